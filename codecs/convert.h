@@ -1,0 +1,16 @@
+// Any PixelFormat to BGRA pixels (B, G, R, 255).
+//
+// YUV: 8-bit fixed point after ITU-R BT.601 / BT.709, limited or full range; chroma is taken from
+// the nearest sample (no filter). The same bits at every CpuLevel. Reentrant; no allocation.
+#pragma once
+
+#include "codecs/cpu.h"
+#include "codecs/image.h"
+
+namespace codecs {
+
+// Converts the rectangle at (x, y), which lies within the frame.
+void convert_to_bgra(const ImageView& frame, int x, int y, int width, int height, BgraTarget target,
+                     CpuLevel cpu);
+
+}  // namespace codecs

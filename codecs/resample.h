@@ -1,0 +1,30 @@
+// Bilinear scaling of BGRA pixels with the sample positions given by the caller, so that the tiles
+// of a wall, each scaling its own part of a window, agree on every pixel.
+//
+// The same bits at every CpuLevel. Reentrant; no allocation beyond `scratch`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "codecs/cpu.h"
+#include "codecs/image.h"
+
+namespace codecs {
+
+// One output column or row: (source[first] · (256 − weight) + source[second] · weight) / 256.
+struct Tap {
+  int32_t first;
+  int32_t second;   // first or first + 1
+  uint16_t weight;  // of the second, 0 … 256
+};
+
+// Writes columns.size() × rows.size() pixels. Horizontal first, rounded to 8 bits (+128 >> 8), then
+// vertical, rounded alike. The taps index source columns and rows. `scratch` holds two source rows
+// scaled horizontally: at least columns.size() · 8 bytes.
+void resample_bilinear(const uint8_t* source, ptrdiff_t source_stride, std::span<const Tap> columns,
+                       std::span<const Tap> rows, std::span<uint8_t> scratch, BgraTarget target,
+                       CpuLevel cpu);
+
+}  // namespace codecs

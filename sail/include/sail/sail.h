@@ -1,0 +1,175 @@
+/* libsail: what a program links to show its pixels on a Vitrail wall. C ABI.
+ *
+ * An application connects a session to the manager, opens streams (each is one window on the wall),
+ * submits frames, and polls events. The library compresses the frames and sends their pixel blocks
+ * straight to the receivers that show them.
+ *
+ * Threads: functions on one session or stream may be called from any thread, except that a stream's
+ * frames are submitted by one thread at a time and sail_stream_close/sail_session_close end the use
+ * of the handle. Callbacks (sail_release_fn) come from a thread of the library: they must not
+ * block. Errors: functions return a sail_status, and write a sentence into *error where they take
+ * one. Sizes in pixels, times in nanoseconds ("wall time": the manager's steady clock) unless
+ * named.
+ */
+#ifndef SAIL_SAIL_H
+#define SAIL_SAIL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SAIL_API __attribute__((visibility("default")))
+
+/* Grows with each added function; a change that breaks old callers changes the library's soname. */
+#define SAIL_API_VERSION 1
+
+typedef struct sail_session sail_session;
+typedef struct sail_stream sail_stream;
+
+typedef enum sail_status {
+  SAIL_OK = 0,
+  SAIL_DROPPED = 1,     /* not sent: the receivers have not kept up; counted as dropped */
+  SAIL_TIMEOUT = 2,     /* nothing happened in the time given */
+  SAIL_INVALID = -1,    /* an argument is wrong */
+  SAIL_REFUSED = -2,    /* the manager said no */
+  SAIL_UNAVAILABLE = -3 /* no manager there */
+} sail_status;
+
+typedef struct sail_error {
+  char text[256]; /* a sentence, zero-terminated */
+} sail_error;
+
+/* The values are those of the data protocol. */
+typedef enum sail_pixel_format {
+  SAIL_RGBA = 1, /* 4 bytes a pixel; A is ignored */
+  SAIL_BGRA = 2, /* 4 bytes a pixel; A is ignored */
+  SAIL_RGB = 3,  /* 3 bytes a pixel */
+  SAIL_NV12 = 4, /* planes Y, CbCr; chroma 2x2 subsampled, sizes rounded up */
+  SAIL_I420 = 5  /* planes Y, Cb, Cr; chroma 2x2 subsampled, sizes rounded up */
+} sail_pixel_format;
+
+typedef enum sail_color_matrix { SAIL_BT601 = 1, SAIL_BT709 = 2 } sail_color_matrix;
+typedef enum sail_color_range { SAIL_LIMITED = 1, SAIL_FULL = 2 } sail_color_range;
+
+typedef struct sail_rect {
+  int32_t x, y, width, height;
+} sail_rect;
+
+/* --- session ------------------------------------------------------------------------------------
+ */
+
+typedef struct sail_session_options {
+  const char* name;    /* what people see in lists; NULL: the program's name */
+  const char* manager; /* "host:port"; NULL: $VITRAIL_MANAGER, else 127.0.0.1:7440 */
+  int encode_threads;  /* threads that help the submitting one; 0: one a core, less one; -1: none */
+  int quiet;           /* 1: nothing on standard error */
+} sail_session_options;
+
+/* Connects and waits for the manager's answer, at most 5 s. The token is $VITRAIL_TOKEN. Later
+ * losses of the manager are mended by the library: it reconnects and opens the streams again.
+ * options may be NULL; error may be NULL. Returns NULL on failure. */
+SAIL_API sail_session* sail_session_open(const sail_session_options* options, sail_error* error);
+/* Closes the streams that are left, too. */
+SAIL_API void sail_session_close(sail_session* session);
+
+/* --- stream -------------------------------------------------------------------------------------
+ */
+
+typedef struct sail_stream_options {
+  const char* title; /* of the window */
+  int32_t width, height;
+  const char* codec; /* "dxt1" (good), "dxt1:fast"; NULL: dxt1 */
+  sail_rect place;   /* where the window goes, wall pixels; width 0: the manager chooses */
+  /* 1: sail_submit waits until the receivers can take the frame instead of dropping it. */
+  int wait_when_full;
+} sail_stream_options;
+
+SAIL_API sail_stream* sail_stream_open(sail_session* session, const sail_stream_options* options,
+                                       sail_error* error);
+/* The window leaves the wall. Frames not yet sent are dropped, their release functions called. */
+SAIL_API void sail_stream_close(sail_stream* stream);
+/* The number of the stream and its window, as `vitrail ls` shows it. */
+SAIL_API uint32_t sail_stream_id(const sail_stream* stream);
+
+/* Called once for each frame whose pixels the library no longer reads. */
+typedef void (*sail_release_fn)(void* opaque);
+
+typedef struct sail_frame {
+  sail_pixel_format format;
+  const uint8_t* planes[3];
+  ptrdiff_t strides[3];     /* bytes from one row of a plane to the next, top to bottom */
+  sail_color_matrix matrix; /* of YUV formats; 0: BT.709 */
+  sail_color_range range;   /* of YUV formats; 0: limited */
+  sail_release_fn release;  /* NULL: the pixels may change as soon as sail_submit has returned */
+  void* opaque;             /* for release */
+} sail_frame;
+
+/* Shows the frame as soon as it can be on all tiles at once. The frame has the stream's size. With
+ * a release function the pixels are read later by the library's threads, without a copy; without
+ * one the call returns when they are encoded. release is called also when the frame is dropped,
+ * unless the status is negative. *frame_number, when not NULL, gets the frame's number (from 1). */
+SAIL_API sail_status sail_submit(sail_stream* stream, const sail_frame* frame,
+                                 uint64_t* frame_number);
+
+/* Where the window stands, wall pixels. visible: 1 when any tile shows any of it. */
+SAIL_API sail_status sail_stream_window(const sail_stream* stream, sail_rect* wall_rect,
+                                        int* visible);
+
+typedef struct sail_stream_stats {
+  uint64_t frames_submitted;
+  uint64_t frames_sent;    /* to at least one receiver */
+  uint64_t frames_shown;   /* on every tile of its routing map */
+  uint64_t frames_dropped; /* submitted, and not shown on every tile */
+  uint64_t frames_in_flight;
+  uint64_t bytes_sent; /* on the data connections */
+} sail_stream_stats;
+
+SAIL_API sail_status sail_stream_get_stats(const sail_stream* stream, sail_stream_stats* stats);
+
+/* --- events -------------------------------------------------------------------------------------
+ */
+
+typedef enum sail_event_type {
+  SAIL_EVENT_CLOSE = 1,  /* somebody closed the window: the application should end the stream */
+  SAIL_EVENT_RESIZE = 2, /* the window moved or changed size: `rect`, wall pixels */
+  SAIL_EVENT_PAUSE = 3,
+  SAIL_EVENT_RESUME = 4,
+  SAIL_EVENT_SEEK = 5,         /* `value`: seconds from the start */
+  SAIL_EVENT_RATE = 6,         /* `value`: times the normal speed */
+  SAIL_EVENT_FRAME = 7,        /* a frame's fate is known: `frame` (only after sail_watch_frames) */
+  SAIL_EVENT_DISCONNECTED = 8, /* the manager is gone; the library keeps trying */
+  SAIL_EVENT_CONNECTED = 9     /* it is back, the streams are open again */
+} sail_event_type;
+
+typedef struct sail_frame_fate {
+  uint64_t number;
+  int shown;                /* 1: on every tile of its routing map */
+  uint32_t receivers;       /* that were sent any of it; 0: no tile shows the window */
+  int64_t submitted_ns;     /* wall time */
+  int64_t first_swapped_ns; /* wall time of the first tile's swap; 0 when not shown */
+  int64_t last_swapped_ns;  /* and of the last one */
+} sail_frame_fate;
+
+typedef struct sail_event {
+  sail_event_type type;
+  sail_stream* stream; /* NULL for events of the session */
+  sail_rect rect;
+  double value;
+  sail_frame_fate frame;
+} sail_event;
+
+/* The next event, waiting at most timeout_ms (0: not at all). SAIL_TIMEOUT: none came. At most 1024
+ * events wait; then the oldest are lost. */
+SAIL_API sail_status sail_poll_event(sail_session* session, sail_event* event, int timeout_ms);
+
+/* Asks for a SAIL_EVENT_FRAME for each frame from now on. */
+SAIL_API sail_status sail_watch_frames(sail_stream* stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

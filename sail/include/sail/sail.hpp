@@ -1,0 +1,81 @@
+// Thin C++ over sail.h: handles that close themselves. No exceptions: a failed open gives a false
+// handle and a sentence.
+#pragma once
+
+#include <sail/sail.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace sail {
+
+class Stream {
+ public:
+  Stream() = default;
+  explicit operator bool() const { return handle_ != nullptr; }
+  sail_stream* get() const { return handle_.get(); }
+
+  uint32_t id() const { return sail_stream_id(get()); }
+  sail_status submit(const sail_frame& frame, uint64_t* number = nullptr) {
+    return sail_submit(get(), &frame, number);
+  }
+  sail_rect window() const {
+    sail_rect rect{};
+    sail_stream_window(get(), &rect, nullptr);
+    return rect;
+  }
+  bool visible() const {
+    int visible = 0;
+    sail_stream_window(get(), nullptr, &visible);
+    return visible != 0;
+  }
+  sail_stream_stats stats() const {
+    sail_stream_stats stats{};
+    sail_stream_get_stats(get(), &stats);
+    return stats;
+  }
+  void watch_frames() { sail_watch_frames(get()); }
+  void close() { handle_.reset(); }
+
+ private:
+  friend class Session;
+  struct Close {
+    void operator()(sail_stream* stream) const { sail_stream_close(stream); }
+  };
+  std::unique_ptr<sail_stream, Close> handle_;
+};
+
+// Outlives its streams.
+class Session {
+ public:
+  // On failure the session is false and *error says why.
+  explicit Session(const sail_session_options& options, std::string* error = nullptr) {
+    sail_error text{};
+    handle_.reset(sail_session_open(&options, &text));
+    if (!handle_ && error) *error = text.text;
+  }
+  explicit operator bool() const { return handle_ != nullptr; }
+  sail_session* get() const { return handle_.get(); }
+
+  Stream open(const sail_stream_options& options, std::string* error = nullptr) {
+    sail_error text{};
+    Stream stream;
+    stream.handle_.reset(sail_stream_open(get(), &options, &text));
+    if (!stream && error) *error = text.text;
+    return stream;
+  }
+  std::optional<sail_event> poll(int timeout_ms = 0) {
+    sail_event event{};
+    if (sail_poll_event(get(), &event, timeout_ms) != SAIL_OK) return std::nullopt;
+    return event;
+  }
+
+ private:
+  struct Close {
+    void operator()(sail_session* session) const { sail_session_close(session); }
+  };
+  std::unique_ptr<sail_session, Close> handle_;
+};
+
+}  // namespace sail

@@ -1,0 +1,87 @@
+// The event loop of a thread (libuv). uv.h stays inside sail/net: everything else sees these
+// classes.
+//
+// Rules of the folder:
+//  1. An object of this folder belongs to one Loop and is used, moved and destroyed only on the
+//  thread
+//     that runs it; Loop::post and Loop::stop are the exceptions, callable from any thread.
+//  2. libuv's handles outlive our objects until libuv has closed them; our object may die inside
+//  its
+//     own callback, and no callback comes after its destruction.
+//  3. Callbacks are never called from inside the function that set them going.
+//  4. Objects die before their Loop.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace sail {
+
+class Loop {
+ public:
+  Loop();
+  // Closes what is left. Not inside run().
+  ~Loop();
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  // Runs until stop().
+  void run();
+  // Any thread. run() returns after the callbacks under way.
+  void stop();
+  // Any thread: runs the task on the loop's thread, tasks in the order of posting. Tasks posted
+  // after the loop has stopped for good are destroyed unrun with the Loop.
+  void post(std::function<void()> task);
+
+  struct Impl;  // libuv's side, for this folder only
+  Impl& impl() { return *impl_; }
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+// Calls back once, or again and again. Destroying it stops it.
+class Timer {
+ public:
+  explicit Timer(Loop& loop);
+  ~Timer();
+  Timer(Timer&&) noexcept;
+  Timer& operator=(Timer&&) noexcept;
+
+  // repeat_ms 0: once. Starting again replaces what was set.
+  void start(int64_t after_ms, int64_t repeat_ms, std::function<void()> callback);
+  void stop();
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+// Calls back when the process gets the signal (SIGINT, SIGTERM, SIGCHLD, …).
+class SignalWatch {
+ public:
+  SignalWatch(Loop& loop, int signal, std::function<void()> callback);
+  ~SignalWatch();
+  SignalWatch(SignalWatch&&) noexcept;
+  SignalWatch& operator=(SignalWatch&&) noexcept;
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+// Calls back when the descriptor can be read. Does not own the descriptor.
+class ReadWatch {
+ public:
+  ReadWatch(Loop& loop, int descriptor, std::function<void()> callback);
+  ~ReadWatch();
+  ReadWatch(ReadWatch&&) noexcept;
+  ReadWatch& operator=(ReadWatch&&) noexcept;
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace sail

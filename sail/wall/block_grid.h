@@ -1,0 +1,47 @@
+// How a stream's frame is cut into pixel blocks. Pure.
+#pragma once
+
+#include <cstdint>
+
+#include "sail/base/geometry.h"
+
+namespace sail {
+
+// Blocks of block_size from the top left; the last column and row may be smaller.
+class BlockGrid {
+ public:
+  BlockGrid() = default;
+  // Sizes are positive (checked against limits.h by whoever takes them from outside).
+  BlockGrid(Size frame_size, Size block_size) : frame_(frame_size), block_(block_size) {}
+
+  Size frame_size() const { return frame_; }
+  Size block_size() const { return block_; }
+  int columns() const { return (frame_.width + block_.width - 1) / block_.width; }
+  int rows() const { return (frame_.height + block_.height - 1) / block_.height; }
+  uint32_t count() const {
+    return static_cast<uint32_t>(columns()) * static_cast<uint32_t>(rows());
+  }
+
+  // source_rect of a block, cut at the frame's edges.
+  Rect block_rect(int column, int row) const {
+    return intersect({column * block_.width, row * block_.height, block_.width, block_.height},
+                     {0, 0, frame_.width, frame_.height});
+  }
+  // The blocks that touch a non-empty rectangle within the frame: columns and rows of blocks.
+  Rect blocks_touching(const Rect& source_rect) const {
+    const int left = source_rect.x / block_.width;
+    const int top = source_rect.y / block_.height;
+    return Rect::from_edges(left, top, (source_rect.right() - 1) / block_.width + 1,
+                            (source_rect.bottom() - 1) / block_.height + 1);
+  }
+
+ private:
+  Size frame_{1, 1};
+  Size block_{128, 64};
+};
+
+// The default cut: 128×64 divides the usual tile sides well, and 4 KiB of DXT1 is large beside a
+// message header and small beside a tile.
+constexpr Size kDefaultBlockSize{128, 64};
+
+}  // namespace sail

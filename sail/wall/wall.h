@@ -1,0 +1,56 @@
+// The wall: one canvas of wall pixels, looked at through tiles. Mullions are part of the canvas
+// that no tile shows. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sail/base/geometry.h"
+#include "sail/base/result.h"
+#include "sail/wire/json.h"
+
+namespace sail {
+
+struct Tile {
+  std::string name;
+  std::string receiver;  // name of the receiver that drives it
+  Rect wall_rect;        // the part of the wall it shows, wall pixels
+  Size resolution;       // its own pixels as the graphics card sees them, before rotation
+  int rotation = 0;      // 0, 90, 180, 270: degrees clockwise that the picture is turned
+  bool has_window_at = false;
+  int window_x = 0;  // where its window goes on the node's desktop
+  int window_y = 0;
+
+  // Its own pixels with the picture upright: resolution with sides swapped for 90 and 270.
+  Size upright() const {
+    return rotation % 180 == 0 ? resolution : Size{resolution.height, resolution.width};
+  }
+};
+
+struct ReceiverPlace {
+  std::string name;
+  std::string host;  // where it runs; empty: the manager's host
+};
+
+struct Wall {
+  std::string name;
+  Size size;  // the bounding box of the tiles, which starts at (0, 0)
+  std::vector<Tile> tiles;
+  std::vector<ReceiverPlace> receivers;
+
+  const Tile* find_tile(std::string_view tile_name) const;
+  bool has_receiver(std::string_view receiver_name) const;
+};
+
+// A wall file's text: either "grid" or "tiles" (README of the folder `walls` in sail/wall explains
+// every key). The error names the key and says what would be right.
+Result<Wall> parse_wall(std::string_view text);
+
+// Reads and parses the file.
+Result<Wall> load_wall(const std::string& path);
+
+// The wall written out in full, as a wall file with explicit tiles.
+Json wall_json(const Wall& wall);
+
+}  // namespace sail

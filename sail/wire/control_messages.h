@@ -1,0 +1,181 @@
+// What manager, SAIL and receivers tell each other on the control plane beside the UI verbs
+// (manager/COMMANDS.md has the UI's verbs; sail/PROTOCOL.md the text of these). Values with to_json
+// and a checking from_json each; unknown fields pass, so that versions may add some. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sail/base/geometry.h"
+#include "sail/base/result.h"
+#include "sail/wire/json.h"
+#include "sail/wire/limits.h"
+
+namespace sail {
+
+enum class Role { kUi, kApplication, kReceiver };
+
+// "hello", request, the first message of every peer.
+struct Hello {
+  Role role = Role::kUi;
+  int protocol = kControlProtocol;
+  std::string token;
+  std::string name;        // receiver: its name in the wall file; others: what to call them
+  uint16_t data_port = 0;  // receiver: where its data plane listens
+};
+Json to_json(const Hello& hello);
+Result<Hello> hello_from_json(const Json& params);
+
+// One display as its receiver must know it.
+struct TileInfo {
+  std::string name;
+  Rect wall_rect;   // what part of the wall it shows
+  Size resolution;  // its own pixels, as mounted (before rotation)
+  int rotation =
+      0;  // 0, 90, 180, 270: degrees clockwise that the picture is turned to fit the panel
+  bool has_window_at = false;
+  int window_x = 0;  // where its window goes on the node's desktop
+  int window_y = 0;
+};
+Json to_json(const TileInfo& tile);
+Result<TileInfo> tile_from_json(const Json& value);
+
+// Result of a receiver's "hello".
+struct ReceiverWelcome {
+  std::string wall;
+  Size wall_size;
+  std::vector<TileInfo> tiles;
+};
+Json to_json(const ReceiverWelcome& welcome);
+Result<ReceiverWelcome> receiver_welcome_from_json(const Json& result);
+
+// "clock", request by applications and receivers; the result is {"wall_ns": N}.
+
+// "scene", notification to receivers: the layout of an epoch. Shown when a "go" names its epoch.
+struct SceneWindow {
+  uint32_t window = 0;  // also the number of its stream
+  uint64_t secret = 0;
+  Rect wall_rect;
+  Size frame_size;
+  Size block_size;
+};
+struct Scene {
+  uint64_t epoch = 0;
+  std::vector<SceneWindow> windows;  // bottom to top
+  bool identify = false;             // show the tile's name on each tile
+};
+Json to_json(const Scene& scene);
+Result<Scene> scene_from_json(const Json& params);
+
+// "ready", notification by receivers: the frame's blocks are all here.
+struct Ready {
+  uint32_t stream = 0;
+  uint64_t frame = 0;
+  uint64_t epoch = 0;     // of the routing map the frame was sent by
+  int64_t render_ns = 0;  // how long this receiver's last frames took from "go" to the swap
+};
+Json to_json(const Ready& ready);
+Result<Ready> ready_from_json(const Json& params);
+
+// "go", notification to receivers: swap these frames at that instant; older ones of the streams are
+// dropped. With scene_epoch, the scene of that epoch takes effect in the same swap.
+struct Go {
+  int64_t at_ns = 0;         // wall time
+  uint64_t scene_epoch = 0;  // 0: no change of layout
+  struct Frame {
+    uint32_t stream = 0;
+    uint64_t frame = 0;
+    uint64_t epoch = 0;
+  };
+  std::vector<Frame> frames;
+};
+Json to_json(const Go& go);
+Result<Go> go_from_json(const Json& params);
+
+// "open_stream", request by applications; the result is {"stream": N, "secret": "hex"}.
+struct OpenStream {
+  std::string title;
+  Size frame_size;
+  Size block_size;
+  std::vector<std::string> codecs;  // names, best first; the result's "codec" is the one chosen
+  bool has_place = false;           // otherwise the manager chooses
+  Rect place;                       // wall_rect
+};
+Json to_json(const OpenStream& open);
+Result<OpenStream> open_stream_from_json(const Json& params);
+
+struct StreamOpened {
+  uint32_t stream = 0;
+  uint64_t secret = 0;
+  std::string codec;
+};
+Json to_json(const StreamOpened& opened);
+Result<StreamOpened> stream_opened_from_json(const Json& result);
+
+// "routes", notification to applications: from now on, each receiver gets these blocks.
+struct BlockRect {  // block columns and rows
+  int column = 0;
+  int row = 0;
+  int columns = 0;
+  int rows = 0;
+
+  bool operator==(const BlockRect&) const = default;
+};
+struct Route {
+  std::string receiver;
+  std::string host;  // numeric address
+  uint16_t port = 0;
+  std::vector<BlockRect> blocks;  // disjoint
+
+  bool operator==(const Route&) const = default;
+};
+struct Routes {
+  uint32_t stream = 0;
+  uint64_t epoch = 0;
+  Rect wall_rect;  // where the window stands in this epoch
+  std::vector<Route> routes;
+};
+Json to_json(const Routes& routes);
+Result<Routes> routes_from_json(const Json& params);
+
+// "event", notification to applications.
+struct AppEvent {
+  uint32_t stream = 0;
+  std::string type;  // "close", "pause", "resume", "seek", "rate"
+  double value = 0;  // seek: seconds from the start; rate: times the normal speed
+};
+Json to_json(const AppEvent& event);
+Result<AppEvent> app_event_from_json(const Json& params);
+
+// "stream_stats", notification by applications once a second: counters since the stream's start.
+struct StreamStats {
+  uint32_t stream = 0;
+  uint64_t frames_submitted = 0;
+  uint64_t frames_sent = 0;
+  uint64_t frames_shown = 0;    // on every receiver of its routing map
+  uint64_t frames_dropped = 0;  // at the sender or at any receiver
+  uint64_t bytes_sent = 0;
+  double fps_shown = 0;  // over the last second
+  double mbit_per_s = 0;
+  double latency_ms_p50 = 0;  // submit → swapped on the last tile, over the last second
+  double latency_ms_p99 = 0;
+  double skew_us_p50 = 0;  // first → last tile's swap
+  double skew_us_p99 = 0;
+};
+Json to_json(const StreamStats& stats);
+Result<StreamStats> stream_stats_from_json(const Json& params);
+
+// "receiver_stats", notification by receivers once a second: counters since its start.
+struct ReceiverStats {
+  uint64_t frames_shown = 0;
+  uint64_t frames_dropped = 0;
+  uint64_t bytes_received = 0;
+  uint64_t sessions_refused = 0;  // data connections ended for bad bytes
+  double render_ms = 0;           // mean of the last second
+  double clock_error_us = 0;      // bound of the clock's error
+};
+Json to_json(const ReceiverStats& stats);
+Result<ReceiverStats> receiver_stats_from_json(const Json& params);
+
+}  // namespace sail

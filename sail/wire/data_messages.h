@@ -1,0 +1,199 @@
+// The messages of the data plane; sail/PROTOCOL.md is the normative text.
+//
+// A message is a 16-byte header and a body. SAIL connects to a receiver's data port and opens one
+// stream a connection; the receiver answers with reports on the same connection. A UI client that
+// wants a picture of the tiles opens the same port with a snapshot request.
+//
+// Pure: bytes in, values out. Every decode_* checks each field against limits.h and the stream.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codecs/format.h"
+#include "sail/base/geometry.h"
+#include "sail/base/result.h"
+#include "sail/wire/limits.h"
+
+namespace sail {
+
+constexpr uint32_t kDataMagic = 0x4c525456;  // "VTRL" in memory order
+constexpr size_t kDataHeaderBytes = 16;
+
+enum class DataType : uint8_t {
+  kStreamOpen = 1,       // SAIL → receiver: first message of a stream's connection
+  kStreamAccept = 2,     // receiver → SAIL: frames may come
+  kFrameBegin = 3,       // SAIL → receiver
+  kBlockRun = 4,         // SAIL → receiver: neighbouring blocks of one block row
+  kFrameEnd = 5,         // SAIL → receiver
+  kFrameReport = 6,      // receiver → SAIL: what became of a frame
+  kClose = 7,            // either: reason, then the connection ends
+  kSnapshotRequest = 8,  // UI → receiver: first message of a snapshot connection
+  kPictureBegin = 9,     // receiver → UI: one tile's picture follows
+  kPictureRows = 10,     // receiver → UI
+  kPictureEnd = 11,      // receiver → UI: no further tile
+};
+
+struct DataHeader {
+  DataType type{};
+  uint32_t stream = 0;  // the stream's number; 0 in snapshot messages
+  uint32_t body_bytes = 0;
+};
+
+// Why a peer's data session ended.
+enum class CloseReason : uint16_t {
+  kNormal = 0,         // the stream is over
+  kBadMagic = 1,       // not this protocol
+  kBadVersion = 2,     // this protocol, a version not spoken here
+  kBadMessage = 3,     // a length, field or order of messages that the protocol forbids
+  kUnknownStream = 4,  // no such stream here, or the wrong secret
+  kUnsupported = 5,    // the codec is not known here
+  kLimit = 6,          // a limit would be passed
+  kTimeout = 7,        // silence where a message was due
+  kReplaced = 8,       // a newer connection took the stream over
+  kShutdown = 9,       // the process is ending
+};
+const char* close_reason_name(CloseReason reason);
+
+struct StreamOpen {
+  uint64_t secret = 0;  // from the manager, the same for SAIL and the receivers
+  codecs::CodecId codec{};
+  Size frame_size;
+  Size block_size;
+};
+
+struct StreamAccept {
+  uint16_t frames_in_flight =
+      0;  // frames the receiver holds; SAIL never sends more unreported ones
+};
+
+struct FrameBegin {
+  uint64_t frame = 0;        // counts from 1 in each stream
+  uint64_t epoch = 0;        // of the routing map that the frame was routed by
+  int64_t submitted_ns = 0;  // wall time at which the application handed the frame over
+  uint32_t block_count = 0;  // blocks that follow for this receiver
+};
+
+// Blocks [first_column, first_column + count) of a block row; their bytes follow one another in the
+// body after the table of lengths. The header and table take run_header_bytes(count).
+struct BlockRun {
+  uint64_t frame = 0;
+  uint16_t row = 0;
+  uint16_t first_column = 0;
+  uint16_t count = 0;
+};
+constexpr size_t kBlockRunFixedBytes = 16;
+constexpr size_t block_run_bytes(uint16_t count) {
+  return kBlockRunFixedBytes + size_t{4} * count;
+}
+
+struct FrameEnd {
+  uint64_t frame = 0;
+  int64_t encoded_ns = 0;  // wall time: last block encoded
+  int64_t sent_ns = 0;     // wall time: last block handed to the socket
+};
+
+enum class FrameOutcome : uint8_t {
+  kShown = 1,
+  kDropped = 2,
+};
+enum class DropCause : uint8_t {
+  kNone = 0,
+  kSuperseded = 1,  // a later frame was shown in its place
+  kOldEpoch = 2,    // routed for a layout that is no longer shown
+  kIncomplete = 3,  // not all blocks announced came
+  kHidden = 4,      // the window is not on this receiver any more
+};
+
+struct FrameReport {
+  uint64_t frame = 0;
+  uint64_t epoch = 0;
+  FrameOutcome outcome{};
+  DropCause cause{};
+  int64_t assembled_ns = 0;  // wall time: last block arrived
+  int64_t swapped_ns = 0;    // wall time: the swap on this receiver's last tile; 0 when dropped
+};
+
+struct CloseMessage {
+  CloseReason reason{};
+  std::string text;  // at most kMaxCloseText bytes
+};
+constexpr size_t kMaxCloseText = 512;
+
+struct SnapshotRequest {
+  uint64_t secret = 0;  // from the manager's snapshot verb
+  int64_t at_ns = 0;    // wall time: show what the tiles show at this instant
+};
+
+// The picture is what the display shows: the tile's own pixels, rotation included.
+struct PictureBegin {
+  std::string tile;
+  Size size;
+  int64_t taken_ns = 0;  // wall time
+  struct WindowFrame {
+    uint32_t window = 0;
+    uint64_t frame = 0;  // the frame of that window that the tile shows
+  };
+  std::vector<WindowFrame> windows;
+};
+
+// Rows [first_row, first_row + rows) of the tile: B, G, R, 255; the pixels follow in the body.
+struct PictureRows {
+  uint32_t first_row = 0;
+  uint32_t rows = 0;
+};
+constexpr size_t kPictureRowsFixedBytes = 8;
+
+// --- encoding
+// ------------------------------------------------------------------------------------- Fixed-size
+// messages, header included.
+std::array<uint8_t, kDataHeaderBytes> encode_header(const DataHeader& header);
+std::vector<uint8_t> encode(uint32_t stream, const StreamOpen& message);
+std::vector<uint8_t> encode(uint32_t stream, const StreamAccept& message);
+std::vector<uint8_t> encode(uint32_t stream, const FrameReport& message);
+std::vector<uint8_t> encode(uint32_t stream, const CloseMessage& message);
+std::vector<uint8_t> encode(const SnapshotRequest& message);
+std::vector<uint8_t> encode(const PictureBegin& message);
+std::vector<uint8_t> encode_picture_end();
+
+// Per-frame messages: into the caller's buffer, header included, without allocation. Each returns
+// the bytes written.
+constexpr size_t kFrameBeginBytes = kDataHeaderBytes + 32;
+constexpr size_t kFrameEndBytes = kDataHeaderBytes + 24;
+size_t encode_to(std::span<uint8_t> out, uint32_t stream, const FrameBegin& message);
+size_t encode_to(std::span<uint8_t> out, uint32_t stream, const FrameEnd& message);
+// Header, run and table of lengths; the blocks' bytes are sent after it. lengths.size() == count.
+size_t encode_to(std::span<uint8_t> out, uint32_t stream, const BlockRun& message,
+                 std::span<const uint32_t> lengths);
+// Header and first row numbers; the pixels are sent after it.
+size_t encode_to(std::span<uint8_t> out, const PictureRows& message, size_t pixel_bytes);
+
+// --- decoding
+// ------------------------------------------------------------------------------------- Errors
+// carry the CloseReason that the session ends with and a sentence.
+struct DataError {
+  CloseReason reason{};
+  std::string text;
+};
+template <typename T>
+using DataResult = tl::expected<T, DataError>;
+
+// Checks magic, version, type and body_bytes against the limits of the type.
+DataResult<DataHeader> decode_header(std::span<const uint8_t, kDataHeaderBytes> bytes);
+DataResult<StreamOpen> decode_stream_open(std::span<const uint8_t> body);
+DataResult<StreamAccept> decode_stream_accept(std::span<const uint8_t> body);
+DataResult<FrameBegin> decode_frame_begin(std::span<const uint8_t> body);
+// The first kBlockRunFixedBytes of the body.
+DataResult<BlockRun> decode_block_run(std::span<const uint8_t> fixed);
+DataResult<FrameEnd> decode_frame_end(std::span<const uint8_t> body);
+DataResult<FrameReport> decode_frame_report(std::span<const uint8_t> body);
+DataResult<CloseMessage> decode_close(std::span<const uint8_t> body);
+DataResult<SnapshotRequest> decode_snapshot_request(std::span<const uint8_t> body);
+DataResult<PictureBegin> decode_picture_begin(std::span<const uint8_t> body);
+DataResult<PictureRows> decode_picture_rows(std::span<const uint8_t> fixed);
+
+}  // namespace sail

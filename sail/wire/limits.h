@@ -1,0 +1,48 @@
+// Every bound of the protocol in one place. Sizes from outside are checked against these before
+// memory is taken for them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sail {
+
+// Control plane.
+constexpr int kControlProtocol = 1;
+constexpr uint16_t kDefaultControlPort = 7440;
+constexpr size_t kMaxControlLine = 1 << 20;   // bytes of one JSON message
+constexpr int kMaxJsonDepth = 16;             // nested objects and arrays
+constexpr size_t kMaxControlQueue = 4 << 20;  // unsent bytes; past that the peer is disconnected
+constexpr int kHelloTimeoutMs = 5000;         // a peer that says nothing is disconnected
+constexpr int kCallTimeoutMs = 5000;
+constexpr int kHeartbeatMs = 1000;         // how often a peer is asked for a sign of life
+constexpr int kHeartbeatTimeoutMs = 5000;  // and when it is given up
+constexpr size_t kMaxNameLength = 64;      // of tiles and receivers
+constexpr size_t kMaxTitleLength = 200;    // of windows, bytes
+constexpr int kMaxPeers = 1024;
+
+// The wall.
+constexpr int kMaxTiles = 1024;
+constexpr int kMaxTileSide = 16384;   // pixels
+constexpr int kMaxWallSide = 131072;  // pixels
+constexpr int kMaxWindows = 4096;
+constexpr int kMaxWindowSide = 65536;      // wall pixels
+constexpr int kMaxWindowOffset = 1000000;  // |x|, |y| of a window
+
+// Data plane.
+constexpr uint8_t kDataProtocol = 1;
+constexpr int kMaxFrameSide = 16384;  // pixels of a stream's frame
+constexpr int kMinBlockSide = 16;     // pixels; block sides are multiples of 4
+constexpr int kMaxBlockSide = 1024;
+constexpr size_t kMaxMessageBody = 16 << 20;  // bytes after the header of one data message
+constexpr int kMaxFramesInFlight = 8;         // frames of a stream not yet reported
+constexpr int kDataOpenTimeoutMs = 5000;      // from connect to an accepted first message
+constexpr int kMaxStreamsPerReceiver = 512;
+constexpr size_t kMaxStreamMemory = size_t{1} << 30;  // bytes a receiver holds for one stream
+
+// The swap barrier.
+constexpr int kBarrierTimeoutMs = 500;      // then a receiver that is not ready is left behind
+constexpr int kTransactionTimeoutMs = 500;  // then a layout is shown with what has arrived
+constexpr int kStallTimeoutMs = 500;        // then SAIL gives up a data connection that is stuck
+
+}  // namespace sail

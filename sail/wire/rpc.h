@@ -1,0 +1,53 @@
+// JSON-RPC 2.0, one object a line (newline-delimited UTF-8). No batches. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "sail/wire/json.h"
+
+namespace sail {
+
+struct RpcRequest {
+  std::optional<int64_t> id;  // none: a notification, which is never answered
+  std::string method;
+  Json params = Json::object();
+};
+
+struct RpcResponse {
+  int64_t id = 0;
+  Result<Json> result;
+};
+
+// The error that a peer gets back, with the request's id where one could be read.
+struct RpcFault {
+  std::optional<int64_t> id;
+  Error error;
+};
+
+// One line, without its newline.
+tl::expected<std::variant<RpcRequest, RpcResponse>, RpcFault> parse_rpc(std::string_view line);
+
+// Each with its newline.
+std::string request_line(int64_t id, std::string_view method, const Json& params);
+std::string notification_line(std::string_view method, const Json& params);
+std::string result_line(int64_t id, const Json& result);
+std::string error_line(std::optional<int64_t> id, const Error& error);
+
+// Cuts a byte stream into lines of at most kMaxControlLine bytes.
+class LineFramer {
+ public:
+  // Adds bytes; false when a line passed the limit (the session must end).
+  bool add(std::string_view bytes);
+  // The next whole line, without newline or carriage return; valid until the next call.
+  std::optional<std::string_view> next();
+
+ private:
+  std::string buffer_;
+  size_t at_ = 0;        // start of the first line not handed out
+  size_t searched_ = 0;  // no newline before this
+};
+
+}  // namespace sail
