@@ -69,7 +69,9 @@ void texel(Content content, int x, int y, Random& random, uint8_t* rgb) {
   }
 }
 
-double luma_weight_red(ColorMatrix matrix) { return matrix == ColorMatrix::kBt601 ? 0.299 : 0.2126; }
+double luma_weight_red(ColorMatrix matrix) {
+  return matrix == ColorMatrix::kBt601 ? 0.299 : 0.2126;
+}
 double luma_weight_blue(ColorMatrix matrix) {
   return matrix == ColorMatrix::kBt601 ? 0.114 : 0.0722;
 }

@@ -28,8 +28,8 @@ struct Picture {
   int height = 0;
   Bytes rgb;
   const uint8_t* at(int x, int y) const {
-    return rgb.data() + (static_cast<size_t>(y) * static_cast<size_t>(width) +
-                         static_cast<size_t>(x)) * 3;
+    return rgb.data() +
+           (static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x)) * 3;
   }
 };
 Picture make_picture(Content content, int width, int height, uint32_t seed = 1);
