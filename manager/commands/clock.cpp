@@ -1,0 +1,14 @@
+#include "sail/base/clock.h"
+#include "manager/commands/verbs.h"
+#include "manager/fs_manager.h"
+
+namespace manager::commands {
+
+Answer clock(const Caller& /*caller*/, const sail::Json& params) {
+  if (auto checked = no_arguments(params, "clock"); !checked) {
+    return tl::make_unexpected(checked.error());
+  }
+  return sail::Json{{"wall_ns", sail::steady_now_ns()}};
+}
+
+}  // namespace manager::commands
