@@ -160,8 +160,8 @@ SendRoutes Director::change_map(const Window& window, Map map) {
     order.routes.routes.push_back({share.receiver, receiver.host, receiver.port, share.blocks});
     members.push_back(share.receiver);
   }
-  const auto [it, opened] =
-      streams_.try_emplace(window.number, Stream{.map = {}, .shown = SwapBarrier(0, {})});
+  const auto [it, opened] = streams_.try_emplace(
+      window.number, Stream{.map = {}, .shown = SwapBarrier(0, {}), .coming = {}});
   it->second.map = std::move(map);
   it->second.coming.emplace(epoch_, members);
   return order;

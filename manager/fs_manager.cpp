@@ -20,14 +20,6 @@ constexpr int64_t kClosePatienceMs = 2000;
 // What the receivers of this release decode.
 constexpr const char* kCodec = "dxt1";
 
-sail::Result<sail::Json> name_taken(const std::string& name) {
-  return sail::fail(
-      sail::ErrorCode::kConflict,
-      fmt::format("a receiver named '{}' is connected already: end that one first, or "
-                  "start this one with another --name",
-                  name));
-}
-
 // The address by which programs of this host reach a manager that listens there.
 sail::Address for_this_host(sail::Address address) {
   if (address.host == "0.0.0.0") address.host = "127.0.0.1";
@@ -134,7 +126,9 @@ void FsManager::admit(Session& session, const sail::Hello& hello,
     admit_receiver(session, hello, reply);
   } else {
     session.answer_hello(reply, welcome_json(options_.wall));
-    if (hello.role == sail::Role::kApplication) log_.info("{} connected", session.text());
+    if (hello.role == sail::Role::kUi) return;  // a person with a bare connection sends no pings
+    session.peer().keep_alive();
+    log_.info("{} connected", session.text());
   }
 }
 
@@ -151,35 +145,14 @@ void FsManager::admit_receiver(Session& session, const sail::Hello& hello,
                                            "hello: 'data_port' of a receiver is 1 to 65535"));
   } else if (!entry->connected()) {
     welcome_receiver(session, *entry, hello, reply);
-  } else if (takeovers_.contains(entry->name)) {
-    session.answer_hello(reply, name_taken(entry->name));
   } else {
-    takeovers_[entry->name] = {.session = session.id(), .hello = hello, .reply = reply};
-    question_holder(*entry);
+    session.answer_hello(
+        reply,
+        sail::fail(sail::ErrorCode::kConflict,
+                   fmt::format("a receiver named '{}' is connected already: end that one first, or "
+                               "start this one with another --name",
+                               entry->name)));
   }
-}
-
-// A machine that lost its network leaves a connection that looks alive for a while: it must not
-// keep the same receiver, started again, from its place.
-void FsManager::question_holder(ReceiverEntry& entry) {
-  constexpr int64_t kPatienceMs = 1000;
-  const uint64_t holder = entry.session;
-  find_session(holder)->peer().call(
-      "ping", sail::Json::object(),
-      [this, holder, name = entry.name](const sail::Result<sail::Json>& answer) {
-        const auto takeover = takeovers_.find(name);
-        if (takeover == takeovers_.end()) return;
-        if (!answer) {
-          end_session(holder, "another took its name, and it gave no sign of life");
-          return;
-        }
-        const auto [newcomer, hello, reply] = std::move(takeover->second);
-        takeovers_.erase(takeover);
-        if (Session* session = find_session(newcomer)) {
-          session->answer_hello(reply, name_taken(name));
-        }
-      },
-      kPatienceMs);
 }
 
 void FsManager::welcome_receiver(Session& session, ReceiverEntry& entry, const sail::Hello& hello,
@@ -190,6 +163,7 @@ void FsManager::welcome_receiver(Session& session, ReceiverEntry& entry, const s
   sail::Json welcome = welcome_json(options_.wall);
   welcome.update(to_json(receiver_welcome(options_.wall, entry.name)));
   session.answer_hello(reply, std::move(welcome));
+  session.peer().keep_alive();
   log_.info("{} connected", session.text());
   changes_.receiver_changed(entry.name);
   director_.receiver_joined(entry.name, entry.address, entry.data_port, sail::steady_now_ns());
@@ -204,12 +178,6 @@ void FsManager::receiver_gone(ReceiverEntry& entry) {
   changes_.receiver_changed(entry.name);
   director_.receiver_left(entry.name, sail::steady_now_ns());
   carry_out_orders();
-  auto waiting = takeovers_.extract(entry.name);
-  if (waiting.empty()) return;
-  const Takeover& takeover = waiting.mapped();
-  if (Session* session = find_session(takeover.session)) {
-    welcome_receiver(*session, entry, takeover.hello, takeover.reply);
-  }
 }
 
 void FsManager::end_session(uint64_t id, std::string_view why) {
@@ -218,7 +186,6 @@ void FsManager::end_session(uint64_t id, std::string_view why) {
   const Session& session = *ended.mapped();
   if (session.role() != sail::Role::kUi) log_.info("{} left: {}", session.text(), why);
   subscribers_.erase(id);
-  std::erase_if(takeovers_, [&](const auto& takeover) { return takeover.second.session == id; });
   if (session.role() == sail::Role::kReceiver) receiver_gone(*roster_.find(session.name()));
   for (const uint32_t number : windows_.owned_by(id)) remove_window(number);
 }
@@ -400,11 +367,6 @@ void FsManager::send_line(const std::vector<std::string>& receivers, const std::
       session->peer().send_line(line);
     }
   }
-}
-
-void FsManager::notify_receivers(std::string_view method, const sail::Json& params) {
-  const std::string line = sail::notification_line(method, params);
-  for (const ReceiverEntry& entry : roster_.all()) send_line({entry.name}, line);
 }
 
 void FsManager::window_changed(uint32_t number) {

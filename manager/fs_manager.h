@@ -78,7 +78,9 @@ class FsManager {
   void frame_ready(const Session& receiver, const sail::Ready& ready);
   // seconds 0: until it is set otherwise.
   void identify(bool on, double seconds);
-  void notify_receivers(std::string_view method, const sail::Json& params);
+  sail::RpcPeer& peer_of(const ReceiverEntry& connected) {
+    return find_session(connected.session)->peer();
+  }
   void subscribe(const Session& ui) { subscribers_.insert(ui.id()); }
   void play(const PlayRequest& request, Players::Started started) {
     players_->play(request, std::move(started));
@@ -95,13 +97,6 @@ class FsManager {
     std::unique_ptr<sail::Timer> patience;
     bool forced = false;
   };
-  // A receiver that waits for its name, while the session that has it is asked for a sign of life.
-  struct Takeover {
-    uint64_t session = 0;
-    sail::Hello hello;
-    sail::RpcPeer::Reply reply;
-  };
-
   FsManager(sail::Loop& loop, FsManagerOptions options, const sail::Log& log,
             std::function<void()> on_ended);
   void listening(std::unique_ptr<sail::TcpListener> listener);
@@ -110,7 +105,6 @@ class FsManager {
   sail::Result<void> check_hello(const sail::Hello& hello) const;
   void admit_receiver(Session& session, const sail::Hello& hello,
                       const sail::RpcPeer::Reply& reply);
-  void question_holder(ReceiverEntry& entry);
   void welcome_receiver(Session& session, ReceiverEntry& entry, const sail::Hello& hello,
                         const sail::RpcPeer::Reply& reply);
   void receiver_gone(ReceiverEntry& entry);
@@ -140,7 +134,6 @@ class FsManager {
   ChangeFeed changes_;
   std::set<uint64_t> subscribers_;
   std::map<uint32_t, Closing> closings_;
-  std::map<std::string, Takeover> takeovers_;  // by receiver
 
   sail::Timer tick_;
   sail::Timer publish_;

@@ -69,7 +69,7 @@ void Session::on_request(const std::string& method, const sail::Json& params,
 }
 
 void Session::on_hello(const sail::Json& params, const sail::RpcPeer::Reply& reply) {
-  if (greeted_) {
+  if (role_) {
     if (reply) {
       reply(sail::fail(sail::ErrorCode::kInvalidRequest, "hello was said already, once is enough"));
     }
@@ -84,7 +84,6 @@ void Session::on_hello(const sail::Json& params, const sail::RpcPeer::Reply& rep
     answer_hello(reply, tl::make_unexpected(hello.error()));
     return;
   }
-  greeted_ = true;
   hello_ = std::move(*hello);
   hello_timeout_.stop();
   manager_.admit(*this, hello_, reply);

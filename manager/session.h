@@ -42,7 +42,6 @@ class Session {
   FsManager& manager_;
   uint64_t id_;
   sail::Hello hello_;
-  bool greeted_ = false;  // a valid hello came; its answer may take a moment
   std::optional<sail::Role> role_;
   bool mistake_logged_ = false;
   sail::Timer hello_timeout_;

@@ -1,7 +1,7 @@
 #include "manager/commands/verbs.h"
 #include "manager/fs_manager.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 Answer arrange(const Caller& caller, const sail::Json& params) {
   if (auto checked = no_arguments(params, "arrange"); !checked) {
@@ -15,4 +15,4 @@ Answer arrange(const Caller& caller, const sail::Json& params) {
   return sail::Json{{"windows", std::move(windows)}};
 }
 
-}  // namespace manager::commands
+}  // namespace manager::verbs

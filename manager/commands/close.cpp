@@ -1,7 +1,7 @@
 #include "manager/commands/verbs.h"
 #include "manager/fs_manager.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 void close(const Caller& caller, const sail::Json& params, const Reply& reply) {
   const auto window = only_window(caller, params, "close");
@@ -15,4 +15,4 @@ void close(const Caller& caller, const sail::Json& params, const Reply& reply) {
   });
 }
 
-}  // namespace manager::commands
+}  // namespace manager::verbs

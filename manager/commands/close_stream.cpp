@@ -1,7 +1,7 @@
 #include "manager/commands/verbs.h"
 #include "manager/fs_manager.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 Answer close_stream(const Caller& caller, const sail::Json& params) {
   sail::JsonFields fields(params, "close_stream");
@@ -14,4 +14,4 @@ Answer close_stream(const Caller& caller, const sail::Json& params) {
   return sail::Json::object();
 }
 
-}  // namespace manager::commands
+}  // namespace manager::verbs

@@ -2,7 +2,7 @@
 #include "manager/fs_manager.h"
 #include "sail/wire/limits.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 namespace {
 
@@ -31,4 +31,4 @@ Answer control(const Caller& caller, const sail::Json& params) {
   return sail::Json{{"window", number}};
 }
 
-}  // namespace manager::commands
+}  // namespace manager::verbs

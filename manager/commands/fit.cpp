@@ -6,7 +6,7 @@
 #include "manager/state_json.h"
 #include "sail/wire/limits.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 namespace {
 
@@ -39,4 +39,4 @@ Answer fit(const Caller& caller, const sail::Json& params) {
   return window_now(caller, number);
 }
 
-}  // namespace manager::commands
+}  // namespace manager::verbs

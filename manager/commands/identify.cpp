@@ -1,7 +1,7 @@
 #include "manager/commands/verbs.h"
 #include "manager/fs_manager.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 Answer identify(const Caller& caller, const sail::Json& params) {
   constexpr double kLongestSeconds = 86'400;
@@ -13,4 +13,4 @@ Answer identify(const Caller& caller, const sail::Json& params) {
   return sail::Json{{"identify", on}};
 }
 
-}  // namespace manager::commands
+}  // namespace manager::verbs

@@ -2,7 +2,7 @@
 #include "manager/fs_manager.h"
 #include "manager/state_json.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 Answer list(const Caller& caller, const sail::Json& params) {
   if (auto checked = no_arguments(params, "list"); !checked) {
@@ -11,4 +11,4 @@ Answer list(const Caller& caller, const sail::Json& params) {
   return state_json(caller.manager);
 }
 
-}  // namespace manager::commands
+}  // namespace manager::verbs

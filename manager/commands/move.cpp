@@ -2,7 +2,7 @@
 #include "manager/fs_manager.h"
 #include "sail/wire/limits.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 Answer move(const Caller& caller, const sail::Json& params) {
   sail::JsonFields fields(params, "move");
@@ -24,4 +24,4 @@ Answer move(const Caller& caller, const sail::Json& params) {
   return window_now(caller, number);
 }
 
-}  // namespace manager::commands
+}  // namespace manager::verbs

@@ -2,7 +2,7 @@
 #include "manager/fs_manager.h"
 #include "sail/wire/control_messages.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 void open_stream(const Caller& caller, const sail::Json& params, const Reply& reply) {
   const auto open = sail::open_stream_from_json(params);
@@ -13,4 +13,4 @@ void open_stream(const Caller& caller, const sail::Json& params, const Reply& re
   caller.manager.open_window(caller.session, *open, reply);
 }
 
-}  // namespace manager::commands
+}  // namespace manager::verbs

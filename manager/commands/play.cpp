@@ -2,7 +2,7 @@
 #include "manager/fs_manager.h"
 #include "sail/wire/limits.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 namespace {
 
@@ -51,4 +51,4 @@ void play(const Caller& caller, const sail::Json& params, const Reply& reply) {
   });
 }
 
-}  // namespace manager::commands
+}  // namespace manager::verbs

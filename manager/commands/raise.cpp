@@ -1,7 +1,7 @@
 #include "manager/commands/verbs.h"
 #include "manager/fs_manager.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 Answer raise(const Caller& caller, const sail::Json& params) {
   const auto window = only_window(caller, params, "raise");
@@ -11,4 +11,4 @@ Answer raise(const Caller& caller, const sail::Json& params) {
   return window_now(caller, number);
 }
 
-}  // namespace manager::commands
+}  // namespace manager::verbs

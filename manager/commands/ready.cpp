@@ -2,7 +2,7 @@
 #include "manager/fs_manager.h"
 #include "sail/wire/control_messages.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 Answer ready(const Caller& caller, const sail::Json& params) {
   const auto ready = sail::ready_from_json(params);
@@ -11,4 +11,4 @@ Answer ready(const Caller& caller, const sail::Json& params) {
   return sail::Json::object();
 }
 
-}  // namespace manager::commands
+}  // namespace manager::verbs

@@ -4,7 +4,7 @@
 #include "manager/fs_manager.h"
 #include "sail/wire/limits.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 Answer resize(const Caller& caller, const sail::Json& params) {
   sail::JsonFields fields(params, "resize");
@@ -29,4 +29,4 @@ Answer resize(const Caller& caller, const sail::Json& params) {
   return window_now(caller, number);
 }
 
-}  // namespace manager::commands
+}  // namespace manager::verbs

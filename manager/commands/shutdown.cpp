@@ -1,7 +1,7 @@
 #include "manager/commands/verbs.h"
 #include "manager/fs_manager.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 void shutdown(const Caller& caller, const sail::Json& params, const Reply& reply) {
   if (auto checked = no_arguments(params, "shutdown"); !checked) {
@@ -12,4 +12,4 @@ void shutdown(const Caller& caller, const sail::Json& params, const Reply& reply
   caller.manager.shut_down();
 }
 
-}  // namespace manager::commands
+}  // namespace manager::verbs

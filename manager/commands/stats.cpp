@@ -3,7 +3,7 @@
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 Answer stats(const Caller& caller, const sail::Json& params) {
   sail::JsonFields fields(params, "stats");
@@ -35,4 +35,4 @@ Answer stats(const Caller& caller, const sail::Json& params) {
                       {"left_behind", counters.left_behind}}}};
 }
 
-}  // namespace manager::commands
+}  // namespace manager::verbs

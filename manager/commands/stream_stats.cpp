@@ -2,7 +2,7 @@
 #include "manager/fs_manager.h"
 #include "sail/wire/control_messages.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 Answer stream_stats(const Caller& caller, const sail::Json& params) {
   const auto stats = sail::stream_stats_from_json(params);
@@ -14,4 +14,4 @@ Answer stream_stats(const Caller& caller, const sail::Json& params) {
   return sail::Json::object();
 }
 
-}  // namespace manager::commands
+}  // namespace manager::verbs

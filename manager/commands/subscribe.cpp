@@ -2,7 +2,7 @@
 #include "manager/fs_manager.h"
 #include "manager/state_json.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 Answer subscribe(const Caller& caller, const sail::Json& params) {
   if (auto checked = no_arguments(params, "subscribe"); !checked) {
@@ -14,4 +14,4 @@ Answer subscribe(const Caller& caller, const sail::Json& params) {
   return state;
 }
 
-}  // namespace manager::commands
+}  // namespace manager::verbs

@@ -7,7 +7,7 @@
 #include "manager/fs_manager.h"
 #include "manager/state_json.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 sail::Result<void> no_arguments(const sail::Json& params, const char* verb) {
   sail::JsonFields fields(params, verb);
@@ -53,4 +53,4 @@ sail::Json window_now(const Caller& caller, uint32_t number) {
   return window_object(*caller.manager.windows().find(number), caller.manager.director());
 }
 
-}  // namespace manager::commands
+}  // namespace manager::verbs

@@ -7,7 +7,7 @@
 #include "sail/net/rpc_peer.h"
 #include "sail/wire/json.h"
 
-namespace manager::commands {
+namespace manager::verbs {
 
 using Answer = sail::Result<sail::Json>;
 using Reply = sail::RpcPeer::Reply;
@@ -29,7 +29,7 @@ Answer ready(const Caller& caller, const sail::Json& params);
 Answer receiver_stats(const Caller& caller, const sail::Json& params);
 Answer resize(const Caller& caller, const sail::Json& params);
 void shutdown(const Caller& caller, const sail::Json& params, const Reply& reply);
-Answer snapshot(const Caller& caller, const sail::Json& params);
+void snapshot(const Caller& caller, const sail::Json& params, const Reply& reply);
 Answer stats(const Caller& caller, const sail::Json& params);
 Answer stream_stats(const Caller& caller, const sail::Json& params);
 Answer subscribe(const Caller& caller, const sail::Json& params);
@@ -50,4 +50,4 @@ sail::Result<void> check_own(const Caller& caller, uint32_t stream);
 // The reply of verbs that change a window: the window as it is now.
 sail::Json window_now(const Caller& caller, uint32_t number);
 
-}  // namespace manager::commands
+}  // namespace manager::verbs
