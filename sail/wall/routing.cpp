@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sail/wall/visibility.h"
+#include "sail/wire/limits.h"
 
 namespace sail {
 namespace {

@@ -1,6 +1,7 @@
 // From a layout to routing maps: which blocks of each stream go to which receiver. Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,16 +32,16 @@ struct RoutingMap {
   bool operator==(const RoutingMap&) const = default;
 };
 
-// More rectangles than this do not fit well into one control message. The map of a window that
-// would have more gives each receiver one rectangle around all of its blocks.
-constexpr size_t kMaxRouteRects = 16384;
+// The gaps between the samples of a window shown very small are kept out of its map unless they
+// would cut one visible rectangle into more pieces than this.
 constexpr size_t kMaxSparseRects = 4096;
 
 // windows: bottom to top. One map a window, in the same order. A tile whose receiver is not in the
 // wall's list gets nothing: a wall without the receivers that are gone routes past them.
 //
-// Exactly the blocks that some pixel reads, the gaps of a window shown very small included, except
-// that gaps that would cut one visible rectangle into more than kMaxSparseRects are filled.
+// A map has exactly the blocks that some pixel reads, with two exceptions that keep it small: see
+// kMaxSparseRects; and where a map would have more than kMaxRouteRects rectangles (limits.h), each
+// receiver gets one around all of its blocks.
 std::vector<RoutingMap> route(const Wall& wall, const std::vector<RoutedWindow>& windows);
 
 }  // namespace sail

@@ -82,7 +82,9 @@ TEST(ReferenceWall, PutsTheTilesTogetherWithBlackMullions) {
             (std::vector<int>{1, 2, 0, 4, 5, 6, 7, 0, 9, 10}));
 }
 
-int mix(int a, int b, int weight) { return (a * (256 - weight) + b * weight + 128) >> 8; }
+int mix(int a, int b, int weight) {
+  return (a * (256 - weight) + b * weight + 128) >> 8;
+}
 
 // As a receiver paints: each visible rectangle of each window through taps.
 Picture paint_upright(const Tile& tile, const std::vector<Window>& windows) {

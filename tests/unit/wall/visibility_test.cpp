@@ -126,8 +126,8 @@ TEST(TilePixels, OfAPartitionOfTheWallAreAPartitionOfTheTile) {
     Region pixels;
     for (size_t row = 0; row < 3; ++row) {
       for (size_t column = 0; column < 3; ++column) {
-        pixels.push_back(tile.tile_pixels(
-            Rect::from_edges(x[column], y[row], x[column + 1], y[row + 1])));
+        pixels.push_back(
+            tile.tile_pixels(Rect::from_edges(x[column], y[row], x[column + 1], y[row + 1])));
       }
     }
     for (int py = -1; py <= tile.upright.height; ++py) {
@@ -152,9 +152,9 @@ TEST(SampleTaps, AreExactWhenNothingIsScaled) {
 }
 
 TEST(SampleTaps, AreExactAtTheLimits) {
-  const auto taps = sample_taps(kMaxWallSide - kMaxTileSide, kMaxTileSide, kMaxTileSide,
-                                kMaxWallSide - kMaxTileSide, kMaxFrameSide, kMaxFrameSide, 0,
-                                kMaxTileSide);
+  const auto taps =
+      sample_taps(kMaxWallSide - kMaxTileSide, kMaxTileSide, kMaxTileSide,
+                  kMaxWallSide - kMaxTileSide, kMaxFrameSide, kMaxFrameSide, 0, kMaxTileSide);
   for (int i = 0; i < kMaxTileSide; ++i) {
     ASSERT_TRUE(same_tap(taps[static_cast<size_t>(i)], {i, i, 0})) << i;
   }
@@ -197,10 +197,10 @@ void check_against_reference(const Tile& tile, const Rect& window, Size frame, c
     ASSERT_TRUE(sample.has_value());
     const codecs::Tap& column = columns[static_cast<size_t>(x - pixels.x)];
     const codecs::Tap& row = rows[static_cast<size_t>(y - pixels.y)];
-    ASSERT_TRUE(same_tap(
-        column, {sample->x[0], sample->x[1], static_cast<uint16_t>(sample->x_weight)}));
-    ASSERT_TRUE(same_tap(
-        row, {sample->y[0], sample->y[1], static_cast<uint16_t>(sample->y_weight)}));
+    ASSERT_TRUE(
+        same_tap(column, {sample->x[0], sample->x[1], static_cast<uint16_t>(sample->x_weight)}));
+    ASSERT_TRUE(
+        same_tap(row, {sample->y[0], sample->y[1], static_cast<uint16_t>(sample->y_weight)}));
     left = std::min(left, sample->x[0]);
     right = std::max(right, sample->x[1] + 1);
     top = std::min(top, sample->y[0]);
@@ -235,7 +235,9 @@ TEST(SourceRect, HoldsAtTheLimits) {
   for (uint32_t seed = 0; seed < 400; ++seed) {
     SCOPED_TRACE(seed);
     RandomWall random(seed);
-    const auto near = [&](int limit) { return random.one_in(2) ? limit : random.between(1, limit); };
+    const auto near = [&](int limit) {
+      return random.one_in(2) ? limit : random.between(1, limit);
+    };
     Tile tile;
     tile.resolution = {near(kMaxTileSide), near(64)};
     if (random.one_in(2)) {
