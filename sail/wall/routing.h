@@ -31,7 +31,16 @@ struct RoutingMap {
   bool operator==(const RoutingMap&) const = default;
 };
 
-// windows: bottom to top. One map a window, in the same order.
+// More rectangles than this do not fit well into one control message. The map of a window that
+// would have more gives each receiver one rectangle around all of its blocks.
+constexpr size_t kMaxRouteRects = 16384;
+constexpr size_t kMaxSparseRects = 4096;
+
+// windows: bottom to top. One map a window, in the same order. A tile whose receiver is not in the
+// wall's list gets nothing: a wall without the receivers that are gone routes past them.
+//
+// Exactly the blocks that some pixel reads, the gaps of a window shown very small included, except
+// that gaps that would cut one visible rectangle into more than kMaxSparseRects are filled.
 std::vector<RoutingMap> route(const Wall& wall, const std::vector<RoutedWindow>& windows);
 
 }  // namespace sail
