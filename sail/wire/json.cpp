@@ -91,6 +91,12 @@ std::string position_text(std::string_view text, size_t byte) {
   return fmt::format("line {}, column {} (byte {})", line, before.size() - line_start + 1, byte);
 }
 
+int narrow(int64_t value) {
+  return static_cast<int>(value);
+}
+
+}  // namespace
+
 std::optional<int64_t> whole_number(const Json& value, int64_t min, int64_t max) {
   if (!value.is_number_integer()) return std::nullopt;
   if (value.is_number_unsigned() && value.get<uint64_t>() > uint64_t{INT64_MAX}) {
@@ -100,12 +106,6 @@ std::optional<int64_t> whole_number(const Json& value, int64_t min, int64_t max)
   if (number < min || number > max) return std::nullopt;
   return number;
 }
-
-int narrow(int64_t value) {
-  return static_cast<int>(value);
-}
-
-}  // namespace
 
 Result<Json> parse_json(std::string_view text, size_t max_bytes) {
   if (text.size() > max_bytes) {

@@ -20,6 +20,9 @@ using Json = nlohmann::json;
 // one object, holds a number past a double, or is no JSON: the error says at which byte. Pure.
 Result<Json> parse_json(std::string_view text, size_t max_bytes);
 
+// The number when the value is a whole one within the range.
+std::optional<int64_t> whole_number(const Json& value, int64_t min, int64_t max);
+
 // Reads the fields of one object, checking type and range. The first mistake is kept and every
 // later read gives a default, so that callers read everything and check once:
 //

@@ -36,9 +36,7 @@ const Json* find(const Json& object, const char* name) {
 
 std::optional<int64_t> read_id(const Json& message) {
   const Json* id = find(message, "id");
-  if (id == nullptr || !id->is_number_integer()) return std::nullopt;
-  if (id->is_number_unsigned() && id->get<uint64_t>() > uint64_t{INT64_MAX}) return std::nullopt;
-  return id->get<int64_t>();
+  return id == nullptr ? std::nullopt : whole_number(*id, INT64_MIN, INT64_MAX);
 }
 
 bool has_version(const Json& message) {
