@@ -50,7 +50,12 @@ struct ReceiverWelcome {
 Json to_json(const ReceiverWelcome& welcome);
 Result<ReceiverWelcome> receiver_welcome_from_json(const Json& result);
 
-// "clock", request by applications and receivers; the result is {"wall_ns": N}.
+// "clock", request without parameters by applications and receivers; this is the result.
+struct ClockReading {
+  int64_t wall_ns = 0;
+};
+Json to_json(const ClockReading& reading);
+Result<ClockReading> clock_reading_from_json(const Json& result);
 
 // "scene", notification to receivers: the layout of an epoch. Shown when a "go" names its epoch.
 struct SceneWindow {
@@ -93,7 +98,17 @@ struct Go {
 Json to_json(const Go& go);
 Result<Go> go_from_json(const Json& params);
 
-// "open_stream", request by applications; the result is {"stream": N, "secret": "hex"}.
+// "snapshot", request to receivers, answered with {}: a client that brings the secret to the data
+// port may have the pictures of that instant, once. The manager answers the client's own "snapshot"
+// when the receivers have answered this.
+struct SnapshotPermit {
+  uint64_t secret = 0;
+  int64_t at_ns = 0;  // wall time
+};
+Json to_json(const SnapshotPermit& permit);
+Result<SnapshotPermit> snapshot_permit_from_json(const Json& params);
+
+// "open_stream", request by applications; StreamOpened is the result.
 struct OpenStream {
   std::string title;
   Size frame_size;
