@@ -9,6 +9,8 @@
 
 #include "sail/client/snapshot.h"
 #include "sail/wall/wall.h"
+#include "sail/wire/control_messages.h"
+#include "ui/answers.h"
 
 namespace ui {
 namespace {
@@ -54,6 +56,113 @@ void paste(WallPicture& wall, const sail::Tile& tile, const std::vector<uint8_t>
   }
 }
 
+constexpr int64_t kSnapshotTimeoutMs = 5000;
+
+// The wall as the manager's verbs tell it.
+sail::Result<sail::Wall> wall_from(const sail::Json& answer) {
+  sail::Json file = member(answer, "wall");
+  if (file.is_object()) file.erase("size");  // follows from the tiles
+  return sail::parse_wall(file.dump());
+}
+
+std::vector<sail::SnapshotSource> sources_from(const sail::Json& answer, const sail::Wall& wall,
+                                               uint64_t secret) {
+  std::vector<sail::SnapshotSource> sources;
+  for (const sail::Json& receiver : member(answer, "receivers")) {
+    sail::SnapshotSource source;
+    source.receiver = text_member(receiver, "name");
+    source.data_address = {text_member(receiver, "host"),
+                           static_cast<uint16_t>(number_member(receiver, "port"))};
+    source.secret = secret;
+    for (const sail::Tile& tile : wall.tiles) {
+      if (tile.receiver == source.receiver) source.tiles.push_back({tile.name, tile.resolution});
+    }
+    sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+sail::Snapshot collect(ControlClient& client, const std::vector<sail::SnapshotSource>& sources,
+                       int64_t at_ns) {
+  std::optional<sail::Snapshot> snapshot;
+  const auto guard = sail::take_snapshot(client.loop(), sources, at_ns, kSnapshotTimeoutMs,
+                                         [&](sail::Snapshot taken) {
+                                           snapshot = std::move(taken);
+                                           client.loop().stop();
+                                         });
+  while (!snapshot) client.loop().run();
+  return std::move(*snapshot);
+}
+
 }  // namespace
+
+sail::Result<WallPicture> take_wall_picture(ControlClient& client) {
+  const auto answer = client.call("snapshot", sail::Json::object());
+  if (!answer) return tl::make_unexpected(answer.error());
+  const auto permit = sail::snapshot_permit_from_json(*answer);
+  if (!permit) return tl::make_unexpected(permit.error());
+  const auto wall = wall_from(*answer);
+  if (!wall) return tl::make_unexpected(wall.error());
+
+  const sail::Snapshot snapshot =
+      collect(client, sources_from(*answer, *wall, permit->secret), permit->at_ns);
+  if (snapshot.pictures.empty() && !snapshot.failures.empty()) {
+    const sail::Snapshot::Failure& first = snapshot.failures.front();
+    return sail::fail(first.error.code, fmt::format("{}: {}", first.receiver, first.error.message));
+  }
+  WallPicture picture;
+  picture.size = wall->size;
+  picture.pixels.resize(static_cast<size_t>(wall->size.width) *
+                        static_cast<size_t>(wall->size.height) * 4);
+  for (size_t i = 3; i < picture.pixels.size(); i += 4) picture.pixels[i] = 255;
+  for (const sail::Tile& tile : wall->tiles) {
+    const auto shown =
+        std::find_if(snapshot.pictures.begin(), snapshot.pictures.end(),
+                     [&](const sail::TilePicture& taken) { return taken.tile == tile.name; });
+    if (shown == snapshot.pictures.end()) {
+      picture.missing.push_back(tile.name);
+      continue;
+    }
+    paste(picture, tile, shown->bgra);
+    for (const auto& [window, frame] : shown->windows) {
+      picture.frames.push_back({tile.name, window, frame});
+    }
+  }
+  return picture;
+}
+
+sail::Result<void> write_png(const WallPicture& picture, const std::string& path) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = static_cast<png_uint_32>(picture.size.width);
+  image.height = static_cast<png_uint_32>(picture.size.height);
+  image.format = PNG_FORMAT_BGRA;
+  image.flags = PNG_IMAGE_FLAG_FAST;
+  if (png_image_write_to_file(&image, path.c_str(), 0, picture.pixels.data(), 0, nullptr) == 0) {
+    return sail::fail(sail::ErrorCode::kIo,
+                      fmt::format("cannot write {}: {}", path, image.message));
+  }
+  return {};
+}
+
+sail::Json picture_json(const WallPicture& picture, const std::string& path) {
+  sail::Json frames = sail::Json::array();
+  for (const WallPicture::TileFrame& shown : picture.frames) {
+    frames.push_back({{"tile", shown.tile}, {"window", shown.window}, {"frame", shown.frame}});
+  }
+  return {{"file", path},
+          {"size", sail::size_json(picture.size)},
+          {"frames", std::move(frames)},
+          {"missing", picture.missing}};
+}
+
+std::string picture_text(const WallPicture& picture, const std::string& path) {
+  std::string text = fmt::format("{}: {}×{} pixels", path, picture.size.width, picture.size.height);
+  if (!picture.missing.empty()) {
+    text +=
+        fmt::format(", without {} tiles whose receivers gave no picture", picture.missing.size());
+  }
+  return text;
+}
 
 }  // namespace ui

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "ui/answers.h"
 #include "ui/console/commands.h"
 #include "ui/console/prompt.h"
 
@@ -40,7 +41,9 @@ std::vector<std::string> window_numbers(ui::Context& context) {
   std::vector<std::string> numbers;
   const auto state = context.call("list", sail::Json::object());
   if (!state) return numbers;
-  for (const sail::Json& window : (*state)["windows"]) numbers.push_back(window["window"].dump());
+  for (const sail::Json& window : ui::member(*state, "windows")) {
+    numbers.push_back(std::to_string(ui::number_member(window, "window")));
+  }
   return numbers;
 }
 
@@ -49,8 +52,10 @@ std::vector<std::string> completions(ui::Context& context, const std::vector<std
   ui::Action ignored;
   const auto app = make_app(context, ignored);
   if (!before.empty() && before[0] != "help") {
-    const CLI::App* command = app->get_subcommand_no_throw(before[0]);
-    if (command == nullptr || before.size() > 1) return {};
+    const auto found =
+        app->get_subcommands([&](const CLI::App* sub) { return sub->get_name() == before[0]; });
+    if (found.empty() || before.size() > 1) return {};
+    const CLI::App* command = found.front();
     if (command->get_option_no_throw("window") != nullptr) return window_numbers(context);
     std::vector<std::string> words;
     for (const CLI::App* sub : command->get_subcommands({})) words.push_back(sub->get_name());

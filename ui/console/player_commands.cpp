@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "ui/answers.h"
 #include "ui/console/commands.h"
 
 namespace ui {
@@ -57,7 +58,7 @@ int play(Context& context, const PlayArguments& arguments) {
   constexpr int64_t kPlayTimeoutMs = 15000;  // the manager itself waits 10 s for the player
   const auto result = context.call("play", params, kPlayTimeoutMs);
   if (!result) return context.client ? kFailed : kNoManager;
-  return context.done(*result, fmt::format("window {}", result->value("window", 0)));
+  return context.done(*result, fmt::format("window {}", number_member(*result, "window")));
 }
 
 struct ControlArguments {
@@ -76,12 +77,12 @@ CLI::App* add_control(CLI::App& app, Context& context, Action& action, const std
   if (!value_help.empty()) command->add_option("value", arguments->value, value_help)->required();
   const bool has_value = !value_help.empty();
   command->callback([&context, &action, arguments, verb, has_value] {
-    action = [&context, arguments, verb, has_value] {
+    action = [&context, arguments, verb, has_value]() -> int {
       sail::Json params = {{"window", arguments->window}, {"action", verb}};
       if (has_value) params["value"] = arguments->value;
       const auto result = context.call("control", params);
       if (!result) return context.client ? kFailed : kNoManager;
-      return int{context.done(*result, "")};
+      return context.done(*result, "");
     };
   });
   return command;

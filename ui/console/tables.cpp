@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "ui/answers.h"
+
 namespace ui {
 namespace {
 
@@ -25,11 +27,6 @@ std::string rect_text(const sail::Json& rect) {
   if (!rect.is_array() || rect.size() != 4) return "–";
   return fmt::format("{}×{} at {},{}", rect[2].dump(), rect[3].dump(), rect[0].dump(),
                      rect[1].dump());
-}
-
-sail::Json part(const sail::Json& object, const char* name) {
-  const auto it = object.find(name);
-  return it == object.end() ? sail::Json::object() : *it;
 }
 
 }  // namespace
@@ -54,8 +51,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
 }
 
 std::string wall_text(const sail::Json& state) {
-  const sail::Json wall = part(state, "wall");
-  const sail::Json size = part(wall, "size");
+  const sail::Json wall = member(state, "wall");
+  const sail::Json size = member(wall, "size");
   std::string text = fmt::format("wall {}", text_of(wall, "name"));
   if (size.is_array() && size.size() == 2) {
     text += fmt::format(", {}×{} pixels", size[0].dump(), size[1].dump());
@@ -63,27 +60,27 @@ std::string wall_text(const sail::Json& state) {
 
   std::vector<std::vector<std::string>> windows = {
       {"WINDOW", "PLACE", "FRAME", "CODEC", "FPS", "TITLE"}};
-  for (const sail::Json& window : part(state, "windows")) {
-    const sail::Json frame = part(window, "frame_size");
-    windows.push_back({text_of(window, "window"), rect_text(part(window, "rect")),
+  for (const sail::Json& window : member(state, "windows")) {
+    const sail::Json frame = member(window, "frame_size");
+    windows.push_back({text_of(window, "window"), rect_text(member(window, "rect")),
                        frame.is_array() && frame.size() == 2
                            ? fmt::format("{}×{}", frame[0].dump(), frame[1].dump())
                            : "–",
-                       text_of(window, "codec"), text_of(part(window, "stats"), "fps_shown"),
+                       text_of(window, "codec"), text_of(member(window, "stats"), "fps_shown"),
                        text_of(window, "title")});
   }
   text += windows.size() > 1 ? "\n\n" + table(windows)
                              : "\n\nno windows: `vitrail play FILE` opens one";
 
   std::vector<std::vector<std::string>> receivers = {{"RECEIVER", "STATE", "TILES"}};
-  for (const sail::Json& receiver : part(state, "receivers")) {
+  for (const sail::Json& receiver : member(state, "receivers")) {
     std::string tiles;
-    for (const sail::Json& tile : part(wall, "tiles")) {
+    for (const sail::Json& tile : member(wall, "tiles")) {
       if (text_of(tile, "receiver") != text_of(receiver, "name")) continue;
       tiles += (tiles.empty() ? "" : " ") + text_of(tile, "name");
     }
     receivers.push_back({text_of(receiver, "name"),
-                         part(receiver, "connected") == true ? "connected" : "away", tiles});
+                         true_member(receiver, "connected") ? "connected" : "away", tiles});
   }
   return text + "\n\n" + table(receivers);
 }
@@ -92,8 +89,8 @@ std::string stats_text(const sail::Json& stats) {
   std::vector<std::vector<std::string>> streams = {{"WINDOW", "FPS", "MBIT/S", "SHOWN", "DROPPED",
                                                     "LATENCY MS P50", "P99", "SKEW US P50", "P99",
                                                     "TITLE"}};
-  for (const sail::Json& window : part(stats, "windows")) {
-    const sail::Json stream = part(window, "stats");
+  for (const sail::Json& window : member(stats, "windows")) {
+    const sail::Json stream = member(window, "stats");
     streams.push_back({text_of(window, "window"), text_of(stream, "fps_shown"),
                        text_of(stream, "mbit_per_s"), text_of(stream, "frames_shown"),
                        text_of(stream, "frames_dropped"), text_of(stream, "latency_ms_p50"),
@@ -102,11 +99,11 @@ std::string stats_text(const sail::Json& stats) {
   }
   std::vector<std::vector<std::string>> receivers = {
       {"RECEIVER", "STATE", "SHOWN", "DROPPED", "MB RECEIVED", "RENDER MS", "CLOCK ± US"}};
-  for (const sail::Json& receiver : part(stats, "receivers")) {
-    const sail::Json counters = part(receiver, "stats");
+  for (const sail::Json& receiver : member(stats, "receivers")) {
+    const sail::Json counters = member(receiver, "stats");
     const auto bytes = counters.find("bytes_received");
     receivers.push_back({text_of(receiver, "name"),
-                         part(receiver, "connected") == true ? "connected" : "away",
+                         true_member(receiver, "connected") ? "connected" : "away",
                          text_of(counters, "frames_shown"), text_of(counters, "frames_dropped"),
                          bytes != counters.end() && bytes->is_number()
                              ? fmt::format("{:.1f}", bytes->get<double>() / 1e6)

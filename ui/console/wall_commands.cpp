@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "sail/wall/wall.h"
+#include "ui/answers.h"
 #include "ui/console/commands.h"
 #include "ui/console/start_manager.h"
 
@@ -23,17 +24,16 @@ int wait_for_receivers(Context& context, std::string_view log_file) {
     const auto state = context.call("list", sail::Json::object());
     if (!state) return kFailed;
     missing.clear();
-    for (const sail::Json& receiver : (*state)["receivers"]) {
-      if (receiver.value("connected", false) || !receiver.value("local", false)) continue;
+    for (const sail::Json& receiver : member(*state, "receivers")) {
+      if (true_member(receiver, "connected") || !true_member(receiver, "local")) continue;
       missing += missing.empty() ? "" : ", ";
-      missing += receiver.value("name", "");
+      missing += text_member(receiver, "name");
     }
     if (missing.empty()) {
-      const sail::Json& wall = (*state)["wall"];
+      const sail::Json wall = member(*state, "wall");
       return context.done(
-          *state, fmt::format("{}: {} tiles, {} receivers, {}×{} pixels", wall.value("name", ""),
-                              wall["tiles"].size(), (*state)["receivers"].size(),
-                              wall["size"][0].dump(), wall["size"][1].dump()));
+          *state, fmt::format("wall {}: {} tiles, {} receivers", text_member(wall, "name"),
+                              member(wall, "tiles").size(), member(*state, "receivers").size()));
     }
     if (const auto lost = context.client->wait(kPauseMs)) return context.report(*lost);
   }
@@ -53,9 +53,15 @@ int up(Context& context, const WallArguments& arguments) {
   return wait_for_receivers(context, started->log_file);
 }
 
+// Returns when the manager has gone, so that a new wall can be started at once.
 int down(Context& context) {
   const auto result = context.call("shutdown", sail::Json::object());
   if (!result) return context.client ? kFailed : kNoManager;
+  constexpr int64_t kPatienceMs = 10000;
+  if (!context.client->wait(kPatienceMs)) {
+    return context.report({sail::ErrorCode::kTimeout, "the manager has not ended yet"});
+  }
+  context.client.reset();
   return context.done(*result, "");
 }
 
