@@ -96,35 +96,40 @@ sail::Snapshot collect(ControlClient& client, const std::vector<sail::SnapshotSo
 
 }  // namespace
 
-sail::Result<WallPicture> take_wall_picture(ControlClient& client) {
+sail::Result<TilePictures> take_tile_pictures(ControlClient& client) {
   const auto answer = client.call("snapshot", sail::Json::object());
   if (!answer) return tl::make_unexpected(answer.error());
   const auto permit = sail::snapshot_permit_from_json(*answer);
   if (!permit) return tl::make_unexpected(permit.error());
-  const auto wall = wall_from(*answer);
+  auto wall = wall_from(*answer);
   if (!wall) return tl::make_unexpected(wall.error());
 
-  const sail::Snapshot snapshot =
+  sail::Snapshot snapshot =
       collect(client, sources_from(*answer, *wall, permit->secret), permit->at_ns);
   if (snapshot.pictures.empty() && !snapshot.failures.empty()) {
     const sail::Snapshot::Failure& first = snapshot.failures.front();
     return sail::fail(first.error.code, fmt::format("{}: {}", first.receiver, first.error.message));
   }
+  return TilePictures{std::move(*wall), std::move(snapshot)};
+}
+
+WallPicture wall_picture(const TilePictures& tiles) {
   WallPicture picture;
-  picture.size = wall->size;
-  picture.pixels.resize(static_cast<size_t>(wall->size.width) *
-                        static_cast<size_t>(wall->size.height) * 4);
+  picture.size = tiles.wall.size;
+  picture.pixels.resize(static_cast<size_t>(picture.size.width) *
+                        static_cast<size_t>(picture.size.height) * 4);
   for (size_t i = 3; i < picture.pixels.size(); i += 4) picture.pixels[i] = 255;
-  for (const sail::Tile& tile : wall->tiles) {
-    const auto shown =
-        std::find_if(snapshot.pictures.begin(), snapshot.pictures.end(),
-                     [&](const sail::TilePicture& taken) { return taken.tile == tile.name; });
-    if (shown == snapshot.pictures.end()) {
+  const std::vector<sail::TilePicture>& shown = tiles.snapshot.pictures;
+  for (const sail::Tile& tile : tiles.wall.tiles) {
+    const auto found = std::find_if(shown.begin(), shown.end(), [&](const sail::TilePicture& one) {
+      return one.tile == tile.name;
+    });
+    if (found == shown.end()) {
       picture.missing.push_back(tile.name);
       continue;
     }
-    paste(picture, tile, shown->bgra);
-    for (const auto& [window, frame] : shown->windows) {
+    paste(picture, tile, found->bgra);
+    for (const auto& [window, frame] : found->windows) {
       picture.frames.push_back({tile.name, window, frame});
     }
   }

@@ -7,6 +7,8 @@
 
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
+#include "sail/client/snapshot.h"
+#include "sail/wall/wall.h"
 #include "sail/wire/json.h"
 #include "ui/client.h"
 
@@ -24,8 +26,16 @@ struct WallPicture {
   std::vector<std::string> missing;  // tiles whose receiver gave no picture
 };
 
+// What every tile's display shows at one instant: its own pixels, rotation included.
+struct TilePictures {
+  sail::Wall wall;
+  sail::Snapshot snapshot;
+};
 // Asks the manager for an instant and all receivers for their tiles at it.
-sail::Result<WallPicture> take_wall_picture(ControlClient& client);
+sail::Result<TilePictures> take_tile_pictures(ControlClient& client);
+
+// Turned upright and put together.
+WallPicture wall_picture(const TilePictures& tiles);
 
 sail::Result<void> write_png(const WallPicture& picture, const std::string& path);
 sail::Json picture_json(const WallPicture& picture, const std::string& path);

@@ -199,8 +199,9 @@ int run(const Options& options) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     fates.collect(session, first);
   }
-  const auto snapshot = ui::take_wall_picture((*wall)->client());
-  if (!snapshot) return fail(snapshot.error().message);
+  const auto tiles = ui::take_tile_pictures((*wall)->client());
+  if (!tiles) return fail(tiles.error().message);
+  const ui::WallPicture shown = ui::wall_picture(*tiles);
 
   const double frames = static_cast<double>(submitted);
   const double sent = static_cast<double>(stats_after.frames_sent - stats_before.frames_sent);
@@ -220,7 +221,7 @@ int run(const Options& options) {
       {"skew_us_p99", percentile(fates.skew_us, 0.99)},
       {"rss_mb_sender", rss_sender},
       {"rss_mb_receivers", rss_receivers},
-      {"psnr_db", psnr_db(*snapshot, picture, options.size)}};
+      {"psnr_db", psnr_db(shown, picture, options.size)}};
   print_table(options, figures);
   if (!options.json_file.empty()) std::ofstream(options.json_file) << figures.dump(2) << "\n";
   return 0;

@@ -51,12 +51,13 @@ int watch(Context& context, const StatsArguments& arguments) {
 int snapshot(Context& context, const StatsArguments& arguments) {
   ControlClient* client = context.connection();
   if (client == nullptr) return kNoManager;
-  const auto picture = take_wall_picture(*client);
-  if (!picture) return context.report(picture.error());
-  const auto written = write_png(*picture, arguments.file);
+  const auto tiles = take_tile_pictures(*client);
+  if (!tiles) return context.report(tiles.error());
+  const WallPicture picture = wall_picture(*tiles);
+  const auto written = write_png(picture, arguments.file);
   if (!written) return context.report(written.error());
-  return context.done(picture_json(*picture, arguments.file),
-                      picture_text(*picture, arguments.file));
+  return context.done(picture_json(picture, arguments.file),
+                      picture_text(picture, arguments.file));
 }
 
 }  // namespace
