@@ -66,6 +66,8 @@ struct Loop::Impl {
   void run_tasks();
 };
 
-inline Loop& loop_of(const uv_handle_t* handle) { return *static_cast<Loop*>(handle->loop->data); }
+inline Loop& loop_of(const uv_handle_t* handle) {
+  return *static_cast<Loop*>(handle->loop->data);
+}
 
 }  // namespace sail

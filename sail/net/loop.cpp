@@ -88,7 +88,9 @@ Loop::~Loop() {
   }
 }
 
-void Loop::run() { uv_run(&impl_->uv, UV_RUN_DEFAULT); }
+void Loop::run() {
+  uv_run(&impl_->uv, UV_RUN_DEFAULT);
+}
 
 void Loop::stop() {
   {

@@ -67,16 +67,16 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
 };
 
 void ManagerLink::Impl::connect() {
-  connecting = TcpConnection::connect(
-      loop, manager, [this](Result<std::unique_ptr<TcpConnection>> connection) {
-        const auto keep = shared_from_this();
-        connecting.reset();
-        if (connection) {
-          say_hello(std::move(*connection));
-        } else {
-          lose(connection.error());
-        }
-      });
+  connecting = TcpConnection::connect(loop, manager,
+                                      [this](Result<std::unique_ptr<TcpConnection>> connection) {
+                                        const auto keep = shared_from_this();
+                                        connecting.reset();
+                                        if (connection) {
+                                          say_hello(std::move(*connection));
+                                        } else {
+                                          lose(connection.error());
+                                        }
+                                      });
 }
 
 void ManagerLink::Impl::say_hello(std::unique_ptr<TcpConnection> connection) {
@@ -166,8 +166,12 @@ ManagerLink::ManagerLink(Loop& loop, const Address& manager,
   impl_->connect();
 }
 
-ManagerLink::~ManagerLink() { impl_->abandon(); }
+ManagerLink::~ManagerLink() {
+  impl_->abandon();
+}
 
-RpcPeer* ManagerLink::peer() { return impl_->connected ? impl_->peer.get() : nullptr; }
+RpcPeer* ManagerLink::peer() {
+  return impl_->connected ? impl_->peer.get() : nullptr;
+}
 
 }  // namespace sail

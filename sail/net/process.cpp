@@ -104,7 +104,9 @@ Process::~Process() {
   signal(SIGTERM);
 }
 
-int Process::pid() const { return impl_->process.pid; }
+int Process::pid() const {
+  return impl_->process.pid;
+}
 
 void Process::signal(int number) {
   if (impl_->running) uv_process_kill(&impl_->process, number);

@@ -49,7 +49,7 @@ struct RpcPeer::Impl : TcpReader, std::enable_shared_from_this<Impl> {
   void abandon();
 
   Loop& loop;
-  std::unique_ptr<TcpConnection> connection;  // null once the session is over
+  std::unique_ptr<TcpConnection> connection;  // null once the session ends
   Handlers handlers;
   const Address local;
   const Address peer;
@@ -59,26 +59,26 @@ struct RpcPeer::Impl : TcpReader, std::enable_shared_from_this<Impl> {
   std::map<int64_t, Call> calls;
   Timer heartbeat;
   int64_t silent_ms = 0;   // how long pings have gone out without a byte from the peer
+  bool over = false;       // end() has come
   bool abandoned = false;  // RpcPeer was destroyed
 };
 
 void RpcPeer::Impl::on_read(size_t bytes) {
   const auto keep = shared_from_this();
   silent_ms = 0;
-  const bool in_limits =
-      framer.add({reinterpret_cast<const char*>(buffer.data()), bytes});
+  if (!framer.add({reinterpret_cast<const char*>(buffer.data()), bytes})) {
+    const Error error{ErrorCode::kLimit,
+                      fmt::format("a line is longer than {} bytes", kMaxControlLine)};
+    send(error_line(std::nullopt, error));
+    if (connection) TcpConnection::close_after_writes(std::move(connection), kLastBytesMs);
+    end(error);
+    return;
+  }
   while (connection) {
     const auto line = framer.next();
-    if (!line) break;
+    if (!line) return;
     handle_line(*line);
   }
-  if (in_limits || !connection) return;
-  const Error error{ErrorCode::kLimit,
-                    fmt::format("a line is longer than {} bytes", kMaxControlLine)};
-  send(error_line(std::nullopt, error));
-  if (!connection) return;
-  TcpConnection::close_after_writes(std::move(connection), kLastBytesMs);
-  end(error);
 }
 
 void RpcPeer::Impl::handle_line(std::string_view line) {
@@ -132,8 +132,8 @@ void RpcPeer::Impl::call(std::string_view method, const Json& params, AnswerCall
   timeout.start(timeout_ms, 0, [this, id, timeout_ms, name = std::string(method)] {
     const auto keep = shared_from_this();
     const auto call = calls.extract(id);
-    call.mapped().answer(fail(ErrorCode::kTimeout,
-                              fmt::format("no answer to {} within {} ms", name, timeout_ms)));
+    call.mapped().answer(
+        fail(ErrorCode::kTimeout, fmt::format("no answer to {} within {} ms", name, timeout_ms)));
   });
   calls.emplace(id, Call{std::move(answer), std::move(timeout)});
   send(request_line(id, method, params));
@@ -161,6 +161,7 @@ void RpcPeer::Impl::beat(int64_t every_ms, int64_t timeout_ms) {
 
 // From the loop only: calls back.
 void RpcPeer::Impl::end(const Error& error) {
+  if (std::exchange(over, true)) return;
   const auto keep = shared_from_this();
   connection.reset();
   heartbeat.stop();
@@ -195,7 +196,9 @@ RpcPeer::RpcPeer(Loop& loop, std::unique_ptr<TcpConnection> connection, Handlers
   impl_->connection->start_reading(*impl_);
 }
 
-RpcPeer::~RpcPeer() { impl_->abandon(); }
+RpcPeer::~RpcPeer() {
+  impl_->abandon();
+}
 
 void RpcPeer::call(std::string_view method, const Json& params, AnswerCallback answer,
                    int64_t timeout_ms) {
@@ -206,7 +209,9 @@ void RpcPeer::notify(std::string_view method, const Json& params) {
   impl_->send(notification_line(method, params));
 }
 
-void RpcPeer::send_line(std::string_view line) { impl_->send(line); }
+void RpcPeer::send_line(std::string_view line) {
+  impl_->send(line);
+}
 
 void RpcPeer::keep_alive(int64_t every_ms, int64_t timeout_ms) {
   impl_->silent_ms = 0;
@@ -220,7 +225,11 @@ size_t RpcPeer::unsent_bytes() const {
   return impl_->connection ? impl_->connection->unsent_bytes() : 0;
 }
 
-Address RpcPeer::local_address() const { return impl_->local; }
-Address RpcPeer::peer_address() const { return impl_->peer; }
+Address RpcPeer::local_address() const {
+  return impl_->local;
+}
+Address RpcPeer::peer_address() const {
+  return impl_->peer;
+}
 
 }  // namespace sail

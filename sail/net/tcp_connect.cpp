@@ -79,8 +79,8 @@ void Connecting::look_up() {
     uv_freeaddrinfo(found);
   };
   pending_ = shared_from_this();
-  const int status = uv_getaddrinfo(&loop_.impl().uv, &lookup_, on_found, to_.host.c_str(), nullptr,
-                                    &hints);
+  const int status =
+      uv_getaddrinfo(&loop_.impl().uv, &lookup_, on_found, to_.host.c_str(), nullptr, &hints);
   if (status < 0) {
     const auto keep = std::move(pending_);
     give_up(ErrorCode::kNotFound, uv_strerror(status));

@@ -73,11 +73,11 @@ std::unique_ptr<TcpConnection::Impl::Write> TcpConnection::Impl::take_write() {
 
 void TcpConnection::Impl::write(std::unique_ptr<Write> write, std::span<const uv_buf_t> parts) {
   write->request.data = write.get();
-  const int status =
-      uv_write(&write->request, stream(), parts.data(), static_cast<unsigned>(parts.size()),
-               [](uv_write_t* request, int result) {
-                 block_of<Impl>(request->handle).written(static_cast<Write*>(request->data), result);
-               });
+  const int status = uv_write(
+      &write->request, stream(), parts.data(), static_cast<unsigned>(parts.size()),
+      [](uv_write_t* request, int result) {
+        block_of<Impl>(request->handle).written(static_cast<Write*>(request->data), result);
+      });
   if (status == 0) {
     static_cast<void>(write.release());  // libuv's until written()
   } else if (write->done) {
@@ -152,8 +152,7 @@ void TcpConnection::write(std::span<const std::span<const uint8_t>> parts,
   buffers.clear();
   for (const std::span<const uint8_t>& part : parts) {
     // libuv's buffers are for reading too, hence not const; writing leaves them alone.
-    buffers.push_back(
-        {const_cast<char*>(reinterpret_cast<const char*>(part.data())), part.size()});
+    buffers.push_back({const_cast<char*>(reinterpret_cast<const char*>(part.data())), part.size()});
   }
   if (buffers.empty()) buffers.push_back({nullptr, 0});
   auto write = impl_->take_write();
@@ -172,8 +171,12 @@ size_t TcpConnection::unsent_bytes() const {
   return uv_stream_get_write_queue_size(impl_->stream());
 }
 
-Address TcpConnection::local_address() const { return impl_->local; }
-Address TcpConnection::peer_address() const { return impl_->peer; }
+Address TcpConnection::local_address() const {
+  return impl_->local;
+}
+Address TcpConnection::peer_address() const {
+  return impl_->peer;
+}
 
 void TcpConnection::set_buffer_sizes(int bytes) {
   int value = bytes;

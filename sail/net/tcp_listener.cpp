@@ -33,8 +33,7 @@ class Descriptor {
 
 // A listening socket; errors as libuv has them.
 int open_listening(const sockaddr* address) {
-  Descriptor listening(
-      ::socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  Descriptor listening(::socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (listening.get() < 0) return -errno;
   // A restart need not wait for the connections of the previous run to be forgotten.
   const int on = 1;
@@ -46,8 +45,8 @@ int open_listening(const sockaddr* address) {
 
 }  // namespace
 
-// Accepts by itself on a watched socket: the accepting inside libuv 1.44 drops connections, or spins
-// for ever, when the process has no descriptors left.
+// Accepts by itself on a watched socket: the accepting inside libuv 1.44 drops connections, or
+// spins for ever, when the process has no descriptors left.
 struct TcpListener::Impl : HandleBlock {
   Impl(Loop& its_loop, AcceptCallback callback)
       : loop(its_loop), on_accept(std::move(callback)), pause(its_loop) {}
@@ -109,8 +108,8 @@ Result<std::unique_ptr<TcpListener>> TcpListener::listen(Loop& loop, const Addre
     return fail(ErrorCode::kConflict, fmt::format("port {} on {} is in use", at.port, at.host));
   }
   if (socket < 0) {
-    return fail(ErrorCode::kIo, fmt::format("cannot listen at {}: {}", address_text(at),
-                                            uv_strerror(socket)));
+    return fail(ErrorCode::kIo,
+                fmt::format("cannot listen at {}: {}", address_text(at), uv_strerror(socket)));
   }
   auto impl = std::make_shared<Impl>(loop, std::move(callback));
   impl->socket = socket;
@@ -132,6 +131,8 @@ TcpListener::~TcpListener() {
   impl_->close_socket();  // at once: the port is free when this returns
 }
 
-Address TcpListener::address() const { return impl_->local; }
+Address TcpListener::address() const {
+  return impl_->local;
+}
 
 }  // namespace sail

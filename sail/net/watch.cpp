@@ -65,8 +65,7 @@ ReadWatch::ReadWatch(Loop& loop, int descriptor, std::function<void()> callback)
   own_until_closed(impl_, &impl_->handle);
   // Errors and hang-ups come too: whoever reads then gets them.
   const auto on_event = [](uv_poll_t* poll, int, int) { block_of<Impl>(poll).callback(); };
-  require(uv_poll_start(&impl_->poll, UV_READABLE, on_event),
-          "cannot watch a descriptor");
+  require(uv_poll_start(&impl_->poll, UV_READABLE, on_event), "cannot watch a descriptor");
 }
 
 ReadWatch::~ReadWatch() {

@@ -44,9 +44,9 @@ constexpr bool is_block_side(int side) {
   return side >= kMinBlockSide && side <= kMaxBlockSide && side % 4 == 0;
 }
 constexpr int kMaxBlocksPerSide = kMaxFrameSide / kMinBlockSide;  // columns, rows of blocks
-constexpr size_t kMaxRouteRects = 65536;                          // of one routing map
-constexpr size_t kMaxCodecNames = 16;                             // offered for one stream
-constexpr size_t kMaxCloseText = 512;                             // bytes
+constexpr size_t kMaxRouteRects = 16384;      // of one routing map: fit well into a control line
+constexpr size_t kMaxCodecNames = 16;         // offered for one stream
+constexpr size_t kMaxCloseText = 512;         // bytes
 constexpr size_t kMaxMessageBody = 16 << 20;  // bytes after the header of one data message
 constexpr int kMaxFramesInFlight = 8;         // frames of a stream not yet reported
 constexpr int kDataOpenTimeoutMs = 5000;      // from connect to an accepted first message
