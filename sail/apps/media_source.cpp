@@ -41,6 +41,7 @@ class MediaSource::Impl {
   MediaInput input_;
   FrameConverter converter_;
   SourceInfo info_;
+  int64_t begins_ns_ = 0;  // film time of the first frame
   // Decoded and not handed out yet: at most two, after the start or a seek.
   std::optional<Decoded> first_;
   std::optional<Decoded> second_;
@@ -53,6 +54,7 @@ Result<void> MediaSource::Impl::open() {
   if (!first_) {
     return fail(ErrorCode::kBadData, fmt::format("{}: no frame could be decoded", url_));
   }
+  begins_ns_ = first_->pts_ns;
   info_ = input_.info();
   return {};
 }
@@ -97,9 +99,9 @@ bool MediaSource::Impl::decode_up_to(int64_t position_ns) {
       continue;
     }
     if (!before) {
-      // Behind the time: right only where the film begins so late.
+      // Behind the time: right only at the film's first frame.
       first_ = std::move(decoded);
-      return position_ns == 0;
+      return first_->pts_ns <= begins_ns_;
     }
     first_ = std::move(before);
     second_ = std::move(decoded);

@@ -12,6 +12,7 @@ namespace {
 constexpr int kUsageError = 2;
 constexpr int kMaxThreads = 256;
 constexpr double kLongestTime = 1e8;  // seconds: three years
+constexpr double kMostFrames = 1e15;
 
 const char* const kFooter = R"(What it plays:
   any film, picture or URL that FFmpeg reads; test:[WxH[@FPS]], a test card;
@@ -94,7 +95,8 @@ std::variant<BplayOptions, BplayAnswer> parse_bplay_options(int count,
       ->check(CLI::Range(0.1, kLongestTime))
       ->type_name("SECONDS")
       ->capture_default_str();
-  app.add_option("--frames", options.frames, "stop after so many pictures; 0: no limit");
+  app.add_option("--frames", options.frames, "stop after so many pictures; 0: no limit")
+      ->check(CLI::Range(0.0, kMostFrames));
   app.add_option("--codec", options.codec, "dxt1 looks better, dxt1:fast costs less")
       ->check(CLI::IsMember({"dxt1", "dxt1:fast"}))
       ->capture_default_str();

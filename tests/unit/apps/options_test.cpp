@@ -41,9 +41,11 @@ TEST(BplayOptions, Plain) {
 
 TEST(BplayOptions, Everything) {
   const BplayOptions options =
-      good({"--manager", "wall:7440", "--title", "A film", "--place=-10,20,640x360", "--loop", "--fps",
-            "0", "--start", "1.5", "--rate", "2", "--paused", "--codec", "dxt1:fast", "--frames", "7",
-            "--threads", "3", "--quiet", "--hold", "--still", "2", "film.mp4"});
+      good({"--manager", "wall:7440", "--title",   "A film",  "--place=-10,20,640x360",
+            "--loop",    "--fps",     "0",         "--start", "1.5",
+            "--rate",    "2",         "--paused",  "--codec", "dxt1:fast",
+            "--frames",  "7",         "--threads", "3",       "--quiet",
+            "--hold",    "--still",   "2",         "film.mp4"});
   EXPECT_EQ(options.manager, "wall:7440");
   EXPECT_EQ(options.title, "A film");
   EXPECT_EQ(options.place, (Rect{-10, 20, 640, 360}));

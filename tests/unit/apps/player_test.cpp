@@ -163,8 +163,7 @@ TEST(Player, PauseStopsTheFilmAndResumeGoesOnThere) {
   EXPECT_EQ(stage.player().position_ns(stage.now()), 250 * kMs);
   stage.player().resume(stage.now());
   stage.run_until(10000);
-  EXPECT_EQ(stage.take_shown(),
-            (Shown{{0, 0}, {100, 100}, {200, 200}, {5050, 300}, {5150, 400}}));
+  EXPECT_EQ(stage.take_shown(), (Shown{{0, 0}, {100, 100}, {200, 200}, {5050, 300}, {5150, 400}}));
   EXPECT_EQ(stage.player().dropped_count(), 0U);
 }
 
@@ -324,8 +323,8 @@ TEST(Player, LoopsWithoutAGap) {
   options.loop = true;
   Stage stage({0, 40, 80}, options);
   stage.run_until(250);
-  EXPECT_EQ(stage.take_shown(), (Shown{{0, 0}, {40, 40}, {80, 80}, {120, 0}, {160, 40}, {200, 80},
-                                       {240, 0}}));
+  EXPECT_EQ(stage.take_shown(),
+            (Shown{{0, 0}, {40, 40}, {80, 80}, {120, 0}, {160, 40}, {200, 80}, {240, 0}}));
 }
 
 TEST(Player, LoopsStayInStepForLong) {
@@ -357,8 +356,7 @@ TEST(Player, TimesThatJumpBackGoOnFromThere) {
   Stage stage({0, 100, 200, 50, 150}, {});
   stage.run_until(1000);
   // The picture before the jump has no length of its own here: it is as long as the one before it.
-  EXPECT_EQ(stage.take_shown(),
-            (Shown{{0, 0}, {100, 100}, {200, 200}, {300, 50}, {400, 150}}));
+  EXPECT_EQ(stage.take_shown(), (Shown{{0, 0}, {100, 100}, {200, 200}, {300, 50}, {400, 150}}));
 }
 
 TEST(Player, AStillStaysForEver) {

@@ -19,13 +19,15 @@ TEST(Playlist, FilmsStayAsTheyAre) {
 
 TEST(Playlist, ListsAreUnfoldedInPlace) {
   const TempFolder folder;
-  const std::string list = folder.write(
-      "list.M3U", "\xEF\xBB\xBF#EXTM3U\r\n#EXTINF:3,Title\r\na b.mp4\r\n\r\n  /abs/c.png \n"
-                  "http://host/d.mp4\ntest:\nsub/e.gif");
+  const std::string list =
+      folder.write("list.M3U",
+                   "\xEF\xBB\xBF#EXTM3U\r\n#EXTINF:3,Title\r\na b.mp4\r\n\r\n  /abs/c.png \n"
+                   "http://host/d.mp4\ntest:\nsub/e.gif");
   const auto films = unfold_playlists({"first.mp4", list, "last.mp4"});
   ASSERT_TRUE(films);
-  EXPECT_THAT(*films, ElementsAre("first.mp4", folder.file("a b.mp4"), "/abs/c.png", "http://host/d.mp4",
-                                  "test:", folder.file("sub/e.gif"), "last.mp4"));
+  EXPECT_THAT(*films,
+              ElementsAre("first.mp4", folder.file("a b.mp4"), "/abs/c.png", "http://host/d.mp4",
+                          "test:", folder.file("sub/e.gif"), "last.mp4"));
 }
 
 TEST(Playlist, HlsIsAFilm) {

@@ -45,8 +45,8 @@ TEST(RawFormat, Parses) {
   EXPECT_EQ(format->size, (Size{5, 3}));
   EXPECT_EQ(format->fps, 29.97);
   EXPECT_EQ(format->pixels, SAIL_I420);
-  for (const char* wrong : {"", "5x3:rgb", "5x3@25", "5x3@25:yuv", "5x3@25:", "x3@25:rgb", "5x3@:rgb",
-                            "0x3@25:rgb", "5x99999@25:rgb", "5x3@1e9:rgb"}) {
+  for (const char* wrong : {"", "5x3:rgb", "5x3@25", "5x3@25:yuv", "5x3@25:", "x3@25:rgb",
+                            "5x3@:rgb", "0x3@25:rgb", "5x99999@25:rgb", "5x3@1e9:rgb"}) {
     EXPECT_FALSE(parse_raw_format(wrong)) << wrong;
   }
 }

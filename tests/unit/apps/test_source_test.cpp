@@ -22,8 +22,9 @@ TEST(TestUrl, Parses) {
   EXPECT_EQ(parse_test_url("test:")->fps, 30);
   EXPECT_EQ(parse_test_url("test:64x32")->size, (Size{64, 32}));
   EXPECT_EQ(parse_test_url("test:64x32@12.5")->fps, 12.5);
-  for (const char* wrong : {"test", "test:64", "test:0x3", "test:64x32@", "test:64x32@0", "test:64x32@-1",
-                            "test:64x32@nan", "test:99999x1", "test:64x32 ", "film.mp4"}) {
+  for (const char* wrong :
+       {"test", "test:64", "test:0x3", "test:64x32@", "test:64x32@0", "test:64x32@-1",
+        "test:64x32@nan", "test:99999x1", "test:64x32 ", "film.mp4"}) {
     EXPECT_FALSE(parse_test_url(wrong)) << wrong;
   }
 }
