@@ -21,7 +21,7 @@ constexpr YuvMatrix make_matrix(double red_weight, double blue_weight, ColorRang
   const double cr_to_red = 2 * (1 - red_weight) * chroma_gain;
   const double cb_to_blue = 2 * (1 - blue_weight) * chroma_gain;
   return {
-      .luma = fixed(16384 * luma_gain),
+      .luma = static_cast<uint16_t>(65536.0 / 257 * 64 * luma_gain + 0.5),
       .luma_offset = fixed(32 - (limited ? 16 * 64 * luma_gain : 0)),
       .cr_to_red = fixed(8192 * cr_to_red),
       .cb_to_green = fixed(-8192 * cb_to_blue * blue_weight / green_weight),

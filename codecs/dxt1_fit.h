@@ -16,8 +16,8 @@ namespace codecs {
 // Sixteen positions along the line of a block are told apart by t = Σ weight · channel.
 struct IndexSearch {
   uint32_t weights;  // four signed bytes, in memory order; the last is 0
-  int32_t middle;    // t halfway between the endpoints
-  uint32_t inner;    // twice the same 16-bit number: |t − middle| below it is an inner index
+  uint32_t middle;   // t halfway between the endpoints; it and `inner` twice, as 16-bit numbers
+  uint32_t inner;    // |t − middle| below this is an inner index
 };
 
 // A texel block as it is stored.
@@ -152,7 +152,8 @@ constexpr int kMaxWeight = 42;
     length += weight * span[c];
   }
   const uint32_t third = static_cast<uint32_t>(length) * 21846 >> 16;
-  return {weights, middle_twice >> 1, third * 0x10001};
+  const uint32_t middle = static_cast<uint32_t>(middle_twice >> 1) & 0xffff;
+  return {weights, middle * 0x10001, third * 0x10001};
 }
 
 }  // namespace codecs

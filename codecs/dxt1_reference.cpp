@@ -57,10 +57,11 @@ uint32_t box_of(const Texels& texels, bool greatest) {
 }
 
 uint32_t indices_of(const Texels& texels, const IndexSearch& search) {
-  const int inner = static_cast<int>(search.inner & 0xffff);
+  const int middle = static_cast<int16_t>(search.middle & 0xffff);
+  const int inner = static_cast<int16_t>(search.inner & 0xffff);
   uint32_t indices = 0;
   for (int i = 0; i < 16; ++i) {
-    int t = -search.middle;
+    int t = -middle;
     for (int c = 0; c < 3; ++c) {
       t += static_cast<int8_t>(search.weights >> (8 * c) & 0xff) * texels.at[i][c];
     }

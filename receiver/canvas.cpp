@@ -49,8 +49,8 @@ sail::Rect turned_rect(const sail::Rect& rect, sail::Size upright, int rotation)
 void turn(const Canvas& canvas, const sail::Rect& rect, int rotation, codecs::BgraTarget panel) {
   const Walk to = walk(rect.x, rect.y, canvas.size, rotation, panel.stride);
   for (int y = 0; y < rect.height; ++y) {
-    const uint8_t* from = canvas.target.pixels + (rect.y + y) * canvas.target.stride +
-                          rect.x * kBytesPerPixel;
+    const uint8_t* from =
+        canvas.target.pixels + (rect.y + y) * canvas.target.stride + rect.x * kBytesPerPixel;
     uint8_t* pixel = panel.pixels + to.start + y * to.down;
     if (to.right == kBytesPerPixel) {
       std::memcpy(pixel, from, static_cast<size_t>(rect.width) * kBytesPerPixel);

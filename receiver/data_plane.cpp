@@ -41,7 +41,8 @@ sail::Result<uint16_t> DataPlane::listen(const std::string& host) {
 void DataPlane::on_connection(std::unique_ptr<sail::TcpConnection> connection) {
   if (sessions_.size() + snapshots_.size() >= kMaxSessions) return;
   const uint64_t id = next_id_++;
-  sessions_[id] = std::make_unique<DataSession>(loop_, std::move(connection), id, *this);
+  DataSession::Host& host = *this;
+  sessions_[id] = std::make_unique<DataSession>(loop_, std::move(connection), id, host);
 }
 
 // --- scenes -------------------------------------------------------------------------------------
@@ -129,11 +130,11 @@ void DataPlane::report(const FrameFate& fate) {
   ++(shown ? counters_.frames_shown : counters_.frames_dropped);
   DataSession* session = find_session(fate.session);
   if (session == nullptr) return;
-  sail::FrameReport report{.frame = fate.key.number,
-                           .epoch = fate.key.epoch,
-                           .outcome = shown ? sail::FrameOutcome::kShown
-                                            : sail::FrameOutcome::kDropped,
-                           .cause = fate.cause};
+  sail::FrameReport report{
+      .frame = fate.key.number,
+      .epoch = fate.key.epoch,
+      .outcome = shown ? sail::FrameOutcome::kShown : sail::FrameOutcome::kDropped,
+      .cause = fate.cause};
   if (fate.assembled_ns != 0) report.assembled_ns = handlers_.to_wall_ns(fate.assembled_ns);
   if (shown) report.swapped_ns = handlers_.to_wall_ns(fate.swapped_ns);
   session->report(report);
@@ -185,9 +186,9 @@ std::optional<DataError> DataPlane::try_stream(DataSession& session) {
 }
 
 void DataPlane::try_snapshot(DataSession& session) {
-  const auto it = std::find_if(
-      announced_.begin(), announced_.end(),
-      [&](const Announced& known) { return known.secret == session.wants_snapshot()->secret; });
+  const auto it = std::find_if(announced_.begin(), announced_.end(), [&](const Announced& known) {
+    return known.secret == session.wants_snapshot()->secret;
+  });
   if (it == announced_.end() || snapshots_.size() >= kMaxSnapshots) return;
   const int64_t at_ns = it->at_ns;
   announced_.erase(it);
@@ -261,7 +262,8 @@ void DataPlane::shut_down() {
   while (!sessions_.empty()) {
     end_session(sessions_.begin()->first, CloseReason::kShutdown, "the receiver ends");
   }
-  for (auto& [id, session] : snapshots_) session->close(CloseReason::kShutdown, "the receiver ends");
+  for (auto& [id, session] : snapshots_)
+    session->close(CloseReason::kShutdown, "the receiver ends");
   snapshots_.clear();
 }
 

@@ -112,7 +112,7 @@ class DataPlane final : private DataSession::Host {
   std::unique_ptr<sail::TcpListener> listener_;
   std::map<uint64_t, std::unique_ptr<DataSession>> sessions_;
   std::map<uint64_t, std::unique_ptr<SnapshotSession>> snapshots_;
-  uint64_t next_id_ = 1;  // of sessions and snapshots
+  uint64_t next_id_ = 1;                // of sessions and snapshots
   std::map<uint32_t, Stream> streams_;  // of the scene shown and the one to come
   std::vector<Announced> announced_;
   std::vector<DroppedFrame> dropped_;  // reused

@@ -17,7 +17,9 @@ using sail::DataType;
 constexpr size_t kMaxUnsentReports = size_t{1} << 20;
 constexpr int64_t kCloseTimeoutMs = 1000;
 
-DataError bad(std::string text) { return {CloseReason::kBadMessage, std::move(text)}; }
+DataError bad(std::string text) {
+  return {CloseReason::kBadMessage, std::move(text)};
+}
 
 }  // namespace
 
@@ -39,7 +41,8 @@ void DataSession::accept() {
   const sail::BlockGrid grid(wants_stream_->open.frame_size, wants_stream_->open.block_size);
   wants_stream_.reset();
   assembler_.emplace(grid, *stream_, id_);
-  connection_->write_copy(sail::encode(*stream_, sail::StreamAccept{FrameAssembler::kFramesInFlight}));
+  connection_->write_copy(
+      sail::encode(*stream_, sail::StreamAccept{FrameAssembler::kFramesInFlight}));
 }
 
 void DataSession::report(const sail::FrameReport& report) {

@@ -7,7 +7,9 @@
 namespace receiver {
 namespace {
 
-size_t bytes_of(const sail::Rect& block) { return codecs::dxt1_bytes(block.width, block.height); }
+size_t bytes_of(const sail::Rect& block) {
+  return codecs::dxt1_bytes(block.width, block.height);
+}
 
 // A block row of full height.
 size_t row_bytes(const sail::BlockGrid& grid) {

@@ -14,7 +14,9 @@ tl::unexpected<DataError> refuse(CloseReason reason, std::string text) {
   return tl::make_unexpected(DataError{reason, std::move(text)});
 }
 
-DataError bad(std::string text) { return {CloseReason::kBadMessage, std::move(text)}; }
+DataError bad(std::string text) {
+  return {CloseReason::kBadMessage, std::move(text)};
+}
 
 }  // namespace
 
@@ -31,9 +33,8 @@ sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::begin(const sail::Frame
                               key.epoch, key_.number, key_.epoch));
   }
   if (message.block_count == 0 || message.block_count > grid_.count()) {
-    return refuse(CloseReason::kBadMessage,
-                  fmt::format("a frame of {} blocks announces {}", grid_.count(),
-                              message.block_count));
+    return refuse(CloseReason::kBadMessage, fmt::format("a frame of {} blocks announces {}",
+                                                        grid_.count(), message.block_count));
   }
   if (unreported_ == kFramesInFlight) {
     return refuse(CloseReason::kLimit,
@@ -62,8 +63,7 @@ std::optional<DataError> FrameAssembler::check(const sail::BlockRun& run,
   if (!open_ || run.frame != key_.number) {
     return bad(fmt::format("blocks of frame {}, which is not being sent", run.frame));
   }
-  if (run.count == 0 || run.row >= grid_.rows() ||
-      run.first_column + run.count > grid_.columns()) {
+  if (run.count == 0 || run.row >= grid_.rows() || run.first_column + run.count > grid_.columns()) {
     return bad(fmt::format("blocks {} to {} of block row {} in a frame of {}×{} blocks",
                            run.first_column, run.first_column + run.count - 1, run.row,
                            grid_.columns(), grid_.rows()));
@@ -107,6 +107,8 @@ sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::end(const sail::FrameEn
   return std::move(current_);
 }
 
-void FrameAssembler::give_back(std::unique_ptr<Frame> frame) { free_.push_back(std::move(frame)); }
+void FrameAssembler::give_back(std::unique_ptr<Frame> frame) {
+  free_.push_back(std::move(frame));
+}
 
 }  // namespace receiver

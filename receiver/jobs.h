@@ -52,7 +52,7 @@ struct Swapped {
   std::vector<FrameFate> fates;
   std::vector<std::unique_ptr<Frame>> released;  // no longer shown
   int64_t render_ns = 0;                         // from `go` to painted, the slowest lately
-  int64_t painted_ns = 0;                        // and of this swap
+  int64_t paint_ns = 0;                          // painting alone, of this swap
 };
 
 struct SnapshotTaken {

@@ -42,7 +42,7 @@ std::optional<DataError> MessageReader::on_read(size_t bytes) {
 }
 
 std::optional<DataError> MessageReader::on_header() {
-  auto header = sail::decode_header(std::span(buffer_).first<sail::kDataHeaderBytes>());
+  auto header = sail::decode_header(buffer_);
   if (!header) return std::move(header.error());
   header_ = *header;
   if (header_.type == DataType::kBlockRun) {
@@ -73,7 +73,7 @@ std::optional<DataError> MessageReader::on_run_fixed() {
 }
 
 std::optional<DataError> MessageReader::on_run_lengths() {
-  sail::ByteReader reader(std::span(length_bytes_).first(sizeof(uint32_t) * run_.count));
+  sail::ByteReader reader{length_bytes_};
   size_t body_bytes = sail::block_run_bytes(run_.count);
   for (size_t i = 0; i < run_.count; ++i) {
     lengths_[i] = reader.u32();

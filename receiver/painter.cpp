@@ -140,7 +140,8 @@ void Painter::collect(size_t index) {
     }
   }
   if (!tile.all_dirty) return;
-  for (const Rect& rect : tile.layout.background) work_.push_back({.tile = &tile, .tile_rect = rect});
+  for (const Rect& rect : tile.layout.background)
+    work_.push_back({.tile = &tile, .tile_rect = rect});
   damage.push_back({0, 0, tile.canvas.size.width, tile.canvas.size.height});
   tile.all_dirty = false;
 }

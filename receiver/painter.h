@@ -20,6 +20,7 @@
 #include "receiver/tile_layout.h"
 #include "sail/base/worker_pool.h"
 #include "sail/wire/control_messages.h"
+#include "sail/wire/data_messages.h"
 
 namespace receiver {
 

@@ -27,9 +27,8 @@ struct NullTile {
 
   explicit NullTile(const sail::TileInfo& tile)
       : rotation(tile.rotation),
-        upright(rotation % 180 == 0
-                    ? tile.resolution
-                    : sail::Size{tile.resolution.height, tile.resolution.width}),
+        upright(rotation % 180 == 0 ? tile.resolution
+                                    : sail::Size{tile.resolution.height, tile.resolution.width}),
         panel(rotation == 0 ? sail::Size{} : tile.resolution) {}
 };
 
@@ -59,6 +58,8 @@ class NullPresenter final : public Presenter {
 
 }  // namespace
 
-std::unique_ptr<Presenter> make_null_presenter() { return std::make_unique<NullPresenter>(); }
+std::unique_ptr<Presenter> make_null_presenter() {
+  return std::make_unique<NullPresenter>();
+}
 
 }  // namespace receiver

@@ -49,8 +49,7 @@ class SdlTile {
   }
   Canvas panel() {
     if (tile_.rotation == 0) return canvas();
-    return {{turned_.data(), ptrdiff_t{tile_.resolution.width} * kBytesPerPixel},
-            tile_.resolution};
+    return {{turned_.data(), ptrdiff_t{tile_.resolution.width} * kBytesPerPixel}, tile_.resolution};
   }
 
   void present(std::span<const sail::Rect> damage) {
@@ -78,13 +77,13 @@ class SdlTile {
     if (tile_.rotation != 0) turn(canvas(), upright_rect, tile_.rotation, shown.target);
     const sail::Rect rect = sail::intersect(turned, {0, 0, surface_->w, surface_->h});
     if (rect.empty()) return rect;
-    SDL_ConvertPixels(
-        rect.width, rect.height, SDL_PIXELFORMAT_XRGB8888,
-        shown.target.pixels + rect.y * shown.target.stride + rect.x * kBytesPerPixel,
-        static_cast<int>(shown.target.stride), surface_->format->format,
-        static_cast<uint8_t*>(surface_->pixels) + rect.y * ptrdiff_t{surface_->pitch} +
-            rect.x * ptrdiff_t{surface_->format->BytesPerPixel},
-        surface_->pitch);
+    SDL_ConvertPixels(rect.width, rect.height, SDL_PIXELFORMAT_XRGB8888,
+                      shown.target.pixels + rect.y * shown.target.stride + rect.x * kBytesPerPixel,
+                      static_cast<int>(shown.target.stride), surface_->format->format,
+                      static_cast<uint8_t*>(surface_->pixels) +
+                          rect.y * ptrdiff_t{surface_->pitch} +
+                          rect.x * ptrdiff_t{surface_->format->BytesPerPixel},
+                      surface_->pitch);
     return rect;
   }
 
@@ -130,19 +129,19 @@ sail::Result<void> SdlPresenter::open(const std::vector<sail::TileInfo>& tiles) 
   tiles_.clear();
   for (const sail::TileInfo& tile : tiles) {
     const std::string title = fmt::format("Vitrail {} tile {}", node_, tile.name);
-    std::unique_ptr<SDL_Window, CloseWindow> window(SDL_CreateWindow(
-        title.c_str(), tile.has_window_at ? tile.window_x : tile.wall_rect.x,
-        tile.has_window_at ? tile.window_y : tile.wall_rect.y, tile.resolution.width,
-        tile.resolution.height, SDL_WINDOW_BORDERLESS));
+    std::unique_ptr<SDL_Window, CloseWindow> window(
+        SDL_CreateWindow(title.c_str(), tile.has_window_at ? tile.window_x : tile.wall_rect.x,
+                         tile.has_window_at ? tile.window_y : tile.wall_rect.y,
+                         tile.resolution.width, tile.resolution.height, SDL_WINDOW_BORDERLESS));
     if (!window) {
-      return sail::fail(sail::ErrorCode::kIo, fmt::format("the display gives no window for tile {}: {}",
-                                                          tile.name, SDL_GetError()));
+      return sail::fail(
+          sail::ErrorCode::kIo,
+          fmt::format("the display gives no window for tile {}: {}", tile.name, SDL_GetError()));
     }
     tiles_.emplace_back(tile, std::move(window));
     if (!tiles_.back().take_surface()) {
-      return sail::fail(
-          sail::ErrorCode::kIo,
-          fmt::format("the window of tile {} has no pixels: {}", tile.name, SDL_GetError()));
+      return sail::fail(sail::ErrorCode::kIo, fmt::format("the window of tile {} has no pixels: {}",
+                                                          tile.name, SDL_GetError()));
     }
   }
   SDL_ShowCursor(SDL_DISABLE);
@@ -188,8 +187,7 @@ sail::Result<std::unique_ptr<Presenter>> make_sdl_presenter(const std::string& n
   // Signals are the program's.
   SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
   if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
-    return sail::fail(sail::ErrorCode::kUnavailable,
-                      fmt::format("no display: {}", SDL_GetError()));
+    return sail::fail(sail::ErrorCode::kUnavailable, fmt::format("no display: {}", SDL_GetError()));
   }
   auto presenter = std::make_unique<SdlPresenter>(node, log);
   // Without a display SDL quietly takes a driver that shows nothing.

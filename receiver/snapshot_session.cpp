@@ -29,7 +29,9 @@ SnapshotSession::SnapshotSession(sail::Loop& loop, std::unique_ptr<sail::TcpConn
   connection_->start_reading(*this);
 }
 
-SnapshotSession::~SnapshotSession() { outgoing_->session = nullptr; }
+SnapshotSession::~SnapshotSession() {
+  outgoing_->session = nullptr;
+}
 
 void SnapshotSession::send(std::vector<Picture> pictures) {
   outgoing_->pictures = std::move(pictures);
@@ -43,9 +45,13 @@ void SnapshotSession::close(sail::CloseReason reason, const std::string& text) {
 }
 
 // The peer has nothing more to say.
-void SnapshotSession::on_read(size_t /*bytes*/) { over(); }
+void SnapshotSession::on_read(size_t /*bytes*/) {
+  over();
+}
 
-void SnapshotSession::on_closed(const sail::Error& /*error*/) { over(); }
+void SnapshotSession::on_closed(const sail::Error& /*error*/) {
+  over();
+}
 
 void SnapshotSession::over() {
   const auto on_over = std::move(on_over_);

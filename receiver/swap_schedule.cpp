@@ -36,9 +36,8 @@ bool SwapSchedule::held_back(const PlannedSwap& swap) const {
     if (&earlier == &swap) break;
     if (conflict(earlier, swap)) return true;
   }
-  return std::any_of(snapshots_.begin(), snapshots_.end(), [&](const TakeSnapshot& snapshot) {
-    return snapshot.at_ns < swap.job.at_ns;
-  });
+  return std::any_of(snapshots_.begin(), snapshots_.end(),
+                     [&](const TakeSnapshot& snapshot) { return snapshot.at_ns < swap.job.at_ns; });
 }
 
 PlannedSwap* SwapSchedule::first_to_present() {

@@ -22,9 +22,10 @@ struct PlannedSwap {
   int64_t paintable_ns = 0;  // since when it could have been painted; 0: not yet
 
   // Notes of who paints it.
-  std::vector<FrameFate> fates;
-  std::vector<std::unique_ptr<Frame>> released;
-  std::vector<std::vector<sail::Rect>> damage;  // of each tile
+  std::vector<FrameFate> fates{};
+  std::vector<std::unique_ptr<Frame>> released{};
+  std::vector<std::vector<sail::Rect>> damage{};  // of each tile
+  int64_t paint_ns = 0;                           // how long it took
 };
 
 class SwapSchedule {
@@ -36,7 +37,7 @@ class SwapSchedule {
   struct Step {
     Action action = Action::kWait;
     PlannedSwap* swap = nullptr;  // kPaint, kPresent: good until done()
-    TakeSnapshot snapshot;        // kSnapshot
+    TakeSnapshot snapshot{};      // kSnapshot
     int64_t until_ns = 0;         // kWait; kForever when nothing is to come
   };
   static constexpr int64_t kForever = INT64_MAX;

@@ -47,8 +47,7 @@ bool reads_in_step(const std::vector<Tap>& taps) {
 void cut_one_to_one(Piece& piece, int source_x, int source_y, int block_height) {
   const Rect& whole = piece.tile_rect;
   for (int y = 0; y < whole.height;) {
-    const int height =
-        std::min(block_height - (source_y + y) % block_height, whole.height - y);
+    const int height = std::min(block_height - (source_y + y) % block_height, whole.height - y);
     piece.bands.push_back({.tile_rect = {whole.x, whole.y + y, whole.width, height},
                            .source_rect = {source_x, source_y + y, whole.width, height},
                            .rows = {}});
@@ -73,23 +72,20 @@ void cut_scaled(Piece& piece, const Range& columns, const std::vector<Tap>& rows
     };
     while (height < kBandRows && y + height < whole.height && fits(height + 1)) ++height;
     const Range range = source_range(taps + y, taps + y + height, frame_height);
-    piece.bands.push_back(
-        {.tile_rect = {whole.x, whole.y + y, whole.width, height},
-         .source_rect = {columns.first, range.first, columns.count, range.count},
-         .rows = counted_from(taps + y, taps + y + height, range.first)});
+    piece.bands.push_back({.tile_rect = {whole.x, whole.y + y, whole.width, height},
+                           .source_rect = {columns.first, range.first, columns.count, range.count},
+                           .rows = counted_from(taps + y, taps + y + height, range.first)});
     y += height;
   }
 }
 
 Piece cut(const sail::TileView& tile, const sail::SceneWindow& window, const Rect& tile_rect) {
-  const std::vector<Tap> columns =
-      sail::sample_taps(tile.wall_rect.x, tile.wall_rect.width, tile.upright.width,
-                        window.wall_rect.x, window.wall_rect.width, window.frame_size.width,
-                        tile_rect.x, tile_rect.width);
-  const std::vector<Tap> rows =
-      sail::sample_taps(tile.wall_rect.y, tile.wall_rect.height, tile.upright.height,
-                        window.wall_rect.y, window.wall_rect.height, window.frame_size.height,
-                        tile_rect.y, tile_rect.height);
+  const std::vector<Tap> columns = sail::sample_taps(
+      tile.wall_rect.x, tile.wall_rect.width, tile.upright.width, window.wall_rect.x,
+      window.wall_rect.width, window.frame_size.width, tile_rect.x, tile_rect.width);
+  const std::vector<Tap> rows = sail::sample_taps(
+      tile.wall_rect.y, tile.wall_rect.height, tile.upright.height, window.wall_rect.y,
+      window.wall_rect.height, window.frame_size.height, tile_rect.y, tile_rect.height);
   Piece piece{.tile_rect = tile_rect, .columns = {}, .bands = {}};
   if (reads_in_step(columns) && reads_in_step(rows)) {
     cut_one_to_one(piece, columns[0].first, rows[0].first, window.block_size.height);

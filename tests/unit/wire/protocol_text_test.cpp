@@ -341,7 +341,7 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kStallTimeoutMs)};
 #undef LIMIT
   std::map<std::string, uint64_t> told;
-  for (const auto& row : protocol_table("name")) told[row.at(0)] = std::stoull(row.at(1));
+  for (const auto& row : protocol_table("limit")) told[row.at(0)] = std::stoull(row.at(1));
   EXPECT_EQ(told, limits);
 
   std::set<std::string> declared;
