@@ -12,15 +12,13 @@
 #include <cstring>
 #include <optional>
 #include <random>
-#include <string_view>
+#include <tuple>
 #include <vector>
 
-#include "tests/support/loop_test.h"
+#include "tests/unit/net/tcp_support.h"
 
 namespace sail {
 namespace {
-
-const Address kAnyPort{"127.0.0.1", 0};
 
 std::vector<uint8_t> random_bytes(size_t count) {
   std::mt19937 random(static_cast<uint32_t>(count));
@@ -29,43 +27,12 @@ std::vector<uint8_t> random_bytes(size_t count) {
   return bytes;
 }
 
-std::span<const uint8_t> as_bytes(std::string_view text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
-
-// Keeps all it reads, at most `piece` bytes at a time.
-struct Collector : TcpReader {
-  explicit Collector(size_t piece = 65536) : buffer(piece) {}
-  std::span<uint8_t> read_buffer() override { return buffer; }
-  void on_read(size_t count) override {
-    bytes.insert(bytes.end(), buffer.begin(), buffer.begin() + static_cast<ptrdiff_t>(count));
-    if (then) then();
-  }
-  void on_closed(const Error& error) override {
-    EXPECT_FALSE(closed) << "on_closed came twice";
-    closed = error;
-    if (then) then();
-  }
-
-  std::vector<uint8_t> buffer;
-  std::vector<uint8_t> bytes;
-  std::optional<Error> closed;
-  std::function<void()> then;
-};
-
 // Two ends of a connection on one loop.
 class Tcp : public testing::Test {
  protected:
   void connect() {
-    auto listening = TcpListener::listen(loop_, kAnyPort,
-                                         [this](auto accepted) { server_ = std::move(accepted); });
-    ASSERT_TRUE(listening);
-    const auto guard = TcpConnection::connect(
-        loop_, (*listening)->address(), [this](Result<std::unique_ptr<TcpConnection>> connected) {
-          ASSERT_TRUE(connected) << connected.error().message;
-          client_ = std::move(*connected);
-        });
-    ASSERT_TRUE(run_until(loop_, [this] { return client_ && server_; }));
+    std::tie(client_, server_) = connect_pair(loop_);
+    ASSERT_TRUE(client_ && server_);
   }
   // Writes until the system takes no more, so that more of the same must wait.
   void fill() {
