@@ -12,7 +12,7 @@ uint8_t level(int sum_in_64ths) {
 void convert_yuv_row(const uint8_t* luma, const uint8_t* cb, const uint8_t* cr, int chroma_step,
                      int width, const YuvMatrix& m, uint8_t* bgra) {
   for (int x = 0; x < width; ++x, bgra += 4) {
-    const int y = multiply_round(luma[x] << 7, m.luma) + m.luma_offset;
+    const int y = multiply_high(luma[x] * 257, m.luma) + m.luma_offset;
     const int u = (cb[x / 2 * chroma_step] - 128) * 256;
     const int v = (cr[x / 2 * chroma_step] - 128) * 256;
     bgra[0] = level(y + multiply_round(u, m.cb_to_blue));

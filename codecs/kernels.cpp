@@ -1,6 +1,7 @@
 #include "codecs/kernels.h"
 
 #include "codecs/kernels_reference.h"
+#include "codecs/kernels_vector.h"
 
 namespace codecs {
 namespace {
@@ -23,10 +24,13 @@ constexpr KernelSet kReferenceKernels = {
 const KernelSet& kernels_for(CpuLevel level) {
   switch (level) {
     case CpuLevel::kReference:
-    case CpuLevel::kSse41:
-    case CpuLevel::kAvx2:
-    case CpuLevel::kAvx512:
       return kReferenceKernels;
+    case CpuLevel::kSse41:
+      return kSse41Kernels;
+    case CpuLevel::kAvx2:
+      return kAvx2Kernels;
+    case CpuLevel::kAvx512:
+      return kAvx512Kernels;
   }
   return kReferenceKernels;
 }

@@ -7,13 +7,12 @@
 
 namespace codecs {
 
-// Every product is multiply_round: (a · b + 2^14) / 2^15 of 16-bit numbers, what vector processors
-// have as one instruction. Luma comes in as Y · 2^7, chroma as (C − 128) · 2^8; sums are in 1/64 of
-// a level, so that a channel is (luma + chroma terms) >> 6, clamped.
+// Luma enters as 257 · Y, chroma as 256 · (C − 128): the forms that vector code gets for nothing.
+// Sums are in 1/64 of a level, so that a channel is (luma + chroma terms) >> 6, clamped.
 struct YuvMatrix {
-  int16_t luma;         // 2^14 · the luma gain
+  uint16_t luma;        // a multiply_high gain
   int16_t luma_offset;  // the black level and the rounding of the last shift, in 1/64 of a level
-  int16_t cr_to_red;    // 2^13 · the gain, as are the others
+  int16_t cr_to_red;    // multiply_round gains
   int16_t cb_to_green;
   int16_t cr_to_green;
   int16_t cb_to_blue;
@@ -21,6 +20,10 @@ struct YuvMatrix {
 
 YuvMatrix yuv_matrix(ColorMatrix matrix, ColorRange range);
 
+// Products of 16-bit numbers that vector processors have as one instruction.
+constexpr int multiply_high(int a, int b) {
+  return static_cast<int>(static_cast<unsigned>(a) * static_cast<unsigned>(b) >> 16);
+}
 constexpr int multiply_round(int a, int b) {
   return (a * b + (1 << 14)) >> 15;
 }

@@ -33,6 +33,14 @@ TEST(Kernels, NoLevelRunsInstructionsOfAHigherOne) {
   }
 }
 
+TEST(Kernels, EveryVectorLevelHasKernelsOfItsOwn) {
+  for (const CpuLevel level : {CpuLevel::kSse41, CpuLevel::kAvx2, CpuLevel::kAvx512}) {
+    for_each_kernel(kernels_for(level), [&](const char* name, CpuLevel written_for, auto) {
+      EXPECT_EQ(written_for, level) << name;
+    });
+  }
+}
+
 TEST(Kernels, ReferenceIsTheReference) {
   const KernelSet& set = kernels_for(CpuLevel::kReference);
   EXPECT_EQ(set.dxt1_encode_fast.run, &reference::dxt1_encode_fast);
