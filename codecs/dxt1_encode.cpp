@@ -116,7 +116,8 @@ class RectangleEncoder {
     }
   }
 
-  void prefetch_source(Place at, int width) const {
+  // Inlined by force, as is prefetch(): GCC drops calls of functions that do nothing but prefetch.
+  [[gnu::always_inline]] void prefetch_source(Place at, int width) const {
     if (frame_.format == PixelFormat::kRgb)
       return prefetch(0, at.x * 3, at.y, width * 3, kTexelBlock);
     prefetch(0, at.x, at.y, width, kTexelBlock);
@@ -128,7 +129,7 @@ class RectangleEncoder {
     }
   }
 
-  void prefetch(int plane, int offset, int y, int bytes, int rows) const {
+  [[gnu::always_inline]] void prefetch(int plane, int offset, int y, int bytes, int rows) const {
     constexpr int kLineBytes = 64;
     const uint8_t* from = frame_.planes[plane] + frame_.strides[plane] * y + offset;
     const int end = plane == 0 ? frame_.height : (frame_.height + 1) / 2;
