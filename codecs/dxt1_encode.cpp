@@ -55,13 +55,12 @@ PixelStrip strip_in_frame(const ImageView& frame, int x, int y, int blocks) {
   return strip;
 }
 
-struct Place {
-  int x;
-  int y;
-};
+// Prefetching reaches this far to the right: the next strip of a wide rectangle, the next rectangle
+// but one where they are 128 pixels wide and encoded from left to right. Rows below would be nearer
+// in time and measured worse.
+constexpr int kPrefetchPixels = 256;
 
-// Encodes one rectangle, strip after strip. What a strip reads is prefetched two strips earlier:
-// rows of a rectangle are too short for the processor to see where they lead.
+// Encodes one rectangle, strip after strip.
 class RectangleEncoder {
  public:
   RectangleEncoder(const ImageView& frame, int x, int y, int width, int height, EncodeStrip kernel,
@@ -69,10 +68,13 @@ class RectangleEncoder {
       : frame_(frame), x_(x), y_(y), width_(width), height_(height), kernel_(kernel), cpu_(cpu) {}
 
   void encode(uint8_t* blocks) const {
-    for (Place at{x_, y_}; at.y < y_ + height_; at = next(at)) {
-      const int width = strip_width(at.x);
-      encode_strip(at, width, blocks);
-      blocks += kDxt1BlockBytes * static_cast<size_t>(texel_blocks(width));
+    for (int y = y_; y < y_ + height_; y += kTexelBlock) {
+      for (int x = x_; x < x_ + width_;) {
+        const int width = strip_width(x);
+        encode_strip(x, y, width, blocks);
+        blocks += kDxt1BlockBytes * static_cast<size_t>(texel_blocks(width));
+        x += width;
+      }
     }
   }
 
@@ -84,48 +86,34 @@ class RectangleEncoder {
     return width < kGroupPixels ? width : width - width % kGroupPixels;
   }
 
-  Place next(Place at) const {
-    at.x += strip_width(at.x);
-    return at.x < x_ + width_ ? at : Place{x_, at.y + kTexelBlock};
-  }
-
-  // Past the end it is the top of the rectangle to the right, the likely next one.
-  Place place_ahead(Place at) const {
-    const Place ahead = next(next(at));
-    const int below = ahead.y - (y_ + height_);
-    if (below < 0) return ahead;
-    return x_ + width_ < frame_.width ? Place{x_ + width_, y_ + below} : at;
-  }
-
-  void encode_strip(Place at, int width, uint8_t* blocks) const {
-    const int height = std::min(kTexelBlock, y_ + height_ - at.y);
+  void encode_strip(int x, int y, int width, uint8_t* blocks) const {
+    const int height = std::min(kTexelBlock, y_ + height_ - y);
     const int count = texel_blocks(width);
-    const Place ahead = place_ahead(at);
+    const int x_ahead = std::min(x + kPrefetchPixels, frame_.width - width);
     StripBuffer buffer;
     if (count % kStripGroup != 0) {
       uint8_t padded[kStripGroup * kDxt1BlockBytes];
-      kernel_(buffer.fill(frame_, at.x, at.y, width, height, kStripGroup, cpu_), padded);
+      kernel_(buffer.fill(frame_, x, y, width, height, kStripGroup, cpu_), padded);
       std::memcpy(blocks, padded, kDxt1BlockBytes * static_cast<size_t>(count));
     } else if (has_four_bytes(frame_.format)) {
-      PixelStrip strip = strip_in_frame(frame_, at.x, at.y, count);
-      std::copy_n(strip_in_frame(frame_, ahead.x, ahead.y, count).rows, kTexelBlock, strip.ahead);
+      PixelStrip strip = strip_in_frame(frame_, x, y, count);
+      std::copy_n(strip_in_frame(frame_, x_ahead, y, count).rows, kTexelBlock, strip.ahead);
       kernel_(strip, blocks);
     } else {
-      prefetch_source(ahead, width);
-      kernel_(buffer.fill(frame_, at.x, at.y, width, height, count, cpu_), blocks);
+      prefetch_source(x_ahead, y, width);
+      kernel_(buffer.fill(frame_, x, y, width, height, count, cpu_), blocks);
     }
   }
 
   // Inlined by force, as is prefetch(): GCC drops calls of functions that do nothing but prefetch.
-  [[gnu::always_inline]] void prefetch_source(Place at, int width) const {
-    if (frame_.format == PixelFormat::kRgb)
-      return prefetch(0, at.x * 3, at.y, width * 3, kTexelBlock);
-    prefetch(0, at.x, at.y, width, kTexelBlock);
+  [[gnu::always_inline]] void prefetch_source(int x, int y, int width) const {
+    if (frame_.format == PixelFormat::kRgb) return prefetch(0, x * 3, y, width * 3, kTexelBlock);
+    prefetch(0, x, y, width, kTexelBlock);
     if (frame_.format == PixelFormat::kNv12) {
-      prefetch(1, at.x, at.y / 2, width, kTexelBlock / 2);
+      prefetch(1, x, y / 2, width, kTexelBlock / 2);
     } else {
-      prefetch(1, at.x / 2, at.y / 2, width / 2, kTexelBlock / 2);
-      prefetch(2, at.x / 2, at.y / 2, width / 2, kTexelBlock / 2);
+      prefetch(1, x / 2, y / 2, width / 2, kTexelBlock / 2);
+      prefetch(2, x / 2, y / 2, width / 2, kTexelBlock / 2);
     }
   }
 
