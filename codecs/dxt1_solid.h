@@ -3,7 +3,8 @@
 // chosen for every channel by table.
 #pragma once
 
-#include "codecs/dxt1_fit.h"
+#include "codecs/dxt1_block.h"
+#include "codecs/kernels.h"
 
 namespace codecs {
 

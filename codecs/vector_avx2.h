@@ -7,11 +7,13 @@
 #include <cstring>
 
 #include "codecs/cpu.h"
+#include "codecs/dxt1_fit.h"
 
 namespace codecs {
 
 struct Avx2 {
   using Reg = __m256i;
+  using Ints = Ints8;
   static constexpr CpuLevel kLevel = CpuLevel::kAvx2;
   static constexpr int kLanes = 2;
   static constexpr int kBytes = 16 * kLanes;

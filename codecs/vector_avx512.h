@@ -7,11 +7,13 @@
 #include <cstring>
 
 #include "codecs/cpu.h"
+#include "codecs/dxt1_fit.h"
 
 namespace codecs {
 
 struct Avx512 {
   using Reg = __m512i;
+  using Ints = Ints16;
   static constexpr CpuLevel kLevel = CpuLevel::kAvx512;
   static constexpr int kLanes = 4;
   static constexpr int kBytes = 16 * kLanes;

@@ -7,11 +7,13 @@
 #include <cstring>
 
 #include "codecs/cpu.h"
+#include "codecs/dxt1_fit.h"
 
 namespace codecs {
 
 struct Sse41 {
   using Reg = __m128i;
+  using Ints = Ints4;
   static constexpr CpuLevel kLevel = CpuLevel::kSse41;
   static constexpr int kLanes = 1;
   static constexpr int kBytes = 16 * kLanes;
