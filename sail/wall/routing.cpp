@@ -117,8 +117,8 @@ std::vector<std::vector<Piece>> collect_pieces(const Wall& wall,
   return pieces;
 }
 
-// Collects disjoint rectangles from bands of block rows, top to bottom: a run that comes again in
-// the next band lengthens its rectangle.
+// Collects disjoint rectangles from bands of block rows, top to bottom without gaps (a band may
+// have no runs): a run that comes again in the next band lengthens its rectangle.
 class BandMerger {
  public:
   void add(const Run& rows, const std::vector<Run>& runs) {
@@ -126,7 +126,7 @@ class BandMerger {
     size_t above = 0;
     for (const Run& run : runs) {
       while (above < last_.size() && blocks_[last_[above]].column < run.begin) ++above;
-      if (above < last_.size() && lengthens(blocks_[last_[above]], rows, run)) {
+      if (above < last_.size() && same_columns(blocks_[last_[above]], run)) {
         current.push_back(last_[above]);
         blocks_[last_[above]].rows += rows.end - rows.begin;
       } else {
@@ -140,9 +140,8 @@ class BandMerger {
   std::vector<BlockRect> take() { return std::move(blocks_); }
 
  private:
-  static bool lengthens(const BlockRect& rect, const Run& rows, const Run& run) {
-    return rect.row + rect.rows == rows.begin && rect.column == run.begin &&
-           rect.column + rect.columns == run.end;
+  static bool same_columns(const BlockRect& rect, const Run& run) {
+    return rect.column == run.begin && rect.column + rect.columns == run.end;
   }
 
   std::vector<BlockRect> blocks_;

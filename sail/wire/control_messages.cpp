@@ -34,6 +34,7 @@ Result<TileInfo> read_tile(const Json& value, std::string where) {
 Json scene_window_json(const SceneWindow& window) {
   return {{"window", window.window},
           {"secret", hex64_text(window.secret)},
+          {"epoch", window.epoch},
           {"wall_rect", rect_json(window.wall_rect)},
           {"frame_size", size_json(window.frame_size)},
           {"block_size", size_json(window.block_size)}};
@@ -44,6 +45,7 @@ Result<SceneWindow> read_scene_window(const Json& value, std::string where) {
   SceneWindow window;
   window.window = stream_number(fields, "window");
   window.secret = fields.hex64("secret");
+  window.epoch = counter(fields, "epoch");
   window.wall_rect = window_rect(fields, "wall_rect");
   window.frame_size = size(fields, "frame_size", kMaxFrameSide);
   window.block_size = block_size(fields);

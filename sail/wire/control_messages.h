@@ -61,6 +61,7 @@ Result<ClockReading> clock_reading_from_json(const Json& result);
 struct SceneWindow {
   uint32_t window = 0;  // also the number of its stream
   uint64_t secret = 0;
+  uint64_t epoch = 0;  // of its routing map: once this scene is shown, frames of older ones never are
   Rect wall_rect;
   Size frame_size;
   Size block_size;
@@ -98,9 +99,8 @@ struct Go {
 Json to_json(const Go& go);
 Result<Go> go_from_json(const Json& params);
 
-// "snapshot", request to receivers, answered with {}: a client that brings the secret to the data
-// port may have the pictures of that instant, once. The manager answers the client's own "snapshot"
-// when the receivers have answered this.
+// "snapshot", notification to receivers: who brings the secret to the data port may have the
+// pictures of that instant, once. It may come after the one who brings it.
 struct SnapshotPermit {
   uint64_t secret = 0;
   int64_t at_ns = 0;  // wall time
@@ -108,7 +108,8 @@ struct SnapshotPermit {
 Json to_json(const SnapshotPermit& permit);
 Result<SnapshotPermit> snapshot_permit_from_json(const Json& params);
 
-// "open_stream", request by applications; StreamOpened is the result.
+// "open_stream", request by applications; StreamOpened is the result. "close_stream" with
+// {"stream": N} ends it; the result is {}.
 struct OpenStream {
   std::string title;
   Size frame_size;

@@ -91,6 +91,7 @@ Picture paint_upright(const Tile& tile, const std::vector<Window>& windows) {
   const TileView view{tile.wall_rect, tile.upright()};
   Picture canvas = reference::black_picture(view.upright.width, view.upright.height);
   std::vector<Rect> rects;
+  rects.reserve(windows.size());
   for (const Window& window : windows) rects.push_back(window.wall_rect);
   for (size_t i = 0; i < windows.size(); ++i) {
     const Picture& frame = windows[i].frame;

@@ -67,6 +67,7 @@ std::set<Block> blocks_of(const std::vector<BlockRect>& rects, const BlockGrid& 
 std::vector<std::map<std::string, std::set<Block>>> blocks_read(
     const Wall& wall, const std::vector<RoutedWindow>& windows) {
   std::vector<reference::Placement> placements;
+  placements.reserve(windows.size());
   for (const RoutedWindow& window : windows) {
     placements.push_back({window.wall_rect, window.grid.frame_size()});
   }
@@ -232,22 +233,22 @@ TEST(Route, FillsGapsThatWouldTakeTooManyRectangles) {
 }
 
 TEST(Route, KeepsEveryMapWithinABound) {
-  // Under 64 × 33 one-pixel windows in a chequered order each free block stands alone: far more
-  // rectangles in all than a map may have.
-  const Wall wall = grid_wall(4, 4, {1024, 1024}, {0, 0});
+  // A lattice of 136 + 136 stripes leaves 136 × 136 single blocks free: more than a map may have.
+  constexpr int kSide = 4 * 1088;
+  const Wall wall = grid_wall(4, 4, {1088, 1088}, {0, 0});
   std::vector<RoutedWindow> windows{
-      window_of({0, 0, 4096, 4096}, {4096, 4096}, {kMinBlockSide, kMinBlockSide})};
-  for (int row = 0; row < 256; ++row) {
-    for (int column = row % 2; column < 256; column += 2) {
-      windows.push_back(window_of({column * 16, row * 16, 16, 16}, {16, 16}));
-    }
+      window_of({0, 0, kSide, kSide}, {kSide, kSide}, {kMinBlockSide, kMinBlockSide})};
+  for (int at = 0; at < kSide; at += 32) {
+    windows.push_back(window_of({at, 0, 16, kSide}, {16, kSide}));
+    windows.push_back(window_of({0, at, kSide, 16}, {kSide, 16}));
   }
   const auto maps = route(wall, windows);
   ASSERT_EQ(maps[0].receivers.size(), 16u);
   for (const ReceiverBlocks& receiver : maps[0].receivers) {
     EXPECT_EQ(receiver.blocks.size(), 1u) << receiver.receiver;
   }
-  EXPECT_EQ(maps[0].receivers[0].blocks[0], (BlockRect{0, 0, 64, 64}));
+  EXPECT_EQ(maps[0].receivers[0].blocks, (std::vector<BlockRect>{{1, 1, 67, 67}}));
+  EXPECT_EQ(maps[0].receivers[15].blocks, (std::vector<BlockRect>{{205, 205, 67, 67}}));
 }
 
 }  // namespace

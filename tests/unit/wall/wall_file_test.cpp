@@ -272,6 +272,32 @@ TEST(WallFile, ReadyFilesAreGood) {
   }
 }
 
+// Whatever the bytes: an error that says something, or a wall that holds what it promises.
+TEST(WallFile, SurvivesDamagedText) {
+  const std::string good =
+      wall_json(
+          parsed(grid_text(R"("columns":2,"rows":2,"resolution":[640,360],"mullion":[16,8])")))
+          .dump();
+  for (size_t length = 0; length < good.size(); ++length) {
+    EXPECT_FALSE(error_of(good.substr(0, length)).empty());
+  }
+  RandomWall random(1);
+  for (int i = 0; i < 5000; ++i) {
+    std::string text = good;
+    for (int changes = random.between(1, 3); changes > 0; --changes) {
+      const auto at = static_cast<size_t>(random.between(0, static_cast<int>(text.size()) - 1));
+      text[at] = random.one_in(2) ? static_cast<char>(random.between(0, 255))
+                                  : good[static_cast<size_t>(random.between(0, 99))];
+    }
+    const Result<Wall> wall = parse_wall(text);
+    if (!wall) {
+      ASSERT_FALSE(wall.error().message.empty());
+    } else {
+      ASSERT_EQ(parsed(wall_json(*wall).dump()), *wall) << text;
+    }
+  }
+}
+
 TEST(WallFile, ErrorsOfAFileNameIt) {
   const Result<Wall> missing = load_wall("/nonexistent/wall.json");
   ASSERT_FALSE(missing.has_value());

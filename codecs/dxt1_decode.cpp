@@ -1,0 +1,81 @@
+#include <algorithm>
+#include <cstring>
+
+#include "codecs/dxt1.h"
+#include "codecs/kernels.h"
+
+namespace codecs {
+namespace {
+
+constexpr int kPixelBytes = 4;
+constexpr int kBlockRowBytes = kTexelBlock * kPixelBytes;
+constexpr int kEdgeBlocks = 64;
+
+// Part of a row of texel blocks: pixels [left, left + width) × [top, top + height) of it.
+struct RowPart {
+  const uint8_t* blocks;
+  int left;
+  int width;
+  int top;
+  int height;
+};
+
+// Decodes beside the target, then copies what belongs to it.
+void decode_edge(const RowPart& part, BgraTarget target, DecodeBlocks decode) {
+  alignas(64) uint8_t pixels[kTexelBlock][kEdgeBlocks * kBlockRowBytes];
+  int left = part.left % kTexelBlock;
+  int width = part.width;
+  const uint8_t* blocks = part.blocks + part.left / kTexelBlock * ptrdiff_t{kDxt1BlockBytes};
+  while (width > 0) {
+    const int count = std::min(texel_blocks(left + width), kEdgeBlocks);
+    const int copied = std::min(width, count * kTexelBlock - left);
+    decode(blocks, count, pixels[0], sizeof(pixels[0]));
+    for (int row = 0; row < part.height; ++row) {
+      std::memcpy(target.pixels + target.stride * row,
+                  pixels[part.top + row] + ptrdiff_t{kPixelBytes} * left,
+                  static_cast<size_t>(copied) * kPixelBytes);
+    }
+    blocks += static_cast<ptrdiff_t>(kDxt1BlockBytes) * count;
+    target.pixels += ptrdiff_t{kPixelBytes} * copied;
+    width -= copied;
+    left = 0;
+  }
+}
+
+// Whole texel blocks go straight into the target; the blocks that the crop cuts go through a
+// buffer.
+void decode_row(const RowPart& part, BgraTarget target, DecodeBlocks decode) {
+  const int end = part.left + part.width;
+  const int whole_begin = texel_blocks(part.left);
+  const int whole_end = end / kTexelBlock;
+  if (part.height < kTexelBlock || whole_end <= whole_begin) {
+    return decode_edge(part, target, decode);
+  }
+  const auto at = [&](int x) {
+    return BgraTarget{target.pixels + ptrdiff_t{kPixelBytes} * (x - part.left), target.stride};
+  };
+  const int inner_left = whole_begin * kTexelBlock;
+  const int inner_end = whole_end * kTexelBlock;
+  decode_edge({part.blocks, part.left, inner_left - part.left, 0, kTexelBlock}, target, decode);
+  decode(part.blocks + ptrdiff_t{kDxt1BlockBytes} * whole_begin, whole_end - whole_begin,
+         at(inner_left).pixels, target.stride);
+  decode_edge({part.blocks, inner_end, end - inner_end, 0, kTexelBlock}, at(inner_end), decode);
+}
+
+}  // namespace
+
+void dxt1_decode(const uint8_t* blocks, int width, int /*height*/, int x, int y, int crop_width,
+                 int crop_height, BgraTarget target, CpuLevel cpu) {
+  const DecodeBlocks decode = kernels_for(cpu).dxt1_decode.run;
+  const ptrdiff_t row_bytes = ptrdiff_t{kDxt1BlockBytes} * texel_blocks(width);
+  const int end = y + crop_height;
+  while (y < end) {
+    const int top = y % kTexelBlock;
+    const int rows = std::min(kTexelBlock - top, end - y);
+    decode_row({blocks + row_bytes * (y / kTexelBlock), x, crop_width, top, rows}, target, decode);
+    y += rows;
+    target.pixels += target.stride * rows;
+  }
+}
+
+}  // namespace codecs

@@ -1,0 +1,88 @@
+// The inner loops of all codecs, one set per CpuLevel. Internal to codecs/: the public functions
+// (dxt1.h, convert.h, resample.h) cut their work into the shapes that kernels take and look after
+// every edge, so that kernels have none.
+//
+// A kernel of any level gives the bits of the reference kernel. Reentrant; no allocation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "codecs/cpu.h"
+#include "codecs/resample.h"
+#include "codecs/yuv_matrix.h"
+
+namespace codecs {
+
+// Where red stands in a 4-byte pixel; green is always byte 1.
+enum class ChannelOrder { kRgba, kBgra };
+
+// Encoders take strips of 16, 32, 48 or 64 texel blocks: small enough for the first-level cache,
+// a multiple of every vector width.
+constexpr int kStripGroup = 16;
+constexpr int kStripBlocks = 64;
+
+// Four rows of 4-byte pixels, four pixels a block. `ahead` names pixels that will be wanted two
+// strips later, to be prefetched; it need not be readable.
+struct PixelStrip {
+  const uint8_t* rows[4];
+  const uint8_t* ahead[4];
+  int blocks;
+  ChannelOrder order;
+};
+
+using EncodeStrip = void (*)(const PixelStrip& strip, uint8_t* blocks);
+
+// Decodes `count` texel blocks side by side into four whole rows of BGRA pixels.
+using DecodeBlocks = void (*)(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t stride);
+
+// One or two rows of 4:2:0 that share their chroma (luma[1] == luma[0] and bgra[1] == bgra[0] for
+// one); the first pixel is the left one of its chroma sample. NV12: chroma[0] only.
+struct YuvRows {
+  const uint8_t* luma[2];
+  const uint8_t* chroma[2];
+  uint8_t* bgra[2];
+  int width;
+};
+using ConvertYuvRows = void (*)(const YuvRows& rows, const YuvMatrix& matrix);
+
+// One row of `width` pixels to BGRA with alpha 255.
+using ConvertRow = void (*)(const uint8_t* pixels, int width, uint8_t* bgra);
+
+// Columns of one source row; [first_column, last_column] are those that the taps name.
+struct ColumnTaps {
+  const Tap* taps;
+  int count;
+  int first_column;
+  int last_column;
+};
+using ScaleRow = void (*)(const uint8_t* source, const ColumnTaps& columns, uint8_t* bgra);
+
+// (upper · (256 − weight) + lower · weight + 128) / 256 of `bytes` bytes.
+using BlendRows = void (*)(const uint8_t* upper, const uint8_t* lower, int weight, size_t bytes,
+                           uint8_t* out);
+
+// A kernel and the instructions it is written in.
+template <class Function>
+struct Kernel {
+  CpuLevel level;
+  Function run;
+};
+
+// What runs at one CpuLevel. An entry of a lower level stands where the higher one does not pay.
+struct KernelSet {
+  Kernel<EncodeStrip> dxt1_encode_fast;
+  Kernel<EncodeStrip> dxt1_encode_good;
+  Kernel<DecodeBlocks> dxt1_decode;
+  Kernel<ConvertYuvRows> convert_nv12;
+  Kernel<ConvertYuvRows> convert_i420;
+  Kernel<ConvertRow> convert_rgb;
+  Kernel<ConvertRow> convert_rgba;
+  Kernel<ConvertRow> convert_bgra;
+  Kernel<ScaleRow> scale_row;
+  Kernel<BlendRows> blend_rows;
+};
+
+const KernelSet& kernels_for(CpuLevel level);
+
+}  // namespace codecs

@@ -1,0 +1,49 @@
+// Everything that the templates below compile to uses avx2. Headers with inline functions of
+// general use come before the region, so that none of those is compiled for it.
+#include <immintrin.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "codecs/dxt1.h"
+#include "codecs/dxt1_solid.h"
+#include "codecs/kernels_reference.h"
+#include "codecs/kernels_vector.h"
+
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2")
+#endif
+
+// clang-format off
+#include "codecs/vector_avx2.h"
+#include "codecs/convert_vector.h"
+#include "codecs/dxt1_decode_vector.h"
+#include "codecs/dxt1_encode_vector.h"
+#include "codecs/resample_vector.h"
+// clang-format on
+
+namespace codecs {
+
+const KernelSet kAvx2Kernels = {
+    .dxt1_encode_fast = {Avx2::kLevel, dxt1_encode_fast<Avx2>},
+    .dxt1_encode_good = {Avx2::kLevel, dxt1_encode_good<Avx2>},
+    .dxt1_decode = {Avx2::kLevel, dxt1_decode<Avx2>},
+    .convert_nv12 = {Avx2::kLevel, convert_nv12<Avx2>},
+    .convert_i420 = {Avx2::kLevel, convert_i420<Avx2>},
+    .convert_rgb = {Avx2::kLevel, convert_rgb<Avx2>},
+    .convert_rgba = {Avx2::kLevel, convert_rgba<Avx2>},
+    .convert_bgra = {Avx2::kLevel, convert_bgra<Avx2>},
+    .scale_row = {Avx2::kLevel, scale_row<Avx2>},
+    .blend_rows = {Avx2::kLevel, blend_rows<Avx2>},
+};
+
+}  // namespace codecs
+
+#ifdef __clang__
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif

@@ -1,0 +1,57 @@
+// Everything that the templates below compile to uses avx512f,avx512bw,avx512vl,avx512dq. Headers
+// with inline functions of general use come before the region, so that none of those is compiled
+// for it.
+#include <immintrin.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "codecs/dxt1.h"
+#include "codecs/dxt1_solid.h"
+#include "codecs/kernels_reference.h"
+#include "codecs/kernels_vector.h"
+
+#ifndef __clang__
+// GCC 12 sees the undefined values inside its own AVX-512 intrinsics (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))), \
+                             apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq")
+#endif
+
+// clang-format off
+#include "codecs/vector_avx512.h"
+#include "codecs/convert_vector.h"
+#include "codecs/dxt1_decode_vector.h"
+#include "codecs/dxt1_encode_vector.h"
+#include "codecs/resample_vector.h"
+// clang-format on
+
+namespace codecs {
+
+const KernelSet kAvx512Kernels = {
+    .dxt1_encode_fast = {Avx512::kLevel, dxt1_encode_fast<Avx512>},
+    .dxt1_encode_good = {Avx512::kLevel, dxt1_encode_good<Avx512>},
+    .dxt1_decode = {Avx512::kLevel, dxt1_decode<Avx512>},
+    .convert_nv12 = {Avx512::kLevel, convert_nv12<Avx512>},
+    .convert_i420 = {Avx512::kLevel, convert_i420<Avx512>},
+    .convert_rgb = {Avx512::kLevel, convert_rgb<Avx512>},
+    .convert_rgba = {Avx512::kLevel, convert_rgba<Avx512>},
+    .convert_bgra = {Avx512::kLevel, convert_bgra<Avx512>},
+    .scale_row = {Avx512::kLevel, scale_row<Avx512>},
+    .blend_rows = {Avx512::kLevel, blend_rows<Avx512>},
+};
+
+}  // namespace codecs
+
+#ifdef __clang__
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif

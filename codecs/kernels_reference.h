@@ -1,0 +1,22 @@
+// The reference kernels: plain code that defines the bits. Vector kernels also use the row
+// functions for the few pixels that do not fill a vector.
+#pragma once
+
+#include "codecs/kernels.h"
+
+namespace codecs::reference {
+
+void dxt1_encode_fast(const PixelStrip& strip, uint8_t* blocks);
+void dxt1_encode_good(const PixelStrip& strip, uint8_t* blocks);
+void dxt1_decode(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t stride);
+
+void convert_nv12(const YuvRows& rows, const YuvMatrix& matrix);
+void convert_i420(const YuvRows& rows, const YuvMatrix& matrix);
+void convert_rgb(const uint8_t* pixels, int width, uint8_t* bgra);
+void convert_rgba(const uint8_t* pixels, int width, uint8_t* bgra);
+void convert_bgra(const uint8_t* pixels, int width, uint8_t* bgra);
+
+void scale_row(const uint8_t* source, const ColumnTaps& columns, uint8_t* bgra);
+void blend_rows(const uint8_t* upper, const uint8_t* lower, int weight, size_t bytes, uint8_t* out);
+
+}  // namespace codecs::reference

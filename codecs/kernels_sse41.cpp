@@ -1,0 +1,49 @@
+// Everything that the templates below compile to uses sse4.1. Headers with inline functions of
+// general use come before the region, so that none of those is compiled for it.
+#include <immintrin.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "codecs/dxt1.h"
+#include "codecs/dxt1_solid.h"
+#include "codecs/kernels_reference.h"
+#include "codecs/kernels_vector.h"
+
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("sse4.1"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("sse4.1")
+#endif
+
+// clang-format off
+#include "codecs/vector_sse41.h"
+#include "codecs/convert_vector.h"
+#include "codecs/dxt1_decode_vector.h"
+#include "codecs/dxt1_encode_vector.h"
+#include "codecs/resample_vector.h"
+// clang-format on
+
+namespace codecs {
+
+const KernelSet kSse41Kernels = {
+    .dxt1_encode_fast = {Sse41::kLevel, dxt1_encode_fast<Sse41>},
+    .dxt1_encode_good = {Sse41::kLevel, dxt1_encode_good<Sse41>},
+    .dxt1_decode = {Sse41::kLevel, dxt1_decode<Sse41>},
+    .convert_nv12 = {Sse41::kLevel, convert_nv12<Sse41>},
+    .convert_i420 = {Sse41::kLevel, convert_i420<Sse41>},
+    .convert_rgb = {Sse41::kLevel, convert_rgb<Sse41>},
+    .convert_rgba = {Sse41::kLevel, convert_rgba<Sse41>},
+    .convert_bgra = {Sse41::kLevel, convert_bgra<Sse41>},
+    .scale_row = {Sse41::kLevel, scale_row<Sse41>},
+    .blend_rows = {Sse41::kLevel, blend_rows<Sse41>},
+};
+
+}  // namespace codecs
+
+#ifdef __clang__
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif

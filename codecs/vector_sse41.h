@@ -1,0 +1,147 @@
+// 128-bit vectors. See vector_kernels.h for how the three vector headers are used.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "codecs/cpu.h"
+#include "codecs/dxt1_fit.h"
+
+namespace codecs {
+
+struct Sse41 {
+  using Reg = __m128i;
+  using Ints = Ints4;
+  static constexpr CpuLevel kLevel = CpuLevel::kSse41;
+  static constexpr int kLanes = 1;
+  static constexpr int kBytes = 16 * kLanes;
+
+  static Reg load(const void* from) { return _mm_loadu_si128(static_cast<const Reg*>(from)); }
+  static void store(void* to, Reg a) { _mm_storeu_si128(static_cast<Reg*>(to), a); }
+  static Reg zero() { return _mm_setzero_si128(); }
+  static Reg all8(int8_t value) { return _mm_set1_epi8(value); }
+  static Reg all16(int16_t value) { return _mm_set1_epi16(value); }
+  static Reg all32(int32_t value) { return _mm_set1_epi32(value); }
+  static Reg bit_and(Reg a, Reg b) { return _mm_and_si128(a, b); }
+  static Reg bit_or(Reg a, Reg b) { return _mm_or_si128(a, b); }
+  static Reg bit_xor(Reg a, Reg b) { return _mm_xor_si128(a, b); }
+  static Reg and_not(Reg a, Reg b) { return _mm_andnot_si128(a, b); }
+  static Reg add8(Reg a, Reg b) { return _mm_add_epi8(a, b); }
+  static Reg add16(Reg a, Reg b) { return _mm_add_epi16(a, b); }
+  static Reg add_saturate16(Reg a, Reg b) { return _mm_adds_epi16(a, b); }
+  static Reg add32(Reg a, Reg b) { return _mm_add_epi32(a, b); }
+  static Reg sub16(Reg a, Reg b) { return _mm_sub_epi16(a, b); }
+  static Reg sub32(Reg a, Reg b) { return _mm_sub_epi32(a, b); }
+  static Reg min8(Reg a, Reg b) { return _mm_min_epu8(a, b); }
+  static Reg max8(Reg a, Reg b) { return _mm_max_epu8(a, b); }
+  static Reg average8(Reg a, Reg b) { return _mm_avg_epu8(a, b); }
+  static Reg multiply_pairs8(Reg a, Reg b) { return _mm_maddubs_epi16(a, b); }
+  static Reg multiply_pairs16(Reg a, Reg b) { return _mm_madd_epi16(a, b); }
+  static Reg multiply16(Reg a, Reg b) { return _mm_mullo_epi16(a, b); }
+  static Reg multiply_high16(Reg a, Reg b) { return _mm_mulhi_epu16(a, b); }
+  static Reg multiply_round16(Reg a, Reg b) { return _mm_mulhrs_epi16(a, b); }
+  static Reg pack32(Reg a, Reg b) { return _mm_packs_epi32(a, b); }
+  static Reg pack16(Reg a, Reg b) { return _mm_packs_epi16(a, b); }
+  static Reg pack16_unsigned(Reg a, Reg b) { return _mm_packus_epi16(a, b); }
+  static Reg low8(Reg a, Reg b) { return _mm_unpacklo_epi8(a, b); }
+  static Reg high8(Reg a, Reg b) { return _mm_unpackhi_epi8(a, b); }
+  static Reg low16(Reg a, Reg b) { return _mm_unpacklo_epi16(a, b); }
+  static Reg high16(Reg a, Reg b) { return _mm_unpackhi_epi16(a, b); }
+  static Reg low32(Reg a, Reg b) { return _mm_unpacklo_epi32(a, b); }
+  static Reg high32(Reg a, Reg b) { return _mm_unpackhi_epi32(a, b); }
+  static Reg low64(Reg a, Reg b) { return _mm_unpacklo_epi64(a, b); }
+  static Reg high64(Reg a, Reg b) { return _mm_unpackhi_epi64(a, b); }
+  static Reg shuffle8(Reg a, Reg b) { return _mm_shuffle_epi8(a, b); }
+  static Reg absolute16(Reg a) { return _mm_abs_epi16(a); }
+  template <int kCount>
+  static Reg shift_left16(Reg a) {
+    return _mm_slli_epi16(a, kCount);
+  }
+  template <int kCount>
+  static Reg shift_left32(Reg a) {
+    return _mm_slli_epi32(a, kCount);
+  }
+  template <int kCount>
+  static Reg shift_right16(Reg a) {
+    return _mm_srli_epi16(a, kCount);
+  }
+  template <int kCount>
+  static Reg shift_right16_signed(Reg a) {
+    return _mm_srai_epi16(a, kCount);
+  }
+  template <int kCount>
+  static Reg shift_right32(Reg a) {
+    return _mm_srli_epi32(a, kCount);
+  }
+  // Each lane's dwords in another order, two bits each, as _MM_SHUFFLE has it.
+  template <int kOrder>
+  static Reg shuffle32(Reg a) {
+    return _mm_shuffle_epi32(a, kOrder);
+  }
+  // The same 16 bytes in every lane.
+  static Reg lanes(__m128i a) { return a; }
+  // Lane i filled with values[i].
+  static Reg lane_values(const uint32_t* values) {
+    return _mm_set1_epi32(static_cast<int32_t>(values[0]));
+  }
+  // Dword i of lane j becomes dword i · kLanes + j: undoes the order of a transposition in lanes.
+  static Reg by_dword(Reg a) { return a; }
+  // The inverse of by_dword.
+  static Reg to_lanes(Reg a) { return a; }
+  // Lane i begins with the eight bytes at 8 · i.
+  static Reg load_lanes8(const uint8_t* from) {
+    return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
+  }
+  // Lane i is the sixteen bytes at 12 · i.
+  static Reg load_lanes12(const uint8_t* from) { return load(from); }
+  // Bytes to words; reads kBytes / 2.
+  static Reg load_widened(const uint8_t* from) { return _mm_cvtepu8_epi16(load_lanes8(from)); }
+  static Reg greater16(Reg a, Reg b) { return _mm_cmpgt_epi16(a, b); }
+  // Dword i of each lane from its dword of `palette` numbered by bits 2 · i of byte kByte of
+  // `lanes`.
+  template <int kByte>
+  static Reg pick32(Reg palette, Reg lanes) {
+    // No variable shift before AVX2: the index moves up to bit 6, then down, by multiplication.
+    const Reg byte = _mm_shuffle_epi8(lanes, _mm_set1_epi16(static_cast<int16_t>(0x8000 | kByte)));
+    const Reg moved = _mm_mullo_epi16(byte, _mm_setr_epi16(64, 64, 16, 16, 4, 4, 1, 1));
+    const Reg index = _mm_and_si128(_mm_srli_epi16(moved, 6), _mm_set1_epi16(3));
+    const Reg bytes = _mm_mullo_epi16(index, _mm_set1_epi16(0x0404));
+    return _mm_shuffle_epi8(palette, _mm_add_epi8(bytes, _mm_set1_epi32(0x03020100)));
+  }
+  // Dword i of parts[k] is dword 3 · i + k at `from`.
+  static void load_thirds(const void* from, Reg (&parts)[3]) {
+    const Reg third = _mm_setr_epi32(0, 3, 6, 9);
+    for (int k = 0; k < 3; ++k)
+      parts[k] = gather32(static_cast<const uint8_t*>(from) + 4 * k, third);
+  }
+  // Dword i is the dword at from + 4 · indices[i].
+  static Reg gather32(const uint8_t* from, Reg indices) {
+    int32_t at[4], values[4];
+    store(at, indices);
+    for (int i = 0; i < 4; ++i) std::memcpy(&values[i], from + ptrdiff_t{4} * at[i], 4);
+    return load(values);
+  }
+  // How many dwords pick_from_window chooses from.
+  static constexpr int kWindow = 4;
+  static Reg pick_from_window(const uint8_t* from, Reg indices) {
+    const Reg bytes = _mm_mullo_epi32(indices, _mm_set1_epi32(0x04040404));
+    return _mm_shuffle_epi8(load(from), _mm_add_epi8(bytes, _mm_set1_epi32(0x03020100)));
+  }
+  // Whether all dwords, unsigned, are below the limit.
+  static bool all_below(Reg a, int limit) {
+    const Reg greatest = _mm_set1_epi32(limit - 1);
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_max_epu32(a, greatest), greatest)) == 0xffff;
+  }
+  // The last dword of every lane from b.
+  static Reg last32_of(Reg a, Reg b) { return _mm_blend_epi16(a, b, 0xc0); }
+  // The sign bits of all bytes, one byte of mask for eight.
+  static void store_signs8(void* to, Reg a) {
+    const auto signs = static_cast<uint16_t>(_mm_movemask_epi8(a));
+    std::memcpy(to, &signs, sizeof(signs));
+  }
+  static Reg negative8(Reg a) { return _mm_cmpgt_epi8(_mm_setzero_si128(), a); }
+};
+
+}  // namespace codecs

@@ -1,0 +1,207 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "codecs/dxt1.h"
+#include "tests/unit/codecs/pictures.h"
+
+namespace codecs::test {
+namespace {
+
+constexpr Dxt1Mode kModes[] = {Dxt1Mode::kFast, Dxt1Mode::kGood};
+constexpr PixelFormat kFormats[] = {PixelFormat::kRgba, PixelFormat::kBgra, PixelFormat::kRgb,
+                                    PixelFormat::kNv12, PixelFormat::kI420};
+
+Bytes encode(const Frame& frame, Dxt1Mode mode, CpuLevel cpu) {
+  Bytes blocks(dxt1_bytes(frame.view.width, frame.view.height));
+  dxt1_encode(frame.view, 0, 0, frame.view.width, frame.view.height, mode, blocks.data(), cpu);
+  return blocks;
+}
+
+Bytes decode(const Bytes& blocks, int width, int height) {
+  Bytes bgra(static_cast<size_t>(width * height * 4));
+  dxt1_decode(blocks.data(), width, height, 0, 0, width, height, {bgra.data(), width * 4},
+              CpuLevel::kReference);
+  return bgra;
+}
+
+double encoded_psnr(const Picture& picture, Dxt1Mode mode) {
+  const Frame frame = make_frame(picture, PixelFormat::kBgra);
+  return psnr(picture, decode(encode(frame, mode, detect_cpu()), picture.width, picture.height));
+}
+
+void expect_opaque(const Bytes& blocks) {
+  for (size_t i = 0; i < blocks.size(); i += kDxt1BlockBytes) {
+    const int colour0 = blocks[i] | blocks[i + 1] << 8;
+    const int colour1 = blocks[i + 2] | blocks[i + 3] << 8;
+    uint32_t indices = 0;
+    std::memcpy(&indices, &blocks[i + 4], 4);
+    ASSERT_TRUE(colour0 > colour1 || (colour0 == colour1 && indices == 0)) << "block " << i / 8;
+  }
+}
+
+TEST(Dxt1Encode, EveryLevelGivesTheBitsOfTheReference) {
+  for (const Content content : kAllContents) {
+    const Picture picture = make_picture(content, 330, 40);
+    for (const PixelFormat format : kFormats) {
+      const Frame frame = make_frame(picture, format, 5);
+      for (const Dxt1Mode mode : kModes) {
+        const Bytes expected = encode(frame, mode, CpuLevel::kReference);
+        expect_opaque(expected);
+        for (const CpuLevel cpu : available_levels()) {
+          EXPECT_EQ(encode(frame, mode, cpu), expected)
+              << content_name(content) << ", format " << static_cast<int>(format) << ", mode "
+              << static_cast<int>(mode) << ", " << cpu_level_name(cpu);
+        }
+      }
+    }
+  }
+}
+
+// Small ranges at every base level: endpoints that meet, thirds that round.
+TEST(Dxt1Encode, EveryLevelAgreesOnNarrowBlocks) {
+  Picture picture = make_picture(Content::kNoise, 256, 512);
+  for (size_t i = 0; i < picture.rgb.size(); ++i) {
+    const size_t y = i / 3 / 256;
+    picture.rgb[i] =
+        static_cast<uint8_t>(std::min<size_t>(255, y / 2 + picture.rgb[i] % (1 + y % 16)));
+  }
+  const Frame frame = make_frame(picture, PixelFormat::kRgba);
+  for (const Dxt1Mode mode : kModes) {
+    const Bytes expected = encode(frame, mode, CpuLevel::kReference);
+    expect_opaque(expected);
+    for (const CpuLevel cpu : available_levels()) {
+      EXPECT_EQ(encode(frame, mode, cpu), expected) << cpu_level_name(cpu);
+    }
+  }
+}
+
+// A picture of any size is the picture with its last column and row repeated.
+TEST(Dxt1Encode, OddSizesRepeatTheEdge) {
+  for (int size = 1; size <= 37; ++size) {
+    const int height = 38 - size;
+    const Picture picture = make_picture(Content::kPhotograph, size, height);
+    Picture padded{texel_blocks(size) * 4, texel_blocks(height) * 4, {}};
+    for (int y = 0; y < padded.height; ++y) {
+      for (int x = 0; x < padded.width; ++x) {
+        const uint8_t* rgb = picture.at(std::min(x, size - 1), std::min(y, height - 1));
+        padded.rgb.insert(padded.rgb.end(), rgb, rgb + 3);
+      }
+    }
+    for (const Dxt1Mode mode : kModes) {
+      const Bytes expected =
+          encode(make_frame(padded, PixelFormat::kRgba), mode, CpuLevel::kReference);
+      for (const PixelFormat format : {PixelFormat::kRgba, PixelFormat::kBgra, PixelFormat::kRgb}) {
+        for (const CpuLevel cpu : available_levels()) {
+          EXPECT_EQ(encode(make_frame(picture, format, size % 4), mode, cpu), expected)
+              << size << "×" << height << ", format " << static_cast<int>(format) << ", "
+              << cpu_level_name(cpu);
+        }
+      }
+    }
+  }
+}
+
+TEST(Dxt1Encode, ARectangleIsThatPartOfTheFrame) {
+  const int width = 301, height = 75;
+  const Picture picture = make_picture(Content::kPhotograph, width, height);
+  for (const PixelFormat format : kFormats) {
+    const Frame frame = make_frame(picture, format);
+    for (const CpuLevel cpu : available_levels()) {
+      const Bytes whole = encode(frame, Dxt1Mode::kFast, cpu);
+      for (const auto& [x, y, w, h] : {std::array{0, 0, 128, 64}, std::array{128, 0, 128, 64},
+                                       std::array{256, 64, 45, 11}, std::array{4, 72, 8, 3}}) {
+        Bytes part(dxt1_bytes(w, h) + 8, 0xcc);
+        dxt1_encode(frame.view, x, y, w, h, Dxt1Mode::kFast, part.data(), cpu);
+        const size_t row_bytes = static_cast<size_t>(texel_blocks(w)) * kDxt1BlockBytes;
+        for (int row = 0; row < texel_blocks(h); ++row) {
+          const size_t from =
+              static_cast<size_t>((y / 4 + row) * texel_blocks(width) + x / 4) * kDxt1BlockBytes;
+          EXPECT_EQ(
+              std::memcmp(&part[row_bytes * static_cast<size_t>(row)], &whole[from], row_bytes), 0)
+              << "format " << static_cast<int>(format) << ", row " << row;
+        }
+        EXPECT_TRUE(std::all_of(part.end() - 8, part.end(), [](uint8_t b) { return b == 0xcc; }));
+      }
+    }
+  }
+}
+
+TEST(Dxt1Encode, AlphaAndBytesBetweenRowsHaveNoEffect) {
+  const Picture picture = make_picture(Content::kPhotograph, 64, 16);
+  Frame frame = make_frame(picture, PixelFormat::kRgba, 8);
+  for (const CpuLevel cpu : available_levels()) {
+    const Bytes expected = encode(frame, Dxt1Mode::kGood, cpu);
+    Frame other = make_frame(picture, PixelFormat::kRgba, 8);
+    for (size_t i = 3; i < other.planes[0].size(); i += 4) other.planes[0][i] ^= 0x9d;
+    EXPECT_EQ(encode(other, Dxt1Mode::kGood, cpu), expected) << cpu_level_name(cpu);
+  }
+}
+
+// Squared error of the best block of one colour, found by trying all.
+int best_channel_error(int value, int bits) {
+  const auto expand = [bits](int v) { return v << (8 - bits) | v >> (2 * bits - 8); };
+  int best = 1 << 16;
+  for (int a = 0; a < 1 << bits; ++a) {
+    for (int b = 0; b < 1 << bits; ++b) {
+      const int error = (2 * expand(a) + expand(b)) / 3 - value;
+      best = std::min(best, error * error);
+    }
+  }
+  return best;
+}
+
+TEST(Dxt1Encode, SolidBlocksAreTheBestThereAre) {
+  int best5[256], best6[256];
+  for (int v = 0; v < 256; ++v) {
+    best5[v] = best_channel_error(v, 5);
+    best6[v] = best_channel_error(v, 6);
+  }
+  Picture picture{1024, 16, Bytes(size_t{1024} * 16 * 3)};
+  for (int y = 0; y < 16; ++y) {
+    for (int x = 0; x < 1024; ++x) {
+      uint8_t* rgb = picture.rgb.data() + (y * 1024 + x) * 3;
+      const int v = x / 4;
+      rgb[0] = static_cast<uint8_t>(v);
+      rgb[1] = static_cast<uint8_t>(y / 4 * 61 + v * 3);
+      rgb[2] = static_cast<uint8_t>(255 - v * 5);
+    }
+  }
+  for (const Dxt1Mode mode : kModes) {
+    const Bytes blocks = encode(make_frame(picture, PixelFormat::kRgba), mode, detect_cpu());
+    expect_opaque(blocks);
+    const Bytes bgra = decode(blocks, 1024, 16);
+    for (size_t i = 0; i < bgra.size() / 4; ++i) {
+      const uint8_t* rgb = &picture.rgb[i * 3];
+      int error = 0;
+      for (size_t c = 0; c < 3; ++c) {
+        const int difference = bgra[4 * i + 2 - c] - rgb[c];
+        error += difference * difference;
+      }
+      ASSERT_EQ(error, best5[rgb[0]] + best6[rgb[1]] + best5[rgb[2]]) << "pixel " << i;
+    }
+  }
+}
+
+TEST(Dxt1Encode, QualityIsAsPromised) {
+  struct Floor {
+    Content content;
+    double fast_db;
+    double good_db;
+  };
+  for (const Floor& floor : {Floor{Content::kGradient, 39, 40}, Floor{Content::kTwoColours, 30, 30},
+                             Floor{Content::kNoise, 12.5, 13}, Floor{Content::kPhotograph, 30, 31},
+                             Floor{Content::kText, 30, 30}}) {
+    const Picture picture = make_picture(floor.content, 512, 256);
+    const double fast = encoded_psnr(picture, Dxt1Mode::kFast);
+    const double good = encoded_psnr(picture, Dxt1Mode::kGood);
+    EXPECT_GE(fast, floor.fast_db) << content_name(floor.content);
+    EXPECT_GE(good, floor.good_db) << content_name(floor.content);
+    EXPECT_GE(good, fast) << content_name(floor.content);
+    RecordProperty(content_name(floor.content), std::to_string(fast) + " " + std::to_string(good));
+  }
+}
+
+}  // namespace
+}  // namespace codecs::test
