@@ -163,7 +163,7 @@ void FsManager::welcome_receiver(Session& session, ReceiverEntry& entry, const s
   session.answer_hello(reply, std::move(welcome));
   session.peer().keep_alive();
   log_.info("{} connected", session.text());
-  changes_.receiver_changed(entry.name);
+  receiver_changed(entry.name);
   director_.receiver_joined(entry.name, entry.address, entry.data_port, sail::steady_now_ns());
   carry_out_orders();
 }
@@ -173,7 +173,7 @@ void FsManager::receiver_gone(ReceiverEntry& entry) {
   entry.address.clear();
   entry.data_port = 0;
   entry.stats.reset();
-  changes_.receiver_changed(entry.name);
+  receiver_changed(entry.name);
   director_.receiver_left(entry.name, sail::steady_now_ns());
   carry_out_orders();
 }

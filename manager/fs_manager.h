@@ -121,6 +121,7 @@ class FsManager {
   sail::Rect first_place(const Session& application, const sail::OpenStream& open);
   void restacked();
   void window_changed(uint32_t number);
+  void receiver_changed(const std::string& name);
   void changes_pending();
   void layout_changed();
   // Sends what the director wants sent.

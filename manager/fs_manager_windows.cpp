@@ -136,8 +136,7 @@ void FsManager::record_stats(uint32_t window, const sail::StreamStats& stats) {
 
 void FsManager::record_stats(const Session& receiver, const sail::ReceiverStats& stats) {
   roster_.find(receiver.name())->stats = stats;
-  changes_.receiver_changed(receiver.name());
-  changes_pending();
+  receiver_changed(receiver.name());
 }
 
 // --- the layout and its subscribers
@@ -192,6 +191,11 @@ void FsManager::send_line(const std::vector<std::string>& receivers, const std::
 
 void FsManager::window_changed(uint32_t number) {
   changes_.window_changed(number);
+  changes_pending();
+}
+
+void FsManager::receiver_changed(const std::string& name) {
+  changes_.receiver_changed(name);
   changes_pending();
 }
 
