@@ -3,13 +3,13 @@
 //
 // Rules of the folder:
 //  1. An object of this folder belongs to one Loop and is used, moved and destroyed only on the
-//  thread
-//     that runs it; Loop::post and Loop::stop are the exceptions, callable from any thread.
+//     thread that runs it; Loop::post and Loop::stop are the exceptions, callable from any thread.
 //  2. libuv's handles outlive our objects until libuv has closed them; our object may die inside
-//  its
-//     own callback, and no callback comes after its destruction.
+//     its own callback, and no callback comes after its destruction.
 //  3. Callbacks are never called from inside the function that set them going.
 //  4. Objects die before their Loop.
+//  5. ~Loop calls nobody: callbacks still waiting then (posted tasks, completions of writes) are
+//     destroyed uncalled, with what they hold.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,18 @@ namespace sail {
 
 class Loop {
  public:
+  // Makes the process ignore SIGPIPE unless it handles it: libuv writes to sockets without
+  // MSG_NOSIGNAL, and a peer that goes away must not end us.
   Loop();
-  // Closes what is left. Not inside run().
+  // Closes what is left; waits for a name lookup under way. Not inside run().
   ~Loop();
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  // Runs until stop().
+  // Runs until stop(); may be run again afterwards.
   void run();
-  // Any thread. run() returns after the callbacks under way.
+  // Any thread. Ends the run() under way, or else the next one, after the callbacks under way and
+  // the tasks posted before.
   void stop();
   // Any thread: runs the task on the loop's thread, tasks in the order of posting. Tasks posted
   // after the loop has stopped for good are destroyed unrun with the Loop.
@@ -49,7 +52,7 @@ class Timer {
   Timer(Timer&&) noexcept;
   Timer& operator=(Timer&&) noexcept;
 
-  // repeat_ms 0: once. Starting again replaces what was set.
+  // From now. repeat_ms 0: once. Starting again replaces what was set.
   void start(int64_t after_ms, int64_t repeat_ms, std::function<void()> callback);
   void stop();
 
@@ -71,7 +74,8 @@ class SignalWatch {
   std::shared_ptr<Impl> impl_;
 };
 
-// Calls back when the descriptor can be read. Does not own the descriptor.
+// Calls back as long as the descriptor can be read (or has ended). A regular file always can. Does
+// not own the descriptor, which must stay open; one watch a descriptor.
 class ReadWatch {
  public:
   ReadWatch(Loop& loop, int descriptor, std::function<void()> callback);

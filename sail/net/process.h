@@ -1,6 +1,11 @@
 // Child processes on a Loop. Thread: the loop's.
+//
+// A child is not tied to our death: what the manager launched shall outlive a manager that is
+// killed, and finds the next one by itself (ARCHITECTURE.md, "Who may fail"). Whoever wants its
+// children gone destroys their Process.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,18 +18,24 @@ namespace sail {
 
 class Process {
  public:
-  // exit_status, or the signal that ended it (the other is 0).
+  // exit_status, or the signal that ended it (the other is 0). May destroy the Process.
   using ExitCallback = std::function<void(int64_t exit_status, int signal)>;
-  // Standard input is /dev/null, output and errors are ours. Environment: ours plus `environment`
-  // ("NAME=value"). No shell is involved. The child gets SIGTERM when this process dies.
+  // arguments[0] is the program, looked for in PATH when it has no slash. Standard input is
+  // /dev/null, output and errors are ours, no other descriptor is passed on; signals have their
+  // default actions. Environment: ours, with `environment` ("NAME=value") added or put in place. No
+  // shell is involved. kNotFound when there is no such program, kInvalidParams without arguments,
+  // kIo for the rest.
   static Result<std::unique_ptr<Process>> spawn(Loop& loop,
                                                 const std::vector<std::string>& arguments,
                                                 const std::vector<std::string>& environment,
                                                 ExitCallback on_exit);
   // Sends SIGTERM when it still runs; does not wait.
   ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
 
   int pid() const;
+  // Nothing happens when it has ended.
   void signal(int number);
 
  private:

@@ -2,12 +2,14 @@
 // bounded queues. Thread: the loop's.
 //
 // Lines that are no JSON-RPC are answered with an error and the session goes on; a line over the
-// limit, or an unsent queue over kMaxControlQueue (a peer that reads nothing), ends the session.
+// limit, or an unsent queue over kMaxControlQueue (a peer that reads nothing), ends the session
+// with kLimit.
+//
+// "ping" is answered here, with {}, and never reaches on_request: see keep_alive.
 #pragma once
 
-#include <array>
+#include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,10 +21,10 @@
 
 namespace sail {
 
-class RpcPeer : private TcpReader {
+class RpcPeer {
  public:
-  // Answers a request once, at once or later; a copy left unanswered at the end of the session is
-  // fine. Answering after the session ended does nothing.
+  // Answers a request once, at once or later; copies count as one, and leaving all of them
+  // unanswered is fine. Answering after the session ended does nothing.
   using Reply = std::function<void(Result<Json>)>;
   using AnswerCallback = std::function<void(Result<Json>)>;
   struct Handlers {
@@ -34,7 +36,9 @@ class RpcPeer : private TcpReader {
 
   RpcPeer(Loop& loop, std::unique_ptr<TcpConnection> connection, Handlers handlers);
   // Sends what is queued in the background for at most a second.
-  ~RpcPeer() override;
+  ~RpcPeer();
+  RpcPeer(const RpcPeer&) = delete;
+  RpcPeer& operator=(const RpcPeer&) = delete;
 
   // `answer` comes once: the result, the peer's error, kTimeout, or kUnavailable when the session
   // ended first; never after this is destroyed.
@@ -44,52 +48,56 @@ class RpcPeer : private TcpReader {
   // A line made once for many peers by notification_line().
   void send_line(std::string_view line);
 
-  size_t unsent_bytes() const { return connection_->unsent_bytes(); }
-  Address local_address() const { return connection_->local_address(); }
-  Address peer_address() const { return connection_->peer_address(); }
+  // Sends "ping" requests from now on, and ends the session with kTimeout when nothing at all came
+  // from the peer for timeout_ms while it was asked. Off at first: a person who types requests into
+  // a bare connection answers no pings.
+  void keep_alive(int64_t every_ms = kHeartbeatMs, int64_t timeout_ms = kHeartbeatTimeoutMs);
+
+  size_t unsent_bytes() const;
+  // These stay when the session has ended.
+  Address local_address() const;
+  Address peer_address() const;
 
  private:
-  struct Call {
-    AnswerCallback answer;
-    std::unique_ptr<Timer> timeout;
-  };
-  std::span<uint8_t> read_buffer() override;
-  void on_read(size_t bytes) override;
-  void on_closed(const Error& error) override;
-  void handle_line(std::string_view line);
-  void end(const Error& error);
-
-  Loop& loop_;
-  std::unique_ptr<TcpConnection> connection_;
-  Handlers handlers_;
-  LineFramer framer_;
-  std::array<uint8_t, 65536> buffer_;
-  int64_t next_id_ = 1;
-  std::map<int64_t, Call> calls_;
-  std::shared_ptr<bool> alive_;  // false once destroyed: callbacks under way and Reply look at it
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
 };
 
-// A lasting connection to the manager: connects, says hello, and after a loss tries again with
-// growing pauses (0.1 s doubling to 5 s), saying so once in the log.
+struct ManagerLinkTimes {
+  int64_t first_pause_ms = 100;  // before trying again; doubles until the link is up
+  int64_t longest_pause_ms = 5000;
+  int64_t hello_timeout_ms = kHelloTimeoutMs;
+  int64_t heartbeat_ms = kHeartbeatMs;
+  int64_t heartbeat_timeout_ms = kHeartbeatTimeoutMs;
+};
+
+// A lasting connection to the manager: connects, says hello, keeps the link alive with pings, and
+// after a loss tries again with growing pauses, saying so once in the log.
 class ManagerLink {
  public:
+  // All may destroy the link.
   struct Handlers {
     // The manager took the hello; `result` is its answer. Comes again after each reconnection.
     std::function<void(const Json& result)> on_connected;
+    // Only between on_connected and on_lost.
     std::function<void(const std::string& method, const Json& params, RpcPeer::Reply reply)>
         on_request;
     // The link is down (was connected before); it tries again by itself.
     std::function<void(const Error&)> on_lost;
-    // The manager refused the hello: trying again makes no sense. Nothing more comes.
+    // The manager refused the hello: trying again makes no sense. Nothing more comes. Refusals that
+    // pass by themselves count as losses instead: kLimit, kUnavailable, kTimeout, kInternal, and
+    // kConflict after a loss (our previous session may not be over yet for the manager).
     std::function<void(const Error&)> on_refused;
   };
   // hello is asked for at each connection (a receiver's data port may change with the local
   // address).
   ManagerLink(Loop& loop, const Address& manager, std::function<Json(const Address& local)> hello,
-              Handlers handlers, const Log& log);
+              Handlers handlers, const Log& log, const ManagerLinkTimes& times = {});
   ~ManagerLink();
+  ManagerLink(const ManagerLink&) = delete;
+  ManagerLink& operator=(const ManagerLink&) = delete;
 
-  // Null while not connected (or before the hello was answered).
+  // Null while not connected (or before the hello was answered). Good until the next callback.
   RpcPeer* peer();
 
  private:

@@ -16,9 +16,12 @@ namespace sail {
 struct Address {
   std::string host;  // numeric IPv4 or IPv6 address, or for connect() a name
   uint16_t port = 0;
+
+  bool operator==(const Address&) const = default;
 };
 
 // "host:port", "[v6]:port", "host" or ":port"; what is missing comes from `fallback`.
+// kInvalidParams.
 Result<Address> parse_address(const std::string& text, const Address& fallback);
 std::string address_text(const Address& address);
 
@@ -30,55 +33,71 @@ class TcpReader {
   virtual std::span<uint8_t> read_buffer() = 0;
   // bytes of the last read_buffer() were filled. May close or destroy the connection.
   virtual void on_read(size_t bytes) = 0;
-  // The peer closed, or an error: the connection is closed. Comes once, and not after close().
+  // The peer closed (kUnavailable), or an error (kIo): the connection is closed. Comes once, and
+  // not after close().
   virtual void on_closed(const Error& error) = 0;
 };
 
 class TcpConnection {
  public:
   using ConnectCallback = std::function<void(Result<std::unique_ptr<TcpConnection>>)>;
-  // Resolves a name and connects; TCP_NODELAY is set. The callback comes once, unless the returned
-  // guard is destroyed before: that cancels.
-  static std::shared_ptr<void> connect(Loop& loop, const Address& to, ConnectCallback callback);
+  static constexpr int64_t kConnectTimeoutMs = 10000;
+
+  // Resolves a name and tries its addresses in turn; TCP_NODELAY is set. The callback comes once,
+  // unless the returned guard is destroyed before: that cancels. Errors: kNotFound (no such host),
+  // kUnavailable (refused, unreachable), kTimeout (of the whole), kIo (out of descriptors).
+  static std::shared_ptr<void> connect(Loop& loop, const Address& to, ConnectCallback callback,
+                                       int64_t timeout_ms = kConnectTimeoutMs);
 
   // Closes at once: unsent bytes are lost, their callbacks come with false from the loop.
   ~TcpConnection();
   TcpConnection(const TcpConnection&) = delete;
   TcpConnection& operator=(const TcpConnection&) = delete;
 
-  // The reader must outlive the connection or stop_reading().
+  // The reader must outlive the connection or stop_reading(). Nobody hears of the peer's end while
+  // nobody reads; whoever starts reading then does.
   void start_reading(TcpReader& reader);
   void stop_reading();
 
-  // Gathers the parts, in order, behind what was written before. The bytes must stay unchanged
-  // until `done` comes (with false when the connection ended before they were handed to the
-  // system). `done` may come after this object is gone, and may be empty.
+  // Gathers the parts, in order, behind what was written before; what the system takes at once goes
+  // at once. The bytes must stay unchanged until `done` comes (with false when the connection ended
+  // before they were handed to the system). `done` may come after this object is gone, and may be
+  // empty. Up to 4 parts take no memory once the connection has run for a while; libuv takes some
+  // for a longer list.
   void write(std::span<const std::span<const uint8_t>> parts, std::function<void(bool)> done);
   // Copies the bytes: for small messages.
   void write_copy(std::span<const uint8_t> bytes);
-  // Closes after everything written has left, or after the time.
+  // Closes after everything written has left and the peer has closed its side (bytes that it still
+  // sends are thrown away: closing over unread bytes would make the system throw away ours), or
+  // after the time.
   static void close_after_writes(std::unique_ptr<TcpConnection> connection, int64_t at_most_ms);
 
+  // Bytes written and not yet handed to the system.
   size_t unsent_bytes() const;
   Address local_address() const;
   Address peer_address() const;
   // Bytes for the kernel's send and receive buffers; what the system refuses is ignored.
   void set_buffer_sizes(int bytes);
 
- private:
-  friend class TcpListener;
-  struct Impl;
+  struct Impl;  // for this folder only
   explicit TcpConnection(std::shared_ptr<Impl> impl);
+
+ private:
   std::shared_ptr<Impl> impl_;
 };
 
 class TcpListener {
  public:
   using AcceptCallback = std::function<void(std::unique_ptr<TcpConnection>)>;
-  // Port 0: the system chooses, see address(). An occupied port is ErrorCode::kConflict.
+  // A numeric address. Port 0: the system chooses, see address(). An occupied port is
+  // ErrorCode::kConflict; kInvalidParams for what is no address, kIo for the rest. When the process
+  // runs out of descriptors, connections wait until there are some.
   static Result<std::unique_ptr<TcpListener>> listen(Loop& loop, const Address& at,
                                                      AcceptCallback callback);
   ~TcpListener();
+  TcpListener(const TcpListener&) = delete;
+  TcpListener& operator=(const TcpListener&) = delete;
+
   Address address() const;
 
  private:

@@ -1,6 +1,7 @@
 // From a layout to routing maps: which blocks of each stream go to which receiver. Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,7 +32,16 @@ struct RoutingMap {
   bool operator==(const RoutingMap&) const = default;
 };
 
-// windows: bottom to top. One map a window, in the same order.
+// The gaps between the samples of a window shown very small are kept out of its map unless they
+// would cut one visible rectangle into more pieces than this.
+constexpr size_t kMaxSparseRects = 4096;
+
+// windows: bottom to top. One map a window, in the same order. A tile whose receiver is not in the
+// wall's list gets nothing: a wall without the receivers that are gone routes past them.
+//
+// A map has exactly the blocks that some pixel reads, with two exceptions that keep it small: see
+// kMaxSparseRects; and where a map would have more than kMaxRouteRects rectangles (limits.h), each
+// receiver gets one around all of its blocks.
 std::vector<RoutingMap> route(const Wall& wall, const std::vector<RoutedWindow>& windows);
 
 }  // namespace sail

@@ -27,19 +27,21 @@ struct TileView {
   Rect wall_rect;  // of the tile
   Size upright;    // the tile's pixels
 
-  // The tile pixels whose centres lie in the wall rectangle.
-  Rect tile_pixels(const Rect& wall_rect) const;
+  // The tile pixels whose centres lie in this part of the wall (half-open).
+  Rect tile_pixels(const Rect& wall_part) const;
 };
 
 // Bilinear sample positions of the tile columns (or rows) [first, first + count) for a window:
 // `window_at` and `window_extent` its wall_rect on this axis, `frame_extent` its frame's pixels.
 // Exact integer arithmetic: sample = (centre of the tile pixel on the wall − window_at) ·
-// frame_extent / window_extent − ½, clamped to the frame, in 1/256 (rounded down).
+// frame_extent / window_extent − ½, clamped to the frame, in 1/256 (rounded down). A sample that
+// falls on a source pixel reads that one alone: weight 0, second = first. So a window shown 1:1
+// gives weight 0 and first = position throughout. Within limits.h nothing overflows.
 std::vector<codecs::Tap> sample_taps(int tile_at, int tile_extent, int tile_pixels, int window_at,
                                      int window_extent, int frame_extent, int first, int count);
 
-// The pixels of the frame that sample_taps reads for the tile pixels given: first to last + 1 of
-// each axis.
+// The pixels of the frame that sample_taps reads for the tile pixels given (not empty): the first
+// tap's first to the last tap's second of each axis.
 Rect source_rect(const TileView& tile, const Rect& tile_pixels, const Rect& window_wall_rect,
                  Size frame_size);
 

@@ -2,6 +2,7 @@
 // that no tile shows. Pure.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,9 @@
 
 namespace sail {
 
+// How a picture gets onto a turned panel: its upright pixel (x, y) of a w × h picture is the
+// panel's own pixel
+//   (x, y) at 0, (h − 1 − y, x) at 90, (w − 1 − x, h − 1 − y) at 180, (y, w − 1 − x) at 270.
 struct Tile {
   std::string name;
   std::string receiver;  // name of the receiver that drives it
@@ -26,11 +30,14 @@ struct Tile {
   Size upright() const {
     return rotation % 180 == 0 ? resolution : Size{resolution.height, resolution.width};
   }
+  bool operator==(const Tile&) const = default;
 };
 
 struct ReceiverPlace {
   std::string name;
   std::string host;  // where it runs; empty: the manager's host
+
+  bool operator==(const ReceiverPlace&) const = default;
 };
 
 struct Wall {
@@ -41,16 +48,20 @@ struct Wall {
 
   const Tile* find_tile(std::string_view tile_name) const;
   bool has_receiver(std::string_view receiver_name) const;
+  bool operator==(const Wall&) const = default;
 };
 
-// A wall file's text: either "grid" or "tiles" (README of the folder `walls` in sail/wall explains
-// every key). The error names the key and says what would be right.
+constexpr size_t kMaxWallFileBytes = 1 << 20;
+
+// A wall file's text: either "grid" or "tiles" (sail/wall/README.md explains every key). The error
+// names the key and says what would be right.
 Result<Wall> parse_wall(std::string_view text);
 
 // Reads and parses the file.
 Result<Wall> load_wall(const std::string& path);
 
-// The wall written out in full, as a wall file with explicit tiles.
+// The wall written out in full, as a wall file with explicit tiles: parsed again it is the same
+// wall.
 Json wall_json(const Wall& wall);
 
 }  // namespace sail

@@ -50,12 +50,18 @@ struct ReceiverWelcome {
 Json to_json(const ReceiverWelcome& welcome);
 Result<ReceiverWelcome> receiver_welcome_from_json(const Json& result);
 
-// "clock", request by applications and receivers; the result is {"wall_ns": N}.
+// "clock", request without parameters by applications and receivers; this is the result.
+struct ClockReading {
+  int64_t wall_ns = 0;
+};
+Json to_json(const ClockReading& reading);
+Result<ClockReading> clock_reading_from_json(const Json& result);
 
 // "scene", notification to receivers: the layout of an epoch. Shown when a "go" names its epoch.
 struct SceneWindow {
   uint32_t window = 0;  // also the number of its stream
   uint64_t secret = 0;
+  uint64_t epoch = 0;  // of its routing map: under this scene frames of older ones are not shown
   Rect wall_rect;
   Size frame_size;
   Size block_size;
@@ -93,7 +99,17 @@ struct Go {
 Json to_json(const Go& go);
 Result<Go> go_from_json(const Json& params);
 
-// "open_stream", request by applications; the result is {"stream": N, "secret": "hex"}.
+// "snapshot", notification to receivers: who brings the secret to the data port may have the
+// pictures of that instant, once. It may come after the one who brings it.
+struct SnapshotPermit {
+  uint64_t secret = 0;
+  int64_t at_ns = 0;  // wall time
+};
+Json to_json(const SnapshotPermit& permit);
+Result<SnapshotPermit> snapshot_permit_from_json(const Json& params);
+
+// "open_stream", request by applications; StreamOpened is the result. "close_stream" with
+// {"stream": N} ends it; the result is {}.
 struct OpenStream {
   std::string title;
   Size frame_size;

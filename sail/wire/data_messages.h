@@ -37,6 +37,7 @@ enum class DataType : uint8_t {
   kPictureRows = 10,     // receiver → UI
   kPictureEnd = 11,      // receiver → UI: no further tile
 };
+const char* data_type_name(DataType type);  // "stream_open"
 
 struct DataHeader {
   DataType type{};
@@ -79,7 +80,7 @@ struct FrameBegin {
 };
 
 // Blocks [first_column, first_column + count) of a block row; their bytes follow one another in the
-// body after the table of lengths. The header and table take run_header_bytes(count).
+// body after the table of lengths. Fixed part and table take block_run_bytes(count).
 struct BlockRun {
   uint64_t frame = 0;
   uint16_t row = 0;
@@ -122,7 +123,6 @@ struct CloseMessage {
   CloseReason reason{};
   std::string text;  // at most kMaxCloseText bytes
 };
-constexpr size_t kMaxCloseText = 512;
 
 struct SnapshotRequest {
   uint64_t secret = 0;  // from the manager's snapshot verb
@@ -148,9 +148,11 @@ struct PictureRows {
 };
 constexpr size_t kPictureRowsFixedBytes = 8;
 
-// --- encoding
-// ------------------------------------------------------------------------------------- Fixed-size
-// messages, header included.
+// --- encoding -----------------------------------------------------------------------------------
+//
+// What is encoded keeps the limits that decoding checks.
+
+// Rare messages, header included.
 std::array<uint8_t, kDataHeaderBytes> encode_header(const DataHeader& header);
 std::vector<uint8_t> encode(uint32_t stream, const StreamOpen& message);
 std::vector<uint8_t> encode(uint32_t stream, const StreamAccept& message);
@@ -172,9 +174,9 @@ size_t encode_to(std::span<uint8_t> out, uint32_t stream, const BlockRun& messag
 // Header and first row numbers; the pixels are sent after it.
 size_t encode_to(std::span<uint8_t> out, const PictureRows& message, size_t pixel_bytes);
 
-// --- decoding
-// ------------------------------------------------------------------------------------- Errors
-// carry the CloseReason that the session ends with and a sentence.
+// --- decoding -----------------------------------------------------------------------------------
+
+// The CloseReason that the session ends with, and a sentence.
 struct DataError {
   CloseReason reason{};
   std::string text;

@@ -16,9 +16,12 @@ namespace sail {
 
 using Json = nlohmann::json;
 
-// Refuses what is longer than max_bytes, nested deeper than kMaxJsonDepth, or no JSON: the error
-// says at which byte. Pure.
+// Refuses what is longer than max_bytes, nested deeper than kMaxJsonDepth, names a field twice in
+// one object, holds a number past a double, or is no JSON (the error says at which byte). Pure.
 Result<Json> parse_json(std::string_view text, size_t max_bytes);
+
+// The number when the value is a whole one within the range.
+std::optional<int64_t> whole_number(const Json& value, int64_t min, int64_t max);
 
 // Reads the fields of one object, checking type and range. The first mistake is kept and every
 // later read gives a default, so that callers read everything and check once:
@@ -39,11 +42,12 @@ class JsonFields {
   double number(const char* name, double min, double max);
   double number_or(const char* name, double min, double max, double fallback);
   bool boolean_or(const char* name, bool fallback);
+  // Text without control characters, see text.h.
   std::string string(const char* name, size_t max_bytes);
   std::string string_or(const char* name, size_t max_bytes, std::string fallback);
   // [x, y] with both in range.
   std::pair<int, int> pair(const char* name, int64_t min, int64_t max);
-  // [x, y, width, height]
+  // [x, y, width, height] with |x|, |y| ≤ max_offset and sides from 1 to max_side
   Rect rect(const char* name, int max_offset, int max_side);
   // An unsigned number of up to 64 bits as a string of hexadecimal digits: JSON numbers lose bits.
   uint64_t hex64(const char* name);
@@ -52,6 +56,8 @@ class JsonFields {
   const Json& object(const char* name);
   // Records an error found by the caller in the value of a field.
   void mistake(const char* name, std::string_view what);
+  // Records an error whose sentence is whole: from reading a value within this object.
+  void mistake(Error error);
 
   std::optional<Error> finish();
   // Like finish, but lets fields pass that nobody read: for messages that may grow.
@@ -66,7 +72,8 @@ class JsonFields {
   std::optional<Error> error_;
 };
 
-Json rect_json(const Rect& rect);  // [x, y, width, height]
+Json rect_json(const Rect& rect);  // [x, y, width, height] with |x|, |y| ≤ max_offset and sides
+                                   // from 1 to max_side
 Json size_json(const Size& size);  // [width, height]
 std::string hex64_text(uint64_t value);
 

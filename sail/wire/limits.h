@@ -19,7 +19,13 @@ constexpr int kHeartbeatMs = 1000;         // how often a peer is asked for a si
 constexpr int kHeartbeatTimeoutMs = 5000;  // and when it is given up
 constexpr size_t kMaxNameLength = 64;      // of tiles and receivers
 constexpr size_t kMaxTitleLength = 200;    // of windows, bytes
+constexpr size_t kMaxTokenLength = 256;
+constexpr size_t kMaxMethodLength = 64;
 constexpr int kMaxPeers = 1024;
+
+// Numbers of both planes.
+constexpr uint64_t kMaxCounter = (uint64_t{1} << 53) - 1;  // frames, epochs: exact in any JSON
+constexpr int64_t kMaxTimeNs = 4'000'000'000'000'000'000;  // differences and sums fit 64 bits
 
 // The wall.
 constexpr int kMaxTiles = 1024;
@@ -34,6 +40,13 @@ constexpr uint8_t kDataProtocol = 1;
 constexpr int kMaxFrameSide = 16384;  // pixels of a stream's frame
 constexpr int kMinBlockSide = 16;     // pixels; block sides are multiples of 4
 constexpr int kMaxBlockSide = 1024;
+constexpr bool is_block_side(int side) {
+  return side >= kMinBlockSide && side <= kMaxBlockSide && side % 4 == 0;
+}
+constexpr int kMaxBlocksPerSide = kMaxFrameSide / kMinBlockSide;  // columns, rows of blocks
+constexpr size_t kMaxRouteRects = 16384;      // of one routing map: fit well into a control line
+constexpr size_t kMaxCodecNames = 16;         // offered for one stream
+constexpr size_t kMaxCloseText = 512;         // bytes
 constexpr size_t kMaxMessageBody = 16 << 20;  // bytes after the header of one data message
 constexpr int kMaxFramesInFlight = 8;         // frames of a stream not yet reported
 constexpr int kDataOpenTimeoutMs = 5000;      // from connect to an accepted first message

@@ -1,6 +1,7 @@
 // JSON-RPC 2.0, one object a line (newline-delimited UTF-8). No batches. Pure.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,8 +17,11 @@ struct RpcRequest {
   Json params = Json::object();
 };
 
+// Whatever answers is a response, even when it is malformed (the result is then an error), so that
+// two peers never answer each other's errors for ever.
 struct RpcResponse {
-  int64_t id = 0;
+  int64_t id =
+      0;  // 0, which names no request: the peer could not read ours, or its id is unreadable
   Result<Json> result;
 };
 
@@ -36,7 +40,8 @@ std::string notification_line(std::string_view method, const Json& params);
 std::string result_line(int64_t id, const Json& result);
 std::string error_line(std::optional<int64_t> id, const Error& error);
 
-// Cuts a byte stream into lines of at most kMaxControlLine bytes.
+// Cuts a byte stream into lines of at most kMaxControlLine bytes. Holds no more than one unfinished
+// line when next() is called until it gives nothing after each add().
 class LineFramer {
  public:
   // Adds bytes; false when a line passed the limit (the session must end).
@@ -46,8 +51,8 @@ class LineFramer {
 
  private:
   std::string buffer_;
-  size_t at_ = 0;        // start of the first line not handed out
-  size_t searched_ = 0;  // no newline before this
+  size_t at_ = 0;          // start of the first line not handed out
+  size_t unfinished_ = 0;  // bytes after the last newline
 };
 
 }  // namespace sail

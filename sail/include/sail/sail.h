@@ -6,10 +6,9 @@
  *
  * Threads: functions on one session or stream may be called from any thread, except that a stream's
  * frames are submitted by one thread at a time and sail_stream_close/sail_session_close end the use
- * of the handle. Callbacks (sail_release_fn) come from a thread of the library: they must not
- * block. Errors: functions return a sail_status, and write a sentence into *error where they take
- * one. Sizes in pixels, times in nanoseconds ("wall time": the manager's steady clock) unless
- * named.
+ * of the handle. Errors: functions return a sail_status, and write a sentence into *error where
+ * they take one. Sizes in pixels, times in nanoseconds ("wall time": the manager's steady clock)
+ * unless named.
  */
 #ifndef SAIL_SAIL_H
 #define SAIL_SAIL_H
@@ -87,14 +86,16 @@ typedef struct sail_stream_options {
   int wait_when_full;
 } sail_stream_options;
 
+/* Waits for the manager's answer, and up to half a second for the receivers, so that the first
+ * frame reaches all tiles. Returns NULL on failure. */
 SAIL_API sail_stream* sail_stream_open(sail_session* session, const sail_stream_options* options,
                                        sail_error* error);
-/* The window leaves the wall. Frames not yet sent are dropped, their release functions called. */
+/* The window leaves the wall. Frames that are not shown by now are dropped. */
 SAIL_API void sail_stream_close(sail_stream* stream);
 /* The number of the stream and its window, as `vitrail ls` shows it. */
 SAIL_API uint32_t sail_stream_id(const sail_stream* stream);
 
-/* Called once for each frame whose pixels the library no longer reads. */
+/* The library no longer reads the frame's pixels. */
 typedef void (*sail_release_fn)(void* opaque);
 
 typedef struct sail_frame {
@@ -103,14 +104,17 @@ typedef struct sail_frame {
   ptrdiff_t strides[3];     /* bytes from one row of a plane to the next, top to bottom */
   sail_color_matrix matrix; /* of YUV formats; 0: BT.709 */
   sail_color_range range;   /* of YUV formats; 0: limited */
-  sail_release_fn release;  /* NULL: the pixels may change as soon as sail_submit has returned */
+  sail_release_fn release;  /* may be NULL */
   void* opaque;             /* for release */
 } sail_frame;
 
-/* Shows the frame as soon as it can be on all tiles at once. The frame has the stream's size. With
- * a release function the pixels are read later by the library's threads, without a copy; without
- * one the call returns when they are encoded. release is called also when the frame is dropped,
- * unless the status is negative. *frame_number, when not NULL, gets the frame's number (from 1). */
+/* Shows the frame as soon as it can be on all tiles at once. The frame has the stream's size.
+ * The call encodes it, with the help of the session's threads, while what is done is sent already;
+ * the pixels are not read any more when it returns. release, when not NULL, is called once before
+ * that, also when the frame is dropped, but not when the status is negative. While there is no
+ * manager every frame is dropped. The last frame is kept, encoded, for when the window moves: a
+ * still picture is submitted once. *frame_number, when not NULL, gets the frame's number, counted
+ * from 1. */
 SAIL_API sail_status sail_submit(sail_stream* stream, const sail_frame* frame,
                                  uint64_t* frame_number);
 

@@ -1,0 +1,43 @@
+// What changed since the subscribers were told last, and the revision that counts the tellings.
+// Pure.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace manager {
+
+// One "changed" notification's worth.
+struct ChangeSet {
+  uint64_t revision = 0;
+  std::vector<uint32_t> windows;  // opened or otherwise now
+  std::vector<uint32_t> removed;
+  bool order = false;  // windows came, went or changed places in the stack
+  std::vector<std::string> receivers;
+};
+
+class ChangeFeed {
+ public:
+  void window_changed(uint32_t number) { windows_.insert(number); }
+  void window_removed(uint32_t number);
+  void order_changed() { order_ = true; }
+  void receiver_changed(const std::string& name) { receivers_.insert(name); }
+  // Something else in the state is otherwise now.
+  void state_changed() { other_ = true; }
+
+  uint64_t revision() const { return revision_; }
+  // What changed, in portions of which each fits a control message and counts one revision.
+  std::vector<ChangeSet> take();
+
+ private:
+  std::set<uint32_t> windows_;
+  std::set<uint32_t> removed_;
+  std::set<std::string> receivers_;
+  bool order_ = false;
+  bool other_ = false;
+  uint64_t revision_ = 1;
+};
+
+}  // namespace manager

@@ -1,0 +1,53 @@
+#include "manager/child_programs.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+
+namespace manager {
+
+std::string find_program(const std::string& name) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) return name;
+  const auto beside = self.parent_path() / name;
+  return std::filesystem::exists(beside, error) ? beside.string() : name;
+}
+
+std::string exit_text(int64_t exit_status, int signal) {
+  return signal != 0 ? fmt::format("signal {}", signal) : fmt::format("status {}", exit_status);
+}
+
+sail::Result<int> ChildPrograms::start(const std::vector<std::string>& arguments,
+                                       const std::vector<std::string>& environment,
+                                       ExitCallback on_exit) {
+  constexpr size_t kMostChildren = 512;
+  if (children_.size() >= kMostChildren) {
+    return sail::fail(sail::ErrorCode::kLimit,
+                      fmt::format("{} programs started by this manager are running, the most it "
+                                  "starts: close some windows",
+                                  kMostChildren));
+  }
+  const int child = next_++;
+  auto process = sail::Process::spawn(
+      loop_, arguments, environment,
+      [this, child, on_exit = std::move(on_exit)](int64_t exit_status, int signal) {
+        // The process object holds this function: it must outlive the call.
+        const auto ended = children_.extract(child);
+        on_exit(exit_status, signal);
+      });
+  if (!process) return tl::make_unexpected(process.error());
+  children_.emplace(child, std::move(*process));
+  return child;
+}
+
+void ChildPrograms::signal(int child, int number) {
+  const auto it = children_.find(child);
+  if (it != children_.end()) it->second->signal(number);
+}
+
+void ChildPrograms::signal_all(int number) {
+  for (const auto& [child, process] : children_) process->signal(number);
+}
+
+}  // namespace manager

@@ -1,0 +1,41 @@
+// The programs that the manager starts: players and receivers. Owns them: they end with this.
+// Thread: the loop's.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sail/base/result.h"
+#include "sail/net/loop.h"
+#include "sail/net/process.h"
+
+namespace manager {
+
+// A program of Vitrail: beside this process's executable when it is there, else left to the PATH.
+std::string find_program(const std::string& name);
+
+// "status 1" or "signal 9".
+std::string exit_text(int64_t exit_status, int signal);
+
+class ChildPrograms {
+ public:
+  explicit ChildPrograms(sail::Loop& loop) : loop_(loop) {}
+
+  using ExitCallback = sail::Process::ExitCallback;
+  // Returns a number for signal(). kLimit when too many run.
+  sail::Result<int> start(const std::vector<std::string>& arguments,
+                          const std::vector<std::string>& environment, ExitCallback on_exit);
+  void signal(int child, int number);
+  void signal_all(int number);
+  bool empty() const { return children_.empty(); }
+
+ private:
+  sail::Loop& loop_;
+  std::map<int, std::unique_ptr<sail::Process>> children_;
+  int next_ = 1;
+};
+
+}  // namespace manager

@@ -1,0 +1,115 @@
+#include "manager/commands.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "manager/commands/verbs.h"
+#include "manager/session.h"
+
+namespace manager {
+namespace {
+
+using Verb = sail::Result<sail::Json> (*)(const Caller& caller, const sail::Json& params);
+
+// For verbs that have their answer when they return.
+template <Verb kVerb>
+void at_once(const Caller& caller, const sail::Json& params, const sail::RpcPeer::Reply& reply) {
+  reply(kVerb(caller, params));
+}
+
+constexpr Command kCommands[] = {
+    {.verb = "arrange", .ui = true, .run = at_once<verbs::arrange>},
+    {.verb = "clock", .application = true, .receiver = true, .run = at_once<verbs::clock>},
+    {.verb = "close", .ui = true, .run = verbs::close},
+    {.verb = "close_stream", .application = true, .run = at_once<verbs::close_stream>},
+    {.verb = "control", .ui = true, .run = at_once<verbs::control>},
+    {.verb = "fit", .ui = true, .run = at_once<verbs::fit>},
+    {.verb = "identify", .ui = true, .run = at_once<verbs::identify>},
+    {.verb = "list", .ui = true, .run = at_once<verbs::list>},
+    {.verb = "lower", .ui = true, .run = at_once<verbs::lower>},
+    {.verb = "move", .ui = true, .run = at_once<verbs::move>},
+    {.verb = "open_stream", .application = true, .run = verbs::open_stream},
+    {.verb = "play", .ui = true, .run = verbs::play},
+    {.verb = "raise", .ui = true, .run = at_once<verbs::raise>},
+    {.verb = "ready", .receiver = true, .run = at_once<verbs::ready>},
+    {.verb = "receiver_stats", .receiver = true, .run = at_once<verbs::receiver_stats>},
+    {.verb = "resize", .ui = true, .run = at_once<verbs::resize>},
+    {.verb = "shutdown", .ui = true, .run = verbs::shutdown},
+    {.verb = "snapshot", .ui = true, .run = verbs::snapshot},
+    {.verb = "stats", .ui = true, .run = at_once<verbs::stats>},
+    {.verb = "stream_stats", .application = true, .run = at_once<verbs::stream_stats>},
+    {.verb = "subscribe", .ui = true, .run = at_once<verbs::subscribe>},
+};
+
+bool allows(const Command& command, sail::Role role) {
+  switch (role) {
+    case sail::Role::kUi:
+      return command.ui;
+    case sail::Role::kApplication:
+      return command.application;
+    case sail::Role::kReceiver:
+      return command.receiver;
+  }
+  return false;
+}
+
+// How many letters must be put in, taken out or exchanged (Levenshtein).
+size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t exchanged = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({exchanged, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+// " (did you mean 'move'?)" when a verb of the role is near enough to be meant.
+std::string hint(std::string_view verb, sail::Role role) {
+  constexpr size_t kNear = 3;
+  constexpr size_t kLongestVerb = 32;
+  if (verb.size() > kLongestVerb) return "";
+  const Command* nearest = nullptr;
+  size_t smallest = std::min(kNear, verb.size());
+  for (const Command& command : kCommands) {
+    if (!allows(command, role)) continue;
+    const size_t distance = edit_distance(verb, command.verb);
+    if (distance >= smallest) continue;
+    smallest = distance;
+    nearest = &command;
+  }
+  return nearest == nullptr ? "" : fmt::format(" (did you mean '{}'?)", nearest->verb);
+}
+
+}  // namespace
+
+std::span<const Command> commands() {
+  return kCommands;
+}
+
+void run_command(const Caller& caller, const std::string& verb, const sail::Json& params,
+                 const sail::RpcPeer::Reply& reply) {
+  const sail::Role role = *caller.session.role();
+  const auto* command = std::find_if(std::begin(kCommands), std::end(kCommands),
+                                     [&](const Command& known) { return verb == known.verb; });
+  if (command == std::end(kCommands)) {
+    reply(sail::fail(sail::ErrorCode::kUnknownMethod,
+                     fmt::format("there is no verb '{}'{}", verb, hint(verb, role))));
+  } else if (!allows(*command, role)) {
+    reply(sail::fail(sail::ErrorCode::kInvalidRequest,
+                     fmt::format("'{}' is no verb of the role '{}', which this session has", verb,
+                                 role_name(role))));
+  } else {
+    command->run(caller, params, reply);
+  }
+}
+
+}  // namespace manager

@@ -1,0 +1,27 @@
+#include "manager/commands/verbs.h"
+#include "manager/fs_manager.h"
+#include "sail/wire/limits.h"
+
+namespace manager::verbs {
+
+Answer move(const Caller& caller, const sail::Json& params) {
+  sail::JsonFields fields(params, "move");
+  const uint32_t number = window_number(fields);
+  const bool by = fields.has("dx") || fields.has("dy");
+  constexpr int64_t kFarthest = sail::kMaxWindowOffset;
+  const int64_t x = by ? fields.integer("dx", -2 * kFarthest, 2 * kFarthest)
+                       : fields.integer("x", -kFarthest, kFarthest);
+  const int64_t y = by ? fields.integer("dy", -2 * kFarthest, 2 * kFarthest)
+                       : fields.integer("y", -kFarthest, kFarthest);
+  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  const auto window = find_window(caller, number);
+  if (!window) return tl::make_unexpected(window.error());
+  const sail::Rect& now = (*window)->wall_rect;
+  const WideRect place{by ? now.x + x : x, by ? now.y + y : y, now.width, now.height};
+  if (auto placed = caller.manager.place_window(number, place); !placed) {
+    return tl::make_unexpected(placed.error());
+  }
+  return window_now(caller, number);
+}
+
+}  // namespace manager::verbs

@@ -1,0 +1,16 @@
+#include "manager/commands/verbs.h"
+#include "manager/fs_manager.h"
+#include "sail/wire/control_messages.h"
+
+namespace manager::verbs {
+
+void open_stream(const Caller& caller, const sail::Json& params, const Reply& reply) {
+  const auto open = sail::open_stream_from_json(params);
+  if (!open) {
+    reply(tl::make_unexpected(open.error()));
+    return;
+  }
+  caller.manager.open_window(caller.session, *open, reply);
+}
+
+}  // namespace manager::verbs

@@ -1,0 +1,14 @@
+#include "manager/commands/verbs.h"
+#include "manager/fs_manager.h"
+#include "sail/wire/control_messages.h"
+
+namespace manager::verbs {
+
+Answer ready(const Caller& caller, const sail::Json& params) {
+  const auto ready = sail::ready_from_json(params);
+  if (!ready) return tl::make_unexpected(ready.error());
+  caller.manager.frame_ready(caller.session, *ready);
+  return sail::Json::object();
+}
+
+}  // namespace manager::verbs

@@ -1,0 +1,238 @@
+#include "manager/director.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace manager {
+
+Director::Director(const sail::Wall& wall, const WindowStack& windows)
+    : wall_(wall), windows_(windows) {}
+
+void Director::receiver_joined(const std::string& name, const std::string& host, uint16_t port,
+                               int64_t now_ns) {
+  receivers_[name] = {.host = host, .port = port, .incarnation = ++incarnations_};
+  layout_changed(now_ns);
+}
+
+void Director::receiver_left(const std::string& name, int64_t now_ns) {
+  receivers_.erase(name);
+  for (auto& [number, stream] : streams_) {
+    stream.shown.leave(name);
+    go_if_due(number, stream, now_ns);
+    if (!stream.coming) continue;
+    stream.coming->leave(name);
+    if (transaction_ && (stream.coming->empty() || stream.coming->due())) {
+      transaction_->settle(number);
+    }
+  }
+  dirty_ = true;
+  commit_if_complete(now_ns);
+  begin_if_due(now_ns);
+}
+
+void Director::layout_changed(int64_t now_ns) {
+  dirty_ = true;
+  if (transaction_) {
+    for (const auto& [number, stream] : streams_) {
+      if (windows_.find(number) == nullptr) transaction_->settle(number);
+    }
+    commit_if_complete(now_ns);
+  }
+  begin_if_due(now_ns);
+}
+
+void Director::set_identify(bool on, int64_t now_ns) {
+  if (identify_ == on) return;
+  identify_ = on;
+  layout_changed(now_ns);
+}
+
+void Director::ready(const std::string& name, const sail::Ready& ready, int64_t now_ns) {
+  const auto receiver = receivers_.find(name);
+  const auto found = streams_.find(ready.stream);
+  if (receiver == receivers_.end() || found == streams_.end()) return;
+  // A peak that fades, so that one slow frame is remembered for about half a second.
+  const int64_t faded = receiver->second.render_ns - receiver->second.render_ns / 16;
+  receiver->second.render_ns = std::max(std::clamp<int64_t>(ready.render_ns, 0, kMaxLeadNs), faded);
+
+  Stream& stream = found->second;
+  if (stream.coming && ready.epoch == stream.coming->epoch()) {
+    stream.coming->ready(name, ready.frame, now_ns);
+    stream.silent = false;
+    if (stream.coming->due()) transaction_->settle(ready.stream);
+    commit_if_complete(now_ns);
+    begin_if_due(now_ns);
+  } else if (ready.epoch == stream.shown.epoch()) {
+    stream.silent = false;
+    if (stream.shown.ready(name, ready.frame, now_ns) == SwapBarrier::Arrival::kLate) {
+      const int64_t at_ns = now_ns + lead_ns({name});
+      orders_.push_back(SendGo{{name},
+                               {.at_ns = at_ns,
+                                .scene_epoch = 0,
+                                .frames = {{ready.stream, ready.frame, ready.epoch}}}});
+    }
+    go_if_due(ready.stream, stream, now_ns);
+  }
+}
+
+void Director::tick(int64_t now_ns) {
+  for (auto& [number, stream] : streams_) {
+    counters_.left_behind += stream.shown.expire(now_ns).size();
+    go_if_due(number, stream, now_ns);
+  }
+  if (transaction_ && transaction_->timed_out(now_ns)) {
+    ++counters_.layouts_timed_out;
+    for (const uint32_t number : transaction_->waiting()) {
+      Stream& stream = streams_.at(number);
+      stream.silent = !stream.coming->heard();
+    }
+    commit(now_ns);
+    begin_if_due(now_ns);
+  }
+}
+
+std::vector<Order> Director::take_orders() {
+  return std::exchange(orders_, {});
+}
+
+// A transaction without streams to wait for is over at once, and the next may begin.
+void Director::begin_if_due(int64_t now_ns) {
+  if (!dirty_ || transaction_) return;
+  dirty_ = false;
+  ++epoch_;
+  const std::vector<Window>& windows = windows_.bottom_to_top();
+  std::erase_if(streams_,
+                [&](const auto& stream) { return windows_.find(stream.first) == nullptr; });
+
+  std::vector<sail::RoutedWindow> routed;
+  routed.reserve(windows.size());
+  for (const Window& window : windows) {
+    routed.push_back({.window = window.number,
+                      .wall_rect = window.wall_rect,
+                      .grid = sail::BlockGrid(window.frame_size, window.block_size)});
+  }
+  const std::vector<sail::RoutingMap> maps = sail::route(wall_, routed);
+
+  SendScene scene_order{.receivers = {}, .scene = scene()};
+  for (auto& [name, receiver] : receivers_) {
+    receiver.told_epoch = epoch_;
+    scene_order.receivers.push_back(name);
+  }
+  orders_.push_back(std::move(scene_order));
+
+  std::set<uint32_t> waits_for;
+  for (size_t i = 0; i < windows.size(); ++i) {
+    Map map = connected_map(maps[i], windows[i].wall_rect);
+    const auto known = streams_.find(windows[i].number);
+    if (known != streams_.end() && known->second.map == map) continue;
+    const bool seen = !map.shares.empty();
+    orders_.push_back(change_map(windows[i], std::move(map)));
+    if (seen && !streams_.at(windows[i].number).silent) waits_for.insert(windows[i].number);
+  }
+  transaction_.emplace(epoch_, std::move(waits_for), now_ns);
+  commit_if_complete(now_ns);
+}
+
+Director::Map Director::connected_map(const sail::RoutingMap& routing,
+                                      const sail::Rect& wall_rect) const {
+  Map map{.wall_rect = wall_rect, .shares = {}};
+  for (const sail::ReceiverBlocks& part : routing.receivers) {
+    const auto it = receivers_.find(part.receiver);
+    if (it == receivers_.end()) continue;
+    map.shares.push_back({part.receiver, it->second.incarnation, part.blocks});
+  }
+  return map;
+}
+
+SendRoutes Director::change_map(const Window& window, Map map) {
+  SendRoutes order{
+      .owner = window.owner,
+      .routes = {
+          .stream = window.number, .epoch = epoch_, .wall_rect = map.wall_rect, .routes = {}}};
+  std::vector<std::string> members;
+  for (const Share& share : map.shares) {
+    const Receiver& receiver = receivers_.at(share.receiver);
+    order.routes.routes.push_back({share.receiver, receiver.host, receiver.port, share.blocks});
+    members.push_back(share.receiver);
+  }
+  const auto [it, opened] = streams_.try_emplace(
+      window.number, Stream{.map = {}, .shown = SwapBarrier(0, {}), .coming = {}});
+  it->second.map = std::move(map);
+  it->second.coming.emplace(epoch_, members);
+  return order;
+}
+
+sail::Scene Director::scene() const {
+  sail::Scene scene{.epoch = epoch_, .windows = {}, .identify = identify_};
+  for (const Window& window : windows_.bottom_to_top()) {
+    scene.windows.push_back({.window = window.number,
+                             .secret = window.secret,
+                             .wall_rect = window.wall_rect,
+                             .frame_size = window.frame_size,
+                             .block_size = window.block_size});
+  }
+  return scene;
+}
+
+void Director::commit_if_complete(int64_t now_ns) {
+  if (transaction_ && transaction_->complete()) commit(now_ns);
+}
+
+// The layout and the first frames of its new maps in one swap. Each receiver hears of its own
+// frames, and only those that know the scene.
+void Director::commit(int64_t now_ns) {
+  std::map<std::string, std::vector<sail::Go::Frame>> frames_of;
+  std::vector<std::string> everyone;
+  for (const auto& [name, receiver] : receivers_) {
+    if (receiver.told_epoch != transaction_->epoch()) continue;
+    frames_of[name];
+    everyone.push_back(name);
+  }
+  int64_t at_ns = now_ns + lead_ns(everyone);
+  std::vector<Stream*> changed;
+  for (auto& [number, stream] : streams_) {
+    if (!stream.coming) continue;
+    stream.shown = std::move(*stream.coming);
+    stream.coming.reset();
+    changed.push_back(&stream);
+    at_ns = std::max(at_ns, stream.last_at_ns);
+    const auto frame = stream.shown.take_due();
+    if (!frame) continue;
+    ++counters_.frames_gone;
+    for (const std::string& member : stream.shown.members()) {
+      frames_of[member].push_back({number, *frame, stream.shown.epoch()});
+    }
+  }
+  for (Stream* stream : changed) stream->last_at_ns = at_ns;
+  for (auto& [name, frames] : frames_of) {
+    orders_.push_back(SendGo{
+        {name},
+        {.at_ns = at_ns, .scene_epoch = transaction_->epoch(), .frames = std::move(frames)}});
+  }
+  ++counters_.layouts;
+  transaction_.reset();
+}
+
+void Director::go_if_due(uint32_t number, Stream& stream, int64_t now_ns) {
+  const auto frame = stream.shown.take_due();
+  if (!frame) return;
+  SendGo order{.receivers = stream.shown.members(), .go = {}};
+  // Never before an older frame of the stream, though the receivers may have become quicker.
+  stream.last_at_ns = std::max(now_ns + lead_ns(order.receivers), stream.last_at_ns);
+  order.go = {.at_ns = stream.last_at_ns,
+              .scene_epoch = 0,
+              .frames = {{number, *frame, stream.shown.epoch()}}};
+  ++counters_.frames_gone;
+  orders_.push_back(std::move(order));
+}
+
+int64_t Director::lead_ns(const std::vector<std::string>& receivers) const {
+  int64_t render_ns = 0;
+  for (const std::string& name : receivers) {
+    const auto it = receivers_.find(name);
+    if (it != receivers_.end()) render_ns = std::max(render_ns, it->second.render_ns);
+  }
+  return render_ns + kMessageLeadNs;
+}
+
+}  // namespace manager

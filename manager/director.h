@@ -1,0 +1,130 @@
+// Decides what is shown when: turns changes of the layout into transactions, and frames that are
+// ready into `go`. Pure: time is an argument, and what must be sent comes out as values, in order.
+//
+// A stream has a barrier for the routing map that is shown and, during a transaction that touches
+// it, one for the map to come: frames of the old map go on being swapped until the layout changes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "manager/swap_barrier.h"
+#include "manager/transaction.h"
+#include "manager/window_stack.h"
+#include "sail/wall/routing.h"
+#include "sail/wall/wall.h"
+#include "sail/wire/control_messages.h"
+
+namespace manager {
+
+// What the director wants sent.
+struct SendScene {
+  std::vector<std::string> receivers;
+  sail::Scene scene;
+};
+struct SendRoutes {
+  uint64_t owner = 0;  // the application's session
+  sail::Routes routes;
+};
+struct SendGo {
+  std::vector<std::string> receivers;
+  sail::Go go;
+};
+using Order = std::variant<SendScene, SendRoutes, SendGo>;
+
+// How far ahead of now frames are swapped: what the slowest lately needed to paint, within bounds,
+// and the way of the message.
+constexpr int64_t kMaxLeadNs = 25'000'000;
+constexpr int64_t kMessageLeadNs = 1'000'000;
+
+class Director {
+ public:
+  // Both must outlive this; the windows may change between calls, and layout_changed says so.
+  Director(const sail::Wall& wall, const WindowStack& windows);
+
+  // host, port: where its data plane listens. It was not joined before.
+  void receiver_joined(const std::string& name, const std::string& host, uint16_t port,
+                       int64_t now_ns);
+  void receiver_left(const std::string& name, int64_t now_ns);
+  void layout_changed(int64_t now_ns);
+  void set_identify(bool on, int64_t now_ns);
+  void ready(const std::string& receiver, const sail::Ready& ready, int64_t now_ns);
+  // Time passes: to be called every kTickMs or so.
+  void tick(int64_t now_ns);
+  static constexpr int64_t kTickMs = 50;
+
+  // What came out of the calls so far, oldest first; empties the list.
+  std::vector<Order> take_orders();
+
+  // The epoch of the layout begun last.
+  uint64_t epoch() const { return epoch_; }
+  // No change of layout is on its way.
+  bool settled() const { return !transaction_ && !dirty_; }
+  bool identify() const { return identify_; }
+
+  struct Counters {
+    uint64_t layouts = 0;            // shown
+    uint64_t layouts_timed_out = 0;  // of these, without waiting for all
+    uint64_t frames_gone = 0;        // frames swapped
+    uint64_t left_behind = 0;        // times that a receiver was not waited for
+  };
+  const Counters& counters() const { return counters_; }
+
+ private:
+  struct Receiver {
+    std::string host;
+    uint16_t port = 0;
+    uint64_t incarnation = 0;  // tells one stay from the next
+    int64_t render_ns = 0;     // slowest lately
+    uint64_t told_epoch = 0;   // of the last scene it was sent
+  };
+  // One receiver's part of a stream, compared to tell whether a routing map changed.
+  struct Share {
+    std::string receiver;
+    uint64_t incarnation = 0;
+    std::vector<sail::BlockRect> blocks;
+    bool operator==(const Share&) const = default;
+  };
+  struct Map {
+    sail::Rect wall_rect;
+    std::vector<Share> shares;
+    bool operator==(const Map&) const = default;
+  };
+  struct Stream {
+    Map map;  // of the layout begun last
+    SwapBarrier shown;
+    std::optional<SwapBarrier> coming;
+    int64_t last_at_ns = 0;
+    // A layout timed out waiting for it and no frame came since: it is not waited for again.
+    bool silent = false;
+  };
+
+  void begin_if_due(int64_t now_ns);
+  Map connected_map(const sail::RoutingMap& routing, const sail::Rect& wall_rect) const;
+  // Makes the map the stream's next one; its application must hear of it.
+  SendRoutes change_map(const Window& window, Map map);
+  sail::Scene scene() const;
+  void commit(int64_t now_ns);
+  void commit_if_complete(int64_t now_ns);
+  void go_if_due(uint32_t number, Stream& stream, int64_t now_ns);
+  int64_t lead_ns(const std::vector<std::string>& receivers) const;
+
+  const sail::Wall& wall_;
+  const WindowStack& windows_;
+  std::map<std::string, Receiver> receivers_;  // connected
+  std::map<uint32_t, Stream> streams_;         // of the layout begun last
+  std::optional<Transaction> transaction_;
+  bool dirty_ = false;  // a change waits for the transaction under way
+  bool identify_ = false;
+  uint64_t epoch_ = 0;
+  uint64_t incarnations_ = 0;
+  Counters counters_;
+  std::vector<Order> orders_;
+};
+
+}  // namespace manager

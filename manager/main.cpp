@@ -1,0 +1,146 @@
+// vitrail-manager: reads the command line, runs one FsManager until it is told to end.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "manager/child_programs.h"
+#include "manager/fs_manager.h"
+
+namespace {
+
+constexpr int kUsage = 2;  // exit code: the command line is wrong
+
+struct Arguments {
+  std::string wall_file;
+  std::string listen = "127.0.0.1:7440";
+  std::string port_file;
+  std::string log_level = "info";
+  std::string display = "auto";
+  bool launch = false;
+};
+
+void describe(CLI::App& app, Arguments& arguments) {
+  app.add_option("--wall", arguments.wall_file,
+                 "The wall: a JSON file (`vitrail wall check FILE` explains mistakes in it)")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--listen", arguments.listen,
+                 "Where receivers, applications and UI clients connect; port 0: any free one")
+      ->type_name("HOST:PORT")
+      ->capture_default_str();
+  app.add_flag("--launch", arguments.launch,
+               "Start the wall's receivers that run on this host, and start them again when they "
+               "end; for the others, say what to run where");
+  app.add_option("--display", arguments.display, "What launched receivers show on")
+      ->check(CLI::IsMember({"auto", "cpu", "null"}))
+      ->capture_default_str();
+  app.add_option("--port-file", arguments.port_file,
+                 "Write the port's number into this file once listening (for scripts)")
+      ->type_name("FILE");
+  app.add_option("--log-level", arguments.log_level, "How much is said on standard error")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
+      ->capture_default_str();
+  app.set_version_flag("--version", "vitrail-manager " VITRAIL_VERSION);
+  app.footer(
+      "Environment:\n"
+      "  VITRAIL_TOKEN  a word that every peer must say to be let in; without it everybody who\n"
+      "                 reaches the port can show, move and close windows and start players\n"
+      "\n"
+      "Examples:\n"
+      "  vitrail-manager --wall wall.json --launch\n"
+      "  VITRAIL_TOKEN=… vitrail-manager --wall wall.json --listen 0.0.0.0:7440\n"
+      "\n"
+      "SIGINT and SIGTERM, or `vitrail down`, end it and what it started.");
+}
+
+bool is_loopback(const std::string& host) {
+  return host.starts_with("127.") || host == "::1" || host == "localhost";
+}
+
+// Written aside and moved into place, so that who waits for the file never reads half of it.
+bool write_port_file(const std::string& path, uint16_t port) {
+  const std::string part = path + ".part";
+  {
+    std::ofstream file(part);
+    file << port << '\n';
+    if (!file.flush()) return false;
+  }
+  std::error_code error;
+  std::filesystem::rename(part, path, error);
+  return !error;
+}
+
+int fail(const std::string& message) {
+  fmt::print(stderr, "vitrail-manager: {}\n", message);
+  return 1;
+}
+
+int run(const Arguments& arguments) {
+  sail::LogLevel level = sail::LogLevel::kInfo;
+  sail::parse_log_level(arguments.log_level, level);
+  const sail::Log log("vitrail-manager", level);
+
+  auto wall = sail::load_wall(arguments.wall_file);
+  if (!wall) return fail(wall.error().message);
+  const auto listen =
+      sail::parse_address(arguments.listen, {"127.0.0.1", sail::kDefaultControlPort});
+  if (!listen) return fail("--listen: " + listen.error().message);
+  const char* token = std::getenv("VITRAIL_TOKEN");
+
+  manager::FsManagerOptions options;
+  options.wall = std::move(*wall);
+  options.listen = *listen;
+  options.token = token != nullptr ? token : "";
+  options.launch = arguments.launch;
+  options.display = arguments.display;
+  options.receiver_program = manager::find_program("vitrail-receiver");
+  options.player_program = manager::find_program("bplay");
+  const std::string ready_text =
+      fmt::format("wall '{}', {} tiles, {}×{} pixels", options.wall.name, options.wall.tiles.size(),
+                  options.wall.size.width, options.wall.size.height);
+  if (options.token.empty() && !is_loopback(options.listen.host)) {
+    log.warning(
+        "listening on {} without a token: everybody who reaches it can control the wall "
+        "and start players here; set VITRAIL_TOKEN",
+        options.listen.host);
+  }
+
+  sail::Loop loop;
+  const auto manager =
+      manager::FsManager::start(loop, std::move(options), log, [&loop] { loop.stop(); });
+  if (!manager) return fail(manager.error().message);
+  const sail::Address address = (*manager)->address();
+  if (!arguments.port_file.empty() && !write_port_file(arguments.port_file, address.port)) {
+    return fail(fmt::format("cannot write {}", arguments.port_file));
+  }
+  fmt::print("vitrail-manager ready on {}: {}\n", sail::address_text(address), ready_text);
+  std::fflush(stdout);
+
+  const auto end = [&manager] { (*manager)->shut_down(); };
+  const sail::SignalWatch on_interrupt(loop, SIGINT, end);
+  const sail::SignalWatch on_terminate(loop, SIGTERM, end);
+  loop.run();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Runs a wall: knows its tiles and windows, and tells receivers and applications what "
+      "goes where.\nPixels go past it, from applications straight to receivers.",
+      "vitrail-manager");
+  Arguments arguments;
+  describe(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
+  return run(arguments);
+}

@@ -1,0 +1,100 @@
+#include "manager/players.h"
+
+#include <fmt/core.h>
+
+#include <csignal>
+#include <utility>
+
+#include "manager/secrets.h"
+
+namespace manager {
+namespace {
+
+tl::unexpected<sail::Error> ending() {
+  return sail::fail(sail::ErrorCode::kUnavailable, "the manager is ending: nothing starts now");
+}
+
+}  // namespace
+
+std::vector<std::string> player_arguments(const std::string& program, const PlayRequest& request) {
+  std::vector<std::string> arguments{program};
+  if (request.loop) arguments.emplace_back("--loop");
+  if (request.fps) {
+    arguments.emplace_back("--fps");
+    arguments.push_back(fmt::format("{}", *request.fps));
+  }
+  if (request.start_s) {
+    arguments.emplace_back("--start");
+    arguments.push_back(fmt::format("{}", *request.start_s));
+  }
+  arguments.emplace_back("--");
+  arguments.insert(arguments.end(), request.media.begin(), request.media.end());
+  return arguments;
+}
+
+Players::Players(sail::Loop& loop, ChildPrograms& children, Options options)
+    : loop_(loop), children_(children), options_(std::move(options)) {}
+
+void Players::play(const PlayRequest& request, Started started) {
+  if (stopped_) {
+    started(ending());
+    return;
+  }
+  const std::string token = marked_token(options_.token);
+  const auto child =
+      children_.start(player_arguments(options_.program, request),
+                      {"VITRAIL_MANAGER=" + options_.manager, "VITRAIL_TOKEN=" + token},
+                      [this, token](int64_t exit_status, int signal) {
+                        ended(token, exit_text(exit_status, signal));
+                      });
+  if (!child) {
+    started(sail::fail(child.error().code, fmt::format("the player {} did not start: {}",
+                                                       options_.program, child.error().message)));
+    return;
+  }
+  Player& player = players_[token];
+  player.child = *child;
+  player.place = request.place;
+  player.started = std::move(started);
+  player.patience = std::make_unique<sail::Timer>(loop_);
+  player.patience->start(options_.patience_ms, 0, [this, token] {
+    Player& slow = players_.at(token);
+    children_.signal(slow.child, SIGTERM);
+    answer(slow, sail::fail(sail::ErrorCode::kTimeout,
+                            fmt::format("the player opened no window within {} ms and was ended",
+                                        options_.patience_ms)));
+  });
+}
+
+std::optional<sail::Rect> Players::take_place(std::string_view token) {
+  const auto it = players_.find(token);
+  if (it == players_.end()) return std::nullopt;
+  return std::exchange(it->second.place, std::nullopt);
+}
+
+void Players::window_opened(std::string_view token, uint32_t window) {
+  const auto it = players_.find(token);
+  if (it != players_.end()) answer(it->second, window);
+}
+
+void Players::stop() {
+  stopped_ = true;
+  for (auto& [token, player] : players_) answer(player, ending());
+}
+
+void Players::ended(const std::string& token, const std::string& how) {
+  auto player = players_.extract(token);
+  if (player.empty()) return;
+  answer(player.mapped(),
+         sail::fail(sail::ErrorCode::kIo,
+                    fmt::format("the player ended with {} before it opened a window: what it said "
+                                "is in the manager's output; `bplay` with the same media shows it",
+                                how)));
+}
+
+void Players::answer(Player& player, sail::Result<uint32_t> result) {
+  player.patience->stop();
+  if (player.started) std::exchange(player.started, nullptr)(std::move(result));
+}
+
+}  // namespace manager

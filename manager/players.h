@@ -1,0 +1,70 @@
+// Players that the verb "play" starts. Each gets a token of its own in its environment, by which
+// its session and so its window are known. Thread: the loop's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manager/child_programs.h"
+#include "sail/base/geometry.h"
+#include "sail/base/log.h"
+#include "sail/base/result.h"
+#include "sail/net/loop.h"
+
+namespace manager {
+
+struct PlayRequest {
+  std::vector<std::string> media;
+  std::optional<sail::Rect> place;  // of the first window
+  bool loop = false;
+  std::optional<double> fps;
+  std::optional<double> start_s;
+};
+
+// The player's command line, without a shell between: media follow "--", so that none is an option.
+std::vector<std::string> player_arguments(const std::string& program, const PlayRequest& request);
+
+class Players {
+ public:
+  struct Options {
+    std::string program;      // bplay
+    std::string manager;      // HOST:PORT for $VITRAIL_MANAGER
+    std::string token;        // of the manager
+    int64_t patience_ms = 0;  // how long a player has to open its window
+  };
+  Players(sail::Loop& loop, ChildPrograms& children, Options options);
+
+  using Started = std::function<void(sail::Result<uint32_t> window)>;
+  // `started` comes once: the number of the window when it opens, or why there is none.
+  void play(const PlayRequest& request, Started started);
+
+  // Where the player's next window goes; nothing once it has one, or for another application.
+  std::optional<sail::Rect> take_place(std::string_view token);
+  void window_opened(std::string_view token, uint32_t window);
+  // Answers who still wait; from now on nothing is played.
+  void stop();
+
+ private:
+  struct Player {
+    int child = 0;
+    std::optional<sail::Rect> place;
+    Started started;  // empty once called
+    std::unique_ptr<sail::Timer> patience;
+  };
+  void ended(const std::string& token, const std::string& how);
+  static void answer(Player& player, sail::Result<uint32_t> result);
+
+  sail::Loop& loop_;
+  ChildPrograms& children_;
+  Options options_;
+  bool stopped_ = false;
+  std::map<std::string, Player, std::less<>> players_;  // by token
+};
+
+}  // namespace manager

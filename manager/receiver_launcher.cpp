@@ -1,0 +1,52 @@
+#include "manager/receiver_launcher.h"
+
+#include <algorithm>
+
+#include "sail/base/clock.h"
+
+namespace manager {
+namespace {
+constexpr int64_t kFirstPauseMs = 250;
+constexpr int64_t kLongestPauseMs = 10'000;
+// One that ran this long was well: the next pause is the first again.
+constexpr int64_t kWellNs = 10'000'000'000;
+}  // namespace
+
+ReceiverLauncher::ReceiverLauncher(sail::Loop& loop, ChildPrograms& children, Options options,
+                                   const sail::Log& log)
+    : loop_(loop), children_(children), options_(std::move(options)), log_(log) {}
+
+void ReceiverLauncher::launch(const std::string& name) {
+  receivers_[name].pause = std::make_unique<sail::Timer>(loop_);
+  start(name);
+}
+
+void ReceiverLauncher::stop() {
+  stopped_ = true;
+  receivers_.clear();
+}
+
+void ReceiverLauncher::start(const std::string& name) {
+  receivers_[name].started_ns = sail::steady_now_ns();
+  const auto child =
+      children_.start({options_.program, "--manager", options_.manager, "--name", name, "--display",
+                       options_.display},
+                      {}, [this, name](int64_t exit_status, int signal) {
+                        start_later(name, "ended with " + exit_text(exit_status, signal));
+                      });
+  if (!child) start_later(name, "did not start: " + child.error().message);
+}
+
+void ReceiverLauncher::start_later(const std::string& name, const std::string& why) {
+  if (stopped_) return;
+  Receiver& receiver = receivers_[name];
+  const bool was_well = sail::steady_now_ns() - receiver.started_ns > kWellNs;
+  receiver.pause_ms = receiver.pause_ms == 0 || was_well
+                          ? kFirstPauseMs
+                          : std::min(2 * receiver.pause_ms, kLongestPauseMs);
+  log_.warning("receiver '{}' {}; starting it again in {:.1f} s", name, why,
+               static_cast<double>(receiver.pause_ms) / 1000);
+  receiver.pause->start(receiver.pause_ms, 0, [this, name] { start(name); });
+}
+
+}  // namespace manager

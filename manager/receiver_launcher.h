@@ -1,0 +1,48 @@
+// Keeps the receivers of the manager's own host running: starts them, and starts them again with
+// growing pauses when they end. Thread: the loop's.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "manager/child_programs.h"
+#include "sail/base/log.h"
+#include "sail/net/loop.h"
+
+namespace manager {
+
+class ReceiverLauncher {
+ public:
+  struct Options {
+    std::string program;  // of the receivers
+    std::string manager;  // HOST:PORT for their --manager
+    std::string display;  // for their --display
+  };
+  // The children must outlive this, and must be told to end by their owner.
+  ReceiverLauncher(sail::Loop& loop, ChildPrograms& children, Options options,
+                   const sail::Log& log);
+
+  void launch(const std::string& name);
+  // From now on none is started again.
+  void stop();
+
+ private:
+  struct Receiver {
+    std::unique_ptr<sail::Timer> pause;
+    int64_t pause_ms = 0;
+    int64_t started_ns = 0;
+  };
+  void start(const std::string& name);
+  void start_later(const std::string& name, const std::string& why);
+
+  sail::Loop& loop_;
+  ChildPrograms& children_;
+  Options options_;
+  sail::Log log_;
+  bool stopped_ = false;
+  std::map<std::string, Receiver> receivers_;
+};
+
+}  // namespace manager

@@ -1,0 +1,44 @@
+// The receivers that the wall names, and which of them are connected. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sail/wall/wall.h"
+#include "sail/wire/control_messages.h"
+
+namespace manager {
+
+struct ReceiverEntry {
+  std::string name;
+  std::string place;     // host in the wall file
+  bool local = false;    // its place is the manager's host
+  uint64_t session = 0;  // 0: not connected
+  std::string address;   // where its data plane listens, while connected
+  uint16_t data_port = 0;
+  std::optional<sail::ReceiverStats> stats;  // the last that came
+
+  bool connected() const { return session != 0; }
+};
+
+class ReceiverRoster {
+ public:
+  explicit ReceiverRoster(const sail::Wall& wall);
+
+  ReceiverEntry* find(std::string_view name);
+  const ReceiverEntry* find(std::string_view name) const;
+  const std::vector<ReceiverEntry>& all() const { return entries_; }
+  // "'left', 'right'"
+  std::string names() const;
+
+ private:
+  std::vector<ReceiverEntry> entries_;
+};
+
+// The tiles that a receiver drives, as it must know them.
+sail::ReceiverWelcome receiver_welcome(const sail::Wall& wall, std::string_view receiver);
+
+}  // namespace manager

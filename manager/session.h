@@ -1,0 +1,53 @@
+// One peer's control connection: hello first, then the commands of its role. Owned by the
+// FsManager, which a session must outlive in nothing. Thread: the loop's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sail/net/loop.h"
+#include "sail/net/rpc_peer.h"
+#include "sail/wire/control_messages.h"
+
+namespace manager {
+
+class FsManager;
+
+class Session {
+ public:
+  // id: never 0, never used twice.
+  Session(FsManager& manager, sail::Loop& loop, uint64_t id,
+          std::unique_ptr<sail::TcpConnection> connection);
+
+  uint64_t id() const { return id_; }
+  // Nothing before the hello was taken.
+  std::optional<sail::Role> role() const { return role_; }
+  const std::string& name() const { return hello_.name; }
+  const std::string& token() const { return hello_.token; }
+  // "application 'bplay' (127.0.0.1:40000)", for the log.
+  std::string text() const;
+  sail::RpcPeer& peer() { return peer_; }
+
+  // The answer to a hello: a welcome, or a refusal, which ends the session. A refused session is
+  // destroyed before this returns.
+  void answer_hello(const sail::RpcPeer::Reply& reply, sail::Result<sail::Json> welcome);
+
+ private:
+  void on_request(const std::string& method, const sail::Json& params,
+                  const sail::RpcPeer::Reply& reply);
+  void on_hello(const sail::Json& params, const sail::RpcPeer::Reply& reply);
+
+  FsManager& manager_;
+  uint64_t id_;
+  sail::Hello hello_;
+  std::optional<sail::Role> role_;
+  bool mistake_logged_ = false;
+  sail::Timer hello_timeout_;
+  sail::RpcPeer peer_;
+};
+
+const char* role_name(sail::Role role);
+
+}  // namespace manager

@@ -1,0 +1,28 @@
+// One change of layout on its way to the tiles: waits until each stream that it touches has a frame
+// of the new epoch at all its receivers, or until the time is up. Pure; times in wall ns.
+#pragma once
+
+#include <cstdint>
+#include <set>
+
+namespace manager {
+
+class Transaction {
+ public:
+  Transaction(uint64_t epoch, std::set<uint32_t> streams, int64_t started_ns);
+
+  uint64_t epoch() const { return epoch_; }
+  // The stream has what it was waited for, or will never have it.
+  void settle(uint32_t stream) { waiting_.erase(stream); }
+  bool complete() const { return waiting_.empty(); }
+  bool timed_out(int64_t now_ns) const { return now_ns >= deadline_ns_; }
+  // Streams still waited for.
+  const std::set<uint32_t>& waiting() const { return waiting_; }
+
+ private:
+  uint64_t epoch_;
+  std::set<uint32_t> waiting_;
+  int64_t deadline_ns_;
+};
+
+}  // namespace manager

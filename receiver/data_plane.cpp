@@ -1,0 +1,272 @@
+#include "receiver/data_plane.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/base/clock.h"
+
+namespace receiver {
+namespace {
+
+using sail::CloseReason;
+using sail::DataError;
+
+constexpr size_t kMaxSnapshots = 8;
+// Streams, snapshots, and some that have not yet said what they are.
+constexpr size_t kMaxSessions = sail::kMaxStreamsPerReceiver + kMaxSnapshots + 64;
+constexpr size_t kMaxAnnounced = 16;
+// After the instant itself; who has not asked by then will not.
+constexpr int64_t kAnnouncedForNs = int64_t{sail::kDataOpenTimeoutMs} * 1'000'000 * 2;
+
+}  // namespace
+
+DataPlane::DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log,
+                     int64_t open_timeout_ms)
+    : loop_(loop), handlers_(std::move(handlers)), log_(log), open_timeout_ms_(open_timeout_ms) {}
+
+DataPlane::~DataPlane() = default;
+
+sail::Result<uint16_t> DataPlane::listen(const std::string& host) {
+  if (listener_ && listener_->address().host == host) return listener_->address().port;
+  auto listener = sail::TcpListener::listen(
+      loop_, {host, 0}, [this](std::unique_ptr<sail::TcpConnection> connection) {
+        on_connection(std::move(connection));
+      });
+  if (!listener) return tl::make_unexpected(std::move(listener.error()));
+  listener_ = *std::move(listener);
+  return listener_->address().port;
+}
+
+void DataPlane::on_connection(std::unique_ptr<sail::TcpConnection> connection) {
+  if (sessions_.size() + snapshots_.size() >= kMaxSessions) return;
+  const uint64_t id = next_id_++;
+  DataSession::Host& host = *this;
+  sessions_[id] =
+      std::make_unique<DataSession>(loop_, std::move(connection), id, host, open_timeout_ms_);
+}
+
+// --- scenes -------------------------------------------------------------------------------------
+
+void DataPlane::prepare(const sail::Scene& scene) {
+  for (const sail::SceneWindow& window : scene.windows) {
+    Stream& stream = streams_[window.window];
+    // The same number with another secret: another manager's stream.
+    if (stream.window.secret != window.secret) {
+      end_stream(stream, "the stream is over");
+      stream = {};
+    }
+    stream.window = window;
+  }
+  try_all_waiting();
+}
+
+void DataPlane::commit(const sail::Scene& scene) {
+  std::map<uint32_t, Stream> left = std::exchange(streams_, {});
+  for (const sail::SceneWindow& window : scene.windows) {
+    auto node = left.extract(window.window);
+    if (node.empty()) continue;
+    Stream& stream = streams_.insert(std::move(node)).position->second;
+    stream.frames.begin_epoch(window.epoch, dropped_);
+    drop(dropped_);
+  }
+  for (auto& [number, stream] : left) end_stream(stream, "the window is closed");
+}
+
+void DataPlane::end_stream(Stream& stream, const std::string& text) {
+  stream.frames.drop_all(dropped_);
+  drop(dropped_);
+  if (stream.session != 0) end_session(stream.session, CloseReason::kNormal, text);
+}
+
+// --- frames -------------------------------------------------------------------------------------
+
+std::unique_ptr<Frame> DataPlane::go(const sail::Go::Frame& frame) {
+  const auto it = streams_.find(frame.stream);
+  if (it == streams_.end()) return nullptr;
+  std::unique_ptr<Frame> due = it->second.frames.go({frame.epoch, frame.frame}, dropped_);
+  drop(dropped_);
+  return due;
+}
+
+void DataPlane::repeat_ready() {
+  for (const auto& [number, stream] : streams_) {
+    for (const auto& frame : stream.frames.waiting()) handlers_.on_ready(number, frame->key());
+  }
+}
+
+void DataPlane::frame_whole(std::unique_ptr<Frame> frame) {
+  const uint32_t number = frame->stream();
+  const FrameKey key = frame->key();
+  FrameQueue::Added added = streams_.at(number).frames.add(std::move(frame));
+  if (added.ready) handlers_.on_ready(number, key);
+  if (added.due) handlers_.on_due(std::move(added.due));
+  if (added.dropped.frame) {
+    dropped_.push_back(std::move(added.dropped));
+    drop(dropped_);
+  }
+}
+
+void DataPlane::frame_incomplete(std::unique_ptr<Frame> frame) {
+  dropped_.push_back({std::move(frame), sail::DropCause::kIncomplete});
+  drop(dropped_);
+}
+
+// Reports them and empties the list.
+void DataPlane::drop(std::vector<DroppedFrame>& dropped) {
+  for (auto& [frame, cause] : dropped) {
+    report({.stream = frame->stream(),
+            .session = frame->session(),
+            .key = frame->key(),
+            .assembled_ns = frame->assembled_ns(),
+            .swapped_ns = 0,
+            .cause = cause});
+    give_back(std::move(frame));
+  }
+  dropped.clear();
+}
+
+void DataPlane::report(const FrameFate& fate) {
+  const bool shown = fate.swapped_ns != 0;
+  ++(shown ? counters_.frames_shown : counters_.frames_dropped);
+  DataSession* session = find_session(fate.session);
+  if (session == nullptr) return;
+  sail::FrameReport report{
+      .frame = fate.key.number,
+      .epoch = fate.key.epoch,
+      .outcome = shown ? sail::FrameOutcome::kShown : sail::FrameOutcome::kDropped,
+      .cause = fate.cause};
+  if (fate.assembled_ns != 0) report.assembled_ns = handlers_.to_wall_ns(fate.assembled_ns);
+  if (shown) report.swapped_ns = handlers_.to_wall_ns(fate.swapped_ns);
+  session->report(report);
+}
+
+void DataPlane::give_back(std::unique_ptr<Frame> frame) {
+  if (DataSession* session = find_session(frame->session())) session->give_back(std::move(frame));
+}
+
+// --- sessions -----------------------------------------------------------------------------------
+
+std::optional<DataError> DataPlane::first_message(DataSession& session) {
+  return try_grant(session);
+}
+
+std::optional<DataError> DataPlane::try_grant(DataSession& session) {
+  if (session.wants_stream()) return try_stream(session);
+  if (session.wants_snapshot()) try_snapshot(session);
+  return std::nullopt;
+}
+
+std::optional<DataError> DataPlane::try_stream(DataSession& session) {
+  const auto& [number, open] = *session.wants_stream();
+  if (open.codec != codecs::CodecId::kDxt1) {
+    return DataError{CloseReason::kUnsupported,
+                     fmt::format("codec {} is not known here", static_cast<int>(open.codec))};
+  }
+  const auto it = streams_.find(number);
+  if (it == streams_.end() || it->second.window.secret != open.secret) return std::nullopt;
+  Stream& stream = it->second;
+  if (stream.window.frame_size != open.frame_size || stream.window.block_size != open.block_size) {
+    return DataError{CloseReason::kBadMessage,
+                     "the sizes of frame and blocks are not those that the manager knows"};
+  }
+  if (FrameAssembler::memory({open.frame_size, open.block_size}) > sail::kMaxStreamMemory) {
+    return DataError{CloseReason::kLimit, "frames this large take more memory than a stream may"};
+  }
+  const auto streaming = std::count_if(streams_.begin(), streams_.end(),
+                                       [](const auto& entry) { return entry.second.session != 0; });
+  if (stream.session != 0) {
+    end_session(stream.session, CloseReason::kReplaced, "a newer connection took its place");
+  } else if (streaming >= sail::kMaxStreamsPerReceiver) {
+    return DataError{CloseReason::kLimit, "too many streams"};
+  }
+  log_.debug("stream {} comes from {}", number, session.peer());
+  stream.session = session.id();
+  session.accept();
+  return std::nullopt;
+}
+
+void DataPlane::try_snapshot(DataSession& session) {
+  const auto it = std::find_if(announced_.begin(), announced_.end(), [&](const Announced& known) {
+    return known.secret == session.wants_snapshot()->secret;
+  });
+  if (it == announced_.end() || snapshots_.size() >= kMaxSnapshots) return;
+  const int64_t at_ns = it->at_ns;
+  announced_.erase(it);
+  const uint64_t id = next_id_++;
+  snapshots_[id] = std::make_unique<SnapshotSession>(loop_, session.take_connection(),
+                                                     [this, id] { snapshots_.erase(id); });
+  handlers_.on_snapshot(id, at_ns);
+}
+
+// Sessions that wait for what the manager has just told.
+void DataPlane::try_all_waiting() {
+  std::vector<uint64_t> waiting;
+  for (const auto& [id, session] : sessions_) {
+    if (session->wants_stream() || session->wants_snapshot()) waiting.push_back(id);
+  }
+  for (const uint64_t id : waiting) {
+    DataSession* session = find_session(id);
+    if (session == nullptr) continue;
+    const auto error = try_grant(*session);
+    if (error || session->over()) session_over(id, error);
+  }
+}
+
+void DataPlane::session_over(uint64_t id, const std::optional<DataError>& error) {
+  if (!error) {
+    forget_session(id);
+    return;
+  }
+  if (const DataSession* session = find_session(id)) {
+    ++counters_.sessions_refused;
+    log_.warning("data connection of {} refused: {}: {}", session->peer(),
+                 sail::close_reason_name(error->reason), error->text);
+    end_session(id, error->reason, error->text);
+  }
+}
+
+DataSession* DataPlane::find_session(uint64_t id) {
+  const auto it = sessions_.find(id);
+  return it == sessions_.end() ? nullptr : it->second.get();
+}
+
+void DataPlane::end_session(uint64_t id, CloseReason reason, const std::string& text) {
+  if (DataSession* session = find_session(id)) session->close(reason, text);
+  forget_session(id);
+}
+
+void DataPlane::forget_session(uint64_t id) {
+  for (auto& [number, stream] : streams_) {
+    if (stream.session == id) stream.session = 0;
+  }
+  sessions_.erase(id);
+}
+
+// --- snapshots ----------------------------------------------------------------------------------
+
+void DataPlane::announce_snapshot(uint64_t secret, int64_t at_ns) {
+  const int64_t now_ns = sail::steady_now_ns();
+  std::erase_if(announced_, [&](const Announced& known) { return known.until_ns < now_ns; });
+  if (announced_.size() == kMaxAnnounced) announced_.erase(announced_.begin());
+  announced_.push_back({secret, at_ns, now_ns + kAnnouncedForNs});
+  try_all_waiting();
+}
+
+void DataPlane::send_pictures(uint64_t snapshot, std::vector<Picture> pictures) {
+  const auto it = snapshots_.find(snapshot);
+  if (it != snapshots_.end()) it->second->send(std::move(pictures));
+}
+
+void DataPlane::shut_down() {
+  listener_.reset();
+  while (!sessions_.empty()) {
+    end_session(sessions_.begin()->first, CloseReason::kShutdown, "the receiver ends");
+  }
+  for (auto& [id, session] : snapshots_)
+    session->close(CloseReason::kShutdown, "the receiver ends");
+  snapshots_.clear();
+}
+
+}  // namespace receiver

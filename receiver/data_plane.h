@@ -1,0 +1,124 @@
+// The receiver's data port: its connections, the streams of the scenes and their frames, and the
+// snapshots asked for. Loop thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "receiver/data_session.h"
+#include "receiver/frame_queue.h"
+#include "receiver/picture.h"
+#include "receiver/snapshot_session.h"
+#include "sail/base/log.h"
+#include "sail/net/tcp.h"
+#include "sail/wire/control_messages.h"
+
+namespace receiver {
+
+// What became of a frame, for SAIL. Stamps in steady time.
+struct FrameFate {
+  uint32_t stream = 0;
+  uint64_t session = 0;
+  FrameKey key;
+  int64_t assembled_ns = 0;
+  int64_t swapped_ns = 0;  // 0: dropped
+  sail::DropCause cause{};
+};
+
+class DataPlane final : private DataSession::Host {
+ public:
+  struct Handlers {
+    // All blocks of a frame are here: the manager should hear of it.
+    std::function<void(uint32_t stream, const FrameKey& key)> on_ready;
+    // Its `go` came before it: to be shown at once.
+    std::function<void(std::unique_ptr<Frame>)> on_due;
+    // A copy of the tiles at that wall time is asked for, see send_pictures().
+    std::function<void(uint64_t snapshot, int64_t at_ns)> on_snapshot;
+    // Turns our steady time into wall time.
+    std::function<int64_t(int64_t steady_ns)> to_wall_ns;
+  };
+  struct Counters {
+    uint64_t frames_shown = 0;
+    uint64_t frames_dropped = 0;
+    uint64_t bytes_received = 0;
+    uint64_t sessions_refused = 0;
+  };
+
+  DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log,
+            int64_t open_timeout_ms = sail::kDataOpenTimeoutMs);
+  ~DataPlane() override;
+
+  // Listens on this address (numeric), keeping the port when it did so before. The port.
+  sail::Result<uint16_t> listen(const std::string& host);
+
+  // The scene to come: its streams may connect.
+  void prepare(const sail::Scene& scene);
+  // It is the only one now: streams that are not in it end.
+  void commit(const sail::Scene& scene);
+  // The frame that `go` names, or null when it is not here (yet).
+  std::unique_ptr<Frame> go(const sail::Go::Frame& frame);
+  // on_ready again for all frames that wait: the manager may not have heard.
+  void repeat_ready();
+
+  void report(const FrameFate& fate);
+  void give_back(std::unique_ptr<Frame> frame);
+
+  // From the manager: who comes with this secret gets the pictures of that wall time, once.
+  void announce_snapshot(uint64_t secret, int64_t at_ns);
+  void send_pictures(uint64_t snapshot, std::vector<Picture> pictures);
+
+  // Tells all peers.
+  void shut_down();
+
+  const Counters& counters() const { return counters_; }
+
+ private:
+  struct Stream {
+    sail::SceneWindow window;
+    FrameQueue frames;
+    uint64_t session = 0;  // 0: none
+  };
+  struct Announced {
+    uint64_t secret = 0;
+    int64_t at_ns = 0;
+    int64_t until_ns = 0;  // steady
+  };
+
+  std::optional<sail::DataError> first_message(DataSession& session) override;
+  void bytes_read(size_t bytes) override { counters_.bytes_received += bytes; }
+  void frame_whole(std::unique_ptr<Frame> frame) override;
+  void frame_incomplete(std::unique_ptr<Frame> frame) override;
+  void session_over(uint64_t session, const std::optional<sail::DataError>& error) override;
+
+  void on_connection(std::unique_ptr<sail::TcpConnection> connection);
+  // Grants what a session wants as soon as that is known here. An error when it never will be.
+  std::optional<sail::DataError> try_grant(DataSession& session);
+  std::optional<sail::DataError> try_stream(DataSession& session);
+  void try_snapshot(DataSession& session);
+  void try_all_waiting();
+  DataSession* find_session(uint64_t id);
+  void end_session(uint64_t id, sail::CloseReason reason, const std::string& text);
+  void forget_session(uint64_t id);
+  void end_stream(Stream& stream, const std::string& text);
+  void drop(std::vector<DroppedFrame>& dropped);
+
+  sail::Loop& loop_;
+  Handlers handlers_;
+  const sail::Log& log_;
+  const int64_t open_timeout_ms_;
+  std::unique_ptr<sail::TcpListener> listener_;
+  std::map<uint64_t, std::unique_ptr<DataSession>> sessions_;
+  std::map<uint64_t, std::unique_ptr<SnapshotSession>> snapshots_;
+  uint64_t next_id_ = 1;                // of sessions and snapshots
+  std::map<uint32_t, Stream> streams_;  // of the scene shown and the one to come
+  std::vector<Announced> announced_;
+  std::vector<DroppedFrame> dropped_;  // reused
+  Counters counters_;
+};
+
+}  // namespace receiver

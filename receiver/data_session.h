@@ -1,0 +1,91 @@
+// One connection to the data port, from its first message on: a stream's blocks coming in and the
+// reports going out, or a snapshot request. Loop thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "receiver/frame_assembler.h"
+#include "receiver/message_reader.h"
+#include "sail/net/tcp.h"
+#include "sail/wire/data_messages.h"
+
+namespace receiver {
+
+class DataSession final : private sail::TcpReader, private MessageSink {
+ public:
+  // What the sessions belong to. Only session_over() may destroy the session, and it must.
+  class Host {
+   public:
+    virtual ~Host() = default;
+    // The first message came, see wants_stream() and wants_snapshot(). The host grants it now or
+    // later, by accept() or take_connection(), or answers why it never will.
+    virtual std::optional<sail::DataError> first_message(DataSession& session) = 0;
+    virtual void bytes_read(size_t bytes) = 0;
+    virtual void frame_whole(std::unique_ptr<Frame> frame) = 0;
+    // Not all of its blocks came. The host reports it.
+    virtual void frame_incomplete(std::unique_ptr<Frame> frame) = 0;
+    // The peer closed or went away (no error), or broke the protocol.
+    virtual void session_over(uint64_t session, const std::optional<sail::DataError>& error) = 0;
+  };
+
+  // The host must outlive this. The peer's wish must be known and granted within the time.
+  DataSession(sail::Loop& loop, std::unique_ptr<sail::TcpConnection> connection, uint64_t id,
+              Host& host, int64_t open_timeout_ms);
+
+  uint64_t id() const { return id_; }
+  std::string peer() const { return sail::address_text(peer_); }
+  // The first message, while it is not granted.
+  struct StreamWish {
+    uint32_t stream = 0;
+    sail::StreamOpen open;
+  };
+  const std::optional<StreamWish>& wants_stream() const { return wants_stream_; }
+  const std::optional<sail::SnapshotRequest>& wants_snapshot() const { return wants_snapshot_; }
+  // The stream that was accepted.
+  std::optional<uint32_t> stream() const { return stream_; }
+
+  // Frames may come from now on.
+  void accept();
+  // What became of one of its frames.
+  void report(const sail::FrameReport& report);
+  void give_back(std::unique_ptr<Frame> frame) { assembler_->give_back(std::move(frame)); }
+  // Tells the peer why and closes in the background. The host destroys the session.
+  void close(sail::CloseReason reason, const std::string& text);
+  // Hands the connection over: the session is over() then.
+  std::unique_ptr<sail::TcpConnection> take_connection();
+  bool over() const { return connection_ == nullptr; }
+
+ private:
+  std::span<uint8_t> read_buffer() override { return reader_.read_buffer(); }
+  void on_read(size_t bytes) override;
+  void on_closed(const sail::Error& error) override;
+
+  std::optional<sail::DataError> on_message(const sail::DataHeader& header,
+                                            std::span<const uint8_t> body) override;
+  sail::DataResult<std::span<uint8_t>> on_run(const sail::DataHeader& header,
+                                              const sail::BlockRun& run,
+                                              std::span<const uint32_t> lengths) override;
+  std::optional<sail::DataError> on_run_filled() override;
+  std::optional<sail::DataError> on_first_message(const sail::DataHeader& header,
+                                                  std::span<const uint8_t> body);
+  std::optional<sail::DataError> on_stream_message(const sail::DataHeader& header,
+                                                   std::span<const uint8_t> body);
+  void on_timeout();
+
+  std::unique_ptr<sail::TcpConnection> connection_;
+  const uint64_t id_;
+  Host& host_;
+  const sail::Address peer_;
+  MessageReader reader_;
+  sail::Timer open_timeout_;
+  std::optional<StreamWish> wants_stream_;
+  std::optional<sail::SnapshotRequest> wants_snapshot_;
+  std::optional<uint32_t> stream_;
+  std::optional<FrameAssembler> assembler_;  // once accepted
+  bool peer_closed_ = false;
+};
+
+}  // namespace receiver

@@ -1,0 +1,49 @@
+// The whole frames of one stream that wait for `go`. Pure. At most what the stream's connections
+// may have in flight, so it is bounded by them.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "receiver/frame.h"
+#include "sail/wire/data_messages.h"
+
+namespace receiver {
+
+struct DroppedFrame {
+  std::unique_ptr<Frame> frame;
+  sail::DropCause cause{};
+};
+
+class FrameQueue {
+ public:
+  // Where a new frame went.
+  struct Added {
+    bool ready = false;          // the manager should hear of it
+    std::unique_ptr<Frame> due;  // its `go` came before it: to be shown at once
+    DroppedFrame dropped;
+  };
+  Added add(std::unique_ptr<Frame> frame);
+
+  // `go` names a frame: hands it out when it is here. Older ones are dropped, now and later.
+  std::unique_ptr<Frame> go(const FrameKey& key, std::vector<DroppedFrame>& dropped);
+  // The layout changed: frames of older epochs are dropped, now and later.
+  void begin_epoch(uint64_t epoch, std::vector<DroppedFrame>& dropped);
+  // The stream is not shown here any more.
+  void drop_all(std::vector<DroppedFrame>& dropped);
+
+  // Oldest first.
+  const std::deque<std::unique_ptr<Frame>>& waiting() const { return waiting_; }
+
+ private:
+  sail::DropCause cause_for(const Frame& frame) const;
+  void drop_older(std::vector<DroppedFrame>& dropped);
+
+  std::deque<std::unique_ptr<Frame>> waiting_;
+  FrameKey gone_;             // the newest frame that a `go` named: older ones are of no use
+  bool gone_is_here_ = true;  // and it was handed out
+};
+
+}  // namespace receiver

@@ -1,0 +1,255 @@
+#include "receiver/intake.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/wire/control_messages.h"
+
+namespace receiver {
+namespace {
+
+// Right after connecting, several exchanges find a small round trip sooner.
+constexpr int kFirstClockReadings = 8;
+// Nothing is shown later than this after it was asked for, whatever the clocks say.
+constexpr int64_t kMaxLeadNs = 1'000'000'000;
+
+bool same_tiles(const std::vector<sail::TileInfo>& a, const std::vector<sail::TileInfo>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const sail::TileInfo& x, const sail::TileInfo& y) {
+                      return sail::to_json(x) == sail::to_json(y);
+                    });
+}
+
+std::string advice(sail::ErrorCode code, const std::string& name) {
+  switch (code) {
+    case sail::ErrorCode::kUnauthorized:
+      return "set VITRAIL_TOKEN to the manager's token";
+    case sail::ErrorCode::kNotFound:
+      return fmt::format("give --name a receiver of the wall file instead of '{}'", name);
+    case sail::ErrorCode::kConflict:
+      return fmt::format("end the other receiver named '{}' first", name);
+    case sail::ErrorCode::kUnsupportedProtocol:
+      return "install the same version of Vitrail on both hosts";
+    default:
+      return "the manager's log may say more";
+  }
+}
+
+}  // namespace
+
+Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<void(Job)> jobs,
+               const sail::Log& log)
+    : loop_(loop),
+      options_(options),
+      jobs_(std::move(jobs)),
+      log_(log),
+      data_(loop,
+            {.on_ready = [this](uint32_t stream, const FrameKey& key) { on_ready(stream, key); },
+             .on_due = [this](std::unique_ptr<Frame> frame) { on_due(std::move(frame)); },
+             .on_snapshot =
+                 [this](uint64_t snapshot, int64_t at_ns) {
+                   jobs_(TakeSnapshot{snapshot, to_steady_ns(at_ns)});
+                 },
+             .to_wall_ns = [this](int64_t steady_ns) { return to_wall_ns(steady_ns); }},
+            log),
+      heartbeat_(loop) {
+  link_ = std::make_unique<sail::ManagerLink>(
+      loop, options_.manager, [this](const sail::Address& local) { return hello(local); },
+      sail::ManagerLink::Handlers{
+          .on_connected = [this](const sail::Json& result) { on_connected(result); },
+          .on_request =
+              [this](const std::string& method, const sail::Json& params,
+                     const sail::RpcPeer::Reply& reply) { on_request(method, params, reply); },
+          .on_lost = [this](const sail::Error&) { heartbeat_.stop(); },
+          .on_refused = [this](const sail::Error& error) { on_refused(error); }},
+      log_);
+}
+
+// --- the manager --------------------------------------------------------------------------------
+
+// Where the manager is reached, applications of the same network reach us.
+sail::Json Intake::hello(const sail::Address& local) {
+  const auto port = data_.listen(local.host);
+  if (!port) log_.error("no data port on {}: {}", local.host, port.error().message);
+  return sail::to_json(sail::Hello{.role = sail::Role::kReceiver,
+                                   .token = options_.token,
+                                   .name = options_.name,
+                                   .data_port = port.value_or(0)});
+}
+
+void Intake::on_connected(const sail::Json& result) {
+  auto welcome = sail::receiver_welcome_from_json(result);
+  if (!welcome) {
+    jobs_(Stop{welcome.error()});
+    return;
+  }
+  log_.info("connected to the manager at {} as '{}': {} of wall '{}'",
+            sail::address_text(options_.manager), options_.name,
+            welcome->tiles.size() == 1 ? "1 tile" : fmt::format("{} tiles", welcome->tiles.size()),
+            welcome->wall);
+  if (!same_tiles(tiles_, welcome->tiles)) {
+    tiles_ = std::move(welcome->tiles);
+    jobs_(SetTiles{tiles_});
+  }
+  // It may be another manager with another clock, and epochs of its own.
+  clock_ = {};
+  pending_.reset();
+  read_clock(kFirstClockReadings);
+  heartbeat_.start(sail::kHeartbeatMs, sail::kHeartbeatMs, [this] { on_heartbeat(); });
+  data_.repeat_ready();
+}
+
+void Intake::on_refused(const sail::Error& error) {
+  jobs_(
+      Stop{sail::Error{error.code, fmt::format("the manager at {} refused this receiver: {}; {}",
+                                               sail::address_text(options_.manager), error.message,
+                                               advice(error.code, options_.name))}});
+}
+
+void Intake::on_request(const std::string& method, const sail::Json& params,
+                        const sail::RpcPeer::Reply& reply) {
+  const auto handled = handle(method, params);
+  if (!handled) log_.warning("'{}' from the manager: {}", method, handled.error().message);
+  if (!reply) return;
+  if (handled) {
+    reply(sail::Json::object());
+  } else {
+    reply(tl::make_unexpected(handled.error()));
+  }
+}
+
+sail::Result<void> Intake::handle(const std::string& method, const sail::Json& params) {
+  if (method == "go") {
+    return sail::go_from_json(params).map([this](const sail::Go& go) { on_go(go); });
+  }
+  if (method == "scene") {
+    return sail::scene_from_json(params).map(
+        [this](sail::Scene scene) { on_scene(std::move(scene)); });
+  }
+  if (method == "snapshot") {
+    return sail::snapshot_permit_from_json(params).map([this](const sail::SnapshotPermit& permit) {
+      data_.announce_snapshot(permit.secret, permit.at_ns);
+    });
+  }
+  return sail::fail(sail::ErrorCode::kUnknownMethod,
+                    fmt::format("'{}' is nothing that a receiver can do", method));
+}
+
+// --- scenes and frames --------------------------------------------------------------------------
+
+void Intake::on_scene(sail::Scene scene) {
+  data_.prepare(scene);
+  pending_ = std::move(scene);
+}
+
+void Intake::on_go(const sail::Go& go) {
+  const int64_t now_ns = sail::steady_now_ns();
+  Swap swap{.at_ns = to_steady_ns(go.at_ns), .arrived_ns = now_ns, .scene = {}, .frames = {}};
+  if (go.scene_epoch != 0 && pending_ && pending_->epoch == go.scene_epoch) {
+    current_ = std::make_shared<const sail::Scene>(*std::exchange(pending_, std::nullopt));
+    data_.commit(*current_);
+    swap.scene = current_;
+  }
+  for (const sail::Go::Frame& named : go.frames) {
+    if (auto frame = data_.go(named)) swap.frames.push_back(std::move(frame));
+  }
+  if (std::exchange(scene_lost_, false)) swap.scene = current_;
+  if (swap.scene || !swap.frames.empty()) jobs_(std::move(swap));
+}
+
+void Intake::on_due(std::unique_ptr<Frame> frame) {
+  const int64_t now_ns = sail::steady_now_ns();
+  Swap swap{.at_ns = now_ns, .arrived_ns = now_ns, .scene = {}, .frames = {}};
+  swap.frames.push_back(std::move(frame));
+  jobs_(std::move(swap));
+}
+
+void Intake::on_ready(uint32_t stream, const FrameKey& key) {
+  if (sail::RpcPeer* manager = link_->peer()) {
+    manager->notify(
+        "ready",
+        sail::to_json(sail::Ready{
+            .stream = stream, .frame = key.number, .epoch = key.epoch, .render_ns = render_ns_}));
+  }
+}
+
+void Intake::on_swapped(Swapped swapped) {
+  render_ns_ = swapped.render_ns;
+  paint_ns_ += swapped.paint_ns;
+  ++swaps_;
+  // The buffers first: the reports let SAIL send the next frames.
+  for (auto& frame : swapped.released) data_.give_back(std::move(frame));
+  for (const FrameFate& fate : swapped.fates) data_.report(fate);
+}
+
+void Intake::on_lost(Swap swap) {
+  if (swap.scene) scene_lost_ = true;
+  for (auto& frame : swap.frames) {
+    data_.report({.stream = frame->stream(),
+                  .session = frame->session(),
+                  .key = frame->key(),
+                  .assembled_ns = frame->assembled_ns(),
+                  .cause = sail::DropCause::kSuperseded});
+    data_.give_back(std::move(frame));
+  }
+}
+
+void Intake::on_snapshot(SnapshotTaken taken) {
+  for (Picture& picture : taken.pictures) picture.begin.taken_ns = to_wall_ns(taken.taken_ns);
+  data_.send_pictures(taken.snapshot, std::move(taken.pictures));
+}
+
+void Intake::shut_down() {
+  link_.reset();
+  data_.shut_down();
+}
+
+// --- time ---------------------------------------------------------------------------------------
+
+void Intake::read_clock(int more) {
+  sail::RpcPeer* manager = link_->peer();
+  if (manager == nullptr) return;
+  const int64_t sent_ns = sail::steady_now_ns();
+  manager->call("clock", sail::Json::object(), [=, this](const sail::Result<sail::Json>& result) {
+    const auto reading = result.and_then(sail::clock_reading_from_json);
+    if (!reading) {
+      log_.debug("the manager's clock: {}", reading.error().message);
+      return;
+    }
+    clock_.add(sent_ns, reading->wall_ns, sail::steady_now_ns());
+    if (more > 1) read_clock(more - 1);
+  });
+}
+
+void Intake::on_heartbeat() {
+  read_clock(1);
+  const DataPlane::Counters& counters = data_.counters();
+  const int64_t swaps = std::exchange(swaps_, 0);
+  const int64_t paint_ns = std::exchange(paint_ns_, 0);
+  if (sail::RpcPeer* manager = link_->peer()) {
+    manager->notify(
+        "receiver_stats",
+        sail::to_json(sail::ReceiverStats{
+            .frames_shown = counters.frames_shown,
+            .frames_dropped = counters.frames_dropped,
+            .bytes_received = counters.bytes_received,
+            .sessions_refused = counters.sessions_refused,
+            .render_ms =
+                swaps == 0 ? 0 : static_cast<double>(paint_ns) / 1e6 / static_cast<double>(swaps),
+            .clock_error_us = static_cast<double>(clock_.error_ns()) / 1e3}));
+  }
+}
+
+int64_t Intake::to_wall_ns(int64_t steady_ns) const {
+  return std::clamp<int64_t>(steady_ns + clock_.offset_ns(), 0, sail::kMaxTimeNs);
+}
+
+int64_t Intake::to_steady_ns(int64_t wall_ns) const {
+  const int64_t now_ns = sail::steady_now_ns();
+  if (!clock_.synchronised()) return now_ns;
+  return std::min(wall_ns - clock_.offset_ns(), now_ns + kMaxLeadNs);
+}
+
+}  // namespace receiver

@@ -1,0 +1,74 @@
+// What happens on the loop thread: the link to the manager, the clock, the scenes, and the data
+// plane. Turns all that into jobs for the main thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "receiver/data_plane.h"
+#include "receiver/jobs.h"
+#include "sail/base/clock.h"
+#include "sail/base/log.h"
+#include "sail/net/rpc_peer.h"
+
+namespace receiver {
+
+struct ReceiverOptions {
+  std::string name;  // in the wall file
+  sail::Address manager;
+  std::string token;
+  int threads = 0;  // for painting, besides the main thread
+};
+
+class Intake {
+ public:
+  // `jobs` takes what the main thread has to do; it must not wait.
+  Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<void(Job)> jobs,
+         const sail::Log& log);
+
+  void on_swapped(Swapped swapped);
+  void on_snapshot(SnapshotTaken taken);
+  // A swap that the main thread will never see: its frames are dropped.
+  void on_lost(Swap swap);
+  // Tells all peers that it ends.
+  void shut_down();
+
+ private:
+  sail::Json hello(const sail::Address& local);
+  void on_connected(const sail::Json& result);
+  void on_refused(const sail::Error& error);
+  void on_request(const std::string& method, const sail::Json& params,
+                  const sail::RpcPeer::Reply& reply);
+  sail::Result<void> handle(const std::string& method, const sail::Json& params);
+  void on_scene(sail::Scene scene);
+  void on_go(const sail::Go& go);
+  void on_due(std::unique_ptr<Frame> frame);
+  void on_ready(uint32_t stream, const FrameKey& key);
+  void read_clock(int more);
+  void on_heartbeat();
+  int64_t to_wall_ns(int64_t steady_ns) const;
+  // When to show what the manager wants shown then; at once when its clock is not known.
+  int64_t to_steady_ns(int64_t wall_ns) const;
+
+  sail::Loop& loop_;
+  const ReceiverOptions options_;
+  std::function<void(Job)> jobs_;
+  const sail::Log& log_;
+  DataPlane data_;
+  sail::ClockSync clock_;
+  std::vector<sail::TileInfo> tiles_;
+  std::optional<sail::Scene> pending_;          // told, not shown yet
+  std::shared_ptr<const sail::Scene> current_;  // shown, or on its way to the main thread
+  bool scene_lost_ = false;  // the main thread never saw it: it goes with the next swap
+  int64_t render_ns_ = 0;
+  int64_t paint_ns_ = 0;  // since the last heartbeat
+  int64_t swaps_ = 0;
+  sail::Timer heartbeat_;
+  std::unique_ptr<sail::ManagerLink> link_;
+};
+
+}  // namespace receiver

@@ -1,0 +1,146 @@
+// vitrail-receiver: shows the tiles of one display node.
+
+#include <fmt/core.h>
+#include <pthread.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include "receiver/presenter.h"
+#include "receiver/receiver.h"
+#include "sail/base/log.h"
+#include "sail/base/worker_pool.h"
+#include "sail/net/tcp.h"
+#include "sail/wire/limits.h"
+
+namespace {
+
+constexpr int kUsage = 2;  // exit code: the command line is wrong
+
+std::string environment(const char* name, const std::string& fallback) {
+  const char* value = std::getenv(name);
+  return value == nullptr || *value == '\0' ? fallback : value;
+}
+
+// Ends the receiver on SIGINT and SIGTERM. Must exist before any other thread, so that all of them
+// leave the signals to this one.
+class SignalThread {
+ public:
+  SignalThread() {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGINT);
+    sigaddset(&signals_, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  }
+  void watch(receiver::Receiver& receiver) {
+    thread_ = std::thread([this, &receiver] {
+      int signal = 0;
+      sigwait(&signals_, &signal);
+      receiver.quit();
+    });
+  }
+  ~SignalThread() {
+    if (!thread_.joinable()) return;
+    pthread_kill(thread_.native_handle(), SIGTERM);
+    thread_.join();
+  }
+  SignalThread(const SignalThread&) = delete;
+  SignalThread& operator=(const SignalThread&) = delete;
+
+ private:
+  sigset_t signals_{};
+  std::thread thread_;
+};
+
+constexpr const char* kDescription =
+    "Shows the tiles of one display node of a Vitrail wall.\n\n"
+    "Which tiles these are, and where, it learns from the manager by its name in the wall file. "
+    "It\n"
+    "needs no further setting: applications send their pixels to a port that the manager tells\n"
+    "them. When the manager goes away the picture stays, and the receiver tries to reach it again.";
+
+constexpr const char* kFooter =
+    "Environment:\n"
+    "  VITRAIL_MANAGER  the manager's address when --manager is not given\n"
+    "  VITRAIL_TOKEN    the manager's token, when it asks for one\n\n"
+    "Escape or q in one of its windows, SIGINT and SIGTERM end it.\n\n"
+    "Example: vitrail-receiver --manager wall-head:7440 --name left";
+
+struct Arguments {
+  std::string manager = environment("VITRAIL_MANAGER", "127.0.0.1");
+  std::string name;
+  std::string display = "auto";
+  int threads = sail::WorkerPool::default_threads() + 1;
+  std::string log_level = "info";
+};
+
+receiver::DisplayKind display_kind(const std::string& name) {
+  if (name == "cpu") return receiver::DisplayKind::kCpu;
+  return name == "null" ? receiver::DisplayKind::kNull : receiver::DisplayKind::kAuto;
+}
+
+void describe(CLI::App& app, Arguments& arguments) {
+  app.set_version_flag("--version", "vitrail-receiver " VITRAIL_VERSION);
+  app.footer(kFooter);
+  app.add_option("--manager", arguments.manager, "Where the manager listens")
+      ->type_name("HOST[:PORT]")
+      ->capture_default_str();
+  app.add_option("--name", arguments.name, "This node's name in the wall file")
+      ->type_name("NODE")
+      ->required();
+  app.add_option("--display", arguments.display,
+                 "cpu: a window a tile; null: memory only, for nodes without a display;\n"
+                 "auto: cpu where there is a display, else null")
+      ->type_name("KIND")
+      ->check(CLI::IsMember({"auto", "cpu", "null"}))
+      ->capture_default_str();
+  app.add_option("--threads", arguments.threads, "Threads that paint")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  app.add_option("--log-level", arguments.log_level, "What to say on standard error")
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
+      ->capture_default_str();
+}
+
+int complain(const std::string& text) {
+  fmt::print(stderr, "vitrail-receiver: {}\n", text);
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(kDescription, "vitrail-receiver");
+  Arguments arguments;
+  describe(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
+
+  const auto manager =
+      sail::parse_address(arguments.manager, {"127.0.0.1", sail::kDefaultControlPort});
+  if (!manager) return complain("--manager: " + manager.error().message);
+
+  SignalThread signals;
+  sail::LogLevel log_level{};
+  sail::parse_log_level(arguments.log_level, log_level);
+  const sail::Log log("vitrail-receiver", log_level);
+  auto presenter = receiver::make_presenter(display_kind(arguments.display), arguments.name, log);
+  if (!presenter) return complain(presenter.error().message);
+
+  receiver::Receiver receiver({.name = arguments.name,
+                               .manager = *manager,
+                               .token = environment("VITRAIL_TOKEN", ""),
+                               .threads = arguments.threads - 1},
+                              *std::move(presenter), log);
+  signals.watch(receiver);
+  const auto result = receiver.run();
+  return result ? 0 : complain(result.error().message);
+}

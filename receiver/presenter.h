@@ -1,0 +1,55 @@
+// The seam to the displays: gives the tiles' pixels to paint on and shows them.
+//
+// Thread: the process's main thread, for everything.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "receiver/canvas.h"
+#include "sail/base/log.h"
+#include "sail/base/result.h"
+#include "sail/wire/control_messages.h"
+
+namespace receiver {
+
+class Presenter {
+ public:
+  virtual ~Presenter() = default;
+
+  // Opens these tiles, black; those open before are closed. kIo when the display refuses.
+  virtual sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) = 0;
+  // A tile's upright pixels, which keep what was painted. Good until the next open(), or a pump()
+  // that says kRepaint.
+  virtual Canvas canvas(size_t tile) = 0;
+  // Shows what was painted in these rectangles of the canvas.
+  virtual void present(size_t tile, std::span<const sail::Rect> damage) = 0;
+  // What the panel shows: its own pixels, turned as it is mounted.
+  virtual Canvas panel(size_t tile) = 0;
+
+  enum class Wish { kNothing, kRepaint, kQuit };
+  // Looks after the person at the display. kRepaint: take the canvases anew and paint everything.
+  virtual Wish pump() { return Wish::kNothing; }
+  // How often pump() wants to be called.
+  virtual int64_t pump_every_ns() const { return INT64_MAX; }
+};
+
+enum class DisplayKind { kAuto, kCpu, kNull };
+
+// kAuto: windows when there is a display, else memory, with a warning. kUnavailable when kCpu finds
+// no display. `node` is for the windows' titles.
+sail::Result<std::unique_ptr<Presenter>> make_presenter(DisplayKind kind, const std::string& node,
+                                                        const sail::Log& log);
+
+// Memory only: for headless nodes and tests.
+std::unique_ptr<Presenter> make_null_presenter();
+
+// A borderless window a tile, painted by the CPU. kUnavailable without a display; SDL's drivers
+// that show nothing count as one only when the environment asks for them.
+sail::Result<std::unique_ptr<Presenter>> make_sdl_presenter(const std::string& node,
+                                                            const sail::Log& log);
+
+}  // namespace receiver

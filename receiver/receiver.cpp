@@ -1,0 +1,129 @@
+#include "receiver/receiver.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "receiver/stage.h"
+#include "sail/base/clock.h"
+#include "sail/base/worker_pool.h"
+
+namespace receiver {
+namespace {
+
+// More than the frames in flight of many streams; a main thread that hangs loses the oldest.
+constexpr size_t kMaxJobs = 4096;
+constexpr int64_t kLongestWaitNs = 1'000'000'000;
+
+}  // namespace
+
+// Runs the loop, and on it the intake, which is made and destroyed there.
+class Receiver::LoopThread {
+ public:
+  explicit LoopThread(Receiver& receiver)
+      : thread_([this, &receiver] {
+          Intake intake(
+              loop_, receiver.options_, [&](Job job) { receiver.put(std::move(job), intake); },
+              receiver.log_);
+          intake_ = &intake;
+          loop_.run();
+        }) {}
+  ~LoopThread() {
+    post([this](Intake& intake) {
+      intake.shut_down();
+      loop_.stop();
+    });
+    thread_.join();
+  }
+  LoopThread(const LoopThread&) = delete;
+  LoopThread& operator=(const LoopThread&) = delete;
+
+  void post(std::function<void(Intake&)> task) {
+    loop_.post([this, task = std::move(task)] { task(*intake_); });
+  }
+
+ private:
+  sail::Loop loop_;
+  Intake* intake_ = nullptr;  // the loop thread's
+  std::thread thread_;
+};
+
+Receiver::Receiver(ReceiverOptions options, std::unique_ptr<Presenter> presenter,
+                   const sail::Log& log)
+    : options_(std::move(options)), log_(log), presenter_(std::move(presenter)), jobs_(kMaxJobs) {}
+
+void Receiver::quit() {
+  jobs_.push(Stop{});
+}
+
+// Loop thread. Only swaps may be lost.
+void Receiver::put(Job job, Intake& intake) {
+  auto dropped = jobs_.push(std::move(job));
+  while (dropped) {
+    if (Swap* swap = std::get_if<Swap>(&*dropped)) {
+      intake.on_lost(std::move(*swap));
+      return;
+    }
+    dropped = jobs_.push(*std::move(dropped));
+  }
+}
+
+sail::Result<void> Receiver::run() {
+  sail::WorkerPool pool(options_.threads);
+  LoopThread loop(*this);
+  // A posted task must be copyable, what it brings is not.
+  Stage stage(*presenter_, pool,
+              {.on_swapped =
+                   [&](Swapped swapped) {
+                     auto news = std::make_shared<Swapped>(std::move(swapped));
+                     loop.post([news](Intake& intake) { intake.on_swapped(std::move(*news)); });
+                   },
+               .on_snapshot =
+                   [&](SnapshotTaken taken) {
+                     auto news = std::make_shared<SnapshotTaken>(std::move(taken));
+                     loop.post([news](Intake& intake) { intake.on_snapshot(std::move(*news)); });
+                   }});
+  int64_t pump_at_ns = 0;
+  for (;;) {
+    int64_t now_ns = sail::steady_now_ns();
+    if (now_ns >= pump_at_ns) {
+      const Presenter::Wish wish = presenter_->pump();
+      if (wish == Presenter::Wish::kQuit) return {};
+      if (wish == Presenter::Wish::kRepaint) stage.repaint();
+      pump_at_ns = now_ns + std::min(presenter_->pump_every_ns(), kLongestWaitNs);
+    }
+    const int64_t until_ns = std::min(stage.act(), pump_at_ns);
+    now_ns = sail::steady_now_ns();
+    if (!take_jobs(stage, std::clamp<int64_t>(until_ns - now_ns, 0, kLongestWaitNs))) {
+      return result_;
+    }
+  }
+}
+
+bool Receiver::take_jobs(Stage& stage, int64_t wait_ns) {
+  auto job = jobs_.pop(std::chrono::nanoseconds(wait_ns));
+  while (job) {
+    if (!take(stage, *std::move(job))) return false;
+    job = jobs_.pop();
+  }
+  return true;
+}
+
+bool Receiver::take(Stage& stage, Job job) {
+  if (auto* stop = std::get_if<Stop>(&job)) {
+    if (stop->error) result_ = tl::make_unexpected(*std::move(stop->error));
+    return false;
+  }
+  if (auto* tiles = std::get_if<SetTiles>(&job)) {
+    result_ = stage.set_tiles(std::move(tiles->tiles));
+    return result_.has_value();
+  }
+  if (auto* swap = std::get_if<Swap>(&job)) stage.add(std::move(*swap));
+  if (auto* snapshot = std::get_if<TakeSnapshot>(&job)) stage.add(*snapshot);
+  return true;
+}
+
+}  // namespace receiver

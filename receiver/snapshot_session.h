@@ -1,0 +1,43 @@
+// A data connection whose peer wants the pictures of the tiles: waits for them and sends them, one
+// piece of at most 1 MiB at a time. Loop thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "receiver/picture.h"
+#include "sail/net/tcp.h"
+
+namespace receiver {
+
+class SnapshotSession final : private sail::TcpReader {
+ public:
+  // `on_over` comes when all is sent, or the peer went away or reads nothing; it destroys this.
+  SnapshotSession(sail::Loop& loop, std::unique_ptr<sail::TcpConnection> connection,
+                  std::function<void()> on_over);
+  ~SnapshotSession() override;
+
+  void send(std::vector<Picture> pictures);
+  void close(sail::CloseReason reason, const std::string& text);
+
+ private:
+  struct Outgoing;
+
+  std::span<uint8_t> read_buffer() override { return ignored_; }
+  void on_read(size_t bytes) override;
+  void on_closed(const sail::Error& error) override;
+  void send_next_piece();
+  void over();
+
+  std::unique_ptr<sail::TcpConnection> connection_;
+  std::function<void()> on_over_;
+  sail::Timer timeout_;
+  std::shared_ptr<Outgoing> outgoing_;  // shared with the write under way
+  std::array<uint8_t, 64> ignored_;
+};
+
+}  // namespace receiver

@@ -1,0 +1,52 @@
+// What happens on the main thread: paints what is due, swaps it at its instant, takes snapshots.
+// All times steady.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "receiver/jobs.h"
+#include "receiver/painter.h"
+#include "receiver/presenter.h"
+#include "receiver/swap_schedule.h"
+
+namespace receiver {
+
+class Stage {
+ public:
+  struct Handlers {
+    std::function<void(Swapped)> on_swapped;
+    std::function<void(SnapshotTaken)> on_snapshot;
+  };
+  // The presenter and the pool must outlive this.
+  Stage(Presenter& presenter, sail::WorkerPool& pool, Handlers handlers);
+
+  // Opens the tiles and paints on them what was shown before. kIo when the display refuses.
+  sail::Result<void> set_tiles(std::vector<sail::TileInfo> tiles);
+  void add(Swap swap) { schedule_.add(std::move(swap)); }
+  void add(const TakeSnapshot& snapshot) { schedule_.add(snapshot); }
+
+  // Does all that is due; returns when there is something to do again, SwapSchedule::kForever when
+  // that takes another add().
+  int64_t act();
+  // Paints and shows everything: the canvases are new.
+  void repaint();
+
+ private:
+  void paint(PlannedSwap& swap);
+  void present(PlannedSwap& swap);
+  void snapshot(const TakeSnapshot& request);
+
+  Presenter& presenter_;
+  Painter painter_;
+  SwapSchedule schedule_;
+  Handlers handlers_;
+  std::vector<sail::TileInfo> tiles_;
+  // The slowest lately; both fade, so that one slow frame is forgotten within a second or two.
+  int64_t paint_ns_ = 0;   // painting alone
+  int64_t render_ns_ = 0;  // from when the swap could have been painted
+};
+
+}  // namespace receiver

@@ -1,0 +1,111 @@
+#include "receiver/swap_schedule.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace receiver {
+namespace {
+
+bool brings(const Swap& swap, uint32_t stream) {
+  return std::any_of(swap.frames.begin(), swap.frames.end(),
+                     [&](const auto& frame) { return frame && frame->stream() == stream; });
+}
+
+// Whether the later one may not be painted before the earlier one is shown. A painted swap has
+// given its frames away; its fates tell of which streams they were.
+bool conflict(const PlannedSwap& earlier, const PlannedSwap& later) {
+  if (earlier.job.scene || later.job.scene) return true;
+  return std::any_of(later.job.frames.begin(), later.job.frames.end(), [&](const auto& frame) {
+    return brings(earlier.job, frame->stream()) ||
+           std::any_of(earlier.fates.begin(), earlier.fates.end(),
+                       [&](const FrameFate& fate) { return fate.stream == frame->stream(); });
+  });
+}
+
+}  // namespace
+
+void SwapSchedule::add(Swap swap) {
+  swaps_.push_back({.job = std::move(swap)});
+  PlannedSwap& added = swaps_.back();
+  if (!held_back(added)) added.paintable_ns = added.job.arrived_ns;
+}
+
+bool SwapSchedule::held_back(const PlannedSwap& swap) const {
+  for (const PlannedSwap& earlier : swaps_) {
+    if (&earlier == &swap) break;
+    if (conflict(earlier, swap)) return true;
+  }
+  return std::any_of(snapshots_.begin(), snapshots_.end(),
+                     [&](const TakeSnapshot& snapshot) { return snapshot.at_ns < swap.job.at_ns; });
+}
+
+PlannedSwap* SwapSchedule::first_to_present() {
+  PlannedSwap* first = nullptr;
+  for (PlannedSwap& swap : swaps_) {
+    if (swap.painted && (first == nullptr || swap.job.at_ns < first->job.at_ns)) first = &swap;
+  }
+  return first;
+}
+
+bool SwapSchedule::all_shown_until(int64_t at_ns) const {
+  return std::none_of(swaps_.begin(), swaps_.end(),
+                      [&](const PlannedSwap& swap) { return swap.job.at_ns <= at_ns; });
+}
+
+SwapSchedule::Step SwapSchedule::next(int64_t now_ns, int64_t paint_ns) {
+  int64_t until_ns = kForever;
+  if (PlannedSwap* swap = first_to_present()) {
+    until_ns = swap->job.at_ns;
+    if (until_ns <= now_ns) return {.action = Action::kPresent, .swap = swap};
+  }
+  const bool time_to_paint = until_ns - now_ns >= paint_ns;
+  for (const TakeSnapshot& snapshot : snapshots_) {
+    if (snapshot.at_ns > now_ns) {
+      until_ns = std::min(until_ns, snapshot.at_ns);
+    } else if (all_shown_until(snapshot.at_ns)) {
+      return {.action = Action::kSnapshot, .snapshot = snapshot};
+    }
+  }
+  if (time_to_paint) {
+    const auto it = std::find_if(swaps_.begin(), swaps_.end(), [&](const PlannedSwap& swap) {
+      return !swap.painted && !held_back(swap);
+    });
+    if (it != swaps_.end()) return {.action = Action::kPaint, .swap = &*it};
+  }
+  return {.action = Action::kWait, .until_ns = until_ns};
+}
+
+int64_t SwapSchedule::painted(PlannedSwap& swap, int64_t now_ns) {
+  swap.painted = true;
+  return now_ns - swap.paintable_ns;
+}
+
+void SwapSchedule::shown(const PlannedSwap& swap, int64_t now_ns) {
+  swaps_.remove_if([&](const PlannedSwap& entry) { return &entry == &swap; });
+  let_go(now_ns);
+}
+
+void SwapSchedule::taken(const TakeSnapshot& snapshot, int64_t now_ns) {
+  snapshots_.remove_if(
+      [&](const TakeSnapshot& entry) { return entry.snapshot == snapshot.snapshot; });
+  let_go(now_ns);
+}
+
+// Something is out of the way: those that it held back may be painted from now on.
+void SwapSchedule::let_go(int64_t now_ns) {
+  for (PlannedSwap& swap : swaps_) {
+    if (swap.paintable_ns == 0 && !held_back(swap)) swap.paintable_ns = now_ns;
+  }
+}
+
+bool SwapSchedule::overtaken(const PlannedSwap& swap, uint32_t stream, int64_t now_ns) const {
+  const auto self = std::find_if(swaps_.begin(), swaps_.end(),
+                                 [&](const PlannedSwap& entry) { return &entry == &swap; });
+  return std::any_of(self == swaps_.end() ? self : std::next(self), swaps_.end(),
+                     [&](const PlannedSwap& later) {
+                       return later.job.at_ns <= now_ns && brings(later.job, stream);
+                     });
+}
+
+}  // namespace receiver

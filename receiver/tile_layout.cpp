@@ -1,0 +1,136 @@
+#include "receiver/tile_layout.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace receiver {
+namespace {
+
+using codecs::Tap;
+using sail::Rect;
+
+constexpr int kBandRows = 64;
+constexpr int kBytesPerPixel = 4;
+
+// Texel blocks are decoded whole, so their borders are the cheap places to cut.
+constexpr int kTexels = 4;
+
+// One axis of a piece: taps counted from the first source pixel of the range that they read, which
+// is widened to whole texel blocks within the frame.
+struct Range {
+  int first = 0;
+  int count = 0;
+};
+Range source_range(const Tap* begin, const Tap* end, int frame_extent) {
+  const int first = begin->first / kTexels * kTexels;
+  const int last = (end - 1)->second;
+  return {first, std::min((last / kTexels + 1) * kTexels, frame_extent) - first};
+}
+
+std::vector<Tap> counted_from(const Tap* begin, const Tap* end, int origin) {
+  std::vector<Tap> taps(begin, end);
+  for (Tap& tap : taps) {
+    tap.first -= origin;
+    tap.second -= origin;
+  }
+  return taps;
+}
+
+bool reads_in_step(const std::vector<Tap>& taps) {
+  for (size_t i = 0; i < taps.size(); ++i) {
+    if (taps[i].weight != 0 || taps[i].first != taps[0].first + static_cast<int>(i)) return false;
+  }
+  return true;
+}
+
+// Bands of whole block rows, so that no block is decoded in two of them.
+void cut_one_to_one(Piece& piece, int source_x, int source_y, int block_height) {
+  const Rect& whole = piece.tile_rect;
+  for (int y = 0; y < whole.height;) {
+    const int height = std::min(block_height - (source_y + y) % block_height, whole.height - y);
+    piece.bands.push_back({.tile_rect = {whole.x, whole.y + y, whole.width, height},
+                           .source_rect = {source_x, source_y + y, whole.width, height},
+                           .rows = {}});
+    y += height;
+  }
+}
+
+// Bands of as many rows as keep their source pixels within kMaxBandBytes. One row always does: it
+// reads two rows of the frame, which lie in at most two rows of texel blocks.
+void cut_scaled(Piece& piece, const Range& columns, const std::vector<Tap>& rows,
+                int frame_height) {
+  static_assert(size_t{sail::kMaxFrameSide} * kBytesPerPixel * 2 * kTexels <= kMaxBandBytes);
+  const Rect& whole = piece.tile_rect;
+  const Tap* taps = rows.data();
+  for (int y = 0; y < whole.height;) {
+    int height = 1;
+    const auto fits = [&](int count) {
+      const Range range = source_range(taps + y, taps + y + count, frame_height);
+      return static_cast<size_t>(range.count) * static_cast<size_t>(columns.count) *
+                 kBytesPerPixel <=
+             kMaxBandBytes;
+    };
+    while (height < kBandRows && y + height < whole.height && fits(height + 1)) ++height;
+    const Range range = source_range(taps + y, taps + y + height, frame_height);
+    piece.bands.push_back({.tile_rect = {whole.x, whole.y + y, whole.width, height},
+                           .source_rect = {columns.first, range.first, columns.count, range.count},
+                           .rows = counted_from(taps + y, taps + y + height, range.first)});
+    y += height;
+  }
+}
+
+Piece cut(const sail::TileView& tile, const sail::SceneWindow& window, const Rect& tile_rect) {
+  const std::vector<Tap> columns = sail::sample_taps(
+      tile.wall_rect.x, tile.wall_rect.width, tile.upright.width, window.wall_rect.x,
+      window.wall_rect.width, window.frame_size.width, tile_rect.x, tile_rect.width);
+  const std::vector<Tap> rows = sail::sample_taps(
+      tile.wall_rect.y, tile.wall_rect.height, tile.upright.height, window.wall_rect.y,
+      window.wall_rect.height, window.frame_size.height, tile_rect.y, tile_rect.height);
+  Piece piece{.tile_rect = tile_rect, .columns = {}, .bands = {}};
+  if (reads_in_step(columns) && reads_in_step(rows)) {
+    cut_one_to_one(piece, columns[0].first, rows[0].first, window.block_size.height);
+    return piece;
+  }
+  const Tap* begin = columns.data();
+  const Tap* end = begin + columns.size();
+  const Range range = source_range(begin, end, window.frame_size.width);
+  piece.columns = counted_from(begin, end, range.first);
+  cut_scaled(piece, range, rows, window.frame_size.height);
+  return piece;
+}
+
+bool same_part(const WindowPart& a, const WindowPart& b) {
+  return a.window.window == b.window.window && a.window.secret == b.window.secret &&
+         a.window.wall_rect == b.window.wall_rect &&
+         std::equal(a.pieces.begin(), a.pieces.end(), b.pieces.begin(), b.pieces.end(),
+                    [](const Piece& x, const Piece& y) { return x.tile_rect == y.tile_rect; });
+}
+
+}  // namespace
+
+TileLayout lay_out(const sail::TileView& tile, const std::vector<sail::SceneWindow>& windows) {
+  std::vector<Rect> wall_rects;
+  wall_rects.reserve(windows.size());
+  for (const sail::SceneWindow& window : windows) wall_rects.push_back(window.wall_rect);
+
+  TileLayout layout;
+  layout.background = {{0, 0, tile.upright.width, tile.upright.height}};
+  for (size_t i = 0; i < windows.size(); ++i) {
+    WindowPart part{.window = windows[i], .pieces = {}};
+    for (const Rect& wall_rect : sail::visible_part(wall_rects, i, tile.wall_rect)) {
+      const Rect tile_rect = tile.tile_pixels(wall_rect);
+      if (tile_rect.empty()) continue;
+      part.pieces.push_back(cut(tile, windows[i], tile_rect));
+      layout.background = sail::subtract(layout.background, tile_rect);
+    }
+    if (!part.pieces.empty()) layout.windows.push_back(std::move(part));
+  }
+  return layout;
+}
+
+bool same_picture(const TileLayout& a, const TileLayout& b) {
+  return std::equal(a.windows.begin(), a.windows.end(), b.windows.begin(), b.windows.end(),
+                    same_part);
+}
+
+}  // namespace receiver

@@ -1,0 +1,338 @@
+#include "sail/client/manager_client.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/wire/control_messages.h"
+
+namespace sail {
+namespace {
+
+constexpr const char* kCodec = "dxt1";
+// Exchanges at once after connecting, so that the first stamps are good.
+constexpr int kClockBurst = 8;
+
+OpenStream open_request(const ClientStream& stream, const StreamGate::Status& status) {
+  const StreamSpec& spec = stream.spec();
+  // After a loss of the manager: where the window stood last.
+  const bool stood = !status.wall_rect.empty();
+  return {.title = spec.title,
+          .frame_size = spec.frame_size,
+          .block_size = stream.grid().block_size(),
+          .codecs = {kCodec},
+          .has_place = stood || spec.has_place,
+          .place = stood ? status.wall_rect : spec.place};
+}
+
+sail_event make_event(sail_event_type type) {
+  sail_event event{};
+  event.type = type;
+  return event;
+}
+
+sail_event frame_event(const FrameFate& fate) {
+  sail_event event = make_event(SAIL_EVENT_FRAME);
+  event.frame = {.number = fate.number,
+                 .shown = fate.shown ? 1 : 0,
+                 .receivers = fate.receivers,
+                 .submitted_ns = fate.submitted_ns,
+                 .first_swapped_ns = fate.first_swapped_ns,
+                 .last_swapped_ns = fate.last_swapped_ns};
+  return event;
+}
+
+sail_event window_event(const Rect& wall_rect) {
+  sail_event event = make_event(SAIL_EVENT_RESIZE);
+  event.rect = {wall_rect.x, wall_rect.y, wall_rect.width, wall_rect.height};
+  return event;
+}
+
+}  // namespace
+
+ManagerClient::ManagerClient(Loop& loop, const Address& manager, const std::string& name,
+                             const std::string& token, WallClock& clock, EventBox& events,
+                             const Log& log, Done on_first_answer)
+    : loop_(loop),
+      clock_(clock),
+      events_(events),
+      log_(log),
+      on_first_answer_(std::move(on_first_answer)),
+      heartbeat_(loop),
+      link_(
+          loop, manager,
+          [name, token](const Address&) {
+            return to_json(Hello{.role = Role::kApplication, .token = token, .name = name});
+          },
+          {.on_connected = [this](const Json&) { on_connected(); },
+           .on_request = [this](const std::string& method, const Json& params,
+                                const RpcPeer::Reply& reply) { on_request(method, params, reply); },
+           .on_lost = [this](const Error& error) { on_lost(error); },
+           .on_refused = [this](const Error& error) { on_refused(error); }},
+          log) {}
+
+ManagerClient::~ManagerClient() = default;
+
+// --- the connection -----------------------------------------------------------------------------
+
+void ManagerClient::on_connected() {
+  clock_exchanges_left_ = kClockBurst;
+  ask_clock();
+  heartbeat_.start(kHeartbeatMs, kHeartbeatMs, [this] { heartbeat(); });
+  if (!std::exchange(was_connected_, true)) return;
+  for (const auto& entry : entries_) {
+    entry->reopening = true;
+    request_open(entry);
+  }
+  if (entries_.empty()) push(make_event(SAIL_EVENT_CONNECTED));
+}
+
+void ManagerClient::on_lost(const Error& error) {
+  heartbeat_.stop();
+  sync_ = {};
+  for (const auto& entry : entries_) {
+    entry->number = 0;
+    entry->reopening = false;
+    entry->sender->suspend();
+  }
+  push(make_event(SAIL_EVENT_DISCONNECTED));
+  const auto opening = entries_;
+  for (const auto& entry : opening) {
+    if (entry->on_opened) not_opened(entry, error);
+  }
+}
+
+void ManagerClient::on_refused(const Error& error) {
+  if (on_first_answer_) {
+    std::exchange(on_first_answer_, nullptr)(tl::make_unexpected(error));
+    return;
+  }
+  log_.error("the manager refuses this application: {}", error.message);
+  const auto refused = entries_;
+  for (const auto& entry : refused) not_opened(entry, error);
+}
+
+void ManagerClient::on_request(const std::string& method, const Json& params,
+                               const RpcPeer::Reply& reply) {
+  Result<void> result = fail(ErrorCode::kUnknownMethod, fmt::format("'{}' is not known", method));
+  if (method == "routes") result = on_routes(params);
+  if (method == "event") result = on_app_event(params);
+  if (!result) log_.debug("from the manager: {}", result.error().message);
+  if (!reply) return;
+  if (result) {
+    reply(Json::object());
+  } else {
+    reply(tl::make_unexpected(result.error()));
+  }
+}
+
+Result<void> ManagerClient::on_routes(const Json& params) {
+  const auto routes = routes_from_json(params);
+  if (!routes) return tl::make_unexpected(routes.error());
+  Entry* entry = find(routes->stream);
+  if (entry == nullptr) return {};  // closed meanwhile
+  const auto taken = entry->sender->route(*routes);
+  if (!taken) log_.warning("stream {}: {}", routes->stream, taken.error().message);
+  return taken;
+}
+
+Result<void> ManagerClient::on_app_event(const Json& params) {
+  const auto told = app_event_from_json(params);
+  if (!told) return tl::make_unexpected(told.error());
+  const Entry* entry = find(told->stream);
+  if (entry == nullptr) return {};
+  sail_event event{};
+  event.value = told->value;
+  if (told->type == "close") event.type = SAIL_EVENT_CLOSE;
+  if (told->type == "pause") event.type = SAIL_EVENT_PAUSE;
+  if (told->type == "resume") event.type = SAIL_EVENT_RESUME;
+  if (told->type == "seek") event.type = SAIL_EVENT_SEEK;
+  if (told->type == "rate") event.type = SAIL_EVENT_RATE;
+  push(event, entry->stream);
+  return {};
+}
+
+// --- time and figures ---------------------------------------------------------------------------
+
+void ManagerClient::heartbeat() {
+  ask_clock();
+  RpcPeer* peer = link_.peer();
+  if (peer == nullptr) return;
+  const int64_t now_ns = steady_now_ns();
+  for (const auto& entry : entries_) {
+    if (entry->number == 0) continue;
+    peer->notify("stream_stats", to_json(entry->sender->stats(now_ns)));
+  }
+}
+
+void ManagerClient::ask_clock() {
+  RpcPeer* peer = link_.peer();
+  if (peer == nullptr) return;
+  peer->call(
+      "clock", Json::object(),
+      [this, sent_ns = steady_now_ns()](const Result<Json>& answer) { on_clock(sent_ns, answer); });
+}
+
+void ManagerClient::on_clock(int64_t sent_ns, const Result<Json>& answer) {
+  const int64_t received_ns = steady_now_ns();
+  const auto reading = answer ? clock_reading_from_json(*answer)
+                              : Result<ClockReading>(tl::make_unexpected(answer.error()));
+  if (!reading) {
+    log_.debug("no clock from the manager: {}", reading.error().message);
+    return;  // asked again with the next heartbeat
+  }
+  sync_.add(sent_ns, reading->wall_ns, received_ns);
+  clock_.set_offset_ns(sync_.offset_ns());
+  if (clock_exchanges_left_ > 0 && --clock_exchanges_left_ > 0) {
+    ask_clock();
+  } else if (on_first_answer_) {
+    std::exchange(on_first_answer_, nullptr)({});
+  }
+}
+
+// --- streams ------------------------------------------------------------------------------------
+
+void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
+  const auto entry = std::make_shared<Entry>();
+  entry->on_opened = std::move(on_opened);
+  entry->stream = std::move(stream);
+  const auto tell_fate = [this, weak = std::weak_ptr(entry->stream)](const FrameFate& fate) {
+    const auto of = weak.lock();
+    if (of && of->watched()) push(frame_event(fate), of);
+  };
+  const auto tell_window = [this, weak = std::weak_ptr(entry->stream)](const Rect& wall_rect) {
+    if (const auto of = weak.lock()) push(window_event(wall_rect), of);
+  };
+  entry->sender = std::make_unique<StreamSender>(
+      loop_, entry->stream->grid(), entry->stream->gate(), clock_, log_,
+      StreamSender::Handlers{.on_fate = tell_fate, .on_window = tell_window});
+  entry->stream->connect(*entry->sender, tell_fate);
+  entries_.push_back(entry);
+  request_open(entry);
+}
+
+void ManagerClient::request_open(const std::shared_ptr<Entry>& entry) {
+  RpcPeer* peer = link_.peer();
+  if (peer == nullptr) {
+    not_opened(entry, {ErrorCode::kUnavailable, "the manager is not there at present"});
+    return;
+  }
+  peer->call("open_stream", to_json(open_request(*entry->stream, entry->stream->gate().status())),
+             [this, weak = std::weak_ptr(entry)](const Result<Json>& answer) {
+               on_open_answer(weak, answer);
+             });
+}
+
+void ManagerClient::on_open_answer(const std::weak_ptr<Entry>& weak, const Result<Json>& answer) {
+  const auto entry = weak.lock();
+  const auto told = answer ? stream_opened_from_json(*answer)
+                           : Result<StreamOpened>(tl::make_unexpected(answer.error()));
+  if (!entry) {  // closed meanwhile
+    if (told) tell_closed(told->stream);
+  } else if (!told) {
+    not_opened(entry, told.error());
+  } else if (told->codec != kCodec) {
+    tell_closed(told->stream);
+    not_opened(entry, {ErrorCode::kBadData,
+                       fmt::format("the manager chose codec '{}', only '{}' was offered",
+                                   told->codec, kCodec)});
+  } else {
+    opened(entry, *told);
+  }
+}
+
+void ManagerClient::opened(const std::shared_ptr<Entry>& entry, const StreamOpened& opened) {
+  entry->number = opened.stream;
+  entry->stream->set_number(opened.stream);
+  entry->sender->open(opened, [this, weak = std::weak_ptr(entry)] {
+    const auto ready = weak.lock();
+    if (!ready) return;
+    if (ready->on_opened) std::exchange(ready->on_opened, nullptr)({});
+    reopened(*ready);
+  });
+}
+
+void ManagerClient::not_opened(const std::shared_ptr<Entry>& entry, const Error& error) {
+  if (entry->on_opened) {
+    end(entry, [on_opened = std::exchange(entry->on_opened, nullptr), error] {
+      on_opened(tl::make_unexpected(error));
+    });
+    return;
+  }
+  // The link says so itself and tries again, when the connection was lost.
+  if (error.code == ErrorCode::kUnavailable) return;
+  log_.error("stream '{}' cannot be opened again: {}", entry->stream->spec().title, error.message);
+  push(make_event(SAIL_EVENT_CLOSE), entry->stream);
+  reopened(*entry);
+}
+
+void ManagerClient::reopened(Entry& entry) {
+  if (!std::exchange(entry.reopening, false)) return;
+  const bool waiting = std::any_of(entries_.begin(), entries_.end(),
+                                   [](const auto& other) { return other->reopening; });
+  if (!waiting) push(make_event(SAIL_EVENT_CONNECTED));
+}
+
+void ManagerClient::close(const ClientStream& stream, std::function<void()> on_closed) {
+  const auto it = std::find_if(entries_.begin(), entries_.end(),
+                               [&](const auto& entry) { return entry->stream.get() == &stream; });
+  if (it == entries_.end()) {
+    on_closed();
+    return;
+  }
+  const std::shared_ptr<Entry> entry = *it;
+  if (entry->number != 0) tell_closed(entry->number);
+  end(entry, std::move(on_closed));
+}
+
+void ManagerClient::shut_down(std::function<void()> on_done) {
+  heartbeat_.stop();
+  if (entries_.empty()) {
+    on_done();
+    return;
+  }
+  const auto done = std::make_shared<std::function<void()>>(std::move(on_done));
+  const auto left = std::make_shared<size_t>(entries_.size());
+  const auto all = entries_;
+  for (const auto& entry : all) {
+    end(entry, [done, left] {
+      if (--*left == 0) (*done)();
+    });
+  }
+}
+
+// The entry lives until its last write has come back, but nobody finds it any more.
+void ManagerClient::end(const std::shared_ptr<Entry>& entry, std::function<void()> on_ended) {
+  std::erase(entries_, entry);
+  reopened(*entry);
+  entry->sender->close([entry, on_ended = std::move(on_ended)] {
+    entry->sender.reset();
+    entry->stream.reset();
+    on_ended();
+  });
+}
+
+void ManagerClient::tell_closed(uint32_t number) {
+  if (RpcPeer* peer = link_.peer()) {
+    peer->call("close_stream", {{"stream", number}}, [](const Result<Json>&) {});
+  }
+}
+
+ManagerClient::Entry* ManagerClient::find(uint32_t number) {
+  const auto it = std::find_if(entries_.begin(), entries_.end(),
+                               [&](const auto& entry) { return entry->number == number; });
+  return it == entries_.end() ? nullptr : it->get();
+}
+
+// --- events -------------------------------------------------------------------------------------
+
+void ManagerClient::push(const sail_event& event) {
+  events_.push({.event = event, .stream = {}, .of_stream = false});
+}
+
+void ManagerClient::push(const sail_event& event, const std::shared_ptr<ClientStream>& stream) {
+  events_.push({.event = event, .stream = stream, .of_stream = true});
+}
+
+}  // namespace sail

@@ -1,0 +1,90 @@
+#include "sail/client/route_plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace sail {
+namespace {
+
+using Run = ReceiverPlan::Run;
+
+Result<std::vector<Run>> make_runs(const Route& route, const BlockGrid& grid) {
+  std::vector<Run> runs;
+  for (const BlockRect& blocks : route.blocks) {
+    if (blocks.column < 0 || blocks.row < 0 || blocks.columns < 1 || blocks.rows < 1 ||
+        blocks.columns > grid.columns() - blocks.column || blocks.rows > grid.rows() - blocks.row) {
+      return fail(ErrorCode::kInvalidParams,
+                  fmt::format("routes: receiver '{}' is to get blocks outside the frame's {}×{}",
+                              route.receiver, grid.columns(), grid.rows()));
+    }
+    for (int row = blocks.row; row < blocks.row + blocks.rows; ++row) {
+      runs.push_back({static_cast<uint16_t>(row), static_cast<uint16_t>(blocks.column),
+                      static_cast<uint16_t>(blocks.columns)});
+    }
+  }
+  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
+    return std::pair(a.row, a.first_column) < std::pair(b.row, b.first_column);
+  });
+  // Neighbours become one run, which is sent as one piece.
+  std::vector<Run> joined;
+  for (const Run& run : runs) {
+    Run* last = joined.empty() || joined.back().row != run.row ? nullptr : &joined.back();
+    const int end = last == nullptr ? 0 : last->first_column + last->count;
+    if (last != nullptr && run.first_column < end) {
+      return fail(ErrorCode::kInvalidParams,
+                  fmt::format("routes: receiver '{}' is to get block {} of block row {} twice",
+                              route.receiver, run.first_column, run.row));
+    }
+    if (last != nullptr && run.first_column == end) {
+      last->count = static_cast<uint16_t>(last->count + run.count);
+    } else {
+      joined.push_back(run);
+    }
+  }
+  return joined;
+}
+
+}  // namespace
+
+ReceiverPlan::ReceiverPlan(std::string receiver, Address address, std::vector<Run> runs, int rows)
+    : receiver_(std::move(receiver)),
+      address_(std::move(address)),
+      runs_(std::move(runs)),
+      row_ends_(static_cast<size_t>(rows), 0),
+      head_bytes_(kFrameBeginBytes + kFrameEndBytes) {
+  for (const Run& run : runs_) {
+    ++row_ends_[run.row];
+    block_count_ += run.count;
+    head_bytes_ += kDataHeaderBytes + block_run_bytes(run.count);
+  }
+  for (size_t row = 1; row < row_ends_.size(); ++row) row_ends_[row] += row_ends_[row - 1];
+}
+
+std::span<const Run> ReceiverPlan::row(int row) const {
+  const auto at = static_cast<size_t>(row);
+  const size_t first = at == 0 ? 0 : row_ends_[at - 1];
+  return std::span(runs_).subspan(first, row_ends_[at] - first);
+}
+
+Result<RoutePlan> make_route_plan(const Routes& routes, const BlockGrid& grid) {
+  RoutePlan plan{.epoch = routes.epoch, .wall_rect = routes.wall_rect, .receivers = {}};
+  for (const Route& route : routes.routes) {
+    auto runs = make_runs(route, grid);
+    if (!runs) return tl::make_unexpected(std::move(runs.error()));
+    if (runs->empty()) continue;
+    const bool named =
+        std::any_of(plan.receivers.begin(), plan.receivers.end(),
+                    [&](const auto& receiver) { return receiver->receiver() == route.receiver; });
+    if (named) {
+      return fail(ErrorCode::kInvalidParams,
+                  fmt::format("routes: receiver '{}' is named twice", route.receiver));
+    }
+    plan.receivers.push_back(std::make_shared<const ReceiverPlan>(
+        route.receiver, Address{route.host, route.port}, *std::move(runs), grid.rows()));
+  }
+  return plan;
+}
+
+}  // namespace sail

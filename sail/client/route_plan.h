@@ -1,0 +1,62 @@
+// A routing map made ready for sending: for each receiver the runs of neighbouring blocks that it
+// gets of every block row. Pure, immutable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sail/base/geometry.h"
+#include "sail/base/result.h"
+#include "sail/net/tcp.h"
+#include "sail/wall/block_grid.h"
+#include "sail/wire/control_messages.h"
+#include "sail/wire/data_messages.h"
+
+namespace sail {
+
+// What one receiver gets of each frame.
+class ReceiverPlan {
+ public:
+  struct Run {
+    uint16_t row = 0;
+    uint16_t first_column = 0;
+    uint16_t count = 0;
+
+    bool operator==(const Run&) const = default;
+  };
+
+  // runs: by row, then by column; not empty.
+  ReceiverPlan(std::string receiver, Address address, std::vector<Run> runs, int rows);
+
+  const std::string& receiver() const { return receiver_; }
+  const Address& address() const { return address_; }
+  uint32_t block_count() const { return block_count_; }
+  int rows() const { return static_cast<int>(row_ends_.size()); }
+  std::span<const Run> row(int row) const;
+  // Of all messages of a frame, without the blocks' bytes.
+  size_t head_bytes() const { return head_bytes_; }
+
+ private:
+  std::string receiver_;
+  Address address_;
+  std::vector<Run> runs_;
+  std::vector<uint32_t> row_ends_;  // where each row's runs end in runs_
+  uint32_t block_count_ = 0;
+  size_t head_bytes_ = 0;
+};
+
+struct RoutePlan {
+  uint64_t epoch = 0;
+  Rect wall_rect;
+  std::vector<std::shared_ptr<const ReceiverPlan>> receivers;
+};
+
+// kInvalidParams when a rectangle of blocks leaves the grid, a receiver gets a block twice, or is
+// named twice.
+Result<RoutePlan> make_route_plan(const Routes& routes, const BlockGrid& grid);
+
+}  // namespace sail

@@ -1,0 +1,292 @@
+// The C functions of sail.h: check the arguments, call the session, let no exception out. A handle
+// is the address of its object.
+#include <sail/sail.h>
+
+#include <errno.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "codecs/image.h"
+#include "sail/client/session.h"
+#include "sail/client/stream.h"
+#include "sail/wire/limits.h"
+#include "sail/wire/text.h"
+
+namespace {
+
+using sail::ClientSession;
+using sail::ClientStream;
+using sail::ErrorCode;
+using sail::Result;
+
+constexpr int kMaxEncodeThreads = 64;
+
+ClientSession* from_c(sail_session* session) {
+  return reinterpret_cast<ClientSession*>(session);
+}
+ClientStream* from_c(sail_stream* stream) {
+  return reinterpret_cast<ClientStream*>(stream);
+}
+const ClientStream* from_c(const sail_stream* stream) {
+  return reinterpret_cast<const ClientStream*>(stream);
+}
+
+void write_error(sail_error* error, std::string_view text) {
+  if (error == nullptr) return;
+  const size_t length = std::min(text.size(), sizeof error->text - 1);
+  std::memcpy(error->text, text.data(), length);
+  error->text[length] = '\0';
+}
+
+// The function's result, or `failure` when memory or threads ran out in it.
+template <typename Function, typename Value>
+Value guarded(Value failure, sail_error* error, const Function& function) {
+  try {
+    return function();
+  } catch (const std::exception& exception) {
+    write_error(error, exception.what());
+    return failure;
+  }
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+// --- options ------------------------------------------------------------------------------------
+
+Result<ClientSession::Options> session_options(const sail_session_options& given) {
+  ClientSession::Options options;
+  options.name = sail::make_plain_text(
+      given.name != nullptr ? given.name : program_invocation_short_name, sail::kMaxNameLength);
+  const std::string manager =
+      given.manager != nullptr ? given.manager : environment("VITRAIL_MANAGER");
+  auto address = sail::parse_address(manager, {"127.0.0.1", sail::kDefaultControlPort});
+  if (!address) return tl::make_unexpected(std::move(address.error()));
+  options.manager = *std::move(address);
+  options.token = environment("VITRAIL_TOKEN");
+  if (given.encode_threads < -1 || given.encode_threads > kMaxEncodeThreads) {
+    return sail::fail(ErrorCode::kInvalidParams,
+                      fmt::format("encode_threads is {}: from -1 to {} are possible",
+                                  given.encode_threads, kMaxEncodeThreads));
+  }
+  options.encode_threads = given.encode_threads == 0 ? sail::WorkerPool::default_threads()
+                                                     : std::max(given.encode_threads, 0);
+  if (given.quiet != 0) options.log_level = sail::LogLevel::kOff;
+  return options;
+}
+
+Result<codecs::Dxt1Mode> dxt1_mode(const char* codec) {
+  const std::string_view name = codec == nullptr ? "dxt1" : codec;
+  if (name == "dxt1") return codecs::Dxt1Mode::kGood;
+  if (name == "dxt1:fast") return codecs::Dxt1Mode::kFast;
+  return sail::fail(ErrorCode::kInvalidParams,
+                    fmt::format("codec '{}' is not known: \"dxt1\" and \"dxt1:fast\" are", name));
+}
+
+Result<sail::StreamSpec> stream_spec(const sail_stream_options& given) {
+  const auto within = [](int value, int min, int max) { return value >= min && value <= max; };
+  if (!within(given.width, 1, sail::kMaxFrameSide) ||
+      !within(given.height, 1, sail::kMaxFrameSide)) {
+    return sail::fail(ErrorCode::kInvalidParams,
+                      fmt::format("a frame of {}×{} pixels: sides from 1 to {} are possible",
+                                  given.width, given.height, sail::kMaxFrameSide));
+  }
+  const auto mode = dxt1_mode(given.codec);
+  if (!mode) return tl::make_unexpected(mode.error());
+  sail::StreamSpec spec{
+      .title =
+          sail::make_plain_text(given.title != nullptr ? given.title : "", sail::kMaxTitleLength),
+      .frame_size = {given.width, given.height},
+      .mode = *mode,
+      .has_place = given.place.width != 0,
+      .place = {given.place.x, given.place.y, given.place.width, given.place.height},
+      .wait_when_full = given.wait_when_full != 0};
+  if (spec.title.empty()) spec.title = program_invocation_short_name;
+  if (spec.has_place && (!within(spec.place.x, -sail::kMaxWindowOffset, sail::kMaxWindowOffset) ||
+                         !within(spec.place.y, -sail::kMaxWindowOffset, sail::kMaxWindowOffset) ||
+                         !within(spec.place.width, 1, sail::kMaxWindowSide) ||
+                         !within(spec.place.height, 1, sail::kMaxWindowSide))) {
+    return sail::fail(ErrorCode::kInvalidParams,
+                      fmt::format("the place has sides from 1 to {} and stands at most {} away",
+                                  sail::kMaxWindowSide, sail::kMaxWindowOffset));
+  }
+  return spec;
+}
+
+// --- frames -------------------------------------------------------------------------------------
+
+// What a C caller wrote into an enum may be any number, which C++ must not even read as that enum.
+template <typename Enum>
+int as_int(const Enum& value) {
+  static_assert(sizeof value == sizeof(int));
+  int number = 0;
+  std::memcpy(&number, &value, sizeof number);
+  return number;
+}
+
+// Bytes in a row of each plane; 0 for planes that the format has not. False: no such format.
+bool row_bytes_of(int format, int width, int (&row_bytes)[3]) {
+  const int half = (width + 1) / 2;
+  switch (format) {
+    case SAIL_RGBA:
+    case SAIL_BGRA:
+      row_bytes[0] = 4 * width;
+      return true;
+    case SAIL_RGB:
+      row_bytes[0] = 3 * width;
+      return true;
+    case SAIL_NV12:
+      row_bytes[0] = width;
+      row_bytes[1] = 2 * half;
+      return true;
+    case SAIL_I420:
+      row_bytes[0] = width;
+      row_bytes[1] = row_bytes[2] = half;
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool make_image(const sail_frame& frame, sail::Size size, codecs::ImageView& image) {
+  int row_bytes[3] = {};
+  const int format = as_int(frame.format);
+  const int matrix = as_int(frame.matrix);
+  const int range = as_int(frame.range);
+  if (!row_bytes_of(format, size.width, row_bytes)) return false;
+  if (matrix < 0 || matrix > SAIL_BT709 || range < 0 || range > SAIL_FULL) return false;
+  image.format = static_cast<codecs::PixelFormat>(format);
+  image.width = size.width;
+  image.height = size.height;
+  image.matrix = matrix == SAIL_BT601 ? codecs::ColorMatrix::kBt601 : codecs::ColorMatrix::kBt709;
+  image.range = range == SAIL_FULL ? codecs::ColorRange::kFull : codecs::ColorRange::kLimited;
+  for (int plane = 0; plane < 3; ++plane) {
+    if (row_bytes[plane] == 0) continue;
+    if (frame.planes[plane] == nullptr || std::abs(frame.strides[plane]) < row_bytes[plane]) {
+      return false;
+    }
+    image.planes[plane] = frame.planes[plane];
+    image.strides[plane] = frame.strides[plane];
+  }
+  return true;
+}
+
+sail_rect to_c(const sail::Rect& rect) {
+  return {rect.x, rect.y, rect.width, rect.height};
+}
+
+}  // namespace
+
+// --- session ------------------------------------------------------------------------------------
+
+sail_session* sail_session_open(const sail_session_options* options, sail_error* error) {
+  return guarded(static_cast<sail_session*>(nullptr), error, [&]() -> sail_session* {
+    const auto checked = session_options(options != nullptr ? *options : sail_session_options{});
+    if (!checked) {
+      write_error(error, checked.error().message);
+      return nullptr;
+    }
+    auto session = ClientSession::open(*checked);
+    if (!session) {
+      write_error(error, session.error().message);
+      return nullptr;
+    }
+    return reinterpret_cast<sail_session*>(session->release());
+  });
+}
+
+void sail_session_close(sail_session* session) {
+  delete from_c(session);
+}
+
+// --- stream -------------------------------------------------------------------------------------
+
+sail_stream* sail_stream_open(sail_session* session, const sail_stream_options* options,
+                              sail_error* error) {
+  return guarded(static_cast<sail_stream*>(nullptr), error, [&]() -> sail_stream* {
+    if (session == nullptr || options == nullptr) {
+      write_error(error, "a stream needs a session and options");
+      return nullptr;
+    }
+    const auto spec = stream_spec(*options);
+    if (!spec) {
+      write_error(error, spec.error().message);
+      return nullptr;
+    }
+    const auto stream = from_c(session)->open_stream(*spec);
+    if (!stream) {
+      write_error(error, stream.error().message);
+      return nullptr;
+    }
+    return reinterpret_cast<sail_stream*>(*stream);
+  });
+}
+
+void sail_stream_close(sail_stream* handle) {
+  if (handle == nullptr) return;
+  ClientStream& stream = *from_c(handle);
+  stream.session().close_stream(stream);
+}
+
+uint32_t sail_stream_id(const sail_stream* stream) {
+  return stream == nullptr ? 0 : from_c(stream)->number();
+}
+
+sail_status sail_submit(sail_stream* handle, const sail_frame* frame, uint64_t* frame_number) {
+  if (handle == nullptr || frame == nullptr) return SAIL_INVALID;
+  ClientStream& stream = *from_c(handle);
+  codecs::ImageView image;
+  if (!make_image(*frame, stream.spec().frame_size, image)) return SAIL_INVALID;
+  const sail_status status = guarded(SAIL_UNAVAILABLE, nullptr, [&] {
+    const ClientStream::Submitted submitted = stream.submit(image);
+    if (frame_number != nullptr) *frame_number = submitted.number;
+    return submitted.sent ? SAIL_OK : SAIL_DROPPED;
+  });
+  if (status >= 0 && frame->release != nullptr) frame->release(frame->opaque);
+  return status;
+}
+
+sail_status sail_stream_window(const sail_stream* stream, sail_rect* wall_rect, int* visible) {
+  if (stream == nullptr) return SAIL_INVALID;
+  const sail::StreamGate::Status status = from_c(stream)->gate().status();
+  if (wall_rect != nullptr) *wall_rect = to_c(status.wall_rect);
+  if (visible != nullptr) *visible = status.visible ? 1 : 0;
+  return SAIL_OK;
+}
+
+sail_status sail_stream_get_stats(const sail_stream* stream, sail_stream_stats* stats) {
+  if (stream == nullptr || stats == nullptr) return SAIL_INVALID;
+  const sail::StreamGate::Status status = from_c(stream)->gate().status();
+  *stats = {.frames_submitted = status.frames_submitted,
+            .frames_sent = status.frames_sent,
+            .frames_shown = status.frames_shown,
+            .frames_dropped = status.frames_dropped,
+            .frames_in_flight = status.frames_in_flight,
+            .bytes_sent = status.bytes_sent};
+  return SAIL_OK;
+}
+
+// --- events -------------------------------------------------------------------------------------
+
+sail_status sail_poll_event(sail_session* session, sail_event* event, int timeout_ms) {
+  if (session == nullptr || event == nullptr || timeout_ms < 0) return SAIL_INVALID;
+  const auto polled = from_c(session)->poll(std::chrono::milliseconds(timeout_ms));
+  if (!polled) return SAIL_TIMEOUT;
+  *event = polled->event;
+  event->stream = reinterpret_cast<sail_stream*>(polled->stream);
+  return SAIL_OK;
+}
+
+sail_status sail_watch_frames(sail_stream* stream) {
+  if (stream == nullptr) return SAIL_INVALID;
+  from_c(stream)->watch();
+  return SAIL_OK;
+}

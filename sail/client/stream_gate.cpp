@@ -1,0 +1,61 @@
+#include "sail/client/stream_gate.h"
+
+namespace sail {
+
+StreamGate::Entry StreamGate::enter(bool wait) {
+  std::unique_lock lock(mutex_);
+  if (wait) {
+    changed_.wait(lock, [this] { return !open_ || status_.frames_in_flight < limit_; });
+  }
+  const Entry entry{.number = ++status_.frames_submitted,
+                    .admitted = open_ && status_.frames_in_flight < limit_};
+  ++(entry.admitted ? status_.frames_in_flight : status_.frames_dropped);
+  return entry;
+}
+
+void StreamGate::turn_away() {
+  const std::lock_guard lock(mutex_);
+  --status_.frames_in_flight;
+  ++status_.frames_dropped;
+}
+
+StreamGate::Status StreamGate::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+void StreamGate::set_open(bool open) {
+  {
+    const std::lock_guard lock(mutex_);
+    open_ = open;
+  }
+  changed_.notify_all();
+}
+
+void StreamGate::set_limit(int frames) {
+  {
+    const std::lock_guard lock(mutex_);
+    limit_ = static_cast<uint64_t>(frames);
+  }
+  changed_.notify_all();
+}
+
+void StreamGate::set_window(const Rect& wall_rect, bool visible) {
+  const std::lock_guard lock(mutex_);
+  status_.wall_rect = wall_rect;
+  status_.visible = visible;
+}
+
+void StreamGate::settle(uint64_t told, uint64_t sent, uint64_t shown, uint64_t bytes_sent) {
+  {
+    const std::lock_guard lock(mutex_);
+    status_.frames_in_flight -= told;
+    status_.frames_dropped += told - (shown - status_.frames_shown);
+    status_.frames_sent = sent;
+    status_.frames_shown = shown;
+    status_.bytes_sent = bytes_sent;
+  }
+  if (told > 0) changed_.notify_all();
+}
+
+}  // namespace sail

@@ -1,0 +1,58 @@
+// Where a stream's application threads and the loop thread meet: who may submit, and what the
+// application may ask at any time. Any thread.
+//
+// It has a mutex of its own because submitting may have to wait for what the loop thread learns,
+// and asking must not; it is only held to read or change a few numbers.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+#include "sail/base/geometry.h"
+
+namespace sail {
+
+class StreamGate {
+ public:
+  struct Status {
+    Rect wall_rect;
+    bool visible = false;
+    uint64_t frames_submitted = 0;
+    uint64_t frames_sent = 0;
+    uint64_t frames_shown = 0;
+    uint64_t frames_dropped = 0;
+    uint64_t frames_in_flight = 0;  // submitted, and their fate is not known
+    uint64_t bytes_sent = 0;
+  };
+  struct Entry {
+    uint64_t number = 0;    // the frame's
+    bool admitted = false;  // otherwise it is dropped, and counted so
+  };
+
+  // --- application threads
+  // The next frame wants to go. With `wait` the call lasts until there is room; it never waits
+  // while there is nobody to send to.
+  Entry enter(bool wait);
+  // A frame that was let in cannot be sent after all.
+  void turn_away();
+  Status status() const;
+
+  // --- loop thread
+  // Closed at first, and while there is no manager.
+  void set_open(bool open);
+  // Frames that may be in flight.
+  void set_limit(int frames);
+  void set_window(const Rect& wall_rect, bool visible);
+  // That many frames' fates are told; `sent`, `shown` and `bytes_sent` since the start.
+  void settle(uint64_t told, uint64_t sent, uint64_t shown, uint64_t bytes_sent);
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_ = false;
+  uint64_t limit_ = 1;
+  Status status_;
+};
+
+}  // namespace sail

@@ -1,0 +1,263 @@
+#include "sail/client/stream_sender.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/base/clock.h"
+
+namespace sail {
+namespace {
+
+constexpr int64_t kCheckMs = 100;
+// Frames in flight as long as no receiver has said what it takes.
+constexpr int kDefaultFramesInFlight = 4;
+// Then a receiver that left the map is not waited for any more.
+constexpr int64_t kLeaveTimeoutNs = int64_t{1'000'000} * (kTransactionTimeoutMs + kStallTimeoutMs);
+
+}  // namespace
+
+StreamSender::StreamSender(Loop& loop, const BlockGrid& grid, StreamGate& gate,
+                           const WallClock& clock, const Log& log, Handlers handlers)
+    : loop_(loop),
+      grid_(grid),
+      gate_(gate),
+      clock_(clock),
+      log_(log),
+      handlers_(std::move(handlers)),
+      checks_(loop) {}
+
+StreamSender::~StreamSender() = default;
+
+// --- opening and closing ------------------------------------------------------------------------
+
+void StreamSender::open(const StreamOpened& opened, std::function<void()> on_ready) {
+  stream_ = opened.stream;
+  stream_open_ = {.secret = opened.secret,
+                  .codec = codecs::CodecId::kDxt1,
+                  .frame_size = grid_.frame_size(),
+                  .block_size = grid_.block_size()};
+  routed_ = false;
+  on_ready_ = std::move(on_ready);
+  opened_at_ns_ = last_stats_ns_ = steady_now_ns();
+  update_limit();
+  gate_.set_open(true);
+  checks_.start(kCheckMs, kCheckMs, [this] { check(); });
+}
+
+void StreamSender::suspend() {
+  routed_ = false;
+  on_ready_ = nullptr;
+  gate_.set_open(false);
+  checks_.stop();
+  for (Link& link : links_) close_link(link);
+  remove_gone();
+  ledger_.abandon();
+  publish();
+}
+
+void StreamSender::close(std::function<void()> on_gone) {
+  suspend();
+  newest_ = {};
+  on_all_gone_ = std::move(on_gone);
+  if (links_.empty()) loop_.post(std::exchange(on_all_gone_, nullptr));
+}
+
+void StreamSender::look_whether_ready() {
+  if (!on_ready_) return;
+  const bool all_accepted =
+      routed_ && std::all_of(links_.begin(), links_.end(), [](const Link& link) {
+        return link.plan == nullptr || link.connection->accepted();
+      });
+  const bool late = steady_now_ns() - opened_at_ns_ > int64_t{1'000'000} * kStallTimeoutMs;
+  if (all_accepted || late) loop_.post(std::exchange(on_ready_, nullptr));
+}
+
+// --- the routing map ----------------------------------------------------------------------------
+
+Result<void> StreamSender::route(const Routes& routes) {
+  auto map = make_route_plan(routes, grid_);
+  if (!map) return tl::make_unexpected(std::move(map.error()));
+  if (routed_ && map->epoch <= map_.epoch) {
+    return fail(ErrorCode::kInvalidParams, "routes: the epoch does not grow");
+  }
+  const bool placed = map_.epoch != 0;
+  if (placed && map->wall_rect != map_.wall_rect) handlers_.on_window(map->wall_rect);
+  map_ = *std::move(map);
+  routed_ = true;
+  gate_.set_window(map_.wall_rect, !map_.receivers.empty());
+  for (Link& link : links_) {
+    if (link.plan != nullptr) link.left_at_ns = steady_now_ns();
+    link.plan = nullptr;
+  }
+  for (const auto& plan : map_.receivers) connect(plan);
+  ledger_.route(map_.epoch, static_cast<uint32_t>(map_.receivers.size()));
+  update_limit();
+  serve_all();
+  publish();
+  look_whether_ready();
+  return {};
+}
+
+void StreamSender::connect(const std::shared_ptr<const ReceiverPlan>& plan) {
+  const auto known = std::find_if(links_.begin(), links_.end(), [&](const Link& link) {
+    return link.connection->receiver() == plan->receiver() &&
+           link.connection->address() == plan->address() && !link.connection->closed();
+  });
+  if (known != links_.end()) {
+    known->plan = plan;
+    return;
+  }
+  Host& host = *this;
+  links_.push_back({.connection = std::make_unique<ReceiverConnection>(
+                        loop_, host, clock_, log_, next_link_++, plan->receiver(), plan->address(),
+                        stream_, stream_open_),
+                    .plan = plan});
+}
+
+StreamSender::Link& StreamSender::link_of(const ReceiverConnection& connection) {
+  return *std::find_if(links_.begin(), links_.end(),
+                       [&](const Link& link) { return link.connection.get() == &connection; });
+}
+
+void StreamSender::update_limit() {
+  int limit = kDefaultFramesInFlight;
+  bool first = true;
+  for (const Link& link : links_) {
+    if (link.plan == nullptr || !link.connection->accepted()) continue;
+    const int accepted = link.connection->frames_in_flight();
+    limit = first ? accepted : std::min(limit, accepted);
+    first = false;
+  }
+  // Room for one is kept, so that a changed layout need not wait for reports.
+  gate_.set_limit(std::max(limit - 1, 1));
+}
+
+// --- frames -------------------------------------------------------------------------------------
+
+void StreamSender::begin(FrameRef frame) {
+  // A capture of two plain pointers needs no memory in std::function; tasks of a loop that still
+  // runs are never lost, and with them the reference.
+  loop_.post([this, plain = frame.release()] { handle_frame(FrameRef::adopt(plain)); });
+}
+
+void StreamSender::rows_ready() {
+  if (rows_posted_.exchange(true, std::memory_order_acq_rel)) return;
+  loop_.post([this] { handle_rows(); });
+}
+
+void StreamSender::handle_frame(FrameRef frame) {
+  serve_all();  // the frame before is whole by now
+  newest_ = std::move(frame);
+  ledger_.add(newest_->number(), newest_->submitted_ns());
+  serve_all();
+  publish();
+}
+
+void StreamSender::handle_rows() {
+  // Before looking: rows that are done later ask again.
+  rows_posted_.exchange(false, std::memory_order_acq_rel);
+  serve_all();
+}
+
+void StreamSender::serve_all() {
+  for (Link& link : links_) serve(link);
+}
+
+void StreamSender::serve(Link& link) {
+  ReceiverConnection& connection = *link.connection;
+  bytes_sent_ += connection.pump();
+  if (link.plan == nullptr) {
+    if (connection.idle()) close_link(link);
+    return;
+  }
+  const bool wanted =
+      newest_ && (link.sent_frame != newest_->number() || link.sent_epoch != map_.epoch);
+  if (!wanted || !connection.takes_frame()) return;
+  link.sent_frame = newest_->number();
+  link.sent_epoch = map_.epoch;
+  ledger_.sent(connection.number(), link.sent_frame, link.sent_epoch);
+  connection.begin(newest_, link.plan, map_.epoch);
+  bytes_sent_ += connection.pump();
+}
+
+void StreamSender::publish() {
+  const FrameLedger::Counters& counters = ledger_.counters();
+  gate_.settle(ledger_.told().size(), counters.sent, counters.shown, bytes_sent_);
+  for (const FrameFate& fate : ledger_.told()) handlers_.on_fate(fate);
+  ledger_.clear_told();
+}
+
+// --- connections --------------------------------------------------------------------------------
+
+void StreamSender::on_accepted(ReceiverConnection& connection) {
+  Link& link = link_of(connection);
+  link.sent_frame = link.sent_epoch = 0;
+  update_limit();
+  serve(link);
+  look_whether_ready();
+}
+
+void StreamSender::on_report(ReceiverConnection& connection, const FrameReport& report) {
+  ledger_.reported(connection.number(), report);
+  serve(link_of(connection));
+  publish();
+}
+
+void StreamSender::on_lost(ReceiverConnection& connection) {
+  ledger_.lost(connection.number());
+  update_limit();
+  publish();
+}
+
+void StreamSender::on_gone(ReceiverConnection& connection) {
+  const auto gone = std::find_if(links_.begin(), links_.end(), [&](const Link& link) {
+    return link.connection.get() == &connection;
+  });
+  links_.erase(gone);
+  if (links_.empty() && on_all_gone_) loop_.post(std::exchange(on_all_gone_, nullptr));
+}
+
+void StreamSender::close_link(Link& link) {
+  if (link.connection->closed()) return;
+  link.plan = nullptr;
+  ledger_.lost(link.connection->number());
+  link.connection->close();
+}
+
+void StreamSender::remove_gone() {
+  std::erase_if(links_, [](const Link& link) { return link.connection->gone(); });
+}
+
+void StreamSender::check() {
+  const int64_t now_ns = steady_now_ns();
+  for (Link& link : links_) {
+    link.connection->check(now_ns);
+    if (link.plan == nullptr && now_ns - link.left_at_ns > kLeaveTimeoutNs) close_link(link);
+  }
+  remove_gone();
+  publish();
+  look_whether_ready();
+}
+
+StreamStats StreamSender::stats(int64_t now_ns) {
+  const StreamGate::Status status = gate_.status();
+  const FrameLedger::Recent recent = ledger_.take_recent();
+  const double seconds = std::max(static_cast<double>(now_ns - last_stats_ns_) / 1e9, 1e-3);
+  const auto bytes = static_cast<double>(bytes_sent_ - bytes_at_last_stats_);
+  last_stats_ns_ = now_ns;
+  bytes_at_last_stats_ = bytes_sent_;
+  return {.stream = stream_,
+          .frames_submitted = status.frames_submitted,
+          .frames_sent = status.frames_sent,
+          .frames_shown = status.frames_shown,
+          .frames_dropped = status.frames_dropped,
+          .bytes_sent = bytes_sent_,
+          .fps_shown = static_cast<double>(recent.shown) / seconds,
+          .mbit_per_s = bytes * 8 / 1e6 / seconds,
+          .latency_ms_p50 = recent.latency_ms_p50,
+          .latency_ms_p99 = recent.latency_ms_p99,
+          .skew_us_p50 = recent.skew_us_p50,
+          .skew_us_p99 = recent.skew_us_p99};
+}
+
+}  // namespace sail

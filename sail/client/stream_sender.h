@@ -1,0 +1,121 @@
+// The loop thread's side of a stream: holds the routing map and the connections to its receivers,
+// and keeps all of them at the newest frame by the newest map.
+//
+// Each connection that takes frames and has not been sent the newest frame by the current map is
+// sent it: that is all there is to frames in order, to a receiver that joins late, to one that was
+// away, and to a changed layout, for which the last frame goes out again. A frame that is being
+// sent is always finished first, by the map it was begun with.
+//
+// Thread: the loop's, except begin() and rows_ready().
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "sail/base/log.h"
+#include "sail/client/frame_buffer.h"
+#include "sail/client/frame_ledger.h"
+#include "sail/client/receiver_connection.h"
+#include "sail/client/route_plan.h"
+#include "sail/client/stream_gate.h"
+#include "sail/client/wall_clock.h"
+#include "sail/net/loop.h"
+#include "sail/wire/control_messages.h"
+
+namespace sail {
+
+class StreamSender final : private ReceiverConnection::Host {
+ public:
+  struct Handlers {
+    // None of them may destroy the sender.
+    std::function<void(const FrameFate&)> on_fate;
+    // The window moved or changed size, after its first place was known.
+    std::function<void(const Rect& wall_rect)> on_window;
+  };
+
+  // grid, gate, clock and log outlive this.
+  StreamSender(Loop& loop, const BlockGrid& grid, StreamGate& gate, const WallClock& clock,
+               const Log& log, Handlers handlers);
+  ~StreamSender() override;
+
+  // The manager opened the stream. on_ready comes once, from the loop: when all receivers of the
+  // first map take frames, or after kStallTimeoutMs; so that the first frame reaches all of them.
+  void open(const StreamOpened& opened, std::function<void()> on_ready);
+  // The manager is gone: frames are dropped until the stream is opened again.
+  void suspend();
+  // Ends everything. on_gone comes once, from the loop; then the sender may be destroyed.
+  void close(std::function<void()> on_gone);
+
+  // A map that makes no sense for this stream is an error and changes nothing.
+  Result<void> route(const Routes& routes);
+
+  // Any thread: the frame that comes next; its rows are still being encoded.
+  void begin(FrameRef frame);
+  // Any thread: more rows of it are encoded.
+  void rows_ready();
+
+  // Figures for the manager, rates over the time since the last call.
+  StreamStats stats(int64_t now_ns);
+
+ private:
+  // A receiver of the map, or one that left it and still owes reports.
+  struct Link {
+    std::unique_ptr<ReceiverConnection> connection;
+    std::shared_ptr<const ReceiverPlan> plan;  // null: left
+    uint64_t sent_frame = 0;                   // what it was sent last
+    uint64_t sent_epoch = 0;
+    int64_t left_at_ns = 0;
+  };
+
+  void on_accepted(ReceiverConnection& connection) override;
+  void on_report(ReceiverConnection& connection, const FrameReport& report) override;
+  void on_lost(ReceiverConnection& connection) override;
+  void on_gone(ReceiverConnection& connection) override;
+
+  void handle_frame(FrameRef frame);
+  void handle_rows();
+  void check();
+  Link& link_of(const ReceiverConnection& connection);
+  void connect(const std::shared_ptr<const ReceiverPlan>& plan);
+  // Sends what is to be sent to this receiver now.
+  void serve(Link& link);
+  void serve_all();
+  // Links that are not needed any more.
+  void close_link(Link& link);
+  void remove_gone();
+  void update_limit();
+  void look_whether_ready();
+  // Passes on what the ledger has told.
+  void publish();
+
+  Loop& loop_;
+  const BlockGrid grid_;
+  StreamGate& gate_;
+  const WallClock& clock_;
+  const Log& log_;
+  const Handlers handlers_;
+
+  uint32_t stream_ = 0;
+  StreamOpen stream_open_;
+  bool routed_ = false;  // has a map in this opening
+  RoutePlan map_;
+  std::vector<Link> links_;
+  uint32_t next_link_ = 1;
+  FrameRef newest_;
+  FrameLedger ledger_;
+  Timer checks_;
+  std::atomic<bool> rows_posted_{false};
+
+  std::function<void()> on_ready_;
+  int64_t opened_at_ns_ = 0;
+  std::function<void()> on_all_gone_;
+
+  uint64_t bytes_sent_ = 0;
+  uint64_t bytes_at_last_stats_ = 0;
+  int64_t last_stats_ns_ = 0;
+};
+
+}  // namespace sail

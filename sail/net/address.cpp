@@ -1,0 +1,105 @@
+#include <arpa/inet.h>
+#include <fmt/core.h>
+#include <netinet/in.h>
+#include <uv.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <string_view>
+
+#include "sail/net/socket_address.h"
+
+namespace sail {
+namespace {
+
+constexpr size_t kMaxHostLength = 253;  // of a name in the DNS
+
+bool plausible_host(std::string_view host) {
+  constexpr std::string_view kInNames = ".-_:%";  // ':' and '%' in IPv6 addresses
+  return host.size() <= kMaxHostLength && std::all_of(host.begin(), host.end(), [&](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                  kInNames.find(c) != std::string_view::npos;
+         });
+}
+
+bool parse_port(std::string_view text, uint16_t& port) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, port);
+  return error == std::errc() && stop == end;
+}
+
+}  // namespace
+
+Result<Address> parse_address(const std::string& text, const Address& fallback) {
+  const auto bad = [&text](std::string_view why) {
+    return fail(ErrorCode::kInvalidParams,
+                fmt::format("\"{}\" is no address (host:port): {}", text, why));
+  };
+  const std::string_view all(text);
+  std::string_view host = all;
+  std::string_view port_part;  // with its colon
+  if (all.starts_with('[')) {
+    const size_t bracket = all.find(']');
+    if (bracket == std::string_view::npos) return bad("the bracket is not closed");
+    host = all.substr(1, bracket - 1);
+    port_part = all.substr(bracket + 1);
+    if (host.empty()) return bad("the brackets are empty");
+  } else if (std::count(all.begin(), all.end(), ':') == 1) {
+    const size_t colon = all.find(':');
+    host = all.substr(0, colon);
+    port_part = all.substr(colon);
+  }
+  if (!plausible_host(host)) return bad("this cannot be the name of a host");
+
+  Address address = fallback;
+  if (!host.empty()) address.host = host;
+  if (!port_part.empty() &&
+      (!port_part.starts_with(':') || !parse_port(port_part.substr(1), address.port))) {
+    return bad("a port is a number from 0 to 65535");
+  }
+  return address;
+}
+
+std::string address_text(const Address& address) {
+  const bool v6 = address.host.find(':') != std::string::npos;
+  return v6 ? fmt::format("[{}]:{}", address.host, address.port)
+            : fmt::format("{}:{}", address.host, address.port);
+}
+
+std::optional<sockaddr_storage> numeric_socket_address(const Address& address) {
+  sockaddr_storage storage{};
+  auto* v4 = reinterpret_cast<sockaddr_in*>(&storage);
+  if (uv_ip4_addr(address.host.c_str(), address.port, v4) == 0) return storage;
+  auto* v6 = reinterpret_cast<sockaddr_in6*>(&storage);
+  if (uv_ip6_addr(address.host.c_str(), address.port, v6) == 0) return storage;
+  return std::nullopt;
+}
+
+Address address_from(const sockaddr* socket_address) {
+  std::array<char, INET6_ADDRSTRLEN> host{};
+  if (socket_address->sa_family == AF_INET) {
+    const auto* v4 = reinterpret_cast<const sockaddr_in*>(socket_address);
+    uv_ip4_name(v4, host.data(), host.size());
+    return {host.data(), ntohs(v4->sin_port)};
+  }
+  if (socket_address->sa_family != AF_INET6) return {};
+  const auto* v6 = reinterpret_cast<const sockaddr_in6*>(socket_address);
+  const uint16_t port = ntohs(v6->sin6_port);
+  if (IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr)) {
+    sockaddr_in v4{};
+    constexpr size_t kMappedPrefix = 12;  // bytes before the IPv4 address
+    std::memcpy(&v4.sin_addr, v6->sin6_addr.s6_addr + kMappedPrefix, sizeof v4.sin_addr);
+    uv_ip4_name(&v4, host.data(), host.size());
+  } else {
+    uv_ip6_name(v6, host.data(), host.size());
+  }
+  return {host.data(), port};
+}
+
+socklen_t socket_address_size(const sockaddr* socket_address) {
+  return socket_address->sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+}
+
+}  // namespace sail

@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "sail/net/rpc_peer.h"
+
+namespace sail {
+namespace {
+
+// What the log has been told about: each once, until the link is up again.
+enum class Trouble { kNone, kNoSession, kNotTaken };
+
+// An answer to the hello that came from the manager, or for want of one from our own side.
+enum class Refusal { kNo, kForNow, kForGood };
+
+Refusal refusal(ErrorCode code, bool was_connected) {
+  switch (code) {
+    case ErrorCode::kUnavailable:
+    case ErrorCode::kTimeout:
+      return Refusal::kNo;
+    case ErrorCode::kConflict:
+      return was_connected ? Refusal::kForNow : Refusal::kForGood;
+    case ErrorCode::kLimit:
+    case ErrorCode::kInternal:
+      return Refusal::kForNow;
+    default:
+      return Refusal::kForGood;
+  }
+}
+
+}  // namespace
+
+// Outlives its ManagerLink while one of its own callbacks runs; nobody is called then.
+struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
+  Impl(Loop& its_loop, Address its_manager, std::function<Json(const Address&)> its_hello,
+       Handlers its_handlers, Log its_log, const ManagerLinkTimes& its_times)
+      : loop(its_loop),
+        manager(std::move(its_manager)),
+        hello(std::move(its_hello)),
+        handlers(std::move(its_handlers)),
+        log(std::move(its_log)),
+        times(its_times),
+        pause_ms(its_times.first_pause_ms),
+        pause(its_loop) {}
+
+  void connect();
+  void say_hello(std::unique_ptr<TcpConnection> connection);
+  void handle_hello_answer(const Result<Json>& answer);
+  void handle_request(const std::string& method, const Json& params, RpcPeer::Reply reply);
+  void lose(const Error& error);
+  void try_again();
+  void say_once(Trouble trouble, std::string_view what, const Error& error);
+  void abandon();
+
+  Loop& loop;
+  const Address manager;
+  const std::function<Json(const Address&)> hello;
+  const Handlers handlers;
+  const Log log;
+  const ManagerLinkTimes times;
+
+  int64_t pause_ms;  // before the next try
+  Timer pause;
+  std::shared_ptr<void> connecting;
+  std::unique_ptr<RpcPeer> peer;
+  bool connected = false;  // the hello was answered
+  bool was_connected = false;
+  Trouble said = Trouble::kNone;
+};
+
+void ManagerLink::Impl::connect() {
+  connecting = TcpConnection::connect(loop, manager,
+                                      [this](Result<std::unique_ptr<TcpConnection>> connection) {
+                                        const auto keep = shared_from_this();
+                                        connecting.reset();
+                                        if (connection) {
+                                          say_hello(std::move(*connection));
+                                        } else {
+                                          lose(connection.error());
+                                        }
+                                      });
+}
+
+void ManagerLink::Impl::say_hello(std::unique_ptr<TcpConnection> connection) {
+  peer = std::make_unique<RpcPeer>(
+      loop, std::move(connection),
+      RpcPeer::Handlers{
+          [this](const std::string& method, const Json& params, RpcPeer::Reply reply) {
+            handle_request(method, params, std::move(reply));
+          },
+          [this](const Error& error) { lose(error); }});
+  peer->keep_alive(times.heartbeat_ms, times.heartbeat_timeout_ms);
+  const Json params = hello(peer->local_address());
+  if (!peer) return;  // hello() destroyed the link
+  peer->call(
+      "hello", params, [this](const Result<Json>& answer) { handle_hello_answer(answer); },
+      times.hello_timeout_ms);
+}
+
+void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
+  const auto keep = shared_from_this();
+  if (answer) {
+    connected = true;
+    was_connected = true;
+    pause_ms = times.first_pause_ms;
+    if (std::exchange(said, Trouble::kNone) != Trouble::kNone) {
+      log.info("connected to the manager at {}", address_text(manager));
+    }
+    if (handlers.on_connected) handlers.on_connected(*answer);
+    return;
+  }
+  switch (refusal(answer.error().code, was_connected)) {
+    case Refusal::kNo:
+      lose(answer.error());
+      break;
+    case Refusal::kForNow:
+      say_once(Trouble::kNotTaken, "not taken by", answer.error());
+      try_again();
+      break;
+    case Refusal::kForGood:
+      peer.reset();
+      if (handlers.on_refused) handlers.on_refused(answer.error());
+      break;
+  }
+}
+
+void ManagerLink::Impl::handle_request(const std::string& method, const Json& params,
+                                       RpcPeer::Reply reply) {
+  const auto keep = shared_from_this();
+  if (connected && handlers.on_request) {
+    handlers.on_request(method, params, std::move(reply));
+  } else if (reply) {
+    reply(fail(ErrorCode::kUnavailable, "not before the hello is answered"));
+  }
+}
+
+void ManagerLink::Impl::lose(const Error& error) {
+  const auto keep = shared_from_this();
+  say_once(Trouble::kNoSession, connected ? "lost" : "cannot reach", error);
+  try_again();
+  if (std::exchange(connected, false) && handlers.on_lost) handlers.on_lost(error);
+}
+
+void ManagerLink::Impl::try_again() {
+  peer.reset();
+  pause.start(pause_ms, 0, [this] { connect(); });
+  pause_ms = std::min(pause_ms * 2, times.longest_pause_ms);
+}
+
+void ManagerLink::Impl::say_once(Trouble trouble, std::string_view what, const Error& error) {
+  if (std::exchange(said, trouble) == trouble) return;
+  log.warning("{} the manager at {}: {}; trying again", what, address_text(manager), error.message);
+}
+
+void ManagerLink::Impl::abandon() {
+  pause.stop();
+  connecting.reset();
+  connected = false;
+  peer.reset();
+}
+
+// ---- ManagerLink ----
+
+ManagerLink::ManagerLink(Loop& loop, const Address& manager,
+                         std::function<Json(const Address& local)> hello, Handlers handlers,
+                         const Log& log, const ManagerLinkTimes& times)
+    : impl_(std::make_shared<Impl>(loop, manager, std::move(hello), std::move(handlers), log,
+                                   times)) {
+  impl_->connect();
+}
+
+ManagerLink::~ManagerLink() {
+  impl_->abandon();
+}
+
+RpcPeer* ManagerLink::peer() {
+  return impl_->connected ? impl_->peer.get() : nullptr;
+}
+
+}  // namespace sail

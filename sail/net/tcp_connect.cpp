@@ -1,0 +1,163 @@
+#include <fmt/core.h>
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "sail/net/socket_address.h"
+#include "sail/net/tcp_connection.h"
+
+namespace sail {
+namespace {
+
+// One TcpConnection::connect: look the name up, then try its addresses in turn. Whoever waits for
+// something holds a reference: the caller's guard, and through pending_ libuv.
+class Connecting : public std::enable_shared_from_this<Connecting> {
+ public:
+  Connecting(Loop& loop, Address to, TcpConnection::ConnectCallback callback)
+      : loop_(loop), to_(std::move(to)), callback_(std::move(callback)), deadline_(loop) {}
+
+  void start(int64_t timeout_ms);
+  void cancel();
+
+ private:
+  void look_up();
+  void looked_up(int status, addrinfo* found);
+  void try_next();
+  void connected(int status);
+  void give_up(ErrorCode code, std::string_view why);
+  void finish(Result<std::unique_ptr<TcpConnection>> result);
+  // Whether a callback of libuv still concerns anybody.
+  bool over() const { return !callback_ || loop_.impl().closing; }
+
+  Loop& loop_;
+  const Address to_;
+  TcpConnection::ConnectCallback callback_;  // empty once called or cancelled
+  Timer deadline_;
+  uv_getaddrinfo_t lookup_{};
+  uv_connect_t request_{};
+  std::shared_ptr<Connecting> pending_;  // while libuv has one of the requests
+  std::vector<sockaddr_storage> addresses_;
+  size_t next_address_ = 0;
+  std::shared_ptr<TcpConnection::Impl> attempt_;
+  int last_status_ = 0;
+};
+
+void Connecting::start(int64_t timeout_ms) {
+  deadline_.start(timeout_ms, 0, [this, timeout_ms] {
+    const auto keep = shared_from_this();
+    give_up(ErrorCode::kTimeout, fmt::format("no answer within {} ms", timeout_ms));
+  });
+  // Posted, because even the first step may fail at once.
+  loop_.post([this, keep = shared_from_this()] {
+    if (over()) return;
+    if (const auto address = numeric_socket_address(to_)) {
+      addresses_.push_back(*address);
+      try_next();
+    } else {
+      look_up();
+    }
+  });
+}
+
+void Connecting::cancel() {
+  callback_ = nullptr;
+  deadline_.stop();
+  if (attempt_) close_handle(attempt_->handle());
+  // A lookup that has begun cannot be called off; its answer finds nobody.
+  if (pending_ && !attempt_) uv_cancel(reinterpret_cast<uv_req_t*>(&lookup_));
+}
+
+void Connecting::look_up() {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  lookup_.data = this;
+  const auto on_found = [](uv_getaddrinfo_t* request, int status, addrinfo* found) {
+    auto* self = static_cast<Connecting*>(request->data);
+    const auto keep = std::move(self->pending_);
+    self->looked_up(status, found);
+    uv_freeaddrinfo(found);
+  };
+  pending_ = shared_from_this();
+  const int status =
+      uv_getaddrinfo(&loop_.impl().uv, &lookup_, on_found, to_.host.c_str(), nullptr, &hints);
+  if (status < 0) {
+    const auto keep = std::move(pending_);
+    give_up(ErrorCode::kNotFound, uv_strerror(status));
+  }
+}
+
+void Connecting::looked_up(int status, addrinfo* found) {
+  if (over()) return;
+  for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
+    if (one->ai_family != AF_INET && one->ai_family != AF_INET6) continue;
+    Address address = address_from(one->ai_addr);
+    address.port = to_.port;
+    if (const auto numeric = numeric_socket_address(address)) addresses_.push_back(*numeric);
+  }
+  if (addresses_.empty()) {
+    give_up(ErrorCode::kNotFound, status < 0 ? uv_strerror(status) : "the name has no address");
+  } else {
+    try_next();
+  }
+}
+
+void Connecting::try_next() {
+  if (next_address_ == addresses_.size()) {
+    const bool ours = last_status_ == UV_EMFILE || last_status_ == UV_ENFILE;
+    give_up(ours ? ErrorCode::kIo : ErrorCode::kUnavailable, uv_strerror(last_status_));
+    return;
+  }
+  const auto* address = reinterpret_cast<const sockaddr*>(&addresses_[next_address_++]);
+  attempt_ = TcpConnection::Impl::make(loop_);
+  request_.data = this;
+  pending_ = shared_from_this();
+  const int status =
+      uv_tcp_connect(&request_, &attempt_->tcp, address, [](uv_connect_t* request, int result) {
+        auto* self = static_cast<Connecting*>(request->data);
+        const auto keep = std::move(self->pending_);
+        self->connected(result);
+      });
+  if (status < 0) {
+    const auto keep = std::move(pending_);
+    connected(status);
+  }
+}
+
+void Connecting::connected(int status) {
+  if (over()) return;
+  if (status == 0) {
+    attempt_->note_addresses();
+    // The system may choose as our port just the one that we look for, and connect us to ourselves.
+    if (attempt_->local == attempt_->peer) status = UV_ECONNREFUSED;
+  }
+  if (status == 0) {
+    finish(std::make_unique<TcpConnection>(std::exchange(attempt_, nullptr)));
+    return;
+  }
+  last_status_ = status;
+  close_handle(attempt_->handle());
+  try_next();
+}
+
+void Connecting::give_up(ErrorCode code, std::string_view why) {
+  if (attempt_) close_handle(attempt_->handle());
+  finish(fail(code, fmt::format("cannot connect to {}: {}", address_text(to_), why)));
+}
+
+void Connecting::finish(Result<std::unique_ptr<TcpConnection>> result) {
+  deadline_.stop();
+  const auto callback = std::exchange(callback_, nullptr);
+  callback(std::move(result));
+}
+
+}  // namespace
+
+std::shared_ptr<void> TcpConnection::connect(Loop& loop, const Address& to,
+                                             ConnectCallback callback, int64_t timeout_ms) {
+  auto connecting = std::make_shared<Connecting>(loop, to, std::move(callback));
+  connecting->start(timeout_ms);
+  return {connecting.get(), [connecting](void*) { connecting->cancel(); }};
+}
+
+}  // namespace sail

@@ -1,0 +1,198 @@
+#include "sail/net/tcp_connection.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <utility>
+
+#include "sail/net/socket_address.h"
+
+namespace sail {
+namespace {
+
+// A recycled request keeps the room of its copy up to here.
+constexpr size_t kKeptCopy = 64 * 1024;
+
+Error connection_error(int status) {
+  if (status == UV_EOF) return {ErrorCode::kUnavailable, "the peer closed the connection"};
+  return {ErrorCode::kIo, fmt::format("the connection broke: {}", uv_strerror(status))};
+}
+
+// Holds a connection while its last bytes leave. Lives in the callback of its own timer, so it ends
+// when that fires, is stopped, or goes with the loop.
+class Linger : public TcpReader {
+ public:
+  static void start(Loop& loop, std::unique_ptr<TcpConnection> connection, int64_t at_most_ms) {
+    auto linger = std::make_shared<Linger>(loop, std::move(connection));
+    linger->connection_->start_reading(*linger);
+    Timer& timer = linger->timer_;
+    timer.start(at_most_ms, 0, [linger = std::move(linger)] {});
+  }
+  Linger(Loop& loop, std::unique_ptr<TcpConnection> connection)
+      : connection_(std::move(connection)), timer_(loop) {}
+
+ private:
+  std::span<uint8_t> read_buffer() override { return discarded_; }
+  void on_read(size_t) override {}
+  void on_closed(const Error&) override { timer_.stop(); }
+
+  std::unique_ptr<TcpConnection> connection_;
+  Timer timer_;
+  std::array<uint8_t, 16384> discarded_;
+};
+
+}  // namespace
+
+// ---- TcpConnection::Impl ----
+
+std::shared_ptr<TcpConnection::Impl> TcpConnection::Impl::make(Loop& loop) {
+  auto impl = std::make_shared<Impl>();
+  require(uv_tcp_init(&loop.impl().uv, &impl->tcp), "cannot make a TCP handle");
+  own_until_closed(impl, impl->handle());
+  uv_tcp_nodelay(&impl->tcp, 1);
+  return impl;
+}
+
+void TcpConnection::Impl::note_addresses() {
+  const auto ask = [this](auto function) -> Address {
+    sockaddr_storage storage{};
+    auto* address = reinterpret_cast<sockaddr*>(&storage);
+    int size = sizeof storage;
+    return function(&tcp, address, &size) == 0 ? address_from(address) : Address{};
+  };
+  local = ask(uv_tcp_getsockname);
+  peer = ask(uv_tcp_getpeername);
+}
+
+std::unique_ptr<TcpConnection::Impl::Write> TcpConnection::Impl::take_write() {
+  if (free_writes.empty()) return std::make_unique<Write>();
+  std::unique_ptr<Write> write = std::move(free_writes.back());
+  free_writes.pop_back();
+  return write;
+}
+
+void TcpConnection::Impl::write(std::unique_ptr<Write> write, std::span<const uv_buf_t> parts) {
+  write->request.data = write.get();
+  const int status = uv_write(
+      &write->request, stream(), parts.data(), static_cast<unsigned>(parts.size()),
+      [](uv_write_t* request, int result) {
+        block_of<Impl>(request->handle).written(static_cast<Write*>(request->data), result);
+      });
+  if (status == 0) {
+    static_cast<void>(write.release());  // libuv's until written()
+  } else if (write->done) {
+    loop().post([done = std::move(write->done)] { done(false); });
+  }
+}
+
+void TcpConnection::Impl::written(Write* write, int status) {
+  const std::function<void(bool)> done = std::exchange(write->done, nullptr);
+  write->copy.clear();
+  if (write->copy.capacity() > kKeptCopy) write->copy.shrink_to_fit();
+  free_writes.emplace_back(write);
+  if (loop().impl().closing) return;
+  if (done) done(status == 0);
+  if (status < 0) end(connection_error(status));
+}
+
+void TcpConnection::Impl::read(ssize_t result) {
+  if (result > 0) {
+    reader->on_read(static_cast<size_t>(result));
+  } else if (result < 0) {  // 0 is a false alarm
+    end(connection_error(static_cast<int>(result)));
+  }
+}
+
+void TcpConnection::Impl::end(const Error& error) {
+  if (uv_is_closing(handle())) return;
+  ended = error;
+  close_handle(handle());
+  tell_end();
+}
+
+void TcpConnection::Impl::tell_end() {
+  if (TcpReader* told = std::exchange(reader, nullptr)) told->on_closed(*ended);
+}
+
+// ---- TcpConnection ----
+
+TcpConnection::TcpConnection(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+TcpConnection::~TcpConnection() {
+  impl_->reader = nullptr;
+  close_handle(impl_->handle());
+}
+
+void TcpConnection::start_reading(TcpReader& reader) {
+  impl_->reader = &reader;
+  if (impl_->ended) {
+    impl_->loop().post([weak = std::weak_ptr(impl_)] {
+      if (const auto impl = weak.lock()) impl->tell_end();
+    });
+    return;
+  }
+  const auto where = [](uv_handle_t* handle, size_t, uv_buf_t* buffer) {
+    const std::span<uint8_t> bytes = block_of<Impl>(handle).reader->read_buffer();
+    *buffer = {reinterpret_cast<char*>(bytes.data()), bytes.size()};
+  };
+  // Refuses only what reads already.
+  uv_read_start(impl_->stream(), where, [](uv_stream_t* stream, ssize_t result, const uv_buf_t*) {
+    block_of<Impl>(stream).read(result);
+  });
+}
+
+void TcpConnection::stop_reading() {
+  impl_->reader = nullptr;
+  uv_read_stop(impl_->stream());
+}
+
+void TcpConnection::write(std::span<const std::span<const uint8_t>> parts,
+                          std::function<void(bool)> done) {
+  std::vector<uv_buf_t>& buffers = impl_->buffers;
+  buffers.clear();
+  for (const std::span<const uint8_t>& part : parts) {
+    // libuv's buffers are for reading too, hence not const; writing leaves them alone.
+    buffers.push_back({const_cast<char*>(reinterpret_cast<const char*>(part.data())), part.size()});
+  }
+  if (buffers.empty()) buffers.push_back({nullptr, 0});
+  auto write = impl_->take_write();
+  write->done = std::move(done);
+  impl_->write(std::move(write), buffers);
+}
+
+void TcpConnection::write_copy(std::span<const uint8_t> bytes) {
+  auto write = impl_->take_write();
+  write->copy.assign(bytes.begin(), bytes.end());
+  const uv_buf_t buffer{reinterpret_cast<char*>(write->copy.data()), write->copy.size()};
+  impl_->write(std::move(write), {&buffer, 1});
+}
+
+size_t TcpConnection::unsent_bytes() const {
+  return uv_stream_get_write_queue_size(impl_->stream());
+}
+
+Address TcpConnection::local_address() const {
+  return impl_->local;
+}
+Address TcpConnection::peer_address() const {
+  return impl_->peer;
+}
+
+void TcpConnection::set_buffer_sizes(int bytes) {
+  int value = bytes;
+  uv_send_buffer_size(impl_->handle(), &value);
+  value = bytes;
+  uv_recv_buffer_size(impl_->handle(), &value);
+}
+
+// ---- close_after_writes ----
+
+void TcpConnection::close_after_writes(std::unique_ptr<TcpConnection> connection,
+                                       int64_t at_most_ms) {
+  Impl& impl = *connection->impl_;
+  const auto on_shut = [](uv_shutdown_t*, int) {};
+  if (uv_shutdown(&impl.shutdown, impl.stream(), on_shut) != 0) return;  // has ended
+  Linger::start(impl.loop(), std::move(connection), at_most_ms);
+}
+
+}  // namespace sail

@@ -1,0 +1,83 @@
+#include <memory>
+#include <utility>
+
+#include "sail/net/handle.h"
+#include "sail/net/loop.h"
+
+namespace sail {
+
+// ---- SignalWatch ----
+
+struct SignalWatch::Impl : HandleBlock {
+  uv_signal_t signal{};
+  std::function<void()> callback;  // stays until libuv has let go: it may be running
+
+  void drop_callbacks() override { std::exchange(callback, nullptr); }
+};
+
+SignalWatch::SignalWatch(Loop& loop, int signal, std::function<void()> callback)
+    : impl_(std::make_shared<Impl>()) {
+  impl_->callback = std::move(callback);
+  require(uv_signal_init(&loop.impl().uv, &impl_->signal), "cannot watch signals");
+  own_until_closed(impl_, reinterpret_cast<uv_handle_t*>(&impl_->signal));
+  const auto on_signal = [](uv_signal_t* handle, int) { block_of<Impl>(handle).callback(); };
+  require(uv_signal_start(&impl_->signal, on_signal, signal), "cannot watch a signal");
+}
+
+SignalWatch::~SignalWatch() {
+  if (impl_) close_handle(reinterpret_cast<uv_handle_t*>(&impl_->signal));
+}
+
+SignalWatch::SignalWatch(SignalWatch&&) noexcept = default;
+
+SignalWatch& SignalWatch::operator=(SignalWatch&& other) noexcept {
+  SignalWatch previous(std::move(*this));
+  impl_ = std::move(other.impl_);
+  return *this;
+}
+
+// ---- ReadWatch ----
+
+struct ReadWatch::Impl : HandleBlock {
+  union {
+    uv_handle_t handle;
+    uv_poll_t poll;
+    uv_idle_t always;  // for what the system cannot poll: it never makes a reader wait
+  };
+  std::function<void()> callback;  // stays until libuv has let go: it may be running
+
+  Impl() : always{} {}
+  void drop_callbacks() override { std::exchange(callback, nullptr); }
+};
+
+ReadWatch::ReadWatch(Loop& loop, int descriptor, std::function<void()> callback)
+    : impl_(std::make_shared<Impl>()) {
+  impl_->callback = std::move(callback);
+  uv_loop_t* uv = &loop.impl().uv;
+  const int status = uv_poll_init(uv, &impl_->poll, descriptor);
+  if (status == UV_EPERM) {
+    require(uv_idle_init(uv, &impl_->always), "cannot watch a file");
+    own_until_closed(impl_, &impl_->handle);
+    uv_idle_start(&impl_->always, [](uv_idle_t* idle) { block_of<Impl>(idle).callback(); });
+    return;
+  }
+  require(status, "cannot watch a descriptor");
+  own_until_closed(impl_, &impl_->handle);
+  // Errors and hang-ups come too: whoever reads then gets them.
+  const auto on_event = [](uv_poll_t* poll, int, int) { block_of<Impl>(poll).callback(); };
+  require(uv_poll_start(&impl_->poll, UV_READABLE, on_event), "cannot watch a descriptor");
+}
+
+ReadWatch::~ReadWatch() {
+  if (impl_) close_handle(&impl_->handle);
+}
+
+ReadWatch::ReadWatch(ReadWatch&&) noexcept = default;
+
+ReadWatch& ReadWatch::operator=(ReadWatch&& other) noexcept {
+  ReadWatch previous(std::move(*this));
+  impl_ = std::move(other.impl_);
+  return *this;
+}
+
+}  // namespace sail

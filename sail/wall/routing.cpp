@@ -1,0 +1,232 @@
+#include "sail/wall/routing.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "sail/wall/visibility.h"
+#include "sail/wire/limits.h"
+
+namespace sail {
+namespace {
+
+// Half-open run of block columns or rows.
+struct Run {
+  int begin;
+  int end;
+
+  bool operator==(const Run&) const = default;
+};
+
+// Blocks (columns and rows) that one receiver needs of a window, for one visible rectangle.
+struct Piece {
+  size_t receiver;
+  Rect blocks;
+};
+
+// The runs of blocks along an axis that the taps read.
+std::vector<Run> runs_of(const std::vector<codecs::Tap>& taps, int block_side) {
+  std::vector<Run> runs;
+  for (const codecs::Tap& tap : taps) {
+    const int begin = tap.first / block_side;
+    const int end = tap.second / block_side + 1;
+    if (!runs.empty() && begin <= runs.back().end) {
+      runs.back().end = std::max(runs.back().end, end);
+    } else {
+      runs.push_back({begin, end});
+    }
+  }
+  return runs;
+}
+
+// Whether a block between two neighbouring pixels' samples may be read by neither. For that, one
+// has to lie on or before the source pixel before the block and the other on or after the one
+// behind it: at least block_side + 1 apart, which a step of up to block_side never is (1/256 of
+// rounding included).
+bool may_skip_blocks(int tile_extent, int tile_pixels, int window_extent, int frame_extent,
+                     int block_side) {
+  return int64_t{tile_extent} * frame_extent > int64_t{block_side} * tile_pixels * window_extent;
+}
+
+// Adds the blocks that the tile pixels `pixels` read of the window.
+void add_blocks(const TileView& tile, const Rect& pixels, const RoutedWindow& window,
+                size_t receiver, std::vector<Piece>& pieces) {
+  const Rect& place = window.wall_rect;
+  const Size frame = window.grid.frame_size();
+  const Size block = window.grid.block_size();
+  const Rect touched = window.grid.blocks_touching(source_rect(tile, pixels, place, frame));
+  if (!may_skip_blocks(tile.wall_rect.width, tile.upright.width, place.width, frame.width,
+                       block.width) &&
+      !may_skip_blocks(tile.wall_rect.height, tile.upright.height, place.height, frame.height,
+                       block.height)) {
+    pieces.push_back({receiver, touched});
+    return;
+  }
+  const std::vector<Run> columns =
+      runs_of(sample_taps(tile.wall_rect.x, tile.wall_rect.width, tile.upright.width, place.x,
+                          place.width, frame.width, pixels.x, pixels.width),
+              block.width);
+  const std::vector<Run> rows =
+      runs_of(sample_taps(tile.wall_rect.y, tile.wall_rect.height, tile.upright.height, place.y,
+                          place.height, frame.height, pixels.y, pixels.height),
+              block.height);
+  if (columns.size() * rows.size() > kMaxSparseRects) {
+    pieces.push_back({receiver, touched});
+    return;
+  }
+  for (const Run& row : rows) {
+    for (const Run& column : columns) {
+      pieces.push_back({receiver, Rect::from_edges(column.begin, row.begin, column.end, row.end)});
+    }
+  }
+}
+
+// For every window the blocks that each receiver needs of it, tile by tile and therefore with
+// overlaps.
+std::vector<std::vector<Piece>> collect_pieces(const Wall& wall,
+                                               const std::vector<RoutedWindow>& windows) {
+  std::unordered_map<std::string_view, size_t> receiver_index;
+  for (size_t i = 0; i < wall.receivers.size(); ++i)
+    receiver_index.emplace(wall.receivers[i].name, i);
+
+  std::vector<std::vector<Piece>> pieces(windows.size());
+  std::vector<size_t> on_tile;   // the windows that meet the tile, bottom to top
+  std::vector<Rect> wall_rects;  // theirs
+  for (const Tile& tile : wall.tiles) {
+    const auto receiver = receiver_index.find(tile.receiver);
+    if (receiver == receiver_index.end()) continue;
+    on_tile.clear();
+    wall_rects.clear();
+    for (size_t i = 0; i < windows.size(); ++i) {
+      if (intersect(windows[i].wall_rect, tile.wall_rect).empty()) continue;
+      on_tile.push_back(i);
+      wall_rects.push_back(windows[i].wall_rect);
+    }
+    const TileView view{tile.wall_rect, tile.upright()};
+    for (size_t k = 0; k < on_tile.size(); ++k) {
+      const size_t index = on_tile[k];
+      for (const Rect& visible : visible_part(wall_rects, k, tile.wall_rect)) {
+        const Rect pixels = view.tile_pixels(visible);
+        if (pixels.empty()) continue;
+        add_blocks(view, pixels, windows[index], receiver->second, pieces[index]);
+      }
+    }
+  }
+  return pieces;
+}
+
+// Collects disjoint rectangles from bands of block rows, top to bottom without gaps (a band may
+// have no runs): a run that comes again in the next band lengthens its rectangle.
+class BandMerger {
+ public:
+  void add(const Run& rows, const std::vector<Run>& runs) {
+    std::vector<size_t> current;
+    size_t above = 0;
+    for (const Run& run : runs) {
+      while (above < last_.size() && blocks_[last_[above]].column < run.begin) ++above;
+      if (above < last_.size() && same_columns(blocks_[last_[above]], run)) {
+        current.push_back(last_[above]);
+        blocks_[last_[above]].rows += rows.end - rows.begin;
+      } else {
+        current.push_back(blocks_.size());
+        blocks_.push_back({run.begin, rows.begin, run.end - run.begin, rows.end - rows.begin});
+      }
+    }
+    last_ = std::move(current);
+  }
+
+  std::vector<BlockRect> take() { return std::move(blocks_); }
+
+ private:
+  static bool same_columns(const BlockRect& rect, const Run& run) {
+    return rect.column == run.begin && rect.column + rect.columns == run.end;
+  }
+
+  std::vector<BlockRect> blocks_;
+  std::vector<size_t> last_;  // the rectangles of the last band, by column
+};
+
+// The union of the pieces as few disjoint rectangles, rows first. Sorts the pieces.
+std::vector<BlockRect> unite(std::span<Piece> pieces) {
+  std::sort(pieces.begin(), pieces.end(),
+            [](const Piece& a, const Piece& b) { return a.blocks.y < b.blocks.y; });
+  std::vector<int> edges;
+  for (const Piece& piece : pieces) {
+    edges.push_back(piece.blocks.y);
+    edges.push_back(piece.blocks.bottom());
+  }
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+
+  BandMerger merger;
+  std::vector<Rect> active;  // reach into the band
+  std::vector<Run> runs;
+  size_t next = 0;
+  for (size_t band = 0; band + 1 < edges.size(); ++band) {
+    const int top = edges[band];
+    std::erase_if(active, [top](const Rect& rect) { return rect.bottom() <= top; });
+    for (; next < pieces.size() && pieces[next].blocks.y == top; ++next) {
+      active.push_back(pieces[next].blocks);
+    }
+    std::sort(active.begin(), active.end(), [](const Rect& a, const Rect& b) { return a.x < b.x; });
+    runs.clear();
+    for (const Rect& rect : active) {
+      if (!runs.empty() && rect.x <= runs.back().end) {
+        runs.back().end = std::max(runs.back().end, rect.right());
+      } else {
+        runs.push_back({rect.x, rect.right()});
+      }
+    }
+    merger.add({top, edges[band + 1]}, runs);
+  }
+  return merger.take();
+}
+
+BlockRect around(const std::vector<BlockRect>& blocks) {
+  int left = blocks.front().column, top = blocks.front().row, right = 0, bottom = 0;
+  for (const BlockRect& rect : blocks) {
+    left = std::min(left, rect.column);
+    top = std::min(top, rect.row);
+    right = std::max(right, rect.column + rect.columns);
+    bottom = std::max(bottom, rect.row + rect.rows);
+  }
+  return {left, top, right - left, bottom - top};
+}
+
+// The map of a window from its pieces. Sorts them.
+RoutingMap map_of(const Wall& wall, uint32_t window, std::vector<Piece>& pieces) {
+  RoutingMap map;
+  map.window = window;
+  std::stable_sort(pieces.begin(), pieces.end(),
+                   [](const Piece& a, const Piece& b) { return a.receiver < b.receiver; });
+  size_t rects = 0;
+  for (size_t begin = 0; begin < pieces.size();) {
+    const size_t receiver = pieces[begin].receiver;
+    size_t end = begin;
+    while (end < pieces.size() && pieces[end].receiver == receiver) ++end;
+    map.receivers.push_back(
+        {wall.receivers[receiver].name, unite(std::span(pieces).subspan(begin, end - begin))});
+    rects += map.receivers.back().blocks.size();
+    begin = end;
+  }
+  if (rects > kMaxRouteRects) {
+    for (ReceiverBlocks& receiver : map.receivers) receiver.blocks = {around(receiver.blocks)};
+  }
+  return map;
+}
+
+}  // namespace
+
+std::vector<RoutingMap> route(const Wall& wall, const std::vector<RoutedWindow>& windows) {
+  std::vector<std::vector<Piece>> pieces = collect_pieces(wall, windows);
+  std::vector<RoutingMap> maps;
+  maps.reserve(windows.size());
+  for (size_t i = 0; i < windows.size(); ++i) {
+    maps.push_back(map_of(wall, windows[i].window, pieces[i]));
+  }
+  return maps;
+}
+
+}  // namespace sail

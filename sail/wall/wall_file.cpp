@@ -1,0 +1,338 @@
+// Reading wall files. Every check is here, so that a Wall that came through parse_wall needs none.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <optional>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+#include "sail/wall/wall.h"
+#include "sail/wire/limits.h"
+
+namespace sail {
+namespace {
+
+constexpr size_t kMaxHostLength = 255;
+constexpr double kMaxMillimetres = 10000;
+
+Error mistake(std::string sentence) {
+  return {ErrorCode::kInvalidParams, std::move(sentence)};
+}
+
+tl::unexpected<Error> refuse(std::string sentence) {
+  return tl::make_unexpected(mistake(std::move(sentence)));
+}
+
+void check_name(JsonFields& fields, const char* key, const std::string& name) {
+  if (name.empty()) fields.mistake(key, "must not be empty");
+}
+
+Size read_size(JsonFields& fields, const char* key, int max_side) {
+  const auto [width, height] = fields.pair(key, 1, max_side);
+  return {width, height};
+}
+
+// The first name that comes twice.
+template <typename Items>
+std::optional<std::string> repeated_name(const Items& items) {
+  std::unordered_set<std::string_view> names;
+  for (const auto& item : items) {
+    if (!names.insert(item.name).second) return item.name;
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
+  std::vector<ReceiverPlace> receivers;
+  for (size_t i = 0; i < list.size(); ++i) {
+    JsonFields fields(list[i], fmt::format("receivers[{}]", i));
+    ReceiverPlace receiver;
+    receiver.name = fields.string("name", kMaxNameLength);
+    check_name(fields, "name", receiver.name);
+    receiver.host = fields.string_or("host", kMaxHostLength, "");
+    if (receiver.host.find(' ') != std::string::npos) {
+      fields.mistake("host", "must be a host name or an address");
+    }
+    if (auto error = fields.finish()) return tl::make_unexpected(*error);
+    receivers.push_back(std::move(receiver));
+  }
+  if (const auto name = repeated_name(receivers)) {
+    return refuse(
+        fmt::format("receivers: the name \"{}\" comes twice; every receiver needs its own", *name));
+  }
+  return receivers;
+}
+
+struct Grid {
+  int columns = 1;
+  int rows = 1;
+  Size resolution;
+  Size mullion;           // gap between columns, between rows; wall pixels
+  int group_columns = 1;  // tiles of one receiver
+  int group_rows = 1;
+
+  int receiver_count() const { return (columns / group_columns) * (rows / group_rows); }
+};
+
+// The gaps in pixels from mullion_mm and pixel_pitch_mm.
+Size read_mullion_mm(JsonFields& fields) {
+  const Json& gaps = fields.array("mullion_mm", 2);
+  const double pitch = fields.number("pixel_pitch_mm", 0.01, 100);
+  const auto fits = [](const Json& gap) {
+    return gap.is_number() && gap.get<double>() >= 0 && gap.get<double>() <= kMaxMillimetres;
+  };
+  if (gaps.size() != 2 || !fits(gaps[0]) || !fits(gaps[1])) {
+    fields.mistake(
+        "mullion_mm",
+        fmt::format("must be [between columns, between rows], 0 to {} each", kMaxMillimetres));
+    return {};
+  }
+  if (pitch <= 0) return {};
+  const double width = std::round(gaps[0].get<double>() / pitch);
+  const double height = std::round(gaps[1].get<double>() / pitch);
+  if (width > kMaxTileSide || height > kMaxTileSide) {
+    fields.mistake("mullion_mm", fmt::format("is more than {} pixels wide", kMaxTileSide));
+    return {};
+  }
+  return {static_cast<int>(width), static_cast<int>(height)};
+}
+
+Size read_mullion(JsonFields& fields) {
+  if (fields.has("mullion_mm")) {
+    if (fields.has("mullion")) {
+      fields.mistake("mullion_mm", "and 'mullion' exclude each other: give one of them");
+      return {};
+    }
+    if (!fields.has("pixel_pitch_mm")) {
+      fields.mistake("mullion_mm", "needs 'pixel_pitch_mm', the size of one pixel");
+      return {};
+    }
+    return read_mullion_mm(fields);
+  }
+  if (fields.has("pixel_pitch_mm")) {
+    fields.mistake("pixel_pitch_mm", "is for 'mullion_mm', which is not there");
+  }
+  if (!fields.has("mullion")) return {};
+  const auto [width, height] = fields.pair("mullion", 0, kMaxTileSide);
+  return {width, height};
+}
+
+Result<Grid> read_grid(const Json& object) {
+  JsonFields fields(object, "grid");
+  Grid grid;
+  grid.columns = static_cast<int>(fields.integer("columns", 1, kMaxTiles));
+  grid.rows = static_cast<int>(fields.integer("rows", 1, kMaxTiles));
+  grid.resolution = read_size(fields, "resolution", kMaxTileSide);
+  grid.mullion = read_mullion(fields);
+  if (fields.has("tiles_per_receiver")) {
+    const auto [columns, rows] = fields.pair("tiles_per_receiver", 1, kMaxTiles);
+    grid.group_columns = columns;
+    grid.group_rows = rows;
+  }
+  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+
+  if (grid.columns * grid.rows > kMaxTiles) {
+    return refuse(fmt::format("grid: {} columns × {} rows are more than {} tiles", grid.columns,
+                              grid.rows, kMaxTiles));
+  }
+  if (grid.columns % grid.group_columns != 0 || grid.rows % grid.group_rows != 0) {
+    return refuse(
+        fmt::format("grid: tiles_per_receiver [{}, {}] must divide {} columns and {} rows",
+                    grid.group_columns, grid.group_rows, grid.columns, grid.rows));
+  }
+  return grid;
+}
+
+// The grid's receivers, row by row, with the names given or node1, node2, …
+Result<std::vector<ReceiverPlace>> grid_receivers(const Grid& grid,
+                                                  std::vector<ReceiverPlace> given, bool listed) {
+  const auto wanted = static_cast<size_t>(grid.receiver_count());
+  if (listed && given.size() != wanted) {
+    return refuse(fmt::format("receivers: {} are listed, but the grid needs {}, row by row",
+                              given.size(), wanted));
+  }
+  if (!listed) {
+    for (size_t i = 0; i < wanted; ++i) given.push_back({fmt::format("node{}", i + 1), ""});
+  }
+  return given;
+}
+
+std::vector<Tile> grid_tiles(const Grid& grid, const std::vector<ReceiverPlace>& receivers) {
+  const bool shared = grid.group_columns * grid.group_rows > 1;
+  std::vector<Tile> tiles;
+  for (int row = 0; row < grid.rows; ++row) {
+    for (int column = 0; column < grid.columns; ++column) {
+      const int group =
+          row / grid.group_rows * (grid.columns / grid.group_columns) + column / grid.group_columns;
+      Tile tile;
+      tile.name = fmt::format("c{}r{}", column + 1, row + 1);
+      tile.receiver = receivers[static_cast<size_t>(group)].name;
+      tile.wall_rect = {column * (grid.resolution.width + grid.mullion.width),
+                        row * (grid.resolution.height + grid.mullion.height), grid.resolution.width,
+                        grid.resolution.height};
+      tile.resolution = grid.resolution;
+      if (shared) {
+        tile.has_window_at = true;
+        tile.window_x = column % grid.group_columns * grid.resolution.width;
+        tile.window_y = row % grid.group_rows * grid.resolution.height;
+      }
+      tiles.push_back(std::move(tile));
+    }
+  }
+  return tiles;
+}
+
+Result<Tile> read_tile(const Json& object, size_t index) {
+  JsonFields fields(object, fmt::format("tiles[{}]", index));
+  Tile tile;
+  tile.name = fields.string_or("name", kMaxNameLength, fmt::format("tile{}", index + 1));
+  check_name(fields, "name", tile.name);
+  tile.receiver = fields.string("receiver", kMaxNameLength);
+  check_name(fields, "receiver", tile.receiver);
+  const auto [x, y] = fields.pair("at", -kMaxWallSide, kMaxWallSide);
+  tile.resolution = read_size(fields, "resolution", kMaxTileSide);
+  tile.rotation = static_cast<int>(fields.integer_or("rotation", 0, 270, 0));
+  if (tile.rotation % 90 != 0) fields.mistake("rotation", "must be 0, 90, 180 or 270");
+  const Size size = fields.has("size") ? read_size(fields, "size", kMaxWallSide) : tile.upright();
+  tile.wall_rect = {x, y, size.width, size.height};
+  if (fields.has("window_at")) {
+    tile.has_window_at = true;
+    std::tie(tile.window_x, tile.window_y) =
+        fields.pair("window_at", -kMaxWindowOffset, kMaxWindowOffset);
+  }
+  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  return tile;
+}
+
+Result<std::vector<Tile>> read_tiles(const Json& list) {
+  if (list.empty()) return refuse("tiles: a wall needs at least one tile");
+  std::vector<Tile> tiles;
+  for (size_t i = 0; i < list.size(); ++i) {
+    Result<Tile> tile = read_tile(list[i], i);
+    if (!tile) return tl::make_unexpected(tile.error());
+    tiles.push_back(std::move(*tile));
+  }
+  return tiles;
+}
+
+// Every tile has a receiver of the list and every receiver of the list a tile. Without a list the
+// receivers are those the tiles name, in their order.
+std::optional<Error> match_receivers(Wall& wall, bool listed) {
+  std::unordered_set<std::string_view> known;
+  for (const ReceiverPlace& receiver : wall.receivers) known.insert(receiver.name);
+  std::unordered_set<std::string_view> used;
+  for (const Tile& tile : wall.tiles) {
+    if (listed && !known.contains(tile.receiver)) {
+      return mistake(
+          fmt::format("tiles: \"{}\" has the unknown receiver \"{}\"; receivers does not "
+                      "list it",
+                      tile.name, tile.receiver));
+    }
+    if (used.insert(tile.receiver).second && !listed) wall.receivers.push_back({tile.receiver, ""});
+  }
+  for (const ReceiverPlace& receiver : wall.receivers) {
+    if (!used.contains(receiver.name)) {
+      return mistake(
+          fmt::format("receivers: \"{}\" has no tile; give it one or leave it out", receiver.name));
+    }
+  }
+  return std::nullopt;
+}
+
+// Names and places of the tiles. Moves them so that their bounding box starts at (0, 0).
+std::optional<Error> settle_tiles(Wall& wall) {
+  if (const auto name = repeated_name(wall.tiles)) {
+    return mistake(
+        fmt::format("tiles: the name \"{}\" comes twice; every tile needs its own", *name));
+  }
+  Rect box = wall.tiles.front().wall_rect;
+  for (size_t i = 0; i < wall.tiles.size(); ++i) {
+    const Rect& rect = wall.tiles[i].wall_rect;
+    for (size_t k = 0; k < i; ++k) {
+      if (intersect(rect, wall.tiles[k].wall_rect).empty()) continue;
+      return mistake(
+          fmt::format("tiles: \"{}\" and \"{}\" overlap; move one by \"at\" or give it "
+                      "another \"size\"",
+                      wall.tiles[k].name, wall.tiles[i].name));
+    }
+    box = Rect::from_edges(std::min(box.x, rect.x), std::min(box.y, rect.y),
+                           std::max(box.right(), rect.right()),
+                           std::max(box.bottom(), rect.bottom()));
+  }
+  if (box.width > kMaxWallSide || box.height > kMaxWallSide) {
+    return mistake(fmt::format("the wall is {} × {} pixels; at most {} × {} are allowed", box.width,
+                               box.height, kMaxWallSide, kMaxWallSide));
+  }
+  for (Tile& tile : wall.tiles) {
+    tile.wall_rect.x -= box.x;
+    tile.wall_rect.y -= box.y;
+  }
+  wall.size = {box.width, box.height};
+  return std::nullopt;
+}
+
+// Fills in receivers and tiles. `listed`: whether wall.receivers holds the file's own list.
+std::optional<Error> fill_from_grid(const Json& object, bool listed, Wall& wall) {
+  const Result<Grid> grid = read_grid(object);
+  if (!grid) return grid.error();
+  auto receivers = grid_receivers(*grid, std::move(wall.receivers), listed);
+  if (!receivers) return receivers.error();
+  wall.receivers = std::move(*receivers);
+  wall.tiles = grid_tiles(*grid, wall.receivers);
+  return std::nullopt;
+}
+
+std::optional<Error> fill_from_tiles(const Json& list, bool listed, Wall& wall) {
+  auto tiles = read_tiles(list);
+  if (!tiles) return tiles.error();
+  wall.tiles = std::move(*tiles);
+  return match_receivers(wall, listed);
+}
+
+}  // namespace
+
+Result<Wall> parse_wall(std::string_view text) {
+  const Result<Json> json = parse_json(text, kMaxWallFileBytes);
+  if (!json) return tl::make_unexpected(json.error());
+
+  JsonFields fields(*json, "wall");
+  Wall wall;
+  wall.name = fields.string_or("name", kMaxNameLength, "wall");
+  check_name(fields, "name", wall.name);
+  const bool listed = fields.has("receivers");
+  const bool is_grid = fields.has("grid");
+  if (is_grid && fields.has("tiles"))
+    fields.mistake("tiles", "and 'grid' exclude each other: give one of them");
+  if (!is_grid && !fields.has("tiles"))
+    fields.mistake("grid", "is missing, and so is 'tiles': give one of them");
+  static const Json kNone = Json::array();
+  const Json& receivers = listed ? fields.array("receivers", kMaxTiles) : kNone;
+  const Json& grid_or_tiles = is_grid ? fields.object("grid") : fields.array("tiles", kMaxTiles);
+  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+
+  auto places = read_receivers(receivers);
+  if (!places) return tl::make_unexpected(places.error());
+  wall.receivers = std::move(*places);
+  auto error = is_grid ? fill_from_grid(grid_or_tiles, listed, wall)
+                       : fill_from_tiles(grid_or_tiles, listed, wall);
+  if (!error) error = settle_tiles(wall);
+  if (error) return tl::make_unexpected(*error);
+  return wall;
+}
+
+Result<Wall> load_wall(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail(ErrorCode::kNotFound, fmt::format("cannot open the wall file {}", path));
+  std::string text(kMaxWallFileBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) return fail(ErrorCode::kIo, fmt::format("cannot read the wall file {}", path));
+  text.resize(static_cast<size_t>(file.gcount()));
+  Result<Wall> wall = parse_wall(text);
+  if (!wall) return fail(wall.error().code, fmt::format("{}: {}", path, wall.error().message));
+  return wall;
+}
+
+}  // namespace sail

@@ -1,0 +1,220 @@
+// Every peer's hello, and the control messages between the manager and receivers.
+#include "sail/wire/control_messages.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "sail/wire/control_fields.h"
+
+namespace sail {
+namespace {
+
+using namespace control_fields;
+
+constexpr std::pair<Role, const char*> kRoleNames[] = {
+    {Role::kUi, "ui"}, {Role::kApplication, "application"}, {Role::kReceiver, "receiver"}};
+
+Result<TileInfo> read_tile(const Json& value, std::string where) {
+  JsonFields fields(value, std::move(where));
+  TileInfo tile;
+  tile.name = name(fields, "name", kMaxNameLength);
+  tile.wall_rect = fields.rect("wall_rect", kMaxWallSide, kMaxWallSide);
+  tile.resolution = size(fields, "resolution", kMaxTileSide);
+  tile.rotation = static_cast<int>(fields.integer("rotation", 0, 270));
+  if (tile.rotation % 90 != 0) fields.mistake("rotation", "must be 0, 90, 180 or 270");
+  tile.has_window_at = fields.has("window_at");
+  if (tile.has_window_at) {
+    std::tie(tile.window_x, tile.window_y) =
+        fields.pair("window_at", -kMaxWindowOffset, kMaxWindowOffset);
+  }
+  return checked(fields, std::move(tile));
+}
+
+Json scene_window_json(const SceneWindow& window) {
+  return {{"window", window.window},
+          {"secret", hex64_text(window.secret)},
+          {"epoch", window.epoch},
+          {"wall_rect", rect_json(window.wall_rect)},
+          {"frame_size", size_json(window.frame_size)},
+          {"block_size", size_json(window.block_size)}};
+}
+
+Result<SceneWindow> read_scene_window(const Json& value, std::string where) {
+  JsonFields fields(value, std::move(where));
+  SceneWindow window;
+  window.window = stream_number(fields, "window");
+  window.secret = fields.hex64("secret");
+  window.epoch = counter(fields, "epoch");
+  window.wall_rect = window_rect(fields, "wall_rect");
+  window.frame_size = size(fields, "frame_size", kMaxFrameSide);
+  window.block_size = block_size(fields);
+  return checked(fields, window);
+}
+
+Json go_frame_json(const Go::Frame& frame) {
+  return {{"stream", frame.stream}, {"frame", frame.frame}, {"epoch", frame.epoch}};
+}
+
+Result<Go::Frame> read_go_frame(const Json& value, std::string where) {
+  JsonFields fields(value, std::move(where));
+  Go::Frame frame;
+  frame.stream = stream_number(fields, "stream");
+  frame.frame = counter(fields, "frame", 1);
+  frame.epoch = counter(fields, "epoch");
+  return checked(fields, frame);
+}
+
+}  // namespace
+
+Json to_json(const Hello& hello) {
+  Json json{{"protocol", hello.protocol}, {"token", hello.token}, {"name", hello.name}};
+  for (const auto& [role, role_name] : kRoleNames) {
+    if (role == hello.role) json["role"] = role_name;
+  }
+  if (hello.role == Role::kReceiver) json["data_port"] = hello.data_port;
+  return json;
+}
+
+Result<Hello> hello_from_json(const Json& params) {
+  JsonFields fields(params, "hello");
+  Hello hello;
+  const std::string role = fields.string("role", kMaxTypeLength);
+  const auto* known = std::find_if(std::begin(kRoleNames), std::end(kRoleNames),
+                                   [&](const auto& entry) { return role == entry.second; });
+  if (known != std::end(kRoleNames)) {
+    hello.role = known->first;
+  } else {
+    fields.mistake("role", R"(must be "ui", "application" or "receiver")");
+  }
+  hello.protocol = static_cast<int>(fields.integer("protocol", 1, 1'000'000));
+  hello.token = fields.string_or("token", kMaxTokenLength, "");
+  if (hello.role == Role::kReceiver) {
+    hello.name = name(fields, "name", kMaxNameLength);
+    hello.data_port = static_cast<uint16_t>(fields.integer("data_port", 1, 65535));
+  } else {
+    hello.name = fields.string_or("name", kMaxNameLength, "");
+  }
+  return checked(fields, std::move(hello));
+}
+
+Json to_json(const TileInfo& tile) {
+  Json json{{"name", tile.name},
+            {"wall_rect", rect_json(tile.wall_rect)},
+            {"resolution", size_json(tile.resolution)},
+            {"rotation", tile.rotation}};
+  if (tile.has_window_at) json["window_at"] = Json::array({tile.window_x, tile.window_y});
+  return json;
+}
+
+Result<TileInfo> tile_from_json(const Json& value) {
+  return read_tile(value, "tile");
+}
+
+Json to_json(const ReceiverWelcome& welcome) {
+  return {{"wall", welcome.wall},
+          {"wall_size", size_json(welcome.wall_size)},
+          {"tiles", list_json(welcome.tiles, to_json)}};
+}
+
+Result<ReceiverWelcome> receiver_welcome_from_json(const Json& result) {
+  JsonFields fields(result, "hello");
+  ReceiverWelcome welcome;
+  welcome.wall = fields.string("wall", kMaxTitleLength);
+  welcome.wall_size = size(fields, "wall_size", kMaxWallSide);
+  welcome.tiles = list(fields, "tiles", kMaxTiles, "hello", read_tile);
+  check_distinct(fields, "tiles", welcome.tiles, [](const TileInfo& tile) { return tile.name; });
+  return checked(fields, std::move(welcome));
+}
+
+Json to_json(const ClockReading& reading) {
+  return {{"wall_ns", reading.wall_ns}};
+}
+
+Result<ClockReading> clock_reading_from_json(const Json& result) {
+  JsonFields fields(result, "clock");
+  const ClockReading reading{time_ns(fields, "wall_ns")};
+  return checked(fields, reading);
+}
+
+Json to_json(const Scene& scene) {
+  return {{"epoch", scene.epoch},
+          {"windows", list_json(scene.windows, scene_window_json)},
+          {"identify", scene.identify}};
+}
+
+Result<Scene> scene_from_json(const Json& params) {
+  JsonFields fields(params, "scene");
+  Scene scene;
+  scene.epoch = counter(fields, "epoch");
+  scene.windows = list(fields, "windows", kMaxWindows, "scene", read_scene_window);
+  check_distinct(fields, "windows", scene.windows,
+                 [](const SceneWindow& window) { return window.window; });
+  scene.identify = fields.boolean_or("identify", false);
+  return checked(fields, std::move(scene));
+}
+
+Json to_json(const Ready& ready) {
+  return {{"stream", ready.stream},
+          {"frame", ready.frame},
+          {"epoch", ready.epoch},
+          {"render_ns", ready.render_ns}};
+}
+
+Result<Ready> ready_from_json(const Json& params) {
+  JsonFields fields(params, "ready");
+  Ready ready;
+  ready.stream = stream_number(fields, "stream");
+  ready.frame = counter(fields, "frame", 1);
+  ready.epoch = counter(fields, "epoch");
+  ready.render_ns = time_ns(fields, "render_ns");
+  return checked(fields, ready);
+}
+
+Json to_json(const Go& go) {
+  return {{"at_ns", go.at_ns},
+          {"scene_epoch", go.scene_epoch},
+          {"frames", list_json(go.frames, go_frame_json)}};
+}
+
+Result<Go> go_from_json(const Json& params) {
+  JsonFields fields(params, "go");
+  Go go;
+  go.at_ns = time_ns(fields, "at_ns");
+  go.scene_epoch = counter(fields, "scene_epoch");
+  go.frames = list(fields, "frames", kMaxWindows, "go", read_go_frame);
+  check_distinct(fields, "frames", go.frames, [](const Go::Frame& frame) { return frame.stream; });
+  return checked(fields, std::move(go));
+}
+
+Json to_json(const SnapshotPermit& permit) {
+  return {{"secret", hex64_text(permit.secret)}, {"at_ns", permit.at_ns}};
+}
+
+Result<SnapshotPermit> snapshot_permit_from_json(const Json& params) {
+  JsonFields fields(params, "snapshot");
+  SnapshotPermit permit;
+  permit.secret = fields.hex64("secret");
+  permit.at_ns = time_ns(fields, "at_ns");
+  return checked(fields, permit);
+}
+
+Json to_json(const ReceiverStats& stats) {
+  return {{"frames_shown", stats.frames_shown},     {"frames_dropped", stats.frames_dropped},
+          {"bytes_received", stats.bytes_received}, {"sessions_refused", stats.sessions_refused},
+          {"render_ms", stats.render_ms},           {"clock_error_us", stats.clock_error_us}};
+}
+
+Result<ReceiverStats> receiver_stats_from_json(const Json& params) {
+  JsonFields fields(params, "receiver_stats");
+  ReceiverStats stats;
+  stats.frames_shown = counter(fields, "frames_shown");
+  stats.frames_dropped = counter(fields, "frames_dropped");
+  stats.bytes_received = counter(fields, "bytes_received");
+  stats.sessions_refused = counter(fields, "sessions_refused");
+  stats.render_ms = measure(fields, "render_ms");
+  stats.clock_error_us = measure(fields, "clock_error_us");
+  return checked(fields, stats);
+}
+
+}  // namespace sail

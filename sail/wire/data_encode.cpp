@@ -1,0 +1,163 @@
+#include <cassert>
+#include <numeric>
+
+#include "sail/wire/byte_writer.h"
+#include "sail/wire/data_layout.h"
+#include "sail/wire/data_messages.h"
+#include "sail/wire/text.h"
+
+namespace sail {
+namespace {
+
+using namespace data_layout;
+
+void write_header(ByteWriter& out, DataType type, uint32_t stream, size_t body_bytes) {
+  assert(body_bytes <= kMaxMessageBody);
+  out.bytes(encode_header({type, stream, static_cast<uint32_t>(body_bytes)}));
+}
+
+void write_text(ByteWriter& out, std::string_view text) {
+  out.bytes({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+// One whole message: the header, then what `write_body` writes.
+template <typename WriteBody>
+std::vector<uint8_t> message(DataType type, uint32_t stream, size_t body_bytes,
+                             const WriteBody& write_body) {
+  std::vector<uint8_t> bytes(kDataHeaderBytes + body_bytes);
+  ByteWriter out(bytes);
+  write_header(out, type, stream, body_bytes);
+  write_body(out);
+  assert(out.size() == bytes.size());
+  return bytes;
+}
+
+}  // namespace
+
+std::array<uint8_t, kDataHeaderBytes> encode_header(const DataHeader& header) {
+  std::array<uint8_t, kDataHeaderBytes> bytes;
+  ByteWriter out(bytes);
+  out.u32(kDataMagic);
+  out.u8(kDataProtocol);
+  out.u8(static_cast<uint8_t>(header.type));
+  out.u16(0);
+  out.u32(header.stream);
+  out.u32(header.body_bytes);
+  return bytes;
+}
+
+std::vector<uint8_t> encode(uint32_t stream, const StreamOpen& open) {
+  return message(DataType::kStreamOpen, stream, kStreamOpenBody, [&](ByteWriter& out) {
+    out.u64(open.secret);
+    out.u32(static_cast<uint32_t>(open.frame_size.width));
+    out.u32(static_cast<uint32_t>(open.frame_size.height));
+    out.u16(static_cast<uint16_t>(open.block_size.width));
+    out.u16(static_cast<uint16_t>(open.block_size.height));
+    out.u8(static_cast<uint8_t>(open.codec));
+    out.u8(0);
+    out.u16(0);
+  });
+}
+
+std::vector<uint8_t> encode(uint32_t stream, const StreamAccept& accept) {
+  return message(DataType::kStreamAccept, stream, kStreamAcceptBody, [&](ByteWriter& out) {
+    out.u16(accept.frames_in_flight);
+    out.u16(0);
+  });
+}
+
+std::vector<uint8_t> encode(uint32_t stream, const FrameReport& report) {
+  return message(DataType::kFrameReport, stream, kFrameReportBody, [&](ByteWriter& out) {
+    out.u64(report.frame);
+    out.u64(report.epoch);
+    out.i64(report.assembled_ns);
+    out.i64(report.swapped_ns);
+    out.u8(static_cast<uint8_t>(report.outcome));
+    out.u8(static_cast<uint8_t>(report.cause));
+    out.u16(0);
+    out.u32(0);
+  });
+}
+
+std::vector<uint8_t> encode(uint32_t stream, const CloseMessage& close) {
+  const std::string text = make_plain_text(close.text, kMaxCloseText);
+  return message(DataType::kClose, stream, kCloseFixedBytes + text.size(), [&](ByteWriter& out) {
+    out.u16(static_cast<uint16_t>(close.reason));
+    out.u16(0);
+    write_text(out, text);
+  });
+}
+
+std::vector<uint8_t> encode(const SnapshotRequest& request) {
+  return message(DataType::kSnapshotRequest, 0, kSnapshotRequestBody, [&](ByteWriter& out) {
+    out.u64(request.secret);
+    out.i64(request.at_ns);
+  });
+}
+
+std::vector<uint8_t> encode(const PictureBegin& picture) {
+  const size_t body_bytes =
+      kPictureBeginFixedBytes + picture.windows.size() * kWindowFrameBytes + picture.tile.size();
+  return message(DataType::kPictureBegin, 0, body_bytes, [&](ByteWriter& out) {
+    out.i64(picture.taken_ns);
+    out.u32(static_cast<uint32_t>(picture.size.width));
+    out.u32(static_cast<uint32_t>(picture.size.height));
+    out.u32(static_cast<uint32_t>(picture.windows.size()));
+    out.u16(static_cast<uint16_t>(picture.tile.size()));
+    out.u16(0);
+    for (const auto& [window, frame] : picture.windows) {
+      out.u32(window);
+      out.u64(frame);
+    }
+    write_text(out, picture.tile);
+  });
+}
+
+std::vector<uint8_t> encode_picture_end() {
+  return message(DataType::kPictureEnd, 0, 0, [](ByteWriter&) {});
+}
+
+size_t encode_to(std::span<uint8_t> buffer, uint32_t stream, const FrameBegin& begin) {
+  ByteWriter out(buffer);
+  write_header(out, DataType::kFrameBegin, stream, kFrameBeginBody);
+  out.u64(begin.frame);
+  out.u64(begin.epoch);
+  out.i64(begin.submitted_ns);
+  out.u32(begin.block_count);
+  out.u32(0);
+  return out.size();
+}
+
+size_t encode_to(std::span<uint8_t> buffer, uint32_t stream, const FrameEnd& end) {
+  ByteWriter out(buffer);
+  write_header(out, DataType::kFrameEnd, stream, kFrameEndBody);
+  out.u64(end.frame);
+  out.i64(end.encoded_ns);
+  out.i64(end.sent_ns);
+  return out.size();
+}
+
+size_t encode_to(std::span<uint8_t> buffer, uint32_t stream, const BlockRun& run,
+                 std::span<const uint32_t> lengths) {
+  assert(lengths.size() == run.count);
+  const size_t payload = std::accumulate(lengths.begin(), lengths.end(), size_t{0});
+  ByteWriter out(buffer);
+  write_header(out, DataType::kBlockRun, stream, block_run_bytes(run.count) + payload);
+  out.u64(run.frame);
+  out.u16(run.row);
+  out.u16(run.first_column);
+  out.u16(run.count);
+  out.u16(0);
+  for (const uint32_t length : lengths) out.u32(length);
+  return out.size();
+}
+
+size_t encode_to(std::span<uint8_t> buffer, const PictureRows& rows, size_t pixel_bytes) {
+  ByteWriter out(buffer);
+  write_header(out, DataType::kPictureRows, 0, kPictureRowsFixedBytes + pixel_bytes);
+  out.u32(rows.first_row);
+  out.u32(rows.rows);
+  return out.size();
+}
+
+}  // namespace sail

@@ -1,0 +1,20 @@
+// Body sizes of the data messages that data_messages.h does not need to tell its users. For
+// data_encode.cpp and data_decode.cpp only.
+#pragma once
+
+#include "sail/wire/data_messages.h"
+
+namespace sail::data_layout {
+
+constexpr size_t kStreamOpenBody = 24;
+constexpr size_t kStreamAcceptBody = 4;
+constexpr size_t kFrameBeginBody = kFrameBeginBytes - kDataHeaderBytes;
+constexpr size_t kFrameEndBody = kFrameEndBytes - kDataHeaderBytes;
+constexpr size_t kFrameReportBody = 40;
+constexpr size_t kCloseFixedBytes = 4;
+constexpr size_t kSnapshotRequestBody = 16;
+constexpr size_t kPictureBeginFixedBytes = 24;
+constexpr size_t kWindowFrameBytes = 12;
+constexpr size_t kBgraBytes = 4;
+
+}  // namespace sail::data_layout

@@ -1,0 +1,182 @@
+// The control messages between the manager and applications.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/wire/control_fields.h"
+#include "sail/wire/control_messages.h"
+#include "sail/wire/text.h"
+
+namespace sail {
+namespace {
+
+using namespace control_fields;
+
+constexpr const char* kEventTypes[] = {"close", "pause", "resume", "seek", "rate"};
+constexpr size_t kMaxHostLength = 64;
+constexpr double kMaxEventValue = 1e9;  // seconds, times
+
+Json block_rect_json(const BlockRect& blocks) {
+  return Json::array({blocks.column, blocks.row, blocks.columns, blocks.rows});
+}
+
+Result<BlockRect> read_block_rect(const Json& value, const std::string& where) {
+  if (value.is_array() && value.size() == 4) {
+    const auto column = whole_number(value[0], 0, kMaxBlocksPerSide - 1);
+    const auto row = whole_number(value[1], 0, kMaxBlocksPerSide - 1);
+    const auto columns = whole_number(value[2], 1, kMaxBlocksPerSide - column.value_or(0));
+    const auto rows = whole_number(value[3], 1, kMaxBlocksPerSide - row.value_or(0));
+    if (column && row && columns && rows) {
+      return BlockRect{static_cast<int>(*column), static_cast<int>(*row),
+                       static_cast<int>(*columns), static_cast<int>(*rows)};
+    }
+  }
+  return fail(ErrorCode::kInvalidParams,
+              fmt::format("{}: must be [column, row, columns, rows] within {} blocks a side", where,
+                          kMaxBlocksPerSide));
+}
+
+Json route_json(const Route& route) {
+  return {{"receiver", route.receiver},
+          {"host", route.host},
+          {"port", route.port},
+          {"blocks", list_json(route.blocks, block_rect_json)}};
+}
+
+Result<Route> read_route(const Json& value, const std::string& where) {
+  JsonFields fields(value, where);
+  Route route;
+  route.receiver = name(fields, "receiver", kMaxNameLength);
+  route.host = name(fields, "host", kMaxHostLength);
+  route.port = static_cast<uint16_t>(fields.integer("port", 1, 65535));
+  route.blocks = list(fields, "blocks", kMaxRouteRects, where.c_str(), read_block_rect);
+  if (route.blocks.empty()) fields.mistake("blocks", "must not be empty");
+  return checked(fields, std::move(route));
+}
+
+Result<std::string> read_codec(const Json& value, const std::string& where) {
+  const auto* text = value.get_ptr<const std::string*>();
+  if (text != nullptr && !text->empty() && text->size() <= kMaxNameLength && is_plain_text(*text)) {
+    return *text;
+  }
+  return fail(ErrorCode::kInvalidParams, where + ": must be the name of a codec");
+}
+
+}  // namespace
+
+Json to_json(const OpenStream& open) {
+  Json json{{"title", open.title},
+            {"frame_size", size_json(open.frame_size)},
+            {"block_size", size_json(open.block_size)},
+            {"codecs", open.codecs}};
+  if (open.has_place) json["place"] = rect_json(open.place);
+  return json;
+}
+
+Result<OpenStream> open_stream_from_json(const Json& params) {
+  JsonFields fields(params, "open_stream");
+  OpenStream open;
+  open.title = fields.string("title", kMaxTitleLength);
+  open.frame_size = size(fields, "frame_size", kMaxFrameSide);
+  open.block_size = block_size(fields);
+  open.codecs = list(fields, "codecs", kMaxCodecNames, "open_stream", read_codec);
+  if (open.codecs.empty()) fields.mistake("codecs", "must not be empty");
+  open.has_place = fields.has("place");
+  if (open.has_place) open.place = window_rect(fields, "place");
+  return checked(fields, std::move(open));
+}
+
+Json to_json(const StreamOpened& opened) {
+  return {
+      {"stream", opened.stream}, {"secret", hex64_text(opened.secret)}, {"codec", opened.codec}};
+}
+
+Result<StreamOpened> stream_opened_from_json(const Json& result) {
+  JsonFields fields(result, "open_stream");
+  StreamOpened opened;
+  opened.stream = stream_number(fields, "stream");
+  opened.secret = fields.hex64("secret");
+  opened.codec = name(fields, "codec", kMaxNameLength);
+  return checked(fields, std::move(opened));
+}
+
+Json to_json(const Routes& routes) {
+  return {{"stream", routes.stream},
+          {"epoch", routes.epoch},
+          {"wall_rect", rect_json(routes.wall_rect)},
+          {"routes", list_json(routes.routes, route_json)}};
+}
+
+Result<Routes> routes_from_json(const Json& params) {
+  JsonFields fields(params, "routes");
+  Routes routes;
+  routes.stream = stream_number(fields, "stream");
+  routes.epoch = counter(fields, "epoch");
+  routes.wall_rect = window_rect(fields, "wall_rect");
+  routes.routes = list(fields, "routes", kMaxTiles, "routes", read_route);
+  check_distinct(fields, "routes", routes.routes,
+                 [](const Route& route) { return route.receiver; });
+  size_t rects = 0;
+  for (const Route& route : routes.routes) rects += route.blocks.size();
+  if (rects > kMaxRouteRects) {
+    fields.mistake("routes", fmt::format("have more than {} block rectangles", kMaxRouteRects));
+  }
+  return checked(fields, std::move(routes));
+}
+
+Json to_json(const AppEvent& event) {
+  Json json{{"stream", event.stream}, {"type", event.type}};
+  if (event.type == "seek" || event.type == "rate") json["value"] = event.value;
+  return json;
+}
+
+Result<AppEvent> app_event_from_json(const Json& params) {
+  JsonFields fields(params, "event");
+  AppEvent event;
+  event.stream = stream_number(fields, "stream");
+  event.type = fields.string("type", kMaxTypeLength);
+  if (std::find(std::begin(kEventTypes), std::end(kEventTypes), event.type) ==
+      std::end(kEventTypes)) {
+    fields.mistake("type", R"(must be "close", "pause", "resume", "seek" or "rate")");
+  }
+  if (event.type == "seek" || event.type == "rate") {
+    event.value = fields.number("value", 0, kMaxEventValue);
+  }
+  return checked(fields, std::move(event));
+}
+
+Json to_json(const StreamStats& stats) {
+  return {{"stream", stats.stream},
+          {"frames_submitted", stats.frames_submitted},
+          {"frames_sent", stats.frames_sent},
+          {"frames_shown", stats.frames_shown},
+          {"frames_dropped", stats.frames_dropped},
+          {"bytes_sent", stats.bytes_sent},
+          {"fps_shown", stats.fps_shown},
+          {"mbit_per_s", stats.mbit_per_s},
+          {"latency_ms_p50", stats.latency_ms_p50},
+          {"latency_ms_p99", stats.latency_ms_p99},
+          {"skew_us_p50", stats.skew_us_p50},
+          {"skew_us_p99", stats.skew_us_p99}};
+}
+
+Result<StreamStats> stream_stats_from_json(const Json& params) {
+  JsonFields fields(params, "stream_stats");
+  StreamStats stats;
+  stats.stream = stream_number(fields, "stream");
+  stats.frames_submitted = counter(fields, "frames_submitted");
+  stats.frames_sent = counter(fields, "frames_sent");
+  stats.frames_shown = counter(fields, "frames_shown");
+  stats.frames_dropped = counter(fields, "frames_dropped");
+  stats.bytes_sent = counter(fields, "bytes_sent");
+  stats.fps_shown = measure(fields, "fps_shown");
+  stats.mbit_per_s = measure(fields, "mbit_per_s");
+  stats.latency_ms_p50 = measure(fields, "latency_ms_p50");
+  stats.latency_ms_p99 = measure(fields, "latency_ms_p99");
+  stats.skew_us_p50 = measure(fields, "skew_us_p50");
+  stats.skew_us_p99 = measure(fields, "skew_us_p99");
+  return checked(fields, stats);
+}
+
+}  // namespace sail

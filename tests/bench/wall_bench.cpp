@@ -1,0 +1,258 @@
+// scripts/bench wall: a manager, receivers in memory and a SAIL source on loopback; how fast, how
+// late, how lossy, at what cost.
+#include <fmt/core.h>
+#include <sail/sail.hpp>
+
+#include <unistd.h>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+
+#include "sail/wire/json.h"
+#include "tests/bench/bench_wall.h"
+#include "tests/bench/moving_picture.h"
+#include "tests/bench/process_usage.h"
+#include "ui/wall_picture.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  sail::Size size{3840, 2160};
+  int columns = 2;
+  int rows = 2;
+  std::string codec = "dxt1";
+  std::string transport = "tcp";
+  double fps = 30;
+  double seconds = 10;
+  std::string json_file;
+};
+
+bool read_pair(const std::string& text, int& first, int& second) {
+  int used = 0;
+  return std::sscanf(text.c_str(), "%dx%d%n", &first, &second, &used) == 2 &&
+         used == static_cast<int>(text.size()) && first > 0 && second > 0;
+}
+
+double percentile(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const double rank = std::ceil(share * static_cast<double>(values.size()));
+  return values[static_cast<size_t>(std::max(rank, 1.0)) - 1];
+}
+
+struct Usage {
+  double sender_ms;
+  double receivers_ms;
+  double manager_ms;
+};
+
+Usage usage(const bench::BenchWall& wall) {
+  return {bench::cpu_ms(getpid()), bench::cpu_ms(wall.receivers()), bench::cpu_ms(wall.manager())};
+}
+
+// The frames' fates as the library tells them.
+struct Fates {
+  uint64_t shown = 0;
+  uint64_t dropped = 0;
+  std::vector<double> latency_ms;
+  std::vector<double> skew_us;
+
+  void collect(sail::Session& session, uint64_t first_number) {
+    while (const auto event = session.poll()) {
+      if (event->type != SAIL_EVENT_FRAME || event->frame.number < first_number) continue;
+      const sail_frame_fate& fate = event->frame;
+      if (!fate.shown) {
+        ++dropped;
+        continue;
+      }
+      ++shown;
+      latency_ms.push_back(static_cast<double>(fate.last_swapped_ns - fate.submitted_ns) / 1e6);
+      skew_us.push_back(static_cast<double>(fate.last_swapped_ns - fate.first_swapped_ns) / 1e3);
+    }
+  }
+};
+
+class Source {
+ public:
+  Source(const Options& options, sail::Stream& stream, const bench::MovingPicture& picture)
+      : options_(options), stream_(stream), picture_(picture) {}
+
+  // Submits frames for the time, paced or as fast as they are taken; gives how many.
+  uint64_t run(double seconds, const std::function<void()>& after_each) {
+    const auto begin = Clock::now();
+    const auto end = begin + std::chrono::duration<double>(seconds);
+    uint64_t count = 0;
+    while (Clock::now() < end) {
+      if (options_.fps > 0) {
+        std::this_thread::sleep_until(
+            begin + std::chrono::duration<double>(static_cast<double>(count) / options_.fps));
+      }
+      submit();
+      ++count;
+      after_each();
+    }
+    return count;
+  }
+
+  uint64_t next_number() const { return last_ + 1; }
+
+ private:
+  void submit() {
+    sail_frame frame{};
+    frame.format = SAIL_BGRA;
+    frame.planes[0] = picture_.frame(last_ + 1);
+    frame.strides[0] = picture_.stride();
+    uint64_t number = 0;
+    if (stream_.submit(frame, &number) >= 0) last_ = number;
+  }
+
+  const Options& options_;
+  sail::Stream& stream_;
+  const bench::MovingPicture& picture_;
+  uint64_t last_ = 0;
+};
+
+double psnr_db(const ui::WallPicture& wall, const bench::MovingPicture& picture, sail::Size size) {
+  if (wall.frames.empty() || !wall.missing.empty()) return 0;
+  const uint64_t number = wall.frames.front().frame;
+  for (const auto& tile : wall.frames) {
+    if (tile.frame != number) return 0;
+  }
+  const uint8_t* source = picture.frame(number);
+  double sum = 0;
+  for (int y = 0; y < size.height; ++y) {
+    const uint8_t* shown = wall.pixels.data() + ptrdiff_t{y} * wall.size.width * 4;
+    const uint8_t* sent = source + y * picture.stride();
+    for (int x = 0; x < size.width * 4; ++x) {
+      if (x % 4 == 3) continue;
+      const double difference = double{static_cast<double>(shown[x])} - sent[x];
+      sum += difference * difference;
+    }
+  }
+  const double mean = sum / (3.0 * size.width * size.height);
+  return 10 * std::log10(255.0 * 255.0 / std::max(mean, 1e-9));
+}
+
+void print_table(const Options& options, const sail::Json& figures) {
+  fmt::print("{}×{} on {}×{} tiles, {} over {}, {}\n", options.size.width, options.size.height,
+             options.columns, options.rows, options.codec, options.transport,
+             options.fps > 0 ? fmt::format("{:g} fps", options.fps) : "unpaced");
+  for (const auto& [name, value] : figures.items()) {
+    fmt::print("  {:<28} {:>10.2f}\n", name, value.get<double>());
+  }
+}
+
+int fail(std::string_view text) {
+  fmt::print(stderr, "bench: {}\n", text);
+  return 1;
+}
+
+int run(const Options& options) {
+  fmt::print(stderr, "Starting the wall and painting the content …\n");
+  auto wall = bench::BenchWall::start(options.size, options.columns, options.rows);
+  if (!wall) return fail(wall.error().message);
+  const bench::MovingPicture picture(options.size);
+
+  sail_session_options session_options{};
+  session_options.name = "bench";
+  session_options.manager = (*wall)->manager_address().c_str();
+  std::string error;
+  sail::Session session(session_options, &error);
+  if (!session) return fail(error);
+  sail_stream_options stream_options{};
+  stream_options.title = "bench";
+  stream_options.width = options.size.width;
+  stream_options.height = options.size.height;
+  stream_options.codec = options.codec.c_str();
+  stream_options.place = {0, 0, options.size.width, options.size.height};
+  stream_options.wait_when_full = options.fps == 0 ? 1 : 0;
+  sail::Stream stream = session.open(stream_options, &error);
+  if (!stream) return fail(error);
+  stream.watch_frames();
+
+  Source source(options, stream, picture);
+  Fates warm_up;
+  source.run(1.0, [&] { warm_up.collect(session, 1); });
+
+  const uint64_t first = source.next_number();
+  const sail_stream_stats stats_before = stream.stats();
+  const Usage before = usage(**wall);
+  const auto begin = Clock::now();
+  Fates fates;
+  const uint64_t submitted = source.run(options.seconds, [&] { fates.collect(session, first); });
+  const Usage after = usage(**wall);
+  const double elapsed_s = std::chrono::duration<double>(Clock::now() - begin).count();
+  const sail_stream_stats stats_after = stream.stats();
+  const double rss_sender = bench::rss_mb(getpid());
+  const double rss_receivers = bench::rss_mb((*wall)->receivers());
+
+  // The last frames are still on their way.
+  for (int i = 0; i < 50 && fates.shown + fates.dropped < submitted; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    fates.collect(session, first);
+  }
+  const auto tiles = ui::take_tile_pictures((*wall)->client());
+  if (!tiles) return fail(tiles.error().message);
+  const ui::WallPicture shown = ui::wall_picture(*tiles);
+
+  const double frames = static_cast<double>(submitted);
+  const double sent = static_cast<double>(stats_after.frames_sent - stats_before.frames_sent);
+  const double bytes = static_cast<double>(stats_after.bytes_sent - stats_before.bytes_sent);
+  sail::Json figures = {
+      {"fps_sent", sent / elapsed_s},
+      {"fps_shown", static_cast<double>(fates.shown) / elapsed_s},
+      {"frames_dropped", submitted - fates.shown},
+      {"cpu_ms_per_frame_sender", (after.sender_ms - before.sender_ms) / frames},
+      {"cpu_ms_per_frame_receivers", (after.receivers_ms - before.receivers_ms) / frames},
+      {"cpu_ms_per_frame_manager", (after.manager_ms - before.manager_ms) / frames},
+      {"mbit_per_s", bytes * 8 / 1e6 / elapsed_s},
+      {"bytes_per_frame", sent > 0 ? bytes / sent : 0},
+      {"latency_ms_p50", percentile(fates.latency_ms, 0.50)},
+      {"latency_ms_p99", percentile(fates.latency_ms, 0.99)},
+      {"skew_us_p50", percentile(fates.skew_us, 0.50)},
+      {"skew_us_p99", percentile(fates.skew_us, 0.99)},
+      {"rss_mb_sender", rss_sender},
+      {"rss_mb_receivers", rss_receivers},
+      {"psnr_db", psnr_db(shown, picture, options.size)}};
+  print_table(options, figures);
+  if (!options.json_file.empty()) std::ofstream(options.json_file) << figures.dump(2) << "\n";
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Measures a whole wall on this machine. CPU is user + system of the processes.",
+               "scripts/bench wall");
+  Options options;
+  std::string size = "3840x2160";
+  std::string tiles = "2x2";
+  app.add_option("--size", size, "Size of the stream and the wall")->capture_default_str();
+  app.add_option("--tiles", tiles, "Columns x rows")->capture_default_str();
+  app.add_option("--codec", options.codec, "dxt1 or dxt1:fast")->capture_default_str();
+  app.add_option("--transport", options.transport)
+      ->check(CLI::IsMember({"tcp"}))
+      ->capture_default_str();
+  app.add_option("--fps", options.fps, "Frames a second; 0: as fast as the wall takes them")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->capture_default_str();
+  app.add_option("--seconds", options.seconds)
+      ->check(CLI::Range(0.1, 3600.0))
+      ->capture_default_str();
+  app.add_option("--json", options.json_file, "Write the figures to this file, too");
+  CLI11_PARSE(app, argc, argv);
+  if (!read_pair(size, options.size.width, options.size.height) ||
+      !read_pair(tiles, options.columns, options.rows) ||
+      options.size.width % options.columns != 0 || options.size.height % options.rows != 0) {
+    return fail("--size and --tiles are WxH, and the tiles must divide the size");
+  }
+  return run(options);
+}

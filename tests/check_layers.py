@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""The law of the folders (ARCHITECTURE.md, "The parts"), read off the #include lines."""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# room → rooms whose headers it may include (its own always).
+MAY_INCLUDE = {
+    "codecs": set(),
+    "sail/base": {"codecs"},
+    "sail/wire": {"codecs", "sail/base"},
+    "sail/wall": {"codecs", "sail/base", "sail/wire"},
+    "sail/net": {"codecs", "sail/base", "sail/wire", "sail/wall"},
+    "sail/client": {"codecs", "sail/base", "sail/wire", "sail/wall", "sail/net", "sail/include"},
+    "sail/include": set(),
+    "sail/apps": {"codecs", "sail/base", "sail/wire", "sail/include"},
+    "sail/examples": {"sail/include"},
+    "manager": {"sail/base", "sail/wire", "sail/wall", "sail/net"},
+    "receiver": {"codecs", "sail/base", "sail/wire", "sail/wall", "sail/net"},
+    "ui": {"sail/base", "sail/wire", "sail/wall", "sail/net", "sail/client"},
+}
+
+# Headers of a C or C++ library → the only places that may include them (a folder or files).
+WRAPPERS = {
+    r"uv\.h": ["sail/net/"],
+    r"libav\w+/|libsw\w+/": ["sail/apps/media_source"],
+    r"SDL": ["receiver/presenter_sdl"],
+    r"png\.h": ["ui/"],
+    r"histedit\.h|editline/": ["ui/console/prompt"],
+    r"spdlog/": ["sail/base/log"],
+    r"squish\.h": [],
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.MULTILINE)
+
+
+def room_of(path):
+    parts = path.split("/")
+    if parts[0] == "sail":
+        return "/".join(parts[:2])
+    return parts[0]
+
+
+def main():
+    mistakes = []
+    for source in sorted(ROOT.rglob("*")):
+        if source.suffix not in {".h", ".hpp", ".c", ".cpp"}:
+            continue
+        path = source.relative_to(ROOT).as_posix()
+        room = room_of(path)
+        if room not in MAY_INCLUDE:
+            continue
+        for header in INCLUDE.findall(source.read_text()):
+            if header.startswith("sail/sail."):
+                header = "sail/include/" + header
+            if (ROOT / header).is_file():
+                other = room_of(header)
+                if other != room and other not in MAY_INCLUDE[room]:
+                    mistakes.append(f"{path}: {room} may not include {header}")
+            for library, places in WRAPPERS.items():
+                if re.match(library, header) and not any(path.startswith(p) for p in places):
+                    mistakes.append(f"{path}: {header} belongs into its wrapper ({places})")
+    allowed = {"CMakeLists.txt", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"}
+    folders = {"manager", "sail", "receiver", "ui", "codecs", "scripts", "tests"}
+    for entry in ROOT.iterdir():
+        if entry.name.startswith((".", "build")) or entry.name == "wall.png":
+            continue
+        if entry.name not in (folders if entry.is_dir() else allowed):
+            mistakes.append(f"{entry.name}: not a name of the top level")
+    for folder in ("docs", "common", "utils", "util"):
+        for entry in ROOT.rglob(folder):
+            if entry.is_dir() and not entry.relative_to(ROOT).parts[0].startswith((".", "build")):
+                mistakes.append(f"{entry.relative_to(ROOT)}: no folder of that name here")
+    print("\n".join(mistakes) or "layers: clean")
+    return 1 if mistakes else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

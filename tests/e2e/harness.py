@@ -1,0 +1,193 @@
+"""A wall of real programs on loopback for the end-to-end tests.
+
+Every program is ended by its own handle; ports are chosen by the system; nothing sleeps for a fixed time:
+`eventually` waits for a condition.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BIN = pathlib.Path(os.environ.get("VITRAIL_BIN", ROOT / "build" / "bin"))
+# Sanitizers make everything slower.
+PATIENCE_S = float(os.environ.get("VITRAIL_TEST_PATIENCE_S", "30"))
+
+EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_NO_MANAGER = 0, 1, 2, 3
+
+
+def eventually(condition, what, seconds=PATIENCE_S):
+    """The first true value of the condition; fails the test when none comes in time."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise AssertionError(f"not in {seconds} s: {what}")
+        time.sleep(0.02)
+
+
+def run(program, *arguments, env=None, stdin=subprocess.DEVNULL, cwd=None, timeout=PATIENCE_S):
+    """Runs one of our programs to its end."""
+    options = {"input": stdin} if isinstance(stdin, (bytes, str)) else {"stdin": stdin}
+    return subprocess.run([BIN / program, *map(str, arguments)], env=env, cwd=cwd, timeout=timeout,
+                          capture_output=True, text=not isinstance(stdin, bytes), check=False, **options)
+
+
+class Control:
+    """A control connection spoken by hand: one JSON object a line."""
+
+    def __init__(self, port, hello=True):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S)
+        self.lines = self.socket.makefile("r", encoding="utf-8")
+        self.next_id = 0
+        if hello:
+            answer = self.call("hello", role="ui", protocol=1, token="", name="test")
+            assert "result" in answer, answer
+
+    def send(self, data):
+        self.socket.sendall(data if isinstance(data, bytes) else data.encode())
+
+    def receive(self):
+        """The next message; None when the manager closed the connection."""
+        line = self.lines.readline()
+        return json.loads(line) if line else None
+
+    def call(self, method, **params):
+        self.next_id += 1
+        self.send(json.dumps({"jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params}) + "\n")
+        while True:
+            message = self.receive()
+            assert message is not None, f"the manager closed the connection on {method}"
+            if message.get("method") == "ping":
+                self.send(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {}}) + "\n")
+            elif message.get("id") == self.next_id:
+                return message
+
+    def close(self):
+        self.lines.close()
+        self.socket.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class WallTest(unittest.TestCase):
+    """Starts a manager and one receiver in memory for each tile of `grid` before each test."""
+
+    grid = {"columns": 2, "rows": 2, "resolution": [320, 180], "mullion": [8, 8]}
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-test-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.wall_file = self.folder / "wall.json"
+        self.wall_file.write_text(json.dumps({"name": "test", "grid": self.grid}))
+        self.port = 0
+        self.receivers = {}
+        self.manager = self.start_manager()
+        for name in self.receiver_names():
+            self.start_receiver(name)
+        self.wait_for_receivers(*self.receivers)
+
+    def receiver_names(self):
+        return [f"node{i + 1}" for i in range(self.grid["columns"] * self.grid["rows"])]
+
+    def start(self, program, *arguments, **options):
+        """A program that runs on, ended with the test; its output goes to a file of its name."""
+        log = open(self.folder / f"{program}.{len(os.listdir(self.folder))}.log", "w+", encoding="utf-8")
+        process = subprocess.Popen([BIN / program, *map(str, arguments)], stdout=log, stderr=log,
+                                   env=self.env(), stdin=options.pop("stdin", subprocess.DEVNULL), **options)
+        process.log = log
+        self.addCleanup(self.end, process)
+        return process
+
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.send_signal(signal.SIGCONT)
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        process.log.close()
+
+    @staticmethod
+    def output(process):
+        process.log.flush()
+        return pathlib.Path(process.log.name).read_text(encoding="utf-8")
+
+    def start_manager(self):
+        port_file = self.folder / "port"
+        port_file.unlink(missing_ok=True)
+        manager = self.start("vitrail-manager", "--wall", self.wall_file, "--listen", f"127.0.0.1:{self.port}",
+                             "--port-file", port_file)
+        eventually(lambda: port_file.exists() and port_file.read_text().strip() or manager.poll() is not None,
+                   "the manager listens")
+        self.assertIsNone(manager.poll(), self.output(manager))
+        self.port = int(port_file.read_text())
+        return manager
+
+    def start_receiver(self, name):
+        self.receivers[name] = self.start("vitrail-receiver", "--manager", f"127.0.0.1:{self.port}", "--name", name,
+                                          "--display=null")
+        return self.receivers[name]
+
+    def env(self, **more):
+        return {**os.environ, "VITRAIL_MANAGER": f"127.0.0.1:{self.port}", "XDG_STATE_HOME": str(self.folder),
+                "HOME": str(self.folder), "NO_COLOR": "1", **more}
+
+    def vitrail(self, *arguments, expect=EXIT_DONE):
+        result = run("vitrail", *arguments, env=self.env(), cwd=self.folder)
+        self.assertEqual(result.returncode, expect, result.stdout + result.stderr)
+        return result
+
+    def state(self):
+        return json.loads(self.vitrail("ls", "--json").stdout)
+
+    def window(self, number):
+        found = [w for w in self.state()["windows"] if w["window"] == number]
+        return found[0] if found else None
+
+    def shown(self, number):
+        window = self.window(number)
+        return (window or {}).get("stats", {}).get("frames_shown", 0)
+
+    def wait_for_receivers(self, *names):
+        def here():
+            receivers = {r["name"]: r["connected"] for r in self.state()["receivers"]}
+            return all(receivers.get(name) for name in names)
+        eventually(here, f"{names} connected")
+
+    def wait_for_frames(self, number, more=10):
+        before = self.shown(number)
+        eventually(lambda: self.shown(number) >= before + more, f"window {number} shows {more} more frames")
+
+    def play(self, *arguments):
+        """Starts bplay and gives (process, window number) once its window is there."""
+        before = {w["window"] for w in self.state()["windows"]}
+        player = self.start("bplay", *arguments)
+
+        def opened():
+            if player.poll() is not None:
+                raise AssertionError("bplay ended: " + self.output(player))
+            return [w["window"] for w in self.state()["windows"] if w["window"] not in before]
+        return player, eventually(opened, "bplay opens its window")[0]
+
+    def clip(self, name="clip.mp4", seconds=2, size="320x180", rate=30, extra=()):
+        path = self.folder / name
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-f", "lavfi", "-i",
+                        f"testsrc2=size={size}:rate={rate}", "-t", str(seconds), *extra, path], check=True)
+        return path

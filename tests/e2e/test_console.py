@@ -1,0 +1,159 @@
+"""The vitrail command against a real wall: every verb, its exit codes, its JSON."""
+
+import json
+import unittest
+
+import harness
+from harness import EXIT_FAILED, EXIT_NO_MANAGER, EXIT_USAGE, WallTest, eventually, run
+
+PROGRAMS = ["vitrail", "vitrail-manager", "vitrail-receiver", "bplay"]
+COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower", "close", "stats", "watch",
+            "snapshot", "wall", "arrange", "pause", "resume", "seek", "rate"]
+
+
+class Help(unittest.TestCase):
+    def test_every_program_explains_itself(self):
+        for program in PROGRAMS:
+            result = run(program, "--help")
+            self.assertEqual(result.returncode, 0, program)
+            self.assertGreater(len(result.stdout), 300, program)
+            self.assertEqual(run(program, "--version").returncode, 0, program)
+
+    def test_a_wrong_option_is_a_usage_error(self):
+        for program in PROGRAMS:
+            result = run(program, "--no-such-option")
+            self.assertEqual(result.returncode, EXIT_USAGE, program)
+            self.assertIn("--no-such-option", result.stderr, program)
+
+    def test_vitrail_lists_its_commands(self):
+        text = run("vitrail", "--help").stdout
+        for command in COMMANDS:
+            self.assertRegex(text, rf"(?m)^\s+{command}\s")
+
+
+class WithoutManager(unittest.TestCase):
+    def test_says_that_nobody_is_there(self):
+        result = run("vitrail", "--manager", "127.0.0.1:1", "ls")
+        self.assertEqual(result.returncode, EXIT_NO_MANAGER)
+        self.assertIn("no manager at 127.0.0.1:1", result.stderr)
+        self.assertIn("vitrail up", result.stderr)
+
+    def test_errors_can_be_json(self):
+        result = run("vitrail", "--manager", "127.0.0.1:1", "--json", "ls")
+        self.assertEqual(json.loads(result.stderr)["error"]["name"], "unavailable")
+
+    def test_bplay_says_so_too(self):
+        result = run("bplay", "--manager", "127.0.0.1:1", "test:")
+        self.assertEqual(result.returncode, EXIT_FAILED)
+        self.assertIn("127.0.0.1:1", result.stderr)
+
+
+class WallFiles(unittest.TestCase):
+    def test_ready_files_are_right(self):
+        files = sorted((harness.ROOT / "sail/wall/walls").glob("*.json"))
+        self.assertGreaterEqual(len(files), 5)
+        for file in files:
+            result = run("vitrail", "wall", "check", file)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("tiles", json.loads(result.stdout))
+
+    def test_a_missing_file_is_named(self):
+        result = run("vitrail", "wall", "check", "/no/such/wall.json")
+        self.assertEqual(result.returncode, EXIT_FAILED)
+        self.assertIn("/no/such/wall.json", result.stderr)
+
+
+class Windows(WallTest):
+    def test_a_window_is_arranged(self):
+        _, number = self.play("--place", "10,20,320x180", "test:320x180@30")
+        self.wait_for_frames(number, 5)
+        self.assertEqual(self.window(number)["rect"], [10, 20, 320, 180])
+
+        self.vitrail("move", number, 100, 50)
+        self.assertEqual(self.window(number)["rect"], [100, 50, 320, 180])
+        self.vitrail("move", number, "--by", "-30", "5")
+        self.assertEqual(self.window(number)["rect"], [70, 55, 320, 180])
+        self.vitrail("resize", number, "160x120")
+        self.assertEqual(self.window(number)["rect"][2:], [160, 120])
+        self.vitrail("resize", number, "320")
+        self.assertEqual(self.window(number)["rect"][2:], [320, 180])
+        self.vitrail("fit", number, "c2r2")
+        self.assertEqual(self.window(number)["rect"][:2], [328, 188])
+        self.vitrail("fit", number)
+        self.wait_for_frames(number, 5)
+
+        _, other = self.play("test:64x64@10")
+        order = lambda: [w["window"] for w in self.state()["windows"]]
+        self.assertEqual(order(), [number, other])
+        self.vitrail("raise", number)
+        self.assertEqual(order(), [other, number])
+        self.vitrail("lower", number)
+        self.assertEqual(order(), [number, other])
+        self.vitrail("arrange")
+
+    def test_close_ends_the_player(self):
+        player, number = self.play("test:64x64")
+        self.vitrail("close", number)
+        eventually(lambda: player.poll() is not None, "bplay ends")
+        self.assertEqual(player.returncode, 0)
+        self.assertEqual(self.state()["windows"], [])
+
+    def test_play_starts_a_player(self):
+        clip = self.clip()
+        number = json.loads(self.vitrail("play", "--loop", clip, "--json").stdout)["window"]
+        self.wait_for_frames(number)
+        self.vitrail("pause", number)
+        self.vitrail("resume", number)
+        self.vitrail("seek", number, 1)
+        self.vitrail("rate", number, 2)
+        self.wait_for_frames(number)
+
+    def test_play_says_what_cannot_be_played(self):
+        result = self.vitrail("play", "missing.mp4", expect=EXIT_FAILED)
+        self.assertIn("missing.mp4", result.stderr)
+        (self.folder / "text.mp4").write_text("no film")
+        self.vitrail("play", "text.mp4", expect=EXIT_FAILED)
+
+    def test_unknown_windows_and_wrong_words(self):
+        result = self.vitrail("move", 99, 0, 0, expect=EXIT_FAILED)
+        self.assertIn("99", result.stderr)
+        self.vitrail("move", "x", 0, 0, expect=EXIT_USAGE)
+        self.vitrail("resize", 1, "10by10", expect=EXIT_USAGE)
+        self.vitrail("mvoe", expect=EXIT_USAGE)
+
+    def test_snapshot_and_stats(self):
+        _, number = self.play("test:640x360@30", "--place", "0,0,648x368")
+        self.wait_for_frames(number)
+        answer = json.loads(self.vitrail("snapshot", "wall.png", "--json").stdout)
+        self.assertEqual(answer["missing"], [])
+        self.assertEqual({f["window"] for f in answer["frames"]}, {number})
+        self.assertEqual(len({f["frame"] for f in answer["frames"]}), 1, "one frame on all tiles")
+        self.assertEqual((self.folder / "wall.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertIn("LATENCY", self.vitrail("stats").stdout)
+        lines = self.vitrail("watch", "--json", "--count", 2, "--every", 0.1).stdout.splitlines()
+        self.assertEqual(len([json.loads(line) for line in lines]), 2)
+
+    def test_identify(self):
+        self.vitrail("wall", "identify")
+        before = self.vitrail("snapshot", "names.png") and (self.folder / "names.png").read_bytes()
+        self.vitrail("wall", "identify", "--off")
+        self.vitrail("snapshot", "plain.png")
+        self.assertNotEqual(before, (self.folder / "plain.png").read_bytes())
+
+    def test_prompt_takes_lines(self):
+        _, number = self.play("test:64x64@10")
+        result = run("vitrail", env=self.env(), stdin=f"ls\nmove {number} 5 6\nquit\nmove {number} 0 0\n")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("WINDOW", result.stdout)
+        self.assertEqual(self.window(number)["rect"][:2], [5, 6])
+
+    def test_down_ends_everything(self):
+        player, _ = self.play("test:64x64")
+        self.vitrail("down")
+        eventually(lambda: self.manager.poll() is not None, "the manager ends")
+        self.assertEqual(self.manager.returncode, 0)
+        eventually(lambda: player.poll() is not None, "bplay ends")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,170 @@
+"""What dies, hangs or talks nonsense harms nobody else."""
+
+import json
+import signal
+import socket
+import struct
+import subprocess
+import unittest
+
+from harness import EXIT_FAILED, Control, WallTest, eventually, run
+
+
+class Deaths(WallTest):
+    def test_a_receiver_dies_and_comes_back(self):
+        _, number = self.play("test:320x180@30", "--place", "0,0,648x368")
+        self.wait_for_frames(number)
+        victim = self.receivers["node4"]
+        victim.kill()
+        victim.wait()
+        self.wait_for_frames(number)
+        self.start_receiver("node4")
+        self.wait_for_receivers("node4")
+
+        def shows():
+            frames = json.loads(self.vitrail("snapshot", "w.png", "--json").stdout)["frames"]
+            return {f["tile"] for f in frames} == {"c1r1", "c2r1", "c1r2", "c2r2"}
+        eventually(shows, "the receiver that came back shows the window again")
+
+    def test_a_receiver_hangs_and_recovers(self):
+        _, number = self.play("test:320x180@30", "--place", "0,0,648x368")
+        self.wait_for_frames(number)
+        hung = self.receivers["node1"]
+        hung.send_signal(signal.SIGSTOP)
+        others = lambda: next(r["stats"]["frames_shown"] for r in self.state()["receivers"] if r["name"] == "node2")
+        before = others()
+        eventually(lambda: others() > before + 20, "the other tiles go on")
+        hung.send_signal(signal.SIGCONT)
+        self.wait_for_frames(number)
+
+    def test_an_application_dies(self):
+        player, number = self.play("test:64x64")
+        player.kill()
+        player.wait()
+        eventually(lambda: self.window(number) is None, "the window leaves")
+
+    def test_the_manager_dies_and_comes_back(self):
+        player, number = self.play("test:64x64@30")
+        self.wait_for_frames(number)
+        self.manager.kill()
+        self.manager.wait()
+        eventually(lambda: "lost the manager" in self.output(player), "bplay says so")
+        for receiver in self.receivers.values():
+            eventually(lambda r=receiver: "lost the manager" in self.output(r), "the receiver says so")
+        self.manager = self.start_manager()
+        self.wait_for_receivers(*self.receivers)
+        windows = eventually(lambda: self.state()["windows"], "the player opens its window again")
+        self.wait_for_frames(windows[0]["window"])
+
+
+class Nonsense(WallTest):
+    grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
+
+    def test_second_manager_on_the_port(self):
+        result = run("vitrail-manager", "--wall", self.wall_file, "--listen", f"127.0.0.1:{self.port}")
+        self.assertEqual(result.returncode, EXIT_FAILED)
+        self.assertIn(f"port {self.port}", result.stderr)
+
+    def test_unknown_and_doubled_receivers(self):
+        for name, word in (("nobody", "node1"), ("node1", "already")):
+            result = run("vitrail-receiver", "--manager", f"127.0.0.1:{self.port}", "--name", name, "--display=null")
+            self.assertEqual(result.returncode, EXIT_FAILED, result.stderr)
+            self.assertIn(word, result.stderr)
+
+    def test_control_garbage_while_a_film_plays(self):
+        _, number = self.play("test:320x180@30")
+        with Control(self.port) as control:
+            control.send("this is no JSON\n")
+            self.assertEqual(control.receive()["error"]["code"], -32700)
+            control.send(b"\xff\xfe\x00\n")
+            self.assertEqual(control.receive()["error"]["code"], -32700)
+            control.send("[" * 100000 + "\n")
+            self.assertEqual(control.receive()["error"]["code"], -32700)
+            self.assertEqual(control.call("no_such_verb")["error"]["code"], -32601)
+            for params in ({}, {"window": "one", "x": 1, "y": 2}, {"window": number, "x": 1e300, "y": 0},
+                           {"window": number, "x": 0, "y": 0, "z": 0}, {"window": -1, "x": 0, "y": 0}):
+                self.assertEqual(control.call("move", **params)["error"]["code"], -32602, params)
+            self.assertEqual(control.call("resize", window=number, width=10**9)["error"]["code"], -32602)
+            self.assertIn("result", control.call("list"))
+        with Control(self.port, hello=False) as rude:
+            rude.send("x" * (2 << 20))
+            eventually(lambda: self.closed(rude), "an endless line ends the session")
+        self.wait_for_frames(number)
+
+    def test_silent_peers_are_disconnected(self):
+        with Control(self.port, hello=False) as silent:
+            eventually(lambda: self.closed(silent), "a peer that says nothing is disconnected")
+        self.vitrail("ls")
+
+    @staticmethod
+    def closed(control):
+        control.socket.settimeout(0.05)
+        try:
+            return control.socket.recv(65536) == b""
+        except (TimeoutError, socket.timeout):
+            return False
+        except OSError:
+            return True
+
+    def data_port(self):
+        with Control(self.port) as control:
+            return control.call("snapshot")["result"]["receivers"][0]["port"]
+
+    def test_data_garbage_while_a_film_plays(self):
+        _, number = self.play("test:320x180@30")
+        self.wait_for_frames(number)
+        port = self.data_port()
+        header = struct.Struct("<IBBHII")
+        magic = 0x4C525456
+        attempts = [b"GET / HTTP/1.1\r\n\r\n", b"\0" * 64, header.pack(magic, 99, 1, 0, number, 24) + b"\0" * 24,
+                    header.pack(magic, 1, 1, 0, number, 0xFFFFFFFF), header.pack(magic, 1, 200, 0, number, 4) + b"\0" * 4,
+                    header.pack(magic, 1, 1, 0, number, 24) + b"\0" * 24, header.pack(magic, 1, 4, 0, number, 64) + b"\xff" * 64]
+        for data in attempts:
+            with socket.create_connection(("127.0.0.1", port), timeout=10) as peer:
+                peer.settimeout(10)
+                peer.sendall(data)
+                while peer.recv(4096):
+                    pass  # a close message with the reason, then the end
+        self.wait_for_frames(number)
+
+
+class Films(WallTest):
+    grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
+
+    def bplay(self, *arguments):
+        return run("bplay", *arguments, env=self.env(), cwd=self.folder)
+
+    def test_films_that_cannot_be_played(self):
+        (self.folder / "empty.mp4").write_bytes(b"")
+        (self.folder / "text.mp4").write_text("this is no film\n" * 100)
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "sine=duration=1",
+                        self.folder / "sound.wav"], check=True)
+        for name, word in (("missing.mp4", "No such file"), ("empty.mp4", "empty.mp4"), ("text.mp4", "text.mp4"),
+                           ("sound.wav", "sound")):
+            result = self.bplay(name)
+            self.assertEqual(result.returncode, EXIT_FAILED, name)
+            self.assertIn(word, result.stderr)
+
+    def test_a_film_corrupt_halfway_plays_on(self):
+        clip = self.clip(seconds=2, extra=("-c:v", "mpeg4", "-g", "10"), name="clip.avi")
+        data = bytearray(clip.read_bytes())
+        for i in range(len(data) // 2, len(data) // 2 + 3000):
+            data[i] = (i * 7919) & 0xFF
+        clip.write_bytes(data)
+        self.assertEqual(self.bplay(clip).returncode, 0)
+
+    def test_a_film_plays_to_its_end(self):
+        result = self.bplay(self.clip(seconds=1))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.state()["windows"], [])
+
+    def test_raw_frames_from_standard_input(self):
+        frames = bytes(64 * 48 * 3) * 10
+        result = run("bplay", "--raw", "64x48@30:rgb", "-", env=self.env(), stdin=frames)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        result = run("bplay", "--raw", "64x48@30:rgb", "-", env=self.env(), stdin=frames + b"half")
+        self.assertIn(b"4 bytes", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,341 @@
+// The picture itself: what the tiles of a whole wall show, compared bit by bit with the reference
+// compositor, for frames that went through libsail, sockets, receivers and the barrier.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <random>
+#include <set>
+
+#include "sail/apps/test_card.h"
+#include "sail/apps/test_card_reader.h"
+#include "tests/support/headless_wall.h"
+#include "ui/answers.h"
+
+namespace test {
+namespace {
+
+using reference::Picture;
+
+// Two landscape tiles with a gap, one on its side, one upside down, one denser than the wall; two
+// of them on one receiver.
+sail::Wall irregular_wall() {
+  return sail::parse_wall(R"({"tiles": [
+    {"name": "a", "at": [0, 0], "resolution": [320, 200], "receiver": "one"},
+    {"name": "b", "at": [328, 0], "resolution": [320, 200], "receiver": "two"},
+    {"name": "side", "at": [656, 0], "resolution": [300, 180], "rotation": 90, "receiver": "two",
+     "window_at": [320, 0]},
+    {"name": "down", "at": [0, 208], "resolution": [256, 160], "rotation": 180, "receiver": "three"},
+    {"name": "dense", "at": [264, 208], "resolution": [400, 240], "size": [200, 120],
+     "receiver": "three", "window_at": [256, 0]}]})")
+      .value();
+}
+
+sail::Wall grid_wall() {
+  return sail::parse_wall(
+             R"({"grid": {"columns": 2, "rows": 2, "resolution": [320, 180], "mullion": [10, 6]}})")
+      .value();
+}
+
+Picture card(sail::Size size, uint64_t number) {
+  sail::TestCard painter(size, 30);
+  const codecs::ImageView view = painter.paint(number);
+  Picture picture = reference::black_picture(size.width, size.height);
+  for (int y = 0; y < size.height; ++y) {
+    std::copy_n(view.planes[0] + y * view.strides[0], ptrdiff_t{size.width} * 4, picture.at(0, y));
+  }
+  return picture;
+}
+
+// A window with what it should show.
+class Player {
+ public:
+  Player(sail::Session& session, sail::Size size, const sail::Rect& place)
+      : session_(session), size_(size) {
+    sail_stream_options options{};
+    options.title = "test";
+    options.width = size.width;
+    options.height = size.height;
+    options.place = {place.x, place.y, place.width, place.height};
+    options.wait_when_full = 1;
+    std::string error;
+    stream_ = session.open(options, &error);
+    EXPECT_TRUE(stream_) << error;
+  }
+
+  sail::Stream& stream() { return stream_; }
+  uint32_t window() const { return stream_.id(); }
+  sail::Size size() const { return size_; }
+  const Picture& shown() const { return shown_; }
+
+  sail_status submit(const Picture& picture, uint64_t* number = nullptr) {
+    sail_frame frame{};
+    frame.format = SAIL_BGRA;
+    frame.planes[0] = picture.pixels.data();
+    frame.strides[0] = ptrdiff_t{picture.width} * 4;
+    return stream_.submit(frame, number);
+  }
+  // Submits a card and waits until it is known to be shown (or that no tile shows the window).
+  void show(uint64_t card_number) {
+    shown_ = through_dxt1(card(size_, card_number));
+    ASSERT_EQ(submit(card(size_, card_number)), SAIL_OK);
+    const uint64_t before = stream_.stats().frames_submitted;
+    EXPECT_TRUE(eventually([&] {
+      const sail_stream_stats stats = stream_.stats();
+      return stats.frames_in_flight == 0 && stats.frames_submitted == before;
+    }));
+  }
+
+ private:
+  sail::Session& session_;
+  sail::Size size_;
+  sail::Stream stream_;
+  Picture shown_;
+};
+
+class WallPixels : public testing::Test {
+ protected:
+  void start(const sail::Wall& wall) {
+    wall_ = std::make_unique<HeadlessWall>(wall);
+    sail_session_options options{};
+    options.name = "pixels";
+    options.manager = wall_->manager_address().c_str();
+    options.quiet = 1;
+    std::string error;
+    session_ = std::make_unique<sail::Session>(options, &error);
+    ASSERT_TRUE(*session_) << error;
+  }
+
+  Player& open(sail::Size size, const sail::Rect& place) {
+    players_.push_back(std::make_unique<Player>(*session_, size, place));
+    return *players_.back();
+  }
+
+  // The windows bottom to top as the manager has them, with what each should show.
+  std::vector<reference::Window> windows() {
+    std::vector<reference::Window> windows;
+    for (const sail::Json& window : ui::member(wall_->call("list"), "windows")) {
+      const auto rect = window["rect"].get<std::vector<int>>();
+      for (const auto& player : players_) {
+        if (player->window() != window["window"]) continue;
+        windows.push_back({{rect[0], rect[1], rect[2], rect[3]}, player->shown()});
+      }
+    }
+    return windows;
+  }
+
+  void expect_right_picture(const std::string& what) {
+    wall_->settle();
+    const ui::TilePictures taken = wall_->tiles();
+    const std::vector<Picture> expected = reference::show_on_wall(wall_->wall(), windows());
+    ASSERT_EQ(taken.snapshot.pictures.size(), expected.size()) << what;
+    for (const sail::TilePicture& tile : taken.snapshot.pictures) {
+      const sail::Tile* found = wall_->wall().find_tile(tile.tile);
+      const auto index = static_cast<size_t>(found - wall_->wall().tiles.data());
+      compare(tile, expected[index], what + ", tile " + tile.tile);
+    }
+  }
+
+  static void compare(const sail::TilePicture& shown, const Picture& expected,
+                      const std::string& what) {
+    ASSERT_EQ(shown.size, (sail::Size{expected.width, expected.height})) << what;
+    if (shown.bgra == expected.pixels) return;
+    size_t wrong = 0;
+    size_t first = shown.bgra.size();
+    for (size_t i = 0; i < shown.bgra.size(); ++i) {
+      if (shown.bgra[i] == expected.pixels[i]) continue;
+      first = std::min(first, i);
+      ++wrong;
+    }
+    const size_t pixel = first / 4;
+    const auto width = static_cast<size_t>(shown.size.width);
+    ADD_FAILURE() << what << ": " << wrong << " bytes differ, first at (" << pixel % width << ", "
+                  << pixel / width << ")";
+  }
+
+  std::unique_ptr<HeadlessWall> wall_;
+  std::unique_ptr<sail::Session> session_;
+  std::vector<std::unique_ptr<Player>> players_;  // die before the session
+
+  void TearDown() override {
+    players_.clear();
+    session_.reset();
+    wall_.reset();
+  }
+};
+
+TEST_F(WallPixels, OneWindowAcrossAllTilesGoesOnBehindTheMullions) {
+  start(grid_wall());
+  open({650, 366}, {0, 0, 650, 366}).show(1);
+  expect_right_picture("1:1");
+}
+
+TEST_F(WallPixels, EveryTileOfAnIrregularWallShowsItsPart) {
+  start(irregular_wall());
+  Player& player = open({640, 360}, {0, 0, 836, 368});
+  player.show(1);
+  expect_right_picture("scaled up");
+  player.show(2);
+  expect_right_picture("second frame");
+}
+
+TEST_F(WallPixels, OddSizesAndPlacesPartlyOffTheWall) {
+  start(grid_wall());
+  open({333, 251}, {-50, -31, 333, 251}).show(1);
+  open({127, 63}, {600, 300, 127, 63}).show(2);
+  open({1, 1}, {5, 300, 40, 30}).show(3);
+  open({200, 100}, {5000, 5000, 200, 100}).show(4);
+  expect_right_picture("odd sizes");
+}
+
+TEST_F(WallPixels, ChangesOfAStillPictureShowWithoutANewFrame) {
+  start(irregular_wall());
+  Player& below = open({320, 200}, {10, 10, 320, 200});
+  Player& above = open({256, 256}, {100, 100, 256, 256});
+  below.show(1);
+  above.show(2);
+  expect_right_picture("as opened");
+  wall_->call("move", {{"window", below.window()}, {"x", 390}, {"y", 60}});
+  expect_right_picture("moved");
+  wall_->call("resize", {{"window", above.window()}, {"width", 700}, {"height", 150}});
+  expect_right_picture("resized");
+  wall_->call("raise", {{"window", below.window()}});
+  expect_right_picture("raised");
+  wall_->call("lower", {{"window", below.window()}});
+  expect_right_picture("lowered");
+  wall_->call("fit", {{"window", below.window()}, {"tile", "side"}});
+  expect_right_picture("fitted into a tile");
+  wall_->call("arrange");
+  expect_right_picture("arranged");
+  players_.erase(players_.begin());
+  EXPECT_TRUE(eventually([&] { return wall_->call("list")["windows"].size() == 1; }));
+  expect_right_picture("closed");
+}
+
+TEST_F(WallPixels, AnyLayoutOnAnyWall) {
+  std::mt19937 random(20);
+  const auto pick = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
+  for (const sail::Wall& wall : {grid_wall(), irregular_wall()}) {
+    start(wall);
+    for (int i = 0; i < 4; ++i) {
+      open({pick(1, 500), pick(1, 400)}, {0, 0, 100, 100}).show(static_cast<uint64_t>(i));
+    }
+    for (int round = 0; round < 12; ++round) {
+      Player& player = *players_[static_cast<size_t>(pick(0, 3))];
+      wall_->call("resize",
+                  {{"window", player.window()}, {"width", pick(1, 900)}, {"height", pick(1, 700)}});
+      wall_->call("move",
+                  {{"window", player.window()}, {"x", pick(-300, 800)}, {"y", pick(-300, 400)}});
+      if (round % 3 == 0) wall_->call("raise", {{"window", player.window()}});
+      if (round % 2 == 0) player.show(static_cast<uint64_t>(100 + round));
+      expect_right_picture(wall.name + ", round " + std::to_string(round));
+      if (HasFailure()) return;
+    }
+    TearDown();
+  }
+}
+
+TEST_F(WallPixels, AReceiverThatComesLateGetsTheStillPicture) {
+  start(grid_wall());
+  open({650, 366}, {0, 0, 650, 366}).show(7);
+  wall_->stop_receiver("node3");
+  EXPECT_TRUE(eventually([&] { return !wall_->connected("node3"); }));
+  wall_->start_receiver("node3");
+  EXPECT_TRUE(eventually([&] { return wall_->connected("node3"); }));
+  expect_right_picture("after the return");
+}
+
+TEST_F(WallPixels, TilesShowOneFrameWhileItPlaysAndMoves) {
+  start(grid_wall());
+  Player& player = open({640, 360}, {0, 0, 640, 360});
+  std::atomic<bool> playing = true;
+  std::thread thread([&] {
+    sail::TestCard painter({640, 360}, 30);
+    for (uint64_t number = 1; playing; ++number) {
+      const codecs::ImageView view = painter.paint(number);
+      sail_frame frame{};
+      frame.format = SAIL_BGRA;
+      frame.planes[0] = view.planes[0];
+      frame.strides[0] = view.strides[0];
+      player.stream().submit(frame);
+    }
+  });
+  std::set<uint32_t> seen;
+  for (int i = 0; i < 10; ++i) {
+    wall_->call("move", {{"window", player.window()}, {"x", 3 * i}, {"y", 2 * i}});
+    const ui::TilePictures taken = wall_->tiles();
+    std::set<uint32_t> frames;
+    for (const sail::TilePicture& tile : taken.snapshot.pictures) {
+      codecs::ImageView view;
+      view.format = codecs::PixelFormat::kBgra;
+      view.width = tile.size.width;
+      view.height = tile.size.height;
+      view.planes[0] = tile.bgra.data();
+      view.strides[0] = ptrdiff_t{tile.size.width} * 4;
+      for (const sail::FoundPatch& patch : sail::read_test_card(view)) frames.insert(patch.frame);
+    }
+    EXPECT_LE(frames.size(), 1U) << "snapshot " << i;
+    seen.insert(frames.begin(), frames.end());
+  }
+  playing = false;
+  thread.join();
+  EXPECT_GT(seen.size(), 3U) << "the film went on meanwhile";
+}
+
+TEST_F(WallPixels, EveryPixelFormatShowsItsColours) {
+  start(grid_wall());
+  constexpr int kSide = 64;
+  // Red, as each format says it (BT.709, limited range for YUV).
+  const std::vector<uint8_t> luma(kSide * kSide, 63);
+  const std::vector<uint8_t> cb(kSide * kSide / 4, 102);
+  const std::vector<uint8_t> cr(kSide * kSide / 4, 240);
+  std::vector<uint8_t> cbcr;
+  for (size_t i = 0; i < cb.size(); ++i) cbcr.insert(cbcr.end(), {cb[i], cr[i]});
+  std::vector<uint8_t> rgba;
+  std::vector<uint8_t> bgra;
+  std::vector<uint8_t> rgb;
+  for (int i = 0; i < kSide * kSide; ++i) {
+    rgba.insert(rgba.end(), {255, 0, 0, 9});
+    bgra.insert(bgra.end(), {0, 0, 255, 9});
+    rgb.insert(rgb.end(), {255, 0, 0});
+  }
+  const sail_frame frames[] = {
+      {SAIL_RGBA, {rgba.data()}, {kSide * 4}, {}, {}, nullptr, nullptr},
+      {SAIL_BGRA, {bgra.data()}, {kSide * 4}, {}, {}, nullptr, nullptr},
+      {SAIL_RGB, {rgb.data()}, {kSide * 3}, {}, {}, nullptr, nullptr},
+      {SAIL_NV12, {luma.data(), cbcr.data()}, {kSide, kSide}, {}, {}, nullptr, nullptr},
+      {SAIL_I420,
+       {luma.data(), cb.data(), cr.data()},
+       {kSide, kSide / 2, kSide / 2},
+       {},
+       {},
+       nullptr,
+       nullptr}};
+  for (const sail_frame& frame : frames) {
+    Player& player = open({kSide, kSide}, {0, 0, kSide, kSide});
+    ASSERT_EQ(player.stream().submit(frame), SAIL_OK);
+    EXPECT_TRUE(eventually([&] { return player.stream().stats().frames_shown == 1; }));
+    const ui::WallPicture picture = ui::wall_picture(wall_->tiles());
+    const uint8_t* pixel = picture.pixels.data() + (ptrdiff_t{30} * picture.size.width + 30) * 4;
+    EXPECT_NEAR(pixel[0], 0, 4) << "blue, format " << frame.format;
+    EXPECT_NEAR(pixel[1], 0, 4) << "green, format " << frame.format;
+    EXPECT_NEAR(pixel[2], 255, 4) << "red, format " << frame.format;
+    players_.clear();
+  }
+}
+
+TEST_F(WallPixels, IdentifyShowsNamesAndTakesThemAway) {
+  start(grid_wall());
+  expect_right_picture("empty");
+  wall_->call("identify", {{"on", true}});
+  wall_->settle();
+  std::set<std::vector<uint8_t>> pictures;
+  for (const sail::TilePicture& tile : wall_->tiles().snapshot.pictures) pictures.insert(tile.bgra);
+  EXPECT_EQ(pictures.size(), 4U) << "each tile shows another name";
+  wall_->call("identify", {{"on", false}});
+  expect_right_picture("names gone");
+}
+
+}  // namespace
+}  // namespace test

@@ -1,0 +1,28 @@
+// A wall file. A wall written out in full must read back as the same wall.
+#include <string_view>
+
+#include "sail/wall/wall.h"
+#include "sail/wire/limits.h"
+#include "tests/fuzz/fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace sail;
+  const auto wall = parse_wall({reinterpret_cast<const char*>(data), size});
+  if (!wall) {
+    fuzz::require(!wall.error().message.empty(), "a refusal says why");
+    return 0;
+  }
+  fuzz::require(!wall->tiles.empty() && wall->tiles.size() <= kMaxTiles, "a wall has tiles");
+  for (const Tile& tile : wall->tiles) {
+    fuzz::require(tile.wall_rect.x >= 0 && tile.wall_rect.y >= 0 &&
+                      tile.wall_rect.right() <= wall->size.width &&
+                      tile.wall_rect.bottom() <= wall->size.height,
+                  "tiles lie on the wall");
+    fuzz::require(wall->has_receiver(tile.receiver), "each tile has a receiver");
+  }
+  const Json full = wall_json(*wall);
+  const auto again = parse_wall(full.dump());
+  fuzz::require(again.has_value(), "a wall written out in full is a wall file");
+  fuzz::require(wall_json(*again) == full, "a wall reads back as what it was");
+  return 0;
+}

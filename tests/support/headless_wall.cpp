@@ -1,0 +1,161 @@
+#include "tests/support/headless_wall.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+
+#include "codecs/dxt1.h"
+#include "manager/fs_manager.h"
+#include "receiver/receiver.h"
+#include "ui/answers.h"
+
+namespace test {
+
+namespace {
+
+constexpr auto kLook = std::chrono::milliseconds(5);
+constexpr auto kPatience = std::chrono::seconds(60);
+
+sail::Log quiet_log() {
+  return sail::Log("test", sail::LogLevel::kOff);
+}
+
+}  // namespace
+
+bool eventually(const std::function<bool()>& condition) {
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(kLook);
+  }
+  return true;
+}
+
+class HeadlessWall::ManagerThread {
+ public:
+  explicit ManagerThread(const sail::Wall& wall) {
+    std::promise<sail::Address> listening;
+    auto address = listening.get_future();
+    thread_ = std::thread([this, wall, &listening] { run(wall, listening); });
+    address_ = address.get();
+  }
+  ~ManagerThread() {
+    loop_.post([this] { manager_->shut_down(); });
+    thread_.join();
+  }
+  const sail::Address& address() const { return address_; }
+
+ private:
+  void run(const sail::Wall& wall, std::promise<sail::Address>& listening) {
+    manager::FsManagerOptions options;
+    options.wall = wall;
+    options.listen = {"127.0.0.1", 0};
+    auto started =
+        manager::FsManager::start(loop_, std::move(options), quiet_log(), [this] { loop_.stop(); });
+    manager_ = std::move(started.value());
+    listening.set_value(manager_->address());
+    loop_.run();
+    manager_.reset();
+  }
+
+  sail::Loop loop_;
+  std::unique_ptr<manager::FsManager> manager_;
+  sail::Address address_;
+  std::thread thread_;
+};
+
+class HeadlessWall::ReceiverThread {
+ public:
+  ReceiverThread(const sail::Address& manager, const std::string& name)
+      : receiver_(options(manager, name), receiver::make_null_presenter(), quiet_log()),
+        thread_([this] { static_cast<void>(receiver_.run()); }) {}
+  ~ReceiverThread() {
+    receiver_.quit();
+    thread_.join();
+  }
+
+ private:
+  static receiver::ReceiverOptions options(const sail::Address& manager, const std::string& name) {
+    receiver::ReceiverOptions options;
+    options.manager = manager;
+    options.name = name;
+    options.threads = 1;
+    return options;
+  }
+
+  receiver::Receiver receiver_;
+  std::thread thread_;
+};
+
+HeadlessWall::HeadlessWall(const sail::Wall& wall) : wall_(wall) {
+  manager_ = std::make_unique<ManagerThread>(wall);
+  manager_address_ = sail::address_text(manager_->address());
+  client_ = std::move(ui::ControlClient::connect(manager_->address()).value());
+  for (const sail::ReceiverPlace& place : wall.receivers) start_receiver(place.name);
+  for (const sail::ReceiverPlace& place : wall.receivers) {
+    EXPECT_TRUE(eventually([&] { return connected(place.name); })) << place.name;
+  }
+}
+
+HeadlessWall::~HeadlessWall() {
+  client_.reset();
+  receivers_.clear();
+}
+
+sail::Json HeadlessWall::call(std::string_view verb, const sail::Json& params) {
+  auto answer = client_->call(verb, params);
+  if (!answer) {
+    ADD_FAILURE() << verb << ": " << answer.error().message;
+    return sail::Json::object();
+  }
+  return *answer;
+}
+
+bool HeadlessWall::connected(const std::string& receiver) {
+  for (const sail::Json& one : ui::member(call("list"), "receivers")) {
+    if (ui::text_member(one, "name") == receiver) return ui::true_member(one, "connected");
+  }
+  return false;
+}
+
+void HeadlessWall::start_receiver(const std::string& name) {
+  receivers_[name] = std::make_unique<ReceiverThread>(manager_->address(), name);
+}
+
+void HeadlessWall::stop_receiver(const std::string& name) {
+  receivers_.erase(name);
+}
+
+void HeadlessWall::settle() {
+  EXPECT_TRUE(eventually([&] { return ui::true_member(call("list"), "settled"); }));
+}
+
+ui::TilePictures HeadlessWall::tiles() {
+  auto tiles = ui::take_tile_pictures(*client_);
+  if (!tiles) {
+    ADD_FAILURE() << tiles.error().message;
+    return {};
+  }
+  EXPECT_TRUE(tiles->snapshot.failures.empty());
+  return std::move(*tiles);
+}
+
+reference::Picture through_dxt1(const reference::Picture& frame) {
+  codecs::ImageView view;
+  view.format = codecs::PixelFormat::kBgra;
+  view.width = frame.width;
+  view.height = frame.height;
+  view.planes[0] = frame.pixels.data();
+  view.strides[0] = ptrdiff_t{frame.width} * 4;
+  std::vector<uint8_t> blocks(codecs::dxt1_bytes(frame.width, frame.height));
+  const auto plain = codecs::CpuLevel::kReference;
+  codecs::dxt1_encode(view, 0, 0, frame.width, frame.height, codecs::Dxt1Mode::kGood, blocks.data(),
+                      plain);
+  reference::Picture decoded = reference::black_picture(frame.width, frame.height);
+  codecs::dxt1_decode(blocks.data(), frame.width, frame.height, 0, 0, frame.width, frame.height,
+                      {decoded.pixels.data(), ptrdiff_t{frame.width} * 4}, plain);
+  return decoded;
+}
+
+}  // namespace test

@@ -1,0 +1,61 @@
+// A whole wall in one process: a manager and all its receivers in memory, each on threads of its
+// own, over real sockets on loopback with ports that the system chooses.
+#pragma once
+
+#include <sail/sail.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "codecs/image.h"
+#include "sail/wall/wall.h"
+#include "sail/wire/json.h"
+#include "tests/support/reference_wall.h"
+#include "ui/client.h"
+#include "ui/wall_picture.h"
+
+namespace test {
+
+// Looks every few milliseconds; gives up, with false, when the condition has not come for long.
+bool eventually(const std::function<bool()>& condition);
+
+class HeadlessWall {
+ public:
+  // Returns when all receivers are connected.
+  explicit HeadlessWall(const sail::Wall& wall);
+  ~HeadlessWall();
+  HeadlessWall(const HeadlessWall&) = delete;
+  HeadlessWall& operator=(const HeadlessWall&) = delete;
+
+  const sail::Wall& wall() const { return wall_; }
+  const std::string& manager_address() const { return manager_address_; }
+  ui::ControlClient& client() { return *client_; }
+
+  // The answer of a verb that must succeed; a failure fails the test.
+  sail::Json call(std::string_view verb, const sail::Json& params = sail::Json::object());
+  bool connected(const std::string& receiver);
+  void start_receiver(const std::string& name);
+  void stop_receiver(const std::string& name);
+  // Waits until no change of layout is under way any more.
+  void settle();
+  ui::TilePictures tiles();
+
+ private:
+  class ManagerThread;
+  class ReceiverThread;
+
+  sail::Wall wall_;
+  std::string manager_address_;
+  std::unique_ptr<ManagerThread> manager_;
+  std::map<std::string, std::unique_ptr<ReceiverThread>> receivers_;
+  std::unique_ptr<ui::ControlClient> client_;
+};
+
+// What a receiver makes of a frame: encoded and decoded again.
+reference::Picture through_dxt1(const reference::Picture& frame);
+
+}  // namespace test

@@ -1,0 +1,56 @@
+#include <gtest/gtest.h>
+
+#include "sail/net/tcp.h"
+
+namespace sail {
+namespace {
+
+const Address kFallback{"127.0.0.1", 7440};
+
+struct Case {
+  const char* text;
+  Address expected;
+};
+
+TEST(Address, MissingPartsComeFromTheFallback) {
+  const Case cases[] = {
+      {"", {"127.0.0.1", 7440}},
+      {"wall", {"wall", 7440}},
+      {":0", {"127.0.0.1", 0}},
+      {":65535", {"127.0.0.1", 65535}},
+      {"10.1.2.3:9", {"10.1.2.3", 9}},
+      {"[::1]:9", {"::1", 9}},
+      {"[fe80::1]", {"fe80::1", 7440}},
+      {"::1", {"::1", 7440}},
+      {"node-1.wall_a.example:80", {"node-1.wall_a.example", 80}},
+  };
+  for (const Case& one : cases) {
+    const auto address = parse_address(one.text, kFallback);
+    ASSERT_TRUE(address) << one.text << ": " << address.error().message;
+    EXPECT_EQ(*address, one.expected) << one.text;
+  }
+}
+
+TEST(Address, RefusesWhatIsNone) {
+  const char* const texts[] = {"host:",      "host:65536", "host:-1",    "host:80x", "host: 80",
+                               "[::1",       "[]:80",      "[::1]80",    "[::1]:",   "a b:80",
+                               "http://a:1", "a/b",        "h\xc3\xb6st"};
+  for (const char* text : texts) {
+    const auto address = parse_address(text, kFallback);
+    ASSERT_FALSE(address) << text;
+    EXPECT_EQ(address.error().code, ErrorCode::kInvalidParams) << text;
+    EXPECT_NE(address.error().message.find(text), std::string::npos) << text;
+  }
+  EXPECT_FALSE(parse_address(std::string(300, 'a'), kFallback));
+}
+
+TEST(Address, TextIsWhatParseReads) {
+  const Address addresses[] = {{"127.0.0.1", 80}, {"::1", 7440}, {"wall", 1}};
+  for (const Address& address : addresses) {
+    EXPECT_EQ(parse_address(address_text(address), {}), address);
+  }
+  EXPECT_EQ(address_text({"::1", 7440}), "[::1]:7440");
+}
+
+}  // namespace
+}  // namespace sail

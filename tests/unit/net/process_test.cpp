@@ -1,0 +1,157 @@
+#include "sail/net/process.h"
+
+#include <dirent.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+
+#include "tests/unit/net/tcp_support.h"
+
+namespace sail {
+namespace {
+
+struct Exit {
+  int64_t status = 0;
+  int signal = 0;
+  bool operator==(const Exit&) const = default;
+};
+
+class ProcessTest : public testing::Test {
+ protected:
+  // Starts a shell with the script; $0, $1 … are the arguments after it.
+  void start(std::vector<std::string> arguments, const std::vector<std::string>& environment = {}) {
+    arguments.insert(arguments.begin(), {"sh", "-c"});
+    auto process =
+        Process::spawn(loop_, arguments, environment, [this](int64_t status, int signal) {
+          EXPECT_FALSE(exit_) << "the exit came twice";
+          exit_ = Exit{status, signal};
+        });
+    ASSERT_TRUE(process) << process.error().message;
+    process_ = std::move(*process);
+  }
+  Exit wait() {
+    EXPECT_TRUE(run_until(loop_, [this] { return exit_.has_value(); }));
+    return exit_.value_or(Exit{-1, -1});
+  }
+
+  Loop loop_;
+  std::unique_ptr<Process> process_;
+  std::optional<Exit> exit_;
+};
+
+TEST_F(ProcessTest, TellsTheExitStatus) {
+  start({"exit 7"});
+  EXPECT_GT(process_->pid(), 0);
+  EXPECT_EQ(wait(), (Exit{7, 0}));
+  process_->signal(SIGKILL);  // nobody is there any more, nothing happens
+}
+
+TEST_F(ProcessTest, TellsTheSignalThatEndedIt) {
+  start({"while :; do sleep 1000; done"});
+  process_->signal(SIGKILL);
+  EXPECT_EQ(wait(), (Exit{0, SIGKILL}));
+}
+
+TEST_F(ProcessTest, ArgumentsPassWithoutAShell) {
+  start({R"(test "$#,$0,$1" = '1,a b;exit 3,$HOME *')", "a b;exit 3", "$HOME *"});
+  EXPECT_EQ(wait(), (Exit{0, 0}));
+}
+
+TEST_F(ProcessTest, EnvironmentIsOursWithAdditions) {
+  setenv("VITRAIL_TEST_OURS", "1", 1);
+  setenv("VITRAIL_TEST_REPLACED", "1", 1);
+  start({R"(test "$VITRAIL_TEST_OURS,$VITRAIL_TEST_REPLACED,$VITRAIL_TEST_ADDED" = '1,2,3=4')"},
+        {"VITRAIL_TEST_REPLACED=2", "VITRAIL_TEST_ADDED=3=4"});
+  unsetenv("VITRAIL_TEST_OURS");
+  unsetenv("VITRAIL_TEST_REPLACED");
+  EXPECT_EQ(wait(), (Exit{0, 0}));
+}
+
+TEST_F(ProcessTest, StandardInputIsEmpty) {
+  start({"if read line; then exit 1; fi"});
+  EXPECT_EQ(wait(), (Exit{0, 0}));
+}
+
+TEST_F(ProcessTest, SignalsHaveTheirDefaultActions) {
+  // The loop makes this process ignore SIGPIPE; children must not inherit that.
+  start({"kill -PIPE $$"});
+  EXPECT_EQ(wait(), (Exit{0, SIGPIPE}));
+}
+
+TEST_F(ProcessTest, SocketsStayHere) {
+  const auto ends = connect_pair(loop_);
+  auto listening = TcpListener::listen(loop_, kAnyPort, [](auto) {});
+  ASSERT_TRUE(listening);
+  // "socket:[number]" of each socket open here.
+  std::vector<std::string> arguments{
+      R"(open=$(ls -l /proc/$$/fd 2>/dev/null); for one; do case "$open" in *"$one"*) exit 1;; esac; done)",
+      "sh"};
+  DIR* directory = opendir("/proc/self/fd");
+  ASSERT_NE(directory, nullptr);
+  while (const dirent* entry = readdir(directory)) {
+    std::array<char, 64> target{};
+    const std::string path = std::string("/proc/self/fd/") + entry->d_name;
+    if (readlink(path.c_str(), target.data(), target.size() - 1) < 0) continue;
+    const bool ours = std::atoi(entry->d_name) > STDERR_FILENO;
+    if (ours && std::string_view(target.data()).starts_with("socket:")) {
+      arguments.emplace_back(target.data());
+    }
+  }
+  closedir(directory);
+  ASSERT_GE(arguments.size(), 5U);
+  start(arguments);
+  EXPECT_EQ(wait(), (Exit{0, 0}));
+}
+
+TEST_F(ProcessTest, UnknownProgramIsNotFound) {
+  const auto process = Process::spawn(loop_, {"/no/such/program"}, {}, [](int64_t, int) {
+    ADD_FAILURE() << "what never ran cannot exit";
+  });
+  ASSERT_FALSE(process);
+  EXPECT_EQ(process.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(process.error().message, testing::HasSubstr("/no/such/program"));
+  EXPECT_EQ(Process::spawn(loop_, {"vitrail-no-such-program"}, {}, {}).error().code,
+            ErrorCode::kNotFound);
+  EXPECT_EQ(Process::spawn(loop_, {"/etc/passwd"}, {}, {}).error().code, ErrorCode::kIo);
+  EXPECT_EQ(Process::spawn(loop_, {}, {}, {}).error().code, ErrorCode::kInvalidParams);
+  run_some(loop_);
+}
+
+TEST_F(ProcessTest, DestructionTerminatesTheChildAndLeavesNoZombie) {
+  start({"while :; do sleep 1000; done"});
+  const pid_t pid = process_->pid();
+  process_.reset();
+  // Once libuv has waited for it, the number belongs to nobody.
+  EXPECT_TRUE(run_until(loop_, [&] { return kill(pid, 0) != 0 && errno == ESRCH; }));
+  EXPECT_FALSE(exit_);
+}
+
+TEST_F(ProcessTest, MayBeDestroyedInItsCallback) {
+  auto process =
+      Process::spawn(loop_, {"true"}, {}, [this, text = std::string(100, 'x')](int64_t, int) {
+        process_.reset();
+        EXPECT_EQ(text.size(), 100U);
+      });
+  ASSERT_TRUE(process);
+  process_ = std::move(*process);
+  EXPECT_TRUE(run_until(loop_, [this] { return !process_; }));
+}
+
+TEST(ProcessTeardown, ALoopMayGoBeforeTheChildHasEnded) {
+  pid_t pid = 0;
+  {
+    Loop loop;
+    const auto process = Process::spawn(loop, {"sleep", "1000"}, {}, [](int64_t, int) {});
+    ASSERT_TRUE(process);
+    pid = (*process)->pid();
+  }
+  EXPECT_EQ(waitpid(pid, nullptr, 0), pid);
+}
+
+}  // namespace
+}  // namespace sail

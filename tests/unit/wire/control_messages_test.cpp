@@ -1,0 +1,285 @@
+// The valid messages are the examples of sail/PROTOCOL.md (protocol_text_test.cpp); here they are
+// broken, field by field.
+#include "sail/wire/control_messages.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "tests/unit/wire/protocol_text.h"
+#include "tests/unit/wire/reencode.h"
+
+namespace sail {
+namespace {
+
+using Pointer = Json::json_pointer;
+
+// Every value in the document below its root.
+void collect(const Json& value, const Pointer& at, std::vector<Pointer>& pointers) {
+  if (!at.empty()) pointers.push_back(at);
+  if (value.is_object()) {
+    for (const auto& item : value.items()) collect(item.value(), at / item.key(), pointers);
+  } else if (value.is_array()) {
+    for (size_t i = 0; i < value.size(); ++i) collect(value[i], at / i, pointers);
+  }
+}
+
+std::vector<Pointer> pointers(const Json& body) {
+  std::vector<Pointer> result;
+  collect(body, Pointer(), result);
+  return result;
+}
+
+// The name of the nearest field that holds the value.
+std::string field_of(Pointer at) {
+  while (at.back().find_first_not_of("0123456789") == std::string::npos) at.pop_back();
+  return at.back();
+}
+
+// The error's sentence, or "" when the message is taken.
+std::string mistake(const ControlMessage& message, const Json& body) {
+  const auto result = message.reencode(body);
+  if (result) return "";
+  EXPECT_EQ(result.error().code, ErrorCode::kInvalidParams);
+  return result.error().message;
+}
+
+TEST(ControlMessages, MissingFieldsAreNamed) {
+  const std::set<std::string> optional = {
+      "hello_receiver /token",   "hello_application /token",
+      "hello_application /name", "hello_receiver_result /tiles/1/window_at",
+      "scene /identify",         "open_stream /place"};
+  std::set<std::string> taken;
+  for (const ControlMessage& message : control_messages()) {
+    const Json whole = body_example(message.example);
+    for (const Pointer& at : pointers(whole)) {
+      Json body = whole;
+      Json& parent = body[at.parent_pointer()];
+      if (!parent.is_object()) continue;
+      parent.erase(at.back());
+      const std::string text = mistake(message, body);
+      if (text.empty()) {
+        taken.insert(std::string(message.example) + " " + at.to_string());
+      } else {
+        EXPECT_NE(text.find("'" + at.back() + "' is missing"), std::string::npos) << text;
+      }
+    }
+  }
+  EXPECT_EQ(taken, optional);
+}
+
+TEST(ControlMessages, MistypedFieldsAreNamed) {
+  const std::vector<Json> kinds = {nullptr,        true,          "text \u0007",
+                                   Json::object(), Json::array(), Json::array({Json::array()})};
+  for (const ControlMessage& message : control_messages()) {
+    const Json whole = body_example(message.example);
+    for (const Pointer& at : pointers(whole)) {
+      for (const Json& kind : kinds) {
+        if (kind.type() == whole[at].type() && !kind.is_string()) continue;
+        Json body = whole;
+        body[at] = kind;
+        const std::string text = mistake(message, body);
+        EXPECT_NE(text.find(field_of(at)), std::string::npos)
+            << message.example << " " << at << " = " << kind << ": " << text;
+      }
+    }
+  }
+}
+
+TEST(ControlMessages, MessagesMustBeObjects) {
+  for (const ControlMessage& message : control_messages()) {
+    for (const Json& body : {Json(), Json(1), Json("x"), Json::array()}) {
+      EXPECT_NE(mistake(message, body).find("must be an object"), std::string::npos);
+    }
+  }
+}
+
+// Absurd numbers in place of every number: refused, or taken and encoded to the same.
+TEST(ControlMessages, AbsurdNumbersDoNoHarm) {
+  const std::vector<Json> numbers = {INT64_MIN, INT64_MAX,  UINT64_MAX, INT32_MIN,
+                                     INT32_MAX, UINT32_MAX, -1,         0,
+                                     1.5,       -1e300,     1e300,      5e-324};
+  for (const ControlMessage& message : control_messages()) {
+    const Json whole = body_example(message.example);
+    for (const Pointer& at : pointers(whole)) {
+      if (!whole[at].is_number()) continue;
+      for (const Json& number : numbers) {
+        Json body = whole;
+        body[at] = number;
+        const auto result = message.reencode(body);
+        EXPECT_TRUE(!result || *result == body) << message.example << " " << at << " = " << number;
+      }
+    }
+  }
+}
+
+TEST(ControlMessages, UnknownFieldsPass) {
+  for (const ControlMessage& message : control_messages()) {
+    const Json whole = body_example(message.example);
+    Json body = whole;
+    body["of_a_later_version"] = {{"x", 1}};
+    const auto result = message.reencode(body);
+    ASSERT_TRUE(result) << message.example;
+    EXPECT_EQ(*result, whole) << message.example;
+  }
+}
+
+struct FieldCase {
+  const char* example;
+  const char* pointer;
+  Json value;
+  const char* mistake;  // part of the sentence; "" for taken
+};
+
+const std::vector<FieldCase>& field_cases() {
+  static const std::vector<FieldCase> kCases = {
+      {"hello_receiver", "/role", "boss", "must be \"ui\", \"application\" or \"receiver\""},
+      {"hello_receiver", "/protocol", 2, ""},
+      {"hello_receiver", "/protocol", 0, "between 1 and"},
+      {"hello_receiver", "/token", std::string(256, 't'), ""},
+      {"hello_receiver", "/token", std::string(257, 't'), "at most 256 bytes"},
+      {"hello_receiver", "/name", "", "'name' must not be empty"},
+      {"hello_receiver", "/name", std::string(65, 'n'), "at most 64 bytes"},
+      {"hello_receiver", "/data_port", 0, "between 1 and 65535"},
+      {"hello_receiver", "/data_port", 65536, "between 1 and 65535"},
+      {"hello_application", "/role", "ui", ""},
+      {"hello_receiver_result", "/wall_size", Json::array({0, 1}), "between 1 and 131072"},
+      {"hello_receiver_result", "/tiles", Json::array(), ""},
+      {"hello_receiver_result", "/tiles", Json(std::vector<int>(1025)), "at most 1024 items"},
+      {"hello_receiver_result", "/tiles/1/name", "top left", "'tiles' names top left twice"},
+      {"hello_receiver_result", "/tiles/1/name", "", "hello: tiles[1]: 'name' must not be empty"},
+      {"hello_receiver_result", "/tiles/1/rotation", 45, "must be 0, 90, 180 or 270"},
+      {"hello_receiver_result", "/tiles/1/rotation", 360, "'rotation'"},
+      {"hello_receiver_result", "/tiles/1/resolution", Json::array({16385, 1}), "16384"},
+      {"hello_receiver_result", "/tiles/0/window_at", Json::array({-1000001, 0}), "'window_at'"},
+      {"clock_result", "/wall_ns", -1, "'wall_ns'"},
+      {"clock_result", "/wall_ns", kMaxTimeNs, ""},
+      {"clock_result", "/wall_ns", kMaxTimeNs + 1, "'wall_ns'"},
+      {"scene", "/epoch", kMaxCounter, ""},
+      {"scene", "/epoch", kMaxCounter + 1, "'epoch'"},
+      {"scene", "/windows", Json(std::vector<int>(4097)), "at most 4096 items"},
+      {"scene", "/windows/0/window", 0, "scene: windows[0]: 'window'"},
+      {"scene", "/windows/0/window", UINT32_MAX, ""},
+      {"scene", "/windows/0/window", uint64_t{UINT32_MAX} + 1, "'window'"},
+      {"scene", "/windows/0/secret", "xyz", "hexadecimal"},
+      {"scene", "/windows/0/epoch", -1, "scene: windows[0]: 'epoch'"},
+      {"scene", "/windows/0/wall_rect/0", -1000001, "'wall_rect'"},
+      {"scene", "/windows/0/wall_rect/2", 65537, "'wall_rect'"},
+      {"scene", "/windows/0/wall_rect/3", 0, "'wall_rect'"},
+      {"scene", "/windows/0/frame_size/1", 16385, "two whole numbers between 1 and 16384"},
+      {"scene", "/windows/0/block_size/0", 130, "'block_size' must be two multiples of 4"},
+      {"scene", "/windows/0/block_size/0", 12, "between 16 and 1024"},
+      {"ready", "/stream", 0, "'stream'"},
+      {"ready", "/frame", 0, "'frame'"},
+      {"ready", "/render_ns", -1, "'render_ns'"},
+      {"go", "/at_ns", -1, "'at_ns'"},
+      {"go", "/scene_epoch", 0, ""},
+      {"go", "/frames", Json(std::vector<int>(4097)), "at most 4096 items"},
+      {"go", "/frames/0/frame", 0, "go: frames[0]: 'frame'"},
+      {"snapshot", "/at_ns", kMaxTimeNs + 1, "'at_ns'"},
+      {"receiver_stats", "/frames_shown", kMaxCounter + 1, "'frames_shown'"},
+      {"receiver_stats", "/render_ms", -0.5, "'render_ms'"},
+      {"receiver_stats", "/render_ms", 1e13, "'render_ms'"},
+      {"open_stream", "/title", "", ""},
+      {"open_stream", "/title", std::string(201, 't'), "at most 200 bytes"},
+      {"open_stream", "/title", "a\nb", "without control characters"},
+      {"open_stream", "/frame_size", Json::array({3840, 0}),
+       "open_stream: 'frame_size' must be two whole numbers between 1 and 16384"},
+      {"open_stream", "/block_size", Json::array({128, 62}), "multiples of 4"},
+      {"open_stream", "/codecs", Json::array(), "'codecs' must not be empty"},
+      {"open_stream", "/codecs", Json(std::vector<std::string>(17, "x")), "at most 16 items"},
+      {"open_stream", "/codecs/0", "", "open_stream: codecs[0]: must be the name of a codec"},
+      {"open_stream", "/codecs/0", "of a later version", ""},
+      {"open_stream", "/place/2", 0, "'place'"},
+      {"open_stream_result", "/stream", 0, "'stream'"},
+      {"open_stream_result", "/codec", "", "'codec' must not be empty"},
+      {"routes", "/routes", Json::array(), ""},
+      {"routes", "/routes", Json(std::vector<int>(1025)), "at most 1024 items"},
+      {"routes", "/routes/0/port", 0, "routes: routes[0]: 'port'"},
+      {"routes", "/routes/0/host", "", "'host' must not be empty"},
+      {"routes", "/routes/1/receiver", "left", "'routes' names left twice"},
+      {"routes", "/routes/0/blocks", Json::array(), "'blocks' must not be empty"},
+      {"routes", "/routes/0/blocks/0", Json::array({0, 0, 1}), "[column, row, columns, rows]"},
+      {"routes", "/routes/0/blocks/0", Json::array({-1, 0, 1, 1}), "[column, row, columns, rows]"},
+      {"routes", "/routes/0/blocks/0", Json::array({0, 0, 0, 1}), "[column, row, columns, rows]"},
+      {"routes", "/routes/0/blocks/0", Json::array({1023, 1023, 1, 1}), ""},
+      {"routes", "/routes/0/blocks/0", Json::array({1023, 0, 2, 1}), "within 1024 blocks"},
+      {"routes", "/routes/0/blocks/0", Json::array({0, 1000, 1, 25}), "within 1024 blocks"},
+      {"event", "/type", "explode", "must be \"close\""},
+      {"event", "/value", -1, "'value'"},
+      {"event", "/value", 1e10, "'value'"},
+      {"stream_stats", "/bytes_sent", -1, "'bytes_sent'"},
+      {"stream_stats", "/skew_us_p99", -1, "'skew_us_p99'"},
+  };
+  return kCases;
+}
+
+TEST(ControlMessages, FieldsAreHeldToTheirRanges) {
+  for (const FieldCase& c : field_cases()) {
+    const auto messages = control_messages();
+    const auto message = std::find_if(messages.begin(), messages.end(), [&](const auto& known) {
+      return c.example == std::string(known.example);
+    });
+    ASSERT_NE(message, messages.end()) << c.example;
+    Json body = body_example(c.example);
+    body[Pointer(c.pointer)] = c.value;
+    const std::string text = mistake(*message, body);
+    EXPECT_EQ(text.empty(), *c.mistake == '\0') << c.example << c.pointer << ": " << text;
+    EXPECT_NE(text.find(c.mistake), std::string::npos) << c.example << c.pointer << ": " << text;
+  }
+}
+
+TEST(ControlMessages, NamesOfWindowsAndStreamsAreDistinct) {
+  Json scene = body_example("scene");
+  scene["windows"].push_back(scene["windows"][0]);
+  EXPECT_EQ(scene_from_json(scene).error().message, "scene: 'windows' names 7 twice");
+  Json go = body_example("go");
+  go["frames"].push_back(go["frames"][0]);
+  EXPECT_EQ(go_from_json(go).error().message, "go: 'frames' names 7 twice");
+}
+
+TEST(ControlMessages, ARoutingMapHasABoundedNumberOfRectangles) {
+  Json routes = body_example("routes");
+  const auto rects = [](size_t count) { return Json(std::vector<Json>(count, {0, 0, 1, 1})); };
+  routes["routes"][0]["blocks"] = rects(kMaxRouteRects - 1);
+  routes["routes"][1]["blocks"] = rects(1);
+  EXPECT_TRUE(routes_from_json(routes));
+  routes["routes"][1]["blocks"] = rects(2);
+  EXPECT_EQ(
+      routes_from_json(routes).error().message,
+      "routes: 'routes' have more than " + std::to_string(kMaxRouteRects) + " block rectangles");
+  routes["routes"][1]["blocks"] = rects(kMaxRouteRects + 1);
+  EXPECT_FALSE(routes_from_json(routes));
+}
+
+TEST(ControlMessages, LargestMessagesFitALine) {
+  Scene scene{kMaxCounter, {}, true};
+  for (uint32_t i = 0; i < kMaxWindows; ++i) {
+    scene.windows.push_back({.window = UINT32_MAX - i,
+                             .secret = UINT64_MAX,
+                             .epoch = kMaxCounter,
+                             .wall_rect = {-100000, -100000, 65536, 65536},
+                             .frame_size = {16384, 16384},
+                             .block_size = {1024, 1024}});
+  }
+  EXPECT_LT(to_json(scene).dump().size(), kMaxControlLine);
+}
+
+TEST(ControlMessages, EventsCarryAValueOnlyWhereItMeansSomething) {
+  EXPECT_EQ(to_json(AppEvent{7, "pause", 5}).dump(), R"({"stream":7,"type":"pause"})");
+  EXPECT_EQ(to_json(AppEvent{7, "rate", 0.5}).dump(), R"({"stream":7,"type":"rate","value":0.5})");
+  EXPECT_TRUE(app_event_from_json({{"stream", 7}, {"type", "close"}}));
+  EXPECT_FALSE(app_event_from_json({{"stream", 7}, {"type", "rate"}}));
+}
+
+TEST(ControlMessages, ATileAloneIsReadLikeOneOfAList) {
+  const Json tile = body_example("hello_receiver_result")["tiles"][1];
+  ASSERT_TRUE(tile_from_json(tile));
+  EXPECT_EQ(to_json(*tile_from_json(tile)), tile);
+  EXPECT_EQ(tile_from_json(Json::object()).error().message, "tile: 'name' is missing");
+}
+
+}  // namespace
+}  // namespace sail

@@ -1,0 +1,382 @@
+// sail/PROTOCOL.md cannot drift from the code: every example is decoded, compared with known values
+// and encoded again, and its tables are those of the headers.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "sail/wire/rpc.h"
+#include "tests/unit/wire/protocol_text.h"
+#include "tests/unit/wire/reencode.h"
+
+namespace sail {
+namespace {
+
+constexpr int64_t kDay = 86'400'000'000'000;
+constexpr uint64_t kSecret = 0x0123456789abcdef;
+
+DataHeader header_of(const std::string& name) {
+  const auto bytes = hex_example(name);
+  if (bytes.size() < kDataHeaderBytes) return {};
+  const auto header = decode_header(std::span(bytes).first<kDataHeaderBytes>());
+  EXPECT_TRUE(header) << name << ": " << header.error().text;
+  return header.value_or(DataHeader{});
+}
+
+std::vector<uint8_t> body_of(const std::string& name) {
+  const auto bytes = hex_example(name);
+  if (bytes.size() < kDataHeaderBytes) return {};
+  return {bytes.begin() + kDataHeaderBytes, bytes.end()};
+}
+
+TEST(ProtocolText, HasADumpOfEachDataType) {
+  for (int type = 1; type <= static_cast<int>(DataType::kPictureEnd); ++type) {
+    const auto data_type = static_cast<DataType>(type);
+    const std::string name = data_type_name(data_type);
+    ASSERT_FALSE(hex_example(name).empty()) << name;
+    EXPECT_EQ(header_of(name).type, data_type);
+    EXPECT_EQ(header_of(name).body_bytes, body_of(name).size());
+  }
+}
+
+TEST(ProtocolText, DumpsEncodeToTheSameBytes) {
+  int dumps = 0;
+  for (const Example& example : protocol_examples()) {
+    if (example.kind != "hex") continue;
+    ++dumps;
+    const auto bytes = hex_example(example.name);
+    const auto again = reencode_data(bytes);
+    ASSERT_TRUE(again) << example.name << ": " << again.error().text;
+    EXPECT_EQ(*again, bytes) << example.name;
+  }
+  EXPECT_EQ(dumps, 12);
+}
+
+TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
+  EXPECT_EQ(header_of("stream_open").stream, 7u);
+  const auto open = decode_stream_open(body_of("stream_open"));
+  ASSERT_TRUE(open);
+  EXPECT_EQ(open->secret, kSecret);
+  EXPECT_EQ(open->codec, codecs::CodecId::kDxt1);
+  EXPECT_EQ(open->frame_size, (Size{3840, 2160}));
+  EXPECT_EQ(open->block_size, (Size{128, 64}));
+
+  EXPECT_EQ(decode_stream_accept(body_of("stream_accept"))->frames_in_flight, 4);
+
+  const auto begin = decode_frame_begin(body_of("frame_begin"));
+  ASSERT_TRUE(begin);
+  EXPECT_EQ(begin->frame, 258u);
+  EXPECT_EQ(begin->epoch, 5u);
+  EXPECT_EQ(begin->submitted_ns, kDay);
+  EXPECT_EQ(begin->block_count, 450u);
+
+  const auto run_body = body_of("block_run");
+  const auto run = decode_block_run(std::span(run_body).first(kBlockRunFixedBytes));
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->frame, 3u);
+  EXPECT_EQ(run->row, 1);
+  EXPECT_EQ(run->first_column, 0);
+  EXPECT_EQ(run->count, 2);
+  EXPECT_EQ(run_body.size(), block_run_bytes(2) + 32 + 8);
+
+  const auto end = decode_frame_end(body_of("frame_end"));
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->frame, 258u);
+  EXPECT_EQ(end->encoded_ns, kDay + 6'500'000);
+  EXPECT_EQ(end->sent_ns, kDay + 7'000'000);
+
+  const auto shown = decode_frame_report(body_of("frame_report"));
+  ASSERT_TRUE(shown);
+  EXPECT_EQ(shown->frame, 258u);
+  EXPECT_EQ(shown->epoch, 5u);
+  EXPECT_EQ(shown->outcome, FrameOutcome::kShown);
+  EXPECT_EQ(shown->cause, DropCause::kNone);
+  EXPECT_EQ(shown->assembled_ns, kDay + 9'000'000);
+  EXPECT_EQ(shown->swapped_ns, kDay + 16'000'000);
+
+  const auto dropped = decode_frame_report(body_of("frame_report_dropped"));
+  ASSERT_TRUE(dropped);
+  EXPECT_EQ(dropped->frame, 259u);
+  EXPECT_EQ(dropped->outcome, FrameOutcome::kDropped);
+  EXPECT_EQ(dropped->cause, DropCause::kSuperseded);
+  EXPECT_EQ(dropped->swapped_ns, 0);
+
+  const auto close = decode_close(body_of("close"));
+  ASSERT_TRUE(close);
+  EXPECT_EQ(close->reason, CloseReason::kUnknownStream);
+  EXPECT_EQ(close->text, "no stream 7 here");
+}
+
+TEST(ProtocolText, DumpsOfASnapshotHaveTheValuesTold) {
+  EXPECT_EQ(header_of("snapshot_request").stream, 0u);
+  const auto request = decode_snapshot_request(body_of("snapshot_request"));
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->secret, kSecret);
+  EXPECT_EQ(request->at_ns, kDay + 100'000'000);
+
+  const auto picture = decode_picture_begin(body_of("picture_begin"));
+  ASSERT_TRUE(picture);
+  EXPECT_EQ(picture->tile, "top left");
+  EXPECT_EQ(picture->size, (Size{2, 2}));
+  EXPECT_EQ(picture->taken_ns, kDay + 100'000'000);
+  ASSERT_EQ(picture->windows.size(), 1u);
+  EXPECT_EQ(picture->windows[0].window, 7u);
+  EXPECT_EQ(picture->windows[0].frame, 258u);
+
+  const auto body = body_of("picture_rows");
+  const auto rows = decode_picture_rows(std::span(body).first(kPictureRowsFixedBytes));
+  ASSERT_TRUE(rows);
+  EXPECT_EQ(rows->first_row, 0u);
+  EXPECT_EQ(rows->rows, 2u);
+  EXPECT_EQ(
+      std::vector<uint8_t>(body.begin() + kPictureRowsFixedBytes, body.end()),
+      (std::vector<uint8_t>{0, 0, 255, 255, 0, 255, 0, 255, 255, 0, 0, 255, 255, 255, 255, 255}));
+}
+
+TEST(ProtocolText, EveryJsonExampleIsAMessage) {
+  for (const Example& example : protocol_examples()) {
+    if (example.kind != "json") continue;
+    const std::string line = line_example(example.name);
+    ASSERT_FALSE(line.empty()) << example.name;
+    const auto message = parse_rpc(line);
+    ASSERT_TRUE(message) << example.name << ": " << message.error().error.message;
+    std::string again;
+    if (const auto* request = std::get_if<RpcRequest>(&*message)) {
+      again = request->id ? request_line(*request->id, request->method, request->params)
+                          : notification_line(request->method, request->params);
+      EXPECT_TRUE(example.name.starts_with(request->method) || example.name == "request");
+    } else {
+      const auto& response = std::get<RpcResponse>(*message);
+      again = response.result ? result_line(response.id, *response.result)
+                              : error_line(response.id, response.result.error());
+    }
+    EXPECT_EQ(Json::parse(again), Json::parse(line)) << example.name;
+  }
+}
+
+TEST(ProtocolText, EachControlMessageHasAnExampleThatEncodesToTheSame) {
+  for (const ControlMessage& message : control_messages()) {
+    const Json body = body_example(message.example);
+    ASSERT_TRUE(body.is_object()) << message.example;
+    const auto again = message.reencode(body);
+    ASSERT_TRUE(again) << message.example << ": " << again.error().message;
+    EXPECT_EQ(*again, body) << message.example;
+  }
+}
+
+TEST(ProtocolText, NoExampleIsLeftUnchecked) {
+  // Without a body of their own.
+  std::set<std::string> checked = {"request", "result", "error", "ping", "clock"};
+  for (const ControlMessage& message : control_messages()) checked.insert(message.example);
+  for (const Example& example : protocol_examples()) {
+    EXPECT_TRUE(example.kind == "hex" || (example.kind == "json" && checked.contains(example.name)))
+        << example.kind << " " << example.name;
+  }
+}
+
+TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
+  const auto hello = hello_from_json(body_example("hello_receiver"));
+  ASSERT_TRUE(hello);
+  EXPECT_EQ(hello->role, Role::kReceiver);
+  EXPECT_EQ(hello->protocol, 1);
+  EXPECT_EQ(hello->token, "");
+  EXPECT_EQ(hello->name, "left");
+  EXPECT_EQ(hello->data_port, 40001);
+
+  const auto welcome = receiver_welcome_from_json(body_example("hello_receiver_result"));
+  ASSERT_TRUE(welcome);
+  EXPECT_EQ(welcome->wall, "2x2");
+  EXPECT_EQ(welcome->wall_size, (Size{3860, 2180}));
+  ASSERT_EQ(welcome->tiles.size(), 2u);
+  EXPECT_EQ(welcome->tiles[0].name, "top left");
+  EXPECT_FALSE(welcome->tiles[0].has_window_at);
+  const TileInfo& tile = welcome->tiles[1];
+  EXPECT_EQ(tile.wall_rect, (Rect{0, 1100, 1920, 1080}));
+  EXPECT_EQ(tile.resolution, (Size{1080, 1920}));
+  EXPECT_EQ(tile.rotation, 90);
+  EXPECT_TRUE(tile.has_window_at);
+  EXPECT_EQ(tile.window_x, 0);
+  EXPECT_EQ(tile.window_y, 1100);
+
+  EXPECT_EQ(clock_reading_from_json(body_example("clock_result"))->wall_ns, kDay);
+
+  const auto scene = scene_from_json(body_example("scene"));
+  ASSERT_TRUE(scene);
+  EXPECT_EQ(scene->epoch, 5u);
+  EXPECT_FALSE(scene->identify);
+  ASSERT_EQ(scene->windows.size(), 1u);
+  EXPECT_EQ(scene->windows[0].window, 7u);
+  EXPECT_EQ(scene->windows[0].secret, kSecret);
+  EXPECT_EQ(scene->windows[0].epoch, 5u);
+  EXPECT_EQ(scene->windows[0].wall_rect, (Rect{-100, 0, 3860, 2180}));
+  EXPECT_EQ(scene->windows[0].frame_size, (Size{3840, 2160}));
+  EXPECT_EQ(scene->windows[0].block_size, (Size{128, 64}));
+
+  const auto ready = ready_from_json(body_example("ready"));
+  ASSERT_TRUE(ready);
+  EXPECT_EQ(ready->stream, 7u);
+  EXPECT_EQ(ready->frame, 258u);
+  EXPECT_EQ(ready->epoch, 5u);
+  EXPECT_EQ(ready->render_ns, 4'200'000);
+
+  const auto go = go_from_json(body_example("go"));
+  ASSERT_TRUE(go);
+  EXPECT_EQ(go->at_ns, kDay + 12'000'000);
+  EXPECT_EQ(go->scene_epoch, 5u);
+  ASSERT_EQ(go->frames.size(), 1u);
+  EXPECT_EQ(go->frames[0].stream, 7u);
+  EXPECT_EQ(go->frames[0].frame, 258u);
+  EXPECT_EQ(go->frames[0].epoch, 5u);
+
+  const auto permit = snapshot_permit_from_json(body_example("snapshot"));
+  ASSERT_TRUE(permit);
+  EXPECT_EQ(permit->secret, 0xfedcba9876543210u);
+  EXPECT_EQ(permit->at_ns, kDay + 100'000'000);
+
+  const auto stats = receiver_stats_from_json(body_example("receiver_stats"));
+  ASSERT_TRUE(stats);
+  EXPECT_EQ(stats->frames_shown, 257u);
+  EXPECT_EQ(stats->frames_dropped, 1u);
+  EXPECT_EQ(stats->bytes_received, 534773760u);
+  EXPECT_EQ(stats->sessions_refused, 0u);
+  EXPECT_EQ(stats->render_ms, 4.25);
+  EXPECT_EQ(stats->clock_error_us, 62.5);
+}
+
+TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
+  const auto hello = hello_from_json(body_example("hello_application"));
+  ASSERT_TRUE(hello);
+  EXPECT_EQ(hello->role, Role::kApplication);
+  EXPECT_EQ(hello->name, "bplay");
+  EXPECT_EQ(hello->data_port, 0);
+
+  const auto open = open_stream_from_json(body_example("open_stream"));
+  ASSERT_TRUE(open);
+  EXPECT_EQ(open->title, "bigbuckbunny.mp4");
+  EXPECT_EQ(open->frame_size, (Size{3840, 2160}));
+  EXPECT_EQ(open->block_size, (Size{128, 64}));
+  EXPECT_EQ(open->codecs, std::vector<std::string>{"dxt1"});
+  EXPECT_TRUE(open->has_place);
+  EXPECT_EQ(open->place, (Rect{-100, 0, 3860, 2180}));
+
+  const auto opened = stream_opened_from_json(body_example("open_stream_result"));
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(opened->stream, 7u);
+  EXPECT_EQ(opened->secret, kSecret);
+  EXPECT_EQ(opened->codec, "dxt1");
+
+  const auto routes = routes_from_json(body_example("routes"));
+  ASSERT_TRUE(routes);
+  EXPECT_EQ(routes->stream, 7u);
+  EXPECT_EQ(routes->epoch, 5u);
+  EXPECT_EQ(routes->wall_rect, (Rect{-100, 0, 3860, 2180}));
+  const std::vector<Route> expected = {
+      {"left", "10.0.0.11", 40001, {{0, 0, 16, 34}}},
+      {"right", "10.0.0.12", 40001, {{15, 0, 15, 17}, {15, 17, 15, 17}}}};
+  EXPECT_EQ(routes->routes, expected);
+
+  const auto event = app_event_from_json(body_example("event"));
+  ASSERT_TRUE(event);
+  EXPECT_EQ(event->stream, 7u);
+  EXPECT_EQ(event->type, "seek");
+  EXPECT_EQ(event->value, 61.5);
+
+  const auto stats = stream_stats_from_json(body_example("stream_stats"));
+  ASSERT_TRUE(stats);
+  EXPECT_EQ(stats->stream, 7u);
+  EXPECT_EQ(stats->frames_submitted, 258u);
+  EXPECT_EQ(stats->frames_sent, 258u);
+  EXPECT_EQ(stats->frames_shown, 257u);
+  EXPECT_EQ(stats->frames_dropped, 1u);
+  EXPECT_EQ(stats->bytes_sent, 1069547520u);
+  EXPECT_EQ(stats->fps_shown, 30);
+  EXPECT_EQ(stats->mbit_per_s, 995.5);
+  EXPECT_EQ(stats->latency_ms_p50, 16.5);
+  EXPECT_EQ(stats->latency_ms_p99, 24.25);
+  EXPECT_EQ(stats->skew_us_p50, 110);
+  EXPECT_EQ(stats->skew_us_p99, 320.5);
+}
+
+TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
+#define LIMIT(name) \
+  { #name, static_cast < uint64_t>(name) }
+  const std::map<std::string, uint64_t> limits = {LIMIT(kControlProtocol),
+                                                  LIMIT(kDefaultControlPort),
+                                                  LIMIT(kMaxControlLine),
+                                                  LIMIT(kMaxJsonDepth),
+                                                  LIMIT(kMaxControlQueue),
+                                                  LIMIT(kHelloTimeoutMs),
+                                                  LIMIT(kCallTimeoutMs),
+                                                  LIMIT(kHeartbeatMs),
+                                                  LIMIT(kHeartbeatTimeoutMs),
+                                                  LIMIT(kMaxNameLength),
+                                                  LIMIT(kMaxTitleLength),
+                                                  LIMIT(kMaxTokenLength),
+                                                  LIMIT(kMaxMethodLength),
+                                                  LIMIT(kMaxPeers),
+                                                  LIMIT(kMaxCounter),
+                                                  LIMIT(kMaxTimeNs),
+                                                  LIMIT(kMaxTiles),
+                                                  LIMIT(kMaxTileSide),
+                                                  LIMIT(kMaxWallSide),
+                                                  LIMIT(kMaxWindows),
+                                                  LIMIT(kMaxWindowSide),
+                                                  LIMIT(kMaxWindowOffset),
+                                                  LIMIT(kDataProtocol),
+                                                  LIMIT(kMaxFrameSide),
+                                                  LIMIT(kMinBlockSide),
+                                                  LIMIT(kMaxBlockSide),
+                                                  LIMIT(kMaxBlocksPerSide),
+                                                  LIMIT(kMaxRouteRects),
+                                                  LIMIT(kMaxCodecNames),
+                                                  LIMIT(kMaxCloseText),
+                                                  LIMIT(kMaxMessageBody),
+                                                  LIMIT(kMaxFramesInFlight),
+                                                  LIMIT(kDataOpenTimeoutMs),
+                                                  LIMIT(kMaxStreamsPerReceiver),
+                                                  LIMIT(kMaxStreamMemory),
+                                                  LIMIT(kBarrierTimeoutMs),
+                                                  LIMIT(kTransactionTimeoutMs),
+                                                  LIMIT(kStallTimeoutMs)};
+#undef LIMIT
+  std::map<std::string, uint64_t> told;
+  for (const auto& row : protocol_table("limit")) told[row.at(0)] = std::stoull(row.at(1));
+  EXPECT_EQ(told, limits);
+
+  std::set<std::string> declared;
+  const std::string header = source_file("sail/wire/limits.h");
+  const std::regex constant(R"(constexpr \w+ (k\w+) = )");
+  for (std::sregex_iterator it(header.begin(), header.end(), constant), end; it != end; ++it) {
+    declared.insert((*it)[1]);
+  }
+  std::set<std::string> named;
+  for (const auto& [name, value] : limits) named.insert(name);
+  EXPECT_EQ(declared, named);
+}
+
+TEST(ProtocolText, CloseReasonsAreThoseOfTheHeader) {
+  std::vector<std::string> told;
+  for (const auto& row : protocol_table("reason")) {
+    EXPECT_EQ(std::stoul(row.at(0)), told.size());
+    told.push_back(row.at(1));
+  }
+  std::vector<std::string> known;
+  for (int reason = 0; reason <= static_cast<int>(CloseReason::kShutdown); ++reason) {
+    known.emplace_back(close_reason_name(static_cast<CloseReason>(reason)));
+  }
+  EXPECT_EQ(told, known);
+}
+
+TEST(ProtocolText, TypesAreThoseOfTheHeader) {
+  size_t type = 0;
+  for (const auto& row : protocol_table("type")) {
+    EXPECT_EQ(std::stoul(row.at(0)), ++type);
+    EXPECT_EQ(row.at(1), data_type_name(static_cast<DataType>(type)));
+  }
+  EXPECT_EQ(type, static_cast<size_t>(DataType::kPictureEnd));
+}
+
+}  // namespace
+}  // namespace sail

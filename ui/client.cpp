@@ -1,0 +1,78 @@
+#include "ui/client.h"
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+
+#include "sail/wire/control_messages.h"
+
+namespace ui {
+
+sail::Result<sail::Address> manager_address(const std::string& given) {
+  const sail::Address fallback{"127.0.0.1", sail::kDefaultControlPort};
+  if (!given.empty()) return sail::parse_address(given, fallback);
+  const char* variable = std::getenv("VITRAIL_MANAGER");
+  return sail::parse_address(variable ? variable : "", fallback);
+}
+
+sail::Result<std::unique_ptr<ControlClient>> ControlClient::connect(const sail::Address& manager) {
+  std::unique_ptr<ControlClient> client(new ControlClient);
+  std::optional<sail::Result<std::unique_ptr<sail::TcpConnection>>> connected;
+  const auto guard = sail::TcpConnection::connect(client->loop_, manager, [&](auto result) {
+    connected = std::move(result);
+    client->loop_.stop();
+  });
+  client->loop_.run();
+  if (!connected || !*connected) {
+    return sail::fail(sail::ErrorCode::kUnavailable,
+                      fmt::format("no manager at {} ({}): start one with `vitrail up WALL`",
+                                  sail::address_text(manager),
+                                  connected ? connected->error().message : "interrupted"));
+  }
+  ControlClient* self = client.get();
+  client->peer_ = std::make_unique<sail::RpcPeer>(
+      client->loop_, std::move(**connected),
+      sail::RpcPeer::Handlers{
+          .on_request = [](const std::string&, const sail::Json&, sail::RpcPeer::Reply) {},
+          .on_closed =
+              [self](const sail::Error& error) {
+                self->lost_ = error;
+                self->loop_.stop();
+              }});
+  sail::Hello hello;
+  hello.role = sail::Role::kUi;
+  hello.name = "vitrail";
+  if (const char* token = std::getenv("VITRAIL_TOKEN")) hello.token = token;
+  const auto welcome = client->call("hello", to_json(hello));
+  if (!welcome) return tl::make_unexpected(welcome.error());
+  return client;
+}
+
+sail::Result<sail::Json> ControlClient::call(std::string_view verb, const sail::Json& params,
+                                             int64_t timeout_ms) {
+  if (lost_) return tl::make_unexpected(*lost_);
+  std::optional<sail::Result<sail::Json>> answer;
+  peer_->call(
+      verb, params,
+      [&](sail::Result<sail::Json> result) {
+        answer = std::move(result);
+        loop_.stop();
+      },
+      timeout_ms);
+  while (!answer) loop_.run();
+  return std::move(*answer);
+}
+
+std::optional<sail::Error> ControlClient::wait(int64_t ms) {
+  if (lost_) return lost_;
+  bool due = false;
+  sail::Timer timer(loop_);
+  timer.start(ms, 0, [&] {
+    due = true;
+    loop_.stop();
+  });
+  while (!due && !lost_) loop_.run();
+  return lost_;
+}
+
+}  // namespace ui

@@ -1,0 +1,53 @@
+// The words of the `vitrail` command: each is one subcommand, used alike from a shell and at the
+// prompt.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "ui/client.h"
+
+namespace ui {
+
+// Exit codes of the command.
+enum ExitCode : int {
+  kDone = 0,
+  kFailed = 1,     // the manager refused, or the command could not do its work
+  kUsage = 2,      // the command line is wrong
+  kNoManager = 3,  // nobody listens there, or the connection was lost
+};
+
+// What every command works with.
+struct Context {
+  std::string manager;  // --manager, empty: the default
+  bool json =
+      false;  // --json: results as JSON on standard output, errors as JSON on standard error
+  std::unique_ptr<ControlClient> client;  // opened by the first command that needs it
+  bool quit = false;                      // at the prompt: leave
+
+  // The open connection; on failure reports it and gives null.
+  ControlClient* connection();
+  // Calls the verb and reports an error.
+  std::optional<sail::Json> call(std::string_view verb, const sail::Json& params,
+                                 int64_t timeout_ms = sail::kCallTimeoutMs);
+  // Says on standard error what went wrong; gives the exit code for it.
+  int report(const sail::Error& error) const;
+  // Prints the result as JSON or the sentence.
+  int done(const sail::Json& result, std::string_view sentence) const;
+};
+
+// Adds all subcommands to the app. The chosen one puts its work into `action`, which returns the
+// exit code. Both outlive the app's parsing.
+void add_commands(CLI::App& app, Context& context, std::function<int()>& action);
+
+// The parts of add_commands, by theme (one file each).
+using Action = std::function<int()>;
+void add_window_commands(CLI::App& app, Context& context, Action& action);
+void add_player_commands(CLI::App& app, Context& context, Action& action);
+void add_wall_commands(CLI::App& app, Context& context, Action& action);
+void add_view_commands(CLI::App& app, Context& context, Action& action);
+
+}  // namespace ui

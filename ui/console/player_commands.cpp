@@ -1,0 +1,119 @@
+// Commands for what plays: play, pause, resume, seek, rate.
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "ui/answers.h"
+#include "ui/console/commands.h"
+
+namespace ui {
+namespace {
+
+struct PlayArguments {
+  std::vector<std::string> media;
+  std::string place;
+  bool loop = false;
+  double fps = 0;
+  double start_s = 0;
+};
+
+// The manager starts the player, perhaps in another folder: a file gets its full path; "test:" and
+// URLs stay as they are.
+sail::Result<std::string> full_name(const std::string& media) {
+  if (media.starts_with("test:") || media.find("://") != std::string::npos) return media;
+  std::error_code error;
+  const auto path = std::filesystem::canonical(media, error);
+  if (error) {
+    return sail::fail(sail::ErrorCode::kNotFound, fmt::format("{}: {}", media, error.message()));
+  }
+  return path.string();
+}
+
+// "X,Y,WxH" as the verb's [x, y, width, height].
+bool read_place(const std::string& text, sail::Json& place) {
+  int x = 0;
+  int y = 0;
+  int width = 0;
+  int height = 0;
+  int used = 0;
+  if (std::sscanf(text.c_str(), "%d,%d,%dx%d%n", &x, &y, &width, &height, &used) != 4 ||
+      used != static_cast<int>(text.size())) {
+    return false;
+  }
+  place = {x, y, width, height};
+  return true;
+}
+
+int play(Context& context, const PlayArguments& arguments) {
+  sail::Json params = {{"media", sail::Json::array()}};
+  for (const std::string& media : arguments.media) {
+    const auto name = full_name(media);
+    if (!name) return context.report(name.error());
+    params["media"].push_back(*name);
+  }
+  if (!arguments.place.empty()) read_place(arguments.place, params["place"]);
+  if (arguments.loop) params["loop"] = true;
+  if (arguments.fps > 0) params["fps"] = arguments.fps;
+  if (arguments.start_s > 0) params["start"] = arguments.start_s;
+  constexpr int64_t kPlayTimeoutMs = 15000;  // the manager itself waits 10 s for the player
+  const auto result = context.call("play", params, kPlayTimeoutMs);
+  if (!result) return context.client ? kFailed : kNoManager;
+  return context.done(*result, fmt::format("window {}", number_member(*result, "window")));
+}
+
+struct ControlArguments {
+  int window = 0;
+  double value = 0;
+};
+
+CLI::App* add_control(CLI::App& app, Context& context, Action& action, const std::string& verb,
+                      const std::string& help, const std::string& value_help) {
+  const auto arguments = std::make_shared<ControlArguments>();
+  CLI::App* command = app.add_subcommand(verb, help);
+  command->group("Players");
+  command->add_option("window", arguments->window, "Number of the window (see `vitrail ls`)")
+      ->required()
+      ->check(CLI::PositiveNumber);
+  if (!value_help.empty()) command->add_option("value", arguments->value, value_help)->required();
+  const bool has_value = !value_help.empty();
+  command->callback([&context, &action, arguments, verb, has_value] {
+    action = [&context, arguments, verb, has_value]() -> int {
+      sail::Json params = {{"window", arguments->window}, {"action", verb}};
+      if (has_value) params["value"] = arguments->value;
+      const auto result = context.call("control", params);
+      if (!result) return context.client ? kFailed : kNoManager;
+      return context.done(*result, "");
+    };
+  });
+  return command;
+}
+
+}  // namespace
+
+void add_player_commands(CLI::App& app, Context& context, Action& action) {
+  const auto arguments = std::make_shared<PlayArguments>();
+  CLI::App* command = app.add_subcommand(
+      "play", "Play films, pictures or a test card (test:) in a new window, one after the other");
+  command->group("Players");
+  command->add_option("media", arguments->media, "Files, URLs, or test:WxH@FPS")->required();
+  command->add_option("--place", arguments->place, "Where: X,Y,WIDTHxHEIGHT in wall pixels")
+      ->check([](auto& text) {
+        sail::Json unused;
+        return read_place(text, unused) ? "" : "must be X,Y,WIDTHxHEIGHT";
+      });
+  command->add_flag("--loop", arguments->loop, "Begin again at the end");
+  command->add_option("--fps", arguments->fps, "Frames a second instead of the file's own pace")
+      ->check(CLI::Range(0.01, 1000.0));
+  command->add_option("--start", arguments->start_s, "Begin at this second")
+      ->check(CLI::NonNegativeNumber);
+  command->callback([&context, &action, arguments] {
+    action = [&context, arguments] { return play(context, *arguments); };
+  });
+
+  add_control(app, context, action, "pause", "Hold a player's picture", "");
+  add_control(app, context, action, "resume", "Go on playing", "");
+  add_control(app, context, action, "seek", "Go to a second of the film", "Seconds from the start");
+  add_control(app, context, action, "rate", "Set the speed of a player", "Times the normal speed");
+}
+
+}  // namespace ui

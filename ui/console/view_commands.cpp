@@ -1,0 +1,101 @@
+// Commands that look: ls, stats, watch, snapshot.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "ui/console/commands.h"
+#include "ui/console/tables.h"
+#include "ui/wall_picture.h"
+
+namespace ui {
+namespace {
+
+int list(Context& context) {
+  const auto state = context.call("list", sail::Json::object());
+  if (!state) return context.client ? kFailed : kNoManager;
+  return context.done(*state, wall_text(*state));
+}
+
+struct StatsArguments {
+  int window = 0;
+  double every_s = 1;
+  int count = 0;
+  std::string file;
+};
+
+int stats(Context& context, const StatsArguments& arguments) {
+  sail::Json params = sail::Json::object();
+  if (arguments.window > 0) params["window"] = arguments.window;
+  const auto result = context.call("stats", params);
+  if (!result) return context.client ? kFailed : kNoManager;
+  return context.done(*result, stats_text(*result));
+}
+
+// On a terminal the table is redrawn in place; elsewhere, and as JSON, one follows the other.
+int watch(Context& context, const StatsArguments& arguments) {
+  const bool redraw = !context.json && isatty(STDOUT_FILENO) == 1;
+  for (int i = 0; arguments.count == 0 || i < arguments.count; ++i) {
+    if (i > 0) {
+      const auto lost = context.client->wait(static_cast<int64_t>(arguments.every_s * 1000));
+      if (lost) return context.report(*lost);
+    }
+    const auto result = context.call("stats", sail::Json::object());
+    if (!result) return context.client ? kFailed : kNoManager;
+    constexpr const char* kHomeAndClear = "\033[H\033[2J";
+    if (redraw) fmt::print("{}", kHomeAndClear);
+    context.done(*result, stats_text(*result));
+    std::fflush(stdout);
+  }
+  return kDone;
+}
+
+int snapshot(Context& context, const StatsArguments& arguments) {
+  ControlClient* client = context.connection();
+  if (client == nullptr) return kNoManager;
+  const auto tiles = take_tile_pictures(*client);
+  if (!tiles) return context.report(tiles.error());
+  const WallPicture picture = wall_picture(*tiles);
+  const auto written = write_png(picture, arguments.file);
+  if (!written) return context.report(written.error());
+  return context.done(picture_json(picture, arguments.file),
+                      picture_text(picture, arguments.file));
+}
+
+}  // namespace
+
+void add_view_commands(CLI::App& app, Context& context, Action& action) {
+  const auto arguments = std::make_shared<StatsArguments>();
+  const auto run = [&context, &action, arguments](int (*work)(Context&, const StatsArguments&)) {
+    return [&context, &action, arguments, work] {
+      action = [&context, arguments, work] { return work(context, *arguments); };
+    };
+  };
+
+  CLI::App* ls = app.add_subcommand("ls", "List the windows, tiles and receivers");
+  ls->group("Looking");
+  ls->callback([&context, &action] { action = [&context] { return list(context); }; });
+
+  CLI::App* stats_command =
+      app.add_subcommand("stats", "How fast, how late, how lossy: each stream and receiver");
+  stats_command->group("Looking");
+  stats_command->add_option("window", arguments->window, "Only this window")
+      ->check(CLI::PositiveNumber);
+  stats_command->callback(run(stats));
+
+  CLI::App* watch_command =
+      app.add_subcommand("watch", "The same, again and again (Ctrl-C ends it)");
+  watch_command->group("Looking");
+  watch_command->add_option("--every", arguments->every_s, "Seconds between looks")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->capture_default_str();
+  watch_command->add_option("--count", arguments->count, "End after so many looks; 0: never")
+      ->check(CLI::NonNegativeNumber);
+  watch_command->callback(run(watch));
+
+  CLI::App* snapshot_command = app.add_subcommand(
+      "snapshot", "Write a PNG picture of the whole wall as its tiles show it at one instant");
+  snapshot_command->group("Looking");
+  snapshot_command->add_option("file", arguments->file, "PNG file to write")->required();
+  snapshot_command->callback(run(snapshot));
+}
+
+}  // namespace ui
