@@ -8,8 +8,9 @@
 namespace codecs {
 namespace {
 
-constexpr int16_t fixed(double value) {
-  return static_cast<int16_t>(value < 0 ? value - 0.5 : value + 0.5);
+// To the nearest; the offset makes truncation round down on both sides of zero.
+constexpr int fixed(double value) {
+  return static_cast<int>(value + 65536.5) - 65536;
 }
 
 // BT.601 and BT.709 differ in how much red and blue count in luma.
@@ -21,12 +22,12 @@ constexpr YuvMatrix make_matrix(double red_weight, double blue_weight, ColorRang
   const double cr_to_red = 2 * (1 - red_weight) * chroma_gain;
   const double cb_to_blue = 2 * (1 - blue_weight) * chroma_gain;
   return {
-      .luma = static_cast<uint16_t>(65536.0 / 257 * 64 * luma_gain + 0.5),
-      .luma_offset = fixed(32 - (limited ? 16 * 64 * luma_gain : 0)),
-      .cr_to_red = fixed(8192 * cr_to_red),
-      .cb_to_green = fixed(-8192 * cb_to_blue * blue_weight / green_weight),
-      .cr_to_green = fixed(-8192 * cr_to_red * red_weight / green_weight),
-      .cb_to_blue = fixed(8192 * cb_to_blue),
+      .luma = static_cast<uint16_t>(fixed(65536.0 / 257 * 64 * luma_gain)),
+      .luma_offset = static_cast<int16_t>(fixed(32 - (limited ? 16 * 64 * luma_gain : 0))),
+      .cr_to_red = static_cast<int16_t>(fixed(8192 * cr_to_red)),
+      .cb_to_green = static_cast<int16_t>(fixed(-8192 * cb_to_blue * blue_weight / green_weight)),
+      .cr_to_green = static_cast<int16_t>(fixed(-8192 * cr_to_red * red_weight / green_weight)),
+      .cb_to_blue = static_cast<int16_t>(fixed(8192 * cb_to_blue)),
   };
 }
 

@@ -4,9 +4,11 @@
 // wait for each block's endpoints.
 #pragma once
 
+#include <bit>
 #include <cstring>
 
 #include "codecs/dxt1.h"
+#include "codecs/dxt1_block.h"
 #include "codecs/dxt1_fit.h"
 #include "codecs/dxt1_solid.h"
 #include "codecs/kernels.h"
@@ -20,15 +22,16 @@ class StripEncoder {
 
   void encode(bool refit, uint8_t* blocks) {
     for (int i = 0; i < strip_.blocks; i += kGroup) find_extremes(i);
-    for (int i = 0; i < strip_.blocks; ++i) {
-      endpoints_[i] = box_endpoints(least_[i], greatest_[i], (falls_[i] & 0x80) != 0,
-                                    (falls_[i] & 0x800000) != 0, kOrder);
+    const int inset = refit ? kGoodInset : kFastInset;
+    for (int i = 0; i < strip_.blocks; i += kInts) {
+      put(endpoints_ + i,
+          box_endpoints(ints(least_ + i), ints(greatest_ + i), ints(falls_ + i), inset, kOrder));
     }
     prepare_search();
     if (refit) {
       for (int i = 0; i < strip_.blocks; i += kGroup) sum_places(i);
-      for (int i = 0; i < strip_.blocks; ++i) {
-        endpoints_[i] = refit_endpoints(endpoints_[i], refit_sums(i), kOrder);
+      for (int i = 0; i < strip_.blocks; i += kInts) {
+        put(endpoints_ + i, refit_endpoints(ints(endpoints_ + i), refit_sums(i), kOrder));
       }
       prepare_search();
     }
@@ -38,16 +41,25 @@ class StripEncoder {
 
  private:
   using Reg = typename V::Reg;
+  using Ints = typename V::Ints;
+  static constexpr int kInts = V::kBytes / 4;
   // Blocks of four vectors: a 4×4 transposition of dwords gives each of them one dword.
   static constexpr int kGroup = 4 * V::kLanes;
   static_assert(kStripGroup % kGroup == 0);
 
   Reg pixels(int row, int block) const { return V::load(strip_.rows[row] + block * ptrdiff_t{16}); }
 
-  // The four bytes of each channel side by side.
+  static Ints ints(const uint32_t* from) {
+    Ints value;
+    std::memcpy(&value, from, sizeof(value));
+    return value;
+  }
+  static void put(uint32_t* to, Ints value) { std::memcpy(to, &value, sizeof(value)); }
+
+  // Each lane's dwords: the four bytes of channels 0, 1, 2 and 2 again.
   static Reg by_channel(Reg pixels) {
     return V::shuffle8(
-        pixels, V::lanes(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15)));
+        pixels, V::lanes(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 2, 6, 10, 14)));
   }
 
   // Of four dwords in each lane, the one that `Reduce` leaves, in the order of the blocks.
@@ -58,24 +70,26 @@ class StripEncoder {
     return V::by_dword(Reduce(V::low64(ab, cd), V::high64(ab, cd)));
   }
 
-  // reference::falls_against_green: eight times the covariance, one dword a channel.
-  static Reg covariance_with_green(Reg row0, Reg row1, Reg row2, Reg row3) {
-    const Reg seven_bits = V::all8(0x7f);
-    const Reg upper = V::bit_and(V::template shift_right16<1>(V::average8(row0, row1)), seven_bits);
-    const Reg lower = V::bit_and(V::template shift_right16<1>(V::average8(row2, row3)), seven_bits);
-    const Reg upper_channels = by_channel(upper);
-    const Reg lower_channels = by_channel(lower);
-    const Reg ones16 = V::all16(1);
-    const Reg products = V::add32(
-        V::multiply_pairs16(V::multiply_pairs8(upper_channels, green(upper_channels)), ones16),
-        V::multiply_pairs16(V::multiply_pairs8(lower_channels, green(lower_channels)), ones16));
-    const Reg ones8 = V::all8(1);
-    const Reg sums = V::multiply_pairs16(V::add16(V::multiply_pairs8(upper_channels, ones8),
-                                                  V::multiply_pairs8(lower_channels, ones8)),
-                                         ones16);
-    return V::sub32(V::template shift_left32<3>(products), V::multiply_pairs16(sums, green(sums)));
+  // What each dword of by_channel is compared with: green, and channel 0 for the last.
+  static Reg partners(Reg channels) {
+    return V::template shuffle32<_MM_SHUFFLE(0, 1, 1, 1)>(channels);
   }
-  static Reg green(Reg channels) { return V::template shuffle32<0x55>(channels); }
+
+  // reference::falls_against for each dword of by_channel: eight times the covariance.
+  static Reg covariances(Reg row0, Reg row1, Reg row2, Reg row3) {
+    const Reg seven_bits = V::all8(0x7f), ones8 = V::all8(1), ones16 = V::all16(1);
+    const Reg upper =
+        by_channel(V::bit_and(V::template shift_right16<1>(V::average8(row0, row1)), seven_bits));
+    const Reg lower =
+        by_channel(V::bit_and(V::template shift_right16<1>(V::average8(row2, row3)), seven_bits));
+    const Reg products =
+        V::add32(V::multiply_pairs16(V::multiply_pairs8(upper, partners(upper)), ones16),
+                 V::multiply_pairs16(V::multiply_pairs8(lower, partners(lower)), ones16));
+    const Reg sums = V::multiply_pairs16(
+        V::add16(V::multiply_pairs8(upper, ones8), V::multiply_pairs8(lower, ones8)), ones16);
+    return V::sub32(V::template shift_left32<3>(products),
+                    V::multiply_pairs16(sums, partners(sums)));
+  }
 
   void find_extremes(int block) {
     Reg least[4], greatest[4], covariance[4];
@@ -85,7 +99,7 @@ class StripEncoder {
       const Reg row2 = pixels(2, at), row3 = pixels(3, at);
       least[i] = V::min8(V::min8(row0, row1), V::min8(row2, row3));
       greatest[i] = V::max8(V::max8(row0, row1), V::max8(row2, row3));
-      covariance[i] = covariance_with_green(row0, row1, row2, row3);
+      covariance[i] = covariances(row0, row1, row2, row3);
       for (int line = 0; line < V::kLanes; ++line) {
         __builtin_prefetch(strip_.ahead[i] + block * ptrdiff_t{16} + line * ptrdiff_t{64});
       }
@@ -94,15 +108,16 @@ class StripEncoder {
     V::store(greatest_ + block, reduce_lanes<V::max8>(greatest));
     const Reg signs =
         V::pack16(V::pack32(covariance[0], covariance[1]), V::pack32(covariance[2], covariance[3]));
+    // A byte for each dword of by_channel, as box_endpoints wants them.
     V::store(falls_ + block, V::by_dword(signs));
   }
 
   void prepare_search() {
-    for (int i = 0; i < strip_.blocks; ++i) {
-      const IndexSearch search = index_search(endpoints_[i], kOrder);
-      weights_[i] = search.weights;
-      middle_[i] = search.middle;
-      inner_[i] = search.inner;
+    for (int i = 0; i < strip_.blocks; i += kInts) {
+      const IndexSearch<Ints> search = index_search(ints(endpoints_ + i), kOrder);
+      put(weights_ + i, search.weights);
+      put(middle_ + i, search.middle);
+      put(inner_ + i, search.inner);
     }
   }
 
@@ -165,12 +180,16 @@ class StripEncoder {
     return V::pack32(V::multiply_pairs16(weighted, ones), V::multiply_pairs16(plain, ones));
   }
 
-  static int32_t low(uint32_t pair) { return static_cast<int32_t>(pair & 0xffff); }
-  static int32_t high(uint32_t pair) { return static_cast<int32_t>(pair >> 16); }
-
-  RefitSums refit_sums(int i) const {
-    return {{low(sums_[0][i]), high(sums_[0][i]), low(sums_[1][i]), high(sums_[1][i])},
-            {low(sums_[2][i]), high(sums_[2][i]), low(sums_[3][i]), high(sums_[3][i])}};
+  RefitSums<Ints> refit_sums(int block) const {
+    RefitSums<Ints> sums;
+    for (int i = 0; i < 2; ++i) {
+      const Ints weighted = ints(sums_[i] + block), plain = ints(sums_[i + 2] + block);
+      sums.weighted[2 * i] = weighted & 0xffff;
+      sums.weighted[2 * i + 1] = weighted >> 16;
+      sums.plain[2 * i] = plain & 0xffff;
+      sums.plain[2 * i + 1] = plain >> 16;
+    }
+    return sums;
   }
 
   // 16 bits to every second bit of 32.
@@ -182,17 +201,28 @@ class StripEncoder {
   }
 
   void write(uint8_t* blocks) const {
-    uint32_t solid = 0;
     Dxt1Block out[kStripBlocks];
     for (int i = 0; i < strip_.blocks; ++i) {
       out[i].endpoints = endpoints_[i];
       out[i].indices = spread(nearer_colour1_[i]) | spread(is_inner_[i]) << 1;
-      solid |= is_solid(endpoints_[i]);
     }
-    for (int i = 0; solid != 0 && i < strip_.blocks; ++i) {
-      if (is_solid(out[i].endpoints)) out[i] = solid_block(least_[i], greatest_[i], kOrder);
+    for (uint64_t solid = solid_mask(); solid != 0; solid &= solid - 1) {
+      const int i = std::countr_zero(solid);
+      out[i] = solid_block(least_[i], greatest_[i], kOrder);
     }
     std::memcpy(blocks, out, kDxt1BlockBytes * static_cast<size_t>(strip_.blocks));
+  }
+
+  // A bit for each block with equal endpoints.
+  uint64_t solid_mask() const {
+    uint64_t mask = 0;
+    for (int i = 0; i < strip_.blocks; i += kInts) {
+      const Reg ends = V::load(endpoints_ + i);
+      const Reg swapped =
+          V::bit_or(V::template shift_left32<16>(ends), V::template shift_right32<16>(ends));
+      mask |= uint64_t{V::equal_mask32(ends, swapped)} << i;
+    }
+    return mask;
   }
 
   const PixelStrip& strip_;

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "codecs/dxt1.h"
+#include "codecs/dxt1_block.h"
 #include "codecs/dxt1_fit.h"
 #include "codecs/dxt1_solid.h"
 #include "codecs/kernels_reference.h"
@@ -26,22 +28,28 @@ int average(int a, int b) {
   return (a + b + 1) >> 1;
 }
 
-// Whether a channel falls where green rises: the sign of their covariance over the block, its rows
-// averaged in pairs and halved so that vector code can work on bytes.
-bool falls_against_green(const Texels& texels, int channel) {
-  int products = 0, sum = 0, green_sum = 0;
+// Whether one channel falls where the other rises: the sign of their covariance over the block, its
+// rows averaged in pairs and halved so that vector code can work on bytes.
+bool falls_against(const Texels& texels, int channel, int other) {
+  int products = 0, sum = 0, other_sum = 0;
   for (int pair = 0; pair < 16; pair += 8) {
     for (int x = 0; x < 4; ++x) {
       const uint8_t* upper = texels.at[pair + x];
       const uint8_t* lower = texels.at[pair + 4 + x];
       const int value = average(upper[channel], lower[channel]) >> 1;
-      const int green = average(upper[1], lower[1]) >> 1;
-      products += value * green;
+      const int other_value = average(upper[other], lower[other]) >> 1;
+      products += value * other_value;
       sum += value;
-      green_sum += green;
+      other_sum += other_value;
     }
   }
-  return 8 * products < sum * green_sum;
+  return 8 * products < sum * other_sum;
+}
+
+uint32_t falls_of(const Texels& texels) {
+  return uint32_t{falls_against(texels, 0, 1)} << kChannel0Falls |
+         uint32_t{falls_against(texels, 2, 1)} << kChannel2Falls |
+         uint32_t{falls_against(texels, 0, 2)} << kChannels02Fall;
 }
 
 uint32_t box_of(const Texels& texels, bool greatest) {
@@ -56,7 +64,8 @@ uint32_t box_of(const Texels& texels, bool greatest) {
   return box;
 }
 
-uint32_t indices_of(const Texels& texels, const IndexSearch& search) {
+uint32_t indices_of(const Texels& texels, uint32_t endpoints, ChannelOrder order) {
+  const auto search = index_search(static_cast<int32_t>(endpoints), order);
   const int middle = static_cast<int16_t>(search.middle & 0xffff);
   const int inner = static_cast<int16_t>(search.inner & 0xffff);
   uint32_t indices = 0;
@@ -75,8 +84,8 @@ uint32_t indices_of(const Texels& texels, const IndexSearch& search) {
 // How far each index lies from colour1 towards colour0, in thirds.
 constexpr int kThirds[4] = {3, 0, 2, 1};
 
-RefitSums refit_sums(const Texels& texels, uint32_t indices) {
-  RefitSums sums{};
+RefitSums<int32_t> refit_sums(const Texels& texels, uint32_t indices) {
+  RefitSums<int32_t> sums{};
   for (int i = 0; i < 16; ++i) {
     const int thirds = kThirds[indices >> (2 * i) & 3];
     for (int c = 0; c < 3; ++c) {
@@ -89,21 +98,24 @@ RefitSums refit_sums(const Texels& texels, uint32_t indices) {
   return sums;
 }
 
-void encode(const PixelStrip& strip, bool refit, uint8_t* blocks) {
+Dxt1Block encode(const Texels& texels, bool refit, ChannelOrder order) {
+  const uint32_t least = box_of(texels, false);
+  const uint32_t greatest = box_of(texels, true);
+  int32_t endpoints =
+      box_endpoints(static_cast<int32_t>(least), static_cast<int32_t>(greatest),
+                    static_cast<int32_t>(falls_of(texels)), refit ? kGoodInset : kFastInset, order);
+  uint32_t indices = indices_of(texels, static_cast<uint32_t>(endpoints), order);
+  if (refit) {
+    endpoints = refit_endpoints(endpoints, refit_sums(texels, indices), order);
+    indices = indices_of(texels, static_cast<uint32_t>(endpoints), order);
+  }
+  const Dxt1Block block{static_cast<uint32_t>(endpoints), indices};
+  return is_solid(block.endpoints) ? solid_block(least, greatest, order) : block;
+}
+
+void encode_strip(const PixelStrip& strip, bool refit, uint8_t* blocks) {
   for (int i = 0; i < strip.blocks; ++i) {
-    const Texels texels = load(strip, i);
-    const uint32_t least = box_of(texels, false);
-    const uint32_t greatest = box_of(texels, true);
-    Dxt1Block block{};
-    block.endpoints = box_endpoints(least, greatest, falls_against_green(texels, 0),
-                                    falls_against_green(texels, 2), strip.order);
-    block.indices = indices_of(texels, index_search(block.endpoints, strip.order));
-    if (refit) {
-      block.endpoints =
-          refit_endpoints(block.endpoints, refit_sums(texels, block.indices), strip.order);
-      block.indices = indices_of(texels, index_search(block.endpoints, strip.order));
-    }
-    if (is_solid(block.endpoints)) block = solid_block(least, greatest, strip.order);
+    const Dxt1Block block = encode(load(strip, i), refit, strip.order);
     std::memcpy(blocks + kDxt1BlockBytes * static_cast<size_t>(i), &block, sizeof(block));
   }
 }
@@ -111,10 +123,10 @@ void encode(const PixelStrip& strip, bool refit, uint8_t* blocks) {
 }  // namespace
 
 void dxt1_encode_fast(const PixelStrip& strip, uint8_t* blocks) {
-  encode(strip, false, blocks);
+  encode_strip(strip, false, blocks);
 }
 void dxt1_encode_good(const PixelStrip& strip, uint8_t* blocks) {
-  encode(strip, true, blocks);
+  encode_strip(strip, true, blocks);
 }
 
 void dxt1_decode(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t stride) {

@@ -22,8 +22,9 @@ constexpr int64_t kAnnouncedForNs = int64_t{sail::kDataOpenTimeoutMs} * 1'000'00
 
 }  // namespace
 
-DataPlane::DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log)
-    : loop_(loop), handlers_(std::move(handlers)), log_(log) {}
+DataPlane::DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log,
+                     int64_t open_timeout_ms)
+    : loop_(loop), handlers_(std::move(handlers)), log_(log), open_timeout_ms_(open_timeout_ms) {}
 
 DataPlane::~DataPlane() = default;
 
@@ -42,7 +43,8 @@ void DataPlane::on_connection(std::unique_ptr<sail::TcpConnection> connection) {
   if (sessions_.size() + snapshots_.size() >= kMaxSessions) return;
   const uint64_t id = next_id_++;
   DataSession::Host& host = *this;
-  sessions_[id] = std::make_unique<DataSession>(loop_, std::move(connection), id, host);
+  sessions_[id] =
+      std::make_unique<DataSession>(loop_, std::move(connection), id, host, open_timeout_ms_);
 }
 
 // --- scenes -------------------------------------------------------------------------------------

@@ -49,7 +49,8 @@ class DataPlane final : private DataSession::Host {
     uint64_t sessions_refused = 0;
   };
 
-  DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log);
+  DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log,
+            int64_t open_timeout_ms = sail::kDataOpenTimeoutMs);
   ~DataPlane() override;
 
   // Listens on this address (numeric), keeping the port when it did so before. The port.
@@ -109,6 +110,7 @@ class DataPlane final : private DataSession::Host {
   sail::Loop& loop_;
   Handlers handlers_;
   const sail::Log& log_;
+  const int64_t open_timeout_ms_;
   std::unique_ptr<sail::TcpListener> listener_;
   std::map<uint64_t, std::unique_ptr<DataSession>> sessions_;
   std::map<uint64_t, std::unique_ptr<SnapshotSession>> snapshots_;

@@ -24,14 +24,14 @@ DataError bad(std::string text) {
 }  // namespace
 
 DataSession::DataSession(sail::Loop& loop, std::unique_ptr<sail::TcpConnection> connection,
-                         uint64_t id, Host& host)
+                         uint64_t id, Host& host, int64_t open_timeout_ms)
     : connection_(std::move(connection)),
       id_(id),
       host_(host),
       peer_(connection_->peer_address()),
       reader_(*this),
       open_timeout_(loop) {
-  open_timeout_.start(sail::kDataOpenTimeoutMs, 0, [this] { on_timeout(); });
+  open_timeout_.start(open_timeout_ms, 0, [this] { on_timeout(); });
   connection_->start_reading(*this);
 }
 
@@ -79,8 +79,7 @@ void DataSession::on_closed(const sail::Error& /*error*/) {
 }
 
 void DataSession::on_timeout() {
-  DataError error{CloseReason::kTimeout,
-                  fmt::format("nothing was asked for in {} ms", sail::kDataOpenTimeoutMs)};
+  DataError error{CloseReason::kTimeout, "the connection did not say in time what it is for"};
   if (wants_stream_) {
     error = {CloseReason::kUnknownStream,
              fmt::format("no stream {} with this secret is shown here", wants_stream_->stream)};

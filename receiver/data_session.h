@@ -31,9 +31,9 @@ class DataSession final : private sail::TcpReader, private MessageSink {
     virtual void session_over(uint64_t session, const std::optional<sail::DataError>& error) = 0;
   };
 
-  // The host must outlive this.
+  // The host must outlive this. The peer's wish must be known and granted within the time.
   DataSession(sail::Loop& loop, std::unique_ptr<sail::TcpConnection> connection, uint64_t id,
-              Host& host);
+              Host& host, int64_t open_timeout_ms);
 
   uint64_t id() const { return id_; }
   std::string peer() const { return sail::address_text(peer_); }

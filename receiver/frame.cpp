@@ -11,13 +11,10 @@ size_t bytes_of(const sail::Rect& block) {
   return codecs::dxt1_bytes(block.width, block.height);
 }
 
-// A block row of full height.
-size_t row_bytes(const sail::BlockGrid& grid) {
+size_t row_bytes(const sail::BlockGrid& grid, int row) {
   const int last = grid.columns() - 1;
-  return static_cast<size_t>(last) *
-             codecs::dxt1_bytes(grid.block_size().width, grid.block_size().height) +
-         codecs::dxt1_bytes(grid.frame_size().width - last * grid.block_size().width,
-                            grid.block_size().height);
+  return static_cast<size_t>(last) * bytes_of(grid.block_rect(0, row)) +
+         bytes_of(grid.block_rect(last, row));
 }
 
 }  // namespace
@@ -30,7 +27,8 @@ Frame::Frame(const sail::BlockGrid& grid, uint32_t stream, uint64_t session)
       bytes_(std::make_unique_for_overwrite<uint8_t[]>(memory(grid))) {}
 
 size_t Frame::memory(const sail::BlockGrid& grid) {
-  return row_bytes(grid) * static_cast<size_t>(grid.rows());
+  const int last = grid.rows() - 1;
+  return row_bytes(grid, 0) * static_cast<size_t>(last) + row_bytes(grid, last);
 }
 
 size_t Frame::block_bytes(const sail::BlockGrid& grid, int column, int row) {
@@ -45,7 +43,7 @@ void Frame::begin(const FrameKey& key) {
 }
 
 size_t Frame::offset(int column, int row) const {
-  return static_cast<size_t>(row) * row_bytes(grid_) +
+  return static_cast<size_t>(row) * row_bytes(grid_, 0) +
          static_cast<size_t>(column) * bytes_of(grid_.block_rect(0, row));
 }
 

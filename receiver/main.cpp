@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdlib>
-#include <map>
 #include <string>
 #include <thread>
 
@@ -18,6 +17,8 @@
 #include "sail/wire/limits.h"
 
 namespace {
+
+constexpr int kUsage = 2;  // exit code: the command line is wrong
 
 std::string environment(const char* name, const std::string& fallback) {
   const char* value = std::getenv(name);
@@ -71,21 +72,17 @@ constexpr const char* kFooter =
 struct Arguments {
   std::string manager = environment("VITRAIL_MANAGER", "127.0.0.1");
   std::string name;
-  receiver::DisplayKind display = receiver::DisplayKind::kAuto;
+  std::string display = "auto";
   int threads = sail::WorkerPool::default_threads() + 1;
-  sail::LogLevel log_level = sail::LogLevel::kInfo;
+  std::string log_level = "info";
 };
 
+receiver::DisplayKind display_kind(const std::string& name) {
+  if (name == "cpu") return receiver::DisplayKind::kCpu;
+  return name == "null" ? receiver::DisplayKind::kNull : receiver::DisplayKind::kAuto;
+}
+
 void describe(CLI::App& app, Arguments& arguments) {
-  const std::map<std::string, receiver::DisplayKind> displays{
-      {"auto", receiver::DisplayKind::kAuto},
-      {"cpu", receiver::DisplayKind::kCpu},
-      {"null", receiver::DisplayKind::kNull}};
-  const std::map<std::string, sail::LogLevel> levels{{"debug", sail::LogLevel::kDebug},
-                                                     {"info", sail::LogLevel::kInfo},
-                                                     {"warning", sail::LogLevel::kWarning},
-                                                     {"error", sail::LogLevel::kError},
-                                                     {"off", sail::LogLevel::kOff}};
   app.set_version_flag("--version", "vitrail-receiver " VITRAIL_VERSION);
   app.footer(kFooter);
   app.add_option("--manager", arguments.manager, "Where the manager listens")
@@ -95,19 +92,19 @@ void describe(CLI::App& app, Arguments& arguments) {
       ->type_name("NODE")
       ->required();
   app.add_option("--display", arguments.display,
-                 "cpu: a window a tile; null: memory only, for nodes without a display; "
+                 "cpu: a window a tile; null: memory only, for nodes without a display;\n"
                  "auto: cpu where there is a display, else null")
-      ->type_name("auto|cpu|null")
-      ->transform(CLI::CheckedTransformer(displays).description(""))
-      ->default_str("auto");
+      ->type_name("KIND")
+      ->check(CLI::IsMember({"auto", "cpu", "null"}))
+      ->capture_default_str();
   app.add_option("--threads", arguments.threads, "Threads that paint")
       ->type_name("N")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   app.add_option("--log-level", arguments.log_level, "What to say on standard error")
-      ->type_name("debug|info|warning|error|off")
-      ->transform(CLI::CheckedTransformer(levels).description(""))
-      ->default_str("info");
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
+      ->capture_default_str();
 }
 
 int complain(const std::string& text) {
@@ -121,15 +118,21 @@ int main(int argc, char** argv) {
   CLI::App app(kDescription, "vitrail-receiver");
   Arguments arguments;
   describe(app, arguments);
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
 
   const auto manager =
       sail::parse_address(arguments.manager, {"127.0.0.1", sail::kDefaultControlPort});
   if (!manager) return complain("--manager: " + manager.error().message);
 
   SignalThread signals;
-  const sail::Log log("vitrail-receiver", arguments.log_level);
-  auto presenter = receiver::make_presenter(arguments.display, arguments.name, log);
+  sail::LogLevel log_level{};
+  sail::parse_log_level(arguments.log_level, log_level);
+  const sail::Log log("vitrail-receiver", log_level);
+  auto presenter = receiver::make_presenter(display_kind(arguments.display), arguments.name, log);
   if (!presenter) return complain(presenter.error().message);
 
   receiver::Receiver receiver({.name = arguments.name,

@@ -3,7 +3,9 @@
 #include <SDL.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -178,10 +180,21 @@ Presenter::Wish SdlPresenter::on_window_event(const SDL_WindowEvent& event) {
   return Wish::kNothing;
 }
 
+auto no_display() {
+  return sail::fail(sail::ErrorCode::kUnavailable,
+                    "no display: start it in a desktop session or set DISPLAY");
+}
+
 }  // namespace
 
 sail::Result<std::unique_ptr<Presenter>> make_sdl_presenter(const std::string& node,
                                                             const sail::Log& log) {
+  const char* asked = std::getenv("SDL_VIDEODRIVER");
+  const char* const desktops[] = {std::getenv("DISPLAY"), std::getenv("WAYLAND_DISPLAY"), asked};
+  if (std::none_of(std::begin(desktops), std::end(desktops),
+                   [](const char* value) { return value != nullptr && *value != '\0'; })) {
+    return no_display();
+  }
   // SDL would show our pixels through GL, several times slower without a graphics card.
   SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
   // Signals are the program's.
@@ -190,14 +203,10 @@ sail::Result<std::unique_ptr<Presenter>> make_sdl_presenter(const std::string& n
     return sail::fail(sail::ErrorCode::kUnavailable, fmt::format("no display: {}", SDL_GetError()));
   }
   auto presenter = std::make_unique<SdlPresenter>(node, log);
-  // Without a display SDL quietly takes a driver that shows nothing.
+  // When no desktop answers SDL quietly takes a driver that shows nothing.
   const std::string_view driver = SDL_GetCurrentVideoDriver();
-  const char* asked = std::getenv("SDL_VIDEODRIVER");
   const bool shows_nothing = driver == "offscreen" || driver == "dummy" || driver == "evdev";
-  if (shows_nothing && (asked == nullptr || driver != asked)) {
-    return sail::fail(sail::ErrorCode::kUnavailable,
-                      "no display: start it in a desktop session or set DISPLAY");
-  }
+  if (shows_nothing && (asked == nullptr || driver != asked)) return no_display();
   SDL_DisableScreenSaver();
   return presenter;
 }

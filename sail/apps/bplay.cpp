@@ -1,0 +1,361 @@
+#include "sail/apps/bplay.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include "sail/apps/media_source.h"
+#include "sail/apps/playlist.h"
+#include "sail/apps/raw_source.h"
+#include "sail/apps/test_source.h"
+#include "sail/base/clock.h"
+
+namespace sail {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+constexpr int64_t kMillisecond = 1'000'000;
+constexpr int64_t kKeySeek = 5 * kSecond;
+constexpr double kKeyRate = 1.25;
+constexpr int kAttendEveryMs = 50;
+constexpr int64_t kDrainTimeout = kSecond;
+constexpr std::chrono::milliseconds kStatusEvery(250);
+
+std::string title_of(const std::string& film) {
+  if (film == "-") return "standard input";
+  const std::string name = std::filesystem::path(film).filename().string();
+  return name.empty() ? film : name;
+}
+
+bool terminal_takes_control_codes() {
+  const char* terminal = std::getenv("TERM");
+  return isatty(STDERR_FILENO) != 0 && terminal && std::string_view(terminal) != "dumb";
+}
+
+}  // namespace
+
+Bplay::Bplay(BplayOptions options)
+    : options_(std::move(options)),
+      log_("bplay", options_.log_level),
+      paused_(options_.paused),
+      rate_(options_.rate),
+      status_at_(std::chrono::steady_clock::now()) {
+  if (!options_.raw) keys_.emplace();
+  status_wanted_ = keys_ && keys_->active() && terminal_takes_control_codes() &&
+                   options_.log_level != LogLevel::kError;
+}
+
+int Bplay::run() {
+  const auto films = unfold_playlists(options_.films);
+  if (!films) {
+    say(LogLevel::kError, films.error().message);
+    return EXIT_FAILURE;
+  }
+  bool anything = false;
+  bool again = true;
+  for (bool first = true; again && !done();) {
+    again = options_.loop && films->size() > 1;
+    bool any_of_this_round = false;
+    for (size_t i = 0; i < films->size() && !done(); ++i) {
+      if (options_.frames > 0 && submitted_ >= options_.frames) break;
+      const bool last = i + 1 == films->size() && !again;
+      any_of_this_round |= play((*films)[i], first, last) == Ending::kPlayed;
+      first = false;
+    }
+    anything |= any_of_this_round;
+    again = again && any_of_this_round && (options_.frames == 0 || submitted_ < options_.frames);
+  }
+  if (!done()) drain();
+  clear_status();
+  return closed_ || (anything && !fatal_) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+Bplay::Ending Bplay::play(const std::string& film, bool first, bool last) {
+  auto source = open_source(film);
+  attend(0);
+  if (closed_) return Ending::kSkipped;
+  if (!source) {
+    say(LogLevel::kError, source.error().message);
+    return Ending::kSkipped;
+  }
+  if (!session_ && !connect()) {
+    fatal_ = true;
+    return Ending::kFatal;
+  }
+  const SourceInfo& info = (*source)->info();
+  log_.debug("{}: {}", film, info.description);
+  window_->set_title(options_.title.empty() ? title_of(film) : options_.title);
+  Player player(player_options(info, first, last));
+  player_ = &player;
+  duration_ns_ = info.duration_ns;
+  shown_at_status_ = 0;
+  const bool going = run_player(player, **source);
+  player_ = nullptr;
+  submitted_ += player.submitted_count();
+  if (!going) {
+    fatal_ = true;
+    return Ending::kFatal;
+  }
+  return player.submitted_count() > 0 ? Ending::kPlayed : Ending::kSkipped;
+}
+
+Result<std::unique_ptr<Source>> Bplay::open_source(const std::string& film) {
+  const auto interrupted = [this] {
+    attend(0);
+    return closed_;
+  };
+  if (options_.raw) {
+    return std::unique_ptr<Source>(
+        std::make_unique<RawSource>(STDIN_FILENO, *options_.raw, interrupted));
+  }
+  if (is_test_url(film)) {
+    const auto picture = parse_test_url(film);
+    if (!picture) return fail(ErrorCode::kInvalidParams, film + " is not test:[WxH[@FPS]]");
+    return std::unique_ptr<Source>(std::make_unique<TestSource>(*picture));
+  }
+  auto media = MediaSource::open(film, {options_.threads, interrupted, &log_});
+  if (!media) return tl::make_unexpected(media.error());
+  return std::unique_ptr<Source>(std::move(*media));
+}
+
+bool Bplay::connect() {
+  sail_session_options session{};
+  session.name = "bplay";
+  session.manager = options_.manager.empty() ? nullptr : options_.manager.c_str();
+  session.encode_threads = options_.threads;
+  session.quiet = 1;  // what matters comes as events, and is said here
+  std::string error;
+  session_.emplace(session, &error);
+  if (!*session_) {
+    session_.reset();
+    say(LogLevel::kError, error);
+    return false;
+  }
+  window_.emplace(*session_, options_);
+  return true;
+}
+
+PlayerOptions Bplay::player_options(const SourceInfo& info, bool first, bool last) const {
+  const bool alone = first && last;
+  PlayerOptions player;
+  player.fps = options_.fps;
+  player.rate = rate_;
+  player.paused = paused_;
+  player.loop = options_.loop && alone;
+  player.hold = options_.hold && last;
+  player.live = info.live;
+  player.max_frames = options_.frames > 0 ? options_.frames - submitted_ : 0;
+  player.start_ns = first ? static_cast<int64_t>(options_.start_s * kSecond) : 0;
+  player.still_ns = alone ? 0 : static_cast<int64_t>(options_.still_s * kSecond);
+  player.film_duration_ns = info.duration_ns;
+  return player;
+}
+
+bool Bplay::run_player(Player& player, Source& source) {
+  Picture picture;
+  while (!closed_) {
+    attend(0);
+    const Player::Step step = player.next(steady_now_ns());
+    switch (step.action) {
+      case Player::Action::kDecode:
+        if (auto decoded = decode(player, source)) picture = std::move(*decoded);
+        break;
+      case Player::Action::kSubmit:
+        if (!submit(player, picture)) return false;
+        picture = Picture();
+        break;
+      case Player::Action::kDrop:
+        picture = Picture();
+        player.dropped();
+        break;
+      case Player::Action::kWait:
+        wait_until(player, step.at_ns);
+        break;
+      case Player::Action::kSeek:
+        picture = Picture();
+        seek(player, source, step.at_ns);
+        break;
+      case Player::Action::kEnd:
+        return true;
+    }
+  }
+  return true;
+}
+
+std::optional<Picture> Bplay::decode(Player& player, Source& source) {
+  auto picture = source.next();
+  if (const auto complaint = source.take_complaint()) say(LogLevel::kWarning, *complaint);
+  if (!picture) {
+    say(LogLevel::kError, picture.error().message);
+    player.reached_end();
+    return std::nullopt;
+  }
+  if (!*picture) {
+    player.reached_end();
+    return std::nullopt;
+  }
+  player.decoded((*picture)->pts_ns, (*picture)->duration_ns);
+  return std::move(*picture);
+}
+
+bool Bplay::submit(Player& player, Picture& picture) {
+  const auto status = window_->show(picture);
+  if (!status) {
+    say(LogLevel::kError, status.error().message);
+    return false;
+  }
+  player.submitted(steady_now_ns());
+  draw_status();
+  return true;
+}
+
+void Bplay::seek(Player& player, Source& source, int64_t position_ns) {
+  const auto done = source.seek(position_ns);
+  if (!done) say(LogLevel::kWarning, done.error().message);
+  player.sought(done.has_value());
+}
+
+void Bplay::wait_until(Player& player, int64_t steady_ns) {
+  for (;;) {
+    const int64_t left = steady_ns - steady_now_ns();
+    if (left <= 0) return;
+    if (left < kMillisecond) {
+      attend(0);
+      std::this_thread::sleep_for(std::chrono::nanoseconds(left));
+      return;
+    }
+    const int64_t left_ms = left / kMillisecond;
+    if (attend(static_cast<int>(std::min<int64_t>(left_ms, kAttendEveryMs)))) return;
+    if (player.next(steady_now_ns()).action != Player::Action::kWait) return;
+    draw_status();
+  }
+}
+
+void Bplay::drain() {
+  if (!window_) return;
+  const int64_t give_up = steady_now_ns() + kDrainTimeout;
+  while (!closed_ && window_->stats().frames_in_flight > 0 && steady_now_ns() < give_up) {
+    attend(1);
+  }
+}
+
+bool Bplay::attend(int timeout_ms) {
+  bool anything = false;
+  if (signals_.came()) {
+    closed_ = true;
+    return true;
+  }
+  if (keys_) {
+    for (const Key key : keys_->poll()) {
+      obey(key);
+      anything = true;
+    }
+  }
+  if (!session_) return anything;
+  while (const auto event = session_->poll(anything ? 0 : timeout_ms)) {
+    obey(*event);
+    anything = true;
+  }
+  return anything;
+}
+
+void Bplay::obey(const sail_event& event) {
+  const int64_t now = steady_now_ns();
+  // A window that has been replaced may still have events under way.
+  if (event.stream && window_ && !window_->owns(event.stream)) return;
+  switch (event.type) {
+    case SAIL_EVENT_CLOSE:
+      closed_ = true;
+      break;
+    case SAIL_EVENT_PAUSE:
+      if (player_) player_->pause(now);
+      paused_ = true;
+      break;
+    case SAIL_EVENT_RESUME:
+      if (player_) player_->resume(now);
+      paused_ = false;
+      break;
+    case SAIL_EVENT_SEEK:
+      if (player_) player_->seek(static_cast<int64_t>(std::clamp(event.value, 0.0, 1e8) * kSecond));
+      break;
+    case SAIL_EVENT_RATE:
+      if (player_) player_->set_rate(event.value, now);
+      rate_ = event.value;
+      break;
+    case SAIL_EVENT_DISCONNECTED:
+      say(LogLevel::kWarning, "lost the manager; playing on and trying to reach it again");
+      break;
+    case SAIL_EVENT_CONNECTED:
+      say(LogLevel::kInfo, "the manager is back");
+      break;
+    case SAIL_EVENT_RESIZE:
+    case SAIL_EVENT_FRAME:
+      break;
+  }
+}
+
+void Bplay::obey(Key key) {
+  if (key == Key::kQuit) closed_ = true;
+  if (!player_) return;
+  const int64_t now = steady_now_ns();
+  switch (key) {
+    case Key::kSpace:
+      paused_ = !player_->paused();
+      paused_ ? player_->pause(now) : player_->resume(now);
+      break;
+    case Key::kLeft:
+      player_->seek(player_->position_ns(now) - kKeySeek);
+      break;
+    case Key::kRight:
+      player_->seek(player_->position_ns(now) + kKeySeek);
+      break;
+    case Key::kPlus:
+    case Key::kMinus:
+      player_->set_rate(key == Key::kPlus ? rate_ * kKeyRate : rate_ / kKeyRate, now);
+      rate_ = player_->rate();
+      break;
+    case Key::kQuit:
+      break;
+  }
+}
+
+void Bplay::say(LogLevel level, const std::string& sentence) {
+  clear_status();
+  if (level == LogLevel::kError) log_.error("{}", sentence);
+  if (level == LogLevel::kWarning) log_.warning("{}", sentence);
+  if (level == LogLevel::kInfo) log_.info("{}", sentence);
+}
+
+void Bplay::draw_status() {
+  const auto now = std::chrono::steady_clock::now();
+  if (!status_wanted_ || !player_ || now - status_at_ < kStatusEvery) return;
+  const sail_stream_stats stats = window_->stats();
+  const double seconds = std::chrono::duration<double>(now - status_at_).count();
+  const uint64_t shown = stats.frames_shown;
+  fps_shown_ =
+      shown >= shown_at_status_ ? static_cast<double>(shown - shown_at_status_) / seconds : 0;
+  shown_at_status_ = shown;
+  status_at_ = now;
+  PlayStatus status;
+  status.position_ns = player_->position_ns(steady_now_ns());
+  status.duration_ns = duration_ns_;
+  status.paused = player_->paused();
+  status.rate = player_->rate();
+  status.fps_shown = fps_shown_;
+  status.dropped = player_->dropped_count() + stats.frames_dropped;
+  std::fprintf(stderr, "\r%s\x1B[K", format_status(status).c_str());
+  status_drawn_ = true;
+}
+
+void Bplay::clear_status() {
+  if (!std::exchange(status_drawn_, false)) return;
+  std::fputs("\r\x1B[K", stderr);
+}
+
+}  // namespace sail

@@ -1,0 +1,81 @@
+// The program: plays what its options name, on the wall, until it ends or is closed. One thread;
+// FFmpeg and libsail have their own.
+#pragma once
+
+#include <sail/sail.hpp>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sail/apps/options.h"
+#include "sail/apps/player.h"
+#include "sail/apps/source.h"
+#include "sail/apps/status_line.h"
+#include "sail/apps/stop_signals.h"
+#include "sail/apps/terminal_keys.h"
+#include "sail/apps/wall_window.h"
+#include "sail/base/log.h"
+
+namespace sail {
+
+class Bplay {
+ public:
+  explicit Bplay(BplayOptions options);
+
+  // The exit code.
+  int run();
+
+ private:
+  enum class Ending : uint8_t { kPlayed, kSkipped, kFatal };
+
+  Ending play(const std::string& film, bool first, bool last);
+  Result<std::unique_ptr<Source>> open_source(const std::string& film);
+  bool connect();
+  PlayerOptions player_options(const SourceInfo& info, bool first, bool last) const;
+  // Runs the player to its end. False when the wall takes no more.
+  bool run_player(Player& player, Source& source);
+  std::optional<Picture> decode(Player& player, Source& source);
+  bool submit(Player& player, Picture& picture);
+  void seek(Player& player, Source& source, int64_t position_ns);
+  // Until the steady clock says so, or something has happened.
+  void wait_until(Player& player, int64_t steady_ns);
+  // So that the last pictures are seen before the window goes.
+  void drain();
+
+  // Signals, keys and events; waits at most timeout_ms for an event. True when anything came.
+  bool attend(int timeout_ms);
+  void obey(const sail_event& event);
+  void obey(Key key);
+  bool done() const { return closed_ || fatal_; }
+
+  void say(LogLevel level, const std::string& sentence);
+  void draw_status();
+  void clear_status();
+
+  const BplayOptions options_;
+  const Log log_;
+  StopSignals signals_;
+  std::optional<TerminalKeys> keys_;
+  bool status_wanted_ = false;
+  bool status_drawn_ = false;
+
+  std::optional<Session> session_;
+  std::optional<WallWindow> window_;
+  Player* player_ = nullptr;  // of the film being played
+  int64_t duration_ns_ = 0;   // and its length
+
+  bool closed_ = false;
+  bool fatal_ = false;
+  bool paused_ = false;  // go on from film to film
+  double rate_ = 1;
+  uint64_t submitted_ = 0;  // of the films before
+
+  std::chrono::steady_clock::time_point status_at_;
+  uint64_t shown_at_status_ = 0;
+  double fps_shown_ = 0;
+};
+
+}  // namespace sail

@@ -1,0 +1,14 @@
+#include <cstdio>
+#include <variant>
+
+#include "sail/apps/bplay.h"
+#include "sail/apps/options.h"
+
+int main(int argc, char** argv) {
+  auto parsed = sail::parse_bplay_options(argc, argv);
+  if (const auto* answer = std::get_if<sail::BplayAnswer>(&parsed)) {
+    std::fputs(answer->text.c_str(), answer->exit_code == 0 ? stdout : stderr);
+    return answer->exit_code;
+  }
+  return sail::Bplay(std::move(std::get<sail::BplayOptions>(parsed))).run();
+}

@@ -1,0 +1,47 @@
+// Films and stills through FFmpeg; the media_source files are the only ones that include its
+// headers. One thread calls; FFmpeg decodes with threads of its own.
+//
+// 8-bit yuv420p, nv12, rgba, bgra and rgb24 pictures go on as they were decoded, without a copy;
+// all else is converted to the nearest of I420 (YUV families) and BGRA (RGB families). What is
+// transparent is shown over black. Rotation by quarter turns in the file's metadata is applied, at
+// the cost of a copy. Colour matrix and range are the file's; where it says nothing, BT.709 from
+// 1280 columns or 720 rows on and BT.601 below. Not done: deinterlacing, tone mapping of HDR,
+// mirroring.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "sail/apps/source.h"
+#include "sail/base/log.h"
+
+namespace sail {
+
+struct MediaOptions {
+  int threads = 0;  // of the decoder; 0: one a core
+  // Asked while FFmpeg waits for the file or the network; true makes it give up.
+  std::function<bool()> interrupted;
+  const Log* log = nullptr;  // gets FFmpeg's own words at debug; outlives the source
+};
+
+class MediaSource : public Source {
+ public:
+  // A file name, a URL, or whatever else FFmpeg opens. Decodes the first picture, so that what
+  // cannot be shown fails here; errors begin with the name.
+  static Result<std::unique_ptr<MediaSource>> open(const std::string& url,
+                                                   const MediaOptions& options);
+  ~MediaSource() override;
+
+  const SourceInfo& info() const override;
+  Result<std::optional<Picture>> next() override;
+  Result<void> seek(int64_t position_ns) override;
+  std::optional<std::string> take_complaint() override;
+
+ private:
+  class Impl;
+  explicit MediaSource(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sail

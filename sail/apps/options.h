@@ -1,0 +1,42 @@
+// bplay's command line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sail/apps/picture_spec.h"
+#include "sail/base/log.h"
+
+namespace sail {
+
+struct BplayOptions {
+  std::vector<std::string> films;
+  std::string manager;  // HOST:PORT; empty: libsail's own choice
+  std::string title;    // empty: the film's name
+  std::optional<Rect> place;
+  std::string codec = "dxt1";
+  std::optional<double> fps;
+  std::optional<RawFormat> raw;
+  double start_s = 0;
+  double rate = 1;
+  double still_s = 5;  // of a still within a list
+  uint64_t frames = 0;
+  int threads = 0;
+  bool loop = false;
+  bool paused = false;
+  bool hold = false;
+  LogLevel log_level = LogLevel::kInfo;
+};
+
+// Nothing is to be played: `text` answers --help, --version or a mistake.
+struct BplayAnswer {
+  int exit_code = 0;
+  std::string text;
+};
+
+std::variant<BplayOptions, BplayAnswer> parse_bplay_options(int count,
+                                                            const char* const* arguments);
+
+}  // namespace sail

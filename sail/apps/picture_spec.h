@@ -1,0 +1,41 @@
+// The small languages of the command line: "1920x1080", "1920x1080@29.97", "10,20,640x360". Pure.
+#pragma once
+
+#include <sail/sail.h>
+
+#include <optional>
+#include <string_view>
+
+#include "sail/base/geometry.h"
+
+namespace sail {
+
+constexpr double kMaxFps = 1000;
+
+// WxH, sides from 1 to kMaxFrameSide.
+std::optional<Size> parse_size(std::string_view text);
+
+struct SizeAtFps {
+  Size size;
+  double fps = 0;
+};
+
+// WxH@FPS, or WxH with the usual rate. FPS from 0 (as fast as possible) to kMaxFps.
+std::optional<SizeAtFps> parse_size_at_fps(std::string_view text, double usual_fps);
+
+// X,Y or X,Y,WxH in wall pixels; without a size it is empty. X and Y may be negative.
+std::optional<Rect> parse_place(std::string_view text);
+
+struct RawFormat {
+  Size size;
+  double fps = 0;
+  sail_pixel_format pixels = SAIL_BGRA;
+};
+
+// WxH@FPS:PIXFMT with PIXFMT rgba, bgra, rgb, nv12 or i420.
+std::optional<RawFormat> parse_raw_format(std::string_view text);
+
+// The largest size of the same shape within bounds.
+Size fit(Size picture, Size bounds);
+
+}  // namespace sail

@@ -1,0 +1,167 @@
+#include "sail/apps/player.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace sail {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+// Of a picture when nobody knows it.
+constexpr int64_t kUsualDuration = kSecond / 25;
+// A film too heavy for this machine still moves: pictures are not dropped for longer than this.
+constexpr int64_t kLongestGap = kSecond / 4;
+
+}  // namespace
+
+Player::Player(const PlayerOptions& options)
+    : options_(options),
+      film_anchor_ns_(options.start_ns),
+      rate_(std::clamp(options.rate, kMinRate, kMaxRate)),
+      paused_(options.paused) {
+  if (options_.start_ns > 0) seek_ns_ = options_.start_ns;
+}
+
+Player::Step Player::next(int64_t now_ns) const {
+  if (seek_ns_) return {Action::kSeek, *seek_ns_};
+  if (picture_) return next_with_picture(now_ns);
+  if (ended_ || limit_reached()) return next_at_end(now_ns);
+  return {Action::kDecode, 0};
+}
+
+Player::Step Player::next_with_picture(int64_t now_ns) const {
+  if (show_at_once_) return {Action::kSubmit, 0};
+  if (paused_) return {Action::kWait, kForever};
+  if (unpaced()) return {Action::kSubmit, 0};
+  const int64_t due = due_ns(picture_->pts_ns);
+  if (now_ns < due) return {Action::kWait, due};
+  const bool moves = now_ns - last_submit_ns_ < kLongestGap;
+  return {late(now_ns) && moves && !options_.live ? Action::kDrop : Action::kSubmit, 0};
+}
+
+Player::Step Player::next_at_end(int64_t now_ns) const {
+  if (!last_) return {Action::kEnd, 0};
+  if (paused_) return {Action::kWait, kForever};
+  int64_t end = unpaced() ? last_submit_ns_ : due_ns(last_->end_ns());
+  if (still()) end = options_.still_ns == 0 ? kForever : last_submit_ns_ + options_.still_ns;
+  if (now_ns < end) return {Action::kWait, end};
+  if (options_.hold) return {Action::kWait, kForever};
+  return {Action::kEnd, 0};
+}
+
+void Player::decoded(int64_t pts_ns, int64_t duration_ns) {
+  ++pictures_;
+  if (duration_ns <= 0) duration_ns = last_ ? last_->duration_ns : kUsualDuration;
+  Picture picture{pts_ns, duration_ns, pts_ns};
+  if (options_.fps && *options_.fps > 0) {
+    picture.duration_ns = std::llround(static_cast<double>(kSecond) / *options_.fps);
+    if (!show_at_once_ && last_) picture.pts_ns = last_->end_ns();
+  }
+  if (!show_at_once_ && last_) {
+    if (picture.pts_ns < last_->pts_ns) {
+      // The film's times jump back (a loop, or pieces put together): its clock goes on from the end
+      // of the picture before.
+      set_clock(picture.pts_ns, due_ns(last_->end_ns()));
+    }
+  }
+  picture_ = picture;
+}
+
+void Player::reached_end() {
+  ended_ = true;
+  const bool anything = pictures_ > 0;
+  if (!options_.loop || !anything || still()) return;
+  seek_ns_ = 0;
+  seek_is_rewind_ = true;
+}
+
+void Player::submitted(int64_t now_ns) {
+  if (!picture_) return;
+  if (show_at_once_ || (options_.live && late(now_ns))) set_clock(picture_->pts_ns, now_ns);
+  show_at_once_ = false;
+  last_submit_ns_ = now_ns;
+  last_ = picture_;
+  picture_.reset();
+  ++submitted_;
+}
+
+void Player::dropped() {
+  if (!picture_) return;
+  last_ = picture_;
+  picture_.reset();
+  ++dropped_;
+}
+
+void Player::sought(bool done) {
+  seek_ns_.reset();
+  const bool rewind = std::exchange(seek_is_rewind_, false);
+  if (!done) return;
+  picture_.reset();
+  ended_ = false;
+  from_start_ = rewind;
+  pictures_ = 0;
+  if (!rewind) show_at_once_ = true;
+}
+
+void Player::pause(int64_t now_ns) {
+  if (paused_) return;
+  set_clock(clock_ns(now_ns), now_ns);
+  paused_ = true;
+}
+
+void Player::resume(int64_t now_ns) {
+  if (!paused_) return;
+  paused_ = false;
+  set_clock(film_anchor_ns_, now_ns);
+}
+
+void Player::seek(int64_t position_ns) {
+  if (options_.film_duration_ns > 0) position_ns = std::min(position_ns, options_.film_duration_ns);
+  seek_ns_ = std::max<int64_t>(position_ns, 0);
+  seek_is_rewind_ = false;
+}
+
+void Player::set_rate(double rate, int64_t now_ns) {
+  if (std::isnan(rate)) return;
+  set_clock(clock_ns(now_ns), now_ns);
+  rate_ = std::clamp(rate, kMinRate, kMaxRate);
+}
+
+int64_t Player::position_ns(int64_t now_ns) const {
+  if (seek_ns_ && !seek_is_rewind_) return *seek_ns_;
+  if (options_.fps) return last_ ? last_->film_pts_ns : options_.start_ns;
+  int64_t position = std::max<int64_t>(clock_ns(now_ns), 0);
+  if (last_ && !show_at_once_) position = std::min(position, last_->end_ns());
+  return position;
+}
+
+bool Player::still() const {
+  return ended_ && from_start_ && pictures_ == 1;
+}
+
+// By more than a picture.
+bool Player::late(int64_t now_ns) const {
+  return now_ns > due_ns(picture_->end_ns());
+}
+
+bool Player::limit_reached() const {
+  return options_.max_frames > 0 && submitted_ >= options_.max_frames;
+}
+
+int64_t Player::due_ns(int64_t pts_ns) const {
+  return steady_anchor_ns_ + std::llround(static_cast<double>(pts_ns - film_anchor_ns_) / rate_);
+}
+
+int64_t Player::clock_ns(int64_t now_ns) const {
+  // Before the first picture the clock has not been set.
+  if (paused_ || show_at_once_) return film_anchor_ns_;
+  return film_anchor_ns_ + std::llround(static_cast<double>(now_ns - steady_anchor_ns_) * rate_);
+}
+
+void Player::set_clock(int64_t film_ns, int64_t steady_ns) {
+  film_anchor_ns_ = film_ns;
+  steady_anchor_ns_ = steady_ns;
+}
+
+}  // namespace sail

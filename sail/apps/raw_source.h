@@ -1,0 +1,34 @@
+// Bare frames from a file descriptor, rows packed, one after another. One thread.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "sail/apps/picture_spec.h"
+#include "sail/apps/source.h"
+
+namespace sail {
+
+class RawSource : public Source {
+ public:
+  // Does not own the descriptor. interrupted is asked while nothing comes; true ends the source.
+  RawSource(int descriptor, const RawFormat& format, std::function<bool()> interrupted);
+
+  const SourceInfo& info() const override { return info_; }
+  // An input that ends within a frame is an error that names the bytes.
+  Result<std::optional<Picture>> next() override;
+  Result<void> seek(int64_t position_ns) override;
+
+ private:
+  // Bytes read: fewer than a frame's only at the end of the input or when interrupted.
+  Result<size_t> read_frame();
+
+  const int descriptor_;
+  const RawFormat format_;
+  const std::function<bool()> interrupted_;
+  SourceInfo info_;
+  std::vector<uint8_t> bytes_;
+  uint64_t frames_ = 0;
+};
+
+}  // namespace sail

@@ -1,0 +1,31 @@
+#include "sail/apps/stop_signals.h"
+
+#include <csignal>
+#include <ctime>
+#include <initializer_list>
+
+namespace sail {
+namespace {
+
+sigset_t stop_set() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+  return signals;
+}
+
+}  // namespace
+
+StopSignals::StopSignals() {
+  const sigset_t signals = stop_set();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+bool StopSignals::came() {
+  const sigset_t signals = stop_set();
+  const timespec at_once{};
+  if (!came_ && sigtimedwait(&signals, nullptr, &at_once) > 0) came_ = true;
+  return came_;
+}
+
+}  // namespace sail

@@ -1,0 +1,42 @@
+// Keys that a person presses in the terminal, without waiting for Enter. One thread.
+#pragma once
+
+#include <termios.h>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace sail {
+
+enum class Key : uint8_t { kSpace, kLeft, kRight, kPlus, kMinus, kQuit };
+
+// Bytes of a terminal to keys; an arrow's three bytes may come in pieces. Others are ignored. Pure.
+class KeyParser {
+ public:
+  std::vector<Key> feed(std::string_view bytes);
+
+ private:
+  enum class State : uint8_t { kPlain, kEscape, kSequence } state_ = State::kPlain;
+};
+
+// While it lives, standard input gives single keys without echo. Where standard input is no
+// terminal, or not ours (the program runs in the background), no keys come.
+class TerminalKeys {
+ public:
+  TerminalKeys();
+  ~TerminalKeys();
+  TerminalKeys(const TerminalKeys&) = delete;
+  TerminalKeys& operator=(const TerminalKeys&) = delete;
+
+  bool active() const { return former_.has_value(); }
+  // Those pressed since the last call; never waits.
+  std::vector<Key> poll();
+
+ private:
+  std::optional<termios> former_;
+  KeyParser parser_;
+};
+
+}  // namespace sail

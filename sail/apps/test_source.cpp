@@ -1,0 +1,55 @@
+#include "sail/apps/test_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sail {
+namespace {
+
+constexpr std::string_view kPrefix = "test:";
+constexpr SizeAtFps kUsual = {{1920, 1080}, 30};
+constexpr double kSecond = 1e9;
+
+}  // namespace
+
+bool is_test_url(std::string_view url) {
+  return url.substr(0, kPrefix.size()) == kPrefix;
+}
+
+std::optional<SizeAtFps> parse_test_url(std::string_view url) {
+  if (!is_test_url(url)) return std::nullopt;
+  if (url.size() == kPrefix.size()) return kUsual;
+  const auto picture = parse_size_at_fps(url.substr(kPrefix.size()), kUsual.fps);
+  return picture && picture->fps > 0 ? picture : std::nullopt;
+}
+
+TestSource::TestSource(const SizeAtFps& picture)
+    : card_(picture.size, picture.fps), fps_(picture.fps) {
+  info_.description =
+      fmt::format("test card, {}x{}, {:g} fps", picture.size.width, picture.size.height, fps_);
+}
+
+Result<std::optional<Picture>> TestSource::next() {
+  ++frame_;
+  const codecs::ImageView view = card_.paint(frame_);
+  Picture picture;
+  picture.pixels.format = SAIL_BGRA;
+  picture.pixels.planes[0] = view.planes[0];
+  picture.pixels.strides[0] = view.strides[0];
+  picture.size = picture.display_size = card_.size();
+  picture.pts_ns = std::llround(static_cast<double>(frame_ - 1) * kSecond / fps_);
+  picture.duration_ns = std::llround(kSecond / fps_);
+  return std::optional<Picture>(std::move(picture));
+}
+
+Result<void> TestSource::seek(int64_t position_ns) {
+  // A hair more, so that a frame's own time leads to that frame.
+  const double frame =
+      (static_cast<double>(std::max<int64_t>(position_ns, 0)) + 1) * fps_ / kSecond;
+  frame_ = static_cast<uint64_t>(frame);
+  return {};
+}
+
+}  // namespace sail

@@ -1,0 +1,32 @@
+// The test card as an endless film: its frame n, from 1, is at (n − 1) / fps.
+#pragma once
+
+#include <string_view>
+
+#include "sail/apps/picture_spec.h"
+#include "sail/apps/source.h"
+#include "sail/apps/test_card.h"
+
+namespace sail {
+
+// True for "test:" and whatever follows it.
+bool is_test_url(std::string_view url);
+// "test:", "test:WxH" or "test:WxH@FPS" (not 0); 1920x1080@30 when not named.
+std::optional<SizeAtFps> parse_test_url(std::string_view url);
+
+class TestSource : public Source {
+ public:
+  explicit TestSource(const SizeAtFps& picture);
+
+  const SourceInfo& info() const override { return info_; }
+  Result<std::optional<Picture>> next() override;
+  Result<void> seek(int64_t position_ns) override;
+
+ private:
+  TestCard card_;
+  const double fps_;
+  SourceInfo info_;
+  uint64_t frame_ = 0;  // the last one painted
+};
+
+}  // namespace sail

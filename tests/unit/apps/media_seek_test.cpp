@@ -1,0 +1,73 @@
+#include <gtest/gtest.h>
+
+#include "tests/unit/apps/clips.h"
+
+namespace sail {
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+
+class MediaSeek : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(MediaSeek, IsExactToTheFrame) {
+  const TempFolder folder;
+  const auto [name, codec] = GetParam();
+  const auto source =
+      open_clip(make_clip(folder, name, counting_frames("64x48", 50, 25) + " " + codec));
+  ASSERT_TRUE(source);
+  for (const int frame : {30, 0, 49, 7, 8, 25, 24, 1}) {
+    ASSERT_TRUE(source->seek(frame * 40 * kMs)) << frame;
+    for (int n = frame; n < std::min(frame + 3, 50); ++n) {
+      const Picture picture = next_picture(*source);
+      EXPECT_EQ(frame_number(picture), n) << "after a seek to " << frame;
+      EXPECT_EQ((picture.pts_ns + kMs / 2) / kMs, n * 40);
+    }
+    ASSERT_TRUE(source->seek((frame * 40 + 35) * kMs));  // while the frame is still to be seen
+    EXPECT_EQ(frame_number(next_picture(*source)), frame);
+  }
+}
+
+TEST_P(MediaSeek, PastTheEndGivesTheLastFrame) {
+  const TempFolder folder;
+  const auto [name, codec] = GetParam();
+  const auto source =
+      open_clip(make_clip(folder, name, counting_frames("64x48", 20, 25) + " " + codec));
+  ASSERT_TRUE(source);
+  ASSERT_TRUE(source->seek(3'600'000 * kMs));
+  EXPECT_EQ(frame_number(next_picture(*source)), 19);
+  EXPECT_TRUE(times_ms(*source).empty());
+  ASSERT_TRUE(source->seek(-1));  // and back again, after the end
+  EXPECT_EQ(times_ms(*source).size(), 20U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Films, MediaSeek,
+                         testing::Values(std::pair("h264.mp4", "-c:v libx264 -g 12 -bf 2 -qp 4"),
+                                         std::pair("h264.mkv", "-c:v libx264 -g 12 -bf 2 -qp 4"),
+                                         std::pair("h264.ts", "-c:v libx264 -g 12 -bf 2 -qp 4"),
+                                         std::pair("mpeg4.avi", "-c:v mpeg4 -g 12 -q:v 1"),
+                                         std::pair("one-key.mp4",
+                                                   "-c:v libx264 -g 1000 -bf 2 -qp 4"),
+                                         std::pair("raw.h264", "-c:v libx264 -g 12 -bf 0 -qp 4"),
+                                         std::pair("all.mkv", "-c:v ffv1")),
+                         [](const auto& film) {
+                           std::string name = film.param.first;
+                           for (char& letter : name) {
+                             if (letter == '.' || letter == '-') letter = '_';
+                           }
+                           return name;
+                         });
+
+TEST(MediaSeekStill, IsTheStill) {
+  const TempFolder folder;
+  const auto source =
+      open_clip(make_clip(folder, "a.png", "-f lavfi -i testsrc2=s=64x48 -frames:v 1"));
+  ASSERT_TRUE(source);
+  EXPECT_EQ(times_ms(*source).size(), 1U);
+  ASSERT_TRUE(source->seek(0));
+  EXPECT_EQ(times_ms(*source).size(), 1U);
+  ASSERT_TRUE(source->seek(5000 * kMs));
+  EXPECT_EQ(times_ms(*source).size(), 1U);
+}
+
+}  // namespace
+}  // namespace sail

@@ -1,0 +1,493 @@
+#include "receiver/data_plane.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "sail/base/clock.h"
+#include "tests/support/loop_test.h"
+#include "tests/unit/receiver/data_peer.h"
+
+namespace receiver {
+namespace {
+
+using sail::CloseReason;
+using sail::DataType;
+
+const sail::BlockGrid kGrid({128, 64}, {64, 32});
+constexpr uint32_t kStream = 3;
+constexpr uint32_t kGoodStream = 4;
+constexpr uint64_t kSecret = 0x1234567890abcdef;
+
+sail::StreamOpen open_message(uint64_t secret = kSecret) {
+  return {.secret = secret,
+          .codec = codecs::CodecId::kDxt1,
+          .frame_size = kGrid.frame_size(),
+          .block_size = kGrid.block_size()};
+}
+
+sail::Scene scene_of(const std::vector<uint32_t>& streams, uint64_t map_epoch = 1) {
+  sail::Scene scene{.epoch = 1, .windows = {}};
+  for (const uint32_t stream : streams) {
+    scene.windows.push_back({.window = stream,
+                             .secret = kSecret,
+                             .epoch = map_epoch,
+                             .wall_rect = {0, 0, 128, 64},
+                             .frame_size = kGrid.frame_size(),
+                             .block_size = kGrid.block_size()});
+  }
+  return scene;
+}
+
+class DataPlaneTest : public testing::Test {
+ protected:
+  explicit DataPlaneTest(int64_t open_timeout_ms = 60000) : open_timeout_ms_(open_timeout_ms) {
+    const auto port = data_.listen("127.0.0.1");
+    EXPECT_TRUE(port);
+    at_ = {"127.0.0.1", port.value_or(0)};
+  }
+  std::unique_ptr<DataPeer> connect() { return std::make_unique<DataPeer>(loop_, at_); }
+  std::unique_ptr<DataPeer> connect_stream(uint32_t stream) {
+    auto peer = connect();
+    peer->open(stream, open_message());
+    EXPECT_TRUE(sail::run_until(loop_, [&] { return peer->accepted(); }));
+    return peer;
+  }
+  bool run_until(const std::function<bool()>& condition) {
+    return sail::run_until(loop_, condition);
+  }
+  // As the main thread would do it.
+  void show(std::unique_ptr<Frame> frame) {
+    data_.report({.stream = frame->stream(),
+                  .session = frame->session(),
+                  .key = frame->key(),
+                  .assembled_ns = frame->assembled_ns(),
+                  .swapped_ns = sail::steady_now_ns()});
+    data_.give_back(std::move(frame));
+  }
+
+  const int64_t open_timeout_ms_;
+  sail::Loop loop_;
+  sail::Log log_{"test", sail::LogLevel::kOff};
+  std::vector<std::pair<uint32_t, FrameKey>> ready_;
+  std::vector<std::unique_ptr<Frame>> due_;
+  std::vector<std::pair<uint64_t, int64_t>> snapshots_;
+  DataPlane data_{
+      loop_,
+      {.on_ready = [this](uint32_t stream,
+                          const FrameKey& key) { ready_.emplace_back(stream, key); },
+       .on_due = [this](std::unique_ptr<Frame> frame) { due_.push_back(std::move(frame)); },
+       .on_snapshot = [this](uint64_t id, int64_t at_ns) { snapshots_.emplace_back(id, at_ns); },
+       .to_wall_ns = [](int64_t steady_ns) { return steady_ns; }},
+      log_,
+      open_timeout_ms_};
+  sail::Address at_;
+};
+
+TEST_F(DataPlaneTest, FrameComesThroughToTheReport) {
+  data_.prepare(scene_of({kStream}));
+  const auto peer = connect_stream(kStream);
+  const auto accept = sail::decode_stream_accept(peer->messages()[0].body);
+  ASSERT_TRUE(accept);
+  EXPECT_EQ(accept->frames_in_flight, FrameAssembler::kFramesInFlight);
+
+  peer->send_frame(kStream, {1, 1}, kGrid, {{0, 0}, {1, 0}, {0, 1}, {1, 1}}, 77);
+  ASSERT_TRUE(run_until([&] { return !ready_.empty(); }));
+  EXPECT_EQ(ready_[0], (std::pair{kStream, FrameKey{1, 1}}));
+  auto frame = data_.go({.stream = kStream, .frame = 1, .epoch = 1});
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->block(1, 1)[0], 77);
+  EXPECT_GT(frame->assembled_ns(), 0);
+  show(std::move(frame));
+  ASSERT_TRUE(run_until([&] { return !peer->reports().empty(); }));
+  EXPECT_EQ(peer->reports()[0].outcome, sail::FrameOutcome::kShown);
+  EXPECT_EQ(peer->reports()[0].frame, 1U);
+  EXPECT_EQ(data_.counters().frames_shown, 1U);
+  EXPECT_GT(data_.counters().bytes_received, 4U * 1024);
+}
+
+TEST_F(DataPlaneTest, DroppedFramesAreReportedWithTheirCause) {
+  data_.prepare(scene_of({kStream}));
+  data_.commit(scene_of({kStream}));
+  const auto peer = connect_stream(kStream);
+  peer->send_frame(kStream, {1, 1}, kGrid, {{0, 0}}, 1);
+  peer->send_frame(kStream, {1, 2}, kGrid, {{0, 0}}, 1);
+  std::vector<uint8_t> incomplete = frame_bytes(kStream, {1, 3}, 2, {});
+  peer->send(incomplete);
+  ASSERT_TRUE(run_until([&] { return ready_.size() == 2 && peer->reports().size() == 1; }));
+  EXPECT_EQ(peer->reports()[0].frame, 3U);
+  EXPECT_EQ(peer->reports()[0].cause, sail::DropCause::kIncomplete);
+
+  auto frame = data_.go({.stream = kStream, .frame = 2, .epoch = 1});
+  ASSERT_TRUE(run_until([&] { return peer->reports().size() == 2; }));
+  EXPECT_EQ(peer->reports()[1].frame, 1U);
+  EXPECT_EQ(peer->reports()[1].cause, sail::DropCause::kSuperseded);
+  show(std::move(frame));
+
+  // A layout without a frame of its map: what waits from before never will be shown.
+  peer->send_frame(kStream, {1, 4}, kGrid, {{0, 0}}, 1);
+  ASSERT_TRUE(run_until([&] { return ready_.size() == 3; }));
+  data_.prepare(scene_of({kStream}, 5));
+  data_.commit(scene_of({kStream}, 5));
+  ASSERT_TRUE(run_until([&] { return peer->reports().size() == 4; }));
+  EXPECT_EQ(peer->reports()[3].frame, 4U);
+  EXPECT_EQ(peer->reports()[3].cause, sail::DropCause::kOldEpoch);
+}
+
+TEST_F(DataPlaneTest, StreamThatLeavesTheSceneIsClosed) {
+  data_.prepare(scene_of({kStream, kGoodStream}));
+  data_.commit(scene_of({kStream, kGoodStream}));
+  const auto peer = connect_stream(kStream);
+  const auto good = connect_stream(kGoodStream);
+  peer->send_frame(kStream, {1, 1}, kGrid, {{0, 0}}, 1);
+  ASSERT_TRUE(run_until([&] { return ready_.size() == 1; }));
+  data_.prepare(scene_of({kGoodStream}));
+  sail::run_some(loop_);
+  EXPECT_TRUE(peer->closes().empty()) << "the scene is not shown yet";
+  data_.commit(scene_of({kGoodStream}));
+  ASSERT_TRUE(run_until([&] { return peer->ended(); }));
+  ASSERT_EQ(peer->closes().size(), 1U);
+  EXPECT_EQ(peer->closes()[0].reason, CloseReason::kNormal);
+  ASSERT_EQ(peer->reports().size(), 1U);
+  EXPECT_EQ(peer->reports()[0].cause, sail::DropCause::kHidden);
+  EXPECT_FALSE(good->ended());
+  EXPECT_EQ(data_.counters().sessions_refused, 0U);
+}
+
+TEST_F(DataPlaneTest, StreamWaitsForItsScene) {
+  const auto peer = connect();
+  peer->open(kStream, open_message());
+  const auto wrong = connect();
+  wrong->open(kStream, open_message(kSecret + 1));
+  ASSERT_TRUE(run_until([&] { return peer->connected() && wrong->connected(); }));
+  sail::run_some(loop_);
+  EXPECT_TRUE(peer->messages().empty());
+  data_.prepare(scene_of({kStream}));
+  ASSERT_TRUE(run_until([&] { return peer->accepted(); }));
+  EXPECT_TRUE(wrong->messages().empty());
+}
+
+class DataPlaneTimeoutTest : public DataPlaneTest {
+ protected:
+  DataPlaneTimeoutTest() : DataPlaneTest(100) {}
+};
+
+TEST_F(DataPlaneTimeoutTest, SilentPeerIsClosed) {
+  const auto silent = connect();
+  const auto half = connect();
+  const std::vector<uint8_t> open = sail::encode(kStream, open_message());
+  half->send(std::span(open).first(20));
+  ASSERT_TRUE(run_until([&] { return silent->ended() && half->ended(); }));
+  EXPECT_EQ(silent->closes().at(0).reason, CloseReason::kTimeout);
+  EXPECT_EQ(half->closes().at(0).reason, CloseReason::kTimeout);
+}
+
+TEST_F(DataPlaneTimeoutTest, UnknownStreamsAndSecretsAreClosed) {
+  data_.prepare(scene_of({kStream}));
+  const auto unknown = connect();
+  unknown->open(kStream + 100, open_message());
+  const auto wrong = connect();
+  wrong->open(kStream, open_message(kSecret + 1));
+  const auto snapshot = connect();
+  snapshot->send(sail::encode(sail::SnapshotRequest{.secret = 9, .at_ns = 1}));
+  for (const auto* peer : {unknown.get(), wrong.get(), snapshot.get()}) {
+    ASSERT_TRUE(run_until([&] { return peer->ended(); }));
+    ASSERT_EQ(peer->closes().size(), 1U);
+    EXPECT_EQ(peer->closes()[0].reason, CloseReason::kUnknownStream);
+  }
+}
+
+TEST_F(DataPlaneTest, NewerConnectionTakesTheStreamOver) {
+  data_.prepare(scene_of({kStream}));
+  const auto old_peer = connect_stream(kStream);
+  old_peer->send_frame(kStream, {1, 1}, kGrid, {{0, 0}}, 1);
+  ASSERT_TRUE(run_until([&] { return ready_.size() == 1; }));
+  const auto peer = connect_stream(kStream);
+  ASSERT_TRUE(run_until([&] { return old_peer->ended(); }));
+  EXPECT_EQ(old_peer->closes().at(0).reason, CloseReason::kReplaced);
+  // What the old one brought can still be shown, and the new one works.
+  auto frame = data_.go({.stream = kStream, .frame = 1, .epoch = 1});
+  ASSERT_TRUE(frame);
+  show(std::move(frame));
+  peer->send_frame(kStream, {1, 2}, kGrid, {{0, 0}}, 1);
+  ASSERT_TRUE(run_until([&] { return ready_.size() == 2; }));
+  EXPECT_TRUE(peer->reports().empty());
+}
+
+TEST_F(DataPlaneTest, AnotherManagersStreamOfTheSameNumberEndsTheOldOne) {
+  data_.prepare(scene_of({kStream}));
+  const auto peer = connect_stream(kStream);
+  sail::Scene scene = scene_of({kStream});
+  scene.windows[0].secret = kSecret + 1;
+  data_.prepare(scene);
+  ASSERT_TRUE(run_until([&] { return peer->ended(); }));
+  EXPECT_EQ(peer->closes().at(0).reason, CloseReason::kNormal);
+}
+
+TEST_F(DataPlaneTest, LateFrameIsDueWhenItComes) {
+  data_.prepare(scene_of({kStream}));
+  const auto peer = connect_stream(kStream);
+  EXPECT_FALSE(data_.go({.stream = kStream, .frame = 2, .epoch = 1}));
+  peer->send_frame(kStream, {1, 2}, kGrid, {{0, 0}}, 1);
+  ASSERT_TRUE(run_until([&] { return due_.size() == 1; }));
+  EXPECT_EQ(ready_.size(), 1U);
+}
+
+TEST_F(DataPlaneTest, ReadyIsRepeatedForWhatWaits) {
+  data_.prepare(scene_of({kStream}));
+  const auto peer = connect_stream(kStream);
+  peer->send_frame(kStream, {1, 1}, kGrid, {{0, 0}}, 1);
+  ASSERT_TRUE(run_until([&] { return ready_.size() == 1; }));
+  data_.repeat_ready();
+  EXPECT_EQ(ready_.size(), 2U);
+  EXPECT_EQ(ready_[0], ready_[1]);
+}
+
+TEST_F(DataPlaneTest, ShutDownTellsThePeers) {
+  data_.prepare(scene_of({kStream}));
+  const auto peer = connect_stream(kStream);
+  data_.shut_down();
+  ASSERT_TRUE(run_until([&] { return peer->ended(); }));
+  EXPECT_EQ(peer->closes().at(0).reason, CloseReason::kShutdown);
+}
+
+TEST_F(DataPlaneTest, SnapshotIsSentToWhoBringsTheSecretOnce) {
+  const auto early = connect();
+  early->send(sail::encode(sail::SnapshotRequest{.secret = 9, .at_ns = 1}));
+  ASSERT_TRUE(run_until([&] { return early->connected(); }));
+  sail::run_some(loop_);
+  EXPECT_TRUE(snapshots_.empty());
+  data_.announce_snapshot(9, 4711);
+  ASSERT_EQ(snapshots_.size(), 1U);
+  EXPECT_EQ(snapshots_[0].second, 4711);
+
+  // Larger than one piece, and a second, small tile.
+  Picture large;
+  large.begin = {.tile = "large", .size = {1000, 700}, .taken_ns = 5, .windows = {{3, 8}}};
+  large.pixels.resize(1000 * 700 * 4);
+  for (size_t i = 0; i < large.pixels.size(); ++i) large.pixels[i] = static_cast<uint8_t>(i * 7);
+  Picture small;
+  small.begin = {.tile = "small", .size = {2, 1}, .taken_ns = 5, .windows = {}};
+  small.pixels = {1, 2, 3, 255, 4, 5, 6, 255};
+  const std::vector<uint8_t> expected = large.pixels;
+  data_.send_pictures(snapshots_[0].first, {large, small});
+  ASSERT_TRUE(run_until([&] { return early->ended(); }));
+
+  std::vector<uint8_t> pixels;
+  std::vector<DataType> order;
+  for (const auto& [header, body] : early->messages()) {
+    if (order.empty() || order.back() != header.type) order.push_back(header.type);
+    if (header.type == DataType::kPictureRows) {
+      EXPECT_LE(body.size(), (size_t{1} << 20) + sail::kPictureRowsFixedBytes);
+      const auto rows =
+          sail::decode_picture_rows(std::span(body).first(sail::kPictureRowsFixedBytes));
+      ASSERT_TRUE(rows);
+      if (pixels.size() < expected.size()) {
+        EXPECT_EQ(rows->first_row, pixels.size() / 4000);
+      }
+      pixels.insert(pixels.end(), body.begin() + sail::kPictureRowsFixedBytes, body.end());
+    }
+  }
+  EXPECT_EQ(order,
+            (std::vector{DataType::kPictureBegin, DataType::kPictureRows, DataType::kPictureBegin,
+                         DataType::kPictureRows, DataType::kPictureEnd}));
+  ASSERT_EQ(pixels.size(), expected.size() + 8);
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), pixels.begin()));
+  EXPECT_EQ(pixels.back(), 255);
+
+  const auto second = connect();
+  second->send(sail::encode(sail::SnapshotRequest{.secret = 9, .at_ns = 1}));
+  ASSERT_TRUE(run_until([&] { return second->connected(); }));
+  sail::run_some(loop_);
+  EXPECT_TRUE(second->messages().empty());
+  EXPECT_EQ(snapshots_.size(), 1U);
+}
+
+TEST_F(DataPlaneTest, SnapshotPeerThatGoesAwayIsForgotten) {
+  data_.announce_snapshot(9, 1);
+  const auto peer = connect();
+  peer->send(sail::encode(sail::SnapshotRequest{.secret = 9, .at_ns = 1}));
+  ASSERT_TRUE(run_until([&] { return snapshots_.size() == 1; }));
+  peer->close();
+  sail::run_some(loop_);
+  Picture picture;
+  picture.begin.tile = "t";
+  picture.begin.size = {1, 1};
+  picture.pixels = {0, 0, 0, 255};
+  data_.send_pictures(snapshots_[0].first, {picture});
+}
+
+// --- bad bytes ----------------------------------------------------------------------------------
+
+// Everything that breaks the protocol, after a stream was accepted or instead of its first message.
+struct Attack {
+  std::string name;
+  bool before_open = false;
+  std::vector<uint8_t> bytes;
+  CloseReason reason = CloseReason::kBadMessage;
+};
+
+std::vector<uint8_t> good_frame(uint64_t number, uint64_t epoch = 1) {
+  const size_t block = Frame::block_bytes(kGrid, 0, 0);
+  return frame_bytes(kStream, {epoch, number}, 2,
+                     {{{number, 0, 0, 2}, std::vector<uint8_t>(2 * block, 1)}});
+}
+
+std::vector<uint8_t> changed(std::vector<uint8_t> bytes, size_t at, std::vector<uint8_t> with) {
+  std::copy(with.begin(), with.end(), bytes.begin() + static_cast<ptrdiff_t>(at));
+  return bytes;
+}
+
+std::vector<uint8_t> header(uint8_t type, uint32_t body_bytes) {
+  const auto bytes = sail::encode_header({static_cast<DataType>(type), kStream, body_bytes});
+  return {bytes.begin(), bytes.end()};
+}
+
+std::vector<uint8_t> both(std::vector<uint8_t> first, const std::vector<uint8_t>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+std::vector<Attack> attacks() {
+  const size_t block = Frame::block_bytes(kGrid, 0, 0);
+  const std::vector<uint8_t> payload(block, 1);
+  const size_t run_at = sail::kFrameBeginBytes;
+  const size_t lengths_at = run_at + sail::kDataHeaderBytes + sail::kBlockRunFixedBytes;
+  auto open = open_message();
+  open.frame_size = {132, 64};
+  std::vector<Attack> list{
+      {"magic",
+       true,
+       {'G', 'E', 'T', ' ', '/', ' ', 'H', 'T', 'T', 'P', '/', '1', '.', '1', 13, 10},
+       CloseReason::kBadMagic},
+      {"version", true, changed(sail::encode(kStream, open_message()), 4, {99}),
+       CloseReason::kBadVersion},
+      {"codec", true, changed(sail::encode(kStream, open_message()), 16 + 20, {200}),
+       CloseReason::kUnsupported},
+      {"sizes that differ", true, sail::encode(kStream, open)},
+      {"frame before open", true, good_frame(1)},
+      {"report as first message", true, sail::encode(kStream, sail::FrameReport{})},
+      {"unknown type", true, header(77, 0)},
+      {"open twice", false, sail::encode(kStream, open_message())},
+      {"snapshot on a stream", false, sail::encode(sail::SnapshotRequest{1, 1})},
+      {"accept from an application", false, sail::encode(kStream, sail::StreamAccept{4})},
+      {"picture from an application", false, sail::encode_picture_end()},
+      {"long picture from an application", false,
+       header(static_cast<uint8_t>(DataType::kPictureRows), 8 << 20)},
+      {"magic later", false, changed(good_frame(1), run_at, {0}), CloseReason::kBadMagic},
+      {"another stream", false, changed(good_frame(1), 8, {9})},
+      {"blocks of another stream", false, changed(good_frame(1), run_at + 8, {9})},
+      {"absurd body", false, header(static_cast<uint8_t>(DataType::kBlockRun), 0xffffffff),
+       CloseReason::kLimit},
+      {"short frame begin", false, header(static_cast<uint8_t>(DataType::kFrameBegin), 3)},
+      {"long frame end", false, header(static_cast<uint8_t>(DataType::kFrameEnd), 900)},
+      {"frame 0", false, changed(good_frame(1), 16, {0})},
+      {"no blocks", false, frame_bytes(kStream, {1, 1}, 0, {}), CloseReason::kLimit},
+      {"more blocks than the frame has", false, frame_bytes(kStream, {1, 1}, 5, {})},
+      {"frames out of order", false, both(good_frame(2), good_frame(1))},
+      {"epochs out of order", false, both(good_frame(1, 2), good_frame(2, 1))},
+      {"run of another frame", false, frame_bytes(kStream, {1, 1}, 1, {{{2, 0, 0, 1}, payload}})},
+      {"run outside", false, frame_bytes(kStream, {1, 1}, 1, {{{1, 2, 0, 1}, payload}})},
+      {"run past the row", false,
+       frame_bytes(kStream, {1, 1}, 2, {{{1, 0, 1, 2}, std::vector<uint8_t>(2 * block)}})},
+      {"block twice", false,
+       frame_bytes(kStream, {1, 1}, 2, {{{1, 0, 0, 1}, payload}, {{1, 0, 0, 1}, payload}})},
+      {"more blocks than announced", false,
+       frame_bytes(kStream, {1, 1}, 1, {{{1, 0, 0, 1}, payload}, {{1, 0, 1, 1}, payload}})},
+      {"block too short", false,
+       frame_bytes(kStream, {1, 1}, 1, {{{1, 0, 0, 1}, std::vector<uint8_t>(block - 8)}})},
+      {"block too long", false,
+       frame_bytes(kStream, {1, 1}, 1, {{{1, 0, 0, 1}, std::vector<uint8_t>(block + 8)}})},
+      {"lengths that do not add up", false, changed(good_frame(1), lengths_at, {1, 2, 3, 4})},
+      {"end of another frame", false, changed(good_frame(1), good_frame(1).size() - 24, {2})},
+  };
+  std::vector<uint8_t> flood;
+  for (uint64_t number = 1; number <= FrameAssembler::kFramesInFlight + 1; ++number) {
+    flood = both(flood, good_frame(number));
+  }
+  list.push_back({"more frames in flight than agreed", false, flood, CloseReason::kLimit});
+  return list;
+}
+
+TEST_F(DataPlaneTest, BadBytesEndTheirSessionOnly) {
+  data_.prepare(scene_of({kStream, kGoodStream}));
+  const auto good = connect_stream(kGoodStream);
+  uint64_t number = 0;
+  uint64_t refused = 0;
+  for (const Attack& attack : attacks()) {
+    const auto bad = attack.before_open ? connect() : connect_stream(kStream);
+    bad->send(attack.bytes);
+    ASSERT_TRUE(run_until([&] { return bad->ended(); })) << attack.name;
+    ASSERT_EQ(bad->closes().size(), 1U) << attack.name;
+    EXPECT_EQ(bad->closes()[0].reason, attack.reason)
+        << attack.name << ": " << bad->closes()[0].text;
+    EXPECT_FALSE(bad->closes()[0].text.empty()) << attack.name;
+    EXPECT_EQ(data_.counters().sessions_refused, ++refused) << attack.name;
+
+    // The other stream goes on.
+    ready_.clear();
+    good->send_frame(kGoodStream, {1, ++number}, kGrid, {{0, 0}}, 1);
+    ASSERT_TRUE(run_until([&] { return !ready_.empty(); })) << "after " << attack.name;
+    auto frame = data_.go({.stream = kGoodStream, .frame = number, .epoch = 1});
+    ASSERT_TRUE(frame);
+    show(std::move(frame));
+    ASSERT_TRUE(run_until([&] { return good->reports().size() == number; }));
+    // What the attack brought before it broke the protocol must not stand in the next one's way.
+    data_.commit(scene_of({kGoodStream}));
+    data_.prepare(scene_of({kStream, kGoodStream}));
+  }
+}
+
+TEST_F(DataPlaneTest, TruncatedAnywhereIsForgotten) {
+  data_.prepare(scene_of({kStream, kGoodStream}));
+  const auto good = connect_stream(kGoodStream);
+  const std::vector<uint8_t> whole = both(sail::encode(kStream, open_message()), good_frame(1));
+  uint64_t number = 0;
+  for (size_t length = 0; length < whole.size(); length += length < 160 ? 1 : 97) {
+    const auto peer = connect();
+    peer->send(std::span(whole).first(length));
+    ASSERT_TRUE(run_until([&] { return peer->connected(); }));
+    peer->close();
+  }
+  ready_.clear();
+  good->send_frame(kGoodStream, {1, ++number}, kGrid, {{0, 0}}, 1);
+  ASSERT_TRUE(run_until([&] {
+    return std::ranges::any_of(ready_, [](const auto& r) { return r.first == kGoodStream; });
+  }));
+  // The stream is free for the next connection.
+  data_.commit(scene_of({kGoodStream}));
+  data_.prepare(scene_of({kStream, kGoodStream}));
+  const auto peer = connect_stream(kStream);
+  peer->send(good_frame(1));
+  ASSERT_TRUE(run_until([&] {
+    return std::ranges::any_of(ready_, [](const auto& r) { return r.first == kStream; });
+  }));
+}
+
+TEST_F(DataPlaneTest, ByteByByteIsAsGoodAsAtOnce) {
+  data_.prepare(scene_of({kStream}));
+  const auto peer = connect();
+  const std::vector<uint8_t> whole = both(sail::encode(kStream, open_message()), good_frame(1));
+  for (const uint8_t& byte : whole) {
+    peer->send(std::span(&byte, 1));
+    if ((&byte - whole.data()) % 64 == 0) sail::run_some(loop_, 1);
+  }
+  ASSERT_TRUE(run_until([&] { return !ready_.empty(); }));
+}
+
+TEST_F(DataPlaneTest, TheLargestFramesFit) {
+  sail::Scene scene = scene_of({kStream});
+  scene.windows[0].frame_size = {16384, 16384};
+  scene.windows[0].block_size = {16, 16};
+  data_.prepare(scene);
+  const auto peer = connect();
+  auto open = open_message();
+  open.frame_size = {16384, 16384};
+  open.block_size = {16, 16};
+  peer->open(kStream, open);
+  ASSERT_TRUE(run_until([&] { return peer->accepted() || peer->ended(); }));
+  EXPECT_TRUE(peer->accepted());
+}
+
+}  // namespace
+}  // namespace receiver

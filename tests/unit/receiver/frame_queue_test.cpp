@@ -1,0 +1,123 @@
+#include "receiver/frame_queue.h"
+
+#include <gtest/gtest.h>
+
+namespace receiver {
+namespace {
+
+using sail::DropCause;
+
+const sail::BlockGrid kGrid({64, 64}, {64, 64});
+
+std::unique_ptr<Frame> frame(uint64_t epoch, uint64_t number) {
+  auto frame = std::make_unique<Frame>(kGrid, 1, 1);
+  frame->begin({epoch, number});
+  return frame;
+}
+
+class FrameQueueTest : public testing::Test {
+ protected:
+  void add(uint64_t epoch, uint64_t number) {
+    const auto added = queue_.add(frame(epoch, number));
+    EXPECT_TRUE(added.ready);
+    EXPECT_FALSE(added.due);
+    EXPECT_FALSE(added.dropped.frame);
+  }
+  // Frame numbers and causes dropped since the last time.
+  std::vector<std::pair<uint64_t, DropCause>> dropped() {
+    std::vector<std::pair<uint64_t, DropCause>> list;
+    for (const auto& [frame, cause] : dropped_) list.emplace_back(frame->key().number, cause);
+    dropped_.clear();
+    return list;
+  }
+  using Drops = std::vector<std::pair<uint64_t, DropCause>>;
+
+  FrameQueue queue_;
+  std::vector<DroppedFrame> dropped_;
+};
+
+TEST_F(FrameQueueTest, GoHandsOutItsFrameAndDropsOlderOnes) {
+  add(1, 1);
+  add(1, 2);
+  add(1, 3);
+  const auto due = queue_.go({1, 2}, dropped_);
+  ASSERT_TRUE(due);
+  EXPECT_EQ(due->key().number, 2U);
+  EXPECT_EQ(dropped(), (Drops{{1, DropCause::kSuperseded}}));
+  ASSERT_EQ(queue_.waiting().size(), 1U);
+  EXPECT_EQ(queue_.waiting().front()->key().number, 3U);
+}
+
+TEST_F(FrameQueueTest, SecondGoForTheSameFrameIsNothing) {
+  add(1, 1);
+  EXPECT_TRUE(queue_.go({1, 1}, dropped_));
+  add(1, 2);
+  EXPECT_FALSE(queue_.go({1, 1}, dropped_));
+  EXPECT_TRUE(dropped().empty());
+  EXPECT_TRUE(queue_.go({1, 2}, dropped_));
+}
+
+TEST_F(FrameQueueTest, FrameWhoseGoCameFirstIsDueAtOnce) {
+  add(1, 1);
+  EXPECT_FALSE(queue_.go({1, 3}, dropped_));
+  EXPECT_EQ(dropped(), (Drops{{1, DropCause::kSuperseded}}));
+
+  const auto late = queue_.add(frame(1, 2));
+  EXPECT_FALSE(late.ready);
+  ASSERT_TRUE(late.dropped.frame);
+  EXPECT_EQ(late.dropped.cause, DropCause::kSuperseded);
+
+  const auto due = queue_.add(frame(1, 3));
+  EXPECT_TRUE(due.ready) << "the manager waits for a sign of life";
+  ASSERT_TRUE(due.due);
+  EXPECT_EQ(due.due->key().number, 3U);
+  // Its connection was replaced and it came again.
+  const auto again = queue_.add(frame(1, 3));
+  EXPECT_FALSE(again.due);
+  ASSERT_TRUE(again.dropped.frame);
+}
+
+TEST_F(FrameQueueTest, FramesOfOldEpochsAreDropped) {
+  add(1, 1);
+  add(1, 2);
+  add(2, 2);
+  const auto due = queue_.go({2, 2}, dropped_);
+  ASSERT_TRUE(due);
+  EXPECT_EQ(due->key().epoch, 2U);
+  EXPECT_EQ(dropped(), (Drops{{1, DropCause::kOldEpoch}, {2, DropCause::kOldEpoch}}));
+  const auto late = queue_.add(frame(1, 3));
+  ASSERT_TRUE(late.dropped.frame);
+  EXPECT_EQ(late.dropped.cause, DropCause::kOldEpoch);
+}
+
+TEST_F(FrameQueueTest, NewEpochWithoutFrameDropsTheOldOnes) {
+  add(1, 1);
+  add(3, 1);
+  queue_.begin_epoch(3, dropped_);
+  EXPECT_EQ(dropped(), (Drops{{1, DropCause::kOldEpoch}}));
+  // Unchanged by an older or the same one.
+  queue_.begin_epoch(3, dropped_);
+  queue_.begin_epoch(2, dropped_);
+  EXPECT_TRUE(dropped().empty());
+  EXPECT_TRUE(queue_.go({3, 1}, dropped_));
+}
+
+TEST_F(FrameQueueTest, SameFrameWaitsOnce) {
+  add(1, 1);
+  const auto again = queue_.add(frame(1, 1));
+  EXPECT_FALSE(again.ready);
+  ASSERT_TRUE(again.dropped.frame);
+  EXPECT_EQ(again.dropped.cause, DropCause::kSuperseded);
+  EXPECT_EQ(queue_.waiting().size(), 1U);
+}
+
+TEST_F(FrameQueueTest, HiddenStreamDropsAll) {
+  add(1, 1);
+  add(1, 2);
+  queue_.drop_all(dropped_);
+  EXPECT_EQ(dropped(), (Drops{{1, DropCause::kHidden}, {2, DropCause::kHidden}}));
+  EXPECT_TRUE(queue_.waiting().empty());
+}
+
+}  // namespace
+}  // namespace receiver

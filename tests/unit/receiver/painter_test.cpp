@@ -1,0 +1,331 @@
+#include "receiver/painter.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "receiver/presenter.h"
+#include "tests/support/reference_wall.h"
+#include "tests/unit/receiver/frames.h"
+
+namespace receiver {
+namespace {
+
+using sail::Rect;
+
+sail::TileInfo info_of(const sail::Tile& tile) {
+  return {.name = tile.name,
+          .wall_rect = tile.wall_rect,
+          .resolution = tile.resolution,
+          .rotation = tile.rotation};
+}
+
+// The painter with tiles in memory, beside the plain reference.
+class PaintedWall {
+ public:
+  explicit PaintedWall(std::vector<sail::Tile> tiles, int threads = 2)
+      : tiles_(std::move(tiles)), pool_(threads), painter_(pool_, codecs::detect_cpu()) {
+    std::vector<sail::TileInfo> infos;
+    for (const sail::Tile& tile : tiles_) infos.push_back(info_of(tile));
+    EXPECT_TRUE(presenter_->open(infos));
+    std::vector<Canvas> canvases;
+    for (size_t i = 0; i < tiles_.size(); ++i) canvases.push_back(presenter_->canvas(i));
+    painter_.set_tiles(infos, canvases);
+  }
+
+  Painter& painter() { return painter_; }
+
+  void set_scene(const std::vector<sail::SceneWindow>& windows, bool identify = false) {
+    painter_.set_scene({.epoch = 1, .windows = windows, .identify = identify}, released_);
+  }
+  bool set_frame(std::unique_ptr<Frame> frame) {
+    return painter_.set_frame(std::move(frame), released_);
+  }
+  size_t take_released() { return std::exchange(released_, {}).size(); }
+
+  void show() {
+    painter_.paint();
+    for (size_t i = 0; i < tiles_.size(); ++i) presenter_->present(i, painter_.damage()[i]);
+  }
+  reference::Picture panel(size_t tile) {
+    const Canvas panel = presenter_->panel(tile);
+    reference::Picture picture = reference::black_picture(panel.size.width, panel.size.height);
+    for (int y = 0; y < picture.height; ++y) {
+      std::copy_n(panel.target.pixels + y * panel.target.stride, picture.width * 4,
+                  picture.at(0, y));
+    }
+    return picture;
+  }
+  void expect_like(const std::vector<reference::Window>& windows, const std::string& where) {
+    for (size_t i = 0; i < tiles_.size(); ++i) {
+      const reference::Picture expected = reference::show_on_tile(tiles_[i], windows);
+      const reference::Picture shown = panel(i);
+      ASSERT_EQ(shown.width, expected.width);
+      for (int y = 0; y < expected.height; ++y) {
+        for (int x = 0; x < expected.width; ++x) {
+          ASSERT_TRUE(std::equal(shown.at(x, y), shown.at(x, y) + 4, expected.at(x, y)))
+              << where << ", tile " << i << ", pixel " << x << ", " << y;
+        }
+      }
+    }
+  }
+
+ private:
+  std::vector<sail::Tile> tiles_;
+  sail::WorkerPool pool_;
+  std::unique_ptr<Presenter> presenter_ = make_null_presenter();
+  Painter painter_;
+  std::vector<std::unique_ptr<Frame>> released_;
+};
+
+sail::Tile tile(const Rect& wall_rect, sail::Size resolution, int rotation = 0) {
+  return {.name = "t",
+          .receiver = "r",
+          .wall_rect = wall_rect,
+          .resolution = resolution,
+          .rotation = rotation};
+}
+
+sail::SceneWindow scene_window(uint32_t number, const Rect& wall_rect,
+                               const sail::BlockGrid& grid) {
+  return {.window = number,
+          .secret = number,
+          .wall_rect = wall_rect,
+          .frame_size = grid.frame_size(),
+          .block_size = grid.block_size()};
+}
+
+struct TestWindow {
+  Rect wall_rect;
+  TestFrame frame;
+};
+
+void show_and_expect(PaintedWall& wall, const std::vector<TestWindow>& windows,
+                     const std::string& where) {
+  std::vector<sail::SceneWindow> scene;
+  std::vector<reference::Window> expected;
+  uint32_t number = 0;
+  for (const TestWindow& window : windows) {
+    scene.push_back(scene_window(++number, window.wall_rect, window.frame.grid));
+    expected.push_back({window.wall_rect, window.frame.picture});
+  }
+  wall.set_scene(scene);
+  number = 0;
+  for (const TestWindow& window : windows) wall.set_frame(received(window.frame, ++number, {1, 1}));
+  wall.show();
+  wall.expect_like(expected, where);
+}
+
+const sail::BlockGrid kGrid({200, 150}, {32, 16});
+
+TEST(PainterTest, BlackWithoutWindows) {
+  PaintedWall wall({tile({0, 0, 40, 30}, {40, 30})});
+  show_and_expect(wall, {}, "empty wall");
+}
+
+TEST(PainterTest, OneToOneAcrossTilesWithMullion) {
+  std::mt19937 random(1);
+  PaintedWall wall({tile({0, 0, 97, 80}, {97, 80}), tile({110, 0, 97, 80}, {97, 80}),
+                    tile({0, 90, 97, 80}, {97, 80}), tile({110, 90, 97, 80}, {97, 80})});
+  show_and_expect(wall, {{{3, 5, 200, 150}, noise_frame(kGrid, random)}}, "1:1");
+}
+
+TEST(PainterTest, ScaledUpAndDown) {
+  std::mt19937 random(2);
+  PaintedWall wall({tile({0, 0, 160, 120}, {160, 120}), tile({160, 0, 160, 120}, {160, 120})});
+  for (const Rect& rect : {Rect{10, 7, 297, 101}, Rect{0, 0, 320, 120}, Rect{50, 20, 31, 17},
+                           Rect{-500, -300, 2000, 900}, Rect{5, 5, 1, 1}, Rect{150, 0, 20, 300}}) {
+    show_and_expect(wall, {{rect, noise_frame(kGrid, random)}}, "scaled");
+  }
+}
+
+TEST(PainterTest, WideFrameShownSmallIsPaintedInBands) {
+  std::mt19937 random(3);
+  PaintedWall wall({tile({0, 0, 300, 200}, {300, 200})});
+  const sail::BlockGrid wide({16384, 24}, {1024, 16});
+  show_and_expect(wall, {{{0, 0, 300, 200}, noise_frame(wide, random)}}, "wide frame");
+  const sail::BlockGrid tall({40, 16384}, {16, 1024});
+  show_and_expect(wall, {{{20, -3, 200, 203}, noise_frame(tall, random)}}, "tall frame");
+}
+
+TEST(PainterTest, TurnedTiles) {
+  std::mt19937 random(4);
+  for (const int rotation : {0, 90, 180, 270}) {
+    const sail::Size resolution = rotation % 180 == 0 ? sail::Size{120, 90} : sail::Size{90, 120};
+    PaintedWall wall({tile({20, 10, 120, 90}, resolution, rotation)});
+    show_and_expect(wall, {{{0, 0, 200, 150}, noise_frame(kGrid, random)}},
+                    "turned by " + std::to_string(rotation));
+    show_and_expect(wall, {{{30, 20, 77, 55}, noise_frame(kGrid, random)}},
+                    "turned and scaled by " + std::to_string(rotation));
+  }
+}
+
+TEST(PainterTest, OverlappedWindows) {
+  std::mt19937 random(5);
+  PaintedWall wall({tile({0, 0, 160, 120}, {160, 120})});
+  show_and_expect(wall,
+                  {{{0, 0, 160, 120}, noise_frame(kGrid, random)},
+                   {{20, 20, 200, 150}, noise_frame(kGrid, random)},
+                   {{40, 30, 50, 40}, noise_frame(kGrid, random)},
+                   {{-20, 50, 100, 20}, noise_frame(kGrid, random)}},
+                  "overlapped");
+}
+
+TEST(PainterTest, RandomWallsAndLayouts) {
+  std::mt19937 random(6);
+  const auto pick = [&](int from, int to) {
+    return std::uniform_int_distribution<int>(from, to)(random);
+  };
+  for (int round = 0; round < 30; ++round) {
+    std::vector<sail::Tile> tiles;
+    int x = 0;
+    for (int i = pick(1, 3); i > 0; --i) {
+      const Rect rect{x, pick(0, 20), pick(20, 120), pick(20, 120)};
+      const int rotation = pick(0, 3) * 90;
+      sail::Size resolution = pick(0, 1) == 0 ? sail::Size{rect.width, rect.height}
+                                              : sail::Size{pick(20, 150), pick(20, 150)};
+      if (rotation % 180 != 0) resolution = {resolution.height, resolution.width};
+      tiles.push_back(tile(rect, resolution, rotation));
+      x += rect.width + pick(0, 15);
+    }
+    PaintedWall wall(tiles, pick(0, 3));
+    // Layout after layout on the same wall, so that what stood before is painted over.
+    for (int layout = 0; layout < 4; ++layout) {
+      std::vector<TestWindow> windows;
+      for (int i = pick(0, 4); i > 0; --i) {
+        const sail::BlockGrid grid({pick(1, 150), pick(1, 150)},
+                                   {4 * pick(4, 12), 4 * pick(4, 12)});
+        Rect rect{pick(-80, x), pick(-80, 120), grid.frame_size().width, grid.frame_size().height};
+        if (pick(0, 2) != 0) {
+          rect.width = pick(1, 300);
+          rect.height = pick(1, 300);
+        }
+        windows.push_back({rect, noise_frame(grid, random)});
+      }
+      show_and_expect(wall, windows, "round " + std::to_string(round));
+    }
+  }
+}
+
+TEST(PainterTest, NewFramePaintsItsWindowOnly) {
+  std::mt19937 random(7);
+  PaintedWall wall({tile({0, 0, 160, 120}, {160, 120}), tile({160, 0, 160, 120}, {160, 120})});
+  const std::vector<TestWindow> windows{{{0, 0, 100, 100}, noise_frame(kGrid, random)},
+                                        {{80, 10, 70, 50}, noise_frame(kGrid, random)}};
+  show_and_expect(wall, windows, "first");
+  const TestFrame next = noise_frame(kGrid, random);
+  EXPECT_TRUE(wall.set_frame(received(next, 2, {1, 2})));
+  EXPECT_EQ(wall.take_released(), 1U);
+  wall.show();
+  wall.expect_like(
+      {{windows[0].wall_rect, windows[0].frame.picture}, {windows[1].wall_rect, next.picture}},
+      "second frame");
+  EXPECT_EQ(wall.painter().damage()[0], (std::vector<Rect>{{80, 10, 70, 50}}));
+  EXPECT_TRUE(wall.painter().damage()[1].empty());
+  ASSERT_EQ(wall.painter().windows_on(0).size(), 2U);
+  EXPECT_EQ(wall.painter().windows_on(0)[1].window, 2U);
+  EXPECT_EQ(wall.painter().windows_on(0)[1].frame, 2U);
+  EXPECT_TRUE(wall.painter().windows_on(1).empty());
+}
+
+TEST(PainterTest, MovedWindowIsPaintedFromTheFrameItHas) {
+  std::mt19937 random(8);
+  PaintedWall wall({tile({0, 0, 160, 120}, {160, 120})});
+  const TestFrame frame = noise_frame(kGrid, random);
+  show_and_expect(wall, {{{0, 0, 200, 150}, frame}}, "before");
+  wall.set_scene({scene_window(1, {33, 21, 90, 70}, kGrid)});
+  wall.show();
+  wall.expect_like({{{33, 21, 90, 70}, frame.picture}}, "after");
+}
+
+TEST(PainterTest, UnchangedTileIsNotPaintedAgain) {
+  std::mt19937 random(9);
+  PaintedWall wall({tile({0, 0, 160, 120}, {160, 120}), tile({160, 0, 160, 120}, {160, 120})});
+  const TestFrame left = noise_frame(kGrid, random);
+  const TestFrame right = noise_frame(kGrid, random);
+  show_and_expect(wall, {{{0, 0, 100, 100}, left}, {{170, 0, 100, 100}, right}}, "before");
+  wall.set_scene(
+      {scene_window(1, {10, 0, 100, 100}, kGrid), scene_window(2, {170, 0, 100, 100}, kGrid)});
+  wall.show();
+  EXPECT_EQ(wall.painter().damage()[0], (std::vector<Rect>{{0, 0, 160, 120}}));
+  EXPECT_TRUE(wall.painter().damage()[1].empty());
+  wall.expect_like({{{10, 0, 100, 100}, left.picture}, {{170, 0, 100, 100}, right.picture}},
+                   "after");
+}
+
+TEST(PainterTest, MissingBlocksAreBlack) {
+  std::mt19937 random(10);
+  PaintedWall wall({tile({0, 0, 200, 150}, {200, 150})});
+  wall.set_scene({scene_window(1, {0, 0, 200, 150}, kGrid)});
+  TestFrame frame = noise_frame(kGrid, random);
+  auto part = std::make_unique<Frame>(kGrid, 1, 1);
+  part->begin({1, 1});
+  reference::Picture expected = reference::black_picture(200, 150);
+  for (const auto& [column, row] : {std::pair{1, 2}, {6, 9}}) {
+    std::ranges::copy(frame.block(column, row), part->places(row, column, 1).begin());
+    part->mark_here(row, column, 1);
+    const Rect rect = kGrid.block_rect(column, row);
+    for (int y = rect.y; y < rect.bottom(); ++y) {
+      std::copy_n(frame.picture.at(rect.x, y), rect.width * 4, expected.at(rect.x, y));
+    }
+  }
+  wall.set_frame(std::move(part));
+  wall.show();
+  wall.expect_like({{{0, 0, 200, 150}, expected}}, "missing blocks");
+}
+
+TEST(PainterTest, FrameOfNoWindowIsGivenBack) {
+  std::mt19937 random(11);
+  PaintedWall wall({tile({0, 0, 40, 40}, {40, 40})});
+  EXPECT_FALSE(wall.set_frame(received(noise_frame(kGrid, random), 5, {1, 1})));
+  EXPECT_EQ(wall.take_released(), 1U);
+  // A window that stands elsewhere is not shown either, but it keeps its frame.
+  wall.set_scene({scene_window(5, {100, 100, 10, 10}, kGrid)});
+  EXPECT_FALSE(wall.set_frame(received(noise_frame(kGrid, random), 5, {1, 2})));
+  EXPECT_EQ(wall.take_released(), 0U);
+  wall.set_scene({});
+  EXPECT_EQ(wall.take_released(), 1U);
+}
+
+TEST(PainterTest, AnotherStreamOfTheSameNumberStartsBlack) {
+  std::mt19937 random(12);
+  PaintedWall wall({tile({0, 0, 40, 40}, {40, 40})});
+  show_and_expect(wall, {{{0, 0, 40, 40}, noise_frame(kGrid, random)}}, "before");
+  sail::SceneWindow window = scene_window(1, {0, 0, 40, 40}, kGrid);
+  window.secret = 99;
+  wall.set_scene({window});
+  wall.show();
+  wall.expect_like({}, "after");
+}
+
+TEST(PainterTest, IdentifyShowsTheNameOverEverything) {
+  std::mt19937 random(13);
+  PaintedWall wall({tile({0, 0, 160, 120}, {160, 120})});
+  const TestFrame frame = noise_frame(kGrid, random);
+  const auto window = scene_window(1, {0, 0, 200, 150}, kGrid);
+  show_and_expect(wall, {{{0, 0, 200, 150}, frame}}, "before");
+  const auto white_pixels = [&] {
+    const reference::Picture panel = wall.panel(0);
+    int count = 0;
+    for (int y = 40; y < 80; ++y) {
+      for (int x = 60; x < 100; ++x) {
+        const uint8_t* pixel = panel.at(x, y);
+        count += pixel[0] == 255 && pixel[1] == 255 && pixel[2] == 255 ? 1 : 0;
+      }
+    }
+    return count;
+  };
+  wall.set_scene({window}, true);
+  wall.show();
+  const int letters = white_pixels();
+  EXPECT_GT(letters, 50);
+  wall.set_frame(received(frame, 1, {1, 2}));
+  wall.show();
+  EXPECT_EQ(white_pixels(), letters) << "a new frame must not paint it over";
+  wall.set_scene({window}, false);
+  wall.show();
+  wall.expect_like({{{0, 0, 200, 150}, frame.picture}}, "after");
+}
+
+}  // namespace
+}  // namespace receiver

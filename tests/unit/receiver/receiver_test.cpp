@@ -1,0 +1,470 @@
+// Whole receivers on loopback, with a manager and an application played by the test.
+#include "receiver/receiver.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <thread>
+
+#include "sail/base/clock.h"
+#include "tests/support/loop_test.h"
+#include "tests/support/reference_wall.h"
+#include "tests/unit/receiver/data_peer.h"
+#include "tests/unit/receiver/frames.h"
+
+namespace receiver {
+namespace {
+
+using sail::DataType;
+using sail::Rect;
+
+constexpr uint64_t kSecret = 0xfeedfacecafebeef;
+constexpr int64_t kMillisecond = 1'000'000;
+// The manager's clock has nothing to do with ours.
+constexpr int64_t kOffsetNs = 1'000'000'000'000'000;
+
+int64_t wall_now_ns() {
+  return sail::steady_now_ns() + kOffsetNs;
+}
+
+sail::Tile tile(const std::string& name, const Rect& wall_rect, int rotation = 0) {
+  sail::Size resolution{wall_rect.width, wall_rect.height};
+  if (rotation % 180 != 0) resolution = {resolution.height, resolution.width};
+  return {.name = name,
+          .receiver = "node",
+          .wall_rect = wall_rect,
+          .resolution = resolution,
+          .rotation = rotation};
+}
+
+// Says hello back to receivers and keeps what they tell.
+class ScriptedManager {
+ public:
+  explicit ScriptedManager(sail::Loop& loop) : loop_(loop) { listen(0); }
+
+  void listen(uint16_t port) {
+    auto listener = sail::TcpListener::listen(
+        loop_, {"127.0.0.1", port},
+        [this](std::unique_ptr<sail::TcpConnection> connection) { greet(std::move(connection)); });
+    ASSERT_TRUE(listener) << listener.error().message;
+    listener_ = *std::move(listener);
+  }
+  sail::Address address() const { return listener_->address(); }
+  void die() {
+    listener_.reset();
+    peer_.reset();
+    hello_.reset();
+  }
+
+  void set_tiles(const std::vector<sail::Tile>& tiles) {
+    tiles_.clear();
+    for (const sail::Tile& tile : tiles) {
+      tiles_.push_back({.name = tile.name,
+                        .wall_rect = tile.wall_rect,
+                        .resolution = tile.resolution,
+                        .rotation = tile.rotation});
+    }
+  }
+  void refuse(const sail::Error& error) { refusal_ = error; }
+
+  sail::RpcPeer& peer() { return *peer_; }
+  const std::optional<sail::Hello>& hello() const { return hello_; }
+  const std::deque<sail::Ready>& ready() const { return ready_; }
+  const std::deque<sail::ReceiverStats>& stats() const { return stats_; }
+  int clock_readings() const { return clock_readings_; }
+
+  void scene(const sail::Scene& scene) { peer_->notify("scene", sail::to_json(scene)); }
+  void go(const sail::Go& go) { peer_->notify("go", sail::to_json(go)); }
+
+ private:
+  void greet(std::unique_ptr<sail::TcpConnection> connection) {
+    peer_ = std::make_unique<sail::RpcPeer>(
+        loop_, std::move(connection),
+        sail::RpcPeer::Handlers{
+            .on_request =
+                [this](const std::string& method, const sail::Json& params,
+                       const sail::RpcPeer::Reply& reply) { on_request(method, params, reply); },
+            .on_closed = [](const sail::Error&) {}});
+  }
+  void on_request(const std::string& method, const sail::Json& params,
+                  const sail::RpcPeer::Reply& reply) {
+    if (method == "hello") {
+      hello_ = sail::hello_from_json(params).value();
+      if (refusal_) {
+        reply(tl::make_unexpected(*refusal_));
+        return;
+      }
+      reply(sail::to_json(
+          sail::ReceiverWelcome{.wall = "test", .wall_size = {1000, 1000}, .tiles = tiles_}));
+    } else if (method == "clock") {
+      ++clock_readings_;
+      reply(sail::to_json(sail::ClockReading{wall_now_ns()}));
+    } else if (method == "ready") {
+      ready_.push_back(sail::ready_from_json(params).value());
+    } else if (method == "receiver_stats") {
+      stats_.push_back(sail::receiver_stats_from_json(params).value());
+    } else {
+      ADD_FAILURE() << "a receiver asked for '" << method << "'";
+    }
+  }
+
+  sail::Loop& loop_;
+  std::unique_ptr<sail::TcpListener> listener_;
+  std::unique_ptr<sail::RpcPeer> peer_;
+  std::vector<sail::TileInfo> tiles_;
+  std::optional<sail::Error> refusal_;
+  std::optional<sail::Hello> hello_;
+  std::deque<sail::Ready> ready_;
+  std::deque<sail::ReceiverStats> stats_;
+  int clock_readings_ = 0;
+};
+
+struct TakenPicture {
+  sail::PictureBegin begin;
+  reference::Picture picture;
+};
+
+class ReceiverTest : public testing::Test {
+ protected:
+  ~ReceiverTest() override { end(); }
+
+  void start(const std::vector<sail::Tile>& tiles) {
+    tiles_ = tiles;
+    manager_.set_tiles(tiles);
+    receiver_ = std::make_unique<Receiver>(
+        ReceiverOptions{
+            .name = "node", .manager = manager_.address(), .token = "sesame", .threads = 1},
+        make_null_presenter(), log_);
+    thread_ = std::thread([this] {
+      result_ = receiver_->run();
+      over_ = true;
+    });
+  }
+  // And until the clock was read a few times.
+  void start_and_meet(const std::vector<sail::Tile>& tiles) {
+    start(tiles);
+    ASSERT_TRUE(run_until([&] { return manager_.clock_readings() >= 8; }));
+  }
+  void end() {
+    if (!thread_.joinable()) return;
+    receiver_->quit();
+    thread_.join();
+  }
+  bool run_until(const std::function<bool()>& condition) {
+    return sail::run_until(loop_, condition);
+  }
+
+  sail::Address data_port() const { return {"127.0.0.1", manager_.hello()->data_port}; }
+  std::unique_ptr<DataPeer> connect_stream(uint32_t stream, const sail::BlockGrid& grid) {
+    auto peer = std::make_unique<DataPeer>(loop_, data_port());
+    peer->open(stream, {.secret = kSecret,
+                        .codec = codecs::CodecId::kDxt1,
+                        .frame_size = grid.frame_size(),
+                        .block_size = grid.block_size()});
+    EXPECT_TRUE(run_until([&] { return peer->accepted(); }));
+    return peer;
+  }
+  // All its blocks, and until the receiver is ready for it.
+  void send(DataPeer& peer, uint32_t stream, const FrameKey& key, const TestFrame& frame) {
+    std::vector<std::pair<sail::BlockRun, std::vector<uint8_t>>> runs;
+    for (int row = 0; row < frame.grid.rows(); ++row) {
+      for (int column = 0; column < frame.grid.columns(); ++column) {
+        runs.push_back({{key.number, static_cast<uint16_t>(row), static_cast<uint16_t>(column), 1},
+                        frame.block(column, row)});
+      }
+    }
+    peer.send(frame_bytes(stream, key, frame.grid.count(), runs));
+    ASSERT_TRUE(run_until([&] {
+      return std::ranges::any_of(manager_.ready(), [&](const sail::Ready& ready) {
+        return ready.stream == stream && ready.frame == key.number && ready.epoch == key.epoch;
+      });
+    }));
+  }
+  static sail::SceneWindow window(uint32_t number, const Rect& wall_rect,
+                                  const sail::BlockGrid& grid) {
+    return {.window = number,
+            .secret = kSecret,
+            .epoch = 1,
+            .wall_rect = wall_rect,
+            .frame_size = grid.frame_size(),
+            .block_size = grid.block_size()};
+  }
+  bool run_until_reported(const DataPeer& peer, size_t count) {
+    return run_until([&] { return peer.reports().size() >= count; });
+  }
+
+  // What the tiles show at that wall time.
+  std::vector<TakenPicture> snapshot(int64_t at_ns) {
+    const uint64_t secret = ++last_secret_;
+    std::optional<sail::Result<sail::Json>> answer;
+    manager_.peer().call("snapshot", sail::to_json(sail::SnapshotPermit{secret, at_ns}),
+                         [&](sail::Result<sail::Json> result) { answer = std::move(result); });
+    EXPECT_TRUE(run_until([&] { return answer.has_value(); }));
+    EXPECT_TRUE(answer && *answer);
+    DataPeer peer(loop_, data_port());
+    peer.send(sail::encode(sail::SnapshotRequest{.secret = secret, .at_ns = at_ns}));
+    EXPECT_TRUE(run_until([&] { return peer.ended(); }));
+    std::vector<TakenPicture> pictures;
+    for (const auto& [header, body] : peer.messages()) {
+      if (header.type == DataType::kPictureBegin) {
+        const auto begin = sail::decode_picture_begin(body).value();
+        pictures.push_back({begin, {begin.size.width, begin.size.height, {}}});
+      } else if (header.type == DataType::kPictureRows) {
+        auto& pixels = pictures.back().picture.pixels;
+        pixels.insert(pixels.end(), body.begin() + sail::kPictureRowsFixedBytes, body.end());
+      }
+    }
+    return pictures;
+  }
+  void expect_shown(const std::vector<reference::Window>& windows, const std::string& where) {
+    const auto pictures = snapshot(wall_now_ns());
+    ASSERT_EQ(pictures.size(), tiles_.size()) << where;
+    for (size_t i = 0; i < tiles_.size(); ++i) {
+      EXPECT_EQ(pictures[i].begin.tile, tiles_[i].name);
+      EXPECT_EQ(pictures[i].picture, reference::show_on_tile(tiles_[i], windows))
+          << where << ", tile " << i;
+    }
+  }
+
+  const sail::Log log_{"test", sail::LogLevel::kOff};
+  sail::Loop loop_;
+  ScriptedManager manager_{loop_};
+  std::vector<sail::Tile> tiles_;
+  std::unique_ptr<Receiver> receiver_;
+  std::thread thread_;
+  sail::Result<void> result_;
+  std::atomic<bool> over_ = false;
+  uint64_t last_secret_ = 0;
+  std::mt19937 random_{1};
+};
+
+const sail::BlockGrid kGrid({200, 120}, {64, 32});
+const std::vector<sail::Tile> kTiles{tile("left", {0, 0, 100, 80}),
+                                     tile("right", {110, 0, 100, 80}, 90)};
+
+TEST_F(ReceiverTest, SaysHello) {
+  start(kTiles);
+  ASSERT_TRUE(run_until([&] { return manager_.hello().has_value(); }));
+  EXPECT_EQ(manager_.hello()->role, sail::Role::kReceiver);
+  EXPECT_EQ(manager_.hello()->name, "node");
+  EXPECT_EQ(manager_.hello()->token, "sesame");
+  EXPECT_NE(manager_.hello()->data_port, 0);
+}
+
+TEST_F(ReceiverTest, RefusedHelloEndsItWithAdvice) {
+  manager_.refuse({sail::ErrorCode::kUnauthorized, "wrong token"});
+  start(kTiles);
+  ASSERT_TRUE(run_until([&] { return over_.load(); }));
+  thread_.join();
+  ASSERT_FALSE(result_);
+  EXPECT_EQ(result_.error().code, sail::ErrorCode::kUnauthorized);
+  EXPECT_NE(result_.error().message.find("VITRAIL_TOKEN"), std::string::npos);
+}
+
+TEST_F(ReceiverTest, QuitEndsIt) {
+  start(kTiles);
+  receiver_->quit();
+  thread_.join();
+  EXPECT_TRUE(result_);
+}
+
+TEST_F(ReceiverTest, ShowsAFrameAtItsInstant) {
+  start_and_meet(kTiles);
+  expect_shown({}, "before");
+  manager_.scene({.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kGrid)}});
+  const auto peer = connect_stream(1, kGrid);
+  const TestFrame frame = noise_frame(kGrid, random_);
+  send(*peer, 1, {1, 1}, frame);
+  expect_shown({}, "no go yet");
+
+  const int64_t at_ns = wall_now_ns() + 30 * kMillisecond;
+  manager_.go({.at_ns = at_ns, .scene_epoch = 1, .frames = {{1, 1, 1}}});
+  ASSERT_TRUE(run_until_reported(*peer, 1));
+  const sail::FrameReport report = peer->reports()[0];
+  EXPECT_EQ(report.outcome, sail::FrameOutcome::kShown);
+  EXPECT_EQ(report.frame, 1U);
+  EXPECT_EQ(report.epoch, 1U);
+  // Within the error of the clock that was read over loopback.
+  EXPECT_GT(report.swapped_ns, at_ns - 10 * kMillisecond);
+  EXPECT_LT(report.swapped_ns, wall_now_ns() + 10 * kMillisecond);
+  EXPECT_LT(report.assembled_ns, report.swapped_ns);
+  expect_shown({{{5, 5, 200, 120}, frame.picture}}, "after");
+}
+
+TEST_F(ReceiverTest, FollowsFramesLayoutsAndIdentify) {
+  start_and_meet(kTiles);
+  manager_.scene({.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kGrid)}});
+  const auto peer = connect_stream(1, kGrid);
+  std::vector<TestFrame> frames;
+  for (uint64_t number = 1; number <= 12; ++number) {
+    frames.push_back(noise_frame(kGrid, random_));
+    send(*peer, 1, {1, number}, frames.back());
+    manager_.go(
+        {.at_ns = wall_now_ns(), .scene_epoch = number == 1 ? 1U : 0U, .frames = {{1, number, 1}}});
+    ASSERT_TRUE(run_until_reported(*peer, number));
+    EXPECT_EQ(peer->reports().back().outcome, sail::FrameOutcome::kShown);
+  }
+  expect_shown({{{5, 5, 200, 120}, frames[11].picture}}, "twelve frames");
+
+  // A move: nothing changes before go.
+  sail::SceneWindow moved = window(1, {-40, 10, 300, 60}, kGrid);
+  moved.epoch = 2;
+  manager_.scene({.epoch = 2, .windows = {moved}});
+  send(*peer, 1, {2, 12}, frames[11]);
+  expect_shown({{{5, 5, 200, 120}, frames[11].picture}}, "before the move");
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 2, .frames = {{1, 12, 2}}});
+  ASSERT_TRUE(run_until_reported(*peer, 13));
+  expect_shown({{{-40, 10, 300, 60}, frames[11].picture}}, "after the move");
+
+  // A layout without a new frame is painted from the frame that is there.
+  manager_.scene({.epoch = 3, .windows = {window(1, {20, 20, 100, 60}, kGrid)}, .identify = true});
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 3, .frames = {}});
+  const auto named = snapshot(wall_now_ns());
+  const uint8_t* plate = named.at(0).picture.at(50, 30);
+  EXPECT_TRUE(plate[0] == plate[1] && plate[1] == plate[2] && plate[0] != 0)
+      << "the name's plate or letters";
+  manager_.scene({.epoch = 4, .windows = {window(1, {20, 20, 100, 60}, kGrid)}});
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 4, .frames = {}});
+  expect_shown({{{20, 20, 100, 60}, frames[11].picture}}, "without names");
+}
+
+TEST_F(ReceiverTest, OlderFramesAreReportedWhenALaterOneGoes) {
+  start_and_meet(kTiles);
+  manager_.scene({.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kGrid)}});
+  const auto peer = connect_stream(1, kGrid);
+  const TestFrame frame = noise_frame(kGrid, random_);
+  for (uint64_t number = 1; number <= 4; ++number) send(*peer, 1, {1, number}, frame);
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 4, 1}}});
+  ASSERT_TRUE(run_until_reported(*peer, 4));
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(peer->reports()[i].outcome, sail::FrameOutcome::kDropped);
+    EXPECT_EQ(peer->reports()[i].cause, sail::DropCause::kSuperseded);
+  }
+  EXPECT_EQ(peer->reports()[3].outcome, sail::FrameOutcome::kShown);
+}
+
+TEST_F(ReceiverTest, WindowThatIsNotSeenHereIsReportedHidden) {
+  start_and_meet(kTiles);
+  manager_.scene({.epoch = 1, .windows = {window(1, {500, 500, 200, 120}, kGrid)}});
+  const auto peer = connect_stream(1, kGrid);
+  send(*peer, 1, {1, 1}, noise_frame(kGrid, random_));
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
+  ASSERT_TRUE(run_until_reported(*peer, 1));
+  EXPECT_EQ(peer->reports()[0].outcome, sail::FrameOutcome::kDropped);
+  EXPECT_EQ(peer->reports()[0].cause, sail::DropCause::kHidden);
+}
+
+TEST_F(ReceiverTest, SnapshotShowsItsInstantWhateverGoesLater) {
+  start_and_meet(kTiles);
+  manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kGrid)}});
+  const auto peer = connect_stream(1, kGrid);
+  const TestFrame first = noise_frame(kGrid, random_);
+  const TestFrame second = noise_frame(kGrid, random_);
+  send(*peer, 1, {1, 1}, first);
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
+  ASSERT_TRUE(run_until_reported(*peer, 1));
+  send(*peer, 1, {1, 2}, second);
+
+  const int64_t at_ns = wall_now_ns() + 100 * kMillisecond;
+  manager_.peer().notify("snapshot", sail::to_json(sail::SnapshotPermit{77, at_ns}));
+  DataPeer client(loop_, data_port());
+  client.send(sail::encode(sail::SnapshotRequest{.secret = 77, .at_ns = at_ns}));
+  manager_.go({.at_ns = at_ns + 1, .scene_epoch = 0, .frames = {{1, 2, 1}}});
+  ASSERT_TRUE(run_until([&] { return client.ended(); }));
+  std::vector<uint8_t> pixels;
+  for (const auto& [header, body] : client.messages()) {
+    if (header.type == DataType::kPictureBegin && pixels.empty()) {
+      const auto begin = sail::decode_picture_begin(body).value();
+      EXPECT_EQ(begin.tile, "left");
+      EXPECT_GE(begin.taken_ns, at_ns);
+      ASSERT_EQ(begin.windows.size(), 1U);
+      EXPECT_EQ(begin.windows[0].window, 1U);
+      EXPECT_EQ(begin.windows[0].frame, 1U);
+    }
+    if (header.type == DataType::kPictureRows && pixels.empty()) {
+      pixels.assign(body.begin() + sail::kPictureRowsFixedBytes, body.end());
+    }
+  }
+  const std::vector<reference::Window> windows{{{0, 0, 200, 120}, first.picture}};
+  EXPECT_EQ(pixels, reference::show_on_tile(kTiles[0], windows).pixels);
+  ASSERT_TRUE(run_until_reported(*peer, 2));
+  expect_shown({{{0, 0, 200, 120}, second.picture}}, "later");
+}
+
+TEST_F(ReceiverTest, KeepsThePictureWithoutManagerAndTakesNewTiles) {
+  start_and_meet(kTiles);
+  manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kGrid)}});
+  const auto peer = connect_stream(1, kGrid);
+  const TestFrame frame = noise_frame(kGrid, random_);
+  send(*peer, 1, {1, 1}, frame);
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
+  ASSERT_TRUE(run_until_reported(*peer, 1));
+
+  const uint16_t port = manager_.address().port;
+  manager_.die();
+  // Frames that come meanwhile wait, and the next manager hears of them.
+  std::vector<std::pair<sail::BlockRun, std::vector<uint8_t>>> run{
+      {{2, 0, 0, 1}, frame.block(0, 0)}};
+  peer->send(frame_bytes(1, {1, 2}, 1, run));
+  tiles_ = {tile("other", {50, 20, 60, 90}, 180)};
+  manager_.set_tiles(tiles_);
+  manager_.listen(port);
+  ASSERT_TRUE(run_until([&] { return manager_.hello().has_value(); }));
+  ASSERT_TRUE(
+      run_until([&] { return !manager_.ready().empty() && manager_.ready().back().frame == 2; }));
+  expect_shown({{{0, 0, 200, 120}, frame.picture}}, "on other tiles");
+  EXPECT_FALSE(peer->ended());
+
+  // Its scene has other streams: the old one ends.
+  manager_.scene({.epoch = 1, .windows = {}});
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {}});
+  ASSERT_TRUE(run_until([&] { return peer->ended(); }));
+  EXPECT_EQ(peer->closes().at(0).reason, sail::CloseReason::kNormal);
+}
+
+TEST_F(ReceiverTest, AnswersNonsenseFromTheManager) {
+  start_and_meet(kTiles);
+  for (const auto& [method, params] : {std::pair<std::string, sail::Json>{"dance", {}},
+                                       {"go", {{"at_ns", "soon"}}},
+                                       {"scene", {{"epoch", -1}}},
+                                       {"snapshot", sail::Json::object()}}) {
+    std::optional<sail::Result<sail::Json>> answer;
+    manager_.peer().call(method, params,
+                         [&](sail::Result<sail::Json> result) { answer = std::move(result); });
+    ASSERT_TRUE(run_until([&] { return answer.has_value(); }));
+    EXPECT_FALSE(*answer) << method;
+  }
+  // A go for a scene, stream and frame that nobody told of.
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 99, .frames = {{9, 9, 9}}});
+  expect_shown({}, "after nonsense");
+}
+
+TEST_F(ReceiverTest, TellsItsStatistics) {
+  start_and_meet(kTiles);
+  manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kGrid)}});
+  const auto peer = connect_stream(1, kGrid);
+  send(*peer, 1, {1, 1}, noise_frame(kGrid, random_));
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
+  ASSERT_TRUE(run_until_reported(*peer, 1));
+  ASSERT_TRUE(run_until(
+      [&] { return !manager_.stats().empty() && manager_.stats().back().frames_shown == 1; }));
+  EXPECT_GT(manager_.stats().back().bytes_received, 12000U);
+  EXPECT_EQ(manager_.stats().back().sessions_refused, 0U);
+}
+
+TEST_F(ReceiverTest, SeveralReceiversInOneProcess) {
+  start_and_meet(kTiles);
+  ScriptedManager second_manager(loop_);
+  second_manager.set_tiles({kTiles[0]});
+  Receiver second(
+      {.name = "second", .manager = second_manager.address(), .token = "", .threads = 0},
+      make_null_presenter(), log_);
+  std::thread thread([&] { EXPECT_TRUE(second.run()); });
+  EXPECT_TRUE(run_until([&] { return second_manager.clock_readings() >= 8; }));
+  expect_shown({}, "first");
+  second.quit();
+  thread.join();
+}
+
+}  // namespace
+}  // namespace receiver
