@@ -18,6 +18,7 @@ class ReceiverLauncher {
   struct Options {
     std::string program;  // of the receivers
     std::string manager;  // HOST:PORT for their --manager
+    std::string token;    // for their $VITRAIL_TOKEN
     std::string display;  // for their --display
   };
   // The children must outlive this, and must be told to end by their owner.
