@@ -76,10 +76,13 @@ void FsManager::listening(std::unique_ptr<sail::TcpListener> listener) {
 void FsManager::launch_receivers(const std::string& manager) {
   launcher_ = std::make_unique<ReceiverLauncher>(
       loop_, children_,
-      ReceiverLauncher::Options{.program = options_.receiver_program,
-                                .manager = manager,
-                                .token = options_.token,
-                                .display = options_.display},
+      ReceiverLauncher::Options{
+          .program = options_.receiver_program,
+          .manager = manager,
+          .token = options_.token,
+          .display = options_.display,
+          .is_connected =
+              [this](const std::string& name) { return roster_.find(name)->connected(); }},
       log_);
   for (const ReceiverEntry& entry : roster_.all()) {
     if (entry.local) {

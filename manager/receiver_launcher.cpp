@@ -27,6 +27,10 @@ void ReceiverLauncher::stop() {
 }
 
 void ReceiverLauncher::start(const std::string& name) {
+  if (options_.is_connected(name)) {
+    receivers_[name].pause->start(kLongestPauseMs, 0, [this, name] { start(name); });
+    return;
+  }
   receivers_[name].started_ns = sail::steady_now_ns();
   const auto child = children_.start(
       {options_.program, "--manager", options_.manager, "--name", name, "--display",
