@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "codecs/kernels.h"
+
 namespace codecs {
 
 struct Dxt1Block {
@@ -17,6 +19,12 @@ constexpr bool is_solid(uint32_t endpoints) {
 // One byte of a pixel.
 constexpr int byte_of(uint32_t pixel, int channel) {
   return static_cast<int>(pixel >> (8 * channel) & 0xff);
+}
+
+// Where a channel's bits begin in a 5:6:5 colour.
+constexpr int shift_565(int channel, ChannelOrder order) {
+  if (channel == 1) return 5;
+  return (channel == 0) == (order == ChannelOrder::kRgba) ? 11 : 0;
 }
 
 }  // namespace codecs

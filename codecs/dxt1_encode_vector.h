@@ -4,6 +4,7 @@
 // wait for each block's endpoints.
 #pragma once
 
+#include <bit>
 #include <cstring>
 
 #include "codecs/dxt1.h"
@@ -200,17 +201,28 @@ class StripEncoder {
   }
 
   void write(uint8_t* blocks) const {
-    uint32_t solid = 0;
     Dxt1Block out[kStripBlocks];
     for (int i = 0; i < strip_.blocks; ++i) {
       out[i].endpoints = endpoints_[i];
       out[i].indices = spread(nearer_colour1_[i]) | spread(is_inner_[i]) << 1;
-      solid |= is_solid(endpoints_[i]);
     }
-    for (int i = 0; solid != 0 && i < strip_.blocks; ++i) {
-      if (is_solid(out[i].endpoints)) out[i] = solid_block(least_[i], greatest_[i], kOrder);
+    for (uint64_t solid = solid_mask(); solid != 0; solid &= solid - 1) {
+      const int i = std::countr_zero(solid);
+      out[i] = solid_block(least_[i], greatest_[i], kOrder);
     }
     std::memcpy(blocks, out, kDxt1BlockBytes * static_cast<size_t>(strip_.blocks));
+  }
+
+  // A bit for each block with equal endpoints.
+  uint64_t solid_mask() const {
+    uint64_t mask = 0;
+    for (int i = 0; i < strip_.blocks; i += kInts) {
+      const Reg ends = V::load(endpoints_ + i);
+      const Reg swapped =
+          V::bit_or(V::template shift_left32<16>(ends), V::template shift_right32<16>(ends));
+      mask |= uint64_t{V::equal_mask32(ends, swapped)} << i;
+    }
+    return mask;
   }
 
   const PixelStrip& strip_;

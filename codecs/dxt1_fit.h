@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "codecs/dxt1_block.h"
 #include "codecs/kernels.h"
 
 // Part of the caller's instruction set, whatever that is.
@@ -58,12 +59,6 @@ CODECS_INLINE I to_ints(Floats<I> value) {
   } else {
     return __builtin_convertvector(value, I);
   }
-}
-
-// Where a channel's bits begin in a 5:6:5 colour.
-CODECS_INLINE constexpr int shift_565(int channel, ChannelOrder order) {
-  if (channel == 1) return 5;
-  return (channel == 0) == (order == ChannelOrder::kRgba) ? 11 : 0;
 }
 
 // Channel 0, 1 or 2 of a 5:6:5 colour, as a decoder expands it.

@@ -1,14 +1,37 @@
 // The best texel block of one colour. Between two endpoints lie colours that 5:6:5 does not have,
-// so a flat block is drawn with index 2 throughout, (2 · colour0 + colour1) / 3, and endpoints
-// chosen for every channel by table.
+// so a flat block is drawn with one index of a third throughout, (2 · near + far) / 3, and
+// endpoints chosen for every channel by table.
 #pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
 
 #include "codecs/dxt1_block.h"
 #include "codecs/kernels.h"
 
 namespace codecs {
 
+// For every 8-bit value the near endpoint in the low half, the far one in the high half.
+using SolidEndpoints = std::array<uint32_t, 256>;
+extern const SolidEndpoints kSolid5Bits;
+extern const SolidEndpoints kSolid6Bits;
+
 // The block whose colour is nearest to halfway between `least` and `greatest`.
-Dxt1Block solid_block(uint32_t least, uint32_t greatest, ChannelOrder order);
+[[gnu::always_inline]] inline Dxt1Block solid_block(uint32_t least, uint32_t greatest,
+                                                    ChannelOrder order) {
+  size_t middle[3];
+  for (int c = 0; c < 3; ++c) {
+    middle[c] = static_cast<size_t>((byte_of(least, c) + byte_of(greatest, c) + 1) >> 1);
+  }
+  const uint32_t ends = kSolid5Bits[middle[0]] << shift_565(0, order) |
+                        kSolid6Bits[middle[1]] << shift_565(1, order) |
+                        kSolid5Bits[middle[2]] << shift_565(2, order);
+  const uint32_t near = ends & 0xffff, far = ends >> 16;
+  // Four-colour blocks want colour0 > colour1; the other way round the same colour is index 3.
+  const uint32_t ordered = near < far ? far | near << 16 : ends;
+  const uint32_t index = near < far ? 0xffffffff : 0xaaaaaaaa;
+  return {ordered, near == far ? 0 : index};
+}
 
 }  // namespace codecs

@@ -22,8 +22,8 @@ enum class ChannelOrder { kRgba, kBgra };
 constexpr int kStripGroup = 16;
 constexpr int kStripBlocks = 64;
 
-// Four rows of 4-byte pixels, four pixels a block. `ahead` names pixels that will be wanted two
-// strips later, to be prefetched; it need not be readable.
+// Four rows of 4-byte pixels, four pixels a block. `ahead` are as many pixels that will be
+// wanted soon, to be prefetched.
 struct PixelStrip {
   const uint8_t* rows[4];
   const uint8_t* ahead[4];

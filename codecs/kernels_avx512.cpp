@@ -3,6 +3,7 @@
 // for it.
 #include <immintrin.h>
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 

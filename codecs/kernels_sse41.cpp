@@ -2,6 +2,7 @@
 // general use come before the region, so that none of those is compiled for it.
 #include <immintrin.h>
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 

@@ -164,6 +164,10 @@ struct Avx2 {
     const int32_t signs = _mm256_movemask_epi8(a);
     std::memcpy(to, &signs, sizeof(signs));
   }
+  // A bit for each pair of equal dwords.
+  static uint32_t equal_mask32(Reg a, Reg b) {
+    return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b))));
+  }
   static Reg negative8(Reg a) { return _mm256_cmpgt_epi8(_mm256_setzero_si256(), a); }
 };
 

@@ -169,6 +169,8 @@ struct Avx512 {
     const uint64_t signs = _mm512_movepi8_mask(a);
     std::memcpy(to, &signs, sizeof(signs));
   }
+  // A bit for each pair of equal dwords.
+  static uint32_t equal_mask32(Reg a, Reg b) { return _mm512_cmpeq_epi32_mask(a, b); }
   static Reg negative8(Reg a) { return _mm512_movm_epi8(_mm512_movepi8_mask(a)); }
 };
 

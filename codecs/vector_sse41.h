@@ -141,6 +141,10 @@ struct Sse41 {
     const auto signs = static_cast<uint16_t>(_mm_movemask_epi8(a));
     std::memcpy(to, &signs, sizeof(signs));
   }
+  // A bit for each pair of equal dwords.
+  static uint32_t equal_mask32(Reg a, Reg b) {
+    return static_cast<uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(a, b))));
+  }
   static Reg negative8(Reg a) { return _mm_cmpgt_epi8(_mm_setzero_si128(), a); }
 };
 

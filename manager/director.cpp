@@ -95,11 +95,6 @@ std::vector<Order> Director::take_orders() {
   return std::exchange(orders_, {});
 }
 
-bool Director::visible(uint32_t window) const {
-  const auto it = streams_.find(window);
-  return it != streams_.end() && !it->second.map.shares.empty();
-}
-
 // A transaction without streams to wait for is over at once, and the next may begin.
 void Director::begin_if_due(int64_t now_ns) {
   if (!dirty_ || transaction_) return;

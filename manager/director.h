@@ -66,8 +66,6 @@ class Director {
   // No change of layout is on its way.
   bool settled() const { return !transaction_ && !dirty_; }
   bool identify() const { return identify_; }
-  // Whether any connected receiver shows any of the window, by the layout begun last.
-  bool visible(uint32_t window) const;
 
   struct Counters {
     uint64_t layouts = 0;            // shown

@@ -28,6 +28,13 @@
 
 namespace manager {
 
+// How long peers have; tests make some of it short.
+struct FsManagerTimes {
+  int64_t hello_ms = sail::kHelloTimeoutMs;  // to say hello
+  int64_t close_ms = 2000;                   // an application to close a window
+  int64_t play_ms = 10'000;                  // a player to open its window
+};
+
 struct FsManagerOptions {
   sail::Wall wall;
   sail::Address listen{"127.0.0.1", sail::kDefaultControlPort};
@@ -36,6 +43,7 @@ struct FsManagerOptions {
   std::string display = "auto";  // of launched receivers
   std::string receiver_program = "vitrail-receiver";
   std::string player_program = "bplay";
+  FsManagerTimes times;
 };
 
 class FsManager {
@@ -56,6 +64,7 @@ class FsManager {
   const ReceiverRoster& receivers() const { return roster_; }
   const Director& director() const { return director_; }
   const sail::Log& log() const { return log_; }
+  const FsManagerTimes& times() const { return options_.times; }
   size_t sessions() const { return sessions_.size(); }
   // Tells the subscribers what changed so far; the revision that the state has now.
   uint64_t publish_changes();
@@ -112,6 +121,7 @@ class FsManager {
   sail::Rect first_place(const Session& application, const sail::OpenStream& open);
   void restacked();
   void window_changed(uint32_t number);
+  void receiver_changed(const std::string& name);
   void changes_pending();
   void layout_changed();
   // Sends what the director wants sent.

@@ -13,6 +13,8 @@
 
 namespace {
 
+constexpr int kUsage = 2;  // exit code: the command line is wrong
+
 struct Arguments {
   std::string wall_file;
   std::string listen = "127.0.0.1:7440";
@@ -138,7 +140,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error);
+    return app.exit(error) == 0 ? 0 : kUsage;
   }
   return run(arguments);
 }

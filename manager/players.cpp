@@ -10,8 +10,6 @@
 namespace manager {
 namespace {
 
-constexpr int64_t kPatienceMs = 10'000;
-
 tl::unexpected<sail::Error> ending() {
   return sail::fail(sail::ErrorCode::kUnavailable, "the manager is ending: nothing starts now");
 }
@@ -34,27 +32,24 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
   return arguments;
 }
 
-Players::Players(sail::Loop& loop, ChildPrograms& children, std::string program,
-                 std::string manager)
-    : loop_(loop),
-      children_(children),
-      program_(std::move(program)),
-      manager_(std::move(manager)) {}
+Players::Players(sail::Loop& loop, ChildPrograms& children, Options options)
+    : loop_(loop), children_(children), options_(std::move(options)) {}
 
 void Players::play(const PlayRequest& request, Started started) {
   if (stopped_) {
     started(ending());
     return;
   }
-  const std::string token = random_token();
-  const auto child = children_.start(player_arguments(program_, request),
-                                     {"VITRAIL_MANAGER=" + manager_, "VITRAIL_TOKEN=" + token},
-                                     [this, token](int64_t exit_status, int signal) {
-                                       ended(token, exit_text(exit_status, signal));
-                                     });
+  const std::string token = marked_token(options_.token);
+  const auto child =
+      children_.start(player_arguments(options_.program, request),
+                      {"VITRAIL_MANAGER=" + options_.manager, "VITRAIL_TOKEN=" + token},
+                      [this, token](int64_t exit_status, int signal) {
+                        ended(token, exit_text(exit_status, signal));
+                      });
   if (!child) {
-    started(sail::fail(child.error().code, fmt::format("the player {} did not start: {}", program_,
-                                                       child.error().message)));
+    started(sail::fail(child.error().code, fmt::format("the player {} did not start: {}",
+                                                       options_.program, child.error().message)));
     return;
   }
   Player& player = players_[token];
@@ -62,19 +57,13 @@ void Players::play(const PlayRequest& request, Started started) {
   player.place = request.place;
   player.started = std::move(started);
   player.patience = std::make_unique<sail::Timer>(loop_);
-  player.patience->start(kPatienceMs, 0, [this, token] {
+  player.patience->start(options_.patience_ms, 0, [this, token] {
     Player& slow = players_.at(token);
     children_.signal(slow.child, SIGTERM);
     answer(slow, sail::fail(sail::ErrorCode::kTimeout,
-                            fmt::format("the player opened no window within {} s and was ended",
-                                        kPatienceMs / 1000)));
+                            fmt::format("the player opened no window within {} ms and was ended",
+                                        options_.patience_ms)));
   });
-}
-
-bool Players::knows(std::string_view token) const {
-  // A token that can be looked up by its bytes leaks them through time only to who can guess 128
-  // bits.
-  return players_.contains(token);
 }
 
 std::optional<sail::Rect> Players::take_place(std::string_view token) {

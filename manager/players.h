@@ -32,15 +32,18 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
 
 class Players {
  public:
-  // program: bplay's path; manager: HOST:PORT for $VITRAIL_MANAGER.
-  Players(sail::Loop& loop, ChildPrograms& children, std::string program, std::string manager);
+  struct Options {
+    std::string program;      // bplay
+    std::string manager;      // HOST:PORT for $VITRAIL_MANAGER
+    std::string token;        // of the manager
+    int64_t patience_ms = 0;  // how long a player has to open its window
+  };
+  Players(sail::Loop& loop, ChildPrograms& children, Options options);
 
   using Started = std::function<void(sail::Result<uint32_t> window)>;
   // `started` comes once: the number of the window when it opens, or why there is none.
   void play(const PlayRequest& request, Started started);
 
-  // Whether the token is one of a player that runs.
-  bool knows(std::string_view token) const;
   // Where the player's next window goes; nothing once it has one, or for another application.
   std::optional<sail::Rect> take_place(std::string_view token);
   void window_opened(std::string_view token, uint32_t window);
@@ -59,8 +62,7 @@ class Players {
 
   sail::Loop& loop_;
   ChildPrograms& children_;
-  std::string program_;
-  std::string manager_;
+  Options options_;
   bool stopped_ = false;
   std::map<std::string, Player, std::less<>> players_;  // by token
 };

@@ -1,10 +1,9 @@
 #include "manager/secrets.h"
 
+#include <fmt/core.h>
 #include <sys/random.h>
 
 #include <cstdlib>
-
-#include "sail/wire/json.h"
 
 namespace manager {
 
@@ -17,16 +16,6 @@ uint64_t random_secret() {
   return secret;
 }
 
-std::string random_token() {
-  std::string token;
-  for (int i = 0; i < 2; ++i) {
-    std::string digits = sail::hex64_text(random_secret());
-    digits.insert(0, 16 - digits.size(), '0');
-    token += digits;
-  }
-  return token;
-}
-
 bool same_token(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned difference = 0;
@@ -34,6 +23,16 @@ bool same_token(std::string_view a, std::string_view b) {
     difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
   }
   return difference == 0;
+}
+
+std::string marked_token(std::string_view token) {
+  return fmt::format("{}/{:016x}{:016x}", token, random_secret(), random_secret());
+}
+
+bool is_token_or_marked(std::string_view given, std::string_view token) {
+  if (same_token(given, token)) return true;
+  return given.size() == token.size() + kTokenMarkBytes && given[token.size()] == '/' &&
+         same_token(given.substr(0, token.size()), token);
 }
 
 }  // namespace manager

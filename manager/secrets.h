@@ -9,10 +9,14 @@ namespace manager {
 
 // Any thread. Never 0.
 uint64_t random_secret();
-// 32 hexadecimal digits.
-std::string random_token();
-
 // Takes the same time wherever the texts differ (not whatever their lengths are).
 bool same_token(std::string_view a, std::string_view b);
+
+// A token for a program that this manager starts: the manager's own with a mark, by which its
+// session is known again. A later manager with the same token takes it, too.
+std::string marked_token(std::string_view token);
+// Whether it is the manager's token, marked or not.
+bool is_token_or_marked(std::string_view given, std::string_view token);
+constexpr size_t kTokenMarkBytes = 33;
 
 }  // namespace manager

@@ -4,7 +4,6 @@
 
 #include "manager/commands.h"
 #include "manager/fs_manager.h"
-#include "sail/wire/limits.h"
 
 namespace manager {
 
@@ -31,9 +30,8 @@ Session::Session(FsManager& manager, sail::Loop& loop, uint64_t id,
                                 sail::RpcPeer::Reply reply) { on_request(method, params, reply); },
            .on_closed =
                [this](const sail::Error& error) { manager_.end_session(id_, error.message); }}) {
-  hello_timeout_.start(sail::kHelloTimeoutMs, 0, [this] {
-    manager_.end_session(id_, fmt::format("no hello within {} ms", sail::kHelloTimeoutMs));
-  });
+  hello_timeout_.start(manager_.times().hello_ms, 0,
+                       [this] { manager_.end_session(id_, "it said no hello in time"); });
 }
 
 std::string Session::text() const {

@@ -14,14 +14,13 @@ sail::Json wall_object(const sail::Wall& wall) {
   return object;
 }
 
-sail::Json window_object(const Window& window, const Director& director) {
+sail::Json window_object(const Window& window) {
   sail::Json object = {{"window", window.number},
                        {"title", window.title},
                        {"owner", window.owner_name},
                        {"codec", window.codec},
                        {"frame_size", sail::size_json(window.frame_size)},
                        {"rect", sail::rect_json(window.wall_rect)},
-                       {"visible", director.visible(window.number)},
                        {"fps", window.stats ? window.stats->fps_shown : 0.0}};
   if (window.stats) {
     object["stats"] = to_json(*window.stats);
@@ -56,7 +55,7 @@ sail::Json state_json(FsManager& manager) {
     state["receivers"].push_back(receiver_object(receiver));
   }
   for (const Window& window : manager.windows().bottom_to_top()) {
-    state["windows"].push_back(window_object(window, manager.director()));
+    state["windows"].push_back(window_object(window));
   }
   return state;
 }
@@ -67,7 +66,7 @@ sail::Json changed_json(const FsManager& manager, const ChangeSet& set) {
                         {"identify", manager.director().identify()}};
   for (const uint32_t number : set.windows) {
     if (const Window* window = manager.windows().find(number)) {
-      changed["windows"].push_back(window_object(*window, manager.director()));
+      changed["windows"].push_back(window_object(*window));
     }
   }
   for (const std::string& name : set.receivers) {

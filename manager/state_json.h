@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "manager/change_feed.h"
-#include "manager/director.h"
 #include "manager/receiver_roster.h"
 #include "manager/window_stack.h"
 #include "sail/wall/wall.h"
@@ -16,7 +15,7 @@ namespace manager {
 class FsManager;
 
 sail::Json wall_object(const sail::Wall& wall);
-sail::Json window_object(const Window& window, const Director& director);
+sail::Json window_object(const Window& window);
 sail::Json receiver_object(const ReceiverEntry& receiver);
 
 // What every accepted hello is answered with; more for receivers.

@@ -18,6 +18,8 @@
 
 namespace {
 
+constexpr int kUsage = 2;  // exit code: the command line is wrong
+
 std::string environment(const char* name, const std::string& fallback) {
   const char* value = std::getenv(name);
   return value == nullptr || *value == '\0' ? fallback : value;
@@ -116,7 +118,11 @@ int main(int argc, char** argv) {
   CLI::App app(kDescription, "vitrail-receiver");
   Arguments arguments;
   describe(app, arguments);
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
 
   const auto manager =
       sail::parse_address(arguments.manager, {"127.0.0.1", sail::kDefaultControlPort});

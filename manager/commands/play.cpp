@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kMostMedia = 256;
 constexpr size_t kLongestName = 4096;
-constexpr double kLongestSeconds = 1e7;
+constexpr double kLatestStart = 1e7;  // seconds
 
 sail::Result<PlayRequest> read_request(const sail::Json& params) {
   sail::JsonFields fields(params, "play");
@@ -29,7 +29,7 @@ sail::Result<PlayRequest> read_request(const sail::Json& params) {
   }
   request.loop = fields.boolean_or("loop", false);
   if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
-  if (fields.has("start")) request.start_s = fields.number("start", 0, kLongestSeconds);
+  if (fields.has("start")) request.start_s = fields.number("start", 0, kLatestStart);
   if (auto error = fields.finish()) return tl::make_unexpected(*error);
   return request;
 }

@@ -50,7 +50,7 @@ sail::Result<void> check_own(const Caller& caller, uint32_t stream) {
 }
 
 sail::Json window_now(const Caller& caller, uint32_t number) {
-  return window_object(*caller.manager.windows().find(number), caller.manager.director());
+  return window_object(*caller.manager.windows().find(number));
 }
 
 }  // namespace manager::verbs

@@ -50,6 +50,11 @@ CLI::Option* add_parsed(CLI::App& app, const std::string& name, std::optional<Va
       ->type_name(form);
 }
 
+// A range that the help tells in words.
+CLI::Validator between(double least, double most) {
+  return CLI::Range(least, most).description("");
+}
+
 std::optional<std::string> find_mistake(const BplayOptions& options) {
   for (const std::string& film : options.films) {
     if (is_test_url(film) && !parse_test_url(film)) {
@@ -83,20 +88,23 @@ std::variant<BplayOptions, BplayAnswer> parse_bplay_options(int count,
   app.add_option("--fps", options.fps,
                  "pictures a second, instead of the film's own times; 0: as fast as the wall takes "
                  "them, none dropped")
-      ->check(CLI::Range(0.0, kMaxFps));
+      ->check(between(0.0, kMaxFps))
+      ->type_name("N");
   app.add_option("--start", options.start_s, "begin at this second of the (first) film")
-      ->check(CLI::Range(0.0, kLongestTime))
+      ->check(between(0.0, kLongestTime))
       ->type_name("SECONDS");
-  app.add_option("--rate", options.rate, "times the normal speed")
-      ->check(CLI::Range(kMinRate, kMaxRate));
+  app.add_option("--rate", options.rate, "times the normal speed, 0.05 to 16")
+      ->check(between(kMinRate, kMaxRate))
+      ->type_name("N");
   app.add_flag("--paused", options.paused, "show the first picture and wait");
   app.add_flag("--hold", options.hold, "keep the last picture until the window is closed");
   app.add_option("--still", options.still_s, "how long a still of a list is shown")
-      ->check(CLI::Range(0.1, kLongestTime))
+      ->check(between(0.1, kLongestTime))
       ->type_name("SECONDS")
       ->capture_default_str();
   app.add_option("--frames", options.frames, "stop after so many pictures; 0: no limit")
-      ->check(CLI::Range(0.0, kMostFrames));
+      ->check(between(0.0, kMostFrames))
+      ->type_name("N");
   app.add_option("--codec", options.codec, "dxt1 looks better, dxt1:fast costs less")
       ->check(CLI::IsMember({"dxt1", "dxt1:fast"}))
       ->capture_default_str();
@@ -104,7 +112,8 @@ std::variant<BplayOptions, BplayAnswer> parse_bplay_options(int count,
              "bare frames on standard input; PIXFMT: rgba, bgra, rgb, nv12, i420",
              parse_raw_format);
   app.add_option("--threads", options.threads, "for decoding and for encoding; 0: one a core")
-      ->check(CLI::Range(0, kMaxThreads));
+      ->check(between(0, kMaxThreads))
+      ->type_name("N");
   bool quiet = false;
   bool verbose = false;
   auto* quiet_flag = app.add_flag("--quiet", quiet, "only errors, no status line");

@@ -96,7 +96,7 @@ bool decode_patch(const PatchSquares& squares, PatchContent& content) {
   uint64_t first = 0;
   for (size_t i = 0; i < 21; ++i) first = first << 3U | squares[i];
   first = first << 1U | (squares[21] >> 2U & 1U);
-  uint64_t last = (squares[21] & 3U) << 6U | squares[22] << 3U | squares[23];
+  uint64_t last = (squares[21] & 3U) << 6U | unsigned{squares[22]} << 3U | squares[23];
   first ^= kPatchMask[0];
   last ^= kPatchMask[1];
   const PatchContent read{static_cast<uint32_t>(first >> 40U), static_cast<uint8_t>(first >> 32U),
@@ -207,8 +207,8 @@ void TestCard::paint_patches(uint64_t frame) {
       const size_t left = static_cast<size_t>(column * kCardCell + kPatchInset) * 4;
       for (int patch_row = 0; patch_row < kPatchRows; ++patch_row) {
         for (int x = 0; x < kPatchWidth; ++x) {
-          const unsigned bits =
-              squares[static_cast<size_t>(patch_row * kPatchColumns + x / kPatchSquare)];
+          const int square = patch_row * kPatchColumns + x / kPatchSquare;
+          const unsigned bits = squares[static_cast<size_t>(square)];
           line[x] = bgrx((bits >> 2U & 1U) * 255, (bits >> 1U & 1U) * 255, (bits & 1U) * 255);
         }
         const int top = cell_row * kCardCell + kPatchInset + patch_row * kPatchSquare;

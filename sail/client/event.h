@@ -9,11 +9,11 @@
 
 namespace sail {
 
-class Stream;
+class ClientStream;
 
 struct Event {
-  sail_event event{};            // without its stream
-  std::weak_ptr<Stream> stream;  // of stream events: nobody hears of streams that are closed
+  sail_event event{};                  // without its stream
+  std::weak_ptr<ClientStream> stream;  // of stream events: nobody hears of streams that are closed
   bool of_stream = false;
 };
 

@@ -14,7 +14,7 @@ constexpr const char* kCodec = "dxt1";
 // Exchanges at once after connecting, so that the first stamps are good.
 constexpr int kClockBurst = 8;
 
-OpenStream open_request(const Stream& stream, const StreamGate::Status& status) {
+OpenStream open_request(const ClientStream& stream, const StreamGate::Status& status) {
   const StreamSpec& spec = stream.spec();
   // After a loss of the manager: where the window stood last.
   const bool stood = !status.wall_rect.empty();
@@ -193,7 +193,7 @@ void ManagerClient::on_clock(int64_t sent_ns, const Result<Json>& answer) {
 
 // --- streams ------------------------------------------------------------------------------------
 
-void ManagerClient::open(std::shared_ptr<Stream> stream, Done on_opened) {
+void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
   const auto entry = std::make_shared<Entry>();
   entry->on_opened = std::move(on_opened);
   entry->stream = std::move(stream);
@@ -274,7 +274,7 @@ void ManagerClient::reopened(Entry& entry) {
   if (!waiting) push(make_event(SAIL_EVENT_CONNECTED));
 }
 
-void ManagerClient::close(const Stream& stream, std::function<void()> on_closed) {
+void ManagerClient::close(const ClientStream& stream, std::function<void()> on_closed) {
   const auto it = std::find_if(entries_.begin(), entries_.end(),
                                [&](const auto& entry) { return entry->stream.get() == &stream; });
   if (it == entries_.end()) {
@@ -331,7 +331,7 @@ void ManagerClient::push(const sail_event& event) {
   events_.push({.event = event, .stream = {}, .of_stream = false});
 }
 
-void ManagerClient::push(const sail_event& event, const std::shared_ptr<Stream>& stream) {
+void ManagerClient::push(const sail_event& event, const std::shared_ptr<ClientStream>& stream) {
   events_.push({.event = event, .stream = stream, .of_stream = true});
 }
 

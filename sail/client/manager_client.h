@@ -36,16 +36,16 @@ class ManagerClient {
 
   // Keeps the stream until close(). on_opened: frames may be submitted; or why not, then the stream
   // is not kept.
-  void open(std::shared_ptr<Stream> stream, Done on_opened);
+  void open(std::shared_ptr<ClientStream> stream, Done on_opened);
   // Takes the stream from the wall and lets go of it, then says so. Its application thread submits
   // no more.
-  void close(const Stream& stream, std::function<void()> on_closed);
+  void close(const ClientStream& stream, std::function<void()> on_closed);
   // The same for all streams.
   void shut_down(std::function<void()> on_done);
 
  private:
   struct Entry {
-    std::shared_ptr<Stream> stream;
+    std::shared_ptr<ClientStream> stream;
     std::unique_ptr<StreamSender> sender;
     uint32_t number = 0;  // 0: not open at the manager
     Done on_opened;       // until the first opening is decided
@@ -73,7 +73,7 @@ class ManagerClient {
   Entry* find(uint32_t number);
 
   void push(const sail_event& event);
-  void push(const sail_event& event, const std::shared_ptr<Stream>& stream);
+  void push(const sail_event& event, const std::shared_ptr<ClientStream>& stream);
 
   Loop& loop_;
   WallClock& clock_;

@@ -20,21 +20,21 @@
 
 namespace {
 
+using sail::ClientSession;
+using sail::ClientStream;
 using sail::ErrorCode;
 using sail::Result;
-using sail::Session;
-using sail::Stream;
 
 constexpr int kMaxEncodeThreads = 64;
 
-Session* from_c(sail_session* session) {
-  return reinterpret_cast<Session*>(session);
+ClientSession* from_c(sail_session* session) {
+  return reinterpret_cast<ClientSession*>(session);
 }
-Stream* from_c(sail_stream* stream) {
-  return reinterpret_cast<Stream*>(stream);
+ClientStream* from_c(sail_stream* stream) {
+  return reinterpret_cast<ClientStream*>(stream);
 }
-const Stream* from_c(const sail_stream* stream) {
-  return reinterpret_cast<const Stream*>(stream);
+const ClientStream* from_c(const sail_stream* stream) {
+  return reinterpret_cast<const ClientStream*>(stream);
 }
 
 void write_error(sail_error* error, std::string_view text) {
@@ -62,8 +62,8 @@ std::string environment(const char* name) {
 
 // --- options ------------------------------------------------------------------------------------
 
-Result<Session::Options> session_options(const sail_session_options& given) {
-  Session::Options options;
+Result<ClientSession::Options> session_options(const sail_session_options& given) {
+  ClientSession::Options options;
   options.name = sail::make_plain_text(
       given.name != nullptr ? given.name : program_invocation_short_name, sail::kMaxNameLength);
   const std::string manager =
@@ -194,7 +194,7 @@ sail_session* sail_session_open(const sail_session_options* options, sail_error*
       write_error(error, checked.error().message);
       return nullptr;
     }
-    auto session = Session::open(*checked);
+    auto session = ClientSession::open(*checked);
     if (!session) {
       write_error(error, session.error().message);
       return nullptr;
@@ -232,7 +232,7 @@ sail_stream* sail_stream_open(sail_session* session, const sail_stream_options* 
 
 void sail_stream_close(sail_stream* handle) {
   if (handle == nullptr) return;
-  Stream& stream = *from_c(handle);
+  ClientStream& stream = *from_c(handle);
   stream.session().close_stream(stream);
 }
 
@@ -242,11 +242,11 @@ uint32_t sail_stream_id(const sail_stream* stream) {
 
 sail_status sail_submit(sail_stream* handle, const sail_frame* frame, uint64_t* frame_number) {
   if (handle == nullptr || frame == nullptr) return SAIL_INVALID;
-  Stream& stream = *from_c(handle);
+  ClientStream& stream = *from_c(handle);
   codecs::ImageView image;
   if (!make_image(*frame, stream.spec().frame_size, image)) return SAIL_INVALID;
   const sail_status status = guarded(SAIL_UNAVAILABLE, nullptr, [&] {
-    const Stream::Submitted submitted = stream.submit(image);
+    const ClientStream::Submitted submitted = stream.submit(image);
     if (frame_number != nullptr) *frame_number = submitted.number;
     return submitted.sent ? SAIL_OK : SAIL_DROPPED;
   });

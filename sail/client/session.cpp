@@ -16,20 +16,20 @@ constexpr size_t kMaxEvents = 1024;
 
 }  // namespace
 
-Session::Session(const Options& options)
+ClientSession::ClientSession(const Options& options)
     : log_(options.name, options.log_level),
       events_(kMaxEvents),
       workers_(options.encode_threads) {}
 
-Result<std::unique_ptr<Session>> Session::open(const Options& options) {
-  std::unique_ptr<Session> session(new Session(options));
+Result<std::unique_ptr<ClientSession>> ClientSession::open(const Options& options) {
+  std::unique_ptr<ClientSession> session(new ClientSession(options));
   if (auto started = session->start(options); !started) {
     return tl::make_unexpected(std::move(started.error()));
   }
   return session;
 }
 
-Result<void> Session::start(const Options& options) {
+Result<void> ClientSession::start(const Options& options) {
   const auto promise = std::make_shared<std::promise<Result<void>>>();
   auto answer = promise->get_future();
   thread_ = std::thread([this, options, promise] {
@@ -47,14 +47,14 @@ Result<void> Session::start(const Options& options) {
   return answer.get();
 }
 
-Session::~Session() {
+ClientSession::~ClientSession() {
   if (!thread_.joinable()) return;
   loop_.post([this] { client_->shut_down([this] { loop_.stop(); }); });
   thread_.join();
 }
 
-Result<Stream*> Session::open_stream(const StreamSpec& spec) {
-  const auto stream = std::make_shared<Stream>(*this, spec, workers_, clock_);
+Result<ClientStream*> ClientSession::open_stream(const StreamSpec& spec) {
+  const auto stream = std::make_shared<ClientStream>(*this, spec, workers_, clock_);
   const auto promise = std::make_shared<std::promise<Result<void>>>();
   auto answer = promise->get_future();
   loop_.post([this, stream, promise] {
@@ -64,7 +64,7 @@ Result<Stream*> Session::open_stream(const StreamSpec& spec) {
   return stream.get();
 }
 
-void Session::close_stream(Stream& stream) {
+void ClientSession::close_stream(ClientStream& stream) {
   const auto promise = std::make_shared<std::promise<void>>();
   auto closed = promise->get_future();
   loop_.post(
@@ -72,7 +72,7 @@ void Session::close_stream(Stream& stream) {
   closed.wait();
 }
 
-std::optional<Session::Polled> Session::poll(std::chrono::milliseconds wait) {
+std::optional<ClientSession::Polled> ClientSession::poll(std::chrono::milliseconds wait) {
   const int64_t until_ns = steady_now_ns() + std::chrono::nanoseconds(wait).count();
   for (;;) {
     const int64_t left_ns = std::max<int64_t>(until_ns - steady_now_ns(), 0);

@@ -1,5 +1,6 @@
 // What an application holds: the loop thread, the workers, the events that wait. All of libsail
 // behind the C functions. Any thread may call anything; open and close wait for the loop thread.
+// (Session and Stream are the applications' own handles, see sail.hpp.)
 #pragma once
 
 #include <chrono>
@@ -21,7 +22,7 @@ namespace sail {
 
 class ManagerClient;
 
-class Session {
+class ClientSession {
  public:
   struct Options {
     std::string name;
@@ -32,26 +33,26 @@ class Session {
   };
   // Waits for the manager's answer, at most kOpenTimeoutMs: else kUnavailable, or what the manager
   // answered.
-  static Result<std::unique_ptr<Session>> open(const Options& options);
+  static Result<std::unique_ptr<ClientSession>> open(const Options& options);
   // Closes what is left.
-  ~Session();
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
+  ~ClientSession();
+  ClientSession(const ClientSession&) = delete;
+  ClientSession& operator=(const ClientSession&) = delete;
 
   // The stream is the session's until close_stream().
-  Result<Stream*> open_stream(const StreamSpec& spec);
-  void close_stream(Stream& stream);
+  Result<ClientStream*> open_stream(const StreamSpec& spec);
+  void close_stream(ClientStream& stream);
 
   struct Polled {
     sail_event event{};
-    Stream* stream = nullptr;  // null for events of the session
+    ClientStream* stream = nullptr;  // null for events of the session
   };
   std::optional<Polled> poll(std::chrono::milliseconds wait);
 
   static constexpr int kOpenTimeoutMs = 5000;
 
  private:
-  explicit Session(const Options& options);
+  explicit ClientSession(const Options& options);
   Result<void> start(const Options& options);
 
   const Log log_;

@@ -13,7 +13,8 @@ constexpr size_t kFramesPerStream = kMaxFramesInFlight + 2;
 
 }  // namespace
 
-Stream::Stream(Session& session, StreamSpec spec, WorkerPool& workers, const WallClock& clock)
+ClientStream::ClientStream(ClientSession& session, StreamSpec spec, WorkerPool& workers,
+                           const WallClock& clock)
     : session_(session),
       spec_(std::move(spec)),
       layout_(BlockGrid(spec_.frame_size, kDefaultBlockSize)),
@@ -22,12 +23,13 @@ Stream::Stream(Session& session, StreamSpec spec, WorkerPool& workers, const Wal
       clock_(clock),
       frames_(layout_, kFramesPerStream) {}
 
-void Stream::connect(StreamSender& sender, std::function<void(const FrameFate&)> on_turned_away) {
+void ClientStream::connect(StreamSender& sender,
+                           std::function<void(const FrameFate&)> on_turned_away) {
   sender_ = &sender;
   on_turned_away_ = std::move(on_turned_away);
 }
 
-Stream::Submitted Stream::submit(const codecs::ImageView& image) {
+ClientStream::Submitted ClientStream::submit(const codecs::ImageView& image) {
   const StreamGate::Entry entry = gate_.enter(spec_.wait_when_full);
   // After the wait: while it lasts the frame is still the application's.
   const int64_t submitted_ns = clock_.now_ns();

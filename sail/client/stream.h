@@ -20,7 +20,7 @@
 
 namespace sail {
 
-class Session;
+class ClientSession;
 class StreamSender;
 
 struct StreamSpec {
@@ -32,15 +32,16 @@ struct StreamSpec {
   bool wait_when_full = false;
 };
 
-class Stream {
+class ClientStream {
  public:
   // session, workers and clock outlive this.
-  Stream(Session& session, StreamSpec spec, WorkerPool& workers, const WallClock& clock);
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
+  ClientStream(ClientSession& session, StreamSpec spec, WorkerPool& workers,
+               const WallClock& clock);
+  ClientStream(const ClientStream&) = delete;
+  ClientStream& operator=(const ClientStream&) = delete;
 
   // That it belongs to.
-  Session& session() const { return session_; }
+  ClientSession& session() const { return session_; }
   const StreamSpec& spec() const { return spec_; }
   const BlockGrid& grid() const { return layout_.grid(); }
   StreamGate& gate() { return gate_; }
@@ -69,7 +70,7 @@ class Stream {
   Submitted submit(const codecs::ImageView& image);
 
  private:
-  Session& session_;
+  ClientSession& session_;
   const StreamSpec spec_;
   const FrameLayout layout_;
   const codecs::CpuLevel cpu_;

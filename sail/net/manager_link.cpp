@@ -13,12 +13,13 @@ enum class Trouble { kNone, kNoSession, kNotTaken };
 // An answer to the hello that came from the manager, or for want of one from our own side.
 enum class Refusal { kNo, kForNow, kForGood };
 
-Refusal refusal(ErrorCode code) {
+Refusal refusal(ErrorCode code, bool was_connected) {
   switch (code) {
     case ErrorCode::kUnavailable:
     case ErrorCode::kTimeout:
       return Refusal::kNo;
     case ErrorCode::kConflict:
+      return was_connected ? Refusal::kForNow : Refusal::kForGood;
     case ErrorCode::kLimit:
     case ErrorCode::kInternal:
       return Refusal::kForNow;
@@ -63,6 +64,7 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
   std::shared_ptr<void> connecting;
   std::unique_ptr<RpcPeer> peer;
   bool connected = false;  // the hello was answered
+  bool was_connected = false;
   Trouble said = Trouble::kNone;
 };
 
@@ -99,6 +101,7 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
   const auto keep = shared_from_this();
   if (answer) {
     connected = true;
+    was_connected = true;
     pause_ms = times.first_pause_ms;
     if (std::exchange(said, Trouble::kNone) != Trouble::kNone) {
       log.info("connected to the manager at {}", address_text(manager));
@@ -106,7 +109,7 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
     if (handlers.on_connected) handlers.on_connected(*answer);
     return;
   }
-  switch (refusal(answer.error().code)) {
+  switch (refusal(answer.error().code, was_connected)) {
     case Refusal::kNo:
       lose(answer.error());
       break;

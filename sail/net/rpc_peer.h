@@ -85,8 +85,8 @@ class ManagerLink {
     // The link is down (was connected before); it tries again by itself.
     std::function<void(const Error&)> on_lost;
     // The manager refused the hello: trying again makes no sense. Nothing more comes. Refusals that
-    // pass by themselves count as losses instead: kConflict (our previous session may not be over
-    // yet for the manager), kLimit, kUnavailable, kTimeout, kInternal.
+    // pass by themselves count as losses instead: kLimit, kUnavailable, kTimeout, kInternal, and
+    // kConflict after a loss (our previous session may not be over yet for the manager).
     std::function<void(const Error&)> on_refused;
   };
   // hello is asked for at each connection (a receiver's data port may change with the local

@@ -61,7 +61,7 @@ Result<ClockReading> clock_reading_from_json(const Json& result);
 struct SceneWindow {
   uint32_t window = 0;  // also the number of its stream
   uint64_t secret = 0;
-  uint64_t epoch = 0;  // of its routing map: once this scene is shown, frames of older ones never are
+  uint64_t epoch = 0;  // of its routing map: under this scene frames of older ones are not shown
   Rect wall_rect;
   Size frame_size;
   Size block_size;

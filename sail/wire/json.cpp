@@ -18,7 +18,8 @@ constexpr size_t kMaxQuotedName = 40;
 // memory is taken. nlohmann's lexer refuses invalid UTF-8, NaN and numbers past a double.
 class DocumentBuilder : public nlohmann::json_sax<Json> {
  public:
-  Json take_document() { return std::move(document_); }
+  explicit DocumentBuilder(Json& document) : document_(document) {}
+
   // Set when the parser stopped.
   size_t stopped_at() const { return stopped_at_; }
   const std::string& complaint() const { return complaint_; }
@@ -75,7 +76,7 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
     return &((*open_.back())[key_] = std::move(value));
   }
 
-  Json document_;
+  Json& document_;
   std::vector<Json*> open_;
   std::string key_;
   size_t stopped_at_ = 0;
@@ -112,8 +113,9 @@ Result<Json> parse_json(std::string_view text, size_t max_bytes) {
     return fail(ErrorCode::kParseError, fmt::format("{} bytes of JSON are more than the {} allowed",
                                                     text.size(), max_bytes));
   }
-  DocumentBuilder builder;
-  if (Json::sax_parse(text, &builder)) return builder.take_document();
+  Json document;
+  DocumentBuilder builder(document);
+  if (Json::sax_parse(text, &builder)) return document;
   if (!builder.complaint().empty()) {
     return fail(ErrorCode::kParseError, fmt::format("the text {}", builder.complaint()));
   }

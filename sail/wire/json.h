@@ -17,7 +17,7 @@ namespace sail {
 using Json = nlohmann::json;
 
 // Refuses what is longer than max_bytes, nested deeper than kMaxJsonDepth, names a field twice in
-// one object, holds a number past a double, or is no JSON: the error says at which byte. Pure.
+// one object, holds a number past a double, or is no JSON (the error says at which byte). Pure.
 Result<Json> parse_json(std::string_view text, size_t max_bytes);
 
 // The number when the value is a whole one within the range.

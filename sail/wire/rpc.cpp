@@ -73,7 +73,7 @@ RpcResponse read_response(const Json& message) {
   return response;
 }
 
-tl::expected<RpcRequest, RpcFault> read_request(const Json& message) {
+tl::expected<RpcMessage, RpcFault> read_request(const Json& message) {
   const std::optional<int64_t> id = read_id(message);
   const auto refuse = [&](ErrorCode code, const char* text) {
     return tl::make_unexpected(RpcFault{id, Error{code, text}});

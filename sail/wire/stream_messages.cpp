@@ -44,7 +44,7 @@ Json route_json(const Route& route) {
           {"blocks", list_json(route.blocks, block_rect_json)}};
 }
 
-Result<Route> read_route(const Json& value, std::string where) {
+Result<Route> read_route(const Json& value, const std::string& where) {
   JsonFields fields(value, where);
   Route route;
   route.receiver = name(fields, "receiver", kMaxNameLength);

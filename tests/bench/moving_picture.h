@@ -3,6 +3,7 @@
 // making it costs nothing and the figures are those of the wall.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -76,7 +76,7 @@ class Windows(WallTest):
         self.vitrail("resize", number, "160x120")
         self.assertEqual(self.window(number)["rect"][2:], [160, 120])
         self.vitrail("resize", number, "320")
-        self.assertEqual(self.window(number)["rect"][2:], [320, 240])
+        self.assertEqual(self.window(number)["rect"][2:], [320, 180])
         self.vitrail("fit", number, "c2r2")
         self.assertEqual(self.window(number)["rect"][:2], [328, 188])
         self.vitrail("fit", number)

@@ -113,7 +113,7 @@ class WallPixels : public testing::Test {
   // The windows bottom to top as the manager has them, with what each should show.
   std::vector<reference::Window> windows() {
     std::vector<reference::Window> windows;
-    for (const sail::Json& window : wall_->call("list")["windows"]) {
+    for (const sail::Json& window : ui::member(wall_->call("list"), "windows")) {
       const auto rect = window["rect"].get<std::vector<int>>();
       for (const auto& player : players_) {
         if (player->window() != window["window"]) continue;

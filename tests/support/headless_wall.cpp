@@ -113,7 +113,7 @@ sail::Json HeadlessWall::call(std::string_view verb, const sail::Json& params) {
 }
 
 bool HeadlessWall::connected(const std::string& receiver) {
-  for (const sail::Json& one : call("list")["receivers"]) {
+  for (const sail::Json& one : ui::member(call("list"), "receivers")) {
     if (ui::text_member(one, "name") == receiver) return ui::true_member(one, "connected");
   }
   return false;

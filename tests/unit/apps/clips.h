@@ -20,7 +20,7 @@ namespace sail {
 // arguments: everything between "ffmpeg" and the output's name.
 inline std::string make_clip(const TempFolder& folder, const std::string& name,
                              const std::string& arguments) {
-  const std::string file = folder.file(name);
+  std::string file = folder.file(name);
   const std::string command = "ffmpeg -nostdin -loglevel error -y " + arguments + " '" + file + "'";
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
   return file;

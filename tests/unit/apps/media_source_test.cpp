@@ -37,6 +37,7 @@ TEST(MediaSource, PicturesOutliveTheirSource) {
   auto source = open_clip(make_clip(folder, "film.mp4", counting_frames("64x48", 50, 25)));
   ASSERT_TRUE(source);
   std::vector<Picture> kept;
+  kept.reserve(8);
   for (int n = 0; n < 8; ++n) kept.push_back(next_picture(*source));
   source.reset();
   for (int n = 0; n < 8; ++n) EXPECT_EQ(frame_number(kept[static_cast<size_t>(n)]), n);
@@ -141,6 +142,7 @@ TEST(MediaSource, SizesMayChangeOnTheWay) {
   const auto source = open_clip(folder.write("both.h264", bytes(a) + bytes(b)));
   ASSERT_TRUE(source);
   std::vector<int> widths;
+  widths.reserve(6);
   for (int i = 0; i < 6; ++i) widths.push_back(next_picture(*source).size.width);
   EXPECT_EQ(widths, (std::vector<int>{64, 64, 64, 96, 96, 96}));
 }

@@ -21,8 +21,8 @@ class Stage {
       : times_(std::move(times_ms)), player_(options) {}
 
   static std::vector<int64_t> steady(int count, int64_t step_ms) {
-    std::vector<int64_t> times;
-    for (int i = 0; i < count; ++i) times.push_back(i * step_ms);
+    std::vector<int64_t> times(static_cast<size_t>(count));
+    for (size_t i = 0; i < times.size(); ++i) times[i] = static_cast<int64_t>(i) * step_ms;
     return times;
   }
 
@@ -117,8 +117,10 @@ TEST(Player, KeepsVariableFrameRates) {
 }
 
 TEST(Player, DoesNotDriftOverManyPictures) {
-  std::vector<int64_t> times;
-  for (int i = 0; i < 3000; ++i) times.push_back(std::llround(i * 1000.0 / 29.97));
+  std::vector<int64_t> times(3000);
+  for (size_t i = 0; i < times.size(); ++i) {
+    times[i] = std::llround(static_cast<double>(i) * 1000.0 / 29.97);
+  }
   Stage stage(times, {});
   stage.run_until(200000);
   for (const auto& [when, which] : stage.take_shown()) ASSERT_EQ(when, which);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "sail/apps/test_card_reader.h"
 
 namespace sail {
@@ -43,7 +45,7 @@ TEST(TestSource, FramesCountFromOne) {
 TEST(TestSource, SeeksToTheFrameSeenThen) {
   TestSource source({{128, 64}, 29.97});
   for (uint32_t n : {1U, 2U, 3U, 100U, 54321U}) {
-    const auto time = static_cast<int64_t>((n - 1) * 1e9 / 29.97 + 0.5);
+    const int64_t time = std::llround((n - 1) * 1e9 / 29.97);
     ASSERT_TRUE(source.seek(time));
     EXPECT_EQ(frame_on(**source.next()), n);
     ASSERT_TRUE(source.seek(time + 30'000'000));

@@ -160,7 +160,7 @@ TEST_F(ManagerLinkTest, ARefusalIsFinal) {
 
 TEST_F(ManagerLinkTest, ARefusalThatPassesIsTriedAgain) {
   testing::internal::CaptureStderr();
-  manager_.hello_answer = fail(ErrorCode::kConflict, "a receiver 'left' is connected already");
+  manager_.hello_answer = fail(ErrorCode::kLimit, "full");
   make_link();
   ASSERT_TRUE(run_until(loop_, [&] { return manager_.hellos.size() == 3; }));
   manager_.hello_answer = Json::object();
@@ -168,7 +168,24 @@ TEST_F(ManagerLinkTest, ARefusalThatPassesIsTriedAgain) {
   EXPECT_TRUE(refusals_.empty());
   EXPECT_TRUE(losses_.empty());
   const std::string said = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(lines_with(said, "a receiver 'left' is connected already"), 1U) << said;
+  EXPECT_EQ(lines_with(said, "full"), 1U) << said;
+}
+
+TEST_F(ManagerLinkTest, ANameThatIsTakenIsFinalAtFirstAndPassesAfterALoss) {
+  const Error taken{ErrorCode::kConflict, "a receiver 'left' is connected already"};
+  make_link();
+  ASSERT_TRUE(wait_for_welcomes(1));
+  const Address address = manager_.address();
+  manager_.hello_answer = tl::make_unexpected(taken);
+  manager_.stop();
+  ASSERT_TRUE(run_until(loop_, [&] { return losses_.size() == 1; }));
+  manager_.listen(address);
+  ASSERT_TRUE(run_until(loop_, [&] { return manager_.hellos.size() >= 3; }));
+  EXPECT_TRUE(refusals_.empty()) << "the manager may not have noticed the loss yet";
+
+  make_link();
+  ASSERT_TRUE(run_until(loop_, [&] { return !refusals_.empty(); }));
+  EXPECT_EQ(refusals_, std::vector<Error>{taken});
 }
 
 TEST_F(ManagerLinkTest, AHelloWithoutAnswerIsTriedAgain) {

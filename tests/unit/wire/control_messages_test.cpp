@@ -164,6 +164,7 @@ const std::vector<FieldCase>& field_cases() {
       {"scene", "/windows/0/window", UINT32_MAX, ""},
       {"scene", "/windows/0/window", uint64_t{UINT32_MAX} + 1, "'window'"},
       {"scene", "/windows/0/secret", "xyz", "hexadecimal"},
+      {"scene", "/windows/0/epoch", -1, "scene: windows[0]: 'epoch'"},
       {"scene", "/windows/0/wall_rect/0", -1000001, "'wall_rect'"},
       {"scene", "/windows/0/wall_rect/2", 65537, "'wall_rect'"},
       {"scene", "/windows/0/wall_rect/3", 0, "'wall_rect'"},
@@ -246,8 +247,9 @@ TEST(ControlMessages, ARoutingMapHasABoundedNumberOfRectangles) {
   routes["routes"][1]["blocks"] = rects(1);
   EXPECT_TRUE(routes_from_json(routes));
   routes["routes"][1]["blocks"] = rects(2);
-  EXPECT_EQ(routes_from_json(routes).error().message,
-            "routes: 'routes' have more than 65536 block rectangles");
+  EXPECT_EQ(
+      routes_from_json(routes).error().message,
+      "routes: 'routes' have more than " + std::to_string(kMaxRouteRects) + " block rectangles");
   routes["routes"][1]["blocks"] = rects(kMaxRouteRects + 1);
   EXPECT_FALSE(routes_from_json(routes));
 }
@@ -255,11 +257,12 @@ TEST(ControlMessages, ARoutingMapHasABoundedNumberOfRectangles) {
 TEST(ControlMessages, LargestMessagesFitALine) {
   Scene scene{kMaxCounter, {}, true};
   for (uint32_t i = 0; i < kMaxWindows; ++i) {
-    scene.windows.push_back({UINT32_MAX - i,
-                             UINT64_MAX,
-                             {-100000, -100000, 65536, 65536},
-                             {16384, 16384},
-                             {1024, 1024}});
+    scene.windows.push_back({.window = UINT32_MAX - i,
+                             .secret = UINT64_MAX,
+                             .epoch = kMaxCounter,
+                             .wall_rect = {-100000, -100000, 65536, 65536},
+                             .frame_size = {16384, 16384},
+                             .block_size = {1024, 1024}});
   }
   EXPECT_LT(to_json(scene).dump().size(), kMaxControlLine);
 }

@@ -209,6 +209,7 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   ASSERT_EQ(scene->windows.size(), 1u);
   EXPECT_EQ(scene->windows[0].window, 7u);
   EXPECT_EQ(scene->windows[0].secret, kSecret);
+  EXPECT_EQ(scene->windows[0].epoch, 5u);
   EXPECT_EQ(scene->windows[0].wall_rect, (Rect{-100, 0, 3860, 2180}));
   EXPECT_EQ(scene->windows[0].frame_size, (Size{3840, 2160}));
   EXPECT_EQ(scene->windows[0].block_size, (Size{128, 64}));

@@ -1,0 +1,216 @@
+// The FsManager's windows and layout.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "manager/arrange.h"
+#include "manager/fs_manager.h"
+#include "manager/secrets.h"
+#include "manager/state_json.h"
+#include "sail/base/clock.h"
+#include "sail/wire/rpc.h"
+
+namespace manager {
+namespace {
+
+// What the receivers of this release decode.
+constexpr const char* kCodec = "dxt1";
+
+}  // namespace
+
+void FsManager::open_window(const Session& application, const sail::OpenStream& open,
+                            const sail::RpcPeer::Reply& reply) {
+  if (std::find(open.codecs.begin(), open.codecs.end(), kCodec) == open.codecs.end()) {
+    reply(sail::fail(sail::ErrorCode::kInvalidParams,
+                     fmt::format("open_stream: no codec in common: the receivers know '{}', "
+                                 "offered: {}",
+                                 kCodec, quoted_list(open.codecs))));
+    return;
+  }
+  Window window;
+  window.title = open.title;
+  window.owner = application.id();
+  window.owner_name = application.name();
+  window.codec = kCodec;
+  window.frame_size = open.frame_size;
+  window.block_size = open.block_size;
+  window.secret = random_secret();
+  window.wall_rect = first_place(application, open);
+  const auto opened = windows_.open(std::move(window));
+  if (!opened) {
+    reply(tl::make_unexpected(opened.error()));
+    return;
+  }
+  const Window& added = **opened;
+  const uint32_t number = added.number;
+  log_.info("window {} '{}' opened by {}", number, added.title, application.text());
+  // The application must know the stream's number when its routes come.
+  reply(
+      to_json(sail::StreamOpened{.stream = number, .secret = added.secret, .codec = added.codec}));
+  window_changed(number);
+  changes_.order_changed();
+  layout_changed();
+  players_->window_opened(application.token(), number);
+}
+
+sail::Rect FsManager::first_place(const Session& application, const sail::OpenStream& open) {
+  if (const auto place = players_->take_place(application.token())) return *place;
+  if (open.has_place) return open.place;
+  std::vector<sail::Rect> others;
+  for (const Window& window : windows_.bottom_to_top()) others.push_back(window.wall_rect);
+  return place_new(options_.wall.size, others, open.frame_size);
+}
+
+void FsManager::remove_window(uint32_t number) {
+  if (!windows_.remove(number)) return;
+  changes_.window_removed(number);
+  changes_pending();
+  layout_changed();
+  auto closing = closings_.extract(number);
+  if (closing.empty()) return;
+  for (const auto& done : closing.mapped().done) done(closing.mapped().forced);
+}
+
+sail::Result<void> FsManager::place_window(uint32_t number, const WideRect& place) {
+  const auto wall_rect = window_place(place);
+  if (!wall_rect) return tl::make_unexpected(wall_rect.error());
+  Window* window = windows_.find(number);
+  if (window->wall_rect == *wall_rect) return {};
+  window->wall_rect = *wall_rect;
+  window_changed(number);
+  layout_changed();
+  return {};
+}
+
+void FsManager::raise_window(uint32_t number) {
+  if (windows_.raise(number)) restacked();
+}
+
+void FsManager::lower_window(uint32_t number) {
+  if (windows_.lower(number)) restacked();
+}
+
+void FsManager::restacked() {
+  changes_.order_changed();
+  changes_pending();
+  layout_changed();
+}
+
+void FsManager::arrange_windows() {
+  std::vector<sail::Size> contents;
+  for (const Window& window : windows_.bottom_to_top()) contents.push_back(window.frame_size);
+  const std::vector<sail::Rect> places = arrange_grid(options_.wall.size, contents);
+  for (size_t i = 0; i < places.size(); ++i) {
+    const uint32_t number = windows_.bottom_to_top()[i].number;
+    windows_.find(number)->wall_rect = places[i];
+    window_changed(number);
+  }
+  layout_changed();
+}
+
+void FsManager::close_window(uint32_t number, std::function<void(bool forced)> done) {
+  const auto [it, first] = closings_.try_emplace(number);
+  it->second.done.push_back(std::move(done));
+  if (!first) return;
+  send_event(*windows_.find(number), "close", 0);
+  it->second.patience = std::make_unique<sail::Timer>(loop_);
+  it->second.patience->start(options_.times.close_ms, 0, [this, number] {
+    closings_.at(number).forced = true;
+    const uint64_t owner = windows_.find(number)->owner;
+    remove_window(number);
+    end_session(owner, fmt::format("it did not close window {} when asked", number));
+  });
+}
+
+void FsManager::send_event(const Window& window, const std::string& type, double value) {
+  if (Session* owner = find_session(window.owner)) {
+    owner->peer().notify(
+        "event", to_json(sail::AppEvent{.stream = window.number, .type = type, .value = value}));
+  }
+}
+
+void FsManager::record_stats(uint32_t window, const sail::StreamStats& stats) {
+  windows_.find(window)->stats = stats;
+  window_changed(window);
+}
+
+void FsManager::record_stats(const Session& receiver, const sail::ReceiverStats& stats) {
+  roster_.find(receiver.name())->stats = stats;
+  receiver_changed(receiver.name());
+}
+
+// --- the layout and its subscribers
+
+void FsManager::frame_ready(const Session& receiver, const sail::Ready& ready) {
+  director_.ready(receiver.name(), ready, sail::steady_now_ns());
+  carry_out_orders();
+}
+
+void FsManager::identify(bool on, double seconds) {
+  identify_.stop();
+  director_.set_identify(on, sail::steady_now_ns());
+  changes_.state_changed();
+  changes_pending();
+  carry_out_orders();
+  if (!on || seconds <= 0) return;
+  identify_.start(static_cast<int64_t>(seconds * 1000), 0, [this] { identify(false, 0); });
+}
+
+void FsManager::layout_changed() {
+  director_.layout_changed(sail::steady_now_ns());
+  carry_out_orders();
+}
+
+void FsManager::carry_out_orders() {
+  for (const Order& order : director_.take_orders()) {
+    std::visit([this](const auto& one) { carry_out(one); }, order);
+  }
+}
+
+void FsManager::carry_out(const SendScene& order) {
+  send_line(order.receivers, sail::notification_line("scene", to_json(order.scene)));
+}
+
+void FsManager::carry_out(const SendRoutes& order) {
+  if (Session* owner = find_session(order.owner)) {
+    owner->peer().notify("routes", to_json(order.routes));
+  }
+}
+
+void FsManager::carry_out(const SendGo& order) {
+  send_line(order.receivers, sail::notification_line("go", to_json(order.go)));
+}
+
+void FsManager::send_line(const std::vector<std::string>& receivers, const std::string& line) {
+  for (const std::string& name : receivers) {
+    if (Session* session = find_session(roster_.find(name)->session)) {
+      session->peer().send_line(line);
+    }
+  }
+}
+
+void FsManager::window_changed(uint32_t number) {
+  changes_.window_changed(number);
+  changes_pending();
+}
+
+void FsManager::receiver_changed(const std::string& name) {
+  changes_.receiver_changed(name);
+  changes_pending();
+}
+
+// Changes of one turn of the loop are told together.
+void FsManager::changes_pending() {
+  publish_.start(0, 0, [this] { publish_changes(); });
+}
+
+uint64_t FsManager::publish_changes() {
+  for (const ChangeSet& set : changes_.take()) {
+    if (subscribers_.empty()) continue;
+    const std::string line = sail::notification_line("changed", changed_json(*this, set));
+    for (const uint64_t id : subscribers_) find_session(id)->peer().send_line(line);
+  }
+  return changes_.revision();
+}
+
+}  // namespace manager

@@ -1,0 +1,75 @@
+#include "tests/unit/client/fake_manager.h"
+
+#include <utility>
+
+#include "sail/base/clock.h"
+
+namespace sail {
+
+FakeManager::FakeManager(Loop& loop) : loop_(loop) {
+  start();
+}
+
+FakeManager::~FakeManager() = default;
+
+void FakeManager::start() {
+  listener_ =
+      TcpListener::listen(loop_, address_, [this](std::unique_ptr<TcpConnection> connection) {
+        peers_.push_back(std::make_unique<RpcPeer>(
+            loop_, std::move(connection),
+            RpcPeer::Handlers{
+                .on_request =
+                    [this](const std::string& method, const Json& params,
+                           const RpcPeer::Reply& reply) { on_request(method, params, reply); },
+                .on_closed = [](const Error&) {}}));
+      }).value();
+  address_ = listener_->address();
+}
+
+void FakeManager::stop() {
+  listener_.reset();
+  peers_.clear();
+}
+
+void FakeManager::on_request(const std::string& method, const Json& params,
+                             const RpcPeer::Reply& reply) {
+  const auto result = answer(method, params);
+  if (reply) reply(result);
+  if (method == "open_stream" && result && first_routes) {
+    send_routes(next_stream - 1, 1, first_wall_rect, *first_routes);
+  }
+}
+
+Result<Json> FakeManager::answer(const std::string& method, const Json& params) {
+  if (method == "hello") {
+    hellos.push_back(hello_from_json(params).value());
+    if (refuse_hello) return tl::make_unexpected(*refuse_hello);
+  } else if (method == "clock") {
+    return to_json(ClockReading{steady_now_ns() + kClockAheadNs});
+  } else if (method == "open_stream") {
+    opens.push_back(open_stream_from_json(params).value());
+    if (refuse_open) return tl::make_unexpected(*refuse_open);
+    return to_json(StreamOpened{.stream = next_stream++, .secret = kSecret, .codec = "dxt1"});
+  } else if (method == "close_stream") {
+    closed_streams.push_back(params.at("stream").get<uint32_t>());
+  } else if (method == "stream_stats") {
+    stats.push_back(stream_stats_from_json(params).value());
+  } else {
+    return fail(ErrorCode::kUnknownMethod, method);
+  }
+  return Json::object();
+}
+
+void FakeManager::send_routes(uint32_t stream, uint64_t epoch, const Rect& wall_rect,
+                              std::vector<Route> routes) {
+  notify(
+      "routes",
+      to_json(Routes{
+          .stream = stream, .epoch = epoch, .wall_rect = wall_rect, .routes = std::move(routes)}));
+}
+
+void FakeManager::notify(const std::string& method, const Json& params) {
+  peers_.back()->notify(method, params);
+}
+
+}  // namespace sail

@@ -1,0 +1,159 @@
+#include "tests/unit/client/fake_receiver.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <span>
+
+#include "sail/wire/byte_reader.h"
+
+namespace sail {
+
+class FakeReceiver::Connection final : private TcpReader {
+ public:
+  Connection(FakeReceiver& receiver, std::unique_ptr<TcpConnection> tcp)
+      : receiver_(receiver), tcp_(std::move(tcp)) {
+    tcp_->start_reading(*this);
+  }
+
+  bool open() const { return tcp_ != nullptr; }
+  void report(uint64_t frame, uint64_t epoch, FrameOutcome outcome, int64_t swapped_ns) {
+    const bool shown = outcome == FrameOutcome::kShown;
+    send(encode(stream_, FrameReport{.frame = frame,
+                                     .epoch = epoch,
+                                     .outcome = outcome,
+                                     .cause = shown ? DropCause::kNone : DropCause::kSuperseded,
+                                     .assembled_ns = swapped_ns,
+                                     .swapped_ns = shown ? swapped_ns : 0}));
+  }
+  void send(std::span<const uint8_t> bytes) { tcp_->write_copy(bytes); }
+
+ private:
+  std::span<uint8_t> read_buffer() override { return buffer_; }
+  void on_closed(const Error&) override {
+    tcp_.reset();
+    ++receiver_.connections_lost;
+  }
+  void on_read(size_t bytes) override {
+    pending_.insert(pending_.end(), buffer_.begin(),
+                    buffer_.begin() + static_cast<ptrdiff_t>(bytes));
+    size_t at = 0;
+    while (pending_.size() - at >= kDataHeaderBytes) {
+      const std::span<const uint8_t> here = std::span(pending_).subspan(at);
+      const auto header = decode_header(here.first<kDataHeaderBytes>());
+      if (!header) {
+        mistake(header.error().text);
+        return;
+      }
+      if (here.size() < kDataHeaderBytes + header->body_bytes) break;
+      on_message(*header, here.subspan(kDataHeaderBytes, header->body_bytes));
+      at += kDataHeaderBytes + header->body_bytes;
+    }
+    pending_.erase(pending_.begin(), pending_.begin() + static_cast<ptrdiff_t>(at));
+  }
+
+  void mistake(std::string text) { receiver_.mistakes.push_back(std::move(text)); }
+
+  void on_message(const DataHeader& header, std::span<const uint8_t> body) {
+    switch (header.type) {
+      case DataType::kStreamOpen:
+        stream_ = header.stream;
+        receiver_.opened.push_back(decode_stream_open(body).value());
+        if (!receiver_.behaviour.accepts) return;
+        send(encode(stream_, StreamAccept{receiver_.behaviour.frames_in_flight}));
+        if (!receiver_.behaviour.stops_reading) return;
+        tcp_->set_buffer_sizes(4096);
+        tcp_->stop_reading();
+        return;
+      case DataType::kFrameBegin:
+        if (frame_open_) mistake("a frame begins within a frame");
+        frame_open_ = true;
+        receiver_.frames.emplace_back();
+        receiver_.frames.back().stream = header.stream;
+        receiver_.frames.back().begin = decode_frame_begin(body).value();
+        frame_ = receiver_.frames.size() - 1;
+        return;
+      case DataType::kBlockRun:
+        on_run(body);
+        return;
+      case DataType::kFrameEnd:
+        on_end(decode_frame_end(body).value());
+        return;
+      case DataType::kClose:
+        receiver_.closes.push_back(decode_close(body).value());
+        return;
+      default:
+        mistake(data_type_name(header.type));
+    }
+  }
+
+  void on_run(std::span<const uint8_t> body) {
+    ReceivedFrame& frame = receiver_.frames[frame_];
+    const BlockRun run = decode_block_run(body.first(kBlockRunFixedBytes)).value();
+    if (!frame_open_ || run.frame != frame.begin.frame) mistake("a run outside its frame");
+    frame.rows.push_back(run.row);
+    ByteReader lengths(body.subspan(kBlockRunFixedBytes));
+    auto bytes = body.subspan(block_run_bytes(run.count));
+    for (int i = 0; i < run.count; ++i) {
+      const uint32_t length = lengths.u32();
+      const auto block = bytes.first(length);
+      bytes = bytes.subspan(length);
+      const bool fresh =
+          frame.blocks.try_emplace({run.row, run.first_column + i}, block.begin(), block.end())
+              .second;
+      if (!fresh) mistake("a block came twice");
+    }
+    if (!bytes.empty()) mistake("bytes left over in a run");
+  }
+
+  void on_end(const FrameEnd& end) {
+    ReceivedFrame& frame = receiver_.frames[frame_];
+    frame_open_ = false;
+    frame.end = end;
+    frame.whole = true;
+    if (frame.blocks.size() != frame.begin.block_count) mistake("not the blocks announced");
+    if (!receiver_.behaviour.reports) return;
+    report(frame.begin.frame, frame.begin.epoch, FrameOutcome::kShown,
+           frame.begin.submitted_ns + receiver_.behaviour.swapped_after_ns);
+  }
+
+  FakeReceiver& receiver_;
+  std::unique_ptr<TcpConnection> tcp_;
+  std::array<uint8_t, 65536> buffer_;
+  std::vector<uint8_t> pending_;
+  uint32_t stream_ = 0;
+  bool frame_open_ = false;
+  size_t frame_ = 0;
+};
+
+FakeReceiver::FakeReceiver(Loop& loop, std::string name, const Behaviour& its_behaviour)
+    : behaviour(its_behaviour), loop_(loop), name_(std::move(name)) {
+  listener_ =
+      TcpListener::listen(loop_, {"127.0.0.1", 0}, [this](std::unique_ptr<TcpConnection> tcp) {
+        ++connections;
+        connections_.push_back(std::make_unique<Connection>(*this, std::move(tcp)));
+      }).value();
+}
+
+FakeReceiver::~FakeReceiver() = default;
+
+Route FakeReceiver::route(std::vector<BlockRect> blocks) const {
+  const Address address = listener_->address();
+  return {
+      .receiver = name_, .host = address.host, .port = address.port, .blocks = std::move(blocks)};
+}
+
+void FakeReceiver::report(uint64_t frame, uint64_t epoch, FrameOutcome outcome,
+                          int64_t swapped_ns) {
+  connections_.back()->report(frame, epoch, outcome, swapped_ns);
+}
+
+void FakeReceiver::send(const std::vector<uint8_t>& bytes) {
+  if (!connections_.empty() && connections_.back()->open()) connections_.back()->send(bytes);
+}
+
+void FakeReceiver::drop_connections() {
+  connections_.clear();
+}
+
+}  // namespace sail

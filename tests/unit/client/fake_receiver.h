@@ -1,0 +1,67 @@
+// A receiver's data port as a test wants it: takes frames apart block by block, reports what it is
+// told to report. Thread: its loop's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sail/net/loop.h"
+#include "sail/net/tcp.h"
+#include "sail/wire/control_messages.h"
+#include "sail/wire/data_messages.h"
+
+namespace sail {
+
+struct ReceivedFrame {
+  uint32_t stream = 0;
+  FrameBegin begin;
+  FrameEnd end;
+  bool whole = false;                                          // its end came
+  std::map<std::pair<int, int>, std::vector<uint8_t>> blocks;  // by row and column
+  std::vector<int> rows;                                       // of the runs, as they came
+};
+
+class FakeReceiver {
+ public:
+  struct Behaviour {
+    bool accepts = true;
+    bool stops_reading = false;  // once it has accepted
+    uint16_t frames_in_flight = 4;
+    bool reports = true;                   // each whole frame at once, as shown
+    int64_t swapped_after_ns = 1'000'000;  // its submission
+  };
+
+  FakeReceiver(Loop& loop, std::string name) : FakeReceiver(loop, std::move(name), Behaviour{}) {}
+  FakeReceiver(Loop& loop, std::string name, const Behaviour& behaviour);
+  ~FakeReceiver();
+
+  // A route that gives it these blocks.
+  Route route(std::vector<BlockRect> blocks) const;
+
+  Behaviour behaviour;  // may change at any time
+  std::vector<StreamOpen> opened;
+  std::vector<ReceivedFrame> frames;
+  std::vector<CloseMessage> closes;
+  int connections = 0;  // so far
+  int connections_lost = 0;
+  std::vector<std::string> mistakes;  // against the protocol, by the sender
+
+  void report(uint64_t frame, uint64_t epoch, FrameOutcome outcome, int64_t swapped_ns);
+  // Any bytes, on the newest connection.
+  void send(const std::vector<uint8_t>& bytes);
+  void drop_connections();
+
+ private:
+  class Connection;
+
+  Loop& loop_;
+  const std::string name_;
+  std::unique_ptr<TcpListener> listener_;
+  std::vector<std::unique_ptr<Connection>> connections_;
+};
+
+}  // namespace sail

@@ -1,0 +1,156 @@
+// Sessions, streams and events as an application meets them; and the examples, run to their end.
+#include <sail/sail.hpp>
+
+#include <cstdlib>
+
+#include "sail/wall/block_grid.h"
+#include "tests/unit/client/application_test.h"
+
+namespace sail {
+namespace {
+
+using SessionTest = ApplicationTest;
+
+TEST_F(SessionTest, TheManagerHearsWhoWeAreAndWhatWeWant) {
+  open_session();
+  sail_stream_options options{};
+  options.title = "my film";
+  options.width = 640;
+  options.height = 360;
+  options.place = {-10, 20, 1000, 500};
+  stream = sail_stream_open(session, &options, nullptr);
+  ASSERT_NE(stream, nullptr);
+  EXPECT_EQ(sail_stream_id(stream), 5U);
+  const auto [hello, open] =
+      wall.run([this] { return std::pair(manager->hellos.at(0), manager->opens.at(0)); });
+  EXPECT_EQ(hello.role, Role::kApplication);
+  EXPECT_EQ(hello.name, "tester");
+  EXPECT_EQ(open.title, "my film");
+  EXPECT_EQ(open.frame_size, (Size{640, 360}));
+  EXPECT_EQ(open.block_size, kDefaultBlockSize);
+  EXPECT_EQ(open.codecs, std::vector<std::string>{"dxt1"});
+  EXPECT_TRUE(open.has_place);
+  EXPECT_EQ(open.place, (Rect{-10, 20, 1000, 500}));
+}
+
+TEST_F(SessionTest, TheWindowIsKnownOnceTheStreamIsOpen) {
+  open_stream();
+  sail_rect rect{};
+  int visible = 0;
+  ASSERT_EQ(sail_stream_window(stream, &rect, &visible), SAIL_OK);
+  EXPECT_EQ(visible, 1);
+  EXPECT_EQ((Rect{rect.x, rect.y, rect.width, rect.height}), (Rect{100, 200, 640, 480}));
+}
+
+TEST_F(SessionTest, EventsArrive) {
+  open_stream();
+  wall.run([this] {
+    manager->notify("event", to_json(AppEvent{5, "pause", 0}));
+    manager->notify("event", to_json(AppEvent{5, "seek", 12.5}));
+    manager->notify("event", to_json(AppEvent{5, "rate", 0.5}));
+    manager->notify("event", to_json(AppEvent{5, "resume", 0}));
+    manager->notify("event", to_json(AppEvent{999, "pause", 0}));
+    manager->send_routes(5, 2, {1, 2, 3, 4}, {});
+    manager->send_routes(5, 3, {1, 2, 3, 4}, both_routes());
+    manager->notify("event", to_json(AppEvent{5, "close", 0}));
+  });
+  const auto next = [this] {
+    sail_event event{};
+    EXPECT_EQ(sail_poll_event(session, &event, static_cast<int>(kTestDeadlineMs)), SAIL_OK);
+    EXPECT_EQ(event.stream, stream);
+    return event;
+  };
+  EXPECT_EQ(next().type, SAIL_EVENT_PAUSE);
+  const sail_event seek = next();
+  EXPECT_EQ(seek.type, SAIL_EVENT_SEEK);
+  EXPECT_EQ(seek.value, 12.5);
+  const sail_event rate = next();
+  EXPECT_EQ(rate.type, SAIL_EVENT_RATE);
+  EXPECT_EQ(rate.value, 0.5);
+  EXPECT_EQ(next().type, SAIL_EVENT_RESUME);
+  const sail_event resize = next();
+  EXPECT_EQ(resize.type, SAIL_EVENT_RESIZE);
+  EXPECT_EQ(resize.rect.x, 1);
+  EXPECT_EQ(resize.rect.height, 4);
+  EXPECT_EQ(next().type, SAIL_EVENT_CLOSE);  // the second map left the window where it was
+  sail_event none{};
+  EXPECT_EQ(sail_poll_event(session, &none, 0), SAIL_TIMEOUT);
+}
+
+TEST_F(SessionTest, ClosingAStreamTakesItFromTheWall) {
+  open_stream();
+  ASSERT_EQ(submit(1), SAIL_OK);
+  ASSERT_TRUE(wait_frames(*left, 1));
+  wall.run([this] { manager->notify("event", to_json(AppEvent{5, "pause", 0})); });
+  ASSERT_TRUE(next_event(SAIL_EVENT_PAUSE));
+  wall.run([this] { manager->notify("event", to_json(AppEvent{5, "resume", 0})); });
+  sail_stream_close(stream);
+  ASSERT_TRUE(wall.wait([this] { return manager->closed_streams.size() == 1; }));
+  EXPECT_EQ(wall.run([this] { return manager->closed_streams[0]; }), 5U);
+  ASSERT_TRUE(wall.wait([this] { return left->connections_lost == 1; }));
+  // Nobody hears of a stream that is closed.
+  sail_event event{};
+  EXPECT_EQ(sail_poll_event(session, &event, 0), SAIL_TIMEOUT);
+  // And another one may be opened.
+  open_stream();
+  EXPECT_EQ(sail_stream_id(stream), 6U);
+}
+
+TEST_F(SessionTest, StreamsStandBesideOneAnother) {
+  open_stream();
+  sail_stream* const first = stream;
+  open_stream();
+  sail_stream* const second = stream;
+  EXPECT_NE(sail_stream_id(first), sail_stream_id(second));
+  stream = first;
+  ASSERT_EQ(submit(1), SAIL_OK);
+  stream = second;
+  ASSERT_EQ(submit(2), SAIL_OK);
+  ASSERT_TRUE(wait_frames(*left, 2));
+  EXPECT_EQ(frame_of(*left, 0).stream, sail_stream_id(first));
+  EXPECT_EQ(frame_of(*left, 1).stream, sail_stream_id(second));
+  sail_stream_close(first);
+  ASSERT_EQ(submit(3), SAIL_OK);
+  ASSERT_TRUE(wait_frames(*left, 3));
+}
+
+TEST_F(SessionTest, TheCppHandlesCloseThemselves) {
+  const std::string address = wall.run([this] { return address_text(manager->address()); });
+  {
+    sail_session_options session_options{};
+    session_options.manager = address.c_str();
+    session_options.quiet = 1;
+    Session own(session_options);
+    ASSERT_TRUE(own);
+    sail_stream_options stream_options{};
+    stream_options.width = kFrameSize.width;
+    stream_options.height = kFrameSize.height;
+    std::string error;
+    Stream opened = own.open(stream_options, &error);
+    ASSERT_TRUE(opened) << error;
+    EXPECT_TRUE(opened.visible());
+    EXPECT_EQ(opened.window().width, 640);
+    const std::vector<uint8_t> pixels = make_pixels(kFrameSize, 1);
+    EXPECT_EQ(opened.submit(bgra_frame(pixels, kFrameSize)), SAIL_OK);
+    EXPECT_EQ(opened.stats().frames_submitted, 1U);
+    EXPECT_FALSE(own.poll());
+  }
+  EXPECT_TRUE(wall.wait([this] { return manager->closed_streams.size() == 1; }));
+}
+
+class ExampleTest : public ApplicationTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(ExampleTest, ShowsItsFramesAndEnds) {
+  wall.run([this] { manager->first_routes = {left->route({{0, 0, 10, 12}})}; });
+  const std::string address = wall.run([this] { return address_text(manager->address()); });
+  const std::string command = "VITRAIL_MANAGER=" + address + " " + GetParam() + " 3";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(wall.run([this] { return manager->opens.at(0).title; }), "hello");
+  EXPECT_GE(wall.run([this] { return left->frames.size(); }), 1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(, ExampleTest, testing::Values(HELLO_C, HELLO_CPP),
+                         [](const auto& test) { return test.index == 0 ? "c" : "cpp"; });
+
+}  // namespace
+}  // namespace sail

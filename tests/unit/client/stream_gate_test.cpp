@@ -1,0 +1,65 @@
+#include "sail/client/stream_gate.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace sail {
+namespace {
+
+TEST(StreamGateTest, NobodyGetsInWhileItIsClosed) {
+  StreamGate gate;
+  const StreamGate::Entry entry = gate.enter(true);  // does not wait either
+  EXPECT_EQ(entry.number, 1U);
+  EXPECT_FALSE(entry.admitted);
+  EXPECT_EQ(gate.status().frames_dropped, 1U);
+  EXPECT_EQ(gate.status().frames_in_flight, 0U);
+}
+
+TEST(StreamGateTest, FramesUpToTheLimitGetIn) {
+  StreamGate gate;
+  gate.set_open(true);
+  gate.set_limit(2);
+  EXPECT_TRUE(gate.enter(false).admitted);
+  EXPECT_TRUE(gate.enter(false).admitted);
+  EXPECT_FALSE(gate.enter(false).admitted);
+  gate.settle(1, 2, 1, 5000);
+  const StreamGate::Entry entry = gate.enter(false);
+  EXPECT_TRUE(entry.admitted);
+  EXPECT_EQ(entry.number, 4U);  // dropped frames have numbers too
+  gate.turn_away();
+  const StreamGate::Status status = gate.status();
+  EXPECT_EQ(status.frames_submitted, 4U);
+  EXPECT_EQ(status.frames_sent, 2U);
+  EXPECT_EQ(status.frames_shown, 1U);
+  EXPECT_EQ(status.frames_dropped, 2U);
+  EXPECT_EQ(status.frames_in_flight, 1U);
+  EXPECT_EQ(status.bytes_sent, 5000U);
+}
+
+TEST(StreamGateTest, AWaitingFrameGetsInWhenThereIsRoom) {
+  StreamGate gate;
+  gate.set_open(true);
+  gate.set_limit(1);
+  ASSERT_TRUE(gate.enter(true).admitted);
+  bool admitted = false;
+  std::thread application([&] { admitted = gate.enter(true).admitted; });
+  gate.settle(1, 1, 0, 0);
+  application.join();
+  EXPECT_TRUE(admitted);
+}
+
+TEST(StreamGateTest, AWaitingFrameIsDroppedWhenTheGateCloses) {
+  StreamGate gate;
+  gate.set_open(true);
+  gate.set_limit(1);
+  ASSERT_TRUE(gate.enter(true).admitted);
+  bool admitted = true;
+  std::thread application([&] { admitted = gate.enter(true).admitted; });
+  gate.set_open(false);
+  application.join();
+  EXPECT_FALSE(admitted);
+}
+
+}  // namespace
+}  // namespace sail

@@ -1,0 +1,183 @@
+// Whole flows over loopback: transactions, receivers and applications that come and go.
+#include <gtest/gtest.h>
+
+#include "tests/unit/manager/manager_test.h"
+
+namespace manager {
+namespace {
+
+using sail::Json;
+
+class LayoutTest : public ManagerTest {
+ protected:
+  void SetUp() override {
+    options.times.close_ms = 50;
+    start();
+    console = ui();
+    app = application();
+    left = receiver("left");
+    right = receiver("right", 5002);
+  }
+  // The next scene of this receiver that shows `windows` windows.
+  static sail::Scene scene_of(ScriptedPeer& peer, size_t windows) {
+    for (;;) {
+      const Json params = peer.next("scene");
+      const auto scene = sail::scene_from_json(params);
+      if (!scene) {
+        ADD_FAILURE() << params << ": " << scene.error().message;
+        return {};
+      }
+      if (scene->windows.size() == windows) return *scene;
+    }
+  }
+  // The next go that changes the layout.
+  static sail::Go layout_go(ScriptedPeer& peer) {
+    for (;;) {
+      const Json params = peer.next("go");
+      const auto go = sail::go_from_json(params);
+      if (!go) {
+        ADD_FAILURE() << params << ": " << go.error().message;
+        return {};
+      }
+      if (go->scene_epoch != 0) return *go;
+    }
+  }
+  static sail::Routes next_routes(ScriptedPeer& peer) {
+    const Json params = peer.next("routes");
+    const auto routes = sail::routes_from_json(params);
+    EXPECT_TRUE(routes) << params;
+    return routes ? *routes : sail::Routes{};
+  }
+  // A window across both tiles that shows frame 1.
+  uint64_t show_window() {
+    open_stream(*app, sail::Rect{0, 0, 3840, 1080});
+    const uint64_t epoch = next_routes(*app).epoch;
+    ready(*left, 1, 1, epoch);
+    ready(*right, 1, 1, epoch);
+    while (layout_go(*left).scene_epoch != epoch) {
+    }
+    while (layout_go(*right).scene_epoch != epoch) {
+    }
+    return epoch;
+  }
+
+  std::unique_ptr<ScriptedPeer> console;
+  std::unique_ptr<ScriptedPeer> app;
+  std::unique_ptr<ScriptedPeer> left;
+  std::unique_ptr<ScriptedPeer> right;
+};
+
+TEST_F(LayoutTest, NewWindowIsShownOnAllTilesAtOneInstant) {
+  open_stream(*app, sail::Rect{0, 0, 3840, 1080});
+  const sail::Scene left_scene = scene_of(*left, 1);
+  const sail::Scene right_scene = scene_of(*right, 1);
+  EXPECT_EQ(left_scene.epoch, right_scene.epoch);
+  EXPECT_EQ(left_scene.windows[0].wall_rect, (sail::Rect{0, 0, 3840, 1080}));
+  EXPECT_NE(left_scene.windows[0].secret, 0U);
+
+  const sail::Routes routes = next_routes(*app);
+  EXPECT_EQ(routes.epoch, left_scene.epoch);
+  ASSERT_EQ(routes.routes.size(), 2U);
+  EXPECT_EQ(routes.routes[0].receiver, "left");
+  EXPECT_EQ(routes.routes[0].host, "127.0.0.1");
+  EXPECT_EQ(routes.routes[0].port, 5001);
+  EXPECT_EQ(routes.routes[1].port, 5002);
+
+  ready(*left, 1, 1, routes.epoch);
+  ready(*right, 1, 1, routes.epoch);
+  const sail::Go left_go = layout_go(*left);
+  sail::Go go = left_go;
+  while (go.scene_epoch != routes.epoch) go = layout_go(*left);
+  sail::Go right_go = layout_go(*right);
+  while (right_go.scene_epoch != routes.epoch) right_go = layout_go(*right);
+  EXPECT_EQ(go.at_ns, right_go.at_ns);
+  ASSERT_EQ(go.frames.size(), 1U);
+  EXPECT_EQ(go.frames[0].frame, 1U);
+  EXPECT_EQ(go.frames[0].epoch, routes.epoch);
+  EXPECT_TRUE(console->expect("list")["settled"]);
+}
+
+TEST_F(LayoutTest, SceneOfAStoppedApplicationIsShownAfterTheTimeout) {
+  const uint64_t epoch = show_window();
+  console->expect("move", {{"window", 1}, {"x", 10}, {"y", 0}});
+  EXPECT_FALSE(console->expect("list")["settled"]);
+  const sail::Go go = layout_go(*left);  // nobody reported anything
+  EXPECT_EQ(go.scene_epoch, epoch + 1);
+  EXPECT_TRUE(go.frames.empty());
+  EXPECT_EQ(console->expect("stats")["manager"]["layouts_timed_out"], 1);
+}
+
+TEST_F(LayoutTest, ReceiverThatDiesIsLeftOutAndReturnsUnderItsName) {
+  const uint64_t epoch = show_window();
+  right.reset();
+  sail::Routes routes = next_routes(*app);
+  EXPECT_GT(routes.epoch, epoch);
+  ASSERT_EQ(routes.routes.size(), 1U);
+  EXPECT_EQ(routes.routes[0].receiver, "left");
+  // The wall goes on without it.
+  ready(*left, 1, 2, routes.epoch);
+  sail::Go go = layout_go(*left);
+  EXPECT_EQ(go.frames.at(0).frame, 2U);
+
+  right = receiver("right", 6002);
+  EXPECT_EQ(scene_of(*right, 1).windows[0].window, 1U);
+  routes = next_routes(*app);
+  ASSERT_EQ(routes.routes.size(), 2U);
+  EXPECT_EQ(routes.routes[1].port, 6002);
+  ready(*left, 1, 3, routes.epoch);
+  ready(*right, 1, 3, routes.epoch);
+  go = layout_go(*right);
+  EXPECT_EQ(go.scene_epoch, routes.epoch);
+  EXPECT_EQ(go.frames.at(0).frame, 3U);
+}
+
+TEST_F(LayoutTest, ReceiverThatHangsIsLeftBehind) {
+  const uint64_t epoch = show_window();
+  ready(*left, 1, 2, epoch);
+  const Json params = left->next("go");
+  EXPECT_EQ(params["frames"].size(), 1U);
+  EXPECT_EQ(console->expect("stats")["manager"]["left_behind"], 1);
+}
+
+TEST_F(LayoutTest, ApplicationThatDiesTakesItsWindowsWithIt) {
+  show_window();
+  open_stream(*app);
+  auto other = application();
+  open_stream(*other);
+  app.reset();
+  wait([&] { return fs_manager->windows().bottom_to_top().size() == 1; });
+  const sail::Scene scene = scene_of(*left, 1);
+  EXPECT_EQ(scene.windows.size(), 1U);
+  EXPECT_EQ(console->expect("list")["windows"][0]["window"], 3);
+}
+
+TEST_F(LayoutTest, ApplicationThatDoesNotCloseIsDisconnected) {
+  open_stream(*app);
+  const Json closed = console->expect("close", {{"window", 1}});
+  EXPECT_EQ(closed["forced"], true);
+  EXPECT_TRUE(app->wait_closed());
+  EXPECT_TRUE(fs_manager->windows().bottom_to_top().empty());
+}
+
+TEST_F(LayoutTest, ClosingTwiceAnswersBoth) {
+  auto second = ui();
+  open_stream(*app);
+  second->send(sail::request_line(900, "close", {{"window", 1}}));
+  EXPECT_EQ(console->expect("close", {{"window", 1}})["window"], 1);
+  EXPECT_TRUE(second->call("list"));
+}
+
+TEST_F(LayoutTest, ReportsThatMakeNoSenseHarmNobody) {
+  const uint64_t epoch = show_window();
+  ready(*left, 99, 1, epoch);
+  ready(*left, 1, 1, epoch + 100);
+  left->notify("ready", {{"stream", "x"}});
+  left->notify("nonsense", Json::object());
+  app->notify("close_stream", {{"stream", 1000}});
+  ready(*left, 1, 2, epoch);
+  ready(*right, 1, 2, epoch);
+  EXPECT_EQ(left->next("go")["frames"].size(), 1U);
+}
+
+}  // namespace
+}  // namespace manager

@@ -1,0 +1,216 @@
+// The small pure parts: windows, places, changes, tokens, command lines.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "manager/arrange.h"
+#include "manager/change_feed.h"
+#include "manager/players.h"
+#include "manager/secrets.h"
+#include "manager/window_stack.h"
+#include "sail/wire/limits.h"
+
+namespace manager {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<uint32_t> order(const WindowStack& stack) {
+  std::vector<uint32_t> numbers;
+  for (const Window& window : stack.bottom_to_top()) numbers.push_back(window.number);
+  return numbers;
+}
+
+TEST(WindowStack, NumbersAreNeverUsedTwice) {
+  WindowStack stack;
+  EXPECT_EQ((*stack.open({}))->number, 1U);
+  EXPECT_EQ((*stack.open({}))->number, 2U);
+  EXPECT_TRUE(stack.remove(2));
+  EXPECT_FALSE(stack.remove(2));
+  EXPECT_EQ((*stack.open({}))->number, 3U);
+  EXPECT_EQ(stack.find(2), nullptr);
+}
+
+TEST(WindowStack, RaiseAndLowerKeepTheOthersInOrder) {
+  WindowStack stack;
+  for (int i = 0; i < 4; ++i) (void)stack.open({});
+  EXPECT_TRUE(stack.raise(2));
+  EXPECT_THAT(order(stack), ElementsAre(1, 3, 4, 2));
+  EXPECT_FALSE(stack.raise(2));
+  EXPECT_TRUE(stack.lower(4));
+  EXPECT_THAT(order(stack), ElementsAre(4, 1, 3, 2));
+  EXPECT_FALSE(stack.lower(4));
+  EXPECT_FALSE(stack.raise(9));
+  EXPECT_FALSE(stack.lower(9));
+}
+
+TEST(WindowStack, HasABound) {
+  WindowStack stack;
+  for (int i = 0; i < sail::kMaxWindows; ++i) ASSERT_TRUE(stack.open({}));
+  const auto refused = stack.open({});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, sail::ErrorCode::kLimit);
+}
+
+TEST(WindowPlace, SidesAndOffsetsAreBounded) {
+  EXPECT_EQ(window_place({-5, 7, 1, sail::kMaxWindowSide}),
+            (sail::Rect{-5, 7, 1, sail::kMaxWindowSide}));
+  const int64_t side = sail::kMaxWindowSide;
+  const int64_t offset = sail::kMaxWindowOffset;
+  for (const WideRect& wrong :
+       {WideRect{0, 0, 0, 1}, WideRect{0, 0, 1, -1}, WideRect{0, 0, side + 1, 1},
+        WideRect{0, 0, 1, side + 1}, WideRect{offset + 1, 0, 1, 1}, WideRect{0, -offset - 1, 1, 1},
+        WideRect{INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN}}) {
+    const auto place = window_place(wrong);
+    ASSERT_FALSE(place);
+    EXPECT_EQ(place.error().code, sail::ErrorCode::kLimit);
+  }
+}
+
+TEST(Arrange, FitKeepsTheAspectInTheMiddle) {
+  EXPECT_EQ(fit_into({1920, 1080}, {0, 0, 3840, 2160}), (sail::Rect{0, 0, 3840, 2160}));
+  EXPECT_EQ(fit_into({100, 100}, {10, 20, 400, 200}), (sail::Rect{110, 20, 200, 200}));
+  EXPECT_EQ(fit_into({100, 100}, {0, 0, 200, 400}), (sail::Rect{0, 100, 200, 200}));
+  EXPECT_EQ(fit_into({16384, 1}, {0, 0, 100, 100}), (sail::Rect{0, 49, 100, 1}));
+  const sail::Rect most = fit_into({2, 1}, {0, 0, sail::kMaxWallSide, sail::kMaxWallSide});
+  EXPECT_EQ(most.width, sail::kMaxWindowSide);
+  EXPECT_EQ(most.x, (sail::kMaxWallSide - sail::kMaxWindowSide) / 2);
+}
+
+TEST(Arrange, FirstWindowFillsTheWallAndOthersFindFreePlaces) {
+  const sail::Size wall{4000, 2000};
+  std::vector<sail::Rect> windows{place_new(wall, {}, {200, 100})};
+  EXPECT_EQ(windows[0], (sail::Rect{0, 0, 4000, 2000}));
+  // A small window leaves room: the next ones do not touch it or each other.
+  windows = {{0, 0, 900, 450}};
+  for (int i = 0; i < 3; ++i) windows.push_back(place_new(wall, windows, {200, 100}));
+  for (size_t i = 0; i < windows.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) EXPECT_TRUE(intersect(windows[i], windows[k]).empty());
+  }
+}
+
+TEST(Arrange, WithoutAFreePlaceWindowsAreCascadedOnTheWall) {
+  const sail::Size wall{4000, 2000};
+  std::vector<sail::Rect> windows{{0, 0, 4000, 2000}};
+  for (int i = 0; i < 20; ++i) {
+    const sail::Rect next = place_new(wall, windows, {200, 100});
+    EXPECT_NE(next, windows.back());
+    EXPECT_GE(next.x, 0);
+    EXPECT_LE(next.right(), wall.width);
+    EXPECT_LE(next.bottom(), wall.height);
+    EXPECT_EQ(next.width, 2 * next.height);
+    windows.push_back(next);
+  }
+}
+
+TEST(Arrange, GridUsesTheWallWell) {
+  const sail::Size wall{4000, 2000};
+  EXPECT_TRUE(arrange_grid(wall, {}).empty());
+  const std::vector<sail::Size> four(4, sail::Size{200, 100});
+  EXPECT_THAT(arrange_grid(wall, four),
+              ElementsAre(sail::Rect{0, 0, 2000, 1000}, sail::Rect{2000, 0, 2000, 1000},
+                          sail::Rect{0, 1000, 2000, 1000}, sail::Rect{2000, 1000, 2000, 1000}));
+  // Upright pictures stand side by side; a short last row is centred.
+  const std::vector<sail::Size> two(2, sail::Size{100, 100});
+  EXPECT_THAT(arrange_grid(wall, two),
+              ElementsAre(sail::Rect{0, 0, 2000, 2000}, sail::Rect{2000, 0, 2000, 2000}));
+  const std::vector<sail::Size> three(3, sail::Size{200, 100});
+  EXPECT_THAT(arrange_grid(wall, three),
+              ElementsAre(sail::Rect{0, 0, 2000, 1000}, sail::Rect{2000, 0, 2000, 1000},
+                          sail::Rect{1000, 1000, 2000, 1000}));
+}
+
+TEST(Arrange, GridNeverOverlapsAndStaysOnTheWall) {
+  for (int count = 1; count < 30; ++count) {
+    std::vector<sail::Size> contents;
+    for (int i = 0; i < count; ++i) contents.push_back({100 + 37 * (i % 5), 100 + 53 * (i % 3)});
+    const auto places = arrange_grid({3999, 2161}, contents);
+    ASSERT_EQ(places.size(), contents.size());
+    for (size_t i = 0; i < places.size(); ++i) {
+      EXPECT_EQ(intersect(places[i], {0, 0, 3999, 2161}), places[i]);
+      for (size_t k = 0; k < i; ++k) EXPECT_TRUE(intersect(places[i], places[k]).empty());
+    }
+  }
+}
+
+TEST(ChangeFeed, EachTellingIsOneRevision) {
+  ChangeFeed feed;
+  EXPECT_TRUE(feed.take().empty());
+  const uint64_t before = feed.revision();
+  feed.window_changed(2);
+  feed.window_changed(1);
+  feed.window_changed(2);
+  feed.receiver_changed("left");
+  const auto sets = feed.take();
+  ASSERT_EQ(sets.size(), 1U);
+  EXPECT_EQ(sets[0].revision, before + 1);
+  EXPECT_THAT(sets[0].windows, ElementsAre(1, 2));
+  EXPECT_THAT(sets[0].receivers, ElementsAre("left"));
+  EXPECT_FALSE(sets[0].order);
+  EXPECT_TRUE(feed.take().empty());
+}
+
+TEST(ChangeFeed, WindowThatCameAndWentIsOnlyGone) {
+  ChangeFeed feed;
+  feed.window_changed(1);
+  feed.window_removed(1);
+  const auto sets = feed.take();
+  ASSERT_EQ(sets.size(), 1U);
+  EXPECT_TRUE(sets[0].windows.empty());
+  EXPECT_THAT(sets[0].removed, ElementsAre(1));
+  EXPECT_TRUE(sets[0].order);
+}
+
+TEST(ChangeFeed, ManyChangesComeInPortions) {
+  ChangeFeed feed;
+  for (uint32_t number = 1; number <= 600; ++number) feed.window_changed(number);
+  feed.order_changed();
+  const auto sets = feed.take();
+  ASSERT_EQ(sets.size(), 3U);
+  size_t windows = 0;
+  for (size_t i = 0; i < sets.size(); ++i) {
+    windows += sets[i].windows.size();
+    EXPECT_EQ(sets[i].revision, sets[0].revision + i);
+    EXPECT_EQ(sets[i].order, i + 1 == sets.size());
+  }
+  EXPECT_EQ(windows, 600U);
+}
+
+TEST(Secrets, AreDifferentEachTime) {
+  EXPECT_NE(random_secret(), random_secret());
+  EXPECT_NE(marked_token("word"), marked_token("word"));
+}
+
+TEST(Secrets, MarkedTokenIsAsGoodAsTheToken) {
+  EXPECT_TRUE(is_token_or_marked("word", "word"));
+  EXPECT_TRUE(is_token_or_marked(marked_token("word"), "word"));
+  EXPECT_EQ(marked_token("word").size(), 4 + kTokenMarkBytes);
+  EXPECT_FALSE(is_token_or_marked(marked_token("ward"), "word"));
+  EXPECT_FALSE(is_token_or_marked(marked_token(""), "word"));
+  EXPECT_FALSE(is_token_or_marked("word/", "word"));
+  EXPECT_FALSE(is_token_or_marked("word" + std::string(kTokenMarkBytes, 'x'), "word"));
+  EXPECT_FALSE(is_token_or_marked("", "word"));
+}
+
+TEST(Secrets, SameTokenComparesWholeTexts) {
+  EXPECT_TRUE(same_token("abc", "abc"));
+  EXPECT_TRUE(same_token("", ""));
+  EXPECT_FALSE(same_token("abc", "abd"));
+  EXPECT_FALSE(same_token("abc", "Abc"));
+  EXPECT_FALSE(same_token("abc", "abcd"));
+  EXPECT_FALSE(same_token("abc", ""));
+}
+
+TEST(PlayerArguments, MediaAreNeverOptions) {
+  EXPECT_THAT(
+      player_arguments(
+          "bplay",
+          {.media = {"--help", "a b;c"}, .place = {}, .loop = true, .fps = 29.97, .start_s = 12}),
+      ElementsAre("bplay", "--loop", "--fps", "29.97", "--start", "12", "--", "--help", "a b;c"));
+  EXPECT_THAT(
+      player_arguments("/x/bplay",
+                       {.media = {"f"}, .place = {}, .loop = false, .fps = {}, .start_s = {}}),
+      ElementsAre("/x/bplay", "--", "f"));
+}
+
+}  // namespace
+}  // namespace manager

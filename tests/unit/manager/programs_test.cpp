@@ -1,0 +1,101 @@
+// Programs that the manager starts: players and receivers (fake_program stands in for both).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/manager/manager_test.h"
+
+namespace manager {
+namespace {
+
+using sail::ErrorCode;
+using sail::Json;
+using testing::HasSubstr;
+
+class ProgramsTest : public ManagerTest {
+ protected:
+  ProgramsTest() {
+    options.player_program = FAKE_PROGRAM;
+    options.receiver_program = FAKE_PROGRAM;
+  }
+  void end() {
+    fs_manager->shut_down();
+    wait([&] { return ended; });
+  }
+};
+
+TEST_F(ProgramsTest, PlayAnswersWhenTheWindowOpensAtItsPlace) {
+  start();
+  auto console = ui();
+  const Json played = console->expect(
+      "play", {{"media", {"--a film"}}, {"place", {5, 6, 320, 180}}, {"loop", true}});
+  EXPECT_EQ(played["window"], 1);
+  const Json window = console->expect("list")["windows"][0];
+  EXPECT_EQ(window["title"], "--a film");
+  EXPECT_EQ(window["rect"], (Json{5, 6, 320, 180}));
+  EXPECT_EQ(console->expect("close", {{"window", 1}})["forced"], false);
+  end();
+}
+
+TEST_F(ProgramsTest, PlayersOfATokenManagerAreLetIn) {
+  options.token = "open sesame";
+  start();
+  EXPECT_EQ(ui()->expect("play", {{"media", {"film"}}})["window"], 1);
+  end();
+}
+
+TEST_F(ProgramsTest, PlayerThatEndsFirstIsAnError) {
+  start();
+  const auto answer = ui()->call("play", {{"media", {"fail"}}});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::kIo);
+  EXPECT_THAT(answer.error().message, HasSubstr("status 3"));
+}
+
+TEST_F(ProgramsTest, PlayerThatOpensNothingIsEnded) {
+  options.times.play_ms = 300;
+  start();
+  const auto answer = ui()->call("play", {{"media", {"hang"}}});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::kTimeout);
+  end();
+}
+
+TEST_F(ProgramsTest, PlayerThatIsNotInstalledIsAnError) {
+  options.player_program = "/nowhere/bplay";
+  start();
+  const auto answer = ui()->call("play", {{"media", {"film"}}});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(answer.error().message, HasSubstr("/nowhere/bplay"));
+}
+
+TEST_F(ProgramsTest, NothingIsPlayedWhileEnding) {
+  start();
+  auto console = ui();
+  fs_manager->shut_down();
+  const auto answer = console->call("play", {{"media", {"film"}}});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::kUnavailable);
+}
+
+// Each one ends as soon as it was welcomed: it must come again and again, and only the local ones.
+TEST_F(ProgramsTest, LaunchedReceiversAreStartedAgain) {
+  options.launch = true;
+  options.wall.receivers[1].host = "far.example";
+  start();
+  auto console = ui();
+  console->expect("subscribe");
+  int arrivals = 0;
+  while (arrivals < 2) {
+    const Json change = console->next("changed");
+    ASSERT_TRUE(change.contains("receivers"));
+    for (const Json& receiver : change["receivers"]) {
+      EXPECT_EQ(receiver["name"], "left");
+      if (receiver["connected"] == true) ++arrivals;
+    }
+  }
+  end();
+}
+
+}  // namespace
+}  // namespace manager

@@ -1,0 +1,378 @@
+// What each verb does and how it refuses what makes no sense. What the replies look like is in
+// COMMANDS.md, which document_test runs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "manager/commands.h"
+#include "sail/base/clock.h"
+#include "tests/unit/manager/manager_test.h"
+
+namespace manager {
+namespace {
+
+using sail::ErrorCode;
+using sail::Json;
+using testing::HasSubstr;
+
+class VerbsTest : public ManagerTest {
+ protected:
+  void SetUp() override {
+    start();
+    console = ui();
+    app = application();
+    left = receiver("left");
+    right = receiver("right", 5002);
+  }
+  Json rect_of(uint32_t number) {
+    const Json state = console->expect("list");
+    for (const Json& window : state["windows"]) {
+      if (window["window"] == number) return window["rect"];
+    }
+    return nullptr;
+  }
+
+  std::unique_ptr<ScriptedPeer> console;
+  std::unique_ptr<ScriptedPeer> app;
+  std::unique_ptr<ScriptedPeer> left;
+  std::unique_ptr<ScriptedPeer> right;
+};
+
+TEST_F(VerbsTest, UnknownVerbsAreAnsweredWithTheNearestOne) {
+  const auto hint = [&](const char* verb) {
+    const auto answer = console->call(verb);
+    EXPECT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, ErrorCode::kUnknownMethod);
+    return answer.error().message;
+  };
+  EXPECT_EQ(hint("mvoe"), "there is no verb 'mvoe' (did you mean 'move'?)");
+  EXPECT_EQ(hint("snapshoot"), "there is no verb 'snapshoot' (did you mean 'snapshot'?)");
+  EXPECT_EQ(hint("frobnicate"), "there is no verb 'frobnicate'");
+  EXPECT_EQ(hint("x"), "there is no verb 'x'");
+  // A verb of another role is no help.
+  EXPECT_EQ(hint("redy"), "there is no verb 'redy'");
+}
+
+TEST_F(VerbsTest, VerbsOfOtherRolesAreRefused) {
+  for (const Command& command : commands()) {
+    SCOPED_TRACE(command.verb);
+    const std::pair<bool, ScriptedPeer*> roles[] = {{command.ui, console.get()},
+                                                    {command.application, app.get()},
+                                                    {command.receiver, left.get()}};
+    for (const auto& [allowed, peer] : roles) {
+      if (allowed) continue;
+      const auto answer = peer->call(command.verb);
+      ASSERT_FALSE(answer);
+      EXPECT_EQ(answer.error().code, ErrorCode::kInvalidRequest);
+    }
+  }
+}
+
+// Every argument of every verb: missing, of another type, out of range, and one that nobody knows.
+TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
+  const uint32_t number = open_stream(*app);
+  ASSERT_EQ(number, 1U);
+  struct Verb {
+    const char* verb;
+    ScriptedPeer* peer;
+    Json good;
+    std::set<std::string> optional;
+    bool may_grow = false;  // messages of programs pass fields that a later version adds
+  };
+  const Json frame = {{"stream", 1}, {"frame", 1}, {"epoch", 1}, {"render_ns", 5}};
+  const Json stream_stats = to_json(sail::StreamStats{.stream = 1});
+  const Json receiver_stats = to_json(sail::ReceiverStats{});
+  const Verb verbs[] = {
+      {"arrange", console.get(), Json::object(), {}},
+      {"close", console.get(), {{"window", 99}}, {}},
+      {"close_stream", app.get(), {{"stream", 99}}, {}, true},
+      {"control", console.get(), {{"window", 1}, {"action", "seek"}, {"value", 5}}, {}},
+      {"fit", console.get(), {{"window", 1}, {"tile", "l"}}, {"tile"}},
+      {"identify", console.get(), {{"on", false}, {"seconds", 5}}, {"on", "seconds"}},
+      {"list", console.get(), Json::object(), {}},
+      {"lower", console.get(), {{"window", 1}}, {}},
+      {"move", console.get(), {{"window", 1}, {"x", 5}, {"y", 6}}, {}},
+      {"move", console.get(), {{"window", 1}, {"dx", 5}, {"dy", 6}}, {}},
+      {"open_stream", app.get(), stream_params(), {}, true},
+      {"raise", console.get(), {{"window", 1}}, {}},
+      {"ready", left.get(), frame, {"render_ns"}, true},
+      {"receiver_stats", left.get(), receiver_stats, {}, true},
+      {"resize",
+       console.get(),
+       {{"window", 1}, {"width", 50}, {"height", 60}},
+       {"width", "height"}},
+      {"shutdown", console.get(), Json::object(), {}},
+      {"snapshot", console.get(), Json::object(), {}},
+      {"stats", console.get(), {{"window", 1}}, {"window"}},
+      {"stream_stats", app.get(), stream_stats, {}, true},
+      {"subscribe", console.get(), Json::object(), {}},
+      {"play",
+       console.get(),
+       {{"media", {"a.mp4"}}, {"place", {0, 0, 10, 10}}, {"loop", true}, {"fps", 25}, {"start", 3}},
+       {"place", "loop", "fps", "start"}},
+  };
+  const Json absurd[] = {nullptr,
+                         "text",
+                         -1e300,
+                         1.5e18,
+                         Json::array(),
+                         Json::object(),
+                         std::string(100'000, 'x'),
+                         INT64_MIN,
+                         UINT64_MAX,
+                         Json::array({1, 2, 3, 4, 5}),
+                         Json::array({-1, -1, -1, -1})};
+  const auto refuse = [](const Verb& verb, const Json& params, const std::string& field) {
+    SCOPED_TRACE(fmt::format("{} {}", verb.verb, params.dump().substr(0, 120)));
+    const auto answer = verb.peer->call(verb.verb, params);
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, ErrorCode::kInvalidParams) << answer.error().message;
+    EXPECT_THAT(answer.error().message, HasSubstr(field));
+  };
+  for (const Verb& verb : verbs) {
+    for (const auto& [name, value] : verb.good.items()) {
+      Json params = verb.good;
+      params.erase(name);
+      if (!verb.optional.contains(name) && name != "value") refuse(verb, params, name);
+      for (const Json& wrong : absurd) {
+        params[name] = wrong;
+        // A text may be any text where a text is due.
+        if (value.is_string() && wrong == "text") continue;
+        refuse(verb, params, name);
+      }
+    }
+    if (verb.may_grow) continue;
+    Json params = verb.good;
+    params["surprise"] = 1;
+    refuse(verb, params, "surprise");
+  }
+  EXPECT_EQ(fs_manager->windows().bottom_to_top().size(), 1U);
+  EXPECT_FALSE(ended);
+}
+
+TEST_F(VerbsTest, WindowsThatAreNotThere) {
+  for (const auto& [verb, params] : std::initializer_list<std::pair<const char*, Json>>{
+           {"close", {{"window", 7}}},
+           {"control", {{"window", 7}, {"action", "pause"}}},
+           {"fit", {{"window", 7}}},
+           {"lower", {{"window", 7}}},
+           {"move", {{"window", 7}, {"x", 0}, {"y", 0}}},
+           {"raise", {{"window", 7}}},
+           {"resize", {{"window", 7}, {"width", 10}}},
+           {"stats", {{"window", 7}}}}) {
+    const auto answer = console->call(verb, params);
+    ASSERT_FALSE(answer) << verb;
+    EXPECT_EQ(answer.error().code, ErrorCode::kNotFound);
+    EXPECT_EQ(answer.error().message, "no window 7: `vitrail ls` lists them");
+  }
+}
+
+TEST_F(VerbsTest, MoveToAPlaceAndBySteps) {
+  open_stream(*app, sail::Rect{0, 0, 400, 300});
+  EXPECT_EQ(console->expect("move", {{"window", 1}, {"x", -50}, {"y", 70}})["rect"],
+            (Json{-50, 70, 400, 300}));
+  EXPECT_EQ(console->expect("move", {{"window", 1}, {"dx", 60}, {"dy", -100}})["rect"],
+            (Json{10, -30, 400, 300}));
+  EXPECT_EQ(rect_of(1), (Json{10, -30, 400, 300}));
+  // Beyond the bound step by step: nothing changes.
+  console->expect("move", {{"window", 1}, {"x", sail::kMaxWindowOffset}, {"y", 0}});
+  const auto beyond = console->call("move", {{"window", 1}, {"dx", 1}, {"dy", 0}});
+  ASSERT_FALSE(beyond);
+  EXPECT_EQ(beyond.error().code, ErrorCode::kLimit);
+  EXPECT_EQ(rect_of(1), (Json{sail::kMaxWindowOffset, 0, 400, 300}));
+}
+
+TEST_F(VerbsTest, ResizeKeepsTheAspectWhereOneSideIsMissing) {
+  open_stream(*app, sail::Rect{10, 20, 400, 300});
+  EXPECT_EQ(console->expect("resize", {{"window", 1}, {"width", 960}})["rect"],
+            (Json{10, 20, 960, 540}));
+  EXPECT_EQ(console->expect("resize", {{"window", 1}, {"height", 1080}})["rect"],
+            (Json{10, 20, 1920, 1080}));
+  EXPECT_EQ(console->expect("resize", {{"window", 1}, {"width", 5}, {"height", 700}})["rect"],
+            (Json{10, 20, 5, 700}));
+  EXPECT_EQ(console->expect("resize", {{"window", 1}, {"width", 1}})["rect"], (Json{10, 20, 1, 1}));
+  const auto wide = console->call("resize", {{"window", 1}, {"height", sail::kMaxWindowSide}});
+  ASSERT_FALSE(wide);
+  EXPECT_EQ(wide.error().code, ErrorCode::kLimit);
+}
+
+TEST_F(VerbsTest, FitIntoTheWallOrATile) {
+  open_stream(*app, sail::Rect{10, 20, 400, 300});
+  EXPECT_EQ(console->expect("fit", {{"window", 1}})["rect"], (Json{960, 0, 1920, 1080}));
+  EXPECT_EQ(console->expect("fit", {{"window", 1}, {"tile", "r"}})["rect"],
+            (Json{1920, 0, 1920, 1080}));
+  const auto unknown = console->call("fit", {{"window", 1}, {"tile", "q"}});
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(unknown.error().message, "no tile 'q': the wall has 'l', 'r'");
+}
+
+TEST_F(VerbsTest, RaiseLowerAndArrange) {
+  for (int i = 0; i < 3; ++i) open_stream(*app);
+  const auto order = [&] {
+    const Json state = console->expect("list");
+    Json numbers = Json::array();
+    for (const Json& window : state["windows"]) numbers.push_back(window["window"]);
+    return numbers;
+  };
+  console->expect("raise", {{"window", 1}});
+  EXPECT_EQ(order(), (Json{2, 3, 1}));
+  console->expect("lower", {{"window", 3}});
+  EXPECT_EQ(order(), (Json{3, 2, 1}));
+  const Json arranged = console->expect("arrange")["windows"];
+  ASSERT_EQ(arranged.size(), 3U);
+  std::vector<sail::Rect> places;
+  for (const Window& window : fs_manager->windows().bottom_to_top()) {
+    for (const sail::Rect& other : places) EXPECT_TRUE(intersect(window.wall_rect, other).empty());
+    places.push_back(window.wall_rect);
+  }
+}
+
+TEST_F(VerbsTest, ControlReachesTheApplication) {
+  open_stream(*app);
+  console->expect("control", {{"window", 1}, {"action", "pause"}});
+  EXPECT_EQ(app->next("event")["type"], "pause");
+  console->expect("control", {{"window", 1}, {"action", "seek"}, {"value", 12.5}});
+  const Json seek = app->next("event");
+  EXPECT_EQ(seek["type"], "seek");
+  EXPECT_EQ(seek["value"], 12.5);
+  EXPECT_EQ(seek["stream"], 1);
+  console->expect("control", {{"window", 1}, {"action", "rate"}, {"value", 2}});
+  EXPECT_EQ(app->next("event")["type"], "rate");
+  for (const Json& wrong : {Json{{"action", "dance"}}, Json{{"action", "pause"}, {"value", 1}},
+                            Json{{"action", "seek"}}, Json{{"action", "rate"}, {"value", 0}},
+                            Json{{"action", "seek"}, {"value", -1}}}) {
+    Json params = wrong;
+    params["window"] = 1;
+    const auto answer = console->call("control", params);
+    ASSERT_FALSE(answer) << params;
+    EXPECT_EQ(answer.error().code, ErrorCode::kInvalidParams);
+  }
+}
+
+TEST_F(VerbsTest, CloseWaitsForTheApplication) {
+  open_stream(*app);
+  std::optional<Json> closed;
+  console->send(sail::request_line(900, "close", {{"window", 1}}));
+  EXPECT_EQ(app->next("event")["type"], "close");
+  EXPECT_EQ(fs_manager->windows().bottom_to_top().size(), 1U);
+  app->expect("close_stream", {{"stream", 1}});
+  EXPECT_TRUE(console->expect("list")["windows"].empty());
+}
+
+TEST_F(VerbsTest, StreamsOfOthersAreOutOfReach) {
+  open_stream(*app);
+  auto other = application();
+  for (const auto& [verb, params] : std::initializer_list<std::pair<const char*, Json>>{
+           {"close_stream", {{"stream", 1}}},
+           {"stream_stats", to_json(sail::StreamStats{.stream = 1})}}) {
+    const auto answer = other->call(verb, params);
+    ASSERT_FALSE(answer) << verb;
+    EXPECT_EQ(answer.error().code, ErrorCode::kNotFound);
+    EXPECT_EQ(answer.error().message, "this application has no stream 1");
+  }
+  EXPECT_EQ(fs_manager->windows().bottom_to_top().size(), 1U);
+}
+
+TEST_F(VerbsTest, UnknownCodecsAreRefusedNamingTheKnownOnes) {
+  Json params = stream_params();
+  params["codecs"] = {"j2k", "h264"};
+  const auto answer = app->call("open_stream", params);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::kInvalidParams);
+  EXPECT_EQ(answer.error().message,
+            "open_stream: no codec in common: the receivers know 'dxt1', offered: 'j2k', 'h264'");
+  params["codecs"] = {"j2k", "dxt1"};
+  EXPECT_EQ(app->expect("open_stream", params)["codec"], "dxt1");
+}
+
+TEST_F(VerbsTest, SubscribersHearOfEveryChangeInOrder) {
+  const Json state = console->expect("subscribe");
+  uint64_t revision = state["revision"];
+  const auto next_change = [&] {
+    const Json change = console->next("changed");
+    EXPECT_EQ(change["revision"], ++revision);
+    return change;
+  };
+  open_stream(*app, sail::Rect{0, 0, 400, 300});
+  Json change = next_change();
+  EXPECT_EQ(change["windows"][0]["window"], 1);
+  EXPECT_EQ(change["windows"][0]["rect"], (Json{0, 0, 400, 300}));
+  EXPECT_EQ(change["order"], Json::array({1}));
+  EXPECT_FALSE(change.contains("receivers"));
+
+  console->expect("move", {{"window", 1}, {"x", 5}, {"y", 5}});
+  change = next_change();
+  EXPECT_EQ(change["windows"][0]["rect"], (Json{5, 5, 400, 300}));
+  EXPECT_FALSE(change.contains("order"));
+
+  app->notify("stream_stats", to_json(sail::StreamStats{.stream = 1, .fps_shown = 29.5}));
+  EXPECT_EQ(next_change()["windows"][0]["fps"], 29.5);
+
+  right.reset();
+  change = next_change();
+  EXPECT_EQ(change["receivers"][0]["name"], "right");
+  EXPECT_EQ(change["receivers"][0]["connected"], false);
+
+  app.reset();
+  change = next_change();
+  EXPECT_EQ(change["removed"], Json::array({1}));
+  EXPECT_EQ(change["order"], Json::array());
+  EXPECT_EQ(console->expect("list")["revision"], revision);
+}
+
+TEST_F(VerbsTest, WhoDoesNotSubscribeHearsNothing) {
+  open_stream(*app);
+  console->expect("list");
+  EXPECT_TRUE(console->messages.empty());
+}
+
+TEST_F(VerbsTest, SnapshotAsksTheReceiversFirst) {
+  const Json snapshot = console->expect("snapshot");
+  ASSERT_EQ(snapshot["receivers"].size(), 2U);
+  std::set<std::string> tiles;
+  for (const Json& receiver : snapshot["receivers"]) tiles.insert(receiver["tiles"][0]);
+  EXPECT_EQ(tiles, (std::set<std::string>{"l", "r"}));
+  for (ScriptedPeer* peer : {left.get(), right.get()}) {
+    const Json permit = peer->next("snapshot");
+    EXPECT_EQ(permit["secret"], snapshot["secret"]);
+    EXPECT_EQ(permit["at_ns"], snapshot["at_ns"]);
+    ASSERT_TRUE(sail::snapshot_permit_from_json(permit));
+  }
+  // The secret is good for one.
+  EXPECT_NE(console->expect("snapshot")["secret"], snapshot["secret"]);
+}
+
+TEST_F(VerbsTest, SnapshotNeedsAReceiver) {
+  left.reset();
+  right.reset();
+  wait([&] {
+    return !fs_manager->receivers().find("left")->connected() &&
+           !fs_manager->receivers().find("right")->connected();
+  });
+  const auto answer = console->call("snapshot");
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::kUnavailable);
+}
+
+TEST_F(VerbsTest, IdentifyEndsByItself) {
+  console->expect("subscribe");
+  console->expect("identify", {{"seconds", 0.05}});
+  while (left->next("scene")["identify"] != true) {
+  }
+  while (left->next("scene")["identify"] != false) {
+  }
+  EXPECT_FALSE(fs_manager->director().identify());
+}
+
+TEST_F(VerbsTest, ClockIsWallTime) {
+  const int64_t before_ns = sail::steady_now_ns();
+  const int64_t wall_ns = left->expect("clock")["wall_ns"];
+  EXPECT_GE(wall_ns, before_ns);
+  EXPECT_LE(wall_ns, sail::steady_now_ns());
+  EXPECT_GE(app->expect("clock")["wall_ns"].get<int64_t>(), wall_ns);
+}
+
+}  // namespace
+}  // namespace manager
