@@ -25,12 +25,14 @@ std::string environment(const char* name, const std::string& fallback) {
   return value == nullptr || *value == '\0' ? fallback : value;
 }
 
-// Takes SIGINT and SIGTERM from this thread and all that it starts from now on.
+// Takes the signals that end the program from this thread and all that it starts from now on; and
+// SIGUSR1, by which the signal thread itself is ended.
 sigset_t block_end_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGUSR1);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   return signals;
 }
@@ -45,7 +47,7 @@ class SignalThread {
           receiver.quit();
         }) {}
   ~SignalThread() {
-    pthread_kill(thread_.native_handle(), SIGTERM);
+    pthread_kill(thread_.native_handle(), SIGUSR1);
     thread_.join();
   }
   SignalThread(const SignalThread&) = delete;
@@ -117,8 +119,8 @@ int complain(const std::string& text) {
 int main(int argc, char** argv) {
   CLI::App app(kDescription, "vitrail-receiver");
   Arguments arguments;
-  describe(app, arguments);
   try {
+    describe(app, arguments);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;
