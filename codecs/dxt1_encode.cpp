@@ -91,7 +91,7 @@ class RectangleEncoder {
     const int count = texel_blocks(width);
     const int x_ahead = std::min(x + kPrefetchPixels, frame_.width - width);
     StripBuffer buffer;
-    if (count % kStripGroup != 0) {
+    if (width % (kStripGroup * kTexelBlock) != 0) {
       uint8_t padded[kStripGroup * kDxt1BlockBytes];
       kernel_(buffer.fill(frame_, x, y, width, height, kStripGroup, cpu_), padded);
       std::memcpy(blocks, padded, kDxt1BlockBytes * static_cast<size_t>(count));
