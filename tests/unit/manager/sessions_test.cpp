@@ -204,7 +204,8 @@ TEST_F(SessionsTest, MorePeersThanTheBoundAreTurnedAway) {
   options.max_peers = 3;
   start();
   std::vector<std::unique_ptr<ScriptedPeer>> peers;
-  for (int i = 0; i < 3; ++i) peers.push_back(ui());
+  peers.reserve(options.max_peers);
+  while (peers.size() < options.max_peers) peers.push_back(ui());
   auto extra = connect();
   EXPECT_TRUE(extra->wait_closed());
   EXPECT_TRUE(peers[0]->call("list"));
