@@ -16,15 +16,17 @@ using sail::DataError;
 constexpr size_t kMaxSnapshots = 8;
 // Streams, snapshots, and some that have not yet said what they are.
 constexpr size_t kMaxSessions = sail::kMaxStreamsPerReceiver + kMaxSnapshots + 64;
-constexpr size_t kMaxAnnounced = 16;
-// After the instant itself; who has not asked by then will not.
-constexpr int64_t kAnnouncedForNs = int64_t{sail::kDataOpenTimeoutMs} * 1'000'000 * 2;
+constexpr int64_t kSnapshotAskedWithinMs = int64_t{sail::kDataOpenTimeoutMs} * 2;
 
 }  // namespace
 
 DataPlane::DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log,
                      int64_t open_timeout_ms)
-    : loop_(loop), handlers_(std::move(handlers)), log_(log), open_timeout_ms_(open_timeout_ms) {}
+    : loop_(loop),
+      handlers_(std::move(handlers)),
+      log_(log),
+      open_timeout_ms_(open_timeout_ms),
+      snapshot_expiry_(loop) {}
 
 DataPlane::~DataPlane() = default;
 
@@ -188,16 +190,14 @@ std::optional<DataError> DataPlane::try_stream(DataSession& session) {
 }
 
 void DataPlane::try_snapshot(DataSession& session) {
-  const auto it = std::find_if(announced_.begin(), announced_.end(), [&](const Announced& known) {
-    return known.secret == session.wants_snapshot()->secret;
+  const auto it = std::find_if(snapshots_.begin(), snapshots_.end(), [&](const auto& entry) {
+    return !entry.second.session && entry.second.secret == session.wants_snapshot()->secret;
   });
-  if (it == announced_.end() || snapshots_.size() >= kMaxSnapshots) return;
-  const int64_t at_ns = it->at_ns;
-  announced_.erase(it);
-  const uint64_t id = next_id_++;
-  snapshots_[id] = std::make_unique<SnapshotSession>(loop_, session.take_connection(),
-                                                     [this, id] { snapshots_.erase(id); });
-  handlers_.on_snapshot(id, at_ns);
+  if (it == snapshots_.end()) return;
+  auto& [id, snapshot] = *it;
+  snapshot.session = std::make_unique<SnapshotSession>(
+      loop_, session.take_connection(), [this, gone = id] { snapshots_.erase(gone); });
+  if (snapshot.pictures) snapshot.session->send(*std::exchange(snapshot.pictures, std::nullopt));
 }
 
 // Sessions that wait for what the manager has just told.
@@ -246,17 +246,37 @@ void DataPlane::forget_session(uint64_t id) {
 
 // --- snapshots ----------------------------------------------------------------------------------
 
-void DataPlane::announce_snapshot(uint64_t secret, int64_t at_ns) {
-  const int64_t now_ns = sail::steady_now_ns();
-  std::erase_if(announced_, [&](const Announced& known) { return known.until_ns < now_ns; });
-  if (announced_.size() == kMaxAnnounced) announced_.erase(announced_.begin());
-  announced_.push_back({secret, at_ns, now_ns + kAnnouncedForNs});
+void DataPlane::permit_snapshot(uint64_t secret, int64_t at_ns) {
+  forget_unasked_snapshots();
+  if (snapshots_.size() == kMaxSnapshots) {
+    log_.warning("too many snapshots at a time: one is not taken");
+    return;
+  }
+  const uint64_t id = next_id_++;
+  snapshots_[id] = {.secret = secret,
+                    .until_ns = sail::steady_now_ns() + kSnapshotAskedWithinMs * 1'000'000,
+                    .pictures = {},
+                    .session = {}};
+  snapshot_expiry_.start(kSnapshotAskedWithinMs + 1, 0, [this] { forget_unasked_snapshots(); });
+  handlers_.on_snapshot(id, at_ns);
   try_all_waiting();
 }
 
-void DataPlane::send_pictures(uint64_t snapshot, std::vector<Picture> pictures) {
-  const auto it = snapshots_.find(snapshot);
-  if (it != snapshots_.end()) it->second->send(std::move(pictures));
+void DataPlane::forget_unasked_snapshots() {
+  const int64_t now_ns = sail::steady_now_ns();
+  std::erase_if(snapshots_, [&](const auto& entry) {
+    return !entry.second.session && entry.second.until_ns <= now_ns;
+  });
+}
+
+void DataPlane::send_pictures(uint64_t id, std::vector<Picture> pictures) {
+  const auto it = snapshots_.find(id);
+  if (it == snapshots_.end()) return;
+  if (it->second.session) {
+    it->second.session->send(std::move(pictures));
+  } else {
+    it->second.pictures = std::move(pictures);
+  }
 }
 
 void DataPlane::shut_down() {
@@ -264,8 +284,9 @@ void DataPlane::shut_down() {
   while (!sessions_.empty()) {
     end_session(sessions_.begin()->first, CloseReason::kShutdown, "the receiver ends");
   }
-  for (auto& [id, session] : snapshots_)
-    session->close(CloseReason::kShutdown, "the receiver ends");
+  for (auto& [id, snapshot] : snapshots_) {
+    if (snapshot.session) snapshot.session->close(CloseReason::kShutdown, "the receiver ends");
+  }
   snapshots_.clear();
 }
 

@@ -37,7 +37,7 @@ class DataPlane final : private DataSession::Host {
     std::function<void(uint32_t stream, const FrameKey& key)> on_ready;
     // Its `go` came before it: to be shown at once.
     std::function<void(std::unique_ptr<Frame>)> on_due;
-    // A copy of the tiles at that wall time is asked for, see send_pictures().
+    // The tiles are to be copied at that wall time, see send_pictures().
     std::function<void(uint64_t snapshot, int64_t at_ns)> on_snapshot;
     // Turns our steady time into wall time.
     std::function<int64_t(int64_t steady_ns)> to_wall_ns;
@@ -68,8 +68,9 @@ class DataPlane final : private DataSession::Host {
   void report(const FrameFate& fate);
   void give_back(std::unique_ptr<Frame> frame);
 
-  // From the manager: who comes with this secret gets the pictures of that wall time, once.
-  void announce_snapshot(uint64_t secret, int64_t at_ns);
+  // From the manager: who brings this secret, now or a little later, gets the pictures of that wall
+  // time, once.
+  void permit_snapshot(uint64_t secret, int64_t at_ns);
   void send_pictures(uint64_t snapshot, std::vector<Picture> pictures);
 
   // Tells all peers.
@@ -83,10 +84,11 @@ class DataPlane final : private DataSession::Host {
     FrameQueue frames;
     uint64_t session = 0;  // 0: none
   };
-  struct Announced {
+  struct Snapshot {
     uint64_t secret = 0;
-    int64_t at_ns = 0;
-    int64_t until_ns = 0;  // steady
+    int64_t until_ns = 0;                          // steady: then nobody will ask any more
+    std::optional<std::vector<Picture>> pictures;  // taken, and not asked for yet
+    std::unique_ptr<SnapshotSession> session;      // null until asked for
   };
 
   std::optional<sail::DataError> first_message(DataSession& session) override;
@@ -101,6 +103,7 @@ class DataPlane final : private DataSession::Host {
   std::optional<sail::DataError> try_stream(DataSession& session);
   void try_snapshot(DataSession& session);
   void try_all_waiting();
+  void forget_unasked_snapshots();
   DataSession* find_session(uint64_t id);
   void end_session(uint64_t id, sail::CloseReason reason, const std::string& text);
   void forget_session(uint64_t id);
@@ -113,11 +116,11 @@ class DataPlane final : private DataSession::Host {
   const int64_t open_timeout_ms_;
   std::unique_ptr<sail::TcpListener> listener_;
   std::map<uint64_t, std::unique_ptr<DataSession>> sessions_;
-  std::map<uint64_t, std::unique_ptr<SnapshotSession>> snapshots_;
+  std::map<uint64_t, Snapshot> snapshots_;
+  sail::Timer snapshot_expiry_;
   uint64_t next_id_ = 1;                // of sessions and snapshots
   std::map<uint32_t, Stream> streams_;  // of the scene shown and the one to come
-  std::vector<Announced> announced_;
-  std::vector<DroppedFrame> dropped_;  // reused
+  std::vector<DroppedFrame> dropped_;   // reused
   Counters counters_;
 };
 

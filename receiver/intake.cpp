@@ -41,8 +41,7 @@ std::string advice(sail::ErrorCode code, const std::string& name) {
 
 Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<void(Job)> jobs,
                const sail::Log& log)
-    : loop_(loop),
-      options_(options),
+    : options_(options),
       jobs_(std::move(jobs)),
       log_(log),
       data_(loop,
@@ -130,7 +129,7 @@ sail::Result<void> Intake::handle(const std::string& method, const sail::Json& p
   }
   if (method == "snapshot") {
     return sail::snapshot_permit_from_json(params).map([this](const sail::SnapshotPermit& permit) {
-      data_.announce_snapshot(permit.secret, permit.at_ns);
+      data_.permit_snapshot(permit.secret, permit.at_ns);
     });
   }
   return sail::fail(sail::ErrorCode::kUnknownMethod,

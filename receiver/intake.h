@@ -54,7 +54,6 @@ class Intake {
   // When to show what the manager wants shown then; at once when its clock is not known.
   int64_t to_steady_ns(int64_t wall_ns) const;
 
-  sail::Loop& loop_;
   const ReceiverOptions options_;
   std::function<void(Job)> jobs_;
   const sail::Log& log_;

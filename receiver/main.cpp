@@ -25,33 +25,35 @@ std::string environment(const char* name, const std::string& fallback) {
   return value == nullptr || *value == '\0' ? fallback : value;
 }
 
-// Ends the receiver on SIGINT and SIGTERM. Must exist before any other thread, so that all of them
-// leave the signals to this one.
+// Takes the signals that end the program from this thread and all that it starts from now on; and
+// SIGUSR1, by which the signal thread itself is ended.
+sigset_t block_end_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+// Ends the receiver when one of the signals comes. They must be blocked in all threads.
 class SignalThread {
  public:
-  SignalThread() {
-    sigemptyset(&signals_);
-    sigaddset(&signals_, SIGINT);
-    sigaddset(&signals_, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-  }
-  void watch(receiver::Receiver& receiver) {
-    thread_ = std::thread([this, &receiver] {
-      int signal = 0;
-      sigwait(&signals_, &signal);
-      receiver.quit();
-    });
-  }
+  SignalThread(const sigset_t& signals, receiver::Receiver& receiver)
+      : thread_([signals, &receiver] {
+          int signal = 0;
+          sigwait(&signals, &signal);
+          receiver.quit();
+        }) {}
   ~SignalThread() {
-    if (!thread_.joinable()) return;
-    pthread_kill(thread_.native_handle(), SIGTERM);
+    pthread_kill(thread_.native_handle(), SIGUSR1);
     thread_.join();
   }
   SignalThread(const SignalThread&) = delete;
   SignalThread& operator=(const SignalThread&) = delete;
 
  private:
-  sigset_t signals_{};
   std::thread thread_;
 };
 
@@ -117,8 +119,8 @@ int complain(const std::string& text) {
 int main(int argc, char** argv) {
   CLI::App app(kDescription, "vitrail-receiver");
   Arguments arguments;
-  describe(app, arguments);
   try {
+    describe(app, arguments);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;
@@ -128,7 +130,7 @@ int main(int argc, char** argv) {
       sail::parse_address(arguments.manager, {"127.0.0.1", sail::kDefaultControlPort});
   if (!manager) return complain("--manager: " + manager.error().message);
 
-  SignalThread signals;
+  const sigset_t signals = block_end_signals();
   sail::LogLevel log_level{};
   sail::parse_log_level(arguments.log_level, log_level);
   const sail::Log log("vitrail-receiver", log_level);
@@ -140,7 +142,7 @@ int main(int argc, char** argv) {
                                .token = environment("VITRAIL_TOKEN", ""),
                                .threads = arguments.threads - 1},
                               *std::move(presenter), log);
-  signals.watch(receiver);
+  const SignalThread signal_thread(signals, receiver);
   const auto result = receiver.run();
   return result ? 0 : complain(result.error().message);
 }

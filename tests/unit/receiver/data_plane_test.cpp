@@ -252,14 +252,13 @@ TEST_F(DataPlaneTest, ShutDownTellsThePeers) {
 }
 
 TEST_F(DataPlaneTest, SnapshotIsSentToWhoBringsTheSecretOnce) {
+  data_.permit_snapshot(9, 4711);
+  ASSERT_EQ(snapshots_.size(), 1U);
+  EXPECT_EQ(snapshots_[0].second, 4711);
   const auto early = connect();
   early->send(sail::encode(sail::SnapshotRequest{.secret = 9, .at_ns = 1}));
   ASSERT_TRUE(run_until([&] { return early->connected(); }));
   sail::run_some(loop_);
-  EXPECT_TRUE(snapshots_.empty());
-  data_.announce_snapshot(9, 4711);
-  ASSERT_EQ(snapshots_.size(), 1U);
-  EXPECT_EQ(snapshots_[0].second, 4711);
 
   // Larger than one piece, and a second, small tile.
   Picture large;
@@ -303,11 +302,44 @@ TEST_F(DataPlaneTest, SnapshotIsSentToWhoBringsTheSecretOnce) {
   EXPECT_EQ(snapshots_.size(), 1U);
 }
 
-TEST_F(DataPlaneTest, SnapshotPeerThatGoesAwayIsForgotten) {
-  data_.announce_snapshot(9, 1);
+TEST_F(DataPlaneTest, SnapshotWaitsForWhoAsksLate) {
+  data_.permit_snapshot(9, 1);
+  Picture picture;
+  picture.begin.tile = "t";
+  picture.begin.size = {1, 1};
+  picture.pixels = {1, 2, 3, 255};
+  data_.send_pictures(snapshots_.at(0).first, {picture});
   const auto peer = connect();
   peer->send(sail::encode(sail::SnapshotRequest{.secret = 9, .at_ns = 1}));
-  ASSERT_TRUE(run_until([&] { return snapshots_.size() == 1; }));
+  ASSERT_TRUE(run_until([&] { return peer->ended(); }));
+  ASSERT_EQ(peer->messages().size(), 3U);
+  EXPECT_EQ(peer->messages()[1].body.back(), 255);
+}
+
+TEST_F(DataPlaneTest, SnapshotOfASecretNotPermittedYetWaits) {
+  const auto peer = connect();
+  peer->send(sail::encode(sail::SnapshotRequest{.secret = 9, .at_ns = 1}));
+  ASSERT_TRUE(run_until([&] { return peer->connected(); }));
+  sail::run_some(loop_);
+  data_.permit_snapshot(9, 1);
+  data_.send_pictures(snapshots_.at(0).first, {});
+  ASSERT_TRUE(run_until([&] { return peer->ended(); }));
+  ASSERT_EQ(peer->messages().size(), 1U);
+  EXPECT_EQ(peer->messages()[0].header.type, DataType::kPictureEnd);
+}
+
+TEST_F(DataPlaneTest, SnapshotsAreBounded) {
+  for (uint64_t secret = 1; secret <= 100; ++secret) data_.permit_snapshot(secret, 1);
+  EXPECT_LT(snapshots_.size(), 20U);
+}
+
+TEST_F(DataPlaneTest, SnapshotPeerThatGoesAwayIsForgotten) {
+  data_.permit_snapshot(9, 1);
+  ASSERT_EQ(snapshots_.size(), 1U);
+  const auto peer = connect();
+  peer->send(sail::encode(sail::SnapshotRequest{.secret = 9, .at_ns = 1}));
+  ASSERT_TRUE(run_until([&] { return peer->connected(); }));
+  sail::run_some(loop_);
   peer->close();
   sail::run_some(loop_);
   Picture picture;
