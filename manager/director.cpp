@@ -198,7 +198,7 @@ void Director::commit(int64_t now_ns) {
     at_ns = std::max(at_ns, stream.last_at_ns);
     const auto frame = stream.shown.take_due();
     if (!frame) continue;
-    ++counters_.frames_gone;
+    ++counters_.frames_swapped;
     for (const std::string& member : stream.shown.members()) {
       frames_of[member].push_back({number, *frame, stream.shown.epoch()});
     }
@@ -222,7 +222,7 @@ void Director::go_if_due(uint32_t number, Stream& stream, int64_t now_ns) {
   order.go = {.at_ns = stream.last_at_ns,
               .scene_epoch = 0,
               .frames = {{number, *frame, stream.shown.epoch()}}};
-  ++counters_.frames_gone;
+  ++counters_.frames_swapped;
   orders_.push_back(std::move(order));
 }
 

@@ -70,7 +70,7 @@ class Director {
   struct Counters {
     uint64_t layouts = 0;            // shown
     uint64_t layouts_timed_out = 0;  // of these, without waiting for all
-    uint64_t frames_gone = 0;        // frames swapped
+    uint64_t frames_swapped = 0;     // frames swapped
     uint64_t left_behind = 0;        // times that a receiver was not waited for
   };
   const Counters& counters() const { return counters_; }

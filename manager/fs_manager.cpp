@@ -77,7 +77,12 @@ void FsManager::launch_receivers(const std::string& manager) {
   launcher_ = std::make_unique<ReceiverLauncher>(
       loop_, children_,
       ReceiverLauncher::Options{
-          .program = options_.receiver_program, .manager = manager, .display = options_.display},
+          .program = options_.receiver_program,
+          .manager = manager,
+          .token = options_.token,
+          .display = options_.display,
+          .is_connected =
+              [this](const std::string& name) { return roster_.find(name)->connected(); }},
       log_);
   for (const ReceiverEntry& entry : roster_.all()) {
     if (entry.local) {
@@ -221,7 +226,8 @@ void FsManager::continue_shutdown() {
   }
   children_.signal_all(SIGKILL);
   tick_.stop();
-  on_ended_();
+  const auto on_ended = std::move(on_ended_);  // which may destroy this
+  on_ended();
 }
 
 }  // namespace manager

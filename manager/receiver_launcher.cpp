@@ -27,13 +27,17 @@ void ReceiverLauncher::stop() {
 }
 
 void ReceiverLauncher::start(const std::string& name) {
+  if (options_.is_connected(name)) {
+    receivers_[name].pause->start(kLongestPauseMs, 0, [this, name] { start(name); });
+    return;
+  }
   receivers_[name].started_ns = sail::steady_now_ns();
-  const auto child =
-      children_.start({options_.program, "--manager", options_.manager, "--name", name, "--display",
-                       options_.display},
-                      {}, [this, name](int64_t exit_status, int signal) {
-                        start_later(name, "ended with " + exit_text(exit_status, signal));
-                      });
+  const auto child = children_.start(
+      {options_.program, "--manager", options_.manager, "--name", name, "--display",
+       options_.display},
+      {"VITRAIL_TOKEN=" + options_.token}, [this, name](int64_t exit_status, int signal) {
+        start_later(name, "ended with " + exit_text(exit_status, signal));
+      });
   if (!child) start_later(name, "did not start: " + child.error().message);
 }
 

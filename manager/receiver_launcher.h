@@ -2,6 +2,7 @@
 // growing pauses when they end. Thread: the loop's.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,7 +19,11 @@ class ReceiverLauncher {
   struct Options {
     std::string program;  // of the receivers
     std::string manager;  // HOST:PORT for their --manager
+    std::string token;    // for their $VITRAIL_TOKEN
     std::string display;  // for their --display
+    // Whether a receiver is there already: one that outlived an earlier manager, or was started by
+    // hand. None is started beside it.
+    std::function<bool(const std::string& name)> is_connected;
   };
   // The children must outlive this, and must be told to end by their owner.
   ReceiverLauncher(sail::Loop& loop, ChildPrograms& children, Options options,

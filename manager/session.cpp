@@ -24,12 +24,12 @@ Session::Session(FsManager& manager, sail::Loop& loop, uint64_t id,
     : manager_(manager),
       id_(id),
       hello_timeout_(loop),
-      peer_(
-          loop, std::move(connection),
-          {.on_request = [this](const std::string& method, const sail::Json& params,
-                                sail::RpcPeer::Reply reply) { on_request(method, params, reply); },
-           .on_closed =
-               [this](const sail::Error& error) { manager_.end_session(id_, error.message); }}) {
+      peer_(loop, std::move(connection),
+            {.on_request =
+                 [this](const std::string& method, const sail::Json& params,
+                        const sail::RpcPeer::Reply& reply) { on_request(method, params, reply); },
+             .on_closed =
+                 [this](const sail::Error& error) { manager_.end_session(id_, error.message); }}) {
   hello_timeout_.start(manager_.times().hello_ms, 0,
                        [this] { manager_.end_session(id_, "it said no hello in time"); });
 }

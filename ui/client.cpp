@@ -33,7 +33,7 @@ sail::Result<std::unique_ptr<ControlClient>> ControlClient::connect(const sail::
   client->peer_ = std::make_unique<sail::RpcPeer>(
       client->loop_, std::move(**connected),
       sail::RpcPeer::Handlers{
-          .on_request = [](const std::string&, const sail::Json&, sail::RpcPeer::Reply) {},
+          .on_request = [](const std::string&, const sail::Json&, const sail::RpcPeer::Reply&) {},
           .on_closed =
               [self](const sail::Error& error) {
                 self->lost_ = error;

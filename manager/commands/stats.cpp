@@ -31,7 +31,7 @@ Answer stats(const Caller& caller, const sail::Json& params) {
                      {{"peers", manager.sessions()},
                       {"layouts", counters.layouts},
                       {"layouts_timed_out", counters.layouts_timed_out},
-                      {"frames_gone", counters.frames_gone},
+                      {"frames_swapped", counters.frames_swapped},
                       {"left_behind", counters.left_behind}}}};
 }
 

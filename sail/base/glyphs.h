@@ -17,7 +17,8 @@ struct GlyphTarget {
   Size size;
 };
 
-// Size of the text at a magnification: 6 columns a letter (5 and a gap, none after the last), 7 rows.
+// Size of the text at a magnification: 6 columns a letter (5 and a gap, none after the last), 7
+// rows.
 Size text_size(std::string_view text, int magnification);
 
 // Draws with the text's top left at (x, y); what lies outside the target is cut. colour: 0xRRGGBB.

@@ -1,5 +1,7 @@
 #include "sail/client/frame_buffer.h"
 
+#include <new>
+
 #include "codecs/dxt1.h"
 
 namespace sail {
@@ -62,7 +64,11 @@ FrameRef FramePool::take() {
     }
   }
   if (frames_.size() == max_frames_) return {};
-  frames_.push_back(std::make_unique<EncodedFrame>(layout_));
+  try {
+    frames_.push_back(std::make_unique<EncodedFrame>(layout_));
+  } catch (const std::bad_alloc&) {
+    return {};
+  }
   frames_.back()->references_.store(1, std::memory_order_relaxed);
   return FrameRef::adopt(frames_.back().get());
 }

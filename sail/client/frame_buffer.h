@@ -125,7 +125,7 @@ class FramePool {
  public:
   FramePool(const FrameLayout& layout, size_t max_frames);
 
-  // One thread at a time. Empty when all frames are in use.
+  // One thread at a time. Empty when all frames are in use, or there is no memory for another.
   FrameRef take();
   // Frames made so far.
   size_t size() const { return frames_.size(); }

@@ -132,7 +132,7 @@ Result<void> ManagerClient::on_routes(const Json& params) {
   if (!routes) return tl::make_unexpected(routes.error());
   Entry* entry = find(routes->stream);
   if (entry == nullptr) return {};  // closed meanwhile
-  const auto taken = entry->sender->route(*routes);
+  auto taken = entry->sender->route(*routes);
   if (!taken) log_.warning("stream {}: {}", routes->stream, taken.error().message);
   return taken;
 }

@@ -4,7 +4,6 @@
 #include <sail/sail.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { WIDTH = 1280, HEIGHT = 720 };
 

@@ -122,7 +122,10 @@ tl::expected<RpcMessage, RpcFault> parse_rpc(std::string_view line) {
   }
   const bool answers = find(*message, "result") != nullptr || find(*message, "error") != nullptr;
   if (answers && find(*message, "method") == nullptr) return read_response(*message);
-  return read_request(*message);
+  // Not returned as it is: tl::expected leaks when one expected is converted to another.
+  auto request = read_request(*message);
+  if (!request) return tl::make_unexpected(std::move(request).error());
+  return *std::move(request);
 }
 
 std::string request_line(int64_t id, std::string_view method, const Json& params) {

@@ -49,8 +49,7 @@ Picture card(sail::Size size, uint64_t number) {
 // A window with what it should show.
 class Player {
  public:
-  Player(sail::Session& session, sail::Size size, const sail::Rect& place)
-      : session_(session), size_(size) {
+  Player(sail::Session& session, sail::Size size, const sail::Rect& place) : size_(size) {
     sail_stream_options options{};
     options.title = "test";
     options.width = size.width;
@@ -86,7 +85,6 @@ class Player {
   }
 
  private:
-  sail::Session& session_;
   sail::Size size_;
   sail::Stream stream_;
   Picture shown_;

@@ -56,8 +56,7 @@ int snapshot(Context& context, const StatsArguments& arguments) {
   const WallPicture picture = wall_picture(*tiles);
   const auto written = write_png(picture, arguments.file);
   if (!written) return context.report(written.error());
-  return context.done(picture_json(picture, arguments.file),
-                      picture_text(picture, arguments.file));
+  return context.done(picture_json(picture, arguments.file), picture_text(picture, arguments.file));
 }
 
 }  // namespace

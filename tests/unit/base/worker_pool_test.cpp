@@ -22,7 +22,7 @@ class WorkerPoolTest : public testing::TestWithParam<int> {};
 TEST_P(WorkerPoolTest, RunsEachItemOnce) {
   WorkerPool pool(GetParam());
   EXPECT_EQ(pool.threads(), GetParam());
-  for (const size_t count : {0, 1, 2, 3, 17, 1000}) {
+  for (const size_t count : {0u, 1u, 2u, 3u, 17u, 1000u}) {
     EXPECT_EQ(run(pool, count), std::vector<int>(count, 1)) << count;
   }
 }

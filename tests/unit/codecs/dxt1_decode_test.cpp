@@ -2,6 +2,7 @@
 #include <squish.h>
 
 #include <algorithm>
+#include <array>
 
 #include "codecs/dxt1.h"
 #include "tests/unit/codecs/pictures.h"

@@ -52,7 +52,7 @@ TEST_F(ProcessTest, TellsTheExitStatus) {
 }
 
 TEST_F(ProcessTest, TellsTheSignalThatEndedIt) {
-  start({"while :; do sleep 1000; done"});
+  start({"exec sleep 1000"});
   process_->signal(SIGKILL);
   EXPECT_EQ(wait(), (Exit{0, SIGKILL}));
 }
@@ -123,7 +123,7 @@ TEST_F(ProcessTest, UnknownProgramIsNotFound) {
 }
 
 TEST_F(ProcessTest, DestructionTerminatesTheChildAndLeavesNoZombie) {
-  start({"while :; do sleep 1000; done"});
+  start({"exec sleep 1000"});
   const pid_t pid = process_->pid();
   process_.reset();
   // Once libuv has waited for it, the number belongs to nobody.

@@ -117,7 +117,7 @@ TEST(DataHeader, IsChecked) {
       put(wrong, 5, 1, static_cast<uint64_t>(type));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadMessage) << name;
     }
-    for (const size_t at : {6, 7}) {
+    for (const size_t at : {6u, 7u}) {
       Bytes wrong = message;
       wrong[at] = 1;
       EXPECT_EQ(refusal(wrong), CloseReason::kBadMessage) << name;

@@ -1,0 +1,74 @@
+"""The README's examples are run, so that they stay true."""
+
+import json
+import os
+import re
+import subprocess
+import unittest
+
+from harness import ROOT, WallTest, run
+
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+
+
+class Readme(unittest.TestCase):
+    def test_links_lead_somewhere(self):
+        links = [link for link in re.findall(r"\]\(([^)#]+)\)", TEXT) if "://" not in link]
+        self.assertGreater(len(links), 5)
+        for link in links:
+            self.assertTrue((ROOT / link).exists(), link)
+
+    def test_scripts_are_there(self):
+        scripts = set(re.findall(r"scripts/\w+", TEXT))
+        self.assertLessEqual({"scripts/demo", "scripts/test", "scripts/bench"}, scripts)
+        for script in scripts:
+            self.assertTrue(os.access(ROOT / script, os.X_OK), script)
+
+    def test_ci_runs_the_test_command(self):
+        self.assertIn("scripts/test", (ROOT / ".ci/run").read_text())
+
+    def test_the_c_example_compiles(self):
+        (example,) = blocks("c")
+        program = f"#include <sail/sail.h>\nvoid show(const uint8_t* pixels);\nvoid show(const uint8_t* pixels) {{\n{example}}}\n"
+        subprocess.run(["cc", "-std=c11", "-Wall", "-Werror", "-fsyntax-only", f"-I{ROOT}/sail/include", "-xc", "-"],
+                       input=program, text=True, check=True)
+
+    def test_options_of_the_programs_exist(self):
+        for line in "".join(blocks("sh")).splitlines():
+            words = line.split("#")[0].split()
+            if not words or words[0] not in ("vitrail", "vitrail-manager", "vitrail-receiver", "bplay"):
+                continue
+            text = run(words[0], "--help").stdout
+            for option in (word for word in words if word.startswith("--")):
+                self.assertIn(option.split("=")[0], text, line)
+
+
+class ReadmeCommands(WallTest):
+    def test_the_wall_file_is_right(self):
+        (example,) = blocks("json")
+        file = self.folder / "lab.json"
+        file.write_text(example)
+        result = self.vitrail("wall", "check", file)
+        tiles = json.loads(result.stdout)["tiles"]
+        self.assertEqual([tile["at"] for tile in tiles], [[0, 0], [1920 + 52, 0]])
+
+    def test_commands_work_as_written(self):
+        clip = self.clip()
+        session = next(block for block in blocks("sh") if "vitrail ls" in block)
+        ran = 0
+        for line in session.splitlines():
+            words = line.split("#")[0].split()
+            if words[1:2] == ["play"]:
+                words = ["vitrail", "play", str(clip)]
+            if len(words) > 1:
+                self.vitrail(*words[1:])
+                ran += 1
+        self.assertGreater(ran, 6)
+
+
+if __name__ == "__main__":
+    unittest.main()
