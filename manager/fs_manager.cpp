@@ -97,9 +97,9 @@ void FsManager::launch_receivers(const std::string& manager) {
 }
 
 void FsManager::accept(std::unique_ptr<sail::TcpConnection> connection) {
-  if (sessions_.size() >= sail::kMaxPeers) {
+  if (sessions_.size() >= options_.max_peers) {
     if (!full_logged_) {
-      log_.warning("{} peers are connected: more are turned away", sail::kMaxPeers);
+      log_.warning("{} peers are connected: more are turned away", options_.max_peers);
     }
     full_logged_ = true;
     return;

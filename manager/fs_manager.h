@@ -44,6 +44,7 @@ struct FsManagerOptions {
   std::string receiver_program = "vitrail-receiver";
   std::string player_program = "bplay";
   FsManagerTimes times;
+  size_t max_peers = sail::kMaxPeers;
 };
 
 class FsManager {

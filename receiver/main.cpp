@@ -119,8 +119,8 @@ int complain(const std::string& text) {
 int main(int argc, char** argv) {
   CLI::App app(kDescription, "vitrail-receiver");
   Arguments arguments;
+  describe(app, arguments);
   try {
-    describe(app, arguments);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;

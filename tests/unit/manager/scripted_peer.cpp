@@ -65,7 +65,7 @@ sail::Json ScriptedPeer::next(std::string_view method) {
     ADD_FAILURE() << "no '" << method << "' came";
     return {};
   }
-  const sail::Json params = std::move(messages.front().params);
+  sail::Json params = std::move(messages.front().params);
   messages.pop_front();
   return params;
 }

@@ -291,7 +291,7 @@ TEST_F(VerbsTest, SubscribersHearOfEveryChangeInOrder) {
   const Json state = console->expect("subscribe");
   uint64_t revision = state["revision"];
   const auto next_change = [&] {
-    const Json change = console->next("changed");
+    Json change = console->next("changed");
     EXPECT_EQ(change["revision"], ++revision);
     return change;
   };

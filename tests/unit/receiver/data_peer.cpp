@@ -58,6 +58,7 @@ void DataPeer::send(std::span<const uint8_t> bytes) {
 void DataPeer::send_frame(uint32_t stream, const FrameKey& key, const sail::BlockGrid& grid,
                           const std::vector<std::pair<int, int>>& blocks, uint8_t fill) {
   std::vector<std::pair<sail::BlockRun, std::vector<uint8_t>>> runs;
+  runs.reserve(blocks.size());
   for (const auto& [column, row] : blocks) {
     runs.push_back({{key.number, static_cast<uint16_t>(row), static_cast<uint16_t>(column), 1},
                     std::vector<uint8_t>(Frame::block_bytes(grid, column, row), fill)});

@@ -18,7 +18,8 @@ struct TestFrame {
   reference::Picture picture;                // decoded
 
   const std::vector<uint8_t>& block(int column, int row) const {
-    return blocks[static_cast<size_t>(row * grid.columns() + column)];
+    return blocks[static_cast<size_t>(row) * static_cast<size_t>(grid.columns()) +
+                  static_cast<size_t>(column)];
   }
 };
 

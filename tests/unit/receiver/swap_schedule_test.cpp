@@ -12,7 +12,7 @@ constexpr int64_t kPaintNs = 5;
 
 class SwapScheduleTest : public testing::Test {
  protected:
-  void add(int64_t at_ns, std::vector<uint32_t> streams, bool scene = false,
+  void add(int64_t at_ns, const std::vector<uint32_t>& streams, bool scene = false,
            int64_t arrived_ns = 1) {
     Swap swap{.at_ns = at_ns, .arrived_ns = arrived_ns, .scene = {}, .frames = {}};
     for (const uint32_t stream : streams) {
