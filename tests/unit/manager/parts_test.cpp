@@ -122,6 +122,7 @@ TEST(Arrange, GridUsesTheWallWell) {
 TEST(Arrange, GridNeverOverlapsAndStaysOnTheWall) {
   for (int count = 1; count < 30; ++count) {
     std::vector<sail::Size> contents;
+    contents.reserve(static_cast<size_t>(count));
     for (int i = 0; i < count; ++i) contents.push_back({100 + 37 * (i % 5), 100 + 53 * (i % 3)});
     const auto places = arrange_grid({3999, 2161}, contents);
     ASSERT_EQ(places.size(), contents.size());
