@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <optional>
 
 #include "sail/client/snapshot.h"
@@ -94,9 +95,18 @@ sail::Snapshot collect(ControlClient& client, const std::vector<sail::SnapshotSo
   return std::move(*snapshot);
 }
 
-}  // namespace
+// Whether all tiles show the same frame of each window.
+bool agrees(const sail::Snapshot& snapshot) {
+  std::map<uint32_t, uint64_t> frames;
+  for (const sail::TilePicture& picture : snapshot.pictures) {
+    for (const auto& [window, frame] : picture.windows) {
+      if (frames.emplace(window, frame).first->second != frame) return false;
+    }
+  }
+  return true;
+}
 
-sail::Result<TilePictures> take_tile_pictures(ControlClient& client) {
+sail::Result<TilePictures> take_once(ControlClient& client) {
   const auto answer = client.call("snapshot", sail::Json::object());
   if (!answer) return tl::make_unexpected(answer.error());
   const auto permit = sail::snapshot_permit_from_json(*answer);
@@ -111,6 +121,15 @@ sail::Result<TilePictures> take_tile_pictures(ControlClient& client) {
     return sail::fail(first.error.code, fmt::format("{}: {}", first.receiver, first.error.message));
   }
   return TilePictures{std::move(*wall), std::move(snapshot)};
+}
+
+}  // namespace
+
+sail::Result<TilePictures> take_tile_pictures(ControlClient& client) {
+  constexpr int kTries = 5;
+  auto tiles = take_once(client);
+  for (int i = 1; i < kTries && tiles && !agrees(tiles->snapshot); ++i) tiles = take_once(client);
+  return tiles;
 }
 
 WallPicture wall_picture(const TilePictures& tiles) {

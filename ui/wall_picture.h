@@ -31,7 +31,9 @@ struct TilePictures {
   sail::Wall wall;
   sail::Snapshot snapshot;
 };
-// Asks the manager for an instant and all receivers for their tiles at it.
+// Asks the manager for an instant and all receivers for their tiles at it. A receiver on a busy
+// machine may hear of a swap too late for the instant: when tiles show different frames of a window
+// the picture is taken again, a few times; what they showed is in the result in any case.
 sail::Result<TilePictures> take_tile_pictures(ControlClient& client);
 
 // Turned upright and put together.
