@@ -1,6 +1,7 @@
 #include "manager/director.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace manager {
@@ -113,22 +114,24 @@ void Director::begin_if_due(int64_t now_ns) {
   }
   const std::vector<sail::RoutingMap> maps = sail::route(wall_, routed);
 
-  SendScene scene_order{.receivers = {}, .scene = scene()};
-  for (auto& [name, receiver] : receivers_) {
-    receiver.told_epoch = epoch_;
-    scene_order.receivers.push_back(name);
-  }
-  orders_.push_back(std::move(scene_order));
-
+  std::vector<Order> routes;
   std::set<uint32_t> waits_for;
   for (size_t i = 0; i < windows.size(); ++i) {
     Map map = connected_map(maps[i], windows[i].wall_rect);
     const auto known = streams_.find(windows[i].number);
     if (known != streams_.end() && known->second.map == map) continue;
     const bool seen = !map.shares.empty();
-    orders_.push_back(change_map(windows[i], std::move(map)));
+    routes.push_back(change_map(windows[i], std::move(map)));
     if (seen && !streams_.at(windows[i].number).silent) waits_for.insert(windows[i].number);
   }
+  // The receivers hear of the scene before any application sends by it.
+  SendScene scene_order{.receivers = {}, .scene = scene()};
+  for (auto& [name, receiver] : receivers_) {
+    receiver.told_epoch = epoch_;
+    scene_order.receivers.push_back(name);
+  }
+  orders_.push_back(std::move(scene_order));
+  std::move(routes.begin(), routes.end(), std::back_inserter(orders_));
   transaction_.emplace(epoch_, std::move(waits_for), now_ns);
   commit_if_complete(now_ns);
 }
@@ -165,8 +168,10 @@ SendRoutes Director::change_map(const Window& window, Map map) {
 sail::Scene Director::scene() const {
   sail::Scene scene{.epoch = epoch_, .windows = {}, .identify = identify_};
   for (const Window& window : windows_.bottom_to_top()) {
+    const Stream& stream = streams_.at(window.number);
     scene.windows.push_back({.window = window.number,
                              .secret = window.secret,
+                             .epoch = (stream.coming ? *stream.coming : stream.shown).epoch(),
                              .wall_rect = window.wall_rect,
                              .frame_size = window.frame_size,
                              .block_size = window.block_size});

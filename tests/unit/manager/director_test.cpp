@@ -93,6 +93,7 @@ TEST_F(DirectorTest, NewWindowIsShownWithItsFirstFrame) {
   ASSERT_EQ(scene.scene.windows.size(), 1U);
   EXPECT_EQ(scene.scene.windows[0].window, number);
   EXPECT_EQ(scene.scene.windows[0].secret, 5U);
+  EXPECT_EQ(scene.scene.windows[0].epoch, before + 1) << "receivers drop what was routed before";
   const auto& routes = std::get<SendRoutes>(begun[1]);
   EXPECT_EQ(routes.owner, 77U);
   EXPECT_EQ(routes.routes.epoch, before + 1);
