@@ -89,6 +89,8 @@ void convert_to_bgra(const ImageView& frame, int x, int y, int width, int height
       return convert_packed(frame, 3, x, y, width, height, target, kernels.convert_rgb.run);
     case PixelFormat::kNv12:
     case PixelFormat::kI420:
+    case PixelFormat::kNv16:
+    case PixelFormat::kI422:
       break;
   }
   const bool interleaved = frame.format == PixelFormat::kNv12;

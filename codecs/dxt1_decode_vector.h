@@ -2,7 +2,7 @@
 // each row of four pixels is picked.
 #pragma once
 
-#include "codecs/dxt1.h"
+#include "codecs/dxt.h"
 #include "codecs/kernels_reference.h"
 
 namespace codecs {

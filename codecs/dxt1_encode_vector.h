@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstring>
 
-#include "codecs/dxt1.h"
+#include "codecs/dxt.h"
 #include "codecs/dxt1_block.h"
 #include "codecs/dxt1_fit.h"
 #include "codecs/dxt1_solid.h"

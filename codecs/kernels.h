@@ -22,6 +22,8 @@ enum class ChannelOrder { kRgba, kBgra };
 constexpr int kStripGroup = 16;
 constexpr int kStripBlocks = 64;
 
+constexpr size_t kDxt1BlockBytes = 8;
+
 // Four rows of 4-byte pixels, four pixels a block. `ahead` are as many pixels that will be
 // wanted soon, to be prefetched.
 struct PixelStrip {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "codecs/dxt1.h"
+#include "codecs/dxt.h"
 #include "codecs/dxt1_solid.h"
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"

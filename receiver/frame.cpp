@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "codecs/dxt1.h"
+#include "codecs/dxt.h"
 
 namespace receiver {
 namespace {
 
 size_t bytes_of(const sail::Rect& block) {
-  return codecs::dxt1_bytes(block.width, block.height);
+  return codecs::dxt_bytes(codecs::CodecId::kDxt1, block.width, block.height);
 }
 
 size_t row_bytes(const sail::BlockGrid& grid, int row) {

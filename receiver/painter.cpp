@@ -4,7 +4,7 @@
 #include <atomic>
 #include <utility>
 
-#include "codecs/dxt1.h"
+#include "codecs/dxt.h"
 #include "codecs/resample.h"
 #include "sail/base/glyphs.h"
 
@@ -170,8 +170,9 @@ void Painter::decode(const Frame& frame, const Rect& source_rect, BgraTarget tar
       const Rect crop = sail::intersect(block, source_rect);
       const BgraTarget place = at(target, crop.x - source_rect.x, crop.y - source_rect.y);
       if (frame.has(column, row)) {
-        codecs::dxt1_decode(frame.block(column, row), block.width, block.height, crop.x - block.x,
-                            crop.y - block.y, crop.width, crop.height, place, cpu_);
+        codecs::dxt_decode(codecs::CodecId::kDxt1, frame.block(column, row), block.width,
+                           block.height, crop.x - block.x, crop.y - block.y, crop.width,
+                           crop.height, place, cpu_);
       } else {
         fill(place, crop.width, crop.height, kBlack);
       }

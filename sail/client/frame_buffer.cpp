@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "codecs/dxt1.h"
+#include "codecs/dxt.h"
 
 namespace sail {
 
@@ -15,7 +15,8 @@ FrameLayout::FrameLayout(const BlockGrid& grid) : grid_(grid) {
   for (int row = 0; row < grid.rows(); ++row) {
     for (int column = 0; column < grid.columns(); ++column) {
       const Rect source_rect = grid.block_rect(column, row);
-      const size_t length = codecs::dxt1_bytes(source_rect.width, source_rect.height);
+      const size_t length =
+          codecs::dxt_bytes(codecs::CodecId::kDxt1, source_rect.width, source_rect.height);
       lengths_.push_back(static_cast<uint32_t>(length));
       offsets_.push_back(offsets_.back() + length);
     }

@@ -83,10 +83,10 @@ Result<ClientSession::Options> session_options(const sail_session_options& given
   return options;
 }
 
-Result<codecs::Dxt1Mode> dxt1_mode(const char* codec) {
+Result<codecs::DxtMode> dxt1_mode(const char* codec) {
   const std::string_view name = codec == nullptr ? "dxt1" : codec;
-  if (name == "dxt1") return codecs::Dxt1Mode::kGood;
-  if (name == "dxt1:fast") return codecs::Dxt1Mode::kFast;
+  if (name == "dxt1") return codecs::DxtMode::kGood;
+  if (name == "dxt1:fast") return codecs::DxtMode::kFast;
   return sail::fail(ErrorCode::kInvalidParams,
                     fmt::format("codec '{}' is not known: \"dxt1\" and \"dxt1:fast\" are", name));
 }

@@ -46,8 +46,9 @@ ClientStream::Submitted ClientStream::submit(const codecs::ImageView& image) {
     const int row = static_cast<int>(item);
     for (int column = 0; column < grid().columns(); ++column) {
       const Rect source_rect = grid().block_rect(column, row);
-      codecs::dxt1_encode(image, source_rect.x, source_rect.y, source_rect.width,
-                          source_rect.height, spec_.mode, frame->block(column, row), cpu_);
+      codecs::dxt_encode(codecs::CodecId::kDxt1, image, source_rect.x, source_rect.y,
+                         source_rect.width, source_rect.height, spec_.mode,
+                         frame->block(column, row), cpu_);
     }
     frame->row_done(row, clock_.now_ns());
     sender_->rows_ready();

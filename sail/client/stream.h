@@ -9,7 +9,7 @@
 #include <string>
 
 #include "codecs/cpu.h"
-#include "codecs/dxt1.h"
+#include "codecs/dxt.h"
 #include "codecs/image.h"
 #include "sail/base/geometry.h"
 #include "sail/base/worker_pool.h"
@@ -26,7 +26,7 @@ class StreamSender;
 struct StreamSpec {
   std::string title;
   Size frame_size;
-  codecs::Dxt1Mode mode = codecs::Dxt1Mode::kGood;
+  codecs::DxtMode mode = codecs::DxtMode::kGood;
   bool has_place = false;
   Rect place;  // wall_rect
   bool wait_when_full = false;

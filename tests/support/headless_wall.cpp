@@ -5,7 +5,7 @@
 #include <chrono>
 #include <future>
 
-#include "codecs/dxt1.h"
+#include "codecs/dxt.h"
 #include "manager/fs_manager.h"
 #include "receiver/receiver.h"
 #include "ui/answers.h"
@@ -148,13 +148,14 @@ reference::Picture through_dxt1(const reference::Picture& frame) {
   view.height = frame.height;
   view.planes[0] = frame.pixels.data();
   view.strides[0] = ptrdiff_t{frame.width} * 4;
-  std::vector<uint8_t> blocks(codecs::dxt1_bytes(frame.width, frame.height));
+  std::vector<uint8_t> blocks(codecs::dxt_bytes(codecs::CodecId::kDxt1, frame.width, frame.height));
   const auto plain = codecs::CpuLevel::kReference;
-  codecs::dxt1_encode(view, 0, 0, frame.width, frame.height, codecs::Dxt1Mode::kGood, blocks.data(),
-                      plain);
+  codecs::dxt_encode(codecs::CodecId::kDxt1, view, 0, 0, frame.width, frame.height,
+                     codecs::DxtMode::kGood, blocks.data(), plain);
   reference::Picture decoded = reference::black_picture(frame.width, frame.height);
-  codecs::dxt1_decode(blocks.data(), frame.width, frame.height, 0, 0, frame.width, frame.height,
-                      {decoded.pixels.data(), ptrdiff_t{frame.width} * 4}, plain);
+  codecs::dxt_decode(codecs::CodecId::kDxt1, blocks.data(), frame.width, frame.height, 0, 0,
+                     frame.width, frame.height, {decoded.pixels.data(), ptrdiff_t{frame.width} * 4},
+                     plain);
   return decoded;
 }
 

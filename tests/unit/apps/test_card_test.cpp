@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "codecs/dxt1.h"
+#include "codecs/dxt.h"
 #include "sail/apps/test_card_reader.h"
 
 namespace sail {
@@ -99,16 +99,18 @@ TEST(TestCard, FoundAtAnyOffsetAndCut) {
 
 TEST(TestCard, SurvivesDxt1) {
   for (const Size size : {Size{640, 363}, Size{1281, 725}}) {
-    for (const codecs::Dxt1Mode mode : {codecs::Dxt1Mode::kFast, codecs::Dxt1Mode::kGood}) {
+    for (const codecs::DxtMode mode : {codecs::DxtMode::kFast, codecs::DxtMode::kGood}) {
       TestCard card(size, 30);
       const codecs::ImageView picture = card.paint(4711);
-      std::vector<uint8_t> blocks(codecs::dxt1_bytes(size.width, size.height));
-      codecs::dxt1_encode(picture, 0, 0, size.width, size.height, mode, blocks.data(),
-                          codecs::CpuLevel::kReference);
+      std::vector<uint8_t> blocks(
+          codecs::dxt_bytes(codecs::CodecId::kDxt1, size.width, size.height));
+      codecs::dxt_encode(codecs::CodecId::kDxt1, picture, 0, 0, size.width, size.height, mode,
+                         blocks.data(), codecs::CpuLevel::kReference);
       std::vector<uint8_t> pixels(static_cast<size_t>(size.width * size.height) * 4);
       const ptrdiff_t stride = ptrdiff_t{size.width} * 4;
-      codecs::dxt1_decode(blocks.data(), size.width, size.height, 0, 0, size.width, size.height,
-                          {pixels.data(), stride}, codecs::CpuLevel::kReference);
+      codecs::dxt_decode(codecs::CodecId::kDxt1, blocks.data(), size.width, size.height, 0, 0,
+                         size.width, size.height, {pixels.data(), stride},
+                         codecs::CpuLevel::kReference);
       codecs::ImageView decoded = picture;
       decoded.planes[0] = pixels.data();
       decoded.strides[0] = stride;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "codecs/dxt1.h"
+#include "codecs/dxt.h"
 #include "sail/wall/block_grid.h"
 
 namespace sail {
@@ -38,9 +38,9 @@ std::vector<uint8_t> expected_block(const std::vector<uint8_t>& pixels, Size siz
   image.planes[0] = pixels.data();
   image.strides[0] = ptrdiff_t{4} * size.width;
   const Rect rect = BlockGrid(size, kDefaultBlockSize).block_rect(column, row);
-  std::vector<uint8_t> bytes(codecs::dxt1_bytes(rect.width, rect.height));
-  codecs::dxt1_encode(image, rect.x, rect.y, rect.width, rect.height, codecs::Dxt1Mode::kGood,
-                      bytes.data(), codecs::CpuLevel::kReference);
+  std::vector<uint8_t> bytes(codecs::dxt_bytes(codecs::CodecId::kDxt1, rect.width, rect.height));
+  codecs::dxt_encode(codecs::CodecId::kDxt1, image, rect.x, rect.y, rect.width, rect.height,
+                     codecs::DxtMode::kGood, bytes.data(), codecs::CpuLevel::kReference);
   return bytes;
 }
 

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <thread>
 
-#include "codecs/dxt1.h"
+#include "codecs/dxt.h"
 #include "sail/base/clock.h"
 #include "sail/wall/block_grid.h"
 #include "tests/unit/client/application_test.h"
@@ -111,9 +111,9 @@ TEST_F(StreamingTest, FormatsReachTheCodecAsWhatTheyAre) {
         image.planes[i] = frame.planes[i] = planar ? plane(i) : bytes.data();
         image.strides[i] = frame.strides[i] = planar ? 310 : 4 * kFrameSize.width;
       }
-      std::vector<uint8_t> expected(codecs::dxt1_bytes(128, 64));
-      codecs::dxt1_encode(image, 128, 64, 128, 64, codecs::Dxt1Mode::kGood, expected.data(),
-                          codecs::CpuLevel::kReference);
+      std::vector<uint8_t> expected(codecs::dxt_bytes(codecs::CodecId::kDxt1, 128, 64));
+      codecs::dxt_encode(codecs::CodecId::kDxt1, image, 128, 64, 128, 64, codecs::DxtMode::kGood,
+                         expected.data(), codecs::CpuLevel::kReference);
       ASSERT_EQ(sail_submit(stream, &frame, nullptr), SAIL_OK);
       ASSERT_TRUE(wait_frames(*left, ++frames));
       EXPECT_EQ(frame_of(*left, frames - 1).blocks.at({1, 1}), expected)

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "codecs/dxt1.h"
+#include "codecs/dxt.h"
 #include "tests/unit/codecs/pictures.h"
 
 namespace codecs::test {
@@ -14,8 +14,8 @@ namespace {
 Bytes random_blocks(int width, int height) {
   const Picture noise =
       make_picture(Content::kNoise, texel_blocks(width) * 8 + 8, texel_blocks(height));
-  Bytes blocks(noise.rgb.begin(),
-               noise.rgb.begin() + static_cast<ptrdiff_t>(dxt1_bytes(width, height)));
+  Bytes blocks(noise.rgb.begin(), noise.rgb.begin() + static_cast<ptrdiff_t>(dxt_bytes(
+                                                          CodecId::kDxt1, width, height)));
   for (size_t i = 0; i + 24 < blocks.size(); i += 24) {
     blocks[i + 2] = blocks[i];
     if (i % 48 == 0) blocks[i + 3] = blocks[i + 1];
@@ -40,7 +40,8 @@ TEST(Dxt1Decode, EveryLevelEqualsLibsquish) {
   const Bytes expected = decode_with_squish(blocks, width, height);
   for (const CpuLevel cpu : available_levels()) {
     GuardedPixels out(width, height);
-    dxt1_decode(blocks.data(), width, height, 0, 0, width, height, out.target(), cpu);
+    dxt_decode(CodecId::kDxt1, blocks.data(), width, height, 0, 0, width, height, out.target(),
+               cpu);
     EXPECT_EQ(out.pixels(), expected) << cpu_level_name(cpu);
     EXPECT_TRUE(out.guards_untouched()) << cpu_level_name(cpu);
   }
@@ -49,7 +50,7 @@ TEST(Dxt1Decode, EveryLevelEqualsLibsquish) {
 // All endpoints against each other, channel by channel.
 TEST(Dxt1Decode, EveryPairOfEndpointsEqualsLibsquish) {
   const int width = 256, height = 256;
-  Bytes blocks(dxt1_bytes(width, height));
+  Bytes blocks(dxt_bytes(CodecId::kDxt1, width, height));
   for (size_t i = 0; i < blocks.size() / 8; ++i) {
     const auto a = static_cast<uint32_t>(i & 63), b = static_cast<uint32_t>(i >> 6);
     const uint32_t colour0 = (a >> 1) << 11 | a << 5 | (b >> 1);
@@ -67,7 +68,8 @@ TEST(Dxt1Decode, EveryPairOfEndpointsEqualsLibsquish) {
   const Bytes expected = decode_with_squish(blocks, width, height);
   for (const CpuLevel cpu : available_levels()) {
     GuardedPixels out(width, height);
-    dxt1_decode(blocks.data(), width, height, 0, 0, width, height, out.target(), cpu);
+    dxt_decode(CodecId::kDxt1, blocks.data(), width, height, 0, 0, width, height, out.target(),
+               cpu);
     EXPECT_EQ(out.pixels(), expected) << cpu_level_name(cpu);
   }
 }
@@ -84,8 +86,8 @@ TEST(Dxt1Decode, EveryCropIsThatPartOfThePicture) {
             const int bottom = height - (right + y) % 5;
             if (right <= x || bottom <= y) continue;
             GuardedPixels out(right - x, bottom - y);
-            dxt1_decode(blocks.data(), width, height, x, y, right - x, bottom - y, out.target(),
-                        cpu);
+            dxt_decode(CodecId::kDxt1, blocks.data(), width, height, x, y, right - x, bottom - y,
+                       out.target(), cpu);
             Bytes expected;
             for (int row = y; row < bottom; ++row) {
               const auto from = whole.begin() + (row * width + x) * 4;
@@ -106,8 +108,8 @@ TEST(Dxt1Decode, AnEmptyCropWritesNothing) {
   for (const CpuLevel cpu : available_levels()) {
     GuardedPixels out(8, 8);
     const Bytes before = out.pixels();
-    dxt1_decode(blocks.data(), 8, 8, 3, 3, 0, 5, out.target(), cpu);
-    dxt1_decode(blocks.data(), 8, 8, 3, 3, 5, 0, out.target(), cpu);
+    dxt_decode(CodecId::kDxt1, blocks.data(), 8, 8, 3, 3, 0, 5, out.target(), cpu);
+    dxt_decode(CodecId::kDxt1, blocks.data(), 8, 8, 3, 3, 5, 0, out.target(), cpu);
     EXPECT_EQ(out.pixels(), before);
   }
 }

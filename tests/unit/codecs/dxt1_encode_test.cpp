@@ -4,36 +4,37 @@
 #include <array>
 #include <cstring>
 
-#include "codecs/dxt1.h"
+#include "codecs/dxt.h"
 #include "tests/unit/codecs/pictures.h"
 
 namespace codecs::test {
 namespace {
 
-constexpr Dxt1Mode kModes[] = {Dxt1Mode::kFast, Dxt1Mode::kGood};
+constexpr DxtMode kModes[] = {DxtMode::kFast, DxtMode::kGood};
 constexpr PixelFormat kFormats[] = {PixelFormat::kRgba, PixelFormat::kBgra, PixelFormat::kRgb,
                                     PixelFormat::kNv12, PixelFormat::kI420};
 
-Bytes encode(const Frame& frame, Dxt1Mode mode, CpuLevel cpu) {
-  Bytes blocks(dxt1_bytes(frame.view.width, frame.view.height));
-  dxt1_encode(frame.view, 0, 0, frame.view.width, frame.view.height, mode, blocks.data(), cpu);
+Bytes encode(const Frame& frame, DxtMode mode, CpuLevel cpu) {
+  Bytes blocks(dxt_bytes(CodecId::kDxt1, frame.view.width, frame.view.height));
+  dxt_encode(CodecId::kDxt1, frame.view, 0, 0, frame.view.width, frame.view.height, mode,
+             blocks.data(), cpu);
   return blocks;
 }
 
 Bytes decode(const Bytes& blocks, int width, int height) {
   Bytes bgra(static_cast<size_t>(width * height * 4));
-  dxt1_decode(blocks.data(), width, height, 0, 0, width, height, {bgra.data(), width * 4},
-              CpuLevel::kReference);
+  dxt_decode(CodecId::kDxt1, blocks.data(), width, height, 0, 0, width, height,
+             {bgra.data(), width * 4}, CpuLevel::kReference);
   return bgra;
 }
 
-double encoded_psnr(const Picture& picture, Dxt1Mode mode) {
+double encoded_psnr(const Picture& picture, DxtMode mode) {
   const Frame frame = make_frame(picture, PixelFormat::kBgra);
   return psnr(picture, decode(encode(frame, mode, detect_cpu()), picture.width, picture.height));
 }
 
 void expect_opaque(const Bytes& blocks) {
-  for (size_t i = 0; i < blocks.size(); i += kDxt1BlockBytes) {
+  for (size_t i = 0; i < blocks.size(); i += texel_block_bytes(CodecId::kDxt1)) {
     const int colour0 = blocks[i] | blocks[i + 1] << 8;
     const int colour1 = blocks[i + 2] | blocks[i + 3] << 8;
     uint32_t indices = 0;
@@ -47,7 +48,7 @@ TEST(Dxt1Encode, EveryLevelGivesTheBitsOfTheReference) {
     const Picture picture = make_picture(content, 330, 40);
     for (const PixelFormat format : kFormats) {
       const Frame frame = make_frame(picture, format, 5);
-      for (const Dxt1Mode mode : kModes) {
+      for (const DxtMode mode : kModes) {
         const Bytes expected = encode(frame, mode, CpuLevel::kReference);
         expect_opaque(expected);
         for (const CpuLevel cpu : available_levels()) {
@@ -69,7 +70,7 @@ TEST(Dxt1Encode, EveryLevelAgreesOnNarrowBlocks) {
         static_cast<uint8_t>(std::min<size_t>(255, y / 2 + picture.rgb[i] % (1 + y % 16)));
   }
   const Frame frame = make_frame(picture, PixelFormat::kRgba);
-  for (const Dxt1Mode mode : kModes) {
+  for (const DxtMode mode : kModes) {
     const Bytes expected = encode(frame, mode, CpuLevel::kReference);
     expect_opaque(expected);
     for (const CpuLevel cpu : available_levels()) {
@@ -91,7 +92,7 @@ TEST(Dxt1Encode, OddSizesRepeatTheEdge) {
         padded.rgb.insert(padded.rgb.end(), rgb, rgb + 3);
       }
     }
-    for (const Dxt1Mode mode : kModes) {
+    for (const DxtMode mode : kModes) {
       const Bytes expected =
           encode(make_frame(padded, PixelFormat::kRgba), mode, CpuLevel::kReference);
       for (const PixelFormat format : {PixelFormat::kRgba, PixelFormat::kBgra, PixelFormat::kRgb}) {
@@ -111,15 +112,16 @@ TEST(Dxt1Encode, ARectangleIsThatPartOfTheFrame) {
   for (const PixelFormat format : kFormats) {
     const Frame frame = make_frame(picture, format);
     for (const CpuLevel cpu : available_levels()) {
-      const Bytes whole = encode(frame, Dxt1Mode::kFast, cpu);
+      const Bytes whole = encode(frame, DxtMode::kFast, cpu);
       for (const auto& [x, y, w, h] : {std::array{0, 0, 128, 64}, std::array{128, 0, 128, 64},
                                        std::array{256, 64, 45, 11}, std::array{4, 72, 8, 3}}) {
-        Bytes part(dxt1_bytes(w, h) + 8, 0xcc);
-        dxt1_encode(frame.view, x, y, w, h, Dxt1Mode::kFast, part.data(), cpu);
-        const size_t row_bytes = static_cast<size_t>(texel_blocks(w)) * kDxt1BlockBytes;
+        Bytes part(dxt_bytes(CodecId::kDxt1, w, h) + 8, 0xcc);
+        dxt_encode(CodecId::kDxt1, frame.view, x, y, w, h, DxtMode::kFast, part.data(), cpu);
+        const size_t row_bytes =
+            static_cast<size_t>(texel_blocks(w)) * texel_block_bytes(CodecId::kDxt1);
         for (int row = 0; row < texel_blocks(h); ++row) {
-          const size_t from =
-              static_cast<size_t>((y / 4 + row) * texel_blocks(width) + x / 4) * kDxt1BlockBytes;
+          const size_t from = static_cast<size_t>((y / 4 + row) * texel_blocks(width) + x / 4) *
+                              texel_block_bytes(CodecId::kDxt1);
           EXPECT_EQ(
               std::memcmp(&part[row_bytes * static_cast<size_t>(row)], &whole[from], row_bytes), 0)
               << "format " << static_cast<int>(format) << ", row " << row;
@@ -134,10 +136,10 @@ TEST(Dxt1Encode, AlphaAndBytesBetweenRowsHaveNoEffect) {
   const Picture picture = make_picture(Content::kPhotograph, 64, 16);
   Frame frame = make_frame(picture, PixelFormat::kRgba, 8);
   for (const CpuLevel cpu : available_levels()) {
-    const Bytes expected = encode(frame, Dxt1Mode::kGood, cpu);
+    const Bytes expected = encode(frame, DxtMode::kGood, cpu);
     Frame other = make_frame(picture, PixelFormat::kRgba, 8);
     for (size_t i = 3; i < other.planes[0].size(); i += 4) other.planes[0][i] ^= 0x9d;
-    EXPECT_EQ(encode(other, Dxt1Mode::kGood, cpu), expected) << cpu_level_name(cpu);
+    EXPECT_EQ(encode(other, DxtMode::kGood, cpu), expected) << cpu_level_name(cpu);
   }
 }
 
@@ -170,7 +172,7 @@ TEST(Dxt1Encode, SolidBlocksAreTheBestThereAre) {
       rgb[2] = static_cast<uint8_t>(255 - v * 5);
     }
   }
-  for (const Dxt1Mode mode : kModes) {
+  for (const DxtMode mode : kModes) {
     const Bytes blocks = encode(make_frame(picture, PixelFormat::kRgba), mode, detect_cpu());
     expect_opaque(blocks);
     const Bytes bgra = decode(blocks, 1024, 16);
@@ -197,8 +199,8 @@ TEST(Dxt1Encode, QualityIsAsPromised) {
         Floor{Content::kNoise, 12.4, 13.1}, Floor{Content::kPhotograph, 38.9, 40.2},
         Floor{Content::kText, 31.5, 43.5}}) {
     const Picture picture = make_picture(floor.content, 512, 256);
-    const double fast = encoded_psnr(picture, Dxt1Mode::kFast);
-    const double good = encoded_psnr(picture, Dxt1Mode::kGood);
+    const double fast = encoded_psnr(picture, DxtMode::kFast);
+    const double good = encoded_psnr(picture, DxtMode::kGood);
     EXPECT_GE(fast, floor.fast_db) << content_name(floor.content);
     EXPECT_GE(good, floor.good_db) << content_name(floor.content);
     EXPECT_GE(good, fast) << content_name(floor.content);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "codecs/dxt1.h"
+#include "codecs/dxt.h"
 
 namespace receiver {
 namespace {
@@ -21,7 +21,8 @@ std::vector<uint32_t> lengths_of(const sail::BlockRun& run) {
   std::vector<uint32_t> lengths;
   for (int i = 0; i < run.count; ++i) {
     const sail::Rect block = kGrid.block_rect(run.first_column + i, run.row);
-    lengths.push_back(static_cast<uint32_t>(codecs::dxt1_bytes(block.width, block.height)));
+    lengths.push_back(static_cast<uint32_t>(
+        codecs::dxt_bytes(codecs::CodecId::kDxt1, block.width, block.height)));
   }
   return lengths;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codecs/dxt1.h"
+#include "codecs/dxt.h"
 
 namespace receiver {
 
@@ -14,11 +14,13 @@ TestFrame noise_frame(const sail::BlockGrid& grid, std::mt19937& random) {
     for (int column = 0; column < grid.columns(); ++column) {
       const sail::Rect rect = grid.block_rect(column, row);
       // Any bytes are valid DXT1, and random ones try both kinds of texel block.
-      std::vector<uint8_t> bytes(codecs::dxt1_bytes(rect.width, rect.height));
+      std::vector<uint8_t> bytes(
+          codecs::dxt_bytes(codecs::CodecId::kDxt1, rect.width, rect.height));
       std::generate(bytes.begin(), bytes.end(), [&] { return static_cast<uint8_t>(byte(random)); });
-      codecs::dxt1_decode(bytes.data(), rect.width, rect.height, 0, 0, rect.width, rect.height,
-                          {frame.picture.at(rect.x, rect.y), ptrdiff_t{width} * 4},
-                          codecs::CpuLevel::kReference);
+      codecs::dxt_decode(codecs::CodecId::kDxt1, bytes.data(), rect.width, rect.height, 0, 0,
+                         rect.width, rect.height,
+                         {frame.picture.at(rect.x, rect.y), ptrdiff_t{width} * 4},
+                         codecs::CpuLevel::kReference);
       frame.blocks.push_back(std::move(bytes));
     }
   }

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "codecs/dxt1.h"
+#include "codecs/dxt.h"
 #include "codecs/kernels.h"
 
 namespace codecs {
@@ -64,8 +64,8 @@ void decode_row(const RowPart& part, BgraTarget target, DecodeBlocks decode) {
 
 }  // namespace
 
-void dxt1_decode(const uint8_t* blocks, int width, int /*height*/, int x, int y, int crop_width,
-                 int crop_height, BgraTarget target, CpuLevel cpu) {
+void dxt_decode(CodecId /*codec*/, const uint8_t* blocks, int width, int /*height*/, int x, int y,
+                int crop_width, int crop_height, BgraTarget target, CpuLevel cpu) {
   const DecodeBlocks decode = kernels_for(cpu).dxt1_decode.run;
   const ptrdiff_t row_bytes = ptrdiff_t{kDxt1BlockBytes} * texel_blocks(width);
   const int end = y + crop_height;

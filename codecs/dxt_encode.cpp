@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "codecs/convert.h"
-#include "codecs/dxt1.h"
+#include "codecs/dxt.h"
 #include "codecs/kernels.h"
 
 namespace codecs {
@@ -64,15 +64,22 @@ constexpr int kPrefetchPixels = 256;
 class RectangleEncoder {
  public:
   RectangleEncoder(const ImageView& frame, int x, int y, int width, int height, EncodeStrip kernel,
-                   CpuLevel cpu)
-      : frame_(frame), x_(x), y_(y), width_(width), height_(height), kernel_(kernel), cpu_(cpu) {}
+                   size_t block_bytes, CpuLevel cpu)
+      : frame_(frame),
+        x_(x),
+        y_(y),
+        width_(width),
+        height_(height),
+        kernel_(kernel),
+        block_bytes_(block_bytes),
+        cpu_(cpu) {}
 
   void encode(uint8_t* blocks) const {
     for (int y = y_; y < y_ + height_; y += kTexelBlock) {
       for (int x = x_; x < x_ + width_;) {
         const int width = strip_width(x);
         encode_strip(x, y, width, blocks);
-        blocks += kDxt1BlockBytes * static_cast<size_t>(texel_blocks(width));
+        blocks += block_bytes_ * static_cast<size_t>(texel_blocks(width));
         x += width;
       }
     }
@@ -92,9 +99,9 @@ class RectangleEncoder {
     const int x_ahead = std::min(x + kPrefetchPixels, frame_.width - width);
     StripBuffer buffer;
     if (width % (kStripGroup * kTexelBlock) != 0) {
-      uint8_t padded[kStripGroup * kDxt1BlockBytes];
+      uint8_t padded[kStripGroup * 16];
       kernel_(buffer.fill(frame_, x, y, width, height, kStripGroup, cpu_), padded);
-      std::memcpy(blocks, padded, kDxt1BlockBytes * static_cast<size_t>(count));
+      std::memcpy(blocks, padded, block_bytes_ * static_cast<size_t>(count));
     } else if (has_four_bytes(frame_.format)) {
       PixelStrip strip = strip_in_frame(frame_, x, y, count);
       std::copy_n(strip_in_frame(frame_, x_ahead, y, count).rows, kTexelBlock, strip.ahead);
@@ -132,17 +139,20 @@ class RectangleEncoder {
   int width_;
   int height_;
   EncodeStrip kernel_;
+  size_t block_bytes_;
   CpuLevel cpu_;
 };
 
 }  // namespace
 
-void dxt1_encode(const ImageView& frame, int x, int y, int width, int height, Dxt1Mode mode,
-                 uint8_t* blocks, CpuLevel cpu) {
+void dxt_encode(CodecId codec, const ImageView& frame, int x, int y, int width, int height,
+                DxtMode mode, uint8_t* blocks, CpuLevel cpu) {
   const KernelSet& kernels = kernels_for(cpu);
   const EncodeStrip encode =
-      mode == Dxt1Mode::kFast ? kernels.dxt1_encode_fast.run : kernels.dxt1_encode_good.run;
-  if (width > 0) RectangleEncoder(frame, x, y, width, height, encode, cpu).encode(blocks);
+      mode == DxtMode::kFast ? kernels.dxt1_encode_fast.run : kernels.dxt1_encode_good.run;
+  if (width <= 0) return;
+  RectangleEncoder(frame, x, y, width, height, encode, texel_block_bytes(codec), cpu)
+      .encode(blocks);
 }
 
 }  // namespace codecs
