@@ -96,7 +96,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       {"lower", console.get(), {{"window", 1}}, {}},
       {"move", console.get(), {{"window", 1}, {"x", 5}, {"y", 6}}, {}},
       {"move", console.get(), {{"window", 1}, {"dx", 5}, {"dy", 6}}, {}},
-      {"open_stream", app.get(), stream_params(), {}, true},
+      {"open_stream", app.get(), stream_params(), {"max_reduction"}, true},
       {"raise", console.get(), {{"window", 1}}, {}},
       {"ready", left.get(), frame, {"render_ns"}, true},
       {"receiver_stats", left.get(), receiver_stats, {}, true},
