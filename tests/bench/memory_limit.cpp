@@ -20,7 +20,7 @@ using WriteRow = void (*)(const uint8_t* blocks, size_t block_bytes, uint8_t* pi
 
 constexpr int kRowBytes = kTexelBlock * 4;  // of one block
 // Reading runs this far ahead, by prefetching: what makes the loop fastest.
-constexpr int kAheadBytes = 1024;
+constexpr int kAheadBytes = 512;
 
 // For machines without AVX2: eight bytes at a time.
 void read_row(const uint8_t* pixels, ptrdiff_t stride, int width, size_t block_bytes,
