@@ -11,6 +11,7 @@
 #include "codecs/dxt1_solid.h"
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
+#include "codecs/ycocg_solid.h"
 
 #ifndef __clang__
 // GCC 12 sees the undefined values inside its own AVX-512 intrinsics (GCC bug 105593).
@@ -31,6 +32,10 @@
 #include "codecs/convert_vector.h"
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
+#include "codecs/dxt5_decode_vector.h"
+#include "codecs/dxt5_encode_vector.h"
+#include "codecs/ycocg_decode_vector.h"
+#include "codecs/ycocg_encode_vector.h"
 #include "codecs/resample_vector.h"
 // clang-format on
 
@@ -40,6 +45,12 @@ const KernelSet kAvx512Kernels = {
     .dxt1_encode_fast = {Avx512::kLevel, dxt1_encode_fast<Avx512>},
     .dxt1_encode_good = {Avx512::kLevel, dxt1_encode_good<Avx512>},
     .dxt1_decode = {Avx512::kLevel, dxt1_decode<Avx512>},
+    .dxt5_encode_fast = {Avx512::kLevel, dxt5_encode_fast<Avx512>},
+    .dxt5_encode_good = {Avx512::kLevel, dxt5_encode_good<Avx512>},
+    .dxt5_decode = {Avx512::kLevel, dxt5_decode<Avx512>},
+    .ycocg_encode_fast = {Avx512::kLevel, ycocg_encode_fast<Avx512>},
+    .ycocg_encode_good = {Avx512::kLevel, ycocg_encode_good<Avx512>},
+    .ycocg_decode = {Avx512::kLevel, ycocg_decode<Avx512>},
     .convert_nv12 = {Avx512::kLevel, convert_nv12<Avx512>},
     .convert_i420 = {Avx512::kLevel, convert_i420<Avx512>},
     .convert_rgb = {Avx512::kLevel, convert_rgb<Avx512>},
