@@ -53,7 +53,9 @@ struct Options {
   std::string json_file;
 
   sail::Size size() const { return quick ? kQuickSize : kFullSize; }
-  bench::Rounds rounds() const { return quick ? bench::Rounds{0, 1} : bench::Rounds{seconds, 3}; }
+  bench::Rounds rounds() const {
+    return quick ? bench::Rounds{0, 1, false} : bench::Rounds{seconds, 3, true};
+  }
 };
 
 // What goes on, on standard error: one line that is overwritten on a terminal.
@@ -68,8 +70,10 @@ class Progress {
     last_ = text;
   }
   void round(const std::string& content, int round, double seconds) {
-    if (terminal_) tell(fmt::format("{}: round {}, {:.0f} s", content, round, seconds));
+    last_round_ = fmt::format("{}: {} rounds, {:.0f} s", content, round, seconds);
+    if (terminal_) tell(last_round_);
   }
+  void measured() { tell(last_round_); }
   void done() const {
     if (terminal_) fmt::print(stderr, "\r{:70}\r", "");
   }
@@ -77,6 +81,7 @@ class Progress {
  private:
   bool terminal_ = isatty(STDERR_FILENO) != 0;
   std::string last_;
+  std::string last_round_;
 };
 
 class CodecBench {
@@ -117,6 +122,7 @@ class CodecBench {
     const auto timings = bench::time_candidates(
         candidates, pool_, options_.rounds(),
         [&](int round, double seconds) { progress_.round(picture.name, round, seconds); });
+    progress_.measured();
     const auto more = bench::make_rows(candidates, timings, options_.threads);
     rows.insert(rows.end(), more.begin(), more.end());
   }
@@ -152,7 +158,8 @@ int main(int argc, char** argv) {
   app.add_option("--threads", options.threads, "What \"all threads\" are; 1: only one is measured")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
-  app.add_flag("--quick", options.quick, "A small picture, once: shows that it runs, not how fast");
+  app.add_flag("--quick", options.quick,
+               "Small pictures, once, from the caches: shows that it runs, not how fast");
   app.add_option("--json", options.json_file, "Write the rows to this file, too");
   CLI11_PARSE(app, argc, argv);
   if (only_images) options.contents.clear();

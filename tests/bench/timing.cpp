@@ -34,7 +34,7 @@ double median(std::vector<double>& values) {
 // Memory twice the size of the last cache that is read to push everything else out of it.
 class CacheFiller {
  public:
-  explicit CacheFiller(sail::WorkerPool& pool) : pool_(pool), memory_(size()) {}
+  CacheFiller(sail::WorkerPool& pool, bool wanted) : pool_(pool), memory_(wanted ? size() : 0) {}
 
   void fill() {
     constexpr size_t kPiece = size_t{1} << 20;
@@ -69,7 +69,7 @@ struct Samples {
 std::vector<Timing> time_candidates(
     const std::vector<Candidate>& candidates, sail::WorkerPool& pool, const Rounds& rounds,
     const std::function<void(int round, double seconds)>& progress) {
-  CacheFiller caches(pool);
+  CacheFiller caches(pool, rounds.fill_caches);
   std::vector<Samples> samples(candidates.size());
   const Clock::time_point begin = Clock::now();
   for (int round = 0; round < rounds.least || since(begin) < rounds.seconds; ++round) {
