@@ -134,10 +134,10 @@ nlohmann::ordered_json rows_json(const std::vector<Row>& rows) {
         {"side", side_name(row.side)},
         {"content", row.content},
         {"threads", row.threads},
-        {"mpixel_per_s", rounded(row.mpixel_per_s, 100)},
+        {"mpixel_per_s", rounded(row.mpixel_per_s, 1000)},
         {"psnr_db", nullptr},
         {"bits_per_pixel", row.bits_per_pixel},
-        {"ratio_to_memory_limit", rounded(row.ratio_to_memory_limit, 1e4)}};
+        {"ratio_to_memory_limit", rounded(row.ratio_to_memory_limit, 1e6)}};
     if (std::isfinite(row.psnr_db)) item["psnr_db"] = rounded(row.psnr_db, 1000);
     list.push_back(std::move(item));
   }
