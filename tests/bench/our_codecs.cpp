@@ -62,7 +62,7 @@ void add_high(Scene& scene, CodecId codec, std::vector<Candidate>& candidates) {
   Candidate candidate =
       encoder(scene, codec, DxtMode::kHigh, picture.name, picture.view(), codecs::detect_cpu());
   candidate.sampled = true;
-  candidate.psnr_db = scene.encoded_psnr_db(codec, candidate.work, picture);
+  candidate.psnr_db = scene.estimated_psnr_db(codec, candidate.work);
   candidates.push_back(std::move(candidate));
 }
 

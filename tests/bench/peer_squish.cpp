@@ -82,7 +82,7 @@ void add_squish(Scene& scene, CodecId codec, std::vector<Candidate>& candidates)
   cluster.pixels = scene.slowest_sample().pixel_count();
   cluster.sampled = true;
   cluster.work = encode(scene.slowest_sample(), squish::kColourClusterFit);
-  cluster.psnr_db = scene.encoded_psnr_db(codec, cluster.work, scene.slowest_sample());
+  cluster.psnr_db = scene.estimated_psnr_db(codec, cluster.work);
   candidates.push_back(std::move(cluster));
 
   Candidate decode = named(scene, codec, "libsquish", "good");

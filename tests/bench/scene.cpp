@@ -35,7 +35,7 @@ Scene::Scene(const Picture& picture, sail::WorkerPool& pool)
     : picture_(picture),
       pool_(pool),
       slow_sample_(sample(picture, 4, 2)),
-      slowest_sample_(sample(picture, 10, 6)),
+      slowest_sample_(sample(picture, 20, 12)),
       block_target_(codecs::dxt_bytes(CodecId::kDxt5, picture.size.width, picture.size.height)),
       pixel_target_(picture.pixels.size()) {
   if (!picture.translucent) {
@@ -70,6 +70,16 @@ double Scene::encoded_psnr_db(CodecId codec, const Work& encode, const Picture& 
   our_decoder(codec, block_target(), truth.size, pixel_target(), codecs::detect_cpu())
       .together(pool_);
   return psnr_db(truth, pixel_target(), PixelFormat::kBgra, counts_alpha(codec));
+}
+
+double Scene::estimated_psnr_db(CodecId codec, const Work& encode_sample) {
+  const auto good = [&](const Picture& picture) {
+    const Work work = our_encoder(codec, picture.view(), codecs::DxtMode::kGood, block_target(),
+                                  codecs::detect_cpu());
+    return encoded_psnr_db(codec, work, picture);
+  };
+  return good(picture_) + encoded_psnr_db(codec, encode_sample, slowest_sample_) -
+         good(slowest_sample_);
 }
 
 double Scene::decoded_psnr_db(CodecId codec, const Work& decode, PixelFormat order) {

@@ -28,7 +28,7 @@ class Scene {
   std::optional<Source> nv12() const { return yuv(nv12_, "nv12"); }
 
   const Picture& picture() const { return picture_; }
-  // For encoders that would need about 0.2 s a picture, or 10 s.
+  // For encoders that would need about 0.2 s a picture, or 30 s.
   const Picture& slow_sample() const { return slow_sample_; }
   const Picture& slowest_sample() const { return slowest_sample_; }
 
@@ -44,6 +44,10 @@ class Scene {
   // Encodes with the work, decodes what then stands in block_target() with our decoder (the same
   // judge for all) and compares. DXT5's alpha counts where the content is translucent.
   double encoded_psnr_db(codecs::CodecId codec, const Work& encode, const Picture& truth);
+  // The same for work on slowest_sample(), as an estimate for the whole picture: what our mode good
+  // reaches there, and what the work gains over it on the sample. (The sample's own figure would be
+  // off by several tenths; errors of two encoders go together, so their difference is not.)
+  double estimated_psnr_db(codecs::CodecId codec, const Work& encode_sample);
   double decoded_psnr_db(codecs::CodecId codec, const Work& decode, codecs::PixelFormat order);
 
  private:
