@@ -90,16 +90,18 @@ class CodecBench {
   explicit CodecBench(const Options& options) : options_(options), pool_(options.threads - 1) {}
 
   sail::Result<std::vector<bench::Row>> run() {
+    std::vector<bench::Picture> images;  // first: a file that cannot be read is told at once
+    for (const std::string& path : options_.images) {
+      auto picture = bench::read_image(path, options_.size());
+      if (!picture) return tl::make_unexpected(std::move(picture.error()));
+      images.push_back(std::move(*picture));
+    }
     std::vector<bench::Row> rows;
     for (const std::string& name : options_.contents) {
       progress_.tell(name + ": drawing");
       measure(bench::draw_content(name, options_.size(), pool_), rows);
     }
-    for (const std::string& path : options_.images) {
-      auto picture = bench::read_image(path, options_.size());
-      if (!picture) return tl::make_unexpected(std::move(picture.error()));
-      measure(*picture, rows);
-    }
+    for (const bench::Picture& picture : images) measure(picture, rows);
     progress_.done();
     return rows;
   }
@@ -164,14 +166,17 @@ int main(int argc, char** argv) {
   app.add_option("--json", options.json_file, "Write the rows to this file, too");
   CLI11_PARSE(app, argc, argv);
   if (only_images) options.contents.clear();
+  if (only_images && options.images.empty()) return fail("--only-images needs --image");
+  std::ofstream file;
+  if (!options.json_file.empty()) file.open(options.json_file);
+  if (!file) return fail("cannot write " + options.json_file);
 
   av_log_set_level(AV_LOG_ERROR);
   const auto rows = CodecBench(options).run();
   if (!rows) return fail(rows.error().message);
-  if (rows->empty()) return fail("nothing to measure: give --image with --only-images");
+  if (rows->empty()) return fail("nothing to measure: what is translucent is for dxt5 only");
   bench::print_table(*rows);
   if (options.json_file.empty()) return 0;
-  std::ofstream file(options.json_file);
   file << bench::rows_json(*rows).dump(2) << "\n";
   return file.flush() ? 0 : fail("cannot write " + options.json_file);
 }
