@@ -121,6 +121,7 @@ class CodecBench {
       bench::add_squish(scene, codec, candidates);
       bench::add_hap(scene, codec, candidates);
     }
+    if (candidates.empty()) return;
     progress_.tell(picture.name + ": measuring");
     const auto timings = bench::time_candidates(
         candidates, pool_, options_.rounds(),
