@@ -1,5 +1,6 @@
 // A desktop: windows over a shaded ground, with text in sizes and colours of editors, terminals and
-// pages. Drawn twice as large and averaged, so that letters have the grey edges that fonts have.
+// pages. Drawn twice as large and averaged, across with a little of the neighbours, so that letters
+// have edges of several greys, as fonts have.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -101,11 +102,17 @@ void draw_desktop(Picture& picture, sail::WorkerPool& pool) {
                           width / 4 + random(2, width / 4), height / 4 + random(3, height / 4)};
     canvas.window(rect, kThemes[i % kThemes.size()], 3 + static_cast<int>(i % 3), i + 1);
   }
+  static constexpr int kWeight[4] = {1, 3, 3, 1};
   paint_pixels(picture, pool, [&](int x, int y, uint8_t* rgba) {
     for (int c = 0; c < 3; ++c) {
-      int sum = 2;
-      for (int i = 0; i < 4; ++i) sum += canvas.at(2 * x + i % 2, 2 * y + i / 2)[2 - c];
-      rgba[c] = static_cast<uint8_t>(sum / 4);
+      int sum = 8;
+      for (int dy = 0; dy < 2; ++dy) {
+        for (int dx = -1; dx <= 2; ++dx) {
+          sum +=
+              kWeight[dx + 1] * canvas.at(std::clamp(2 * x + dx, 0, width - 1), 2 * y + dy)[2 - c];
+        }
+      }
+      rgba[c] = static_cast<uint8_t>(sum / 16);
     }
     rgba[3] = 255;
   });
