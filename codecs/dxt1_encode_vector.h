@@ -24,14 +24,17 @@ class StripEncoder {
   void encode(bool refit, uint8_t* blocks) {
     for (int i = 0; i < strip_.blocks; i += kGroup) find_extremes(i, refit);
     for (int i = 0; i < strip_.blocks; i += kGroup) {
-      set_endpoints(i, box_endpoints<V>(least(i), greatest(i), V::load(falls_ + i), refit, kOrder));
+      V::store(endpoints_ + i,
+               box_endpoints<V>(least(i), greatest(i), V::load(falls_ + i), refit, kOrder));
     }
+    for (int i = 0; i < strip_.blocks; i += kGroup) prepare_search(i);
     if (refit) {
       for (int i = 0; i < strip_.blocks; i += kGroup) sum_places(i);
       for (int i = 0; i < strip_.blocks; i += kGroup) {
         const Ints ends = refit_endpoints(ints(endpoints_ + i), refit_sums(i), kOrder);
-        set_endpoints(i, reinterpret_cast<Reg>(ends));
+        V::store(endpoints_ + i, reinterpret_cast<Reg>(ends));
       }
+      for (int i = 0; i < strip_.blocks; i += kGroup) prepare_search(i);
     }
     for (int i = 0; i < strip_.blocks; i += kGroup) write(i, refit, blocks);
   }
@@ -127,9 +130,8 @@ class StripEncoder {
 
   // With what the search for indices needs of a block side by side, a lane each: weights, start
   // and steps.
-  void set_endpoints(int block, Reg endpoints) {
-    V::store(endpoints_ + block, endpoints);
-    const auto search = place_search<V>(endpoints, kOrder);
+  void prepare_search(int block) {
+    const auto search = place_search<V>(V::load(endpoints_ + block), kOrder);
     const Reg low = V::low32(search.weights, search.start);
     const Reg high = V::high32(search.weights, search.start);
     const Reg low_steps = V::low32(search.steps, search.steps);

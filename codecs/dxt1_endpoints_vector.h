@@ -94,26 +94,26 @@ CODECS_INLINE PlaceSearch<V> place_search(typename V::Reg endpoints, ChannelOrde
   using Reg = typename V::Reg;
   using Ints = typename V::Ints;
   Reg colours[3], spans[3];
-  Reg longest = V::all32(kLeastSpan * kSpanScale);
+  Reg longest = V::all32(kLeastSpan), square = V::zero();
   for (int c = 0; c < 3; ++c) {
     colours[c] = expand_both<V>(endpoints, c, order);
-    spans[c] =
-        V::multiply_pairs16(colours[c], V::all32((kSpanScale & 0xffff) | -kSpanScale * 65536));
+    spans[c] = V::multiply_pairs16(colours[c], V::all32(kSpanScale | -kSpanScale * 65536));
     longest = V::max32(longest, V::absolute32(spans[c]));
+    const Reg words = V::bit_and(spans[c], V::all32(0xffff));
+    square = V::add32(square, V::multiply_pairs16(words, words));
   }
-  // Below 2^15, so that high words stay 0.
-  const auto scale = reinterpret_cast<Reg>(
-      to_ints<Ints>(kWeightScale / to_floats(reinterpret_cast<Ints>(longest))));
+  square = V::max32(square, V::all32(kLeastSpan * kLeastSpan));
+  const auto floats = to_floats(reinterpret_cast<Ints>(longest));
+  // Both below 2^15: their high words are 0.
+  const auto scale = reinterpret_cast<Reg>(to_ints<Ints>(kWeightScale / floats));
+  const auto steps = reinterpret_cast<Reg>(
+      to_ints<Ints>(kStepScale * floats / to_floats(reinterpret_cast<Ints>(square)) + 0.5F));
   Reg weights[3];
-  Reg start = V::zero(), length = V::zero();
+  Reg start = V::zero();
   for (int c = 0; c < 3; ++c) {
     weights[c] = V::multiply_round16(spans[c], scale);
     start = V::add32(start, V::multiply_pairs16(weights[c], colours[c]));
-    length = V::add32(length, V::multiply_pairs16(weights[c], spans[c]));
   }
-  length = V::max32(length, V::all32(kLeastLength * kSpanScale));
-  const auto steps = reinterpret_cast<Reg>(
-      to_ints<Ints>(kStepScale / to_floats(reinterpret_cast<Ints>(length)) + 0.5F));
   const Reg bytes =
       V::pack16(V::bit_or(weights[0], V::template shift_left32<16>(weights[1])), weights[2]);
   return {V::shuffle8(

@@ -149,13 +149,13 @@ constexpr uint8_t kIndexOfStep[16] = {0, 2, 2, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 
 constexpr uint8_t kPlaceOfStep[16] = {3, 2, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
 // Differences of colours are held 64-fold, to use 16 bits well. The weights of a block are its
-// differences times kWeightScale / longest, by multiply_round; a step is a 2^16th of kStepScale /
-// length, where length is the difference of t between the colours. No two colours are nearer than
-// one step of green, kLeastSpan.
+// differences times kWeightScale / longest, by multiply_round. So the difference of t between the
+// colours is kMaxWeight · square / longest but for the rounding of weights, where square is the
+// sum of the squared differences, and a step is a 2^16th of kStepScale · longest / square. No two
+// colours are nearer than one step of green, kLeastSpan.
 constexpr int kSpanScale = 64;
-constexpr int kLeastSpan = 4;
-constexpr int kLeastLength = kLeastSpan * kMaxWeight;
+constexpr int kLeastSpan = 4 * kSpanScale;
 constexpr float kWeightScale = static_cast<float>(kMaxWeight) * 32768;
-constexpr float kStepScale = static_cast<float>(kPlaceSteps) * 65536 * kSpanScale;
+constexpr float kStepScale = static_cast<float>(kPlaceSteps) * 65536 * kSpanScale / kMaxWeight;
 
 }  // namespace codecs

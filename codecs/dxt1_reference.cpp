@@ -112,23 +112,23 @@ struct Search {
 };
 
 Search search_of(uint32_t endpoints, ChannelOrder order) {
-  int colour0[3], span[3], longest = kLeastSpan * kSpanScale;
+  int colour0[3], span[3], longest = kLeastSpan, square = 0;
   for (int c = 0; c < 3; ++c) {
     colour0[c] = expand_565(static_cast<int>(endpoints & 0xffff), c, order);
     const int colour1 = expand_565(static_cast<int>(endpoints >> 16), c, order);
     span[c] = (colour0[c] - colour1) * kSpanScale;
     longest = std::max(longest, std::abs(span[c]));
+    square += span[c] * span[c];
   }
+  square = std::max(square, kLeastSpan * kLeastSpan);
   const int scale = static_cast<int>(kWeightScale / static_cast<float>(longest));
   Search search{};
-  int length = 0;
   for (int c = 0; c < 3; ++c) {
     search.weights[c] = multiply_round(span[c], scale);
     search.start += search.weights[c] * colour0[c];
-    length += search.weights[c] * span[c];
   }
-  length = std::max(length, kLeastLength * kSpanScale);
-  search.steps = static_cast<int>(kStepScale / static_cast<float>(length) + 0.5F);
+  search.steps = static_cast<int>(
+      kStepScale * static_cast<float>(longest) / static_cast<float>(square) + 0.5F);
   return search;
 }
 
