@@ -16,27 +16,35 @@
 
 namespace codecs {
 
-template <class V, ChannelOrder kOrder>
+template <class V, ChannelOrder kOrder, bool kRefit>
 class StripEncoder {
  public:
   explicit StripEncoder(const PixelStrip& strip) : strip_(strip) {}
 
-  void encode(bool refit, uint8_t* blocks) {
-    for (int i = 0; i < strip_.blocks; i += kGroup) find_extremes(i, refit);
+  // Passes that wait for results (few operations, each on that of the one before) run beside
+  // others that do not, a group of blocks ahead or behind.
+  void encode(uint8_t* blocks) {
     for (int i = 0; i < strip_.blocks; i += kGroup) {
-      V::store(endpoints_ + i,
-               box_endpoints<V>(least(i), greatest(i), V::load(falls_ + i), refit, kOrder));
+      find_extremes(i);
+      V::store(endpoints_ + i, box_endpoints<V>(V::load(least_ + i), V::load(greatest_ + i),
+                                                V::load(falls_ + i), kRefit, kOrder));
     }
-    for (int i = 0; i < strip_.blocks; i += kGroup) prepare_search(i);
-    if (refit) {
-      for (int i = 0; i < strip_.blocks; i += kGroup) sum_places(i);
+    if constexpr (kRefit) {
+      prepare_search(0);
+      for (int i = 0; i < strip_.blocks; i += kGroup) {
+        if (i + kGroup < strip_.blocks) prepare_search(i + kGroup);
+        sum_places(i);
+      }
       for (int i = 0; i < strip_.blocks; i += kGroup) {
         const Ints ends = refit_endpoints(ints(endpoints_ + i), refit_sums(i), kOrder);
         V::store(endpoints_ + i, reinterpret_cast<Reg>(ends));
       }
-      for (int i = 0; i < strip_.blocks; i += kGroup) prepare_search(i);
     }
-    for (int i = 0; i < strip_.blocks; i += kGroup) write(i, refit, blocks);
+    prepare_search(0);
+    for (int i = 0; i < strip_.blocks; i += kGroup) {
+      if (i + kGroup < strip_.blocks) prepare_search(i + kGroup);
+      write(i, blocks);
+    }
   }
 
  private:
@@ -55,9 +63,6 @@ class StripEncoder {
     std::memcpy(&value, from, sizeof(value));
     return value;
   }
-  Reg least(int block) const { return V::load(least_ + block); }
-  Reg greatest(int block) const { return V::load(greatest_ + block); }
-
   // Each lane's dwords: the four bytes of channels 0, 1, 2 and 2 again.
   static Reg by_channel(Reg pixels) {
     return V::shuffle8(
@@ -106,7 +111,7 @@ class StripEncoder {
     return V::multiply_pairs16(products, V::all16(1));
   }
 
-  void find_extremes(int block, bool refit) {
+  void find_extremes(int block) {
     Reg least[4], greatest[4], covariance[4];
     for (int i = 0; i < 4; ++i) {
       const int at = block + i * V::kLanes;
@@ -115,7 +120,7 @@ class StripEncoder {
       least[i] = V::min8(V::min8(row0, row1), V::min8(row2, row3));
       greatest[i] = V::max8(V::max8(row0, row1), V::max8(row2, row3));
       covariance[i] =
-          refit ? covariances(row0, row1, row2, row3) : contrast_products(row0, row1, row2, row3);
+          kRefit ? covariances(row0, row1, row2, row3) : contrast_products(row0, row1, row2, row3);
       for (int line = 0; line < V::kLanes; ++line) {
         __builtin_prefetch(strip_.ahead[i] + block * ptrdiff_t{16} + line * ptrdiff_t{64});
       }
@@ -144,7 +149,7 @@ class StripEncoder {
   }
 
   // The steps of sixteen texels a lane.
-  Reg steps(const Reg (&rows)[4], int block, bool refit) const {
+  Reg steps(const Reg (&rows)[4], int block, bool last) const {
     const Reg search = V::load(searches_[block]);
     const Reg weights = V::template shuffle32<0x00>(search);
     const Reg ones = V::all16(1);
@@ -159,7 +164,7 @@ class StripEncoder {
     const Reg steps = V::pack16_unsigned(upper, lower);
     // Texels lie less than two thirds of a box's length beyond its endpoints, but anywhere beyond
     // those of a refit.
-    return refit ? V::min8(steps, V::all8(15)) : steps;
+    return kRefit && last ? V::min8(steps, V::all8(15)) : steps;
   }
 
   // reference::refit_sums, two 16-bit sums to a dword.
@@ -210,15 +215,15 @@ class StripEncoder {
   }
 
   // The two-bit indices of a row in each dword.
-  Reg row_indices(int block, bool refit) const {
+  Reg row_indices(int block) const {
     const Reg rows[4] = {pixels(0, block), pixels(1, block), pixels(2, block), pixels(3, block)};
-    const Reg indices = V::shuffle8(table(kIndexOfStep), steps(rows, block, refit));
+    const Reg indices = V::shuffle8(table(kIndexOfStep), steps(rows, block, true));
     return V::multiply_pairs16(V::multiply_pairs8(indices, V::all16(0x0401)), V::all32(0x00100001));
   }
 
-  void write(int block, bool refit, uint8_t* blocks) const {
+  void write(int block, uint8_t* blocks) const {
     Reg rows[4];
-    for (int i = 0; i < 4; ++i) rows[i] = row_indices(block + i * V::kLanes, refit);
+    for (int i = 0; i < 4; ++i) rows[i] = row_indices(block + i * V::kLanes);
     const Reg indices =
         V::pack16_unsigned(V::pack32(rows[0], rows[1]), V::pack32(rows[2], rows[3]));
     const Reg endpoints = V::load(endpoints_ + block);
@@ -244,23 +249,23 @@ class StripEncoder {
   alignas(64) uint32_t sums_[4][kStripBlocks];
 };
 
-template <class V>
-void encode_strip(const PixelStrip& strip, bool refit, uint8_t* blocks) {
+template <class V, bool kRefit>
+void encode_strip(const PixelStrip& strip, uint8_t* blocks) {
   if (strip.order == ChannelOrder::kRgba) {
-    StripEncoder<V, ChannelOrder::kRgba>(strip).encode(refit, blocks);
+    StripEncoder<V, ChannelOrder::kRgba, kRefit>(strip).encode(blocks);
   } else {
-    StripEncoder<V, ChannelOrder::kBgra>(strip).encode(refit, blocks);
+    StripEncoder<V, ChannelOrder::kBgra, kRefit>(strip).encode(blocks);
   }
 }
 
 template <class V>
 void dxt1_encode_fast(const PixelStrip& strip, uint8_t* blocks) {
-  encode_strip<V>(strip, false, blocks);
+  encode_strip<V, false>(strip, blocks);
 }
 
 template <class V>
 void dxt1_encode_good(const PixelStrip& strip, uint8_t* blocks) {
-  encode_strip<V>(strip, true, blocks);
+  encode_strip<V, true>(strip, blocks);
 }
 
 }  // namespace codecs
