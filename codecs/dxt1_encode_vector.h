@@ -129,7 +129,7 @@ class StripEncoder {
     V::store(greatest_ + block, reduce_lanes<V::max8>(greatest));
     const Reg signs =
         V::pack16(V::pack32(covariance[0], covariance[1]), V::pack32(covariance[2], covariance[3]));
-    // A byte for each dword of by_channel, as box_endpoints wants them.
+    // A byte for each dword of by_channel, as fallen_channels wants them.
     V::store(falls_ + block, signs);
   }
 

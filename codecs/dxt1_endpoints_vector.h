@@ -7,7 +7,9 @@
 
 namespace codecs {
 
-// A byte's 0xff in red and blue that run against the others; `falls` as dxt1_fit.h has it.
+// A byte's 0xff in red and blue that run against the others. The bytes of `falls` are negative
+// where channel 0 falls against green, (never), channel 2 against green, channel 0 against
+// channel 2.
 template <class V>
 CODECS_INLINE typename V::Reg fallen_channels(typename V::Reg falls, typename V::Reg range,
                                               ChannelOrder order) {

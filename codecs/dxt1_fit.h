@@ -82,12 +82,6 @@ CODECS_INLINE I order_endpoints(I a, I b) {
   return (a > b ? a : b) | (a > b ? b : a) << 16;
 }
 
-// Bits of `falls`, set where one channel falls as the other rises: channel 0 and green, channel 2
-// and green, channels 0 and 2.
-constexpr int kChannel0Falls = 7;
-constexpr int kChannel2Falls = 23;
-constexpr int kChannels02Fall = 31;
-
 // Whether two channels rise together or against each other is the sign of their covariance over the
 // block: kGood takes it from the means of the first two rows and of the last two, halved; kFast
 // from what each mean of the first two rows has over one of the last two, a column to the right
