@@ -127,8 +127,8 @@ Search search_of(uint32_t endpoints, ChannelOrder order) {
     search.weights[c] = multiply_round(span[c], scale);
     search.start += search.weights[c] * colour0[c];
   }
-  search.steps = static_cast<int>(
-      kStepScale * static_cast<float>(longest) / static_cast<float>(square) + 0.5F);
+  const float steps = kStepScale * static_cast<float>(longest) / static_cast<float>(square);
+  search.steps = to_ints<int32_t>(steps + 0.5F);
   return search;
 }
 
