@@ -10,6 +10,7 @@
 #include "codecs/dxt1_solid.h"
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
+#include "codecs/reduce.h"
 #include "codecs/ycocg_solid.h"
 
 #ifdef __clang__
@@ -24,6 +25,7 @@
 #include "codecs/convert_vector.h"
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
+#include "codecs/reduce_vector.h"
 #include "codecs/dxt5_decode_vector.h"
 #include "codecs/dxt5_encode_vector.h"
 #include "codecs/ycocg_decode_vector.h"
@@ -50,6 +52,7 @@ const KernelSet kAvx2Kernels = {
     .convert_bgra = {Avx2::kLevel, convert_bgra<Avx2>},
     .scale_row = {Avx2::kLevel, scale_row<Avx2>},
     .blend_rows = {Avx2::kLevel, blend_rows<Avx2>},
+    .reduce_row = {Avx2::kLevel, reduce_row<Avx2>},
 };
 
 }  // namespace codecs

@@ -11,6 +11,7 @@
 #include "codecs/dxt1_solid.h"
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
+#include "codecs/reduce.h"
 #include "codecs/ycocg_solid.h"
 
 #ifndef __clang__
@@ -32,6 +33,7 @@
 #include "codecs/convert_vector.h"
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
+#include "codecs/reduce_vector.h"
 #include "codecs/dxt5_decode_vector.h"
 #include "codecs/dxt5_encode_vector.h"
 #include "codecs/ycocg_decode_vector.h"
@@ -58,6 +60,7 @@ const KernelSet kAvx512Kernels = {
     .convert_bgra = {Avx512::kLevel, convert_bgra<Avx512>},
     .scale_row = {Avx512::kLevel, scale_row<Avx512>},
     .blend_rows = {Avx512::kLevel, blend_rows<Avx512>},
+    .reduce_row = {Avx512::kLevel, reduce_row<Avx512>},
 };
 
 }  // namespace codecs

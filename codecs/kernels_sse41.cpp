@@ -10,6 +10,7 @@
 #include "codecs/dxt1_solid.h"
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
+#include "codecs/reduce.h"
 #include "codecs/ycocg_solid.h"
 
 #ifdef __clang__
@@ -24,6 +25,7 @@
 #include "codecs/convert_vector.h"
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
+#include "codecs/reduce_vector.h"
 #include "codecs/dxt5_decode_vector.h"
 #include "codecs/dxt5_encode_vector.h"
 #include "codecs/ycocg_decode_vector.h"
@@ -50,6 +52,7 @@ const KernelSet kSse41Kernels = {
     .convert_bgra = {Sse41::kLevel, convert_bgra<Sse41>},
     .scale_row = {Sse41::kLevel, scale_row<Sse41>},
     .blend_rows = {Sse41::kLevel, blend_rows<Sse41>},
+    .reduce_row = {Sse41::kLevel, reduce_row<Sse41>},
 };
 
 }  // namespace codecs
