@@ -121,7 +121,7 @@ class YCoCgStripEncoder {
 
   void put_ends(int block, const YCoCgEnds<Ints>& ends) {
     Group::put(chroma_ + block, ends.chroma);
-    const IndexSearch<Ints> search = chroma_search<Ints>(ends.chroma, Group::ints(scale_ + block));
+    const ChromaSearch<Ints> search = chroma_search<Ints>(ends.chroma, Group::ints(scale_ + block));
     Group::put(weights_ + block, search.weights);
     Group::put(middle_ + block, search.middle);
     Group::put(inner_ + block, search.inner);

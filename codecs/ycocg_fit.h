@@ -24,6 +24,13 @@ constexpr float kChromaMiddle = 127.75F;
 constexpr int kChromaInset = 2;
 constexpr int kLumaInset = 1;
 
+// round(v · greatest / 255) of a byte.
+template <class I>
+CODECS_INLINE I to_bits(I v, int greatest) {
+  const I scaled = v * greatest + 128;
+  return (scaled + (scaled >> 8)) >> 8;
+}
+
 template <class I>
 CODECS_INLINE I chroma_scale(I least, I greatest) {
   I extent = least & 0;
@@ -51,8 +58,8 @@ CODECS_INLINE I box_chroma(I least, I greatest, I falls, I scale) {
     low[c] = ((least >> (8 * c) & 0xff) - 128) * scale + 128 + (scale >> 2);
     high[c] = ((greatest >> (8 * c) & 0xff) - 128) * scale + 128 + (scale >> 2);
     const I step = (high[c] - low[c]) * kChromaInset >> 5;
-    low[c] = to_levels<I>(low[c] + step, c == 1 ? 63 : 31);
-    high[c] = to_levels<I>(high[c] - step, c == 1 ? 63 : 31);
+    low[c] = to_bits<I>(low[c] + step, c == 1 ? 63 : 31);
+    high[c] = to_bits<I>(high[c] - step, c == 1 ? 63 : 31);
   }
   const I cg0 = falls < 0 ? low[1] : high[1];
   const I cg1 = falls < 0 ? high[1] : low[1];
@@ -62,10 +69,17 @@ CODECS_INLINE I box_chroma(I least, I greatest, I falls, I scale) {
 // Weights stay within ±63 so that Σ weight · byte of Co and Cg fits 16 bits.
 constexpr float kMaxChromaWeight = 63.0F;
 
-// As IndexSearch, over the unscaled bytes Co and Cg: weights twice in two signed bytes, middle and
-// inner twice in 16 bits.
+// Positions along the line of a block are told apart by t = Σ weight · byte of Co and Cg, unscaled.
 template <class I>
-CODECS_INLINE IndexSearch<I> chroma_search(I endpoints, I scale) {
+struct ChromaSearch {
+  I weights;  // signed bytes: of Co, of Cg, and both again
+  I middle;   // t halfway between the endpoints; it and `inner` twice, as 16-bit numbers
+  I inner;    // |t − middle| below this is an inner index
+};
+
+// Equal endpoints give an `inner` of 0 and weights of 0, and so only the index 0.
+template <class I>
+CODECS_INLINE ChromaSearch<I> chroma_search(I endpoints, I scale) {
   I sum[2], span[2], longest = (endpoints & 0) + 1;
   for (int c = 0; c < 2; ++c) {
     const int channel = c == 0 ? 2 : 1;

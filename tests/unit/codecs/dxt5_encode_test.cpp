@@ -16,7 +16,8 @@ namespace {
 constexpr CodecId kCodecs[] = {CodecId::kDxt5, CodecId::kDxt5YCoCg};
 constexpr DxtMode kModes[] = {DxtMode::kFast, DxtMode::kGood};
 constexpr PixelFormat kFormats[] = {PixelFormat::kRgba, PixelFormat::kBgra, PixelFormat::kRgb,
-                                    PixelFormat::kNv12, PixelFormat::kI420};
+                                    PixelFormat::kNv12, PixelFormat::kI420, PixelFormat::kNv16,
+                                    PixelFormat::kI422};
 
 Bytes encode(CodecId codec, const Frame& frame, DxtMode mode, CpuLevel cpu) {
   Bytes blocks(dxt_bytes(codec, frame.view.width, frame.view.height));
@@ -211,7 +212,8 @@ TEST(Dxt5Encode, AlphaHasNoEffectOnYCoCg) {
 
 TEST(Dxt5Encode, FormatsWithoutAlphaAreOpaque) {
   const Picture picture = make_picture(Content::kPhotograph, 67, 13);
-  for (const PixelFormat format : {PixelFormat::kRgb, PixelFormat::kNv12, PixelFormat::kI420}) {
+  for (const PixelFormat format : {PixelFormat::kRgb, PixelFormat::kNv12, PixelFormat::kI420,
+                                   PixelFormat::kNv16, PixelFormat::kI422}) {
     const Bytes bgra = decode(
         CodecId::kDxt5,
         encode(CodecId::kDxt5, make_frame(picture, format), DxtMode::kFast, detect_cpu()), 67, 13);
@@ -331,7 +333,7 @@ TEST(DxtHigh, EveryFormatAndOddSizes) {
     const Frame frame = make_frame(picture, format);
     for (const CodecId codec : {CodecId::kDxt1, CodecId::kDxt5, CodecId::kDxt5YCoCg}) {
       const Bytes blocks = encode(codec, frame, DxtMode::kHigh, detect_cpu());
-      const bool yuv = format == PixelFormat::kNv12 || format == PixelFormat::kI420;
+      const bool yuv = format >= PixelFormat::kNv12;
       EXPECT_GE(psnr(picture, decode(codec, blocks, 131, 37)), yuv ? 28 : 39)
           << "format " << static_cast<int>(format) << ", codec " << static_cast<int>(codec);
     }
