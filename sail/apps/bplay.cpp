@@ -295,8 +295,6 @@ void Bplay::obey(const sail_event& event) {
       say(LogLevel::kInfo, "the manager is back");
       break;
     case SAIL_EVENT_REFRESH:
-      if (player_) player_->show_again();
-      break;
     case SAIL_EVENT_RESIZE:
     case SAIL_EVENT_FRAME:
       break;

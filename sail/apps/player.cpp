@@ -122,16 +122,6 @@ void Player::seek(int64_t position_ns) {
   seek_is_rewind_ = false;
 }
 
-void Player::show_again() {
-  if (!last_ || seek_ns_) return;
-  if (still()) {
-    seek_ns_ = 0;
-    seek_is_rewind_ = true;
-  } else if (paused_) {
-    seek(last_->film_pts_ns);
-  }
-}
-
 void Player::set_rate(double rate, int64_t now_ns) {
   if (std::isnan(rate)) return;
   set_clock(clock_ns(now_ns), now_ns);

@@ -61,8 +61,6 @@ class Player {
   void pause(int64_t now_ns);
   void resume(int64_t now_ns);
   void seek(int64_t position_ns);
-  // When no other picture would come by itself: gets the last one again.
-  void show_again();
   // Clamped to [kMinRate, kMaxRate].
   void set_rate(double rate, int64_t now_ns);
 
