@@ -10,11 +10,11 @@
 #include <thread>
 #include <utility>
 
-#include "sail/apps/media_source.h"
 #include "sail/apps/playlist.h"
-#include "sail/apps/raw_source.h"
 #include "sail/apps/test_source.h"
 #include "sail/base/clock.h"
+#include "sail/media/media_source.h"
+#include "sail/media/raw_source.h"
 
 namespace sail {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-#include "sail/apps/picture_spec.h"
-#include "sail/apps/source.h"
 #include "sail/apps/test_card.h"
+#include "sail/media/picture_spec.h"
+#include "sail/media/source.h"
 
 namespace sail {
 

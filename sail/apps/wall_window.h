@@ -7,7 +7,7 @@
 #include <string>
 
 #include "sail/apps/options.h"
-#include "sail/apps/source.h"
+#include "sail/media/source.h"
 
 namespace sail {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "codecs/convert.h"
-#include "sail/apps/media_source.h"
+#include "sail/media/media_source.h"
 #include "tests/unit/apps/temp_folder.h"
 
 namespace sail {

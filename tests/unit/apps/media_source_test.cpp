@@ -1,4 +1,4 @@
-#include "sail/apps/media_source.h"
+#include "sail/media/media_source.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

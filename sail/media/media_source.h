@@ -13,8 +13,8 @@
 #include <memory>
 #include <string>
 
-#include "sail/apps/source.h"
 #include "sail/base/log.h"
+#include "sail/media/source.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/apps/media_source_input.h"
+#include "sail/media/media_source_input.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/apps/status_line.h"
+#include "sail/media/film_time.h"
 #include "sail/wire/limits.h"
 
 namespace sail {

@@ -1,4 +1,4 @@
-#include "sail/apps/media_source.h"
+#include "sail/media/media_source.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "sail/apps/media_source_convert.h"
-#include "sail/apps/media_source_input.h"
+#include "sail/media/media_source_convert.h"
+#include "sail/media/media_source_input.h"
 
 namespace sail {
 namespace {

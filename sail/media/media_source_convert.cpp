@@ -1,4 +1,4 @@
-#include "sail/apps/media_source_convert.h"
+#include "sail/media/media_source_convert.h"
 
 #include <algorithm>
 #include <cstring>

@@ -4,8 +4,8 @@
 
 #include <sail/sail.h>
 
-#include "sail/apps/media_source_av.h"
 #include "sail/base/result.h"
+#include "sail/media/media_source_av.h"
 
 namespace sail {
 

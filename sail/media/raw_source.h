@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "sail/apps/picture_spec.h"
-#include "sail/apps/source.h"
+#include "sail/media/picture_spec.h"
+#include "sail/media/source.h"
 
 namespace sail {
 

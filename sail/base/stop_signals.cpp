@@ -1,4 +1,4 @@
-#include "sail/apps/stop_signals.h"
+#include "sail/base/stop_signals.h"
 
 #include <csignal>
 #include <ctime>
