@@ -10,6 +10,12 @@ constexpr KernelSet kReferenceKernels = {
     .dxt1_encode_fast = {CpuLevel::kReference, reference::dxt1_encode_fast},
     .dxt1_encode_good = {CpuLevel::kReference, reference::dxt1_encode_good},
     .dxt1_decode = {CpuLevel::kReference, reference::dxt1_decode},
+    .dxt5_encode_fast = {CpuLevel::kReference, reference::dxt5_encode_fast},
+    .dxt5_encode_good = {CpuLevel::kReference, reference::dxt5_encode_good},
+    .dxt5_decode = {CpuLevel::kReference, reference::dxt5_decode},
+    .ycocg_encode_fast = {CpuLevel::kReference, reference::ycocg_encode_fast},
+    .ycocg_encode_good = {CpuLevel::kReference, reference::ycocg_encode_good},
+    .ycocg_decode = {CpuLevel::kReference, reference::ycocg_decode},
     .convert_nv12 = {CpuLevel::kReference, reference::convert_nv12},
     .convert_i420 = {CpuLevel::kReference, reference::convert_i420},
     .convert_rgb = {CpuLevel::kReference, reference::convert_rgb},
@@ -17,6 +23,7 @@ constexpr KernelSet kReferenceKernels = {
     .convert_bgra = {CpuLevel::kReference, reference::convert_bgra},
     .scale_row = {CpuLevel::kReference, reference::scale_row},
     .blend_rows = {CpuLevel::kReference, reference::blend_rows},
+    .reduce_row = {CpuLevel::kReference, reference::reduce_row},
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // The inner loops of all codecs, one set per CpuLevel. Internal to codecs/: the public functions
-// (dxt1.h, convert.h, resample.h) cut their work into the shapes that kernels take and look after
-// every edge, so that kernels have none.
+// (dxt.h, convert.h, reduce.h, resample.h) cut their work into the shapes that kernels take and
+// look after every edge, so that kernels have none.
 //
 // A kernel of any level gives the bits of the reference kernel. Reentrant; no allocation.
 #pragma once
@@ -23,6 +23,7 @@ constexpr int kStripGroup = 16;
 constexpr int kStripBlocks = 64;
 
 constexpr size_t kDxt1BlockBytes = 8;
+constexpr size_t kDxt5BlockBytes = 16;
 
 // Four rows of 4-byte pixels, four pixels a block. `ahead` are as many pixels that will be
 // wanted soon, to be prefetched.
@@ -38,8 +39,9 @@ using EncodeStrip = void (*)(const PixelStrip& strip, uint8_t* blocks);
 // Decodes `count` texel blocks side by side into four whole rows of BGRA pixels.
 using DecodeBlocks = void (*)(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t stride);
 
-// One or two rows of 4:2:0 that share their chroma (luma[1] == luma[0] and bgra[1] == bgra[0] for
-// one); the first pixel is the left one of its chroma sample. NV12: chroma[0] only.
+// One or two rows of 4:2:0 or 4:2:2 that share their chroma (luma[1] == luma[0] and bgra[1] ==
+// bgra[0] for one); the first pixel is the left one of its chroma sample. Interleaved chroma:
+// chroma[0] only.
 struct YuvRows {
   const uint8_t* luma[2];
   const uint8_t* chroma[2];
@@ -64,6 +66,17 @@ using ScaleRow = void (*)(const uint8_t* source, const ColumnTaps& columns, uint
 using BlendRows = void (*)(const uint8_t* upper, const uint8_t* lower, int weight, size_t bytes,
                            uint8_t* out);
 
+// `count` squares of 2^reduction pixels of four bytes, side by side.
+struct PixelSquares {
+  const uint8_t* pixels;
+  ptrdiff_t stride;
+  int reduction;
+  int count;
+  ChannelOrder order;
+};
+// The mean of each square, rounded to the nearest, to `count` BGRA pixels.
+using ReduceRow = void (*)(const PixelSquares& squares, uint8_t* bgra);
+
 // A kernel and the instructions it is written in.
 template <class Function>
 struct Kernel {
@@ -76,6 +89,12 @@ struct KernelSet {
   Kernel<EncodeStrip> dxt1_encode_fast;
   Kernel<EncodeStrip> dxt1_encode_good;
   Kernel<DecodeBlocks> dxt1_decode;
+  Kernel<EncodeStrip> dxt5_encode_fast;
+  Kernel<EncodeStrip> dxt5_encode_good;
+  Kernel<DecodeBlocks> dxt5_decode;
+  Kernel<EncodeStrip> ycocg_encode_fast;
+  Kernel<EncodeStrip> ycocg_encode_good;
+  Kernel<DecodeBlocks> ycocg_decode;
   Kernel<ConvertYuvRows> convert_nv12;
   Kernel<ConvertYuvRows> convert_i420;
   Kernel<ConvertRow> convert_rgb;
@@ -83,6 +102,7 @@ struct KernelSet {
   Kernel<ConvertRow> convert_bgra;
   Kernel<ScaleRow> scale_row;
   Kernel<BlendRows> blend_rows;
+  Kernel<ReduceRow> reduce_row;
 };
 
 const KernelSet& kernels_for(CpuLevel level);

@@ -10,6 +10,7 @@
 #include "codecs/dxt1_solid.h"
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
+#include "codecs/reduce.h"
 
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
@@ -23,6 +24,7 @@
 #include "codecs/convert_vector.h"
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
+#include "codecs/reduce_vector.h"
 #include "codecs/resample_vector.h"
 // clang-format on
 
@@ -32,6 +34,12 @@ const KernelSet kAvx2Kernels = {
     .dxt1_encode_fast = {Avx2::kLevel, dxt1_encode_fast<Avx2>},
     .dxt1_encode_good = {Avx2::kLevel, dxt1_encode_good<Avx2>},
     .dxt1_decode = {Avx2::kLevel, dxt1_decode<Avx2>},
+    .dxt5_encode_fast = {CpuLevel::kReference, reference::dxt5_encode_fast},
+    .dxt5_encode_good = {CpuLevel::kReference, reference::dxt5_encode_good},
+    .dxt5_decode = {CpuLevel::kReference, reference::dxt5_decode},
+    .ycocg_encode_fast = {CpuLevel::kReference, reference::ycocg_encode_fast},
+    .ycocg_encode_good = {CpuLevel::kReference, reference::ycocg_encode_good},
+    .ycocg_decode = {CpuLevel::kReference, reference::ycocg_decode},
     .convert_nv12 = {Avx2::kLevel, convert_nv12<Avx2>},
     .convert_i420 = {Avx2::kLevel, convert_i420<Avx2>},
     .convert_rgb = {Avx2::kLevel, convert_rgb<Avx2>},
@@ -39,6 +47,7 @@ const KernelSet kAvx2Kernels = {
     .convert_bgra = {Avx2::kLevel, convert_bgra<Avx2>},
     .scale_row = {Avx2::kLevel, scale_row<Avx2>},
     .blend_rows = {Avx2::kLevel, blend_rows<Avx2>},
+    .reduce_row = {Avx2::kLevel, reduce_row<Avx2>},
 };
 
 }  // namespace codecs

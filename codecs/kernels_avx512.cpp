@@ -11,6 +11,7 @@
 #include "codecs/dxt1_solid.h"
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
+#include "codecs/reduce.h"
 
 #ifndef __clang__
 // GCC 12 sees the undefined values inside its own AVX-512 intrinsics (GCC bug 105593).
@@ -31,6 +32,7 @@
 #include "codecs/convert_vector.h"
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
+#include "codecs/reduce_vector.h"
 #include "codecs/resample_vector.h"
 // clang-format on
 
@@ -40,6 +42,12 @@ const KernelSet kAvx512Kernels = {
     .dxt1_encode_fast = {Avx512::kLevel, dxt1_encode_fast<Avx512>},
     .dxt1_encode_good = {Avx512::kLevel, dxt1_encode_good<Avx512>},
     .dxt1_decode = {Avx512::kLevel, dxt1_decode<Avx512>},
+    .dxt5_encode_fast = {CpuLevel::kReference, reference::dxt5_encode_fast},
+    .dxt5_encode_good = {CpuLevel::kReference, reference::dxt5_encode_good},
+    .dxt5_decode = {CpuLevel::kReference, reference::dxt5_decode},
+    .ycocg_encode_fast = {CpuLevel::kReference, reference::ycocg_encode_fast},
+    .ycocg_encode_good = {CpuLevel::kReference, reference::ycocg_encode_good},
+    .ycocg_decode = {CpuLevel::kReference, reference::ycocg_decode},
     .convert_nv12 = {Avx512::kLevel, convert_nv12<Avx512>},
     .convert_i420 = {Avx512::kLevel, convert_i420<Avx512>},
     .convert_rgb = {Avx512::kLevel, convert_rgb<Avx512>},
@@ -47,6 +55,7 @@ const KernelSet kAvx512Kernels = {
     .convert_bgra = {Avx512::kLevel, convert_bgra<Avx512>},
     .scale_row = {Avx512::kLevel, scale_row<Avx512>},
     .blend_rows = {Avx512::kLevel, blend_rows<Avx512>},
+    .reduce_row = {Avx512::kLevel, reduce_row<Avx512>},
 };
 
 }  // namespace codecs

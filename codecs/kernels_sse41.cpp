@@ -10,6 +10,7 @@
 #include "codecs/dxt1_solid.h"
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
+#include "codecs/reduce.h"
 
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("sse4.1"))), apply_to = function)
@@ -23,6 +24,7 @@
 #include "codecs/convert_vector.h"
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
+#include "codecs/reduce_vector.h"
 #include "codecs/resample_vector.h"
 // clang-format on
 
@@ -32,6 +34,12 @@ const KernelSet kSse41Kernels = {
     .dxt1_encode_fast = {Sse41::kLevel, dxt1_encode_fast<Sse41>},
     .dxt1_encode_good = {Sse41::kLevel, dxt1_encode_good<Sse41>},
     .dxt1_decode = {Sse41::kLevel, dxt1_decode<Sse41>},
+    .dxt5_encode_fast = {CpuLevel::kReference, reference::dxt5_encode_fast},
+    .dxt5_encode_good = {CpuLevel::kReference, reference::dxt5_encode_good},
+    .dxt5_decode = {CpuLevel::kReference, reference::dxt5_decode},
+    .ycocg_encode_fast = {CpuLevel::kReference, reference::ycocg_encode_fast},
+    .ycocg_encode_good = {CpuLevel::kReference, reference::ycocg_encode_good},
+    .ycocg_decode = {CpuLevel::kReference, reference::ycocg_decode},
     .convert_nv12 = {Sse41::kLevel, convert_nv12<Sse41>},
     .convert_i420 = {Sse41::kLevel, convert_i420<Sse41>},
     .convert_rgb = {Sse41::kLevel, convert_rgb<Sse41>},
@@ -39,6 +47,7 @@ const KernelSet kSse41Kernels = {
     .convert_bgra = {Sse41::kLevel, convert_bgra<Sse41>},
     .scale_row = {Sse41::kLevel, scale_row<Sse41>},
     .blend_rows = {Sse41::kLevel, blend_rows<Sse41>},
+    .reduce_row = {Sse41::kLevel, reduce_row<Sse41>},
 };
 
 }  // namespace codecs
