@@ -129,11 +129,14 @@ Result<AvFramePtr> FrameConverter::convert(AvFramePtr frame, int quarter_turns) 
   const bool upright = frame->linesize[0] > 0;
   const AVPixFmtDescriptor* format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame->format));
   if (!format) return fail(ErrorCode::kBadData, "unknown pixel format");
-  if (!is_native(frame->format) || !upright) {
+  Size wanted_size = size_.value_or(Size{frame->width, frame->height});
+  if (size_ && quarter_turns % 2 != 0) std::swap(wanted_size.width, wanted_size.height);
+  const bool scaled = wanted_size != Size{frame->width, frame->height};
+  if (!is_native(frame->format) || !upright || scaled) {
     const AVPixelFormat wanted = is_native(frame->format)
                                      ? static_cast<AVPixelFormat>(frame->format)
                                      : nearest_native(*format);
-    auto converted = rescale(std::move(frame), wanted);
+    auto converted = rescale(std::move(frame), wanted, wanted_size);
     if (!converted) return converted;
     frame = std::move(*converted);
   }
@@ -146,10 +149,10 @@ Result<AvFramePtr> FrameConverter::convert(AvFramePtr frame, int quarter_turns) 
   return turn(std::move(frame), quarter_turns);
 }
 
-Result<AvFramePtr> FrameConverter::rescale(AvFramePtr frame, AVPixelFormat format) {
+Result<AvFramePtr> FrameConverter::rescale(AvFramePtr frame, AVPixelFormat format, Size size) {
   const auto source_format = static_cast<AVPixelFormat>(frame->format);
   scaler_.reset(sws_getCachedContext(
-      scaler_.release(), frame->width, frame->height, source_format, frame->width, frame->height,
+      scaler_.release(), frame->width, frame->height, source_format, size.width, size.height,
       format, SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, nullptr, nullptr, nullptr));
   const char* name = av_get_pix_fmt_name(source_format);
   if (!scaler_) {
@@ -162,11 +165,11 @@ Result<AvFramePtr> FrameConverter::rescale(AvFramePtr frame, AVPixelFormat forma
   const int target_full = format == AV_PIX_FMT_YUV420P || format == AV_PIX_FMT_NV12 ? full : 1;
   sws_setColorspaceDetails(scaler_.get(), matrix, full, matrix, target_full, 0, 1 << 16, 1 << 16);
 
-  AvFramePtr converted = make_frame(format, frame->width, frame->height, *frame);
+  AvFramePtr converted = make_frame(format, size.width, size.height, *frame);
   if (!converted) return fail(ErrorCode::kLimit, "out of memory");
   converted->color_range = full != 0 ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
   if (sws_scale(scaler_.get(), frame->data, frame->linesize, 0, frame->height, converted->data,
-                converted->linesize) != frame->height) {
+                converted->linesize) != size.height) {
     return fail(ErrorCode::kBadData, std::string("cannot convert pixel format ") + name);
   }
   return converted;

@@ -11,6 +11,7 @@
 
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
+#include "sail/media/film_time.h"
 
 namespace sail {
 
@@ -52,6 +53,7 @@ struct Picture {
 
 struct SourceInfo {
   int64_t duration_ns = 0;  // 0: unknown or endless
+  FrameRate rate;           // nominal
   // Its pictures come when they come: a late one is the source's doing, no reason to drop it.
   bool live = false;
   std::string description;  // "h264, 1280x720, 25 fps"

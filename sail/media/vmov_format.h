@@ -10,6 +10,7 @@
 
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
+#include "sail/media/film_time.h"
 #include "sail/wall/block_grid.h"
 #include "sail/wire/codec_name.h"
 
@@ -24,14 +25,6 @@ constexpr size_t kVmovIndexFixedBytes = 24;   // before the entries
 constexpr size_t kVmovIndexEntryBytes = 24;
 constexpr size_t kVmovFooterBytes = 32;
 constexpr size_t kVmovChecksumBytes = 8;
-
-// Frames a second as a fraction; 0/0: unknown.
-struct FrameRate {
-  uint32_t numerator = 0;
-  uint32_t denominator = 0;
-
-  bool operator==(const FrameRate&) const = default;
-};
 
 // --- header -------------------------------------------------------------------------------------
 

@@ -79,6 +79,11 @@ Result<void> VmovWriter::read_last(VmovFrame& frame) const {
   return read_vmov_frame(file_, bounds_, frame_count() - 1, index_.frames.back(), frame);
 }
 
+Result<void> VmovWriter::restart() {
+  index_ = {};
+  return file_.cut(header_bytes_);
+}
+
 Result<void> VmovWriter::append(int64_t pts_ns, int64_t duration_ns,
                                 std::span<const uint32_t> lengths,
                                 std::span<const uint8_t> blocks) {

@@ -30,6 +30,9 @@ class VmovWriter {
   // Time stamp of the last one; only when there is one.
   int64_t last_pts_ns() const { return index_.frames.back().pts_ns; }
   Result<void> read_last(VmovFrame& frame) const;
+  // Gives up all frames.
+  Result<void> restart();
+  const std::string& part_name() const { return file_.name(); }
   uint64_t bytes() const { return index_.end(header_bytes_); }
 
   // The next frame; time stamps grow. kInvalidParams: they do not, or the lengths are not possible.
