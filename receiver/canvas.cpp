@@ -1,12 +1,10 @@
 #include "receiver/canvas.h"
 
-#include <cstdint>
+#include <algorithm>
 #include <cstring>
 
 namespace receiver {
 namespace {
-
-constexpr ptrdiff_t kBytesPerPixel = 4;
 
 // Where an upright pixel is on the panel, and how far its right and lower neighbours are from it.
 struct Walk {
@@ -31,6 +29,20 @@ Walk walk(int x, int y, sail::Size upright, int rotation, ptrdiff_t stride) {
 }
 
 }  // namespace
+
+void fill(const Canvas& canvas, const Pixel& colour) {
+  for (int y = 0; y < canvas.size.height; ++y) {
+    uint8_t* pixel = at(canvas.target, 0, y).pixels;
+    for (int x = 0; x < canvas.size.width; ++x) {
+      pixel = std::copy(colour.begin(), colour.end(), pixel);
+    }
+  }
+}
+
+sail::Size upright_size(const sail::TileInfo& tile) {
+  if (tile.rotation % 180 == 0) return tile.resolution;
+  return {tile.resolution.height, tile.resolution.width};
+}
 
 sail::Rect turned_rect(const sail::Rect& rect, sail::Size upright, int rotation) {
   switch (rotation) {

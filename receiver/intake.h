@@ -21,7 +21,6 @@ struct ReceiverOptions {
   std::string name;  // in the wall file
   sail::Address manager;
   std::string token;
-  int threads = 0;  // for painting, besides the main thread
 };
 
 class Intake {

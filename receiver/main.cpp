@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "receiver/presenter.h"
+#include "receiver/display.h"
 #include "receiver/receiver.h"
 #include "sail/base/log.h"
 #include "sail/base/worker_pool.h"
@@ -134,14 +134,15 @@ int main(int argc, char** argv) {
   sail::LogLevel log_level{};
   sail::parse_log_level(arguments.log_level, log_level);
   const sail::Log log("vitrail-receiver", log_level);
-  auto presenter = receiver::make_presenter(display_kind(arguments.display), arguments.name, log);
-  if (!presenter) return complain(presenter.error().message);
+  auto display = receiver::make_display({.kind = display_kind(arguments.display),
+                                         .node = arguments.name,
+                                         .threads = arguments.threads - 1},
+                                        log);
+  if (!display) return complain(display.error().message);
 
-  receiver::Receiver receiver({.name = arguments.name,
-                               .manager = *manager,
-                               .token = environment("VITRAIL_TOKEN", ""),
-                               .threads = arguments.threads - 1},
-                              *std::move(presenter), log);
+  receiver::Receiver receiver(
+      {.name = arguments.name, .manager = *manager, .token = environment("VITRAIL_TOKEN", "")},
+      *std::move(display), log);
   const SignalThread signal_thread(signals, receiver);
   const auto result = receiver.run();
   return result ? 0 : complain(result.error().message);

@@ -1,4 +1,4 @@
-// The seam to the displays: gives the tiles' pixels to paint on and shows them.
+// Gives the CPU the tiles' pixels to paint on and shows them: canvas and panel as in Display.
 //
 // Thread: the process's main thread, for everything.
 #pragma once
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "receiver/canvas.h"
+#include "receiver/display.h"
 #include "sail/base/log.h"
 #include "sail/base/result.h"
 #include "sail/wire/control_messages.h"
@@ -30,25 +31,16 @@ class Presenter {
   // What the panel shows: its own pixels, turned as it is mounted.
   virtual Canvas panel(size_t tile) = 0;
 
-  enum class Wish { kNothing, kRepaint, kQuit };
-  // Looks after the person at the display. kRepaint: take the canvases anew and paint everything.
-  virtual Wish pump() { return Wish::kNothing; }
-  // How often pump() wants to be called.
+  // As Display::pump(). kRepaint: take the canvases anew, too.
+  virtual Display::Wish pump() { return Display::Wish::kNothing; }
   virtual int64_t pump_every_ns() const { return INT64_MAX; }
 };
-
-enum class DisplayKind { kAuto, kCpu, kNull };
-
-// kAuto: windows when there is a display, else memory, with a warning. kUnavailable when kCpu finds
-// no display. `node` is for the windows' titles.
-sail::Result<std::unique_ptr<Presenter>> make_presenter(DisplayKind kind, const std::string& node,
-                                                        const sail::Log& log);
 
 // Memory only: for headless nodes and tests.
 std::unique_ptr<Presenter> make_null_presenter();
 
-// A borderless window a tile, painted by the CPU. kUnavailable without a display; SDL's drivers
-// that show nothing count as one only when the environment asks for them.
+// A borderless window a tile. `node` is for their titles. kUnavailable without a display; SDL's
+// drivers that show nothing count as one only when the environment asks for them.
 sail::Result<std::unique_ptr<Presenter>> make_sdl_presenter(const std::string& node,
                                                             const sail::Log& log);
 

@@ -5,8 +5,6 @@
 namespace receiver {
 namespace {
 
-constexpr int kBytesPerPixel = 4;
-
 struct Pixels {
   sail::Size size;
   std::vector<uint8_t> bytes;
@@ -27,8 +25,7 @@ struct NullTile {
 
   explicit NullTile(const sail::TileInfo& tile)
       : rotation(tile.rotation),
-        upright(rotation % 180 == 0 ? tile.resolution
-                                    : sail::Size{tile.resolution.height, tile.resolution.width}),
+        upright(upright_size(tile)),
         panel(rotation == 0 ? sail::Size{} : tile.resolution) {}
 };
 

@@ -14,7 +14,6 @@
 namespace receiver {
 namespace {
 
-constexpr int kBytesPerPixel = 4;
 constexpr int64_t kPumpEveryNs = 20'000'000;
 
 struct CloseWindow {
@@ -24,11 +23,7 @@ struct CloseWindow {
 class SdlTile {
  public:
   SdlTile(const sail::TileInfo& tile, std::unique_ptr<SDL_Window, CloseWindow> window)
-      : tile_(tile),
-        upright_(tile.rotation % 180 == 0
-                     ? tile.resolution
-                     : sail::Size{tile.resolution.height, tile.resolution.width}),
-        window_(std::move(window)) {}
+      : tile_(tile), upright_(upright_size(tile)), window_(std::move(window)) {}
 
   uint32_t window_id() const { return SDL_GetWindowID(window_.get()); }
 
@@ -116,11 +111,11 @@ class SdlPresenter final : public Presenter {
     tiles_[tile].present(damage);
   }
   Canvas panel(size_t tile) override { return tiles_[tile].panel(); }
-  Wish pump() override;
+  Display::Wish pump() override;
   int64_t pump_every_ns() const override { return kPumpEveryNs; }
 
  private:
-  Wish on_window_event(const SDL_WindowEvent& event);
+  Display::Wish on_window_event(const SDL_WindowEvent& event);
 
   std::string node_;
   sail::Log log_;
@@ -150,34 +145,34 @@ sail::Result<void> SdlPresenter::open(const std::vector<sail::TileInfo>& tiles) 
   return {};
 }
 
-Presenter::Wish SdlPresenter::pump() {
-  Wish wish = Wish::kNothing;
+Display::Wish SdlPresenter::pump() {
+  Display::Wish wish = Display::Wish::kNothing;
   SDL_Event event;
   while (SDL_PollEvent(&event) != 0) {
-    if (event.type == SDL_QUIT) return Wish::kQuit;
+    if (event.type == SDL_QUIT) return Display::Wish::kQuit;
     if (event.type == SDL_KEYDOWN &&
         (event.key.keysym.sym == SDLK_ESCAPE || event.key.keysym.sym == SDLK_q)) {
-      return Wish::kQuit;
+      return Display::Wish::kQuit;
     }
     if (event.type != SDL_WINDOWEVENT) continue;
-    const Wish asked = on_window_event(event.window);
-    if (asked == Wish::kQuit) return asked;
-    if (asked == Wish::kRepaint) wish = asked;
+    const Display::Wish asked = on_window_event(event.window);
+    if (asked == Display::Wish::kQuit) return asked;
+    if (asked == Display::Wish::kRepaint) wish = asked;
   }
   return wish;
 }
 
-Presenter::Wish SdlPresenter::on_window_event(const SDL_WindowEvent& event) {
+Display::Wish SdlPresenter::on_window_event(const SDL_WindowEvent& event) {
   for (SdlTile& tile : tiles_) {
     if (tile.window_id() != event.windowID) continue;
-    if (event.event == SDL_WINDOWEVENT_CLOSE) return Wish::kQuit;
+    if (event.event == SDL_WINDOWEVENT_CLOSE) return Display::Wish::kQuit;
     if (event.event == SDL_WINDOWEVENT_EXPOSED) tile.present_again();
     if (event.event != SDL_WINDOWEVENT_SIZE_CHANGED) continue;
-    if (tile.take_surface()) return Wish::kRepaint;
+    if (tile.take_surface()) return Display::Wish::kRepaint;
     log_.error("a window lost its pixels: {}", SDL_GetError());
-    return Wish::kQuit;
+    return Display::Wish::kQuit;
   }
-  return Wish::kNothing;
+  return Display::Wish::kNothing;
 }
 
 auto no_display() {

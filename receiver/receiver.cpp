@@ -9,7 +9,6 @@
 
 #include "receiver/stage.h"
 #include "sail/base/clock.h"
-#include "sail/base/worker_pool.h"
 
 namespace receiver {
 namespace {
@@ -51,9 +50,8 @@ class Receiver::LoopThread {
   std::thread thread_;
 };
 
-Receiver::Receiver(ReceiverOptions options, std::unique_ptr<Presenter> presenter,
-                   const sail::Log& log)
-    : options_(std::move(options)), log_(log), presenter_(std::move(presenter)), jobs_(kMaxJobs) {}
+Receiver::Receiver(ReceiverOptions options, std::unique_ptr<Display> display, const sail::Log& log)
+    : options_(std::move(options)), log_(log), display_(std::move(display)), jobs_(kMaxJobs) {}
 
 void Receiver::quit() {
   jobs_.push(Stop{});
@@ -72,10 +70,9 @@ void Receiver::put(Job job, Intake& intake) {
 }
 
 sail::Result<void> Receiver::run() {
-  sail::WorkerPool pool(options_.threads);
   LoopThread loop(*this);
   // A posted task must be copyable, what it brings is not.
-  Stage stage(*presenter_, pool,
+  Stage stage(*display_,
               {.on_swapped =
                    [&](Swapped swapped) {
                      auto news = std::make_shared<Swapped>(std::move(swapped));
@@ -90,10 +87,10 @@ sail::Result<void> Receiver::run() {
   for (;;) {
     int64_t now_ns = sail::steady_now_ns();
     if (now_ns >= pump_at_ns) {
-      const Presenter::Wish wish = presenter_->pump();
-      if (wish == Presenter::Wish::kQuit) return {};
-      if (wish == Presenter::Wish::kRepaint) stage.repaint();
-      pump_at_ns = now_ns + std::min(presenter_->pump_every_ns(), kLongestWaitNs);
+      const Display::Wish wish = display_->pump();
+      if (wish == Display::Wish::kQuit) return {};
+      if (wish == Display::Wish::kRepaint) stage.repaint();
+      pump_at_ns = now_ns + std::min(display_->pump_every_ns(), kLongestWaitNs);
     }
     const int64_t until_ns = std::min(stage.act(), pump_at_ns);
     now_ns = sail::steady_now_ns();

@@ -1,12 +1,12 @@
 // A display node: shows its tiles as the manager and the applications have it. Several may live in
-// one process, each with its own presenter.
+// one process, each with its own display.
 #pragma once
 
 #include <memory>
 
+#include "receiver/display.h"
 #include "receiver/intake.h"
 #include "receiver/jobs.h"
-#include "receiver/presenter.h"
 #include "sail/base/log.h"
 #include "sail/base/mailbox.h"
 #include "sail/base/result.h"
@@ -17,10 +17,10 @@ class Stage;
 
 class Receiver {
  public:
-  Receiver(ReceiverOptions options, std::unique_ptr<Presenter> presenter, const sail::Log& log);
+  Receiver(ReceiverOptions options, std::unique_ptr<Display> display, const sail::Log& log);
 
   // Shows until quit(), or until a person closes a window. The calling thread paints and is the
-  // presenter's. Errors: the manager refused the hello, or the display failed. Once.
+  // display's. Errors: the manager refused the hello, or the display failed. Once.
   sail::Result<void> run();
   // Any thread.
   void quit();
@@ -34,7 +34,7 @@ class Receiver {
 
   const ReceiverOptions options_;
   const sail::Log log_;
-  std::unique_ptr<Presenter> presenter_;
+  std::unique_ptr<Display> display_;
   sail::Mailbox<Job> jobs_;
   sail::Result<void> result_;
 };

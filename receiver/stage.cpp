@@ -1,7 +1,6 @@
 #include "receiver/stage.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "sail/base/clock.h"
@@ -13,37 +12,24 @@ int64_t fading_peak(int64_t peak, int64_t sample) {
   return std::max(peak - peak / 32, sample);
 }
 
-Picture copy(const sail::TileInfo& tile, const Canvas& panel) {
-  Picture picture;
-  picture.begin.tile = tile.name;
-  picture.begin.size = panel.size;
-  const size_t row_bytes = static_cast<size_t>(panel.size.width) * 4;
-  picture.pixels.resize(row_bytes * static_cast<size_t>(panel.size.height));
-  for (int y = 0; y < panel.size.height; ++y) {
-    std::memcpy(picture.pixels.data() + static_cast<size_t>(y) * row_bytes,
-                panel.target.pixels + y * panel.target.stride, row_bytes);
-  }
-  return picture;
-}
-
 }  // namespace
 
-Stage::Stage(Presenter& presenter, sail::WorkerPool& pool, Handlers handlers)
-    : presenter_(presenter), painter_(pool, codecs::detect_cpu()), handlers_(std::move(handlers)) {}
+Stage::Stage(Display& display, Handlers handlers)
+    : display_(display), handlers_(std::move(handlers)) {}
 
 sail::Result<void> Stage::set_tiles(std::vector<sail::TileInfo> tiles) {
-  if (auto opened = presenter_.open(tiles); !opened) return opened;
+  if (auto opened = display_.open(tiles); !opened) return opened;
+  composition_.set_tiles(tiles);
   tiles_ = std::move(tiles);
   repaint();
   return {};
 }
 
 void Stage::repaint() {
-  std::vector<Canvas> canvases;
-  for (size_t i = 0; i < tiles_.size(); ++i) canvases.push_back(presenter_.canvas(i));
-  painter_.set_tiles(tiles_, std::move(canvases));
-  painter_.paint();
-  for (size_t i = 0; i < tiles_.size(); ++i) presenter_.present(i, painter_.damage()[i]);
+  composition_.set_all_changed();
+  const Changes& changes = composition_.take_changes();
+  display_.paint(changes);
+  for (size_t i = 0; i < tiles_.size(); ++i) display_.present(i, changes.tiles[i].damage);
   // What waits for its swap is on the canvases too, and they were just shown.
   for (PlannedSwap& swap : schedule_.swaps()) swap.damage.clear();
 }
@@ -69,7 +55,7 @@ int64_t Stage::act() {
 
 void Stage::paint(PlannedSwap& swap) {
   const int64_t begin_ns = sail::steady_now_ns();
-  if (swap.job.scene) painter_.set_scene(*swap.job.scene, swap.released);
+  if (swap.job.scene) composition_.set_scene(*swap.job.scene, swap.released);
   for (std::unique_ptr<Frame>& frame : swap.job.frames) {
     FrameFate fate{.stream = frame->stream(),
                    .session = frame->session(),
@@ -78,14 +64,15 @@ void Stage::paint(PlannedSwap& swap) {
     if (schedule_.overtaken(swap, fate.stream, begin_ns)) {
       fate.cause = sail::DropCause::kSuperseded;
       swap.released.push_back(std::move(frame));
-    } else if (!painter_.set_frame(std::move(frame), swap.released)) {
+    } else if (!composition_.set_frame(std::move(frame), swap.released)) {
       fate.cause = sail::DropCause::kHidden;
     }
     swap.fates.push_back(fate);
   }
   swap.job.frames.clear();
-  painter_.paint();
-  swap.damage = painter_.damage();
+  const Changes& changes = composition_.take_changes();
+  display_.paint(changes);
+  for (const TileChanges& tile : changes.tiles) swap.damage.push_back(tile.damage);
 
   const int64_t end_ns = sail::steady_now_ns();
   swap.paint_ns = end_ns - begin_ns;
@@ -95,7 +82,7 @@ void Stage::paint(PlannedSwap& swap) {
 
 void Stage::present(PlannedSwap& swap) {
   for (size_t i = 0; i < swap.damage.size(); ++i) {
-    if (!swap.damage[i].empty()) presenter_.present(i, swap.damage[i]);
+    if (!swap.damage[i].empty()) display_.present(i, swap.damage[i]);
   }
   const int64_t now_ns = sail::steady_now_ns();
   for (FrameFate& fate : swap.fates) {
@@ -112,8 +99,9 @@ void Stage::snapshot(const TakeSnapshot& request) {
   SnapshotTaken taken{
       .snapshot = request.snapshot, .taken_ns = sail::steady_now_ns(), .pictures = {}};
   for (size_t i = 0; i < tiles_.size(); ++i) {
-    taken.pictures.push_back(copy(tiles_[i], presenter_.panel(i)));
-    taken.pictures.back().begin.windows = painter_.windows_on(i);
+    Picture& picture = taken.pictures.emplace_back(display_.picture(i));
+    picture.begin.tile = tiles_[i].name;
+    picture.begin.windows = composition_.windows_on(i);
   }
   schedule_.taken(request, taken.taken_ns);
   handlers_.on_snapshot(std::move(taken));

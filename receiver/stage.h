@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
+#include "receiver/composition.h"
+#include "receiver/display.h"
 #include "receiver/jobs.h"
-#include "receiver/painter.h"
-#include "receiver/presenter.h"
 #include "receiver/swap_schedule.h"
 
 namespace receiver {
@@ -20,8 +20,8 @@ class Stage {
     std::function<void(Swapped)> on_swapped;
     std::function<void(SnapshotTaken)> on_snapshot;
   };
-  // The presenter and the pool must outlive this.
-  Stage(Presenter& presenter, sail::WorkerPool& pool, Handlers handlers);
+  // The display must outlive this.
+  Stage(Display& display, Handlers handlers);
 
   // Opens the tiles and paints on them what was shown before. kIo when the display refuses.
   sail::Result<void> set_tiles(std::vector<sail::TileInfo> tiles);
@@ -31,7 +31,7 @@ class Stage {
   // Does all that is due; returns when there is something to do again, SwapSchedule::kForever when
   // that takes another add().
   int64_t act();
-  // Paints and shows everything: the canvases are new.
+  // Paints and shows everything: the canvases were lost.
   void repaint();
 
  private:
@@ -39,8 +39,8 @@ class Stage {
   void present(PlannedSwap& swap);
   void snapshot(const TakeSnapshot& request);
 
-  Presenter& presenter_;
-  Painter painter_;
+  Display& display_;
+  Composition composition_;
   SwapSchedule schedule_;
   Handlers handlers_;
   std::vector<sail::TileInfo> tiles_;

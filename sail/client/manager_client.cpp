@@ -63,7 +63,8 @@ ManagerClient::ManagerClient(Loop& loop, const Address& manager, const std::stri
       link_(
           loop, manager,
           [name, token](const Address&) {
-            return to_json(Hello{.role = Role::kApplication, .token = token, .name = name});
+            return to_json(
+                Hello{.role = Role::kApplication, .token = token, .name = name, .codecs = {}});
           },
           {.on_connected = [this](const Json&) { on_connected(); },
            .on_request = [this](const std::string& method, const Json& params,

@@ -7,6 +7,7 @@
 
 #include "codecs/dxt.h"
 #include "manager/fs_manager.h"
+#include "receiver/cpu_display.h"
 #include "receiver/receiver.h"
 #include "ui/answers.h"
 
@@ -68,7 +69,8 @@ class HeadlessWall::ManagerThread {
 class HeadlessWall::ReceiverThread {
  public:
   ReceiverThread(const sail::Address& manager, const std::string& name)
-      : receiver_(options(manager, name), receiver::make_null_presenter(), quiet_log()),
+      : receiver_(options(manager, name),
+                  receiver::make_cpu_display(receiver::make_null_presenter(), 1), quiet_log()),
         thread_([this] { static_cast<void>(receiver_.run()); }) {}
   ~ReceiverThread() {
     receiver_.quit();
@@ -80,7 +82,6 @@ class HeadlessWall::ReceiverThread {
     receiver::ReceiverOptions options;
     options.manager = manager;
     options.name = name;
-    options.threads = 1;
     return options;
   }
 

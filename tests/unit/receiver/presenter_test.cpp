@@ -108,17 +108,17 @@ TEST_F(SdlPresenterTest, ShowsTurnedPixels) {
   auto presenter = make_sdl_presenter("node", log_);
   ASSERT_TRUE(presenter) << presenter.error().message;
   for (const int rotation : {0, 90, 180, 270}) expect_presented(**presenter, rotation);
-  EXPECT_EQ((*presenter)->pump(), Presenter::Wish::kNothing);
+  EXPECT_EQ((*presenter)->pump(), Display::Wish::kNothing);
 }
 
 TEST_F(SdlPresenterTest, CpuIsRefusedAndAutoIsMemoryWithoutADisplay) {
   unsetenv("SDL_VIDEODRIVER");
   unsetenv("DISPLAY");
   unsetenv("WAYLAND_DISPLAY");
-  const auto cpu = make_presenter(DisplayKind::kCpu, "node", log_);
+  const auto cpu = make_display({.kind = DisplayKind::kCpu, .node = "node"}, log_);
   ASSERT_FALSE(cpu);
   EXPECT_EQ(cpu.error().code, sail::ErrorCode::kUnavailable);
-  EXPECT_TRUE(make_presenter(DisplayKind::kAuto, "node", log_));
+  EXPECT_TRUE(make_display({.kind = DisplayKind::kAuto, .node = "node"}, log_));
 }
 
 }  // namespace

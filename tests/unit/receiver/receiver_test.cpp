@@ -6,6 +6,7 @@
 #include <deque>
 #include <thread>
 
+#include "receiver/cpu_display.h"
 #include "sail/base/clock.h"
 #include "tests/support/loop_test.h"
 #include "tests/support/reference_wall.h"
@@ -132,9 +133,8 @@ class ReceiverTest : public testing::Test {
     tiles_ = tiles;
     manager_.set_tiles(tiles);
     receiver_ = std::make_unique<Receiver>(
-        ReceiverOptions{
-            .name = "node", .manager = manager_.address(), .token = "sesame", .threads = 1},
-        make_null_presenter(), log_);
+        ReceiverOptions{.name = "node", .manager = manager_.address(), .token = "sesame"},
+        make_cpu_display(make_null_presenter(), 1), log_);
     thread_ = std::thread([this] {
       result_ = receiver_->run();
       over_ = true;
@@ -456,9 +456,8 @@ TEST_F(ReceiverTest, SeveralReceiversInOneProcess) {
   start_and_meet(kTiles);
   ScriptedManager second_manager(loop_);
   second_manager.set_tiles({kTiles[0]});
-  Receiver second(
-      {.name = "second", .manager = second_manager.address(), .token = "", .threads = 0},
-      make_null_presenter(), log_);
+  Receiver second({.name = "second", .manager = second_manager.address(), .token = ""},
+                  make_cpu_display(make_null_presenter(), 0), log_);
   std::thread thread([&] { EXPECT_TRUE(second.run()); });
   EXPECT_TRUE(run_until([&] { return second_manager.clock_readings() >= 8; }));
   expect_shown({}, "first");

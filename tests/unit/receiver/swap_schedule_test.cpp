@@ -33,7 +33,7 @@ class SwapScheduleTest : public testing::Test {
       EXPECT_EQ(step.swap->job.at_ns, at_ns);
     }
   }
-  // As a stage does it: the frames go to the painter, the fates stay.
+  // As a stage does it: the frames go to the composition, the fates stay.
   int64_t paint(int64_t now_ns) {
     const auto step = schedule_.next(now_ns, kPaintNs);
     EXPECT_EQ(step.action, Action::kPaint);

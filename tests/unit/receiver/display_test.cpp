@@ -1,10 +1,10 @@
-#include "receiver/painter.h"
+#include "receiver/display.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "receiver/presenter.h"
+#include "receiver/cpu_display.h"
 #include "tests/support/reference_wall.h"
 #include "tests/unit/receiver/frames.h"
 
@@ -20,41 +20,40 @@ sail::TileInfo info_of(const sail::Tile& tile) {
           .rotation = tile.rotation};
 }
 
-// The painter with tiles in memory, beside the plain reference.
+// A composition on a display in memory, beside the plain reference.
 class PaintedWall {
  public:
   explicit PaintedWall(std::vector<sail::Tile> tiles, int threads = 2)
-      : tiles_(std::move(tiles)), pool_(threads), painter_(pool_, codecs::detect_cpu()) {
+      : tiles_(std::move(tiles)), display_(make_cpu_display(make_null_presenter(), threads)) {
     std::vector<sail::TileInfo> infos;
     for (const sail::Tile& tile : tiles_) infos.push_back(info_of(tile));
-    EXPECT_TRUE(presenter_->open(infos));
-    std::vector<Canvas> canvases;
-    for (size_t i = 0; i < tiles_.size(); ++i) canvases.push_back(presenter_->canvas(i));
-    painter_.set_tiles(infos, canvases);
+    EXPECT_TRUE(display_->open(infos));
+    composition_.set_tiles(infos);
   }
-
-  Painter& painter() { return painter_; }
 
   void set_scene(const std::vector<sail::SceneWindow>& windows, bool identify = false) {
-    painter_.set_scene({.epoch = 1, .windows = windows, .identify = identify}, released_);
+    composition_.set_scene({.epoch = 1, .windows = windows, .identify = identify}, released_);
   }
   bool set_frame(std::unique_ptr<Frame> frame) {
-    return painter_.set_frame(std::move(frame), released_);
+    return composition_.set_frame(std::move(frame), released_);
   }
   size_t take_released() { return std::exchange(released_, {}).size(); }
 
   void show() {
-    painter_.paint();
-    for (size_t i = 0; i < tiles_.size(); ++i) presenter_->present(i, painter_.damage()[i]);
-  }
-  reference::Picture panel(size_t tile) {
-    const Canvas panel = presenter_->panel(tile);
-    reference::Picture picture = reference::black_picture(panel.size.width, panel.size.height);
-    for (int y = 0; y < picture.height; ++y) {
-      std::copy_n(panel.target.pixels + y * panel.target.stride, picture.width * 4,
-                  picture.at(0, y));
+    const Changes& changes = composition_.take_changes();
+    display_->paint(changes);
+    damage_.clear();
+    for (size_t i = 0; i < tiles_.size(); ++i) {
+      damage_.push_back(changes.tiles[i].damage);
+      display_->present(i, damage_[i]);
     }
-    return picture;
+  }
+  // Of the last show().
+  const std::vector<Rect>& damage(size_t tile) const { return damage_[tile]; }
+  auto windows_on(size_t tile) const { return composition_.windows_on(tile); }
+  reference::Picture panel(size_t tile) {
+    Picture panel = display_->picture(tile);
+    return {panel.begin.size.width, panel.begin.size.height, std::move(panel.pixels)};
   }
   void expect_like(const std::vector<reference::Window>& windows, const std::string& where) {
     for (size_t i = 0; i < tiles_.size(); ++i) {
@@ -72,9 +71,9 @@ class PaintedWall {
 
  private:
   std::vector<sail::Tile> tiles_;
-  sail::WorkerPool pool_;
-  std::unique_ptr<Presenter> presenter_ = make_null_presenter();
-  Painter painter_;
+  std::unique_ptr<Display> display_;
+  Composition composition_;
+  std::vector<std::vector<Rect>> damage_;
   std::vector<std::unique_ptr<Frame>> released_;
 };
 
@@ -118,19 +117,19 @@ void show_and_expect(PaintedWall& wall, const std::vector<TestWindow>& windows,
 
 const sail::BlockGrid kGrid({200, 150}, {32, 16});
 
-TEST(PainterTest, BlackWithoutWindows) {
+TEST(DisplayTest, BlackWithoutWindows) {
   PaintedWall wall({tile({0, 0, 40, 30}, {40, 30})});
   show_and_expect(wall, {}, "empty wall");
 }
 
-TEST(PainterTest, OneToOneAcrossTilesWithMullion) {
+TEST(DisplayTest, OneToOneAcrossTilesWithMullion) {
   std::mt19937 random(1);
   PaintedWall wall({tile({0, 0, 97, 80}, {97, 80}), tile({110, 0, 97, 80}, {97, 80}),
                     tile({0, 90, 97, 80}, {97, 80}), tile({110, 90, 97, 80}, {97, 80})});
   show_and_expect(wall, {{{3, 5, 200, 150}, noise_frame(kGrid, random)}}, "1:1");
 }
 
-TEST(PainterTest, ScaledUpAndDown) {
+TEST(DisplayTest, ScaledUpAndDown) {
   std::mt19937 random(2);
   PaintedWall wall({tile({0, 0, 160, 120}, {160, 120}), tile({160, 0, 160, 120}, {160, 120})});
   for (const Rect& rect : {Rect{10, 7, 297, 101}, Rect{0, 0, 320, 120}, Rect{50, 20, 31, 17},
@@ -139,7 +138,7 @@ TEST(PainterTest, ScaledUpAndDown) {
   }
 }
 
-TEST(PainterTest, WideFrameShownSmallIsPaintedInBands) {
+TEST(DisplayTest, WideFrameShownSmallIsPaintedInBands) {
   std::mt19937 random(3);
   PaintedWall wall({tile({0, 0, 300, 200}, {300, 200})});
   const sail::BlockGrid wide({16384, 24}, {1024, 16});
@@ -148,7 +147,7 @@ TEST(PainterTest, WideFrameShownSmallIsPaintedInBands) {
   show_and_expect(wall, {{{20, -3, 200, 203}, noise_frame(tall, random)}}, "tall frame");
 }
 
-TEST(PainterTest, TurnedTiles) {
+TEST(DisplayTest, TurnedTiles) {
   std::mt19937 random(4);
   for (const int rotation : {0, 90, 180, 270}) {
     const sail::Size resolution = rotation % 180 == 0 ? sail::Size{120, 90} : sail::Size{90, 120};
@@ -160,7 +159,7 @@ TEST(PainterTest, TurnedTiles) {
   }
 }
 
-TEST(PainterTest, OverlappedWindows) {
+TEST(DisplayTest, OverlappedWindows) {
   std::mt19937 random(5);
   PaintedWall wall({tile({0, 0, 160, 120}, {160, 120})});
   show_and_expect(wall,
@@ -171,7 +170,7 @@ TEST(PainterTest, OverlappedWindows) {
                   "overlapped");
 }
 
-TEST(PainterTest, RandomWallsAndLayouts) {
+TEST(DisplayTest, RandomWallsAndLayouts) {
   std::mt19937 random(6);
   const auto pick = [&](int from, int to) {
     return std::uniform_int_distribution<int>(from, to)(random);
@@ -207,7 +206,7 @@ TEST(PainterTest, RandomWallsAndLayouts) {
   }
 }
 
-TEST(PainterTest, NewFramePaintsItsWindowOnly) {
+TEST(DisplayTest, NewFramePaintsItsWindowOnly) {
   std::mt19937 random(7);
   PaintedWall wall({tile({0, 0, 160, 120}, {160, 120}), tile({160, 0, 160, 120}, {160, 120})});
   const std::vector<TestWindow> windows{{{0, 0, 100, 100}, noise_frame(kGrid, random)},
@@ -220,15 +219,15 @@ TEST(PainterTest, NewFramePaintsItsWindowOnly) {
   wall.expect_like(
       {{windows[0].wall_rect, windows[0].frame.picture}, {windows[1].wall_rect, next.picture}},
       "second frame");
-  EXPECT_EQ(wall.painter().damage()[0], (std::vector<Rect>{{80, 10, 70, 50}}));
-  EXPECT_TRUE(wall.painter().damage()[1].empty());
-  ASSERT_EQ(wall.painter().windows_on(0).size(), 2U);
-  EXPECT_EQ(wall.painter().windows_on(0)[1].window, 2U);
-  EXPECT_EQ(wall.painter().windows_on(0)[1].frame, 2U);
-  EXPECT_TRUE(wall.painter().windows_on(1).empty());
+  EXPECT_EQ(wall.damage(0), (std::vector<Rect>{{80, 10, 70, 50}}));
+  EXPECT_TRUE(wall.damage(1).empty());
+  ASSERT_EQ(wall.windows_on(0).size(), 2U);
+  EXPECT_EQ(wall.windows_on(0)[1].window, 2U);
+  EXPECT_EQ(wall.windows_on(0)[1].frame, 2U);
+  EXPECT_TRUE(wall.windows_on(1).empty());
 }
 
-TEST(PainterTest, MovedWindowIsPaintedFromTheFrameItHas) {
+TEST(DisplayTest, MovedWindowIsPaintedFromTheFrameItHas) {
   std::mt19937 random(8);
   PaintedWall wall({tile({0, 0, 160, 120}, {160, 120})});
   const TestFrame frame = noise_frame(kGrid, random);
@@ -238,7 +237,7 @@ TEST(PainterTest, MovedWindowIsPaintedFromTheFrameItHas) {
   wall.expect_like({{{33, 21, 90, 70}, frame.picture}}, "after");
 }
 
-TEST(PainterTest, UnchangedTileIsNotPaintedAgain) {
+TEST(DisplayTest, UnchangedTileIsNotPaintedAgain) {
   std::mt19937 random(9);
   PaintedWall wall({tile({0, 0, 160, 120}, {160, 120}), tile({160, 0, 160, 120}, {160, 120})});
   const TestFrame left = noise_frame(kGrid, random);
@@ -247,13 +246,13 @@ TEST(PainterTest, UnchangedTileIsNotPaintedAgain) {
   wall.set_scene(
       {scene_window(1, {10, 0, 100, 100}, kGrid), scene_window(2, {170, 0, 100, 100}, kGrid)});
   wall.show();
-  EXPECT_EQ(wall.painter().damage()[0], (std::vector<Rect>{{0, 0, 160, 120}}));
-  EXPECT_TRUE(wall.painter().damage()[1].empty());
+  EXPECT_EQ(wall.damage(0), (std::vector<Rect>{{0, 0, 160, 120}}));
+  EXPECT_TRUE(wall.damage(1).empty());
   wall.expect_like({{{10, 0, 100, 100}, left.picture}, {{170, 0, 100, 100}, right.picture}},
                    "after");
 }
 
-TEST(PainterTest, MissingBlocksAreBlack) {
+TEST(DisplayTest, MissingBlocksAreBlack) {
   std::mt19937 random(10);
   PaintedWall wall({tile({0, 0, 200, 150}, {200, 150})});
   wall.set_scene({scene_window(1, {0, 0, 200, 150}, kGrid)});
@@ -274,7 +273,7 @@ TEST(PainterTest, MissingBlocksAreBlack) {
   wall.expect_like({{{0, 0, 200, 150}, expected}}, "missing blocks");
 }
 
-TEST(PainterTest, FrameOfNoWindowIsGivenBack) {
+TEST(DisplayTest, FrameOfNoWindowIsGivenBack) {
   std::mt19937 random(11);
   PaintedWall wall({tile({0, 0, 40, 40}, {40, 40})});
   EXPECT_FALSE(wall.set_frame(received(noise_frame(kGrid, random), 5, {1, 1})));
@@ -287,7 +286,7 @@ TEST(PainterTest, FrameOfNoWindowIsGivenBack) {
   EXPECT_EQ(wall.take_released(), 1U);
 }
 
-TEST(PainterTest, AnotherStreamOfTheSameNumberStartsBlack) {
+TEST(DisplayTest, AnotherStreamOfTheSameNumberStartsBlack) {
   std::mt19937 random(12);
   PaintedWall wall({tile({0, 0, 40, 40}, {40, 40})});
   show_and_expect(wall, {{{0, 0, 40, 40}, noise_frame(kGrid, random)}}, "before");
@@ -298,7 +297,7 @@ TEST(PainterTest, AnotherStreamOfTheSameNumberStartsBlack) {
   wall.expect_like({}, "after");
 }
 
-TEST(PainterTest, IdentifyShowsTheNameOverEverything) {
+TEST(DisplayTest, IdentifyShowsTheNameOverEverything) {
   std::mt19937 random(13);
   PaintedWall wall({tile({0, 0, 160, 120}, {160, 120})});
   const TestFrame frame = noise_frame(kGrid, random);

@@ -1,0 +1,111 @@
+#include "receiver/composition.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "receiver/canvas.h"
+
+namespace receiver {
+
+void Composition::set_tiles(const std::vector<sail::TileInfo>& tiles) {
+  tiles_.clear();
+  for (const sail::TileInfo& tile : tiles) {
+    tiles_.push_back(
+        {.name = tile.name, .view = {tile.wall_rect, upright_size(tile)}, .layout = {}});
+  }
+  changes_.tiles.assign(tiles.size(), {});
+  lay_out_all();
+}
+
+void Composition::set_all_changed() {
+  for (TileState& tile : tiles_) tile.all_dirty = true;
+}
+
+void Composition::set_scene(const sail::Scene& scene,
+                            std::vector<std::unique_ptr<Frame>>& released) {
+  std::map<uint32_t, WindowState> before = std::exchange(windows_, {});
+  for (const sail::SceneWindow& window : scene.windows) {
+    WindowState& state = windows_[window.window];
+    const auto known = before.find(window.window);
+    if (known != before.end() && known->second.window.secret == window.secret) {
+      state = std::move(known->second);
+    }
+    state.window = window;
+  }
+  for (auto& [number, state] : before) {
+    if (state.frame) released.push_back(std::move(state.frame));
+  }
+  if (scene.identify != scene_.identify) set_all_changed();
+  scene_ = scene;
+  lay_out_all();
+}
+
+void Composition::lay_out_all() {
+  for (TileState& tile : tiles_) {
+    TileLayout layout = lay_out(tile.view, scene_.windows);
+    if (!same_picture(layout, tile.layout)) tile.all_dirty = true;
+    tile.layout = std::move(layout);
+  }
+  new_layout_ = true;
+}
+
+bool Composition::set_frame(std::unique_ptr<Frame> frame,
+                            std::vector<std::unique_ptr<Frame>>& released) {
+  const auto it = windows_.find(frame->stream());
+  if (it == windows_.end()) {
+    released.push_back(std::move(frame));
+    return false;
+  }
+  const uint32_t number = frame->stream();
+  it->second.dirty = true;
+  std::swap(it->second.frame, frame);
+  if (frame) released.push_back(std::move(frame));
+  return std::any_of(tiles_.begin(), tiles_.end(), [&](const TileState& tile) {
+    return std::any_of(tile.layout.windows.begin(), tile.layout.windows.end(),
+                       [&](const WindowPart& part) { return part.window.window == number; });
+  });
+}
+
+const Changes& Composition::take_changes() {
+  changes_.new_layout = std::exchange(new_layout_, false);
+  for (size_t i = 0; i < tiles_.size(); ++i) collect(tiles_[i], changes_.tiles[i]);
+  for (auto& [number, state] : windows_) state.dirty = false;
+  return changes_;
+}
+
+// What is to be painted of a tile, and what that damages.
+void Composition::collect(TileState& tile, TileChanges& changes) const {
+  changes.parts.clear();
+  changes.plate.reset();
+  changes.damage.clear();
+  for (const WindowPart& part : tile.layout.windows) {
+    const WindowState& state = windows_.at(part.window.window);
+    if (!tile.all_dirty && !state.dirty) continue;
+    for (const Piece& piece : part.pieces) {
+      changes.parts.push_back({piece.tile_rect, &part.window, &piece, state.frame.get()});
+      if (!tile.all_dirty) changes.damage.push_back(piece.tile_rect);
+    }
+  }
+  if (tile.all_dirty) {
+    for (const sail::Rect& rect : tile.layout.background) {
+      changes.parts.push_back({.tile_rect = rect});
+    }
+    changes.damage.push_back({0, 0, tile.view.upright.width, tile.view.upright.height});
+    tile.all_dirty = false;
+  }
+  if (scene_.identify && !changes.damage.empty()) {
+    changes.plate = name_plate(tile.name, tile.view.upright);
+    changes.damage.push_back(changes.plate->rect);
+  }
+}
+
+std::vector<sail::PictureBegin::WindowFrame> Composition::windows_on(size_t tile) const {
+  std::vector<sail::PictureBegin::WindowFrame> shown;
+  for (const WindowPart& part : tiles_[tile].layout.windows) {
+    const WindowState& state = windows_.at(part.window.window);
+    if (state.frame) shown.push_back({part.window.window, state.frame->key().number});
+  }
+  return shown;
+}
+
+}  // namespace receiver

@@ -1,0 +1,82 @@
+// What a node's tiles show: the layout, the newest frame of each window, and what of that is not
+// painted yet. The displays paint it, each in its own way.
+//
+// Thread: one. Owns the frames shown. Once a layout stands, nothing here takes memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "receiver/frame.h"
+#include "receiver/name_plate.h"
+#include "receiver/tile_layout.h"
+#include "sail/wire/control_messages.h"
+#include "sail/wire/data_messages.h"
+
+namespace receiver {
+
+// A rectangle to paint: a piece of a window from the window's frame, or black.
+struct Part {
+  sail::Rect tile_rect;
+  const sail::SceneWindow* window = nullptr;  // null: background
+  const Piece* piece = nullptr;               // null: background
+  const Frame* frame = nullptr;               // null: black
+};
+
+// In upright pixels.
+struct TileChanges {
+  std::vector<Part> parts;         // in the order in which to paint them
+  std::optional<NamePlate> plate;  // to be drawn over them
+  std::vector<sail::Rect> damage;  // what all these cover
+};
+
+struct Changes {
+  bool new_layout = false;         // what was known of pieces does not hold any more
+  std::vector<TileChanges> tiles;  // of each tile
+};
+
+class Composition {
+ public:
+  // Everything is to be painted anew.
+  void set_tiles(const std::vector<sail::TileInfo>& tiles);
+  void set_all_changed();
+  // The layout from now on. Frames of windows that are gone go to `released`.
+  void set_scene(const sail::Scene& scene, std::vector<std::unique_ptr<Frame>>& released);
+  // The newest frame of its window. What is not needed any more goes to `released`: the frame
+  // before, or this one when the scene has no such window. Whether any tile shows the window.
+  bool set_frame(std::unique_ptr<Frame> frame, std::vector<std::unique_ptr<Frame>>& released);
+
+  // What is to be painted since the last time. Good until the next call that is not const.
+  const Changes& take_changes();
+
+  // The windows that a tile shows and their frames.
+  std::vector<sail::PictureBegin::WindowFrame> windows_on(size_t tile) const;
+
+ private:
+  struct TileState {
+    std::string name;
+    sail::TileView view;
+    TileLayout layout;
+    bool all_dirty = true;
+  };
+  struct WindowState {
+    sail::SceneWindow window;
+    std::unique_ptr<Frame> frame;  // null before the first
+    bool dirty = false;
+  };
+
+  void lay_out_all();
+  void collect(TileState& tile, TileChanges& changes) const;
+
+  std::vector<TileState> tiles_;
+  sail::Scene scene_;
+  std::map<uint32_t, WindowState> windows_;  // of the scene
+  bool new_layout_ = true;
+  Changes changes_;  // reused
+};
+
+}  // namespace receiver

@@ -1,0 +1,56 @@
+// The seam to the displays: they paint what is to be shown, keep it, and show it at its instant.
+//
+// A tile has a canvas, its upright pixels, which keep what was painted; and a panel, its own pixels
+// as it is mounted, which show what was presented. Both open black.
+//
+// Thread: the process's main thread, for everything.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "receiver/composition.h"
+#include "receiver/picture.h"
+#include "sail/base/log.h"
+#include "sail/base/result.h"
+#include "sail/wire/control_messages.h"
+
+namespace receiver {
+
+class Display {
+ public:
+  virtual ~Display() = default;
+
+  // Opens these tiles; those open before are closed. kIo when the display refuses.
+  virtual sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) = 0;
+  // Paints on the canvases of the tiles opened last; is done when it returns.
+  virtual void paint(const Changes& changes) = 0;
+  // Brings these rectangles of a tile's canvas to its panel.
+  virtual void present(size_t tile, std::span<const sail::Rect> damage) = 0;
+  // A copy of what the panel shows; of its `begin` only the size is filled in.
+  virtual Picture picture(size_t tile) = 0;
+
+  enum class Wish { kNothing, kRepaint, kQuit };
+  // Looks after the person at the display. kRepaint: the canvases are lost, paint everything.
+  virtual Wish pump() { return Wish::kNothing; }
+  // How often pump() wants to be called.
+  virtual int64_t pump_every_ns() const { return INT64_MAX; }
+};
+
+enum class DisplayKind { kAuto, kCpu, kNull };
+
+struct DisplayOptions {
+  DisplayKind kind = DisplayKind::kAuto;
+  std::string node;  // for the windows' titles
+  int threads = 0;   // for painting, besides the calling one
+};
+
+// kAuto: windows when there is a display, else memory, with a warning. kUnavailable when kCpu finds
+// no display.
+sail::Result<std::unique_ptr<Display>> make_display(const DisplayOptions& options,
+                                                    const sail::Log& log);
+
+}  // namespace receiver
