@@ -62,9 +62,11 @@ VmovHeader header_of(const ConvertOptions& options, const ClipSource& clip) {
 
 }  // namespace
 
-FilmConverter::FilmConverter(const ConvertOptions& options, ClipSource clip, VmovWriter writer)
+FilmConverter::FilmConverter(const ConvertOptions& options, bool resumable, ClipSource clip,
+                             VmovWriter writer)
     : interrupted_(options.interrupted),
       overwrite_(options.overwrite),
+      resumable_(resumable),
       clip_(std::move(clip)),
       writer_(std::move(writer)),
       pool_(options.threads == 0 ? WorkerPool::default_threads() : options.threads - 1),
@@ -83,10 +85,11 @@ Result<std::unique_ptr<FilmConverter>> FilmConverter::open(const ConvertOptions&
   if (!source) return tl::make_unexpected(std::move(source.error()));
   auto clip = ClipSource::open(std::move(*source), options.input, options.range);
   if (!clip) return tl::make_unexpected(std::move(clip.error()));
-  auto writer = VmovWriter::begin(options.output, header_of(options, *clip), options.overwrite);
+  const VmovHeader header = header_of(options, *clip);
+  auto writer = VmovWriter::begin(options.output, header, options.overwrite);
   if (!writer) return tl::make_unexpected(std::move(writer.error()));
   std::unique_ptr<FilmConverter> converter(
-      new FilmConverter(options, std::move(*clip), std::move(*writer)));
+      new FilmConverter(options, header.recipe != 0, std::move(*clip), std::move(*writer)));
   auto found = converter->find_place();
   if (!found) return tl::make_unexpected(std::move(found.error()));
   return converter;
@@ -128,8 +131,7 @@ Result<void> FilmConverter::find_place() {
 // the film's end, and must not be taken for it.
 Result<void> FilmConverter::check_interrupted() const {
   if (!interrupted_ || !interrupted_()) return {};
-  return fail(ErrorCode::kUnavailable,
-              fmt::format("stopped: {} can be gone on with", writer_.part_name()));
+  return fail(ErrorCode::kUnavailable, "stopped");
 }
 
 Result<bool> FilmConverter::stands_behind_last() {

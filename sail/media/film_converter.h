@@ -42,6 +42,8 @@ class FilmConverter {
   static Result<std::unique_ptr<FilmConverter>> open(const ConvertOptions& options);
 
   Size frame_size() const { return clip_.frame_size(); }
+  // Whether what is left behind can be gone on with: the input is a file.
+  bool resumable() const { return resumable_; }
   // One round of work; false when the film is over. Left off here, the part can be gone on with.
   Result<bool> step();
   // When step() has given false.
@@ -57,7 +59,7 @@ class FilmConverter {
     std::vector<PictureBlocks> blocks;  // of as many pictures as fit
   };
 
-  FilmConverter(const ConvertOptions& options, ClipSource clip, VmovWriter writer);
+  FilmConverter(const ConvertOptions& options, bool resumable, ClipSource clip, VmovWriter writer);
 
   Result<void> check_interrupted() const;
   Result<void> find_place();
@@ -68,6 +70,7 @@ class FilmConverter {
 
   std::function<bool()> interrupted_;
   bool overwrite_;
+  bool resumable_;
   ClipSource clip_;
   VmovWriter writer_;
   WorkerPool pool_;
