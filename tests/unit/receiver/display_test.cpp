@@ -41,7 +41,7 @@ class PaintedWall {
 
   void show() {
     const Changes& changes = composition_.take_changes();
-    display_->paint(changes);
+    display_->paint(changes, unreadable_);
     damage_.clear();
     for (size_t i = 0; i < tiles_.size(); ++i) {
       damage_.push_back(changes.tiles[i].damage);
@@ -75,6 +75,7 @@ class PaintedWall {
   Composition composition_;
   std::vector<std::vector<Rect>> damage_;
   std::vector<std::unique_ptr<Frame>> released_;
+  std::vector<uint64_t> unreadable_;
 };
 
 sail::Tile tile(const Rect& wall_rect, sail::Size resolution, int rotation = 0) {
@@ -257,12 +258,10 @@ TEST(DisplayTest, MissingBlocksAreBlack) {
   PaintedWall wall({tile({0, 0, 200, 150}, {200, 150})});
   wall.set_scene({scene_window(1, {0, 0, 200, 150}, kGrid)});
   TestFrame frame = noise_frame(kGrid, random);
-  auto part = std::make_unique<Frame>(kGrid, 1, 1);
-  part->begin({1, 1});
+  auto part = empty_frame(kGrid, 1, {1, 1});
   reference::Picture expected = reference::black_picture(200, 150);
   for (const auto& [column, row] : {std::pair{1, 2}, {6, 9}}) {
-    std::ranges::copy(frame.block(column, row), part->places(row, column, 1).begin());
-    part->mark_here(row, column, 1);
+    put(*part, column, row, frame.block(column, row));
     const Rect rect = kGrid.block_rect(column, row);
     for (int y = rect.y; y < rect.bottom(); ++y) {
       std::copy_n(frame.picture.at(rect.x, y), rect.width * 4, expected.at(rect.x, y));

@@ -27,14 +27,34 @@ TestFrame noise_frame(const sail::BlockGrid& grid, std::mt19937& random) {
   return frame;
 }
 
+size_t block_bytes(const sail::BlockGrid& grid, int column, int row) {
+  const sail::Rect rect = grid.block_rect(column, row);
+  return codecs::dxt_bytes(codecs::CodecId::kDxt1, rect.width, rect.height);
+}
+
+std::unique_ptr<Frame> empty_frame(const sail::BlockGrid& grid, uint32_t stream,
+                                   const FrameKey& key, const sail::StreamCodec& codec) {
+  const auto rows = std::make_shared<sail::BlockRowPools>(
+      grid,
+      [id = codec.id](int width, int height) { return codecs::dxt_bytes(id, width, height); });
+  rows->grow();
+  const FrameSource source{.stream = stream, .session = 1, .codec = codec, .grid = grid};
+  auto frame = std::make_unique<Frame>(source, rows);
+  frame->begin(key, 0);
+  return frame;
+}
+
+void put(Frame& frame, int column, int row, std::span<const uint8_t> bytes) {
+  sail::BlockRow& blocks = frame.fresh_row(row);
+  std::copy(bytes.begin(), bytes.end(), blocks.space().begin());
+  blocks.add(column, frame.key().number, bytes.size());
+}
+
 std::unique_ptr<Frame> received(const TestFrame& frame, uint32_t stream, const FrameKey& key) {
-  auto copy = std::make_unique<Frame>(frame.grid, stream, 1);
-  copy->begin(key);
+  auto copy = empty_frame(frame.grid, stream, key);
   for (int row = 0; row < frame.grid.rows(); ++row) {
     for (int column = 0; column < frame.grid.columns(); ++column) {
-      const auto& bytes = frame.block(column, row);
-      std::copy(bytes.begin(), bytes.end(), copy->places(row, column, 1).begin());
-      copy->mark_here(row, column, 1);
+      put(*copy, column, row, frame.block(column, row));
     }
   }
   return copy;

@@ -25,6 +25,13 @@ struct TestFrame {
 
 TestFrame noise_frame(const sail::BlockGrid& grid, std::mt19937& random);
 
+size_t block_bytes(const sail::BlockGrid& grid, int column, int row);
+
+// In a receiver's memory, without blocks.
+std::unique_ptr<Frame> empty_frame(const sail::BlockGrid& grid, uint32_t stream,
+                                   const FrameKey& key, const sail::StreamCodec& codec = {});
+void put(Frame& frame, int column, int row, std::span<const uint8_t> bytes);
+
 // In a receiver's memory, with all its blocks.
 std::unique_ptr<Frame> received(const TestFrame& frame, uint32_t stream, const FrameKey& key);
 
