@@ -31,7 +31,7 @@ WRAPPERS = {
     r"SDL": ["receiver/presenter_sdl"],
     r"png\.h": ["ui/"],
     r"histedit\.h|editline/": ["ui/console/prompt"],
-    r"xxhash\.h": ["sail/media/checksum"],
+    r"xxhash\.h": ["sail/client/block_changes", "sail/media/checksum"],
     r"spdlog/": ["sail/base/log"],
     r"squish\.h": ["codecs/high_squish"],
     r"lz4\.h": ["codecs/second_stage_lz4"],
