@@ -21,7 +21,9 @@ constexpr size_t kMaxBatchPixels = size_t{64} << 20;
 constexpr size_t kSampleBytes = 64 << 10;
 constexpr double kSecond = 1e9;
 
-size_t batch_size(Size size) {
+size_t batch_size(Size size, codecs::DxtMode mode) {
+  // Whose encoding takes so long that nothing is won, and more is lost when it is stopped.
+  if (mode == codecs::DxtMode::kHigh) return 1;
   const size_t pixels = static_cast<size_t>(size.width) * static_cast<size_t>(size.height);
   return std::clamp<size_t>(kMaxBatchPixels / pixels, 1, kMaxBatch);
 }
@@ -74,7 +76,8 @@ FilmConverter::FilmConverter(const ConvertOptions& options, bool resumable, Clip
   for (int i = 0; i <= pool_.threads(); ++i) encoders_.emplace_back(options.codec);
   const BlockGrid grid(clip_.frame_size(), kDefaultBlockSize);
   for (Batch* batch : {&decoding_, &encoding_, &writing_}) {
-    batch->blocks.assign(batch_size(clip_.frame_size()), PictureBlocks(grid, options.codec.codec));
+    batch->blocks.assign(batch_size(clip_.frame_size(), options.codec.mode),
+                         PictureBlocks(grid, options.codec.codec));
   }
 }
 
@@ -174,7 +177,11 @@ Result<bool> FilmConverter::step() {
   });
   if (!written) return tl::make_unexpected(std::move(written.error()));
   if (decoded) decoded = check_interrupted();
-  if (!decoded) return tl::make_unexpected(std::move(decoded.error()));
+  if (!decoded) {
+    written = write(encoding_);
+    if (!written) return tl::make_unexpected(std::move(written.error()));
+    return tl::make_unexpected(std::move(decoded.error()));
+  }
   return !decoding_.pictures.empty() || !encoding_.pictures.empty();
 }
 
