@@ -272,7 +272,7 @@ TEST(MediaSource, AFilmOfZeroFramesIsRefused) {
 TEST(MediaSource, CanBeInterrupted) {
   const TempFolder folder;
   const std::string file = make_clip(folder, "film.mkv", counting_frames("64x48", 50, 25));
-  const auto source = MediaSource::open(file, {1, [] { return true; }, nullptr});
+  const auto source = MediaSource::open(file, {1, [] { return true; }, nullptr, {}});
   EXPECT_FALSE(source);
 }
 
