@@ -16,20 +16,22 @@ MAY_INCLUDE = {
     "sail/net": {"codecs", "sail/base", "sail/wire", "sail/wall"},
     "sail/client": {"codecs", "sail/base", "sail/wire", "sail/wall", "sail/net", "sail/include"},
     "sail/include": set(),
-    "sail/apps": {"codecs", "sail/base", "sail/wire", "sail/include"},
+    "sail/media": {"codecs", "sail/base", "sail/wire", "sail/wall", "sail/include"},
+    "sail/apps": {"codecs", "sail/base", "sail/wire", "sail/media", "sail/include"},
     "sail/examples": {"sail/include"},
     "manager": {"sail/base", "sail/wire", "sail/wall", "sail/net"},
     "receiver": {"codecs", "sail/base", "sail/wire", "sail/wall", "sail/net"},
-    "ui": {"sail/base", "sail/wire", "sail/wall", "sail/net", "sail/client"},
+    "ui": {"sail/base", "sail/wire", "sail/wall", "sail/net", "sail/client", "sail/media"},
 }
 
 # Headers of a C or C++ library → the only places that may include them (a folder or files).
 WRAPPERS = {
     r"uv\.h": ["sail/net/"],
-    r"libav\w+/|libsw\w+/": ["sail/apps/media_source"],
+    r"libav\w+/|libsw\w+/": ["sail/media/media_source"],
     r"SDL": ["receiver/presenter_sdl"],
     r"png\.h": ["ui/"],
     r"histedit\.h|editline/": ["ui/console/prompt"],
+    r"xxhash\.h": ["sail/client/block_changes", "sail/media/checksum"],
     r"spdlog/": ["sail/base/log"],
     r"squish\.h": ["codecs/high_squish"],
     r"lz4\.h": ["codecs/second_stage_lz4"],

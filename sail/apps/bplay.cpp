@@ -10,17 +10,19 @@
 #include <thread>
 #include <utility>
 
-#include "sail/apps/media_source.h"
 #include "sail/apps/playlist.h"
-#include "sail/apps/raw_source.h"
 #include "sail/apps/test_source.h"
 #include "sail/base/clock.h"
+#include "sail/media/media_source.h"
+#include "sail/media/raw_source.h"
+#include "sail/media/vmov_source.h"
 
 namespace sail {
 namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kMillisecond = 1'000'000;
+constexpr int64_t kSoon = 100 * kMillisecond;  // a next picture that makes a refresh needless
 constexpr int64_t kKeySeek = 5 * kSecond;
 constexpr double kKeyRate = 1.25;
 constexpr int kAttendEveryMs = 50;
@@ -119,7 +121,13 @@ Result<std::unique_ptr<Source>> Bplay::open_source(const std::string& film) {
     if (!picture) return fail(ErrorCode::kInvalidParams, film + " is not test:[WxH[@FPS]]");
     return std::unique_ptr<Source>(std::make_unique<TestSource>(*picture));
   }
-  auto media = MediaSource::open(film, {options_.threads, interrupted, &log_});
+  if (is_vmov_file(film)) {
+    auto movie = VmovSource::open(film);
+    if (!movie) return tl::make_unexpected(std::move(movie.error()));
+    return std::unique_ptr<Source>(std::move(*movie));
+  }
+  auto media = MediaSource::open(
+      film, {.threads = options_.threads, .interrupted = interrupted, .log = &log_, .size = {}});
   if (!media) return tl::make_unexpected(media.error());
   return std::unique_ptr<Source>(std::move(*media));
 }
@@ -167,8 +175,7 @@ bool Bplay::run_player(Player& player, Source& source) {
         if (auto decoded = decode(player, source)) picture = std::move(*decoded);
         break;
       case Player::Action::kSubmit:
-        if (!submit(player, picture)) return false;
-        picture = Picture();
+        if (!submit(player, std::move(picture))) return false;
         break;
       case Player::Action::kDrop:
         picture = Picture();
@@ -204,15 +211,23 @@ std::optional<Picture> Bplay::decode(Player& player, Source& source) {
   return std::move(*picture);
 }
 
-bool Bplay::submit(Player& player, Picture& picture) {
+bool Bplay::submit(Player& player, Picture picture) {
   const auto status = window_->show(picture);
   if (!status) {
     say(LogLevel::kError, status.error().message);
     return false;
   }
+  shown_ = std::move(picture);
+  refresh_due_ = false;
   player.submitted(steady_now_ns());
   draw_status();
   return true;
+}
+
+void Bplay::refresh() {
+  refresh_due_ = false;
+  const auto status = window_->show(shown_);
+  if (!status) say(LogLevel::kWarning, status.error().message);
 }
 
 void Bplay::seek(Player& player, Source& source, int64_t position_ns) {
@@ -225,6 +240,7 @@ void Bplay::wait_until(Player& player, int64_t steady_ns) {
   for (;;) {
     const int64_t left = steady_ns - steady_now_ns();
     if (left <= 0) return;
+    if (refresh_due_ && left > kSoon) refresh();
     if (left < kMillisecond) {
       attend(0);
       std::this_thread::sleep_for(std::chrono::nanoseconds(left));
@@ -295,6 +311,8 @@ void Bplay::obey(const sail_event& event) {
       say(LogLevel::kInfo, "the manager is back");
       break;
     case SAIL_EVENT_REFRESH:
+      refresh_due_ = true;
+      break;
     case SAIL_EVENT_RESIZE:
     case SAIL_EVENT_FRAME:
       break;

@@ -12,12 +12,12 @@
 
 #include "sail/apps/options.h"
 #include "sail/apps/player.h"
-#include "sail/apps/source.h"
 #include "sail/apps/status_line.h"
-#include "sail/apps/stop_signals.h"
 #include "sail/apps/terminal_keys.h"
 #include "sail/apps/wall_window.h"
 #include "sail/base/log.h"
+#include "sail/base/stop_signals.h"
+#include "sail/media/source.h"
 
 namespace sail {
 
@@ -38,7 +38,9 @@ class Bplay {
   // Runs the player to its end. False when the wall takes no more.
   bool run_player(Player& player, Source& source);
   std::optional<Picture> decode(Player& player, Source& source);
-  bool submit(Player& player, Picture& picture);
+  bool submit(Player& player, Picture picture);
+  // Shows the picture that is on the wall once more.
+  void refresh();
   void seek(Player& player, Source& source, int64_t position_ns);
   // Until the steady clock says so, or something has happened.
   void wait_until(Player& player, int64_t steady_ns);
@@ -64,6 +66,8 @@ class Bplay {
 
   std::optional<Session> session_;
   std::optional<WallWindow> window_;
+  Picture shown_;             // the one on the wall
+  bool refresh_due_ = false;  // SAIL has asked for it again
   Player* player_ = nullptr;  // of the film being played
   int64_t duration_ns_ = 0;   // and its length
 

@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "sail/apps/picture_spec.h"
 #include "sail/base/log.h"
+#include "sail/media/picture_spec.h"
 
 namespace sail {
 

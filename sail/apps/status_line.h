@@ -6,9 +6,6 @@
 
 namespace sail {
 
-// "1:02:03.4", "2:03.4", "0:03.4".
-std::string format_time(int64_t time_ns);
-
 struct PlayStatus {
   int64_t position_ns = 0;
   int64_t duration_ns = 0;  // 0: unknown

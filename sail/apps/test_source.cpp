@@ -25,20 +25,21 @@ std::optional<SizeAtFps> parse_test_url(std::string_view url) {
   return picture && picture->fps > 0 ? picture : std::nullopt;
 }
 
-TestSource::TestSource(const SizeAtFps& picture)
-    : card_(picture.size, picture.fps), fps_(picture.fps) {
+TestSource::TestSource(const SizeAtFps& picture) : size_(picture.size), fps_(picture.fps) {
   info_.description =
       fmt::format("test card, {}x{}, {:g} fps", picture.size.width, picture.size.height, fps_);
 }
 
 Result<std::optional<Picture>> TestSource::next() {
   ++frame_;
-  const codecs::ImageView view = card_.paint(frame_);
+  auto card = cards_.take(size_, fps_);
+  const codecs::ImageView view = card->memory.paint(frame_);
   Picture picture;
   picture.pixels.format = SAIL_BGRA;
   picture.pixels.planes[0] = view.planes[0];
   picture.pixels.strides[0] = view.strides[0];
-  picture.size = picture.display_size = card_.size();
+  cards_.lend(std::move(card), picture);
+  picture.size = picture.display_size = size_;
   picture.pts_ns = std::llround(static_cast<double>(frame_ - 1) * kSecond / fps_);
   picture.duration_ns = std::llround(kSecond / fps_);
   return std::optional<Picture>(std::move(picture));

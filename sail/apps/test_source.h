@@ -3,9 +3,10 @@
 
 #include <string_view>
 
-#include "sail/apps/picture_spec.h"
-#include "sail/apps/source.h"
 #include "sail/apps/test_card.h"
+#include "sail/media/picture_spec.h"
+#include "sail/media/recycler.h"
+#include "sail/media/source.h"
 
 namespace sail {
 
@@ -23,8 +24,9 @@ class TestSource : public Source {
   Result<void> seek(int64_t position_ns) override;
 
  private:
-  TestCard card_;
+  const Size size_;
   const double fps_;
+  Recycler<TestCard> cards_;
   SourceInfo info_;
   uint64_t frame_ = 0;  // the last one painted
 };

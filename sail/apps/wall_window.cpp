@@ -11,48 +11,72 @@ sail_rect fit_into(const sail_rect& rect, Size picture) {
           size.width, size.height};
 }
 
+std::optional<StreamCodec> codec_of(const Picture& picture) {
+  if (!picture.compressed) return std::nullopt;
+  return picture.compressed->codec;
+}
+
+sail_status submit(Stream& stream, const Picture& picture) {
+  if (!picture.compressed) {
+    sail_frame pixels = picture.pixels;
+    pixels.release = nullptr;  // the picture does that
+    return stream.submit(pixels);
+  }
+  const CompressedPicture& blocks = *picture.compressed;
+  const sail_encoded_frame frame{blocks.bytes.data(), blocks.bytes.size(), blocks.lengths.data(),
+                                 blocks.lengths.size()};
+  return stream.submit(frame);
+}
+
 }  // namespace
 
 WallWindow::WallWindow(Session& session, const BplayOptions& options)
     : session_(session), options_(options) {}
 
-Result<sail_status> WallWindow::show(Picture& picture) {
-  if (!stream_ || picture.size != size_) {
+Result<sail_status> WallWindow::show(const Picture& picture) {
+  if (!fits(picture)) {
     auto opened = open_for(picture);
     if (!opened) return tl::make_unexpected(opened.error());
   }
-  const sail_status status = stream_.submit(picture.pixels);
-  if (status >= 0) picture.handed_over();
+  const sail_status status = submit(stream_, picture);
   if (status == SAIL_INVALID)
     return fail(ErrorCode::kInternal, "libsail does not take the picture");
   return status;
 }
 
+bool WallWindow::fits(const Picture& picture) const {
+  return stream_ && picture.size == size_ && codec_of(picture) == codec_;
+}
+
 Result<void> WallWindow::open_for(const Picture& picture) {
   const sail_rect place = place_for(picture);
   stream_.close();
-  auto opened = open_at(picture.size, place);
+  auto opened = open_at(picture, place);
   if (!opened) return tl::make_unexpected(opened.error());
   stream_ = std::move(*opened);
   size_ = picture.size;
+  codec_ = codec_of(picture);
   if (place.width > 0 || picture.display_size == picture.size) return {};
 
   // The manager has chosen a place for square pixels, and these are not.
   const sail_rect chosen = stream_.window();
   if (chosen.width <= 0 || chosen.height <= 0) return {};
   stream_.close();
-  opened = open_at(picture.size, fit_into(chosen, picture.display_size));
+  opened = open_at(picture, fit_into(chosen, picture.display_size));
   if (!opened) return tl::make_unexpected(opened.error());
   stream_ = std::move(*opened);
   return {};
 }
 
-Result<Stream> WallWindow::open_at(Size size, const sail_rect& place) {
+Result<Stream> WallWindow::open_at(const Picture& picture, const sail_rect& place) {
+  const std::string codec =
+      picture.compressed ? codec_name(picture.compressed->codec) : options_.codec;
   sail_stream_options stream{};
   stream.title = title_.c_str();
-  stream.width = size.width;
-  stream.height = size.height;
-  stream.codec = options_.codec.c_str();
+  stream.width = picture.size.width;
+  stream.height = picture.size.height;
+  stream.codec = codec.c_str();
+  stream.encoded = picture.compressed ? 1 : 0;
   stream.place = place;
   stream.wait_when_full = options_.fps && *options_.fps == 0 ? 1 : 0;
   std::string error;

@@ -1,4 +1,5 @@
-// bplay's window on the wall: one stream, opened anew when the pictures' size changes. One thread.
+// bplay's window on the wall: one stream, opened anew when the pictures' size or codec changes. One
+// thread.
 #pragma once
 
 #include <sail/sail.hpp>
@@ -7,7 +8,7 @@
 #include <string>
 
 #include "sail/apps/options.h"
-#include "sail/apps/source.h"
+#include "sail/media/source.h"
 
 namespace sail {
 
@@ -19,15 +20,16 @@ class WallWindow {
   // Of streams opened from now on.
   void set_title(std::string title) { title_ = std::move(title); }
 
-  // SAIL_REFUSED and such come with a sentence.
-  Result<sail_status> show(Picture& picture);
+  // SAIL_REFUSED and such come with a sentence. The picture stays the caller's, to be shown again.
+  Result<sail_status> show(const Picture& picture);
 
   bool owns(const sail_stream* stream) const { return stream_ && stream_.get() == stream; }
   sail_stream_stats stats() const { return stream_ ? stream_.stats() : sail_stream_stats{}; }
 
  private:
   Result<void> open_for(const Picture& picture);
-  Result<Stream> open_at(Size size, const sail_rect& place);
+  bool fits(const Picture& picture) const;
+  Result<Stream> open_at(const Picture& picture, const sail_rect& place);
   // Where a picture of another shape goes: into the former window, in its middle.
   sail_rect place_for(const Picture& picture) const;
 
@@ -36,6 +38,7 @@ class WallWindow {
   std::string title_;
   Stream stream_;
   Size size_;
+  std::optional<StreamCodec> codec_;  // of pictures that come compressed
 };
 
 }  // namespace sail

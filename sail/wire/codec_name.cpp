@@ -69,6 +69,10 @@ std::vector<std::string> all_codec_names() {
   return names;
 }
 
+std::string codec_spec_name(const CodecSpec& spec) {
+  return fmt::format("{}:{}", codec_name(spec.codec), name_of(kModes, spec.mode));
+}
+
 Result<CodecSpec> parse_codec_spec(std::string_view text) {
   const size_t colon = text.find(':');
   const auto codec = parse_codec_name(text.substr(0, colon));

@@ -31,6 +31,8 @@ struct CodecSpec {
   StreamCodec codec;
   codecs::DxtMode mode = codecs::DxtMode::kGood;
 };
+// With its mode, whichever it is.
+std::string codec_spec_name(const CodecSpec& spec);
 // kInvalidParams, with a sentence that lists what is possible.
 Result<CodecSpec> parse_codec_spec(std::string_view text);
 

@@ -43,6 +43,8 @@ class Readme(unittest.TestCase):
             if not words or words[0] not in ("vitrail", "vitrail-manager", "vitrail-receiver", "bplay"):
                 continue
             text = run(words[0], "--help").stdout
+            if words[0] == "vitrail" and len(words) > 1 and not words[1].startswith("-"):
+                text += run("vitrail", words[1], "--help").stdout
             for option in (word for word in words if word.startswith("--")):
                 self.assertIn(option.split("=")[0], text, line)
 
@@ -55,6 +57,14 @@ class ReadmeCommands(WallTest):
         result = self.vitrail("wall", "check", file)
         tiles = json.loads(result.stdout)["tiles"]
         self.assertEqual([tile["at"] for tile in tiles], [[0, 0], [1920 + 52, 0]])
+
+    def test_films_are_converted_as_written(self):
+        self.clip("film.mkv")
+        session = next(block for block in blocks("sh") if "vitrail convert" in block)
+        convert, play = (line.split("#")[0].split() for line in session.splitlines())
+        self.vitrail(*convert[1:])
+        player, window = self.play(*play[1:-1], self.folder / play[-1])
+        self.wait_for_frames(window)
 
     def test_commands_work_as_written(self):
         clip = self.clip()

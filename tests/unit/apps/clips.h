@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "codecs/convert.h"
-#include "sail/apps/media_source.h"
+#include "sail/media/media_source.h"
+#include "sail/media/picture_encoder.h"
 #include "tests/unit/apps/temp_folder.h"
 
 namespace sail {
@@ -38,13 +39,13 @@ inline int frame_number(const Picture& picture) {
 }
 
 inline std::unique_ptr<MediaSource> open_clip(const std::string& file) {
-  auto source = MediaSource::open(file, {2, {}, nullptr});
+  auto source = MediaSource::open(file, {2, {}, nullptr, {}});
   EXPECT_TRUE(source) << source.error().message;
   return source ? std::move(*source) : nullptr;
 }
 
 inline std::string open_error(const std::string& file) {
-  const auto source = MediaSource::open(file, {2, {}, nullptr});
+  const auto source = MediaSource::open(file, {2, {}, nullptr, {}});
   return source ? "it was opened" : source.error().message;
 }
 
@@ -64,20 +65,6 @@ inline std::vector<int64_t> times_ms(Source& source) {
     if (!picture || !*picture) return times;
     times.push_back(((*picture)->pts_ns + 500'000) / 1'000'000);
   }
-}
-
-inline codecs::ImageView view_of(const Picture& picture) {
-  codecs::ImageView view;
-  view.format = static_cast<codecs::PixelFormat>(picture.pixels.format);
-  view.width = picture.size.width;
-  view.height = picture.size.height;
-  for (size_t i = 0; i < 3; ++i) {
-    view.planes[i] = picture.pixels.planes[i];
-    view.strides[i] = picture.pixels.strides[i];
-  }
-  view.matrix = static_cast<codecs::ColorMatrix>(picture.pixels.matrix);
-  view.range = static_cast<codecs::ColorRange>(picture.pixels.range);
-  return view;
 }
 
 using Colour = std::array<int, 3>;  // R, G, B

@@ -33,7 +33,7 @@ std::string mutated(std::string bytes, std::mt19937& random) {
 
 // Plays it, seeking a little, reading every byte that would be shown.
 void play(const std::string& file) {
-  const auto source = MediaSource::open(file, {2, {}, nullptr});
+  const auto source = MediaSource::open(file, {2, {}, nullptr, {}});
   if (!source) {
     EXPECT_FALSE(source.error().message.empty());
     return;

@@ -1,4 +1,4 @@
-#include "sail/apps/media_source.h"
+#include "sail/media/media_source.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -274,7 +274,7 @@ TEST(MediaSource, AFilmOfZeroFramesIsRefused) {
 TEST(MediaSource, CanBeInterrupted) {
   const TempFolder folder;
   const std::string file = make_clip(folder, "film.mkv", counting_frames("64x48", 50, 25));
-  const auto source = MediaSource::open(file, {1, [] { return true; }, nullptr});
+  const auto source = MediaSource::open(file, {1, [] { return true; }, nullptr, {}});
   EXPECT_FALSE(source);
 }
 

@@ -1,4 +1,4 @@
-#include "sail/apps/raw_source.h"
+#include "sail/media/raw_source.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

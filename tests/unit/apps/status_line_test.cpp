@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sail/media/film_time.h"
+
 namespace sail {
 namespace {
 

@@ -1,4 +1,4 @@
-#include "sail/apps/media_source_convert.h"
+#include "sail/media/media_source_convert.h"
 
 #include <algorithm>
 #include <cstring>
@@ -146,9 +146,12 @@ Result<AvFramePtr> FrameConverter::convert(AvFramePtr frame, int quarter_turns) 
   const bool upright = frame->linesize[0] > 0;
   const AVPixFmtDescriptor* format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame->format));
   if (!format) return fail(ErrorCode::kBadData, "unknown pixel format");
+  Size wanted_size = size_.value_or(Size{frame->width, frame->height});
+  if (size_ && quarter_turns % 2 != 0) std::swap(wanted_size.width, wanted_size.height);
+  const bool scaled = wanted_size != Size{frame->width, frame->height};
   const AVPixelFormat wanted = target_format(frame->format, *format, quarter_turns);
-  if (wanted != frame->format || !upright) {
-    auto converted = rescale(std::move(frame), wanted);
+  if (wanted != frame->format || !upright || scaled) {
+    auto converted = rescale(std::move(frame), wanted, wanted_size);
     if (!converted) return converted;
     frame = std::move(*converted);
   }
@@ -161,10 +164,10 @@ Result<AvFramePtr> FrameConverter::convert(AvFramePtr frame, int quarter_turns) 
   return turn(std::move(frame), quarter_turns);
 }
 
-Result<AvFramePtr> FrameConverter::rescale(AvFramePtr frame, AVPixelFormat format) {
+Result<AvFramePtr> FrameConverter::rescale(AvFramePtr frame, AVPixelFormat format, Size size) {
   const auto source_format = static_cast<AVPixelFormat>(frame->format);
   scaler_.reset(sws_getCachedContext(
-      scaler_.release(), frame->width, frame->height, source_format, frame->width, frame->height,
+      scaler_.release(), frame->width, frame->height, source_format, size.width, size.height,
       format, SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, nullptr, nullptr, nullptr));
   const char* name = av_get_pix_fmt_name(source_format);
   if (!scaler_) {
@@ -178,11 +181,11 @@ Result<AvFramePtr> FrameConverter::rescale(AvFramePtr frame, AVPixelFormat forma
   const int target_full = to_rgb ? 1 : full;
   sws_setColorspaceDetails(scaler_.get(), matrix, full, matrix, target_full, 0, 1 << 16, 1 << 16);
 
-  AvFramePtr converted = make_frame(format, frame->width, frame->height, *frame);
+  AvFramePtr converted = make_frame(format, size.width, size.height, *frame);
   if (!converted) return fail(ErrorCode::kLimit, "out of memory");
   converted->color_range = full != 0 ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
   if (sws_scale(scaler_.get(), frame->data, frame->linesize, 0, frame->height, converted->data,
-                converted->linesize) != frame->height) {
+                converted->linesize) != size.height) {
     return fail(ErrorCode::kBadData, std::string("cannot convert pixel format ") + name);
   }
   return converted;

@@ -1,4 +1,4 @@
-#include "sail/apps/picture_spec.h"
+#include "sail/media/picture_spec.h"
 
 #include <algorithm>
 #include <array>

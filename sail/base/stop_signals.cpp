@@ -1,6 +1,5 @@
-#include "sail/apps/stop_signals.h"
+#include "sail/base/stop_signals.h"
 
-#include <csignal>
 #include <ctime>
 #include <initializer_list>
 
@@ -18,7 +17,15 @@ sigset_t stop_set() {
 
 StopSignals::StopSignals() {
   const sigset_t signals = stop_set();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  pthread_sigmask(SIG_BLOCK, &signals, &before_);
+}
+
+StopSignals::~StopSignals() {
+  // Those that came more than once were meant for the work that is over.
+  const sigset_t signals = stop_set();
+  const timespec at_once{};
+  while (sigtimedwait(&signals, nullptr, &at_once) > 0) continue;
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 bool StopSignals::came() {

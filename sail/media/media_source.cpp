@@ -1,4 +1,4 @@
-#include "sail/apps/media_source.h"
+#include "sail/media/media_source.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "sail/apps/media_source_convert.h"
-#include "sail/apps/media_source_input.h"
+#include "sail/media/media_source_convert.h"
+#include "sail/media/media_source_input.h"
 
 namespace sail {
 namespace {
@@ -23,7 +23,8 @@ void release_frame(void* frame) {
 
 class MediaSource::Impl {
  public:
-  Impl(const std::string& url, const MediaOptions& options) : url_(url), input_(url, options) {}
+  Impl(const std::string& url, const MediaOptions& options)
+      : url_(url), size_(options.size), input_(url, options), converter_(options.size) {}
 
   Result<void> open();
   Result<std::optional<Picture>> next();
@@ -38,6 +39,7 @@ class MediaSource::Impl {
   Result<Picture> to_picture(Decoded decoded);
 
   const std::string url_;
+  const std::optional<Size> size_;
   MediaInput input_;
   FrameConverter converter_;
   SourceInfo info_;
@@ -113,7 +115,7 @@ bool MediaSource::Impl::decode_up_to(int64_t position_ns) {
 
 Result<Picture> MediaSource::Impl::to_picture(Decoded decoded) {
   const int turns = input_.quarter_turns(*decoded.frame);
-  const double aspect = input_.pixel_aspect(*decoded.frame);
+  const double aspect = size_ ? 1 : input_.pixel_aspect(*decoded.frame);
   auto converted = converter_.convert(std::move(decoded.frame), turns);
   if (!converted) {
     return fail(converted.error().code, fmt::format("{}: {}", url_, converted.error().message));

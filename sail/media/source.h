@@ -1,23 +1,35 @@
-// Where pictures come from: a film or still (MediaSource), the test card (TestSource), standard
-// input (RawSource). One thread. Times are film time in nanoseconds: 0 is the film's first picture.
+// Where pictures come from: a film or still (MediaSource), a pre-compressed film (VmovSource), the
+// test card (TestSource), standard input (RawSource). One thread. Times are film time in
+// nanoseconds: 0 is the film's first picture.
 #pragma once
 
 #include <sail/sail.h>
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
+#include "sail/media/film_time.h"
+#include "sail/wire/codec_name.h"
 
 namespace sail {
 
-// A picture and the right to read its pixels. With pixels.release it owns them and releases them
-// when it goes; without, they stand until the source's next call.
+// A picture's pixel blocks as sail_submit_encoded takes them.
+struct CompressedPicture {
+  StreamCodec codec;
+  std::span<const uint8_t> bytes;
+  std::span<const uint32_t> lengths;
+};
+
+// A picture, as pixels or compressed. It owns the memory that it refers to: pixels.release, in
+// either case, is called when it goes. Pictures may outlive their source.
 struct Picture {
   sail_frame pixels{};
+  std::optional<CompressedPicture> compressed;  // then pixels has no planes
   Size size;
   Size display_size;  // as wide as it should look: differs from size when pixels are not square
   int64_t pts_ns = 0;
@@ -29,19 +41,17 @@ struct Picture {
     if (this == &other) return *this;
     release();
     pixels = other.pixels;
+    compressed = other.compressed;
     size = other.size;
     display_size = other.display_size;
     pts_ns = other.pts_ns;
     duration_ns = other.duration_ns;
-    other.handed_over();
+    other.pixels.release = nullptr;
     return *this;
   }
   Picture(const Picture&) = delete;
   Picture& operator=(const Picture&) = delete;
   ~Picture() { release(); }
-
-  // Somebody else calls release now.
-  void handed_over() { pixels.release = nullptr; }
 
  private:
   void release() {
@@ -52,6 +62,7 @@ struct Picture {
 
 struct SourceInfo {
   int64_t duration_ns = 0;  // 0: unknown or endless
+  FrameRate rate;           // nominal
   // Its pictures come when they come: a late one is the source's doing, no reason to drop it.
   bool live = false;
   std::string description;  // "h264, 1280x720, 25 fps"

@@ -1,4 +1,4 @@
-#include "sail/apps/media_source_input.h"
+#include "sail/media/media_source_input.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/apps/status_line.h"
+#include "sail/media/film_time.h"
 #include "sail/wire/limits.h"
 
 namespace sail {
@@ -242,6 +242,10 @@ SourceInfo MediaInput::info() const {
   info.live = unknown && (!format_->pb || format_->pb->seekable == 0);
   info.description =
       fmt::format("{}, {}x{}", avcodec_get_name(codec_->codec_id), codec_->width, codec_->height);
+  if (stream_->avg_frame_rate.num > 0 && stream_->avg_frame_rate.den > 0) {
+    info.rate = {static_cast<uint32_t>(stream_->avg_frame_rate.num),
+                 static_cast<uint32_t>(stream_->avg_frame_rate.den)};
+  }
   const double fps = av_q2d(stream_->avg_frame_rate);
   if (std::isfinite(fps) && fps > 0) info.description += fmt::format(", {:.4g} fps", fps);
   return info;

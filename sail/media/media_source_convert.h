@@ -4,23 +4,30 @@
 
 #include <sail/sail.h>
 
-#include "sail/apps/media_source_av.h"
+#include <optional>
+
+#include "sail/base/geometry.h"
 #include "sail/base/result.h"
+#include "sail/media/media_source_av.h"
 
 namespace sail {
 
 class FrameConverter {
  public:
+  // size: of the frames returned; nothing: as they come.
+  explicit FrameConverter(std::optional<Size> size) : size_(size) {}
+
   // The frame itself when it can be shown as it is, else a converted one; turned by quarter_turns
   // clockwise.
   Result<AvFramePtr> convert(AvFramePtr frame, int quarter_turns);
 
  private:
-  Result<AvFramePtr> rescale(AvFramePtr frame, AVPixelFormat format);
+  Result<AvFramePtr> rescale(AvFramePtr frame, AVPixelFormat format, Size size);
   Result<AvFramePtr> turn(AvFramePtr frame, int quarter_turns);
   // A frame of that format and size, of pooled memory, with the properties of `like`.
   AvFramePtr make_frame(AVPixelFormat format, int width, int height, const AVFrame& like);
 
+  const std::optional<Size> size_;
   AvPtr<SwsContext> scaler_;
   AvPtr<AVBufferPool> pool_;
   int pool_bytes_ = 0;

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "sail/apps/media_source.h"
-#include "sail/apps/media_source_av.h"
+#include "sail/media/media_source.h"
+#include "sail/media/media_source_av.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/apps/raw_source.h"
+#include "sail/media/raw_source.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -78,23 +78,20 @@ sail_frame describe(const RawFormat& format, const uint8_t* bytes) {
 }  // namespace
 
 RawSource::RawSource(int descriptor, const RawFormat& format, std::function<bool()> interrupted)
-    : descriptor_(descriptor),
-      format_(format),
-      interrupted_(std::move(interrupted)),
-      bytes_(frame_bytes(format)) {
+    : descriptor_(descriptor), format_(format), interrupted_(std::move(interrupted)) {
   info_.live = true;
   info_.description =
       fmt::format("raw, {}x{}, {:g} fps", format.size.width, format.size.height, format.fps);
 }
 
-Result<size_t> RawSource::read_frame() {
+Result<size_t> RawSource::read_frame(std::vector<uint8_t>& bytes) {
   size_t have = 0;
-  while (have < bytes_.size()) {
+  while (have < bytes.size()) {
     pollfd ready{descriptor_, POLLIN, 0};
     const int polled = poll(&ready, 1, kAskEveryMs);
     if (interrupted_ && interrupted_()) return have;
     if (polled == 0 || (polled < 0 && errno == EINTR)) continue;
-    const ssize_t got = read(descriptor_, bytes_.data() + have, bytes_.size() - have);
+    const ssize_t got = read(descriptor_, bytes.data() + have, bytes.size() - have);
     if (got == 0) break;
     if (got < 0) {
       if (errno == EINTR || errno == EAGAIN) continue;
@@ -106,16 +103,19 @@ Result<size_t> RawSource::read_frame() {
 }
 
 Result<std::optional<Picture>> RawSource::next() {
-  const auto have = read_frame();
+  auto loan = memory_.take(frame_bytes(format_));
+  std::vector<uint8_t>& bytes = loan->memory;
+  const auto have = read_frame(bytes);
   if (!have) return tl::make_unexpected(have.error());
-  if (*have < bytes_.size()) {
+  if (*have < bytes.size()) {
     if (*have == 0 || (interrupted_ && interrupted_())) return std::nullopt;
     return fail(ErrorCode::kBadData,
                 fmt::format("the input ends within frame {}: {} bytes of {} came", frames_ + 1,
-                            *have, bytes_.size()));
+                            *have, bytes.size()));
   }
   Picture picture;
-  picture.pixels = describe(format_, bytes_.data());
+  picture.pixels = describe(format_, bytes.data());
+  memory_.lend(std::move(loan), picture);
   picture.size = picture.display_size = format_.size;
   if (format_.fps > 0) {
     picture.pts_ns = std::llround(static_cast<double>(frames_) * kSecond / format_.fps);

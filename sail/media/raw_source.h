@@ -4,8 +4,9 @@
 #include <functional>
 #include <vector>
 
-#include "sail/apps/picture_spec.h"
-#include "sail/apps/source.h"
+#include "sail/media/picture_spec.h"
+#include "sail/media/recycler.h"
+#include "sail/media/source.h"
 
 namespace sail {
 
@@ -21,13 +22,13 @@ class RawSource : public Source {
 
  private:
   // Bytes read: fewer than a frame's only at the end of the input or when interrupted.
-  Result<size_t> read_frame();
+  Result<size_t> read_frame(std::vector<uint8_t>& bytes);
 
   const int descriptor_;
   const RawFormat format_;
   const std::function<bool()> interrupted_;
   SourceInfo info_;
-  std::vector<uint8_t> bytes_;
+  Recycler<std::vector<uint8_t>> memory_;
   uint64_t frames_ = 0;
 };
 

@@ -11,10 +11,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
-#include "sail/apps/source.h"
 #include "sail/base/log.h"
+#include "sail/media/source.h"
 
 namespace sail {
 
@@ -23,6 +24,8 @@ struct MediaOptions {
   // Asked while FFmpeg waits for the file or the network; true makes it give up.
   std::function<bool()> interrupted;
   const Log* log = nullptr;  // gets FFmpeg's own words at debug; outlives the source
+  // All pictures are scaled to this size and their pixels then count as square.
+  std::optional<Size> size;
 };
 
 class MediaSource : public Source {

@@ -1,0 +1,46 @@
+// A regular file by its descriptor: whole reads and writes, errors that name the file. One thread
+// at a time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "sail/base/result.h"
+
+namespace sail {
+
+class File {
+ public:
+  static Result<File> open_to_read(const std::string& name);
+  // Made when it is not there, kept as it is when it is. kConflict when another process has it open
+  // to write.
+  static Result<File> open_to_write(const std::string& name);
+
+  File(File&& other) noexcept;
+  File& operator=(File&& other) noexcept;
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File();
+
+  const std::string& name() const { return name_; }
+  Result<uint64_t> size() const;
+
+  // All of `bytes`; a file that ends before is kBadData.
+  Result<void> read(uint64_t offset, std::span<uint8_t> bytes) const;
+  Result<void> write(uint64_t offset, std::span<const uint8_t> bytes);
+  Result<void> cut(uint64_t size);
+  // Until everything is on the disk.
+  Result<void> sync();
+
+  // What is read soon: the system may fetch it already.
+  void expect(uint64_t offset, uint64_t count) const;
+
+ private:
+  File(std::string name, int descriptor);
+
+  std::string name_;
+  int descriptor_ = -1;
+};
+
+}  // namespace sail

@@ -1,0 +1,233 @@
+#include "sail/media/film_converter.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/media/checksum.h"
+#include "sail/media/file.h"
+#include "sail/media/media_source.h"
+#include "sail/wire/limits.h"
+#include "sail/wire/text.h"
+
+namespace sail {
+namespace {
+
+// Pictures of a batch: enough to keep all threads busy, and no more memory than this.
+constexpr size_t kMaxBatch = 8;
+constexpr size_t kMaxBatchPixels = size_t{64} << 20;
+constexpr size_t kSampleBytes = 64 << 10;
+constexpr double kSecond = 1e9;
+
+size_t batch_size(Size size, codecs::DxtMode mode) {
+  // Whose encoding takes so long that nothing is won, and more is lost when it is stopped.
+  if (mode == codecs::DxtMode::kHigh) return 1;
+  const size_t pixels = static_cast<size_t>(size.width) * static_cast<size_t>(size.height);
+  return std::clamp<size_t>(kMaxBatchPixels / pixels, 1, kMaxBatch);
+}
+
+// Tells one input and one set of options from others, so that a part is gone on with only where
+// that gives the film which a single run would give. 0: what is read is no file.
+uint64_t recipe_of(const ConvertOptions& options) {
+  struct stat status {};
+  if (stat(options.input.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return 0;
+  const auto size = static_cast<uint64_t>(status.st_size);
+  std::vector<uint8_t> start(std::min<uint64_t>(size, kSampleBytes));
+  std::vector<uint8_t> end(start.size());
+  const auto file = File::open_to_read(options.input);
+  if (!file || !file->read(0, start) || !file->read(size - end.size(), end)) return 0;
+  const Size scaled = options.size.value_or(Size{});
+  const std::string text = fmt::format(
+      "{} {}.{:09} {:x} {:x} {} {}x{} {} {}", size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+      checksum(start), checksum(end), codec_spec_name(options.codec), scaled.width, scaled.height,
+      options.range.from_ns, options.range.to_ns.value_or(-1));
+  const uint64_t recipe = checksum({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  return std::max<uint64_t>(recipe, 1);
+}
+
+std::string last_part(const std::string& name) {
+  return name.substr(name.find_last_of('/') + 1);
+}
+
+VmovHeader header_of(const ConvertOptions& options, const ClipSource& clip) {
+  return {.codec = options.codec.codec,
+          .block_size = kDefaultBlockSize,
+          .frame_size = clip.frame_size(),
+          .display_size = clip.display_size(),
+          .rate = clip.rate(),
+          .recipe = recipe_of(options),
+          .made_with = codec_spec_name(options.codec),
+          .source = make_plain_text(last_part(options.input), kMaxVmovText)};
+}
+
+}  // namespace
+
+FilmConverter::FilmConverter(const ConvertOptions& options, bool resumable, ClipSource clip,
+                             VmovWriter writer)
+    : interrupted_(options.interrupted),
+      overwrite_(options.overwrite),
+      resumable_(resumable),
+      clip_(std::move(clip)),
+      writer_(std::move(writer)),
+      pool_(options.threads == 0 ? WorkerPool::default_threads() : options.threads - 1),
+      kept_(writer_.frame_count()) {
+  for (int i = 0; i <= pool_.threads(); ++i) encoders_.emplace_back(options.codec);
+  const BlockGrid grid(clip_.frame_size(), kDefaultBlockSize);
+  for (Batch* batch : {&decoding_, &encoding_, &writing_}) {
+    batch->blocks.assign(batch_size(clip_.frame_size(), options.codec.mode),
+                         PictureBlocks(grid, options.codec.codec));
+  }
+}
+
+Result<std::unique_ptr<FilmConverter>> FilmConverter::open(const ConvertOptions& options) {
+  auto source = MediaSource::open(
+      options.input,
+      {.threads = options.threads, .interrupted = options.interrupted, .size = options.size});
+  if (!source) return tl::make_unexpected(std::move(source.error()));
+  auto clip = ClipSource::open(std::move(*source), options.input, options.range);
+  if (!clip) return tl::make_unexpected(std::move(clip.error()));
+  const VmovHeader header = header_of(options, *clip);
+  auto writer = VmovWriter::begin(options.output, header, options.overwrite);
+  if (!writer) return tl::make_unexpected(std::move(writer.error()));
+  std::unique_ptr<FilmConverter> converter(
+      new FilmConverter(options, header.recipe != 0, std::move(*clip), std::move(*writer)));
+  auto found = converter->find_place();
+  if (!found) return tl::make_unexpected(std::move(found.error()));
+  return converter;
+}
+
+// --- going on -----------------------------------------------------------------------------------
+
+// To the picture behind the last one written. Seeking is quick but some films mislead: the place is
+// right when the picture there is, encoded, the last one of the part. Else all is decoded again.
+Result<void> FilmConverter::find_place() {
+  if (kept_ == 0) return {};
+  if (clip_.jump_to(writer_.last_pts_ns())) {
+    auto right = stands_behind_last();
+    if (!right) return tl::make_unexpected(std::move(right.error()));
+    if (*right) return {};
+  }
+  auto done = clip_.rewind();
+  for (uint64_t n = 1; done && n < kept_; ++n) {
+    const auto passed = clip_.next();
+    if (!passed) return tl::make_unexpected(passed.error());
+    done = check_interrupted();
+  }
+  if (!done) return done;
+  auto right = stands_behind_last();
+  if (!right) return tl::make_unexpected(std::move(right.error()));
+  if (*right) return {};
+  // The part was made by another decoder or encoder.
+  if (!overwrite_) {
+    return fail(ErrorCode::kConflict, fmt::format("{} does not fit what is decoded and encoded "
+                                                  "now: --force gives it up",
+                                                  writer_.part_name()));
+  }
+  kept_ = 0;
+  done = writer_.restart();
+  return done ? clip_.rewind() : done;
+}
+
+// When FFmpeg was made to give up, what it yielded last may lack pictures between: it looks like
+// the film's end, and must not be taken for it.
+Result<void> FilmConverter::check_interrupted() const {
+  if (!interrupted_ || !interrupted_()) return {};
+  return fail(ErrorCode::kUnavailable, "stopped");
+}
+
+Result<bool> FilmConverter::stands_behind_last() {
+  auto picture = clip_.next();
+  if (!picture) return tl::make_unexpected(std::move(picture.error()));
+  auto going = check_interrupted();
+  if (!going) return tl::make_unexpected(std::move(going.error()));
+  VmovFrame last;
+  auto read = writer_.read_last(last);
+  if (!read) return tl::make_unexpected(std::move(read.error()));
+  if (!*picture || (*picture)->pts_ns != last.head.pts_ns ||
+      (*picture)->duration_ns != last.head.duration_ns) {
+    return false;
+  }
+  PictureBlocks& blocks = encoding_.blocks.front();
+  for (int row = 0; row < blocks.rows(); ++row) {
+    encoders_.front().encode_row(**picture, row, blocks);
+  }
+  blocks.close_gaps();
+  return std::ranges::equal(blocks.lengths(), last.lengths) &&
+         std::ranges::equal(blocks.bytes(), last.bytes);
+}
+
+// --- working ------------------------------------------------------------------------------------
+
+Result<bool> FilmConverter::step() {
+  std::swap(writing_, encoding_);
+  std::swap(encoding_, decoding_);
+  Result<void> decoded;
+  Result<void> written;
+  next_row_ = 0;
+  pool_.for_each(2 + encoders_.size(), [&](size_t item) {
+    if (item == 0) {
+      decoded = decode(decoding_);
+    } else if (item == 1) {
+      written = write(writing_);
+    } else {
+      encode(encoding_, encoding_.blocks, encoders_[item - 2]);
+    }
+  });
+  if (!written) return tl::make_unexpected(std::move(written.error()));
+  if (decoded) decoded = check_interrupted();
+  if (!decoded) {
+    written = write(encoding_);
+    if (!written) return tl::make_unexpected(std::move(written.error()));
+    return tl::make_unexpected(std::move(decoded.error()));
+  }
+  return !decoding_.pictures.empty() || !encoding_.pictures.empty();
+}
+
+Result<void> FilmConverter::decode(Batch& batch) {
+  while (!ended_ && batch.pictures.size() < batch.blocks.size()) {
+    auto picture = clip_.next();
+    if (!picture) return tl::make_unexpected(std::move(picture.error()));
+    ended_ = !*picture;
+    if (!ended_) batch.pictures.push_back(std::move(**picture));
+  }
+  return {};
+}
+
+// Rows of all pictures until none is left.
+void FilmConverter::encode(const Batch& batch, std::vector<PictureBlocks>& blocks,
+                           PictureEncoder& encoder) {
+  const auto rows = static_cast<size_t>(blocks.front().rows());
+  for (size_t i = next_row_++; i < rows * batch.pictures.size(); i = next_row_++) {
+    encoder.encode_row(batch.pictures[i / rows], static_cast<int>(i % rows), blocks[i / rows]);
+  }
+}
+
+Result<void> FilmConverter::write(Batch& batch) {
+  for (size_t i = 0; i < batch.pictures.size(); ++i) {
+    const Picture& picture = batch.pictures[i];
+    PictureBlocks& blocks = batch.blocks[i];
+    blocks.close_gaps();
+    auto done =
+        writer_.append(picture.pts_ns, picture.duration_ns, blocks.lengths(), blocks.bytes());
+    if (!done) return done;
+  }
+  batch.pictures.clear();
+  return {};
+}
+
+ConvertProgress FilmConverter::progress() const {
+  ConvertProgress progress{
+      .frames = writer_.frame_count(), .kept = kept_, .bytes = writer_.bytes()};
+  const FrameRate rate = clip_.rate();
+  if (rate.denominator > 0) {
+    progress.expected = static_cast<uint64_t>(static_cast<double>(clip_.duration_ns()) / kSecond *
+                                                  rate.numerator / rate.denominator +
+                                              0.5);
+  }
+  if (progress.expected > 0) progress.expected = std::max(progress.expected, progress.frames);
+  return progress;
+}
+
+}  // namespace sail

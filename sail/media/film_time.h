@@ -1,0 +1,20 @@
+// Times and rates of films. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace sail {
+
+// Frames a second as a fraction; 0/0: unknown.
+struct FrameRate {
+  uint32_t numerator = 0;
+  uint32_t denominator = 0;
+
+  bool operator==(const FrameRate&) const = default;
+};
+
+// "1:02:03.4", "2:03.4", "0:03.4".
+std::string format_time(int64_t time_ns);
+
+}  // namespace sail

@@ -1,0 +1,131 @@
+// The parts of a .vmov file as values and bytes: VMOV.md is the normative text. Pure. Sizes are
+// checked against the limits here, and those of the wire, before memory is taken.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sail/base/geometry.h"
+#include "sail/base/result.h"
+#include "sail/media/film_time.h"
+#include "sail/wall/block_grid.h"
+#include "sail/wire/codec_name.h"
+
+namespace sail {
+
+constexpr uint16_t kVmovVersion = 1;
+constexpr size_t kMaxVmovText = 1024;         // bytes of each text of the header
+constexpr uint64_t kMaxVmovFrames = 1 << 24;  // six days at 30 frames a second
+constexpr size_t kVmovHeaderFixedBytes = 56;  // before the texts
+constexpr size_t kVmovFrameFixedBytes = 48;   // before the lengths
+constexpr size_t kVmovIndexFixedBytes = 24;   // before the entries
+constexpr size_t kVmovIndexEntryBytes = 24;
+constexpr size_t kVmovFooterBytes = 32;
+constexpr size_t kVmovChecksumBytes = 8;
+
+// --- header -------------------------------------------------------------------------------------
+
+struct VmovHeader {
+  StreamCodec codec;
+  Size block_size = kDefaultBlockSize;
+  Size frame_size;
+  Size display_size;      // as large as it should look: differs when pixels are not square
+  FrameRate rate;         // nominal: time stamps tell when a frame is shown
+  uint64_t recipe = 0;    // of what and how it was made, for going on with a part; 0: do not go on
+  std::string made_with;  // the codec with its mode: "dxt1:high"
+  std::string source;     // name of the film that it was made from
+
+  bool operator==(const VmovHeader&) const = default;
+};
+
+// Values within the limits.
+std::vector<uint8_t> encode_vmov_header(const VmovHeader& header);
+bool has_vmov_magic(std::span<const uint8_t> bytes);
+// Of the whole header, from its first kVmovHeaderFixedBytes. kBadData: not one that we can read.
+Result<size_t> vmov_header_bytes(std::span<const uint8_t> fixed);
+Result<VmovHeader> decode_vmov_header(std::span<const uint8_t> bytes);
+
+// --- frames -------------------------------------------------------------------------------------
+
+struct VmovFrameHead {
+  uint64_t number = 0;      // from 0
+  int64_t pts_ns = 0;       // film time
+  int64_t duration_ns = 0;  // how long it is to be seen; 0: unknown
+  uint64_t data_bytes = 0;
+  uint64_t data_checksum = 0;
+
+  bool operator==(const VmovFrameHead&) const = default;
+};
+
+// How large the frames of a film can be.
+class VmovFrameBounds {
+ public:
+  explicit VmovFrameBounds(const VmovHeader& header);
+
+  size_t block_count() const { return blocks_.size(); }
+  // Of a frame's head with its lengths and their checksum.
+  size_t head_bytes() const {
+    return kVmovFrameFixedBytes + sizeof(uint32_t) * blocks_.size() + kVmovChecksumBytes;
+  }
+  uint64_t max_data_bytes() const { return max_data_bytes_; }
+  bool allows(std::span<const uint32_t> lengths) const;
+
+ private:
+  std::vector<uint32_t> blocks_;  // texel blocks' bytes of each pixel block
+  uint64_t max_data_bytes_ = 0;
+  bool compressed_ = false;
+};
+
+// bounds.head_bytes() bytes into `bytes`.
+void encode_vmov_frame_head(const VmovFrameHead& head, std::span<const uint32_t> lengths,
+                            std::span<uint8_t> bytes);
+// The numbers at the start of a head, before there are lengths and a checksum to compare: enough to
+// know how many bytes the frame has.
+Result<VmovFrameHead> decode_vmov_frame_fixed(std::span<const uint8_t> fixed,
+                                              const VmovFrameBounds& bounds);
+// From bounds.head_bytes() bytes. `lengths` gets one entry a block.
+Result<VmovFrameHead> decode_vmov_frame_head(std::span<const uint8_t> bytes,
+                                             const VmovFrameBounds& bounds,
+                                             std::vector<uint32_t>& lengths);
+
+// --- index --------------------------------------------------------------------------------------
+
+struct VmovIndexEntry {
+  uint64_t offset = 0;  // in the file
+  int64_t pts_ns = 0;
+  uint64_t bytes = 0;  // head, lengths, checksum and blocks
+
+  bool operator==(const VmovIndexEntry&) const = default;
+};
+
+struct VmovIndex {
+  int64_t duration_ns = 0;  // of the film
+  std::vector<VmovIndexEntry> frames;
+
+  uint64_t end(uint64_t header_bytes) const {
+    return frames.empty() ? header_bytes : frames.back().offset + frames.back().bytes;
+  }
+  bool operator==(const VmovIndex&) const = default;
+};
+
+struct VmovFooter {
+  uint64_t index_offset = 0;
+  uint64_t index_bytes = 0;
+
+  bool operator==(const VmovFooter&) const = default;
+};
+
+std::vector<uint8_t> encode_vmov_index(const VmovIndex& index);
+// header_bytes, bounds: the entries must lie behind one another, as frames of this film would.
+Result<VmovIndex> decode_vmov_index(std::span<const uint8_t> bytes, uint64_t header_bytes,
+                                    const VmovFrameBounds& bounds);
+
+std::vector<uint8_t> encode_vmov_footer(const VmovFooter& footer);
+// file_bytes: the index must lie between the header and the footer and be of a possible size.
+Result<VmovFooter> decode_vmov_footer(std::span<const uint8_t> bytes, uint64_t header_bytes,
+                                      uint64_t file_bytes);
+
+}  // namespace sail

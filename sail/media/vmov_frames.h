@@ -1,0 +1,41 @@
+// Frames of an open .vmov file, for its reader and for a writer that goes on with it. One thread at
+// a time.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sail/media/file.h"
+#include "sail/media/vmov_format.h"
+
+namespace sail {
+
+// Used again for the next frame without taking memory anew.
+struct VmovFrame {
+  VmovFrameHead head;
+  std::vector<uint32_t> lengths;   // of the pixel blocks, in rows from left to right
+  std::span<const uint8_t> bytes;  // the blocks one after another, within `record`
+  std::vector<uint8_t> record;
+};
+
+// Both checksums are verified. Errors name the file, the frame and where it stands.
+Result<void> read_vmov_frame(const File& file, const VmovFrameBounds& bounds, uint64_t number,
+                             const VmovIndexEntry& entry, VmovFrame& frame);
+
+enum class VmovScanDepth : uint8_t {
+  kHeads,   // what a frame says of itself; its blocks are verified when they are read
+  kBlocks,  // all bytes
+};
+
+// The whole frames that stand one behind another from the header on, as far as they are sound.
+struct VmovScan {
+  VmovIndex index;
+  // What stands behind the last of them, when that is not the file's end: a sentence.
+  std::optional<std::string> stopped;
+};
+Result<VmovScan> scan_vmov_frames(const File& file, uint64_t header_bytes,
+                                  const VmovFrameBounds& bounds, VmovScanDepth depth);
+
+}  // namespace sail

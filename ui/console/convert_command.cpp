@@ -1,0 +1,173 @@
+// vitrail convert: films that are compressed once, before they are shown. Needs no manager.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "sail/base/stop_signals.h"
+#include "sail/media/film_converter.h"
+#include "sail/media/film_time.h"
+#include "sail/media/picture_spec.h"
+#include "ui/console/commands.h"
+#include "ui/console/convert_progress.h"
+
+namespace ui {
+namespace {
+
+constexpr double kSecond = 1e9;
+constexpr double kLongestTime = 1e8;  // seconds: three years
+constexpr int kMaxThreads = 64;
+constexpr const char* kFooter =
+    "bplay plays the result without decoding or encoding anything. While it is made it is called\n"
+    "OUT.part; when that is left behind (Ctrl-C, a full disk), the same command goes on with it.\n"
+    "The format is described in sail/media/VMOV.md.\n\n"
+    "Codecs: dxt1, dxt5 (with alpha), dxt5ycocg (finest colours), each also with +lz4 or +zstd\n"
+    "(smaller, for slow disks) and :fast, :good or :high (how much care is taken).\n"
+    "Example: vitrail convert film.mkv film.vmov --codec dxt1:high --size 1920x1080";
+
+struct ConvertArguments {
+  sail::ConvertOptions options;
+  std::string codec = "dxt1";
+  std::string size;
+  double from_s = 0;
+  double to_s = 0;  // 0: to the end
+};
+
+sail::Error usage_error(const std::string& message) {
+  return {sail::ErrorCode::kInvalidParams, message};
+}
+
+int64_t nanoseconds(double seconds) {
+  return std::llround(seconds * kSecond);
+}
+
+// What CLI11 cannot check.
+sail::Result<sail::ConvertOptions> options_of(const ConvertArguments& arguments) {
+  sail::ConvertOptions options = arguments.options;
+  const auto codec = sail::parse_codec_spec(arguments.codec);
+  if (!codec) return tl::make_unexpected(codec.error());
+  options.codec = *codec;
+  if (!arguments.size.empty()) {
+    options.size = sail::parse_size(arguments.size);
+    if (!options.size) {
+      return tl::make_unexpected(usage_error(
+          fmt::format("--size {}: not WxH with sides from 1 to 16384", arguments.size)));
+    }
+  }
+  options.range.from_ns = nanoseconds(arguments.from_s);
+  if (arguments.to_s > 0) options.range.to_ns = nanoseconds(arguments.to_s);
+  if (options.range.to_ns && *options.range.to_ns <= options.range.from_ns) {
+    return tl::make_unexpected(usage_error("--to is not behind --from"));
+  }
+  std::error_code ignored;
+  if (std::filesystem::equivalent(options.input, options.output, ignored)) {
+    return tl::make_unexpected(usage_error("the film cannot be converted into itself"));
+  }
+  return options;
+}
+
+void warn(const Context& context, const std::optional<std::string>& sentence) {
+  if (sentence && !context.json) fmt::print(stderr, "vitrail: {}\n", *sentence);
+}
+
+int stopped(const Context& context, const sail::FilmConverter* converter,
+            const std::string& output) {
+  std::string sentence = "stopped";
+  if (converter != nullptr && converter->resumable()) {
+    sentence += fmt::format("; the same command goes on behind frame {} of {}",
+                            converter->progress().frames, sail::vmov_part_name(output));
+  }
+  context.report({sail::ErrorCode::kTimeout, sentence});
+  return kFailed;
+}
+
+int done(const Context& context, const sail::ConvertOptions& options,
+         const sail::FilmConverter& converter, double seconds) {
+  const sail::ConvertProgress progress = converter.progress();
+  const sail::Size size = converter.frame_size();
+  const std::string codec = sail::codec_spec_name(options.codec);
+  const double fps = static_cast<double>(progress.frames - progress.kept) / seconds;
+  const sail::Json result = {{"file", options.output}, {"frames", progress.frames},
+                             {"kept", progress.kept},  {"size", {size.width, size.height}},
+                             {"codec", codec},         {"bytes", progress.bytes},
+                             {"seconds", seconds},     {"fps", fps}};
+  return context.done(result, fmt::format("{}: {} frames, {}x{}, {}, {} in {} ({:.1f} fps)",
+                                          options.output, progress.frames, size.width, size.height,
+                                          codec, bytes_text(progress.bytes),
+                                          sail::format_time(nanoseconds(seconds)), fps));
+}
+
+int convert(const Context& context, const ConvertArguments& arguments) {
+  auto options = options_of(arguments);
+  if (!options) {
+    context.report(options.error());
+    return kUsage;
+  }
+  sail::StopSignals signals;
+  options->interrupted = [&signals] { return signals.came(); };
+  const auto fail = [&](const sail::Error& error, const sail::FilmConverter* converter) {
+    return signals.came() ? stopped(context, converter, options->output) : context.report(error);
+  };
+
+  auto converter = sail::FilmConverter::open(*options);
+  if (!converter) return fail(converter.error(), nullptr);
+  if (const uint64_t kept = (*converter)->progress().kept; kept > 0) {
+    warn(context, fmt::format("going on behind frame {} of {}", kept,
+                              sail::vmov_part_name(options->output)));
+  }
+  ConvertProgressDisplay display(context.json);
+  for (bool more = true; more;) {
+    const auto step = (*converter)->step();
+    if (!step) {
+      display.clear();
+      return fail(step.error(), converter->get());
+    }
+    more = *step;
+    if (const auto complaint = (*converter)->take_complaint()) {
+      display.clear();
+      warn(context, complaint);
+    }
+    display.update((*converter)->progress());
+  }
+  const auto finished = (*converter)->finish();
+  display.clear();
+  if (!finished) return fail(finished.error(), converter->get());
+  return done(context, *options, **converter, display.seconds());
+}
+
+}  // namespace
+
+void add_convert_command(CLI::App& app, Context& context, Action& action) {
+  const auto arguments = std::make_shared<ConvertArguments>();
+  CLI::App* command = app.add_subcommand(
+      "convert", "Compress a film once, to be played without decoding or encoding");
+  command->group("Films");
+  command->footer(kFooter);
+  command->add_option("in", arguments->options.input, "Any film or picture that FFmpeg opens")
+      ->type_name("IN")
+      ->required();
+  command->add_option("out", arguments->options.output, "The file to write; its usual end is .vmov")
+      ->type_name("OUT.vmov")
+      ->required();
+  command->add_option("--codec", arguments->codec, "See below")
+      ->type_name("CODEC")
+      ->capture_default_str();
+  command->add_option("--size", arguments->size, "Scale the pictures to this size")
+      ->type_name("WxH");
+  command->add_option("--from", arguments->from_s, "Begin at this second of the film")
+      ->check(CLI::Range(0.0, kLongestTime).description(""))
+      ->type_name("SECONDS");
+  command->add_option("--to", arguments->to_s, "End at this second of the film")
+      ->check(CLI::Range(0.0, kLongestTime).description(""))
+      ->type_name("SECONDS");
+  command->add_option("--threads", arguments->options.threads, "0: one a core")
+      ->check(CLI::Range(0, kMaxThreads).description(""))
+      ->type_name("N");
+  command->add_flag("--force", arguments->options.overwrite,
+                    "Overwrite OUT, and give up a part of another film");
+  command->callback([&context, &action, arguments] {
+    action = [&context, arguments] { return convert(context, *arguments); };
+  });
+}
+
+}  // namespace ui
