@@ -1,7 +1,7 @@
 // Colours of known pictures through FFmpeg, MediaSource and the codecs' own conversion.
 #include <gtest/gtest.h>
 
-#include "sail/apps/media_source_convert.h"
+#include "sail/media/media_source_convert.h"
 #include "tests/unit/apps/clips.h"
 
 namespace sail {
@@ -82,7 +82,7 @@ TEST(MediaColour, Nv16GoesThrough) {
     }
     return frame;
   };
-  FrameConverter converter;
+  FrameConverter converter{std::nullopt};
   const auto same = converter.convert(make_nv16(), 0);
   ASSERT_TRUE(same);
   const sail_frame through = describe(**same);
