@@ -14,6 +14,7 @@ constexpr int kEdgeBlocks = 64;
 // Part of a row of texel blocks: pixels [left, left + width) × [top, top + height) of it.
 struct RowPart {
   const uint8_t* blocks;
+  ptrdiff_t block_bytes;
   int left;
   int width;
   int top;
@@ -25,7 +26,7 @@ void decode_edge(const RowPart& part, BgraTarget target, DecodeBlocks decode) {
   alignas(64) uint8_t pixels[kTexelBlock][kEdgeBlocks * kBlockRowBytes];
   int left = part.left % kTexelBlock;
   int width = part.width;
-  const uint8_t* blocks = part.blocks + part.left / kTexelBlock * ptrdiff_t{kDxt1BlockBytes};
+  const uint8_t* blocks = part.blocks + part.left / kTexelBlock * part.block_bytes;
   while (width > 0) {
     const int count = std::min(texel_blocks(left + width), kEdgeBlocks);
     const int copied = std::min(width, count * kTexelBlock - left);
@@ -35,7 +36,7 @@ void decode_edge(const RowPart& part, BgraTarget target, DecodeBlocks decode) {
                   pixels[part.top + row] + ptrdiff_t{kPixelBytes} * left,
                   static_cast<size_t>(copied) * kPixelBytes);
     }
-    blocks += static_cast<ptrdiff_t>(kDxt1BlockBytes) * count;
+    blocks += part.block_bytes * count;
     target.pixels += ptrdiff_t{kPixelBytes} * copied;
     width -= copied;
     left = 0;
@@ -56,23 +57,40 @@ void decode_row(const RowPart& part, BgraTarget target, DecodeBlocks decode) {
   };
   const int inner_left = whole_begin * kTexelBlock;
   const int inner_end = whole_end * kTexelBlock;
-  decode_edge({part.blocks, part.left, inner_left - part.left, 0, kTexelBlock}, target, decode);
-  decode(part.blocks + ptrdiff_t{kDxt1BlockBytes} * whole_begin, whole_end - whole_begin,
+  decode_edge({part.blocks, part.block_bytes, part.left, inner_left - part.left, 0, kTexelBlock},
+              target, decode);
+  decode(part.blocks + part.block_bytes * whole_begin, whole_end - whole_begin,
          at(inner_left).pixels, target.stride);
-  decode_edge({part.blocks, inner_end, end - inner_end, 0, kTexelBlock}, at(inner_end), decode);
+  decode_edge({part.blocks, part.block_bytes, inner_end, end - inner_end, 0, kTexelBlock},
+              at(inner_end), decode);
+}
+
+DecodeBlocks kernel_of(CodecId codec, CpuLevel cpu) {
+  const KernelSet& kernels = kernels_for(cpu);
+  switch (codec) {
+    case CodecId::kDxt1:
+      return kernels.dxt1_decode.run;
+    case CodecId::kDxt5:
+      return kernels.dxt5_decode.run;
+    case CodecId::kDxt5YCoCg:
+      return kernels.ycocg_decode.run;
+  }
+  return kernels.dxt1_decode.run;
 }
 
 }  // namespace
 
-void dxt_decode(CodecId /*codec*/, const uint8_t* blocks, int width, int /*height*/, int x, int y,
+void dxt_decode(CodecId codec, const uint8_t* blocks, int width, int /*height*/, int x, int y,
                 int crop_width, int crop_height, BgraTarget target, CpuLevel cpu) {
-  const DecodeBlocks decode = kernels_for(cpu).dxt1_decode.run;
-  const ptrdiff_t row_bytes = ptrdiff_t{kDxt1BlockBytes} * texel_blocks(width);
+  const DecodeBlocks decode = kernel_of(codec, cpu);
+  const auto block_bytes = static_cast<ptrdiff_t>(texel_block_bytes(codec));
+  const ptrdiff_t row_bytes = block_bytes * texel_blocks(width);
   const int end = y + crop_height;
   while (y < end) {
     const int top = y % kTexelBlock;
     const int rows = std::min(kTexelBlock - top, end - y);
-    decode_row({blocks + row_bytes * (y / kTexelBlock), x, crop_width, top, rows}, target, decode);
+    decode_row({blocks + row_bytes * (y / kTexelBlock), block_bytes, x, crop_width, top, rows},
+               target, decode);
     y += rows;
     target.pixels += target.stride * rows;
   }

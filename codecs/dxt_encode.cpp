@@ -15,6 +15,10 @@ bool has_four_bytes(PixelFormat format) {
   return format == PixelFormat::kRgba || format == PixelFormat::kBgra;
 }
 
+ChannelOrder order_of(PixelFormat format) {
+  return format == PixelFormat::kRgba ? ChannelOrder::kRgba : ChannelOrder::kBgra;
+}
+
 // Four rows of pixels made for the encoder, in the first-level cache.
 class StripBuffer {
  public:
@@ -22,8 +26,13 @@ class StripBuffer {
   // the rest repeat the last column and row.
   PixelStrip fill(const ImageView& frame, int x, int y, int width, int height, int blocks,
                   CpuLevel cpu) {
-    const BgraTarget target{pixels_[0], static_cast<ptrdiff_t>(sizeof(pixels_[0]))};
-    convert_to_bgra(frame, x, y, width, height, target, cpu);
+    const bool as_it_is = has_four_bytes(frame.format);
+    if (as_it_is) {
+      copy(frame, x, y, width, height);
+    } else {
+      const BgraTarget target{pixels_[0], static_cast<ptrdiff_t>(sizeof(pixels_[0]))};
+      convert_to_bgra(frame, x, y, width, height, target, cpu);
+    }
     PixelStrip strip{};
     for (int row = 0; row < kTexelBlock; ++row) {
       uint8_t* pixels = pixels_[std::min(row, height - 1)];
@@ -35,11 +44,21 @@ class StripBuffer {
       strip.ahead[row] = pixels;
     }
     strip.blocks = blocks;
-    strip.order = ChannelOrder::kBgra;
+    strip.order = as_it_is ? order_of(frame.format) : ChannelOrder::kBgra;
     return strip;
   }
 
  private:
+  // Converting would lose alpha.
+  void copy(const ImageView& frame, int x, int y, int width, int height) {
+    for (int row = 0; row < height; ++row) {
+      std::memcpy(
+          pixels_[row],
+          frame.planes[0] + frame.strides[0] * (y + row) + static_cast<ptrdiff_t>(kPixelBytes) * x,
+          kPixelBytes * static_cast<size_t>(width));
+    }
+  }
+
   alignas(64) uint8_t pixels_[kTexelBlock][kStripPixels * kPixelBytes];
 };
 
@@ -51,7 +70,7 @@ PixelStrip strip_in_frame(const ImageView& frame, int x, int y, int blocks) {
                       static_cast<ptrdiff_t>(kPixelBytes) * x;
   }
   strip.blocks = blocks;
-  strip.order = frame.format == PixelFormat::kRgba ? ChannelOrder::kRgba : ChannelOrder::kBgra;
+  strip.order = order_of(frame.format);
   return strip;
 }
 
@@ -143,15 +162,27 @@ class RectangleEncoder {
   CpuLevel cpu_;
 };
 
+EncodeStrip kernel_of(CodecId codec, DxtMode mode, CpuLevel cpu) {
+  const KernelSet& kernels = kernels_for(cpu);
+  const bool fast = mode == DxtMode::kFast;
+  switch (codec) {
+    case CodecId::kDxt1:
+      return fast ? kernels.dxt1_encode_fast.run : kernels.dxt1_encode_good.run;
+    case CodecId::kDxt5:
+      return fast ? kernels.dxt5_encode_fast.run : kernels.dxt5_encode_good.run;
+    case CodecId::kDxt5YCoCg:
+      return fast ? kernels.ycocg_encode_fast.run : kernels.ycocg_encode_good.run;
+  }
+  return kernels.dxt1_encode_fast.run;
+}
+
 }  // namespace
 
 void dxt_encode(CodecId codec, const ImageView& frame, int x, int y, int width, int height,
                 DxtMode mode, uint8_t* blocks, CpuLevel cpu) {
-  const KernelSet& kernels = kernels_for(cpu);
-  const EncodeStrip encode =
-      mode == DxtMode::kFast ? kernels.dxt1_encode_fast.run : kernels.dxt1_encode_good.run;
   if (width <= 0) return;
-  RectangleEncoder(frame, x, y, width, height, encode, texel_block_bytes(codec), cpu)
+  RectangleEncoder(frame, x, y, width, height, kernel_of(codec, mode, cpu),
+                   texel_block_bytes(codec), cpu)
       .encode(blocks);
 }
 

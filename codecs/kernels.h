@@ -23,6 +23,7 @@ constexpr int kStripGroup = 16;
 constexpr int kStripBlocks = 64;
 
 constexpr size_t kDxt1BlockBytes = 8;
+constexpr size_t kDxt5BlockBytes = 16;
 
 // Four rows of 4-byte pixels, four pixels a block. `ahead` are as many pixels that will be
 // wanted soon, to be prefetched.
@@ -76,6 +77,12 @@ struct KernelSet {
   Kernel<EncodeStrip> dxt1_encode_fast;
   Kernel<EncodeStrip> dxt1_encode_good;
   Kernel<DecodeBlocks> dxt1_decode;
+  Kernel<EncodeStrip> dxt5_encode_fast;
+  Kernel<EncodeStrip> dxt5_encode_good;
+  Kernel<DecodeBlocks> dxt5_decode;
+  Kernel<EncodeStrip> ycocg_encode_fast;
+  Kernel<EncodeStrip> ycocg_encode_good;
+  Kernel<DecodeBlocks> ycocg_decode;
   Kernel<ConvertYuvRows> convert_nv12;
   Kernel<ConvertYuvRows> convert_i420;
   Kernel<ConvertRow> convert_rgb;

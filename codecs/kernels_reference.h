@@ -10,6 +10,13 @@ void dxt1_encode_fast(const PixelStrip& strip, uint8_t* blocks);
 void dxt1_encode_good(const PixelStrip& strip, uint8_t* blocks);
 void dxt1_decode(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t stride);
 
+void dxt5_encode_fast(const PixelStrip& strip, uint8_t* blocks);
+void dxt5_encode_good(const PixelStrip& strip, uint8_t* blocks);
+void dxt5_decode(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t stride);
+void ycocg_encode_fast(const PixelStrip& strip, uint8_t* blocks);
+void ycocg_encode_good(const PixelStrip& strip, uint8_t* blocks);
+void ycocg_decode(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t stride);
+
 void convert_nv12(const YuvRows& rows, const YuvMatrix& matrix);
 void convert_i420(const YuvRows& rows, const YuvMatrix& matrix);
 void convert_rgb(const uint8_t* pixels, int width, uint8_t* bgra);

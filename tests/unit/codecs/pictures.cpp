@@ -171,6 +171,9 @@ Frame make_frame(const Picture& picture, PixelFormat format, int stride_padding)
           byte(1, y / 2, x / 2) = cb;
           byte(2, y / 2, x / 2) = cr;
           break;
+        case PixelFormat::kNv16:
+        case PixelFormat::kI422:
+          break;
       }
     }
   }
