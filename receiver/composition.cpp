@@ -75,6 +75,7 @@ const Changes& Composition::take_changes() {
 
 // What is to be painted of a tile, and what that damages.
 void Composition::collect(TileState& tile, TileChanges& changes) const {
+  changes.layout = &tile.layout;
   changes.parts.clear();
   changes.plate.reset();
   changes.damage.clear();

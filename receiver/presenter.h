@@ -39,8 +39,7 @@ class Presenter {
 // Memory only: for headless nodes and tests.
 std::unique_ptr<Presenter> make_null_presenter();
 
-// A borderless window a tile. `node` is for their titles. kUnavailable without a display; SDL's
-// drivers that show nothing count as one only when the environment asks for them.
+// SdlWindows, painted through their surfaces. `node` and errors: as SdlWindows::start().
 sail::Result<std::unique_ptr<Presenter>> make_sdl_presenter(const std::string& node,
                                                             const sail::Log& log);
 
