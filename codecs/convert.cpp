@@ -45,23 +45,26 @@ void convert_packed(const ImageView& frame, int pixel_bytes, int x, int y, int w
   }
 }
 
-// Rows go in pairs that share their chroma row.
-void convert_yuv(const ImageView& frame, bool interleaved, int x, int y, int width, int height,
-                 BgraTarget target, ConvertYuvRows convert) {
+// Of 4:2:0, rows go in pairs that share their chroma row.
+void convert_yuv(const ImageView& frame, int x, int y, int width, int height, BgraTarget target,
+                 ConvertYuvRows convert) {
   const YuvMatrix matrix = yuv_matrix(frame.matrix, frame.range);
+  const bool interleaved = has_interleaved_chroma(frame.format);
+  const int chroma_step = chroma_rows_step(frame.format);
   const ptrdiff_t chroma_x = interleaved ? ptrdiff_t{x / 2} * 2 : x / 2;
   const int end = y + height;
   uint8_t* to = target.pixels;
   while (y < end) {
-    const int count = y % 2 == 0 && y + 1 < end ? 2 : 1;
+    const int count = chroma_step == 2 && y % 2 == 0 && y + 1 < end ? 2 : 1;
     YuvRows rows{};
     for (int i = 0; i < 2; ++i) {
       const int row = std::min(i, count - 1);
       rows.luma[i] = frame.planes[0] + frame.strides[0] * (y + row) + x;
       rows.bgra[i] = to + target.stride * row;
     }
-    rows.chroma[0] = frame.planes[1] + frame.strides[1] * (y / 2) + chroma_x;
-    if (!interleaved) rows.chroma[1] = frame.planes[2] + frame.strides[2] * (y / 2) + chroma_x;
+    rows.chroma[0] = frame.planes[1] + frame.strides[1] * (y / chroma_step) + chroma_x;
+    if (!interleaved)
+      rows.chroma[1] = frame.planes[2] + frame.strides[2] * (y / chroma_step) + chroma_x;
     rows.width = width;
     convert(rows, matrix);
     y += count;
@@ -93,17 +96,17 @@ void convert_to_bgra(const ImageView& frame, int x, int y, int width, int height
     case PixelFormat::kI422:
       break;
   }
-  const bool interleaved = frame.format == PixelFormat::kNv12;
+  const bool interleaved = has_interleaved_chroma(frame.format);
   if (x % 2 != 0 && width > 0) {
     // The right pixel of a chroma sample alone: kernels begin with a left one.
-    convert_yuv(frame, interleaved, x, y, 1, height, target,
+    convert_yuv(frame, x, y, 1, height, target,
                 interleaved ? reference::convert_nv12 : reference::convert_i420);
     ++x;
     --width;
     target.pixels += 4;
   }
   if (width > 0) {
-    convert_yuv(frame, interleaved, x, y, width, height, target,
+    convert_yuv(frame, x, y, width, height, target,
                 interleaved ? kernels.convert_nv12.run : kernels.convert_i420.run);
   }
 }

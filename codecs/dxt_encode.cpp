@@ -135,18 +135,20 @@ class RectangleEncoder {
   [[gnu::always_inline]] void prefetch_source(int x, int y, int width) const {
     if (frame_.format == PixelFormat::kRgb) return prefetch(0, x * 3, y, width * 3, kTexelBlock);
     prefetch(0, x, y, width, kTexelBlock);
-    if (frame_.format == PixelFormat::kNv12) {
-      prefetch(1, x, y / 2, width, kTexelBlock / 2);
+    const int step = chroma_rows_step(frame_.format);
+    if (has_interleaved_chroma(frame_.format)) {
+      prefetch(1, x, y / step, width, kTexelBlock / step);
     } else {
-      prefetch(1, x / 2, y / 2, width / 2, kTexelBlock / 2);
-      prefetch(2, x / 2, y / 2, width / 2, kTexelBlock / 2);
+      prefetch(1, x / 2, y / step, width / 2, kTexelBlock / step);
+      prefetch(2, x / 2, y / step, width / 2, kTexelBlock / step);
     }
   }
 
   [[gnu::always_inline]] void prefetch(int plane, int offset, int y, int bytes, int rows) const {
     constexpr int kLineBytes = 64;
     const uint8_t* from = frame_.planes[plane] + frame_.strides[plane] * y + offset;
-    const int end = plane == 0 ? frame_.height : (frame_.height + 1) / 2;
+    const int step = plane == 0 ? 1 : chroma_rows_step(frame_.format);
+    const int end = (frame_.height + step - 1) / step;
     for (int row = y; row < std::min(y + rows, end); ++row, from += frame_.strides[plane]) {
       for (int i = 0; i < bytes; i += kLineBytes) __builtin_prefetch(from + i);
     }

@@ -16,6 +16,15 @@ enum class PixelFormat : uint8_t {
   kI422 = 7,  // planes Y, Cb, Cr; chroma 2×1 subsampled (4:2:2), width rounded up
 };
 
+constexpr bool has_interleaved_chroma(PixelFormat format) {
+  return format == PixelFormat::kNv12 || format == PixelFormat::kNv16;
+}
+
+// Rows of luma to a row of chroma.
+constexpr int chroma_rows_step(PixelFormat format) {
+  return format == PixelFormat::kNv12 || format == PixelFormat::kI420 ? 2 : 1;
+}
+
 // How YUV means colour. Ignored for RGB formats.
 enum class ColorMatrix : uint8_t { kBt601 = 1, kBt709 = 2 };
 enum class ColorRange : uint8_t { kLimited = 1, kFull = 2 };

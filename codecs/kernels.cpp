@@ -23,6 +23,7 @@ constexpr KernelSet kReferenceKernels = {
     .convert_bgra = {CpuLevel::kReference, reference::convert_bgra},
     .scale_row = {CpuLevel::kReference, reference::scale_row},
     .blend_rows = {CpuLevel::kReference, reference::blend_rows},
+    .reduce_row = {CpuLevel::kReference, reference::reduce_row},
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // The inner loops of all codecs, one set per CpuLevel. Internal to codecs/: the public functions
-// (dxt1.h, convert.h, resample.h) cut their work into the shapes that kernels take and look after
-// every edge, so that kernels have none.
+// (dxt.h, convert.h, reduce.h, resample.h) cut their work into the shapes that kernels take and
+// look after every edge, so that kernels have none.
 //
 // A kernel of any level gives the bits of the reference kernel. Reentrant; no allocation.
 #pragma once
@@ -39,8 +39,9 @@ using EncodeStrip = void (*)(const PixelStrip& strip, uint8_t* blocks);
 // Decodes `count` texel blocks side by side into four whole rows of BGRA pixels.
 using DecodeBlocks = void (*)(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t stride);
 
-// One or two rows of 4:2:0 that share their chroma (luma[1] == luma[0] and bgra[1] == bgra[0] for
-// one); the first pixel is the left one of its chroma sample. NV12: chroma[0] only.
+// One or two rows of 4:2:0 or 4:2:2 that share their chroma (luma[1] == luma[0] and bgra[1] ==
+// bgra[0] for one); the first pixel is the left one of its chroma sample. Interleaved chroma:
+// chroma[0] only.
 struct YuvRows {
   const uint8_t* luma[2];
   const uint8_t* chroma[2];
@@ -64,6 +65,17 @@ using ScaleRow = void (*)(const uint8_t* source, const ColumnTaps& columns, uint
 // (upper · (256 − weight) + lower · weight + 128) / 256 of `bytes` bytes.
 using BlendRows = void (*)(const uint8_t* upper, const uint8_t* lower, int weight, size_t bytes,
                            uint8_t* out);
+
+// `count` squares of 2^reduction pixels of four bytes, side by side.
+struct PixelSquares {
+  const uint8_t* pixels;
+  ptrdiff_t stride;
+  int reduction;
+  int count;
+  ChannelOrder order;
+};
+// The mean of each square, rounded to the nearest, to `count` BGRA pixels.
+using ReduceRow = void (*)(const PixelSquares& squares, uint8_t* bgra);
 
 // A kernel and the instructions it is written in.
 template <class Function>
@@ -90,6 +102,7 @@ struct KernelSet {
   Kernel<ConvertRow> convert_bgra;
   Kernel<ScaleRow> scale_row;
   Kernel<BlendRows> blend_rows;
+  Kernel<ReduceRow> reduce_row;
 };
 
 const KernelSet& kernels_for(CpuLevel level);

@@ -10,6 +10,7 @@
 #include "codecs/dxt1_solid.h"
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
+#include "codecs/reduce.h"
 
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
@@ -23,6 +24,7 @@
 #include "codecs/convert_vector.h"
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
+#include "codecs/reduce_vector.h"
 #include "codecs/resample_vector.h"
 // clang-format on
 
@@ -45,6 +47,7 @@ const KernelSet kAvx2Kernels = {
     .convert_bgra = {Avx2::kLevel, convert_bgra<Avx2>},
     .scale_row = {Avx2::kLevel, scale_row<Avx2>},
     .blend_rows = {Avx2::kLevel, blend_rows<Avx2>},
+    .reduce_row = {Avx2::kLevel, reduce_row<Avx2>},
 };
 
 }  // namespace codecs

@@ -11,6 +11,7 @@
 #include "codecs/dxt1_solid.h"
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
+#include "codecs/reduce.h"
 
 #ifndef __clang__
 // GCC 12 sees the undefined values inside its own AVX-512 intrinsics (GCC bug 105593).
@@ -31,6 +32,7 @@
 #include "codecs/convert_vector.h"
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
+#include "codecs/reduce_vector.h"
 #include "codecs/resample_vector.h"
 // clang-format on
 
@@ -53,6 +55,7 @@ const KernelSet kAvx512Kernels = {
     .convert_bgra = {Avx512::kLevel, convert_bgra<Avx512>},
     .scale_row = {Avx512::kLevel, scale_row<Avx512>},
     .blend_rows = {Avx512::kLevel, blend_rows<Avx512>},
+    .reduce_row = {Avx512::kLevel, reduce_row<Avx512>},
 };
 
 }  // namespace codecs

@@ -26,4 +26,6 @@ void convert_bgra(const uint8_t* pixels, int width, uint8_t* bgra);
 void scale_row(const uint8_t* source, const ColumnTaps& columns, uint8_t* bgra);
 void blend_rows(const uint8_t* upper, const uint8_t* lower, int weight, size_t bytes, uint8_t* out);
 
+void reduce_row(const PixelSquares& squares, uint8_t* bgra);
+
 }  // namespace codecs::reference

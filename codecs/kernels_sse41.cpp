@@ -10,6 +10,7 @@
 #include "codecs/dxt1_solid.h"
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
+#include "codecs/reduce.h"
 
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("sse4.1"))), apply_to = function)
@@ -23,6 +24,7 @@
 #include "codecs/convert_vector.h"
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
+#include "codecs/reduce_vector.h"
 #include "codecs/resample_vector.h"
 // clang-format on
 
@@ -45,6 +47,7 @@ const KernelSet kSse41Kernels = {
     .convert_bgra = {Sse41::kLevel, convert_bgra<Sse41>},
     .scale_row = {Sse41::kLevel, scale_row<Sse41>},
     .blend_rows = {Sse41::kLevel, blend_rows<Sse41>},
+    .reduce_row = {Sse41::kLevel, reduce_row<Sse41>},
 };
 
 }  // namespace codecs

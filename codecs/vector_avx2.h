@@ -96,6 +96,8 @@ struct Avx2 {
   static Reg to_lanes(Reg a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
   }
+  // Qword i of lane j becomes qword i · kLanes + j.
+  static Reg by_qword(Reg a) { return _mm256_permute4x64_epi64(a, _MM_SHUFFLE(3, 1, 2, 0)); }
   // Lane i begins with the eight bytes at 8 · i.
   static Reg load_lanes8(const uint8_t* from) {
     const __m128i blocks = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));

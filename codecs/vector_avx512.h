@@ -95,6 +95,10 @@ struct Avx512 {
   }
   // The inverse of by_dword.
   static Reg to_lanes(Reg a) { return by_dword(a); }
+  // Qword i of lane j becomes qword i · kLanes + j.
+  static Reg by_qword(Reg a) {
+    return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), a);
+  }
   // Lane i begins with the eight bytes at 8 · i.
   static Reg load_lanes8(const uint8_t* from) {
     const __m256i blocks = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));

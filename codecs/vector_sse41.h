@@ -90,6 +90,8 @@ struct Sse41 {
   static Reg by_dword(Reg a) { return a; }
   // The inverse of by_dword.
   static Reg to_lanes(Reg a) { return a; }
+  // Qword i of lane j becomes qword i · kLanes + j.
+  static Reg by_qword(Reg a) { return a; }
   // Lane i begins with the eight bytes at 8 · i.
   static Reg load_lanes8(const uint8_t* from) {
     return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));

@@ -107,17 +107,22 @@ void Director::begin_if_due(int64_t now_ns) {
 
   std::vector<sail::RoutedWindow> routed;
   routed.reserve(windows.size());
+  std::vector<int> reductions;
   for (const Window& window : windows) {
-    routed.push_back({.window = window.number,
-                      .wall_rect = window.wall_rect,
-                      .grid = sail::BlockGrid(window.frame_size, window.block_size)});
+    reductions.push_back(
+        sail::reduction_for(wall_, window.wall_rect, window.frame_size, window.max_reduction));
+    routed.push_back(
+        {.window = window.number,
+         .wall_rect = window.wall_rect,
+         .grid = {sail::reduced_size(window.frame_size, reductions.back()), window.block_size},
+         .alpha = window.alpha});
   }
   const std::vector<sail::RoutingMap> maps = sail::route(wall_, routed);
 
   std::vector<Order> routes;
   std::set<uint32_t> waits_for;
   for (size_t i = 0; i < windows.size(); ++i) {
-    Map map = connected_map(maps[i], windows[i].wall_rect);
+    Map map = connected_map(maps[i], windows[i].wall_rect, reductions[i]);
     const auto known = streams_.find(windows[i].number);
     if (known != streams_.end() && known->second.map == map) continue;
     const bool seen = !map.shares.empty();
@@ -136,9 +141,9 @@ void Director::begin_if_due(int64_t now_ns) {
   commit_if_complete(now_ns);
 }
 
-Director::Map Director::connected_map(const sail::RoutingMap& routing,
-                                      const sail::Rect& wall_rect) const {
-  Map map{.wall_rect = wall_rect, .shares = {}};
+Director::Map Director::connected_map(const sail::RoutingMap& routing, const sail::Rect& wall_rect,
+                                      int reduction) const {
+  Map map{.wall_rect = wall_rect, .reduction = reduction, .shares = {}};
   for (const sail::ReceiverBlocks& part : routing.receivers) {
     const auto it = receivers_.find(part.receiver);
     if (it == receivers_.end()) continue;
@@ -148,10 +153,12 @@ Director::Map Director::connected_map(const sail::RoutingMap& routing,
 }
 
 SendRoutes Director::change_map(const Window& window, Map map) {
-  SendRoutes order{
-      .owner = window.owner,
-      .routes = {
-          .stream = window.number, .epoch = epoch_, .wall_rect = map.wall_rect, .routes = {}}};
+  SendRoutes order{.owner = window.owner,
+                   .routes = {.stream = window.number,
+                              .epoch = epoch_,
+                              .wall_rect = map.wall_rect,
+                              .reduction = map.reduction,
+                              .routes = {}}};
   std::vector<std::string> members;
   for (const Share& share : map.shares) {
     const Receiver& receiver = receivers_.at(share.receiver);
@@ -174,7 +181,9 @@ sail::Scene Director::scene() const {
                              .epoch = (stream.coming ? *stream.coming : stream.shown).epoch(),
                              .wall_rect = window.wall_rect,
                              .frame_size = window.frame_size,
-                             .block_size = window.block_size});
+                             .block_size = window.block_size,
+                             .reduction = stream.map.reduction,
+                             .alpha = window.alpha});
   }
   return scene;
 }

@@ -92,6 +92,7 @@ class Director {
   };
   struct Map {
     sail::Rect wall_rect;
+    int reduction = 0;
     std::vector<Share> shares;
     bool operator==(const Map&) const = default;
   };
@@ -105,7 +106,8 @@ class Director {
   };
 
   void begin_if_due(int64_t now_ns);
-  Map connected_map(const sail::RoutingMap& routing, const sail::Rect& wall_rect) const;
+  Map connected_map(const sail::RoutingMap& routing, const sail::Rect& wall_rect,
+                    int reduction) const;
   // Makes the map the stream's next one; its application must hear of it.
   SendRoutes change_map(const Window& window, Map map);
   sail::Scene scene() const;

@@ -163,6 +163,7 @@ void FsManager::welcome_receiver(Session& session, ReceiverEntry& entry, const s
   entry.session = session.id();
   entry.address = session.peer().peer_address().host;
   entry.data_port = hello.data_port;
+  entry.codecs = hello.codecs;
   sail::Json welcome = welcome_json(options_.wall);
   welcome.update(to_json(receiver_welcome(options_.wall, entry.name)));
   session.answer_hello(reply, std::move(welcome));

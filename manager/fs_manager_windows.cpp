@@ -8,30 +8,27 @@
 #include "manager/secrets.h"
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
+#include "sail/wire/codec_name.h"
 #include "sail/wire/rpc.h"
 
 namespace manager {
-namespace {
-
-// What the receivers of this release decode.
-constexpr const char* kCodec = "dxt1";
-
-}  // namespace
-
 void FsManager::open_window(const Session& application, const sail::OpenStream& open,
                             const sail::RpcPeer::Reply& reply) {
-  if (std::find(open.codecs.begin(), open.codecs.end(), kCodec) == open.codecs.end()) {
+  const std::string codec = roster_.common_codec(open.codecs);
+  if (codec.empty()) {
     reply(sail::fail(sail::ErrorCode::kInvalidParams,
-                     fmt::format("open_stream: no codec in common: the receivers know '{}', "
+                     fmt::format("open_stream: no codec in common: the receivers know {}, "
                                  "offered: {}",
-                                 kCodec, quoted_list(open.codecs))));
+                                 quoted_list(roster_.common_codecs()), quoted_list(open.codecs))));
     return;
   }
   Window window;
   window.title = open.title;
   window.owner = application.id();
   window.owner_name = application.name();
-  window.codec = kCodec;
+  window.codec = codec;
+  window.alpha = sail::parse_codec_name(codec)->id == codecs::CodecId::kDxt5;
+  window.max_reduction = open.max_reduction;
   window.frame_size = open.frame_size;
   window.block_size = open.block_size;
   window.secret = random_secret();

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sail/wire/codec_name.h"
+
 namespace manager {
 namespace {
 
@@ -32,6 +34,24 @@ ReceiverEntry* ReceiverRoster::find(std::string_view name) {
 
 const ReceiverEntry* ReceiverRoster::find(std::string_view name) const {
   return const_cast<ReceiverRoster*>(this)->find(name);
+}
+
+std::vector<std::string> ReceiverRoster::common_codecs() const {
+  std::vector<std::string> common = sail::all_codec_names();
+  std::erase_if(common, [this](const std::string& codec) {
+    return std::any_of(entries_.begin(), entries_.end(), [&](const ReceiverEntry& entry) {
+      return entry.connected() &&
+             std::find(entry.codecs.begin(), entry.codecs.end(), codec) == entry.codecs.end();
+    });
+  });
+  return common;
+}
+
+std::string ReceiverRoster::common_codec(const std::vector<std::string>& offered) const {
+  const std::vector<std::string> common = common_codecs();
+  const auto first =
+      std::find_first_of(offered.begin(), offered.end(), common.begin(), common.end());
+  return first == offered.end() ? std::string() : *first;
 }
 
 std::string ReceiverRoster::names() const {

@@ -19,6 +19,7 @@ struct ReceiverEntry {
   uint64_t session = 0;  // 0: not connected
   std::string address;   // where its data plane listens, while connected
   uint16_t data_port = 0;
+  std::vector<std::string> codecs;           // names of those that it decodes, while connected
   std::optional<sail::ReceiverStats> stats;  // the last that came
 
   bool connected() const { return session != 0; }
@@ -31,6 +32,11 @@ class ReceiverRoster {
   ReceiverEntry* find(std::string_view name);
   const ReceiverEntry* find(std::string_view name) const;
   const std::vector<ReceiverEntry>& all() const { return entries_; }
+  // The first of these codecs that this release knows and all connected receivers decode; none:
+  // empty.
+  std::string common_codec(const std::vector<std::string>& offered) const;
+  // Names of the codecs that all connected receivers decode.
+  std::vector<std::string> common_codecs() const;
   // "'left', 'right'"
   std::string names() const;
 

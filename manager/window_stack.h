@@ -18,6 +18,8 @@ struct Window {
   uint64_t owner = 0;      // the application's session
   std::string owner_name;  // and what it calls itself
   std::string codec;
+  bool alpha = false;     // its codec has alpha: windows beneath it are seen through it
+  int max_reduction = 0;  // how often its frames can be halved when it is shown smaller
   sail::Size frame_size;
   sail::Size block_size;
   uint64_t secret = 0;

@@ -6,6 +6,23 @@
 #include "receiver/canvas.h"
 
 namespace receiver {
+namespace {
+
+// What is to be painted of a piece; false when nothing is.
+bool add_damage(const Piece& piece, const ChangedBlocks& changed, std::vector<sail::Rect>& damage) {
+  const size_t before = damage.size();
+  for (const Band& band : piece.bands) {
+    if (changed.touch(band.source_rect)) damage.push_back(band.tile_rect);
+  }
+  const size_t added = damage.size() - before;
+  if (added == piece.bands.size()) {
+    damage.resize(before);
+    damage.push_back(piece.tile_rect);
+  }
+  return added > 0;
+}
+
+}  // namespace
 
 void Composition::set_tiles(const std::vector<sail::TileInfo>& tiles) {
   tiles_.clear();
@@ -40,9 +57,17 @@ void Composition::set_scene(const sail::Scene& scene,
   lay_out_all();
 }
 
+// By the pictures that are there: until the first frame of a new map comes, a window shows the last
+// one of the map before, which may be reduced otherwise.
 void Composition::lay_out_all() {
+  std::vector<sail::SceneWindow> windows = scene_.windows;
+  for (sail::SceneWindow& window : windows) {
+    const auto& frame = windows_.at(window.window).frame;
+    window.frame_size =
+        sail::reduced_size(window.frame_size, frame ? frame->reduction() : window.reduction);
+  }
   for (TileState& tile : tiles_) {
-    TileLayout layout = lay_out(tile.view, scene_.windows);
+    TileLayout layout = lay_out(tile.view, windows);
     if (!same_picture(layout, tile.layout)) tile.all_dirty = true;
     tile.layout = std::move(layout);
   }
@@ -57,9 +82,13 @@ bool Composition::set_frame(std::unique_ptr<Frame> frame,
     return false;
   }
   const uint32_t number = frame->stream();
-  it->second.dirty = true;
-  std::swap(it->second.frame, frame);
+  WindowState& state = it->second;
+  const bool other_size = state.frame ? state.frame->reduction() != frame->reduction()
+                                      : state.window.reduction != frame->reduction();
+  state.changed.add(state.frame.get(), *frame);
+  std::swap(state.frame, frame);
   if (frame) released.push_back(std::move(frame));
+  if (other_size) lay_out_all();
   return std::any_of(tiles_.begin(), tiles_.end(), [&](const TileState& tile) {
     return std::any_of(tile.layout.windows.begin(), tile.layout.windows.end(),
                        [&](const WindowPart& part) { return part.window.window == number; });
@@ -68,9 +97,24 @@ bool Composition::set_frame(std::unique_ptr<Frame> frame,
 
 const Changes& Composition::take_changes() {
   changes_.new_layout = std::exchange(new_layout_, false);
+  for (auto& [number, state] : windows_) {
+    std::swap(state.given, state.changed);
+    state.changed.clear();
+  }
   for (size_t i = 0; i < tiles_.size(); ++i) collect(tiles_[i], changes_.tiles[i]);
-  for (auto& [number, state] : windows_) state.dirty = false;
   return changes_;
+}
+
+// Where a window is blended, what lies beneath it has to be painted first.
+bool Composition::needs_all(const TileState& tile) const {
+  if (tile.all_dirty) return true;
+  bool blended = false;
+  bool changed = false;
+  for (const WindowPart& part : tile.layout.windows) {
+    blended |= part.window.alpha;
+    changed |= windows_.at(part.window.window).given.any();
+  }
+  return blended && changed;
 }
 
 // What is to be painted of a tile, and what that damages.
@@ -79,21 +123,23 @@ void Composition::collect(TileState& tile, TileChanges& changes) const {
   changes.parts.clear();
   changes.plate.reset();
   changes.damage.clear();
-  for (const WindowPart& part : tile.layout.windows) {
-    const WindowState& state = windows_.at(part.window.window);
-    if (!tile.all_dirty && !state.dirty) continue;
-    for (const Piece& piece : part.pieces) {
-      changes.parts.push_back({piece.tile_rect, &part.window, &piece, state.frame.get()});
-      if (!tile.all_dirty) changes.damage.push_back(piece.tile_rect);
-    }
-  }
+  tile.all_dirty = needs_all(tile);
   if (tile.all_dirty) {
     for (const sail::Rect& rect : tile.layout.background) {
       changes.parts.push_back({.tile_rect = rect});
     }
     changes.damage.push_back({0, 0, tile.view.upright.width, tile.view.upright.height});
-    tile.all_dirty = false;
   }
+  for (const WindowPart& part : tile.layout.windows) {
+    const WindowState& state = windows_.at(part.window.window);
+    if (!tile.all_dirty && !state.given.any()) continue;
+    for (const Piece& piece : part.pieces) {
+      if (!tile.all_dirty && !add_damage(piece, state.given, changes.damage)) continue;
+      changes.parts.push_back({piece.tile_rect, &part.window, &piece, state.frame.get(),
+                               tile.all_dirty ? nullptr : &state.given});
+    }
+  }
+  tile.all_dirty = false;
   if (scene_.identify && !changes.damage.empty()) {
     changes.plate = name_plate(tile.name, tile.view.upright);
     changes.damage.push_back(changes.plate->rect);

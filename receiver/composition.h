@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "receiver/changed_blocks.h"
 #include "receiver/frame.h"
 #include "receiver/name_plate.h"
 #include "receiver/tile_layout.h"
@@ -25,6 +26,8 @@ struct Part {
   const sail::SceneWindow* window = nullptr;  // null: background
   const Piece* piece = nullptr;               // null: background
   const Frame* frame = nullptr;               // null: black
+  // Only bands that touch these differ from what was painted before; null: all of them do.
+  const ChangedBlocks* changed = nullptr;
 };
 
 // In upright pixels.
@@ -67,10 +70,12 @@ class Composition {
   struct WindowState {
     sail::SceneWindow window;
     std::unique_ptr<Frame> frame;  // null before the first
-    bool dirty = false;
+    ChangedBlocks changed;         // since the last take_changes()
+    ChangedBlocks given;           // what that gave out
   };
 
   void lay_out_all();
+  bool needs_all(const TileState& tile) const;
   void collect(TileState& tile, TileChanges& changes) const;
 
   std::vector<TileState> tiles_;

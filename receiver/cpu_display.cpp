@@ -21,7 +21,9 @@ class CpuDisplay final : public Display {
     take_canvases();
     return {};
   }
-  void paint(const Changes& changes) override { painter_.paint(changes, canvases_); }
+  void paint(const Changes& changes, std::vector<uint64_t>& unreadable) override {
+    painter_.paint(changes, canvases_, unreadable);
+  }
   void present(size_t tile, std::span<const sail::Rect> damage) override {
     presenter_->present(tile, damage);
   }

@@ -162,10 +162,6 @@ std::optional<DataError> DataPlane::try_grant(DataSession& session) {
 
 std::optional<DataError> DataPlane::try_stream(DataSession& session) {
   const auto& [number, open] = *session.wants_stream();
-  if (open.codec != codecs::CodecId::kDxt1) {
-    return DataError{CloseReason::kUnsupported,
-                     fmt::format("codec {} is not known here", static_cast<int>(open.codec))};
-  }
   const auto it = streams_.find(number);
   if (it == streams_.end() || it->second.window.secret != open.secret) return std::nullopt;
   Stream& stream = it->second;
@@ -173,7 +169,8 @@ std::optional<DataError> DataPlane::try_stream(DataSession& session) {
     return DataError{CloseReason::kBadMessage,
                      "the sizes of frame and blocks are not those that the manager knows"};
   }
-  if (FrameAssembler::memory({open.frame_size, open.block_size}) > sail::kMaxStreamMemory) {
+  if (FrameAssembler::memory({open.frame_size, open.block_size}, open.codec.id) >
+      sail::kMaxStreamMemory) {
     return DataError{CloseReason::kLimit, "frames this large take more memory than a stream may"};
   }
   const auto streaming = std::count_if(streams_.begin(), streams_.end(),
@@ -225,6 +222,10 @@ void DataPlane::session_over(uint64_t id, const std::optional<DataError>& error)
                  sail::close_reason_name(error->reason), error->text);
     end_session(id, error->reason, error->text);
   }
+}
+
+void DataPlane::refuse_unreadable(uint64_t id) {
+  session_over(id, DataError{CloseReason::kBadMessage, "a block cannot be decompressed"});
 }
 
 DataSession* DataPlane::find_session(uint64_t id) {

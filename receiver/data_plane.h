@@ -67,6 +67,8 @@ class DataPlane final : private DataSession::Host {
 
   void report(const FrameFate& fate);
   void give_back(std::unique_ptr<Frame> frame);
+  // A block that this connection brought is none of its codec. It may be gone by now.
+  void refuse_unreadable(uint64_t session);
 
   // From the manager: who brings this secret, now or a little later, gets the pictures of that wall
   // time, once.

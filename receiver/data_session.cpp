@@ -38,9 +38,12 @@ DataSession::DataSession(sail::Loop& loop, std::unique_ptr<sail::TcpConnection> 
 void DataSession::accept() {
   open_timeout_.stop();
   stream_ = wants_stream_->stream;
-  const sail::BlockGrid grid(wants_stream_->open.frame_size, wants_stream_->open.block_size);
+  const sail::StreamOpen& open = wants_stream_->open;
+  assembler_.emplace(FrameSource{.stream = *stream_,
+                                 .session = id_,
+                                 .codec = open.codec,
+                                 .grid = {open.frame_size, open.block_size}});
   wants_stream_.reset();
-  assembler_.emplace(grid, *stream_, id_);
   connection_->write_copy(
       sail::encode(*stream_, sail::StreamAccept{FrameAssembler::kFramesInFlight}));
 }
@@ -122,20 +125,31 @@ std::optional<DataError> DataSession::on_first_message(const sail::DataHeader& h
 std::optional<DataError> DataSession::on_stream_message(const sail::DataHeader& header,
                                                         std::span<const uint8_t> body) {
   if (header.stream != *stream_) return bad("a message of another stream");
-  sail::DataResult<std::unique_ptr<Frame>> incomplete;
-  if (header.type == DataType::kFrameBegin) {
-    auto message = sail::decode_frame_begin(body);
-    if (!message) return std::move(message.error());
-    incomplete = assembler_->begin(*message);
-  } else if (header.type == DataType::kFrameEnd) {
-    auto message = sail::decode_frame_end(body);
-    if (!message) return std::move(message.error());
-    incomplete = assembler_->end(*message);
-  } else {
-    return bad(fmt::format("{} from an application", data_type_name(header.type)));
-  }
+  if (header.type == DataType::kFrameBegin) return on_frame_begin(body);
+  if (header.type == DataType::kFrameEnd) return on_frame_end(body);
+  return bad(fmt::format("{} from an application", data_type_name(header.type)));
+}
+
+std::optional<DataError> DataSession::on_frame_begin(std::span<const uint8_t> body) {
+  auto message = sail::decode_frame_begin(body);
+  if (!message) return std::move(message.error());
+  auto incomplete = assembler_->begin(*message);
   if (!incomplete) return std::move(incomplete.error());
   if (*incomplete) host_.frame_incomplete(*std::move(incomplete));
+  return std::nullopt;
+}
+
+std::optional<DataError> DataSession::on_frame_end(std::span<const uint8_t> body) {
+  auto message = sail::decode_frame_end(body);
+  if (!message) return std::move(message.error());
+  auto ended = assembler_->end(*message);
+  if (!ended) return std::move(ended.error());
+  if (!ended->whole) {
+    host_.frame_incomplete(std::move(ended->frame));
+    return std::nullopt;
+  }
+  ended->frame->set_assembled_ns(sail::steady_now_ns());
+  host_.frame_whole(std::move(ended->frame));
   return std::nullopt;
 }
 
@@ -149,10 +163,7 @@ sail::DataResult<std::span<uint8_t>> DataSession::on_run(const sail::DataHeader&
 }
 
 std::optional<DataError> DataSession::on_run_filled() {
-  if (std::unique_ptr<Frame> frame = assembler_->placed()) {
-    frame->set_assembled_ns(sail::steady_now_ns());
-    host_.frame_whole(std::move(frame));
-  }
+  assembler_->placed();
   return std::nullopt;
 }
 

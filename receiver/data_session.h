@@ -73,6 +73,8 @@ class DataSession final : private sail::TcpReader, private MessageSink {
                                                   std::span<const uint8_t> body);
   std::optional<sail::DataError> on_stream_message(const sail::DataHeader& header,
                                                    std::span<const uint8_t> body);
+  std::optional<sail::DataError> on_frame_begin(std::span<const uint8_t> body);
+  std::optional<sail::DataError> on_frame_end(std::span<const uint8_t> body);
   void on_timeout();
 
   std::unique_ptr<sail::TcpConnection> connection_;

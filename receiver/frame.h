@@ -1,18 +1,19 @@
-// A compressed frame in memory: a place for each pixel block, and which blocks are here.
+// A compressed frame in memory: its pixel blocks, row by row. Rows of which nothing new came are
+// those of the frame before, so that every frame is complete whatever was left out on the way.
 //
-// The blocks of a block row stand next to one another, so a run of them is read from the socket in
-// one piece. Memory is taken once, and pages that no block ever reaches cost nothing: a receiver
-// that shows a corner of a large frame holds that corner. Owned by one thread at a time; a whole
-// frame does not change any more.
+// Memory is taken once, and pages that no block ever reaches cost nothing: a receiver that shows a
+// corner of a large frame holds that corner. Owned by one thread at a time; a whole frame does not
+// change any more.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "sail/wall/block_grid.h"
+#include "sail/wall/block_rows.h"
+#include "sail/wire/codec_name.h"
 
 namespace receiver {
 
@@ -25,48 +26,66 @@ struct FrameKey {
   auto operator<=>(const FrameKey&) const = default;
 };
 
+// What all frames of a data connection have in common.
+struct FrameSource {
+  uint32_t stream = 0;
+  uint64_t session = 0;  // the data connection
+  sail::StreamCodec codec;
+  sail::BlockGrid grid;  // of frames that are not reduced
+};
+
 class Frame {
  public:
-  Frame(const sail::BlockGrid& grid, uint32_t stream, uint64_t session);
+  // `rows` has room for the rows that this and the others like it refer to.
+  Frame(const FrameSource& source, std::shared_ptr<sail::BlockRowPools> rows);
 
-  // Bytes that a frame of this grid takes when all its blocks are here.
-  static size_t memory(const sail::BlockGrid& grid);
-  static size_t block_bytes(const sail::BlockGrid& grid, int column, int row);
+  // Bytes that the blocks of a frame can come to take.
+  static size_t memory(const sail::BlockGrid& grid, codecs::CodecId codec);
 
-  // Forgets the blocks of the frame before.
-  void begin(const FrameKey& key);
+  // Forgets the blocks of its last use.
+  void begin(const FrameKey& key, int reduction);
 
-  // The neighbouring places of `count` blocks of a block row.
-  std::span<uint8_t> places(int row, int first_column, int count);
-  void mark_here(int row, int first_column, int count);
-  bool has(int column, int row) const { return here_[index(column, row)]; }
-  uint32_t here_count() const { return here_count_; }
-  const uint8_t* block(int column, int row) const { return bytes_.get() + offset(column, row); }
+  // Empty: nothing of it is here.
+  const sail::BlockRowRef& row(int row) const { return blocks_[static_cast<size_t>(row)]; }
+  void set_row(int row, sail::BlockRowRef blocks) {
+    blocks_[static_cast<size_t>(row)] = std::move(blocks);
+  }
+  // The row, to be filled: empty and nobody else's the first time.
+  sail::BlockRow& fresh_row(int row);
 
-  const sail::BlockGrid& grid() const { return grid_; }
-  uint32_t stream() const { return stream_; }
+  bool has(int column, int row_number) const {
+    return row(row_number) && row(row_number)->has(column);
+  }
+  // The frame number with which the block came: as long as it stays, the block has not changed. 0:
+  // the block is not here.
+  uint64_t version(int column, int row_number) const {
+    return row(row_number) ? row(row_number)->version(column) : 0;
+  }
+  // As it came; texel_blocks.h makes texel blocks of it.
+  std::span<const uint8_t> block(int column, int row_number) const {
+    return row(row_number)->block(column);
+  }
+
+  uint32_t stream() const { return source_.stream; }
   // The data connection that brought it.
-  uint64_t session() const { return session_; }
+  uint64_t session() const { return source_.session; }
+  const sail::StreamCodec& codec() const { return source_.codec; }
+  // How often the stream's picture was halved before it was cut into blocks.
+  int reduction() const { return reduction_; }
+  const sail::BlockGrid& grid() const { return grid_; }
   const FrameKey& key() const { return key_; }
   // Steady time: the last block arrived.
   int64_t assembled_ns() const { return assembled_ns_; }
   void set_assembled_ns(int64_t assembled_ns) { assembled_ns_ = assembled_ns; }
 
  private:
-  size_t index(int column, int row) const {
-    return static_cast<size_t>(row) * static_cast<size_t>(grid_.columns()) +
-           static_cast<size_t>(column);
-  }
-  size_t offset(int column, int row) const;
-
+  FrameSource source_;
   sail::BlockGrid grid_;
-  uint32_t stream_;
-  uint64_t session_;
+  int reduction_ = 0;
   FrameKey key_;
   int64_t assembled_ns_ = 0;
-  uint32_t here_count_ = 0;
-  std::vector<bool> here_;
-  std::unique_ptr<uint8_t[]> bytes_;
+  std::shared_ptr<sail::BlockRowPools> rows_;
+  std::vector<sail::BlockRowRef> blocks_;  // after the pools, which outlive them
 };
 
 }  // namespace receiver

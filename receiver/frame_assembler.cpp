@@ -2,7 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <numeric>
 #include <utility>
+
+#include "codecs/dxt.h"
 
 namespace receiver {
 namespace {
@@ -20,9 +23,16 @@ DataError bad(std::string text) {
 
 }  // namespace
 
-FrameAssembler::FrameAssembler(const sail::BlockGrid& grid, uint32_t stream, uint64_t session)
-    : grid_(grid), stream_(stream), session_(session) {
+FrameAssembler::FrameAssembler(const FrameSource& source)
+    : source_(source),
+      rows_(std::make_shared<sail::BlockRowPools>(source.grid,
+                                                  [codec = source.codec.id](int width, int height) {
+                                                    return codecs::dxt_bytes(codec, width, height);
+                                                  })),
+      last_rows_(static_cast<size_t>(source.grid.rows())) {
   free_.reserve(kFrames);
+  lengths_.reserve(static_cast<size_t>(source.grid.columns()));
+  rows_->grow();  // for last_rows_
 }
 
 sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::begin(const sail::FrameBegin& message) {
@@ -32,54 +42,58 @@ sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::begin(const sail::Frame
                   fmt::format("frame {} of epoch {} comes after frame {} of epoch {}", key.number,
                               key.epoch, key_.number, key_.epoch));
   }
-  if (message.block_count == 0 || message.block_count > grid_.count()) {
-    return refuse(CloseReason::kBadMessage, fmt::format("a frame of {} blocks announces {}",
-                                                        grid_.count(), message.block_count));
-  }
   if (unreported_ == kFramesInFlight) {
     return refuse(CloseReason::kLimit,
                   fmt::format("more than {} frames in flight", kFramesInFlight));
   }
-  std::unique_ptr<Frame> incomplete = std::move(current_);
-  if (!free_.empty()) {
-    current_ = std::move(free_.back());
-    free_.pop_back();
-  } else if (frames_made_ < kFrames) {
-    current_ = std::make_unique<Frame>(grid_, stream_, session_);
-    ++frames_made_;
-  } else {
-    return refuse(CloseReason::kLimit, "no frame buffer is free");
-  }
-  current_->begin(key);
+  auto next = free_frame();
+  if (!next) return tl::make_unexpected(std::move(next.error()));
+  std::unique_ptr<Frame> incomplete = std::exchange(current_, *std::move(next));
+  if (incomplete) forget_last();
+  current_->begin(key, message.reduction);
   key_ = key;
-  open_ = true;
-  announced_ = message.block_count;
+  base_ = message.base;
+  here_ = 0;
   ++unreported_;
   return incomplete;
 }
 
+sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::free_frame() {
+  if (!free_.empty()) {
+    std::unique_ptr<Frame> frame = std::move(free_.back());
+    free_.pop_back();
+    return frame;
+  }
+  if (frames_made_ == kFrames) return refuse(CloseReason::kLimit, "no frame buffer is free");
+  ++frames_made_;
+  rows_->grow();
+  return std::make_unique<Frame>(source_, rows_);
+}
+
 std::optional<DataError> FrameAssembler::check(const sail::BlockRun& run,
                                                std::span<const uint32_t> lengths) const {
-  if (!open_ || run.frame != key_.number) {
+  if (!current_ || run.frame != key_.number) {
     return bad(fmt::format("blocks of frame {}, which is not being sent", run.frame));
   }
-  if (run.count == 0 || run.row >= grid_.rows() || run.first_column + run.count > grid_.columns()) {
+  const sail::BlockGrid& grid = current_->grid();
+  if (run.count == 0 || run.row >= grid.rows() || run.first_column + run.count > grid.columns()) {
     return bad(fmt::format("blocks {} to {} of block row {} in a frame of {}×{} blocks",
                            run.first_column, run.first_column + run.count - 1, run.row,
-                           grid_.columns(), grid_.rows()));
-  }
-  if (!current_ || current_->here_count() + run.count > announced_) {
-    return bad(fmt::format("more than the {} blocks announced", announced_));
+                           grid.columns(), grid.rows()));
   }
   for (int i = 0; i < run.count; ++i) {
     const int column = run.first_column + i;
     if (current_->has(column, run.row)) {
       return bad(fmt::format("block {} of block row {} came twice", column, run.row));
     }
-    const size_t bytes = Frame::block_bytes(grid_, column, run.row);
-    if (lengths[static_cast<size_t>(i)] != bytes) {
-      return bad(fmt::format("a block of {} bytes where DXT1 has {}",
-                             lengths[static_cast<size_t>(i)], bytes));
+    const sail::Rect rect = grid.block_rect(column, run.row);
+    const size_t most = codecs::dxt_bytes(source_.codec.id, rect.width, rect.height);
+    const size_t least = source_.codec.compression == codecs::Compression::kNone ? most : 1;
+    const uint32_t length = lengths[static_cast<size_t>(i)];
+    if (length < least || length > most) {
+      return bad(fmt::format("a block of {} bytes where {} has {}{}", length,
+                             sail::codec_name(source_.codec), least == most ? "" : "at most ",
+                             most));
     }
   }
   return std::nullopt;
@@ -89,22 +103,62 @@ sail::DataResult<std::span<uint8_t>> FrameAssembler::place(const sail::BlockRun&
                                                            std::span<const uint32_t> lengths) {
   if (auto error = check(run, lengths)) return tl::make_unexpected(*std::move(error));
   run_ = run;
-  return current_->places(run.row, run.first_column, run.count);
+  lengths_.assign(lengths.begin(), lengths.end());
+  return current_->fresh_row(run.row).space().first(
+      std::accumulate(lengths.begin(), lengths.end(), size_t{0}));
 }
 
-std::unique_ptr<Frame> FrameAssembler::placed() {
-  current_->mark_here(run_.row, run_.first_column, run_.count);
-  if (current_->here_count() < announced_) return nullptr;
-  return std::move(current_);
+void FrameAssembler::placed() {
+  sail::BlockRow& row = current_->fresh_row(run_.row);
+  for (int i = 0; i < run_.count; ++i) {
+    row.add(run_.first_column + i, key_.number, lengths_[static_cast<size_t>(i)]);
+  }
+  here_ += run_.count;
 }
 
-sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::end(const sail::FrameEnd& message) {
-  if (!open_ || message.frame != key_.number) {
+sail::DataResult<FrameAssembler::Ended> FrameAssembler::end(const sail::FrameEnd& message) {
+  if (!current_ || message.frame != key_.number) {
     return refuse(CloseReason::kBadMessage,
                   fmt::format("the end of frame {}, which is not being sent", message.frame));
   }
-  open_ = false;
-  return std::move(current_);
+  if (here_ > message.block_count || (here_ == 0 && base_ == 0)) {
+    return refuse(CloseReason::kBadMessage,
+                  fmt::format("{} blocks came of a frame of {} that builds on {}", here_,
+                              message.block_count, base_));
+  }
+  const bool has_base = base_ == 0 || (base_ == last_ && last_grid_ == current_->grid());
+  if (here_ < message.block_count || !has_base) {
+    forget_last();
+    return Ended{.frame = std::move(current_), .whole = false};
+  }
+  if (base_ == 0) forget_last();
+  build_on_last(*current_);
+  last_ = key_.number;
+  last_grid_ = current_->grid();
+  for (int row = 0; row < last_grid_.rows(); ++row) {
+    last_rows_[static_cast<size_t>(row)] = current_->row(row);
+  }
+  return Ended{.frame = std::move(current_), .whole = true};
+}
+
+void FrameAssembler::build_on_last(Frame& frame) const {
+  for (int row = 0; row < frame.grid().rows(); ++row) {
+    const sail::BlockRowRef& last = last_rows_[static_cast<size_t>(row)];
+    if (!last) continue;
+    if (!frame.row(row)) {
+      frame.set_row(row, last);
+      continue;
+    }
+    sail::BlockRow& blocks = frame.fresh_row(row);
+    for (int column = 0; column < frame.grid().columns(); ++column) {
+      if (!blocks.has(column) && last->has(column)) blocks.add_copy(*last, column);
+    }
+  }
+}
+
+void FrameAssembler::forget_last() {
+  last_ = 0;
+  for (sail::BlockRowRef& row : last_rows_) row = {};
 }
 
 void FrameAssembler::give_back(std::unique_ptr<Frame> frame) {

@@ -22,20 +22,27 @@ class FrameAssembler {
   static constexpr int kFramesInFlight = 4;
   // Those in flight, the one shown, and the one that it takes the place of.
   static constexpr int kFrames = kFramesInFlight + 2;
-  // What all frames together may come to take; to be checked against kMaxStreamMemory.
-  static size_t memory(const sail::BlockGrid& grid) { return kFrames * Frame::memory(grid); }
+  // What all frames together may come to take, with the rows that the next frame builds on; to be
+  // checked against kMaxStreamMemory.
+  static size_t memory(const sail::BlockGrid& grid, codecs::CodecId codec) {
+    return (kFrames + 1) * Frame::memory(grid, codec);
+  }
 
-  FrameAssembler(const sail::BlockGrid& grid, uint32_t stream, uint64_t session);
+  explicit FrameAssembler(const FrameSource& source);
 
-  // A frame begins. The result is the frame before when it never became whole, else null.
+  // A frame begins. The result is the frame before when it did not end, else null.
   sail::DataResult<std::unique_ptr<Frame>> begin(const sail::FrameBegin& message);
   // Where the bytes of the run go.
   sail::DataResult<std::span<uint8_t>> place(const sail::BlockRun& run,
                                              std::span<const uint32_t> lengths);
-  // The bytes of the last place() are there. The frame, when that made it whole.
-  std::unique_ptr<Frame> placed();
-  // The frame ends. The result is the frame when it never became whole, else null.
-  sail::DataResult<std::unique_ptr<Frame>> end(const sail::FrameEnd& message);
+  // The bytes of the last place() are there.
+  void placed();
+  // The frame ends, whole or not.
+  struct Ended {
+    std::unique_ptr<Frame> frame;
+    bool whole = false;
+  };
+  sail::DataResult<Ended> end(const sail::FrameEnd& message);
 
   // The peer was told what became of one of its frames: it may send another.
   void count_reported() { --unreported_; }
@@ -44,18 +51,27 @@ class FrameAssembler {
  private:
   std::optional<sail::DataError> check(const sail::BlockRun& run,
                                        std::span<const uint32_t> lengths) const;
+  sail::DataResult<std::unique_ptr<Frame>> free_frame();
+  // Fills the gaps with the blocks of the frame before.
+  void build_on_last(Frame& frame) const;
+  void forget_last();
 
-  sail::BlockGrid grid_;
-  uint32_t stream_;
-  uint64_t session_;
+  const FrameSource source_;
   FrameKey key_;                    // of the frame begun last
-  bool open_ = false;               // it has not ended
-  uint32_t announced_ = 0;          // blocks it comes with
-  std::unique_ptr<Frame> current_;  // null once it is whole
+  std::unique_ptr<Frame> current_;  // null between frames
+  uint64_t base_ = 0;               // that it builds on
+  uint32_t here_ = 0;               // blocks of it that came
   sail::BlockRun run_;              // the last one placed
+  std::vector<uint32_t> lengths_;   // of its blocks
   int unreported_ = 0;              // frames begun that the peer has no report of
+
+  std::shared_ptr<sail::BlockRowPools> rows_;
   int frames_made_ = 0;
   std::vector<std::unique_ptr<Frame>> free_;
+  // The rows of the last frame that became whole, after the pools, which outlive them.
+  uint64_t last_ = 0;  // its number; 0: none
+  sail::BlockGrid last_grid_;
+  std::vector<sail::BlockRowRef> last_rows_;
 };
 
 }  // namespace receiver

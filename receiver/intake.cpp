@@ -75,7 +75,8 @@ sail::Json Intake::hello(const sail::Address& local) {
   return sail::to_json(sail::Hello{.role = sail::Role::kReceiver,
                                    .token = options_.token,
                                    .name = options_.name,
-                                   .data_port = port.value_or(0)});
+                                   .data_port = port.value_or(0),
+                                   .codecs = sail::all_codec_names()});
 }
 
 void Intake::on_connected(const sail::Json& result) {
@@ -181,6 +182,7 @@ void Intake::on_swapped(Swapped swapped) {
   // The buffers first: the reports let SAIL send the next frames.
   for (auto& frame : swapped.released) data_.give_back(std::move(frame));
   for (const FrameFate& fate : swapped.fates) data_.report(fate);
+  for (const uint64_t session : swapped.unreadable) data_.refuse_unreadable(session);
 }
 
 void Intake::on_lost(Swap swap) {

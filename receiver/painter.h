@@ -13,6 +13,7 @@
 #include "codecs/image.h"
 #include "receiver/canvas.h"
 #include "receiver/composition.h"
+#include "receiver/texel_blocks.h"
 #include "sail/base/worker_pool.h"
 
 namespace receiver {
@@ -22,8 +23,10 @@ class Painter {
   // The pool must outlive this.
   Painter(sail::WorkerPool& pool, codecs::CpuLevel cpu);
 
-  // canvases: one a tile, in the same order.
-  void paint(const Changes& changes, std::span<const Canvas> canvases);
+  // canvases: one a tile, in the same order. Data connections of which a block is none of its codec
+  // are added to `unreadable`, maybe more than once.
+  void paint(const Changes& changes, std::span<const Canvas> canvases,
+             std::vector<uint64_t>& unreadable);
 
  private:
   struct Work {
@@ -32,17 +35,27 @@ class Painter {
     const Frame* frame = nullptr;  // null: black
     const Piece* piece = nullptr;  // null: background
     const Band* band = nullptr;    // null: background
+    bool alpha = false;            // to be blended on what is there
   };
   // What one thread needs at a time.
   struct Lane {
     std::vector<uint8_t> source;   // decoded pixels of a band
+    std::vector<uint8_t> scaled;   // pixels of a band to be blended
     std::vector<uint8_t> scratch;  // of resample_bilinear
+    TexelBlocks texel_blocks;
+    std::vector<uint64_t> unreadable;
   };
 
+  // The work of a pass; false when there is none: parts that are blended each have one of their
+  // own, after those beneath.
+  bool collect_pass(const Changes& changes, std::span<const Canvas> canvases, int pass);
   void collect(const Part& part, const Canvas& canvas);
   void make_room();
+  void run_all();
   void run(const Work& work, Lane& lane) const;
-  void decode(const Frame& frame, const sail::Rect& source_rect, codecs::BgraTarget target) const;
+  void blend(const Work& work, Lane& lane) const;
+  void decode(const Frame& frame, const sail::Rect& source_rect, codecs::BgraTarget target,
+              const Pixel& missing, Lane& lane) const;
 
   sail::WorkerPool& pool_;
   const codecs::CpuLevel cpu_;

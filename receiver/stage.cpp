@@ -28,7 +28,8 @@ sail::Result<void> Stage::set_tiles(std::vector<sail::TileInfo> tiles) {
 void Stage::repaint() {
   composition_.set_all_changed();
   const Changes& changes = composition_.take_changes();
-  display_.paint(changes);
+  std::vector<uint64_t> unreadable;  // was told when it was painted first
+  display_.paint(changes, unreadable);
   for (size_t i = 0; i < tiles_.size(); ++i) display_.present(i, changes.tiles[i].damage);
   // What waits for its swap is on the canvases too, and they were just shown.
   for (PlannedSwap& swap : schedule_.swaps()) swap.damage.clear();
@@ -71,7 +72,7 @@ void Stage::paint(PlannedSwap& swap) {
   }
   swap.job.frames.clear();
   const Changes& changes = composition_.take_changes();
-  display_.paint(changes);
+  display_.paint(changes, swap.unreadable);
   for (const TileChanges& tile : changes.tiles) swap.damage.push_back(tile.damage);
 
   const int64_t end_ns = sail::steady_now_ns();
@@ -90,6 +91,7 @@ void Stage::present(PlannedSwap& swap) {
   }
   handlers_.on_swapped({.fates = std::move(swap.fates),
                         .released = std::move(swap.released),
+                        .unreadable = std::move(swap.unreadable),
                         .render_ns = render_ns_,
                         .paint_ns = swap.paint_ns});
   schedule_.shown(swap, now_ns);

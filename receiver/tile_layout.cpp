@@ -101,7 +101,8 @@ Piece cut(const sail::TileView& tile, const sail::SceneWindow& window, const Rec
 
 bool same_part(const WindowPart& a, const WindowPart& b) {
   return a.window.window == b.window.window && a.window.secret == b.window.secret &&
-         a.window.wall_rect == b.window.wall_rect &&
+         a.window.wall_rect == b.window.wall_rect && a.window.alpha == b.window.alpha &&
+         a.window.frame_size == b.window.frame_size &&
          std::equal(a.pieces.begin(), a.pieces.end(), b.pieces.begin(), b.pieces.end(),
                     [](const Piece& x, const Piece& y) { return x.tile_rect == y.tile_rect; });
 }
@@ -109,19 +110,19 @@ bool same_part(const WindowPart& a, const WindowPart& b) {
 }  // namespace
 
 TileLayout lay_out(const sail::TileView& tile, const std::vector<sail::SceneWindow>& windows) {
-  std::vector<Rect> wall_rects;
-  wall_rects.reserve(windows.size());
-  for (const sail::SceneWindow& window : windows) wall_rects.push_back(window.wall_rect);
+  std::vector<sail::StackedWindow> stack;
+  stack.reserve(windows.size());
+  for (const sail::SceneWindow& window : windows) stack.push_back({window.wall_rect, window.alpha});
 
   TileLayout layout;
   layout.background = {{0, 0, tile.upright.width, tile.upright.height}};
   for (size_t i = 0; i < windows.size(); ++i) {
     WindowPart part{.window = windows[i], .pieces = {}};
-    for (const Rect& wall_rect : sail::visible_part(wall_rects, i, tile.wall_rect)) {
+    for (const Rect& wall_rect : sail::visible_part(stack, i, tile.wall_rect)) {
       const Rect tile_rect = tile.tile_pixels(wall_rect);
       if (tile_rect.empty()) continue;
       part.pieces.push_back(cut(tile, windows[i], tile_rect));
-      layout.background = sail::subtract(layout.background, tile_rect);
+      if (!windows[i].alpha) layout.background = sail::subtract(layout.background, tile_rect);
     }
     if (!part.pieces.empty()) layout.windows.push_back(std::move(part));
   }

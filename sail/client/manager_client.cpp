@@ -10,7 +10,6 @@
 namespace sail {
 namespace {
 
-constexpr const char* kCodec = "dxt1";
 // Exchanges at once after connecting, so that the first stamps are good.
 constexpr int kClockBurst = 8;
 
@@ -20,10 +19,11 @@ OpenStream open_request(const ClientStream& stream, const StreamGate::Status& st
   const bool stood = !status.wall_rect.empty();
   return {.title = spec.title,
           .frame_size = spec.frame_size,
-          .block_size = stream.grid().block_size(),
-          .codecs = {kCodec},
+          .block_size = kDefaultBlockSize,
+          .codecs = {codec_name(spec.codec.codec)},
           .has_place = stood || spec.has_place,
-          .place = stood ? status.wall_rect : spec.place};
+          .place = stood ? status.wall_rect : spec.place,
+          .max_reduction = spec.encoded ? 0 : codecs::kMaxReduction};
 }
 
 sail_event make_event(sail_event_type type) {
@@ -63,7 +63,8 @@ ManagerClient::ManagerClient(Loop& loop, const Address& manager, const std::stri
       link_(
           loop, manager,
           [name, token](const Address&) {
-            return to_json(Hello{.role = Role::kApplication, .token = token, .name = name});
+            return to_json(
+                Hello{.role = Role::kApplication, .token = token, .name = name, .codecs = {}});
           },
           {.on_connected = [this](const Json&) { on_connected(); },
            .on_request = [this](const std::string& method, const Json& params,
@@ -204,9 +205,14 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
   const auto tell_window = [this, weak = std::weak_ptr(entry->stream)](const Rect& wall_rect) {
     if (const auto of = weak.lock()) push(window_event(wall_rect), of);
   };
+  const auto tell_refresh = [this, weak = std::weak_ptr(entry->stream)] {
+    if (const auto of = weak.lock()) push(make_event(SAIL_EVENT_REFRESH), of);
+  };
   entry->sender = std::make_unique<StreamSender>(
-      loop_, entry->stream->grid(), entry->stream->gate(), clock_, log_,
-      StreamSender::Handlers{.on_fate = tell_fate, .on_window = tell_window});
+      loop_, entry->stream->spec().codec.codec, entry->stream->spec().frame_size,
+      entry->stream->gate(), clock_, log_,
+      StreamSender::Handlers{
+          .on_fate = tell_fate, .on_window = tell_window, .on_refresh = tell_refresh});
   entry->stream->connect(*entry->sender, tell_fate);
   entries_.push_back(entry);
   request_open(entry);
@@ -232,11 +238,12 @@ void ManagerClient::on_open_answer(const std::weak_ptr<Entry>& weak, const Resul
     if (told) tell_closed(told->stream);
   } else if (!told) {
     not_opened(entry, told.error());
-  } else if (told->codec != kCodec) {
+  } else if (const std::string offered = codec_name(entry->stream->spec().codec.codec);
+             told->codec != offered) {
     tell_closed(told->stream);
     not_opened(entry, {ErrorCode::kBadData,
                        fmt::format("the manager chose codec '{}', only '{}' was offered",
-                                   told->codec, kCodec)});
+                                   told->codec, offered)});
   } else {
     opened(entry, *told);
   }

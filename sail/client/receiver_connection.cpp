@@ -109,6 +109,7 @@ std::optional<DataError> ReceiverConnection::on_accept(std::span<const uint8_t> 
   timer_.stop();
   state_ = State::kAccepted;
   frames_in_flight_ = std::clamp<int>(accept->frames_in_flight, 1, kMaxFramesInFlight);
+  base_ = 0;
   drained_at_ns_ = room_at_ns_ = steady_now_ns();
   log_.debug("stream {}: receiver '{}' at {} takes {} frames", stream_, receiver_,
              address_text(address_), frames_in_flight_);
@@ -132,6 +133,7 @@ std::optional<DataError> ReceiverConnection::on_report(std::span<const uint8_t> 
   pause_ms_ = kFirstPauseMs;
   if (trouble_told_) log_.info("receiver '{}' takes frames again", receiver_);
   trouble_told_ = false;
+  if (report->cause == DropCause::kIncomplete) base_ = 0;
   host_.on_report(*this, *report);
   return std::nullopt;
 }
@@ -215,13 +217,24 @@ void ReceiverConnection::begin(FrameRef frame, std::shared_ptr<const ReceiverPla
   sending.plan = std::move(plan);
   sending.epoch = epoch;
   sending.next_row = 0;
+  sending.block_count = 0;
+  if (base_ == 0 || held_grid_ != sending.plan->grid()) forget_held(sending.plan->grid());
   sending.heads.resize(sending.plan->head_bytes());
   sending.heads_written = 0;
-  sending.heads_used = encode_to(sending.heads, stream_,
-                                 FrameBegin{.frame = sending.frame->number(),
-                                            .epoch = epoch,
-                                            .submitted_ns = sending.frame->submitted_ns(),
-                                            .block_count = sending.plan->block_count()});
+  sending.heads_used =
+      encode_to(sending.heads, stream_,
+                FrameBegin{.frame = sending.frame->number(),
+                           .epoch = epoch,
+                           .submitted_ns = sending.frame->submitted_ns(),
+                           .base = base_,
+                           .reduction = static_cast<uint8_t>(sending.frame->reduction())});
+  base_ = sending.frame->number();
+}
+
+void ReceiverConnection::forget_held(const BlockGrid& grid) {
+  base_ = 0;
+  held_grid_ = grid;
+  held_.assign(grid.count(), 0);
 }
 
 size_t ReceiverConnection::pump() {
@@ -249,18 +262,52 @@ size_t ReceiverConnection::pump() {
   return bytes;
 }
 
+// The blocks of the row that the receiver is to have and has not, in runs of neighbours.
 void ReceiverConnection::write_row(int row) {
-  Sending& sending = *sending_;
-  const EncodedFrame& frame = *sending.frame;
+  const Sending& sending = *sending_;
+  const BlockRowRef& blocks = sending.frame->row(row);
+  const size_t first = static_cast<size_t>(row) * static_cast<size_t>(held_grid_.columns());
+  const auto held = std::span(held_).subspan(first, static_cast<size_t>(held_grid_.columns()));
   for (const ReceiverPlan::Run& run : sending.plan->row(row)) {
-    sending.heads_used += encode_to(std::span(sending.heads).subspan(sending.heads_used), stream_,
-                                    BlockRun{.frame = frame.number(),
-                                             .row = run.row,
-                                             .first_column = run.first_column,
-                                             .count = run.count},
-                                    frame.layout().lengths(run.row, run.first_column, run.count));
-    add_heads_part();
-    parts_.push_back(frame.run(run.row, run.first_column, run.count));
+    const int end = run.first_column + run.count;
+    const auto is_new = [&](int column) {
+      return held[static_cast<size_t>(column)] != blocks->version(column);
+    };
+    for (int column = run.first_column; column < end;) {
+      int next = column;
+      for (; next < end && is_new(next); ++next) {
+        held[static_cast<size_t>(next)] = blocks->version(next);
+      }
+      if (next > column) {
+        write_run(*blocks, {.frame = sending.frame->number(),
+                            .row = run.row,
+                            .first_column = static_cast<uint16_t>(column),
+                            .count = static_cast<uint16_t>(next - column)});
+      }
+      column = std::max(next, column + 1);
+    }
+  }
+}
+
+void ReceiverConnection::write_run(const BlockRow& blocks, const BlockRun& run) {
+  Sending& sending = *sending_;
+  lengths_.clear();
+  for (int i = 0; i < run.count; ++i) {
+    lengths_.push_back(static_cast<uint32_t>(blocks.block(run.first_column + i).size()));
+  }
+  sending.block_count += run.count;
+  sending.heads_used +=
+      encode_to(std::span(sending.heads).subspan(sending.heads_used), stream_, run, lengths_);
+  add_heads_part();
+  // Neighbours mostly stand next to one another in memory, too.
+  for (int i = 0; i < run.count; ++i) {
+    const auto bytes = blocks.block(run.first_column + i);
+    std::span<const uint8_t>& last = parts_.back();
+    if (i > 0 && last.data() + last.size() == bytes.data()) {
+      last = {last.data(), last.size() + bytes.size()};
+    } else {
+      parts_.push_back(bytes);
+    }
   }
 }
 
@@ -269,7 +316,8 @@ void ReceiverConnection::write_end() {
   sending.heads_used += encode_to(std::span(sending.heads).subspan(sending.heads_used), stream_,
                                   FrameEnd{.frame = sending.frame->number(),
                                            .encoded_ns = sending.frame->encoded_ns(),
-                                           .sent_ns = clock_.now_ns()});
+                                           .sent_ns = clock_.now_ns(),
+                                           .block_count = sending.block_count});
   add_heads_part();
 }
 

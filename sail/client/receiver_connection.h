@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "sail/base/log.h"
-#include "sail/client/frame_buffer.h"
+#include "sail/client/encoded_frame.h"
 #include "sail/client/message_buffer.h"
 #include "sail/client/route_plan.h"
 #include "sail/client/wall_clock.h"
@@ -65,8 +65,9 @@ class ReceiverConnection final : private TcpReader {
   bool sending() const { return sending_ != nullptr; }
   // Accepted, no frame under way, and another may be sent.
   bool takes_frame() const;
-  // Begins a frame; only when takes_frame(). Frames and epochs never go back, and no frame is sent
-  // twice by one epoch.
+  // Begins a frame; only when takes_frame() and the frame has what the plan says. Frames and epochs
+  // never go back, and no frame is sent twice by one epoch. Blocks that the receiver has got
+  // already are left out.
   void begin(FrameRef frame, std::shared_ptr<const ReceiverPlan> plan, uint64_t epoch);
   // Writes the rows that are encoded by now. The bytes written.
   size_t pump();
@@ -87,6 +88,7 @@ class ReceiverConnection final : private TcpReader {
     std::shared_ptr<const ReceiverPlan> plan;
     uint64_t epoch = 0;
     int next_row = 0;
+    uint32_t block_count = 0;
     int writes_under_way = 0;
     std::vector<uint8_t> heads;
     size_t heads_used = 0;
@@ -114,7 +116,10 @@ class ReceiverConnection final : private TcpReader {
   void drop_connection(CloseReason reason, const std::string& text);
 
   Sending* free_sending();
+  // The receiver has nothing of the stream, or none of what it has can be counted on.
+  void forget_held(const BlockGrid& grid);
   void write_row(int row);
+  void write_run(const BlockRow& blocks, const BlockRun& run);
   void write_end();
   // The heads added since the last part.
   void add_heads_part();
@@ -143,6 +148,11 @@ class ReceiverConnection final : private TcpReader {
   std::array<Sending, kMaxFramesInFlight> sendings_;
   Sending* sending_ = nullptr;
   std::vector<std::span<const uint8_t>> parts_;  // of the write being put together
+  std::vector<uint32_t> lengths_;                // of the run being put together
+  // The version of each block that the receiver has, when all frames begun arrive; 0: none.
+  std::vector<uint64_t> held_;
+  BlockGrid held_grid_;
+  uint64_t base_ = 0;  // the frame begun last, on which the next can build; 0: none
   std::array<Key, kMaxFramesInFlight> unreported_;
   size_t unreported_count_ = 0;
 

@@ -48,16 +48,19 @@ Result<std::vector<Run>> make_runs(const Route& route, const BlockGrid& grid) {
 
 }  // namespace
 
-ReceiverPlan::ReceiverPlan(std::string receiver, Address address, std::vector<Run> runs, int rows)
+ReceiverPlan::ReceiverPlan(std::string receiver, Address address, std::vector<Run> runs,
+                           int reduction, const BlockGrid& grid)
     : receiver_(std::move(receiver)),
       address_(std::move(address)),
       runs_(std::move(runs)),
-      row_ends_(static_cast<size_t>(rows), 0),
+      row_ends_(static_cast<size_t>(grid.rows()), 0),
+      reduction_(reduction),
+      grid_(grid),
       head_bytes_(kFrameBeginBytes + kFrameEndBytes) {
   for (const Run& run : runs_) {
     ++row_ends_[run.row];
-    block_count_ += run.count;
-    head_bytes_ += kDataHeaderBytes + block_run_bytes(run.count);
+    // Where every other block is unchanged, each of the others makes a run of its own.
+    head_bytes_ += (kDataHeaderBytes + block_run_bytes(1)) * run.count;
   }
   for (size_t row = 1; row < row_ends_.size(); ++row) row_ends_[row] += row_ends_[row - 1];
 }
@@ -68,12 +71,33 @@ std::span<const Run> ReceiverPlan::row(int row) const {
   return std::span(runs_).subspan(first, row_ends_[at] - first);
 }
 
-Result<RoutePlan> make_route_plan(const Routes& routes, const BlockGrid& grid) {
-  RoutePlan plan{.epoch = routes.epoch, .wall_rect = routes.wall_rect, .receivers = {}};
+bool ReceiverPlan::covered_by(const EncodedFrame& frame) const {
+  if (frame.reduction() != reduction_) return false;
+  return std::all_of(runs_.begin(), runs_.end(), [&](const Run& run) {
+    for (int i = 0; i < run.count; ++i) {
+      if (!frame.covers(run.first_column + i, run.row)) return false;
+    }
+    return true;
+  });
+}
+
+Result<RoutePlan> make_route_plan(const Routes& routes, Size frame_size, Size block_size) {
+  const BlockGrid grid(reduced_size(frame_size, routes.reduction), block_size);
+  RoutePlan plan{
+      .epoch = routes.epoch, .wall_rect = routes.wall_rect, .receivers = {}, .wanted = {}};
+  WantedBlocks wanted{.epoch = routes.epoch,
+                      .reduction = routes.reduction,
+                      .grid = grid,
+                      .blocks = std::vector<bool>(grid.count())};
   for (const Route& route : routes.routes) {
     auto runs = make_runs(route, grid);
     if (!runs) return tl::make_unexpected(std::move(runs.error()));
     if (runs->empty()) continue;
+    for (const Run& run : *runs) {
+      for (int i = 0; i < run.count; ++i) {
+        wanted.blocks[wanted.index(run.first_column + i, run.row)] = true;
+      }
+    }
     const bool named =
         std::any_of(plan.receivers.begin(), plan.receivers.end(),
                     [&](const auto& receiver) { return receiver->receiver() == route.receiver; });
@@ -82,8 +106,9 @@ Result<RoutePlan> make_route_plan(const Routes& routes, const BlockGrid& grid) {
                   fmt::format("routes: receiver '{}' is named twice", route.receiver));
     }
     plan.receivers.push_back(std::make_shared<const ReceiverPlan>(
-        route.receiver, Address{route.host, route.port}, *std::move(runs), grid.rows()));
+        route.receiver, Address{route.host, route.port}, *std::move(runs), routes.reduction, grid));
   }
+  plan.wanted = std::make_shared<const WantedBlocks>(std::move(wanted));
   return plan;
 }
 

@@ -11,6 +11,8 @@
 
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
+#include "sail/client/encoded_frame.h"
+#include "sail/client/wanted_blocks.h"
 #include "sail/net/tcp.h"
 #include "sail/wall/block_grid.h"
 #include "sail/wire/control_messages.h"
@@ -29,15 +31,19 @@ class ReceiverPlan {
     bool operator==(const Run&) const = default;
   };
 
-  // runs: by row, then by column; not empty.
-  ReceiverPlan(std::string receiver, Address address, std::vector<Run> runs, int rows);
+  // runs: by row, then by column; not empty. reduction, grid: of the frames that it is for.
+  ReceiverPlan(std::string receiver, Address address, std::vector<Run> runs, int reduction,
+               const BlockGrid& grid);
 
   const std::string& receiver() const { return receiver_; }
   const Address& address() const { return address_; }
-  uint32_t block_count() const { return block_count_; }
+  int reduction() const { return reduction_; }
+  const BlockGrid& grid() const { return grid_; }
   int rows() const { return static_cast<int>(row_ends_.size()); }
   std::span<const Run> row(int row) const;
-  // Of all messages of a frame, without the blocks' bytes.
+  // Whether the frame has, or will have, all that the receiver is to get.
+  bool covered_by(const EncodedFrame& frame) const;
+  // The most that all messages of a frame take, without the blocks' bytes.
   size_t head_bytes() const { return head_bytes_; }
 
  private:
@@ -45,7 +51,8 @@ class ReceiverPlan {
   Address address_;
   std::vector<Run> runs_;
   std::vector<uint32_t> row_ends_;  // where each row's runs end in runs_
-  uint32_t block_count_ = 0;
+  int reduction_;
+  BlockGrid grid_;
   size_t head_bytes_ = 0;
 };
 
@@ -53,10 +60,11 @@ struct RoutePlan {
   uint64_t epoch = 0;
   Rect wall_rect;
   std::vector<std::shared_ptr<const ReceiverPlan>> receivers;
+  std::shared_ptr<const WantedBlocks> wanted;  // by any of them; never null
 };
 
 // kInvalidParams when a rectangle of blocks leaves the grid, a receiver gets a block twice, or is
-// named twice.
-Result<RoutePlan> make_route_plan(const Routes& routes, const BlockGrid& grid);
+// named twice. frame_size, block_size: of the stream.
+Result<RoutePlan> make_route_plan(const Routes& routes, Size frame_size, Size block_size);
 
 }  // namespace sail

@@ -83,14 +83,6 @@ Result<ClientSession::Options> session_options(const sail_session_options& given
   return options;
 }
 
-Result<codecs::DxtMode> dxt1_mode(const char* codec) {
-  const std::string_view name = codec == nullptr ? "dxt1" : codec;
-  if (name == "dxt1") return codecs::DxtMode::kGood;
-  if (name == "dxt1:fast") return codecs::DxtMode::kFast;
-  return sail::fail(ErrorCode::kInvalidParams,
-                    fmt::format("codec '{}' is not known: \"dxt1\" and \"dxt1:fast\" are", name));
-}
-
 Result<sail::StreamSpec> stream_spec(const sail_stream_options& given) {
   const auto within = [](int value, int min, int max) { return value >= min && value <= max; };
   if (!within(given.width, 1, sail::kMaxFrameSide) ||
@@ -99,16 +91,17 @@ Result<sail::StreamSpec> stream_spec(const sail_stream_options& given) {
                       fmt::format("a frame of {}×{} pixels: sides from 1 to {} are possible",
                                   given.width, given.height, sail::kMaxFrameSide));
   }
-  const auto mode = dxt1_mode(given.codec);
-  if (!mode) return tl::make_unexpected(mode.error());
+  const auto codec = sail::parse_codec_spec(given.codec != nullptr ? given.codec : "dxt1");
+  if (!codec) return tl::make_unexpected(codec.error());
   sail::StreamSpec spec{
       .title =
           sail::make_plain_text(given.title != nullptr ? given.title : "", sail::kMaxTitleLength),
       .frame_size = {given.width, given.height},
-      .mode = *mode,
+      .codec = *codec,
       .has_place = given.place.width != 0,
       .place = {given.place.x, given.place.y, given.place.width, given.place.height},
-      .wait_when_full = given.wait_when_full != 0};
+      .wait_when_full = given.wait_when_full != 0,
+      .encoded = given.encoded != 0};
   if (spec.title.empty()) spec.title = program_invocation_short_name;
   if (spec.has_place && (!within(spec.place.x, -sail::kMaxWindowOffset, sail::kMaxWindowOffset) ||
                          !within(spec.place.y, -sail::kMaxWindowOffset, sail::kMaxWindowOffset) ||
@@ -244,7 +237,9 @@ sail_status sail_submit(sail_stream* handle, const sail_frame* frame, uint64_t* 
   if (handle == nullptr || frame == nullptr) return SAIL_INVALID;
   ClientStream& stream = *from_c(handle);
   codecs::ImageView image;
-  if (!make_image(*frame, stream.spec().frame_size, image)) return SAIL_INVALID;
+  if (stream.spec().encoded || !make_image(*frame, stream.spec().frame_size, image)) {
+    return SAIL_INVALID;
+  }
   const sail_status status = guarded(SAIL_UNAVAILABLE, nullptr, [&] {
     const ClientStream::Submitted submitted = stream.submit(image);
     if (frame_number != nullptr) *frame_number = submitted.number;
@@ -252,6 +247,23 @@ sail_status sail_submit(sail_stream* handle, const sail_frame* frame, uint64_t* 
   });
   if (status >= 0 && frame->release != nullptr) frame->release(frame->opaque);
   return status;
+}
+
+sail_status sail_submit_encoded(sail_stream* handle, const sail_encoded_frame* frame,
+                                uint64_t* frame_number) {
+  if (handle == nullptr || frame == nullptr || frame->bytes == nullptr ||
+      frame->lengths == nullptr) {
+    return SAIL_INVALID;
+  }
+  ClientStream& stream = *from_c(handle);
+  const sail::EncodedBlocks blocks{.bytes = {frame->bytes, frame->byte_count},
+                                   .lengths = {frame->lengths, frame->block_count}};
+  if (!stream.spec().encoded || !stream.fits(blocks)) return SAIL_INVALID;
+  return guarded(SAIL_UNAVAILABLE, nullptr, [&] {
+    const ClientStream::Submitted submitted = stream.submit(blocks);
+    if (frame_number != nullptr) *frame_number = submitted.number;
+    return submitted.sent ? SAIL_OK : SAIL_DROPPED;
+  });
 }
 
 sail_status sail_stream_window(const sail_stream* stream, sail_rect* wall_rect, int* visible) {

@@ -1,15 +1,25 @@
 #include "sail/client/stream.h"
 
+#include <functional>
 #include <utility>
 
+#include "codecs/dxt.h"
 #include "sail/client/stream_sender.h"
 #include "sail/wire/limits.h"
 
 namespace sail {
 namespace {
 
-// Those in flight, the last one (kept for changed layouts), and the one being encoded.
-constexpr size_t kFramesPerStream = kMaxFramesInFlight + 2;
+// Those in flight, the last one (kept for changed layouts), the one being encoded, and the one that
+// the encoder keeps to compare with.
+constexpr size_t kFramesPerStream = kMaxFramesInFlight + 3;
+// Frames that follow one another more slowly are taken for still pictures.
+constexpr int64_t kPauseNs = 500'000'000;
+
+std::shared_ptr<const WantedBlocks> all_blocks(const BlockGrid& grid) {
+  return std::make_shared<const WantedBlocks>(WantedBlocks{
+      .epoch = 0, .reduction = 0, .grid = grid, .blocks = std::vector<bool>(grid.count(), true)});
+}
 
 }  // namespace
 
@@ -17,11 +27,14 @@ ClientStream::ClientStream(ClientSession& session, StreamSpec spec, WorkerPool& 
                            const WallClock& clock)
     : session_(session),
       spec_(std::move(spec)),
-      layout_(BlockGrid(spec_.frame_size, kDefaultBlockSize)),
-      cpu_(codecs::detect_cpu()),
-      workers_(workers),
+      grid_(spec_.frame_size, kDefaultBlockSize),
       clock_(clock),
-      frames_(layout_, kFramesPerStream) {}
+      gate_(all_blocks(grid_)),
+      frames_(grid_, kFramesPerStream,
+              [id = spec_.codec.codec.id](int width, int height) {
+                return codecs::dxt_bytes(id, width, height);
+              }),
+      encoder_(spec_.codec, workers, clock) {}
 
 void ClientStream::connect(StreamSender& sender,
                            std::function<void(const FrameFate&)> on_turned_away) {
@@ -29,10 +42,13 @@ void ClientStream::connect(StreamSender& sender,
   on_turned_away_ = std::move(on_turned_away);
 }
 
-ClientStream::Submitted ClientStream::submit(const codecs::ImageView& image) {
-  const StreamGate::Entry entry = gate_.enter(spec_.wait_when_full);
+template <class Fill>
+ClientStream::Submitted ClientStream::submit_with(const Fill& fill) {
+  StreamGate::Entry entry = gate_.enter(spec_.wait_when_full);
   // After the wait: while it lasts the frame is still the application's.
   const int64_t submitted_ns = clock_.now_ns();
+  const bool after_pause = submitted_ns - last_submitted_ns_ > kPauseNs;
+  last_submitted_ns_ = submitted_ns;
   FrameRef frame = entry.admitted ? frames_.take() : FrameRef();
   if (!frame) {
     // Admitted without a free frame: a receiver has reported frames that it has not read.
@@ -40,22 +56,24 @@ ClientStream::Submitted ClientStream::submit(const codecs::ImageView& image) {
     on_turned_away_({.number = entry.number, .submitted_ns = submitted_ns});
     return {.number = entry.number, .sent = false};
   }
-  frame->begin(entry.number, submitted_ns);
+  frame->begin(entry.number, submitted_ns, std::move(entry.wanted), after_pause);
   sender_->begin(frame);
-  const auto encode_row = [&](size_t item) {
-    const int row = static_cast<int>(item);
-    for (int column = 0; column < grid().columns(); ++column) {
-      const Rect source_rect = grid().block_rect(column, row);
-      codecs::dxt_encode(codecs::CodecId::kDxt1, image, source_rect.x, source_rect.y,
-                         source_rect.width, source_rect.height, spec_.mode,
-                         frame->block(column, row), cpu_);
-    }
-    frame->row_done(row, clock_.now_ns());
-    sender_->rows_ready();
-  };
   // By reference: std::function would take memory for a copy.
-  workers_.for_each(static_cast<size_t>(grid().rows()), std::cref(encode_row));
+  const auto on_row = [this] { sender_->rows_ready(); };
+  fill(frame, std::cref(on_row));
   return {.number = entry.number, .sent = true};
+}
+
+ClientStream::Submitted ClientStream::submit(const codecs::ImageView& image) {
+  return submit_with([&](const FrameRef& frame, const std::function<void()>& on_row) {
+    encoder_.encode(image, frame, frames_.rows(), on_row);
+  });
+}
+
+ClientStream::Submitted ClientStream::submit(const EncodedBlocks& blocks) {
+  return submit_with([&](const FrameRef& frame, const std::function<void()>& on_row) {
+    encoder_.take_over(blocks, frame, frames_.rows(), on_row);
+  });
 }
 
 }  // namespace sail

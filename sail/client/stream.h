@@ -8,12 +8,11 @@
 #include <memory>
 #include <string>
 
-#include "codecs/cpu.h"
-#include "codecs/dxt.h"
 #include "codecs/image.h"
 #include "sail/base/geometry.h"
 #include "sail/base/worker_pool.h"
-#include "sail/client/frame_buffer.h"
+#include "sail/client/encoded_frame.h"
+#include "sail/client/frame_encoder.h"
 #include "sail/client/frame_ledger.h"
 #include "sail/client/stream_gate.h"
 #include "sail/client/wall_clock.h"
@@ -26,10 +25,11 @@ class StreamSender;
 struct StreamSpec {
   std::string title;
   Size frame_size;
-  codecs::DxtMode mode = codecs::DxtMode::kGood;
+  CodecSpec codec;
   bool has_place = false;
   Rect place;  // wall_rect
   bool wait_when_full = false;
+  bool encoded = false;  // its frames come encoded, by submit_encoded()
 };
 
 class ClientStream {
@@ -43,7 +43,8 @@ class ClientStream {
   // That it belongs to.
   ClientSession& session() const { return session_; }
   const StreamSpec& spec() const { return spec_; }
-  const BlockGrid& grid() const { return layout_.grid(); }
+  // Of frames that are not reduced.
+  const BlockGrid& grid() const { return grid_; }
   StreamGate& gate() { return gate_; }
   const StreamGate& gate() const { return gate_; }
 
@@ -65,19 +66,27 @@ class ClientStream {
   // One application thread at a time. Encodes here, with the workers' help, while the loop thread
   // sends what is done; the pixels are not read after the return. The image has the stream's size.
   //
-  // The whole frame is always encoded, also what no tile shows at present, so that a changed layout
-  // can be shown at once from the last frame. A frame that is dropped is not encoded.
+  // Blocks that no tile shows are left out while frames follow one another; a frame that comes
+  // after a pause may stay, and is encoded whole, so that a changed layout can be shown at once
+  // from it. A frame that is dropped is not encoded.
   Submitted submit(const codecs::ImageView& image);
+  // The same for a stream of encoded frames, whose blocks fit().
+  Submitted submit(const EncodedBlocks& blocks);
+  bool fits(const EncodedBlocks& blocks) const { return encoder_.fits(blocks, grid_); }
 
  private:
+  // fill(frame, on_row) puts the rows into the frame.
+  template <class Fill>
+  Submitted submit_with(const Fill& fill);
+
   ClientSession& session_;
   const StreamSpec spec_;
-  const FrameLayout layout_;
-  const codecs::CpuLevel cpu_;
-  WorkerPool& workers_;
+  const BlockGrid grid_;
   const WallClock& clock_;
   StreamGate gate_;
   FramePool frames_;
+  FrameEncoder encoder_;  // refers to frames of the pool
+  int64_t last_submitted_ns_ = 0;
   StreamSender* sender_ = nullptr;
   std::function<void(const FrameFate&)> on_turned_away_;
   std::atomic<uint32_t> number_{0};

@@ -8,7 +8,8 @@ StreamGate::Entry StreamGate::enter(bool wait) {
     changed_.wait(lock, [this] { return !open_ || status_.frames_in_flight < limit_; });
   }
   const Entry entry{.number = ++status_.frames_submitted,
-                    .admitted = open_ && status_.frames_in_flight < limit_};
+                    .admitted = open_ && status_.frames_in_flight < limit_,
+                    .wanted = wanted_};
   ++(entry.admitted ? status_.frames_in_flight : status_.frames_dropped);
   return entry;
 }
@@ -40,8 +41,10 @@ void StreamGate::set_limit(int frames) {
   changed_.notify_all();
 }
 
-void StreamGate::set_window(const Rect& wall_rect, bool visible) {
+void StreamGate::set_window(const Rect& wall_rect, bool visible,
+                            std::shared_ptr<const WantedBlocks> wanted) {
   const std::lock_guard lock(mutex_);
+  wanted_ = std::move(wanted);
   status_.wall_rect = wall_rect;
   status_.visible = visible;
 }

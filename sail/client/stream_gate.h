@@ -7,9 +7,12 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <utility>
 
 #include "sail/base/geometry.h"
+#include "sail/client/wanted_blocks.h"
 
 namespace sail {
 
@@ -28,7 +31,11 @@ class StreamGate {
   struct Entry {
     uint64_t number = 0;    // the frame's
     bool admitted = false;  // otherwise it is dropped, and counted so
+    std::shared_ptr<const WantedBlocks> wanted;
   };
+
+  // wanted: as long as there is no map.
+  explicit StreamGate(std::shared_ptr<const WantedBlocks> wanted) : wanted_(std::move(wanted)) {}
 
   // --- application threads
   // The next frame wants to go. With `wait` the call lasts until there is room; it never waits
@@ -43,7 +50,7 @@ class StreamGate {
   void set_open(bool open);
   // Frames that may be in flight.
   void set_limit(int frames);
-  void set_window(const Rect& wall_rect, bool visible);
+  void set_window(const Rect& wall_rect, bool visible, std::shared_ptr<const WantedBlocks> wanted);
   // That many frames' fates are told; `sent`, `shown` and `bytes_sent` since the start.
   void settle(uint64_t told, uint64_t sent, uint64_t shown, uint64_t bytes_sent);
 
@@ -52,6 +59,7 @@ class StreamGate {
   std::condition_variable changed_;
   bool open_ = false;
   uint64_t limit_ = 1;
+  std::shared_ptr<const WantedBlocks> wanted_;
   Status status_;
 };
 

@@ -16,10 +16,11 @@ constexpr int64_t kLeaveTimeoutNs = int64_t{1'000'000} * (kTransactionTimeoutMs 
 
 }  // namespace
 
-StreamSender::StreamSender(Loop& loop, const BlockGrid& grid, StreamGate& gate,
+StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, Size frame_size, StreamGate& gate,
                            const WallClock& clock, const Log& log, Handlers handlers)
     : loop_(loop),
-      grid_(grid),
+      codec_(codec),
+      frame_size_(frame_size),
       gate_(gate),
       clock_(clock),
       log_(log),
@@ -33,9 +34,9 @@ StreamSender::~StreamSender() = default;
 void StreamSender::open(const StreamOpened& opened, std::function<void()> on_ready) {
   stream_ = opened.stream;
   stream_open_ = {.secret = opened.secret,
-                  .codec = codecs::CodecId::kDxt1,
-                  .frame_size = grid_.frame_size(),
-                  .block_size = grid_.block_size()};
+                  .codec = codec_,
+                  .frame_size = frame_size_,
+                  .block_size = kDefaultBlockSize};
   routed_ = false;
   on_ready_ = std::move(on_ready);
   opened_at_ns_ = last_stats_ns_ = steady_now_ns();
@@ -75,7 +76,7 @@ void StreamSender::look_whether_ready() {
 // --- the routing map ----------------------------------------------------------------------------
 
 Result<void> StreamSender::route(const Routes& routes) {
-  auto map = make_route_plan(routes, grid_);
+  auto map = make_route_plan(routes, frame_size_, kDefaultBlockSize);
   if (!map) return tl::make_unexpected(std::move(map.error()));
   if (routed_ && map->epoch <= map_.epoch) {
     return fail(ErrorCode::kInvalidParams, "routes: the epoch does not grow");
@@ -84,7 +85,7 @@ Result<void> StreamSender::route(const Routes& routes) {
   if (placed && map->wall_rect != map_.wall_rect) handlers_.on_window(map->wall_rect);
   map_ = *std::move(map);
   routed_ = true;
-  gate_.set_window(map_.wall_rect, !map_.receivers.empty());
+  gate_.set_window(map_.wall_rect, !map_.receivers.empty(), map_.wanted);
   for (Link& link : links_) {
     if (link.plan != nullptr) link.left_at_ns = steady_now_ns();
     link.plan = nullptr;
@@ -95,6 +96,7 @@ Result<void> StreamSender::route(const Routes& routes) {
   serve_all();
   publish();
   look_whether_ready();
+  if (newest_ && !covers_map(*newest_)) handlers_.on_refresh();
   return {};
 }
 
@@ -147,6 +149,13 @@ void StreamSender::rows_ready() {
 
 void StreamSender::handle_frame(FrameRef frame) {
   serve_all();  // the frame before is whole by now
+  if (!covers_map(*frame)) {
+    // The map changed while it was encoded.
+    gate_.turn_away();
+    handlers_.on_fate({.number = frame->number(), .submitted_ns = frame->submitted_ns()});
+    handlers_.on_refresh();
+    return;
+  }
   newest_ = std::move(frame);
   ledger_.add(newest_->number(), newest_->submitted_ns());
   serve_all();
@@ -163,6 +172,12 @@ void StreamSender::serve_all() {
   for (Link& link : links_) serve(link);
 }
 
+bool StreamSender::covers_map(const EncodedFrame& frame) const {
+  return !routed_ || frame.epoch() == map_.epoch ||
+         std::all_of(map_.receivers.begin(), map_.receivers.end(),
+                     [&](const auto& plan) { return plan->covered_by(frame); });
+}
+
 void StreamSender::serve(Link& link) {
   ReceiverConnection& connection = *link.connection;
   bytes_sent_ += connection.pump();
@@ -170,8 +185,9 @@ void StreamSender::serve(Link& link) {
     if (connection.idle()) close_link(link);
     return;
   }
-  const bool wanted =
-      newest_ && (link.sent_frame != newest_->number() || link.sent_epoch != map_.epoch);
+  const bool wanted = newest_ &&
+                      (link.sent_frame != newest_->number() || link.sent_epoch != map_.epoch) &&
+                      (newest_->epoch() == map_.epoch || link.plan->covered_by(*newest_));
   if (!wanted || !connection.takes_frame()) return;
   link.sent_frame = newest_->number();
   link.sent_epoch = map_.epoch;

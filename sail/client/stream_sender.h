@@ -4,7 +4,9 @@
 // Each connection that takes frames and has not been sent the newest frame by the current map is
 // sent it: that is all there is to frames in order, to a receiver that joins late, to one that was
 // away, and to a changed layout, for which the last frame goes out again. A frame that is being
-// sent is always finished first, by the map it was begun with.
+// sent is always finished first, by the map it was begun with. Where the newest frame lacks blocks
+// that a changed layout shows, since nobody saw them when it was encoded, the next frame is waited
+// for.
 //
 // Thread: the loop's, except begin() and rows_ready().
 #pragma once
@@ -16,7 +18,7 @@
 #include <vector>
 
 #include "sail/base/log.h"
-#include "sail/client/frame_buffer.h"
+#include "sail/client/encoded_frame.h"
 #include "sail/client/frame_ledger.h"
 #include "sail/client/receiver_connection.h"
 #include "sail/client/route_plan.h"
@@ -34,11 +36,13 @@ class StreamSender final : private ReceiverConnection::Host {
     std::function<void(const FrameFate&)> on_fate;
     // The window moved or changed size, after its first place was known.
     std::function<void(const Rect& wall_rect)> on_window;
+    // The newest frame lacks what the map of now shows: the application should submit it again.
+    std::function<void()> on_refresh;
   };
 
-  // grid, gate, clock and log outlive this.
-  StreamSender(Loop& loop, const BlockGrid& grid, StreamGate& gate, const WallClock& clock,
-               const Log& log, Handlers handlers);
+  // gate, clock and log outlive this. frame_size: before reduction.
+  StreamSender(Loop& loop, const StreamCodec& codec, Size frame_size, StreamGate& gate,
+               const WallClock& clock, const Log& log, Handlers handlers);
   ~StreamSender() override;
 
   // The manager opened the stream. on_ready comes once, from the loop: when all receivers of the
@@ -80,6 +84,8 @@ class StreamSender final : private ReceiverConnection::Host {
   void check();
   Link& link_of(const ReceiverConnection& connection);
   void connect(const std::shared_ptr<const ReceiverPlan>& plan);
+  // Whether the frame has what all receivers of the map are to get.
+  bool covers_map(const EncodedFrame& frame) const;
   // Sends what is to be sent to this receiver now.
   void serve(Link& link);
   void serve_all();
@@ -92,7 +98,8 @@ class StreamSender final : private ReceiverConnection::Host {
   void publish();
 
   Loop& loop_;
-  const BlockGrid grid_;
+  const StreamCodec codec_;
+  const Size frame_size_;
   StreamGate& gate_;
   const WallClock& clock_;
   const Log& log_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "codecs/reduce.h"
 #include "sail/base/geometry.h"
 
 namespace sail {
@@ -13,6 +14,8 @@ class BlockGrid {
   BlockGrid() = default;
   // Sizes are positive (checked against limits.h by whoever takes them from outside).
   BlockGrid(Size frame_size, Size block_size) : frame_(frame_size), block_(block_size) {}
+
+  bool operator==(const BlockGrid&) const = default;
 
   Size frame_size() const { return frame_; }
   Size block_size() const { return block_; }
@@ -39,6 +42,12 @@ class BlockGrid {
   Size frame_{1, 1};
   Size block_{128, 64};
 };
+
+// The size of a frame that is halved `reduction` times before it is cut and compressed.
+constexpr Size reduced_size(Size frame_size, int reduction) {
+  return {codecs::reduced_side(frame_size.width, reduction),
+          codecs::reduced_side(frame_size.height, reduction)};
+}
 
 // The default cut: 128×64 divides the usual tile sides well, and 4 KiB of DXT1 is large beside a
 // message header and small beside a tile.

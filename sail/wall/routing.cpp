@@ -92,22 +92,22 @@ std::vector<std::vector<Piece>> collect_pieces(const Wall& wall,
     receiver_index.emplace(wall.receivers[i].name, i);
 
   std::vector<std::vector<Piece>> pieces(windows.size());
-  std::vector<size_t> on_tile;   // the windows that meet the tile, bottom to top
-  std::vector<Rect> wall_rects;  // theirs
+  std::vector<size_t> on_tile;       // the windows that meet the tile, bottom to top
+  std::vector<StackedWindow> stack;  // the same
   for (const Tile& tile : wall.tiles) {
     const auto receiver = receiver_index.find(tile.receiver);
     if (receiver == receiver_index.end()) continue;
     on_tile.clear();
-    wall_rects.clear();
+    stack.clear();
     for (size_t i = 0; i < windows.size(); ++i) {
       if (intersect(windows[i].wall_rect, tile.wall_rect).empty()) continue;
       on_tile.push_back(i);
-      wall_rects.push_back(windows[i].wall_rect);
+      stack.push_back({windows[i].wall_rect, windows[i].alpha});
     }
     const TileView view{tile.wall_rect, tile.upright()};
     for (size_t k = 0; k < on_tile.size(); ++k) {
       const size_t index = on_tile[k];
-      for (const Rect& visible : visible_part(wall_rects, k, tile.wall_rect)) {
+      for (const Rect& visible : visible_part(stack, k, tile.wall_rect)) {
         const Rect pixels = view.tile_pixels(visible);
         if (pixels.empty()) continue;
         add_blocks(view, pixels, windows[index], receiver->second, pieces[index]);
@@ -218,6 +218,22 @@ RoutingMap map_of(const Wall& wall, uint32_t window, std::vector<Piece>& pieces)
 }
 
 }  // namespace
+
+int reduction_for(const Wall& wall, const Rect& wall_rect, Size frame_size, int max_reduction) {
+  // Tile pixels that the window's sides take, for each tile as if it showed all of the window.
+  const auto enough = [&](Size size) {
+    return std::all_of(wall.tiles.begin(), wall.tiles.end(), [&](const Tile& tile) {
+      const Size upright = tile.upright();
+      return int64_t{size.width} * tile.wall_rect.width >=
+                 int64_t{wall_rect.width} * upright.width &&
+             int64_t{size.height} * tile.wall_rect.height >=
+                 int64_t{wall_rect.height} * upright.height;
+    });
+  };
+  int reduction = 0;
+  while (reduction < max_reduction && enough(reduced_size(frame_size, reduction + 1))) ++reduction;
+  return reduction;
+}
 
 std::vector<RoutingMap> route(const Wall& wall, const std::vector<RoutedWindow>& windows) {
   std::vector<std::vector<Piece>> pieces = collect_pieces(wall, windows);

@@ -16,6 +16,7 @@ struct RoutedWindow {
   uint32_t window = 0;
   Rect wall_rect;
   BlockGrid grid;
+  bool alpha = false;  // windows beneath it are seen through it
 };
 
 // The blocks of one window that one receiver shows any pixel of (bilinear neighbours included).
@@ -35,6 +36,10 @@ struct RoutingMap {
 // The gaps between the samples of a window shown very small are kept out of its map unless they
 // would cut one visible rectangle into more pieces than this.
 constexpr size_t kMaxSparseRects = 4096;
+
+// How often the frames of a window at wall_rect are halved before they are compressed: as long as
+// the picture still has a pixel for each that the densest tile shows of it, at most max_reduction.
+int reduction_for(const Wall& wall, const Rect& wall_rect, Size frame_size, int max_reduction);
 
 // windows: bottom to top. One map a window, in the same order. A tile whose receiver is not in the
 // wall's list gets nothing: a wall without the receivers that are gone routes past them.

@@ -90,14 +90,14 @@ Region subtract(const Region& region, const Rect& rect) {
   return rest;
 }
 
-Region visible_part(std::span<const Rect> windows, size_t index, const Rect& clip) {
+Region visible_part(std::span<const StackedWindow> windows, size_t index, const Rect& clip) {
   Region region;
-  const Rect whole = intersect(windows[index], clip);
+  const Rect whole = intersect(windows[index].wall_rect, clip);
   if (whole.empty()) return region;
   region.push_back(whole);
-  for (const Rect& above : windows.subspan(index + 1)) {
-    if (intersect(above, whole).empty()) continue;
-    cut(region, above);
+  for (const StackedWindow& above : windows.subspan(index + 1)) {
+    if (above.alpha || intersect(above.wall_rect, whole).empty()) continue;
+    cut(region, above.wall_rect);
     if (region.empty()) break;
   }
   return region;

@@ -17,9 +17,14 @@ using Region = std::vector<Rect>;
 // region without rect.
 Region subtract(const Region& region, const Rect& rect);
 
+struct StackedWindow {
+  Rect wall_rect;
+  bool alpha = false;  // what lies beneath it is seen through it
+};
+
 // The part of windows[index] within `clip` that the windows after it (drawn above) leave free; all
 // in wall pixels.
-Region visible_part(std::span<const Rect> windows, size_t index, const Rect& clip);
+Region visible_part(std::span<const StackedWindow> windows, size_t index, const Rect& clip);
 
 // Maps between a tile's upright pixels and the wall. A tile's pixel shows the wall at its centre,
 // so neighbouring rectangles of the wall never share a pixel and leave none out.

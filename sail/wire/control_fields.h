@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "codecs/reduce.h"
 #include "sail/wire/json.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/text.h"
 
 namespace sail::control_fields {
 
@@ -100,6 +102,19 @@ Json list_json(const std::vector<Item>& items, Json (*item_json)(const Item&)) {
   Json list = Json::array();
   for (const Item& item : items) list.push_back(item_json(item));
   return list;
+}
+
+inline int reduction(JsonFields& fields, const char* field) {
+  return fields.has(field) ? static_cast<int>(fields.integer(field, 0, codecs::kMaxReduction)) : 0;
+}
+
+// An element of a list of codecs.
+inline Result<std::string> read_codec(const Json& value, const std::string& where) {
+  const auto* text = value.get_ptr<const std::string*>();
+  if (text != nullptr && !text->empty() && text->size() <= kMaxNameLength && is_plain_text(*text)) {
+    return *text;
+  }
+  return fail(ErrorCode::kInvalidParams, where + ": must be the name of a codec");
 }
 
 }  // namespace sail::control_fields

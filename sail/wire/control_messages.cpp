@@ -37,7 +37,9 @@ Json scene_window_json(const SceneWindow& window) {
           {"epoch", window.epoch},
           {"wall_rect", rect_json(window.wall_rect)},
           {"frame_size", size_json(window.frame_size)},
-          {"block_size", size_json(window.block_size)}};
+          {"block_size", size_json(window.block_size)},
+          {"reduction", window.reduction},
+          {"alpha", window.alpha}};
 }
 
 Result<SceneWindow> read_scene_window(const Json& value, std::string where) {
@@ -49,6 +51,8 @@ Result<SceneWindow> read_scene_window(const Json& value, std::string where) {
   window.wall_rect = window_rect(fields, "wall_rect");
   window.frame_size = size(fields, "frame_size", kMaxFrameSide);
   window.block_size = block_size(fields);
+  window.reduction = reduction(fields, "reduction");
+  window.alpha = fields.boolean_or("alpha", false);
   return checked(fields, window);
 }
 
@@ -72,7 +76,10 @@ Json to_json(const Hello& hello) {
   for (const auto& [role, role_name] : kRoleNames) {
     if (role == hello.role) json["role"] = role_name;
   }
-  if (hello.role == Role::kReceiver) json["data_port"] = hello.data_port;
+  if (hello.role == Role::kReceiver) {
+    json["data_port"] = hello.data_port;
+    json["codecs"] = hello.codecs;
+  }
   return json;
 }
 
@@ -92,6 +99,8 @@ Result<Hello> hello_from_json(const Json& params) {
   if (hello.role == Role::kReceiver) {
     hello.name = name(fields, "name", kMaxNameLength);
     hello.data_port = static_cast<uint16_t>(fields.integer("data_port", 1, 65535));
+    hello.codecs = list(fields, "codecs", kMaxCodecNames, "hello", read_codec);
+    if (hello.codecs.empty()) fields.mistake("codecs", "must not be empty");
   } else {
     hello.name = fields.string_or("name", kMaxNameLength, "");
   }

@@ -23,6 +23,7 @@ struct Hello {
   std::string token;
   std::string name;        // receiver: its name in the wall file; others: what to call them
   uint16_t data_port = 0;  // receiver: where its data plane listens
+  std::vector<std::string> codecs;  // receiver: names of those that it decodes
 };
 Json to_json(const Hello& hello);
 Result<Hello> hello_from_json(const Json& params);
@@ -63,8 +64,10 @@ struct SceneWindow {
   uint64_t secret = 0;
   uint64_t epoch = 0;  // of its routing map: under this scene frames of older ones are not shown
   Rect wall_rect;
-  Size frame_size;
+  Size frame_size;  // the stream's, before reduction
   Size block_size;
+  int reduction = 0;   // by its routing map: frames are halved so often
+  bool alpha = false;  // blended on what lies beneath it
 };
 struct Scene {
   uint64_t epoch = 0;
@@ -117,6 +120,8 @@ struct OpenStream {
   std::vector<std::string> codecs;  // names, best first; the result's "codec" is the one chosen
   bool has_place = false;           // otherwise the manager chooses
   Rect place;                       // wall_rect
+  // How often SAIL can halve the frames when the window is shown that much smaller.
+  int max_reduction = 0;
 };
 Json to_json(const OpenStream& open);
 Result<OpenStream> open_stream_from_json(const Json& params);
@@ -149,7 +154,8 @@ struct Route {
 struct Routes {
   uint32_t stream = 0;
   uint64_t epoch = 0;
-  Rect wall_rect;  // where the window stands in this epoch
+  Rect wall_rect;     // where the window stands in this epoch
+  int reduction = 0;  // frames are to be halved so often; `blocks` count in what that leaves
   std::vector<Route> routes;
 };
 Json to_json(const Routes& routes);

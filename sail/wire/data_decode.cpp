@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "codecs/reduce.h"
 #include "sail/wire/byte_reader.h"
 #include "sail/wire/data_layout.h"
 #include "sail/wire/data_messages.h"
@@ -180,11 +181,12 @@ DataResult<StreamOpen> decode_stream_open(std::span<const uint8_t> body) {
   open.frame_size.height = in.side<uint32_t>("frame_height", 1, kMaxFrameSide);
   open.block_size.width = in.side<uint16_t>("block_width", kMinBlockSide, kMaxBlockSide);
   open.block_size.height = in.side<uint16_t>("block_height", kMinBlockSide, kMaxBlockSide);
-  const auto codec =
-      in.number<uint8_t>("codec", static_cast<uint64_t>(codecs::CodecId::kDxt1),
-                         static_cast<uint64_t>(codecs::CodecId::kDxt1), CloseReason::kUnsupported);
-  open.codec = static_cast<codecs::CodecId>(codec);
-  in.reserved<uint8_t>();
+  open.codec.id = static_cast<codecs::CodecId>(in.number<uint8_t>(
+      "codec", static_cast<uint64_t>(codecs::CodecId::kDxt1),
+      static_cast<uint64_t>(codecs::CodecId::kDxt5YCoCg), CloseReason::kUnsupported));
+  open.codec.compression = static_cast<codecs::Compression>(
+      in.number<uint8_t>("compression", 0, static_cast<uint64_t>(codecs::Compression::kZstd),
+                         CloseReason::kUnsupported));
   in.reserved<uint16_t>();
   if (!is_block_side(open.block_size.width) || !is_block_side(open.block_size.height)) {
     in.mistake(CloseReason::kBadMessage, "sides of blocks must be multiples of 4");
@@ -207,8 +209,14 @@ DataResult<FrameBegin> decode_frame_begin(std::span<const uint8_t> body) {
   begin.frame = in.frame();
   begin.epoch = in.epoch();
   begin.submitted_ns = in.instant("submitted_ns");
-  begin.block_count = in.number<uint32_t>("block_count", 1, kMaxBlocks, CloseReason::kLimit);
+  begin.base = in.number<uint64_t>("base", 0, kMaxCounter);
+  begin.reduction = in.number<uint8_t>("reduction", 0, codecs::kMaxReduction);
+  in.reserved<uint8_t>();
+  in.reserved<uint16_t>();
   in.reserved<uint32_t>();
+  if (begin.base > begin.frame) {
+    in.mistake(CloseReason::kBadMessage, "a frame cannot build on a later one");
+  }
   return in.finish(begin);
 }
 
@@ -232,6 +240,8 @@ DataResult<FrameEnd> decode_frame_end(std::span<const uint8_t> body) {
   end.frame = in.frame();
   end.encoded_ns = in.instant("encoded_ns");
   end.sent_ns = in.instant("sent_ns");
+  end.block_count = in.number<uint32_t>("block_count", 0, kMaxBlocks, CloseReason::kLimit);
+  in.reserved<uint32_t>();
   return in.finish(end);
 }
 

@@ -53,8 +53,8 @@ std::vector<uint8_t> encode(uint32_t stream, const StreamOpen& open) {
     out.u32(static_cast<uint32_t>(open.frame_size.height));
     out.u16(static_cast<uint16_t>(open.block_size.width));
     out.u16(static_cast<uint16_t>(open.block_size.height));
-    out.u8(static_cast<uint8_t>(open.codec));
-    out.u8(0);
+    out.u8(static_cast<uint8_t>(open.codec.id));
+    out.u8(static_cast<uint8_t>(open.codec.compression));
     out.u16(0);
   });
 }
@@ -123,7 +123,10 @@ size_t encode_to(std::span<uint8_t> buffer, uint32_t stream, const FrameBegin& b
   out.u64(begin.frame);
   out.u64(begin.epoch);
   out.i64(begin.submitted_ns);
-  out.u32(begin.block_count);
+  out.u64(begin.base);
+  out.u8(begin.reduction);
+  out.u8(0);
+  out.u16(0);
   out.u32(0);
   return out.size();
 }
@@ -134,6 +137,8 @@ size_t encode_to(std::span<uint8_t> buffer, uint32_t stream, const FrameEnd& end
   out.u64(end.frame);
   out.i64(end.encoded_ns);
   out.i64(end.sent_ns);
+  out.u32(end.block_count);
+  out.u32(0);
   return out.size();
 }
 

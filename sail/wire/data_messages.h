@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "codecs/format.h"
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
+#include "sail/wire/codec_name.h"
 #include "sail/wire/limits.h"
 
 namespace sail {
@@ -62,7 +62,7 @@ const char* close_reason_name(CloseReason reason);
 
 struct StreamOpen {
   uint64_t secret = 0;  // from the manager, the same for SAIL and the receivers
-  codecs::CodecId codec{};
+  StreamCodec codec;
   Size frame_size;
   Size block_size;
 };
@@ -76,7 +76,10 @@ struct FrameBegin {
   uint64_t frame = 0;        // counts from 1 in each stream
   uint64_t epoch = 0;        // of the routing map that the frame was routed by
   int64_t submitted_ns = 0;  // wall time at which the application handed the frame over
-  uint32_t block_count = 0;  // blocks that follow for this receiver
+  // The frame that went over this connection before, whose blocks this one keeps where none come;
+  // 0: it keeps none.
+  uint64_t base = 0;
+  uint8_t reduction = 0;  // the stream's frame was halved so often before it was cut into blocks
 };
 
 // Blocks [first_column, first_column + count) of a block row; their bytes follow one another in the
@@ -94,8 +97,9 @@ constexpr size_t block_run_bytes(uint16_t count) {
 
 struct FrameEnd {
   uint64_t frame = 0;
-  int64_t encoded_ns = 0;  // wall time: last block encoded
-  int64_t sent_ns = 0;     // wall time: last block handed to the socket
+  int64_t encoded_ns = 0;    // wall time: last block encoded
+  int64_t sent_ns = 0;       // wall time: last block handed to the socket
+  uint32_t block_count = 0;  // blocks that came
 };
 
 enum class FrameOutcome : uint8_t {
@@ -106,7 +110,7 @@ enum class DropCause : uint8_t {
   kNone = 0,
   kSuperseded = 1,  // a later frame was shown in its place
   kOldEpoch = 2,    // routed for a layout that is no longer shown
-  kIncomplete = 3,  // not all blocks announced came
+  kIncomplete = 3,  // blocks are missing, or the frame it builds on: a whole one must come next
   kHidden = 4,      // the window is not on this receiver any more
 };
 
@@ -164,8 +168,8 @@ std::vector<uint8_t> encode_picture_end();
 
 // Per-frame messages: into the caller's buffer, header included, without allocation. Each returns
 // the bytes written.
-constexpr size_t kFrameBeginBytes = kDataHeaderBytes + 32;
-constexpr size_t kFrameEndBytes = kDataHeaderBytes + 24;
+constexpr size_t kFrameBeginBytes = kDataHeaderBytes + 40;
+constexpr size_t kFrameEndBytes = kDataHeaderBytes + 32;
 size_t encode_to(std::span<uint8_t> out, uint32_t stream, const FrameBegin& message);
 size_t encode_to(std::span<uint8_t> out, uint32_t stream, const FrameEnd& message);
 // Header, run and table of lengths; the blocks' bytes are sent after it. lengths.size() == count.

@@ -36,7 +36,7 @@ constexpr int kMaxWindowSide = 65536;      // wall pixels
 constexpr int kMaxWindowOffset = 1000000;  // |x|, |y| of a window
 
 // Data plane.
-constexpr uint8_t kDataProtocol = 1;
+constexpr uint8_t kDataProtocol = 2;
 constexpr int kMaxFrameSide = 16384;  // pixels of a stream's frame
 constexpr int kMinBlockSide = 16;     // pixels; block sides are multiples of 4
 constexpr int kMaxBlockSide = 1024;

@@ -55,21 +55,14 @@ Result<Route> read_route(const Json& value, const std::string& where) {
   return checked(fields, std::move(route));
 }
 
-Result<std::string> read_codec(const Json& value, const std::string& where) {
-  const auto* text = value.get_ptr<const std::string*>();
-  if (text != nullptr && !text->empty() && text->size() <= kMaxNameLength && is_plain_text(*text)) {
-    return *text;
-  }
-  return fail(ErrorCode::kInvalidParams, where + ": must be the name of a codec");
-}
-
 }  // namespace
 
 Json to_json(const OpenStream& open) {
   Json json{{"title", open.title},
             {"frame_size", size_json(open.frame_size)},
             {"block_size", size_json(open.block_size)},
-            {"codecs", open.codecs}};
+            {"codecs", open.codecs},
+            {"max_reduction", open.max_reduction}};
   if (open.has_place) json["place"] = rect_json(open.place);
   return json;
 }
@@ -84,6 +77,7 @@ Result<OpenStream> open_stream_from_json(const Json& params) {
   if (open.codecs.empty()) fields.mistake("codecs", "must not be empty");
   open.has_place = fields.has("place");
   if (open.has_place) open.place = window_rect(fields, "place");
+  open.max_reduction = reduction(fields, "max_reduction");
   return checked(fields, std::move(open));
 }
 
@@ -105,6 +99,7 @@ Json to_json(const Routes& routes) {
   return {{"stream", routes.stream},
           {"epoch", routes.epoch},
           {"wall_rect", rect_json(routes.wall_rect)},
+          {"reduction", routes.reduction},
           {"routes", list_json(routes.routes, route_json)}};
 }
 
@@ -114,6 +109,7 @@ Result<Routes> routes_from_json(const Json& params) {
   routes.stream = stream_number(fields, "stream");
   routes.epoch = counter(fields, "epoch");
   routes.wall_rect = window_rect(fields, "wall_rect");
+  routes.reduction = reduction(fields, "reduction");
   routes.routes = list(fields, "routes", kMaxTiles, "routes", read_route);
   check_distinct(fields, "routes", routes.routes,
                  [](const Route& route) { return route.receiver; });

@@ -23,7 +23,7 @@ extern "C" {
 #define SAIL_API __attribute__((visibility("default")))
 
 /* Grows with each added function; a change that breaks old callers changes the library's soname. */
-#define SAIL_API_VERSION 1
+#define SAIL_API_VERSION 2
 
 typedef struct sail_session sail_session;
 typedef struct sail_stream sail_stream;
@@ -80,10 +80,14 @@ SAIL_API void sail_session_close(sail_session* session);
 typedef struct sail_stream_options {
   const char* title; /* of the window */
   int32_t width, height;
-  const char* codec; /* "dxt1" (good), "dxt1:fast"; NULL: dxt1 */
-  sail_rect place;   /* where the window goes, wall pixels; width 0: the manager chooses */
+  /* "dxt1", "dxt5" (with alpha) or "dxt5ycocg", then "+lz4" or "+zstd" for a lossless second stage,
+   * then ":fast", ":good" or ":high" (how much care is taken; good by default): "dxt1+zstd:fast".
+   * NULL: "dxt1". */
+  const char* codec;
+  sail_rect place; /* where the window goes, wall pixels; width 0: the manager chooses */
   /* 1: sail_submit waits until the receivers can take the frame instead of dropping it. */
   int wait_when_full;
+  int encoded; /* 1: the frames come encoded, see sail_submit_encoded */
 } sail_stream_options;
 
 /* Waits for the manager's answer, and up to half a second for the receivers, so that the first
@@ -112,11 +116,31 @@ typedef struct sail_frame {
  * The call encodes it, with the help of the session's threads, while what is done is sent already;
  * the pixels are not read any more when it returns. release, when not NULL, is called once before
  * that, also when the frame is dropped, but not when the status is negative. While there is no
- * manager every frame is dropped. The last frame is kept, encoded, for when the window moves: a
- * still picture is submitted once. *frame_number, when not NULL, gets the frame's number, counted
- * from 1. */
+ * manager every frame is dropped.
+ *
+ * Blocks that have not changed since the frame before are neither encoded nor sent; blocks that no
+ * tile shows are not encoded while frames follow one another. The last frame is kept, encoded, for
+ * when the window moves: a still picture is submitted once, and once more on SAIL_EVENT_REFRESH.
+ * *frame_number, when not NULL, gets the frame's number, counted from 1. */
 SAIL_API sail_status sail_submit(sail_stream* stream, const sail_frame* frame,
                                  uint64_t* frame_number);
+
+/* A frame whose pixel blocks are compressed already. They come in rows from left to right, each of
+ * 128x64 pixels but for those at the right and bottom edges, and are what the codec gives for such
+ * a picture: texel blocks in rows. With a second stage a block is its compressed form where that is
+ * shorter. lengths[i]: bytes of block i. */
+typedef struct sail_encoded_frame {
+  const uint8_t* bytes;
+  size_t byte_count; /* the sum of the lengths */
+  const uint32_t* lengths;
+  size_t block_count;
+} sail_encoded_frame;
+
+/* sail_submit for streams that were opened with `encoded`: nothing is encoded; the bytes are copied
+ * before the call returns. SAIL_INVALID when the blocks are not those of the stream's size and
+ * codec. */
+SAIL_API sail_status sail_submit_encoded(sail_stream* stream, const sail_encoded_frame* frame,
+                                         uint64_t* frame_number);
 
 /* Where the window stands, wall pixels. visible: 1 when any tile shows any of it. */
 SAIL_API sail_status sail_stream_window(const sail_stream* stream, sail_rect* wall_rect,
@@ -145,7 +169,11 @@ typedef enum sail_event_type {
   SAIL_EVENT_RATE = 6,         /* `value`: times the normal speed */
   SAIL_EVENT_FRAME = 7,        /* a frame's fate is known: `frame` (only after sail_watch_frames) */
   SAIL_EVENT_DISCONNECTED = 8, /* the manager is gone; the library keeps trying */
-  SAIL_EVENT_CONNECTED = 9     /* it is back, the streams are open again */
+  SAIL_EVENT_CONNECTED = 9,    /* it is back, the streams are open again */
+  /* The layout shows parts of the last frame that were left out of it, since nobody saw them, or
+   * shows it in another size: an application that would not submit another frame by itself now
+   * submits the last one again. */
+  SAIL_EVENT_REFRESH = 10
 } sail_event_type;
 
 typedef struct sail_frame_fate {

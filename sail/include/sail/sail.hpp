@@ -20,6 +20,9 @@ class Stream {
   sail_status submit(const sail_frame& frame, uint64_t* number = nullptr) {
     return sail_submit(get(), &frame, number);
   }
+  sail_status submit(const sail_encoded_frame& frame, uint64_t* number = nullptr) {
+    return sail_submit_encoded(get(), &frame, number);
+  }
   sail_rect window() const {
     sail_rect rect{};
     sail_stream_window(get(), &rect, nullptr);

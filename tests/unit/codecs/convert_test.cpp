@@ -12,21 +12,18 @@
 namespace codecs::test {
 namespace {
 
-constexpr PixelFormat kFormats[] = {PixelFormat::kRgba, PixelFormat::kBgra, PixelFormat::kRgb,
-                                    PixelFormat::kNv12, PixelFormat::kI420};
-
 uint8_t sample(const ImageView& frame, int plane, int y, int offset) {
   return frame.planes[plane][frame.strides[plane] * y + offset];
 }
 
 // Red, green, blue after the text of BT.601 and BT.709.
 void exact_colour(const ImageView& frame, int x, int y, double* rgb) {
-  const bool packed = frame.format == PixelFormat::kNv12;
+  const bool packed = has_interleaved_chroma(frame.format);
+  const int row = y / chroma_rows_step(frame.format);
   const bool limited = frame.range == ColorRange::kLimited;
   const double luma = sample(frame, 0, y, x);
-  const double cb = packed ? sample(frame, 1, y / 2, x / 2 * 2) : sample(frame, 1, y / 2, x / 2);
-  const double cr =
-      packed ? sample(frame, 1, y / 2, x / 2 * 2 + 1) : sample(frame, 2, y / 2, x / 2);
+  const double cb = packed ? sample(frame, 1, row, x / 2 * 2) : sample(frame, 1, row, x / 2);
+  const double cr = packed ? sample(frame, 1, row, x / 2 * 2 + 1) : sample(frame, 2, row, x / 2);
   const double e_y = limited ? (luma - 16) / 219 : luma / 255;
   const double e_cb = (cb - 128) / (limited ? 224 : 255);
   const double e_cr = (cr - 128) / (limited ? 224 : 255);
@@ -49,7 +46,8 @@ Frame noise_frame(PixelFormat format, int width, int height, int padding = 0) {
 }
 
 TEST(Convert, YuvIsWithinHalfALevelOfTheStandards) {
-  for (const PixelFormat format : {PixelFormat::kNv12, PixelFormat::kI420}) {
+  for (const PixelFormat format :
+       {PixelFormat::kNv12, PixelFormat::kI420, PixelFormat::kNv16, PixelFormat::kI422}) {
     Frame frame = noise_frame(format, 512, 256);
     for (const ColorMatrix matrix : {ColorMatrix::kBt601, ColorMatrix::kBt709}) {
       for (const ColorRange range : {ColorRange::kLimited, ColorRange::kFull}) {
@@ -94,7 +92,7 @@ TEST(Convert, PackedFormatsKeepTheirColours) {
 }
 
 TEST(Convert, EveryLevelGivesTheBitsOfTheReference) {
-  for (const PixelFormat format : kFormats) {
+  for (const PixelFormat format : kAllFormats) {
     for (int size = 1; size <= 37; ++size) {
       for (const auto& [width, height] : {std::array{size, 5}, std::array{size * 7, 3}}) {
         Frame frame = noise_frame(format, width, height, size % 5);
@@ -122,7 +120,7 @@ TEST(Convert, EveryLevelGivesTheBitsOfTheReference) {
 
 TEST(Convert, ARectangleIsThatPartOfTheFrame) {
   const int width = 83, height = 9;
-  for (const PixelFormat format : kFormats) {
+  for (const PixelFormat format : kAllFormats) {
     const Frame frame = noise_frame(format, width, height);
     for (const CpuLevel cpu : available_levels()) {
       GuardedPixels whole(width, height);

@@ -11,9 +11,6 @@ namespace codecs::test {
 namespace {
 
 constexpr DxtMode kModes[] = {DxtMode::kFast, DxtMode::kGood};
-constexpr PixelFormat kFormats[] = {PixelFormat::kRgba, PixelFormat::kBgra, PixelFormat::kRgb,
-                                    PixelFormat::kNv12, PixelFormat::kI420};
-
 Bytes encode(const Frame& frame, DxtMode mode, CpuLevel cpu) {
   Bytes blocks(dxt_bytes(CodecId::kDxt1, frame.view.width, frame.view.height));
   dxt_encode(CodecId::kDxt1, frame.view, 0, 0, frame.view.width, frame.view.height, mode,
@@ -46,7 +43,7 @@ void expect_opaque(const Bytes& blocks) {
 TEST(Dxt1Encode, EveryLevelGivesTheBitsOfTheReference) {
   for (const Content content : kAllContents) {
     const Picture picture = make_picture(content, 330, 40);
-    for (const PixelFormat format : kFormats) {
+    for (const PixelFormat format : kAllFormats) {
       const Frame frame = make_frame(picture, format, 5);
       for (const DxtMode mode : kModes) {
         const Bytes expected = encode(frame, mode, CpuLevel::kReference);
@@ -109,7 +106,7 @@ TEST(Dxt1Encode, OddSizesRepeatTheEdge) {
 TEST(Dxt1Encode, ARectangleIsThatPartOfTheFrame) {
   const int width = 301, height = 75;
   const Picture picture = make_picture(Content::kPhotograph, width, height);
-  for (const PixelFormat format : kFormats) {
+  for (const PixelFormat format : kAllFormats) {
     const Frame frame = make_frame(picture, format);
     for (const CpuLevel cpu : available_levels()) {
       const Bytes whole = encode(frame, DxtMode::kFast, cpu);

@@ -21,6 +21,7 @@ void for_each_kernel(const KernelSet& set, Visit visit) {
   visit("convert_bgra", set.convert_bgra.level, set.convert_bgra.run);
   visit("scale_row", set.scale_row.level, set.scale_row.run);
   visit("blend_rows", set.blend_rows.level, set.blend_rows.run);
+  visit("reduce_row", set.reduce_row.level, set.reduce_row.run);
 }
 
 TEST(Kernels, NoLevelRunsInstructionsOfAHigherOne) {
@@ -50,6 +51,7 @@ TEST(Kernels, ReferenceIsTheReference) {
   EXPECT_EQ(set.convert_i420.run, &reference::convert_i420);
   EXPECT_EQ(set.scale_row.run, &reference::scale_row);
   EXPECT_EQ(set.blend_rows.run, &reference::blend_rows);
+  EXPECT_EQ(set.reduce_row.run, &reference::reduce_row);
 }
 
 }  // namespace

@@ -132,12 +132,15 @@ Frame make_frame(const Picture& picture, PixelFormat format, int stride_padding)
   };
 
   const int chroma_width = (picture.width + 1) / 2;
-  const int chroma_height = (picture.height + 1) / 2;
-  const bool yuv = format == PixelFormat::kNv12 || format == PixelFormat::kI420;
+  const int chroma_step = chroma_rows_step(format);
+  const int chroma_height = (picture.height + chroma_step - 1) / chroma_step;
+  const bool interleaved = has_interleaved_chroma(format);
+  const bool planar = format == PixelFormat::kI420 || format == PixelFormat::kI422;
+  const bool yuv = interleaved || planar;
   const int pixel_bytes = yuv ? 1 : format == PixelFormat::kRgb ? 3 : 4;
   add_plane(0, picture.width * pixel_bytes, picture.height);
-  if (format == PixelFormat::kNv12) add_plane(1, chroma_width * 2, chroma_height);
-  if (format == PixelFormat::kI420) {
+  if (interleaved) add_plane(1, chroma_width * 2, chroma_height);
+  if (planar) {
     add_plane(1, chroma_width, chroma_height);
     add_plane(2, chroma_width, chroma_height);
   }
@@ -162,14 +165,16 @@ Frame make_frame(const Picture& picture, PixelFormat format, int stride_padding)
           byte(0, y, 4 * x + 3) = static_cast<uint8_t>(x * 11 + y);
           break;
         case PixelFormat::kNv12:
+        case PixelFormat::kNv16:
           byte(0, y, x) = to_level(16 + luma * 219 / 255);
-          byte(1, y / 2, x / 2 * 2) = cb;
-          byte(1, y / 2, x / 2 * 2 + 1) = cr;
+          byte(1, y / chroma_step, x / 2 * 2) = cb;
+          byte(1, y / chroma_step, x / 2 * 2 + 1) = cr;
           break;
         case PixelFormat::kI420:
+        case PixelFormat::kI422:
           byte(0, y, x) = to_level(16 + luma * 219 / 255);
-          byte(1, y / 2, x / 2) = cb;
-          byte(2, y / 2, x / 2) = cr;
+          byte(1, y / chroma_step, x / 2) = cb;
+          byte(2, y / chroma_step, x / 2) = cr;
           break;
         case PixelFormat::kNv16:
         case PixelFormat::kI422:

@@ -16,6 +16,10 @@ constexpr Content kAllContents[] = {Content::kFlat,  Content::kGradient,   Conte
                                     Content::kNoise, Content::kPhotograph, Content::kText};
 const char* content_name(Content content);
 
+constexpr PixelFormat kAllFormats[] = {PixelFormat::kRgba, PixelFormat::kBgra, PixelFormat::kRgb,
+                                       PixelFormat::kNv12, PixelFormat::kI420, PixelFormat::kNv16,
+                                       PixelFormat::kI422};
+
 // The levels of this machine, the reference first.
 std::vector<CpuLevel> available_levels();
 

@@ -90,19 +90,19 @@ int mix(int a, int b, int weight) {
 Picture paint_upright(const Tile& tile, const std::vector<Window>& windows) {
   const TileView view{tile.wall_rect, tile.upright()};
   Picture canvas = reference::black_picture(view.upright.width, view.upright.height);
-  std::vector<Rect> rects;
-  rects.reserve(windows.size());
-  for (const Window& window : windows) rects.push_back(window.wall_rect);
+  std::vector<StackedWindow> stack;
+  stack.reserve(windows.size());
+  for (const Window& window : windows) stack.push_back({window.wall_rect});
   for (size_t i = 0; i < windows.size(); ++i) {
     const Picture& frame = windows[i].frame;
-    for (const Rect& visible : visible_part(rects, i, tile.wall_rect)) {
+    for (const Rect& visible : visible_part(stack, i, tile.wall_rect)) {
       const Rect pixels = view.tile_pixels(visible);
-      const auto columns =
-          sample_taps(tile.wall_rect.x, tile.wall_rect.width, view.upright.width, rects[i].x,
-                      rects[i].width, frame.width, pixels.x, pixels.width);
-      const auto rows =
-          sample_taps(tile.wall_rect.y, tile.wall_rect.height, view.upright.height, rects[i].y,
-                      rects[i].height, frame.height, pixels.y, pixels.height);
+      const auto columns = sample_taps(tile.wall_rect.x, tile.wall_rect.width, view.upright.width,
+                                       windows[i].wall_rect.x, windows[i].wall_rect.width,
+                                       frame.width, pixels.x, pixels.width);
+      const auto rows = sample_taps(tile.wall_rect.y, tile.wall_rect.height, view.upright.height,
+                                    windows[i].wall_rect.y, windows[i].wall_rect.height,
+                                    frame.height, pixels.y, pixels.height);
       for (int y = 0; y < pixels.height; ++y) {
         const codecs::Tap& row = rows[static_cast<size_t>(y)];
         for (int x = 0; x < pixels.width; ++x) {

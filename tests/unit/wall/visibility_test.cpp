@@ -52,24 +52,27 @@ TEST(Subtract, LeavesNothingUnderACover) {
   EXPECT_TRUE(subtract({{0, 0, 4, 4}}, {0, 0, 4, 4}).empty());
 }
 
-TEST(VisiblePart, IsWhatTheTopmostWindowShows) {
+TEST(VisiblePart, IsWhatNoOpaqueWindowHides) {
   for (uint32_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
     RandomWall random(seed);
     const Size wall{24, 20};
     const Rect clip{3, 2, 17, 15};
-    std::vector<Rect> windows;
-    for (int i = random.between(1, 9); i > 0; --i) windows.push_back(random.window_rect(wall));
+    std::vector<StackedWindow> windows;
+    for (int i = random.between(1, 9); i > 0; --i) {
+      windows.push_back({random.window_rect(wall), random.between(0, 3) == 0});
+    }
     std::vector<Region> parts;
     for (size_t i = 0; i < windows.size(); ++i) parts.push_back(visible_part(windows, i, clip));
     for (int y = -2; y < wall.height + 2; ++y) {
       for (int x = -2; x < wall.width + 2; ++x) {
-        size_t topmost = windows.size();
+        size_t topmost_opaque = 0;
         for (size_t i = 0; i < windows.size(); ++i) {
-          if (windows[i].contains(x, y) && clip.contains(x, y)) topmost = i;
+          if (windows[i].wall_rect.contains(x, y) && !windows[i].alpha) topmost_opaque = i;
         }
         for (size_t i = 0; i < windows.size(); ++i) {
-          ASSERT_EQ(covers(parts[i], x, y), i == topmost ? 1 : 0) << x << ", " << y;
+          const bool here = windows[i].wall_rect.contains(x, y) && clip.contains(x, y);
+          ASSERT_EQ(covers(parts[i], x, y), here && i >= topmost_opaque ? 1 : 0) << x << ", " << y;
         }
       }
     }
@@ -77,7 +80,7 @@ TEST(VisiblePart, IsWhatTheTopmostWindowShows) {
 }
 
 TEST(VisiblePart, IsEmptyOffTheClip) {
-  const std::vector<Rect> windows{{100, 100, 5, 5}, {0, 0, 5, 5}};
+  const std::vector<StackedWindow> windows{{{100, 100, 5, 5}}, {{0, 0, 5, 5}}};
   EXPECT_TRUE(visible_part(windows, 0, {0, 0, 50, 50}).empty());
   EXPECT_EQ(visible_part(windows, 1, {2, 2, 50, 50}), (Region{{2, 2, 3, 3}}));
 }

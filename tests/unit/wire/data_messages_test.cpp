@@ -73,7 +73,7 @@ TEST(DataMessages, DecodersTakeBodiesOfAnyLength) {
     EXPECT_FALSE(decode_stream_accept(body));
     EXPECT_FALSE(decode_frame_begin(body));
     EXPECT_FALSE(decode_block_run(body));
-    EXPECT_FALSE(decode_frame_end(body) && count != 24);
+    EXPECT_FALSE(decode_frame_end(body));
     EXPECT_FALSE(decode_frame_report(body));
     EXPECT_FALSE(decode_close(body));
     EXPECT_FALSE(decode_snapshot_request(body) && count != 16);
@@ -107,7 +107,7 @@ TEST(DataHeader, IsChecked) {
       wrong[at] ^= 0x20;
       EXPECT_EQ(refusal(wrong), CloseReason::kBadMagic) << name;
     }
-    for (const int version : {0, 2, 255}) {
+    for (const int version : {0, 1, 3, 255}) {
       Bytes wrong = message;
       put(wrong, 4, 1, static_cast<uint64_t>(version));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadVersion) << name;
@@ -148,8 +148,8 @@ TEST(DataHeader, BodiesHaveTheLengthOfTheirType) {
   };
   for (const auto& [type, min, max] :
        {Case{DataType::kStreamOpen, 24, 24}, Case{DataType::kStreamAccept, 4, 4},
-        Case{DataType::kFrameBegin, 32, 32}, Case{DataType::kBlockRun, 20, kMaxMessageBody},
-        Case{DataType::kFrameEnd, 24, 24}, Case{DataType::kFrameReport, 40, 40},
+        Case{DataType::kFrameBegin, 40, 40}, Case{DataType::kBlockRun, 20, kMaxMessageBody},
+        Case{DataType::kFrameEnd, 32, 32}, Case{DataType::kFrameReport, 40, 40},
         Case{DataType::kClose, 4, 516}, Case{DataType::kSnapshotRequest, 16, 16},
         Case{DataType::kPictureBegin, 25, 49240}, Case{DataType::kPictureRows, 12, kMaxMessageBody},
         Case{DataType::kPictureEnd, 0, 0}}) {
@@ -189,8 +189,10 @@ constexpr FieldCase kFields[] = {
     {"stream_open", 18, 2, 0, kOver},
     {"stream_open", 18, 2, 66, kBad},
     {"stream_open", 20, 1, 0, CloseReason::kUnsupported},
-    {"stream_open", 20, 1, 2, CloseReason::kUnsupported},
-    {"stream_open", 21, 1, 1, kBad},
+    {"stream_open", 20, 1, 3, kTaken},
+    {"stream_open", 20, 1, 4, CloseReason::kUnsupported},
+    {"stream_open", 21, 1, 2, kTaken},
+    {"stream_open", 21, 1, 3, CloseReason::kUnsupported},
     {"stream_open", 22, 2, 1, kBad},
     {"stream_accept", 0, 2, 0, kOver},
     {"stream_accept", 0, 2, 8, kTaken},
@@ -204,10 +206,15 @@ constexpr FieldCase kFields[] = {
     {"frame_begin", 16, 8, kLatest, kTaken},
     {"frame_begin", 16, 8, kLatest + 1, kBad},
     {"frame_begin", 16, 8, UINT64_MAX, kBad},
-    {"frame_begin", 24, 4, 0, kOver},
-    {"frame_begin", 24, 4, 1024 * 1024, kTaken},
-    {"frame_begin", 24, 4, 1024 * 1024 + 1, kOver},
-    {"frame_begin", 28, 4, 1, kBad},
+    {"frame_begin", 24, 8, 0, kTaken},
+    {"frame_begin", 24, 8, 258, kTaken},
+    {"frame_begin", 24, 8, 259, kBad},
+    {"frame_begin", 24, 8, kMaxCounter + 1, kBad},
+    {"frame_begin", 32, 1, 3, kTaken},
+    {"frame_begin", 32, 1, 4, kBad},
+    {"frame_begin", 33, 1, 1, kBad},
+    {"frame_begin", 34, 2, 1, kBad},
+    {"frame_begin", 36, 4, 1, kBad},
     {"block_run", 0, 8, 0, kBad},
     {"block_run", 8, 2, 1023, kTaken},
     {"block_run", 8, 2, 1024, kBad},
@@ -222,6 +229,10 @@ constexpr FieldCase kFields[] = {
     {"frame_end", 0, 8, 0, kBad},
     {"frame_end", 8, 8, kLatest + 1, kBad},
     {"frame_end", 16, 8, kLatest + 1, kBad},
+    {"frame_end", 24, 4, 0, kTaken},
+    {"frame_end", 24, 4, 1024 * 1024, kTaken},
+    {"frame_end", 24, 4, 1024 * 1024 + 1, kOver},
+    {"frame_end", 28, 4, 1, kBad},
     {"frame_report", 0, 8, 0, kBad},
     {"frame_report", 8, 8, kMaxCounter + 1, kBad},
     {"frame_report", 16, 8, kLatest + 1, kBad},

@@ -59,7 +59,7 @@ TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
   const auto open = decode_stream_open(body_of("stream_open"));
   ASSERT_TRUE(open);
   EXPECT_EQ(open->secret, kSecret);
-  EXPECT_EQ(open->codec, codecs::CodecId::kDxt1);
+  EXPECT_EQ(open->codec, StreamCodec{});
   EXPECT_EQ(open->frame_size, (Size{3840, 2160}));
   EXPECT_EQ(open->block_size, (Size{128, 64}));
 
@@ -70,7 +70,8 @@ TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
   EXPECT_EQ(begin->frame, 258u);
   EXPECT_EQ(begin->epoch, 5u);
   EXPECT_EQ(begin->submitted_ns, kDay);
-  EXPECT_EQ(begin->block_count, 450u);
+  EXPECT_EQ(begin->base, 257u);
+  EXPECT_EQ(begin->reduction, 0);
 
   const auto run_body = body_of("block_run");
   const auto run = decode_block_run(std::span(run_body).first(kBlockRunFixedBytes));
@@ -86,6 +87,7 @@ TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
   EXPECT_EQ(end->frame, 258u);
   EXPECT_EQ(end->encoded_ns, kDay + 6'500'000);
   EXPECT_EQ(end->sent_ns, kDay + 7'000'000);
+  EXPECT_EQ(end->block_count, 450u);
 
   const auto shown = decode_frame_report(body_of("frame_report"));
   ASSERT_TRUE(shown);

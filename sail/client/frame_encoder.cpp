@@ -1,0 +1,182 @@
+#include "sail/client/frame_encoder.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+#include "codecs/dxt.h"
+#include "codecs/reduce.h"
+
+namespace sail {
+namespace {
+
+constexpr size_t kBytesPerPixel = 4;
+
+// The pixels that a block of a reduced frame is made from.
+Rect source_of(const Rect& rect, int reduction, const codecs::ImageView& image) {
+  return intersect(
+      {rect.x << reduction, rect.y << reduction, rect.width << reduction, rect.height << reduction},
+      {0, 0, image.width, image.height});
+}
+
+}  // namespace
+
+FrameEncoder::FrameEncoder(const CodecSpec& codec, WorkerPool& workers, const WallClock& clock)
+    : codec_(codec),
+      workers_(workers),
+      clock_(clock),
+      cpu_(codecs::detect_cpu()),
+      lanes_(static_cast<size_t>(workers.threads()) + 1) {
+  for (Lane& lane : lanes_) {
+    lane.second_stage = codecs::make_second_stage(codec.codec.compression);
+  }
+}
+
+// --- rows ---------------------------------------------------------------------------------------
+
+// The block is as it was.
+void FrameEncoder::Row::keep(int column) {
+  if (made) made->add_copy(*before, column);
+}
+
+// The block is not: where its bytes go. What was kept so far moves over.
+BlockRow& FrameEncoder::Row::change(int column) {
+  if (made) return *made;
+  made = pools.take(number);
+  for (int kept = 0; kept < column; ++kept) {
+    if (frame.covers(kept, number)) made->add_copy(*before, kept);
+  }
+  return *made;
+}
+
+template <class FillRow>
+void FrameEncoder::fill(const FrameRef& frame, BlockRowPools& rows,
+                        const std::function<void()>& on_row, const FillRow& fill_row) {
+  begin_history(frame);
+  const BlockRowRef none;
+  std::atomic<int> next = 0;
+  const auto run_lane = [&](size_t lane) {
+    for (int number = next++; number < frame->grid().rows(); number = next++) {
+      Row row{.frame = *frame,
+              .number = number,
+              .pools = rows,
+              .before = before_ ? before_->row(number) : none,
+              .made = {}};
+      fill_row(row, lanes_[lane]);
+      frame->set_row(number, row.made ? std::move(row.made) : row.before, clock_.now_ns());
+      on_row();
+    }
+  };
+  // By reference: std::function would take memory for a copy.
+  workers_.for_each(lanes_.size(), std::cref(run_lane));
+  before_ = frame;
+}
+
+// A frame cut otherwise has nothing in common with the one before.
+void FrameEncoder::begin_history(const FrameRef& frame) {
+  ++frames_;
+  if (before_ && before_->grid() == frame->grid()) return;
+  before_ = {};
+  changes_.reset(frame->grid().count());
+}
+
+// --- encoding -----------------------------------------------------------------------------------
+
+void FrameEncoder::encode(const codecs::ImageView& image, const FrameRef& frame,
+                          BlockRowPools& rows, const std::function<void()>& on_row) {
+  fill(frame, rows, on_row, [&](Row& row, Lane& lane) { encode_row(image, row, lane); });
+}
+
+void FrameEncoder::encode_row(const codecs::ImageView& image, Row& row, Lane& lane) {
+  const EncodedFrame& frame = row.frame;
+  for (int column = 0; column < frame.grid().columns(); ++column) {
+    if (!frame.covers(column, row.number)) continue;
+    const Rect rect = frame.grid().block_rect(column, row.number);
+    const size_t index =
+        static_cast<size_t>(row.number) * static_cast<size_t>(frame.grid().columns()) +
+        static_cast<size_t>(column);
+    const bool same =
+        changes_.same(index, image, source_of(rect, frame.reduction(), image), frames_);
+    if (same && row.had(column)) {
+      row.keep(column);
+      continue;
+    }
+    BlockRow& made = row.change(column);
+    made.add(column, frame.number(), encode_block(image, frame, rect, made.space(), lane));
+  }
+}
+
+size_t FrameEncoder::encode_block(const codecs::ImageView& image, const EncodedFrame& frame,
+                                  const Rect& rect, std::span<uint8_t> out, Lane& lane) {
+  const codecs::CodecId id = codec_.codec.id;
+  const size_t bytes = codecs::dxt_bytes(id, rect.width, rect.height);
+  const bool staged = lane.second_stage != nullptr;
+  if (staged && lane.texel_blocks.size() < bytes) lane.texel_blocks.resize(bytes);
+  uint8_t* texel_blocks = staged ? lane.texel_blocks.data() : out.data();
+
+  if (frame.reduction() == 0) {
+    codecs::dxt_encode(id, image, rect.x, rect.y, rect.width, rect.height, codec_.mode,
+                       texel_blocks, cpu_);
+  } else {
+    const size_t stride = static_cast<size_t>(rect.width) * kBytesPerPixel;
+    const size_t pixels = stride * static_cast<size_t>(rect.height);
+    if (lane.pixels.size() < pixels) lane.pixels.resize(pixels);
+    codecs::reduce_to_bgra(image, frame.reduction(), rect.x, rect.y, rect.width, rect.height,
+                           {lane.pixels.data(), static_cast<ptrdiff_t>(stride)}, cpu_);
+    const codecs::ImageView reduced{.format = codecs::PixelFormat::kBgra,
+                                    .width = rect.width,
+                                    .height = rect.height,
+                                    .planes = {lane.pixels.data()},
+                                    .strides = {static_cast<ptrdiff_t>(stride)}};
+    codecs::dxt_encode(id, reduced, 0, 0, rect.width, rect.height, codec_.mode, texel_blocks, cpu_);
+  }
+  if (!staged) return bytes;
+  const size_t compressed =
+      lane.second_stage->compress(std::span(lane.texel_blocks).first(bytes), out.first(bytes));
+  if (compressed > 0) return compressed;
+  std::memcpy(out.data(), lane.texel_blocks.data(), bytes);
+  return bytes;
+}
+
+// --- blocks that come encoded -------------------------------------------------------------------
+
+bool FrameEncoder::fits(const EncodedBlocks& blocks, const BlockGrid& grid) const {
+  if (blocks.lengths.size() != grid.count()) return false;
+  size_t total = 0;
+  for (size_t i = 0; i < blocks.lengths.size(); ++i) {
+    const Rect rect =
+        grid.block_rect(static_cast<int>(i) % grid.columns(), static_cast<int>(i) / grid.columns());
+    const size_t most = codecs::dxt_bytes(codec_.codec.id, rect.width, rect.height);
+    const size_t least = codec_.codec.compression == codecs::Compression::kNone ? most : 1;
+    if (blocks.lengths[i] < least || blocks.lengths[i] > most) return false;
+    total += blocks.lengths[i];
+  }
+  return total == blocks.bytes.size();
+}
+
+void FrameEncoder::take_over(const EncodedBlocks& blocks, const FrameRef& frame,
+                             BlockRowPools& rows, const std::function<void()>& on_row) {
+  const auto columns = static_cast<size_t>(frame->grid().columns());
+  fill(frame, rows, on_row, [&](Row& row, Lane& /*lane*/) {
+    const size_t first = static_cast<size_t>(row.number) * columns;
+    const auto lengths = blocks.lengths.subspan(first, columns);
+    const auto above = blocks.lengths.first(first);
+    size_t offset = std::accumulate(above.begin(), above.end(), size_t{0});
+    for (int column = 0; column < frame->grid().columns(); ++column) {
+      const auto bytes = blocks.bytes.subspan(offset, lengths[static_cast<size_t>(column)]);
+      offset += bytes.size();
+      if (!frame->covers(column, row.number)) continue;
+      if (row.had(column) && std::ranges::equal(bytes, row.before->block(column))) {
+        row.keep(column);
+        continue;
+      }
+      BlockRow& made = row.change(column);
+      std::memcpy(made.space().data(), bytes.data(), bytes.size());
+      made.add(column, frame->number(), bytes.size());
+    }
+  });
+}
+
+}  // namespace sail

@@ -1,0 +1,84 @@
+// Makes a stream's encoded frames: compresses what is wanted and has changed, and takes the rest
+// from the frame before. Work is shared by the calling thread and the workers, a block row at a
+// time; within a row each block is read from memory once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "codecs/cpu.h"
+#include "codecs/image.h"
+#include "codecs/second_stage.h"
+#include "sail/base/worker_pool.h"
+#include "sail/client/block_changes.h"
+#include "sail/client/encoded_frame.h"
+#include "sail/client/wall_clock.h"
+#include "sail/wire/codec_name.h"
+
+namespace sail {
+
+// Blocks that the application compressed itself: in rows, from left to right.
+struct EncodedBlocks {
+  std::span<const uint8_t> bytes;
+  std::span<const uint32_t> lengths;
+};
+
+class FrameEncoder {
+ public:
+  // workers and clock outlive this.
+  FrameEncoder(const CodecSpec& codec, WorkerPool& workers, const WallClock& clock);
+
+  // Fills a frame that was begun; on_row after each of its rows. One thread at a time. The image
+  // has the stream's size, which is the frame's but for its reduction.
+  void encode(const codecs::ImageView& image, const FrameRef& frame, BlockRowPools& rows,
+              const std::function<void()>& on_row);
+  // The same with blocks that fit the frame's grid; see fits().
+  void take_over(const EncodedBlocks& blocks, const FrameRef& frame, BlockRowPools& rows,
+                 const std::function<void()>& on_row);
+
+  // Whether there is a block for each of the grid's, each of a length that the codec can have.
+  bool fits(const EncodedBlocks& blocks, const BlockGrid& grid) const;
+
+ private:
+  // What one thread needs at a time.
+  struct Lane {
+    std::unique_ptr<codecs::SecondStage> second_stage;
+    std::vector<uint8_t> texel_blocks;  // what the second stage reads
+    std::vector<uint8_t> pixels;        // of a reduced block
+  };
+  // A row of the frame being made, and that of the frame before.
+  struct Row {
+    const EncodedFrame& frame;
+    int number;
+    BlockRowPools& pools;
+    const BlockRowRef& before;
+    BlockRowRef made;  // empty as long as nothing differs from `before`
+
+    bool had(int column) const { return before && before->has(column); }
+    void keep(int column);
+    BlockRow& change(int column);
+  };
+
+  template <class FillRow>
+  void fill(const FrameRef& frame, BlockRowPools& rows, const std::function<void()>& on_row,
+            const FillRow& fill_row);
+  void encode_row(const codecs::ImageView& image, Row& row, Lane& lane);
+  size_t encode_block(const codecs::ImageView& image, const EncodedFrame& frame, const Rect& rect,
+                      std::span<uint8_t> out, Lane& lane);
+  void begin_history(const FrameRef& frame);
+
+  const CodecSpec codec_;
+  WorkerPool& workers_;
+  const WallClock& clock_;
+  const codecs::CpuLevel cpu_;
+  std::vector<Lane> lanes_;
+  FrameRef before_;  // the newest frame, when the one to come has the same grid
+  BlockChanges changes_;
+  uint64_t frames_ = 0;
+};
+
+}  // namespace sail

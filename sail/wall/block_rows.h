@@ -1,0 +1,104 @@
+// Compressed pixel blocks in memory, block row by block row. A row is filled once and then shared:
+// a frame in which nothing of a row changed refers to the row of the frame before.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sail/base/shared_pool.h"
+#include "sail/wall/block_grid.h"
+
+namespace sail {
+
+// The blocks of one row that are here, in the order in which they were added. Written by one thread
+// until it is shared, then only read.
+class BlockRow {
+ public:
+  // Room for that many columns and, for all blocks together, bytes.
+  BlockRow(int columns, size_t capacity)
+      : places_(static_cast<size_t>(columns)),
+        capacity_(capacity),
+        bytes_(std::make_unique_for_overwrite<uint8_t[]>(capacity)) {}
+
+  bool has(int column) const { return version(column) != 0; }
+  // The number of the frame that brought the block; 0: it is not here.
+  uint64_t version(int column) const { return places_[static_cast<size_t>(column)].version; }
+  std::span<const uint8_t> block(int column) const {
+    const Place& place = places_[static_cast<size_t>(column)];
+    return {bytes_.get() + place.offset, place.length};
+  }
+
+  // --- filling
+  void clear() {
+    places_.assign(places_.size(), {});
+    used_ = 0;
+  }
+  // Where the next block's bytes go.
+  std::span<uint8_t> space() { return {bytes_.get() + used_, capacity_ - used_}; }
+  // The first `length` bytes of space() are that block.
+  void add(int column, uint64_t version, size_t length) {
+    places_[static_cast<size_t>(column)] = {version, static_cast<uint32_t>(used_),
+                                            static_cast<uint32_t>(length)};
+    used_ += length;
+  }
+  void add_copy(const BlockRow& from, int column) {
+    const std::span<const uint8_t> bytes = from.block(column);
+    std::memcpy(space().data(), bytes.data(), bytes.size());
+    add(column, from.version(column), bytes.size());
+  }
+
+ private:
+  struct Place {
+    uint64_t version = 0;
+    uint32_t offset = 0;
+    uint32_t length = 0;
+  };
+  std::vector<Place> places_;
+  size_t used_ = 0;
+  size_t capacity_;
+  std::unique_ptr<uint8_t[]> bytes_;
+};
+
+using BlockRowRef = SharedPool<BlockRow>::Ref;
+
+// Memory for the rows of a stream's frames: a pool for each block row, since rows differ in size
+// and may be filled by different threads. Smaller frames (reduced ones) fit, too.
+class BlockRowPools {
+ public:
+  // block_bytes: the most that a block of that many pixels takes.
+  template <class BlockBytes>
+  BlockRowPools(const BlockGrid& grid, const BlockBytes& block_bytes)
+      : columns_(grid.columns()), pools_(static_cast<size_t>(grid.rows())) {
+    for (int row = 0; row < grid.rows(); ++row) {
+      size_t bytes = 0;
+      for (int column = 0; column < grid.columns(); ++column) {
+        const Rect rect = grid.block_rect(column, row);
+        bytes += block_bytes(rect.width, rect.height);
+      }
+      row_bytes_.push_back(bytes);
+    }
+  }
+
+  // One more of each row. As many as there are frames, each of which refers to one or none of each
+  // row, are enough for take() never to fail. Throws std::bad_alloc.
+  void grow() {
+    for (size_t row = 0; row < pools_.size(); ++row) pools_[row].grow(columns_, row_bytes_[row]);
+  }
+  // Cleared. One thread at a time for each row.
+  BlockRowRef take(int row) {
+    BlockRowRef taken = pools_[static_cast<size_t>(row)].take();
+    taken->clear();
+    return taken;
+  }
+
+ private:
+  int columns_;
+  std::vector<size_t> row_bytes_;
+  std::vector<SharedPool<BlockRow>> pools_;
+};
+
+}  // namespace sail
