@@ -110,7 +110,7 @@ class GlDisplay final : public Display {
             const sail::Log& log);
 
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) override;
-  void paint(const Changes& changes) override;
+  void paint(const Changes& changes, std::vector<uint64_t>& unreadable) override;
   void present(size_t tile, std::span<const Rect> damage) override;
   Picture picture(size_t tile) override;
   Wish pump() override {
@@ -133,8 +133,8 @@ class GlDisplay final : public Display {
   };
 
   void forget_layout(const Changes& changes);
-  void draw_part(const Part& part);
-  const GlFrameTexture* texture_of(const Part& part);
+  void draw_part(const Part& part, std::vector<uint64_t>& unreadable);
+  const GlFrameTexture* texture_of(const Part& part, std::vector<uint64_t>& unreadable);
   void draw_plate(const GlCanvas& canvas, const NamePlate& plate);
   void show(size_t tile);
 
@@ -143,6 +143,7 @@ class GlDisplay final : public Display {
   GlDecode decode_;
   sail::Log log_;
   GlVertexArray nothing_;  // the vertices are made by the shader, but some array must be bound
+  TexelBlocks texel_blocks_;
   std::vector<Tile> tiles_;
   std::map<uint32_t, Window> windows_;  // those that some tile shows
   std::map<const Piece*, GlTaps> taps_;
@@ -156,6 +157,7 @@ GlDisplay::GlDisplay(std::unique_ptr<GlScreen> screen, GlPrograms programs, GlDe
   glPixelStorei(GL_PACK_ALIGNMENT, 4);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
   glClearColor(0, 0, 0, 1);
+  glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);  // as blend_over() does it
 }
 
 sail::Result<void> GlDisplay::open(const std::vector<sail::TileInfo>& tiles) {
@@ -176,15 +178,17 @@ sail::Result<void> GlDisplay::open(const std::vector<sail::TileInfo>& tiles) {
   return {};
 }
 
-void GlDisplay::paint(const Changes& changes) {
+void GlDisplay::paint(const Changes& changes, std::vector<uint64_t>& unreadable) {
   if (changes.new_layout) forget_layout(changes);
+  glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);  // canvases are opaque
   for (size_t i = 0; i < tiles_.size(); ++i) {
     const TileChanges& tile = changes.tiles[i];
     if (tile.parts.empty()) continue;
     tiles_[i].canvas.draw_on();
-    for (const Part& part : tile.parts) draw_part(part);
+    for (const Part& part : tile.parts) draw_part(part, unreadable);
     if (tile.plate) draw_plate(tiles_[i].canvas, *tile.plate);
   }
+  glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
   // How long painting takes is what the swap's instant is planned by.
   glFinish();
 }
@@ -202,10 +206,13 @@ void GlDisplay::forget_layout(const Changes& changes) {
   }
 }
 
-void GlDisplay::draw_part(const Part& part) {
-  const GlFrameTexture* texture = part.frame == nullptr ? nullptr : texture_of(part);
-  if (texture == nullptr) return clear(part.tile_rect);
-
+void GlDisplay::draw_part(const Part& part, std::vector<uint64_t>& unreadable) {
+  const bool alpha = part.window != nullptr && part.window->alpha;
+  const GlFrameTexture* texture = part.frame == nullptr ? nullptr : texture_of(part, unreadable);
+  if (texture == nullptr) {
+    if (!alpha) clear(part.tile_rect);
+    return;
+  }
   const bool one_to_one = part.piece->one_to_one();
   const GlPartProgram& program =
       one_to_one ? programs_.one_to_one(texture->codec()) : programs_.scaled(texture->codec());
@@ -222,24 +229,28 @@ void GlDisplay::draw_part(const Part& part) {
   }
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, texture->name());
+  if (alpha) glEnable(GL_BLEND);
   draw(part.tile_rect);
+  glDisable(GL_BLEND);
 }
 
 // The window's texture with what is new in its frame; null, which was said, when the GPU has no
 // room for it.
-const GlFrameTexture* GlDisplay::texture_of(const Part& part) {
+const GlFrameTexture* GlDisplay::texture_of(const Part& part, std::vector<uint64_t>& unreadable) {
   Window& window =
       windows_.try_emplace(part.window->window, Window{part.window->secret, {}}).first->second;
   if (!window.texture || !window.texture->fits(*part.frame)) {
     const sail::BlockGrid& grid = part.frame->grid();
-    window.texture.emplace(grid, codec_of(*part.frame), decode_);
+    window.texture.emplace(grid, part.frame->codec().id, decode_);
     if (!window.texture->made()) {
-      log_.error("the GPU has no room for the {}×{} pixels of window {}: it is shown black",
+      log_.error("the GPU has no room for the {}×{} pixels of window {}: it is not shown",
                  grid.frame_size().width, grid.frame_size().height, part.window->window);
     }
   }
   if (!window.texture->made()) return nullptr;
-  window.texture->update(*part.frame);
+  if (!window.texture->update(*part.frame, texel_blocks_)) {
+    unreadable.push_back(part.frame->session());
+  }
   return &*window.texture;
 }
 

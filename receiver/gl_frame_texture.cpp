@@ -10,28 +10,16 @@ namespace {
 using codecs::CodecId;
 using sail::Rect;
 
-// A pixel block's texel blocks, row by row.
-struct TexelBlocks {
-  const uint8_t* bytes = nullptr;
-  uint64_t version = 0;  // grows when they change; 0: never came
-};
-
-TexelBlocks texel_blocks(const Frame& frame, int column, int row) {
-  if (!frame.has(column, row)) return {};
-  return {frame.block(column, row), frame.key().number};
-}
-
-std::vector<uint8_t> black_blocks(CodecId codec, size_t bytes) {
-  const uint8_t black[4 * 4 * 4] = {0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255,
-                                    0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255,
-                                    0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255,
-                                    0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255};
-  codecs::ImageView view{.format = codecs::PixelFormat::kBgra, .width = 4, .height = 4};
-  view.planes[0] = black;
-  view.strides[0] = 16;
+// Texel blocks of nothing: black, of DXT5 transparent. `bytes` of them.
+std::vector<uint8_t> nothing(CodecId codec, size_t bytes) {
+  constexpr int kSide = codecs::kTexelBlock;
+  constexpr uint8_t kPixels[kSide * kSide * 4] = {};
+  codecs::ImageView view{.format = codecs::PixelFormat::kBgra, .width = kSide, .height = kSide};
+  view.planes[0] = kPixels;
+  view.strides[0] = kSide * 4;
   std::vector<uint8_t> blocks(bytes);
   const size_t step = codecs::texel_block_bytes(codec);
-  codecs::dxt_encode(codec, view, 0, 0, 4, 4, codecs::DxtMode::kFast, blocks.data(),
+  codecs::dxt_encode(codec, view, 0, 0, kSide, kSide, codecs::DxtMode::kFast, blocks.data(),
                      codecs::CpuLevel::kReference);
   for (size_t at = step; at < bytes; at += step) {
     std::memcpy(blocks.data() + at, blocks.data(), step);
@@ -53,15 +41,11 @@ GLenum bits_format(CodecId codec) {
 
 }  // namespace
 
-codecs::CodecId codec_of(const Frame&) {
-  return CodecId::kDxt1;
-}
-
 GlFrameTexture::GlFrameTexture(const sail::BlockGrid& grid, CodecId codec, GlDecode decode)
     : grid_(grid), codec_(codec), decode_(decode), versions_(grid.count()) {
   const auto [width, height] = grid.frame_size();
   const size_t bytes = codecs::dxt_bytes(codec, width, height);
-  std::vector<uint8_t> black = black_blocks(codec, bytes);
+  std::vector<uint8_t> blocks = nothing(codec, bytes);
   while (glGetError() != GL_NO_ERROR) {
   }
   glActiveTexture(GL_TEXTURE0);
@@ -71,39 +55,41 @@ GlFrameTexture::GlFrameTexture(const sail::BlockGrid& grid, CodecId codec, GlDec
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
   if (decode == GlDecode::kS3tc) {
     glCompressedTexImage2D(GL_TEXTURE_2D, 0, s3tc_format(codec), width, height, 0,
-                           static_cast<GLsizei>(bytes), black.data());
+                           static_cast<GLsizei>(bytes), blocks.data());
   } else {
     glTexImage2D(GL_TEXTURE_2D, 0, bits_internal_format(codec), codecs::texel_blocks(width),
                  codecs::texel_blocks(height), 0, bits_format(codec), GL_UNSIGNED_INT,
-                 black.data());
+                 blocks.data());
   }
   made_ = glGetError() == GL_NO_ERROR;
   const Rect block = grid.block_rect(0, 0);  // none is larger
-  black.resize(codecs::dxt_bytes(codec, block.width, block.height));
-  black.shrink_to_fit();
-  black_ = std::move(black);
+  blocks.resize(codecs::dxt_bytes(codec, block.width, block.height));
+  blocks.shrink_to_fit();
+  nothing_ = std::move(blocks);
 }
 
 bool GlFrameTexture::fits(const Frame& frame) const {
   return frame.grid().frame_size() == grid_.frame_size() &&
-         frame.grid().block_size() == grid_.block_size() && codec_of(frame) == codec_;
+         frame.grid().block_size() == grid_.block_size() && frame.codec().id == codec_;
 }
 
-int GlFrameTexture::update(const Frame& frame) {
+bool GlFrameTexture::update(const Frame& frame, TexelBlocks& texel_blocks) {
+  bool readable = true;
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, *texture_);
-  int updated = 0;
   size_t index = 0;
   for (int row = 0; row < grid_.rows(); ++row) {
     for (int column = 0; column < grid_.columns(); ++column, ++index) {
-      const TexelBlocks blocks = texel_blocks(frame, column, row);
-      if (blocks.version == versions_[index]) continue;
-      upload(grid_.block_rect(column, row), blocks.version == 0 ? black_.data() : blocks.bytes);
-      versions_[index] = blocks.version;
-      ++updated;
+      const uint64_t version = frame.version(column, row);
+      if (version == versions_[index]) continue;
+      const bool here = version != 0;
+      const uint8_t* blocks = here ? texel_blocks.of(frame, column, row) : nullptr;
+      if (here && blocks == nullptr) readable = false;
+      upload(grid_.block_rect(column, row), blocks == nullptr ? nothing_.data() : blocks);
+      versions_[index] = version;
     }
   }
-  return updated;
+  return readable;
 }
 
 void GlFrameTexture::upload(const Rect& block, const uint8_t* texel_blocks) {

@@ -70,6 +70,14 @@ ivec4 texel(ivec2 at) {
 constexpr const char* kPlainColour = R"(
 ivec4 colour_at(ivec2 at) { return texel(at); }
 )";
+// As premultiply() does it.
+constexpr const char* kPremultipliedColour = R"(
+ivec4 colour_at(ivec2 at) {
+  ivec4 stored = texel(at);
+  ivec3 product = stored.rgb * stored.a + 128;
+  return ivec4((product + (product >> 8)) >> 8, stored.a);
+}
+)";
 // As codecs/ycocg_decode.h has it.
 constexpr const char* kYCoCgColour = R"(
 ivec4 colour_at(ivec2 at) {
@@ -154,7 +162,9 @@ sail::Result<GlProgram> link(std::initializer_list<const char*> fragment) {
 }
 
 sail::Result<GlPartProgram> part_program(GlDecode decode, CodecId codec, const char* place) {
-  const char* colour = codec == CodecId::kDxt5YCoCg ? kYCoCgColour : kPlainColour;
+  const char* colour = codec == CodecId::kDxt1   ? kPlainColour
+                       : codec == CodecId::kDxt5 ? kPremultipliedColour
+                                                 : kYCoCgColour;
   const char* texel = codec == CodecId::kDxt1 ? kTexelOfDxt1 : kTexelOfDxt5;
   auto program = decode == GlDecode::kS3tc ? link({kTexelOfS3tc, colour, place})
                                            : link({kTexelOfColours, texel, colour, place});

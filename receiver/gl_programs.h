@@ -19,7 +19,7 @@ enum class GlDecode {
   kShader,  // the shader, from the bits: the CPU decoder's bits on every renderer
 };
 
-// Draws a part of a window on the viewport.
+// Draws a part of a window on the viewport. Colours of DXT5 come out premultiplied by alpha.
 //   texture unit 0: the frame, as GlFrameTexture has it
 //   texture unit 1, scaled only: the taps of the viewport's columns, then of its rows, RGBA16I:
 //   first, second, weight
