@@ -7,19 +7,23 @@
 
 namespace codecs {
 
+// Both endpoints of each lane as eight words blue, green, red, 0. In `colours` each of these words
+// is the whole endpoint, or 0.
+template <class V>
+typename V::Reg palette_ends(typename V::Reg colours) {
+  // A channel's bits move to the top of its word, and a product repeats them below themselves.
+  const typename V::Reg top =
+      V::bit_and(V::multiply16(colours, V::lanes(_mm_setr_epi16(2048, 32, 1, 0, 2048, 32, 1, 0))),
+                 V::lanes(_mm_setr_epi16(-2048, -1024, -2048, 0, -2048, -1024, -2048, 0)));
+  return V::multiply_high16(top, V::lanes(_mm_setr_epi16(264, 260, 264, 0, 264, 260, 264, 0)));
+}
+
 // The palettes of V::kLanes blocks, each in the first half of its lane.
 template <class V>
 typename V::Reg palettes(typename V::Reg blocks) {
   using Reg = typename V::Reg;
-  // Words blue, green, red, 0 of colour0, then of colour1: a channel's bits move to the top of its
-  // word, and a product repeats them below themselves.
-  const Reg colours = V::shuffle8(
-      blocks, V::lanes(_mm_setr_epi8(0, 1, 0, 1, 0, 1, -1, -1, 2, 3, 2, 3, 2, 3, -1, -1)));
-  const Reg top =
-      V::bit_and(V::multiply16(colours, V::lanes(_mm_setr_epi16(2048, 32, 1, 0, 2048, 32, 1, 0))),
-                 V::lanes(_mm_setr_epi16(-2048, -1024, -2048, 0, -2048, -1024, -2048, 0)));
-  const Reg ends =
-      V::multiply_high16(top, V::lanes(_mm_setr_epi16(264, 260, 264, 0, 264, 260, 264, 0)));
+  const Reg ends = palette_ends<V>(V::shuffle8(
+      blocks, V::lanes(_mm_setr_epi8(0, 1, 0, 1, 0, 1, -1, -1, 2, 3, 2, 3, 2, 3, -1, -1))));
 
   const Reg swapped = V::template shuffle32<_MM_SHUFFLE(1, 0, 3, 2)>(ends);
   const Reg sum = V::add16(ends, swapped);

@@ -3,6 +3,7 @@
 
 #include "codecs/convert.h"
 #include "codecs/dxt.h"
+#include "codecs/high_squish.h"
 #include "codecs/kernels.h"
 
 namespace codecs {
@@ -165,6 +166,7 @@ class RectangleEncoder {
 };
 
 EncodeStrip kernel_of(CodecId codec, DxtMode mode, CpuLevel cpu) {
+  if (mode == DxtMode::kHigh) return high_encoder(codec);
   const KernelSet& kernels = kernels_for(cpu);
   const bool fast = mode == DxtMode::kFast;
   switch (codec) {

@@ -11,6 +11,7 @@
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
 #include "codecs/reduce.h"
+#include "codecs/ycocg_solid.h"
 
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
@@ -25,6 +26,10 @@
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
 #include "codecs/reduce_vector.h"
+#include "codecs/dxt5_decode_vector.h"
+#include "codecs/dxt5_encode_vector.h"
+#include "codecs/ycocg_decode_vector.h"
+#include "codecs/ycocg_encode_vector.h"
 #include "codecs/resample_vector.h"
 // clang-format on
 
@@ -34,12 +39,12 @@ const KernelSet kAvx2Kernels = {
     .dxt1_encode_fast = {Avx2::kLevel, dxt1_encode_fast<Avx2>},
     .dxt1_encode_good = {Avx2::kLevel, dxt1_encode_good<Avx2>},
     .dxt1_decode = {Avx2::kLevel, dxt1_decode<Avx2>},
-    .dxt5_encode_fast = {CpuLevel::kReference, reference::dxt5_encode_fast},
-    .dxt5_encode_good = {CpuLevel::kReference, reference::dxt5_encode_good},
-    .dxt5_decode = {CpuLevel::kReference, reference::dxt5_decode},
-    .ycocg_encode_fast = {CpuLevel::kReference, reference::ycocg_encode_fast},
-    .ycocg_encode_good = {CpuLevel::kReference, reference::ycocg_encode_good},
-    .ycocg_decode = {CpuLevel::kReference, reference::ycocg_decode},
+    .dxt5_encode_fast = {Avx2::kLevel, dxt5_encode_fast<Avx2>},
+    .dxt5_encode_good = {Avx2::kLevel, dxt5_encode_good<Avx2>},
+    .dxt5_decode = {Avx2::kLevel, dxt5_decode<Avx2>},
+    .ycocg_encode_fast = {Avx2::kLevel, ycocg_encode_fast<Avx2>},
+    .ycocg_encode_good = {Avx2::kLevel, ycocg_encode_good<Avx2>},
+    .ycocg_decode = {Avx2::kLevel, ycocg_decode<Avx2>},
     .convert_nv12 = {Avx2::kLevel, convert_nv12<Avx2>},
     .convert_i420 = {Avx2::kLevel, convert_i420<Avx2>},
     .convert_rgb = {Avx2::kLevel, convert_rgb<Avx2>},

@@ -12,6 +12,7 @@
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
 #include "codecs/reduce.h"
+#include "codecs/ycocg_solid.h"
 
 #ifndef __clang__
 // GCC 12 sees the undefined values inside its own AVX-512 intrinsics (GCC bug 105593).
@@ -33,6 +34,10 @@
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
 #include "codecs/reduce_vector.h"
+#include "codecs/dxt5_decode_vector.h"
+#include "codecs/dxt5_encode_vector.h"
+#include "codecs/ycocg_decode_vector.h"
+#include "codecs/ycocg_encode_vector.h"
 #include "codecs/resample_vector.h"
 // clang-format on
 
@@ -42,12 +47,12 @@ const KernelSet kAvx512Kernels = {
     .dxt1_encode_fast = {Avx512::kLevel, dxt1_encode_fast<Avx512>},
     .dxt1_encode_good = {Avx512::kLevel, dxt1_encode_good<Avx512>},
     .dxt1_decode = {Avx512::kLevel, dxt1_decode<Avx512>},
-    .dxt5_encode_fast = {CpuLevel::kReference, reference::dxt5_encode_fast},
-    .dxt5_encode_good = {CpuLevel::kReference, reference::dxt5_encode_good},
-    .dxt5_decode = {CpuLevel::kReference, reference::dxt5_decode},
-    .ycocg_encode_fast = {CpuLevel::kReference, reference::ycocg_encode_fast},
-    .ycocg_encode_good = {CpuLevel::kReference, reference::ycocg_encode_good},
-    .ycocg_decode = {CpuLevel::kReference, reference::ycocg_decode},
+    .dxt5_encode_fast = {Avx512::kLevel, dxt5_encode_fast<Avx512>},
+    .dxt5_encode_good = {Avx512::kLevel, dxt5_encode_good<Avx512>},
+    .dxt5_decode = {Avx512::kLevel, dxt5_decode<Avx512>},
+    .ycocg_encode_fast = {Avx512::kLevel, ycocg_encode_fast<Avx512>},
+    .ycocg_encode_good = {Avx512::kLevel, ycocg_encode_good<Avx512>},
+    .ycocg_decode = {Avx512::kLevel, ycocg_decode<Avx512>},
     .convert_nv12 = {Avx512::kLevel, convert_nv12<Avx512>},
     .convert_i420 = {Avx512::kLevel, convert_i420<Avx512>},
     .convert_rgb = {Avx512::kLevel, convert_rgb<Avx512>},

@@ -11,6 +11,7 @@
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
 #include "codecs/reduce.h"
+#include "codecs/ycocg_solid.h"
 
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("sse4.1"))), apply_to = function)
@@ -25,6 +26,10 @@
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
 #include "codecs/reduce_vector.h"
+#include "codecs/dxt5_decode_vector.h"
+#include "codecs/dxt5_encode_vector.h"
+#include "codecs/ycocg_decode_vector.h"
+#include "codecs/ycocg_encode_vector.h"
 #include "codecs/resample_vector.h"
 // clang-format on
 
@@ -34,12 +39,12 @@ const KernelSet kSse41Kernels = {
     .dxt1_encode_fast = {Sse41::kLevel, dxt1_encode_fast<Sse41>},
     .dxt1_encode_good = {Sse41::kLevel, dxt1_encode_good<Sse41>},
     .dxt1_decode = {Sse41::kLevel, dxt1_decode<Sse41>},
-    .dxt5_encode_fast = {CpuLevel::kReference, reference::dxt5_encode_fast},
-    .dxt5_encode_good = {CpuLevel::kReference, reference::dxt5_encode_good},
-    .dxt5_decode = {CpuLevel::kReference, reference::dxt5_decode},
-    .ycocg_encode_fast = {CpuLevel::kReference, reference::ycocg_encode_fast},
-    .ycocg_encode_good = {CpuLevel::kReference, reference::ycocg_encode_good},
-    .ycocg_decode = {CpuLevel::kReference, reference::ycocg_decode},
+    .dxt5_encode_fast = {Sse41::kLevel, dxt5_encode_fast<Sse41>},
+    .dxt5_encode_good = {Sse41::kLevel, dxt5_encode_good<Sse41>},
+    .dxt5_decode = {Sse41::kLevel, dxt5_decode<Sse41>},
+    .ycocg_encode_fast = {Sse41::kLevel, ycocg_encode_fast<Sse41>},
+    .ycocg_encode_good = {Sse41::kLevel, ycocg_encode_good<Sse41>},
+    .ycocg_decode = {Sse41::kLevel, ycocg_decode<Sse41>},
     .convert_nv12 = {Sse41::kLevel, convert_nv12<Sse41>},
     .convert_i420 = {Sse41::kLevel, convert_i420<Sse41>},
     .convert_rgb = {Sse41::kLevel, convert_rgb<Sse41>},

@@ -29,6 +29,9 @@ struct Avx2 {
   static Reg bit_xor(Reg a, Reg b) { return _mm256_xor_si256(a, b); }
   static Reg and_not(Reg a, Reg b) { return _mm256_andnot_si256(a, b); }
   static Reg add8(Reg a, Reg b) { return _mm256_add_epi8(a, b); }
+  static Reg add_saturate8(Reg a, Reg b) { return _mm256_adds_epu8(a, b); }
+  static Reg sub8(Reg a, Reg b) { return _mm256_sub_epi8(a, b); }
+  static Reg sub_saturate8(Reg a, Reg b) { return _mm256_subs_epu8(a, b); }
   static Reg add16(Reg a, Reg b) { return _mm256_add_epi16(a, b); }
   static Reg add_saturate16(Reg a, Reg b) { return _mm256_adds_epi16(a, b); }
   static Reg add32(Reg a, Reg b) { return _mm256_add_epi32(a, b); }

@@ -29,6 +29,9 @@ struct Avx512 {
   static Reg bit_xor(Reg a, Reg b) { return _mm512_xor_si512(a, b); }
   static Reg and_not(Reg a, Reg b) { return _mm512_andnot_si512(a, b); }
   static Reg add8(Reg a, Reg b) { return _mm512_add_epi8(a, b); }
+  static Reg add_saturate8(Reg a, Reg b) { return _mm512_adds_epu8(a, b); }
+  static Reg sub8(Reg a, Reg b) { return _mm512_sub_epi8(a, b); }
+  static Reg sub_saturate8(Reg a, Reg b) { return _mm512_subs_epu8(a, b); }
   static Reg add16(Reg a, Reg b) { return _mm512_add_epi16(a, b); }
   static Reg add_saturate16(Reg a, Reg b) { return _mm512_adds_epi16(a, b); }
   static Reg add32(Reg a, Reg b) { return _mm512_add_epi32(a, b); }

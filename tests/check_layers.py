@@ -32,7 +32,9 @@ WRAPPERS = {
     r"png\.h": ["ui/"],
     r"histedit\.h|editline/": ["ui/console/prompt"],
     r"spdlog/": ["sail/base/log"],
-    r"squish\.h": [],
+    r"squish\.h": ["codecs/high_squish"],
+    r"lz4\.h": ["codecs/second_stage_lz4"],
+    r"zstd\.h": ["codecs/second_stage_zstd"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.MULTILINE)

@@ -176,9 +176,6 @@ Frame make_frame(const Picture& picture, PixelFormat format, int stride_padding)
           byte(1, y / chroma_step, x / 2) = cb;
           byte(2, y / chroma_step, x / 2) = cr;
           break;
-        case PixelFormat::kNv16:
-        case PixelFormat::kI422:
-          break;
       }
     }
   }

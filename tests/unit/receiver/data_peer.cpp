@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "tests/unit/receiver/frames.h"
+
 namespace receiver {
 namespace {
 
@@ -15,22 +17,23 @@ void append(std::vector<uint8_t>& bytes, std::span<const uint8_t> more) {
 
 std::vector<uint8_t> frame_bytes(
     uint32_t stream, const FrameKey& key, uint32_t block_count,
-    const std::vector<std::pair<sail::BlockRun, std::vector<uint8_t>>>& runs) {
+    const std::vector<std::pair<sail::BlockRun, std::vector<uint8_t>>>& runs, uint64_t base) {
   std::vector<uint8_t> bytes;
   std::vector<uint8_t> head(4096);
   const auto add = [&](size_t size) { append(bytes, std::span(head).first(size)); };
   add(sail::encode_to(
       head, stream,
-      sail::FrameBegin{
-          .frame = key.number, .epoch = key.epoch, .submitted_ns = 1, .block_count = block_count}));
+      sail::FrameBegin{.frame = key.number, .epoch = key.epoch, .submitted_ns = 1, .base = base}));
   for (const auto& [run, payload] : runs) {
     const std::vector<uint32_t> lengths(run.count,
                                         static_cast<uint32_t>(payload.size() / run.count));
     add(sail::encode_to(head, stream, run, lengths));
     append(bytes, payload);
   }
-  add(sail::encode_to(head, stream,
-                      sail::FrameEnd{.frame = key.number, .encoded_ns = 2, .sent_ns = 3}));
+  add(sail::encode_to(
+      head, stream,
+      sail::FrameEnd{
+          .frame = key.number, .encoded_ns = 2, .sent_ns = 3, .block_count = block_count}));
   return bytes;
 }
 
@@ -61,7 +64,7 @@ void DataPeer::send_frame(uint32_t stream, const FrameKey& key, const sail::Bloc
   runs.reserve(blocks.size());
   for (const auto& [column, row] : blocks) {
     runs.push_back({{key.number, static_cast<uint16_t>(row), static_cast<uint16_t>(column), 1},
-                    std::vector<uint8_t>(Frame::block_bytes(grid, column, row), fill)});
+                    std::vector<uint8_t>(block_bytes(grid, column, row), fill)});
   }
   send(frame_bytes(stream, key, static_cast<uint32_t>(blocks.size()), runs));
 }

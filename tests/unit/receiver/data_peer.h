@@ -54,9 +54,9 @@ class DataPeer final : private sail::TcpReader {
   bool ended_ = false;
 };
 
-// The messages of a frame, block by block.
+// The messages of a frame, run by run.
 std::vector<uint8_t> frame_bytes(
     uint32_t stream, const FrameKey& key, uint32_t block_count,
-    const std::vector<std::pair<sail::BlockRun, std::vector<uint8_t>>>& runs);
+    const std::vector<std::pair<sail::BlockRun, std::vector<uint8_t>>>& runs, uint64_t base = 0);
 
 }  // namespace receiver

@@ -200,11 +200,10 @@ TEST(DisplayTest, MissingBlocksAreBlack) {
   PaintedWall wall(test_display(2), {tile({0, 0, 200, 150}, {200, 150})});
   wall.set_scene({scene_window(1, {0, 0, 200, 150}, kGrid)});
   TestFrame frame = noise_frame(kGrid, random);
-  auto part = empty_frame(frame, 1, {1, 1});
+  auto part = empty_frame(kGrid, 1, {1, 1});
   reference::Picture expected = reference::black_picture(200, 150);
   for (const auto& [column, row] : {std::pair{1, 2}, {6, 9}}) {
-    put_blocks(
-        frame, 1, [&](int x, int y) { return x == column && y == row; }, *part);
+    put(*part, column, row, frame.block(column, row));
     const Rect rect = kGrid.block_rect(column, row);
     for (int y = rect.y; y < rect.bottom(); ++y) {
       std::copy_n(frame.picture.at(rect.x, y), rect.width * 4, expected.at(rect.x, y));

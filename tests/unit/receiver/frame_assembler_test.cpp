@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codecs/dxt.h"
+#include "tests/unit/receiver/frames.h"
 
 namespace receiver {
 namespace {
@@ -16,118 +17,195 @@ using sail::CloseReason;
 const sail::BlockGrid kGrid({75, 50}, {32, 32});
 constexpr uint32_t kStream = 7;
 constexpr uint64_t kSession = 3;
+constexpr sail::StreamCodec kLz4{codecs::CodecId::kDxt1, codecs::Compression::kLz4};
 
-std::vector<uint32_t> lengths_of(const sail::BlockRun& run) {
+FrameSource source_of(const sail::StreamCodec& codec) {
+  return {.stream = kStream, .session = kSession, .codec = codec, .grid = kGrid};
+}
+
+std::vector<uint32_t> lengths_of(const sail::BlockRun& run, const sail::BlockGrid& grid) {
   std::vector<uint32_t> lengths;
   for (int i = 0; i < run.count; ++i) {
-    const sail::Rect block = kGrid.block_rect(run.first_column + i, run.row);
-    lengths.push_back(static_cast<uint32_t>(
-        codecs::dxt_bytes(codecs::CodecId::kDxt1, block.width, block.height)));
+    lengths.push_back(static_cast<uint32_t>(block_bytes(grid, run.first_column + i, run.row)));
   }
   return lengths;
 }
 
 class FrameAssemblerTest : public testing::Test {
  protected:
-  void begin(uint64_t frame, uint64_t epoch, uint32_t blocks) {
-    ASSERT_TRUE(assembler_.begin({.frame = frame, .epoch = epoch, .block_count = blocks}));
+  void begin(uint64_t frame, uint64_t epoch = 1, uint64_t base = 0, uint8_t reduction = 0) {
+    ASSERT_TRUE(
+        assembler_.begin({.frame = frame, .epoch = epoch, .base = base, .reduction = reduction}));
+    grid_ = {sail::reduced_size(kGrid.frame_size(), reduction), kGrid.block_size()};
   }
   sail::DataResult<std::span<uint8_t>> place(const sail::BlockRun& run) {
-    return assembler_.place(run, lengths_of(run));
+    return assembler_.place(run, lengths_of(run, grid_));
   }
   // Fills the run's bytes with a number.
-  std::unique_ptr<Frame> put(const sail::BlockRun& run, uint8_t value) {
+  void put(const sail::BlockRun& run, uint8_t value) {
     const auto bytes = place(run);
-    EXPECT_TRUE(bytes) << bytes.error().text;
-    if (!bytes) return nullptr;
+    ASSERT_TRUE(bytes) << bytes.error().text;
     std::fill(bytes->begin(), bytes->end(), value);
-    return assembler_.placed();
+    assembler_.placed();
+  }
+  FrameAssembler::Ended end(uint64_t frame, uint32_t blocks) {
+    auto ended = assembler_.end({.frame = frame, .block_count = blocks});
+    EXPECT_TRUE(ended) << ended.error().text;
+    return ended ? *std::move(ended) : FrameAssembler::Ended{};
+  }
+  // A frame of one block, its number as the value.
+  FrameAssembler::Ended one_block(uint64_t frame, uint64_t base, int column) {
+    begin(frame, 1, base);
+    put({frame, 0, static_cast<uint16_t>(column), 1}, static_cast<uint8_t>(frame));
+    return end(frame, 1);
   }
   CloseReason refusal(const sail::BlockRun& run) {
     const auto result = place(run);
     EXPECT_FALSE(result);
     return result ? CloseReason::kNormal : result.error().reason;
   }
+  void give_back(FrameAssembler::Ended ended) {
+    assembler_.count_reported();
+    assembler_.give_back(std::move(ended.frame));
+  }
 
-  FrameAssembler assembler_{kGrid, kStream, kSession};
+  FrameAssembler assembler_{source_of({})};
+  sail::BlockGrid grid_;  // of the frame begun last
 };
 
-TEST_F(FrameAssemblerTest, FrameIsWholeWithItsLastBlock) {
-  begin(1, 1, 6);
-  EXPECT_EQ(put({1, 0, 0, 2}, 10), nullptr);
-  EXPECT_EQ(put({1, 1, 1, 2}, 20), nullptr);
-  EXPECT_EQ(put({1, 0, 2, 1}, 30), nullptr);
-  const auto frame = put({1, 1, 0, 1}, 40);
-  ASSERT_NE(frame, nullptr);
-  EXPECT_EQ(frame->key(), (FrameKey{1, 1}));
-  EXPECT_EQ(frame->stream(), kStream);
-  EXPECT_EQ(frame->session(), kSession);
-  const uint8_t expected[2][3] = {{10, 10, 30}, {40, 20, 20}};
-  for (int row = 0; row < 2; ++row) {
-    for (int column = 0; column < 3; ++column) {
-      ASSERT_TRUE(frame->has(column, row));
-      const size_t bytes = Frame::block_bytes(kGrid, column, row);
-      EXPECT_TRUE(std::all_of(frame->block(column, row), frame->block(column, row) + bytes,
-                              [&](uint8_t byte) { return byte == expected[row][column]; }))
-          << column << ", " << row;
+// What each block of the frame is filled with; -1: it is not here.
+std::vector<int> values(const Frame& frame) {
+  std::vector<int> values;
+  for (int row = 0; row < frame.grid().rows(); ++row) {
+    for (int column = 0; column < frame.grid().columns(); ++column) {
+      if (!frame.has(column, row)) {
+        values.push_back(-1);
+        continue;
+      }
+      const auto block = frame.block(column, row);
+      EXPECT_EQ(block.size(), block_bytes(frame.grid(), column, row));
+      EXPECT_EQ(std::count(block.begin(), block.end(), block[0]),
+                static_cast<ptrdiff_t>(block.size()));
+      values.push_back(block[0]);
     }
   }
-  EXPECT_EQ(*assembler_.end({.frame = 1}), nullptr);
+  return values;
 }
 
-TEST_F(FrameAssemblerTest, PartOfAFrameIsWholeWhenItWasAllAnnounced) {
-  begin(1, 1, 2);
-  const auto frame = put({1, 1, 1, 2}, 1);
-  ASSERT_NE(frame, nullptr);
-  EXPECT_FALSE(frame->has(0, 0));
-  EXPECT_FALSE(frame->has(0, 1));
-  EXPECT_TRUE(frame->has(2, 1));
+TEST_F(FrameAssemblerTest, FrameIsWholeAtItsEnd) {
+  begin(1);
+  put({1, 0, 0, 2}, 10);
+  put({1, 1, 1, 2}, 20);
+  put({1, 0, 2, 1}, 30);
+  put({1, 1, 0, 1}, 40);
+  const auto ended = end(1, 6);
+  ASSERT_TRUE(ended.whole);
+  EXPECT_EQ(ended.frame->key(), (FrameKey{1, 1}));
+  EXPECT_EQ(ended.frame->stream(), kStream);
+  EXPECT_EQ(ended.frame->session(), kSession);
+  EXPECT_EQ(values(*ended.frame), (std::vector{10, 10, 30, 40, 20, 20}));
+}
+
+TEST_F(FrameAssemblerTest, BlocksThatDoNotComeAreThoseOfTheBase) {
+  begin(1);
+  put({1, 0, 0, 3}, 1);
+  put({1, 1, 0, 2}, 1);
+  const auto first = end(1, 5);
+  begin(2, 1, 1);
+  put({2, 1, 1, 2}, 2);
+  const auto second = end(2, 2);
+  begin(3, 1, 2);
+  const auto third = end(3, 0);
+  begin(3, 2, 3);  // again, for a new layout
+  put({3, 0, 1, 1}, 3);
+  const auto fourth = end(3, 1);
+  ASSERT_TRUE(first.whole && second.whole && third.whole && fourth.whole);
+  EXPECT_EQ(values(*first.frame), (std::vector{1, 1, 1, 1, 1, -1}));
+  EXPECT_EQ(values(*second.frame), (std::vector{1, 1, 1, 1, 2, 2}));
+  EXPECT_EQ(values(*third.frame), (std::vector{1, 1, 1, 1, 2, 2}));
+  EXPECT_EQ(values(*fourth.frame), (std::vector{1, 3, 1, 1, 2, 2}));
+  // Rows in which nothing came are shared, not copied; versions tell what is new.
+  EXPECT_EQ(second.frame->row(0), first.frame->row(0));
+  EXPECT_EQ(third.frame->row(1), second.frame->row(1));
+  EXPECT_EQ(second.frame->version(0, 1), 1U);
+  EXPECT_EQ(second.frame->version(1, 1), 2U);
+}
+
+TEST_F(FrameAssemblerTest, FrameWithoutABaseForgetsTheOneBefore) {
+  give_back(one_block(1, 0, 0));
+  const auto ended = one_block(2, 0, 1);
+  ASSERT_TRUE(ended.whole);
+  EXPECT_EQ(values(*ended.frame), (std::vector{-1, 2, -1, -1, -1, -1}));
+}
+
+TEST_F(FrameAssemblerTest, WhatBuildsOnALostFrameIsIncomplete) {
+  give_back(one_block(1, 0, 0));
+  begin(2, 1, 1);
+  put({2, 0, 0, 1}, 2);
+  auto lost = end(2, 2);
+  EXPECT_FALSE(lost.whole);
+  give_back(std::move(lost));
+  auto next = one_block(3, 2, 1);
+  EXPECT_FALSE(next.whole) << "its base was lost";
+  give_back(std::move(next));
+  auto older = one_block(4, 1, 1);
+  EXPECT_FALSE(older.whole) << "what was before the lost one is forgotten, too";
+  give_back(std::move(older));
+  EXPECT_TRUE(one_block(5, 0, 1).whole);
+}
+
+TEST_F(FrameAssemblerTest, FrameCutOffByTheNextIsIncomplete) {
+  begin(1);
+  put({1, 0, 0, 1}, 1);
+  auto overrun = assembler_.begin({.frame = 2, .epoch = 1, .base = 1});
+  ASSERT_TRUE(overrun && *overrun);
+  EXPECT_EQ((*overrun)->key().number, 1U);
+  EXPECT_FALSE(end(2, 0).whole);
+}
+
+TEST_F(FrameAssemblerTest, ReducedFramesHaveASmallerGrid) {
+  give_back(one_block(1, 0, 0));
+  begin(2, 1, 1, 1);  // 38 × 25 pixels: 2 × 1 blocks
+  put({2, 0, 0, 1}, 2);
+  EXPECT_EQ(refusal({2, 0, 2, 1}), CloseReason::kBadMessage);
+  EXPECT_EQ(refusal({2, 1, 0, 1}), CloseReason::kBadMessage);
+  auto mixed = end(2, 1);
+  EXPECT_FALSE(mixed.whole) << "no frame builds on one of another size";
+  give_back(std::move(mixed));
+  begin(3, 1, 0, 1);
+  put({3, 0, 0, 2}, 3);
+  const auto reduced = end(3, 2);
+  ASSERT_TRUE(reduced.whole);
+  EXPECT_EQ(reduced.frame->grid().frame_size(), (sail::Size{38, 25}));
+  EXPECT_EQ(values(*reduced.frame), (std::vector{3, 3}));
 }
 
 TEST_F(FrameAssemblerTest, ReusedFrameForgetsItsBlocks) {
-  begin(1, 1, 6);
-  put({1, 0, 0, 3}, 1);
-  auto first = put({1, 1, 0, 3}, 1);
-  const Frame* buffer = first.get();
-  assembler_.count_reported();
-  assembler_.give_back(std::move(first));
-  begin(2, 1, 1);
-  const auto second = put({2, 0, 1, 1}, 2);
-  ASSERT_EQ(second.get(), buffer);
-  EXPECT_EQ(second->key().number, 2U);
-  EXPECT_EQ(second->here_count(), 1U);
-  EXPECT_FALSE(second->has(0, 0));
-}
-
-TEST_F(FrameAssemblerTest, IncompleteFrameComesOutWhenItEndsOrTheNextBegins) {
-  begin(1, 1, 2);
-  put({1, 0, 0, 1}, 1);
-  auto ended = assembler_.end({.frame = 1});
-  ASSERT_TRUE(ended && *ended);
-  EXPECT_EQ((*ended)->key().number, 1U);
-
-  begin(2, 1, 2);
-  auto overrun = assembler_.begin({.frame = 3, .epoch = 1, .block_count = 2});
-  ASSERT_TRUE(overrun && *overrun);
-  EXPECT_EQ((*overrun)->key().number, 2U);
+  auto first = one_block(1, 0, 0);
+  const Frame* buffer = first.frame.get();
+  give_back(std::move(first));
+  const auto second = one_block(2, 0, 1);
+  ASSERT_EQ(second.frame.get(), buffer);
+  EXPECT_EQ(second.frame->key().number, 2U);
+  EXPECT_FALSE(second.frame->has(0, 0));
 }
 
 TEST_F(FrameAssemblerTest, FramesComeInOrder) {
-  begin(5, 2, 1);
+  begin(5, 2);
   for (const FrameKey key : {FrameKey{2, 5}, {2, 4}, {1, 6}, {3, 4}}) {
-    const auto result =
-        assembler_.begin({.frame = key.number, .epoch = key.epoch, .block_count = 1});
+    const auto result = assembler_.begin({.frame = key.number, .epoch = key.epoch});
     ASSERT_FALSE(result) << key.number << " of " << key.epoch;
     EXPECT_EQ(result.error().reason, CloseReason::kBadMessage);
   }
   // Again, for a new layout.
-  EXPECT_TRUE(assembler_.begin({.frame = 5, .epoch = 3, .block_count = 1}));
-  EXPECT_TRUE(assembler_.begin({.frame = 6, .epoch = 3, .block_count = 1}));
+  EXPECT_TRUE(assembler_.begin({.frame = 5, .epoch = 3}));
+  EXPECT_TRUE(assembler_.begin({.frame = 6, .epoch = 3}));
 }
 
 TEST_F(FrameAssemblerTest, BlocksMustBeOfTheFrameAndWithinIt) {
+  grid_ = kGrid;
   EXPECT_EQ(refusal({1, 0, 0, 1}), CloseReason::kBadMessage);  // no frame began
-  begin(1, 1, 6);
+  begin(1);
   EXPECT_EQ(refusal({2, 0, 0, 1}), CloseReason::kBadMessage);
   EXPECT_EQ(refusal({1, 2, 0, 1}), CloseReason::kBadMessage);
   EXPECT_EQ(refusal({1, 65535, 65535, 65535}), CloseReason::kBadMessage);
@@ -137,78 +215,86 @@ TEST_F(FrameAssemblerTest, BlocksMustBeOfTheFrameAndWithinIt) {
 }
 
 TEST_F(FrameAssemblerTest, NoBlockTwiceAndNoneTooMany) {
-  begin(1, 1, 3);
+  begin(1);
   put({1, 0, 0, 2}, 1);
   EXPECT_EQ(refusal({1, 0, 1, 1}), CloseReason::kBadMessage);
-  EXPECT_EQ(refusal({1, 1, 0, 2}), CloseReason::kBadMessage);
-  ASSERT_NE(put({1, 1, 0, 1}, 1), nullptr);
-  EXPECT_EQ(refusal({1, 1, 1, 1}), CloseReason::kBadMessage) << "the frame is already painted from";
+  const auto result = assembler_.end({.frame = 1, .block_count = 1});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().reason, CloseReason::kBadMessage);
+}
+
+TEST_F(FrameAssemblerTest, FrameWithoutBlocksNeedsABase) {
+  begin(1);
+  const auto result = assembler_.end({.frame = 1, .block_count = 0});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().reason, CloseReason::kBadMessage);
 }
 
 TEST_F(FrameAssemblerTest, BlockLengthsAreThoseOfTheCodec) {
-  begin(1, 1, 6);
+  begin(1);
   const std::vector<uint32_t> lengths{512, 511};
   const auto result = assembler_.place({1, 0, 0, 2}, lengths);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().reason, CloseReason::kBadMessage);
 }
 
-TEST_F(FrameAssemblerTest, BlockCountMustFitTheFrame) {
-  for (const uint32_t count : {0U, 7U, 0xffffffffU}) {
-    const auto result = assembler_.begin({.frame = 1, .epoch = 1, .block_count = count});
-    ASSERT_FALSE(result) << count;
-    EXPECT_EQ(result.error().reason, CloseReason::kBadMessage);
+TEST(FrameAssembler, CompressedBlocksAreNotLongerThanPlainOnes) {
+  for (const uint32_t length : {0U, 1U, 511U, 512U, 513U, 0xffffffffU}) {
+    FrameAssembler assembler(source_of(kLz4));
+    ASSERT_TRUE(assembler.begin({.frame = 1, .epoch = 1}));
+    const std::vector<uint32_t> lengths{length};
+    EXPECT_EQ(assembler.place({1, 0, 0, 1}, lengths).has_value(), length >= 1 && length <= 512)
+        << length;
   }
 }
 
 TEST_F(FrameAssemblerTest, NoMoreFramesInFlightThanAgreed) {
-  std::vector<std::unique_ptr<Frame>> held;
+  std::vector<FrameAssembler::Ended> held;
   uint64_t number = 1;
   for (; number <= FrameAssembler::kFramesInFlight; ++number) {
-    begin(number, 1, 1);
-    held.push_back(put({number, 0, 0, 1}, 1));
+    held.push_back(one_block(number, number - 1, 0));
   }
-  const auto result = assembler_.begin({.frame = number, .epoch = 1, .block_count = 1});
+  const auto result = assembler_.begin({.frame = number, .epoch = 1});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().reason, CloseReason::kLimit);
 
   // Reported, though its buffer is still being shown: another may come.
   assembler_.count_reported();
-  begin(number, 1, 1);
+  begin(number);
+}
+
+// Every frame that is out and the last one refer to rows of their own: none is ever short of memory
+// nor written while another frame has it.
+TEST_F(FrameAssemblerTest, FramesThatAreHeldDoNotChange) {
+  std::vector<FrameAssembler::Ended> held;
+  for (uint64_t number = 1; number <= 200; ++number) {
+    held.push_back(one_block(number, number - 1, static_cast<int>(number % 3)));
+    for (const auto& ended : held) {
+      const uint64_t of = ended.frame->key().number;
+      const auto now = values(*ended.frame);
+      for (uint64_t back = 0; back < std::min<uint64_t>(of, 3); ++back) {
+        ASSERT_EQ(now[(of - back) % 3], static_cast<int>((of - back) % 256)) << of;
+      }
+    }
+    if (held.size() < FrameAssembler::kFramesInFlight) continue;
+    give_back(std::move(held.front()));
+    held.erase(held.begin());
+  }
 }
 
 TEST(FrameTest, MemoryIsThatOfItsBlocks) {
-  EXPECT_EQ(Frame::memory(sail::BlockGrid({3840, 2160}, {128, 64})), 3840U * 2160U / 2);
+  using codecs::CodecId;
+  EXPECT_EQ(Frame::memory({{3840, 2160}, {128, 64}}, CodecId::kDxt1), 3840U * 2160U / 2);
   size_t sum = 0;
   for (int row = 0; row < kGrid.rows(); ++row) {
     for (int column = 0; column < kGrid.columns(); ++column) {
-      sum += Frame::block_bytes(kGrid, column, row);
+      sum += block_bytes(kGrid, column, row);
     }
   }
-  EXPECT_EQ(Frame::memory(kGrid), sum);
+  EXPECT_EQ(Frame::memory(kGrid, CodecId::kDxt1), sum);
   // The largest frame of the protocol.
-  EXPECT_LE(FrameAssembler::memory(sail::BlockGrid({16384, 16384}, {128, 64})),
+  EXPECT_LE(FrameAssembler::memory({{16384, 16384}, {128, 64}}, CodecId::kDxt1),
             sail::kMaxStreamMemory);
-}
-
-TEST(FrameTest, PlacesDoNotOverlap) {
-  Frame frame(kGrid, 1, 1);
-  std::vector<const uint8_t*> begins;
-  const uint8_t* end = nullptr;
-  for (int row = 0; row < kGrid.rows(); ++row) {
-    for (int column = 0; column < kGrid.columns(); ++column) {
-      const auto place = frame.places(row, column, 1);
-      EXPECT_EQ(place.size(), Frame::block_bytes(kGrid, column, row));
-      EXPECT_EQ(place.data(), frame.block(column, row));
-      if (end != nullptr) {
-        EXPECT_GE(place.data(), end);
-      }
-      end = place.data() + place.size();
-    }
-    EXPECT_EQ(
-        frame.places(row, 0, kGrid.columns()).data() + frame.places(row, 0, kGrid.columns()).size(),
-        end);
-  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "receiver/frame_queue.h"
 
 #include <gtest/gtest.h>
+#include "tests/unit/receiver/frames.h"
 
 namespace receiver {
 namespace {
@@ -10,8 +11,7 @@ using sail::DropCause;
 const sail::BlockGrid kGrid({64, 64}, {64, 64});
 
 std::unique_ptr<Frame> frame(uint64_t epoch, uint64_t number) {
-  auto frame = std::make_unique<Frame>(kGrid, 1, 1);
-  frame->begin({epoch, number});
+  auto frame = empty_frame(kGrid, 1, {epoch, number});
   return frame;
 }
 

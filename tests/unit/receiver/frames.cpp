@@ -45,7 +45,7 @@ TestFrame noise_frame(const sail::BlockGrid& grid, std::mt19937& random, codecs:
 
 TestFrame opaque_noise_frame(const sail::BlockGrid& grid, std::mt19937& random) {
   return frame_of_noise(grid, random, codecs::CodecId::kDxt5, [](std::vector<uint8_t>& bytes) {
-    // Both ends of alpha are 255, and all texels have one of them.
+    // Both ends of alpha are 255, and all texels have the first.
     constexpr uint8_t kOpaque[8] = {255, 255};
     for (size_t at = 0; at < bytes.size(); at += 16) {
       std::copy(std::begin(kOpaque), std::end(kOpaque), &bytes[at]);
@@ -53,22 +53,40 @@ TestFrame opaque_noise_frame(const sail::BlockGrid& grid, std::mt19937& random) 
   });
 }
 
-std::unique_ptr<Frame> empty_frame(const TestFrame& frame, uint32_t stream, const FrameKey& key) {
-  auto rows = std::make_shared<sail::BlockRowPools>(frame.grid, [&](int width, int height) {
-    return codecs::dxt_bytes(frame.codec, width, height);
-  });
+size_t block_bytes(const sail::BlockGrid& grid, int column, int row) {
+  const sail::Rect rect = grid.block_rect(column, row);
+  return codecs::dxt_bytes(codecs::CodecId::kDxt1, rect.width, rect.height);
+}
+
+std::unique_ptr<Frame> empty_frame(const sail::BlockGrid& grid, uint32_t stream,
+                                   const FrameKey& key, const sail::StreamCodec& codec) {
+  const auto rows = std::make_shared<sail::BlockRowPools>(
+      grid,
+      [id = codec.id](int width, int height) { return codecs::dxt_bytes(id, width, height); });
   rows->grow();
-  auto empty = std::make_unique<Frame>(
-      FrameSource{.stream = stream, .session = 1, .codec = {.id = frame.codec}, .grid = frame.grid},
-      std::move(rows));
-  empty->begin(key, 0);
-  return empty;
+  const FrameSource source{.stream = stream, .session = 1, .codec = codec, .grid = grid};
+  auto frame = std::make_unique<Frame>(source, rows);
+  frame->begin(key, 0);
+  return frame;
+}
+
+void put(Frame& frame, int column, int row, std::span<const uint8_t> bytes) {
+  put(frame, column, row, bytes, frame.key().number);
+}
+
+void put(Frame& frame, int column, int row, std::span<const uint8_t> bytes, uint64_t version) {
+  sail::BlockRow& blocks = frame.fresh_row(row);
+  std::copy(bytes.begin(), bytes.end(), blocks.space().begin());
+  blocks.add(column, version, bytes.size());
 }
 
 std::unique_ptr<Frame> received(const TestFrame& frame, uint32_t stream, const FrameKey& key) {
-  auto copy = empty_frame(frame, stream, key);
-  put_blocks(
-      frame, key.number, [](int, int) { return true; }, *copy);
+  auto copy = empty_frame(frame.grid, stream, key, {.id = frame.codec});
+  for (int row = 0; row < frame.grid.rows(); ++row) {
+    for (int column = 0; column < frame.grid.columns(); ++column) {
+      put(*copy, column, row, frame.block(column, row));
+    }
+  }
   return copy;
 }
 

@@ -2,10 +2,10 @@
 // plain decoder, which is what the wall must show.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "receiver/frame.h"
@@ -20,11 +20,8 @@ struct TestFrame {
   reference::Picture picture;                // decoded
 
   const std::vector<uint8_t>& block(int column, int row) const {
-    return blocks[index(column, row)];
-  }
-  size_t index(int column, int row) const {
-    return static_cast<size_t>(row) * static_cast<size_t>(grid.columns()) +
-           static_cast<size_t>(column);
+    return blocks[static_cast<size_t>(row) * static_cast<size_t>(grid.columns()) +
+                  static_cast<size_t>(column)];
   }
 };
 
@@ -33,23 +30,16 @@ TestFrame noise_frame(const sail::BlockGrid& grid, std::mt19937& random,
 // DXT5 with nothing to see through.
 TestFrame opaque_noise_frame(const sail::BlockGrid& grid, std::mt19937& random);
 
-// A frame in a receiver's memory without any block yet.
-std::unique_ptr<Frame> empty_frame(const TestFrame& frame, uint32_t stream, const FrameKey& key);
-// Puts the blocks that are wanted into the frame, as if they came with the frame numbered
-// `version`.
-template <class Wanted>
-void put_blocks(const TestFrame& from, uint64_t version, const Wanted& wanted, Frame& frame) {
-  for (int row = 0; row < from.grid.rows(); ++row) {
-    for (int column = 0; column < from.grid.columns(); ++column) {
-      if (!wanted(column, row)) continue;
-      const auto& bytes = from.block(column, row);
-      sail::BlockRow& blocks = frame.fresh_row(row);
-      std::copy(bytes.begin(), bytes.end(), blocks.space().begin());
-      blocks.add(column, version, bytes.size());
-    }
-  }
-}
-// With all its blocks.
+size_t block_bytes(const sail::BlockGrid& grid, int column, int row);
+
+// In a receiver's memory, without blocks.
+std::unique_ptr<Frame> empty_frame(const sail::BlockGrid& grid, uint32_t stream,
+                                   const FrameKey& key, const sail::StreamCodec& codec = {});
+// A block, as it comes with this frame; or as it came with an earlier one.
+void put(Frame& frame, int column, int row, std::span<const uint8_t> bytes);
+void put(Frame& frame, int column, int row, std::span<const uint8_t> bytes, uint64_t version);
+
+// In a receiver's memory, with all its blocks.
 std::unique_ptr<Frame> received(const TestFrame& frame, uint32_t stream, const FrameKey& key);
 
 }  // namespace receiver

@@ -158,7 +158,7 @@ class ReceiverTest : public testing::Test {
   std::unique_ptr<DataPeer> connect_stream(uint32_t stream, const sail::BlockGrid& grid) {
     auto peer = std::make_unique<DataPeer>(loop_, data_port());
     peer->open(stream, {.secret = kSecret,
-                        .codec = codecs::CodecId::kDxt1,
+                        .codec = {},
                         .frame_size = grid.frame_size(),
                         .block_size = grid.block_size()});
     EXPECT_TRUE(run_until([&] { return peer->accepted(); }));

@@ -1,6 +1,7 @@
 #include "receiver/swap_schedule.h"
 
 #include <gtest/gtest.h>
+#include "tests/unit/receiver/frames.h"
 
 namespace receiver {
 namespace {
@@ -16,7 +17,7 @@ class SwapScheduleTest : public testing::Test {
            int64_t arrived_ns = 1) {
     Swap swap{.at_ns = at_ns, .arrived_ns = arrived_ns, .scene = {}, .frames = {}};
     for (const uint32_t stream : streams) {
-      swap.frames.push_back(std::make_unique<Frame>(kGrid, stream, 1));
+      swap.frames.push_back(empty_frame(kGrid, stream, {}));
     }
     if (scene) swap.scene = std::make_shared<const sail::Scene>();
     schedule_.add(std::move(swap));

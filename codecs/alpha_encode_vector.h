@@ -1,0 +1,133 @@
+// Alpha blocks (BC3's first half) for any vector width, and how whole DXT5 blocks are put together.
+// One 128-bit lane holds the sixteen values of one texel block; work goes in groups of four
+// vectors, so that a 4×4 transposition of dwords gives each vector one dword of every block.
+#pragma once
+
+#include <cstring>
+
+#include "codecs/dxt5_fit.h"
+#include "codecs/kernels.h"
+
+namespace codecs {
+
+// A group of four vectors: vector i, lane j is texel block i · V::kLanes + j of it. Dword i of lane
+// j belongs to that block where a single vector has a dword for each; V::by_dword puts these into
+// the order of blocks, V::to_lanes back.
+template <class V>
+struct LaneGroup {
+  using Reg = typename V::Reg;
+  using Ints = typename V::Ints;
+  static constexpr int kBlocks = 4 * V::kLanes;
+  static constexpr int kInts = V::kBytes / 4;
+  static_assert(kStripGroup % kBlocks == 0 && kBlocks == kInts);
+
+  static Ints ints(const uint32_t* from) {
+    Ints value;
+    std::memcpy(&value, from, sizeof(value));
+    return value;
+  }
+  static void put(uint32_t* to, Ints value) { std::memcpy(to, &value, sizeof(value)); }
+
+  // Of four dwords in each lane, the one that `Reduce` leaves, in the order of the blocks.
+  template <Reg (*Reduce)(Reg, Reg)>
+  static Reg reduce(const Reg (&v)[4]) {
+    const Reg ab = Reduce(V::low32(v[0], v[1]), V::high32(v[0], v[1]));
+    const Reg cd = Reduce(V::low32(v[2], v[3]), V::high32(v[2], v[3]));
+    return V::by_dword(Reduce(V::low64(ab, cd), V::high64(ab, cd)));
+  }
+
+  // Lane j filled with its dword i.
+  static Reg spread(Reg lanes, int i) {
+    switch (i) {
+      case 0:
+        return V::template shuffle32<0x00>(lanes);
+      case 1:
+        return V::template shuffle32<0x55>(lanes);
+      case 2:
+        return V::template shuffle32<0xaa>(lanes);
+      default:
+        return V::template shuffle32<0xff>(lanes);
+    }
+  }
+
+  static Reg in_lanes(const uint32_t* values) { return V::to_lanes(V::load(values)); }
+};
+
+// The alpha blocks of a strip: values in, then each block's ends, then bits out.
+template <class V>
+class AlphaEncoder {
+ public:
+  using Reg = typename V::Reg;
+  using Ints = typename V::Ints;
+  using Group = LaneGroup<V>;
+
+  void put_values(int block, Reg values) { V::store(values_ + 16 * block, values); }
+  Reg values(int block) const { return V::load(values_ + 16 * block); }
+
+  void put_ends(int block, Ints high, Ints low) {
+    const AlphaSearch<Ints> search = alpha_search<Ints>(high, low);
+    Group::put(ends_ + block, high | low << 8);
+    Group::put(high_ + block, high * 0x01010101);
+    Group::put(bias_ + block, search.bias * 0x01010101);
+    Group::put(multiplier_ + block, search.multiplier | search.multiplier << 16);
+  }
+  Ints ends(int block) const { return Group::ints(ends_ + block); }
+
+  // The steps of every value of a group, as reference::alpha_steps.
+  void find_steps(int block, Reg (&steps)[4]) const {
+    const Reg high = Group::in_lanes(high_ + block);
+    const Reg bias = Group::in_lanes(bias_ + block);
+    const Reg multiplier = Group::in_lanes(multiplier_ + block);
+    for (int i = 0; i < 4; ++i) {
+      const Reg d = V::sub_saturate8(Group::spread(high, i), values(block + i * V::kLanes));
+      const Reg half = Group::spread(bias, i), factor = Group::spread(multiplier, i);
+      const Reg eight_and_one = V::all16(0x0108);
+      const Reg upper =
+          V::multiply_high16(V::multiply_pairs8(V::low8(d, half), eight_and_one), factor);
+      const Reg lower =
+          V::multiply_high16(V::multiply_pairs8(V::high8(d, half), eight_and_one), factor);
+      steps[i] = V::min8(V::pack16_unsigned(upper, lower), V::all8(kAlphaSteps));
+    }
+  }
+
+  // Each lane of pairs[k] is its alpha blocks of vectors 2 · k and 2 · k + 1.
+  void encode(int block, Reg (&pairs)[2]) const {
+    Reg steps[4];
+    find_steps(block, steps);
+    const Reg ends = Group::in_lanes(ends_ + block);
+    pairs[0] = V::bit_or(indices(steps[0], steps[1]), V::low32(ends, V::zero()));
+    pairs[1] = V::bit_or(indices(steps[2], steps[3]), V::high32(ends, V::zero()));
+  }
+
+ private:
+  // Sixteen indices of 3 bits from the third byte of each half of a lane.
+  static Reg indices(Reg first, Reg second) {
+    const Reg bits12 = V::pack32(twelve_bits(first), twelve_bits(second));
+    const Reg bits24 = V::multiply_pairs16(bits12, V::all32(4096 << 16 | 1));
+    return V::shuffle8(
+        bits24, V::lanes(_mm_setr_epi8(-1, -1, 0, 1, 2, 4, 5, 6, -1, -1, 8, 9, 10, 12, 13, 14)));
+  }
+  static Reg twelve_bits(Reg steps) {
+    const Reg index =
+        V::shuffle8(V::lanes(_mm_setr_epi8(0, 2, 3, 4, 5, 6, 7, 1, 0, 0, 0, 0, 0, 0, 0, 0)), steps);
+    return V::multiply_pairs16(V::multiply_pairs8(index, V::all16(0x0801)), V::all32(64 << 16 | 1));
+  }
+
+  alignas(64) uint8_t values_[kStripBlocks * 16];
+  alignas(64) uint32_t ends_[kStripBlocks];
+  alignas(64) uint32_t high_[kStripBlocks];
+  alignas(64) uint32_t bias_[kStripBlocks];
+  alignas(64) uint32_t multiplier_[kStripBlocks];
+};
+
+// The texel blocks of a group; the pairs are as AlphaEncoder::encode gives them.
+template <class V>
+void store_dxt5_group(const typename V::Reg (&alpha)[2], const typename V::Reg (&colours)[2],
+                      uint8_t* blocks) {
+  for (int i = 0; i < 2; ++i) {
+    V::store(blocks + 2 * i * V::kBytes, V::low64(alpha[i], colours[i]));
+    V::store(blocks + (2 * i + 1) * V::kBytes, V::high64(alpha[i], colours[i]));
+  }
+}
+
+}  // namespace codecs
