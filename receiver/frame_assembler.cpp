@@ -121,7 +121,8 @@ sail::DataResult<FrameAssembler::Ended> FrameAssembler::end(const sail::FrameEnd
     return refuse(CloseReason::kBadMessage,
                   fmt::format("the end of frame {}, which is not being sent", message.frame));
   }
-  if (here_ > message.block_count || (here_ == 0 && base_ == 0)) {
+  if (here_ > message.block_count || message.block_count > current_->grid().count() ||
+      (message.block_count == 0 && base_ == 0)) {
     return refuse(CloseReason::kBadMessage,
                   fmt::format("{} blocks came of a frame of {} that builds on {}", here_,
                               message.block_count, base_));

@@ -294,6 +294,7 @@ void Bplay::obey(const sail_event& event) {
     case SAIL_EVENT_CONNECTED:
       say(LogLevel::kInfo, "the manager is back");
       break;
+    case SAIL_EVENT_REFRESH:
     case SAIL_EVENT_RESIZE:
     case SAIL_EVENT_FRAME:
       break;

@@ -5,6 +5,7 @@
 
 #include "sail/apps/player.h"
 #include "sail/apps/test_source.h"
+#include "sail/wire/codec_name.h"
 
 namespace sail {
 namespace {
@@ -105,8 +106,16 @@ std::variant<BplayOptions, BplayAnswer> parse_bplay_options(int count,
   app.add_option("--frames", options.frames, "stop after so many pictures; 0: no limit")
       ->check(between(0.0, kMostFrames))
       ->type_name("N");
-  app.add_option("--codec", options.codec, "dxt1 looks better, dxt1:fast costs less")
-      ->check(CLI::IsMember({"dxt1", "dxt1:fast"}))
+  app.add_option("--codec", options.codec,
+                 "dxt1, dxt5 (with alpha) or dxt5ycocg (twice the bytes, finer colours); then +lz4 "
+                 "or +zstd for thin links; then :fast, :good or :high")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            const auto codec = parse_codec_spec(text);
+            return codec ? std::string() : codec.error().message;
+          },
+          ""))
+      ->type_name("CODEC")
       ->capture_default_str();
   add_parsed(app, "--raw", options.raw, "WxH@FPS:PIXFMT",
              "bare frames on standard input; PIXFMT: rgba, bgra, rgb, nv12, i420",

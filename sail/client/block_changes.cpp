@@ -8,88 +8,113 @@
 namespace sail {
 namespace {
 
+using codecs::ImageView;
+using codecs::PixelFormat;
+using Look = BlockChanges::Look;
+
 // From so many changes in a row on, a block is looked at in two of kPeriod frames: one to have a
 // hash, one to compare with it.
 constexpr uint8_t kRestless = 4;
 constexpr uint64_t kPeriod = 16;
 
-class PixelHash {
- public:
-  // What the samples mean counts, too.
-  explicit PixelHash(const codecs::ImageView& image)
-      : hash_(static_cast<uint64_t>(image.format) << 16 | static_cast<uint64_t>(image.matrix) << 8 |
-              static_cast<uint64_t>(image.range)) {}
+// The samples of a plane that belong to a rectangle of pixels; edges of chroma are rounded
+// outwards.
+struct PlaneShape {
+  int sample_bytes = 1;
+  bool half_width = false;
+  bool half_height = false;
 
-  void add(const uint8_t* from, ptrdiff_t stride, size_t row_bytes, int rows) {
-    for (int row = 0; row < rows; ++row, from += stride) {
-      hash_ = (std::rotl(hash_, 29) ^ XXH3_64bits(from, row_bytes)) * 0x9e3779b97f4a7c15;
+  Rect samples(const Rect& rect) const {
+    const int x_step = half_width ? 2 : 1, y_step = half_height ? 2 : 1;
+    return Rect::from_edges(rect.x / x_step, rect.y / y_step, (rect.right() + x_step - 1) / x_step,
+                            (rect.bottom() + y_step - 1) / y_step);
+  }
+};
+
+// The first plane and the others.
+struct Shape {
+  PlaneShape first;
+  int others = 0;
+  PlaneShape other;
+};
+
+Shape shape_of(PixelFormat format) {
+  switch (format) {
+    case PixelFormat::kRgba:
+    case PixelFormat::kBgra:
+      return {.first = {4}, .others = 0, .other = {}};
+    case PixelFormat::kRgb:
+      return {.first = {3}, .others = 0, .other = {}};
+    case PixelFormat::kNv12:
+      return {.first = {1}, .others = 1, .other = {2, true, true}};
+    case PixelFormat::kNv16:
+      return {.first = {1}, .others = 1, .other = {2, true, false}};
+    case PixelFormat::kI420:
+      return {.first = {1}, .others = 2, .other = {1, true, true}};
+    case PixelFormat::kI422:
+      return {.first = {1}, .others = 2, .other = {1, true, false}};
+  }
+  return {};
+}
+
+void hash_plane(const ImageView& image, int plane, const PlaneShape& shape, std::span<Look> looks) {
+  const Rect rows = shape.samples(looks.front().source_rect);
+  for (int y = rows.y; y < rows.bottom(); ++y) {
+    const uint8_t* row = image.planes[plane] + y * image.strides[plane];
+    for (Look& look : looks) {
+      if (!look.due) continue;
+      const Rect samples = shape.samples(look.source_rect);
+      const uint64_t hash = XXH3_64bits(row + ptrdiff_t{samples.x} * shape.sample_bytes,
+                                        static_cast<size_t>(samples.width * shape.sample_bytes));
+      look.hash = (std::rotl(look.hash, 29) ^ hash) * 0x9e3779b97f4a7c15;
     }
   }
-  uint64_t value() const { return hash_; }
-
- private:
-  uint64_t hash_;
-};
+}
 
 }  // namespace
 
-uint64_t hash_pixels(const codecs::ImageView& image, const Rect& rect) {
-  PixelHash hash(image);
-  const auto add_plane = [&](int plane, int sample_bytes, const Rect& samples) {
-    hash.add(image.planes[plane] + samples.y * image.strides[plane] +
-                 ptrdiff_t{samples.x} * sample_bytes,
-             image.strides[plane], static_cast<size_t>(samples.width * sample_bytes),
-             samples.height);
-  };
-  // The chroma samples of a rectangle whose edges need not be even.
-  const auto halved = [](const Rect& r, bool rows_too) {
-    return rows_too ? Rect::from_edges(r.x / 2, r.y / 2, (r.right() + 1) / 2, (r.bottom() + 1) / 2)
-                    : Rect::from_edges(r.x / 2, r.y, (r.right() + 1) / 2, r.bottom());
-  };
-  using codecs::PixelFormat;
-  switch (image.format) {
-    case PixelFormat::kRgba:
-    case PixelFormat::kBgra:
-      add_plane(0, 4, rect);
-      break;
-    case PixelFormat::kRgb:
-      add_plane(0, 3, rect);
-      break;
-    case PixelFormat::kNv12:
-    case PixelFormat::kNv16:
-      add_plane(0, 1, rect);
-      add_plane(1, 2, halved(rect, image.format == PixelFormat::kNv12));
-      break;
-    case PixelFormat::kI420:
-    case PixelFormat::kI422: {
-      const Rect chroma = halved(rect, image.format == PixelFormat::kI420);
-      add_plane(0, 1, rect);
-      add_plane(1, 1, chroma);
-      add_plane(2, 1, chroma);
-      break;
-    }
-  }
-  return hash.value();
+void hash_pixels(const ImageView& image, std::span<Look> looks) {
+  if (looks.empty()) return;
+  // What the samples mean counts, too.
+  const uint64_t meaning = static_cast<uint64_t>(image.format) << 16 |
+                           static_cast<uint64_t>(image.matrix) << 8 |
+                           static_cast<uint64_t>(image.range);
+  for (Look& look : looks) look.hash = meaning;
+  const Shape shape = shape_of(image.format);
+  hash_plane(image, 0, shape.first, looks);
+  for (int plane = 1; plane <= shape.others; ++plane) hash_plane(image, plane, shape.other, looks);
 }
 
-bool BlockChanges::same(size_t index, const codecs::ImageView& image, const Rect& source_rect,
-                        uint64_t frame) {
-  Block& block = blocks_[index];
-  // Blocks take turns, so that each frame has the same work.
-  if (block.changes >= kRestless && (frame + 2 * index) % kPeriod > 1) {
-    block.known = false;
-    return false;
+void BlockChanges::look(const ImageView& image, uint64_t frame, std::span<Look> looks) {
+  bool any = false;
+  for (Look& look : looks) {
+    look.due = due(blocks_[look.block], frame, look.source_rect);
+    any |= look.due;
   }
-  const uint64_t hash = hash_pixels(image, source_rect);
+  if (any) hash_pixels(image, looks);
+  for (Look& look : looks) {
+    Block& block = blocks_[look.block];
+    look.same = look.due && update(block, look.hash);
+    block.known = look.due;
+  }
+}
+
+// Rows of restless blocks take turns, so that each frame has the same work.
+bool BlockChanges::due(const Block& block, uint64_t frame, const Rect& source_rect) const {
+  if (block.changes < kRestless) return true;
+  const uint64_t turn = static_cast<uint64_t>(source_rect.y) / 32;
+  return (frame + turn) % kPeriod < 2;
+}
+
+// Whether the block is as it was at the last look.
+bool BlockChanges::update(Block& block, uint64_t hash) {
   const bool same = block.known && hash == block.hash;
-  const bool compared = block.known;
-  block.hash = hash;
-  block.known = true;
   if (same) {
     block.changes = 0;
-  } else if (compared && block.changes < kRestless) {
+  } else if (block.known && block.changes < kRestless) {
     ++block.changes;
   }
+  block.hash = hash;
   return same;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "codecs/image.h"
@@ -17,12 +18,21 @@ namespace sail {
 
 class BlockChanges {
  public:
+  struct Look {
+    size_t block = 0;   // its number in the frame
+    Rect source_rect;   // of the image
+    bool same = false;  // result: it shows what it showed at the last look
+    uint64_t hash = 0;  // of its pixels; as long as it is looked at
+    bool due = false;
+  };
+
   // Forgets everything: the next look at each block finds it changed.
   void reset(size_t blocks) { blocks_.assign(blocks, {}); }
 
-  // Whether the block shows what it showed at the last look. source_rect lies in the image.
-  // `frame` counts the frames. Different blocks may be looked at by different threads.
-  bool same(size_t block, const codecs::ImageView& image, const Rect& source_rect, uint64_t frame);
+  // Looks at neighbours: their rectangles have the same rows, from left to right. Memory is read
+  // row by row across all of them, as it lies there. `frame` counts the frames. Different blocks
+  // may be looked at by different threads.
+  void look(const codecs::ImageView& image, uint64_t frame, std::span<Look> looks);
 
  private:
   struct Block {
@@ -30,10 +40,14 @@ class BlockChanges {
     bool known = false;   // the hash is that of the last look
     uint8_t changes = 0;  // looks in a row that found it changed
   };
+
+  bool due(const Block& block, uint64_t frame, const Rect& source_rect) const;
+  static bool update(Block& block, uint64_t hash);
+
   std::vector<Block> blocks_;
 };
 
-// Of the pixels alone, whatever their stride.
-uint64_t hash_pixels(const codecs::ImageView& image, const Rect& source_rect);
+// Sets the hash of those that are due: of their pixels, whatever the strides.
+void hash_pixels(const codecs::ImageView& image, std::span<BlockChanges::Look> looks);
 
 }  // namespace sail

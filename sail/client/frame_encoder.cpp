@@ -91,18 +91,23 @@ void FrameEncoder::encode(const codecs::ImageView& image, const FrameRef& frame,
 
 void FrameEncoder::encode_row(const codecs::ImageView& image, Row& row, Lane& lane) {
   const EncodedFrame& frame = row.frame;
+  const auto columns = static_cast<size_t>(frame.grid().columns());
+  lane.looks.clear();
   for (int column = 0; column < frame.grid().columns(); ++column) {
     if (!frame.covers(column, row.number)) continue;
     const Rect rect = frame.grid().block_rect(column, row.number);
-    const size_t index =
-        static_cast<size_t>(row.number) * static_cast<size_t>(frame.grid().columns()) +
-        static_cast<size_t>(column);
-    const bool same =
-        changes_.same(index, image, source_of(rect, frame.reduction(), image), frames_);
-    if (same && row.had(column)) {
+    lane.looks.push_back(
+        {.block = static_cast<size_t>(row.number) * columns + static_cast<size_t>(column),
+         .source_rect = source_of(rect, frame.reduction(), image)});
+  }
+  changes_.look(image, frames_, lane.looks);
+  for (const BlockChanges::Look& look : lane.looks) {
+    const int column = static_cast<int>(look.block % columns);
+    if (look.same && row.had(column)) {
       row.keep(column);
       continue;
     }
+    const Rect rect = frame.grid().block_rect(column, row.number);
     BlockRow& made = row.change(column);
     made.add(column, frame.number(), encode_block(image, frame, rect, made.space(), lane));
   }

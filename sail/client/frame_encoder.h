@@ -1,6 +1,6 @@
 // Makes a stream's encoded frames: compresses what is wanted and has changed, and takes the rest
 // from the frame before. Work is shared by the calling thread and the workers, a block row at a
-// time; within a row each block is read from memory once.
+// time.
 #pragma once
 
 #include <cstddef>
@@ -49,6 +49,7 @@ class FrameEncoder {
     std::unique_ptr<codecs::SecondStage> second_stage;
     std::vector<uint8_t> texel_blocks;  // what the second stage reads
     std::vector<uint8_t> pixels;        // of a reduced block
+    std::vector<BlockChanges::Look> looks;
   };
   // A row of the frame being made, and that of the frame before.
   struct Row {

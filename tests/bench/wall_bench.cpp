@@ -32,6 +32,8 @@ struct Options {
   std::string transport = "tcp";
   double fps = 30;
   double seconds = 10;
+  bool still = false;
+  int encode_threads = 0;
   std::string json_file;
 };
 
@@ -108,7 +110,7 @@ class Source {
   void submit() {
     sail_frame frame{};
     frame.format = SAIL_BGRA;
-    frame.planes[0] = picture_.frame(last_ + 1);
+    frame.planes[0] = picture_.frame(options_.still ? 1 : last_ + 1);
     frame.strides[0] = picture_.stride();
     uint64_t number = 0;
     if (stream_.submit(frame, &number) >= 0) last_ = number;
@@ -120,13 +122,14 @@ class Source {
   uint64_t last_ = 0;
 };
 
-double psnr_db(const ui::WallPicture& wall, const bench::MovingPicture& picture, sail::Size size) {
+double psnr_db(const ui::WallPicture& wall, const bench::MovingPicture& picture, sail::Size size,
+               bool still) {
   if (wall.frames.empty() || !wall.missing.empty()) return 0;
   const uint64_t number = wall.frames.front().frame;
   for (const auto& tile : wall.frames) {
     if (tile.frame != number) return 0;
   }
-  const uint8_t* source = picture.frame(number);
+  const uint8_t* source = picture.frame(still ? 1 : number);
   double sum = 0;
   for (int y = 0; y < size.height; ++y) {
     const uint8_t* shown = wall.pixels.data() + ptrdiff_t{y} * wall.size.width * 4;
@@ -142,9 +145,9 @@ double psnr_db(const ui::WallPicture& wall, const bench::MovingPicture& picture,
 }
 
 void print_table(const Options& options, const sail::Json& figures) {
-  fmt::print("{}×{} on {}×{} tiles, {} over {}, {}\n", options.size.width, options.size.height,
-             options.columns, options.rows, options.codec, options.transport,
-             options.fps > 0 ? fmt::format("{:g} fps", options.fps) : "unpaced");
+  fmt::print("{}×{} on {}×{} tiles, {}{} over {}, {}\n", options.size.width, options.size.height,
+             options.columns, options.rows, options.still ? "still, " : "", options.codec,
+             options.transport, options.fps > 0 ? fmt::format("{:g} fps", options.fps) : "unpaced");
   for (const auto& [name, value] : figures.items()) {
     fmt::print("  {:<28} {:>10.2f}\n", name, value.get<double>());
   }
@@ -164,6 +167,7 @@ int run(const Options& options) {
   sail_session_options session_options{};
   session_options.name = "bench";
   session_options.manager = (*wall)->manager_address().c_str();
+  session_options.encode_threads = options.encode_threads;
   std::string error;
   sail::Session session(session_options, &error);
   if (!session) return fail(error);
@@ -221,7 +225,7 @@ int run(const Options& options) {
       {"skew_us_p99", percentile(fates.skew_us, 0.99)},
       {"rss_mb_sender", rss_sender},
       {"rss_mb_receivers", rss_receivers},
-      {"psnr_db", psnr_db(shown, picture, options.size)}};
+      {"psnr_db", psnr_db(shown, picture, options.size, options.still)}};
   print_table(options, figures);
   if (!options.json_file.empty()) std::ofstream(options.json_file) << figures.dump(2) << "\n";
   return 0;
@@ -237,7 +241,14 @@ int main(int argc, char** argv) {
   std::string tiles = "2x2";
   app.add_option("--size", size, "Size of the stream and the wall")->capture_default_str();
   app.add_option("--tiles", tiles, "Columns x rows")->capture_default_str();
-  app.add_option("--codec", options.codec, "dxt1 or dxt1:fast")->capture_default_str();
+  app.add_option("--codec", options.codec,
+                 "dxt1, dxt5, dxt5ycocg; +lz4, +zstd; :fast, :good, :high")
+      ->capture_default_str();
+  app.add_flag("--still", options.still, "The same picture in every frame, as of a slide");
+  app.add_option("--encode-threads", options.encode_threads,
+                 "Threads that help the submitting one; 0: one a core, less one; -1: none")
+      ->check(CLI::Range(-1, 64))
+      ->capture_default_str();
   app.add_option("--transport", options.transport)
       ->check(CLI::IsMember({"tcp"}))
       ->capture_default_str();

@@ -6,8 +6,10 @@
 #include <random>
 #include <set>
 
+#include "codecs/reduce.h"
 #include "sail/apps/test_card.h"
 #include "sail/apps/test_card_reader.h"
+#include "sail/wall/routing.h"
 #include "tests/support/headless_wall.h"
 #include "ui/answers.h"
 
@@ -49,9 +51,11 @@ Picture card(sail::Size size, uint64_t number) {
 // A window with what it should show.
 class Player {
  public:
-  Player(sail::Session& session, sail::Size size, const sail::Rect& place) : size_(size) {
+  Player(sail::Session& session, sail::Size size, const sail::Rect& place, const char* codec)
+      : size_(size), codec_(*sail::parse_codec_spec(codec)) {
     sail_stream_options options{};
     options.title = "test";
+    options.codec = codec;
     options.width = size.width;
     options.height = size.height;
     options.place = {place.x, place.y, place.width, place.height};
@@ -64,7 +68,9 @@ class Player {
   sail::Stream& stream() { return stream_; }
   uint32_t window() const { return stream_.id(); }
   sail::Size size() const { return size_; }
-  const Picture& shown() const { return shown_; }
+  bool alpha() const { return codec_.codec.id == codecs::CodecId::kDxt5; }
+  // What the window shows when its frames are reduced so.
+  Picture shown(int reduction) const { return through(codec_, card_, reduction); }
 
   sail_status submit(const Picture& picture, uint64_t* number = nullptr) {
     sail_frame frame{};
@@ -75,8 +81,14 @@ class Player {
   }
   // Submits a card and waits until it is known to be shown (or that no tile shows the window).
   void show(uint64_t card_number) {
-    shown_ = through_dxt1(card(size_, card_number));
-    ASSERT_EQ(submit(card(size_, card_number)), SAIL_OK);
+    card_ = card(size_, card_number);
+    for (size_t i = 3; alpha() && i < card_.pixels.size(); i += 4) {
+      card_.pixels[i] = static_cast<uint8_t>(i / 64);
+    }
+    show_again();
+  }
+  void show_again() {
+    ASSERT_EQ(submit(card_), SAIL_OK);
     const uint64_t before = stream_.stats().frames_submitted;
     EXPECT_TRUE(eventually([&] {
       const sail_stream_stats stats = stream_.stats();
@@ -86,8 +98,9 @@ class Player {
 
  private:
   sail::Size size_;
+  sail::CodecSpec codec_;
   sail::Stream stream_;
-  Picture shown_;
+  Picture card_;
 };
 
 class WallPixels : public testing::Test {
@@ -103,9 +116,21 @@ class WallPixels : public testing::Test {
     ASSERT_TRUE(*session_) << error;
   }
 
-  Player& open(sail::Size size, const sail::Rect& place) {
-    players_.push_back(std::make_unique<Player>(*session_, size, place));
+  Player& open(sail::Size size, const sail::Rect& place, const char* codec = "dxt1") {
+    players_.push_back(std::make_unique<Player>(*session_, size, place, codec));
     return *players_.back();
+  }
+  // Waits for the layout, and does as every application of still pictures does.
+  void settle() {
+    EXPECT_TRUE(eventually([&] {
+      while (const auto event = session_->poll()) {
+        for (const auto& player : players_) {
+          const bool meant = event->stream == player->stream().get();
+          if (meant && event->type == SAIL_EVENT_REFRESH) player->show_again();
+        }
+      }
+      return ui::true_member(wall_->call("list"), "settled");
+    }));
   }
 
   // The windows bottom to top as the manager has them, with what each should show.
@@ -115,14 +140,17 @@ class WallPixels : public testing::Test {
       const auto rect = window["rect"].get<std::vector<int>>();
       for (const auto& player : players_) {
         if (player->window() != window["window"]) continue;
-        windows.push_back({{rect[0], rect[1], rect[2], rect[3]}, player->shown()});
+        const sail::Rect wall_rect{rect[0], rect[1], rect[2], rect[3]};
+        const int reduction =
+            sail::reduction_for(wall_->wall(), wall_rect, player->size(), codecs::kMaxReduction);
+        windows.push_back({wall_rect, player->shown(reduction), player->alpha()});
       }
     }
     return windows;
   }
 
   void expect_right_picture(const std::string& what) {
-    wall_->settle();
+    settle();
     const ui::TilePictures taken = wall_->tiles();
     const std::vector<Picture> expected = reference::show_on_wall(wall_->wall(), windows());
     ASSERT_EQ(taken.snapshot.pictures.size(), expected.size()) << what;
@@ -216,8 +244,10 @@ TEST_F(WallPixels, AnyLayoutOnAnyWall) {
   };
   for (const sail::Wall& wall : {grid_wall(), irregular_wall()}) {
     start(wall);
+    const char* codecs[] = {"dxt1", "dxt1+lz4:fast", "dxt5+zstd", "dxt5ycocg:fast"};
     for (int i = 0; i < 4; ++i) {
-      open({pick(1, 500), pick(1, 400)}, {0, 0, 100, 100}).show(static_cast<uint64_t>(i));
+      open({pick(1, 500), pick(1, 400)}, {0, 0, 100, 100}, codecs[i])
+          .show(static_cast<uint64_t>(i));
     }
     for (int round = 0; round < 12; ++round) {
       Player& player = *players_[static_cast<size_t>(pick(0, 3))];
@@ -232,6 +262,46 @@ TEST_F(WallPixels, AnyLayoutOnAnyWall) {
     }
     TearDown();
   }
+}
+
+TEST_F(WallPixels, SmallWindowsGetSmallPictures) {
+  start(grid_wall());
+  Player& player = open({640, 360}, {0, 0, 640, 360});
+  player.show(1);
+  expect_right_picture("as opened");
+  const uint64_t whole = player.stream().stats().bytes_sent;
+  wall_->call("resize", {{"window", player.window()}, {"width", 160}, {"height", 90}});
+  expect_right_picture("a quarter");
+  const uint64_t quarter = player.stream().stats().bytes_sent - whole;
+  EXPECT_LT(quarter, whole / 8);
+  wall_->call("resize", {{"window", player.window()}, {"width", 640}, {"height", 360}});
+  expect_right_picture("whole again");
+}
+
+TEST_F(WallPixels, WhatWasHiddenIsShownWhenItIsUncovered) {
+  start(grid_wall());
+  Player& film = open({640, 360}, {0, 0, 640, 360});
+  Player& cover = open({320, 180}, {0, 0, 320, 180});
+  cover.show(1);
+  for (uint64_t number = 1; number <= 5; ++number) film.show(number);
+  expect_right_picture("covered");
+  wall_->call("move", {{"window", cover.window()}, {"x", 330}, {"y", 186}});
+  expect_right_picture("uncovered");
+}
+
+// A slide that is submitted again and again costs next to nothing, and moving it little more.
+TEST_F(WallPixels, UnchangedBlocksAreNotSent) {
+  start(grid_wall());
+  Player& slide = open({640, 360}, {0, 0, 640, 360});
+  slide.show(1);
+  expect_right_picture("shown");
+  const uint64_t first = slide.stream().stats().bytes_sent;
+  for (int i = 0; i < 10; ++i) slide.show_again();
+  wall_->call("move", {{"window", slide.window()}, {"x", 2}, {"y", 1}});
+  expect_right_picture("moved");
+  EXPECT_LT(slide.stream().stats().bytes_sent - first, first / 10);
+  slide.show(2);
+  expect_right_picture("another slide");
 }
 
 TEST_F(WallPixels, AReceiverThatComesLateGetsTheStillPicture) {

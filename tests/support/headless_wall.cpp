@@ -6,9 +6,11 @@
 #include <future>
 
 #include "codecs/dxt.h"
+#include "codecs/reduce.h"
 #include "manager/fs_manager.h"
 #include "receiver/cpu_display.h"
 #include "receiver/receiver.h"
+#include "sail/wall/block_grid.h"
 #include "ui/answers.h"
 
 namespace test {
@@ -142,22 +144,31 @@ ui::TilePictures HeadlessWall::tiles() {
   return std::move(*tiles);
 }
 
-reference::Picture through_dxt1(const reference::Picture& frame) {
+reference::Picture through(const sail::CodecSpec& codec, const reference::Picture& frame,
+                           int reduction) {
+  const sail::Size size = sail::reduced_size({frame.width, frame.height}, reduction);
+  reference::Picture reduced = reference::black_picture(size.width, size.height);
   codecs::ImageView view;
   view.format = codecs::PixelFormat::kBgra;
   view.width = frame.width;
   view.height = frame.height;
   view.planes[0] = frame.pixels.data();
   view.strides[0] = ptrdiff_t{frame.width} * 4;
-  std::vector<uint8_t> blocks(codecs::dxt_bytes(codecs::CodecId::kDxt1, frame.width, frame.height));
   const auto plain = codecs::CpuLevel::kReference;
-  codecs::dxt_encode(codecs::CodecId::kDxt1, view, 0, 0, frame.width, frame.height,
-                     codecs::DxtMode::kGood, blocks.data(), plain);
-  reference::Picture decoded = reference::black_picture(frame.width, frame.height);
-  codecs::dxt_decode(codecs::CodecId::kDxt1, blocks.data(), frame.width, frame.height, 0, 0,
-                     frame.width, frame.height, {decoded.pixels.data(), ptrdiff_t{frame.width} * 4},
-                     plain);
-  return decoded;
+  const codecs::BgraTarget target{reduced.pixels.data(), ptrdiff_t{size.width} * 4};
+  if (reduction > 0) {
+    codecs::reduce_to_bgra(view, reduction, 0, 0, size.width, size.height, target, plain);
+    view.width = size.width;
+    view.height = size.height;
+    view.planes[0] = reduced.pixels.data();
+    view.strides[0] = target.stride;
+  }
+  const codecs::CodecId id = codec.codec.id;
+  std::vector<uint8_t> blocks(codecs::dxt_bytes(id, size.width, size.height));
+  codecs::dxt_encode(id, view, 0, 0, size.width, size.height, codec.mode, blocks.data(), plain);
+  codecs::dxt_decode(id, blocks.data(), size.width, size.height, 0, 0, size.width, size.height,
+                     target, plain);
+  return reduced;
 }
 
 }  // namespace test

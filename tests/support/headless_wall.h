@@ -13,6 +13,7 @@
 
 #include "codecs/image.h"
 #include "sail/wall/wall.h"
+#include "sail/wire/codec_name.h"
 #include "sail/wire/json.h"
 #include "tests/support/reference_wall.h"
 #include "ui/client.h"
@@ -55,7 +56,8 @@ class HeadlessWall {
   std::unique_ptr<ui::ControlClient> client_;
 };
 
-// What a receiver makes of a frame: encoded and decoded again.
-reference::Picture through_dxt1(const reference::Picture& frame);
+// What a receiver makes of a frame: reduced, encoded and decoded again.
+reference::Picture through(const sail::CodecSpec& codec, const reference::Picture& frame,
+                           int reduction);
 
 }  // namespace test

@@ -45,14 +45,29 @@ int mix(int first, int second, int weight_of_second) {
   return (first * (256 - weight_of_second) + second * weight_of_second + 128) >> 8;
 }
 
-void paint(const Picture& frame, const Sample& sample, uint8_t* pixel) {
-  for (int channel = 0; channel < 3; ++channel) {
+// a · b / 255 to the nearest.
+int times(int a, int b) {
+  return (2 * a * b + 255) / 510;
+}
+
+int source_value(const Window& window, int x, int y, int channel) {
+  const uint8_t* pixel = window.frame.at(x, y);
+  return window.alpha && channel < 3 ? times(pixel[channel], pixel[3]) : pixel[channel];
+}
+
+void paint(const Window& window, const Sample& sample, uint8_t* pixel) {
+  int sampled[4];
+  for (int channel = 0; channel < 4; ++channel) {
     int rows[2];
     for (int i = 0; i < 2; ++i) {
-      rows[i] = mix(frame.at(sample.x[0], sample.y[i])[channel],
-                    frame.at(sample.x[1], sample.y[i])[channel], sample.x_weight);
+      rows[i] = mix(source_value(window, sample.x[0], sample.y[i], channel),
+                    source_value(window, sample.x[1], sample.y[i], channel), sample.x_weight);
     }
-    pixel[channel] = static_cast<uint8_t>(mix(rows[0], rows[1], sample.y_weight));
+    sampled[channel] = mix(rows[0], rows[1], sample.y_weight);
+  }
+  for (int channel = 0; channel < 3; ++channel) {
+    const int beneath = window.alpha ? times(pixel[channel], 255 - sampled[3]) : 0;
+    pixel[channel] = static_cast<uint8_t>(std::min(255, sampled[channel] + beneath));
   }
   pixel[3] = 255;
 }
@@ -123,10 +138,11 @@ Picture show_on_tile(const Tile& tile, std::span<const Window> windows) {
   Picture physical = black_picture(tile.resolution.width, tile.resolution.height);
   for (int y = 0; y < tile.upright().height; ++y) {
     for (int x = 0; x < tile.upright().width; ++x) {
-      const auto sample = sample_of(tile, x, y, placements);
-      if (!sample) continue;
       const Point target = physical_pixel(tile, x, y);
-      paint(windows[sample->window].frame, *sample, physical.at(target.x, target.y));
+      for (size_t i = 0; i < windows.size(); ++i) {
+        const auto sample = sample_of(tile, x, y, std::span(placements).subspan(i, 1));
+        if (sample) paint(windows[i], *sample, physical.at(target.x, target.y));
+      }
     }
   }
   return physical;

@@ -54,10 +54,12 @@ std::optional<Sample> sample_of(const sail::Tile& tile, int x, int y,
 struct Window {
   sail::Rect wall_rect;
   Picture frame;
+  bool alpha = false;  // straight; the window is drawn over what lies beneath it
 };
 
 // The tile's physical pixels: its resolution, the picture turned by its rotation. Black where no
-// window is.
+// window is. Pictures with alpha are premultiplied before they are sampled; every step is rounded
+// to whole levels.
 Picture show_on_tile(const sail::Tile& tile, std::span<const Window> windows);
 
 // show_on_tile of every tile of the wall, in its order.

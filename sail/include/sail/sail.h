@@ -43,8 +43,8 @@ typedef struct sail_error {
 
 /* The values are those of the data protocol. */
 typedef enum sail_pixel_format {
-  SAIL_RGBA = 1, /* 4 bytes a pixel; A is ignored */
-  SAIL_BGRA = 2, /* 4 bytes a pixel; A is ignored */
+  SAIL_RGBA = 1, /* 4 bytes a pixel; A is read by codecs with alpha only */
+  SAIL_BGRA = 2, /* 4 bytes a pixel; A is read by codecs with alpha only */
   SAIL_RGB = 3,  /* 3 bytes a pixel */
   SAIL_NV12 = 4, /* planes Y, CbCr; chroma 2x2 subsampled, sizes rounded up */
   SAIL_I420 = 5  /* planes Y, Cb, Cr; chroma 2x2 subsampled, sizes rounded up */

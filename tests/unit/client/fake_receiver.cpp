@@ -71,6 +71,7 @@ class FakeReceiver::Connection final : private TcpReader {
         receiver_.frames.emplace_back();
         receiver_.frames.back().stream = header.stream;
         receiver_.frames.back().begin = decode_frame_begin(body).value();
+        build_on_base(receiver_.frames.back());
         frame_ = receiver_.frames.size() - 1;
         return;
       case DataType::kBlockRun:
@@ -87,6 +88,17 @@ class FakeReceiver::Connection final : private TcpReader {
     }
   }
 
+  void build_on_base(ReceivedFrame& frame) {
+    if (frame.begin.base == 0) return;
+    const ReceivedFrame& before = receiver_.frames[frame_];
+    if (frames_ == 0 || before.begin.frame != frame.begin.base || !before.whole ||
+        before.begin.reduction != frame.begin.reduction) {
+      mistake("a frame builds on one that did not come before it");
+      return;
+    }
+    frame.blocks = before.blocks;
+  }
+
   void on_run(std::span<const uint8_t> body) {
     ReceivedFrame& frame = receiver_.frames[frame_];
     const BlockRun run = decode_block_run(body.first(kBlockRunFixedBytes)).value();
@@ -98,10 +110,9 @@ class FakeReceiver::Connection final : private TcpReader {
       const uint32_t length = lengths.u32();
       const auto block = bytes.first(length);
       bytes = bytes.subspan(length);
-      const bool fresh =
-          frame.blocks.try_emplace({run.row, run.first_column + i}, block.begin(), block.end())
-              .second;
-      if (!fresh) mistake("a block came twice");
+      const std::pair<int, int> place{run.row, run.first_column + i};
+      frame.blocks[place].assign(block.begin(), block.end());
+      if (!frame.came.insert(place).second) mistake("a block came twice");
     }
     if (!bytes.empty()) mistake("bytes left over in a run");
   }
@@ -111,7 +122,8 @@ class FakeReceiver::Connection final : private TcpReader {
     frame_open_ = false;
     frame.end = end;
     frame.whole = true;
-    if (frame.blocks.size() != frame.begin.block_count) mistake("not the blocks announced");
+    ++frames_;
+    if (frame.came.size() != end.block_count) mistake("not the blocks that came");
     if (!receiver_.behaviour.reports) return;
     report(frame.begin.frame, frame.begin.epoch, FrameOutcome::kShown,
            frame.begin.submitted_ns + receiver_.behaviour.swapped_after_ns);
@@ -124,6 +136,7 @@ class FakeReceiver::Connection final : private TcpReader {
   uint32_t stream_ = 0;
   bool frame_open_ = false;
   size_t frame_ = 0;
+  int frames_ = 0;  // that came whole
 };
 
 FakeReceiver::FakeReceiver(Loop& loop, std::string name, const Behaviour& its_behaviour)

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +22,8 @@ struct ReceivedFrame {
   FrameBegin begin;
   FrameEnd end;
   bool whole = false;                                          // its end came
-  std::map<std::pair<int, int>, std::vector<uint8_t>> blocks;  // by row and column
+  std::map<std::pair<int, int>, std::vector<uint8_t>> blocks;  // by row and column, those kept too
+  std::set<std::pair<int, int>> came;                          // those that came with this frame
   std::vector<int> rows;                                       // of the runs, as they came
 };
 

@@ -8,7 +8,7 @@ namespace sail {
 namespace {
 
 TEST(StreamGateTest, NobodyGetsInWhileItIsClosed) {
-  StreamGate gate;
+  StreamGate gate(nullptr);
   const StreamGate::Entry entry = gate.enter(true);  // does not wait either
   EXPECT_EQ(entry.number, 1U);
   EXPECT_FALSE(entry.admitted);
@@ -17,7 +17,7 @@ TEST(StreamGateTest, NobodyGetsInWhileItIsClosed) {
 }
 
 TEST(StreamGateTest, FramesUpToTheLimitGetIn) {
-  StreamGate gate;
+  StreamGate gate(nullptr);
   gate.set_open(true);
   gate.set_limit(2);
   EXPECT_TRUE(gate.enter(false).admitted);
@@ -38,7 +38,7 @@ TEST(StreamGateTest, FramesUpToTheLimitGetIn) {
 }
 
 TEST(StreamGateTest, AWaitingFrameGetsInWhenThereIsRoom) {
-  StreamGate gate;
+  StreamGate gate(nullptr);
   gate.set_open(true);
   gate.set_limit(1);
   ASSERT_TRUE(gate.enter(true).admitted);
@@ -50,7 +50,7 @@ TEST(StreamGateTest, AWaitingFrameGetsInWhenThereIsRoom) {
 }
 
 TEST(StreamGateTest, AWaitingFrameIsDroppedWhenTheGateCloses) {
-  StreamGate gate;
+  StreamGate gate(nullptr);
   gate.set_open(true);
   gate.set_limit(1);
   ASSERT_TRUE(gate.enter(true).admitted);

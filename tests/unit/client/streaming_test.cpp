@@ -71,7 +71,7 @@ TEST_F(StreamingTest, TheReceiverIsToldWhatTheManagerToldUs) {
   EXPECT_EQ(opened[0].secret, FakeManager::kSecret);
   EXPECT_EQ(opened[0].frame_size, kFrameSize);
   EXPECT_EQ(opened[0].block_size, kDefaultBlockSize);
-  EXPECT_EQ(opened[0].codec, codecs::CodecId::kDxt1);
+  EXPECT_EQ(opened[0].codec, StreamCodec{});
 }
 
 TEST_F(StreamingTest, FramesFollowOneAnother) {

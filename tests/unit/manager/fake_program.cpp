@@ -11,6 +11,7 @@
 #include "sail/net/loop.h"
 #include "sail/net/rpc_peer.h"
 #include "sail/net/tcp.h"
+#include "sail/wire/codec_name.h"
 #include "sail/wire/control_messages.h"
 
 namespace {
@@ -43,6 +44,7 @@ int main(int argc, char** argv) {
     hello.role = sail::Role::kReceiver;
     hello.name = argv[i + 1];
     hello.data_port = 9;
+    hello.codecs = sail::all_codec_names();
   }
   if (const char* token = std::getenv("VITRAIL_TOKEN")) hello.token = token;
 

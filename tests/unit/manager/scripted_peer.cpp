@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sail/wire/codec_name.h"
+
 #include "tests/support/loop_test.h"
 
 namespace manager {
@@ -52,6 +54,7 @@ sail::Result<sail::Json> ScriptedPeer::hello(sail::Role role, const std::string&
   hello.role = role;
   hello.name = name;
   hello.data_port = data_port;
+  if (role == sail::Role::kReceiver) hello.codecs = sail::all_codec_names();
   hello.token = token;
   return call("hello", to_json(hello));
 }

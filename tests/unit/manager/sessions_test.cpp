@@ -104,6 +104,7 @@ TEST_F(SessionsTest, ReceiverMustBeOneOfTheWall) {
   sail::Hello receiver_hello;
   receiver_hello.role = Role::kReceiver;
   receiver_hello.name = "left";
+  receiver_hello.codecs = {"dxt1"};
   sail::Json hello = to_json(receiver_hello);
   hello["data_port"] = 70000;
   EXPECT_FALSE(connect()->call("hello", hello));

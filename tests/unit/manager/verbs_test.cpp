@@ -6,7 +6,9 @@
 #include <set>
 
 #include "manager/commands.h"
+#include "manager/state_json.h"
 #include "sail/base/clock.h"
+#include "sail/wire/codec_name.h"
 #include "tests/unit/manager/manager_test.h"
 
 namespace manager {
@@ -94,7 +96,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       {"lower", console.get(), {{"window", 1}}, {}},
       {"move", console.get(), {{"window", 1}, {"x", 5}, {"y", 6}}, {}},
       {"move", console.get(), {{"window", 1}, {"dx", 5}, {"dy", 6}}, {}},
-      {"open_stream", app.get(), stream_params(), {}, true},
+      {"open_stream", app.get(), stream_params(), {"max_reduction"}, true},
       {"raise", console.get(), {{"window", 1}}, {}},
       {"ready", left.get(), frame, {"render_ns"}, true},
       {"receiver_stats", left.get(), receiver_stats, {}, true},
@@ -281,8 +283,9 @@ TEST_F(VerbsTest, UnknownCodecsAreRefusedNamingTheKnownOnes) {
   const auto answer = app->call("open_stream", params);
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, ErrorCode::kInvalidParams);
-  EXPECT_EQ(answer.error().message,
-            "open_stream: no codec in common: the receivers know 'dxt1', offered: 'j2k', 'h264'");
+  EXPECT_EQ(answer.error().message, "open_stream: no codec in common: the receivers know " +
+                                        quoted_list(sail::all_codec_names()) +
+                                        ", offered: 'j2k', 'h264'");
   params["codecs"] = {"j2k", "dxt1"};
   EXPECT_EQ(app->expect("open_stream", params)["codec"], "dxt1");
 }

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Runs the codec benchmark on a small picture and checks what it tells: never how fast.
+
+check_codec_bench.py PROGRAM
+"""
+
+import itertools
+import json
+import numbers
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+KEYS = ["codec", "mode", "kernel", "side", "content", "threads", "mpixel_per_s", "psnr_db",
+        "bits_per_pixel", "ratio_to_memory_limit"]
+CODECS = {"dxt1": 4, "dxt5": 8, "dxt5ycocg": 8}
+MODES = ["fast", "good", "high"]
+PEERS = ["memory-limit", "libsquish-range", "libsquish-cluster", "libsquish", "ffmpeg-texturedsp"]
+
+
+def check_row(row):
+    assert list(row) == KEYS, row
+    assert row["mode"] in MODES and row["side"] in ("encode", "decode"), row
+    assert row["bits_per_pixel"] == CODECS[row["codec"]], row
+    assert row["threads"] in (1, 2), row
+    assert row["mpixel_per_s"] > 0 and row["ratio_to_memory_limit"] > 0, row
+    if row["kernel"] == "memory-limit":
+        assert row["psnr_db"] is None and row["ratio_to_memory_limit"] == 1, row
+    else:
+        assert isinstance(row["psnr_db"], numbers.Real) and 10 < row["psnr_db"] < 99, row
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "rows.json"
+        subprocess.run([sys.argv[1], "--quick", "--threads", "2", "--json", path], check=True)
+        rows = json.loads(path.read_text())
+    for row in rows:
+        check_row(row)
+
+    ours = {(row["codec"], row["mode"], row["side"], row["threads"]) for row in rows
+            if row["kernel"] not in PEERS}
+    for codec, threads in itertools.product(CODECS, (1, 2)):
+        for mode in MODES:
+            assert (codec, mode, "encode", threads) in ours, (codec, mode, threads)
+        assert (codec, "good", "decode", threads) in ours, (codec, threads)
+    there = {(row["kernel"], row["codec"], row["side"]) for row in rows}
+    for codec, side in itertools.product(CODECS, ("encode", "decode")):
+        assert ("memory-limit", codec, side) in there, (codec, side)
+    for kernel in ("libsquish-range", "libsquish-cluster"):
+        assert (kernel, "dxt1", "encode") in there and (kernel, "dxt5", "encode") in there, kernel
+    contents = {row["content"] for row in rows}
+    for content in ("testcard", "photo", "photo (i420)", "photo (nv12)", "fractal", "desktop",
+                    "translucent"):
+        assert content in contents, content
+
+
+if __name__ == "__main__":
+    main()

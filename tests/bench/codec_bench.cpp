@@ -1,0 +1,183 @@
+// scripts/bench codec: our DXT codecs beside other people's and beside the memory.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+
+#include "tests/bench/contents.h"
+#include "tests/bench/image_file.h"
+#include "tests/bench/libav_handles.h"
+#include "tests/bench/memory_limit.h"
+#include "tests/bench/our_codecs.h"
+#include "tests/bench/peer_hap.h"
+#include "tests/bench/peer_squish.h"
+#include "tests/bench/report.h"
+#include "tests/bench/scene.h"
+#include "tests/bench/timing.h"
+
+namespace {
+
+using codecs::CodecId;
+
+constexpr sail::Size kFullSize{3840, 2160};
+constexpr sail::Size kQuickSize{320, 192};
+
+constexpr const char* kDescription =
+    "Measures DXT encoders and decoders on 4K pictures, in one process, side by side: ours with "
+    "every kernel that this machine runs, libsquish, FFmpeg's (through its Hap codec), and loops "
+    "that only move the same bytes (memory-limit).";
+
+constexpr const char* kNotes =
+    "One thread is measured in its CPU time, all threads in wall time; medians over rounds in "
+    "which each candidate runs once, its picture not in the caches.\n"
+    "PSNR is over red, green and blue, with DXT5 over alpha too where the content has any; our "
+    "decoder judges all encoders. Contents named (i420) and (nv12) are encoded from YUV: their "
+    "PSNR is against that YUV's own RGB, their limit is that of the RGBA frame.\n"
+    "Kernels marked * are slow and run on a sample of the picture: one texel block out of 8, or "
+    "of 240 for libsquish's cluster fit, which our mode high is made of. Their PSNR is of the "
+    "whole picture, that of the cluster fit an estimate: mode good's, plus what the sample gains "
+    "over it.\n"
+    "Decoders decode what our mode good has encoded.\n\n"
+    "JSON: a list of {codec, mode, kernel, side, content, threads, mpixel_per_s, psnr_db, "
+    "bits_per_pixel, ratio_to_memory_limit}; psnr_db is null for the memory limits. Other people's "
+    "kernels stand under the mode that is nearest to theirs.";
+
+struct Options {
+  std::vector<std::string> contents = bench::content_names();
+  std::vector<std::string> images;
+  std::vector<std::string> codecs = {"dxt1", "dxt5", "dxt5ycocg"};
+  double seconds = 20;
+  int threads = sail::WorkerPool::default_threads() + 1;
+  bool quick = false;
+  std::string json_file;
+
+  sail::Size size() const { return quick ? kQuickSize : kFullSize; }
+  bench::Rounds rounds() const {
+    return quick ? bench::Rounds{0, 1, false} : bench::Rounds{seconds, 3, true};
+  }
+};
+
+// What goes on, on standard error: one line that is overwritten on a terminal.
+class Progress {
+ public:
+  void tell(const std::string& text) {
+    if (terminal_) {
+      fmt::print(stderr, "\r{:<70}", text);
+    } else if (text != last_) {
+      fmt::print(stderr, "{}\n", text);
+    }
+    last_ = text;
+  }
+  void round(const std::string& content, int round, double seconds) {
+    last_round_ = fmt::format("{}: {} rounds, {:.0f} s", content, round, seconds);
+    if (terminal_) tell(last_round_);
+  }
+  void measured() { tell(last_round_); }
+  void done() const {
+    if (terminal_) fmt::print(stderr, "\r{:70}\r", "");
+  }
+
+ private:
+  bool terminal_ = isatty(STDERR_FILENO) != 0;
+  std::string last_;
+  std::string last_round_;
+};
+
+class CodecBench {
+ public:
+  explicit CodecBench(const Options& options) : options_(options), pool_(options.threads - 1) {}
+
+  sail::Result<std::vector<bench::Row>> run() {
+    std::vector<bench::Picture> images;  // first: a file that cannot be read is told at once
+    for (const std::string& path : options_.images) {
+      auto picture = bench::read_image(path, options_.size());
+      if (!picture) return tl::make_unexpected(std::move(picture.error()));
+      images.push_back(std::move(*picture));
+    }
+    std::vector<bench::Row> rows;
+    for (const std::string& name : options_.contents) {
+      progress_.tell(name + ": drawing");
+      measure(bench::draw_content(name, options_.size(), pool_), rows);
+    }
+    for (const bench::Picture& picture : images) measure(picture, rows);
+    progress_.done();
+    return rows;
+  }
+
+ private:
+  void measure(const bench::Picture& picture, std::vector<bench::Row>& rows) {
+    progress_.tell(picture.name + ": judging the quality");
+    bench::Scene scene(picture, pool_);
+    std::vector<bench::Candidate> candidates;
+    for (const CodecId codec : {CodecId::kDxt1, CodecId::kDxt5, CodecId::kDxt5YCoCg}) {
+      const auto& wanted = options_.codecs;
+      if (std::find(wanted.begin(), wanted.end(), bench::codec_name(codec)) == wanted.end())
+        continue;
+      if (picture.translucent && codec != CodecId::kDxt5) continue;  // the others drop alpha
+      bench::add_memory_limits(scene, codec, candidates);
+      bench::add_our_codec(scene, codec, candidates);
+      bench::add_squish(scene, codec, candidates);
+      bench::add_hap(scene, codec, candidates);
+    }
+    if (candidates.empty()) return;
+    progress_.tell(picture.name + ": measuring");
+    const auto timings = bench::time_candidates(
+        candidates, pool_, options_.rounds(),
+        [&](int round, double seconds) { progress_.round(picture.name, round, seconds); });
+    progress_.measured();
+    const auto more = bench::make_rows(candidates, timings, options_.threads);
+    rows.insert(rows.end(), more.begin(), more.end());
+  }
+
+  const Options& options_;
+  sail::WorkerPool pool_;
+  Progress progress_;
+};
+
+int fail(const std::string& text) {
+  fmt::print(stderr, "bench: {}\n", text);
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(kDescription, "scripts/bench codec");
+  app.footer(kNotes);
+  Options options;
+  bool only_images = false;
+  app.add_option("--content", options.contents, "Which drawn pictures; all of them when not given")
+      ->check(CLI::IsMember(bench::content_names()));
+  app.add_option("--image", options.images,
+                 "Measure these files too: anything FFmpeg opens; scaled down or repeated to 4K")
+      ->check(CLI::ExistingFile);
+  app.add_flag("--only-images", only_images, "No drawn pictures, only those of --image");
+  app.add_option("--codec", options.codecs, "Which codecs; all of them when not given")
+      ->check(CLI::IsMember({"dxt1", "dxt5", "dxt5ycocg"}));
+  app.add_option("--seconds", options.seconds, "For the rounds of each picture; at least 3 rounds")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str();
+  app.add_option("--threads", options.threads, "What \"all threads\" are; 1: only one is measured")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  app.add_flag("--quick", options.quick,
+               "Small pictures, once, from the caches: shows that it runs, not how fast");
+  app.add_option("--json", options.json_file, "Write the rows to this file, too");
+  CLI11_PARSE(app, argc, argv);
+  if (only_images) options.contents.clear();
+  if (only_images && options.images.empty()) return fail("--only-images needs --image");
+  std::ofstream file;
+  if (!options.json_file.empty()) file.open(options.json_file);
+  if (!file) return fail("cannot write " + options.json_file);
+
+  av_log_set_level(AV_LOG_ERROR);
+  const auto rows = CodecBench(options).run();
+  if (!rows) return fail(rows.error().message);
+  if (rows->empty()) return fail("nothing to measure: what is translucent is for dxt5 only");
+  bench::print_table(*rows);
+  if (options.json_file.empty()) return 0;
+  file << bench::rows_json(*rows).dump(2) << "\n";
+  return file.flush() ? 0 : fail("cannot write " + options.json_file);
+}

@@ -1,0 +1,100 @@
+// What SAIL's side of a stream's data connection may send a receiver: from the bytes to the pixels.
+// The first byte chooses the codec. Frames must hold together, whatever came.
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "codecs/dxt.h"
+#include "receiver/frame_assembler.h"
+#include "receiver/message_reader.h"
+#include "receiver/texel_blocks.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace {
+
+using namespace receiver;
+
+// 3 × 2 blocks, the last ones smaller and off texel blocks.
+const sail::BlockGrid kGrid({75, 50}, {32, 32});
+
+sail::StreamCodec codec_of(uint8_t choice) {
+  return {static_cast<codecs::CodecId>(1 + choice % 3),
+          static_cast<codecs::Compression>(choice / 3 % 3)};
+}
+
+// Takes the messages as a data session does, and paints every frame that becomes whole.
+class Session final : public MessageSink {
+ public:
+  explicit Session(const sail::StreamCodec& codec)
+      : assembler_({.stream = 1, .session = 1, .codec = codec, .grid = kGrid}) {}
+
+  std::optional<sail::DataError> on_message(const sail::DataHeader& header,
+                                            std::span<const uint8_t> body) override {
+    if (header.type == sail::DataType::kFrameBegin) {
+      const auto message = sail::decode_frame_begin(body);
+      if (!message) return message.error();
+      auto before = assembler_.begin(*message);
+      if (!before) return before.error();
+      if (*before) done(*std::move(before));
+      return std::nullopt;
+    }
+    const auto message = sail::decode_frame_end(body);
+    if (!message) return message.error();
+    auto ended = assembler_.end(*message);
+    if (!ended) return ended.error();
+    if (ended->whole) paint(*ended->frame);
+    done(std::move(ended->frame));
+    return std::nullopt;
+  }
+  sail::DataResult<std::span<uint8_t>> on_run(const sail::DataHeader&, const sail::BlockRun& run,
+                                              std::span<const uint32_t> lengths) override {
+    return assembler_.place(run, lengths);
+  }
+  std::optional<sail::DataError> on_run_filled() override {
+    assembler_.placed();
+    return std::nullopt;
+  }
+
+ private:
+  void paint(const Frame& frame) {
+    uint8_t pixels[32 * 32 * 4];
+    for (int row = 0; row < frame.grid().rows(); ++row) {
+      for (int column = 0; column < frame.grid().columns(); ++column) {
+        if (!frame.has(column, row)) continue;
+        fuzz::require(frame.version(column, row) <= frame.key().number,
+                      "no block is newer than its frame");
+        const sail::Rect rect = frame.grid().block_rect(column, row);
+        const uint8_t* blocks = texel_blocks_.of(frame, column, row);
+        if (blocks == nullptr) continue;
+        codecs::dxt_decode(frame.codec().id, blocks, rect.width, rect.height, 0, 0, rect.width,
+                           rect.height, {pixels, ptrdiff_t{rect.width} * 4},
+                           codecs::CpuLevel::kReference);
+      }
+    }
+  }
+  void done(std::unique_ptr<Frame> frame) {
+    assembler_.count_reported();
+    assembler_.give_back(std::move(frame));
+  }
+
+  FrameAssembler assembler_;
+  TexelBlocks texel_blocks_;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size == 0) return 0;
+  Session session(codec_of(data[0]));
+  MessageReader reader(session);
+  std::span<const uint8_t> bytes(data + 1, size - 1);
+  while (!bytes.empty()) {
+    const std::span<uint8_t> buffer = reader.read_buffer();
+    fuzz::require(!buffer.empty(), "there is always room for the next byte");
+    const size_t count = std::min(buffer.size(), bytes.size());
+    std::memcpy(buffer.data(), bytes.data(), count);
+    bytes = bytes.subspan(count);
+    if (reader.on_read(count)) return 0;
+  }
+  return 0;
+}
