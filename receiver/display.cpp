@@ -6,6 +6,7 @@
 #include "receiver/gl_display.h"
 #include "receiver/gl_screen.h"
 #include "receiver/presenter.h"
+#include "receiver/sdl_windows.h"
 
 namespace receiver {
 namespace {
@@ -13,9 +14,10 @@ namespace {
 using Made = sail::Result<std::unique_ptr<Display>>;
 
 // A software renderer gains nothing from S3TC textures, and Mesa's llvmpipe decodes them with
-// errors of one level.
-Made make_gl(const DisplayOptions& options, const sail::Log& log) {
-  auto screen = GlScreen::start(options.node);
+// errors of one level: there the shader decodes.
+Made make_gl(const DisplayOptions& options, std::shared_ptr<SdlWindows> windows,
+             const sail::Log& log) {
+  auto screen = GlScreen::start(std::move(windows));
   if (!screen) return tl::make_unexpected(std::move(screen.error()));
   const std::string renderer = (*screen)->renderer();
   const bool software = is_software_renderer(renderer);
@@ -35,33 +37,29 @@ Made make_gl(const DisplayOptions& options, const sail::Log& log) {
   return display;
 }
 
-Made make_cpu(const DisplayOptions& options, const sail::Log& log) {
-  auto presenter = make_sdl_presenter(options.node, log);
-  if (!presenter) return tl::make_unexpected(std::move(presenter.error()));
-  return make_cpu_display(*std::move(presenter), options.threads);
-}
-
 }  // namespace
 
 Made make_display(const DisplayOptions& options, const sail::Log& log) {
-  if (options.kind == DisplayKind::kNull) {
-    return make_cpu_display(make_null_presenter(), options.threads);
-  }
-  if (options.kind == DisplayKind::kGl) return make_gl(options, log);
-  if (options.kind == DisplayKind::kCpu) return make_cpu(options, log);
+  const auto in_memory = [&] { return make_cpu_display(make_null_presenter(), options.threads); };
+  if (options.kind == DisplayKind::kNull) return in_memory();
 
-  auto gl = make_gl(options, log);
-  if (gl) return gl;
-  auto cpu = make_cpu(options, log);
-  if (cpu) {
-    log.info("display: cpu, {}", gl.error().message);
-    return cpu;
+  // One for both tries: an X server that loses its last client begins anew, and refuses those that
+  // come meanwhile.
+  auto windows = SdlWindows::start(options.node);
+  if (!windows) {
+    if (options.kind != DisplayKind::kAuto) return tl::make_unexpected(std::move(windows.error()));
+    log.warning(
+        "display: null, {}; the tiles are kept in memory only (--display=null says so without a "
+        "warning)",
+        windows.error().message);
+    return in_memory();
   }
-  log.warning(
-      "display: null, {}; the tiles are kept in memory only (--display=null says so without a "
-      "warning)",
-      cpu.error().message);
-  return make_cpu_display(make_null_presenter(), options.threads);
+  if (options.kind != DisplayKind::kCpu) {
+    auto gl = make_gl(options, *windows, log);
+    if (gl || options.kind == DisplayKind::kGl) return gl;
+    log.info("display: cpu, {}", gl.error().message);
+  }
+  return make_cpu_display(make_sdl_presenter(*std::move(windows), log), options.threads);
 }
 
 }  // namespace receiver

@@ -38,10 +38,8 @@ void GlScreen::EndContext::operator()(void* context) const {
   SDL_GL_DeleteContext(context);
 }
 
-sail::Result<std::unique_ptr<GlScreen>> GlScreen::start(const std::string& node) {
-  auto windows = SdlWindows::start(node);
-  if (!windows) return tl::make_unexpected(std::move(windows.error()));
-  std::unique_ptr<GlScreen> screen(new GlScreen(*std::move(windows)));
+sail::Result<std::unique_ptr<GlScreen>> GlScreen::start(std::shared_ptr<SdlWindows> windows) {
+  std::unique_ptr<GlScreen> screen(new GlScreen(std::move(windows)));
   if (auto made = screen->make_context(); !made) {
     return tl::make_unexpected(std::move(made.error()));
   }

@@ -23,8 +23,8 @@ bool is_software_renderer(std::string_view renderer);
 
 class GlScreen {
  public:
-  // kUnavailable when there is no display, or no OpenGL 3.3 with S3TC textures on it.
-  static sail::Result<std::unique_ptr<GlScreen>> start(const std::string& node);
+  // kUnavailable when the display has no OpenGL 3.3 with S3TC textures.
+  static sail::Result<std::unique_ptr<GlScreen>> start(std::shared_ptr<SdlWindows> windows);
   ~GlScreen();
   GlScreen(const GlScreen&) = delete;
   GlScreen& operator=(const GlScreen&) = delete;
@@ -48,10 +48,10 @@ class GlScreen {
     void operator()(void* context) const;
   };
 
-  explicit GlScreen(std::unique_ptr<SdlWindows> windows) : windows_(std::move(windows)) {}
+  explicit GlScreen(std::shared_ptr<SdlWindows> windows) : windows_(std::move(windows)) {}
   sail::Result<void> make_context();
 
-  std::unique_ptr<SdlWindows> windows_;
+  std::shared_ptr<SdlWindows> windows_;
   SdlWindows::Window root_;  // hidden: the context has a window whatever becomes of the tiles
   std::unique_ptr<void, EndContext> context_;
   std::string renderer_;

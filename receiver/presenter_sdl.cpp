@@ -85,7 +85,7 @@ class SdlTile {
 
 class SdlPresenter final : public Presenter {
  public:
-  SdlPresenter(std::unique_ptr<SdlWindows> windows, const sail::Log& log)
+  SdlPresenter(std::shared_ptr<SdlWindows> windows, const sail::Log& log)
       : windows_(std::move(windows)), log_(log) {}
 
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) override;
@@ -103,7 +103,7 @@ class SdlPresenter final : public Presenter {
  private:
   Display::Wish on_loss(SdlTile& tile, SdlWindows::Loss loss) const;
 
-  std::unique_ptr<SdlWindows> windows_;
+  std::shared_ptr<SdlWindows> windows_;
   sail::Log log_;
   std::vector<SdlTile> tiles_;
 };
@@ -133,13 +133,11 @@ Display::Wish SdlPresenter::on_loss(SdlTile& tile, SdlWindows::Loss loss) const 
 
 }  // namespace
 
-sail::Result<std::unique_ptr<Presenter>> make_sdl_presenter(const std::string& node,
-                                                            const sail::Log& log) {
+std::unique_ptr<Presenter> make_sdl_presenter(std::shared_ptr<SdlWindows> windows,
+                                              const sail::Log& log) {
   // SDL would show our pixels through GL, several times slower without a graphics card.
   SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
-  auto windows = SdlWindows::start(node);
-  if (!windows) return tl::make_unexpected(std::move(windows.error()));
-  return std::make_unique<SdlPresenter>(*std::move(windows), log);
+  return std::make_unique<SdlPresenter>(std::move(windows), log);
 }
 
 }  // namespace receiver

@@ -23,7 +23,7 @@ void SdlWindows::Close::operator()(SDL_Window* window) const {
   SDL_DestroyWindow(window);
 }
 
-sail::Result<std::unique_ptr<SdlWindows>> SdlWindows::start(const std::string& node) {
+sail::Result<std::shared_ptr<SdlWindows>> SdlWindows::start(const std::string& node) {
   const char* asked = std::getenv("SDL_VIDEODRIVER");
   const char* const desktops[] = {std::getenv("DISPLAY"), std::getenv("WAYLAND_DISPLAY"), asked};
   if (std::none_of(std::begin(desktops), std::end(desktops),
@@ -35,7 +35,7 @@ sail::Result<std::unique_ptr<SdlWindows>> SdlWindows::start(const std::string& n
   if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
     return sail::fail(sail::ErrorCode::kUnavailable, fmt::format("no display: {}", SDL_GetError()));
   }
-  std::unique_ptr<SdlWindows> windows(new SdlWindows(node));
+  std::shared_ptr<SdlWindows> windows(new SdlWindows(node));
   // When no desktop answers SDL quietly takes a driver that shows nothing.
   const std::string_view driver = SDL_GetCurrentVideoDriver();
   const bool shows_nothing = driver == "offscreen" || driver == "dummy" || driver == "evdev";

@@ -27,7 +27,7 @@ class SdlWindows {
 
   // `node` is for the windows' titles. kUnavailable without a display; SDL's drivers that show
   // nothing count as one only when the environment asks for them.
-  static sail::Result<std::unique_ptr<SdlWindows>> start(const std::string& node);
+  static sail::Result<std::shared_ptr<SdlWindows>> start(const std::string& node);
   ~SdlWindows();
   SdlWindows(const SdlWindows&) = delete;
   SdlWindows& operator=(const SdlWindows&) = delete;

@@ -17,7 +17,7 @@ GlTestDisplay start() {
                         .decode = decode != nullptr && std::string_view(decode) == "s3tc"
                                       ? GlDecode::kS3tc
                                       : GlDecode::kShader};
-  auto screen = GlScreen::start("node").value();
+  auto screen = GlScreen::start(SdlWindows::start("node").value()).value();
   started.renderer = screen->renderer();
   started.display = make_gl_display(std::move(screen), started.decode,
                                     sail::Log("test", sail::LogLevel::kWarning))
