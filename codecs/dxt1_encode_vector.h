@@ -24,11 +24,14 @@ class StripEncoder {
   // Passes that wait for results (few operations, each on that of the one before) run beside
   // others that do not, a group of blocks ahead or behind.
   void encode(uint8_t* blocks) {
+    bool flat = true;
     for (int i = 0; i < strip_.blocks; i += kGroup) {
       find_extremes(i);
+      flat &= is_flat(i, 0);
       V::store(endpoints_ + i, box_endpoints<V>(V::load(least_ + i), V::load(greatest_ + i),
                                                 V::load(falls_ + i), kRefit, kOrder));
     }
+    if (flat) return fill(0, strip_.blocks, blocks);
     if constexpr (kRefit) {
       prepare_search(0);
       for (int i = 0; i < strip_.blocks; i += kGroup) {
@@ -84,17 +87,16 @@ class StripEncoder {
 
   // reference::covariance for each dword of by_channel.
   static Reg covariances(Reg row0, Reg row1, Reg row2, Reg row3) {
-    const Reg seven_bits = V::all8(0x7f), ones8 = V::all8(1), ones16 = V::all16(1);
-    const Reg upper =
-        by_channel(V::bit_and(V::template shift_right16<1>(V::average8(row0, row1)), seven_bits));
-    const Reg lower =
-        by_channel(V::bit_and(V::template shift_right16<1>(V::average8(row2, row3)), seven_bits));
-    const Reg products =
-        V::add32(V::multiply_pairs16(V::multiply_pairs8(upper, partners(upper)), ones16),
-                 V::multiply_pairs16(V::multiply_pairs8(lower, partners(lower)), ones16));
-    const Reg sums = V::multiply_pairs16(
-        V::add16(V::multiply_pairs8(upper, ones8), V::multiply_pairs8(lower, ones8)), ones16);
-    return V::sub32(V::template shift_left32<3>(products),
+    const Reg ones16 = V::all16(1);
+    Reg products = V::zero(), sums = V::zero();
+    for (const Reg row : {row0, row1, row2, row3}) {
+      const Reg values = by_channel(V::bit_and(V::template shift_right16<1>(row), V::all8(0x7f)));
+      products = V::add32(
+          products, V::multiply_pairs16(V::multiply_pairs8(values, partners(values)), ones16));
+      sums = V::add16(sums, V::multiply_pairs8(values, V::all8(1)));
+    }
+    sums = V::multiply_pairs16(sums, ones16);
+    return V::sub32(V::template shift_left32<4>(products),
                     V::multiply_pairs16(sums, partners(sums)));
   }
 
@@ -131,6 +133,23 @@ class StripEncoder {
         V::pack16(V::pack32(covariance[0], covariance[1]), V::pack32(covariance[2], covariance[3]));
     // A byte for each dword of by_channel, as fallen_channels wants them.
     V::store(falls_ + block, signs);
+  }
+
+  // Whether the group has one colour, that of block `like`.
+  bool is_flat(int block, int like) const {
+    constexpr int32_t kColour = 0xffffff;
+    const Reg colour = V::all32(static_cast<int32_t>(least_[like]) & kColour);
+    const uint32_t least =
+        V::equal_mask32(V::bit_and(V::load(least_ + block), V::all32(kColour)), colour);
+    const uint32_t greatest =
+        V::equal_mask32(V::bit_and(V::load(greatest_ + block), V::all32(kColour)), colour);
+    return (least & greatest) == (uint32_t{1} << kInts) - 1;
+  }
+
+  // Blocks of one colour, as slides and desktops have many: one is made for all.
+  void fill(int block, int count, uint8_t* to) const {
+    const Dxt1Block one = solid_block(least_[block], greatest_[block], kOrder);
+    for (int i = 0; i < count; ++i, to += kDxt1BlockBytes) std::memcpy(to, &one, sizeof(one));
   }
 
   // With what the search for indices needs of a block side by side, a lane each: weights, start
@@ -222,12 +241,13 @@ class StripEncoder {
   }
 
   void write(int block, uint8_t* blocks) const {
+    uint8_t* to = blocks + kDxt1BlockBytes * static_cast<size_t>(block);
+    if (is_flat(block, block)) return fill(block, kGroup, to);
     Reg rows[4];
     for (int i = 0; i < 4; ++i) rows[i] = row_indices(block + i * V::kLanes);
     const Reg indices =
         V::pack16_unsigned(V::pack32(rows[0], rows[1]), V::pack32(rows[2], rows[3]));
     const Reg endpoints = V::load(endpoints_ + block);
-    uint8_t* to = blocks + kDxt1BlockBytes * static_cast<size_t>(block);
     V::store(to, V::by_qword(V::low32(endpoints, indices)));
     V::store(to + V::kBytes, V::by_qword(V::high32(endpoints, indices)));
     const Reg swapped = V::bit_or(V::template shift_left32<16>(endpoints),

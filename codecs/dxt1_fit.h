@@ -83,10 +83,12 @@ CODECS_INLINE I order_endpoints(I a, I b) {
 }
 
 // Whether two channels rise together or against each other is the sign of their covariance over the
-// block: kGood takes it from the means of the first two rows and of the last two, halved; kFast
-// from what each mean of the first two rows has over one of the last two, a column to the right
-// (the last one's neighbour is the first). Uneven neighbours: no plain pattern of columns has all
-// equal. Differences are held to a signed byte and made odd, as -128 has no opposite among those.
+// block: kGood takes it from all texels, their values halved; kFast from what each mean of the
+// first two rows has over one of the last two, a column to the right (the last one's neighbour is
+// the first). Uneven neighbours: no plain pattern of columns has all equal. Rows or checks of
+// single texels do: there the means are equal, and kFast may take the wrong diagonal. Single texels
+// in the means' place would see those and lose 1 to 2 dB in noise. Differences are held to a signed
+// byte and made odd, as -128 has no opposite among those.
 constexpr int kColumnToTheRight[4] = {1, 2, 3, 0};
 
 // Endpoints move inwards by a 16th of the box, by a 32nd more where a refit follows. Photographs

@@ -26,13 +26,9 @@ Texels load(const PixelStrip& strip, int block) {
   return texels;
 }
 
-int average(int a, int b) {
-  return (a + b + 1) >> 1;
-}
-
 int row_mean(const Texels& texels, int first_row, int x, int channel) {
   const int first = 4 * first_row + x;
-  return average(texels.at[first][channel], texels.at[first + 4][channel]);
+  return (texels.at[first][channel] + texels.at[first + 4][channel] + 1) >> 1;
 }
 
 int contrast(const Texels& texels, int x, int channel) {
@@ -47,17 +43,17 @@ int contrast_products(const Texels& texels, int channel, int other) {
   return products;
 }
 
-// Eight times the sum that a covariance is of.
+// Sixteen times the sum that a covariance is of.
 int covariance(const Texels& texels, int channel, int other) {
   int products = 0, sum = 0, other_sum = 0;
-  for (int i = 0; i < 8; ++i) {
-    const int value = row_mean(texels, i / 4 * 2, i % 4, channel) >> 1;
-    const int other_value = row_mean(texels, i / 4 * 2, i % 4, other) >> 1;
+  for (const auto& texel : texels.at) {
+    const int value = texel[channel] >> 1;
+    const int other_value = texel[other] >> 1;
     products += value * other_value;
     sum += value;
     other_sum += other_value;
   }
-  return 8 * products - sum * other_sum;
+  return 16 * products - sum * other_sum;
 }
 
 // Whether one channel falls where the other rises.
