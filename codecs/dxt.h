@@ -1,15 +1,18 @@
 // DXT (S3TC): 4×4 texel blocks of a fixed size. Layout and palettes: EXT_texture_compression_s3tc.
 //
-// - DXT1 (BC1), 8 bytes: two RGB 5:6:5 endpoints and sixteen 2-bit indices. Encoders write only
-//   opaque four-colour blocks (colour0 > colour1, or equal colours with all indices 0); decoders
-//   read both kinds of block, the "transparent" entry of the three-colour kind as black; alpha is
-//   always 255.
+// - DXT1 (BC1), 8 bytes: two RGB 5:6:5 endpoints and sixteen 2-bit indices. kFast and kGood write
+// only
+//   four-colour blocks (colour0 > colour1, or equal colours with all indices 0), kHigh three-colour
+//   ones, too; decoders read both kinds, the "transparent" entry of the three-colour kind as black;
+//   alpha is always 255.
 // - DXT5 (BC3), 16 bytes: an alpha block (two 8-bit endpoints, sixteen 3-bit indices), then a
 // colour
-//   block as in DXT1 that always has four colours.
+//   block as in DXT1 that always has four colours. A block's least and greatest alpha stay exactly;
+//   formats without alpha are opaque.
 // - DXT5-YCoCg, 16 bytes: DXT5 whose alpha is Y and whose colours are Co, Cg and the block's scale
-//   in red, green and blue: J.M.P. van Waveren, I. Castaño, "Real-Time YCoCg-DXT Compression",
-//   2007.
+// in
+//   red, green and blue: J.M.P. van Waveren, I. Castaño, "Real-Time YCoCg-DXT Compression", 2007.
+//   The bytes are defined in ycocg_fit.h, the way back in ycocg_decode.h.
 //
 // Every function gives the same bits at every CpuLevel. Reentrant; no allocation.
 #pragma once

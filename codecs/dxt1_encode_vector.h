@@ -9,42 +9,51 @@
 
 #include "codecs/dxt.h"
 #include "codecs/dxt1_block.h"
+#include "codecs/dxt1_endpoints_vector.h"
 #include "codecs/dxt1_fit.h"
 #include "codecs/dxt1_solid.h"
 #include "codecs/kernels.h"
 
 namespace codecs {
 
-template <class V, ChannelOrder kOrder>
+template <class V, ChannelOrder kOrder, bool kRefit>
 class StripEncoder {
  public:
   explicit StripEncoder(const PixelStrip& strip) : strip_(strip) {}
 
-  void encode(bool refit, uint8_t* blocks) {
-    for (int i = 0; i < strip_.blocks; i += kGroup) find_extremes(i);
-    const int inset = refit ? kGoodInset : kFastInset;
-    for (int i = 0; i < strip_.blocks; i += kInts) {
-      put(endpoints_ + i,
-          box_endpoints(ints(least_ + i), ints(greatest_ + i), ints(falls_ + i), inset, kOrder));
+  // Passes that wait for results (few operations, each on that of the one before) run beside
+  // others that do not, a group of blocks ahead or behind.
+  void encode(uint8_t* blocks) {
+    for (int i = 0; i < strip_.blocks; i += kGroup) {
+      find_extremes(i);
+      V::store(endpoints_ + i, box_endpoints<V>(V::load(least_ + i), V::load(greatest_ + i),
+                                                V::load(falls_ + i), kRefit, kOrder));
     }
-    prepare_search();
-    if (refit) {
-      for (int i = 0; i < strip_.blocks; i += kGroup) sum_places(i);
-      for (int i = 0; i < strip_.blocks; i += kInts) {
-        put(endpoints_ + i, refit_endpoints(ints(endpoints_ + i), refit_sums(i), kOrder));
+    if constexpr (kRefit) {
+      prepare_search(0);
+      for (int i = 0; i < strip_.blocks; i += kGroup) {
+        if (i + kGroup < strip_.blocks) prepare_search(i + kGroup);
+        sum_places(i);
       }
-      prepare_search();
+      for (int i = 0; i < strip_.blocks; i += kGroup) {
+        const Ints ends = refit_endpoints(ints(endpoints_ + i), refit_sums(i), kOrder);
+        V::store(endpoints_ + i, reinterpret_cast<Reg>(ends));
+      }
     }
-    for (int i = 0; i < strip_.blocks; i += V::kLanes) find_indices(i);
-    write(blocks);
+    prepare_search(0);
+    for (int i = 0; i < strip_.blocks; i += kGroup) {
+      if (i + kGroup < strip_.blocks) prepare_search(i + kGroup);
+      write(i, blocks);
+    }
   }
 
  private:
   using Reg = typename V::Reg;
   using Ints = typename V::Ints;
-  static constexpr int kInts = V::kBytes / 4;
-  // Blocks of four vectors: a 4×4 transposition of dwords gives each of them one dword.
+  // Blocks of four vectors: a 4×4 transposition of dwords gives each of them one dword. What is
+  // known of a group's blocks stands in that order: dword i of lane j is of block i · kLanes + j.
   static constexpr int kGroup = 4 * V::kLanes;
+  static constexpr int kInts = V::kBytes / 4;
   static_assert(kStripGroup % kGroup == 0);
 
   Reg pixels(int row, int block) const { return V::load(strip_.rows[row] + block * ptrdiff_t{16}); }
@@ -54,20 +63,18 @@ class StripEncoder {
     std::memcpy(&value, from, sizeof(value));
     return value;
   }
-  static void put(uint32_t* to, Ints value) { std::memcpy(to, &value, sizeof(value)); }
-
   // Each lane's dwords: the four bytes of channels 0, 1, 2 and 2 again.
   static Reg by_channel(Reg pixels) {
     return V::shuffle8(
         pixels, V::lanes(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 2, 6, 10, 14)));
   }
 
-  // Of four dwords in each lane, the one that `Reduce` leaves, in the order of the blocks.
+  // Of four dwords in each lane, the one that `Reduce` leaves.
   template <Reg (*Reduce)(Reg, Reg)>
   static Reg reduce_lanes(const Reg (&v)[4]) {
     const Reg ab = Reduce(V::low32(v[0], v[1]), V::high32(v[0], v[1]));
     const Reg cd = Reduce(V::low32(v[2], v[3]), V::high32(v[2], v[3]));
-    return V::by_dword(Reduce(V::low64(ab, cd), V::high64(ab, cd)));
+    return Reduce(V::low64(ab, cd), V::high64(ab, cd));
   }
 
   // What each dword of by_channel is compared with: green, and channel 0 for the last.
@@ -75,7 +82,7 @@ class StripEncoder {
     return V::template shuffle32<_MM_SHUFFLE(0, 1, 1, 1)>(channels);
   }
 
-  // reference::falls_against for each dword of by_channel: eight times the covariance.
+  // reference::covariance for each dword of by_channel.
   static Reg covariances(Reg row0, Reg row1, Reg row2, Reg row3) {
     const Reg seven_bits = V::all8(0x7f), ones8 = V::all8(1), ones16 = V::all16(1);
     const Reg upper =
@@ -91,6 +98,19 @@ class StripEncoder {
                     V::multiply_pairs16(sums, partners(sums)));
   }
 
+  // reference::contrast_products for each dword of by_channel.
+  static Reg contrast_products(Reg row0, Reg row1, Reg row2, Reg row3) {
+    const Reg sign = V::all8(-128);
+    const Reg upper = by_channel(V::bit_xor(V::average8(row0, row1), sign));
+    const Reg lower =
+        V::shuffle8(V::bit_xor(V::average8(row2, row3), sign),
+                    V::lanes(_mm_setr_epi8(4, 8, 12, 0, 5, 9, 13, 1, 6, 10, 14, 2, 6, 10, 14, 2)));
+    const Reg contrasts = V::bit_or(V::sub_saturate8_signed(upper, lower), V::all8(1));
+    const Reg products =
+        V::multiply_pairs8(V::absolute8(contrasts), V::with_sign8(partners(contrasts), contrasts));
+    return V::multiply_pairs16(products, V::all16(1));
+  }
+
   void find_extremes(int block) {
     Reg least[4], greatest[4], covariance[4];
     for (int i = 0; i < 4; ++i) {
@@ -99,7 +119,8 @@ class StripEncoder {
       const Reg row2 = pixels(2, at), row3 = pixels(3, at);
       least[i] = V::min8(V::min8(row0, row1), V::min8(row2, row3));
       greatest[i] = V::max8(V::max8(row0, row1), V::max8(row2, row3));
-      covariance[i] = covariances(row0, row1, row2, row3);
+      covariance[i] =
+          kRefit ? covariances(row0, row1, row2, row3) : contrast_products(row0, row1, row2, row3);
       for (int line = 0; line < V::kLanes; ++line) {
         __builtin_prefetch(strip_.ahead[i] + block * ptrdiff_t{16} + line * ptrdiff_t{64});
       }
@@ -108,44 +129,42 @@ class StripEncoder {
     V::store(greatest_ + block, reduce_lanes<V::max8>(greatest));
     const Reg signs =
         V::pack16(V::pack32(covariance[0], covariance[1]), V::pack32(covariance[2], covariance[3]));
-    // A byte for each dword of by_channel, as box_endpoints wants them.
-    V::store(falls_ + block, V::by_dword(signs));
+    // A byte for each dword of by_channel, as fallen_channels wants them.
+    V::store(falls_ + block, signs);
   }
 
-  void prepare_search() {
-    for (int i = 0; i < strip_.blocks; i += kInts) {
-      const IndexSearch<Ints> search = index_search(ints(endpoints_ + i), kOrder);
-      put(weights_ + i, search.weights);
-      put(middle_ + i, search.middle);
-      put(inner_ + i, search.inner);
-    }
+  // With what the search for indices needs of a block side by side, a lane each: weights, start
+  // and steps.
+  void prepare_search(int block) {
+    const auto search = place_search<V>(V::load(endpoints_ + block), kOrder);
+    const Reg low = V::low32(search.weights, search.start);
+    const Reg high = V::high32(search.weights, search.start);
+    const Reg low_steps = V::low32(search.steps, search.steps);
+    const Reg high_steps = V::high32(search.steps, search.steps);
+    uint32_t* to = searches_[block];
+    V::store(to, V::low64(low, low_steps));
+    V::store(to + kInts, V::high64(low, low_steps));
+    V::store(to + 2 * kInts, V::low64(high, high_steps));
+    V::store(to + 3 * kInts, V::high64(high, high_steps));
   }
 
-  // Two signs for each texel, as bytes: nearer to colour1 than to colour0, and an inner index.
-  struct Signs {
-    Reg nearer_colour1;
-    Reg is_inner;
-  };
-  Signs index_signs(const Reg (&rows)[4], int block) const {
-    const Reg weights = V::lane_values(weights_ + block);
+  // The steps of sixteen texels a lane.
+  Reg steps(const Reg (&rows)[4], int block, bool last) const {
+    const Reg search = V::load(searches_[block]);
+    const Reg weights = V::template shuffle32<0x00>(search);
     const Reg ones = V::all16(1);
     Reg t[4];
     for (int row = 0; row < 4; ++row) {
       t[row] = V::multiply_pairs16(V::multiply_pairs8(rows[row], weights), ones);
     }
-    const Reg middle = V::lane_values(middle_ + block);
-    const Reg upper = V::sub16(V::pack32(t[0], t[1]), middle);
-    const Reg lower = V::sub16(V::pack32(t[2], t[3]), middle);
-    const Reg inner = V::lane_values(inner_ + block);
-    return {V::pack16(upper, lower), V::pack16(V::sub16(V::absolute16(upper), inner),
-                                               V::sub16(V::absolute16(lower), inner))};
-  }
-
-  void find_indices(int block) {
-    const Reg rows[4] = {pixels(0, block), pixels(1, block), pixels(2, block), pixels(3, block)};
-    const Signs signs = index_signs(rows, block);
-    V::store_signs8(nearer_colour1_ + block, signs.nearer_colour1);
-    V::store_signs8(is_inner_ + block, signs.is_inner);
+    const Reg start = V::template shuffle32<0x55>(search);
+    const Reg scale = V::template shuffle32<0xaa>(search);
+    const Reg upper = V::multiply_high16_signed(V::sub16(start, V::pack32(t[0], t[1])), scale);
+    const Reg lower = V::multiply_high16_signed(V::sub16(start, V::pack32(t[2], t[3])), scale);
+    const Reg steps = V::pack16_unsigned(upper, lower);
+    // Texels lie less than two thirds of a box's length beyond its endpoints, but anywhere beyond
+    // those of a refit.
+    return kRefit && last ? V::min8(steps, V::all8(15)) : steps;
   }
 
   // reference::refit_sums, two 16-bit sums to a dword.
@@ -154,20 +173,19 @@ class StripEncoder {
     for (int i = 0; i < 4; ++i) {
       const int at = block + i * V::kLanes;
       const Reg rows[4] = {pixels(0, at), pixels(1, at), pixels(2, at), pixels(3, at)};
-      sums[i] = place_sums(rows, index_signs(rows, at));
+      sums[i] = place_sums(rows, steps(rows, at, false));
     }
     const Reg low01 = V::low32(sums[0], sums[1]), low23 = V::low32(sums[2], sums[3]);
     const Reg high01 = V::high32(sums[0], sums[1]), high23 = V::high32(sums[2], sums[3]);
-    V::store(sums_[0] + block, V::by_dword(V::low64(low01, low23)));
-    V::store(sums_[1] + block, V::by_dword(V::high64(low01, low23)));
-    V::store(sums_[2] + block, V::by_dword(V::low64(high01, high23)));
-    V::store(sums_[3] + block, V::by_dword(V::high64(high01, high23)));
+    V::store(sums_[0] + block, V::low64(low01, low23));
+    V::store(sums_[1] + block, V::high64(low01, low23));
+    V::store(sums_[2] + block, V::low64(high01, high23));
+    V::store(sums_[3] + block, V::high64(high01, high23));
   }
 
   // Eight 16-bit sums a lane: RefitSums::weighted, then plain.
-  static Reg place_sums(const Reg (&rows)[4], const Signs& signs) {
-    const Reg places = V::bit_xor(V::and_not(V::negative8(signs.nearer_colour1), V::all8(3)),
-                                  V::bit_and(V::negative8(signs.is_inner), V::all8(1)));
+  static Reg place_sums(const Reg (&rows)[4], Reg steps) {
+    const Reg places = V::shuffle8(table(kPlaceOfStep), steps);
     Reg weighted = V::zero(), plain = V::zero();
     for (int row = 0; row < 4; ++row) {
       const Reg place =
@@ -192,37 +210,34 @@ class StripEncoder {
     return sums;
   }
 
-  // 16 bits to every second bit of 32.
-  static uint32_t spread(uint32_t bits) {
-    bits = (bits | bits << 8) & 0x00ff00ff;
-    bits = (bits | bits << 4) & 0x0f0f0f0f;
-    bits = (bits | bits << 2) & 0x33333333;
-    return (bits | bits << 1) & 0x55555555;
+  static Reg table(const uint8_t (&entries)[16]) {
+    return V::lanes(_mm_loadu_si128(reinterpret_cast<const __m128i*>(entries)));
   }
 
-  void write(uint8_t* blocks) const {
-    Dxt1Block out[kStripBlocks];
-    for (int i = 0; i < strip_.blocks; ++i) {
-      out[i].endpoints = endpoints_[i];
-      out[i].indices = spread(nearer_colour1_[i]) | spread(is_inner_[i]) << 1;
-    }
-    for (uint64_t solid = solid_mask(); solid != 0; solid &= solid - 1) {
+  // The two-bit indices of a row in each dword.
+  Reg row_indices(int block) const {
+    const Reg rows[4] = {pixels(0, block), pixels(1, block), pixels(2, block), pixels(3, block)};
+    const Reg indices = V::shuffle8(table(kIndexOfStep), steps(rows, block, true));
+    return V::multiply_pairs16(V::multiply_pairs8(indices, V::all16(0x0401)), V::all32(0x00100001));
+  }
+
+  void write(int block, uint8_t* blocks) const {
+    Reg rows[4];
+    for (int i = 0; i < 4; ++i) rows[i] = row_indices(block + i * V::kLanes);
+    const Reg indices =
+        V::pack16_unsigned(V::pack32(rows[0], rows[1]), V::pack32(rows[2], rows[3]));
+    const Reg endpoints = V::load(endpoints_ + block);
+    uint8_t* to = blocks + kDxt1BlockBytes * static_cast<size_t>(block);
+    V::store(to, V::by_qword(V::low32(endpoints, indices)));
+    V::store(to + V::kBytes, V::by_qword(V::high32(endpoints, indices)));
+    const Reg swapped = V::bit_or(V::template shift_left32<16>(endpoints),
+                                  V::template shift_right32<16>(endpoints));
+    for (uint32_t solid = V::equal_mask32(endpoints, swapped); solid != 0; solid &= solid - 1) {
       const int i = std::countr_zero(solid);
-      out[i] = solid_block(least_[i], greatest_[i], kOrder);
+      const Dxt1Block one = solid_block(least_[block + i], greatest_[block + i], kOrder);
+      std::memcpy(to + kDxt1BlockBytes * static_cast<size_t>(i % 4 * V::kLanes + i / 4), &one,
+                  sizeof(one));
     }
-    std::memcpy(blocks, out, kDxt1BlockBytes * static_cast<size_t>(strip_.blocks));
-  }
-
-  // A bit for each block with equal endpoints.
-  uint64_t solid_mask() const {
-    uint64_t mask = 0;
-    for (int i = 0; i < strip_.blocks; i += kInts) {
-      const Reg ends = V::load(endpoints_ + i);
-      const Reg swapped =
-          V::bit_or(V::template shift_left32<16>(ends), V::template shift_right32<16>(ends));
-      mask |= uint64_t{V::equal_mask32(ends, swapped)} << i;
-    }
-    return mask;
   }
 
   const PixelStrip& strip_;
@@ -230,31 +245,27 @@ class StripEncoder {
   alignas(64) uint32_t greatest_[kStripBlocks];
   alignas(64) uint32_t falls_[kStripBlocks];
   alignas(64) uint32_t endpoints_[kStripBlocks];
-  alignas(64) uint32_t weights_[kStripBlocks];
-  alignas(64) uint32_t middle_[kStripBlocks];
-  alignas(64) uint32_t inner_[kStripBlocks];
+  alignas(64) uint32_t searches_[kStripBlocks][4];
   alignas(64) uint32_t sums_[4][kStripBlocks];
-  alignas(64) uint16_t nearer_colour1_[kStripBlocks];
-  alignas(64) uint16_t is_inner_[kStripBlocks];
 };
 
-template <class V>
-void encode_strip(const PixelStrip& strip, bool refit, uint8_t* blocks) {
+template <class V, bool kRefit>
+void encode_strip(const PixelStrip& strip, uint8_t* blocks) {
   if (strip.order == ChannelOrder::kRgba) {
-    StripEncoder<V, ChannelOrder::kRgba>(strip).encode(refit, blocks);
+    StripEncoder<V, ChannelOrder::kRgba, kRefit>(strip).encode(blocks);
   } else {
-    StripEncoder<V, ChannelOrder::kBgra>(strip).encode(refit, blocks);
+    StripEncoder<V, ChannelOrder::kBgra, kRefit>(strip).encode(blocks);
   }
 }
 
 template <class V>
 void dxt1_encode_fast(const PixelStrip& strip, uint8_t* blocks) {
-  encode_strip<V>(strip, false, blocks);
+  encode_strip<V, false>(strip, blocks);
 }
 
 template <class V>
 void dxt1_encode_good(const PixelStrip& strip, uint8_t* blocks) {
-  encode_strip<V>(strip, true, blocks);
+  encode_strip<V, true>(strip, blocks);
 }
 
 }  // namespace codecs

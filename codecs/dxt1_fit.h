@@ -72,12 +72,9 @@ CODECS_INLINE I expand_565(I colour, int channel, ChannelOrder order) {
   return v << 3 | v >> 2;
 }
 
-// round(v · greatest / 255).
-template <class I>
-CODECS_INLINE I to_levels(I v, int greatest) {
-  const I scaled = v * greatest + 128;
-  return (scaled + (scaled >> 8)) >> 8;
-}
+// What multiply_round makes of v · gain is round(v · 31 / 255) and round(v · 63 / 255), v a byte.
+constexpr int kTo5Bits = 3984;
+constexpr int kTo6Bits = 8096;
 
 // The endpoints as a block stores them, colour0 >= colour1.
 template <class I>
@@ -85,42 +82,17 @@ CODECS_INLINE I order_endpoints(I a, I b) {
   return (a > b ? a : b) | (a > b ? b : a) << 16;
 }
 
-// Bits of `falls`, set where one channel falls as the other rises: channel 0 and green, channel 2
-// and green, channels 0 and 2.
-constexpr int kChannel0Falls = 7;
-constexpr int kChannel2Falls = 23;
-constexpr int kChannels02Fall = 31;
+// Whether two channels rise together or against each other is the sign of their covariance over the
+// block: kGood takes it from the means of the first two rows and of the last two, halved; kFast
+// from what each mean of the first two rows has over one of the last two, a column to the right
+// (the last one's neighbour is the first). Uneven neighbours: no plain pattern of columns has all
+// equal. Differences are held to a signed byte and made odd, as -128 has no opposite among those.
+constexpr int kColumnToTheRight[4] = {1, 2, 3, 0};
 
-// Photographs gain from a larger inset and hard edges lose by it; a refit makes up for that.
-constexpr int kFastInset = 2;
-constexpr int kGoodInset = 3;
-
-// Endpoints from the least and greatest value of every channel, along the diagonal of that box that
-// `falls` asks for: as green runs, or as channel 0 does where green has the least to say. They move
-// inwards by `inset` 32nds of the range.
-template <class I>
-CODECS_INLINE I box_endpoints(I least, I greatest, I falls, int inset, ChannelOrder order) {
-  I low[3], high[3], range[3];
-  for (int c = 0; c < 3; ++c) {
-    low[c] = least >> (8 * c) & 0xff;
-    high[c] = greatest >> (8 * c) & 0xff;
-    range[c] = high[c] - low[c];
-    const I step = range[c] * inset >> 5;
-    low[c] = to_levels<I>(low[c] + step, c == 1 ? 63 : 31);
-    high[c] = to_levels<I>(high[c] - step, c == 1 ? 63 : 31);
-  }
-  const I falls_0 = falls >> kChannel0Falls & 1;
-  const I falls_2_by_green = falls >> kChannel2Falls & 1;
-  const I falls_2_by_0 = (falls >> kChannels02Fall & 1) ^ falls_0;
-  const I other_range = range[0] < range[2] ? range[0] : range[2];
-  const I falls_2 = range[1] < other_range ? falls_2_by_0 : falls_2_by_green;
-  const int shift_0 = shift_565(0, order), shift_2 = shift_565(2, order);
-  const I a = (falls_0 != 0 ? low[0] : high[0]) << shift_0 | high[1] << 5 |
-              (falls_2 != 0 ? low[2] : high[2]) << shift_2;
-  const I b = (falls_0 != 0 ? high[0] : low[0]) << shift_0 | low[1] << 5 |
-              (falls_2 != 0 ? high[2] : low[2]) << shift_2;
-  return order_endpoints(a, b);
-}
+// Endpoints move inwards by a 16th of the box, by a 32nd more where a refit follows. Photographs
+// gain from a larger inset and hard edges lose by it; a refit makes up for that.
+constexpr int kInsetShift = 4;
+constexpr int kRefitInsetShift = 5;
 
 // Sums over a block's sixteen texels for a line through them, where p is a texel's place from
 // colour1 (0) to colour0 (3).
@@ -159,44 +131,25 @@ CODECS_INLINE I refit_endpoints(I endpoints, const RefitSums<I>& sums, ChannelOr
   return determinant > 0 ? order_endpoints(a, b) : endpoints;
 }
 
-// Sixteen positions along the line of a block are told apart by t = Σ weight · channel.
-template <class I>
-struct IndexSearch {
-  I weights;  // four signed bytes, in memory order; the last is 0
-  I middle;   // t halfway between the endpoints; it and `inner` twice, as 16-bit numbers
-  I inner;    // |t − middle| below this is an inner index
-};
+// How texels are placed between a block's colours: by how far t = Σ weight · channel lies from
+// that of colour0, in kPlaceSteps steps to colour1, rounded down and never below 0. Weights stay
+// within ±42 so that t fits 16 bits for any pixel: 3 · 42 · 255 < 2^15.
+constexpr int kMaxWeight = 42;
+constexpr int kPlaceSteps = 6;
 
-// Weights stay within ±42 so that t fits 16 bits for any pixel: 3 · 42 · 255 < 2^15.
-constexpr float kMaxWeight = 42.0F;
+// To index and, as RefitSums has it, to place; the last entry holds for all steps beyond, of which
+// there may be any number.
+constexpr uint8_t kIndexOfStep[16] = {0, 2, 2, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+constexpr uint8_t kPlaceOfStep[16] = {3, 2, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
-// Equal endpoints give an `inner` of 0 and weights of 0, and so only the index 0.
-template <class I>
-CODECS_INLINE IndexSearch<I> index_search(I endpoints, ChannelOrder order) {
-  const I colour0 = endpoints & 0xffff;
-  const I colour1 = endpoints >> 16 & 0xffff;
-  I sum[3], span[3], longest = (endpoints & 0) + 1;
-  for (int c = 0; c < 3; ++c) {
-    const I e0 = expand_565(colour0, c, order);
-    const I e1 = expand_565(colour1, c, order);
-    sum[c] = e0 + e1;
-    span[c] = e0 - e1;
-    const I length = span[c] < 0 ? -span[c] : span[c];
-    longest = length > longest ? length : longest;
-  }
-  const Floats<I> scale = kMaxWeight / to_floats<I>(longest);
-  I weights = endpoints & 0, middle_twice = weights, length = weights;
-  for (int c = 0; c < 3; ++c) {
-    // Above zero, so that it rounds to the nearest.
-    const Floats<I> scaled = to_floats<I>(span[c]) * scale + (kMaxWeight + 0.5F);
-    const I weight = to_ints<I>(scaled) - static_cast<int32_t>(kMaxWeight);
-    weights |= (weight & 0xff) << (8 * c);
-    middle_twice += weight * sum[c];
-    length += weight * span[c];
-  }
-  const I third = length * 21846 >> 16;
-  const I middle = middle_twice >> 1 & 0xffff;
-  return {weights, middle | middle << 16, third | third << 16};
-}
+// Differences of colours are held 64-fold, to use 16 bits well. The weights of a block are its
+// differences times kWeightScale / longest, by multiply_round. So the difference of t between the
+// colours is kMaxWeight · square / longest but for the rounding of weights, where square is the
+// sum of the squared differences, and a step is a 2^16th of kStepScale · longest / square. No two
+// colours are nearer than one step of green, kLeastSpan.
+constexpr int kSpanScale = 64;
+constexpr int kLeastSpan = 4 * kSpanScale;
+constexpr float kWeightScale = static_cast<float>(kMaxWeight) * 32768;
+constexpr float kStepScale = static_cast<float>(kPlaceSteps) * 65536 * kSpanScale / kMaxWeight;
 
 }  // namespace codecs

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "codecs/dxt.h"
 #include "codecs/dxt1_block.h"
@@ -28,28 +30,40 @@ int average(int a, int b) {
   return (a + b + 1) >> 1;
 }
 
-// Whether one channel falls where the other rises: the sign of their covariance over the block, its
-// rows averaged in pairs and halved so that vector code can work on bytes.
-bool falls_against(const Texels& texels, int channel, int other) {
-  int products = 0, sum = 0, other_sum = 0;
-  for (int pair = 0; pair < 16; pair += 8) {
-    for (int x = 0; x < 4; ++x) {
-      const uint8_t* upper = texels.at[pair + x];
-      const uint8_t* lower = texels.at[pair + 4 + x];
-      const int value = average(upper[channel], lower[channel]) >> 1;
-      const int other_value = average(upper[other], lower[other]) >> 1;
-      products += value * other_value;
-      sum += value;
-      other_sum += other_value;
-    }
-  }
-  return 8 * products < sum * other_sum;
+int row_mean(const Texels& texels, int first_row, int x, int channel) {
+  const int first = 4 * first_row + x;
+  return average(texels.at[first][channel], texels.at[first + 4][channel]);
 }
 
-uint32_t falls_of(const Texels& texels) {
-  return uint32_t{falls_against(texels, 0, 1)} << kChannel0Falls |
-         uint32_t{falls_against(texels, 2, 1)} << kChannel2Falls |
-         uint32_t{falls_against(texels, 0, 2)} << kChannels02Fall;
+int contrast(const Texels& texels, int x, int channel) {
+  const int difference =
+      row_mean(texels, 0, x, channel) - row_mean(texels, 2, kColumnToTheRight[x], channel);
+  return std::clamp(difference, -128, 127) | 1;
+}
+
+int contrast_products(const Texels& texels, int channel, int other) {
+  int products = 0;
+  for (int x = 0; x < 4; ++x) products += contrast(texels, x, channel) * contrast(texels, x, other);
+  return products;
+}
+
+// Eight times the sum that a covariance is of.
+int covariance(const Texels& texels, int channel, int other) {
+  int products = 0, sum = 0, other_sum = 0;
+  for (int i = 0; i < 8; ++i) {
+    const int value = row_mean(texels, i / 4 * 2, i % 4, channel) >> 1;
+    const int other_value = row_mean(texels, i / 4 * 2, i % 4, other) >> 1;
+    products += value * other_value;
+    sum += value;
+    other_sum += other_value;
+  }
+  return 8 * products - sum * other_sum;
+}
+
+// Whether one channel falls where the other rises.
+bool falls_against(const Texels& texels, int channel, int other, bool refit) {
+  return (refit ? covariance(texels, channel, other) : contrast_products(texels, channel, other)) <
+         0;
 }
 
 uint32_t box_of(const Texels& texels, bool greatest) {
@@ -64,53 +78,106 @@ uint32_t box_of(const Texels& texels, bool greatest) {
   return box;
 }
 
+// Endpoints along the diagonal of the box on which red and blue run as green does, or blue as red
+// where green has the least to say.
+uint32_t box_endpoints(const Texels& texels, bool refit, ChannelOrder order) {
+  const uint32_t least = box_of(texels, false), greatest = box_of(texels, true);
+  int low[3], high[3], range[3];
+  for (int c = 0; c < 3; ++c) {
+    range[c] = byte_of(greatest, c) - byte_of(least, c);
+    const int inset = (range[c] >> kInsetShift) + (refit ? range[c] >> kRefitInsetShift : 0);
+    low[c] = byte_of(least, c) + inset;
+    high[c] = byte_of(greatest, c) - inset;
+  }
+  const int red = order == ChannelOrder::kRgba ? 0 : 2, blue = 2 - red;
+  const bool red_falls = falls_against(texels, red, 1, refit);
+  const bool by_green = range[1] >= std::min(range[0], range[2]);
+  const bool blue_falls = by_green ? falls_against(texels, blue, 1, refit)
+                                   : falls_against(texels, blue, red, refit) != red_falls;
+  if (red_falls) std::swap(low[red], high[red]);
+  if (blue_falls) std::swap(low[blue], high[blue]);
+  int a = 0, b = 0;
+  for (int c = 0; c < 3; ++c) {
+    const int gain = c == 1 ? kTo6Bits : kTo5Bits;
+    a |= multiply_round(high[c], gain) << shift_565(c, order);
+    b |= multiply_round(low[c], gain) << shift_565(c, order);
+  }
+  return static_cast<uint32_t>(order_endpoints(a, b));
+}
+
+struct Search {
+  int weights[3];
+  int start;
+  int steps;
+};
+
+Search search_of(uint32_t endpoints, ChannelOrder order) {
+  int colour0[3], span[3], longest = kLeastSpan, square = 0;
+  for (int c = 0; c < 3; ++c) {
+    colour0[c] = expand_565(static_cast<int>(endpoints & 0xffff), c, order);
+    const int colour1 = expand_565(static_cast<int>(endpoints >> 16), c, order);
+    span[c] = (colour0[c] - colour1) * kSpanScale;
+    longest = std::max(longest, std::abs(span[c]));
+    square += span[c] * span[c];
+  }
+  square = std::max(square, kLeastSpan * kLeastSpan);
+  const int scale = static_cast<int>(kWeightScale / static_cast<float>(longest));
+  Search search{};
+  for (int c = 0; c < 3; ++c) {
+    search.weights[c] = multiply_round(span[c], scale);
+    search.start += search.weights[c] * colour0[c];
+  }
+  const float steps = kStepScale * static_cast<float>(longest) / static_cast<float>(square);
+  search.steps = to_ints<int32_t>(steps + 0.5F);
+  return search;
+}
+
+// Each texel's step, 0 … 15.
+std::array<int, 16> steps_of(const Texels& texels, uint32_t endpoints, ChannelOrder order) {
+  const Search search = search_of(endpoints, order);
+  std::array<int, 16> steps{};
+  for (size_t i = 0; i < steps.size(); ++i) {
+    int distance = search.start;
+    for (int c = 0; c < 3; ++c) distance -= search.weights[c] * texels.at[i][c];
+    steps[i] = std::clamp(distance * search.steps >> 16, 0, 15);
+  }
+  return steps;
+}
+
 uint32_t indices_of(const Texels& texels, uint32_t endpoints, ChannelOrder order) {
-  const auto search = index_search(static_cast<int32_t>(endpoints), order);
-  const int middle = static_cast<int16_t>(search.middle & 0xffff);
-  const int inner = static_cast<int16_t>(search.inner & 0xffff);
+  const std::array<int, 16> steps = steps_of(texels, endpoints, order);
   uint32_t indices = 0;
-  for (int i = 0; i < 16; ++i) {
-    int t = -middle;
-    for (int c = 0; c < 3; ++c) {
-      t += static_cast<int8_t>(search.weights >> (8 * c) & 0xff) * texels.at[i][c];
-    }
-    const uint32_t nearer_colour1 = t < 0;
-    const uint32_t is_inner = std::abs(t) < inner;
-    indices |= (nearer_colour1 | is_inner << 1) << (2 * i);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    indices |= uint32_t{kIndexOfStep[steps[i]]} << (2 * i);
   }
   return indices;
 }
 
-// How far each index lies from colour1 towards colour0, in thirds.
-constexpr int kThirds[4] = {3, 0, 2, 1};
-
-RefitSums<int32_t> refit_sums(const Texels& texels, uint32_t indices) {
+RefitSums<int32_t> refit_sums(const Texels& texels, const std::array<int, 16>& steps) {
   RefitSums<int32_t> sums{};
-  for (int i = 0; i < 16; ++i) {
-    const int thirds = kThirds[indices >> (2 * i) & 3];
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const int place = kPlaceOfStep[steps[i]];
     for (int c = 0; c < 3; ++c) {
-      sums.weighted[c] += thirds * texels.at[i][c];
+      sums.weighted[c] += place * texels.at[i][c];
       sums.plain[c] += texels.at[i][c];
     }
-    sums.weighted[3] += thirds * thirds;
-    sums.plain[3] += thirds;
+    sums.weighted[3] += place * place;
+    sums.plain[3] += place;
   }
   return sums;
 }
 
 Dxt1Block encode(const Texels& texels, bool refit, ChannelOrder order) {
-  const uint32_t least = box_of(texels, false);
-  const uint32_t greatest = box_of(texels, true);
-  int32_t endpoints =
-      box_endpoints(static_cast<int32_t>(least), static_cast<int32_t>(greatest),
-                    static_cast<int32_t>(falls_of(texels)), refit ? kGoodInset : kFastInset, order);
-  uint32_t indices = indices_of(texels, static_cast<uint32_t>(endpoints), order);
+  uint32_t endpoints = box_endpoints(texels, refit, order);
   if (refit) {
-    endpoints = refit_endpoints(endpoints, refit_sums(texels, indices), order);
-    indices = indices_of(texels, static_cast<uint32_t>(endpoints), order);
+    const auto sums = refit_sums(texels, steps_of(texels, endpoints, order));
+    endpoints =
+        static_cast<uint32_t>(refit_endpoints(static_cast<int32_t>(endpoints), sums, order));
   }
-  const Dxt1Block block{static_cast<uint32_t>(endpoints), indices};
-  return is_solid(block.endpoints) ? solid_block(least, greatest, order) : block;
+  if (is_solid(endpoints)) {
+    return solid_block(box_of(texels, false), box_of(texels, true), order);
+  }
+  return {endpoints, indices_of(texels, endpoints, order)};
 }
 
 void encode_strip(const PixelStrip& strip, bool refit, uint8_t* blocks) {

@@ -15,10 +15,12 @@ class Dxt5AlphaEncoder {
 
   // `colours` are the strip's DXT1 blocks.
   void encode(const PixelStrip& strip, const uint8_t* colours, uint8_t* blocks) {
-    for (int i = 0; i < strip.blocks; i += Group::kBlocks) find_ends(strip, i);
+    const bool opaque = is_opaque(strip);
+    for (int i = 0; !opaque && i < strip.blocks; i += Group::kBlocks) find_ends(strip, i);
     for (int i = 0; i < strip.blocks; i += Group::kBlocks) {
-      Reg alpha[2];
-      alpha_.encode(i, alpha);
+      const Reg all_opaque = V::lanes(_mm_setr_epi32(0xffff, 0, 0xffff, 0));
+      Reg alpha[2] = {all_opaque, all_opaque};
+      if (!opaque) alpha_.encode(i, alpha);
       const uint8_t* from = colours + kDxt1BlockBytes * static_cast<size_t>(i);
       Reg pairs[2];
       for (int k = 0; k < 2; ++k, from += V::kBytes) {
@@ -29,6 +31,18 @@ class Dxt5AlphaEncoder {
   }
 
  private:
+  // Most pictures are, and then there is little to do.
+  static bool is_opaque(const PixelStrip& strip) {
+    Reg all = V::all8(-1);
+    for (int i = 0; i < strip.blocks; i += V::kLanes) {
+      for (const uint8_t* row : strip.rows) {
+        all = V::bit_and(all, V::load(row + i * ptrdiff_t{16}));
+      }
+    }
+    const Reg alpha = V::bit_or(all, V::all32(0x00ffffff));
+    return V::equal_mask32(alpha, V::all8(-1)) == (1U << Group::kInts) - 1;
+  }
+
   static Reg load_alpha(const PixelStrip& strip, int block) {
     Reg rows[4];
     for (int row = 0; row < 4; ++row) {

@@ -11,7 +11,7 @@ namespace codecs::reference {
 namespace {
 
 // A step's index in a block of eight levels: alpha0, alpha1, then what lies between.
-constexpr uint8_t kIndexOfStep[8] = {0, 2, 3, 4, 5, 6, 7, 1};
+constexpr uint8_t kAlphaIndex[8] = {0, 2, 3, 4, 5, 6, 7, 1};
 
 AlphaTexels load_alpha(const PixelStrip& strip, int block) {
   AlphaTexels texels;
@@ -51,7 +51,7 @@ uint64_t encode_alpha(const AlphaTexels& texels, int high, int low) {
   const AlphaTexels steps = alpha_steps(texels, high, low);
   uint64_t block = static_cast<uint64_t>(high | low << 8);
   for (int i = 0; i < 16; ++i) {
-    block |= uint64_t{kIndexOfStep[steps.at[i]]} << (16 + 3 * i);
+    block |= uint64_t{kAlphaIndex[steps.at[i]]} << (16 + 3 * i);
   }
   return block;
 }

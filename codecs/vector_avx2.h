@@ -32,6 +32,7 @@ struct Avx2 {
   static Reg add_saturate8(Reg a, Reg b) { return _mm256_adds_epu8(a, b); }
   static Reg sub8(Reg a, Reg b) { return _mm256_sub_epi8(a, b); }
   static Reg sub_saturate8(Reg a, Reg b) { return _mm256_subs_epu8(a, b); }
+  static Reg sub_saturate8_signed(Reg a, Reg b) { return _mm256_subs_epi8(a, b); }
   static Reg add16(Reg a, Reg b) { return _mm256_add_epi16(a, b); }
   static Reg add_saturate16(Reg a, Reg b) { return _mm256_adds_epi16(a, b); }
   static Reg add32(Reg a, Reg b) { return _mm256_add_epi32(a, b); }
@@ -39,11 +40,14 @@ struct Avx2 {
   static Reg sub32(Reg a, Reg b) { return _mm256_sub_epi32(a, b); }
   static Reg min8(Reg a, Reg b) { return _mm256_min_epu8(a, b); }
   static Reg max8(Reg a, Reg b) { return _mm256_max_epu8(a, b); }
+  static Reg min32(Reg a, Reg b) { return _mm256_min_epi32(a, b); }
+  static Reg max32(Reg a, Reg b) { return _mm256_max_epi32(a, b); }
   static Reg average8(Reg a, Reg b) { return _mm256_avg_epu8(a, b); }
   static Reg multiply_pairs8(Reg a, Reg b) { return _mm256_maddubs_epi16(a, b); }
   static Reg multiply_pairs16(Reg a, Reg b) { return _mm256_madd_epi16(a, b); }
   static Reg multiply16(Reg a, Reg b) { return _mm256_mullo_epi16(a, b); }
   static Reg multiply_high16(Reg a, Reg b) { return _mm256_mulhi_epu16(a, b); }
+  static Reg multiply_high16_signed(Reg a, Reg b) { return _mm256_mulhi_epi16(a, b); }
   static Reg multiply_round16(Reg a, Reg b) { return _mm256_mulhrs_epi16(a, b); }
   static Reg pack32(Reg a, Reg b) { return _mm256_packs_epi32(a, b); }
   static Reg pack16(Reg a, Reg b) { return _mm256_packs_epi16(a, b); }
@@ -57,6 +61,11 @@ struct Avx2 {
   static Reg low64(Reg a, Reg b) { return _mm256_unpacklo_epi64(a, b); }
   static Reg high64(Reg a, Reg b) { return _mm256_unpackhi_epi64(a, b); }
   static Reg shuffle8(Reg a, Reg b) { return _mm256_shuffle_epi8(a, b); }
+  static Reg equal8(Reg a, Reg b) { return _mm256_cmpeq_epi8(a, b); }
+  static Reg absolute8(Reg a) { return _mm256_abs_epi8(a); }
+  // a, negated where b is negative; b is not 0.
+  static Reg with_sign8(Reg a, Reg b) { return _mm256_sign_epi8(a, b); }
+  static Reg absolute32(Reg a) { return _mm256_abs_epi32(a); }
   static Reg absolute16(Reg a) { return _mm256_abs_epi16(a); }
   template <int kCount>
   static Reg shift_left16(Reg a) {

@@ -32,6 +32,7 @@ struct Avx512 {
   static Reg add_saturate8(Reg a, Reg b) { return _mm512_adds_epu8(a, b); }
   static Reg sub8(Reg a, Reg b) { return _mm512_sub_epi8(a, b); }
   static Reg sub_saturate8(Reg a, Reg b) { return _mm512_subs_epu8(a, b); }
+  static Reg sub_saturate8_signed(Reg a, Reg b) { return _mm512_subs_epi8(a, b); }
   static Reg add16(Reg a, Reg b) { return _mm512_add_epi16(a, b); }
   static Reg add_saturate16(Reg a, Reg b) { return _mm512_adds_epi16(a, b); }
   static Reg add32(Reg a, Reg b) { return _mm512_add_epi32(a, b); }
@@ -39,11 +40,14 @@ struct Avx512 {
   static Reg sub32(Reg a, Reg b) { return _mm512_sub_epi32(a, b); }
   static Reg min8(Reg a, Reg b) { return _mm512_min_epu8(a, b); }
   static Reg max8(Reg a, Reg b) { return _mm512_max_epu8(a, b); }
+  static Reg min32(Reg a, Reg b) { return _mm512_min_epi32(a, b); }
+  static Reg max32(Reg a, Reg b) { return _mm512_max_epi32(a, b); }
   static Reg average8(Reg a, Reg b) { return _mm512_avg_epu8(a, b); }
   static Reg multiply_pairs8(Reg a, Reg b) { return _mm512_maddubs_epi16(a, b); }
   static Reg multiply_pairs16(Reg a, Reg b) { return _mm512_madd_epi16(a, b); }
   static Reg multiply16(Reg a, Reg b) { return _mm512_mullo_epi16(a, b); }
   static Reg multiply_high16(Reg a, Reg b) { return _mm512_mulhi_epu16(a, b); }
+  static Reg multiply_high16_signed(Reg a, Reg b) { return _mm512_mulhi_epi16(a, b); }
   static Reg multiply_round16(Reg a, Reg b) { return _mm512_mulhrs_epi16(a, b); }
   static Reg pack32(Reg a, Reg b) { return _mm512_packs_epi32(a, b); }
   static Reg pack16(Reg a, Reg b) { return _mm512_packs_epi16(a, b); }
@@ -57,6 +61,13 @@ struct Avx512 {
   static Reg low64(Reg a, Reg b) { return _mm512_unpacklo_epi64(a, b); }
   static Reg high64(Reg a, Reg b) { return _mm512_unpackhi_epi64(a, b); }
   static Reg shuffle8(Reg a, Reg b) { return _mm512_shuffle_epi8(a, b); }
+  static Reg equal8(Reg a, Reg b) { return _mm512_movm_epi8(_mm512_cmpeq_epi8_mask(a, b)); }
+  static Reg absolute8(Reg a) { return _mm512_abs_epi8(a); }
+  // a, negated where b is negative; b is not 0.
+  static Reg with_sign8(Reg a, Reg b) {
+    return _mm512_mask_sub_epi8(a, _mm512_movepi8_mask(b), _mm512_setzero_si512(), a);
+  }
+  static Reg absolute32(Reg a) { return _mm512_abs_epi32(a); }
   static Reg absolute16(Reg a) { return _mm512_abs_epi16(a); }
   template <int kCount>
   static Reg shift_left16(Reg a) {

@@ -32,6 +32,7 @@ struct Sse41 {
   static Reg add_saturate8(Reg a, Reg b) { return _mm_adds_epu8(a, b); }
   static Reg sub8(Reg a, Reg b) { return _mm_sub_epi8(a, b); }
   static Reg sub_saturate8(Reg a, Reg b) { return _mm_subs_epu8(a, b); }
+  static Reg sub_saturate8_signed(Reg a, Reg b) { return _mm_subs_epi8(a, b); }
   static Reg add16(Reg a, Reg b) { return _mm_add_epi16(a, b); }
   static Reg add_saturate16(Reg a, Reg b) { return _mm_adds_epi16(a, b); }
   static Reg add32(Reg a, Reg b) { return _mm_add_epi32(a, b); }
@@ -39,11 +40,14 @@ struct Sse41 {
   static Reg sub32(Reg a, Reg b) { return _mm_sub_epi32(a, b); }
   static Reg min8(Reg a, Reg b) { return _mm_min_epu8(a, b); }
   static Reg max8(Reg a, Reg b) { return _mm_max_epu8(a, b); }
+  static Reg min32(Reg a, Reg b) { return _mm_min_epi32(a, b); }
+  static Reg max32(Reg a, Reg b) { return _mm_max_epi32(a, b); }
   static Reg average8(Reg a, Reg b) { return _mm_avg_epu8(a, b); }
   static Reg multiply_pairs8(Reg a, Reg b) { return _mm_maddubs_epi16(a, b); }
   static Reg multiply_pairs16(Reg a, Reg b) { return _mm_madd_epi16(a, b); }
   static Reg multiply16(Reg a, Reg b) { return _mm_mullo_epi16(a, b); }
   static Reg multiply_high16(Reg a, Reg b) { return _mm_mulhi_epu16(a, b); }
+  static Reg multiply_high16_signed(Reg a, Reg b) { return _mm_mulhi_epi16(a, b); }
   static Reg multiply_round16(Reg a, Reg b) { return _mm_mulhrs_epi16(a, b); }
   static Reg pack32(Reg a, Reg b) { return _mm_packs_epi32(a, b); }
   static Reg pack16(Reg a, Reg b) { return _mm_packs_epi16(a, b); }
@@ -57,6 +61,11 @@ struct Sse41 {
   static Reg low64(Reg a, Reg b) { return _mm_unpacklo_epi64(a, b); }
   static Reg high64(Reg a, Reg b) { return _mm_unpackhi_epi64(a, b); }
   static Reg shuffle8(Reg a, Reg b) { return _mm_shuffle_epi8(a, b); }
+  static Reg equal8(Reg a, Reg b) { return _mm_cmpeq_epi8(a, b); }
+  static Reg absolute8(Reg a) { return _mm_abs_epi8(a); }
+  // a, negated where b is negative; b is not 0.
+  static Reg with_sign8(Reg a, Reg b) { return _mm_sign_epi8(a, b); }
+  static Reg absolute32(Reg a) { return _mm_abs_epi32(a); }
   static Reg absolute16(Reg a) { return _mm_abs_epi16(a); }
   template <int kCount>
   static Reg shift_left16(Reg a) {

@@ -21,7 +21,7 @@ class YCoCgStripEncoder {
 
   void encode(bool refit, uint8_t* blocks) {
     for (int i = 0; i < strip_.blocks; i += Group::kBlocks) convert(i);
-    for (int i = 0; i < strip_.blocks; i += Group::kInts) fit_box(i, refit);
+    for (int i = 0; i < strip_.blocks; i += Group::kInts) fit_box(i);
     if (refit) {
       for (int i = 0; i < strip_.blocks; i += Group::kBlocks) sum_places(i);
       for (int i = 0; i < strip_.blocks; i += Group::kInts) fit_lines(i);
@@ -111,19 +111,17 @@ class YCoCgStripEncoder {
     Group::put(covariance_ + block, 16 * reinterpret_cast<Ints>(products) - co * cg);
   }
 
-  void fit_box(int block, bool refit) {
+  void fit_box(int block) {
     const Ints least = Group::ints(least_ + block), greatest = Group::ints(greatest_ + block);
     const Ints scale = chroma_scale<Ints>(least, greatest);
     Group::put(scale_ + block, scale);
-    const Ints chroma = box_chroma<Ints>(least, greatest, Group::ints(covariance_ + block), scale,
-                                         refit ? kGoodChromaInset : kFastChromaInset);
-    put_ends(block,
-             {chroma, box_luma<Ints>(least, greatest, refit ? kGoodLumaInset : kFastLumaInset)});
+    const Ints chroma = box_chroma<Ints>(least, greatest, Group::ints(covariance_ + block), scale);
+    put_ends(block, {chroma, box_luma<Ints>(least, greatest)});
   }
 
   void put_ends(int block, const YCoCgEnds<Ints>& ends) {
     Group::put(chroma_ + block, ends.chroma);
-    const IndexSearch<Ints> search = chroma_search<Ints>(ends.chroma, Group::ints(scale_ + block));
+    const ChromaSearch<Ints> search = chroma_search<Ints>(ends.chroma, Group::ints(scale_ + block));
     Group::put(weights_ + block, search.weights);
     Group::put(middle_ + block, search.middle);
     Group::put(inner_ + block, search.inner);

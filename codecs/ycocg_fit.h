@@ -20,11 +20,16 @@ namespace codecs {
 // Roundings down leave Co and Cg a quarter too low on average.
 constexpr float kChromaMiddle = 127.75F;
 
-// Moves inwards from the box, in 32nds of the range.
-constexpr int kFastChromaInset = 2;
-constexpr int kGoodChromaInset = 2;
-constexpr int kFastLumaInset = 1;
-constexpr int kGoodLumaInset = 1;
+// A box's ends move inwards by so many 32nds of its range.
+constexpr int kChromaInset = 2;
+constexpr int kLumaInset = 1;
+
+// round(v · greatest / 255) of a byte.
+template <class I>
+CODECS_INLINE I to_bits(I v, int greatest) {
+  const I scaled = v * greatest + 128;
+  return (scaled + (scaled >> 8)) >> 8;
+}
 
 template <class I>
 CODECS_INLINE I chroma_scale(I least, I greatest) {
@@ -47,14 +52,14 @@ CODECS_INLINE I chroma_endpoints(I co0, I cg0, I co1, I cg1, I scale) {
 
 // Endpoints from the box of Co and Cg; where `falls` is below 0, Cg falls as Co rises.
 template <class I>
-CODECS_INLINE I box_chroma(I least, I greatest, I falls, I scale, int inset) {
+CODECS_INLINE I box_chroma(I least, I greatest, I falls, I scale) {
   I low[2], high[2];
   for (int c = 0; c < 2; ++c) {
     low[c] = ((least >> (8 * c) & 0xff) - 128) * scale + 128 + (scale >> 2);
     high[c] = ((greatest >> (8 * c) & 0xff) - 128) * scale + 128 + (scale >> 2);
-    const I step = (high[c] - low[c]) * inset >> 5;
-    low[c] = to_levels<I>(low[c] + step, c == 1 ? 63 : 31);
-    high[c] = to_levels<I>(high[c] - step, c == 1 ? 63 : 31);
+    const I step = (high[c] - low[c]) * kChromaInset >> 5;
+    low[c] = to_bits<I>(low[c] + step, c == 1 ? 63 : 31);
+    high[c] = to_bits<I>(high[c] - step, c == 1 ? 63 : 31);
   }
   const I cg0 = falls < 0 ? low[1] : high[1];
   const I cg1 = falls < 0 ? high[1] : low[1];
@@ -64,10 +69,17 @@ CODECS_INLINE I box_chroma(I least, I greatest, I falls, I scale, int inset) {
 // Weights stay within ±63 so that Σ weight · byte of Co and Cg fits 16 bits.
 constexpr float kMaxChromaWeight = 63.0F;
 
-// As IndexSearch, over the unscaled bytes Co and Cg: weights twice in two signed bytes, middle and
-// inner twice in 16 bits.
+// Positions along the line of a block are told apart by t = Σ weight · byte of Co and Cg, unscaled.
 template <class I>
-CODECS_INLINE IndexSearch<I> chroma_search(I endpoints, I scale) {
+struct ChromaSearch {
+  I weights;  // signed bytes: of Co, of Cg, and both again
+  I middle;   // t halfway between the endpoints; it and `inner` twice, as 16-bit numbers
+  I inner;    // |t − middle| below this is an inner index
+};
+
+// Equal endpoints give an `inner` of 0 and weights of 0, and so only the index 0.
+template <class I>
+CODECS_INLINE ChromaSearch<I> chroma_search(I endpoints, I scale) {
   I sum[2], span[2], longest = (endpoints & 0) + 1;
   for (int c = 0; c < 2; ++c) {
     const int channel = c == 0 ? 2 : 1;
@@ -97,11 +109,11 @@ CODECS_INLINE IndexSearch<I> chroma_search(I endpoints, I scale) {
   return {weights | weights << 16, middle | middle << 16, inner | inner << 16};
 }
 
-// Where Y's box begins and ends, `inset` 32nds of the range inwards: high | low << 8.
+// Where Y's box begins and ends: high | low << 8.
 template <class I>
-CODECS_INLINE I box_luma(I least, I greatest, int inset) {
+CODECS_INLINE I box_luma(I least, I greatest) {
   const I low = least >> 16 & 0xff, high = greatest >> 16 & 0xff;
-  const I step = (high - low) * inset >> 5;
+  const I step = (high - low) * kLumaInset >> 5;
   return (high - step) | (low + step) << 8;
 }
 

@@ -92,9 +92,8 @@ YCoCgSums<int32_t> sums_of(const YCoCgTexels& texels, uint32_t indices, const Al
 void encode(const YCoCgTexels& texels, bool refit, uint8_t* out) {
   const int32_t least = box_of(texels, false), greatest = box_of(texels, true);
   const int32_t scale = chroma_scale(least, greatest);
-  YCoCgEnds<int32_t> ends{box_chroma(least, greatest, covariance(texels), scale,
-                                     refit ? kGoodChromaInset : kFastChromaInset),
-                          box_luma(least, greatest, refit ? kGoodLumaInset : kFastLumaInset)};
+  YCoCgEnds<int32_t> ends{box_chroma(least, greatest, covariance(texels), scale),
+                          box_luma(least, greatest)};
   uint32_t indices = chroma_indices(texels, ends.chroma, scale);
   if (refit) {
     const AlphaTexels steps = alpha_steps(texels.y, ends.luma & 0xff, ends.luma >> 8);

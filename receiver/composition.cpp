@@ -119,6 +119,7 @@ bool Composition::needs_all(const TileState& tile) const {
 
 // What is to be painted of a tile, and what that damages.
 void Composition::collect(TileState& tile, TileChanges& changes) const {
+  changes.layout = &tile.layout;
   changes.parts.clear();
   changes.plate.reset();
   changes.damage.clear();

@@ -32,6 +32,7 @@ struct Part {
 
 // In upright pixels.
 struct TileChanges {
+  const TileLayout* layout = nullptr;
   std::vector<Part> parts;         // in the order in which to paint them
   std::optional<NamePlate> plate;  // to be drawn over them
   std::vector<sail::Rect> damage;  // what all these cover

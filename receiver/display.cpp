@@ -3,20 +3,63 @@
 #include <utility>
 
 #include "receiver/cpu_display.h"
+#include "receiver/gl_display.h"
+#include "receiver/gl_screen.h"
 #include "receiver/presenter.h"
+#include "receiver/sdl_windows.h"
 
 namespace receiver {
+namespace {
 
-sail::Result<std::unique_ptr<Display>> make_display(const DisplayOptions& options,
-                                                    const sail::Log& log) {
+using Made = sail::Result<std::unique_ptr<Display>>;
+
+// A software renderer gains nothing from S3TC textures, and Mesa's llvmpipe decodes them with
+// errors of one level: there the shader decodes.
+Made make_gl(const DisplayOptions& options, std::shared_ptr<SdlWindows> windows,
+             const sail::Log& log) {
+  auto screen = GlScreen::start(std::move(windows));
+  if (!screen) return tl::make_unexpected(std::move(screen.error()));
+  const std::string renderer = (*screen)->renderer();
+  const bool software = is_software_renderer(renderer);
+  if (software && options.kind == DisplayKind::kAuto) {
+    return sail::fail(sail::ErrorCode::kUnavailable,
+                      fmt::format("the OpenGL renderer is software: {}", renderer));
+  }
+  auto display =
+      make_gl_display(*std::move(screen), software ? GlDecode::kShader : GlDecode::kS3tc, log);
+  if (!display) return display;
+  if (software) {
+    log.warning("display: gl, painted by the CPU all the same: {} (--display=cpu is faster)",
+                renderer);
+  } else {
+    log.info("display: gl, {}", renderer);
+  }
+  return display;
+}
+
+}  // namespace
+
+Made make_display(const DisplayOptions& options, const sail::Log& log) {
   const auto in_memory = [&] { return make_cpu_display(make_null_presenter(), options.threads); };
   if (options.kind == DisplayKind::kNull) return in_memory();
-  auto presenter = make_sdl_presenter(options.node, log);
-  if (presenter) return make_cpu_display(*std::move(presenter), options.threads);
-  if (options.kind == DisplayKind::kCpu) return tl::make_unexpected(std::move(presenter.error()));
-  log.warning("{}; the tiles are kept in memory only (--display=null says so without a warning)",
-              presenter.error().message);
-  return in_memory();
+
+  // One for both tries: an X server that loses its last client begins anew, and refuses those that
+  // come meanwhile.
+  auto windows = SdlWindows::start(options.node);
+  if (!windows) {
+    if (options.kind != DisplayKind::kAuto) return tl::make_unexpected(std::move(windows.error()));
+    log.warning(
+        "display: null, {}; the tiles are kept in memory only (--display=null says so without a "
+        "warning)",
+        windows.error().message);
+    return in_memory();
+  }
+  if (options.kind != DisplayKind::kCpu) {
+    auto gl = make_gl(options, *windows, log);
+    if (gl || options.kind == DisplayKind::kGl) return gl;
+    log.info("display: cpu, {}", gl.error().message);
+  }
+  return make_cpu_display(make_sdl_presenter(*std::move(windows), log), options.threads);
 }
 
 }  // namespace receiver

@@ -41,16 +41,17 @@ class Display {
   virtual int64_t pump_every_ns() const { return INT64_MAX; }
 };
 
-enum class DisplayKind { kAuto, kCpu, kNull };
+enum class DisplayKind { kAuto, kGl, kCpu, kNull };
 
 struct DisplayOptions {
   DisplayKind kind = DisplayKind::kAuto;
   std::string node;  // for the windows' titles
-  int threads = 0;   // for painting, besides the calling one
+  int threads = 0;   // for painting by the CPU, besides the calling one
 };
 
-// kAuto: windows when there is a display, else memory, with a warning. kUnavailable when kCpu finds
-// no display.
+// kAuto: kGl when the display has a graphics card that can do it, kCpu when it has none, kNull,
+// with a warning, when there is no display. Says in one line which it is and why. kUnavailable when
+// there is not what kGl or kCpu needs.
 sail::Result<std::unique_ptr<Display>> make_display(const DisplayOptions& options,
                                                     const sail::Log& log);
 

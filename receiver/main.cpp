@@ -67,7 +67,8 @@ constexpr const char* kDescription =
 constexpr const char* kFooter =
     "Environment:\n"
     "  VITRAIL_MANAGER  the manager's address when --manager is not given\n"
-    "  VITRAIL_TOKEN    the manager's token, when it asks for one\n\n"
+    "  VITRAIL_TOKEN    the manager's token, when it asks for one\n"
+    "  SDL_VIDEODRIVER  offscreen: --display=gl renders into memory, without a desktop (EGL)\n\n"
     "Escape or q in one of its windows, SIGINT and SIGTERM end it.\n\n"
     "Example: vitrail-receiver --manager wall-head:7440 --name left";
 
@@ -80,6 +81,7 @@ struct Arguments {
 };
 
 receiver::DisplayKind display_kind(const std::string& name) {
+  if (name == "gl") return receiver::DisplayKind::kGl;
   if (name == "cpu") return receiver::DisplayKind::kCpu;
   return name == "null" ? receiver::DisplayKind::kNull : receiver::DisplayKind::kAuto;
 }
@@ -93,13 +95,16 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--name", arguments.name, "This node's name in the wall file")
       ->type_name("NODE")
       ->required();
-  app.add_option("--display", arguments.display,
-                 "cpu: a window a tile; null: memory only, for nodes without a display;\n"
-                 "auto: cpu where there is a display, else null")
+  app.add_option(
+         "--display", arguments.display,
+         "gl: a window a tile, decoded and scaled by the graphics card (OpenGL 3.3 with\n"
+         "S3TC textures); cpu: a window a tile, painted by the CPU; null: memory only, for\n"
+         "nodes without a display; auto: gl where there is a graphics card that can do it,\n"
+         "cpu where there is a display without one, else null")
       ->type_name("KIND")
-      ->check(CLI::IsMember({"auto", "cpu", "null"}))
+      ->check(CLI::IsMember({"auto", "gl", "cpu", "null"}))
       ->capture_default_str();
-  app.add_option("--threads", arguments.threads, "Threads that paint")
+  app.add_option("--threads", arguments.threads, "Threads that paint when the CPU does")
       ->type_name("N")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();

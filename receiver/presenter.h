@@ -17,6 +17,8 @@
 
 namespace receiver {
 
+class SdlWindows;
+
 class Presenter {
  public:
   virtual ~Presenter() = default;
@@ -39,9 +41,8 @@ class Presenter {
 // Memory only: for headless nodes and tests.
 std::unique_ptr<Presenter> make_null_presenter();
 
-// A borderless window a tile. `node` is for their titles. kUnavailable without a display; SDL's
-// drivers that show nothing count as one only when the environment asks for them.
-sail::Result<std::unique_ptr<Presenter>> make_sdl_presenter(const std::string& node,
-                                                            const sail::Log& log);
+// The windows' surfaces.
+std::unique_ptr<Presenter> make_sdl_presenter(std::shared_ptr<SdlWindows> windows,
+                                              const sail::Log& log);
 
 }  // namespace receiver

@@ -1,42 +1,31 @@
-// SDL's only wrapper: borderless windows whose surfaces the CPU paints, without GL.
+// Windows whose surfaces the CPU paints, without GL.
 
 #include <SDL.h>
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <iterator>
-#include <string_view>
 #include <utility>
 
 #include "receiver/presenter.h"
+#include "receiver/sdl_windows.h"
 
 namespace receiver {
 namespace {
 
-constexpr int64_t kPumpEveryNs = 20'000'000;
-
-struct CloseWindow {
-  void operator()(SDL_Window* window) const { SDL_DestroyWindow(window); }
-};
-
 class SdlTile {
  public:
-  SdlTile(const sail::TileInfo& tile, std::unique_ptr<SDL_Window, CloseWindow> window)
-      : tile_(tile), upright_(upright_size(tile)), window_(std::move(window)) {}
-
-  uint32_t window_id() const { return SDL_GetWindowID(window_.get()); }
+  SdlTile(const sail::TileInfo& tile, SDL_Window* window)
+      : tile_(tile), upright_(upright_size(tile)), window_(window) {}
 
   // The window's size has changed, or it is new: canvas() is another one from now on.
   bool take_surface() {
-    surface_ = SDL_GetWindowSurface(window_.get());
+    surface_ = SDL_GetWindowSurface(window_);
     if (surface_ == nullptr) return false;
     direct_ = tile_.rotation == 0 && surface_->format->format == SDL_PIXELFORMAT_XRGB8888 &&
               surface_->w == upright_.width && surface_->h == upright_.height;
     pixels_.assign(direct_ ? 0 : bytes(upright_), 0);
     turned_.assign(tile_.rotation == 0 ? 0 : bytes(upright_), 0);
     SDL_FillRect(surface_, nullptr, SDL_MapRGB(surface_->format, 0, 0, 0));
-    SDL_UpdateWindowSurface(window_.get());
+    SDL_UpdateWindowSurface(window_);
     return true;
   }
 
@@ -56,10 +45,10 @@ class SdlTile {
       if (!shown.empty()) updates_.push_back({shown.x, shown.y, shown.width, shown.height});
     }
     if (updates_.empty()) return;
-    SDL_UpdateWindowSurfaceRects(window_.get(), updates_.data(), static_cast<int>(updates_.size()));
+    SDL_UpdateWindowSurfaceRects(window_, updates_.data(), static_cast<int>(updates_.size()));
   }
   // The desktop lost what it showed.
-  void present_again() { SDL_UpdateWindowSurface(window_.get()); }
+  void present_again() { SDL_UpdateWindowSurface(window_); }
 
  private:
   static size_t bytes(sail::Size size) {
@@ -86,7 +75,7 @@ class SdlTile {
 
   sail::TileInfo tile_;
   sail::Size upright_;
-  std::unique_ptr<SDL_Window, CloseWindow> window_;
+  SDL_Window* window_;
   SDL_Surface* surface_ = nullptr;  // the window's
   bool direct_ = false;             // the surface is the canvas
   std::vector<uint8_t> pixels_;     // the canvas, when it is not
@@ -96,14 +85,8 @@ class SdlTile {
 
 class SdlPresenter final : public Presenter {
  public:
-  // SDL's video is up; this ends it.
-  SdlPresenter(std::string node, const sail::Log& log) : node_(std::move(node)), log_(log) {}
-  ~SdlPresenter() override {
-    tiles_.clear();
-    SDL_QuitSubSystem(SDL_INIT_VIDEO);
-  }
-  SdlPresenter(const SdlPresenter&) = delete;
-  SdlPresenter& operator=(const SdlPresenter&) = delete;
+  SdlPresenter(std::shared_ptr<SdlWindows> windows, const sail::Log& log)
+      : windows_(std::move(windows)), log_(log) {}
 
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) override;
   Canvas canvas(size_t tile) override { return tiles_[tile].canvas(); }
@@ -111,99 +94,50 @@ class SdlPresenter final : public Presenter {
     tiles_[tile].present(damage);
   }
   Canvas panel(size_t tile) override { return tiles_[tile].panel(); }
-  Display::Wish pump() override;
-  int64_t pump_every_ns() const override { return kPumpEveryNs; }
+  Display::Wish pump() override {
+    return windows_->pump(
+        [this](size_t tile, SdlWindows::Loss loss) { return on_loss(tiles_[tile], loss); });
+  }
+  int64_t pump_every_ns() const override { return SdlWindows::kPumpEveryNs; }
 
  private:
-  Display::Wish on_window_event(const SDL_WindowEvent& event);
+  Display::Wish on_loss(SdlTile& tile, SdlWindows::Loss loss) const;
 
-  std::string node_;
+  std::shared_ptr<SdlWindows> windows_;
   sail::Log log_;
   std::vector<SdlTile> tiles_;
 };
 
 sail::Result<void> SdlPresenter::open(const std::vector<sail::TileInfo>& tiles) {
   tiles_.clear();
-  for (const sail::TileInfo& tile : tiles) {
-    const std::string title = fmt::format("Vitrail {} tile {}", node_, tile.name);
-    std::unique_ptr<SDL_Window, CloseWindow> window(
-        SDL_CreateWindow(title.c_str(), tile.has_window_at ? tile.window_x : tile.wall_rect.x,
-                         tile.has_window_at ? tile.window_y : tile.wall_rect.y,
-                         tile.resolution.width, tile.resolution.height, SDL_WINDOW_BORDERLESS));
-    if (!window) {
-      return sail::fail(
-          sail::ErrorCode::kIo,
-          fmt::format("the display gives no window for tile {}: {}", tile.name, SDL_GetError()));
-    }
-    tiles_.emplace_back(tile, std::move(window));
+  if (auto opened = windows_->open(tiles, 0); !opened) return opened;
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    tiles_.emplace_back(tiles[i], windows_->window(i));
     if (!tiles_.back().take_surface()) {
       return sail::fail(sail::ErrorCode::kIo, fmt::format("the window of tile {} has no pixels: {}",
-                                                          tile.name, SDL_GetError()));
+                                                          tiles[i].name, SDL_GetError()));
     }
   }
-  SDL_ShowCursor(SDL_DISABLE);
   return {};
 }
 
-Display::Wish SdlPresenter::pump() {
-  Display::Wish wish = Display::Wish::kNothing;
-  SDL_Event event;
-  while (SDL_PollEvent(&event) != 0) {
-    if (event.type == SDL_QUIT) return Display::Wish::kQuit;
-    if (event.type == SDL_KEYDOWN &&
-        (event.key.keysym.sym == SDLK_ESCAPE || event.key.keysym.sym == SDLK_q)) {
-      return Display::Wish::kQuit;
-    }
-    if (event.type != SDL_WINDOWEVENT) continue;
-    const Display::Wish asked = on_window_event(event.window);
-    if (asked == Display::Wish::kQuit) return asked;
-    if (asked == Display::Wish::kRepaint) wish = asked;
+Display::Wish SdlPresenter::on_loss(SdlTile& tile, SdlWindows::Loss loss) const {
+  if (loss == SdlWindows::Loss::kShown) {
+    tile.present_again();
+    return Display::Wish::kNothing;
   }
-  return wish;
-}
-
-Display::Wish SdlPresenter::on_window_event(const SDL_WindowEvent& event) {
-  for (SdlTile& tile : tiles_) {
-    if (tile.window_id() != event.windowID) continue;
-    if (event.event == SDL_WINDOWEVENT_CLOSE) return Display::Wish::kQuit;
-    if (event.event == SDL_WINDOWEVENT_EXPOSED) tile.present_again();
-    if (event.event != SDL_WINDOWEVENT_SIZE_CHANGED) continue;
-    if (tile.take_surface()) return Display::Wish::kRepaint;
-    log_.error("a window lost its pixels: {}", SDL_GetError());
-    return Display::Wish::kQuit;
-  }
-  return Display::Wish::kNothing;
-}
-
-auto no_display() {
-  return sail::fail(sail::ErrorCode::kUnavailable,
-                    "no display: start it in a desktop session or set DISPLAY");
+  if (tile.take_surface()) return Display::Wish::kRepaint;
+  log_.error("a window lost its pixels: {}", SDL_GetError());
+  return Display::Wish::kQuit;
 }
 
 }  // namespace
 
-sail::Result<std::unique_ptr<Presenter>> make_sdl_presenter(const std::string& node,
-                                                            const sail::Log& log) {
-  const char* asked = std::getenv("SDL_VIDEODRIVER");
-  const char* const desktops[] = {std::getenv("DISPLAY"), std::getenv("WAYLAND_DISPLAY"), asked};
-  if (std::none_of(std::begin(desktops), std::end(desktops),
-                   [](const char* value) { return value != nullptr && *value != '\0'; })) {
-    return no_display();
-  }
+std::unique_ptr<Presenter> make_sdl_presenter(std::shared_ptr<SdlWindows> windows,
+                                              const sail::Log& log) {
   // SDL would show our pixels through GL, several times slower without a graphics card.
   SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
-  // Signals are the program's.
-  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
-  if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
-    return sail::fail(sail::ErrorCode::kUnavailable, fmt::format("no display: {}", SDL_GetError()));
-  }
-  auto presenter = std::make_unique<SdlPresenter>(node, log);
-  // When no desktop answers SDL quietly takes a driver that shows nothing.
-  const std::string_view driver = SDL_GetCurrentVideoDriver();
-  const bool shows_nothing = driver == "offscreen" || driver == "dummy" || driver == "evdev";
-  if (shows_nothing && (asked == nullptr || driver != asked)) return no_display();
-  SDL_DisableScreenSaver();
-  return presenter;
+  return std::make_unique<SdlPresenter>(std::move(windows), log);
 }
 
 }  // namespace receiver

@@ -118,7 +118,7 @@ std::variant<BplayOptions, BplayAnswer> parse_bplay_options(int count,
       ->type_name("CODEC")
       ->capture_default_str();
   add_parsed(app, "--raw", options.raw, "WxH@FPS:PIXFMT",
-             "bare frames on standard input; PIXFMT: rgba, bgra, rgb, nv12, i420",
+             "bare frames on standard input; PIXFMT: rgba, bgra, rgb, nv12, i420, nv16, i422",
              parse_raw_format);
   app.add_option("--threads", options.threads, "for decoding and for encoding; 0: one a core")
       ->check(between(0, kMaxThreads))

@@ -137,10 +137,12 @@ bool row_bytes_of(int format, int width, int (&row_bytes)[3]) {
       row_bytes[0] = 3 * width;
       return true;
     case SAIL_NV12:
+    case SAIL_NV16:
       row_bytes[0] = width;
       row_bytes[1] = 2 * half;
       return true;
     case SAIL_I420:
+    case SAIL_I422:
       row_bytes[0] = width;
       row_bytes[1] = row_bytes[2] = half;
       return true;

@@ -1,12 +1,12 @@
 // Films and stills through FFmpeg; the media_source files are the only ones that include its
 // headers. One thread calls; FFmpeg decodes with threads of its own.
 //
-// 8-bit yuv420p, nv12, rgba, bgra and rgb24 pictures go on as they were decoded, without a copy;
-// all else is converted to the nearest of I420 (YUV families) and BGRA (RGB families). What is
-// transparent is shown over black. Rotation by quarter turns in the file's metadata is applied, at
-// the cost of a copy. Colour matrix and range are the file's; where it says nothing, BT.709 from
-// 1280 columns or 720 rows on and BT.601 below. Not done: deinterlacing, tone mapping of HDR,
-// mirroring.
+// 8-bit yuv420p, yuv422p, nv12, nv16, rgba, bgra and rgb24 pictures go on as they were decoded,
+// without a copy; all else is converted to the nearest of I420, I422 (4:2:2 of more bits) and BGRA
+// (RGB families). What is transparent is shown over black. Rotation by quarter turns in the file's
+// metadata is applied, at the cost of a copy. Colour matrix and range are the file's; where it says
+// nothing, BT.709 from 1280 columns or 720 rows on and BT.601 below. Not done: deinterlacing, tone
+// mapping of HDR, mirroring.
 #pragma once
 
 #include <functional>

@@ -18,8 +18,13 @@ sail_pixel_format native_format(int format) {
     case AV_PIX_FMT_YUV420P:
     case AV_PIX_FMT_YUVJ420P:
       return SAIL_I420;
+    case AV_PIX_FMT_YUV422P:
+    case AV_PIX_FMT_YUVJ422P:
+      return SAIL_I422;
     case AV_PIX_FMT_NV12:
       return SAIL_NV12;
+    case AV_PIX_FMT_NV16:
+      return SAIL_NV16;
     case AV_PIX_FMT_RGBA:
     case AV_PIX_FMT_RGB0:
       return SAIL_RGBA;
@@ -37,9 +42,21 @@ bool is_native(int format) {
   return native_format(format) != sail_pixel_format{};
 }
 
+bool is_422(const AVPixFmtDescriptor& format) {
+  return format.log2_chroma_w == 1 && format.log2_chroma_h == 0;
+}
+
 AVPixelFormat nearest_native(const AVPixFmtDescriptor& format) {
   constexpr uint64_t kToRgb = AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_ALPHA;
-  return (format.flags & kToRgb) != 0 ? AV_PIX_FMT_BGRA : AV_PIX_FMT_YUV420P;
+  if ((format.flags & kToRgb) != 0) return AV_PIX_FMT_BGRA;
+  return is_422(format) ? AV_PIX_FMT_YUV422P : AV_PIX_FMT_YUV420P;
+}
+
+// What a frame goes on as. 4:2:2 turned sideways would be subsampled down the picture, which no
+// format is.
+AVPixelFormat target_format(int format, const AVPixFmtDescriptor& described, int quarter_turns) {
+  if (is_422(described) && quarter_turns % 2 != 0) return AV_PIX_FMT_YUV420P;
+  return is_native(format) ? static_cast<AVPixelFormat>(format) : nearest_native(described);
 }
 
 sail_color_matrix matrix_of(const AVFrame& frame) {
@@ -132,10 +149,8 @@ Result<AvFramePtr> FrameConverter::convert(AvFramePtr frame, int quarter_turns) 
   Size wanted_size = size_.value_or(Size{frame->width, frame->height});
   if (size_ && quarter_turns % 2 != 0) std::swap(wanted_size.width, wanted_size.height);
   const bool scaled = wanted_size != Size{frame->width, frame->height};
-  if (!is_native(frame->format) || !upright || scaled) {
-    const AVPixelFormat wanted = is_native(frame->format)
-                                     ? static_cast<AVPixelFormat>(frame->format)
-                                     : nearest_native(*format);
+  const AVPixelFormat wanted = target_format(frame->format, *format, quarter_turns);
+  if (wanted != frame->format || !upright || scaled) {
     auto converted = rescale(std::move(frame), wanted, wanted_size);
     if (!converted) return converted;
     frame = std::move(*converted);
@@ -162,7 +177,8 @@ Result<AvFramePtr> FrameConverter::rescale(AvFramePtr frame, AVPixelFormat forma
   const int* matrix =
       sws_getCoefficients(matrix_of(*frame) == SAIL_BT601 ? SWS_CS_ITU601 : SWS_CS_ITU709);
   // The range stays as it is, except on the way to RGB, which is full.
-  const int target_full = format == AV_PIX_FMT_YUV420P || format == AV_PIX_FMT_NV12 ? full : 1;
+  const bool to_rgb = (av_pix_fmt_desc_get(format)->flags & AV_PIX_FMT_FLAG_RGB) != 0;
+  const int target_full = to_rgb ? 1 : full;
   sws_setColorspaceDetails(scaler_.get(), matrix, full, matrix, target_full, 0, 1 << 16, 1 << 16);
 
   AvFramePtr converted = make_frame(format, size.width, size.height, *frame);
@@ -181,26 +197,30 @@ Result<AvFramePtr> FrameConverter::turn(AvFramePtr frame, int quarter_turns) {
   AvFramePtr turned = make_frame(format, sideways ? frame->height : frame->width,
                                  sideways ? frame->width : frame->height, *frame);
   if (!turned) return fail(ErrorCode::kLimit, "out of memory");
-  const auto plane = [](const AVFrame& of, int index, int shift) {
-    return Plane{of.data[index], of.linesize[index], AV_CEIL_RSHIFT(of.width, shift),
-                 AV_CEIL_RSHIFT(of.height, shift)};
+  const AVPixFmtDescriptor* shape = av_pix_fmt_desc_get(format);
+  const auto plane = [shape](const AVFrame& of, int index) {
+    return Plane{of.data[index], of.linesize[index],
+                 AV_CEIL_RSHIFT(of.width, index == 0 ? 0 : shape->log2_chroma_w),
+                 AV_CEIL_RSHIFT(of.height, index == 0 ? 0 : shape->log2_chroma_h)};
   };
   switch (native_format(format)) {
     case SAIL_RGBA:
     case SAIL_BGRA:
-      turn_plane<4>(plane(*frame, 0, 0), plane(*turned, 0, 0), quarter_turns);
+      turn_plane<4>(plane(*frame, 0), plane(*turned, 0), quarter_turns);
       break;
     case SAIL_RGB:
-      turn_plane<3>(plane(*frame, 0, 0), plane(*turned, 0, 0), quarter_turns);
+      turn_plane<3>(plane(*frame, 0), plane(*turned, 0), quarter_turns);
       break;
     case SAIL_NV12:
-      turn_plane<1>(plane(*frame, 0, 0), plane(*turned, 0, 0), quarter_turns);
-      turn_plane<2>(plane(*frame, 1, 1), plane(*turned, 1, 1), quarter_turns);
+    case SAIL_NV16:
+      turn_plane<1>(plane(*frame, 0), plane(*turned, 0), quarter_turns);
+      turn_plane<2>(plane(*frame, 1), plane(*turned, 1), quarter_turns);
       break;
     case SAIL_I420:
-      turn_plane<1>(plane(*frame, 0, 0), plane(*turned, 0, 0), quarter_turns);
-      turn_plane<1>(plane(*frame, 1, 1), plane(*turned, 1, 1), quarter_turns);
-      turn_plane<1>(plane(*frame, 2, 1), plane(*turned, 2, 1), quarter_turns);
+    case SAIL_I422:
+      turn_plane<1>(plane(*frame, 0), plane(*turned, 0), quarter_turns);
+      turn_plane<1>(plane(*frame, 1), plane(*turned, 1), quarter_turns);
+      turn_plane<1>(plane(*frame, 2), plane(*turned, 2), quarter_turns);
       break;
   }
   return turned;

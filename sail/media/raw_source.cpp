@@ -19,8 +19,10 @@ size_t luma_bytes(Size size) {
   return static_cast<size_t>(size.width) * static_cast<size_t>(size.height);
 }
 
-Size chroma_size(Size size) {
-  return {(size.width + 1) / 2, (size.height + 1) / 2};
+Size chroma_size(const RawFormat& format) {
+  const bool every_row = format.pixels == SAIL_NV16 || format.pixels == SAIL_I422;
+  const int rows = every_row ? format.size.height : (format.size.height + 1) / 2;
+  return {(format.size.width + 1) / 2, rows};
 }
 
 size_t frame_bytes(const RawFormat& format) {
@@ -31,15 +33,17 @@ size_t frame_bytes(const RawFormat& format) {
     case SAIL_RGB:
       return luma_bytes(format.size) * 3;
     case SAIL_NV12:
+    case SAIL_NV16:
     case SAIL_I420:
-      return luma_bytes(format.size) + 2 * luma_bytes(chroma_size(format.size));
+    case SAIL_I422:
+      return luma_bytes(format.size) + 2 * luma_bytes(chroma_size(format));
   }
   return 0;
 }
 
 sail_frame describe(const RawFormat& format, const uint8_t* bytes) {
   const int width = format.size.width;
-  const Size chroma = chroma_size(format.size);
+  const Size chroma = chroma_size(format);
   const uint8_t* second = bytes + luma_bytes(format.size);
   sail_frame frame{};
   frame.format = format.pixels;
@@ -53,11 +57,13 @@ sail_frame describe(const RawFormat& format, const uint8_t* bytes) {
       frame.strides[0] = ptrdiff_t{width} * 3;
       break;
     case SAIL_NV12:
+    case SAIL_NV16:
       frame.strides[0] = width;
       frame.planes[1] = second;
       frame.strides[1] = ptrdiff_t{chroma.width} * 2;
       break;
     case SAIL_I420:
+    case SAIL_I422:
       frame.strides[0] = width;
       frame.planes[1] = second;
       frame.planes[2] = second + luma_bytes(chroma);

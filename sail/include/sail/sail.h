@@ -47,7 +47,9 @@ typedef enum sail_pixel_format {
   SAIL_BGRA = 2, /* 4 bytes a pixel; A is read by codecs with alpha only */
   SAIL_RGB = 3,  /* 3 bytes a pixel */
   SAIL_NV12 = 4, /* planes Y, CbCr; chroma 2x2 subsampled, sizes rounded up */
-  SAIL_I420 = 5  /* planes Y, Cb, Cr; chroma 2x2 subsampled, sizes rounded up */
+  SAIL_I420 = 5, /* planes Y, Cb, Cr; chroma 2x2 subsampled, sizes rounded up */
+  SAIL_NV16 = 6, /* planes Y, CbCr; chroma 2x1 subsampled (4:2:2), width rounded up */
+  SAIL_I422 = 7  /* planes Y, Cb, Cr; chroma 2x1 subsampled (4:2:2), width rounded up */
 } sail_pixel_format;
 
 typedef enum sail_color_matrix { SAIL_BT601 = 1, SAIL_BT709 = 2 } sail_color_matrix;

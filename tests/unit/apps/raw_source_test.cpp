@@ -90,6 +90,19 @@ TEST(RawSource, PlanesOfOddSizes) {
   EXPECT_EQ((*picture)->pixels.strides[1], 6);
 }
 
+TEST(RawSource, PlanesOf422HaveEveryRow) {
+  const auto bytes = counted(15 + 2 * 9);
+  Feed feed(bytes, 100);
+  RawSource source(feed.descriptor(), {{5, 3}, 25, SAIL_I422}, {});
+  const auto picture = source.next();
+  ASSERT_TRUE(picture && *picture);
+  EXPECT_EQ((*picture)->pixels.planes[1][0], 15);
+  EXPECT_EQ((*picture)->pixels.planes[2][0], 24);
+  const auto end = source.next();
+  ASSERT_TRUE(end);
+  EXPECT_FALSE(*end);
+}
+
 TEST(RawSource, APartialFrameIsNamed) {
   Feed feed(counted(24 + 5), 10);
   RawSource source(feed.descriptor(), {{4, 2}, 25, SAIL_RGB}, {});

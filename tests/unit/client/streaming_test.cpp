@@ -93,7 +93,8 @@ TEST_F(StreamingTest, FormatsReachTheCodecAsWhatTheyAre) {
   const std::vector<uint8_t> bytes = make_pixels(kFrameSize, 3);
   const auto plane = [&](int index) { return bytes.data() + 40000 * index; };
   size_t frames = 0;
-  for (const sail_pixel_format format : {SAIL_RGBA, SAIL_BGRA, SAIL_RGB, SAIL_NV12, SAIL_I420}) {
+  for (const sail_pixel_format format :
+       {SAIL_RGBA, SAIL_BGRA, SAIL_RGB, SAIL_NV12, SAIL_I420, SAIL_NV16, SAIL_I422}) {
     for (const sail_color_matrix matrix : {SAIL_BT601, SAIL_BT709}) {
       sail_frame frame{};
       frame.format = format;
@@ -105,11 +106,12 @@ TEST_F(StreamingTest, FormatsReachTheCodecAsWhatTheyAre) {
       image.range = codecs::ColorRange::kFull;
       image.width = kFrameSize.width;
       image.height = kFrameSize.height;
-      const bool planar = format == SAIL_NV12 || format == SAIL_I420;
-      const int planes = format == SAIL_I420 ? 3 : planar ? 2 : 1;
+      const bool planar = format == SAIL_I420 || format == SAIL_I422;
+      const bool yuv = planar || format == SAIL_NV12 || format == SAIL_NV16;
+      const int planes = planar ? 3 : yuv ? 2 : 1;
       for (int i = 0; i < planes; ++i) {
-        image.planes[i] = frame.planes[i] = planar ? plane(i) : bytes.data();
-        image.strides[i] = frame.strides[i] = planar ? 310 : 4 * kFrameSize.width;
+        image.planes[i] = frame.planes[i] = yuv ? plane(i) : bytes.data();
+        image.strides[i] = frame.strides[i] = yuv ? 310 : 4 * kFrameSize.width;
       }
       std::vector<uint8_t> expected(codecs::dxt_bytes(codecs::CodecId::kDxt1, 128, 64));
       codecs::dxt_encode(codecs::CodecId::kDxt1, image, 128, 64, 128, 64, codecs::DxtMode::kGood,

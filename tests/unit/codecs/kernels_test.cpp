@@ -14,6 +14,12 @@ void for_each_kernel(const KernelSet& set, Visit visit) {
   visit("dxt1_encode_fast", set.dxt1_encode_fast.level, set.dxt1_encode_fast.run);
   visit("dxt1_encode_good", set.dxt1_encode_good.level, set.dxt1_encode_good.run);
   visit("dxt1_decode", set.dxt1_decode.level, set.dxt1_decode.run);
+  visit("dxt5_encode_fast", set.dxt5_encode_fast.level, set.dxt5_encode_fast.run);
+  visit("dxt5_encode_good", set.dxt5_encode_good.level, set.dxt5_encode_good.run);
+  visit("dxt5_decode", set.dxt5_decode.level, set.dxt5_decode.run);
+  visit("ycocg_encode_fast", set.ycocg_encode_fast.level, set.ycocg_encode_fast.run);
+  visit("ycocg_encode_good", set.ycocg_encode_good.level, set.ycocg_encode_good.run);
+  visit("ycocg_decode", set.ycocg_decode.level, set.ycocg_decode.run);
   visit("convert_nv12", set.convert_nv12.level, set.convert_nv12.run);
   visit("convert_i420", set.convert_i420.level, set.convert_i420.run);
   visit("convert_rgb", set.convert_rgb.level, set.convert_rgb.run);
@@ -47,6 +53,12 @@ TEST(Kernels, ReferenceIsTheReference) {
   EXPECT_EQ(set.dxt1_encode_fast.run, &reference::dxt1_encode_fast);
   EXPECT_EQ(set.dxt1_encode_good.run, &reference::dxt1_encode_good);
   EXPECT_EQ(set.dxt1_decode.run, &reference::dxt1_decode);
+  EXPECT_EQ(set.dxt5_encode_fast.run, &reference::dxt5_encode_fast);
+  EXPECT_EQ(set.dxt5_encode_good.run, &reference::dxt5_encode_good);
+  EXPECT_EQ(set.dxt5_decode.run, &reference::dxt5_decode);
+  EXPECT_EQ(set.ycocg_encode_fast.run, &reference::ycocg_encode_fast);
+  EXPECT_EQ(set.ycocg_encode_good.run, &reference::ycocg_encode_good);
+  EXPECT_EQ(set.ycocg_decode.run, &reference::ycocg_decode);
   EXPECT_EQ(set.convert_nv12.run, &reference::convert_nv12);
   EXPECT_EQ(set.convert_i420.run, &reference::convert_i420);
   EXPECT_EQ(set.scale_row.run, &reference::scale_row);

@@ -1,82 +1,19 @@
+// What every display must show. Linked with one of them.
 #include "receiver/display.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "receiver/cpu_display.h"
 #include "tests/support/reference_wall.h"
 #include "tests/unit/receiver/frames.h"
+#include "tests/unit/receiver/painted_wall.h"
+#include "tests/unit/receiver/test_display.h"
 
 namespace receiver {
 namespace {
 
 using sail::Rect;
-
-sail::TileInfo info_of(const sail::Tile& tile) {
-  return {.name = tile.name,
-          .wall_rect = tile.wall_rect,
-          .resolution = tile.resolution,
-          .rotation = tile.rotation};
-}
-
-// A composition on a display in memory, beside the plain reference.
-class PaintedWall {
- public:
-  explicit PaintedWall(std::vector<sail::Tile> tiles, int threads = 2)
-      : tiles_(std::move(tiles)), display_(make_cpu_display(make_null_presenter(), threads)) {
-    std::vector<sail::TileInfo> infos;
-    for (const sail::Tile& tile : tiles_) infos.push_back(info_of(tile));
-    EXPECT_TRUE(display_->open(infos));
-    composition_.set_tiles(infos);
-  }
-
-  void set_scene(const std::vector<sail::SceneWindow>& windows, bool identify = false) {
-    composition_.set_scene({.epoch = 1, .windows = windows, .identify = identify}, released_);
-  }
-  bool set_frame(std::unique_ptr<Frame> frame) {
-    return composition_.set_frame(std::move(frame), released_);
-  }
-  size_t take_released() { return std::exchange(released_, {}).size(); }
-
-  void show() {
-    const Changes& changes = composition_.take_changes();
-    display_->paint(changes, unreadable_);
-    damage_.clear();
-    for (size_t i = 0; i < tiles_.size(); ++i) {
-      damage_.push_back(changes.tiles[i].damage);
-      display_->present(i, damage_[i]);
-    }
-  }
-  // Of the last show().
-  const std::vector<Rect>& damage(size_t tile) const { return damage_[tile]; }
-  auto windows_on(size_t tile) const { return composition_.windows_on(tile); }
-  reference::Picture panel(size_t tile) {
-    Picture panel = display_->picture(tile);
-    return {panel.begin.size.width, panel.begin.size.height, std::move(panel.pixels)};
-  }
-  void expect_like(const std::vector<reference::Window>& windows, const std::string& where) {
-    for (size_t i = 0; i < tiles_.size(); ++i) {
-      const reference::Picture expected = reference::show_on_tile(tiles_[i], windows);
-      const reference::Picture shown = panel(i);
-      ASSERT_EQ(shown.width, expected.width);
-      for (int y = 0; y < expected.height; ++y) {
-        for (int x = 0; x < expected.width; ++x) {
-          ASSERT_TRUE(std::equal(shown.at(x, y), shown.at(x, y) + 4, expected.at(x, y)))
-              << where << ", tile " << i << ", pixel " << x << ", " << y;
-        }
-      }
-    }
-  }
-
- private:
-  std::vector<sail::Tile> tiles_;
-  std::unique_ptr<Display> display_;
-  Composition composition_;
-  std::vector<std::vector<Rect>> damage_;
-  std::vector<std::unique_ptr<Frame>> released_;
-  std::vector<uint64_t> unreadable_;
-};
 
 sail::Tile tile(const Rect& wall_rect, sail::Size resolution, int rotation = 0) {
   return {.name = "t",
@@ -111,7 +48,8 @@ void show_and_expect(PaintedWall& wall, const std::vector<TestWindow>& windows,
   }
   wall.set_scene(scene);
   number = 0;
-  for (const TestWindow& window : windows) wall.set_frame(received(window.frame, ++number, {1, 1}));
+  for (const TestWindow& window : windows)
+    wall.set_frame(received(window.frame, ++number, wall.next_key()));
   wall.show();
   wall.expect_like(expected, where);
 }
@@ -119,20 +57,22 @@ void show_and_expect(PaintedWall& wall, const std::vector<TestWindow>& windows,
 const sail::BlockGrid kGrid({200, 150}, {32, 16});
 
 TEST(DisplayTest, BlackWithoutWindows) {
-  PaintedWall wall({tile({0, 0, 40, 30}, {40, 30})});
+  PaintedWall wall(test_display(2), {tile({0, 0, 40, 30}, {40, 30})});
   show_and_expect(wall, {}, "empty wall");
 }
 
 TEST(DisplayTest, OneToOneAcrossTilesWithMullion) {
   std::mt19937 random(1);
-  PaintedWall wall({tile({0, 0, 97, 80}, {97, 80}), tile({110, 0, 97, 80}, {97, 80}),
+  PaintedWall wall(test_display(2),
+                   {tile({0, 0, 97, 80}, {97, 80}), tile({110, 0, 97, 80}, {97, 80}),
                     tile({0, 90, 97, 80}, {97, 80}), tile({110, 90, 97, 80}, {97, 80})});
   show_and_expect(wall, {{{3, 5, 200, 150}, noise_frame(kGrid, random)}}, "1:1");
 }
 
 TEST(DisplayTest, ScaledUpAndDown) {
   std::mt19937 random(2);
-  PaintedWall wall({tile({0, 0, 160, 120}, {160, 120}), tile({160, 0, 160, 120}, {160, 120})});
+  PaintedWall wall(test_display(2),
+                   {tile({0, 0, 160, 120}, {160, 120}), tile({160, 0, 160, 120}, {160, 120})});
   for (const Rect& rect : {Rect{10, 7, 297, 101}, Rect{0, 0, 320, 120}, Rect{50, 20, 31, 17},
                            Rect{-500, -300, 2000, 900}, Rect{5, 5, 1, 1}, Rect{150, 0, 20, 300}}) {
     show_and_expect(wall, {{rect, noise_frame(kGrid, random)}}, "scaled");
@@ -141,7 +81,7 @@ TEST(DisplayTest, ScaledUpAndDown) {
 
 TEST(DisplayTest, WideFrameShownSmallIsPaintedInBands) {
   std::mt19937 random(3);
-  PaintedWall wall({tile({0, 0, 300, 200}, {300, 200})});
+  PaintedWall wall(test_display(2), {tile({0, 0, 300, 200}, {300, 200})});
   const sail::BlockGrid wide({16384, 24}, {1024, 16});
   show_and_expect(wall, {{{0, 0, 300, 200}, noise_frame(wide, random)}}, "wide frame");
   const sail::BlockGrid tall({40, 16384}, {16, 1024});
@@ -152,7 +92,7 @@ TEST(DisplayTest, TurnedTiles) {
   std::mt19937 random(4);
   for (const int rotation : {0, 90, 180, 270}) {
     const sail::Size resolution = rotation % 180 == 0 ? sail::Size{120, 90} : sail::Size{90, 120};
-    PaintedWall wall({tile({20, 10, 120, 90}, resolution, rotation)});
+    PaintedWall wall(test_display(2), {tile({20, 10, 120, 90}, resolution, rotation)});
     show_and_expect(wall, {{{0, 0, 200, 150}, noise_frame(kGrid, random)}},
                     "turned by " + std::to_string(rotation));
     show_and_expect(wall, {{{30, 20, 77, 55}, noise_frame(kGrid, random)}},
@@ -162,7 +102,7 @@ TEST(DisplayTest, TurnedTiles) {
 
 TEST(DisplayTest, OverlappedWindows) {
   std::mt19937 random(5);
-  PaintedWall wall({tile({0, 0, 160, 120}, {160, 120})});
+  PaintedWall wall(test_display(2), {tile({0, 0, 160, 120}, {160, 120})});
   show_and_expect(wall,
                   {{{0, 0, 160, 120}, noise_frame(kGrid, random)},
                    {{20, 20, 200, 150}, noise_frame(kGrid, random)},
@@ -188,7 +128,7 @@ TEST(DisplayTest, RandomWallsAndLayouts) {
       tiles.push_back(tile(rect, resolution, rotation));
       x += rect.width + pick(0, 15);
     }
-    PaintedWall wall(tiles, pick(0, 3));
+    PaintedWall wall(test_display(pick(0, 3)), tiles);
     // Layout after layout on the same wall, so that what stood before is painted over.
     for (int layout = 0; layout < 4; ++layout) {
       std::vector<TestWindow> windows;
@@ -209,12 +149,13 @@ TEST(DisplayTest, RandomWallsAndLayouts) {
 
 TEST(DisplayTest, NewFramePaintsItsWindowOnly) {
   std::mt19937 random(7);
-  PaintedWall wall({tile({0, 0, 160, 120}, {160, 120}), tile({160, 0, 160, 120}, {160, 120})});
+  PaintedWall wall(test_display(2),
+                   {tile({0, 0, 160, 120}, {160, 120}), tile({160, 0, 160, 120}, {160, 120})});
   const std::vector<TestWindow> windows{{{0, 0, 100, 100}, noise_frame(kGrid, random)},
                                         {{80, 10, 70, 50}, noise_frame(kGrid, random)}};
   show_and_expect(wall, windows, "first");
   const TestFrame next = noise_frame(kGrid, random);
-  EXPECT_TRUE(wall.set_frame(received(next, 2, {1, 2})));
+  EXPECT_TRUE(wall.set_frame(received(next, 2, {1, 99})));
   EXPECT_EQ(wall.take_released(), 1U);
   wall.show();
   wall.expect_like(
@@ -224,13 +165,13 @@ TEST(DisplayTest, NewFramePaintsItsWindowOnly) {
   EXPECT_TRUE(wall.damage(1).empty());
   ASSERT_EQ(wall.windows_on(0).size(), 2U);
   EXPECT_EQ(wall.windows_on(0)[1].window, 2U);
-  EXPECT_EQ(wall.windows_on(0)[1].frame, 2U);
+  EXPECT_EQ(wall.windows_on(0)[1].frame, 99U);
   EXPECT_TRUE(wall.windows_on(1).empty());
 }
 
 TEST(DisplayTest, MovedWindowIsPaintedFromTheFrameItHas) {
   std::mt19937 random(8);
-  PaintedWall wall({tile({0, 0, 160, 120}, {160, 120})});
+  PaintedWall wall(test_display(2), {tile({0, 0, 160, 120}, {160, 120})});
   const TestFrame frame = noise_frame(kGrid, random);
   show_and_expect(wall, {{{0, 0, 200, 150}, frame}}, "before");
   wall.set_scene({scene_window(1, {33, 21, 90, 70}, kGrid)});
@@ -240,7 +181,8 @@ TEST(DisplayTest, MovedWindowIsPaintedFromTheFrameItHas) {
 
 TEST(DisplayTest, UnchangedTileIsNotPaintedAgain) {
   std::mt19937 random(9);
-  PaintedWall wall({tile({0, 0, 160, 120}, {160, 120}), tile({160, 0, 160, 120}, {160, 120})});
+  PaintedWall wall(test_display(2),
+                   {tile({0, 0, 160, 120}, {160, 120}), tile({160, 0, 160, 120}, {160, 120})});
   const TestFrame left = noise_frame(kGrid, random);
   const TestFrame right = noise_frame(kGrid, random);
   show_and_expect(wall, {{{0, 0, 100, 100}, left}, {{170, 0, 100, 100}, right}}, "before");
@@ -255,7 +197,7 @@ TEST(DisplayTest, UnchangedTileIsNotPaintedAgain) {
 
 TEST(DisplayTest, MissingBlocksAreBlack) {
   std::mt19937 random(10);
-  PaintedWall wall({tile({0, 0, 200, 150}, {200, 150})});
+  PaintedWall wall(test_display(2), {tile({0, 0, 200, 150}, {200, 150})});
   wall.set_scene({scene_window(1, {0, 0, 200, 150}, kGrid)});
   TestFrame frame = noise_frame(kGrid, random);
   auto part = empty_frame(kGrid, 1, {1, 1});
@@ -274,7 +216,7 @@ TEST(DisplayTest, MissingBlocksAreBlack) {
 
 TEST(DisplayTest, FrameOfNoWindowIsGivenBack) {
   std::mt19937 random(11);
-  PaintedWall wall({tile({0, 0, 40, 40}, {40, 40})});
+  PaintedWall wall(test_display(2), {tile({0, 0, 40, 40}, {40, 40})});
   EXPECT_FALSE(wall.set_frame(received(noise_frame(kGrid, random), 5, {1, 1})));
   EXPECT_EQ(wall.take_released(), 1U);
   // A window that stands elsewhere is not shown either, but it keeps its frame.
@@ -287,7 +229,7 @@ TEST(DisplayTest, FrameOfNoWindowIsGivenBack) {
 
 TEST(DisplayTest, AnotherStreamOfTheSameNumberStartsBlack) {
   std::mt19937 random(12);
-  PaintedWall wall({tile({0, 0, 40, 40}, {40, 40})});
+  PaintedWall wall(test_display(2), {tile({0, 0, 40, 40}, {40, 40})});
   show_and_expect(wall, {{{0, 0, 40, 40}, noise_frame(kGrid, random)}}, "before");
   sail::SceneWindow window = scene_window(1, {0, 0, 40, 40}, kGrid);
   window.secret = 99;
@@ -298,7 +240,7 @@ TEST(DisplayTest, AnotherStreamOfTheSameNumberStartsBlack) {
 
 TEST(DisplayTest, IdentifyShowsTheNameOverEverything) {
   std::mt19937 random(13);
-  PaintedWall wall({tile({0, 0, 160, 120}, {160, 120})});
+  PaintedWall wall(test_display(2), {tile({0, 0, 160, 120}, {160, 120})});
   const TestFrame frame = noise_frame(kGrid, random);
   const auto window = scene_window(1, {0, 0, 200, 150}, kGrid);
   show_and_expect(wall, {{{0, 0, 200, 150}, frame}}, "before");
@@ -317,7 +259,7 @@ TEST(DisplayTest, IdentifyShowsTheNameOverEverything) {
   wall.show();
   const int letters = white_pixels();
   EXPECT_GT(letters, 50);
-  wall.set_frame(received(frame, 1, {1, 2}));
+  wall.set_frame(received(frame, 1, wall.next_key()));
   wall.show();
   EXPECT_EQ(white_pixels(), letters) << "a new frame must not paint it over";
   wall.set_scene({window}, false);

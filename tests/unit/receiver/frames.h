@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "receiver/frame.h"
@@ -14,6 +15,7 @@ namespace receiver {
 
 struct TestFrame {
   sail::BlockGrid grid;
+  codecs::CodecId codec = codecs::CodecId::kDxt1;
   std::vector<std::vector<uint8_t>> blocks;  // row by row
   reference::Picture picture;                // decoded
 
@@ -23,14 +25,19 @@ struct TestFrame {
   }
 };
 
-TestFrame noise_frame(const sail::BlockGrid& grid, std::mt19937& random);
+TestFrame noise_frame(const sail::BlockGrid& grid, std::mt19937& random,
+                      codecs::CodecId codec = codecs::CodecId::kDxt1);
+// DXT5 with nothing to see through.
+TestFrame opaque_noise_frame(const sail::BlockGrid& grid, std::mt19937& random);
 
 size_t block_bytes(const sail::BlockGrid& grid, int column, int row);
 
 // In a receiver's memory, without blocks.
 std::unique_ptr<Frame> empty_frame(const sail::BlockGrid& grid, uint32_t stream,
                                    const FrameKey& key, const sail::StreamCodec& codec = {});
+// A block, as it comes with this frame; or as it came with an earlier one.
 void put(Frame& frame, int column, int row, std::span<const uint8_t> bytes);
+void put(Frame& frame, int column, int row, std::span<const uint8_t> bytes, uint64_t version);
 
 // In a receiver's memory, with all its blocks.
 std::unique_ptr<Frame> received(const TestFrame& frame, uint32_t stream, const FrameKey& key);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "receiver/canvas.h"
+#include "receiver/sdl_windows.h"
 
 namespace receiver {
 namespace {
@@ -105,10 +106,11 @@ class SdlPresenterTest : public testing::Test {
 };
 
 TEST_F(SdlPresenterTest, ShowsTurnedPixels) {
-  auto presenter = make_sdl_presenter("node", log_);
-  ASSERT_TRUE(presenter) << presenter.error().message;
-  for (const int rotation : {0, 90, 180, 270}) expect_presented(**presenter, rotation);
-  EXPECT_EQ((*presenter)->pump(), Display::Wish::kNothing);
+  auto windows = SdlWindows::start("node");
+  ASSERT_TRUE(windows) << windows.error().message;
+  const auto presenter = make_sdl_presenter(*std::move(windows), log_);
+  for (const int rotation : {0, 90, 180, 270}) expect_presented(*presenter, rotation);
+  EXPECT_EQ(presenter->pump(), Display::Wish::kNothing);
 }
 
 TEST_F(SdlPresenterTest, CpuIsRefusedAndAutoIsMemoryWithoutADisplay) {

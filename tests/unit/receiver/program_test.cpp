@@ -100,11 +100,13 @@ TEST_F(ReceiverProgramTest, EnvironmentNamesTheManager) {
   EXPECT_EQ(wait(), (End{kCleanEnd, 0}));
 }
 
-TEST_F(ReceiverProgramTest, CpuWithoutDisplayIsExitCodeOne) {
-  start({"--manager", address_, "--name", "node", "--display=cpu"},
-        {"DISPLAY=", "WAYLAND_DISPLAY="});
-  EXPECT_EQ(wait(), (End{1, 0}));
-  EXPECT_FALSE(met_);
+TEST_F(ReceiverProgramTest, CpuAndGlWithoutDisplayAreExitCodeOne) {
+  for (const char* display : {"--display=cpu", "--display=gl"}) {
+    end_.reset();
+    start({"--manager", address_, "--name", "node", display}, {"DISPLAY=", "WAYLAND_DISPLAY="});
+    EXPECT_EQ(wait(), (End{1, 0})) << display;
+    EXPECT_FALSE(met_);
+  }
 }
 
 TEST_F(ReceiverProgramTest, WindowsOfADriverThatWasAskedFor) {
@@ -115,9 +117,17 @@ TEST_F(ReceiverProgramTest, WindowsOfADriverThatWasAskedFor) {
   EXPECT_EQ(wait(), (End{kCleanEnd, 0}));
 }
 
+TEST_F(ReceiverProgramTest, OpenGlWithoutADesktop) {
+  start({"--manager", address_, "--name", "node", "--display=gl", "--log-level=off"},
+        {"SDL_VIDEODRIVER=offscreen"});
+  ASSERT_TRUE(sail::run_until(loop_, [&] { return met_; }));
+  process_->signal(SIGTERM);
+  EXPECT_EQ(wait(), (End{kCleanEnd, 0}));
+}
+
 TEST_F(ReceiverProgramTest, WrongOptionsAreRefused) {
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{},
-                                                    {"--name", "node", "--display=gl"},
+                                                    {"--name", "node", "--display=fast"},
                                                     {"--name", "node", "--threads", "0"},
                                                     {"--name", "node", "--manager", "host:port"}}) {
     end_.reset();

@@ -1,0 +1,315 @@
+#include "receiver/gl_display.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "receiver/canvas.h"
+#include "receiver/gl_frame_texture.h"
+#include "receiver/gl_objects.h"
+
+namespace receiver {
+namespace {
+
+using sail::Rect;
+
+// Pixels to draw on, with row 0 at the top, as everywhere but in GL's windows.
+struct GlCanvas {
+  sail::Size size;
+  GlTexture texture;
+  GlFramebuffer framebuffer;
+
+  explicit GlCanvas(sail::Size pixels);
+  // The GPU had the room for it.
+  bool made() const {
+    glBindFramebuffer(GL_FRAMEBUFFER, *framebuffer);
+    return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+  }
+  void draw_on() const { glBindFramebuffer(GL_DRAW_FRAMEBUFFER, *framebuffer); }
+};
+
+void clear(const Rect& rect) {
+  glEnable(GL_SCISSOR_TEST);
+  glScissor(rect.x, rect.y, rect.width, rect.height);
+  glClear(GL_COLOR_BUFFER_BIT);
+  glDisable(GL_SCISSOR_TEST);
+}
+
+void draw(const Rect& rect) {
+  glViewport(rect.x, rect.y, rect.width, rect.height);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+GlCanvas::GlCanvas(sail::Size pixels) : size(pixels) {
+  glActiveTexture(GL_TEXTURE0);
+  glBindTexture(GL_TEXTURE_2D, *texture);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, size.width, size.height, 0, GL_BGRA, GL_UNSIGNED_BYTE,
+               nullptr);
+  glBindFramebuffer(GL_FRAMEBUFFER, *framebuffer);
+  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, *texture, 0);
+  clear({0, 0, size.width, size.height});
+}
+
+// Where a panel's pixels are on its canvas.
+struct Turn {
+  GLint start[2];
+  GLint across[2];
+  GLint down[2];
+};
+Turn turn_of(sail::Size upright, int rotation) {
+  const int right = upright.width - 1;
+  const int bottom = upright.height - 1;
+  switch (rotation) {
+    case 90:
+      return {{0, bottom}, {0, -1}, {1, 0}};
+    case 180:
+      return {{right, bottom}, {-1, 0}, {0, -1}};
+    case 270:
+      return {{right, 0}, {0, 1}, {-1, 0}};
+    default:
+      return {{0, 0}, {1, 0}, {0, 1}};
+  }
+}
+
+// The samples of a scaled piece, on the GPU.
+struct GlTaps {
+  GlBuffer buffer;
+  GlTexture texture;
+
+  explicit GlTaps(const Piece& piece);
+};
+
+GlTaps::GlTaps(const Piece& piece) {
+  std::vector<int16_t> taps;
+  const auto add = [&](const codecs::Tap& tap, int origin) {
+    taps.push_back(static_cast<int16_t>(tap.first + origin));
+    taps.push_back(static_cast<int16_t>(tap.second + origin));
+    taps.push_back(static_cast<int16_t>(tap.weight));
+    taps.push_back(0);
+  };
+  for (const codecs::Tap& tap : piece.columns) add(tap, piece.bands[0].source_rect.x);
+  for (const Band& band : piece.bands) {
+    for (const codecs::Tap& tap : band.rows) add(tap, band.source_rect.y);
+  }
+  glBindBuffer(GL_TEXTURE_BUFFER, *buffer);
+  glBufferData(GL_TEXTURE_BUFFER, static_cast<GLsizeiptr>(taps.size() * sizeof(int16_t)),
+               taps.data(), GL_STATIC_DRAW);
+  glActiveTexture(GL_TEXTURE1);
+  glBindTexture(GL_TEXTURE_BUFFER, *texture);
+  glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA16I, *buffer);
+}
+
+class GlDisplay final : public Display {
+ public:
+  GlDisplay(std::unique_ptr<GlScreen> screen, GlPrograms programs, GlDecode decode,
+            const sail::Log& log);
+
+  sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) override;
+  void paint(const Changes& changes, std::vector<uint64_t>& unreadable) override;
+  void present(size_t tile, std::span<const Rect> damage) override;
+  Picture picture(size_t tile) override;
+  Wish pump() override {
+    return screen_->pump([this](size_t tile) { show(tile); });
+  }
+  int64_t pump_every_ns() const override { return SdlWindows::kPumpEveryNs; }
+
+ private:
+  // A swap shows only what was painted for it, but a canvas may have what waits for the next one,
+  // too. So what is shown is a picture of its own.
+  struct Tile {
+    GlCanvas canvas;
+    GlCanvas panel;
+    Turn turn;
+    int rotation;
+  };
+  struct Window {
+    uint64_t secret;
+    std::optional<GlFrameTexture> texture;  // before the first frame none
+  };
+
+  void forget_layout(const Changes& changes);
+  void draw_part(const Part& part, std::vector<uint64_t>& unreadable);
+  const GlFrameTexture* texture_of(const Part& part, std::vector<uint64_t>& unreadable);
+  void draw_plate(const GlCanvas& canvas, const NamePlate& plate);
+  void show(size_t tile);
+
+  std::unique_ptr<GlScreen> screen_;  // first: what follows needs its context
+  GlPrograms programs_;
+  GlDecode decode_;
+  sail::Log log_;
+  GlVertexArray nothing_;  // the vertices are made by the shader, but some array must be bound
+  TexelBlocks texel_blocks_;
+  std::vector<Tile> tiles_;
+  std::map<uint32_t, Window> windows_;  // those that some tile shows
+  std::map<const Piece*, GlTaps> taps_;
+};
+
+GlDisplay::GlDisplay(std::unique_ptr<GlScreen> screen, GlPrograms programs, GlDecode decode,
+                     const sail::Log& log)
+    : screen_(std::move(screen)), programs_(std::move(programs)), decode_(decode), log_(log) {
+  glBindVertexArray(*nothing_);
+  glDisable(GL_DITHER);
+  glPixelStorei(GL_PACK_ALIGNMENT, 4);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glClearColor(0, 0, 0, 1);
+  glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);  // as blend_over() does it
+}
+
+sail::Result<void> GlDisplay::open(const std::vector<sail::TileInfo>& tiles) {
+  tiles_.clear();
+  if (auto opened = screen_->open(tiles); !opened) return opened;
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    const sail::Size upright = upright_size(tiles[i]);
+    const Tile& tile =
+        tiles_.emplace_back(Tile{GlCanvas(upright), GlCanvas(tiles[i].resolution),
+                                 turn_of(upright, tiles[i].rotation), tiles[i].rotation});
+    if (!tile.canvas.made() || !tile.panel.made()) {
+      return sail::fail(sail::ErrorCode::kIo,
+                        fmt::format("the GPU has no {}×{} pixels for tile {}", upright.width,
+                                    upright.height, tiles[i].name));
+    }
+    show(i);
+  }
+  return {};
+}
+
+void GlDisplay::paint(const Changes& changes, std::vector<uint64_t>& unreadable) {
+  if (changes.new_layout) forget_layout(changes);
+  glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);  // canvases are opaque
+  for (size_t i = 0; i < tiles_.size(); ++i) {
+    const TileChanges& tile = changes.tiles[i];
+    if (tile.parts.empty()) continue;
+    tiles_[i].canvas.draw_on();
+    for (const Part& part : tile.parts) draw_part(part, unreadable);
+    if (tile.plate) draw_plate(tiles_[i].canvas, *tile.plate);
+  }
+  glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+  // How long painting takes is what the swap's instant is planned by.
+  glFinish();
+}
+
+void GlDisplay::forget_layout(const Changes& changes) {
+  taps_.clear();
+  std::map<uint32_t, Window> before = std::exchange(windows_, {});
+  for (const TileChanges& tile : changes.tiles) {
+    for (const WindowPart& part : tile.layout->windows) {
+      const auto known = before.find(part.window.window);
+      if (known != before.end() && known->second.secret == part.window.secret) {
+        windows_.insert(before.extract(known));
+      }
+    }
+  }
+}
+
+void GlDisplay::draw_part(const Part& part, std::vector<uint64_t>& unreadable) {
+  const bool alpha = part.window != nullptr && part.window->alpha;
+  const GlFrameTexture* texture = part.frame == nullptr ? nullptr : texture_of(part, unreadable);
+  if (texture == nullptr) {
+    if (!alpha) clear(part.tile_rect);
+    return;
+  }
+  const bool one_to_one = part.piece->one_to_one();
+  const GlPartProgram& program =
+      one_to_one ? programs_.one_to_one(texture->codec()) : programs_.scaled(texture->codec());
+  glUseProgram(*program.program);
+  if (one_to_one) {
+    const Rect& source = part.piece->bands[0].source_rect;
+    glUniform2i(program.origin, source.x - part.tile_rect.x, source.y - part.tile_rect.y);
+  } else {
+    const GlTaps& taps = taps_.try_emplace(part.piece, *part.piece).first->second;
+    glActiveTexture(GL_TEXTURE1);
+    glBindTexture(GL_TEXTURE_BUFFER, *taps.texture);
+    glUniform2i(program.origin, part.tile_rect.x, part.tile_rect.y);
+    glUniform1i(program.columns, part.tile_rect.width);
+  }
+  glActiveTexture(GL_TEXTURE0);
+  glBindTexture(GL_TEXTURE_2D, texture->name());
+  if (alpha) glEnable(GL_BLEND);
+  draw(part.tile_rect);
+  glDisable(GL_BLEND);
+}
+
+// The window's texture with what is new in its frame; null, which was said, when the GPU has no
+// room for it.
+const GlFrameTexture* GlDisplay::texture_of(const Part& part, std::vector<uint64_t>& unreadable) {
+  Window& window =
+      windows_.try_emplace(part.window->window, Window{part.window->secret, {}}).first->second;
+  if (!window.texture || !window.texture->fits(*part.frame)) {
+    const sail::BlockGrid& grid = part.frame->grid();
+    window.texture.emplace(grid, part.frame->codec().id, decode_);
+    if (!window.texture->made()) {
+      log_.error("the GPU has no room for the {}×{} pixels of window {}: it is not shown",
+                 grid.frame_size().width, grid.frame_size().height, part.window->window);
+    }
+  }
+  if (!window.texture->made()) return nullptr;
+  if (!window.texture->update(*part.frame, texel_blocks_)) {
+    unreadable.push_back(part.frame->session());
+  }
+  return &*window.texture;
+}
+
+void GlDisplay::draw_plate(const GlCanvas& canvas, const NamePlate& plate) {
+  const ptrdiff_t stride = plate.rect.width * kBytesPerPixel;
+  std::vector<uint8_t> pixels(static_cast<size_t>(stride * plate.rect.height));
+  draw(plate, {pixels.data(), stride});
+  glActiveTexture(GL_TEXTURE0);
+  glBindTexture(GL_TEXTURE_2D, *canvas.texture);
+  glTexSubImage2D(GL_TEXTURE_2D, 0, plate.rect.x, plate.rect.y, plate.rect.width, plate.rect.height,
+                  GL_BGRA, GL_UNSIGNED_BYTE, pixels.data());
+}
+
+void GlDisplay::present(size_t index, std::span<const Rect> damage) {
+  const Tile& tile = tiles_[index];
+  const GlTurnProgram& program = programs_.turn();
+  tile.panel.draw_on();
+  glUseProgram(*program.program);
+  glUniform2iv(program.start, 1, tile.turn.start);
+  glUniform2iv(program.across, 1, tile.turn.across);
+  glUniform2iv(program.down, 1, tile.turn.down);
+  glActiveTexture(GL_TEXTURE0);
+  glBindTexture(GL_TEXTURE_2D, *tile.canvas.texture);
+  for (const Rect& rect : damage) draw(turned_rect(rect, tile.canvas.size, tile.rotation));
+  show(index);
+}
+
+void GlDisplay::show(size_t index) {
+  const GlCanvas& panel = tiles_[index].panel;
+  screen_->draw_on(index);
+  glClear(GL_COLOR_BUFFER_BIT);
+  const sail::Size window = screen_->size(index);
+  const int width = std::min(window.width, panel.size.width);
+  const int height = std::min(window.height, panel.size.height);
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, *panel.framebuffer);
+  glBlitFramebuffer(0, 0, width, height, 0, window.height, width, window.height - height,
+                    GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  screen_->swap(index);
+}
+
+Picture GlDisplay::picture(size_t tile) {
+  const GlCanvas& panel = tiles_[tile].panel;
+  Picture picture;
+  picture.begin.size = panel.size;
+  picture.pixels.resize(static_cast<size_t>(panel.size.width) *
+                        static_cast<size_t>(panel.size.height) * kBytesPerPixel);
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, *panel.framebuffer);
+  glReadPixels(0, 0, panel.size.width, panel.size.height, GL_BGRA, GL_UNSIGNED_BYTE,
+               picture.pixels.data());
+  return picture;
+}
+
+}  // namespace
+
+sail::Result<std::unique_ptr<Display>> make_gl_display(std::unique_ptr<GlScreen> screen,
+                                                       GlDecode decode, const sail::Log& log) {
+  auto programs = GlPrograms::make(decode);
+  if (!programs) return tl::make_unexpected(std::move(programs.error()));
+  return std::make_unique<GlDisplay>(std::move(screen), *std::move(programs), decode, log);
+}
+
+}  // namespace receiver

@@ -1,0 +1,48 @@
+// A window's picture on the GPU, still compressed: each pixel block is a rectangle of texel blocks,
+// row by row, as the GPU takes it. Where no block came it is black, of DXT5 transparent.
+//
+// Needs the context current.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "codecs/format.h"
+#include "receiver/frame.h"
+#include "receiver/gl_objects.h"
+#include "receiver/gl_programs.h"
+#include "receiver/texel_blocks.h"
+#include "sail/wall/block_grid.h"
+
+namespace receiver {
+
+class GlFrameTexture {
+ public:
+  // Nothing came yet.
+  GlFrameTexture(const sail::BlockGrid& grid, codecs::CodecId codec, GlDecode decode);
+
+  // The GPU had the room for it. All else only then.
+  bool made() const { return made_; }
+  // Whether it is of this grid and codec.
+  bool fits(const Frame& frame) const;
+  // Brings the blocks that are others than those it has. False when one of them is none of its
+  // codec: nothing is in its place.
+  bool update(const Frame& frame, TexelBlocks& texel_blocks);
+
+  GLuint name() const { return *texture_; }
+  codecs::CodecId codec() const { return codec_; }
+
+ private:
+  void upload(const sail::Rect& block, const uint8_t* texel_blocks);
+
+  sail::BlockGrid grid_;
+  codecs::CodecId codec_;
+  GlDecode decode_;
+  bool made_ = false;
+  GlTexture texture_;
+  std::vector<uint64_t> versions_;  // of the blocks that it has
+  std::vector<uint8_t> nothing_;    // as large as a pixel block
+};
+
+}  // namespace receiver

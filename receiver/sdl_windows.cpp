@@ -1,0 +1,99 @@
+#include "receiver/sdl_windows.h"
+
+#include <SDL.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+namespace receiver {
+namespace {
+
+auto no_display() {
+  return sail::fail(sail::ErrorCode::kUnavailable,
+                    "no display: start it in a desktop session or set DISPLAY");
+}
+
+}  // namespace
+
+void SdlWindows::Close::operator()(SDL_Window* window) const {
+  SDL_DestroyWindow(window);
+}
+
+sail::Result<std::shared_ptr<SdlWindows>> SdlWindows::start(const std::string& node) {
+  const char* asked = std::getenv("SDL_VIDEODRIVER");
+  const char* const desktops[] = {std::getenv("DISPLAY"), std::getenv("WAYLAND_DISPLAY"), asked};
+  if (std::none_of(std::begin(desktops), std::end(desktops),
+                   [](const char* value) { return value != nullptr && *value != '\0'; })) {
+    return no_display();
+  }
+  // Signals are the program's.
+  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+  if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
+    return sail::fail(sail::ErrorCode::kUnavailable, fmt::format("no display: {}", SDL_GetError()));
+  }
+  std::shared_ptr<SdlWindows> windows(new SdlWindows(node));
+  // When no desktop answers SDL quietly takes a driver that shows nothing.
+  const std::string_view driver = SDL_GetCurrentVideoDriver();
+  const bool shows_nothing = driver == "offscreen" || driver == "dummy" || driver == "evdev";
+  if (shows_nothing && (asked == nullptr || driver != asked)) return no_display();
+  SDL_DisableScreenSaver();
+  return windows;
+}
+
+SdlWindows::~SdlWindows() {
+  windows_.clear();
+  SDL_QuitSubSystem(SDL_INIT_VIDEO);
+}
+
+sail::Result<void> SdlWindows::open(const std::vector<sail::TileInfo>& tiles, uint32_t flags) {
+  windows_.clear();
+  for (const sail::TileInfo& tile : tiles) {
+    const std::string title = fmt::format("Vitrail {} tile {}", node_, tile.name);
+    Window window(SDL_CreateWindow(
+        title.c_str(), tile.has_window_at ? tile.window_x : tile.wall_rect.x,
+        tile.has_window_at ? tile.window_y : tile.wall_rect.y, tile.resolution.width,
+        tile.resolution.height, flags | SDL_WINDOW_BORDERLESS));
+    if (!window) {
+      return sail::fail(
+          sail::ErrorCode::kIo,
+          fmt::format("the display gives no window for tile {}: {}", tile.name, SDL_GetError()));
+    }
+    windows_.push_back(std::move(window));
+  }
+  SDL_ShowCursor(SDL_DISABLE);
+  return {};
+}
+
+Display::Wish SdlWindows::pump(const std::function<Display::Wish(size_t, Loss)>& on_loss) {
+  Display::Wish wish = Display::Wish::kNothing;
+  SDL_Event event;
+  while (SDL_PollEvent(&event) != 0) {
+    if (event.type == SDL_QUIT) return Display::Wish::kQuit;
+    if (event.type == SDL_KEYDOWN &&
+        (event.key.keysym.sym == SDLK_ESCAPE || event.key.keysym.sym == SDLK_q)) {
+      return Display::Wish::kQuit;
+    }
+    if (event.type != SDL_WINDOWEVENT) continue;
+    const Display::Wish asked = on_window_event(event.window, on_loss);
+    if (asked == Display::Wish::kQuit) return asked;
+    if (asked == Display::Wish::kRepaint) wish = asked;
+  }
+  return wish;
+}
+
+Display::Wish SdlWindows::on_window_event(
+    const SDL_WindowEvent& event, const std::function<Display::Wish(size_t, Loss)>& on_loss) const {
+  for (size_t tile = 0; tile < windows_.size(); ++tile) {
+    if (SDL_GetWindowID(windows_[tile].get()) != event.windowID) continue;
+    if (event.event == SDL_WINDOWEVENT_CLOSE) return Display::Wish::kQuit;
+    if (event.event == SDL_WINDOWEVENT_EXPOSED) return on_loss(tile, Loss::kShown);
+    if (event.event == SDL_WINDOWEVENT_SIZE_CHANGED) return on_loss(tile, Loss::kSize);
+  }
+  return Display::Wish::kNothing;
+}
+
+}  // namespace receiver

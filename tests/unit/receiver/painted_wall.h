@@ -1,0 +1,85 @@
+// A composition on the display that the tests are about, beside the plain reference.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "receiver/composition.h"
+#include "receiver/display.h"
+#include "tests/support/reference_wall.h"
+
+namespace receiver {
+
+inline sail::TileInfo info_of(const sail::Tile& tile) {
+  return {.name = tile.name,
+          .wall_rect = tile.wall_rect,
+          .resolution = tile.resolution,
+          .rotation = tile.rotation};
+}
+
+class PaintedWall {
+ public:
+  PaintedWall(Display& display, std::vector<sail::Tile> tiles)
+      : display_(display), tiles_(std::move(tiles)) {
+    std::vector<sail::TileInfo> infos;
+    for (const sail::Tile& tile : tiles_) infos.push_back(info_of(tile));
+    EXPECT_TRUE(display_.open(infos));
+    composition_.set_tiles(infos);
+    show();
+  }
+
+  void set_scene(const std::vector<sail::SceneWindow>& windows, bool identify = false) {
+    composition_.set_scene({.epoch = 1, .windows = windows, .identify = identify}, released_);
+  }
+  bool set_frame(std::unique_ptr<Frame> frame) {
+    return composition_.set_frame(std::move(frame), released_);
+  }
+  // Of a stream no two frames have the same number.
+  FrameKey next_key() { return {1, ++frames_}; }
+  size_t take_released() { return std::exchange(released_, {}).size(); }
+
+  void show() {
+    const Changes& changes = composition_.take_changes();
+    std::vector<uint64_t> unreadable;
+    display_.paint(changes, unreadable);
+    EXPECT_TRUE(unreadable.empty());
+    damage_.clear();
+    for (size_t i = 0; i < tiles_.size(); ++i) {
+      damage_.push_back(changes.tiles[i].damage);
+      display_.present(i, damage_[i]);
+    }
+  }
+  // Of the last show().
+  const std::vector<sail::Rect>& damage(size_t tile) const { return damage_[tile]; }
+  auto windows_on(size_t tile) const { return composition_.windows_on(tile); }
+  reference::Picture panel(size_t tile) {
+    Picture panel = display_.picture(tile);
+    return {panel.begin.size.width, panel.begin.size.height, std::move(panel.pixels)};
+  }
+  void expect_like(const std::vector<reference::Window>& windows, const std::string& where) {
+    for (size_t i = 0; i < tiles_.size(); ++i) {
+      const reference::Picture expected = reference::show_on_tile(tiles_[i], windows);
+      const reference::Picture shown = panel(i);
+      ASSERT_EQ(shown.width, expected.width);
+      for (int y = 0; y < expected.height; ++y) {
+        for (int x = 0; x < expected.width; ++x) {
+          ASSERT_TRUE(std::equal(shown.at(x, y), shown.at(x, y) + 4, expected.at(x, y)))
+              << where << ", tile " << i << ", pixel " << x << ", " << y;
+        }
+      }
+    }
+  }
+
+ private:
+  Display& display_;
+  std::vector<sail::Tile> tiles_;
+  Composition composition_;
+  uint64_t frames_ = 0;
+  std::vector<std::vector<sail::Rect>> damage_;
+  std::vector<std::unique_ptr<Frame>> released_;
+};
+
+}  // namespace receiver
