@@ -175,7 +175,7 @@ bool Bplay::run_player(Player& player, Source& source) {
         if (auto decoded = decode(player, source)) picture = std::move(*decoded);
         break;
       case Player::Action::kSubmit:
-        if (!submit(player, std::move(picture))) return false;
+        if (!submit(player, std::exchange(picture, Picture()))) return false;
         break;
       case Player::Action::kDrop:
         picture = Picture();

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "sail/media/checksum.h"
@@ -222,9 +223,9 @@ ConvertProgress FilmConverter::progress() const {
       .frames = writer_.frame_count(), .kept = kept_, .bytes = writer_.bytes()};
   const FrameRate rate = clip_.rate();
   if (rate.denominator > 0) {
-    progress.expected = static_cast<uint64_t>(static_cast<double>(clip_.duration_ns()) / kSecond *
-                                                  rate.numerator / rate.denominator +
-                                              0.5);
+    const double seconds = static_cast<double>(clip_.duration_ns()) / kSecond;
+    progress.expected =
+        static_cast<uint64_t>(std::llround(seconds * rate.numerator / rate.denominator));
   }
   if (progress.expected > 0) progress.expected = std::max(progress.expected, progress.frames);
   return progress;

@@ -27,7 +27,7 @@ class Convert(WallTest):
         self.assertEqual(player.wait(30), 0, self.output(player))
 
     def test_a_stopped_conversion_goes_on(self):
-        clip = self.clip(seconds=2)
+        clip = self.clip(seconds=1)
         arguments = [clip, "film.vmov", "--codec", "dxt1:high", "--threads", "1"]
         self.vitrail("convert", clip, "whole.vmov", *arguments[2:])
         film, part = self.folder / "film.vmov", self.folder / "film.vmov.part"
@@ -72,7 +72,7 @@ class Convert(WallTest):
         data = bytearray(film.read_bytes())
         data[len(data) // 2] ^= 1
         film.write_bytes(data[:-1000])
-        player, window = self.play(film, "--hold")
+        player, window = self.play(film, "--loop")
         self.wait_for_frames(window, 5)
         self.vitrail("close", window)
         player.wait(30)
