@@ -16,6 +16,7 @@
 #include "sail/media/media_source.h"
 #include "sail/media/raw_source.h"
 #include "sail/media/vmov_source.h"
+#include "sail/wire/codec_name.h"
 
 namespace sail {
 namespace {
@@ -127,7 +128,11 @@ Result<std::unique_ptr<Source>> Bplay::open_source(const std::string& film) {
     return std::unique_ptr<Source>(std::move(*movie));
   }
   auto media = MediaSource::open(
-      film, {.threads = options_.threads, .interrupted = interrupted, .log = &log_, .size = {}});
+      film, {.threads = options_.threads,
+             .interrupted = interrupted,
+             .log = &log_,
+             .size = {},
+             .keep_alpha = parse_codec_spec(options_.codec)->codec.id == codecs::CodecId::kDxt5});
   if (!media) return tl::make_unexpected(media.error());
   return std::unique_ptr<Source>(std::move(*media));
 }

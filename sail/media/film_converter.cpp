@@ -83,9 +83,11 @@ FilmConverter::FilmConverter(const ConvertOptions& options, bool resumable, Clip
 }
 
 Result<std::unique_ptr<FilmConverter>> FilmConverter::open(const ConvertOptions& options) {
-  auto source = MediaSource::open(
-      options.input,
-      {.threads = options.threads, .interrupted = options.interrupted, .size = options.size});
+  auto source = MediaSource::open(options.input,
+                                  {.threads = options.threads,
+                                   .interrupted = options.interrupted,
+                                   .size = options.size,
+                                   .keep_alpha = options.codec.codec.id == codecs::CodecId::kDxt5});
   if (!source) return tl::make_unexpected(std::move(source.error()));
   auto clip = ClipSource::open(std::move(*source), options.input, options.range);
   if (!clip) return tl::make_unexpected(std::move(clip.error()));

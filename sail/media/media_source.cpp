@@ -24,7 +24,10 @@ void release_frame(void* frame) {
 class MediaSource::Impl {
  public:
   Impl(const std::string& url, const MediaOptions& options)
-      : url_(url), size_(options.size), input_(url, options), converter_(options.size) {}
+      : url_(url),
+        size_(options.size),
+        input_(url, options),
+        converter_(options.size, options.keep_alpha) {}
 
   Result<void> open();
   Result<std::optional<Picture>> next();

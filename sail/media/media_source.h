@@ -3,7 +3,8 @@
 //
 // 8-bit yuv420p, yuv422p, nv12, nv16, rgba, bgra and rgb24 pictures go on as they were decoded,
 // without a copy; all else is converted to the nearest of I420, I422 (4:2:2 of more bits) and BGRA
-// (RGB families). What is transparent is shown over black. Rotation by quarter turns in the file's
+// (RGB families). What is transparent is shown over black,
+// unless keep_alpha says otherwise. Rotation by quarter turns in the file's
 // metadata is applied, at the cost of a copy. Colour matrix and range are the file's; where it says
 // nothing, BT.709 from 1280 columns or 720 rows on and BT.601 below. Not done: deinterlacing, tone
 // mapping of HDR, mirroring.
@@ -26,6 +27,8 @@ struct MediaOptions {
   const Log* log = nullptr;  // gets FFmpeg's own words at debug; outlives the source
   // All pictures are scaled to this size and their pixels then count as square.
   std::optional<Size> size;
+  // Alpha stays as it is in the file, 255 where that has none; otherwise all is shown over black.
+  bool keep_alpha = false;
 };
 
 class MediaSource : public Source {

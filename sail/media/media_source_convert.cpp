@@ -96,6 +96,11 @@ bool has_alpha(int format) {
   return found && (found->flags & (AV_PIX_FMT_FLAG_ALPHA | AV_PIX_FMT_FLAG_PAL)) != 0;
 }
 
+// Where alpha would be there may be anything.
+bool has_unused_byte(int format) {
+  return format == AV_PIX_FMT_RGB0 || format == AV_PIX_FMT_BGR0;
+}
+
 // RGBA or BGRA: alpha is the fourth byte of both.
 void lay_over_black(AVFrame& frame) {
   for (int y = 0; y < frame.height; ++y) {
@@ -149,13 +154,14 @@ Result<AvFramePtr> FrameConverter::convert(AvFramePtr frame, int quarter_turns) 
   Size wanted_size = size_.value_or(Size{frame->width, frame->height});
   if (size_ && quarter_turns % 2 != 0) std::swap(wanted_size.width, wanted_size.height);
   const bool scaled = wanted_size != Size{frame->width, frame->height};
-  const AVPixelFormat wanted = target_format(frame->format, *format, quarter_turns);
+  AVPixelFormat wanted = target_format(frame->format, *format, quarter_turns);
+  if (keep_alpha_ && has_unused_byte(frame->format)) wanted = AV_PIX_FMT_BGRA;
   if (wanted != frame->format || !upright || scaled) {
     auto converted = rescale(std::move(frame), wanted, wanted_size);
     if (!converted) return converted;
     frame = std::move(*converted);
   }
-  if (transparent) {
+  if (transparent && !keep_alpha_) {
     // The decoder may still need what it has decoded.
     if (av_frame_make_writable(frame.get()) < 0) return fail(ErrorCode::kLimit, "out of memory");
     lay_over_black(*frame);

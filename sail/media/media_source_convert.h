@@ -14,8 +14,9 @@ namespace sail {
 
 class FrameConverter {
  public:
-  // size: of the frames returned; nothing: as they come.
-  explicit FrameConverter(std::optional<Size> size) : size_(size) {}
+  // size: of the frames returned; nothing: as they come. keep_alpha: else all is laid over black.
+  FrameConverter(std::optional<Size> size, bool keep_alpha)
+      : size_(size), keep_alpha_(keep_alpha) {}
 
   // The frame itself when it can be shown as it is, else a converted one; turned by quarter_turns
   // clockwise.
@@ -28,6 +29,7 @@ class FrameConverter {
   AvFramePtr make_frame(AVPixelFormat format, int width, int height, const AVFrame& like);
 
   const std::optional<Size> size_;
+  const bool keep_alpha_;
   AvPtr<SwsContext> scaler_;
   AvPtr<AVBufferPool> pool_;
   int pool_bytes_ = 0;

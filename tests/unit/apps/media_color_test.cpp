@@ -82,7 +82,7 @@ TEST(MediaColour, Nv16GoesThrough) {
     }
     return frame;
   };
-  FrameConverter converter{std::nullopt};
+  FrameConverter converter(std::nullopt, false);
   const auto same = converter.convert(make_nv16(), 0);
   ASSERT_TRUE(same);
   const sail_frame through = describe(**same);
@@ -95,6 +95,31 @@ TEST(MediaColour, Nv16GoesThrough) {
   EXPECT_EQ(describe(**turned).format, SAIL_NV16);
   EXPECT_EQ((*turned)->data[0][0], 160);
   EXPECT_EQ((*turned)->data[1][1], 170);
+}
+
+TEST(MediaColour, AlphaIsLaidOverBlackOrKept) {
+  const auto make_pixel = [](AVPixelFormat format) {
+    AvFramePtr frame(av_frame_alloc());
+    frame->format = format;
+    frame->width = frame->height = 1;
+    EXPECT_EQ(av_frame_get_buffer(frame.get(), 0), 0);
+    const uint8_t pixel[] = {200, 100, 40, 51};
+    std::copy_n(pixel, 4, frame->data[0]);
+    return frame;
+  };
+  const auto pixel_of = [](const Result<AvFramePtr>& frame) {
+    const uint8_t* pixel = (*frame)->data[0];
+    return std::vector<int>(pixel, pixel + 4);
+  };
+  FrameConverter over_black(std::nullopt, false);
+  FrameConverter keeping(std::nullopt, true);
+  EXPECT_EQ(pixel_of(over_black.convert(make_pixel(AV_PIX_FMT_BGRA), 0)),
+            (std::vector{40, 20, 8, 255}));
+  EXPECT_EQ(pixel_of(keeping.convert(make_pixel(AV_PIX_FMT_BGRA), 0)),
+            (std::vector{200, 100, 40, 51}));
+  // Where the format has a byte that means nothing.
+  EXPECT_EQ(pixel_of(keeping.convert(make_pixel(AV_PIX_FMT_BGR0), 0)),
+            (std::vector{200, 100, 40, 255}));
 }
 
 TEST(MediaColour, OtherYuvBecomesI420OrI422) {
