@@ -22,15 +22,18 @@ void EncodedFrame::begin(uint64_t number, int64_t submitted_ns,
     rows_done_[static_cast<size_t>(row)].store(false, std::memory_order_relaxed);
   }
   rows_left_.store(rows, std::memory_order_relaxed);
+  changed_.store(false, std::memory_order_relaxed);
+  picture_before_ = number;
 }
 
-void EncodedFrame::set_row(int row, BlockRowRef blocks, int64_t now_ns) {
+void EncodedFrame::set_row(int row, BlockRowRef blocks, bool changed, int64_t now_ns) {
   rows_[static_cast<size_t>(row)] = std::move(blocks);
-  // Before the row is published, so that who sees all rows sees the stamp.
-  if (rows_left_.fetch_sub(1, std::memory_order_relaxed) == 1) {
-    encoded_ns_.store(now_ns, std::memory_order_relaxed);
-  }
+  if (changed) changed_.store(true, std::memory_order_release);
+  // Before the row is published, so that who sees all rows sees the stamp: rows end in any order,
+  // and the last stamp is the latest but for the time between two instructions.
+  encoded_ns_.store(now_ns, std::memory_order_relaxed);
   rows_done_[static_cast<size_t>(row)].store(true, std::memory_order_release);
+  rows_left_.fetch_sub(1, std::memory_order_acq_rel);
 }
 
 FrameRef FramePool::take() {

@@ -34,13 +34,21 @@ class EncodedFrame {
   // whole: all blocks, also those that nobody wants at present.
   void begin(uint64_t number, int64_t submitted_ns, std::shared_ptr<const WantedBlocks> wanted,
              bool whole);
-  // The row does not change any more; empty when nothing of it is wanted. now_ns: wall time.
-  void set_row(int row, BlockRowRef blocks, int64_t now_ns);
+  // Before the first row: the picture() of the frame before.
+  void set_picture_before(uint64_t picture) { picture_before_ = picture; }
+  // The row does not change any more; empty when nothing of it is wanted. changed: it is not that
+  // of the frame before. now_ns: wall time.
+  void set_row(int row, BlockRowRef blocks, bool changed, int64_t now_ns);
 
   // --- sending
   bool has_row(int row) const {
     return rows_done_[static_cast<size_t>(row)].load(std::memory_order_acquire);
   }
+  bool has_all_rows() const { return rows_left_.load(std::memory_order_acquire) == 0; }
+  // Whether any row is known by now to differ from that of the frame before.
+  bool changed() const { return changed_.load(std::memory_order_acquire); }
+  // The number of the first frame with the same picture. Only when changed() or has_all_rows().
+  uint64_t picture() const { return changed() ? number_ : picture_before_; }
   // Only after has_row().
   const BlockRowRef& row(int row) const { return rows_[static_cast<size_t>(row)]; }
   // Wall time at which the last row was done; only after has_row() of all rows.
@@ -51,6 +59,8 @@ class EncodedFrame {
   std::unique_ptr<std::atomic<bool>[]> rows_done_;
   std::atomic<int> rows_left_{0};
   std::atomic<int64_t> encoded_ns_{0};
+  std::atomic<bool> changed_{false};
+  uint64_t picture_before_ = 0;
   uint64_t number_ = 0;
   int64_t submitted_ns_ = 0;
   std::shared_ptr<const WantedBlocks> wanted_;

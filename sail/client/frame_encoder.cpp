@@ -56,28 +56,43 @@ void FrameEncoder::fill(const FrameRef& frame, BlockRowPools& rows,
                         const std::function<void()>& on_row, const FillRow& fill_row) {
   begin_history(frame);
   const BlockRowRef none;
+  const int row_count = frame->grid().rows();
   std::atomic<int> next = 0;
+  const auto run_one = [&](size_t lane) {
+    const int number = next++;
+    if (number >= row_count) return false;
+    Row row{.frame = *frame,
+            .number = number,
+            .pools = rows,
+            .before = before_ ? before_->row(number) : none,
+            .made = {}};
+    fill_row(row, lanes_[lane]);
+    const bool changed = static_cast<bool>(row.made);
+    frame->set_row(number, changed ? std::move(row.made) : row.before, changed, clock_.now_ns());
+    on_row();
+    return true;
+  };
+  // Looking for changes is bound by memory, where one thread gets as far as several: as long as
+  // there are none, the others sleep.
+  const bool still = before_ && !before_->changed();
+  while (still && !frame->changed() && run_one(0)) {
+  }
   const auto run_lane = [&](size_t lane) {
-    for (int number = next++; number < frame->grid().rows(); number = next++) {
-      Row row{.frame = *frame,
-              .number = number,
-              .pools = rows,
-              .before = before_ ? before_->row(number) : none,
-              .made = {}};
-      fill_row(row, lanes_[lane]);
-      frame->set_row(number, row.made ? std::move(row.made) : row.before, clock_.now_ns());
-      on_row();
+    while (run_one(lane)) {
     }
   };
   // By reference: std::function would take memory for a copy.
-  workers_.for_each(lanes_.size(), std::cref(run_lane));
+  if (next < row_count) workers_.for_each(lanes_.size(), std::cref(run_lane));
   before_ = frame;
 }
 
 // A frame cut otherwise has nothing in common with the one before.
 void FrameEncoder::begin_history(const FrameRef& frame) {
   ++frames_;
-  if (before_ && before_->grid() == frame->grid()) return;
+  if (before_ && before_->grid() == frame->grid()) {
+    frame->set_picture_before(before_->picture());
+    return;
+  }
   before_ = {};
   changes_.reset(frame->grid().count());
 }

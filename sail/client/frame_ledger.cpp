@@ -88,6 +88,18 @@ void FrameLedger::sent(uint32_t receiver, uint64_t frame, uint64_t epoch) {
   record->receivers = std::max(record->receivers, static_cast<uint32_t>(receivers));
 }
 
+void FrameLedger::is_on_wall(uint64_t frame, int64_t now_ns) {
+  Record* record = find(frame);
+  if (record == nullptr || record->told) return;
+  tell(*record, {.number = frame,
+                 .shown = true,
+                 .receivers = map_.receivers,
+                 .submitted_ns = record->submitted_ns,
+                 .first_swapped_ns = now_ns,
+                 .last_swapped_ns = now_ns});
+  settle();
+}
+
 void FrameLedger::reported(uint32_t receiver, const FrameReport& report) {
   Record* record = find(report.frame);
   if (record == nullptr) return;

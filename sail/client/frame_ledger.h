@@ -58,6 +58,8 @@ class FrameLedger {
   // The frame is on its way to a receiver. A receiver's number stays the same when its connection
   // is made again.
   void sent(uint32_t receiver, uint64_t frame, uint64_t epoch);
+  // The newest frame is the picture that all receivers of the map show already.
+  void is_on_wall(uint64_t frame, int64_t now_ns);
   // The receiver reported a frame that it was sent.
   void reported(uint32_t receiver, const FrameReport& report);
   // The receiver is gone: what it has not reported it will not show.

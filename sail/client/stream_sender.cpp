@@ -188,12 +188,34 @@ void StreamSender::serve(Link& link) {
   const bool wanted = newest_ &&
                       (link.sent_frame != newest_->number() || link.sent_epoch != map_.epoch) &&
                       (newest_->epoch() == map_.epoch || link.plan->covered_by(*newest_));
-  if (!wanted || !connection.takes_frame()) return;
+  if (!wanted || !connection.takes_frame() || !newest_is_news()) return;
   link.sent_frame = newest_->number();
   link.sent_epoch = map_.epoch;
+  link.sent_picture = newest_->picture();
+  link.on_wall = false;
   ledger_.sent(connection.number(), link.sent_frame, link.sent_epoch);
   connection.begin(newest_, link.plan, map_.epoch);
   bytes_sent_ += connection.pump();
+}
+
+bool StreamSender::newest_is_news() {
+  if (newest_->changed()) return true;
+  if (!newest_->has_all_rows()) return false;
+  if (!is_on_wall(*newest_)) return true;
+  for (Link& link : links_) {
+    if (link.plan != nullptr) link.sent_frame = newest_->number();
+  }
+  ledger_.is_on_wall(newest_->number(), clock_.now_ns());
+  publish();
+  return false;
+}
+
+bool StreamSender::is_on_wall(const EncodedFrame& frame) const {
+  return std::all_of(links_.begin(), links_.end(), [&](const Link& link) {
+    return link.plan == nullptr ||
+           (link.connection->accepted() && link.on_wall && link.sent_epoch == map_.epoch &&
+            link.sent_picture == frame.picture());
+  });
 }
 
 void StreamSender::publish() {
@@ -208,6 +230,7 @@ void StreamSender::publish() {
 void StreamSender::on_accepted(ReceiverConnection& connection) {
   Link& link = link_of(connection);
   link.sent_frame = link.sent_epoch = 0;
+  link.on_wall = false;
   update_limit();
   serve(link);
   look_whether_ready();
@@ -215,7 +238,11 @@ void StreamSender::on_accepted(ReceiverConnection& connection) {
 
 void StreamSender::on_report(ReceiverConnection& connection, const FrameReport& report) {
   ledger_.reported(connection.number(), report);
-  serve(link_of(connection));
+  Link& link = link_of(connection);
+  if (report.frame == link.sent_frame && report.epoch == link.sent_epoch) {
+    link.on_wall = report.outcome == FrameOutcome::kShown;
+  }
+  serve(link);
   publish();
 }
 

@@ -71,6 +71,8 @@ class StreamSender final : private ReceiverConnection::Host {
     std::shared_ptr<const ReceiverPlan> plan;  // null: left
     uint64_t sent_frame = 0;                   // what it was sent last
     uint64_t sent_epoch = 0;
+    uint64_t sent_picture = 0;
+    bool on_wall = false;  // that one is shown
     int64_t left_at_ns = 0;
   };
 
@@ -86,6 +88,10 @@ class StreamSender final : private ReceiverConnection::Host {
   void connect(const std::shared_ptr<const ReceiverPlan>& plan);
   // Whether the frame has what all receivers of the map are to get.
   bool covers_map(const EncodedFrame& frame) const;
+  // Whether the newest frame is to be sent at all: not before it is known to be new, and not when
+  // it is what the wall shows.
+  bool newest_is_news();
+  bool is_on_wall(const EncodedFrame& frame) const;
   // Sends what is to be sent to this receiver now.
   void serve(Link& link);
   void serve_all();

@@ -120,10 +120,11 @@ typedef struct sail_frame {
  * that, also when the frame is dropped, but not when the status is negative. While there is no
  * manager every frame is dropped.
  *
- * Blocks that have not changed since the frame before are neither encoded nor sent; blocks that no
- * tile shows are not encoded while frames follow one another. The last frame is kept, encoded, for
- * when the window moves: a still picture is submitted once, and once more on SAIL_EVENT_REFRESH.
- * *frame_number, when not NULL, gets the frame's number, counted from 1. */
+ * Blocks that have not changed since the frame before are neither encoded nor sent, and a frame
+ * that is all what the tiles show already counts as shown at once; blocks that no tile shows are
+ * not encoded while frames follow one another. The last frame is kept, encoded, for when the window
+ * moves: a still picture is submitted once, and once more on SAIL_EVENT_REFRESH. *frame_number,
+ * when not NULL, gets the frame's number, counted from 1. */
 SAIL_API sail_status sail_submit(sail_stream* stream, const sail_frame* frame,
                                  uint64_t* frame_number);
 
@@ -150,7 +151,7 @@ SAIL_API sail_status sail_stream_window(const sail_stream* stream, sail_rect* wa
 
 typedef struct sail_stream_stats {
   uint64_t frames_submitted;
-  uint64_t frames_sent;    /* to at least one receiver */
+  uint64_t frames_sent;    /* to at least one receiver; those that show nothing new are not */
   uint64_t frames_shown;   /* on every tile of its routing map */
   uint64_t frames_dropped; /* submitted, and not shown on every tile */
   uint64_t frames_in_flight;

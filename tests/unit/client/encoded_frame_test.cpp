@@ -30,10 +30,10 @@ TEST_F(EncodedFrameTest, RowsAreThereWhenTheyAreDone) {
   EXPECT_EQ(frame->epoch(), 4U);
   EXPECT_EQ(frame->submitted_ns(), 1000);
   EXPECT_FALSE(frame->has_row(0));
-  frame->set_row(1, pool.rows().take(1), 2000);
+  frame->set_row(1, pool.rows().take(1), true, 2000);
   EXPECT_FALSE(frame->has_row(0));
   EXPECT_TRUE(frame->has_row(1));
-  frame->set_row(0, {}, 3000);
+  frame->set_row(0, {}, false, 3000);
   EXPECT_TRUE(frame->has_row(0));
   EXPECT_FALSE(frame->row(0));
   EXPECT_EQ(frame->encoded_ns(), 3000);
@@ -82,8 +82,8 @@ TEST_F(EncodedFrameTest, AReferenceTravelsAsAPlainPointer) {
 TEST_F(EncodedFrameTest, AFrameUsedAgainHasNoRows) {
   FrameRef frame = pool.take();
   frame->begin(1, 0, all, false);
-  frame->set_row(0, pool.rows().take(0), 10);
-  frame->set_row(1, pool.rows().take(1), 10);
+  frame->set_row(0, pool.rows().take(0), true, 10);
+  frame->set_row(1, pool.rows().take(1), true, 10);
   frame = {};
   frame = pool.take();
   frame->begin(2, 20, all, false);
@@ -109,7 +109,7 @@ TEST_F(EncodedFrameTest, RowsSufficeForAllFrames) {
       EXPECT_GE(row->space().size(), 300U * 64U);
       row->add(0, 1, 5);
     }
-    frame->set_row(0, std::move(row), 0);
+    frame->set_row(0, std::move(row), true, 0);
   }
 }
 
