@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <thread>
 
 #include <CLI/CLI.hpp>
@@ -17,6 +18,7 @@
 #include "sail/wire/json.h"
 #include "tests/bench/bench_wall.h"
 #include "tests/bench/moving_picture.h"
+#include "tests/bench/planar_yuv.h"
 #include "tests/bench/process_usage.h"
 #include "ui/wall_picture.h"
 
@@ -33,6 +35,7 @@ struct Options {
   double fps = 30;
   double seconds = 10;
   bool still = false;
+  bool yuv = false;
   int encode_threads = 0;
   std::string json_file;
 };
@@ -85,7 +88,9 @@ struct Fates {
 class Source {
  public:
   Source(const Options& options, sail::Stream& stream, const bench::MovingPicture& picture)
-      : options_(options), stream_(stream), picture_(picture) {}
+      : options_(options), stream_(stream), picture_(picture) {
+    if (options.yuv) yuv_.emplace(picture.frame(1), picture.stride(), options.size);
+  }
 
   // Submits frames for the time, paced or as fast as they are taken; gives how many.
   uint64_t run(double seconds, const std::function<void()>& after_each) {
@@ -112,6 +117,7 @@ class Source {
     frame.format = SAIL_BGRA;
     frame.planes[0] = picture_.frame(options_.still ? 1 : last_ + 1);
     frame.strides[0] = picture_.stride();
+    if (yuv_) frame = yuv_->frame();
     uint64_t number = 0;
     if (stream_.submit(frame, &number) >= 0) last_ = number;
   }
@@ -119,6 +125,7 @@ class Source {
   const Options& options_;
   sail::Stream& stream_;
   const bench::MovingPicture& picture_;
+  std::optional<bench::PlanarYuv> yuv_;
   uint64_t last_ = 0;
 };
 
@@ -146,8 +153,12 @@ double psnr_db(const ui::WallPicture& wall, const bench::MovingPicture& picture,
 
 void print_table(const Options& options, const sail::Json& figures) {
   fmt::print("{}×{} on {}×{} tiles, {}{} over {}, {}\n", options.size.width, options.size.height,
-             options.columns, options.rows, options.still ? "still, " : "", options.codec,
-             options.transport, options.fps > 0 ? fmt::format("{:g} fps", options.fps) : "unpaced");
+             options.columns, options.rows,
+             options.yuv     ? "still 4:2:0, "
+             : options.still ? "still, "
+                             : "",
+             options.codec, options.transport,
+             options.fps > 0 ? fmt::format("{:g} fps", options.fps) : "unpaced");
   for (const auto& [name, value] : figures.items()) {
     fmt::print("  {:<28} {:>10.2f}\n", name, value.get<double>());
   }
@@ -244,7 +255,10 @@ int main(int argc, char** argv) {
   app.add_option("--codec", options.codec,
                  "dxt1, dxt5, dxt5ycocg; +lz4, +zstd; :fast, :good, :high")
       ->capture_default_str();
-  app.add_flag("--still", options.still, "The same picture in every frame, as of a slide");
+  auto* still =
+      app.add_flag("--still", options.still, "The same picture in every frame, as of a slide");
+  app.add_flag("--yuv", options.yuv, "That picture as YUV 4:2:0, as decoders deliver it, not BGRA")
+      ->needs(still);
   app.add_option("--encode-threads", options.encode_threads,
                  "Threads that help the submitting one; 0: one a core, less one; -1: none")
       ->check(CLI::Range(-1, 64))
