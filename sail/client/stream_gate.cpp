@@ -7,9 +7,9 @@ StreamGate::Entry StreamGate::enter(bool wait) {
   if (wait) {
     changed_.wait(lock, [this] { return !open_ || status_.frames_in_flight < limit_; });
   }
-  const Entry entry{.number = ++status_.frames_submitted,
-                    .admitted = open_ && status_.frames_in_flight < limit_,
-                    .wanted = wanted_};
+  Entry entry{.number = ++status_.frames_submitted,
+              .admitted = open_ && status_.frames_in_flight < limit_,
+              .wanted = wanted_};
   ++(entry.admitted ? status_.frames_in_flight : status_.frames_dropped);
   return entry;
 }
