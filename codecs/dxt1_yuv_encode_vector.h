@@ -19,7 +19,7 @@ template <class V, bool kInterleaved>
 class YuvStripEncoder {
  public:
   YuvStripEncoder(const YuvStrip& strip, const YuvMatrix& matrix)
-      : strip_(strip), matrix_(matrix), gains_(gains_of(matrix)) {}
+      : strip_(strip), matrix_(matrix) {}
 
   void encode(uint8_t* blocks) {
     for (int i = 0; i < strip_.blocks; i += kGroup) find_box(i);
@@ -161,25 +161,57 @@ class YuvStripEncoder {
     return V::multiply_round16(limited, V::all16(gain));
   }
 
-  static Reg to_565(const Sums& sums) {
-    const Reg red = V::template shift_left16<11>(quantise(sums.at[2], kTo5Bits));
-    const Reg green = V::template shift_left16<5>(quantise(sums.at[1], kTo6Bits));
-    return V::bit_or(V::bit_or(red, green), quantise(sums.at[0], kTo5Bits));
+  // The weights of a block, and the words of start and steps.
+  struct Axis {
+    Reg weights;
+    Reg start;
+    Reg steps;
+  };
+
+  // reference::axis_of; `first` are the YUV ends that the low words of bits and sums are of.
+  Axis axis_of(const Reg (&bits)[3], const Sums& sums, Reg first) const {
+    Reg spans[3], words[3], square = V::zero(), error = V::zero();
+    for (int c = 0; c < 3; ++c) {
+      spans[c] = V::multiply_pairs16(bits[c], V::all32(kSpanUnit[c] - kSpanUnit[c] * 65536));
+      words[c] = V::bit_and(spans[c], V::all32(0xffff));
+      const Reg beyond = V::sub_saturate16(
+          V::multiply16(bits[c], V::all16(static_cast<int16_t>(kLevelUnit[c]))), sums.at[c]);
+      square = V::add32(square, V::multiply_pairs16(words[c], words[c]));
+      error = V::add32(error, V::multiply_pairs16(words[c], beyond));
+    }
+    const YuvMatrix& m = matrix_;
+    const Reg green = V::template shift_left32<16>(spans[1]);
+    const Reg sum = V::add32(V::add32(spans[0], spans[1]), spans[2]);
+    const Reg y = V::multiply_pairs16(sum, V::all32(luma_gain(m)));
+    const Reg cb =
+        V::multiply_pairs16(V::bit_or(words[0], green), pair(m.cb_to_blue, m.cb_to_green));
+    const Reg cr =
+        V::multiply_pairs16(V::bit_or(words[2], green), pair(m.cr_to_red, m.cr_to_green));
+    const Reg magnitudes =
+        V::add32(V::add32(V::absolute32(y), V::absolute32(cb)), V::absolute32(cr));
+    const auto length = floats(V::max32(magnitudes, V::all32(1)));
+    const auto scale = kSumOfWeights / length;
+    const Reg weights = weight_bytes(biased(y, scale), biased(cb, scale), biased(cr, scale));
+    const Reg at_end = V::multiply_pairs16(V::multiply_pairs8(first, weights), V::all16(1));
+    const Reg start = V::pack32(
+        V::add32(at_end, reg(to_ints<Ints>(floats(error) * (scale * kYuvErrorScale)))), V::zero());
+    const Reg steps =
+        reg(to_ints<Ints>(kYuvStepScale * length / floats(V::max32(square, V::all32(1))) + 0.5F));
+    return {weights, V::low16(start, start), both_words<V>(steps)};
   }
 
-  static YuvSpan<Ints> span_of(Reg colours, const Sums& sums) {
-    Reg spans[3], square = V::zero(), error = V::zero();
-    for (int c = 0; c < 3; ++c) {
-      const Reg levels = expand_both<V>(colours, c, ChannelOrder::kBgra);
-      spans[c] = V::multiply_pairs16(levels, V::all32(1 | -65536));
-      const Reg words = V::bit_and(spans[c], V::all32(0xffff));
-      const Reg beyond = V::sub_saturate16(
-          V::add16(V::template shift_left16<6>(levels), V::all16(32)), sums.at[c]);
-      square = V::add32(square, V::multiply_pairs16(words, words));
-      error = V::add32(error, V::multiply_pairs16(words, beyond));
-    }
-    return {ints(spans[0]), ints(spans[1]), ints(spans[2]), ints(V::max32(square, V::all32(1))),
-            ints(error)};
+  static Floats<Ints> floats(Reg value) { return to_floats(ints(value)); }
+  static Reg pair(int16_t low, int16_t high) {
+    return V::all32(static_cast<int32_t>(static_cast<uint16_t>(low) |
+                                         static_cast<uint32_t>(static_cast<uint16_t>(high)) << 16));
+  }
+  static Reg biased(Reg product, Floats<Ints> scale) {
+    return reg(to_ints<Ints>(floats(product) * scale + 128.5F));
+  }
+  static Reg weight_bytes(Reg y, Reg cb, Reg cr) {
+    const Reg biased =
+        V::bit_or(y, V::bit_or(V::template shift_left32<16>(cb), V::template shift_left32<24>(cr)));
+    return V::bit_xor(biased, V::all32(static_cast<int32_t>(0x80800080)));
   }
 
   void fit(int block) {
@@ -192,26 +224,22 @@ class YuvStripEncoder {
         V::bit_and(V::bit_xor(low, high), fallen_chroma(V::load(falls_ + block), range));
     const Reg first = V::bit_xor(high, swap);
     const Sums sums = sums_of(first, V::bit_xor(low, swap));
-    const Reg colours = to_565(sums);
-    store_axis(block, first, yuv_axis<Ints>(span_of(colours, sums), gains_));
+    const Reg bits[3] = {quantise(sums.at[0], kTo5Bits), quantise(sums.at[1], kTo6Bits),
+                         quantise(sums.at[2], kTo5Bits)};
+    const Axis axis = axis_of(bits, sums, first);
+    V::store(weights_ + block, axis.weights);
+    V::store(start_ + block, axis.start);
+    V::store(steps_ + block, axis.steps);
+    store_endpoints(block, V::bit_or(bits[0], V::bit_or(V::template shift_left16<5>(bits[1]),
+                                                        V::template shift_left16<11>(bits[2]))));
+  }
+
+  void store_endpoints(int block, Reg colours) {
     const Reg a = V::bit_and(colours, V::all32(0xffff)), b = V::template shift_right32<16>(colours);
     V::store(endpoints_ + block,
              V::bit_or(V::max32(a, b), V::template shift_left32<16>(V::min32(a, b))));
     const Reg rises = V::template shift_right32<31>(V::sub32(a, b));
     V::store(flips_ + block, V::bit_and(V::sub32(V::zero(), rises), V::all32(0x55555555)));
-  }
-
-  void store_axis(int block, Reg first, const YuvAxis<Ints>& axis) {
-    const Reg biased =
-        V::bit_or(reg(axis.luma), V::bit_or(V::template shift_left32<16>(reg(axis.cb)),
-                                            V::template shift_left32<24>(reg(axis.cr))));
-    const Reg weights = V::bit_xor(biased, V::all32(static_cast<int32_t>(0x80800080)));
-    const Reg at_end = V::multiply_pairs16(V::multiply_pairs8(first, weights), V::all16(1));
-    const Reg start = V::add32(at_end, reg(axis.shift));
-    const Reg words = V::pack32(start, start);
-    V::store(weights_ + block, weights);
-    V::store(start_ + block, V::low16(words, words));
-    V::store(steps_ + block, both_words<V>(reg(axis.steps)));
   }
 
   // Of each pixel pair that shares chroma (a word), what is left for the luma of row 2 · i and
@@ -274,9 +302,9 @@ class YuvStripEncoder {
     }
   }
 
-  const YuvStrip& strip_;
-  const YuvMatrix& matrix_;
-  const YuvGains gains_;
+  // Copies: what is written through the blocks' pointer might change the originals.
+  const YuvStrip strip_;
+  const YuvMatrix matrix_;
   alignas(64) uint32_t chroma_[2][kStripBlocks];  // Cb, Cr, Cb, Cr
   alignas(64) uint32_t least_[kStripBlocks];
   alignas(64) uint32_t greatest_[kStripBlocks];

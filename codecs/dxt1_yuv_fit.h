@@ -1,5 +1,4 @@
-// What the DXT1 encoders of YUV 4:2:0 share: the axis of a block in YUV. Written once for the
-// reference, where `I` is int32_t, and for vectors, as dxt1_fit.h has it.
+// What the DXT1 encoders of YUV 4:2:0 share.
 //
 // A texel block is sixteen samples of luma and four of Cb and of Cr. Its box, diagonal and inset
 // are found there; only the two ends become red, green and blue. The dot product of a texel with
@@ -18,71 +17,26 @@
 
 namespace codecs {
 
-// M as fractions.
-struct YuvGains {
-  float luma;
-  float cr_to_red;
-  float cb_to_green;
-  float cr_to_green;
-  float cb_to_blue;
-};
+// Ends are quantised from 64ths of a level, and the colours' differences held in 16ths: an end of 5
+// bits is 132 · bits / 16, one of 6 bits 65 · bits / 16, less than a level from what decoders
+// expand.
+constexpr int kSpanUnit[3] = {132, 65, 132};
+constexpr int kLevelUnit[3] = {4 * 132, 4 * 65, 4 * 132};
 
-CODECS_INLINE YuvGains gains_of(const YuvMatrix& m) {
-  constexpr float kLumaUnit = 257.0F / (64 * 65536), kChromaUnit = 1.0F / 8192;
-  return {.luma = static_cast<float>(m.luma) * kLumaUnit,
-          .cr_to_red = static_cast<float>(m.cr_to_red) * kChromaUnit,
-          .cb_to_green = static_cast<float>(m.cb_to_green) * kChromaUnit,
-          .cr_to_green = static_cast<float>(m.cr_to_green) * kChromaUnit,
-          .cb_to_blue = static_cast<float>(m.cb_to_blue) * kChromaUnit};
+// M's luma gain in the unit of YuvMatrix's gains of chroma.
+constexpr int luma_gain(const YuvMatrix& m) {
+  return (m.luma * 257 + (1 << 8)) >> 9;
 }
-
-// The colours of a block still in the order of their YUV ends, first less second.
-template <class I>
-struct YuvSpan {
-  I blue;
-  I green;
-  I red;
-  I square;  // of the length, at least 1
-  I error;   // the dot product with what the first colour has over its YUV end, in 64ths of a level
-};
-
-// Weights of Y, Cb and Cr, biased by 128; where the first colour lies beyond its YUV end; steps as
-// in dxt1_fit.h.
-template <class I>
-struct YuvAxis {
-  I luma;
-  I cb;
-  I cr;
-  I shift;
-  I steps;
-};
 
 // Magnitudes of weights add up to this at most, so that a texel's sum fits 16 bits.
-constexpr float kSumOfWeights = 127;
+constexpr int kSumOfWeights = 127;
 
-template <class F>
-CODECS_INLINE F magnitude(F value) {
-  return value < 0.0F ? -value : value;
-}
-
-template <class I>
-CODECS_INLINE YuvAxis<I> yuv_axis(const YuvSpan<I>& span, const YuvGains& gains) {
-  using F = Floats<I>;
-  const F red = to_floats<I>(span.red), green = to_floats<I>(span.green),
-          blue = to_floats<I>(span.blue);
-  const F luma = gains.luma * to_floats<I>(span.red + span.green + span.blue);
-  const F cb = gains.cb_to_blue * blue + gains.cb_to_green * green;
-  const F cr = gains.cr_to_red * red + gains.cr_to_green * green;
-  const F sum = magnitude(luma) + magnitude(cb) + magnitude(cr);
-  const F one = sum * 0.0F + 1.0F;
-  const F length = sum > one ? sum : one;
-  const F scale = kSumOfWeights / length;
-  constexpr float kStep = kPlaceSteps * 65536.0F / kSumOfWeights;
-  return {to_ints<I>(luma * scale + 128.5F), to_ints<I>(cb * scale + 128.5F),
-          to_ints<I>(cr * scale + 128.5F),
-          to_ints<I>(to_floats<I>(span.error) * (scale * (1.0F / 64))),
-          to_ints<I>(kStep * length / to_floats<I>(span.square) + 0.5F)};
-}
+// Weights are Mᵀ · d, 16 · 8192-fold, times scale.
+// The difference of the sums of both colours is |d|² in the same unit, where d · d is in 256ths.
+constexpr float kYuvStepScale =
+    static_cast<float>(kPlaceSteps) * 65536 / (16 * 8192 / 256 * kSumOfWeights);
+// What a product of d, in 16ths, and 64ths of a level adds to a sum.
+constexpr float kYuvErrorScale = 16 * 8192 / (16 * 64);
 
 // One texel as convert.h has it.
 CODECS_INLINE uint32_t bgra_of(int y, int cb, int cr, const YuvMatrix& m) {

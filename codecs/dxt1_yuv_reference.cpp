@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -104,41 +105,64 @@ Sums sums_of(const int (&yuv)[3], const YuvMatrix& m) {
            limit16(luma + multiply_round(v, m.cr_to_red))}};
 }
 
-int to_565(const Sums& sums) {
-  int colour = 0;
+// Blue, green and red of 5, 6 and 5 bits.
+struct Bits {
+  int at[3];
+};
+
+Bits quantise(const Sums& sums) {
+  Bits bits{};
   for (int c = 0; c < 3; ++c) {
     const int level = std::clamp(sums.at[c] >> 6, 0, 255);
-    colour |= multiply_round(level, c == 1 ? kTo6Bits : kTo5Bits)
-              << shift_565(c, ChannelOrder::kBgra);
+    bits.at[c] = multiply_round(level, c == 1 ? kTo6Bits : kTo5Bits);
   }
-  return colour;
+  return bits;
 }
 
-YuvSpan<int32_t> span_of(int first, int second, const Sums& first_sums) {
-  int span[3];
-  YuvSpan<int32_t> all{};
+int to_565(const Bits& bits) {
+  return bits.at[0] | bits.at[1] << 5 | bits.at[2] << 11;
+}
+
+// How texels are placed: their sums of weighted Y, Cb and Cr, from that of the first colour on.
+struct Axis {
+  int weights[3];
+  int start;
+  int steps;
+};
+
+Axis axis_of(const Bits& first, const Bits& second, const Sums& first_sums, const Ends& ends,
+             const YuvMatrix& m) {
+  int span[3], square = 0, error = 0;
   for (int c = 0; c < 3; ++c) {
-    const int level = expand_565(first, c, ChannelOrder::kBgra);
-    span[c] = level - expand_565(second, c, ChannelOrder::kBgra);
-    all.square += span[c] * span[c];
-    all.error += span[c] * limit16(64 * level + 32 - first_sums.at[c]);
+    span[c] = kSpanUnit[c] * (first.at[c] - second.at[c]);
+    square += span[c] * span[c];
+    error += span[c] * limit16(kLevelUnit[c] * first.at[c] - first_sums.at[c]);
   }
-  all.blue = span[0];
-  all.green = span[1];
-  all.red = span[2];
-  all.square = std::max(all.square, 1);
-  return all;
+  const int products[3] = {luma_gain(m) * (span[0] + span[1] + span[2]),
+                           m.cb_to_blue * span[0] + m.cb_to_green * span[1],
+                           m.cr_to_red * span[2] + m.cr_to_green * span[1]};
+  const int sum = std::abs(products[0]) + std::abs(products[1]) + std::abs(products[2]);
+  const auto length = static_cast<float>(std::max(sum, 1));
+  const float scale = kSumOfWeights / length;
+  Axis axis{};
+  for (int c = 0; c < 3; ++c) {
+    axis.weights[c] = to_ints<int32_t>(static_cast<float>(products[c]) * scale + 128.5F) - 128;
+    axis.start += axis.weights[c] * ends.first[c];
+  }
+  axis.start += to_ints<int32_t>(static_cast<float>(error) * (scale * kYuvErrorScale));
+  axis.start = limit16(axis.start);
+  axis.steps =
+      to_ints<int32_t>(kYuvStepScale * length / static_cast<float>(std::max(square, 1)) + 0.5F);
+  return axis;
 }
 
 // Two bits for each texel, 0 for the first colour and 1 for the second.
-uint32_t indices_of(const YuvTexels& t, const YuvAxis<int32_t>& axis, const Ends& ends) {
-  const int luma = axis.luma - 128, cb = axis.cb - 128, cr = axis.cr - 128;
-  const int start =
-      limit16(luma * ends.first[0] + cb * ends.first[1] + cr * ends.first[2] + axis.shift);
+uint32_t indices_of(const YuvTexels& t, const Axis& axis) {
+  const auto& [luma, cb, cr] = axis.weights;
   uint32_t indices = 0;
   for (int i = 0; i < 16; ++i) {
     const int sample = i / 8 * 2 + i % 4 / 2;
-    const int rest = limit16(start - (cb * t.cb[sample] + cr * t.cr[sample]));
+    const int rest = limit16(axis.start - (cb * t.cb[sample] + cr * t.cr[sample]));
     const int distance = limit16(rest - luma * t.luma[i]);
     const int step = std::clamp(distance * axis.steps >> 16, 0, 15);
     indices |= uint32_t{kIndexOfStep[step]} << (2 * i);
@@ -149,14 +173,14 @@ uint32_t indices_of(const YuvTexels& t, const YuvAxis<int32_t>& axis, const Ends
 Dxt1Block encode(const YuvTexels& t, const YuvMatrix& matrix) {
   const Ends box = box_of(t);
   const Ends ends = diagonal_of(t, box);
-  const Sums first_sums = sums_of(ends.first, matrix);
-  const int first = to_565(first_sums), second = to_565(sums_of(ends.second, matrix));
+  const Sums sums = sums_of(ends.first, matrix);
+  const Bits first_bits = quantise(sums), second_bits = quantise(sums_of(ends.second, matrix));
+  const int first = to_565(first_bits), second = to_565(second_bits);
   if (first == second) {
     const uint32_t middle = middle_of(dword_of(box.second), dword_of(box.first), matrix);
     return solid_block(middle, middle, ChannelOrder::kBgra);
   }
-  const auto axis = yuv_axis<int32_t>(span_of(first, second, first_sums), gains_of(matrix));
-  const uint32_t indices = indices_of(t, axis, ends);
+  const uint32_t indices = indices_of(t, axis_of(first_bits, second_bits, sums, ends, matrix));
   return {static_cast<uint32_t>(order_endpoints(first, second)),
           first < second ? indices ^ 0x55555555 : indices};
 }
