@@ -15,11 +15,33 @@
 
 namespace codecs {
 
+// A matrix's numbers in every word or, in pairs and alone, in every dword.
+template <class V>
+struct YuvGains {
+  using Reg = typename V::Reg;
+
+  explicit YuvGains(const YuvMatrix& m)
+      : luma(V::all16(static_cast<int16_t>(m.luma))),
+        luma_offset(V::all16(m.luma_offset)),
+        cr_to_red(V::all16(m.cr_to_red)),
+        cb_to_green(V::all16(m.cb_to_green)),
+        cr_to_green(V::all16(m.cr_to_green)),
+        cb_to_blue(V::all16(m.cb_to_blue)),
+        to_luma(V::all32(luma_gain(m))),
+        to_cb(V::bit_or(V::bit_and(cb_to_blue, V::all32(0xffff)),
+                        V::template shift_left32<16>(cb_to_green))),
+        to_cr(V::bit_or(V::bit_and(cr_to_red, V::all32(0xffff)),
+                        V::template shift_left32<16>(cr_to_green))) {}
+
+  Reg luma, luma_offset, cr_to_red, cb_to_green, cr_to_green, cb_to_blue;
+  Reg to_luma, to_cb, to_cr;  // what red, green and blue count in Y, Cb and Cr
+};
+
 template <class V, bool kInterleaved>
 class YuvStripEncoder {
  public:
   YuvStripEncoder(const YuvStrip& strip, const YuvMatrix& matrix)
-      : strip_(strip), matrix_(matrix) {}
+      : strip_(strip), matrix_(matrix), gains_(matrix) {}
 
   void encode(uint8_t* blocks) {
     for (int i = 0; i < strip_.blocks; i += kGroup) find_box(i);
@@ -136,23 +158,22 @@ class YuvStripEncoder {
     Reg at[3];
   };
   Sums sums_of(Reg first, Reg second) const {
-    const YuvMatrix& m = matrix_;
     const Reg y =
         V::bit_or(V::bit_and(first, V::all32(0xff)), V::template shift_left32<16>(second));
-    const Reg luma = V::add16(V::multiply_high16(V::bit_or(y, V::template shift_left16<8>(y)),
-                                                 V::all16(static_cast<int16_t>(m.luma))),
-                              V::all16(m.luma_offset));
+    const Reg luma =
+        V::add16(V::multiply_high16(V::bit_or(y, V::template shift_left16<8>(y)), gains_.luma),
+                 gains_.luma_offset);
     const Reg chroma =
         V::bit_xor(V::bit_or(V::template shift_right32<16>(first),
                              V::bit_and(second, V::all32(static_cast<int32_t>(0xffff0000)))),
                    V::all8(-128));
     const Reg u = V::template shift_left16<8>(chroma);
     const Reg v = V::bit_and(chroma, V::all16(static_cast<int16_t>(0xff00)));
-    const Reg green = V::add16(V::multiply_round16(u, V::all16(m.cb_to_green)),
-                               V::multiply_round16(v, V::all16(m.cr_to_green)));
-    return {{V::add_saturate16(luma, V::multiply_round16(u, V::all16(m.cb_to_blue))),
+    const Reg green = V::add16(V::multiply_round16(u, gains_.cb_to_green),
+                               V::multiply_round16(v, gains_.cr_to_green));
+    return {{V::add_saturate16(luma, V::multiply_round16(u, gains_.cb_to_blue)),
              V::add_saturate16(luma, green),
-             V::add_saturate16(luma, V::multiply_round16(v, V::all16(m.cr_to_red)))}};
+             V::add_saturate16(luma, V::multiply_round16(v, gains_.cr_to_red))}};
   }
 
   static Reg quantise(Reg sums, int16_t gain) {
@@ -179,14 +200,11 @@ class YuvStripEncoder {
       square = V::add32(square, V::multiply_pairs16(words[c], words[c]));
       error = V::add32(error, V::multiply_pairs16(words[c], beyond));
     }
-    const YuvMatrix& m = matrix_;
     const Reg green = V::template shift_left32<16>(spans[1]);
     const Reg sum = V::add32(V::add32(spans[0], spans[1]), spans[2]);
-    const Reg y = V::multiply_pairs16(sum, V::all32(luma_gain(m)));
-    const Reg cb =
-        V::multiply_pairs16(V::bit_or(words[0], green), pair(m.cb_to_blue, m.cb_to_green));
-    const Reg cr =
-        V::multiply_pairs16(V::bit_or(words[2], green), pair(m.cr_to_red, m.cr_to_green));
+    const Reg y = V::multiply_pairs16(sum, gains_.to_luma);
+    const Reg cb = V::multiply_pairs16(V::bit_or(words[0], green), gains_.to_cb);
+    const Reg cr = V::multiply_pairs16(V::bit_or(words[2], green), gains_.to_cr);
     const Reg magnitudes =
         V::add32(V::add32(V::absolute32(y), V::absolute32(cb)), V::absolute32(cr));
     const auto length = floats(V::max32(magnitudes, V::all32(1)));
@@ -201,10 +219,6 @@ class YuvStripEncoder {
   }
 
   static Floats<Ints> floats(Reg value) { return to_floats(ints(value)); }
-  static Reg pair(int16_t low, int16_t high) {
-    return V::all32(static_cast<int32_t>(static_cast<uint16_t>(low) |
-                                         static_cast<uint32_t>(static_cast<uint16_t>(high)) << 16));
-  }
   static Reg biased(Reg product, Floats<Ints> scale) {
     return reg(to_ints<Ints>(floats(product) * scale + 128.5F));
   }
@@ -305,6 +319,7 @@ class YuvStripEncoder {
   // Copies: what is written through the blocks' pointer might change the originals.
   const YuvStrip strip_;
   const YuvMatrix matrix_;
+  const YuvGains<V> gains_;
   alignas(64) uint32_t chroma_[2][kStripBlocks];  // Cb, Cr, Cb, Cr
   alignas(64) uint32_t least_[kStripBlocks];
   alignas(64) uint32_t greatest_[kStripBlocks];
