@@ -5,6 +5,7 @@
 #include "codecs/dxt.h"
 #include "codecs/high_squish.h"
 #include "codecs/kernels.h"
+#include "codecs/yuv_strip.h"
 
 namespace codecs {
 namespace {
@@ -80,17 +81,23 @@ PixelStrip strip_in_frame(const ImageView& frame, int x, int y, int blocks) {
 // in time and measured worse.
 constexpr int kPrefetchPixels = 256;
 
+// What encodes a strip: `yuv`, where that is not null, takes 4:2:0 as it is.
+struct StripKernels {
+  EncodeStrip pixels;
+  EncodeYuvStrip yuv;
+};
+
 // Encodes one rectangle, strip after strip.
 class RectangleEncoder {
  public:
-  RectangleEncoder(const ImageView& frame, int x, int y, int width, int height, EncodeStrip kernel,
-                   size_t block_bytes, CpuLevel cpu)
+  RectangleEncoder(const ImageView& frame, int x, int y, int width, int height,
+                   StripKernels kernels, size_t block_bytes, CpuLevel cpu)
       : frame_(frame),
         x_(x),
         y_(y),
         width_(width),
         height_(height),
-        kernel_(kernel),
+        kernels_(kernels),
         block_bytes_(block_bytes),
         cpu_(cpu) {}
 
@@ -114,21 +121,36 @@ class RectangleEncoder {
   }
 
   void encode_strip(int x, int y, int width, uint8_t* blocks) const {
+    if (kernels_.yuv != nullptr) return encode_yuv_strip(x, y, width, blocks);
     const int height = std::min(kTexelBlock, y_ + height_ - y);
     const int count = texel_blocks(width);
     const int x_ahead = std::min(x + kPrefetchPixels, frame_.width - width);
     StripBuffer buffer;
     if (width % (kStripGroup * kTexelBlock) != 0) {
       uint8_t padded[kStripGroup * 16];
-      kernel_(buffer.fill(frame_, x, y, width, height, kStripGroup, cpu_), padded);
+      kernels_.pixels(buffer.fill(frame_, x, y, width, height, kStripGroup, cpu_), padded);
       std::memcpy(blocks, padded, block_bytes_ * static_cast<size_t>(count));
     } else if (has_four_bytes(frame_.format)) {
       PixelStrip strip = strip_in_frame(frame_, x, y, count);
       std::copy_n(strip_in_frame(frame_, x_ahead, y, count).rows, kTexelBlock, strip.ahead);
-      kernel_(strip, blocks);
+      kernels_.pixels(strip, blocks);
     } else {
       prefetch_source(x_ahead, y, width);
-      kernel_(buffer.fill(frame_, x, y, width, height, count, cpu_), blocks);
+      kernels_.pixels(buffer.fill(frame_, x, y, width, height, count, cpu_), blocks);
+    }
+  }
+
+  void encode_yuv_strip(int x, int y, int width, uint8_t* blocks) const {
+    const YuvMatrix matrix = yuv_matrix(frame_.matrix, frame_.range);
+    const int count = texel_blocks(width);
+    if (width % (kStripGroup * kTexelBlock) != 0) {
+      PaddedYuvStrip strip;
+      uint8_t padded[kStripGroup * kDxt1BlockBytes];
+      kernels_.yuv(strip.fill(frame_, x, y, width), matrix, padded);
+      std::memcpy(blocks, padded, block_bytes_ * static_cast<size_t>(count));
+    } else {
+      prefetch_source(std::min(x + kPrefetchPixels, frame_.width - width), y, width);
+      kernels_.yuv(yuv_strip_in_frame(frame_, x, y, count), matrix, blocks);
     }
   }
 
@@ -160,7 +182,7 @@ class RectangleEncoder {
   int y_;
   int width_;
   int height_;
-  EncodeStrip kernel_;
+  StripKernels kernels_;
   size_t block_bytes_;
   CpuLevel cpu_;
 };
@@ -180,13 +202,21 @@ EncodeStrip kernel_of(CodecId codec, DxtMode mode, CpuLevel cpu) {
   return kernels.dxt1_encode_fast.run;
 }
 
+EncodeYuvStrip yuv_kernel_of(CodecId codec, DxtMode mode, PixelFormat format, CpuLevel cpu) {
+  if (codec != CodecId::kDxt1 || mode != DxtMode::kFast) return nullptr;
+  const KernelSet& kernels = kernels_for(cpu);
+  if (format == PixelFormat::kNv12) return kernels.dxt1_encode_nv12.run;
+  return format == PixelFormat::kI420 ? kernels.dxt1_encode_i420.run : nullptr;
+}
+
 }  // namespace
 
 void dxt_encode(CodecId codec, const ImageView& frame, int x, int y, int width, int height,
                 DxtMode mode, uint8_t* blocks, CpuLevel cpu) {
   if (width <= 0) return;
-  RectangleEncoder(frame, x, y, width, height, kernel_of(codec, mode, cpu),
-                   texel_block_bytes(codec), cpu)
+  const StripKernels kernels = {kernel_of(codec, mode, cpu),
+                                yuv_kernel_of(codec, mode, frame.format, cpu)};
+  RectangleEncoder(frame, x, y, width, height, kernels, texel_block_bytes(codec), cpu)
       .encode(blocks);
 }
 

@@ -9,6 +9,8 @@ namespace {
 constexpr KernelSet kReferenceKernels = {
     .dxt1_encode_fast = {CpuLevel::kReference, reference::dxt1_encode_fast},
     .dxt1_encode_good = {CpuLevel::kReference, reference::dxt1_encode_good},
+    .dxt1_encode_nv12 = {CpuLevel::kReference, reference::dxt1_encode_nv12},
+    .dxt1_encode_i420 = {CpuLevel::kReference, reference::dxt1_encode_i420},
     .dxt1_decode = {CpuLevel::kReference, reference::dxt1_decode},
     .dxt5_encode_fast = {CpuLevel::kReference, reference::dxt5_encode_fast},
     .dxt5_encode_good = {CpuLevel::kReference, reference::dxt5_encode_good},

@@ -36,6 +36,16 @@ struct PixelStrip {
 
 using EncodeStrip = void (*)(const PixelStrip& strip, uint8_t* blocks);
 
+// Four rows of 4:2:0 luma, four pixels a block, and the two rows of chroma that belong to them, two
+// samples a block. Interleaved chroma: `cb` only.
+struct YuvStrip {
+  const uint8_t* luma[4];
+  const uint8_t* cb[2];
+  const uint8_t* cr[2];
+  int blocks;
+};
+using EncodeYuvStrip = void (*)(const YuvStrip& strip, const YuvMatrix& matrix, uint8_t* blocks);
+
 // Decodes `count` texel blocks side by side into four whole rows of BGRA pixels.
 using DecodeBlocks = void (*)(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t stride);
 
@@ -88,6 +98,8 @@ struct Kernel {
 struct KernelSet {
   Kernel<EncodeStrip> dxt1_encode_fast;
   Kernel<EncodeStrip> dxt1_encode_good;
+  Kernel<EncodeYuvStrip> dxt1_encode_nv12;
+  Kernel<EncodeYuvStrip> dxt1_encode_i420;
   Kernel<DecodeBlocks> dxt1_decode;
   Kernel<EncodeStrip> dxt5_encode_fast;
   Kernel<EncodeStrip> dxt5_encode_good;

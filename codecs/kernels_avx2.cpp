@@ -25,6 +25,7 @@
 #include "codecs/convert_vector.h"
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
+#include "codecs/dxt1_yuv_encode_vector.h"
 #include "codecs/reduce_vector.h"
 #include "codecs/dxt5_decode_vector.h"
 #include "codecs/dxt5_encode_vector.h"
@@ -38,6 +39,8 @@ namespace codecs {
 const KernelSet kAvx2Kernels = {
     .dxt1_encode_fast = {Avx2::kLevel, dxt1_encode_fast<Avx2>},
     .dxt1_encode_good = {Avx2::kLevel, dxt1_encode_good<Avx2>},
+    .dxt1_encode_nv12 = {Avx2::kLevel, dxt1_encode_nv12<Avx2>},
+    .dxt1_encode_i420 = {Avx2::kLevel, dxt1_encode_i420<Avx2>},
     .dxt1_decode = {Avx2::kLevel, dxt1_decode<Avx2>},
     .dxt5_encode_fast = {Avx2::kLevel, dxt5_encode_fast<Avx2>},
     .dxt5_encode_good = {Avx2::kLevel, dxt5_encode_good<Avx2>},

@@ -33,6 +33,7 @@
 #include "codecs/convert_vector.h"
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
+#include "codecs/dxt1_yuv_encode_vector.h"
 #include "codecs/reduce_vector.h"
 #include "codecs/dxt5_decode_vector.h"
 #include "codecs/dxt5_encode_vector.h"
@@ -46,6 +47,8 @@ namespace codecs {
 const KernelSet kAvx512Kernels = {
     .dxt1_encode_fast = {Avx512::kLevel, dxt1_encode_fast<Avx512>},
     .dxt1_encode_good = {Avx512::kLevel, dxt1_encode_good<Avx512>},
+    .dxt1_encode_nv12 = {Avx512::kLevel, dxt1_encode_nv12<Avx512>},
+    .dxt1_encode_i420 = {Avx512::kLevel, dxt1_encode_i420<Avx512>},
     .dxt1_decode = {Avx512::kLevel, dxt1_decode<Avx512>},
     .dxt5_encode_fast = {Avx512::kLevel, dxt5_encode_fast<Avx512>},
     .dxt5_encode_good = {Avx512::kLevel, dxt5_encode_good<Avx512>},

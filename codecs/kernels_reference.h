@@ -8,6 +8,8 @@ namespace codecs::reference {
 
 void dxt1_encode_fast(const PixelStrip& strip, uint8_t* blocks);
 void dxt1_encode_good(const PixelStrip& strip, uint8_t* blocks);
+void dxt1_encode_nv12(const YuvStrip& strip, const YuvMatrix& matrix, uint8_t* blocks);
+void dxt1_encode_i420(const YuvStrip& strip, const YuvMatrix& matrix, uint8_t* blocks);
 void dxt1_decode(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t stride);
 
 void dxt5_encode_fast(const PixelStrip& strip, uint8_t* blocks);

@@ -25,6 +25,7 @@
 #include "codecs/convert_vector.h"
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
+#include "codecs/dxt1_yuv_encode_vector.h"
 #include "codecs/reduce_vector.h"
 #include "codecs/dxt5_decode_vector.h"
 #include "codecs/dxt5_encode_vector.h"
@@ -38,6 +39,8 @@ namespace codecs {
 const KernelSet kSse41Kernels = {
     .dxt1_encode_fast = {Sse41::kLevel, dxt1_encode_fast<Sse41>},
     .dxt1_encode_good = {Sse41::kLevel, dxt1_encode_good<Sse41>},
+    .dxt1_encode_nv12 = {Sse41::kLevel, dxt1_encode_nv12<Sse41>},
+    .dxt1_encode_i420 = {Sse41::kLevel, dxt1_encode_i420<Sse41>},
     .dxt1_decode = {Sse41::kLevel, dxt1_decode<Sse41>},
     .dxt5_encode_fast = {Sse41::kLevel, dxt5_encode_fast<Sse41>},
     .dxt5_encode_good = {Sse41::kLevel, dxt5_encode_good<Sse41>},

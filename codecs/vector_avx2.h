@@ -37,6 +37,7 @@ struct Avx2 {
   static Reg add_saturate16(Reg a, Reg b) { return _mm256_adds_epi16(a, b); }
   static Reg add32(Reg a, Reg b) { return _mm256_add_epi32(a, b); }
   static Reg sub16(Reg a, Reg b) { return _mm256_sub_epi16(a, b); }
+  static Reg sub_saturate16(Reg a, Reg b) { return _mm256_subs_epi16(a, b); }
   static Reg sub32(Reg a, Reg b) { return _mm256_sub_epi32(a, b); }
   static Reg min8(Reg a, Reg b) { return _mm256_min_epu8(a, b); }
   static Reg max8(Reg a, Reg b) { return _mm256_max_epu8(a, b); }
@@ -110,6 +111,8 @@ struct Avx2 {
   }
   // Qword i of lane j becomes qword i · kLanes + j.
   static Reg by_qword(Reg a) { return _mm256_permute4x64_epi64(a, _MM_SHUFFLE(3, 1, 2, 0)); }
+  // The inverse of by_qword.
+  static Reg qwords_to_lanes(Reg a) { return by_qword(a); }
   // Lane i begins with the eight bytes at 8 · i.
   static Reg load_lanes8(const uint8_t* from) {
     const __m128i blocks = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));

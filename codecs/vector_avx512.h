@@ -37,6 +37,7 @@ struct Avx512 {
   static Reg add_saturate16(Reg a, Reg b) { return _mm512_adds_epi16(a, b); }
   static Reg add32(Reg a, Reg b) { return _mm512_add_epi32(a, b); }
   static Reg sub16(Reg a, Reg b) { return _mm512_sub_epi16(a, b); }
+  static Reg sub_saturate16(Reg a, Reg b) { return _mm512_subs_epi16(a, b); }
   static Reg sub32(Reg a, Reg b) { return _mm512_sub_epi32(a, b); }
   static Reg min8(Reg a, Reg b) { return _mm512_min_epu8(a, b); }
   static Reg max8(Reg a, Reg b) { return _mm512_max_epu8(a, b); }
@@ -112,6 +113,10 @@ struct Avx512 {
   // Qword i of lane j becomes qword i · kLanes + j.
   static Reg by_qword(Reg a) {
     return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), a);
+  }
+  // The inverse of by_qword.
+  static Reg qwords_to_lanes(Reg a) {
+    return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), a);
   }
   // Lane i begins with the eight bytes at 8 · i.
   static Reg load_lanes8(const uint8_t* from) {

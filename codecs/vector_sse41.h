@@ -37,6 +37,7 @@ struct Sse41 {
   static Reg add_saturate16(Reg a, Reg b) { return _mm_adds_epi16(a, b); }
   static Reg add32(Reg a, Reg b) { return _mm_add_epi32(a, b); }
   static Reg sub16(Reg a, Reg b) { return _mm_sub_epi16(a, b); }
+  static Reg sub_saturate16(Reg a, Reg b) { return _mm_subs_epi16(a, b); }
   static Reg sub32(Reg a, Reg b) { return _mm_sub_epi32(a, b); }
   static Reg min8(Reg a, Reg b) { return _mm_min_epu8(a, b); }
   static Reg max8(Reg a, Reg b) { return _mm_max_epu8(a, b); }
@@ -104,6 +105,8 @@ struct Sse41 {
   static Reg to_lanes(Reg a) { return a; }
   // Qword i of lane j becomes qword i · kLanes + j.
   static Reg by_qword(Reg a) { return a; }
+  // The inverse of by_qword.
+  static Reg qwords_to_lanes(Reg a) { return a; }
   // Lane i begins with the eight bytes at 8 · i.
   static Reg load_lanes8(const uint8_t* from) {
     return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));

@@ -13,6 +13,8 @@ template <class Visit>
 void for_each_kernel(const KernelSet& set, Visit visit) {
   visit("dxt1_encode_fast", set.dxt1_encode_fast.level, set.dxt1_encode_fast.run);
   visit("dxt1_encode_good", set.dxt1_encode_good.level, set.dxt1_encode_good.run);
+  visit("dxt1_encode_nv12", set.dxt1_encode_nv12.level, set.dxt1_encode_nv12.run);
+  visit("dxt1_encode_i420", set.dxt1_encode_i420.level, set.dxt1_encode_i420.run);
   visit("dxt1_decode", set.dxt1_decode.level, set.dxt1_decode.run);
   visit("dxt5_encode_fast", set.dxt5_encode_fast.level, set.dxt5_encode_fast.run);
   visit("dxt5_encode_good", set.dxt5_encode_good.level, set.dxt5_encode_good.run);
@@ -52,6 +54,8 @@ TEST(Kernels, ReferenceIsTheReference) {
   const KernelSet& set = kernels_for(CpuLevel::kReference);
   EXPECT_EQ(set.dxt1_encode_fast.run, &reference::dxt1_encode_fast);
   EXPECT_EQ(set.dxt1_encode_good.run, &reference::dxt1_encode_good);
+  EXPECT_EQ(set.dxt1_encode_nv12.run, &reference::dxt1_encode_nv12);
+  EXPECT_EQ(set.dxt1_encode_i420.run, &reference::dxt1_encode_i420);
   EXPECT_EQ(set.dxt1_decode.run, &reference::dxt1_decode);
   EXPECT_EQ(set.dxt5_encode_fast.run, &reference::dxt5_encode_fast);
   EXPECT_EQ(set.dxt5_encode_good.run, &reference::dxt5_encode_good);
