@@ -47,7 +47,8 @@ constexpr size_t dxt_bytes(CodecId codec, int width, int height) {
 // Encodes the rectangle at (x, y) of the frame into dxt_bytes(codec, width, height) bytes, texel
 // blocks row by row. x and y are multiples of 4 and the rectangle lies within the frame. Where it
 // ends off a multiple of 4 (only at the frame's right and bottom edges), edge pixels are repeated.
-// YUV is converted a strip at a time, in cache.
+// YUV is converted a strip at a time, in cache, but for DXT1 kFast of 4:2:0, which is fitted in
+// YUV.
 void dxt_encode(CodecId codec, const ImageView& frame, int x, int y, int width, int height,
                 DxtMode mode, uint8_t* blocks, CpuLevel cpu);
 

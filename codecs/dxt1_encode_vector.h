@@ -24,7 +24,7 @@ class StripEncoder {
   // Passes that wait for results (few operations, each on that of the one before) run beside
   // others that do not, a group of blocks ahead or behind.
   void encode(uint8_t* blocks) {
-    bool flat = true;
+    bool flat = strip_.blocks > 0;
     for (int i = 0; i < strip_.blocks; i += kGroup) {
       find_extremes(i);
       flat &= is_flat(i, 0);

@@ -44,7 +44,12 @@ class YuvStripEncoder {
       : strip_(strip), matrix_(matrix), gains_(matrix) {}
 
   void encode(uint8_t* blocks) {
-    for (int i = 0; i < strip_.blocks; i += kGroup) find_box(i);
+    bool flat = strip_.blocks > 0;
+    for (int i = 0; i < strip_.blocks; i += kGroup) {
+      find_box(i);
+      flat &= is_flat(i, 0);
+    }
+    if (flat) return fill(0, strip_.blocks, blocks);
     fit(0);
     for (int i = 0; i < strip_.blocks; i += kGroup) {
       if (i + kGroup < strip_.blocks) fit(i + kGroup);
@@ -299,19 +304,38 @@ class YuvStripEncoder {
         halves, V::lanes(_mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15)));
   }
 
+  // Whether the group has one colour, that of block `like`.
+  bool is_flat(int block, int like) const {
+    const Reg colour = V::all32(static_cast<int32_t>(least_[like]));
+    const uint32_t least = V::equal_mask32(V::load(least_ + block), colour);
+    const uint32_t greatest = V::equal_mask32(V::load(greatest_ + block), colour);
+    return (least & greatest) == (uint32_t{1} << kGroup) - 1;
+  }
+
+  Dxt1Block solid(int block) const {
+    const uint32_t middle = middle_of(least_[block], greatest_[block], matrix_);
+    return solid_block(middle, middle, ChannelOrder::kBgra);
+  }
+
+  // Blocks of one colour, as slides and desktops have many: one is made for all.
+  void fill(int block, int count, uint8_t* to) const {
+    const Dxt1Block one = solid(block);
+    for (int i = 0; i < count; ++i, to += kDxt1BlockBytes) std::memcpy(to, &one, sizeof(one));
+  }
+
   void write(int block, uint8_t* blocks) const {
+    uint8_t* to = blocks + kDxt1BlockBytes * static_cast<size_t>(block);
+    if (is_flat(block, block)) return fill(block, kGroup, to);
     const Reg endpoints = V::load(endpoints_ + block);
     const Reg low = V::qwords_to_lanes(endpoints);
     const Reg high = V::qwords_to_lanes(V::bit_xor(indices(block), V::load(flips_ + block)));
-    uint8_t* to = blocks + kDxt1BlockBytes * static_cast<size_t>(block);
     V::store(to, V::low32(low, high));
     V::store(to + V::kBytes, V::high32(low, high));
     const Reg swapped = V::bit_or(V::template shift_left32<16>(endpoints),
                                   V::template shift_right32<16>(endpoints));
-    for (uint32_t solid = V::equal_mask32(endpoints, swapped); solid != 0; solid &= solid - 1) {
-      const int i = std::countr_zero(solid);
-      const uint32_t middle = middle_of(least_[block + i], greatest_[block + i], matrix_);
-      const Dxt1Block one = solid_block(middle, middle, ChannelOrder::kBgra);
+    for (uint32_t mask = V::equal_mask32(endpoints, swapped); mask != 0; mask &= mask - 1) {
+      const int i = std::countr_zero(mask);
+      const Dxt1Block one = solid(block + i);
       std::memcpy(to + kDxt1BlockBytes * static_cast<size_t>(i), &one, sizeof(one));
     }
   }

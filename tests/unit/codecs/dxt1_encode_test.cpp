@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
+#include "codecs/convert.h"
 #include "codecs/dxt.h"
 #include "tests/unit/codecs/pictures.h"
 
@@ -181,6 +183,97 @@ TEST(Dxt1Encode, SolidBlocksAreTheBestThereAre) {
         error += difference * difference;
       }
       ASSERT_EQ(error, best5[rgb[0]] + best6[rgb[1]] + best5[rgb[2]]) << "pixel " << i;
+    }
+  }
+}
+
+// 4:2:0 is fitted in YUV: how far its blocks are from what convert.h makes of the frame, in dB,
+// less how far those of the converted frame are.
+double gain_of_yuv(const Frame& frame) {
+  const int width = frame.view.width, height = frame.view.height;
+  Bytes bgra(static_cast<size_t>(width * height * 4));
+  convert_to_bgra(frame.view, 0, 0, width, height, {bgra.data(), width * 4}, detect_cpu());
+  Picture converted{width, height, {}};
+  for (size_t i = 0; i < bgra.size(); i += 4) {
+    converted.rgb.insert(converted.rgb.end(), {bgra[i + 2], bgra[i + 1], bgra[i]});
+  }
+  const Bytes blocks = encode(frame, DxtMode::kFast, detect_cpu());
+  return psnr(converted, decode(blocks, width, height)) - encoded_psnr(converted, DxtMode::kFast);
+}
+
+constexpr ColorMatrix kMatrices[] = {ColorMatrix::kBt601, ColorMatrix::kBt709};
+constexpr ColorRange kRanges[] = {ColorRange::kLimited, ColorRange::kFull};
+
+// Real photographs gain up to 0.2 dB; this drawn one has far more noise in its colours.
+TEST(Dxt1Encode, YuvLosesLittleAgainstItsConversion) {
+  for (const auto& [content, least_gain] :
+       {std::pair{Content::kPhotograph, -1.0}, std::pair{Content::kGradient, -0.3},
+        std::pair{Content::kTwoColours, -1.0}, std::pair{Content::kText, -1.0}}) {
+    Frame frame = make_frame(make_picture(content, 512, 256), PixelFormat::kI420);
+    for (const ColorMatrix matrix : kMatrices) {
+      for (const ColorRange range : kRanges) {
+        frame.view.matrix = matrix;
+        frame.view.range = range;
+        EXPECT_GE(gain_of_yuv(frame), least_gain)
+            << content_name(content) << ", matrix " << static_cast<int>(matrix) << ", range "
+            << static_cast<int>(range);
+      }
+    }
+  }
+}
+
+// Any bytes, most of them outside of the RGB cube, at every level and in every matrix.
+TEST(Dxt1Encode, EveryLevelAgreesOnYuvThatIsNoColour) {
+  const Picture noise = make_picture(Content::kNoise, 256, 128);
+  for (const PixelFormat format : {PixelFormat::kI420, PixelFormat::kNv12}) {
+    Frame frame = make_frame(noise, format);
+    size_t at = 0;
+    for (Bytes& plane : frame.planes) {
+      // Runs of wide and narrow ranges around every level.
+      for (uint8_t& byte : plane) {
+        const uint8_t random = noise.rgb[at++ % noise.rgb.size()];
+        byte = at / 512 % 2 == 0 ? random : static_cast<uint8_t>(at / 1024 + random % 9);
+      }
+    }
+    for (const ColorMatrix matrix : kMatrices) {
+      for (const ColorRange range : kRanges) {
+        frame.view.matrix = matrix;
+        frame.view.range = range;
+        const Bytes expected = encode(frame, DxtMode::kFast, CpuLevel::kReference);
+        expect_opaque(expected);
+        for (const CpuLevel cpu : available_levels()) {
+          EXPECT_EQ(encode(frame, DxtMode::kFast, cpu), expected) << cpu_level_name(cpu);
+        }
+      }
+    }
+  }
+}
+
+// As OddSizesRepeatTheEdge, but of planes: chroma of the last column and row is repeated, too.
+TEST(Dxt1Encode, OddSizesOfYuvRepeatTheEdge) {
+  for (int size = 1; size <= 260; size += size < 70 ? 1 : 19) {
+    const int height = 1 + (size * 7) % 9;
+    const int width4 = texel_blocks(size) * 4, height4 = texel_blocks(height) * 4;
+    const Picture picture = make_picture(Content::kPhotograph, size, height);
+    const Frame frame = make_frame(picture, PixelFormat::kI420);
+    Frame padded = make_frame(make_picture(Content::kFlat, width4, height4), PixelFormat::kI420);
+    for (int p = 0; p < 3; ++p) {
+      const int step = p == 0 ? 1 : 2;
+      for (int y = 0; y < height4 / step; ++y) {
+        for (int x = 0; x < width4 / step; ++x) {
+          padded.planes[p][static_cast<size_t>(y * (width4 / step) + x)] =
+              frame.view.planes[p][frame.view.strides[p] * std::min(y, (height - 1) / step) +
+                                   std::min(x, (size - 1) / step)];
+        }
+      }
+    }
+    const Bytes expected = encode(padded, DxtMode::kFast, CpuLevel::kReference);
+    for (const PixelFormat format : {PixelFormat::kI420, PixelFormat::kNv12}) {
+      for (const CpuLevel cpu : available_levels()) {
+        EXPECT_EQ(encode(make_frame(picture, format, size % 4), DxtMode::kFast, cpu), expected)
+            << size << "×" << height << ", format " << static_cast<int>(format) << ", "
+            << cpu_level_name(cpu);
+      }
     }
   }
 }
