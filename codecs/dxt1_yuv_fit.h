@@ -1,7 +1,7 @@
 // What the DXT1 encoders of YUV 4:2:0 share.
 //
 // A texel block is sixteen samples of luma and four of Cb and of Cr. Its box, diagonal and inset
-// are found there; only the two ends become red, green and blue. The dot product of a texel with
+// are found there; only its two ends become red, green and blue. The dot product of a texel with
 // the difference d of the colours, d · (M · yuv + offset), is (Mᵀ · d) · yuv and a constant, so
 // texels are placed without being converted, too. Texels outside of the RGB cube are placed as they
 // are, not clamped.
@@ -33,10 +33,12 @@ constexpr int kSumOfWeights = 127;
 
 // Weights are Mᵀ · d, 16 · 8192-fold, times scale.
 // The difference of the sums of both colours is |d|² in the same unit, where d · d is in 256ths.
+constexpr int kSquareUnit = 16 * 8192 / 256;
 constexpr float kYuvStepScale =
-    static_cast<float>(kPlaceSteps) * 65536 / (16 * 8192 / 256 * kSumOfWeights);
+    static_cast<float>(kPlaceSteps) * 65536 / static_cast<float>(kSquareUnit * kSumOfWeights);
 // What a product of d, in 16ths, and 64ths of a level adds to a sum.
-constexpr float kYuvErrorScale = 16 * 8192 / (16 * 64);
+constexpr int kErrorUnit = 16 * 8192 / (16 * 64);
+constexpr auto kYuvErrorScale = static_cast<float>(kErrorUnit);
 
 // One texel as convert.h has it.
 CODECS_INLINE uint32_t bgra_of(int y, int cb, int cr, const YuvMatrix& m) {
