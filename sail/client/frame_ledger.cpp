@@ -32,13 +32,14 @@ void FrameLedger::add(uint64_t frame, int64_t submitted_ns) {
   settle();
 }
 
-void FrameLedger::route(uint64_t epoch, uint32_t receivers) {
+void FrameLedger::route(uint64_t epoch, uint32_t receivers, bool newest_goes) {
   map_ = {epoch, receivers};
   routed_ = true;
   Record* record = find(newest_);
   if (record != nullptr && !record->told) {
     forget_hopeless_maps(*record);
-    record->maps.push_back(map_);
+    record->goes = newest_goes;
+    if (newest_goes) record->maps.push_back(map_);
   }
   settle();
 }
@@ -135,6 +136,7 @@ FrameLedger::Record& FrameLedger::make_record(uint64_t frame, int64_t submitted_
   record.number = frame;
   record.submitted_ns = submitted_ns;
   record.told = false;
+  record.goes = true;
   record.receivers = 0;
   record.maps.clear();
   record.sendings.clear();
@@ -195,7 +197,7 @@ std::optional<FrameFate> FrameLedger::shown_by(const Record& record, const Map& 
 
 // The newest frame goes to receivers of the map as soon as one of them takes frames.
 bool FrameLedger::waits_for_sending(const Record& record) const {
-  if (!routed_ || record.number != newest_ || map_.receivers == 0) return false;
+  if (!routed_ || record.number != newest_ || !record.goes || map_.receivers == 0) return false;
   return std::none_of(record.sendings.begin(), record.sendings.end(),
                       [this](const Sending& sending) { return sending.epoch == map_.epoch; });
 }

@@ -50,8 +50,9 @@ class FrameLedger {
 
   // The application handed over the next frame. Numbers grow.
   void add(uint64_t frame, int64_t submitted_ns);
-  // From now on the newest frame goes by the map of this epoch, to that many receivers.
-  void route(uint64_t epoch, uint32_t receivers);
+  // From now on frames go by the map of this epoch, to that many receivers: the newest one, too, if
+  // it can.
+  void route(uint64_t epoch, uint32_t receivers, bool newest_goes = true);
   // No map any more: whatever is not told is dropped, and nothing is sent until the next route().
   void abandon();
 
@@ -88,6 +89,7 @@ class FrameLedger {
     uint64_t number = 0;
     int64_t submitted_ns = 0;
     bool told = false;
+    bool goes = true;        // may be sent by the map of now
     uint32_t receivers = 0;  // most that were sent it by one map
     std::vector<Map> maps;   // by which it may still come to be shown; none once told
     std::vector<Sending> sendings;

@@ -91,12 +91,13 @@ Result<void> StreamSender::route(const Routes& routes) {
     link.plan = nullptr;
   }
   for (const auto& plan : map_.receivers) connect(plan);
-  ledger_.route(map_.epoch, static_cast<uint32_t>(map_.receivers.size()));
+  const bool covered = !newest_ || covers_map(*newest_);
+  ledger_.route(map_.epoch, static_cast<uint32_t>(map_.receivers.size()), covered);
   update_limit();
   serve_all();
   publish();
   look_whether_ready();
-  if (newest_ && !covers_map(*newest_)) handlers_.on_refresh();
+  if (!covered) handlers_.on_refresh();
   return {};
 }
 

@@ -75,6 +75,32 @@ TEST_F(FrameLedgerTest, AFrameThatNobodyShowsIsToldAtOnce) {
   EXPECT_EQ(ledger.counters(), (FrameLedger::Counters{.sent = 0, .shown = 0, .dropped = 1}));
 }
 
+TEST_F(FrameLedgerTest, AFrameThatLacksWhatANewMapShowsIsNotWaitedFor) {
+  ledger.route(1, 2);
+  ledger.add(1, 100);
+  ledger.route(2, 2, false);
+  EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 0, 100)});
+  // What is under way by the map before may still be shown.
+  ledger.add(2, 200);
+  ledger.sent(10, 2, 2);
+  ledger.sent(11, 2, 2);
+  ledger.route(3, 2, false);
+  EXPECT_TRUE(told().empty());
+  report(10, 2, 2, 300);
+  report(11, 2, 2, 300);
+  EXPECT_EQ(told(), (std::vector<FrameFate>{{2, true, 2, 200, 300, 300}}));
+}
+
+TEST_F(FrameLedgerTest, TheFrameOnTheWallIsShown) {
+  ledger.route(1, 2);
+  ledger.add(1, 100);
+  ledger.is_on_wall(1, 150);
+  EXPECT_EQ(told(), (std::vector<FrameFate>{{1, true, 2, 100, 150, 150}}));
+  ledger.is_on_wall(1, 160);
+  EXPECT_TRUE(told().empty());
+  EXPECT_EQ(ledger.counters(), (FrameLedger::Counters{.sent = 0, .shown = 1, .dropped = 0}));
+}
+
 TEST_F(FrameLedgerTest, WithoutAMapNothingIsShown) {
   ledger.add(1, 100);
   EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 0, 100)});
