@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <fstream>
 
+#include "sail/media/media_source_av.h"
 #include "tests/bench/contents.h"
 #include "tests/bench/image_file.h"
-#include "tests/bench/libav_handles.h"
 #include "tests/bench/memory_limit.h"
 #include "tests/bench/our_codecs.h"
 #include "tests/bench/peer_hap.h"

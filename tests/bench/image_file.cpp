@@ -1,4 +1,5 @@
 #include "tests/bench/image_file.h"
+#include "sail/media/media_source_av.h"
 
 #include <fmt/core.h>
 
@@ -6,15 +7,13 @@
 #include <cstring>
 #include <filesystem>
 
-#include "tests/bench/libav_handles.h"
-
 namespace bench {
 namespace {
 
-AvPtr<AVFormatContext> open_file(const std::string& path) {
+sail::AvPtr<AVFormatContext> open_file(const std::string& path) {
   AVFormatContext* format = nullptr;
   if (avformat_open_input(&format, ("file:" + path).c_str(), nullptr, nullptr) < 0) return nullptr;
-  AvPtr<AVFormatContext> owner(format);
+  sail::AvPtr<AVFormatContext> owner(format);
   if (avformat_find_stream_info(format, nullptr) < 0) return nullptr;
   if (format->duration > AV_TIME_BASE) {
     av_seek_frame(format, -1, format->duration / 2, AVSEEK_FLAG_BACKWARD);
@@ -22,10 +21,10 @@ AvPtr<AVFormatContext> open_file(const std::string& path) {
   return owner;
 }
 
-AvPtr<AVCodecContext> open_decoder(const AVFormatContext& format, int stream) {
+sail::AvPtr<AVCodecContext> open_decoder(const AVFormatContext& format, int stream) {
   const AVCodecParameters* parameters = format.streams[stream]->codecpar;
   const AVCodec* decoder = avcodec_find_decoder(parameters->codec_id);
-  AvPtr<AVCodecContext> context(avcodec_alloc_context3(decoder));
+  sail::AvPtr<AVCodecContext> context(avcodec_alloc_context3(decoder));
   if (!context || avcodec_parameters_to_context(context.get(), parameters) < 0 ||
       avcodec_open2(context.get(), decoder, nullptr) < 0) {
     return nullptr;
@@ -34,9 +33,9 @@ AvPtr<AVCodecContext> open_decoder(const AVFormatContext& format, int stream) {
 }
 
 // The first frame that comes from here on; null when none does.
-AvPtr<AVFrame> decode_frame(AVFormatContext& format, AVCodecContext& decoder, int stream) {
-  AvPtr<AVFrame> frame(av_frame_alloc());
-  AvPtr<AVPacket> packet(av_packet_alloc());
+sail::AvPtr<AVFrame> decode_frame(AVFormatContext& format, AVCodecContext& decoder, int stream) {
+  sail::AvPtr<AVFrame> frame(av_frame_alloc());
+  sail::AvPtr<AVPacket> packet(av_packet_alloc());
   bool ended = false;
   for (;;) {
     const int received = avcodec_receive_frame(&decoder, frame.get());
@@ -58,7 +57,7 @@ bool convert(const AVFrame& frame, sail::Size size, Picture& out) {
                                               static_cast<double>(size.height) / frame.height));
   const auto scaled = [&](int side) { return std::max(1, static_cast<int>(side * scale + 0.5)); };
   out = Picture(out.name, {scaled(frame.width), scaled(frame.height)});
-  const AvPtr<SwsContext> scaler(sws_getContext(
+  const sail::AvPtr<SwsContext> scaler(sws_getContext(
       frame.width, frame.height, static_cast<AVPixelFormat>(frame.format), out.size.width,
       out.size.height, AV_PIX_FMT_RGBA, SWS_LANCZOS | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT,
       nullptr, nullptr, nullptr));
@@ -98,13 +97,13 @@ sail::Result<Picture> read_image(const std::string& path, sail::Size size) {
   const auto unreadable = [&](const char* why) {
     return sail::fail(sail::ErrorCode::kIo, fmt::format("{}: {}", path, why));
   };
-  const AvPtr<AVFormatContext> format = open_file(path);
+  const sail::AvPtr<AVFormatContext> format = open_file(path);
   if (!format) return unreadable("not there, or no picture that FFmpeg can open");
   const int stream = av_find_best_stream(format.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
   if (stream < 0) return unreadable("has no picture");
-  const AvPtr<AVCodecContext> decoder = open_decoder(*format, stream);
+  const sail::AvPtr<AVCodecContext> decoder = open_decoder(*format, stream);
   if (!decoder) return unreadable("no decoder for it");
-  const AvPtr<AVFrame> frame = decode_frame(*format, *decoder, stream);
+  const sail::AvPtr<AVFrame> frame = decode_frame(*format, *decoder, stream);
   if (!frame) return unreadable("cannot be decoded");
   Picture part(std::filesystem::path(path).filename().string(), {0, 0});
   if (!convert(*frame, size, part)) return unreadable("cannot be converted");

@@ -1,10 +1,13 @@
 #include "tests/bench/peer_hap.h"
 
+extern "C" {
+#include <libavutil/opt.h>
+}
+
 #include <cstring>
 #include <utility>
 
-#include "tests/bench/libav_handles.h"
-
+#include "sail/media/media_source_av.h"
 namespace bench {
 namespace {
 
@@ -42,8 +45,8 @@ const uint8_t* payload(const AVPacket& packet) {
 }
 
 // Hands FFmpeg the pixels themselves: it would copy a frame that nothing owns.
-AvPtr<AVFrame> frame_of(const Picture& picture) {
-  AvPtr<AVFrame> frame(av_frame_alloc());
+sail::AvPtr<AVFrame> frame_of(const Picture& picture) {
+  sail::AvPtr<AVFrame> frame(av_frame_alloc());
   auto* pixels = const_cast<uint8_t*>(picture.pixels.data());
   frame->buf[0] = av_buffer_create(
       pixels, picture.pixels.size(), [](void*, uint8_t*) {}, nullptr, AV_BUFFER_FLAG_READONLY);
@@ -55,8 +58,8 @@ AvPtr<AVFrame> frame_of(const Picture& picture) {
   return frame;
 }
 
-AvPtr<AVCodecContext> context_of(const AVCodec* codec, sail::Size size, int threads) {
-  AvPtr<AVCodecContext> context(avcodec_alloc_context3(codec));
+sail::AvPtr<AVCodecContext> context_of(const AVCodec* codec, sail::Size size, int threads) {
+  sail::AvPtr<AVCodecContext> context(avcodec_alloc_context3(codec));
   context->width = size.width;
   context->height = size.height;
   context->time_base = {1, 1};
@@ -89,9 +92,9 @@ class Encoder {
   }
 
  private:
-  AvPtr<AVCodecContext> context_;
-  AvPtr<AVFrame> frame_;
-  AvPtr<AVPacket> packet_;
+  sail::AvPtr<AVCodecContext> context_;
+  sail::AvPtr<AVFrame> frame_;
+  sail::AvPtr<AVPacket> packet_;
   bool works_ = false;
 };
 
@@ -133,9 +136,9 @@ class Decoder {
   }
 
  private:
-  AvPtr<AVCodecContext> context_;
-  AvPtr<AVPacket> packet_;
-  AvPtr<AVFrame> frame_;
+  sail::AvPtr<AVCodecContext> context_;
+  sail::AvPtr<AVPacket> packet_;
+  sail::AvPtr<AVFrame> frame_;
   bool works_ = false;
 };
 

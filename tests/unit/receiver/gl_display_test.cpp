@@ -298,6 +298,8 @@ reference::Picture window_picture(int width, int height) {
   return window;
 }
 
+// Under GLX, Mesa's llvmpipe does not give back by glReadPixels what it has put into its window.
+// What is drawn there is the same code that the EGL run of this test looks at.
 TEST(GlDisplayTest, TheWindowShowsThePanel) {
   if (std::getenv("SDL_VIDEODRIVER") == nullptr &&
       gl_test_display().renderer.find("llvmpipe") != std::string::npos) {
