@@ -8,6 +8,7 @@ extern "C" {
 #include <utility>
 
 #include "sail/media/media_source_av.h"
+
 namespace bench {
 namespace {
 
