@@ -95,6 +95,8 @@ void convert_to_bgra(const ImageView& frame, int x, int y, int width, int height
     case PixelFormat::kNv16:
     case PixelFormat::kI422:
       break;
+    default:  // for JPEG 2000 only
+      return;
   }
   const bool interleaved = has_interleaved_chroma(frame.format);
   if (x % 2 != 0 && width > 0) {

@@ -74,8 +74,9 @@ DecodeBlocks kernel_of(CodecId codec, CpuLevel cpu) {
       return kernels.dxt5_decode.run;
     case CodecId::kDxt5YCoCg:
       return kernels.ycocg_decode.run;
+    default:  // not DXT
+      return nullptr;
   }
-  return kernels.dxt1_decode.run;
 }
 
 }  // namespace

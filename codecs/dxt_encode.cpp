@@ -198,8 +198,9 @@ EncodeStrip kernel_of(CodecId codec, DxtMode mode, CpuLevel cpu) {
       return fast ? kernels.dxt5_encode_fast.run : kernels.dxt5_encode_good.run;
     case CodecId::kDxt5YCoCg:
       return fast ? kernels.ycocg_encode_fast.run : kernels.ycocg_encode_good.run;
+    default:  // not DXT
+      return nullptr;
   }
-  return kernels.dxt1_encode_fast.run;
 }
 
 EncodeYuvStrip yuv_kernel_of(CodecId codec, DxtMode mode, PixelFormat format, CpuLevel cpu) {

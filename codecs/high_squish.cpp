@@ -99,8 +99,9 @@ EncodeStrip high_encoder(CodecId codec) {
       return encode_dxt5;
     case CodecId::kDxt5YCoCg:
       return encode_ycocg;
+    default:  // not DXT
+      return nullptr;
   }
-  return encode_dxt1;
 }
 
 }  // namespace codecs

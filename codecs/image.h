@@ -18,7 +18,23 @@ struct ImageView {
   ptrdiff_t strides[3] = {};
   ColorMatrix matrix = ColorMatrix::kBt709;
   ColorRange range = ColorRange::kLimited;
+  int bits = 8;  // of a sample; more only in deep formats
 };
+
+// What the components are when the picture is coded without a conversion.
+constexpr PictureColor color_of(const ImageView& image) {
+  switch (image.format) {
+    case PixelFormat::kRgba:
+    case PixelFormat::kBgra:
+    case PixelFormat::kRgb:
+      return {ColorMatrix::kRgb, ColorRange::kFull};
+    case PixelFormat::kRgbDeep:
+      return {image.matrix == ColorMatrix::kXyz ? ColorMatrix::kXyz : ColorMatrix::kRgb,
+              ColorRange::kFull};
+    default:
+      return {image.matrix, image.range};
+  }
+}
 
 // Pixels to write: 4 bytes each, B, G, R, 255.
 struct BgraTarget {

@@ -107,22 +107,21 @@ void Director::begin_if_due(int64_t now_ns) {
 
   std::vector<sail::RoutedWindow> routed;
   routed.reserve(windows.size());
-  std::vector<int> reductions;
   for (const Window& window : windows) {
-    reductions.push_back(
-        sail::reduction_for(wall_, window.wall_rect, window.frame_size, window.max_reduction));
-    routed.push_back(
-        {.window = window.number,
-         .wall_rect = window.wall_rect,
-         .grid = {sail::reduced_size(window.frame_size, reductions.back()), window.block_size},
-         .alpha = window.alpha});
+    routed.push_back({.window = window.number,
+                      .wall_rect = window.wall_rect,
+                      .frame_size = window.frame_size,
+                      .block_size = window.block_size,
+                      .max_reduction = window.max_reduction,
+                      .scaling = window.scaling,
+                      .alpha = window.alpha});
   }
   const std::vector<sail::RoutingMap> maps = sail::route(wall_, routed);
 
   std::vector<Order> routes;
   std::set<uint32_t> waits_for;
   for (size_t i = 0; i < windows.size(); ++i) {
-    Map map = connected_map(maps[i], windows[i].wall_rect, reductions[i]);
+    Map map = connected_map(maps[i], windows[i].wall_rect);
     const auto known = streams_.find(windows[i].number);
     if (known != streams_.end() && known->second.map == map) continue;
     const bool seen = !map.shares.empty();
@@ -141,28 +140,27 @@ void Director::begin_if_due(int64_t now_ns) {
   commit_if_complete(now_ns);
 }
 
-Director::Map Director::connected_map(const sail::RoutingMap& routing, const sail::Rect& wall_rect,
-                                      int reduction) const {
-  Map map{.wall_rect = wall_rect, .reduction = reduction, .shares = {}};
+Director::Map Director::connected_map(const sail::RoutingMap& routing,
+                                      const sail::Rect& wall_rect) const {
+  Map map{.wall_rect = wall_rect, .shares = {}};
   for (const sail::ReceiverBlocks& part : routing.receivers) {
     const auto it = receivers_.find(part.receiver);
     if (it == receivers_.end()) continue;
-    map.shares.push_back({part.receiver, it->second.incarnation, part.blocks});
+    map.shares.push_back({part.receiver, it->second.incarnation, part.reduction, part.blocks});
   }
   return map;
 }
 
 SendRoutes Director::change_map(const Window& window, Map map) {
-  SendRoutes order{.owner = window.owner,
-                   .routes = {.stream = window.number,
-                              .epoch = epoch_,
-                              .wall_rect = map.wall_rect,
-                              .reduction = map.reduction,
-                              .routes = {}}};
+  SendRoutes order{
+      .owner = window.owner,
+      .routes = {
+          .stream = window.number, .epoch = epoch_, .wall_rect = map.wall_rect, .routes = {}}};
   std::vector<std::string> members;
   for (const Share& share : map.shares) {
     const Receiver& receiver = receivers_.at(share.receiver);
-    order.routes.routes.push_back({share.receiver, receiver.host, receiver.port, share.blocks});
+    order.routes.routes.push_back(
+        {share.receiver, receiver.host, receiver.port, share.reduction, share.blocks});
     members.push_back(share.receiver);
   }
   const auto [it, opened] = streams_.try_emplace(
@@ -182,7 +180,6 @@ sail::Scene Director::scene() const {
                              .wall_rect = window.wall_rect,
                              .frame_size = window.frame_size,
                              .block_size = window.block_size,
-                             .reduction = stream.map.reduction,
                              .alpha = window.alpha});
   }
   return scene;

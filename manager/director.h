@@ -87,12 +87,12 @@ class Director {
   struct Share {
     std::string receiver;
     uint64_t incarnation = 0;
+    int reduction = 0;
     std::vector<sail::BlockRect> blocks;
     bool operator==(const Share&) const = default;
   };
   struct Map {
     sail::Rect wall_rect;
-    int reduction = 0;
     std::vector<Share> shares;
     bool operator==(const Map&) const = default;
   };
@@ -106,8 +106,7 @@ class Director {
   };
 
   void begin_if_due(int64_t now_ns);
-  Map connected_map(const sail::RoutingMap& routing, const sail::Rect& wall_rect,
-                    int reduction) const;
+  Map connected_map(const sail::RoutingMap& routing, const sail::Rect& wall_rect) const;
   // Makes the map the stream's next one; its application must hear of it.
   SendRoutes change_map(const Window& window, Map map);
   sail::Scene scene() const;

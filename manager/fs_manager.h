@@ -79,7 +79,9 @@ class FsManager {
   // Asks the window's application to close it, and does so itself when it does not in time.
   // done(forced) comes once.
   void close_window(uint32_t number, std::function<void(bool forced)> done);
-  void send_event(const Window& window, const std::string& type, double value);
+  // codec: of the type "codec".
+  void send_event(const Window& window, const std::string& type, double value,
+                  const std::string& codec = {});
   void open_window(const Session& application, const sail::OpenStream& open,
                    const sail::RpcPeer::Reply& reply);
   void remove_window(uint32_t number);

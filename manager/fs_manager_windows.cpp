@@ -27,7 +27,9 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
   window.owner = application.id();
   window.owner_name = application.name();
   window.codec = codec;
-  window.alpha = sail::parse_codec_name(codec)->id == codecs::CodecId::kDxt5;
+  const codecs::CodecId id = sail::parse_codec_name(codec)->id;
+  window.alpha = id == codecs::CodecId::kDxt5;
+  window.scaling = sail::scaling_of(id);
   window.max_reduction = open.max_reduction;
   window.frame_size = open.frame_size;
   window.block_size = open.block_size;
@@ -119,10 +121,12 @@ void FsManager::close_window(uint32_t number, std::function<void(bool forced)> d
   });
 }
 
-void FsManager::send_event(const Window& window, const std::string& type, double value) {
+void FsManager::send_event(const Window& window, const std::string& type, double value,
+                           const std::string& codec) {
   if (Session* owner = find_session(window.owner)) {
     owner->peer().notify(
-        "event", to_json(sail::AppEvent{.stream = window.number, .type = type, .value = value}));
+        "event", to_json(sail::AppEvent{
+                     .stream = window.number, .type = type, .value = value, .codec = codec}));
   }
 }
 

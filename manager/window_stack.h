@@ -8,6 +8,7 @@
 
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
+#include "sail/wall/block_grid.h"
 #include "sail/wire/control_messages.h"
 
 namespace manager {
@@ -19,7 +20,8 @@ struct Window {
   std::string owner_name;  // and what it calls itself
   std::string codec;
   bool alpha = false;     // its codec has alpha: windows beneath it are seen through it
-  int max_reduction = 0;  // how often its frames can be halved when it is shown smaller
+  int max_reduction = 0;  // how often its pictures can be halved when it is shown smaller
+  sail::Scaling scaling = sail::Scaling::kFrame;
   sail::Size frame_size;
   sail::Size block_size;
   uint64_t secret = 0;

@@ -63,8 +63,7 @@ void Composition::lay_out_all() {
   std::vector<sail::SceneWindow> windows = scene_.windows;
   for (sail::SceneWindow& window : windows) {
     const auto& frame = windows_.at(window.window).frame;
-    window.frame_size =
-        sail::reduced_size(window.frame_size, frame ? frame->reduction() : window.reduction);
+    window.frame_size = sail::reduced_size(window.frame_size, frame ? frame->reduction() : 0);
   }
   for (TileState& tile : tiles_) {
     TileLayout layout = lay_out(tile.view, windows);
@@ -83,8 +82,7 @@ bool Composition::set_frame(std::unique_ptr<Frame> frame,
   }
   const uint32_t number = frame->stream();
   WindowState& state = it->second;
-  const bool other_size = state.frame ? state.frame->reduction() != frame->reduction()
-                                      : state.window.reduction != frame->reduction();
+  const bool other_size = (state.frame ? state.frame->reduction() : 0) != frame->reduction();
   state.changed.add(state.frame.get(), *frame);
   std::swap(state.frame, frame);
   if (frame) released.push_back(std::move(frame));

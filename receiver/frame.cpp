@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "codecs/dxt.h"
+#include "codecs/block_encoder.h"
 
 namespace receiver {
 
@@ -13,14 +13,22 @@ Frame::Frame(const FrameSource& source, std::shared_ptr<sail::BlockRowPools> row
       blocks_(static_cast<size_t>(source.grid.rows())) {}
 
 size_t Frame::memory(const sail::BlockGrid& grid, codecs::CodecId codec) {
-  // Texel blocks that the cut into pixel blocks splits do not occur: sides are multiples of 4.
-  return codecs::dxt_bytes(codec, grid.frame_size().width, grid.frame_size().height);
+  size_t bytes = 0;
+  for (int row = 0; row < grid.rows(); ++row) {
+    for (int column = 0; column < grid.columns(); ++column) {
+      const sail::Rect rect = grid.block_rect(column, row);
+      bytes += codecs::max_block_bytes(codec, rect.width, rect.height);
+    }
+  }
+  return bytes;
 }
 
-void Frame::begin(const FrameKey& key, int reduction) {
+void Frame::begin(const FrameKey& key, int reduction, codecs::PictureColor color) {
   key_ = key;
   reduction_ = reduction;
-  grid_ = {sail::reduced_size(source_.grid.frame_size(), reduction), source_.grid.block_size()};
+  color_ = color;
+  grid_ = sail::reduced_grid(source_.grid.frame_size(), source_.grid.block_size(), reduction,
+                             sail::scaling_of(source_.codec.id));
   assembled_ns_ = 0;
   for (sail::BlockRowRef& row : blocks_) row = {};
 }

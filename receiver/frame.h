@@ -43,7 +43,7 @@ class Frame {
   static size_t memory(const sail::BlockGrid& grid, codecs::CodecId codec);
 
   // Forgets the blocks of its last use.
-  void begin(const FrameKey& key, int reduction);
+  void begin(const FrameKey& key, int reduction, codecs::PictureColor color = {});
 
   // Empty: nothing of it is here.
   const sail::BlockRowRef& row(int row) const { return blocks_[static_cast<size_t>(row)]; }
@@ -73,6 +73,8 @@ class Frame {
   // How often the stream's picture was halved before it was cut into blocks.
   int reduction() const { return reduction_; }
   const sail::BlockGrid& grid() const { return grid_; }
+  // What the components of JPEG 2000 are.
+  codecs::PictureColor color() const { return color_; }
   const FrameKey& key() const { return key_; }
   // Steady time: the last block arrived.
   int64_t assembled_ns() const { return assembled_ns_; }
@@ -82,6 +84,7 @@ class Frame {
   FrameSource source_;
   sail::BlockGrid grid_;
   int reduction_ = 0;
+  codecs::PictureColor color_;
   FrameKey key_;
   int64_t assembled_ns_ = 0;
   std::shared_ptr<sail::BlockRowPools> rows_;

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "codecs/dxt.h"
+#include "codecs/block_encoder.h"
 
 namespace receiver {
 namespace {
@@ -27,7 +27,8 @@ FrameAssembler::FrameAssembler(const FrameSource& source)
     : source_(source),
       rows_(std::make_shared<sail::BlockRowPools>(source.grid,
                                                   [codec = source.codec.id](int width, int height) {
-                                                    return codecs::dxt_bytes(codec, width, height);
+                                                    return codecs::max_block_bytes(codec, width,
+                                                                                   height);
                                                   })),
       last_rows_(static_cast<size_t>(source.grid.rows())) {
   free_.reserve(kFrames);
@@ -50,7 +51,7 @@ sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::begin(const sail::Frame
   if (!next) return tl::make_unexpected(std::move(next.error()));
   std::unique_ptr<Frame> incomplete = std::exchange(current_, *std::move(next));
   if (incomplete) forget_last();
-  current_->begin(key, message.reduction);
+  current_->begin(key, message.reduction, message.color);
   key_ = key;
   base_ = message.base;
   here_ = 0;
@@ -81,14 +82,15 @@ std::optional<DataError> FrameAssembler::check(const sail::BlockRun& run,
                            run.first_column, run.first_column + run.count - 1, run.row,
                            grid.columns(), grid.rows()));
   }
+  const auto [codec, compression] = source_.codec;
   for (int i = 0; i < run.count; ++i) {
     const int column = run.first_column + i;
     if (current_->has(column, run.row)) {
       return bad(fmt::format("block {} of block row {} came twice", column, run.row));
     }
     const sail::Rect rect = grid.block_rect(column, run.row);
-    const size_t most = codecs::dxt_bytes(source_.codec.id, rect.width, rect.height);
-    const size_t least = source_.codec.compression == codecs::Compression::kNone ? most : 1;
+    const size_t least = codecs::min_block_bytes(codec, compression, rect.width, rect.height);
+    const size_t most = codecs::max_block_bytes(codec, rect.width, rect.height);
     const uint32_t length = lengths[static_cast<size_t>(i)];
     if (length < least || length > most) {
       return bad(fmt::format("a block of {} bytes where {} has {}{}", length,

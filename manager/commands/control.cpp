@@ -1,5 +1,6 @@
 #include "manager/commands/verbs.h"
 #include "manager/fs_manager.h"
+#include "sail/wire/codec_name.h"
 #include "sail/wire/limits.h"
 
 namespace manager::verbs {
@@ -17,17 +18,23 @@ Answer control(const Caller& caller, const sail::Json& params) {
   const uint32_t number = window_number(fields);
   const std::string action = fields.string("action", sail::kMaxNameLength);
   double value = 0;
+  std::string codec;
   if (action == "seek") {
     value = fields.number("value", 0, kLongestSeconds);
   } else if (action == "rate") {
     value = fields.number("value", kSlowest, kFastest);
+  } else if (action == "codec") {
+    codec = fields.string("codec", sail::kMaxNameLength);
+    if (const auto spec = sail::parse_codec_spec(codec); !spec) {
+      fields.mistake("codec", spec.error().message);
+    }
   } else if (action != "pause" && action != "resume") {
-    fields.mistake("action", "must be pause, resume, seek or rate");
+    fields.mistake("action", "must be pause, resume, seek, rate or codec");
   }
   if (auto error = fields.finish()) return tl::make_unexpected(*error);
   const auto window = find_window(caller, number);
   if (!window) return tl::make_unexpected(window.error());
-  caller.manager.send_event(**window, action, value);
+  caller.manager.send_event(**window, action, value, codec);
   return sail::Json{{"window", number}};
 }
 

@@ -46,6 +46,7 @@ bool terminal_takes_control_codes() {
 Bplay::Bplay(BplayOptions options)
     : options_(std::move(options)),
       log_("bplay", options_.log_level),
+      codec_(options_.codec),
       paused_(options_.paused),
       rate_(options_.rate),
       status_at_(std::chrono::steady_clock::now()) {
@@ -132,7 +133,7 @@ Result<std::unique_ptr<Source>> Bplay::open_source(const std::string& film) {
              .interrupted = interrupted,
              .log = &log_,
              .size = {},
-             .keep_alpha = parse_codec_spec(options_.codec)->codec.id == codecs::CodecId::kDxt5});
+             .keep_alpha = parse_codec_spec(codec_)->codec.id == codecs::CodecId::kDxt5});
   if (!media) return tl::make_unexpected(media.error());
   return std::unique_ptr<Source>(std::move(*media));
 }
@@ -151,6 +152,7 @@ bool Bplay::connect() {
     return false;
   }
   window_.emplace(*session_, options_);
+  window_->set_codec(codec_);
   return true;
 }
 
@@ -235,6 +237,15 @@ void Bplay::refresh() {
   if (!status) say(LogLevel::kWarning, status.error().message);
 }
 
+// From the next picture on; a compressed film stays what it is.
+void Bplay::change_codec(const std::string& codec) {
+  if (!parse_codec_spec(codec)) return;
+  codec_ = codec;
+  if (!window_) return;
+  window_->set_codec(codec);
+  refresh_due_ = true;
+}
+
 void Bplay::seek(Player& player, Source& source, int64_t position_ns) {
   const auto done = source.seek(position_ns);
   if (!done) say(LogLevel::kWarning, done.error().message);
@@ -317,6 +328,9 @@ void Bplay::obey(const sail_event& event) {
       break;
     case SAIL_EVENT_REFRESH:
       refresh_due_ = true;
+      break;
+    case SAIL_EVENT_CODEC:
+      change_codec(event.codec);
       break;
     case SAIL_EVENT_RESIZE:
     case SAIL_EVENT_FRAME:

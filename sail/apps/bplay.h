@@ -41,6 +41,7 @@ class Bplay {
   bool submit(Player& player, Picture picture);
   // Shows the picture that is on the wall once more.
   void refresh();
+  void change_codec(const std::string& codec);
   void seek(Player& player, Source& source, int64_t position_ns);
   // Until the steady clock says so, or something has happened.
   void wait_until(Player& player, int64_t steady_ns);
@@ -73,6 +74,7 @@ class Bplay {
 
   bool closed_ = false;
   bool fatal_ = false;
+  std::string codec_;    // of pictures that are not compressed already
   bool paused_ = false;  // go on from film to film
   double rate_ = 1;
   uint64_t submitted_ = 0;  // of the films before

@@ -11,11 +11,6 @@ sail_rect fit_into(const sail_rect& rect, Size picture) {
           size.width, size.height};
 }
 
-std::optional<StreamCodec> codec_of(const Picture& picture) {
-  if (!picture.compressed) return std::nullopt;
-  return picture.compressed->codec;
-}
-
 sail_status submit(Stream& stream, const Picture& picture) {
   if (!picture.compressed) {
     sail_frame pixels = picture.pixels;
@@ -23,15 +18,23 @@ sail_status submit(Stream& stream, const Picture& picture) {
     return stream.submit(pixels);
   }
   const CompressedPicture& blocks = *picture.compressed;
-  const sail_encoded_frame frame{blocks.bytes.data(), blocks.bytes.size(), blocks.lengths.data(),
-                                 blocks.lengths.size()};
+  const sail_encoded_frame frame{blocks.bytes.data(),
+                                 blocks.bytes.size(),
+                                 blocks.lengths.data(),
+                                 blocks.lengths.size(),
+                                 static_cast<sail_color_matrix>(blocks.color.matrix),
+                                 static_cast<sail_color_range>(blocks.color.range)};
   return stream.submit(frame);
 }
 
 }  // namespace
 
 WallWindow::WallWindow(Session& session, const BplayOptions& options)
-    : session_(session), options_(options) {}
+    : session_(session), options_(options), wanted_codec_(options.codec) {}
+
+std::string WallWindow::codec_for(const Picture& picture) const {
+  return picture.compressed ? codec_name(picture.compressed->codec) : wanted_codec_;
+}
 
 Result<sail_status> WallWindow::show(const Picture& picture) {
   if (!fits(picture)) {
@@ -45,23 +48,21 @@ Result<sail_status> WallWindow::show(const Picture& picture) {
 }
 
 bool WallWindow::fits(const Picture& picture) const {
-  return stream_ && picture.size == size_ && codec_of(picture) == codec_;
+  return stream_ && picture.size == size_ && codec_for(picture) == codec_;
 }
 
 Result<void> WallWindow::open_for(const Picture& picture) {
   const sail_rect place = place_for(picture);
-  stream_.close();
   auto opened = open_at(picture, place);
   if (!opened) return tl::make_unexpected(opened.error());
   stream_ = std::move(*opened);
   size_ = picture.size;
-  codec_ = codec_of(picture);
+  codec_ = codec_for(picture);
   if (place.width > 0 || picture.display_size == picture.size) return {};
 
   // The manager has chosen a place for square pixels, and these are not.
   const sail_rect chosen = stream_.window();
   if (chosen.width <= 0 || chosen.height <= 0) return {};
-  stream_.close();
   opened = open_at(picture, fit_into(chosen, picture.display_size));
   if (!opened) return tl::make_unexpected(opened.error());
   stream_ = std::move(*opened);
@@ -69,15 +70,21 @@ Result<void> WallWindow::open_for(const Picture& picture) {
 }
 
 Result<Stream> WallWindow::open_at(const Picture& picture, const sail_rect& place) {
-  const std::string codec =
-      picture.compressed ? codec_name(picture.compressed->codec) : options_.codec;
+  const std::string codec = codec_for(picture);
   sail_stream_options stream{};
   stream.title = title_.c_str();
   stream.width = picture.size.width;
   stream.height = picture.size.height;
   stream.codec = codec.c_str();
-  stream.encoded = picture.compressed ? 1 : 0;
+  if (picture.compressed) {
+    stream.encoded = 1;
+    stream.block_width = picture.compressed->block_size.width;
+    stream.block_height = picture.compressed->block_size.height;
+    stream.max_reduction = picture.compressed->max_reduction;
+  }
   stream.place = place;
+  stream.replaces = stream_.get();
+  if (picture.duration_ns > 0) stream.fps = 1e9 / static_cast<double>(picture.duration_ns);
   stream.wait_when_full = options_.fps && *options_.fps == 0 ? 1 : 0;
   std::string error;
   Stream opened = session_.open(stream, &error);

@@ -1,5 +1,5 @@
-// bplay's window on the wall: one stream, opened anew when the pictures' size or codec changes. One
-// thread.
+// bplay's window on the wall: one stream, opened anew, in the place of the one before, when the
+// pictures' size or codec changes. One thread.
 #pragma once
 
 #include <sail/sail.hpp>
@@ -19,6 +19,8 @@ class WallWindow {
 
   // Of streams opened from now on.
   void set_title(std::string title) { title_ = std::move(title); }
+  // Of pictures from now on, but for those that come compressed.
+  void set_codec(std::string codec) { wanted_codec_ = std::move(codec); }
 
   // SAIL_REFUSED and such come with a sentence. The picture stays the caller's, to be shown again.
   Result<sail_status> show(const Picture& picture);
@@ -28,6 +30,7 @@ class WallWindow {
 
  private:
   Result<void> open_for(const Picture& picture);
+  std::string codec_for(const Picture& picture) const;
   bool fits(const Picture& picture) const;
   Result<Stream> open_at(const Picture& picture, const sail_rect& place);
   // Where a picture of another shape goes: into the former window, in its middle.
@@ -38,7 +41,8 @@ class WallWindow {
   std::string title_;
   Stream stream_;
   Size size_;
-  std::optional<StreamCodec> codec_;  // of pictures that come compressed
+  std::string wanted_codec_;
+  std::string codec_;  // of the stream
 };
 
 }  // namespace sail

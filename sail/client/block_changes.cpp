@@ -53,6 +53,16 @@ Shape shape_of(PixelFormat format) {
       return {.first = {1}, .others = 2, .other = {1, true, true}};
     case PixelFormat::kI422:
       return {.first = {1}, .others = 2, .other = {1, true, false}};
+    case PixelFormat::kI444:
+      return {.first = {1}, .others = 2, .other = {1}};
+    case PixelFormat::kI420Deep:
+      return {.first = {2}, .others = 2, .other = {2, true, true}};
+    case PixelFormat::kI422Deep:
+      return {.first = {2}, .others = 2, .other = {2, true, false}};
+    case PixelFormat::kI444Deep:
+      return {.first = {2}, .others = 2, .other = {2}};
+    case PixelFormat::kRgbDeep:
+      return {.first = {6}, .others = 0, .other = {}};
   }
   return {};
 }

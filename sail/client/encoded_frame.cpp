@@ -10,11 +10,13 @@ EncodedFrame::EncodedFrame(int max_rows)
       rows_done_(new std::atomic<bool>[static_cast<size_t>(max_rows)]) {}
 
 void EncodedFrame::begin(uint64_t number, int64_t submitted_ns,
-                         std::shared_ptr<const WantedBlocks> wanted, bool whole) {
+                         std::shared_ptr<const WantedBlocks> wanted, bool whole,
+                         codecs::PictureColor color) {
   number_ = number;
   submitted_ns_ = submitted_ns;
   wanted_ = std::move(wanted);
   whole_ = whole;
+  color_ = color;
   // Rows of the last use go back before new ones are taken: see BlockRowPools::grow().
   for (BlockRowRef& row : rows_) row = {};
   const int rows = grid().rows();

@@ -24,6 +24,8 @@ class EncodedFrame {
   uint64_t number() const { return number_; }
   int64_t submitted_ns() const { return submitted_ns_; }
   int reduction() const { return wanted_->reduction; }
+  // What the components of its blocks are, where the codec does not say it.
+  codecs::PictureColor color() const { return color_; }
   const BlockGrid& grid() const { return wanted_->grid; }
   // Of the map that it was encoded for.
   uint64_t epoch() const { return wanted_->epoch; }
@@ -33,7 +35,7 @@ class EncodedFrame {
   // --- encoding
   // whole: all blocks, also those that nobody wants at present.
   void begin(uint64_t number, int64_t submitted_ns, std::shared_ptr<const WantedBlocks> wanted,
-             bool whole);
+             bool whole, codecs::PictureColor color = {});
   // Before the first row: the picture() of the frame before.
   void set_picture_before(uint64_t picture) { picture_before_ = picture; }
   // The row does not change any more; empty when nothing of it is wanted. changed: it is not that
@@ -64,6 +66,7 @@ class EncodedFrame {
   uint64_t number_ = 0;
   int64_t submitted_ns_ = 0;
   std::shared_ptr<const WantedBlocks> wanted_;
+  codecs::PictureColor color_;
   bool whole_ = false;
 };
 

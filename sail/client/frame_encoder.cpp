@@ -6,13 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "codecs/dxt.h"
-#include "codecs/reduce.h"
-
 namespace sail {
 namespace {
-
-constexpr size_t kBytesPerPixel = 4;
 
 // The pixels that a block of a reduced frame is made from.
 Rect source_of(const Rect& rect, int reduction, const codecs::ImageView& image) {
@@ -24,13 +19,10 @@ Rect source_of(const Rect& rect, int reduction, const codecs::ImageView& image) 
 }  // namespace
 
 FrameEncoder::FrameEncoder(const CodecSpec& codec, WorkerPool& workers, const WallClock& clock)
-    : codec_(codec),
-      workers_(workers),
-      clock_(clock),
-      cpu_(codecs::detect_cpu()),
-      lanes_(static_cast<size_t>(workers.threads()) + 1) {
-  for (Lane& lane : lanes_) {
-    lane.second_stage = codecs::make_second_stage(codec.codec.compression);
+    : codec_(codec), workers_(workers), clock_(clock) {
+  for (int i = 0; i <= workers.threads(); ++i) {
+    lanes_.push_back(
+        {.encoder = codecs::BlockEncoder(codec.codec.id, codec.codec.compression), .looks = {}});
   }
 }
 
@@ -124,40 +116,10 @@ void FrameEncoder::encode_row(const codecs::ImageView& image, Row& row, Lane& la
     }
     const Rect rect = frame.grid().block_rect(column, row.number);
     BlockRow& made = row.change(column);
-    made.add(column, frame.number(), encode_block(image, frame, rect, made.space(), lane));
+    made.add(column, frame.number(),
+             lane.encoder.encode(image, frame.reduction(), rect.x, rect.y, rect.width, rect.height,
+                                 {.mode = codec_.mode, .j2k = {}}, made.space()));
   }
-}
-
-size_t FrameEncoder::encode_block(const codecs::ImageView& image, const EncodedFrame& frame,
-                                  const Rect& rect, std::span<uint8_t> out, Lane& lane) {
-  const codecs::CodecId id = codec_.codec.id;
-  const size_t bytes = codecs::dxt_bytes(id, rect.width, rect.height);
-  const bool staged = lane.second_stage != nullptr;
-  if (staged && lane.texel_blocks.size() < bytes) lane.texel_blocks.resize(bytes);
-  uint8_t* texel_blocks = staged ? lane.texel_blocks.data() : out.data();
-
-  if (frame.reduction() == 0) {
-    codecs::dxt_encode(id, image, rect.x, rect.y, rect.width, rect.height, codec_.mode,
-                       texel_blocks, cpu_);
-  } else {
-    const size_t stride = static_cast<size_t>(rect.width) * kBytesPerPixel;
-    const size_t pixels = stride * static_cast<size_t>(rect.height);
-    if (lane.pixels.size() < pixels) lane.pixels.resize(pixels);
-    codecs::reduce_to_bgra(image, frame.reduction(), rect.x, rect.y, rect.width, rect.height,
-                           {lane.pixels.data(), static_cast<ptrdiff_t>(stride)}, cpu_);
-    const codecs::ImageView reduced{.format = codecs::PixelFormat::kBgra,
-                                    .width = rect.width,
-                                    .height = rect.height,
-                                    .planes = {lane.pixels.data()},
-                                    .strides = {static_cast<ptrdiff_t>(stride)}};
-    codecs::dxt_encode(id, reduced, 0, 0, rect.width, rect.height, codec_.mode, texel_blocks, cpu_);
-  }
-  if (!staged) return bytes;
-  const size_t compressed =
-      lane.second_stage->compress(std::span(lane.texel_blocks).first(bytes), out.first(bytes));
-  if (compressed > 0) return compressed;
-  std::memcpy(out.data(), lane.texel_blocks.data(), bytes);
-  return bytes;
 }
 
 // --- blocks that come encoded -------------------------------------------------------------------
@@ -168,12 +130,21 @@ bool FrameEncoder::fits(const EncodedBlocks& blocks, const BlockGrid& grid) cons
   for (size_t i = 0; i < blocks.lengths.size(); ++i) {
     const Rect rect =
         grid.block_rect(static_cast<int>(i) % grid.columns(), static_cast<int>(i) / grid.columns());
-    const size_t most = codecs::dxt_bytes(codec_.codec.id, rect.width, rect.height);
-    const size_t least = codec_.codec.compression == codecs::Compression::kNone ? most : 1;
+    const auto [id, compression] = codec_.codec;
+    const size_t most = codecs::max_block_bytes(id, rect.width, rect.height);
+    const size_t least = codecs::min_block_bytes(id, compression, rect.width, rect.height);
     if (blocks.lengths[i] < least || blocks.lengths[i] > most) return false;
     total += blocks.lengths[i];
   }
   return total == blocks.bytes.size();
+}
+
+// JPEG 2000 that others made may have its resolutions in order, too.
+codecs::PrefixBytes FrameEncoder::lengths_of(std::span<const uint8_t> block) const {
+  if (codecs::is_j2k(codec_.codec.id)) return codecs::j2k_prefix_bytes(block);
+  codecs::PrefixBytes all;
+  all.fill(static_cast<uint32_t>(block.size()));
+  return all;
 }
 
 void FrameEncoder::take_over(const EncodedBlocks& blocks, const FrameRef& frame,
@@ -194,7 +165,7 @@ void FrameEncoder::take_over(const EncodedBlocks& blocks, const FrameRef& frame,
       }
       BlockRow& made = row.change(column);
       std::memcpy(made.space().data(), bytes.data(), bytes.size());
-      made.add(column, frame->number(), bytes.size());
+      made.add(column, frame->number(), lengths_of(bytes));
     }
   });
 }

@@ -10,9 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "codecs/cpu.h"
+#include "codecs/block_encoder.h"
 #include "codecs/image.h"
-#include "codecs/second_stage.h"
 #include "sail/base/worker_pool.h"
 #include "sail/client/block_changes.h"
 #include "sail/client/encoded_frame.h"
@@ -25,6 +24,7 @@ namespace sail {
 struct EncodedBlocks {
   std::span<const uint8_t> bytes;
   std::span<const uint32_t> lengths;
+  codecs::PictureColor color;  // of JPEG 2000
 };
 
 class FrameEncoder {
@@ -46,9 +46,7 @@ class FrameEncoder {
  private:
   // What one thread needs at a time.
   struct Lane {
-    std::unique_ptr<codecs::SecondStage> second_stage;
-    std::vector<uint8_t> texel_blocks;  // what the second stage reads
-    std::vector<uint8_t> pixels;        // of a reduced block
+    codecs::BlockEncoder encoder;
     std::vector<BlockChanges::Look> looks;
   };
   // A row of the frame being made, and that of the frame before.
@@ -68,14 +66,12 @@ class FrameEncoder {
   void fill(const FrameRef& frame, BlockRowPools& rows, const std::function<void()>& on_row,
             const FillRow& fill_row);
   void encode_row(const codecs::ImageView& image, Row& row, Lane& lane);
-  size_t encode_block(const codecs::ImageView& image, const EncodedFrame& frame, const Rect& rect,
-                      std::span<uint8_t> out, Lane& lane);
+  codecs::PrefixBytes lengths_of(std::span<const uint8_t> block) const;
   void begin_history(const FrameRef& frame);
 
   const CodecSpec codec_;
   WorkerPool& workers_;
   const WallClock& clock_;
-  const codecs::CpuLevel cpu_;
   std::vector<Lane> lanes_;
   FrameRef before_;  // the newest frame, when the one to come has the same grid
   BlockChanges changes_;

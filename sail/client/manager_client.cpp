@@ -19,11 +19,12 @@ OpenStream open_request(const ClientStream& stream, const StreamGate::Status& st
   const bool stood = !status.wall_rect.empty();
   return {.title = spec.title,
           .frame_size = spec.frame_size,
-          .block_size = kDefaultBlockSize,
+          .block_size = spec.block_size,
           .codecs = {codec_name(spec.codec.codec)},
           .has_place = stood || spec.has_place,
           .place = stood ? status.wall_rect : spec.place,
-          .max_reduction = spec.encoded ? 0 : codecs::kMaxReduction};
+          .max_reduction = spec.max_reduction,
+          .replaces = spec.replaces == nullptr ? 0 : spec.replaces->number()};
 }
 
 sail_event make_event(sail_event_type type) {
@@ -150,6 +151,10 @@ Result<void> ManagerClient::on_app_event(const Json& params) {
   if (told->type == "resume") event.type = SAIL_EVENT_RESUME;
   if (told->type == "seek") event.type = SAIL_EVENT_SEEK;
   if (told->type == "rate") event.type = SAIL_EVENT_RATE;
+  if (told->type == "codec") {
+    event.type = SAIL_EVENT_CODEC;
+    told->codec.copy(event.codec, sizeof event.codec - 1);
+  }
   push(event, entry->stream);
   return {};
 }
@@ -209,8 +214,8 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
     if (const auto of = weak.lock()) push(make_event(SAIL_EVENT_REFRESH), of);
   };
   entry->sender = std::make_unique<StreamSender>(
-      loop_, entry->stream->spec().codec.codec, entry->stream->spec().frame_size,
-      entry->stream->gate(), clock_, log_,
+      loop_, entry->stream->spec().codec.codec, entry->stream->grid(), entry->stream->gate(),
+      clock_, log_,
       StreamSender::Handlers{
           .on_fate = tell_fate, .on_window = tell_window, .on_refresh = tell_refresh});
   entry->stream->connect(*entry->sender, tell_fate);

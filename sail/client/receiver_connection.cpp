@@ -227,7 +227,8 @@ void ReceiverConnection::begin(FrameRef frame, std::shared_ptr<const ReceiverPla
                            .epoch = epoch,
                            .submitted_ns = sending.frame->submitted_ns(),
                            .base = base_,
-                           .reduction = static_cast<uint8_t>(sending.frame->reduction())});
+                           .reduction = static_cast<uint8_t>(sending.plan->reduction()),
+                           .color = sending.frame->color()});
   base_ = sending.frame->number();
 }
 
@@ -291,9 +292,10 @@ void ReceiverConnection::write_row(int row) {
 
 void ReceiverConnection::write_run(const BlockRow& blocks, const BlockRun& run) {
   Sending& sending = *sending_;
+  const int reduction = sending.plan->reduction();
   lengths_.clear();
   for (int i = 0; i < run.count; ++i) {
-    lengths_.push_back(static_cast<uint32_t>(blocks.block(run.first_column + i).size()));
+    lengths_.push_back(static_cast<uint32_t>(blocks.block(run.first_column + i, reduction).size()));
   }
   sending.block_count += run.count;
   sending.heads_used +=
@@ -301,7 +303,7 @@ void ReceiverConnection::write_run(const BlockRow& blocks, const BlockRun& run) 
   add_heads_part();
   // Neighbours mostly stand next to one another in memory, too.
   for (int i = 0; i < run.count; ++i) {
-    const auto bytes = blocks.block(run.first_column + i);
+    const auto bytes = blocks.block(run.first_column + i, reduction);
     std::span<const uint8_t>& last = parts_.back();
     if (i > 0 && last.data() + last.size() == bytes.data()) {
       last = {last.data(), last.size() + bytes.size()};

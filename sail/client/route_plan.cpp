@@ -49,13 +49,14 @@ Result<std::vector<Run>> make_runs(const Route& route, const BlockGrid& grid) {
 }  // namespace
 
 ReceiverPlan::ReceiverPlan(std::string receiver, Address address, std::vector<Run> runs,
-                           int reduction, const BlockGrid& grid)
+                           int reduction, const BlockGrid& grid, Scaling scaling)
     : receiver_(std::move(receiver)),
       address_(std::move(address)),
       runs_(std::move(runs)),
       row_ends_(static_cast<size_t>(grid.rows()), 0),
       reduction_(reduction),
       grid_(grid),
+      scaling_(scaling),
       head_bytes_(kFrameBeginBytes + kFrameEndBytes) {
   for (const Run& run : runs_) {
     ++row_ends_[run.row];
@@ -72,7 +73,7 @@ std::span<const Run> ReceiverPlan::row(int row) const {
 }
 
 bool ReceiverPlan::covered_by(const EncodedFrame& frame) const {
-  if (frame.reduction() != reduction_) return false;
+  if (frame.reduction() != frame_reduction()) return false;
   return std::all_of(runs_.begin(), runs_.end(), [&](const Run& run) {
     for (int i = 0; i < run.count; ++i) {
       if (!frame.covers(run.first_column + i, run.row)) return false;
@@ -81,15 +82,25 @@ bool ReceiverPlan::covered_by(const EncodedFrame& frame) const {
   });
 }
 
-Result<RoutePlan> make_route_plan(const Routes& routes, Size frame_size, Size block_size) {
-  const BlockGrid grid(reduced_size(frame_size, routes.reduction), block_size);
+Result<RoutePlan> make_route_plan(const Routes& routes, Size frame_size, Size block_size,
+                                  Scaling scaling) {
+  // Of all receivers, when there is one for all.
+  const int reduction =
+      scaling == Scaling::kBlock || routes.routes.empty() ? 0 : routes.routes.front().reduction;
   RoutePlan plan{
       .epoch = routes.epoch, .wall_rect = routes.wall_rect, .receivers = {}, .wanted = {}};
   WantedBlocks wanted{.epoch = routes.epoch,
-                      .reduction = routes.reduction,
-                      .grid = grid,
-                      .blocks = std::vector<bool>(grid.count())};
+                      .reduction = reduction,
+                      .grid = reduced_grid(frame_size, block_size, reduction, scaling),
+                      .blocks = {}};
+  wanted.blocks.resize(wanted.grid.count());
   for (const Route& route : routes.routes) {
+    if (scaling == Scaling::kFrame && route.reduction != reduction) {
+      return fail(ErrorCode::kInvalidParams,
+                  fmt::format("routes: receiver '{}' is to get frames halved {} times, others {}",
+                              route.receiver, route.reduction, reduction));
+    }
+    const BlockGrid grid = reduced_grid(frame_size, block_size, route.reduction, scaling);
     auto runs = make_runs(route, grid);
     if (!runs) return tl::make_unexpected(std::move(runs.error()));
     if (runs->empty()) continue;
@@ -105,8 +116,9 @@ Result<RoutePlan> make_route_plan(const Routes& routes, Size frame_size, Size bl
       return fail(ErrorCode::kInvalidParams,
                   fmt::format("routes: receiver '{}' is named twice", route.receiver));
     }
-    plan.receivers.push_back(std::make_shared<const ReceiverPlan>(
-        route.receiver, Address{route.host, route.port}, *std::move(runs), routes.reduction, grid));
+    plan.receivers.push_back(
+        std::make_shared<const ReceiverPlan>(route.receiver, Address{route.host, route.port},
+                                             *std::move(runs), route.reduction, grid, scaling));
   }
   plan.wanted = std::make_shared<const WantedBlocks>(std::move(wanted));
   return plan;

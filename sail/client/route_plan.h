@@ -31,13 +31,15 @@ class ReceiverPlan {
     bool operator==(const Run&) const = default;
   };
 
-  // runs: by row, then by column; not empty. reduction, grid: of the frames that it is for.
+  // runs: by row, then by column; not empty. reduction, grid: of the pictures that it gets.
   ReceiverPlan(std::string receiver, Address address, std::vector<Run> runs, int reduction,
-               const BlockGrid& grid);
+               const BlockGrid& grid, Scaling scaling);
 
   const std::string& receiver() const { return receiver_; }
   const Address& address() const { return address_; }
   int reduction() const { return reduction_; }
+  // Of the frames that it is for.
+  int frame_reduction() const { return scaling_ == Scaling::kFrame ? reduction_ : 0; }
   const BlockGrid& grid() const { return grid_; }
   int rows() const { return static_cast<int>(row_ends_.size()); }
   std::span<const Run> row(int row) const;
@@ -53,6 +55,7 @@ class ReceiverPlan {
   std::vector<uint32_t> row_ends_;  // where each row's runs end in runs_
   int reduction_;
   BlockGrid grid_;
+  Scaling scaling_;
   size_t head_bytes_ = 0;
 };
 
@@ -64,7 +67,9 @@ struct RoutePlan {
 };
 
 // kInvalidParams when a rectangle of blocks leaves the grid, a receiver gets a block twice, or is
-// named twice. frame_size, block_size: of the stream.
-Result<RoutePlan> make_route_plan(const Routes& routes, Size frame_size, Size block_size);
+// named twice, or when receivers are to get pictures of different sizes of a stream that has only
+// one. frame_size, block_size, scaling: of the stream.
+Result<RoutePlan> make_route_plan(const Routes& routes, Size frame_size, Size block_size,
+                                  Scaling scaling);
 
 }  // namespace sail

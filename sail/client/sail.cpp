@@ -26,6 +26,7 @@ using sail::ErrorCode;
 using sail::Result;
 
 constexpr int kMaxEncodeThreads = 64;
+constexpr double kMaxFps = 1000;
 
 ClientSession* from_c(sail_session* session) {
   return reinterpret_cast<ClientSession*>(session);
@@ -83,6 +84,29 @@ Result<ClientSession::Options> session_options(const sail_session_options& given
   return options;
 }
 
+// Blocks and resolutions of frames that come encoded.
+Result<void> shape_of_encoded(const sail_stream_options& given, sail::StreamSpec& spec) {
+  if (!spec.encoded) return {};
+  const bool scalable = codecs::is_j2k(spec.codec.codec.id);
+  spec.max_reduction = given.max_reduction;
+  if (given.max_reduction < 0 || given.max_reduction > (scalable ? codecs::kMaxReduction : 0)) {
+    return sail::fail(ErrorCode::kInvalidParams,
+                      fmt::format("max_reduction is {}: from 0 to {} are possible",
+                                  given.max_reduction, scalable ? codecs::kMaxReduction : 0));
+  }
+  if (given.block_width == 0 && given.block_height == 0) return {};
+  const int step = sail::kScalableBlockStep;
+  if (!sail::is_block_side(given.block_width) || !sail::is_block_side(given.block_height) ||
+      given.block_width % step != 0 || given.block_height % step != 0) {
+    return sail::fail(
+        ErrorCode::kInvalidParams,
+        fmt::format("blocks of {}×{}: sides are multiples of {}, at most {}", given.block_width,
+                    given.block_height, step, sail::kMaxBlockSide));
+  }
+  spec.block_size = {given.block_width, given.block_height};
+  return {};
+}
+
 Result<sail::StreamSpec> stream_spec(const sail_stream_options& given) {
   const auto within = [](int value, int min, int max) { return value >= min && value <= max; };
   if (!within(given.width, 1, sail::kMaxFrameSide) ||
@@ -101,7 +125,17 @@ Result<sail::StreamSpec> stream_spec(const sail_stream_options& given) {
       .has_place = given.place.width != 0,
       .place = {given.place.x, given.place.y, given.place.width, given.place.height},
       .wait_when_full = given.wait_when_full != 0,
-      .encoded = given.encoded != 0};
+      .encoded = given.encoded != 0,
+      .block_size = sail::default_block_size(codec->codec.id),
+      .fps = given.fps,
+      .replaces = from_c(given.replaces)};
+  if (!(given.fps >= 0 && given.fps <= kMaxFps)) {
+    return sail::fail(ErrorCode::kInvalidParams,
+                      fmt::format("fps is {}: from 0 to {} are possible", given.fps, kMaxFps));
+  }
+  if (auto checked = shape_of_encoded(given, spec); !checked) {
+    return tl::make_unexpected(std::move(checked.error()));
+  }
   if (spec.title.empty()) spec.title = program_invocation_short_name;
   if (spec.has_place && (!within(spec.place.x, -sail::kMaxWindowOffset, sail::kMaxWindowOffset) ||
                          !within(spec.place.y, -sail::kMaxWindowOffset, sail::kMaxWindowOffset) ||
@@ -146,9 +180,33 @@ bool row_bytes_of(int format, int width, int (&row_bytes)[3]) {
       row_bytes[0] = width;
       row_bytes[1] = row_bytes[2] = half;
       return true;
+    case SAIL_I444:
+      row_bytes[0] = row_bytes[1] = row_bytes[2] = width;
+      return true;
+    case SAIL_I420_DEEP:
+    case SAIL_I422_DEEP:
+      row_bytes[0] = 2 * width;
+      row_bytes[1] = row_bytes[2] = 2 * half;
+      return true;
+    case SAIL_I444_DEEP:
+      row_bytes[0] = row_bytes[1] = row_bytes[2] = 2 * width;
+      return true;
+    case SAIL_RGB_DEEP:
+      row_bytes[0] = 6 * width;
+      return true;
     default:
       return false;
   }
+}
+
+bool has_color(int matrix, int range) {
+  return matrix >= 0 && matrix <= SAIL_XYZ && range >= 0 && range <= SAIL_FULL;
+}
+
+// DXT and raw blocks convert BT.601 and BT.709 of 8 bits.
+bool takes(const sail::StreamSpec& spec, const codecs::ImageView& image) {
+  return codecs::is_j2k(spec.codec.codec.id) ||
+         (!codecs::is_for_j2k_only(image.format) && image.matrix <= codecs::ColorMatrix::kBt709);
 }
 
 bool make_image(const sail_frame& frame, sail::Size size, codecs::ImageView& image) {
@@ -157,11 +215,16 @@ bool make_image(const sail_frame& frame, sail::Size size, codecs::ImageView& ima
   const int matrix = as_int(frame.matrix);
   const int range = as_int(frame.range);
   if (!row_bytes_of(format, size.width, row_bytes)) return false;
-  if (matrix < 0 || matrix > SAIL_BT709 || range < 0 || range > SAIL_FULL) return false;
   image.format = static_cast<codecs::PixelFormat>(format);
+  if (!has_color(matrix, range) || (matrix == SAIL_XYZ && format != SAIL_RGB_DEEP)) return false;
+  if (codecs::is_deep(image.format)) {
+    if (frame.bits < 9 || frame.bits > 16) return false;
+    image.bits = frame.bits;
+  }
   image.width = size.width;
   image.height = size.height;
-  image.matrix = matrix == SAIL_BT601 ? codecs::ColorMatrix::kBt601 : codecs::ColorMatrix::kBt709;
+  image.matrix =
+      matrix == 0 ? codecs::ColorMatrix::kBt709 : static_cast<codecs::ColorMatrix>(matrix);
   image.range = range == SAIL_FULL ? codecs::ColorRange::kFull : codecs::ColorRange::kLimited;
   for (int plane = 0; plane < 3; ++plane) {
     if (row_bytes[plane] == 0) continue;
@@ -172,6 +235,15 @@ bool make_image(const sail_frame& frame, sail::Size size, codecs::ImageView& ima
     image.strides[plane] = frame.strides[plane];
   }
   return true;
+}
+
+codecs::PictureColor color_of(const sail_encoded_frame& frame, codecs::CodecId codec) {
+  const auto matrix = static_cast<codecs::ColorMatrix>(as_int(frame.matrix));
+  const bool ycc = matrix != codecs::ColorMatrix::kRgb && matrix != codecs::ColorMatrix::kXyz;
+  if (!codecs::is_j2k(codec)) return {};
+  if (!ycc) return {matrix, codecs::ColorRange::kFull};
+  return {matrix, as_int(frame.range) == SAIL_FULL ? codecs::ColorRange::kFull
+                                                   : codecs::ColorRange::kLimited};
 }
 
 sail_rect to_c(const sail::Rect& rect) {
@@ -239,7 +311,8 @@ sail_status sail_submit(sail_stream* handle, const sail_frame* frame, uint64_t* 
   if (handle == nullptr || frame == nullptr) return SAIL_INVALID;
   ClientStream& stream = *from_c(handle);
   codecs::ImageView image;
-  if (stream.spec().encoded || !make_image(*frame, stream.spec().frame_size, image)) {
+  if (stream.spec().encoded || !make_image(*frame, stream.spec().frame_size, image) ||
+      !takes(stream.spec(), image)) {
     return SAIL_INVALID;
   }
   const sail_status status = guarded(SAIL_UNAVAILABLE, nullptr, [&] {
@@ -251,6 +324,18 @@ sail_status sail_submit(sail_stream* handle, const sail_frame* frame, uint64_t* 
   return status;
 }
 
+sail_status sail_block_size(const char* codec, int32_t* width, int32_t* height) {
+  if (codec == nullptr || width == nullptr || height == nullptr) return SAIL_INVALID;
+  return guarded(SAIL_INVALID, nullptr, [&] {
+    const auto spec = sail::parse_codec_spec(codec);
+    if (!spec) return SAIL_INVALID;
+    const sail::Size size = sail::default_block_size(spec->codec.id);
+    *width = size.width;
+    *height = size.height;
+    return SAIL_OK;
+  });
+}
+
 sail_status sail_submit_encoded(sail_stream* handle, const sail_encoded_frame* frame,
                                 uint64_t* frame_number) {
   if (handle == nullptr || frame == nullptr || frame->bytes == nullptr ||
@@ -259,8 +344,12 @@ sail_status sail_submit_encoded(sail_stream* handle, const sail_encoded_frame* f
   }
   ClientStream& stream = *from_c(handle);
   const sail::EncodedBlocks blocks{.bytes = {frame->bytes, frame->byte_count},
-                                   .lengths = {frame->lengths, frame->block_count}};
-  if (!stream.spec().encoded || !stream.fits(blocks)) return SAIL_INVALID;
+                                   .lengths = {frame->lengths, frame->block_count},
+                                   .color = color_of(*frame, stream.spec().codec.codec.id)};
+  if (!has_color(as_int(frame->matrix), as_int(frame->range)) || !stream.spec().encoded ||
+      !stream.fits(blocks)) {
+    return SAIL_INVALID;
+  }
   return guarded(SAIL_UNAVAILABLE, nullptr, [&] {
     const ClientStream::Submitted submitted = stream.submit(blocks);
     if (frame_number != nullptr) *frame_number = submitted.number;

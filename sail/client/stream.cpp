@@ -3,7 +3,7 @@
 #include <functional>
 #include <utility>
 
-#include "codecs/dxt.h"
+#include "codecs/block_encoder.h"
 #include "sail/client/stream_sender.h"
 #include "sail/wire/limits.h"
 
@@ -27,12 +27,12 @@ ClientStream::ClientStream(ClientSession& session, StreamSpec spec, WorkerPool& 
                            const WallClock& clock)
     : session_(session),
       spec_(std::move(spec)),
-      grid_(spec_.frame_size, kDefaultBlockSize),
+      grid_(spec_.frame_size, spec_.block_size),
       clock_(clock),
       gate_(all_blocks(grid_)),
       frames_(grid_, kFramesPerStream,
               [id = spec_.codec.codec.id](int width, int height) {
-                return codecs::dxt_bytes(id, width, height);
+                return codecs::max_block_bytes(id, width, height);
               }),
       encoder_(spec_.codec, workers, clock) {}
 
@@ -43,7 +43,7 @@ void ClientStream::connect(StreamSender& sender,
 }
 
 template <class Fill>
-ClientStream::Submitted ClientStream::submit_with(const Fill& fill) {
+ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, const Fill& fill) {
   StreamGate::Entry entry = gate_.enter(spec_.wait_when_full);
   // After the wait: while it lasts the frame is still the application's.
   const int64_t submitted_ns = clock_.now_ns();
@@ -56,7 +56,7 @@ ClientStream::Submitted ClientStream::submit_with(const Fill& fill) {
     on_turned_away_({.number = entry.number, .submitted_ns = submitted_ns});
     return {.number = entry.number, .sent = false};
   }
-  frame->begin(entry.number, submitted_ns, std::move(entry.wanted), after_pause);
+  frame->begin(entry.number, submitted_ns, std::move(entry.wanted), after_pause, color);
   sender_->begin(frame);
   // By reference: std::function would take memory for a copy.
   const auto on_row = [this] { sender_->rows_ready(); };
@@ -65,13 +65,15 @@ ClientStream::Submitted ClientStream::submit_with(const Fill& fill) {
 }
 
 ClientStream::Submitted ClientStream::submit(const codecs::ImageView& image) {
-  return submit_with([&](const FrameRef& frame, const std::function<void()>& on_row) {
+  const codecs::PictureColor color =
+      codecs::is_j2k(spec_.codec.codec.id) ? codecs::color_of(image) : codecs::PictureColor{};
+  return submit_with(color, [&](const FrameRef& frame, const std::function<void()>& on_row) {
     encoder_.encode(image, frame, frames_.rows(), on_row);
   });
 }
 
 ClientStream::Submitted ClientStream::submit(const EncodedBlocks& blocks) {
-  return submit_with([&](const FrameRef& frame, const std::function<void()>& on_row) {
+  return submit_with(blocks.color, [&](const FrameRef& frame, const auto& on_row) {
     encoder_.take_over(blocks, frame, frames_.rows(), on_row);
   });
 }

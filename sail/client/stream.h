@@ -16,11 +16,14 @@
 #include "sail/client/frame_ledger.h"
 #include "sail/client/stream_gate.h"
 #include "sail/client/wall_clock.h"
+#include "sail/wall/block_grid.h"
 
 namespace sail {
 
 class ClientSession;
 class StreamSender;
+
+class ClientStream;
 
 struct StreamSpec {
   std::string title;
@@ -30,6 +33,10 @@ struct StreamSpec {
   Rect place;  // wall_rect
   bool wait_when_full = false;
   bool encoded = false;  // its frames come encoded, by submit_encoded()
+  Size block_size = kDefaultBlockSize;
+  int max_reduction = codecs::kMaxReduction;  // how often its pictures can be halved
+  double fps = 0;                             // nominal; 0: unknown
+  ClientStream* replaces = nullptr;           // whose place it takes
 };
 
 class ClientStream {
@@ -77,7 +84,7 @@ class ClientStream {
  private:
   // fill(frame, on_row) puts the rows into the frame.
   template <class Fill>
-  Submitted submit_with(const Fill& fill);
+  Submitted submit_with(codecs::PictureColor color, const Fill& fill);
 
   ClientSession& session_;
   const StreamSpec spec_;

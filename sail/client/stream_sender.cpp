@@ -16,11 +16,12 @@ constexpr int64_t kLeaveTimeoutNs = int64_t{1'000'000} * (kTransactionTimeoutMs 
 
 }  // namespace
 
-StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, Size frame_size, StreamGate& gate,
-                           const WallClock& clock, const Log& log, Handlers handlers)
+StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, const BlockGrid& grid,
+                           StreamGate& gate, const WallClock& clock, const Log& log,
+                           Handlers handlers)
     : loop_(loop),
       codec_(codec),
-      frame_size_(frame_size),
+      grid_(grid),
       gate_(gate),
       clock_(clock),
       log_(log),
@@ -35,8 +36,8 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
   stream_ = opened.stream;
   stream_open_ = {.secret = opened.secret,
                   .codec = codec_,
-                  .frame_size = frame_size_,
-                  .block_size = kDefaultBlockSize};
+                  .frame_size = grid_.frame_size(),
+                  .block_size = grid_.block_size()};
   routed_ = false;
   on_ready_ = std::move(on_ready);
   opened_at_ns_ = last_stats_ns_ = steady_now_ns();
@@ -76,7 +77,7 @@ void StreamSender::look_whether_ready() {
 // --- the routing map ----------------------------------------------------------------------------
 
 Result<void> StreamSender::route(const Routes& routes) {
-  auto map = make_route_plan(routes, frame_size_, kDefaultBlockSize);
+  auto map = make_route_plan(routes, grid_.frame_size(), grid_.block_size(), scaling_of(codec_.id));
   if (!map) return tl::make_unexpected(std::move(map.error()));
   if (routed_ && map->epoch <= map_.epoch) {
     return fail(ErrorCode::kInvalidParams, "routes: the epoch does not grow");

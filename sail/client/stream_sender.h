@@ -40,8 +40,8 @@ class StreamSender final : private ReceiverConnection::Host {
     std::function<void()> on_refresh;
   };
 
-  // gate, clock and log outlive this. frame_size: before reduction.
-  StreamSender(Loop& loop, const StreamCodec& codec, Size frame_size, StreamGate& gate,
+  // gate, clock and log outlive this. grid: of frames that are not reduced.
+  StreamSender(Loop& loop, const StreamCodec& codec, const BlockGrid& grid, StreamGate& gate,
                const WallClock& clock, const Log& log, Handlers handlers);
   ~StreamSender() override;
 
@@ -105,7 +105,7 @@ class StreamSender final : private ReceiverConnection::Host {
 
   Loop& loop_;
   const StreamCodec codec_;
-  const Size frame_size_;
+  const BlockGrid grid_;
   StreamGate& gate_;
   const WallClock& clock_;
   const Log& log_;

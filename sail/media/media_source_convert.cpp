@@ -228,6 +228,8 @@ Result<AvFramePtr> FrameConverter::turn(AvFramePtr frame, int quarter_turns) {
       turn_plane<1>(plane(*frame, 1), plane(*turned, 1), quarter_turns);
       turn_plane<1>(plane(*frame, 2), plane(*turned, 2), quarter_turns);
       break;
+    default:  // none that native_format() gives
+      break;
   }
   return turned;
 }

@@ -3,8 +3,6 @@
 #include <cstring>
 #include <numeric>
 
-#include "codecs/dxt.h"
-
 namespace sail {
 
 codecs::ImageView view_of(const Picture& picture) {
@@ -28,7 +26,7 @@ PictureBlocks::PictureBlocks(const BlockGrid& grid, const StreamCodec& codec)
     row_offsets_.push_back(bytes);
     for (int column = 0; column < grid.columns(); ++column) {
       const Rect source_rect = grid.block_rect(column, row);
-      bytes += codecs::dxt_bytes(codec.id, source_rect.width, source_rect.height);
+      bytes += codecs::max_block_bytes(codec.id, source_rect.width, source_rect.height);
     }
   }
   bytes_.resize(bytes);
@@ -49,40 +47,20 @@ void PictureBlocks::close_gaps() {
 }
 
 PictureEncoder::PictureEncoder(const CodecSpec& codec)
-    : codec_(codec),
-      cpu_(codecs::detect_cpu()),
-      second_stage_(codecs::make_second_stage(codec.codec.compression)) {
-  if (second_stage_) {
-    texel_blocks_.resize(
-        codecs::dxt_bytes(codec.codec.id, kDefaultBlockSize.width, kDefaultBlockSize.height));
-  }
-}
+    : codec_(codec), encoder_(codec.codec.id, codec.codec.compression) {}
 
 void PictureEncoder::encode_row(const Picture& picture, int row, PictureBlocks& blocks) {
   const codecs::ImageView image = view_of(picture);
   const BlockGrid& grid = blocks.grid_;
   const size_t first = static_cast<size_t>(row) * static_cast<size_t>(grid.columns());
-  uint8_t* out = blocks.bytes_.data() + blocks.row_offsets_[static_cast<size_t>(row)];
+  auto out = std::span(blocks.bytes_).subspan(blocks.row_offsets_[static_cast<size_t>(row)]);
   for (int column = 0; column < grid.columns(); ++column) {
-    const size_t bytes = encode_block(image, grid.block_rect(column, row), out);
-    blocks.lengths_[first + static_cast<size_t>(column)] = static_cast<uint32_t>(bytes);
-    out += bytes;
+    const Rect rect = grid.block_rect(column, row);
+    const codecs::PrefixBytes lengths = encoder_.encode(
+        image, 0, rect.x, rect.y, rect.width, rect.height, {.mode = codec_.mode, .j2k = {}}, out);
+    blocks.lengths_[first + static_cast<size_t>(column)] = lengths[0];
+    out = out.subspan(lengths[0]);
   }
-}
-
-size_t PictureEncoder::encode_block(const codecs::ImageView& image, const Rect& source_rect,
-                                    uint8_t* out) {
-  const codecs::CodecId id = codec_.codec.id;
-  const size_t bytes = codecs::dxt_bytes(id, source_rect.width, source_rect.height);
-  uint8_t* texel_blocks = second_stage_ ? texel_blocks_.data() : out;
-  codecs::dxt_encode(id, image, source_rect.x, source_rect.y, source_rect.width, source_rect.height,
-                     codec_.mode, texel_blocks, cpu_);
-  if (!second_stage_) return bytes;
-  const std::span<const uint8_t> whole = std::span(texel_blocks_).first(bytes);
-  const size_t shorter = second_stage_->compress(whole, {out, bytes});
-  if (shorter > 0) return shorter;
-  std::memcpy(out, whole.data(), bytes);
-  return bytes;
 }
 
 }  // namespace sail

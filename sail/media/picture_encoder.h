@@ -2,13 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
-#include "codecs/cpu.h"
+#include "codecs/block_encoder.h"
 #include "codecs/image.h"
-#include "codecs/second_stage.h"
 #include "sail/media/source.h"
 #include "sail/wall/block_grid.h"
 #include "sail/wire/codec_name.h"
@@ -49,13 +47,8 @@ class PictureEncoder {
   void encode_row(const Picture& picture, int row, PictureBlocks& blocks);
 
  private:
-  // Bytes written.
-  size_t encode_block(const codecs::ImageView& image, const Rect& source_rect, uint8_t* out);
-
   CodecSpec codec_;
-  codecs::CpuLevel cpu_;
-  std::unique_ptr<codecs::SecondStage> second_stage_;
-  std::vector<uint8_t> texel_blocks_;  // what the second stage reads
+  codecs::BlockEncoder encoder_;
 };
 
 }  // namespace sail

@@ -37,8 +37,9 @@ size_t frame_bytes(const RawFormat& format) {
     case SAIL_I420:
     case SAIL_I422:
       return luma_bytes(format.size) + 2 * luma_bytes(chroma_size(format));
+    default:  // no RawFormat
+      return 0;
   }
-  return 0;
 }
 
 sail_frame describe(const RawFormat& format, const uint8_t* bytes) {
@@ -68,6 +69,8 @@ sail_frame describe(const RawFormat& format, const uint8_t* bytes) {
       frame.planes[1] = second;
       frame.planes[2] = second + luma_bytes(chroma);
       frame.strides[1] = frame.strides[2] = chroma.width;
+      break;
+    default:  // no RawFormat
       break;
   }
   frame.matrix = width >= 1280 || format.size.height >= 720 ? SAIL_BT709 : SAIL_BT601;

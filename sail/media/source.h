@@ -14,6 +14,7 @@
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
 #include "sail/media/film_time.h"
+#include "sail/wall/block_grid.h"
 #include "sail/wire/codec_name.h"
 
 namespace sail {
@@ -23,6 +24,9 @@ struct CompressedPicture {
   StreamCodec codec;
   std::span<const uint8_t> bytes;
   std::span<const uint32_t> lengths;
+  Size block_size = kDefaultBlockSize;
+  codecs::PictureColor color;  // of JPEG 2000
+  int max_reduction = 0;       // how often it can be halved
 };
 
 // A picture, as pixels or compressed. It owns the memory that it refers to: pixels.release, in

@@ -40,7 +40,11 @@ Result<std::optional<Picture>> VmovSource::next() {
   }
   const VmovFrame& found = frame->memory;
   Picture picture;
-  picture.compressed = {reader_.header().codec, found.bytes, found.lengths};
+  picture.compressed = {.codec = reader_.header().codec,
+                        .bytes = found.bytes,
+                        .lengths = found.lengths,
+                        .block_size = reader_.header().block_size,
+                        .color = {}};
   picture.size = reader_.header().frame_size;
   picture.display_size = reader_.header().display_size;
   picture.pts_ns = found.head.pts_ns;

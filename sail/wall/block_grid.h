@@ -11,9 +11,9 @@ namespace sail {
 // Blocks of block_size from the top left; the last column and row may be smaller.
 class BlockGrid {
  public:
-  BlockGrid() = default;
+  constexpr BlockGrid() = default;
   // Sizes are positive (checked against limits.h by whoever takes them from outside).
-  BlockGrid(Size frame_size, Size block_size) : frame_(frame_size), block_(block_size) {}
+  constexpr BlockGrid(Size frame_size, Size block_size) : frame_(frame_size), block_(block_size) {}
 
   bool operator==(const BlockGrid&) const = default;
 
@@ -43,14 +43,38 @@ class BlockGrid {
   Size block_{128, 64};
 };
 
+// How the frames of a stream become smaller.
+enum class Scaling : uint8_t {
+  kFrame,  // halved before they are cut into blocks: fewer blocks of the same size
+  kBlock,  // each block holds all resolutions: as many blocks, each smaller
+};
+constexpr Scaling scaling_of(codecs::CodecId codec) {
+  return codecs::is_j2k(codec) ? Scaling::kBlock : Scaling::kFrame;
+}
+// Sides of blocks that hold all resolutions, chroma subsampled or not, are multiples of this, so
+// that their reduced pictures meet without gaps.
+constexpr int kScalableBlockStep = 2 << codecs::kMaxReduction;
+
 // The size of a frame that is halved `reduction` times before it is cut and compressed.
 constexpr Size reduced_size(Size frame_size, int reduction) {
   return {codecs::reduced_side(frame_size.width, reduction),
           codecs::reduced_side(frame_size.height, reduction)};
 }
 
-// The default cut: 128×64 divides the usual tile sides well, and 4 KiB of DXT1 is large beside a
-// message header and small beside a tile.
+constexpr BlockGrid reduced_grid(Size frame_size, Size block_size, int reduction, Scaling scaling) {
+  return {reduced_size(frame_size, reduction),
+          scaling == Scaling::kBlock
+              ? Size{block_size.width >> reduction, block_size.height >> reduction}
+              : block_size};
+}
+
+// The default cut. 128×64 divides the usual tile sides well, and 4 KiB of DXT1 is large beside a
+// message header and small beside a tile. A wavelet transform wants larger blocks: see
+// codecs/README.md for what their size costs.
 constexpr Size kDefaultBlockSize{128, 64};
+constexpr Size kDefaultJ2kBlockSize{512, 256};
+constexpr Size default_block_size(codecs::CodecId codec) {
+  return codecs::is_j2k(codec) ? kDefaultJ2kBlockSize : kDefaultBlockSize;
+}
 
 }  // namespace sail

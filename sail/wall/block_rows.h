@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "codecs/j2k.h"
 #include "sail/base/shared_pool.h"
 #include "sail/wall/block_grid.h"
 
@@ -27,9 +28,14 @@ class BlockRow {
   bool has(int column) const { return version(column) != 0; }
   // The number of the frame that brought the block; 0: it is not here.
   uint64_t version(int column) const { return places_[static_cast<size_t>(column)].version; }
-  std::span<const uint8_t> block(int column) const {
+  // What of the block a picture halved `reduction` times takes: less than all of it only where the
+  // block holds several resolutions.
+  std::span<const uint8_t> block(int column, int reduction = 0) const {
     const Place& place = places_[static_cast<size_t>(column)];
-    return {bytes_.get() + place.offset, place.length};
+    return {bytes_.get() + place.offset, place.lengths[static_cast<size_t>(reduction)]};
+  }
+  const codecs::PrefixBytes& lengths(int column) const {
+    return places_[static_cast<size_t>(column)].lengths;
   }
 
   // --- filling
@@ -39,23 +45,27 @@ class BlockRow {
   }
   // Where the next block's bytes go.
   std::span<uint8_t> space() { return {bytes_.get() + used_, capacity_ - used_}; }
-  // The first `length` bytes of space() are that block.
+  // The first bytes of space(), lengths[0] of them, are that block.
+  void add(int column, uint64_t version, const codecs::PrefixBytes& lengths) {
+    places_[static_cast<size_t>(column)] = {version, static_cast<uint32_t>(used_), lengths};
+    used_ += lengths[0];
+  }
   void add(int column, uint64_t version, size_t length) {
-    places_[static_cast<size_t>(column)] = {version, static_cast<uint32_t>(used_),
-                                            static_cast<uint32_t>(length)};
-    used_ += length;
+    codecs::PrefixBytes lengths;
+    lengths.fill(static_cast<uint32_t>(length));
+    add(column, version, lengths);
   }
   void add_copy(const BlockRow& from, int column) {
     const std::span<const uint8_t> bytes = from.block(column);
     std::memcpy(space().data(), bytes.data(), bytes.size());
-    add(column, from.version(column), bytes.size());
+    add(column, from.version(column), from.lengths(column));
   }
 
  private:
   struct Place {
     uint64_t version = 0;
     uint32_t offset = 0;
-    uint32_t length = 0;
+    codecs::PrefixBytes lengths{};
   };
   std::vector<Place> places_;
   size_t used_ = 0;

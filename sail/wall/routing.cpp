@@ -50,13 +50,12 @@ bool may_skip_blocks(int tile_extent, int tile_pixels, int window_extent, int fr
   return int64_t{tile_extent} * frame_extent > int64_t{block_side} * tile_pixels * window_extent;
 }
 
-// Adds the blocks that the tile pixels `pixels` read of the window.
-void add_blocks(const TileView& tile, const Rect& pixels, const RoutedWindow& window,
+// Adds the blocks that the tile pixels `pixels` read of a window at `place`.
+void add_blocks(const TileView& tile, const Rect& pixels, const Rect& place, const BlockGrid& grid,
                 size_t receiver, std::vector<Piece>& pieces) {
-  const Rect& place = window.wall_rect;
-  const Size frame = window.grid.frame_size();
-  const Size block = window.grid.block_size();
-  const Rect touched = window.grid.blocks_touching(source_rect(tile, pixels, place, frame));
+  const Size frame = grid.frame_size();
+  const Size block = grid.block_size();
+  const Rect touched = grid.blocks_touching(source_rect(tile, pixels, place, frame));
   if (!may_skip_blocks(tile.wall_rect.width, tile.upright.width, place.width, frame.width,
                        block.width) &&
       !may_skip_blocks(tile.wall_rect.height, tile.upright.height, place.height, frame.height,
@@ -110,7 +109,9 @@ std::vector<std::vector<Piece>> collect_pieces(const Wall& wall,
       for (const Rect& visible : visible_part(stack, k, tile.wall_rect)) {
         const Rect pixels = view.tile_pixels(visible);
         if (pixels.empty()) continue;
-        add_blocks(view, pixels, windows[index], receiver->second, pieces[index]);
+        const int reduction = reduction_for(wall, tile.receiver, windows[index]);
+        add_blocks(view, pixels, windows[index].wall_rect, windows[index].grid(reduction),
+                   receiver->second, pieces[index]);
       }
     }
   }
@@ -196,9 +197,9 @@ BlockRect around(const std::vector<BlockRect>& blocks) {
 }
 
 // The map of a window from its pieces. Sorts them.
-RoutingMap map_of(const Wall& wall, uint32_t window, std::vector<Piece>& pieces) {
+RoutingMap map_of(const Wall& wall, const RoutedWindow& window, std::vector<Piece>& pieces) {
   RoutingMap map;
-  map.window = window;
+  map.window = window.window;
   std::stable_sort(pieces.begin(), pieces.end(),
                    [](const Piece& a, const Piece& b) { return a.receiver < b.receiver; });
   size_t rects = 0;
@@ -206,8 +207,9 @@ RoutingMap map_of(const Wall& wall, uint32_t window, std::vector<Piece>& pieces)
     const size_t receiver = pieces[begin].receiver;
     size_t end = begin;
     while (end < pieces.size() && pieces[end].receiver == receiver) ++end;
-    map.receivers.push_back(
-        {wall.receivers[receiver].name, unite(std::span(pieces).subspan(begin, end - begin))});
+    const std::string& name = wall.receivers[receiver].name;
+    map.receivers.push_back({name, reduction_for(wall, name, window),
+                             unite(std::span(pieces).subspan(begin, end - begin))});
     rects += map.receivers.back().blocks.size();
     begin = end;
   }
@@ -219,19 +221,23 @@ RoutingMap map_of(const Wall& wall, uint32_t window, std::vector<Piece>& pieces)
 
 }  // namespace
 
-int reduction_for(const Wall& wall, const Rect& wall_rect, Size frame_size, int max_reduction) {
+int reduction_for(const Wall& wall, const std::string& receiver, const RoutedWindow& window) {
   // Tile pixels that the window's sides take, for each tile as if it showed all of the window.
   const auto enough = [&](Size size) {
     return std::all_of(wall.tiles.begin(), wall.tiles.end(), [&](const Tile& tile) {
+      if (window.scaling == Scaling::kBlock && tile.receiver != receiver) return true;
       const Size upright = tile.upright();
       return int64_t{size.width} * tile.wall_rect.width >=
-                 int64_t{wall_rect.width} * upright.width &&
+                 int64_t{window.wall_rect.width} * upright.width &&
              int64_t{size.height} * tile.wall_rect.height >=
-                 int64_t{wall_rect.height} * upright.height;
+                 int64_t{window.wall_rect.height} * upright.height;
     });
   };
   int reduction = 0;
-  while (reduction < max_reduction && enough(reduced_size(frame_size, reduction + 1))) ++reduction;
+  while (reduction < window.max_reduction &&
+         enough(reduced_size(window.frame_size, reduction + 1))) {
+    ++reduction;
+  }
   return reduction;
 }
 
@@ -240,7 +246,7 @@ std::vector<RoutingMap> route(const Wall& wall, const std::vector<RoutedWindow>&
   std::vector<RoutingMap> maps;
   maps.reserve(windows.size());
   for (size_t i = 0; i < windows.size(); ++i) {
-    maps.push_back(map_of(wall, windows[i].window, pieces[i]));
+    maps.push_back(map_of(wall, windows[i], pieces[i]));
   }
   return maps;
 }

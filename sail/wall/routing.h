@@ -15,13 +15,23 @@ namespace sail {
 struct RoutedWindow {
   uint32_t window = 0;
   Rect wall_rect;
-  BlockGrid grid;
+  Size frame_size;  // before reduction
+  Size block_size;
+  // How often its pictures can be halved where it is shown smaller; with kFrame it is the same for
+  // all receivers, with kBlock each gets what its own tiles show.
+  int max_reduction = 0;
+  Scaling scaling = Scaling::kFrame;
   bool alpha = false;  // windows beneath it are seen through it
+
+  BlockGrid grid(int reduction) const {
+    return reduced_grid(frame_size, block_size, reduction, scaling);
+  }
 };
 
 // The blocks of one window that one receiver shows any pixel of (bilinear neighbours included).
 struct ReceiverBlocks {
   std::string receiver;
+  int reduction = 0;              // of what it gets
   std::vector<BlockRect> blocks;  // disjoint, rows first; never empty
 
   bool operator==(const ReceiverBlocks&) const = default;
@@ -37,9 +47,10 @@ struct RoutingMap {
 // would cut one visible rectangle into more pieces than this.
 constexpr size_t kMaxSparseRects = 4096;
 
-// How often the frames of a window at wall_rect are halved before they are compressed: as long as
-// the picture still has a pixel for each that the densest tile shows of it, at most max_reduction.
-int reduction_for(const Wall& wall, const Rect& wall_rect, Size frame_size, int max_reduction);
+// How often the pictures of the window are halved for a receiver of the wall: as long as they still
+// have a pixel for each that the densest of its tiles (with Scaling::kFrame: of all tiles) shows of
+// them, at most max_reduction.
+int reduction_for(const Wall& wall, const std::string& receiver, const RoutedWindow& window);
 
 // windows: bottom to top. One map a window, in the same order. A tile whose receiver is not in the
 // wall's list gets nothing: a wall without the receivers that are gone routes past them.

@@ -38,7 +38,6 @@ Json scene_window_json(const SceneWindow& window) {
           {"wall_rect", rect_json(window.wall_rect)},
           {"frame_size", size_json(window.frame_size)},
           {"block_size", size_json(window.block_size)},
-          {"reduction", window.reduction},
           {"alpha", window.alpha}};
 }
 
@@ -51,7 +50,6 @@ Result<SceneWindow> read_scene_window(const Json& value, std::string where) {
   window.wall_rect = window_rect(fields, "wall_rect");
   window.frame_size = size(fields, "frame_size", kMaxFrameSide);
   window.block_size = block_size(fields);
-  window.reduction = reduction(fields, "reduction");
   window.alpha = fields.boolean_or("alpha", false);
   return checked(fields, window);
 }
@@ -209,9 +207,11 @@ Result<SnapshotPermit> snapshot_permit_from_json(const Json& params) {
 }
 
 Json to_json(const ReceiverStats& stats) {
-  return {{"frames_shown", stats.frames_shown},     {"frames_dropped", stats.frames_dropped},
-          {"bytes_received", stats.bytes_received}, {"sessions_refused", stats.sessions_refused},
-          {"render_ms", stats.render_ms},           {"clock_error_us", stats.clock_error_us}};
+  return {
+      {"frames_shown", stats.frames_shown},         {"frames_dropped", stats.frames_dropped},
+      {"bytes_received", stats.bytes_received},     {"sessions_refused", stats.sessions_refused},
+      {"blocks_concealed", stats.blocks_concealed}, {"render_ms", stats.render_ms},
+      {"clock_error_us", stats.clock_error_us}};
 }
 
 Result<ReceiverStats> receiver_stats_from_json(const Json& params) {
@@ -221,6 +221,7 @@ Result<ReceiverStats> receiver_stats_from_json(const Json& params) {
   stats.frames_dropped = counter(fields, "frames_dropped");
   stats.bytes_received = counter(fields, "bytes_received");
   stats.sessions_refused = counter(fields, "sessions_refused");
+  stats.blocks_concealed = counter(fields, "blocks_concealed");
   stats.render_ms = measure(fields, "render_ms");
   stats.clock_error_us = measure(fields, "clock_error_us");
   return checked(fields, stats);

@@ -66,7 +66,6 @@ struct SceneWindow {
   Rect wall_rect;
   Size frame_size;  // the stream's, before reduction
   Size block_size;
-  int reduction = 0;   // by its routing map: frames are halved so often
   bool alpha = false;  // blended on what lies beneath it
 };
 struct Scene {
@@ -120,8 +119,11 @@ struct OpenStream {
   std::vector<std::string> codecs;  // names, best first; the result's "codec" is the one chosen
   bool has_place = false;           // otherwise the manager chooses
   Rect place;                       // wall_rect
-  // How often SAIL can halve the frames when the window is shown that much smaller.
+  // How often the pictures can be halved when the window is shown that much smaller.
   int max_reduction = 0;
+  // A stream of the same application whose place in the layout this one takes when its first frame
+  // is shown, and which ends with that; 0: none.
+  uint32_t replaces = 0;
 };
 Json to_json(const OpenStream& open);
 Result<OpenStream> open_stream_from_json(const Json& params);
@@ -147,6 +149,9 @@ struct Route {
   std::string receiver;
   std::string host;  // numeric address
   uint16_t port = 0;
+  // How often its pictures are halved; `blocks` count in what that leaves. The same for all
+  // receivers of a stream whose codec cannot tell resolutions apart.
+  int reduction = 0;
   std::vector<BlockRect> blocks;  // disjoint
 
   bool operator==(const Route&) const = default;
@@ -154,8 +159,7 @@ struct Route {
 struct Routes {
   uint32_t stream = 0;
   uint64_t epoch = 0;
-  Rect wall_rect;     // where the window stands in this epoch
-  int reduction = 0;  // frames are to be halved so often; `blocks` count in what that leaves
+  Rect wall_rect;  // where the window stands in this epoch
   std::vector<Route> routes;
 };
 Json to_json(const Routes& routes);
@@ -164,8 +168,9 @@ Result<Routes> routes_from_json(const Json& params);
 // "event", notification to applications.
 struct AppEvent {
   uint32_t stream = 0;
-  std::string type;  // "close", "pause", "resume", "seek", "rate"
-  double value = 0;  // seek: seconds from the start; rate: times the normal speed
+  std::string type;   // "close", "pause", "resume", "seek", "rate", "codec"
+  double value = 0;   // seek: seconds from the start; rate: times the normal speed
+  std::string codec;  // codec: as for opening a stream, with its options
 };
 Json to_json(const AppEvent& event);
 Result<AppEvent> app_event_from_json(const Json& params);
@@ -194,6 +199,7 @@ struct ReceiverStats {
   uint64_t frames_dropped = 0;
   uint64_t bytes_received = 0;
   uint64_t sessions_refused = 0;  // data connections ended for bad bytes
+  uint64_t blocks_concealed = 0;  // unreadable: shown as they were in the frame before
   double render_ms = 0;           // mean of the last second
   double clock_error_us = 0;      // bound of the clock's error
 };

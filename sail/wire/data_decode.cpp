@@ -183,11 +183,14 @@ DataResult<StreamOpen> decode_stream_open(std::span<const uint8_t> body) {
   open.block_size.height = in.side<uint16_t>("block_height", kMinBlockSide, kMaxBlockSide);
   open.codec.id = static_cast<codecs::CodecId>(in.number<uint8_t>(
       "codec", static_cast<uint64_t>(codecs::CodecId::kDxt1),
-      static_cast<uint64_t>(codecs::CodecId::kDxt5YCoCg), CloseReason::kUnsupported));
+      static_cast<uint64_t>(codecs::CodecId::kHtj2k), CloseReason::kUnsupported));
   open.codec.compression = static_cast<codecs::Compression>(
       in.number<uint8_t>("compression", 0, static_cast<uint64_t>(codecs::Compression::kZstd),
                          CloseReason::kUnsupported));
   in.reserved<uint16_t>();
+  if (codecs::is_j2k(open.codec.id) && open.codec.compression != codecs::Compression::kNone) {
+    in.mistake(CloseReason::kUnsupported, "JPEG 2000 has no second stage");
+  }
   if (!is_block_side(open.block_size.width) || !is_block_side(open.block_size.height)) {
     in.mistake(CloseReason::kBadMessage, "sides of blocks must be multiples of 4");
   }
@@ -211,8 +214,12 @@ DataResult<FrameBegin> decode_frame_begin(std::span<const uint8_t> body) {
   begin.submitted_ns = in.instant("submitted_ns");
   begin.base = in.number<uint64_t>("base", 0, kMaxCounter);
   begin.reduction = in.number<uint8_t>("reduction", 0, codecs::kMaxReduction);
+  begin.color.matrix = static_cast<codecs::ColorMatrix>(
+      in.number<uint8_t>("matrix", 0, static_cast<uint64_t>(codecs::ColorMatrix::kXyz)));
+  begin.color.range = static_cast<codecs::ColorRange>(
+      in.number<uint8_t>("range", static_cast<uint64_t>(codecs::ColorRange::kLimited),
+                         static_cast<uint64_t>(codecs::ColorRange::kFull)));
   in.reserved<uint8_t>();
-  in.reserved<uint16_t>();
   in.reserved<uint32_t>();
   if (begin.base > begin.frame) {
     in.mistake(CloseReason::kBadMessage, "a frame cannot build on a later one");

@@ -125,8 +125,9 @@ size_t encode_to(std::span<uint8_t> buffer, uint32_t stream, const FrameBegin& b
   out.i64(begin.submitted_ns);
   out.u64(begin.base);
   out.u8(begin.reduction);
+  out.u8(static_cast<uint8_t>(begin.color.matrix));
+  out.u8(static_cast<uint8_t>(begin.color.range));
   out.u8(0);
-  out.u16(0);
   out.u32(0);
   return out.size();
 }

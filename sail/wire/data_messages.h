@@ -79,7 +79,10 @@ struct FrameBegin {
   // The frame that went over this connection before, whose blocks this one keeps where none come;
   // 0: it keeps none.
   uint64_t base = 0;
-  uint8_t reduction = 0;  // the stream's frame was halved so often before it was cut into blocks
+  // How often the picture is halved. DXT and raw: before it was cut into blocks. JPEG 2000: each
+  // block comes as the part of its codestream that such a picture takes.
+  uint8_t reduction = 0;
+  codecs::PictureColor color;  // of JPEG 2000: what its components are; else as it is by default
 };
 
 // Blocks [first_column, first_column + count) of a block row; their bytes follow one another in the

@@ -36,22 +36,22 @@ constexpr int kMaxWindowSide = 65536;      // wall pixels
 constexpr int kMaxWindowOffset = 1000000;  // |x|, |y| of a window
 
 // Data plane.
-constexpr uint8_t kDataProtocol = 2;
+constexpr uint8_t kDataProtocol = 3;
 constexpr int kMaxFrameSide = 16384;  // pixels of a stream's frame
 constexpr int kMinBlockSide = 16;     // pixels; block sides are multiples of 4
-constexpr int kMaxBlockSide = 1024;
+constexpr int kMaxBlockSide = kMaxFrameSide;
 constexpr bool is_block_side(int side) {
   return side >= kMinBlockSide && side <= kMaxBlockSide && side % 4 == 0;
 }
 constexpr int kMaxBlocksPerSide = kMaxFrameSide / kMinBlockSide;  // columns, rows of blocks
-constexpr size_t kMaxRouteRects = 16384;      // of one routing map: fit well into a control line
-constexpr size_t kMaxCodecNames = 16;         // offered for one stream
-constexpr size_t kMaxCloseText = 512;         // bytes
-constexpr size_t kMaxMessageBody = 16 << 20;  // bytes after the header of one data message
-constexpr int kMaxFramesInFlight = 8;         // frames of a stream not yet reported
-constexpr int kDataOpenTimeoutMs = 5000;      // from connect to an accepted first message
+constexpr size_t kMaxRouteRects = 16384;       // of one routing map: fit well into a control line
+constexpr size_t kMaxCodecNames = 32;          // offered for one stream
+constexpr size_t kMaxCloseText = 512;          // bytes
+constexpr size_t kMaxMessageBody = 128 << 20;  // bytes after the header of one data message
+constexpr int kMaxFramesInFlight = 8;          // frames of a stream not yet reported
+constexpr int kDataOpenTimeoutMs = 5000;       // from connect to an accepted first message
 constexpr int kMaxStreamsPerReceiver = 512;
-constexpr size_t kMaxStreamMemory = size_t{1} << 30;  // bytes a receiver holds for one stream
+constexpr size_t kMaxStreamMemory = size_t{2} << 30;  // bytes a receiver may come to hold of one
 
 // The swap barrier.
 constexpr int kBarrierTimeoutMs = 500;      // then a receiver that is not ready is left behind

@@ -13,7 +13,7 @@ namespace {
 
 using namespace control_fields;
 
-constexpr const char* kEventTypes[] = {"close", "pause", "resume", "seek", "rate"};
+constexpr const char* kEventTypes[] = {"close", "pause", "resume", "seek", "rate", "codec"};
 constexpr size_t kMaxHostLength = 64;
 constexpr double kMaxEventValue = 1e9;  // seconds, times
 
@@ -41,6 +41,7 @@ Json route_json(const Route& route) {
   return {{"receiver", route.receiver},
           {"host", route.host},
           {"port", route.port},
+          {"reduction", route.reduction},
           {"blocks", list_json(route.blocks, block_rect_json)}};
 }
 
@@ -50,6 +51,7 @@ Result<Route> read_route(const Json& value, const std::string& where) {
   route.receiver = name(fields, "receiver", kMaxNameLength);
   route.host = name(fields, "host", kMaxHostLength);
   route.port = static_cast<uint16_t>(fields.integer("port", 1, 65535));
+  route.reduction = reduction(fields, "reduction");
   route.blocks = list(fields, "blocks", kMaxRouteRects, where.c_str(), read_block_rect);
   if (route.blocks.empty()) fields.mistake("blocks", "must not be empty");
   return checked(fields, std::move(route));
@@ -64,6 +66,7 @@ Json to_json(const OpenStream& open) {
             {"codecs", open.codecs},
             {"max_reduction", open.max_reduction}};
   if (open.has_place) json["place"] = rect_json(open.place);
+  if (open.replaces != 0) json["replaces"] = open.replaces;
   return json;
 }
 
@@ -78,6 +81,7 @@ Result<OpenStream> open_stream_from_json(const Json& params) {
   open.has_place = fields.has("place");
   if (open.has_place) open.place = window_rect(fields, "place");
   open.max_reduction = reduction(fields, "max_reduction");
+  if (fields.has("replaces")) open.replaces = stream_number(fields, "replaces");
   return checked(fields, std::move(open));
 }
 
@@ -99,7 +103,6 @@ Json to_json(const Routes& routes) {
   return {{"stream", routes.stream},
           {"epoch", routes.epoch},
           {"wall_rect", rect_json(routes.wall_rect)},
-          {"reduction", routes.reduction},
           {"routes", list_json(routes.routes, route_json)}};
 }
 
@@ -109,7 +112,6 @@ Result<Routes> routes_from_json(const Json& params) {
   routes.stream = stream_number(fields, "stream");
   routes.epoch = counter(fields, "epoch");
   routes.wall_rect = window_rect(fields, "wall_rect");
-  routes.reduction = reduction(fields, "reduction");
   routes.routes = list(fields, "routes", kMaxTiles, "routes", read_route);
   check_distinct(fields, "routes", routes.routes,
                  [](const Route& route) { return route.receiver; });
@@ -124,6 +126,7 @@ Result<Routes> routes_from_json(const Json& params) {
 Json to_json(const AppEvent& event) {
   Json json{{"stream", event.stream}, {"type", event.type}};
   if (event.type == "seek" || event.type == "rate") json["value"] = event.value;
+  if (event.type == "codec") json["codec"] = event.codec;
   return json;
 }
 
@@ -134,11 +137,12 @@ Result<AppEvent> app_event_from_json(const Json& params) {
   event.type = fields.string("type", kMaxTypeLength);
   if (std::find(std::begin(kEventTypes), std::end(kEventTypes), event.type) ==
       std::end(kEventTypes)) {
-    fields.mistake("type", R"(must be "close", "pause", "resume", "seek" or "rate")");
+    fields.mistake("type", R"(must be "close", "pause", "resume", "seek", "rate" or "codec")");
   }
   if (event.type == "seek" || event.type == "rate") {
     event.value = fields.number("value", 0, kMaxEventValue);
   }
+  if (event.type == "codec") event.codec = name(fields, "codec", kMaxNameLength);
   return checked(fields, std::move(event));
 }
 

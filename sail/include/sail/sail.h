@@ -23,7 +23,7 @@ extern "C" {
 #define SAIL_API __attribute__((visibility("default")))
 
 /* Grows with each added function; a change that breaks old callers changes the library's soname. */
-#define SAIL_API_VERSION 2
+#define SAIL_API_VERSION 3
 
 typedef struct sail_session sail_session;
 typedef struct sail_stream sail_stream;
@@ -49,10 +49,22 @@ typedef enum sail_pixel_format {
   SAIL_NV12 = 4, /* planes Y, CbCr; chroma 2x2 subsampled, sizes rounded up */
   SAIL_I420 = 5, /* planes Y, Cb, Cr; chroma 2x2 subsampled, sizes rounded up */
   SAIL_NV16 = 6, /* planes Y, CbCr; chroma 2x1 subsampled (4:2:2), width rounded up */
-  SAIL_I422 = 7  /* planes Y, Cb, Cr; chroma 2x1 subsampled (4:2:2), width rounded up */
+  SAIL_I422 = 7, /* planes Y, Cb, Cr; chroma 2x1 subsampled (4:2:2), width rounded up */
+  /* For streams of JPEG 2000 only. Deep: samples of 16 bits, little-endian, the lower
+   * sail_frame.bits of which count. */
+  SAIL_I444 = 8, /* planes Y, Cb, Cr of the same size */
+  SAIL_I420_DEEP = 9,
+  SAIL_I422_DEEP = 10,
+  SAIL_I444_DEEP = 11,
+  SAIL_RGB_DEEP = 12 /* one plane: R, G, B; with the matrix SAIL_XYZ X', Y', Z' */
 } sail_pixel_format;
 
-typedef enum sail_color_matrix { SAIL_BT601 = 1, SAIL_BT709 = 2 } sail_color_matrix;
+typedef enum sail_color_matrix {
+  SAIL_BT601 = 1,
+  SAIL_BT709 = 2,
+  SAIL_BT2020 = 3, /* non-constant luminance */
+  SAIL_XYZ = 4     /* of SAIL_RGB_DEEP: digital cinema, SMPTE ST 428-1 */
+} sail_color_matrix;
 typedef enum sail_color_range { SAIL_LIMITED = 1, SAIL_FULL = 2 } sail_color_range;
 
 typedef struct sail_rect {
@@ -84,12 +96,24 @@ typedef struct sail_stream_options {
   int32_t width, height;
   /* "dxt1", "dxt5" (with alpha) or "dxt5ycocg", then "+lz4" or "+zstd" for a lossless second stage,
    * then ":fast", ":good" or ":high" (how much care is taken; good by default): "dxt1+zstd:fast".
-   * NULL: "dxt1". */
+   * "raw": pixels, with a second stage or without. "htj2k" or "j2k": JPEG 2000, then the rate:
+   * ":500mbit", ":2bpp" (bits a pixel; the default) or ":lossless". NULL: "dxt1". */
   const char* codec;
   sail_rect place; /* where the window goes, wall pixels; width 0: the manager chooses */
   /* 1: sail_submit waits until the receivers can take the frame instead of dropping it. */
   int wait_when_full;
   int encoded; /* 1: the frames come encoded, see sail_submit_encoded */
+  /* Of encoded frames: the size of their pixel blocks, multiples of 16, 0: the library's own for
+   * the codec (sail_block_size); and, of JPEG 2000, how often a picture can be halved (levels of
+   * the wavelet transform, at most 3). */
+  int32_t block_width, block_height;
+  int32_t max_reduction;
+  /* Frames a second that will be submitted, for keeping a rate in megabits a second; 0: measured.
+   */
+  double fps;
+  /* A stream of the same session whose place in the layout, tile by tile in the same swap, this one
+   * takes with its first frame; to be closed by the application then. NULL: none. */
+  sail_stream* replaces;
 } sail_stream_options;
 
 /* Waits for the manager's answer, and up to half a second for the receivers, so that the first
@@ -108,6 +132,7 @@ typedef struct sail_frame {
   sail_pixel_format format;
   const uint8_t* planes[3];
   ptrdiff_t strides[3];     /* bytes from one row of a plane to the next, top to bottom */
+  int bits;                 /* of a sample of deep formats, 9 to 16; else not read */
   sail_color_matrix matrix; /* of YUV formats; 0: BT.709 */
   sail_color_range range;   /* of YUV formats; 0: limited */
   sail_release_fn release;  /* may be NULL */
@@ -129,15 +154,22 @@ SAIL_API sail_status sail_submit(sail_stream* stream, const sail_frame* frame,
                                  uint64_t* frame_number);
 
 /* A frame whose pixel blocks are compressed already. They come in rows from left to right, each of
- * 128x64 pixels but for those at the right and bottom edges, and are what the codec gives for such
- * a picture: texel blocks in rows. With a second stage a block is its compressed form where that is
- * shorter. lengths[i]: bytes of block i. */
+ * the stream's block size but for those at the right and bottom edges, and are what the codec gives
+ * for such a picture: texel blocks in rows, pixels (B, G, R, 255), or a codestream. With a second
+ * stage a block is its compressed form where that is shorter. lengths[i]: bytes of block i. */
 typedef struct sail_encoded_frame {
   const uint8_t* bytes;
   size_t byte_count; /* the sum of the lengths */
   const uint32_t* lengths;
   size_t block_count;
+  /* What the components of JPEG 2000 are; 0: red, green, blue. */
+  sail_color_matrix matrix;
+  sail_color_range range; /* of YUV components; 0: limited */
 } sail_encoded_frame;
+
+/* The size of the pixel blocks that the library cuts frames of a codec (named as for
+ * sail_stream_options) into. SAIL_INVALID: there is no such codec. */
+SAIL_API sail_status sail_block_size(const char* codec, int32_t* width, int32_t* height);
 
 /* sail_submit for streams that were opened with `encoded`: nothing is encoded; the bytes are copied
  * before the call returns. SAIL_INVALID when the blocks are not those of the stream's size and
@@ -176,7 +208,8 @@ typedef enum sail_event_type {
   /* The layout shows parts of the last frame that were left out of it, since nobody saw them, or
    * shows it in another size: an application that would not submit another frame by itself now
    * submits the last one again. */
-  SAIL_EVENT_REFRESH = 10
+  SAIL_EVENT_REFRESH = 10,
+  SAIL_EVENT_CODEC = 11 /* somebody wants another codec: `codec`, as for sail_stream_options */
 } sail_event_type;
 
 typedef struct sail_frame_fate {
@@ -194,6 +227,7 @@ typedef struct sail_event {
   sail_rect rect;
   double value;
   sail_frame_fate frame;
+  char codec[72]; /* zero-terminated */
 } sail_event;
 
 /* The next event, waiting at most timeout_ms (0: not at all). SAIL_TIMEOUT: none came. At most 1024

@@ -1,0 +1,55 @@
+// One pixel block of any codec, and how long it may be.
+//
+// One thread at a time per object; takes memory only for blocks larger than any before.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "codecs/cpu.h"
+#include "codecs/dxt.h"
+#include "codecs/image.h"
+#include "codecs/j2k.h"
+#include "codecs/second_stage.h"
+
+namespace codecs {
+
+// The most that a block of that many pixels takes. JPEG 2000: what 16 bits of noise take, coded
+// without loss, and its headers.
+size_t max_block_bytes(CodecId codec, int width, int height);
+// And the least: DXT and raw blocks without a second stage have one length.
+size_t min_block_bytes(CodecId codec, Compression compression, int width, int height);
+
+// What is asked of an encoder beside its codec.
+struct BlockQuality {
+  DxtMode mode = DxtMode::kGood;  // of DXT
+  J2kQuality j2k;                 // of JPEG 2000
+};
+
+class BlockEncoder {
+ public:
+  // Second stages are for DXT and raw blocks only.
+  BlockEncoder(CodecId codec, Compression compression);
+
+  // The rectangle at (x, y), multiples of 4, in pixels of the frame reduced `reduction` times (0
+  // for JPEG 2000, whose blocks hold all resolutions). `out` has room for max_block_bytes(). Only
+  // lengths of JPEG 2000 differ by reduction. All zeros: the encoder failed (JPEG 2000 only).
+  PrefixBytes encode(const ImageView& frame, int reduction, int x, int y, int width, int height,
+                     const BlockQuality& quality, std::span<uint8_t> out);
+
+ private:
+  void encode_pixels(const ImageView& frame, int reduction, int x, int y, int width, int height,
+                     DxtMode mode, uint8_t* out);
+
+  CodecId codec_;
+  CpuLevel cpu_;
+  std::unique_ptr<SecondStage> second_stage_;
+  std::unique_ptr<J2kEncoder> j2k_;
+  std::vector<uint8_t> plain_;    // what the second stage reads
+  std::vector<uint8_t> reduced_;  // pixels of a reduced block
+};
+
+}  // namespace codecs
