@@ -22,12 +22,20 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
                                  quoted_list(roster_.common_codecs()), quoted_list(open.codecs))));
     return;
   }
+  const codecs::CodecId id = sail::parse_codec_name(codec)->id;
+  const bool scalable = sail::scaling_of(id) == sail::Scaling::kBlock;
+  if (scalable && (open.block_size.width % sail::kScalableBlockStep != 0 ||
+                   open.block_size.height % sail::kScalableBlockStep != 0)) {
+    reply(sail::fail(sail::ErrorCode::kInvalidParams,
+                     fmt::format("open_stream: sides of blocks of {} are multiples of {}", codec,
+                                 sail::kScalableBlockStep)));
+    return;
+  }
   Window window;
   window.title = open.title;
   window.owner = application.id();
   window.owner_name = application.name();
   window.codec = codec;
-  const codecs::CodecId id = sail::parse_codec_name(codec)->id;
   window.alpha = id == codecs::CodecId::kDxt5;
   window.scaling = sail::scaling_of(id);
   window.max_reduction = open.max_reduction;
