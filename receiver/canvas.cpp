@@ -1,6 +1,7 @@
 #include "receiver/canvas.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace receiver {
@@ -35,6 +36,20 @@ void fill(const Canvas& canvas, const Pixel& colour) {
     uint8_t* pixel = at(canvas.target, 0, y).pixels;
     for (int x = 0; x < canvas.size.width; ++x) {
       pixel = std::copy(colour.begin(), colour.end(), pixel);
+    }
+  }
+}
+
+void copy_opaque(const uint8_t* pixels, ptrdiff_t stride, const Canvas& canvas) {
+  constexpr auto kOpaque = std::bit_cast<uint32_t>(Pixel{0, 0, 0, 255});
+  for (int y = 0; y < canvas.size.height; ++y) {
+    const uint8_t* from = pixels + y * stride;
+    uint8_t* to = at(canvas.target, 0, y).pixels;
+    for (ptrdiff_t byte = 0; byte < canvas.size.width * kBytesPerPixel; byte += kBytesPerPixel) {
+      uint32_t pixel = 0;
+      std::memcpy(&pixel, from + byte, sizeof pixel);
+      pixel |= kOpaque;
+      std::memcpy(to + byte, &pixel, sizeof pixel);
     }
   }
 }

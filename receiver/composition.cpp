@@ -63,7 +63,9 @@ void Composition::lay_out_all() {
   std::vector<sail::SceneWindow> windows = scene_.windows;
   for (sail::SceneWindow& window : windows) {
     const auto& frame = windows_.at(window.window).frame;
-    window.frame_size = sail::reduced_size(window.frame_size, frame ? frame->reduction() : 0);
+    if (!frame) continue;
+    window.frame_size = frame->grid().frame_size();
+    window.block_size = frame->grid().block_size();
   }
   for (TileState& tile : tiles_) {
     TileLayout layout = lay_out(tile.view, windows);

@@ -20,13 +20,17 @@ constexpr int64_t kSnapshotAskedWithinMs = int64_t{sail::kDataOpenTimeoutMs} * 2
 
 }  // namespace
 
-DataPlane::DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log,
+DataPlane::DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log, int decode_workers,
                      int64_t open_timeout_ms)
     : loop_(loop),
       handlers_(std::move(handlers)),
       log_(log),
       open_timeout_ms_(open_timeout_ms),
-      snapshot_expiry_(loop) {}
+      snapshot_expiry_(loop),
+      decoder_(loop, decode_workers,
+               [this](std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts) {
+                 frame_decoded(std::move(frame), counts);
+               }) {}
 
 DataPlane::~DataPlane() = default;
 
@@ -99,9 +103,46 @@ void DataPlane::repeat_ready() {
 }
 
 void DataPlane::frame_whole(std::unique_ptr<Frame> frame) {
+  const uint64_t secret = streams_.at(frame->stream()).window.secret;
+  if (!codecs::is_j2k(frame->codec().id)) return queue(std::move(frame), secret);
+  undecoded_.push_back({std::move(frame), secret});
+  decode_next();
+}
+
+void DataPlane::decode_next() {
+  while (!decoder_.busy() && !undecoded_.empty()) {
+    auto [frame, secret] = std::move(undecoded_.front());
+    undecoded_.pop_front();
+    const auto it = streams_.find(frame->stream());
+    if (it != streams_.end() && it->second.frames.of_use(frame->key())) {
+      decoding_secret_ = secret;
+      decoder_.decode(std::move(frame));
+    } else {
+      queue(std::move(frame), secret);
+    }
+  }
+}
+
+void DataPlane::frame_decoded(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts) {
+  counters_.blocks_decoded += counts.decoded;
+  if (counts.concealed > 0 && counters_.blocks_concealed == 0) {
+    log_.warning("stream {}: {} blocks of frame {} cannot be read; the first of this receiver",
+                 frame->stream(), counts.concealed, frame->key().number);
+  }
+  counters_.blocks_concealed += counts.concealed;
+  queue(std::move(frame), decoding_secret_);
+  decode_next();
+}
+
+void DataPlane::queue(std::unique_ptr<Frame> frame, uint64_t secret) {
+  const auto it = streams_.find(frame->stream());
+  if (it == streams_.end() || it->second.window.secret != secret) {
+    dropped_.push_back({std::move(frame), sail::DropCause::kHidden});
+    return drop(dropped_);
+  }
   const uint32_t number = frame->stream();
   const FrameKey key = frame->key();
-  FrameQueue::Added added = streams_.at(number).frames.add(std::move(frame));
+  FrameQueue::Added added = it->second.frames.add(std::move(frame));
   if (added.ready) handlers_.on_ready(number, key);
   if (added.due) handlers_.on_due(std::move(added.due));
   if (added.dropped.frame) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "receiver/data_session.h"
+#include "receiver/decode_thread.h"
 #include "receiver/frame_queue.h"
 #include "receiver/picture.h"
 #include "receiver/snapshot_session.h"
@@ -33,7 +35,7 @@ struct FrameFate {
 class DataPlane final : private DataSession::Host {
  public:
   struct Handlers {
-    // All blocks of a frame are here: the manager should hear of it.
+    // All blocks of a frame are here and, of JPEG 2000, decoded: the manager should hear of it.
     std::function<void(uint32_t stream, const FrameKey& key)> on_ready;
     // Its `go` came before it: to be shown at once.
     std::function<void(std::unique_ptr<Frame>)> on_due;
@@ -47,9 +49,12 @@ class DataPlane final : private DataSession::Host {
     uint64_t frames_dropped = 0;
     uint64_t bytes_received = 0;
     uint64_t sessions_refused = 0;
+    uint64_t blocks_decoded = 0;    // of JPEG 2000
+    uint64_t blocks_concealed = 0;  // unreadable ones of JPEG 2000
   };
 
-  DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log,
+  // `decode_workers` decode JPEG 2000 besides the thread that does.
+  DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log, int decode_workers = 0,
             int64_t open_timeout_ms = sail::kDataOpenTimeoutMs);
   ~DataPlane() override;
 
@@ -93,12 +98,22 @@ class DataPlane final : private DataSession::Host {
     std::unique_ptr<SnapshotSession> session;      // null until asked for
   };
 
+  // A whole frame that waits to be decoded.
+  struct Undecoded {
+    std::unique_ptr<Frame> frame;
+    uint64_t secret = 0;  // of its stream, whose number another may take meanwhile
+  };
+
   std::optional<sail::DataError> first_message(DataSession& session) override;
   void bytes_read(size_t bytes) override { counters_.bytes_received += bytes; }
   void frame_whole(std::unique_ptr<Frame> frame) override;
   void frame_incomplete(std::unique_ptr<Frame> frame) override;
   void session_over(uint64_t session, const std::optional<sail::DataError>& error) override;
 
+  void decode_next();
+  void frame_decoded(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts);
+  // It may be shown, unless its stream is over or it is too old.
+  void queue(std::unique_ptr<Frame> frame, uint64_t secret);
   void on_connection(std::unique_ptr<sail::TcpConnection> connection);
   // Grants what a session wants as soon as that is known here. An error when it never will be.
   std::optional<sail::DataError> try_grant(DataSession& session);
@@ -123,7 +138,15 @@ class DataPlane final : private DataSession::Host {
   uint64_t next_id_ = 1;                // of sessions and snapshots
   std::map<uint32_t, Stream> streams_;  // of the scene shown and the one to come
   std::vector<DroppedFrame> dropped_;   // reused
+  // JPEG 2000 frames, in the order in which they became whole. Every receiver of a stream decodes
+  // all of its frames that are still of use, in order: one that passed some over would hardly ever
+  // have the same as the others, and the barrier would wait in vain. Their number is bounded by the
+  // frames in flight, so a slow decoder slows SAIL down, which drops frames before they are
+  // encoded.
+  std::deque<Undecoded> undecoded_;
+  uint64_t decoding_secret_ = 0;  // of the frame that is being decoded
   Counters counters_;
+  DecodeThread decoder_;
 };
 
 }  // namespace receiver

@@ -6,11 +6,14 @@
 
 namespace receiver {
 
-Frame::Frame(const FrameSource& source, std::shared_ptr<sail::BlockRowPools> rows)
+Frame::Frame(const FrameSource& source, std::shared_ptr<sail::BlockRowPools> rows,
+             std::shared_ptr<DecodedBlocks> decoded)
     : source_(source),
       grid_(source.grid),
       rows_(std::move(rows)),
-      blocks_(static_cast<size_t>(source.grid.rows())) {}
+      decoded_(std::move(decoded)),
+      blocks_(static_cast<size_t>(source.grid.rows())),
+      pixels_(decoded_ ? source.grid.count() : 0) {}
 
 size_t Frame::memory(const sail::BlockGrid& grid, codecs::CodecId codec) {
   size_t bytes = 0;
@@ -30,7 +33,11 @@ void Frame::begin(const FrameKey& key, int reduction, codecs::PictureColor color
   grid_ = sail::reduced_grid(source_.grid.frame_size(), source_.grid.block_size(), reduction,
                              sail::scaling_of(source_.codec.id));
   assembled_ns_ = 0;
+}
+
+void Frame::clear() {
   for (sail::BlockRowRef& row : blocks_) row = {};
+  for (BlockPixelsRef& pixels : pixels_) pixels = {};
 }
 
 sail::BlockRow& Frame::fresh_row(int row) {

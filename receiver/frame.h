@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "receiver/decoded_blocks.h"
 #include "sail/wall/block_grid.h"
 #include "sail/wall/block_rows.h"
 #include "sail/wire/codec_name.h"
@@ -36,14 +37,18 @@ struct FrameSource {
 
 class Frame {
  public:
-  // `rows` has room for the rows that this and the others like it refer to.
-  Frame(const FrameSource& source, std::shared_ptr<sail::BlockRowPools> rows);
+  // `rows` has room for the rows that this and the others like it refer to. JPEG 2000 takes
+  // `decoded`, too; other codecs none.
+  Frame(const FrameSource& source, std::shared_ptr<sail::BlockRowPools> rows,
+        std::shared_ptr<DecodedBlocks> decoded = nullptr);
 
   // Bytes that the blocks of a frame can come to take.
   static size_t memory(const sail::BlockGrid& grid, codecs::CodecId codec);
 
-  // Forgets the blocks of its last use.
+  // Without blocks: those of its last use have been cleared.
   void begin(const FrameKey& key, int reduction, codecs::PictureColor color = {});
+  // Forgets its blocks.
+  void clear();
 
   // Empty: nothing of it is here.
   const sail::BlockRowRef& row(int row) const { return blocks_[static_cast<size_t>(row)]; }
@@ -61,18 +66,36 @@ class Frame {
   uint64_t version(int column, int row_number) const {
     return row(row_number) ? row(row_number)->version(column) : 0;
   }
-  // As it came; texel_blocks.h makes texel blocks of it.
+  // As it came; plain_blocks.h makes texel blocks or pixels of it.
   std::span<const uint8_t> block(int column, int row_number) const {
     return row(row_number)->block(column);
+  }
+
+  // JPEG 2000, once the frame is decoded: a block's pixels, as large as it is in grid(); null: none
+  // could be read yet.
+  const uint8_t* pixels(int column, int row_number) const {
+    const BlockPixelsRef& pixels = pixels_[index(column, row_number)];
+    return pixels ? pixels->data() : nullptr;
+  }
+  void set_pixels(int column, int row_number, const BlockPixelsRef& pixels) {
+    pixels_[index(column, row_number)] = pixels;
+  }
+  DecodedBlocks& decoded_blocks() const { return *decoded_; }
+  // Of a block among all, row by row.
+  size_t index(int column, int row_number) const {
+    return static_cast<size_t>(row_number) * static_cast<size_t>(grid_.columns()) +
+           static_cast<size_t>(column);
   }
 
   uint32_t stream() const { return source_.stream; }
   // The data connection that brought it.
   uint64_t session() const { return source_.session; }
   const sail::StreamCodec& codec() const { return source_.codec; }
-  // How often the stream's picture was halved before it was cut into blocks.
+  // How often the stream's picture was halved, before it was cut into blocks or in each of them.
   int reduction() const { return reduction_; }
   const sail::BlockGrid& grid() const { return grid_; }
+  // Of the frame as it would be if it were not reduced.
+  const sail::BlockGrid& full_grid() const { return source_.grid; }
   // What the components of JPEG 2000 are.
   codecs::PictureColor color() const { return color_; }
   const FrameKey& key() const { return key_; }
@@ -88,7 +111,10 @@ class Frame {
   FrameKey key_;
   int64_t assembled_ns_ = 0;
   std::shared_ptr<sail::BlockRowPools> rows_;
-  std::vector<sail::BlockRowRef> blocks_;  // after the pools, which outlive them
+  std::shared_ptr<DecodedBlocks> decoded_;
+  // After the pools, which outlive them.
+  std::vector<sail::BlockRowRef> blocks_;
+  std::vector<BlockPixelsRef> pixels_;  // row by row; JPEG 2000 only
 };
 
 }  // namespace receiver

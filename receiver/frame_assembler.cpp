@@ -21,6 +21,14 @@ DataError bad(std::string text) {
   return {CloseReason::kBadMessage, std::move(text)};
 }
 
+// Otherwise the reduced blocks would not be those of the reduced frame's grid.
+bool reducible(const FrameSource& source) {
+  const sail::Size block = source.grid.block_size();
+  return sail::scaling_of(source.codec.id) == sail::Scaling::kFrame ||
+         (block.width % sail::kScalableBlockStep == 0 &&
+          block.height % sail::kScalableBlockStep == 0);
+}
+
 }  // namespace
 
 FrameAssembler::FrameAssembler(const FrameSource& source)
@@ -30,6 +38,8 @@ FrameAssembler::FrameAssembler(const FrameSource& source)
                                                     return codecs::max_block_bytes(codec, width,
                                                                                    height);
                                                   })),
+      decoded_(codecs::is_j2k(source.codec.id) ? std::make_shared<DecodedBlocks>(source.grid)
+                                               : nullptr),
       last_rows_(static_cast<size_t>(source.grid.rows())) {
   free_.reserve(kFrames);
   lengths_.reserve(static_cast<size_t>(source.grid.columns()));
@@ -42,6 +52,9 @@ sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::begin(const sail::Frame
     return refuse(CloseReason::kBadMessage,
                   fmt::format("frame {} of epoch {} comes after frame {} of epoch {}", key.number,
                               key.epoch, key_.number, key_.epoch));
+  }
+  if (message.reduction > 0 && !reducible(source_)) {
+    return refuse(CloseReason::kBadMessage, "a reduced frame of blocks that cannot be reduced");
   }
   if (unreported_ == kFramesInFlight) {
     return refuse(CloseReason::kLimit,
@@ -68,7 +81,7 @@ sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::free_frame() {
   if (frames_made_ == kFrames) return refuse(CloseReason::kLimit, "no frame buffer is free");
   ++frames_made_;
   rows_->grow();
-  return std::make_unique<Frame>(source_, rows_);
+  return std::make_unique<Frame>(source_, rows_, decoded_);
 }
 
 std::optional<DataError> FrameAssembler::check(const sail::BlockRun& run,
@@ -88,7 +101,9 @@ std::optional<DataError> FrameAssembler::check(const sail::BlockRun& run,
     if (current_->has(column, run.row)) {
       return bad(fmt::format("block {} of block row {} came twice", column, run.row));
     }
-    const sail::Rect rect = grid.block_rect(column, run.row);
+    // Codestreams that cannot be cut short hold the block as it is when it is not reduced.
+    const sail::Rect rect =
+        (codecs::is_j2k(codec) ? source_.grid : grid).block_rect(column, run.row);
     const size_t least = codecs::min_block_bytes(codec, compression, rect.width, rect.height);
     const size_t most = codecs::max_block_bytes(codec, rect.width, rect.height);
     const uint32_t length = lengths[static_cast<size_t>(i)];
@@ -165,6 +180,7 @@ void FrameAssembler::forget_last() {
 }
 
 void FrameAssembler::give_back(std::unique_ptr<Frame> frame) {
+  frame->clear();
   free_.push_back(std::move(frame));
 }
 

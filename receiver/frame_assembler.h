@@ -23,7 +23,7 @@ class FrameAssembler {
   // Those in flight, the one shown, and the one that it takes the place of.
   static constexpr int kFrames = kFramesInFlight + 2;
   // What all frames together may come to take, with the rows that the next frame builds on; to be
-  // checked against kMaxStreamMemory.
+  // checked against kMaxStreamMemory. Decoded pixels of JPEG 2000 come to half as much at most.
   static size_t memory(const sail::BlockGrid& grid, codecs::CodecId codec) {
     return (kFrames + 1) * Frame::memory(grid, codec);
   }
@@ -66,6 +66,7 @@ class FrameAssembler {
   int unreported_ = 0;              // frames begun that the peer has no report of
 
   std::shared_ptr<sail::BlockRowPools> rows_;
+  std::shared_ptr<DecodedBlocks> decoded_;  // of JPEG 2000 only
   int frames_made_ = 0;
   std::vector<std::unique_ptr<Frame>> free_;
   // The rows of the last frame that became whole, after the pools, which outlive them.

@@ -24,7 +24,7 @@ FrameQueue::Added FrameQueue::add(std::unique_ptr<Frame> frame) {
       std::lower_bound(waiting_.begin(), waiting_.end(), key,
                        [](const auto& waiting, const FrameKey& k) { return waiting->key() < k; });
   const bool again = place != waiting_.end() && (*place)->key() == key;
-  if (key <= gone_ || again) {
+  if (!of_use(key) || again) {
     const sail::DropCause cause = cause_for(*frame);
     added.dropped = {std::move(frame), cause};
     return added;

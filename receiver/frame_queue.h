@@ -26,6 +26,8 @@ class FrameQueue {
     DroppedFrame dropped;
   };
   Added add(std::unique_ptr<Frame> frame);
+  // Whether a frame with this key would not be dropped for its age.
+  bool of_use(const FrameKey& key) const { return key > gone_ || (key == gone_ && !gone_is_here_); }
 
   // `go` names a frame: hands it out when it is here. Older ones are dropped, now and later.
   std::unique_ptr<Frame> go(const FrameKey& key, std::vector<DroppedFrame>& dropped);

@@ -143,7 +143,7 @@ class GlDisplay final : public Display {
   GlDecode decode_;
   sail::Log log_;
   GlVertexArray nothing_;  // the vertices are made by the shader, but some array must be bound
-  TexelBlocks texel_blocks_;
+  PlainBlocks plain_blocks_;
   std::vector<Tile> tiles_;
   std::map<uint32_t, Window> windows_;  // those that some tile shows
   std::map<const Piece*, GlTaps> taps_;
@@ -248,7 +248,7 @@ const GlFrameTexture* GlDisplay::texture_of(const Part& part, std::vector<uint64
     }
   }
   if (!window.texture->made()) return nullptr;
-  if (!window.texture->update(*part.frame, texel_blocks_)) {
+  if (!window.texture->update(*part.frame, plain_blocks_)) {
     unreadable.push_back(part.frame->session());
   }
   return &*window.texture;

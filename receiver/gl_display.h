@@ -1,5 +1,5 @@
-// The display that the GPU paints: it gets the blocks of the windows' frames as they came and
-// decodes, scales and turns them itself.
+// The display that the GPU paints: it gets the blocks of the windows' frames as they came (DXT) or
+// their pixels, and decodes, scales and turns them itself.
 #pragma once
 
 #include <memory>

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "codecs/block_encoder.h"
 #include "codecs/dxt.h"
 
 namespace receiver {
@@ -10,8 +11,9 @@ namespace {
 using codecs::CodecId;
 using sail::Rect;
 
-// Texel blocks of nothing: black, of DXT5 transparent. `bytes` of them.
+// Texel blocks or pixels of nothing: black, of DXT5 transparent. `bytes` of them.
 std::vector<uint8_t> nothing(CodecId codec, size_t bytes) {
+  if (!codecs::is_dxt(codec)) return std::vector<uint8_t>(bytes);
   constexpr int kSide = codecs::kTexelBlock;
   constexpr uint8_t kPixels[kSide * kSide * 4] = {};
   codecs::ImageView view{.format = codecs::PixelFormat::kBgra, .width = kSide, .height = kSide};
@@ -39,12 +41,17 @@ GLenum bits_format(CodecId codec) {
   return codec == CodecId::kDxt1 ? GL_RG_INTEGER : GL_RGBA_INTEGER;
 }
 
+// Bytes of a rectangle that is not compressed any more than the GPU takes it.
+size_t plain_bytes(CodecId codec, int width, int height) {
+  return codecs::max_block_bytes(codecs::is_dxt(codec) ? codec : CodecId::kRaw, width, height);
+}
+
 }  // namespace
 
 GlFrameTexture::GlFrameTexture(const sail::BlockGrid& grid, CodecId codec, GlDecode decode)
     : grid_(grid), codec_(codec), decode_(decode), versions_(grid.count()) {
   const auto [width, height] = grid.frame_size();
-  const size_t bytes = codecs::dxt_bytes(codec, width, height);
+  const size_t bytes = plain_bytes(codec, width, height);
   std::vector<uint8_t> blocks = nothing(codec, bytes);
   while (glGetError() != GL_NO_ERROR) {
   }
@@ -53,19 +60,25 @@ GlFrameTexture::GlFrameTexture(const sail::BlockGrid& grid, CodecId codec, GlDec
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-  if (decode == GlDecode::kS3tc) {
-    glCompressedTexImage2D(GL_TEXTURE_2D, 0, s3tc_format(codec), width, height, 0,
-                           static_cast<GLsizei>(bytes), blocks.data());
-  } else {
-    glTexImage2D(GL_TEXTURE_2D, 0, bits_internal_format(codec), codecs::texel_blocks(width),
-                 codecs::texel_blocks(height), 0, bits_format(codec), GL_UNSIGNED_INT,
-                 blocks.data());
-  }
+  make_storage(blocks.data(), bytes);
   made_ = glGetError() == GL_NO_ERROR;
   const Rect block = grid.block_rect(0, 0);  // none is larger
-  blocks.resize(codecs::dxt_bytes(codec, block.width, block.height));
+  blocks.resize(plain_bytes(codec, block.width, block.height));
   blocks.shrink_to_fit();
   nothing_ = std::move(blocks);
+}
+
+void GlFrameTexture::make_storage(const uint8_t* blocks, size_t bytes) {
+  const auto [width, height] = grid_.frame_size();
+  if (!codecs::is_dxt(codec_)) {
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_BGRA, GL_UNSIGNED_BYTE, blocks);
+  } else if (decode_ == GlDecode::kS3tc) {
+    glCompressedTexImage2D(GL_TEXTURE_2D, 0, s3tc_format(codec_), width, height, 0,
+                           static_cast<GLsizei>(bytes), blocks);
+  } else {
+    glTexImage2D(GL_TEXTURE_2D, 0, bits_internal_format(codec_), codecs::texel_blocks(width),
+                 codecs::texel_blocks(height), 0, bits_format(codec_), GL_UNSIGNED_INT, blocks);
+  }
 }
 
 bool GlFrameTexture::fits(const Frame& frame) const {
@@ -73,7 +86,7 @@ bool GlFrameTexture::fits(const Frame& frame) const {
          frame.grid().block_size() == grid_.block_size() && frame.codec().id == codec_;
 }
 
-bool GlFrameTexture::update(const Frame& frame, TexelBlocks& texel_blocks) {
+bool GlFrameTexture::update(const Frame& frame, PlainBlocks& plain_blocks) {
   bool readable = true;
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, *texture_);
@@ -82,25 +95,27 @@ bool GlFrameTexture::update(const Frame& frame, TexelBlocks& texel_blocks) {
     for (int column = 0; column < grid_.columns(); ++column, ++index) {
       const uint64_t version = frame.version(column, row);
       if (version == versions_[index]) continue;
-      const bool here = version != 0;
-      const uint8_t* blocks = here ? texel_blocks.of(frame, column, row) : nullptr;
-      if (here && blocks == nullptr) readable = false;
-      upload(grid_.block_rect(column, row), blocks == nullptr ? nothing_.data() : blocks);
+      const PlainBlocks::Block block = plain_blocks.of(frame, column, row);
+      if (block.broken) readable = false;
+      upload(grid_.block_rect(column, row), block.bytes == nullptr ? nothing_.data() : block.bytes);
       versions_[index] = version;
     }
   }
   return readable;
 }
 
-void GlFrameTexture::upload(const Rect& block, const uint8_t* texel_blocks) {
-  if (decode_ == GlDecode::kS3tc) {
-    const size_t bytes = codecs::dxt_bytes(codec_, block.width, block.height);
+void GlFrameTexture::upload(const Rect& block, const uint8_t* bytes) {
+  if (!codecs::is_dxt(codec_)) {
+    glTexSubImage2D(GL_TEXTURE_2D, 0, block.x, block.y, block.width, block.height, GL_BGRA,
+                    GL_UNSIGNED_BYTE, bytes);
+  } else if (decode_ == GlDecode::kS3tc) {
+    const size_t size = codecs::dxt_bytes(codec_, block.width, block.height);
     glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, block.x, block.y, block.width, block.height,
-                              s3tc_format(codec_), static_cast<GLsizei>(bytes), texel_blocks);
+                              s3tc_format(codec_), static_cast<GLsizei>(size), bytes);
   } else {
     glTexSubImage2D(GL_TEXTURE_2D, 0, block.x / codecs::kTexelBlock, block.y / codecs::kTexelBlock,
                     codecs::texel_blocks(block.width), codecs::texel_blocks(block.height),
-                    bits_format(codec_), GL_UNSIGNED_INT, texel_blocks);
+                    bits_format(codec_), GL_UNSIGNED_INT, bytes);
   }
 }
 

@@ -1,5 +1,6 @@
-// A window's picture on the GPU, still compressed: each pixel block is a rectangle of texel blocks,
-// row by row, as the GPU takes it. Where no block came it is black, of DXT5 transparent.
+// A window's picture on the GPU. Of DXT it is still compressed: each pixel block is a rectangle of
+// texel blocks, row by row, as the GPU takes it. Of all other codecs it is pixels. Where no block
+// came it is black, of DXT5 transparent.
 //
 // Needs the context current.
 #pragma once
@@ -12,7 +13,7 @@
 #include "receiver/frame.h"
 #include "receiver/gl_objects.h"
 #include "receiver/gl_programs.h"
-#include "receiver/texel_blocks.h"
+#include "receiver/plain_blocks.h"
 #include "sail/wall/block_grid.h"
 
 namespace receiver {
@@ -28,13 +29,14 @@ class GlFrameTexture {
   bool fits(const Frame& frame) const;
   // Brings the blocks that are others than those it has. False when one of them is none of its
   // codec: nothing is in its place.
-  bool update(const Frame& frame, TexelBlocks& texel_blocks);
+  bool update(const Frame& frame, PlainBlocks& plain_blocks);
 
   GLuint name() const { return *texture_; }
   codecs::CodecId codec() const { return codec_; }
 
  private:
-  void upload(const sail::Rect& block, const uint8_t* texel_blocks);
+  void make_storage(const uint8_t* blocks, size_t bytes);
+  void upload(const sail::Rect& block, const uint8_t* bytes);
 
   sail::BlockGrid grid_;
   codecs::CodecId codec_;
@@ -42,7 +44,7 @@ class GlFrameTexture {
   bool made_ = false;
   GlTexture texture_;
   std::vector<uint64_t> versions_;  // of the blocks that it has
-  std::vector<uint8_t> nothing_;    // as large as a pixel block
+  std::vector<uint8_t> nothing_;    // as large as a plain block
 };
 
 }  // namespace receiver

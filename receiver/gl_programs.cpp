@@ -19,6 +19,10 @@ void main() {
 })";
 
 // texel(at): R, G, B, A as stored, 0 … 255.
+constexpr const char* kTexelOfPixels = R"(
+uniform sampler2D frame;
+ivec4 texel(ivec2 at) { return ivec4(ivec3(texelFetch(frame, at, 0).rgb * 255.0 + 0.5), 255); }
+)";
 constexpr const char* kTexelOfS3tc = R"(
 uniform sampler2D frame;
 ivec4 texel(ivec2 at) { return ivec4(texelFetch(frame, at, 0) * 255.0 + 0.5); }
@@ -161,13 +165,18 @@ sail::Result<GlProgram> link(std::initializer_list<const char*> fragment) {
   });
 }
 
-sail::Result<GlPartProgram> part_program(GlDecode decode, CodecId codec, const char* place) {
+sail::Result<GlProgram> linked_part(GlDecode decode, CodecId codec, const char* place) {
+  if (!codecs::is_dxt(codec)) return link({kTexelOfPixels, kPlainColour, place});
   const char* colour = codec == CodecId::kDxt1   ? kPlainColour
                        : codec == CodecId::kDxt5 ? kPremultipliedColour
                                                  : kYCoCgColour;
   const char* texel = codec == CodecId::kDxt1 ? kTexelOfDxt1 : kTexelOfDxt5;
-  auto program = decode == GlDecode::kS3tc ? link({kTexelOfS3tc, colour, place})
-                                           : link({kTexelOfColours, texel, colour, place});
+  return decode == GlDecode::kS3tc ? link({kTexelOfS3tc, colour, place})
+                                   : link({kTexelOfColours, texel, colour, place});
+}
+
+sail::Result<GlPartProgram> part_program(GlDecode decode, CodecId codec, const char* place) {
+  auto program = linked_part(decode, codec, place);
   if (!program) return tl::make_unexpected(std::move(program.error()));
   GlPartProgram part{.program = *std::move(program)};
   part.origin = glGetUniformLocation(*part.program, "origin");
@@ -182,7 +191,7 @@ sail::Result<GlPartProgram> part_program(GlDecode decode, CodecId codec, const c
 
 sail::Result<GlPrograms> GlPrograms::make(GlDecode decode) {
   GlPrograms programs;
-  for (const CodecId codec : {CodecId::kDxt1, CodecId::kDxt5, CodecId::kDxt5YCoCg}) {
+  for (const CodecId codec : {CodecId::kDxt1, CodecId::kDxt5, CodecId::kDxt5YCoCg, CodecId::kRaw}) {
     auto one_to_one = part_program(decode, codec, kOneToOne);
     if (!one_to_one) return tl::make_unexpected(std::move(one_to_one.error()));
     auto scaled = part_program(decode, codec, kScaled);

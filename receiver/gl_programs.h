@@ -1,5 +1,5 @@
-// The shaders: texels from texel blocks, colours from YCoCg, scaling, turning. They calculate in
-// whole numbers as the CPU's painter does, so that both show the same pixels.
+// The shaders: texels from texel blocks or pixels, colours from YCoCg, scaling, turning. They
+// calculate in whole numbers as the CPU's painter does, so that both show the same pixels.
 #pragma once
 
 #include <epoxy/gl.h>
@@ -53,9 +53,12 @@ class GlPrograms {
     GlPartProgram one_to_one;
     GlPartProgram scaled;
   };
-  static size_t index(codecs::CodecId codec) { return static_cast<size_t>(codec) - 1; }
+  // By what the frame's texture holds: the three kinds of DXT, or pixels.
+  static size_t index(codecs::CodecId codec) {
+    return codecs::is_dxt(codec) ? static_cast<size_t>(codec) - 1 : 3;
+  }
 
-  std::array<Parts, 3> parts_;
+  std::array<Parts, 4> parts_;
   GlTurnProgram turn_;
 };
 

@@ -52,7 +52,7 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
                    jobs_(TakeSnapshot{snapshot, to_steady_ns(at_ns)});
                  },
              .to_wall_ns = [this](int64_t steady_ns) { return to_wall_ns(steady_ns); }},
-            log),
+            log, options.decode_workers),
       heartbeat_(loop) {
   link_ = std::make_unique<sail::ManagerLink>(
       loop, options_.manager, [this](const sail::Address& local) { return hello(local); },
@@ -237,6 +237,7 @@ void Intake::on_heartbeat() {
             .frames_dropped = counters.frames_dropped,
             .bytes_received = counters.bytes_received,
             .sessions_refused = counters.sessions_refused,
+            .blocks_concealed = counters.blocks_concealed,
             .render_ms =
                 swaps == 0 ? 0 : static_cast<double>(paint_ns) / 1e6 / static_cast<double>(swaps),
             .clock_error_us = static_cast<double>(clock_.error_ns()) / 1e3}));

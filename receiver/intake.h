@@ -21,6 +21,7 @@ struct ReceiverOptions {
   std::string name;  // in the wall file
   sail::Address manager;
   std::string token;
+  int decode_workers = 0;  // threads for JPEG 2000, besides the one that it always has
 };
 
 class Intake {

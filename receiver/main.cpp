@@ -104,7 +104,8 @@ void describe(CLI::App& app, Arguments& arguments) {
       ->type_name("KIND")
       ->check(CLI::IsMember({"auto", "gl", "cpu", "null"}))
       ->capture_default_str();
-  app.add_option("--threads", arguments.threads, "Threads that paint when the CPU does")
+  app.add_option("--threads", arguments.threads,
+                 "Threads that paint when the CPU does, and as many that decode JPEG 2000")
       ->type_name("N")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
@@ -145,9 +146,11 @@ int main(int argc, char** argv) {
                                         log);
   if (!display) return complain(display.error().message);
 
-  receiver::Receiver receiver(
-      {.name = arguments.name, .manager = *manager, .token = environment("VITRAIL_TOKEN", "")},
-      *std::move(display), log);
+  receiver::Receiver receiver({.name = arguments.name,
+                               .manager = *manager,
+                               .token = environment("VITRAIL_TOKEN", ""),
+                               .decode_workers = arguments.threads - 1},
+                              *std::move(display), log);
   const SignalThread signal_thread(signals, receiver);
   const auto result = receiver.run();
   return result ? 0 : complain(result.error().message);

@@ -15,6 +15,7 @@ using sail::Rect;
 
 constexpr Pixel kBlack{0, 0, 0, 255};
 constexpr Pixel kTransparent{0, 0, 0, 0};
+constexpr int kRowsOfPixels = 64;
 
 }  // namespace
 
@@ -58,19 +59,33 @@ void Painter::run_all() {
 }
 
 void Painter::collect(const Part& part, const Canvas& canvas) {
-  const auto add = [&](const Rect& rect, const Band* band) {
-    work_.push_back({.target = at(canvas.target, rect.x, rect.y),
-                     .size = {rect.width, rect.height},
+  if (part.piece == nullptr) {
+    const Rect& rect = part.tile_rect;
+    work_.push_back(
+        {.target = at(canvas.target, rect.x, rect.y), .size = {rect.width, rect.height}});
+    return;
+  }
+  for (const Band& band : part.piece->bands) {
+    if (part.changed == nullptr || part.changed->touch(band.source_rect)) add(part, canvas, band);
+  }
+}
+
+// Blocks of pixels may be as high as the frame, and need not be painted whole.
+void Painter::add(const Part& part, const Canvas& canvas, const Band& band) {
+  const bool divisible =
+      part.piece->one_to_one() && part.frame != nullptr && codecs::is_j2k(part.frame->codec().id);
+  const int step = divisible ? kRowsOfPixels : band.tile_rect.height;
+  for (int y = 0; y < band.tile_rect.height; y += step) {
+    const int height = std::min(step, band.tile_rect.height - y);
+    Rect source_rect = band.source_rect;
+    if (divisible) source_rect = {source_rect.x, source_rect.y + y, source_rect.width, height};
+    work_.push_back({.target = at(canvas.target, band.tile_rect.x, band.tile_rect.y + y),
+                     .size = {band.tile_rect.width, height},
                      .frame = part.frame,
                      .piece = part.piece,
-                     .band = band,
-                     .alpha = part.window != nullptr && part.window->alpha});
-  };
-  if (part.piece == nullptr) return add(part.tile_rect, nullptr);
-  for (const Band& band : part.piece->bands) {
-    if (part.changed == nullptr || part.changed->touch(band.source_rect)) {
-      add(band.tile_rect, &band);
-    }
+                     .band = &band,
+                     .source_rect = source_rect,
+                     .alpha = part.window->alpha});
   }
 }
 
@@ -84,7 +99,7 @@ void Painter::make_room() {
   };
   for (const Work& work : work_) {
     if (work.piece == nullptr || (work.piece->one_to_one() && !work.alpha)) continue;
-    const Rect& source = work.band->source_rect;
+    const Rect& source = work.source_rect;
     source_bytes = std::max(source_bytes, bytes(source.width, source.height));
     if (work.alpha) scaled_bytes = std::max(scaled_bytes, bytes(work.size.width, work.size.height));
     scratch_bytes = std::max(scratch_bytes, work.piece->columns.size() * 8);
@@ -102,17 +117,17 @@ void Painter::run(const Work& work, Lane& lane) const {
   } else if (work.frame == nullptr) {
     fill({work.target, work.size}, kBlack);
   } else if (work.piece->one_to_one()) {
-    decode(*work.frame, work.band->source_rect, work.target, kBlack, lane);
+    decode(*work.frame, work.source_rect, work.target, kBlack, lane);
   } else {
-    const ptrdiff_t stride = work.band->source_rect.width * kBytesPerPixel;
-    decode(*work.frame, work.band->source_rect, {lane.source.data(), stride}, kBlack, lane);
+    const ptrdiff_t stride = work.source_rect.width * kBytesPerPixel;
+    decode(*work.frame, work.source_rect, {lane.source.data(), stride}, kBlack, lane);
     codecs::resample_bilinear(lane.source.data(), stride, work.piece->columns, work.band->rows,
                               lane.scratch, work.target, cpu_);
   }
 }
 
 void Painter::blend(const Work& work, Lane& lane) const {
-  const Rect& source = work.band->source_rect;
+  const Rect& source = work.source_rect;
   const Canvas decoded{{lane.source.data(), source.width * kBytesPerPixel},
                        {source.width, source.height}};
   decode(*work.frame, source, decoded.target, kTransparent, lane);
@@ -130,21 +145,34 @@ void Painter::decode(const Frame& frame, const Rect& source_rect, BgraTarget tar
   const Rect blocks = grid.blocks_touching(source_rect);
   for (int row = blocks.y; row < blocks.bottom(); ++row) {
     for (int column = blocks.x; column < blocks.right(); ++column) {
-      const Rect block = grid.block_rect(column, row);
-      const Rect crop = sail::intersect(block, source_rect);
+      const Rect crop = sail::intersect(grid.block_rect(column, row), source_rect);
       const BgraTarget place = at(target, crop.x - source_rect.x, crop.y - source_rect.y);
-      const bool here = frame.has(column, row);
-      const uint8_t* texel_blocks = here ? lane.texel_blocks.of(frame, column, row) : nullptr;
-      if (texel_blocks != nullptr) {
-        codecs::dxt_decode(frame.codec().id, texel_blocks, block.width, block.height,
-                           crop.x - block.x, crop.y - block.y, crop.width, crop.height, place,
-                           cpu_);
-      } else {
+      if (!decode_block(frame, column, row, crop, place, lane)) {
         fill({place, {crop.width, crop.height}}, missing);
-        if (here) lane.unreadable.push_back(frame.session());
       }
     }
   }
+}
+
+// False when there is nothing of the block. crop: of the frame, within the block.
+bool Painter::decode_block(const Frame& frame, int column, int row, const Rect& crop,
+                           BgraTarget target, Lane& lane) const {
+  const PlainBlocks::Block plain = lane.plain_blocks.of(frame, column, row);
+  if (plain.broken) lane.unreadable.push_back(frame.session());
+  if (plain.bytes == nullptr) return false;
+  const Rect block = frame.grid().block_rect(column, row);
+  const int x = crop.x - block.x;
+  const int y = crop.y - block.y;
+  const codecs::CodecId codec = frame.codec().id;
+  if (codecs::is_dxt(codec)) {
+    codecs::dxt_decode(codec, plain.bytes, block.width, block.height, x, y, crop.width, crop.height,
+                       target, cpu_);
+  } else {
+    const ptrdiff_t stride = block.width * kBytesPerPixel;
+    copy_opaque(plain.bytes + y * stride + x * kBytesPerPixel, stride,
+                {target, {crop.width, crop.height}});
+  }
+  return true;
 }
 
 }  // namespace receiver

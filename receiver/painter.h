@@ -1,4 +1,4 @@
-// Paints parts of windows, decoded from the blocks of their frames, straight into the tiles'
+// Paints parts of windows, from the blocks of their frames, straight into the tiles'
 // canvases. Black where no window is and where no block came.
 //
 // Thread: one, with the pool's workers inside paint(). Takes memory only for parts that need more
@@ -13,7 +13,7 @@
 #include "codecs/image.h"
 #include "receiver/canvas.h"
 #include "receiver/composition.h"
-#include "receiver/texel_blocks.h"
+#include "receiver/plain_blocks.h"
 #include "sail/base/worker_pool.h"
 
 namespace receiver {
@@ -35,6 +35,7 @@ class Painter {
     const Frame* frame = nullptr;  // null: black
     const Piece* piece = nullptr;  // null: background
     const Band* band = nullptr;    // null: background
+    sail::Rect source_rect{};      // of the frame, what it reads
     bool alpha = false;            // to be blended on what is there
   };
   // What one thread needs at a time.
@@ -42,7 +43,7 @@ class Painter {
     std::vector<uint8_t> source;   // decoded pixels of a band
     std::vector<uint8_t> scaled;   // pixels of a band to be blended
     std::vector<uint8_t> scratch;  // of resample_bilinear
-    TexelBlocks texel_blocks;
+    PlainBlocks plain_blocks;
     std::vector<uint64_t> unreadable;
   };
 
@@ -50,12 +51,15 @@ class Painter {
   // own, after those beneath.
   bool collect_pass(const Changes& changes, std::span<const Canvas> canvases, int pass);
   void collect(const Part& part, const Canvas& canvas);
+  void add(const Part& part, const Canvas& canvas, const Band& band);
   void make_room();
   void run_all();
   void run(const Work& work, Lane& lane) const;
   void blend(const Work& work, Lane& lane) const;
   void decode(const Frame& frame, const sail::Rect& source_rect, codecs::BgraTarget target,
               const Pixel& missing, Lane& lane) const;
+  bool decode_block(const Frame& frame, int column, int row, const sail::Rect& crop,
+                    codecs::BgraTarget target, Lane& lane) const;
 
   sail::WorkerPool& pool_;
   const codecs::CpuLevel cpu_;

@@ -81,6 +81,7 @@ class DataPlaneTest : public testing::Test {
        .on_snapshot = [this](uint64_t id, int64_t at_ns) { snapshots_.emplace_back(id, at_ns); },
        .to_wall_ns = [](int64_t steady_ns) { return steady_ns; }},
       log_,
+      1,
       open_timeout_ms_};
   sail::Address at_;
 };

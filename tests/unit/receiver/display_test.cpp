@@ -88,6 +88,43 @@ TEST(DisplayTest, WideFrameShownSmallIsPaintedInBands) {
   show_and_expect(wall, {{{20, -3, 200, 203}, noise_frame(tall, random)}}, "tall frame");
 }
 
+TEST(DisplayTest, OneToOneAndScaledOfRawPixels) {
+  std::mt19937 random(14);
+  PaintedWall wall(test_display(2), {tile({0, 0, 160, 120}, {160, 120})});
+  for (const Rect& rect : {Rect{-7, 3, 200, 150}, Rect{10, 7, 297, 101}, Rect{50, 20, 31, 17}}) {
+    show_and_expect(wall, {{rect, noise_frame(kGrid, random, codecs::CodecId::kRaw)}}, "raw");
+  }
+}
+
+TEST(DisplayTest, OneToOneAndScaledOfJpeg2000) {
+  using codecs::CodecId;
+  using codecs::PixelFormat;
+  std::mt19937 random(15);
+  PaintedWall wall(test_display(2),
+                   {tile({0, 0, 97, 120}, {97, 120}), tile({100, 0, 97, 120}, {97, 120})});
+  const sail::BlockGrid odd({203, 151}, {64, 32});
+  const sail::BlockGrid one({203, 151}, {208, 160});
+  for (const J2kKind& kind :
+       {J2kKind{.codec = CodecId::kJ2k}, J2kKind{.codec = CodecId::kHtj2k},
+        J2kKind{.format = PixelFormat::kI420},
+        J2kKind{.codec = CodecId::kJ2k, .format = PixelFormat::kI420Deep, .bits = 10},
+        J2kKind{.format = PixelFormat::kI420Deep, .bits = 10, .reduction = 1},
+        J2kKind{.reduction = 1}, J2kKind{.format = PixelFormat::kI420, .reduction = 2},
+        J2kKind{.codec = CodecId::kJ2k, .reduction = 3}}) {
+    for (const sail::BlockGrid& grid : {odd, one}) {
+      const TestFrame frame = j2k_frame(grid, random, kind);
+      const auto [width, height] = sail::Size{frame.picture.width, frame.picture.height};
+      for (const Rect& rect : {Rect{-7, 3, width, height}, Rect{11, -20, 190, 201}}) {
+        show_and_expect(wall, {{rect, frame}},
+                        "codec " + std::to_string(static_cast<int>(kind.codec)) + ", format " +
+                            std::to_string(static_cast<int>(kind.format)) + ", reduced by " +
+                            std::to_string(kind.reduction) + ", width " +
+                            std::to_string(rect.width));
+      }
+    }
+  }
+}
+
 TEST(DisplayTest, TurnedTiles) {
   std::mt19937 random(4);
   for (const int rotation : {0, 90, 180, 270}) {
@@ -212,6 +249,31 @@ TEST(DisplayTest, MissingBlocksAreBlack) {
   wall.set_frame(std::move(part));
   wall.show();
   wall.expect_like({{{0, 0, 200, 150}, expected}}, "missing blocks");
+}
+
+TEST(DisplayTest, OnlyChangedBlocksOfJpeg2000ArePainted) {
+  std::mt19937 random(16);
+  const sail::BlockGrid grid({96, 64}, {32, 32});
+  PaintedWall wall(test_display(2), {tile({0, 0, 96, 64}, {96, 64})});
+  const TestFrame first = j2k_frame(grid, random);
+  const TestFrame second = j2k_frame(grid, random);
+  show_and_expect(wall, {{{0, 0, 96, 64}, first}}, "first");
+  auto next = empty_frame(grid, 1, wall.next_key(), {.id = first.codec}, 0, first.color);
+  reference::Picture expected = first.picture;
+  for (int row = 0; row < 2; ++row) {
+    for (int column = 0; column < 3; ++column) {
+      const bool fresh = column == 1 && row == 1;
+      put(*next, column, row, (fresh ? second : first).block(column, row), fresh ? 2 : 1);
+      if (!fresh) continue;
+      for (int y = 32; y < 64; ++y)
+        std::copy_n(second.picture.at(32, y), 32 * 4, expected.at(32, y));
+    }
+  }
+  decode(*next);
+  wall.set_frame(std::move(next));
+  wall.show();
+  wall.expect_like({{{0, 0, 96, 64}, expected}}, "second");
+  EXPECT_EQ(wall.damage(0), (std::vector<Rect>{{0, 32, 96, 32}}));
 }
 
 TEST(DisplayTest, FrameOfNoWindowIsGivenBack) {

@@ -21,7 +21,8 @@ namespace {
 using codecs::CodecId;
 using sail::Rect;
 
-constexpr CodecId kCodecs[] = {CodecId::kDxt1, CodecId::kDxt5, CodecId::kDxt5YCoCg};
+constexpr CodecId kCodecs[] = {CodecId::kDxt1, CodecId::kDxt5, CodecId::kDxt5YCoCg,
+                               CodecId::kRaw,  CodecId::kJ2k,  CodecId::kHtj2k};
 
 sail::Tile tile(const Rect& wall_rect, sail::Size resolution, int rotation = 0) {
   return {.name = "t",
@@ -139,7 +140,7 @@ TEST(GlDisplayTest, LayoutsOfAllCodecsAreShownAsByTheCpu) {
       std::vector<sail::SceneWindow> scene;
       for (int i = pick(0, 5); i > 0; --i) {
         const sail::BlockGrid grid({pick(1, 150), pick(1, 150)}, {32, 16});
-        frames.push_back(noise_frame(grid, random, kCodecs[pick(0, 2)]));
+        frames.push_back(noise_frame(grid, random, kCodecs[pick(0, 5)]));
         Rect rect{pick(-80, 200), pick(-80, 200), grid.frame_size().width,
                   grid.frame_size().height};
         if (pick(0, 1) == 0) rect = {rect.x, rect.y, pick(1, 300), pick(1, 300)};
@@ -218,7 +219,8 @@ TEST(GlDisplayTest, AnotherCodecAndGridInTheSameWindow) {
   uint64_t number = 0;
   for (const sail::BlockGrid& grid :
        {sail::BlockGrid({96, 48}, {32, 16}), sail::BlockGrid({96, 48}, {48, 16})}) {
-    for (const CodecId codec : {CodecId::kDxt1, CodecId::kDxt5YCoCg, CodecId::kDxt1}) {
+    for (const CodecId codec :
+         {CodecId::kDxt1, CodecId::kHtj2k, CodecId::kRaw, CodecId::kDxt5YCoCg, CodecId::kDxt1}) {
       const TestFrame frame = noise_frame(grid, random, codec);
       wall.set_scene({scene_window(1, {0, 0, 96, 48}, frame)});
       wall.set_frame(received(frame, 1, {1, ++number}));

@@ -1,0 +1,82 @@
+#include "receiver/block_decoder.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "receiver/canvas.h"
+
+namespace receiver {
+namespace {
+
+codecs::J2kTarget target_of(const Frame& frame, int column, int row, uint8_t* pixels) {
+  const sail::Rect whole = frame.full_grid().block_rect(column, row);
+  const sail::Rect shown = frame.grid().block_rect(column, row);
+  return {.width = whole.width,
+          .height = whole.height,
+          .reduction = frame.reduction(),
+          .color = frame.color(),
+          .frame_x = shown.x,
+          .frame_y = shown.y,
+          .pixels = {pixels, shown.width * kBytesPerPixel}};
+}
+
+}  // namespace
+
+BlockDecoder::BlockDecoder(sail::WorkerPool& pool)
+    : pool_(pool), lanes_(static_cast<size_t>(pool.threads()) + 1) {}
+
+BlockDecoder::Counts BlockDecoder::decode(Frame& frame) {
+  const sail::BlockGrid& grid = frame.grid();
+  DecodedBlocks& blocks = frame.decoded_blocks();
+  blocks.begin(grid, frame.color());
+  changed_.clear();
+  for (int row = 0; row < grid.rows(); ++row) {
+    for (int column = 0; column < grid.columns(); ++column) {
+      const uint64_t version = frame.version(column, row);
+      if (version == 0) continue;
+      const DecodedBlocks::Block& last = blocks.last(frame.index(column, row));
+      if (last.version == version) {
+        frame.set_pixels(column, row, last.pixels);
+      } else {
+        changed_.push_back({column, row});
+      }
+    }
+  }
+  std::atomic<size_t> next = 0;
+  pool_.for_each(std::min(lanes_.size(), changed_.size()), [&](size_t lane) {
+    for (size_t i = next++; i < changed_.size(); i = next++) {
+      decode(frame, changed_[i], lanes_[lane]);
+    }
+  });
+  Counts counts;
+  for (Lane& lane : lanes_) {
+    const Counts done = std::exchange(lane.counts, {});
+    counts.decoded += done.decoded;
+    counts.concealed += done.concealed;
+  }
+  return counts;
+}
+
+void BlockDecoder::decode(Frame& frame, const Place& place, Lane& lane) const {
+  const auto [column, row] = place;
+  const size_t index = frame.index(column, row);
+  DecodedBlocks& blocks = frame.decoded_blocks();
+  const codecs::CodecId codec = frame.codec().id;
+  auto& decoder = lane.decoders[codec == codecs::CodecId::kHtj2k ? 1 : 0];
+  if (!decoder) decoder = codecs::make_j2k_decoder(codec);
+
+  DecodedBlocks::Block& last = blocks.last(index);
+  BlockPixelsRef pixels = blocks.take(index);
+  last.version = frame.version(column, row);
+  if (decoder &&
+      decoder->decode(frame.block(column, row), target_of(frame, column, row, pixels->data()))) {
+    last.pixels = std::move(pixels);
+    ++lane.counts.decoded;
+  } else {
+    ++lane.counts.concealed;
+  }
+  frame.set_pixels(column, row, last.pixels);
+}
+
+}  // namespace receiver

@@ -1,0 +1,45 @@
+#include "receiver/decode_thread.h"
+
+#include <chrono>
+#include <utility>
+
+namespace receiver {
+
+DecodeThread::DecodeThread(sail::Loop& loop, int workers, Done done)
+    : loop_(loop), workers_(workers), done_(std::move(done)) {}
+
+DecodeThread::~DecodeThread() {
+  if (!thread_.joinable()) return;
+  frames_.push(nullptr);
+  thread_.join();
+  *self_ = nullptr;
+}
+
+void DecodeThread::decode(std::unique_ptr<Frame> frame) {
+  busy_ = true;
+  frames_.push(std::move(frame));
+  if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+}
+
+void DecodeThread::run() {
+  sail::WorkerPool pool(workers_);
+  BlockDecoder decoder(pool);
+  for (;;) {
+    std::optional<std::unique_ptr<Frame>> frame = frames_.pop(std::chrono::hours(1));
+    if (!frame) continue;
+    if (!*frame) return;
+    const BlockDecoder::Counts counts = decoder.decode(**frame);
+    // A posted task must be copyable, what it brings is not.
+    auto decoded = std::make_shared<std::unique_ptr<Frame>>(*std::move(frame));
+    loop_.post([self = self_, decoded, counts] {
+      if (*self != nullptr) (*self)->hand_back(std::move(*decoded), counts);
+    });
+  }
+}
+
+void DecodeThread::hand_back(std::unique_ptr<Frame> frame, BlockDecoder::Counts counts) {
+  busy_ = false;
+  done_(std::move(frame), counts);
+}
+
+}  // namespace receiver
