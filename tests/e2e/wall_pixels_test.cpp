@@ -51,7 +51,8 @@ Picture card(sail::Size size, uint64_t number) {
 // A window with what it should show.
 class Player {
  public:
-  Player(sail::Session& session, sail::Size size, const sail::Rect& place, const char* codec)
+  Player(sail::Session& session, sail::Size size, const sail::Rect& place, const char* codec,
+         const sail::Stream* replaced = nullptr)
       : size_(size), codec_(*sail::parse_codec_spec(codec)) {
     sail_stream_options options{};
     options.title = "test";
@@ -60,6 +61,7 @@ class Player {
     options.height = size.height;
     options.place = {place.x, place.y, place.width, place.height};
     options.wait_when_full = 1;
+    options.replaces = replaced == nullptr ? nullptr : replaced->get();
     std::string error;
     stream_ = session.open(options, &error);
     EXPECT_TRUE(stream_) << error;
@@ -68,6 +70,7 @@ class Player {
   sail::Stream& stream() { return stream_; }
   uint32_t window() const { return stream_.id(); }
   sail::Size size() const { return size_; }
+  codecs::CodecId codec() const { return codec_.codec.id; }
   bool alpha() const { return codec_.codec.id == codecs::CodecId::kDxt5; }
   // What the window shows when its frames are reduced so.
   Picture shown(int reduction) const { return through(codec_, card_, reduction); }
@@ -133,8 +136,9 @@ class WallPixels : public testing::Test {
     }));
   }
 
-  // The windows bottom to top as the manager has them, with what each should show.
-  std::vector<reference::Window> windows() {
+  // The windows bottom to top as the manager has them, with what each should show on the tiles of
+  // that receiver.
+  std::vector<reference::Window> windows(const std::string& receiver) {
     std::vector<reference::Window> windows;
     for (const sail::Json& window : ui::member(wall_->call("list"), "windows")) {
       const auto rect = window["rect"].get<std::vector<int>>();
@@ -142,7 +146,12 @@ class WallPixels : public testing::Test {
         if (player->window() != window["window"]) continue;
         const sail::Rect wall_rect{rect[0], rect[1], rect[2], rect[3]};
         const int reduction =
-            sail::reduction_for(wall_->wall(), wall_rect, player->size(), codecs::kMaxReduction);
+            sail::reduction_for(wall_->wall(), receiver,
+                                {.wall_rect = wall_rect,
+                                 .frame_size = player->size(),
+                                 .block_size = sail::default_block_size(player->codec()),
+                                 .max_reduction = codecs::kMaxReduction,
+                                 .scaling = sail::scaling_of(player->codec())});
         windows.push_back({wall_rect, player->shown(reduction), player->alpha()});
       }
     }
@@ -152,12 +161,16 @@ class WallPixels : public testing::Test {
   void expect_right_picture(const std::string& what) {
     settle();
     const ui::TilePictures taken = wall_->tiles();
-    const std::vector<Picture> expected = reference::show_on_wall(wall_->wall(), windows());
-    ASSERT_EQ(taken.snapshot.pictures.size(), expected.size()) << what;
-    for (const sail::TilePicture& tile : taken.snapshot.pictures) {
-      const sail::Tile* found = wall_->wall().find_tile(tile.tile);
-      const auto index = static_cast<size_t>(found - wall_->wall().tiles.data());
-      compare(tile, expected[index], what + ", tile " + tile.tile);
+    const sail::Wall& wall = wall_->wall();
+    ASSERT_EQ(taken.snapshot.pictures.size(), wall.tiles.size()) << what;
+    for (const sail::ReceiverPlace& receiver : wall.receivers) {
+      const std::vector<Picture> expected = reference::show_on_wall(wall, windows(receiver.name));
+      for (const sail::TilePicture& tile : taken.snapshot.pictures) {
+        const sail::Tile* found = wall.find_tile(tile.tile);
+        if (found->receiver != receiver.name) continue;
+        const auto index = static_cast<size_t>(found - wall.tiles.data());
+        compare(tile, expected[index], what + ", tile " + tile.tile);
+      }
     }
   }
 
@@ -244,13 +257,14 @@ TEST_F(WallPixels, AnyLayoutOnAnyWall) {
   };
   for (const sail::Wall& wall : {grid_wall(), irregular_wall()}) {
     start(wall);
-    const char* codecs[] = {"dxt1", "dxt1+lz4:fast", "dxt5+zstd", "dxt5ycocg:fast"};
-    for (int i = 0; i < 4; ++i) {
+    const char* codecs[] = {"dxt1",           "dxt1+lz4:fast", "dxt5+zstd",    "dxt5ycocg:fast",
+                            "htj2k:lossless", "raw+lz4",       "j2k:lossless", "raw"};
+    for (int i = 0; i < 8; ++i) {
       open({pick(1, 500), pick(1, 400)}, {0, 0, 100, 100}, codecs[i])
           .show(static_cast<uint64_t>(i));
     }
-    for (int round = 0; round < 12; ++round) {
-      Player& player = *players_[static_cast<size_t>(pick(0, 3))];
+    for (int round = 0; round < 24; ++round) {
+      Player& player = *players_[static_cast<size_t>(pick(0, 7))];
       wall_->call("resize",
                   {{"window", player.window()}, {"width", pick(1, 900)}, {"height", pick(1, 700)}});
       wall_->call("move",
@@ -276,6 +290,39 @@ TEST_F(WallPixels, SmallWindowsGetSmallPictures) {
   EXPECT_LT(quarter, whole / 8);
   wall_->call("resize", {{"window", player.window()}, {"width", 640}, {"height", 360}});
   expect_right_picture("whole again");
+}
+
+// A frame is encoded once; what each receiver gets of it are the resolutions that its tiles show.
+TEST_F(WallPixels, EachReceiverGetsTheResolutionsThatItShows) {
+  start(irregular_wall());
+  Player& player = open({1280, 720}, {0, 0, 836, 368}, "htj2k:lossless");
+  player.show(1);
+  expect_right_picture("whole to some, halved to others");
+  const uint64_t first = player.stream().stats().bytes_sent;
+  wall_->call("resize", {{"window", player.window()}, {"width", 209}, {"height", 92}});
+  expect_right_picture("small");
+  EXPECT_LT(player.stream().stats().bytes_sent - first, first / 4);
+  wall_->call("resize", {{"window", player.window()}, {"width", 1600}, {"height", 900}});
+  expect_right_picture("large");
+}
+
+TEST_F(WallPixels, AStreamTakesThePlaceOfAnotherInOneSwap) {
+  start(grid_wall());
+  Player& first = open({640, 360}, {0, 0, 640, 360}, "dxt1");
+  first.show(1);
+  expect_right_picture("dxt1");
+  players_.push_back(std::make_unique<Player>(*session_, sail::Size{640, 360}, sail::Rect{},
+                                              "htj2k:lossless", &first.stream()));
+  // The picture stays until the new stream has one.
+  const ui::TilePictures between = wall_->tiles();
+  for (const sail::TilePicture& tile : between.snapshot.pictures) {
+    EXPECT_TRUE(std::any_of(tile.bgra.begin(), tile.bgra.end(), [](uint8_t byte) {
+      return byte != 0 && byte != 255;
+    })) << tile.tile;
+  }
+  players_.erase(players_.begin());
+  players_.back()->show(2);
+  expect_right_picture("htj2k");
 }
 
 TEST_F(WallPixels, WhatWasHiddenIsShownWhenItIsUncovered) {
@@ -369,17 +416,18 @@ TEST_F(WallPixels, EveryPixelFormatShowsItsColours) {
     rgb.insert(rgb.end(), {255, 0, 0});
   }
   const sail_frame frames[] = {
-      {SAIL_RGBA, {rgba.data()}, {kSide * 4}, {}, {}, nullptr, nullptr},
-      {SAIL_BGRA, {bgra.data()}, {kSide * 4}, {}, {}, nullptr, nullptr},
-      {SAIL_RGB, {rgb.data()}, {kSide * 3}, {}, {}, nullptr, nullptr},
-      {SAIL_NV12, {luma.data(), cbcr.data()}, {kSide, kSide}, {}, {}, nullptr, nullptr},
+      {SAIL_RGBA, {rgba.data()}, {kSide * 4}, {}, {}, nullptr, nullptr, 8},
+      {SAIL_BGRA, {bgra.data()}, {kSide * 4}, {}, {}, nullptr, nullptr, 8},
+      {SAIL_RGB, {rgb.data()}, {kSide * 3}, {}, {}, nullptr, nullptr, 8},
+      {SAIL_NV12, {luma.data(), cbcr.data()}, {kSide, kSide}, {}, {}, nullptr, nullptr, 8},
       {SAIL_I420,
        {luma.data(), cb.data(), cr.data()},
        {kSide, kSide / 2, kSide / 2},
        {},
        {},
        nullptr,
-       nullptr}};
+       nullptr,
+       8}};
   for (const sail_frame& frame : frames) {
     Player& player = open({kSide, kSide}, {0, 0, kSide, kSide});
     ASSERT_EQ(player.stream().submit(frame), SAIL_OK);

@@ -5,7 +5,9 @@
 #include <chrono>
 #include <future>
 
+#include "codecs/block_encoder.h"
 #include "codecs/dxt.h"
+#include "codecs/j2k.h"
 #include "codecs/reduce.h"
 #include "manager/fs_manager.h"
 #include "receiver/cpu_display.h"
@@ -144,28 +146,71 @@ ui::TilePictures HeadlessWall::tiles() {
   return std::move(*tiles);
 }
 
+namespace {
+
+codecs::ImageView view_of(const reference::Picture& picture) {
+  return {.format = codecs::PixelFormat::kBgra,
+          .width = picture.width,
+          .height = picture.height,
+          .planes = {picture.pixels.data()},
+          .strides = {ptrdiff_t{picture.width} * 4}};
+}
+
+// Each block a codestream of its own, decoded at the reduction. Without loss only: what a step
+// leaves depends on the frames before.
+reference::Picture through_j2k(const sail::CodecSpec& codec, const reference::Picture& frame,
+                               int reduction) {
+  const codecs::CodecId id = codec.codec.id;
+  const sail::Size size{frame.width, frame.height};
+  const sail::Size block_size = sail::default_block_size(id);
+  const sail::BlockGrid grid(size, block_size);
+  const sail::BlockGrid reduced =
+      sail::reduced_grid(size, block_size, reduction, sail::Scaling::kBlock);
+  const auto encoder = codecs::make_j2k_encoder(id);
+  const auto decoder = codecs::make_j2k_decoder(id);
+  reference::Picture shown =
+      reference::black_picture(reduced.frame_size().width, reduced.frame_size().height);
+  const ptrdiff_t stride = ptrdiff_t{shown.width} * 4;
+  for (int row = 0; row < grid.rows(); ++row) {
+    for (int column = 0; column < grid.columns(); ++column) {
+      const sail::Rect rect = grid.block_rect(column, row);
+      const sail::Rect place = reduced.block_rect(column, row);
+      std::vector<uint8_t> bytes(codecs::max_block_bytes(id, rect.width, rect.height));
+      const auto lengths = encoder->encode(view_of(frame), rect.x, rect.y, rect.width, rect.height,
+                                           {.lossless = true, .step = 0}, bytes);
+      EXPECT_TRUE(lengths);
+      EXPECT_TRUE(decoder->decode(std::span(bytes).first((*lengths)[0]),
+                                  {.width = rect.width,
+                                   .height = rect.height,
+                                   .reduction = reduction,
+                                   .color = {},
+                                   .frame_x = place.x,
+                                   .frame_y = place.y,
+                                   .pixels = {shown.at(place.x, place.y), stride}}));
+    }
+  }
+  return shown;
+}
+
+}  // namespace
+
 reference::Picture through(const sail::CodecSpec& codec, const reference::Picture& frame,
                            int reduction) {
+  const codecs::CodecId id = codec.codec.id;
+  if (codecs::is_j2k(id)) return through_j2k(codec, frame, reduction);
   const sail::Size size = sail::reduced_size({frame.width, frame.height}, reduction);
   reference::Picture reduced = reference::black_picture(size.width, size.height);
-  codecs::ImageView view;
-  view.format = codecs::PixelFormat::kBgra;
-  view.width = frame.width;
-  view.height = frame.height;
-  view.planes[0] = frame.pixels.data();
-  view.strides[0] = ptrdiff_t{frame.width} * 4;
   const auto plain = codecs::CpuLevel::kReference;
   const codecs::BgraTarget target{reduced.pixels.data(), ptrdiff_t{size.width} * 4};
   if (reduction > 0) {
-    codecs::reduce_to_bgra(view, reduction, 0, 0, size.width, size.height, target, plain);
-    view.width = size.width;
-    view.height = size.height;
-    view.planes[0] = reduced.pixels.data();
-    view.strides[0] = target.stride;
+    codecs::reduce_to_bgra(view_of(frame), reduction, 0, 0, size.width, size.height, target, plain);
+  } else {
+    reduced = frame;
   }
-  const codecs::CodecId id = codec.codec.id;
+  if (id == codecs::CodecId::kRaw) return reduced;
   std::vector<uint8_t> blocks(codecs::dxt_bytes(id, size.width, size.height));
-  codecs::dxt_encode(id, view, 0, 0, size.width, size.height, codec.mode, blocks.data(), plain);
+  codecs::dxt_encode(id, view_of(reduced), 0, 0, size.width, size.height, codec.mode, blocks.data(),
+                     plain);
   codecs::dxt_decode(id, blocks.data(), size.width, size.height, 0, 0, size.width, size.height,
                      target, plain);
   return reduced;

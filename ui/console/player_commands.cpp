@@ -64,28 +64,31 @@ int play(Context& context, const PlayArguments& arguments) {
 struct ControlArguments {
   int window = 0;
   double value = 0;
+  std::string codec;
 };
 
-CLI::App* add_control(CLI::App& app, Context& context, Action& action, const std::string& verb,
-                      const std::string& help, const std::string& value_help) {
+void add_control(CLI::App& app, Context& context, Action& action, const std::string& verb,
+                 const std::string& help, const std::string& value_help) {
   const auto arguments = std::make_shared<ControlArguments>();
   CLI::App* command = app.add_subcommand(verb, help);
   command->group("Players");
   command->add_option("window", arguments->window, "Number of the window (see `vitrail ls`)")
       ->required()
       ->check(CLI::PositiveNumber);
-  if (!value_help.empty()) command->add_option("value", arguments->value, value_help)->required();
-  const bool has_value = !value_help.empty();
-  command->callback([&context, &action, arguments, verb, has_value] {
-    action = [&context, arguments, verb, has_value]() -> int {
+  const bool is_codec = verb == "codec";
+  const bool has_value = !value_help.empty() && !is_codec;
+  if (has_value) command->add_option("value", arguments->value, value_help)->required();
+  if (is_codec) command->add_option("codec", arguments->codec, value_help)->required();
+  command->callback([&context, &action, arguments, verb, has_value, is_codec] {
+    action = [&context, arguments, verb, has_value, is_codec]() -> int {
       sail::Json params = {{"window", arguments->window}, {"action", verb}};
       if (has_value) params["value"] = arguments->value;
+      if (is_codec) params["codec"] = arguments->codec;
       const auto result = context.call("control", params);
       if (!result) return context.client ? kFailed : kNoManager;
       return context.done(*result, "");
     };
   });
-  return command;
 }
 
 }  // namespace
@@ -114,6 +117,8 @@ void add_player_commands(CLI::App& app, Context& context, Action& action) {
   add_control(app, context, action, "resume", "Go on playing", "");
   add_control(app, context, action, "seek", "Go to a second of the film", "Seconds from the start");
   add_control(app, context, action, "rate", "Set the speed of a player", "Times the normal speed");
+  add_control(app, context, action, "codec", "Have a player send in another codec",
+              "As bplay --codec takes it: dxt1, dxt5ycocg:fast, htj2k:500mbit, ...");
 }
 
 }  // namespace ui

@@ -132,11 +132,11 @@ typedef struct sail_frame {
   sail_pixel_format format;
   const uint8_t* planes[3];
   ptrdiff_t strides[3];     /* bytes from one row of a plane to the next, top to bottom */
-  int bits;                 /* of a sample of deep formats, 9 to 16; else not read */
   sail_color_matrix matrix; /* of YUV formats; 0: BT.709 */
   sail_color_range range;   /* of YUV formats; 0: limited */
   sail_release_fn release;  /* may be NULL */
   void* opaque;             /* for release */
+  int bits;                 /* of a sample of deep formats, 9 to 16; else not read */
 } sail_frame;
 
 /* Shows the frame as soon as it can be on all tiles at once. The frame has the stream's size.

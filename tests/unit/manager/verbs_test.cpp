@@ -99,7 +99,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       {"open_stream", app.get(), stream_params(), {"max_reduction"}, true},
       {"raise", console.get(), {{"window", 1}}, {}},
       {"ready", left.get(), frame, {"render_ns"}, true},
-      {"receiver_stats", left.get(), receiver_stats, {}, true},
+      {"receiver_stats", left.get(), receiver_stats, {"blocks_concealed"}, true},
       {"resize",
        console.get(),
        {{"window", 1}, {"width", 50}, {"height", 60}},
@@ -242,7 +242,10 @@ TEST_F(VerbsTest, ControlReachesTheApplication) {
   EXPECT_EQ(seek["stream"], 1);
   console->expect("control", {{"window", 1}, {"action", "rate"}, {"value", 2}});
   EXPECT_EQ(app->next("event")["type"], "rate");
-  for (const Json& wrong : {Json{{"action", "dance"}}, Json{{"action", "pause"}, {"value", 1}},
+  console->expect("control", {{"window", 1}, {"action", "codec"}, {"codec", "j2k:lossless"}});
+  EXPECT_EQ(app->next("event")["codec"], "j2k:lossless");
+  for (const Json& wrong : {Json{{"action", "codec"}}, Json{{"action", "codec"}, {"codec", "j2k:"}},
+                            Json{{"action", "dance"}}, Json{{"action", "pause"}, {"value", 1}},
                             Json{{"action", "seek"}}, Json{{"action", "rate"}, {"value", 0}},
                             Json{{"action", "seek"}, {"value", -1}}}) {
     Json params = wrong;
@@ -275,6 +278,43 @@ TEST_F(VerbsTest, StreamsOfOthersAreOutOfReach) {
     EXPECT_EQ(answer.error().message, "this application has no stream 1");
   }
   EXPECT_EQ(fs_manager->windows().bottom_to_top().size(), 1U);
+}
+
+// The new window stands where the old one stood, between the same neighbours.
+TEST_F(VerbsTest, AStreamMayTakeThePlaceOfAnother) {
+  const sail::Rect place{10, 20, 300, 200};
+  open_stream(*app);
+  open_stream(*app, place);
+  open_stream(*app);
+  Json params = stream_params();
+  params["replaces"] = 2;
+  EXPECT_EQ(app->expect("open_stream", params)["stream"], 4);
+  const auto order = [this] {
+    std::vector<uint32_t> numbers;
+    for (const Window& window : fs_manager->windows().bottom_to_top()) {
+      numbers.push_back(window.number);
+    }
+    return numbers;
+  };
+  EXPECT_EQ(order(), (std::vector<uint32_t>{1, 4, 3}));
+  EXPECT_EQ(fs_manager->windows().find(4)->wall_rect, place);
+  // The one that it replaces is gone, those of others are out of reach.
+  EXPECT_FALSE(app->call("close_stream", {{"stream", 2}}));
+  auto other = application();
+  params["replaces"] = 4;
+  other->expect("open_stream", params);
+  EXPECT_EQ(order(), (std::vector<uint32_t>{1, 4, 3, 5}));
+}
+
+TEST_F(VerbsTest, BlocksOfAllResolutionsMustBeDivisible) {
+  Json params = stream_params();
+  params["codecs"] = {"htj2k"};
+  params["block_size"] = {128, 68};
+  const auto answer = app->call("open_stream", params);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().message, "open_stream: sides of blocks of htj2k are multiples of 16");
+  params["block_size"] = {128, 64};
+  EXPECT_EQ(app->expect("open_stream", params)["codec"], "htj2k");
 }
 
 TEST_F(VerbsTest, UnknownCodecsAreRefusedNamingTheKnownOnes) {
