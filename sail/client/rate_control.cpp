@@ -9,9 +9,10 @@ namespace {
 // Bytes fall with the step to this power: between 0.5 and 0.9 at the rates of interest. An error in
 // it only makes the next frame's correction a little too large or too small.
 constexpr double kFall = 0.7;
+// Where nobody tells, and the least that is measured: with a larger share for frames that come more
+// slowly, those would take longer still to code, and so on.
 constexpr double kUsualFps = 30;
 constexpr double kShortestInterval = 1.0 / 240;
-constexpr double kLongestInterval = 1;
 constexpr double kIntervalWeight = 0.1;  // of the newest interval in their mean
 // Of the debt, each frame pays a quarter, and at most a quarter of its share.
 constexpr double kDebtPaid = 0.25;
@@ -82,8 +83,8 @@ void RateControl::remember(const Block& block, double step, size_t bytes) {
 
 void RateControl::begin_frame(std::span<const Block> blocks, int bits, int64_t now_ns) {
   if (given_fps_ == 0 && last_ns_ != 0) {
-    const double interval_s = std::clamp(static_cast<double>(now_ns - last_ns_) / 1e9,
-                                         kShortestInterval, kLongestInterval);
+    const double interval_s =
+        std::clamp(static_cast<double>(now_ns - last_ns_) / 1e9, kShortestInterval, 1 / kUsualFps);
     interval_s_ += kIntervalWeight * (interval_s - interval_s_);
   }
   last_ns_ = now_ns;

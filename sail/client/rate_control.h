@@ -29,8 +29,8 @@ class RateControl {
     double share = 0;  // of the frame's pixels
   };
 
-  // rate: not kLossless. fps: of the frames to come, for rates by time; 0: measured. blocks: of a
-  // frame.
+  // rate: not kLossless. fps: of the frames to come, for rates by time; 0: measured, at least 30.
+  // blocks: of a frame.
   RateControl(const CodecRate& rate, Size frame_size, double fps, size_t blocks);
 
   // A frame of which these blocks are coded: its share of the rate is theirs. bits: of a sample.

@@ -55,9 +55,12 @@ MovingPicture::MovingPicture(sail::Size frame_size)
   }
 }
 
+MovingPicture::Offset MovingPicture::offset(uint64_t number) {
+  return {there_and_back(number, 7, kRoomX) & ~1, there_and_back(number, 3, kRoomY) & ~1};
+}
+
 const uint8_t* MovingPicture::frame(uint64_t number) const {
-  const int x = there_and_back(number, 7, kRoomX);
-  const int y = there_and_back(number, 3, kRoomY);
+  const auto [x, y] = offset(number);
   return pixels_.data() + y * stride() + ptrdiff_t{x} * 4;
 }
 

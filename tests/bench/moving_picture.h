@@ -17,6 +17,14 @@ class MovingPicture {
 
   // BGRA pixels of a frame; rows are stride() bytes apart. Any number; the path repeats.
   const uint8_t* frame(uint64_t number) const;
+  // The large picture, and where a frame begins in it: x and y are even.
+  sail::Size whole_size() const { return size_; }
+  const uint8_t* whole() const { return pixels_.data(); }
+  struct Offset {
+    int x;
+    int y;
+  };
+  static Offset offset(uint64_t number);
   ptrdiff_t stride() const { return static_cast<ptrdiff_t>(size_.width) * 4; }
 
  private:

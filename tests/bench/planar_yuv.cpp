@@ -44,14 +44,14 @@ PlanarYuv::PlanarYuv(const uint8_t* bgra, ptrdiff_t stride, sail::Size size) : s
   }
 }
 
-sail_frame PlanarYuv::frame() const {
+sail_frame PlanarYuv::frame(int x, int y) const {
   sail_frame frame{};
   frame.format = SAIL_I420;
-  frame.planes[0] = luma_.data();
   frame.strides[0] = size_.width;
+  frame.planes[0] = luma_.data() + y * frame.strides[0] + x;
   for (int i = 0; i < 2; ++i) {
-    frame.planes[i + 1] = chroma_[i].data();
     frame.strides[i + 1] = (size_.width + 1) / 2;
+    frame.planes[i + 1] = chroma_[i].data() + y / 2 * frame.strides[i + 1] + x / 2;
   }
   return frame;
 }

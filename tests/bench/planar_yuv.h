@@ -16,8 +16,8 @@ class PlanarYuv {
  public:
   PlanarYuv(const uint8_t* bgra, ptrdiff_t stride, sail::Size size);
 
-  // Its planes stay this object's.
-  sail_frame frame() const;
+  // What begins at (x, y), both even. Its planes stay this object's.
+  sail_frame frame(int x, int y) const;
 
  private:
   sail::Size size_;

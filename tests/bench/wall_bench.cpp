@@ -89,7 +89,7 @@ class Source {
  public:
   Source(const Options& options, sail::Stream& stream, const bench::MovingPicture& picture)
       : options_(options), stream_(stream), picture_(picture) {
-    if (options.yuv) yuv_.emplace(picture.frame(1), picture.stride(), options.size);
+    if (options.yuv) yuv_.emplace(picture.whole(), picture.stride(), picture.whole_size());
   }
 
   // Submits frames for the time, paced or as fast as they are taken; gives how many.
@@ -113,11 +113,13 @@ class Source {
 
  private:
   void submit() {
+    const uint64_t shown = options_.still ? 1 : last_ + 1;
     sail_frame frame{};
     frame.format = SAIL_BGRA;
-    frame.planes[0] = picture_.frame(options_.still ? 1 : last_ + 1);
+    frame.planes[0] = picture_.frame(shown);
     frame.strides[0] = picture_.stride();
-    if (yuv_) frame = yuv_->frame();
+    const auto [x, y] = bench::MovingPicture::offset(shown);
+    if (yuv_) frame = yuv_->frame(x, y);
     uint64_t number = 0;
     if (stream_.submit(frame, &number) >= 0) last_ = number;
   }
@@ -152,13 +154,11 @@ double psnr_db(const ui::WallPicture& wall, const bench::MovingPicture& picture,
 }
 
 void print_table(const Options& options, const sail::Json& figures) {
-  fmt::print("{}×{} on {}×{} tiles, {}{} over {}, {}\n", options.size.width, options.size.height,
+  fmt::print("{}×{} on {}×{} tiles, {} over {}, {}\n", options.size.width, options.size.height,
              options.columns, options.rows,
-             options.yuv     ? "still 4:2:0, "
-             : options.still ? "still, "
-                             : "",
-             options.codec, options.transport,
-             options.fps > 0 ? fmt::format("{:g} fps", options.fps) : "unpaced");
+             fmt::format("{}{}{}", options.still ? "still, " : "", options.yuv ? "4:2:0, " : "",
+                         options.codec),
+             options.transport, options.fps > 0 ? fmt::format("{:g} fps", options.fps) : "unpaced");
   for (const auto& [name, value] : figures.items()) {
     fmt::print("  {:<28} {:>10.2f}\n", name, value.get<double>());
   }
@@ -189,6 +189,7 @@ int run(const Options& options) {
   stream_options.codec = options.codec.c_str();
   stream_options.place = {0, 0, options.size.width, options.size.height};
   stream_options.wait_when_full = options.fps == 0 ? 1 : 0;
+  stream_options.fps = options.fps;
   sail::Stream stream = session.open(stream_options, &error);
   if (!stream) return fail(error);
   stream.watch_frames();
@@ -253,12 +254,11 @@ int main(int argc, char** argv) {
   app.add_option("--size", size, "Size of the stream and the wall")->capture_default_str();
   app.add_option("--tiles", tiles, "Columns x rows")->capture_default_str();
   app.add_option("--codec", options.codec,
-                 "dxt1, dxt5, dxt5ycocg; +lz4, +zstd; :fast, :good, :high")
+                 "dxt1, dxt5, dxt5ycocg; +lz4, +zstd; :fast, :good, :high; raw; htj2k or j2k with "
+                 ":500mbit, :2bpp or :lossless")
       ->capture_default_str();
-  auto* still =
-      app.add_flag("--still", options.still, "The same picture in every frame, as of a slide");
-  app.add_flag("--yuv", options.yuv, "That picture as YUV 4:2:0, as decoders deliver it, not BGRA")
-      ->needs(still);
+  app.add_flag("--still", options.still, "The same picture in every frame, as of a slide");
+  app.add_flag("--yuv", options.yuv, "Frames as YUV 4:2:0, as decoders deliver them, not BGRA");
   app.add_option("--encode-threads", options.encode_threads,
                  "Threads that help the submitting one; 0: one a core, less one; -1: none")
       ->check(CLI::Range(-1, 64))

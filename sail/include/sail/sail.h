@@ -108,8 +108,8 @@ typedef struct sail_stream_options {
    * the wavelet transform, at most 3). */
   int32_t block_width, block_height;
   int32_t max_reduction;
-  /* Frames a second that will be submitted, for keeping a rate in megabits a second; 0: measured.
-   */
+  /* Frames a second that will be submitted, for keeping a rate in megabits a second; 0:
+   * measured, at least 30. */
   double fps;
   /* A stream of the same session whose place in the layout, tile by tile in the same swap, this one
    * takes with its first frame; to be closed by the application then. NULL: none. */
