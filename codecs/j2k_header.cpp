@@ -135,18 +135,29 @@ bool read_block_style(Reader& cod, J2kMainHeader& header) {
   return !header.shape.high_throughput || (style & ~(kHighThroughput | kVerticallyCausal)) == 0;
 }
 
-// Packets of one layer, all components taken to be as large as the picture, a row and a column of
-// precincts more for each tile.
-int64_t count_packets(Reader& cod, const J2kMainHeader& header, bool has_precincts) {
+struct Packets {
+  int64_t count = 0;  // of one layer
+  // Each resolution of a component is one precinct, and that does not cut code-blocks.
+  bool one_precinct = true;
+};
+
+// All components are taken to be as large as the picture, a row and a column of precincts more for
+// each tile.
+Packets read_precincts(Reader& cod, const J2kMainHeader& header, bool has_precincts) {
   const J2kHeader& shape = header.shape;
-  int64_t packets = 0;
+  Packets packets;
   for (int i = 0; i <= shape.levels; ++i) {
     const int precinct = has_precincts ? cod.byte() : 0xff;
+    const int width_log2 = precinct & 15, height_log2 = precinct >> 4;
     const int level = shape.levels - i;
-    const int64_t width = ceil_shift(shape.width, level), height = ceil_shift(shape.height, level);
-    const int64_t across = ceil_shift(width, precinct & 15),
-                  down = ceil_shift(height, precinct >> 4);
-    packets += shape.components * (across * down + (across + down + 1) * (header.tiles - 1) + 1);
+    const int64_t across = ceil_shift(ceil_shift(shape.width, level), width_log2);
+    const int64_t down = ceil_shift(ceil_shift(shape.height, level), height_log2);
+    packets.count +=
+        shape.components * (across * down + (across + down + 1) * (header.tiles - 1) + 1);
+    if (across * down != 1 || width_log2 <= header.block_width_log2 ||
+        height_log2 <= header.block_height_log2) {
+      packets.one_precinct = false;
+    }
   }
   return packets;
 }
@@ -168,9 +179,12 @@ bool read_coding(Reader cod, J2kMainHeader& header) {
   if (shape.color_transform && (shape.components < 3 || shape.chroma_step_x != 1)) return false;
   header.resolution_first =
       progression == kRlcp || progression == kRpcl || (progression == kLrcp && layers == 1);
-  const int64_t packets = layers * count_packets(cod, header, (style & 1) != 0);
+  const Packets packets = read_precincts(cod, header, (style & 1) != 0);
+  header.has_plain_packets = header.resolution_first && layers == 1 && packets.one_precinct &&
+                             header.tiles == 1 && (style & ~1) == 0;
+  header.ordered_by_place = progression == kRpcl;
   const int64_t pixels = int64_t{shape.width} * shape.height;
-  if (packets > kMaxPacketsOfAny + pixels / kPixelsOfAPacket) return false;
+  if (layers * packets.count > kMaxPacketsOfAny + pixels / kPixelsOfAPacket) return false;
   return !cod.failed() && cod.left() == 0 && (!shape.high_throughput || layers == 1);
 }
 
