@@ -45,7 +45,11 @@ BlockEncoder::BlockEncoder(CodecId codec, Compression compression)
 PrefixBytes BlockEncoder::encode(const ImageView& frame, int reduction, int x, int y, int width,
                                  int height, const BlockQuality& quality, std::span<uint8_t> out) {
   if (j2k_) {
-    return j2k_->encode(frame, x, y, width, height, quality.j2k, out).value_or(PrefixBytes{});
+    const bool whole = reduction == 0;
+    const ImageView& source =
+        whole ? frame : reduced_.make(frame, reduction, x, y, width, height, cpu_);
+    return j2k_->encode(source, whole ? x : 0, whole ? y : 0, width, height, quality.j2k, out)
+        .value_or(PrefixBytes{});
   }
   const size_t bytes = max_block_bytes(codec_, width, height);
   if (!second_stage_) {
@@ -70,15 +74,8 @@ void BlockEncoder::encode_pixels(const ImageView& frame, int reduction, int x, i
     return convert_to_bgra(frame, x, y, width, height, target, cpu_);
   }
   if (reduction == 0) return dxt_encode(codec_, frame, x, y, width, height, mode, out, cpu_);
-  const size_t bytes = kPixelBytes * pixels(width, height);
-  if (reduced_.size() < bytes) reduced_.resize(bytes);
-  reduce_to_bgra(frame, reduction, x, y, width, height, {reduced_.data(), stride}, cpu_);
-  const ImageView reduced{.format = PixelFormat::kBgra,
-                          .width = width,
-                          .height = height,
-                          .planes = {reduced_.data()},
-                          .strides = {stride}};
-  dxt_encode(codec_, reduced, 0, 0, width, height, mode, out, cpu_);
+  dxt_encode(codec_, reduced_.make(frame, reduction, x, y, width, height, cpu_), 0, 0, width,
+             height, mode, out, cpu_);
 }
 
 }  // namespace codecs

@@ -13,6 +13,7 @@
 #include "codecs/dxt.h"
 #include "codecs/image.h"
 #include "codecs/j2k.h"
+#include "codecs/reduced_picture.h"
 #include "codecs/second_stage.h"
 
 namespace codecs {
@@ -34,9 +35,10 @@ class BlockEncoder {
   // Second stages are for DXT and raw blocks only.
   BlockEncoder(CodecId codec, Compression compression);
 
-  // The rectangle at (x, y), multiples of 4, in pixels of the frame reduced `reduction` times (0
-  // for JPEG 2000, whose blocks hold all resolutions). `out` has room for max_block_bytes(). Only
-  // lengths of JPEG 2000 differ by reduction. All zeros: the encoder failed (JPEG 2000 only).
+  // The rectangle at (x, y), multiples of 4 (JPEG 2000: of 2), in pixels of the frame reduced
+  // `reduction` times. `out` has room for max_block_bytes(). Only
+  // lengths of JPEG 2000 differ, by what it is reduced further. All zeros: the encoder failed (JPEG
+  // 2000 only).
   PrefixBytes encode(const ImageView& frame, int reduction, int x, int y, int width, int height,
                      const BlockQuality& quality, std::span<uint8_t> out);
 
@@ -48,8 +50,8 @@ class BlockEncoder {
   CpuLevel cpu_;
   std::unique_ptr<SecondStage> second_stage_;
   std::unique_ptr<J2kEncoder> j2k_;
-  std::vector<uint8_t> plain_;    // what the second stage reads
-  std::vector<uint8_t> reduced_;  // pixels of a reduced block
+  std::vector<uint8_t> plain_;  // what the second stage reads
+  ReducedPicture reduced_;
 };
 
 }  // namespace codecs

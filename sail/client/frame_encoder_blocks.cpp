@@ -136,7 +136,7 @@ codecs::PrefixBytes FrameEncoder::encode_codestream(const codecs::ImageView& ima
   const Rect rect = frame.grid().block_rect(block.column, block.row);
   const size_t most = codecs::max_block_bytes(codec_.codec.id, rect.width, rect.height);
   if (lane.codestream.size() < most) lane.codestream.resize(most);
-  return lane.encoder.encode(image, 0, rect.x, rect.y, rect.width, rect.height,
+  return lane.encoder.encode(image, frame.reduction(), rect.x, rect.y, rect.width, rect.height,
                              {.mode = {}, .j2k = {.lossless = !rate_, .step = step}},
                              lane.codestream);
 }

@@ -213,9 +213,14 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
   const auto tell_refresh = [this, weak = std::weak_ptr(entry->stream)] {
     if (const auto of = weak.lock()) push(make_event(SAIL_EVENT_REFRESH), of);
   };
+  const StreamSpec& spec = entry->stream->spec();
   entry->sender = std::make_unique<StreamSender>(
-      loop_, entry->stream->spec().codec.codec, entry->stream->grid(), entry->stream->gate(),
-      clock_, log_,
+      loop_, spec.codec.codec,
+      FrameShape{.frame_size = spec.frame_size,
+                 .block_size = spec.block_size,
+                 .scaling = scaling_of(spec.codec.codec.id),
+                 .encoded = spec.encoded},
+      entry->stream->gate(), clock_, log_,
       StreamSender::Handlers{
           .on_fate = tell_fate, .on_window = tell_window, .on_refresh = tell_refresh});
   entry->stream->connect(*entry->sender, tell_fate);

@@ -292,7 +292,8 @@ void ReceiverConnection::write_row(int row) {
 
 void ReceiverConnection::write_run(const BlockRow& blocks, const BlockRun& run) {
   Sending& sending = *sending_;
-  const int reduction = sending.plan->reduction();
+  // Beyond what the frame is reduced: what blocks that hold several resolutions can do.
+  const int reduction = sending.plan->reduction() - sending.frame->reduction();
   lengths_.clear();
   for (int i = 0; i < run.count; ++i) {
     lengths_.push_back(static_cast<uint32_t>(blocks.block(run.first_column + i, reduction).size()));

@@ -73,7 +73,9 @@ std::span<const Run> ReceiverPlan::row(int row) const {
 }
 
 bool ReceiverPlan::covered_by(const EncodedFrame& frame) const {
-  if (frame.reduction() != frame_reduction()) return false;
+  const bool can_be_had = scaling_ == Scaling::kBlock ? frame.reduction() <= reduction_
+                                                      : frame.reduction() == reduction_;
+  if (!can_be_had) return false;
   return std::all_of(runs_.begin(), runs_.end(), [&](const Run& run) {
     for (int i = 0; i < run.count; ++i) {
       if (!frame.covers(run.first_column + i, run.row)) return false;
@@ -82,25 +84,24 @@ bool ReceiverPlan::covered_by(const EncodedFrame& frame) const {
   });
 }
 
-Result<RoutePlan> make_route_plan(const Routes& routes, Size frame_size, Size block_size,
-                                  Scaling scaling) {
-  // Of all receivers, when there is one for all.
-  const int reduction =
-      scaling == Scaling::kBlock || routes.routes.empty() ? 0 : routes.routes.front().reduction;
+Result<RoutePlan> make_route_plan(const Routes& routes, const FrameShape& shape) {
+  int reduction = routes.routes.empty() || shape.encoded ? 0 : codecs::kMaxReduction;
+  for (const Route& route : routes.routes) reduction = std::min(reduction, route.reduction);
+  const auto grid_of = [&](int halvings) {
+    return reduced_grid(shape.frame_size, shape.block_size, halvings, shape.scaling);
+  };
   RoutePlan plan{
       .epoch = routes.epoch, .wall_rect = routes.wall_rect, .receivers = {}, .wanted = {}};
-  WantedBlocks wanted{.epoch = routes.epoch,
-                      .reduction = reduction,
-                      .grid = reduced_grid(frame_size, block_size, reduction, scaling),
-                      .blocks = {}};
+  WantedBlocks wanted{
+      .epoch = routes.epoch, .reduction = reduction, .grid = grid_of(reduction), .blocks = {}};
   wanted.blocks.resize(wanted.grid.count());
   for (const Route& route : routes.routes) {
-    if (scaling == Scaling::kFrame && route.reduction != reduction) {
+    if (shape.scaling == Scaling::kFrame && route.reduction != reduction) {
       return fail(ErrorCode::kInvalidParams,
                   fmt::format("routes: receiver '{}' is to get frames halved {} times, others {}",
                               route.receiver, route.reduction, reduction));
     }
-    const BlockGrid grid = reduced_grid(frame_size, block_size, route.reduction, scaling);
+    const BlockGrid grid = grid_of(route.reduction);
     auto runs = make_runs(route, grid);
     if (!runs) return tl::make_unexpected(std::move(runs.error()));
     if (runs->empty()) continue;
@@ -116,9 +117,9 @@ Result<RoutePlan> make_route_plan(const Routes& routes, Size frame_size, Size bl
       return fail(ErrorCode::kInvalidParams,
                   fmt::format("routes: receiver '{}' is named twice", route.receiver));
     }
-    plan.receivers.push_back(
-        std::make_shared<const ReceiverPlan>(route.receiver, Address{route.host, route.port},
-                                             *std::move(runs), route.reduction, grid, scaling));
+    plan.receivers.push_back(std::make_shared<const ReceiverPlan>(
+        route.receiver, Address{route.host, route.port}, *std::move(runs), route.reduction, grid,
+        shape.scaling));
   }
   plan.wanted = std::make_shared<const WantedBlocks>(std::move(wanted));
   return plan;

@@ -38,8 +38,6 @@ class ReceiverPlan {
   const std::string& receiver() const { return receiver_; }
   const Address& address() const { return address_; }
   int reduction() const { return reduction_; }
-  // Of the frames that it is for.
-  int frame_reduction() const { return scaling_ == Scaling::kFrame ? reduction_ : 0; }
   const BlockGrid& grid() const { return grid_; }
   int rows() const { return static_cast<int>(row_ends_.size()); }
   std::span<const Run> row(int row) const;
@@ -66,10 +64,17 @@ struct RoutePlan {
   std::shared_ptr<const WantedBlocks> wanted;  // by any of them; never null
 };
 
+// A stream's frames, before reduction.
+struct FrameShape {
+  Size frame_size;
+  Size block_size;
+  Scaling scaling = Scaling::kFrame;
+  bool encoded = false;  // they come encoded, and are what they are
+};
+
 // kInvalidParams when a rectangle of blocks leaves the grid, a receiver gets a block twice, or is
 // named twice, or when receivers are to get pictures of different sizes of a stream that has only
-// one. frame_size, block_size, scaling: of the stream.
-Result<RoutePlan> make_route_plan(const Routes& routes, Size frame_size, Size block_size,
-                                  Scaling scaling);
+// one. Frames are to be halved as often as the receiver with the largest picture allows.
+Result<RoutePlan> make_route_plan(const Routes& routes, const FrameShape& shape);
 
 }  // namespace sail

@@ -16,12 +16,12 @@ constexpr int64_t kLeaveTimeoutNs = int64_t{1'000'000} * (kTransactionTimeoutMs 
 
 }  // namespace
 
-StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, const BlockGrid& grid,
+StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, const FrameShape& shape,
                            StreamGate& gate, const WallClock& clock, const Log& log,
                            Handlers handlers)
     : loop_(loop),
       codec_(codec),
-      grid_(grid),
+      shape_(shape),
       gate_(gate),
       clock_(clock),
       log_(log),
@@ -36,8 +36,8 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
   stream_ = opened.stream;
   stream_open_ = {.secret = opened.secret,
                   .codec = codec_,
-                  .frame_size = grid_.frame_size(),
-                  .block_size = grid_.block_size()};
+                  .frame_size = shape_.frame_size,
+                  .block_size = shape_.block_size};
   routed_ = false;
   on_ready_ = std::move(on_ready);
   opened_at_ns_ = last_stats_ns_ = steady_now_ns();
@@ -77,7 +77,7 @@ void StreamSender::look_whether_ready() {
 // --- the routing map ----------------------------------------------------------------------------
 
 Result<void> StreamSender::route(const Routes& routes) {
-  auto map = make_route_plan(routes, grid_.frame_size(), grid_.block_size(), scaling_of(codec_.id));
+  auto map = make_route_plan(routes, shape_);
   if (!map) return tl::make_unexpected(std::move(map.error()));
   if (routed_ && map->epoch <= map_.epoch) {
     return fail(ErrorCode::kInvalidParams, "routes: the epoch does not grow");

@@ -40,8 +40,8 @@ class StreamSender final : private ReceiverConnection::Host {
     std::function<void()> on_refresh;
   };
 
-  // gate, clock and log outlive this. grid: of frames that are not reduced.
-  StreamSender(Loop& loop, const StreamCodec& codec, const BlockGrid& grid, StreamGate& gate,
+  // gate, clock and log outlive this.
+  StreamSender(Loop& loop, const StreamCodec& codec, const FrameShape& shape, StreamGate& gate,
                const WallClock& clock, const Log& log, Handlers handlers);
   ~StreamSender() override;
 
@@ -105,7 +105,7 @@ class StreamSender final : private ReceiverConnection::Host {
 
   Loop& loop_;
   const StreamCodec codec_;
-  const BlockGrid grid_;
+  const FrameShape shape_;
   StreamGate& gate_;
   const WallClock& clock_;
   const Log& log_;

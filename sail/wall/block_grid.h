@@ -71,7 +71,7 @@ constexpr BlockGrid reduced_grid(Size frame_size, Size block_size, int reduction
 // message header and small beside a tile. A wavelet transform wants larger blocks: see
 // codecs/README.md for what their size costs.
 constexpr Size kDefaultBlockSize{128, 64};
-constexpr Size kDefaultJ2kBlockSize{512, 256};
+constexpr Size kDefaultJ2kBlockSize{480, 240};
 constexpr Size default_block_size(codecs::CodecId codec) {
   return codecs::is_j2k(codec) ? kDefaultJ2kBlockSize : kDefaultBlockSize;
 }

@@ -12,7 +12,8 @@ using BlockRuns = std::vector<ReceiverPlan::Run>;
 
 // 4 × 3 blocks.
 constexpr Size kFrameSize{500, 190};
-constexpr Size kBlockSize{128, 64};
+constexpr FrameShape kShape{kFrameSize, {128, 64}, Scaling::kFrame, false};
+constexpr FrameShape kScalable{kFrameSize, {128, 64}, Scaling::kBlock, false};
 
 Routes routes_of(std::vector<Route> routes) {
   return {.stream = 1, .epoch = 9, .wall_rect = {1, 2, 3, 4}, .routes = std::move(routes)};
@@ -25,8 +26,7 @@ BlockRuns row_of(const ReceiverPlan& plan, int row) {
 
 TEST(RoutePlanTest, RectanglesBecomeRunsOfEachRow) {
   const auto plan =
-      make_route_plan(routes_of({{"a", "10.0.0.1", 99, {{0, 0, 2, 2}, {3, 1, 1, 2}}}}), kFrameSize,
-                      kBlockSize, Scaling::kFrame);
+      make_route_plan(routes_of({{"a", "10.0.0.1", 99, {{0, 0, 2, 2}, {3, 1, 1, 2}}}}), kShape);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->epoch, 9U);
   EXPECT_EQ(plan->wall_rect, (Rect{1, 2, 3, 4}));
@@ -50,9 +50,8 @@ TEST(RoutePlanTest, RectanglesBecomeRunsOfEachRow) {
 }
 
 TEST(RoutePlanTest, NeighbouringRectanglesBecomeOneRun) {
-  const auto plan =
-      make_route_plan(routes_of({{"a", "h", 1, {{2, 0, 2, 1}, {0, 0, 1, 2}, {1, 0, 1, 1}}}}),
-                      kFrameSize, kBlockSize, Scaling::kFrame);
+  const auto plan = make_route_plan(
+      routes_of({{"a", "h", 1, {{2, 0, 2, 1}, {0, 0, 1, 2}, {1, 0, 1, 1}}}}), kShape);
   ASSERT_TRUE(plan);
   EXPECT_EQ(row_of(*plan->receivers[0], 0), (BlockRuns{{0, 0, 4}}));
   EXPECT_EQ(row_of(*plan->receivers[0], 1), (BlockRuns{{1, 0, 1}}));
@@ -60,8 +59,8 @@ TEST(RoutePlanTest, NeighbouringRectanglesBecomeOneRun) {
 }
 
 TEST(RoutePlanTest, AReceiverWithoutBlocksIsNotInTheMap) {
-  const auto plan = make_route_plan(routes_of({{"a", "h", 1, {}}, {"b", "h", 2, {{0, 0, 1, 1}}}}),
-                                    kFrameSize, kBlockSize, Scaling::kFrame);
+  const auto plan =
+      make_route_plan(routes_of({{"a", "h", 1, {}}, {"b", "h", 2, {{0, 0, 1, 1}}}}), kShape);
   ASSERT_TRUE(plan);
   ASSERT_EQ(plan->receivers.size(), 1U);
   EXPECT_EQ(plan->receivers[0]->receiver(), "b");
@@ -70,19 +69,19 @@ TEST(RoutePlanTest, AReceiverWithoutBlocksIsNotInTheMap) {
 TEST(RoutePlanTest, BlocksCountInTheReducedFrame) {
   Routes routes = routes_of({{"a", "h", 1, {{0, 0, 2, 2}}}});
   routes.routes[0].reduction = 1;  // 250 × 95 pixels
-  const auto plan = make_route_plan(routes, kFrameSize, kBlockSize, Scaling::kFrame);
+  const auto plan = make_route_plan(routes, kShape);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->wanted->grid.frame_size(), (Size{250, 95}));
   EXPECT_EQ(plan->receivers[0]->reduction(), 1);
   routes.routes[0].reduction = 2;  // 125 × 48
-  EXPECT_FALSE(make_route_plan(routes, kFrameSize, kBlockSize, Scaling::kFrame));
+  EXPECT_FALSE(make_route_plan(routes, kShape));
 }
 
 TEST(RoutePlanTest, ReceiversMayGetPicturesOfDifferentSizesOnlyOfBlocksThatHoldThem) {
   Routes routes = routes_of({{"a", "h", 1, {{0, 0, 4, 3}}}, {"b", "h", 2, {{0, 0, 1, 1}}}});
   routes.routes[1].reduction = 2;
-  EXPECT_FALSE(make_route_plan(routes, kFrameSize, kBlockSize, Scaling::kFrame));
-  const auto plan = make_route_plan(routes, kFrameSize, kBlockSize, Scaling::kBlock);
+  EXPECT_FALSE(make_route_plan(routes, kShape));
+  const auto plan = make_route_plan(routes, kScalable);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->wanted->reduction, 0);
   EXPECT_EQ(plan->wanted->grid.frame_size(), kFrameSize);
@@ -93,16 +92,28 @@ TEST(RoutePlanTest, ReceiversMayGetPicturesOfDifferentSizesOnlyOfBlocksThatHoldT
   frame.begin(1, 0, plan->wanted, false);
   EXPECT_TRUE(plan->receivers[0]->covered_by(frame));
   EXPECT_TRUE(plan->receivers[1]->covered_by(frame));
+
+  // When nobody needs the whole picture it is not encoded, unless it comes encoded.
+  routes.routes[0].reduction = 1;
+  const auto smaller = make_route_plan(routes, kScalable);
+  ASSERT_TRUE(smaller);
+  EXPECT_EQ(smaller->wanted->reduction, 1);
+  EXPECT_EQ(smaller->wanted->grid.count(), plan->wanted->grid.count());
+  frame.begin(2, 0, smaller->wanted, false);
+  EXPECT_TRUE(smaller->receivers[0]->covered_by(frame));
+  EXPECT_TRUE(smaller->receivers[1]->covered_by(frame));
+  EXPECT_FALSE(plan->receivers[0]->covered_by(frame));
+  FrameShape encoded = kScalable;
+  encoded.encoded = true;
+  EXPECT_EQ(make_route_plan(routes, encoded)->wanted->reduction, 0);
 }
 
 TEST(RoutePlanTest, AFrameCoversAPlanWhenItHasAllItsBlocks) {
-  const auto wide = make_route_plan(routes_of({{"a", "h", 1, {{0, 0, 3, 2}}}}), kFrameSize,
-                                    kBlockSize, Scaling::kFrame);
-  const auto narrow = make_route_plan(routes_of({{"a", "h", 1, {{1, 0, 1, 2}}}}), kFrameSize,
-                                      kBlockSize, Scaling::kFrame);
+  const auto wide = make_route_plan(routes_of({{"a", "h", 1, {{0, 0, 3, 2}}}}), kShape);
+  const auto narrow = make_route_plan(routes_of({{"a", "h", 1, {{1, 0, 1, 2}}}}), kShape);
   Routes reduced_routes = routes_of({{"a", "h", 1, {{0, 0, 1, 1}}}});
   reduced_routes.routes[0].reduction = 1;
-  const auto reduced = make_route_plan(reduced_routes, kFrameSize, kBlockSize, Scaling::kFrame);
+  const auto reduced = make_route_plan(reduced_routes, kShape);
   ASSERT_TRUE(wide && narrow && reduced);
   EncodedFrame frame(3);
   frame.begin(1, 0, wide->wanted, false);
@@ -117,8 +128,7 @@ TEST(RoutePlanTest, AFrameCoversAPlanWhenItHasAllItsBlocks) {
 
 TEST(RoutePlanTest, NonsenseIsRefused) {
   const auto refused = [](std::vector<Route> routes) {
-    const auto plan =
-        make_route_plan(routes_of(std::move(routes)), kFrameSize, kBlockSize, Scaling::kFrame);
+    const auto plan = make_route_plan(routes_of(std::move(routes)), kShape);
     return !plan && plan.error().code == ErrorCode::kInvalidParams;
   };
   const int huge = 2147483647;
