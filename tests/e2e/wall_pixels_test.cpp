@@ -72,8 +72,10 @@ class Player {
   sail::Size size() const { return size_; }
   codecs::CodecId codec() const { return codec_.codec.id; }
   bool alpha() const { return codec_.codec.id == codecs::CodecId::kDxt5; }
-  // What the window shows when its frames are reduced so.
-  Picture shown(int reduction) const { return through(codec_, card_, reduction); }
+  // What the window shows where its pictures are reduced so, and its frames before coding.
+  Picture shown(int of_frame, int reduction) const {
+    return through(codec_, card_, of_frame, reduction);
+  }
 
   sail_status submit(const Picture& picture, uint64_t* number = nullptr) {
     sail_frame frame{};
@@ -139,21 +141,34 @@ class WallPixels : public testing::Test {
   // The windows bottom to top as the manager has them, with what each should show on the tiles of
   // that receiver.
   std::vector<reference::Window> windows(const std::string& receiver) {
-    std::vector<reference::Window> windows;
+    std::vector<sail::RoutedWindow> routed;
+    std::vector<const Player*> players;
     for (const sail::Json& window : ui::member(wall_->call("list"), "windows")) {
       const auto rect = window["rect"].get<std::vector<int>>();
       for (const auto& player : players_) {
         if (player->window() != window["window"]) continue;
-        const sail::Rect wall_rect{rect[0], rect[1], rect[2], rect[3]};
-        const int reduction =
-            sail::reduction_for(wall_->wall(), receiver,
-                                {.wall_rect = wall_rect,
-                                 .frame_size = player->size(),
-                                 .block_size = sail::default_block_size(player->codec()),
-                                 .max_reduction = codecs::kMaxReduction,
-                                 .scaling = sail::scaling_of(player->codec())});
-        windows.push_back({wall_rect, player->shown(reduction), player->alpha()});
+        players.push_back(player.get());
+        routed.push_back({.window = player->window(),
+                          .wall_rect = {rect[0], rect[1], rect[2], rect[3]},
+                          .frame_size = player->size(),
+                          .block_size = sail::default_block_size(player->codec()),
+                          .max_reduction = codecs::kMaxReduction,
+                          .scaling = sail::scaling_of(player->codec()),
+                          .alpha = player->alpha()});
       }
+    }
+    const std::vector<sail::RoutingMap> maps = sail::route(wall_->wall(), routed);
+    std::vector<reference::Window> windows;
+    for (size_t i = 0; i < routed.size(); ++i) {
+      // Frames are halved as far as all receivers of the map agree.
+      int of_frame = codecs::kMaxReduction;
+      for (const sail::ReceiverBlocks& one : maps[i].receivers) {
+        of_frame = std::min(of_frame, one.reduction);
+      }
+      const int reduction = sail::reduction_for(wall_->wall(), receiver, routed[i]);
+      windows.push_back({routed[i].wall_rect,
+                         players[i]->shown(std::min(of_frame, reduction), reduction),
+                         routed[i].alpha});
     }
     return windows;
   }

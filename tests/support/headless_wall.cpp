@@ -156,16 +156,28 @@ codecs::ImageView view_of(const reference::Picture& picture) {
           .strides = {ptrdiff_t{picture.width} * 4}};
 }
 
-// Each block a codestream of its own, decoded at the reduction. Without loss only: what a step
-// leaves depends on the frames before.
+reference::Picture halved(const reference::Picture& frame, int reduction) {
+  if (reduction == 0) return frame;
+  const sail::Size size = sail::reduced_size({frame.width, frame.height}, reduction);
+  reference::Picture reduced = reference::black_picture(size.width, size.height);
+  codecs::reduce_to_bgra(view_of(frame), reduction, 0, 0, size.width, size.height,
+                         {reduced.pixels.data(), ptrdiff_t{size.width} * 4},
+                         codecs::CpuLevel::kReference);
+  return reduced;
+}
+
+// Each block a codestream of its own, of the frame halved before or decoded at a lower resolution.
+// Without loss only: what a step leaves depends on the frames before.
 reference::Picture through_j2k(const sail::CodecSpec& codec, const reference::Picture& frame,
-                               int reduction) {
+                               int of_frame, int reduction) {
   const codecs::CodecId id = codec.codec.id;
   const sail::Size size{frame.width, frame.height};
-  const sail::Size block_size = sail::default_block_size(id);
-  const sail::BlockGrid grid(size, block_size);
-  const sail::BlockGrid reduced =
-      sail::reduced_grid(size, block_size, reduction, sail::Scaling::kBlock);
+  const auto grid_of = [&](int halvings) {
+    return sail::reduced_grid(size, sail::default_block_size(id), halvings, sail::Scaling::kBlock);
+  };
+  const reference::Picture coded = halved(frame, of_frame);
+  const sail::BlockGrid grid = grid_of(of_frame);
+  const sail::BlockGrid reduced = grid_of(reduction);
   const auto encoder = codecs::make_j2k_encoder(id);
   const auto decoder = codecs::make_j2k_decoder(id);
   reference::Picture shown =
@@ -176,13 +188,13 @@ reference::Picture through_j2k(const sail::CodecSpec& codec, const reference::Pi
       const sail::Rect rect = grid.block_rect(column, row);
       const sail::Rect place = reduced.block_rect(column, row);
       std::vector<uint8_t> bytes(codecs::max_block_bytes(id, rect.width, rect.height));
-      const auto lengths = encoder->encode(view_of(frame), rect.x, rect.y, rect.width, rect.height,
+      const auto lengths = encoder->encode(view_of(coded), rect.x, rect.y, rect.width, rect.height,
                                            {.lossless = true, .step = 0}, bytes);
       EXPECT_TRUE(lengths);
       EXPECT_TRUE(decoder->decode(std::span(bytes).first((*lengths)[0]),
                                   {.width = rect.width,
                                    .height = rect.height,
-                                   .reduction = reduction,
+                                   .reduction = reduction - of_frame,
                                    .color = {},
                                    .frame_x = place.x,
                                    .frame_y = place.y,
@@ -195,24 +207,17 @@ reference::Picture through_j2k(const sail::CodecSpec& codec, const reference::Pi
 }  // namespace
 
 reference::Picture through(const sail::CodecSpec& codec, const reference::Picture& frame,
-                           int reduction) {
+                           int of_frame, int reduction) {
   const codecs::CodecId id = codec.codec.id;
-  if (codecs::is_j2k(id)) return through_j2k(codec, frame, reduction);
-  const sail::Size size = sail::reduced_size({frame.width, frame.height}, reduction);
-  reference::Picture reduced = reference::black_picture(size.width, size.height);
-  const auto plain = codecs::CpuLevel::kReference;
-  const codecs::BgraTarget target{reduced.pixels.data(), ptrdiff_t{size.width} * 4};
-  if (reduction > 0) {
-    codecs::reduce_to_bgra(view_of(frame), reduction, 0, 0, size.width, size.height, target, plain);
-  } else {
-    reduced = frame;
-  }
+  if (codecs::is_j2k(id)) return through_j2k(codec, frame, of_frame, reduction);
+  reference::Picture reduced = halved(frame, reduction);
   if (id == codecs::CodecId::kRaw) return reduced;
-  std::vector<uint8_t> blocks(codecs::dxt_bytes(id, size.width, size.height));
-  codecs::dxt_encode(id, view_of(reduced), 0, 0, size.width, size.height, codec.mode, blocks.data(),
-                     plain);
-  codecs::dxt_decode(id, blocks.data(), size.width, size.height, 0, 0, size.width, size.height,
-                     target, plain);
+  const auto plain = codecs::CpuLevel::kReference;
+  std::vector<uint8_t> blocks(codecs::dxt_bytes(id, reduced.width, reduced.height));
+  codecs::dxt_encode(id, view_of(reduced), 0, 0, reduced.width, reduced.height, codec.mode,
+                     blocks.data(), plain);
+  codecs::dxt_decode(id, blocks.data(), reduced.width, reduced.height, 0, 0, reduced.width,
+                     reduced.height, {reduced.pixels.data(), ptrdiff_t{reduced.width} * 4}, plain);
   return reduced;
 }
 

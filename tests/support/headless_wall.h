@@ -56,8 +56,9 @@ class HeadlessWall {
   std::unique_ptr<ui::ControlClient> client_;
 };
 
-// What a receiver makes of a frame: reduced, encoded and decoded again.
+// What a receiver makes of a frame: reduced, encoded and decoded again. of_frame: how often JPEG
+// 2000 frames are halved before they are coded, at most `reduction`.
 reference::Picture through(const sail::CodecSpec& codec, const reference::Picture& frame,
-                           int reduction);
+                           int of_frame, int reduction);
 
 }  // namespace test
