@@ -160,7 +160,7 @@ SendRoutes Director::change_map(const Window& window, Map map) {
   for (const Share& share : map.shares) {
     const Receiver& receiver = receivers_.at(share.receiver);
     order.routes.routes.push_back(
-        {share.receiver, receiver.host, receiver.port, share.reduction, share.blocks});
+        {share.receiver, receiver.host, receiver.port, share.blocks, share.reduction});
     members.push_back(share.receiver);
   }
   const auto [it, opened] = streams_.try_emplace(

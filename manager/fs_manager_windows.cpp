@@ -22,20 +22,32 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
                                  quoted_list(roster_.common_codecs()), quoted_list(open.codecs))));
     return;
   }
+  const codecs::CodecId id = sail::parse_codec_name(codec)->id;
+  const bool scalable = sail::scaling_of(id) == sail::Scaling::kBlock;
+  if (scalable && (open.block_size.width % sail::kScalableBlockStep != 0 ||
+                   open.block_size.height % sail::kScalableBlockStep != 0)) {
+    reply(sail::fail(sail::ErrorCode::kInvalidParams,
+                     fmt::format("open_stream: sides of blocks of {} are multiples of {}", codec,
+                                 sail::kScalableBlockStep)));
+    return;
+  }
   Window window;
   window.title = open.title;
   window.owner = application.id();
   window.owner_name = application.name();
   window.codec = codec;
-  const codecs::CodecId id = sail::parse_codec_name(codec)->id;
   window.alpha = id == codecs::CodecId::kDxt5;
   window.scaling = sail::scaling_of(id);
   window.max_reduction = open.max_reduction;
   window.frame_size = open.frame_size;
   window.block_size = open.block_size;
   window.secret = random_secret();
-  window.wall_rect = first_place(application, open);
-  const auto opened = windows_.open(std::move(window));
+  const Window* replaced = windows_.find(open.replaces);
+  if (replaced != nullptr && replaced->owner != application.id()) replaced = nullptr;
+  window.wall_rect =
+      replaced != nullptr && !open.has_place ? replaced->wall_rect : first_place(application, open);
+  const bool replaces = replaced != nullptr;
+  const auto opened = windows_.open(std::move(window), replaced);
   if (!opened) {
     reply(tl::make_unexpected(opened.error()));
     return;
@@ -48,7 +60,8 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
       to_json(sail::StreamOpened{.stream = number, .secret = added.secret, .codec = added.codec}));
   window_changed(number);
   changes_.order_changed();
-  layout_changed();
+  // Both changes make one transaction: the tiles go from one to the other in one swap.
+  replaces ? remove_window(open.replaces) : layout_changed();
   players_->window_opened(application.token(), number);
 }
 

@@ -8,15 +8,16 @@
 
 namespace manager {
 
-sail::Result<Window*> WindowStack::open(Window window) {
+sail::Result<Window*> WindowStack::open(Window window, const Window* beneath) {
   if (windows_.size() >= sail::kMaxWindows) {
     return sail::fail(
         sail::ErrorCode::kLimit,
         fmt::format("the wall has {} windows, the most it can: close some", sail::kMaxWindows));
   }
   window.number = next_number_++;
-  windows_.push_back(std::move(window));
-  return &windows_.back();
+  const auto place =
+      beneath == nullptr ? windows_.end() : windows_.begin() + (beneath - windows_.data()) + 1;
+  return &*windows_.insert(place, std::move(window));
 }
 
 bool WindowStack::remove(uint32_t number) {

@@ -31,8 +31,9 @@ struct Window {
 
 class WindowStack {
  public:
-  // On top of the others, under the next number. kLimit: there are kMaxWindows.
-  sail::Result<Window*> open(Window window);
+  // On top of the others, or of `beneath`, one of them; under the next number. kLimit: there are
+  // kMaxWindows.
+  sail::Result<Window*> open(Window window, const Window* beneath = nullptr);
   bool remove(uint32_t number);
 
   // Null when there is none. Pointers last until the next open, remove, raise or lower.

@@ -18,11 +18,22 @@ Rect source_of(const Rect& rect, int reduction, const codecs::ImageView& image) 
 
 }  // namespace
 
-FrameEncoder::FrameEncoder(const CodecSpec& codec, WorkerPool& workers, const WallClock& clock)
-    : codec_(codec), workers_(workers), clock_(clock) {
+FrameEncoder::FrameEncoder(const CodecSpec& codec, const BlockGrid& grid, double fps,
+                           WorkerPool& workers, const WallClock& clock)
+    : codec_(codec),
+      pixels_(static_cast<double>(grid.frame_size().width) * grid.frame_size().height),
+      workers_(workers),
+      clock_(clock) {
+  if (codecs::is_j2k(codec.codec.id)) {
+    coded_rows_ = std::vector<CodedRow>(static_cast<size_t>(grid.rows()));
+    if (codec.rate.unit != CodecRate::Unit::kLossless) {
+      rate_.emplace(codec.rate, grid.frame_size(), fps, grid.count());
+    }
+  }
   for (int i = 0; i <= workers.threads(); ++i) {
-    lanes_.push_back(
-        {.encoder = codecs::BlockEncoder(codec.codec.id, codec.codec.compression), .looks = {}});
+    lanes_.push_back({.encoder = codecs::BlockEncoder(codec.codec.id, codec.codec.compression),
+                      .looks = {},
+                      .codestream = {}});
   }
 }
 
@@ -78,10 +89,10 @@ void FrameEncoder::fill(const FrameRef& frame, BlockRowPools& rows,
   before_ = frame;
 }
 
-// A frame cut otherwise has nothing in common with the one before.
+// A frame cut or coloured otherwise has nothing in common with the one before.
 void FrameEncoder::begin_history(const FrameRef& frame) {
   ++frames_;
-  if (before_ && before_->grid() == frame->grid()) {
+  if (before_ && before_->grid() == frame->grid() && before_->color() == frame->color()) {
     frame->set_picture_before(before_->picture());
     return;
   }
@@ -93,21 +104,28 @@ void FrameEncoder::begin_history(const FrameRef& frame) {
 
 void FrameEncoder::encode(const codecs::ImageView& image, const FrameRef& frame,
                           BlockRowPools& rows, const std::function<void()>& on_row) {
+  if (!coded_rows_.empty()) return encode_blocks(image, frame, rows, on_row);
   fill(frame, rows, on_row, [&](Row& row, Lane& lane) { encode_row(image, row, lane); });
+}
+
+void FrameEncoder::look_at_row(const codecs::ImageView& image, const EncodedFrame& frame,
+                               int number, Lane& lane) {
+  const auto columns = static_cast<size_t>(frame.grid().columns());
+  lane.looks.clear();
+  for (int column = 0; column < frame.grid().columns(); ++column) {
+    if (!frame.covers(column, number)) continue;
+    const Rect rect = frame.grid().block_rect(column, number);
+    lane.looks.push_back(
+        {.block = static_cast<size_t>(number) * columns + static_cast<size_t>(column),
+         .source_rect = source_of(rect, frame.reduction(), image)});
+  }
+  changes_.look(image, frames_, lane.looks);
 }
 
 void FrameEncoder::encode_row(const codecs::ImageView& image, Row& row, Lane& lane) {
   const EncodedFrame& frame = row.frame;
   const auto columns = static_cast<size_t>(frame.grid().columns());
-  lane.looks.clear();
-  for (int column = 0; column < frame.grid().columns(); ++column) {
-    if (!frame.covers(column, row.number)) continue;
-    const Rect rect = frame.grid().block_rect(column, row.number);
-    lane.looks.push_back(
-        {.block = static_cast<size_t>(row.number) * columns + static_cast<size_t>(column),
-         .source_rect = source_of(rect, frame.reduction(), image)});
-  }
-  changes_.look(image, frames_, lane.looks);
+  look_at_row(image, frame, row.number, lane);
   for (const BlockChanges::Look& look : lane.looks) {
     const int column = static_cast<int>(look.block % columns);
     if (look.same && row.had(column)) {

@@ -1,12 +1,14 @@
 // Makes a stream's encoded frames: compresses what is wanted and has changed, and takes the rest
 // from the frame before. Work is shared by the calling thread and the workers, a block row at a
-// time.
+// time, or a block at a time where blocks are large and take long: JPEG 2000.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,6 +17,7 @@
 #include "sail/base/worker_pool.h"
 #include "sail/client/block_changes.h"
 #include "sail/client/encoded_frame.h"
+#include "sail/client/rate_control.h"
 #include "sail/client/wall_clock.h"
 #include "sail/wire/codec_name.h"
 
@@ -24,13 +27,14 @@ namespace sail {
 struct EncodedBlocks {
   std::span<const uint8_t> bytes;
   std::span<const uint32_t> lengths;
-  codecs::PictureColor color;  // of JPEG 2000
+  codecs::PictureColor color{};  // of JPEG 2000
 };
 
 class FrameEncoder {
  public:
-  // workers and clock outlive this.
-  FrameEncoder(const CodecSpec& codec, WorkerPool& workers, const WallClock& clock);
+  // workers and clock outlive this. grid: of frames that are not reduced. fps: nominal, 0: unknown.
+  FrameEncoder(const CodecSpec& codec, const BlockGrid& grid, double fps, WorkerPool& workers,
+               const WallClock& clock);
 
   // Fills a frame that was begun; on_row after each of its rows. One thread at a time. The image
   // has the stream's size, which is the frame's but for its reduction.
@@ -48,6 +52,7 @@ class FrameEncoder {
   struct Lane {
     codecs::BlockEncoder encoder;
     std::vector<BlockChanges::Look> looks;
+    std::vector<uint8_t> codestream;
   };
   // A row of the frame being made, and that of the frame before.
   struct Row {
@@ -65,11 +70,44 @@ class FrameEncoder {
   template <class FillRow>
   void fill(const FrameRef& frame, BlockRowPools& rows, const std::function<void()>& on_row,
             const FillRow& fill_row);
+  // The blocks of the row that are to be covered, and whether they are as before.
+  void look_at_row(const codecs::ImageView& image, const EncodedFrame& frame, int number,
+                   Lane& lane);
   void encode_row(const codecs::ImageView& image, Row& row, Lane& lane);
+
+  // Block by block.
+  struct CodedRow {
+    BlockRowRef made;         // empty: nothing differs from the frame before
+    std::vector<bool> coded;  // columns
+    size_t left = 0;          // of them
+    std::mutex mutex;         // of `made` and `left`; held to copy a block's bytes
+  };
+  struct CodedBlock {
+    int row = 0;
+    int column = 0;
+    RateControl::Block rate;
+  };
+  void encode_blocks(const codecs::ImageView& image, const FrameRef& frame, BlockRowPools& rows,
+                     const std::function<void()>& on_row);
+  void find_changed(const codecs::ImageView& image, const FrameRef& frame, BlockRowPools& rows);
+  void learn_rate(const codecs::ImageView& image, const EncodedFrame& frame);
+  void encode_block(const codecs::ImageView& image, const FrameRef& frame, const CodedBlock& block,
+                    Lane& lane, const std::function<void()>& on_row);
+  // Into lane.codestream.
+  codecs::PrefixBytes encode_codestream(const codecs::ImageView& image, const EncodedFrame& frame,
+                                        const CodedBlock& block, float step, Lane& lane);
+  codecs::PrefixBytes encode_at_rate(const codecs::ImageView& image, const EncodedFrame& frame,
+                                     const CodedBlock& block, Lane& lane);
+  void finish_row(const FrameRef& frame, int number);
   codecs::PrefixBytes lengths_of(std::span<const uint8_t> block) const;
   void begin_history(const FrameRef& frame);
 
   const CodecSpec codec_;
+  const double pixels_;  // of a frame
+  std::optional<RateControl> rate_;
+  std::vector<CodedRow> coded_rows_;
+  std::vector<CodedBlock> coded_blocks_;
+  std::vector<RateControl::Block> rated_blocks_;
   WorkerPool& workers_;
   const WallClock& clock_;
   std::vector<Lane> lanes_;

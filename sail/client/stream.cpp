@@ -34,7 +34,7 @@ ClientStream::ClientStream(ClientSession& session, StreamSpec spec, WorkerPool& 
               [id = spec_.codec.codec.id](int width, int height) {
                 return codecs::max_block_bytes(id, width, height);
               }),
-      encoder_(spec_.codec, workers, clock) {}
+      encoder_(spec_.codec, grid_, spec_.fps, workers, clock) {}
 
 void ClientStream::connect(StreamSender& sender,
                            std::function<void(const FrameFate&)> on_turned_away) {

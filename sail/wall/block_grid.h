@@ -5,6 +5,7 @@
 
 #include "codecs/reduce.h"
 #include "sail/base/geometry.h"
+#include "sail/wire/limits.h"
 
 namespace sail {
 
@@ -48,12 +49,10 @@ enum class Scaling : uint8_t {
   kFrame,  // halved before they are cut into blocks: fewer blocks of the same size
   kBlock,  // each block holds all resolutions: as many blocks, each smaller
 };
+static_assert(kScalableBlockStep == 2 << codecs::kMaxReduction);
 constexpr Scaling scaling_of(codecs::CodecId codec) {
   return codecs::is_j2k(codec) ? Scaling::kBlock : Scaling::kFrame;
 }
-// Sides of blocks that hold all resolutions, chroma subsampled or not, are multiples of this, so
-// that their reduced pictures meet without gaps.
-constexpr int kScalableBlockStep = 2 << codecs::kMaxReduction;
 
 // The size of a frame that is halved `reduction` times before it is cut and compressed.
 constexpr Size reduced_size(Size frame_size, int reduction) {

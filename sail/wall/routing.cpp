@@ -208,8 +208,8 @@ RoutingMap map_of(const Wall& wall, const RoutedWindow& window, std::vector<Piec
     size_t end = begin;
     while (end < pieces.size() && pieces[end].receiver == receiver) ++end;
     const std::string& name = wall.receivers[receiver].name;
-    map.receivers.push_back({name, reduction_for(wall, name, window),
-                             unite(std::span(pieces).subspan(begin, end - begin))});
+    map.receivers.push_back({name, unite(std::span(pieces).subspan(begin, end - begin)),
+                             reduction_for(wall, name, window)});
     rects += map.receivers.back().blocks.size();
     begin = end;
   }

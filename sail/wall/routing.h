@@ -31,8 +31,8 @@ struct RoutedWindow {
 // The blocks of one window that one receiver shows any pixel of (bilinear neighbours included).
 struct ReceiverBlocks {
   std::string receiver;
-  int reduction = 0;              // of what it gets
   std::vector<BlockRect> blocks;  // disjoint, rows first; never empty
+  int reduction = 0;              // of what it gets
 
   bool operator==(const ReceiverBlocks&) const = default;
 };

@@ -221,7 +221,7 @@ Result<ReceiverStats> receiver_stats_from_json(const Json& params) {
   stats.frames_dropped = counter(fields, "frames_dropped");
   stats.bytes_received = counter(fields, "bytes_received");
   stats.sessions_refused = counter(fields, "sessions_refused");
-  stats.blocks_concealed = counter(fields, "blocks_concealed");
+  if (fields.has("blocks_concealed")) stats.blocks_concealed = counter(fields, "blocks_concealed");
   stats.render_ms = measure(fields, "render_ms");
   stats.clock_error_us = measure(fields, "clock_error_us");
   return checked(fields, stats);

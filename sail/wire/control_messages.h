@@ -149,10 +149,10 @@ struct Route {
   std::string receiver;
   std::string host;  // numeric address
   uint16_t port = 0;
+  std::vector<BlockRect> blocks;  // disjoint
   // How often its pictures are halved; `blocks` count in what that leaves. The same for all
   // receivers of a stream whose codec cannot tell resolutions apart.
   int reduction = 0;
-  std::vector<BlockRect> blocks;  // disjoint
 
   bool operator==(const Route&) const = default;
 };
@@ -168,9 +168,9 @@ Result<Routes> routes_from_json(const Json& params);
 // "event", notification to applications.
 struct AppEvent {
   uint32_t stream = 0;
-  std::string type;   // "close", "pause", "resume", "seek", "rate", "codec"
-  double value = 0;   // seek: seconds from the start; rate: times the normal speed
-  std::string codec;  // codec: as for opening a stream, with its options
+  std::string type;     // "close", "pause", "resume", "seek", "rate", "codec"
+  double value = 0;     // seek: seconds from the start; rate: times the normal speed
+  std::string codec{};  // codec: as for opening a stream, with its options
 };
 Json to_json(const AppEvent& event);
 Result<AppEvent> app_event_from_json(const Json& params);

@@ -194,6 +194,10 @@ DataResult<StreamOpen> decode_stream_open(std::span<const uint8_t> body) {
   if (!is_block_side(open.block_size.width) || !is_block_side(open.block_size.height)) {
     in.mistake(CloseReason::kBadMessage, "sides of blocks must be multiples of 4");
   }
+  if (codecs::is_j2k(open.codec.id) && (open.block_size.width % kScalableBlockStep != 0 ||
+                                        open.block_size.height % kScalableBlockStep != 0)) {
+    in.mistake(CloseReason::kBadMessage, "sides of JPEG 2000 blocks must be multiples of 16");
+  }
   return in.finish(open);
 }
 

@@ -43,6 +43,9 @@ constexpr int kMaxBlockSide = kMaxFrameSide;
 constexpr bool is_block_side(int side) {
   return side >= kMinBlockSide && side <= kMaxBlockSide && side % 4 == 0;
 }
+// Sides of blocks that hold all resolutions, chroma subsampled or not, are multiples of this, so
+// that their reduced pictures meet without gaps.
+constexpr int kScalableBlockStep = 16;
 constexpr int kMaxBlocksPerSide = kMaxFrameSide / kMinBlockSide;  // columns, rows of blocks
 constexpr size_t kMaxRouteRects = 16384;       // of one routing map: fit well into a control line
 constexpr size_t kMaxCodecNames = 32;          // offered for one stream

@@ -106,7 +106,7 @@ class FrameEncoderTest : public testing::Test {
                   [id = codec_.codec.id](int width, int height) {
                     return codecs::dxt_bytes(id, width, height);
                   }};
-  FrameEncoder encoder_{codec_, workers_, clock_};
+  FrameEncoder encoder_{codec_, BlockGrid(kSize, kDefaultBlockSize), 0, workers_, clock_};
   std::vector<uint8_t> pixels_ =
       std::vector<uint8_t>(static_cast<size_t>(kSize.width * kSize.height) * 4);
   uint64_t number_ = 0;
@@ -209,7 +209,7 @@ TEST_F(FrameEncoderTest, EncodedBlocksAreTakenAsTheyAre) {
       lengths.push_back(static_cast<uint32_t>(block.size()));
     }
   }
-  FrameEncoder taker(codec_, workers_, clock_);
+  FrameEncoder taker(codec_, all->grid, 0, workers_, clock_);
   ASSERT_TRUE(taker.fits({bytes, lengths}, all->grid));
   const FrameRef first = begin(all);
   taker.take_over({bytes, lengths}, first, pool_.rows(), [] {});

@@ -24,8 +24,9 @@ BlockRuns row_of(const ReceiverPlan& plan, int row) {
 }
 
 TEST(RoutePlanTest, RectanglesBecomeRunsOfEachRow) {
-  const auto plan = make_route_plan(
-      routes_of({{"a", "10.0.0.1", 99, {{0, 0, 2, 2}, {3, 1, 1, 2}}}}), kFrameSize, kBlockSize);
+  const auto plan =
+      make_route_plan(routes_of({{"a", "10.0.0.1", 99, {{0, 0, 2, 2}, {3, 1, 1, 2}}}}), kFrameSize,
+                      kBlockSize, Scaling::kFrame);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->epoch, 9U);
   EXPECT_EQ(plan->wall_rect, (Rect{1, 2, 3, 4}));
@@ -51,7 +52,7 @@ TEST(RoutePlanTest, RectanglesBecomeRunsOfEachRow) {
 TEST(RoutePlanTest, NeighbouringRectanglesBecomeOneRun) {
   const auto plan =
       make_route_plan(routes_of({{"a", "h", 1, {{2, 0, 2, 1}, {0, 0, 1, 2}, {1, 0, 1, 1}}}}),
-                      kFrameSize, kBlockSize);
+                      kFrameSize, kBlockSize, Scaling::kFrame);
   ASSERT_TRUE(plan);
   EXPECT_EQ(row_of(*plan->receivers[0], 0), (BlockRuns{{0, 0, 4}}));
   EXPECT_EQ(row_of(*plan->receivers[0], 1), (BlockRuns{{1, 0, 1}}));
@@ -60,7 +61,7 @@ TEST(RoutePlanTest, NeighbouringRectanglesBecomeOneRun) {
 
 TEST(RoutePlanTest, AReceiverWithoutBlocksIsNotInTheMap) {
   const auto plan = make_route_plan(routes_of({{"a", "h", 1, {}}, {"b", "h", 2, {{0, 0, 1, 1}}}}),
-                                    kFrameSize, kBlockSize);
+                                    kFrameSize, kBlockSize, Scaling::kFrame);
   ASSERT_TRUE(plan);
   ASSERT_EQ(plan->receivers.size(), 1U);
   EXPECT_EQ(plan->receivers[0]->receiver(), "b");
@@ -68,23 +69,40 @@ TEST(RoutePlanTest, AReceiverWithoutBlocksIsNotInTheMap) {
 
 TEST(RoutePlanTest, BlocksCountInTheReducedFrame) {
   Routes routes = routes_of({{"a", "h", 1, {{0, 0, 2, 2}}}});
-  routes.reduction = 1;  // 250 × 95 pixels
-  const auto plan = make_route_plan(routes, kFrameSize, kBlockSize);
+  routes.routes[0].reduction = 1;  // 250 × 95 pixels
+  const auto plan = make_route_plan(routes, kFrameSize, kBlockSize, Scaling::kFrame);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->wanted->grid.frame_size(), (Size{250, 95}));
   EXPECT_EQ(plan->receivers[0]->reduction(), 1);
-  routes.reduction = 2;  // 125 × 48
-  EXPECT_FALSE(make_route_plan(routes, kFrameSize, kBlockSize));
+  routes.routes[0].reduction = 2;  // 125 × 48
+  EXPECT_FALSE(make_route_plan(routes, kFrameSize, kBlockSize, Scaling::kFrame));
+}
+
+TEST(RoutePlanTest, ReceiversMayGetPicturesOfDifferentSizesOnlyOfBlocksThatHoldThem) {
+  Routes routes = routes_of({{"a", "h", 1, {{0, 0, 4, 3}}}, {"b", "h", 2, {{0, 0, 1, 1}}}});
+  routes.routes[1].reduction = 2;
+  EXPECT_FALSE(make_route_plan(routes, kFrameSize, kBlockSize, Scaling::kFrame));
+  const auto plan = make_route_plan(routes, kFrameSize, kBlockSize, Scaling::kBlock);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->wanted->reduction, 0);
+  EXPECT_EQ(plan->wanted->grid.frame_size(), kFrameSize);
+  EXPECT_EQ(plan->receivers[0]->grid().frame_size(), kFrameSize);
+  EXPECT_EQ(plan->receivers[1]->grid().frame_size(), (Size{125, 48}));
+  EXPECT_EQ(plan->receivers[1]->grid().count(), plan->receivers[0]->grid().count());
+  EncodedFrame frame(3);
+  frame.begin(1, 0, plan->wanted, false);
+  EXPECT_TRUE(plan->receivers[0]->covered_by(frame));
+  EXPECT_TRUE(plan->receivers[1]->covered_by(frame));
 }
 
 TEST(RoutePlanTest, AFrameCoversAPlanWhenItHasAllItsBlocks) {
-  const auto wide =
-      make_route_plan(routes_of({{"a", "h", 1, {{0, 0, 3, 2}}}}), kFrameSize, kBlockSize);
-  const auto narrow =
-      make_route_plan(routes_of({{"a", "h", 1, {{1, 0, 1, 2}}}}), kFrameSize, kBlockSize);
+  const auto wide = make_route_plan(routes_of({{"a", "h", 1, {{0, 0, 3, 2}}}}), kFrameSize,
+                                    kBlockSize, Scaling::kFrame);
+  const auto narrow = make_route_plan(routes_of({{"a", "h", 1, {{1, 0, 1, 2}}}}), kFrameSize,
+                                      kBlockSize, Scaling::kFrame);
   Routes reduced_routes = routes_of({{"a", "h", 1, {{0, 0, 1, 1}}}});
-  reduced_routes.reduction = 1;
-  const auto reduced = make_route_plan(reduced_routes, kFrameSize, kBlockSize);
+  reduced_routes.routes[0].reduction = 1;
+  const auto reduced = make_route_plan(reduced_routes, kFrameSize, kBlockSize, Scaling::kFrame);
   ASSERT_TRUE(wide && narrow && reduced);
   EncodedFrame frame(3);
   frame.begin(1, 0, wide->wanted, false);
@@ -99,7 +117,8 @@ TEST(RoutePlanTest, AFrameCoversAPlanWhenItHasAllItsBlocks) {
 
 TEST(RoutePlanTest, NonsenseIsRefused) {
   const auto refused = [](std::vector<Route> routes) {
-    const auto plan = make_route_plan(routes_of(std::move(routes)), kFrameSize, kBlockSize);
+    const auto plan =
+        make_route_plan(routes_of(std::move(routes)), kFrameSize, kBlockSize, Scaling::kFrame);
     return !plan && plan.error().code == ErrorCode::kInvalidParams;
   };
   const int huge = 2147483647;

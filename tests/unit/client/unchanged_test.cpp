@@ -147,7 +147,11 @@ TEST_F(UnchangedTest, EncodedFramesAreChecked) {
       lengths.push_back(static_cast<uint32_t>(block.size()));
     }
   }
-  sail_encoded_frame frame{bytes.data(), bytes.size(), lengths.data(), lengths.size()};
+  sail_encoded_frame frame{};
+  frame.bytes = bytes.data();
+  frame.byte_count = bytes.size();
+  frame.lengths = lengths.data();
+  frame.block_count = lengths.size();
   EXPECT_EQ(sail_submit_encoded(encoded, &frame, nullptr), SAIL_OK);
   ASSERT_TRUE(wait_frames(*left, 1));
   expect_picture(frame_of(*left, 0), left_places_);

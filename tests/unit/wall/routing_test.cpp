@@ -35,7 +35,7 @@ Wall grid_wall(int columns, int rows, Size resolution, Size mullion) {
 }
 
 RoutedWindow window_of(Rect wall_rect, Size frame, Size block = kDefaultBlockSize) {
-  return {1, wall_rect, BlockGrid(frame, block)};
+  return {.window = 1, .wall_rect = wall_rect, .frame_size = frame, .block_size = block};
 }
 
 // The blocks of a route; fails when two of its rectangles share one, one lies off the grid, or they
@@ -66,18 +66,20 @@ std::set<Block> blocks_of(const std::vector<BlockRect>& rects, const BlockGrid& 
 // Per window and receiver the blocks that the pixels of its tiles read, pixel by pixel.
 std::vector<std::map<std::string, std::set<Block>>> blocks_read(
     const Wall& wall, const std::vector<RoutedWindow>& windows) {
-  std::vector<reference::Placement> placements;
-  placements.reserve(windows.size());
-  for (const RoutedWindow& window : windows) {
-    placements.push_back({window.wall_rect, window.grid.frame_size()});
-  }
   std::vector<std::map<std::string, std::set<Block>>> read(windows.size());
   for (const Tile& tile : wall.tiles) {
+    std::vector<reference::Placement> placements;
+    std::vector<Size> blocks;
+    for (const RoutedWindow& window : windows) {
+      const BlockGrid grid = window.grid(reduction_for(wall, tile.receiver, window));
+      placements.push_back({window.wall_rect, grid.frame_size()});
+      blocks.push_back(grid.block_size());
+    }
     for (int y = 0; y < tile.upright().height; ++y) {
       for (int x = 0; x < tile.upright().width; ++x) {
         const auto sample = reference::sample_of(tile, x, y, placements);
         if (!sample) continue;
-        const Size block = windows[sample->window].grid.block_size();
+        const Size block = blocks[sample->window];
         for (const int source_y : sample->y) {
           for (const int source_x : sample->x) {
             read[sample->window][tile.receiver].insert(
@@ -101,7 +103,8 @@ void check_routes(const Wall& wall, const std::vector<RoutedWindow>& windows) {
     std::vector<std::string> order;
     for (const ReceiverBlocks& receiver : maps[i].receivers) {
       ASSERT_FALSE(receiver.blocks.empty());
-      routed[receiver.receiver] = blocks_of(receiver.blocks, windows[i].grid);
+      ASSERT_EQ(receiver.reduction, reduction_for(wall, receiver.receiver, windows[i]));
+      routed[receiver.receiver] = blocks_of(receiver.blocks, windows[i].grid(receiver.reduction));
       order.push_back(receiver.receiver);
     }
     ASSERT_EQ(routed, expected[i]);
@@ -118,10 +121,59 @@ std::vector<RoutedWindow> random_windows(RandomWall& random, Size wall_size, int
   std::vector<RoutedWindow> windows;
   uint32_t number = 100;
   for (const auto& placement : random.windows(wall_size, max_count, max_frame_side)) {
-    const Size block{4 * random.between(1, 12), 4 * random.between(1, 12)};
-    windows.push_back({number++, placement.wall_rect, BlockGrid(placement.frame_size, block)});
+    const bool scalable = random.between(0, 1) == 1;
+    const int step = scalable ? kScalableBlockStep : 4;
+    windows.push_back({.window = number++,
+                       .wall_rect = placement.wall_rect,
+                       .frame_size = placement.frame_size,
+                       .block_size = {step * random.between(1, 12), step * random.between(1, 12)},
+                       .max_reduction = random.between(0, codecs::kMaxReduction),
+                       .scaling = scalable ? Scaling::kBlock : Scaling::kFrame});
   }
   return windows;
+}
+
+// Two receivers, of which the second's tile shows four times the pixels.
+Wall wall_of_two_densities() {
+  Wall wall;
+  wall.size = {200, 100};
+  wall.receivers = {{"coarse", "h"}, {"fine", "h"}};
+  for (int i = 0; i < 2; ++i) {
+    Tile& tile = wall.tiles.emplace_back();
+    tile.name = wall.receivers[static_cast<size_t>(i)].name;
+    tile.receiver = tile.name;
+    tile.wall_rect = {100 * i, 0, 100, 100};
+    tile.resolution = {100 * (i + 1), 100 * (i + 1)};
+  }
+  return wall;
+}
+
+TEST(Reduction, FramesAreHalvedForAllReceiversAlikeAndBlocksForEach) {
+  const Wall wall = wall_of_two_densities();
+  RoutedWindow window = window_of({50, 0, 100, 100}, {400, 400});
+  window.max_reduction = 3;
+  EXPECT_EQ(reduction_for(wall, "coarse", window), 1);
+  EXPECT_EQ(reduction_for(wall, "fine", window), 1);
+  window.scaling = Scaling::kBlock;
+  EXPECT_EQ(reduction_for(wall, "coarse", window), 2);
+  EXPECT_EQ(reduction_for(wall, "fine", window), 1);
+  window.max_reduction = 1;
+  EXPECT_EQ(reduction_for(wall, "coarse", window), 1);
+  window.wall_rect = {0, 0, 400, 400};
+  EXPECT_EQ(reduction_for(wall, "coarse", window), 0);
+}
+
+TEST(Reduction, BlocksThatHoldAllResolutionsStayTheSameBlocks) {
+  for (int reduction = 0; reduction <= codecs::kMaxReduction; ++reduction) {
+    const BlockGrid grid = reduced_grid({1001, 399}, {128, 64}, reduction, Scaling::kBlock);
+    EXPECT_EQ(grid.columns(), 8);
+    EXPECT_EQ(grid.rows(), 7);
+    const BlockGrid whole({1001, 399}, {128, 64});
+    const Rect last = whole.block_rect(7, 6);
+    const Rect reduced = grid.block_rect(7, 6);
+    EXPECT_EQ(reduced.width, codecs::reduced_side(last.width, reduction));
+    EXPECT_EQ(reduced.height, codecs::reduced_side(last.height, reduction));
+  }
 }
 
 TEST(Route, ReachesExactlyTheBlocksThatPixelsRead) {

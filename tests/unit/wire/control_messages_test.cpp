@@ -52,11 +52,12 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
                                           "hello_application /name",
                                           "hello_receiver_result /tiles/1/window_at",
                                           "scene /identify",
-                                          "scene /windows/0/reduction",
+                                          "receiver_stats /blocks_concealed",
                                           "scene /windows/0/alpha",
                                           "open_stream /place",
                                           "open_stream /max_reduction",
-                                          "routes /reduction"};
+                                          "routes /routes/0/reduction",
+                                          "routes /routes/1/reduction"};
   std::set<std::string> taken;
   for (const ControlMessage& message : control_messages()) {
     const Json whole = body_example(message.example);
@@ -176,7 +177,7 @@ const std::vector<FieldCase>& field_cases() {
       {"scene", "/windows/0/wall_rect/3", 0, "'wall_rect'"},
       {"scene", "/windows/0/frame_size/1", 16385, "two whole numbers between 1 and 16384"},
       {"scene", "/windows/0/block_size/0", 130, "'block_size' must be two multiples of 4"},
-      {"scene", "/windows/0/block_size/0", 12, "between 16 and 1024"},
+      {"scene", "/windows/0/block_size/0", 12, "between 16 and 16384"},
       {"ready", "/stream", 0, "'stream'"},
       {"ready", "/frame", 0, "'frame'"},
       {"ready", "/render_ns", -1, "'render_ns'"},
@@ -195,7 +196,7 @@ const std::vector<FieldCase>& field_cases() {
        "open_stream: 'frame_size' must be two whole numbers between 1 and 16384"},
       {"open_stream", "/block_size", Json::array({128, 62}), "multiples of 4"},
       {"open_stream", "/codecs", Json::array(), "'codecs' must not be empty"},
-      {"open_stream", "/codecs", Json(std::vector<std::string>(17, "x")), "at most 16 items"},
+      {"open_stream", "/codecs", Json(std::vector<std::string>(33, "x")), "at most 32 items"},
       {"open_stream", "/codecs/0", "", "open_stream: codecs[0]: must be the name of a codec"},
       {"open_stream", "/codecs/0", "of a later version", ""},
       {"open_stream", "/place/2", 0, "'place'"},

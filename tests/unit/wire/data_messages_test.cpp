@@ -107,7 +107,7 @@ TEST(DataHeader, IsChecked) {
       wrong[at] ^= 0x20;
       EXPECT_EQ(refusal(wrong), CloseReason::kBadMagic) << name;
     }
-    for (const int version : {0, 1, 3, 255}) {
+    for (const int version : {0, 2, 4, 255}) {
       Bytes wrong = message;
       put(wrong, 4, 1, static_cast<uint64_t>(version));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadVersion) << name;
@@ -184,13 +184,13 @@ constexpr FieldCase kFields[] = {
     {"stream_open", 16, 2, 12, kOver},
     {"stream_open", 16, 2, 16, kTaken},
     {"stream_open", 16, 2, 18, kBad},
-    {"stream_open", 16, 2, 1024, kTaken},
-    {"stream_open", 16, 2, 1028, kOver},
+    {"stream_open", 16, 2, 16384, kTaken},
+    {"stream_open", 16, 2, 16388, kOver},
     {"stream_open", 18, 2, 0, kOver},
     {"stream_open", 18, 2, 66, kBad},
     {"stream_open", 20, 1, 0, CloseReason::kUnsupported},
-    {"stream_open", 20, 1, 3, kTaken},
-    {"stream_open", 20, 1, 4, CloseReason::kUnsupported},
+    {"stream_open", 20, 1, 6, kTaken},
+    {"stream_open", 20, 1, 7, CloseReason::kUnsupported},
     {"stream_open", 21, 1, 2, kTaken},
     {"stream_open", 21, 1, 3, CloseReason::kUnsupported},
     {"stream_open", 22, 2, 1, kBad},
@@ -212,8 +212,11 @@ constexpr FieldCase kFields[] = {
     {"frame_begin", 24, 8, kMaxCounter + 1, kBad},
     {"frame_begin", 32, 1, 3, kTaken},
     {"frame_begin", 32, 1, 4, kBad},
-    {"frame_begin", 33, 1, 1, kBad},
-    {"frame_begin", 34, 2, 1, kBad},
+    {"frame_begin", 33, 1, 4, kTaken},
+    {"frame_begin", 33, 1, 5, kBad},
+    {"frame_begin", 34, 1, 0, kBad},
+    {"frame_begin", 34, 1, 3, kBad},
+    {"frame_begin", 35, 1, 1, kBad},
     {"frame_begin", 36, 4, 1, kBad},
     {"block_run", 0, 8, 0, kBad},
     {"block_run", 8, 2, 1023, kTaken},
@@ -282,6 +285,20 @@ TEST(DataMessages, FieldsAreHeldToTheirRanges) {
     put(message, kDataHeaderBytes + c.offset, c.bytes, c.value);
     EXPECT_EQ(refusal(message), c.reason) << c.message << " at " << c.offset << ": " << c.value;
   }
+}
+
+TEST(DataMessages, Jpeg2000HasBlocksThatCanBeHalvedAndNoSecondStage) {
+  StreamOpen open{.secret = 1,
+                  .codec = {codecs::CodecId::kHtj2k, codecs::Compression::kNone},
+                  .frame_size = {100, 100},
+                  .block_size = {64, 48}};
+  const auto refused = [&] { return refusal(encode(7, open)); };
+  EXPECT_EQ(refused(), CloseReason::kNormal);
+  open.block_size.height = 40;
+  EXPECT_EQ(refused(), CloseReason::kBadMessage);
+  open.block_size.height = 48;
+  open.codec.compression = codecs::Compression::kLz4;
+  EXPECT_EQ(refused(), CloseReason::kUnsupported);
 }
 
 TEST(DataMessages, TextsAreMadeFitWhenEncoded) {

@@ -330,6 +330,7 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxFrameSide),
                                                   LIMIT(kMinBlockSide),
                                                   LIMIT(kMaxBlockSide),
+                                                  LIMIT(kScalableBlockStep),
                                                   LIMIT(kMaxBlocksPerSide),
                                                   LIMIT(kMaxRouteRects),
                                                   LIMIT(kMaxCodecNames),
