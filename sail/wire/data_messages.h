@@ -82,7 +82,7 @@ struct FrameBegin {
   // How often the picture is halved. DXT and raw: before it was cut into blocks. JPEG 2000: each
   // block comes as the part of its codestream that such a picture takes.
   uint8_t reduction = 0;
-  codecs::PictureColor color;  // of JPEG 2000: what its components are; else as it is by default
+  codecs::PictureColor color{};  // of JPEG 2000: what its components are; else as it is by default
 };
 
 // Blocks [first_column, first_column + count) of a block row; their bytes follow one another in the
