@@ -84,11 +84,14 @@ bool Composition::set_frame(std::unique_ptr<Frame> frame,
   }
   const uint32_t number = frame->stream();
   WindowState& state = it->second;
-  const bool other_size = (state.frame ? state.frame->reduction() : 0) != frame->reduction();
+  const sail::BlockGrid laid_out =
+      state.frame ? state.frame->grid()
+                  : sail::BlockGrid(state.window.frame_size, state.window.block_size);
+  const bool other_grid = laid_out != frame->grid();
   state.changed.add(state.frame.get(), *frame);
   std::swap(state.frame, frame);
   if (frame) released.push_back(std::move(frame));
-  if (other_size) lay_out_all();
+  if (other_grid) lay_out_all();
   return std::any_of(tiles_.begin(), tiles_.end(), [&](const TileState& tile) {
     return std::any_of(tile.layout.windows.begin(), tile.layout.windows.end(),
                        [&](const WindowPart& part) { return part.window.window == number; });

@@ -21,14 +21,6 @@ DataError bad(std::string text) {
   return {CloseReason::kBadMessage, std::move(text)};
 }
 
-// Otherwise the reduced blocks would not be those of the reduced frame's grid.
-bool reducible(const FrameSource& source) {
-  const sail::Size block = source.grid.block_size();
-  return sail::scaling_of(source.codec.id) == sail::Scaling::kFrame ||
-         (block.width % sail::kScalableBlockStep == 0 &&
-          block.height % sail::kScalableBlockStep == 0);
-}
-
 }  // namespace
 
 FrameAssembler::FrameAssembler(const FrameSource& source)
@@ -52,9 +44,6 @@ sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::begin(const sail::Frame
     return refuse(CloseReason::kBadMessage,
                   fmt::format("frame {} of epoch {} comes after frame {} of epoch {}", key.number,
                               key.epoch, key_.number, key_.epoch));
-  }
-  if (message.reduction > 0 && !reducible(source_)) {
-    return refuse(CloseReason::kBadMessage, "a reduced frame of blocks that cannot be reduced");
   }
   if (unreported_ == kFramesInFlight) {
     return refuse(CloseReason::kLimit,

@@ -5,9 +5,11 @@
 #include <span>
 
 #include "codecs/dxt.h"
+#include "receiver/block_decoder.h"
+#include "receiver/canvas.h"
 #include "receiver/frame_assembler.h"
 #include "receiver/message_reader.h"
-#include "receiver/texel_blocks.h"
+#include "receiver/plain_blocks.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {
@@ -17,9 +19,15 @@ using namespace receiver;
 // 3 × 2 blocks, the last ones smaller and off texel blocks.
 const sail::BlockGrid kGrid({75, 50}, {32, 32});
 
+// DXT and raw pixels, each without and with both second stages, then JPEG 2000.
 sail::StreamCodec codec_of(uint8_t choice) {
-  return {static_cast<codecs::CodecId>(1 + choice % 3),
-          static_cast<codecs::Compression>(choice / 3 % 3)};
+  using codecs::CodecId;
+  constexpr uint8_t kRaw = 9, kJ2k = 12, kAll = 14;
+  choice %= kAll;
+  if (choice >= kJ2k) return {.id = choice == kJ2k ? CodecId::kJ2k : CodecId::kHtj2k};
+  const auto compression = static_cast<codecs::Compression>(choice / 3 % 3);
+  if (choice < kRaw) return {static_cast<CodecId>(1 + choice % 3), compression};
+  return {CodecId::kRaw, static_cast<codecs::Compression>(choice - kRaw)};
 }
 
 // Takes the messages as a data session does, and paints every frame that becomes whole.
@@ -42,7 +50,7 @@ class Session final : public MessageSink {
     if (!message) return message.error();
     auto ended = assembler_.end(*message);
     if (!ended) return ended.error();
-    if (ended->whole) paint(*ended->frame);
+    if (ended->whole) show(*ended->frame);
     done(std::move(ended->frame));
     return std::nullopt;
   }
@@ -56,20 +64,27 @@ class Session final : public MessageSink {
   }
 
  private:
-  void paint(const Frame& frame) {
-    uint8_t pixels[32 * 32 * 4];
+  void show(Frame& frame) {
+    if (codecs::is_j2k(frame.codec().id)) decoder_.decode(frame);
     for (int row = 0; row < frame.grid().rows(); ++row) {
       for (int column = 0; column < frame.grid().columns(); ++column) {
-        if (!frame.has(column, row)) continue;
-        fuzz::require(frame.version(column, row) <= frame.key().number,
-                      "no block is newer than its frame");
-        const sail::Rect rect = frame.grid().block_rect(column, row);
-        const uint8_t* blocks = texel_blocks_.of(frame, column, row);
-        if (blocks == nullptr) continue;
-        codecs::dxt_decode(frame.codec().id, blocks, rect.width, rect.height, 0, 0, rect.width,
-                           rect.height, {pixels, ptrdiff_t{rect.width} * 4},
-                           codecs::CpuLevel::kReference);
+        if (frame.has(column, row)) paint(frame, column, row);
       }
+    }
+  }
+  void paint(const Frame& frame, int column, int row) {
+    fuzz::require(frame.version(column, row) <= frame.key().number,
+                  "no block is newer than its frame");
+    uint8_t pixels[32 * 32 * 4];
+    const sail::Rect rect = frame.grid().block_rect(column, row);
+    const ptrdiff_t stride = rect.width * kBytesPerPixel;
+    const PlainBlocks::Block block = plain_blocks_.of(frame, column, row);
+    if (block.bytes == nullptr) return;
+    if (codecs::is_dxt(frame.codec().id)) {
+      codecs::dxt_decode(frame.codec().id, block.bytes, rect.width, rect.height, 0, 0, rect.width,
+                         rect.height, {pixels, stride}, codecs::CpuLevel::kReference);
+    } else {
+      copy_opaque(block.bytes, stride, {{pixels, stride}, {rect.width, rect.height}});
     }
   }
   void done(std::unique_ptr<Frame> frame) {
@@ -78,7 +93,9 @@ class Session final : public MessageSink {
   }
 
   FrameAssembler assembler_;
-  TexelBlocks texel_blocks_;
+  sail::WorkerPool pool_{0};
+  BlockDecoder decoder_{pool_};
+  PlainBlocks plain_blocks_;
 };
 
 }  // namespace

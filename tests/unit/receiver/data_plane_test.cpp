@@ -20,9 +20,9 @@ constexpr uint32_t kStream = 3;
 constexpr uint32_t kGoodStream = 4;
 constexpr uint64_t kSecret = 0x1234567890abcdef;
 
-sail::StreamOpen open_message(uint64_t secret = kSecret) {
+sail::StreamOpen open_message(uint64_t secret = kSecret, const sail::StreamCodec& codec = {}) {
   return {.secret = secret,
-          .codec = {},
+          .codec = codec,
           .frame_size = kGrid.frame_size(),
           .block_size = kGrid.block_size()};
 }
@@ -48,9 +48,9 @@ class DataPlaneTest : public testing::Test {
     at_ = {"127.0.0.1", port.value_or(0)};
   }
   std::unique_ptr<DataPeer> connect() { return std::make_unique<DataPeer>(loop_, at_); }
-  std::unique_ptr<DataPeer> connect_stream(uint32_t stream) {
+  std::unique_ptr<DataPeer> connect_stream(uint32_t stream, const sail::StreamCodec& codec = {}) {
     auto peer = connect();
-    peer->open(stream, open_message());
+    peer->open(stream, open_message(kSecret, codec));
     EXPECT_TRUE(sail::run_until(loop_, [&] { return peer->accepted(); }));
     return peer;
   }
@@ -134,6 +134,97 @@ TEST_F(DataPlaneTest, DroppedFramesAreReportedWithTheirCause) {
   ASSERT_TRUE(run_until([&] { return peer->reports().size() == 4; }));
   EXPECT_EQ(peer->reports()[3].frame, 4U);
   EXPECT_EQ(peer->reports()[3].cause, sail::DropCause::kOldEpoch);
+}
+
+constexpr sail::StreamCodec kHtj2k{.id = codecs::CodecId::kHtj2k};
+
+// The messages of a frame with all its blocks.
+std::vector<uint8_t> all_blocks(const TestFrame& frame, const FrameKey& key, uint64_t base = 0) {
+  std::vector<std::pair<sail::BlockRun, std::vector<uint8_t>>> runs;
+  for (uint16_t row = 0; row < 2; ++row) {
+    for (uint16_t column = 0; column < 2; ++column) {
+      runs.emplace_back(sail::BlockRun{key.number, row, column, 1}, frame.block(column, row));
+    }
+  }
+  return frame_bytes(kStream, key, 4, runs, base);
+}
+
+TEST_F(DataPlaneTest, Jpeg2000IsReadyWhenItIsDecoded) {
+  std::mt19937 random(1);
+  const TestFrame first = j2k_frame(kGrid, random);
+  const TestFrame second = j2k_frame(kGrid, random);
+  data_.prepare(scene_of({kStream}));
+  const auto peer = connect_stream(kStream, kHtj2k);
+  peer->send(all_blocks(first, {1, 1}));
+  peer->send(all_blocks(second, {1, 2}, 1));
+  peer->send(frame_bytes(kStream, {1, 3}, 0, {}, 2));
+  ASSERT_TRUE(run_until([&] { return ready_.size() == 3; }));
+  EXPECT_EQ(data_.counters().blocks_decoded, 8U);
+  for (uint64_t number = 1; number <= 3; ++number) {
+    EXPECT_EQ(ready_[number - 1].second, (FrameKey{1, number})) << "in order";
+    auto frame = data_.go({.stream = kStream, .frame = number, .epoch = 1});
+    ASSERT_TRUE(frame);
+    const TestFrame& sent = number == 1 ? first : second;
+    for (int y = 0; y < 32; ++y) {
+      EXPECT_TRUE(std::equal(sent.picture.at(64, 32 + y), sent.picture.at(64, 32 + y) + 64 * 4,
+                             frame->pixels(1, 1) + y * 64 * 4));
+    }
+    show(std::move(frame));
+  }
+}
+
+TEST_F(DataPlaneTest, UnreadableJpeg2000IsCountedAndTheStreamGoesOn) {
+  std::mt19937 random(2);
+  const TestFrame good = j2k_frame(kGrid, random);
+  TestFrame bad = j2k_frame(kGrid, random);
+  bad.blocks[1].resize(17);
+  bad.blocks[2].assign(300, 0xee);
+  data_.prepare(scene_of({kStream}));
+  const auto peer = connect_stream(kStream, kHtj2k);
+  peer->send(all_blocks(good, {1, 1}));
+  peer->send(all_blocks(bad, {1, 2}, 1));
+  peer->send(frame_bytes(kStream, {1, 3}, 0, {}, 2));
+  ASSERT_TRUE(run_until([&] { return ready_.size() == 3; }));
+  EXPECT_EQ(data_.counters().blocks_decoded, 6U);
+  EXPECT_EQ(data_.counters().blocks_concealed, 2U) << "not again for the third frame";
+  EXPECT_EQ(data_.counters().sessions_refused, 0U);
+  auto frame = data_.go({.stream = kStream, .frame = 3, .epoch = 1});
+  ASSERT_TRUE(frame);
+  EXPECT_TRUE(
+      std::equal(good.picture.at(64, 0), good.picture.at(64, 0) + 64 * 4, frame->pixels(1, 0)));
+  EXPECT_TRUE(std::equal(bad.picture.at(0, 0), bad.picture.at(0, 0) + 64 * 4, frame->pixels(0, 0)));
+}
+
+// Frames that wait to be decoded, and the one that is being decoded, when nobody wants them any
+// more. How far the decoder gets meanwhile is chance.
+TEST_F(DataPlaneTest, Jpeg2000OfNoUseIsDropped) {
+  std::mt19937 random(3);
+  const TestFrame frame = j2k_frame(kGrid, random);
+  data_.prepare(scene_of({kStream}));
+  data_.commit(scene_of({kStream}));
+  const auto peer = connect_stream(kStream, kHtj2k);
+  for (uint64_t number = 1; number <= 3; ++number) {
+    peer->send(all_blocks(frame, {1, number}, number - 1));
+  }
+  ASSERT_TRUE(run_until([&] { return !ready_.empty(); }));
+  data_.prepare(scene_of({kStream}, 5));
+  data_.commit(scene_of({kStream}, 5));
+  ASSERT_TRUE(run_until([&] { return peer->reports().size() == 3; }));
+  for (const sail::FrameReport& report : peer->reports()) {
+    EXPECT_EQ(report.cause, sail::DropCause::kOldEpoch);
+  }
+  // The same number is another stream's.
+  peer->send(all_blocks(frame, {5, 4}, 3));
+  auto scene = scene_of({kStream}, 6);
+  scene.windows[0].secret = kSecret + 1;
+  data_.prepare(scene);
+  ASSERT_TRUE(run_until([&] { return peer->ended(); }));
+  const size_t ready = ready_.size();
+  auto other = connect();
+  other->open(kStream, open_message(kSecret + 1, kHtj2k));
+  other->send(all_blocks(frame, {6, 1}));
+  ASSERT_TRUE(run_until([&] { return ready_.size() > ready; }));
+  EXPECT_EQ(ready_.back().second, (FrameKey{6, 1}));
 }
 
 TEST_F(DataPlaneTest, StreamThatLeavesTheSceneIsClosed) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "codecs/dxt.h"
+#include "codecs/block_encoder.h"
 #include "tests/unit/receiver/frames.h"
 
 namespace receiver {
@@ -248,6 +248,68 @@ TEST(FrameAssembler, CompressedBlocksAreNotLongerThanPlainOnes) {
   }
 }
 
+TEST(FrameAssembler, RawBlocksAreFourBytesAPixel) {
+  constexpr codecs::CodecId kRaw = codecs::CodecId::kRaw;
+  for (const uint32_t length : {4095U, 4096U, 4097U}) {
+    FrameAssembler plain(source_of({kRaw, codecs::Compression::kNone}));
+    FrameAssembler lz4(source_of({kRaw, codecs::Compression::kLz4}));
+    ASSERT_TRUE(plain.begin({.frame = 1, .epoch = 1}) && lz4.begin({.frame = 1, .epoch = 1}));
+    const std::vector<uint32_t> lengths{length};
+    EXPECT_EQ(plain.place({1, 0, 0, 1}, lengths).has_value(), length == 4096) << length;
+    EXPECT_EQ(lz4.place({1, 0, 0, 1}, lengths).has_value(), length <= 4096) << length;
+  }
+}
+
+// Blocks of any length, up to what noise takes; those of a reduced frame may be whole ones.
+TEST(FrameAssembler, Jpeg2000BlocksAreAsLongAsTheyLike) {
+  constexpr codecs::CodecId kHtj2k = codecs::CodecId::kHtj2k;
+  const auto most = static_cast<uint32_t>(codecs::max_block_bytes(kHtj2k, 32, 32));
+  for (const uint8_t reduction : {uint8_t{0}, uint8_t{2}}) {
+    FrameAssembler assembler(source_of({.id = kHtj2k}));
+    ASSERT_TRUE(assembler.begin({.frame = 1, .epoch = 1, .reduction = reduction}));
+    for (const uint32_t length : {0U, most + 1, 0xffffffffU}) {
+      EXPECT_FALSE(assembler.place({1, 0, 0, 1}, std::vector{length})) << length;
+    }
+    // All rows and columns are there, whatever the reduction.
+    for (uint16_t row = 0; row < 2; ++row) {
+      const int height = row == 0 ? 32 : 18;
+      const auto longest = [&](int width) {
+        return static_cast<uint32_t>(codecs::max_block_bytes(kHtj2k, width, height));
+      };
+      const std::vector<uint32_t> lengths{1, longest(32) - row, longest(11)};
+      const auto place = assembler.place({1, row, 0, 3}, lengths);
+      ASSERT_TRUE(place) << place.error().text;
+      std::fill(place->begin(), place->end(), static_cast<uint8_t>(row));
+      assembler.placed();
+    }
+    const auto ended = assembler.end({.frame = 1, .block_count = 6});
+    ASSERT_TRUE(ended && ended->whole);
+    EXPECT_EQ(ended->frame->block(1, 0).size(), most);
+    EXPECT_EQ(ended->frame->block(0, 1).size(), 1U);
+    EXPECT_EQ(ended->frame->block(1, 1).front(), 1);
+    EXPECT_EQ(ended->frame->reduction(), reduction);
+    EXPECT_EQ(ended->frame->grid(), sail::reduced_grid(kGrid.frame_size(), kGrid.block_size(),
+                                                       reduction, sail::Scaling::kBlock));
+  }
+}
+
+TEST(FrameAssembler, AFrameMayBeOneCodestream) {
+  FrameSource source = source_of({.id = codecs::CodecId::kJ2k});
+  source.grid = {{4096, 2160}, {4096, 2160}};
+  FrameAssembler assembler(source);
+  const codecs::PictureColor xyz{codecs::ColorMatrix::kXyz, codecs::ColorRange::kFull};
+  ASSERT_TRUE(assembler.begin({.frame = 1, .epoch = 1, .color = xyz}));
+  const auto place = assembler.place({1, 0, 0, 1}, std::vector{1'302'083U});
+  ASSERT_TRUE(place);
+  place->back() = 9;
+  assembler.placed();
+  const auto ended = assembler.end({.frame = 1, .block_count = 1});
+  ASSERT_TRUE(ended && ended->whole);
+  EXPECT_EQ(ended->frame->block(0, 0).size(), 1'302'083U);
+  EXPECT_EQ(ended->frame->block(0, 0).back(), 9);
+  EXPECT_EQ(ended->frame->color(), xyz);
+}
+
 TEST_F(FrameAssemblerTest, NoMoreFramesInFlightThanAgreed) {
   std::vector<FrameAssembler::Ended> held;
   uint64_t number = 1;
@@ -294,6 +356,13 @@ TEST(FrameTest, MemoryIsThatOfItsBlocks) {
   EXPECT_EQ(Frame::memory(kGrid, CodecId::kDxt1), sum);
   // The largest frame of the protocol.
   EXPECT_LE(FrameAssembler::memory({{16384, 16384}, {128, 64}}, CodecId::kDxt1),
+            sail::kMaxStreamMemory);
+  // 8K, in blocks and as one, and 4K of a cinema.
+  for (const sail::Size block : {sail::Size{512, 256}, {7680, 4320}}) {
+    EXPECT_LE(FrameAssembler::memory({{7680, 4320}, block}, CodecId::kHtj2k),
+              sail::kMaxStreamMemory);
+  }
+  EXPECT_LE(FrameAssembler::memory({{7680, 4320}, {128, 64}}, CodecId::kRaw),
             sail::kMaxStreamMemory);
 }
 

@@ -1,0 +1,207 @@
+#include "receiver/block_decoder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "receiver/frame_assembler.h"
+#include "tests/unit/receiver/frames.h"
+
+namespace receiver {
+namespace {
+
+using codecs::CodecId;
+using Place = std::pair<int, int>;  // column, row
+
+// 3 × 2 blocks, the last ones smaller.
+const sail::BlockGrid kGrid({75, 50}, {32, 32});
+const std::vector<Place> kAll{{0, 0}, {1, 0}, {2, 0}, {0, 1}, {1, 1}, {2, 1}};
+
+// Frames of one connection, decoded one after the other.
+class BlockDecoderTest : public testing::Test {
+ protected:
+  // A whole frame with these blocks of `from`; all others are those of the frame before.
+  std::unique_ptr<Frame> frame(const TestFrame& from, const std::vector<Place>& places) {
+    begin(from);
+    for (const auto& [column, row] : places) put(column, row, from.block(column, row));
+    return end(places.size());
+  }
+  // One whose block in that place is these bytes.
+  std::unique_ptr<Frame> frame_with(const TestFrame& from, const Place& place,
+                                    const std::vector<uint8_t>& bytes) {
+    begin(from);
+    put(place.first, place.second, bytes);
+    return end(1);
+  }
+  void begin(const TestFrame& like) {
+    ++number_;
+    ASSERT_TRUE(assembler_.begin({.frame = number_,
+                                  .epoch = 1,
+                                  .base = std::exchange(base_, number_),
+                                  .reduction = static_cast<uint8_t>(like.reduction),
+                                  .color = like.color}));
+  }
+  void put(int column, int row, const std::vector<uint8_t>& bytes) {
+    const std::vector<uint32_t> lengths{static_cast<uint32_t>(bytes.size())};
+    const auto place = assembler_.place(
+        {number_, static_cast<uint16_t>(row), static_cast<uint16_t>(column), 1}, lengths);
+    ASSERT_TRUE(place) << place.error().text;
+    std::copy(bytes.begin(), bytes.end(), place->begin());
+    assembler_.placed();
+  }
+  std::unique_ptr<Frame> end(size_t blocks) {
+    auto ended = assembler_.end({.frame = number_, .block_count = static_cast<uint32_t>(blocks)});
+    EXPECT_TRUE(ended && ended->whole);
+    return std::move(ended->frame);
+  }
+  void decode(Frame& frame, uint64_t decoded, uint64_t concealed = 0) {
+    const BlockDecoder::Counts counts = decoder_.decode(frame);
+    EXPECT_EQ(counts.decoded, decoded);
+    EXPECT_EQ(counts.concealed, concealed);
+  }
+  void give_back(std::unique_ptr<Frame> frame) {
+    assembler_.count_reported();
+    assembler_.give_back(std::move(frame));
+  }
+  void expect_pixels(const Frame& frame, const Place& place, const TestFrame& of) {
+    const auto [column, row] = place;
+    const sail::Rect rect = frame.grid().block_rect(column, row);
+    const uint8_t* pixels = frame.pixels(column, row);
+    ASSERT_NE(pixels, nullptr);
+    for (int y = 0; y < rect.height; ++y) {
+      ASSERT_TRUE(std::equal(pixels + y * rect.width * 4, pixels + (y + 1) * rect.width * 4,
+                             of.picture.at(rect.x, rect.y + y)))
+          << column << ", " << row << ": row " << y;
+    }
+  }
+
+  std::mt19937 random_{1};
+  sail::WorkerPool pool_{2};
+  BlockDecoder decoder_{pool_};
+  FrameAssembler assembler_{
+      {.stream = 1, .session = 1, .codec = {.id = CodecId::kHtj2k}, .grid = kGrid}};
+  uint64_t number_ = 0;
+  uint64_t base_ = 0;
+};
+
+TEST_F(BlockDecoderTest, DecodesWhatCame) {
+  const TestFrame first = j2k_frame(kGrid, random_);
+  auto part = frame(first, {{1, 0}, {2, 1}});
+  decode(*part, 2);
+  expect_pixels(*part, {1, 0}, first);
+  expect_pixels(*part, {2, 1}, first);
+  EXPECT_EQ(part->pixels(0, 0), nullptr);
+  give_back(std::move(part));
+  auto whole = frame(first, kAll);
+  decode(*whole, 6);
+  for (const Place& place : kAll) expect_pixels(*whole, place, first);
+}
+
+TEST_F(BlockDecoderTest, DecodesABlockOnce) {
+  const TestFrame first = j2k_frame(kGrid, random_);
+  const TestFrame second = j2k_frame(kGrid, random_);
+  auto shown = frame(first, kAll);
+  decode(*shown, 6);
+  auto next = frame(second, {{0, 1}});
+  decode(*next, 1);
+  expect_pixels(*next, {0, 1}, second);
+  expect_pixels(*shown, {0, 1}, first);
+  for (const Place& place : kAll) {
+    if (place == Place{0, 1}) continue;
+    expect_pixels(*next, place, first);
+    EXPECT_EQ(next->pixels(place.first, place.second), shown->pixels(place.first, place.second))
+        << "it is the same, not a copy";
+  }
+  auto still = frame(second, {});
+  decode(*still, 0);
+  expect_pixels(*still, {0, 1}, second);
+}
+
+// Frames that are held keep their pixels, and what is given back is used again.
+TEST_F(BlockDecoderTest, TakesNoMoreMemoryThanFramesAreHeld) {
+  std::vector<TestFrame> pictures;
+  for (int i = 0; i < 5; ++i) pictures.push_back(j2k_frame(kGrid, random_));
+  std::vector<std::pair<std::unique_ptr<Frame>, const TestFrame*>> held;
+  std::set<const uint8_t*> memory;
+  for (size_t i = 0; i < 40; ++i) {
+    const TestFrame& picture = pictures[i % pictures.size()];
+    auto next = frame(picture, kAll);
+    decode(*next, 6);
+    memory.insert(next->pixels(1, 1));
+    held.emplace_back(std::move(next), &picture);
+    for (const auto& [frame, of] : held) expect_pixels(*frame, {1, 1}, *of);
+    if (held.size() < 3) continue;
+    give_back(std::move(held.front().first));
+    held.erase(held.begin());
+  }
+  EXPECT_LE(memory.size(), 3U);
+}
+
+TEST_F(BlockDecoderTest, AnUnreadableBlockKeepsThePixelsBeforeIt) {
+  const TestFrame first = j2k_frame(kGrid, random_);
+  const TestFrame second = j2k_frame(kGrid, random_);
+  auto shown = frame(first, kAll);
+  decode(*shown, 6);
+  give_back(std::move(shown));
+
+  const TestFrame other_size = j2k_frame({{75, 50}, {48, 32}}, random_);
+  std::vector<uint8_t> cut_off = second.block(1, 0);
+  cut_off.resize(20);
+  for (const std::vector<uint8_t>& bytes : {std::vector<uint8_t>(100, 0xee), cut_off,
+                                            other_size.block(0, 0), std::vector<uint8_t>{0}}) {
+    auto broken = frame_with(second, {1, 0}, bytes);
+    decode(*broken, 0, 1);
+    for (const Place& place : kAll) expect_pixels(*broken, place, first);
+    auto again = frame(second, {});
+    decode(*again, 0, 0);  // it is not tried again
+    expect_pixels(*again, {1, 0}, first);
+    give_back(std::move(broken));
+    give_back(std::move(again));
+  }
+  auto good = frame(second, {{1, 0}});
+  decode(*good, 1);
+  expect_pixels(*good, {1, 0}, second);
+}
+
+TEST_F(BlockDecoderTest, AnUnreadableFirstBlockHasNoPixels) {
+  auto broken = frame_with(j2k_frame(kGrid, random_), {2, 0}, std::vector<uint8_t>(9, 1));
+  decode(*broken, 0, 1);
+  EXPECT_EQ(broken->pixels(2, 0), nullptr);
+  auto again = frame(j2k_frame(kGrid, random_), {});
+  decode(*again, 0);
+  EXPECT_EQ(again->pixels(2, 0), nullptr);
+}
+
+TEST_F(BlockDecoderTest, ReducedFramesBeginAnew) {
+  const TestFrame whole = j2k_frame(kGrid, random_);
+  const TestFrame half = j2k_frame(kGrid, random_, {.reduction = 1});
+  auto first = frame(whole, kAll);
+  decode(*first, 6);
+  base_ = 0;
+  auto reduced = frame(half, kAll);
+  decode(*reduced, 6);
+  EXPECT_EQ(reduced->grid().frame_size(), (sail::Size{38, 25}));
+  for (const Place& place : kAll) expect_pixels(*reduced, place, half);
+  // What is in the place of an unreadable block is of the same size.
+  base_ = 0;
+  auto broken = frame_with(whole, {0, 0}, std::vector<uint8_t>(9, 1));
+  decode(*broken, 0, 1);
+  EXPECT_EQ(broken->pixels(0, 0), nullptr);
+}
+
+// The same bytes mean other pixels.
+TEST_F(BlockDecoderTest, AnotherColourIsDecodedAnew) {
+  const J2kKind yuv{.format = codecs::PixelFormat::kI420};
+  TestFrame frame_709 = j2k_frame(kGrid, random_, yuv);
+  auto first = frame(frame_709, kAll);
+  decode(*first, 6);
+  frame_709.color.matrix = codecs::ColorMatrix::kBt601;
+  auto second = frame(frame_709, {});
+  decode(*second, 6);
+  EXPECT_FALSE(
+      std::equal(first->pixels(0, 0), first->pixels(0, 0) + 32 * 32 * 4, second->pixels(0, 0)));
+}
+
+}  // namespace
+}  // namespace receiver
