@@ -9,12 +9,24 @@
 namespace receiver {
 namespace {
 
+// The block may be of a frame that was halved before it was coded: then its codestream is smaller,
+// and less is left to be done here. Any size that cannot be is for the decoder to refuse.
 codecs::J2kTarget target_of(const Frame& frame, int column, int row, uint8_t* pixels) {
   const sail::Rect whole = frame.full_grid().block_rect(column, row);
   const sail::Rect shown = frame.grid().block_rect(column, row);
-  return {.width = whole.width,
-          .height = whole.height,
-          .reduction = frame.reduction(),
+  const auto header = codecs::read_j2k_header(frame.block(column, row));
+  const auto side = [](int of_whole, int halvings) {
+    return codecs::reduced_side(of_whole, halvings);
+  };
+  int halved = 0;
+  while (header && halved < frame.reduction() &&
+         (header->width != side(whole.width, halved) ||
+          header->height != side(whole.height, halved))) {
+    ++halved;
+  }
+  return {.width = side(whole.width, halved),
+          .height = side(whole.height, halved),
+          .reduction = frame.reduction() - halved,
           .color = frame.color(),
           .frame_x = shown.x,
           .frame_y = shown.y,
