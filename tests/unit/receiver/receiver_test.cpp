@@ -155,10 +155,11 @@ class ReceiverTest : public testing::Test {
   }
 
   sail::Address data_port() const { return {"127.0.0.1", manager_.hello()->data_port}; }
-  std::unique_ptr<DataPeer> connect_stream(uint32_t stream, const sail::BlockGrid& grid) {
+  std::unique_ptr<DataPeer> connect_stream(uint32_t stream, const sail::BlockGrid& grid,
+                                           const sail::StreamCodec& codec = {}) {
     auto peer = std::make_unique<DataPeer>(loop_, data_port());
     peer->open(stream, {.secret = kSecret,
-                        .codec = {},
+                        .codec = codec,
                         .frame_size = grid.frame_size(),
                         .block_size = grid.block_size()});
     EXPECT_TRUE(run_until([&] { return peer->accepted(); }));
@@ -450,6 +451,42 @@ TEST_F(ReceiverTest, TellsItsStatistics) {
       [&] { return !manager_.stats().empty() && manager_.stats().back().frames_shown == 1; }));
   EXPECT_GT(manager_.stats().back().bytes_received, 12000U);
   EXPECT_EQ(manager_.stats().back().sessions_refused, 0U);
+}
+
+TEST_F(ReceiverTest, ShowsJpeg2000AndTellsWhatItConceals) {
+  const sail::BlockGrid grid({96, 64}, {32, 32});
+  const TestFrame good = j2k_frame(grid, random_);
+  TestFrame bad = j2k_frame(grid, random_);
+  bad.blocks[4].assign(50, 0xee);  // the middle one of the lower three
+  reference::Picture concealed = bad.picture;
+  for (int y = 32; y < 64; ++y) std::copy_n(good.picture.at(32, y), 32 * 4, concealed.at(32, y));
+
+  start_and_meet(kTiles);
+  manager_.scene({.epoch = 1, .windows = {window(1, {5, 3, 96, 64}, grid)}});
+  const auto peer = connect_stream(1, grid, {.id = good.codec});
+  send(*peer, 1, {1, 1}, good);
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
+  ASSERT_TRUE(run_until_reported(*peer, 1));
+  expect_shown({{{5, 3, 96, 64}, good.picture}}, "first");
+  // The second builds on the first, as SAIL's frames do.
+  std::vector<std::pair<sail::BlockRun, std::vector<uint8_t>>> runs;
+  for (uint16_t block = 0; block < 6; ++block) {
+    runs.push_back({{2, static_cast<uint16_t>(block / 3), static_cast<uint16_t>(block % 3), 1},
+                    bad.blocks[block]});
+  }
+  peer->send(frame_bytes(1, {1, 2}, 6, runs, 1));
+  ASSERT_TRUE(run_until([&] { return manager_.ready().back().frame == 2; }));
+  manager_.go({.at_ns = wall_now_ns(), .frames = {{1, 2, 1}}});
+  ASSERT_TRUE(run_until_reported(*peer, 2));
+  expect_shown({{{5, 3, 96, 64}, concealed}}, "with an unreadable block");
+  // The layout changes, the frame stays.
+  manager_.scene({.epoch = 2, .windows = {window(1, {20, 10, 150, 50}, grid)}});
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 2, .frames = {}});
+  ASSERT_TRUE(run_until([&] { return !manager_.stats().empty(); }));
+  expect_shown({{{20, 10, 150, 50}, concealed}}, "elsewhere");
+  ASSERT_TRUE(run_until([&] { return manager_.stats().back().blocks_concealed == 1; }));
+  EXPECT_EQ(manager_.stats().back().sessions_refused, 0U);
+  EXPECT_TRUE(peer->closes().empty());
 }
 
 TEST_F(ReceiverTest, SeveralReceiversInOneProcess) {
