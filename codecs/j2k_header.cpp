@@ -267,7 +267,7 @@ std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestrea
   part.tile = sot.word();
   const size_t length = sot.number(4);  // 0: to EOC
   part.index = sot.byte();
-  sot.byte();  // of how many
+  part.count = sot.byte();
   if (sot.failed() || sot.left() != 0) return {};
   if (length > codestream.size() - begin) return {};
   part.end = length > 0 ? begin + length : codestream.size();
@@ -288,17 +288,27 @@ std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestrea
   return {};
 }
 
-bool are_j2k_tile_parts_sound(std::span<const uint8_t> codestream, const J2kMainHeader& header) {
+bool are_j2k_tile_parts_sound(std::span<const uint8_t> codestream, const J2kMainHeader& header,
+                              int reduction) {
+  std::array<uint8_t, kMaxJ2kTiles> found{}, wanted{};
+  const int resolutions = header.shape.levels + 1;
   size_t at = header.bytes;
-  bool any = false;
   while (const auto part = read_j2k_tile_part(codestream, at)) {
     if (part->tile >= header.tiles) return false;
+    const auto tile = static_cast<size_t>(part->tile);
+    if (part->index != found[tile] || found[tile] == UINT8_MAX) return false;
+    ++found[tile];
+    const bool divided = header.resolution_first && part->count == resolutions;
+    const int needed = divided ? std::max(resolutions - reduction, 1) : part->count;
+    wanted[tile] = std::max({wanted[tile], static_cast<uint8_t>(needed), uint8_t{1}});
     at = part->end;
-    any = true;
+  }
+  for (size_t tile = 0; tile < static_cast<size_t>(header.tiles); ++tile) {
+    if (found[tile] == 0 || found[tile] < wanted[tile]) return false;
   }
   const auto rest = codestream.subspan(at);
-  return any && (rest.empty() || std::equal(rest.begin(), rest.end(), std::begin(kEndOfCodestream),
-                                            std::end(kEndOfCodestream)));
+  return rest.empty() || std::equal(rest.begin(), rest.end(), std::begin(kEndOfCodestream),
+                                    std::end(kEndOfCodestream));
 }
 
 std::optional<J2kHeader> read_j2k_header(std::span<const uint8_t> codestream) {

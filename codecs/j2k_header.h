@@ -31,6 +31,7 @@ std::optional<J2kMainHeader> read_j2k_main_header(std::span<const uint8_t> codes
 struct J2kTilePart {
   int tile = 0;
   int index = 0;       // within its tile
+  int count = 0;       // of how many; 0: not said
   size_t begin = 0;    // of SOT
   size_t packets = 0;  // behind SOD
   size_t end = 0;
@@ -39,8 +40,10 @@ struct J2kTilePart {
 // end), or it is broken, reaches beyond the bytes, or changes in its header how the tile is coded.
 std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestream, size_t begin);
 
-// Whether the tile-parts are sound, follow one another, and end with the bytes or EOC.
-bool are_j2k_tile_parts_sound(std::span<const uint8_t> codestream, const J2kMainHeader& header);
+// Whether the tile-parts are sound, follow one another, end with the bytes or EOC, and are all
+// there that the picture, reduced, needs: a library would show what is missing as blur.
+bool are_j2k_tile_parts_sound(std::span<const uint8_t> codestream, const J2kMainHeader& header,
+                              int reduction);
 
 constexpr uint8_t kEndOfCodestream[] = {0xff, 0xd9};  // EOC
 

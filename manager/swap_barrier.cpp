@@ -22,6 +22,7 @@ SwapBarrier::Arrival SwapBarrier::ready(std::string_view name, uint64_t frame, i
   Member* member = find(name);
   if (member == nullptr || frame <= member->newest) return Arrival::kIgnored;
   member->newest = frame;
+  member->heard_ns = now_ns;
   member->left_behind = false;
   heard_ = true;
   if (frame > gone_) member->held |= bit(slot_of(frame, now_ns));
@@ -42,6 +43,7 @@ std::vector<std::string> SwapBarrier::expire(int64_t now_ns) {
     if (now_ns - waiting_[slot].since_ns < kTimeoutNs) continue;
     for (Member& member : members_) {
       if (member.left_behind || (member.held & bit(slot)) != 0) continue;
+      if (now_ns - member.heard_ns < kTimeoutNs) continue;  // slow, but alive
       member.left_behind = true;
       left.push_back(member.name);
     }

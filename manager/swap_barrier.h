@@ -2,8 +2,8 @@
 // holds it. Pure; times in wall ns. Owned by the Director.
 //
 // A member reports its frames in order, so a member that reports n + 1 without n never will have n:
-// such a frame is dropped for all. A member that keeps a frame waiting for kBarrierTimeoutMs is
-// left behind: it does not count until its next report.
+// such a frame is dropped for all. A member that keeps a frame waiting for kBarrierTimeoutMs, and
+// reports no other all the while, is left behind: it does not count until its next report.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class SwapBarrier {
   Arrival ready(std::string_view member, uint64_t frame, int64_t now_ns);
   // The member is gone for good.
   void leave(std::string_view member);
-  // Leaves behind who let a frame wait too long: their names.
+  // Leaves behind who lets a frame wait too long in silence: their names.
   std::vector<std::string> expire(int64_t now_ns);
 
   // Whether take_due has a frame.
@@ -45,6 +45,7 @@ class SwapBarrier {
   struct Member {
     std::string name;
     uint64_t newest = 0;  // frame it reported last
+    int64_t heard_ns = INT64_MIN / 2;  // never
     bool left_behind = false;
     uint64_t held = 0;  // bit i: it holds waiting_[i]
   };

@@ -103,6 +103,21 @@ TEST(SwapBarrier, MemberLeftBehindCountsAgainWithItsNextReport) {
   EXPECT_EQ(barrier.take_due(), 2U);
 }
 
+// Three frames are on their way, and it takes 400 ms for each.
+TEST(SwapBarrier, MemberThatIsSlowButAliveIsWaitedFor) {
+  SwapBarrier barrier(1, {"fast", "slow"});
+  for (uint64_t frame = 1; frame <= 3; ++frame) barrier.ready("fast", frame, 0);
+  for (uint64_t frame = 1; frame <= 3; ++frame) {
+    const auto now_ns = static_cast<int64_t>(frame) * 400 * kStepNs;
+    EXPECT_TRUE(barrier.expire(now_ns).empty());
+    barrier.ready("slow", frame, now_ns);
+    EXPECT_EQ(barrier.take_due(), frame);
+  }
+  barrier.ready("fast", 4, 1200 * kStepNs);
+  EXPECT_TRUE(barrier.expire(1200 * kStepNs + kTimeoutNs - 1).empty());
+  EXPECT_EQ(barrier.expire(1200 * kStepNs + kTimeoutNs).size(), 1U);
+}
+
 TEST(SwapBarrier, ReportsWithoutEndTakeNoMemory) {
   SwapBarrier barrier(1, {"a", "b"});
   for (uint64_t frame = 1; frame <= 100'000; ++frame) barrier.ready("a", frame, 0);
