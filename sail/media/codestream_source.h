@@ -20,7 +20,7 @@
 namespace sail {
 
 struct CodestreamOptions {
-  double fps = 24;  // of sequences
+  double fps = kUsualFps;  // of sequences
   // Asked while the file is waited for; true makes it give up.
   std::function<bool()> interrupted;
   const Log* log = nullptr;  // gets FFmpeg's own words at debug; outlives the source

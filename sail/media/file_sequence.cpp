@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cstring>
@@ -12,6 +13,10 @@ namespace sail {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 22> kPictureExtensions = {
+    ".bmp", ".dpx", ".exr", ".gif", ".hdr", ".j2c", ".j2k", ".jp2", ".jpc", ".jpeg", ".jpg",
+    ".pam", ".pbm", ".pcx", ".pgm", ".png", ".pnm", ".ppm", ".sgi", ".tga", ".tif",  ".tiff"};
 
 bool is_digit(char letter) {
   return letter >= '0' && letter <= '9';
@@ -104,6 +109,21 @@ Result<std::vector<SequenceFile>> list_sequence(const std::string& name,
   });
   for (size_t i = 0; i < files.size(); ++i) files[i].number = static_cast<int64_t>(i);
   return files;
+}
+
+Result<std::vector<SequenceFile>> list_pictures(const std::string& name) {
+  auto files = list_sequence(name, kPictureExtensions);
+  std::error_code ignored;
+  if (!files || !fs::is_directory(name, ignored)) return files;
+  const std::string extension = extension_of(files->front().name);
+  const std::string_view of_first = extension;
+  return list_sequence(name, {&of_first, 1});
+}
+
+bool names_sequence(const std::string& name) {
+  std::error_code ignored;
+  if (fs::is_directory(name, ignored)) return true;
+  return parse_pattern(name) && name.find("://") == std::string::npos && !fs::exists(name, ignored);
 }
 
 }  // namespace sail

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "sail/media/file_sequence.h"
 #include "sail/media/film_time.h"
 
 namespace sail {
@@ -27,6 +28,39 @@ std::string address_of(const std::string& url) {
   std::error_code ignored;
   return std::filesystem::exists(url, ignored) ? "file:" + url : url;
 }
+
+// What FFmpeg is to open, and how.
+struct SequenceOptions {
+  std::string address;
+  std::vector<std::pair<std::string, std::string>> settings;
+
+  static Result<SequenceOptions> none(const std::string& url) {
+    return SequenceOptions{address_of(url), {}};
+  }
+  // Of image2: a pattern from its first number on, or all files of a folder by glob(7).
+  static Result<SequenceOptions> of(const std::string& url, double fps) {
+    const auto files = list_pictures(url);
+    if (!files) return tl::make_unexpected(files.error());
+    SequenceOptions options{url, {{"framerate", fmt::format("{}", fps)}}};
+    if (const auto pattern = parse_pattern(url)) {
+      const std::string& first = files->front().name;
+      const size_t digits = first.size() - pattern->before.size() - pattern->after.size();
+      options.settings.emplace_back("start_number", first.substr(pattern->before.size(), digits));
+      return options;
+    }
+    options.settings.emplace_back("pattern_type", "glob");
+    options.address.clear();
+    for (const char letter : url) {
+      if (std::string_view("*?[]{}~\\").find(letter) != std::string_view::npos) {
+        options.address += '\\';
+      }
+      options.address += letter;
+    }
+    const std::string& first = files->front().name;
+    options.address += "/*" + first.substr(first.find_last_of('.'));
+    return options;
+  }
+};
 
 // Bounds what decoders take while the container is looked into.
 class ProbeOptions {
@@ -63,12 +97,22 @@ Result<void> MediaFile::open(Probe probe) {
 }
 
 Result<void> MediaFile::open_container(Probe wanted) {
+  const bool sequence = options_.sequence_fps > 0 && names_sequence(url_);
+  const auto pictures =
+      sequence ? SequenceOptions::of(url_, options_.sequence_fps) : SequenceOptions::none(url_);
+  if (!pictures) return tl::make_unexpected(pictures.error());
   AVFormatContext* context = avformat_alloc_context();
   if (!context) return fail(ErrorCode::kLimit, "out of memory");
   context->opaque = this;
   context->interrupt_callback = {&MediaFile::interrupted, this};
   start_waiting();
-  const int opened = avformat_open_input(&context, address_of(url_).c_str(), nullptr, nullptr);
+  AVDictionary* settings = nullptr;
+  for (const auto& [key, value] : pictures->settings) {
+    av_dict_set(&settings, key.c_str(), value.c_str(), 0);
+  }
+  const AVInputFormat* demuxer = sequence ? av_find_input_format("image2") : nullptr;
+  const int opened = avformat_open_input(&context, pictures->address.c_str(), demuxer, &settings);
+  av_dict_free(&settings);
   if (opened < 0) {
     return fail(ErrorCode::kIo, fmt::format("cannot open {}: {}", url_, error_text(opened)));
   }
