@@ -69,7 +69,7 @@ std::optional<Rect> parse_place(std::string_view text) {
 }
 
 std::optional<RawFormat> parse_raw_format(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, sail_pixel_format>, 7> kFormats = {{
+  constexpr std::array<std::pair<std::string_view, sail_pixel_format>, 8> kFormats = {{
       {"rgba", SAIL_RGBA},
       {"bgra", SAIL_BGRA},
       {"rgb", SAIL_RGB},
@@ -77,6 +77,7 @@ std::optional<RawFormat> parse_raw_format(std::string_view text) {
       {"i420", SAIL_I420},
       {"nv16", SAIL_NV16},
       {"i422", SAIL_I422},
+      {"i444", SAIL_I444},
   }};
   const auto parts = split(text, ':');
   if (!parts || parts->first.find('@') == std::string_view::npos) return std::nullopt;

@@ -32,7 +32,7 @@ struct RawFormat {
   sail_pixel_format pixels = SAIL_BGRA;
 };
 
-// WxH@FPS:PIXFMT with PIXFMT rgba, bgra, rgb, nv12, i420, nv16 or i422.
+// WxH@FPS:PIXFMT with PIXFMT rgba, bgra, rgb, nv12, i420, nv16, i422 or i444.
 std::optional<RawFormat> parse_raw_format(std::string_view text);
 
 // The largest size of the same shape within bounds.

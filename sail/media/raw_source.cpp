@@ -20,6 +20,7 @@ size_t luma_bytes(Size size) {
 }
 
 Size chroma_size(const RawFormat& format) {
+  if (format.pixels == SAIL_I444) return format.size;
   const bool every_row = format.pixels == SAIL_NV16 || format.pixels == SAIL_I422;
   const int rows = every_row ? format.size.height : (format.size.height + 1) / 2;
   return {(format.size.width + 1) / 2, rows};
@@ -36,6 +37,7 @@ size_t frame_bytes(const RawFormat& format) {
     case SAIL_NV16:
     case SAIL_I420:
     case SAIL_I422:
+    case SAIL_I444:
       return luma_bytes(format.size) + 2 * luma_bytes(chroma_size(format));
     default:  // no RawFormat
       return 0;
@@ -65,6 +67,7 @@ sail_frame describe(const RawFormat& format, const uint8_t* bytes) {
       break;
     case SAIL_I420:
     case SAIL_I422:
+    case SAIL_I444:
       frame.strides[0] = width;
       frame.planes[1] = second;
       frame.planes[2] = second + luma_bytes(chroma);
