@@ -13,7 +13,7 @@ constexpr int fixed(double value) {
   return static_cast<int>(value + 65536.5) - 65536;
 }
 
-// BT.601 and BT.709 differ in how much red and blue count in luma.
+// BT.601, BT.709 and BT.2020 differ in how much red and blue count in luma.
 constexpr YuvMatrix make_matrix(double red_weight, double blue_weight, ColorRange range) {
   const bool limited = range == ColorRange::kLimited;
   const double green_weight = 1 - red_weight - blue_weight;
@@ -35,6 +35,8 @@ constexpr YuvMatrix kBt601Limited = make_matrix(0.299, 0.114, ColorRange::kLimit
 constexpr YuvMatrix kBt601Full = make_matrix(0.299, 0.114, ColorRange::kFull);
 constexpr YuvMatrix kBt709Limited = make_matrix(0.2126, 0.0722, ColorRange::kLimited);
 constexpr YuvMatrix kBt709Full = make_matrix(0.2126, 0.0722, ColorRange::kFull);
+constexpr YuvMatrix kBt2020Limited = make_matrix(0.2627, 0.0593, ColorRange::kLimited);
+constexpr YuvMatrix kBt2020Full = make_matrix(0.2627, 0.0593, ColorRange::kFull);
 
 void convert_packed(const ImageView& frame, int pixel_bytes, int x, int y, int width, int height,
                     BgraTarget target, ConvertRow convert) {
@@ -77,6 +79,7 @@ void convert_yuv(const ImageView& frame, int x, int y, int width, int height, Bg
 YuvMatrix yuv_matrix(ColorMatrix matrix, ColorRange range) {
   const bool full = range == ColorRange::kFull;
   if (matrix == ColorMatrix::kBt601) return full ? kBt601Full : kBt601Limited;
+  if (matrix == ColorMatrix::kBt2020) return full ? kBt2020Full : kBt2020Limited;
   return full ? kBt709Full : kBt709Limited;
 }
 

@@ -1,7 +1,8 @@
 // Any PixelFormat but those for JPEG 2000 only to BGRA pixels (B, G, R, 255).
 //
-// YUV: 8-bit fixed point after ITU-R BT.601 / BT.709, limited or full range; chroma is taken from
-// the nearest sample (no filter). The same bits at every CpuLevel. Reentrant; no allocation.
+// YUV: 8-bit fixed point after ITU-R BT.601 / BT.709 / BT.2020, limited or full range; chroma is
+// taken from the nearest sample (no filter). The same bits at every CpuLevel. Reentrant; no
+// allocation.
 #pragma once
 
 #include "codecs/cpu.h"

@@ -26,6 +26,7 @@ constexpr KernelSet kReferenceKernels = {
     .scale_row = {CpuLevel::kReference, reference::scale_row},
     .blend_rows = {CpuLevel::kReference, reference::blend_rows},
     .reduce_row = {CpuLevel::kReference, reference::reduce_row},
+    .samples = &reference::kSampleKernels,
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "codecs/cpu.h"
 #include "codecs/resample.h"
+#include "codecs/sample_kernels.h"
 #include "codecs/yuv_matrix.h"
 
 namespace codecs {
@@ -115,6 +116,7 @@ struct KernelSet {
   Kernel<ScaleRow> scale_row;
   Kernel<BlendRows> blend_rows;
   Kernel<ReduceRow> reduce_row;
+  const SampleKernels* samples;
 };
 
 const KernelSet& kernels_for(CpuLevel level);

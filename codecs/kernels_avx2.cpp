@@ -11,6 +11,7 @@
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
 #include "codecs/reduce.h"
+#include "codecs/sample_kernels.h"
 #include "codecs/ycocg_solid.h"
 
 #ifdef __clang__
@@ -32,6 +33,7 @@
 #include "codecs/ycocg_decode_vector.h"
 #include "codecs/ycocg_encode_vector.h"
 #include "codecs/resample_vector.h"
+#include "codecs/sample_loops.h"
 // clang-format on
 
 namespace codecs {
@@ -56,6 +58,7 @@ const KernelSet kAvx2Kernels = {
     .scale_row = {Avx2::kLevel, scale_row<Avx2>},
     .blend_rows = {Avx2::kLevel, blend_rows<Avx2>},
     .reduce_row = {Avx2::kLevel, reduce_row<Avx2>},
+    .samples = &SampleLoops<Avx2>::kKernels,
 };
 
 }  // namespace codecs

@@ -12,6 +12,7 @@
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
 #include "codecs/reduce.h"
+#include "codecs/sample_kernels.h"
 #include "codecs/ycocg_solid.h"
 
 #ifndef __clang__
@@ -40,6 +41,7 @@
 #include "codecs/ycocg_decode_vector.h"
 #include "codecs/ycocg_encode_vector.h"
 #include "codecs/resample_vector.h"
+#include "codecs/sample_loops.h"
 // clang-format on
 
 namespace codecs {
@@ -64,6 +66,7 @@ const KernelSet kAvx512Kernels = {
     .scale_row = {Avx512::kLevel, scale_row<Avx512>},
     .blend_rows = {Avx512::kLevel, blend_rows<Avx512>},
     .reduce_row = {Avx512::kLevel, reduce_row<Avx512>},
+    .samples = &SampleLoops<Avx512>::kKernels,
 };
 
 }  // namespace codecs

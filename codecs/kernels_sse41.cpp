@@ -11,6 +11,7 @@
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
 #include "codecs/reduce.h"
+#include "codecs/sample_kernels.h"
 #include "codecs/ycocg_solid.h"
 
 #ifdef __clang__
@@ -32,6 +33,7 @@
 #include "codecs/ycocg_decode_vector.h"
 #include "codecs/ycocg_encode_vector.h"
 #include "codecs/resample_vector.h"
+#include "codecs/sample_loops.h"
 // clang-format on
 
 namespace codecs {
@@ -56,6 +58,7 @@ const KernelSet kSse41Kernels = {
     .scale_row = {Sse41::kLevel, scale_row<Sse41>},
     .blend_rows = {Sse41::kLevel, blend_rows<Sse41>},
     .reduce_row = {Sse41::kLevel, reduce_row<Sse41>},
+    .samples = &SampleLoops<Sse41>::kKernels,
 };
 
 }  // namespace codecs

@@ -1,0 +1,183 @@
+#include "codecs/component_planes.h"
+
+#include <algorithm>
+
+#include "codecs/convert.h"
+
+namespace codecs {
+namespace {
+
+constexpr int kDitherSide = 8;
+
+// Bayer's matrix of 8×8 by interleaving the bits of x ^ y and y: 0 … 63.
+int bayer(int x, int y) {
+  int value = 0;
+  for (int bit = 0; bit < 3; ++bit) {
+    const int across = (x ^ y) >> bit & 1, down = y >> bit & 1;
+    value |= (across << 1 | down) << 2 * (2 - bit);
+  }
+  return value;
+}
+
+float dither_of(int x, int y) {
+  constexpr float kCells = kDitherSide * kDitherSide;
+  return (static_cast<float>(bayer(x % kDitherSide, y % kDitherSide)) + 0.5F) / kCells;
+}
+
+struct LumaWeights {
+  double red;
+  double blue;
+};
+
+LumaWeights luma_weights(ColorMatrix matrix) {
+  if (matrix == ColorMatrix::kBt601) return {0.299, 0.114};
+  if (matrix == ColorMatrix::kBt2020) return {0.2627, 0.0593};
+  return {0.2126, 0.0722};
+}
+
+// ITU-R BT.709-6 and BT.2020-2: limited range is that of 8 bits, shifted.
+DeepYuvMatrix deep_matrix(const PictureColor& color, int bits) {
+  const LumaWeights weights = luma_weights(color.matrix);
+  const double green_weight = 1 - weights.red - weights.blue;
+  const bool limited = color.range == ColorRange::kLimited;
+  const double step = 1 << (bits - 8);
+  const double most = (1 << bits) - 1;
+  const double luma_gain = 255 / (limited ? 219 * step : most);
+  const double chroma_gain = 255 / (limited ? 224 * step : most);
+  const double cr_to_red = 2 * (1 - weights.red) * chroma_gain;
+  const double cb_to_blue = 2 * (1 - weights.blue) * chroma_gain;
+  return {
+      .black = static_cast<float>(limited ? 16 * step : 0),
+      .middle = static_cast<float>(128 * step),
+      .y = static_cast<float>(luma_gain),
+      .cr_to_red = static_cast<float>(cr_to_red),
+      .cb_to_green = static_cast<float>(-cb_to_blue * weights.blue / green_weight),
+      .cr_to_green = static_cast<float>(-cr_to_red * weights.red / green_weight),
+      .cb_to_blue = static_cast<float>(cb_to_blue),
+  };
+}
+
+bool is_yuv(ColorMatrix matrix) {
+  return matrix == ColorMatrix::kBt601 || matrix == ColorMatrix::kBt709 ||
+         matrix == ColorMatrix::kBt2020;
+}
+
+bool fits(const J2kHeader& shape, ColorMatrix matrix) {
+  if (is_yuv(matrix)) return true;
+  if (matrix == ColorMatrix::kXyz) return shape.components >= 3 && shape.chroma_step_x == 1;
+  return matrix == ColorMatrix::kRgb && shape.chroma_step_x == 1;
+}
+
+}  // namespace
+
+ComponentPlanes::ComponentPlanes(CpuLevel cpu) : cpu_(cpu), kernels_(*kernels_for(cpu).samples) {}
+
+bool ComponentPlanes::begin(const J2kHeader& header, const J2kTarget& target) {
+  const PictureColor& color = target.color;
+  if (!fits(header, color.matrix)) return false;
+  shape_ = header;
+  const bool colored = header.components >= 3;
+  deep_ = header.bits > 8 || !colored || color.matrix == ColorMatrix::kXyz ||
+          (is_yuv(color.matrix) && header.chroma_step_x == 1);
+  dithers_ = header.bits > 8;
+  if (is_yuv(color.matrix)) matrix_ = deep_matrix(color, header.bits);
+  if (color.matrix == ColorMatrix::kXyz && (!cinema_ || cinema_->bits() != header.bits)) {
+    cinema_ = std::make_unique<CinemaColor>(header.bits);
+  }
+  for (int i = 0; i < (colored ? 3 : 1); ++i) {
+    Plane& plane = planes_[i];
+    const int step_x = i == 0 ? 1 : header.chroma_step_x;
+    const int step_y = i == 0 ? 1 : header.chroma_step_y;
+    plane.width = reduced_side((header.width + step_x - 1) / step_x, target.reduction);
+    plane.height = reduced_side((header.height + step_y - 1) / step_y, target.reduction);
+    plane.stride = plane.width * (deep_ ? 2 : 1);
+    const size_t bytes = static_cast<size_t>(plane.stride) * static_cast<size_t>(plane.height);
+    if (plane.bytes.size() < bytes) plane.bytes.resize(bytes);
+  }
+  if (deep_) set_dither(planes_[0].width, target.frame_x);
+  return true;
+}
+
+void ComponentPlanes::set_dither(int width, int frame_x) {
+  for (std::vector<uint16_t>& wide : wide_) {
+    if (wide.size() < static_cast<size_t>(width)) wide.resize(static_cast<size_t>(width));
+  }
+  const int x = dithers_ ? frame_x % kDitherSide : kDitherSide;  // the latter: rounds
+  if (width <= dither_stride_ && x == dither_x_) return;
+  dither_stride_ = std::max(width, dither_stride_);
+  dither_x_ = x;
+  dither_.resize(static_cast<size_t>(dither_stride_) * kDitherSide);
+  for (int i = 0; i < kDitherSide * dither_stride_; ++i) {
+    dither_[static_cast<size_t>(i)] =
+        dithers_ ? dither_of(x + i % dither_stride_, i / dither_stride_) : 0.5F;
+  }
+}
+
+void ComponentPlanes::put(int component, int row, const int32_t* samples) {
+  Plane& plane = planes_[component];
+  uint8_t* to = plane.bytes.data() + plane.stride * row;
+  if (!deep_) return kernels_.narrow8(samples, plane.width, to);
+  kernels_.narrow16(samples, plane.width, (1 << shape_.bits) - 1, reinterpret_cast<uint16_t*>(to));
+}
+
+void ComponentPlanes::show(const J2kTarget& target) {
+  const int width = planes_[0].width, height = planes_[0].height;
+  if (!deep_ && is_yuv(target.color.matrix)) {
+    ImageView view{.format = shape_.chroma_step_y == 2 ? PixelFormat::kI420 : PixelFormat::kI422,
+                   .width = width,
+                   .height = height,
+                   .matrix = target.color.matrix,
+                   .range = target.color.range};
+    for (int i = 0; i < 3; ++i) {
+      view.planes[i] = planes_[i].bytes.data();
+      view.strides[i] = planes_[i].stride;
+    }
+    return convert_to_bgra(view, 0, 0, width, height, target.pixels, cpu_);
+  }
+  uint8_t* bgra = target.pixels.pixels;
+  for (int y = 0; y < height; ++y, bgra += target.pixels.stride) {
+    if (deep_) {
+      show_deep_row(target, y, bgra);
+    } else {
+      const uint8_t* const rows[3] = {row<uint8_t>(0, y), row<uint8_t>(1, y), row<uint8_t>(2, y)};
+      kernels_.merge_rgb(rows, width, bgra);
+    }
+  }
+}
+
+const uint16_t* ComponentPlanes::wide_row(int component, int y) {
+  uint16_t* wide = wide_[component - 1].data();
+  const int width = planes_[0].width;
+  if (shape_.components < 3) {
+    std::fill_n(wide, width, static_cast<uint16_t>(1 << (shape_.bits - 1)));
+    return wide;
+  }
+  const uint16_t* samples = row<uint16_t>(component, y / shape_.chroma_step_y);
+  if (shape_.chroma_step_x == 1) return samples;
+  kernels_.repeat16(samples, width, wide);
+  return wide;
+}
+
+void ComponentPlanes::show_deep_row(const J2kTarget& target, int y, uint8_t* bgra) {
+  const int width = planes_[0].width;
+  const float* dither =
+      dither_.data() + ptrdiff_t{dither_stride_} * ((target.frame_y + y) % kDitherSide);
+  const uint16_t* first = row<uint16_t>(0, y);
+  if (is_yuv(target.color.matrix)) {
+    const uint16_t* const rows[3] = {first, wide_row(1, y), wide_row(2, y)};
+    return kernels_.merge_deep_yuv(rows, width, matrix_, dither, bgra);
+  }
+  if (target.color.matrix == ColorMatrix::kXyz) return show_cinema_row(y, dither, bgra);
+  const bool grey = shape_.components < 3;
+  const uint16_t* const rows[3] = {first, grey ? first : row<uint16_t>(1, y),
+                                   grey ? first : row<uint16_t>(2, y)};
+  const float gain = 255.0F / static_cast<float>((1 << shape_.bits) - 1);
+  kernels_.merge_deep_rgb(rows, width, gain, dither, bgra);
+}
+
+void ComponentPlanes::show_cinema_row(int y, const float* dither, uint8_t* bgra) {
+  const uint16_t* const xyz[3] = {row<uint16_t>(0, y), row<uint16_t>(1, y), row<uint16_t>(2, y)};
+  cinema_->show_row(xyz, planes_[0].width, dither, bgra);
+}
+
+}  // namespace codecs

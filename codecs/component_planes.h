@@ -1,0 +1,67 @@
+// The components of a decoded picture, kept until it is whole, and then shown as BGRA. Internal to
+// codecs/. Memory is taken only for pictures larger than any before.
+//
+// YUV to R'G'B' after ITU-R BT.601, BT.709 and BT.2020 (non-constant luminance), chroma from the
+// nearest sample; 8-bit subsampled ones as convert.h does it. X'Y'Z': see cinema_color.h. More than
+// eight bits are dithered to eight by an ordered 8×8 matrix that is fixed to the frame.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "codecs/cinema_color.h"
+#include "codecs/cpu.h"
+#include "codecs/j2k.h"
+#include "codecs/kernels.h"
+
+namespace codecs {
+
+class ComponentPlanes {
+ public:
+  explicit ComponentPlanes(CpuLevel cpu);
+
+  // False when the components are not what the target's colour calls for.
+  bool begin(const J2kHeader& header, const J2kTarget& target);
+
+  int width(int component) const { return planes_[component].width; }
+  int height(int component) const { return planes_[component].height; }
+  void put(int component, int row, const int32_t* samples);
+
+  // All rows have been put.
+  void show(const J2kTarget& target);
+
+ private:
+  struct Plane {
+    std::vector<uint8_t> bytes;  // grows only
+    int width = 0;
+    int height = 0;
+    ptrdiff_t stride = 0;
+  };
+
+  void set_dither(int width, int frame_x);
+  template <class Sample>
+  const Sample* row(int component, int row) const {
+    const Plane& plane = planes_[component];
+    return reinterpret_cast<const Sample*>(plane.bytes.data() + plane.stride * row);
+  }
+  // A row of chroma as wide as luma.
+  const uint16_t* wide_row(int component, int row);
+  void show_deep_row(const J2kTarget& target, int row, uint8_t* bgra);
+  void show_cinema_row(int row, const float* dither, uint8_t* bgra);
+
+  CpuLevel cpu_;
+  const SampleKernels& kernels_;
+  J2kHeader shape_;
+  bool deep_ = false;  // planes of 16 bits a sample
+  DeepYuvMatrix matrix_{};
+  Plane planes_[3];
+  std::vector<uint16_t> wide_[2];
+  std::vector<float> dither_;  // rows of the matrix, as long as the picture's
+  int dither_stride_ = 0;
+  int dither_x_ = -1;
+  bool dithers_ = false;
+  std::unique_ptr<CinemaColor> cinema_;
+};
+
+}  // namespace codecs

@@ -1,0 +1,47 @@
+// A rectangle of a frame as the lines of JPEG 2000's components. Internal to codecs/. No
+// allocation.
+#pragma once
+
+#include <cstdint>
+
+#include "codecs/image.h"
+#include "codecs/sample_kernels.h"
+
+namespace codecs {
+
+class ComponentReader {
+ public:
+  // The frame outlives the reader; x and y as J2kEncoder::encode() has them.
+  ComponentReader(const ImageView& frame, int x, int y, int width, int height, CpuLevel cpu);
+
+  static constexpr int kComponents = 3;
+
+  bool is_rgb() const { return is_rgb_; }
+  int bits() const { return bits_; }
+  int chroma_step_x() const { return step_x_; }
+  int chroma_step_y() const { return step_y_; }
+  int width(int component) const;
+  int height(int component) const;
+
+  // A row of all three components of an RGB format.
+  void read_rgb(int row, int32_t* const lines[3]) const;
+  // A row of one component of a YUV format.
+  void read(int component, int row, int32_t* line) const;
+
+ private:
+  const uint8_t* row_of(int plane, int row) const { return planes_[plane] + strides_[plane] * row; }
+
+  PixelFormat format_;
+  const SampleKernels& kernels_;
+  int width_;
+  int height_;
+  bool is_rgb_;
+  int bits_;
+  int step_x_;
+  int step_y_;
+  int32_t mask_;                // the bits of a deep sample that count
+  const uint8_t* planes_[3]{};  // of each component, from the rectangle's corner
+  ptrdiff_t strides_[3]{};
+};
+
+}  // namespace codecs

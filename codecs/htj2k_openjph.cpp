@@ -1,0 +1,285 @@
+// The only place that includes OpenJPH: 0.9 and what came later.
+#include <openjph/ojph_arch.h>
+#include <openjph/ojph_codestream.h>
+#include <openjph/ojph_file.h>
+#include <openjph/ojph_mem.h>
+#include <openjph/ojph_message.h>
+#include <openjph/ojph_params.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+
+#include "codecs/component_planes.h"
+#include "codecs/component_reader.h"
+#include "codecs/cpu.h"
+#include "codecs/j2k_header.h"
+#include "codecs/j2k_libraries.h"
+#include "codecs/j2k_tile_parts.h"
+
+namespace codecs {
+namespace {
+
+// OpenJPH tells what it finds to objects of the whole process; these say nothing, and what it calls
+// an error is thrown through it, to be caught here.
+class NoInfo : public ojph::message_info {
+ public:
+  void operator()(int, const char*, int, const char*, ...) override {}
+};
+class NoWarning : public ojph::message_warning {
+ public:
+  void operator()(int, const char*, int, const char*, ...) override {}
+};
+class ThrownError : public ojph::message_error {
+ public:
+  void operator()(int, const char*, int, const char*, ...) override {
+    throw std::runtime_error("openjph");
+  }
+};
+
+void silence_openjph() {
+  static NoInfo info;
+  static NoWarning warning;
+  static ThrownError error;
+  static const bool done = [] {
+    ojph::configure_info(&info);
+    ojph::configure_warning(&warning);
+    ojph::configure_error(&error);
+    return true;
+  }();
+  static_cast<void>(done);
+}
+
+// Memory to write to, of one size.
+class Writer : public ojph::outfile_base {
+ public:
+  explicit Writer(std::span<uint8_t> out) : out_(out) {}
+
+  size_t write(const void* bytes, size_t size) override {
+    if (size > out_.size() - size_) throw std::length_error("block");
+    std::memcpy(out_.data() + size_, bytes, size);
+    size_ += size;
+    return size;
+  }
+  ojph::si64 tell() override { return static_cast<ojph::si64>(size_); }
+  size_t size() const { return size_; }
+
+ private:
+  std::span<uint8_t> out_;
+  size_t size_ = 0;
+};
+
+// A codestream, or a prefix of one, to whose end EOC is added when it lacks it.
+class Source : public ojph::infile_base {
+ public:
+  explicit Source(std::span<const uint8_t> bytes) : bytes_(bytes) {}
+
+  size_t read(void* to, size_t size) override {
+    size_t done = 0;
+    if (at_ < bytes_.size()) {
+      done = std::min(size, bytes_.size() - at_);
+      std::memcpy(to, bytes_.data() + at_, done);
+      at_ += done;
+    }
+    for (; done < size && at_ < end(); ++done, ++at_) {
+      static_cast<uint8_t*>(to)[done] = kEndOfCodestream[at_ - bytes_.size()];
+    }
+    return done;
+  }
+  // Beyond the end is the end: hostile lengths lead nowhere else.
+  int seek(ojph::si64 offset, enum infile_base::seek origin) override {
+    auto to = offset;
+    if (origin == OJPH_SEEK_CUR) to += static_cast<ojph::si64>(at_);
+    if (origin == OJPH_SEEK_END) to += static_cast<ojph::si64>(end());
+    at_ = static_cast<size_t>(std::clamp(to, ojph::si64{0}, static_cast<ojph::si64>(end())));
+    return 0;
+  }
+  ojph::si64 tell() override { return static_cast<ojph::si64>(at_); }
+  bool eof() override { return at_ >= end(); }
+
+ private:
+  size_t end() const { return bytes_.size() + sizeof(kEndOfCodestream); }
+
+  std::span<const uint8_t> bytes_;
+  size_t at_ = 0;
+};
+
+// An object as new, with the memory of the one before where the library can (since 0.13).
+template <class Codestream>
+Codestream& renewed(std::optional<Codestream>& codestream) {
+  if constexpr (requires { codestream->restart(); }) {
+    if (codestream) {
+      codestream->restart();
+      return *codestream;
+    }
+  }
+  return codestream.emplace();
+}
+
+// Since 0.10 the library makes tile-parts itself. Whether it does.
+template <class Codestream>
+bool divide_at_resolutions(Codestream& codestream) {
+  if constexpr (requires { codestream.set_tilepart_divisions(true, false); }) {
+    codestream.set_tilepart_divisions(true, false);
+    return true;
+  }
+  return false;
+}
+
+class Encoder : public J2kEncoder {
+ public:
+  Encoder() : cpu_(detect_cpu()) { silence_openjph(); }
+
+  std::optional<PrefixBytes> encode(const ImageView& frame, int x, int y, int width, int height,
+                                    const J2kQuality& quality, std::span<uint8_t> out) override {
+    try {
+      const ComponentReader reader(frame, x, y, width, height, cpu_);
+      Writer writer(out);
+      auto& codestream = renewed(codestream_);
+      const bool divided = describe(codestream, reader, quality);
+      codestream.write_headers(&writer);
+      push_all(codestream, reader);
+      codestream.flush();
+      const size_t bytes =
+          divided ? writer.size() : divide_into_tile_parts(out, writer.size()).value_or(0);
+      if (bytes == 0) return {};
+      return j2k_prefix_bytes(out.first(bytes));
+    } catch (...) {  // the library throws several things
+      codestream_.reset();
+      return {};
+    }
+  }
+
+ private:
+  static bool describe(ojph::codestream& codestream, const ComponentReader& reader,
+                       const J2kQuality& quality) {
+    auto siz = codestream.access_siz();
+    const auto side = [](int pixels) { return static_cast<ojph::ui32>(pixels); };
+    siz.set_image_extent(ojph::point(side(reader.width(0)), side(reader.height(0))));
+    siz.set_num_components(ComponentReader::kComponents);
+    for (int i = 0; i < ComponentReader::kComponents; ++i) {
+      const ojph::point step(side(i == 0 ? 1 : reader.chroma_step_x()),
+                             side(i == 0 ? 1 : reader.chroma_step_y()));
+      siz.set_component(side(i), step, side(reader.bits()), false);
+    }
+    auto cod = codestream.access_cod();
+    cod.set_num_decomposition(kJ2kLevels);
+    cod.set_block_dims(kJ2kCodeBlockSide, kJ2kCodeBlockSide);
+    cod.set_progression_order("RPCL");
+    cod.set_color_transform(reader.is_rgb());
+    cod.set_reversible(quality.lossless);
+    if (!quality.lossless) codestream.access_qcd().set_irrev_quant(quality.step);
+    codestream.set_planar(!reader.is_rgb());
+    return divide_at_resolutions(codestream);
+  }
+
+  void push_all(ojph::codestream& codestream, const ComponentReader& reader) {
+    ojph::ui32 next = 0;
+    ojph::line_buf* line = codestream.exchange(nullptr, next);
+    if (!reader.is_rgb()) {
+      for (int component = 0; component < ComponentReader::kComponents; ++component) {
+        for (int row = 0; row < reader.height(component); ++row) {
+          reader.read(component, row, line->i32);
+          line = codestream.exchange(line, next);
+        }
+      }
+      return;
+    }
+    const auto width = static_cast<size_t>(reader.width(0));
+    for (auto& later : later_) {
+      if (later.size() < width) later.resize(width);
+    }
+    for (int row = 0; row < reader.height(0); ++row) {
+      int32_t* const lines[] = {line->i32, later_[0].data(), later_[1].data()};
+      reader.read_rgb(row, lines);
+      line = codestream.exchange(line, next);
+      for (const auto& later : later_) {
+        std::memcpy(line->i32, later.data(), width * sizeof(int32_t));
+        line = codestream.exchange(line, next);
+      }
+    }
+  }
+
+  CpuLevel cpu_;
+  std::optional<ojph::codestream> codestream_;
+  std::vector<int32_t> later_[2];  // green and blue, until the library asks for them
+};
+
+class Decoder : public J2kDecoder {
+ public:
+  Decoder() : planes_(detect_cpu()) { silence_openjph(); }
+
+  bool decode(std::span<const uint8_t> bytes, const J2kTarget& target) override {
+    const auto header = read_j2k_main_header(bytes);
+    if (!header || !is_wanted(*header, target)) return false;
+    if (!are_j2k_tile_parts_sound(bytes, *header)) return false;
+    try {
+      if (!planes_.begin(header->shape, target)) return false;
+      Source source(bytes);
+      auto& codestream = renewed(codestream_);
+      codestream.read_headers(&source);
+      const auto reduction = static_cast<ojph::ui32>(target.reduction);
+      codestream.restrict_input_resolution(reduction, reduction);
+      codestream.set_planar(!header->shape.color_transform);
+      codestream.create();
+      if (!pull_all(codestream, header->shape)) return false;
+      codestream.close();
+    } catch (...) {  // the library throws several things
+      codestream_.reset();
+      return false;
+    }
+    planes_.show(target);
+    return true;
+  }
+
+ private:
+  static bool is_wanted(const J2kMainHeader& header, const J2kTarget& target) {
+    const J2kHeader& shape = header.shape;
+    return shape.high_throughput && shape.width == target.width && shape.height == target.height &&
+           target.reduction >= 0 && target.reduction <= std::min(kMaxReduction, shape.levels);
+  }
+
+  bool pull_all(ojph::codestream& codestream, const J2kHeader& shape) {
+    const bool interleaved = shape.color_transform;
+    const int shown = shape.components >= 3 ? 3 : 1;
+    if (!interleaved) {
+      for (int component = 0; component < shown; ++component) {
+        for (int row = 0; row < planes_.height(component); ++row) {
+          if (!pull(codestream, component, row)) return false;
+        }
+      }
+      return true;
+    }
+    for (int row = 0; row < planes_.height(0); ++row) {
+      for (int component = 0; component < shape.components; ++component) {
+        if (!pull(codestream, component, row)) return false;
+      }
+    }
+    return true;
+  }
+
+  bool pull(ojph::codestream& codestream, int component, int row) {
+    ojph::ui32 given = 0;
+    const ojph::line_buf* line = codestream.pull(given);
+    if (line == nullptr || given != static_cast<ojph::ui32>(component)) return false;
+    if (component >= ComponentReader::kComponents) return true;  // alpha
+    if (line->size < static_cast<size_t>(planes_.width(component))) return false;
+    planes_.put(component, row, line->i32);
+    return true;
+  }
+
+  ComponentPlanes planes_;
+  std::optional<ojph::codestream> codestream_;
+};
+
+}  // namespace
+
+std::unique_ptr<J2kEncoder> make_openjph_encoder() {
+  return std::make_unique<Encoder>();
+}
+std::unique_ptr<J2kDecoder> make_openjph_decoder() {
+  return std::make_unique<Decoder>();
+}
+
+}  // namespace codecs

@@ -1,0 +1,44 @@
+// The markers of a JPEG 2000 codestream (ISO/IEC 15444-1, Annex A): what has to hold before a
+// library is given the bytes. Internal to codecs/. Pure; no allocation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "codecs/j2k.h"
+
+namespace codecs {
+
+// The whole of the main header.
+struct J2kMainHeader {
+  J2kHeader shape;
+  int tiles = 1;
+  bool resolution_first = false;         // one layer, ordered by resolution: RLCP, RPCL, or LRCP
+  bool has_progression_changes = false;  // POC
+  int block_width_log2 = 0;              // of a code-block
+  int block_height_log2 = 0;
+  size_t bytes = 0;  // the first tile-part begins there
+};
+// Nothing beyond the limits that read_j2k_header() names.
+std::optional<J2kMainHeader> read_j2k_main_header(std::span<const uint8_t> codestream);
+
+// One tile-part: from its SOT marker on.
+struct J2kTilePart {
+  int tile = 0;
+  int index = 0;       // within its tile
+  size_t begin = 0;    // of SOT
+  size_t packets = 0;  // behind SOD
+  size_t end = 0;
+};
+// The tile-part that begins at `begin`. Nothing when there is none (`begin` is at EOC or at the
+// end), or it is broken, reaches beyond the bytes, or changes in its header how the tile is coded.
+std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestream, size_t begin);
+
+// Whether the tile-parts are sound, follow one another, and end with the bytes or EOC.
+bool are_j2k_tile_parts_sound(std::span<const uint8_t> codestream, const J2kMainHeader& header);
+
+constexpr uint8_t kEndOfCodestream[] = {0xff, 0xd9};  // EOC
+
+}  // namespace codecs

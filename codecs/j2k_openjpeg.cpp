@@ -1,0 +1,271 @@
+// The only place that includes OpenJPEG.
+#include <openjpeg.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#include "codecs/component_planes.h"
+#include "codecs/component_reader.h"
+#include "codecs/cpu.h"
+#include "codecs/j2k_header.h"
+#include "codecs/j2k_libraries.h"
+
+namespace codecs {
+namespace {
+
+// Both handles are void pointers to C++.
+struct DestroyCodec {
+  void operator()(void* codec) const { opj_destroy_codec(static_cast<opj_codec_t*>(codec)); }
+};
+struct DestroyStream {
+  void operator()(void* stream) const { opj_stream_destroy(static_cast<opj_stream_t*>(stream)); }
+};
+struct DestroyImage {
+  void operator()(opj_image_t* image) const { opj_image_destroy(image); }
+};
+using Codec =
+    std::unique_ptr<std::remove_pointer_t<decltype(opj_create_decompress({}))>, DestroyCodec>;
+using Stream =
+    std::unique_ptr<std::remove_pointer_t<decltype(opj_stream_create(0, 0))>, DestroyStream>;
+using Image = std::unique_ptr<opj_image_t, DestroyImage>;
+
+constexpr auto kNoBytes = static_cast<OPJ_SIZE_T>(-1);
+constexpr OPJ_SIZE_T kStreamBuffer = 65536;
+
+void say_nothing(const char*, void*) {}
+
+void silence(opj_codec_t* codec) {
+  opj_set_info_handler(codec, say_nothing, nullptr);
+  opj_set_warning_handler(codec, say_nothing, nullptr);
+  opj_set_error_handler(codec, say_nothing, nullptr);
+}
+
+// Memory to write to, of one size.
+struct Written {
+  std::span<uint8_t> out;
+  size_t at = 0;
+  size_t size = 0;
+};
+
+OPJ_SIZE_T write_bytes(void* bytes, OPJ_SIZE_T size, void* user) {
+  auto& written = *static_cast<Written*>(user);
+  if (size > written.out.size() - written.at) return kNoBytes;
+  std::memcpy(written.out.data() + written.at, bytes, size);
+  written.at += size;
+  written.size = std::max(written.size, written.at);
+  return size;
+}
+
+OPJ_BOOL seek_written(OPJ_OFF_T to, void* user) {
+  auto& written = *static_cast<Written*>(user);
+  if (to < 0 || static_cast<size_t>(to) > written.out.size()) return OPJ_FALSE;
+  written.at = static_cast<size_t>(to);
+  return OPJ_TRUE;
+}
+
+OPJ_OFF_T skip_written(OPJ_OFF_T bytes, void* user) {
+  const auto& written = *static_cast<Written*>(user);
+  return seek_written(static_cast<OPJ_OFF_T>(written.at) + bytes, user) == OPJ_TRUE ? bytes : -1;
+}
+
+// A codestream, or a prefix of one, to whose end EOC is added when it lacks it.
+struct Source {
+  std::span<const uint8_t> bytes;
+  size_t at = 0;
+  size_t end() const { return bytes.size() + sizeof(kEndOfCodestream); }
+};
+
+OPJ_SIZE_T read_bytes(void* to, OPJ_SIZE_T size, void* user) {
+  auto& source = *static_cast<Source*>(user);
+  if (source.at >= source.end()) return kNoBytes;
+  size_t done = 0;
+  if (source.at < source.bytes.size()) {
+    done = std::min<size_t>(size, source.bytes.size() - source.at);
+    std::memcpy(to, source.bytes.data() + source.at, done);
+    source.at += done;
+  }
+  for (; done < size && source.at < source.end(); ++done, ++source.at) {
+    static_cast<uint8_t*>(to)[done] = kEndOfCodestream[source.at - source.bytes.size()];
+  }
+  return done;
+}
+
+OPJ_BOOL seek_source(OPJ_OFF_T to, void* user) {
+  auto& source = *static_cast<Source*>(user);
+  if (to < 0 || static_cast<size_t>(to) > source.end()) return OPJ_FALSE;
+  source.at = static_cast<size_t>(to);
+  return OPJ_TRUE;
+}
+
+OPJ_OFF_T skip_source(OPJ_OFF_T bytes, void* user) {
+  const auto& source = *static_cast<Source*>(user);
+  return seek_source(static_cast<OPJ_OFF_T>(source.at) + bytes, user) == OPJ_TRUE ? bytes : -1;
+}
+
+class Encoder : public J2kEncoder {
+ public:
+  std::optional<PrefixBytes> encode(const ImageView& frame, int x, int y, int width, int height,
+                                    const J2kQuality& quality, std::span<uint8_t> out) override {
+    const ComponentReader reader(frame, x, y, width, height, cpu_);
+    const Image image = read_image(reader);
+    const Codec codec(opj_create_compress(OPJ_CODEC_J2K));
+    const Stream stream(opj_stream_create(kStreamBuffer, OPJ_FALSE));
+    if (!image || !codec || !stream) return {};
+    silence(codec.get());
+    Written written{out};
+    opj_stream_set_user_data(stream.get(), &written, nullptr);
+    opj_stream_set_write_function(stream.get(), write_bytes);
+    opj_stream_set_seek_function(stream.get(), seek_written);
+    opj_stream_set_skip_function(stream.get(), skip_written);
+    opj_cparameters_t parameters = parameters_of(reader, quality);
+    if (opj_setup_encoder(codec.get(), &parameters, image.get()) != OPJ_TRUE ||
+        opj_start_compress(codec.get(), image.get(), stream.get()) != OPJ_TRUE ||
+        opj_encode(codec.get(), stream.get()) != OPJ_TRUE ||
+        opj_end_compress(codec.get(), stream.get()) != OPJ_TRUE) {
+      return {};
+    }
+    return j2k_prefix_bytes(out.first(written.size));
+  }
+
+ private:
+  static Image read_image(const ComponentReader& reader) {
+    opj_image_cmptparm_t components[ComponentReader::kComponents] = {};
+    for (int i = 0; i < ComponentReader::kComponents; ++i) {
+      opj_image_cmptparm_t& component = components[i];
+      component.dx = static_cast<OPJ_UINT32>(i == 0 ? 1 : reader.chroma_step_x());
+      component.dy = static_cast<OPJ_UINT32>(i == 0 ? 1 : reader.chroma_step_y());
+      component.w = static_cast<OPJ_UINT32>(reader.width(i));
+      component.h = static_cast<OPJ_UINT32>(reader.height(i));
+      component.prec = static_cast<OPJ_UINT32>(reader.bits());
+    }
+    Image image(opj_image_create(ComponentReader::kComponents, components,
+                                 reader.is_rgb() ? OPJ_CLRSPC_SRGB : OPJ_CLRSPC_SYCC));
+    if (!image) return image;
+    image->x1 = components[0].w;
+    image->y1 = components[0].h;
+    const opj_image_comp_t* comps = image->comps;
+    if (reader.is_rgb()) {
+      for (int row = 0; row < reader.height(0); ++row) {
+        const ptrdiff_t at = ptrdiff_t{reader.width(0)} * row;
+        int32_t* const lines[] = {comps[0].data + at, comps[1].data + at, comps[2].data + at};
+        reader.read_rgb(row, lines);
+      }
+      return image;
+    }
+    for (int i = 0; i < ComponentReader::kComponents; ++i) {
+      for (int row = 0; row < reader.height(i); ++row) {
+        reader.read(i, row, comps[i].data + ptrdiff_t{reader.width(i)} * row);
+      }
+    }
+    return image;
+  }
+
+  static opj_cparameters_t parameters_of(const ComponentReader& reader, const J2kQuality& quality) {
+    opj_cparameters_t parameters;
+    opj_set_default_encoder_parameters(&parameters);
+    parameters.numresolution = kJ2kLevels + 1;
+    // One tile; the library wants it to have room for the levels, whatever the picture's size.
+    parameters.tile_size_on = OPJ_TRUE;
+    parameters.cp_tdx = std::max(reader.width(0), 1 << kJ2kLevels);
+    parameters.cp_tdy = std::max(reader.height(0), 1 << kJ2kLevels);
+    parameters.cblockw_init = kJ2kCodeBlockSide;
+    parameters.cblockh_init = kJ2kCodeBlockSide;
+    parameters.prog_order = OPJ_RPCL;
+    parameters.tp_on = 1;
+    parameters.tp_flag = 'R';
+    parameters.tcp_mct = reader.is_rgb() ? 1 : 0;
+    parameters.irreversible = quality.lossless ? 0 : 1;
+    parameters.tcp_numlayers = 1;
+    if (quality.lossless) {
+      parameters.cp_disto_alloc = 1;
+      parameters.tcp_rates[0] = 0;
+    } else {
+      // A uniform quantiser's mean square error is the twelfth of its step's square.
+      parameters.cp_fixed_quality = 1;
+      parameters.tcp_distoratio[0] =
+          static_cast<float>(10 * std::log10(12.0) - 20 * std::log10(double{quality.step}));
+    }
+    return parameters;
+  }
+
+  const CpuLevel cpu_ = detect_cpu();
+};
+
+class Decoder : public J2kDecoder {
+ public:
+  Decoder() : planes_(detect_cpu()) {}
+
+  bool decode(std::span<const uint8_t> bytes, const J2kTarget& target) override {
+    const auto header = read_j2k_main_header(bytes);
+    if (!header || !is_wanted(header->shape, target)) return false;
+    if (!are_j2k_tile_parts_sound(bytes, *header)) return false;
+    if (!planes_.begin(header->shape, target)) return false;
+    const Image image = read_image(bytes, target.reduction);
+    if (!image || !put_all(*image, header->shape)) return false;
+    planes_.show(target);
+    return true;
+  }
+
+ private:
+  static bool is_wanted(const J2kHeader& shape, const J2kTarget& target) {
+    return shape.width == target.width && shape.height == target.height && target.reduction >= 0 &&
+           target.reduction <= std::min(kMaxReduction, shape.levels);
+  }
+
+  static Image read_image(std::span<const uint8_t> bytes, int reduction) {
+    const Codec codec(opj_create_decompress(OPJ_CODEC_J2K));
+    const Stream stream(opj_stream_create(kStreamBuffer, OPJ_TRUE));
+    if (!codec || !stream) return {};
+    silence(codec.get());
+    Source source{bytes};
+    opj_stream_set_user_data(stream.get(), &source, nullptr);
+    opj_stream_set_user_data_length(stream.get(), source.end());
+    opj_stream_set_read_function(stream.get(), read_bytes);
+    opj_stream_set_seek_function(stream.get(), seek_source);
+    opj_stream_set_skip_function(stream.get(), skip_source);
+    opj_dparameters_t parameters;
+    opj_set_default_decoder_parameters(&parameters);
+    parameters.cp_reduce = static_cast<OPJ_UINT32>(reduction);
+    opj_image_t* read = nullptr;
+    if (opj_setup_decoder(codec.get(), &parameters) != OPJ_TRUE ||
+        opj_decoder_set_strict_mode(codec.get(), OPJ_TRUE) != OPJ_TRUE) {
+      return {};
+    }
+    const bool begun = opj_read_header(stream.get(), codec.get(), &read) == OPJ_TRUE;
+    Image image(read);
+    if (!begun || !image) return {};
+    if (opj_decode(codec.get(), stream.get(), image.get()) != OPJ_TRUE) return {};
+    return image;
+  }
+
+  bool put_all(const opj_image_t& image, const J2kHeader& shape) {
+    if (static_cast<int>(image.numcomps) != shape.components) return false;
+    const int shown = shape.components >= 3 ? 3 : 1;
+    for (int i = 0; i < shown; ++i) {
+      const opj_image_comp_t& component = image.comps[i];
+      if (component.data == nullptr || static_cast<int>(component.w) != planes_.width(i) ||
+          static_cast<int>(component.h) != planes_.height(i)) {
+        return false;
+      }
+      for (int row = 0; row < planes_.height(i); ++row) {
+        planes_.put(i, row, component.data + ptrdiff_t{planes_.width(i)} * row);
+      }
+    }
+    return true;
+  }
+
+  ComponentPlanes planes_;
+};
+
+}  // namespace
+
+std::unique_ptr<J2kEncoder> make_openjpeg_encoder() {
+  return std::make_unique<Encoder>();
+}
+std::unique_ptr<J2kDecoder> make_openjpeg_decoder() {
+  return std::make_unique<Decoder>();
+}
+
+}  // namespace codecs

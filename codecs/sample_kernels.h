@@ -1,0 +1,64 @@
+// Inner loops between a picture's samples and the components of JPEG 2000, whose libraries take and
+// give 32-bit numbers. Internal to codecs/; one set per CpuLevel, with the bits of the reference.
+//
+// Rows of `count` samples; deep samples are 16 bits, little-endian. No alignment is asked for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "codecs/cpu.h"
+
+namespace codecs {
+
+// Three rows of 8-bit or 16-bit samples: red, green, blue or Y, Cb, Cr.
+template <class Sample>
+using SampleRows = const Sample* const (&)[3];
+
+// How YUV becomes levels of 0 … 255: y · (Y − black) + …, chroma taken from its middle.
+struct DeepYuvMatrix {
+  float black;
+  float middle;
+  float y;
+  float cr_to_red;
+  float cb_to_green;
+  float cr_to_green;
+  float cb_to_blue;
+};
+
+// Added, sample by sample, before what is behind the point is cut off: from 0 to less than 1; 1/2
+// everywhere rounds.
+using DitherRow = const float*;
+
+struct SampleKernels {
+  CpuLevel level;
+
+  void (*widen8)(const uint8_t* samples, int count, int32_t* out);
+  // Every second one.
+  void (*widen8_pairs)(const uint8_t* samples, int count, int32_t* out);
+  void (*widen16)(const uint8_t* samples, int count, int32_t mask, int32_t* out);
+  // Pixels to red, green and blue.
+  void (*split_rgba)(const uint8_t* pixels, int count, int32_t* const out[3]);
+  void (*split_bgra)(const uint8_t* pixels, int count, int32_t* const out[3]);
+  void (*split_rgb)(const uint8_t* pixels, int count, int32_t* const out[3]);
+  void (*split_rgb16)(const uint8_t* pixels, int count, int32_t mask, int32_t* const out[3]);
+
+  // Clamped to 0 … 255, or `most`.
+  void (*narrow8)(const int32_t* samples, int count, uint8_t* out);
+  void (*narrow16)(const int32_t* samples, int count, int32_t most, uint16_t* out);
+  // Each twice, to `count` samples.
+  void (*repeat16)(const uint16_t* samples, int count, uint16_t* out);
+
+  // To BGRA pixels.
+  void (*merge_rgb)(SampleRows<uint8_t> rows, int count, uint8_t* bgra);
+  void (*merge_deep_rgb)(SampleRows<uint16_t> rows, int count, float gain, DitherRow dither,
+                         uint8_t* bgra);
+  void (*merge_deep_yuv)(SampleRows<uint16_t> rows, int count, const DeepYuvMatrix& matrix,
+                         DitherRow dither, uint8_t* bgra);
+};
+
+namespace reference {
+extern const SampleKernels kSampleKernels;
+}
+
+}  // namespace codecs
