@@ -1,18 +1,65 @@
 #include "codecs/j2k.h"
 
+#include <algorithm>
+
+#include "codecs/j2k_header.h"
 #include "codecs/j2k_libraries.h"
 
 namespace codecs {
+namespace {
+
+// OpenJPH 0.9 transforms wrongly what is one sample before and after a step, so that pictures which
+// come to that are left to OpenJPEG, which knows both parts of the standard. It encodes Part 1
+// only; what takes Part 15 takes that, too.
+bool comes_to_one_sample(int width, int height, int levels) {
+  return levels > 0 && std::max(width, height) <= 1 << (levels - 1);
+}
+
+bool comes_to_one_sample(const J2kHeader& shape) {
+  return comes_to_one_sample((shape.width + shape.chroma_step_x - 1) / shape.chroma_step_x,
+                             (shape.height + shape.chroma_step_y - 1) / shape.chroma_step_y,
+                             shape.levels);
+}
+
+class HighThroughputEncoder : public J2kEncoder {
+ public:
+  std::optional<PrefixBytes> encode(const ImageView& frame, int x, int y, int width, int height,
+                                    const J2kQuality& quality, std::span<uint8_t> out) override {
+    // As if chroma were subsampled.
+    const bool small = comes_to_one_sample((width + 1) / 2, (height + 1) / 2, kJ2kLevels);
+    return (small ? small_ : encoder_)->encode(frame, x, y, width, height, quality, out);
+  }
+
+ private:
+  std::unique_ptr<J2kEncoder> encoder_ = make_openjph_encoder();
+  std::unique_ptr<J2kEncoder> small_ = make_openjpeg_encoder();
+};
+
+class HighThroughputDecoder : public J2kDecoder {
+ public:
+  bool decode(std::span<const uint8_t> codestream, const J2kTarget& target) override {
+    const auto header = read_j2k_header(codestream);
+    if (!header) return false;
+    const bool other = !header->high_throughput || comes_to_one_sample(*header);
+    return (other ? other_ : decoder_)->decode(codestream, target);
+  }
+
+ private:
+  std::unique_ptr<J2kDecoder> decoder_ = make_openjph_decoder();
+  std::unique_ptr<J2kDecoder> other_ = make_openjpeg_decoder();
+};
+
+}  // namespace
 
 std::unique_ptr<J2kEncoder> make_j2k_encoder(CodecId codec) {
   if (codec == CodecId::kJ2k) return make_openjpeg_encoder();
-  if (codec == CodecId::kHtj2k) return make_openjph_encoder();
+  if (codec == CodecId::kHtj2k) return std::make_unique<HighThroughputEncoder>();
   return nullptr;
 }
 
 std::unique_ptr<J2kDecoder> make_j2k_decoder(CodecId codec) {
   if (codec == CodecId::kJ2k) return make_openjpeg_decoder();
-  if (codec == CodecId::kHtj2k) return make_openjph_decoder();
+  if (codec == CodecId::kHtj2k) return std::make_unique<HighThroughputDecoder>();
   return nullptr;
 }
 

@@ -1,5 +1,6 @@
 // JPEG 2000: a picture, mostly one pixel block, as a codestream of its own. kJ2k is Part 1
-// (ISO/IEC 15444-1) by OpenJPEG, kHtj2k Part 15 (high throughput, ISO/IEC 15444-15) by OpenJPH.
+// (ISO/IEC 15444-1) by OpenJPEG, kHtj2k Part 15 (high throughput, ISO/IEC 15444-15) by OpenJPH; but
+// pictures of 32 × 32 pixels and less are Part 1 there, too. Decoders take both parts.
 //
 // Components are coded as they come: RGB formats by the standard's own colour transform, YUV as it
 // is, chroma subsampled as in the picture. A codestream does not say which: PictureColor goes

@@ -18,7 +18,7 @@ namespace {
 
 constexpr CodecId kCodecs[] = {CodecId::kJ2k, CodecId::kHtj2k};
 constexpr std::array<std::array<int, 2>, 9> kSizes = {
-    {{1, 1}, {3, 5}, {2, 2}, {64, 64}, {17, 1}, {1, 40}, {511, 255}, {128, 96}, {130, 66}}};
+    {{1, 1}, {3, 5}, {2, 2}, {64, 64}, {17, 1}, {1, 40}, {255, 127}, {33, 31}, {130, 66}}};
 
 const char* name(CodecId codec) {
   return codec == CodecId::kJ2k ? "j2k" : "htj2k";

@@ -1,0 +1,58 @@
+// What a receiver does with a pixel block of JPEG 2000, and a film server with a picture. Bytes:
+// codec, reduction, matrix, range, then the codestream. Its own size is what is wanted, within 256
+// pixels a side.
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "codecs/j2k.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace {
+
+using namespace codecs;
+
+constexpr size_t kHeadBytes = 4;
+constexpr int kMostSide = 256;
+constexpr uint8_t kUntouched = 0xa5;
+
+void check_prefixes(std::span<const uint8_t> codestream) {
+  const PrefixBytes prefix = j2k_prefix_bytes(codestream);
+  fuzz::require(prefix[0] == codestream.size(), "no reduction takes all");
+  for (size_t i = 1; i < prefix.size(); ++i) {
+    fuzz::require(prefix[i] <= prefix[i - 1], "a smaller picture takes no more");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size < kHeadBytes) return 0;
+  const std::span<const uint8_t> codestream(data + kHeadBytes, size - kHeadBytes);
+  check_prefixes(codestream);
+  const auto header = read_j2k_header(codestream);
+  if (!header || header->width > kMostSide || header->height > kMostSide) return 0;
+
+  J2kTarget target;
+  target.width = header->width;
+  target.height = header->height;
+  target.reduction = data[1] % (kMaxReduction + 1);
+  target.color = {static_cast<ColorMatrix>(data[2] % 5),
+                  data[3] % 2 == 0 ? ColorRange::kLimited : ColorRange::kFull};
+  target.frame_x = data[3];
+  const int width = reduced_side(target.width, target.reduction);
+  std::vector<uint8_t> pixels(
+      static_cast<size_t>(width) *
+          static_cast<size_t>(reduced_side(target.height, target.reduction)) * 4,
+      kUntouched);
+  target.pixels = {pixels.data(), ptrdiff_t{4} * width};
+  const auto decoder = make_j2k_decoder(data[0] % 2 == 0 ? CodecId::kJ2k : CodecId::kHtj2k);
+  const bool decoded = decoder->decode(codestream, target);
+  fuzz::require(decoded || std::all_of(pixels.begin(), pixels.end(),
+                                       [](uint8_t byte) { return byte == kUntouched; }),
+                "what fails writes nothing");
+  const std::vector<uint8_t> first = pixels;
+  fuzz::require(decoder->decode(codestream, target) == decoded && pixels == first,
+                "a decoder does the same again");
+  return 0;
+}
