@@ -81,7 +81,8 @@ TEST(CodestreamSource, ASequenceIsDeliveredByteForByte) {
       EXPECT_EQ(codestream_of(picture), film.frames[n]) << n;
       EXPECT_EQ(picture.pts_ns, static_cast<int64_t>(n) * 100'000'000);
       EXPECT_EQ(picture.duration_ns, 100'000'000);
-      EXPECT_EQ(picture.compressed->color, (PictureColor{ColorMatrix::kBt601, ColorRange::kLimited}));
+      EXPECT_EQ(picture.compressed->color,
+                (PictureColor{ColorMatrix::kBt601, ColorRange::kLimited}));
       EXPECT_EQ(picture.compressed->max_reduction, 3);
     }
     EXPECT_TRUE(times_ms(*source).empty());
@@ -133,9 +134,9 @@ TEST(CodestreamSource, OtherFilmsAreNoneOfThem) {
 
 TEST(CodestreamSource, BoxesAreTakenOffAndTellTheColour) {
   const TempFolder folder;
-  const std::string file = make_clip(
-      folder, "still.jp2",
-      "-f lavfi -i testsrc2=s=70x50 -frames:v 1 -c:v jpeg2000 -format jp2 -pix_fmt rgb24 -f image2");
+  const std::string file = make_clip(folder, "still.jp2",
+                                     "-f lavfi -i testsrc2=s=70x50 -frames:v 1 -c:v jpeg2000 "
+                                     "-format jp2 -pix_fmt rgb24 -f image2");
   const auto source = open_film(file);
   ASSERT_TRUE(source);
   const Picture picture = next_picture(*source);
@@ -151,8 +152,8 @@ TEST(CodestreamSource, BoxesAreTakenOffAndTellTheColour) {
 
 TEST(CodestreamSource, HighThroughputIsKnown) {
   const TempFolder folder;
-  const std::string picture = make_clip(
-      folder, "p.ppm", "-f lavfi -i testsrc2=s=160x96 -frames:v 1 -pix_fmt rgb24");
+  const std::string picture =
+      make_clip(folder, "p.ppm", "-f lavfi -i testsrc2=s=160x96 -frames:v 1 -pix_fmt rgb24");
   for (const char* name : {"still.j2c", "still.jph"}) {
     const std::string file = folder.file(name);
     const std::string command =

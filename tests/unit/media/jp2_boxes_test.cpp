@@ -25,8 +25,7 @@ std::string box(std::string_view type, std::string_view contents) {
   return number(contents.size() + 8, 4) + std::string(type) + std::string(contents);
 }
 std::string long_box(std::string_view type, std::string_view contents) {
-  return number(1, 4) + std::string(type) + number(contents.size() + 16, 8) +
-         std::string(contents);
+  return number(1, 4) + std::string(type) + number(contents.size() + 16, 8) + std::string(contents);
 }
 std::string last_box(std::string_view type, std::string_view contents) {
   return number(0, 4) + std::string(type) + std::string(contents);
