@@ -132,13 +132,15 @@ Result<std::unique_ptr<Source>> Bplay::open_source(const std::string& film) {
   }
   const codecs::CodecId codec = parse_codec_spec(codec_)->codec.id;
   const double fps = options_.fps && *options_.fps > 0 ? *options_.fps : kUsualFps;
+  std::optional<Error> not_stored;
   if (goes_as_stored(film)) {
     auto stored =
         CodestreamSource::open(film, {.fps = fps, .interrupted = interrupted, .log = &log_});
-    if (!stored) return tl::make_unexpected(std::move(stored.error()));
-    if (!codec_given_ || (*stored)->codec().id == codec) {
+    if (stored && (!codec_given_ || (*stored)->codec().id == codec)) {
       return std::unique_ptr<Source>(std::move(*stored));
     }
+    // FFmpeg may read what receivers do not.
+    if (!stored) not_stored = std::move(stored.error());
   }
   auto media = MediaSource::open(film, {.threads = options_.threads,
                                         .interrupted = interrupted,
@@ -147,7 +149,7 @@ Result<std::unique_ptr<Source>> Bplay::open_source(const std::string& film) {
                                         .keep_alpha = codec == codecs::CodecId::kDxt5,
                                         .for_j2k = codecs::is_j2k(codec),
                                         .sequence_fps = fps});
-  if (!media) return tl::make_unexpected(media.error());
+  if (!media) return tl::make_unexpected(not_stored.value_or(media.error()));
   return std::unique_ptr<Source>(std::move(*media));
 }
 

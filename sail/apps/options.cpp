@@ -122,10 +122,12 @@ std::variant<BplayOptions, BplayAnswer> parse_bplay_options(int count,
               ""))
           ->type_name("CODEC")
           ->capture_default_str();
-  add_parsed(app, "--raw", options.raw, "WxH@FPS:PIXFMT",
-             "bare frames on standard input; PIXFMT: rgba, bgra, rgb, nv12, i420, nv16, i422; for "
-             "htj2k and j2k also i444",
-             parse_raw_format);
+  add_parsed(
+      app, "--raw", options.raw, "WxH@FPS:PIXFMT",
+      "bare frames on standard input; PIXFMT: rgba, bgra, rgb, nv12, i420, nv16, i422; for "
+      "htj2k and j2k also i444, yuv420p10, yuv422p10, yuv444p10, yuv422p12, yuv444p12, rgb48 "
+      "(little-endian)",
+      parse_raw_format);
   app.add_option("--threads", options.threads, "for decoding and for encoding; 0: one a core")
       ->check(between(0, kMaxThreads))
       ->type_name("N");
