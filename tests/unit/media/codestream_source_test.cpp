@@ -8,6 +8,7 @@
 
 #include "codecs/convert.h"
 #include "codecs/j2k.h"
+#include "sail/media/file_sequence.h"
 #include "tests/unit/apps/clips.h"
 #include "tests/unit/media/movies.h"
 
@@ -167,12 +168,17 @@ TEST(CodestreamSource, HighThroughputIsKnown) {
     const Picture stored = next_picture(*source);
     expect_shape(stored, {160, 96}, {160, 96});
     EXPECT_EQ(stored.compressed->color.matrix, ColorMatrix::kRgb);
-    if (extension_of(file) == ".j2c") EXPECT_EQ(codestream_of(stored), bytes_of(file));
+    if (extension_of(file) == ".j2c") {
+      EXPECT_EQ(codestream_of(stored), bytes_of(file));
+    }
 
     const auto decoder = codecs::make_j2k_decoder(codecs::CodecId::kHtj2k);
     ASSERT_TRUE(decoder);
     std::vector<uint8_t> pixels(size_t{160} * 96 * 4);
-    codecs::J2kTarget target{.width = 160, .height = 96, .color = stored.compressed->color};
+    codecs::J2kTarget target;
+    target.width = 160;
+    target.height = 96;
+    target.color = stored.compressed->color;
     target.pixels = {pixels.data(), 160 * 4};
     EXPECT_TRUE(decoder->decode(stored.compressed->bytes, target)) << name;
   }

@@ -57,7 +57,10 @@ std::vector<uint8_t> decoded(const Picture& picture) {
   for (size_t i = 0; i < blocks.lengths.size(); ++i) {
     const Rect rect =
         grid.block_rect(static_cast<int>(i) % grid.columns(), static_cast<int>(i) / grid.columns());
-    codecs::J2kTarget target{.width = rect.width, .height = rect.height, .color = blocks.color};
+    codecs::J2kTarget target;
+    target.width = rect.width;
+    target.height = rect.height;
+    target.color = blocks.color;
     target.frame_x = rect.x;
     target.frame_y = rect.y;
     target.pixels = {pixels.data() + rect.y * stride + ptrdiff_t{rect.x} * 4, stride};

@@ -112,7 +112,11 @@ TEST(Jp2Boxes, WithoutAColourBoxTheComponentsTell) {
     bytes[7] = profile;
     return usual_color(header, {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
   };
-  codecs::J2kHeader header{.width = 1920, .height = 1080, .components = 3, .bits = 12};
+  codecs::J2kHeader header;
+  header.width = 1920;
+  header.height = 1080;
+  header.components = 3;
+  header.bits = 12;
   EXPECT_EQ(usual(header, 0).matrix, ColorMatrix::kRgb);
   EXPECT_EQ(usual(header, 3).matrix, ColorMatrix::kXyz);
   EXPECT_EQ(usual(header, 4).matrix, ColorMatrix::kXyz);
