@@ -5,7 +5,7 @@
 namespace sail {
 namespace {
 
-constexpr uint32_t kSmallGrid = 4;  // blocks, all of which are the sample
+constexpr uint32_t kSmallGrid = 9;  // blocks, all of which are the sample
 
 double pixels_of(Size size) {
   return static_cast<double>(size.width) * size.height;

@@ -1,10 +1,13 @@
 // With which quantiser step a frame of JPEG 2000 takes its bytes. Every frame is searched for by
 // itself, on a sample of its blocks first, so that a film is the same in every byte wherever its
-// conversion was begun. Bytes fall with the step about like a power of it: a secant through the
-// last two tries, in logarithms, finds it in two or three. Pure.
+// conversion was begun. Pure.
+//
+// Bytes fall about linearly with the step's logarithm, a bit a coefficient for each doubling, so
+// that lines through what was tried find the step in two or three tries.
 #pragma once
 
-#include <cstdint>
+#include <array>
+#include <cstddef>
 
 namespace sail {
 
@@ -33,18 +36,21 @@ class StepSearch {
   static constexpr float kCoarsestStep = 0.5F;
 
  private:
-  // Remembers what step() gave and takes the step that the secant names.
-  void correct(double bytes);
+  struct Point {
+    double log_step;
+    double bytes;
+  };
+
   bool at_limit(double bytes) const;
+  // Where the sample takes so many bytes, by the points.
+  float step_for(double bytes) const;
 
   double budget_bytes_;
+  double wanted_bytes_;  // of the sample's curve: the budget, less what the sample hides
   float finest_step_;
   float step_;
-  double slope_;  // of the bytes' logarithm by the step's
-  bool any_ = false;
-  double last_log_step_ = 0;
-  double last_log_bytes_ = 0;
-  int tries_ = 0;
+  std::array<Point, kMaxTries> points_{};  // by falling bytes
+  size_t tries_ = 0;
   int wholes_ = 0;
   bool settled_ = false;
 };
