@@ -198,7 +198,7 @@ class Decoder : public J2kDecoder {
   bool decode(std::span<const uint8_t> bytes, const J2kTarget& target) override {
     const auto header = read_j2k_main_header(bytes);
     if (!header || !is_wanted(*header, target)) return false;
-    if (!are_j2k_tile_parts_sound(bytes, *header)) return false;
+    if (!are_j2k_tile_parts_sound(bytes, *header, target.reduction)) return false;
     try {
       if (!planes_.begin(header->shape, target)) return false;
       Source source(bytes);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codecs/ht_packets.h"
 #include "codecs/j2k_header.h"
 #include "codecs/j2k_libraries.h"
 
@@ -21,6 +22,17 @@ bool comes_to_one_sample(const J2kHeader& shape) {
                              shape.levels);
 }
 
+// Our own codestreams and others of their kind. What is cut in other ways is rare, and cannot be
+// looked through beforehand here.
+bool is_for_openjph(const J2kMainHeader& header, std::span<const uint8_t> codestream) {
+  if (!header.shape.high_throughput || !header.has_plain_packets) return false;
+  if (comes_to_one_sample(header.shape)) return false;
+  if (header.ordered_by_place) return true;
+  // Of other orders OpenJPH takes one tile-part.
+  const auto first = read_j2k_tile_part(codestream, header.bytes);
+  return first && !read_j2k_tile_part(codestream, first->end);
+}
+
 class HighThroughputEncoder : public J2kEncoder {
  public:
   std::optional<PrefixBytes> encode(const ImageView& frame, int x, int y, int width, int height,
@@ -38,10 +50,12 @@ class HighThroughputEncoder : public J2kEncoder {
 class HighThroughputDecoder : public J2kDecoder {
  public:
   bool decode(std::span<const uint8_t> codestream, const J2kTarget& target) override {
-    const auto header = read_j2k_header(codestream);
+    const auto header = read_j2k_main_header(codestream);
     if (!header) return false;
-    const bool other = !header->high_throughput || comes_to_one_sample(*header);
-    return (other ? other_ : decoder_)->decode(codestream, target);
+    if (!is_for_openjph(*header, codestream)) return other_->decode(codestream, target);
+    // What comes from outside reaches OpenJPH only when it has been seen to be sound.
+    if (!HtPackets(*header).are_sound(codestream, std::max(target.reduction, 0))) return false;
+    return decoder_->decode(codestream, target);
   }
 
  private:

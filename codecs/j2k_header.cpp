@@ -135,18 +135,29 @@ bool read_block_style(Reader& cod, J2kMainHeader& header) {
   return !header.shape.high_throughput || (style & ~(kHighThroughput | kVerticallyCausal)) == 0;
 }
 
-// Packets of one layer, all components taken to be as large as the picture, a row and a column of
-// precincts more for each tile.
-int64_t count_packets(Reader& cod, const J2kMainHeader& header, bool has_precincts) {
+struct Packets {
+  int64_t count = 0;  // of one layer
+  // Each resolution of a component is one precinct, and that does not cut code-blocks.
+  bool one_precinct = true;
+};
+
+// All components are taken to be as large as the picture, a row and a column of precincts more for
+// each tile.
+Packets read_precincts(Reader& cod, const J2kMainHeader& header, bool has_precincts) {
   const J2kHeader& shape = header.shape;
-  int64_t packets = 0;
+  Packets packets;
   for (int i = 0; i <= shape.levels; ++i) {
     const int precinct = has_precincts ? cod.byte() : 0xff;
+    const int width_log2 = precinct & 15, height_log2 = precinct >> 4;
     const int level = shape.levels - i;
-    const int64_t width = ceil_shift(shape.width, level), height = ceil_shift(shape.height, level);
-    const int64_t across = ceil_shift(width, precinct & 15),
-                  down = ceil_shift(height, precinct >> 4);
-    packets += shape.components * (across * down + (across + down + 1) * (header.tiles - 1) + 1);
+    const int64_t across = ceil_shift(ceil_shift(shape.width, level), width_log2);
+    const int64_t down = ceil_shift(ceil_shift(shape.height, level), height_log2);
+    packets.count +=
+        shape.components * (across * down + (across + down + 1) * (header.tiles - 1) + 1);
+    if (across * down != 1 || width_log2 <= header.block_width_log2 ||
+        height_log2 <= header.block_height_log2) {
+      packets.one_precinct = false;
+    }
   }
   return packets;
 }
@@ -168,9 +179,12 @@ bool read_coding(Reader cod, J2kMainHeader& header) {
   if (shape.color_transform && (shape.components < 3 || shape.chroma_step_x != 1)) return false;
   header.resolution_first =
       progression == kRlcp || progression == kRpcl || (progression == kLrcp && layers == 1);
-  const int64_t packets = layers * count_packets(cod, header, (style & 1) != 0);
+  const Packets packets = read_precincts(cod, header, (style & 1) != 0);
+  header.has_plain_packets = header.resolution_first && layers == 1 && packets.one_precinct &&
+                             header.tiles == 1 && (style & ~1) == 0;
+  header.ordered_by_place = progression == kRpcl;
   const int64_t pixels = int64_t{shape.width} * shape.height;
-  if (packets > kMaxPacketsOfAny + pixels / kPixelsOfAPacket) return false;
+  if (layers * packets.count > kMaxPacketsOfAny + pixels / kPixelsOfAPacket) return false;
   return !cod.failed() && cod.left() == 0 && (!shape.high_throughput || layers == 1);
 }
 
@@ -253,7 +267,7 @@ std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestrea
   part.tile = sot.word();
   const size_t length = sot.number(4);  // 0: to EOC
   part.index = sot.byte();
-  sot.byte();  // of how many
+  part.count = sot.byte();
   if (sot.failed() || sot.left() != 0) return {};
   if (length > codestream.size() - begin) return {};
   part.end = length > 0 ? begin + length : codestream.size();
@@ -274,17 +288,27 @@ std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestrea
   return {};
 }
 
-bool are_j2k_tile_parts_sound(std::span<const uint8_t> codestream, const J2kMainHeader& header) {
+bool are_j2k_tile_parts_sound(std::span<const uint8_t> codestream, const J2kMainHeader& header,
+                              int reduction) {
+  std::array<uint8_t, kMaxJ2kTiles> found{}, wanted{};
+  const int resolutions = header.shape.levels + 1;
   size_t at = header.bytes;
-  bool any = false;
   while (const auto part = read_j2k_tile_part(codestream, at)) {
     if (part->tile >= header.tiles) return false;
+    const auto tile = static_cast<size_t>(part->tile);
+    if (part->index != found[tile] || found[tile] == UINT8_MAX) return false;
+    ++found[tile];
+    const bool divided = header.resolution_first && part->count == resolutions;
+    const int needed = divided ? std::max(resolutions - reduction, 1) : part->count;
+    wanted[tile] = std::max({wanted[tile], static_cast<uint8_t>(needed), uint8_t{1}});
     at = part->end;
-    any = true;
+  }
+  for (size_t tile = 0; tile < static_cast<size_t>(header.tiles); ++tile) {
+    if (found[tile] == 0 || found[tile] < wanted[tile]) return false;
   }
   const auto rest = codestream.subspan(at);
-  return any && (rest.empty() || std::equal(rest.begin(), rest.end(), std::begin(kEndOfCodestream),
-                                            std::end(kEndOfCodestream)));
+  return rest.empty() || std::equal(rest.begin(), rest.end(), std::begin(kEndOfCodestream),
+                                    std::end(kEndOfCodestream));
 }
 
 std::optional<J2kHeader> read_j2k_header(std::span<const uint8_t> codestream) {

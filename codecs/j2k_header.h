@@ -17,7 +17,10 @@ struct J2kMainHeader {
   int tiles = 1;
   bool resolution_first = false;         // one layer, ordered by resolution: RLCP, RPCL, or LRCP
   bool has_progression_changes = false;  // POC
-  int block_width_log2 = 0;              // of a code-block
+  // Packets by resolution and then component, one each, without markers between them.
+  bool has_plain_packets = false;
+  bool ordered_by_place = false;  // RPCL
+  int block_width_log2 = 0;       // of a code-block
   int block_height_log2 = 0;
   size_t bytes = 0;  // the first tile-part begins there
 };
@@ -28,6 +31,7 @@ std::optional<J2kMainHeader> read_j2k_main_header(std::span<const uint8_t> codes
 struct J2kTilePart {
   int tile = 0;
   int index = 0;       // within its tile
+  int count = 0;       // of how many; 0: not said
   size_t begin = 0;    // of SOT
   size_t packets = 0;  // behind SOD
   size_t end = 0;
@@ -36,8 +40,10 @@ struct J2kTilePart {
 // end), or it is broken, reaches beyond the bytes, or changes in its header how the tile is coded.
 std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestream, size_t begin);
 
-// Whether the tile-parts are sound, follow one another, and end with the bytes or EOC.
-bool are_j2k_tile_parts_sound(std::span<const uint8_t> codestream, const J2kMainHeader& header);
+// Whether the tile-parts are sound, follow one another, end with the bytes or EOC, and are all
+// there that the picture, reduced, needs: a library would show what is missing as blur.
+bool are_j2k_tile_parts_sound(std::span<const uint8_t> codestream, const J2kMainHeader& header,
+                              int reduction);
 
 constexpr uint8_t kEndOfCodestream[] = {0xff, 0xd9};  // EOC
 

@@ -16,6 +16,4 @@ namespace codecs {
 // codestream is of another kind or `out` has no room for the markers.
 std::optional<size_t> divide_into_tile_parts(std::span<uint8_t> out, size_t bytes);
 
-constexpr int kMaxBlocksOfBand = 64;
-
 }  // namespace codecs

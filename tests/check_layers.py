@@ -37,6 +37,8 @@ WRAPPERS = {
     r"squish\.h": ["codecs/high_squish"],
     r"lz4\.h": ["codecs/second_stage_lz4"],
     r"zstd\.h": ["codecs/second_stage_zstd"],
+    r"openjpeg\.h": ["codecs/j2k_openjpeg"],
+    r"openjph/": ["codecs/htj2k_openjph"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.MULTILINE)
