@@ -103,7 +103,7 @@ codecs::J2kHeader first_header(const Picture& picture) {
 TEST(J2kFilm, IsTheFilmThatItWasMadeFrom) {
   const TempFolder folder;
   const std::string film = make_clip(
-      folder, "film.mp4", "-f lavfi -i testsrc2=s=1100x522:r=25 -frames:v 3 -c:v libx264 -qp 12");
+      folder, "film.mp4", "-f lavfi -i testsrc2=s=1100x576:r=25 -frames:v 3 -c:v libx264 -qp 12");
   for (const char* codec : {"htj2k:lossless", "j2k:lossless", "htj2k:3bpp", "j2k:3bpp"}) {
     const std::string output = folder.file("film.vmov");
     ConvertOptions options = options_for(film, output, codec);
