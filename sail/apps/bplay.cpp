@@ -13,6 +13,7 @@
 #include "sail/apps/playlist.h"
 #include "sail/apps/test_source.h"
 #include "sail/base/clock.h"
+#include "sail/media/codestream_source.h"
 #include "sail/media/media_source.h"
 #include "sail/media/raw_source.h"
 #include "sail/media/vmov_source.h"
@@ -47,6 +48,7 @@ Bplay::Bplay(BplayOptions options)
     : options_(std::move(options)),
       log_("bplay", options_.log_level),
       codec_(options_.codec),
+      codec_given_(options_.codec_given),
       paused_(options_.paused),
       rate_(options_.rate),
       status_at_(std::chrono::steady_clock::now()) {
@@ -128,14 +130,33 @@ Result<std::unique_ptr<Source>> Bplay::open_source(const std::string& film) {
     if (!movie) return tl::make_unexpected(std::move(movie.error()));
     return std::unique_ptr<Source>(std::move(*movie));
   }
-  auto media = MediaSource::open(
-      film, {.threads = options_.threads,
-             .interrupted = interrupted,
-             .log = &log_,
-             .size = {},
-             .keep_alpha = parse_codec_spec(codec_)->codec.id == codecs::CodecId::kDxt5});
-  if (!media) return tl::make_unexpected(media.error());
+  const codecs::CodecId codec = parse_codec_spec(codec_)->codec.id;
+  const double fps = options_.fps && *options_.fps > 0 ? *options_.fps : kUsualFps;
+  std::optional<Error> not_stored;
+  if (goes_as_stored(film)) {
+    auto stored =
+        CodestreamSource::open(film, {.fps = fps, .interrupted = interrupted, .log = &log_});
+    if (stored && (!codec_given_ || (*stored)->codec().id == codec)) {
+      return std::unique_ptr<Source>(std::move(*stored));
+    }
+    // FFmpeg may read what receivers do not.
+    if (!stored) not_stored = std::move(stored.error());
+  }
+  auto media = MediaSource::open(film, {.threads = options_.threads,
+                                        .interrupted = interrupted,
+                                        .log = &log_,
+                                        .size = {},
+                                        .keep_alpha = codec == codecs::CodecId::kDxt5,
+                                        .for_j2k = codecs::is_j2k(codec),
+                                        .sequence_fps = fps});
+  if (!media) return tl::make_unexpected(not_stored.value_or(media.error()));
   return std::unique_ptr<Source>(std::move(*media));
+}
+
+// A film of JPEG 2000 that nobody asks to have in another codec.
+bool Bplay::goes_as_stored(const std::string& film) const {
+  if (codec_given_ && !codecs::is_j2k(parse_codec_spec(codec_)->codec.id)) return false;
+  return is_codestream_film(film);
 }
 
 bool Bplay::connect() {
@@ -241,6 +262,7 @@ void Bplay::refresh() {
 void Bplay::change_codec(const std::string& codec) {
   if (!parse_codec_spec(codec)) return;
   codec_ = codec;
+  codec_given_ = true;
   if (!window_) return;
   window_->set_codec(codec);
   refresh_due_ = true;

@@ -33,6 +33,7 @@ class Bplay {
 
   Ending play(const std::string& film, bool first, bool last);
   Result<std::unique_ptr<Source>> open_source(const std::string& film);
+  bool goes_as_stored(const std::string& film) const;
   bool connect();
   PlayerOptions player_options(const SourceInfo& info, bool first, bool last) const;
   // Runs the player to its end. False when the wall takes no more.
@@ -74,7 +75,8 @@ class Bplay {
 
   bool closed_ = false;
   bool fatal_ = false;
-  std::string codec_;    // of pictures that are not compressed already
+  std::string codec_;  // of pictures that are not compressed already
+  bool codec_given_ = false;
   bool paused_ = false;  // go on from film to film
   double rate_ = 1;
   uint64_t submitted_ = 0;  // of the films before

@@ -17,6 +17,7 @@ constexpr double kMostFrames = 1e15;
 
 const char* const kFooter = R"(What it plays:
   any film, picture or URL that FFmpeg reads; test:[WxH[@FPS]], a test card;
+  .vmov films; pictures in files of their own, by a pattern (name.%05d.j2c) or their folder;
   .m3u, .m3u8 and .txt files, lists with one name a line; several of these, one after another.
 
 Keys while it plays in a terminal:
@@ -106,20 +107,27 @@ std::variant<BplayOptions, BplayAnswer> parse_bplay_options(int count,
   app.add_option("--frames", options.frames, "stop after so many pictures; 0: no limit")
       ->check(between(0.0, kMostFrames))
       ->type_name("N");
-  app.add_option("--codec", options.codec,
-                 "dxt1, dxt5 (with alpha) or dxt5ycocg (twice the bytes, finer colours); then +lz4 "
-                 "or +zstd for thin links; then :fast, :good or :high")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            const auto codec = parse_codec_spec(text);
-            return codec ? std::string() : codec.error().message;
-          },
-          ""))
-      ->type_name("CODEC")
-      ->capture_default_str();
-  add_parsed(app, "--raw", options.raw, "WxH@FPS:PIXFMT",
-             "bare frames on standard input; PIXFMT: rgba, bgra, rgb, nv12, i420, nv16, i422",
-             parse_raw_format);
+  auto* codec_option =
+      app.add_option("--codec", options.codec,
+                     "dxt1, dxt5 (with alpha) or dxt5ycocg (twice the bytes, finer colours), then "
+                     ":fast, :good or :high; htj2k or j2k (JPEG 2000; 10 and 12 bits stay), then "
+                     "the rate: :500mbit, :2bpp or :lossless; raw. DXT and raw take +lz4 or +zstd "
+                     "for thin links. A film of JPEG 2000 goes as it is stored unless another "
+                     "codec is named")
+          ->check(CLI::Validator(
+              [](const std::string& text) {
+                const auto codec = parse_codec_spec(text);
+                return codec ? std::string() : codec.error().message;
+              },
+              ""))
+          ->type_name("CODEC")
+          ->capture_default_str();
+  add_parsed(
+      app, "--raw", options.raw, "WxH@FPS:PIXFMT",
+      "bare frames on standard input; PIXFMT: rgba, bgra, rgb, nv12, i420, nv16, i422; for "
+      "htj2k and j2k also i444, yuv420p10, yuv422p10, yuv444p10, yuv422p12, yuv444p12, rgb48 "
+      "(little-endian)",
+      parse_raw_format);
   app.add_option("--threads", options.threads, "for decoding and for encoding; 0: one a core")
       ->check(between(0, kMaxThreads))
       ->type_name("N");
@@ -135,6 +143,7 @@ std::variant<BplayOptions, BplayAnswer> parse_bplay_options(int count,
     const int code = app.exit(error, text, text);
     return BplayAnswer{code == 0 ? 0 : kUsageError, text.str()};
   }
+  options.codec_given = codec_option->count() > 0;
   if (quiet) options.log_level = LogLevel::kError;
   if (verbose) options.log_level = LogLevel::kDebug;
   if (const auto mistake = find_mistake(options)) {

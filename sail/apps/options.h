@@ -17,6 +17,7 @@ struct BplayOptions {
   std::string title;    // empty: the film's name
   std::optional<Rect> place;
   std::string codec = "dxt1";
+  bool codec_given = false;  // or else films of JPEG 2000 go as they are stored
   std::optional<double> fps;
   std::optional<RawFormat> raw;
   double start_s = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sail/media/picture_encoder.h"
 #include "sail/wire/limits.h"
 
 namespace sail {
@@ -42,6 +43,7 @@ Result<ClipSource> ClipSource::open(std::unique_ptr<Source> source, std::string 
   clip.frame_size_ = (*first)->size;
   clip.display_size_ = {std::min((*first)->display_size.width, kMaxWindowSide),
                         std::min((*first)->display_size.height, kMaxWindowSide)};
+  clip.color_ = codecs::color_of(view_of(**first));
   clip.first_ = std::move(*first);
   return clip;
 }

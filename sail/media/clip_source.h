@@ -25,6 +25,8 @@ class ClipSource {
   // Of every picture.
   Size frame_size() const { return frame_size_; }
   Size display_size() const { return display_size_; }
+  // Of the first picture.
+  codecs::PictureColor color() const { return color_; }
   FrameRate rate() const { return source_->info().rate; }
   // 0: unknown.
   int64_t duration_ns() const;
@@ -47,6 +49,7 @@ class ClipSource {
   ClipRange range_;
   Size frame_size_;
   Size display_size_;
+  codecs::PictureColor color_;
   std::optional<Picture> first_;  // read already
   int64_t usual_ns_;              // how long a picture is seen when nobody knows
   int64_t last_ns_ = -1;          // time of the last picture

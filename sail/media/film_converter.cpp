@@ -9,6 +9,7 @@
 
 #include "sail/media/checksum.h"
 #include "sail/media/file.h"
+#include "sail/media/file_sequence.h"
 #include "sail/media/media_source.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/text.h"
@@ -22,6 +23,10 @@ constexpr size_t kMaxBatchPixels = size_t{64} << 20;
 constexpr size_t kSampleBytes = 64 << 10;
 constexpr double kSecond = 1e9;
 
+bool is_j2k(const CodecSpec& codec) {
+  return codecs::is_j2k(codec.codec.id);
+}
+
 size_t batch_size(Size size, codecs::DxtMode mode) {
   // Whose encoding takes so long that nothing is won, and more is lost when it is stopped.
   if (mode == codecs::DxtMode::kHigh) return 1;
@@ -29,35 +34,69 @@ size_t batch_size(Size size, codecs::DxtMode mode) {
   return std::clamp<size_t>(kMaxBatchPixels / pixels, 1, kMaxBatch);
 }
 
+uint64_t checksum_of(const std::string& text) {
+  return checksum({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+// Of its size and the time of its last change; nothing when it is no file.
+std::optional<std::string> stamp_of(const std::string& name) {
+  struct stat status {};
+  if (stat(name.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return fmt::format("{} {}.{:09}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+}
+
+// What tells the input from others; nothing when it is neither a file nor files.
+std::optional<std::string> input_mark(const std::string& input) {
+  if (names_sequence(input)) {
+    const auto files = list_pictures(input);
+    if (!files) return std::nullopt;
+    uint64_t sum = 0;
+    for (const SequenceFile& file : *files) {
+      const auto stamp = stamp_of(file.name);
+      if (!stamp) return std::nullopt;
+      sum = checksum_of(fmt::format("{:x} {} {}", sum, file.name, *stamp));
+    }
+    return fmt::format("{} {:x}", files->size(), sum);
+  }
+  const auto stamp = stamp_of(input);
+  const auto file = File::open_to_read(input);
+  if (!stamp || !file) return std::nullopt;
+  const auto size = file->size();
+  if (!size) return std::nullopt;
+  std::vector<uint8_t> start(std::min<uint64_t>(*size, kSampleBytes));
+  std::vector<uint8_t> end(start.size());
+  if (!file->read(0, start) || !file->read(*size - end.size(), end)) return std::nullopt;
+  return fmt::format("{} {:x} {:x}", *stamp, checksum(start), checksum(end));
+}
+
 // Tells one input and one set of options from others, so that a part is gone on with only where
 // that gives the film which a single run would give. 0: what is read is no file.
 uint64_t recipe_of(const ConvertOptions& options) {
-  struct stat status {};
-  if (stat(options.input.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return 0;
-  const auto size = static_cast<uint64_t>(status.st_size);
-  std::vector<uint8_t> start(std::min<uint64_t>(size, kSampleBytes));
-  std::vector<uint8_t> end(start.size());
-  const auto file = File::open_to_read(options.input);
-  if (!file || !file->read(0, start) || !file->read(size - end.size(), end)) return 0;
+  const auto mark = input_mark(options.input);
+  if (!mark) return 0;
   const Size scaled = options.size.value_or(Size{});
-  const std::string text = fmt::format(
-      "{} {}.{:09} {:x} {:x} {} {}x{} {} {}", size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
-      checksum(start), checksum(end), codec_spec_name(options.codec), scaled.width, scaled.height,
-      options.range.from_ns, options.range.to_ns.value_or(-1));
-  const uint64_t recipe = checksum({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-  return std::max<uint64_t>(recipe, 1);
+  return std::max<uint64_t>(
+      1, checksum_of(fmt::format("{} {} {}x{} {} {} {}", *mark, codec_spec_name(options.codec),
+                                 scaled.width, scaled.height, options.range.from_ns,
+                                 options.range.to_ns.value_or(-1), options.fps)));
 }
 
 std::string last_part(const std::string& name) {
-  return name.substr(name.find_last_of('/') + 1);
+  const size_t end = name.find_last_not_of('/') + 1;
+  return name.substr(0, end).substr(name.substr(0, end).find_last_of('/') + 1);
+}
+
+BlockGrid grid_of(const ConvertOptions& options, const ClipSource& clip) {
+  return {clip.frame_size(), default_block_size(options.codec.codec.id)};
 }
 
 VmovHeader header_of(const ConvertOptions& options, const ClipSource& clip) {
   return {.codec = options.codec.codec,
-          .block_size = kDefaultBlockSize,
+          .block_size = default_block_size(options.codec.codec.id),
           .frame_size = clip.frame_size(),
           .display_size = clip.display_size(),
           .rate = clip.rate(),
+          .color = is_j2k(options.codec) ? clip.color() : codecs::PictureColor(),
           .recipe = recipe_of(options),
           .made_with = codec_spec_name(options.codec),
           .source = make_plain_text(last_part(options.input), kMaxVmovText)};
@@ -70,15 +109,17 @@ FilmConverter::FilmConverter(const ConvertOptions& options, bool resumable, Clip
     : interrupted_(options.interrupted),
       overwrite_(options.overwrite),
       resumable_(resumable),
+      one_color_(is_j2k(options.codec)),
       clip_(std::move(clip)),
       writer_(std::move(writer)),
+      queue_(grid_of(options, clip_),
+             frame_budget(options.codec, clip_.frame_size(), clip_.rate())),
       pool_(options.threads == 0 ? WorkerPool::default_threads() : options.threads - 1),
       kept_(writer_.frame_count()) {
   for (int i = 0; i <= pool_.threads(); ++i) encoders_.emplace_back(options.codec);
-  const BlockGrid grid(clip_.frame_size(), kDefaultBlockSize);
   for (Batch* batch : {&decoding_, &encoding_, &writing_}) {
     batch->blocks.assign(batch_size(clip_.frame_size(), options.codec.mode),
-                         PictureBlocks(grid, options.codec.codec));
+                         PictureBlocks(grid_of(options, clip_)));
   }
 }
 
@@ -87,7 +128,9 @@ Result<std::unique_ptr<FilmConverter>> FilmConverter::open(const ConvertOptions&
                                   {.threads = options.threads,
                                    .interrupted = options.interrupted,
                                    .size = options.size,
-                                   .keep_alpha = options.codec.codec.id == codecs::CodecId::kDxt5});
+                                   .keep_alpha = options.codec.codec.id == codecs::CodecId::kDxt5,
+                                   .for_j2k = is_j2k(options.codec),
+                                   .sequence_fps = options.fps});
   if (!source) return tl::make_unexpected(std::move(source.error()));
   auto clip = ClipSource::open(std::move(*source), options.input, options.range);
   if (!clip) return tl::make_unexpected(std::move(clip.error()));
@@ -153,10 +196,11 @@ Result<bool> FilmConverter::stands_behind_last() {
     return false;
   }
   PictureBlocks& blocks = encoding_.blocks.front();
-  for (int row = 0; row < blocks.rows(); ++row) {
-    encoders_.front().encode_row(**picture, row, blocks);
-  }
-  blocks.close_gaps();
+  queue_.begin({&**picture, 1}, {&blocks, 1});
+  pool_.for_each(encoders_.size(), [&](size_t item) { queue_.work(encoders_[item]); });
+  auto encoded = check_encoded();
+  if (!encoded) return tl::make_unexpected(std::move(encoded.error()));
+  blocks.join();
   return std::ranges::equal(blocks.lengths(), last.lengths) &&
          std::ranges::equal(blocks.bytes(), last.bytes);
 }
@@ -168,16 +212,17 @@ Result<bool> FilmConverter::step() {
   std::swap(encoding_, decoding_);
   Result<void> decoded;
   Result<void> written;
-  next_row_ = 0;
+  queue_.begin(encoding_.pictures, encoding_.blocks);
   pool_.for_each(2 + encoders_.size(), [&](size_t item) {
     if (item == 0) {
       decoded = decode(decoding_);
     } else if (item == 1) {
       written = write(writing_);
     } else {
-      encode(encoding_, encoding_.blocks, encoders_[item - 2]);
+      queue_.work(encoders_[item - 2]);
     }
   });
+  if (written) written = check_encoded();
   if (!written) return tl::make_unexpected(std::move(written.error()));
   if (decoded) decoded = check_interrupted();
   if (!decoded) {
@@ -193,25 +238,31 @@ Result<void> FilmConverter::decode(Batch& batch) {
     auto picture = clip_.next();
     if (!picture) return tl::make_unexpected(std::move(picture.error()));
     ended_ = !*picture;
-    if (!ended_) batch.pictures.push_back(std::move(**picture));
+    if (ended_) break;
+    auto right = check_color(**picture);
+    if (!right) return right;
+    batch.pictures.push_back(std::move(**picture));
   }
   return {};
 }
 
-// Rows of all pictures until none is left.
-void FilmConverter::encode(const Batch& batch, std::vector<PictureBlocks>& blocks,
-                           PictureEncoder& encoder) {
-  const auto rows = static_cast<size_t>(blocks.front().rows());
-  for (size_t i = next_row_++; i < rows * batch.pictures.size(); i = next_row_++) {
-    encoder.encode_row(batch.pictures[i / rows], static_cast<int>(i % rows), blocks[i / rows]);
-  }
+Result<void> FilmConverter::check_color(const Picture& picture) const {
+  if (!one_color_ || codecs::color_of(view_of(picture)) == clip_.color()) return {};
+  return fail(ErrorCode::kBadData,
+              fmt::format("the meaning of the pictures' components changes at {}",
+                          format_time(picture.pts_ns)));
+}
+
+Result<void> FilmConverter::check_encoded() const {
+  if (queue_.complete()) return {};
+  return fail(ErrorCode::kInternal, "a picture could not be encoded");
 }
 
 Result<void> FilmConverter::write(Batch& batch) {
   for (size_t i = 0; i < batch.pictures.size(); ++i) {
     const Picture& picture = batch.pictures[i];
     PictureBlocks& blocks = batch.blocks[i];
-    blocks.close_gaps();
+    blocks.join();
     auto done =
         writer_.append(picture.pts_ns, picture.duration_ns, blocks.lengths(), blocks.bytes());
     if (!done) return done;

@@ -2,7 +2,6 @@
 // those encoded before, all at the same time. One thread calls; the work is spread over a pool.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,16 +11,17 @@
 
 #include "sail/base/worker_pool.h"
 #include "sail/media/clip_source.h"
-#include "sail/media/picture_encoder.h"
+#include "sail/media/picture_queue.h"
 #include "sail/media/vmov_writer.h"
 
 namespace sail {
 
 struct ConvertOptions {
-  std::string input;   // whatever FFmpeg opens
+  std::string input;   // whatever FFmpeg opens, or an image sequence
   std::string output;  // of this name, and with .part behind it while it is not whole
   CodecSpec codec;
   std::optional<Size> size;  // nothing: the film's own
+  double fps = kUsualFps;    // of image sequences
   ClipRange range;
   int threads = 0;         // 0: one a core
   bool overwrite = false;  // an output that is there, or a part of another film
@@ -42,7 +42,7 @@ class FilmConverter {
   static Result<std::unique_ptr<FilmConverter>> open(const ConvertOptions& options);
 
   Size frame_size() const { return clip_.frame_size(); }
-  // Whether what is left behind can be gone on with: the input is a file.
+  // Whether what is left behind can be gone on with: the input is a file, or files.
   bool resumable() const { return resumable_; }
   // One round of work; false when the film is over. Left off here, the part can be gone on with.
   Result<bool> step();
@@ -65,20 +65,23 @@ class FilmConverter {
   Result<void> find_place();
   Result<bool> stands_behind_last();
   Result<void> decode(Batch& batch);
-  void encode(const Batch& batch, std::vector<PictureBlocks>& blocks, PictureEncoder& encoder);
+  // The pictures' colours, which a film of JPEG 2000 has once for all.
+  Result<void> check_color(const Picture& picture) const;
+  Result<void> check_encoded() const;
   Result<void> write(Batch& batch);
 
   std::function<bool()> interrupted_;
   bool overwrite_;
   bool resumable_;
+  bool one_color_;  // for all pictures
   ClipSource clip_;
   VmovWriter writer_;
+  PictureQueue queue_;  // of the batch that is being encoded
   WorkerPool pool_;
   std::vector<PictureEncoder> encoders_;  // one for each thread
   Batch decoding_;
   Batch encoding_;
   Batch writing_;
-  std::atomic<size_t> next_row_ = 0;  // of all rows of the batch that is being encoded
   bool ended_ = false;
   uint64_t kept_ = 0;
 };

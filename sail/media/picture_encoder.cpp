@@ -1,8 +1,5 @@
 #include "sail/media/picture_encoder.h"
 
-#include <cstring>
-#include <numeric>
-
 namespace sail {
 
 codecs::ImageView view_of(const Picture& picture) {
@@ -16,51 +13,37 @@ codecs::ImageView view_of(const Picture& picture) {
   }
   view.matrix = static_cast<codecs::ColorMatrix>(picture.pixels.matrix);
   view.range = static_cast<codecs::ColorRange>(picture.pixels.range);
+  if (codecs::is_deep(view.format)) view.bits = picture.pixels.bits;
   return view;
 }
 
-PictureBlocks::PictureBlocks(const BlockGrid& grid, const StreamCodec& codec)
-    : grid_(grid), lengths_(grid.count()) {
-  size_t bytes = 0;
-  for (int row = 0; row < grid.rows(); ++row) {
-    row_offsets_.push_back(bytes);
-    for (int column = 0; column < grid.columns(); ++column) {
-      const Rect source_rect = grid.block_rect(column, row);
-      bytes += codecs::max_block_bytes(codec.id, source_rect.width, source_rect.height);
-    }
-  }
-  bytes_.resize(bytes);
-}
-
-void PictureBlocks::close_gaps() {
-  const auto columns = static_cast<size_t>(grid_.columns());
-  const std::span<const uint32_t> lengths(lengths_);
-  used_ = 0;
-  for (size_t row = 0; row < row_offsets_.size(); ++row) {
-    const auto of_row = lengths.subspan(row * columns, columns);
-    const size_t bytes = std::accumulate(of_row.begin(), of_row.end(), size_t{0});
-    if (used_ != row_offsets_[row]) {
-      std::memmove(bytes_.data() + used_, bytes_.data() + row_offsets_[row], bytes);
-    }
-    used_ += bytes;
+void PictureBlocks::join() {
+  lengths_.clear();
+  bytes_.clear();
+  for (const std::vector<uint8_t>& block : blocks_) {
+    lengths_.push_back(static_cast<uint32_t>(block.size()));
+    bytes_.insert(bytes_.end(), block.begin(), block.end());
   }
 }
 
 PictureEncoder::PictureEncoder(const CodecSpec& codec)
     : codec_(codec), encoder_(codec.codec.id, codec.codec.compression) {}
 
-void PictureEncoder::encode_row(const Picture& picture, int row, PictureBlocks& blocks) {
-  const codecs::ImageView image = view_of(picture);
-  const BlockGrid& grid = blocks.grid_;
-  const size_t first = static_cast<size_t>(row) * static_cast<size_t>(grid.columns());
-  auto out = std::span(blocks.bytes_).subspan(blocks.row_offsets_[static_cast<size_t>(row)]);
-  for (int column = 0; column < grid.columns(); ++column) {
-    const Rect rect = grid.block_rect(column, row);
-    const codecs::PrefixBytes lengths = encoder_.encode(
-        image, 0, rect.x, rect.y, rect.width, rect.height, {.mode = codec_.mode, .j2k = {}}, out);
-    blocks.lengths_[first + static_cast<size_t>(column)] = lengths[0];
-    out = out.subspan(lengths[0]);
-  }
+size_t PictureEncoder::encode(const Picture& picture, size_t block, float step,
+                              PictureBlocks& blocks) {
+  const BlockGrid& grid = blocks.grid();
+  const auto columns = static_cast<size_t>(grid.columns());
+  const Rect rect =
+      grid.block_rect(static_cast<int>(block % columns), static_cast<int>(block / columns));
+  const size_t most = codecs::max_block_bytes(codec_.codec.id, rect.width, rect.height);
+  if (scratch_.size() < most) scratch_.resize(most);
+  const codecs::BlockQuality quality{
+      .mode = codec_.mode,
+      .j2k = {.lossless = codec_.rate.unit == CodecRate::Unit::kLossless, .step = step}};
+  const codecs::PrefixBytes lengths = encoder_.encode(view_of(picture), 0, rect.x, rect.y,
+                                                      rect.width, rect.height, quality, scratch_);
+  blocks.put(block, std::span(scratch_).first(lengths[0]));
+  return lengths[0];
 }
 
 }  // namespace sail

@@ -15,27 +15,28 @@ namespace sail {
 
 codecs::ImageView view_of(const Picture& picture);
 
-// The blocks of one picture. Memory is taken once, for the largest that they can be.
+// The blocks of one picture. Used again for the next one without taking memory anew, but for blocks
+// that are longer than any before.
 class PictureBlocks {
  public:
-  PictureBlocks(const BlockGrid& grid, const StreamCodec& codec);
+  explicit PictureBlocks(const BlockGrid& grid) : grid_(grid), blocks_(grid.count()) {}
 
-  // Rows of blocks may be encoded by different threads.
-  int rows() const { return grid_.rows(); }
-  // When all rows are there: moves them together.
-  void close_gaps();
-  // After close_gaps().
+  const BlockGrid& grid() const { return grid_; }
+  // Different blocks may be put by different threads.
+  void put(size_t block, std::span<const uint8_t> bytes) {
+    blocks_[block].assign(bytes.begin(), bytes.end());
+  }
+  // When all blocks are there: one behind another.
+  void join();
+  // After join().
   std::span<const uint32_t> lengths() const { return lengths_; }
-  std::span<const uint8_t> bytes() const { return std::span(bytes_).first(used_); }
+  std::span<const uint8_t> bytes() const { return bytes_; }
 
  private:
-  friend class PictureEncoder;
-
   BlockGrid grid_;
+  std::vector<std::vector<uint8_t>> blocks_;
   std::vector<uint32_t> lengths_;
-  std::vector<size_t> row_offsets_;  // where each row begins before the gaps are closed
   std::vector<uint8_t> bytes_;
-  size_t used_ = 0;
 };
 
 // What one thread needs. One thread at a time.
@@ -43,12 +44,14 @@ class PictureEncoder {
  public:
   explicit PictureEncoder(const CodecSpec& codec);
 
-  // One row of the picture's blocks. The picture has the size that the blocks are for.
-  void encode_row(const Picture& picture, int row, PictureBlocks& blocks);
+  // One block of the picture, which has the size that the blocks are for. `step` is the quantiser's
+  // of lossy JPEG 2000. Its bytes; 0: it cannot be encoded.
+  size_t encode(const Picture& picture, size_t block, float step, PictureBlocks& blocks);
 
  private:
   CodecSpec codec_;
   codecs::BlockEncoder encoder_;
+  std::vector<uint8_t> scratch_;
 };
 
 }  // namespace sail

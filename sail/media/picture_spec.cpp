@@ -69,7 +69,12 @@ std::optional<Rect> parse_place(std::string_view text) {
 }
 
 std::optional<RawFormat> parse_raw_format(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, sail_pixel_format>, 7> kFormats = {{
+  struct Format {
+    std::string_view name;
+    sail_pixel_format pixels;
+    int bits = 8;
+  };
+  constexpr std::array<Format, 14> kFormats = {{
       {"rgba", SAIL_RGBA},
       {"bgra", SAIL_BGRA},
       {"rgb", SAIL_RGB},
@@ -77,14 +82,21 @@ std::optional<RawFormat> parse_raw_format(std::string_view text) {
       {"i420", SAIL_I420},
       {"nv16", SAIL_NV16},
       {"i422", SAIL_I422},
+      {"i444", SAIL_I444},
+      {"yuv420p10", SAIL_I420_DEEP, 10},
+      {"yuv422p10", SAIL_I422_DEEP, 10},
+      {"yuv444p10", SAIL_I444_DEEP, 10},
+      {"yuv422p12", SAIL_I422_DEEP, 12},
+      {"yuv444p12", SAIL_I444_DEEP, 12},
+      {"rgb48", SAIL_RGB_DEEP, 16},
   }};
   const auto parts = split(text, ':');
   if (!parts || parts->first.find('@') == std::string_view::npos) return std::nullopt;
   const auto picture = parse_size_at_fps(parts->first, 0);
   const auto* format = std::find_if(kFormats.begin(), kFormats.end(),
-                                    [&](const auto& f) { return f.first == parts->second; });
+                                    [&](const Format& f) { return f.name == parts->second; });
   if (!picture || format == kFormats.end()) return std::nullopt;
-  return RawFormat{picture->size, picture->fps, format->second};
+  return RawFormat{picture->size, picture->fps, format->pixels, format->bits};
 }
 
 Size fit(Size picture, Size bounds) {

@@ -30,9 +30,11 @@ struct RawFormat {
   Size size;
   double fps = 0;
   sail_pixel_format pixels = SAIL_BGRA;
+  int bits = 8;  // of a sample, which has two bytes, little-endian, when there are more
 };
 
-// WxH@FPS:PIXFMT with PIXFMT rgba, bgra, rgb, nv12, i420, nv16 or i422.
+// WxH@FPS:PIXFMT with PIXFMT rgba, bgra, rgb, nv12, i420, nv16, i422; i444, yuv420p10, yuv422p10,
+// yuv444p10, yuv422p12, yuv444p12 or rgb48.
 std::optional<RawFormat> parse_raw_format(std::string_view text);
 
 // The largest size of the same shape within bounds.

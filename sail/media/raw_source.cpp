@@ -9,71 +9,83 @@
 #include <cstring>
 #include <utility>
 
+#include "codecs/format.h"
+
 namespace sail {
 namespace {
 
 constexpr int kAskEveryMs = 50;
 constexpr double kSecond = 1e9;
 
-size_t luma_bytes(Size size) {
+size_t samples_of(Size size) {
   return static_cast<size_t>(size.width) * static_cast<size_t>(size.height);
 }
 
+// Of one chroma component.
 Size chroma_size(const RawFormat& format) {
-  const bool every_row = format.pixels == SAIL_NV16 || format.pixels == SAIL_I422;
-  const int rows = every_row ? format.size.height : (format.size.height + 1) / 2;
-  return {(format.size.width + 1) / 2, rows};
+  const int half_width = (format.size.width + 1) / 2;
+  switch (format.pixels) {
+    case SAIL_I444:
+    case SAIL_I444_DEEP:
+      return format.size;
+    case SAIL_NV16:
+    case SAIL_I422:
+    case SAIL_I422_DEEP:
+      return {half_width, format.size.height};
+    default:
+      return {half_width, (format.size.height + 1) / 2};
+  }
+}
+
+// Components that stand side by side in the first plane.
+int packed_components(sail_pixel_format pixels) {
+  switch (pixels) {
+    case SAIL_RGBA:
+    case SAIL_BGRA:
+      return 4;
+    case SAIL_RGB:
+    case SAIL_RGB_DEEP:
+      return 3;
+    default:
+      return 1;
+  }
+}
+
+size_t sample_bytes(const RawFormat& format) {
+  constexpr int kBitsOfByte = 8;
+  return format.bits > kBitsOfByte ? 2 : 1;
 }
 
 size_t frame_bytes(const RawFormat& format) {
-  switch (format.pixels) {
-    case SAIL_RGBA:
-    case SAIL_BGRA:
-      return luma_bytes(format.size) * 4;
-    case SAIL_RGB:
-      return luma_bytes(format.size) * 3;
-    case SAIL_NV12:
-    case SAIL_NV16:
-    case SAIL_I420:
-    case SAIL_I422:
-      return luma_bytes(format.size) + 2 * luma_bytes(chroma_size(format));
-    default:  // no RawFormat
-      return 0;
-  }
+  const int packed = packed_components(format.pixels);
+  if (packed > 1)
+    return samples_of(format.size) * static_cast<size_t>(packed) * sample_bytes(format);
+  return (samples_of(format.size) + 2 * samples_of(chroma_size(format))) * sample_bytes(format);
 }
 
 sail_frame describe(const RawFormat& format, const uint8_t* bytes) {
-  const int width = format.size.width;
-  const Size chroma = chroma_size(format);
-  const uint8_t* second = bytes + luma_bytes(format.size);
+  const size_t sample = sample_bytes(format);
+  const auto stride = [sample](int samples) { return static_cast<ptrdiff_t>(sample) * samples; };
+  const int packed = packed_components(format.pixels);
   sail_frame frame{};
   frame.format = format.pixels;
+  frame.bits = format.bits;
   frame.planes[0] = bytes;
-  switch (format.pixels) {
-    case SAIL_RGBA:
-    case SAIL_BGRA:
-      frame.strides[0] = ptrdiff_t{width} * 4;
-      break;
-    case SAIL_RGB:
-      frame.strides[0] = ptrdiff_t{width} * 3;
-      break;
-    case SAIL_NV12:
-    case SAIL_NV16:
-      frame.strides[0] = width;
-      frame.planes[1] = second;
-      frame.strides[1] = ptrdiff_t{chroma.width} * 2;
-      break;
-    case SAIL_I420:
-    case SAIL_I422:
-      frame.strides[0] = width;
-      frame.planes[1] = second;
-      frame.planes[2] = second + luma_bytes(chroma);
-      frame.strides[1] = frame.strides[2] = chroma.width;
-      break;
-    default:  // no RawFormat
-      break;
+  frame.strides[0] = stride(format.size.width * packed);
+  if (packed == 1) {
+    const Size chroma = chroma_size(format);
+    const uint8_t* second = bytes + samples_of(format.size) * sample;
+    const bool interleaved =
+        codecs::has_interleaved_chroma(static_cast<codecs::PixelFormat>(format.pixels));
+    frame.planes[1] = second;
+    frame.strides[1] = stride(chroma.width * (interleaved ? 2 : 1));
+    if (!interleaved) {
+      frame.planes[2] = second + samples_of(chroma) * sample;
+      frame.strides[2] = frame.strides[1];
+    }
   }
-  frame.matrix = width >= 1280 || format.size.height >= 720 ? SAIL_BT709 : SAIL_BT601;
+  const bool high_definition = format.size.width >= 1280 || format.size.height >= 720;
+  frame.matrix = high_definition ? SAIL_BT709 : SAIL_BT601;
   frame.range = SAIL_LIMITED;
   return frame;
 }

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <optional>
 #include <string_view>
 
-#include "codecs/dxt.h"
+#include "codecs/block_encoder.h"
 #include "sail/media/checksum.h"
 #include "sail/wire/byte_reader.h"
 #include "sail/wire/byte_writer.h"
@@ -22,6 +22,7 @@ using std::string_view_literals::operator""sv;
 // As in PNG: line ends that a transfer as text would change, and DOS's end of text.
 constexpr std::string_view kHeaderMagic = "VMOV\r\n\x1A\n"sv;
 constexpr std::string_view kFooterMagic = "VMOVEND\n"sv;
+constexpr uint16_t kOldestVersion = 1;
 constexpr uint32_t kFrameMagic = 0x4D524656;  // "VFRM"
 constexpr uint32_t kIndexMagic = 0x58444956;  // "VIDX"
 
@@ -61,6 +62,22 @@ bool is_time(int64_t time_ns) {
   return time_ns >= 0 && time_ns <= kMaxTimeNs;
 }
 
+std::optional<codecs::PictureColor> color_of(uint8_t matrix, uint8_t range) {
+  if (matrix > static_cast<uint8_t>(codecs::ColorMatrix::kXyz)) return std::nullopt;
+  const codecs::PictureColor color{static_cast<codecs::ColorMatrix>(matrix),
+                                   static_cast<codecs::ColorRange>(range)};
+  const bool known =
+      color.range == codecs::ColorRange::kLimited || color.range == codecs::ColorRange::kFull;
+  return known ? std::optional(color) : std::nullopt;
+}
+
+// There were two reserved bytes, and only codecs that decode to RGB.
+std::optional<codecs::PictureColor> first_color(uint8_t matrix, uint8_t range,
+                                                codecs::CodecId codec) {
+  if (matrix != 0 || range != 0 || !codecs::is_dxt(codec)) return std::nullopt;
+  return codecs::PictureColor{};
+}
+
 }  // namespace
 
 // --- header -------------------------------------------------------------------------------------
@@ -77,7 +94,8 @@ std::vector<uint8_t> encode_vmov_header(const VmovHeader& header) {
   out.u8(static_cast<uint8_t>(header.codec.compression));
   out.u16(static_cast<uint16_t>(header.block_size.width));
   out.u16(static_cast<uint16_t>(header.block_size.height));
-  out.u16(0);
+  out.u8(static_cast<uint8_t>(header.color.matrix));
+  out.u8(static_cast<uint8_t>(header.color.range));
   out.u32(static_cast<uint32_t>(header.frame_size.width));
   out.u32(static_cast<uint32_t>(header.frame_size.height));
   out.u32(static_cast<uint32_t>(header.display_size.width));
@@ -102,9 +120,9 @@ Result<size_t> vmov_header_bytes(std::span<const uint8_t> fixed) {
   ByteReader in(fixed.subspan(kHeaderMagic.size()));
   const uint16_t version = in.u16();
   const size_t size = in.u16();
-  if (version != kVmovVersion) {
-    return bad(
-        fmt::format("version {} of the format: this program reads {}", version, kVmovVersion));
+  if (version < kOldestVersion || version > kVmovVersion) {
+    return bad(fmt::format("version {} of the format: this program reads {} to {}", version,
+                           kOldestVersion, kVmovVersion));
   }
   constexpr size_t kLeast = kVmovHeaderFixedBytes + kVmovChecksumBytes;
   if (!in.ok() || size < kLeast || size > kLeast + 2 * kMaxVmovText) {
@@ -127,7 +145,8 @@ Result<VmovHeader> decode_vmov_header(std::span<const uint8_t> bytes) {
                   static_cast<codecs::Compression>(compression)};
   header.block_size.width = in.u16();
   header.block_size.height = in.u16();
-  const uint16_t reserved = in.u16();
+  const uint8_t matrix = in.u8();
+  const uint8_t range = in.u8();
   header.frame_size.width = side(in.u32());
   header.frame_size.height = side(in.u32());
   header.display_size.width = side(in.u32());
@@ -140,14 +159,21 @@ Result<VmovHeader> decode_vmov_header(std::span<const uint8_t> bytes) {
   header.made_with = as_text(in.bytes(made_with_bytes));
   header.source = as_text(in.bytes(source_bytes));
 
-  if (!in.done() || reserved != 0) return bad("the header's fields do not add up");
+  if (!in.done()) return bad("the header's fields do not add up");
   if (!parse_codec_name(codec_name(header.codec))) {
     return bad(fmt::format("codec {} with compression {} is not known here", codec, compression));
   }
-  if (!is_block_side(header.block_size.width) || !is_block_side(header.block_size.height)) {
+  const bool first_version = ByteReader(bytes.subspan(kHeaderMagic.size())).u16() == 1;
+  const int step = first_version ? 4 : kScalableBlockStep;
+  for (const int side : {header.block_size.width, header.block_size.height}) {
+    if (is_block_side(side) && side % step == 0) continue;
     return bad(
         fmt::format("pixel blocks of {}x{}", header.block_size.width, header.block_size.height));
   }
+  const auto color =
+      first_version ? first_color(matrix, range, header.codec.id) : color_of(matrix, range);
+  if (!color) return bad("the header does not say what the components mean");
+  header.color = *color;
   if (!is_size(header.frame_size, kMaxFrameSide) || !is_size(header.display_size, kMaxWindowSide)) {
     return bad(fmt::format("a frame's sides are not from 1 to {}", kMaxFrameSide));
   }
@@ -164,25 +190,24 @@ Result<VmovHeader> decode_vmov_header(std::span<const uint8_t> bytes) {
 
 // --- frames -------------------------------------------------------------------------------------
 
-VmovFrameBounds::VmovFrameBounds(const VmovHeader& header)
-    : compressed_(header.codec.compression != codecs::Compression::kNone) {
+VmovFrameBounds::VmovFrameBounds(const VmovHeader& header) {
+  const auto [id, compression] = header.codec;
   const BlockGrid grid(header.frame_size, header.block_size);
   blocks_.reserve(grid.count());
   for (int row = 0; row < grid.rows(); ++row) {
     for (int column = 0; column < grid.columns(); ++column) {
-      const Rect source_rect = grid.block_rect(column, row);
-      const size_t bytes =
-          codecs::dxt_bytes(header.codec.id, source_rect.width, source_rect.height);
-      blocks_.push_back(static_cast<uint32_t>(bytes));
-      max_data_bytes_ += bytes;
+      const Rect rect = grid.block_rect(column, row);
+      const size_t least = codecs::min_block_bytes(id, compression, rect.width, rect.height);
+      const size_t most = codecs::max_block_bytes(id, rect.width, rect.height);
+      blocks_.push_back({static_cast<uint32_t>(least), static_cast<uint32_t>(most)});
+      max_data_bytes_ += most;
     }
   }
 }
 
 bool VmovFrameBounds::allows(std::span<const uint32_t> lengths) const {
-  if (!compressed_) return std::ranges::equal(lengths, blocks_);
-  return std::ranges::equal(lengths, blocks_, [](uint32_t length, uint32_t whole) {
-    return length >= 1 && length <= whole;
+  return std::ranges::equal(lengths, blocks_, [](uint32_t length, const Range& range) {
+    return length >= range.least && length <= range.most;
   });
 }
 

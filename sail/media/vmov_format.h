@@ -16,7 +16,7 @@
 
 namespace sail {
 
-constexpr uint16_t kVmovVersion = 1;
+constexpr uint16_t kVmovVersion = 2;          // 1 is read, too
 constexpr size_t kMaxVmovText = 1024;         // bytes of each text of the header
 constexpr uint64_t kMaxVmovFrames = 1 << 24;  // six days at 30 frames a second
 constexpr size_t kVmovHeaderFixedBytes = 56;  // before the texts
@@ -32,8 +32,9 @@ struct VmovHeader {
   StreamCodec codec;
   Size block_size = kDefaultBlockSize;
   Size frame_size;
-  Size display_size;      // as large as it should look: differs when pixels are not square
-  FrameRate rate;         // nominal: time stamps tell when a frame is shown
+  Size display_size;           // as large as it should look: differs when pixels are not square
+  FrameRate rate;              // nominal: time stamps tell when a frame is shown
+  codecs::PictureColor color;  // of JPEG 2000: what the components mean
   uint64_t recipe = 0;    // of what and how it was made, for going on with a part; 0: do not go on
   std::string made_with;  // the codec with its mode: "dxt1:high"
   std::string source;     // name of the film that it was made from
@@ -74,9 +75,12 @@ class VmovFrameBounds {
   bool allows(std::span<const uint32_t> lengths) const;
 
  private:
-  std::vector<uint32_t> blocks_;  // texel blocks' bytes of each pixel block
+  struct Range {
+    uint32_t least;
+    uint32_t most;
+  };
+  std::vector<Range> blocks_;  // bytes of each pixel block
   uint64_t max_data_bytes_ = 0;
-  bool compressed_ = false;
 };
 
 // bounds.head_bytes() bytes into `bytes`.

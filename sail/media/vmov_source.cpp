@@ -10,11 +10,10 @@ Result<std::unique_ptr<VmovSource>> VmovSource::open(const std::string& name) {
   auto reader = VmovReader::open(name);
   if (!reader) return tl::make_unexpected(std::move(reader.error()));
   const Size block_size = reader->header().block_size;
-  if (block_size != kDefaultBlockSize) {
+  if (block_size.width % kScalableBlockStep != 0 || block_size.height % kScalableBlockStep != 0) {
     return fail(ErrorCode::kUnavailable,
-                fmt::format("{}: its pixel blocks are of {}x{}, only {}x{} can be played", name,
-                            block_size.width, block_size.height, kDefaultBlockSize.width,
-                            kDefaultBlockSize.height));
+                fmt::format("{}: its pixel blocks are of {}x{}, only multiples of {} can be played",
+                            name, block_size.width, block_size.height, kScalableBlockStep));
   }
   return std::unique_ptr<VmovSource>(new VmovSource(std::move(*reader)));
 }
@@ -44,7 +43,10 @@ Result<std::optional<Picture>> VmovSource::next() {
                         .bytes = found.bytes,
                         .lengths = found.lengths,
                         .block_size = reader_.header().block_size,
-                        .color = {}};
+                        .color = reader_.header().color,
+                        .max_reduction = scaling_of(reader_.header().codec.id) == Scaling::kBlock
+                                             ? codecs::kMaxReduction
+                                             : 0};
   picture.size = reader_.header().frame_size;
   picture.display_size = reader_.header().display_size;
   picture.pts_ns = found.head.pts_ns;

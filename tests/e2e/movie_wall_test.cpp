@@ -9,7 +9,7 @@
 #include "sail/apps/bplay.h"
 #include "sail/apps/test_card.h"
 #include "sail/apps/test_card_reader.h"
-#include "sail/media/picture_encoder.h"
+#include "sail/media/picture_queue.h"
 #include "sail/media/vmov_writer.h"
 #include "tests/support/headless_wall.h"
 #include "tests/unit/apps/temp_folder.h"
@@ -27,10 +27,11 @@ constexpr uint64_t kFrames = 100;
 void write_film(const std::string& name, const std::string& codec) {
   const sail::CodecSpec spec = sail::parse_codec_spec(codec).value();
   const sail::VmovHeader header{.codec = spec.codec,
-                                .block_size = sail::kDefaultBlockSize,
+                                .block_size = sail::default_block_size(spec.codec.id),
                                 .frame_size = kFrameSize,
                                 .display_size = kFrameSize,
                                 .rate = {kFps, 1},
+                                .color = {},
                                 .recipe = 0,
                                 .made_with = codec,
                                 .source = "test card"};
@@ -38,7 +39,8 @@ void write_film(const std::string& name, const std::string& codec) {
   ASSERT_TRUE(writer) << writer.error().message;
   sail::TestCard card(kFrameSize, kFps);
   sail::PictureEncoder encoder(spec);
-  sail::PictureBlocks blocks({kFrameSize, sail::kDefaultBlockSize}, spec.codec);
+  sail::PictureBlocks blocks({kFrameSize, header.block_size});
+  sail::PictureQueue queue(blocks.grid(), frame_budget(spec, kFrameSize, header.rate));
   for (uint64_t n = 1; n <= kFrames; ++n) {
     const codecs::ImageView view = card.paint(n);
     sail::Picture picture;
@@ -46,8 +48,9 @@ void write_film(const std::string& name, const std::string& codec) {
     picture.pixels.format = SAIL_BGRA;
     picture.pixels.planes[0] = view.planes[0];
     picture.pixels.strides[0] = view.strides[0];
-    for (int row = 0; row < blocks.rows(); ++row) encoder.encode_row(picture, row, blocks);
-    blocks.close_gaps();
+    queue.begin({&picture, 1}, {&blocks, 1});
+    queue.work(encoder);
+    blocks.join();
     ASSERT_TRUE(writer->append(static_cast<int64_t>(n - 1) * kFrameTime, kFrameTime,
                                blocks.lengths(), blocks.bytes()));
   }

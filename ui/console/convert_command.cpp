@@ -17,13 +17,21 @@ namespace {
 constexpr double kSecond = 1e9;
 constexpr double kLongestTime = 1e8;  // seconds: three years
 constexpr int kMaxThreads = 64;
+constexpr double kSlowest = 0.01;  // pictures a second
 constexpr const char* kFooter =
     "bplay plays the result without decoding or encoding anything. While it is made it is called\n"
     "OUT.part; when that is left behind (Ctrl-C, a full disk), the same command goes on with it.\n"
     "The format is described in sail/media/VMOV.md.\n\n"
     "Codecs: dxt1, dxt5 (with alpha), dxt5ycocg (finest colours), each also with +lz4 or +zstd\n"
-    "(smaller, for slow disks) and :fast, :good or :high (how much care is taken).\n"
-    "Example: vitrail convert film.mkv film.vmov --codec dxt1:high --size 1920x1080";
+    "(smaller, for slow disks) and :fast, :good or :high (how much care is taken); htj2k or j2k\n"
+    "(JPEG 2000, high throughput or Part 1: depths of 10 to 16 bits and full chroma stay) with\n"
+    ":500mbit (at the film's rate), :2bpp (bits a pixel) or :lossless; raw, also with +lz4 or "
+    "+zstd.\n"
+    "Pictures in files of their own (PNG, TIFF, DPX and so on) are named by a pattern or by their\n"
+    "folder.\n"
+    "Examples:\n"
+    "  vitrail convert film.mkv film.vmov --codec dxt1:high --size 1920x1080\n"
+    "  vitrail convert scans/frame.%05d.dpx film.vmov --fps 24 --codec htj2k:500mbit";
 
 struct ConvertArguments {
   sail::ConvertOptions options;
@@ -143,7 +151,9 @@ void add_convert_command(CLI::App& app, Context& context, Action& action) {
       "convert", "Compress a film once, to be played without decoding or encoding");
   command->group("Films");
   command->footer(kFooter);
-  command->add_option("in", arguments->options.input, "Any film or picture that FFmpeg opens")
+  command
+      ->add_option("in", arguments->options.input,
+                   "Any film that FFmpeg opens, or pictures: name.%05d.png, or their folder")
       ->type_name("IN")
       ->required();
   command->add_option("out", arguments->options.output, "The file to write; its usual end is .vmov")
@@ -154,6 +164,10 @@ void add_convert_command(CLI::App& app, Context& context, Action& action) {
       ->capture_default_str();
   command->add_option("--size", arguments->size, "Scale the pictures to this size")
       ->type_name("WxH");
+  command->add_option("--fps", arguments->options.fps, "Of pictures in files of their own")
+      ->check(CLI::Range(kSlowest, sail::kMaxFps).description(""))
+      ->type_name("N")
+      ->capture_default_str();
   command->add_option("--from", arguments->from_s, "Begin at this second of the film")
       ->check(CLI::Range(0.0, kLongestTime).description(""))
       ->type_name("SECONDS");

@@ -37,6 +37,7 @@ TEST(BplayOptions, Plain) {
   EXPECT_FALSE(options.place || options.fps || options.raw);
   EXPECT_EQ(options.rate, 1);
   EXPECT_EQ(options.codec, "dxt1");
+  EXPECT_FALSE(options.codec_given);
 }
 
 TEST(BplayOptions, Everything) {
@@ -53,6 +54,7 @@ TEST(BplayOptions, Everything) {
   EXPECT_EQ(options.start_s, 1.5);
   EXPECT_EQ(options.rate, 2);
   EXPECT_EQ(options.codec, "dxt1:fast");
+  EXPECT_TRUE(options.codec_given);
   EXPECT_EQ(options.frames, 7U);
   EXPECT_EQ(options.threads, 3);
   EXPECT_EQ(options.still_s, 2);

@@ -103,6 +103,42 @@ TEST(RawSource, PlanesOf422HaveEveryRow) {
   EXPECT_FALSE(*end);
 }
 
+TEST(RawSource, DeepSamplesHaveTwoBytes) {
+  const auto bytes = counted(2 * (15 + 2 * 6));
+  Feed feed(bytes, 100);
+  RawSource source(feed.descriptor(), parse_raw_format("5x3@25:yuv420p10").value(), {});
+  const auto picture = source.next();
+  ASSERT_TRUE(picture && *picture);
+  const sail_frame& pixels = (*picture)->pixels;
+  EXPECT_EQ(pixels.format, SAIL_I420_DEEP);
+  EXPECT_EQ(pixels.bits, 10);
+  EXPECT_EQ(pixels.planes[1][0], 30);
+  EXPECT_EQ(pixels.planes[2][0], 42);
+  EXPECT_EQ(pixels.strides[0], 10);
+  EXPECT_EQ(pixels.strides[2], 6);
+  const auto end = source.next();
+  ASSERT_TRUE(end);
+  EXPECT_FALSE(*end);
+}
+
+TEST(RawSource, FullChromaAndDeepRgb) {
+  const auto bytes = counted(3 * 15 + 6 * 15);
+  Feed feed(bytes, 100);
+  {
+    RawSource source(feed.descriptor(), parse_raw_format("5x3@25:i444").value(), {});
+    const auto picture = source.next();
+    ASSERT_TRUE(picture && *picture);
+    EXPECT_EQ((*picture)->pixels.planes[2][0], 30);
+    EXPECT_EQ((*picture)->pixels.strides[2], 5);
+  }
+  RawSource source(feed.descriptor(), parse_raw_format("5x3@25:rgb48").value(), {});
+  const auto picture = source.next();
+  ASSERT_TRUE(picture && *picture);
+  EXPECT_EQ((*picture)->pixels.bits, 16);
+  EXPECT_EQ((*picture)->pixels.strides[0], 30);
+  EXPECT_EQ((*picture)->pixels.planes[0][0], 45);
+}
+
 TEST(RawSource, APartialFrameIsNamed) {
   Feed feed(counted(24 + 5), 10);
   RawSource source(feed.descriptor(), {{4, 2}, 25, SAIL_RGB}, {});

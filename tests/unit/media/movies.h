@@ -21,6 +21,7 @@ inline VmovHeader tiny_header() {
           .frame_size = {8, 4},
           .display_size = {8, 4},
           .rate = {25, 1},
+          .color = {},
           .recipe = 0x1122334455667788,
           .made_with = "dxt1:good",
           .source = "clip.mp4"};

@@ -1,0 +1,18 @@
+// The boxes around a codestream: whatever the bytes are, what is found lies within them.
+#include "sail/media/jp2_boxes.h"
+#include "tests/fuzz/fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::span<const uint8_t> bytes(data, size);
+  const auto found = sail::find_codestream(bytes);
+  if (!found) return 0;
+  fuzz::require(found->codestream.size() >= 4, "a codestream has its first markers");
+  fuzz::require(
+      found->codestream.data() >= bytes.data() &&
+          found->codestream.data() + found->codestream.size() <= bytes.data() + bytes.size(),
+      "the codestream lies within the bytes");
+  if (const auto header = codecs::read_j2k_header(found->codestream)) {
+    sail::usual_color(*header, found->codestream);
+  }
+  return 0;
+}
