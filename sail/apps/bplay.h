@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "sail/apps/options.h"
-#include "sail/apps/player.h"
 #include "sail/apps/status_line.h"
 #include "sail/apps/terminal_keys.h"
 #include "sail/apps/wall_window.h"
 #include "sail/base/log.h"
 #include "sail/base/stop_signals.h"
+#include "sail/media/player.h"
 #include "sail/media/source.h"
 
 namespace sail {

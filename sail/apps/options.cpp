@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <sstream>
 
-#include "sail/apps/player.h"
 #include "sail/apps/test_source.h"
+#include "sail/media/player.h"
 #include "sail/wire/codec_name.h"
 
 namespace sail {
