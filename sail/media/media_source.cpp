@@ -27,7 +27,8 @@ class MediaSource::Impl {
       : url_(url),
         size_(options.size),
         input_(url, options),
-        converter_(options.size, options.keep_alpha) {}
+        converter_(
+            {.size = options.size, .keep_alpha = options.keep_alpha, .for_j2k = options.for_j2k}) {}
 
   Result<void> open();
   Result<std::optional<Picture>> next();
@@ -123,9 +124,9 @@ Result<Picture> MediaSource::Impl::to_picture(Decoded decoded) {
   if (!converted) {
     return fail(converted.error().code, fmt::format("{}: {}", url_, converted.error().message));
   }
-  AVFrame* frame = converted->release();
+  AVFrame* frame = converted->frame.release();
   Picture picture;
-  picture.pixels = describe(*frame);
+  picture.pixels = converted->pixels;
   picture.pixels.release = &release_frame;
   picture.pixels.opaque = frame;
   picture.size = {frame->width, frame->height};

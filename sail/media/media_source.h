@@ -3,11 +3,12 @@
 //
 // 8-bit yuv420p, yuv422p, nv12, nv16, rgba, bgra and rgb24 pictures go on as they were decoded,
 // without a copy; all else is converted to the nearest of I420, I422 (4:2:2 of more bits) and BGRA
-// (RGB families). What is transparent is shown over black,
-// unless keep_alpha says otherwise. Rotation by quarter turns in the file's
-// metadata is applied, at the cost of a copy. Colour matrix and range are the file's; where it says
-// nothing, BT.709 from 1280 columns or 720 rows on and BT.601 below. Not done: deinterlacing, tone
-// mapping of HDR, mirroring.
+// (RGB families, XYZ), and BT.2020 to BT.709's matrix. For JPEG 2000 depth, chroma and matrix are
+// kept: planar YUV of up to 16 bits goes on as it is, deep RGB and XYZ are packed. What is
+// transparent is shown over black, unless keep_alpha says otherwise. Rotation by quarter turns in
+// the file's metadata is applied, at the cost of a copy. Colour matrix and range are the file's;
+// where it says nothing, BT.709 from 1280 columns or 720 rows on and BT.601 below. Not done:
+// deinterlacing, tone mapping of HDR, mirroring.
 #pragma once
 
 #include <functional>
@@ -29,12 +30,17 @@ struct MediaOptions {
   std::optional<Size> size;
   // Alpha stays as it is in the file, 255 where that has none; otherwise all is shown over black.
   bool keep_alpha = false;
+  // Depth and chroma stay as they are in the file: for streams of JPEG 2000, which take them all.
+  bool for_j2k = false;
+  // Pictures a second of image sequences: a printf pattern ("frame.%05d.png"), or the folder that
+  // they are in. 0: neither is opened.
+  double sequence_fps = 0;
 };
 
 class MediaSource : public Source {
  public:
-  // A file name, a URL, or whatever else FFmpeg opens. Decodes the first picture, so that what
-  // cannot be shown fails here; errors begin with the name.
+  // A file name, a URL, an image sequence, or whatever else FFmpeg opens. Decodes the first
+  // picture, so that what cannot be shown fails here; errors begin with the name.
   static Result<std::unique_ptr<MediaSource>> open(const std::string& url,
                                                    const MediaOptions& options);
   ~MediaSource() override;

@@ -12,30 +12,43 @@
 
 namespace sail {
 
+struct ConvertedFrame {
+  AvFramePtr frame;
+  sail_frame pixels{};  // planes, format, bits, matrix, range; no release function
+};
+
 class FrameConverter {
  public:
-  // size: of the frames returned; nothing: as they come. keep_alpha: else all is laid over black.
-  FrameConverter(std::optional<Size> size, bool keep_alpha)
-      : size_(size), keep_alpha_(keep_alpha) {}
+  struct Options {
+    std::optional<Size> size;  // of the frames returned; nothing: as they come
+    bool keep_alpha = false;   // else all is laid over black
+    bool for_j2k = false;      // depth and chroma are kept
+  };
+  explicit FrameConverter(const Options& options) : options_(options) {}
 
   // The frame itself when it can be shown as it is, else a converted one; turned by quarter_turns
   // clockwise.
-  Result<AvFramePtr> convert(AvFramePtr frame, int quarter_turns);
+  Result<ConvertedFrame> convert(AvFramePtr frame, int quarter_turns);
 
  private:
+  struct Pool {
+    AvPtr<AVBufferPool> buffers;
+    int bytes = 0;  // of one
+  };
+
+  // Through FFmpeg's scaler.
   Result<AvFramePtr> rescale(AvFramePtr frame, AVPixelFormat format, Size size);
-  Result<AvFramePtr> turn(AvFramePtr frame, int quarter_turns);
+  // The matrix that a frame is handed out with.
+  sail_color_matrix target_matrix(const AVFrame& frame) const;
   // A frame of that format and size, of pooled memory, with the properties of `like`.
-  AvFramePtr make_frame(AVPixelFormat format, int width, int height, const AVFrame& like);
+  static Result<AvFramePtr> make_frame(Pool& pool, AVPixelFormat format, Size size,
+                                       const AVFrame& like);
 
-  const std::optional<Size> size_;
-  const bool keep_alpha_;
+  const Options options_;
   AvPtr<SwsContext> scaler_;
-  AvPtr<AVBufferPool> pool_;
-  int pool_bytes_ = 0;
+  Pool scaled_;
+  Pool packed_;
+  Pool turned_;
 };
-
-// For a frame that FrameConverter has returned: planes, format, matrix, range; no release function.
-sail_frame describe(const AVFrame& frame);
 
 }  // namespace sail

@@ -82,19 +82,19 @@ TEST(MediaColour, Nv16GoesThrough) {
     }
     return frame;
   };
-  FrameConverter converter(std::nullopt, false);
+  FrameConverter converter({});
   const auto same = converter.convert(make_nv16(), 0);
   ASSERT_TRUE(same);
-  const sail_frame through = describe(**same);
+  const sail_frame& through = same->pixels;
   EXPECT_EQ(through.format, SAIL_NV16);
   EXPECT_EQ(through.planes[0][through.strides[0] * 3], 160);
   EXPECT_EQ(through.planes[1][through.strides[1] * 3 + 1], 170);
 
   const auto turned = converter.convert(make_nv16(), 2);
   ASSERT_TRUE(turned);
-  EXPECT_EQ(describe(**turned).format, SAIL_NV16);
-  EXPECT_EQ((*turned)->data[0][0], 160);
-  EXPECT_EQ((*turned)->data[1][1], 170);
+  EXPECT_EQ(turned->pixels.format, SAIL_NV16);
+  EXPECT_EQ(turned->frame->data[0][0], 160);
+  EXPECT_EQ(turned->frame->data[1][1], 170);
 }
 
 TEST(MediaColour, AlphaIsLaidOverBlackOrKept) {
@@ -107,12 +107,12 @@ TEST(MediaColour, AlphaIsLaidOverBlackOrKept) {
     std::copy_n(pixel, 4, frame->data[0]);
     return frame;
   };
-  const auto pixel_of = [](const Result<AvFramePtr>& frame) {
-    const uint8_t* pixel = (*frame)->data[0];
+  const auto pixel_of = [](const Result<ConvertedFrame>& converted) {
+    const uint8_t* pixel = converted->frame->data[0];
     return std::vector<int>(pixel, pixel + 4);
   };
-  FrameConverter over_black(std::nullopt, false);
-  FrameConverter keeping(std::nullopt, true);
+  FrameConverter over_black({});
+  FrameConverter keeping({.size = {}, .keep_alpha = true});
   EXPECT_EQ(pixel_of(over_black.convert(make_pixel(AV_PIX_FMT_BGRA), 0)),
             (std::vector{40, 20, 8, 255}));
   EXPECT_EQ(pixel_of(keeping.convert(make_pixel(AV_PIX_FMT_BGRA), 0)),

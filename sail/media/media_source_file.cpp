@@ -1,0 +1,256 @@
+#include "sail/media/media_source_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "sail/media/film_time.h"
+
+namespace sail {
+namespace {
+
+constexpr std::chrono::seconds kLongestWait(15);
+constexpr AVRational kNanoseconds = {1, 1'000'000'000};
+// Three years: what a damaged time stamp is cut to, so that sums stay sums.
+constexpr int64_t kLatest = 100'000'000'000'000'000;
+constexpr int64_t kShortfall = 500'000'000;  // of a film's end before it counts as cut short
+constexpr double kStrangestPixelAspect = 8;
+
+// A name like "a:b.mp4" is a file, when there is one, and not a protocol.
+std::string address_of(const std::string& url) {
+  std::error_code ignored;
+  return std::filesystem::exists(url, ignored) ? "file:" + url : url;
+}
+
+// Bounds what decoders take while the container is looked into.
+class ProbeOptions {
+ public:
+  explicit ProbeOptions(unsigned streams) : dictionaries_(streams) {
+    for (AVDictionary*& dictionary : dictionaries_) {
+      av_dict_set_int(&dictionary, "max_pixels", kMaxMediaPixels, 0);
+    }
+  }
+  ~ProbeOptions() {
+    for (AVDictionary*& dictionary : dictionaries_) av_dict_free(&dictionary);
+  }
+  ProbeOptions(const ProbeOptions&) = delete;
+  ProbeOptions& operator=(const ProbeOptions&) = delete;
+  AVDictionary** data() { return dictionaries_.data(); }
+
+ private:
+  std::vector<AVDictionary*> dictionaries_;
+};
+
+}  // namespace
+
+MediaFile::MediaFile(std::string url, MediaOptions options)
+    : url_(std::move(url)), options_(std::move(options)) {}
+
+Result<void> MediaFile::open(Probe probe) {
+  av_log_set_callback(&MediaFile::write_log);
+  format_.reset();
+  stream_ = nullptr;
+  at_end_ = false;
+  expected_ns_ = 0;
+  origin_ = AV_NOPTS_VALUE;
+  return open_container(probe).and_then([this] { return choose_stream(); });
+}
+
+Result<void> MediaFile::open_container(Probe wanted) {
+  AVFormatContext* context = avformat_alloc_context();
+  if (!context) return fail(ErrorCode::kLimit, "out of memory");
+  context->opaque = this;
+  context->interrupt_callback = {&MediaFile::interrupted, this};
+  start_waiting();
+  const int opened = avformat_open_input(&context, address_of(url_).c_str(), nullptr, nullptr);
+  if (opened < 0) {
+    return fail(ErrorCode::kIo, fmt::format("cannot open {}: {}", url_, error_text(opened)));
+  }
+  format_.reset(context);
+  // FFmpeg would draw any text as a terminal's screen.
+  if (std::strcmp(format_->iformat->name, "tty") == 0) {
+    return fail(ErrorCode::kBadData, fmt::format("{} is text, not a film or picture", url_));
+  }
+  if (wanted == Probe::kHeader) return {};
+  ProbeOptions probe(format_->nb_streams);
+  const unsigned streams = format_->nb_streams;
+  const int probed = avformat_find_stream_info(format_.get(), streams > 0 ? probe.data() : nullptr);
+  if (probed < 0) {
+    return fail(ErrorCode::kBadData, fmt::format("cannot read {}: {}", url_, error_text(probed)));
+  }
+  return {};
+}
+
+Result<void> MediaFile::choose_stream() {
+  const int best = av_find_best_stream(format_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+  const auto count = format_->nb_streams;
+  // The cover of a song is a "video" stream, too.
+  if (best < 0 || (format_->streams[best]->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) {
+    const bool sound = std::any_of(
+        format_->streams, format_->streams + count,
+        [](AVStream* stream) { return stream->codecpar->codec_type == AVMEDIA_TYPE_AUDIO; });
+    return fail(ErrorCode::kBadData,
+                fmt::format("{} has no picture{}", url_, sound ? ": only sound" : ""));
+  }
+  for (unsigned i = 0; i < count; ++i) {
+    if (static_cast<int>(i) != best) format_->streams[i]->discard = AVDISCARD_ALL;
+  }
+  stream_ = format_->streams[best];
+  const AVCodecParameters& picture = *stream_->codecpar;
+  if (beyond_limits(picture.width, picture.height)) {
+    return fail(ErrorCode::kLimit, fmt::format("{} is {}x{}: at most {} pixels a side can be shown",
+                                               url_, picture.width, picture.height, kMaxFrameSide));
+  }
+  origin_ = stream_->start_time;
+  return {};
+}
+
+bool MediaFile::read(AVPacket& packet) {
+  for (;;) {
+    start_waiting();
+    const int read = av_read_frame(format_.get(), &packet);
+    if (read == AVERROR(EAGAIN)) continue;
+    if (read < 0) {
+      if (read != AVERROR_EOF && read != AVERROR_EXIT) note_damage(read);
+      at_end_ = true;
+      return false;
+    }
+    if (packet.stream_index == stream_->index) return true;
+    av_packet_unref(&packet);
+  }
+}
+
+int64_t MediaFile::film_time_ns(int64_t stamp) {
+  if (stamp == AV_NOPTS_VALUE) return expected_ns_;
+  if (origin_ == AV_NOPTS_VALUE) origin_ = stamp;
+  return std::clamp(av_rescale_q(av_sat_sub64(stamp, origin_), stream_->time_base, kNanoseconds),
+                    -kLatest, kLatest);
+}
+
+int64_t MediaFile::duration_ns(int64_t duration, AVFrame* frame) const {
+  if (duration > 0) {
+    return std::clamp<int64_t>(av_rescale_q(duration, stream_->time_base, kNanoseconds), 0,
+                               kLatest);
+  }
+  const AVRational rate = av_guess_frame_rate(format_.get(), stream_, frame);
+  return rate.num > 0 && rate.den > 0 ? av_rescale_q(1, av_inv_q(rate), kNanoseconds) : 0;
+}
+
+bool MediaFile::jump_before(int64_t position_ns) {
+  const int64_t offset = av_rescale_q(position_ns, kNanoseconds, stream_->time_base);
+  const int64_t origin = origin_ == AV_NOPTS_VALUE ? 0 : origin_;
+  start_waiting();
+  if (avformat_seek_file(format_.get(), stream_->index, INT64_MIN, origin + offset, origin + offset,
+                         0) < 0) {
+    return false;
+  }
+  at_end_ = false;
+  expected_ns_ = position_ns;
+  return true;
+}
+
+bool MediaFile::repeatable() const {
+  if (!format_ || (format_->ctx_flags & AVFMTCTX_UNSEEKABLE) != 0) return false;
+  return !info().live && (!format_->pb || format_->pb->seekable != 0);
+}
+
+SourceInfo MediaFile::info() const {
+  SourceInfo info;
+  const AVCodecParameters& picture = *stream_->codecpar;
+  const bool unknown = format_->duration == AV_NOPTS_VALUE && stream_->duration == AV_NOPTS_VALUE;
+  if (stream_->duration != AV_NOPTS_VALUE) {
+    info.duration_ns = av_rescale_q(stream_->duration, stream_->time_base, kNanoseconds);
+  } else if (!unknown) {
+    info.duration_ns = av_rescale_q(format_->duration, AV_TIME_BASE_Q, kNanoseconds);
+  }
+  info.duration_ns = std::clamp<int64_t>(info.duration_ns, 0, kLatest);
+  info.live = unknown && (!format_->pb || format_->pb->seekable == 0);
+  info.description =
+      fmt::format("{}, {}x{}", avcodec_get_name(picture.codec_id), picture.width, picture.height);
+  if (stream_->avg_frame_rate.num > 0 && stream_->avg_frame_rate.den > 0) {
+    info.rate = {static_cast<uint32_t>(stream_->avg_frame_rate.num),
+                 static_cast<uint32_t>(stream_->avg_frame_rate.den)};
+  }
+  const double fps = av_q2d(stream_->avg_frame_rate);
+  if (std::isfinite(fps) && fps > 0) info.description += fmt::format(", {:.4g} fps", fps);
+  return info;
+}
+
+double MediaFile::usual_aspect(AVRational aspect) {
+  if (aspect.num <= 0 || aspect.den <= 0) return 1;
+  const double value = av_q2d(aspect);
+  return value <= kStrangestPixelAspect && value >= 1 / kStrangestPixelAspect ? value : 1;
+}
+
+void MediaFile::note_damage(int error) {
+  if (std::exchange(complained_, true)) return;
+  complaint_ = fmt::format("{}: damaged at {} ({}); playing what can be decoded", url_,
+                           format_time(expected_ns_), error_text(error));
+}
+
+void MediaFile::note_early_end() {
+  if (!at_end_ || complained_ || stream_->duration == AV_NOPTS_VALUE) return;
+  if (options_.interrupted && options_.interrupted()) return;
+  const int64_t promised = info().duration_ns;
+  if (expected_ns_ + kShortfall >= promised) return;
+  complained_ = true;
+  complaint_ = fmt::format("{}: ends at {} of {}: the file is cut short", url_,
+                           format_time(expected_ns_), format_time(promised));
+}
+
+std::optional<std::string> MediaFile::take_complaint() {
+  return std::exchange(complaint_, std::nullopt);
+}
+
+std::string MediaFile::error_text(int error) const {
+  if (error == AVERROR_EXIT && std::chrono::steady_clock::now() >= deadline_) {
+    return fmt::format("nothing came for {} s", kLongestWait.count());
+  }
+  if (error == AVERROR_EOF) return "it is empty or cut short";
+  if (error == AVERROR_INVALIDDATA) return "damaged, or no film or picture that FFmpeg can read";
+  char text[AV_ERROR_MAX_STRING_SIZE] = {};
+  av_strerror(error, text, sizeof(text));
+  return text;
+}
+
+void MediaFile::start_waiting() {
+  deadline_ = std::chrono::steady_clock::now() + kLongestWait;
+}
+
+int MediaFile::interrupted(void* self) {
+  const auto& file = *static_cast<const MediaFile*>(self);
+  const bool asked = file.options_.interrupted && file.options_.interrupted();
+  return asked || std::chrono::steady_clock::now() >= file.deadline_ ? 1 : 0;
+}
+
+// FFmpeg has one log for the whole process; the message's root context tells whose it is.
+void MediaFile::write_log(void* context, int level, const char* format, va_list arguments) {
+  if (level > AV_LOG_WARNING || !context) return;
+  const AVClass* type = *static_cast<const AVClass**>(context);
+  while (type && type->parent_log_context_offset != 0) {
+    void* parent =
+        *reinterpret_cast<void**>(static_cast<uint8_t*>(context) + type->parent_log_context_offset);
+    if (!parent) break;
+    context = parent;
+    type = *static_cast<const AVClass**>(context);
+  }
+  const MediaFile* file = nullptr;
+  if (type == avformat_get_class()) {
+    file = static_cast<MediaFile*>(static_cast<AVFormatContext*>(context)->opaque);
+  } else if (type == avcodec_get_class()) {
+    file = static_cast<MediaFile*>(static_cast<AVCodecContext*>(context)->opaque);
+  }
+  if (!file || !file->options_.log) return;
+  char text[512];
+  std::vsnprintf(text, sizeof(text), format, arguments);
+  const std::string_view line(text);
+  file->options_.log->debug("ffmpeg: {}", line.substr(0, line.find_last_not_of('\n') + 1));
+}
+
+}  // namespace sail
