@@ -5,8 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <set>
+#include <span>
 #include <system_error>
 
+#include "sail/media/codestream_source.h"
+#include "sail/media/file_sequence.h"
 #include "sail/media/vmov_source.h"
 #include "sail/wire/text.h"
 
@@ -17,7 +21,9 @@ namespace fs = std::filesystem;
 using sail::ErrorCode;
 
 constexpr int kMaxDepth = 16;  // folders within folders
-constexpr std::array kFilmExtensions = {".vmov"};
+constexpr std::array kFilmExtensions = {".vmov", ".mj2", ".mjp2", ".mxf", ".mov", ".mkv", ".avi"};
+// Of single pictures: the folder that they are in is the film.
+constexpr std::array kPictureExtensions = {".j2c", ".j2k", ".jhc", ".jpc", ".jp2", ".jph"};
 
 bool is_within(const fs::path& path, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
@@ -28,12 +34,9 @@ bool is_hidden(const fs::path& path) {
   return path.filename().native().starts_with('.');
 }
 
-bool may_be_film(const fs::path& path) {
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::find(kFilmExtensions.begin(), kFilmExtensions.end(), extension) !=
-         kFilmExtensions.end();
+bool has_extension(const fs::path& path, std::span<const char* const> extensions) {
+  const std::string extension = sail::extension_of(path.string());
+  return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
 }
 
 bool is_title(const std::string& title) {
@@ -66,6 +69,14 @@ tl::unexpected<sail::Error> needs_decoding(const std::string& title) {
                                 title));
 }
 
+template <typename Source>
+sail::Result<std::unique_ptr<sail::Source>> opened(sail::Result<std::unique_ptr<Source>> film,
+                                                   const std::string& path,
+                                                   const std::string& title) {
+  if (!film) return tl::make_unexpected(without_folder(film.error(), path, title));
+  return std::unique_ptr<sail::Source>(std::move(*film));
+}
+
 double frames_a_second(const sail::FrameRate& rate) {
   return rate.denominator == 0 ? 0 : static_cast<double>(rate.numerator) / rate.denominator;
 }
@@ -91,14 +102,15 @@ sail::Result<std::string> Library::find(const std::string& title) const {
   }
   std::error_code error;
   const fs::path resolved = fs::canonical(fs::path(folder_) / title, error);
-  if (error || !is_within(resolved, folder_) || !fs::is_regular_file(resolved, error)) {
+  if (error || !is_within(resolved, folder_)) return no_such_film(title);
+  if (!fs::is_regular_file(resolved, error) && !fs::is_directory(resolved, error)) {
     return no_such_film(title);
   }
   return resolved.string();
 }
 
 std::vector<std::string> Library::titles() const {
-  std::vector<std::string> titles;
+  std::set<std::string> titles;
   std::error_code error;
   fs::recursive_directory_iterator entry(folder_, fs::directory_options::skip_permission_denied,
                                          error);
@@ -107,24 +119,27 @@ std::vector<std::string> Library::titles() const {
       entry.disable_recursion_pending();
       continue;
     }
-    if (!may_be_film(entry->path())) continue;
-    std::string title = entry->path().lexically_relative(folder_).string();
-    if (!find(title)) continue;
-    titles.push_back(std::move(title));
+    fs::path film = entry->path();
+    if (has_extension(film, kPictureExtensions)) {
+      film = film.parent_path();
+    } else if (!has_extension(film, kFilmExtensions)) {
+      continue;
+    }
+    std::string title = film.lexically_relative(folder_).string();
+    if (titles.contains(title) || !find(title)) continue;
+    titles.insert(std::move(title));
     if (titles.size() >= kMaxTitles) break;
   }
-  std::sort(titles.begin(), titles.end());
-  return titles;
+  return {titles.begin(), titles.end()};
 }
 
 sail::Result<std::unique_ptr<sail::Source>> open_film(const Library& library,
                                                       const std::string& title) {
   const auto path = library.find(title);
   if (!path) return tl::make_unexpected(path.error());
-  if (!sail::is_vmov_file(*path)) return needs_decoding(title);
-  auto film = sail::VmovSource::open(*path);
-  if (!film) return tl::make_unexpected(without_folder(film.error(), *path, title));
-  return std::unique_ptr<sail::Source>(std::move(*film));
+  if (sail::is_vmov_file(*path)) return opened(sail::VmovSource::open(*path), *path, title);
+  if (!sail::is_codestream_film(*path)) return needs_decoding(title);
+  return opened(sail::CodestreamSource::open(*path, {}), *path, title);
 }
 
 sail::Result<FilmFacts> film_facts(const Library& library, const std::string& title) {

@@ -1,5 +1,6 @@
-// The folder whose films may be played. A title is a file's name relative to it, with '/' between
-// folders. Any thread: it never changes.
+// The folder whose films may be played. A title is the name of a film's file relative to it, with
+// '/' between folders; of a sequence of pictures that of their folder. Any thread: it never
+// changes.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +22,9 @@ class Library {
 
   const std::string& folder() const { return folder_; }
 
-  // Where the title's file is, symbolic links resolved. kInvalidParams: no title at all (absolute,
-  // with "..", control characters). kNotFound: there is no such file, or it is outside the folder.
+  // Where the title's file or folder is, symbolic links resolved. kInvalidParams: no title at all
+  // (absolute, with "..", control characters). kNotFound: there is no such file, or it is outside
+  // the folder.
   sail::Result<std::string> find(const std::string& title) const;
 
   // What the folder and the folders in it hold that may be films by their names, in alphabetical

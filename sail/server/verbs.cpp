@@ -149,12 +149,16 @@ void stop(const Call& call) {
 
 void films(const Call& call) {
   JsonFields fields(call.params, "films");
+  const std::optional<uint32_t> only =
+      fields.has("film") ? std::optional(film_number(fields)) : std::nullopt;
   if (auto error = fields.finish()) {
     call.reply(tl::make_unexpected(*error));
     return;
   }
   Json list = Json::array();
-  for (const Film* film : call.server.films()) list.push_back(film_json(*film));
+  for (const Film* film : call.server.films()) {
+    if (!only || *only == film->number()) list.push_back(film_json(*film));
+  }
   call.reply(Json{{"films", std::move(list)}});
 }
 
