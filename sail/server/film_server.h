@@ -31,7 +31,7 @@ struct FilmServerOptions {
   Library library;
   sail::Address listen{"127.0.0.1", kDefaultPort};
   sail::Address manager{"127.0.0.1", sail::kDefaultControlPort};  // when `play` names none
-  std::string token;                                              // empty: every peer is welcome
+  std::string token = {};                                         // empty: every peer is welcome
   int64_t hello_ms = sail::kHelloTimeoutMs;                       // to say hello
   size_t max_peers = 256;
   size_t max_films = 64;
