@@ -147,10 +147,12 @@ TEST_F(ServerWall, BplayAsksForAFilm) {
   options.paused = true;
   options.log_level = sail::LogLevel::kOff;
   int code = -1;
-  std::thread player([&] { code = sail::Bplay(options).run(); });
+  std::jthread player([&] { code = sail::Bplay(options).run(); });
   EXPECT_TRUE(all_come_to(20));
   const Json state = wall_.call("list");
-  const Json& window = ui::member(state, "windows")[0];
+  const Json windows = ui::member(state, "windows");
+  ASSERT_FALSE(windows.empty());
+  const Json& window = windows[0];
   EXPECT_EQ(window.value("title", ""), "From afar");
   EXPECT_EQ(window.value("owner", ""), "vitrail-server");
   wall_.call("control", {{"window", window.value("window", 0)}, {"action", "resume"}});
