@@ -173,6 +173,7 @@ TEST_F(ServerTest, TitlesComeInPagesAndFollowTheFolder) {
   EXPECT_FALSE(rest.value("more", true));
 
   std::filesystem::remove(folder_.file("a.vmov"));
+  std::filesystem::remove(folder_.file("b.vmov"));
   test::write_test_film(folder_.file("b.vmov"), {.size = {128, 64}, .frames = 5});
   const Json changed = ask(*peer, "titles", {{"search", "B.V"}})["result"]["titles"];
   ASSERT_EQ(changed.size(), 1U);
