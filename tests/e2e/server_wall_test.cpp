@@ -173,7 +173,7 @@ TEST_F(ServerWall, BplaySaysWhatCannotBePlayed) {
     options.log_level = sail::LogLevel::kOff;
     EXPECT_EQ(sail::Bplay(options).run(), 1) << film;
   }
-  EXPECT_TRUE(films().empty());
+  EXPECT_TRUE(eventually([&] { return films().empty(); }));
 }
 
 }  // namespace
