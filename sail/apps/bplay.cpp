@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "sail/apps/playlist.h"
+#include "sail/apps/server_film.h"
 #include "sail/apps/test_source.h"
 #include "sail/base/clock.h"
 #include "sail/media/codestream_source.h"
@@ -25,8 +26,6 @@ namespace {
 constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kMillisecond = 1'000'000;
 constexpr int64_t kSoon = 100 * kMillisecond;  // a next picture that makes a refresh needless
-constexpr int64_t kKeySeek = 5 * kSecond;
-constexpr double kKeyRate = 1.25;
 constexpr int kAttendEveryMs = 50;
 constexpr int64_t kDrainTimeout = kSecond;
 constexpr std::chrono::milliseconds kStatusEvery(250);
@@ -83,6 +82,7 @@ int Bplay::run() {
 }
 
 Bplay::Ending Bplay::play(const std::string& film, bool first, bool last) {
+  if (is_server_url(film)) return play_from_server(film, first, last);
   auto source = open_source(film);
   attend(0);
   if (closed_) return Ending::kSkipped;
@@ -362,6 +362,7 @@ void Bplay::obey(const sail_event& event) {
 
 void Bplay::obey(Key key) {
   if (key == Key::kQuit) closed_ = true;
+  if (server_film_) pass_on(key);
   if (!player_) return;
   const int64_t now = steady_now_ns();
   switch (key) {
@@ -370,10 +371,10 @@ void Bplay::obey(Key key) {
       paused_ ? player_->pause(now) : player_->resume(now);
       break;
     case Key::kLeft:
-      player_->seek(player_->position_ns(now) - kKeySeek);
+      player_->seek(player_->position_ns(now) - kKeySeekNs);
       break;
     case Key::kRight:
-      player_->seek(player_->position_ns(now) + kKeySeek);
+      player_->seek(player_->position_ns(now) + kKeySeekNs);
       break;
     case Key::kPlus:
     case Key::kMinus:
@@ -392,16 +393,19 @@ void Bplay::say(LogLevel level, const std::string& sentence) {
   if (level == LogLevel::kInfo) log_.info("{}", sentence);
 }
 
+bool Bplay::status_due() const {
+  return status_wanted_ && std::chrono::steady_clock::now() - status_at_ >= kStatusEvery;
+}
+
 void Bplay::draw_status() {
-  const auto now = std::chrono::steady_clock::now();
-  if (!status_wanted_ || !player_ || now - status_at_ < kStatusEvery) return;
+  if (!status_due() || !player_) return;
+  const auto since = std::chrono::steady_clock::now() - status_at_;
   const sail_stream_stats stats = window_->stats();
-  const double seconds = std::chrono::duration<double>(now - status_at_).count();
+  const double seconds = std::chrono::duration<double>(since).count();
   const uint64_t shown = stats.frames_shown;
   fps_shown_ =
       shown >= shown_at_status_ ? static_cast<double>(shown - shown_at_status_) / seconds : 0;
   shown_at_status_ = shown;
-  status_at_ = now;
   PlayStatus status;
   status.position_ns = player_->position_ns(steady_now_ns());
   status.duration_ns = duration_ns_;
@@ -409,6 +413,11 @@ void Bplay::draw_status() {
   status.rate = player_->rate();
   status.fps_shown = fps_shown_;
   status.dropped = player_->dropped_count() + stats.frames_dropped;
+  draw_status(status);
+}
+
+void Bplay::draw_status(const PlayStatus& status) {
+  status_at_ = std::chrono::steady_clock::now();
   std::fprintf(stderr, "\r%s\x1B[K", format_status(status).c_str());
   status_drawn_ = true;
 }

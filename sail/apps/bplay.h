@@ -11,15 +11,17 @@
 #include <vector>
 
 #include "sail/apps/options.h"
-#include "sail/apps/player.h"
 #include "sail/apps/status_line.h"
 #include "sail/apps/terminal_keys.h"
 #include "sail/apps/wall_window.h"
 #include "sail/base/log.h"
 #include "sail/base/stop_signals.h"
+#include "sail/media/player.h"
 #include "sail/media/source.h"
 
 namespace sail {
+
+class ServerFilm;
 
 class Bplay {
  public:
@@ -29,9 +31,13 @@ class Bplay {
   int run();
 
  private:
+  static constexpr int64_t kKeySeekNs = 5'000'000'000;
+  static constexpr double kKeyRate = 1.25;
   enum class Ending : uint8_t { kPlayed, kSkipped, kFatal };
 
   Ending play(const std::string& film, bool first, bool last);
+  Ending play_from_server(const std::string& film, bool first, bool last);
+  Ending follow(ServerFilm& film);
   Result<std::unique_ptr<Source>> open_source(const std::string& film);
   bool goes_as_stored(const std::string& film) const;
   bool connect();
@@ -53,10 +59,13 @@ class Bplay {
   bool attend(int timeout_ms);
   void obey(const sail_event& event);
   void obey(Key key);
+  void pass_on(Key key);
   bool done() const { return closed_ || fatal_; }
 
   void say(LogLevel level, const std::string& sentence);
+  bool status_due() const;
   void draw_status();
+  void draw_status(const PlayStatus& status);
   void clear_status();
 
   const BplayOptions options_;
@@ -68,10 +77,11 @@ class Bplay {
 
   std::optional<Session> session_;
   std::optional<WallWindow> window_;
-  Picture shown_;             // the one on the wall
-  bool refresh_due_ = false;  // SAIL has asked for it again
-  Player* player_ = nullptr;  // of the film being played
-  int64_t duration_ns_ = 0;   // and its length
+  Picture shown_;                      // the one on the wall
+  bool refresh_due_ = false;           // SAIL has asked for it again
+  Player* player_ = nullptr;           // of the film being played
+  int64_t duration_ns_ = 0;            // and its length
+  ServerFilm* server_film_ = nullptr;  // the film, when a server plays it
 
   bool closed_ = false;
   bool fatal_ = false;

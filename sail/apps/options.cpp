@@ -3,8 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <sstream>
 
-#include "sail/apps/player.h"
+#include "sail/apps/server_film.h"
 #include "sail/apps/test_source.h"
+#include "sail/media/player.h"
 #include "sail/wire/codec_name.h"
 
 namespace sail {
@@ -18,6 +19,7 @@ constexpr double kMostFrames = 1e15;
 const char* const kFooter = R"(What it plays:
   any film, picture or URL that FFmpeg reads; test:[WxH[@FPS]], a test card;
   .vmov films; pictures in files of their own, by a pattern (name.%05d.j2c) or their folder;
+  server://HOST[:PORT]/TITLE, a film that a vitrail-server plays from its own storage;
   .m3u, .m3u8 and .txt files, lists with one name a line; several of these, one after another.
 
 Keys while it plays in a terminal:
@@ -35,6 +37,7 @@ Examples:
   bplay film.mp4 --place 0,0,3840x2160
   bplay --loop --title Visitors welcome.mp4 map.png
   bplay test:3840x2160@30
+  bplay --loop server://storage/visitors/welcome.vmov
   ffmpeg -i film.mkv -f rawvideo -pix_fmt nv12 - | bplay --raw 1920x1080@25:nv12 -)";
 
 // A value of one of the small languages, checked while the line is parsed.
@@ -62,6 +65,9 @@ std::optional<std::string> find_mistake(const BplayOptions& options) {
     if (is_test_url(film) && !parse_test_url(film)) {
       return "\"" + film + "\" is not test:[WxH[@FPS]] with sides of at most 16384";
     }
+    if (!is_server_url(film)) continue;
+    if (!parse_server_url(film)) return "\"" + film + "\" is not server://HOST[:PORT]/TITLE";
+    if (options.frames > 0) return "--frames counts pictures of bplay's own, not of a server's";
   }
   const bool input = options.films.size() == 1 && options.films.front() == "-";
   if (options.raw && !input) return "--raw reads standard input: give - as the only film";

@@ -7,11 +7,8 @@
 #include <thread>
 
 #include "sail/apps/bplay.h"
-#include "sail/apps/test_card.h"
-#include "sail/apps/test_card_reader.h"
-#include "sail/media/picture_queue.h"
-#include "sail/media/vmov_writer.h"
 #include "tests/support/headless_wall.h"
+#include "tests/support/test_film.h"
 #include "tests/unit/apps/temp_folder.h"
 #include "ui/answers.h"
 
@@ -20,42 +17,7 @@ namespace {
 
 constexpr sail::Size kFrameSize{650, 366};
 constexpr int kFps = 25;
-constexpr int64_t kFrameTime = 1'000'000'000 / kFps;
 constexpr uint64_t kFrames = 100;
-
-// Test card n, from 1, at (n − 1) / kFps.
-void write_film(const std::string& name, const std::string& codec) {
-  const sail::CodecSpec spec = sail::parse_codec_spec(codec).value();
-  const sail::VmovHeader header{.codec = spec.codec,
-                                .block_size = sail::default_block_size(spec.codec.id),
-                                .frame_size = kFrameSize,
-                                .display_size = kFrameSize,
-                                .rate = {kFps, 1},
-                                .color = {},
-                                .recipe = 0,
-                                .made_with = codec,
-                                .source = "test card"};
-  auto writer = sail::VmovWriter::begin(name, header, false);
-  ASSERT_TRUE(writer) << writer.error().message;
-  sail::TestCard card(kFrameSize, kFps);
-  sail::PictureEncoder encoder(spec);
-  sail::PictureBlocks blocks({kFrameSize, header.block_size});
-  sail::PictureQueue queue(blocks.grid(), frame_budget(spec, kFrameSize, header.rate));
-  for (uint64_t n = 1; n <= kFrames; ++n) {
-    const codecs::ImageView view = card.paint(n);
-    sail::Picture picture;
-    picture.size = kFrameSize;
-    picture.pixels.format = SAIL_BGRA;
-    picture.pixels.planes[0] = view.planes[0];
-    picture.pixels.strides[0] = view.strides[0];
-    queue.begin({&picture, 1}, {&blocks, 1});
-    queue.work(encoder);
-    blocks.join();
-    ASSERT_TRUE(writer->append(static_cast<int64_t>(n - 1) * kFrameTime, kFrameTime,
-                               blocks.lengths(), blocks.bytes()));
-  }
-  ASSERT_TRUE(writer->finish());
-}
 
 class MovieWall : public testing::TestWithParam<const char*> {
  protected:
@@ -65,22 +27,7 @@ class MovieWall : public testing::TestWithParam<const char*> {
     wall_ = std::make_unique<HeadlessWall>(wall.value());
   }
 
-  // The frames that the patches on all tiles tell of, when each tile has some.
-  std::set<uint32_t> shown_frames() {
-    std::set<uint32_t> frames;
-    for (const sail::TilePicture& tile : wall_->tiles().snapshot.pictures) {
-      codecs::ImageView view;
-      view.format = codecs::PixelFormat::kBgra;
-      view.width = tile.size.width;
-      view.height = tile.size.height;
-      view.planes[0] = tile.bgra.data();
-      view.strides[0] = ptrdiff_t{tile.size.width} * 4;
-      const auto patches = sail::read_test_card(view);
-      if (patches.empty()) return {};
-      for (const sail::FoundPatch& patch : patches) frames.insert(patch.frame);
-    }
-    return frames;
-  }
+  std::set<uint32_t> shown_frames() { return cards_on_all_tiles(*wall_); }
   bool comes_to(uint32_t frame) {
     return eventually([&] { return shown_frames() == std::set<uint32_t>{frame}; });
   }
@@ -96,7 +43,7 @@ class MovieWall : public testing::TestWithParam<const char*> {
 
 TEST_P(MovieWall, ShowsTheFramesAskedFor) {
   const std::string film = folder_.file("film.vmov");
-  write_film(film, GetParam());
+  write_test_film(film, {.size = kFrameSize, .codec = GetParam(), .fps = kFps, .frames = kFrames});
   sail::BplayOptions options;
   options.films = {film};
   options.manager = wall_->manager_address();

@@ -40,7 +40,7 @@ class Readme(unittest.TestCase):
     def test_options_of_the_programs_exist(self):
         for line in "".join(blocks("sh")).splitlines():
             words = line.split("#")[0].split()
-            if not words or words[0] not in ("vitrail", "vitrail-manager", "vitrail-receiver", "bplay"):
+            if not words or words[0] not in ("vitrail", "vitrail-manager", "vitrail-receiver", "vitrail-server", "bplay"):
                 continue
             text = run(words[0], "--help").stdout
             if words[0] == "vitrail" and len(words) > 1 and not words[1].startswith("-"):

@@ -1,4 +1,4 @@
-#include "sail/apps/player.h"
+#include "sail/media/player.h"
 
 #include <algorithm>
 #include <cmath>

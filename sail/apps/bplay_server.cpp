@@ -1,0 +1,81 @@
+// bplay where a film server plays for it.
+#include "sail/apps/bplay.h"
+#include "sail/apps/server_film.h"
+
+namespace sail {
+namespace {
+
+constexpr int64_t kLookEveryMs = 50;
+
+}  // namespace
+
+Bplay::Ending Bplay::play_from_server(const std::string& film, bool first, bool last) {
+  const auto url = parse_server_url(film);
+  if (!url) {
+    say(LogLevel::kError, film + " is not server://HOST[:PORT]/TITLE");
+    return Ending::kSkipped;
+  }
+  const ServerPlay wanted{.manager = options_.manager,
+                          .window_title = options_.title,
+                          .place = options_.place,
+                          .fps = options_.fps,
+                          .start_s = first ? options_.start_s : 0,
+                          .rate = rate_,
+                          .paused = paused_,
+                          .loop = options_.loop && first && last,
+                          .hold = options_.hold && last};
+  const auto playing = ServerFilm::play(*url, wanted, [this] {
+    attend(0);
+    return closed_;
+  });
+  if (closed_) return Ending::kSkipped;
+  if (!playing) {
+    say(LogLevel::kError, playing.error().message);
+    return Ending::kSkipped;
+  }
+  return follow(**playing);
+}
+
+Bplay::Ending Bplay::follow(ServerFilm& film) {
+  server_film_ = &film;
+  while (!closed_ && !film.end()) {
+    attend(0);
+    film.wait(kLookEveryMs);
+    if (status_due()) draw_status(film.status());
+  }
+  server_film_ = nullptr;
+  paused_ = film.status().paused;
+  rate_ = film.status().rate;
+  if (!film.end() || film.end()->why == ServerFilm::End::Why::kEnded) return Ending::kPlayed;
+  if (film.end()->why == ServerFilm::End::Why::kClosed) {
+    closed_ = true;
+    return Ending::kPlayed;
+  }
+  say(LogLevel::kError, film.end()->message);
+  return Ending::kSkipped;
+}
+
+void Bplay::pass_on(Key key) {
+  const PlayStatus& status = server_film_->status();
+  switch (key) {
+    case Key::kSpace:
+      server_film_->set_paused(!status.paused);
+      break;
+    case Key::kLeft:
+      server_film_->seek(status.position_ns - kKeySeekNs);
+      break;
+    case Key::kRight:
+      server_film_->seek(status.position_ns + kKeySeekNs);
+      break;
+    case Key::kPlus:
+      server_film_->set_rate(status.rate * kKeyRate);
+      break;
+    case Key::kMinus:
+      server_film_->set_rate(status.rate / kKeyRate);
+      break;
+    case Key::kQuit:
+      break;
+  }
+}
+
+}  // namespace sail

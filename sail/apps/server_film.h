@@ -1,0 +1,88 @@
+// A film that a vitrail-server plays for bplay (sail/server/README.md): asks for it, passes on what
+// people want of it and hears what becomes of it. The film ends with this. One thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sail/apps/options.h"
+#include "sail/apps/status_line.h"
+#include "sail/base/result.h"
+#include "sail/net/loop.h"
+#include "sail/net/rpc_peer.h"
+#include "sail/net/tcp.h"
+#include "sail/wire/json.h"
+
+namespace sail {
+
+// "server://HOST[:PORT]/TITLE"
+struct ServerUrl {
+  Address server;
+  std::string title;
+};
+bool is_server_url(const std::string& film);
+std::optional<ServerUrl> parse_server_url(const std::string& film);
+
+// What of bplay's options is asked for; all of them are the film's own.
+struct ServerPlay {
+  std::string manager;  // HOST:PORT; empty: libsail's own choice
+  std::string window_title;
+  std::optional<Rect> place;
+  std::optional<double> fps;
+  double start_s = 0;
+  double rate = 1;
+  bool paused = false;
+  bool loop = false;
+  bool hold = false;
+};
+
+class ServerFilm {
+ public:
+  // Waits until its window is open. interrupted is asked meanwhile; true makes it give up, with
+  // kUnavailable.
+  static Result<std::unique_ptr<ServerFilm>> play(const ServerUrl& url, const ServerPlay& wanted,
+                                                  const std::function<bool()>& interrupted);
+  ServerFilm(const ServerFilm&) = delete;
+  ServerFilm& operator=(const ServerFilm&) = delete;
+
+  // Lets answers and news come for that long, or until the film is over.
+  void wait(int64_t ms);
+
+  // As it was told a moment ago.
+  const PlayStatus& status() const { return status_; }
+  void set_paused(bool paused);
+  void seek(int64_t position_ns);
+  void set_rate(double rate);
+
+  struct End {
+    enum class Why : uint8_t { kEnded, kClosed, kFailed } why = Why::kEnded;
+    std::string message;  // of kFailed
+  };
+  const std::optional<End>& end() const { return end_; }
+
+ private:
+  explicit ServerFilm(const ServerUrl& url) : url_(url), ask_(loop_) {}
+  Result<void> connect(const std::function<bool()>& interrupted);
+  Result<Json> call(const std::string& verb, const Json& params,
+                    const std::function<bool()>& interrupted);
+  Json request(const ServerPlay& wanted, const Address& manager) const;
+  void tell(const std::string& verb, Json params);
+  void ask_for_status();
+  void on_notification(const std::string& method, const Json& params);
+  void on_status(const Json& film);
+  void finish(End end);
+
+  const ServerUrl url_;
+  Loop loop_;
+  std::shared_ptr<void> connecting_;
+  std::unique_ptr<RpcPeer> peer_;
+  Timer ask_;
+  uint32_t film_ = 0;
+  PlayStatus status_;
+  std::optional<End> end_;
+};
+
+}  // namespace sail

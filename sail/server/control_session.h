@@ -1,0 +1,41 @@
+// One peer's control connection: hello first, then verbs. Owned by the FilmServer, which a session
+// must outlive in nothing. Thread: the loop's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "sail/net/loop.h"
+#include "sail/net/rpc_peer.h"
+#include "sail/wire/control_messages.h"
+
+namespace server {
+
+class FilmServer;
+
+class ControlSession {
+ public:
+  // id: never 0, never used twice.
+  ControlSession(FilmServer& server, sail::Loop& loop, uint64_t id,
+                 std::unique_ptr<sail::TcpConnection> connection, int64_t hello_ms);
+
+  uint64_t id() const { return id_; }
+  // "'bplay' (127.0.0.1:40000)", for the log.
+  std::string text() const;
+  sail::RpcPeer& peer() { return peer_; }
+
+ private:
+  void on_request(const std::string& method, const sail::Json& params,
+                  const sail::RpcPeer::Reply& reply);
+  void on_hello(const sail::Json& params, const sail::RpcPeer::Reply& reply);
+
+  FilmServer& server_;
+  const uint64_t id_;
+  std::string name_;
+  bool welcome_ = false;  // has said a good hello
+  sail::Timer hello_timeout_;
+  sail::RpcPeer peer_;
+};
+
+}  // namespace server

@@ -1,0 +1,74 @@
+#include "sail/server/film_json.h"
+
+namespace server {
+namespace {
+
+double seconds(int64_t time_ns) {
+  return static_cast<double>(time_ns) / 1e9;
+}
+
+const char* state_name(FilmState state) {
+  switch (state) {
+    case FilmState::kOpening:
+      return "opening";
+    case FilmState::kPlaying:
+      return "playing";
+    case FilmState::kPaused:
+      return "paused";
+    case FilmState::kEnding:
+      return "ending";
+  }
+  return "";
+}
+
+}  // namespace
+
+const char* end_name(FilmEnd why) {
+  switch (why) {
+    case FilmEnd::kEnded:
+      return "ended";
+    case FilmEnd::kClosed:
+      return "closed";
+    case FilmEnd::kStopped:
+      return "stopped";
+    case FilmEnd::kFailed:
+      return "failed";
+  }
+  return "";
+}
+
+sail::Json film_json(const Film& film) {
+  const Film::Figures figures = film.figures();
+  const PlayRequest& request = film.request();
+  return {{"film", film.number()},
+          {"title", request.title},
+          {"manager", request.manager},
+          {"window", figures.window},
+          {"state", state_name(film.state())},
+          {"loop", request.loop},
+          {"attached", request.attached},
+          {"size", sail::size_json(figures.size)},
+          {"codec", figures.codec},
+          {"position_s", seconds(figures.position_ns)},
+          {"duration_s", seconds(figures.duration_ns)},
+          {"rate", figures.rate},
+          {"frames_sent", figures.frames_sent},
+          {"frames_shown", figures.frames_shown},
+          {"frames_dropped", figures.frames_dropped},
+          {"fps_shown", figures.fps_shown},
+          {"mbit_per_s", figures.mbit_per_s}};
+}
+
+sail::Json titles_json(const Titles& titles) {
+  sail::Json list = sail::Json::array();
+  for (const Titles::Entry& entry : titles.entries) {
+    list.push_back({{"title", entry.title},
+                    {"size", sail::size_json(entry.facts.size)},
+                    {"codec", entry.facts.codec},
+                    {"duration_s", seconds(entry.facts.duration_ns)},
+                    {"fps", entry.facts.fps}});
+  }
+  return {{"titles", std::move(list)}, {"more", titles.more}};
+}
+
+}  // namespace server

@@ -1,0 +1,15 @@
+// How films are told of on the control connection, see README.md.
+#pragma once
+
+#include "sail/server/film.h"
+#include "sail/server/librarian.h"
+#include "sail/wire/json.h"
+
+namespace server {
+
+sail::Json film_json(const Film& film);
+sail::Json titles_json(const Titles& titles);
+// "ended", "closed", "stopped", "failed".
+const char* end_name(FilmEnd why);
+
+}  // namespace server

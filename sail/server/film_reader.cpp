@@ -1,0 +1,75 @@
+#include "sail/server/film_reader.h"
+
+#include <utility>
+
+namespace server {
+namespace {
+
+constexpr std::chrono::hours kLong(1);
+
+}  // namespace
+
+FilmReader::FilmReader(sail::Loop& loop, Open open, std::function<void(Answer)> on_answer)
+    : loop_(loop),
+      on_answer_(std::move(on_answer)),
+      requests_(kMaxRequests + 1),
+      answers_(2 * kMaxRequests + 3),  // a complaint may come with each
+      thread_([this, open = std::move(open)] { run(open); }) {}
+
+FilmReader::~FilmReader() {
+  stop();
+  thread_.join();
+}
+
+void FilmReader::read(sail::Picture spent) {
+  requests_.push({.kind = Request::Kind::kRead, .position_ns = 0, .spent = std::move(spent)});
+}
+
+void FilmReader::seek(int64_t position_ns) {
+  requests_.push({.kind = Request::Kind::kSeek, .position_ns = position_ns, .spent = {}});
+}
+
+void FilmReader::stop() {
+  if (stopping_.exchange(true)) return;
+  requests_.push({.kind = Request::Kind::kStop, .position_ns = 0, .spent = {}});
+}
+
+void FilmReader::run(const Open& open) {
+  auto source = open();
+  if (source) {
+    answer(Opened{(*source)->info()});
+  } else {
+    answer(Opened{tl::make_unexpected(source.error())});
+  }
+  for (;;) {
+    auto request = requests_.pop(kLong);
+    if (!request) continue;
+    if (request->kind == Request::Kind::kStop) break;
+    if (!stopping_ && source) serve(**source, std::move(*request));
+  }
+  answer(Ended{});
+}
+
+void FilmReader::serve(sail::Source& source, Request request) {
+  if (request.kind == Request::Kind::kSeek) {
+    const auto done = source.seek(request.position_ns);
+    if (!done) answer(Complaint{done.error().message});
+    answer(Sought{done.has_value()});
+    return;
+  }
+  request.spent = sail::Picture();  // before the next one is read into its memory
+  auto picture = source.next();
+  if (auto complaint = source.take_complaint()) answer(Complaint{std::move(*complaint)});
+  answer(Read{std::move(picture)});
+}
+
+void FilmReader::answer(Answer answer) {
+  answers_.push(std::move(answer));
+  loop_.post([this] { deliver(); });
+}
+
+void FilmReader::deliver() {
+  if (auto answer = answers_.pop()) on_answer_(std::move(*answer));
+}
+
+}  // namespace server

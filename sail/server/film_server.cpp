@@ -1,0 +1,243 @@
+#include "sail/server/film_server.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/base/clock.h"
+#include "sail/server/film_json.h"
+
+namespace server {
+namespace {
+
+using sail::ErrorCode;
+
+// How soon a wall's wishes are heard. libsail has no descriptor to wait for; asking costs a
+// microsecond, and is done only while films play.
+constexpr int64_t kPollMs = 10;
+constexpr int64_t kMeasureMs = 500;
+
+bool same_token(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  unsigned differences = 0;  // looks at all bytes: the time tells nothing of where they differ
+  for (size_t i = 0; i < a.size(); ++i) differences |= static_cast<unsigned>(a[i] ^ b[i]);
+  return differences == 0;
+}
+
+}  // namespace
+
+sail::Result<std::unique_ptr<FilmServer>> FilmServer::start(sail::Loop& loop,
+                                                            FilmServerOptions options,
+                                                            const sail::Log& log,
+                                                            std::function<void()> on_ended) {
+  if (options.token.size() > sail::kMaxTokenLength) {
+    return sail::fail(
+        ErrorCode::kLimit,
+        fmt::format("the token (VITRAIL_TOKEN) is longer than {} bytes", sail::kMaxTokenLength));
+  }
+  std::unique_ptr<FilmServer> server(
+      new FilmServer(loop, std::move(options), log, std::move(on_ended)));
+  const sail::Address& at = server->options_.listen;
+  auto listener = sail::TcpListener::listen(
+      loop, at, [self = server.get()](auto connection) { self->accept(std::move(connection)); });
+  if (!listener && listener.error().code == ErrorCode::kConflict) {
+    return sail::fail(ErrorCode::kConflict,
+                      fmt::format("port {} on {} is in use: another vitrail-server may be running, "
+                                  "or choose another with --listen",
+                                  at.port, at.host));
+  }
+  if (!listener) return tl::make_unexpected(listener.error());
+  server->listener_ = std::move(*listener);
+  return server;
+}
+
+FilmServer::FilmServer(sail::Loop& loop, FilmServerOptions options, const sail::Log& log,
+                       std::function<void()> on_ended)
+    : loop_(loop),
+      options_(std::move(options)),
+      log_(log),
+      on_ended_(std::move(on_ended)),
+      librarian_(loop, options_.library),
+      poll_(loop),
+      measure_(loop) {}
+
+// --- sessions ------------------------------------------------------------------------------------
+
+void FilmServer::accept(std::unique_ptr<sail::TcpConnection> connection) {
+  if (sessions_.size() >= options_.max_peers || ending_) return;
+  const uint64_t id = next_session_++;
+  sessions_.emplace(id, std::make_unique<ControlSession>(*this, loop_, id, std::move(connection),
+                                                         options_.hello_ms));
+}
+
+sail::Result<void> FilmServer::check_hello(const sail::Hello& hello) const {
+  if (hello.protocol != sail::kControlProtocol) {
+    return sail::fail(ErrorCode::kUnsupportedProtocol,
+                      fmt::format("this server speaks control protocol {}, not {}",
+                                  sail::kControlProtocol, hello.protocol));
+  }
+  if (!options_.token.empty() && !same_token(hello.token, options_.token)) {
+    return sail::fail(ErrorCode::kUnauthorized,
+                      "the token is missing or wrong: set VITRAIL_TOKEN to the server's");
+  }
+  if (hello.role != sail::Role::kUi) {
+    return sail::fail(ErrorCode::kInvalidParams, "hello: 'role' must be \"ui\" here");
+  }
+  return {};
+}
+
+void FilmServer::end_session(uint64_t id, std::string_view why) {
+  const auto ended = sessions_.extract(id);
+  if (ended.empty()) return;
+  log_.debug("{} left: {}", ended.mapped()->text(), why);
+  for (auto& [number, playing] : films_) {
+    if (playing.asker == id && playing.film->request().attached) playing.film->stop();
+  }
+}
+
+// --- films ---------------------------------------------------------------------------------------
+
+sail::Result<Film*> FilmServer::find(uint32_t number) {
+  const auto it = films_.find(number);
+  if (it == films_.end() || it->second.film->state() == FilmState::kEnding) {
+    return sail::fail(ErrorCode::kNotFound,
+                      fmt::format("no film {} plays: `films` lists them", number));
+  }
+  return it->second.film.get();
+}
+
+std::vector<const Film*> FilmServer::films() const {
+  std::vector<const Film*> films;
+  films.reserve(films_.size());
+  for (const auto& [number, playing] : films_) films.push_back(playing.film.get());
+  return films;
+}
+
+void FilmServer::play(const ControlSession& asker, PlayRequest request,
+                      sail::RpcPeer::Reply reply) {
+  if (ending_) {
+    reply(sail::fail(ErrorCode::kUnavailable, "this server is ending"));
+    return;
+  }
+  if (films_.size() >= options_.max_films) {
+    reply(sail::fail(
+        ErrorCode::kLimit,
+        fmt::format("{} films play already, this server takes no more", options_.max_films)));
+    return;
+  }
+  const uint32_t number = next_film_++;
+  WallLink& wall = wall_at(request.manager);
+  Playing& playing = films_[number];
+  playing.wall = &wall;
+  playing.asker = asker.id();
+  playing.reply = std::move(reply);
+  log_.info("film {}: '{}' on the wall of {}", number, request.title, request.manager);
+  playing.film = std::make_unique<Film>(
+      loop_, number, request,
+      [library = options_.library, title = request.title] { return open_film(library, title); },
+      wall, log_,
+      Film::Handlers{
+          .on_opened = [this, number] { film_opened(number); },
+          .on_finished = [this, number](
+                             FilmEnd why,
+                             const sail::Error& error) { film_finished(number, why, error); },
+          .on_gone = [this, number] { loop_.post([this, number] { film_gone(number); }); }});
+}
+
+void FilmServer::film_opened(uint32_t number) {
+  Playing& playing = films_.at(number);
+  if (playing.reply) std::exchange(playing.reply, nullptr)(film_json(*playing.film));
+}
+
+void FilmServer::film_finished(uint32_t number, FilmEnd why, const sail::Error& error) {
+  Playing& playing = films_.at(number);
+  if (why == FilmEnd::kFailed) {
+    log_.warning("film {}: {}", number, error.message);
+  } else {
+    log_.info("film {}: {}", number, end_name(why));
+  }
+  if (playing.reply) {
+    const sail::Error told =
+        why == FilmEnd::kFailed
+            ? error
+            : sail::Error{ErrorCode::kUnavailable, fmt::format("it was {} before its window was "
+                                                               "open",
+                                                               end_name(why))};
+    std::exchange(playing.reply, nullptr)(tl::make_unexpected(told));
+    return;
+  }
+  const auto asker = sessions_.find(playing.asker);
+  if (asker == sessions_.end()) return;
+  asker->second->peer().notify(
+      "film_ended", {{"film", number}, {"why", end_name(why)}, {"message", error.message}});
+}
+
+void FilmServer::film_gone(uint32_t number) {
+  const WallLink* wall = films_.at(number).wall;
+  films_.erase(number);
+  leave_wall_if_unused(wall);
+  end_if_done();
+}
+
+// --- walls ---------------------------------------------------------------------------------------
+
+WallLink& FilmServer::wall_at(const std::string& manager) {
+  auto& wall = walls_[manager];
+  if (!wall) wall = std::make_unique<WallLink>(loop_, manager, options_.max_films);
+  poll_.start(kPollMs, kPollMs, [this] { poll_walls(); });
+  measure_.start(kMeasureMs, kMeasureMs, [this] {
+    for (auto& [number, playing] : films_) playing.film->measure(sail::steady_now_ns());
+  });
+  return *wall;
+}
+
+void FilmServer::leave_wall_if_unused(const WallLink* wall) {
+  const bool used = std::any_of(films_.begin(), films_.end(),
+                                [&](const auto& playing) { return playing.second.wall == wall; });
+  if (used) return;
+  auto left = walls_.extract(wall->manager());
+  leaving_.push_back(std::move(left.mapped()));
+  leaving_.back()->end([this, wall] {
+    std::erase_if(leaving_, [&](const auto& one) { return one.get() == wall; });
+    end_if_done();
+  });
+  if (!walls_.empty()) return;
+  poll_.stop();
+  measure_.stop();
+}
+
+void FilmServer::poll_walls() {
+  for (const auto& [manager, wall] : walls_) {
+    while (const auto event = wall->poll()) obey(*wall, *event);
+  }
+}
+
+void FilmServer::obey(const WallLink& wall, const sail_event& event) {
+  if (event.type == SAIL_EVENT_DISCONNECTED) {
+    log_.warning("lost the manager at {}; its films go on, trying to reach it again",
+                 wall.manager());
+  }
+  if (event.type == SAIL_EVENT_CONNECTED) log_.info("the manager at {} is back", wall.manager());
+  if (event.stream == nullptr) return;
+  for (auto& [number, playing] : films_) {
+    if (playing.wall == &wall && playing.film->owns(event.stream)) playing.film->obey(event);
+  }
+}
+
+// --- the end -------------------------------------------------------------------------------------
+
+void FilmServer::shut_down() {
+  if (std::exchange(ending_, true)) return;
+  for (auto& [number, playing] : films_) playing.film->stop();
+  end_if_done();
+}
+
+void FilmServer::end_if_done() {
+  if (!ending_ || ended_ || !films_.empty() || !leaving_.empty()) return;
+  ended_ = true;
+  sessions_.clear();
+  on_ended_();
+}
+
+}  // namespace server

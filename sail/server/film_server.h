@@ -1,0 +1,108 @@
+// The film server: plays films of its library on walls, for whoever asks over the control
+// connection. Compressed pictures go from storage to the receivers; none is decoded or encoded.
+//
+// Thread: the loop's. Beside it there is one thread for the library, one for each wall and one for
+// each film, which wait for disks and managers so that the loop waits for nobody.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sail/base/log.h"
+#include "sail/net/loop.h"
+#include "sail/net/tcp.h"
+#include "sail/server/control_session.h"
+#include "sail/server/film.h"
+#include "sail/server/librarian.h"
+#include "sail/server/library.h"
+#include "sail/server/wall_link.h"
+#include "sail/wire/limits.h"
+
+namespace server {
+
+constexpr uint16_t kDefaultPort = 7450;
+
+struct FilmServerOptions {
+  Library library;
+  sail::Address listen{"127.0.0.1", kDefaultPort};
+  sail::Address manager{"127.0.0.1", sail::kDefaultControlPort};  // when `play` names none
+  std::string token = {};                                         // empty: every peer is welcome
+  int64_t hello_ms = sail::kHelloTimeoutMs;                       // to say hello
+  size_t max_peers = 256;
+  size_t max_films = 64;
+};
+
+class FilmServer {
+ public:
+  // Listens. on_ended comes once, after shut_down() has done all: not to destroy this in it.
+  static sail::Result<std::unique_ptr<FilmServer>> start(sail::Loop& loop,
+                                                         FilmServerOptions options,
+                                                         const sail::Log& log,
+                                                         std::function<void()> on_ended);
+  FilmServer(const FilmServer&) = delete;
+  FilmServer& operator=(const FilmServer&) = delete;
+
+  sail::Address address() const { return listener_->address(); }
+  // Ends all films: their windows leave the walls.
+  void shut_down();
+
+  // --- for the verbs
+  const FilmServerOptions& options() const { return options_; }
+  Librarian& librarian() { return librarian_; }
+  // The film that plays, or kNotFound.
+  sail::Result<Film*> find(uint32_t number);
+  std::vector<const Film*> films() const;
+  // reply comes when the film's window is open, or with why there is none.
+  void play(const ControlSession& asker, PlayRequest request, sail::RpcPeer::Reply reply);
+
+  // --- for the sessions
+  const sail::Log& log() const { return log_; }
+  sail::Result<void> check_hello(const sail::Hello& hello) const;
+  // Destroys the session. Nothing happens when it is gone already.
+  void end_session(uint64_t id, std::string_view why);
+
+ private:
+  struct Playing {
+    std::unique_ptr<Film> film;
+    WallLink* wall = nullptr;
+    uint64_t asker = 0;          // session
+    sail::RpcPeer::Reply reply;  // empty once answered
+  };
+  FilmServer(sail::Loop& loop, FilmServerOptions options, const sail::Log& log,
+             std::function<void()> on_ended);
+  void accept(std::unique_ptr<sail::TcpConnection> connection);
+
+  WallLink& wall_at(const std::string& manager);
+  void film_opened(uint32_t number);
+  void film_finished(uint32_t number, FilmEnd why, const sail::Error& error);
+  void film_gone(uint32_t number);
+  void leave_wall_if_unused(const WallLink* wall);
+  void poll_walls();
+  void obey(const WallLink& wall, const sail_event& event);
+  void end_if_done();
+
+  sail::Loop& loop_;
+  const FilmServerOptions options_;
+  const sail::Log log_;
+  const std::function<void()> on_ended_;
+
+  Librarian librarian_;
+  uint64_t next_session_ = 1;
+  uint32_t next_film_ = 1;
+  std::map<std::string, std::unique_ptr<WallLink>> walls_;  // by manager
+  std::vector<std::unique_ptr<WallLink>> leaving_;
+  std::map<uint32_t, Playing> films_;  // by number; also those that are ending
+  std::map<uint64_t, std::unique_ptr<ControlSession>> sessions_;
+  std::unique_ptr<sail::TcpListener> listener_;
+  sail::Timer poll_;     // while there are walls
+  sail::Timer measure_;  // likewise
+  bool ending_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace server

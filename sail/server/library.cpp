@@ -1,0 +1,158 @@
+#include "sail/server/library.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+#include <span>
+#include <system_error>
+
+#include "sail/media/codestream_source.h"
+#include "sail/media/file_sequence.h"
+#include "sail/media/vmov_source.h"
+#include "sail/wire/text.h"
+
+namespace server {
+namespace {
+
+namespace fs = std::filesystem;
+using sail::ErrorCode;
+
+constexpr int kMaxDepth = 16;  // folders within folders
+constexpr std::array kFilmExtensions = {".vmov", ".mj2", ".mjp2", ".mxf", ".mov", ".mkv", ".avi"};
+// Of single pictures: the folder that they are in is the film.
+constexpr std::array kPictureExtensions = {".j2c", ".j2k", ".jhc", ".jpc", ".jp2", ".jph"};
+
+bool is_within(const fs::path& path, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+         folder.end();
+}
+
+bool is_hidden(const fs::path& path) {
+  return path.filename().native().starts_with('.');
+}
+
+bool has_extension(const fs::path& path, std::span<const char* const> extensions) {
+  const std::string extension = sail::extension_of(path.string());
+  return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+}
+
+bool is_title(const std::string& title) {
+  if (title.empty() || title.size() > kMaxTitleBytes || !sail::is_plain_text(title)) return false;
+  const fs::path path(title);
+  return path.is_relative() && std::none_of(path.begin(), path.end(), [](const fs::path& part) {
+           return part.empty() || part == "." || part == "..";
+         });
+}
+
+tl::unexpected<sail::Error> no_such_film(const std::string& title) {
+  return sail::fail(ErrorCode::kNotFound,
+                    fmt::format("there is no film '{}': `titles` lists them", title));
+}
+
+// People who ask for titles are not told where the folder is.
+sail::Error without_folder(sail::Error error, const std::string& path, const std::string& title) {
+  for (size_t at = 0; (at = error.message.find(path, at)) != std::string::npos;
+       at += title.size()) {
+    error.message.replace(at, path.size(), title);
+  }
+  if (!error.message.starts_with(title)) error.message = title + ": " + error.message;
+  return error;
+}
+
+tl::unexpected<sail::Error> needs_decoding(const std::string& title) {
+  return sail::fail(ErrorCode::kUnavailable,
+                    fmt::format("{}: it would have to be decoded, which this server does not do; "
+                                "`vitrail convert` makes it playable",
+                                title));
+}
+
+template <typename Source>
+sail::Result<std::unique_ptr<sail::Source>> opened(sail::Result<std::unique_ptr<Source>> film,
+                                                   const std::string& path,
+                                                   const std::string& title) {
+  if (!film) return tl::make_unexpected(without_folder(film.error(), path, title));
+  return std::unique_ptr<sail::Source>(std::move(*film));
+}
+
+double frames_a_second(const sail::FrameRate& rate) {
+  return rate.denominator == 0 ? 0 : static_cast<double>(rate.numerator) / rate.denominator;
+}
+
+}  // namespace
+
+Library::Library(std::string folder) : folder_(std::move(folder)) {}
+
+sail::Result<Library> Library::open(const std::string& folder) {
+  std::error_code error;
+  const fs::path resolved = fs::canonical(folder, error);
+  if (error || !fs::is_directory(resolved, error)) {
+    return sail::fail(ErrorCode::kNotFound, fmt::format("there is no folder {}", folder));
+  }
+  return Library(resolved.string());
+}
+
+sail::Result<std::string> Library::find(const std::string& title) const {
+  if (!is_title(title)) {
+    return sail::fail(ErrorCode::kInvalidParams,
+                      "a title is the name of a file within the server's folder: no '..', no "
+                      "control characters, not absolute");
+  }
+  std::error_code error;
+  const fs::path resolved = fs::canonical(fs::path(folder_) / title, error);
+  if (error || !is_within(resolved, folder_)) return no_such_film(title);
+  if (!fs::is_regular_file(resolved, error) && !fs::is_directory(resolved, error)) {
+    return no_such_film(title);
+  }
+  return resolved.string();
+}
+
+std::vector<std::string> Library::titles() const {
+  std::set<std::string> titles;
+  std::error_code error;
+  fs::recursive_directory_iterator entry(folder_, fs::directory_options::skip_permission_denied,
+                                         error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    if (is_hidden(entry->path()) || entry.depth() >= kMaxDepth) {
+      entry.disable_recursion_pending();
+      continue;
+    }
+    fs::path film = entry->path();
+    if (has_extension(film, kPictureExtensions)) {
+      film = film.parent_path();
+    } else if (!has_extension(film, kFilmExtensions)) {
+      continue;
+    }
+    std::string title = film.lexically_relative(folder_).string();
+    if (titles.contains(title) || !find(title)) continue;
+    titles.insert(std::move(title));
+    if (titles.size() >= kMaxTitles) break;
+  }
+  return {titles.begin(), titles.end()};
+}
+
+sail::Result<std::unique_ptr<sail::Source>> open_film(const Library& library,
+                                                      const std::string& title) {
+  const auto path = library.find(title);
+  if (!path) return tl::make_unexpected(path.error());
+  if (sail::is_vmov_file(*path)) return opened(sail::VmovSource::open(*path), *path, title);
+  if (!sail::is_codestream_film(*path)) return needs_decoding(title);
+  return opened(sail::CodestreamSource::open(*path, {}), *path, title);
+}
+
+sail::Result<FilmFacts> film_facts(const Library& library, const std::string& title) {
+  auto film = open_film(library, title);
+  if (!film) return tl::make_unexpected(film.error());
+  const auto picture = (*film)->next();
+  if (!picture) return tl::make_unexpected(picture.error());
+  if (!*picture || !(*picture)->compressed) return needs_decoding(title);
+  const sail::SourceInfo& info = (*film)->info();
+  return FilmFacts{.size = (*picture)->size,
+                   .codec = sail::codec_name((*picture)->compressed->codec),
+                   .duration_ns = info.duration_ns,
+                   .fps = frames_a_second(info.rate)};
+}
+
+}  // namespace server

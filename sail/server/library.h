@@ -1,0 +1,55 @@
+// The folder whose films may be played. A title is the name of a film's file relative to it, with
+// '/' between folders; of a sequence of pictures that of their folder. Any thread: it never
+// changes.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sail/base/result.h"
+#include "sail/media/source.h"
+
+namespace server {
+
+constexpr size_t kMaxTitleBytes = 512;  // longer ones are neither listed nor played
+
+class Library {
+ public:
+  // kNotFound, kIo.
+  static sail::Result<Library> open(const std::string& folder);
+
+  const std::string& folder() const { return folder_; }
+
+  // Where the title's file or folder is, symbolic links resolved. kInvalidParams: no title at all
+  // (absolute, with "..", control characters). kNotFound: there is no such file, or it is outside
+  // the folder.
+  sail::Result<std::string> find(const std::string& title) const;
+
+  // What the folder and the folders in it hold that may be films by their names, in alphabetical
+  // order; links to folders and hidden files are left out. At most kMaxTitles.
+  std::vector<std::string> titles() const;
+  static constexpr size_t kMaxTitles = 100'000;
+
+ private:
+  explicit Library(std::string folder);
+
+  std::string folder_;  // resolved
+};
+
+struct FilmFacts {
+  sail::Size size;
+  std::string codec;
+  int64_t duration_ns = 0;  // 0: unknown
+  double fps = 0;           // nominal; 0: unknown
+};
+
+// Films whose pictures go to the wall as they are stored. kUnavailable: they would have to be
+// decoded, with a sentence that says what makes the film playable. Other errors begin with the
+// title; the file's own name is in none.
+sail::Result<std::unique_ptr<sail::Source>> open_film(const Library& library,
+                                                      const std::string& title);
+sail::Result<FilmFacts> film_facts(const Library& library, const std::string& title);
+
+}  // namespace server

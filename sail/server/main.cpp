@@ -1,0 +1,148 @@
+// vitrail-server: reads the command line, runs one FilmServer until it is told to end.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "sail/server/film_server.h"
+
+namespace {
+
+constexpr int kUsage = 2;  // exit code: the command line is wrong
+
+struct Arguments {
+  std::string films;
+  std::string listen = "127.0.0.1:7450";
+  std::string manager;
+  std::string port_file;
+  std::string log_level = "info";
+};
+
+void describe(CLI::App& app, Arguments& arguments) {
+  app.add_option("--films", arguments.films,
+                 "The folder whose films may be played, with the folders in it")
+      ->required()
+      ->type_name("DIR");
+  app.add_option("--listen", arguments.listen,
+                 "Where clients connect that ask for films; port 0: any free one")
+      ->type_name("HOST:PORT")
+      ->capture_default_str();
+  app.add_option("--manager", arguments.manager,
+                 "The wall to play on when a client names none; else $VITRAIL_MANAGER, else "
+                 "127.0.0.1:7440")
+      ->type_name("HOST:PORT");
+  app.add_option("--port-file", arguments.port_file,
+                 "Write the port's number into this file once listening (for scripts)")
+      ->type_name("FILE");
+  app.add_option("--log-level", arguments.log_level, "How much is said on standard error")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
+      ->capture_default_str();
+  app.set_version_flag("--version", "vitrail-server " VITRAIL_VERSION);
+  app.footer(
+      "Films are what `vitrail convert` makes; whatever would have to be decoded is refused.\n"
+      "\n"
+      "Environment:\n"
+      "  VITRAIL_TOKEN  a word that every client must say, and that the server says to managers;\n"
+      "                 without it everybody who reaches the port can play and stop films\n"
+      "\n"
+      "Examples:\n"
+      "  vitrail-server --films /srv/films\n"
+      "  VITRAIL_TOKEN=… vitrail-server --films /srv/films --listen 0.0.0.0:7450 --manager "
+      "head:7440\n"
+      "  bplay server://storage/visitors/welcome.vmov --loop      # from any node\n"
+      "\n"
+      "SIGINT and SIGTERM end it; the windows of its films leave the walls.\n"
+      "exit code 0: it was told to end  1: it could not start  2: the command line is wrong");
+}
+
+bool is_loopback(const std::string& host) {
+  return host.starts_with("127.") || host == "::1" || host == "localhost";
+}
+
+// Written aside and moved into place, so that who waits for the file never reads half of it.
+bool write_port_file(const std::string& path, uint16_t port) {
+  const std::string part = path + ".part";
+  {
+    std::ofstream file(part);
+    file << port << '\n';
+    if (!file.flush()) return false;
+  }
+  std::error_code error;
+  std::filesystem::rename(part, path, error);
+  return !error;
+}
+
+int fail(const std::string& message) {
+  fmt::print(stderr, "vitrail-server: {}\n", message);
+  return 1;
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+int run(const Arguments& arguments) {
+  sail::LogLevel level = sail::LogLevel::kInfo;
+  sail::parse_log_level(arguments.log_level, level);
+  const sail::Log log("vitrail-server", level);
+
+  auto library = server::Library::open(arguments.films);
+  if (!library) return fail(library.error().message);
+  const auto listen = sail::parse_address(arguments.listen, {"127.0.0.1", server::kDefaultPort});
+  if (!listen) return fail("--listen: " + listen.error().message);
+  const auto manager = sail::parse_address(
+      arguments.manager.empty() ? environment("VITRAIL_MANAGER") : arguments.manager,
+      {"127.0.0.1", sail::kDefaultControlPort});
+  if (!manager) return fail("--manager: " + manager.error().message);
+
+  server::FilmServerOptions options{.library = std::move(*library),
+                                    .listen = *listen,
+                                    .manager = *manager,
+                                    .token = environment("VITRAIL_TOKEN")};
+  const std::string folder = options.library.folder();
+  if (options.token.empty() && !is_loopback(listen->host)) {
+    log.warning(
+        "listening on {} without a token: everybody who reaches it can play and stop films; set "
+        "VITRAIL_TOKEN",
+        listen->host);
+  }
+
+  sail::Loop loop;
+  const auto films =
+      server::FilmServer::start(loop, std::move(options), log, [&loop] { loop.stop(); });
+  if (!films) return fail(films.error().message);
+  const sail::Address address = (*films)->address();
+  if (!arguments.port_file.empty() && !write_port_file(arguments.port_file, address.port)) {
+    return fail(fmt::format("cannot write {}", arguments.port_file));
+  }
+  fmt::print("vitrail-server ready on {}: films of {}\n", sail::address_text(address), folder);
+  std::fflush(stdout);
+
+  const auto end = [&films] { (*films)->shut_down(); };
+  const sail::SignalWatch on_interrupt(loop, SIGINT, end);
+  const sail::SignalWatch on_terminate(loop, SIGTERM, end);
+  loop.run();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Plays films on walls straight from storage: their compressed pictures go to the receivers "
+      "as they are.",
+      "vitrail-server");
+  Arguments arguments;
+  describe(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
+  return run(arguments);
+}

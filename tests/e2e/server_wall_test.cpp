@@ -1,0 +1,180 @@
+// A film server and a whole wall: the tiles show the pictures that the films' times and the people
+// who ask want.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <thread>
+
+#include "sail/apps/bplay.h"
+#include "tests/support/film_server_thread.h"
+#include "tests/support/headless_wall.h"
+#include "tests/support/test_film.h"
+#include "tests/unit/apps/temp_folder.h"
+#include "ui/answers.h"
+
+namespace test {
+namespace {
+
+using sail::Json;
+using Cards = std::set<uint32_t>;
+
+constexpr int kFps = 25;
+constexpr sail::Size kWhole{650, 366};
+constexpr sail::Size kHalf{320, 366};
+
+double time_of(uint32_t card) {
+  return (card - 0.5) / kFps;
+}
+
+class ServerWall : public testing::Test {
+ protected:
+  ServerWall()
+      : wall_(
+            sail::parse_wall(
+                R"({"grid": {"columns": 2, "rows": 2, "resolution": [320, 180], "mullion": [10, 6]}})")
+                .value()) {
+    write_test_film(folder_.file("whole.vmov"), {.size = kWhole, .codec = "dxt1", .fps = kFps});
+    write_test_film(folder_.file("left.vmov"), {.size = kHalf, .codec = "dxt1+lz4", .fps = kFps});
+    write_test_film(folder_.file("right.vmov"),
+                    {.size = kHalf, .codec = "dxt5ycocg:fast", .fps = kFps});
+    server_ = std::make_unique<FilmServerThread>(server::FilmServerOptions{
+        .library = server::Library::open(folder_.file("")).value(),
+        .manager = sail::parse_address(wall_.manager_address(), {}).value()});
+  }
+
+  int play(const std::string& title, Json place, Json more = Json::object()) {
+    more.update({{"title", title}, {"place", std::move(place)}});
+    return server_->call("play", more).value("film", 0);
+  }
+  bool all_come_to(uint32_t card) {
+    return eventually([&] { return cards_on_all_tiles(wall_) == Cards{card}; });
+  }
+  Json films() { return server_->call("films")["films"]; }
+  size_t windows() { return ui::member(wall_.call("list"), "windows").size(); }
+  // Another card than those seen so far, some times, and never two at once.
+  void expect_playing() {
+    Cards seen;
+    EXPECT_TRUE(eventually([&] {
+      const Cards cards = cards_on_all_tiles(wall_);
+      EXPECT_LE(cards.size(), 1U) << "all tiles show one picture";
+      seen.insert(cards.begin(), cards.end());
+      return seen.size() > 3;
+    }));
+  }
+
+  const sail::TempFolder folder_;
+  HeadlessWall wall_;
+  std::unique_ptr<FilmServerThread> server_;
+};
+
+TEST_F(ServerWall, ShowsTwoFilmsAtOnceEachAsItIsAsked) {
+  const int left = play("left.vmov", {0, 0}, {{"paused", true}, {"loop", true}});
+  const int right = play("right.vmov", {330, 0}, {{"paused", true}, {"start_s", time_of(40)}});
+  const auto show = [&](uint32_t on_left, uint32_t on_right) {
+    return eventually([&] {
+      return shown_cards(wall_) == std::map<std::string, Cards>{{"c1r1", {on_left}},
+                                                                {"c1r2", {on_left}},
+                                                                {"c2r1", {on_right}},
+                                                                {"c2r2", {on_right}}};
+    });
+  };
+  EXPECT_TRUE(show(1, 40));
+  server_->call("seek", {{"film", left}, {"to_s", time_of(77)}});
+  EXPECT_TRUE(show(77, 40));
+  server_->call("seek", {{"film", right}, {"to_s", time_of(100)}});
+  server_->call("seek", {{"film", left}, {"to_s", time_of(3)}});
+  server_->call("seek", {{"film", left}, {"to_s", time_of(2)}});
+  EXPECT_TRUE(show(2, 100)) << "the last one counts";
+  server_->call("stop", {{"film", right}});
+  EXPECT_TRUE(eventually([&] { return windows() == 1; }));
+  EXPECT_TRUE(eventually([&] { return films().size() == 1; }));
+  server_->call("resume", {{"film", left}});
+  EXPECT_TRUE(eventually([&] { return shown_cards(wall_)["c1r1"] > Cards{30}; }));
+}
+
+TEST_F(ServerWall, PlaysLoopsAndEnds) {
+  const int film = play("whole.vmov", {0, 0}, {{"loop", true}, {"start_s", 3.5}, {"rate", 2}});
+  expect_playing();
+  EXPECT_TRUE(eventually([&] { return films()[0].value("position_s", 9.0) < 3; }))
+      << "from its start";
+  expect_playing();
+  server_->call("pause", {{"film", film}});
+  EXPECT_EQ(films()[0].value("state", ""), "paused");
+  server_->call("seek", {{"film", film}, {"to_s", time_of(60)}});
+  EXPECT_TRUE(all_come_to(60));
+  EXPECT_GT(films()[0].value("frames_shown", 0), 10);
+  server_->call("stop", {{"film", film}});
+  play("whole.vmov", {0, 0}, {{"start_s", 3.6}});
+  EXPECT_TRUE(eventually([&] { return films().empty() && windows() == 0; })) << "it has an end";
+}
+
+TEST_F(ServerWall, TheWallControlsItsFilms) {
+  play("whole.vmov", {0, 0}, {{"paused", true}});
+  EXPECT_TRUE(all_come_to(1));
+  const int window = films()[0].value("window", 0);
+  const auto control = [&](const char* action, double value) {
+    wall_.call("control", {{"window", window}, {"action", action}, {"value", value}});
+  };
+  control("seek", time_of(51));
+  EXPECT_TRUE(all_come_to(51));
+  wall_.call("move", {{"window", window}, {"x", -64}, {"y", 0}});
+  wall_.call("move", {{"window", window}, {"x", 0}, {"y", 0}});
+  EXPECT_TRUE(all_come_to(51)) << "still there after a move";
+  wall_.call("control", {{"window", window}, {"action", "resume"}});
+  expect_playing();
+  wall_.call("close", {{"window", window}});
+  EXPECT_TRUE(eventually([&] { return films().empty(); }));
+}
+
+TEST_F(ServerWall, AReceiverThatComesBackShowsAPausedFilm) {
+  play("whole.vmov", {0, 0}, {{"paused", true}, {"start_s", time_of(33)}});
+  EXPECT_TRUE(all_come_to(33));
+  const std::string victim = wall_.wall().receivers.back().name;
+  wall_.stop_receiver(victim);
+  EXPECT_TRUE(eventually([&] { return !wall_.connected(victim); }));
+  wall_.start_receiver(victim);
+  EXPECT_TRUE(eventually([&] { return wall_.connected(victim); }));
+  EXPECT_TRUE(all_come_to(33));
+}
+
+TEST_F(ServerWall, BplayAsksForAFilm) {
+  sail::BplayOptions options;
+  options.films = {"server://" + sail::address_text(server_->address()) + "/whole.vmov"};
+  options.manager = wall_.manager_address();
+  options.place = sail::Rect{0, 0, kWhole.width, kWhole.height};
+  options.title = "From afar";
+  options.start_s = time_of(20);
+  options.paused = true;
+  options.log_level = sail::LogLevel::kOff;
+  int code = -1;
+  std::jthread player([&] { code = sail::Bplay(options).run(); });
+  EXPECT_TRUE(all_come_to(20));
+  const Json state = wall_.call("list");
+  const Json windows = ui::member(state, "windows");
+  ASSERT_FALSE(windows.empty());
+  const Json& window = windows[0];
+  EXPECT_EQ(window.value("title", ""), "From afar");
+  EXPECT_EQ(window.value("owner", ""), "vitrail-server");
+  wall_.call("control", {{"window", window.value("window", 0)}, {"action", "resume"}});
+  player.join();
+  EXPECT_EQ(code, 0) << "it ends with the film";
+  EXPECT_TRUE(eventually([&] { return films().empty(); }));
+}
+
+TEST_F(ServerWall, BplaySaysWhatCannotBePlayed) {
+  folder_.write("film.mp4", "this would have to be decoded");
+  const std::string server = "server://" + sail::address_text(server_->address());
+  for (const std::string& film :
+       {server + "/nothing.vmov", server + "/film.mp4", server + "/../etc/passwd",
+        std::string("server://127.0.0.1:1/a")}) {
+    sail::BplayOptions options;
+    options.films = {film};
+    options.manager = wall_.manager_address();
+    options.log_level = sail::LogLevel::kOff;
+    EXPECT_EQ(sail::Bplay(options).run(), 1) << film;
+  }
+  EXPECT_TRUE(eventually([&] { return films().empty(); }));
+}
+
+}  // namespace
+}  // namespace test

@@ -1,0 +1,141 @@
+"""vitrail-server as a real process: films go from its folder to the wall."""
+
+import shutil
+import signal
+import unittest
+
+from harness import EXIT_DONE, EXIT_FAILED, EXIT_USAGE, Control, WallTest, eventually, run
+
+
+class ServerTest(WallTest):
+    grid = {"columns": 2, "rows": 1, "resolution": [320, 180], "mullion": [8, 0]}
+
+    def setUp(self):
+        super().setUp()
+        self.films = self.folder / "films"
+        (self.films / "lobby").mkdir(parents=True)
+        self.vitrail("convert", self.clip(seconds=2, size="648x180"), self.films / "lobby" / "film.vmov")
+        self.server_port = 0
+        self.server = self.start_server()
+
+    def start_server(self):
+        port_file = self.folder / "server-port"
+        port_file.unlink(missing_ok=True)
+        server = self.start("vitrail-server", "--films", self.films, "--listen", f"127.0.0.1:{self.server_port}",
+                            "--port-file", port_file)
+        eventually(lambda: port_file.exists() or server.poll() is not None, "the server listens")
+        self.assertIsNone(server.poll(), self.output(server))
+        self.server_port = int(port_file.read_text())
+        return server
+
+    def url(self, title="lobby/film.vmov"):
+        return f"server://127.0.0.1:{self.server_port}/{title}"
+
+    def windows(self):
+        return self.state()["windows"]
+
+
+class Server(ServerTest):
+    def test_bplay_asks_and_its_film_ends_with_it(self):
+        player, number = self.play(self.url(), "--loop", "--place", "0,0,648x180", "--title", "Visitors")
+        self.wait_for_frames(number)
+        self.assertEqual((self.window(number)["title"], self.window(number)["owner"]), ("Visitors", "vitrail-server"))
+        player.send_signal(signal.SIGINT)
+        self.assertEqual(player.wait(30), EXIT_DONE, self.output(player))
+        eventually(lambda: not self.windows(), "the window leaves")
+        player, number = self.play(self.url(), "--loop")
+        self.wait_for_frames(number)
+        player.kill()
+        eventually(lambda: not self.windows(), "the window leaves with a player that is killed")
+        player, number = self.play(self.url(), "--loop")
+        self.vitrail("close", number)
+        self.assertEqual(player.wait(30), EXIT_DONE, self.output(player))
+        result = run("bplay", self.url(), "--rate", "8", env=self.env())
+        self.assertEqual((result.returncode, result.stderr), (EXIT_DONE, ""))
+
+    def test_a_film_goes_on_without_who_asked(self):
+        with Control(self.server_port) as control:
+            film = control.call("play", title="lobby/film.vmov", loop=True)["result"]
+            self.wait_for_frames(film["window"])
+        self.wait_for_frames(film["window"])
+        with Control(self.server_port) as control:
+            self.assertEqual(control.call("stop", film=film["film"])["result"]["state"], "ending")
+            eventually(lambda: not control.call("films")["result"]["films"], "it is gone")
+        self.assertEqual(self.windows(), [])
+
+    def test_the_server_is_killed(self):
+        player, number = self.play(self.url(), "--loop")
+        self.wait_for_frames(number)
+        self.server.kill()
+        self.assertEqual(player.wait(30), EXIT_FAILED)
+        self.assertIn("lost the film server", self.output(player))
+        eventually(lambda: not self.windows(), "the window leaves")
+
+    def test_the_server_ends(self):
+        _, number = self.play(self.url(), "--loop")
+        self.wait_for_frames(number)
+        self.server.terminate()
+        self.assertEqual(self.server.wait(30), EXIT_DONE, self.output(self.server))
+        eventually(lambda: not self.windows(), "the window leaves")
+
+    def test_the_manager_is_killed_and_comes_back(self):
+        with Control(self.server_port) as control:
+            number = control.call("play", title="lobby/film.vmov", loop=True)["result"]["window"]
+            self.wait_for_frames(number)
+            self.manager.kill()
+            self.manager.wait()
+            eventually(lambda: "lost the manager" in self.output(self.server), "the server says so")
+            self.manager = self.start_manager()
+            self.wait_for_receivers(*self.receivers)
+            number = eventually(self.windows, "the server opens its window again")[0]["window"]
+            self.wait_for_frames(number)
+            self.assertEqual(control.call("films")["result"]["films"][0]["window"], number)
+
+    def test_a_receiver_is_killed_and_comes_back(self):
+        _, number = self.play(self.url(), "--loop", "--place", "0,0,648x180")
+        self.wait_for_frames(number)
+        self.receivers["node2"].kill()
+        self.receivers["node2"].wait()
+        self.wait_for_frames(number)
+        self.start_receiver("node2")
+        self.wait_for_receivers("node2")
+        self.wait_for_frames(number)
+        eventually(lambda: all(r.get("stats", {}).get("frames_shown", 0) > 0 for r in self.state()["receivers"]),
+                   "the receiver that came back shows it, too")
+
+    def test_many_films_play_at_once(self):
+        for n in range(8):
+            shutil.copy(self.films / "lobby" / "film.vmov", self.films / f"{n}.vmov")
+        with Control(self.server_port) as control:
+            for n in range(8):
+                control.call("play", title=f"{n}.vmov", loop=True, place=[n * 80, 0, 80, 60])
+            eventually(lambda: len(self.windows()) == 8 and
+                       all(w.get("stats", {}).get("frames_shown", 0) > 20 for w in self.windows()), "all are shown")
+            self.assertEqual(len(control.call("films")["result"]["films"]), 8)
+
+
+class Commands(unittest.TestCase):
+    def test_help_and_mistakes(self):
+        result = run("vitrail-server", "--help")
+        self.assertEqual(result.returncode, EXIT_DONE)
+        for word in ("Examples:", "--films", "--listen", "VITRAIL_TOKEN", "server://"):
+            self.assertIn(word, result.stdout)
+        self.assertIn("vitrail-server", run("vitrail-server", "--version").stdout)
+        for arguments, code, words in (
+                ((), EXIT_USAGE, "--films"),
+                (("--films", "/nothing/there"), EXIT_FAILED, "no folder /nothing/there"),
+                (("--films", ".", "--listen", "nonsense:99999"), EXIT_FAILED, "--listen"),
+                (("--films", ".", "--manager", "a b"), EXIT_FAILED, "--manager"),
+                (("--films", ".", "--log-level", "loud"), EXIT_USAGE, "loud")):
+            result = run("vitrail-server", *arguments)
+            self.assertEqual(result.returncode, code, result.stderr)
+            self.assertIn(words, result.stderr)
+
+    def test_bplay_knows_what_a_server_film_is(self):
+        for arguments in (("server://host",), ("server://host/",), ("server://host:x/film",),
+                          ("server://host/film", "--frames", "3")):
+            self.assertEqual(run("bplay", *arguments).returncode, EXIT_USAGE)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,62 @@
+// A film server on a thread of its own, and a client of it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "sail/server/film_server.h"
+#include "ui/client.h"
+
+namespace test {
+
+class FilmServerThread {
+ public:
+  // listen's port is chosen by the system. Returns when it listens.
+  explicit FilmServerThread(server::FilmServerOptions options) {
+    options.listen = {"127.0.0.1", 0};
+    std::promise<sail::Address> listening;
+    auto address = listening.get_future();
+    thread_ = std::thread([this, options = std::move(options), &listening]() mutable {
+      auto server = server::FilmServer::start(loop_, std::move(options),
+                                              sail::Log("test", sail::LogLevel::kOff),
+                                              [this] { loop_.stop(); });
+      server_ = server->get();
+      listening.set_value(server_->address());
+      loop_.run();
+    });
+    address_ = address.get();
+    client_ = std::move(ui::ControlClient::connect(address_).value());
+  }
+  ~FilmServerThread() {
+    client_.reset();
+    loop_.post([this] { server_->shut_down(); });
+    thread_.join();
+  }
+  FilmServerThread(const FilmServerThread&) = delete;
+  FilmServerThread& operator=(const FilmServerThread&) = delete;
+
+  const sail::Address& address() const { return address_; }
+  sail::Result<sail::Json> ask(std::string_view verb,
+                               const sail::Json& params = sail::Json::object()) {
+    return client_->call(verb, params, 20'000);
+  }
+  // The answer of a verb that must succeed; a failure fails the test.
+  sail::Json call(std::string_view verb, const sail::Json& params = sail::Json::object()) {
+    auto answer = ask(verb, params);
+    EXPECT_TRUE(answer) << verb << ": " << answer.error().message;
+    return answer.value_or(sail::Json::object());
+  }
+
+ private:
+  sail::Loop loop_;
+  server::FilmServer* server_ = nullptr;  // on the thread's stack
+  sail::Address address_;
+  std::thread thread_;
+  std::unique_ptr<ui::ControlClient> client_;
+};
+
+}  // namespace test

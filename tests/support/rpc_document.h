@@ -1,0 +1,98 @@
+// A page whose examples are run: blocks "```rpc" of lines "name> request" and "name< answer", which
+// may go on in indented lines. "<number>", "<text>" and "<any>" stand for any such value.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sail/net/tcp.h"
+#include "sail/wire/json.h"
+#include "sail/wire/rpc.h"
+#include "tests/support/loop_test.h"
+
+namespace test {
+
+using sail::Json;
+
+struct Line {
+  int number = 0;  // in the document
+  std::string peer;
+  bool sent = false;  // by the peer
+  Json message;
+};
+
+struct Document {
+  std::vector<Line> lines;
+  std::set<std::string> headings;  // verbs with a heading of their own
+};
+
+Document read_document(const std::string& file_name);
+
+// Whether the value is what the document says.
+bool matches(const Json& expected, const Json& value);
+
+// A peer that speaks in lines, so that the test sees what a person would.
+class LinePeer : private sail::TcpReader {
+ public:
+  LinePeer(sail::Loop& loop, const sail::Address& manager) : loop_(loop) {
+    const auto guard = sail::TcpConnection::connect(
+        loop, manager, [this](auto result) { connection_ = std::move(*result); });
+    EXPECT_TRUE(sail::run_until(loop, [&] { return connection_ != nullptr; }));
+    connection_->start_reading(*this);
+  }
+  void send(Json message) {
+    message["jsonrpc"] = "2.0";
+    send_bytes(message.dump() + "\n");
+  }
+  // Which need not be JSON.
+  void send_bytes(std::string_view bytes) {
+    connection_->write_copy({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  }
+  bool closed() const { return closed_; }
+  // The next message with this id or method, which need not be the next of all. Pings are answered
+  // and requests of the manager too, as every receiver does.
+  Json next(const Json& like) {
+    Json found;
+    const bool came = sail::run_until(loop_, [&] {
+      while (const auto line = framer_.next()) messages_.push_back(Json::parse(*line));
+      const char* key = like.contains("method") ? "method" : "id";
+      for (auto it = messages_.begin(); it != messages_.end(); ++it) {
+        if (!it->contains(key) || (*it)[key] != like[key]) continue;
+        found = *it;
+        messages_.erase(it);
+        return true;
+      }
+      return false;
+    });
+    EXPECT_TRUE(came) << "nothing like " << like;
+    if (found.contains("method") && found.contains("id")) {
+      send({{"id", found["id"]}, {"result", Json::object()}});
+      found.erase("id");
+    }
+    found.erase("jsonrpc");
+    return found;
+  }
+
+ private:
+  std::span<uint8_t> read_buffer() override { return buffer_; }
+  void on_read(size_t bytes) override {
+    framer_.add({reinterpret_cast<const char*>(buffer_.data()), bytes});
+  }
+  void on_closed(const sail::Error&) override { closed_ = true; }
+
+  sail::Loop& loop_;
+  std::unique_ptr<sail::TcpConnection> connection_;
+  std::array<uint8_t, 65536> buffer_{};
+  bool closed_ = false;
+  sail::LineFramer framer_;
+  std::deque<Json> messages_;
+};
+
+}  // namespace test

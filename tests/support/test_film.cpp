@@ -1,0 +1,71 @@
+#include "tests/support/test_film.h"
+
+#include <gtest/gtest.h>
+
+#include "sail/apps/test_card.h"
+#include "sail/apps/test_card_reader.h"
+#include "sail/media/picture_encoder.h"
+#include "sail/media/picture_queue.h"
+#include "sail/media/vmov_writer.h"
+
+namespace test {
+
+void write_test_film(const std::string& name, const TestFilm& film) {
+  const sail::CodecSpec spec = sail::parse_codec_spec(film.codec).value();
+  const int64_t frame_time_ns = 1'000'000'000 / film.fps;
+  const sail::VmovHeader header{.codec = spec.codec,
+                                .block_size = sail::default_block_size(spec.codec.id),
+                                .frame_size = film.size,
+                                .display_size = film.size,
+                                .rate = {static_cast<uint32_t>(film.fps), 1},
+                                .color = {},
+                                .recipe = 0,
+                                .made_with = film.codec,
+                                .source = "test card"};
+  auto writer = sail::VmovWriter::begin(name, header, false);
+  ASSERT_TRUE(writer) << writer.error().message;
+  sail::TestCard card(film.size, film.fps);
+  sail::PictureEncoder encoder(spec);
+  sail::PictureBlocks blocks({film.size, header.block_size});
+  sail::PictureQueue queue(blocks.grid(), frame_budget(spec, film.size, header.rate));
+  for (uint64_t n = 1; n <= film.frames; ++n) {
+    const codecs::ImageView view = card.paint(n);
+    sail::Picture picture;
+    picture.size = film.size;
+    picture.pixels.format = SAIL_BGRA;
+    picture.pixels.planes[0] = view.planes[0];
+    picture.pixels.strides[0] = view.strides[0];
+    queue.begin({&picture, 1}, {&blocks, 1});
+    queue.work(encoder);
+    blocks.join();
+    ASSERT_TRUE(writer->append(static_cast<int64_t>(n - 1) * frame_time_ns, frame_time_ns,
+                               blocks.lengths(), blocks.bytes()));
+  }
+  ASSERT_TRUE(writer->finish());
+}
+
+std::map<std::string, std::set<uint32_t>> shown_cards(HeadlessWall& wall) {
+  std::map<std::string, std::set<uint32_t>> shown;
+  for (const sail::TilePicture& tile : wall.tiles().snapshot.pictures) {
+    codecs::ImageView view;
+    view.format = codecs::PixelFormat::kBgra;
+    view.width = tile.size.width;
+    view.height = tile.size.height;
+    view.planes[0] = tile.bgra.data();
+    view.strides[0] = ptrdiff_t{tile.size.width} * 4;
+    std::set<uint32_t>& cards = shown[tile.tile];
+    for (const sail::FoundPatch& patch : sail::read_test_card(view)) cards.insert(patch.frame);
+  }
+  return shown;
+}
+
+std::set<uint32_t> cards_on_all_tiles(HeadlessWall& wall) {
+  std::set<uint32_t> all;
+  for (const auto& [tile, cards] : shown_cards(wall)) {
+    if (cards.empty()) return {};
+    all.insert(cards.begin(), cards.end());
+  }
+  return all;
+}
+
+}  // namespace test

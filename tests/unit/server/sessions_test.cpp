@@ -1,0 +1,185 @@
+// Who may ask, what is refused, and what bad peers cost.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "sail/server/film_server.h"
+#include "tests/support/loop_test.h"
+#include "tests/support/rpc_document.h"
+#include "tests/support/test_film.h"
+#include "tests/unit/apps/temp_folder.h"
+
+namespace server {
+namespace {
+
+using sail::ErrorCode;
+using sail::Json;
+
+class ServerTest : public testing::Test {
+ protected:
+  ServerTest() {
+    test::write_test_film(folder_.file("a.vmov"), {.size = {64, 64}, .frames = 5});
+    test::write_test_film(folder_.file("b.vmov"), {.size = {64, 64}, .frames = 5});
+    // Nobody listens there.
+    options_ = {.library = Library::open(folder_.file("")).value(),
+                .listen = {"127.0.0.1", 0},
+                .manager = {"127.0.0.1", 1}};
+  }
+  ~ServerTest() override {
+    if (!server_) return;
+    server_->shut_down();
+    EXPECT_TRUE(sail::run_until(loop_, [&] { return ended_; }));
+  }
+  void start() {
+    auto started = FilmServer::start(loop_, options_, sail::Log("test", sail::LogLevel::kOff),
+                                     [this] { ended_ = true; });
+    ASSERT_TRUE(started) << started.error().message;
+    server_ = std::move(*started);
+  }
+  std::unique_ptr<test::LinePeer> connect() {
+    return std::make_unique<test::LinePeer>(loop_, server_->address());
+  }
+  Json hello(test::LinePeer& peer, const std::string& token = "", const char* role = "ui") {
+    return ask(peer, "hello",
+               {{"role", role}, {"protocol", 1}, {"name", "test"}, {"token", token}});
+  }
+  Json ask(test::LinePeer& peer, const char* verb, const Json& params = Json::object()) {
+    const int id = ++next_id_;
+    peer.send({{"id", id}, {"method", verb}, {"params", params}});
+    return peer.next({{"id", id}});
+  }
+  static int error_of(const Json& answer) {
+    return answer.contains("error") ? answer["error"].value("code", 0) : 0;
+  }
+
+  const sail::TempFolder folder_;
+  sail::Loop loop_;
+  FilmServerOptions options_{.library = Library::open("/").value()};
+  std::unique_ptr<FilmServer> server_;
+  bool ended_ = false;
+  int next_id_ = 0;
+};
+
+TEST_F(ServerTest, HelloComesFirstWithTheToken) {
+  options_.token = "open sesame";
+  start();
+  EXPECT_EQ(error_of(ask(*connect(), "films")), static_cast<int>(ErrorCode::kInvalidRequest));
+  EXPECT_EQ(error_of(hello(*connect(), "wrong")), static_cast<int>(ErrorCode::kUnauthorized));
+  EXPECT_EQ(error_of(hello(*connect(), "")), static_cast<int>(ErrorCode::kUnauthorized));
+  EXPECT_EQ(error_of(hello(*connect(), "open sesame", "application")),
+            static_cast<int>(ErrorCode::kInvalidParams));
+  const auto peer = connect();
+  EXPECT_EQ(error_of(hello(*peer, "open sesame")), 0);
+  EXPECT_EQ(error_of(hello(*peer, "open sesame")), static_cast<int>(ErrorCode::kInvalidRequest));
+  EXPECT_EQ(error_of(ask(*peer, "films")), 0);
+}
+
+TEST_F(ServerTest, BadParametersAreRefusedByName) {
+  start();
+  const auto peer = connect();
+  hello(*peer);
+  const std::vector<std::pair<const char*, Json>> mistakes = {
+      {"play", Json::object()},
+      {"play", {{"title", 5}}},
+      {"play", {{"title", "a.vmov"}, {"colour", "red"}}},
+      {"play", {{"title", "a.vmov"}, {"manager", "a b:c"}}},
+      {"play", {{"title", "a.vmov"}, {"place", {1, 2, 3}}}},
+      {"play", {{"title", "a.vmov"}, {"place", {0, 0, 0, 10}}}},
+      {"play", {{"title", "a.vmov"}, {"place", "left"}}},
+      {"play", {{"title", "a.vmov"}, {"rate", 17}}},
+      {"play", {{"title", "a.vmov"}, {"fps", 0}}},
+      {"play", {{"title", "a.vmov"}, {"start_s", -1}}},
+      {"play", {{"title", "a.vmov"}, {"loop", "yes"}}},
+      {"play", {{"title", "/etc/passwd"}}},
+      {"titles", {{"search", 1}}},
+      {"films", {{"film", 0}}},
+      {"stop", Json::object()},
+      {"seek", {{"film", 1}}},
+      {"rate", {{"film", 1}, {"rate", "fast"}}},
+  };
+  for (const auto& [verb, params] : mistakes) {
+    EXPECT_EQ(error_of(ask(*peer, verb, params)), static_cast<int>(ErrorCode::kInvalidParams))
+        << verb << ' ' << params;
+  }
+  for (const char* verb : {"pause", "resume", "stop"}) {
+    EXPECT_EQ(error_of(ask(*peer, verb, {{"film", 1}})), static_cast<int>(ErrorCode::kNotFound));
+  }
+}
+
+TEST_F(ServerTest, NonsenseEndsNobodyElsesSession) {
+  start();
+  const auto good = connect();
+  hello(*good);
+  {
+    const auto bad = connect();
+    bad->send_bytes("\xff\xfe no JSON\n[1,2]\n{}\n");
+    EXPECT_EQ(error_of(bad->next({{"id", nullptr}})), static_cast<int>(ErrorCode::kParseError));
+    bad->send_bytes(std::string(sail::kMaxControlLine + 10, 'x'));
+    EXPECT_TRUE(sail::run_until(loop_, [&] { return bad->closed(); }));
+  }
+  EXPECT_EQ(error_of(ask(*good, "films")), 0);
+}
+
+TEST_F(ServerTest, WhoSaysNothingIsSentAway) {
+  options_.hello_ms = 20;
+  start();
+  const auto silent = connect();
+  EXPECT_TRUE(sail::run_until(loop_, [&] { return silent->closed(); }));
+}
+
+TEST_F(ServerTest, PeersAreLimited) {
+  options_.max_peers = 2;
+  start();
+  const auto one = connect();
+  const auto two = connect();
+  hello(*one);
+  hello(*two);
+  const auto three = connect();
+  EXPECT_TRUE(sail::run_until(loop_, [&] { return three->closed(); }));
+  EXPECT_EQ(error_of(ask(*one, "films")), 0);
+}
+
+TEST_F(ServerTest, FilmsAreLimitedAndThoseThatFailMakeRoom) {
+  options_.max_films = 1;
+  start();
+  const auto peer = connect();
+  hello(*peer);
+  peer->send({{"id", 100}, {"method", "play"}, {"params", {{"title", "a.vmov"}}}});
+  EXPECT_EQ(error_of(ask(*peer, "play", {{"title", "b.vmov"}})),
+            static_cast<int>(ErrorCode::kLimit));
+  EXPECT_EQ(error_of(peer->next({{"id", 100}})), static_cast<int>(ErrorCode::kUnavailable))
+      << "there is no manager";
+  EXPECT_TRUE(sail::run_until(loop_, [&] { return server_->films().empty(); }));
+  EXPECT_EQ(error_of(ask(*peer, "play", {{"title", "nothing.vmov"}})),
+            static_cast<int>(ErrorCode::kNotFound));
+}
+
+TEST_F(ServerTest, TitlesComeInPagesAndFollowTheFolder) {
+  for (size_t i = 0; i < kMaxTitlesAnswered; ++i) {
+    std::filesystem::copy_file(folder_.file("a.vmov"), folder_.file(fmt::format("c{:04}.vmov", i)));
+  }
+  folder_.write("broken.vmov", "no film");
+  start();
+  const auto peer = connect();
+  hello(*peer);
+  const Json first = ask(*peer, "titles")["result"];
+  ASSERT_EQ(first["titles"].size(), kMaxTitlesAnswered);
+  EXPECT_EQ(first["titles"][0]["title"], "a.vmov");
+  EXPECT_TRUE(first.value("more", false));
+  const Json last = first["titles"].back()["title"];
+  EXPECT_EQ(last, "c0197.vmov");
+  const Json rest = ask(*peer, "titles", {{"after", last}})["result"];
+  EXPECT_EQ(rest["titles"].size(), 2U);
+  EXPECT_FALSE(rest.value("more", true));
+
+  std::filesystem::remove(folder_.file("a.vmov"));
+  std::filesystem::remove(folder_.file("b.vmov"));
+  test::write_test_film(folder_.file("b.vmov"), {.size = {128, 64}, .frames = 5});
+  const Json changed = ask(*peer, "titles", {{"search", "B.V"}})["result"]["titles"];
+  ASSERT_EQ(changed.size(), 1U);
+  EXPECT_EQ(changed[0]["size"], Json({128, 64}));
+  EXPECT_TRUE(ask(*peer, "titles", {{"search", "a.vmov"}})["result"]["titles"].empty());
+}
+
+}  // namespace
+}  // namespace server
