@@ -227,15 +227,21 @@ std::optional<size_t> HtPackets::read_one(std::span<const uint8_t> packet, int r
 }
 
 bool HtPackets::are_sound(std::span<const uint8_t> codestream, int reduction) {
+  const int components = header_.shape.components, resolutions = header_.shape.levels + 1;
+  // With the components first, all resolutions are there.
+  const int count = components * (header_.component_first ? resolutions : resolutions - reduction);
   size_t next = header_.bytes, at = 0, end = 0;
-  for (int resolution = 0; resolution <= header_.shape.levels - reduction; ++resolution) {
+  for (int i = 0; i < count; ++i) {
     if (at == end) {
       const auto part = read_j2k_tile_part(codestream, next);
       if (!part) return false;
       at = part->packets;
       end = next = part->end;
     }
-    const auto bytes = read(codestream.subspan(at, end - at), resolution);
+    const bool whole = header_.component_first;
+    const auto bytes =
+        read_one(codestream.subspan(at, end - at), whole ? i % resolutions : i / components,
+                 whole ? i / resolutions : i % components);
     if (!bytes) return false;
     at += *bytes;
   }

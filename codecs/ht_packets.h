@@ -22,7 +22,7 @@ class HtPackets {
   // are broken or have bands of more than kMaxBlocksOfBand code-blocks a side.
   std::optional<size_t> read(std::span<const uint8_t> packets, int resolution);
 
-  // All resolutions that the picture, reduced, needs. The packets of one lie in one tile-part.
+  // All packets that the picture, reduced, needs.
   bool are_sound(std::span<const uint8_t> codestream, int reduction);
 
   static constexpr int kMaxBlocksOfBand = 64;

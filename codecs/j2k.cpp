@@ -22,13 +22,10 @@ bool comes_to_one_sample(const J2kHeader& shape) {
                              shape.levels);
 }
 
-// Our own codestreams and others of their kind. What is cut in other ways is rare, and cannot be
-// looked through beforehand here.
 bool is_for_openjph(const J2kMainHeader& header, std::span<const uint8_t> codestream) {
-  if (!header.shape.high_throughput || !header.has_plain_packets) return false;
-  if (comes_to_one_sample(header.shape)) return false;
+  if (!header.shape.high_throughput || comes_to_one_sample(header.shape)) return false;
   if (header.ordered_by_place) return true;
-  // Of other orders OpenJPH takes one tile-part.
+  // Of other orders it takes one tile-part.
   const auto first = read_j2k_tile_part(codestream, header.bytes);
   return first && !read_j2k_tile_part(codestream, first->end);
 }
@@ -47,20 +44,24 @@ class HighThroughputEncoder : public J2kEncoder {
   std::unique_ptr<J2kEncoder> small_ = make_openjpeg_encoder();
 };
 
-class HighThroughputDecoder : public J2kDecoder {
+// Each codestream by the library for it. What is of high throughput gets there only when it has
+// been seen to be sound.
+class Decoder : public J2kDecoder {
  public:
   bool decode(std::span<const uint8_t> codestream, const J2kTarget& target) override {
     const auto header = read_j2k_main_header(codestream);
-    if (!header) return false;
-    if (!is_for_openjph(*header, codestream)) return other_->decode(codestream, target);
-    // What comes from outside reaches OpenJPH only when it has been seen to be sound.
-    if (!HtPackets(*header).are_sound(codestream, std::max(target.reduction, 0))) return false;
-    return decoder_->decode(codestream, target);
+    if (!header || target.reduction < 0 || target.reduction > header->shape.levels) return false;
+    if (header->shape.high_throughput &&
+        !HtPackets(*header).are_sound(codestream, target.reduction)) {
+      return false;
+    }
+    const bool openjph = is_for_openjph(*header, codestream);
+    return (openjph ? openjph_ : openjpeg_)->decode(codestream, target);
   }
 
  private:
-  std::unique_ptr<J2kDecoder> decoder_ = make_openjph_decoder();
-  std::unique_ptr<J2kDecoder> other_ = make_openjpeg_decoder();
+  std::unique_ptr<J2kDecoder> openjph_ = make_openjph_decoder();
+  std::unique_ptr<J2kDecoder> openjpeg_ = make_openjpeg_decoder();
 };
 
 }  // namespace
@@ -72,9 +73,7 @@ std::unique_ptr<J2kEncoder> make_j2k_encoder(CodecId codec) {
 }
 
 std::unique_ptr<J2kDecoder> make_j2k_decoder(CodecId codec) {
-  if (codec == CodecId::kJ2k) return make_openjpeg_decoder();
-  if (codec == CodecId::kHtj2k) return std::make_unique<HighThroughputDecoder>();
-  return nullptr;
+  return is_j2k(codec) ? std::make_unique<Decoder>() : nullptr;
 }
 
 }  // namespace codecs

@@ -83,7 +83,9 @@ struct J2kHeader {
   bool color_transform = false;  // the components are RGB, transformed
 };
 // Nothing when the bytes begin no codestream, or one that is not decoded here: other shapes of
-// components, more than kMaxJ2kTiles J2K tiles, more packets than bytes could matter for.
+// components, more than kMaxJ2kTiles J2K tiles, more packets than bytes could matter for; and, of
+// high throughput, more than one tile, layer, or precinct a resolution: both libraries may end the
+// process over broken ones, so that only what can be looked through beforehand gets to them.
 std::optional<J2kHeader> read_j2k_header(std::span<const uint8_t> codestream);
 constexpr int kMaxJ2kTiles = 1024;
 constexpr int kMaxJ2kSide = 16384;

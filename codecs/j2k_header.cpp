@@ -180,12 +180,13 @@ bool read_coding(Reader cod, J2kMainHeader& header) {
   header.resolution_first =
       progression == kRlcp || progression == kRpcl || (progression == kLrcp && layers == 1);
   const Packets packets = read_precincts(cod, header, (style & 1) != 0);
-  header.has_plain_packets = header.resolution_first && layers == 1 && packets.one_precinct &&
-                             header.tiles == 1 && (style & ~1) == 0;
+  header.has_plain_packets =
+      layers == 1 && packets.one_precinct && header.tiles == 1 && (style & ~1) == 0;
+  header.component_first = progression > kRpcl;
   header.ordered_by_place = progression == kRpcl;
   const int64_t pixels = int64_t{shape.width} * shape.height;
   if (layers * packets.count > kMaxPacketsOfAny + pixels / kPixelsOfAPacket) return false;
-  return !cod.failed() && cod.left() == 0 && (!shape.high_throughput || layers == 1);
+  return !cod.failed() && cod.left() == 0 && (!shape.high_throughput || header.has_plain_packets);
 }
 
 // Steps for as many subbands as the transform has.

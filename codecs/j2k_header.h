@@ -17,8 +17,9 @@ struct J2kMainHeader {
   int tiles = 1;
   bool resolution_first = false;         // one layer, ordered by resolution: RLCP, RPCL, or LRCP
   bool has_progression_changes = false;  // POC
-  // Packets by resolution and then component, one each, without markers between them.
+  // One packet for each resolution of a component, without markers between them.
   bool has_plain_packets = false;
+  bool component_first = false;   // PCRL, CPRL
   bool ordered_by_place = false;  // RPCL
   int block_width_log2 = 0;       // of a code-block
   int block_height_log2 = 0;
