@@ -33,6 +33,7 @@ struct Candidate {
   int64_t pixels = 0;                                         // that one run works on
   bool sampled = false;                                       // measured on a sample of the picture
   double psnr_db = std::numeric_limits<double>::quiet_NaN();  // not a number: does not apply
+  double bits_per_pixel = 0;  // 0: what the codec's texel blocks have
   Work work;
 };
 

@@ -19,8 +19,20 @@ MODES = ["fast", "good", "high"]
 PEERS = ["memory-limit", "libsquish-range", "libsquish-cluster", "libsquish", "ffmpeg-texturedsp"]
 
 
+J2K = {"j2k": "openjpeg", "htj2k": "openjph"}
+
+
+def check_j2k_row(row):
+    assert row["kernel"] in ("vitrail", J2K[row["codec"]]), row
+    assert row["mode"] in ("512x256", "whole") and row["side"] in ("encode", "decode"), row
+    assert 0.5 < row["bits_per_pixel"] < 4 and row["mpixel_per_s"] > 0, row
+    assert row["ratio_to_memory_limit"] is None and 10 < row["psnr_db"] < 99, row
+
+
 def check_row(row):
     assert list(row) == KEYS, row
+    if row["codec"] in J2K:
+        return check_j2k_row(row)
     assert row["mode"] in MODES and row["side"] in ("encode", "decode"), row
     assert row["bits_per_pixel"] == CODECS[row["codec"]], row
     assert row["threads"] in (1, 2), row
@@ -50,6 +62,9 @@ def main():
         assert ("memory-limit", codec, side) in there, (codec, side)
     for kernel in ("libsquish-range", "libsquish-cluster"):
         assert (kernel, "dxt1", "encode") in there and (kernel, "dxt5", "encode") in there, kernel
+    for codec, library in J2K.items():
+        for kernel, side in itertools.product(("vitrail", library), ("encode", "decode")):
+            assert (kernel, codec, side) in there, (kernel, codec, side)
     contents = {row["content"] for row in rows}
     for content in ("testcard", "photo", "photo (i420)", "photo (nv12)", "fractal", "desktop",
                     "translucent"):

@@ -1,4 +1,4 @@
-// scripts/bench codec: our DXT codecs beside other people's and beside the memory.
+// scripts/bench codec: our codecs beside other people's and beside the memory.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -9,6 +9,7 @@
 #include "sail/media/media_source_av.h"
 #include "tests/bench/contents.h"
 #include "tests/bench/image_file.h"
+#include "tests/bench/j2k_candidates.h"
 #include "tests/bench/memory_limit.h"
 #include "tests/bench/our_codecs.h"
 #include "tests/bench/peer_hap.h"
@@ -39,15 +40,19 @@ constexpr const char* kNotes =
     "of 240 for libsquish's cluster fit, which our mode high is made of. Their PSNR is of the "
     "whole picture, that of the cluster fit an estimate: mode good's, plus what the sample gains "
     "over it.\n"
-    "Decoders decode what our mode good has encoded.\n\n"
+    "Decoders decode what our mode good has encoded.\n"
+    "JPEG 2000, lossy, at 2 bits a pixel: ours (vitrail) in blocks, and OpenJPEG or OpenJPH alone, "
+    "samples in and samples out, on the same blocks and on the whole frame; modes name the "
+    "size.\n\n"
     "JSON: a list of {codec, mode, kernel, side, content, threads, mpixel_per_s, psnr_db, "
-    "bits_per_pixel, ratio_to_memory_limit}; psnr_db is null for the memory limits. Other people's "
+    "bits_per_pixel, ratio_to_memory_limit}; psnr_db is null for the memory limits, the ratio for "
+    "JPEG 2000. Other people's "
     "kernels stand under the mode that is nearest to theirs.";
 
 struct Options {
   std::vector<std::string> contents = bench::content_names();
   std::vector<std::string> images;
-  std::vector<std::string> codecs = {"dxt1", "dxt5", "dxt5ycocg"};
+  std::vector<std::string> codecs = {"dxt1", "dxt5", "dxt5ycocg", "j2k", "htj2k"};
   double seconds = 20;
   int threads = sail::WorkerPool::default_threads() + 1;
   bool quick = false;
@@ -112,14 +117,15 @@ class CodecBench {
     bench::Scene scene(picture, pool_);
     std::vector<bench::Candidate> candidates;
     for (const CodecId codec : {CodecId::kDxt1, CodecId::kDxt5, CodecId::kDxt5YCoCg}) {
-      const auto& wanted = options_.codecs;
-      if (std::find(wanted.begin(), wanted.end(), bench::codec_name(codec)) == wanted.end())
-        continue;
+      if (!is_wanted(codec)) continue;
       if (picture.translucent && codec != CodecId::kDxt5) continue;  // the others drop alpha
       bench::add_memory_limits(scene, codec, candidates);
       bench::add_our_codec(scene, codec, candidates);
       bench::add_squish(scene, codec, candidates);
       bench::add_hap(scene, codec, candidates);
+    }
+    for (const CodecId codec : {CodecId::kJ2k, CodecId::kHtj2k}) {
+      if (is_wanted(codec) && !picture.translucent) bench::add_j2k(scene, codec, candidates);
     }
     if (candidates.empty()) return;
     progress_.tell(picture.name + ": measuring");
@@ -129,6 +135,11 @@ class CodecBench {
     progress_.measured();
     const auto more = bench::make_rows(candidates, timings, options_.threads);
     rows.insert(rows.end(), more.begin(), more.end());
+  }
+
+  bool is_wanted(CodecId codec) const {
+    const auto& wanted = options_.codecs;
+    return std::find(wanted.begin(), wanted.end(), bench::codec_name(codec)) != wanted.end();
   }
 
   const Options& options_;
@@ -155,7 +166,7 @@ int main(int argc, char** argv) {
       ->check(CLI::ExistingFile);
   app.add_flag("--only-images", only_images, "No drawn pictures, only those of --image");
   app.add_option("--codec", options.codecs, "Which codecs; all of them when not given")
-      ->check(CLI::IsMember({"dxt1", "dxt5", "dxt5ycocg"}));
+      ->check(CLI::IsMember({"dxt1", "dxt5", "dxt5ycocg", "j2k", "htj2k"}));
   app.add_option("--seconds", options.seconds, "For the rounds of each picture; at least 3 rounds")
       ->check(CLI::Range(0.0, 3600.0))
       ->capture_default_str();

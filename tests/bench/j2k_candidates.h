@@ -2,7 +2,7 @@
 // whole frame, at kJ2kBitsPerPixel.
 #pragma once
 
-#include <list>
+#include <memory>
 #include <vector>
 
 #include "tests/bench/j2k_coder.h"
@@ -11,6 +11,8 @@
 namespace bench {
 
 constexpr double kJ2kBitsPerPixel = 2;
+
+void add_j2k(Scene& scene, codecs::CodecId codec, std::vector<Candidate>& candidates);
 
 // A frame cut into blocks, and how one coder codes it on the threads of a pool. Holds what its
 // candidates work on.

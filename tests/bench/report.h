@@ -27,7 +27,7 @@ struct Row {
 const char* codec_name(codecs::CodecId codec);
 
 // The rows of one content: for each candidate one of a thread and, when `threads` > 1, one of all.
-// The memory limits must be among the candidates.
+// The memory limits of DXT must be among the candidates.
 std::vector<Row> make_rows(const std::vector<Candidate>& candidates,
                            const std::vector<Timing>& timings, int threads);
 
@@ -35,7 +35,7 @@ std::vector<Row> make_rows(const std::vector<Candidate>& candidates,
 void print_table(const std::vector<Row>& rows);
 
 // A list of {codec, mode, kernel, side, content, threads, mpixel_per_s, psnr_db, bits_per_pixel,
-// ratio_to_memory_limit}; psnr_db is null where it does not apply.
+// ratio_to_memory_limit}; psnr_db and the ratio are null where they do not apply.
 nlohmann::ordered_json rows_json(const std::vector<Row>& rows);
 
 }  // namespace bench

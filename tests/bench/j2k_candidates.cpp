@@ -1,0 +1,96 @@
+#include "tests/bench/j2k_candidates.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+namespace bench {
+namespace {
+
+using codecs::CodecId;
+
+constexpr sail::Size kBlock{512, 256};
+
+Work encoder(const std::shared_ptr<J2kFrame>& frame) {
+  return {[frame] { frame->encode(nullptr); },
+          [frame](sail::WorkerPool& pool) { frame->encode(&pool); }};
+}
+Work decoder(const std::shared_ptr<J2kFrame>& frame) {
+  return {[frame] { frame->decode(nullptr); },
+          [frame](sail::WorkerPool& pool) { frame->decode(&pool); }};
+}
+
+// One source: what its candidates share lives as long as they do.
+class J2kSource {
+ public:
+  J2kSource(Scene& scene, CodecId codec, const Scene::Source& source)
+      : scene_(scene),
+        codec_(codec),
+        source_(source),
+        view_(std::make_shared<codecs::ImageView>(source.view)),
+        samples_(std::make_shared<J2kSamples>(*view_)) {}
+
+  void add(std::vector<Candidate>& candidates) {
+    const char* library = codec_ == CodecId::kJ2k ? "openjpeg" : "openjph";
+    for (const bool whole : {false, true}) {
+      const sail::Size size{view_->width, view_->height};
+      const sail::Size block = whole ? size : kBlock;
+      const auto ours = std::make_shared<J2kFrame>(size, block, our_coder());
+      const auto alone = std::make_shared<J2kFrame>(size, block, library_coder());
+      ours->set_rate(kJ2kBitsPerPixel, scene_.pool());
+      ours->decode(&scene_.pool());
+      const double psnr =
+          psnr_db(*source_.truth, scene_.pixel_target(), codecs::PixelFormat::kBgra, false);
+      alone->set_step(ours->step());
+      alone->take_bytes(*ours);
+      const std::string mode = whole ? "whole" : fmt::format("{}x{}", block.width, block.height);
+      if (!whole) add_both("vitrail", mode, ours, psnr, candidates);
+      add_both(library, mode, alone, psnr, candidates);
+    }
+  }
+
+ private:
+  MakeJ2kCoder our_coder() const {
+    return [view = view_, make = our_j2k_coder(codec_, *view_, scene_.pixel_target())] {
+      return make();
+    };
+  }
+  MakeJ2kCoder library_coder() const {
+    return [samples = samples_, make = codec_ == CodecId::kJ2k
+                                           ? openjpeg_alone(*samples_)
+                                           : openjph_alone(*samples_)] { return make(); };
+  }
+
+  void add_both(const char* kernel, const std::string& mode, const std::shared_ptr<J2kFrame>& frame,
+                double psnr, std::vector<Candidate>& candidates) const {
+    Candidate candidate;
+    candidate.codec = codec_;
+    candidate.mode = mode;
+    candidate.kernel = kernel;
+    candidate.content = source_.content;
+    candidate.pixels = int64_t{view_->width} * view_->height;
+    candidate.psnr_db = psnr;
+    candidate.bits_per_pixel = frame->bits_per_pixel();
+    candidate.side = Side::kEncode;
+    candidate.work = encoder(frame);
+    candidates.push_back(candidate);
+    candidate.side = Side::kDecode;
+    candidate.work = decoder(frame);
+    candidates.push_back(std::move(candidate));
+  }
+
+  Scene& scene_;
+  CodecId codec_;
+  Scene::Source source_;
+  std::shared_ptr<codecs::ImageView> view_;
+  std::shared_ptr<J2kSamples> samples_;
+};
+
+}  // namespace
+
+void add_j2k(Scene& scene, CodecId codec, std::vector<Candidate>& candidates) {
+  J2kSource(scene, codec, scene.rgba()).add(candidates);
+  if (const auto source = scene.i420()) J2kSource(scene, codec, *source).add(candidates);
+}
+
+}  // namespace bench
