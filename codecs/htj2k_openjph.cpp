@@ -22,6 +22,8 @@
 namespace codecs {
 namespace {
 
+constexpr int kLeastLossyRows = 3;
+
 // What OpenJPH finds is told to streams of the whole process, errors then thrown. (Its objects to
 // configure do nothing in 0.9, and neither does a null stream there.)
 void silence_openjph() {
@@ -112,6 +114,16 @@ bool divide_at_resolutions(Codestream& codestream) {
   return false;
 }
 
+}  // namespace
+
+int openjph_levels(int rows, bool lossless) {
+  int levels = kJ2kLevels;
+  while (!lossless && levels > 0 && reduced_side(rows, levels - 1) < kLeastLossyRows) --levels;
+  return levels;
+}
+
+namespace {
+
 class Encoder : public J2kEncoder {
  public:
   Encoder() : cpu_(detect_cpu()) { silence_openjph(); }
@@ -149,7 +161,7 @@ class Encoder : public J2kEncoder {
       siz.set_component(side(i), step, side(reader.bits()), false);
     }
     auto cod = codestream.access_cod();
-    cod.set_num_decomposition(kJ2kLevels);
+    cod.set_num_decomposition(side(openjph_levels(reader.height(1), quality.lossless)));
     cod.set_block_dims(kJ2kCodeBlockSide, kJ2kCodeBlockSide);
     cod.set_progression_order("RPCL");
     cod.set_color_transform(reader.is_rgb());

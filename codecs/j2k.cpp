@@ -35,7 +35,9 @@ class HighThroughputEncoder : public J2kEncoder {
   std::optional<PrefixBytes> encode(const ImageView& frame, int x, int y, int width, int height,
                                     const J2kQuality& quality, std::span<uint8_t> out) override {
     // As if chroma were subsampled.
-    const bool small = comes_to_one_sample((width + 1) / 2, (height + 1) / 2, kJ2kLevels);
+    const int chroma_rows = (height + 1) / 2;
+    const bool small = comes_to_one_sample((width + 1) / 2, chroma_rows, kJ2kLevels) ||
+                       openjph_levels(chroma_rows, quality.lossless) < kMaxReduction;
     return (small ? small_ : encoder_)->encode(frame, x, y, width, height, quality, out);
   }
 

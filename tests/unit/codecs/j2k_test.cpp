@@ -213,6 +213,29 @@ TEST(J2k, LossyQualityFollowsTheStep) {
   }
 }
 
+// The smallest parts that the transform makes of a picture are of one or two rows or columns.
+TEST(J2k, LossyIsRightAtEverySize) {
+  const auto encoder = make_j2k_encoder(CodecId::kHtj2k);
+  const auto decoder = make_j2k_decoder(CodecId::kHtj2k);
+  const auto check = [&](int width, int height) {
+    const Frame frame =
+        make_frame(make_picture(Content::kGradient, width, height), PixelFormat::kI420);
+    Bytes bytes(max_block_bytes(CodecId::kHtj2k, width, height));
+    const auto lengths =
+        encoder->encode(frame.view, 0, 0, width, height, {.step = 1.0F / 256}, bytes);
+    ASSERT_TRUE(lengths);
+    GuardedPixels pixels(width, height);
+    ASSERT_TRUE(decoder->decode(std::span(bytes).first((*lengths)[0]),
+                                target_of(width, height, color_of(frame.view), pixels)));
+    EXPECT_GT(psnr_of(pixels.pixels(), shown(frame.view)), 38) << width << "×" << height;
+  };
+  for (int side = 1; side <= 140; ++side) {
+    check(76, side);
+    check(side, 76);
+    check(side, side);
+  }
+}
+
 TEST(J2k, AReducedPictureIsNearTheMeans) {
   const Frame frame = make_frame(make_picture(Content::kPhotograph, 256, 128), PixelFormat::kRgb);
   for (const CodecId codec : kCodecs) {
