@@ -21,11 +21,12 @@ class OurCoder : public J2kCoder {
   }
   bool decode(std::span<const uint8_t> bytes, const J2kBlock& block) override {
     const ptrdiff_t stride = ptrdiff_t{4} * frame_.width;
-    codecs::J2kTarget target{.width = block.width,
-                             .height = block.height,
-                             .color = codecs::color_of(frame_),
-                             .frame_x = block.x,
-                             .frame_y = block.y};
+    codecs::J2kTarget target;
+    target.width = block.width;
+    target.height = block.height;
+    target.color = codecs::color_of(frame_);
+    target.frame_x = block.x;
+    target.frame_y = block.y;
     target.pixels = {bgra_ + stride * block.y + ptrdiff_t{4} * block.x, stride};
     return decoder_->decode(bytes, target);
   }

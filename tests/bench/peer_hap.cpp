@@ -30,7 +30,7 @@ Texture texture_of(CodecId codec) {
       return {"hap", MKTAG('H', 'a', 'p', '1'), 0xAB};
     case CodecId::kDxt5:
       return {"hap_alpha", MKTAG('H', 'a', 'p', '5'), 0xAE};
-    case CodecId::kDxt5YCoCg:
+    default:
       break;
   }
   return {"hap_q", MKTAG('H', 'a', 'p', 'Y'), 0xAF};
