@@ -55,7 +55,7 @@ struct J2kTarget {
   // goes on across blocks.
   int frame_x = 0;
   int frame_y = 0;
-  BgraTarget pixels;
+  BgraTarget pixels{};
 };
 
 class J2kDecoder {

@@ -44,7 +44,7 @@ class SwapBarrier {
  private:
   struct Member {
     std::string name;
-    uint64_t newest = 0;  // frame it reported last
+    uint64_t newest = 0;               // frame it reported last
     int64_t heard_ns = INT64_MIN / 2;  // never
     bool left_behind = false;
     uint64_t held = 0;  // bit i: it holds waiting_[i]
