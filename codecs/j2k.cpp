@@ -30,6 +30,9 @@ bool is_for_openjph(const J2kMainHeader& header, std::span<const uint8_t> codest
   return first && !read_j2k_tile_part(codestream, first->end);
 }
 
+constexpr int kTinySide = 32;
+constexpr J2kQuality kLossless{.lossless = true, .step = 0};
+
 class HighThroughputEncoder : public J2kEncoder {
  public:
   std::optional<PrefixBytes> encode(const ImageView& frame, int x, int y, int width, int height,
@@ -38,7 +41,10 @@ class HighThroughputEncoder : public J2kEncoder {
     const int chroma_rows = (height + 1) / 2;
     const bool small = comes_to_one_sample((width + 1) / 2, chroma_rows, kJ2kLevels) ||
                        openjph_levels(chroma_rows, quality.lossless) < kMaxReduction;
-    return (small ? small_ : encoder_)->encode(frame, x, y, width, height, quality, out);
+    if (!small) return encoder_->encode(frame, x, y, width, height, quality, out);
+    // Of a few samples OpenJPEG's distortion is a matter of luck.
+    const bool tiny = std::max(width, height) <= kTinySide;
+    return small_->encode(frame, x, y, width, height, tiny ? kLossless : quality, out);
   }
 
  private:

@@ -11,6 +11,7 @@
 #include "sail/media/file.h"
 #include "sail/media/file_sequence.h"
 #include "sail/media/media_source.h"
+#include "sail/media/same_picture.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/text.h"
 
@@ -108,6 +109,7 @@ FilmConverter::FilmConverter(const ConvertOptions& options, bool resumable, Clip
                              VmovWriter writer)
     : interrupted_(options.interrupted),
       overwrite_(options.overwrite),
+      codec_(options.codec.codec.id),
       resumable_(resumable),
       one_color_(is_j2k(options.codec)),
       clip_(std::move(clip)),
@@ -201,8 +203,8 @@ Result<bool> FilmConverter::stands_behind_last() {
   auto encoded = check_encoded();
   if (!encoded) return tl::make_unexpected(std::move(encoded.error()));
   blocks.join();
-  return std::ranges::equal(blocks.lengths(), last.lengths) &&
-         std::ranges::equal(blocks.bytes(), last.bytes);
+  return same_picture(codec_, blocks.grid(), {blocks.lengths(), blocks.bytes()},
+                      {last.lengths, last.bytes});
 }
 
 // --- working ------------------------------------------------------------------------------------

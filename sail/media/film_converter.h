@@ -72,6 +72,7 @@ class FilmConverter {
 
   std::function<bool()> interrupted_;
   bool overwrite_;
+  codecs::CodecId codec_;
   bool resumable_;
   bool one_color_;  // for all pictures
   ClipSource clip_;

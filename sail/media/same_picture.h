@@ -1,0 +1,23 @@
+// Whether two encodings are of one picture.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "codecs/format.h"
+#include "sail/wall/block_grid.h"
+
+namespace sail {
+
+struct EncodedPicture {
+  std::span<const uint32_t> lengths;  // of the grid's blocks
+  std::span<const uint8_t> bytes;
+};
+
+// Of JPEG 2000 the blocks are decoded and compared as they are seen: the same samples may be coded
+// in other bytes (OpenJPH 0.9 looks at memory beyond them to tell how many bits they have), and a
+// rate that is held by such bytes in a slightly other step. Of other codecs the bytes are compared.
+bool same_picture(codecs::CodecId codec, const BlockGrid& grid, const EncodedPicture& a,
+                  const EncodedPicture& b);
+
+}  // namespace sail
