@@ -8,8 +8,8 @@
 namespace sail {
 namespace {
 
-// A step that differs a little moves levels by a little, and those of noise that is coded coarsely by
-// more; another picture differs by about twice its variance.
+// A step that differs a little moves levels by a little, and those of noise that is coded coarsely
+// by more; another picture differs by about twice its variance.
 constexpr double kMostMeanSquare = 4;
 constexpr double kMostOfVariance = 0.25;
 
@@ -19,9 +19,9 @@ bool decode(codecs::J2kDecoder& decoder, const Rect& block, std::span<const uint
   if (!header) return false;
   // What the components mean matters little, if only both are taken for the same.
   const codecs::PictureColor color =
-      header->color_transform ? codecs::PictureColor{}
-                              : codecs::PictureColor{codecs::ColorMatrix::kBt709,
-                                                     codecs::ColorRange::kFull};
+      header->color_transform
+          ? codecs::PictureColor{}
+          : codecs::PictureColor{codecs::ColorMatrix::kBt709, codecs::ColorRange::kFull};
   const ptrdiff_t stride = ptrdiff_t{4} * block.width;
   pixels.resize(static_cast<size_t>(stride * block.height));
   return decoder.decode(codestream, {.width = block.width,

@@ -71,19 +71,18 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(sail::Size wall_size, 
              "--port-file", port_file, "--log-level", "warning"});
   if (!manager) return tl::make_unexpected(manager.error());
   wall->processes_.push_back(*manager);
-  int port = 0;
-  if (!eventually([&] { return static_cast<bool>(std::ifstream(port_file) >> port); })) {
-    return sail::fail(sail::ErrorCode::kTimeout, "the manager does not listen");
-  }
-  wall->manager_address_ = fmt::format("127.0.0.1:{}", port);
+  const auto port = wait_for_port(port_file);
+  if (!port) return tl::make_unexpected(port.error());
+  wall->manager_address_ = fmt::format("127.0.0.1:{}", *port);
   for (int i = 1; i <= columns * rows; ++i) {
     const auto receiver =
         spawn({program("vitrail-receiver"), "--manager", wall->manager_address_, "--name",
                fmt::format("node{}", i), "--display=null", "--log-level", "warning"});
     if (!receiver) return tl::make_unexpected(receiver.error());
     wall->processes_.push_back(*receiver);
+    wall->receivers_.push_back(*receiver);
   }
-  auto client = ui::ControlClient::connect({"127.0.0.1", static_cast<uint16_t>(port)});
+  auto client = ui::ControlClient::connect({"127.0.0.1", static_cast<uint16_t>(*port)});
   if (!client) return tl::make_unexpected(client.error());
   wall->client_ = std::move(*client);
   const bool all_here = eventually([&] {
@@ -96,6 +95,19 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(sail::Size wall_size, 
   });
   if (!all_here) return sail::fail(sail::ErrorCode::kTimeout, "not all receivers have connected");
   return wall;
+}
+
+sail::Result<int> BenchWall::wait_for_port(const std::string& file) {
+  int port = 0;
+  if (eventually([&] { return static_cast<bool>(std::ifstream(file) >> port); })) return port;
+  return sail::fail(sail::ErrorCode::kTimeout, "a program does not listen");
+}
+
+sail::Result<pid_t> BenchWall::start_program(const char* name, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), program(name));
+  const auto pid = spawn(std::move(arguments));
+  if (pid) processes_.push_back(*pid);
+  return pid;
 }
 
 BenchWall::~BenchWall() {

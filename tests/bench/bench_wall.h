@@ -19,6 +19,12 @@ class BenchWall {
   // all receivers are connected.
   static sail::Result<std::unique_ptr<BenchWall>> start(sail::Size wall_size, int columns,
                                                         int rows);
+  // Another program of the build, ended with the others; its arguments follow its name.
+  sail::Result<pid_t> start_program(const char* name, std::vector<std::string> arguments);
+  // Looks every 20 ms until that file has a number, for at most 15 s.
+  static sail::Result<int> wait_for_port(const std::string& file);
+  // For files of its programs; emptied in the end.
+  const std::string& folder() const { return folder_; }
   // Ends every process and waits for it.
   ~BenchWall();
   BenchWall(const BenchWall&) = delete;
@@ -26,7 +32,7 @@ class BenchWall {
 
   const std::string& manager_address() const { return manager_address_; }
   pid_t manager() const { return processes_.front(); }
-  std::vector<pid_t> receivers() const { return {processes_.begin() + 1, processes_.end()}; }
+  const std::vector<pid_t>& receivers() const { return receivers_; }
   ui::ControlClient& client() { return *client_; }
 
  private:
@@ -35,6 +41,7 @@ class BenchWall {
   std::string folder_;
   std::string manager_address_;
   std::vector<pid_t> processes_;  // the manager first
+  std::vector<pid_t> receivers_;  // of them
   std::unique_ptr<ui::ControlClient> client_;
 };
 

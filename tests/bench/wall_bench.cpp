@@ -20,6 +20,7 @@
 #include "tests/bench/moving_picture.h"
 #include "tests/bench/planar_yuv.h"
 #include "tests/bench/process_usage.h"
+#include "tests/bench/server_film.h"
 #include "ui/wall_picture.h"
 
 namespace {
@@ -36,6 +37,7 @@ struct Options {
   double seconds = 10;
   bool still = false;
   bool yuv = false;
+  bool server = false;
   int encode_threads = 0;
   std::string json_file;
 };
@@ -169,11 +171,72 @@ int fail(std::string_view text) {
   return 1;
 }
 
+int report(const Options& options, const sail::Json& figures) {
+  print_table(options, figures);
+  if (!options.json_file.empty()) std::ofstream(options.json_file) << figures.dump(2) << "\n";
+  return 0;
+}
+
+// What the manager knows of the only window; null before its application has told anything.
+sail::Json window_stats(bench::BenchWall& wall) {
+  const auto state = wall.client().call("list", sail::Json::object());
+  if (!state || (*state)["windows"].empty()) return nullptr;
+  return (*state)["windows"][0].value("stats", sail::Json());
+}
+
+// Applications tell it once a second: waits for the next time.
+sail::Json next_stats(bench::BenchWall& wall, const sail::Json& before) {
+  sail::Json stats;
+  for (int i = 0; i < 500 && (stats.is_null() || stats == before); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    stats = window_stats(wall);
+  }
+  return stats;
+}
+
+int run_server(const Options& options, bench::BenchWall& wall,
+               const bench::MovingPicture& picture) {
+  const auto server = bench::play_from_server(wall,
+                                              {.codec = options.codec,
+                                               .size = options.size,
+                                               .fps = static_cast<int>(options.fps),
+                                               .yuv = options.yuv},
+                                              picture);
+  if (!server) return fail(server.error().message);
+  sail::Json before = next_stats(wall, next_stats(wall, nullptr));
+  if (before.is_null()) return fail("the film server does not play");
+  const double sender_ms = bench::cpu_ms(*server);
+  const double receivers_ms = bench::cpu_ms(wall.receivers());
+  const auto begin = Clock::now();
+  sail::Json after = before;
+  while (Clock::now() - begin < std::chrono::duration<double>(options.seconds)) {
+    after = next_stats(wall, after);
+  }
+  const double elapsed_s = std::chrono::duration<double>(Clock::now() - begin).count();
+  const auto grown = [&](const char* counter) {
+    return after.value(counter, 0.0) - before.value(counter, 0.0);
+  };
+  const double shown = grown("frames_shown");
+  return report(options, {{"fps_shown", shown / elapsed_s},
+                          {"frames_dropped", grown("frames_dropped")},
+                          {"cpu_ms_per_frame_sender", (bench::cpu_ms(*server) - sender_ms) / shown},
+                          {"cpu_ms_per_frame_receivers",
+                           (bench::cpu_ms(wall.receivers()) - receivers_ms) / shown},
+                          {"mbit_per_s", grown("bytes_sent") * 8 / 1e6 / elapsed_s},
+                          {"latency_ms_p50", after.value("latency_ms_p50", 0.0)},
+                          {"latency_ms_p99", after.value("latency_ms_p99", 0.0)},
+                          {"skew_us_p50", after.value("skew_us_p50", 0.0)},
+                          {"skew_us_p99", after.value("skew_us_p99", 0.0)},
+                          {"rss_mb_sender", bench::rss_mb(*server)},
+                          {"rss_mb_receivers", bench::rss_mb(wall.receivers())}});
+}
+
 int run(const Options& options) {
   fmt::print(stderr, "Starting the wall and painting the content …\n");
   auto wall = bench::BenchWall::start(options.size, options.columns, options.rows);
   if (!wall) return fail(wall.error().message);
   const bench::MovingPicture picture(options.size);
+  if (options.server) return run_server(options, **wall, picture);
 
   sail_session_options session_options{};
   session_options.name = "bench";
@@ -238,9 +301,7 @@ int run(const Options& options) {
       {"rss_mb_sender", rss_sender},
       {"rss_mb_receivers", rss_receivers},
       {"psnr_db", psnr_db(shown, picture, options.size, options.still)}};
-  print_table(options, figures);
-  if (!options.json_file.empty()) std::ofstream(options.json_file) << figures.dump(2) << "\n";
-  return 0;
+  return report(options, figures);
 }
 
 }  // namespace
@@ -259,6 +320,8 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--still", options.still, "The same picture in every frame, as of a slide");
   app.add_flag("--yuv", options.yuv, "Frames as YUV 4:2:0, as decoders deliver them, not BGRA");
+  app.add_flag("--server", options.server,
+               "From a film server's storage: encoded once before, not while it is measured");
   app.add_option("--encode-threads", options.encode_threads,
                  "Threads that help the submitting one; 0: one a core, less one; -1: none")
       ->check(CLI::Range(-1, 64))

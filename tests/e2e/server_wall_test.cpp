@@ -92,6 +92,30 @@ TEST_F(ServerWall, ShowsTwoFilmsAtOnceEachAsItIsAsked) {
   EXPECT_TRUE(eventually([&] { return shown_cards(wall_)["c1r1"] > Cards{30}; }));
 }
 
+// A film that was cut for the wall, and pictures that others have coded, each a single block.
+TEST_F(ServerWall, SendsJpeg2000AsItIsStored) {
+  write_test_film(folder_.file("cut.vmov"), {.size = kHalf, .codec = "htj2k:4bpp", .fps = kFps});
+  TestFilm cards{.size = kHalf, .codec = {}, .fps = kFps, .frames = 40};
+  write_test_cards(folder_.file("others.mxf"), cards, "-c:v jpeg2000 -pix_fmt yuv444p -q:v 1");
+  const int cut = play("cut.vmov", {0, 0}, {{"paused", true}});
+  const int others = play("others.mxf", {330, 0}, {{"paused", true}});
+  const auto show = [&](uint32_t on_left, uint32_t on_right) {
+    return eventually([&] {
+      return shown_cards(wall_) == std::map<std::string, Cards>{{"c1r1", {on_left}},
+                                                                {"c1r2", {on_left}},
+                                                                {"c2r1", {on_right}},
+                                                                {"c2r2", {on_right}}};
+    });
+  };
+  EXPECT_TRUE(show(1, 1));
+  server_->call("seek", {{"film", cut}, {"to_s", time_of(90)}});
+  server_->call("seek", {{"film", others}, {"to_s", time_of(33)}});
+  EXPECT_TRUE(show(90, 33));
+  for (const Json& film : films()) {
+    EXPECT_TRUE(film.value("codec", "").ends_with("j2k")) << film;
+  }
+}
+
 TEST_F(ServerWall, PlaysLoopsAndEnds) {
   const int film = play("whole.vmov", {0, 0}, {{"loop", true}, {"start_s", 3.5}, {"rate", 2}});
   expect_playing();

@@ -84,6 +84,7 @@ class HeadlessWall::ReceiverThread {
  private:
   static receiver::ReceiverOptions options(const sail::Address& manager, const std::string& name) {
     receiver::ReceiverOptions options;
+    options.decode_workers = 1;
     options.manager = manager;
     options.name = name;
     return options;

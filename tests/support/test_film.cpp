@@ -1,6 +1,9 @@
 #include "tests/support/test_film.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <cstdio>
 
 #include "sail/apps/test_card.h"
 #include "sail/apps/test_card_reader.h"
@@ -42,6 +45,23 @@ void write_test_film(const std::string& name, const TestFilm& film) {
                                blocks.lengths(), blocks.bytes()));
   }
   ASSERT_TRUE(writer->finish());
+}
+
+void write_test_cards(const std::string& name, const TestFilm& film, const std::string& encoder) {
+  const std::string command =
+      fmt::format("ffmpeg -v error -y -f rawvideo -pix_fmt bgra -s {}x{} -r {} -i - {} '{}'",
+                  film.size.width, film.size.height, film.fps, encoder, name);
+  FILE* pipe = popen(command.c_str(), "w");
+  ASSERT_NE(pipe, nullptr);
+  sail::TestCard card(film.size, film.fps);
+  for (uint64_t n = 1; n <= film.frames; ++n) {
+    const codecs::ImageView view = card.paint(n);
+    for (int y = 0; y < view.height; ++y) {
+      const auto bytes = static_cast<size_t>(view.width) * 4;
+      ASSERT_EQ(fwrite(view.planes[0] + y * view.strides[0], 1, bytes, pipe), bytes);
+    }
+  }
+  ASSERT_EQ(pclose(pipe), 0);
 }
 
 std::map<std::string, std::set<uint32_t>> shown_cards(HeadlessWall& wall) {

@@ -21,6 +21,9 @@ struct TestFilm {
 // A .vmov file: test card n, from 1, at (n − 1) / fps.
 void write_test_film(const std::string& name, const TestFilm& film);
 
+// The same cards in a film that the ffmpeg program makes with these options for its encoder.
+void write_test_cards(const std::string& name, const TestFilm& film, const std::string& encoder);
+
 // By the tiles' names: the numbers of the test cards whose patches they show.
 std::map<std::string, std::set<uint32_t>> shown_cards(HeadlessWall& wall);
 // When each tile shows some: those of all.

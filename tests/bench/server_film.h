@@ -1,0 +1,27 @@
+// The moving picture as a film of a film server, and the server that plays it on a wall.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "sail/base/result.h"
+#include "sail/wire/codec_name.h"
+#include "tests/bench/bench_wall.h"
+#include "tests/bench/moving_picture.h"
+
+namespace bench {
+
+struct ServerFilm {
+  std::string codec;
+  sail::Size size;
+  int fps = 30;
+  bool yuv = false;  // 4:2:0
+};
+
+// Encodes it (which takes a while), starts vitrail-server and has it play the film over and over.
+// The server's process.
+sail::Result<pid_t> play_from_server(BenchWall& wall, const ServerFilm& film,
+                                     const MovingPicture& picture);
+
+}  // namespace bench
