@@ -260,7 +260,16 @@ void Bplay::refresh() {
 
 // From the next picture on; a compressed film stays what it is.
 void Bplay::change_codec(const std::string& codec) {
-  if (!parse_codec_spec(codec)) return;
+  const auto spec = parse_codec_spec(codec);
+  if (!spec) return;
+  const auto format = static_cast<codecs::PixelFormat>(shown_.pixels.format);
+  if (!codecs::is_j2k(spec->codec.id) && codecs::is_for_j2k_only(format)) {
+    say(LogLevel::kWarning,
+        fmt::format("this film is opened with its depth and full chroma, which {} cannot have: "
+                    "begin it anew with --codec {}",
+                    codec_name(spec->codec), codec));
+    return;
+  }
   codec_ = codec;
   codec_given_ = true;
   if (!window_) return;

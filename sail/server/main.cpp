@@ -43,26 +43,23 @@ void describe(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   app.set_version_flag("--version", "vitrail-server " VITRAIL_VERSION);
   app.footer(
-      "Films are what `vitrail convert` makes, and JPEG 2000 as others make it: folders of numbered
-      codestreams,
-      JP2, JPH,
-      MJ2 and
-          MXF.Whatever would have to be decoded is refused.\n
-          "
-          "\n"
-          "Environment:\n"
-          "  VITRAIL_TOKEN  a word that every client must say, and that the server says to "
-          "managers;\n"
-          "                 without it everybody who reaches the port can play and stop films\n"
-          "\n"
-          "Examples:\n"
-          "  vitrail-server --films /srv/films\n"
-          "  VITRAIL_TOKEN=… vitrail-server --films /srv/films --listen 0.0.0.0:7450 --manager "
-          "head:7440\n"
-          "  bplay server://storage/visitors/welcome.vmov --loop      # from any node\n"
-          "\n"
-          "SIGINT and SIGTERM end it; the windows of its films leave the walls.\n"
-          "exit code 0: it was told to end  1: it could not start  2: the command line is wrong");
+      "Films are what `vitrail convert` makes, and JPEG 2000 as others make it: folders of "
+      "numbered\n"
+      "codestreams, JP2, JPH, MJ2 and MXF. Whatever would have to be decoded is refused.\n"
+      "\n"
+      "Environment:\n"
+      "  VITRAIL_TOKEN  a word that every client must say, and that the server says to "
+      "managers;\n"
+      "                 without it everybody who reaches the port can play and stop films\n"
+      "\n"
+      "Examples:\n"
+      "  vitrail-server --films /srv/films\n"
+      "  VITRAIL_TOKEN=… vitrail-server --films /srv/films --listen 0.0.0.0:7450 --manager "
+      "head:7440\n"
+      "  bplay server://storage/visitors/welcome.vmov --loop      # from any node\n"
+      "\n"
+      "SIGINT and SIGTERM end it; the windows of its films leave the walls.\n"
+      "exit code 0: it was told to end  1: it could not start  2: the command line is wrong");
 }
 
 bool is_loopback(const std::string& host) {

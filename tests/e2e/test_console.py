@@ -8,7 +8,7 @@ from harness import EXIT_FAILED, EXIT_NO_MANAGER, EXIT_USAGE, WallTest, eventual
 
 PROGRAMS = ["vitrail", "vitrail-manager", "vitrail-receiver", "bplay"]
 COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower", "close", "stats", "watch",
-            "snapshot", "wall", "arrange", "pause", "resume", "seek", "rate"]
+            "snapshot", "wall", "arrange", "pause", "resume", "seek", "rate", "codec"]
 
 
 class Help(unittest.TestCase):
@@ -113,6 +113,22 @@ class Windows(WallTest):
         self.assertIn("missing.mp4", result.stderr)
         (self.folder / "text.mp4").write_text("no film")
         self.vitrail("play", "text.mp4", expect=EXIT_FAILED)
+
+    def test_the_codec_changes_while_it_plays(self):
+        player, number = self.play("test:640x360@25", "--place", "20,10,320x180")
+        self.wait_for_frames(number)
+        for codec in ("htj2k:8mbit", "dxt5ycocg:fast", "raw+lz4", "j2k:lossless"):
+            self.vitrail("codec", number, codec)
+
+            def changed():
+                (window,) = self.state()["windows"]
+                return window if window["codec"] == codec.split(":")[0] else None
+            window = eventually(changed, f"the window shows {codec}")
+            self.assertEqual(window["rect"], [20, 10, 320, 180])
+            number = window["window"]
+            self.wait_for_frames(number)
+        self.assertIn("no rate", self.vitrail("codec", number, "htj2k:fast", expect=EXIT_FAILED).stderr)
+        self.assertIsNone(player.poll())
 
     def test_unknown_windows_and_wrong_words(self):
         result = self.vitrail("move", 99, 0, 0, expect=EXIT_FAILED)
