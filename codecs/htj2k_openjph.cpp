@@ -154,6 +154,8 @@ class Encoder : public J2kEncoder {
     auto siz = codestream.access_siz();
     const auto side = [](int pixels) { return static_cast<ojph::ui32>(pixels); };
     siz.set_image_extent(ojph::point(side(reader.width(0)), side(reader.height(0))));
+    // An object that starts again (0.32) keeps the tiles of the picture before.
+    siz.set_tile_size(ojph::size(side(reader.width(0)), side(reader.height(0))));
     siz.set_num_components(ComponentReader::kComponents);
     for (int i = 0; i < ComponentReader::kComponents; ++i) {
       const ojph::point step(side(i == 0 ? 1 : reader.chroma_step_x()),
