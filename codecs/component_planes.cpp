@@ -3,11 +3,19 @@
 #include <algorithm>
 
 #include "codecs/convert.h"
+#include "codecs/streamed_copy.h"
 
 namespace codecs {
 namespace {
 
 constexpr int kDitherSide = 8;
+constexpr int kRowsAtOnce = 2;  // share their chroma
+constexpr size_t kPixelBytes = 4;
+
+template <class Value>
+void grow(std::vector<Value>& values, size_t count) {
+  if (values.size() < count) values.resize(count);
+}
 
 // Bayer's matrix of 8×8 by interleaving the bits of x ^ y and y: 0 … 63.
 int bayer(int x, int y) {
@@ -76,11 +84,12 @@ bool ComponentPlanes::begin(const J2kHeader& header, const J2kTarget& target) {
   const PictureColor& color = target.color;
   if (!fits(header, color.matrix)) return false;
   shape_ = header;
+  yuv_ = is_yuv(color.matrix);
   const bool colored = header.components >= 3;
   deep_ = header.bits > 8 || !colored || color.matrix == ColorMatrix::kXyz ||
-          (is_yuv(color.matrix) && header.chroma_step_x == 1);
+          (yuv_ && header.chroma_step_x == 1);
   dithers_ = header.bits > 8;
-  if (is_yuv(color.matrix)) matrix_ = deep_matrix(color, header.bits);
+  if (yuv_) matrix_ = deep_matrix(color, header.bits);
   if (color.matrix == ColorMatrix::kXyz && (!cinema_ || cinema_->bits() != header.bits)) {
     cinema_ = std::make_unique<CinemaColor>(header.bits);
   }
@@ -91,17 +100,21 @@ bool ComponentPlanes::begin(const J2kHeader& header, const J2kTarget& target) {
     plane.width = reduced_side((header.width + step_x - 1) / step_x, target.reduction);
     plane.height = reduced_side((header.height + step_y - 1) / step_y, target.reduction);
     plane.stride = plane.width * (deep_ ? 2 : 1);
-    const size_t bytes = static_cast<size_t>(plane.stride) * static_cast<size_t>(plane.height);
-    if (plane.bytes.size() < bytes) plane.bytes.resize(bytes);
+    if (wants_rgb()) continue;
+    grow(plane.bytes, static_cast<size_t>(plane.stride) * static_cast<size_t>(plane.height));
   }
+  const int rows = wants_rgb() ? planes_[0].height : kRowsAtOnce;
+  grow(bgra_, row_bytes() * static_cast<size_t>(rows));
   if (deep_) set_dither(planes_[0].width, target.frame_x);
   return true;
 }
 
+size_t ComponentPlanes::row_bytes() const {
+  return kPixelBytes * static_cast<size_t>(planes_[0].width);
+}
+
 void ComponentPlanes::set_dither(int width, int frame_x) {
-  for (std::vector<uint16_t>& wide : wide_) {
-    if (wide.size() < static_cast<size_t>(width)) wide.resize(static_cast<size_t>(width));
-  }
+  for (std::vector<uint16_t>& wide : wide_) grow(wide, static_cast<size_t>(width));
   const int x = dithers_ ? frame_x % kDitherSide : kDitherSide;  // the latter: rounds
   if (width <= dither_stride_ && x == dither_x_) return;
   dither_stride_ = std::max(width, dither_stride_);
@@ -120,29 +133,47 @@ void ComponentPlanes::put(int component, int row, const int32_t* samples) {
   kernels_.narrow16(samples, plane.width, (1 << shape_.bits) - 1, reinterpret_cast<uint16_t*>(to));
 }
 
+void ComponentPlanes::put_rgb(int row, SampleRows<int32_t> samples) {
+  uint8_t* bgra = bgra_.data() + row_bytes() * static_cast<size_t>(row);
+  kernels_.merge_rgb(samples, planes_[0].width, bgra);
+}
+
 void ComponentPlanes::show(const J2kTarget& target) {
-  const int width = planes_[0].width, height = planes_[0].height;
-  if (!deep_ && is_yuv(target.color.matrix)) {
-    ImageView view{.format = shape_.chroma_step_y == 2 ? PixelFormat::kI420 : PixelFormat::kI422,
-                   .width = width,
-                   .height = height,
-                   .matrix = target.color.matrix,
-                   .range = target.color.range};
-    for (int i = 0; i < 3; ++i) {
-      view.planes[i] = planes_[i].bytes.data();
-      view.strides[i] = planes_[i].stride;
+  const int height = planes_[0].height;
+  const size_t bytes = row_bytes();
+  const BgraTarget on_their_way{bgra_.data(), static_cast<ptrdiff_t>(bytes)};
+  const uint8_t* from = bgra_.data();
+  uint8_t* to = target.pixels.pixels;
+  for (int y = 0; y < height; y += kRowsAtOnce) {
+    const int count = std::min(kRowsAtOnce, height - y);
+    if (!wants_rgb()) {
+      show_rows(target, y, count, on_their_way);
+      from = bgra_.data();
     }
-    return convert_to_bgra(view, 0, 0, width, height, target.pixels, cpu_);
-  }
-  uint8_t* bgra = target.pixels.pixels;
-  for (int y = 0; y < height; ++y, bgra += target.pixels.stride) {
-    if (deep_) {
-      show_deep_row(target, y, bgra);
-    } else {
-      const uint8_t* const rows[3] = {row<uint8_t>(0, y), row<uint8_t>(1, y), row<uint8_t>(2, y)};
-      kernels_.merge_rgb(rows, width, bgra);
+    for (int i = 0; i < count; ++i, from += bytes, to += target.pixels.stride) {
+      copy_streamed(from, bytes, to);
     }
   }
+  finish_streaming();
+}
+
+void ComponentPlanes::show_rows(const J2kTarget& target, int y, int count, BgraTarget to) {
+  if (!deep_) return show_yuv_rows(target, y, count, to);
+  for (int i = 0; i < count; ++i) show_deep_row(target, y + i, to.pixels + to.stride * i);
+}
+
+void ComponentPlanes::show_yuv_rows(const J2kTarget& target, int y, int count,
+                                    BgraTarget to) const {
+  ImageView view{.format = shape_.chroma_step_y == 2 ? PixelFormat::kI420 : PixelFormat::kI422,
+                 .width = planes_[0].width,
+                 .height = planes_[0].height,
+                 .matrix = target.color.matrix,
+                 .range = target.color.range};
+  for (int i = 0; i < 3; ++i) {
+    view.planes[i] = planes_[i].bytes.data();
+    view.strides[i] = planes_[i].stride;
+  }
+  convert_to_bgra(view, 0, y, view.width, count, to, cpu_);
 }
 
 const uint16_t* ComponentPlanes::wide_row(int component, int y) {
@@ -163,7 +194,7 @@ void ComponentPlanes::show_deep_row(const J2kTarget& target, int y, uint8_t* bgr
   const float* dither =
       dither_.data() + ptrdiff_t{dither_stride_} * ((target.frame_y + y) % kDitherSide);
   const uint16_t* first = row<uint16_t>(0, y);
-  if (is_yuv(target.color.matrix)) {
+  if (yuv_) {
     const uint16_t* const rows[3] = {first, wide_row(1, y), wide_row(2, y)};
     return kernels_.merge_deep_yuv(rows, width, matrix_, dither, bgra);
   }

@@ -12,6 +12,7 @@
 
 #include "codecs/cinema_color.h"
 #include "codecs/cpu.h"
+#include "codecs/image.h"
 #include "codecs/j2k.h"
 #include "codecs/kernels.h"
 
@@ -27,6 +28,9 @@ class ComponentPlanes {
   int width(int component) const { return planes_[component].width; }
   int height(int component) const { return planes_[component].height; }
   void put(int component, int row, const int32_t* samples);
+  // Instead, where wants_rgb(): red, green and blue at once.
+  bool wants_rgb() const { return !deep_ && !yuv_; }
+  void put_rgb(int row, SampleRows<int32_t> samples);
 
   // All rows have been put.
   void show(const J2kTarget& target);
@@ -39,6 +43,7 @@ class ComponentPlanes {
     ptrdiff_t stride = 0;
   };
 
+  size_t row_bytes() const;  // of BGRA
   void set_dither(int width, int frame_x);
   template <class Sample>
   const Sample* row(int component, int row) const {
@@ -47,15 +52,19 @@ class ComponentPlanes {
   }
   // A row of chroma as wide as luma.
   const uint16_t* wide_row(int component, int row);
+  void show_rows(const J2kTarget& target, int row, int count, BgraTarget to);
+  void show_yuv_rows(const J2kTarget& target, int row, int count, BgraTarget to) const;
   void show_deep_row(const J2kTarget& target, int row, uint8_t* bgra);
   void show_cinema_row(int row, const float* dither, uint8_t* bgra);
 
   CpuLevel cpu_;
   const SampleKernels& kernels_;
   J2kHeader shape_;
+  bool yuv_ = false;
   bool deep_ = false;  // planes of 16 bits a sample
   DeepYuvMatrix matrix_{};
   Plane planes_[3];
+  std::vector<uint8_t> bgra_;  // all rows where wants_rgb(), else those on their way
   std::vector<uint16_t> wide_[2];
   std::vector<float> dither_;  // rows of the matrix, as long as the picture's
   int dither_stride_ = 0;

@@ -154,6 +154,8 @@ class Encoder : public J2kEncoder {
     auto siz = codestream.access_siz();
     const auto side = [](int pixels) { return static_cast<ojph::ui32>(pixels); };
     siz.set_image_extent(ojph::point(side(reader.width(0)), side(reader.height(0))));
+    // An object that starts again (0.32) keeps the tiles of the picture before.
+    siz.set_tile_size(ojph::size(side(reader.width(0)), side(reader.height(0))));
     siz.set_num_components(ComponentReader::kComponents);
     for (int i = 0; i < ComponentReader::kComponents; ++i) {
       const ojph::point step(side(i == 0 ? 1 : reader.chroma_step_x()),
@@ -218,7 +220,7 @@ class Decoder : public J2kDecoder {
       codestream.read_headers(&source);
       const auto reduction = static_cast<ojph::ui32>(target.reduction);
       codestream.restrict_input_resolution(reduction, reduction);
-      codestream.set_planar(!header->shape.color_transform);
+      codestream.set_planar(!is_interleaved(header->shape));
       codestream.create();
       if (!pull_all(codestream, header->shape)) return false;
       codestream.close();
@@ -237,10 +239,13 @@ class Decoder : public J2kDecoder {
            target.reduction >= 0 && target.reduction <= std::min(kMaxReduction, shape.levels);
   }
 
+  bool is_interleaved(const J2kHeader& shape) const {
+    return shape.color_transform || planes_.wants_rgb();
+  }
+
   bool pull_all(ojph::codestream& codestream, const J2kHeader& shape) {
-    const bool interleaved = shape.color_transform;
     const int shown = shape.components >= 3 ? 3 : 1;
-    if (!interleaved) {
+    if (!is_interleaved(shape)) {
       for (int component = 0; component < shown; ++component) {
         for (int row = 0; row < planes_.height(component); ++row) {
           if (!pull(codestream, component, row)) return false;
@@ -249,21 +254,38 @@ class Decoder : public J2kDecoder {
       return true;
     }
     for (int row = 0; row < planes_.height(0); ++row) {
-      for (int component = 0; component < shape.components; ++component) {
-        if (!pull(codestream, component, row)) return false;
-      }
+      if (!pull_row(codestream, shape.components, row)) return false;
     }
     return true;
   }
 
+  // Of all components. Each has a line of its own in the library, so that the three stay.
+  bool pull_row(ojph::codestream& codestream, int components, int row) {
+    const int32_t* lines[ComponentReader::kComponents] = {};
+    for (int component = 0; component < components; ++component) {
+      const int32_t* line = pull_line(codestream, component);
+      if (line == nullptr) return false;
+      if (component >= ComponentReader::kComponents) continue;  // alpha
+      lines[component] = line;
+      if (!planes_.wants_rgb()) planes_.put(component, row, line);
+    }
+    if (planes_.wants_rgb()) planes_.put_rgb(row, lines);
+    return true;
+  }
+
   bool pull(ojph::codestream& codestream, int component, int row) {
+    const int32_t* line = pull_line(codestream, component);
+    if (line != nullptr) planes_.put(component, row, line);
+    return line != nullptr;
+  }
+
+  const int32_t* pull_line(ojph::codestream& codestream, int component) const {
     ojph::ui32 given = 0;
     const ojph::line_buf* line = codestream.pull(given);
-    if (line == nullptr || given != static_cast<ojph::ui32>(component)) return false;
-    if (component >= ComponentReader::kComponents) return true;  // alpha
-    if (line->size < static_cast<size_t>(planes_.width(component))) return false;
-    planes_.put(component, row, line->i32);
-    return true;
+    if (line == nullptr || given != static_cast<ojph::ui32>(component)) return nullptr;
+    const bool shown = component < ComponentReader::kComponents;
+    if (shown && line->size < static_cast<size_t>(planes_.width(component))) return nullptr;
+    return line->i32;
   }
 
   ComponentPlanes planes_;

@@ -249,11 +249,21 @@ class Decoder : public J2kDecoder {
           static_cast<int>(component.h) != planes_.height(i)) {
         return false;
       }
-      for (int row = 0; row < planes_.height(i); ++row) {
+      for (int row = 0; row < planes_.height(i) && !planes_.wants_rgb(); ++row) {
         planes_.put(i, row, component.data + ptrdiff_t{planes_.width(i)} * row);
       }
     }
+    if (planes_.wants_rgb()) put_rgb(image);
     return true;
+  }
+
+  void put_rgb(const opj_image_t& image) {
+    for (int row = 0; row < planes_.height(0); ++row) {
+      const ptrdiff_t at = ptrdiff_t{planes_.width(0)} * row;
+      const int32_t* const lines[] = {image.comps[0].data + at, image.comps[1].data + at,
+                                      image.comps[2].data + at};
+      planes_.put_rgb(row, lines);
+    }
   }
 
   ComponentPlanes planes_;

@@ -11,7 +11,7 @@
 
 namespace codecs {
 
-// Three rows of 8-bit or 16-bit samples: red, green, blue or Y, Cb, Cr.
+// Three rows of samples: red, green, blue or Y, Cb, Cr.
 template <class Sample>
 using SampleRows = const Sample* const (&)[3];
 
@@ -49,8 +49,8 @@ struct SampleKernels {
   // Each twice, to `count` samples.
   void (*repeat16)(const uint16_t* samples, int count, uint16_t* out);
 
-  // To BGRA pixels.
-  void (*merge_rgb)(SampleRows<uint8_t> rows, int count, uint8_t* bgra);
+  // To BGRA pixels; merge_rgb clamps to 0 … 255.
+  void (*merge_rgb)(SampleRows<int32_t> rows, int count, uint8_t* bgra);
   void (*merge_deep_rgb)(SampleRows<uint16_t> rows, int count, float gain, DitherRow dither,
                          uint8_t* bgra);
   void (*merge_deep_yuv)(SampleRows<uint16_t> rows, int count, const DeepYuvMatrix& matrix,

@@ -88,11 +88,14 @@ struct SampleLoops {
     const uint32_t pixel = blue | green << 8 | red << 16 | 0xff000000U;
     std::memcpy(bgra, &pixel, sizeof(pixel));
   }
-  static void merge_rgb(SampleRows<uint8_t> rows, int count, uint8_t* __restrict bgra) {
-    const uint8_t* __restrict red = rows[0];
-    const uint8_t* __restrict green = rows[1];
-    const uint8_t* __restrict blue = rows[2];
-    for (int i = 0; i < count; ++i) put(red[i], green[i], blue[i], bgra + ptrdiff_t{4} * i);
+  static void merge_rgb(SampleRows<int32_t> rows, int count, uint8_t* __restrict bgra) {
+    const int32_t* __restrict red = rows[0];
+    const int32_t* __restrict green = rows[1];
+    const int32_t* __restrict blue = rows[2];
+    const auto byte = [](int32_t value) { return static_cast<uint32_t>(clamped(value, 255)); };
+    for (int i = 0; i < count; ++i) {
+      put(byte(red[i]), byte(green[i]), byte(blue[i]), bgra + ptrdiff_t{4} * i);
+    }
   }
 
   static uint32_t level(float value, float dither) {

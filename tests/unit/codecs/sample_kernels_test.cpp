@@ -116,7 +116,9 @@ TEST(SampleKernels, PixelsHaveTheBitsOfTheReference) {
     }
     std::vector<float> dither(static_cast<size_t>(count));
     for (size_t i = 0; i < dither.size(); ++i) dither[i] = static_cast<float>(i % 64) / 64;
-    const uint8_t* const rows[] = {bytes.data(), bytes.data() + count, bytes.data() + 2 * count};
+    std::vector<int32_t> lines(bytes.begin(), bytes.end());
+    for (int32_t& value : lines) value = value * 3 - 250;  // some beyond what a byte holds
+    const int32_t* const rows[] = {lines.data(), lines.data() + count, lines.data() + 2 * count};
     const uint16_t* const deep_rows[] = {deep.data(), deep.data() + count, deep.data() + 2 * count};
     const DeepYuvMatrix matrix{256, 2048, 0.0728F, 0.112F, -0.0133F, -0.0333F, 0.132F};
     const auto expect_same = [&](auto run) {
