@@ -10,6 +10,7 @@ namespace {
 constexpr double kPeakRatio = 52.37 / 48;
 constexpr double kCinemaGamma = 2.6;
 constexpr int kLightSteps = 65535;
+constexpr float kHalfStep = 0.5F;  // rounds what is truncated: light is never negative
 
 constexpr float kXyzToRgb[3][3] = {
     {3.2404542F, -1.5371385F, -0.4985314F},
@@ -42,7 +43,7 @@ void CinemaColor::show_row(const uint16_t* const xyz[3], int count, const float*
     for (int c = 0; c < 3; ++c) {
       const float* row = kXyzToRgb[c];
       const float light = std::clamp(row[0] * x + row[1] * y + row[2] * z, 0.0F, 1.0F);
-      const auto step = static_cast<size_t>(light * kLightSteps + 0.5F);
+      const auto step = static_cast<size_t>(light * kLightSteps + kHalfStep);
       bgra[2 - c] = static_cast<uint8_t>(display_[step] + dither[i]);
     }
     bgra[3] = 255;

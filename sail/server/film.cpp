@@ -65,7 +65,7 @@ FilmState Film::state() const {
 // --- what the reader and the wall answer ---------------------------------------------------------
 
 void Film::on_answer(FilmReader::Answer answer) {
-  std::visit([this](auto&& one) { on(std::move(one)); }, std::move(answer));
+  std::visit([this](auto&& one) { on(std::forward<decltype(one)>(one)); }, std::move(answer));
 }
 
 void Film::on(FilmReader::Opened opened) {
@@ -276,7 +276,7 @@ void Film::open_window(const sail::Picture& picture) {
             .fps = frames_a_second(picture.duration_ns),
             .place = request_.place};
   window_ = Window::kOpening;
-  wall_.open(shape_, [this](sail::Result<sail_stream*> opened) { on_stream(opened); });
+  wall_.open(shape_, [this](sail::Result<sail_stream*> opened) { on_stream(std::move(opened)); });
 }
 
 bool Film::same_window(const sail::Picture& picture) const {

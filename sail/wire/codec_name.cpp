@@ -111,7 +111,7 @@ std::vector<std::string> all_codec_names() {
 }
 
 std::string codec_spec_name(const CodecSpec& spec) {
-  const std::string name = codec_name(spec.codec);
+  std::string name = codec_name(spec.codec);
   if (codecs::is_j2k(spec.codec.id)) return fmt::format("{}:{}", name, rate_name(spec.rate));
   if (!codecs::is_dxt(spec.codec.id)) return name;
   return fmt::format("{}:{}", name, name_of(kModes, spec.mode));
