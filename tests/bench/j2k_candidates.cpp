@@ -4,12 +4,14 @@
 
 #include <utility>
 
+#include "tests/bench/peer_jpeg2000.h"
+
 namespace bench {
 namespace {
 
 using codecs::CodecId;
 
-constexpr sail::Size kBlock{512, 256};
+constexpr sail::Size kBlock{480, 240};  // as streams are cut
 
 Work encoder(const std::shared_ptr<J2kFrame>& frame) {
   return {[frame] { frame->encode(nullptr); },
@@ -47,9 +49,24 @@ class J2kSource {
       if (!whole) add_both("vitrail", mode, ours, psnr, candidates);
       add_both(library, mode, alone, psnr, candidates);
     }
+    if (codec_ == CodecId::kJ2k) add_ffmpeg(candidates);
   }
 
  private:
+  // At the same rate; our decoder shows what its codestream is worth.
+  void add_ffmpeg(std::vector<Candidate>& candidates) {
+    const sail::Size size{view_->width, view_->height};
+    const auto peer = std::make_shared<J2kFrame>(
+        size, size, [view = view_, make = ffmpeg_jpeg2000(*view_)] { return make(); });
+    peer->set_rate(kJ2kBitsPerPixel, scene_.pool());
+    J2kFrame judge(size, size, our_coder());
+    judge.take_bytes(*peer);
+    if (!judge.decode(nullptr)) return;
+    const double psnr =
+        psnr_db(*source_.truth, scene_.pixel_target(), codecs::PixelFormat::kBgra, false);
+    add_both("ffmpeg", "whole", peer, psnr, candidates);
+  }
+
   MakeJ2kCoder our_coder() const {
     return [view = view_, make = our_j2k_coder(codec_, *view_, scene_.pixel_target())] {
       return make();
