@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "sail/base/result.h"
 #include "sail/wire/json.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/link_stats.h"
 
 namespace sail {
 
@@ -124,6 +126,7 @@ struct OpenStream {
   // A stream of the same application whose place in the layout this one takes when its first frame
   // is shown, and which ends with that; 0: none.
   uint32_t replaces = 0;
+  std::optional<Transport> transport;  // otherwise the wall's
 };
 Json to_json(const OpenStream& open);
 Result<OpenStream> open_stream_from_json(const Json& params);
@@ -132,6 +135,8 @@ struct StreamOpened {
   uint32_t stream = 0;
   uint64_t secret = 0;
   std::string codec;
+  Transport transport = Transport::kTcp;
+  int mtu = kDefaultMtu;  // of the way to the receivers, bytes
 };
 Json to_json(const StreamOpened& opened);
 Result<StreamOpened> stream_opened_from_json(const Json& result);
@@ -189,6 +194,9 @@ struct StreamStats {
   double latency_ms_p99 = 0;
   double skew_us_p50 = 0;  // first → last tile's swap
   double skew_us_p99 = 0;
+  double delay_ms = 0;  // from submission, before which no receiver has a frame ready; 0: none
+  DropCounts dropped;   // frames_dropped by cause
+  std::vector<LinkStats> links;
 };
 Json to_json(const StreamStats& stats);
 Result<StreamStats> stream_stats_from_json(const Json& params);

@@ -8,6 +8,7 @@
 #include "sail/wire/byte_reader.h"
 #include "sail/wire/data_layout.h"
 #include "sail/wire/data_messages.h"
+#include "sail/wire/packets.h"
 #include "sail/wire/text.h"
 
 namespace sail {
@@ -187,7 +188,10 @@ DataResult<StreamOpen> decode_stream_open(std::span<const uint8_t> body) {
   open.codec.compression = static_cast<codecs::Compression>(
       in.number<uint8_t>("compression", 0, static_cast<uint64_t>(codecs::Compression::kZstd),
                          CloseReason::kUnsupported));
-  in.reserved<uint16_t>();
+  open.symbol_bytes = in.number<uint16_t>("symbol_bytes", 0, kMaxSymbolBytes, CloseReason::kLimit);
+  if (open.symbol_bytes != 0 && open.symbol_bytes < symbol_bytes_for(kMinMtu)) {
+    in.mistake(CloseReason::kLimit, "symbols must not be that short");
+  }
   if (codecs::is_j2k(open.codec.id) && open.codec.compression != codecs::Compression::kNone) {
     in.mistake(CloseReason::kUnsupported, "JPEG 2000 has no second stage");
   }
@@ -207,6 +211,7 @@ DataResult<StreamAccept> decode_stream_accept(std::span<const uint8_t> body) {
   accept.frames_in_flight =
       in.number<uint16_t>("frames_in_flight", 1, kMaxFramesInFlight, CloseReason::kLimit);
   in.reserved<uint16_t>();
+  accept.packet_secret = in.any64();
   return in.finish(accept);
 }
 
@@ -224,7 +229,7 @@ DataResult<FrameBegin> decode_frame_begin(std::span<const uint8_t> body) {
       in.number<uint8_t>("range", static_cast<uint64_t>(codecs::ColorRange::kLimited),
                          static_cast<uint64_t>(codecs::ColorRange::kFull)));
   in.reserved<uint8_t>();
-  in.reserved<uint32_t>();
+  begin.delay_us = in.number<uint32_t>("delay_us", 0, uint64_t{kMaxDelayMs} * 1000);
   if (begin.base > begin.frame) {
     in.mistake(CloseReason::kBadMessage, "a frame cannot build on a later one");
   }
@@ -267,7 +272,7 @@ DataResult<FrameReport> decode_frame_report(std::span<const uint8_t> body) {
       in.number<uint8_t>("outcome", static_cast<uint64_t>(FrameOutcome::kShown),
                          static_cast<uint64_t>(FrameOutcome::kDropped)));
   report.cause = static_cast<DropCause>(
-      in.number<uint8_t>("cause", 0, static_cast<uint64_t>(DropCause::kHidden)));
+      in.number<uint8_t>("cause", 0, static_cast<uint64_t>(DropCause::kLost)));
   in.reserved<uint16_t>();
   in.reserved<uint32_t>();
   const bool dropped = report.outcome == FrameOutcome::kDropped;

@@ -55,7 +55,7 @@ std::vector<uint8_t> encode(uint32_t stream, const StreamOpen& open) {
     out.u16(static_cast<uint16_t>(open.block_size.height));
     out.u8(static_cast<uint8_t>(open.codec.id));
     out.u8(static_cast<uint8_t>(open.codec.compression));
-    out.u16(0);
+    out.u16(open.symbol_bytes);
   });
 }
 
@@ -63,6 +63,7 @@ std::vector<uint8_t> encode(uint32_t stream, const StreamAccept& accept) {
   return message(DataType::kStreamAccept, stream, kStreamAcceptBody, [&](ByteWriter& out) {
     out.u16(accept.frames_in_flight);
     out.u16(0);
+    out.u64(accept.packet_secret);
   });
 }
 
@@ -128,7 +129,7 @@ size_t encode_to(std::span<uint8_t> buffer, uint32_t stream, const FrameBegin& b
   out.u8(static_cast<uint8_t>(begin.color.matrix));
   out.u8(static_cast<uint8_t>(begin.color.range));
   out.u8(0);
-  out.u32(0);
+  out.u32(begin.delay_us);
   return out.size();
 }
 

@@ -7,7 +7,7 @@
 namespace sail::data_layout {
 
 constexpr size_t kStreamOpenBody = 24;
-constexpr size_t kStreamAcceptBody = 4;
+constexpr size_t kStreamAcceptBody = 12;
 constexpr size_t kFrameBeginBody = kFrameBeginBytes - kDataHeaderBytes;
 constexpr size_t kFrameEndBody = kFrameEndBytes - kDataHeaderBytes;
 constexpr size_t kFrameReportBody = 40;

@@ -65,24 +65,31 @@ struct StreamOpen {
   StreamCodec codec;
   Size frame_size;
   Size block_size;
+  // 0: frames come on this connection. Else over UDP to the port of the same number, in symbols of
+  // that many bytes (packets.h); reports and close stay on this connection.
+  uint16_t symbol_bytes = 0;
 };
 
 struct StreamAccept {
-  uint16_t frames_in_flight =
-      0;  // frames the receiver holds; SAIL never sends more unreported ones
+  // Frames that the receiver holds: SAIL never sends more unreported ones.
+  uint16_t frames_in_flight = 0;
+  uint64_t packet_secret = 0;  // of this connection's packets; 0 when it has none
 };
 
 struct FrameBegin {
   uint64_t frame = 0;        // counts from 1 in each stream
   uint64_t epoch = 0;        // of the routing map that the frame was routed by
   int64_t submitted_ns = 0;  // wall time at which the application handed the frame over
-  // The frame that went over this connection before, whose blocks this one keeps where none come;
-  // 0: it keeps none.
+  // A frame that went over this connection before and arrived whole: this one keeps the blocks that
+  // the receiver has by then where none come; 0: it keeps none.
   uint64_t base = 0;
   // How often the picture is halved. DXT and raw: before it was cut into blocks. JPEG 2000: each
   // block comes as the part of its codestream that such a picture takes.
   uint8_t reduction = 0;
   codecs::PictureColor color{};  // of JPEG 2000: what its components are; else as it is by default
+  // Receivers have the frame ready for the swap that long after submitted_ns, not sooner; over UDP
+  // it is mended till then. 0: as soon as it is whole.
+  uint32_t delay_us = 0;
 };
 
 // Blocks [first_column, first_column + count) of a block row; their bytes follow one another in the
@@ -115,6 +122,7 @@ enum class DropCause : uint8_t {
   kOldEpoch = 2,    // routed for a layout that is no longer shown
   kIncomplete = 3,  // blocks are missing, or the frame it builds on: a whole one must come next
   kHidden = 4,      // the window is not on this receiver any more
+  kLost = 5,        // packets were lost and not mended in time
 };
 
 struct FrameReport {

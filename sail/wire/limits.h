@@ -36,7 +36,7 @@ constexpr int kMaxWindowSide = 65536;      // wall pixels
 constexpr int kMaxWindowOffset = 1000000;  // |x|, |y| of a window
 
 // Data plane.
-constexpr uint8_t kDataProtocol = 3;
+constexpr uint8_t kDataProtocol = 4;
 constexpr int kMaxFrameSide = 16384;  // pixels of a stream's frame
 constexpr int kMinBlockSide = 16;     // pixels; block sides are multiples of 4
 constexpr int kMaxBlockSide = kMaxFrameSide;
@@ -51,7 +51,8 @@ constexpr size_t kMaxRouteRects = 16384;       // of one routing map: fit well i
 constexpr size_t kMaxCodecNames = 32;          // offered for one stream
 constexpr size_t kMaxCloseText = 512;          // bytes
 constexpr size_t kMaxMessageBody = 128 << 20;  // bytes after the header of one data message
-constexpr int kMaxFramesInFlight = 8;          // frames of a stream not yet reported
+constexpr int kMaxFramesInFlight = 32;         // frames of a stream not yet reported
+constexpr int kMaxDelayMs = 2000;              // of a frame, from submission to the swap
 constexpr int kDataOpenTimeoutMs = 5000;       // from connect to an accepted first message
 constexpr int kMaxStreamsPerReceiver = 512;
 constexpr size_t kMaxStreamMemory = size_t{2} << 30;  // bytes a receiver may come to hold of one

@@ -107,7 +107,7 @@ TEST(DataHeader, IsChecked) {
       wrong[at] ^= 0x20;
       EXPECT_EQ(refusal(wrong), CloseReason::kBadMagic) << name;
     }
-    for (const int version : {0, 2, 4, 255}) {
+    for (const int version : {0, 3, 5, 255}) {
       Bytes wrong = message;
       put(wrong, 4, 1, static_cast<uint64_t>(version));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadVersion) << name;
@@ -147,7 +147,7 @@ TEST(DataHeader, BodiesHaveTheLengthOfTheirType) {
     size_t max;
   };
   for (const auto& [type, min, max] :
-       {Case{DataType::kStreamOpen, 24, 24}, Case{DataType::kStreamAccept, 4, 4},
+       {Case{DataType::kStreamOpen, 24, 24}, Case{DataType::kStreamAccept, 12, 12},
         Case{DataType::kFrameBegin, 40, 40}, Case{DataType::kBlockRun, 20, kMaxMessageBody},
         Case{DataType::kFrameEnd, 32, 32}, Case{DataType::kFrameReport, 40, 40},
         Case{DataType::kClose, 4, 516}, Case{DataType::kSnapshotRequest, 16, 16},
@@ -193,10 +193,13 @@ constexpr FieldCase kFields[] = {
     {"stream_open", 20, 1, 7, CloseReason::kUnsupported},
     {"stream_open", 21, 1, 2, kTaken},
     {"stream_open", 21, 1, 3, CloseReason::kUnsupported},
-    {"stream_open", 22, 2, 1, kBad},
+    {"stream_open", 22, 2, 1, kOver},
+    {"stream_open", 22, 2, 472, kTaken},
+    {"stream_open", 22, 2, 9112, kTaken},
+    {"stream_open", 22, 2, 9113, kOver},
     {"stream_accept", 0, 2, 0, kOver},
-    {"stream_accept", 0, 2, 8, kTaken},
-    {"stream_accept", 0, 2, 9, kOver},
+    {"stream_accept", 0, 2, 32, kTaken},
+    {"stream_accept", 0, 2, 33, kOver},
     {"stream_accept", 2, 2, 1, kBad},
     {"frame_begin", 0, 8, 0, kBad},
     {"frame_begin", 0, 8, kMaxCounter, kTaken},
@@ -217,7 +220,8 @@ constexpr FieldCase kFields[] = {
     {"frame_begin", 34, 1, 0, kBad},
     {"frame_begin", 34, 1, 3, kBad},
     {"frame_begin", 35, 1, 1, kBad},
-    {"frame_begin", 36, 4, 1, kBad},
+    {"frame_begin", 36, 4, 2000000, kTaken},
+    {"frame_begin", 36, 4, 2000001, kBad},
     {"block_run", 0, 8, 0, kBad},
     {"block_run", 8, 2, 1023, kTaken},
     {"block_run", 8, 2, 1024, kBad},
@@ -248,7 +252,8 @@ constexpr FieldCase kFields[] = {
     {"frame_report", 36, 4, 1, kBad},
     {"frame_report_dropped", 24, 8, 1, kBad},
     {"frame_report_dropped", 33, 1, 4, kTaken},
-    {"frame_report_dropped", 33, 1, 5, kBad},
+    {"frame_report_dropped", 33, 1, 5, kTaken},
+    {"frame_report_dropped", 33, 1, 6, kBad},
     {"close", 0, 2, 9, kTaken},
     {"close", 0, 2, 10, kBad},
     {"close", 2, 2, 1, kBad},
