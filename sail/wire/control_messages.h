@@ -126,7 +126,7 @@ struct OpenStream {
   // A stream of the same application whose place in the layout this one takes when its first frame
   // is shown, and which ends with that; 0: none.
   uint32_t replaces = 0;
-  std::optional<Transport> transport;  // otherwise the wall's
+  std::optional<Transport> transport{};  // otherwise the wall's
 };
 Json to_json(const OpenStream& open);
 Result<OpenStream> open_stream_from_json(const Json& params);
