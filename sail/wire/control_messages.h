@@ -195,8 +195,8 @@ struct StreamStats {
   double skew_us_p50 = 0;  // first → last tile's swap
   double skew_us_p99 = 0;
   double delay_ms = 0;  // from submission, before which no receiver has a frame ready; 0: none
-  DropCounts dropped;   // frames_dropped by cause
-  std::vector<LinkStats> links;
+  DropCounts dropped{};  // frames_dropped by cause
+  std::vector<LinkStats> links{};
 };
 Json to_json(const StreamStats& stats);
 Result<StreamStats> stream_stats_from_json(const Json& params);
