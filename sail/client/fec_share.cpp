@@ -13,11 +13,16 @@ constexpr int64_t kForgetNs = 10'000'000'000;
 // One packet lost of the first few is no share yet.
 constexpr double kLeastPackets = 500;
 // Standard deviations above the mean.
-constexpr double kDeviations = 3.5;
+constexpr double kDeviations = 3.3;
 
 double count_bursts(const LinkCounters& counters) {
   return static_cast<double>(
       std::accumulate(counters.bursts.begin(), counters.bursts.end(), uint64_t{0}));
+}
+
+double parity_against(double share, double burst, int sources) {
+  const double mean = sources * share;
+  return std::ceil(mean + kDeviations * std::sqrt(mean * burst));
 }
 
 }  // namespace
@@ -60,11 +65,9 @@ double FecShare::loss() const {
 }
 
 int FecShare::parity_for(int sources) const {
-  const double share = std::min(loss(), kMostLoss);
-  if (share <= 0) return 0;
   const double burst = slow_.bursts > 0 ? std::max(slow_.lost / slow_.bursts, 1.0) : 1;
-  const double mean = sources * share;
-  const double parity = std::ceil(mean + kDeviations * std::sqrt(mean * burst));
+  const double parity =
+      std::min(parity_against(loss(), burst, sources), parity_against(kMostLoss, 1, sources));
   return static_cast<int>(
       std::min({parity, static_cast<double>(sources), static_cast<double>(kMaxGroupParity)}));
 }

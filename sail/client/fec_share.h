@@ -3,7 +3,7 @@
 // Parity is to mend nearly every group at once, so that frames need not wait for packets to be sent
 // again: the share that is lost on average, and some standard deviations more. Loss that comes in
 // bursts deviates more by the square root of their length. Congestion is not to be answered with
-// more bytes, so that loss above kMostLoss asks for no more than that.
+// more bytes, so that nothing asks for more than random loss of kMostLoss.
 //
 // Pure. No thread of its own.
 #pragma once
