@@ -275,15 +275,19 @@ TEST_F(Udp, NobodyListeningIsHarmless) {
   }
   EXPECT_TRUE(heard.bytes.empty());
 
-  // And nothing is lost for it when somebody does.
-  send(*sender_, datagrams_of({100}));
-  auto bound = UdpSocket::bind(loop_, at);
-  ASSERT_TRUE(bound) << bound.error().message;
-  receiver_ = std::move(*bound);
-  receiver_->start_reading(inbox_);
-  const std::vector<Bytes> sent = datagrams_of({100, 50, 100});
-  EXPECT_EQ(send(*sender_, sent), sent.size());
-  expect_arrival(sent);
+  // And nothing is lost for it when somebody does. Twice: a refusal may be left from above.
+  for (int i = 0; i < 2; ++i) {
+    receiver_.reset();
+    send(*sender_, datagrams_of({100}));
+    auto bound = UdpSocket::bind(loop_, at);
+    ASSERT_TRUE(bound) << bound.error().message;
+    receiver_ = std::move(*bound);
+    receiver_->start_reading(inbox_);
+    inbox_.bytes.clear();
+    const std::vector<Bytes> sent = datagrams_of({100, 50, 100});
+    EXPECT_EQ(send(*sender_, sent), sent.size());
+    expect_arrival(sent);
+  }
 }
 
 TEST_F(Udp, DatagramsForAFullBufferAreCounted) {
