@@ -24,6 +24,10 @@ struct Address {
 // kInvalidParams.
 Result<Address> parse_address(const std::string& text, const Address& fallback);
 std::string address_text(const Address& address);
+// Whether the host is this one by its loopback: "localhost", 127.0.0.0/8, ::1.
+bool is_loopback(const std::string& host);
+// For whoever started a program with port 0: the file is whole as soon as it is there.
+bool write_port_file(const std::string& path, uint16_t port);
 
 // Reads go where the reader says, so that payload lands in its final place without a copy.
 class TcpReader {

@@ -57,9 +57,10 @@ Address Relay::address() const {
   return impl_->listener->address();
 }
 
-void Relay::set_target(const Address& target) {
+Result<void> Relay::set_target(const Address& target) {
+  if (auto taken = impl_->udp->set_target(target); !taken) return taken;
   impl_->tcp.set_target(target);
-  impl_->udp->set_target(target);
+  return {};
 }
 
 void Relay::set_impairment(const Impairment& impairment) {

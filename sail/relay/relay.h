@@ -38,8 +38,9 @@ class Relay {
   Relay& operator=(const Relay&) = delete;
 
   Address address() const;
-  // A numeric address. Until it is known connections are closed and datagrams dropped.
-  void set_target(const Address& target);
+  // A numeric address; kInvalidParams. Until it is known connections are closed and datagrams
+  // dropped.
+  Result<void> set_target(const Address& target);
   // For what comes from now on.
   void set_impairment(const Impairment& impairment);
   // Writes down what comes for the target (see TrafficLog). Once, before anything comes.

@@ -45,9 +45,12 @@ UdpRelay::UdpRelay(Loop& loop, std::unique_ptr<UdpSocket> socket, Lane& to_targe
 
 UdpRelay::~UdpRelay() = default;
 
-void UdpRelay::set_target(const Address& target) {
+Result<void> UdpRelay::set_target(const Address& target) {
+  const auto tried = UdpSocket::connect(loop_, target);
+  if (!tried) return tl::make_unexpected(tried.error());
   target_ = target;
   flows_.clear();
+  return {};
 }
 
 UdpRelay::Flow* UdpRelay::flow_of(uint32_t id) {

@@ -27,8 +27,9 @@ class UdpRelay : private UdpReader {
   UdpRelay(Loop& loop, std::unique_ptr<UdpSocket> socket, Lane& to_target, Lane& to_client);
   ~UdpRelay() override;
 
-  // A numeric address. Clients are known anew; what is on its way to another target is dropped.
-  void set_target(const Address& target);
+  // A numeric address; kInvalidParams. Clients are known anew; what is on its way to another target
+  // is dropped.
+  Result<void> set_target(const Address& target);
   // What goes to the target, as it comes; null: nobody wants to know.
   void set_log(TrafficLog* log) { log_ = log; }
   // Packets of clients without a place, or before there was a target.

@@ -67,7 +67,7 @@ class RelayTest : public testing::Test {
     target_->start_reading(at_target_);
     listener_ = *TcpListener::listen(loop_, target_->address(),
                                      [this](auto accepted) { far_ = std::move(accepted); });
-    if (with_target) relay_->set_target(target_->address());
+    if (with_target) EXPECT_TRUE(relay_->set_target(target_->address()));
   }
   std::unique_ptr<UdpSocket> client(Inbox* inbox = nullptr) {
     auto socket = *UdpSocket::connect(loop_, relay_->address());
@@ -275,7 +275,7 @@ TEST_F(RelayTest, WithoutATargetItRefusesAndThenTakesThem) {
   ASSERT_TRUE(run_until(loop_, [&] { return at_near.closed.has_value(); }));
   ASSERT_TRUE(run_until(loop_, [&] { return relay_->counters().refused == 4; }));
   near_.reset();
-  relay_->set_target(target_->address());
+  EXPECT_TRUE(relay_->set_target(target_->address()));
   connect_through();
   send(*one, 5, 1);
   ASSERT_TRUE(run_until(loop_, [&] { return at_target_.numbers == std::vector{5U}; }));
@@ -291,6 +291,13 @@ TEST_F(RelayTest, ATargetThatIsNotThereClosesTheConnection) {
     near_->start_reading(at_near);
   });
   EXPECT_TRUE(run_until(loop_, [&] { return at_near.closed.has_value(); }));
+}
+
+TEST_F(RelayTest, ATargetIsANumericAddress) {
+  start("none");
+  const auto named = relay_->set_target({"localhost", 7440});
+  ASSERT_FALSE(named);
+  EXPECT_EQ(named.error().code, ErrorCode::kInvalidParams);
 }
 
 TEST_F(RelayTest, AnOccupiedPortIsAConflict) {
