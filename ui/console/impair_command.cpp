@@ -192,7 +192,7 @@ void add_impair_command(CLI::App& app, Context& context, Action& action) {
   }
   command->add_flag("--both", arguments->both, "Impair both directions");
   command->add_option("--schedule", arguments->schedule, "Changes with time, see below")
-      ->type_name("TIME:CHANGES;…");
+      ->type_name("CHANGES");
   command
       ->add_option("--traffic", arguments->traffic_file,
                    "Write what comes for --to in each millisecond: ms,bytes,packets")

@@ -67,8 +67,9 @@ class RelayTest : public testing::Test {
     target_->start_reading(at_target_);
     listener_ = *TcpListener::listen(loop_, target_->address(),
                                      [this](auto accepted) { far_ = std::move(accepted); });
-    if (with_target) EXPECT_TRUE(relay_->set_target(target_->address()));
+    if (with_target) set_target();
   }
+  void set_target() { EXPECT_TRUE(relay_->set_target(target_->address())); }
   std::unique_ptr<UdpSocket> client(Inbox* inbox = nullptr) {
     auto socket = *UdpSocket::connect(loop_, relay_->address());
     if (inbox != nullptr) socket->start_reading(*inbox);
@@ -275,7 +276,7 @@ TEST_F(RelayTest, WithoutATargetItRefusesAndThenTakesThem) {
   ASSERT_TRUE(run_until(loop_, [&] { return at_near.closed.has_value(); }));
   ASSERT_TRUE(run_until(loop_, [&] { return relay_->counters().refused == 4; }));
   near_.reset();
-  EXPECT_TRUE(relay_->set_target(target_->address()));
+  set_target();
   connect_through();
   send(*one, 5, 1);
   ASSERT_TRUE(run_until(loop_, [&] { return at_target_.numbers == std::vector{5U}; }));
