@@ -105,9 +105,10 @@ std::optional<DataError> FrameReassembler::on_source(const sail::FramePacket& pa
                                                      std::span<const uint8_t> bytes,
                                                      int64_t now_ns) {
   ++packets_;
-  const Found found = find(packet.name, now_ns);
-  if (found.frame == nullptr) return found.error;
-  Incoming& frame = *found.frame;
+  auto found = find(packet.name, now_ns);
+  if (!found) return std::move(found.error());
+  if (*found == nullptr) return std::nullopt;
+  Incoming& frame = **found;
   const bool in_order =
       &frame == active_.front().get() && packet.symbol == frame.symbols.next();
   const FrameSymbols::Added result = frame.symbols.add_source(packet, bytes, !in_order);
@@ -125,9 +126,10 @@ std::optional<DataError> FrameReassembler::on_parity(const sail::FramePacket& pa
                                                      std::span<const uint8_t> bytes,
                                                      int64_t now_ns) {
   ++packets_;
-  const Found found = find(packet.name, now_ns);
-  if (found.frame == nullptr) return found.error;
-  return added(*found.frame, found.frame->symbols.add_parity(packet, bytes), now_ns);
+  auto found = find(packet.name, now_ns);
+  if (!found) return std::move(found.error());
+  if (*found == nullptr) return std::nullopt;
+  return added(**found, (*found)->symbols.add_parity(packet, bytes), now_ns);
 }
 
 std::optional<DataError> FrameReassembler::added(Incoming& frame, FrameSymbols::Added added,
@@ -144,49 +146,56 @@ std::optional<DataError> FrameReassembler::added(Incoming& frame, FrameSymbols::
 
 std::optional<DataError> FrameReassembler::on_probe(const sail::Probe& probe, int64_t now_ns) {
   if (probe.name == FrameName{}) return std::nullopt;
-  const Found found = find(probe.name, now_ns);
-  if (found.frame == nullptr) return found.error;
-  FrameSymbols& symbols = found.frame->symbols;
+  auto found = find(probe.name, now_ns);
+  if (!found) return std::move(found.error());
+  if (*found == nullptr) return std::nullopt;
+  Incoming& named = **found;
+  FrameSymbols& symbols = named.symbols;
   if (probe.whole ? !symbols.set_total(probe.symbols) : !symbols.add_known(probe.symbols)) {
     return contradiction(probe.name, "contradict a probe");
   }
-  if (probe.whole) found.frame->all_sent = true;
+  if (probe.whole) named.all_sent = true;
   // It comes after a silence: what has not come by now is missing.
   for (const auto& frame : active_) {
     frame->settled = frame->marked = frame->sent();
-    if (frame.get() == found.frame) break;
+    if (frame.get() == &named) break;
   }
   return deliver();
 }
 
 // The frame under way, begun when this is the first that is heard of it.
-FrameReassembler::Found FrameReassembler::find(const FrameName& name, int64_t now_ns) {
-  if (!active_.empty() && active_.front()->name == name) return {.frame = active_.front().get()};
+sail::DataResult<FrameReassembler::Incoming*> FrameReassembler::find(const FrameName& name,
+                                                                     int64_t now_ns) {
+  if (!active_.empty() && active_.front()->name == name) return active_.front().get();
+  const auto out_of_order = [&] {
+    return tl::make_unexpected(contradiction(name, "are out of order"));
+  };
   if (!before(over_, name)) {
-    if (name != over_ && !before(name, over_)) return {.error = contradiction(name, "are out of order")};
+    if (name != over_ && !before(name, over_)) return out_of_order();
     ++counters_.late;
-    return {};
+    return nullptr;
   }
   size_t place = 0;
   for (; place < active_.size(); ++place) {
     Incoming& other = *active_[place];
-    if (other.name == name) return {.frame = &other};
+    if (other.name == name) return &other;
     if (before(name, other.name)) break;
-    if (!before(other.name, name)) return {.error = contradiction(name, "are out of order")};
+    if (!before(other.name, name)) return out_of_order();
   }
   // Nothing was known of it when the one after it was begun.
   if (place == 0 && !active_.empty() && active_.front()->symbols.next() > 0) {
     ++counters_.late;
-    return {};
+    return nullptr;
   }
   return begin(place, name, now_ns);
 }
 
-FrameReassembler::Found FrameReassembler::begin(size_t place, const FrameName& name,
-                                                int64_t now_ns) {
+// Null: there is no room.
+FrameReassembler::Incoming* FrameReassembler::begin(size_t place, const FrameName& name,
+                                                    int64_t now_ns) {
   if (active_.size() == limits_.frames) {
     ++counters_.no_room;
-    return {};
+    return nullptr;
   }
   std::unique_ptr<Incoming> frame;
   if (spare_.empty()) {
@@ -200,7 +209,7 @@ FrameReassembler::Found FrameReassembler::begin(size_t place, const FrameName& n
   for (size_t i = 0; i < place; ++i) active_[i]->all_sent = true;
   Incoming* begun = frame.get();
   active_.insert(active_.begin() + static_cast<ptrdiff_t>(place), std::move(frame));
-  return {.frame = begun};
+  return begun;
 }
 
 // --- delivering ---------------------------------------------------------------------------------

@@ -89,12 +89,9 @@ class FrameReassembler {
 
  private:
   struct Incoming;
-  struct Found {
-    Incoming* frame = nullptr;  // null: the packet is to be dropped
-    std::optional<sail::DataError> error;
-  };
-  Found find(const sail::FrameName& name, int64_t now_ns);
-  Found begin(size_t place, const sail::FrameName& name, int64_t now_ns);
+  // Null: the packet is to be dropped.
+  sail::DataResult<Incoming*> find(const sail::FrameName& name, int64_t now_ns);
+  Incoming* begin(size_t place, const sail::FrameName& name, int64_t now_ns);
   std::optional<sail::DataError> added(Incoming& frame, FrameSymbols::Added added,
                                        int64_t now_ns);
   std::optional<sail::DataError> deliver();
