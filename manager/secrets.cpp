@@ -16,8 +16,7 @@ bool same_token(std::string_view a, std::string_view b) {
 }
 
 std::string marked_token(std::string_view token) {
-  return fmt::format("{}/{:016x}{:016x}", token, sail::random_secret(),
-                     sail::random_secret());
+  return fmt::format("{}/{:016x}{:016x}", token, sail::random_secret(), sail::random_secret());
 }
 
 bool is_token_or_marked(std::string_view given, std::string_view token) {

@@ -175,7 +175,8 @@ void DataPlane::queue(std::unique_ptr<Frame> frame, uint64_t secret) {
   Stream& stream = it->second;
   const int64_t now_ns = sail::steady_now_ns();
   // However far the clocks are apart, it is not held longer than from submission.
-  const int64_t early_ns = std::min(frame->ready_at_ns() - handlers_.to_wall_ns(now_ns), frame->delay_ns());
+  const int64_t early_ns =
+      std::min(frame->ready_at_ns() - handlers_.to_wall_ns(now_ns), frame->delay_ns());
   if (early_ns <= 0 && stream.held.next_ns() == FrameHold::kNever) {
     return make_ready(stream, std::move(frame));
   }

@@ -1,5 +1,5 @@
-// The receiver's data port: its connections and packets, the streams of the scenes and their frames,
-// and the snapshots asked for. Loop thread.
+// The receiver's data port: its connections and packets, the streams of the scenes and their
+// frames, and the snapshots asked for. Loop thread.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ struct FrameFate {
 class DataPlane final : private DataSession::Host {
  public:
   struct Handlers {
-    // All blocks of a frame are here and, of JPEG 2000, decoded, and the time has come at which SAIL
-    // wants it to be ready: the manager should hear of it.
+    // All blocks of a frame are here and, of JPEG 2000, decoded, and the time has come at which
+    // SAIL wants it to be ready: the manager should hear of it.
     std::function<void(uint32_t stream, const FrameKey& key)> on_ready;
     // Its `go` came before it: to be shown at once.
     std::function<void(std::unique_ptr<Frame>)> on_due;

@@ -43,8 +43,7 @@ DataSession::DataSession(sail::Loop& loop, std::unique_ptr<sail::TcpConnection> 
 
 size_t DataSession::memory(const StreamWish& wish, int frames_in_flight) {
   const FrameSource source = source_of(wish, 0);
-  const size_t frames =
-      FrameAssembler::memory(source.grid, source.codec.id, frames_in_flight);
+  const size_t frames = FrameAssembler::memory(source.grid, source.codec.id, frames_in_flight);
   return wish.open.symbol_bytes == 0 ? frames
                                      : frames + PacketSession::memory(source, frames_in_flight);
 }

@@ -48,7 +48,8 @@ class DataSession final : private sail::TcpReader, private MessageSink {
 
   // What a stream comes to hold here at most, with as many frames in flight.
   static size_t memory(const StreamWish& wish, int frames_in_flight);
-  // Frames may come from now on: by the port when they come as packets. Turns steady into wall time.
+  // Frames may come from now on: by the port when they come as packets. Turns steady into wall
+  // time.
   void accept(int frames_in_flight, std::shared_ptr<PacketPort> port,
               const std::function<int64_t(int64_t steady_ns)>& to_wall_ns);
   // What became of one of its frames.

@@ -79,7 +79,8 @@ sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::free_frame() {
     free_.pop_back();
     return frame;
   }
-  if (frames_made_ == frames(frames_in_flight_)) return refuse(CloseReason::kLimit, "no frame buffer is free");
+  if (frames_made_ == frames(frames_in_flight_))
+    return refuse(CloseReason::kLimit, "no frame buffer is free");
   ++frames_made_;
   rows_->grow();
   return std::make_unique<Frame>(source_, rows_, decoded_);

@@ -109,8 +109,7 @@ std::optional<DataError> FrameReassembler::on_source(const sail::FramePacket& pa
   if (!found) return std::move(found.error());
   if (*found == nullptr) return std::nullopt;
   Incoming& frame = **found;
-  const bool in_order =
-      &frame == active_.front().get() && packet.symbol == frame.symbols.next();
+  const bool in_order = &frame == active_.front().get() && packet.symbol == frame.symbols.next();
   const FrameSymbols::Added result = frame.symbols.add_source(packet, bytes, !in_order);
   if (result == FrameSymbols::Added::kNew) {
     if (packet.repeat) ++counters_.mended_retransmit;

@@ -1,10 +1,11 @@
-// Puts the frames of one connection together from packets that come in any order, or not at all, and
-// delivers their bytes in order, one frame after another. Pure: the time is an argument, steady.
+// Puts the frames of one connection together from packets that come in any order, or not at all,
+// and delivers their bytes in order, one frame after another. Pure: the time is an argument,
+// steady.
 //
 // A symbol that comes in order is delivered out of its packet; what comes behind a gap waits. A
 // frame that is not whole at its deadline and does not go on, since its next symbol is missing, is
-// given up whole, and the next one follows. Memory is bounded by the limits: symbols for which there
-// is no room are as if they had not come.
+// given up whole, and the next one follows. Memory is bounded by the limits: symbols for which
+// there is no room are as if they had not come.
 #pragma once
 
 #include <cstddef>
@@ -92,8 +93,7 @@ class FrameReassembler {
   // Null: the packet is to be dropped.
   sail::DataResult<Incoming*> find(const sail::FrameName& name, int64_t now_ns);
   Incoming* begin(size_t place, const sail::FrameName& name, int64_t now_ns);
-  std::optional<sail::DataError> added(Incoming& frame, FrameSymbols::Added added,
-                                       int64_t now_ns);
+  std::optional<sail::DataError> added(Incoming& frame, FrameSymbols::Added added, int64_t now_ns);
   std::optional<sail::DataError> deliver();
   void finish_first();
   static uint32_t ask(const Incoming& frame, uint32_t from, uint32_t end, size_t most,
@@ -105,7 +105,7 @@ class FrameReassembler {
   codecs::ErasureDecoder decoder_;
   std::vector<std::unique_ptr<Incoming>> active_;  // in the order in which they were begun
   std::vector<std::unique_ptr<Incoming>> spare_;
-  sail::FrameName over_;  // the last frame that was delivered or given up
+  sail::FrameName over_;                 // the last frame that was delivered or given up
   int64_t slack_ns_ = kFirstDeadlineNs;  // from a frame's first packet to its deadline, lately
   uint64_t packets_ = 0;
   Counters counters_;

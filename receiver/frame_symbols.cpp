@@ -132,10 +132,9 @@ void FrameSymbols::mend(Group& group, uint32_t first) {
     parities[parity_count++] = {.index = static_cast<int>(i), .bytes = slot(group.parities, i)};
   }
   const bool only_tail = group.size == 1 && first + 1 == total_;
-  if (!decoder_.decode(only_tail ? tail_bytes_ : chunks_.symbol_bytes(),
-                       std::span(sources).first(group.size),
-                       std::span(parities).first(parity_count),
-                       std::span(places).first(place_count))) {
+  if (!decoder_.decode(
+          only_tail ? tail_bytes_ : chunks_.symbol_bytes(), std::span(sources).first(group.size),
+          std::span(parities).first(parity_count), std::span(places).first(place_count))) {
     return;
   }
   for (uint32_t i = 0; i < group.size; ++i) {

@@ -42,9 +42,9 @@ class PacketLoss {
 
   std::vector<uint64_t> came_;  // bits of the last kWindow numbers, in a ring
   uint64_t highest_ = 0;
-  uint64_t judged_ = 0;       // the last number that has been judged
-  uint64_t burst_ = 0;        // numbers lost in a row, up to it
-  uint64_t mark_ = 0;         // highest_ at mark_ns_
+  uint64_t judged_ = 0;  // the last number that has been judged
+  uint64_t burst_ = 0;   // numbers lost in a row, up to it
+  uint64_t mark_ = 0;    // highest_ at mark_ns_
   int64_t mark_ns_ = 0;
   sail::LinkCounters counters_;
 };

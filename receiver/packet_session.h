@@ -78,14 +78,14 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   FrameReassembler reassembler_;
   FrameKey before_;  // the intake's newest frame before the one that is being read
 
-  sail::UdpPeer peer_;             // where the newest packet came from
-  uint32_t newest_sent_us_ = 0;    // and when it was sent and arrived
+  sail::UdpPeer peer_;           // where the newest packet came from
+  uint32_t newest_sent_us_ = 0;  // and when it was sent and arrived
   int64_t newest_arrived_ns_ = 0;
-  uint64_t lost_told_ = 0;         // in the last feedback
+  uint64_t lost_told_ = 0;  // in the last feedback
   uint64_t feedbacks_ = 0;
-  int64_t fed_back_ns_ = 0;        // the last one
-  int64_t due_ns_ = 0;             // the next one; 0: none
-  sail::Feedback feedback_;        // keeps its memory
+  int64_t fed_back_ns_ = 0;  // the last one
+  int64_t due_ns_ = 0;       // the next one; 0: none
+  sail::Feedback feedback_;  // keeps its memory
   bool ticking_ = false;
   sail::Timer tick_;
 };
