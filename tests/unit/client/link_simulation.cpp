@@ -73,8 +73,7 @@ void LinkSimulation::transmit() {
     const double waits_ms =
         std::isinf(path.bytes_per_s) ? 0 : queued_bytes_ / path.bytes_per_s * 1e3;
     const int64_t at_ns =
-        now_ns_ +
-        ns(path.rtt_ms / 2 + waits_ms + path.other_queue_ms + random(path.jitter_ms));
+        now_ns_ + ns(path.rtt_ms / 2 + waits_ms + path.other_queue_ms + random(path.jitter_ms));
     arrivals_.push({lost ? at_ns + kReorderNs : at_ns, now_ns_, lost});
   }
   if (frame_left_ <= 0) credit_ = 0;

@@ -18,11 +18,11 @@ struct SimulatedPath {
   double bytes_per_s = std::numeric_limits<double>::infinity();
   double queue_ms = 100;  // at that rate; what does not fit is dropped
   double rtt_ms = 0.2;
-  double jitter_ms = 0;  // up to so much more than half the round trip, each packet by itself
-  double loss = 0;       // at random
-  double other_queue_ms = 0;       // of somebody else's packets
-  double busy_ms = 0;              // the receiver, once a second, at random
-  double feedback_late_ms = 0;     // up to so much, at random
+  double jitter_ms = 0;       // up to so much more than half the round trip, each packet by itself
+  double loss = 0;            // at random
+  double other_queue_ms = 0;  // of somebody else's packets
+  double busy_ms = 0;         // the receiver, once a second, at random
+  double feedback_late_ms = 0;  // up to so much, at random
 };
 
 class LinkSimulation {
