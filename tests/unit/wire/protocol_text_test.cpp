@@ -2,11 +2,13 @@
 // and encoded again, and its tables are those of the headers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <regex>
 #include <set>
 #include <string>
 
+#include "sail/wire/packets.h"
 #include "sail/wire/rpc.h"
 #include "tests/unit/wire/protocol_text.h"
 #include "tests/unit/wire/reencode.h"
@@ -173,7 +175,8 @@ TEST(ProtocolText, NoExampleIsLeftUnchecked) {
   std::set<std::string> checked = {"request", "result", "error", "ping", "clock"};
   for (const ControlMessage& message : control_messages()) checked.insert(message.example);
   for (const Example& example : protocol_examples()) {
-    EXPECT_TRUE(example.kind == "hex" || (example.kind == "json" && checked.contains(example.name)))
+    EXPECT_TRUE(example.kind == "hex" || example.kind == "packet" ||
+                (example.kind == "json" && checked.contains(example.name)))
         << example.kind << " " << example.name;
   }
 }
@@ -262,12 +265,15 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
   EXPECT_EQ(open->codecs, std::vector<std::string>{"dxt1"});
   EXPECT_TRUE(open->has_place);
   EXPECT_EQ(open->place, (Rect{-100, 0, 3860, 2180}));
+  EXPECT_EQ(open->transport, Transport::kUdp);
 
   const auto opened = stream_opened_from_json(body_example("open_stream_result"));
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->stream, 7u);
   EXPECT_EQ(opened->secret, kSecret);
   EXPECT_EQ(opened->codec, "dxt1");
+  EXPECT_EQ(opened->transport, Transport::kUdp);
+  EXPECT_EQ(opened->mtu, 1500);
 
   const auto routes = routes_from_json(body_example("routes"));
   ASSERT_TRUE(routes);
@@ -290,8 +296,8 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
   EXPECT_EQ(stats->stream, 7u);
   EXPECT_EQ(stats->frames_submitted, 258u);
   EXPECT_EQ(stats->frames_sent, 258u);
-  EXPECT_EQ(stats->frames_shown, 257u);
-  EXPECT_EQ(stats->frames_dropped, 1u);
+  EXPECT_EQ(stats->frames_shown, 256u);
+  EXPECT_EQ(stats->frames_dropped, 2u);
   EXPECT_EQ(stats->bytes_sent, 1069547520u);
   EXPECT_EQ(stats->fps_shown, 30);
   EXPECT_EQ(stats->mbit_per_s, 995.5);
@@ -299,6 +305,120 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
   EXPECT_EQ(stats->latency_ms_p99, 24.25);
   EXPECT_EQ(stats->skew_us_p50, 110);
   EXPECT_EQ(stats->skew_us_p99, 320.5);
+  EXPECT_EQ(stats->delay_ms, 80);
+  EXPECT_EQ(stats->dropped, (DropCounts{.superseded = 1, .lost = 1}));
+  EXPECT_EQ(stats->links.size(), 2u);
+}
+
+TEST(ProtocolText, LinksHaveTheValuesTold) {
+  const auto stats = stream_stats_from_json(body_example("stream_stats"));
+  ASSERT_TRUE(stats);
+  ASSERT_EQ(stats->links.size(), 2u);
+  const LinkStats& udp = stats->links[0];
+  EXPECT_EQ(udp.receiver, "left");
+  EXPECT_EQ(udp.transport, Transport::kUdp);
+  EXPECT_EQ(udp.mbit_per_s, 497.75);
+  EXPECT_EQ(udp.limit_mbit_per_s, 0);
+  EXPECT_EQ(udp.rtt_ms, 1.25);
+  EXPECT_EQ(udp.delay_ms, 0.75);
+  EXPECT_EQ(udp.queue_ms, 0.125);
+  EXPECT_EQ(udp.jitter_ms, 0.0625);
+  EXPECT_EQ(udp.fec_pct, 5.5);
+  EXPECT_EQ(udp.packets_sent, 382000u);
+  EXPECT_EQ(udp.bytes_sent, 534773760u);
+  EXPECT_EQ(udp.retransmitted, 12u);
+  const LinkCounters counters{.packets = 381980,
+                              .bytes = 534745000,
+                              .lost = 20,
+                              .reordered = 3,
+                              .duplicated = 1,
+                              .late = 2,
+                              .mended_fec = 9,
+                              .mended_retransmit = 10,
+                              .socket_full = 0,
+                              .frames_lost = 1,
+                              .bursts = {8, 2, 1, 1, 0, 0, 0, 0}};
+  EXPECT_EQ(udp.counters, counters);
+
+  const LinkStats& tcp = stats->links[1];
+  EXPECT_EQ(tcp.transport, Transport::kTcp);
+  EXPECT_EQ(tcp.rtt_ms, 0.5);
+  EXPECT_EQ(tcp.retransmitted, 4u);
+  EXPECT_EQ(tcp.counters, LinkCounters{});
+}
+
+constexpr size_t kSymbolBytes = 4;
+
+TEST(ProtocolText, DumpsOfFramePacketsHaveTheValuesTold) {
+  const auto bytes = packet_example("source");
+  const auto header = decode_packet_header(bytes);
+  ASSERT_TRUE(header);
+  EXPECT_EQ(header->type, PacketType::kSource);
+  EXPECT_EQ(header->stream, 7u);
+  EXPECT_EQ(header->secret, 0x1122334455667788u);
+  EXPECT_EQ(header->number, 9u);
+  EXPECT_EQ(header->sent_us, 1'000'000u);
+  const auto source = decode_frame_packet(bytes, kSymbolBytes);
+  ASSERT_TRUE(source);
+  EXPECT_EQ(source->packet.name, (FrameName{258, 5}));
+  EXPECT_EQ(source->packet.symbol, 1u);
+  EXPECT_EQ(source->packet.parity, 2);
+  EXPECT_TRUE(source->packet.last);
+  EXPECT_TRUE(source->packet.repeat);
+  EXPECT_EQ(source->bytes.size(), 3u);
+
+  const auto parity = decode_frame_packet(packet_example("parity"), kSymbolBytes);
+  ASSERT_TRUE(parity);
+  EXPECT_EQ(parity->packet.symbol, 0u);
+  EXPECT_EQ(parity->packet.parity, 2);
+  EXPECT_EQ(parity->packet.index, 1);
+  EXPECT_EQ(parity->packet.tail_bytes, 3);
+  EXPECT_EQ(parity->packet.sources, 2);
+  EXPECT_TRUE(parity->packet.last);
+}
+
+TEST(ProtocolText, DumpsOfProbeAndFeedbackHaveTheValuesTold) {
+  const auto probe = decode_probe(packet_example("probe"));
+  ASSERT_TRUE(probe);
+  EXPECT_EQ(probe->name, (FrameName{258, 5}));
+  EXPECT_EQ(probe->symbols, 2u);
+  EXPECT_TRUE(probe->whole);
+
+  Feedback feedback;
+  ASSERT_TRUE(decode_feedback(packet_example("feedback"), feedback));
+  EXPECT_EQ(feedback.echo_us, 1'000'002u);
+  EXPECT_EQ(feedback.echo_hold_us, 500u);
+  EXPECT_EQ(feedback.highest, 11u);
+  EXPECT_EQ(feedback.whole, (FrameName{257, 5}));
+  EXPECT_EQ(feedback.counters.packets, 10u);
+  EXPECT_EQ(feedback.counters.bytes, 1000u);
+  EXPECT_EQ(feedback.counters.lost, 1u);
+  EXPECT_EQ(feedback.counters.bursts[0], 1u);
+  EXPECT_EQ(feedback.jitter_us, 50u);
+  EXPECT_EQ(feedback.delay_us, 400u);
+  EXPECT_EQ(feedback.queue_us, 20u);
+  EXPECT_EQ(feedback.missing, (std::vector<Missing>{{{258, 5}, 0, 1}}));
+}
+
+TEST(ProtocolText, DumpsOfPacketsEncodeToTheSameBytes) {
+  for (const char* name : {"source", "parity", "probe", "feedback"}) {
+    const auto bytes = packet_example(name);
+    const auto header = decode_packet_header(bytes);
+    ASSERT_TRUE(header) << name;
+    std::vector<uint8_t> again(bytes.size());
+    if (const auto packet = decode_frame_packet(bytes, kSymbolBytes)) {
+      const size_t head = encode_to(again, *header, packet->packet);
+      std::copy(packet->bytes.begin(), packet->bytes.end(),
+                again.begin() + static_cast<ptrdiff_t>(head));
+    } else if (const auto probe = decode_probe(bytes)) {
+      EXPECT_EQ(encode_to(again, *header, *probe), bytes.size());
+    } else {
+      Feedback feedback;
+      ASSERT_TRUE(decode_feedback(bytes, feedback)) << name;
+      EXPECT_EQ(encode_to(again, *header, feedback), bytes.size());
+    }
+    EXPECT_EQ(again, bytes) << name;
+  }
 }
 
 TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
