@@ -41,6 +41,7 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
   window.max_reduction = open.max_reduction;
   window.frame_size = open.frame_size;
   window.block_size = open.block_size;
+  window.transport = open.transport.value_or(options_.wall.transport);
   window.secret = random_secret();
   const Window* replaced = windows_.find(open.replaces);
   if (replaced != nullptr && replaced->owner != application.id()) replaced = nullptr;
@@ -56,8 +57,11 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
   const uint32_t number = added.number;
   log_.info("window {} '{}' opened by {}", number, added.title, application.text());
   // The application must know the stream's number when its routes come.
-  reply(
-      to_json(sail::StreamOpened{.stream = number, .secret = added.secret, .codec = added.codec}));
+  reply(to_json(sail::StreamOpened{.stream = number,
+                                   .secret = added.secret,
+                                   .codec = added.codec,
+                                   .transport = added.transport,
+                                   .mtu = options_.wall.mtu}));
   window_changed(number);
   changes_.order_changed();
   // Both changes make one transaction: the tiles go from one to the other in one swap.

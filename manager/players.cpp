@@ -27,6 +27,18 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
     arguments.emplace_back("--start");
     arguments.push_back(fmt::format("{}", *request.start_s));
   }
+  if (request.transport.transport) {
+    arguments.emplace_back("--transport");
+    arguments.emplace_back(sail::transport_name(*request.transport.transport));
+  }
+  if (request.transport.delay_ms) {
+    arguments.emplace_back("--delay-ms");
+    arguments.push_back(fmt::format("{}", *request.transport.delay_ms));
+  }
+  if (request.transport.mtu) {
+    arguments.emplace_back("--mtu");
+    arguments.push_back(fmt::format("{}", *request.transport.mtu));
+  }
   arguments.emplace_back("--");
   arguments.insert(arguments.end(), request.media.begin(), request.media.end());
   return arguments;

@@ -16,6 +16,7 @@
 #include "sail/base/log.h"
 #include "sail/base/result.h"
 #include "sail/net/loop.h"
+#include "sail/wire/transport_options.h"
 
 namespace manager {
 
@@ -25,6 +26,7 @@ struct PlayRequest {
   bool loop = false;
   std::optional<double> fps;
   std::optional<double> start_s;
+  sail::TransportOptions transport;
 };
 
 // The player's command line, without a shell between: media follow "--", so that none is an option.

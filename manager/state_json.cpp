@@ -19,14 +19,20 @@ sail::Json window_object(const Window& window) {
                        {"title", window.title},
                        {"owner", window.owner_name},
                        {"codec", window.codec},
+                       {"transport", sail::transport_name(window.transport)},
                        {"frame_size", sail::size_json(window.frame_size)},
                        {"rect", sail::rect_json(window.wall_rect)},
                        {"fps", window.stats ? window.stats->fps_shown : 0.0}};
   if (window.stats) {
     object["stats"] = to_json(*window.stats);
     object["stats"].erase("stream");
+    object["stats"].erase("links");
   }
   return object;
+}
+
+sail::Json links_json(const Window& window) {
+  return to_json(*window.stats)["links"];
 }
 
 sail::Json receiver_object(const ReceiverEntry& receiver) {

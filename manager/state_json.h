@@ -15,7 +15,10 @@ namespace manager {
 class FsManager;
 
 sail::Json wall_object(const sail::Wall& wall);
+// Without the links of its stream: they may be many.
 sail::Json window_object(const Window& window);
+// The links of a window that has stats.
+sail::Json links_json(const Window& window);
 sail::Json receiver_object(const ReceiverEntry& receiver);
 
 // What every accepted hello is answered with; more for receivers.

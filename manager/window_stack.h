@@ -24,6 +24,7 @@ struct Window {
   sail::Scaling scaling = sail::Scaling::kFrame;
   sail::Size frame_size;
   sail::Size block_size;
+  sail::Transport transport = sail::Transport::kTcp;
   uint64_t secret = 0;
   sail::Rect wall_rect;
   std::optional<sail::StreamStats> stats;  // the last that came

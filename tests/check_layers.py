@@ -39,6 +39,7 @@ WRAPPERS = {
     r"lz4\.h": ["codecs/second_stage_lz4"],
     r"zstd\.h": ["codecs/second_stage_zstd"],
     r"openjpeg\.h": ["codecs/j2k_openjpeg"],
+    r"isa-l": ["codecs/reed_solomon"],
     r"openjph/": ["codecs/htj2k_openjph"],
 }
 

@@ -30,6 +30,7 @@ sail::Result<PlayRequest> read_request(const sail::Json& params) {
   request.loop = fields.boolean_or("loop", false);
   if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
   if (fields.has("start")) request.start_s = fields.number("start", 0, kLatestStart);
+  request.transport = sail::read_transport_options(fields);
   if (auto error = fields.finish()) return tl::make_unexpected(*error);
   return request;
 }

@@ -2,22 +2,48 @@
 #include "manager/fs_manager.h"
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
+#include "sail/wire/limits.h"
 
 namespace manager::verbs {
+namespace {
+
+// Of all windows together: so many fit a line of the protocol.
+constexpr size_t kMostLinks = sail::kMaxTiles;
+
+class WindowList {
+ public:
+  void add(const Window& window) {
+    sail::Json object = window_object(window);
+    const size_t links = window.stats ? window.stats->links.size() : 0;
+    if (links > room_) {
+      object["stats"]["links_left_out"] = links;
+    } else if (window.stats) {
+      object["stats"]["links"] = links_json(window);
+      room_ -= links;
+    }
+    list_.push_back(std::move(object));
+  }
+  sail::Json take() { return std::move(list_); }
+
+ private:
+  sail::Json list_ = sail::Json::array();
+  size_t room_ = kMostLinks;
+};
+
+}  // namespace
 
 Answer stats(const Caller& caller, const sail::Json& params) {
   sail::JsonFields fields(params, "stats");
   const uint32_t only = fields.has("window") ? window_number(fields) : 0;
   if (auto error = fields.finish()) return tl::make_unexpected(*error);
   FsManager& manager = caller.manager;
-  sail::Json windows = sail::Json::array();
+  WindowList windows;
   if (only != 0) {
-    if (auto found = find_window(caller, only); !found) return tl::make_unexpected(found.error());
-    windows.push_back(window_now(caller, only));
+    const auto found = find_window(caller, only);
+    if (!found) return tl::make_unexpected(found.error());
+    windows.add(**found);
   } else {
-    for (const Window& window : manager.windows().bottom_to_top()) {
-      windows.push_back(window_now(caller, window.number));
-    }
+    for (const Window& window : manager.windows().bottom_to_top()) windows.add(window);
   }
   sail::Json receivers = sail::Json::array();
   for (const ReceiverEntry& receiver : manager.receivers().all()) {
@@ -25,7 +51,7 @@ Answer stats(const Caller& caller, const sail::Json& params) {
   }
   const Director::Counters& counters = manager.director().counters();
   return sail::Json{{"wall_ns", sail::steady_now_ns()},
-                    {"windows", std::move(windows)},
+                    {"windows", windows.take()},
                     {"receivers", std::move(receivers)},
                     {"manager",
                      {{"peers", manager.sessions()},

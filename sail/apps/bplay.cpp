@@ -365,6 +365,7 @@ void Bplay::obey(const sail_event& event) {
       break;
     case SAIL_EVENT_RESIZE:
     case SAIL_EVENT_FRAME:
+    case SAIL_EVENT_LINK:
       break;
   }
 }

@@ -23,7 +23,8 @@ Bplay::Ending Bplay::play_from_server(const std::string& film, bool first, bool 
                           .rate = rate_,
                           .paused = paused_,
                           .loop = options_.loop && first && last,
-                          .hold = options_.hold && last};
+                          .hold = options_.hold && last,
+                          .transport = options_.transport};
   const auto playing = ServerFilm::play(*url, wanted, [this] {
     attend(0);
     return closed_;

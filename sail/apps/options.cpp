@@ -7,6 +7,8 @@
 #include "sail/apps/test_source.h"
 #include "sail/media/player.h"
 #include "sail/wire/codec_name.h"
+#include "sail/wire/limits.h"
+#include "sail/wire/packets.h"
 
 namespace sail {
 namespace {
@@ -38,6 +40,7 @@ Examples:
   bplay --loop --title Visitors welcome.mp4 map.png
   bplay test:3840x2160@30
   bplay --loop server://storage/visitors/welcome.vmov
+  bplay film.mp4 --transport udp --delay-ms 250
   ffmpeg -i film.mkv -f rawvideo -pix_fmt nv12 - | bplay --raw 1920x1080@25:nv12 -)";
 
 // A value of one of the small languages, checked while the line is parsed.
@@ -58,6 +61,25 @@ CLI::Option* add_parsed(CLI::App& app, const std::string& name, std::optional<Va
 // A range that the help tells in words.
 CLI::Validator between(double least, double most) {
   return CLI::Range(least, most).description("");
+}
+
+void add_transport_options(CLI::App& app, TransportOptions& options) {
+  add_parsed(app, "--transport", options.transport, "tcp|udp",
+             "how pictures travel: udp for long or lossy networks, where it mends what it can and "
+             "waits for nothing; else as the wall's file says",
+             parse_transport);
+  app.add_option(
+         "--delay-ms", options.delay_ms,
+         "from submission to the wall, 0 to 2000: pictures that are there sooner are kept "
+         "till then, which evens out what the network does not; 0: shown at once. Else over "
+         "udp what the links need, over tcp none")
+      ->check(between(0, kMaxDelayMs))
+      ->type_name("MS");
+  app.add_option("--mtu", options.mtu,
+                 "over udp: the largest packet that the network carries, bytes, 576 to 9216; else "
+                 "as the wall's file says")
+      ->check(between(kMinMtu, kMaxMtu))
+      ->type_name("BYTES");
 }
 
 std::optional<std::string> find_mistake(const BplayOptions& options) {
@@ -134,6 +156,7 @@ std::variant<BplayOptions, BplayAnswer> parse_bplay_options(int count,
       "htj2k and j2k also i444, yuv420p10, yuv422p10, yuv444p10, yuv422p12, yuv444p12, rgb48 "
       "(little-endian)",
       parse_raw_format);
+  add_transport_options(app, options.transport);
   app.add_option("--threads", options.threads, "for decoding and for encoding; 0: one a core")
       ->check(between(0, kMaxThreads))
       ->type_name("N");

@@ -8,6 +8,7 @@
 
 #include "sail/base/log.h"
 #include "sail/media/picture_spec.h"
+#include "sail/wire/transport_options.h"
 
 namespace sail {
 
@@ -25,6 +26,7 @@ struct BplayOptions {
   double still_s = 5;  // of a still within a list
   uint64_t frames = 0;
   int threads = 0;
+  TransportOptions transport;
   bool loop = false;
   bool paused = false;
   bool hold = false;

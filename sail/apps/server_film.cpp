@@ -26,10 +26,6 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-bool is_loopback(const std::string& host) {
-  return host.starts_with("127.") || host == "::1" || host == "localhost";
-}
-
 double number_in(const Json& object, const char* name) {
   const auto it = object.find(name);
   return it != object.end() && it->is_number() ? it->get<double>() : 0;
@@ -140,6 +136,7 @@ Json ServerFilm::request(const ServerPlay& wanted, const Address& manager) const
               {"hold", wanted.hold},       {"attached", true}};
   if (!wanted.window_title.empty()) params["window_title"] = wanted.window_title;
   if (wanted.fps) params["fps"] = *wanted.fps;
+  add_to(params, wanted.transport);
   if (wanted.place && wanted.place->empty()) params["place"] = {wanted.place->x, wanted.place->y};
   if (wanted.place && !wanted.place->empty()) params["place"] = rect_json(*wanted.place);
   return params;

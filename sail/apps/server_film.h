@@ -26,7 +26,7 @@ struct ServerUrl {
 bool is_server_url(const std::string& film);
 std::optional<ServerUrl> parse_server_url(const std::string& film);
 
-// What of bplay's options is asked for; all of them are the film's own.
+// What of bplay's options is asked for.
 struct ServerPlay {
   std::string manager;  // HOST:PORT; empty: libsail's own choice
   std::string window_title;
@@ -37,6 +37,7 @@ struct ServerPlay {
   bool paused = false;
   bool loop = false;
   bool hold = false;
+  TransportOptions transport;
 };
 
 class ServerFilm {

@@ -86,6 +86,10 @@ Result<Stream> WallWindow::open_at(const Picture& picture, const sail_rect& plac
   stream.replaces = stream_.get();
   if (picture.duration_ns > 0) stream.fps = 1e9 / static_cast<double>(picture.duration_ns);
   stream.wait_when_full = options_.fps && *options_.fps == 0 ? 1 : 0;
+  const TransportOptions& way = options_.transport;
+  stream.transport = way.transport ? transport_name(*way.transport) : nullptr;
+  stream.delay_ms = way.delay_ms == 0 ? SAIL_NO_DELAY : way.delay_ms.value_or(0);
+  stream.mtu = way.mtu.value_or(0);
   std::string error;
   Stream opened = session_.open(stream, &error);
   if (!opened) return fail(ErrorCode::kUnavailable, "cannot open a window: " + error);

@@ -1,11 +1,14 @@
-// What waits for sail_poll_event.
+// What waits for sail_poll_event, and how events are made.
 #pragma once
 
 #include <sail/sail.h>
 
 #include <memory>
 
+#include "sail/base/geometry.h"
 #include "sail/base/mailbox.h"
+#include "sail/client/frame_ledger.h"
+#include "sail/wire/control_messages.h"
 
 namespace sail {
 
@@ -18,5 +21,12 @@ struct Event {
 };
 
 using EventBox = Mailbox<Event>;
+
+sail_event make_event(sail_event_type type);
+sail_event frame_event(const FrameFate& fate);
+sail_event window_event(const Rect& wall_rect);
+sail_event link_event(const LinkStats& link);
+// What the manager passes on from people.
+sail_event people_event(const AppEvent& told);
 
 }  // namespace sail

@@ -24,30 +24,8 @@ OpenStream open_request(const ClientStream& stream, const StreamGate::Status& st
           .has_place = stood || spec.has_place,
           .place = stood ? status.wall_rect : spec.place,
           .max_reduction = spec.max_reduction,
-          .replaces = spec.replaces == nullptr ? 0 : spec.replaces->number()};
-}
-
-sail_event make_event(sail_event_type type) {
-  sail_event event{};
-  event.type = type;
-  return event;
-}
-
-sail_event frame_event(const FrameFate& fate) {
-  sail_event event = make_event(SAIL_EVENT_FRAME);
-  event.frame = {.number = fate.number,
-                 .shown = fate.shown ? 1 : 0,
-                 .receivers = fate.receivers,
-                 .submitted_ns = fate.submitted_ns,
-                 .first_swapped_ns = fate.first_swapped_ns,
-                 .last_swapped_ns = fate.last_swapped_ns};
-  return event;
-}
-
-sail_event window_event(const Rect& wall_rect) {
-  sail_event event = make_event(SAIL_EVENT_RESIZE);
-  event.rect = {wall_rect.x, wall_rect.y, wall_rect.width, wall_rect.height};
-  return event;
+          .replaces = spec.replaces == nullptr ? 0 : spec.replaces->number(),
+          .transport = spec.transport};
 }
 
 }  // namespace
@@ -144,18 +122,7 @@ Result<void> ManagerClient::on_app_event(const Json& params) {
   if (!told) return tl::make_unexpected(told.error());
   const Entry* entry = find(told->stream);
   if (entry == nullptr) return {};
-  sail_event event{};
-  event.value = told->value;
-  if (told->type == "close") event.type = SAIL_EVENT_CLOSE;
-  if (told->type == "pause") event.type = SAIL_EVENT_PAUSE;
-  if (told->type == "resume") event.type = SAIL_EVENT_RESUME;
-  if (told->type == "seek") event.type = SAIL_EVENT_SEEK;
-  if (told->type == "rate") event.type = SAIL_EVENT_RATE;
-  if (told->type == "codec") {
-    event.type = SAIL_EVENT_CODEC;
-    told->codec.copy(event.codec, sizeof event.codec - 1);
-  }
-  push(event, entry->stream);
+  push(people_event(*told), entry->stream);
   return {};
 }
 
@@ -168,7 +135,11 @@ void ManagerClient::heartbeat() {
   const int64_t now_ns = steady_now_ns();
   for (const auto& entry : entries_) {
     if (entry->number == 0) continue;
-    peer->notify("stream_stats", to_json(entry->sender->stats(now_ns)));
+    const StreamStats stats = entry->sender->stats(now_ns);
+    peer->notify("stream_stats", to_json(stats));
+    entry->stream->gate().tell_dropped(stats.dropped);
+    if (!entry->stream->links_watched()) continue;
+    for (const LinkStats& link : stats.links) push(link_event(link), entry->stream);
   }
 }
 
@@ -205,7 +176,7 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
   entry->stream = std::move(stream);
   const auto tell_fate = [this, weak = std::weak_ptr(entry->stream)](const FrameFate& fate) {
     const auto of = weak.lock();
-    if (of && of->watched()) push(frame_event(fate), of);
+    if (of && of->frames_watched()) push(frame_event(fate), of);
   };
   const auto tell_window = [this, weak = std::weak_ptr(entry->stream)](const Rect& wall_rect) {
     if (const auto of = weak.lock()) push(window_event(wall_rect), of);

@@ -2,9 +2,6 @@
 // is the address of its object.
 #include <sail/sail.h>
 
-#include <errno.h>
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -13,20 +10,14 @@
 #include <string_view>
 
 #include "codecs/image.h"
+#include "sail/client/options.h"
 #include "sail/client/session.h"
 #include "sail/client/stream.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
 
 namespace {
 
 using sail::ClientSession;
 using sail::ClientStream;
-using sail::ErrorCode;
-using sail::Result;
-
-constexpr int kMaxEncodeThreads = 64;
-constexpr double kMaxFps = 1000;
 
 ClientSession* from_c(sail_session* session) {
   return reinterpret_cast<ClientSession*>(session);
@@ -54,98 +45,6 @@ Value guarded(Value failure, sail_error* error, const Function& function) {
     write_error(error, exception.what());
     return failure;
   }
-}
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
-
-// --- options ------------------------------------------------------------------------------------
-
-Result<ClientSession::Options> session_options(const sail_session_options& given) {
-  ClientSession::Options options;
-  options.name = sail::make_plain_text(
-      given.name != nullptr ? given.name : program_invocation_short_name, sail::kMaxNameLength);
-  const std::string manager =
-      given.manager != nullptr ? given.manager : environment("VITRAIL_MANAGER");
-  auto address = sail::parse_address(manager, {"127.0.0.1", sail::kDefaultControlPort});
-  if (!address) return tl::make_unexpected(std::move(address.error()));
-  options.manager = *std::move(address);
-  options.token = environment("VITRAIL_TOKEN");
-  if (given.encode_threads < -1 || given.encode_threads > kMaxEncodeThreads) {
-    return sail::fail(ErrorCode::kInvalidParams,
-                      fmt::format("encode_threads is {}: from -1 to {} are possible",
-                                  given.encode_threads, kMaxEncodeThreads));
-  }
-  options.encode_threads = given.encode_threads == 0 ? sail::WorkerPool::default_threads()
-                                                     : std::max(given.encode_threads, 0);
-  if (given.quiet != 0) options.log_level = sail::LogLevel::kOff;
-  return options;
-}
-
-// Blocks and resolutions of frames that come encoded.
-Result<void> shape_of_encoded(const sail_stream_options& given, sail::StreamSpec& spec) {
-  if (!spec.encoded) return {};
-  const bool scalable = codecs::is_j2k(spec.codec.codec.id);
-  spec.max_reduction = given.max_reduction;
-  if (given.max_reduction < 0 || given.max_reduction > (scalable ? codecs::kMaxReduction : 0)) {
-    return sail::fail(ErrorCode::kInvalidParams,
-                      fmt::format("max_reduction is {}: from 0 to {} are possible",
-                                  given.max_reduction, scalable ? codecs::kMaxReduction : 0));
-  }
-  if (given.block_width == 0 && given.block_height == 0) return {};
-  const int step = sail::kScalableBlockStep;
-  if (!sail::is_block_side(given.block_width) || !sail::is_block_side(given.block_height) ||
-      given.block_width % step != 0 || given.block_height % step != 0) {
-    return sail::fail(
-        ErrorCode::kInvalidParams,
-        fmt::format("blocks of {}×{}: sides are multiples of {}, at most {}", given.block_width,
-                    given.block_height, step, sail::kMaxBlockSide));
-  }
-  spec.block_size = {given.block_width, given.block_height};
-  return {};
-}
-
-Result<sail::StreamSpec> stream_spec(const sail_stream_options& given) {
-  const auto within = [](int value, int min, int max) { return value >= min && value <= max; };
-  if (!within(given.width, 1, sail::kMaxFrameSide) ||
-      !within(given.height, 1, sail::kMaxFrameSide)) {
-    return sail::fail(ErrorCode::kInvalidParams,
-                      fmt::format("a frame of {}×{} pixels: sides from 1 to {} are possible",
-                                  given.width, given.height, sail::kMaxFrameSide));
-  }
-  const auto codec = sail::parse_codec_spec(given.codec != nullptr ? given.codec : "dxt1");
-  if (!codec) return tl::make_unexpected(codec.error());
-  sail::StreamSpec spec{
-      .title =
-          sail::make_plain_text(given.title != nullptr ? given.title : "", sail::kMaxTitleLength),
-      .frame_size = {given.width, given.height},
-      .codec = *codec,
-      .has_place = given.place.width != 0,
-      .place = {given.place.x, given.place.y, given.place.width, given.place.height},
-      .wait_when_full = given.wait_when_full != 0,
-      .encoded = given.encoded != 0,
-      .block_size = sail::default_block_size(codec->codec.id),
-      .fps = given.fps,
-      .replaces = from_c(given.replaces)};
-  if (!(given.fps >= 0 && given.fps <= kMaxFps)) {
-    return sail::fail(ErrorCode::kInvalidParams,
-                      fmt::format("fps is {}: from 0 to {} are possible", given.fps, kMaxFps));
-  }
-  if (auto checked = shape_of_encoded(given, spec); !checked) {
-    return tl::make_unexpected(std::move(checked.error()));
-  }
-  if (spec.title.empty()) spec.title = program_invocation_short_name;
-  if (spec.has_place && (!within(spec.place.x, -sail::kMaxWindowOffset, sail::kMaxWindowOffset) ||
-                         !within(spec.place.y, -sail::kMaxWindowOffset, sail::kMaxWindowOffset) ||
-                         !within(spec.place.width, 1, sail::kMaxWindowSide) ||
-                         !within(spec.place.height, 1, sail::kMaxWindowSide))) {
-    return sail::fail(ErrorCode::kInvalidParams,
-                      fmt::format("the place has sides from 1 to {} and stands at most {} away",
-                                  sail::kMaxWindowSide, sail::kMaxWindowOffset));
-  }
-  return spec;
 }
 
 // --- frames -------------------------------------------------------------------------------------
@@ -256,7 +155,8 @@ sail_rect to_c(const sail::Rect& rect) {
 
 sail_session* sail_session_open(const sail_session_options* options, sail_error* error) {
   return guarded(static_cast<sail_session*>(nullptr), error, [&]() -> sail_session* {
-    const auto checked = session_options(options != nullptr ? *options : sail_session_options{});
+    const auto checked =
+        sail::session_options(options != nullptr ? *options : sail_session_options{});
     if (!checked) {
       write_error(error, checked.error().message);
       return nullptr;
@@ -283,11 +183,12 @@ sail_stream* sail_stream_open(sail_session* session, const sail_stream_options* 
       write_error(error, "a stream needs a session and options");
       return nullptr;
     }
-    const auto spec = stream_spec(*options);
+    auto spec = sail::stream_spec(*options);
     if (!spec) {
       write_error(error, spec.error().message);
       return nullptr;
     }
+    spec->replaces = from_c(options->replaces);
     const auto stream = from_c(session)->open_stream(*spec);
     if (!stream) {
       write_error(error, stream.error().message);
@@ -373,7 +274,13 @@ sail_status sail_stream_get_stats(const sail_stream* stream, sail_stream_stats* 
             .frames_shown = status.frames_shown,
             .frames_dropped = status.frames_dropped,
             .frames_in_flight = status.frames_in_flight,
-            .bytes_sent = status.bytes_sent};
+            .bytes_sent = status.bytes_sent,
+            .frames_superseded = status.dropped.superseded,
+            .frames_old_epoch = status.dropped.old_epoch,
+            .frames_incomplete = status.dropped.incomplete,
+            .frames_hidden = status.dropped.hidden,
+            .frames_lost = status.dropped.lost,
+            .frames_unsent = status.dropped.unsent};
   return SAIL_OK;
 }
 
@@ -390,6 +297,12 @@ sail_status sail_poll_event(sail_session* session, sail_event* event, int timeou
 
 sail_status sail_watch_frames(sail_stream* stream) {
   if (stream == nullptr) return SAIL_INVALID;
-  from_c(stream)->watch();
+  from_c(stream)->watch_frames();
+  return SAIL_OK;
+}
+
+sail_status sail_watch_links(sail_stream* stream) {
+  if (stream == nullptr) return SAIL_INVALID;
+  from_c(stream)->watch_links();
   return SAIL_OK;
 }

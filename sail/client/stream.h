@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "codecs/image.h"
@@ -17,6 +18,7 @@
 #include "sail/client/stream_gate.h"
 #include "sail/client/wall_clock.h"
 #include "sail/wall/block_grid.h"
+#include "sail/wire/transport.h"
 
 namespace sail {
 
@@ -37,6 +39,9 @@ struct StreamSpec {
   int max_reduction = codecs::kMaxReduction;  // how often its pictures can be halved
   double fps = 0;                             // nominal; 0: unknown
   ClientStream* replaces = nullptr;           // whose place it takes
+  std::optional<Transport> transport{};       // otherwise the wall's
+  int delay_ms = -1;                          // of its frames; 0: none, -1: by the link
+  int mtu = 0;                                // bytes; 0: the manager's
 };
 
 class ClientStream {
@@ -60,8 +65,11 @@ class ClientStream {
   void set_number(uint32_t number) { number_.store(number, std::memory_order_relaxed); }
 
   // Any thread. Whether the application asked to hear of each frame.
-  bool watched() const { return watched_.load(std::memory_order_relaxed); }
-  void watch() { watched_.store(true, std::memory_order_relaxed); }
+  bool frames_watched() const { return frames_watched_.load(std::memory_order_relaxed); }
+  void watch_frames() { frames_watched_.store(true, std::memory_order_relaxed); }
+  // Any thread. And of each link, once a second.
+  bool links_watched() const { return links_watched_.load(std::memory_order_relaxed); }
+  void watch_links() { links_watched_.store(true, std::memory_order_relaxed); }
 
   // Before the first submit(): where encoded frames go, and who hears of frames turned away here.
   void connect(StreamSender& sender, std::function<void(const FrameFate&)> on_turned_away);
@@ -97,7 +105,8 @@ class ClientStream {
   StreamSender* sender_ = nullptr;
   std::function<void(const FrameFate&)> on_turned_away_;
   std::atomic<uint32_t> number_{0};
-  std::atomic<bool> watched_{false};
+  std::atomic<bool> frames_watched_{false};
+  std::atomic<bool> links_watched_{false};
 };
 
 }  // namespace sail

@@ -61,4 +61,9 @@ void StreamGate::settle(uint64_t told, uint64_t sent, uint64_t shown, uint64_t b
   if (told > 0) changed_.notify_all();
 }
 
+void StreamGate::tell_dropped(const DropCounts& dropped) {
+  const std::lock_guard lock(mutex_);
+  status_.dropped = dropped;
+}
+
 }  // namespace sail

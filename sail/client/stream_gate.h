@@ -13,6 +13,7 @@
 
 #include "sail/base/geometry.h"
 #include "sail/client/wanted_blocks.h"
+#include "sail/wire/link_stats.h"
 
 namespace sail {
 
@@ -27,6 +28,7 @@ class StreamGate {
     uint64_t frames_dropped = 0;
     uint64_t frames_in_flight = 0;  // submitted, and their fate is not known
     uint64_t bytes_sent = 0;
+    DropCounts dropped;  // as tell_dropped() was told last
   };
   struct Entry {
     uint64_t number = 0;    // the frame's
@@ -53,6 +55,8 @@ class StreamGate {
   void set_window(const Rect& wall_rect, bool visible, std::shared_ptr<const WantedBlocks> wanted);
   // That many frames' fates are told; `sent`, `shown` and `bytes_sent` since the start.
   void settle(uint64_t told, uint64_t sent, uint64_t shown, uint64_t bytes_sent);
+  // Of all frames that were dropped since the start, by cause.
+  void tell_dropped(const DropCounts& dropped);
 
  private:
   mutable std::mutex mutex_;

@@ -274,7 +274,8 @@ void Film::open_window(const sail::Picture& picture) {
             .block_size = picture.compressed->block_size,
             .max_reduction = picture.compressed->max_reduction,
             .fps = frames_a_second(picture.duration_ns),
-            .place = request_.place};
+            .place = request_.place,
+            .transport = request_.transport};
   window_ = Window::kOpening;
   wall_.open(shape_, [this](sail::Result<sail_stream*> opened) { on_stream(std::move(opened)); });
 }
@@ -363,6 +364,7 @@ void Film::obey(const sail_event& event) {
       break;
     case SAIL_EVENT_RESIZE:
     case SAIL_EVENT_FRAME:
+    case SAIL_EVENT_LINK:
     case SAIL_EVENT_DISCONNECTED:
     case SAIL_EVENT_CONNECTED:
       break;

@@ -21,6 +21,7 @@
 #include "sail/net/loop.h"
 #include "sail/server/film_reader.h"
 #include "sail/server/wall_link.h"
+#include "sail/wire/transport_options.h"
 
 namespace server {
 
@@ -35,6 +36,7 @@ struct PlayRequest {
   double start_s = 0;
   double rate = 1;
   std::optional<double> fps;
+  sail::TransportOptions transport;
   bool attached = false;  // ends with the session that asked for it
 };
 

@@ -68,6 +68,7 @@ Result<PlayRequest> read_request(const Json& params, const sail::Address& manage
   request.start_s = fields.number_or("start_s", 0, kLongestTime, 0);
   request.rate = fields.number_or("rate", sail::kMinRate, sail::kMaxRate, 1);
   if (fields.has("fps")) request.fps = fields.number("fps", kMinFps, kMaxFps);
+  request.transport = sail::read_transport_options(fields);
   if (auto error = fields.finish()) return tl::make_unexpected(*error);
   return request;
 }

@@ -37,6 +37,10 @@ sail_stream_options options_of(const StreamRequest& request) {
   options.block_height = request.block_size.height;
   options.max_reduction = request.max_reduction;
   options.fps = request.fps;
+  const sail::TransportOptions& way = request.transport;
+  options.transport = way.transport ? sail::transport_name(*way.transport) : nullptr;
+  options.delay_ms = way.delay_ms == 0 ? SAIL_NO_DELAY : way.delay_ms.value_or(0);
+  options.mtu = way.mtu.value_or(0);
   return options;
 }
 

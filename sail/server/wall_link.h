@@ -18,6 +18,7 @@
 #include "sail/base/mailbox.h"
 #include "sail/base/result.h"
 #include "sail/net/loop.h"
+#include "sail/wire/transport_options.h"
 
 namespace server {
 
@@ -36,6 +37,7 @@ struct StreamRequest {
   int max_reduction = 0;
   double fps = 0;
   WindowPlace place;
+  sail::TransportOptions transport;
 };
 
 class WallLink {

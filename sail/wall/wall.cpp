@@ -40,6 +40,8 @@ Json wall_json(const Wall& wall) {
   file["name"] = wall.name;
   file["receivers"] = std::move(receivers);
   file["tiles"] = std::move(tiles);
+  file["transport"] = transport_name(wall.transport);
+  file["mtu"] = wall.mtu;
   return file;
 }
 

@@ -10,6 +10,8 @@
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
 #include "sail/wire/json.h"
+#include "sail/wire/packets.h"
+#include "sail/wire/transport.h"
 
 namespace sail {
 
@@ -45,6 +47,8 @@ struct Wall {
   Size size;  // the bounding box of the tiles, which starts at (0, 0)
   std::vector<Tile> tiles;
   std::vector<ReceiverPlace> receivers;
+  Transport transport = Transport::kTcp;  // of streams whose application does not say
+  int mtu = kDefaultMtu;                  // of the ways to all receivers, bytes
 
   const Tile* find_tile(std::string_view tile_name) const;
   bool has_receiver(std::string_view receiver_name) const;

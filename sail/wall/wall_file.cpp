@@ -302,6 +302,8 @@ Result<Wall> parse_wall(std::string_view text) {
   Wall wall;
   wall.name = fields.string_or("name", kMaxNameLength, "wall");
   check_name(fields, "name", wall.name);
+  if (fields.has("transport")) wall.transport = read_transport(fields, "transport");
+  wall.mtu = static_cast<int>(fields.integer_or("mtu", kMinMtu, kMaxMtu, kDefaultMtu));
   const bool listed = fields.has("receivers");
   const bool is_grid = fields.has("grid");
   if (is_grid && fields.has("tiles"))

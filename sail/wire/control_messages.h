@@ -126,7 +126,7 @@ struct OpenStream {
   // A stream of the same application whose place in the layout this one takes when its first frame
   // is shown, and which ends with that; 0: none.
   uint32_t replaces = 0;
-  std::optional<Transport> transport;  // otherwise the wall's
+  std::optional<Transport> transport{};  // otherwise the wall's
 };
 Json to_json(const OpenStream& open);
 Result<OpenStream> open_stream_from_json(const Json& params);
@@ -194,9 +194,9 @@ struct StreamStats {
   double latency_ms_p99 = 0;
   double skew_us_p50 = 0;  // first → last tile's swap
   double skew_us_p99 = 0;
-  double delay_ms = 0;  // from submission, before which no receiver has a frame ready; 0: none
-  DropCounts dropped;   // frames_dropped by cause
-  std::vector<LinkStats> links;
+  double delay_ms = 0;   // from submission, before which no receiver has a frame ready; 0: none
+  DropCounts dropped{};  // frames_dropped by cause
+  std::vector<LinkStats> links{};  // at most kMaxTiles, each receiver once
 };
 Json to_json(const StreamStats& stats);
 Result<StreamStats> stream_stats_from_json(const Json& params);

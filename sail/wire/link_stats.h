@@ -7,13 +7,9 @@
 #include <string>
 
 #include "sail/wire/packets.h"
+#include "sail/wire/transport.h"
 
 namespace sail {
-
-enum class Transport : uint8_t { kTcp = 1, kUdp = 2 };
-constexpr const char* transport_name(Transport transport) {
-  return transport == Transport::kUdp ? "udp" : "tcp";
-}
 
 struct LinkStats {
   std::string receiver;

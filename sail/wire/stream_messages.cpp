@@ -1,4 +1,4 @@
-// The control messages between the manager and applications.
+// The control messages between the manager and applications, but for stream_stats.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -67,6 +67,7 @@ Json to_json(const OpenStream& open) {
             {"max_reduction", open.max_reduction}};
   if (open.has_place) json["place"] = rect_json(open.place);
   if (open.replaces != 0) json["replaces"] = open.replaces;
+  if (open.transport) json["transport"] = transport_name(*open.transport);
   return json;
 }
 
@@ -82,12 +83,16 @@ Result<OpenStream> open_stream_from_json(const Json& params) {
   if (open.has_place) open.place = window_rect(fields, "place");
   open.max_reduction = reduction(fields, "max_reduction");
   if (fields.has("replaces")) open.replaces = stream_number(fields, "replaces");
+  if (fields.has("transport")) open.transport = read_transport(fields, "transport");
   return checked(fields, std::move(open));
 }
 
 Json to_json(const StreamOpened& opened) {
-  return {
-      {"stream", opened.stream}, {"secret", hex64_text(opened.secret)}, {"codec", opened.codec}};
+  return {{"stream", opened.stream},
+          {"secret", hex64_text(opened.secret)},
+          {"codec", opened.codec},
+          {"transport", transport_name(opened.transport)},
+          {"mtu", opened.mtu}};
 }
 
 Result<StreamOpened> stream_opened_from_json(const Json& result) {
@@ -96,6 +101,8 @@ Result<StreamOpened> stream_opened_from_json(const Json& result) {
   opened.stream = stream_number(fields, "stream");
   opened.secret = fields.hex64("secret");
   opened.codec = name(fields, "codec", kMaxNameLength);
+  if (fields.has("transport")) opened.transport = read_transport(fields, "transport");
+  opened.mtu = static_cast<int>(fields.integer_or("mtu", kMinMtu, kMaxMtu, kDefaultMtu));
   return checked(fields, std::move(opened));
 }
 
@@ -144,39 +151,6 @@ Result<AppEvent> app_event_from_json(const Json& params) {
   }
   if (event.type == "codec") event.codec = name(fields, "codec", kMaxNameLength);
   return checked(fields, std::move(event));
-}
-
-Json to_json(const StreamStats& stats) {
-  return {{"stream", stats.stream},
-          {"frames_submitted", stats.frames_submitted},
-          {"frames_sent", stats.frames_sent},
-          {"frames_shown", stats.frames_shown},
-          {"frames_dropped", stats.frames_dropped},
-          {"bytes_sent", stats.bytes_sent},
-          {"fps_shown", stats.fps_shown},
-          {"mbit_per_s", stats.mbit_per_s},
-          {"latency_ms_p50", stats.latency_ms_p50},
-          {"latency_ms_p99", stats.latency_ms_p99},
-          {"skew_us_p50", stats.skew_us_p50},
-          {"skew_us_p99", stats.skew_us_p99}};
-}
-
-Result<StreamStats> stream_stats_from_json(const Json& params) {
-  JsonFields fields(params, "stream_stats");
-  StreamStats stats;
-  stats.stream = stream_number(fields, "stream");
-  stats.frames_submitted = counter(fields, "frames_submitted");
-  stats.frames_sent = counter(fields, "frames_sent");
-  stats.frames_shown = counter(fields, "frames_shown");
-  stats.frames_dropped = counter(fields, "frames_dropped");
-  stats.bytes_sent = counter(fields, "bytes_sent");
-  stats.fps_shown = measure(fields, "fps_shown");
-  stats.mbit_per_s = measure(fields, "mbit_per_s");
-  stats.latency_ms_p50 = measure(fields, "latency_ms_p50");
-  stats.latency_ms_p99 = measure(fields, "latency_ms_p99");
-  stats.skew_us_p50 = measure(fields, "skew_us_p50");
-  stats.skew_us_p99 = measure(fields, "skew_us_p99");
-  return checked(fields, stats);
 }
 
 }  // namespace sail

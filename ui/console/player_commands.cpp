@@ -3,6 +3,9 @@
 
 #include <filesystem>
 
+#include "sail/wire/limits.h"
+#include "sail/wire/packets.h"
+#include "sail/wire/transport_options.h"
 #include "ui/answers.h"
 #include "ui/console/commands.h"
 
@@ -15,6 +18,7 @@ struct PlayArguments {
   bool loop = false;
   double fps = 0;
   double start_s = 0;
+  sail::TransportOptions transport;
 };
 
 // The manager starts the player, perhaps in another folder: a file gets its full path; "test:" and
@@ -44,6 +48,21 @@ bool read_place(const std::string& text, sail::Json& place) {
   return true;
 }
 
+void add_transport_options(CLI::App& command, sail::TransportOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "--transport",
+          [&options](const std::string& name) { options.transport = sail::parse_transport(name); },
+          "How pictures travel, tcp or udp, instead of the wall's choice")
+      ->check(CLI::IsMember({"tcp", "udp"}));
+  command
+      .add_option("--delay-ms", options.delay_ms,
+                  "From submission to the wall; pictures there sooner are kept till then. 0: none")
+      ->check(CLI::Range(0, sail::kMaxDelayMs));
+  command.add_option("--mtu", options.mtu, "Largest packet of the network, bytes (udp)")
+      ->check(CLI::Range(sail::kMinMtu, sail::kMaxMtu));
+}
+
 int play(Context& context, const PlayArguments& arguments) {
   sail::Json params = {{"media", sail::Json::array()}};
   for (const std::string& media : arguments.media) {
@@ -55,6 +74,7 @@ int play(Context& context, const PlayArguments& arguments) {
   if (arguments.loop) params["loop"] = true;
   if (arguments.fps > 0) params["fps"] = arguments.fps;
   if (arguments.start_s > 0) params["start"] = arguments.start_s;
+  add_to(params, arguments.transport);
   constexpr int64_t kPlayTimeoutMs = 15000;  // the manager itself waits 10 s for the player
   const auto result = context.call("play", params, kPlayTimeoutMs);
   if (!result) return context.client ? kFailed : kNoManager;
@@ -109,6 +129,7 @@ void add_player_commands(CLI::App& app, Context& context, Action& action) {
       ->check(CLI::Range(0.01, 1000.0));
   command->add_option("--start", arguments->start_s, "Begin at this second")
       ->check(CLI::NonNegativeNumber);
+  add_transport_options(*command, arguments->transport);
   command->callback([&context, &action, arguments] {
     action = [&context, arguments] { return play(context, *arguments); };
   });

@@ -23,7 +23,7 @@ extern "C" {
 #define SAIL_API __attribute__((visibility("default")))
 
 /* Grows with each added function; a change that breaks old callers changes the library's soname. */
-#define SAIL_API_VERSION 3
+#define SAIL_API_VERSION 4
 
 typedef struct sail_session sail_session;
 typedef struct sail_stream sail_stream;
@@ -91,6 +91,8 @@ SAIL_API void sail_session_close(sail_session* session);
 /* --- stream -------------------------------------------------------------------------------------
  */
 
+#define SAIL_NO_DELAY (-1)
+
 typedef struct sail_stream_options {
   const char* title; /* of the window */
   int32_t width, height;
@@ -114,6 +116,17 @@ typedef struct sail_stream_options {
   /* A stream of the same session whose place in the layout, tile by tile in the same swap, this one
    * takes with its first frame; to be closed by the application then. NULL: none. */
   sail_stream* replaces;
+  /* How frames travel: "tcp", or "udp", which does not wait for what was lost, and is paced and
+   * mended: for long or lossy ways and for frames that must be even. NULL: the wall's choice. */
+  const char* transport;
+  /* From a frame's submission to its swap: what is there sooner is kept till then, so that frames
+   * are even however late each came, and over UDP what was lost can still be mended. 1 to 2000;
+   * 0: the library's choice: by the links over UDP, none over TCP; SAIL_NO_DELAY: frames are shown
+   * as soon as all tiles have them. */
+  int32_t delay_ms;
+  /* Over UDP: the largest IP packet that the ways to all receivers carry, bytes, 576 to 9216;
+   * 0: the wall's. */
+  int32_t mtu;
 } sail_stream_options;
 
 /* Waits for the manager's answer, and up to half a second for the receivers, so that the first
@@ -188,6 +201,13 @@ typedef struct sail_stream_stats {
   uint64_t frames_dropped; /* submitted, and not shown on every tile */
   uint64_t frames_in_flight;
   uint64_t bytes_sent; /* on the data connections */
+  /* frames_dropped by cause, as told about once a second */
+  uint64_t frames_superseded; /* a later one was shown in their place */
+  uint64_t frames_old_epoch;  /* sent for a layout that is no longer shown */
+  uint64_t frames_incomplete; /* built on a frame that was lost */
+  uint64_t frames_hidden;     /* no tile shows the window */
+  uint64_t frames_lost;       /* packets were lost and not mended in time */
+  uint64_t frames_unsent;     /* never sent everywhere: receivers or links had not kept up */
 } sail_stream_stats;
 
 SAIL_API sail_status sail_stream_get_stats(const sail_stream* stream, sail_stream_stats* stats);
@@ -209,7 +229,9 @@ typedef enum sail_event_type {
    * shows it in another size: an application that would not submit another frame by itself now
    * submits the last one again. */
   SAIL_EVENT_REFRESH = 10,
-  SAIL_EVENT_CODEC = 11 /* somebody wants another codec: `codec`, as for sail_stream_options */
+  SAIL_EVENT_CODEC = 11, /* somebody wants another codec: `codec`, as for sail_stream_options */
+  /* Once a second for each receiver of the stream: `link` (only after sail_watch_links) */
+  SAIL_EVENT_LINK = 12
 } sail_event_type;
 
 typedef struct sail_frame_fate {
@@ -221,6 +243,38 @@ typedef struct sail_frame_fate {
   int64_t last_swapped_ns;  /* and of the last one */
 } sail_frame_fate;
 
+typedef enum sail_transport { SAIL_TCP = 1, SAIL_UDP = 2 } sail_transport;
+
+/* What is known of a stream's way to one receiver. Counters since the connection was made, rates
+ * and times over the last second. Over TCP the values marked (UDP) are 0. */
+typedef struct sail_link_stats {
+  char receiver[72]; /* its name, zero-terminated */
+  sail_transport transport;
+  double mbit_per_s;              /* sent, without UDP and IP headers */
+  double limit_mbit_per_s;        /* what the link is thought to carry; 0: no limit was met */
+  double rtt_ms;                  /* round trip */
+  double delay_ms;                /* of packets, one way, mean (UDP) */
+  double queue_ms;                /* what of it is above the least of the last ten seconds (UDP) */
+  double jitter_ms;               /* of the delay, as RFC 3550 has it (UDP) */
+  double fec_pct;                 /* parity, of the frames' bytes (UDP) */
+  int32_t reduction;              /* halvings of the picture because of the link */
+  uint64_t bytes_sent;            /* parity and repetitions, too */
+  uint64_t packets_sent;          /* (UDP) */
+  uint64_t packets_retransmitted; /* sent again; over TCP segments, by the system */
+  /* As the receiver counts (UDP). */
+  uint64_t packets_arrived;
+  uint64_t bytes_arrived;
+  uint64_t packets_lost;
+  uint64_t packets_reordered;
+  uint64_t packets_duplicated;
+  uint64_t packets_late;      /* came when their frame was over */
+  uint64_t mended_fec;        /* packets' worth got from parity */
+  uint64_t mended_retransmit; /* and by being sent again */
+  uint64_t socket_full;       /* dropped at the receiver's own socket, of all its streams */
+  uint64_t frames_lost;       /* given up, since not mended in time */
+  uint32_t bursts[8];         /* losses of 1, 2, 3-4, 5-8, 9-16, 17-32, 33-64, more in a row */
+} sail_link_stats;
+
 typedef struct sail_event {
   sail_event_type type;
   sail_stream* stream; /* NULL for events of the session */
@@ -228,6 +282,7 @@ typedef struct sail_event {
   double value;
   sail_frame_fate frame;
   char codec[72]; /* zero-terminated */
+  sail_link_stats link;
 } sail_event;
 
 /* The next event, waiting at most timeout_ms (0: not at all). SAIL_TIMEOUT: none came. At most 1024
@@ -236,6 +291,8 @@ SAIL_API sail_status sail_poll_event(sail_session* session, sail_event* event, i
 
 /* Asks for a SAIL_EVENT_FRAME for each frame from now on. */
 SAIL_API sail_status sail_watch_frames(sail_stream* stream);
+/* Asks for a SAIL_EVENT_LINK a second for each receiver of the stream from now on. */
+SAIL_API sail_status sail_watch_links(sail_stream* stream);
 
 #ifdef __cplusplus
 }

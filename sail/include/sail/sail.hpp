@@ -39,6 +39,7 @@ class Stream {
     return stats;
   }
   void watch_frames() { sail_watch_frames(get()); }
+  void watch_links() { sail_watch_links(get()); }
   void close() { handle_.reset(); }
 
  private:

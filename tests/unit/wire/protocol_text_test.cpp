@@ -46,7 +46,7 @@ TEST(ProtocolText, HasADumpOfEachDataType) {
 TEST(ProtocolText, DumpsEncodeToTheSameBytes) {
   int dumps = 0;
   for (const Example& example : protocol_examples()) {
-    if (example.kind != "hex" || example.name.starts_with("packet_")) continue;
+    if (example.kind != "hex") continue;
     ++dumps;
     const auto bytes = hex_example(example.name);
     const auto again = reencode_data(bytes);
@@ -175,7 +175,8 @@ TEST(ProtocolText, NoExampleIsLeftUnchecked) {
   std::set<std::string> checked = {"request", "result", "error", "ping", "clock"};
   for (const ControlMessage& message : control_messages()) checked.insert(message.example);
   for (const Example& example : protocol_examples()) {
-    EXPECT_TRUE(example.kind == "hex" || (example.kind == "json" && checked.contains(example.name)))
+    EXPECT_TRUE(example.kind == "hex" || example.kind == "packet" ||
+                (example.kind == "json" && checked.contains(example.name)))
         << example.kind << " " << example.name;
   }
 }
@@ -264,12 +265,15 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
   EXPECT_EQ(open->codecs, std::vector<std::string>{"dxt1"});
   EXPECT_TRUE(open->has_place);
   EXPECT_EQ(open->place, (Rect{-100, 0, 3860, 2180}));
+  EXPECT_EQ(open->transport, Transport::kUdp);
 
   const auto opened = stream_opened_from_json(body_example("open_stream_result"));
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->stream, 7u);
   EXPECT_EQ(opened->secret, kSecret);
   EXPECT_EQ(opened->codec, "dxt1");
+  EXPECT_EQ(opened->transport, Transport::kUdp);
+  EXPECT_EQ(opened->mtu, 1500);
 
   const auto routes = routes_from_json(body_example("routes"));
   ASSERT_TRUE(routes);
@@ -292,8 +296,8 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
   EXPECT_EQ(stats->stream, 7u);
   EXPECT_EQ(stats->frames_submitted, 258u);
   EXPECT_EQ(stats->frames_sent, 258u);
-  EXPECT_EQ(stats->frames_shown, 257u);
-  EXPECT_EQ(stats->frames_dropped, 1u);
+  EXPECT_EQ(stats->frames_shown, 256u);
+  EXPECT_EQ(stats->frames_dropped, 2u);
   EXPECT_EQ(stats->bytes_sent, 1069547520u);
   EXPECT_EQ(stats->fps_shown, 30);
   EXPECT_EQ(stats->mbit_per_s, 995.5);
@@ -301,12 +305,52 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
   EXPECT_EQ(stats->latency_ms_p99, 24.25);
   EXPECT_EQ(stats->skew_us_p50, 110);
   EXPECT_EQ(stats->skew_us_p99, 320.5);
+  EXPECT_EQ(stats->delay_ms, 80);
+  EXPECT_EQ(stats->dropped, (DropCounts{.superseded = 1, .lost = 1}));
+  EXPECT_EQ(stats->links.size(), 2u);
+}
+
+TEST(ProtocolText, LinksHaveTheValuesTold) {
+  const auto stats = stream_stats_from_json(body_example("stream_stats"));
+  ASSERT_TRUE(stats);
+  ASSERT_EQ(stats->links.size(), 2u);
+  const LinkStats& udp = stats->links[0];
+  EXPECT_EQ(udp.receiver, "left");
+  EXPECT_EQ(udp.transport, Transport::kUdp);
+  EXPECT_EQ(udp.mbit_per_s, 497.75);
+  EXPECT_EQ(udp.limit_mbit_per_s, 0);
+  EXPECT_EQ(udp.rtt_ms, 1.25);
+  EXPECT_EQ(udp.delay_ms, 0.75);
+  EXPECT_EQ(udp.queue_ms, 0.125);
+  EXPECT_EQ(udp.jitter_ms, 0.0625);
+  EXPECT_EQ(udp.fec_pct, 5.5);
+  EXPECT_EQ(udp.packets_sent, 382000u);
+  EXPECT_EQ(udp.bytes_sent, 534773760u);
+  EXPECT_EQ(udp.retransmitted, 12u);
+  const LinkCounters counters{.packets = 381980,
+                              .bytes = 534745000,
+                              .lost = 20,
+                              .reordered = 3,
+                              .duplicated = 1,
+                              .late = 2,
+                              .mended_fec = 9,
+                              .mended_retransmit = 10,
+                              .socket_full = 0,
+                              .frames_lost = 1,
+                              .bursts = {8, 2, 1, 1, 0, 0, 0, 0}};
+  EXPECT_EQ(udp.counters, counters);
+
+  const LinkStats& tcp = stats->links[1];
+  EXPECT_EQ(tcp.transport, Transport::kTcp);
+  EXPECT_EQ(tcp.rtt_ms, 0.5);
+  EXPECT_EQ(tcp.retransmitted, 4u);
+  EXPECT_EQ(tcp.counters, LinkCounters{});
 }
 
 constexpr size_t kSymbolBytes = 4;
 
 TEST(ProtocolText, DumpsOfFramePacketsHaveTheValuesTold) {
-  const auto bytes = hex_example("packet_source");
+  const auto bytes = packet_example("source");
   const auto header = decode_packet_header(bytes);
   ASSERT_TRUE(header);
   EXPECT_EQ(header->type, PacketType::kSource);
@@ -323,7 +367,7 @@ TEST(ProtocolText, DumpsOfFramePacketsHaveTheValuesTold) {
   EXPECT_TRUE(source->packet.repeat);
   EXPECT_EQ(source->bytes.size(), 3u);
 
-  const auto parity = decode_frame_packet(hex_example("packet_parity"), kSymbolBytes);
+  const auto parity = decode_frame_packet(packet_example("parity"), kSymbolBytes);
   ASSERT_TRUE(parity);
   EXPECT_EQ(parity->packet.symbol, 0u);
   EXPECT_EQ(parity->packet.parity, 2);
@@ -334,14 +378,14 @@ TEST(ProtocolText, DumpsOfFramePacketsHaveTheValuesTold) {
 }
 
 TEST(ProtocolText, DumpsOfProbeAndFeedbackHaveTheValuesTold) {
-  const auto probe = decode_probe(hex_example("packet_probe"));
+  const auto probe = decode_probe(packet_example("probe"));
   ASSERT_TRUE(probe);
   EXPECT_EQ(probe->name, (FrameName{258, 5}));
   EXPECT_EQ(probe->symbols, 2u);
   EXPECT_TRUE(probe->whole);
 
   Feedback feedback;
-  ASSERT_TRUE(decode_feedback(hex_example("packet_feedback"), feedback));
+  ASSERT_TRUE(decode_feedback(packet_example("feedback"), feedback));
   EXPECT_EQ(feedback.echo_us, 1'000'002u);
   EXPECT_EQ(feedback.echo_hold_us, 500u);
   EXPECT_EQ(feedback.highest, 11u);
@@ -357,8 +401,8 @@ TEST(ProtocolText, DumpsOfProbeAndFeedbackHaveTheValuesTold) {
 }
 
 TEST(ProtocolText, DumpsOfPacketsEncodeToTheSameBytes) {
-  for (const char* name : {"packet_source", "packet_parity", "packet_probe", "packet_feedback"}) {
-    const auto bytes = hex_example(name);
+  for (const char* name : {"source", "parity", "probe", "feedback"}) {
+    const auto bytes = packet_example(name);
     const auto header = decode_packet_header(bytes);
     ASSERT_TRUE(header) << name;
     std::vector<uint8_t> again(bytes.size());

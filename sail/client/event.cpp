@@ -1,0 +1,78 @@
+#include "sail/client/event.h"
+
+#include <algorithm>
+
+namespace sail {
+
+sail_event make_event(sail_event_type type) {
+  sail_event event{};
+  event.type = type;
+  return event;
+}
+
+sail_event frame_event(const FrameFate& fate) {
+  sail_event event = make_event(SAIL_EVENT_FRAME);
+  event.frame = {.number = fate.number,
+                 .shown = fate.shown ? 1 : 0,
+                 .receivers = fate.receivers,
+                 .submitted_ns = fate.submitted_ns,
+                 .first_swapped_ns = fate.first_swapped_ns,
+                 .last_swapped_ns = fate.last_swapped_ns};
+  return event;
+}
+
+sail_event window_event(const Rect& wall_rect) {
+  sail_event event = make_event(SAIL_EVENT_RESIZE);
+  event.rect = {wall_rect.x, wall_rect.y, wall_rect.width, wall_rect.height};
+  return event;
+}
+
+sail_event link_event(const LinkStats& link) {
+  sail_event event = make_event(SAIL_EVENT_LINK);
+  const LinkCounters& counters = link.counters;
+  event.link = {.receiver = {},
+                .transport = link.transport == Transport::kUdp ? SAIL_UDP : SAIL_TCP,
+                .mbit_per_s = link.mbit_per_s,
+                .limit_mbit_per_s = link.limit_mbit_per_s,
+                .rtt_ms = link.rtt_ms,
+                .delay_ms = link.delay_ms,
+                .queue_ms = link.queue_ms,
+                .jitter_ms = link.jitter_ms,
+                .fec_pct = link.fec_pct,
+                .reduction = link.reduction,
+                .bytes_sent = link.bytes_sent,
+                .packets_sent = link.packets_sent,
+                .packets_retransmitted = link.retransmitted,
+                .packets_arrived = counters.packets,
+                .bytes_arrived = counters.bytes,
+                .packets_lost = counters.lost,
+                .packets_reordered = counters.reordered,
+                .packets_duplicated = counters.duplicated,
+                .packets_late = counters.late,
+                .mended_fec = counters.mended_fec,
+                .mended_retransmit = counters.mended_retransmit,
+                .socket_full = counters.socket_full,
+                .frames_lost = counters.frames_lost,
+                .bursts = {}};
+  link.receiver.copy(event.link.receiver, sizeof event.link.receiver - 1);
+  static_assert(std::size(decltype(event.link.bursts){}) == kBurstClasses);
+  std::copy(counters.bursts.begin(), counters.bursts.end(), event.link.bursts);
+  return event;
+}
+
+sail_event people_event(const AppEvent& told) {
+  sail_event event{};
+  event.value = told.value;
+  if (told.type == "close") event.type = SAIL_EVENT_CLOSE;
+  if (told.type == "pause") event.type = SAIL_EVENT_PAUSE;
+  if (told.type == "resume") event.type = SAIL_EVENT_RESUME;
+  if (told.type == "seek") event.type = SAIL_EVENT_SEEK;
+  if (told.type == "rate") event.type = SAIL_EVENT_RATE;
+  if (told.type == "codec") {
+    event.type = SAIL_EVENT_CODEC;
+    told.codec.copy(event.codec, sizeof event.codec - 1);
+  }
+  return event;
+}
+
+}  // namespace sail

@@ -1,0 +1,138 @@
+#include "sail/client/options.h"
+
+#include <errno.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "sail/wire/limits.h"
+#include "sail/wire/packets.h"
+#include "sail/wire/text.h"
+
+namespace sail {
+namespace {
+
+constexpr int kMaxEncodeThreads = 64;
+constexpr double kMaxFps = 1000;
+
+tl::unexpected<Error> refuse(std::string sentence) {
+  return fail(ErrorCode::kInvalidParams, std::move(sentence));
+}
+
+bool within(int value, int min, int max) {
+  return value >= min && value <= max;
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+// Blocks and resolutions of frames that come encoded.
+Result<void> shape_of_encoded(const sail_stream_options& given, StreamSpec& spec) {
+  if (!spec.encoded) return {};
+  const bool scalable = codecs::is_j2k(spec.codec.codec.id);
+  spec.max_reduction = given.max_reduction;
+  if (given.max_reduction < 0 || given.max_reduction > (scalable ? codecs::kMaxReduction : 0)) {
+    return refuse(fmt::format("max_reduction is {}: from 0 to {} are possible", given.max_reduction,
+                              scalable ? codecs::kMaxReduction : 0));
+  }
+  if (given.block_width == 0 && given.block_height == 0) return {};
+  const int step = kScalableBlockStep;
+  if (!is_block_side(given.block_width) || !is_block_side(given.block_height) ||
+      given.block_width % step != 0 || given.block_height % step != 0) {
+    return refuse(fmt::format("blocks of {}×{}: sides are multiples of {}, at most {}",
+                              given.block_width, given.block_height, step, kMaxBlockSide));
+  }
+  spec.block_size = {given.block_width, given.block_height};
+  return {};
+}
+
+Result<void> check_place(const StreamSpec& spec) {
+  if (spec.has_place && (!within(spec.place.x, -kMaxWindowOffset, kMaxWindowOffset) ||
+                         !within(spec.place.y, -kMaxWindowOffset, kMaxWindowOffset) ||
+                         !within(spec.place.width, 1, kMaxWindowSide) ||
+                         !within(spec.place.height, 1, kMaxWindowSide))) {
+    return refuse(fmt::format("the place has sides from 1 to {} and stands at most {} away",
+                              kMaxWindowSide, kMaxWindowOffset));
+  }
+  return {};
+}
+
+// How its frames travel.
+Result<void> read_way(const sail_stream_options& given, StreamSpec& spec) {
+  if (given.transport != nullptr) {
+    spec.transport = parse_transport(given.transport);
+    if (!spec.transport) {
+      return refuse(fmt::format("transport is \"{}\": \"tcp\" and \"udp\" are possible",
+                                make_plain_text(given.transport, kMaxNameLength)));
+    }
+  }
+  if (!within(given.delay_ms, SAIL_NO_DELAY, kMaxDelayMs)) {
+    return refuse(
+        fmt::format("delay_ms is {}: from 1 to {} are possible, 0 (the library's choice) "
+                    "and {} (none)",
+                    given.delay_ms, kMaxDelayMs, SAIL_NO_DELAY));
+  }
+  if (given.delay_ms != 0) spec.delay_ms = std::max(given.delay_ms, 0);
+  if (given.mtu != 0 && !within(given.mtu, kMinMtu, kMaxMtu)) {
+    return refuse(fmt::format("mtu is {}: from {} to {} are possible, and 0 (the wall's)",
+                              given.mtu, kMinMtu, kMaxMtu));
+  }
+  spec.mtu = given.mtu;
+  return {};
+}
+
+}  // namespace
+
+Result<ClientSession::Options> session_options(const sail_session_options& given) {
+  ClientSession::Options options;
+  options.name = make_plain_text(given.name != nullptr ? given.name : program_invocation_short_name,
+                                 kMaxNameLength);
+  const std::string manager =
+      given.manager != nullptr ? given.manager : environment("VITRAIL_MANAGER");
+  auto address = parse_address(manager, {"127.0.0.1", kDefaultControlPort});
+  if (!address) return tl::make_unexpected(std::move(address.error()));
+  options.manager = *std::move(address);
+  options.token = environment("VITRAIL_TOKEN");
+  if (given.encode_threads < -1 || given.encode_threads > kMaxEncodeThreads) {
+    return refuse(fmt::format("encode_threads is {}: from -1 to {} are possible",
+                              given.encode_threads, kMaxEncodeThreads));
+  }
+  options.encode_threads =
+      given.encode_threads == 0 ? WorkerPool::default_threads() : std::max(given.encode_threads, 0);
+  if (given.quiet != 0) options.log_level = LogLevel::kOff;
+  return options;
+}
+
+Result<StreamSpec> stream_spec(const sail_stream_options& given) {
+  if (!within(given.width, 1, kMaxFrameSide) || !within(given.height, 1, kMaxFrameSide)) {
+    return refuse(fmt::format("a frame of {}×{} pixels: sides from 1 to {} are possible",
+                              given.width, given.height, kMaxFrameSide));
+  }
+  if (!(given.fps >= 0 && given.fps <= kMaxFps)) {
+    return refuse(fmt::format("fps is {}: from 0 to {} are possible", given.fps, kMaxFps));
+  }
+  const auto codec = parse_codec_spec(given.codec != nullptr ? given.codec : "dxt1");
+  if (!codec) return tl::make_unexpected(codec.error());
+  StreamSpec spec{
+      .title = make_plain_text(given.title != nullptr ? given.title : "", kMaxTitleLength),
+      .frame_size = {given.width, given.height},
+      .codec = *codec,
+      .has_place = given.place.width != 0,
+      .place = {given.place.x, given.place.y, given.place.width, given.place.height},
+      .wait_when_full = given.wait_when_full != 0,
+      .encoded = given.encoded != 0,
+      .block_size = default_block_size(codec->codec.id),
+      .fps = given.fps};
+  if (auto checked = check_place(spec); !checked) return tl::make_unexpected(checked.error());
+  if (auto read = shape_of_encoded(given, spec); !read) return tl::make_unexpected(read.error());
+  if (auto read = read_way(given, spec); !read) return tl::make_unexpected(read.error());
+  if (spec.title.empty()) spec.title = program_invocation_short_name;
+  return spec;
+}
+
+}  // namespace sail
