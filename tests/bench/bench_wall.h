@@ -23,7 +23,7 @@ class BenchWall {
     int columns = 2;
     int rows = 2;
     // Arguments of `vitrail impair` for a relay before each receiver; nothing: no relays.
-    std::optional<std::vector<std::string>> relays;
+    std::optional<std::vector<std::string>> relays{};
   };
   // One receiver a tile. Starts everything and waits until all receivers are connected.
   static sail::Result<std::unique_ptr<BenchWall>> start(const Setup& setup);

@@ -5,11 +5,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
 
 #include "sail/wire/json.h"
+#include "sail/wire/packets.h"
 #include "tests/bench/bench_wall.h"
 #include "tests/bench/moving_picture.h"
 #include "tests/bench/process_usage.h"
@@ -120,27 +122,34 @@ double sum_of_links(const sail::Json& stats, const char* name) {
   return sum;
 }
 
-// What the links' counters grew by. overhead: bytes beyond those of the frames' messages.
+// What the links' counters grew by. Parity is what is left of the bytes on the wire when the
+// frames' packets and those sent again are taken away; probes are too few to be seen in it.
 sail::Json link_figures(const sail::Json& before, const sail::Json& after) {
   const auto grown = [&](const char* name) {
     return sum_of_links(after, name) - sum_of_links(before, name);
   };
+  constexpr auto kSymbol = static_cast<double>(sail::symbol_bytes_for(sail::kDefaultMtu));
+  constexpr double kPacket = kSymbol + static_cast<double>(sail::kFramePacketBytes);
   const double packets = grown("packets_sent");
-  const double parity_bytes = grown("parity_bytes");
+  const double again = grown("packets_retransmitted");
   const double frame_bytes = after.value("bytes_sent", 0.0) - before.value("bytes_sent", 0.0);
-  const double wire_bytes = grown("bytes_sent");
-  const auto pct = [&](double part, double whole) { return whole == 0 ? 0 : 100 * part / whole; };
-  return {{"packets_sent", packets},
-          {"packets_lost", grown("lost")},
-          {"packets_lost_pct", pct(grown("lost"), packets)},
-          {"packets_mended_fec", grown("mended_fec")},
-          {"packets_mended_retransmit", grown("mended_retransmit")},
-          {"packets_reordered", grown("reordered")},
-          {"packets_duplicated", grown("duplicated")},
-          {"packets_late", grown("late")},
-          {"retransmitted", grown("retransmitted")},
-          {"fec_overhead_pct", pct(parity_bytes, frame_bytes)},
-          {"wire_overhead_pct", packets == 0 ? 0 : pct(wire_bytes - frame_bytes, frame_bytes)}};
+  const double parity_bytes =
+      grown("bytes_sent") - again * kPacket - frame_bytes * kPacket / kSymbol;
+  const auto pct = [](double part, double whole) { return whole == 0 ? 0 : 100 * part / whole; };
+  sail::Json figures = {{"packets_sent", packets}, {"packets_retransmitted", again}};
+  if (packets == 0) return figures;
+  figures.update(
+      {{"packets_lost", grown("packets_lost")},
+       {"packets_lost_pct", pct(grown("packets_lost"), packets)},
+       {"packets_mended_fec", grown("mended_fec")},
+       {"packets_mended_retransmit", grown("mended_retransmit")},
+       {"packets_reordered", grown("packets_reordered")},
+       {"packets_duplicated", grown("packets_duplicated")},
+       {"packets_late", grown("packets_late")},
+       {"socket_full", grown("socket_full")},
+       {"fec_overhead_pct", std::max(pct(parity_bytes, frame_bytes), 0.0)},
+       {"overhead_pct", pct(std::max(parity_bytes, 0.0) + again * kSymbol, frame_bytes)}});
+  return figures;
 }
 
 sail::Result<std::unique_ptr<bench::BenchWall>> start_wall(const Options& options, bool relays) {

@@ -16,7 +16,7 @@ import tempfile
 TRANSPORTS = ("tcp", "udp")
 FIGURES = ("fps_shown", "frames_dropped", "mbit_per_s", "cpu_ms_per_frame_sender", "cpu_ms_per_frame_receivers",
            "cpu_ms_per_frame_transport", "latency_ms_p50", "latency_ms_p99", "packets_lost", "packets_mended_fec",
-           "packets_mended_retransmit", "retransmitted", "fec_overhead_pct", "burst_peak_to_mean_10ms",
+           "packets_mended_retransmit", "packets_retransmitted", "fec_overhead_pct", "overhead_pct", "burst_peak_to_mean_10ms",
            "burst_peak_to_mean_1ms")
 HEAD = """set terminal pngcairo size 1000,500 font 'DejaVu Sans,11'
 set output '{png}'
@@ -44,7 +44,7 @@ def mean(values):
 
 
 def table(runs):
-    rows = [(name, *(mean([run[name] for run in runs[transport]]) for transport in TRANSPORTS)) for name in FIGURES]
+    rows = [(name, *(mean([run.get(name, 0) for run in runs[transport]]) for transport in TRANSPORTS)) for name in FIGURES]
     lines = [f"{'mean of the runs':<32} {'TCP':>12} {'UDP':>12}"]
     lines += [f"{name:<32} {tcp:>12.2f} {udp:>12.2f}" for name, tcp, udp in rows]
     return "\n".join(lines)

@@ -28,8 +28,8 @@ sail::Result<std::unique_ptr<StreamRun>> StreamRun::open(const StreamSetup& setu
   session_options.manager = wall.manager_address().c_str();
   session_options.encode_threads = setup.encode_threads;
   std::string error;
-  run->session_ = sail::Session(session_options, &error);
-  if (!run->session_) return sail::fail(sail::ErrorCode::kUnavailable, error);
+  run->session_.emplace(session_options, &error);
+  if (!*run->session_) return sail::fail(sail::ErrorCode::kUnavailable, error);
   sail_stream_options options{};
   options.title = "bench";
   options.width = setup.size.width;
@@ -40,7 +40,7 @@ sail::Result<std::unique_ptr<StreamRun>> StreamRun::open(const StreamSetup& setu
   options.place = {0, 0, setup.size.width, setup.size.height};
   options.wait_when_full = setup.fps == 0 ? 1 : 0;
   options.fps = setup.fps;
-  run->stream_ = run->session_.open(options, &error);
+  run->stream_ = run->session_->open(options, &error);
   if (!run->stream_) return sail::fail(sail::ErrorCode::kUnavailable, error);
   run->stream_.watch_frames();
   return run;
@@ -83,7 +83,7 @@ void StreamRun::forget() {
 }
 
 const Fates& StreamRun::fates() {
-  while (const auto event = session_.poll()) {
+  while (const auto event = session_->poll()) {
     if (event->type != SAIL_EVENT_FRAME || event->frame.number < first_counted_) continue;
     const sail_frame_fate& fate = event->frame;
     ++(fate.shown ? fates_.shown : fates_.dropped);

@@ -65,7 +65,7 @@ class StreamRun {
 
   const StreamSetup setup_;
   const MovingPicture& picture_;
-  sail::Session session_;
+  std::optional<sail::Session> session_;
   sail::Stream stream_;
   std::optional<PlanarYuv> yuv_;
   uint64_t last_ = 0;  // frame submitted
