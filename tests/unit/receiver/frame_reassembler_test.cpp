@@ -259,8 +259,8 @@ TEST_F(FrameReassemblerTest, ProbeTellsWhatWasSent) {
   probe(kFirst, 9, false);
   EXPECT_THAT(missing(), ElementsAre(Missing{kFirst, 8, 1}));
   probe(kSecond, 4, true);
-  EXPECT_THAT(missing(), ElementsAre(Missing{kFirst, 9, kMaxSymbolsHere - 9},
-                                     Missing{kSecond, 0, 4}));
+  EXPECT_THAT(missing(),
+              ElementsAre(Missing{kFirst, 9, kMaxSymbolsHere - 9}, Missing{kSecond, 0, 4}));
   take(first.again(8));
   take(first.again(9));
   for (size_t i = 0; i < 4; ++i) take(second.again(i));
@@ -550,9 +550,8 @@ class AnyNetwork {
 
   bool chance(double part) { return std::uniform_real_distribution<double>(0, 1)(random_) < part; }
   int64_t way_ns() {
-    return kWayNs + (network_.jitter_ns == 0
-                         ? 0
-                         : static_cast<int64_t>(random_()) % network_.jitter_ns);
+    return kWayNs +
+           (network_.jitter_ns == 0 ? 0 : static_cast<int64_t>(random_()) % network_.jitter_ns);
   }
   void transmit(const TestPacket& packet, int64_t at_ns) {
     if (chance(network_.loss)) return;
@@ -562,13 +561,13 @@ class AnyNetwork {
   }
   void transmit_probe(const Sent& frame, int64_t at_ns) {
     if (chance(network_.loss)) return;
-    arrivals_.emplace(at_ns + way_ns(),
-                      Arrival{{},
-                              sail::Probe{.name = frame.name,
-                                          .symbols = frame.packets.back().packet.symbol +
-                                                     std::max<uint32_t>(
-                                                         1, frame.packets.back().packet.sources),
-                                          .whole = true}});
+    arrivals_.emplace(
+        at_ns + way_ns(),
+        Arrival{{},
+                sail::Probe{.name = frame.name,
+                            .symbols = frame.packets.back().packet.symbol +
+                                       std::max<uint32_t>(1, frame.packets.back().packet.sources),
+                            .whole = true}});
   }
   void run_until(int64_t end_ns) {
     for (; now_ns_ < end_ns; now_ns_ += kMs) {
