@@ -48,13 +48,13 @@ DataPlane::DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log, 
 
 DataPlane::~DataPlane() = default;
 
-sail::Result<uint16_t> DataPlane::listen(const std::string& host) {
-  if (listener_ && listener_->address().host == host) return listener_->address().port;
+sail::Result<uint16_t> DataPlane::listen(const sail::Address& at) {
+  if (listener_ && listener_->address().host == at.host) return listener_->address().port;
   // Kept until one is found, so that the system chooses others.
   std::vector<std::unique_ptr<sail::TcpListener>> tried;
   for (;;) {
     auto listener = sail::TcpListener::listen(
-        loop_, {host, 0}, [this](std::unique_ptr<sail::TcpConnection> connection) {
+        loop_, at, [this](std::unique_ptr<sail::TcpConnection> connection) {
           on_connection(std::move(connection));
         });
     if (!listener) return tl::make_unexpected(std::move(listener.error()));
@@ -64,7 +64,8 @@ sail::Result<uint16_t> DataPlane::listen(const std::string& host) {
       packets_ = *std::move(packets);
       return listener_->address().port;
     }
-    if (packets.error().code != sail::ErrorCode::kConflict || tried.size() == kPortsTried) {
+    if (packets.error().code != sail::ErrorCode::kConflict || at.port != 0 ||
+        tried.size() == kPortsTried) {
       return tl::make_unexpected(std::move(packets.error()));
     }
     tried.push_back(*std::move(listener));

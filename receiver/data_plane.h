@@ -62,9 +62,9 @@ class DataPlane final : private DataSession::Host {
             int64_t open_timeout_ms = sail::kDataOpenTimeoutMs);
   ~DataPlane() override;
 
-  // Listens on this address (numeric), for connections and, on the port of the same number, for
-  // packets; keeps the port when it did so before. The port.
-  sail::Result<uint16_t> listen(const std::string& host);
+  // Listens on this address (numeric; port 0: the system chooses), for connections and, on the port
+  // of the same number, for packets; keeps the port when it did so on this host before. The port.
+  sail::Result<uint16_t> listen(const sail::Address& at);
 
   // The scene to come: its streams may connect.
   void prepare(const sail::Scene& scene);

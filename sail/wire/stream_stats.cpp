@@ -1,5 +1,5 @@
 // "stream_stats": a stream's figures and those of its links.
-#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "sail/wire/control_fields.h"
@@ -11,11 +11,6 @@ namespace {
 using namespace control_fields;
 
 constexpr double kMaxPercent = 100;
-
-// A link's measures go to three digits: with kMaxTiles links the message still fits a line.
-double rounded(double value) {
-  return std::round(value * 1000) / 1000;
-}
 
 Json drops_json(const DropCounts& dropped) {
   return {{"superseded", dropped.superseded},
@@ -42,10 +37,10 @@ DropCounts read_drops(JsonFields& stats) {
 
 void add_packets(const LinkStats& link, Json& json) {
   const LinkCounters& counters = link.counters;
-  json.update({{"delay_ms", rounded(link.delay_ms)},
-               {"queue_ms", rounded(link.queue_ms)},
-               {"jitter_ms", rounded(link.jitter_ms)},
-               {"fec_pct", rounded(link.fec_pct)},
+  json.update({{"delay_ms", link.delay_ms},
+               {"queue_ms", link.queue_ms},
+               {"jitter_ms", link.jitter_ms},
+               {"fec_pct", link.fec_pct},
                {"packets_sent", link.packets_sent},
                {"packets_arrived", counters.packets},
                {"bytes_arrived", counters.bytes},
@@ -63,9 +58,9 @@ void add_packets(const LinkStats& link, Json& json) {
 Json link_json(const LinkStats& link) {
   Json json{{"receiver", link.receiver},
             {"transport", transport_name(link.transport)},
-            {"mbit_per_s", rounded(link.mbit_per_s)},
-            {"limit_mbit_per_s", rounded(link.limit_mbit_per_s)},
-            {"rtt_ms", rounded(link.rtt_ms)},
+            {"mbit_per_s", link.mbit_per_s},
+            {"limit_mbit_per_s", link.limit_mbit_per_s},
+            {"rtt_ms", link.rtt_ms},
             {"bytes_sent", link.bytes_sent},
             {"packets_retransmitted", link.retransmitted},
             {"reduction", link.reduction}};

@@ -214,5 +214,17 @@ TEST(PlayerArguments, MediaAreNeverOptions) {
       ElementsAre("/x/bplay", "--", "f"));
 }
 
+TEST(PlayerArguments, TellHowFramesTravel) {
+  PlayRequest request;
+  request.media = {"f"};
+  request.transport = {sail::Transport::kUdp, 0, 9000};
+  EXPECT_THAT(
+      player_arguments("bplay", request),
+      ElementsAre("bplay", "--transport", "udp", "--delay-ms", "0", "--mtu", "9000", "--", "f"));
+  request.transport = {.transport = sail::Transport::kTcp};
+  EXPECT_THAT(player_arguments("bplay", request),
+              ElementsAre("bplay", "--transport", "tcp", "--", "f"));
+}
+
 }  // namespace
 }  // namespace manager

@@ -44,7 +44,7 @@ inline sail::Scene scene_of(const std::vector<uint32_t>& streams, uint64_t map_e
 class DataPlaneTest : public testing::Test {
  protected:
   explicit DataPlaneTest(int64_t open_timeout_ms = 60000) : open_timeout_ms_(open_timeout_ms) {
-    const auto port = data_.listen("127.0.0.1");
+    const auto port = data_.listen({"127.0.0.1", 0});
     EXPECT_TRUE(port);
     at_ = {"127.0.0.1", port.value_or(0)};
   }

@@ -57,6 +57,24 @@ TEST(WallFile, GridNamesTilesAndReceiversRowByRow) {
   }
 }
 
+TEST(WallFile, TellsHowStreamsTravel) {
+  const std::string grid = R"("grid":{"columns":1,"rows":1,"resolution":[640,360]})";
+  const Wall silent = parsed("{" + grid + "}");
+  EXPECT_EQ(silent.transport, Transport::kTcp);
+  EXPECT_EQ(silent.mtu, 1500);
+  const Wall told = parsed("{" + grid + R"(,"transport":"udp","mtu":9000})");
+  EXPECT_EQ(told.transport, Transport::kUdp);
+  EXPECT_EQ(told.mtu, 9000);
+
+  EXPECT_EQ(error_of("{" + grid + R"(,"transport":"quic"})"),
+            R"(wall: 'transport' must be "tcp" or "udp")");
+  EXPECT_EQ(error_of("{" + grid + R"(,"transport":17})"),
+            R"(wall: 'transport' must be a text of at most 8 bytes)");
+  EXPECT_EQ(error_of("{" + grid + R"(,"mtu":575})"),
+            "wall: 'mtu' must be a whole number between 576 and 9216");
+  EXPECT_THAT(error_of("{" + grid + R"(,"mtu":9217})"), HasSubstr("between 576 and 9216"));
+}
+
 TEST(WallFile, GridTakesMullionsInMillimetres) {
   const Wall wall = parsed(grid_text(
       R"("columns":2,"rows":2,"resolution":[100,100],"mullion_mm":[5.3,11],"pixel_pitch_mm":0.53)"));

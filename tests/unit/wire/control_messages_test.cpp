@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <string>
 
+#include "sail/wire/rpc.h"
 #include "tests/unit/wire/protocol_text.h"
 #include "tests/unit/wire/reencode.h"
 
@@ -57,7 +59,15 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
                                           "open_stream /place",
                                           "open_stream /max_reduction",
                                           "routes /routes/0/reduction",
-                                          "routes /routes/1/reduction"};
+                                          "routes /routes/1/reduction",
+                                          "open_stream /transport",
+                                          "open_stream_result /transport",
+                                          "open_stream_result /mtu",
+                                          "stream_stats /delay_ms",
+                                          "stream_stats /dropped",
+                                          "stream_stats /links",
+                                          "stream_stats /links/0/reduction",
+                                          "stream_stats /links/1/reduction"};
   std::set<std::string> taken;
   for (const ControlMessage& message : control_messages()) {
     const Json whole = body_example(message.example);
@@ -75,6 +85,42 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
     }
   }
   EXPECT_EQ(taken, optional);
+}
+
+TEST(ControlMessages, FiguresOfAllLinksFitALine) {
+  LinkStats link{.receiver = {},
+                 .transport = Transport::kUdp,
+                 .mbit_per_s = 1e5 / 3,
+                 .limit_mbit_per_s = 1e5 / 3,
+                 .rtt_ms = 1e3 / 3,
+                 .delay_ms = 1e3 / 3,
+                 .queue_ms = 1e3 / 3,
+                 .jitter_ms = 1e3 / 3,
+                 .fec_pct = 100.0 / 3,
+                 .packets_sent = kMaxCounter,
+                 .bytes_sent = kMaxCounter,
+                 .retransmitted = kMaxCounter,
+                 .counters = {.packets = kMaxCounter,
+                              .bytes = kMaxCounter,
+                              .lost = kMaxCounter,
+                              .reordered = kMaxCounter,
+                              .duplicated = kMaxCounter,
+                              .late = kMaxCounter,
+                              .mended_fec = kMaxCounter,
+                              .mended_retransmit = kMaxCounter,
+                              .socket_full = kMaxCounter,
+                              .frames_lost = kMaxCounter,
+                              .bursts = {}},
+                 .reduction = 3};
+  link.counters.bursts.fill(std::numeric_limits<uint32_t>::max());
+  StreamStats stats{.stream = 1};
+  for (int i = 0; i < kMaxTiles; ++i) {
+    link.receiver = std::string(kMaxNameLength - 4, 'r') + std::to_string(1000 + i).substr(0, 4);
+    stats.links.push_back(link);
+  }
+  const std::string line = notification_line("stream_stats", to_json(stats));
+  EXPECT_LE(line.size(), kMaxControlLine);
+  EXPECT_TRUE(stream_stats_from_json(to_json(stats)));
 }
 
 TEST(ControlMessages, MistypedFieldsAreNamed) {
@@ -200,6 +246,12 @@ const std::vector<FieldCase>& field_cases() {
       {"open_stream", "/codecs/0", "", "open_stream: codecs[0]: must be the name of a codec"},
       {"open_stream", "/codecs/0", "of a later version", ""},
       {"open_stream", "/place/2", 0, "'place'"},
+      {"open_stream", "/transport", "quic", R"('transport' must be "tcp" or "udp")"},
+      {"open_stream", "/transport", "", R"('transport' must be "tcp" or "udp")"},
+      {"open_stream_result", "/transport", "TCP", "'transport'"},
+      {"open_stream_result", "/mtu", 575, "'mtu' must be a whole number between 576 and 9216"},
+      {"open_stream_result", "/mtu", 9217, "'mtu'"},
+      {"open_stream_result", "/mtu", 9216, ""},
       {"open_stream_result", "/stream", 0, "'stream'"},
       {"open_stream_result", "/codec", "", "'codec' must not be empty"},
       {"routes", "/routes", Json::array(), ""},
@@ -219,6 +271,25 @@ const std::vector<FieldCase>& field_cases() {
       {"event", "/value", 1e10, "'value'"},
       {"stream_stats", "/bytes_sent", -1, "'bytes_sent'"},
       {"stream_stats", "/skew_us_p99", -1, "'skew_us_p99'"},
+      {"stream_stats", "/delay_ms", -1, "'delay_ms'"},
+      {"stream_stats", "/dropped/lost", -1, "dropped: 'lost'"},
+      {"stream_stats", "/links", Json::array(), ""},
+      {"stream_stats", "/links", Json(std::vector<int>(1025)), "at most 1024 items"},
+      {"stream_stats", "/links/1/receiver", "left", "'links' names left twice"},
+      {"stream_stats", "/links/0/receiver", "", "links[0]: 'receiver' must not be empty"},
+      {"stream_stats", "/links/0/receiver", std::string(65, 'r'), "at most 64 bytes"},
+      {"stream_stats", "/links/0/transport", "sctp", R"(links[0]: 'transport' must be "tcp")"},
+      {"stream_stats", "/links/1/transport", "udp", "links[1]: 'delay_ms' is missing"},
+      {"stream_stats", "/links/0/rtt_ms", -0.5, "'rtt_ms'"},
+      {"stream_stats", "/links/0/fec_pct", 101, "'fec_pct' must be a number between 0 and 100"},
+      {"stream_stats", "/links/0/packets_lost", -1, "'packets_lost'"},
+      {"stream_stats", "/links/0/bytes_sent", uint64_t{1} << 53, "'bytes_sent'"},
+      {"stream_stats", "/links/0/reduction", 4, "'reduction'"},
+      {"stream_stats", "/links/0/bursts", Json::array({1, 2, 3}), "'bursts' must be 8 whole"},
+      {"stream_stats", "/links/0/bursts", Json(std::vector<int>(9)), "'bursts'"},
+      {"stream_stats", "/links/0/bursts/3", -1, "'bursts'"},
+      {"stream_stats", "/links/0/bursts/3", uint64_t{1} << 32, "'bursts'"},
+      {"stream_stats", "/links/0/bursts/3", (uint64_t{1} << 32) - 1, ""},
   };
   return kCases;
 }

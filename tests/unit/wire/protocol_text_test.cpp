@@ -265,12 +265,15 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
   EXPECT_EQ(open->codecs, std::vector<std::string>{"dxt1"});
   EXPECT_TRUE(open->has_place);
   EXPECT_EQ(open->place, (Rect{-100, 0, 3860, 2180}));
+  EXPECT_EQ(open->transport, Transport::kUdp);
 
   const auto opened = stream_opened_from_json(body_example("open_stream_result"));
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->stream, 7u);
   EXPECT_EQ(opened->secret, kSecret);
   EXPECT_EQ(opened->codec, "dxt1");
+  EXPECT_EQ(opened->transport, Transport::kUdp);
+  EXPECT_EQ(opened->mtu, 1500);
 
   const auto routes = routes_from_json(body_example("routes"));
   ASSERT_TRUE(routes);
@@ -293,8 +296,8 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
   EXPECT_EQ(stats->stream, 7u);
   EXPECT_EQ(stats->frames_submitted, 258u);
   EXPECT_EQ(stats->frames_sent, 258u);
-  EXPECT_EQ(stats->frames_shown, 257u);
-  EXPECT_EQ(stats->frames_dropped, 1u);
+  EXPECT_EQ(stats->frames_shown, 256u);
+  EXPECT_EQ(stats->frames_dropped, 2u);
   EXPECT_EQ(stats->bytes_sent, 1069547520u);
   EXPECT_EQ(stats->fps_shown, 30);
   EXPECT_EQ(stats->mbit_per_s, 995.5);
@@ -302,6 +305,46 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
   EXPECT_EQ(stats->latency_ms_p99, 24.25);
   EXPECT_EQ(stats->skew_us_p50, 110);
   EXPECT_EQ(stats->skew_us_p99, 320.5);
+  EXPECT_EQ(stats->delay_ms, 80);
+  EXPECT_EQ(stats->dropped, (DropCounts{.superseded = 1, .lost = 1}));
+  EXPECT_EQ(stats->links.size(), 2u);
+}
+
+TEST(ProtocolText, LinksHaveTheValuesTold) {
+  const auto stats = stream_stats_from_json(body_example("stream_stats"));
+  ASSERT_TRUE(stats);
+  ASSERT_EQ(stats->links.size(), 2u);
+  const LinkStats& udp = stats->links[0];
+  EXPECT_EQ(udp.receiver, "left");
+  EXPECT_EQ(udp.transport, Transport::kUdp);
+  EXPECT_EQ(udp.mbit_per_s, 497.75);
+  EXPECT_EQ(udp.limit_mbit_per_s, 0);
+  EXPECT_EQ(udp.rtt_ms, 1.25);
+  EXPECT_EQ(udp.delay_ms, 0.75);
+  EXPECT_EQ(udp.queue_ms, 0.125);
+  EXPECT_EQ(udp.jitter_ms, 0.0625);
+  EXPECT_EQ(udp.fec_pct, 5.5);
+  EXPECT_EQ(udp.packets_sent, 382000u);
+  EXPECT_EQ(udp.bytes_sent, 534773760u);
+  EXPECT_EQ(udp.retransmitted, 12u);
+  const LinkCounters counters{.packets = 381980,
+                              .bytes = 534745000,
+                              .lost = 20,
+                              .reordered = 3,
+                              .duplicated = 1,
+                              .late = 2,
+                              .mended_fec = 9,
+                              .mended_retransmit = 10,
+                              .socket_full = 0,
+                              .frames_lost = 1,
+                              .bursts = {8, 2, 1, 1, 0, 0, 0, 0}};
+  EXPECT_EQ(udp.counters, counters);
+
+  const LinkStats& tcp = stats->links[1];
+  EXPECT_EQ(tcp.transport, Transport::kTcp);
+  EXPECT_EQ(tcp.rtt_ms, 0.5);
+  EXPECT_EQ(tcp.retransmitted, 4u);
+  EXPECT_EQ(tcp.counters, LinkCounters{});
 }
 
 constexpr size_t kSymbolBytes = 4;
