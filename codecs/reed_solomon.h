@@ -1,6 +1,9 @@
 // Reed–Solomon erasure code over GF(2^8), systematic, with a Cauchy matrix (ISA-L): of k source
 // symbols and m parity symbols any k give all k sources.
 //
+// The field's polynomial is x^8 + x^4 + x^3 + x^2 + 1. Parity i is the sum over all sources j of
+// source j divided by ((255 - i) xor j), which does not depend on k or m.
+//
 // Pure; no allocation after construction.
 #pragma once
 

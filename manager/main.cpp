@@ -5,8 +5,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "manager/child_programs.h"
 #include "manager/fs_manager.h"
@@ -58,23 +56,6 @@ void describe(CLI::App& app, Arguments& arguments) {
       "SIGINT and SIGTERM, or `vitrail down`, end it and what it started.");
 }
 
-bool is_loopback(const std::string& host) {
-  return host.starts_with("127.") || host == "::1" || host == "localhost";
-}
-
-// Written aside and moved into place, so that who waits for the file never reads half of it.
-bool write_port_file(const std::string& path, uint16_t port) {
-  const std::string part = path + ".part";
-  {
-    std::ofstream file(part);
-    file << port << '\n';
-    if (!file.flush()) return false;
-  }
-  std::error_code error;
-  std::filesystem::rename(part, path, error);
-  return !error;
-}
-
 int fail(const std::string& message) {
   fmt::print(stderr, "vitrail-manager: {}\n", message);
   return 1;
@@ -103,7 +84,7 @@ int run(const Arguments& arguments) {
   const std::string ready_text =
       fmt::format("wall '{}', {} tiles, {}×{} pixels", options.wall.name, options.wall.tiles.size(),
                   options.wall.size.width, options.wall.size.height);
-  if (options.token.empty() && !is_loopback(options.listen.host)) {
+  if (options.token.empty() && !sail::is_loopback(options.listen.host)) {
     log.warning(
         "listening on {} without a token: everybody who reaches it can control the wall "
         "and start players here; set VITRAIL_TOKEN",
@@ -115,7 +96,7 @@ int run(const Arguments& arguments) {
       manager::FsManager::start(loop, std::move(options), log, [&loop] { loop.stop(); });
   if (!manager) return fail(manager.error().message);
   const sail::Address address = (*manager)->address();
-  if (!arguments.port_file.empty() && !write_port_file(arguments.port_file, address.port)) {
+  if (!arguments.port_file.empty() && !sail::write_port_file(arguments.port_file, address.port)) {
     return fail(fmt::format("cannot write {}", arguments.port_file));
   }
   fmt::print("vitrail-manager ready on {}: {}\n", sail::address_text(address), ready_text);

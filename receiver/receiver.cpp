@@ -9,6 +9,7 @@
 
 #include "receiver/stage.h"
 #include "sail/base/clock.h"
+#include "sail/base/thread_name.h"
 
 namespace receiver {
 namespace {
@@ -24,6 +25,7 @@ class Receiver::LoopThread {
  public:
   explicit LoopThread(Receiver& receiver)
       : thread_([this, &receiver] {
+          sail::name_this_thread("receiver-loop");
           Intake intake(
               loop_, receiver.options_, [&](Job job) { receiver.put(std::move(job), intake); },
               receiver.log_);

@@ -26,10 +26,6 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-bool is_loopback(const std::string& host) {
-  return host.starts_with("127.") || host == "::1" || host == "localhost";
-}
-
 double number_in(const Json& object, const char* name) {
   const auto it = object.find(name);
   return it != object.end() && it->is_number() ? it->get<double>() : 0;

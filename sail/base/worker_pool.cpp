@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sail/base/thread_name.h"
+
 namespace sail {
 
 // Lives on the stack of the thread that called for_each.
@@ -60,6 +62,7 @@ void WorkerPool::for_each(size_t count, const std::function<void(size_t)>& body)
 }
 
 void WorkerPool::work() {
+  name_this_thread("worker");
   std::unique_lock lock(mutex_);
   for (;;) {
     work_available_.wait(lock, [this] { return stopping_ || !batches_.empty(); });

@@ -10,6 +10,10 @@ namespace {
 // Of one second, which is far more than any display swaps.
 constexpr size_t kMaxSamples = 1024;
 
+constexpr uint32_t bit_of(DropCause cause) {
+  return uint32_t{1} << static_cast<unsigned>(cause);
+}
+
 // Nearest rank. Reorders the values; they are not empty.
 double percentile(std::vector<double>& values, double share) {
   const double rank = std::ceil(share * static_cast<double>(values.size()));
@@ -113,6 +117,7 @@ void FrameLedger::reported(uint32_t receiver, const FrameReport& report) {
   sending->reported = true;
   sending->shown = report.outcome == FrameOutcome::kShown;
   sending->swapped_ns = report.swapped_ns;
+  if (!sending->shown) record->causes |= bit_of(report.cause);
   settle();
 }
 
@@ -137,6 +142,7 @@ FrameLedger::Record& FrameLedger::make_record(uint64_t frame, int64_t submitted_
   record.submitted_ns = submitted_ns;
   record.told = false;
   record.goes = true;
+  record.causes = 0;
   record.receivers = 0;
   record.maps.clear();
   record.sendings.clear();
@@ -206,11 +212,26 @@ void FrameLedger::tell(Record& record, const FrameFate& fate) {
   record.told = true;
   told_.push_back(fate);
   ++(fate.shown ? counters_.shown : counters_.dropped);
+  if (!fate.shown) ++drops_like(record);
   if (!fate.shown || recent_.size() == kMaxSamples) return;
   const auto submitted_ns = static_cast<double>(fate.submitted_ns);
   const auto first_ns = static_cast<double>(fate.first_swapped_ns);
   const auto last_ns = static_cast<double>(fate.last_swapped_ns);
   recent_.push_back({std::max(last_ns - submitted_ns, 0.0) / 1e6, (last_ns - first_ns) / 1e3});
+}
+
+// A frame that one receiver has lost, or was never sent, is superseded at the others.
+uint64_t& FrameLedger::drops_like(const Record& record) {
+  const auto reported = [&](DropCause cause) { return (record.causes & bit_of(cause)) != 0; };
+  if (reported(DropCause::kLost)) return drops_.lost;
+  if (reported(DropCause::kIncomplete)) return drops_.incomplete;
+  if (reported(DropCause::kOldEpoch)) return drops_.old_epoch;
+  if (reported(DropCause::kHidden)) return drops_.hidden;
+  if (routed_ && map_.receivers == 0) return drops_.hidden;
+  if (reported(DropCause::kSuperseded) && record.receivers >= map_.receivers) {
+    return drops_.superseded;
+  }
+  return drops_.unsent;
 }
 
 FrameLedger::Recent FrameLedger::take_recent() {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sail/wire/data_messages.h"
+#include "sail/wire/link_stats.h"
 
 namespace sail {
 
@@ -71,6 +72,8 @@ class FrameLedger {
   void clear_told() { told_.clear(); }
 
   const Counters& counters() const { return counters_; }
+  // Those dropped, by cause; where receivers differ, by what made the others drop them.
+  const DropCounts& drops() const { return drops_; }
   Recent take_recent();
 
  private:
@@ -90,6 +93,7 @@ class FrameLedger {
     int64_t submitted_ns = 0;
     bool told = false;
     bool goes = true;        // may be sent by the map of now
+    uint32_t causes = 0;     // of drops reported, a bit each
     uint32_t receivers = 0;  // most that were sent it by one map
     std::vector<Map> maps;   // by which it may still come to be shown; none once told
     std::vector<Sending> sendings;
@@ -106,6 +110,7 @@ class FrameLedger {
   bool settle(Record& record);
   std::optional<FrameFate> shown_by(const Record& record, const Map& map) const;
   void tell(Record& record, const FrameFate& fate);
+  uint64_t& drops_like(const Record& record);
   static void forget_hopeless_maps(Record& record);
   bool waits_for_sending(const Record& record) const;
 
@@ -118,6 +123,7 @@ class FrameLedger {
   std::vector<FrameFate> told_;
   std::vector<Sample> recent_;
   Counters counters_;
+  DropCounts drops_;
 };
 
 }  // namespace sail

@@ -191,6 +191,7 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
                  .block_size = spec.block_size,
                  .scaling = scaling_of(spec.codec.codec.id),
                  .encoded = spec.encoded},
+      StreamSender::Options{.fps = spec.fps, .delay_ms = spec.delay_ms, .mtu = spec.mtu},
       entry->stream->gate(), clock_, log_,
       StreamSender::Handlers{
           .on_fate = tell_fate, .on_window = tell_window, .on_refresh = tell_refresh});

@@ -3,10 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/client/tcp_frames.h"
+#include "sail/client/udp_frames.h"
 
 namespace sail {
 namespace {
@@ -38,6 +39,14 @@ ReceiverConnection::ReceiverConnection(Loop& loop, Host& host, const WallClock& 
       open_(open),
       timer_(loop),
       pause_ms_(kFirstPauseMs) {
+  if (open_.symbol_bytes == 0) {
+    carrier_ = std::make_unique<TcpFrames>(stream_, clock_, [this] {
+      if (gone()) host_.on_gone(*this);
+    });
+  } else {
+    carrier_ = std::make_unique<UdpFrames>(loop_, clock_, stream_, address_, open_.symbol_bytes,
+                                           [this] { host_.on_sent(*this); });
+  }
   connect();
 }
 
@@ -45,6 +54,7 @@ ReceiverConnection::ReceiverConnection(Loop& loop, Host& host, const WallClock& 
 
 void ReceiverConnection::connect() {
   state_ = State::kConnecting;
+  asked_at_ns_ = steady_now_ns();
   connecting_ = TcpConnection::connect(loop_, address_,
                                        [this](Result<std::unique_ptr<TcpConnection>> connection) {
                                          on_connected(std::move(connection));
@@ -60,8 +70,9 @@ void ReceiverConnection::on_connected(Result<std::unique_ptr<TcpConnection>> con
   state_ = State::kOpening;
   tcp_ = *std::move(connection);
   messages_ = {};
-  written_bytes_ = drained_bytes_ = 0;
+  round_trip_ns_ = steady_now_ns() - asked_at_ns_;
   tcp_->start_reading(*this);
+  asked_at_ns_ = steady_now_ns();
   tcp_->write_copy(encode(stream_, open_));
   timer_.start(kDataOpenTimeoutMs, 0, [this] {
     refuse({CloseReason::kTimeout, fmt::format("no answer within {} ms", kDataOpenTimeoutMs)});
@@ -106,11 +117,16 @@ std::optional<DataError> ReceiverConnection::on_message(const MessageBuffer::Mes
 std::optional<DataError> ReceiverConnection::on_accept(std::span<const uint8_t> body) {
   const auto accept = decode_stream_accept(body);
   if (!accept) return accept.error();
+  const int64_t now_ns = steady_now_ns();
+  // Connecting takes a round trip, and so does this, unless the receiver waits for the stream.
+  round_trip_ns_ = std::min(round_trip_ns_, now_ns - asked_at_ns_);
+  if (const auto started = carrier_->start(*tcp_, *accept, round_trip_ns_); !started) {
+    return DataError{CloseReason::kShutdown, started.error().message};
+  }
   timer_.stop();
   state_ = State::kAccepted;
   frames_in_flight_ = std::clamp<int>(accept->frames_in_flight, 1, kMaxFramesInFlight);
-  base_ = 0;
-  drained_at_ns_ = room_at_ns_ = steady_now_ns();
+  room_at_ns_ = now_ns;
   log_.debug("stream {}: receiver '{}' at {} takes {} frames", stream_, receiver_,
              address_text(address_), frames_in_flight_);
   host_.on_accepted(*this);
@@ -121,7 +137,7 @@ std::optional<DataError> ReceiverConnection::on_report(std::span<const uint8_t> 
   const auto report = decode_frame_report(body);
   if (!report) return report.error();
   const auto end = unreported_.begin() + static_cast<ptrdiff_t>(unreported_count_);
-  const auto key = std::find(unreported_.begin(), end, Key{report->frame, report->epoch});
+  const auto key = std::find(unreported_.begin(), end, FrameName{report->frame, report->epoch});
   if (key == end) {
     return DataError{CloseReason::kBadMessage,
                      fmt::format("a report of frame {} of epoch {}, of which none is due",
@@ -133,7 +149,7 @@ std::optional<DataError> ReceiverConnection::on_report(std::span<const uint8_t> 
   pause_ms_ = kFirstPauseMs;
   if (trouble_told_) log_.info("receiver '{}' takes frames again", receiver_);
   trouble_told_ = false;
-  if (report->cause == DropCause::kIncomplete) base_ = 0;
+  carrier_->reported(*report);
   host_.on_report(*this, *report);
   return std::nullopt;
 }
@@ -145,11 +161,11 @@ void ReceiverConnection::lose(const std::string& why) {
   }
   trouble_told_ = true;
   const bool was_accepted = accepted();
+  carrier_->stop();
   tcp_.reset();
   state_ = State::kPause;
   frames_in_flight_ = 0;
   unreported_count_ = 0;
-  if (Sending* cut_off = std::exchange(sending_, nullptr)) written(*cut_off);
   timer_.start(pause_ms_, 0, [this] { connect(); });
   pause_ms_ = std::min(pause_ms_ * 2, kLongestPauseMs);
   if (was_accepted) host_.on_lost(*this);
@@ -162,9 +178,10 @@ void ReceiverConnection::refuse(const DataError& error) {
 
 void ReceiverConnection::drop_connection(CloseReason reason, const std::string& text) {
   if (tcp_ == nullptr) return;
+  carrier_->stop();
   // With frames under way the message would come too late to matter, and their memory be held for
   // as long as the peer likes.
-  if (writes_under_way() == 0) {
+  if (carrier_->gone()) {
     tcp_->write_copy(encode(stream_, CloseMessage{reason, text}));
     TcpConnection::close_after_writes(std::move(tcp_), kCloseLingerMs);
   }
@@ -175,174 +192,40 @@ void ReceiverConnection::close() {
   drop_connection(CloseReason::kNormal, "the stream is over");
   connecting_.reset();
   timer_.stop();
-  if (Sending* cut_off = std::exchange(sending_, nullptr)) written(*cut_off);
   state_ = State::kClosed;
 }
 
-void ReceiverConnection::check(int64_t now_ns) {
+void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
   if (!accepted()) return;
-  const size_t unsent = tcp_->unsent_bytes();
-  const size_t drained = written_bytes_ - std::min(unsent, written_bytes_);
-  if (drained != drained_bytes_ || unsent == 0) {
-    drained_bytes_ = drained;
-    drained_at_ns_ = now_ns;
-  }
   // One is kept for a frame that is sent again by a new map.
-  if (static_cast<int>(unreported_count_) < std::max(frames_in_flight_ - 1, 1)) {
-    room_at_ns_ = now_ns;
-  }
-  if (now_ns - drained_at_ns_ > ms_to_ns(kStallTimeoutMs)) {
-    refuse({CloseReason::kTimeout, fmt::format("it reads nothing for {} ms", kStallTimeoutMs)});
-  } else if (now_ns - room_at_ns_ > ms_to_ns(kSilenceTimeoutMs)) {
-    refuse({CloseReason::kTimeout, fmt::format("it reports nothing for {} ms", kSilenceTimeoutMs)});
+  if (static_cast<int>(unreported_count_) < std::max(limit() - 1, 1)) room_at_ns_ = now_ns;
+  if (const auto why = carrier_->stuck(now_ns)) {
+    refuse({CloseReason::kTimeout, *why});
+  } else if (now_ns - room_at_ns_ > ms_to_ns(kSilenceTimeoutMs) + delay_ns) {
+    refuse({CloseReason::kTimeout,
+            fmt::format("it reports nothing for {} ms", kSilenceTimeoutMs + delay_ns / 1'000'000)});
   }
 }
 
 // --- frames -------------------------------------------------------------------------------------
 
+int ReceiverConnection::limit() const {
+  return std::max(std::min(frames_in_flight_, limit_), 1);
+}
+
 bool ReceiverConnection::takes_frame() const {
-  return accepted() && sending_ == nullptr &&
-         static_cast<int>(unreported_count_) < frames_in_flight_ &&
-         std::any_of(sendings_.begin(), sendings_.end(),
-                     [](const Sending& sending) { return !sending.frame; });
+  return accepted() && static_cast<int>(unreported_count_) < limit() && carrier_->takes_frame();
 }
 
-void ReceiverConnection::begin(FrameRef frame, std::shared_ptr<const ReceiverPlan> plan,
-                               uint64_t epoch) {
-  sending_ = std::find_if(sendings_.begin(), sendings_.end(),
-                          [](const Sending& sending) { return !sending.frame; });
-  unreported_[unreported_count_++] = {frame->number(), epoch};
-  Sending& sending = *sending_;
-  sending.frame = std::move(frame);
-  sending.plan = std::move(plan);
-  sending.epoch = epoch;
-  sending.next_row = 0;
-  sending.block_count = 0;
-  if (base_ == 0 || held_grid_ != sending.plan->grid()) forget_held(sending.plan->grid());
-  sending.heads.resize(sending.plan->head_bytes());
-  sending.heads_written = 0;
-  sending.heads_used =
-      encode_to(sending.heads, stream_,
-                FrameBegin{.frame = sending.frame->number(),
-                           .epoch = epoch,
-                           .submitted_ns = sending.frame->submitted_ns(),
-                           .base = base_,
-                           .reduction = static_cast<uint8_t>(sending.plan->reduction()),
-                           .color = sending.frame->color()});
-  base_ = sending.frame->number();
+void ReceiverConnection::begin(OutgoingFrame outgoing) {
+  unreported_[unreported_count_++] = outgoing.name();
+  carrier_->begin(std::move(outgoing));
 }
 
-void ReceiverConnection::forget_held(const BlockGrid& grid) {
-  base_ = 0;
-  held_grid_ = grid;
-  held_.assign(grid.count(), 0);
-}
-
-size_t ReceiverConnection::pump() {
-  if (sending_ == nullptr) return 0;
-  Sending& sending = *sending_;
-  parts_.clear();
-  const int rows = sending.plan->rows();
-  while (sending.next_row < rows && sending.frame->has_row(sending.next_row)) {
-    write_row(sending.next_row++);
-  }
-  const bool whole = sending.next_row == rows;
-  if (whole) write_end();
-  if (parts_.empty()) return 0;
-  const size_t bytes =
-      std::accumulate(parts_.begin(), parts_.end(), size_t{0},
-                      [](size_t sum, std::span<const uint8_t> part) { return sum + part.size(); });
-  written_bytes_ += bytes;
-  ++sending.writes_under_way;
-  if (whole) sending_ = nullptr;
-  // One system call for all rows that are there, however many parts that makes.
-  tcp_->write(parts_, [this, &sending](bool) {
-    --sending.writes_under_way;
-    written(sending);
-  });
-  return bytes;
-}
-
-// The blocks of the row that the receiver is to have and has not, in runs of neighbours.
-void ReceiverConnection::write_row(int row) {
-  const Sending& sending = *sending_;
-  const BlockRowRef& blocks = sending.frame->row(row);
-  const size_t first = static_cast<size_t>(row) * static_cast<size_t>(held_grid_.columns());
-  const auto held = std::span(held_).subspan(first, static_cast<size_t>(held_grid_.columns()));
-  for (const ReceiverPlan::Run& run : sending.plan->row(row)) {
-    const int end = run.first_column + run.count;
-    const auto is_new = [&](int column) {
-      return held[static_cast<size_t>(column)] != blocks->version(column);
-    };
-    for (int column = run.first_column; column < end;) {
-      int next = column;
-      for (; next < end && is_new(next); ++next) {
-        held[static_cast<size_t>(next)] = blocks->version(next);
-      }
-      if (next > column) {
-        write_run(*blocks, {.frame = sending.frame->number(),
-                            .row = run.row,
-                            .first_column = static_cast<uint16_t>(column),
-                            .count = static_cast<uint16_t>(next - column)});
-      }
-      column = std::max(next, column + 1);
-    }
-  }
-}
-
-void ReceiverConnection::write_run(const BlockRow& blocks, const BlockRun& run) {
-  Sending& sending = *sending_;
-  // Beyond what the frame is reduced: what blocks that hold several resolutions can do.
-  const int reduction = sending.plan->reduction() - sending.frame->reduction();
-  lengths_.clear();
-  for (int i = 0; i < run.count; ++i) {
-    lengths_.push_back(static_cast<uint32_t>(blocks.block(run.first_column + i, reduction).size()));
-  }
-  sending.block_count += run.count;
-  sending.heads_used +=
-      encode_to(std::span(sending.heads).subspan(sending.heads_used), stream_, run, lengths_);
-  add_heads_part();
-  // Neighbours mostly stand next to one another in memory, too.
-  for (int i = 0; i < run.count; ++i) {
-    const auto bytes = blocks.block(run.first_column + i, reduction);
-    std::span<const uint8_t>& last = parts_.back();
-    if (i > 0 && last.data() + last.size() == bytes.data()) {
-      last = {last.data(), last.size() + bytes.size()};
-    } else {
-      parts_.push_back(bytes);
-    }
-  }
-}
-
-void ReceiverConnection::write_end() {
-  Sending& sending = *sending_;
-  sending.heads_used += encode_to(std::span(sending.heads).subspan(sending.heads_used), stream_,
-                                  FrameEnd{.frame = sending.frame->number(),
-                                           .encoded_ns = sending.frame->encoded_ns(),
-                                           .sent_ns = clock_.now_ns(),
-                                           .block_count = sending.block_count});
-  add_heads_part();
-}
-
-void ReceiverConnection::add_heads_part() {
-  Sending& sending = *sending_;
-  parts_.push_back(std::span(sending.heads)
-                       .subspan(sending.heads_written, sending.heads_used - sending.heads_written));
-  sending.heads_written = sending.heads_used;
-}
-
-// Something of the frame has left, or nothing more of it will: lets go of it when that was all.
-void ReceiverConnection::written(Sending& sending) {
-  if (&sending == sending_ || sending.writes_under_way > 0) return;
-  sending.frame = {};
-  sending.plan.reset();
-  if (gone()) host_.on_gone(*this);
-}
-
-int ReceiverConnection::writes_under_way() const {
-  return std::accumulate(
-      sendings_.begin(), sendings_.end(), 0,
-      [](int sum, const Sending& sending) { return sum + sending.writes_under_way; });
+LinkStats ReceiverConnection::stats(int64_t now_ns) {
+  LinkStats stats = carrier_->stats(now_ns);
+  stats.receiver = receiver_;
+  return stats;
 }
 
 }  // namespace sail

@@ -1,8 +1,8 @@
-// The data connection of a stream to one receiver: opens it, sends frames, reads reports, and after
-// a loss tries again with growing pauses until close(). Thread: the loop's.
+// A stream's session with one receiver: opens it, has a FrameCarrier send frames, reads reports,
+// and after a loss tries again with growing pauses until close(). Thread: the loop's.
 //
-// A receiver that breaks the protocol, drains nothing for kStallTimeoutMs, or reports nothing for
-// long while it has all the frames it takes, loses this connection and nothing else.
+// A receiver that breaks the protocol, is stuck, or reports nothing for long while it has all the
+// frames it takes, loses this connection and nothing else.
 //
 // The bytes being written belong to this object and its frames, so it must live until the last
 // write has come back: see gone().
@@ -18,9 +18,8 @@
 #include <vector>
 
 #include "sail/base/log.h"
-#include "sail/client/encoded_frame.h"
+#include "sail/client/frame_carrier.h"
 #include "sail/client/message_buffer.h"
-#include "sail/client/route_plan.h"
 #include "sail/client/wall_clock.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
@@ -38,6 +37,8 @@ class ReceiverConnection final : private TcpReader {
     virtual void on_accepted(ReceiverConnection& connection) = 0;
     // One of the frames sent was reported: there may be room for another.
     virtual void on_report(ReceiverConnection& connection, const FrameReport& report) = 0;
+    // The frame begun last has gone: there may be room for another.
+    virtual void on_sent(ReceiverConnection& connection) = 0;
     // Frames sent and not reported are lost, and none may be sent until on_accepted.
     virtual void on_lost(ReceiverConnection& connection) = 0;
     // After close(): no write is under way any more.
@@ -59,46 +60,33 @@ class ReceiverConnection final : private TcpReader {
   bool accepted() const { return state_ == State::kAccepted; }
   // Frames that the receiver takes before it has reported any; 0 before it accepted.
   int frames_in_flight() const { return frames_in_flight_; }
-  bool idle() const { return sending_ == nullptr && unreported_count_ == 0; }
+  // No more than so many are sent before one is reported, even when it takes more.
+  void set_limit(int frames) { limit_ = frames; }
+  bool idle() const { return !carrier_->sending() && unreported_count_ == 0; }
 
-  // A frame is being sent and not all of its rows are written.
-  bool sending() const { return sending_ != nullptr; }
   // Accepted, no frame under way, and another may be sent.
   bool takes_frame() const;
   // Begins a frame; only when takes_frame() and the frame has what the plan says. Frames and epochs
   // never go back, and no frame is sent twice by one epoch. Blocks that the receiver has got
   // already are left out.
-  void begin(FrameRef frame, std::shared_ptr<const ReceiverPlan> plan, uint64_t epoch);
-  // Writes the rows that are encoded by now. The bytes written.
-  size_t pump();
+  void begin(OutgoingFrame outgoing);
+  // Goes on with the rows that are encoded by now. Bytes handed to the network since the last call.
+  size_t pump() { return carrier_->pump(); }
 
-  // Gives up a receiver that is stuck; to be called a few times a second.
-  void check(int64_t now_ns);
+  // See FrameCarrier.
+  std::optional<FrameCarrier::Way> way() const { return carrier_->way(); }
+  LinkStats stats(int64_t now_ns);
+
+  // Gives up a receiver that is stuck; to be called a few times a second. delay_ns: from a frame's
+  // submission, before which it is not reported.
+  void check(int64_t now_ns, int64_t delay_ns);
   // No further callbacks but on_gone (not from inside, and not when gone() already).
   void close();
   bool closed() const { return state_ == State::kClosed; }
-  bool gone() const { return state_ == State::kClosed && writes_under_way() == 0; }
+  bool gone() const { return state_ == State::kClosed && carrier_->gone(); }
 
  private:
   enum class State { kPause, kConnecting, kOpening, kAccepted, kClosed };
-
-  // One frame on its way. Its heads stay in place until the last write has come back.
-  struct Sending {
-    FrameRef frame;  // empty: free
-    std::shared_ptr<const ReceiverPlan> plan;
-    uint64_t epoch = 0;
-    int next_row = 0;
-    uint32_t block_count = 0;
-    int writes_under_way = 0;
-    std::vector<uint8_t> heads;
-    size_t heads_used = 0;
-    size_t heads_written = 0;
-  };
-  struct Key {
-    uint64_t frame = 0;
-    uint64_t epoch = 0;
-    bool operator==(const Key&) const = default;
-  };
 
   std::span<uint8_t> read_buffer() override { return messages_.space(); }
   void on_read(size_t bytes) override;
@@ -114,17 +102,8 @@ class ReceiverConnection final : private TcpReader {
   void refuse(const DataError& error);
   // Sends a last message when that needs no waiting, and closes.
   void drop_connection(CloseReason reason, const std::string& text);
-
-  Sending* free_sending();
-  // The receiver has nothing of the stream, or none of what it has can be counted on.
-  void forget_held(const BlockGrid& grid);
-  void write_row(int row);
-  void write_run(const BlockRow& blocks, const BlockRun& run);
-  void write_end();
-  // The heads added since the last part.
-  void add_heads_part();
-  void written(Sending& sending);
-  int writes_under_way() const;
+  // What reports may be due of; at least 1.
+  int limit() const;
 
   Loop& loop_;
   Host& host_;
@@ -145,22 +124,13 @@ class ReceiverConnection final : private TcpReader {
   MessageBuffer messages_;
   int frames_in_flight_ = 0;
 
-  std::array<Sending, kMaxFramesInFlight> sendings_;
-  Sending* sending_ = nullptr;
-  std::vector<std::span<const uint8_t>> parts_;  // of the write being put together
-  std::vector<uint32_t> lengths_;                // of the run being put together
-  // The version of each block that the receiver has, when all frames begun arrive; 0: none.
-  std::vector<uint64_t> held_;
-  BlockGrid held_grid_;
-  uint64_t base_ = 0;  // the frame begun last, on which the next can build; 0: none
-  std::array<Key, kMaxFramesInFlight> unreported_;
+  int limit_ = kMaxFramesInFlight;
+  std::unique_ptr<FrameCarrier> carrier_;
+  std::array<FrameName, kMaxFramesInFlight> unreported_;
   size_t unreported_count_ = 0;
-
-  // For check(), steady ns.
-  size_t written_bytes_ = 0;
-  size_t drained_bytes_ = 0;
-  int64_t drained_at_ns_ = 0;
-  int64_t room_at_ns_ = 0;
+  int64_t asked_at_ns_ = 0;    // steady: what is waited for at present was asked for
+  int64_t round_trip_ns_ = 0;  // of connecting
+  int64_t room_at_ns_ = 0;     // steady: for check()
 };
 
 }  // namespace sail

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/base/thread_name.h"
 #include "sail/client/manager_client.h"
 
 namespace sail {
@@ -33,6 +34,7 @@ Result<void> ClientSession::start(const Options& options) {
   const auto promise = std::make_shared<std::promise<Result<void>>>();
   auto answer = promise->get_future();
   thread_ = std::thread([this, options, promise] {
+    name_this_thread("sail-loop");
     ManagerClient client(loop_, options.manager, options.name, options.token, clock_, events_, log_,
                          [promise](const Result<void>& result) { promise->set_value(result); });
     client_ = &client;

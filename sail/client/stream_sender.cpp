@@ -17,15 +17,17 @@ constexpr int64_t kLeaveTimeoutNs = int64_t{1'000'000} * (kTransactionTimeoutMs 
 }  // namespace
 
 StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, const FrameShape& shape,
-                           StreamGate& gate, const WallClock& clock, const Log& log,
-                           Handlers handlers)
+                           const Options& options, StreamGate& gate, const WallClock& clock,
+                           const Log& log, Handlers handlers)
     : loop_(loop),
       codec_(codec),
       shape_(shape),
+      mtu_(options.mtu),
       gate_(gate),
       clock_(clock),
       log_(log),
       handlers_(std::move(handlers)),
+      pace_(options.fps, options.delay_ms),
       checks_(loop) {}
 
 StreamSender::~StreamSender() = default;
@@ -38,6 +40,10 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
                   .codec = codec_,
                   .frame_size = shape_.frame_size,
                   .block_size = shape_.block_size};
+  if (opened.transport == Transport::kUdp) {
+    stream_open_.symbol_bytes =
+        static_cast<uint16_t>(symbol_bytes_for(mtu_ != 0 ? mtu_ : opened.mtu));
+  }
   routed_ = false;
   on_ready_ = std::move(on_ready);
   opened_at_ns_ = last_stats_ns_ = steady_now_ns();
@@ -124,16 +130,33 @@ StreamSender::Link& StreamSender::link_of(const ReceiverConnection& connection) 
 }
 
 void StreamSender::update_limit() {
+  // Room for one is kept, so that a changed layout need not wait for reports.
+  const int of_pace = pace_.frames_in_flight() + 1;
   int limit = kDefaultFramesInFlight;
   bool first = true;
   for (const Link& link : links_) {
+    link.connection->set_limit(of_pace);
     if (link.plan == nullptr || !link.connection->accepted()) continue;
-    const int accepted = link.connection->frames_in_flight();
+    const int accepted = std::min(link.connection->frames_in_flight(), of_pace);
     limit = first ? accepted : std::min(limit, accepted);
     first = false;
   }
-  // Room for one is kept, so that a changed layout need not wait for reports.
   gate_.set_limit(std::max(limit - 1, 1));
+}
+
+void StreamSender::adapt_pace() {
+  std::optional<FrameCarrier::Way> slowest;
+  for (const Link& link : links_) {
+    if (link.plan == nullptr || !link.connection->accepted()) continue;
+    const auto way = link.connection->way();
+    if (!way) continue;
+    if (!slowest) slowest.emplace();
+    slowest->round_trip_ns = std::max(slowest->round_trip_ns, way->round_trip_ns);
+    slowest->jitter_ns = std::max(slowest->jitter_ns, way->jitter_ns);
+    slowest->sending_ns = std::max(slowest->sending_ns, way->sending_ns);
+  }
+  pace_.adapt(steady_now_ns(), slowest);
+  update_limit();
 }
 
 // --- frames -------------------------------------------------------------------------------------
@@ -159,6 +182,8 @@ void StreamSender::handle_frame(FrameRef frame) {
     return;
   }
   newest_ = std::move(frame);
+  pace_.add_frame(newest_->number(), newest_->submitted_ns());
+  adapt_pace();
   ledger_.add(newest_->number(), newest_->submitted_ns());
   serve_all();
   publish();
@@ -196,8 +221,20 @@ void StreamSender::serve(Link& link) {
   link.sent_picture = newest_->picture();
   link.on_wall = false;
   ledger_.sent(connection.number(), link.sent_frame, link.sent_epoch);
-  connection.begin(newest_, link.plan, map_.epoch);
+  connection.begin(newest_for(link));
   bytes_sent_ += connection.pump();
+}
+
+OutgoingFrame StreamSender::newest_for(const Link& link) const {
+  const int64_t now_ns = clock_.now_ns();
+  // Frames that go late, as the last one does by a new map, have all of their delay from then on.
+  const bool late = pace_.delay_ns() > 0 && now_ns - newest_->submitted_ns() > pace_.interval_ns();
+  return {.frame = newest_,
+          .plan = link.plan,
+          .epoch = map_.epoch,
+          .submitted_ns = late ? now_ns : newest_->submitted_ns(),
+          .delay_us = static_cast<uint32_t>(pace_.delay_ns() / 1000),
+          .interval_ns = pace_.interval_ns()};
 }
 
 bool StreamSender::newest_is_news() {
@@ -248,6 +285,11 @@ void StreamSender::on_report(ReceiverConnection& connection, const FrameReport& 
   publish();
 }
 
+void StreamSender::on_sent(ReceiverConnection& connection) {
+  serve(link_of(connection));
+  publish();
+}
+
 void StreamSender::on_lost(ReceiverConnection& connection) {
   ledger_.lost(connection.number());
   update_limit();
@@ -276,7 +318,7 @@ void StreamSender::remove_gone() {
 void StreamSender::check() {
   const int64_t now_ns = steady_now_ns();
   for (Link& link : links_) {
-    link.connection->check(now_ns);
+    link.connection->check(now_ns, pace_.delay_ns());
     if (link.plan == nullptr && now_ns - link.left_at_ns > kLeaveTimeoutNs) close_link(link);
   }
   remove_gone();
@@ -291,18 +333,27 @@ StreamStats StreamSender::stats(int64_t now_ns) {
   const auto bytes = static_cast<double>(bytes_sent_ - bytes_at_last_stats_);
   last_stats_ns_ = now_ns;
   bytes_at_last_stats_ = bytes_sent_;
-  return {.stream = stream_,
-          .frames_submitted = status.frames_submitted,
-          .frames_sent = status.frames_sent,
-          .frames_shown = status.frames_shown,
-          .frames_dropped = status.frames_dropped,
-          .bytes_sent = bytes_sent_,
-          .fps_shown = static_cast<double>(recent.shown) / seconds,
-          .mbit_per_s = bytes * 8 / 1e6 / seconds,
-          .latency_ms_p50 = recent.latency_ms_p50,
-          .latency_ms_p99 = recent.latency_ms_p99,
-          .skew_us_p50 = recent.skew_us_p50,
-          .skew_us_p99 = recent.skew_us_p99};
+  StreamStats stats{.stream = stream_,
+                    .frames_submitted = status.frames_submitted,
+                    .frames_sent = status.frames_sent,
+                    .frames_shown = status.frames_shown,
+                    .frames_dropped = status.frames_dropped,
+                    .bytes_sent = bytes_sent_,
+                    .fps_shown = static_cast<double>(recent.shown) / seconds,
+                    .mbit_per_s = bytes * 8 / 1e6 / seconds,
+                    .latency_ms_p50 = recent.latency_ms_p50,
+                    .latency_ms_p99 = recent.latency_ms_p99,
+                    .skew_us_p50 = recent.skew_us_p50,
+                    .skew_us_p99 = recent.skew_us_p99,
+                    .delay_ms = static_cast<double>(pace_.delay_ns()) / 1e6,
+                    .dropped = ledger_.drops(),
+                    .links = {}};
+  // Those of which the ledger does not know were turned away before.
+  stats.dropped.unsent += status.frames_dropped - ledger_.counters().dropped;
+  for (Link& link : links_) {
+    if (link.plan != nullptr) stats.links.push_back(link.connection->stats(now_ns));
+  }
+  return stats;
 }
 
 }  // namespace sail

@@ -23,6 +23,7 @@
 #include "sail/client/receiver_connection.h"
 #include "sail/client/route_plan.h"
 #include "sail/client/stream_gate.h"
+#include "sail/client/stream_pace.h"
 #include "sail/client/wall_clock.h"
 #include "sail/net/loop.h"
 #include "sail/wire/control_messages.h"
@@ -40,9 +41,17 @@ class StreamSender final : private ReceiverConnection::Host {
     std::function<void()> on_refresh;
   };
 
+  // What the application wants of the way to the receivers.
+  struct Options {
+    double fps = 0;     // nominal; 0: unknown
+    int delay_ms = -1;  // of its frames; -1: by the links
+    int mtu = 0;        // bytes; 0: the manager's
+  };
+
   // gate, clock and log outlive this.
-  StreamSender(Loop& loop, const StreamCodec& codec, const FrameShape& shape, StreamGate& gate,
-               const WallClock& clock, const Log& log, Handlers handlers);
+  StreamSender(Loop& loop, const StreamCodec& codec, const FrameShape& shape,
+               const Options& options, StreamGate& gate, const WallClock& clock, const Log& log,
+               Handlers handlers);
   ~StreamSender() override;
 
   // The manager opened the stream. on_ready comes once, from the loop: when all receivers of the
@@ -78,6 +87,7 @@ class StreamSender final : private ReceiverConnection::Host {
 
   void on_accepted(ReceiverConnection& connection) override;
   void on_report(ReceiverConnection& connection, const FrameReport& report) override;
+  void on_sent(ReceiverConnection& connection) override;
   void on_lost(ReceiverConnection& connection) override;
   void on_gone(ReceiverConnection& connection) override;
 
@@ -92,6 +102,9 @@ class StreamSender final : private ReceiverConnection::Host {
   // it is what the wall shows.
   bool newest_is_news();
   bool is_on_wall(const EncodedFrame& frame) const;
+  // The rhythm, as the links are now.
+  void adapt_pace();
+  OutgoingFrame newest_for(const Link& link) const;
   // Sends what is to be sent to this receiver now.
   void serve(Link& link);
   void serve_all();
@@ -106,6 +119,7 @@ class StreamSender final : private ReceiverConnection::Host {
   Loop& loop_;
   const StreamCodec codec_;
   const FrameShape shape_;
+  const int mtu_;
   StreamGate& gate_;
   const WallClock& clock_;
   const Log& log_;
@@ -118,6 +132,7 @@ class StreamSender final : private ReceiverConnection::Host {
   std::vector<Link> links_;
   uint32_t next_link_ = 1;
   FrameRef newest_;
+  StreamPace pace_;
   FrameLedger ledger_;
   Timer checks_;
   std::atomic<bool> rows_posted_{false};

@@ -7,6 +7,8 @@
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <string_view>
 
 #include "sail/net/socket_address.h"
@@ -66,6 +68,22 @@ std::string address_text(const Address& address) {
   const bool v6 = address.host.find(':') != std::string::npos;
   return v6 ? fmt::format("[{}]:{}", address.host, address.port)
             : fmt::format("{}:{}", address.host, address.port);
+}
+
+bool is_loopback(const std::string& host) {
+  return host.starts_with("127.") || host == "::1" || host == "localhost";
+}
+
+bool write_port_file(const std::string& path, uint16_t port) {
+  const std::string part = path + ".part";
+  {
+    std::ofstream file(part);
+    file << port << '\n';
+    if (!file.flush()) return false;
+  }
+  std::error_code error;
+  std::filesystem::rename(part, path, error);
+  return !error;
 }
 
 std::optional<sockaddr_storage> numeric_socket_address(const Address& address) {

@@ -10,7 +10,7 @@
 
 namespace sail {
 
-struct FineTimer::Impl {
+struct FineTimer::Impl : std::enable_shared_from_this<FineTimer::Impl> {
   int descriptor = -1;
   std::function<void()> callback;
   std::unique_ptr<ReadWatch> watch;
@@ -28,9 +28,8 @@ FineTimer::FineTimer(Loop& loop, std::function<void()> callback) : impl_(std::ma
   impl_->watch = std::make_unique<ReadWatch>(loop, impl_->descriptor, [plain = impl_.get()] {
     uint64_t expirations = 0;
     if (read(plain->descriptor, &expirations, sizeof expirations) != sizeof expirations) return;
-    // The callback may destroy the timer, and with it itself.
-    const auto called = plain->callback;
-    called();
+    const auto keep = plain->shared_from_this();  // the callback may destroy the timer
+    plain->callback();
   });
 }
 

@@ -24,6 +24,10 @@ struct Address {
 // kInvalidParams.
 Result<Address> parse_address(const std::string& text, const Address& fallback);
 std::string address_text(const Address& address);
+// Whether the host is this one by its loopback: "localhost", 127.0.0.0/8, ::1.
+bool is_loopback(const std::string& host);
+// For whoever started a program with port 0: the file is whole as soon as it is there.
+bool write_port_file(const std::string& path, uint16_t port);
 
 // Reads go where the reader says, so that payload lands in its final place without a copy.
 class TcpReader {
@@ -74,6 +78,8 @@ class TcpConnection {
 
   // Bytes written and not yet handed to the system.
   size_t unsent_bytes() const;
+  // Segments that the system has sent again since the connection was made.
+  uint64_t retransmitted() const;
   Address local_address() const;
   Address peer_address() const;
   // Bytes for the kernel's send and receive buffers; what the system refuses is ignored.

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -33,10 +34,27 @@ constexpr size_t kMaxSegments = 64;
 constexpr size_t kMaxSegmentedBytes = 65000;
 constexpr size_t kMaxParts = 1024;  // UIO_MAXIOV
 
-int64_t realtime_now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+int64_t nanoseconds(const timespec& time) {
+  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+// The kernel stamps in the system's time, which somebody may set. Two looks at the steady clock
+// enclose one at that time; a thread that was held up between them looks again.
+int64_t steady_minus_realtime_ns() {
+  constexpr int64_t kUndisturbedNs = 2000;
+  constexpr int kLooks = 4;
+  int64_t difference = 0;
+  int64_t least_gap = std::numeric_limits<int64_t>::max();
+  for (int look = 0; look < kLooks && least_gap > kUndisturbedNs; ++look) {
+    timespec realtime{};
+    const int64_t before = steady_now_ns();
+    clock_gettime(CLOCK_REALTIME, &realtime);
+    const int64_t gap = steady_now_ns() - before;
+    if (gap >= least_gap) continue;
+    least_gap = gap;
+    difference = before + gap / 2 - nanoseconds(realtime);
+  }
+  return difference;
 }
 
 template <typename T>
@@ -51,10 +69,9 @@ T cmsg_value(const cmsghdr* header) {
   return value;
 }
 
-// Above this a datagram that is not cut does not fit; a socket that cannot be cut for says EIO or
-// EINVAL.
+// What kernels say to a run: none of theirs, not this socket's, or longer than the path's packets.
 bool means_no_segmentation(int error) {
-  return error == EIO || error == EINVAL || error == EOPNOTSUPP;
+  return error == EIO || error == EINVAL || error == EOPNOTSUPP || error == EMSGSIZE;
 }
 
 Error system_error(ErrorCode code, std::string_view what, const Address& address) {
@@ -79,6 +96,7 @@ struct UdpSocket::Impl {
 
   std::vector<uint8_t> bytes;  // of received messages
   std::vector<Datagram> datagrams;
+  int64_t last_arrived_ns = 0;
 
   // Of a call that sends, kept for their memory.
   std::vector<iovec> parts;
@@ -199,10 +217,10 @@ bool UdpSocket::Impl::receive_once() {
                            .msg_flags = 0};
   }
   const int count = recvmmsg(descriptor, received.data(), kReceiveMessages, MSG_DONTWAIT, nullptr);
-  // Errors of a connected socket (nobody listens there) are the other side's silence.
+  // Nobody listens where a connected socket sends: no more than the other side's silence.
   if (count <= 0) return count < 0 && (errno == ECONNREFUSED || errno == EINTR);
   datagrams.clear();
-  const int64_t realtime_to_steady = steady_now_ns() - realtime_now_ns();
+  const int64_t realtime_to_steady = steady_minus_realtime_ns();
   for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
     take(received[i].msg_hdr, received[i].msg_len, bytes.data() + i * kReceiveBytes,
          realtime_to_steady);
@@ -221,12 +239,14 @@ void UdpSocket::Impl::take(const msghdr& message, size_t length, const uint8_t* 
     if (header->cmsg_level == SOL_UDP && header->cmsg_type == UDP_GRO) {
       segment = static_cast<size_t>(std::max(cmsg_value<int>(header), 1));
     } else if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_TIMESTAMPNS) {
-      const auto stamp = cmsg_value<timespec>(header);
-      datagram.arrived_ns =
-          int64_t{stamp.tv_sec} * 1'000'000'000 + stamp.tv_nsec + realtime_to_steady;
+      datagram.arrived_ns = nanoseconds(cmsg_value<timespec>(header)) + realtime_to_steady;
     }
   }
-  if (datagram.arrived_ns == 0) datagram.arrived_ns = steady_now_ns();
+  // No stamp, or the system's time was set in between.
+  const int64_t now = steady_now_ns();
+  if (datagram.arrived_ns == 0 || datagram.arrived_ns > now) datagram.arrived_ns = now;
+  last_arrived_ns = std::max(last_arrived_ns, datagram.arrived_ns);
+  datagram.arrived_ns = last_arrived_ns;
   std::memcpy(datagram.from.socket_address.data(), message.msg_name,
               std::min<size_t>(message.msg_namelen, datagram.from.socket_address.size()));
   const std::span<const uint8_t> all(data, length);
@@ -255,7 +275,8 @@ size_t UdpSocket::Impl::prepare(std::span<const OutgoingDatagram> outgoing) {
     size_t count = 0;
     for (; next < outgoing.size() && count < (segmentation ? kMaxSegments : 1); ++next, ++count) {
       const OutgoingDatagram& datagram = outgoing[next];
-      const bool fits = datagram.bytes <= segment && total + datagram.bytes <= kMaxSegmentedBytes &&
+      const bool fits = datagram.bytes > 0 && datagram.bytes <= segment &&
+                        total + datagram.bytes <= kMaxSegmentedBytes &&
                         parts.size() - first_part + datagram.parts.size() <= kMaxParts;
       // Only the last one may be shorter.
       if (count > 0 && (!fits || total != count * segment)) break;
@@ -286,13 +307,15 @@ size_t UdpSocket::Impl::prepare(std::span<const OutgoingDatagram> outgoing) {
 size_t UdpSocket::send(std::span<const OutgoingDatagram> datagrams) {
   Impl& impl = *impl_;
   size_t taken = 0;
+  bool refused = false;
   while (taken < datagrams.size()) {
     const size_t prepared = impl.prepare(datagrams.subspan(taken));
     const int sent = sendmmsg(impl.descriptor, impl.messages.data(),
                               static_cast<unsigned>(prepared), MSG_DONTWAIT);
     for (int i = 0; i < sent; ++i) taken += impl.counts[static_cast<size_t>(i)];
-    if (sent >= 0) continue;
-    if (errno == EINTR) continue;
+    if (sent >= 0 || errno == EINTR) continue;
+    // Said of what was sent before; these were not tried.
+    if (errno == ECONNREFUSED && !std::exchange(refused, true)) continue;
     if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS) break;
     if (impl.segmentation && impl.counts[0] > 1 && means_no_segmentation(errno)) {
       impl.segmentation = false;

@@ -26,7 +26,7 @@ Address address_of(const UdpPeer& peer);
 
 struct Datagram {
   std::span<const uint8_t> bytes;
-  int64_t arrived_ns = 0;  // steady: when the kernel got it
+  int64_t arrived_ns = 0;  // steady: when the kernel got it; never less than the one's before
   UdpPeer from;
 };
 
@@ -67,7 +67,8 @@ class UdpSocket {
   // Ask the kernel for buffers of that many bytes; what they got. Never less than before.
   size_t grow_receive_buffer(size_t bytes);
   size_t grow_send_buffer(size_t bytes);
-  // Datagrams that came when the receive buffer was full, since the start.
+  // How often the receive buffer was too full, since the start. A run of datagrams that the kernel
+  // has joined counts as one.
   uint64_t dropped() const;
 
   struct Impl;

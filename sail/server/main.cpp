@@ -5,8 +5,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "sail/server/film_server.h"
 
@@ -62,23 +60,6 @@ void describe(CLI::App& app, Arguments& arguments) {
       "exit code 0: it was told to end  1: it could not start  2: the command line is wrong");
 }
 
-bool is_loopback(const std::string& host) {
-  return host.starts_with("127.") || host == "::1" || host == "localhost";
-}
-
-// Written aside and moved into place, so that who waits for the file never reads half of it.
-bool write_port_file(const std::string& path, uint16_t port) {
-  const std::string part = path + ".part";
-  {
-    std::ofstream file(part);
-    file << port << '\n';
-    if (!file.flush()) return false;
-  }
-  std::error_code error;
-  std::filesystem::rename(part, path, error);
-  return !error;
-}
-
 int fail(const std::string& message) {
   fmt::print(stderr, "vitrail-server: {}\n", message);
   return 1;
@@ -108,7 +89,7 @@ int run(const Arguments& arguments) {
                                     .manager = *manager,
                                     .token = environment("VITRAIL_TOKEN")};
   const std::string folder = options.library.folder();
-  if (options.token.empty() && !is_loopback(listen->host)) {
+  if (options.token.empty() && !sail::is_loopback(listen->host)) {
     log.warning(
         "listening on {} without a token: everybody who reaches it can play and stop films; set "
         "VITRAIL_TOKEN",
@@ -120,7 +101,7 @@ int run(const Arguments& arguments) {
       server::FilmServer::start(loop, std::move(options), log, [&loop] { loop.stop(); });
   if (!films) return fail(films.error().message);
   const sail::Address address = (*films)->address();
-  if (!arguments.port_file.empty() && !write_port_file(arguments.port_file, address.port)) {
+  if (!arguments.port_file.empty() && !sail::write_port_file(arguments.port_file, address.port)) {
     return fail(fmt::format("cannot write {}", arguments.port_file));
   }
   fmt::print("vitrail-server ready on {}: films of {}\n", sail::address_text(address), folder);

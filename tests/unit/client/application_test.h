@@ -45,6 +45,7 @@ class ApplicationTest : public testing::Test {
   // The application's side.
   sail_session* session = nullptr;
   sail_stream* stream = nullptr;
+  int delay_ms = 0;  // option of streams
   void open_session();
   void open_stream(bool wait_when_full = false, Size size = kFrameSize);
   // The status; the number in `number`.

@@ -49,7 +49,11 @@ Result<Json> FakeManager::answer(const std::string& method, const Json& params) 
   } else if (method == "open_stream") {
     opens.push_back(open_stream_from_json(params).value());
     if (refuse_open) return tl::make_unexpected(*refuse_open);
-    return to_json(StreamOpened{.stream = next_stream++, .secret = kSecret, .codec = "dxt1"});
+    return to_json(StreamOpened{.stream = next_stream++,
+                                .secret = kSecret,
+                                .codec = "dxt1",
+                                .transport = transport,
+                                .mtu = mtu});
   } else if (method == "close_stream") {
     closed_streams.push_back(params.at("stream").get<uint32_t>());
   } else if (method == "stream_stats") {

@@ -32,6 +32,8 @@ class FakeManager {
   std::optional<Error> refuse_hello;
   std::optional<Error> refuse_open;
   uint32_t next_stream = 5;
+  Transport transport = Transport::kTcp;  // that it answers
+  int mtu = kDefaultMtu;
 
   std::vector<Hello> hellos;
   std::vector<OpenStream> opens;

@@ -28,7 +28,12 @@ class FakeReceiver::Connection final : private TcpReader {
   }
   void send(std::span<const uint8_t> bytes) { tcp_->write_copy(bytes); }
 
+  // Null over TCP.
+  FakePackets* packets() { return packets_.get(); }
+
  private:
+  static constexpr uint64_t kPacketSecret = 0x1020304050607080;
+
   std::span<uint8_t> read_buffer() override { return buffer_; }
   void on_closed(const Error&) override {
     tcp_.reset();
@@ -37,19 +42,46 @@ class FakeReceiver::Connection final : private TcpReader {
   void on_read(size_t bytes) override {
     pending_.insert(pending_.end(), buffer_.begin(),
                     buffer_.begin() + static_cast<ptrdiff_t>(bytes));
+    const size_t taken = on_messages(pending_);
+    pending_.erase(pending_.begin(), pending_.begin() + static_cast<ptrdiff_t>(taken));
+  }
+  // The bytes of those that are whole.
+  size_t on_messages(std::span<const uint8_t> bytes) {
     size_t at = 0;
-    while (pending_.size() - at >= kDataHeaderBytes) {
-      const std::span<const uint8_t> here = std::span(pending_).subspan(at);
+    while (bytes.size() - at >= kDataHeaderBytes) {
+      const std::span<const uint8_t> here = bytes.subspan(at);
       const auto header = decode_header(here.first<kDataHeaderBytes>());
       if (!header) {
         mistake(header.error().text);
-        return;
+        return bytes.size();
       }
       if (here.size() < kDataHeaderBytes + header->body_bytes) break;
       on_message(*header, here.subspan(kDataHeaderBytes, header->body_bytes));
       at += kDataHeaderBytes + header->body_bytes;
     }
-    pending_.erase(pending_.begin(), pending_.begin() + static_cast<ptrdiff_t>(at));
+    return at;
+  }
+
+  void accept(size_t symbol_bytes) {
+    const auto number = static_cast<uint64_t>(receiver_.connections);
+    StreamAccept accept{.frames_in_flight = receiver_.behaviour.frames_in_flight};
+    if (symbol_bytes != 0) {
+      accept.packet_secret = kPacketSecret + number;
+      packets_ = std::make_unique<FakePackets>(
+          *receiver_.socket_, stream_, accept.packet_secret, symbol_bytes,
+          receiver_.behaviour.packets,
+          FakePackets::Handlers{
+              .on_whole = [this](const FrameName&, auto bytes) { on_messages(bytes); },
+              .on_lost = [this](const FrameName& name) { report_lost(name); }});
+    }
+    send(encode(stream_, accept));
+  }
+
+  void report_lost(const FrameName& name) {
+    send(encode(stream_, FrameReport{.frame = name.frame,
+                                     .epoch = name.epoch,
+                                     .outcome = FrameOutcome::kDropped,
+                                     .cause = DropCause::kLost}));
   }
 
   void mistake(std::string text) { receiver_.mistakes.push_back(std::move(text)); }
@@ -60,7 +92,7 @@ class FakeReceiver::Connection final : private TcpReader {
         stream_ = header.stream;
         receiver_.opened.push_back(decode_stream_open(body).value());
         if (!receiver_.behaviour.accepts) return;
-        send(encode(stream_, StreamAccept{receiver_.behaviour.frames_in_flight}));
+        accept(receiver_.opened.back().symbol_bytes);
         if (!receiver_.behaviour.stops_reading) return;
         tcp_->set_buffer_sizes(4096);
         tcp_->stop_reading();
@@ -91,7 +123,9 @@ class FakeReceiver::Connection final : private TcpReader {
   void build_on_base(ReceivedFrame& frame) {
     if (frame.begin.base == 0) return;
     const ReceivedFrame& before = receiver_.frames[frame_];
-    if (frames_ == 0 || before.begin.frame != frame.begin.base || !before.whole ||
+    const bool has_base =
+        packets_ ? before.begin.frame >= frame.begin.base : before.begin.frame == frame.begin.base;
+    if (frames_ == 0 || !has_base || !before.whole ||
         before.begin.reduction != frame.begin.reduction) {
       mistake("a frame builds on one that did not come before it");
       return;
@@ -133,6 +167,7 @@ class FakeReceiver::Connection final : private TcpReader {
   std::unique_ptr<TcpConnection> tcp_;
   std::array<uint8_t, 65536> buffer_;
   std::vector<uint8_t> pending_;
+  std::unique_ptr<FakePackets> packets_;
   uint32_t stream_ = 0;
   bool frame_open_ = false;
   size_t frame_ = 0;
@@ -146,9 +181,25 @@ FakeReceiver::FakeReceiver(Loop& loop, std::string name, const Behaviour& its_be
         ++connections;
         connections_.push_back(std::make_unique<Connection>(*this, std::move(tcp)));
       }).value();
+  socket_ = UdpSocket::bind(loop_, listener_->address()).value();
+  socket_->start_reading(*this);
 }
 
 FakeReceiver::~FakeReceiver() = default;
+
+void FakeReceiver::on_datagrams(std::span<const Datagram> datagrams) {
+  FakePackets* packets = connections_.empty() ? nullptr : connections_.back()->packets();
+  if (packets == nullptr) return;
+  for (const Datagram& datagram : datagrams) {
+    const auto header = decode_packet_header(datagram.bytes);
+    if (header && header->secret == packets->secret()) packets->take(*header, datagram);
+  }
+  packets->feed_back();
+}
+
+const FakePackets& FakeReceiver::packets() const {
+  return *connections_.back()->packets();
+}
 
 Route FakeReceiver::route(std::vector<BlockRect> blocks) const {
   const Address address = listener_->address();

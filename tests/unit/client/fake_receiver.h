@@ -6,14 +6,17 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
+#include "sail/net/udp.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/data_messages.h"
+#include "tests/unit/client/fake_packets.h"
 
 namespace sail {
 
@@ -27,7 +30,7 @@ struct ReceivedFrame {
   std::vector<int> rows;                                       // of the runs, as they came
 };
 
-class FakeReceiver {
+class FakeReceiver : private UdpReader {
  public:
   struct Behaviour {
     bool accepts = true;
@@ -35,11 +38,12 @@ class FakeReceiver {
     uint16_t frames_in_flight = 4;
     bool reports = true;                   // each whole frame at once, as shown
     int64_t swapped_after_ns = 1'000'000;  // its submission
+    PacketBehaviour packets{};
   };
 
   FakeReceiver(Loop& loop, std::string name) : FakeReceiver(loop, std::move(name), Behaviour{}) {}
   FakeReceiver(Loop& loop, std::string name, const Behaviour& behaviour);
-  ~FakeReceiver();
+  ~FakeReceiver() override;
 
   // A route that gives it these blocks.
   Route route(std::vector<BlockRect> blocks) const;
@@ -57,12 +61,17 @@ class FakeReceiver {
   void send(const std::vector<uint8_t>& bytes);
   void drop_connections();
 
+  // Of the newest connection, over UDP.
+  const FakePackets& packets() const;
+
  private:
   class Connection;
+  void on_datagrams(std::span<const Datagram> datagrams) override;
 
   Loop& loop_;
   const std::string name_;
   std::unique_ptr<TcpListener> listener_;
+  std::unique_ptr<UdpSocket> socket_;  // on the port of the same number
   std::vector<std::unique_ptr<Connection>> connections_;
 };
 

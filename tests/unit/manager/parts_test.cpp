@@ -7,6 +7,7 @@
 #include "manager/players.h"
 #include "manager/secrets.h"
 #include "manager/window_stack.h"
+#include "sail/base/random_secret.h"
 #include "sail/wire/limits.h"
 
 namespace manager {
@@ -177,7 +178,7 @@ TEST(ChangeFeed, ManyChangesComeInPortions) {
 }
 
 TEST(Secrets, AreDifferentEachTime) {
-  EXPECT_NE(random_secret(), random_secret());
+  EXPECT_NE(sail::random_secret(), sail::random_secret());
   EXPECT_NE(marked_token("word"), marked_token("word"));
 }
 

@@ -381,32 +381,66 @@ TEST(TcpConnect, CallbackMayDestroyTheGuard) {
   EXPECT_TRUE(run_until(loop, [&] { return !guard; }));
 }
 
-TEST(TcpConnect, GivesUpInTime) {
-  Loop loop;
-  // A socket whose queue of waiting connections is full answers no more.
-  const int full = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  ASSERT_EQ(bind(full, reinterpret_cast<sockaddr*>(&address), size), 0);
-  ASSERT_EQ(listen(full, 0), 0);
-  getsockname(full, reinterpret_cast<sockaddr*>(&address), &size);
-  const Address to{"127.0.0.1", ntohs(address.sin_port)};
-
-  std::vector<std::unique_ptr<TcpConnection>> waiting;
-  std::optional<Error> error;
-  while (!error && waiting.size() < 10) {
-    Connected connected = connect_and_wait(loop, to, 200);
-    if (*connected) {
-      waiting.push_back(std::move(**connected));
-    } else {
-      error = connected->error();
+// A listening socket whose queue of waiting connections is full: it answers no more.
+class FullListener {
+ public:
+  explicit FullListener(Loop& loop) : descriptor_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    EXPECT_EQ(bind(descriptor_, reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(listen(descriptor_, 0), 0);
+    getsockname(descriptor_, reinterpret_cast<sockaddr*>(&address), &size);
+    address_ = {"127.0.0.1", ntohs(address.sin_port)};
+    while (!error_ && waiting_.size() < 10) {
+      Connected connected = connect_and_wait(loop, address_, 200);
+      if (*connected) {
+        waiting_.push_back(std::move(**connected));
+      } else {
+        error_ = connected->error();
+      }
     }
   }
-  close(full);
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->code, ErrorCode::kTimeout);
+  ~FullListener() { close(descriptor_); }
+  FullListener(const FullListener&) = delete;
+  FullListener& operator=(const FullListener&) = delete;
+
+  const Address& address() const { return address_; }
+  // What the first said that found no place.
+  const std::optional<Error>& error() const { return error_; }
+  void take_one() { close(accept(descriptor_, nullptr, nullptr)); }
+
+ private:
+  const int descriptor_;
+  Address address_;
+  std::vector<std::unique_ptr<TcpConnection>> waiting_;
+  std::optional<Error> error_;
+};
+
+TEST(TcpConnect, GivesUpInTime) {
+  Loop loop;
+  const FullListener full(loop);
+  ASSERT_TRUE(full.error());
+  EXPECT_EQ(full.error()->code, ErrorCode::kTimeout);
+}
+
+TEST(TcpConnect, WhatTheSystemSendsAgainIsCounted) {
+  Loop loop;
+  const auto [client, server] = connect_pair(loop);
+  EXPECT_EQ(client->retransmitted(), 0U);
+
+  // Nobody answers the first segment of this one.
+  FullListener full(loop);
+  std::unique_ptr<TcpConnection> late;
+  const auto guard = TcpConnection::connect(loop, full.address(), [&](auto connected) {
+    ASSERT_TRUE(connected) << connected.error().message;
+    late = std::move(*connected);
+  });
+  run_some(loop);
+  full.take_one();
+  ASSERT_TRUE(run_until(loop, [&] { return late != nullptr; }));
+  EXPECT_GE(late->retransmitted(), 1U);
 }
 
 // ---- listening ----

@@ -36,6 +36,15 @@ std::vector<std::string> cells(const std::string& row) {
   return result;
 }
 
+std::vector<uint8_t> bytes_of(const std::string& kind, const std::string& name) {
+  std::istringstream text(example_text(kind, name));
+  std::vector<uint8_t> bytes;
+  for (std::string byte; text >> byte;) {
+    bytes.push_back(static_cast<uint8_t>(std::stoi(byte, nullptr, 16)));
+  }
+  return bytes;
+}
+
 }  // namespace
 
 std::string source_file(const std::string& path) {
@@ -63,12 +72,11 @@ std::vector<Example> protocol_examples() {
 }
 
 std::vector<uint8_t> hex_example(const std::string& name) {
-  std::istringstream text(example_text("hex", name));
-  std::vector<uint8_t> bytes;
-  for (std::string byte; text >> byte;) {
-    bytes.push_back(static_cast<uint8_t>(std::stoi(byte, nullptr, 16)));
-  }
-  return bytes;
+  return bytes_of("hex", name);
+}
+
+std::vector<uint8_t> packet_example(const std::string& name) {
+  return bytes_of("packet", name);
 }
 
 std::string line_example(const std::string& name) {

@@ -2,11 +2,13 @@
 // and encoded again, and its tables are those of the headers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <regex>
 #include <set>
 #include <string>
 
+#include "sail/wire/packets.h"
 #include "sail/wire/rpc.h"
 #include "tests/unit/wire/protocol_text.h"
 #include "tests/unit/wire/reencode.h"
@@ -173,7 +175,8 @@ TEST(ProtocolText, NoExampleIsLeftUnchecked) {
   std::set<std::string> checked = {"request", "result", "error", "ping", "clock"};
   for (const ControlMessage& message : control_messages()) checked.insert(message.example);
   for (const Example& example : protocol_examples()) {
-    EXPECT_TRUE(example.kind == "hex" || (example.kind == "json" && checked.contains(example.name)))
+    EXPECT_TRUE(example.kind == "hex" || example.kind == "packet" ||
+                (example.kind == "json" && checked.contains(example.name)))
         << example.kind << " " << example.name;
   }
 }
@@ -342,6 +345,80 @@ TEST(ProtocolText, LinksHaveTheValuesTold) {
   EXPECT_EQ(tcp.rtt_ms, 0.5);
   EXPECT_EQ(tcp.retransmitted, 4u);
   EXPECT_EQ(tcp.counters, LinkCounters{});
+}
+
+constexpr size_t kSymbolBytes = 4;
+
+TEST(ProtocolText, DumpsOfFramePacketsHaveTheValuesTold) {
+  const auto bytes = packet_example("source");
+  const auto header = decode_packet_header(bytes);
+  ASSERT_TRUE(header);
+  EXPECT_EQ(header->type, PacketType::kSource);
+  EXPECT_EQ(header->stream, 7u);
+  EXPECT_EQ(header->secret, 0x1122334455667788u);
+  EXPECT_EQ(header->number, 9u);
+  EXPECT_EQ(header->sent_us, 1'000'000u);
+  const auto source = decode_frame_packet(bytes, kSymbolBytes);
+  ASSERT_TRUE(source);
+  EXPECT_EQ(source->packet.name, (FrameName{258, 5}));
+  EXPECT_EQ(source->packet.symbol, 1u);
+  EXPECT_EQ(source->packet.parity, 2);
+  EXPECT_TRUE(source->packet.last);
+  EXPECT_TRUE(source->packet.repeat);
+  EXPECT_EQ(source->bytes.size(), 3u);
+
+  const auto parity = decode_frame_packet(packet_example("parity"), kSymbolBytes);
+  ASSERT_TRUE(parity);
+  EXPECT_EQ(parity->packet.symbol, 0u);
+  EXPECT_EQ(parity->packet.parity, 2);
+  EXPECT_EQ(parity->packet.index, 1);
+  EXPECT_EQ(parity->packet.tail_bytes, 3);
+  EXPECT_EQ(parity->packet.sources, 2);
+  EXPECT_TRUE(parity->packet.last);
+}
+
+TEST(ProtocolText, DumpsOfProbeAndFeedbackHaveTheValuesTold) {
+  const auto probe = decode_probe(packet_example("probe"));
+  ASSERT_TRUE(probe);
+  EXPECT_EQ(probe->name, (FrameName{258, 5}));
+  EXPECT_EQ(probe->symbols, 2u);
+  EXPECT_TRUE(probe->whole);
+
+  Feedback feedback;
+  ASSERT_TRUE(decode_feedback(packet_example("feedback"), feedback));
+  EXPECT_EQ(feedback.echo_us, 1'000'002u);
+  EXPECT_EQ(feedback.echo_hold_us, 500u);
+  EXPECT_EQ(feedback.highest, 11u);
+  EXPECT_EQ(feedback.whole, (FrameName{257, 5}));
+  EXPECT_EQ(feedback.counters.packets, 10u);
+  EXPECT_EQ(feedback.counters.bytes, 1000u);
+  EXPECT_EQ(feedback.counters.lost, 1u);
+  EXPECT_EQ(feedback.counters.bursts[0], 1u);
+  EXPECT_EQ(feedback.jitter_us, 50u);
+  EXPECT_EQ(feedback.delay_us, 400u);
+  EXPECT_EQ(feedback.queue_us, 20u);
+  EXPECT_EQ(feedback.missing, (std::vector<Missing>{{{258, 5}, 0, 1}}));
+}
+
+TEST(ProtocolText, DumpsOfPacketsEncodeToTheSameBytes) {
+  for (const char* name : {"source", "parity", "probe", "feedback"}) {
+    const auto bytes = packet_example(name);
+    const auto header = decode_packet_header(bytes);
+    ASSERT_TRUE(header) << name;
+    std::vector<uint8_t> again(bytes.size());
+    if (const auto packet = decode_frame_packet(bytes, kSymbolBytes)) {
+      const size_t head = encode_to(again, *header, packet->packet);
+      std::copy(packet->bytes.begin(), packet->bytes.end(),
+                again.begin() + static_cast<ptrdiff_t>(head));
+    } else if (const auto probe = decode_probe(bytes)) {
+      EXPECT_EQ(encode_to(again, *header, *probe), bytes.size());
+    } else {
+      Feedback feedback;
+      ASSERT_TRUE(decode_feedback(bytes, feedback)) << name;
+      EXPECT_EQ(encode_to(again, *header, feedback), bytes.size());
+    }
+    EXPECT_EQ(again, bytes) << name;
+  }
 }
 
 TEST(ProtocolText, LimitsAreThoseOfTheHeader) {

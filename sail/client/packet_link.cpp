@@ -1,0 +1,144 @@
+#include "sail/client/packet_link.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "sail/base/clock.h"
+
+namespace sail {
+namespace {
+
+// What a thousandth of a second takes at 10 Gbit/s, so that the loop may come a little late.
+constexpr size_t kSendBufferBytes = 2 << 20;
+
+LinkCounters sum(LinkCounters a, const LinkCounters& b) {
+  a.packets += b.packets;
+  a.bytes += b.bytes;
+  a.lost += b.lost;
+  a.reordered += b.reordered;
+  a.duplicated += b.duplicated;
+  a.late += b.late;
+  a.mended_fec += b.mended_fec;
+  a.mended_retransmit += b.mended_retransmit;
+  a.socket_full += b.socket_full;
+  a.frames_lost += b.frames_lost;
+  for (size_t i = 0; i < a.bursts.size(); ++i) a.bursts[i] += b.bursts[i];
+  return a;
+}
+
+}  // namespace
+
+PacketLink::PacketLink(Loop& loop, const WallClock& clock, uint32_t stream, Address to,
+                       std::function<void(const Feedback&)> on_feedback)
+    : loop_(loop),
+      clock_(clock),
+      stream_(stream),
+      to_(std::move(to)),
+      on_feedback_(std::move(on_feedback)) {
+  then_.at_ns = steady_now_ns();
+}
+
+Result<void> PacketLink::start(uint64_t secret, int64_t round_trip_ns) {
+  auto socket = UdpSocket::connect(loop_, to_);
+  if (!socket) return tl::make_unexpected(std::move(socket.error()));
+  socket_ = *std::move(socket);
+  socket_->grow_send_buffer(kSendBufferBytes);
+  socket_->start_reading(*this);
+  secret_ = secret;
+  last_number_ = last_feedback_number_ = 0;
+  newest_ = {};
+  round_trip_.guess(round_trip_ns);
+  fec_share_ = {};
+  link_rate_ = {};
+  limited_ = false;
+  return {};
+}
+
+void PacketLink::stop() {
+  socket_.reset();
+  counters_before_ = sum(counters_before_, newest_.counters);
+  newest_ = {};
+}
+
+// --- sending ------------------------------------------------------------------------------------
+
+PacketHeader PacketLink::header(PacketType type, size_t after) const {
+  return {.type = type,
+          .stream = stream_,
+          .secret = secret_,
+          .number = last_number_ + 1 + after,
+          .sent_us = now_us()};
+}
+
+size_t PacketLink::send(PacketBatch& batch) {
+  const size_t sent = batch.send(*socket_);
+  last_number_ += sent;
+  packets_sent_ += sent;
+  for (size_t i = 0; i < sent; ++i) bytes_sent_ += batch.bytes(i);
+  return sent;
+}
+
+void PacketLink::send(const Probe& probe) {
+  std::array<uint8_t, kProbeBytes> bytes;
+  encode_to(bytes, header(PacketType::kProbe, 0), probe);
+  const std::span<const uint8_t> part(bytes);
+  const OutgoingDatagram datagram{.parts = std::span(&part, 1), .bytes = bytes.size()};
+  if (socket_->send(std::span(&datagram, 1)) == 0) return;
+  ++last_number_;
+  ++packets_sent_;
+  bytes_sent_ += bytes.size();
+}
+
+// --- feedback -----------------------------------------------------------------------------------
+
+void PacketLink::on_datagrams(std::span<const Datagram> datagrams) {
+  for (const Datagram& datagram : datagrams) take(datagram);
+}
+
+void PacketLink::take(const Datagram& datagram) {
+  const auto header = decode_packet_header(datagram.bytes);
+  if (!header || header->type != PacketType::kFeedback || header->stream != stream_ ||
+      header->secret != secret_ || header->number <= last_feedback_number_ ||
+      !decode_feedback(datagram.bytes, incoming_) || incoming_.highest > last_number_) {
+    return;
+  }
+  last_feedback_number_ = header->number;
+  std::swap(newest_, incoming_);
+  const int64_t now_ns = steady_now_ns();
+  if (newest_.highest != 0) round_trip_.add(now_us(), newest_.echo_us, newest_.echo_hold_us);
+  fec_share_.add(now_ns, newest_.counters);
+  link_rate_.add({.now_ns = now_ns,
+                  .counters = newest_.counters,
+                  .queue_ms = newest_.queue_us / 1e3,
+                  .rtt_ms = static_cast<double>(round_trip_.mean_ns()) / 1e6,
+                  .limited = std::exchange(limited_, false)});
+  on_feedback_(newest_);
+}
+
+// --- figures ------------------------------------------------------------------------------------
+
+LinkStats PacketLink::stats(int64_t now_ns) {
+  const Then now{.at_ns = now_ns, .bytes_sent = bytes_sent_, .parity_bytes = parity_bytes_};
+  const Then then = std::exchange(then_, now);
+  const double seconds = std::max(static_cast<double>(now_ns - then.at_ns) / 1e9, 1e-3);
+  const auto bytes = static_cast<double>(now.bytes_sent - then.bytes_sent);
+  const auto parity = static_cast<double>(now.parity_bytes - then.parity_bytes);
+  const double limit = link_rate_.bytes_per_s();
+  return {.receiver = {},
+          .transport = Transport::kUdp,
+          .mbit_per_s = bytes * 8 / 1e6 / seconds,
+          .limit_mbit_per_s = std::isinf(limit) ? 0 : limit * 8 / 1e6,
+          .rtt_ms = static_cast<double>(round_trip_.mean_ns()) / 1e6,
+          .delay_ms = newest_.delay_us / 1e3,
+          .queue_ms = newest_.queue_us / 1e3,
+          .jitter_ms = newest_.jitter_us / 1e3,
+          .fec_pct = bytes > parity ? 100 * parity / (bytes - parity) : 0,
+          .packets_sent = packets_sent_,
+          .bytes_sent = bytes_sent_,
+          .retransmitted = repeated_,
+          .counters = sum(counters_before_, newest_.counters)};
+}
+
+}  // namespace sail

@@ -1,0 +1,91 @@
+// The packets of one stream between SAIL and a receiver: numbers and stamps what is sent, reads
+// what the receiver tells of it, and knows from that what the link carries and how much parity it
+// needs. Thread: the loop's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "sail/base/result.h"
+#include "sail/client/fec_share.h"
+#include "sail/client/link_rate.h"
+#include "sail/client/packet_batch.h"
+#include "sail/client/round_trip.h"
+#include "sail/client/wall_clock.h"
+#include "sail/net/loop.h"
+#include "sail/net/udp.h"
+#include "sail/wire/link_stats.h"
+#include "sail/wire/packets.h"
+
+namespace sail {
+
+class PacketLink final : private UdpReader {
+ public:
+  // on_feedback: the receiver's counters, times and rates are known already; not for stop().
+  PacketLink(Loop& loop, const WallClock& clock, uint32_t stream, Address to,
+             std::function<void(const Feedback&)> on_feedback);
+
+  // A new connection of the stream was accepted: `secret` is its packets'.
+  Result<void> start(uint64_t secret, int64_t round_trip_ns);
+  void stop();
+
+  // --- sending
+  uint32_t now_us() const { return static_cast<uint32_t>(clock_.now_ns() / 1000); }
+  // Of the packet that follows as many others that are not sent yet.
+  PacketHeader header(PacketType type, size_t after) const;
+  // Packets with such headers, in that order. How many of them, from the first, have gone.
+  size_t send(PacketBatch& batch);
+  void send(const Probe& probe);
+  void count_parity(size_t bytes) { parity_bytes_ += bytes; }
+  void count_repeat() { ++repeated_; }
+
+  // --- what is known
+  const RoundTrip& round_trip() const { return round_trip_; }
+  int64_t jitter_ns() const { return int64_t{1000} * newest_.jitter_us; }
+  const FecShare& fec_share() const { return fec_share_; }
+  double limit_bytes_per_s() const { return link_rate_.bytes_per_s(); }
+  // The limit holds packets back.
+  void set_limited() { limited_ = true; }
+  uint64_t bytes_sent() const { return bytes_sent_; }
+  LinkStats stats(int64_t now_ns);
+
+ private:
+  void on_datagrams(std::span<const Datagram> datagrams) override;
+  void take(const Datagram& datagram);
+
+  Loop& loop_;
+  const WallClock& clock_;
+  const uint32_t stream_;
+  const Address to_;
+  const std::function<void(const Feedback&)> on_feedback_;
+
+  // Of this connection.
+  std::unique_ptr<UdpSocket> socket_;
+  uint64_t secret_ = 0;
+  uint64_t last_number_ = 0;
+  uint64_t last_feedback_number_ = 0;
+  Feedback newest_;
+  Feedback incoming_;
+  RoundTrip round_trip_;
+  FecShare fec_share_;
+  LinkRate link_rate_;
+  bool limited_ = false;
+
+  // Since the stream was opened.
+  LinkCounters counters_before_;  // of connections that are over
+  uint64_t packets_sent_ = 0;
+  uint64_t bytes_sent_ = 0;
+  uint64_t repeated_ = 0;
+  uint64_t parity_bytes_ = 0;
+  struct Then {  // at the last stats()
+    int64_t at_ns = 0;
+    uint64_t bytes_sent = 0;
+    uint64_t parity_bytes = 0;
+  };
+  Then then_;
+};
+
+}  // namespace sail

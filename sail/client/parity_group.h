@@ -1,0 +1,39 @@
+// Makes the parity packets of one group of symbols: keeps copies of the symbols as they are sent,
+// until the group is whole. Memory is taken with the first group. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "codecs/reed_solomon.h"
+
+namespace sail {
+
+class ParityGroup {
+ public:
+  // A copy of the group's symbol of that place; only the last one may be shorter than others. A
+  // symbol may come twice.
+  void set(uint32_t place, std::span<const std::span<const uint8_t>> parts, size_t symbol_bytes);
+  // All symbols [0, sources) are here; the last one has tail_bytes.
+  void encode(uint32_t sources, uint32_t parities, size_t symbol_bytes, size_t tail_bytes);
+  // After encode(), until the next.
+  std::span<const uint8_t> parity(uint32_t index) const {
+    return {parities_.data() + index * parity_bytes_, parity_bytes_};
+  }
+  uint32_t sources() const { return sources_; }
+  size_t tail_bytes() const { return tail_bytes_; }
+
+ private:
+  codecs::ErasureEncoder encoder_;
+  std::vector<uint8_t> copies_;
+  std::vector<uint8_t> parities_;
+  std::vector<const uint8_t*> source_places_;
+  std::vector<uint8_t*> parity_places_;
+  size_t parity_bytes_ = 0;
+  uint32_t sources_ = 0;
+  size_t tail_bytes_ = 0;
+};
+
+}  // namespace sail

@@ -1,0 +1,106 @@
+#include "sail/net/fine_timer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "sail/base/clock.h"
+#include "tests/support/loop_test.h"
+
+namespace sail {
+namespace {
+
+constexpr int64_t kMicrosecond = 1000;
+
+TEST(FineTimer, FiresOnceAndNotBeforeItsTime) {
+  Loop loop;
+  int fired = 0;
+  int64_t fired_ns = 0;
+  FineTimer timer(loop, [&] {
+    ++fired;
+    fired_ns = steady_now_ns();
+  });
+  const int64_t at = steady_now_ns() + 300 * kMicrosecond;
+  timer.start_at(at);
+  EXPECT_EQ(fired, 0);
+  ASSERT_TRUE(run_until(loop, [&] { return fired > 0; }));
+  EXPECT_GE(fired_ns, at);
+  run_some(loop);
+  EXPECT_EQ(fired, 1);
+}
+
+TEST(FineTimer, WhatIsOverFiresAtOnceFromTheLoop) {
+  for (const int64_t at : {int64_t{-5}, int64_t{0}, int64_t{1}}) {
+    Loop loop;
+    int fired = 0;
+    FineTimer timer(loop, [&] { ++fired; });
+    timer.start_at(at);
+    EXPECT_EQ(fired, 0) << "inside start_at()";
+    EXPECT_TRUE(run_until(loop, [&] { return fired == 1; })) << at;
+  }
+}
+
+TEST(FineTimer, StartingAgainReplacesAndStoppingStops) {
+  Loop loop;
+  int fired = 0;
+  FineTimer timer(loop, [&] { ++fired; });
+  timer.start_at(1);
+  timer.stop();
+  run_some(loop);
+  EXPECT_EQ(fired, 0);
+  timer.start_at(1);
+  timer.start_at(steady_now_ns() + 3'600'000'000'000);
+  run_some(loop);
+  EXPECT_EQ(fired, 0);
+  timer.start_at(1);
+  EXPECT_TRUE(run_until(loop, [&] { return fired == 1; }));
+}
+
+TEST(FineTimer, OneThatIsDueIsStoppedByTheCallbackOfAnother) {
+  Loop loop;
+  int fired = 0;
+  std::vector<std::unique_ptr<FineTimer>> timers;
+  for (int i = 0; i < 2; ++i) {
+    timers.push_back(std::make_unique<FineTimer>(loop, [&] {
+      ++fired;
+      for (const auto& timer : timers) timer->stop();
+    }));
+  }
+  for (const auto& timer : timers) timer->start_at(1);
+  ASSERT_TRUE(run_until(loop, [&] { return fired > 0; }));
+  run_some(loop);
+  EXPECT_EQ(fired, 1);
+}
+
+TEST(FineTimer, TheCallbackMayStartItAgain) {
+  Loop loop;
+  std::vector<int64_t> times;
+  std::unique_ptr<FineTimer> timer;
+  timer = std::make_unique<FineTimer>(loop, [&] {
+    times.push_back(steady_now_ns());
+    if (times.size() < 10) timer->start_at(times.back() + 200 * kMicrosecond);
+  });
+  timer->start_at(steady_now_ns());
+  ASSERT_TRUE(run_until(loop, [&] { return times.size() == 10; }));
+  EXPECT_GE(times.back() - times.front(), 9 * 200 * kMicrosecond);
+}
+
+TEST(FineTimer, TheCallbackMayDestroyItAndWhatItHolds) {
+  Loop loop;
+  const auto held = std::make_shared<int>(7);
+  int seen = 0;
+  std::unique_ptr<FineTimer> timer;
+  timer = std::make_unique<FineTimer>(loop, [&, held] {
+    timer.reset();
+    seen = *held;  // a callback that is gone shows under ASan
+  });
+  timer->start_at(1);
+  ASSERT_TRUE(run_until(loop, [&] { return seen == 7; }));
+  run_some(loop);
+  EXPECT_EQ(held.use_count(), 1);
+}
+
+}  // namespace
+}  // namespace sail
