@@ -109,7 +109,7 @@ class Measurement {
 
 // The manager's statistics of the stream; applications tell them once a second.
 sail::Json told_stats(bench::BenchWall& wall) {
-  const auto state = wall.client().call("list", sail::Json::object());
+  const auto state = wall.client().call("stats", sail::Json::object());
   if (!state || (*state)["windows"].empty()) return sail::Json::object();
   return (*state)["windows"][0].value("stats", sail::Json::object());
 }
