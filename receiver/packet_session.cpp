@@ -1,10 +1,7 @@
 #include "receiver/packet_session.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <utility>
 
 #include "sail/base/clock.h"
@@ -20,15 +17,6 @@ constexpr int64_t kFeedbackNs = 10'000'000;    // while packets come
 constexpr int64_t kFeedbackGapNs = 2'000'000;  // at least between two
 // Of frames that are due at once: they are mended so long.
 constexpr int64_t kMendNs = 100'000'000;
-
-FrameKey key_of(const FrameName& name) {
-  return {.epoch = name.epoch, .number = name.frame};
-}
-
-DataError torn(const FrameName& name) {
-  return {sail::CloseReason::kBadMessage,
-          fmt::format("the packets of frame {} hold something else", name.frame)};
-}
 
 uint32_t micros(int64_t ns) {
   return static_cast<uint32_t>(ns / 1000);
@@ -60,7 +48,7 @@ PacketSession::PacketSession(sail::Loop& loop, std::shared_ptr<PacketPort> port,
       handlers_(std::move(handlers)),
       socket_full_before_(port_->socket_full()),
       secret_(port_->add(*this)),
-      reader_(intake),
+      frames_(intake),
       reassembler_(*this, limits_of(setup)),
       tick_(loop) {
   port_->add_frames_of(max_frame_bytes(setup_.source));
@@ -113,21 +101,20 @@ bool PacketSession::is_new(const sail::PacketHeader& header, const sail::Datagra
 
 std::optional<DataError> PacketSession::frame_bytes(const FrameName& name,
                                                     std::span<const uint8_t> bytes) {
-  const bool began = intake_.current().has_value();
-  while (!bytes.empty()) {
-    const std::span<uint8_t> place = reader_.read_buffer();
-    const size_t count = std::min(place.size(), bytes.size());
-    std::memcpy(place.data(), bytes.data(), count);
-    bytes = bytes.subspan(count);
-    if (auto error = reader_.on_read(count)) return error;
-    const FrameKey newest = intake_.newest();
-    if (newest != key_of(name) && newest != before_) return torn(name);
-  }
-  if (!began && intake_.current()) {
-    const int64_t now_ns = sail::steady_now_ns();
-    reassembler_.set_deadline(deadline_ns(*intake_.current(), now_ns));
+  const bool had_begun = intake_.current().has_value();
+  if (auto error = frames_.take(name, bytes)) return error;
+  if (!had_begun && intake_.current()) {
+    reassembler_.set_deadline(deadline_ns(*intake_.current(), sail::steady_now_ns()));
   }
   return std::nullopt;
+}
+
+std::optional<DataError> PacketSession::frame_complete(const FrameName& name) {
+  return frames_.complete(name);
+}
+
+std::optional<DataError> PacketSession::frame_lost(const FrameName& name) {
+  return frames_.lose(name);
 }
 
 // A frame that comes when it should be ready, such as one sent again for a new layout, is mended as
@@ -137,20 +124,6 @@ int64_t PacketSession::deadline_ns(const sail::FrameBegin& begin, int64_t now_ns
   if (delay_ns == 0) return now_ns + kMendNs;
   const int64_t left_ns = begin.submitted_ns + delay_ns - handlers_.to_wall_ns(now_ns);
   return now_ns + (left_ns > 0 ? std::min(left_ns, delay_ns) : delay_ns);
-}
-
-std::optional<DataError> PacketSession::frame_complete(const FrameName& name) {
-  if (intake_.current() || !reader_.between_messages() || intake_.newest() != key_of(name)) {
-    return torn(name);
-  }
-  before_ = key_of(name);
-  return std::nullopt;
-}
-
-std::optional<DataError> PacketSession::frame_lost(const FrameName& name) {
-  reader_.reset();
-  before_ = key_of(name);
-  return intake_.lose(before_);
 }
 
 // --- feedback -----------------------------------------------------------------------------------

@@ -10,8 +10,8 @@
 
 #include "receiver/frame_intake.h"
 #include "receiver/frame_reassembler.h"
-#include "receiver/message_reader.h"
 #include "receiver/packet_delay.h"
+#include "receiver/packet_frames.h"
 #include "receiver/packet_loss.h"
 #include "receiver/packet_port.h"
 #include "sail/net/loop.h"
@@ -74,9 +74,8 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
 
   PacketLoss loss_;
   PacketDelay delay_;
-  MessageReader reader_;
+  PacketFrames frames_;
   FrameReassembler reassembler_;
-  FrameKey before_;  // the intake's newest frame before the one that is being read
 
   sail::UdpPeer peer_;           // where the newest packet came from
   uint32_t newest_sent_us_ = 0;  // and when it was sent and arrived

@@ -367,7 +367,7 @@ TEST_F(PacketPlaneTest, LargeFramesAreFewInFlight) {
 
 TEST_F(PacketPlaneTest, AnotherAddressLeavesSessionsAlone) {
   const Peer peer = connect_packets();
-  ASSERT_TRUE(data_.listen("127.0.0.2"));
+  ASSERT_TRUE(data_.listen({"127.0.0.2", 0}));
   peer.packets->send(packets_of({1, 1}));
   expect_frame({1, 1});
 }
