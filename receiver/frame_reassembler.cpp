@@ -80,6 +80,7 @@ struct FrameReassembler::Incoming {
 };
 
 void FrameReassembler::Incoming::settle(int64_t now_ns, uint64_t packets) {
+  settled = std::max(settled, symbols.next());
   if (marked > settled &&
       (now_ns - marked_ns >= kReorderingNs || packets - marked_packets >= kReorderedPackets)) {
     settled = marked;

@@ -42,6 +42,7 @@ class PacketPort final : private sail::UdpReader {
   static sail::Result<std::unique_ptr<PacketPort>> bind(sail::Loop& loop, const sail::Address& at,
                                                         const sail::Log& log);
 
+  sail::Address address() const { return socket_->address(); }
   // A fresh secret, by which packets go to that session until remove().
   uint64_t add(Session& session);
   void remove(uint64_t secret) { sessions_.erase(secret); }
