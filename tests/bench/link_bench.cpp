@@ -152,18 +152,20 @@ sail::Json link_figures(const sail::Json& before, const sail::Json& after) {
   return figures;
 }
 
+std::string relay_schedule(const Options& options) {
+  if (options.impairment.empty()) return options.schedule;
+  const std::string first = "0s:" + options.impairment;
+  return options.schedule.empty() ? first : first + ";" + options.schedule;
+}
+
 sail::Result<std::unique_ptr<bench::BenchWall>> start_wall(const Options& options, bool relays) {
   bench::BenchWall::Setup setup{
       .size = options.stream.size, .columns = options.columns, .rows = options.rows};
   if (relays) {
     setup.relays.emplace();
-    const auto add = [&](const char* name, const std::string& value) {
-      if (value.empty()) return;
-      setup.relays->push_back(name);
-      setup.relays->push_back(value);
-    };
-    add("--impair", options.impairment);
-    add("--schedule", options.schedule);
+    if (const std::string schedule = relay_schedule(options); !schedule.empty()) {
+      *setup.relays = {"--schedule", schedule};
+    }
   }
   return bench::BenchWall::start(setup);
 }
@@ -292,11 +294,13 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"tcp", "udp"}))
       ->capture_default_str();
   app.add_option("--impair", options.impairment,
-                 "The way to each receiver, as `vitrail impair --impair` takes it: "
+                 "The way to each receiver, by the names of `vitrail impair`'s options: "
                  "loss=1%,burst=8,delay=50ms,jitter=5ms,reorder=0.5%,duplicate=0.1%,rate=800mbit,"
                  "seed=7");
-  app.add_option("--schedule", options.schedule,
-                 "Ways that follow one another, as `vitrail impair --schedule` takes them");
+  app.add_option(
+      "--schedule", options.schedule,
+      "Changes of it, as `vitrail impair --schedule` takes them; from about three seconds "
+      "before it is measured");
   app.add_option("--delay-ms", options.stream.delay_ms, "Of the stream; 0: by the link")
       ->check(CLI::Range(0, 2000))
       ->capture_default_str();
