@@ -13,7 +13,9 @@ constexpr int64_t kMs = 1'000'000;
 constexpr double kQueueMs = 15;
 constexpr int64_t kQueuedNs = 90 * kMs;
 // Loss: more than that share of the packets over this time, by so many standard deviations.
+// Less is enough where loss has been the sign before, so that it is found before there is much.
 constexpr double kMostLoss = 0.1;
+constexpr double kMostLossAgain = 0.04;
 constexpr int64_t kLossNs = 200 * kMs;
 constexpr double kDeviations = 3;
 
@@ -25,7 +27,7 @@ constexpr double kDrained = 0.8;          // of a queue: less than this is left
 constexpr double kCured = 0.5;            // of loss
 constexpr int kMostFutile = 2;
 
-// Growth in this time and a round trip: a share of the distance to the last ceiling.
+// Growth in this time and half a round trip: a share of the distance to the last ceiling.
 constexpr double kStepSeconds = 0.1;
 constexpr double kOfDistance = 0.4;
 constexpr double kSlowestStep = 0.01;
@@ -33,7 +35,11 @@ constexpr double kFastestStepBelow = 0.05;
 constexpr double kFastestStepAbove = 0.2;
 constexpr double kLongestStepSeconds = 0.2;
 
+// Without more to send than is allowed: while at least that share of it is sent, or less.
 constexpr int64_t kForgetNs = 3000 * kMs;
+constexpr int64_t kForgetIdleNs = 30'000 * kMs;
+constexpr double kUsed = 0.5;
+constexpr int64_t kUsedNs = 500 * kMs;
 constexpr int64_t kPointNs = 8 * kMs;
 
 double as_double(uint64_t value) {
@@ -48,7 +54,7 @@ void LinkRate::add(const Sample& sample) {
   last_ns_ = sample.now_ns;
   if (sample.limited) limited_ns_ = sample.now_ns;
   remember(sample);
-  watch_queue(sample);
+  watch(sample);
   if (sample.now_ns < judge_ns_) return;
   if (sign_ != Sign::kNone) judge(sample);
   const Sign sign = sign_of_congestion(sample.now_ns);
@@ -93,12 +99,13 @@ LinkRate::Span LinkRate::over(int64_t ns) const {
   // Packets of a burst are lost together: as if there were fewer, each of them longer.
   const double burst = lost / std::max(as_double(now_.bursts - from.bursts), 1.0);
   const double chance = kDeviations * std::sqrt(lost * std::max(burst, 1.0));
-  return {.bytes_per_s = as_double(now_.bytes - from.bytes) / seconds,
+  return {.ns = now_.at_ns - from.at_ns,
+          .bytes_per_s = as_double(now_.bytes - from.bytes) / seconds,
           .loss = lost / sent,
           .sure_loss = std::max(lost - chance, 0.0) / sent};
 }
 
-void LinkRate::watch_queue(const Sample& sample) {
+void LinkRate::watch(const Sample& sample) {
   other_queue_ms_ = std::min(other_queue_ms_, sample.queue_ms);
   other_loss_ = std::min(other_loss_, over(kLossNs).loss);
   queue_ms_ = sample.queue_ms - other_queue_ms_;
@@ -111,8 +118,10 @@ void LinkRate::watch_queue(const Sample& sample) {
 
 LinkRate::Sign LinkRate::sign_of_congestion(int64_t now_ns) const {
   if (queued_since_ns_ != 0 && now_ns - queued_since_ns_ >= kQueuedNs) return Sign::kQueue;
-  if (over(kLossNs).sure_loss > kMostLoss + other_loss_) return Sign::kLoss;
-  return Sign::kNone;
+  const double most = ceiling_sign_ == Sign::kLoss ? kMostLossAgain : kMostLoss;
+  const Span span = over(kLossNs);
+  const bool lossy = span.ns >= kReceivedNs && span.sure_loss > most + other_loss_;
+  return lossy ? Sign::kLoss : Sign::kNone;
 }
 
 // --- slower -------------------------------------------------------------------------------------
@@ -121,6 +130,7 @@ void LinkRate::slow_down(const Sample& sample, Sign sign) {
   if (futile_ == 0) rate_before_ = rate_;
   sign_ = sign;
   sign_before_ = sign == Sign::kQueue ? queue_ms_ : over(kLossNs).loss;
+  ceiling_sign_ = sign;
   ceiling_ = std::max(over(kReceivedNs).bytes_per_s, kLeastBytesPerS);
   rate_ = std::max(std::min(rate_, kSlower * ceiling_), kLeastBytesPerS);
   judge_ns_ = sample.now_ns + kEffectNs + static_cast<int64_t>(sample.rtt_ms * 1e6);
@@ -131,14 +141,14 @@ void LinkRate::judge(const Sample& sample) {
   sign_ = Sign::kNone;
   const double loss = over(kLossNs).loss;
   const bool helped = sign == Sign::kQueue ? queue_ms_ < std::max(kDrained * sign_before_, kQueueMs)
-                                           : loss < std::max(kCured * sign_before_, kMostLoss);
+                                           : loss < std::max(kCured * sign_before_, kMostLossAgain);
   if (helped) {
     futile_ = 0;
     // It goes on draining; only when it does not is there anything to be done.
     if (queued_since_ns_ != 0) queued_since_ns_ = sample.now_ns;
     return;
   }
-  if (++futile_ < kMostFutile) return;
+  if (rate_ == kLeastBytesPerS || ++futile_ < kMostFutile) return;
   futile_ = 0;
   rate_ = rate_before_;
   if (sign == Sign::kQueue) {
@@ -154,15 +164,17 @@ void LinkRate::judge(const Sample& sample) {
 
 void LinkRate::grow(const Sample& sample, double seconds) {
   if (rate_ == kUnlimited) return;
-  if (sample.now_ns - limited_ns_ > kForgetNs) {
+  const bool used = over(kUsedNs).bytes_per_s > kUsed * rate_;
+  if (sample.now_ns - limited_ns_ > (used ? kForgetNs : kForgetIdleNs)) {
     rate_ = kUnlimited;
+    ceiling_sign_ = Sign::kNone;
     return;
   }
   if (!sample.limited || queued_since_ns_ != 0) return;
   const double distance = rate_ / ceiling_ - 1;
   const double fastest = distance < 0 ? kFastestStepBelow : kFastestStepAbove;
   const double step = std::clamp(kOfDistance * std::abs(distance), kSlowestStep, fastest);
-  rate_ *= std::exp(step * seconds / (kStepSeconds + sample.rtt_ms / 1e3));
+  rate_ *= std::exp(step * seconds / (kStepSeconds + sample.rtt_ms / 2e3));
 }
 
 }  // namespace sail

@@ -57,6 +57,7 @@ class LinkRate {
   };
   // What came between two of them.
   struct Span {
+    int64_t ns = 0;
     double bytes_per_s = 0;
     double loss = 0;       // share of packets
     double sure_loss = 0;  // the share that is hardly by chance
@@ -66,7 +67,7 @@ class LinkRate {
   // The last so many nanoseconds, or what is remembered of them.
   Span over(int64_t ns) const;
 
-  void watch_queue(const Sample& sample);
+  void watch(const Sample& sample);
   Sign sign_of_congestion(int64_t now_ns) const;
   void slow_down(const Sample& sample, Sign sign);
   // What slowing down has brought.
@@ -81,6 +82,7 @@ class LinkRate {
 
   double rate_ = kUnlimited;
   double ceiling_ = 0;  // the rate that was too much last
+  Sign ceiling_sign_ = Sign::kNone;
   int64_t last_ns_ = 0;
   int64_t limited_ns_ = 0;       // when it last was
   int64_t queued_since_ns_ = 0;  // 0: there is no queue
