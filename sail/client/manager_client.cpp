@@ -190,7 +190,8 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
       FrameShape{.frame_size = spec.frame_size,
                  .block_size = spec.block_size,
                  .scaling = scaling_of(spec.codec.codec.id),
-                 .encoded = spec.encoded},
+                 .encoded = spec.encoded,
+                 .max_reduction = spec.max_reduction},
       StreamSender::Options{.fps = spec.fps, .delay_ms = spec.delay_ms, .mtu = spec.mtu},
       entry->stream->gate(), clock_, log_,
       StreamSender::Handlers{

@@ -46,6 +46,64 @@ Result<std::vector<Run>> make_runs(const Route& route, const BlockGrid& grid) {
   return joined;
 }
 
+// The blocks of a grid halved further that hold what the runs hold.
+std::vector<Run> smaller_runs(const std::vector<Run>& runs, const BlockGrid& grid, int halvings,
+                              const BlockGrid& smaller) {
+  // Bilinear scaling reads the pixels beside those shown, and where a side is rounded up the
+  // smaller picture is stretched by up to a pixel.
+  constexpr int kBeside = 2;
+  const Rect frame{0, 0, smaller.frame_size().width, smaller.frame_size().height};
+  const auto columns = static_cast<size_t>(smaller.columns());
+  std::vector<bool> touched(smaller.count());
+  for (const Run& run : runs) {
+    const Rect first = grid.block_rect(run.first_column, run.row);
+    const Rect last = grid.block_rect(run.first_column + run.count - 1, run.row);
+    const Rect pixels =
+        intersect(Rect::from_edges((first.x >> halvings) - kBeside, (first.y >> halvings) - kBeside,
+                                   codecs::reduced_side(last.right(), halvings) + kBeside,
+                                   codecs::reduced_side(last.bottom(), halvings) + kBeside),
+                  frame);
+    const Rect blocks = smaller.blocks_touching(pixels);
+    for (int row = blocks.y; row < blocks.bottom(); ++row) {
+      const auto begin =
+          touched.begin() + static_cast<ptrdiff_t>(static_cast<size_t>(row) * columns);
+      std::fill(begin + blocks.x, begin + blocks.right(), true);
+    }
+  }
+  std::vector<Run> out;
+  for (size_t block = 0; block < touched.size(); ++block) {
+    if (!touched[block]) continue;
+    if (block % columns != 0 && touched[block - 1]) {
+      ++out.back().count;
+    } else {
+      out.push_back(
+          {static_cast<uint16_t>(block / columns), static_cast<uint16_t>(block % columns), 1});
+    }
+  }
+  return out;
+}
+
+// How often each route's pictures are halved.
+Result<std::vector<int>> reductions_of(const Routes& routes, const FrameShape& shape,
+                                       const ExtraReductions& extra) {
+  std::vector<int> reductions;
+  for (const Route& route : routes.routes) {
+    if (shape.scaling == Scaling::kFrame && route.reduction != routes.routes[0].reduction) {
+      return fail(ErrorCode::kInvalidParams,
+                  fmt::format("routes: receiver '{}' is to get frames halved {} times, others {}",
+                              route.receiver, route.reduction, routes.routes[0].reduction));
+    }
+    const auto more = extra.find(route.receiver);
+    const int wish = route.reduction + (more == extra.end() ? 0 : more->second);
+    reductions.push_back(std::max(std::min(wish, shape.max_reduction), route.reduction));
+  }
+  if (shape.scaling == Scaling::kFrame && !reductions.empty()) {
+    const int most = *std::max_element(reductions.begin(), reductions.end());
+    std::fill(reductions.begin(), reductions.end(), most);
+  }
+  return reductions;
+}
+
 }  // namespace
 
 ReceiverPlan::ReceiverPlan(std::string receiver, Address address, std::vector<Run> runs,
@@ -84,9 +142,13 @@ bool ReceiverPlan::covered_by(const EncodedFrame& frame) const {
   });
 }
 
-Result<RoutePlan> make_route_plan(const Routes& routes, const FrameShape& shape) {
-  int reduction = routes.routes.empty() || shape.encoded ? 0 : codecs::kMaxReduction;
-  for (const Route& route : routes.routes) reduction = std::min(reduction, route.reduction);
+Result<RoutePlan> make_route_plan(const Routes& routes, const FrameShape& shape,
+                                  const ExtraReductions& extra) {
+  auto reductions = reductions_of(routes, shape, extra);
+  if (!reductions) return tl::make_unexpected(std::move(reductions.error()));
+  const int reduction = routes.routes.empty() || shape.encoded
+                            ? 0
+                            : *std::min_element(reductions->begin(), reductions->end());
   const auto grid_of = [&](int halvings) {
     return reduced_grid(shape.frame_size, shape.block_size, halvings, shape.scaling);
   };
@@ -95,19 +157,20 @@ Result<RoutePlan> make_route_plan(const Routes& routes, const FrameShape& shape)
   WantedBlocks wanted{
       .epoch = routes.epoch, .reduction = reduction, .grid = grid_of(reduction), .blocks = {}};
   wanted.blocks.resize(wanted.grid.count());
-  for (const Route& route : routes.routes) {
-    if (shape.scaling == Scaling::kFrame && route.reduction != reduction) {
-      return fail(ErrorCode::kInvalidParams,
-                  fmt::format("routes: receiver '{}' is to get frames halved {} times, others {}",
-                              route.receiver, route.reduction, reduction));
-    }
-    const BlockGrid grid = grid_of(route.reduction);
-    auto runs = make_runs(route, grid);
+  for (size_t i = 0; i < routes.routes.size(); ++i) {
+    const Route& route = routes.routes[i];
+    const int halvings = (*reductions)[i];
+    const BlockGrid routed_grid = grid_of(route.reduction);
+    const BlockGrid grid = grid_of(halvings);
+    auto runs = make_runs(route, routed_grid);
     if (!runs) return tl::make_unexpected(std::move(runs.error()));
     if (runs->empty()) continue;
+    if (halvings != route.reduction) {
+      runs = smaller_runs(*runs, routed_grid, halvings - route.reduction, grid);
+    }
     for (const Run& run : *runs) {
-      for (int i = 0; i < run.count; ++i) {
-        wanted.blocks[wanted.index(run.first_column + i, run.row)] = true;
+      for (int column = run.first_column; column < run.first_column + run.count; ++column) {
+        wanted.blocks[wanted.index(column, run.row)] = true;
       }
     }
     const bool named =
@@ -117,9 +180,9 @@ Result<RoutePlan> make_route_plan(const Routes& routes, const FrameShape& shape)
       return fail(ErrorCode::kInvalidParams,
                   fmt::format("routes: receiver '{}' is named twice", route.receiver));
     }
-    plan.receivers.push_back(std::make_shared<const ReceiverPlan>(
-        route.receiver, Address{route.host, route.port}, *std::move(runs), route.reduction, grid,
-        shape.scaling));
+    plan.receivers.push_back(
+        std::make_shared<const ReceiverPlan>(route.receiver, Address{route.host, route.port},
+                                             *std::move(runs), halvings, grid, shape.scaling));
   }
   plan.wanted = std::make_shared<const WantedBlocks>(std::move(wanted));
   return plan;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -70,11 +71,21 @@ struct FrameShape {
   Size block_size;
   Scaling scaling = Scaling::kFrame;
   bool encoded = false;  // they come encoded, and are what they are
+  int max_reduction = codecs::kMaxReduction;
 };
 
+// How often pictures are to be halved beyond what the routing map says, on account of the link to a
+// receiver: its name → halvings. Others: not at all.
+using ExtraReductions = std::map<std::string, int>;
+
+// Where pictures are halved further, as often as the shape allows, a receiver gets the blocks of
+// the smaller grid in which its own blocks and the pixels beside them lie, since scaling reads
+// those, too. With Scaling::kFrame all receivers get what one of them needs.
+//
 // kInvalidParams when a rectangle of blocks leaves the grid, a receiver gets a block twice, or is
 // named twice, or when receivers are to get pictures of different sizes of a stream that has only
 // one. Frames are to be halved as often as the receiver with the largest picture allows.
-Result<RoutePlan> make_route_plan(const Routes& routes, const FrameShape& shape);
+Result<RoutePlan> make_route_plan(const Routes& routes, const FrameShape& shape,
+                                  const ExtraReductions& extra = {});
 
 }  // namespace sail

@@ -109,7 +109,7 @@ class Measurement {
 
 // The manager's statistics of the stream; applications tell them once a second.
 sail::Json told_stats(bench::BenchWall& wall) {
-  const auto state = wall.client().call("list", sail::Json::object());
+  const auto state = wall.client().call("stats", sail::Json::object());
   if (!state || (*state)["windows"].empty()) return sail::Json::object();
   return (*state)["windows"][0].value("stats", sail::Json::object());
 }
@@ -122,34 +122,37 @@ double sum_of_links(const sail::Json& stats, const char* name) {
   return sum;
 }
 
-// What the links' counters grew by. Parity is what is left of the bytes on the wire when the
-// frames' packets and those sent again are taken away; probes are too few to be seen in it.
+// What the links' counters grew by; overhead of all other packets.
 sail::Json link_figures(const sail::Json& before, const sail::Json& after) {
   const auto grown = [&](const char* name) {
     return sum_of_links(after, name) - sum_of_links(before, name);
   };
-  constexpr auto kSymbol = static_cast<double>(sail::symbol_bytes_for(sail::kDefaultMtu));
-  constexpr double kPacket = kSymbol + static_cast<double>(sail::kFramePacketBytes);
+  constexpr auto kPacket =
+      static_cast<double>(sail::symbol_bytes_for(sail::kDefaultMtu) + sail::kFramePacketBytes);
   const double packets = grown("packets_sent");
   const double again = grown("packets_retransmitted");
-  const double frame_bytes = after.value("bytes_sent", 0.0) - before.value("bytes_sent", 0.0);
-  const double parity_bytes =
-      grown("bytes_sent") - again * kPacket - frame_bytes * kPacket / kSymbol;
+  const double parity_bytes = grown("bytes_parity");
+  const double frame_bytes = grown("bytes_sent") - parity_bytes - again * kPacket;
   const auto pct = [](double part, double whole) { return whole == 0 ? 0 : 100 * part / whole; };
   sail::Json figures = {{"packets_sent", packets}, {"packets_retransmitted", again}};
   if (packets == 0) return figures;
-  figures.update(
-      {{"packets_lost", grown("packets_lost")},
-       {"packets_lost_pct", pct(grown("packets_lost"), packets)},
-       {"packets_mended_fec", grown("mended_fec")},
-       {"packets_mended_retransmit", grown("mended_retransmit")},
-       {"packets_reordered", grown("packets_reordered")},
-       {"packets_duplicated", grown("packets_duplicated")},
-       {"packets_late", grown("packets_late")},
-       {"socket_full", grown("socket_full")},
-       {"fec_overhead_pct", std::max(pct(parity_bytes, frame_bytes), 0.0)},
-       {"overhead_pct", pct(std::max(parity_bytes, 0.0) + again * kSymbol, frame_bytes)}});
+  figures.update({{"packets_lost", grown("packets_lost")},
+                  {"packets_lost_pct", pct(grown("packets_lost"), packets)},
+                  {"packets_mended_fec", grown("mended_fec")},
+                  {"packets_mended_retransmit", grown("mended_retransmit")},
+                  {"packets_reordered", grown("packets_reordered")},
+                  {"packets_duplicated", grown("packets_duplicated")},
+                  {"packets_late", grown("packets_late")},
+                  {"socket_full", grown("socket_full")},
+                  {"fec_overhead_pct", pct(parity_bytes, frame_bytes)},
+                  {"overhead_pct", pct(parity_bytes + again * kPacket, frame_bytes)}});
   return figures;
+}
+
+std::string relay_schedule(const Options& options) {
+  if (options.impairment.empty()) return options.schedule;
+  const std::string first = "0s:" + options.impairment;
+  return options.schedule.empty() ? first : first + ";" + options.schedule;
 }
 
 sail::Result<std::unique_ptr<bench::BenchWall>> start_wall(const Options& options, bool relays) {
@@ -157,13 +160,9 @@ sail::Result<std::unique_ptr<bench::BenchWall>> start_wall(const Options& option
       .size = options.stream.size, .columns = options.columns, .rows = options.rows};
   if (relays) {
     setup.relays.emplace();
-    const auto add = [&](const char* name, const std::string& value) {
-      if (value.empty()) return;
-      setup.relays->push_back(name);
-      setup.relays->push_back(value);
-    };
-    add("--impair", options.impairment);
-    add("--schedule", options.schedule);
+    if (const std::string schedule = relay_schedule(options); !schedule.empty()) {
+      *setup.relays = {"--schedule", schedule};
+    }
   }
   return bench::BenchWall::start(setup);
 }
@@ -292,11 +291,13 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"tcp", "udp"}))
       ->capture_default_str();
   app.add_option("--impair", options.impairment,
-                 "The way to each receiver, as `vitrail impair --impair` takes it: "
+                 "The way to each receiver, by the names of `vitrail impair`'s options: "
                  "loss=1%,burst=8,delay=50ms,jitter=5ms,reorder=0.5%,duplicate=0.1%,rate=800mbit,"
                  "seed=7");
-  app.add_option("--schedule", options.schedule,
-                 "Ways that follow one another, as `vitrail impair --schedule` takes them");
+  app.add_option(
+      "--schedule", options.schedule,
+      "Changes of it, as `vitrail impair --schedule` takes them; from about three seconds "
+      "before it is measured");
   app.add_option("--delay-ms", options.stream.delay_ms, "Of the stream; 0: by the link")
       ->check(CLI::Range(0, 2000))
       ->capture_default_str();

@@ -85,7 +85,18 @@ class HeadlessWall::RelayThread {
     thread_.join();
   }
   const sail::Address& address() const { return address_; }
-  // Any thread; returns when it is done.
+  // All for any thread; they return when it is done.
+  void set_target(const sail::Address& target) {
+    with_relay([&](sail::Relay& relay) {
+      target_ = target;
+      EXPECT_TRUE(relay.set_target(target));
+    });
+  }
+  sail::Address target() {
+    sail::Address target;
+    with_relay([&](sail::Relay&) { target = target_; });
+    return target;
+  }
   void with_relay(const std::function<void(sail::Relay&)>& task) {
     std::promise<void> done;
     loop_.post([&] {
@@ -99,6 +110,7 @@ class HeadlessWall::RelayThread {
   sail::Loop loop_;
   std::unique_ptr<sail::Relay> relay_;
   const sail::Address address_;
+  sail::Address target_;  // the loop thread's
   std::thread thread_;
 };
 
@@ -119,9 +131,7 @@ class HeadlessWall::ReceiverThread {
     receiver::ReceiverOptions options;
     if (relay != nullptr) {
       options.announce_port = relay->address().port;
-      options.on_listening = [relay](const sail::Address& at) {
-        relay->with_relay([&](sail::Relay& it) { EXPECT_TRUE(it.set_target(at)); });
-      };
+      options.on_listening = [relay](const sail::Address& at) { relay->set_target(at); };
     }
     options.decode_workers = 1;
     options.manager = manager;
@@ -189,8 +199,8 @@ sail::RelayCounters HeadlessWall::relay_counters(const std::string& receiver) {
   return counters;
 }
 
-sail::Address HeadlessWall::relay_address(const std::string& receiver) const {
-  return relays_.at(receiver)->address();
+sail::Address HeadlessWall::data_address(const std::string& receiver) {
+  return relays_.at(receiver)->target();
 }
 
 void HeadlessWall::settle() {

@@ -44,10 +44,11 @@ class HeadlessWall {
   bool connected(const std::string& receiver);
   void start_receiver(const std::string& name);
   void stop_receiver(const std::string& name);
-  // Of the relay before a receiver. Where it listens is where applications are told to connect.
+  // Of the relay before a receiver.
   void set_impairment(const std::string& receiver, const sail::Impairment& impairment);
   sail::RelayCounters relay_counters(const std::string& receiver);
-  sail::Address relay_address(const std::string& receiver) const;
+  // Where the receiver behind it listens.
+  sail::Address data_address(const std::string& receiver);
   // Waits until no change of layout is under way any more.
   void settle();
   ui::TilePictures tiles();

@@ -275,15 +275,6 @@ TEST_F(ReceiverTest, ListensWhereItIsToldAndAnnouncesWhatLeadsThere) {
   EXPECT_EQ(taken.error().code, sail::ErrorCode::kConflict);
 }
 
-TEST_F(ReceiverTest, APortThatIsTakenIsNotAnnounced) {
-  const auto taken = sail::UdpSocket::bind(loop_, {"127.0.0.1", 0});
-  options_.data_port = (*taken)->address().port;
-  options_.announce_port = 7;
-  start(kTiles);
-  ASSERT_TRUE(run_until([&] { return manager_.hello().has_value(); }));
-  EXPECT_EQ(manager_.hello()->data_port, 0);
-}
-
 TEST_F(ReceiverTest, RefusedHelloEndsItWithAdvice) {
   manager_.refuse({sail::ErrorCode::kUnauthorized, "wrong token"});
   start(kTiles);
