@@ -41,6 +41,7 @@ class UdpFrames final : public FrameCarrier {
   bool gone() const override { return true; }  // the system has copied what it was given
   bool sending() const override { return sending_ != nullptr; }
   bool takes_frame() const override;
+  bool limited() const override { return link_.limit_bytes_per_s() != LinkRate::kUnlimited; }
   void begin(OutgoingFrame outgoing) override;
   size_t pump() override;
   void reported(const FrameReport& report) override;
