@@ -62,8 +62,8 @@ class ReceiverConnection final : private TcpReader {
   int frames_in_flight() const { return frames_in_flight_; }
   // No more than so many are sent before one is reported, even when it takes more.
   void set_limit(int frames) { limit_ = frames; }
-  // A frame cannot be begun, since the link's limit holds back the one before.
-  bool held_back() const { return carrier_->sending() && carrier_->limited(); }
+  // See FrameCarrier.
+  bool held_back() const { return carrier_->held_back(); }
   bool idle() const { return !carrier_->sending() && unreported_count_ == 0; }
 
   // Accepted, no frame under way, and another may be sent.

@@ -11,35 +11,22 @@ constexpr Size kLarge{1280, 720};
 constexpr int kColumns = 10;
 constexpr int kRows = 12;
 
-// The receiver's link drops what comes above a rate.
-class Policer {
- public:
-  Policer(FakeReceiver& receiver, double bytes_per_s)
-      : behaviour_(receiver.behaviour.packets), bytes_per_s_(bytes_per_s) {
-    behaviour_.gives_up = true;
-    behaviour_.loses = [this](const SeenPacket& packet) { return drop(packet); };
-  }
+// A link that drops what comes above a rate.
+struct Policer {
+  double bytes_per_s = 4e6;
+  double credit = 0;
+  int64_t last_ns = 0;
 
-  void open() { bytes_per_s_ = 1e12; }
-
- private:
-  bool drop(const SeenPacket& packet) {
+  bool drops(const SeenPacket& packet) {
     const int64_t now_ns = steady_now_ns();
-    const double come = static_cast<double>(now_ns - last_ns_) / 1e9 * bytes_per_s_;
-    last_ns_ = now_ns;
-    credit_ = std::min(credit_ + come, bytes_per_s_ / 200);
-    if (credit_ < static_cast<double>(packet.bytes)) {
-      ++behaviour_.lost;
-      return true;
-    }
-    credit_ -= static_cast<double>(packet.bytes);
+    const double come = static_cast<double>(now_ns - last_ns) / 1e9 * bytes_per_s;
+    last_ns = now_ns;
+    credit = std::min(credit + come, bytes_per_s / 200);
+    const auto bytes = static_cast<double>(packet.bytes);
+    if (credit < bytes) return true;
+    credit -= bytes;
     return false;
   }
-
-  PacketBehaviour& behaviour_;
-  double bytes_per_s_;
-  double credit_ = 0;
-  int64_t last_ns_ = 0;
 };
 
 class SmallerPicturesTest : public ApplicationTest {
@@ -49,34 +36,42 @@ class SmallerPicturesTest : public ApplicationTest {
       manager->transport = Transport::kUdp;
       manager->first_routes = {left->route({{0, 0, kColumns, kRows}})};
       left->behaviour.frames_in_flight = 32;
-      policer_ = std::make_unique<Policer>(*left, 4e6);
+      PacketBehaviour& packets = left->behaviour.packets;
+      packets.gives_up = true;
+      packets.loses = [policer = policer_, &packets](const SeenPacket& packet) {
+        const bool lost = policer->drops(packet);
+        if (lost) ++packets.lost;
+        return lost;
+      };
     });
   }
 
-  // Submits frames until one that is halved so often, at least or at most, is there whole.
-  bool submit_until(const std::function<bool(int)>& reduction) {
+  // Submits frames until the newest one that is there whole is halved as often as asked for.
+  bool submit_until(const std::function<bool(int reduction)>& asked_for) {
     const int64_t until_ns = steady_now_ns() + int64_t{1'000'000} * kTestDeadlineMs;
     while (steady_now_ns() < until_ns) {
       submit(++seed_);
       const bool there = wall.run([&] {
-        return !left->frames.empty() && left->frames.back().whole &&
-               reduction(left->frames.back().begin.reduction);
+        return !left->frames.empty() && asked_for(left->frames.back().begin.reduction);
       });
       if (there) return true;
     }
     return false;
   }
 
-  std::unique_ptr<Policer> policer_;
+  const std::shared_ptr<Policer> policer_ = std::make_shared<Policer>();
   int seed_ = 0;
 };
 
-TEST_F(SmallerPicturesTest, OnALinkThatIsTooThinAndLargeAgainOnOneThatIsNot) {
+TEST_F(SmallerPicturesTest, OnALinkThatCarriesTooFewAndLargerOnOneThatCarriesMore) {
   open_stream(false, kLarge);
-  ASSERT_TRUE(submit_until([](int reduction) { return reduction == 0; }));
-  ASSERT_TRUE(submit_until([](int reduction) { return reduction > 0; }));
-  wall.run([this] { policer_->open(); });
-  EXPECT_TRUE(submit_until([](int reduction) { return reduction == 0; }));
+  ASSERT_TRUE(submit_until([](int reduction) { return reduction >= 1; }));
+  wall.run([this] { policer_->bytes_per_s = 1e12; });
+  int most = 0;
+  EXPECT_TRUE(submit_until([&](int reduction) {
+    most = std::max(most, reduction);
+    return reduction < most;
+  }));
 }
 
 }  // namespace
