@@ -5,9 +5,9 @@
 
 #include "manager/arrange.h"
 #include "manager/fs_manager.h"
-#include "manager/secrets.h"
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
+#include "sail/base/random_secret.h"
 #include "sail/wire/codec_name.h"
 #include "sail/wire/rpc.h"
 
@@ -42,7 +42,7 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
   window.frame_size = open.frame_size;
   window.block_size = open.block_size;
   window.transport = open.transport.value_or(options_.wall.transport);
-  window.secret = random_secret();
+  window.secret = sail::random_secret();
   const Window* replaced = windows_.find(open.replaces);
   if (replaced != nullptr && replaced->owner != application.id()) replaced = nullptr;
   window.wall_rect =

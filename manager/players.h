@@ -26,7 +26,7 @@ struct PlayRequest {
   bool loop = false;
   std::optional<double> fps;
   std::optional<double> start_s;
-  sail::TransportOptions transport;
+  sail::TransportOptions transport{};
 };
 
 // The player's command line, without a shell between: media follow "--", so that none is an option.

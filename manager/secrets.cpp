@@ -1,20 +1,10 @@
 #include "manager/secrets.h"
 
 #include <fmt/core.h>
-#include <sys/random.h>
 
-#include <cstdlib>
+#include "sail/base/random_secret.h"
 
 namespace manager {
-
-uint64_t random_secret() {
-  uint64_t secret = 0;
-  while (secret == 0) {
-    // Requests of up to 256 bytes are never cut short. Without randomness no secret would be one.
-    if (getrandom(&secret, sizeof secret, 0) != sizeof secret) std::abort();
-  }
-  return secret;
-}
 
 bool same_token(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
@@ -26,7 +16,7 @@ bool same_token(std::string_view a, std::string_view b) {
 }
 
 std::string marked_token(std::string_view token) {
-  return fmt::format("{}/{:016x}{:016x}", token, random_secret(), random_secret());
+  return fmt::format("{}/{:016x}{:016x}", token, sail::random_secret(), sail::random_secret());
 }
 
 bool is_token_or_marked(std::string_view given, std::string_view token) {

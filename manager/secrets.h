@@ -1,14 +1,11 @@
-// What must not be guessed: numbers from the system's generator, and the comparison of tokens.
+// Tokens: their comparison, and those of programs that this manager starts.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace manager {
 
-// Any thread. Never 0.
-uint64_t random_secret();
 // Takes the same time wherever the texts differ (not whatever their lengths are).
 bool same_token(std::string_view a, std::string_view b);
 

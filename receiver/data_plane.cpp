@@ -16,7 +16,20 @@ using sail::DataError;
 constexpr size_t kMaxSnapshots = 8;
 // Streams, snapshots, and some that have not yet said what they are.
 constexpr size_t kMaxSessions = sail::kMaxStreamsPerReceiver + kMaxSnapshots + 64;
+// A port that is free for connections and not for packets is not taken.
+constexpr size_t kPortsTried = 16;
 constexpr int64_t kSnapshotAskedWithinMs = int64_t{sail::kDataOpenTimeoutMs} * 2;
+
+// Frames that come as packets are held back for a while, so that more of them are under way.
+int frames_in_flight(const DataSession::StreamWish& wish) {
+  if (wish.open.symbol_bytes == 0) return FrameAssembler::kFramesInFlight;
+  int frames = sail::kMaxFramesInFlight;
+  while (frames > FrameAssembler::kFramesInFlight &&
+         DataSession::memory(wish, frames) > sail::kMaxStreamMemory) {
+    --frames;
+  }
+  return frames;
+}
 
 }  // namespace
 
@@ -27,6 +40,7 @@ DataPlane::DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log, 
       log_(log),
       open_timeout_ms_(open_timeout_ms),
       snapshot_expiry_(loop),
+      hold_timer_(loop, [this] { release_all_held(); }),
       decoder_(loop, decode_workers,
                [this](std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts) {
                  frame_decoded(std::move(frame), counts);
@@ -34,15 +48,28 @@ DataPlane::DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log, 
 
 DataPlane::~DataPlane() = default;
 
-sail::Result<uint16_t> DataPlane::listen(const std::string& host) {
-  if (listener_ && listener_->address().host == host) return listener_->address().port;
-  auto listener = sail::TcpListener::listen(
-      loop_, {host, 0}, [this](std::unique_ptr<sail::TcpConnection> connection) {
-        on_connection(std::move(connection));
-      });
-  if (!listener) return tl::make_unexpected(std::move(listener.error()));
-  listener_ = *std::move(listener);
-  return listener_->address().port;
+sail::Result<uint16_t> DataPlane::listen(const sail::Address& at) {
+  if (listener_ && listener_->address().host == at.host) return listener_->address().port;
+  // Kept until one is found, so that the system chooses others.
+  std::vector<std::unique_ptr<sail::TcpListener>> tried;
+  for (;;) {
+    auto listener = sail::TcpListener::listen(
+        loop_, at, [this](std::unique_ptr<sail::TcpConnection> connection) {
+          on_connection(std::move(connection));
+        });
+    if (!listener) return tl::make_unexpected(std::move(listener.error()));
+    auto packets = PacketPort::bind(loop_, (*listener)->address(), log_);
+    if (packets) {
+      listener_ = *std::move(listener);
+      packets_ = *std::move(packets);
+      return listener_->address().port;
+    }
+    if (packets.error().code != sail::ErrorCode::kConflict || at.port != 0 ||
+        tried.size() == kPortsTried) {
+      return tl::make_unexpected(std::move(packets.error()));
+    }
+    tried.push_back(*std::move(listener));
+  }
 }
 
 void DataPlane::on_connection(std::unique_ptr<sail::TcpConnection> connection) {
@@ -76,11 +103,15 @@ void DataPlane::commit(const sail::Scene& scene) {
     Stream& stream = streams_.insert(std::move(node)).position->second;
     stream.frames.begin_epoch(window.epoch, dropped_);
     drop(dropped_);
+    release_held(stream, 0, {window.epoch, 0});
   }
   for (auto& [number, stream] : left) end_stream(stream, "the window is closed");
 }
 
 void DataPlane::end_stream(Stream& stream, const std::string& text) {
+  while (auto frame = stream.held.take(FrameHold::kNever)) {
+    dropped_.push_back({std::move(frame), sail::DropCause::kHidden});
+  }
   stream.frames.drop_all(dropped_);
   drop(dropped_);
   if (stream.session != 0) end_session(stream.session, CloseReason::kNormal, text);
@@ -91,7 +122,9 @@ void DataPlane::end_stream(Stream& stream, const std::string& text) {
 std::unique_ptr<Frame> DataPlane::go(const sail::Go::Frame& frame) {
   const auto it = streams_.find(frame.stream);
   if (it == streams_.end()) return nullptr;
-  std::unique_ptr<Frame> due = it->second.frames.go({frame.epoch, frame.frame}, dropped_);
+  const FrameKey key{frame.epoch, frame.frame};
+  release_held(it->second, 0, key);
+  std::unique_ptr<Frame> due = it->second.frames.go(key, dropped_);
   drop(dropped_);
   return due;
 }
@@ -140,9 +173,22 @@ void DataPlane::queue(std::unique_ptr<Frame> frame, uint64_t secret) {
     dropped_.push_back({std::move(frame), sail::DropCause::kHidden});
     return drop(dropped_);
   }
+  Stream& stream = it->second;
+  const int64_t now_ns = sail::steady_now_ns();
+  // However far the clocks are apart, it is not held longer than from submission.
+  const int64_t early_ns =
+      std::min(frame->ready_at_ns() - handlers_.to_wall_ns(now_ns), frame->delay_ns());
+  if (early_ns <= 0 && stream.held.next_ns() == FrameHold::kNever) {
+    return make_ready(stream, std::move(frame));
+  }
+  stream.held.add(std::move(frame), now_ns + early_ns);
+  release_all_held();
+}
+
+void DataPlane::make_ready(Stream& stream, std::unique_ptr<Frame> frame) {
   const uint32_t number = frame->stream();
   const FrameKey key = frame->key();
-  FrameQueue::Added added = it->second.frames.add(std::move(frame));
+  FrameQueue::Added added = stream.frames.add(std::move(frame));
   if (added.ready) handlers_.on_ready(number, key);
   if (added.due) handlers_.on_due(std::move(added.due));
   if (added.dropped.frame) {
@@ -151,9 +197,37 @@ void DataPlane::queue(std::unique_ptr<Frame> frame, uint64_t secret) {
   }
 }
 
+void DataPlane::release_held(Stream& stream, int64_t now_ns, const FrameKey& key) {
+  while (auto frame = stream.held.take(now_ns, key)) make_ready(stream, std::move(frame));
+}
+
+void DataPlane::release_all_held() {
+  const int64_t now_ns = sail::steady_now_ns();
+  int64_t next_ns = FrameHold::kNever;
+  for (auto& [number, stream] : streams_) {
+    release_held(stream, now_ns);
+    next_ns = std::min(next_ns, stream.held.next_ns());
+  }
+  if (next_ns != FrameHold::kNever) hold_timer_.start_at(next_ns);
+}
+
 void DataPlane::frame_incomplete(std::unique_ptr<Frame> frame) {
   dropped_.push_back({std::move(frame), sail::DropCause::kIncomplete});
   drop(dropped_);
+}
+
+void DataPlane::frame_lost(const FrameSource& source, const FrameKey& key,
+                           std::unique_ptr<Frame> frame) {
+  if (frame) {
+    dropped_.push_back({std::move(frame), sail::DropCause::kLost});
+    return drop(dropped_);
+  }
+  report({.stream = source.stream,
+          .session = source.session,
+          .key = key,
+          .assembled_ns = 0,
+          .swapped_ns = 0,
+          .cause = sail::DropCause::kLost});
 }
 
 // Reports them and empties the list.
@@ -210,8 +284,8 @@ std::optional<DataError> DataPlane::try_stream(DataSession& session) {
     return DataError{CloseReason::kBadMessage,
                      "the sizes of frame and blocks are not those that the manager knows"};
   }
-  if (FrameAssembler::memory({open.frame_size, open.block_size}, open.codec.id) >
-      sail::kMaxStreamMemory) {
+  const int frames = frames_in_flight(*session.wants_stream());
+  if (DataSession::memory(*session.wants_stream(), frames) > sail::kMaxStreamMemory) {
     return DataError{CloseReason::kLimit, "frames this large take more memory than a stream may"};
   }
   const auto streaming = std::count_if(streams_.begin(), streams_.end(),
@@ -221,9 +295,10 @@ std::optional<DataError> DataPlane::try_stream(DataSession& session) {
   } else if (streaming >= sail::kMaxStreamsPerReceiver) {
     return DataError{CloseReason::kLimit, "too many streams"};
   }
-  log_.debug("stream {} comes from {}", number, session.peer());
+  log_.debug("stream {} comes from {}{}", number, session.peer(),
+             open.symbol_bytes == 0 ? "" : ", as packets");
   stream.session = session.id();
-  session.accept();
+  session.accept(frames, packets_, handlers_.to_wall_ns);
   return std::nullopt;
 }
 
@@ -323,6 +398,7 @@ void DataPlane::send_pictures(uint64_t id, std::vector<Picture> pictures) {
 
 void DataPlane::shut_down() {
   listener_.reset();
+  hold_timer_.stop();
   while (!sessions_.empty()) {
     end_session(sessions_.begin()->first, CloseReason::kShutdown, "the receiver ends");
   }

@@ -1,5 +1,5 @@
-// The receiver's data port: its connections, the streams of the scenes and their frames, and the
-// snapshots asked for. Loop thread.
+// The receiver's data port: its connections and packets, the streams of the scenes and their
+// frames, and the snapshots asked for. Loop thread.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,13 @@
 
 #include "receiver/data_session.h"
 #include "receiver/decode_thread.h"
+#include "receiver/frame_hold.h"
 #include "receiver/frame_queue.h"
+#include "receiver/packet_port.h"
 #include "receiver/picture.h"
 #include "receiver/snapshot_session.h"
 #include "sail/base/log.h"
+#include "sail/net/fine_timer.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/control_messages.h"
 
@@ -35,7 +38,8 @@ struct FrameFate {
 class DataPlane final : private DataSession::Host {
  public:
   struct Handlers {
-    // All blocks of a frame are here and, of JPEG 2000, decoded: the manager should hear of it.
+    // All blocks of a frame are here and, of JPEG 2000, decoded, and the time has come at which
+    // SAIL wants it to be ready: the manager should hear of it.
     std::function<void(uint32_t stream, const FrameKey& key)> on_ready;
     // Its `go` came before it: to be shown at once.
     std::function<void(std::unique_ptr<Frame>)> on_due;
@@ -58,8 +62,9 @@ class DataPlane final : private DataSession::Host {
             int64_t open_timeout_ms = sail::kDataOpenTimeoutMs);
   ~DataPlane() override;
 
-  // Listens on this address (numeric), keeping the port when it did so before. The port.
-  sail::Result<uint16_t> listen(const std::string& host);
+  // Listens on this address (numeric; port 0: the system chooses), for connections and, on the port
+  // of the same number, for packets; keeps the port when it did so on this host before. The port.
+  sail::Result<uint16_t> listen(const sail::Address& at);
 
   // The scene to come: its streams may connect.
   void prepare(const sail::Scene& scene);
@@ -88,6 +93,7 @@ class DataPlane final : private DataSession::Host {
  private:
   struct Stream {
     sail::SceneWindow window;
+    FrameHold held;  // until they are to be ready
     FrameQueue frames;
     uint64_t session = 0;  // 0: none
   };
@@ -108,12 +114,18 @@ class DataPlane final : private DataSession::Host {
   void bytes_read(size_t bytes) override { counters_.bytes_received += bytes; }
   void frame_whole(std::unique_ptr<Frame> frame) override;
   void frame_incomplete(std::unique_ptr<Frame> frame) override;
+  void frame_lost(const FrameSource& source, const FrameKey& key,
+                  std::unique_ptr<Frame> frame) override;
   void session_over(uint64_t session, const std::optional<sail::DataError>& error) override;
 
   void decode_next();
   void frame_decoded(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts);
-  // It may be shown, unless its stream is over or it is too old.
+  // It may be shown when its time has come, unless its stream is over or it is too old.
   void queue(std::unique_ptr<Frame> frame, uint64_t secret);
+  void make_ready(Stream& stream, std::unique_ptr<Frame> frame);
+  // Those whose time has come, or that are not newer than the key.
+  void release_held(Stream& stream, int64_t now_ns, const FrameKey& key = {});
+  void release_all_held();
   void on_connection(std::unique_ptr<sail::TcpConnection> connection);
   // Grants what a session wants as soon as that is known here. An error when it never will be.
   std::optional<sail::DataError> try_grant(DataSession& session);
@@ -132,11 +144,13 @@ class DataPlane final : private DataSession::Host {
   const sail::Log& log_;
   const int64_t open_timeout_ms_;
   std::unique_ptr<sail::TcpListener> listener_;
+  std::shared_ptr<PacketPort> packets_;  // sessions of an earlier address keep theirs
   std::map<uint64_t, std::unique_ptr<DataSession>> sessions_;
   std::map<uint64_t, Snapshot> snapshots_;
   sail::Timer snapshot_expiry_;
   uint64_t next_id_ = 1;                // of sessions and snapshots
   std::map<uint32_t, Stream> streams_;  // of the scene shown and the one to come
+  sail::FineTimer hold_timer_;          // for the next one of all streams
   std::vector<DroppedFrame> dropped_;   // reused
   // JPEG 2000 frames, in the order in which they became whole. Every receiver of a stream decodes
   // all of its frames that are still of use, in order: one that passed some over would hardly ever

@@ -4,8 +4,6 @@
 
 #include <utility>
 
-#include "sail/base/clock.h"
-
 namespace receiver {
 namespace {
 
@@ -21,11 +19,19 @@ DataError bad(std::string text) {
   return {CloseReason::kBadMessage, std::move(text)};
 }
 
+FrameSource source_of(const DataSession::StreamWish& wish, uint64_t session) {
+  return {.stream = wish.stream,
+          .session = session,
+          .codec = wish.open.codec,
+          .grid = {wish.open.frame_size, wish.open.block_size}};
+}
+
 }  // namespace
 
 DataSession::DataSession(sail::Loop& loop, std::unique_ptr<sail::TcpConnection> connection,
                          uint64_t id, Host& host, int64_t open_timeout_ms)
-    : connection_(std::move(connection)),
+    : loop_(loop),
+      connection_(std::move(connection)),
       id_(id),
       host_(host),
       peer_(connection_->peer_address()),
@@ -35,21 +41,38 @@ DataSession::DataSession(sail::Loop& loop, std::unique_ptr<sail::TcpConnection> 
   connection_->start_reading(*this);
 }
 
-void DataSession::accept() {
+size_t DataSession::memory(const StreamWish& wish, int frames_in_flight) {
+  const FrameSource source = source_of(wish, 0);
+  const size_t frames = FrameAssembler::memory(source.grid, source.codec.id, frames_in_flight);
+  return wish.open.symbol_bytes == 0 ? frames
+                                     : frames + PacketSession::memory(source, frames_in_flight);
+}
+
+void DataSession::accept(int frames_in_flight, std::shared_ptr<PacketPort> port,
+                         const std::function<int64_t(int64_t)>& to_wall_ns) {
   open_timeout_.stop();
-  stream_ = wants_stream_->stream;
-  const sail::StreamOpen& open = wants_stream_->open;
-  assembler_.emplace(FrameSource{.stream = *stream_,
-                                 .session = id_,
-                                 .codec = open.codec,
-                                 .grid = {open.frame_size, open.block_size}});
-  wants_stream_.reset();
-  connection_->write_copy(
-      sail::encode(*stream_, sail::StreamAccept{FrameAssembler::kFramesInFlight}));
+  const StreamWish wish = *std::exchange(wants_stream_, std::nullopt);
+  const FrameSource source = source_of(wish, id_);
+  stream_ = wish.stream;
+  intake_.emplace(source, frames_in_flight, host_);
+  sail::StreamAccept accept{.frames_in_flight = static_cast<uint16_t>(frames_in_flight)};
+  if (wish.open.symbol_bytes != 0) {
+    packets_.emplace(
+        loop_, std::move(port), *intake_,
+        PacketSession::Setup{.source = source,
+                             .frames_in_flight = frames_in_flight,
+                             .symbol_bytes = wish.open.symbol_bytes},
+        PacketSession::Handlers{
+            .on_bytes = [this](size_t bytes) { host_.bytes_read(bytes); },
+            .on_error = [this](const DataError& error) { host_.session_over(id_, error); },
+            .to_wall_ns = to_wall_ns});
+    accept.packet_secret = packets_->secret();
+  }
+  connection_->write_copy(sail::encode(*stream_, accept));
 }
 
 void DataSession::report(const sail::FrameReport& report) {
-  assembler_->count_reported();
+  intake_->count_reported();
   connection_->write_copy(sail::encode(*stream_, report));
 }
 
@@ -71,7 +94,7 @@ std::unique_ptr<sail::TcpConnection> DataSession::take_connection() {
 void DataSession::on_read(size_t bytes) {
   host_.bytes_read(bytes);
   std::optional<DataError> error = reader_.on_read(bytes);
-  if (!error && assembler_ && connection_->unsent_bytes() > kMaxUnsentReports) {
+  if (!error && intake_ && connection_->unsent_bytes() > kMaxUnsentReports) {
     error = DataError{CloseReason::kLimit, "the peer reads no reports"};
   }
   if (error || peer_closed_ || !connection_) host_.session_over(id_, error);
@@ -100,7 +123,10 @@ std::optional<DataError> DataSession::on_message(const sail::DataHeader& header,
     peer_closed_ = true;
     return std::nullopt;
   }
-  if (stream_) return on_stream_message(header, body);
+  if (intake_) {
+    if (auto error = refuse_frames()) return error;
+    return intake_->on_message(header, body);
+  }
   if (wants_stream_ || wants_snapshot_) return bad("a second message before the first was granted");
   return on_first_message(header, body);
 }
@@ -122,48 +148,20 @@ std::optional<DataError> DataSession::on_first_message(const sail::DataHeader& h
   return bad(fmt::format("{} as the first message", data_type_name(header.type)));
 }
 
-std::optional<DataError> DataSession::on_stream_message(const sail::DataHeader& header,
-                                                        std::span<const uint8_t> body) {
-  if (header.stream != *stream_) return bad("a message of another stream");
-  if (header.type == DataType::kFrameBegin) return on_frame_begin(body);
-  if (header.type == DataType::kFrameEnd) return on_frame_end(body);
-  return bad(fmt::format("{} from an application", data_type_name(header.type)));
-}
-
-std::optional<DataError> DataSession::on_frame_begin(std::span<const uint8_t> body) {
-  auto message = sail::decode_frame_begin(body);
-  if (!message) return std::move(message.error());
-  auto incomplete = assembler_->begin(*message);
-  if (!incomplete) return std::move(incomplete.error());
-  if (*incomplete) host_.frame_incomplete(*std::move(incomplete));
-  return std::nullopt;
-}
-
-std::optional<DataError> DataSession::on_frame_end(std::span<const uint8_t> body) {
-  auto message = sail::decode_frame_end(body);
-  if (!message) return std::move(message.error());
-  auto ended = assembler_->end(*message);
-  if (!ended) return std::move(ended.error());
-  if (!ended->whole) {
-    host_.frame_incomplete(std::move(ended->frame));
-    return std::nullopt;
-  }
-  ended->frame->set_assembled_ns(sail::steady_now_ns());
-  host_.frame_whole(std::move(ended->frame));
-  return std::nullopt;
-}
-
 sail::DataResult<std::span<uint8_t>> DataSession::on_run(const sail::DataHeader& header,
                                                          const sail::BlockRun& run,
                                                          std::span<const uint32_t> lengths) {
-  if (!stream_ || header.stream != *stream_) {
-    return tl::make_unexpected(bad("blocks of a stream that was not accepted"));
-  }
-  return assembler_->place(run, lengths);
+  if (auto error = refuse_frames()) return tl::make_unexpected(*std::move(error));
+  return intake_->on_run(header, run, lengths);
 }
 
 std::optional<DataError> DataSession::on_run_filled() {
-  assembler_->placed();
+  return intake_->on_run_filled();
+}
+
+std::optional<DataError> DataSession::refuse_frames() const {
+  if (!intake_) return bad("frames of a stream that was not accepted");
+  if (packets_) return bad("frames on the connection of a stream that was opened for packets");
   return std::nullopt;
 }
 

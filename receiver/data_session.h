@@ -1,14 +1,17 @@
-// One connection to the data port, from its first message on: a stream's blocks coming in and the
-// reports going out, or a snapshot request. Loop thread.
+// One connection to the data port, from its first message on: a stream's frames coming in, on the
+// connection itself or as packets beside it, and the reports going out; or a snapshot request. Loop
+// thread.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "receiver/frame_assembler.h"
+#include "receiver/frame_intake.h"
 #include "receiver/message_reader.h"
+#include "receiver/packet_session.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/data_messages.h"
 
@@ -17,16 +20,12 @@ namespace receiver {
 class DataSession final : private sail::TcpReader, private MessageSink {
  public:
   // What the sessions belong to. Only session_over() may destroy the session, and it must.
-  class Host {
+  class Host : public FrameIntake::Host {
    public:
-    virtual ~Host() = default;
     // The first message came, see wants_stream() and wants_snapshot(). The host grants it now or
     // later, by accept() or take_connection(), or answers why it never will.
     virtual std::optional<sail::DataError> first_message(DataSession& session) = 0;
     virtual void bytes_read(size_t bytes) = 0;
-    virtual void frame_whole(std::unique_ptr<Frame> frame) = 0;
-    // Not all of its blocks came. The host reports it.
-    virtual void frame_incomplete(std::unique_ptr<Frame> frame) = 0;
     // The peer closed or went away (no error), or broke the protocol.
     virtual void session_over(uint64_t session, const std::optional<sail::DataError>& error) = 0;
   };
@@ -47,11 +46,15 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   // The stream that was accepted.
   std::optional<uint32_t> stream() const { return stream_; }
 
-  // Frames may come from now on.
-  void accept();
+  // What a stream comes to hold here at most, with as many frames in flight.
+  static size_t memory(const StreamWish& wish, int frames_in_flight);
+  // Frames may come from now on: by the port when they come as packets. Turns steady into wall
+  // time.
+  void accept(int frames_in_flight, std::shared_ptr<PacketPort> port,
+              const std::function<int64_t(int64_t steady_ns)>& to_wall_ns);
   // What became of one of its frames.
   void report(const sail::FrameReport& report);
-  void give_back(std::unique_ptr<Frame> frame) { assembler_->give_back(std::move(frame)); }
+  void give_back(std::unique_ptr<Frame> frame) { intake_->give_back(std::move(frame)); }
   // Tells the peer why and closes in the background. The host destroys the session.
   void close(sail::CloseReason reason, const std::string& text);
   // Hands the connection over: the session is over() then.
@@ -71,12 +74,11 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   std::optional<sail::DataError> on_run_filled() override;
   std::optional<sail::DataError> on_first_message(const sail::DataHeader& header,
                                                   std::span<const uint8_t> body);
-  std::optional<sail::DataError> on_stream_message(const sail::DataHeader& header,
-                                                   std::span<const uint8_t> body);
-  std::optional<sail::DataError> on_frame_begin(std::span<const uint8_t> body);
-  std::optional<sail::DataError> on_frame_end(std::span<const uint8_t> body);
+  // Why none may come on the connection (any more).
+  std::optional<sail::DataError> refuse_frames() const;
   void on_timeout();
 
+  sail::Loop& loop_;
   std::unique_ptr<sail::TcpConnection> connection_;
   const uint64_t id_;
   Host& host_;
@@ -86,7 +88,8 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   std::optional<StreamWish> wants_stream_;
   std::optional<sail::SnapshotRequest> wants_snapshot_;
   std::optional<uint32_t> stream_;
-  std::optional<FrameAssembler> assembler_;  // once accepted
+  std::optional<FrameIntake> intake_;     // once accepted
+  std::optional<PacketSession> packets_;  // and when the frames come as packets
   bool peer_closed_ = false;
 };
 

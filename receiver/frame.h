@@ -99,6 +99,14 @@ class Frame {
   // What the components of JPEG 2000 are.
   codecs::PictureColor color() const { return color_; }
   const FrameKey& key() const { return key_; }
+  // Wall time: it is to be ready then, and not before; 0: at once. And how long after it was
+  // submitted that is.
+  int64_t ready_at_ns() const { return delay_ns_ == 0 ? 0 : submitted_ns_ + delay_ns_; }
+  int64_t delay_ns() const { return delay_ns_; }
+  void set_delay(int64_t submitted_ns, uint32_t delay_us) {
+    submitted_ns_ = submitted_ns;
+    delay_ns_ = int64_t{delay_us} * 1000;
+  }
   // Steady time: the last block arrived.
   int64_t assembled_ns() const { return assembled_ns_; }
   void set_assembled_ns(int64_t assembled_ns) { assembled_ns_ = assembled_ns; }
@@ -109,6 +117,8 @@ class Frame {
   int reduction_ = 0;
   codecs::PictureColor color_;
   FrameKey key_;
+  int64_t submitted_ns_ = 0;
+  int64_t delay_ns_ = 0;
   int64_t assembled_ns_ = 0;
   std::shared_ptr<sail::BlockRowPools> rows_;
   std::shared_ptr<DecodedBlocks> decoded_;

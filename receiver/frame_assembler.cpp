@@ -23,8 +23,9 @@ DataError bad(std::string text) {
 
 }  // namespace
 
-FrameAssembler::FrameAssembler(const FrameSource& source)
+FrameAssembler::FrameAssembler(const FrameSource& source, int frames_in_flight)
     : source_(source),
+      frames_in_flight_(frames_in_flight),
       rows_(std::make_shared<sail::BlockRowPools>(source.grid,
                                                   [codec = source.codec.id](int width, int height) {
                                                     return codecs::max_block_bytes(codec, width,
@@ -33,32 +34,43 @@ FrameAssembler::FrameAssembler(const FrameSource& source)
       decoded_(codecs::is_j2k(source.codec.id) ? std::make_shared<DecodedBlocks>(source.grid)
                                                : nullptr),
       last_rows_(static_cast<size_t>(source.grid.rows())) {
-  free_.reserve(kFrames);
+  free_.reserve(static_cast<size_t>(frames(frames_in_flight)));
   lengths_.reserve(static_cast<size_t>(source.grid.columns()));
   rows_->grow();  // for last_rows_
 }
 
+std::optional<DataError> FrameAssembler::take_key(const FrameKey& key) {
+  if (key <= key_ || key.number < key_.number) {
+    return bad(fmt::format("frame {} of epoch {} comes after frame {} of epoch {}", key.number,
+                           key.epoch, key_.number, key_.epoch));
+  }
+  if (unreported_ == frames_in_flight_) {
+    return DataError{CloseReason::kLimit,
+                     fmt::format("more than {} frames in flight", frames_in_flight_)};
+  }
+  key_ = key;
+  ++unreported_;
+  return std::nullopt;
+}
+
 sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::begin(const sail::FrameBegin& message) {
   const FrameKey key{message.epoch, message.frame};
-  if (key <= key_ || key.number < key_.number) {
-    return refuse(CloseReason::kBadMessage,
-                  fmt::format("frame {} of epoch {} comes after frame {} of epoch {}", key.number,
-                              key.epoch, key_.number, key_.epoch));
-  }
-  if (unreported_ == kFramesInFlight) {
-    return refuse(CloseReason::kLimit,
-                  fmt::format("more than {} frames in flight", kFramesInFlight));
-  }
+  if (auto error = take_key(key)) return tl::make_unexpected(*std::move(error));
   auto next = free_frame();
   if (!next) return tl::make_unexpected(std::move(next.error()));
   std::unique_ptr<Frame> incomplete = std::exchange(current_, *std::move(next));
   if (incomplete) forget_last();
   current_->begin(key, message.reduction, message.color);
-  key_ = key;
+  current_->set_delay(message.submitted_ns, message.delay_us);
   base_ = message.base;
   here_ = 0;
-  ++unreported_;
   return incomplete;
+}
+
+sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::lose(const FrameKey& key) {
+  if (current_ && key == key_) return std::move(current_);
+  if (auto error = take_key(key)) return tl::make_unexpected(*std::move(error));
+  return nullptr;
 }
 
 sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::free_frame() {
@@ -67,7 +79,8 @@ sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::free_frame() {
     free_.pop_back();
     return frame;
   }
-  if (frames_made_ == kFrames) return refuse(CloseReason::kLimit, "no frame buffer is free");
+  if (frames_made_ == frames(frames_in_flight_))
+    return refuse(CloseReason::kLimit, "no frame buffer is free");
   ++frames_made_;
   rows_->grow();
   return std::make_unique<Frame>(source_, rows_, decoded_);
@@ -133,14 +146,14 @@ sail::DataResult<FrameAssembler::Ended> FrameAssembler::end(const sail::FrameEnd
                   fmt::format("{} blocks came of a frame of {} that builds on {}", here_,
                               message.block_count, base_));
   }
-  const bool has_base = base_ == 0 || (base_ == last_ && last_grid_ == current_->grid());
+  const bool has_base = base_ == 0 || (base_ <= last_.number && last_grid_ == current_->grid());
   if (here_ < message.block_count || !has_base) {
     forget_last();
     return Ended{.frame = std::move(current_), .whole = false};
   }
   if (base_ == 0) forget_last();
   build_on_last(*current_);
-  last_ = key_.number;
+  last_ = key_;
   last_grid_ = current_->grid();
   for (int row = 0; row < last_grid_.rows(); ++row) {
     last_rows_[static_cast<size_t>(row)] = current_->row(row);
@@ -164,7 +177,7 @@ void FrameAssembler::build_on_last(Frame& frame) const {
 }
 
 void FrameAssembler::forget_last() {
-  last_ = 0;
+  last_ = {};
   for (sail::BlockRowRef& row : last_rows_) row = {};
 }
 

@@ -1,8 +1,8 @@
 // Puts the pixel blocks of one data connection together to frames and holds the peer to the
 // protocol: order of messages, numbers, lengths, and no more frames in flight than agreed. Pure.
 //
-// Owns the connection's frame buffers: at most kFrames, each taken when first needed. Frames are
-// handed out by unique_ptr and come back by give_back().
+// Owns the connection's frame buffers, each taken when first needed. Frames are handed out by
+// unique_ptr and come back by give_back().
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,19 @@ namespace receiver {
 
 class FrameAssembler {
  public:
+  // Where bytes wait for one another on the way, few frames keep the way busy.
   static constexpr int kFramesInFlight = 4;
-  // Those in flight, the one shown, and the one that it takes the place of.
-  static constexpr int kFrames = kFramesInFlight + 2;
+  // Frames that are out at the same time: those in flight, the one shown, and the one that it takes
+  // the place of.
+  static constexpr int frames(int frames_in_flight) { return frames_in_flight + 2; }
   // What all frames together may come to take, with the rows that the next frame builds on; to be
   // checked against kMaxStreamMemory. Decoded pixels of JPEG 2000 come to half as much at most.
-  static size_t memory(const sail::BlockGrid& grid, codecs::CodecId codec) {
-    return (kFrames + 1) * Frame::memory(grid, codec);
+  static size_t memory(const sail::BlockGrid& grid, codecs::CodecId codec,
+                       int frames_in_flight = kFramesInFlight) {
+    return static_cast<size_t>(frames(frames_in_flight) + 1) * Frame::memory(grid, codec);
   }
 
-  explicit FrameAssembler(const FrameSource& source);
+  explicit FrameAssembler(const FrameSource& source, int frames_in_flight = kFramesInFlight);
 
   // A frame begins. The result is the frame before when it did not end, else null.
   sail::DataResult<std::unique_ptr<Frame>> begin(const sail::FrameBegin& message);
@@ -44,11 +47,21 @@ class FrameAssembler {
   };
   sail::DataResult<Ended> end(const sail::FrameEnd& message);
 
+  // The frame will not come (any further): it counts as begun, and the next may build on what the
+  // ones before brought. What there is of it, or null.
+  sail::DataResult<std::unique_ptr<Frame>> lose(const FrameKey& key);
+
+  // The frame begun or lost last, and the one that the next may build on; zeros: none.
+  FrameKey newest() const { return key_; }
+  FrameKey whole() const { return last_; }
+
   // The peer was told what became of one of its frames: it may send another.
   void count_reported() { --unreported_; }
   void give_back(std::unique_ptr<Frame> frame);
 
  private:
+  // Counts it as the frame in flight.
+  std::optional<sail::DataError> take_key(const FrameKey& key);
   std::optional<sail::DataError> check(const sail::BlockRun& run,
                                        std::span<const uint32_t> lengths) const;
   sail::DataResult<std::unique_ptr<Frame>> free_frame();
@@ -57,6 +70,7 @@ class FrameAssembler {
   void forget_last();
 
   const FrameSource source_;
+  const int frames_in_flight_;
   FrameKey key_;                    // of the frame begun last
   std::unique_ptr<Frame> current_;  // null between frames
   uint64_t base_ = 0;               // that it builds on
@@ -70,7 +84,7 @@ class FrameAssembler {
   int frames_made_ = 0;
   std::vector<std::unique_ptr<Frame>> free_;
   // The rows of the last frame that became whole, after the pools, which outlive them.
-  uint64_t last_ = 0;  // its number; 0: none
+  FrameKey last_;  // its key; zeros: none
   sail::BlockGrid last_grid_;
   std::vector<sail::BlockRowRef> last_rows_;
 };

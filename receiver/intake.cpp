@@ -70,13 +70,16 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
 
 // Where the manager is reached, applications of the same network reach us.
 sail::Json Intake::hello(const sail::Address& local) {
-  const auto port = data_.listen(local.host);
+  const auto port = data_.listen({local.host, options_.data_port});
   if (!port) log_.error("no data port on {}: {}", local.host, port.error().message);
-  return sail::to_json(sail::Hello{.role = sail::Role::kReceiver,
-                                   .token = options_.token,
-                                   .name = options_.name,
-                                   .data_port = port.value_or(0),
-                                   .codecs = sail::all_codec_names()});
+  if (port && options_.on_listening) options_.on_listening({local.host, *port});
+  const bool elsewhere = port && options_.announce_port != 0;
+  return sail::to_json(
+      sail::Hello{.role = sail::Role::kReceiver,
+                  .token = options_.token,
+                  .name = options_.name,
+                  .data_port = elsewhere ? options_.announce_port : port.value_or(0),
+                  .codecs = sail::all_codec_names()});
 }
 
 void Intake::on_connected(const sail::Json& result) {

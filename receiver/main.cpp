@@ -77,6 +77,8 @@ struct Arguments {
   std::string name;
   std::string display = "auto";
   int threads = sail::WorkerPool::default_threads() + 1;
+  uint16_t data_port = 0;
+  uint16_t announce_port = 0;
   std::string log_level = "info";
 };
 
@@ -108,6 +110,16 @@ void describe(CLI::App& app, Arguments& arguments) {
                  "Threads that paint when the CPU does, and as many that decode JPEG 2000")
       ->type_name("N")
       ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  app.add_option("--data-port", arguments.data_port,
+                 "Where applications send their pixels to, over TCP and UDP, for firewalls that\n"
+                 "want it fixed; 0: the system chooses")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--announce-port", arguments.announce_port,
+                 "The port that applications are told, when it is another one that leads to the\n"
+                 "data port (behind a NAT or vitrail impair); 0: the data port")
+      ->type_name("N")
       ->capture_default_str();
   app.add_option("--log-level", arguments.log_level, "What to say on standard error")
       ->type_name("LEVEL")
@@ -149,7 +161,9 @@ int main(int argc, char** argv) {
   receiver::Receiver receiver({.name = arguments.name,
                                .manager = *manager,
                                .token = environment("VITRAIL_TOKEN", ""),
-                               .decode_workers = arguments.threads - 1},
+                               .decode_workers = arguments.threads - 1,
+                               .data_port = arguments.data_port,
+                               .announce_port = arguments.announce_port},
                               *std::move(display), log);
   const SignalThread signal_thread(signals, receiver);
   const auto result = receiver.run();

@@ -35,6 +35,12 @@ class MessageReader {
   MessageReader(const MessageReader&) = delete;
   MessageReader& operator=(const MessageReader&) = delete;
 
+  // As if nothing had come: what is half read is forgotten.
+  void reset() { expect_header(); }
+  // The next byte is a message's first.
+  bool between_messages() const {
+    return state_ == State::kHeader && wanted_.size() == sail::kDataHeaderBytes;
+  }
   // Where the next bytes go; never empty.
   std::span<uint8_t> read_buffer() { return wanted_; }
   // That many bytes of read_buffer() were filled. At most one call of the sink comes out of it, as

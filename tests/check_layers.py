@@ -14,6 +14,7 @@ MAY_INCLUDE = {
     "sail/wire": {"codecs", "sail/base"},
     "sail/wall": {"codecs", "sail/base", "sail/wire"},
     "sail/net": {"codecs", "sail/base", "sail/wire", "sail/wall"},
+    "sail/relay": {"sail/base", "sail/wire", "sail/net"},
     "sail/client": {"codecs", "sail/base", "sail/wire", "sail/wall", "sail/net", "sail/include"},
     "sail/include": set(),
     "sail/media": {"codecs", "sail/base", "sail/wire", "sail/wall", "sail/include"},
@@ -22,7 +23,7 @@ MAY_INCLUDE = {
     "sail/examples": {"sail/include"},
     "manager": {"sail/base", "sail/wire", "sail/wall", "sail/net"},
     "receiver": {"codecs", "sail/base", "sail/wire", "sail/wall", "sail/net"},
-    "ui": {"sail/base", "sail/wire", "sail/wall", "sail/net", "sail/client", "sail/media"},
+    "ui": {"sail/base", "sail/wire", "sail/wall", "sail/net", "sail/relay", "sail/client", "sail/media"},
 }
 
 # Headers of a C or C++ library → the only places that may include them (a folder or files).

@@ -2,9 +2,9 @@
 
 #include "manager/commands/verbs.h"
 #include "manager/fs_manager.h"
-#include "manager/secrets.h"
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
+#include "sail/base/random_secret.h"
 #include "sail/wire/control_messages.h"
 
 namespace manager::verbs {
@@ -52,8 +52,8 @@ void snapshot(const Caller& caller, const sail::Json& params, const Reply& reply
     return;
   }
   FsManager& manager = caller.manager;
-  const sail::Json permit = to_json(
-      sail::SnapshotPermit{.secret = random_secret(), .at_ns = sail::steady_now_ns() + kAheadNs});
+  const sail::Json permit = to_json(sail::SnapshotPermit{
+      .secret = sail::random_secret(), .at_ns = sail::steady_now_ns() + kAheadNs});
   const auto gathering = std::make_shared<Gathering>();
   gathering->answer = permit;
   gathering->answer["wall"] = wall_object(manager.wall());

@@ -26,7 +26,7 @@ struct BplayOptions {
   double still_s = 5;  // of a still within a list
   uint64_t frames = 0;
   int threads = 0;
-  TransportOptions transport;
+  TransportOptions transport{};
   bool loop = false;
   bool paused = false;
   bool hold = false;

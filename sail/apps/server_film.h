@@ -37,7 +37,7 @@ struct ServerPlay {
   bool paused = false;
   bool loop = false;
   bool hold = false;
-  TransportOptions transport;
+  TransportOptions transport{};
 };
 
 class ServerFilm {

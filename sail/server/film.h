@@ -36,7 +36,7 @@ struct PlayRequest {
   double start_s = 0;
   double rate = 1;
   std::optional<double> fps;
-  sail::TransportOptions transport;
+  sail::TransportOptions transport{};
   bool attached = false;  // ends with the session that asked for it
 };
 

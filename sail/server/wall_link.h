@@ -37,7 +37,7 @@ struct StreamRequest {
   int max_reduction = 0;
   double fps = 0;
   WindowPlace place;
-  sail::TransportOptions transport;
+  sail::TransportOptions transport{};
 };
 
 class WallLink {

@@ -24,7 +24,7 @@ struct LinkStats {
   uint64_t packets_sent = 0;   // (UDP)
   uint64_t bytes_sent = 0;     // on the wire, parity and repetitions too
   uint64_t retransmitted = 0;  // packets sent again (TCP: segments, by the system)
-  LinkCounters counters;       // the receiver's (UDP)
+  LinkCounters counters{};     // the receiver's (UDP)
   int reduction = 0;           // halvings of the picture on account of the link
 };
 

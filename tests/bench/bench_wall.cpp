@@ -1,12 +1,15 @@
 #include "tests/bench/bench_wall.h"
 
 #include <fmt/core.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -48,10 +51,23 @@ bool eventually(Condition condition) {
   return false;
 }
 
+// One that nobody listens on just now, of TCP and UDP.
+sail::Result<int> free_port() {
+  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* plain = reinterpret_cast<sockaddr*>(&address);
+  const bool bound = bind(listener, plain, size) == 0 && getsockname(listener, plain, &size) == 0;
+  close(listener);
+  if (!bound) return sail::fail(sail::ErrorCode::kIo, "no port is free");
+  return ntohs(address.sin_port);
+}
+
 }  // namespace
 
-sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(sail::Size wall_size, int columns,
-                                                          int rows) {
+sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(const Setup& setup) {
   std::unique_ptr<BenchWall> wall(new BenchWall);
   std::string folder = (fs::temp_directory_path() / "vitrail-bench-XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) {
@@ -60,9 +76,9 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(sail::Size wall_size, 
   wall->folder_ = folder;
   const sail::Json file = {
       {"grid",
-       {{"columns", columns},
-        {"rows", rows},
-        {"resolution", {wall_size.width / columns, wall_size.height / rows}}}}};
+       {{"columns", setup.columns},
+        {"rows", setup.rows},
+        {"resolution", {setup.size.width / setup.columns, setup.size.height / setup.rows}}}}};
   std::ofstream(folder + "/wall.json") << file.dump();
 
   const std::string port_file = folder + "/port";
@@ -74,13 +90,10 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(sail::Size wall_size, 
   const auto port = wait_for_port(port_file);
   if (!port) return tl::make_unexpected(port.error());
   wall->manager_address_ = fmt::format("127.0.0.1:{}", *port);
-  for (int i = 1; i <= columns * rows; ++i) {
-    const auto receiver =
-        spawn({program("vitrail-receiver"), "--manager", wall->manager_address_, "--name",
-               fmt::format("node{}", i), "--display=null", "--log-level", "warning"});
-    if (!receiver) return tl::make_unexpected(receiver.error());
-    wall->processes_.push_back(*receiver);
-    wall->receivers_.push_back(*receiver);
+  for (int number = 1; number <= setup.columns * setup.rows; ++number) {
+    if (auto started = wall->start_receiver(setup, number); !started) {
+      return tl::make_unexpected(started.error());
+    }
   }
   auto client = ui::ControlClient::connect({"127.0.0.1", static_cast<uint16_t>(*port)});
   if (!client) return tl::make_unexpected(client.error());
@@ -95,6 +108,64 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(sail::Size wall_size, 
   });
   if (!all_here) return sail::fail(sail::ErrorCode::kTimeout, "not all receivers have connected");
   return wall;
+}
+
+sail::Result<void> BenchWall::start_receiver(const Setup& setup, int number) {
+  std::vector<std::string> arguments = {
+      "--manager",      manager_address_, "--name", fmt::format("node{}", number),
+      "--display=null", "--log-level",    "warning"};
+  if (setup.relays) {
+    const auto data_port = free_port();
+    if (!data_port) return tl::make_unexpected(data_port.error());
+    const std::string port_file = fmt::format("{}/relay{}", folder_, number);
+    std::vector<std::string> relay = {"impair",
+                                      "--listen",
+                                      "0",
+                                      "--to",
+                                      fmt::format("127.0.0.1:{}", *data_port),
+                                      "--port-file",
+                                      port_file,
+                                      "--traffic",
+                                      traffic_file(number)};
+    relay.insert(relay.end(), setup.relays->begin(), setup.relays->end());
+    const auto pid = start_program("vitrail", relay);
+    if (!pid) return tl::make_unexpected(pid.error());
+    relays_.push_back(*pid);
+    const auto relay_port = wait_for_port(port_file);
+    if (!relay_port) return tl::make_unexpected(relay_port.error());
+    for (const std::string& argument :
+         {std::string("--data-port"), fmt::format("{}", *data_port), std::string("--announce-port"),
+          fmt::format("{}", *relay_port)}) {
+      arguments.push_back(argument);
+    }
+  }
+  const auto receiver = start_program("vitrail-receiver", std::move(arguments));
+  if (!receiver) return tl::make_unexpected(receiver.error());
+  receivers_.push_back(*receiver);
+  return {};
+}
+
+std::string BenchWall::traffic_file(int number) const {
+  return fmt::format("{}/traffic{}.csv", folder_, number);
+}
+
+std::map<int64_t, uint64_t> BenchWall::end_relays() {
+  std::map<int64_t, uint64_t> bytes_by_ms;
+  for (size_t i = 0; i < relays_.size(); ++i) {
+    std::erase(processes_, relays_[i]);
+    kill(relays_[i], SIGTERM);
+    waitpid(relays_[i], nullptr, 0);
+    std::ifstream file(traffic_file(static_cast<int>(i) + 1));
+    std::string line;
+    std::getline(file, line);  // the names of the columns
+    long long ms = 0;
+    unsigned long long bytes = 0;
+    while (std::getline(file, line)) {
+      if (std::sscanf(line.c_str(), "%lld,%llu", &ms, &bytes) == 2) bytes_by_ms[ms] += bytes;
+    }
+  }
+  relays_.clear();
+  return bytes_by_ms;
 }
 
 sail::Result<int> BenchWall::wait_for_port(const std::string& file) {

@@ -3,7 +3,10 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,14 +18,22 @@ namespace bench {
 
 class BenchWall {
  public:
-  // Cuts wall_size into columns × rows tiles, one receiver each, starts everything and waits until
-  // all receivers are connected.
-  static sail::Result<std::unique_ptr<BenchWall>> start(sail::Size wall_size, int columns,
-                                                        int rows);
+  struct Setup {
+    sail::Size size;  // of the wall, cut into columns × rows tiles
+    int columns = 2;
+    int rows = 2;
+    // Arguments of `vitrail impair` for a relay before each receiver; nothing: no relays.
+    std::optional<std::vector<std::string>> relays{};
+  };
+  // One receiver a tile. Starts everything and waits until all receivers are connected.
+  static sail::Result<std::unique_ptr<BenchWall>> start(const Setup& setup);
   // Another program of the build, ended with the others; its arguments follow its name.
   sail::Result<pid_t> start_program(const char* name, std::vector<std::string> arguments);
   // Looks every 20 ms until that file has a number, for at most 15 s.
   static sail::Result<int> wait_for_port(const std::string& file);
+  // What the relays have counted on their way to the receivers: bytes in each ms, by the time of
+  // day in ms. Ends the relays.
+  std::map<int64_t, uint64_t> end_relays();
   // For files of its programs; emptied in the end.
   const std::string& folder() const { return folder_; }
   // Ends every process and waits for it.
@@ -37,11 +48,14 @@ class BenchWall {
 
  private:
   BenchWall() = default;
+  sail::Result<void> start_receiver(const Setup& setup, int number);
+  std::string traffic_file(int number) const;
 
   std::string folder_;
   std::string manager_address_;
   std::vector<pid_t> processes_;  // the manager first
   std::vector<pid_t> receivers_;  // of them
+  std::vector<pid_t> relays_;     // of them
   std::unique_ptr<ui::ControlClient> client_;
 };
 

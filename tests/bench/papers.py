@@ -16,24 +16,26 @@ import tempfile
 
 BITS_PER_PIXEL = 24  # of the pictures before compression, as the paper counts
 
-# Name, size, frames a second, codec, 4:2:0?, and the paper's: Mbit/s, ratio, remark.
+# Name, size, frames a second, codec, 4:2:0?, transport, and the paper's: Mbit/s, ratio, remark.
 ROWS = [
-    ("DXT, 1080p", (1920, 1080), 24, "dxt1:fast", False, (208.1, 7.2, "measured, TCP")),
-    ("DXT, SHD", (3840, 2160), 24, "dxt1:fast", False, (832, 7.2, "calculated, TCP")),
-    ("DXT, SHD", (3840, 2160), 30, "dxt1:fast", False, (800, None, "documented")),
-    ("DXT + LZ4, SHD", (3840, 2160), 24, "dxt1+lz4:fast", False, (832, 7.2, "calculated, TCP")),
-    ("JPEG 2000 (high throughput), SHD", (3840, 2160), 30, "htj2k:500mbit", True, (500, 12, "4 boards, UDP")),
-    ("JPEG 2000 (high throughput), SHD, 4:4:4", (3840, 2160), 30, "htj2k:500mbit", False, (500, 12, "4 boards, UDP")),
-    ("JPEG 2000 (Part 1), SHD", (3840, 2160), 30, "j2k:500mbit", True, (500, 12, "4 boards, UDP")),
+    ("DXT, 1080p", (1920, 1080), 24, "dxt1:fast", False, "tcp", (208.1, 7.2, "measured")),
+    ("DXT, 1080p", (1920, 1080), 24, "dxt1:fast", False, "udp", (218.4, 6.8, "measured")),
+    ("DXT, SHD", (3840, 2160), 24, "dxt1:fast", False, "tcp", (832, 7.2, "calculated")),
+    ("DXT, SHD", (3840, 2160), 24, "dxt1:fast", False, "udp", (873.6, 6.8, "calculated")),
+    ("DXT, SHD", (3840, 2160), 30, "dxt1:fast", False, "udp", (800, None, "documented")),
+    ("DXT + LZ4, SHD", (3840, 2160), 24, "dxt1+lz4:fast", False, "tcp", (832, 7.2, "calculated")),
+    ("JPEG 2000 (high throughput), SHD", (3840, 2160), 30, "htj2k:500mbit", True, "udp", (500, 12, "4 boards")),
+    ("JPEG 2000 (high throughput), SHD, 4:4:4", (3840, 2160), 30, "htj2k:500mbit", False, "udp", (500, 12, "4 boards")),
+    ("JPEG 2000 (Part 1), SHD", (3840, 2160), 30, "j2k:500mbit", True, "udp", (500, 12, "4 boards")),
 ]
 
 
 def measure(program, row, options):
-    name, size, fps, codec, yuv, _ = row
+    name, size, fps, codec, yuv, transport, paper = row
     width, height = (side // options.shrink // 16 * 16 for side in size)
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "figures.json"
-        command = [program, "--size", f"{width}x{height}", "--fps", str(fps), "--codec", codec,
+        command = [program, "--size", f"{width}x{height}", "--fps", str(fps), "--codec", codec, "--transport", transport,
                    "--seconds", str(options.seconds), "--json", path]
         if yuv:
             command.append("--yuv")
@@ -44,26 +46,26 @@ def measure(program, row, options):
     raw_bytes = width * height * BITS_PER_PIXEL / 8
     shown = figures["fps_shown"]
     return {
-        "name": name, "codec": codec, "size": [width, height], "fps": fps, "subsampled": yuv,
+        "name": name, "codec": codec, "size": [width, height], "fps": fps, "subsampled": yuv, "transport": transport,
         "fps_shown": shown,
         "mbit_per_s": figures["mbit_per_s"],
         "ratio": raw_bytes / figures["bytes_per_frame"] if figures["bytes_per_frame"] else None,
         "cores_sender": figures["cpu_ms_per_frame_sender"] * shown / 1000,
         "cores_receivers": figures["cpu_ms_per_frame_receivers"] * shown / 1000,
         "psnr_db": figures["psnr_db"],
-        "paper": dict(zip(("mbit_per_s", "ratio", "what"), row[5])),
+        "paper": dict(zip(("mbit_per_s", "ratio", "what"), paper)),
     }
 
 
 def print_table(results):
-    head = (f"{'what':<40} {'codec':<15} {'fps':>9} {'Mbit/s':>8} {'ratio':>6} "
+    head = (f"{'what':<40} {'codec':<15} {'over':<4} {'fps':>9} {'Mbit/s':>8} {'ratio':>6} "
             f"{'cores, both ends':>17} {'PSNR dB':>8}   the paper")
     print(head)
     print("-" * len(head))
     for row in results:
         paper = row["paper"]
         ratio = f", {paper['ratio']:g}:1" if paper["ratio"] else ""
-        print(f"{row['name']:<40} {row['codec']:<15} {row['fps_shown']:>4.1f}/{row['fps']:<4} "
+        print(f"{row['name']:<40} {row['codec']:<15} {row['transport']:<4} {row['fps_shown']:>4.1f}/{row['fps']:<4} "
               f"{row['mbit_per_s']:>8.0f} {row['ratio'] or 0:>5.1f}: "
               f"{row['cores_sender']:>7.2f} + {row['cores_receivers']:<7.2f} {row['psnr_db']:>8.2f}   "
               f"{paper['mbit_per_s']:g} Mbit/s{ratio} ({paper['what']})")
@@ -83,7 +85,7 @@ def main():
         results.append(measure(program, row, options))
     print("\r" + " " * 55 + "\r", end="", file=sys.stderr)
     print_table(results)
-    print("\nOver TCP on loopback, manager, sender and four receivers on this machine; bits of blocks that two tiles\n"
+    print("\nOn loopback, manager, sender and four receivers on this machine; bits of blocks that two tiles\n"
           "show count twice. Not kept up where fewer frames are shown than asked for.")
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(results, indent=2) + "\n")

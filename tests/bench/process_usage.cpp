@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <sstream>
@@ -26,6 +27,20 @@ double cpu_ms(pid_t pid) {
   return (user + system) * 1000.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
+double thread_cpu_ms(pid_t pid, const std::string& name) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  double sum_ms = 0;
+  for (const auto& thread : fs::directory_iterator(fmt::format("/proc/{}/task", pid), error)) {
+    std::string its_name;
+    std::getline(std::ifstream(thread.path() / "comm"), its_name);
+    double run_ns = 0;
+    if (its_name == name) std::ifstream(thread.path() / "schedstat") >> run_ns;
+    sum_ms += run_ns / 1e6;
+  }
+  return sum_ms;
+}
+
 double rss_mb(pid_t pid) {
   std::ifstream in(fmt::format("/proc/{}/statm", pid));
   double total = 0;
@@ -37,6 +52,11 @@ double rss_mb(pid_t pid) {
 double cpu_ms(const std::vector<pid_t>& pids) {
   return std::accumulate(pids.begin(), pids.end(), 0.0,
                          [](double sum, pid_t pid) { return sum + cpu_ms(pid); });
+}
+
+double thread_cpu_ms(const std::vector<pid_t>& pids, const std::string& name) {
+  return std::accumulate(pids.begin(), pids.end(), 0.0,
+                         [&](double sum, pid_t pid) { return sum + thread_cpu_ms(pid, name); });
 }
 
 double rss_mb(const std::vector<pid_t>& pids) {

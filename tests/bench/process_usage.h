@@ -3,16 +3,20 @@
 
 #include <sys/types.h>
 
+#include <string>
 #include <vector>
 
 namespace bench {
 
 // User and system time of a running process with all its threads, ms; 0 when it is gone.
 double cpu_ms(pid_t pid);
+// Of its threads of that name, exactly.
+double thread_cpu_ms(pid_t pid, const std::string& name);
 // Resident memory, MB.
 double rss_mb(pid_t pid);
 
 double cpu_ms(const std::vector<pid_t>& pids);
+double thread_cpu_ms(const std::vector<pid_t>& pids, const std::string& name);
 double rss_mb(const std::vector<pid_t>& pids);
 
 }  // namespace bench

@@ -1,16 +1,13 @@
 // scripts/bench wall: a manager, receivers in memory and a SAIL source on loopback; how fast, how
 // late, how lossy, at what cost.
 #include <fmt/core.h>
-#include <sail/sail.hpp>
-
 #include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
-#include <map>
-#include <optional>
 #include <thread>
 
 #include <CLI/CLI.hpp>
@@ -18,9 +15,9 @@
 #include "sail/wire/json.h"
 #include "tests/bench/bench_wall.h"
 #include "tests/bench/moving_picture.h"
-#include "tests/bench/planar_yuv.h"
 #include "tests/bench/process_usage.h"
 #include "tests/bench/server_film.h"
+#include "tests/bench/stream_run.h"
 #include "ui/wall_picture.h"
 
 namespace {
@@ -48,13 +45,6 @@ bool read_pair(const std::string& text, int& first, int& second) {
          used == static_cast<int>(text.size()) && first > 0 && second > 0;
 }
 
-double percentile(std::vector<double> values, double share) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const double rank = std::ceil(share * static_cast<double>(values.size()));
-  return values[static_cast<size_t>(std::max(rank, 1.0)) - 1];
-}
-
 struct Usage {
   double sender_ms;
   double receivers_ms;
@@ -64,74 +54,6 @@ struct Usage {
 Usage usage(const bench::BenchWall& wall) {
   return {bench::cpu_ms(getpid()), bench::cpu_ms(wall.receivers()), bench::cpu_ms(wall.manager())};
 }
-
-// The frames' fates as the library tells them.
-struct Fates {
-  uint64_t shown = 0;
-  uint64_t dropped = 0;
-  std::vector<double> latency_ms;
-  std::vector<double> skew_us;
-
-  void collect(sail::Session& session, uint64_t first_number) {
-    while (const auto event = session.poll()) {
-      if (event->type != SAIL_EVENT_FRAME || event->frame.number < first_number) continue;
-      const sail_frame_fate& fate = event->frame;
-      if (!fate.shown) {
-        ++dropped;
-        continue;
-      }
-      ++shown;
-      latency_ms.push_back(static_cast<double>(fate.last_swapped_ns - fate.submitted_ns) / 1e6);
-      skew_us.push_back(static_cast<double>(fate.last_swapped_ns - fate.first_swapped_ns) / 1e3);
-    }
-  }
-};
-
-class Source {
- public:
-  Source(const Options& options, sail::Stream& stream, const bench::MovingPicture& picture)
-      : options_(options), stream_(stream), picture_(picture) {
-    if (options.yuv) yuv_.emplace(picture.whole(), picture.stride(), picture.whole_size());
-  }
-
-  // Submits frames for the time, paced or as fast as they are taken; gives how many.
-  uint64_t run(double seconds, const std::function<void()>& after_each) {
-    const auto begin = Clock::now();
-    const auto end = begin + std::chrono::duration<double>(seconds);
-    uint64_t count = 0;
-    while (Clock::now() < end) {
-      if (options_.fps > 0) {
-        std::this_thread::sleep_until(
-            begin + std::chrono::duration<double>(static_cast<double>(count) / options_.fps));
-      }
-      submit();
-      ++count;
-      after_each();
-    }
-    return count;
-  }
-
-  uint64_t next_number() const { return last_ + 1; }
-
- private:
-  void submit() {
-    const uint64_t shown = options_.still ? 1 : last_ + 1;
-    sail_frame frame{};
-    frame.format = SAIL_BGRA;
-    frame.planes[0] = picture_.frame(shown);
-    frame.strides[0] = picture_.stride();
-    const auto [x, y] = bench::MovingPicture::offset(shown);
-    if (yuv_) frame = yuv_->frame(x, y);
-    uint64_t number = 0;
-    if (stream_.submit(frame, &number) >= 0) last_ = number;
-  }
-
-  const Options& options_;
-  sail::Stream& stream_;
-  const bench::MovingPicture& picture_;
-  std::optional<bench::PlanarYuv> yuv_;
-  uint64_t last_ = 0;
-};
 
 double psnr_db(const ui::WallPicture& wall, const bench::MovingPicture& picture, sail::Size size,
                bool still) {
@@ -233,51 +155,35 @@ int run_server(const Options& options, bench::BenchWall& wall,
 
 int run(const Options& options) {
   fmt::print(stderr, "Starting the wall and painting the content …\n");
-  auto wall = bench::BenchWall::start(options.size, options.columns, options.rows);
+  auto wall = bench::BenchWall::start(
+      {.size = options.size, .columns = options.columns, .rows = options.rows});
   if (!wall) return fail(wall.error().message);
   const bench::MovingPicture picture(options.size);
   if (options.server) return run_server(options, **wall, picture);
 
-  sail_session_options session_options{};
-  session_options.name = "bench";
-  session_options.manager = (*wall)->manager_address().c_str();
-  session_options.encode_threads = options.encode_threads;
-  std::string error;
-  sail::Session session(session_options, &error);
-  if (!session) return fail(error);
-  sail_stream_options stream_options{};
-  stream_options.title = "bench";
-  stream_options.width = options.size.width;
-  stream_options.height = options.size.height;
-  stream_options.codec = options.codec.c_str();
-  stream_options.place = {0, 0, options.size.width, options.size.height};
-  stream_options.wait_when_full = options.fps == 0 ? 1 : 0;
-  stream_options.fps = options.fps;
-  sail::Stream stream = session.open(stream_options, &error);
-  if (!stream) return fail(error);
-  stream.watch_frames();
+  auto opened = bench::StreamRun::open({.size = options.size,
+                                        .codec = options.codec,
+                                        .transport = options.transport,
+                                        .fps = options.fps,
+                                        .still = options.still,
+                                        .yuv = options.yuv,
+                                        .encode_threads = options.encode_threads},
+                                       **wall, picture);
+  if (!opened) return fail(opened.error().message);
+  bench::StreamRun& stream = **opened;
+  stream.submit_for(1.0);
 
-  Source source(options, stream, picture);
-  Fates warm_up;
-  source.run(1.0, [&] { warm_up.collect(session, 1); });
-
-  const uint64_t first = source.next_number();
+  stream.forget();
   const sail_stream_stats stats_before = stream.stats();
   const Usage before = usage(**wall);
   const auto begin = Clock::now();
-  Fates fates;
-  const uint64_t submitted = source.run(options.seconds, [&] { fates.collect(session, first); });
+  const uint64_t submitted = stream.submit_for(options.seconds);
   const Usage after = usage(**wall);
   const double elapsed_s = std::chrono::duration<double>(Clock::now() - begin).count();
   const sail_stream_stats stats_after = stream.stats();
   const double rss_sender = bench::rss_mb(getpid());
   const double rss_receivers = bench::rss_mb((*wall)->receivers());
-
-  // The last frames are still on their way.
-  for (int i = 0; i < 50 && fates.shown + fates.dropped < submitted; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    fates.collect(session, first);
-  }
+  const bench::Fates& fates = stream.all_fates(submitted);
   const auto tiles = ui::take_tile_pictures((*wall)->client());
   if (!tiles) return fail(tiles.error().message);
   const ui::WallPicture shown = ui::wall_picture(*tiles);
@@ -294,10 +200,10 @@ int run(const Options& options) {
       {"cpu_ms_per_frame_manager", (after.manager_ms - before.manager_ms) / frames},
       {"mbit_per_s", bytes * 8 / 1e6 / elapsed_s},
       {"bytes_per_frame", sent > 0 ? bytes / sent : 0},
-      {"latency_ms_p50", percentile(fates.latency_ms, 0.50)},
-      {"latency_ms_p99", percentile(fates.latency_ms, 0.99)},
-      {"skew_us_p50", percentile(fates.skew_us, 0.50)},
-      {"skew_us_p99", percentile(fates.skew_us, 0.99)},
+      {"latency_ms_p50", bench::percentile(fates.latency_ms, 0.50)},
+      {"latency_ms_p99", bench::percentile(fates.latency_ms, 0.99)},
+      {"skew_us_p50", bench::percentile(fates.skew_us, 0.50)},
+      {"skew_us_p99", bench::percentile(fates.skew_us, 0.99)},
       {"rss_mb_sender", rss_sender},
       {"rss_mb_receivers", rss_receivers},
       {"psnr_db", psnr_db(shown, picture, options.size, options.still)}};
@@ -327,7 +233,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(-1, 64))
       ->capture_default_str();
   app.add_option("--transport", options.transport)
-      ->check(CLI::IsMember({"tcp"}))
+      ->check(CLI::IsMember({"tcp", "udp"}))
       ->capture_default_str();
   app.add_option("--fps", options.fps, "Frames a second; 0: as fast as the wall takes them")
       ->check(CLI::Range(0.0, 1000.0))

@@ -8,7 +8,8 @@ from harness import EXIT_FAILED, EXIT_NO_MANAGER, EXIT_USAGE, WallTest, eventual
 
 PROGRAMS = ["vitrail", "vitrail-manager", "vitrail-receiver", "bplay"]
 COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower", "close", "stats", "watch",
-            "snapshot", "wall", "arrange", "pause", "resume", "seek", "rate", "codec"]
+            "snapshot", "wall", "arrange", "pause", "resume", "seek", "rate", "codec",
+            "impair"]
 
 
 class Help(unittest.TestCase):

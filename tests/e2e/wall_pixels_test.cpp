@@ -53,7 +53,7 @@ Picture card(sail::Size size, uint64_t number) {
 class Player {
  public:
   Player(sail::Session& session, sail::Size size, const sail::Rect& place, const char* codec,
-         const sail::Stream* replaced = nullptr)
+         const char* transport, const sail::Stream* replaced = nullptr)
       : size_(size), codec_(*sail::parse_codec_spec(codec)) {
     sail_stream_options options{};
     options.title = "test";
@@ -62,6 +62,7 @@ class Player {
     options.height = size.height;
     options.place = {place.x, place.y, place.width, place.height};
     options.wait_when_full = 1;
+    options.transport = transport;
     options.replaces = replaced == nullptr ? nullptr : replaced->get();
     std::string error;
     stream_ = session.open(options, &error);
@@ -120,6 +121,8 @@ class Player {
 
 class WallPixels : public testing::Test {
  protected:
+  explicit WallPixels(const char* transport = "tcp") : transport_(transport) {}
+
   void start(const sail::Wall& wall) {
     wall_ = std::make_unique<HeadlessWall>(wall);
     sail_session_options options{};
@@ -132,7 +135,7 @@ class WallPixels : public testing::Test {
   }
 
   Player& open(sail::Size size, const sail::Rect& place, const char* codec = "dxt1") {
-    players_.push_back(std::make_unique<Player>(*session_, size, place, codec));
+    players_.push_back(std::make_unique<Player>(*session_, size, place, codec, transport_));
     return *players_.back();
   }
   // Waits for the layout, and does as every application of still pictures does.
@@ -217,6 +220,7 @@ class WallPixels : public testing::Test {
                   << pixel / width << ")";
   }
 
+  const char* const transport_;
   std::unique_ptr<HeadlessWall> wall_;
   std::unique_ptr<sail::Session> session_;
   std::vector<std::unique_ptr<Player>> players_;  // die before the session
@@ -228,13 +232,21 @@ class WallPixels : public testing::Test {
   }
 };
 
-TEST_F(WallPixels, OneWindowAcrossAllTilesGoesOnBehindTheMullions) {
+// What must be the same however frames travel.
+class WallPixelsOver : public WallPixels, public testing::WithParamInterface<const char*> {
+ protected:
+  WallPixelsOver() : WallPixels(GetParam()) {}
+};
+INSTANTIATE_TEST_SUITE_P(Transports, WallPixelsOver, testing::Values("tcp", "udp"),
+                         [](const auto& transport) { return std::string(transport.param); });
+
+TEST_P(WallPixelsOver, OneWindowAcrossAllTilesGoesOnBehindTheMullions) {
   start(grid_wall());
   open({650, 366}, {0, 0, 650, 366}).show(1);
   expect_right_picture("1:1");
 }
 
-TEST_F(WallPixels, EveryTileOfAnIrregularWallShowsItsPart) {
+TEST_P(WallPixelsOver, EveryTileOfAnIrregularWallShowsItsPart) {
   start(irregular_wall());
   Player& player = open({640, 360}, {0, 0, 836, 368});
   player.show(1);
@@ -252,7 +264,7 @@ TEST_F(WallPixels, OddSizesAndPlacesPartlyOffTheWall) {
   expect_right_picture("odd sizes");
 }
 
-TEST_F(WallPixels, ChangesOfAStillPictureShowWithoutANewFrame) {
+TEST_P(WallPixelsOver, ChangesOfAStillPictureShowWithoutANewFrame) {
   start(irregular_wall());
   Player& below = open({320, 200}, {10, 10, 320, 200});
   Player& above = open({256, 256}, {100, 100, 256, 256});
@@ -305,7 +317,7 @@ TEST_F(WallPixels, AnyLayoutOnAnyWall) {
   }
 }
 
-TEST_F(WallPixels, SmallWindowsGetSmallPictures) {
+TEST_P(WallPixelsOver, SmallWindowsGetSmallPictures) {
   start(grid_wall());
   Player& player = open({640, 360}, {0, 0, 640, 360});
   player.show(1);
@@ -320,7 +332,7 @@ TEST_F(WallPixels, SmallWindowsGetSmallPictures) {
 }
 
 // A frame is encoded once; what each receiver gets of it are the resolutions that its tiles show.
-TEST_F(WallPixels, EachReceiverGetsTheResolutionsThatItShows) {
+TEST_P(WallPixelsOver, EachReceiverGetsTheResolutionsThatItShows) {
   start(irregular_wall());
   Player& player = open({1280, 720}, {0, 0, 836, 368}, "htj2k:lossless");
   player.show(1);
@@ -337,13 +349,13 @@ TEST_F(WallPixels, EachReceiverGetsTheResolutionsThatItShows) {
   expect_right_picture("large");
 }
 
-TEST_F(WallPixels, AStreamTakesThePlaceOfAnotherInOneSwap) {
+TEST_P(WallPixelsOver, AStreamTakesThePlaceOfAnotherInOneSwap) {
   start(grid_wall());
   Player& first = open({640, 360}, {0, 0, 640, 360}, "dxt1");
   first.show(1);
   expect_right_picture("dxt1");
   players_.push_back(std::make_unique<Player>(*session_, sail::Size{640, 360}, sail::Rect{},
-                                              "htj2k:lossless", &first.stream()));
+                                              "htj2k:lossless", transport_, &first.stream()));
   // The picture stays until the new stream has one.
   const ui::TilePictures between = wall_->tiles();
   for (const sail::TilePicture& tile : between.snapshot.pictures) {
@@ -356,7 +368,7 @@ TEST_F(WallPixels, AStreamTakesThePlaceOfAnotherInOneSwap) {
   expect_right_picture("htj2k");
 }
 
-TEST_F(WallPixels, WhatWasHiddenIsShownWhenItIsUncovered) {
+TEST_P(WallPixelsOver, WhatWasHiddenIsShownWhenItIsUncovered) {
   start(grid_wall());
   Player& film = open({640, 360}, {0, 0, 640, 360});
   Player& cover = open({320, 180}, {0, 0, 320, 180});
@@ -368,7 +380,7 @@ TEST_F(WallPixels, WhatWasHiddenIsShownWhenItIsUncovered) {
 }
 
 // A slide that is submitted again and again costs next to nothing, and moving it little more.
-TEST_F(WallPixels, UnchangedBlocksAreNotSent) {
+TEST_P(WallPixelsOver, UnchangedBlocksAreNotSent) {
   start(grid_wall());
   Player& slide = open({640, 360}, {0, 0, 640, 360});
   slide.show(1);
@@ -382,7 +394,7 @@ TEST_F(WallPixels, UnchangedBlocksAreNotSent) {
   expect_right_picture("another slide");
 }
 
-TEST_F(WallPixels, AReceiverThatComesLateGetsTheStillPicture) {
+TEST_P(WallPixelsOver, AReceiverThatComesLateGetsTheStillPicture) {
   start(grid_wall());
   open({650, 366}, {0, 0, 650, 366}).show(7);
   wall_->stop_receiver("node3");
@@ -392,7 +404,7 @@ TEST_F(WallPixels, AReceiverThatComesLateGetsTheStillPicture) {
   expect_right_picture("after the return");
 }
 
-TEST_F(WallPixels, TilesShowOneFrameWhileItPlaysAndMoves) {
+TEST_P(WallPixelsOver, TilesShowOneFrameWhileItPlaysAndMoves) {
   start(grid_wall());
   Player& player = open({640, 360}, {0, 0, 640, 360});
   std::atomic<bool> playing = true;

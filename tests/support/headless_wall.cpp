@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <future>
 
 #include "codecs/block_encoder.h"
@@ -70,10 +71,53 @@ class HeadlessWall::ManagerThread {
   std::thread thread_;
 };
 
+class HeadlessWall::RelayThread {
+ public:
+  explicit RelayThread(const sail::Impairment& impairment)
+      : relay_(std::move(sail::Relay::start(loop_, {"127.0.0.1", 0}, impairment).value())),
+        address_(relay_->address()),
+        thread_([this] {
+          loop_.run();
+          relay_.reset();
+        }) {}
+  ~RelayThread() {
+    loop_.stop();
+    thread_.join();
+  }
+  const sail::Address& address() const { return address_; }
+  // All for any thread; they return when it is done.
+  void set_target(const sail::Address& target) {
+    with_relay([&](sail::Relay& relay) {
+      target_ = target;
+      EXPECT_TRUE(relay.set_target(target));
+    });
+  }
+  sail::Address target() {
+    sail::Address target;
+    with_relay([&](sail::Relay&) { target = target_; });
+    return target;
+  }
+  void with_relay(const std::function<void(sail::Relay&)>& task) {
+    std::promise<void> done;
+    loop_.post([&] {
+      task(*relay_);
+      done.set_value();
+    });
+    done.get_future().get();
+  }
+
+ private:
+  sail::Loop loop_;
+  std::unique_ptr<sail::Relay> relay_;
+  const sail::Address address_;
+  sail::Address target_;  // the loop thread's
+  std::thread thread_;
+};
+
 class HeadlessWall::ReceiverThread {
  public:
-  ReceiverThread(const sail::Address& manager, const std::string& name)
-      : receiver_(options(manager, name),
+  ReceiverThread(const sail::Address& manager, const std::string& name, RelayThread* relay)
+      : receiver_(options(manager, name, relay),
                   receiver::make_cpu_display(receiver::make_null_presenter(), 1), quiet_log()),
         thread_([this] { static_cast<void>(receiver_.run()); }) {}
   ~ReceiverThread() {
@@ -82,8 +126,13 @@ class HeadlessWall::ReceiverThread {
   }
 
  private:
-  static receiver::ReceiverOptions options(const sail::Address& manager, const std::string& name) {
+  static receiver::ReceiverOptions options(const sail::Address& manager, const std::string& name,
+                                           RelayThread* relay) {
     receiver::ReceiverOptions options;
+    if (relay != nullptr) {
+      options.announce_port = relay->address().port;
+      options.on_listening = [relay](const sail::Address& at) { relay->set_target(at); };
+    }
     options.decode_workers = 1;
     options.manager = manager;
     options.name = name;
@@ -94,11 +143,16 @@ class HeadlessWall::ReceiverThread {
   std::thread thread_;
 };
 
-HeadlessWall::HeadlessWall(const sail::Wall& wall) : wall_(wall) {
+HeadlessWall::HeadlessWall(const sail::Wall& wall,
+                           const std::optional<sail::Impairment>& impairment)
+    : wall_(wall) {
   manager_ = std::make_unique<ManagerThread>(wall);
   manager_address_ = sail::address_text(manager_->address());
   client_ = std::move(ui::ControlClient::connect(manager_->address()).value());
-  for (const sail::ReceiverPlace& place : wall.receivers) start_receiver(place.name);
+  for (const sail::ReceiverPlace& place : wall.receivers) {
+    if (impairment) relays_[place.name] = std::make_unique<RelayThread>(*impairment);
+    start_receiver(place.name);
+  }
   for (const sail::ReceiverPlace& place : wall.receivers) {
     EXPECT_TRUE(eventually([&] { return connected(place.name); })) << place.name;
   }
@@ -126,11 +180,27 @@ bool HeadlessWall::connected(const std::string& receiver) {
 }
 
 void HeadlessWall::start_receiver(const std::string& name) {
-  receivers_[name] = std::make_unique<ReceiverThread>(manager_->address(), name);
+  const auto relay = relays_.find(name);
+  receivers_[name] = std::make_unique<ReceiverThread>(
+      manager_->address(), name, relay == relays_.end() ? nullptr : relay->second.get());
 }
 
 void HeadlessWall::stop_receiver(const std::string& name) {
   receivers_.erase(name);
+}
+
+void HeadlessWall::set_impairment(const std::string& receiver, const sail::Impairment& impairment) {
+  relays_.at(receiver)->with_relay([&](sail::Relay& relay) { relay.set_impairment(impairment); });
+}
+
+sail::RelayCounters HeadlessWall::relay_counters(const std::string& receiver) {
+  sail::RelayCounters counters;
+  relays_.at(receiver)->with_relay([&](sail::Relay& relay) { counters = relay.counters(); });
+  return counters;
+}
+
+sail::Address HeadlessWall::data_address(const std::string& receiver) {
+  return relays_.at(receiver)->target();
 }
 
 void HeadlessWall::settle() {

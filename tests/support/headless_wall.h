@@ -7,11 +7,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "codecs/image.h"
+#include "sail/relay/relay.h"
 #include "sail/wall/wall.h"
 #include "sail/wire/codec_name.h"
 #include "sail/wire/json.h"
@@ -26,8 +28,9 @@ bool eventually(const std::function<bool()>& condition);
 
 class HeadlessWall {
  public:
-  // Returns when all receivers are connected.
-  explicit HeadlessWall(const sail::Wall& wall);
+  // Returns when all receivers are connected. With an impairment there is a relay before each.
+  explicit HeadlessWall(const sail::Wall& wall,
+                        const std::optional<sail::Impairment>& impairment = {});
   ~HeadlessWall();
   HeadlessWall(const HeadlessWall&) = delete;
   HeadlessWall& operator=(const HeadlessWall&) = delete;
@@ -41,6 +44,11 @@ class HeadlessWall {
   bool connected(const std::string& receiver);
   void start_receiver(const std::string& name);
   void stop_receiver(const std::string& name);
+  // Of the relay before a receiver.
+  void set_impairment(const std::string& receiver, const sail::Impairment& impairment);
+  sail::RelayCounters relay_counters(const std::string& receiver);
+  // Where the receiver behind it listens.
+  sail::Address data_address(const std::string& receiver);
   // Waits until no change of layout is under way any more.
   void settle();
   ui::TilePictures tiles();
@@ -48,10 +56,12 @@ class HeadlessWall {
  private:
   class ManagerThread;
   class ReceiverThread;
+  class RelayThread;
 
   sail::Wall wall_;
   std::string manager_address_;
   std::unique_ptr<ManagerThread> manager_;
+  std::map<std::string, std::unique_ptr<RelayThread>> relays_;  // outlive the receivers
   std::map<std::string, std::unique_ptr<ReceiverThread>> receivers_;
   std::unique_ptr<ui::ControlClient> client_;
 };

@@ -63,6 +63,7 @@ void add_commands(CLI::App& app, Context& context, Action& action) {
   add_player_commands(app, context, action);
   add_window_commands(app, context, action);
   add_convert_command(app, context, action);
+  add_impair_command(app, context, action);
 }
 
 }  // namespace ui

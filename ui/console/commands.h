@@ -50,5 +50,6 @@ void add_player_commands(CLI::App& app, Context& context, Action& action);
 void add_wall_commands(CLI::App& app, Context& context, Action& action);
 void add_view_commands(CLI::App& app, Context& context, Action& action);
 void add_convert_command(CLI::App& app, Context& context, Action& action);
+void add_impair_command(CLI::App& app, Context& context, Action& action);
 
 }  // namespace ui

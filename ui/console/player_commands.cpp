@@ -18,7 +18,7 @@ struct PlayArguments {
   bool loop = false;
   double fps = 0;
   double start_s = 0;
-  sail::TransportOptions transport;
+  sail::TransportOptions transport{};
 };
 
 // The manager starts the player, perhaps in another folder: a file gets its full path; "test:" and

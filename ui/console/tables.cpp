@@ -14,15 +14,6 @@ size_t code_points(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-// JSON of another type than expected reads as nothing: a table must not fail on a newer manager.
-std::string text_of(const sail::Json& object, const char* name) {
-  const auto it = object.find(name);
-  if (it == object.end() || it->is_null()) return "–";
-  if (it->is_string()) return it->get<std::string>();
-  if (it->is_number_float()) return fmt::format("{:.1f}", it->get<double>());
-  return it->dump();
-}
-
 std::string rect_text(const sail::Json& rect) {
   if (!rect.is_array() || rect.size() != 4) return "–";
   return fmt::format("{}×{} at {},{}", rect[2].dump(), rect[3].dump(), rect[0].dump(),
@@ -30,6 +21,14 @@ std::string rect_text(const sail::Json& rect) {
 }
 
 }  // namespace
+
+std::string text_of(const sail::Json& object, const char* name) {
+  const auto it = object.find(name);
+  if (it == object.end() || it->is_null()) return "–";
+  if (it->is_string()) return it->get<std::string>();
+  if (it->is_number_float()) return fmt::format("{:.1f}", it->get<double>());
+  return it->dump();
+}
 
 std::string table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<size_t> widths;
@@ -83,34 +82,6 @@ std::string wall_text(const sail::Json& state) {
                          true_member(receiver, "connected") ? "connected" : "away", tiles});
   }
   return text + "\n\n" + table(receivers);
-}
-
-std::string stats_text(const sail::Json& stats) {
-  std::vector<std::vector<std::string>> streams = {{"WINDOW", "FPS", "MBIT/S", "SHOWN", "DROPPED",
-                                                    "LATENCY MS P50", "P99", "SKEW US P50", "P99",
-                                                    "TITLE"}};
-  for (const sail::Json& window : member(stats, "windows")) {
-    const sail::Json stream = member(window, "stats");
-    streams.push_back({text_of(window, "window"), text_of(stream, "fps_shown"),
-                       text_of(stream, "mbit_per_s"), text_of(stream, "frames_shown"),
-                       text_of(stream, "frames_dropped"), text_of(stream, "latency_ms_p50"),
-                       text_of(stream, "latency_ms_p99"), text_of(stream, "skew_us_p50"),
-                       text_of(stream, "skew_us_p99"), text_of(window, "title")});
-  }
-  std::vector<std::vector<std::string>> receivers = {
-      {"RECEIVER", "STATE", "SHOWN", "DROPPED", "MB RECEIVED", "RENDER MS", "CLOCK ± US"}};
-  for (const sail::Json& receiver : member(stats, "receivers")) {
-    const sail::Json counters = member(receiver, "stats");
-    const auto bytes = counters.find("bytes_received");
-    receivers.push_back({text_of(receiver, "name"),
-                         true_member(receiver, "connected") ? "connected" : "away",
-                         text_of(counters, "frames_shown"), text_of(counters, "frames_dropped"),
-                         bytes != counters.end() && bytes->is_number()
-                             ? fmt::format("{:.1f}", bytes->get<double>() / 1e6)
-                             : "–",
-                         text_of(counters, "render_ms"), text_of(counters, "clock_error_us")});
-  }
-  return table(streams) + "\n\n" + table(receivers);
 }
 
 }  // namespace ui

@@ -10,11 +10,12 @@ namespace ui {
 
 // Of the verb "list".
 std::string wall_text(const sail::Json& state);
-// Of the verb "stats".
-std::string stats_text(const sail::Json& stats);
-
 // Columns padded to their widest cell; the first row is the heading. Cells are UTF-8 without
 // control characters; width is counted in code points.
 std::string table(const std::vector<std::vector<std::string>>& rows);
+
+// A field as a cell; "–" when it is not there. JSON of another type than expected is shown as it
+// is: a table must not fail on a newer manager.
+std::string text_of(const sail::Json& object, const char* name);
 
 }  // namespace ui

@@ -2,7 +2,12 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <optional>
+
 #include "ui/console/commands.h"
+#include "ui/console/stats_csv.h"
+#include "ui/console/stats_tables.h"
 #include "ui/console/tables.h"
 #include "ui/wall_picture.h"
 
@@ -19,6 +24,7 @@ struct StatsArguments {
   int window = 0;
   double every_s = 1;
   int count = 0;
+  std::string csv;  // file for the figures; empty: none
   std::string file;
 };
 
@@ -30,8 +36,19 @@ int stats(Context& context, const StatsArguments& arguments) {
   return context.done(*result, stats_text(*result));
 }
 
+int64_t unix_time_ms() {
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(since).count();
+}
+
 // On a terminal the table is redrawn in place; elsewhere, and as JSON, one follows the other.
 int watch(Context& context, const StatsArguments& arguments) {
+  std::optional<StatsCsv> csv;
+  if (!arguments.csv.empty()) {
+    auto opened = StatsCsv::open(arguments.csv);
+    if (!opened) return context.report(opened.error());
+    csv.emplace(std::move(*opened));
+  }
   const bool redraw = !context.json && isatty(STDOUT_FILENO) == 1;
   for (int i = 0; arguments.count == 0 || i < arguments.count; ++i) {
     if (i > 0) {
@@ -40,6 +57,10 @@ int watch(Context& context, const StatsArguments& arguments) {
     }
     const auto result = context.call("stats", sail::Json::object());
     if (!result) return context.client ? kFailed : kNoManager;
+    if (csv) {
+      const auto added = csv->add(*result, unix_time_ms());
+      if (!added) return context.report(added.error());
+    }
     constexpr const char* kHomeAndClear = "\033[H\033[2J";
     if (redraw) fmt::print("{}", kHomeAndClear);
     context.done(*result, stats_text(*result));
@@ -73,8 +94,9 @@ void add_view_commands(CLI::App& app, Context& context, Action& action) {
   ls->group("Looking");
   ls->callback([&context, &action] { action = [&context] { return list(context); }; });
 
-  CLI::App* stats_command =
-      app.add_subcommand("stats", "How fast, how late, how lossy: each stream and receiver");
+  CLI::App* stats_command = app.add_subcommand(
+      "stats",
+      "How fast, how late, how lossy: each stream, its way to each receiver, the receivers");
   stats_command->group("Looking");
   stats_command->add_option("window", arguments->window, "Only this window")
       ->check(CLI::PositiveNumber);
@@ -88,6 +110,11 @@ void add_view_commands(CLI::App& app, Context& context, Action& action) {
       ->capture_default_str();
   watch_command->add_option("--count", arguments->count, "End after so many looks; 0: never")
       ->check(CLI::NonNegativeNumber);
+  watch_command
+      ->add_option("--csv", arguments->csv,
+                   "Append the figures to this file, too: a row for each look, stream and "
+                   "receiver, the first line names the columns with their units")
+      ->type_name("FILE");
   watch_command->callback(run(watch));
 
   CLI::App* snapshot_command = app.add_subcommand(

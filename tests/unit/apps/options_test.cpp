@@ -38,6 +38,20 @@ TEST(BplayOptions, Plain) {
   EXPECT_EQ(options.rate, 1);
   EXPECT_EQ(options.codec, "dxt1");
   EXPECT_FALSE(options.codec_given);
+  EXPECT_EQ(options.transport, TransportOptions{});
+}
+
+TEST(BplayOptions, HowPicturesTravel) {
+  const BplayOptions options =
+      good({"--transport", "udp", "--delay-ms", "250", "--mtu", "9000", "film.mp4"});
+  EXPECT_EQ(options.transport, (TransportOptions{Transport::kUdp, 250, 9000}));
+  EXPECT_EQ(good({"--transport", "tcp", "--delay-ms", "0", "film.mp4"}).transport,
+            (TransportOptions{.transport = Transport::kTcp, .delay_ms = 0}));
+  EXPECT_THAT(refused({"--transport", "quic", "x.mp4"}), HasSubstr("\"quic\" is not tcp|udp"));
+  EXPECT_THAT(refused({"--delay-ms", "2001", "x.mp4"}), HasSubstr("--delay-ms"));
+  EXPECT_THAT(refused({"--delay-ms=-1", "x.mp4"}), HasSubstr("--delay-ms"));
+  EXPECT_THAT(refused({"--mtu", "575", "x.mp4"}), HasSubstr("--mtu"));
+  EXPECT_THAT(refused({"--mtu", "9217", "x.mp4"}), HasSubstr("--mtu"));
 }
 
 TEST(BplayOptions, Everything) {

@@ -18,6 +18,7 @@ TEST_F(SessionTest, TheManagerHearsWhoWeAreAndWhatWeWant) {
   options.width = 640;
   options.height = 360;
   options.place = {-10, 20, 1000, 500};
+  options.transport = "tcp";
   stream = sail_stream_open(session, &options, nullptr);
   ASSERT_NE(stream, nullptr);
   EXPECT_EQ(sail_stream_id(stream), 5U);
@@ -31,6 +32,7 @@ TEST_F(SessionTest, TheManagerHearsWhoWeAreAndWhatWeWant) {
   EXPECT_EQ(open.codecs, std::vector<std::string>{"dxt1"});
   EXPECT_TRUE(open.has_place);
   EXPECT_EQ(open.place, (Rect{-10, 20, 1000, 500}));
+  EXPECT_EQ(open.transport, Transport::kTcp);
 }
 
 TEST_F(SessionTest, TheWindowIsKnownOnceTheStreamIsOpen) {

@@ -7,6 +7,7 @@
 #include "manager/players.h"
 #include "manager/secrets.h"
 #include "manager/window_stack.h"
+#include "sail/base/random_secret.h"
 #include "sail/wire/limits.h"
 
 namespace manager {
@@ -177,7 +178,7 @@ TEST(ChangeFeed, ManyChangesComeInPortions) {
 }
 
 TEST(Secrets, AreDifferentEachTime) {
-  EXPECT_NE(random_secret(), random_secret());
+  EXPECT_NE(sail::random_secret(), sail::random_secret());
   EXPECT_NE(marked_token("word"), marked_token("word"));
 }
 
@@ -211,6 +212,18 @@ TEST(PlayerArguments, MediaAreNeverOptions) {
       player_arguments("/x/bplay",
                        {.media = {"f"}, .place = {}, .loop = false, .fps = {}, .start_s = {}}),
       ElementsAre("/x/bplay", "--", "f"));
+}
+
+TEST(PlayerArguments, TellHowFramesTravel) {
+  PlayRequest request;
+  request.media = {"f"};
+  request.transport = {sail::Transport::kUdp, 0, 9000};
+  EXPECT_THAT(
+      player_arguments("bplay", request),
+      ElementsAre("bplay", "--transport", "udp", "--delay-ms", "0", "--mtu", "9000", "--", "f"));
+  request.transport = {.transport = sail::Transport::kTcp};
+  EXPECT_THAT(player_arguments("bplay", request),
+              ElementsAre("bplay", "--transport", "tcp", "--", "f"));
 }
 
 }  // namespace

@@ -83,7 +83,10 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
     bool may_grow = false;  // messages of programs pass fields that a later version adds
   };
   const Json frame = {{"stream", 1}, {"frame", 1}, {"epoch", 1}, {"render_ns", 5}};
-  const Json stream_stats = to_json(sail::StreamStats{.stream = 1});
+  Json streamed = stream_params();
+  streamed["transport"] = "udp";
+  Json stream_stats = to_json(sail::StreamStats{.stream = 1});
+  stream_stats.erase("links");  // an empty list is right
   const Json receiver_stats = to_json(sail::ReceiverStats{});
   const Verb verbs[] = {
       {"arrange", console.get(), Json::object(), {}},
@@ -96,7 +99,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       {"lower", console.get(), {{"window", 1}}, {}},
       {"move", console.get(), {{"window", 1}, {"x", 5}, {"y", 6}}, {}},
       {"move", console.get(), {{"window", 1}, {"dx", 5}, {"dy", 6}}, {}},
-      {"open_stream", app.get(), stream_params(), {"max_reduction"}, true},
+      {"open_stream", app.get(), streamed, {"max_reduction", "transport"}, true},
       {"raise", console.get(), {{"window", 1}}, {}},
       {"ready", left.get(), frame, {"render_ns"}, true},
       {"receiver_stats", left.get(), receiver_stats, {"blocks_concealed"}, true},
@@ -107,12 +110,19 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       {"shutdown", console.get(), Json::object(), {}},
       {"snapshot", console.get(), Json::object(), {}},
       {"stats", console.get(), {{"window", 1}}, {"window"}},
-      {"stream_stats", app.get(), stream_stats, {}, true},
+      {"stream_stats", app.get(), stream_stats, {"delay_ms", "dropped"}, true},
       {"subscribe", console.get(), Json::object(), {}},
       {"play",
        console.get(),
-       {{"media", {"a.mp4"}}, {"place", {0, 0, 10, 10}}, {"loop", true}, {"fps", 25}, {"start", 3}},
-       {"place", "loop", "fps", "start"}},
+       {{"media", {"a.mp4"}},
+        {"place", {0, 0, 10, 10}},
+        {"loop", true},
+        {"fps", 25},
+        {"start", 3},
+        {"transport", "udp"},
+        {"delay_ms", 100},
+        {"mtu", 1400}},
+       {"place", "loop", "fps", "start", "transport", "delay_ms", "mtu"}},
   };
   const Json absurd[] = {nullptr,
                          "text",
@@ -363,6 +373,63 @@ TEST_F(VerbsTest, SubscribersHearOfEveryChangeInOrder) {
   EXPECT_EQ(change["removed"], Json::array({1}));
   EXPECT_EQ(change["order"], Json::array());
   EXPECT_EQ(console->expect("list")["revision"], revision);
+}
+
+TEST_F(VerbsTest, LinksAreToldByStatsOnly) {
+  open_stream(*app);
+  sail::StreamStats stats{.stream = 1};
+  stats.links = {{.receiver = "left", .rtt_ms = 1.5}, {.receiver = "right", .rtt_ms = 2.5}};
+  app->notify("stream_stats", to_json(stats));
+  wait([&] { return fs_manager->windows().find(1)->stats.has_value(); });
+  EXPECT_FALSE(console->expect("list")["windows"][0]["stats"].contains("links"));
+  const Json told = console->expect("stats")["windows"][0]["stats"];
+  EXPECT_EQ(told["links"][1]["receiver"], "right");
+  EXPECT_EQ(told["links"][1]["rtt_ms"], 2.5);
+}
+
+TEST_F(VerbsTest, LinksOfOneAnswerAreBounded) {
+  constexpr int kLinks = 700;  // two such lists are too many
+  sail::StreamStats stats;
+  for (int i = 0; i < kLinks; ++i) stats.links.push_back({.receiver = fmt::format("r{}", i)});
+  for (stats.stream = 1; stats.stream <= 2; ++stats.stream) {
+    open_stream(*app);
+    app->notify("stream_stats", to_json(stats));
+    wait([&] { return fs_manager->windows().find(stats.stream)->stats.has_value(); });
+  }
+  const Json windows = console->expect("stats")["windows"];
+  EXPECT_EQ(windows[0]["stats"]["links"].size(), kLinks);
+  EXPECT_FALSE(windows[1]["stats"].contains("links"));
+  EXPECT_EQ(windows[1]["stats"]["links_left_out"], kLinks);
+  const Json second = console->expect("stats", {{"window", 2}})["windows"];
+  EXPECT_EQ(second[0]["stats"]["links"].size(), kLinks);
+}
+
+TEST_F(VerbsTest, StreamsTravelAsTheyAskOrAsTheWallSays) {
+  Json params = stream_params();
+  Json opened = app->expect("open_stream", params);
+  EXPECT_EQ(opened["transport"], "tcp");
+  EXPECT_EQ(opened["mtu"], 1500);
+  params["transport"] = "udp";
+  EXPECT_EQ(app->expect("open_stream", params)["transport"], "udp");
+  const Json windows = console->expect("list")["windows"];
+  EXPECT_EQ(windows[0]["transport"], "tcp");
+  EXPECT_EQ(windows[1]["transport"], "udp");
+}
+
+class UdpWallTest : public ManagerTest {};
+
+TEST_F(UdpWallTest, IsTheDefaultOfItsStreams) {
+  options.wall.transport = sail::Transport::kUdp;
+  options.wall.mtu = 9000;
+  start();
+  const auto app = application();
+  const auto left = receiver("left");
+  Json params = stream_params();
+  const Json opened = app->expect("open_stream", params);
+  EXPECT_EQ(opened["transport"], "udp");
+  EXPECT_EQ(opened["mtu"], 9000);
+  params["transport"] = "tcp";
+  EXPECT_EQ(app->expect("open_stream", params)["transport"], "tcp");
 }
 
 TEST_F(VerbsTest, WhoDoesNotSubscribeHearsNothing) {

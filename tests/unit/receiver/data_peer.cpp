@@ -17,13 +17,17 @@ void append(std::vector<uint8_t>& bytes, std::span<const uint8_t> more) {
 
 std::vector<uint8_t> frame_bytes(
     uint32_t stream, const FrameKey& key, uint32_t block_count,
-    const std::vector<std::pair<sail::BlockRun, std::vector<uint8_t>>>& runs, uint64_t base) {
+    const std::vector<std::pair<sail::BlockRun, std::vector<uint8_t>>>& runs, uint64_t base,
+    const FrameTiming& timing) {
   std::vector<uint8_t> bytes;
   std::vector<uint8_t> head(4096);
   const auto add = [&](size_t size) { append(bytes, std::span(head).first(size)); };
-  add(sail::encode_to(
-      head, stream,
-      sail::FrameBegin{.frame = key.number, .epoch = key.epoch, .submitted_ns = 1, .base = base}));
+  add(sail::encode_to(head, stream,
+                      sail::FrameBegin{.frame = key.number,
+                                       .epoch = key.epoch,
+                                       .submitted_ns = timing.submitted_ns,
+                                       .base = base,
+                                       .delay_us = timing.delay_us}));
   for (const auto& [run, payload] : runs) {
     const std::vector<uint32_t> lengths(run.count,
                                         static_cast<uint32_t>(payload.size() / run.count));

@@ -54,9 +54,16 @@ class DataPeer final : private sail::TcpReader {
   bool ended_ = false;
 };
 
+// When it is to be ready.
+struct FrameTiming {
+  int64_t submitted_ns = 1;
+  uint32_t delay_us = 0;
+};
+
 // The messages of a frame, run by run.
 std::vector<uint8_t> frame_bytes(
     uint32_t stream, const FrameKey& key, uint32_t block_count,
-    const std::vector<std::pair<sail::BlockRun, std::vector<uint8_t>>>& runs, uint64_t base = 0);
+    const std::vector<std::pair<sail::BlockRun, std::vector<uint8_t>>>& runs, uint64_t base = 0,
+    const FrameTiming& timing = {});
 
 }  // namespace receiver

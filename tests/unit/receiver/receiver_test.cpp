@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <future>
 #include <thread>
 
 #include "receiver/cpu_display.h"
 #include "sail/base/clock.h"
+#include "sail/net/udp.h"
 #include "tests/support/loop_test.h"
 #include "tests/support/reference_wall.h"
 #include "tests/unit/receiver/data_peer.h"
@@ -132,9 +134,11 @@ class ReceiverTest : public testing::Test {
   void start(const std::vector<sail::Tile>& tiles) {
     tiles_ = tiles;
     manager_.set_tiles(tiles);
-    receiver_ = std::make_unique<Receiver>(
-        ReceiverOptions{.name = "node", .manager = manager_.address(), .token = "sesame"},
-        make_cpu_display(make_null_presenter(), 1), log_);
+    options_.name = "node";
+    options_.manager = manager_.address();
+    options_.token = "sesame";
+    receiver_ =
+        std::make_unique<Receiver>(options_, make_cpu_display(make_null_presenter(), 1), log_);
     thread_ = std::thread([this] {
       result_ = receiver_->run();
       over_ = true;
@@ -231,6 +235,7 @@ class ReceiverTest : public testing::Test {
   sail::Loop loop_;
   ScriptedManager manager_{loop_};
   std::vector<sail::Tile> tiles_;
+  ReceiverOptions options_;
   std::unique_ptr<Receiver> receiver_;
   std::thread thread_;
   sail::Result<void> result_;
@@ -250,6 +255,24 @@ TEST_F(ReceiverTest, SaysHello) {
   EXPECT_EQ(manager_.hello()->name, "node");
   EXPECT_EQ(manager_.hello()->token, "sesame");
   EXPECT_NE(manager_.hello()->data_port, 0);
+}
+
+TEST_F(ReceiverTest, ListensWhereItIsToldAndAnnouncesWhatLeadsThere) {
+  // A port that is free.
+  options_.data_port =
+      (*sail::TcpListener::listen(loop_, {"127.0.0.1", 0}, [](auto) {}))->address().port;
+  options_.announce_port = 7;
+  std::promise<sail::Address> listening;
+  options_.on_listening = [&](const sail::Address& at) { listening.set_value(at); };
+  start(kTiles);
+  ASSERT_TRUE(run_until([&] { return manager_.hello().has_value(); }));
+  EXPECT_EQ(manager_.hello()->data_port, 7);
+  const sail::Address at = listening.get_future().get();
+  EXPECT_EQ(at, (sail::Address{"127.0.0.1", options_.data_port}));
+  EXPECT_EQ(sail::UdpSocket::bind(loop_, at).error().code, sail::ErrorCode::kConflict);
+  const auto taken = sail::TcpListener::listen(loop_, at, [](auto) {});
+  ASSERT_FALSE(taken);
+  EXPECT_EQ(taken.error().code, sail::ErrorCode::kConflict);
 }
 
 TEST_F(ReceiverTest, RefusedHelloEndsItWithAdvice) {

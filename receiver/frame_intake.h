@@ -1,0 +1,62 @@
+// Makes frames of a stream's messages, whichever way they come, and says what became of them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "receiver/frame_assembler.h"
+#include "receiver/message_reader.h"
+#include "sail/wire/data_messages.h"
+
+namespace receiver {
+
+class FrameIntake final : public MessageSink {
+ public:
+  class Host {
+   public:
+    virtual ~Host() = default;
+    virtual void frame_whole(std::unique_ptr<Frame> frame) = 0;
+    // Not all of its blocks came. The host reports it.
+    virtual void frame_incomplete(std::unique_ptr<Frame> frame) = 0;
+    // Its packets were lost. The host reports it. Null: nothing of it was there.
+    virtual void frame_lost(const FrameSource& source, const FrameKey& key,
+                            std::unique_ptr<Frame> frame) = 0;
+  };
+
+  // The host must outlive this.
+  FrameIntake(const FrameSource& source, int frames_in_flight, Host& host);
+
+  // Frames of the stream only: anything else is an error.
+  std::optional<sail::DataError> on_message(const sail::DataHeader& header,
+                                            std::span<const uint8_t> body) override;
+  sail::DataResult<std::span<uint8_t>> on_run(const sail::DataHeader& header,
+                                              const sail::BlockRun& run,
+                                              std::span<const uint32_t> lengths) override;
+  std::optional<sail::DataError> on_run_filled() override;
+
+  // The rest of the frame, or all of it, will not come.
+  std::optional<sail::DataError> lose(const FrameKey& key);
+
+  // Begun and not ended.
+  const std::optional<sail::FrameBegin>& current() const { return current_; }
+  // The one begun or lost last.
+  FrameKey newest() const { return assembler_.newest(); }
+  // The one that the next may build on; zeros: none.
+  FrameKey whole() const { return assembler_.whole(); }
+
+  void count_reported() { assembler_.count_reported(); }
+  void give_back(std::unique_ptr<Frame> frame) { assembler_.give_back(std::move(frame)); }
+
+ private:
+  std::optional<sail::DataError> on_frame_begin(std::span<const uint8_t> body);
+  std::optional<sail::DataError> on_frame_end(std::span<const uint8_t> body);
+
+  const FrameSource source_;
+  Host& host_;
+  FrameAssembler assembler_;
+  std::optional<sail::FrameBegin> current_;
+};
+
+}  // namespace receiver

@@ -1,0 +1,79 @@
+// The UDP socket of the data port: hands the packets of streams to their sessions, by the secret in
+// them. Anybody can send datagrams, so what makes no sense is counted and dropped. Loop thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+
+#include "sail/base/log.h"
+#include "sail/base/result.h"
+#include "sail/net/udp.h"
+#include "sail/wire/packets.h"
+
+namespace receiver {
+
+class PacketPort final : private sail::UdpReader {
+ public:
+  class Session {
+   public:
+    virtual ~Session() = default;
+    virtual uint32_t stream() const = 0;
+    // A source, a parity or a probe of the stream. False: its fields make no sense. May destroy the
+    // session.
+    virtual bool on_packet(const sail::PacketHeader& header, const sail::Datagram& datagram) = 0;
+  };
+  // Datagrams that were dropped, by cause.
+  struct Dropped {
+    uint64_t foreign = 0;         // no packets of this protocol and version
+    uint64_t unknown_secret = 0;  // of no session that there is
+    uint64_t wrong_stream = 0;    // the session's secret, another stream
+    uint64_t wrong_type = 0;      // nothing that a receiver gets
+    uint64_t bad_fields = 0;
+
+    uint64_t all() const {
+      return foreign + unknown_secret + wrong_stream + wrong_type + bad_fields;
+    }
+  };
+
+  // Errors as of UdpSocket::bind().
+  static sail::Result<std::unique_ptr<PacketPort>> bind(sail::Loop& loop, const sail::Address& at,
+                                                        const sail::Log& log);
+
+  sail::Address address() const { return socket_->address(); }
+  // A fresh secret, by which packets go to that session until remove().
+  uint64_t add(Session& session);
+  void remove(uint64_t secret) { sessions_.erase(secret); }
+
+  void send_to(const sail::UdpPeer& to, std::span<const uint8_t> bytes) {
+    socket_->send_to(to, bytes);
+  }
+  // A stream whose frames take at most that many bytes comes (or goes): the socket's buffer grows
+  // to hold some of each.
+  void add_frames_of(size_t frame_bytes);
+  void remove_frames_of(size_t frame_bytes) { frame_bytes_ -= frame_bytes; }
+
+  const Dropped& dropped() const { return dropped_; }
+  // Datagrams that came when the socket's buffer was full.
+  uint64_t socket_full() const { return socket_->dropped(); }
+
+ private:
+  PacketPort(std::unique_ptr<sail::UdpSocket> socket, const sail::Log& log);
+  void on_datagrams(std::span<const sail::Datagram> datagrams) override;
+  // What to count the datagram as; null when a session took it.
+  uint64_t* take(const sail::Datagram& datagram);
+  void tell_dropped(int64_t now_ns);
+
+  const sail::Log& log_;
+  std::unordered_map<uint64_t, Session*> sessions_;
+  size_t frame_bytes_ = 0;
+  bool advised_ = false;
+  Dropped dropped_;
+  uint64_t told_ = 0;  // of dropped_, in the log
+  int64_t told_ns_ = 0;
+  std::unique_ptr<sail::UdpSocket> socket_;
+};
+
+}  // namespace receiver

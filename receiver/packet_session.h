@@ -1,0 +1,92 @@
+// The packets of one stream's data connection: puts them together to frames, tells SAIL what
+// arrived and what is missing. Loop thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "receiver/frame_intake.h"
+#include "receiver/frame_reassembler.h"
+#include "receiver/packet_delay.h"
+#include "receiver/packet_frames.h"
+#include "receiver/packet_loss.h"
+#include "receiver/packet_port.h"
+#include "sail/net/loop.h"
+#include "sail/wire/packets.h"
+
+namespace receiver {
+
+class PacketSession final : private PacketPort::Session, private FrameReassembler::Sink {
+ public:
+  struct Handlers {
+    std::function<void(size_t bytes)> on_bytes;
+    // The peer broke the protocol. May destroy the session.
+    std::function<void(const sail::DataError&)> on_error;
+    std::function<int64_t(int64_t steady_ns)> to_wall_ns;
+  };
+  // Frames of the source, at most that many in flight, in symbols of that many bytes.
+  struct Setup {
+    FrameSource source;
+    int frames_in_flight = 0;
+    size_t symbol_bytes = 0;
+  };
+
+  // Bytes of a frame's messages at most, and what a session may come to hold of packets.
+  static size_t max_frame_bytes(const FrameSource& source);
+  static size_t memory(const FrameSource& source, int frames_in_flight) {
+    return static_cast<size_t>(frames_in_flight) * max_frame_bytes(source);
+  }
+
+  // The intake must outlive this.
+  PacketSession(sail::Loop& loop, std::shared_ptr<PacketPort> port, FrameIntake& intake,
+                const Setup& setup, Handlers handlers);
+  ~PacketSession() override;
+  PacketSession(const PacketSession&) = delete;
+  PacketSession& operator=(const PacketSession&) = delete;
+
+  uint64_t secret() const { return secret_; }
+
+ private:
+  uint32_t stream() const override { return setup_.source.stream; }
+  bool on_packet(const sail::PacketHeader& header, const sail::Datagram& datagram) override;
+  std::optional<sail::DataError> frame_bytes(const sail::FrameName& name,
+                                             std::span<const uint8_t> bytes) override;
+  std::optional<sail::DataError> frame_complete(const sail::FrameName& name) override;
+  std::optional<sail::DataError> frame_lost(const sail::FrameName& name) override;
+
+  // Counts the packet. False: it is a repetition of the network.
+  bool is_new(const sail::PacketHeader& header, const sail::Datagram& datagram);
+  int64_t deadline_ns(const sail::FrameBegin& begin, int64_t now_ns) const;
+  void feed_back_within(int64_t wait_ns, int64_t now_ns);
+  void on_tick();
+  void send_feedback(int64_t now_ns);
+  sail::LinkCounters counters() const;
+
+  const std::shared_ptr<PacketPort> port_;
+  FrameIntake& intake_;
+  const Setup setup_;
+  const Handlers handlers_;
+  const uint64_t socket_full_before_;
+  const uint64_t secret_;
+
+  PacketLoss loss_;
+  PacketDelay delay_;
+  PacketFrames frames_;
+  FrameReassembler reassembler_;
+
+  sail::UdpPeer peer_;           // where the newest packet came from
+  uint32_t newest_sent_us_ = 0;  // and when it was sent and arrived
+  int64_t newest_arrived_ns_ = 0;
+  uint64_t lost_told_ = 0;  // in the last feedback
+  uint64_t feedbacks_ = 0;
+  int64_t fed_back_ns_ = 0;  // the last one
+  int64_t due_ns_ = 0;       // the next one; 0: none
+  sail::Feedback feedback_;  // keeps its memory
+  bool ticking_ = false;
+  sail::Timer tick_;
+};
+
+}  // namespace receiver

@@ -1,0 +1,53 @@
+// One direction of a TCP connection that goes through a relay. Thread: the loop's.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <vector>
+
+#include "sail/net/fine_timer.h"
+#include "sail/net/tcp.h"
+#include "sail/relay/lane.h"
+#include "sail/relay/traffic_log.h"
+
+namespace sail {
+
+class StreamPipe : private TcpReader {
+ public:
+  // On their way, before no more is read; what a path of 1 Gbit/s and 250 ms holds.
+  static constexpr size_t kMaxWaitingBytes = size_t{32} << 20;
+
+  // Reads at once. All but the log, which may be null, must outlive it. on_ended: `from` has
+  // closed, and all its bytes are written; it may destroy the pipe.
+  StreamPipe(Loop& loop, TcpConnection& from, TcpConnection& to, Lane& lane, TrafficLog* log,
+             std::function<void()> on_ended);
+  StreamPipe(const StreamPipe&) = delete;
+  StreamPipe& operator=(const StreamPipe&) = delete;
+
+ private:
+  struct Piece {
+    int64_t leaves_ns = 0;
+    std::vector<uint8_t> bytes;
+  };
+  std::span<uint8_t> read_buffer() override;
+  void on_read(size_t bytes) override;
+  void on_closed(const Error& error) override;
+  void write_due();
+  bool full(int64_t now_ns) const;
+
+  TcpConnection& from_;
+  TcpConnection& to_;
+  Lane& lane_;
+  TrafficLog* const log_;
+  const std::function<void()> on_ended_;
+  std::vector<uint8_t> buffer_;
+  std::deque<Piece> waiting_;
+  size_t waiting_bytes_ = 0;
+  int64_t last_leaves_ns_ = 0;
+  bool paused_ = false;
+  bool closed_ = false;  // `from` is
+  FineTimer timer_;
+};
+
+}  // namespace sail

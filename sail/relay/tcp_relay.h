@@ -1,0 +1,52 @@
+// The TCP connections of a relay, both ways. The relay ends both connections: to the delay and the
+// rate of the path each side's congestion control is blind, and its own round trip is short.
+// Thread: the loop's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "sail/net/loop.h"
+#include "sail/net/tcp.h"
+#include "sail/relay/lane.h"
+#include "sail/relay/traffic_log.h"
+
+namespace sail {
+
+class TcpRelay {
+ public:
+  static constexpr size_t kMaxConnections = 256;
+
+  // The lanes must outlive it.
+  TcpRelay(Loop& loop, Lane& to_target, Lane& to_client);
+  ~TcpRelay();
+  TcpRelay(const TcpRelay&) = delete;
+  TcpRelay& operator=(const TcpRelay&) = delete;
+
+  // Connections under way stay with their target.
+  void set_target(const Address& target) { target_ = target; }
+  // What goes to the target, a read as one packet; null: nobody wants to know.
+  void set_log(TrafficLog* log) { log_ = log; }
+  // Closes it when there is no target yet, or no room.
+  void take(std::unique_ptr<TcpConnection> client);
+
+  uint64_t connections() const { return next_; }
+  uint64_t refused() const { return refused_; }
+
+ private:
+  struct Pair;
+  void connected(uint32_t id, Result<std::unique_ptr<TcpConnection>> target);
+
+  Loop& loop_;
+  Lane& to_target_;
+  Lane& to_client_;
+  TrafficLog* log_ = nullptr;
+  std::optional<Address> target_;
+  std::map<uint32_t, std::unique_ptr<Pair>> pairs_;
+  uint32_t next_ = 0;
+  uint64_t refused_ = 0;
+};
+
+}  // namespace sail

@@ -1,0 +1,35 @@
+// Writes down how evenly traffic comes: CSV with a line for each millisecond in which any came,
+// "ms,bytes,packets", counted from the first.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "sail/base/result.h"
+
+namespace sail {
+
+class TrafficLog {
+ public:
+  static Result<std::unique_ptr<TrafficLog>> open(const std::string& path);
+  ~TrafficLog();  // writes what is left
+  TrafficLog(const TrafficLog&) = delete;
+  TrafficLog& operator=(const TrafficLog&) = delete;
+
+  // Times (steady) that go back count for the newest millisecond.
+  void add(int64_t arrived_ns, size_t bytes);
+
+ private:
+  explicit TrafficLog(std::FILE* file) : file_(file) {}
+  void write_line();
+
+  std::FILE* file_;
+  int64_t first_ns_ = -1;
+  int64_t ms_ = 0;
+  uint64_t bytes_ = 0;
+  uint64_t packets_ = 0;
+};
+
+}  // namespace sail

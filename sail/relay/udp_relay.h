@@ -1,0 +1,70 @@
+// The datagrams of a relay, both ways. Each client has a socket of its own towards the target, so
+// that answers find their way back. Thread: the loop's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sail/net/fine_timer.h"
+#include "sail/net/loop.h"
+#include "sail/net/udp.h"
+#include "sail/relay/delayed_packets.h"
+#include "sail/relay/lane.h"
+#include "sail/relay/traffic_log.h"
+
+namespace sail {
+
+class UdpRelay : private UdpReader {
+ public:
+  static constexpr size_t kMaxClients = 64;
+  static constexpr int64_t kIdleMs = 60000;  // then a client is forgotten
+  // Of packets on their way, in each direction.
+  static constexpr size_t kMaxWaitingBytes = size_t{128} << 20;
+
+  // The lanes must outlive it.
+  UdpRelay(Loop& loop, std::unique_ptr<UdpSocket> socket, Lane& to_target, Lane& to_client);
+  ~UdpRelay() override;
+
+  // A numeric address; kInvalidParams. Clients are known anew; what is on its way to another target
+  // is dropped.
+  Result<void> set_target(const Address& target);
+  // What goes to the target, as it comes; null: nobody wants to know.
+  void set_log(TrafficLog* log) { log_ = log; }
+  // Packets of clients without a place, or before there was a target.
+  uint64_t refused() const { return refused_; }
+  uint64_t clients() const { return next_flow_; }
+
+ private:
+  struct Flow;
+  void on_datagrams(std::span<const Datagram> datagrams) override;
+  void on_answers(Flow& flow, std::span<const Datagram> datagrams);
+  Flow* flow_of(const UdpPeer& client);
+  Flow* flow_of(uint32_t id);
+  void take(Lane& lane, DelayedPackets& queue, uint32_t flow, const Datagram& datagram);
+  void send_due();
+  bool send_to_target(int64_t now_ns);
+  void send_to_clients(int64_t now_ns);
+  void forget_idle_clients();
+
+  Loop& loop_;
+  const std::unique_ptr<UdpSocket> socket_;
+  Lane& to_target_;
+  Lane& to_client_;
+  TrafficLog* log_ = nullptr;
+  std::optional<Address> target_;
+  std::vector<std::unique_ptr<Flow>> flows_;
+  uint32_t next_flow_ = 0;
+  uint64_t refused_ = 0;
+  DelayedPackets waiting_to_target_{kMaxWaitingBytes};
+  DelayedPackets waiting_to_client_{kMaxWaitingBytes};
+  FineTimer timer_;
+  Timer forget_;
+  // Of send_to_target(), kept for their memory.
+  std::vector<std::unique_ptr<DelayedPackets::Packet>> batch_;
+  std::vector<std::span<const uint8_t>> parts_;
+  std::vector<OutgoingDatagram> outgoing_;
+};
+
+}  // namespace sail

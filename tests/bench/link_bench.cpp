@@ -1,0 +1,325 @@
+// scripts/bench link: one stream to a wall over TCP or UDP, through an impaired way if wanted; what
+// it costs, what is lost and mended, how evenly it is sent.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+
+#include "sail/wire/json.h"
+#include "sail/wire/packets.h"
+#include "tests/bench/bench_wall.h"
+#include "tests/bench/moving_picture.h"
+#include "tests/bench/process_usage.h"
+#include "tests/bench/stream_run.h"
+#include "tests/bench/traffic.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What carries frames and nothing else, beside control: SAIL's and the receivers' loop threads.
+constexpr const char* kSailThread = "sail-loop";
+constexpr const char* kReceiverThread = "receiver-loop";
+constexpr double kWarmUpSeconds = 2;
+constexpr double kSampleSeconds = 0.5;
+// A way without impairments is measured without a relay, which costs what it is to measure; how
+// evenly packets leave is then counted by a relay in a short run of its own.
+constexpr double kTrafficSeconds = 3;
+
+struct Options {
+  bench::StreamSetup stream{.codec = "dxt1:fast", .transport = "udp"};
+  int columns = 1;
+  int rows = 1;
+  std::string impairment;
+  std::string schedule;
+  double seconds = 30;
+  std::string json_file;
+};
+
+struct Counters {
+  double at_s = 0;
+  double sender_ms = 0;
+  double receivers_ms = 0;
+  double manager_ms = 0;
+  double transport_ms = 0;
+  sail_stream_stats stream{};
+  uint64_t shown = 0;
+  size_t latencies = 0;
+};
+
+class Measurement {
+ public:
+  Measurement(const bench::BenchWall& wall, bench::StreamRun& run)
+      : wall_(wall), run_(run), begin_(Clock::now()), first_(look()), last_(first_) {}
+
+  // After each frame: a point of the series now and then.
+  void look_around() {
+    if (std::chrono::duration<double>(Clock::now() - begin_).count() - last_.at_s <
+        kSampleSeconds) {
+      return;
+    }
+    const Counters now = look();
+    add_point(now);
+    last_ = now;
+  }
+  Counters first() const { return first_; }
+  Counters look() {
+    const bench::Fates& fates = run_.fates();
+    return {.at_s = std::chrono::duration<double>(Clock::now() - begin_).count(),
+            .sender_ms = bench::cpu_ms(getpid()),
+            .receivers_ms = bench::cpu_ms(wall_.receivers()),
+            .manager_ms = bench::cpu_ms(wall_.manager()),
+            .transport_ms = bench::thread_cpu_ms(getpid(), kSailThread) +
+                            bench::thread_cpu_ms(wall_.receivers(), kReceiverThread),
+            .stream = run_.stats(),
+            .shown = fates.shown,
+            .latencies = fates.latency_ms.size()};
+  }
+  const sail::Json& series() const { return series_; }
+
+ private:
+  void add_point(const Counters& now) {
+    const double seconds = now.at_s - last_.at_s;
+    const auto& latencies = run_.fates().latency_ms;
+    const std::vector<double> recent(latencies.begin() + static_cast<ptrdiff_t>(last_.latencies),
+                                     latencies.end());
+    const auto bytes = static_cast<double>(now.stream.bytes_sent - last_.stream.bytes_sent);
+    series_["t_s"].push_back(now.at_s);
+    series_["mbit_per_s"].push_back(bytes * 8 / 1e6 / seconds);
+    series_["fps_shown"].push_back(static_cast<double>(now.shown - last_.shown) / seconds);
+    series_["cpu_sender_pct"].push_back((now.sender_ms - last_.sender_ms) / seconds / 10);
+    series_["cpu_receivers_pct"].push_back((now.receivers_ms - last_.receivers_ms) / seconds / 10);
+    series_["cpu_transport_pct"].push_back((now.transport_ms - last_.transport_ms) / seconds / 10);
+    series_["latency_ms_p50"].push_back(bench::percentile(recent, 0.5));
+    series_["latency_ms_p99"].push_back(bench::percentile(recent, 0.99));
+  }
+
+  const bench::BenchWall& wall_;
+  bench::StreamRun& run_;
+  const Clock::time_point begin_;
+  const Counters first_;
+  Counters last_;
+  sail::Json series_ = {{"t_s", sail::Json::array()}};
+};
+
+// The manager's statistics of the stream; applications tell them once a second.
+sail::Json told_stats(bench::BenchWall& wall) {
+  const auto state = wall.client().call("stats", sail::Json::object());
+  if (!state || (*state)["windows"].empty()) return sail::Json::object();
+  return (*state)["windows"][0].value("stats", sail::Json::object());
+}
+
+double sum_of_links(const sail::Json& stats, const char* name) {
+  double sum = 0;
+  for (const sail::Json& link : stats.value("links", sail::Json::array())) {
+    sum += link.value(name, 0.0);
+  }
+  return sum;
+}
+
+// What the links' counters grew by. Parity is what is left of the bytes on the wire when the
+// frames' packets and those sent again are taken away; probes are too few to be seen in it.
+sail::Json link_figures(const sail::Json& before, const sail::Json& after) {
+  const auto grown = [&](const char* name) {
+    return sum_of_links(after, name) - sum_of_links(before, name);
+  };
+  constexpr auto kSymbol = static_cast<double>(sail::symbol_bytes_for(sail::kDefaultMtu));
+  constexpr double kPacket = kSymbol + static_cast<double>(sail::kFramePacketBytes);
+  const double packets = grown("packets_sent");
+  const double again = grown("packets_retransmitted");
+  const double frame_bytes = after.value("bytes_sent", 0.0) - before.value("bytes_sent", 0.0);
+  const double parity_bytes =
+      grown("bytes_sent") - again * kPacket - frame_bytes * kPacket / kSymbol;
+  const auto pct = [](double part, double whole) { return whole == 0 ? 0 : 100 * part / whole; };
+  sail::Json figures = {{"packets_sent", packets}, {"packets_retransmitted", again}};
+  if (packets == 0) return figures;
+  figures.update(
+      {{"packets_lost", grown("packets_lost")},
+       {"packets_lost_pct", pct(grown("packets_lost"), packets)},
+       {"packets_mended_fec", grown("mended_fec")},
+       {"packets_mended_retransmit", grown("mended_retransmit")},
+       {"packets_reordered", grown("packets_reordered")},
+       {"packets_duplicated", grown("packets_duplicated")},
+       {"packets_late", grown("packets_late")},
+       {"socket_full", grown("socket_full")},
+       {"fec_overhead_pct", std::max(pct(parity_bytes, frame_bytes), 0.0)},
+       {"overhead_pct", pct(std::max(parity_bytes, 0.0) + again * kSymbol, frame_bytes)}});
+  return figures;
+}
+
+std::string relay_schedule(const Options& options) {
+  if (options.impairment.empty()) return options.schedule;
+  const std::string first = "0s:" + options.impairment;
+  return options.schedule.empty() ? first : first + ";" + options.schedule;
+}
+
+sail::Result<std::unique_ptr<bench::BenchWall>> start_wall(const Options& options, bool relays) {
+  bench::BenchWall::Setup setup{
+      .size = options.stream.size, .columns = options.columns, .rows = options.rows};
+  if (relays) {
+    setup.relays.emplace();
+    if (const std::string schedule = relay_schedule(options); !schedule.empty()) {
+      *setup.relays = {"--schedule", schedule};
+    }
+  }
+  return bench::BenchWall::start(setup);
+}
+
+void add_traffic(const std::map<int64_t, uint64_t>& bytes_by_ms, double seconds,
+                 sail::Json& figures) {
+  // The beginning and the end belong to no steady stream.
+  std::map<int64_t, uint64_t> steady;
+  if (!bytes_by_ms.empty()) {
+    const int64_t last_ms = bytes_by_ms.rbegin()->first - 200;
+    const int64_t first_ms = last_ms - static_cast<int64_t>(seconds * 1000);
+    steady = {bytes_by_ms.lower_bound(first_ms), bytes_by_ms.lower_bound(last_ms)};
+  }
+  const auto by_1ms = bench::bins(steady, 1);
+  const auto by_10ms = bench::bins(steady, 10);
+  figures["burst_peak_to_mean_1ms"] = bench::peak_to_mean(by_1ms);
+  figures["burst_peak_to_mean_10ms"] = bench::peak_to_mean(by_10ms);
+  figures["series"]["traffic_bytes_1ms"] = by_1ms;
+  figures["series"]["traffic_bytes_10ms"] = by_10ms;
+}
+
+sail::Result<sail::Json> measure(const Options& options, const bench::MovingPicture& picture,
+                                 bool relays, double seconds) {
+  auto started = start_wall(options, relays);
+  if (!started) return tl::make_unexpected(started.error());
+  bench::BenchWall& wall = **started;
+  auto opened = bench::StreamRun::open(options.stream, wall, picture);
+  if (!opened) return tl::make_unexpected(opened.error());
+  bench::StreamRun& run = **opened;
+  run.submit_for(kWarmUpSeconds);
+
+  run.forget();
+  const sail::Json told_before = told_stats(wall);
+  Measurement measurement(wall, run);
+  const uint64_t submitted = run.submit_for(seconds, [&] { measurement.look_around(); });
+  const Counters before = measurement.first();
+  const Counters after = measurement.look();
+  const double rss_sender = bench::rss_mb(getpid());
+  const double rss_receivers = bench::rss_mb(wall.receivers());
+  const bench::Fates fates = run.all_fates(submitted);
+  const sail::Json told_after = told_stats(wall);
+
+  const double elapsed_s = after.at_s - before.at_s;
+  const auto frames = static_cast<double>(submitted);
+  const auto sent = static_cast<double>(after.stream.frames_sent - before.stream.frames_sent);
+  const auto bytes = static_cast<double>(after.stream.bytes_sent - before.stream.bytes_sent);
+  sail::Json figures = {
+      {"fps_sent", sent / elapsed_s},
+      {"fps_shown", static_cast<double>(fates.shown) / elapsed_s},
+      {"frames_dropped", submitted - fates.shown},
+      {"cpu_ms_per_frame_sender", (after.sender_ms - before.sender_ms) / frames},
+      {"cpu_ms_per_frame_receivers", (after.receivers_ms - before.receivers_ms) / frames},
+      {"cpu_ms_per_frame_manager", (after.manager_ms - before.manager_ms) / frames},
+      {"cpu_ms_per_frame_transport", (after.transport_ms - before.transport_ms) / frames},
+      {"cores_transport", (after.transport_ms - before.transport_ms) / elapsed_s / 1000},
+      {"mbit_per_s", bytes * 8 / 1e6 / elapsed_s},
+      {"bytes_per_frame", sent > 0 ? bytes / sent : 0},
+      {"latency_ms_p50", bench::percentile(fates.latency_ms, 0.50)},
+      {"latency_ms_p99", bench::percentile(fates.latency_ms, 0.99)},
+      {"skew_us_p50", bench::percentile(fates.skew_us, 0.50)},
+      {"skew_us_p99", bench::percentile(fates.skew_us, 0.99)},
+      {"rss_mb_sender", rss_sender},
+      {"rss_mb_receivers", rss_receivers}};
+  figures.update(link_figures(told_before, told_after));
+  figures["dropped"] = told_after.value("dropped", sail::Json::object());
+  figures["series"] = measurement.series();
+  opened->reset();
+  if (relays) add_traffic(wall.end_relays(), seconds, figures);
+  return figures;
+}
+
+void print_table(const Options& options, const sail::Json& figures) {
+  const auto& stream = options.stream;
+  fmt::print("{}×{} at {:g} fps on {}×{} tiles, {} over {}{}{}\n", stream.size.width,
+             stream.size.height, stream.fps, options.columns, options.rows, stream.codec,
+             stream.transport, options.impairment.empty() ? "" : ", " + options.impairment,
+             options.schedule.empty() ? "" : ", " + options.schedule);
+  for (const auto& [name, value] : figures.items()) {
+    if (value.is_number()) fmt::print("  {:<30} {:>12.2f}\n", name, value.get<double>());
+  }
+}
+
+int fail(std::string_view text) {
+  fmt::print(stderr, "bench: {}\n", text);
+  return 1;
+}
+
+int run(const Options& options) {
+  const bench::MovingPicture picture(options.stream.size);
+  const bool impaired = !options.impairment.empty() || !options.schedule.empty();
+  auto figures = measure(options, picture, impaired, options.seconds);
+  if (!figures) return fail(figures.error().message);
+  if (!impaired) {
+    const double seconds = std::min(kTrafficSeconds, options.seconds);
+    const auto traffic = measure(options, picture, true, seconds);
+    if (!traffic) return fail(traffic.error().message);
+    for (const char* name : {"burst_peak_to_mean_1ms", "burst_peak_to_mean_10ms"}) {
+      (*figures)[name] = (*traffic)[name];
+    }
+    for (const char* name : {"traffic_bytes_1ms", "traffic_bytes_10ms"}) {
+      (*figures)["series"][name] = (*traffic)["series"][name];
+    }
+  }
+  print_table(options, *figures);
+  if (!options.json_file.empty()) std::ofstream(options.json_file) << figures->dump() << "\n";
+  return 0;
+}
+
+bool read_pair(const std::string& text, int& first, int& second) {
+  int used = 0;
+  return std::sscanf(text.c_str(), "%dx%d%n", &first, &second, &used) == 2 &&
+         used == static_cast<int>(text.size()) && first > 0 && second > 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Measures one stream over TCP or UDP on this machine. Transport is the CPU time of the loop "
+      "threads of SAIL and the receivers, the kernel's part included.",
+      "scripts/bench link");
+  Options options;
+  std::string size = "3840x2160";
+  std::string tiles = "1x1";
+  app.add_option("--transport", options.stream.transport)
+      ->check(CLI::IsMember({"tcp", "udp"}))
+      ->capture_default_str();
+  app.add_option("--impair", options.impairment,
+                 "The way to each receiver, by the names of `vitrail impair`'s options: "
+                 "loss=1%,burst=8,delay=50ms,jitter=5ms,reorder=0.5%,duplicate=0.1%,rate=800mbit,"
+                 "seed=7");
+  app.add_option(
+      "--schedule", options.schedule,
+      "Changes of it, as `vitrail impair --schedule` takes them; from about three seconds "
+      "before it is measured");
+  app.add_option("--delay-ms", options.stream.delay_ms, "Of the stream; 0: by the link")
+      ->check(CLI::Range(0, 2000))
+      ->capture_default_str();
+  app.add_option("--size", size, "Size of the stream and the wall")->capture_default_str();
+  app.add_option("--tiles", tiles, "Columns x rows, one receiver each")->capture_default_str();
+  app.add_option("--codec", options.stream.codec)->capture_default_str();
+  app.add_option("--fps", options.stream.fps)
+      ->check(CLI::Range(1.0, 1000.0))
+      ->capture_default_str();
+  app.add_option("--seconds", options.seconds)
+      ->check(CLI::Range(0.1, 3600.0))
+      ->capture_default_str();
+  app.add_option("--json", options.json_file, "Write figures and series to this file, too");
+  CLI11_PARSE(app, argc, argv);
+  sail::Size& stream_size = options.stream.size;
+  if (!read_pair(size, stream_size.width, stream_size.height) ||
+      !read_pair(tiles, options.columns, options.rows) ||
+      stream_size.width % options.columns != 0 || stream_size.height % options.rows != 0) {
+    return fail("--size and --tiles are WxH, and the tiles must divide the size");
+  }
+  return run(options);
+}

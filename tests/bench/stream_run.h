@@ -1,0 +1,76 @@
+// A stream of the moving picture to a wall, as an application shows it, and what became of its
+// frames. One thread.
+#pragma once
+
+#include <sail/sail.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sail/base/geometry.h"
+#include "sail/base/result.h"
+#include "tests/bench/bench_wall.h"
+#include "tests/bench/moving_picture.h"
+#include "tests/bench/planar_yuv.h"
+
+namespace bench {
+
+struct StreamSetup {
+  sail::Size size{3840, 2160};
+  std::string codec = "dxt1";
+  std::string transport = "tcp";
+  int delay_ms = 0;  // 0: the library's choice
+  double fps = 30;   // 0: as fast as they are taken
+  bool still = false;
+  bool yuv = false;  // 4:2:0
+  int encode_threads = 0;
+};
+
+// What the library told of frames.
+struct Fates {
+  uint64_t shown = 0;
+  uint64_t dropped = 0;
+  std::vector<double> latency_ms;
+  std::vector<double> skew_us;
+};
+
+// Nearest rank; 0 of none.
+double percentile(std::vector<double> values, double share);
+
+class StreamRun {
+ public:
+  // Opens the stream over the whole wall. wall and picture outlive this.
+  static sail::Result<std::unique_ptr<StreamRun>> open(const StreamSetup& setup,
+                                                       const BenchWall& wall,
+                                                       const MovingPicture& picture);
+
+  // Submits frames for that time, paced by the setup; gives how many.
+  uint64_t submit_for(
+      double seconds, const std::function<void()>& after_each = [] {});
+  // Fates told since the last call, of frames submitted since forget().
+  const Fates& fates();
+  // Counts from the next frame on.
+  void forget();
+  // Waits for the fates of `submitted` frames, a second at most.
+  const Fates& all_fates(uint64_t submitted);
+  sail_stream_stats stats() const { return stream_.stats(); }
+
+ private:
+  StreamRun(const StreamSetup& setup, const MovingPicture& picture);
+  void submit();
+
+  const StreamSetup setup_;
+  const MovingPicture& picture_;
+  std::optional<sail::Session> session_;
+  sail::Stream stream_;
+  std::optional<PlanarYuv> yuv_;
+  uint64_t last_ = 0;  // frame submitted
+  uint64_t first_counted_ = 1;
+  Fates fates_;
+};
+
+}  // namespace bench

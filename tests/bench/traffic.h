@@ -1,0 +1,15 @@
+// How evenly packets were sent: figures of bytes by the millisecond.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace bench {
+
+// Bytes of each whole bin of that many ms, from the first to the last ms that had any.
+std::vector<uint64_t> bins(const std::map<int64_t, uint64_t>& bytes_by_ms, int bin_ms);
+// The fullest bin over the mean of all; 0 of none.
+double peak_to_mean(const std::vector<uint64_t>& bins);
+
+}  // namespace bench

@@ -1,0 +1,19 @@
+// A datagram: any packet of a stream over UDP, of either direction. One that is taken must encode
+// to the same bytes again. The first byte chooses how long symbols are.
+#include <algorithm>
+#include <span>
+
+#include "tests/fuzz/fuzz.h"
+#include "tests/unit/wire/reencode_packet.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace sail;
+  if (size == 0) return 0;
+  const size_t symbol_bytes = 1 + data[0];
+  const std::span<const uint8_t> datagram(data + 1, size - 1);
+  const auto again = reencode_packet(datagram, symbol_bytes);
+  if (!again) return 0;
+  fuzz::require(std::ranges::equal(*again, datagram),
+                "a packet encodes to the bytes it was decoded from");
+  return 0;
+}

@@ -1,0 +1,97 @@
+#include "receiver/packet_port.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "tests/support/loop_test.h"
+#include "tests/unit/receiver/packet_peer.h"
+
+namespace receiver {
+namespace {
+
+constexpr uint32_t kStream = 5;
+
+class TakesAll final : public PacketPort::Session {
+ public:
+  uint32_t stream() const override { return kStream; }
+  bool on_packet(const sail::PacketHeader& header, const sail::Datagram& /*datagram*/) override {
+    numbers.push_back(header.number);
+    return fields_are_good;
+  }
+  std::vector<uint64_t> numbers;
+  bool fields_are_good = true;
+};
+
+class PacketPortTest : public testing::Test {
+ protected:
+  PacketPortTest() {
+    auto port = PacketPort::bind(loop_, {"127.0.0.1", 0}, log_);
+    EXPECT_TRUE(port) << port.error().message;
+    port_ = *std::move(port);
+    secret_ = port_->add(session_);
+    peer_.emplace(loop_, port_->address(), kStream, secret_);
+  }
+  sail::PacketHeader header(sail::PacketType type) {
+    sail::PacketHeader header = peer_->next_header();
+    header.type = type;
+    return header;
+  }
+  void send(const sail::PacketHeader& header, size_t bytes = sail::kProbeBytes) {
+    std::vector<uint8_t> datagram(sail::kProbeBytes);
+    sail::encode_to(datagram, header, sail::Probe{});
+    datagram.resize(bytes);
+    peer_->send_datagram(datagram);
+  }
+
+  sail::Loop loop_;
+  sail::Log log_{"test", sail::LogLevel::kOff};
+  std::unique_ptr<PacketPort> port_;
+  TakesAll session_;
+  uint64_t secret_ = 0;
+  std::optional<PacketPeer> peer_;
+};
+
+TEST_F(PacketPortTest, WhatIsForNoSessionIsCountedByItsCause) {
+  using sail::PacketType;
+  send(header(PacketType::kProbe));
+  send(header(PacketType::kProbe), 5);
+  send(header(static_cast<PacketType>(9)));
+  sail::PacketHeader wrong = header(PacketType::kSource);
+  wrong.secret ^= 1;
+  send(wrong);
+  wrong = header(PacketType::kSource);
+  wrong.stream += 1;
+  send(wrong);
+  send(header(PacketType::kFeedback));
+  send(header(PacketType::kParity));
+  ASSERT_TRUE(sail::run_until(loop_, [&] { return session_.numbers.size() == 2; }));
+  EXPECT_EQ(session_.numbers, (std::vector<uint64_t>{1, 7}));
+  EXPECT_EQ(port_->dropped().foreign, 2U);
+  EXPECT_EQ(port_->dropped().unknown_secret, 1U);
+  EXPECT_EQ(port_->dropped().wrong_stream, 1U);
+  EXPECT_EQ(port_->dropped().wrong_type, 1U);
+  EXPECT_EQ(port_->dropped().bad_fields, 0U);
+  session_.fields_are_good = false;
+  send(header(PacketType::kSource));
+  ASSERT_TRUE(sail::run_until(loop_, [&] { return port_->dropped().bad_fields == 1; }));
+}
+
+TEST_F(PacketPortTest, SecretsDifferAndEndWithTheirSession) {
+  TakesAll other;
+  const uint64_t secret = port_->add(other);
+  EXPECT_NE(secret, secret_);
+  port_->remove(secret_);
+  send(header(sail::PacketType::kProbe));
+  ASSERT_TRUE(sail::run_until(loop_, [&] { return port_->dropped().unknown_secret == 1; }));
+  EXPECT_TRUE(session_.numbers.empty());
+}
+
+TEST_F(PacketPortTest, PortThatIsTakenIsAConflict) {
+  const auto second = PacketPort::bind(loop_, port_->address(), log_);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, sail::ErrorCode::kConflict);
+}
+
+}  // namespace
+}  // namespace receiver

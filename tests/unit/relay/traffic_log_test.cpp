@@ -1,0 +1,41 @@
+#include "sail/relay/traffic_log.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace sail {
+namespace {
+
+TEST(TrafficLog, CountsEachMillisecondFromTheFirst) {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("vitrail-traffic-" + std::to_string(getpid())))
+          .string();
+  {
+    auto log = TrafficLog::open(path);
+    ASSERT_TRUE(log) << log.error().message;
+    constexpr int64_t kStart = 77'123'456'789;
+    (*log)->add(kStart, 100);
+    (*log)->add(kStart + 999'999, 200);
+    (*log)->add(kStart + 1'000'000, 5);
+    (*log)->add(kStart + 500'000, 6);  // late: with the newest
+    (*log)->add(kStart + 12'500'000, 1400);
+  }
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  EXPECT_EQ(text.str(), "ms,bytes,packets\n0,300,2\n1,11,2\n12,1400,1\n");
+  std::filesystem::remove(path);
+}
+
+TEST(TrafficLog, SaysWhereItCannotWrite) {
+  const auto log = TrafficLog::open("/no/such/folder/traffic.csv");
+  ASSERT_FALSE(log);
+  EXPECT_EQ(log.error().code, ErrorCode::kIo);
+  EXPECT_NE(log.error().message.find("/no/such/folder/traffic.csv"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sail

@@ -1,0 +1,61 @@
+// An answer of the verb "stats" for the tests of how it is shown: a stream over UDP to two
+// receivers, one over TCP, and one of an application that has sent no figures yet.
+#pragma once
+
+#include "sail/wire/control_messages.h"
+#include "sail/wire/json.h"
+
+namespace ui {
+
+inline sail::LinkStats udp_link(const std::string& receiver) {
+  sail::LinkStats link{.receiver = receiver,
+                       .transport = sail::Transport::kUdp,
+                       .mbit_per_s = 250.25,
+                       .limit_mbit_per_s = 400,
+                       .rtt_ms = 20.5,
+                       .delay_ms = 10.25,
+                       .queue_ms = 1.5,
+                       .jitter_ms = 0.75,
+                       .fec_pct = 4.5,
+                       .packets_sent = 2000,
+                       .bytes_sent = 2'800'000,
+                       .retransmitted = 17,
+                       .counters = {.packets = 1950,
+                                    .bytes = 2'730'000,
+                                    .lost = 50,
+                                    .reordered = 6,
+                                    .duplicated = 1,
+                                    .late = 2,
+                                    .mended_fec = 31,
+                                    .mended_retransmit = 16,
+                                    .socket_full = 4,
+                                    .frames_lost = 3,
+                                    .bursts = {20, 5, 0, 1, 0, 0, 0, 0}}};
+  return link;
+}
+
+inline sail::Json stats_answer() {
+  sail::StreamStats udp{.stream = 1,
+                        .frames_submitted = 300,
+                        .frames_sent = 300,
+                        .frames_shown = 293,
+                        .frames_dropped = 7,
+                        .fps_shown = 29.5,
+                        .delay_ms = 80};
+  udp.dropped = {.superseded = 1, .lost = 4, .unsent = 2};
+  udp.links = {udp_link("left"), udp_link("right")};
+  sail::StreamStats tcp{.stream = 2, .frames_submitted = 10, .frames_shown = 10};
+  tcp.links = {{.receiver = "left", .mbit_per_s = 8.5, .rtt_ms = 0.25, .retransmitted = 9}};
+  const auto window = [](int number, const char* title, const char* transport) {
+    return sail::Json{{"window", number}, {"title", title}, {"transport", transport}};
+  };
+  sail::Json answer{{"windows", sail::Json::array()}, {"receivers", sail::Json::array()}};
+  answer["windows"].push_back(window(1, "Film, \"uncut\"", "udp"));
+  answer["windows"].back()["stats"] = to_json(udp);
+  answer["windows"].push_back(window(2, "Slides", "tcp"));
+  answer["windows"].back()["stats"] = to_json(tcp);
+  answer["windows"].push_back(window(3, "New", "tcp"));
+  return answer;
+}
+
+}  // namespace ui

@@ -1,0 +1,83 @@
+#include "ui/console/stats_tables.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <vector>
+
+#include "tests/unit/ui/stats_answer.h"
+
+namespace ui {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+// The words of the row in the table under that heading whose first two cells these are.
+std::vector<std::string> row(const std::string& text, const std::string& heading,
+                             const std::string& window, const std::string& receiver) {
+  std::istringstream lines(text.substr(std::min(text.find(heading), text.size())));
+  for (std::string line; std::getline(lines, line) && !line.empty();) {
+    std::istringstream cells(line);
+    std::vector<std::string> words;
+    for (std::string word; cells >> word;) words.push_back(word);
+    if (words.size() > 1 && words[0] == window && words[1] == receiver) return words;
+  }
+  return {};
+}
+
+TEST(StatsTables, StreamsTellHowTheyTravel) {
+  const std::string text = stats_text(stats_answer());
+  EXPECT_THAT(row(text, "WINDOW  VIA", "1", "udp"),
+              ElementsAre("1", "udp", "29.5", "0.0", "293", "7", "80.0", "0.0", "0.0", "0.0", "0.0",
+                          "Film,", "\"uncut\""));
+  EXPECT_THAT(row(text, "WINDOW  VIA", "3", "tcp"),
+              ElementsAre("3", "tcp", "–", "–", "–", "–", "–", "–", "–", "–", "–", "New"));
+}
+
+TEST(StatsTables, DropsTellTheirCause) {
+  const std::string text = stats_text(stats_answer());
+  EXPECT_THAT(row(text, "WINDOW  DROPPED", "1", "2"),
+              ElementsAre("1", "2", "4", "0", "1", "0", "0"));
+  sail::Json answer = stats_answer();
+  answer["windows"][0]["stats"]["frames_dropped"] = 0;
+  EXPECT_THAT(stats_text(answer), Not(HasSubstr("SUPERSEDED")));
+}
+
+TEST(StatsTables, LinksTellTheirRates) {
+  const std::string text = stats_text(stats_answer());
+  EXPECT_THAT(row(text, "WINDOW  RECEIVER  VIA", "1", "right"),
+              ElementsAre("1", "right", "udp", "250.2", "400.0", "20.5", "10.2", "1.5", "0.8",
+                          "4.5", "17", "0"));
+  EXPECT_THAT(row(text, "WINDOW  RECEIVER  VIA", "2", "left"),
+              ElementsAre("2", "left", "tcp", "8.5", "–", "0.2", "–", "–", "–", "–", "9", "0"));
+}
+
+TEST(StatsTables, PacketsTellWhatWasLostAndMended) {
+  const std::string text = stats_text(stats_answer());
+  EXPECT_THAT(
+      row(text, "WINDOW  RECEIVER  PACKETS", "1", "left"),
+      ElementsAre("1", "left", "2000", "50", "2.500", "31", "16", "2", "6", "4", "3", "▂▁", "▁"));
+  EXPECT_TRUE(row(text, "WINDOW  RECEIVER  PACKETS", "2", "left").empty()) << "TCP counts none";
+}
+
+TEST(StatsTables, AreFitForAnyAnswer) {
+  EXPECT_THAT(stats_text(sail::Json::object()), Not(HasSubstr("BURSTS")));
+  sail::Json answer = stats_answer();
+  answer["windows"][0]["stats"]["links"] = 17;
+  answer["windows"][1]["stats"]["links"][0] = "left";
+  EXPECT_THAT(stats_text(answer), HasSubstr("Film"));
+}
+
+TEST(Bars, GrowWithTheLogarithm) {
+  EXPECT_EQ(bars({0, 1, 9, 10, 99, 100, 1000, 12345}), " ▁▁▂▂▃▄▅");
+  EXPECT_EQ(bars({10'000'000, 4'000'000'000}), "██");
+  EXPECT_EQ(bars(sail::Json::array()), "");
+  EXPECT_EQ(bars({1, "many"}), "");
+  EXPECT_EQ(bars(nullptr), "");
+}
+
+}  // namespace
+}  // namespace ui

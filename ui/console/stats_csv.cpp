@@ -1,0 +1,156 @@
+#include "ui/console/stats_csv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <utility>
+
+#include "ui/answers.h"
+
+namespace ui {
+namespace {
+
+using sail::ErrorCode;
+using sail::Json;
+
+// In the order of the columns, whose names they are.
+constexpr const char* kOfStream[] = {"frames_submitted", "frames_sent", "frames_shown",
+                                     "frames_dropped",   "fps_shown",   "latency_ms_p50",
+                                     "latency_ms_p99",   "skew_us_p50", "skew_us_p99"};
+constexpr const char* kDrops[] = {"superseded", "old_epoch", "incomplete",
+                                  "hidden",     "lost",      "unsent"};
+constexpr const char* kOfLink[] = {"mbit_per_s",
+                                   "limit_mbit_per_s",
+                                   "rtt_ms",
+                                   "delay_ms",
+                                   "queue_ms",
+                                   "jitter_ms",
+                                   "fec_pct",
+                                   "reduction",
+                                   "bytes_sent",
+                                   "packets_sent",
+                                   "packets_retransmitted",
+                                   "packets_arrived",
+                                   "bytes_arrived",
+                                   "packets_lost",
+                                   "packets_reordered",
+                                   "packets_duplicated",
+                                   "packets_late",
+                                   "mended_fec",
+                                   "mended_retransmit",
+                                   "socket_full",
+                                   "frames_lost"};
+constexpr const char* kBursts[] = {"bursts_1",    "bursts_2",     "bursts_3_4",   "bursts_5_8",
+                                   "bursts_9_16", "bursts_17_32", "bursts_33_64", "bursts_more"};
+
+// Quoted where it must be.
+std::string cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+// Numbers as they are, others not at all.
+std::string number_cell(const Json& object, const char* name) {
+  const auto it = object.find(name);
+  return it != object.end() && it->is_number() ? it->dump() : "";
+}
+
+std::string row(const Json& window, const Json& link, int64_t unix_time_ms) {
+  const Json stats = member(window, "stats");
+  const Json dropped = member(stats, "dropped");
+  const Json bursts = member(link, "bursts");
+  std::string text =
+      fmt::format("{}.{:03},{},{},{},{},{}", unix_time_ms / 1000, unix_time_ms % 1000,
+                  number_cell(window, "window"), cell(text_member(window, "title")),
+                  cell(text_member(link, "receiver")), cell(text_member(window, "transport")),
+                  number_cell(stats, "delay_ms"));
+  for (const char* name : kOfStream) text += "," + number_cell(stats, name);
+  for (const char* name : kDrops) text += "," + number_cell(dropped, name);
+  for (const char* name : kOfLink) text += "," + number_cell(link, name);
+  for (size_t i = 0; i < std::size(kBursts); ++i) {
+    text += "," + (bursts.is_array() && i < bursts.size() ? bursts[i].dump() : "");
+  }
+  return text + "\n";
+}
+
+tl::unexpected<sail::Error> io_error(const char* what, const std::string& path) {
+  return sail::fail(ErrorCode::kIo, fmt::format("cannot {} {}: {}", what, path, strerror(errno)));
+}
+
+}  // namespace
+
+std::string csv_heading() {
+  std::string text = "unix_time_s,window,title,receiver,transport,frame_delay_ms";
+  for (const char* name : kOfStream) text += fmt::format(",{}", name);
+  for (const char* name : kDrops) text += fmt::format(",dropped_{}", name);
+  for (const char* name : kOfLink) text += fmt::format(",link_{}", name);
+  for (const char* name : kBursts) text += fmt::format(",link_{}", name);
+  return text + "\n";
+}
+
+std::vector<std::string> csv_rows(const Json& stats, int64_t unix_time_ms) {
+  std::vector<std::string> rows;
+  for (const Json& window : member(stats, "windows")) {
+    const Json links = member(member(window, "stats"), "links");
+    if (links.empty()) rows.push_back(row(window, Json::object(), unix_time_ms));
+    for (const Json& link : links) rows.push_back(row(window, link, unix_time_ms));
+  }
+  return rows;
+}
+
+sail::Result<StatsCsv> StatsCsv::open(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0) return io_error("write", path);
+  StatsCsv csv(path, file);
+  if (auto begun = csv.begin(); !begun) return tl::make_unexpected(begun.error());
+  return csv;
+}
+
+StatsCsv::StatsCsv(StatsCsv&& other) noexcept
+    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)) {}
+
+StatsCsv::~StatsCsv() {
+  if (file_ >= 0) ::close(file_);
+}
+
+sail::Result<void> StatsCsv::begin() {
+  struct stat status {};
+  if (fstat(file_, &status) != 0) return io_error("read", path_);
+  const std::string heading = csv_heading();
+  if (status.st_size == 0) return write(heading);
+  std::string there(heading.size(), '\0');
+  if (pread(file_, there.data(), there.size(), 0) < 0) return io_error("read", path_);
+  if (there != heading) {
+    return sail::fail(
+        ErrorCode::kInvalidParams,
+        fmt::format("{} has other columns than these figures: name another file", path_));
+  }
+  char last = '\n';
+  if (pread(file_, &last, 1, status.st_size - 1) < 0) return io_error("read", path_);
+  return last == '\n' ? sail::Result<void>() : write("\n");
+}
+
+sail::Result<void> StatsCsv::add(const Json& stats, int64_t unix_time_ms) {
+  for (const std::string& text : csv_rows(stats, unix_time_ms)) {
+    if (auto written = write(text); !written) return written;
+  }
+  return {};
+}
+
+sail::Result<void> StatsCsv::write(std::string_view text) const {
+  const ssize_t written = ::write(file_, text.data(), text.size());
+  if (written == static_cast<ssize_t>(text.size())) return {};
+  if (written >= 0) errno = ENOSPC;
+  return io_error("write", path_);
+}
+
+}  // namespace ui
