@@ -33,7 +33,7 @@ class FrameReassembler {
   // and sends it no sooner than that makes sense.
   static constexpr int64_t kAskAgainNs = 10'000'000;
   // Of a frame of which nothing comes any more and nothing is known to be missing.
-  static constexpr int64_t kSilenceNs = 50'000'000;
+  static constexpr int64_t kSilenceNs = 250'000'000;
   // Deadline after the first packet, as long as no frame has told one.
   static constexpr int64_t kFirstDeadlineNs = 100'000'000;
 

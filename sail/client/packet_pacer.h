@@ -16,7 +16,7 @@ class PacketPacer {
   // No kWindowNs carry more than kMostOfMean times the stream's mean, but for one packet. Above it
   // there is room for what timers and the network add.
   static constexpr int64_t kWindowNs = 1'000'000;
-  static constexpr double kMostOfMean = 1.4;
+  static constexpr double kMostOfMean = 1.36;
 
   struct Need {
     double bytes = 0;              // that are still to go, as far as known or expected

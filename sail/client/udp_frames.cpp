@@ -12,8 +12,8 @@ namespace {
 
 constexpr int64_t kMsNs = 1'000'000;
 // Share of a frame's interval over which its packets are spread.
-constexpr double kSpread = 0.85;
-constexpr int64_t kProbeNs = 10 * kMsNs;  // while a frame is not known to be whole
+constexpr double kSpread = 0.9;
+constexpr int64_t kProbeNs = 4 * kMsNs;  // while a frame is not known to be whole
 constexpr int64_t kIdleProbeNs = 100 * kMsNs;
 constexpr int64_t kAnswerTimeoutNs = 1000 * kMsNs;
 // Symbols that wait to be sent again. Those beyond are asked for again.
@@ -207,12 +207,13 @@ void UdpFrames::probe_when_due(int64_t now_ns) {
   sent_at_ns_ = now_ns;
 }
 
-// What the receiver has given up by now need not be sent.
+// What the receiver has given up by now need not be sent again. A frame that is still being sent
+// for the first time is finished: the receiver waits for it as long as nothing of it is missing.
 void UdpFrames::give_up_late() {
   const int64_t now_ns = clock_.now_ns();
   for (Kept& frame : kept_) {
     const bool late = frame.deadline_ns != 0 && now_ns > frame.deadline_ns;
-    if (late && !frame.messages.empty()) drop_messages(frame);
+    if (late && &frame != sending_ && !frame.messages.empty()) drop_messages(frame);
   }
 }
 

@@ -169,13 +169,7 @@ sail::Result<std::unique_ptr<bench::BenchWall>> start_wall(const Options& option
 
 void add_traffic(const std::map<int64_t, uint64_t>& bytes_by_ms, double seconds,
                  sail::Json& figures) {
-  // The beginning and the end belong to no steady stream.
-  std::map<int64_t, uint64_t> steady;
-  if (!bytes_by_ms.empty()) {
-    const int64_t last_ms = bytes_by_ms.rbegin()->first - 200;
-    const int64_t first_ms = last_ms - static_cast<int64_t>(seconds * 1000);
-    steady = {bytes_by_ms.lower_bound(first_ms), bytes_by_ms.lower_bound(last_ms)};
-  }
+  const auto steady = bench::last_busy(bytes_by_ms, static_cast<int64_t>(seconds * 1000));
   const auto by_1ms = bench::bins(steady, 1);
   const auto by_10ms = bench::bins(steady, 10);
   figures["burst_peak_to_mean_1ms"] = bench::peak_to_mean(by_1ms);
