@@ -137,11 +137,16 @@ void PacketSession::feed_back_within(int64_t wait_ns, int64_t now_ns) {
 
 void PacketSession::on_tick() {
   const int64_t now_ns = sail::steady_now_ns();
+  const uint64_t frames_lost = reassembler_.counters().frames_lost;
   loss_.on_time(now_ns);
   if (const auto error = reassembler_.on_time(now_ns)) return handlers_.on_error(*error);
   const bool news = loss_.counters().lost > lost_told_ || reassembler_.anything_new_missing(now_ns);
-  // Until it is mended: feedback gets lost, too.
-  if (reassembler_.unfinished()) feed_back_within(news ? 0 : kFeedbackNs, now_ns);
+  if (reassembler_.counters().frames_lost > frames_lost) {
+    feed_back_within(0, now_ns);
+  } else if (reassembler_.unfinished()) {
+    // Until it is mended: feedback gets lost, too.
+    feed_back_within(news ? 0 : kFeedbackNs, now_ns);
+  }
   if (due_ns_ != 0 && due_ns_ <= now_ns) send_feedback(now_ns);
   if (due_ns_ != 0 || reassembler_.unfinished()) return;
   tick_.stop();

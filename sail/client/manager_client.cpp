@@ -136,8 +136,8 @@ void ManagerClient::heartbeat() {
   for (const auto& entry : entries_) {
     if (entry->number == 0) continue;
     const StreamStats stats = entry->sender->stats(now_ns);
-    peer->notify("stream_stats", to_json(stats));
     entry->stream->gate().tell_dropped(stats.dropped);
+    peer->notify("stream_stats", to_json(stats));
     if (!entry->stream->links_watched()) continue;
     for (const LinkStats& link : stats.links) push(link_event(link), entry->stream);
   }

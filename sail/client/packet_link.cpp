@@ -135,6 +135,7 @@ LinkStats PacketLink::stats(int64_t now_ns) {
           .queue_ms = newest_.queue_us / 1e3,
           .jitter_ms = newest_.jitter_us / 1e3,
           .fec_pct = bytes > parity ? 100 * parity / (bytes - parity) : 0,
+          .bytes_parity = parity_bytes_,
           .packets_sent = packets_sent_,
           .bytes_sent = bytes_sent_,
           .retransmitted = repeated_,

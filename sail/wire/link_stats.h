@@ -21,6 +21,7 @@ struct LinkStats {
   double queue_ms = 0;         // what of it is above the least of the last ten seconds (UDP)
   double jitter_ms = 0;        // (UDP)
   double fec_pct = 0;          // parity, of the frames' bytes (UDP)
+  uint64_t bytes_parity = 0;   // of bytes_sent (UDP)
   uint64_t packets_sent = 0;   // (UDP)
   uint64_t bytes_sent = 0;     // on the wire, parity and repetitions too
   uint64_t retransmitted = 0;  // packets sent again (TCP: segments, by the system)

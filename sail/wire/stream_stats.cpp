@@ -41,6 +41,7 @@ void add_packets(const LinkStats& link, Json& json) {
                {"queue_ms", link.queue_ms},
                {"jitter_ms", link.jitter_ms},
                {"fec_pct", link.fec_pct},
+               {"bytes_parity", link.bytes_parity},
                {"packets_sent", link.packets_sent},
                {"packets_arrived", counters.packets},
                {"bytes_arrived", counters.bytes},
@@ -86,6 +87,7 @@ void read_packets(JsonFields& fields, LinkStats& link) {
   link.queue_ms = measure(fields, "queue_ms");
   link.jitter_ms = measure(fields, "jitter_ms");
   link.fec_pct = fields.number("fec_pct", 0, kMaxPercent);
+  link.bytes_parity = counter(fields, "bytes_parity");
   link.packets_sent = counter(fields, "packets_sent");
   LinkCounters& counters = link.counters;
   counters.packets = counter(fields, "packets_arrived");

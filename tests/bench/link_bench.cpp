@@ -122,33 +122,30 @@ double sum_of_links(const sail::Json& stats, const char* name) {
   return sum;
 }
 
-// What the links' counters grew by. Parity is what is left of the bytes on the wire when the
-// frames' packets and those sent again are taken away; probes are too few to be seen in it.
+// What the links' counters grew by; overhead of all other packets.
 sail::Json link_figures(const sail::Json& before, const sail::Json& after) {
   const auto grown = [&](const char* name) {
     return sum_of_links(after, name) - sum_of_links(before, name);
   };
-  constexpr auto kSymbol = static_cast<double>(sail::symbol_bytes_for(sail::kDefaultMtu));
-  constexpr double kPacket = kSymbol + static_cast<double>(sail::kFramePacketBytes);
+  constexpr auto kPacket =
+      static_cast<double>(sail::symbol_bytes_for(sail::kDefaultMtu) + sail::kFramePacketBytes);
   const double packets = grown("packets_sent");
   const double again = grown("packets_retransmitted");
-  const double frame_bytes = after.value("bytes_sent", 0.0) - before.value("bytes_sent", 0.0);
-  const double parity_bytes =
-      grown("bytes_sent") - again * kPacket - frame_bytes * kPacket / kSymbol;
+  const double parity_bytes = grown("bytes_parity");
+  const double frame_bytes = grown("bytes_sent") - parity_bytes - again * kPacket;
   const auto pct = [](double part, double whole) { return whole == 0 ? 0 : 100 * part / whole; };
   sail::Json figures = {{"packets_sent", packets}, {"packets_retransmitted", again}};
   if (packets == 0) return figures;
-  figures.update(
-      {{"packets_lost", grown("packets_lost")},
-       {"packets_lost_pct", pct(grown("packets_lost"), packets)},
-       {"packets_mended_fec", grown("mended_fec")},
-       {"packets_mended_retransmit", grown("mended_retransmit")},
-       {"packets_reordered", grown("packets_reordered")},
-       {"packets_duplicated", grown("packets_duplicated")},
-       {"packets_late", grown("packets_late")},
-       {"socket_full", grown("socket_full")},
-       {"fec_overhead_pct", std::max(pct(parity_bytes, frame_bytes), 0.0)},
-       {"overhead_pct", pct(std::max(parity_bytes, 0.0) + again * kSymbol, frame_bytes)}});
+  figures.update({{"packets_lost", grown("packets_lost")},
+                  {"packets_lost_pct", pct(grown("packets_lost"), packets)},
+                  {"packets_mended_fec", grown("mended_fec")},
+                  {"packets_mended_retransmit", grown("mended_retransmit")},
+                  {"packets_reordered", grown("packets_reordered")},
+                  {"packets_duplicated", grown("packets_duplicated")},
+                  {"packets_late", grown("packets_late")},
+                  {"socket_full", grown("socket_full")},
+                  {"fec_overhead_pct", pct(parity_bytes, frame_bytes)},
+                  {"overhead_pct", pct(parity_bytes + again * kPacket, frame_bytes)}});
   return figures;
 }
 

@@ -1,5 +1,6 @@
 """The vitrail command against a real wall: every verb, its exit codes, its JSON."""
 
+import csv
 import json
 import unittest
 
@@ -62,6 +63,44 @@ class WallFiles(unittest.TestCase):
         result = run("vitrail", "wall", "check", "/no/such/wall.json")
         self.assertEqual(result.returncode, EXIT_FAILED)
         self.assertIn("/no/such/wall.json", result.stderr)
+
+
+class Transports(WallTest):
+    def link(self, number, **facts):
+        """A link of the window's of which all of this is told, once there is one."""
+        answer = json.loads(self.vitrail("stats", number, "--json").stdout)
+        links = answer["windows"][0].get("stats", {}).get("links", [])
+        return next((link for link in links if facts.items() <= link.items()), None)
+
+    def test_a_stream_over_udp_is_shown_and_its_packets_counted(self):
+        _, number = self.play("test:640x360@30", "--transport", "udp", "--delay-ms", 200, "--mtu", 1400)
+        self.wait_for_frames(number, 20)
+        self.assertEqual(self.window(number)["transport"], "udp")
+        link = eventually(lambda: (found := self.link(number, transport="udp")) and found["packets_arrived"] and found,
+                          "packets")
+        self.assertGreaterEqual(link["packets_sent"], link["packets_arrived"])
+        self.assertEqual(self.window(number)["stats"]["delay_ms"], 200)
+        self.assertIn("BURSTS", self.vitrail("stats").stdout)
+
+    def test_play_passes_the_way_on(self):
+        answer = self.vitrail("play", "test:64x64@10", "--transport", "udp", "--delay-ms", 100, "--json")
+        number = json.loads(answer.stdout)["window"]
+        self.wait_for_frames(number)
+        self.assertEqual(self.window(number)["transport"], "udp")
+        link = eventually(lambda: self.link(number, transport="udp"), "a link")
+        self.assertIn("jitter_ms", link)
+
+    def test_links_over_tcp_tell_what_they_have(self):
+        _, number = self.play("test:64x64@10")
+        self.wait_for_frames(number)
+        link = eventually(lambda: self.link(number, transport="tcp"), "a link")
+        self.assertNotIn("packets_sent", link)
+        self.assertNotIn("BURSTS", self.vitrail("stats").stdout)
+
+    def test_mistakes_are_usage_errors(self):
+        for option in (("--transport", "quic"), ("--delay-ms", 2001), ("--mtu", 100)):
+            self.vitrail("play", "test:", *option, expect=EXIT_USAGE)
+            self.assertEqual(run("bplay", "test:", *option).returncode, EXIT_USAGE)
 
 
 class Windows(WallTest):
@@ -149,6 +188,20 @@ class Windows(WallTest):
         self.assertIn("LATENCY", self.vitrail("stats").stdout)
         lines = self.vitrail("watch", "--json", "--count", 2, "--every", 0.1).stdout.splitlines()
         self.assertEqual(len([json.loads(line) for line in lines]), 2)
+
+    def test_figures_go_into_a_file(self):
+        _, number = self.play("test:64x64@10")
+        self.wait_for_frames(number)
+        for _ in range(2):
+            self.vitrail("watch", "--csv", "figures.csv", "--count", 2, "--every", 0.1)
+        with open(self.folder / "figures.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len({row["unix_time_s"] for row in rows}), 4, "four looks, one heading")
+        self.assertEqual({row["window"] for row in rows}, {str(number)})
+        self.assertEqual({row["transport"] for row in rows}, {"tcp"})
+        (self.folder / "letter.txt").write_text("Dear Sir or Madam,\n")
+        refused = self.vitrail("watch", "--csv", "letter.txt", expect=EXIT_FAILED)
+        self.assertIn("other columns", refused.stderr)
 
     def test_identify(self):
         self.vitrail("wall", "identify")

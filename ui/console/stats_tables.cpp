@@ -16,13 +16,19 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr std::array<std::string_view, 9> kBars = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+constexpr std::array<std::string_view, 9> kBars = {"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 constexpr const char* kAboutBursts =
     "BURSTS: how often 1, 2, 3–4, 5–8, 9–16, 17–32, 33–64 and more packets were lost in a row";
 
 double number_of(const sail::Json& object, const char* name) {
   const auto it = object.find(name);
   return it != object.end() && it->is_number() ? it->get<double>() : 0;
+}
+
+// Milliseconds of a network, which may be a hundredth of one.
+std::string fine_text(const sail::Json& object, const char* name) {
+  const auto it = object.find(name);
+  return it != object.end() && it->is_number() ? fmt::format("{:.2f}", it->get<double>()) : "–";
 }
 
 std::string lost_pct(const sail::Json& link) {
@@ -57,10 +63,10 @@ std::vector<std::string> link_row(const sail::Json& window, const sail::Json& li
           text_of(link, "transport"),
           text_of(link, "mbit_per_s"),
           limited ? text_of(link, "limit_mbit_per_s") : "–",
-          text_of(link, "rtt_ms"),
-          text_of(link, "delay_ms"),
-          text_of(link, "queue_ms"),
-          text_of(link, "jitter_ms"),
+          fine_text(link, "rtt_ms"),
+          fine_text(link, "delay_ms"),
+          fine_text(link, "queue_ms"),
+          fine_text(link, "jitter_ms"),
           text_of(link, "fec_pct"),
           text_of(link, "packets_retransmitted"),
           text_of(link, "reduction")};

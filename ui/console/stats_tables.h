@@ -11,7 +11,7 @@ namespace ui {
 // would be empty are left out.
 std::string stats_text(const sail::Json& stats);
 
-// Counts as bars of one column each, "▂█▁  ": high as the logarithm, so that a single one is seen
+// Counts as bars of one column each, "▂█▁··": high as the logarithm, so that a single one is seen
 // beside thousands; what is no list of numbers gives nothing.
 std::string bars(const sail::Json& counts);
 

@@ -102,8 +102,8 @@ void add_view_commands(CLI::App& app, Context& context, Action& action) {
       ->check(CLI::PositiveNumber);
   stats_command->callback(run(stats));
 
-  CLI::App* watch_command =
-      app.add_subcommand("watch", "The same, again and again (Ctrl-C ends it)");
+  CLI::App* watch_command = app.add_subcommand(
+      "watch", "The same, again and again (Ctrl-C ends it); --csv keeps the figures");
   watch_command->group("Looking");
   watch_command->add_option("--every", arguments->every_s, "Seconds between looks")
       ->check(CLI::Range(0.1, 3600.0))

@@ -1,6 +1,8 @@
 // Frames on their way from sail_submit to the receivers, and what comes back.
 #include <algorithm>
 #include <atomic>
+#include <set>
+#include <string>
 #include <thread>
 
 #include "codecs/dxt.h"
@@ -285,6 +287,34 @@ TEST_F(StreamingTest, ADroppedFrameIsNotCountedAsShown) {
   EXPECT_EQ(event->frame.receivers, 2U);
   EXPECT_EQ(event->frame.last_swapped_ns, 0);
   EXPECT_EQ(stats().frames_dropped, 1U);
+  // Causes are told with the figures for the manager.
+  ASSERT_TRUE(wall.wait(
+      [this] { return !manager->stats.empty() && manager->stats.back().dropped.superseded == 1; }));
+  EXPECT_EQ(stats().frames_superseded, 1U);
+  EXPECT_EQ(stats().frames_lost, 0U);
+}
+
+TEST_F(StreamingTest, LinksAreToldToWhoWatchesThem) {
+  open_stream(true);
+  ASSERT_EQ(submit(1), SAIL_OK);
+  ASSERT_TRUE(wall.wait([this] { return !manager->stats.empty(); }));
+  sail_event event{};
+  while (sail_poll_event(session, &event, 0) == SAIL_OK) EXPECT_NE(event.type, SAIL_EVENT_LINK);
+
+  ASSERT_EQ(sail_watch_links(stream), SAIL_OK);
+  EXPECT_EQ(sail_watch_links(nullptr), SAIL_INVALID);
+  std::set<std::string> receivers;
+  while (receivers.size() < 2) {
+    const auto told = next_event(SAIL_EVENT_LINK);
+    ASSERT_TRUE(told);
+    EXPECT_EQ(told->stream, stream);
+    EXPECT_EQ(told->link.transport, SAIL_TCP);
+    EXPECT_GT(told->link.bytes_sent, 0U);
+    receivers.insert(told->link.receiver);
+  }
+  EXPECT_EQ(receivers, (std::set<std::string>{"left", "right"}));
+  const auto links = wall.run([this] { return manager->stats.back().links; });
+  EXPECT_EQ(links.size(), 2U) << "the manager hears of them, too";
 }
 
 TEST_F(StreamingTest, TheManagerHearsTheFigures) {

@@ -49,17 +49,17 @@ TEST(StatsTables, DropsTellTheirCause) {
 TEST(StatsTables, LinksTellTheirRates) {
   const std::string text = stats_text(stats_answer());
   EXPECT_THAT(row(text, "WINDOW  RECEIVER  VIA", "1", "right"),
-              ElementsAre("1", "right", "udp", "250.2", "400.0", "20.5", "10.2", "1.5", "0.8",
+              ElementsAre("1", "right", "udp", "250.2", "400.0", "20.50", "10.25", "1.50", "0.75",
                           "4.5", "17", "0"));
   EXPECT_THAT(row(text, "WINDOW  RECEIVER  VIA", "2", "left"),
-              ElementsAre("2", "left", "tcp", "8.5", "–", "0.2", "–", "–", "–", "–", "9", "0"));
+              ElementsAre("2", "left", "tcp", "8.5", "–", "0.25", "–", "–", "–", "–", "9", "0"));
 }
 
 TEST(StatsTables, PacketsTellWhatWasLostAndMended) {
   const std::string text = stats_text(stats_answer());
   EXPECT_THAT(
       row(text, "WINDOW  RECEIVER  PACKETS", "1", "left"),
-      ElementsAre("1", "left", "2000", "50", "2.500", "31", "16", "2", "6", "4", "3", "▂▁", "▁"));
+      ElementsAre("1", "left", "2000", "50", "2.500", "31", "16", "2", "6", "4", "3", "▂▁·▁····"));
   EXPECT_TRUE(row(text, "WINDOW  RECEIVER  PACKETS", "2", "left").empty()) << "TCP counts none";
 }
 
@@ -72,7 +72,7 @@ TEST(StatsTables, AreFitForAnyAnswer) {
 }
 
 TEST(Bars, GrowWithTheLogarithm) {
-  EXPECT_EQ(bars({0, 1, 9, 10, 99, 100, 1000, 12345}), " ▁▁▂▂▃▄▅");
+  EXPECT_EQ(bars({0, 1, 9, 10, 99, 100, 1000, 12345}), "·▁▁▂▂▃▄▅");
   EXPECT_EQ(bars({10'000'000, 4'000'000'000}), "██");
   EXPECT_EQ(bars(sail::Json::array()), "");
   EXPECT_EQ(bars({1, "many"}), "");

@@ -97,6 +97,7 @@ TEST(ControlMessages, FiguresOfAllLinksFitALine) {
                  .queue_ms = 1e3 / 3,
                  .jitter_ms = 1e3 / 3,
                  .fec_pct = 100.0 / 3,
+                 .bytes_parity = kMaxCounter,
                  .packets_sent = kMaxCounter,
                  .bytes_sent = kMaxCounter,
                  .retransmitted = kMaxCounter,

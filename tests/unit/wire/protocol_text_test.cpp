@@ -324,6 +324,7 @@ TEST(ProtocolText, LinksHaveTheValuesTold) {
   EXPECT_EQ(udp.queue_ms, 0.125);
   EXPECT_EQ(udp.jitter_ms, 0.0625);
   EXPECT_EQ(udp.fec_pct, 5.5);
+  EXPECT_EQ(udp.bytes_parity, 29000000u);
   EXPECT_EQ(udp.packets_sent, 382000u);
   EXPECT_EQ(udp.bytes_sent, 534773760u);
   EXPECT_EQ(udp.retransmitted, 12u);
