@@ -137,21 +137,43 @@ std::optional<DataError> ReceiverConnection::on_report(std::span<const uint8_t> 
   const auto report = decode_frame_report(body);
   if (!report) return report.error();
   const auto end = unreported_.begin() + static_cast<ptrdiff_t>(unreported_count_);
-  const auto key = std::find(unreported_.begin(), end, FrameName{report->frame, report->epoch});
-  if (key == end) {
+  const auto reported = std::find_if(unreported_.begin(), end, [&](const Unreported& frame) {
+    return frame.name == FrameName{report->frame, report->epoch};
+  });
+  if (reported == end) {
+    if (open_.symbol_bytes != 0) return std::nullopt;  // given up meanwhile
     return DataError{CloseReason::kBadMessage,
                      fmt::format("a report of frame {} of epoch {}, of which none is due",
                                  report->frame, report->epoch)};
   }
-  std::move(key + 1, end, key);
+  const int64_t begun_ns = reported->begun_ns;
+  take_report(static_cast<size_t>(reported - unreported_.begin()), *report);
+  // What it had of those before it was reported no later.
+  const bool shown = report->outcome == FrameOutcome::kShown;
+  if (open_.symbol_bytes != 0 && shown) give_up_unknown(begun_ns);
+  return std::nullopt;
+}
+
+void ReceiverConnection::take_report(size_t index, const FrameReport& report) {
+  const auto end = unreported_.begin() + static_cast<ptrdiff_t>(unreported_count_);
+  const auto reported = unreported_.begin() + static_cast<ptrdiff_t>(index);
+  std::move(reported + 1, end, reported);
   --unreported_count_;
   room_at_ns_ = steady_now_ns();
   pause_ms_ = kFirstPauseMs;
   if (trouble_told_) log_.info("receiver '{}' takes frames again", receiver_);
   trouble_told_ = false;
-  carrier_->reported(*report);
-  host_.on_report(*this, *report);
-  return std::nullopt;
+  carrier_->reported(report);
+  host_.on_report(*this, report);
+}
+
+void ReceiverConnection::give_up_unknown(int64_t begun_before_ns) {
+  while (accepted() && unreported_count_ > 0 && unreported_[0].begun_ns < begun_before_ns) {
+    take_report(0, {.frame = unreported_[0].name.frame,
+                    .epoch = unreported_[0].name.epoch,
+                    .outcome = FrameOutcome::kDropped,
+                    .cause = DropCause::kLost});
+  }
 }
 
 void ReceiverConnection::lose(const std::string& why) {
@@ -201,6 +223,9 @@ void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
   if (static_cast<int>(unreported_count_) < std::max(limit() - 1, 1)) room_at_ns_ = now_ns;
   if (const auto why = carrier_->stuck(now_ns)) {
     refuse({CloseReason::kTimeout, *why});
+  } else if (open_.symbol_bytes != 0) {
+    // Packets are answered, as the carrier sees.
+    give_up_unknown(now_ns - ms_to_ns(kSilenceTimeoutMs) - delay_ns);
   } else if (now_ns - room_at_ns_ > ms_to_ns(kSilenceTimeoutMs) + delay_ns) {
     refuse({CloseReason::kTimeout,
             fmt::format("it reports nothing for {} ms", kSilenceTimeoutMs + delay_ns / 1'000'000)});
@@ -218,7 +243,7 @@ bool ReceiverConnection::takes_frame() const {
 }
 
 void ReceiverConnection::begin(OutgoingFrame outgoing) {
-  unreported_[unreported_count_++] = outgoing.name();
+  unreported_[unreported_count_++] = {outgoing.name(), steady_now_ns()};
   carrier_->begin(std::move(outgoing));
 }
 

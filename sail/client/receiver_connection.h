@@ -104,6 +104,9 @@ class ReceiverConnection final : private TcpReader {
   void refuse(const DataError& error);
   // Sends a last message when that needs no waiting, and closes.
   void drop_connection(CloseReason reason, const std::string& text);
+  void take_report(size_t index, const FrameReport& report);
+  // Over UDP the receiver knows nothing of a frame of which no packet came, and will not report it.
+  void give_up_unknown(int64_t begun_before_ns);
   // What reports may be due of; at least 1.
   int limit() const;
 
@@ -128,7 +131,11 @@ class ReceiverConnection final : private TcpReader {
 
   int limit_ = kMaxFramesInFlight;
   std::unique_ptr<FrameCarrier> carrier_;
-  std::array<FrameName, kMaxFramesInFlight> unreported_;
+  struct Unreported {
+    FrameName name;
+    int64_t begun_ns = 0;  // steady
+  };
+  std::array<Unreported, kMaxFramesInFlight> unreported_;  // oldest first
   size_t unreported_count_ = 0;
   int64_t asked_at_ns_ = 0;    // steady: what is waited for at present was asked for
   int64_t round_trip_ns_ = 0;  // of connecting

@@ -211,7 +211,9 @@ void UdpFrames::probe_when_due(int64_t now_ns) {
 void UdpFrames::give_up_late() {
   const int64_t now_ns = clock_.now_ns();
   for (Kept& frame : kept_) {
-    const bool late = frame.deadline_ns != 0 && now_ns > frame.deadline_ns;
+    // As long as its packets follow one another, the receiver waits for the rest.
+    const bool late =
+        &frame != sending_ && frame.deadline_ns != 0 && now_ns > frame.deadline_ns;
     if (late && !frame.messages.empty()) drop_messages(frame);
   }
 }
@@ -259,7 +261,10 @@ PacketPacer::Need UdpFrames::need(int64_t now_ns) const {
     bytes += std::max(frame - sending_bytes_, 0.0);
     mean = std::max(mean, known);
     const int64_t age_ns = clock_.now_ns() - sending_->submitted_ns;
-    until_ns += to_ns(interval_ns * kSpread) - age_ns;
+    const int64_t spread_ns = to_ns(interval_ns * kSpread);
+    const int64_t in_time_ns =
+        sending_->deadline_ns - sending_->submitted_ns - link_.round_trip().mean_ns();
+    until_ns += (sending_->deadline_ns == 0 ? spread_ns : std::min(spread_ns, in_time_ns)) - age_ns;
   }
   return {.bytes = bytes,
           .until_ns = until_ns,
