@@ -1,7 +1,10 @@
 // Pictures get smaller where a link carries too few of them.
 #include <algorithm>
+#include <functional>
+#include <memory>
 
 #include "sail/base/clock.h"
+#include "sail/wall/block_grid.h"
 #include "tests/unit/client/application_test.h"
 
 namespace sail {
@@ -58,6 +61,16 @@ class SmallerPicturesTest : public ApplicationTest {
     return false;
   }
 
+  void expect_all_blocks_of_newest() {
+    wall.run([this] {
+      const ReceivedFrame& frame = left->frames.back();
+      const BlockGrid grid =
+          reduced_grid(kLarge, kDefaultBlockSize, frame.begin.reduction, Scaling::kFrame);
+      EXPECT_EQ(frame.blocks.size(), grid.count());
+      EXPECT_EQ(frame.begin.epoch, left->frames.front().begin.epoch);
+    });
+  }
+
   const std::shared_ptr<Policer> policer_ = std::make_shared<Policer>();
   int seed_ = 0;
 };
@@ -65,12 +78,14 @@ class SmallerPicturesTest : public ApplicationTest {
 TEST_F(SmallerPicturesTest, OnALinkThatCarriesTooFewAndLargerOnOneThatCarriesMore) {
   open_stream(false, kLarge);
   ASSERT_TRUE(submit_until([](int reduction) { return reduction >= 1; }));
+  expect_all_blocks_of_newest();
   wall.run([this] { policer_->bytes_per_s = 1e12; });
   int most = 0;
   EXPECT_TRUE(submit_until([&](int reduction) {
     most = std::max(most, reduction);
     return reduction < most;
   }));
+  expect_all_blocks_of_newest();
 }
 
 }  // namespace
