@@ -41,6 +41,7 @@ sail_event link_event(const LinkStats& link) {
                 .fec_pct = link.fec_pct,
                 .reduction = link.reduction,
                 .bytes_sent = link.bytes_sent,
+                .bytes_parity = link.bytes_parity,
                 .packets_sent = link.packets_sent,
                 .packets_retransmitted = link.retransmitted,
                 .packets_arrived = counters.packets,

@@ -259,6 +259,7 @@ typedef struct sail_link_stats {
   double fec_pct;                 /* parity, of the frames' bytes (UDP) */
   int32_t reduction;              /* halvings of the picture because of the link */
   uint64_t bytes_sent;            /* parity and repetitions, too */
+  uint64_t bytes_parity;          /* of them (UDP) */
   uint64_t packets_sent;          /* (UDP) */
   uint64_t packets_retransmitted; /* sent again; over TCP segments, by the system */
   /* As the receiver counts (UDP). */

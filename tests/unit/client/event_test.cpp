@@ -17,6 +17,7 @@ TEST(Event, ALinkTellsEachFigure) {
                        .queue_ms = 5,
                        .jitter_ms = 6,
                        .fec_pct = 7,
+                       .bytes_parity = 29,
                        .packets_sent = 8,
                        .bytes_sent = 9,
                        .retransmitted = 10,
@@ -45,6 +46,7 @@ TEST(Event, ALinkTellsEachFigure) {
   EXPECT_EQ(told.jitter_ms, 6);
   EXPECT_EQ(told.fec_pct, 7);
   EXPECT_EQ(told.reduction, 3);
+  EXPECT_EQ(told.bytes_parity, 29u);
   EXPECT_EQ(told.packets_sent, 8u);
   EXPECT_EQ(told.bytes_sent, 9u);
   EXPECT_EQ(told.packets_retransmitted, 10u);

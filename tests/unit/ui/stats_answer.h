@@ -17,6 +17,7 @@ inline sail::LinkStats udp_link(const std::string& receiver) {
                        .queue_ms = 1.5,
                        .jitter_ms = 0.75,
                        .fec_pct = 4.5,
+                       .bytes_parity = 120'000,
                        .packets_sent = 2000,
                        .bytes_sent = 2'800'000,
                        .retransmitted = 17,

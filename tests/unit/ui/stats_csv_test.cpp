@@ -56,6 +56,7 @@ TEST(StatsCsv, HasARowForEachStreamAndReceiver) {
   EXPECT_EQ(udp["link_mbit_per_s"], "250.25");
   EXPECT_EQ(udp["link_limit_mbit_per_s"], "400.0");
   EXPECT_EQ(udp["link_delay_ms"], "10.25");
+  EXPECT_EQ(udp["link_bytes_parity"], "120000");
   EXPECT_EQ(udp["link_packets_lost"], "50");
   EXPECT_EQ(udp["link_mended_fec"], "31");
   EXPECT_EQ(udp["link_mended_retransmit"], "16");
