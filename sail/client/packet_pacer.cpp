@@ -16,8 +16,8 @@ double PacketPacer::grant(int64_t now_ns, const Need& need) {
   const double wanted = std::clamp(need.bytes * kSecondNs / static_cast<double>(left_ns),
                                    need.mean_bytes_per_s, need.mean_bytes_per_s * kMostOfMean);
   bytes_per_s_ = std::max(std::min(wanted, need.limit_bytes_per_s), 1.0);
-  // Time that was not used is lost: who is late does not catch up but by the rate.
-  paid_until_ns_ = std::max(paid_until_ns_, now_ns);
+  // Who comes a little late catches up; what is lost beyond that only a higher rate brings back.
+  paid_until_ns_ = std::max(paid_until_ns_, now_ns - kBatchNs / 2);
   const auto unpaid_ns = static_cast<double>(now_ns + kBatchNs - paid_until_ns_);
   const double by_rate = bytes_per_s_ * unpaid_ns / kSecondNs;
   if (bytes_per_s_ < wanted && by_rate < need.bytes) limited_ = true;

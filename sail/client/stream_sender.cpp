@@ -11,6 +11,8 @@ namespace {
 constexpr int64_t kCheckMs = 100;
 // Frames in flight as long as no receiver has said what it takes.
 constexpr int kDefaultFramesInFlight = 4;
+// A frame that no other follows for so long may be a still picture.
+constexpr int64_t kStillNs = 500'000'000;
 // Then a receiver that left the map is not waited for any more.
 constexpr int64_t kLeaveTimeoutNs = int64_t{1'000'000} * (kTransactionTimeoutMs + kStallTimeoutMs);
 
@@ -219,7 +221,7 @@ void StreamSender::serve(Link& link) {
   link.sent_frame = newest_->number();
   link.sent_epoch = map_.epoch;
   link.sent_picture = newest_->picture();
-  link.on_wall = false;
+  link.on_wall = link.lost = false;
   ledger_.sent(connection.number(), link.sent_frame, link.sent_epoch);
   connection.begin(newest_for(link));
   bytes_sent_ += connection.pump();
@@ -269,7 +271,7 @@ void StreamSender::publish() {
 void StreamSender::on_accepted(ReceiverConnection& connection) {
   Link& link = link_of(connection);
   link.sent_frame = link.sent_epoch = 0;
-  link.on_wall = false;
+  link.on_wall = link.lost = false;
   update_limit();
   serve(link);
   look_whether_ready();
@@ -280,6 +282,7 @@ void StreamSender::on_report(ReceiverConnection& connection, const FrameReport& 
   Link& link = link_of(connection);
   if (report.frame == link.sent_frame && report.epoch == link.sent_epoch) {
     link.on_wall = report.outcome == FrameOutcome::kShown;
+    link.lost = report.cause == DropCause::kLost;
   }
   serve(link);
   publish();
@@ -324,6 +327,17 @@ void StreamSender::check() {
   remove_gone();
   publish();
   look_whether_ready();
+  make_up_for_lost();
+}
+
+void StreamSender::make_up_for_lost() {
+  if (!newest_ || clock_.now_ns() - newest_->submitted_ns() < kStillNs) return;
+  bool lost = false;
+  for (Link& link : links_) {
+    const bool of_newest = link.plan != nullptr && link.sent_frame == newest_->number();
+    if (std::exchange(link.lost, false) && of_newest) lost = true;
+  }
+  if (lost) handlers_.on_refresh();
 }
 
 StreamStats StreamSender::stats(int64_t now_ns) {

@@ -82,6 +82,7 @@ class StreamSender final : private ReceiverConnection::Host {
     uint64_t sent_epoch = 0;
     uint64_t sent_picture = 0;
     bool on_wall = false;  // that one is shown
+    bool lost = false;     // that one never came, or not whole
     int64_t left_at_ns = 0;
   };
 
@@ -94,6 +95,9 @@ class StreamSender final : private ReceiverConnection::Host {
   void handle_frame(FrameRef frame);
   void handle_rows();
   void check();
+  // Asks the application for the newest frame once more, when a receiver lost it and no other
+  // comes.
+  void make_up_for_lost();
   Link& link_of(const ReceiverConnection& connection);
   void connect(const std::shared_ptr<const ReceiverPlan>& plan);
   // Whether the frame has what all receivers of the map are to get.

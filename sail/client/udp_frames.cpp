@@ -18,6 +18,8 @@ constexpr int64_t kIdleProbeNs = 100 * kMsNs;
 constexpr int64_t kAnswerTimeoutNs = 1000 * kMsNs;
 // Symbols that wait to be sent again. Those beyond are asked for again.
 constexpr size_t kMaxRepeats = 2048;
+// Of a frame, beside twice its own: who asks for more does not mean it.
+constexpr uint32_t kMoreRepeats = 32;
 constexpr double kAgainRoundTrips = 0.8;
 constexpr int64_t kAgainNs = kMsNs;  // at least
 constexpr double kSmooth = 0.125;    // of means over frames
@@ -85,6 +87,7 @@ void UdpFrames::begin(OutgoingFrame outgoing) {
       outgoing.delay_us == 0 ? 0 : outgoing.submitted_ns + int64_t{1000} * outgoing.delay_us;
   frame.sent = 0;
   frame.all_sent = false;
+  frame.repeated = 0;
   frame.parities.clear();
   frame.symbols.clear();
   if (base_held_.grid != grid) {
@@ -440,13 +443,16 @@ void UdpFrames::ask_again(const Missing& missing) {
   Kept* frame = find(missing.name);
   if (frame == nullptr || frame->messages.empty() || !in_time(*frame)) return;
   const uint32_t end = std::min(missing.first + missing.count, frame->sent);
+  const uint32_t most = 2 * frame->sent + kMoreRepeats;
   const uint32_t now_us = link_.now_us();
   const auto again_us = static_cast<uint32_t>(
       std::max(to_ns(static_cast<double>(link_.round_trip().mean_ns()) * kAgainRoundTrips),
                kAgainNs) /
       1000);
   for (uint32_t symbol = missing.first; symbol < end && repeats_.size() < kMaxRepeats; ++symbol) {
+    if (frame->repeated >= most) return;
     if (now_us - frame->sent_us[symbol] < again_us) continue;
+    ++frame->repeated;
     frame->sent_us[symbol] = now_us;
     repeats_.push_back({frame, symbol});
   }

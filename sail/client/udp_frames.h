@@ -59,6 +59,7 @@ class UdpFrames final : public FrameCarrier {
     int64_t deadline_ns = 0;   // wall time; then the receiver gives it up. 0: never
     uint32_t sent = 0;         // symbols, the first so many
     bool all_sent = false;
+    uint32_t repeated = 0;          // symbols, sent again so far
     std::vector<uint32_t> sent_us;  // of each symbol, when it was sent last
     std::vector<uint8_t> parities;  // of each group, how many packets
   };

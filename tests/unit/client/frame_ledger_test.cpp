@@ -17,11 +17,11 @@ class FrameLedgerTest : public testing::Test {
                                .outcome = FrameOutcome::kShown,
                                .swapped_ns = swapped_ns});
   }
-  void report_dropped(uint32_t receiver, uint64_t frame, uint64_t epoch) {
-    ledger.reported(receiver, {.frame = frame,
-                               .epoch = epoch,
-                               .outcome = FrameOutcome::kDropped,
-                               .cause = DropCause::kSuperseded});
+  void report_dropped(uint32_t receiver, uint64_t frame, uint64_t epoch,
+                      DropCause cause = DropCause::kSuperseded) {
+    ledger.reported(
+        receiver,
+        {.frame = frame, .epoch = epoch, .outcome = FrameOutcome::kDropped, .cause = cause});
   }
   std::vector<FrameFate> told() {
     std::vector<FrameFate> fates(ledger.told().begin(), ledger.told().end());
@@ -202,6 +202,51 @@ TEST_F(FrameLedgerTest, StrangeReportsChangeNothing) {
   report(10, 1, 2, 300);  // of another epoch
   report(10, 2, 1, 300);  // of another frame
   EXPECT_TRUE(told().empty());
+}
+
+// --- causes of drops ----------------------------------------------------------------------------
+
+TEST_F(FrameLedgerTest, DropsAreCountedByWhatCausedThem) {
+  ledger.route(1, 2);
+  const auto drop = [this](uint64_t frame, DropCause at_one, DropCause at_other) {
+    ledger.add(frame, 100);
+    ledger.sent(10, frame, 1);
+    ledger.sent(11, frame, 1);
+    report_dropped(10, frame, 1, at_one);
+    report_dropped(11, frame, 1, at_other);
+  };
+  drop(1, DropCause::kSuperseded, DropCause::kSuperseded);
+  EXPECT_EQ(ledger.drops(), DropCounts{.superseded = 1});
+  drop(2, DropCause::kSuperseded, DropCause::kLost);  // superseded, since it was lost
+  EXPECT_EQ(ledger.drops(), (DropCounts{.superseded = 1, .lost = 1}));
+  drop(3, DropCause::kIncomplete, DropCause::kSuperseded);
+  drop(4, DropCause::kOldEpoch, DropCause::kSuperseded);
+  drop(5, DropCause::kHidden, DropCause::kHidden);
+  EXPECT_EQ(ledger.drops(),
+            (DropCounts{.superseded = 1, .old_epoch = 1, .incomplete = 1, .hidden = 1, .lost = 1}));
+  EXPECT_EQ(ledger.counters().dropped, 5U);
+}
+
+TEST_F(FrameLedgerTest, AFrameThatDidNotGoEverywhereIsUnsent) {
+  ledger.route(1, 2);
+  ledger.add(1, 100);
+  ledger.sent(10, 1, 1);
+  ledger.add(2, 200);  // before the other receiver took frame 1
+  report_dropped(10, 1, 1);
+  ledger.add(3, 300);  // and nobody took frame 2
+  EXPECT_EQ(ledger.drops(), DropCounts{.unsent = 2});
+  ledger.sent(10, 3, 1);
+  ledger.sent(11, 3, 1);
+  ledger.lost(10);
+  ledger.lost(11);
+  ledger.add(4, 400);
+  EXPECT_EQ(ledger.drops(), DropCounts{.unsent = 3});
+}
+
+TEST_F(FrameLedgerTest, AFrameThatNoTileShowsIsHidden) {
+  ledger.route(1, 0);
+  ledger.add(1, 100);
+  EXPECT_EQ(ledger.drops(), DropCounts{.hidden = 1});
 }
 
 TEST_F(FrameLedgerTest, LatencyAndSkewOfRecentFrames) {
