@@ -27,8 +27,8 @@ class EncodedFrame {
   // What the components of its blocks are, where the codec does not say it.
   codecs::PictureColor color() const { return color_; }
   const BlockGrid& grid() const { return wanted_->grid; }
-  // Of the map that it was encoded for.
-  uint64_t epoch() const { return wanted_->epoch; }
+  // Whether these are what it was encoded for.
+  bool is_for(const WantedBlocks& wanted) const { return wanted_.get() == &wanted; }
   // Whether the frame has, or will have, this block.
   bool covers(int column, int row) const { return whole_ || wanted_->has(column, row); }
 

@@ -33,6 +33,8 @@ class FrameCarrier {
   virtual bool sending() const = 0;
   // Another may be begun.
   virtual bool takes_frame() const = 0;
+  // The frame being sent is held back by what the link carries, as far as that is known.
+  virtual bool held_back() const = 0;
   virtual void begin(OutgoingFrame outgoing) = 0;
   // Goes on with the frame, as far as it is encoded by now. Bytes handed to the network since the
   // last call.

@@ -97,8 +97,9 @@ LinkRate::Span LinkRate::over(int64_t ns) const {
   const double sent = as_double(now_.packets - from.packets) + lost;
   if (seconds <= 0 || sent <= 0) return {};
   // Packets of a burst are lost together: as if there were fewer, each of them longer.
-  const double burst = lost / std::max(as_double(now_.bursts - from.bursts), 1.0);
-  const double chance = kDeviations * std::sqrt(lost * std::max(burst, 1.0));
+  const double bursts = as_double(now_.bursts - from.bursts);
+  const double burst = bursts > 0 ? std::max(lost / bursts, 1.0) : 1;
+  const double chance = kDeviations * std::sqrt(lost * burst);
   return {.ns = now_.at_ns - from.at_ns,
           .bytes_per_s = as_double(now_.bytes - from.bytes) / seconds,
           .loss = lost / sent,

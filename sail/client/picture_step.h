@@ -24,7 +24,7 @@ class PictureStep {
   void begin_period(int64_t now_ns);
   void set_steps(int64_t now_ns, int steps);
 
-  const int most_;
+  int most_;
   int steps_ = 0;
 
   // Frames since it began; none: it begins with the next.

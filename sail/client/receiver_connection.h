@@ -62,6 +62,8 @@ class ReceiverConnection final : private TcpReader {
   int frames_in_flight() const { return frames_in_flight_; }
   // No more than so many are sent before one is reported, even when it takes more.
   void set_limit(int frames) { limit_ = frames; }
+  // See FrameCarrier.
+  bool held_back() const { return carrier_->held_back(); }
   bool idle() const { return !carrier_->sending() && unreported_count_ == 0; }
 
   // Accepted, no frame under way, and another may be sent.

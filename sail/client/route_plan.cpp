@@ -154,8 +154,7 @@ Result<RoutePlan> make_route_plan(const Routes& routes, const FrameShape& shape,
   };
   RoutePlan plan{
       .epoch = routes.epoch, .wall_rect = routes.wall_rect, .receivers = {}, .wanted = {}};
-  WantedBlocks wanted{
-      .epoch = routes.epoch, .reduction = reduction, .grid = grid_of(reduction), .blocks = {}};
+  WantedBlocks wanted{.reduction = reduction, .grid = grid_of(reduction), .blocks = {}};
   wanted.blocks.resize(wanted.grid.count());
   for (size_t i = 0; i < routes.routes.size(); ++i) {
     const Route& route = routes.routes[i];

@@ -17,8 +17,8 @@ constexpr size_t kFramesPerStream = kMaxFramesInFlight + 3;
 constexpr int64_t kPauseNs = 500'000'000;
 
 std::shared_ptr<const WantedBlocks> all_blocks(const BlockGrid& grid) {
-  return std::make_shared<const WantedBlocks>(WantedBlocks{
-      .epoch = 0, .reduction = 0, .grid = grid, .blocks = std::vector<bool>(grid.count(), true)});
+  return std::make_shared<const WantedBlocks>(
+      WantedBlocks{.reduction = 0, .grid = grid, .blocks = std::vector<bool>(grid.count(), true)});
 }
 
 }  // namespace

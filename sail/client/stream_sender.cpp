@@ -56,6 +56,7 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
 
 void StreamSender::suspend() {
   routed_ = false;
+  next_map_.reset();
   on_ready_ = nullptr;
   gate_.set_open(false);
   checks_.stop();
@@ -85,14 +86,16 @@ void StreamSender::look_whether_ready() {
 // --- the routing map ----------------------------------------------------------------------------
 
 Result<void> StreamSender::route(const Routes& routes) {
-  auto map = make_route_plan(routes, shape_);
+  auto map = make_route_plan(routes, shape_, extra_reductions());
   if (!map) return tl::make_unexpected(std::move(map.error()));
   if (routed_ && map->epoch <= map_.epoch) {
     return fail(ErrorCode::kInvalidParams, "routes: the epoch does not grow");
   }
   const bool placed = map_.epoch != 0;
   if (placed && map->wall_rect != map_.wall_rect) handlers_.on_window(map->wall_rect);
+  routes_ = routes;
   map_ = *std::move(map);
+  next_map_.reset();
   routed_ = true;
   gate_.set_window(map_.wall_rect, !map_.receivers.empty(), map_.wanted);
   for (Link& link : links_) {
@@ -123,7 +126,8 @@ void StreamSender::connect(const std::shared_ptr<const ReceiverPlan>& plan) {
   links_.push_back({.connection = std::make_unique<ReceiverConnection>(
                         loop_, host, clock_, log_, next_link_++, plan->receiver(), plan->address(),
                         stream_, stream_open_),
-                    .plan = plan});
+                    .plan = plan,
+                    .step = PictureStep(shape_.max_reduction)});
 }
 
 StreamSender::Link& StreamSender::link_of(const ReceiverConnection& connection) {
@@ -161,6 +165,49 @@ void StreamSender::adapt_pace() {
   update_limit();
 }
 
+// --- smaller pictures ---------------------------------------------------------------------------
+
+void StreamSender::look_at_links() {
+  if (!newest_ || !routed_) return;
+  const int64_t now_ns = steady_now_ns();
+  bool changed = false;
+  for (Link& link : links_) {
+    if (link.plan == nullptr || !link.connection->accepted()) continue;
+    const bool missed = link.sent_frame != newest_->number() && link.connection->held_back();
+    if (!link.step.add(now_ns, !missed)) continue;
+    changed = true;
+    log_.info("stream {}: pictures for receiver '{}' are halved {} times on account of the link",
+              stream_, link.connection->receiver(), link.step.steps());
+  }
+  if (changed) plan_anew();
+}
+
+ExtraReductions StreamSender::extra_reductions() const {
+  ExtraReductions extra;
+  for (const Link& link : links_) {
+    if (link.plan != nullptr) extra[link.connection->receiver()] = link.step.steps();
+  }
+  return extra;
+}
+
+void StreamSender::plan_anew() {
+  auto map = make_route_plan(routes_, shape_, extra_reductions());
+  if (!map) return;  // never: they were good before
+  gate_.set_window(map->wall_rect, !map->receivers.empty(), map->wanted);
+  next_map_ = *std::move(map);
+}
+
+void StreamSender::take_next_map() {
+  map_ = *std::exchange(next_map_, std::nullopt);
+  for (Link& link : links_) {
+    if (link.plan == nullptr) continue;
+    link.plan = *std::find_if(map_.receivers.begin(), map_.receivers.end(), [&](const auto& plan) {
+      return plan->receiver() == link.connection->receiver();
+    });
+    link.on_wall = false;
+  }
+}
+
 // --- frames -------------------------------------------------------------------------------------
 
 void StreamSender::begin(FrameRef frame) {
@@ -176,6 +223,8 @@ void StreamSender::rows_ready() {
 
 void StreamSender::handle_frame(FrameRef frame) {
   serve_all();  // the frame before is whole by now
+  if (next_map_ && frame->is_for(*next_map_->wanted)) take_next_map();
+  look_at_links();
   if (!covers_map(*frame)) {
     // The map changed while it was encoded.
     gate_.turn_away();
@@ -202,7 +251,7 @@ void StreamSender::serve_all() {
 }
 
 bool StreamSender::covers_map(const EncodedFrame& frame) const {
-  return !routed_ || frame.epoch() == map_.epoch ||
+  return !routed_ || frame.is_for(*map_.wanted) ||
          std::all_of(map_.receivers.begin(), map_.receivers.end(),
                      [&](const auto& plan) { return plan->covered_by(frame); });
 }
@@ -216,7 +265,7 @@ void StreamSender::serve(Link& link) {
   }
   const bool wanted = newest_ &&
                       (link.sent_frame != newest_->number() || link.sent_epoch != map_.epoch) &&
-                      (newest_->epoch() == map_.epoch || link.plan->covered_by(*newest_));
+                      (newest_->is_for(*map_.wanted) || link.plan->covered_by(*newest_));
   if (!wanted || !connection.takes_frame() || !newest_is_news()) return;
   link.sent_frame = newest_->number();
   link.sent_epoch = map_.epoch;
@@ -365,7 +414,9 @@ StreamStats StreamSender::stats(int64_t now_ns) {
   // Those of which the ledger does not know were turned away before.
   stats.dropped.unsent += status.frames_dropped - ledger_.counters().dropped;
   for (Link& link : links_) {
-    if (link.plan != nullptr) stats.links.push_back(link.connection->stats(now_ns));
+    if (link.plan == nullptr) continue;
+    stats.links.push_back(link.connection->stats(now_ns));
+    stats.links.back().reduction = link.step.steps();
   }
   return stats;
 }

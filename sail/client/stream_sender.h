@@ -8,6 +8,10 @@
 // that a changed layout shows, since nobody saw them when it was encoded, the next frame is waited
 // for.
 //
+// Where a link carries less than half of the frames, pictures get smaller, and larger again when it
+// may carry more: the routing map is planned anew for the frames that are submitted from then on,
+// under its epoch.
+//
 // Thread: the loop's, except begin() and rows_ready().
 #pragma once
 
@@ -15,11 +19,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sail/base/log.h"
 #include "sail/client/encoded_frame.h"
 #include "sail/client/frame_ledger.h"
+#include "sail/client/picture_step.h"
 #include "sail/client/receiver_connection.h"
 #include "sail/client/route_plan.h"
 #include "sail/client/stream_gate.h"
@@ -78,7 +84,8 @@ class StreamSender final : private ReceiverConnection::Host {
   struct Link {
     std::unique_ptr<ReceiverConnection> connection;
     std::shared_ptr<const ReceiverPlan> plan;  // null: left
-    uint64_t sent_frame = 0;                   // what it was sent last
+    PictureStep step;
+    uint64_t sent_frame = 0;  // what it was sent last
     uint64_t sent_epoch = 0;
     uint64_t sent_picture = 0;
     bool on_wall = false;  // that one is shown
@@ -106,6 +113,13 @@ class StreamSender final : private ReceiverConnection::Host {
   // it is what the wall shows.
   bool newest_is_news();
   bool is_on_wall(const EncodedFrame& frame) const;
+  // Which links were sent the newest frame, now that another is there.
+  void look_at_links();
+  ExtraReductions extra_reductions() const;
+  // Frames that are submitted from now on are for the links as they are now.
+  void plan_anew();
+  // The frame is the first of those.
+  void take_next_map();
   // The rhythm, as the links are now.
   void adapt_pace();
   OutgoingFrame newest_for(const Link& link) const;
@@ -132,7 +146,9 @@ class StreamSender final : private ReceiverConnection::Host {
   uint32_t stream_ = 0;
   StreamOpen stream_open_;
   bool routed_ = false;  // has a map in this opening
+  Routes routes_;        // that it was made of
   RoutePlan map_;
+  std::optional<RoutePlan> next_map_;  // of the same epoch, for frames that are still to come
   std::vector<Link> links_;
   uint32_t next_link_ = 1;
   FrameRef newest_;

@@ -29,6 +29,7 @@ class TcpFrames final : public FrameCarrier {
   bool gone() const override;
   bool sending() const override { return sending_ != nullptr; }
   bool takes_frame() const override;
+  bool held_back() const override { return false; }  // only the system knows
   void begin(OutgoingFrame outgoing) override;
   size_t pump() override;
   void reported(const FrameReport& report) override;

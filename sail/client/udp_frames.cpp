@@ -104,6 +104,7 @@ void UdpFrames::begin(OutgoingFrame outgoing) {
   interval_ns_ = outgoing.interval_ns;
   frame.messages.begin(std::move(outgoing), stream_, base_);
   cursor_ = {};
+  held_back_ = false;
   sending_bytes_ = 0;
   sent_untold_ = false;
 }
@@ -270,7 +271,10 @@ void UdpFrames::send_due() {
   const int64_t now_ns = steady_now_ns();
   while (anything_to_send()) {
     const double grant = pacer_.grant(now_ns, need(now_ns));
-    if (pacer_.take_limited()) link_.set_limited();
+    if (pacer_.take_limited()) {
+      link_.set_limited();
+      held_back_ = true;
+    }
     if (grant <= 0) return;
     fill(grant);
     const size_t sent = link_.send(batch_);

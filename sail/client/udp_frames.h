@@ -41,6 +41,7 @@ class UdpFrames final : public FrameCarrier {
   bool gone() const override { return true; }  // the system has copied what it was given
   bool sending() const override { return sending_ != nullptr; }
   bool takes_frame() const override;
+  bool held_back() const override { return sending_ != nullptr && held_back_; }
   void begin(OutgoingFrame outgoing) override;
   size_t pump() override;
   void reported(const FrameReport& report) override;
@@ -133,6 +134,7 @@ class UdpFrames final : public FrameCarrier {
   std::array<Kept, kMaxFramesInFlight> kept_;
   Kept* sending_ = nullptr;
   Cursor cursor_;
+  bool held_back_ = false;  // by the limit of the link
   double sending_bytes_ = 0;     // on the wire, of the frame being sent
   int64_t interval_ns_ = 1;      // that it is spread over
   double mean_frame_bytes_ = 0;  // on the wire

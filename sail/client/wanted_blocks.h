@@ -11,9 +11,8 @@
 namespace sail {
 
 struct WantedBlocks {
-  uint64_t epoch = 0;  // of the map
-  int reduction = 0;   // frames are halved so often before they are cut into blocks
-  BlockGrid grid;      // of the reduced frame
+  int reduction = 0;  // frames are halved so often before they are cut into blocks
+  BlockGrid grid;     // of the reduced frame
   std::vector<bool> blocks;
 
   size_t index(int column, int row) const {

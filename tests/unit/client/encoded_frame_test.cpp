@@ -13,7 +13,7 @@ class EncodedFrameTest : public testing::Test {
  protected:
   std::shared_ptr<const WantedBlocks> wanted(std::vector<bool> blocks) const {
     return std::make_shared<const WantedBlocks>(
-        WantedBlocks{.epoch = 4, .reduction = 0, .grid = grid, .blocks = std::move(blocks)});
+        WantedBlocks{.reduction = 0, .grid = grid, .blocks = std::move(blocks)});
   }
 
   const BlockGrid grid{{300, 70}, {128, 64}};  // 3 × 2 blocks
@@ -27,7 +27,8 @@ TEST_F(EncodedFrameTest, RowsAreThereWhenTheyAreDone) {
   const FrameRef frame = pool.take();
   frame->begin(7, 1000, all, false);
   EXPECT_EQ(frame->number(), 7U);
-  EXPECT_EQ(frame->epoch(), 4U);
+  EXPECT_TRUE(frame->is_for(*all));
+  EXPECT_FALSE(frame->is_for(*wanted(std::vector<bool>(6, true))));
   EXPECT_EQ(frame->submitted_ns(), 1000);
   EXPECT_FALSE(frame->has_row(0));
   frame->set_row(1, pool.rows().take(1), true, 2000);

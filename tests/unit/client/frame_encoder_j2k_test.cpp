@@ -45,13 +45,11 @@ class J2kFrameTest : public testing::Test {
     const BlockGrid grid = reduced_grid(kSize, kBlock, reduction, Scaling::kBlock);
     FrameRef frame = pool_.take();
     EXPECT_TRUE(frame);
-    frame->begin(++number_, 0,
-                 std::make_shared<WantedBlocks>(
-                     WantedBlocks{.epoch = 1,
-                                  .reduction = reduction,
-                                  .grid = grid,
-                                  .blocks = std::vector<bool>(grid.count(), true)}),
-                 false, codecs::color_of(image()));
+    frame->begin(
+        ++number_, 0,
+        std::make_shared<WantedBlocks>(WantedBlocks{
+            .reduction = reduction, .grid = grid, .blocks = std::vector<bool>(grid.count(), true)}),
+        false, codecs::color_of(image()));
     int rows = 0;
     std::mutex mutex;
     encoder_->encode(image(), frame, pool_.rows(), [&] {

@@ -27,11 +27,8 @@ class FrameEncoderTest : public testing::Test {
 
   std::shared_ptr<WantedBlocks> wanted(int reduction = 0) const {
     const BlockGrid grid(reduced_size(kSize, reduction), kDefaultBlockSize);
-    return std::make_shared<WantedBlocks>(
-        WantedBlocks{.epoch = 1,
-                     .reduction = reduction,
-                     .grid = grid,
-                     .blocks = std::vector<bool>(grid.count(), true)});
+    return std::make_shared<WantedBlocks>(WantedBlocks{
+        .reduction = reduction, .grid = grid, .blocks = std::vector<bool>(grid.count(), true)});
   }
   codecs::ImageView image() const {
     return {.format = codecs::PixelFormat::kBgra,
