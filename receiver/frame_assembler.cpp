@@ -44,11 +44,16 @@ std::optional<DataError> FrameAssembler::take_key(const FrameKey& key) {
     return bad(fmt::format("frame {} of epoch {} comes after frame {} of epoch {}", key.number,
                            key.epoch, key_.number, key_.epoch));
   }
+  if (auto error = count_in_flight()) return error;
+  key_ = key;
+  return std::nullopt;
+}
+
+std::optional<DataError> FrameAssembler::count_in_flight() {
   if (unreported_ == frames_in_flight_) {
     return DataError{CloseReason::kLimit,
                      fmt::format("more than {} frames in flight", frames_in_flight_)};
   }
-  key_ = key;
   ++unreported_;
   return std::nullopt;
 }

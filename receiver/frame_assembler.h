@@ -51,6 +51,9 @@ class FrameAssembler {
   // ones before brought. What there is of it, or null.
   sail::DataResult<std::unique_ptr<Frame>> lose(const FrameKey& key);
 
+  // One more frame is in flight, such as an older one of which nothing has come.
+  std::optional<sail::DataError> count_in_flight();
+
   // The frame begun or lost last, and the one that the next may build on; zeros: none.
   FrameKey newest() const { return key_; }
   FrameKey whole() const { return last_; }

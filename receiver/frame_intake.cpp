@@ -74,4 +74,10 @@ std::optional<DataError> FrameIntake::lose(const FrameKey& key) {
   return std::nullopt;
 }
 
+std::optional<DataError> FrameIntake::miss(const FrameKey& key) {
+  if (auto error = assembler_.count_in_flight()) return error;
+  host_.frame_lost(source_, key, nullptr);
+  return std::nullopt;
+}
+
 }  // namespace receiver

@@ -38,6 +38,8 @@ class FrameIntake final : public MessageSink {
 
   // The rest of the frame, or all of it, will not come.
   std::optional<sail::DataError> lose(const FrameKey& key);
+  // Nothing has come of a frame before the newest.
+  std::optional<sail::DataError> miss(const FrameKey& key);
 
   // Begun and not ended.
   const std::optional<sail::FrameBegin>& current() const { return current_; }

@@ -146,6 +146,7 @@ std::optional<DataError> FrameReassembler::added(Incoming& frame, FrameSymbols::
 
 std::optional<DataError> FrameReassembler::on_probe(const sail::Probe& probe, int64_t now_ns) {
   if (probe.name == FrameName{}) return std::nullopt;
+  if (!before(over_, probe.name)) return look_back(probe.name);
   auto found = find(probe.name, now_ns);
   if (!found) return std::move(found.error());
   if (*found == nullptr) return std::nullopt;
@@ -233,8 +234,18 @@ void FrameReassembler::finish_first() {
   std::unique_ptr<Incoming> frame = std::move(active_.front());
   active_.erase(active_.begin());
   over_ = frame->name;
+  told_[next_told_++ % told_.size()] = over_;
   frame->symbols.clear();
   spare_.push_back(std::move(frame));
+}
+
+// A frame that is over. All of its packets may have been lost, and then nobody has told SAIL.
+std::optional<DataError> FrameReassembler::look_back(const FrameName& name) {
+  if (name != over_ && !before(name, over_)) return contradiction(name, "are out of order");
+  if (std::find(told_.begin(), told_.end(), name) != told_.end()) return std::nullopt;
+  told_[next_told_++ % told_.size()] = name;
+  ++counters_.frames_lost;
+  return sink_.frame_unheard(name);
 }
 
 void FrameReassembler::set_deadline(int64_t deadline_ns) {

@@ -8,6 +8,7 @@
 // there is no room are as if they had not come.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "receiver/frame_symbols.h"
 #include "receiver/symbol_chunks.h"
 #include "sail/wire/data_messages.h"
+#include "sail/wire/limits.h"
 #include "sail/wire/packets.h"
 
 namespace receiver {
@@ -47,6 +49,8 @@ class FrameReassembler {
     virtual std::optional<sail::DataError> frame_complete(const sail::FrameName& name) = 0;
     // There will be no more, whether any came or not.
     virtual std::optional<sail::DataError> frame_lost(const sail::FrameName& name) = 0;
+    // SAIL asks after a frame of which nothing was known when those after it were delivered.
+    virtual std::optional<sail::DataError> frame_unheard(const sail::FrameName& name) = 0;
   };
 
   struct Limits {
@@ -96,6 +100,7 @@ class FrameReassembler {
   std::optional<sail::DataError> added(Incoming& frame, FrameSymbols::Added added, int64_t now_ns);
   std::optional<sail::DataError> deliver();
   void finish_first();
+  std::optional<sail::DataError> look_back(const sail::FrameName& name);
   static uint32_t ask(const Incoming& frame, uint32_t from, uint32_t end, size_t most,
                       std::vector<sail::Missing>& missing);
 
@@ -106,6 +111,9 @@ class FrameReassembler {
   std::vector<std::unique_ptr<Incoming>> active_;  // in the order in which they were begun
   std::vector<std::unique_ptr<Incoming>> spare_;
   sail::FrameName over_;                 // the last frame that was delivered or given up
+  // The last ones that the sink has heard of: at least those that SAIL may wait for.
+  std::array<sail::FrameName, size_t{2} * sail::kMaxFramesInFlight> told_{};
+  size_t next_told_ = 0;
   int64_t slack_ns_ = kFirstDeadlineNs;  // from a frame's first packet to its deadline, lately
   uint64_t packets_ = 0;
   Counters counters_;

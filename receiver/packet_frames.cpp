@@ -49,4 +49,8 @@ std::optional<DataError> PacketFrames::lose(const FrameName& name) {
   return intake_.lose(before_);
 }
 
+std::optional<DataError> PacketFrames::miss(const FrameName& name) {
+  return intake_.miss(key_of(name));
+}
+
 }  // namespace receiver

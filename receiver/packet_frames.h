@@ -23,6 +23,8 @@ class PacketFrames {
   std::optional<sail::DataError> take(const sail::FrameName& name, std::span<const uint8_t> bytes);
   std::optional<sail::DataError> complete(const sail::FrameName& name);
   std::optional<sail::DataError> lose(const sail::FrameName& name);
+  // Nothing of that older frame has come.
+  std::optional<sail::DataError> miss(const sail::FrameName& name);
 
  private:
   FrameIntake& intake_;

@@ -117,6 +117,10 @@ std::optional<DataError> PacketSession::frame_lost(const FrameName& name) {
   return frames_.lose(name);
 }
 
+std::optional<DataError> PacketSession::frame_unheard(const FrameName& name) {
+  return frames_.miss(name);
+}
+
 // A frame that comes when it should be ready, such as one sent again for a new layout, is mended as
 // long as one that comes in time.
 int64_t PacketSession::deadline_ns(const sail::FrameBegin& begin, int64_t now_ns) const {

@@ -56,6 +56,7 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
                                              std::span<const uint8_t> bytes) override;
   std::optional<sail::DataError> frame_complete(const sail::FrameName& name) override;
   std::optional<sail::DataError> frame_lost(const sail::FrameName& name) override;
+  std::optional<sail::DataError> frame_unheard(const sail::FrameName& name) override;
 
   // Counts the packet. False: it is a repetition of the network.
   bool is_new(const sail::PacketHeader& header, const sail::Datagram& datagram);

@@ -202,9 +202,21 @@ int64_t UdpFrames::probe_at_ns() const {
 }
 
 void UdpFrames::probe_when_due(int64_t now_ns) {
+  ask_after_given_up(now_ns);
   if (now_ns < probe_at_ns()) return;
   link_.send(newest_);
   sent_at_ns_ = now_ns;
+}
+
+// Of a frame that nothing more is sent of a report is to come; but of one whose packets were all
+// lost the receiver knows nothing before it is asked.
+void UdpFrames::ask_after_given_up(int64_t now_ns) {
+  if (now_ns < asked_at_ns_ + kProbeNs) return;
+  asked_at_ns_ = now_ns;
+  for (const Kept& frame : kept_) {
+    if (frame.name.frame == 0 || !frame.messages.empty()) continue;
+    link_.send(Probe{.name = frame.name, .symbols = frame.sent, .whole = frame.all_sent});
+  }
 }
 
 // What the receiver has given up by now need not be sent.
@@ -422,10 +434,10 @@ void UdpFrames::on_feedback(const Feedback& feedback) {
   if (whole != nullptr && whole->all_sent) {
     is_whole(*whole);
     // Frames before it were given up, if they are not whole.
-    const FrameName newest = whole->name;
     for (Kept& frame : kept_) {
-      if (frame.name.frame != 0 && !before(newest, frame.name)) drop(frame);
+      if (frame.name.frame != 0 && before(frame.name, whole->name)) drop_messages(frame);
     }
+    drop(*whole);
   }
   for (const Missing& missing : feedback.missing) ask_again(missing);
   arm();

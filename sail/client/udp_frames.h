@@ -97,6 +97,7 @@ class UdpFrames final : public FrameCarrier {
   bool keeps_frames() const;
   int64_t probe_at_ns() const;
   void probe_when_due(int64_t now_ns);
+  void ask_after_given_up(int64_t now_ns);
   void give_up_late();
 
   // --- packets
@@ -151,6 +152,7 @@ class UdpFrames final : public FrameCarrier {
   size_t batch_repeats_ = 0;
 
   int64_t sent_at_ns_ = 0;      // steady: any packet
+  int64_t asked_at_ns_ = 0;     // steady: after frames that were given up
   int64_t answered_at_ns_ = 0;  // steady: nothing waited for feedback
   int64_t sending_ns_ = 0;      // from submission to the last packet, lately
   uint64_t bytes_told_ = 0;     // by pump()

@@ -77,7 +77,7 @@ struct FramePacket {
 };
 
 struct Probe {
-  FrameName name;        // begun last; zeros before the first
+  FrameName name;        // begun last, or asked after; zeros before the first
   uint32_t symbols = 0;  // of it, sent so far
   bool whole = false;    // and that is all of it
 };

@@ -72,6 +72,9 @@ class Session final : private FrameIntake::Host, private FrameReassembler::Sink 
   std::optional<sail::DataError> frame_lost(const sail::FrameName& name) override {
     return frames_.lose(name);
   }
+  std::optional<sail::DataError> frame_unheard(const sail::FrameName& name) override {
+    return frames_.miss(name);
+  }
 
   void frame_whole(std::unique_ptr<Frame> frame) override {
     for (int row = 0; row < frame->grid().rows(); ++row) {

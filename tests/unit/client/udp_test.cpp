@@ -197,6 +197,39 @@ TEST_F(UdpBaseTest, ALostFrameCostsNoOther) {
   expect_no_mistakes();
 }
 
+TEST_F(UdpBaseTest, AFrameThatWasGivenUpIsAskedAfterTillItIsReported) {
+  wall.run([this] {
+    left->behaviour.reports = false;
+    packets().asks = false;
+    packets().gives_up = true;
+    packets().loses = [](const SeenPacket& packet) { return packet.packet.name.frame == 2; };
+  });
+  open_stream(false, kLarge);
+  const auto asked_after_second = [this] {
+    const std::vector<Probe>& probes = left->packets().probes;
+    return std::count_if(probes.begin(), probes.end(),
+                         [](const Probe& probe) { return probe.name.frame == 2; });
+  };
+  for (const int frame : {1, 2, 3}) {
+    submit_with_block(frame);
+    const uint64_t sent = static_cast<uint64_t>(frame);
+    ASSERT_TRUE(wall.wait([&] {
+      const std::vector<Probe>& probes = left->packets().probes;
+      return !probes.empty() && probes.back().name.frame == sent && probes.back().whole;
+    }));
+  }
+  // The third is whole there and nothing was heard of the second.
+  const auto before = wall.run(asked_after_second);
+  ASSERT_TRUE(wall.wait([&] { return asked_after_second() >= before + 3; }));
+  wall.run([this] {
+    left->send(encode(
+        5,
+        FrameReport{
+            .frame = 2, .epoch = 1, .outcome = FrameOutcome::kDropped, .cause = DropCause::kLost}));
+  });
+  ASSERT_TRUE(wall.wait([this] { return stats().frames_dropped == 1; }));
+}
+
 TEST_F(UdpBaseTest, FramesBuildOnWhatIsKnownToBeWhole) {
   open_stream(false, kLarge);
   for (int frame = 1; frame <= 5; ++frame) {

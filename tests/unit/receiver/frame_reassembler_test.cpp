@@ -67,12 +67,18 @@ class Collector final : public FrameReassembler::Sink {
     lost.push_back(name);
     return error;
   }
+  std::optional<sail::DataError> frame_unheard(const FrameName& name) override {
+    EXPECT_NE(current_, name);
+    unheard.push_back(name);
+    return error;
+  }
 
   FrameReassembler* reassembler = nullptr;
   int64_t deadline_ns = 0;
   std::map<FrameName, std::vector<uint8_t>, NameOrder> frames;
   std::vector<FrameName> complete;
   std::vector<FrameName> lost;
+  std::vector<FrameName> unheard;
   const uint8_t* last_place = nullptr;
   std::optional<sail::DataError> error;
 
@@ -380,6 +386,24 @@ TEST_F(FrameReassemblerTest, FrameFirstHeardOfWhenALaterOneWasBegunIsLate) {
   take(fourth[0]);
   take(fifth[0]);
   EXPECT_THAT(sink_.complete, ElementsAre(kSecond, fourth.name, fifth.name));
+}
+
+TEST_F(FrameReassemblerTest, AFrameOfWhichNothingCameIsToldWhenItIsAskedAfter) {
+  const Sent first(kFirst, 1);
+  const Sent third(kThird, 2);
+  take(first[0]);
+  take(third[0]);
+  probe(kSecond, 3, true);
+  EXPECT_THAT(sink_.unheard, IsEmpty()) << "it could still come";
+  take(third[1]);
+  EXPECT_THAT(sink_.complete, ElementsAre(kFirst, kThird));
+  for (int i = 0; i < 3; ++i) probe(kSecond, 3, true);
+  EXPECT_THAT(sink_.unheard, ElementsAre(kSecond)) << "once";
+  EXPECT_EQ(reassembler_.counters().frames_lost, 1U);
+  // What became of these has been told.
+  probe(kFirst, 1, true);
+  probe(kThird, 2, true);
+  EXPECT_EQ(sink_.unheard.size(), 1U);
 }
 
 // --- bounds -------------------------------------------------------------------------------------
