@@ -172,7 +172,8 @@ sail::DataResult<FrameReassembler::Incoming*> FrameReassembler::find(const Frame
   };
   if (!before(over_, name)) {
     if (name != over_ && !before(name, over_)) return out_of_order();
-    ++counters_.late;
+    // Parity that was not needed any more is not late.
+    if (name != over_ || !over_whole_) ++counters_.late;
     return nullptr;
   }
   size_t place = 0;
@@ -224,15 +225,16 @@ std::optional<DataError> FrameReassembler::deliver() {
     }
     if (!frame.symbols.complete()) break;
     if (auto error = sink_.frame_complete(frame.name)) return error;
-    finish_first();
+    finish_first(true);
   }
   return std::nullopt;
 }
 
-void FrameReassembler::finish_first() {
+void FrameReassembler::finish_first(bool whole) {
   std::unique_ptr<Incoming> frame = std::move(active_.front());
   active_.erase(active_.begin());
   over_ = frame->name;
+  over_whole_ = whole;
   frame->symbols.clear();
   spare_.push_back(std::move(frame));
 }
@@ -250,7 +252,7 @@ std::optional<DataError> FrameReassembler::on_time(int64_t now_ns) {
     if (now_ns < frame.deadline_ns || !frame.stuck(now_ns)) break;
     if (auto error = sink_.frame_lost(frame.name)) return error;
     ++counters_.frames_lost;
-    finish_first();
+    finish_first(false);
     if (auto error = deliver()) return error;
   }
   return std::nullopt;

@@ -80,7 +80,7 @@ class FrameReassembler {
   bool anything_new_missing(int64_t now_ns);
 
   struct Counters {
-    uint64_t late = 0;               // packets that came when their frame was over
+    uint64_t late = 0;               // packets whose frame had been given up
     uint64_t mended_fec = 0;         // symbols
     uint64_t mended_retransmit = 0;  // symbols
     uint64_t no_room = 0;            // packets
@@ -95,7 +95,7 @@ class FrameReassembler {
   Incoming* begin(size_t place, const sail::FrameName& name, int64_t now_ns);
   std::optional<sail::DataError> added(Incoming& frame, FrameSymbols::Added added, int64_t now_ns);
   std::optional<sail::DataError> deliver();
-  void finish_first();
+  void finish_first(bool whole);
   static uint32_t ask(const Incoming& frame, uint32_t from, uint32_t end, size_t most,
                       std::vector<sail::Missing>& missing);
 
@@ -106,6 +106,7 @@ class FrameReassembler {
   std::vector<std::unique_ptr<Incoming>> active_;  // in the order in which they were begun
   std::vector<std::unique_ptr<Incoming>> spare_;
   sail::FrameName over_;                 // the last frame that was delivered or given up
+  bool over_whole_ = false;              // it was delivered
   int64_t slack_ns_ = kFirstDeadlineNs;  // from a frame's first packet to its deadline, lately
   uint64_t packets_ = 0;
   Counters counters_;

@@ -293,6 +293,14 @@ TEST_F(FrameReassemblerTest, ParityMendsAnyLossesOfAGroup) {
   EXPECT_GT(reassembler_.counters().mended_fec, 30U);
 }
 
+TEST_F(FrameReassemblerTest, ParityThatIsNotNeededIsNotLate) {
+  const Sent frame(kFirst, 10, 3);
+  for (const TestPacket& packet : frame.packets) take(packet);
+  EXPECT_THAT(sink_.complete, ElementsAre(kFirst));
+  EXPECT_EQ(reassembler_.counters().late, 0U);
+  EXPECT_EQ(reassembler_.counters().mended_fec, 0U);
+}
+
 TEST_F(FrameReassemblerTest, NothingIsAskedForWhileParityIsUnderWay) {
   const Sent frame(kFirst, 150, 2);
   for (size_t i = 0; i < sail::kGroupSymbols; ++i) {
