@@ -211,8 +211,7 @@ void UdpFrames::give_up_late() {
   const int64_t now_ns = clock_.now_ns();
   for (Kept& frame : kept_) {
     // As long as its packets follow one another, the receiver waits for the rest.
-    const bool late =
-        &frame != sending_ && frame.deadline_ns != 0 && now_ns > frame.deadline_ns;
+    const bool late = &frame != sending_ && frame.deadline_ns != 0 && now_ns > frame.deadline_ns;
     if (late && !frame.messages.empty()) drop_messages(frame);
   }
 }
