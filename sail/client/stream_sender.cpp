@@ -266,7 +266,7 @@ void StreamSender::serve(Link& link) {
   const bool wanted = newest_ &&
                       (link.sent_frame != newest_->number() || link.sent_epoch != map_.epoch) &&
                       (newest_->is_for(*map_.wanted) || link.plan->covered_by(*newest_));
-  if (!wanted || !connection.takes_frame() || !newest_is_news()) return;
+  if (!wanted || !connection.takes_frame() || waits_for_busy_link() || !newest_is_news()) return;
   link.sent_frame = newest_->number();
   link.sent_epoch = map_.epoch;
   link.sent_picture = newest_->picture();
@@ -274,6 +274,17 @@ void StreamSender::serve(Link& link) {
   ledger_.sent(connection.number(), link.sent_frame, link.sent_epoch);
   connection.begin(newest_for(link));
   bytes_sent_ += connection.pump();
+}
+
+bool StreamSender::waits_for_busy_link() const {
+  if (stream_open_.symbol_bytes == 0) return false;
+  bool busy = false;
+  for (const Link& link : links_) {
+    if (link.plan == nullptr || !link.connection->accepted()) continue;
+    if (link.sent_frame == newest_->number() && link.sent_epoch == map_.epoch) return false;
+    if (!link.connection->takes_frame()) busy = true;
+  }
+  return busy;
 }
 
 OutgoingFrame StreamSender::newest_for(const Link& link) const {
@@ -333,12 +344,12 @@ void StreamSender::on_report(ReceiverConnection& connection, const FrameReport& 
     link.on_wall = report.outcome == FrameOutcome::kShown;
     link.lost = report.cause == DropCause::kLost;
   }
-  serve(link);
+  serve_all();  // the others may wait for this one
   publish();
 }
 
-void StreamSender::on_sent(ReceiverConnection& connection) {
-  serve(link_of(connection));
+void StreamSender::on_sent(ReceiverConnection& /*connection*/) {
+  serve_all();
   publish();
 }
 

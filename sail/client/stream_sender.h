@@ -123,6 +123,9 @@ class StreamSender final : private ReceiverConnection::Host {
   // The rhythm, as the links are now.
   void adapt_pace();
   OutgoingFrame newest_for(const Link& link) const;
+  // Over UDP: a link is still busy with a frame before the newest, which goes to all or none, since
+  // only frames that all receivers have are shown.
+  bool waits_for_busy_link() const;
   // Sends what is to be sent to this receiver now.
   void serve(Link& link);
   void serve_all();
