@@ -110,7 +110,7 @@ class FrameReassembler {
   codecs::ErasureDecoder decoder_;
   std::vector<std::unique_ptr<Incoming>> active_;  // in the order in which they were begun
   std::vector<std::unique_ptr<Incoming>> spare_;
-  sail::FrameName over_;                 // the last frame that was delivered or given up
+  sail::FrameName over_;  // the last frame that was delivered or given up
   // The last ones that the sink has heard of: at least those that SAIL may wait for.
   std::array<sail::FrameName, size_t{2} * sail::kMaxFramesInFlight> told_{};
   size_t next_told_ = 0;

@@ -135,7 +135,7 @@ class UdpFrames final : public FrameCarrier {
   std::array<Kept, kMaxFramesInFlight> kept_;
   Kept* sending_ = nullptr;
   Cursor cursor_;
-  bool held_back_ = false;  // by the limit of the link
+  bool held_back_ = false;       // by the limit of the link
   double sending_bytes_ = 0;     // on the wire, of the frame being sent
   int64_t interval_ns_ = 1;      // that it is spread over
   double mean_frame_bytes_ = 0;  // on the wire

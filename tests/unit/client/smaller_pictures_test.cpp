@@ -51,9 +51,8 @@ class SmallerPicturesTest : public ApplicationTest {
     const int64_t until_ns = steady_now_ns() + int64_t{1'000'000} * kTestDeadlineMs;
     while (steady_now_ns() < until_ns) {
       submit(++seed_);
-      const bool there = wall.run([&] {
-        return !left->frames.empty() && asked_for(left->frames.back().begin.reduction);
-      });
+      const bool there = wall.run(
+          [&] { return !left->frames.empty() && asked_for(left->frames.back().begin.reduction); });
       if (there) return true;
     }
     return false;
