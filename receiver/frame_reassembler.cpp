@@ -145,7 +145,7 @@ std::optional<DataError> FrameReassembler::added(Incoming& frame, FrameSymbols::
 }
 
 std::optional<DataError> FrameReassembler::on_probe(const sail::Probe& probe, int64_t now_ns) {
-  if (probe.name == FrameName{}) return std::nullopt;
+  if (probe.name == FrameName{} || !before(over_, probe.name)) return std::nullopt;
   auto found = find(probe.name, now_ns);
   if (!found) return std::move(found.error());
   if (*found == nullptr) return std::nullopt;

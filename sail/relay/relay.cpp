@@ -82,6 +82,7 @@ RelayCounters Relay::counters() const {
           .to_client = impl_->to_client.counters,
           .connections = impl_->tcp.connections(),
           .clients = impl_->udp->clients(),
+          .overruns = impl_->udp->overruns(),
           .refused = impl_->tcp.refused() + impl_->udp->refused()};
 }
 

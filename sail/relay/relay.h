@@ -24,6 +24,7 @@ struct RelayCounters {
   LaneCounters to_client;
   uint64_t connections = 0;  // of TCP
   uint64_t clients = 0;      // that sent datagrams
+  uint64_t overruns = 0;     // the relay itself was too slow and lost packets for the target
   uint64_t refused = 0;      // connections, and datagrams of clients, without a target or a place
 };
 

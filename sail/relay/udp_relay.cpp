@@ -11,7 +11,7 @@ namespace {
 // Packets leave up to that much late, together, so that a fast stream does not wake us for each.
 constexpr int64_t kGatherNs = 100'000;
 constexpr size_t kBatch = 256;
-constexpr size_t kSocketBuffer = size_t{4} << 20;
+constexpr size_t kSocketBuffer = size_t{32} << 20;
 constexpr int64_t kMillisecondNs = 1'000'000;
 
 }  // namespace

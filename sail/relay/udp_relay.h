@@ -35,6 +35,8 @@ class UdpRelay : private UdpReader {
   // Packets of clients without a place, or before there was a target.
   uint64_t refused() const { return refused_; }
   uint64_t clients() const { return next_flow_; }
+  // How often packets of clients were lost since this was too slow (UdpSocket::dropped).
+  uint64_t overruns() const { return socket_->dropped(); }
 
  private:
   struct Flow;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <random>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "codecs/reduce.h"
@@ -53,7 +54,7 @@ Picture card(sail::Size size, uint64_t number) {
 class Player {
  public:
   Player(sail::Session& session, sail::Size size, const sail::Rect& place, const char* codec,
-         const char* transport, const sail::Stream* replaced = nullptr)
+         const char* transport, int delay_ms = 0, const sail::Stream* replaced = nullptr)
       : size_(size), codec_(*sail::parse_codec_spec(codec)) {
     sail_stream_options options{};
     options.title = "test";
@@ -63,6 +64,7 @@ class Player {
     options.place = {place.x, place.y, place.width, place.height};
     options.wait_when_full = 1;
     options.transport = transport;
+    options.delay_ms = delay_ms;
     options.replaces = replaced == nullptr ? nullptr : replaced->get();
     std::string error;
     stream_ = session.open(options, &error);
@@ -135,7 +137,8 @@ class WallPixels : public testing::Test {
   }
 
   Player& open(sail::Size size, const sail::Rect& place, const char* codec = "dxt1") {
-    players_.push_back(std::make_unique<Player>(*session_, size, place, codec, transport_));
+    players_.push_back(
+        std::make_unique<Player>(*session_, size, place, codec, transport_, delay_ms_));
     return *players_.back();
   }
   // Waits for the layout, and does as every application of still pictures does.
@@ -221,6 +224,7 @@ class WallPixels : public testing::Test {
   }
 
   const char* const transport_;
+  int delay_ms_ = 0;  // the library's choice
   std::unique_ptr<HeadlessWall> wall_;
   std::unique_ptr<sail::Session> session_;
   std::vector<std::unique_ptr<Player>> players_;  // die before the session
@@ -333,6 +337,7 @@ TEST_P(WallPixelsOver, SmallWindowsGetSmallPictures) {
 
 // A frame is encoded once; what each receiver gets of it are the resolutions that its tiles show.
 TEST_P(WallPixelsOver, EachReceiverGetsTheResolutionsThatItShows) {
+  delay_ms_ = 500;  // a busy machine encodes JPEG 2000 slowly
   start(irregular_wall());
   Player& player = open({1280, 720}, {0, 0, 836, 368}, "htj2k:lossless");
   player.show(1);
@@ -350,12 +355,14 @@ TEST_P(WallPixelsOver, EachReceiverGetsTheResolutionsThatItShows) {
 }
 
 TEST_P(WallPixelsOver, AStreamTakesThePlaceOfAnotherInOneSwap) {
+  delay_ms_ = 500;  // a busy machine encodes JPEG 2000 slowly
   start(grid_wall());
   Player& first = open({640, 360}, {0, 0, 640, 360}, "dxt1");
   first.show(1);
   expect_right_picture("dxt1");
   players_.push_back(std::make_unique<Player>(*session_, sail::Size{640, 360}, sail::Rect{},
-                                              "htj2k:lossless", transport_, &first.stream()));
+                                              "htj2k:lossless", transport_, delay_ms_,
+                                              &first.stream()));
   // The picture stays until the new stream has one.
   const ui::TilePictures between = wall_->tiles();
   for (const sail::TilePicture& tile : between.snapshot.pictures) {

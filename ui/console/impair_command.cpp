@@ -111,9 +111,15 @@ int done(const Context& context, const sail::RelayCounters& counters) {
                              {"to_client", lane_json(counters.to_client)},
                              {"connections", counters.connections},
                              {"clients", counters.clients},
+                             {"overruns", counters.overruns},
                              {"refused", counters.refused}};
-  return context.done(result, fmt::format("there: {}\nback:  {}", lane_text(counters.to_target),
-                                          lane_text(counters.to_client)));
+  std::string text = fmt::format("there: {}\nback:  {}", lane_text(counters.to_target),
+                                 lane_text(counters.to_client));
+  if (counters.overruns > 0) {
+    text += fmt::format("\n{} times packets were lost because this machine was too busy",
+                        counters.overruns);
+  }
+  return context.done(result, text);
 }
 
 int usage_error(const Context& context, const sail::Error& error) {

@@ -78,6 +78,7 @@ class FakeReceiver::Connection final : private TcpReader {
   }
 
   void report_lost(const FrameName& name) {
+    if (!receiver_.behaviour.reports) return;
     send(encode(stream_, FrameReport{.frame = name.frame,
                                      .epoch = name.epoch,
                                      .outcome = FrameOutcome::kDropped,

@@ -351,7 +351,7 @@ TEST_F(FrameReassemblerTest, FrameOfWhichNothingMoreComesIsGivenUp) {
   const Sent frame(kFirst, 20);
   sink_.deadline_ns = now_ns_;
   take(frame[0]);
-  pass_ms(49);
+  pass_ms(FrameReassembler::kSilenceNs / 1'000'000 - 1);
   EXPECT_TRUE(reassembler_.unfinished());
   pass_ms(1);
   EXPECT_FALSE(reassembler_.unfinished());

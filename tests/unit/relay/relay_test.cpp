@@ -119,6 +119,7 @@ TEST_F(RelayTest, DatagramsPassBothWaysWithoutChange) {
   EXPECT_EQ(counters.to_target.bytes, 40U * 1400 + 10 * 57);
   EXPECT_EQ(counters.to_target.passed, 50U);
   EXPECT_EQ(counters.to_client.passed, 5U);
+  EXPECT_EQ(counters.overruns, 0U);
 }
 
 TEST_F(RelayTest, EachClientGetsItsOwnAnswers) {
