@@ -20,8 +20,10 @@ constexpr int kSmooth = 8;                 // frames, of the interval's mean
 constexpr double kRoundTrips = 2.5;
 constexpr double kJitters = 4;
 constexpr int64_t kMarginNs = 12 * kMsNs;
+// That a busy machine once held up the sender for longer is not the way's fault.
+constexpr int64_t kLongestSendingNs = 250 * kMsNs;
 // What a receiver shows moves with its delay: it goes up when it must, and down unseen.
-constexpr double kDownPerNs = 0.004;
+constexpr double kDownPerNs = 0.01;
 
 }  // namespace
 
@@ -54,9 +56,10 @@ void StreamPace::adapt(int64_t now_ns, const std::optional<FrameCarrier::Way>& w
   }
   const double mending_ns = kRoundTrips * static_cast<double>(way->round_trip_ns) +
                             kJitters * static_cast<double>(way->jitter_ns);
-  const int64_t wanted_ns = std::min(
-      std::max(interval_ns_, way->sending_ns) + static_cast<int64_t>(mending_ns) + kMarginNs,
-      kMaxDelayMs * kMsNs);
+  const int64_t sending_ns =
+      std::clamp(way->sending_ns, interval_ns_, std::max(interval_ns_, kLongestSendingNs));
+  const int64_t wanted_ns =
+      std::min(sending_ns + static_cast<int64_t>(mending_ns) + kMarginNs, kMaxDelayMs * kMsNs);
   const auto down_ns = static_cast<int64_t>(static_cast<double>(passed_ns) * kDownPerNs);
   delay_ns_ = std::max(wanted_ns, delay_ns_ - down_ns);
 }
