@@ -30,6 +30,7 @@ constexpr double kSampleSeconds = 0.5;
 // A way without impairments is measured without a relay, which costs what it is to measure; how
 // evenly packets leave is then counted by a relay in a short run of its own.
 constexpr double kTrafficSeconds = 3;
+constexpr double kSettleSeconds = 0.5;
 
 struct Options {
   bench::StreamSetup stream{.codec = "dxt1:fast", .transport = "udp"};
@@ -169,7 +170,9 @@ sail::Result<std::unique_ptr<bench::BenchWall>> start_wall(const Options& option
 
 void add_traffic(const std::map<int64_t, uint64_t>& bytes_by_ms, double seconds,
                  sail::Json& figures) {
-  const auto steady = bench::last_busy(bytes_by_ms, static_cast<int64_t>(seconds * 1000));
+  // The warm-up's last frame and the first one measured follow one another at once.
+  const double steady_s = std::max(seconds - kSettleSeconds, seconds / 2);
+  const auto steady = bench::last_busy(bytes_by_ms, static_cast<int64_t>(steady_s * 1000));
   const auto by_1ms = bench::bins(steady, 1);
   const auto by_10ms = bench::bins(steady, 10);
   figures["burst_peak_to_mean_1ms"] = bench::peak_to_mean(by_1ms);
