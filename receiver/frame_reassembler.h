@@ -31,7 +31,7 @@ class FrameReassembler {
   static constexpr int64_t kReorderingNs = 2'000'000;
   // How soon a symbol is named as missing again: feedback gets lost, too. SAIL knows the round trip
   // and sends it no sooner than that makes sense.
-  static constexpr int64_t kAskAgainNs = 10'000'000;
+  static constexpr int64_t kAskAgainNs = 5'000'000;
   // Of a frame of which nothing comes any more and nothing is known to be missing.
   static constexpr int64_t kSilenceNs = 250'000'000;
   // Deadline after the first packet, as long as no frame has told one.

@@ -19,7 +19,7 @@ constexpr int kSmooth = 8;                 // frames, of the interval's mean
 // answer, for that to be lost once more on a short way, and for what a busy loop adds.
 constexpr double kRoundTrips = 2.5;
 constexpr double kJitters = 4;
-constexpr int64_t kMarginNs = 12 * kMsNs;
+constexpr int64_t kMarginNs = 16 * kMsNs;
 // That a busy machine once held up the sender for longer is not the way's fault.
 constexpr int64_t kLongestSendingNs = 250 * kMsNs;
 // What a receiver shows moves with its delay: it goes up when it must, and down unseen.

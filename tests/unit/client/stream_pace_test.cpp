@@ -38,11 +38,11 @@ TEST(StreamPaceTest, TheDelayHasRoomForMending) {
   StreamPace pace(50, -1);
   pace.adapt(kMsNs, kWay);
   // An interval, 2.5 round trips, 4 jitters, the margin.
-  EXPECT_EQ(pace.delay_ns(), (20 + 50 + 8 + 12) * kMsNs);
+  EXPECT_EQ(pace.delay_ns(), (20 + 50 + 8 + 16) * kMsNs);
   FrameCarrier::Way slow = kWay;
   slow.sending_ns = 45 * kMsNs;  // longer than the interval
   pace.adapt(2 * kMsNs, slow);
-  EXPECT_EQ(pace.delay_ns(), (45 + 50 + 8 + 12) * kMsNs);
+  EXPECT_EQ(pace.delay_ns(), (45 + 50 + 8 + 16) * kMsNs);
 }
 
 TEST(StreamPaceTest, TheDelayFallsSlowly) {
@@ -55,7 +55,7 @@ TEST(StreamPaceTest, TheDelayFallsSlowly) {
   EXPECT_LT(pace.delay_ns(), before_ns);
   EXPECT_GT(pace.delay_ns(), before_ns - 20 * kMsNs);
   pace.adapt(1'000'000 * kMsNs, kWay);
-  EXPECT_EQ(pace.delay_ns(), (20 + 50 + 8 + 12) * kMsNs);
+  EXPECT_EQ(pace.delay_ns(), (20 + 50 + 8 + 16) * kMsNs);
 }
 
 TEST(StreamPaceTest, NoDelayIsLongerThanTheProtocolAllows) {

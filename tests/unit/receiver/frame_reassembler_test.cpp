@@ -202,9 +202,9 @@ TEST_F(FrameReassemblerTest, GapIsMissingWhenItIsOlderThanReordering) {
   EXPECT_FALSE(reassembler_.anything_new_missing(now_ns_));
   pass_ms(2);
   EXPECT_THAT(missing(), ElementsAre(Missing{kFirst, 4, 1})) << "only what was not asked for";
-  pass_ms(6);
+  pass_ms(FrameReassembler::kAskAgainNs / kMs - 4);
   EXPECT_THAT(missing(), IsEmpty()) << "the second was asked for just now";
-  pass_ms(10);
+  pass_ms(FrameReassembler::kAskAgainNs / kMs);
   EXPECT_THAT(missing(), ElementsAre(Missing{kFirst, 1, 2}, Missing{kFirst, 4, 1}));
   take(frame.again(1));
   take(frame.again(4));
