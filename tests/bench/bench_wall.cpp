@@ -111,38 +111,34 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(const Setup& setup) {
 }
 
 sail::Result<void> BenchWall::start_receiver(const Setup& setup, int number) {
+  const auto data_port = free_port();
+  if (!data_port) return tl::make_unexpected(data_port.error());
+  data_ports_.push_back(static_cast<uint16_t>(*data_port));
   std::vector<std::string> arguments = {
-      "--manager",      manager_address_, "--name", fmt::format("node{}", number),
-      "--display=null", "--log-level",    "warning"};
+      "--manager",      manager_address_, "--name",  fmt::format("node{}", number),
+      "--display=null", "--log-level",    "warning", fmt::format("--data-port={}", *data_port)};
   if (setup.relays) {
-    const auto data_port = free_port();
-    if (!data_port) return tl::make_unexpected(data_port.error());
-    const std::string port_file = fmt::format("{}/relay{}", folder_, number);
-    std::vector<std::string> relay = {"impair",
-                                      "--listen",
-                                      "0",
-                                      "--to",
-                                      fmt::format("127.0.0.1:{}", *data_port),
-                                      "--port-file",
-                                      port_file,
-                                      "--traffic",
-                                      traffic_file(number)};
-    relay.insert(relay.end(), setup.relays->begin(), setup.relays->end());
-    const auto pid = start_program("vitrail", relay);
-    if (!pid) return tl::make_unexpected(pid.error());
-    relays_.push_back(*pid);
-    const auto relay_port = wait_for_port(port_file);
+    const auto relay_port = start_relay(*setup.relays, number, *data_port);
     if (!relay_port) return tl::make_unexpected(relay_port.error());
-    for (const std::string& argument :
-         {std::string("--data-port"), fmt::format("{}", *data_port), std::string("--announce-port"),
-          fmt::format("{}", *relay_port)}) {
-      arguments.push_back(argument);
-    }
+    arguments.push_back(fmt::format("--announce-port={}", *relay_port));
   }
   const auto receiver = start_program("vitrail-receiver", std::move(arguments));
   if (!receiver) return tl::make_unexpected(receiver.error());
   receivers_.push_back(*receiver);
   return {};
+}
+
+sail::Result<int> BenchWall::start_relay(const std::vector<std::string>& options, int number,
+                                         int data_port) {
+  const std::string port_file = fmt::format("{}/relay{}", folder_, number);
+  std::vector<std::string> arguments = {
+      "impair", "--listen=0", fmt::format("--to=127.0.0.1:{}", data_port),
+      "--port-file=" + port_file, "--traffic=" + traffic_file(number)};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const auto pid = start_program("vitrail", std::move(arguments));
+  if (!pid) return tl::make_unexpected(pid.error());
+  relays_.push_back(*pid);
+  return wait_for_port(port_file);
 }
 
 std::string BenchWall::traffic_file(int number) const {

@@ -42,6 +42,8 @@ class BenchWall {
   BenchWall& operator=(const BenchWall&) = delete;
 
   const std::string& manager_address() const { return manager_address_; }
+  // Where the receivers listen for streams.
+  const std::vector<uint16_t>& data_ports() const { return data_ports_; }
   pid_t manager() const { return processes_.front(); }
   const std::vector<pid_t>& receivers() const { return receivers_; }
   ui::ControlClient& client() { return *client_; }
@@ -49,6 +51,8 @@ class BenchWall {
  private:
   BenchWall() = default;
   sail::Result<void> start_receiver(const Setup& setup, int number);
+  // Its port.
+  sail::Result<int> start_relay(const std::vector<std::string>& options, int number, int data_port);
   std::string traffic_file(int number) const;
 
   std::string folder_;
@@ -56,6 +60,7 @@ class BenchWall {
   std::vector<pid_t> processes_;  // the manager first
   std::vector<pid_t> receivers_;  // of them
   std::vector<pid_t> relays_;     // of them
+  std::vector<uint16_t> data_ports_;
   std::unique_ptr<ui::ControlClient> client_;
 };
 

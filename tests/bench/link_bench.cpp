@@ -9,10 +9,12 @@
 #include <chrono>
 #include <cstdio>
 #include <fstream>
+#include <optional>
 
 #include "sail/wire/json.h"
 #include "sail/wire/packets.h"
 #include "tests/bench/bench_wall.h"
+#include "tests/bench/flood.h"
 #include "tests/bench/moving_picture.h"
 #include "tests/bench/process_usage.h"
 #include "tests/bench/stream_run.h"
@@ -38,6 +40,7 @@ struct Options {
   int rows = 1;
   std::string impairment;
   std::string schedule;
+  double flood_per_second = 0;
   double seconds = 30;
   std::string json_file;
 };
@@ -189,6 +192,10 @@ sail::Result<sail::Json> measure(const Options& options, const bench::MovingPict
   auto opened = bench::StreamRun::open(options.stream, wall, picture);
   if (!opened) return tl::make_unexpected(opened.error());
   bench::StreamRun& run = **opened;
+  std::optional<bench::Flood> flood;
+  if (options.flood_per_second > 0) {
+    flood.emplace(wall.data_ports().front(), options.flood_per_second);
+  }
   run.submit_for(kWarmUpSeconds);
 
   run.forget();
@@ -223,6 +230,8 @@ sail::Result<sail::Json> measure(const Options& options, const bench::MovingPict
       {"skew_us_p99", bench::percentile(fates.skew_us, 0.99)},
       {"rss_mb_sender", rss_sender},
       {"rss_mb_receivers", rss_receivers}};
+  if (flood)
+    figures["flood_per_second"] = static_cast<double>(flood->sent()) / (elapsed_s + kWarmUpSeconds);
   figures.update(link_figures(told_before, told_after));
   figures["dropped"] = told_after.value("dropped", sail::Json::object());
   figures["series"] = measurement.series();
@@ -295,6 +304,10 @@ int main(int argc, char** argv) {
       "--schedule", options.schedule,
       "Changes of it, as `vitrail impair --schedule` takes them; from about three seconds "
       "before it is measured");
+  app.add_option("--flood", options.flood_per_second,
+                 "So many forged and random datagrams a second at the first receiver meanwhile")
+      ->check(CLI::Range(0.0, 1e7))
+      ->capture_default_str();
   app.add_option("--delay-ms", options.stream.delay_ms, "Of the stream; 0: by the link")
       ->check(CLI::Range(0, 2000))
       ->capture_default_str();

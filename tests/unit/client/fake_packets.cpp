@@ -56,7 +56,7 @@ void FakePackets::take(const PacketHeader& header, const Datagram& datagram) {
 
 void FakePackets::take_probe(const Probe& probe) {
   const Key key{probe.name.frame, probe.name.epoch};
-  if (probe.name.frame == 0 || key <= whole_) return;
+  if (!behaviour_.heeds_probes || probe.name.frame == 0 || key <= whole_) return;
   Partial& frame = frames_[key];
   frame.known = std::max(frame.known, probe.symbols);
   if (probe.whole) frame.end_known = true;

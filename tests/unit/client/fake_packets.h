@@ -25,8 +25,9 @@ struct SeenPacket {
 
 struct PacketBehaviour {
   bool feeds_back = true;
-  bool asks = true;       // for what has not come
-  bool mends = false;     // by parity
+  bool asks = true;    // for what has not come
+  bool mends = false;  // by parity
+  bool heeds_probes = true;
   bool gives_up = false;  // frames older than one that is whole
   uint64_t lost = 0;      // told in the counters
   uint32_t jitter_us = 0;

@@ -197,6 +197,29 @@ TEST_F(UdpBaseTest, ALostFrameCostsNoOther) {
   expect_no_mistakes();
 }
 
+TEST_F(UdpBaseTest, AFrameOfWhichNothingCameIsLost) {
+  wall.run([this] {
+    packets().heeds_probes = false;
+    packets().loses = [](const SeenPacket& packet) { return packet.packet.name.frame == 2; };
+  });
+  open_stream(false, kLarge);
+  submit_with_block(1);
+  ASSERT_TRUE(wait_frames(*left, 1));
+  submit_with_block(2);
+  ASSERT_TRUE(wall.wait([this] {
+    const std::vector<Probe>& probes = left->packets().probes;
+    return !probes.empty() && probes.back().name.frame == 2 && probes.back().whole;
+  }));
+  // The receiver has not heard of it, and reports only the next.
+  submit_with_block(3);
+  ASSERT_TRUE(wall.wait([this] { return stats().frames_in_flight == 0; }));
+  EXPECT_EQ(stats().frames_shown, 2U);
+  EXPECT_TRUE(wall.wait([this] {
+    return !manager->stats.empty() && manager->stats.back().dropped == DropCounts{.lost = 1};
+  }));
+  EXPECT_EQ(wall.run([this] { return left->connections; }), 1);
+}
+
 TEST_F(UdpBaseTest, FramesBuildOnWhatIsKnownToBeWhole) {
   open_stream(false, kLarge);
   for (int frame = 1; frame <= 5; ++frame) {
