@@ -107,7 +107,7 @@ struct LinkCounters {
   uint64_t lost = 0;               // that never came (or not within the time for reordering)
   uint64_t reordered = 0;          // came after one with a higher number
   uint64_t duplicated = 0;         // came again
-  uint64_t late = 0;               // came when their frame was over
+  uint64_t late = 0;               // came when their frame had been given up
   uint64_t mended_fec = 0;         // symbols got from parity
   uint64_t mended_retransmit = 0;  // symbols that came by being sent again
   uint64_t socket_full = 0;        // datagrams dropped at the receiver's own socket, all streams
