@@ -268,7 +268,7 @@ typedef struct sail_link_stats {
   uint64_t packets_lost;
   uint64_t packets_reordered;
   uint64_t packets_duplicated;
-  uint64_t packets_late;      /* came when their frame was over */
+  uint64_t packets_late;      /* came when it had been given up */
   uint64_t mended_fec;        /* packets' worth got from parity */
   uint64_t mended_retransmit; /* and by being sent again */
   uint64_t socket_full;       /* dropped at the receiver's own socket, of all its streams */
