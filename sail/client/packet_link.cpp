@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "sail/base/clock.h"
@@ -30,10 +31,11 @@ LinkCounters sum(LinkCounters a, const LinkCounters& b) {
 
 }  // namespace
 
-PacketLink::PacketLink(Loop& loop, const WallClock& clock, uint32_t stream, Address to,
-                       std::function<void(const Feedback&)> on_feedback)
+PacketLink::PacketLink(Loop& loop, const WallClock& clock, const Log& log, uint32_t stream,
+                       Address to, std::function<void(const Feedback&)> on_feedback)
     : loop_(loop),
       clock_(clock),
+      log_(log),
       stream_(stream),
       to_(std::move(to)),
       on_feedback_(std::move(on_feedback)) {
@@ -44,7 +46,12 @@ Result<void> PacketLink::start(uint64_t secret, int64_t round_trip_ns) {
   auto socket = UdpSocket::connect(loop_, to_);
   if (!socket) return tl::make_unexpected(std::move(socket.error()));
   socket_ = *std::move(socket);
-  socket_->grow_send_buffer(kSendBufferBytes);
+  const size_t got = socket_->grow_send_buffer(kSendBufferBytes);
+  if (const std::string advice = send_buffer_advice(kSendBufferBytes, got);
+      !advice.empty() && !std::exchange(advised_, true)) {
+    log_.warning("stream {}: packets to {} may have to wait: {}", stream_, address_text(to_),
+                 advice);
+  }
   socket_->start_reading(*this);
   secret_ = secret;
   last_number_ = last_feedback_number_ = 0;

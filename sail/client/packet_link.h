@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 
+#include "sail/base/log.h"
 #include "sail/base/result.h"
 #include "sail/client/fec_share.h"
 #include "sail/client/link_rate.h"
@@ -25,7 +26,7 @@ namespace sail {
 class PacketLink final : private UdpReader {
  public:
   // on_feedback: the receiver's counters, times and rates are known already; not for stop().
-  PacketLink(Loop& loop, const WallClock& clock, uint32_t stream, Address to,
+  PacketLink(Loop& loop, const WallClock& clock, const Log& log, uint32_t stream, Address to,
              std::function<void(const Feedback&)> on_feedback);
 
   // A new connection of the stream was accepted: `secret` is its packets'.
@@ -58,6 +59,7 @@ class PacketLink final : private UdpReader {
 
   Loop& loop_;
   const WallClock& clock_;
+  const Log& log_;
   const uint32_t stream_;
   const Address to_;
   const std::function<void(const Feedback&)> on_feedback_;
@@ -73,6 +75,7 @@ class PacketLink final : private UdpReader {
   FecShare fec_share_;
   LinkRate link_rate_;
   bool limited_ = false;
+  bool advised_ = false;  // of the send buffer
 
   // Since the stream was opened.
   LinkCounters counters_before_;  // of connections that are over

@@ -44,8 +44,8 @@ ReceiverConnection::ReceiverConnection(Loop& loop, Host& host, const WallClock& 
       if (gone()) host_.on_gone(*this);
     });
   } else {
-    carrier_ = std::make_unique<UdpFrames>(loop_, clock_, stream_, address_, open_.symbol_bytes,
-                                           [this] { host_.on_sent(*this); });
+    carrier_ = std::make_unique<UdpFrames>(loop_, clock_, log_, stream_, address_,
+                                           open_.symbol_bytes, [this] { host_.on_sent(*this); });
   }
   connect();
 }

@@ -37,13 +37,14 @@ int64_t to_ns(double ns) {
 
 }  // namespace
 
-UdpFrames::UdpFrames(Loop& loop, const WallClock& clock, uint32_t stream, const Address& to,
-                     size_t symbol_bytes, std::function<void()> on_sent)
+UdpFrames::UdpFrames(Loop& loop, const WallClock& clock, const Log& log, uint32_t stream,
+                     const Address& to, size_t symbol_bytes, std::function<void()> on_sent)
     : clock_(clock),
       stream_(stream),
       symbol_bytes_(symbol_bytes),
       on_sent_(std::move(on_sent)),
-      link_(loop, clock, stream, to, [this](const Feedback& feedback) { on_feedback(feedback); }),
+      link_(loop, clock, log, stream, to,
+            [this](const Feedback& feedback) { on_feedback(feedback); }),
       timer_(loop, [this] { on_timer(); }) {
   repeats_.reserve(kMaxRepeats);
   items_.reserve(PacketBatch::kMaxPackets);

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "sail/base/log.h"
 #include "sail/client/frame_carrier.h"
 #include "sail/client/frame_messages.h"
 #include "sail/client/frame_symbols.h"
@@ -31,8 +32,8 @@ namespace sail {
 
 class UdpFrames final : public FrameCarrier {
  public:
-  // loop and clock outlive this. on_sent: the frame begun last has gone, another may be begun.
-  UdpFrames(Loop& loop, const WallClock& clock, uint32_t stream, const Address& to,
+  // loop, clock and log outlive this. on_sent: the frame begun last has gone, another may be begun.
+  UdpFrames(Loop& loop, const WallClock& clock, const Log& log, uint32_t stream, const Address& to,
             size_t symbol_bytes, std::function<void()> on_sent);
 
   Result<void> start(TcpConnection& tcp, const StreamAccept& accept,
