@@ -62,11 +62,16 @@ class RelayTest : public testing::Test {
     auto started = Relay::start(loop_, kAnyPort, *parse_impairment(impairment));
     ASSERT_TRUE(started) << started.error().message;
     relay_ = std::move(*started);
-    target_ = *UdpSocket::bind(loop_, kAnyPort);
+    // One port for both: the number that UDP got may be taken in TCP.
+    listener_.reset();
+    while (!listener_) {
+      target_ = *UdpSocket::bind(loop_, kAnyPort);
+      auto listener = TcpListener::listen(loop_, target_->address(),
+                                          [this](auto accepted) { far_ = std::move(accepted); });
+      if (listener) listener_ = *std::move(listener);
+    }
     target_->grow_receive_buffer(4 << 20);
     target_->start_reading(at_target_);
-    listener_ = *TcpListener::listen(loop_, target_->address(),
-                                     [this](auto accepted) { far_ = std::move(accepted); });
     if (with_target) set_target();
   }
   void set_target() { EXPECT_TRUE(relay_->set_target(target_->address())); }
