@@ -53,16 +53,22 @@ bool eventually(Condition condition) {
 
 // One that nobody listens on just now, of TCP and UDP.
 sail::Result<int> free_port() {
-  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* plain = reinterpret_cast<sockaddr*>(&address);
-  const bool bound = bind(listener, plain, size) == 0 && getsockname(listener, plain, &size) == 0;
-  close(listener);
-  if (!bound) return sail::fail(sail::ErrorCode::kIo, "no port is free");
-  return ntohs(address.sin_port);
+  constexpr int kTries = 20;
+  for (int i = 0; i < kTries; ++i) {
+    const int tcp = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int udp = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* plain = reinterpret_cast<sockaddr*>(&address);
+    const bool free = bind(tcp, plain, size) == 0 && getsockname(tcp, plain, &size) == 0 &&
+                      bind(udp, plain, size) == 0;
+    close(tcp);
+    close(udp);
+    if (free) return ntohs(address.sin_port);
+  }
+  return sail::fail(sail::ErrorCode::kIo, "no port is free");
 }
 
 }  // namespace

@@ -177,12 +177,15 @@ class FakeReceiver::Connection final : private TcpReader {
 
 FakeReceiver::FakeReceiver(Loop& loop, std::string name, const Behaviour& its_behaviour)
     : behaviour(its_behaviour), loop_(loop), name_(std::move(name)) {
-  listener_ =
-      TcpListener::listen(loop_, {"127.0.0.1", 0}, [this](std::unique_ptr<TcpConnection> tcp) {
-        ++connections;
-        connections_.push_back(std::make_unique<Connection>(*this, std::move(tcp)));
-      }).value();
-  socket_ = UdpSocket::bind(loop_, listener_->address()).value();
+  // One port for both: the number that TCP got may be taken in UDP.
+  while (!socket_) {
+    listener_ =
+        TcpListener::listen(loop_, {"127.0.0.1", 0}, [this](std::unique_ptr<TcpConnection> tcp) {
+          ++connections;
+          connections_.push_back(std::make_unique<Connection>(*this, std::move(tcp)));
+        }).value();
+    if (auto socket = UdpSocket::bind(loop_, listener_->address())) socket_ = *std::move(socket);
+  }
   socket_->start_reading(*this);
 }
 
