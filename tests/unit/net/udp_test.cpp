@@ -214,7 +214,7 @@ TEST_F(Udp, AConnectedSocketHearsNobodyElse) {
 }
 
 TEST_F(Udp, Ipv6) {
-  if (!UdpSocket::bind(loop_, {"::1", 0})) GTEST_SKIP() << "no IPv6 here";
+  if (!UdpSocket::bind(loop_, {"::1", 0})) GTEST_SKIP() << "no IPv6 here; IPv4 is tested above";
   connect("::1");
   const std::vector<Bytes> sent = datagrams_of({1400, 1400, 1400, 20, 0});
   EXPECT_EQ(send(*sender_, sent), sent.size());
@@ -224,7 +224,7 @@ TEST_F(Udp, Ipv6) {
 
 TEST_F(Udp, Ipv4PeersOfAnIpv6SocketAreIpv4AndCanBeAnswered) {
   auto both = UdpSocket::bind(loop_, {"::", 0});
-  if (!both) GTEST_SKIP() << "no IPv6 here";
+  if (!both) GTEST_SKIP() << "no IPv6 here, so no such socket";
   (*both)->start_reading(inbox_);
   auto peer = UdpSocket::connect(loop_, {"127.0.0.1", (*both)->address().port});
   Inbox answers;
@@ -239,7 +239,8 @@ TEST_F(Udp, Ipv4PeersOfAnIpv6SocketAreIpv4AndCanBeAnswered) {
 // Loopback frees the sender's buffer at once, but for a datagram in many fragments: those must be
 // in it together.
 TEST_F(Udp, WhatTheSendBufferDoesNotHoldIsNotTaken) {
-  if (!UdpSocket::bind(loop_, {"::1", 0})) GTEST_SKIP() << "no IPv6 here";
+  if (!UdpSocket::bind(loop_, {"::1", 0}))
+    GTEST_SKIP() << "no IPv6 here; only there a socket can be told to cut datagrams into fragments";
   connect("::1");
   set_option(*sender_, IPPROTO_IPV6, IPV6_MTU, 1280);
   set_option(*sender_, SOL_SOCKET, SO_SNDBUF, 4608);
@@ -254,7 +255,8 @@ TEST_F(Udp, WhatTheSendBufferDoesNotHoldIsNotTaken) {
 }
 
 TEST_F(Udp, RunsLongerThanThePathsPacketsGoOneByOne) {
-  if (!UdpSocket::bind(loop_, {"::1", 0})) GTEST_SKIP() << "no IPv6 here";
+  if (!UdpSocket::bind(loop_, {"::1", 0}))
+    GTEST_SKIP() << "no IPv6 here; only there a socket can be told a shorter path";
   connect("::1");
   set_option(*sender_, IPPROTO_IPV6, IPV6_MTU, 1280);
   const std::vector<Bytes> sent = datagrams_of({1400, 1400, 1400, 1400});
