@@ -30,7 +30,8 @@ MAY_INCLUDE = {
 WRAPPERS = {
     r"uv\.h": ["sail/net/"],
     r"libav\w+/|libsw\w+/": ["sail/media/media_source"],
-    r"SDL": ["receiver/presenter_sdl", "receiver/sdl_windows", "receiver/gl_screen"],
+    r"SDL": ["receiver/presenter_sdl", "receiver/sdl_windows", "receiver/gl_screen",
+             "ui/pointer/sdl_devices"],
     r"epoxy/": ["receiver/gl_"],
     r"png\.h": ["ui/"],
     r"histedit\.h|editline/": ["ui/console/prompt"],
