@@ -38,6 +38,13 @@ double allowed_factor(double factor, double width, double height) {
   return std::clamp(factor, smallest, std::max(smallest, largest));
 }
 
+template <typename Place>
+sail::Rect rect_of(const Place& place) {
+  return {pixel(place.x, sail::kMaxWindowOffset), pixel(place.y, sail::kMaxWindowOffset),
+          std::max(1, pixel(place.width, sail::kMaxWindowSide)),
+          std::max(1, pixel(place.height, sail::kMaxWindowSide))};
+}
+
 }  // namespace
 
 void Hands::point(Hand hand, const WallPoint& at) {
@@ -79,10 +86,8 @@ bool Hands::grab(Hand hand) {
   auto [grip, is_new] = grips_.try_emplace(window->number);
   if (is_new) {
     const sail::Rect& rect = window->wall_rect;
-    grip->second.x = rect.x;
-    grip->second.y = rect.y;
-    grip->second.width = rect.width;
-    grip->second.height = rect.height;
+    grip->second.start = {static_cast<double>(rect.x), static_cast<double>(rect.y),
+                          static_cast<double>(rect.width), static_cast<double>(rect.height)};
     grip->second.gesture = fmt::format("hand-{}", ++gestures_);
   } else {
     rebase(window->number);
@@ -99,11 +104,10 @@ void Hands::let_go(Hand hand) {
   found->second.held = 0;
   show(found->second);
   Grip& grip = grips_.at(window);
-  const sail::Rect rect = rect_of(grip);
   rebase(window);
   std::erase_if(grip.hands, [&](const Start& start) { return start.hand == hand; });
   if (!grip.hands.empty()) return;
-  if (grip.moved) seat_.place(window, rect, grip.gesture, true);
+  if (grip.moved) seat_.place(window, rect_of(grip.start), grip.gesture, true);
   grips_.erase(window);
 }
 
@@ -118,11 +122,10 @@ void Hands::scale(Hand hand, double factor) {
   const State& state = found->second;
   rebase(state.held);
   Grip& grip = grips_.at(state.held);
-  const double by = allowed_factor(factor, grip.width, grip.height);
-  grip.x = state.at.x + (grip.x - state.at.x) * by;
-  grip.y = state.at.y + (grip.y - state.at.y) * by;
-  grip.width *= by;
-  grip.height *= by;
+  Place& place = grip.start;
+  const double by = allowed_factor(factor, place.width, place.height);
+  place = {state.at.x + (place.x - state.at.x) * by, state.at.y + (place.y - state.at.y) * by,
+           place.width * by, place.height * by};
   follow(state.held);
 }
 
@@ -248,51 +251,29 @@ void Hands::show(const State& state) {
 // Makes where the window is now its start, so that hands can come and go without a jump.
 void Hands::rebase(uint32_t window) {
   Grip& grip = grips_.at(window);
-  if (grip.hands.empty()) return;
-  // In fractions, so that many small steps do not add up rounding.
-  const WallPoint& s0 = grip.hands[0].at;
-  const WallPoint p0 = where(grip.hands[0].hand);
-  if (grip.hands.size() == 1) {
-    grip.x += p0.x - s0.x;
-    grip.y += p0.y - s0.y;
-  } else {
-    const sail::Rect rect = rect_of(grip);
-    grip.x = rect.x;
-    grip.y = rect.y;
-    grip.width = rect.width;
-    grip.height = rect.height;
-  }
+  grip.start = place_of(grip);
   for (Start& start : grip.hands) start.at = where(start.hand);
 }
 
-sail::Rect Hands::rect_of(const Grip& grip) const {
-  double x = grip.x;
-  double y = grip.y;
-  double by = 1;
+Hands::Place Hands::place_of(const Grip& grip) const {
+  const auto& [x, y, width, height] = grip.start;
   const WallPoint& s0 = grip.hands[0].at;
   const WallPoint p0 = where(grip.hands[0].hand);
-  if (grip.hands.size() == 1) {
-    x += p0.x - s0.x;
-    y += p0.y - s0.y;
-  } else {
-    const WallPoint& s1 = grip.hands[1].at;
-    const WallPoint p1 = where(grip.hands[1].hand);
-    const double before = std::max(kNearest, std::hypot(s1.x - s0.x, s1.y - s0.y));
-    const double now = std::max(kNearest, std::hypot(p1.x - p0.x, p1.y - p0.y));
-    by = allowed_factor(now / before, grip.width, grip.height);
-    // What was between the fingers stays between them.
-    x = (p0.x + p1.x) / 2 + (x - (s0.x + s1.x) / 2) * by;
-    y = (p0.y + p1.y) / 2 + (y - (s0.y + s1.y) / 2) * by;
-  }
-  return {pixel(x, sail::kMaxWindowOffset), pixel(y, sail::kMaxWindowOffset),
-          std::max(1, pixel(grip.width * by, sail::kMaxWindowSide)),
-          std::max(1, pixel(grip.height * by, sail::kMaxWindowSide))};
+  if (grip.hands.size() == 1) return {x + p0.x - s0.x, y + p0.y - s0.y, width, height};
+  const WallPoint& s1 = grip.hands[1].at;
+  const WallPoint p1 = where(grip.hands[1].hand);
+  const double before = std::max(kNearest, std::hypot(s1.x - s0.x, s1.y - s0.y));
+  const double now = std::max(kNearest, std::hypot(p1.x - p0.x, p1.y - p0.y));
+  const double by = allowed_factor(now / before, width, height);
+  // What was between the fingers stays between them.
+  return {(p0.x + p1.x) / 2 + (x - (s0.x + s1.x) / 2) * by,
+          (p0.y + p1.y) / 2 + (y - (s0.y + s1.y) / 2) * by, width * by, height * by};
 }
 
 void Hands::follow(uint32_t window) {
   Grip& grip = grips_.at(window);
   grip.moved = true;
-  seat_.place(window, rect_of(grip), grip.gesture, false);
+  seat_.place(window, rect_of(place_of(grip)), grip.gesture, false);
 }
 
 sail::Json Hands::input_params(const State& state, std::string_view type) const {

@@ -90,12 +90,16 @@ class Hands {
     Hand hand = 0;
     WallPoint at;
   };
-  // A window in somebody's hands.
-  struct Grip {
-    double x = 0;  // where it was when the set of hands last changed
+  // In fractions, so that many small steps do not add up rounding.
+  struct Place {
+    double x = 0;
     double y = 0;
     double width = 0;
     double height = 0;
+  };
+  // A window in somebody's hands.
+  struct Grip {
+    Place start;               // where it was when the set of hands last changed
     std::vector<Start> hands;  // the first two count
     std::string gesture;
     bool moved = false;
@@ -104,7 +108,7 @@ class Hands {
   const ViewedWindow* under(const State& state) const;
   void show(const State& state);
   void rebase(uint32_t window);
-  sail::Rect rect_of(const Grip& grip) const;
+  Place place_of(const Grip& grip) const;
   void follow(uint32_t window);
   sail::Json input_params(const State& state, std::string_view type) const;
   int free_pointer() const;
