@@ -11,6 +11,14 @@ uint32_t window_number(const sail::Json& window) {
   return static_cast<uint32_t>(number_member(window, "window"));
 }
 
+std::vector<uint32_t> numbers(const sail::Json& list) {
+  std::vector<uint32_t> numbers;
+  for (const sail::Json& one : list) {
+    if (one.is_number_integer()) numbers.push_back(one.get<uint32_t>());
+  }
+  return numbers;
+}
+
 }  // namespace
 
 void WallState::begin(const sail::Json& answer) {
@@ -27,17 +35,11 @@ bool WallState::apply(const sail::Json& changed) {
   if (revision != revision_ && revision != revision_ + 1) return false;
   revision_ = revision;
   take(changed);
-  for (const sail::Json& number : member(changed, "removed")) {
-    if (!number.is_number_unsigned()) continue;
-    windows_.erase(number.get<uint32_t>());
-    std::erase(order_, number.get<uint32_t>());
+  for (const uint32_t number : numbers(member(changed, "removed"))) {
+    windows_.erase(number);
+    std::erase(order_, number);
   }
-  const sail::Json order = member(changed, "order");
-  if (!order.is_array()) return true;
-  order_.clear();
-  for (const sail::Json& number : order) {
-    if (number.is_number_unsigned()) order_.push_back(number.get<uint32_t>());
-  }
+  if (member(changed, "order").is_array()) order_ = numbers(changed["order"]);
   return true;
 }
 
