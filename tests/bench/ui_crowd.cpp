@@ -1,11 +1,6 @@
 #include "tests/bench/ui_crowd.h"
 
-#include <fmt/core.h>
-
 #include <chrono>
-#include <condition_variable>
-#include <cstdlib>
-#include <functional>
 #include <future>
 #include <map>
 #include <optional>
@@ -14,10 +9,8 @@
 
 #include "sail/base/clock.h"
 #include "sail/net/loop.h"
-#include "sail/net/rpc_peer.h"
-#include "sail/wire/control_messages.h"
+#include "tests/bench/crowd_client.h"
 #include "ui/answers.h"
-#include "ui/wall_state.h"
 
 namespace bench {
 namespace {
@@ -39,13 +32,6 @@ sail::Json without_figures(sail::Json window) {
 }  // namespace
 
 struct UiCrowd::Impl {
-  struct Client {
-    std::shared_ptr<void> connecting;
-    std::unique_ptr<sail::RpcPeer> peer;
-    ui::WallState state;
-    bool ready = false;
-    bool lost = false;
-  };
   // A change under way.
   struct Change {
     int64_t sent_ns = 0;
@@ -54,20 +40,18 @@ struct UiCrowd::Impl {
   };
 
   void join(const sail::Address& manager, size_t count);
-  void connected(Client& client, std::unique_ptr<sail::TcpConnection> connection);
-  void subscribe(Client& client);
-  void hear(Client& client, const std::string& method, const sail::Json& params);
   void look_for_changes(const sail::Json& windows);
   void tick();
   void change_one(int64_t now_ns);
   void joined_if_all();
+  void failed(const sail::Error& error);
   // Runs it on the loop's thread and waits for it.
   template <class Function>
   auto ask(Function function);
 
   sail::Loop loop;
   std::thread thread;
-  std::vector<std::unique_ptr<Client>> clients;
+  std::vector<std::unique_ptr<CrowdClient>> clients;
   std::promise<std::optional<sail::Error>> joining;
   bool join_told = false;
 
@@ -76,6 +60,7 @@ struct UiCrowd::Impl {
   double per_second = 0;
   int64_t begun_ns = 0;
   uint64_t next = 0;
+  uint64_t bytes_before = 0;
   std::map<uint32_t, Change> changes;  // by window
   Figures figures;
 };
@@ -89,66 +74,27 @@ auto UiCrowd::Impl::ask(Function function) {
 
 void UiCrowd::Impl::join(const sail::Address& manager, size_t count) {
   for (size_t i = 0; i < count; ++i) {
-    Client& client = *clients.emplace_back(std::make_unique<Client>());
-    client.connecting = sail::TcpConnection::connect(loop, manager, [this, &client](auto result) {
-      if (result) {
-        connected(client, std::move(*result));
-      } else if (!std::exchange(join_told, true)) {
-        joining.set_value(result.error());
-      }
-    });
+    clients.push_back(std::make_unique<CrowdClient>(
+        loop, manager,
+        CrowdClient::Handlers{.on_ready = [this] { joined_if_all(); },
+                              .on_changed =
+                                  [this](const sail::Json& changed) {
+                                    look_for_changes(ui::member(changed, "windows"));
+                                  },
+                              .on_error = [this](const sail::Error& error) { failed(error); }}));
   }
 }
 
-void UiCrowd::Impl::connected(Client& client, std::unique_ptr<sail::TcpConnection> connection) {
-  client.peer = std::make_unique<sail::RpcPeer>(
-      loop, std::move(connection),
-      sail::RpcPeer::Handlers{
-          .on_request = [this, &client](const std::string& method, const sail::Json& params,
-                                        const auto&) { hear(client, method, params); },
-          .on_closed =
-              [this, &client](const sail::Error&) {
-                client.lost = true;
-                ++figures.lost;
-              }});
-  sail::Hello hello;
-  hello.name = "crowd";
-  if (const char* token = std::getenv("VITRAIL_TOKEN")) hello.token = token;
-  client.peer->call("hello", to_json(hello), [](const auto&) {});
-  subscribe(client);
-}
-
-void UiCrowd::Impl::subscribe(Client& client) {
-  client.peer->call("subscribe", {{"figures", true}}, [this, &client](const auto& state) {
-    if (!state) {
-      if (!std::exchange(join_told, true)) joining.set_value(state.error());
-      return;
-    }
-    client.state.begin(*state);
-    client.ready = true;
-    joined_if_all();
-  });
+void UiCrowd::Impl::failed(const sail::Error& error) {
+  ++figures.refused;
+  if (!std::exchange(join_told, true)) joining.set_value(error);
 }
 
 void UiCrowd::Impl::joined_if_all() {
   for (const auto& client : clients) {
-    if (!client->ready) return;
+    if (!client->ready()) return;
   }
   if (!std::exchange(join_told, true)) joining.set_value(std::nullopt);
-}
-
-void UiCrowd::Impl::hear(Client& client, const std::string& method, const sail::Json& params) {
-  if (method != "changed" || !client.ready) return;
-  if (&client == clients.front().get()) {
-    figures.bytes += sail::notification_line(method, params).size();
-  }
-  if (!client.state.apply(params)) {
-    ++figures.missed;
-    client.ready = false;
-    subscribe(client);
-    return;
-  }
-  look_for_changes(ui::member(params, "windows"));
 }
 
 void UiCrowd::Impl::look_for_changes(const sail::Json& told) {
@@ -170,7 +116,7 @@ void UiCrowd::Impl::tick() {
 }
 
 void UiCrowd::Impl::change_one(int64_t now_ns) {
-  Client& client = *clients[next % clients.size()];
+  CrowdClient& client = *clients[next % clients.size()];
   const uint32_t window = windows[next % windows.size()];
   ++next;
   if (const auto old = changes.find(window); old != changes.end()) {
@@ -178,8 +124,8 @@ void UiCrowd::Impl::change_one(int64_t now_ns) {
     ++figures.unseen;
     changes.erase(old);
   }
-  const auto known = client.state.windows().find(window);
-  if (client.lost || known == client.state.windows().end()) return;
+  const auto known = client.state().windows().find(window);
+  if (client.lost() || known == client.state().windows().end()) return;
   sail::Json rect = ui::member(known->second, "rect");
   if (rect.size() != 4) return;
   // There and back again, so that nothing wanders off the wall.
@@ -187,10 +133,7 @@ void UiCrowd::Impl::change_one(int64_t now_ns) {
   rect[0] = rect[0].get<int>() + step;
   changes[window] = {.sent_ns = now_ns, .rect = rect};
   ++figures.commands;
-  client.peer->call("move", {{"window", window}, {"x", rect[0]}, {"y", rect[1]}},
-                    [this](const auto& answer) {
-                      if (!answer) ++figures.refused;
-                    });
+  client.send("move", {{"window", window}, {"x", rect[0]}, {"y", rect[1]}});
 }
 
 UiCrowd::UiCrowd() : impl_(std::make_unique<Impl>()) {}
@@ -224,6 +167,7 @@ void UiCrowd::begin_changes(std::vector<uint32_t> windows, double per_second) {
     impl_->begun_ns = sail::steady_now_ns();
     impl_->next = 0;
     impl_->figures = {};
+    impl_->bytes_before = impl_->clients.front()->changed_bytes();
     impl_->timer.emplace(impl_->loop);
     impl_->timer->start(kTickMs, kTickMs, [this] { impl_->tick(); });
     return true;
@@ -241,6 +185,11 @@ UiCrowd::Figures UiCrowd::figures() {
   return impl_->ask([&] {
     Figures figures = impl_->figures;
     figures.unseen += impl_->changes.size();
+    figures.bytes = impl_->clients.front()->changed_bytes() - impl_->bytes_before;
+    for (const auto& client : impl_->clients) {
+      figures.missed += client->gaps();
+      if (client->lost()) ++figures.lost;
+    }
     return figures;
   });
 }
@@ -249,16 +198,16 @@ size_t UiCrowd::clients_that_know(const sail::Json& state) {
   return impl_->ask([&] {
     size_t count = 0;
     for (const auto& client : impl_->clients) {
-      if (client->lost || !client->ready) continue;
+      if (client->lost() || !client->ready()) continue;
       std::vector<uint32_t> order;
       bool same = true;
       for (const sail::Json& window : ui::member(state, "windows")) {
         order.push_back(static_cast<uint32_t>(ui::number_member(window, "window")));
-        const auto known = client->state.windows().find(order.back());
-        same = same && known != client->state.windows().end() &&
+        const auto known = client->state().windows().find(order.back());
+        same = same && known != client->state().windows().end() &&
                without_figures(known->second) == without_figures(window);
       }
-      if (same && order == client->state.bottom_to_top()) ++count;
+      if (same && order == client->state().bottom_to_top()) ++count;
     }
     return count;
   });

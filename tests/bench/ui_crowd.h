@@ -30,11 +30,11 @@ class UiCrowd {
   struct Figures {
     std::vector<double> command_to_state_ms;  // until the last client knew of the change
     uint64_t commands = 0;
-    uint64_t refused = 0;
-    uint64_t unseen = 0;  // changes that did not reach all clients in time
-    uint64_t bytes = 0;   // of "changed" notifications, at one client
-    uint64_t missed = 0;  // times that a client found a gap
-    uint64_t lost = 0;    // clients whose session ended
+    uint64_t refused = 0;  // errors of any kind
+    uint64_t unseen = 0;   // changes that did not reach all clients in time
+    uint64_t bytes = 0;    // of "changed" notifications, at one client
+    uint64_t missed = 0;   // times that a client found a gap
+    uint64_t lost = 0;     // clients whose session ended
   };
   // Since begin_changes().
   Figures figures();
