@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "sail/wire/overlay.h"
 #include "sail/wire/packets.h"
 #include "sail/wire/rpc.h"
 #include "tests/unit/wire/protocol_text.h"
@@ -240,6 +241,15 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(permit->secret, 0xfedcba9876543210u);
   EXPECT_EQ(permit->at_ns, kDay + 100'000'000);
 
+  const auto overlay = overlay_from_json(body_example("overlay"));
+  ASSERT_TRUE(overlay);
+  const std::vector<OverlayLabel> labels = {
+      {.x = -100, .y = 0, .lines = {"Film", "dxt1 59.9 fps"}, .colour = 0xffffff}};
+  EXPECT_EQ(overlay->labels, labels);
+  const std::vector<OverlayPointer> pointers = {
+      {.x = 1930, .y = 540, .name = "Ada", .colour = 0xff8800, .pressed = true}};
+  EXPECT_EQ(overlay->pointers, pointers);
+
   const auto stats = receiver_stats_from_json(body_example("receiver_stats"));
   ASSERT_TRUE(stats);
   EXPECT_EQ(stats->frames_shown, 257u);
@@ -425,21 +435,50 @@ TEST(ProtocolText, DumpsOfPacketsEncodeToTheSameBytes) {
 TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
 #define LIMIT(name) \
   { #name, static_cast < uint64_t>(name) }
-  const std::map<std::string, uint64_t> limits = {
-      LIMIT(kControlProtocol),  LIMIT(kDefaultControlPort), LIMIT(kMaxControlLine),
-      LIMIT(kMaxJsonDepth),     LIMIT(kMaxControlQueue),    LIMIT(kHelloTimeoutMs),
-      LIMIT(kCallTimeoutMs),    LIMIT(kHeartbeatMs),        LIMIT(kHeartbeatTimeoutMs),
-      LIMIT(kMaxNameLength),    LIMIT(kMaxTitleLength),     LIMIT(kMaxTokenLength),
-      LIMIT(kMaxMethodLength),  LIMIT(kMaxPeers),           LIMIT(kMaxCounter),
-      LIMIT(kMaxTimeNs),        LIMIT(kMaxTiles),           LIMIT(kMaxTileSide),
-      LIMIT(kMaxWallSide),      LIMIT(kMaxWindows),         LIMIT(kMaxWindowSide),
-      LIMIT(kMaxWindowOffset),  LIMIT(kDataProtocol),       LIMIT(kMaxFrameSide),
-      LIMIT(kMinBlockSide),     LIMIT(kMaxBlockSide),       LIMIT(kScalableBlockStep),
-      LIMIT(kMaxBlocksPerSide), LIMIT(kMaxRouteRects),      LIMIT(kMaxCodecNames),
-      LIMIT(kMaxCloseText),     LIMIT(kMaxMessageBody),     LIMIT(kMaxFramesInFlight),
-      LIMIT(kMaxDelayMs),       LIMIT(kDataOpenTimeoutMs),  LIMIT(kMaxStreamsPerReceiver),
-      LIMIT(kMaxStreamMemory),  LIMIT(kBarrierTimeoutMs),   LIMIT(kTransactionTimeoutMs),
-      LIMIT(kStallTimeoutMs)};
+  const std::map<std::string, uint64_t> limits = {LIMIT(kControlProtocol),
+                                                  LIMIT(kDefaultControlPort),
+                                                  LIMIT(kMaxControlLine),
+                                                  LIMIT(kMaxJsonDepth),
+                                                  LIMIT(kMaxControlQueue),
+                                                  LIMIT(kHelloTimeoutMs),
+                                                  LIMIT(kCallTimeoutMs),
+                                                  LIMIT(kHeartbeatMs),
+                                                  LIMIT(kHeartbeatTimeoutMs),
+                                                  LIMIT(kMaxNameLength),
+                                                  LIMIT(kMaxTitleLength),
+                                                  LIMIT(kMaxTokenLength),
+                                                  LIMIT(kMaxMethodLength),
+                                                  LIMIT(kMaxPeers),
+                                                  LIMIT(kMaxCounter),
+                                                  LIMIT(kMaxTimeNs),
+                                                  LIMIT(kMaxTiles),
+                                                  LIMIT(kMaxTileSide),
+                                                  LIMIT(kMaxWallSide),
+                                                  LIMIT(kMaxWindows),
+                                                  LIMIT(kMaxWindowSide),
+                                                  LIMIT(kMaxLabels),
+                                                  LIMIT(kMaxLabelLines),
+                                                  LIMIT(kMaxLabelLine),
+                                                  LIMIT(kMaxOverlayPointers),
+                                                  LIMIT(kMaxWindowOffset),
+                                                  LIMIT(kDataProtocol),
+                                                  LIMIT(kMaxFrameSide),
+                                                  LIMIT(kMinBlockSide),
+                                                  LIMIT(kMaxBlockSide),
+                                                  LIMIT(kScalableBlockStep),
+                                                  LIMIT(kMaxBlocksPerSide),
+                                                  LIMIT(kMaxRouteRects),
+                                                  LIMIT(kMaxCodecNames),
+                                                  LIMIT(kMaxCloseText),
+                                                  LIMIT(kMaxMessageBody),
+                                                  LIMIT(kMaxFramesInFlight),
+                                                  LIMIT(kMaxDelayMs),
+                                                  LIMIT(kDataOpenTimeoutMs),
+                                                  LIMIT(kMaxStreamsPerReceiver),
+                                                  LIMIT(kMaxStreamMemory),
+                                                  LIMIT(kBarrierTimeoutMs),
+                                                  LIMIT(kTransactionTimeoutMs),
+                                                  LIMIT(kStallTimeoutMs)};
 #undef LIMIT
   std::map<std::string, uint64_t> told;
   for (const auto& row : protocol_table("limit")) told[row.at(0)] = std::stoull(row.at(1));
