@@ -26,10 +26,13 @@ bool add_damage(const Piece& piece, const ChangedBlocks& changed, std::vector<sa
 
 void Composition::set_tiles(const std::vector<sail::TileInfo>& tiles) {
   tiles_.clear();
+  std::vector<OverlayLayer::Tile> overlaid;
   for (const sail::TileInfo& tile : tiles) {
-    tiles_.push_back(
-        {.name = tile.name, .view = {tile.wall_rect, upright_size(tile)}, .layout = {}});
+    const sail::TileView view{tile.wall_rect, upright_size(tile)};
+    tiles_.push_back({.view = view, .layout = {}});
+    overlaid.push_back({.name = tile.name, .view = view});
   }
+  overlay_.set_tiles(std::move(overlaid));
   changes_.tiles.assign(tiles.size(), {});
   lay_out_all();
 }
@@ -52,8 +55,9 @@ void Composition::set_scene(const sail::Scene& scene,
   for (auto& [number, state] : before) {
     if (state.frame) released.push_back(std::move(state.frame));
   }
-  if (scene.identify != scene_.identify) set_all_changed();
   scene_ = scene;
+  overlay_.set_identify(scene.identify);
+  show_overlay();
   lay_out_all();
 }
 
@@ -98,13 +102,23 @@ bool Composition::set_frame(std::unique_ptr<Frame> frame,
   });
 }
 
+void Composition::show_overlay() {
+  for (size_t i = 0; i < tiles_.size(); ++i) {
+    const std::vector<sail::Rect>& damage = overlay_.damage(i);
+    tiles_[i].overlay_damage.insert(tiles_[i].overlay_damage.end(), damage.begin(), damage.end());
+  }
+  overlay_.commit();
+}
+
 const Changes& Composition::take_changes() {
   changes_.new_layout = std::exchange(new_layout_, false);
   for (auto& [number, state] : windows_) {
     std::swap(state.given, state.changed);
     state.changed.clear();
   }
-  for (size_t i = 0; i < tiles_.size(); ++i) collect(tiles_[i], changes_.tiles[i]);
+  for (size_t i = 0; i < tiles_.size(); ++i) {
+    collect(tiles_[i], overlay_.sprites(i), changes_.tiles[i]);
+  }
   return changes_;
 }
 
@@ -121,17 +135,19 @@ bool Composition::needs_all(const TileState& tile) const {
 }
 
 // What is to be painted of a tile, and what that damages.
-void Composition::collect(TileState& tile, TileChanges& changes) const {
+void Composition::collect(TileState& tile, const std::vector<Sprite>& sprites,
+                          TileChanges& changes) const {
   changes.layout = &tile.layout;
+  changes.sprites = &sprites;
   changes.parts.clear();
-  changes.plate.reset();
   changes.damage.clear();
+  std::swap(changes.damage, tile.overlay_damage);
   tile.all_dirty = needs_all(tile);
   if (tile.all_dirty) {
     for (const sail::Rect& rect : tile.layout.background) {
       changes.parts.push_back({.tile_rect = rect});
     }
-    changes.damage.push_back({0, 0, tile.view.upright.width, tile.view.upright.height});
+    changes.damage = {{0, 0, tile.view.upright.width, tile.view.upright.height}};
   }
   for (const WindowPart& part : tile.layout.windows) {
     const WindowState& state = windows_.at(part.window.window);
@@ -143,10 +159,6 @@ void Composition::collect(TileState& tile, TileChanges& changes) const {
     }
   }
   tile.all_dirty = false;
-  if (scene_.identify && !changes.damage.empty()) {
-    changes.plate = name_plate(tile.name, tile.view.upright);
-    changes.damage.push_back(changes.plate->rect);
-  }
 }
 
 std::vector<sail::PictureBegin::WindowFrame> Composition::windows_on(size_t tile) const {

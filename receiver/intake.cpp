@@ -61,7 +61,7 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
           .on_request =
               [this](const std::string& method, const sail::Json& params,
                      const sail::RpcPeer::Reply& reply) { on_request(method, params, reply); },
-          .on_lost = [this](const sail::Error&) { heartbeat_.stop(); },
+          .on_lost = [this](const sail::Error&) { on_manager_lost(); },
           .on_refused = [this](const sail::Error& error) { on_refused(error); }},
       log_);
 }
@@ -104,6 +104,15 @@ void Intake::on_connected(const sail::Json& result) {
   data_.repeat_ready();
 }
 
+// The picture stays, but nobody points at it any more.
+void Intake::on_manager_lost() {
+  heartbeat_.stop();
+  sail::Overlay nothing;
+  nothing.labels.emplace();
+  nothing.pointers.emplace();
+  jobs_(ShowOverlay{std::make_shared<const sail::Overlay>(std::move(nothing))});
+}
+
 void Intake::on_refused(const sail::Error& error) {
   jobs_(
       Stop{sail::Error{error.code, fmt::format("the manager at {} refused this receiver: {}; {}",
@@ -130,6 +139,11 @@ sail::Result<void> Intake::handle(const std::string& method, const sail::Json& p
   if (method == "scene") {
     return sail::scene_from_json(params).map(
         [this](sail::Scene scene) { on_scene(std::move(scene)); });
+  }
+  if (method == "overlay") {
+    return sail::overlay_from_json(params).map([this](sail::Overlay overlay) {
+      jobs_(ShowOverlay{std::make_shared<const sail::Overlay>(std::move(overlay))});
+    });
   }
   if (method == "snapshot") {
     return sail::snapshot_permit_from_json(params).map([this](const sail::SnapshotPermit& permit) {

@@ -44,6 +44,7 @@ class Intake {
  private:
   sail::Json hello(const sail::Address& local);
   void on_connected(const sail::Json& result);
+  void on_manager_lost();
   void on_refused(const sail::Error& error);
   void on_request(const std::string& method, const sail::Json& params,
                   const sail::RpcPeer::Reply& reply);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "sail/wire/input.h"
+#include "sail/wire/overlay.h"
 #include "sail/wire/packets.h"
 #include "sail/wire/playback.h"
 #include "sail/wire/rpc.h"
@@ -242,6 +243,15 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   ASSERT_TRUE(permit);
   EXPECT_EQ(permit->secret, 0xfedcba9876543210u);
   EXPECT_EQ(permit->at_ns, kDay + 100'000'000);
+
+  const auto overlay = overlay_from_json(body_example("overlay"));
+  ASSERT_TRUE(overlay);
+  const std::vector<OverlayLabel> labels = {
+      {.x = -100, .y = 0, .lines = {"Film", "dxt1 59.9 fps"}, .colour = 0xffffff}};
+  EXPECT_EQ(overlay->labels, labels);
+  const std::vector<OverlayPointer> pointers = {
+      {.x = 1930, .y = 540, .name = "Ada", .colour = 0xff8800, .pressed = true}};
+  EXPECT_EQ(overlay->pointers, pointers);
 
   const auto stats = receiver_stats_from_json(body_example("receiver_stats"));
   ASSERT_TRUE(stats);
@@ -503,6 +513,10 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxWallSide),
                                                   LIMIT(kMaxWindows),
                                                   LIMIT(kMaxWindowSide),
+                                                  LIMIT(kMaxLabels),
+                                                  LIMIT(kMaxLabelLines),
+                                                  LIMIT(kMaxLabelLine),
+                                                  LIMIT(kMaxOverlayPointers),
                                                   LIMIT(kMaxWindowOffset),
                                                   LIMIT(kDataProtocol),
                                                   LIMIT(kMaxFrameSide),

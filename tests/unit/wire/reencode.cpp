@@ -6,6 +6,7 @@
 #include "sail/wire/input.h"
 #include "sail/wire/playback.h"
 #include "sail/wire/thumbnail.h"
+#include "sail/wire/overlay.h"
 
 namespace sail {
 namespace {
@@ -25,6 +26,7 @@ constexpr ControlMessage kControlMessages[] = {
     {"scene", reencode<scene_from_json>},
     {"ready", reencode<ready_from_json>},
     {"go", reencode<go_from_json>},
+    {"overlay", reencode<overlay_from_json>},
     {"snapshot", reencode<snapshot_permit_from_json>},
     {"receiver_stats", reencode<receiver_stats_from_json>},
     {"open_stream", reencode<open_stream_from_json>},
