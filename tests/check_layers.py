@@ -35,6 +35,7 @@ WRAPPERS = {
              "ui/pointer/sdl_devices"],
     r"epoxy/": ["receiver/gl_"],
     r"png\.h": ["ui/"],
+    r"curl/": ["ui/console/http_upload"],
     r"histedit\.h|editline/": ["ui/console/prompt"],
     r"xxhash\.h": ["sail/client/block_changes", "sail/media/checksum"],
     r"spdlog/": ["sail/base/log"],

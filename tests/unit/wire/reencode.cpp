@@ -4,9 +4,9 @@
 
 #include "sail/wire/byte_reader.h"
 #include "sail/wire/input.h"
+#include "sail/wire/overlay.h"
 #include "sail/wire/playback.h"
 #include "sail/wire/thumbnail.h"
-#include "sail/wire/overlay.h"
 
 namespace sail {
 namespace {
