@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "manager/fs_manager.h"
+#include "manager/state_parts.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/limits.h"
 
@@ -22,7 +23,12 @@ sail::Json window_object(const Window& window) {
                        {"transport", sail::transport_name(window.transport)},
                        {"frame_size", sail::size_json(window.frame_size)},
                        {"rect", sail::rect_json(window.wall_rect)},
+                       {"locked", window.locked},
+                       {"maximised", window.before_maximised.has_value()},
+                       {"by", window.changed_by},
+                       {"relaunch", window.content.has_value()},
                        {"fps", window.stats ? window.stats->fps_shown : 0.0}};
+  if (!window.partition.empty()) object["partition"] = window.partition;
   if (window.stats) {
     object["stats"] = to_json(*window.stats);
     object["stats"].erase("stream");
@@ -57,6 +63,9 @@ sail::Json state_json(FsManager& manager) {
       {"settled", manager.director().settled()}, {"identify", manager.director().identify()},
       {"wall", wall_object(manager.wall())},     {"receivers", sail::Json::array()},
       {"windows", sail::Json::array()}};
+  for (const StatePart part : kStateParts) {
+    state[state_part_name(part)] = state_part_json(manager, part);
+  }
   for (const ReceiverEntry& receiver : manager.receivers().all()) {
     state["receivers"].push_back(receiver_object(receiver));
   }
@@ -77,6 +86,9 @@ sail::Json changed_json(const FsManager& manager, const ChangeSet& set) {
   }
   for (const std::string& name : set.receivers) {
     changed["receivers"].push_back(receiver_object(*manager.receivers().find(name)));
+  }
+  for (const StatePart part : set.parts) {
+    changed[state_part_name(part)] = state_part_json(manager, part);
   }
   if (!set.removed.empty()) changed["removed"] = set.removed;
   if (set.order) {
