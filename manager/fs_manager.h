@@ -18,11 +18,13 @@
 #include "manager/child_programs.h"
 #include "manager/clients.h"
 #include "manager/director.h"
+#include "manager/figure_feed.h"
 #include "manager/players.h"
 #include "manager/receiver_launcher.h"
 #include "manager/receiver_roster.h"
 #include "manager/relauncher.h"
 #include "manager/session.h"
+#include "manager/subscribers.h"
 #include "sail/base/log.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
@@ -81,6 +83,8 @@ class FsManager {
   size_t sessions() const { return sessions_.size(); }
   // Tells the subscribers what changed so far; the revision that the state has now.
   uint64_t publish_changes();
+  // Of the state as it was told last.
+  uint64_t revision() const { return changes_.revision(); }
 
   // --- what the commands do
   // One step of the history and one transaction. False: nothing is otherwise.
@@ -112,7 +116,8 @@ class FsManager {
   }
   // The others hear that this client is there.
   void announce(const Session& ui);
-  void subscribe(const Session& ui) { subscribers_.insert(ui.id()); }
+  void subscribe(Session& ui, const Subscribers::Wants& wants) { subscribers_.add(ui, wants); }
+  const Subscribers& subscribers() const { return subscribers_; }
   // A step of the history once the window is open.
   void play(const PlayRequest& request, const Session& ui, Players::Started started);
 
@@ -150,6 +155,7 @@ class FsManager {
   void window_changed(uint32_t number);
   void receiver_changed(const std::string& name);
   void changes_pending();
+  void publish_figures();
   void layout_changed();
   // Sends what the director wants sent.
   void carry_out_orders();
@@ -170,11 +176,13 @@ class FsManager {
   ReceiverRoster roster_;
   Director director_;
   ChangeFeed changes_;
-  std::set<uint64_t> subscribers_;
+  FigureFeed figures_;
+  Subscribers subscribers_;
   std::map<uint32_t, Closing> closings_;
 
   sail::Timer tick_;
   sail::Timer publish_;
+  sail::Timer figures_timer_;
   sail::Timer identify_;
   ChildPrograms children_;
   std::unique_ptr<Players> players_;
