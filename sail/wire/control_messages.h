@@ -26,6 +26,7 @@ struct Hello {
   int protocol = kControlProtocol;
   std::string token;
   std::string name;        // receiver: its name in the wall file; others: what to call them
+  std::string colour{};    // ui: "#rrggbb", shown with the name; empty: the manager chooses one
   uint16_t data_port = 0;  // receiver: where its data plane listens
   std::vector<std::string> codecs;  // receiver: names of those that it decodes
 };
