@@ -113,9 +113,11 @@ void OverlayLayer::lay_out_labels() {
       state.lower.push_back(std::move(sprite));
     }
     if (!identify_) continue;
-    // Names of tiles differ, and a label's key begins with a digit.
-    state.lower.push_back({name_plate_rect(state.tile.name, view.upright),
-                           drawing.picture("name " + state.tile.name, [&] {
+    const Rect plate = name_plate_rect(state.tile.name, view.upright);
+    // A label's key begins with a digit.
+    const std::string key =
+        fmt::format("name {} {} {}", plate.width, plate.height, state.tile.name);
+    state.lower.push_back({plate, drawing.picture(key, [&] {
                              return name_plate_bitmap(state.tile.name, view.upright);
                            })});
   }
