@@ -6,6 +6,7 @@ import { Header } from './header.js';
 import { Identity } from './identity.js';
 import { Messages } from './messages.js';
 import { Panels } from './panels.js';
+import { askForToken } from './panels/token_dialog.js';
 import { Store } from './store.js';
 import { WallView } from './wall/view.js';
 
@@ -16,8 +17,9 @@ const store = new Store(connection);
 
 new Messages(store);
 new Header(store, identity);
-const panels = new Panels(store, byId('tabs'), byId('panels'));
+const panels = new Panels(store, identity, byId('tabs'), byId('panels'));
 const wall = /** @type {WallView} */ (document.querySelector('vt-wall'));
 wall.store = store;
 if (!matchMedia('(max-width: 760px)').matches) panels.show('sources');
+askForToken(connection, identity);
 connection.connect();
