@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "manager/receiver_roster.h"
 #include "manager/session.h"
 #include "manager/subscribers.h"
+#include "manager/web.h"
 #include "manager/window_stack.h"
 #include "sail/base/log.h"
 #include "sail/net/loop.h"
@@ -40,9 +42,11 @@ struct FsManagerTimes {
 struct FsManagerOptions {
   sail::Wall wall;
   sail::Address listen{"127.0.0.1", sail::kDefaultControlPort};
-  std::string token;             // empty: every peer is welcome
-  bool launch = false;           // start the receivers of this host
-  std::string display = "auto";  // of launched receivers
+  std::optional<sail::Address> page;  // where browsers get the page; nothing: nowhere
+  bool page_may_lack = false;         // go without the page when its port is in use
+  std::string token;                  // empty: every peer is welcome
+  bool launch = false;                // start the receivers of this host
+  std::string display = "auto";       // of launched receivers
   std::string receiver_program = "vitrail-receiver";
   std::string player_program = "bplay";
   FsManagerTimes times;
@@ -58,6 +62,8 @@ class FsManager {
   ~FsManager();
 
   sail::Address address() const { return listener_->address(); }
+  // Where browsers get the page; nothing when it is served nowhere.
+  std::optional<sail::Address> page_address() const;
   // Tells applications to close, then ends the programs it started.
   void shut_down();
 
@@ -118,7 +124,8 @@ class FsManager {
             std::function<void()> on_ended);
   void listening(std::unique_ptr<sail::TcpListener> listener);
   void launch_receivers(const std::string& manager);
-  void accept(std::unique_ptr<sail::TcpConnection> connection);
+  sail::Result<void> start_page();
+  void accept(std::unique_ptr<sail::MessageChannel> channel);
   sail::Result<void> check_hello(const sail::Hello& hello) const;
   void admit_receiver(Session& session, const sail::Hello& hello,
                       const sail::RpcPeer::Reply& reply);
@@ -163,6 +170,7 @@ class FsManager {
   std::unique_ptr<Players> players_;
   std::unique_ptr<ReceiverLauncher> launcher_;
   std::unique_ptr<sail::TcpListener> listener_;
+  std::unique_ptr<Web> web_;  // null: no page
   std::map<uint64_t, std::unique_ptr<Session>> sessions_;
   uint64_t next_session_ = 1;
   bool full_logged_ = false;     // more than kMaxPeers came

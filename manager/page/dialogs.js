@@ -43,7 +43,7 @@ export function showHelp(actions) {
   }
   groups.get('Windows')?.push(row(...arrows));
   const sections = [...groups].map(([name, rows]) => element('section', {}, element('h3', {}, name), element('dl', {}, ...rows)));
-  const gestures = element('dl', {}, ...kGestures.map(([what, does]) => row(does, what)));
+  const gestures = element('dl', { class: 'hands' }, ...kGestures.map(([what, does]) => element('div', {}, element('dt', {}, what), element('dd', {}, does))));
   const hands = element('section', {}, element('h3', {}, 'Mouse, fingers, pen'), gestures);
   showDialog('Keys and gestures', element('div', { class: 'help' }, ...sections, hands));
 }
@@ -57,7 +57,7 @@ function row(text, ...keys) {
 
 /** @param {Store} store @param {Actions} actions */
 export function showPalette(store, actions) {
-  const input = element('input', { type: 'search', placeholder: 'An action or a window', 'aria-label': 'Find', role: 'combobox', 'aria-controls': 'found', 'aria-expanded': 'true' });
+  const input = element('input', { type: 'search', autofocus: true, placeholder: 'An action or a window', 'aria-label': 'Find', role: 'combobox', 'aria-controls': 'found', 'aria-expanded': 'true' });
   const list = element('ul', { id: 'found', role: 'listbox', 'aria-label': 'Found' });
   const dialog = showDialog('Find anything', input, list);
   /** @type {Found[]} */
@@ -116,7 +116,7 @@ function selectAndFocus(store, window) {
 /** @param {Store} store @param {Identity} identity */
 export function showPerson(store, identity) {
   const own = store.connection.welcome?.colour ?? '';
-  const name = element('input', { value: identity.name, maxlength: 40, required: true, autocomplete: 'nickname' });
+  const name = element('input', { value: identity.name, maxlength: 40, autofocus: true, required: true, autocomplete: 'nickname' });
   const colour = element('input', { type: 'color', value: identity.colour || own || '#5b8def' });
   const form = element('form', { method: 'dialog' }, field('Name', name), field('Colour', colour), submit('Save'));
   const hint = element('p', { class: 'soft' }, 'What others see beside your changes and your pointer.');
@@ -129,7 +129,7 @@ export function showPerson(store, identity) {
 
 /** @param {Store} store @param {Identity} identity @param {string} why */
 export function showToken(store, identity, why) {
-  const token = element('input', { type: 'password', required: true, autocomplete: 'current-password' });
+  const token = element('input', { type: 'password', autofocus: true, required: true, autocomplete: 'current-password' });
   const form = element('form', { method: 'dialog' }, field('Token', token), submit('Open'));
   const dialog = showDialog('This wall asks for a token', element('p', { class: 'soft' }, why), form);
   dialog.id = 'token-dialog';

@@ -33,10 +33,12 @@ export class Gestures {
     this.#view = view;
     this.#actions = actions;
     view.addEventListener('pointerdown', (event) => this.#onDown(event));
-    view.addEventListener('pointermove', (event) => this.#onMove(event));
-    view.addEventListener('pointerup', (event) => this.#onUp(event, false));
-    view.addEventListener('pointercancel', (event) => this.#onUp(event, true));
+    view.addEventListener('pointermove', (event) => view.ownPointer.move(view.at(event.clientX, event.clientY), event.buttons !== 0));
     view.addEventListener('pointerleave', () => view.ownPointer.on && view.ownPointer.hide());
+    // Beyond the view as well: a press may leave it before it has become a drag.
+    addEventListener('pointermove', (event) => this.#onMove(event));
+    addEventListener('pointerup', (event) => this.#onUp(event, false));
+    addEventListener('pointercancel', (event) => this.#onUp(event, true));
     view.addEventListener('dblclick', (event) => this.#onDoubleClick(event));
     view.addEventListener('contextmenu', (event) => this.#onMenu(event));
     view.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false });
@@ -68,7 +70,6 @@ export class Gestures {
   #onDown(event) {
     const target = /** @type {Element} */ (event.target);
     if (target.closest('button, .input-frame') || event.button === 2) return;
-    this.#view.setPointerCapture(event.pointerId);
     this.#down.set(event.pointerId, this.#place(event));
     if (this.#down.size === 1) this.#begin(event, target);
     else if (this.#down.size === 2) this.#beginPinch();
@@ -85,7 +86,6 @@ export class Gestures {
       return;
     }
     if (window) this.#pressWindow(window, event);
-    else if (!handle) this.#view.focus({ preventScroll: true });
     if (event.pointerType === 'touch') this.#longPress = setTimeout(() => this.#onLongPress(), kLongPressMs);
   }
 
@@ -94,7 +94,6 @@ export class Gestures {
     const several = event.shiftKey || event.ctrlKey || event.metaKey;
     if (several) this.#store.select([window], 'toggle');
     else if (!this.#store.selection.has(window)) this.#store.select([window]);
-    this.#view.boxes.get(window)?.node.focus({ preventScroll: true });
   }
 
   /** A second finger: on windows it resizes them, elsewhere it zooms the view. */
@@ -109,10 +108,8 @@ export class Gestures {
 
   /** @param {PointerEvent} event */
   #onMove(event) {
-    const place = this.#place(event);
-    this.#view.ownPointer.move(place.wall, event.buttons !== 0);
     if (!this.#down.has(event.pointerId)) return;
-    this.#down.set(event.pointerId, place);
+    this.#down.set(event.pointerId, this.#place(event));
     if (!this.#drag && this.#press) this.#beginDrag(this.#press, event);
     this.#drag?.update([...this.#down.values()], { shift: event.shiftKey, alt: event.altKey });
   }
@@ -124,7 +121,8 @@ export class Gestures {
     if (Math.hypot(event.clientX - x, event.clientY - y) < slop) return;
     clearTimeout(this.#longPress);
     this.#drag = this.#dragFor(press);
-    if (!this.#drag) this.#press = null;
+    if (this.#drag) this.#view.setPointerCapture(event.pointerId);
+    else this.#press = null;
   }
 
   /** @param {Press} press @returns {Drag | null} */

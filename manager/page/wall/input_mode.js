@@ -9,6 +9,7 @@ import { toScreen } from './viewport.js';
 /** @import { WallView } from './view.js' */
 
 const kTwiceMs = 600; // two presses of Escape within this leave
+const kBarHeight = 40; // CSS pixels; with less above the window the bar stands in it
 const kNotch = 100; // CSS pixels of wheel movement that browsers send for one notch
 const kLines = 3; // lines that they send for one
 
@@ -16,6 +17,7 @@ export class InputMode {
   #store;
   #view;
   #name = element('span');
+  #bar;
   /** The frame around the window, which takes all events while it is shown. */
   node;
   /** The window that gets the input; 0: none. */
@@ -32,9 +34,9 @@ export class InputMode {
     this.#store = store;
     this.#view = view;
     const leave = element('button', { onclick: () => this.leave() }, 'Leave (Esc Esc)');
-    const bar = element('div', { class: 'input-bar' }, this.#name, leave);
-    this.node = element('div', { class: 'input-frame', role: 'application', tabindex: 0, hidden: true }, bar);
-    this.#listen(this.node, bar);
+    this.#bar = element('div', { class: 'input-bar' }, this.#name, leave);
+    this.node = element('div', { class: 'input-frame', role: 'application', tabindex: 0, hidden: true }, this.#bar);
+    this.#listen(this.node, this.#bar);
     store.addEventListener('state', () => this.window && !store.window(this.window)?.input && this.leave());
   }
 
@@ -62,7 +64,10 @@ export class InputMode {
   }
 
   layOut() {
-    if (this.window) putAt(this.node, toScreen(this.#view.viewport, this.#store.rectOf(this.window)));
+    if (!this.window) return;
+    const screen = toScreen(this.#view.viewport, this.#store.rectOf(this.window));
+    putAt(this.node, screen);
+    this.#bar.classList.toggle('inside', screen[1] < kBarHeight);
   }
 
   /** @param {HTMLElement} node @param {HTMLElement} bar which stays a part of the page */
