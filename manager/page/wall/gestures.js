@@ -86,7 +86,7 @@ export class Gestures {
       return;
     }
     if (window) this.#pressWindow(window, event);
-    if (event.pointerType === 'touch') this.#longPress = setTimeout(() => this.#onLongPress(), kLongPressMs);
+    if (event.pointerType === 'touch') this.#awaitLongPress();
   }
 
   /** @param {number} window @param {PointerEvent} event */
@@ -170,6 +170,10 @@ export class Gestures {
   }
 
   // --- more than pressing
+
+  #awaitLongPress() {
+    this.#longPress = window.setTimeout(() => this.#onLongPress(), kLongPressMs);
+  }
 
   #onLongPress() {
     const press = this.#press;

@@ -7,7 +7,7 @@
 import { resized } from './geometry.js';
 
 /**
- * A line to snap to: `at` on the axis, drawn over from..to of the other axis. Edges take edges; centres take centres.
+ * A line to snap to: `at` on the axis, drawn over from..to of the other axis. What may jump to it: edges, centres, or both.
  * @typedef {{at: number, from: number, to: number, takes: 'edge' | 'centre' | 'both'}} Line
  */
 /** @typedef {{x: Line[], y: Line[]}} Lines x: upright lines, y: level ones */
@@ -22,7 +22,8 @@ import { resized } from './geometry.js';
 export function snapLines(wall, tiles, partitions, windows) {
   /** @type {Lines} */
   const lines = { x: [], y: [] };
-  addRect(lines, [0, 0, ...wall], 'both');
+  // The wall's middle is for middles alone: with an even number of tiles it lies behind a mullion.
+  addRect(lines, [0, 0, ...wall], 'centre');
   for (const rect of partitions) addRect(lines, rect, 'both');
   for (const rect of tiles) addRect(lines, rect, 'both');
   for (const rect of windows) addRect(lines, rect, 'centre');

@@ -15,6 +15,7 @@ import { WindowBox } from './window_box.js';
 /** @import { Guide } from './snap.js' */
 /** @import { Viewport } from './viewport.js' */
 
+const kRoomForHandles = 44; // CSS pixels; smaller frames show two of the eight
 const kZoomStep = 1.25;
 
 export class WallView extends HTMLElement {
@@ -192,7 +193,9 @@ export class WallView extends HTMLElement {
     this.#frame.hidden = selected.length === 0;
     if (selected.length === 0) return;
     const rect = around(selected.map((window) => this.#store.rectOf(window.window)));
-    putAt(this.#frame, toScreen(this.viewport, rect));
+    const screen = toScreen(this.viewport, rect);
+    putAt(this.#frame, screen);
+    this.#frame.classList.toggle('small', Math.min(screen[2], screen[3]) < kRoomForHandles);
     this.#frame.classList.toggle('locked', selected.every((window) => window.locked));
     this.#frame.classList.toggle('group', selected.length > 1);
   }
