@@ -33,8 +33,9 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
   std::unique_ptr<FsManager> manager(
       new FsManager(loop, std::move(options), log, std::move(on_ended)));
   const sail::Address& at = manager->options_.listen;
-  auto listener = sail::TcpListener::listen(
-      loop, at, [self = manager.get()](auto connection) { self->accept(std::move(connection)); });
+  auto listener = sail::TcpListener::listen(loop, at, [self = manager.get()](auto connection) {
+    self->accept(sail::tcp_channel(std::move(connection)));
+  });
   if (!listener && listener.error().code == sail::ErrorCode::kConflict) {
     return sail::fail(sail::ErrorCode::kConflict,
                       fmt::format("port {} on {} is in use: another vitrail-manager may be running "
@@ -42,6 +43,7 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
                                   at.port, at.host));
   }
   if (!listener) return tl::make_unexpected(listener.error());
+  if (auto page = manager->start_page(); !page) return tl::make_unexpected(page.error());
   manager->listening(std::move(*listener));
   return manager;
 }
@@ -56,10 +58,36 @@ FsManager::FsManager(sail::Loop& loop, FsManagerOptions options, const sail::Log
       director_(options_.wall, windows_),
       tick_(loop),
       publish_(loop),
+      figures_timer_(loop),
       identify_(loop),
       children_(loop) {}
 
 FsManager::~FsManager() = default;
+
+sail::Result<void> FsManager::start_page() {
+  if (!options_.page) return {};
+  auto web = Web::start(loop_, {.listen = *options_.page, .max_sockets = options_.max_peers},
+                        [this](auto channel) { accept(std::move(channel)); });
+  if (web) {
+    web_ = std::move(*web);
+    return {};
+  }
+  if (web.error().code != sail::ErrorCode::kConflict) return tl::make_unexpected(web.error());
+  if (options_.page_may_lack) {
+    log_.warning("no page: {}; another manager may have it, choose another port with --page",
+                 web.error().message);
+    return {};
+  }
+  return sail::fail(sail::ErrorCode::kConflict,
+                    fmt::format("port {} on {}, where the page is to be, is in use: choose another "
+                                "with --page, or --page off",
+                                options_.page->port, options_.page->host));
+}
+
+std::optional<sail::Address> FsManager::page_address() const {
+  if (!web_) return std::nullopt;
+  return web_->address();
+}
 
 void FsManager::listening(std::unique_ptr<sail::TcpListener> listener) {
   listener_ = std::move(listener);
@@ -70,6 +98,7 @@ void FsManager::listening(std::unique_ptr<sail::TcpListener> listener) {
                                                         .token = options_.token,
                                                         .patience_ms = options_.times.play_ms});
   tick_.start(Director::kTickMs, Director::kTickMs, [this] { on_tick(); });
+  figures_timer_.start(FigureFeed::kEveryMs, FigureFeed::kEveryMs, [this] { publish_figures(); });
   if (options_.launch) launch_receivers(manager);
 }
 
@@ -96,7 +125,7 @@ void FsManager::launch_receivers(const std::string& manager) {
   }
 }
 
-void FsManager::accept(std::unique_ptr<sail::TcpConnection> connection) {
+void FsManager::accept(std::unique_ptr<sail::MessageChannel> channel) {
   if (sessions_.size() >= options_.max_peers) {
     if (!full_logged_) {
       log_.warning("{} peers are connected: more are turned away", options_.max_peers);
@@ -105,7 +134,7 @@ void FsManager::accept(std::unique_ptr<sail::TcpConnection> connection) {
     return;
   }
   const uint64_t id = next_session_++;
-  sessions_.emplace(id, std::make_unique<Session>(*this, loop_, id, std::move(connection)));
+  sessions_.emplace(id, std::make_unique<Session>(*this, loop_, id, std::move(channel)));
 }
 
 sail::Result<void> FsManager::check_hello(const sail::Hello& hello) const {
@@ -127,9 +156,12 @@ void FsManager::admit(Session& session, const sail::Hello& hello,
     session.answer_hello(reply, tl::make_unexpected(checked.error()));
   } else if (hello.role == sail::Role::kReceiver) {
     admit_receiver(session, hello, reply);
+  } else if (hello.role == sail::Role::kUi) {  // a person with a bare connection sends no pings
+    sail::Json welcome = welcome_json(options_.wall);
+    welcome["page"] = web_ ? web_->url(session.peer().local_address().host) : "";
+    session.answer_hello(reply, std::move(welcome));
   } else {
     session.answer_hello(reply, welcome_json(options_.wall));
-    if (hello.role == sail::Role::kUi) return;  // a person with a bare connection sends no pings
     session.peer().keep_alive();
     log_.info("{} connected", session.text());
   }
@@ -189,7 +221,7 @@ void FsManager::end_session(uint64_t id, std::string_view why) {
   if (ended.empty()) return;
   const Session& session = *ended.mapped();
   if (session.role() != sail::Role::kUi) log_.info("{} left: {}", session.text(), why);
-  subscribers_.erase(id);
+  subscribers_.remove(id);
   if (session.role() == sail::Role::kReceiver) receiver_gone(*roster_.find(session.name()));
   for (const uint32_t number : windows_.owned_by(id)) remove_window(number);
 }

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,10 +17,13 @@
 #include "manager/change_feed.h"
 #include "manager/child_programs.h"
 #include "manager/director.h"
+#include "manager/figure_feed.h"
 #include "manager/players.h"
 #include "manager/receiver_launcher.h"
 #include "manager/receiver_roster.h"
 #include "manager/session.h"
+#include "manager/subscribers.h"
+#include "manager/web.h"
 #include "manager/window_stack.h"
 #include "sail/base/log.h"
 #include "sail/net/loop.h"
@@ -38,9 +42,11 @@ struct FsManagerTimes {
 struct FsManagerOptions {
   sail::Wall wall;
   sail::Address listen{"127.0.0.1", sail::kDefaultControlPort};
-  std::string token;             // empty: every peer is welcome
-  bool launch = false;           // start the receivers of this host
-  std::string display = "auto";  // of launched receivers
+  std::optional<sail::Address> page;  // where browsers get the page; nothing: nowhere
+  bool page_may_lack = false;         // go without the page when its port is in use
+  std::string token;                  // empty: every peer is welcome
+  bool launch = false;                // start the receivers of this host
+  std::string display = "auto";       // of launched receivers
   std::string receiver_program = "vitrail-receiver";
   std::string player_program = "bplay";
   FsManagerTimes times;
@@ -56,6 +62,8 @@ class FsManager {
   ~FsManager();
 
   sail::Address address() const { return listener_->address(); }
+  // Where browsers get the page; nothing when it is served nowhere.
+  std::optional<sail::Address> page_address() const;
   // Tells applications to close, then ends the programs it started.
   void shut_down();
 
@@ -69,6 +77,8 @@ class FsManager {
   size_t sessions() const { return sessions_.size(); }
   // Tells the subscribers what changed so far; the revision that the state has now.
   uint64_t publish_changes();
+  // Of the state as it was told last.
+  uint64_t revision() const { return changes_.revision(); }
 
   // --- what the commands do
   // Windows given by number must exist. kLimit: it may not stand there.
@@ -93,7 +103,8 @@ class FsManager {
   sail::RpcPeer& peer_of(const ReceiverEntry& connected) {
     return find_session(connected.session)->peer();
   }
-  void subscribe(const Session& ui) { subscribers_.insert(ui.id()); }
+  void subscribe(Session& ui, const Subscribers::Wants& wants) { subscribers_.add(ui, wants); }
+  const Subscribers& subscribers() const { return subscribers_; }
   void play(const PlayRequest& request, Players::Started started) {
     players_->play(request, std::move(started));
   }
@@ -113,7 +124,8 @@ class FsManager {
             std::function<void()> on_ended);
   void listening(std::unique_ptr<sail::TcpListener> listener);
   void launch_receivers(const std::string& manager);
-  void accept(std::unique_ptr<sail::TcpConnection> connection);
+  sail::Result<void> start_page();
+  void accept(std::unique_ptr<sail::MessageChannel> channel);
   sail::Result<void> check_hello(const sail::Hello& hello) const;
   void admit_receiver(Session& session, const sail::Hello& hello,
                       const sail::RpcPeer::Reply& reply);
@@ -126,6 +138,7 @@ class FsManager {
   void window_changed(uint32_t number);
   void receiver_changed(const std::string& name);
   void changes_pending();
+  void publish_figures();
   void layout_changed();
   // Sends what the director wants sent.
   void carry_out_orders();
@@ -145,16 +158,19 @@ class FsManager {
   ReceiverRoster roster_;
   Director director_;
   ChangeFeed changes_;
-  std::set<uint64_t> subscribers_;
+  FigureFeed figures_;
+  Subscribers subscribers_;
   std::map<uint32_t, Closing> closings_;
 
   sail::Timer tick_;
   sail::Timer publish_;
+  sail::Timer figures_timer_;
   sail::Timer identify_;
   ChildPrograms children_;
   std::unique_ptr<Players> players_;
   std::unique_ptr<ReceiverLauncher> launcher_;
   std::unique_ptr<sail::TcpListener> listener_;
+  std::unique_ptr<Web> web_;  // null: no page
   std::map<uint64_t, std::unique_ptr<Session>> sessions_;
   uint64_t next_session_ = 1;
   bool full_logged_ = false;     // more than kMaxPeers came

@@ -11,12 +11,15 @@
 
 namespace {
 
+constexpr uint16_t kDefaultPagePort = 7480;
 constexpr int kUsage = 2;  // exit code: the command line is wrong
 
 struct Arguments {
   std::string wall_file;
   std::string listen = "127.0.0.1:7440";
   std::string port_file;
+  std::string page;
+  std::string page_port_file;
   std::string log_level = "info";
   std::string display = "auto";
   bool launch = false;
@@ -31,6 +34,11 @@ void describe(CLI::App& app, Arguments& arguments) {
                  "Where receivers, applications and UI clients connect; port 0: any free one")
       ->type_name("HOST:PORT")
       ->capture_default_str();
+  app.add_option("--page", arguments.page,
+                 "Where browsers get the page on which the wall is arranged; port 0: any free one; "
+                 "'off': nowhere")
+      ->type_name("HOST:PORT")
+      ->default_str(fmt::format("127.0.0.1:{}, if it is free", kDefaultPagePort));
   app.add_flag("--launch", arguments.launch,
                "Start the wall's receivers that run on this host, and start them again when they "
                "end; for the others, say what to run where");
@@ -39,6 +47,8 @@ void describe(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   app.add_option("--port-file", arguments.port_file,
                  "Write the port's number into this file once listening (for scripts)")
+      ->type_name("FILE");
+  app.add_option("--page-port-file", arguments.page_port_file, "The same of the page's port")
       ->type_name("FILE");
   app.add_option("--log-level", arguments.log_level, "How much is said on standard error")
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
@@ -71,11 +81,19 @@ int run(const Arguments& arguments) {
   const auto listen =
       sail::parse_address(arguments.listen, {"127.0.0.1", sail::kDefaultControlPort});
   if (!listen) return fail("--listen: " + listen.error().message);
+  std::optional<sail::Address> page;
+  if (arguments.page != "off") {
+    const auto at = sail::parse_address(arguments.page, {"127.0.0.1", kDefaultPagePort});
+    if (!at) return fail("--page: " + at.error().message);
+    page = *at;
+  }
   const char* token = std::getenv("VITRAIL_TOKEN");
 
   manager::FsManagerOptions options;
   options.wall = std::move(*wall);
   options.listen = *listen;
+  options.page = page;
+  options.page_may_lack = arguments.page.empty();
   options.token = token != nullptr ? token : "";
   options.launch = arguments.launch;
   options.display = arguments.display;
@@ -84,11 +102,12 @@ int run(const Arguments& arguments) {
   const std::string ready_text =
       fmt::format("wall '{}', {} tiles, {}×{} pixels", options.wall.name, options.wall.tiles.size(),
                   options.wall.size.width, options.wall.size.height);
-  if (options.token.empty() && !sail::is_loopback(options.listen.host)) {
+  for (const auto& at : {std::optional(options.listen), options.page}) {
+    if (!options.token.empty() || !at || sail::is_loopback(at->host)) continue;
     log.warning(
         "listening on {} without a token: everybody who reaches it can control the wall "
         "and start players here; set VITRAIL_TOKEN",
-        options.listen.host);
+        at->host);
   }
 
   sail::Loop loop;
@@ -99,7 +118,13 @@ int run(const Arguments& arguments) {
   if (!arguments.port_file.empty() && !sail::write_port_file(arguments.port_file, address.port)) {
     return fail(fmt::format("cannot write {}", arguments.port_file));
   }
+  const auto page_address = (*manager)->page_address();
+  if (page_address && !arguments.page_port_file.empty() &&
+      !sail::write_port_file(arguments.page_port_file, page_address->port)) {
+    return fail(fmt::format("cannot write {}", arguments.page_port_file));
+  }
   fmt::print("vitrail-manager ready on {}: {}\n", sail::address_text(address), ready_text);
+  if (page_address) fmt::print("its page: http://{}/\n", sail::address_text(*page_address));
   std::fflush(stdout);
 
   const auto end = [&manager] { (*manager)->shut_down(); };

@@ -20,11 +20,11 @@ const char* role_name(sail::Role role) {
 }
 
 Session::Session(FsManager& manager, sail::Loop& loop, uint64_t id,
-                 std::unique_ptr<sail::TcpConnection> connection)
+                 std::unique_ptr<sail::MessageChannel> channel)
     : manager_(manager),
       id_(id),
       hello_timeout_(loop),
-      peer_(loop, std::move(connection),
+      peer_(loop, std::move(channel),
             {.on_request =
                  [this](const std::string& method, const sail::Json& params,
                         const sail::RpcPeer::Reply& reply) { on_request(method, params, reply); },

@@ -19,7 +19,7 @@ class Session {
  public:
   // id: never 0, never used twice.
   Session(FsManager& manager, sail::Loop& loop, uint64_t id,
-          std::unique_ptr<sail::TcpConnection> connection);
+          std::unique_ptr<sail::MessageChannel> channel);
 
   uint64_t id() const { return id_; }
   // Nothing before the hello was taken.

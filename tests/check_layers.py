@@ -29,6 +29,7 @@ MAY_INCLUDE = {
 # Headers of a C or C++ library → the only places that may include them (a folder or files).
 WRAPPERS = {
     r"uv\.h": ["sail/net/"],
+    r"libwebsockets": ["sail/net/web_"],
     r"libav\w+/|libsw\w+/": ["sail/media/media_source"],
     r"SDL": ["receiver/presenter_sdl", "receiver/sdl_windows", "receiver/gl_screen"],
     r"epoxy/": ["receiver/gl_"],

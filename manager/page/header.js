@@ -1,77 +1,113 @@
-// The bar at the top: the wall's name, the connection, undo and redo, the people.
+// The bar at the top: the wall's name, the connection, undo and redo, the people; and what is said while there is no connection.
 
+import { showPerson, showToken } from './dialogs.js';
 import { byId, element } from './dom.js';
 import { icon } from './icons.js';
 
+/** @import { Actions } from './actions.js' */
 /** @import { Identity } from './identity.js' */
 /** @import { IconName } from './icons.js' */
 /** @import { Store } from './store.js' */
 /** @import * as T from './types.js' */
 
 const kPhases = { connecting: 'connecting', open: 'live', waiting: 'offline', refused: 'refused' };
+const kMostPeople = 6;
+
+/** Buttons of the bar by their ids, with their icons. @type {[string, IconName, string][]} */
+const kButtons = [
+  ['undo', 'undo', 'Undo'],
+  ['redo', 'redo', 'Redo'],
+  ['pointer-tool', 'pointer', 'My pointer on the wall (P)'],
+  ['find', 'search', 'Find anything (Ctrl K)'],
+  ['theme', 'moon', 'Dark, light, or as the system (T)'],
+  ['help', 'help', 'Keys and gestures (?)'],
+];
 
 export class Header {
   #store;
   #identity;
+  #timer = 0;
 
-  /** @param {Store} store @param {Identity} identity */
-  constructor(store, identity) {
+  /** @param {Store} store @param {Identity} identity @param {Actions} actions */
+  constructor(store, identity, actions) {
     this.#store = store;
     this.#identity = identity;
-    this.#button('undo', 'undo', 'Undo');
-    this.#button('redo', 'redo', 'Redo');
-    this.#button('pointer-tool', 'pointer', 'Show my pointer on the wall (P)');
-    this.#button('help', 'help', 'Keyboard and gestures (?)');
-    this.#button('theme', 'moon', 'Dark or light');
-    byId('undo').addEventListener('click', () => void store.act('undo'));
-    byId('redo').addEventListener('click', () => void store.act('redo'));
-    store.addEventListener('state', () => this.#renderState());
+    for (const [id, name, label] of kButtons) {
+      const button = byId(id);
+      button.replaceChildren(icon(name));
+      setLabel(button, label);
+      button.addEventListener('click', () => actions.run(button.dataset.action ?? id));
+    }
+    byId('people').addEventListener('click', () => showPerson(store, identity));
+    byId('offline').querySelector('button')?.addEventListener('click', () => store.connection.connect());
+    store.addEventListener('state', (event) => this.#renderState(/** @type {CustomEvent} */ (event).detail.keys));
     store.addEventListener('connection', () => this.#renderPhase());
   }
 
-  /** @param {string} id @param {IconName} name @param {string} label */
-  #button(id, name, label) {
-    const button = byId(id);
-    button.replaceChildren(icon(name));
-    button.title = label;
-    button.setAttribute('aria-label', label);
-  }
-
-  #renderState() {
+  /** @param {Set<string>} keys */
+  #renderState(keys) {
     const state = this.#store.state;
     if (!state) return;
-    byId('wall-name').textContent = state.wall.name;
-    document.title = `${state.wall.name} — Vitrail`;
-    this.#renderStep('undo', state.history.undo, 'Undo');
-    this.#renderStep('redo', state.history.redo, 'Redo');
-    this.#renderPeople(state.clients);
+    if (keys.has('wall')) {
+      byId('wall-name').textContent = state.wall.name;
+      document.title = `${state.wall.name} · Vitrail`;
+    }
+    if (keys.has('history')) {
+      this.#renderStep('undo', state.history.undo, 'Undo');
+      this.#renderStep('redo', state.history.redo, 'Redo');
+    }
+    if (keys.has('clients')) this.#renderPeople(state.clients);
   }
 
   /** @param {string} id @param {T.Step | null} step @param {string} verb */
   #renderStep(id, step, verb) {
     const button = /** @type {HTMLButtonElement} */ (byId(id));
     button.disabled = step === null;
-    const label = step ? `${verb}: ${step.what} (${step.who})` : `Nothing to ${verb.toLowerCase()}`;
-    button.title = label;
-    button.setAttribute('aria-label', label);
+    setLabel(button, step ? `${verb}: ${step.what}${step.who ? ` (${step.who})` : ''}` : `Nothing to ${verb.toLowerCase()}`);
   }
 
   /** @param {T.Person[]} people */
   #renderPeople(people) {
-    byId('people').replaceChildren(
-      ...people.map((person) => {
-        const disc = element('span', { class: 'person', title: person.name }, person.name.slice(0, 1).toUpperCase());
-        disc.style.setProperty('--colour', person.colour);
-        return disc;
-      }),
-    );
+    const own = this.#store.connection.welcome?.client;
+    const sorted = [...people].sort((a, b) => Number(b.client === own) - Number(a.client === own));
+    const discs = sorted.slice(0, kMostPeople).map((person) => {
+      const name = person.client === own ? `${person.name} (you)` : person.name;
+      const disc = element('span', { class: person.client === own ? 'person own' : 'person', title: name }, person.name.slice(0, 1).toUpperCase());
+      disc.style.setProperty('--colour', person.colour);
+      return disc;
+    });
+    if (people.length > kMostPeople) discs.push(element('span', { class: 'person more' }, `+${people.length - kMostPeople}`));
+    byId('people').replaceChildren(...discs);
+    setLabel(byId('people'), `Here: ${people.map((person) => person.name).join(', ') || this.#identity.name}. Change your name or colour`);
   }
 
   #renderPhase() {
-    const { phase } = this.#store.connection;
+    const { connection } = this.#store;
     const chip = byId('connection');
-    chip.textContent = kPhases[phase];
-    chip.dataset.phase = phase;
-    document.body.classList.toggle('away', phase !== 'open');
+    chip.textContent = kPhases[connection.phase];
+    chip.dataset.phase = connection.phase;
+    document.body.classList.toggle('away', connection.phase !== 'open');
+    clearInterval(this.#timer);
+    if (connection.phase === 'waiting') this.#timer = window.setInterval(() => this.#renderOffline(), 250);
+    this.#renderOffline();
+    if (connection.phase !== 'refused') return;
+    if (connection.refusal === 'unauthorized') showToken(this.#store, this.#identity, connection.reason);
+    else this.#store.say(connection.reason, 'error');
   }
+
+  #renderOffline() {
+    const { connection } = this.#store;
+    const banner = byId('offline');
+    banner.hidden = connection.phase !== 'waiting' && connection.phase !== 'refused';
+    const text = banner.querySelector('span');
+    if (banner.hidden || !text) return;
+    const seconds = Math.max(0, Math.ceil((connection.retryAt - performance.now()) / 1000));
+    text.textContent = connection.phase === 'refused' ? 'The wall refused this page' : `No connection to the wall. Next try in ${seconds} s`;
+  }
+}
+
+/** @param {HTMLElement} node @param {string} label */
+function setLabel(node, label) {
+  node.title = label;
+  node.setAttribute('aria-label', label);
 }

@@ -11,8 +11,8 @@ export class Messages {
   /** @param {Store} store */
   constructor(store) {
     store.addEventListener('message', (event) => {
-      const { text, kind } = /** @type {CustomEvent<{text: string, kind: 'info' | 'error'}>} */ (event).detail;
-      this.#toast(text, kind);
+      const { text, kind } = /** @type {CustomEvent<{text: string, kind: 'info' | 'error' | 'quiet'}>} */ (event).detail;
+      if (kind !== 'quiet') this.#toast(text, kind);
       byId(kind === 'error' ? 'alert' : 'live').textContent = text;
     });
   }

@@ -5,6 +5,7 @@
 /** @import * as T from './types.js' */
 
 const kConfirmMs = 600; // a place that the manager accepted but never shows (it was changed by others) is let go after this
+const kMostUnsent = 65536; // bytes; with more waiting, places of a gesture are left out
 const kKeys = /** @type {const} */ (['identify', 'overlay', 'receivers', 'clients', 'partitions', 'history', 'layouts', 'sessions']);
 
 /**
@@ -33,8 +34,10 @@ export class Store extends EventTarget {
 
   /** @type {Connection} */
   connection;
-  /** @type {Map<number, T.Rect>} */
+  /** Places before the manager confirmed them. @type {Map<number, T.Rect>} */
   #places = new Map();
+  /** Of these, what the manager is to be told at the next frame. @type {{rects: Map<number, T.Rect>, gesture: string} | null} */
+  #live = null;
   /** Windows in a gesture: the manager's echo of an older place must not pull them back. @type {Set<number>} */
   #held = new Set();
   /** @type {Set<string>} */
@@ -87,7 +90,7 @@ export class Store extends EventTarget {
     }
   }
 
-  /** Tells the person something, seen and heard. @param {string} text @param {'info' | 'error'} [kind] */
+  /** Tells the person something, seen and heard, or (quiet) heard only. @param {string} text @param {'info' | 'error' | 'quiet'} [kind] */
   say(text, kind = 'info') {
     this.dispatchEvent(new CustomEvent('message', { detail: { text, kind } }));
   }
@@ -122,13 +125,12 @@ export class Store extends EventTarget {
   }
 
   /**
-   * Shows windows at these places at once and tells the manager, which does not answer. For while a gesture lasts.
+   * Shows windows at these places and tells the manager, both at the next animation frame. For while a gesture lasts.
    * @param {Map<number, T.Rect>} rects @param {string} gesture
    */
   placeLive(rects, gesture) {
+    this.#live = { rects, gesture };
     this.#show(rects);
-    // Late is worse than lost: the next frame sends newer places.
-    if (this.connection.unsent < 65536) this.notify('place', { windows: placesOf(rects), gesture });
   }
 
   /**
@@ -136,6 +138,7 @@ export class Store extends EventTarget {
    * @param {Map<number, T.Rect>} rects @param {string} [gesture]
    */
   async place(rects, gesture) {
+    this.#live = null;
     if (rects.size === 0) return true;
     this.#show(rects);
     const result = await this.act('place', { windows: placesOf(rects), ...(gesture ? { gesture } : {}) });
@@ -278,6 +281,13 @@ export class Store extends EventTarget {
     this.#mark('places');
   }
 
+  #sendLive() {
+    const live = this.#live;
+    this.#live = null;
+    // Late is worse than lost: behind a slow link the next frame brings newer places.
+    if (live && this.connection.unsent < kMostUnsent) this.notify('place', { windows: placesOf(live.rects), gesture: live.gesture });
+  }
+
   // --- one event per frame
 
   /** @param {...string} types */
@@ -289,6 +299,7 @@ export class Store extends EventTarget {
 
   #flush() {
     this.#frame = 0;
+    this.#sendLive();
     const dirty = this.#dirty;
     const detail = { keys: this.#keys, windows: this.#windows };
     this.#dirty = new Set();

@@ -49,6 +49,15 @@ Block& block_of(const void* handle) {
       static_cast<HandleBlock*>(static_cast<const uv_handle_t*>(handle)->data));
 }
 
+// A library that has handles of its own on the loop, and needs the loop to turn while it goes.
+class LoopGuest {
+ public:
+  virtual ~LoopGuest() = default;
+  // Once a turn from leave_loop() on, until it says that it is gone.
+  virtual bool leave() = 0;
+};
+void leave_loop(Loop& loop, std::shared_ptr<LoopGuest> guest);
+
 struct Loop::Impl {
   uv_loop_t uv{};
   uv_async_t wakeup{};
@@ -63,7 +72,11 @@ struct Loop::Impl {
   // What the loop's thread took out of `tasks`; kept for its capacity.
   std::vector<std::function<void()>> running;
 
+  std::vector<std::shared_ptr<LoopGuest>> leaving;
+
   void run_tasks();
+  // False once all are gone.
+  bool guests_leave();
 };
 
 inline Loop& loop_of(const uv_handle_t* handle) {

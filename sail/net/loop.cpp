@@ -42,7 +42,28 @@ void close_handle(uv_handle_t* handle) {
   });
 }
 
+namespace {
+
+void see_guests_off(Loop& loop) {
+  loop.post([&loop] {
+    if (loop.impl().guests_leave()) see_guests_off(loop);
+  });
+}
+
+}  // namespace
+
+void leave_loop(Loop& loop, std::shared_ptr<LoopGuest> guest) {
+  const bool first = loop.impl().leaving.empty();
+  loop.impl().leaving.push_back(std::move(guest));
+  if (first) see_guests_off(loop);
+}
+
 // ---- Loop ----
+
+bool Loop::Impl::guests_leave() {
+  std::erase_if(leaving, [](const std::shared_ptr<LoopGuest>& guest) { return guest->leave(); });
+  return !leaving.empty();
+}
 
 void Loop::Impl::run_tasks() {
   bool stop = false;
@@ -81,6 +102,8 @@ Loop::~Loop() {
   while (!drop_tasks().empty()) {
   }
   uv_close(reinterpret_cast<uv_handle_t*>(&impl_->wakeup), nullptr);
+  // Only guests are called while the loop turns for them: objects of ours are gone (rule 4).
+  while (impl_->guests_leave()) uv_run(&impl_->uv, UV_RUN_NOWAIT);
   while (uv_loop_close(&impl_->uv) == UV_EBUSY) {
     uv_walk(
         &impl_->uv, [](uv_handle_t* handle, void*) { close_handle(handle); }, nullptr);

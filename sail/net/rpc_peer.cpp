@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <array>
 #include <map>
 #include <optional>
 #include <utility>
@@ -12,29 +11,24 @@ namespace {
 
 constexpr int64_t kLastBytesMs = 1000;  // for what is queued when a session is closed by us
 
-std::span<const uint8_t> bytes_of(std::string_view text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
-
 }  // namespace
 
 // Outlives its RpcPeer while one of its own callbacks runs; nobody is called then.
-struct RpcPeer::Impl : TcpReader, std::enable_shared_from_this<Impl> {
+struct RpcPeer::Impl : MessageChannel::Reader, std::enable_shared_from_this<Impl> {
   struct Call {
     AnswerCallback answer;
     Timer timeout;
   };
 
-  Impl(Loop& its_loop, std::unique_ptr<TcpConnection> its_connection, Handlers its_handlers)
+  Impl(Loop& its_loop, std::unique_ptr<MessageChannel> its_channel, Handlers its_handlers)
       : loop(its_loop),
-        connection(std::move(its_connection)),
+        channel(std::move(its_channel)),
         handlers(std::move(its_handlers)),
-        local(connection->local_address()),
-        peer(connection->peer_address()),
+        local(channel->local_address()),
+        peer(channel->peer_address()),
         heartbeat(its_loop) {}
 
-  std::span<uint8_t> read_buffer() override { return buffer; }
-  void on_read(size_t bytes) override;
+  void on_received() override;
   void on_closed(const Error& error) override { end(error); }
 
   void call(std::string_view method, const Json& params, AnswerCallback answer, int64_t timeout_ms);
@@ -46,15 +40,14 @@ struct RpcPeer::Impl : TcpReader, std::enable_shared_from_this<Impl> {
   Reply reply_to(int64_t id);
   void end(const Error& error);
   void end_soon(const Error& error);
+  void let_go();
   void abandon();
 
   Loop& loop;
-  std::unique_ptr<TcpConnection> connection;  // null once the session ends
+  std::unique_ptr<MessageChannel> channel;  // null once the session ends
   Handlers handlers;
   const Address local;
   const Address peer;
-  LineFramer framer;
-  std::array<uint8_t, 65536> buffer;
   int64_t next_id = 1;
   std::map<int64_t, Call> calls;
   Timer heartbeat;
@@ -63,21 +56,20 @@ struct RpcPeer::Impl : TcpReader, std::enable_shared_from_this<Impl> {
   bool abandoned = false;  // RpcPeer was destroyed
 };
 
-void RpcPeer::Impl::on_read(size_t bytes) {
+void RpcPeer::Impl::on_received() {
   const auto keep = shared_from_this();
   silent_ms = 0;
-  if (!framer.add({reinterpret_cast<const char*>(buffer.data()), bytes})) {
-    const Error error{ErrorCode::kLimit,
-                      fmt::format("a line is longer than {} bytes", kMaxControlLine)};
-    send(error_line(std::nullopt, error));
-    if (connection) TcpConnection::close_after_writes(std::move(connection), kLastBytesMs);
-    end(error);
-    return;
-  }
-  while (connection) {
-    const auto line = framer.next();
-    if (!line) return;
-    handle_line(*line);
+  while (channel) {
+    const auto line = channel->next();
+    if (!line) {
+      send(error_line(std::nullopt, line.error()));
+      let_go();
+      end(line.error());
+    } else if (*line) {
+      handle_line(**line);
+    } else {
+      return;
+    }
   }
 }
 
@@ -120,7 +112,7 @@ RpcPeer::Reply RpcPeer::Impl::reply_to(int64_t id) {
 
 void RpcPeer::Impl::call(std::string_view method, const Json& params, AnswerCallback answer,
                          int64_t timeout_ms) {
-  if (!connection) {
+  if (!channel) {
     loop.post([weak = weak_from_this(), answer = std::move(answer)] {
       const auto impl = weak.lock();
       if (impl && !impl->abandoned) answer(fail(ErrorCode::kUnavailable, "the session has ended"));
@@ -140,9 +132,9 @@ void RpcPeer::Impl::call(std::string_view method, const Json& params, AnswerCall
 }
 
 void RpcPeer::Impl::send(std::string_view line) {
-  if (!connection) return;
-  connection->write_copy(bytes_of(line));
-  const size_t unsent = connection->unsent_bytes();
+  if (!channel) return;
+  channel->send(line);
+  const size_t unsent = channel->unsent_bytes();
   if (unsent > kMaxControlQueue) {
     end_soon({ErrorCode::kLimit, fmt::format("the peer does not read: {} bytes wait", unsent)});
   }
@@ -163,7 +155,7 @@ void RpcPeer::Impl::beat(int64_t every_ms, int64_t timeout_ms) {
 void RpcPeer::Impl::end(const Error& error) {
   if (std::exchange(over, true)) return;
   const auto keep = shared_from_this();
-  connection.reset();
+  channel.reset();
   heartbeat.stop();
   const std::map<int64_t, Call> open = std::exchange(calls, {});
   for (const auto& [id, call] : open) {
@@ -175,7 +167,7 @@ void RpcPeer::Impl::end(const Error& error) {
 }
 
 void RpcPeer::Impl::end_soon(const Error& error) {
-  connection.reset();
+  channel.reset();
   loop.post([weak = weak_from_this(), error] {
     const auto impl = weak.lock();
     if (impl && !impl->abandoned) impl->end(error);
@@ -186,15 +178,23 @@ void RpcPeer::Impl::abandon() {
   abandoned = true;
   heartbeat.stop();
   const std::map<int64_t, Call> dropped = std::exchange(calls, {});
-  if (connection) TcpConnection::close_after_writes(std::move(connection), kLastBytesMs);
+  let_go();
+}
+
+void RpcPeer::Impl::let_go() {
+  if (channel) channel->close_after_sending(kLastBytesMs);
+  channel.reset();
 }
 
 // ---- RpcPeer ----
 
-RpcPeer::RpcPeer(Loop& loop, std::unique_ptr<TcpConnection> connection, Handlers handlers)
-    : impl_(std::make_shared<Impl>(loop, std::move(connection), std::move(handlers))) {
-  impl_->connection->start_reading(*impl_);
+RpcPeer::RpcPeer(Loop& loop, std::unique_ptr<MessageChannel> channel, Handlers handlers)
+    : impl_(std::make_shared<Impl>(loop, std::move(channel), std::move(handlers))) {
+  impl_->channel->start_reading(*impl_);
 }
+
+RpcPeer::RpcPeer(Loop& loop, std::unique_ptr<TcpConnection> connection, Handlers handlers)
+    : RpcPeer(loop, tcp_channel(std::move(connection)), std::move(handlers)) {}
 
 RpcPeer::~RpcPeer() {
   impl_->abandon();
@@ -213,16 +213,22 @@ void RpcPeer::send_line(std::string_view line) {
   impl_->send(line);
 }
 
+bool RpcPeer::offer_line(std::string_view line) {
+  if (unsent_bytes() > kMaxDroppableQueue) return false;
+  impl_->send(line);
+  return true;
+}
+
 void RpcPeer::keep_alive(int64_t every_ms, int64_t timeout_ms) {
   impl_->silent_ms = 0;
-  if (!impl_->connection) return;
+  if (!impl_->channel) return;
   impl_->heartbeat.start(every_ms, every_ms, [impl = impl_.get(), every_ms, timeout_ms] {
     impl->beat(every_ms, timeout_ms);
   });
 }
 
 size_t RpcPeer::unsent_bytes() const {
-  return impl_->connection ? impl_->connection->unsent_bytes() : 0;
+  return impl_->channel ? impl_->channel->unsent_bytes() : 0;
 }
 
 Address RpcPeer::local_address() const {

@@ -1,7 +1,7 @@
 // One end of a control connection: JSON-RPC requests, answers and notifications both ways, with
 // bounded queues. Thread: the loop's.
 //
-// Lines that are no JSON-RPC are answered with an error and the session goes on; a line over the
+// Messages that are no JSON-RPC are answered with an error and the session goes on; one over the
 // limit, or an unsent queue over kMaxControlQueue (a peer that reads nothing), ends the session
 // with kLimit.
 //
@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "sail/base/log.h"
+#include "sail/net/message_channel.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/rpc.h"
@@ -34,6 +35,7 @@ class RpcPeer {
     std::function<void(const Error&)> on_closed;
   };
 
+  RpcPeer(Loop& loop, std::unique_ptr<MessageChannel> channel, Handlers handlers);
   RpcPeer(Loop& loop, std::unique_ptr<TcpConnection> connection, Handlers handlers);
   // Sends what is queued in the background for at most a second.
   ~RpcPeer();
@@ -47,6 +49,8 @@ class RpcPeer {
   void notify(std::string_view method, const Json& params);
   // A line made once for many peers by notification_line().
   void send_line(std::string_view line);
+  // Sends it unless more than kMaxDroppableQueue waits to be sent already. Whether it did.
+  bool offer_line(std::string_view line);
 
   // Sends "ping" requests from now on, and ends the session with kTimeout when nothing at all came
   // from the peer for timeout_ms while it was asked. Off at first: a person who types requests into

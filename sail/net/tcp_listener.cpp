@@ -1,138 +1,38 @@
-#include <fmt/core.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <utility>
 
-#include "sail/net/socket_address.h"
+#include "sail/net/socket_listener.h"
 #include "sail/net/tcp_connection.h"
 
 namespace sail {
-namespace {
 
-constexpr int kBacklog = 1024;
-constexpr int kAcceptsAtOnce = 32;  // then the loop's other work has its turn
-constexpr int64_t kPauseMs = 100;   // after an accept that failed for want of something
-
-// Closes it, unless it is taken out.
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
-  ~Descriptor() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int get() const { return descriptor_; }
-  int take() { return std::exchange(descriptor_, -1); }
-
- private:
-  int descriptor_;
+struct TcpListener::Impl {
+  std::unique_ptr<SocketListener> socket;
 };
-
-// A listening socket; errors as libuv has them.
-int open_listening(const sockaddr* address) {
-  Descriptor listening(::socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (listening.get() < 0) return -errno;
-  // A restart need not wait for the connections of the previous run to be forgotten.
-  const int on = 1;
-  if (setsockopt(listening.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0) return -errno;
-  if (bind(listening.get(), address, socket_address_size(address)) < 0) return -errno;
-  if (::listen(listening.get(), kBacklog) < 0) return -errno;
-  return listening.take();
-}
-
-}  // namespace
-
-// Accepts by itself on a watched socket: the accepting inside libuv 1.44 drops connections, or
-// spins for ever, when the process has no descriptors left.
-struct TcpListener::Impl : HandleBlock {
-  Impl(Loop& its_loop, AcceptCallback callback)
-      : loop(its_loop), on_accept(std::move(callback)), pause(its_loop) {}
-  ~Impl() override { close_socket(); }
-
-  Loop& loop;
-  AcceptCallback on_accept;  // stays until libuv has let go: it may be running
-  Timer pause;
-  uv_poll_t poll{};
-  int socket = -1;
-  Address local;
-
-  uv_handle_t* handle() { return reinterpret_cast<uv_handle_t*>(&poll); }
-  void drop_callbacks() override { std::exchange(on_accept, nullptr); }
-  void start();
-  void accept_some();
-  void close_socket();
-};
-
-void TcpListener::Impl::start() {
-  uv_poll_start(&poll, UV_READABLE,
-                [](uv_poll_t* watched, int, int) { block_of<Impl>(watched).accept_some(); });
-}
-
-void TcpListener::Impl::accept_some() {
-  for (int i = 0; i < kAcceptsAtOnce && socket >= 0; ++i) {
-    Descriptor accepted(accept4(socket, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (accepted.get() < 0) {
-      if (errno == EAGAIN || errno == EWOULDBLOCK) return;
-      if (errno == EINTR || errno == ECONNABORTED) continue;
-      uv_poll_stop(&poll);
-      pause.start(kPauseMs, 0, [this] { start(); });
-      return;
-    }
-    auto connection = TcpConnection::Impl::make(loop);
-    if (uv_tcp_open(&connection->tcp, accepted.get()) != 0) {
-      close_handle(connection->handle());
-      continue;
-    }
-    accepted.take();
-    connection->note_addresses();
-    on_accept(std::make_unique<TcpConnection>(std::move(connection)));
-  }
-}
-
-void TcpListener::Impl::close_socket() {
-  if (socket >= 0) close(std::exchange(socket, -1));
-}
 
 Result<std::unique_ptr<TcpListener>> TcpListener::listen(Loop& loop, const Address& at,
                                                          AcceptCallback callback) {
-  const auto address = numeric_socket_address(at);
-  if (!address) {
-    return fail(ErrorCode::kInvalidParams,
-                fmt::format("cannot listen at \"{}\": a numeric address is needed", at.host));
-  }
-  const int socket = open_listening(reinterpret_cast<const sockaddr*>(&*address));
-  if (socket == UV_EADDRINUSE) {
-    return fail(ErrorCode::kConflict, fmt::format("port {} on {} is in use", at.port, at.host));
-  }
-  if (socket < 0) {
-    return fail(ErrorCode::kIo,
-                fmt::format("cannot listen at {}: {}", address_text(at), uv_strerror(socket)));
-  }
-  auto impl = std::make_shared<Impl>(loop, std::move(callback));
-  impl->socket = socket;
-  sockaddr_storage local{};
-  socklen_t size = sizeof local;
-  getsockname(socket, reinterpret_cast<sockaddr*>(&local), &size);
-  impl->local = address_from(reinterpret_cast<const sockaddr*>(&local));
-  require(uv_poll_init(&loop.impl().uv, &impl->poll, socket), "cannot watch a socket");
-  own_until_closed(impl, impl->handle());
-  impl->start();
-  return std::unique_ptr<TcpListener>(new TcpListener(std::move(impl)));
+  const auto on_accept = [&loop, callback = std::move(callback)](Descriptor accepted) {
+    auto connection = TcpConnection::Impl::make(loop);
+    if (uv_tcp_open(&connection->tcp, accepted.get()) != 0) {
+      close_handle(connection->handle());
+      return;
+    }
+    accepted.take();
+    connection->note_addresses();
+    callback(std::make_unique<TcpConnection>(std::move(connection)));
+  };
+  auto socket = SocketListener::listen(loop, at, on_accept);
+  if (!socket) return tl::make_unexpected(socket.error());
+  return std::unique_ptr<TcpListener>(
+      new TcpListener(std::make_shared<Impl>(Impl{std::move(*socket)})));
 }
 
 TcpListener::TcpListener(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-TcpListener::~TcpListener() {
-  impl_->pause.stop();
-  close_handle(impl_->handle());
-  impl_->close_socket();  // at once: the port is free when this returns
-}
+TcpListener::~TcpListener() = default;
 
 Address TcpListener::address() const {
-  return impl_->local;
+  return impl_->socket->address();
 }
 
 }  // namespace sail

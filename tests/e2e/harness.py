@@ -86,6 +86,7 @@ class Control:
 class WallTest(unittest.TestCase):
     """Starts a manager and one receiver in memory for each tile of `grid` before each test."""
 
+    manager_options = ()
     grid = {"columns": 2, "rows": 2, "resolution": [320, 180], "mullion": [8, 8]}
 
     def setUp(self):
@@ -94,6 +95,7 @@ class WallTest(unittest.TestCase):
         self.wall_file = self.folder / "wall.json"
         self.wall_file.write_text(json.dumps({"name": "test", "grid": self.grid}))
         self.port = 0
+        self.page_port = 0
         self.receivers = {}
         self.manager = self.start_manager()
         for name in self.receiver_names():
@@ -131,13 +133,16 @@ class WallTest(unittest.TestCase):
 
     def start_manager(self):
         port_file = self.folder / "port"
+        page_port_file = self.folder / "page-port"
         port_file.unlink(missing_ok=True)
         manager = self.start("vitrail-manager", "--wall", self.wall_file, "--listen", f"127.0.0.1:{self.port}",
-                             "--port-file", port_file)
+                             "--port-file", port_file, "--page", f"127.0.0.1:{self.page_port}",
+                             "--page-port-file", page_port_file, *self.manager_options)
         eventually(lambda: port_file.exists() and port_file.read_text().strip() or manager.poll() is not None,
                    "the manager listens")
         self.assertIsNone(manager.poll(), self.output(manager))
         self.port = int(port_file.read_text())
+        self.page_port = int(page_port_file.read_text())
         return manager
 
     def start_receiver(self, name):

@@ -1,0 +1,64 @@
+# Writes a C++ file that holds every file of a folder, as it is and compressed:
+#   cmake -DFOLDER=… -DOUT=….cpp -P embed_page.cmake
+# Folders and names become paths from "/"; what begins with a dot is left out.
+cmake_minimum_required(VERSION 3.25)
+
+set(type_html "text/html; charset=utf-8")
+set(type_js "text/javascript; charset=utf-8")
+set(type_css "text/css; charset=utf-8")
+set(type_svg "image/svg+xml")
+
+# sets <name>: "0x12,0x34,…," of a file
+function(bytes_of file name)
+  file(READ ${file} bytes HEX)
+  string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+  set(${name} "${bytes}" PARENT_SCOPE)
+endfunction()
+
+file(GLOB_RECURSE files RELATIVE ${FOLDER} ${FOLDER}/*)
+list(SORT files)
+set(arrays "")
+set(entries "")
+set(number 0)
+foreach(file IN LISTS files)
+  cmake_path(GET file EXTENSION LAST_ONLY extension)
+  string(REGEX REPLACE "^\\." "" extension "${extension}")
+  if(NOT DEFINED type_${extension} OR file MATCHES "(^|/)\\.")
+    continue()
+  endif()
+  execute_process(COMMAND gzip -9nc ${FOLDER}/${file} OUTPUT_FILE ${OUT}.gz COMMAND_ERROR_IS_FATAL ANY)
+  file(SHA256 ${FOLDER}/${file} hash)
+  string(SUBSTRING ${hash} 0 16 hash)
+  bytes_of(${FOLDER}/${file} plain)
+  bytes_of(${OUT}.gz gzip)
+  file(REMOVE ${OUT}.gz)
+  string(APPEND arrays "constexpr unsigned char kPlain${number}[] = {${plain}0};\n"
+    "constexpr unsigned char kGzip${number}[] = {${gzip}0};\n")
+  string(APPEND entries
+    "    {\"/${file}\", \"${type_${extension}}\", \"${hash}\", text(kPlain${number}), text(kGzip${number})},\n")
+  math(EXPR number "${number} + 1")
+endforeach()
+
+file(WRITE ${OUT} "// Generated from the page's folder.
+#include \"manager/page_assets.h\"
+
+namespace manager {
+namespace {
+
+${arrays}
+// Without the zero at the end, which makes empty files arrays, too.
+template <size_t kSize>
+std::string_view text(const unsigned char (&bytes)[kSize]) {
+  return {reinterpret_cast<const char*>(bytes), kSize - 1};
+}
+
+}  // namespace
+
+std::span<const sail::WebAsset> page_assets() {
+  static const sail::WebAsset assets[] = {
+${entries}  };
+  return assets;
+}
+
+}  // namespace manager
+")

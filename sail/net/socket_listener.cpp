@@ -1,0 +1,116 @@
+#include "sail/net/socket_listener.h"
+
+#include <fmt/core.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "sail/net/handle.h"
+#include "sail/net/socket_address.h"
+
+namespace sail {
+namespace {
+
+constexpr int kBacklog = 1024;
+constexpr int kAcceptsAtOnce = 32;  // then the loop's other work has its turn
+constexpr int64_t kPauseMs = 100;   // after an accept that failed for want of something
+
+// A listening socket; errors as libuv has them.
+int open_listening(const sockaddr* address) {
+  Descriptor listening(::socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (listening.get() < 0) return -errno;
+  // A restart need not wait for the connections of the previous run to be forgotten.
+  const int on = 1;
+  if (setsockopt(listening.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0) return -errno;
+  if (bind(listening.get(), address, socket_address_size(address)) < 0) return -errno;
+  if (::listen(listening.get(), kBacklog) < 0) return -errno;
+  return listening.take();
+}
+
+}  // namespace
+
+// Accepts by itself on a watched socket: the accepting inside libuv 1.44 drops connections, or
+// spins for ever, when the process has no descriptors left.
+struct SocketListener::Impl : HandleBlock {
+  Impl(Loop& its_loop, AcceptCallback callback)
+      : loop(its_loop), on_accept(std::move(callback)), pause(its_loop) {}
+  ~Impl() override { close_socket(); }
+
+  Loop& loop;
+  AcceptCallback on_accept;  // stays until libuv has let go: it may be running
+  Timer pause;
+  uv_poll_t poll{};
+  int socket = -1;
+  Address local;
+
+  uv_handle_t* handle() { return reinterpret_cast<uv_handle_t*>(&poll); }
+  void drop_callbacks() override { std::exchange(on_accept, nullptr); }
+  void start();
+  void accept_some();
+  void close_socket();
+};
+
+void SocketListener::Impl::start() {
+  uv_poll_start(&poll, UV_READABLE,
+                [](uv_poll_t* watched, int, int) { block_of<Impl>(watched).accept_some(); });
+}
+
+void SocketListener::Impl::accept_some() {
+  for (int i = 0; i < kAcceptsAtOnce && socket >= 0; ++i) {
+    Descriptor accepted(accept4(socket, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (accepted.get() < 0) {
+      if (errno == EAGAIN || errno == EWOULDBLOCK) return;
+      if (errno == EINTR || errno == ECONNABORTED) continue;
+      uv_poll_stop(&poll);
+      pause.start(kPauseMs, 0, [this] { start(); });
+      return;
+    }
+    on_accept(std::move(accepted));
+  }
+}
+
+void SocketListener::Impl::close_socket() {
+  if (socket >= 0) close(std::exchange(socket, -1));
+}
+
+Result<std::unique_ptr<SocketListener>> SocketListener::listen(Loop& loop, const Address& at,
+                                                               AcceptCallback callback) {
+  const auto address = numeric_socket_address(at);
+  if (!address) {
+    return fail(ErrorCode::kInvalidParams,
+                fmt::format("cannot listen at \"{}\": a numeric address is needed", at.host));
+  }
+  const int socket = open_listening(reinterpret_cast<const sockaddr*>(&*address));
+  if (socket == UV_EADDRINUSE) {
+    return fail(ErrorCode::kConflict, fmt::format("port {} on {} is in use", at.port, at.host));
+  }
+  if (socket < 0) {
+    return fail(ErrorCode::kIo,
+                fmt::format("cannot listen at {}: {}", address_text(at), uv_strerror(socket)));
+  }
+  auto impl = std::make_shared<Impl>(loop, std::move(callback));
+  impl->socket = socket;
+  sockaddr_storage local{};
+  socklen_t size = sizeof local;
+  getsockname(socket, reinterpret_cast<sockaddr*>(&local), &size);
+  impl->local = address_from(reinterpret_cast<const sockaddr*>(&local));
+  require(uv_poll_init(&loop.impl().uv, &impl->poll, socket), "cannot watch a socket");
+  own_until_closed(impl, impl->handle());
+  impl->start();
+  return std::unique_ptr<SocketListener>(new SocketListener(std::move(impl)));
+}
+
+SocketListener::SocketListener(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+SocketListener::~SocketListener() {
+  impl_->pause.stop();
+  close_handle(impl_->handle());
+  impl_->close_socket();  // at once: the port is free when this returns
+}
+
+Address SocketListener::address() const {
+  return impl_->local;
+}
+
+}  // namespace sail

@@ -1,0 +1,179 @@
+#include "sail/net/web_exchange.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "sail/net/web_rules.h"
+
+namespace sail {
+namespace {
+
+constexpr size_t kLongestHeader = 4096;
+constexpr size_t kPiece = 65536;  // of an answer, handed to the system at once
+
+struct Method {
+  lws_token_indexes token;
+  const char* name;
+};
+constexpr Method kMethods[] = {{WSI_TOKEN_GET_URI, "GET"},        {WSI_TOKEN_HEAD_URI, "HEAD"},
+                               {WSI_TOKEN_POST_URI, "POST"},      {WSI_TOKEN_PATCH_URI, "PATCH"},
+                               {WSI_TOKEN_DELETE_URI, "DELETE"},  {WSI_TOKEN_PUT_URI, "PUT"},
+                               {WSI_TOKEN_OPTIONS_URI, "OPTIONS"}};
+
+// Headers that libwebsockets keeps by number; the rest it keeps by name.
+struct KnownHeader {
+  std::string_view name;
+  lws_token_indexes token;
+};
+constexpr KnownHeader kKnownHeaders[] = {
+    {"host", WSI_TOKEN_HOST},
+    {"origin", WSI_TOKEN_ORIGIN},
+    {"accept-encoding", WSI_TOKEN_HTTP_ACCEPT_ENCODING},
+    {"if-none-match", WSI_TOKEN_HTTP_IF_NONE_MATCH},
+    {"authorization", WSI_TOKEN_HTTP_AUTHORIZATION},
+    {"content-type", WSI_TOKEN_HTTP_CONTENT_TYPE},
+    {"content-length", WSI_TOKEN_HTTP_CONTENT_LENGTH},
+    {"transfer-encoding", WSI_TOKEN_HTTP_TRANSFER_ENCODING},
+    {"connection", WSI_TOKEN_CONNECTION},
+    {"sec-websocket-protocol", WSI_TOKEN_PROTOCOL},
+};
+
+std::string method_of(lws* connection) {
+  const auto* found =
+      std::find_if(std::begin(kMethods), std::end(kMethods), [connection](const Method& method) {
+        return lws_hdr_total_length(connection, method.token) > 0;
+      });
+  return found == std::end(kMethods) ? "" : found->name;
+}
+
+uint64_t number_or_zero(const std::string& text) {
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? number : 0;
+}
+
+// libwebsockets wants room before what it sends.
+int write_bytes(lws* connection, std::string_view bytes, lws_write_protocol kind) {
+  std::string buffer(LWS_PRE, '\0');
+  buffer += bytes;
+  return lws_write(connection, reinterpret_cast<unsigned char*>(buffer.data()) + LWS_PRE,
+                   bytes.size(), kind);
+}
+
+}  // namespace
+
+std::optional<std::string> request_header(lws* connection, std::string_view name) {
+  std::array<char, kLongestHeader + 1> value;
+  const auto* known =
+      std::find_if(std::begin(kKnownHeaders), std::end(kKnownHeaders),
+                   [name](const KnownHeader& header) { return header.name == name; });
+  int length = 0;
+  if (known != std::end(kKnownHeaders)) {
+    if (lws_hdr_total_length(connection, known->token) <= 0) return std::nullopt;
+    length = lws_hdr_copy(connection, value.data(), int{value.size()}, known->token);
+  } else {
+    const std::string line = std::string(name) + ":";
+    length = lws_hdr_custom_copy(connection, value.data(), int{value.size()}, line.c_str(),
+                                 static_cast<int>(line.size()));
+  }
+  if (length < 0) return std::nullopt;
+  return std::string(value.data(), static_cast<size_t>(length));
+}
+
+void answer_now(lws* connection, const WebAnswer& answer) {
+  write_bytes(connection, answer_head(answer, false) + answer.body, LWS_WRITE_HTTP_HEADERS);
+}
+
+LwsExchange::LwsExchange(lws* connection, std::string_view path, int64_t timeout_s)
+    : connection_(connection),
+      timeout_s_(static_cast<int>(timeout_s)),
+      method_(method_of(connection)),
+      path_(path) {
+  body_size_ = number_or_zero(header("content-length").value_or("0"));
+  body_left_ = body_size_;
+}
+
+std::optional<std::string> LwsExchange::header(std::string_view name) const {
+  if (connection_ == nullptr) return std::nullopt;
+  return request_header(connection_, name);
+}
+
+std::optional<std::string> LwsExchange::query(std::string_view name) const {
+  if (connection_ == nullptr) return std::nullopt;
+  std::array<char, kLongestHeader + 1> item;
+  for (int i = 0;; ++i) {
+    const int length = lws_hdr_copy_fragment(connection_, item.data(), int{item.size()},
+                                             WSI_TOKEN_HTTP_URI_ARGS, i);
+    if (length < 0) return std::nullopt;
+    const std::string_view text(item.data(), static_cast<size_t>(length));
+    const size_t equals = std::min(text.find('='), text.size());
+    if (text.substr(0, equals) != name) continue;
+    return std::string(text.substr(std::min(equals + 1, text.size())));
+  }
+}
+
+void LwsExchange::read_body(BodyReader reader) {
+  reading_ = true;
+  reader_ = std::move(reader);
+}
+
+void LwsExchange::pause_body() {
+  if (connection_ != nullptr) lws_rx_flow_control(connection_, 0);
+}
+
+void LwsExchange::resume_body() {
+  if (connection_ != nullptr) lws_rx_flow_control(connection_, 1);
+}
+
+void LwsExchange::answer(WebAnswer answer) {
+  if (connection_ == nullptr || std::exchange(answered_, true)) return;
+  // What is left of the body would be taken for the next request.
+  keep_alive_ = body_left_ == 0;
+  out_ = answer_head(answer, keep_alive_);
+  if (method_ != "HEAD" && answer.status != 304) out_ += answer.body;
+  lws_callback_on_writable(connection_);
+}
+
+void LwsExchange::on_body(std::string_view bytes) {
+  body_left_ -= std::min<uint64_t>(body_left_, bytes.size());
+  if (answered_ || !reader_.on_bytes) return;
+  reader_.on_bytes(bytes);
+}
+
+void LwsExchange::on_body_end() {
+  body_left_ = 0;
+  // How long the answer takes is up to whoever makes it.
+  if (connection_ != nullptr) lws_set_timeout(connection_, NO_PENDING_TIMEOUT, 0);
+  if (!answered_ && reader_.on_end) reader_.on_end();
+}
+
+int LwsExchange::on_writable() {
+  if (!answered_ || connection_ == nullptr) return 0;
+  if (write_piece() < 0) return -1;
+  if (written_ < out_.size()) {
+    lws_callback_on_writable(connection_);
+    return 0;
+  }
+  lws* connection = std::exchange(connection_, nullptr);
+  if (!keep_alive_) return -1;
+  return lws_http_transaction_completed(connection) != 0 ? -1 : 0;
+}
+
+int LwsExchange::write_piece() {
+  const std::string_view piece = std::string_view(out_).substr(written_, kPiece);
+  const auto kind = written_ == 0 ? LWS_WRITE_HTTP_HEADERS : LWS_WRITE_HTTP;
+  lws_set_timeout(connection_, PENDING_TIMEOUT_HTTP_CONTENT, timeout_s_);
+  const int result = write_bytes(connection_, piece, kind);
+  written_ += piece.size();
+  return result;
+}
+
+void LwsExchange::on_gone() {
+  if (std::exchange(connection_, nullptr) == nullptr || answered_) return;
+  const BodyReader reader = std::exchange(reader_, {});
+  if (reader.on_gone) reader.on_gone();
+}
+
+}  // namespace sail

@@ -1,0 +1,60 @@
+// An HTTP request that libwebsockets took, and the answer on its way out. Not for other folders.
+#pragma once
+
+#include <libwebsockets.h>
+
+#include <memory>
+#include <string>
+
+#include "sail/net/web_server.h"
+
+namespace sail {
+
+// The value of a request's header while it is being handled; nothing when it has none or too long a
+// one. Name in lower case.
+std::optional<std::string> request_header(lws* connection, std::string_view name);
+// Writes a whole small answer at once, for connections that end with it.
+void answer_now(lws* connection, const WebAnswer& answer);
+
+class LwsExchange : public WebExchange {
+ public:
+  // `path` as libwebsockets decoded it.
+  LwsExchange(lws* connection, std::string_view path, int64_t timeout_s);
+
+  const std::string& method() const override { return method_; }
+  const std::string& path() const override { return path_; }
+  std::optional<std::string> header(std::string_view name) const override;
+  std::optional<std::string> query(std::string_view name) const override;
+  uint64_t body_size() const override { return body_size_; }
+  void read_body(BodyReader reader) override;
+  void pause_body() override;
+  void resume_body() override;
+  void answer(WebAnswer answer) override;
+
+  // --- what libwebsockets says; the results are for it: nonzero ends the connection
+  // After the handler: whether the body is to be read.
+  bool wants_body() const { return reading_ && !answered_; }
+  void on_body(std::string_view bytes);
+  void on_body_end();
+  int on_writable();
+  // The connection is no more.
+  void on_gone();
+
+ private:
+  int write_piece();
+
+  lws* connection_;  // null: gone, or the exchange is over
+  const int timeout_s_;
+  std::string method_;
+  std::string path_;
+  uint64_t body_size_ = 0;
+  uint64_t body_left_ = 0;
+  bool reading_ = false;
+  BodyReader reader_;
+  bool answered_ = false;
+  std::string out_;  // head and body
+  size_t written_ = 0;
+  bool keep_alive_ = true;
+};
+
+}  // namespace sail

@@ -1,0 +1,160 @@
+#include "sail/net/web_rules.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace sail {
+namespace {
+
+struct Status {
+  int number;
+  const char* text;
+};
+constexpr Status kStatuses[] = {{200, "OK"},
+                                {201, "Created"},
+                                {204, "No Content"},
+                                {304, "Not Modified"},
+                                {400, "Bad Request"},
+                                {401, "Unauthorized"},
+                                {403, "Forbidden"},
+                                {404, "Not Found"},
+                                {405, "Method Not Allowed"},
+                                {409, "Conflict"},
+                                {411, "Length Required"},
+                                {412, "Precondition Failed"},
+                                {413, "Content Too Large"},
+                                {415, "Unsupported Media Type"},
+                                {423, "Locked"},
+                                {429, "Too Many Requests"},
+                                {500, "Internal Server Error"},
+                                {503, "Service Unavailable"},
+                                {507, "Insufficient Storage"}};
+
+const char* status_text(int number) {
+  const auto* found =
+      std::find_if(std::begin(kStatuses), std::end(kStatuses),
+                   [number](const Status& status) { return status.number == number; });
+  return found == std::end(kStatuses) ? "Status" : found->text;
+}
+
+// The page runs only its own scripts, is framed by nobody, and tells no other site where it was.
+constexpr std::string_view kSafetyHeaders =
+    "Content-Security-Policy: default-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
+    "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
+    "X-Content-Type-Options: nosniff\r\n"
+    "Referrer-Policy: no-referrer\r\n"
+    "Cross-Origin-Opener-Policy: same-origin\r\n"
+    "Cross-Origin-Resource-Policy: same-origin\r\n";
+
+char lower(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+bool same_word(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto is_space = [](char letter) { return letter == ' ' || letter == '\t'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// Whether any item of a comma-separated list passes.
+template <typename Test>
+bool any_item(std::string_view list, Test test) {
+  while (!list.empty()) {
+    const size_t comma = std::min(list.find(','), list.size());
+    if (test(trimmed(list.substr(0, comma)))) return true;
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return false;
+}
+
+bool takes_gzip(std::string_view accept_encoding) {
+  return any_item(accept_encoding, [](std::string_view item) {
+    const size_t semicolon = std::min(item.find(';'), item.size());
+    const std::string_view weight = trimmed(item.substr(std::min(semicolon + 1, item.size())));
+    const bool refused = weight == "q=0" || weight == "q=0.0";
+    return same_word(trimmed(item.substr(0, semicolon)), "gzip") && !refused;
+  });
+}
+
+}  // namespace
+
+bool is_foreign_origin(std::string_view origin, std::string_view host) {
+  if (origin.empty()) return false;
+  constexpr std::string_view kSchemes[] = {"http://", "https://"};
+  for (const std::string_view scheme : kSchemes) {
+    if (!origin.starts_with(scheme)) continue;
+    return host.empty() || !same_word(origin.substr(scheme.size()), host);
+  }
+  return true;
+}
+
+bool names_protocol(std::string_view header, std::string_view protocol) {
+  return any_item(header, [protocol](std::string_view item) { return item == protocol; });
+}
+
+const WebAsset* find_asset(std::span<const WebAsset> assets, std::string_view path) {
+  if (path == "/") path = "/index.html";
+  const auto found = std::find_if(assets.begin(), assets.end(),
+                                  [path](const WebAsset& asset) { return asset.path == path; });
+  return found == assets.end() ? nullptr : &*found;
+}
+
+WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request) {
+  if (request.method != "GET" && request.method != "HEAD") {
+    WebAnswer answer = text_answer(405, "this is only to be read");
+    answer.headers.emplace_back("Allow", "GET, HEAD");
+    return answer;
+  }
+  const std::string etag = fmt::format("\"{}\"", asset.etag);
+  // no-cache: kept, and asked for again each time, so that a new manager's page is never mixed with
+  // an old one's.
+  WebAnswer answer{
+      200, {{"ETag", etag}, {"Cache-Control", "no-cache"}, {"Vary", "Accept-Encoding"}}, {}};
+  const bool known = any_item(request.if_none_match, [&etag](std::string_view item) {
+    return item == etag || item == "*" || (item.starts_with("W/") && item.substr(2) == etag);
+  });
+  if (known) {
+    answer.status = 304;
+    return answer;
+  }
+  answer.headers.emplace_back("Content-Type", asset.content_type);
+  if (!asset.gzip.empty() && takes_gzip(request.accept_encoding)) {
+    answer.headers.emplace_back("Content-Encoding", "gzip");
+    answer.body = asset.gzip;
+  } else {
+    answer.body = asset.plain;
+  }
+  return answer;
+}
+
+WebAnswer text_answer(int status, std::string_view text) {
+  return {status, {{"Content-Type", "text/plain; charset=utf-8"}}, fmt::format("{}\n", text)};
+}
+
+std::string answer_head(const WebAnswer& answer, bool keep_alive) {
+  std::string head = fmt::format("HTTP/1.1 {} {}\r\n", answer.status, status_text(answer.status));
+  head += kSafetyHeaders;
+  for (const auto& [name, value] : answer.headers) {
+    head += fmt::format("{}: ", name);
+    // A value never ends its line: what follows would be headers of somebody else's making.
+    std::copy_if(value.begin(), value.end(), std::back_inserter(head),
+                 [](char letter) { return static_cast<unsigned char>(letter) >= ' '; });
+    head += "\r\n";
+  }
+  // These two have no body, and a length would promise one.
+  if (answer.status != 204 && answer.status != 304) {
+    head += fmt::format("Content-Length: {}\r\n", answer.body.size());
+  }
+  head += keep_alive ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";
+  return head;
+}
+
+}  // namespace sail

@@ -1,0 +1,33 @@
+// What the web server decides without a network: whose requests it takes, and which asset answers
+// how. Pure.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sail/net/web_server.h"
+
+namespace sail {
+
+// Whether a page of another site sent the request: the Origin's host and port are not the Host's.
+// Requests without an Origin are not from a page of another site (browsers name it).
+bool is_foreign_origin(std::string_view origin, std::string_view host);
+
+// Whether the subprotocol is among those of a Sec-WebSocket-Protocol header.
+bool names_protocol(std::string_view header, std::string_view protocol);
+
+// Null: no asset has the path.
+const WebAsset* find_asset(std::span<const WebAsset> assets, std::string_view path);
+
+struct AssetRequest {
+  std::string method;
+  std::string accept_encoding;
+  std::string if_none_match;
+};
+WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request);
+
+// Status line and headers, with those that every answer has.
+std::string answer_head(const WebAnswer& answer, bool keep_alive);
+
+}  // namespace sail

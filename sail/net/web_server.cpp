@@ -1,0 +1,312 @@
+#include "sail/net/web_server.h"
+
+#include <fmt/core.h>
+#include <libwebsockets.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "sail/net/handle.h"
+#include "sail/net/socket_address.h"
+#include "sail/net/socket_listener.h"
+#include "sail/net/web_exchange.h"
+#include "sail/net/web_rules.h"
+#include "sail/net/web_socket.h"
+
+namespace sail {
+namespace {
+
+constexpr unsigned kBodyPiece = 65536;    // bytes read at once
+constexpr unsigned kHeaderBytes = 8192;   // of one request
+constexpr unsigned kKeepAliveS = 30;      // an idle connection
+constexpr unsigned kOwnDescriptors = 16;  // of the library itself
+
+// Silent WebSockets are asked for a sign of life, and given up: a browser that was put to sleep.
+constexpr lws_retry_bo_t kSignsOfLife = {.retry_ms_table = nullptr,
+                                         .retry_ms_table_count = 0,
+                                         .conceal_count = 0,
+                                         .secs_since_valid_ping = 20,
+                                         .secs_since_valid_hangup = 40,
+                                         .jitter_percent = 0};
+
+Address address_of(int descriptor, int (*ask)(int, sockaddr*, socklen_t*)) {
+  sockaddr_storage storage{};
+  socklen_t size = sizeof storage;
+  auto* address = reinterpret_cast<sockaddr*>(&storage);
+  return ask(descriptor, address, &size) == 0 ? address_from(address) : Address{};
+}
+
+}  // namespace
+
+// Lives until the library has let go of its context, which takes some turns of the loop.
+struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl> {
+  Impl(Loop& its_loop, const WebServerOptions& its_options, Handlers its_handlers)
+      : loop(its_loop), options(its_options), handlers(std::move(its_handlers)) {}
+
+  Result<void> start();
+  void accept(Descriptor accepted);
+  // What the library tells; nonzero ends the connection.
+  static int on_event(lws* connection, lws_callback_reasons reason, void*, void* in, size_t size);
+  int event(lws* connection, lws_callback_reasons reason, std::string_view bytes);
+  int take_request(lws* connection, std::string_view path);
+  int take_upgrade(lws* connection);
+  void take_socket(lws* connection);
+  void let_go(lws* connection);
+  bool leave() override;
+  bool holds_handles() const;
+
+  Loop& loop;
+  const WebServerOptions options;
+  Handlers handlers;
+  std::unique_ptr<SocketListener> listener;
+  lws_protocols protocols[3] = {};
+  lws_context* context = nullptr;           // the library nulls it once it is gone
+  std::vector<const uv_handle_t*> handles;  // of the context itself
+  std::map<lws*, std::shared_ptr<LwsExchange>> exchanges;
+  std::map<lws*, std::shared_ptr<LwsSocket>> sockets;
+  size_t connections = 0;  // with the sockets
+  bool dead = false;       // WebServer was destroyed
+  bool leaving = false;    // the library was told
+};
+
+namespace {
+
+std::vector<const uv_handle_t*> handles_of(uv_loop_t* loop) {
+  std::vector<const uv_handle_t*> handles;
+  uv_walk(
+      loop,
+      [](uv_handle_t* handle, void* list) {
+        static_cast<std::vector<const uv_handle_t*>*>(list)->push_back(handle);
+      },
+      &handles);
+  std::sort(handles.begin(), handles.end());
+  return handles;
+}
+
+}  // namespace
+
+Result<void> WebServer::Impl::start() {
+  auto socket = SocketListener::listen(
+      loop, options.listen, [this](Descriptor accepted) { accept(std::move(accepted)); });
+  if (!socket) return tl::make_unexpected(socket.error());
+
+  lws_set_log_level(0, nullptr);  // what matters reaches our callbacks
+  // The first takes whatever is no WebSocket of ours; its name is no subprotocol that one may ask
+  // for.
+  protocols[0].name = "http";
+  protocols[0].callback = on_event;
+  protocols[1].name = options.subprotocol.c_str();
+  protocols[1].callback = on_event;
+  protocols[1].rx_buffer_size = kBodyPiece;
+  void* loops[] = {&loop.impl().uv};
+  lws_context_creation_info info{};
+  info.port = CONTEXT_PORT_NO_LISTEN_SERVER;
+  info.protocols = protocols;
+  info.alpn = "http/1.1";
+  info.foreign_loops = loops;
+  info.options = LWS_SERVER_OPTION_LIBUV;
+  info.user = this;
+  info.pcontext = &context;
+  info.gid = -1;
+  info.uid = -1;
+  info.fd_limit_per_thread =
+      static_cast<unsigned>(options.max_sockets + options.max_connections) + kOwnDescriptors;
+  info.pt_serv_buf_size = kBodyPiece;
+  info.max_http_header_data = kHeaderBytes;
+  info.timeout_secs = static_cast<unsigned>(options.client_timeout_s);
+  info.keepalive_timeout = kKeepAliveS;
+  info.retry_and_idle_policy = &kSignsOfLife;
+
+  const auto before = handles_of(&loop.impl().uv);
+  context = lws_create_context(&info);
+  if (context == nullptr) {
+    return fail(ErrorCode::kInternal,
+                "cannot start the web server: libwebsockets gives no context (is "
+                "libwebsockets-evlib-uv installed?)");
+  }
+  const auto after = handles_of(&loop.impl().uv);
+  std::set_difference(after.begin(), after.end(), before.begin(), before.end(),
+                      std::back_inserter(handles));
+  listener = std::move(*socket);
+  return {};
+}
+
+int WebServer::Impl::on_event(lws* connection, lws_callback_reasons reason, void*, void* in,
+                              size_t size) {
+  lws_context* context = connection == nullptr ? nullptr : lws_get_context(connection);
+  if (context == nullptr) return 0;
+  auto* server = static_cast<Impl*>(lws_context_user(context));
+  return server->event(connection, reason, {static_cast<const char*>(in), size});
+}
+
+void WebServer::Impl::accept(Descriptor accepted) {
+  if (connections - sockets.size() >= options.max_connections) return;
+  const int on = 1;
+  setsockopt(accepted.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  // Closes it when it fails.
+  lws_adopt_socket_vhost(lws_get_vhost_by_name(context, "default"), accepted.take());
+}
+
+int WebServer::Impl::event(lws* connection, lws_callback_reasons reason, std::string_view bytes) {
+  const auto keep = shared_from_this();
+  const auto exchange = [&]() -> std::shared_ptr<LwsExchange> {
+    const auto found = exchanges.find(connection);
+    return found == exchanges.end() ? nullptr : found->second;
+  };
+  const auto socket = [&]() -> std::shared_ptr<LwsSocket> {
+    const auto found = sockets.find(connection);
+    return found == sockets.end() ? nullptr : found->second;
+  };
+  switch (reason) {
+    case LWS_CALLBACK_WSI_CREATE:
+      ++connections;
+      return 0;
+    case LWS_CALLBACK_WSI_DESTROY:
+      let_go(connection);
+      --connections;
+      return 0;
+    case LWS_CALLBACK_HTTP:
+      return dead ? -1 : take_request(connection, bytes);
+    case LWS_CALLBACK_HTTP_BODY:
+      if (const auto found = exchange()) found->on_body(bytes);
+      return 0;
+    case LWS_CALLBACK_HTTP_BODY_COMPLETION:
+      if (const auto found = exchange()) found->on_body_end();
+      return 0;
+    case LWS_CALLBACK_HTTP_WRITEABLE:
+      if (const auto found = exchange()) return found->on_writable();
+      return 0;
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+      return dead ? -1 : take_upgrade(connection);
+    case LWS_CALLBACK_ESTABLISHED:
+      if (dead) return -1;
+      take_socket(connection);
+      return 0;
+    case LWS_CALLBACK_RECEIVE:
+      if (const auto found = socket()) found->on_message_part(bytes);
+      return 0;
+    case LWS_CALLBACK_SERVER_WRITEABLE:
+      if (const auto found = socket()) return found->on_writable();
+      return 0;
+    case LWS_CALLBACK_CLOSED:
+    case LWS_CALLBACK_CLOSED_HTTP:
+      let_go(connection);
+      return 0;
+    default:
+      return 0;
+  }
+}
+
+int WebServer::Impl::take_request(lws* connection, std::string_view path) {
+  const auto header = [connection](std::string_view name) {
+    return request_header(connection, name).value_or("");
+  };
+  const auto refuse = [connection](int status, std::string_view text) {
+    answer_now(connection, text_answer(status, text));
+    return -1;
+  };
+  if (is_foreign_origin(header("origin"), header("host"))) {
+    return refuse(403, "requests from pages of other sites are refused");
+  }
+  if (!header("transfer-encoding").empty()) {
+    return refuse(411, "say the body's length: Content-Length");
+  }
+  const auto exchange = std::make_shared<LwsExchange>(connection, path, options.client_timeout_s);
+  if (exchange->method().empty()) return refuse(405, "there is no such method here");
+  exchanges[connection] = exchange;
+  if (const WebAsset* asset = find_asset(options.assets, path)) {
+    exchange->answer(asset_answer(
+        *asset, {exchange->method(), header("accept-encoding"), header("if-none-match")}));
+  } else if (handlers.on_request) {
+    handlers.on_request(exchange);
+  } else {
+    exchange->answer(text_answer(404, "there is nothing here"));
+  }
+  return 0;
+}
+
+// Positive: refused, and said so.
+int WebServer::Impl::take_upgrade(lws* connection) {
+  const auto header = [connection](std::string_view name) {
+    return request_header(connection, name).value_or("");
+  };
+  const auto no = [connection](int status, std::string_view text) {
+    answer_now(connection, text_answer(status, text));
+    return 1;
+  };
+  char path[256] = {};
+  lws_hdr_copy(connection, path, sizeof path, WSI_TOKEN_GET_URI);
+  if (is_foreign_origin(header("origin"), header("host"))) {
+    return no(403, "connections from pages of other sites are refused");
+  }
+  if (path != options.socket_path) {
+    return no(404, fmt::format("WebSocket is spoken at {} only", options.socket_path));
+  }
+  if (!names_protocol(header("sec-websocket-protocol"), options.subprotocol)) {
+    return no(400, fmt::format("ask for the subprotocol '{}'", options.subprotocol));
+  }
+  if (sockets.size() >= options.max_sockets) {
+    return no(503, "as many are connected as may be");
+  }
+  return 0;
+}
+
+void WebServer::Impl::take_socket(lws* connection) {
+  const int descriptor = lws_get_socket_fd(connection);
+  const auto socket = std::make_shared<LwsSocket>(connection, address_of(descriptor, getsockname),
+                                                  address_of(descriptor, getpeername));
+  sockets[connection] = socket;
+  handlers.on_socket(socket_channel(socket));
+}
+
+void WebServer::Impl::let_go(lws* connection) {
+  const auto exchange = exchanges.extract(connection);
+  const auto socket = sockets.extract(connection);
+  if (exchange) exchange.mapped()->on_gone();
+  if (socket) socket.mapped()->on_closed();
+}
+
+bool WebServer::Impl::holds_handles() const {
+  const auto now = handles_of(&loop.impl().uv);
+  return std::any_of(handles.begin(), handles.end(), [&now](const uv_handle_t* handle) {
+    return std::binary_search(now.begin(), now.end(), handle);
+  });
+}
+
+// The library closes its handles when it is told to go the first time, and frees itself the second
+// time, which must not come before the loop has let go of them.
+bool WebServer::Impl::leave() {
+  if (!std::exchange(leaving, true)) {
+    lws_context_destroy(context);
+  } else if (context != nullptr && !holds_handles()) {
+    lws_context_destroy(context);
+  }
+  return context == nullptr;
+}
+
+// ---- WebServer ----
+
+Result<std::unique_ptr<WebServer>> WebServer::start(Loop& loop, const WebServerOptions& options,
+                                                    Handlers handlers) {
+  auto impl = std::make_shared<Impl>(loop, options, std::move(handlers));
+  if (auto started = impl->start(); !started) return tl::make_unexpected(started.error());
+  return std::unique_ptr<WebServer>(new WebServer(std::move(impl)));
+}
+
+WebServer::WebServer(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+WebServer::~WebServer() {
+  impl_->dead = true;
+  impl_->handlers = {};
+  impl_->listener.reset();
+  leave_loop(impl_->loop, impl_);
+}
+
+Address WebServer::address() const {
+  return impl_->listener->address();
+}
+
+}  // namespace sail

@@ -1,0 +1,113 @@
+// A web server on a Loop (libwebsockets): assets from memory, other paths by a handler, and one
+// path for WebSocket, whose connections come out as MessageChannels. Plain HTTP/1.1: who needs TLS
+// puts a proxy before it. Thread: the loop's.
+//
+// Refused by the server itself: requests with a foreign Origin (403; the Origin's host and port
+// must be the Host's), WebSocket without the subprotocol (400), bodies in chunks of unknown length
+// (411), paths and headers over a few KiB, more connections than allowed (closed unread). Whoever
+// is slow with a header, a body or an answer is disconnected.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sail/net/message_channel.h"
+#include "sail/net/tcp.h"
+
+namespace sail {
+
+// One file of the page. All of it must outlive the server.
+struct WebAsset {
+  std::string_view path;  // "/style.css"; "/" is served "/index.html"
+  std::string_view content_type;
+  std::string_view etag;  // without quotes
+  std::string_view plain;
+  std::string_view gzip;  // the same, compressed; empty: not worth it
+};
+
+struct WebAnswer {
+  int status = 200;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;  // of HEAD only its length is sent
+};
+WebAnswer text_answer(int status, std::string_view text);
+
+// A request and its answer. The server and whoever answers share it; once the client is gone
+// nothing here does anything.
+class WebExchange {
+ public:
+  struct BodyReader {
+    // Pieces in order, together at most body_size().
+    std::function<void(std::string_view bytes)> on_bytes;
+    std::function<void()> on_end;
+    // The client left before the answer: nothing else comes.
+    std::function<void()> on_gone;
+  };
+
+  virtual ~WebExchange() = default;
+  WebExchange(const WebExchange&) = delete;
+  WebExchange& operator=(const WebExchange&) = delete;
+
+  virtual const std::string& method() const = 0;  // "GET", "HEAD", "POST", "PATCH", …
+  // Decoded, without the query; begins with "/" and has no "." or ".." between slashes.
+  virtual const std::string& path() const = 0;
+  // Only while the handler runs. Names in lower case; at most 4 KiB, longer values are absent.
+  virtual std::optional<std::string> header(std::string_view name) const = 0;
+  virtual std::optional<std::string> query(std::string_view name) const = 0;
+  virtual uint64_t body_size() const = 0;
+
+  // Only while the handler runs: the body comes after it has returned. A body that nobody reads is
+  // not read at all: the connection ends with the answer.
+  virtual void read_body(BodyReader reader) = 0;
+  // No more of the body, and again: for readers that are slower than the client.
+  virtual void pause_body() = 0;
+  virtual void resume_body() = 0;
+  // Once, at once or later.
+  virtual void answer(WebAnswer answer) = 0;
+
+ protected:
+  WebExchange() = default;
+};
+
+struct WebServerOptions {
+  Address listen;
+  std::span<const WebAsset> assets;
+  std::string socket_path = "/control";
+  std::string subprotocol = "vitrail";
+  size_t max_sockets = 1024;      // WebSocket
+  size_t max_connections = 256;   // beside these
+  int64_t client_timeout_s = 10;  // to send a header or the next piece of a body or an answer
+};
+
+class WebServer {
+ public:
+  struct Handlers {
+    // A path that is no asset, from no foreign origin.
+    std::function<void(std::shared_ptr<WebExchange> exchange)> on_request;
+    // A WebSocket that was let in.
+    std::function<void(std::unique_ptr<MessageChannel> channel)> on_socket;
+  };
+  // As TcpListener::listen().
+  static Result<std::unique_ptr<WebServer>> start(Loop& loop, const WebServerOptions& options,
+                                                  Handlers handlers);
+  // Ends all its connections: channels hear nothing any more, exchanges on_gone.
+  ~WebServer();
+  WebServer(const WebServer&) = delete;
+  WebServer& operator=(const WebServer&) = delete;
+
+  Address address() const;
+
+ private:
+  struct Impl;
+  explicit WebServer(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace sail

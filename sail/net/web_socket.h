@@ -1,0 +1,55 @@
+// A WebSocket that libwebsockets holds, as a MessageChannel. Not for other folders.
+#pragma once
+
+#include <libwebsockets.h>
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sail/net/message_channel.h"
+
+namespace sail {
+
+// What the connection and the channel share: each may go first.
+class LwsSocket {
+ public:
+  LwsSocket(lws* connection, Address local, Address peer)
+      : connection_(connection), local_(std::move(local)), peer_(std::move(peer)) {}
+
+  // --- what libwebsockets says; nonzero ends the connection
+  void on_message_part(std::string_view bytes);
+  int on_writable();
+  void on_closed();
+
+  // --- the channel's side
+  void set_reader(MessageChannel::Reader* reader) { reader_ = reader; }
+  Result<std::optional<std::string_view>> next();
+  void send(std::string_view line);
+  size_t unsent_bytes() const { return queued_ + writing_; }
+  // Nobody listens any more; ends at once, or when all is sent or the time is over.
+  void abandon(int64_t sending_at_most_ms);
+  const Address& local() const { return local_; }
+  const Address& peer() const { return peer_; }
+
+ private:
+  void end_within(int seconds);
+
+  lws* connection_;  // null once it is closed
+  const Address local_;
+  const Address peer_;
+  MessageChannel::Reader* reader_ = nullptr;
+  std::string incoming_;
+  bool whole_ = false;  // incoming_ is a message
+  std::string taken_;   // the message of the last next()
+  std::optional<Error> mistake_;
+  std::deque<std::string> queue_;  // each with the room that libwebsockets wants before it
+  size_t queued_ = 0;
+  size_t writing_ = 0;  // handed to libwebsockets, which may still hold some of it
+  bool abandoned_ = false;
+};
+
+std::unique_ptr<MessageChannel> socket_channel(std::shared_ptr<LwsSocket> socket);
+
+}  // namespace sail
