@@ -34,7 +34,7 @@ class Arrange extends Panel {
         element('div', { class: 'modes' },
           mode('grid', 'Grid', () => this.#arrange('grid')),
           mode('aspect', 'By shape', () => this.#arrange('aspect')),
-          mode('main', 'Main and side', () => this.#arrange('main')))),
+          mode('main', 'Main + side', () => this.#arrange('main')))),
       section('Selected windows', this.#chosen,
         field('Place', this.#target),
         element('div', { class: 'pair' }, this.#fit, this.#fill)),

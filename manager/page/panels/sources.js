@@ -69,7 +69,7 @@ class Sources extends Panel {
     const title = element('input', { type: 'text', placeholder: 'its name in this list', maxlength: 200, autocomplete: 'off' });
     const form = element('form', { class: 'stack' }, field('Address', url), field('Title', title),
       element('button', { type: 'submit', class: 'primary' }, 'Save the address'));
-    const address = element('details', {}, element('summary', {}, icon('plus'), element('span', {}, 'Add an address')), form);
+    const address = element('details', {}, element('summary', {}, icon('plus'), element('span', {}, 'Add address')), form);
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
       const saved = await this.store.act('source_save', { url: url.value.trim(), title: title.value.trim() || url.value.trim() }, 'The address is saved.');

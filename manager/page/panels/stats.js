@@ -33,8 +33,8 @@ const kReceiverMeasures = [
 ];
 
 class Stats extends Panel {
-  #overlay = toggleButton('stats', 'Figures on the wall', () => void this.store.act('overlay', { on: !this.state.overlay }));
-  #identify = toggleButton('eye', 'Name the tiles', () => void this.store.act('identify', { on: !this.state.identify }));
+  #overlay = toggleButton('stats', 'Show on wall', () => void this.store.act('overlay', { on: !this.state.overlay }));
+  #identify = toggleButton('eye', 'Name tiles', () => void this.store.act('identify', { on: !this.state.identify }));
   #windows = element('ul', { class: 'cards', 'aria-label': 'Figures of the windows' });
   #receivers = element('ul', { class: 'cards', 'aria-label': 'Figures of the receivers' });
   #left = element('p', { class: 'soft' });
