@@ -9,6 +9,7 @@ import { Identity } from './identity.js';
 import { Keyboard } from './keyboard.js';
 import { Messages } from './messages.js';
 import { Panels } from './panels.js';
+import { askForToken } from './panels/token_dialog.js';
 import { Store } from './store.js';
 import { switchTheme } from './switch_theme.js';
 import { Toolbar } from './toolbar.js';
@@ -32,6 +33,7 @@ new Messages(store);
 new Header(store, identity, actions);
 new Keyboard(store, view, new Gestures(store, view, actions), actions);
 
-const panels = new Panels(store, byId('tabs'), byId('panels'));
+const panels = new Panels(store, identity, byId('tabs'), byId('panels'));
 if (!matchMedia('(max-width: 760px)').matches) panels.show('sources');
+askForToken(connection, identity);
 connection.connect();

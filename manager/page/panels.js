@@ -3,6 +3,8 @@
 import { element } from './dom.js';
 import { icon } from './icons.js';
 
+/** @import { Identity } from './identity.js' */
+/** @import { Panel } from './panels/panel.js' */
 /** @import { Store } from './store.js' */
 /** @import { IconName } from './icons.js' */
 
@@ -18,15 +20,19 @@ const kPanels = [
 
 export class Panels {
   #store;
+  #identity;
   #tabs;
   #body;
-  /** @type {Map<string, HTMLElement>} */
+  /** @type {Map<string, Panel>} */
   #made = new Map();
+  /** Panels that are loaded or on their way. @type {Set<string>} */
+  #asked = new Set();
   open = '';
 
-  /** @param {Store} store @param {HTMLElement} tabs @param {HTMLElement} body */
-  constructor(store, tabs, body) {
+  /** @param {Store} store @param {Identity} identity @param {HTMLElement} tabs @param {HTMLElement} body */
+  constructor(store, identity, tabs, body) {
     this.#store = store;
+    this.#identity = identity;
     this.#tabs = tabs;
     this.#body = body;
     for (const panel of kPanels) {
@@ -35,6 +41,8 @@ export class Panels {
       tabs.append(element('button', { ...attributes, onclick: () => this.toggle(panel.name) }, icon(panel.icon), label));
     }
     tabs.addEventListener('keydown', (event) => this.#step(event));
+    // Files that are carried over the page: where they can go, and how far they are, is shown with the sources.
+    document.addEventListener('dragenter', (event) => event.dataTransfer?.types.includes('Files') && this.show('sources'));
     tabs.firstElementChild?.setAttribute('tabindex', '0');
   }
 
@@ -53,22 +61,28 @@ export class Panels {
   /** @param {string} name */
   show(name) {
     this.open = name;
-    if (!this.#made.has(name)) this.#make(name);
+    if (!this.#asked.has(name)) void this.#make(name);
     this.#mark();
   }
 
   /** @param {string} name */
-  #make(name) {
-    const panel = /** @type {HTMLElement & {store: Store}} */ (document.createElement(`vt-${name}`));
+  async #make(name) {
+    this.#asked.add(name);
+    try {
+      await import(`./panels/${name}.js`);
+    } catch {
+      this.#asked.delete(name);
+      return this.#store.say(`The panel “${name}” could not be loaded.`, 'error');
+    }
+    const panel = /** @type {Panel} */ (document.createElement(`vt-${name}`));
     panel.id = `panel-${name}`;
     panel.setAttribute('role', 'tabpanel');
     panel.setAttribute('aria-labelledby', `tab-${name}`);
+    panel.store = this.#store;
+    panel.identity = this.#identity;
+    panel.hidden = name !== this.open;
     this.#made.set(name, panel);
-    const show = () => {
-      panel.store = this.#store;
-      this.#body.append(panel);
-    };
-    import(`./panels/${name}.js`).then(show, () => this.#store.say(`The panel “${name}” could not be loaded.`, 'error'));
+    this.#body.append(panel);
   }
 
   #mark() {

@@ -4,14 +4,12 @@ import { BandDrag, MoveDrag, PinchDrag, ResizeDrag, ViewDrag } from './drags.js'
 
 /** @import { Actions } from '../actions.js' */
 /** @import { Store } from '../store.js' */
-/** @import * as T from '../types.js' */
 /** @import { Drag, Place } from './drags.js' */
 /** @import { Handle } from './geometry.js' */
 /** @import { WallView } from './view.js' */
 
 const kLongPressMs = 550;
 const kSlop = { mouse: 3, pen: 5, touch: 9 }; // screen pixels that a press may wander before it is a drag
-const kSourceType = 'application/x-vitrail-source';
 
 /** What a press began on. @typedef {{window: number, handle: Handle | '', start: Place, event: PointerEvent}} Press */
 
@@ -42,8 +40,6 @@ export class Gestures {
     view.addEventListener('dblclick', (event) => this.#onDoubleClick(event));
     view.addEventListener('contextmenu', (event) => this.#onMenu(event));
     view.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false });
-    view.addEventListener('dragover', (event) => this.#onDragOver(event));
-    view.addEventListener('drop', (event) => void this.#onDrop(event));
   }
 
   /** Whether a drag is under way. */
@@ -208,32 +204,5 @@ export class Gestures {
     const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 24 : 1;
     if (event.ctrlKey || event.metaKey) this.#view.zoomBy(Math.exp(-event.deltaY * unit * 0.004), [event.clientX, event.clientY]);
     else if (this.#view.zoomedIn) this.#view.panBy(-event.deltaX * unit, -event.deltaY * unit);
-  }
-
-  // --- sources and files dragged here
-
-  /** @param {DragEvent} event */
-  #onDragOver(event) {
-    const types = event.dataTransfer?.types ?? [];
-    if (!types.includes(kSourceType) && !types.includes('Files')) return;
-    event.preventDefault();
-    if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
-  }
-
-  /** @param {DragEvent} event */
-  async #onDrop(event) {
-    const data = event.dataTransfer;
-    if (!data) return;
-    event.preventDefault();
-    const at = /** @type {T.Point} */ (this.#view.at(event.clientX, event.clientY).map(Math.round));
-    const source = data.getData(kSourceType);
-    const files = [...data.files];
-    if (source) {
-      const { source: id, title } = JSON.parse(source);
-      await this.#store.act('play', { source: id, at }, `${title} is on the wall`);
-    } else if (files.length) {
-      const { uploadFiles } = await import('../panels/upload.js');
-      uploadFiles(this.#store, files, at);
-    }
   }
 }
