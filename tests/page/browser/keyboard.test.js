@@ -158,7 +158,7 @@ test('the palette finds and does', async () => {
 test('keys in a field are the field’s', async () => {
   await page.window(windows[0]).click();
   await page.page.locator('#people').click();
-  const name = page.page.getByLabel('Name');
+  const name = page.page.getByLabel('My name');
   await name.fill('');
   await name.press('Delete');
   await name.pressSequentially('mfl');

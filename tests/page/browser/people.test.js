@@ -20,9 +20,9 @@ let window = 0;
 /** @param {WallPage} page @param {string} name @param {string} colour */
 async function introduce(page, name, colour) {
   await page.page.locator('#people').click();
-  await page.page.getByLabel('Name').fill(name);
+  await page.page.getByLabel('My name').fill(name);
   await page.page.getByLabel('Colour').fill(colour);
-  await page.page.getByRole('button', { name: 'Save' }).click();
+  await page.page.getByRole('button', { name: 'Change', exact: true }).click();
   await waitFor(async () => (await wall.state()).clients.some((/** @type {any} */ client) => client.name === name), `${name} is there`);
   await page.ready();
 }
