@@ -1,6 +1,6 @@
 // The connection to the manager: JSON-RPC over one WebSocket that is opened again whenever it is lost.
 
-const kCallTimeoutMs = 15000;
+const kCallTimeoutMs = 60000; // verbs that start programs take their time; a dead connection is found out by pings
 const kPingEveryMs = 5000;
 const kFirstPauseMs = 250;
 const kLongestPauseMs = 8000;

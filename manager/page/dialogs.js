@@ -1,10 +1,9 @@
-// The page's dialogs: the list of keys, the palette, who I am, the token.
+// The list of keys, and the palette.
 
 import { element } from './dom.js';
 import { keysText } from './keys.js';
 
 /** @import { Actions } from './actions.js' */
-/** @import { Identity } from './identity.js' */
 /** @import { Store } from './store.js' */
 
 const kMostFound = 12;
@@ -111,40 +110,4 @@ function findAll(text, store, actions) {
 function selectAndFocus(store, window) {
   store.select([window]);
   document.getElementById(`window-${window}`)?.focus();
-}
-
-/** @param {Store} store @param {Identity} identity */
-export function showPerson(store, identity) {
-  const own = store.connection.welcome?.colour ?? '';
-  const name = element('input', { value: identity.name, maxlength: 40, autofocus: true, required: true, autocomplete: 'nickname' });
-  const colour = element('input', { type: 'color', value: identity.colour || own || '#5b8def' });
-  const form = element('form', { method: 'dialog' }, field('Name', name), field('Colour', colour), submit('Save'));
-  const hint = element('p', { class: 'soft' }, 'What others see beside your changes and your pointer.');
-  showDialog('Who you are', hint, form);
-  form.addEventListener('submit', () => {
-    identity.setPerson(name.value.trim(), colour.value);
-    store.connection.connect();
-  });
-}
-
-/** @param {Store} store @param {Identity} identity @param {string} why */
-export function showToken(store, identity, why) {
-  const token = element('input', { type: 'password', autofocus: true, required: true, autocomplete: 'current-password' });
-  const form = element('form', { method: 'dialog' }, field('Token', token), submit('Open'));
-  const dialog = showDialog('This wall asks for a token', element('p', { class: 'soft' }, why), form);
-  dialog.id = 'token-dialog';
-  form.addEventListener('submit', () => {
-    identity.setToken(token.value);
-    store.connection.connect();
-  });
-}
-
-/** @param {string} label @param {HTMLElement} input */
-function field(label, input) {
-  return element('label', { class: 'field' }, element('span', {}, label), input);
-}
-
-/** @param {string} label */
-function submit(label) {
-  return element('button', { class: 'primary', type: 'submit' }, label);
 }

@@ -1,11 +1,9 @@
 // The bar at the top: the wall's name, the connection, undo and redo, the people; and what is said while there is no connection.
 
-import { showPerson, showToken } from './dialogs.js';
 import { byId, element } from './dom.js';
 import { icon } from './icons.js';
 
 /** @import { Actions } from './actions.js' */
-/** @import { Identity } from './identity.js' */
 /** @import { IconName } from './icons.js' */
 /** @import { Store } from './store.js' */
 /** @import * as T from './types.js' */
@@ -25,20 +23,18 @@ const kButtons = [
 
 export class Header {
   #store;
-  #identity;
   #timer = 0;
 
-  /** @param {Store} store @param {Identity} identity @param {Actions} actions */
-  constructor(store, identity, actions) {
+  /** @param {Store} store @param {Actions} actions @param {() => void} openPeople shows where people and one's own name are */
+  constructor(store, actions, openPeople) {
     this.#store = store;
-    this.#identity = identity;
     for (const [id, name, label] of kButtons) {
       const button = byId(id);
       button.replaceChildren(icon(name));
       setLabel(button, label);
       button.addEventListener('click', () => actions.run(button.dataset.action ?? id));
     }
-    byId('people').addEventListener('click', () => showPerson(store, identity));
+    byId('people').addEventListener('click', openPeople);
     byId('offline').querySelector('button')?.addEventListener('click', () => store.connection.connect());
     store.addEventListener('state', (event) => this.#renderState(/** @type {CustomEvent} */ (event).detail.keys));
     store.addEventListener('connection', () => this.#renderPhase());
@@ -72,13 +68,13 @@ export class Header {
     const sorted = [...people].sort((a, b) => Number(b.client === own) - Number(a.client === own));
     const discs = sorted.slice(0, kMostPeople).map((person) => {
       const name = person.client === own ? `${person.name} (you)` : person.name;
-      const disc = element('span', { class: person.client === own ? 'person own' : 'person', title: name }, person.name.slice(0, 1).toUpperCase());
+      const disc = element('span', { class: person.client === own ? 'person me' : 'person', title: name }, person.name.slice(0, 1).toUpperCase());
       disc.style.setProperty('--colour', person.colour);
       return disc;
     });
     if (people.length > kMostPeople) discs.push(element('span', { class: 'person more' }, `+${people.length - kMostPeople}`));
     byId('people').replaceChildren(...discs);
-    setLabel(byId('people'), `Here: ${people.map((person) => person.name).join(', ') || this.#identity.name}. Change your name or colour`);
+    setLabel(byId('people'), `Here: ${people.map((person) => person.name).join(', ')}. Change your name or colour`);
   }
 
   #renderPhase() {
@@ -90,9 +86,7 @@ export class Header {
     clearInterval(this.#timer);
     if (connection.phase === 'waiting') this.#timer = window.setInterval(() => this.#renderOffline(), 250);
     this.#renderOffline();
-    if (connection.phase !== 'refused') return;
-    if (connection.refusal === 'unauthorized') showToken(this.#store, this.#identity, connection.reason);
-    else this.#store.say(connection.reason, 'error');
+    if (connection.phase === 'refused' && connection.refusal !== 'unauthorized') this.#store.say(connection.reason, 'error');
   }
 
   #renderOffline() {

@@ -30,10 +30,10 @@ const actions = new Actions(store, view, {
 const toolbar = new Toolbar(store, actions);
 byId('stage').prepend(view, toolbar.node);
 new Messages(store);
-new Header(store, identity, actions);
 new Keyboard(store, view, new Gestures(store, view, actions), actions);
 
 const panels = new Panels(store, identity, byId('tabs'), byId('panels'));
+new Header(store, actions, () => panels.show('history'));
 if (!matchMedia('(max-width: 760px)').matches) panels.show('sources');
 askForToken(connection, identity);
 connection.connect();

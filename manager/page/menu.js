@@ -8,25 +8,25 @@ import { icon } from './icons.js';
 
 /** @typedef {{label: string, keys?: string, icon?: IconName, danger?: boolean, run: () => void} | 'line'} MenuItem */
 
-/** @type {HTMLElement | null} */
-let open = null;
-
 /** @param {T.Point} at client coordinates @param {string} label @param {MenuItem[]} items */
 export function showMenu(at, label, items) {
-  open?.remove();
   const before = document.activeElement;
-  const menu = element('div', { class: 'menu', role: 'menu', 'aria-label': label, tabindex: -1, popover: 'auto' });
+  const menu = element('div', { class: 'menu', role: 'menu', 'aria-label': label, tabindex: -1, popover: 'manual' });
+  const stop = new AbortController();
   const close = () => {
+    stop.abort();
     if (menu.contains(document.activeElement) && before instanceof HTMLElement) before.focus({ preventScroll: true });
     menu.remove();
   };
   for (const item of items) menu.append(item === 'line' ? element('hr') : itemNode(item, close));
   menu.addEventListener('keydown', (event) => onKey(event, menu, close));
-  menu.addEventListener('toggle', (event) => /** @type {ToggleEvent} */ (event).newState === 'closed' && close());
+  // Not the browser's own light dismissal: it would take the end of the long press that opened the menu for a press beside it.
+  const beside = (/** @type {Event} */ event) => menu.contains(/** @type {Node} */ (event.target)) || close();
+  for (const type of ['pointerdown', 'wheel']) addEventListener(type, beside, { capture: true, signal: stop.signal });
+  addEventListener('blur', close, { signal: stop.signal });
   menu.addEventListener('contextmenu', (event) => event.preventDefault());
   document.body.append(menu);
   menu.showPopover();
-  open = menu;
   const box = menu.getBoundingClientRect();
   menu.style.left = `${Math.max(8, Math.min(at[0], innerWidth - box.width - 8))}px`;
   menu.style.top = `${Math.max(8, Math.min(at[1], innerHeight - box.height - 8))}px`;

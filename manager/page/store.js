@@ -248,7 +248,10 @@ export class Store extends EventTarget {
 
   /** @param {T.Figures} figures */
   #takeFigures(figures) {
-    this.figures = figures;
+    const before = this.figures;
+    // They come in portions of one instant when there are many.
+    const more = before?.wall_ns === figures.wall_ns;
+    this.figures = more ? { ...figures, windows: [...before.windows, ...figures.windows], receivers: [...before.receivers, ...figures.receivers] } : figures;
     this.#clockOffsetMs = figures.wall_ns / 1e6 - performance.now();
     for (const entry of figures.windows) this.windowFigures.set(entry.window, entry);
     this.#mark('figures');
@@ -322,5 +325,9 @@ function same(a, b) {
 /** @param {T.Receiver[]} all @param {T.Receiver[]} changed */
 function mergeReceivers(all, changed) {
   const byName = new Map(changed.map((receiver) => [receiver.name, receiver]));
-  return all.map((receiver) => byName.get(receiver.name) ?? receiver);
+  // Notifications leave out what comes with the figures.
+  return all.map((before) => {
+    const receiver = byName.get(before.name);
+    return receiver ? { ...receiver, stats: receiver.stats ?? before.stats } : before;
+  });
 }

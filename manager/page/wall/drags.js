@@ -1,7 +1,7 @@
 // What a hand on the wall view is doing, from its first movement to its end: moving windows, resizing them, pinching
 // them, drawing a rubber band, moving the view. gestures.js decides which.
 
-import { around, between, centre, contains, legal, moved, overlap, scaledTogether, tileRect, zoomed } from './geometry.js';
+import { around, between, centre, contains, fittedInto, legal, moved, overlap, scaledTogether, tileRect, zoomed } from './geometry.js';
 import { snapLines, snapMove, snapResize } from './snap.js';
 
 /** @import { Store } from '../store.js' */
@@ -86,8 +86,8 @@ export class MoveDrag {
   #lines;
   #start;
   #around;
-  /** The partition that it would go into, or "". */
-  #aim = '';
+  /** The partition that it would go into. @type {T.Partition | undefined} */
+  #aim;
 
   /** @param {Store} store @param {WallView} view @param {T.WallWindow[]} windows @param {Place} start */
   constructor(store, view, windows, start) {
@@ -108,27 +108,27 @@ export class MoveDrag {
     const [x, y] = [snapped.rect[0] - this.#around[0], snapped.rect[1] - this.#around[1]];
     this.#live.show(new Map([...this.#live.from].map(([number, rect]) => [number, legal(moved(rect, x, y))])));
     this.#view.showGuides(snapped.guides);
-    this.#setAim(alt ? '' : this.#partitionAt(place.wall));
+    this.#setAim(alt ? undefined : this.#partitionAt(place.wall));
   }
 
   /** @param {T.Point} point */
   #partitionAt(point) {
-    if (this.#live.from.size !== 1) return '';
-    return this.#store.state?.partitions.find((partition) => contains(partition.rect, point))?.name ?? '';
+    if (this.#live.from.size !== 1) return undefined;
+    return this.#store.state?.partitions.find((partition) => contains(partition.rect, point));
   }
 
-  /** @param {string} name */
-  #setAim(name) {
-    if (name !== this.#aim) this.#view.map.aim(name);
-    this.#aim = name;
+  /** @param {T.Partition | undefined} partition */
+  #setAim(partition) {
+    if (partition?.name !== this.#aim?.name) this.#view.map.aim(partition?.name ?? '');
+    this.#aim = partition;
   }
 
   finish() {
-    const aim = this.#aim;
+    const [number] = this.#live.from.keys();
+    const window = this.#store.window(number);
+    if (this.#aim && window) this.#live.show(new Map([[number, fittedInto(window.frame_size, this.#aim.rect)]]));
     this.#end();
     this.#live.finish();
-    const [window] = this.#live.from.keys();
-    if (aim) void this.#store.act('fit', { window, partition: aim, gesture: this.#live.gesture });
   }
 
   cancel() {
@@ -137,7 +137,7 @@ export class MoveDrag {
   }
 
   #end() {
-    this.#setAim('');
+    this.#setAim(undefined);
     this.#view.showGuides([]);
   }
 }

@@ -1,6 +1,7 @@
 // Input mode: pointer, wheel, keys and touch go to the application of one window, until Escape is pressed twice.
 
 import { element } from '../dom.js';
+import { centre } from './geometry.js';
 import { putAt } from './wall_map.js';
 import { toScreen } from './viewport.js';
 
@@ -23,6 +24,8 @@ export class InputMode {
   /** The window that gets the input; 0: none. */
   window = 0;
   #lastEscape = -Infinity;
+  /** @type {Set<string>} */
+  #keysDown = new Set();
   /** Moves wait for the frame, so that at most one of each pointer is sent in one. @type {Map<string, object>} */
   #moves = new Map();
   #frame = 0;
@@ -49,13 +52,15 @@ export class InputMode {
     this.node.hidden = false;
     this.layOut();
     this.node.focus({ preventScroll: true });
-    this.#send('enter', {});
+    this.#send('enter', { at: centre(this.#store.rectOf(this.window)) });
     this.#store.say(`Input goes to “${window.title}”. Escape twice leaves.`, 'quiet');
   }
 
   leave() {
     if (!this.window) return;
     this.#flush();
+    for (const key of this.#keysDown) this.#send('key_up', { key, modifiers: 0 });
+    this.#keysDown.clear();
     this.#send('leave', {});
     this.window = 0;
     this.node.hidden = true;
@@ -138,6 +143,9 @@ export class InputMode {
       this.#lastEscape = event.timeStamp;
       if (twice) return this.leave();
     }
+    // The end of a press that began before input mode is not the application's.
+    if (type === 'key_down') this.#keysDown.add(event.key);
+    else if (!this.#keysDown.delete(event.key)) return;
     this.#flush();
     this.#send(type, { key: event.key, modifiers: modifiersOf(event) });
   }

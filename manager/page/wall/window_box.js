@@ -33,7 +33,7 @@ export class WindowBox {
   #thumbnail;
   #title = element('span', { class: 'title' });
   #badges = element('span', { class: 'badges' });
-  #figures = element('span', { class: 'figures' });
+  #figures = element('span', { class: 'rate' });
   #by = element('span', { class: 'by' });
   #shown = { x: NaN, y: NaN, width: NaN, height: NaN, z: NaN, badges: '', url: '' };
   /** The window's size on the screen, in CSS pixels. */

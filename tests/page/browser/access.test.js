@@ -43,10 +43,18 @@ test('by keyboard alone: a source onto the wall, then moved by numbers', async (
   const panel = page.locator('vt-sources');
   await panel.getByRole('button', { name: 'Test cards' }).waitFor();
   const press = (/** @type {string} */ key) => page.keyboard.press(key);
+  /** Shift and Tab until something with this attribute is reached. @param {string} attribute */
+  const tabBack = async (attribute) => {
+    for (let i = 0; i < 60; ++i) {
+      if (await page.evaluate((name) => document.activeElement?.hasAttribute(name), attribute)) return;
+      await press('Shift+Tab');
+    }
+    assert.fail(`Shift and Tab do not reach ${attribute}`);
+  };
   /** Tab until it says so. @param {RegExp} label */
   const tabTo = async (label) => {
     for (let i = 0; i < 60; ++i) {
-      const said = await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '');
+      const said = await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.closest('label')?.textContent ?? document.activeElement?.textContent ?? '');
       if (label.test(said)) return;
       await press('Tab');
     }
@@ -57,21 +65,20 @@ test('by keyboard alone: a source onto the wall, then moved by numbers', async (
   await panel.locator('.source').first().waitFor();
   await tabTo(/^Play /);
   await press('Enter');
-  const { window } = await waitFor(async () => (await made.wall.state()).windows[0], 'it plays');
-  await page.locator(`#window-${window}`).focus();
-  await press('Space');
-  await page.locator('#tab-sources').focus();
+  const { window, rect } = await waitFor(async () => (await made.wall.state()).windows[0], 'it plays');
+  await tabBack('data-window');
   await press('ArrowRight');
-  await page.locator('vt-arrange').waitFor();
-  await press('ArrowRight');
-  await press('ArrowRight');
-  await page.locator('vt-inspector').waitFor();
-  await page.evaluate((number) => /** @type {any} */ (document.querySelector('vt-inspector')).store.select([number]), window);
-  await page.locator('vt-inspector').getByLabel('X').focus();
+  await waitFor(async () => (await made.wall.window(window)).rect[0] !== rect[0], 'it moved by arrows');
+  await tabTo(/^Sources$/);
+  for (const name of ['arrange', 'sessions', 'inspector']) {
+    await press('ArrowRight');
+    await page.locator(`vt-${name}`).waitFor();
+  }
+  await tabTo(/^X$/);
   await press('Control+A');
   await page.keyboard.type('77');
   await press('Enter');
-  await waitFor(async () => (await made.wall.window(window)).rect[0] === 77, 'it moved');
+  await waitFor(async () => (await made.wall.window(window)).rect[0] === 77, 'it moved by numbers');
 });
 
 test('on a phone the panels are a sheet, and nothing is wider than the page', async () => {

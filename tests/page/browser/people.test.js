@@ -1,73 +1,90 @@
-// Several people at one wall: each sees what the others do, and all can take it back.
+// Several people at one wall: each sees what the others do, undo is shared, pointers show in each other's pages.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 
-import { connected, fixture, select, showPanel } from '../support/fixture.js';
+import { Browser } from '../support/browser.js';
 import { waitFor } from '../support/patience.js';
+import { Wall } from '../support/wall.js';
+import { WallPage, waitForRect } from '../support/wall_page.js';
 
-const made = fixture();
+/** @type {Wall} */
+let wall;
+/** @type {Browser} */
+let browser;
+/** @type {WallPage} */
+let anna;
+/** @type {WallPage} */
+let ben;
+let window = 0;
 
-test('what one does the other sees, and takes back', async () => {
-  const number = await made.wall.play('test:80x60@5', { place: [10, 10, 80, 60] });
-  const [ada, grace] = await Promise.all([made.open({ name: 'Ada' }), made.open({ name: 'Grace' })]);
-  const inspector = await showPanel(ada, 'inspector');
-  await select(ada, number);
-  await inspector.getByLabel('X').fill('222');
-  await inspector.getByLabel('X').press('Enter');
-  await waitFor(async () => (await made.wall.window(number)).rect[0] === 222, 'it moved');
+/** @param {WallPage} page @param {string} name @param {string} colour */
+async function introduce(page, name, colour) {
+  await page.page.locator('#people').click();
+  await page.page.getByLabel('My name').fill(name);
+  await page.page.getByLabel('Colour').fill(colour);
+  await page.page.getByRole('button', { name: 'Change', exact: true }).click();
+  await waitFor(async () => (await wall.state()).clients.some((/** @type {any} */ client) => client.name === name), `${name} is there`);
+  await page.ready();
+}
 
-  const history = await showPanel(grace, 'history');
-  await history.getByRole('list', { name: 'What was done, newest first' }).getByRole('listitem').first().filter({ hasText: 'Ada' }).waitFor();
-  await grace.locator(`#window-${number}[aria-label*="at 222"]`).waitFor();
-  await history.getByRole('button', { name: /^Undo/ }).click();
-  await waitFor(async () => (await made.wall.window(number)).rect[0] === 10, 'Grace took it back');
-  await waitFor(async () => (await inspector.getByLabel('X').inputValue()) === '10', 'Ada sees it');
-  await history.locator('.undone').first().waitFor();
-  await history.getByRole('button', { name: /^Redo/ }).click();
-  await waitFor(async () => (await made.wall.window(number)).rect[0] === 222, 'and did it again');
+before(async () => {
+  wall = await Wall.start();
+  browser = await Browser.start();
+  window = await wall.play('test:320x180@10', { place: [40, 40, 160, 90] });
+  [anna, ben] = [await WallPage.open(browser, wall), await WallPage.open(browser, wall)];
+  await introduce(anna, 'Anna', '#c2477a');
+  await introduce(ben, 'Ben', '#2f7fd0');
 });
 
-test('people are listed, and change their names', async () => {
-  const [ada, grace] = await Promise.all([made.open({ name: 'Ada' }), made.open({ name: 'Grace' })]);
-  const people = (await showPanel(ada, 'history')).getByRole('list', { name: 'People' });
-  await people.getByText('Grace').waitFor();
-  const own = await showPanel(grace, 'history');
-  await own.getByLabel('My name').fill('Grace <u>Hopper</u>');
-  await own.getByLabel('Colour').fill('#14916a');
-  await own.getByRole('button', { name: 'Change' }).click();
-  await people.getByText('Grace <u>Hopper</u>').waitFor();
-  await waitFor(async () => (await made.wall.state()).clients.some((/** @type {any} */ client) => client.colour === '#14916a'), 'the colour too');
+after(async () => {
+  await browser?.close();
+  await wall?.close();
 });
 
-test('HTML in titles is text', async () => {
-  const title = '<img src=x onerror="document.title=\'owned\'"><b>bold</b>';
-  const player = made.wall.start('bplay', '--title', title, '--place', '10,10,160x90', 'test:160x90@5');
-  const { window } = await waitFor(async () => (await made.wall.state()).windows[0], 'the window opens');
-  const page = await made.open();
-  await select(page, window);
-  for (const name of ['inspector', 'history', 'stats', 'arrange', 'sessions']) await showPanel(page, name);
-  await page.locator(`#window-${window} .title`).filter({ hasText: '<b>bold</b>' }).waitFor();
-  assert.equal(await page.locator('body b').count(), 0);
-  assert.equal(await page.locator('img[src="x"]').count(), 0);
-  assert.notEqual(await page.title(), 'owned');
-  await player.end();
+test('each sees who is there', async () => {
+  for (const page of [anna, ben]) {
+    await page.page.locator('.person[title^=Anna]').waitFor();
+    await page.page.locator('.person[title^=Ben]').waitFor();
+  }
 });
 
-test('a reload and a manager that was lost come back to the same state', async () => {
-  const number = await made.wall.play('test:80x60@5', { place: [30, 40, 80, 60] });
-  const page = await made.open();
-  await page.reload();
-  await connected(page);
-  await page.locator(`#window-${number}[aria-label*="80 by 60 at 30, 40"]`).waitFor();
+test('one’s changes show in the other’s page while they are made, with the name', async () => {
+  await anna.shown(window);
+  await anna.page.keyboard.down('Alt');
+  await anna.press([100, 80], [200, 90]);
+  await waitFor(async () => Math.abs((await ben.rectOf(window))[0] - 140) < 3, 'Ben sees it move');
+  await anna.page.mouse.up();
+  await anna.page.keyboard.up('Alt');
+  await ben.page.locator(`#window-${window} .by`, { hasText: 'Anna' }).waitFor();
+});
 
-  made.expected = /WebSocket|ERR_CONNECTION/;
-  await made.wall.killManager();
-  await page.locator('#connection:not([data-phase="open"])').waitFor();
-  await made.wall.startManager();
-  await connected(page);
-  const shown = () => page.locator('vt-wall [data-window]').evaluateAll((boxes) => boxes.map((box) => Number(box.getAttribute('data-window'))).sort());
+test('one takes back what the other did', async () => {
+  await ben.page.locator('#undo[aria-label*="(Anna)"]').click();
+  await waitForRect(wall, window, [40, 40, 160, 90], 0);
+  await anna.page.locator('#redo:enabled').click();
+  await waitForRect(wall, window, [140, 50, 160, 90]);
+});
+
+test('a pointer shows in the other’s page and on the wall, until it is turned off', async () => {
+  const without = await wall.wallPixels();
+  await anna.page.locator('#pointer-tool').click();
+  const [x, y] = await anna.toPage([500, 120]);
+  await anna.page.mouse.move(x, y, { steps: 3 });
+  const pointer = ben.page.locator('.pointer', { hasText: 'Anna' });
+  await pointer.waitFor();
   await waitFor(async () => {
-    const there = (await made.wall.state()).windows.map((/** @type {any} */ window) => window.window).sort();
-    return JSON.stringify(there) === JSON.stringify(await shown()) && (await made.wall.state()).receivers.every((/** @type {any} */ receiver) => receiver.connected);
-  }, 'the page shows the windows that the manager has');
+    const [box, [px, py]] = [await pointer.boundingBox(), await ben.toPage([500, 120])];
+    return box && Math.hypot(box.x - px, box.y - py) < 4;
+  }, 'Ben sees it where it is');
+  assert.equal(await anna.page.locator('.pointer').count(), 0);
+  await waitFor(async () => (await wall.wallPixels()).differences(without, [490, 110, 60, 60]) > 20, 'the wall shows it');
+  await anna.page.keyboard.press('p');
+  await pointer.waitFor({ state: 'detached' });
+  await waitFor(async () => (await wall.wallPixels()).differences(without, [490, 110, 60, 60]) === 0, 'it is off the wall');
+});
+
+test('who leaves is gone from the others’ pages', async () => {
+  await anna.page.context().close();
+  await ben.page.locator('.person[title^=Anna]').waitFor({ state: 'detached' });
+  assert.deepEqual(browser.wrongs(), []);
 });

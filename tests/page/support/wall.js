@@ -22,6 +22,8 @@ export class Wall {
   #programs = 0;
   /** @type {Program[]} */
   #running = [];
+  /** Those that start() started, in the order of their names. @type {Program[]} */
+  receivers = [];
   #grid;
   #token;
   #managerArguments;
@@ -52,7 +54,7 @@ export class Wall {
     wall.#managerArguments = managerArguments(wall.folder);
     try {
       await wall.startManager();
-      for (let i = 1; i <= grid.columns * grid.rows; ++i) wall.startReceiver(`node${i}`);
+      for (let i = 1; i <= grid.columns * grid.rows; ++i) wall.receivers.push(wall.startReceiver(`node${i}`));
       await waitFor(async () => (await wall.state()).receivers.every((/** @type {any} */ receiver) => receiver.connected),
         'all receivers are connected');
     } catch (error) {
