@@ -72,7 +72,8 @@ function storage(url, name) {
 /** The page has said hello and knows the wall. @param {Page} page */
 export async function connected(page) {
   await page.locator('#connection[data-phase="open"]').waitFor();
-  await page.waitForFunction(() => document.title.includes('—'));
+  // (page.waitForFunction() compiles text, which the page's policy forbids.)
+  await waitFor(async () => (await page.title()).endsWith(' Vitrail'), 'the page knows the wall');
 }
 
 /** Shows a panel and gives it. @param {Page} page @param {string} name */
