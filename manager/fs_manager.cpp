@@ -66,7 +66,7 @@ FsManager::~FsManager() = default;
 
 sail::Result<void> FsManager::start_page() {
   if (!options_.page) return {};
-  auto web = Web::start(loop_, {.listen = *options_.page, .max_sockets = options_.max_peers},
+  auto web = Web::start(loop_, {.listen = *options_.page, .has_token = !options_.token.empty(), .max_sockets = options_.max_peers},
                         [this](auto channel) { accept(std::move(channel)); });
   if (web) {
     web_ = std::move(*web);
