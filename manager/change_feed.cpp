@@ -14,12 +14,14 @@ void ChangeFeed::window_removed(uint32_t number) {
 
 std::vector<ChangeSet> ChangeFeed::take() {
   std::vector<ChangeSet> sets;
-  while (!windows_.empty() || !removed_.empty() || !receivers_.empty() || order_ || other_) {
+  while (!windows_.empty() || !removed_.empty() || !receivers_.empty() || !parts_.empty() ||
+         order_ || other_) {
     ChangeSet set;
     set.revision = ++revision_;
     set.windows = take_some(windows_);
     set.removed = take_some(removed_);
     set.receivers = take_some(receivers_);
+    set.parts = std::exchange(parts_, {});
     // The order names windows, so all of them must be known by then.
     set.order = order_ && windows_.empty();
     if (set.order) order_ = false;

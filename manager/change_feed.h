@@ -9,6 +9,9 @@
 
 namespace manager {
 
+// Parts of the state that are told as a whole when something in them changed.
+enum class StatePart { kClients, kPartitions, kHistory };
+
 // One "changed" notification's worth.
 struct ChangeSet {
   uint64_t revision = 0;
@@ -16,6 +19,7 @@ struct ChangeSet {
   std::vector<uint32_t> removed;
   bool order = false;  // windows came, went or changed places in the stack
   std::vector<std::string> receivers;
+  std::set<StatePart> parts;
 };
 
 class ChangeFeed {
@@ -24,6 +28,7 @@ class ChangeFeed {
   void window_removed(uint32_t number);
   void order_changed() { order_ = true; }
   void receiver_changed(const std::string& name) { receivers_.insert(name); }
+  void part_changed(StatePart part) { parts_.insert(part); }
   // Something else in the state is otherwise now.
   void state_changed() { other_ = true; }
 
@@ -35,6 +40,7 @@ class ChangeFeed {
   std::set<uint32_t> windows_;
   std::set<uint32_t> removed_;
   std::set<std::string> receivers_;
+  std::set<StatePart> parts_;
   bool order_ = false;
   bool other_ = false;
   uint64_t revision_ = 1;

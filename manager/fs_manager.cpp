@@ -54,8 +54,9 @@ FsManager::FsManager(sail::Loop& loop, FsManagerOptions options, const sail::Log
       options_(std::move(options)),
       log_(log),
       on_ended_(std::move(on_ended)),
+      arrangement_(options_.wall.size),
       roster_(options_.wall),
-      director_(options_.wall, windows_),
+      director_(options_.wall, arrangement_.windows()),
       tick_(loop),
       publish_(loop),
       figures_timer_(loop),
@@ -66,7 +67,7 @@ FsManager::~FsManager() = default;
 
 sail::Result<void> FsManager::start_page() {
   if (!options_.page) return {};
-  auto web = Web::start(loop_, {.listen = *options_.page, .max_sockets = options_.max_peers},
+  auto web = Web::start(loop_, {.listen = *options_.page, .has_token = !options_.token.empty(), .max_sockets = options_.max_peers},
                         [this](auto channel) { accept(std::move(channel)); });
   if (web) {
     web_ = std::move(*web);
@@ -97,6 +98,9 @@ void FsManager::listening(std::unique_ptr<sail::TcpListener> listener) {
                                                         .manager = manager,
                                                         .token = options_.token,
                                                         .patience_ms = options_.times.play_ms});
+  relauncher_ = std::make_unique<Relauncher>(
+      *players_, [this](const SavedWindow& saved, uint32_t number,
+                        const std::vector<uint32_t>& order) { bring_back(saved, number, order); });
   tick_.start(Director::kTickMs, Director::kTickMs, [this] { on_tick(); });
   figures_timer_.start(FigureFeed::kEveryMs, FigureFeed::kEveryMs, [this] { publish_figures(); });
   if (options_.launch) launch_receivers(manager);
@@ -158,6 +162,8 @@ void FsManager::admit(Session& session, const sail::Hello& hello,
     admit_receiver(session, hello, reply);
   } else if (hello.role == sail::Role::kUi) {  // a person with a bare connection sends no pings
     sail::Json welcome = welcome_json(options_.wall);
+    welcome["client"] = session.id();
+    welcome["colour"] = clients_.add(session.id(), hello.name, hello.colour).colour;
     welcome["page"] = web_ ? web_->url(session.peer().local_address().host) : "";
     session.answer_hello(reply, std::move(welcome));
   } else {
@@ -222,8 +228,9 @@ void FsManager::end_session(uint64_t id, std::string_view why) {
   const Session& session = *ended.mapped();
   if (session.role() != sail::Role::kUi) log_.info("{} left: {}", session.text(), why);
   subscribers_.remove(id);
+  if (clients_.remove(id)) part_changed(StatePart::kClients);
   if (session.role() == sail::Role::kReceiver) receiver_gone(*roster_.find(session.name()));
-  for (const uint32_t number : windows_.owned_by(id)) remove_window(number);
+  for (const uint32_t number : windows().owned_by(id)) remove_window(number);
 }
 
 Session* FsManager::find_session(uint64_t id) {
@@ -239,11 +246,11 @@ void FsManager::on_tick() {
 
 void FsManager::shut_down() {
   if (ending_since_ns_ != 0) return;
-  log_.info("ending: closing {} windows", windows_.bottom_to_top().size());
+  log_.info("ending: closing {} windows", windows().bottom_to_top().size());
   ending_since_ns_ = sail::steady_now_ns();
   if (launcher_) launcher_->stop();
   players_->stop();
-  for (const Window& window : windows_.bottom_to_top()) send_event(window, "close", 0);
+  for (const Window& window : windows().bottom_to_top()) send_event(window, "close", 0);
 }
 
 // Each step waits for what it asked for, but not for ever.
@@ -251,7 +258,7 @@ void FsManager::continue_shutdown() {
   constexpr int64_t kApplicationsNs = 1'000'000'000;
   constexpr int64_t kChildrenNs = 3'000'000'000;
   const int64_t waited_ns = sail::steady_now_ns() - ending_since_ns_;
-  if (!windows_.bottom_to_top().empty() && waited_ns < kApplicationsNs) return;
+  if (!windows().bottom_to_top().empty() && waited_ns < kApplicationsNs) return;
   if (!children_.empty() && waited_ns < kChildrenNs) {
     if (!children_told_) children_.signal_all(SIGTERM);
     children_told_ = true;

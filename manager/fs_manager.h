@@ -14,17 +14,19 @@
 #include <string>
 #include <vector>
 
+#include "manager/arrangement.h"
 #include "manager/change_feed.h"
 #include "manager/child_programs.h"
+#include "manager/clients.h"
 #include "manager/director.h"
 #include "manager/figure_feed.h"
 #include "manager/players.h"
 #include "manager/receiver_launcher.h"
 #include "manager/receiver_roster.h"
+#include "manager/relauncher.h"
 #include "manager/session.h"
 #include "manager/subscribers.h"
 #include "manager/web.h"
-#include "manager/window_stack.h"
 #include "sail/base/log.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
@@ -53,6 +55,14 @@ struct FsManagerOptions {
   size_t max_peers = sail::kMaxPeers;
 };
 
+// A step of the history as clients are told of it.
+struct Told {
+  std::string who;
+  std::string what;
+  std::vector<Relaunched::Failure> failed{};  // windows that did not come back
+};
+using StepTaken = std::function<void(const sail::Result<Told>&)>;
+
 class FsManager {
  public:
   // Listens. on_ended comes once, after shut_down() has done all: this may be destroyed in it.
@@ -69,7 +79,9 @@ class FsManager {
 
   // --- state, for the commands
   const sail::Wall& wall() const { return options_.wall; }
-  const WindowStack& windows() const { return windows_; }
+  const WindowStack& windows() const { return arrangement_.windows(); }
+  const Arrangement& arrangement() const { return arrangement_; }
+  const Clients& clients() const { return clients_; }
   const ReceiverRoster& receivers() const { return roster_; }
   const Director& director() const { return director_; }
   const sail::Log& log() const { return log_; }
@@ -81,14 +93,19 @@ class FsManager {
   uint64_t revision() const { return changes_.revision(); }
 
   // --- what the commands do
-  // Windows given by number must exist. kLimit: it may not stand there.
-  sail::Result<void> place_window(uint32_t number, const WideRect& place);
-  void raise_window(uint32_t number);
-  void lower_window(uint32_t number);
-  void arrange_windows();
+  // One step of the history and one transaction. False: nothing is otherwise.
+  bool change_layout(const LayoutChange& wanted, const Deed& deed, const Session& ui);
+  // Takes the newest step back, or does the one again that was taken back last: what it was. Steps
+  // that no longer make a difference are passed over. kNotFound when there is none.
+  // kConflict while another is under way. done comes once, when all windows have opened or closed
+  // that had to.
+  void undo(const Session& ui, StepTaken done);
+  void redo(const Session& ui, StepTaken done);
   // Asks the window's application to close it, and does so itself when it does not in time.
   // done(forced) comes once.
   void close_window(uint32_t number, std::function<void(bool forced)> done);
+  // The same as a step of the history.
+  void close_window(uint32_t number, const Session& ui, std::function<void(bool forced)> done);
   // codec: of the type "codec".
   void send_event(const Window& window, const std::string& type, double value,
                   const std::string& codec = {});
@@ -103,11 +120,12 @@ class FsManager {
   sail::RpcPeer& peer_of(const ReceiverEntry& connected) {
     return find_session(connected.session)->peer();
   }
+  // The others hear that this client is there.
+  void announce(const Session& ui);
   void subscribe(Session& ui, const Subscribers::Wants& wants) { subscribers_.add(ui, wants); }
   const Subscribers& subscribers() const { return subscribers_; }
-  void play(const PlayRequest& request, Players::Started started) {
-    players_->play(request, std::move(started));
-  }
+  // A step of the history once the window is open.
+  void play(const PlayRequest& request, const Session& ui, Players::Started started);
 
   // --- for the sessions
   void admit(Session& session, const sail::Hello& hello, const sail::RpcPeer::Reply& reply);
@@ -134,7 +152,13 @@ class FsManager {
   void receiver_gone(ReceiverEntry& entry);
   Session* find_session(uint64_t id);
   sail::Rect first_place(const Session& application, const sail::OpenStream& open);
-  void restacked();
+  // Tells everybody who must know.
+  void spread(const Touched& touched);
+  void take_step(bool back, const Session& ui, StepTaken done);
+  // Closes and starts windows as the entry asks.
+  void exchange_windows(HistoryEntry& entry, bool back, Told told, StepTaken done);
+  void bring_back(const SavedWindow& saved, uint32_t number, const std::vector<uint32_t>& order);
+  void part_changed(StatePart part);
   void window_changed(uint32_t number);
   void receiver_changed(const std::string& name);
   void changes_pending();
@@ -154,7 +178,8 @@ class FsManager {
   sail::Log log_;
   std::function<void()> on_ended_;
 
-  WindowStack windows_;
+  Arrangement arrangement_;
+  Clients clients_;
   ReceiverRoster roster_;
   Director director_;
   ChangeFeed changes_;
@@ -168,6 +193,8 @@ class FsManager {
   sail::Timer identify_;
   ChildPrograms children_;
   std::unique_ptr<Players> players_;
+  std::unique_ptr<Relauncher> relauncher_;
+  bool stepping_ = false;  // through the history, which takes time
   std::unique_ptr<ReceiverLauncher> launcher_;
   std::unique_ptr<sail::TcpListener> listener_;
   std::unique_ptr<Web> web_;  // null: no page

@@ -43,12 +43,14 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
   window.block_size = open.block_size;
   window.transport = open.transport.value_or(options_.wall.transport);
   window.secret = sail::random_secret();
-  const Window* replaced = windows_.find(open.replaces);
+  if (const PlayRequest* request = players_->request(application.token()))
+    window.content = *request;
+  const Window* replaced = windows().find(open.replaces);
   if (replaced != nullptr && replaced->owner != application.id()) replaced = nullptr;
   window.wall_rect =
       replaced != nullptr && !open.has_place ? replaced->wall_rect : first_place(application, open);
   const bool replaces = replaced != nullptr;
-  const auto opened = windows_.open(std::move(window), replaced);
+  const auto opened = arrangement_.open(std::move(window), replaced);
   if (!opened) {
     reply(tl::make_unexpected(opened.error()));
     return;
@@ -73,12 +75,12 @@ sail::Rect FsManager::first_place(const Session& application, const sail::OpenSt
   if (const auto place = players_->take_place(application.token())) return *place;
   if (open.has_place) return open.place;
   std::vector<sail::Rect> others;
-  for (const Window& window : windows_.bottom_to_top()) others.push_back(window.wall_rect);
+  for (const Window& window : windows().bottom_to_top()) others.push_back(window.wall_rect);
   return place_new(options_.wall.size, others, open.frame_size);
 }
 
 void FsManager::remove_window(uint32_t number) {
-  if (!windows_.remove(number)) return;
+  if (!arrangement_.remove(number)) return;
   changes_.window_removed(number);
   changes_pending();
   layout_changed();
@@ -87,52 +89,15 @@ void FsManager::remove_window(uint32_t number) {
   for (const auto& done : closing.mapped().done) done(closing.mapped().forced);
 }
 
-sail::Result<void> FsManager::place_window(uint32_t number, const WideRect& place) {
-  const auto wall_rect = window_place(place);
-  if (!wall_rect) return tl::make_unexpected(wall_rect.error());
-  Window* window = windows_.find(number);
-  if (window->wall_rect == *wall_rect) return {};
-  window->wall_rect = *wall_rect;
-  window_changed(number);
-  layout_changed();
-  return {};
-}
-
-void FsManager::raise_window(uint32_t number) {
-  if (windows_.raise(number)) restacked();
-}
-
-void FsManager::lower_window(uint32_t number) {
-  if (windows_.lower(number)) restacked();
-}
-
-void FsManager::restacked() {
-  changes_.order_changed();
-  changes_pending();
-  layout_changed();
-}
-
-void FsManager::arrange_windows() {
-  std::vector<sail::Size> contents;
-  for (const Window& window : windows_.bottom_to_top()) contents.push_back(window.frame_size);
-  const std::vector<sail::Rect> places = arrange_grid(options_.wall.size, contents);
-  for (size_t i = 0; i < places.size(); ++i) {
-    const uint32_t number = windows_.bottom_to_top()[i].number;
-    windows_.find(number)->wall_rect = places[i];
-    window_changed(number);
-  }
-  layout_changed();
-}
-
 void FsManager::close_window(uint32_t number, std::function<void(bool forced)> done) {
   const auto [it, first] = closings_.try_emplace(number);
   it->second.done.push_back(std::move(done));
   if (!first) return;
-  send_event(*windows_.find(number), "close", 0);
+  send_event(*windows().find(number), "close", 0);
   it->second.patience = std::make_unique<sail::Timer>(loop_);
   it->second.patience->start(options_.times.close_ms, 0, [this, number] {
     closings_.at(number).forced = true;
-    const uint64_t owner = windows_.find(number)->owner;
+    const uint64_t owner = windows().find(number)->owner;
     remove_window(number);
     end_session(owner, fmt::format("it did not close window {} when asked", number));
   });
@@ -148,7 +113,7 @@ void FsManager::send_event(const Window& window, const std::string& type, double
 }
 
 void FsManager::record_stats(uint32_t window, const sail::StreamStats& stats) {
-  windows_.find(window)->stats = stats;
+  arrangement_.find(window)->stats = stats;
   figures_.window_reported(window);
 }
 
@@ -231,7 +196,7 @@ uint64_t FsManager::publish_changes() {
 }
 
 void FsManager::publish_figures() {
-  const std::vector<sail::Json> portions = figures_.take(windows_, roster_, sail::steady_now_ns());
+  const std::vector<sail::Json> portions = figures_.take(windows(), roster_, sail::steady_now_ns());
   if (!subscribers_.anybody_wants(&Subscribers::Wants::figures)) return;
   for (const sail::Json& figures : portions) {
     subscribers_.offer(&Subscribers::Wants::figures, sail::notification_line("figures", figures));

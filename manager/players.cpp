@@ -66,6 +66,7 @@ void Players::play(const PlayRequest& request, Started started) {
   }
   Player& player = players_[token];
   player.child = *child;
+  player.request = request;
   player.place = request.place;
   player.started = std::move(started);
   player.patience = std::make_unique<sail::Timer>(loop_);
@@ -87,6 +88,11 @@ std::optional<sail::Rect> Players::take_place(std::string_view token) {
 void Players::window_opened(std::string_view token, uint32_t window) {
   const auto it = players_.find(token);
   if (it != players_.end()) answer(it->second, window);
+}
+
+const PlayRequest* Players::request(std::string_view token) const {
+  const auto it = players_.find(token);
+  return it == players_.end() ? nullptr : &it->second.request;
 }
 
 void Players::stop() {

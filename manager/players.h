@@ -12,22 +12,13 @@
 #include <vector>
 
 #include "manager/child_programs.h"
+#include "manager/play_request.h"
 #include "sail/base/geometry.h"
 #include "sail/base/log.h"
 #include "sail/base/result.h"
 #include "sail/net/loop.h"
-#include "sail/wire/transport_options.h"
 
 namespace manager {
-
-struct PlayRequest {
-  std::vector<std::string> media;
-  std::optional<sail::Rect> place;  // of the first window
-  bool loop = false;
-  std::optional<double> fps;
-  std::optional<double> start_s;
-  sail::TransportOptions transport{};
-};
 
 // The player's command line, without a shell between: media follow "--", so that none is an option.
 std::vector<std::string> player_arguments(const std::string& program, const PlayRequest& request);
@@ -49,12 +40,15 @@ class Players {
   // Where the player's next window goes; nothing once it has one, or for another application.
   std::optional<sail::Rect> take_place(std::string_view token);
   void window_opened(std::string_view token, uint32_t window);
+  // What it was told to play; null for another application.
+  const PlayRequest* request(std::string_view token) const;
   // Answers who still wait; from now on nothing is played.
   void stop();
 
  private:
   struct Player {
     int child = 0;
+    PlayRequest request;
     std::optional<sail::Rect> place;
     Started started;  // empty once called
     std::unique_ptr<sail::Timer> patience;

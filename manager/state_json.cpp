@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "manager/fs_manager.h"
+#include "manager/state_parts.h"
 #include "manager/take_some.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/limits.h"
@@ -25,13 +26,19 @@ sail::Json wall_object(const sail::Wall& wall) {
 }
 
 sail::Json window_state(const Window& window) {
-  return {{"window", window.number},
-          {"title", window.title},
-          {"owner", window.owner_name},
-          {"codec", window.codec},
-          {"transport", sail::transport_name(window.transport)},
-          {"frame_size", sail::size_json(window.frame_size)},
-          {"rect", sail::rect_json(window.wall_rect)}};
+  sail::Json object = {{"window", window.number},
+                       {"title", window.title},
+                       {"owner", window.owner_name},
+                       {"codec", window.codec},
+                       {"transport", sail::transport_name(window.transport)},
+                       {"frame_size", sail::size_json(window.frame_size)},
+                       {"rect", sail::rect_json(window.wall_rect)},
+                       {"locked", window.locked},
+                       {"maximised", window.before_maximised.has_value()},
+                       {"by", window.changed_by},
+                       {"relaunch", window.content.has_value()}};
+  if (!window.partition.empty()) object["partition"] = window.partition;
+  return object;
 }
 
 sail::Json window_object(const Window& window) {
@@ -76,6 +83,9 @@ sail::Json state_json(FsManager& manager, size_t skip) {
       {"settled", manager.director().settled()}, {"identify", manager.director().identify()},
       {"wall", wall_object(manager.wall())},     {"receivers", sail::Json::array()},
       {"windows", sail::Json::array()}};
+  for (const StatePart part : kStateParts) {
+    state[state_part_name(part)] = state_part_json(manager, part);
+  }
   for (const ReceiverEntry& receiver : manager.receivers().all()) {
     state["receivers"].push_back(receiver_object(receiver));
   }
@@ -112,6 +122,9 @@ sail::Json changed_json(const FsManager& manager, const ChangeSet& set) {
   }
   for (const std::string& name : set.receivers) {
     changed["receivers"].push_back(receiver_state(*manager.receivers().find(name)));
+  }
+  for (const StatePart part : set.parts) {
+    changed[state_part_name(part)] = state_part_json(manager, part);
   }
   if (!set.removed.empty()) changed["removed"] = set.removed;
   if (set.order) changed["order"] = order_json(manager.windows().bottom_to_top());

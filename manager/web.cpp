@@ -12,6 +12,7 @@ sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& o
   sail::WebServerOptions server_options;
   server_options.listen = options.listen;
   server_options.assets = page_assets();
+  server_options.loopback_hosts_only = !options.has_token && sail::is_loopback(options.listen.host);
   server_options.max_sockets = options.max_sockets;
   auto server = sail::WebServer::start(
       loop, server_options,

@@ -15,6 +15,7 @@ class Web {
  public:
   struct Options {
     sail::Address listen;
+    bool has_token = false;  // every peer must say one
     size_t max_sockets = 0;
   };
   using SocketCallback = std::function<void(std::unique_ptr<sail::MessageChannel> channel)>;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "sail/wire/limits.h"
 
@@ -15,29 +16,34 @@ sail::Result<Window*> WindowStack::open(Window window, const Window* beneath) {
         fmt::format("the wall has {} windows, the most it can: close some", sail::kMaxWindows));
   }
   window.number = next_number_++;
-  const auto place =
-      beneath == nullptr ? windows_.end() : windows_.begin() + (beneath - windows_.data()) + 1;
-  return &*windows_.insert(place, std::move(window));
+  const size_t place =
+      beneath == nullptr ? windows_.size() : static_cast<size_t>(beneath - windows_.data()) + 1;
+  windows_.insert(windows_.begin() + static_cast<std::ptrdiff_t>(place), std::move(window));
+  index_from(place);
+  return &windows_[place];
 }
 
 bool WindowStack::remove(uint32_t number) {
-  return std::erase_if(windows_, [&](const Window& window) { return window.number == number; }) > 0;
+  const auto found = places_.find(number);
+  if (found == places_.end()) return false;
+  const size_t place = found->second;
+  places_.erase(found);
+  windows_.erase(windows_.begin() + static_cast<std::ptrdiff_t>(place));
+  index_from(place);
+  return true;
 }
 
-std::vector<Window>::iterator WindowStack::at(uint32_t number) {
-  return std::find_if(windows_.begin(), windows_.end(),
-                      [&](const Window& window) { return window.number == number; });
+void WindowStack::index_from(size_t first) {
+  for (size_t i = first; i < windows_.size(); ++i) places_[windows_[i].number] = i;
 }
 
 Window* WindowStack::find(uint32_t number) {
-  const auto it = at(number);
-  return it == windows_.end() ? nullptr : &*it;
+  const auto found = places_.find(number);
+  return found == places_.end() ? nullptr : &windows_[found->second];
 }
 
 const Window* WindowStack::find(uint32_t number) const {
-  const auto it = std::find_if(windows_.begin(), windows_.end(),
-                               [&](const Window& window) { return window.number == number; });
-  return it == windows_.end() ? nullptr : &*it;
+  return const_cast<WindowStack*>(this)->find(number);
 }
 
 std::vector<uint32_t> WindowStack::owned_by(uint64_t owner) const {
@@ -48,17 +54,30 @@ std::vector<uint32_t> WindowStack::owned_by(uint64_t owner) const {
   return numbers;
 }
 
-bool WindowStack::raise(uint32_t number) {
-  const auto it = at(number);
-  if (it == windows_.end() || it + 1 == windows_.end()) return false;
-  std::rotate(it, it + 1, windows_.end());
-  return true;
+std::vector<uint32_t> WindowStack::order() const {
+  std::vector<uint32_t> numbers;
+  numbers.reserve(windows_.size());
+  for (const Window& window : windows_) numbers.push_back(window.number);
+  return numbers;
 }
 
-bool WindowStack::lower(uint32_t number) {
-  const auto it = at(number);
-  if (it == windows_.end() || it == windows_.begin()) return false;
-  std::rotate(windows_.begin(), it, it + 1);
+bool WindowStack::reorder(const std::vector<uint32_t>& order) {
+  std::vector<size_t> wanted;  // which window comes next, by its place until now
+  wanted.reserve(order.size());
+  for (const uint32_t number : order) {
+    if (const auto found = places_.find(number); found != places_.end()) {
+      wanted.push_back(found->second);
+    }
+  }
+  std::vector<size_t> free = wanted;
+  std::sort(free.begin(), free.end());
+  free.erase(std::unique(free.begin(), free.end()), free.end());
+  if (free == wanted || free.size() != wanted.size()) return false;
+  std::vector<Window> moved;
+  moved.reserve(wanted.size());
+  for (const size_t place : wanted) moved.push_back(std::move(windows_[place]));
+  for (size_t i = 0; i < free.size(); ++i) windows_[free[i]] = std::move(moved[i]);
+  index_from(free.front());
   return true;
 }
 
@@ -79,6 +98,24 @@ sail::Result<sail::Rect> window_place(const WideRect& place) {
   }
   return sail::Rect{static_cast<int>(place.x), static_cast<int>(place.y),
                     static_cast<int>(place.width), static_cast<int>(place.height)};
+}
+
+std::vector<uint32_t> raised(const std::vector<uint32_t>& order,
+                             const std::vector<uint32_t>& which) {
+  const std::unordered_set<uint32_t> top(which.begin(), which.end());
+  std::vector<uint32_t> result = order;
+  std::stable_partition(result.begin(), result.end(),
+                        [&](uint32_t number) { return !top.contains(number); });
+  return result;
+}
+
+std::vector<uint32_t> lowered(const std::vector<uint32_t>& order,
+                              const std::vector<uint32_t>& which) {
+  const std::unordered_set<uint32_t> bottom(which.begin(), which.end());
+  std::vector<uint32_t> result = order;
+  std::stable_partition(result.begin(), result.end(),
+                        [&](uint32_t number) { return bottom.contains(number); });
+  return result;
 }
 
 }  // namespace manager

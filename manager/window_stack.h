@@ -4,14 +4,25 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "manager/play_request.h"
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
 #include "sail/wall/block_grid.h"
 #include "sail/wire/control_messages.h"
 
 namespace manager {
+
+// What people decide of a window: what a step of the history takes back, and layouts keep.
+struct Standing {
+  sail::Rect wall_rect;
+  bool locked = false;
+  std::optional<sail::Rect> before_maximised{};  // while it is maximised: where it stood before
+
+  bool operator==(const Standing&) const = default;
+};
 
 struct Window {
   uint32_t number = 0;  // also of its stream; from 1, never used twice
@@ -27,7 +38,19 @@ struct Window {
   sail::Transport transport = sail::Transport::kTcp;
   uint64_t secret = 0;
   sail::Rect wall_rect;
-  std::optional<sail::StreamStats> stats;  // the last that came
+  bool locked = false;
+  std::optional<sail::Rect> before_maximised;  // see Standing
+  std::string partition;                       // it stands in; empty: none
+  std::string changed_by;                      // name of the client; empty: nobody yet
+  std::optional<PlayRequest> content;          // how to start it again; nothing: unknown
+  std::optional<sail::StreamStats> stats;      // the last that came
+
+  Standing standing() const { return {wall_rect, locked, before_maximised}; }
+  void stand(const Standing& standing) {
+    wall_rect = standing.wall_rect;
+    locked = standing.locked;
+    before_maximised = standing.before_maximised;
+  }
 };
 
 class WindowStack {
@@ -37,20 +60,24 @@ class WindowStack {
   sail::Result<Window*> open(Window window, const Window* beneath = nullptr);
   bool remove(uint32_t number);
 
-  // Null when there is none. Pointers last until the next open, remove, raise or lower.
+  // In constant time. Null when there is none. Pointers last until the next open, remove or
+  // reorder.
   Window* find(uint32_t number);
   const Window* find(uint32_t number) const;
   const std::vector<Window>& bottom_to_top() const { return windows_; }
   std::vector<uint32_t> owned_by(uint64_t owner) const;
 
-  // False: it is there already.
-  bool raise(uint32_t number);
-  bool lower(uint32_t number);
+  // Bottom to top.
+  std::vector<uint32_t> order() const;
+  // Those of these windows that are here take their places among themselves in this order, bottom
+  // to top; all others stay where they are in the stack. False: it is so already.
+  bool reorder(const std::vector<uint32_t>& order);
 
  private:
-  std::vector<Window>::iterator at(uint32_t number);
+  void index_from(size_t first);
 
   std::vector<Window> windows_;
+  std::unordered_map<uint32_t, size_t> places_;  // of each window in windows_
   uint32_t next_number_ = 1;
 };
 
@@ -63,5 +90,11 @@ struct WideRect {
   int64_t height = 0;
 };
 sail::Result<sail::Rect> window_place(const WideRect& place);
+
+// The order with these windows on top of (or below) all others, themselves in their old order.
+std::vector<uint32_t> raised(const std::vector<uint32_t>& order,
+                             const std::vector<uint32_t>& which);
+std::vector<uint32_t> lowered(const std::vector<uint32_t>& order,
+                              const std::vector<uint32_t>& which);
 
 }  // namespace manager

@@ -4,13 +4,14 @@
 namespace manager::verbs {
 
 void close(const Caller& caller, const sail::Json& params, const Reply& reply) {
-  const auto window = only_window(caller, params, "close");
+  auto window = only_window(caller, params, "close");
+  if (window) window = find_unlocked(caller, (*window)->number);
   if (!window) {
     reply(tl::make_unexpected(window.error()));
     return;
   }
   const uint32_t number = (*window)->number;
-  caller.manager.close_window(number, [number, reply](bool forced) {
+  caller.manager.close_window(number, caller.session, [number, reply](bool forced) {
     reply(sail::Json{{"window", number}, {"forced", forced}});
   });
 }

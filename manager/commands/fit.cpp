@@ -1,42 +1,32 @@
 #include <fmt/core.h>
 
 #include "manager/arrange.h"
+#include "manager/commands/areas.h"
 #include "manager/commands/verbs.h"
 #include "manager/fs_manager.h"
-#include "manager/state_json.h"
 #include "sail/wire/limits.h"
 
 namespace manager::verbs {
-
-namespace {
-
-sail::Result<sail::Rect> area_named(const sail::Wall& wall, const std::string& tile_name) {
-  if (tile_name.empty()) return sail::Rect{0, 0, wall.size.width, wall.size.height};
-  if (const sail::Tile* tile = wall.find_tile(tile_name)) return tile->wall_rect;
-  std::vector<std::string> names;
-  for (const sail::Tile& tile : wall.tiles) names.push_back(tile.name);
-  return sail::fail(sail::ErrorCode::kNotFound,
-                    fmt::format("no tile '{}': the wall has {}", tile_name, quoted_list(names)));
-}
-
-}  // namespace
 
 Answer fit(const Caller& caller, const sail::Json& params) {
   sail::JsonFields fields(params, "fit");
   const uint32_t number = window_number(fields);
   const std::string tile = fields.string_or("tile", sail::kMaxNameLength, "");
+  const std::string partition = fields.string_or("partition", sail::kMaxNameLength, "");
+  const bool fill = fields.boolean_or("fill", false);
+  if (!tile.empty() && !partition.empty()) {
+    fields.mistake("partition", "and 'tile' cannot both be there");
+  }
   if (auto error = fields.finish()) return tl::make_unexpected(*error);
   const auto window = find_window(caller, number);
   if (!window) return tl::make_unexpected(window.error());
-  const auto area = area_named(caller.manager.wall(), tile);
+  const auto area = partition.empty() ? tile_area(caller, tile) : partition_area(caller, partition);
   if (!area) return tl::make_unexpected(area.error());
-  const sail::Rect place = fit_into((*window)->frame_size, *area);
-  if (auto placed =
-          caller.manager.place_window(number, {place.x, place.y, place.width, place.height});
-      !placed) {
-    return tl::make_unexpected(placed.error());
-  }
-  return window_now(caller, number);
+  const sail::Rect place = fill ? *area : fit_into((*window)->frame_size, *area);
+  const std::string& name = partition.empty() ? tile : partition;
+  return place_one(caller, **window, {place.x, place.y, place.width, place.height},
+                   {.verb = "fitted",
+                    .rest = name.empty() ? " into the wall" : fmt::format(" into '{}'", name)});
 }
 
 }  // namespace manager::verbs

@@ -4,11 +4,13 @@
 namespace manager::verbs {
 
 Answer lower(const Caller& caller, const sail::Json& params) {
-  const auto window = only_window(caller, params, "lower");
-  if (!window) return tl::make_unexpected(window.error());
-  const uint32_t number = (*window)->number;
-  caller.manager.lower_window(number);
-  return window_now(caller, number);
+  const auto numbers = one_or_many(caller, params, "lower");
+  if (!numbers) return tl::make_unexpected(numbers.error());
+  LayoutChange change;
+  change.order = lowered(caller.manager.windows().order(), *numbers);
+  caller.manager.change_layout(change, restacked(caller, "lowered", *numbers), caller.session);
+  if (params.contains("window")) return window_now(caller, numbers->front());
+  return sail::Json{{"windows", *numbers}};
 }
 
 }  // namespace manager::verbs

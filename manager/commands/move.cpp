@@ -13,15 +13,13 @@ Answer move(const Caller& caller, const sail::Json& params) {
                        : fields.integer("x", -kFarthest, kFarthest);
   const int64_t y = by ? fields.integer("dy", -2 * kFarthest, 2 * kFarthest)
                        : fields.integer("y", -kFarthest, kFarthest);
+  const Deed deed{.verb = "moved", .gesture = gesture(fields)};
   if (auto error = fields.finish()) return tl::make_unexpected(*error);
   const auto window = find_window(caller, number);
   if (!window) return tl::make_unexpected(window.error());
   const sail::Rect& now = (*window)->wall_rect;
-  const WideRect place{by ? now.x + x : x, by ? now.y + y : y, now.width, now.height};
-  if (auto placed = caller.manager.place_window(number, place); !placed) {
-    return tl::make_unexpected(placed.error());
-  }
-  return window_now(caller, number);
+  return place_one(caller, **window,
+                   {by ? now.x + x : x, by ? now.y + y : y, now.width, now.height}, deed);
 }
 
 }  // namespace manager::verbs

@@ -43,7 +43,7 @@ void play(const Caller& caller, const sail::Json& params, const Reply& reply) {
     reply(tl::make_unexpected(request.error()));
     return;
   }
-  caller.manager.play(*request, [reply](sail::Result<uint32_t> window) {
+  caller.manager.play(*request, caller.session, [reply](sail::Result<uint32_t> window) {
     if (window) {
       reply(sail::Json{{"window", *window}});
     } else {

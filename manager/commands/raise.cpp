@@ -4,11 +4,13 @@
 namespace manager::verbs {
 
 Answer raise(const Caller& caller, const sail::Json& params) {
-  const auto window = only_window(caller, params, "raise");
-  if (!window) return tl::make_unexpected(window.error());
-  const uint32_t number = (*window)->number;
-  caller.manager.raise_window(number);
-  return window_now(caller, number);
+  const auto numbers = one_or_many(caller, params, "raise");
+  if (!numbers) return tl::make_unexpected(numbers.error());
+  LayoutChange change;
+  change.order = raised(caller.manager.windows().order(), *numbers);
+  caller.manager.change_layout(change, restacked(caller, "raised", *numbers), caller.session);
+  if (params.contains("window")) return window_now(caller, numbers->front());
+  return sail::Json{{"windows", *numbers}};
 }
 
 }  // namespace manager::verbs

@@ -12,6 +12,7 @@ Answer resize(const Caller& caller, const sail::Json& params) {
   const int64_t width = fields.integer_or("width", 1, sail::kMaxWindowSide, 0);
   const int64_t height = fields.integer_or("height", 1, sail::kMaxWindowSide, 0);
   if (width == 0 && height == 0) fields.mistake("width", "or 'height' must be there, or both");
+  const Deed deed{.verb = "resized", .gesture = gesture(fields)};
   if (auto error = fields.finish()) return tl::make_unexpected(*error);
   const auto window = find_window(caller, number);
   if (!window) return tl::make_unexpected(window.error());
@@ -23,10 +24,7 @@ Answer resize(const Caller& caller, const sail::Json& params) {
     place.width = std::max<int64_t>((height * frame.width + frame.height / 2) / frame.height, 1);
   if (height == 0)
     place.height = std::max<int64_t>((width * frame.height + frame.width / 2) / frame.width, 1);
-  if (auto placed = caller.manager.place_window(number, place); !placed) {
-    return tl::make_unexpected(placed.error());
-  }
-  return window_now(caller, number);
+  return place_one(caller, **window, place, deed);
 }
 
 }  // namespace manager::verbs

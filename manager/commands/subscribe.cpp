@@ -12,6 +12,7 @@ void subscribe(const Caller& caller, const sail::Json& params, const Reply& repl
     reply(tl::make_unexpected(*error));
     return;
   }
+  caller.manager.announce(caller.session);
   // The state first: what it shows is published by then, so the next change has its next revision.
   reply(state_json(caller.manager, 0));
   for (const sail::Json& portion : rest_of_state_json(caller.manager)) {

@@ -6,6 +6,7 @@
 
 #include "manager/fs_manager.h"
 #include "manager/state_json.h"
+#include "sail/wire/limits.h"
 
 namespace manager::verbs {
 
@@ -47,6 +48,71 @@ sail::Result<void> check_own(const Caller& caller, uint32_t stream) {
                       fmt::format("this application has no stream {}", stream));
   }
   return {};
+}
+
+sail::Result<const Window*> find_unlocked(const Caller& caller, uint32_t number) {
+  auto window = find_window(caller, number);
+  if (window && (*window)->locked) {
+    return sail::fail(
+        sail::ErrorCode::kConflict,
+        fmt::format("window {0} is locked: `vitrail lock {0} --off` frees it", number));
+  }
+  return window;
+}
+
+sail::Result<std::vector<uint32_t>> one_or_many(const Caller& caller, const sail::Json& params,
+                                                const char* verb) {
+  sail::JsonFields fields(params, verb);
+  std::vector<uint32_t> numbers;
+  if (fields.has("windows")) {
+    for (const sail::Json& item : fields.array("windows", sail::kMaxWindows)) {
+      const auto number = sail::whole_number(item, 1, std::numeric_limits<uint32_t>::max());
+      if (!number) fields.mistake("windows", "must hold numbers of windows");
+      numbers.push_back(static_cast<uint32_t>(number.value_or(0)));
+    }
+    if (numbers.empty()) fields.mistake("windows", "must name one window or more");
+  } else {
+    numbers.push_back(window_number(fields));
+  }
+  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  for (const uint32_t number : numbers) {
+    if (auto window = find_window(caller, number); !window) {
+      return tl::make_unexpected(window.error());
+    }
+  }
+  return numbers;
+}
+
+Deed restacked(const Caller& caller, const char* verb, const std::vector<uint32_t>& numbers) {
+  const std::string subject =
+      numbers.size() == 1
+          ? fmt::format("'{}'", caller.manager.windows().find(numbers.front())->title)
+          : fmt::format("{} windows", numbers.size());
+  return {.verb = fmt::format("{} {}", verb, subject), .names_windows = false};
+}
+
+std::string gesture(sail::JsonFields& fields) {
+  constexpr size_t kLongestGesture = 32;
+  return fields.string_or("gesture", kLongestGesture, "");
+}
+
+Answer place_one(const Caller& caller, const Window& window, const WideRect& place,
+                 const Deed& deed) {
+  const uint32_t number = window.number;
+  if (auto free = find_unlocked(caller, number); !free) return tl::make_unexpected(free.error());
+  const auto wall_rect = window_place(place);
+  if (!wall_rect) return tl::make_unexpected(wall_rect.error());
+  caller.manager.change_layout({.windows = {{number, {.wall_rect = *wall_rect}}}}, deed,
+                               caller.session);
+  return window_now(caller, number);
+}
+
+sail::Json step_json(const Told& told) {
+  sail::Json json = {{"who", told.who}, {"what", told.what}};
+  for (const Relaunched::Failure& failure : told.failed) {
+    json["failed"].push_back({{"title", failure.title}, {"why", failure.why}});
+  }
+  return json;
 }
 
 sail::Json window_now(const Caller& caller, uint32_t number) {

@@ -1,7 +1,11 @@
 // The functions behind the verbs, each in its own file, and what they share.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "manager/commands.h"
+#include "manager/fs_manager.h"
 #include "manager/window_stack.h"
 #include "sail/base/result.h"
 #include "sail/net/rpc_peer.h"
@@ -18,21 +22,28 @@ void close(const Caller& caller, const sail::Json& params, const Reply& reply);
 Answer close_stream(const Caller& caller, const sail::Json& params);
 Answer control(const Caller& caller, const sail::Json& params);
 Answer fit(const Caller& caller, const sail::Json& params);
+Answer history(const Caller& caller, const sail::Json& params);
 Answer identify(const Caller& caller, const sail::Json& params);
 Answer list(const Caller& caller, const sail::Json& params);
+Answer lock(const Caller& caller, const sail::Json& params);
 Answer lower(const Caller& caller, const sail::Json& params);
+Answer maximise(const Caller& caller, const sail::Json& params);
 Answer move(const Caller& caller, const sail::Json& params);
 void open_stream(const Caller& caller, const sail::Json& params, const Reply& reply);
+Answer partition(const Caller& caller, const sail::Json& params);
+Answer place(const Caller& caller, const sail::Json& params);
 void play(const Caller& caller, const sail::Json& params, const Reply& reply);
 Answer raise(const Caller& caller, const sail::Json& params);
 Answer ready(const Caller& caller, const sail::Json& params);
 Answer receiver_stats(const Caller& caller, const sail::Json& params);
+void redo(const Caller& caller, const sail::Json& params, const Reply& reply);
 Answer resize(const Caller& caller, const sail::Json& params);
 void shutdown(const Caller& caller, const sail::Json& params, const Reply& reply);
 void snapshot(const Caller& caller, const sail::Json& params, const Reply& reply);
 Answer stats(const Caller& caller, const sail::Json& params);
 Answer stream_stats(const Caller& caller, const sail::Json& params);
 void subscribe(const Caller& caller, const sail::Json& params, const Reply& reply);
+void undo(const Caller& caller, const sail::Json& params, const Reply& reply);
 
 // For verbs without arguments.
 sail::Result<void> no_arguments(const sail::Json& params, const char* verb);
@@ -47,6 +58,21 @@ sail::Result<const Window*> only_window(const Caller& caller, const sail::Json& 
 uint32_t stream_number(sail::JsonFields& fields);
 // kNotFound unless the stream is there and the caller's own.
 sail::Result<void> check_own(const Caller& caller, uint32_t stream);
+// Like find_window; kConflict when it is locked.
+sail::Result<const Window*> find_unlocked(const Caller& caller, uint32_t number);
+// For verbs that have only "window" or "windows": the numbers, each of which is there.
+sail::Result<std::vector<uint32_t>> one_or_many(const Caller& caller, const sail::Json& params,
+                                                const char* verb);
+// "raised 'Film'", "raised 3 windows".
+Deed restacked(const Caller& caller, const char* verb, const std::vector<uint32_t>& numbers);
+// Reads the argument "gesture".
+std::string gesture(sail::JsonFields& fields);
+// Puts a window there, unless it is locked or may not stand there; it is maximised no longer. The
+// window as it is now.
+Answer place_one(const Caller& caller, const Window& window, const WideRect& place,
+                 const Deed& deed);
+// The reply of undo and redo.
+sail::Json step_json(const Told& told);
 // The reply of verbs that change a window: the window as it is now.
 sail::Json window_now(const Caller& caller, uint32_t number);
 

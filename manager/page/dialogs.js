@@ -38,7 +38,7 @@ export function showHelp(actions) {
   for (const { group, label, keys, id } of actions.all) {
     if (keys.length === 0 || id.startsWith('nudge')) continue;
     const rows = groups.get(group) ?? groups.set(group, []).get(group);
-    rows?.push(row(label, ...keys.slice(0, 2).map(keysText)));
+    rows?.push(row(label, ...keys.filter((key, index) => index === 0 || key.length > 1).map(keysText)));
   }
   groups.get('Windows')?.push(row(...arrows));
   const sections = [...groups].map(([name, rows]) => element('section', {}, element('h3', {}, name), element('dl', {}, ...rows)));

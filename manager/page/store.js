@@ -48,7 +48,8 @@ export class Store extends EventTarget {
   #windows = new Set();
   #frame = 0;
   #asking = false;
-  #clockOffsetMs = 0;
+  /** @type {number | null} */
+  #clockOffsetMs = null;
 
   /** @param {Connection} connection */
   constructor(connection) {
@@ -147,9 +148,9 @@ export class Store extends EventTarget {
     return result !== undefined;
   }
 
-  /** Wall time now in seconds, as far as the figures tell it. */
+  /** Wall time now in seconds; null until the figures have told it. */
   wallSeconds() {
-    return (performance.now() + this.#clockOffsetMs) / 1000;
+    return this.#clockOffsetMs === null ? null : (performance.now() + this.#clockOffsetMs) / 1000;
   }
 
   // --- the manager's state

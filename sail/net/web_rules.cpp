@@ -96,6 +96,11 @@ bool is_foreign_origin(std::string_view origin, std::string_view host) {
   return true;
 }
 
+bool is_loopback_host(std::string_view host) {
+  const auto address = parse_address(std::string(host), {"", 80});
+  return address && is_loopback(address->host);
+}
+
 bool names_protocol(std::string_view header, std::string_view protocol) {
   return any_item(header, [protocol](std::string_view item) { return item == protocol; });
 }

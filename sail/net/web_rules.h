@@ -14,6 +14,9 @@ namespace sail {
 // Requests without an Origin are not from a page of another site (browsers name it).
 bool is_foreign_origin(std::string_view origin, std::string_view host);
 
+// Whether the Host header names this host by its loopback.
+bool is_loopback_host(std::string_view host);
+
 // Whether the subprotocol is among those of a Sec-WebSocket-Protocol header.
 bool names_protocol(std::string_view header, std::string_view protocol);
 

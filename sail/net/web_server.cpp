@@ -32,6 +32,8 @@ constexpr lws_retry_bo_t kSignsOfLife = {.retry_ms_table = nullptr,
                                          .secs_since_valid_hangup = 40,
                                          .jitter_percent = 0};
 
+constexpr const char* kForeign = "requests from pages of other sites are refused";
+
 Address address_of(int descriptor, int (*ask)(int, sockaddr*, socklen_t*)) {
   sockaddr_storage storage{};
   socklen_t size = sizeof storage;
@@ -51,6 +53,7 @@ struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl
   // What the library tells; nonzero ends the connection.
   static int on_event(lws* connection, lws_callback_reasons reason, void*, void* in, size_t size);
   int event(lws* connection, lws_callback_reasons reason, std::string_view bytes);
+  bool is_foreign(lws* connection) const;
   int take_request(lws* connection, std::string_view path);
   int take_upgrade(lws* connection);
   void take_socket(lws* connection);
@@ -200,22 +203,26 @@ int WebServer::Impl::event(lws* connection, lws_callback_reasons reason, std::st
   }
 }
 
+bool WebServer::Impl::is_foreign(lws* connection) const {
+  const std::string host = request_header(connection, "host").value_or("");
+  return is_foreign_origin(request_header(connection, "origin").value_or(""), host) ||
+         (options.loopback_hosts_only && !is_loopback_host(host));
+}
+
 int WebServer::Impl::take_request(lws* connection, std::string_view path) {
   const auto header = [connection](std::string_view name) {
     return request_header(connection, name).value_or("");
   };
-  const auto refuse = [connection](int status, std::string_view text) {
+  const auto no = [connection](int status, std::string_view text) {
     answer_now(connection, text_answer(status, text));
     return -1;
   };
-  if (is_foreign_origin(header("origin"), header("host"))) {
-    return refuse(403, "requests from pages of other sites are refused");
-  }
+  if (is_foreign(connection)) return no(403, kForeign);
   if (!header("transfer-encoding").empty()) {
-    return refuse(411, "say the body's length: Content-Length");
+    return no(411, "say the body's length: Content-Length");
   }
   const auto exchange = std::make_shared<LwsExchange>(connection, path, options.client_timeout_s);
-  if (exchange->method().empty()) return refuse(405, "there is no such method here");
+  if (exchange->method().empty()) return no(405, "there is no such method here");
   exchanges[connection] = exchange;
   if (const WebAsset* asset = find_asset(options.assets, path)) {
     exchange->answer(asset_answer(
@@ -237,11 +244,9 @@ int WebServer::Impl::take_upgrade(lws* connection) {
     answer_now(connection, text_answer(status, text));
     return 1;
   };
+  if (is_foreign(connection)) return no(403, kForeign);
   char path[256] = {};
   lws_hdr_copy(connection, path, sizeof path, WSI_TOKEN_GET_URI);
-  if (is_foreign_origin(header("origin"), header("host"))) {
-    return no(403, "connections from pages of other sites are refused");
-  }
   if (path != options.socket_path) {
     return no(404, fmt::format("WebSocket is spoken at {} only", options.socket_path));
   }

@@ -81,6 +81,9 @@ struct WebServerOptions {
   std::span<const WebAsset> assets;
   std::string socket_path = "/control";
   std::string subprotocol = "vitrail";
+  // Takes requests to hosts named localhost or like it only: a page of another site may give its
+  // own name our address, and would be no foreign origin then.
+  bool loopback_hosts_only = false;
   size_t max_sockets = 1024;      // WebSocket
   size_t max_connections = 256;   // beside these
   int64_t client_timeout_s = 10;  // to send a header or the next piece of a body or an answer

@@ -67,7 +67,11 @@ void LwsSocket::send(std::string_view line) {
 // Comes when the system takes bytes and libwebsockets holds none.
 int LwsSocket::on_writable() {
   writing_ = 0;
-  if (queue_.empty()) return abandoned_ ? -1 : 0;
+  if (queue_.empty()) {
+    if (!abandoned_) return 0;
+    lws_close_reason(connection_, LWS_CLOSE_STATUS_NORMAL, nullptr, 0);
+    return -1;
+  }
   std::string message = std::move(queue_.front());
   queue_.pop_front();
   const size_t size = message.size() - LWS_PRE;

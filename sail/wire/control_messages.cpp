@@ -2,6 +2,7 @@
 #include "sail/wire/control_messages.h"
 
 #include <algorithm>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -14,6 +15,12 @@ using namespace control_fields;
 
 constexpr std::pair<Role, const char*> kRoleNames[] = {
     {Role::kUi, "ui"}, {Role::kApplication, "application"}, {Role::kReceiver, "receiver"}};
+
+bool is_colour(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdefABCDEF";
+  return text.size() == 7 && text[0] == '#' &&
+         text.find_first_not_of(kDigits, 1) == std::string_view::npos;
+}
 
 Result<TileInfo> read_tile(const Json& value, std::string where) {
   JsonFields fields(value, std::move(where));
@@ -78,6 +85,7 @@ Json to_json(const Hello& hello) {
     json["data_port"] = hello.data_port;
     json["codecs"] = hello.codecs;
   }
+  if (!hello.colour.empty()) json["colour"] = hello.colour;
   return json;
 }
 
@@ -101,6 +109,10 @@ Result<Hello> hello_from_json(const Json& params) {
     if (hello.codecs.empty()) fields.mistake("codecs", "must not be empty");
   } else {
     hello.name = fields.string_or("name", kMaxNameLength, "");
+    hello.colour = fields.string_or("colour", kMaxTypeLength, "");
+    if (!hello.colour.empty() && !is_colour(hello.colour)) {
+      fields.mistake("colour", "must be \"#rrggbb\", in hexadecimal digits");
+    }
   }
   return checked(fields, std::move(hello));
 }

@@ -24,6 +24,13 @@ constexpr size_t kMaxTitleLength = 200;    // of windows, bytes
 constexpr size_t kMaxTokenLength = 256;
 constexpr size_t kMaxMethodLength = 64;
 constexpr int kMaxPeers = 1024;
+constexpr size_t kMaxContentMedia = 256;         // of one window
+constexpr size_t kMaxContentBytes = 16384;       // of their names together
+constexpr int kMaxPages = 1000000;               // of a document
+constexpr int kMinThumbnailSide = 64;            // pixels
+constexpr int kMaxThumbnailSide = 640;           // pixels
+constexpr int kMaxThumbnailsPerSecond = 10;      // of one window
+constexpr size_t kMaxThumbnailBytes = 96 << 10;  // of one JPEG
 
 // Numbers of both planes.
 constexpr uint64_t kMaxCounter = (uint64_t{1} << 53) - 1;  // frames, epochs: exact in any JSON

@@ -97,7 +97,7 @@ export class PlaybackControls {
   tick() {
     const playback = this.#playing[0]?.playback;
     if (!playback || this.#film.hidden) return;
-    const now_s = positionNow(playback, this.#store.figures ? this.#store.wallSeconds() : null);
+    const now_s = positionNow(playback, this.#store.wallSeconds());
     if (!this.#dragging) this.#seek.value = String(now_s);
     const shown_s = this.#dragging ? this.#seek.valueAsNumber : now_s;
     const text = playback.duration_s > 0 ? `${clock(shown_s)} / ${clock(playback.duration_s)}` : playback.live ? 'live' : clock(shown_s);

@@ -165,7 +165,7 @@ export class WallView extends HTMLElement {
       this.windows.append(box.node);
     }
     box.describe(window, this.#store.rectOf(number), state.clients);
-    box.showFigures(window, this.#store.windowFigures.get(number));
+    box.showFigures(window, this.#store.windowFigures.get(number), this.#store.wallSeconds());
   }
 
   /** @param {number} number @param {WindowBox} box */
@@ -217,7 +217,7 @@ export class WallView extends HTMLElement {
   #renderFigures() {
     for (const [number, box] of this.boxes) {
       const window = this.#store.window(number);
-      if (window) box.showFigures(window, this.#store.windowFigures.get(number));
+      if (window) box.showFigures(window, this.#store.windowFigures.get(number), this.#store.wallSeconds());
     }
   }
 

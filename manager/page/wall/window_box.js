@@ -2,19 +2,12 @@
 
 import { element } from '../dom.js';
 import { icon } from '../icons.js';
+import { positionNow } from '../panels/playback.js';
 
 /** @import * as T from '../types.js' */
 
 const kSmallWidth = 96; // screen pixels; narrower or lower boxes show less
 const kSmallHeight = 56;
-
-/** @param {number} seconds */
-export function clockText(seconds) {
-  const whole = Math.max(0, Math.floor(seconds));
-  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  const tail = `${String(m).padStart(h ? 2 : 1, '0')}:${String(s).padStart(2, '0')}`;
-  return h ? `${h}:${tail}` : tail;
-}
 
 /** What a screen reader says of a window. @param {T.WallWindow} window @param {T.Rect} rect */
 export function spoken(window, rect) {
@@ -35,6 +28,7 @@ export class WindowBox {
   #badges = element('span', { class: 'badges' });
   #figures = element('span', { class: 'rate' });
   #by = element('span', { class: 'by' });
+  #progress = element('div', { class: 'progress', hidden: true });
   #shown = { x: NaN, y: NaN, width: NaN, height: NaN, z: NaN, badges: '', url: '' };
   /** The window's size on the screen, in CSS pixels. */
   width = 0;
@@ -48,7 +42,7 @@ export class WindowBox {
     const bar = element('div', { class: 'bar' }, this.#title, this.#badges);
     const foot = element('div', { class: 'foot' }, this.#figures, this.#by);
     const attributes = { class: 'window', role: 'option', tabindex: -1, id: `window-${number}`, 'data-window': number };
-    this.node = element('div', attributes, this.#thumbnail, bar, foot);
+    this.node = element('div', attributes, this.#thumbnail, bar, foot, this.#progress);
   }
 
   /** @param {T.WallWindow} window @param {T.Rect} rect @param {T.Person[]} people */
@@ -63,10 +57,14 @@ export class WindowBox {
     this.#by.style.setProperty('--colour', person?.colour ?? 'transparent');
   }
 
-  /** @param {T.WallWindow} window @param {T.WindowFigures | undefined} figures */
-  showFigures(window, figures) {
+  /** What is new about once a second. @param {T.WallWindow} window @param {T.WindowFigures | undefined} figures @param {number | null} wall_s */
+  showFigures(window, figures, wall_s) {
     const fps = figures?.fps ?? window.fps ?? 0;
     setText(this.#figures, `${window.codec} · ${fps < 10 ? fps.toFixed(1) : Math.round(fps)} fps`);
+    const { playback } = window;
+    const long = playback !== undefined && playback.duration_s > 0;
+    this.#progress.hidden = !long;
+    if (long) this.#progress.style.transform = `scaleX(${positionNow(playback, wall_s) / playback.duration_s})`;
   }
 
   /** @param {T.WallWindow} window */

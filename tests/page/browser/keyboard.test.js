@@ -60,7 +60,7 @@ test('Tab walks the windows from left to right and leaves', async () => {
   assert.equal(await focused(), windows[0]);
   await keys.press('Tab');
   assert.equal(await focused(), windows[1]);
-  assert.deepEqual(await page.selected(), [windows[1]]);
+  await page.selected(windows[1]);
   await keys.press('Tab');
   assert.equal(await focused(), 0);
   await keys.press('Shift+Tab');
@@ -120,7 +120,7 @@ test('Ctrl A takes all, Delete closes, Ctrl Z brings back', async () => {
   const extra = await wall.play('test:320x180@10', { place: [250, 120, 64, 36] });
   await page.shown(extra);
   await keys.press('Control+a');
-  assert.deepEqual(await page.selected(), [...windows, extra]);
+  await page.selected(...windows, extra);
   await page.window(extra).click();
   await keys.press('Delete');
   await waitFor(async () => !(await wall.window(extra)), 'it is closed');

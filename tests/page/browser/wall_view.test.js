@@ -144,7 +144,7 @@ test('on a phone everything has its place', async () => {
   await page.shown(window);
   assert.ok(await page.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than the page');
   await page.window(window).tap();
-  assert.deepEqual(await page.selected(), [window]);
+  await page.selected(window);
   for (const button of await page.page.locator('.window-bar button').all()) {
     const box = await button.boundingBox();
     assert.ok(box && box.x >= 0 && box.x + box.width <= 390 && box.height >= 44, 'buttons are in sight and large enough for a finger');

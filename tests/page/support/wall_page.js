@@ -118,11 +118,13 @@ export class WallPage {
     await session.detach();
   }
 
-  /** Numbers of the selected windows, by number. */
-  async selected() {
+  /** Waits until these windows are selected and no others. @param {...number} numbers */
+  async selected(...numbers) {
     const nodes = this.page.locator('.window[aria-selected=true]');
-    const numbers = await nodes.evaluateAll((all) => all.map((node) => Number(node.getAttribute('data-window'))));
-    return numbers.sort((a, b) => a - b);
+    await waitFor(async () => {
+      const found = await nodes.evaluateAll((all) => all.map((node) => Number(node.getAttribute('data-window'))));
+      return JSON.stringify(found.sort((a, b) => a - b)) === JSON.stringify(numbers);
+    }, `windows ${numbers} are selected`);
   }
 }
 

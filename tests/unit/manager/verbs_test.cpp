@@ -53,7 +53,7 @@ TEST_F(VerbsTest, UnknownVerbsAreAnsweredWithTheNearestOne) {
   EXPECT_EQ(hint("frobnicate"), "there is no verb 'frobnicate'");
   EXPECT_EQ(hint("x"), "there is no verb 'x'");
   // A verb of another role is no help.
-  EXPECT_EQ(hint("redy"), "there is no verb 'redy'");
+  EXPECT_EQ(hint("raedy"), "there is no verb 'raedy'");
 }
 
 TEST_F(VerbsTest, VerbsOfOtherRolesAreRefused) {
@@ -89,24 +89,42 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
   stream_stats.erase("links");  // an empty list is right
   const Json receiver_stats = to_json(sail::ReceiverStats{});
   const Verb verbs[] = {
-      {"arrange", console.get(), Json::object(), {}},
+      {"arrange",
+       console.get(),
+       {{"mode", "grid"}, {"columns", 2}, {"area", "l"}},
+       {"mode", "columns", "area"}},
+      {"arrange", console.get(), {{"mode", "main"}, {"window", 1}}, {"mode", "window"}},
       {"close", console.get(), {{"window", 99}}, {}},
       {"close_stream", app.get(), {{"stream", 99}}, {}, true},
       {"control", console.get(), {{"window", 1}, {"action", "seek"}, {"value", 5}}, {}},
-      {"fit", console.get(), {{"window", 1}, {"tile", "l"}}, {"tile"}},
+      {"fit", console.get(), {{"window", 1}, {"tile", "l"}, {"fill", true}}, {"tile", "fill"}},
+      {"fit", console.get(), {{"window", 1}, {"partition", "p"}}, {"partition"}},
+      {"history", console.get(), Json::object(), {}},
       {"identify", console.get(), {{"on", false}, {"seconds", 5}}, {"on", "seconds"}},
       {"list", console.get(), {{"skip", 1}}, {"skip"}},
+      {"lock", console.get(), {{"window", 1}, {"on", true}}, {"on"}},
       {"lower", console.get(), {{"window", 1}}, {}},
-      {"move", console.get(), {{"window", 1}, {"x", 5}, {"y", 6}}, {}},
+      {"maximise", console.get(), {{"window", 1}, {"on", true}}, {"on"}},
+      {"move", console.get(), {{"window", 1}, {"x", 5}, {"y", 6}, {"gesture", "g"}}, {"gesture"}},
       {"move", console.get(), {{"window", 1}, {"dx", 5}, {"dy", 6}}, {}},
       {"open_stream", app.get(), streamed, {"max_reduction", "transport"}, true},
+      {"partition",
+       console.get(),
+       {{"action", "set"}, {"name", "p"}, {"rect", {0, 0, 10, 10}}},
+       {}},
+      {"partition", console.get(), {{"action", "grid"}, {"columns", 2}, {"rows", 2}}, {}},
+      {"place",
+       console.get(),
+       {{"windows", {{{"window", 1}, {"rect", {0, 0, 10, 10}}}}}, {"gesture", "g"}},
+       {"gesture"}},
       {"raise", console.get(), {{"window", 1}}, {}},
+      {"redo", console.get(), Json::object(), {}},
       {"ready", left.get(), frame, {"render_ns"}, true},
       {"receiver_stats", left.get(), receiver_stats, {"blocks_concealed"}, true},
       {"resize",
        console.get(),
-       {{"window", 1}, {"width", 50}, {"height", 60}},
-       {"width", "height"}},
+       {{"window", 1}, {"width", 50}, {"height", 60}, {"gesture", "g"}},
+       {"width", "height", "gesture"}},
       {"shutdown", console.get(), Json::object(), {}},
       {"snapshot", console.get(), Json::object(), {}},
       {"stats", console.get(), {{"window", 1}}, {"window"}},
@@ -115,6 +133,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        console.get(),
        {{"figures", true}, {"pointers", true}},
        {"figures", "pointers"}},
+      {"undo", console.get(), Json::object(), {}},
       {"play",
        console.get(),
        {{"media", {"a.mp4"}},

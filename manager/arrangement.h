@@ -1,0 +1,59 @@
+// What stands on the wall and how people arrange it: the windows, the partitions, and the history
+// of what was done to them. Pure.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "manager/history.h"
+#include "manager/partitions.h"
+#include "manager/window_stack.h"
+#include "sail/base/geometry.h"
+#include "sail/base/result.h"
+
+namespace manager {
+
+// What a step changed, for telling others.
+struct Touched {
+  std::vector<uint32_t> windows;
+  bool order = false;
+  bool partitions = false;
+  bool history = false;
+
+  bool layout() const { return !windows.empty() || order; }
+  bool nothing() const { return !layout() && !partitions && !history; }
+};
+
+class Arrangement {
+ public:
+  explicit Arrangement(sail::Size wall_size) : wall_size_(wall_size) {}
+
+  sail::Size wall_size() const { return wall_size_; }
+  const WindowStack& windows() const { return windows_; }
+  const Partitions& partitions() const { return partitions_; }
+  const History& history() const { return history_; }
+  History& history() { return history_; }
+
+  // As WindowStack's. A window that takes the place of another (`replaces`, if not null) has its
+  // standing and its part in the history, too, and is put on top of it.
+  sail::Result<Window*> open(Window window, const Window* replaces = nullptr);
+  bool remove(uint32_t number) { return windows_.remove(number); }
+  // For what nobody arranges: its figures.
+  Window* find(uint32_t number) { return windows_.find(number); }
+
+  // Windows that are not here are passed over. A change that changes nothing is no step.
+  Touched change(const LayoutChange& wanted, const Deed& deed, const Author& author);
+  // Like change, but no step of the history.
+  Touched apply(const LayoutChange& wanted, const Author& author);
+
+ private:
+  Touched apply(const LayoutChange& wanted, const Author& author, LayoutChange* before);
+  void find_partition(Window& window) const;
+
+  sail::Size wall_size_;
+  WindowStack windows_;
+  Partitions partitions_;
+  History history_;
+};
+
+}  // namespace manager

@@ -1,0 +1,142 @@
+// What people do with the FsManager's windows: steps of the history.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "manager/fs_manager.h"
+
+namespace manager {
+
+bool FsManager::change_layout(const LayoutChange& wanted, const Deed& deed, const Session& ui) {
+  const Touched touched = arrangement_.change(wanted, deed, clients_.author(ui.id()));
+  spread(touched);
+  return !touched.nothing();
+}
+
+void FsManager::spread(const Touched& touched) {
+  if (touched.nothing()) return;
+  for (const uint32_t number : touched.windows) changes_.window_changed(number);
+  if (touched.order) changes_.order_changed();
+  if (touched.partitions) changes_.part_changed(StatePart::kPartitions);
+  if (touched.history) changes_.part_changed(StatePart::kHistory);
+  changes_pending();
+  if (touched.layout()) layout_changed();
+}
+
+void FsManager::part_changed(StatePart part) {
+  changes_.part_changed(part);
+  changes_pending();
+}
+
+void FsManager::announce(const Session& ui) {
+  if (clients_.subscribe(ui.id())) part_changed(StatePart::kClients);
+}
+
+void FsManager::close_window(uint32_t number, const Session& ui,
+                             std::function<void(bool forced)> done) {
+  if (closings_.contains(number)) {  // one step, whoever else asks
+    close_window(number, std::move(done));
+    return;
+  }
+  close_window(number, [this, author = clients_.author(ui.id()),
+                        saved = saved_window(*windows().find(number)), stack = windows().order(),
+                        done = std::move(done)](bool forced) {
+    arrangement_.history().record(author, fmt::format("closed '{}'", saved.title), {saved}, {},
+                                  stack);
+    part_changed(StatePart::kHistory);
+    done(forced);
+  });
+}
+
+void FsManager::play(const PlayRequest& request, const Session& ui, Players::Started started) {
+  players_->play(request, [this, author = clients_.author(ui.id()),
+                           started = std::move(started)](const sail::Result<uint32_t>& number) {
+    if (number) {
+      Window& window = *arrangement_.find(*number);
+      window.changed_by = author.name;
+      window_changed(*number);
+      arrangement_.history().record(author, fmt::format("opened '{}'", window.title), {},
+                                    {saved_window(window)}, windows().order());
+      part_changed(StatePart::kHistory);
+    }
+    started(number);
+  });
+}
+
+// --- the history
+
+void FsManager::undo(const Session& ui, StepTaken done) {
+  take_step(true, ui, std::move(done));
+}
+
+void FsManager::redo(const Session& ui, StepTaken done) {
+  take_step(false, ui, std::move(done));
+}
+
+void FsManager::take_step(bool back, const Session& ui, StepTaken done) {
+  if (stepping_) {
+    done(sail::fail(sail::ErrorCode::kConflict,
+                    "the step before is still under way: its windows open or close"));
+    return;
+  }
+  History& history = arrangement_.history();
+  const Author author = clients_.author(ui.id());
+  while (HistoryEntry* entry = back ? history.undo() : history.redo()) {
+    const Touched touched = arrangement_.apply(back ? entry->before : entry->after, author);
+    spread(touched);
+    const auto is_here = [this](const SavedWindow& window) {
+      return windows().find(window.number) != nullptr;
+    };
+    const std::vector<SavedWindow>& going = back ? entry->opened : entry->closed;
+    const std::vector<SavedWindow>& coming = back ? entry->closed : entry->opened;
+    if (touched.nothing() && coming.empty() && std::none_of(going.begin(), going.end(), is_here)) {
+      continue;
+    }
+    part_changed(StatePart::kHistory);
+    exchange_windows(*entry, back, {entry->author.name, entry->what}, std::move(done));
+    return;
+  }
+  part_changed(StatePart::kHistory);
+  done(sail::fail(sail::ErrorCode::kNotFound,
+                  back ? "there is nothing to undo" : "there is nothing to do again"));
+}
+
+void FsManager::exchange_windows(HistoryEntry& entry, bool back, Told told, StepTaken done) {
+  const auto result = std::make_shared<Told>(std::move(told));
+  const auto missing = std::make_shared<size_t>(1);
+  const auto one_less = [this, result, missing, done = std::move(done)] {
+    if (--*missing > 0) return;
+    stepping_ = false;
+    done(*result);
+  };
+  stepping_ = true;
+  const std::vector<uint32_t> stack = windows().order();
+  std::vector<uint32_t> going;
+  for (SavedWindow& window : back ? entry.opened : entry.closed) {
+    const Window* now = windows().find(window.number);
+    if (now == nullptr) continue;
+    window = saved_window(*now);
+    going.push_back(window.number);
+  }
+  std::vector<SavedWindow> coming = back ? entry.closed : entry.opened;
+  const std::vector<uint32_t> old_stack =
+      going.empty() ? entry.stack : std::exchange(entry.stack, stack);
+  *missing += going.size();
+  for (const uint32_t number : going) close_window(number, [one_less](bool) { one_less(); });
+  relauncher_->start(std::move(coming), old_stack,
+                     [result, one_less](const Relaunched& relaunched) {
+                       result->failed = relaunched.failed;
+                       one_less();
+                     });
+}
+
+// In the place of the window that it was, for the history, too.
+void FsManager::bring_back(const SavedWindow& saved, uint32_t number,
+                           const std::vector<uint32_t>& order) {
+  arrangement_.history().renumber(saved.number, number);
+  spread(arrangement_.apply({.windows = {{number, saved.standing}}, .order = order}, {}));
+}
+
+}  // namespace manager

@@ -1,0 +1,84 @@
+// What was done to the wall, by whom, and how to take it back: one history that all clients share.
+// An entry holds only what it changed, so taking it back leaves alone what it did not touch. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "manager/clients.h"
+#include "manager/partitions.h"
+#include "manager/saved_window.h"
+#include "manager/window_stack.h"
+
+namespace manager {
+
+// What is to be otherwise on the wall; what is not named stays.
+struct LayoutChange {
+  std::map<uint32_t, Standing> windows{};
+  std::optional<std::vector<uint32_t>> order{};  // bottom to top, see WindowStack::reorder
+  std::optional<Partitions> partitions{};
+
+  bool empty() const { return windows.empty() && !order && !partitions; }
+};
+
+// A sentence about a step: "moved 'Film'", "moved 3 windows", or `verb` alone.
+struct Deed {
+  std::string verb;
+  std::string rest{};  // follows the windows: " into tile 'r'"
+  bool names_windows = true;
+  std::string gesture{};  // consecutive steps of a client with the same one are one step
+};
+
+struct HistoryEntry {
+  uint64_t number = 0;  // from 1
+  Author author{};
+  std::string gesture{};
+  std::string what{};
+  LayoutChange before{};
+  LayoutChange after{};
+  std::vector<SavedWindow> closed{};  // gone by this
+  std::vector<SavedWindow> opened{};  // come by this
+  std::vector<uint32_t> stack{};  // in which those stood, bottom to top, when they were there last
+};
+
+class History {
+ public:
+  static constexpr size_t kMostEntries = 200;
+  static constexpr size_t kMostBytes = 16 << 20;  // about
+
+  // A step of which `before` and `after` name the same things. title: of one of its windows. What
+  // was undone before can't be done again from now on. False: it became part of the newest entry,
+  // and nothing that a client is told of the history is otherwise.
+  bool record(const Author& author, const Deed& deed, const std::string& title, LayoutChange before,
+              LayoutChange after);
+  // Windows that went and came.
+  void record(const Author& author, std::string what, std::vector<SavedWindow> closed,
+              std::vector<SavedWindow> opened, std::vector<uint32_t> stack);
+
+  // The newest entry that is not undone, which now counts as undone; and the oldest that is undone,
+  // which now counts as done. Null when there is none. Good until the next call.
+  HistoryEntry* undo();
+  HistoryEntry* redo();
+  const HistoryEntry* next_undo() const;
+  const HistoryEntry* next_redo() const;
+  // A window has another number from now on.
+  void renumber(uint32_t old_number, uint32_t new_number);
+
+  // Oldest first; those from done() on are undone.
+  const std::deque<HistoryEntry>& entries() const { return entries_; }
+  size_t done() const { return done_; }
+
+ private:
+  void add(HistoryEntry entry);
+
+  std::deque<HistoryEntry> entries_;
+  size_t done_ = 0;
+  uint64_t last_number_ = 0;
+};
+
+}  // namespace manager

@@ -1,0 +1,59 @@
+#include "manager/relauncher.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace manager {
+namespace {
+
+constexpr size_t kMostAtOnce = 4;
+
+}  // namespace
+
+Relauncher::Relauncher(Players& players, Opened opened)
+    : players_(players), opened_(std::move(opened)) {}
+
+void Relauncher::start(std::vector<SavedWindow> windows, std::vector<uint32_t> order, Done done) {
+  auto batch = std::make_shared<Batch>();
+  batch->windows = std::move(windows);
+  batch->order = std::move(order);
+  batch->done = std::move(done);
+  go_on(batch);
+}
+
+void Relauncher::go_on(const std::shared_ptr<Batch>& batch) {
+  while (batch->running < kMostAtOnce && batch->next < batch->windows.size()) {
+    ++batch->running;
+    launch(batch, batch->windows[batch->next++]);
+  }
+  const bool over = batch->running == 0 && batch->next == batch->windows.size();
+  if (over && batch->done) std::exchange(batch->done, nullptr)(batch->result);
+}
+
+// Each answer makes room for the next, unless it comes at once: then go_on's own loop goes on.
+void Relauncher::launch(const std::shared_ptr<Batch>& batch, const SavedWindow& saved) {
+  if (!saved.content) {
+    --batch->running;
+    batch->result.failed.push_back(
+        {saved.title,
+         "the manager does not know how it was started: its application must open it"});
+    return;
+  }
+  PlayRequest request = *saved.content;
+  request.place = saved.standing.wall_rect;
+  const auto at_once = std::make_shared<bool>(true);
+  players_.play(request, [this, batch, saved, at_once](const sail::Result<uint32_t>& number) {
+    --batch->running;
+    if (number) {
+      batch->result.started.push_back(*number);
+      std::replace(batch->order.begin(), batch->order.end(), saved.number, *number);
+      opened_(saved, *number, batch->order);
+    } else {
+      batch->result.failed.push_back({saved.title, number.error().message});
+    }
+    if (!*at_once) go_on(batch);
+  });
+  *at_once = false;
+}
+
+}  // namespace manager

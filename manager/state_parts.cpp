@@ -1,0 +1,75 @@
+#include "manager/state_parts.h"
+
+#include <algorithm>
+
+#include "manager/fs_manager.h"
+
+namespace manager {
+namespace {
+
+using sail::Json;
+
+Json clients_json(const Clients& clients) {
+  Json list = Json::array();
+  for (const auto& [number, client] : clients.all()) {
+    if (!client.subscribed) continue;
+    list.push_back({{"client", number}, {"name", client.name}, {"colour", client.colour}});
+  }
+  return list;
+}
+
+Json partitions_json(const Partitions& partitions) {
+  Json list = Json::array();
+  for (const Partition& partition : partitions.all()) {
+    list.push_back({{"name", partition.name}, {"rect", sail::rect_json(partition.rect)}});
+  }
+  return list;
+}
+
+Json step_json(const HistoryEntry* entry) {
+  if (entry == nullptr) return nullptr;
+  return {{"who", entry->author.name}, {"what", entry->what}};
+}
+
+Json history_json(const History& history) {
+  constexpr size_t kMostTold = 20;
+  Json entries = Json::array();
+  const size_t count = history.entries().size();
+  for (size_t i = count - std::min(count, kMostTold); i < count; ++i) {
+    Json entry = step_json(&history.entries()[i]);
+    entry["number"] = history.entries()[i].number;
+    entry["undone"] = i >= history.done();
+    entries.push_back(std::move(entry));
+  }
+  return {{"undo", step_json(history.next_undo())},
+          {"redo", step_json(history.next_redo())},
+          {"entries", std::move(entries)}};
+}
+
+}  // namespace
+
+const char* state_part_name(StatePart part) {
+  switch (part) {
+    case StatePart::kClients:
+      return "clients";
+    case StatePart::kPartitions:
+      return "partitions";
+    case StatePart::kHistory:
+      return "history";
+  }
+  return "";
+}
+
+Json state_part_json(const FsManager& manager, StatePart part) {
+  switch (part) {
+    case StatePart::kClients:
+      return clients_json(manager.clients());
+    case StatePart::kPartitions:
+      return partitions_json(manager.arrangement().partitions());
+    case StatePart::kHistory:
+      return history_json(manager.arrangement().history());
+  }
+  return nullptr;
+}
+
+}  // namespace manager

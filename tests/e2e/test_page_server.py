@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""The manager's web server: the page, control over WebSocket, and everything that must be refused."""
+
+import gzip
+import json
+import pathlib
+import resource
+import socket
+import unittest
+
+from harness import Control, WallTest, eventually
+from web import WebSocket, raw, request
+
+PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "manager" / "page"
+LARGEST_MESSAGE = 1 << 20
+
+
+class PageServerTest(WallTest):
+    grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
+
+    def receiver_names(self):
+        return []
+
+    def memory_kib(self):
+        for line in pathlib.Path(f"/proc/{self.manager.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1])
+        raise AssertionError("no VmRSS")
+
+    def descriptors(self):
+        return len(list(pathlib.Path(f"/proc/{self.manager.pid}/fd").iterdir()))
+
+    def handshake(self, **options):
+        with WebSocket(self.page_port, **options) as page:
+            return page.status
+
+    def assert_alive(self):
+        self.assertIsNone(self.manager.poll(), self.output(self.manager))
+        with WebSocket(self.page_port) as peer:
+            self.assertIn("result", peer.hello())
+
+
+class Page(PageServerTest):
+    def test_every_file_of_the_page_is_served_as_it_is(self):
+        for file in PAGE.rglob("*"):
+            if file.suffix not in {".html", ".js", ".css", ".svg"}:
+                continue
+            path = "/" + file.relative_to(PAGE).as_posix()
+            with self.subTest(path=path):
+                status, headers, body = request(self.page_port, "GET", path)
+                self.assertEqual((status, body), (200, file.read_bytes()))
+                self.assertNotIn("content-encoding", headers)
+                self.assertIn("default-src 'self'", headers["content-security-policy"])
+                self.assertEqual(headers["x-content-type-options"], "nosniff")
+                _, headers, body = request(self.page_port, "GET", path, headers={"Accept-Encoding": "br, gzip"})
+                self.assertEqual(headers["content-encoding"], "gzip")
+                self.assertEqual(gzip.decompress(body), file.read_bytes())
+
+    def test_what_the_browser_has_is_not_sent_again(self):
+        status, headers, body = request(self.page_port, "GET", "/")
+        self.assertEqual((status, headers["content-type"]), (200, "text/html; charset=utf-8"))
+        again = {"If-None-Match": headers["etag"]}
+        self.assertEqual(request(self.page_port, "GET", "/", headers=again)[::2], (304, b""))
+        self.assertEqual(request(self.page_port, "GET", "/", headers={"If-None-Match": '"other"'})[2], body)
+
+    def test_head_tells_the_length_and_sends_nothing(self):
+        _, _, body = request(self.page_port, "GET", "/")
+        answer = raw(self.page_port, b"HEAD / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        head, _, rest = answer.partition(b"\r\n\r\n")
+        self.assertIn(f"Content-Length: {len(body)}".encode(), head)
+        self.assertEqual(rest, b"")
+
+    def test_paths_lead_nowhere_but_to_the_page(self):
+        for path in ("/nothing", "/../manager/main.cpp", "/%2e%2e/%2e%2e/etc/passwd", "/..%2f..%2fetc/passwd",
+                     "//etc/passwd", "/./../../etc/passwd", "/index.html/", "/index.html%00.js", "/control",
+                     "/\\..\\..\\etc\\passwd", "/" + "a" * 3000):
+            with self.subTest(path=path[:40]):
+                answer = raw(self.page_port, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+                # An answer, or for what is no path at all a closed connection.
+                if answer:
+                    self.assertIn(answer.split()[1], {b"400", b"403", b"404"}, answer[:200])
+                self.assertNotIn(b"root:", answer)
+        self.assert_alive()
+
+    def test_the_page_is_only_to_be_read(self):
+        for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
+            status, headers, _ = request(self.page_port, method, "/", body=b"x")
+            self.assertEqual((method, status, headers["allow"]), (method, 405, "GET, HEAD"))
+
+    def test_garbage_is_closed_and_harms_nobody(self):
+        for data in (b"\x16\x03\x01\x02\x00" + bytes(300), b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\r\n" * 5000,
+                     b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"y" * 100000 + b"\r\n\r\n",
+                     b"POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+                     b"POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n",
+                     b"POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999\r\n\r\n"):
+            with self.subTest(data=data[:40]), \
+                    socket.create_connection(("127.0.0.1", self.page_port), timeout=30) as connection:
+                try:
+                    connection.sendall(data)
+                    connection.shutdown(socket.SHUT_WR)
+                    while connection.recv(65536):
+                        pass
+                except OSError:  # closed in the middle
+                    pass
+        self.assert_alive()
+
+
+class ControlOverWebSocket(PageServerTest):
+    def test_it_is_the_control_connection(self):
+        with WebSocket(self.page_port) as page, Control(self.port) as console:
+            welcome = page.hello()["result"]
+            self.assertEqual(welcome["page"], f"http://127.0.0.1:{self.page_port}/")
+            self.assertEqual(page.call("list")["result"]["wall"], console.call("list")["result"]["wall"])
+            page.call("subscribe")
+            console.call("identify", on=True)
+            changed = json.loads(page.receive())
+            self.assertEqual((changed["method"], changed["params"]["identify"]), ("changed", True))
+
+    def test_messages_may_come_in_fragments_and_large(self):
+        with WebSocket(self.page_port) as page:
+            page.hello()
+            text = json.dumps({"jsonrpc": "2.0", "id": 9, "method": "ping", "params": {"x": "ä" * 100_000}}).encode()
+            page.send(text[:10], final=False)
+            page.send(text[10:70_000], opcode=0, final=False)
+            page.send(text[70_000:], opcode=0)
+            self.assertEqual(json.loads(page.receive())["result"], {})
+            page.send("{no json")
+            self.assertEqual(json.loads(page.receive())["error"]["data"]["name"], "parse_error")
+            self.assertIn("result", page.call("list"))
+
+    def test_pages_of_other_sites_are_refused(self):
+        own = f"127.0.0.1:{self.page_port}"
+        for origin in ("http://evil.example", f"http://{own}.evil.example", f"http://evil.example/{own}", "null",
+                       f"http://127.0.0.1:{self.page_port + 1}", f"file://{own}"):
+            with self.subTest(origin=origin):
+                self.assertEqual(self.handshake(origin=origin), 403)
+                self.assertEqual(request(self.page_port, "GET", "/", headers={"Origin": origin})[0], 403)
+        self.assertEqual(request(self.page_port, "GET", "/", headers={"Origin": f"http://{own}"})[0], 200)
+
+    def test_a_foreign_name_for_our_address_is_refused_without_a_token(self):
+        self.assertEqual(self.handshake(host="evil.example"), 403)
+        self.assertEqual(self.handshake(host=f"localhost:{self.page_port}"), 101)
+
+    def test_the_subprotocol_and_the_path_must_be_right(self):
+        self.assertEqual(self.handshake(subprotocol=None), 400)
+        self.assertEqual(self.handshake(subprotocol="http"), 400)
+        self.assertEqual(self.handshake(subprotocol="vitrail2"), 400)
+        self.assertEqual(self.handshake(path="/"), 404)
+        self.assertEqual(self.handshake(subprotocol="mqtt, vitrail"), 101)
+
+    def test_oversize_and_binary_messages_end_the_session_with_a_reason(self):
+        for message, opcode, name in ((b"x" * (LARGEST_MESSAGE + 1), 1, "limit"), (b"\x00\x01", 2, "invalid_request")):
+            with WebSocket(self.page_port) as page:
+                page.hello()
+                page.send(message, opcode=opcode)
+                self.assertEqual(json.loads(page.receive())["error"]["data"]["name"], name)
+                self.assertIsNone(page.receive())
+
+    def test_who_says_no_hello_is_disconnected(self):
+        with WebSocket(self.page_port) as silent, WebSocket(self.page_port) as rude:
+            rude.send(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "list"}))
+            self.assertEqual(json.loads(rude.receive())["error"]["data"]["name"], "invalid_request")
+            self.assertIsNone(rude.receive())
+            self.assertIsNone(silent.receive())
+
+    def test_a_client_that_does_not_read_is_disconnected(self):
+        before = self.memory_kib()
+        with WebSocket(self.page_port, receive_buffer=4096) as page:
+            page.hello()
+            page.socket.settimeout(None)
+            with self.assertRaises(OSError):
+                while True:
+                    page.send(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "list"}))
+        self.assert_alive()
+        self.assertLess(self.memory_kib() - before, 16 * 1024)
+
+    def test_thousands_of_connections_are_refused_and_forgotten(self):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        self.assert_alive()
+        descriptors = self.descriptors()
+        memory = None
+        with WebSocket(self.page_port) as page:
+            page.hello()
+            for _ in range(10):
+                idle = []
+                for _ in range(1000):
+                    idle.append(socket.create_connection(("127.0.0.1", self.page_port), timeout=30))
+                self.assertIn("result", page.call("list"))
+                self.assertLess(self.descriptors(), descriptors + 300)
+                for connection in idle:
+                    connection.close()
+                eventually(lambda: self.descriptors() < descriptors + 30, "closed connections are forgotten")
+                memory = memory or self.memory_kib()
+            self.assertLess(self.memory_kib() - memory, 8 * 1024)
+        self.assert_alive()
+
+
+class WithToken(PageServerTest):
+    def env(self, **more):
+        return super().env(VITRAIL_TOKEN="a secret", **more)
+
+    def test_the_token_is_asked_for(self):
+        for token in ("", "another secret"):
+            with WebSocket(self.page_port) as page:
+                self.assertEqual(page.hello(token)["error"]["data"]["name"], "unauthorized")
+                self.assertIsNone(page.receive())
+        with WebSocket(self.page_port, host="wall.example") as page:
+            self.assertIn("result", page.hello("a secret"))
+
+
+if __name__ == "__main__":
+    unittest.main()
