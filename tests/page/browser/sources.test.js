@@ -60,7 +60,7 @@ test('a film dragged onto the wall starts there', async () => {
   const panel = await sources(page);
   await panel.getByRole('button', { name: /harbour/ }).hover();
   await page.mouse.down();
-  const to = await onPage(page, 480, 60);
+  const to = await onPage(page, made.wall, 480, 60);
   await page.mouse.move(to.x, to.y, { steps: 5 });
   await page.locator('.carried-ghost.over').waitFor();
   await page.mouse.up();
@@ -87,7 +87,7 @@ test('a source is carried by a finger', async () => {
   const panel = await sources(page);
   const box = await panel.getByRole('button', { name: /mountains/ }).boundingBox();
   assert.ok(box);
-  const to = await onPage(page, 100, 90);
+  const to = await onPage(page, made.wall, 100, 90);
   const touches = await page.context().newCDPSession(page);
   const at = (/** @type {number} */ x, /** @type {number} */ y) => ({ touchPoints: [{ x, y }] });
   await touches.send('Input.dispatchTouchEvent', { type: 'touchStart', ...at(box.x + 30, box.y + 20) });
@@ -125,7 +125,7 @@ test('a picture dropped from the computer is uploaded and shown there', async ()
   const page = await made.open();
   await sources(page);
   const base64 = readFileSync(path.join(made.wall.folder, 'media/plan.png')).toString('base64');
-  await dropFile(page, 'vt-wall', { name: 'from home.png', base64 }, await onPage(page, 500, 100));
+  await dropFile(page, 'vt-wall', { name: 'from home.png', base64 }, await onPage(page, made.wall, 500, 100));
   const window = await opened();
   assert.match(window.title, /from home/);
   const [x, , width] = window.rect;
