@@ -85,7 +85,8 @@ def main():
             mistakes.append(f"{entry.name}: not a name of the top level")
     for folder in ("docs", "common", "utils", "util"):
         for entry in ROOT.rglob(folder):
-            if entry.is_dir() and not entry.relative_to(ROOT).parts[0].startswith((".", "build")):
+            parts = entry.relative_to(ROOT).parts
+            if entry.is_dir() and not parts[0].startswith((".", "build")) and "node_modules" not in parts:
                 mistakes.append(f"{entry.relative_to(ROOT)}: no folder of that name here")
     print("\n".join(mistakes) or "layers: clean")
     return 1 if mistakes else 0

@@ -1,0 +1,245 @@
+// Everything that can be done with the wall, each with its name and keys: the keyboard, menus, the toolbar, the list of
+// keys and the palette all read it from here.
+
+import { keysText } from './keys.js';
+import { showMenu } from './menu.js';
+import { mostUnder, tileRect } from './wall/geometry.js';
+import { gestureName } from './wall/drags.js';
+import { kNudges, nudged, sized } from './wall/nudge.js';
+
+/** @import { IconName } from './icons.js' */
+/** @import { MenuItem } from './menu.js' */
+/** @import { Store } from './store.js' */
+/** @import * as T from './types.js' */
+/** @import { WallView } from './wall/view.js' */
+
+const kSameGestureMs = 800; // nudges that follow each other as quickly are one step of the history
+const kMostPartitionsInMenu = 8;
+
+/**
+ * @typedef {object} Action
+ * @property {string} id
+ * @property {string} label
+ * @property {'Windows' | 'Wall' | 'View' | 'Everything'} group
+ * @property {string[]} keys chords as chordOf() makes them; may be none
+ * @property {IconName} [icon]
+ * @property {() => boolean} [can] whether it makes sense now
+ * @property {() => void} run
+ */
+
+export class Actions {
+  #store;
+  #view;
+  /** What opens parts of the page that are not the wall's. */
+  #page;
+  /** @type {Action[]} */
+  all;
+  #nudge = { gesture: '', at: -Infinity };
+
+  /** @param {Store} store @param {WallView} view @param {{help: () => void, palette: () => void, theme: () => void}} page */
+  constructor(store, view, page) {
+    this.#store = store;
+    this.#view = view;
+    this.#page = page;
+    this.all = [...this.#windowActions(), ...this.#placeActions(), ...this.#wallActions(), ...this.#viewActions()];
+  }
+
+  /** @param {string} id @returns {Action} */
+  get(id) {
+    const action = this.all.find((one) => one.id === id);
+    if (!action) throw new Error(`there is no action “${id}”`);
+    return action;
+  }
+
+  /** Does it, if it makes sense now. @param {string} id */
+  run(id) {
+    const action = this.get(id);
+    if (action.can?.() ?? true) action.run();
+  }
+
+  /** The action of a chord, if there is one that makes sense now. @param {string} chord */
+  forKey(chord) {
+    return this.all.find((action) => action.keys.includes(chord) && (action.can?.() ?? true));
+  }
+
+  // --- what there is
+
+  /** @returns {Action[]} */
+  #windowActions() {
+    const some = () => this.#store.selection.size > 0;
+    const one = () => this.#store.selection.size === 1;
+    const takesInput = () => one() && this.#one().input === true;
+    const plays = () => this.#store.selected().some((window) => window.playback);
+    return [
+      { id: 'control', label: 'Control its application', group: 'Windows', keys: ['Enter'], icon: 'control', can: takesInput, run: () => this.#view.input.enter(this.#one()) },
+      { id: 'play', label: 'Play or pause', group: 'Windows', keys: ['Space'], icon: 'play', can: plays, run: () => this.#playOrPause() },
+      { id: 'front', label: 'Bring to front', group: 'Windows', keys: [']'], icon: 'front', can: some, run: () => this.#stack('raise', 'in front') },
+      { id: 'back', label: 'Send to back', group: 'Windows', keys: ['['], icon: 'back', can: some, run: () => this.#stack('lower', 'at the back') },
+      { id: 'maximise', label: 'Maximise, or put back', group: 'Windows', keys: ['M'], icon: 'maximise', can: one, run: () => this.#maximise() },
+      { id: 'lock', label: 'Lock, or free', group: 'Windows', keys: ['L'], icon: 'lock', can: some, run: () => this.#lock() },
+      { id: 'close', label: 'Close', group: 'Windows', keys: ['Delete', 'Backspace'], icon: 'close', can: some, run: () => this.#close() },
+      { id: 'all', label: 'Select all', group: 'Windows', keys: ['Ctrl+A'], run: () => this.#store.select(this.#store.state?.order ?? []) },
+      { id: 'none', label: 'Select nothing', group: 'Windows', keys: ['Escape'], can: some, run: () => this.#store.select([]) },
+    ];
+  }
+
+  /** @returns {Action[]} */
+  #placeActions() {
+    const some = () => this.#store.selection.size > 0;
+    const inPartition = () => some() && (this.#store.state?.partitions.length ?? 0) > 0;
+    /** @type {Action[]} */
+    const nudges = [...kNudges].map(([chord, step]) => {
+      const run = () => this.#place((rect) => nudged(rect, step));
+      return { id: `nudge ${chord}`, label: `Move by ${Math.abs(step[0] + step[1])} pixels`, group: 'Windows', keys: [chord], can: some, run };
+    });
+    return [
+      { id: 'fit-tile', label: 'Fit to its tile', group: 'Windows', keys: ['F'], icon: 'fit', can: some, run: () => this.#fitTile(false) },
+      { id: 'fit-wall', label: 'Fit to the wall', group: 'Windows', keys: ['Shift+F'], can: some, run: () => this.#fit(() => ({})) },
+      { id: 'fill-tile', label: 'Fill its tile', group: 'Windows', keys: ['G'], can: some, run: () => this.#fitTile(true) },
+      { id: 'fill-partition', label: 'Fill its partition', group: 'Windows', keys: ['Shift+G'], can: inPartition, run: () => this.#fillPartition() },
+      { id: 'larger', label: 'Larger', group: 'Windows', keys: ['+', '='], can: some, run: () => this.#place((rect) => sized(rect, 1.05)) },
+      { id: 'smaller', label: 'Smaller', group: 'Windows', keys: ['-', '_'], can: some, run: () => this.#place((rect) => sized(rect, 1 / 1.05)) },
+      ...nudges,
+    ];
+  }
+
+  /** @returns {Action[]} */
+  #wallActions() {
+    const store = this.#store;
+    const any = () => (store.state?.windows.size ?? 0) > 0;
+    return [
+      { id: 'undo', label: 'Undo', group: 'Wall', keys: ['Ctrl+Z'], icon: 'undo', can: () => store.state?.history.undo != null, run: () => void store.act('undo') },
+      { id: 'redo', label: 'Redo', group: 'Wall', keys: ['Ctrl+Y', 'Ctrl+Shift+Z'], icon: 'redo', can: () => store.state?.history.redo != null, run: () => void store.act('redo') },
+      { id: 'grid', label: 'Arrange all in a grid', group: 'Wall', keys: ['A'], icon: 'arrange', can: any, run: () => void store.act('arrange', { mode: 'grid' }) },
+      { id: 'aspect', label: 'Arrange all by their aspect', group: 'Wall', keys: ['Shift+A'], can: any, run: () => void store.act('arrange', { mode: 'aspect' }) },
+      { id: 'identify', label: 'Show the tiles’ names on the wall', group: 'Wall', keys: ['I'], icon: 'eye', run: () => void store.act('identify', { on: !store.state?.identify }) },
+      { id: 'overlay', label: 'Show figures on the wall', group: 'Wall', keys: ['O'], icon: 'stats', run: () => void store.act('overlay', { on: !store.state?.overlay }) },
+      { id: 'pointer', label: 'My pointer on the wall', group: 'Wall', keys: ['P'], icon: 'pointer', run: () => this.#pointer() },
+    ];
+  }
+
+  /** @returns {Action[]} */
+  #viewActions() {
+    const step = 1.25;
+    return [
+      { id: 'zoom-in', label: 'Zoom in', group: 'View', keys: ['PageUp'], icon: 'plus', run: () => this.#view.zoomBy(step) },
+      { id: 'zoom-out', label: 'Zoom out', group: 'View', keys: ['PageDown'], icon: 'minus', run: () => this.#view.zoomBy(1 / step) },
+      { id: 'whole', label: 'The whole wall', group: 'View', keys: ['0'], icon: 'fit', run: () => this.#view.showWhole() },
+      { id: 'theme', label: 'Dark, light, or as the system', group: 'View', keys: ['T'], icon: 'moon', run: () => this.#page.theme() },
+      { id: 'palette', label: 'Find anything', group: 'Everything', keys: ['Ctrl+K'], icon: 'search', run: () => this.#page.palette() },
+      { id: 'help', label: 'Keys and gestures', group: 'Everything', keys: ['?'], icon: 'help', run: () => this.#page.help() },
+    ];
+  }
+
+  // --- how it is done
+
+  /** The first selected window; only when one is selected. */
+  #one() {
+    return this.#store.selected()[0];
+  }
+
+  /** @param {'raise' | 'lower'} verb @param {string} where */
+  #stack(verb, where) {
+    const windows = this.#store.selected();
+    void this.#store.act(verb, { windows: windows.map((window) => window.window) }).then((done) => {
+      if (done) this.#store.say(`${named(windows)} ${where}`, 'quiet');
+    });
+  }
+
+  #maximise() {
+    const window = this.#one();
+    void this.#store.act('maximise', { window: window.window, on: !window.maximised });
+  }
+
+  #lock() {
+    const windows = this.#store.selected();
+    const on = windows.some((window) => !window.locked);
+    for (const window of windows) void this.#store.act('lock', { window: window.window, on });
+    this.#store.say(`${named(windows)} ${on ? 'locked' : 'free again'}`, 'quiet');
+  }
+
+  #close() {
+    for (const window of this.#store.selected()) void this.#store.act('close', { window: window.window });
+  }
+
+  #playOrPause() {
+    const windows = this.#store.selected().filter((window) => window.playback);
+    const action = windows.some((window) => !window.playback?.paused) ? 'pause' : 'resume';
+    for (const window of windows) void this.#store.act('control', { window: window.window, action });
+  }
+
+  #pointer() {
+    const { ownPointer } = this.#view;
+    ownPointer.turn(!ownPointer.on);
+    document.getElementById('pointer-tool')?.setAttribute('aria-pressed', String(ownPointer.on));
+    this.#store.say(ownPointer.on ? 'Your pointer shows on the wall' : 'Your pointer is off the wall', 'quiet');
+  }
+
+  /** @param {(window: T.WallWindow) => object} where */
+  #fit(where) {
+    for (const window of this.#store.selected()) void this.#store.act('fit', { window: window.window, ...where(window) });
+  }
+
+  /** @param {boolean} fill */
+  #fitTile(fill) {
+    this.#fit((window) => {
+      const tile = mostUnder(window.rect, this.#store.state?.wall.tiles ?? [], tileRect);
+      return { ...(tile ? { tile: tile.name } : {}), ...(fill ? { fill } : {}) };
+    });
+  }
+
+  #fillPartition() {
+    this.#fit((window) => {
+      const partitions = this.#store.state?.partitions ?? [];
+      const partition = mostUnder(window.rect, partitions, (one) => one.rect) ?? partitions[0];
+      return { partition: partition.name, fill: true };
+    });
+  }
+
+  /** Small steps by keys, which one undo takes back together. @param {(rect: T.Rect) => T.Rect} change */
+  #place(change) {
+    const windows = this.#store.selected().filter((window) => !window.locked);
+    if (windows.length === 0) return this.#store.say('Locked: press L to free it');
+    const now = performance.now();
+    if (now - this.#nudge.at > kSameGestureMs) this.#nudge.gesture = gestureName('keys');
+    this.#nudge.at = now;
+    const rects = new Map(windows.map((window) => [window.window, change(this.#store.rectOf(window.window))]));
+    void this.#store.place(rects, this.#nudge.gesture);
+    const [rect] = rects.values();
+    this.#store.say(`${rect[0]}, ${rect[1]}, ${rect[2]} by ${rect[3]}`, 'quiet');
+  }
+
+  // --- menus
+
+  /** @param {T.Point} at client coordinates @param {number} window 0: the wall itself */
+  openMenu(at, window) {
+    if (window) showMenu(at, named(this.#store.selected()), this.#windowMenu());
+    else showMenu(at, 'Wall', this.#items(['all', 'grid', 'aspect', 'line', 'undo', 'redo', 'line', 'pointer', 'identify', 'overlay', 'whole']));
+  }
+
+  /** @returns {MenuItem[]} */
+  #windowMenu() {
+    const windows = this.#store.selected();
+    const partitions = this.#store.state?.partitions.slice(0, kMostPartitionsInMenu) ?? [];
+    /** @type {MenuItem[]} */
+    const fits = partitions.map(({ name }) => ({ label: `Fit to partition ${name}`, run: () => this.#fit(() => ({ partition: name })) }));
+    const items = this.#items(['control', 'play', 'front', 'back', 'maximise', 'line', 'fit-tile', 'fill-tile', 'fit-wall']);
+    /** @type {MenuItem} */
+    const lock = { label: windows.some((window) => !window.locked) ? 'Lock' : 'Free', keys: 'L', icon: 'lock', run: () => this.#lock() };
+    return [...items, ...fits, 'line', lock, ...this.#items(['close'])];
+  }
+
+  /** @param {string[]} ids @returns {MenuItem[]} */
+  #items(ids) {
+    return ids.flatMap((id) => {
+      if (id === 'line') return [/** @type {MenuItem} */ ('line')];
+      const { label, keys, icon, can, run } = this.get(id);
+      return can?.() === false ? [] : [{ label, keys: keysText(keys[0] ?? ''), icon, danger: id === 'close', run }];
+    });
+  }
+}
+
+/** @param {T.WallWindow[]} windows */
+function named(windows) {
+  return windows.length === 1 ? windows[0].title : `${windows.length} windows`;
+}

@@ -1,0 +1,189 @@
+// The connection to the manager: JSON-RPC over one WebSocket that is opened again whenever it is lost.
+
+const kCallTimeoutMs = 60000; // verbs that start programs take their time; a dead connection is found out by pings
+const kPingEveryMs = 5000;
+const kFirstPauseMs = 250;
+const kLongestPauseMs = 8000;
+
+/** An error that the manager answered, or that there was no answer. `code` is the stable name of manager/COMMANDS.md. */
+export class CallError extends Error {
+  /** @param {string} code @param {string} message */
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * connecting: the first time or again · open: hello was answered · waiting: lost, tries again at retryAt ·
+ * refused: hello was refused, a person has to do something
+ * @typedef {'connecting' | 'open' | 'waiting' | 'refused'} Phase
+ */
+
+/** @typedef {{name: string, colour: string, token: string}} Identity colour: "#rrggbb" or "" */
+/** @typedef {{wall: string, version: string, client: number, colour: string, page: string}} Welcome */
+
+/**
+ * Events: `phase` on every change of phase; `open` after hello was answered; `notification` with detail {method, params}.
+ */
+export class Connection extends EventTarget {
+  /** @type {Phase} */
+  phase = 'connecting';
+  /** Why the phase is waiting or refused: a sentence, or "". */
+  reason = '';
+  /** The stable name of the error with which hello was refused, or "". */
+  refusal = '';
+  /** performance.now() of the next try while waiting. */
+  retryAt = 0;
+  /** @type {Welcome | null} */
+  welcome = null;
+
+  #url;
+  #identity;
+  /** @type {WebSocket | null} */
+  #socket = null;
+  #nextId = 1;
+  /** @type {Map<number, {resolve: (result: any) => void, reject: (error: CallError) => void, timer: number}>} */
+  #calls = new Map();
+  #pauseMs = kFirstPauseMs;
+  #retryTimer = 0;
+  #pingTimer = 0;
+
+  /** @param {string} url of the WebSocket @param {() => Identity} identity asked at every hello */
+  constructor(url, identity) {
+    super();
+    this.#url = url;
+    this.#identity = identity;
+  }
+
+  /** Opens the connection now, whatever it was doing; an open one is closed first. */
+  connect() {
+    clearTimeout(this.#retryTimer);
+    this.#drop('the connection is opened anew');
+    this.#setPhase('connecting', '');
+    const socket = new WebSocket(this.#url, ['vitrail']);
+    this.#socket = socket;
+    socket.onopen = () => void this.#hello();
+    socket.onmessage = (event) => this.#receive(event.data);
+    socket.onclose = (event) => {
+      if (this.#socket === socket) this.#lost(event.reason);
+    };
+  }
+
+  /**
+   * Sends a request. Rejects with a CallError: the manager's, `timeout`, or `disconnected`.
+   * @param {string} method @param {object} [params] @param {number} [timeoutMs]
+   * @returns {Promise<any>}
+   */
+  call(method, params = {}, timeoutMs = kCallTimeoutMs) {
+    if (this.#socket?.readyState !== WebSocket.OPEN) {
+      return Promise.reject(new CallError('disconnected', 'There is no connection to the wall.'));
+    }
+    const id = this.#nextId++;
+    this.#send({ jsonrpc: '2.0', id, method, params });
+    return new Promise((resolve, reject) => {
+      const timer = window.setTimeout(() => {
+        this.#calls.delete(id);
+        reject(new CallError('timeout', `The manager did not answer “${method}”.`));
+      }, timeoutMs);
+      this.#calls.set(id, { resolve, reject, timer });
+    });
+  }
+
+  /**
+   * Sends a notification; does nothing while there is no connection.
+   * @param {string} method @param {object} params
+   */
+  notify(method, params) {
+    if (this.phase === 'open') this.#send({ jsonrpc: '2.0', method, params });
+  }
+
+  /** Bytes that wait to be sent. */
+  get unsent() {
+    return this.#socket?.bufferedAmount ?? 0;
+  }
+
+  async #hello() {
+    const socket = this.#socket;
+    const { name, colour, token } = this.#identity();
+    const params = { role: 'ui', protocol: 1, name, token, ...(colour ? { colour } : {}) };
+    try {
+      const welcome = await this.call('hello', params);
+      if (socket !== this.#socket) return;
+      this.welcome = welcome;
+      this.#pauseMs = kFirstPauseMs;
+      this.#pingTimer = window.setInterval(() => void this.#ping(), kPingEveryMs);
+      this.#setPhase('open', '');
+      this.dispatchEvent(new Event('open'));
+    } catch (error) {
+      if (socket !== this.#socket || !(error instanceof CallError) || error.code === 'disconnected') return;
+      this.#drop(error.message);
+      this.refusal = error.code;
+      this.#setPhase('refused', error.message);
+    }
+  }
+
+  /** A connection that is dead without having been closed is found out by its silence. */
+  async #ping() {
+    const socket = this.#socket;
+    try {
+      await this.call('ping', {}, kPingEveryMs);
+    } catch (error) {
+      const silent = error instanceof CallError && error.code === 'timeout';
+      if (silent && socket && socket === this.#socket) this.#lost('The manager does not answer.');
+    }
+  }
+
+  /** @param {object} message */
+  #send(message) {
+    this.#socket?.send(JSON.stringify(message));
+  }
+
+  /** @param {any} data */
+  #receive(data) {
+    if (typeof data !== 'string') return;
+    const message = JSON.parse(data);
+    if (message.method !== undefined) {
+      if (message.id !== undefined && message.method === 'ping') this.#send({ jsonrpc: '2.0', id: message.id, result: {} });
+      const detail = { method: message.method, params: message.params ?? {} };
+      this.dispatchEvent(new CustomEvent('notification', { detail }));
+      return;
+    }
+    const call = this.#calls.get(message.id);
+    if (!call) return;
+    this.#calls.delete(message.id);
+    clearTimeout(call.timer);
+    if (message.error) call.reject(new CallError(message.error.data?.name ?? 'internal', message.error.message));
+    else call.resolve(message.result);
+  }
+
+  /** @param {string} reason */
+  #lost(reason) {
+    this.#drop('The connection to the wall was lost.');
+    if (this.phase === 'refused') return;
+    this.retryAt = performance.now() + this.#pauseMs;
+    this.#retryTimer = window.setTimeout(() => this.connect(), this.#pauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, kLongestPauseMs);
+    this.#setPhase('waiting', reason);
+  }
+
+  /** Forgets the socket and fails what waits for answers. @param {string} reason */
+  #drop(reason) {
+    clearInterval(this.#pingTimer);
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close();
+    for (const call of this.#calls.values()) {
+      clearTimeout(call.timer);
+      call.reject(new CallError('disconnected', reason));
+    }
+    this.#calls.clear();
+  }
+
+  /** @param {Phase} phase @param {string} reason */
+  #setPhase(phase, reason) {
+    this.phase = phase;
+    this.reason = reason;
+    this.dispatchEvent(new Event('phase'));
+  }
+}

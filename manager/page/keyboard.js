@@ -1,0 +1,74 @@
+// The keyboard: Tab walks the windows, everything else is an action of actions.js.
+
+import { belongsToField, chordOf } from './keys.js';
+
+/** @import { Actions } from './actions.js' */
+/** @import { Store } from './store.js' */
+/** @import { Gestures } from './wall/gestures.js' */
+/** @import { WallView } from './wall/view.js' */
+
+/** Keys that mean something else to buttons and tabs: with these focused they do not act on windows. */
+const kOfButtons = /^(Enter|Space|Arrow.*|Home|End)$/;
+
+export class Keyboard {
+  #store;
+  #view;
+  #gestures;
+  #actions;
+
+  /** @param {Store} store @param {WallView} view @param {Gestures} gestures @param {Actions} actions */
+  constructor(store, view, gestures, actions) {
+    this.#store = store;
+    this.#view = view;
+    this.#gestures = gestures;
+    this.#actions = actions;
+    document.addEventListener('keydown', (event) => this.#onKey(event));
+    view.windows.addEventListener('focusin', (event) => this.#onFocus(/** @type {HTMLElement} */ (event.target)));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #onKey(event) {
+    if (event.defaultPrevented || event.isComposing || belongsToField(event)) return;
+    const chord = chordOf(event);
+    const onWindow = /** @type {Element} */ (event.target).closest('.window') !== null;
+    if (chord === 'Escape' && this.#gestures.busy) this.#gestures.cancel();
+    else if (onWindow && (chord === 'Tab' || chord === 'Shift+Tab')) return this.#walk(event, chord === 'Tab' ? 1 : -1);
+    else if (onWindow && chord === 'Ctrl+Space') this.#store.select([...this.#focused()], 'toggle');
+    else if (!this.#act(event, chord)) return;
+    event.preventDefault();
+  }
+
+  /** @param {KeyboardEvent} event @param {string} chord */
+  #act(event, chord) {
+    const button = /** @type {Element} */ (event.target).closest('button, a, [role=tab], aside') !== null;
+    if (button && kOfButtons.test(chord)) return false;
+    const action = this.#actions.forKey(chord);
+    action?.run();
+    return action !== undefined;
+  }
+
+  /** The number of the window that has the focus. @returns {number[]} */
+  #focused() {
+    const number = Number(document.activeElement?.getAttribute('data-window') ?? 0);
+    return number ? [number] : [];
+  }
+
+  /** To the next window as they are read, left to right and down; beyond the last one Tab leaves the wall. @param {KeyboardEvent} event @param {1 | -1} step */
+  #walk(event, step) {
+    const order = [...this.#view.boxes.keys()].sort((a, b) => {
+      const [[ax, ay], [bx, by]] = [this.#store.rectOf(a), this.#store.rectOf(b)];
+      return ay - by || ax - bx || a - b;
+    });
+    const next = order[order.indexOf(this.#focused()[0]) + step];
+    if (next === undefined) return;
+    event.preventDefault();
+    this.#view.boxes.get(next)?.node.focus();
+    this.#store.select([next]);
+  }
+
+  /** A window that is reached by keys is selected, unless others are. @param {HTMLElement} node */
+  #onFocus(node) {
+    const number = Number(node.getAttribute('data-window') ?? 0);
+    if (number && this.#store.selection.size === 0 && node.matches(':focus-visible')) this.#store.select([number]);
+  }
+}

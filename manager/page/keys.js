@@ -1,0 +1,26 @@
+// Keys as text: "Ctrl+Shift+Z", "ArrowLeft", "?". Ctrl stands for ⌘ as well.
+
+/** @param {KeyboardEvent} event */
+export function chordOf(event) {
+  const letter = /^[a-z]$/i.test(event.key);
+  // With Alt some systems make other letters; the key itself counts then.
+  const physical = event.altKey && /^Key[A-Z]$/.test(event.code) ? event.code.slice(3) : '';
+  const key = physical || (letter ? event.key.toUpperCase() : event.key === ' ' ? 'Space' : event.key);
+  // Shift is part of how signs are typed; it counts with letters and named keys only.
+  const shift = event.shiftKey && (letter || physical || event.key.length > 1 || event.key === ' ');
+  return `${event.ctrlKey || event.metaKey ? 'Ctrl+' : ''}${event.altKey ? 'Alt+' : ''}${shift ? 'Shift+' : ''}${key}`;
+}
+
+const kNames = /** @type {Record<string, string>} */ ({ ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', PageUp: 'Page Up', PageDown: 'Page Down', Escape: 'Esc', '-': '−' });
+
+/** The chord as people read it. @param {string} chord */
+export function keysText(chord) {
+  const parts = chord === '+' ? ['+'] : chord.split('+');
+  return parts.map((part) => kNames[part] ?? part).join(' ');
+}
+
+/** Whether the key belongs to what has the focus: a field, a list of choices, an open dialog. @param {KeyboardEvent} event */
+export function belongsToField(event) {
+  const target = /** @type {Element | null} */ (event.target);
+  return target?.closest('input, select, textarea, dialog, [role=menu], [contenteditable]') != null;
+}

@@ -1,0 +1,39 @@
+// Puts the page together: one connection, one store, and the parts that show it.
+
+import { Actions } from './actions.js';
+import { Connection } from './connection.js';
+import { showHelp, showPalette } from './dialogs.js';
+import { byId } from './dom.js';
+import { Header } from './header.js';
+import { Identity } from './identity.js';
+import { Keyboard } from './keyboard.js';
+import { Messages } from './messages.js';
+import { Panels } from './panels.js';
+import { askForToken } from './panels/token_dialog.js';
+import { Store } from './store.js';
+import { switchTheme } from './switch_theme.js';
+import { Toolbar } from './toolbar.js';
+import { Gestures } from './wall/gestures.js';
+import { WallView } from './wall/view.js';
+
+const identity = new Identity();
+const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+const connection = new Connection(`${scheme}://${location.host}/control`, () => identity);
+const store = new Store(connection);
+
+const view = new WallView(store);
+const actions = new Actions(store, view, {
+  help: () => showHelp(actions),
+  palette: () => showPalette(store, actions),
+  theme: () => store.say(`The page is ${switchTheme()}`),
+});
+const toolbar = new Toolbar(store, actions);
+byId('stage').prepend(view, toolbar.node);
+new Messages(store);
+new Keyboard(store, view, new Gestures(store, view, actions), actions);
+
+const panels = new Panels(store, identity, byId('tabs'), byId('panels'));
+new Header(store, actions, () => panels.show('history'));
+if (!matchMedia('(max-width: 760px)').matches) panels.show('sources');
+askForToken(connection, identity);
+connection.connect();

@@ -1,0 +1,141 @@
+// Bringing order to the wall: all windows at once, the wall's partitions, and the selection into a place.
+
+import { element } from '../dom.js';
+import { icon } from '../icons.js';
+import { field, section, setOptions, setText, sureButton, textButton } from './controls.js';
+import { showList } from './keyed_list.js';
+import { modePicture } from './mode_picture.js';
+import { Panel } from './panel.js';
+import { counted } from './times.js';
+
+/** @import { Changed } from './panel.js' */
+/** @import * as T from '../types.js' */
+
+const kMostCells = 16;
+
+class Arrange extends Panel {
+  #columns = number('Columns', 0, 64, '');
+  #area = element('select', {});
+  #target = element('select', {});
+  #chosen = element('p', { class: 'soft', role: 'status' });
+  #gridColumns = number('Columns', 1, kMostCells, '2');
+  #gridRows = number('Rows', 1, kMostCells, '1');
+  #name = element('input', { type: 'text', maxlength: 64, placeholder: 'its name', autocomplete: 'off' });
+  #list = element('ul', { class: 'rows', 'aria-label': 'Partitions' });
+  #fit = textButton('Fit', () => this.#place(false), { icon: 'fit', title: 'As large as the place allows, all of the picture' });
+  #fill = textButton('Fill', () => this.#place(true), { icon: 'maximise', title: 'The whole place, exactly' });
+  #set = element('button', { type: 'submit' }, 'Make a partition of it');
+  #clear = sureButton('Remove all', 'Really all?', () => void this.store.act('partition', { action: 'clear' }), { class: 'danger' });
+
+  build() {
+    this.append(
+      section('All windows',
+        element('div', { class: 'pair' }, field('Where', this.#area), field('Columns of a grid', this.#columns)),
+        element('div', { class: 'modes' },
+          mode('grid', 'Grid', () => this.#arrange('grid')),
+          mode('aspect', 'By shape', () => this.#arrange('aspect')),
+          mode('main', 'Main + side', () => this.#arrange('main')))),
+      section('Selected windows', this.#chosen,
+        field('Place', this.#target),
+        element('div', { class: 'pair' }, this.#fit, this.#fill)),
+      section('Partitions', element('p', { class: 'soft' }, 'Places that windows snap into and fill.'), this.#grid(), this.#own(), this.#list, this.#clear));
+  }
+
+  #grid() {
+    const form = element('form', { class: 'pair three' }, field('Columns', this.#gridColumns), field('Rows', this.#gridRows),
+      element('button', { type: 'submit' }, 'Divide the wall'));
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void this.store.act('partition', { action: 'grid', columns: this.#gridColumns.valueAsNumber, rows: this.#gridRows.valueAsNumber });
+    });
+    return form;
+  }
+
+  /** A partition where the selected windows stand. */
+  #own() {
+    const form = element('form', { class: 'pair' }, field('Around the selection', this.#name), this.#set);
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      const rect = around(this.store.selected().map((window) => window.rect));
+      if (rect && (await this.store.act('partition', { action: 'set', name: this.#name.value.trim() || this.#freeName(), rect }))) form.reset();
+    });
+    return form;
+  }
+
+  /** @param {AbortSignal} signal */
+  listen(signal) {
+    this.store.addEventListener('selection', () => this.visible && this.store.state && this.#showSelection(), { signal });
+  }
+
+  /** @param {Changed} changed */
+  update(changed) {
+    this.#showSelection();
+    if (changed && !changed.has('partitions') && !changed.has('wall')) return;
+    const { partitions, wall } = this.state;
+    const places = [
+      { value: '', label: 'the whole wall' },
+      ...wall.tiles.map((tile) => ({ value: `tile ${tile.name}`, label: `tile ${tile.name}` })),
+      ...partitions.map(({ name }) => ({ value: `partition ${name}`, label: `partition ${name}` })),
+    ];
+    setOptions(this.#area, places);
+    setOptions(this.#target, places);
+    this.#clear.hidden = partitions.length < 2;
+    showList(this.#list, partitions, ({ name }) => name, ({ name }) => this.#row(name), (row, { rect }) => {
+      setText(/** @type {Element} */ (row.querySelector('.soft')), `${rect[2]} × ${rect[3]} at ${rect[0]}, ${rect[1]}`);
+    });
+  }
+
+  /** @param {string} name */
+  #row(name) {
+    const remove = element('button', { type: 'button', class: 'icon', title: 'Remove', 'aria-label': `Remove partition ${name}`,
+      onclick: () => void this.store.act('partition', { action: 'remove', name }) }, icon('trash'));
+    return element('li', {}, element('span', { class: 'title' }, name), element('span', { class: 'soft' }), remove);
+  }
+
+  #showSelection() {
+    const selected = this.store.selected();
+    setText(this.#chosen, selected.length === 1 ? selected[0].title : selected.length ? counted(selected.length, 'window') : 'No window is selected.');
+    for (const button of [this.#fit, this.#fill, this.#set]) button.disabled = selected.length === 0;
+  }
+
+  /** @param {'grid' | 'aspect' | 'main'} mode */
+  #arrange(mode) {
+    const columns = mode === 'grid' ? this.#columns.valueAsNumber : 0;
+    const main = mode === 'main' ? this.store.selected()[0]?.window : undefined;
+    const area = this.#area.value.replace(/^(tile|partition) /, '');
+    void this.store.act('arrange', { mode, ...(columns > 0 ? { columns } : {}), ...(main ? { window: main } : {}), ...(area ? { area } : {}) });
+  }
+
+  /** @param {boolean} fill */
+  #place(fill) {
+    const [, kind, name] = /^(tile|partition) (.*)$/s.exec(this.#target.value) ?? [];
+    for (const { window } of this.store.selected()) void this.store.act('fit', { window, ...(fill ? { fill } : {}), ...(kind ? { [kind]: name } : {}) });
+  }
+
+  #freeName() {
+    const taken = new Set(this.state.partitions.map(({ name }) => name));
+    for (let i = 1; ; ++i) if (!taken.has(`area ${i}`)) return `area ${i}`;
+  }
+}
+
+/** @param {string} label @param {number} min @param {number} max @param {string} value */
+function number(label, min, max, value) {
+  return element('input', { type: 'number', min, max, step: 1, value, placeholder: 'auto', 'aria-label': label, inputmode: 'numeric' });
+}
+
+/** @param {'grid' | 'aspect' | 'main'} name @param {string} label @param {() => void} press */
+function mode(name, label, press) {
+  return element('button', { type: 'button', class: 'mode', onclick: press }, modePicture(name), element('span', {}, label));
+}
+
+/** The smallest rectangle around these. @param {T.Rect[]} rects @returns {T.Rect | null} */
+function around(rects) {
+  if (!rects.length) return null;
+  const left = Math.min(...rects.map(([x]) => x));
+  const top = Math.min(...rects.map(([, y]) => y));
+  const right = Math.max(...rects.map(([x, , width]) => x + width));
+  const bottom = Math.max(...rects.map(([, y, , height]) => y + height));
+  return [left, top, right - left, bottom - top];
+}
+
+customElements.define('vt-arrange', Arrange);

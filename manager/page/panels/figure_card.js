@@ -1,0 +1,37 @@
+// The figures of one window or receiver: what they are now, and plots of the last minute.
+
+import { element } from '../dom.js';
+import { setText } from './controls.js';
+import { Plot } from './plot.js';
+
+/**
+ * @typedef {object} Measure
+ * @property {string} label
+ * @property {string} unit
+ * @property {number} digits behind the point
+ * @property {boolean} [plotted]
+ */
+
+export class FigureCard {
+  #title = element('span', { class: 'title' });
+  /** @type {{value: HTMLElement, plot: Plot | null, measure: Measure}[]} */
+  #cells;
+
+  /** @param {Measure[]} measures */
+  constructor(measures) {
+    this.#cells = measures.map((measure) => ({ measure, value: element('dd'), plot: measure.plotted ? new Plot() : null }));
+    const cells = this.#cells.map(({ measure, value, plot }) => element('div', { class: plot ? 'cell plotted' : 'cell' },
+      element('dt', {}, measure.label), value, ...(plot ? [plot.root] : [])));
+    this.root = element('li', { class: 'figures' }, this.#title, element('dl', {}, ...cells));
+  }
+
+  /** @param {string} title @param {(number | undefined)[]} values one for each measure */
+  show(title, values) {
+    setText(this.#title, title);
+    this.#cells.forEach(({ measure, value, plot }, i) => {
+      const now = values[i];
+      setText(value, now === undefined ? '–' : `${now.toFixed(measure.digits)} ${measure.unit}`.trim());
+      if (plot && now !== undefined) plot.add(now);
+    });
+  }
+}

@@ -1,0 +1,146 @@
+// The selected windows in figures: where they stand, what they are, and what can be done with them; beneath it the controls of
+// what plays.
+
+import { element } from '../dom.js';
+import { iconButton } from '../icons.js';
+import { field, section, setText, toggleButton, setPressed } from './controls.js';
+import { Panel } from './panel.js';
+import { PlaybackControls } from './playback_controls.js';
+import { counted } from './times.js';
+
+/** @import { Changed } from './panel.js' */
+/** @import * as T from '../types.js' */
+
+const kSides = /** @type {const} */ (['X', 'Y', 'Width', 'Height']);
+const kMostSide = 65536;
+const kMostOffset = 1000000;
+
+class Inspector extends Panel {
+  #title = element('h2', { class: 'window-title' });
+  #none = element('p', { class: 'soft empty' }, 'Select a window on the wall to see and change it here.');
+  #all = element('div', { class: 'inspector' });
+  #facts = element('dl', { class: 'facts' });
+  #sides = kSides.map((name, side) => this.#number(name, side));
+  #keep = element('input', { type: 'checkbox', checked: true });
+  #lock = toggleButton('lock', 'Locked', () => this.#each('lock', () => ({ on: this.#lock.getAttribute('aria-pressed') !== 'true' })));
+  #maximise = toggleButton('maximise', 'Maximised', () => this.#each('maximise', () => ({ on: this.#maximise.getAttribute('aria-pressed') !== 'true' })));
+  /** @type {PlaybackControls} */
+  #playback = /** @type {any} */ (null);
+
+  build() {
+    this.#playback = new PlaybackControls(this.store);
+    const order = element('div', { class: 'buttons', role: 'group', 'aria-label': 'Order and place' },
+      iconButton('front', 'Bring to front', () => this.#restack('raise')),
+      iconButton('back', 'Send to back', () => this.#restack('lower')),
+      iconButton('fit', 'Fit the wall', () => this.#each('fit')),
+      iconButton('close', 'Close', () => this.#each('close')));
+    order.lastElementChild?.classList.add('danger');
+    const place = element('div', { class: 'sides' }, ...this.#sides.map((input, side) => field(kSides[side], input)));
+    this.#all.append(this.#title, order, element('div', { class: 'pair' }, this.#lock, this.#maximise),
+      section('Position and size', place, field('Keep the picture’s shape', this.#keep, 'check')),
+      this.#playback.root, section('About', this.#facts));
+    this.append(this.#none, this.#all);
+  }
+
+  /** @param {AbortSignal} signal */
+  listen(signal) {
+    const show = () => this.visible && this.store.state && this.update(null);
+    for (const type of ['selection', 'places', 'figures']) this.store.addEventListener(type, show, { signal });
+    const timer = setInterval(() => this.visible && this.#playback.tick(), 250);
+    signal.addEventListener('abort', () => clearInterval(timer));
+  }
+
+  /** @param {Changed} _changed */
+  update(_changed) {
+    const windows = this.store.selected();
+    this.#none.hidden = windows.length > 0;
+    this.#all.hidden = windows.length === 0;
+    if (!windows.length) return;
+    setText(this.#title, windows.length === 1 ? windows[0].title || `Window ${windows[0].window}` : counted(windows.length, 'window'));
+    this.#showSides(windows);
+    setPressed(this.#lock, windows.every((window) => window.locked));
+    setPressed(this.#maximise, windows.every((window) => window.maximised));
+    this.#showFacts(windows);
+    this.#playback.show(windows);
+  }
+
+  /** @param {T.WallWindow[]} windows */
+  #showSides(windows) {
+    const rects = windows.map(({ window }) => this.store.rectOf(window));
+    this.#sides.forEach((input, side) => {
+      const value = common(rects.map((rect) => Math.round(rect[side])));
+      input.placeholder = value === undefined ? 'differ' : '';
+      input.disabled = windows.some((window) => window.locked);
+      if (document.activeElement !== input) input.value = value === undefined ? '' : String(value);
+    });
+  }
+
+  /** @param {T.WallWindow[]} windows */
+  #showFacts(windows) {
+    /** @type {[string, (window: T.WallWindow) => string | undefined][]} */
+    const rows = [
+      ['Number', (window) => String(window.window)],
+      ['Application', (window) => window.owner],
+      ['Codec', (window) => `${window.codec} over ${window.transport}`],
+      ['Picture', (window) => window.frame_size.join(' × ')],
+      ['Shown', (window) => `${(this.store.windowFigures.get(window.window)?.fps ?? window.fps ?? 0).toFixed(1)} fps`],
+      ['Partition', (window) => window.partition],
+      ['Media', (window) => window.media?.join(', ')],
+      ['Changed by', (window) => window.by || undefined],
+    ];
+    const known = rows.flatMap(([name, of]) => {
+      const values = windows.map(of);
+      if (values.every((value) => value === undefined)) return [];
+      return [[name, common(values) ?? 'differ']];
+    });
+    const nodes = [...this.#facts.children];
+    if (nodes.length !== 2 * known.length) {
+      this.#facts.replaceChildren(...known.flatMap(() => [element('dt'), element('dd')]));
+    }
+    known.flat().forEach((text, i) => setText(this.#facts.children[i], text));
+  }
+
+  /** @param {string} name @param {number} side index into a rectangle */
+  #number(name, side) {
+    const [min, max] = side < 2 ? [-kMostOffset, kMostOffset] : [1, kMostSide];
+    return element('input', { type: 'number', min, max, step: 1, inputmode: 'numeric', 'data-side': name.toLowerCase(), onchange: () => this.#apply(side) });
+  }
+
+  /** Puts this side of all selected windows where the field says. @param {number} side */
+  #apply(side) {
+    const input = this.#sides[side];
+    if (input.value === '' || !input.reportValidity()) return;
+    const value = Math.round(input.valueAsNumber);
+    const rects = new Map(this.store.selected().map((window) => [window.window, this.#changed(window, side, value)]));
+    void this.store.place(rects);
+  }
+
+  /** @param {T.WallWindow} window @param {number} side @param {number} value @returns {T.Rect} */
+  #changed(window, side, value) {
+    const rect = /** @type {T.Rect} */ ([...window.rect]);
+    rect[side] = value;
+    if (side < 2 || !this.#keep.checked) return rect;
+    const [width, height] = window.frame_size;
+    const other = side === 2 ? (value * height) / width : (value * width) / height;
+    rect[side === 2 ? 3 : 2] = Math.min(kMostSide, Math.max(1, Math.round(other)));
+    return rect;
+  }
+
+  /** @param {string} method of one window @param {() => object} [params] */
+  #each(method, params = () => ({})) {
+    const more = params();
+    for (const { window } of this.store.selected()) void this.store.act(method, { window, ...more });
+  }
+
+  /** @param {'raise' | 'lower'} method */
+  #restack(method) {
+    void this.store.act(method, { windows: this.store.selected().map(({ window }) => window) });
+  }
+}
+
+/** What all are, or nothing. @template V @param {V[]} values @returns {V | undefined} */
+function common(values) {
+  return values.every((value) => value === values[0]) ? values[0] : undefined;
+}
+
+customElements.define('vt-inspector', Inspector);

@@ -1,0 +1,136 @@
+// Play, pause, seek, rate, loop, volume and pages for the selected windows that play something.
+
+import { element } from '../dom.js';
+import { icon, iconButton } from '../icons.js';
+import { field, section, setPressed, setText, toggleButton } from './controls.js';
+import { positionNow } from './playback.js';
+import { clock } from './times.js';
+
+/** @import { Store } from '../store.js' */
+/** @import * as T from '../types.js' */
+
+/** @typedef {T.WallWindow & {playback: T.Playback}} Playing */
+
+const kRates = [0.25, 0.5, 1, 1.25, 1.5, 2, 4];
+const kSeekEveryMs = 100;
+
+export class PlaybackControls {
+  #store;
+  #play = element('button', { type: 'button', class: 'primary play', onclick: () => this.#toggle() });
+  #seek = element('input', { type: 'range', min: 0, max: 1, step: 0.01, 'aria-label': 'Position', oninput: () => this.#drag(), onchange: () => this.#drop() });
+  #times = element('span', { class: 'times' });
+  #rate = element('select', { onchange: () => this.#control('rate', Number(this.#rate.value)) });
+  #loop = toggleButton('loop', 'Loop', () => this.#control('loop', this.#loop.getAttribute('aria-pressed') === 'true' ? 0 : 1));
+  #volume = element('input', { type: 'range', min: 0, max: 1, step: 0.01, oninput: () => this.#control('volume', this.#volume.valueAsNumber) });
+  #volumeField = field('Volume', this.#volume);
+  #page = element('input', { type: 'number', min: 1, step: 1, inputmode: 'numeric', 'aria-label': 'Page', onchange: () => this.#turn(this.#page.valueAsNumber) });
+  #pageCount = element('span', { class: 'soft' });
+  #film;
+  #pages;
+  /** @type {Playing[]} */
+  #playing = [];
+  /** The seek bar is in somebody's hand: it follows that, not the film. */
+  #dragging = false;
+  #lastSeek = 0;
+
+  /** @param {Store} store */
+  constructor(store) {
+    this.#store = store;
+    this.#rate.append(...kRates.map((rate) => element('option', { value: rate }, `${rate} ×`)));
+    this.#film = element('div', { class: 'film' },
+      element('div', { class: 'transport' }, this.#play, this.#seek, this.#times),
+      element('div', { class: 'pair' }, field('Speed', this.#rate), this.#loop), this.#volumeField);
+    this.#pages = element('div', { class: 'pages', role: 'group', 'aria-label': 'Pages' },
+      iconButton('undo', 'Page before', () => this.#turn((this.#playing[0]?.playback.page ?? 1) - 1)), this.#page, this.#pageCount,
+      iconButton('redo', 'Next page', () => this.#turn((this.#playing[0]?.playback.page ?? 1) + 1)));
+    this.root = section('Playback', this.#film, this.#pages);
+  }
+
+  /** @param {T.WallWindow[]} windows */
+  show(windows) {
+    const before = this.#playing[0]?.window;
+    this.#playing = windows.filter((window) => /** @returns {window is Playing} */ window.playback !== undefined).map((window) => /** @type {Playing} */ (window));
+    this.root.hidden = this.#playing.length === 0;
+    const playback = this.#playing[0]?.playback;
+    if (!playback) return;
+    if (this.#playing[0].window !== before) this.#dragging = false;
+    const pages = playback.pages ?? 0;
+    this.#pages.hidden = pages === 0;
+    this.#film.hidden = pages > 0;
+    if (pages > 0) this.#showPages(playback, pages);
+    else this.#showFilm(playback);
+    this.tick();
+  }
+
+  /** @param {T.Playback} playback */
+  #showFilm(playback) {
+    const paused = this.#playing.every((window) => window.playback.paused);
+    if (this.#play.dataset.paused !== String(paused)) {
+      this.#play.dataset.paused = String(paused);
+      this.#play.replaceChildren(icon(paused ? 'play' : 'pause'));
+      this.#play.setAttribute('aria-label', paused ? 'Play' : 'Pause');
+      this.#play.title = paused ? 'Play' : 'Pause';
+    }
+    if (document.activeElement !== this.#rate) this.#showRate(playback.rate);
+    setPressed(this.#loop, playback.loop);
+    this.#volumeField.hidden = playback.volume === undefined;
+    if (playback.volume !== undefined && document.activeElement !== this.#volume) this.#volume.value = String(playback.volume);
+    this.#seek.hidden = !(playback.duration_s > 0);
+    this.#seek.max = String(playback.duration_s || 1);
+  }
+
+  /** A rate that is none of ours (set from elsewhere) becomes one of the choices. @param {number} rate */
+  #showRate(rate) {
+    const value = String(rate);
+    if (![...this.#rate.options].some((option) => option.value === value)) this.#rate.append(element('option', { value }, `${rate} ×`));
+    this.#rate.value = value;
+  }
+
+  /** @param {T.Playback} playback @param {number} pages */
+  #showPages(playback, pages) {
+    this.#page.max = String(pages);
+    if (document.activeElement !== this.#page) this.#page.value = String(playback.page ?? 1);
+    setText(this.#pageCount, `of ${pages}`);
+  }
+
+  /** Lets the position go on. */
+  tick() {
+    const playback = this.#playing[0]?.playback;
+    if (!playback || this.#film.hidden) return;
+    const now_s = positionNow(playback, this.#store.wallSeconds());
+    if (!this.#dragging) this.#seek.value = String(now_s);
+    const shown_s = this.#dragging ? this.#seek.valueAsNumber : now_s;
+    const text = playback.duration_s > 0 ? `${clock(shown_s)} / ${clock(playback.duration_s)}` : playback.live ? 'live' : clock(shown_s);
+    setText(this.#times, text);
+    if (this.#seek.getAttribute('aria-valuetext') !== text) this.#seek.setAttribute('aria-valuetext', text);
+  }
+
+  #toggle() {
+    this.#control(this.#playing.every((window) => window.playback.paused) ? 'resume' : 'pause');
+  }
+
+  #drag() {
+    this.#dragging = true;
+    this.tick();
+    // Each seek is work for the player: the last one is always sent when it is let go.
+    if (performance.now() - this.#lastSeek < kSeekEveryMs) return;
+    this.#lastSeek = performance.now();
+    this.#control('seek', this.#seek.valueAsNumber);
+  }
+
+  #drop() {
+    this.#control('seek', this.#seek.valueAsNumber);
+    this.#dragging = false;
+  }
+
+  /** @param {number} page from 1 */
+  #turn(page) {
+    const pages = this.#playing[0]?.playback.pages ?? 1;
+    if (Number.isFinite(page)) this.#control('page', Math.min(Math.max(1, Math.round(page)), pages));
+  }
+
+  /** @param {string} action @param {number} [value] */
+  #control(action, value) {
+    for (const { window } of this.#playing) void this.#store.act('control', { window, action, ...(value === undefined ? {} : { value }) });
+  }
+}

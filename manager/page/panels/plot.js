@@ -1,0 +1,34 @@
+// A line of the last minute, small enough to stand in a row of figures.
+
+import { svg } from './svg.js';
+
+const kSamples = 60; // figures come once a second
+const kHeight = 20;
+
+export class Plot {
+  /** @type {number[]} */
+  #samples = [];
+  #line = svg('polyline', { class: 'line' });
+  #area = svg('polygon', { class: 'area' });
+
+  constructor() {
+    this.root = svg('svg', { viewBox: `0 0 ${kSamples - 1} ${kHeight}`, preserveAspectRatio: 'none', class: 'plot', 'aria-hidden': 'true' }, this.#area, this.#line);
+  }
+
+  /** @param {number} value not negative */
+  add(value) {
+    this.#samples.push(Math.max(0, value));
+    if (this.#samples.length > kSamples) this.#samples.shift();
+    const points = plotPoints(this.#samples);
+    this.#line.setAttribute('points', points);
+    const first = kSamples - this.#samples.length;
+    this.#area.setAttribute('points', `${first},${kHeight} ${points} ${kSamples - 1},${kHeight}`);
+  }
+}
+
+/** The newest sample is at the right edge, the highest at the top. @param {number[]} samples */
+export function plotPoints(samples) {
+  const most = Math.max(...samples, 1e-9);
+  const first = kSamples - samples.length;
+  return samples.map((value, i) => `${first + i},${(kHeight - 1 - (value / most) * (kHeight - 2)).toFixed(1)}`).join(' ');
+}

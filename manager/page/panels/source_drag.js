@@ -1,0 +1,118 @@
+// Carrying something from a panel onto the wall with mouse, pen or finger. (The browser's own dragging knows no fingers.)
+
+import { element } from '../dom.js';
+
+/** @import { Store } from '../store.js' */
+/** @import * as T from '../types.js' */
+
+const kMouseSlackPx = 6;
+const kFingerSlackPx = 10;
+const kLongPressMs = 350; // a finger that moves earlier scrolls the list
+
+/**
+ * Lets the handle be carried onto the wall.
+ * @param {HTMLElement} handle @param {Store} store @param {string} title what goes along with the pointer
+ * @param {(at: T.Point) => void} drop where it was let go, wall pixels
+ */
+export function makeDraggable(handle, store, title, drop) {
+  handle.addEventListener('pointerdown', (event) => {
+    if (event.button === 0 && event.isPrimary) new Carry(handle, store, title, drop, event);
+  });
+  handle.addEventListener('contextmenu', (event) => {
+    if (handle.classList.contains('carried')) event.preventDefault();
+  });
+}
+
+/** From the press to the drop. */
+class Carry {
+  #handle;
+  #store;
+  #title;
+  #drop;
+  #pointer;
+  #start;
+  #finger;
+  /** @type {HTMLElement | null} */
+  #ghost = null;
+  #timer = 0;
+  #end = new AbortController();
+
+  /** @param {HTMLElement} handle @param {Store} store @param {string} title @param {(at: T.Point) => void} drop @param {PointerEvent} press */
+  constructor(handle, store, title, drop, press) {
+    this.#handle = handle;
+    this.#store = store;
+    this.#title = title;
+    this.#drop = drop;
+    this.#pointer = press.pointerId;
+    this.#start = { x: press.clientX, y: press.clientY };
+    this.#finger = press.pointerType === 'touch';
+    if (this.#finger) this.#timer = window.setTimeout(() => this.#lift(this.#start.x, this.#start.y), kLongPressMs);
+    const { signal } = this.#end;
+    window.addEventListener('pointermove', (event) => this.#move(event), { signal });
+    window.addEventListener('pointerup', (event) => this.#up(event), { signal });
+    window.addEventListener('pointercancel', (event) => this.#cancel(event), { signal });
+    window.addEventListener('keydown', (event) => this.#key(event), { signal, capture: true });
+    // Once it is carried a finger must not scroll any more.
+    window.addEventListener('touchmove', (event) => this.#ghost && event.cancelable && event.preventDefault(), { signal, passive: false });
+  }
+
+  /** @param {PointerEvent} event */
+  #move(event) {
+    if (event.pointerId !== this.#pointer) return;
+    const far = Math.hypot(event.clientX - this.#start.x, event.clientY - this.#start.y);
+    if (!this.#ghost) {
+      if (this.#finger && far > kFingerSlackPx) return this.#finish();
+      if (this.#finger || far < kMouseSlackPx) return;
+    }
+    this.#lift(event.clientX, event.clientY);
+  }
+
+  /** @param {number} x @param {number} y */
+  #lift(x, y) {
+    if (!this.#ghost) {
+      this.#ghost = element('div', { class: 'carried-ghost', 'aria-hidden': 'true' }, this.#title);
+      document.body.append(this.#ghost);
+      this.#handle.classList.add('carried');
+      this.#handle.setPointerCapture?.(this.#pointer);
+    }
+    this.#ghost.style.translate = `${x}px ${y}px`;
+    this.#ghost.classList.toggle('over', this.#store.wallPoint(x, y) !== null);
+  }
+
+  /** @param {PointerEvent} event */
+  #up(event) {
+    if (event.pointerId !== this.#pointer) return;
+    const at = this.#ghost && this.#store.wallPoint(event.clientX, event.clientY);
+    // The click that follows would play it a second time.
+    if (this.#ghost) this.#handle.addEventListener('click', swallow, { capture: true, once: true });
+    setTimeout(() => this.#handle.removeEventListener('click', swallow, { capture: true }));
+    this.#finish();
+    if (at) this.#drop(at);
+  }
+
+  /** @param {PointerEvent} event */
+  #cancel(event) {
+    if (event.pointerId === this.#pointer) this.#finish();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.key !== 'Escape' || !this.#ghost) return;
+    event.stopPropagation();
+    this.#finish();
+  }
+
+  #finish() {
+    clearTimeout(this.#timer);
+    this.#end.abort();
+    this.#ghost?.remove();
+    this.#ghost = null;
+    this.#handle.classList.remove('carried');
+  }
+}
+
+/** @param {Event} event */
+function swallow(event) {
+  event.stopImmediatePropagation();
+  event.preventDefault();
+}

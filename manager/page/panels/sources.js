@@ -1,0 +1,155 @@
+// What this wall can show: search, kinds, addresses and files of one's own; pressed it plays, dragged it plays where it is dropped.
+
+import { element } from '../dom.js';
+import { icon } from '../icons.js';
+import { field, setPressed, textButton } from './controls.js';
+import { showList } from './keyed_list.js';
+import { Panel } from './panel.js';
+import { Previews } from './preview.js';
+import { kKinds, sourceCard } from './source_card.js';
+import { makeDraggable } from './source_drag.js';
+import { Uploads } from './uploads.js';
+
+/** @import { Source, SourceKind } from './source_card.js' */
+/** @import * as T from '../types.js' */
+
+const kPage = 40;
+const kTypingMs = 150;
+
+class Sources extends Panel {
+  #search = element('input', { type: 'search', placeholder: 'Search', 'aria-label': 'Search sources', oninput: () => this.#typed() });
+  #kinds = element('div', { class: 'chips', role: 'group', 'aria-label': 'Kinds of sources' });
+  #list = element('ul', { class: 'sources', 'aria-label': 'Sources' });
+  #count = element('p', { class: 'soft', role: 'status' });
+  #more = textButton('Show more', () => void this.#load(), { class: 'wide' });
+  /** @type {SourceKind | ''} */
+  #kind = '';
+  /** @type {Source[]} */
+  #sources = [];
+  #total = 0;
+  #typing = 0;
+  #asked = 0;
+  #loading = false;
+  /** @type {WeakMap<HTMLElement, HTMLImageElement>} */
+  #images = new WeakMap();
+  /** @type {Previews} */
+  #previews = /** @type {any} */ (null);
+  /** @type {Uploads} */
+  #uploads = /** @type {any} */ (null);
+
+  build() {
+    this.#previews = new Previews(this.identity);
+    this.#uploads = new Uploads(this.store, this.identity);
+    this.#uploads.acceptDrops(this, () => null);
+    const stage = document.getElementById('stage');
+    if (stage) this.#uploads.acceptDrops(stage, (event) => this.store.wallPoint(event.clientX, event.clientY));
+    this.#uploads.addEventListener('done', () => void this.#load(true));
+    for (const [kind, { label }] of /** @type {[SourceKind | '', {label: string}][]} */ ([['', { label: 'All' }], ...Object.entries(kKinds)])) {
+      this.#kinds.append(element('button', { type: 'button', class: 'chip-button', 'data-kind': kind, 'aria-pressed': 'false', onclick: () => this.#pick(kind) }, label));
+    }
+    new IntersectionObserver(([entry]) => entry.isIntersecting && void this.#load()).observe(this.#more);
+    this.append(this.#search, this.#kinds, this.#own(), this.#uploads.list, this.#count, this.#list, this.#more);
+    this.#more.hidden = true;
+    this.#pick('');
+  }
+
+  /** @param {AbortSignal} signal */
+  listen(signal) {
+    this.store.connection.addEventListener('open', () => void this.#load(true), { signal });
+  }
+
+  /** What people bring themselves. */
+  #own() {
+    const files = element('input', { type: 'file', multiple: true, class: 'unseen', tabindex: -1, 'aria-label': 'Files to upload' });
+    files.addEventListener('change', () => {
+      this.#uploads.add([...(files.files ?? [])], null);
+      files.value = '';
+    });
+    const url = element('input', { type: 'text', inputmode: 'url', placeholder: 'rtsp://, https://, srt://, udp://', required: true, autocomplete: 'off', spellcheck: 'false' });
+    const title = element('input', { type: 'text', placeholder: 'its name in this list', maxlength: 200, autocomplete: 'off' });
+    const form = element('form', { class: 'stack' }, field('Address', url), field('Title', title),
+      element('button', { type: 'submit', class: 'primary' }, 'Save the address'));
+    const address = element('details', {}, element('summary', {}, icon('plus'), element('span', {}, 'Add address')), form);
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      const saved = await this.store.act('source_save', { url: url.value.trim(), title: title.value.trim() || url.value.trim() }, 'The address is saved.');
+      if (!saved) return;
+      form.reset();
+      address.open = false;
+      await this.#load(true);
+    });
+    const upload = textButton('Upload files', () => files.click(), { icon: 'upload', title: 'Or drop them onto the wall' });
+    return element('div', { class: 'own' }, upload, files, address);
+  }
+
+  #typed() {
+    clearTimeout(this.#typing);
+    this.#typing = window.setTimeout(() => void this.#load(true), kTypingMs);
+  }
+
+  /** @param {SourceKind | ''} kind */
+  #pick(kind) {
+    this.#kind = kind;
+    for (const chip of this.#kinds.children) setPressed(/** @type {HTMLElement} */ (chip), chip.getAttribute('data-kind') === kind);
+    void this.#load(true);
+  }
+
+  /** Asks for the next page, or anew. Only the newest question's answer counts. @param {boolean} [anew] */
+  async #load(anew = false) {
+    if (this.store.connection.phase !== 'open' || (this.#loading && !anew)) return;
+    this.#loading = true;
+    const asked = ++this.#asked;
+    const search = this.#search.value.trim();
+    const params = { offset: anew ? 0 : this.#sources.length, count: kPage, ...(search ? { search } : {}), ...(this.#kind ? { kind: this.#kind } : {}) };
+    let answer;
+    try {
+      answer = await this.store.call('sources', params);
+    } catch (error) {
+      if (asked === this.#asked) this.#count.textContent = error instanceof Error ? error.message : String(error);
+      return;
+    } finally {
+      if (asked === this.#asked) this.#loading = false;
+    }
+    if (asked !== this.#asked) return;
+    this.#total = answer.total;
+    this.#sources = anew ? answer.sources : [...this.#sources, ...answer.sources];
+    this.#show();
+  }
+
+  #show() {
+    const left = this.#total - this.#sources.length;
+    const found = this.#total === 1 ? '1 source' : `${this.#total} sources`;
+    this.#count.textContent = this.#total ? found : 'Nothing found.';
+    this.#more.hidden = left <= 0;
+    const kept = new Set(this.#sources.map((source) => source.source));
+    for (const card of /** @type {HTMLElement[]} */ ([...this.#list.children])) {
+      const image = this.#images.get(card);
+      if (image && !kept.has(card.dataset.key ?? '')) this.#previews.forget(image);
+    }
+    showList(this.#list, this.#sources, (source) => source.source, (source) => this.#make(source));
+  }
+
+  /** @param {Source} source */
+  #make(source) {
+    const remove = source.kind === 'url' ? () => void this.#remove(source) : null;
+    const { card, handle, image } = sourceCard(source, { play: () => void this.#play(source), remove });
+    makeDraggable(handle, this.store, source.title, (at) => void this.#play(source, at));
+    if (source.preview) this.#previews.show(image, source.preview);
+    this.#images.set(card, image);
+    return card;
+  }
+
+  /** @param {Source} source @param {T.Point} [at] wall pixels; else the manager chooses */
+  async #play(source, at) {
+    const whole = /** @type {T.Point | undefined} */ (at?.map(Math.round));
+    const started = await this.store.act('play', { source: source.source, ...(whole ? { at: whole } : {}) });
+    if (started?.window) this.store.say(`${source.title} is on the wall.`);
+  }
+
+  /** @param {Source} source */
+  async #remove(source) {
+    if (await this.store.act('source_remove', { source: source.source }, `${source.title} is no longer in the list.`)) await this.#load(true);
+  }
+}
+
+customElements.define('vt-sources', Sources);

@@ -1,0 +1,90 @@
+// How well it goes, by stream and by receiver, as it changes; and what shows the same on the wall itself.
+
+import { element } from '../dom.js';
+import { section, setPressed, setText, toggleButton } from './controls.js';
+import { FigureCard } from './figure_card.js';
+import { showList } from './keyed_list.js';
+import { Panel } from './panel.js';
+import { ReceiverRates } from './receiver_rates.js';
+
+/** @import { Changed } from './panel.js' */
+/** @import * as T from '../types.js' */
+
+/** @typedef {import('./figure_card.js').Measure} Measure */
+
+const kMostWindows = 40; // selected ones first
+
+/** @type {Measure[]} */
+const kWindowMeasures = [
+  { label: 'Shown', unit: 'fps', digits: 1, plotted: true },
+  { label: 'Rate', unit: 'Mbit/s', digits: 1, plotted: true },
+  { label: 'Latency', unit: 'ms', digits: 1, plotted: true },
+  { label: 'p99', unit: 'ms', digits: 1 },
+  { label: 'Skew p99', unit: 'µs', digits: 0 },
+  { label: 'Dropped', unit: '', digits: 0 },
+];
+/** @type {Measure[]} */
+const kReceiverMeasures = [
+  { label: 'Shown', unit: 'fps', digits: 1, plotted: true },
+  { label: 'Rate', unit: 'Mbit/s', digits: 1, plotted: true },
+  { label: 'Painting', unit: 'ms', digits: 1, plotted: true },
+  { label: 'Clock', unit: '± µs', digits: 0 },
+  { label: 'Dropped', unit: '', digits: 0 },
+];
+
+class Stats extends Panel {
+  #overlay = toggleButton('stats', 'Show on wall', () => void this.store.act('overlay', { on: !this.state.overlay }));
+  #identify = toggleButton('eye', 'Name tiles', () => void this.store.act('identify', { on: !this.state.identify }));
+  #windows = element('ul', { class: 'cards', 'aria-label': 'Figures of the windows' });
+  #receivers = element('ul', { class: 'cards', 'aria-label': 'Figures of the receivers' });
+  #left = element('p', { class: 'soft' });
+  /** @type {WeakMap<HTMLElement, FigureCard>} */
+  #cards = new WeakMap();
+  #rates = new ReceiverRates();
+
+  build() {
+    this.append(element('div', { class: 'pair' }, this.#overlay, this.#identify), section('Windows', this.#windows, this.#left), section('Receivers', this.#receivers));
+  }
+
+  /** @param {AbortSignal} signal */
+  listen(signal) {
+    this.store.addEventListener('figures', () => this.visible && this.store.state && this.#showFigures(), { signal });
+  }
+
+  /** @param {Changed} _changed */
+  update(_changed) {
+    setPressed(this.#overlay, this.state.overlay);
+    setPressed(this.#identify, this.state.identify);
+  }
+
+  #showFigures() {
+    const { figures, state, selection } = this.store;
+    if (!figures || !state) return;
+    const known = figures.windows.filter(({ window }) => state.windows.has(window));
+    const shown = [...known.filter(({ window }) => selection.has(window)), ...known.filter(({ window }) => !selection.has(window))].slice(0, kMostWindows);
+    showList(this.#windows, shown, ({ window }) => window, () => this.#card(kWindowMeasures), (node, entry) => {
+      const values = [entry.fps, entry.mbit_per_s, entry.latency_ms_p50, entry.latency_ms_p99, entry.skew_us_p99, entry.frames_dropped];
+      this.#cards.get(node)?.show(state.windows.get(entry.window)?.title ?? '', values);
+    });
+    const hidden = known.length - shown.length;
+    setText(this.#left, known.length === 0 ? 'No window sends figures yet.' : hidden > 0 ? `${hidden} more; select windows to see theirs.` : '');
+    showList(this.#receivers, state.receivers, ({ name }) => name, () => this.#card(kReceiverMeasures), (node, receiver) => this.#showReceiver(node, receiver, figures));
+  }
+
+  /** @param {HTMLElement} node @param {T.Receiver} receiver @param {T.Figures} figures */
+  #showReceiver(node, { name, connected }, figures) {
+    const stats = figures.receivers.find((entry) => entry.name === name);
+    node.classList.toggle('away', !connected);
+    const rates = stats && this.#rates.take(name, figures.wall_ns, stats);
+    this.#cards.get(node)?.show(connected ? name : `${name} (not connected)`, [rates?.fps, rates?.mbit_per_s, stats?.render_ms, stats?.clock_error_us, stats?.frames_dropped]);
+  }
+
+  /** @param {Measure[]} measures */
+  #card(measures) {
+    const card = new FigureCard(measures);
+    this.#cards.set(card.root, card);
+    return card.root;
+  }
+}
+
+customElements.define('vt-stats', Stats);

@@ -1,0 +1,30 @@
+// Times and sizes as people read them.
+
+/** Seconds as 1:02:03 or 2:03. @param {number} seconds */
+export function clock(seconds) {
+  const whole = Math.max(0, Math.floor(seconds));
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const tail = `${String(rest).padStart(2, '0')}`;
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
+}
+
+/** The day and time of a moment, seconds since 1970; today's without the day. @param {number} seconds @param {Date} [now] */
+export function moment(seconds, now = new Date()) {
+  const date = new Date(seconds * 1000);
+  const time = date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  if (date.toDateString() === now.toDateString()) return `today, ${time}`;
+  return `${date.toLocaleDateString(undefined, { year: 'numeric', month: 'short', day: 'numeric' })}, ${time}`;
+}
+
+/** @param {number} bytes */
+export function fileSize(bytes) {
+  if (bytes < 1e3) return `${bytes} B`;
+  if (bytes < 1e6) return `${Math.round(bytes / 1e3)} kB`;
+  if (bytes < 1e9) return `${(bytes / 1e6).toFixed(1)} MB`;
+  return `${(bytes / 1e9).toFixed(2)} GB`;
+}
+
+/** “1 window”, “2 windows”. @param {number} count @param {string} thing */
+export function counted(count, thing) {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}

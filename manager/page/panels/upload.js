@@ -1,0 +1,143 @@
+// Sending one file to the manager: the subset of tus 1.0 in manager/COMMANDS.md. A lost connection is taken up where it
+// stopped; the manager knows how far it has come.
+
+const kChunkBytes = 4 << 20;
+const kFirstPauseMs = 500;
+const kLongestPauseMs = 8000;
+const kMostTries = 30; // without a single byte more
+
+/** @typedef {'waiting' | 'sending' | 'lost' | 'done' | 'failed' | 'cancelled'} UploadPhase */
+
+/** The manager refused; trying again makes no sense. */
+class Refused extends Error {}
+
+/** Events: `change` when the phase or what is sent changes. */
+export class Upload extends EventTarget {
+  /** @type {UploadPhase} */
+  phase = 'waiting';
+  sent = 0;
+  /** Why it failed or is lost: a sentence, or "". */
+  reason = '';
+  /** The source that it became, once done. */
+  source = '';
+
+  #file;
+  #headers;
+  #url = '';
+  #stop = new AbortController();
+
+  /** @param {File} file @param {() => Record<string, string>} headers that let this browser in, asked at every request */
+  constructor(file, headers) {
+    super();
+    this.#file = file;
+    this.#headers = headers;
+  }
+
+  get name() {
+    return this.#file.name;
+  }
+
+  get size() {
+    return this.#file.size;
+  }
+
+  /** Sends it all. Resolves when the phase is done, failed or cancelled. */
+  async run() {
+    this.#set('sending');
+    let pauseMs = kFirstPauseMs;
+    for (let tries = 0; this.phase === 'sending' || this.phase === 'lost'; ) {
+      const before = this.sent;
+      try {
+        await this.#step();
+      } catch (error) {
+        if (this.#stop.signal.aborted) break;
+        if (this.sent > before) [tries, pauseMs] = [0, kFirstPauseMs];
+        const reason = error instanceof Error ? error.message : String(error);
+        if (error instanceof Refused || ++tries >= kMostTries) return this.#set('failed', reason);
+        this.#set('lost', reason);
+        await this.#pause(pauseMs);
+        pauseMs = Math.min(2 * pauseMs, kLongestPauseMs);
+      }
+    }
+  }
+
+  /** Ends it, and what the manager has of it. */
+  async cancel() {
+    if (this.phase === 'done' || this.phase === 'failed' || this.phase === 'cancelled') return;
+    this.#stop.abort();
+    this.#set('cancelled');
+    if (!this.#url) return;
+    // The manager forgets unfinished uploads by itself, so it does not matter whether this comes through.
+    await fetch(this.#url, { method: 'DELETE', headers: this.#tus() }).catch(() => undefined);
+  }
+
+  /** Begins, takes up, or sends the next chunk. */
+  async #step() {
+    if (!this.#url) return this.#begin();
+    if (this.phase === 'lost') return this.#resume();
+    const chunk = this.#file.slice(this.sent, this.sent + kChunkBytes);
+    const answer = await this.#ask(this.#url, 'PATCH', { 'Upload-Offset': String(this.sent), 'Content-Type': 'application/offset+octet-stream' }, chunk);
+    this.#advance(answer);
+  }
+
+  async #begin() {
+    const name = btoa(String.fromCharCode(...new TextEncoder().encode(this.#file.name)));
+    const answer = await this.#ask('/uploads', 'POST', { 'Upload-Length': String(this.size), 'Upload-Metadata': `filename ${name}` });
+    const location = answer.headers.get('Location');
+    if (!location) throw new Refused('The manager did not say where the file goes.');
+    this.#url = location;
+    if (this.phase === 'lost') this.#set('sending');
+    if (this.size === 0) this.#advance(answer);
+  }
+
+  async #resume() {
+    const answer = await this.#ask(this.#url, 'HEAD', {});
+    this.#set('sending');
+    this.#advance(answer);
+  }
+
+  /** @param {Response} answer */
+  #advance(answer) {
+    const offset = Number(answer.headers.get('Upload-Offset') ?? this.size);
+    this.sent = Math.min(offset, this.size);
+    this.source = answer.headers.get('Vitrail-Source') ?? '';
+    if (this.source) this.#set('done');
+    else if (this.sent >= this.size) throw new Refused('The manager took the file but cannot show it.');
+    else this.#set('sending');
+  }
+
+  /**
+   * @param {string} url @param {string} method @param {Record<string, string>} headers @param {Blob} [body]
+   * @returns {Promise<Response>}
+   */
+  async #ask(url, method, headers, body) {
+    const answer = await fetch(url, { method, headers: { ...this.#tus(), ...headers }, body, signal: this.#stop.signal });
+    if (answer.ok) return answer;
+    const words = (await answer.text()).trim() || `The manager answered ${answer.status} to ${method}.`;
+    // 409: we are wrong about how far it is; 423 and 5xx: not now.
+    if (answer.status === 409 || answer.status === 423 || answer.status >= 500) throw new Error(words);
+    throw new Refused(words);
+  }
+
+  #tus() {
+    return { 'Tus-Resumable': '1.0.0', ...this.#headers() };
+  }
+
+  /** @param {UploadPhase} phase @param {string} [reason] */
+  #set(phase, reason = '') {
+    this.phase = phase;
+    this.reason = reason;
+    this.dispatchEvent(new Event('change'));
+  }
+
+  /** @param {number} pauseMs */
+  #pause(pauseMs) {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, pauseMs);
+      this.#stop.signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve(undefined);
+      }, { once: true });
+    });
+  }
+}

@@ -1,0 +1,119 @@
+// Files from this computer: dropped onto the wall or a panel, or chosen; each with its progress, and shown when it has arrived.
+
+import { element } from '../dom.js';
+import { iconButton } from '../icons.js';
+import { credentials } from './preview.js';
+import { fileSize } from './times.js';
+import { Upload } from './upload.js';
+
+/** @import { Identity } from '../identity.js' */
+/** @import { Store } from '../store.js' */
+/** @import * as T from '../types.js' */
+
+const kAtOnce = 2;
+const kMostWaiting = 100;
+
+/** Events: `done` when a file has become a source. */
+export class Uploads extends EventTarget {
+  /** The list of files on their way. */
+  list = element('ul', { class: 'uploads', 'aria-label': 'Uploads' });
+  #store;
+  #identity;
+  /** @type {{upload: Upload, at: T.Point | null}[]} */
+  #waiting = [];
+  #running = 0;
+
+  /** @param {Store} store @param {Identity} identity */
+  constructor(store, identity) {
+    super();
+    this.#store = store;
+    this.#identity = identity;
+  }
+
+  /** @param {Iterable<File>} files @param {T.Point | null} at where to show them on the wall; null: the manager chooses */
+  add(files, at) {
+    for (const file of files) {
+      if (this.#waiting.length >= kMostWaiting) return this.#store.say(`At most ${kMostWaiting} files at a time.`, 'error');
+      const upload = new Upload(file, () => credentials(this.#identity));
+      this.list.append(entry(upload));
+      this.#waiting.push({ upload, at });
+    }
+    this.#next();
+  }
+
+  /** Takes files that are dropped on this element. @param {HTMLElement} target @param {(event: DragEvent) => T.Point | null} place */
+  acceptDrops(target, place) {
+    target.addEventListener('dragover', (event) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = 'copy';
+      target.classList.add('takes-files');
+    });
+    target.addEventListener('dragleave', (event) => {
+      if (!target.contains(/** @type {Node | null} */ (event.relatedTarget))) target.classList.remove('takes-files');
+    });
+    target.addEventListener('drop', (event) => {
+      target.classList.remove('takes-files');
+      const files = event.dataTransfer?.files;
+      if (!files?.length) return;
+      event.preventDefault();
+      this.add(files, place(event));
+    });
+  }
+
+  #next() {
+    while (this.#running < kAtOnce) {
+      const next = this.#waiting.shift();
+      if (!next) return;
+      if (next.upload.phase !== 'waiting') continue;
+      ++this.#running;
+      void this.#send(next.upload, next.at).finally(() => {
+        --this.#running;
+        this.#next();
+      });
+    }
+  }
+
+  /** @param {Upload} upload @param {T.Point | null} at */
+  async #send(upload, at) {
+    await upload.run();
+    if (upload.phase === 'failed') this.#store.say(`${upload.name}: ${upload.reason}`, 'error');
+    if (upload.phase !== 'done') return;
+    this.dispatchEvent(new Event('done'));
+    await this.#store.act('play', { source: upload.source, ...(at ? { at } : {}) }, `${upload.name} is on the wall.`);
+  }
+}
+
+/** @param {Upload} upload */
+function entry(upload) {
+  const bar = element('progress', { max: Math.max(1, upload.size), value: 0, 'aria-label': upload.name });
+  const words = element('span', { class: 'soft' });
+  const stop = iconButton('close', `Cancel ${upload.name}`);
+  const node = element('li', {}, element('span', { class: 'title' }, upload.name), stop, bar, words);
+  const remove = () => node.remove();
+  stop.addEventListener('click', () => {
+    if (upload.phase === 'failed') remove();
+    else void upload.cancel();
+  });
+  const show = () => {
+    bar.value = upload.sent;
+    node.dataset.phase = upload.phase;
+    words.textContent = describe(upload);
+    if (upload.phase === 'failed') stop.setAttribute('aria-label', `Dismiss ${upload.name}`);
+    if (upload.phase === 'done' || upload.phase === 'cancelled') remove();
+  };
+  upload.addEventListener('change', show);
+  show();
+  return node;
+}
+
+/** @param {Upload} upload */
+function describe(upload) {
+  const progress = `${fileSize(upload.sent)} of ${fileSize(upload.size)}`;
+  switch (upload.phase) {
+    case 'waiting': return 'waits';
+    case 'lost': return `${progress} · the connection was lost, trying again`;
+    case 'failed': return upload.reason;
+    default: return progress;
+  }
+}

@@ -1,0 +1,334 @@
+// What the page knows: the manager's state kept up to date, the selection, and places that are shown before the manager
+// has confirmed them. Everything on the page reads from here and asks the manager through here.
+
+/** @import { Connection } from './connection.js' */
+/** @import * as T from './types.js' */
+
+const kConfirmMs = 600; // a place that the manager accepted but never shows (it was changed by others) is let go after this
+const kMostUnsent = 65536; // bytes; with more waiting, places of a gesture are left out
+const kKeys = /** @type {const} */ (['identify', 'overlay', 'receivers', 'clients', 'partitions', 'history', 'layouts', 'sessions']);
+
+/**
+ * Events, all but `message` at most once per animation frame:
+ * - `state`      detail {keys: Set of names of WallState that changed, windows: Set of numbers opened, changed or closed}
+ * - `places`     windows stand elsewhere before the manager said so (dragging); read rectOf()
+ * - `selection`  the set of selected windows changed
+ * - `figures`, `pointers`  new ones
+ * - `connection` phase of the connection changed
+ * - `thumbnail`  detail Thumbnail, each as it comes
+ * - `message`    detail {text, kind}: something to tell the person, each as it comes
+ */
+export class Store extends EventTarget {
+  /** @type {T.WallState | null} null until the first connection; kept, greyed, while disconnected */
+  state = null;
+  /** @type {Set<number>} windows, in the order of their selection; change it with select() */
+  selection = new Set();
+  /** @type {T.Figures | null} */
+  figures = null;
+  /** @type {Map<number, T.WindowFigures>} the same, by window */
+  windowFigures = new Map();
+  /** @type {T.WallPointer[]} */
+  pointers = [];
+  /** Client coordinates to wall pixels; null outside the wall. Set by the wall view. @type {(x: number, y: number) => T.Point | null} */
+  wallPoint = () => null;
+
+  /** @type {Connection} */
+  connection;
+  /** Places before the manager confirmed them. @type {Map<number, T.Rect>} */
+  #places = new Map();
+  /** Of these, what the manager is to be told at the next frame. @type {{rects: Map<number, T.Rect>, gesture: string} | null} */
+  #live = null;
+  /** Windows in a gesture: the manager's echo of an older place must not pull them back. @type {Set<number>} */
+  #held = new Set();
+  /** @type {Set<string>} */
+  #dirty = new Set();
+  /** @type {Set<string>} */
+  #keys = new Set();
+  /** @type {Set<number>} */
+  #windows = new Set();
+  #frame = 0;
+  #asking = false;
+  /** @type {number | null} */
+  #clockOffsetMs = null;
+
+  /** @param {Connection} connection */
+  constructor(connection) {
+    super();
+    this.connection = connection;
+    connection.addEventListener('phase', () => this.#mark('connection'));
+    connection.addEventListener('open', () => void this.#ask());
+    connection.addEventListener('notification', (event) => {
+      const { method, params } = /** @type {CustomEvent} */ (event).detail;
+      this.#hear(method, params);
+    });
+  }
+
+  // --- asking the manager
+
+  /** A request; rejects with a CallError. @param {string} method @param {object} [params] @returns {Promise<any>} */
+  call(method, params) {
+    return this.connection.call(method, params);
+  }
+
+  /** @param {string} method @param {object} params */
+  notify(method, params) {
+    this.connection.notify(method, params);
+  }
+
+  /**
+   * A request whose error is shown to the person. Resolves to undefined when it failed.
+   * @param {string} method @param {object} [params] @param {string} [done] said when it worked
+   * @returns {Promise<any>}
+   */
+  async act(method, params, done) {
+    try {
+      const result = await this.call(method, params);
+      if (done) this.say(done);
+      return result ?? {};
+    } catch (error) {
+      this.say(error instanceof Error ? error.message : String(error), 'error');
+      return undefined;
+    }
+  }
+
+  /** Tells the person something, seen and heard, or (quiet) heard only. @param {string} text @param {'info' | 'error' | 'quiet'} [kind] */
+  say(text, kind = 'info') {
+    this.dispatchEvent(new CustomEvent('message', { detail: { text, kind } }));
+  }
+
+  // --- windows
+
+  /** @param {number} number @returns {T.WallWindow | undefined} */
+  window(number) {
+    return this.state?.windows.get(number);
+  }
+
+  /** Where the window is shown: the place it is being moved to, or the manager's. @param {number} number @returns {T.Rect} */
+  rectOf(number) {
+    return this.#places.get(number) ?? this.window(number)?.rect ?? [0, 0, 1, 1];
+  }
+
+  /** The selected windows that are there, in the order of their selection. @returns {T.WallWindow[]} */
+  selected() {
+    return [...this.selection].flatMap((number) => this.window(number) ?? []);
+  }
+
+  /** @param {Iterable<number>} numbers @param {'set' | 'add' | 'toggle'} [how] */
+  select(numbers, how = 'set') {
+    const next = new Set(how === 'set' ? [] : this.selection);
+    for (const number of numbers) {
+      if (how === 'toggle' && next.has(number)) next.delete(number);
+      else if (this.window(number)) next.add(number);
+    }
+    if (next.size === this.selection.size && [...next].every((number) => this.selection.has(number))) return;
+    this.selection = next;
+    this.#mark('selection');
+  }
+
+  /**
+   * Shows windows at these places and tells the manager, both at the next animation frame. For while a gesture lasts.
+   * @param {Map<number, T.Rect>} rects @param {string} gesture
+   */
+  placeLive(rects, gesture) {
+    this.#live = { rects, gesture };
+    this.#show(rects);
+  }
+
+  /**
+   * Puts windows there for good. Resolves to whether the manager did it.
+   * @param {Map<number, T.Rect>} rects @param {string} [gesture]
+   */
+  async place(rects, gesture) {
+    this.#live = null;
+    if (rects.size === 0) return true;
+    this.#show(rects);
+    const result = await this.act('place', { windows: placesOf(rects), ...(gesture ? { gesture } : {}) });
+    if (result) setTimeout(() => this.#forget(rects), kConfirmMs);
+    else this.#forget(rects);
+    return result !== undefined;
+  }
+
+  /** Wall time now in seconds; null until the figures have told it. */
+  wallSeconds() {
+    return this.#clockOffsetMs === null ? null : (performance.now() + this.#clockOffsetMs) / 1000;
+  }
+
+  // --- the manager's state
+
+  async #ask() {
+    if (this.#asking) return;
+    this.#asking = true;
+    try {
+      // Messages keep their order, so nothing that comes after the answer is older than it.
+      this.#replace(await this.call('subscribe', { figures: true, pointers: true }));
+    } catch (error) {
+      if (this.connection.phase === 'open') this.say(error instanceof Error ? error.message : String(error), 'error');
+    } finally {
+      this.#asking = false;
+    }
+  }
+
+  /** @param {any} answer */
+  #replace(answer) {
+    /** @type {T.WallWindow[]} */
+    const windows = answer.windows ?? [];
+    this.state = {
+      overlay: false,
+      clients: [],
+      partitions: [],
+      history: { undo: null, redo: null, entries: [] },
+      layouts: [],
+      sessions: [],
+      ...answer,
+      windows: new Map(windows.map((window) => [window.window, window])),
+      order: windows.map((window) => window.window),
+    };
+    this.#places.clear();
+    for (const number of this.selection) if (!this.window(number)) this.selection.delete(number);
+    for (const key of ['wall', 'windows', 'order', ...kKeys]) this.#keys.add(key);
+    this.#mark('state', 'selection');
+  }
+
+  /** @param {string} method @param {any} params */
+  #hear(method, params) {
+    if (method === 'changed') this.#change(params);
+    else if (method === 'figures') this.#takeFigures(params);
+    else if (method === 'pointers') {
+      this.pointers = params.pointers ?? [];
+      this.#mark('pointers');
+    } else if (method === 'thumbnail') this.dispatchEvent(new CustomEvent('thumbnail', { detail: params }));
+  }
+
+  /** @param {any} changed */
+  #change(changed) {
+    const state = this.state;
+    if (!state || this.#asking || changed.revision < state.revision) return;
+    if (changed.revision > state.revision + 1) return void this.#ask();
+    state.revision = changed.revision;
+    state.epoch = changed.epoch ?? state.epoch;
+    for (const key of kKeys) {
+      if (changed[key] === undefined || changed[key] === state[key]) continue;
+      if (key === 'receivers') state.receivers = mergeReceivers(state.receivers, changed.receivers);
+      else /** @type {any} */ (state)[key] = changed[key];
+      this.#keys.add(key);
+    }
+    for (const window of changed.windows ?? []) this.#takeWindow(state, window);
+    for (const number of changed.removed ?? []) this.#removeWindow(state, number);
+    if (changed.order) {
+      state.order = changed.order.filter((/** @type {number} */ number) => state.windows.has(number));
+      this.#keys.add('order');
+    }
+    this.#mark('state');
+  }
+
+  /** @param {T.WallState} state @param {T.WallWindow} window */
+  #takeWindow(state, window) {
+    const before = state.windows.get(window.window);
+    if (!before) {
+      state.order.push(window.window);
+      this.#keys.add('order');
+    }
+    // Notifications leave out what comes with the figures.
+    state.windows.set(window.window, { ...window, fps: window.fps ?? before?.fps ?? 0, stats: window.stats ?? before?.stats });
+    const shown = this.#places.get(window.window);
+    if (shown && !this.#held.has(window.window) && same(shown, window.rect)) this.#places.delete(window.window);
+    this.#keys.add('windows');
+    this.#windows.add(window.window);
+  }
+
+  /** @param {T.WallState} state @param {number} number */
+  #removeWindow(state, number) {
+    if (!state.windows.delete(number)) return;
+    state.order = state.order.filter((other) => other !== number);
+    this.#places.delete(number);
+    this.windowFigures.delete(number);
+    if (this.selection.delete(number)) this.#mark('selection');
+    this.#keys.add('windows').add('order');
+    this.#windows.add(number);
+  }
+
+  /** @param {T.Figures} figures */
+  #takeFigures(figures) {
+    const before = this.figures;
+    // They come in portions of one instant when there are many.
+    const more = before?.wall_ns === figures.wall_ns;
+    this.figures = more ? { ...figures, windows: [...before.windows, ...figures.windows], receivers: [...before.receivers, ...figures.receivers] } : figures;
+    this.#clockOffsetMs = figures.wall_ns / 1e6 - performance.now();
+    for (const entry of figures.windows) this.windowFigures.set(entry.window, entry);
+    this.#mark('figures');
+  }
+
+  // --- places before the manager confirmed them
+
+  /** Begins a gesture with these windows: until release() they are shown where placeLive() put them. @param {Iterable<number>} numbers */
+  hold(numbers) {
+    for (const number of numbers) this.#held.add(number);
+  }
+
+  /** Ends the gesture. */
+  release() {
+    this.#held.clear();
+  }
+
+  /** @param {Map<number, T.Rect>} rects */
+  #show(rects) {
+    for (const [number, rect] of rects) this.#places.set(number, rect);
+    this.#mark('places');
+  }
+
+  /** @param {Map<number, T.Rect>} rects */
+  #forget(rects) {
+    for (const [number, rect] of rects) {
+      const shown = this.#places.get(number);
+      if (shown && !this.#held.has(number) && same(shown, rect)) this.#places.delete(number);
+    }
+    this.#mark('places');
+  }
+
+  #sendLive() {
+    const live = this.#live;
+    this.#live = null;
+    // Late is worse than lost: behind a slow link the next frame brings newer places.
+    if (live && this.connection.unsent < kMostUnsent) this.notify('place', { windows: placesOf(live.rects), gesture: live.gesture });
+  }
+
+  // --- one event per frame
+
+  /** @param {...string} types */
+  #mark(...types) {
+    for (const type of types) this.#dirty.add(type);
+    if (this.#frame) return;
+    this.#frame = requestAnimationFrame(() => this.#flush());
+  }
+
+  #flush() {
+    this.#frame = 0;
+    this.#sendLive();
+    const dirty = this.#dirty;
+    const detail = { keys: this.#keys, windows: this.#windows };
+    this.#dirty = new Set();
+    this.#keys = new Set();
+    this.#windows = new Set();
+    for (const type of dirty) this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+}
+
+/** @param {Map<number, T.Rect>} rects */
+function placesOf(rects) {
+  return [...rects].map(([window, rect]) => ({ window, rect }));
+}
+
+/** @param {T.Rect} a @param {T.Rect} b */
+function same(a, b) {
+  return a.every((value, index) => value === b[index]);
+}
+
+/** @param {T.Receiver[]} all @param {T.Receiver[]} changed */
+function mergeReceivers(all, changed) {
+  const byName = new Map(changed.map((receiver) => [receiver.name, receiver]));
+  // Notifications leave out what comes with the figures.
+  return all.map((before) => {
+    const receiver = byName.get(before.name);
+    return receiver ? { ...receiver, stats: receiver.stats ?? before.stats } : before;
+  });
+}

@@ -1,0 +1,18 @@
+// The switch between dark, light and what the system says; theme.js applies the choice when the page is opened.
+
+/** Goes on to the next of the three and says which it is. */
+export function switchTheme() {
+  const root = document.documentElement;
+  const systemDark = matchMedia('(prefers-color-scheme: dark)').matches;
+  const [first, second] = systemDark ? ['light', 'dark'] : ['dark', 'light'];
+  const next = root.dataset.theme === undefined ? first : root.dataset.theme === first ? second : undefined;
+  if (next) root.dataset.theme = next;
+  else delete root.dataset.theme;
+  try {
+    if (next) localStorage.setItem('vitrail.theme', next);
+    else localStorage.removeItem('vitrail.theme');
+  } catch {
+    // Storage is forbidden: the choice holds until the page is left.
+  }
+  return next ?? 'as dark or light as the system';
+}

@@ -1,0 +1,112 @@
+// The objects of the control protocol as the page sees them (manager/COMMANDS.md), for the type checker only.
+// Rectangles are [x, y, width, height] in wall pixels, sizes [width, height], points [x, y].
+
+/** @typedef {[number, number, number, number]} Rect wall pixels: x, y, width, height */
+/** @typedef {[number, number]} Point */
+/** @typedef {[number, number]} Size */
+
+/**
+ * @typedef {object} Tile
+ * @property {string} name
+ * @property {string} receiver
+ * @property {Point} at wall pixels
+ * @property {Size} size wall pixels
+ * @property {Size} resolution
+ * @property {number} rotation
+ */
+
+/**
+ * @typedef {object} Wall
+ * @property {string} name
+ * @property {Size} size
+ * @property {Tile[]} tiles
+ */
+
+/**
+ * @typedef {object} Receiver
+ * @property {string} name
+ * @property {string} place
+ * @property {boolean} local
+ * @property {boolean} connected
+ * @property {string} [host]
+ * @property {number} [port]
+ * @property {Record<string, any>} [stats]
+ */
+
+/**
+ * What the application tells of its playing; position_s was true at wall time at_ns.
+ * @typedef {object} Playback
+ * @property {number} position_s
+ * @property {number} at_ns
+ * @property {number} duration_s 0: unknown or live
+ * @property {boolean} paused
+ * @property {number} rate
+ * @property {boolean} loop
+ * @property {number} [volume] 0 to 1; absent: no sound
+ * @property {boolean} [live]
+ * @property {number} [page] from 1
+ * @property {number} [pages]
+ */
+
+/**
+ * @typedef {object} WallWindow
+ * @property {number} window its number
+ * @property {string} title
+ * @property {string} owner
+ * @property {string} codec
+ * @property {string} transport
+ * @property {Size} frame_size
+ * @property {Rect} rect
+ * @property {number} [fps]
+ * @property {Record<string, any>} [stats]
+ * @property {boolean} [locked]
+ * @property {boolean} [maximised]
+ * @property {string} [by] who changed it last
+ * @property {boolean} [input] its application takes pointer and keys
+ * @property {boolean} [relaunch]
+ * @property {string} [partition]
+ * @property {string[]} [media]
+ * @property {Playback} [playback]
+ */
+
+/** @typedef {{client: number, name: string, colour: string}} Person */
+/** @typedef {{name: string, rect: Rect}} Partition */
+/** @typedef {{name: string, windows: number, saved_at: number, rects?: Rect[]}} Saved saved_at: seconds since 1970; rects: of a layout, the first windows', bottom to top */
+/** @typedef {{who: string, what: string}} Step */
+/** @typedef {{number: number, who: string, what: string, undone: boolean}} HistoryEntry */
+/** @typedef {{undo: Step | null, redo: Step | null, entries: HistoryEntry[]}} History */
+
+/**
+ * The state as the page keeps it: what `list` answers, with the windows by number.
+ * @typedef {object} WallState
+ * @property {number} revision
+ * @property {number} epoch
+ * @property {boolean} identify
+ * @property {boolean} overlay
+ * @property {Wall} wall
+ * @property {Receiver[]} receivers
+ * @property {Map<number, WallWindow>} windows
+ * @property {number[]} order bottom to top
+ * @property {Person[]} clients
+ * @property {Partition[]} partitions
+ * @property {History} history
+ * @property {Saved[]} layouts
+ * @property {Saved[]} sessions
+ */
+
+/**
+ * @typedef {object} WindowFigures
+ * @property {number} window
+ * @property {number} fps
+ * @property {number} mbit_per_s
+ * @property {number} frames_dropped
+ * @property {number} latency_ms_p50
+ * @property {number} latency_ms_p99
+ * @property {number} skew_us_p99
+ */
+
+/** @typedef {{wall_ns: number, windows: WindowFigures[], receivers: ({name: string} & Record<string, any>)[]}} Figures */
+/** @typedef {{client: number, pointer: number, name: string, colour: string, at: Point, pressed: boolean}} WallPointer */
+/** @typedef {{window: number, size: Size, jpeg: string}} Thumbnail jpeg: base64 */
+
+export {};

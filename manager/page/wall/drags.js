@@ -1,0 +1,280 @@
+// What a hand on the wall view is doing, from its first movement to its end: moving windows, resizing them, pinching
+// them, drawing a rubber band, moving the view. gestures.js decides which.
+
+import { around, between, centre, contains, fittedInto, legal, moved, overlap, scaledTogether, tileRect, zoomed } from './geometry.js';
+import { snapLines, snapMove, snapResize } from './snap.js';
+
+/** @import { Store } from '../store.js' */
+/** @import * as T from '../types.js' */
+/** @import { Handle } from './geometry.js' */
+/** @import { WallView } from './view.js' */
+
+const kReach = 9; // screen pixels within which things snap
+
+/** @typedef {{shift: boolean, alt: boolean}} Modifiers */
+
+/**
+ * Where a pointer is, in both measures.
+ * @typedef {{client: T.Point, wall: T.Point}} Place
+ */
+
+/**
+ * A gesture under way. `places` are its pointers in the order in which they came.
+ * @typedef {object} Drag
+ * @property {(places: Place[], modifiers: Modifiers) => void} update
+ * @property {() => void} finish
+ * @property {() => void} cancel
+ */
+
+let gestures = 0;
+
+/** A name for one gesture, other than that of any other of this client. @param {string} kind */
+export function gestureName(kind) {
+  return `${kind} ${(gestures += 1)}`;
+}
+
+/** Windows that follow a gesture on the page and on the wall, until it ends or is taken back. */
+class LivePlaces {
+  /** Where the windows stood. @type {Map<number, T.Rect>} */
+  from;
+  /** @type {Map<number, T.Rect>} */
+  to;
+  gesture;
+  #store;
+
+  /** @param {Store} store @param {T.WallWindow[]} windows none of them locked @param {string} kind */
+  constructor(store, windows, kind) {
+    this.#store = store;
+    this.from = new Map(windows.map((window) => [window.window, store.rectOf(window.window)]));
+    this.to = this.from;
+    this.gesture = gestureName(kind);
+    store.hold(this.from.keys());
+  }
+
+  /** @param {Map<number, T.Rect>} rects */
+  show(rects) {
+    // Windows that were closed meanwhile would make the manager refuse all of it.
+    this.to = new Map([...rects].filter(([number]) => this.#store.window(number)));
+    this.#store.placeLive(this.to, this.gesture);
+  }
+
+  finish() {
+    this.#store.release();
+    void this.#store.place(this.to, this.gesture);
+  }
+
+  cancel() {
+    this.show(this.from);
+    this.finish();
+  }
+}
+
+/** @param {Store} store @param {Set<number>} movedWindows */
+function linesFor(store, movedWindows) {
+  const state = store.state;
+  if (!state) return { x: [], y: [] };
+  const others = state.order.filter((number) => !movedWindows.has(number)).map((number) => store.rectOf(number));
+  const partitions = state.partitions.map((partition) => partition.rect);
+  return snapLines(state.wall.size, state.wall.tiles.map(tileRect), partitions, others);
+}
+
+/** Moves windows. A single one that is let go over a partition goes into it, unless Alt is held. @implements {Drag} */
+export class MoveDrag {
+  #store;
+  #view;
+  #live;
+  #lines;
+  #start;
+  #around;
+  /** The partition that it would go into. @type {T.Partition | undefined} */
+  #aim;
+
+  /** @param {Store} store @param {WallView} view @param {T.WallWindow[]} windows @param {Place} start */
+  constructor(store, view, windows, start) {
+    this.#store = store;
+    this.#view = view;
+    this.#live = new LivePlaces(store, windows, 'move');
+    this.#lines = linesFor(store, new Set(this.#live.from.keys()));
+    this.#start = start.wall;
+    this.#around = around([...this.#live.from.values()]);
+  }
+
+  /** @param {Place[]} places @param {Modifiers} modifiers */
+  update([place], { shift, alt }) {
+    let [dx, dy] = [place.wall[0] - this.#start[0], place.wall[1] - this.#start[1]];
+    if (shift) Math.abs(dx) > Math.abs(dy) ? (dy = 0) : (dx = 0);
+    const wanted = moved(this.#around, dx, dy);
+    const snapped = alt ? { rect: wanted, guides: [] } : snapMove(wanted, this.#lines, kReach / this.#view.viewport.scale);
+    const [x, y] = [snapped.rect[0] - this.#around[0], snapped.rect[1] - this.#around[1]];
+    this.#live.show(new Map([...this.#live.from].map(([number, rect]) => [number, legal(moved(rect, x, y))])));
+    this.#view.showGuides(snapped.guides);
+    this.#setAim(alt ? undefined : this.#partitionAt(place.wall));
+  }
+
+  /** @param {T.Point} point */
+  #partitionAt(point) {
+    if (this.#live.from.size !== 1) return undefined;
+    return this.#store.state?.partitions.find((partition) => contains(partition.rect, point));
+  }
+
+  /** @param {T.Partition | undefined} partition */
+  #setAim(partition) {
+    if (partition?.name !== this.#aim?.name) this.#view.map.aim(partition?.name ?? '');
+    this.#aim = partition;
+  }
+
+  finish() {
+    const [number] = this.#live.from.keys();
+    const window = this.#store.window(number);
+    if (this.#aim && window) this.#live.show(new Map([[number, fittedInto(window.frame_size, this.#aim.rect)]]));
+    this.#end();
+    this.#live.finish();
+  }
+
+  cancel() {
+    this.#end();
+    this.#live.cancel();
+  }
+
+  #end() {
+    this.#setAim(undefined);
+    this.#view.showGuides([]);
+  }
+}
+
+/** Resizes the selection by a handle of its frame. @implements {Drag} */
+export class ResizeDrag {
+  #view;
+  #live;
+  #lines;
+  #start;
+  #around;
+  #handle;
+
+  /** @param {Store} store @param {WallView} view @param {T.WallWindow[]} windows @param {Handle} handle @param {Place} start */
+  constructor(store, view, windows, handle, start) {
+    this.#view = view;
+    this.#live = new LivePlaces(store, windows, 'resize');
+    this.#lines = linesFor(store, new Set(this.#live.from.keys()));
+    this.#start = start.wall;
+    this.#around = around([...this.#live.from.values()]);
+    this.#handle = handle;
+  }
+
+  /** @param {Place[]} places @param {Modifiers} modifiers */
+  update([place], { shift, alt }) {
+    const [dx, dy] = [place.wall[0] - this.#start[0], place.wall[1] - this.#start[1]];
+    const reach = alt ? -1 : kReach / this.#view.viewport.scale;
+    const { rect, guides } = snapResize(this.#around, this.#handle, dx, dy, !shift, this.#lines, reach);
+    this.#live.show(scaledTogether(this.#live.from, this.#around, rect));
+    this.#view.showGuides(guides);
+  }
+
+  finish() {
+    this.#view.showGuides([]);
+    this.#live.finish();
+  }
+
+  cancel() {
+    this.#view.showGuides([]);
+    this.#live.cancel();
+  }
+}
+
+/** Two fingers on a window: its size and place follow them. @implements {Drag} */
+export class PinchDrag {
+  #live;
+  #start;
+  #around;
+
+  /** @param {Store} store @param {T.WallWindow[]} windows @param {Place[]} start */
+  constructor(store, windows, start) {
+    this.#live = new LivePlaces(store, windows, 'pinch');
+    this.#start = span(start.map((place) => place.wall));
+    this.#around = around([...this.#live.from.values()]);
+  }
+
+  /** @param {Place[]} places */
+  update(places) {
+    if (places.length < 2) return;
+    const now = span(places.map((place) => place.wall));
+    const grown = zoomed(this.#around, now.length / this.#start.length, this.#start.middle);
+    const [dx, dy] = [now.middle[0] - this.#start.middle[0], now.middle[1] - this.#start.middle[1]];
+    this.#live.show(scaledTogether(this.#live.from, this.#around, moved(grown, dx, dy)));
+  }
+
+  finish() {
+    this.#live.finish();
+  }
+
+  cancel() {
+    this.#live.cancel();
+  }
+}
+
+/** Middle and length of the line between the first two. @param {T.Point[]} points @returns {{middle: T.Point, length: number}} */
+function span([a, b]) {
+  return { middle: centre([a[0], a[1], b[0] - a[0], b[1] - a[1]]), length: Math.max(Math.hypot(b[0] - a[0], b[1] - a[1]), 1) };
+}
+
+/** A rubber band: what it touches is selected, beside what was when `add`. @implements {Drag} */
+export class BandDrag {
+  #store;
+  #view;
+  #start;
+  #before;
+
+  /** @param {Store} store @param {WallView} view @param {Place} start @param {boolean} add */
+  constructor(store, view, start, add) {
+    this.#store = store;
+    this.#view = view;
+    this.#start = start.wall;
+    this.#before = add ? [...store.selection] : [];
+  }
+
+  /** @param {Place[]} places */
+  update([place]) {
+    const band = between(this.#start, place.wall);
+    const touched = this.#store.state?.order.filter((number) => overlap(this.#store.rectOf(number), band) > 0) ?? [];
+    this.#store.select([...this.#before, ...touched]);
+    this.#view.showBand(band);
+  }
+
+  finish() {
+    this.#view.showBand(null);
+  }
+
+  cancel() {
+    this.#view.showBand(null);
+    this.#store.select(this.#before);
+  }
+}
+
+/** Moves the view, and zooms it with two fingers. @implements {Drag} */
+export class ViewDrag {
+  #view;
+  /** @type {T.Point[]} */
+  #last;
+
+  /** @param {WallView} view @param {Place[]} start */
+  constructor(view, start) {
+    this.#view = view;
+    this.#last = start.map((place) => place.client);
+  }
+
+  /** @param {Place[]} places */
+  update(places) {
+    const now = places.map((place) => place.client);
+    const last = this.#last;
+    this.#last = now;
+    if (now.length !== last.length || now.length === 0) return;
+    if (now.length === 1) return this.#view.panBy(now[0][0] - last[0][0], now[0][1] - last[0][1]);
+    const [from, to] = [span(last), span(now)];
+    this.#view.panBy(to.middle[0] - from.middle[0], to.middle[1] - from.middle[1]);
+    this.#view.zoomBy(to.length / from.length, to.middle);
+  }
+
+  finish() {}
+
+  cancel() {}
+}

@@ -1,0 +1,208 @@
+// Hands on the wall view: mouse, pen and fingers, by pointer events. Finds out what is meant and starts the drag that does it.
+
+import { BandDrag, MoveDrag, PinchDrag, ResizeDrag, ViewDrag } from './drags.js';
+
+/** @import { Actions } from '../actions.js' */
+/** @import { Store } from '../store.js' */
+/** @import { Drag, Place } from './drags.js' */
+/** @import { Handle } from './geometry.js' */
+/** @import { WallView } from './view.js' */
+
+const kLongPressMs = 550;
+const kSlop = { mouse: 3, pen: 5, touch: 9 }; // screen pixels that a press may wander before it is a drag
+
+/** What a press began on. @typedef {{window: number, handle: Handle | '', start: Place, event: PointerEvent}} Press */
+
+export class Gestures {
+  #store;
+  #view;
+  #actions;
+  /** Pointers that are down, in the order in which they came. @type {Map<number, Place>} */
+  #down = new Map();
+  /** @type {Press | null} */
+  #press = null;
+  /** @type {Drag | null} */
+  #drag = null;
+  #longPress = 0;
+
+  /** @param {Store} store @param {WallView} view @param {Actions} actions */
+  constructor(store, view, actions) {
+    this.#store = store;
+    this.#view = view;
+    this.#actions = actions;
+    view.addEventListener('pointerdown', (event) => this.#onDown(event));
+    view.addEventListener('pointermove', (event) => view.ownPointer.move(view.at(event.clientX, event.clientY), event.buttons !== 0));
+    view.addEventListener('pointerleave', () => view.ownPointer.on && view.ownPointer.hide());
+    // Beyond the view as well: a press may leave it before it has become a drag.
+    addEventListener('pointermove', (event) => this.#onMove(event));
+    addEventListener('pointerup', (event) => this.#onUp(event, false));
+    addEventListener('pointercancel', (event) => this.#onUp(event, true));
+    view.addEventListener('dblclick', (event) => this.#onDoubleClick(event));
+    view.addEventListener('contextmenu', (event) => this.#onMenu(event));
+    view.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false });
+  }
+
+  /** Whether a drag is under way. */
+  get busy() {
+    return this.#drag !== null;
+  }
+
+  /** Takes back what is being done, as if it had not begun. */
+  cancel() {
+    this.#drag?.cancel();
+    this.#drag = null;
+    this.#press = null;
+    clearTimeout(this.#longPress);
+  }
+
+  // --- pointers
+
+  /** @param {PointerEvent} event @returns {Place} */
+  #place(event) {
+    return { client: [event.clientX, event.clientY], wall: this.#view.at(event.clientX, event.clientY) };
+  }
+
+  /** @param {PointerEvent} event */
+  #onDown(event) {
+    const target = /** @type {Element} */ (event.target);
+    if (target.closest('button, .input-frame') || event.button === 2) return;
+    this.#down.set(event.pointerId, this.#place(event));
+    if (this.#down.size === 1) this.#begin(event, target);
+    else if (this.#down.size === 2) this.#beginPinch();
+  }
+
+  /** @param {PointerEvent} event @param {Element} target */
+  #begin(event, target) {
+    const window = Number(target.closest('[data-window]')?.getAttribute('data-window') ?? 0);
+    const handle = /** @type {Handle | ''} */ (target.getAttribute('data-handle') ?? '');
+    this.#press = { window, handle, start: this.#place(event), event };
+    if (event.button === 1) {
+      event.preventDefault();
+      this.#drag = new ViewDrag(this.#view, [this.#press.start]);
+      return;
+    }
+    if (window) this.#pressWindow(window, event);
+    if (event.pointerType === 'touch') this.#awaitLongPress();
+  }
+
+  /** @param {number} window @param {PointerEvent} event */
+  #pressWindow(window, event) {
+    const several = event.shiftKey || event.ctrlKey || event.metaKey;
+    if (several) this.#store.select([window], 'toggle');
+    else if (!this.#store.selection.has(window)) this.#store.select([window]);
+  }
+
+  /** A second finger: on windows it resizes them, elsewhere it zooms the view. */
+  #beginPinch() {
+    clearTimeout(this.#longPress);
+    const press = this.#press;
+    const windows = press?.window && !(this.#drag instanceof ViewDrag) ? this.#movable() : [];
+    this.#drag?.finish();
+    const places = [...this.#down.values()];
+    this.#drag = windows.length ? new PinchDrag(this.#store, windows, places) : new ViewDrag(this.#view, places);
+  }
+
+  /** @param {PointerEvent} event */
+  #onMove(event) {
+    if (!this.#down.has(event.pointerId)) return;
+    this.#down.set(event.pointerId, this.#place(event));
+    if (!this.#drag && this.#press) this.#beginDrag(this.#press, event);
+    this.#drag?.update([...this.#down.values()], { shift: event.shiftKey, alt: event.altKey });
+  }
+
+  /** @param {Press} press @param {PointerEvent} event */
+  #beginDrag(press, event) {
+    const [x, y] = press.start.client;
+    const slop = kSlop[/** @type {keyof typeof kSlop} */ (event.pointerType)] ?? kSlop.mouse;
+    if (Math.hypot(event.clientX - x, event.clientY - y) < slop) return;
+    clearTimeout(this.#longPress);
+    this.#drag = this.#dragFor(press);
+    if (this.#drag) this.#view.setPointerCapture(event.pointerId);
+    else this.#press = null;
+  }
+
+  /** @param {Press} press @returns {Drag | null} */
+  #dragFor({ window, handle, start, event }) {
+    if (handle || this.#store.selection.has(window)) {
+      const windows = this.#movable();
+      if (windows.length === 0) return null;
+      return handle ? new ResizeDrag(this.#store, this.#view, windows, handle, start) : new MoveDrag(this.#store, this.#view, windows, start);
+    }
+    if (window) return null;
+    if (event.pointerType === 'touch' && this.#view.zoomedIn) return new ViewDrag(this.#view, [start]);
+    return new BandDrag(this.#store, this.#view, start, event.shiftKey || event.ctrlKey || event.metaKey);
+  }
+
+  /** The selected windows without the locked ones; says so when that leaves none. */
+  #movable() {
+    const selected = this.#store.selected();
+    const windows = selected.filter((window) => !window.locked);
+    if (windows.length === 0 && selected.length > 0) this.#store.say(`“${selected[0].title}” is locked: press L to free it`);
+    return windows;
+  }
+
+  /** @param {PointerEvent} event @param {boolean} lost */
+  #onUp(event, lost) {
+    if (!this.#down.delete(event.pointerId)) return;
+    clearTimeout(this.#longPress);
+    if (this.#down.size > 0) {
+      // One of two fingers left: what follows is neither a pinch nor a drag.
+      this.#drag?.finish();
+      this.#drag = null;
+      this.#press = null;
+      return;
+    }
+    const [press, drag] = [this.#press, this.#drag];
+    this.#press = null;
+    this.#drag = null;
+    if (drag) lost ? drag.cancel() : drag.finish();
+    else if (press && !lost) this.#click(press);
+  }
+
+  /** A press that was no drag. @param {Press} press */
+  #click({ window, handle, event }) {
+    if (event.shiftKey || event.ctrlKey || event.metaKey || handle) return;
+    this.#store.select(window ? [window] : []);
+  }
+
+  // --- more than pressing
+
+  #awaitLongPress() {
+    this.#longPress = window.setTimeout(() => this.#onLongPress(), kLongPressMs);
+  }
+
+  #onLongPress() {
+    const press = this.#press;
+    if (!press || this.#drag) return;
+    this.#press = null;
+    this.#actions.openMenu(press.start.client, press.window);
+  }
+
+  /** @param {MouseEvent} event */
+  #onMenu(event) {
+    event.preventDefault();
+    if (this.#down.size > 0) return; // a long press: its own timer opens the menu
+    const node = /** @type {Element} */ (event.target).closest('[data-window]');
+    const window = Number(node?.getAttribute('data-window') ?? 0);
+    if (window && !this.#store.selection.has(window)) this.#store.select([window]);
+    const byKey = event.clientX === 0 && event.clientY === 0;
+    const box = (node ?? this.#view).getBoundingClientRect();
+    this.#actions.openMenu(byKey ? [box.left + 16, box.top + 16] : [event.clientX, event.clientY], window);
+  }
+
+  /** @param {MouseEvent} event */
+  #onDoubleClick(event) {
+    const target = /** @type {Element} */ (event.target);
+    if (target.closest('button, .input-frame') || event.shiftKey || event.ctrlKey) return;
+    if (this.#store.selection.size === 1) this.#actions.run('maximise');
+  }
+
+  /** @param {WheelEvent} event */
+  #onWheel(event) {
+    if (/** @type {Element} */ (event.target).closest('.input-frame')) return;
+    event.preventDefault();
+    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 24 : 1;
+    if (event.ctrlKey || event.metaKey) this.#view.zoomBy(Math.exp(-event.deltaY * unit * 0.004), [event.clientX, event.clientY]);
+    else if (this.#view.zoomedIn) this.#view.panBy(-event.deltaX * unit, -event.deltaY * unit);
+  }
+}

@@ -1,0 +1,169 @@
+// Input mode: pointer, wheel, keys and touch go to the application of one window, until Escape is pressed twice.
+
+import { element } from '../dom.js';
+import { centre } from './geometry.js';
+import { putAt } from './wall_map.js';
+import { toScreen } from './viewport.js';
+
+/** @import { Store } from '../store.js' */
+/** @import * as T from '../types.js' */
+/** @import { WallView } from './view.js' */
+
+const kTwiceMs = 600; // two presses of Escape within this leave
+const kBarHeight = 40; // CSS pixels; with less above the window the bar stands in it
+const kNotch = 100; // CSS pixels of wheel movement that browsers send for one notch
+const kLines = 3; // lines that they send for one
+
+export class InputMode {
+  #store;
+  #view;
+  #name = element('span');
+  #bar;
+  /** The frame around the window, which takes all events while it is shown. */
+  node;
+  /** The window that gets the input; 0: none. */
+  window = 0;
+  #lastEscape = -Infinity;
+  /** @type {Set<string>} */
+  #keysDown = new Set();
+  /** Moves wait for the frame, so that at most one of each pointer is sent in one. @type {Map<string, object>} */
+  #moves = new Map();
+  #frame = 0;
+  /** Where focus was before. @type {Element | null} */
+  #before = null;
+
+  /** @param {Store} store @param {WallView} view */
+  constructor(store, view) {
+    this.#store = store;
+    this.#view = view;
+    const leave = element('button', { onclick: () => this.leave() }, 'Leave (Esc Esc)');
+    this.#bar = element('div', { class: 'input-bar' }, this.#name, leave);
+    this.node = element('div', { class: 'input-frame', role: 'application', tabindex: 0, hidden: true }, this.#bar);
+    this.#listen(this.node, this.#bar);
+    store.addEventListener('state', () => this.window && !store.window(this.window)?.input && this.leave());
+  }
+
+  /** @param {T.WallWindow} window one with input */
+  enter(window) {
+    this.window = window.window;
+    this.#before = document.activeElement;
+    this.#name.textContent = `You control “${window.title}”`;
+    this.node.setAttribute('aria-label', `Input for ${window.title}. Press Escape twice to leave.`);
+    this.node.hidden = false;
+    this.layOut();
+    this.node.focus({ preventScroll: true });
+    this.#send('enter', { at: centre(this.#store.rectOf(this.window)) });
+    this.#store.say(`Input goes to “${window.title}”. Escape twice leaves.`, 'quiet');
+  }
+
+  leave() {
+    if (!this.window) return;
+    this.#flush();
+    for (const key of this.#keysDown) this.#send('key_up', { key, modifiers: 0 });
+    this.#keysDown.clear();
+    this.#send('leave', {});
+    this.window = 0;
+    this.node.hidden = true;
+    if (this.#before instanceof HTMLElement) this.#before.focus({ preventScroll: true });
+    this.#store.say('Input has ended.', 'quiet');
+  }
+
+  layOut() {
+    if (!this.window) return;
+    const screen = toScreen(this.#view.viewport, this.#store.rectOf(this.window));
+    putAt(this.node, screen);
+    this.#bar.classList.toggle('inside', screen[1] < kBarHeight);
+  }
+
+  /** @param {HTMLElement} node @param {HTMLElement} bar which stays a part of the page */
+  #listen(node, bar) {
+    for (const type of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel', 'wheel', 'keydown', 'keyup', 'contextmenu', 'dblclick']) {
+      bar.addEventListener(type, (event) => event.stopPropagation());
+    }
+    node.addEventListener('pointerdown', (event) => this.#onPointer(event, 'down'));
+    node.addEventListener('pointermove', (event) => this.#onPointer(event, 'move'));
+    node.addEventListener('pointerup', (event) => this.#onPointer(event, 'up'));
+    node.addEventListener('pointercancel', (event) => this.#onPointer(event, 'up'));
+    node.addEventListener('contextmenu', (event) => this.#take(event));
+    node.addEventListener('dblclick', (event) => this.#take(event));
+    node.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false });
+    node.addEventListener('keydown', (event) => this.#onKey(event, 'key_down'));
+    node.addEventListener('keyup', (event) => this.#onKey(event, 'key_up'));
+  }
+
+  /** @param {Event} event */
+  #take(event) {
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {MouseEvent} event */
+  #at(event) {
+    return { at: this.#view.at(event.clientX, event.clientY), modifiers: modifiersOf(event) };
+  }
+
+  /** @param {PointerEvent} event @param {'down' | 'move' | 'up'} what */
+  #onPointer(event, what) {
+    this.#take(event);
+    if (what === 'down') {
+      this.node.setPointerCapture(event.pointerId);
+      this.node.focus({ preventScroll: true });
+    }
+    const touch = event.pointerType === 'touch';
+    const type = touch ? `touch_${what}` : what;
+    const detail = touch ? { touch: event.pointerId } : { buttons: event.buttons, ...(what === 'move' ? {} : { button: event.button }) };
+    const fields = { ...this.#at(event), ...detail };
+    if (what === 'move') {
+      this.#moves.set(`${type} ${touch ? event.pointerId : ''}`, { type, ...fields });
+      this.#frame ||= requestAnimationFrame(() => this.#flush());
+    } else {
+      this.#flush();
+      this.#send(type, fields);
+    }
+  }
+
+  /** @param {WheelEvent} event */
+  #onWheel(event) {
+    this.#take(event);
+    this.#flush();
+    // Browsers tell a pinch on a touchpad as a wheel with Ctrl.
+    if (event.ctrlKey && event.deltaMode === WheelEvent.DOM_DELTA_PIXEL) {
+      this.#send('pinch', { ...this.#at(event), scale: Math.exp(-event.deltaY / kNotch) });
+      return;
+    }
+    const notch = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? kNotch : kLines;
+    this.#send('wheel', { ...this.#at(event), wheel: [event.deltaX / notch, event.deltaY / notch] });
+  }
+
+  /** @param {KeyboardEvent} event @param {'key_down' | 'key_up'} type */
+  #onKey(event, type) {
+    this.#take(event);
+    if (event.key === 'Escape' && type === 'key_down' && !event.repeat) {
+      const twice = event.timeStamp - this.#lastEscape < kTwiceMs;
+      this.#lastEscape = event.timeStamp;
+      if (twice) return this.leave();
+    }
+    // The end of a press that began before input mode is not the application's.
+    if (type === 'key_down') this.#keysDown.add(event.key);
+    else if (!this.#keysDown.delete(event.key)) return;
+    this.#flush();
+    this.#send(type, { key: event.key, modifiers: modifiersOf(event) });
+  }
+
+  #flush() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    for (const { type, ...fields } of /** @type {Iterable<any>} */ (this.#moves.values())) this.#send(type, fields);
+    this.#moves.clear();
+  }
+
+  /** @param {string} type @param {object} fields */
+  #send(type, fields) {
+    if (this.window) this.#store.notify('input', { window: this.window, type, ...fields });
+  }
+}
+
+/** @param {MouseEvent | KeyboardEvent} event */
+function modifiersOf(event) {
+  return (event.shiftKey ? 1 : 0) | (event.ctrlKey ? 2 : 0) | (event.altKey ? 4 : 0) | (event.metaKey ? 8 : 0);
+}

@@ -1,0 +1,252 @@
+// The wall to scale, with its windows: lays everything out, once a frame. What hands do with it is in gestures.js.
+
+import { element } from '../dom.js';
+import { iconButton } from '../icons.js';
+import { around, kHandles } from './geometry.js';
+import { InputMode } from './input_mode.js';
+import { OthersPointers, OwnPointer } from './people_pointers.js';
+import { Thumbnails } from './thumbnails.js';
+import { fitted, panned, toScreen, toWall, zoomedAt } from './viewport.js';
+import { WallMap, putAt } from './wall_map.js';
+import { WindowBox } from './window_box.js';
+
+/** @import { Store } from '../store.js' */
+/** @import * as T from '../types.js' */
+/** @import { Guide } from './snap.js' */
+/** @import { Viewport } from './viewport.js' */
+
+const kRoomForHandles = 44; // CSS pixels; smaller frames show two of the eight
+const kZoomStep = 1.25;
+
+export class WallView extends HTMLElement {
+  #store;
+  /** @type {Map<number, WindowBox>} */
+  boxes = new Map();
+  /** @type {Viewport} */
+  viewport = { scale: 1, x: 0, y: 0 };
+  /** Whether the whole wall is shown and follows the page's size. */
+  #whole = true;
+  /** @type {T.Size} */
+  #size = [1, 1];
+
+  #under = element('div', { class: 'layer under' });
+  windows = element('div', { class: 'layer windows', role: 'listbox', 'aria-multiselectable': 'true', 'aria-label': 'Windows on the wall' });
+  #over = element('div', { class: 'layer over' });
+  #frame = element('div', { class: 'selection-frame', hidden: true });
+  #band = element('div', { class: 'band', hidden: true });
+  #guides = element('div', { class: 'layer guides' });
+  #pointers = element('div', { class: 'layer pointers', 'aria-hidden': 'true' });
+  #empty = element('p', { class: 'empty', hidden: true }, 'Nothing on the wall yet. Drag a source here, or drop a file.');
+  #zoom = element('output', { class: 'zoom', title: 'Show the whole wall (0)' });
+
+  map = new WallMap(this.#under, this.#over);
+  #others = new OthersPointers(this.#pointers);
+
+  /** @param {Store} store */
+  constructor(store) {
+    super();
+    this.#store = store;
+    this.ownPointer = new OwnPointer(store);
+    this.input = new InputMode(store, this);
+    this.thumbnails = new Thumbnails(store, this.boxes);
+    this.tabIndex = -1;
+    this.setAttribute('aria-label', 'Wall');
+    this.#build();
+    store.wallPoint = (x, y) => this.#wallPoint(x, y);
+    store.addEventListener('state', (event) => this.#renderState(/** @type {CustomEvent} */ (event).detail));
+    store.addEventListener('places', () => this.#layOut());
+    store.addEventListener('selection', () => this.#renderSelection());
+    store.addEventListener('figures', () => this.#renderFigures());
+    store.addEventListener('pointers', () => this.#renderPointers());
+    new ResizeObserver(() => this.#resized()).observe(this);
+  }
+
+  #build() {
+    for (const handle of kHandles) this.#frame.append(element('div', { class: `handle ${handle}`, 'data-handle': handle }));
+    const zoomBar = element(
+      'div',
+      { class: 'zoom-bar', role: 'toolbar', 'aria-label': 'Zoom' },
+      iconButton('minus', 'Zoom out (Page Down)', () => this.zoomBy(1 / kZoomStep)),
+      this.#zoom,
+      iconButton('plus', 'Zoom in (Page Up)', () => this.zoomBy(kZoomStep)),
+      iconButton('fit', 'Show the whole wall (0)', () => this.showWhole()),
+    );
+    this.append(this.#under, this.windows, this.#over, this.#guides, this.#frame, this.#band, this.#pointers, this.#empty, zoomBar, this.input.node);
+  }
+
+  // --- the view
+
+  /** @param {number} clientX @param {number} clientY @returns {T.Point} wall pixels */
+  at(clientX, clientY) {
+    const box = this.getBoundingClientRect();
+    return toWall(this.viewport, clientX - box.left, clientY - box.top);
+  }
+
+  /** @param {number} x @param {number} y @returns {T.Point | null} */
+  #wallPoint(x, y) {
+    const box = this.getBoundingClientRect();
+    const inside = x >= box.left && y >= box.top && x < box.right && y < box.bottom;
+    return inside && this.#store.state ? this.at(x, y) : null;
+  }
+
+  showWhole() {
+    this.#whole = true;
+    this.#resized();
+  }
+
+  /** @param {number} factor @param {T.Point} [client] the place that stays, else the middle */
+  zoomBy(factor, client) {
+    const wall = this.#store.state?.wall.size;
+    if (!wall) return;
+    const box = this.getBoundingClientRect();
+    /** @type {T.Point} */
+    const at = client ? [client[0] - box.left, client[1] - box.top] : [box.width / 2, box.height / 2];
+    this.#whole = false;
+    this.viewport = zoomedAt(this.viewport, factor, at, fitted(wall, this.#size));
+    this.panBy(0, 0);
+  }
+
+  /** @param {number} dx @param {number} dy screen pixels */
+  panBy(dx, dy) {
+    const wall = this.#store.state?.wall.size;
+    if (!wall) return;
+    this.viewport = panned(this.viewport, dx, dy, wall, this.#size);
+    if (dx || dy) this.#whole = false;
+    this.#renderAll();
+  }
+
+  /** Whether there is more of the wall than the view shows. */
+  get zoomedIn() {
+    return !this.#whole;
+  }
+
+  #resized() {
+    this.#size = [this.clientWidth || 1, this.clientHeight || 1];
+    const wall = this.#store.state?.wall.size;
+    if (!wall) return;
+    if (this.#whole) this.viewport = fitted(wall, this.#size);
+    this.#renderAll();
+  }
+
+  // --- drawing
+
+  #renderAll() {
+    const state = this.#store.state;
+    if (!state) return;
+    this.map.render(state, this.viewport);
+    this.#zoom.textContent = `${Math.round(this.viewport.scale * 100)} %`;
+    this.#layOut();
+    this.#renderPointers();
+  }
+
+  /** @param {{keys: Set<string>, windows: Set<number>}} changed */
+  #renderState({ keys, windows }) {
+    const state = this.#store.state;
+    if (!state) return;
+    const all = keys.has('wall');
+    for (const [number, box] of this.boxes) if (!state.windows.has(number)) this.#removeBox(number, box);
+    for (const number of all ? state.windows.keys() : windows) this.#describe(state, number);
+    this.#empty.hidden = state.windows.size > 0;
+    if (all) this.#resized();
+    else if (keys.has('receivers') || keys.has('partitions')) this.#renderAll();
+    else this.#layOut();
+    this.#roving();
+  }
+
+  /** @param {T.WallState} state @param {number} number */
+  #describe(state, number) {
+    const window = state.windows.get(number);
+    if (!window) return;
+    let box = this.boxes.get(number);
+    if (!box) {
+      box = new WindowBox(number);
+      box.select(this.#store.selection.has(number));
+      this.boxes.set(number, box);
+      this.windows.append(box.node);
+    }
+    box.describe(window, this.#store.rectOf(number), state.clients);
+    box.showFigures(window, this.#store.windowFigures.get(number), this.#store.wallSeconds());
+  }
+
+  /** @param {number} number @param {WindowBox} box */
+  #removeBox(number, box) {
+    const focused = box.node === document.activeElement;
+    box.remove();
+    this.boxes.delete(number);
+    if (focused) this.focus();
+  }
+
+  /** Everything that moves: windows, and the frame around those that are selected. */
+  #layOut() {
+    const state = this.#store.state;
+    if (!state) return;
+    state.order.forEach((number, z) => {
+      this.boxes.get(number)?.layOut(toScreen(this.viewport, this.#store.rectOf(number)), z + 1, this.#size);
+    });
+    this.#layOutFrame();
+    this.input.layOut();
+    this.thumbnails.changed();
+  }
+
+  #layOutFrame() {
+    const selected = this.#store.selected();
+    this.#frame.hidden = selected.length === 0;
+    if (selected.length === 0) return;
+    const rect = around(selected.map((window) => this.#store.rectOf(window.window)));
+    const screen = toScreen(this.viewport, rect);
+    putAt(this.#frame, screen);
+    this.#frame.classList.toggle('small', Math.min(screen[2], screen[3]) < kRoomForHandles);
+    this.#frame.classList.toggle('locked', selected.every((window) => window.locked));
+    this.#frame.classList.toggle('group', selected.length > 1);
+  }
+
+  #renderSelection() {
+    for (const [number, box] of this.boxes) box.select(this.#store.selection.has(number));
+    this.#layOutFrame();
+    this.#roving();
+  }
+
+  /** One window can be reached by Tab: the focused, else the selected, else the first. */
+  #roving() {
+    const focused = [...this.boxes.values()].find((box) => box.node === document.activeElement);
+    const [first] = this.#store.selection;
+    const stop = focused ?? this.boxes.get(first) ?? this.boxes.values().next().value;
+    for (const box of this.boxes.values()) box.node.tabIndex = box === stop ? 0 : -1;
+  }
+
+  #renderFigures() {
+    for (const [number, box] of this.boxes) {
+      const window = this.#store.window(number);
+      if (window) box.showFigures(window, this.#store.windowFigures.get(number), this.#store.wallSeconds());
+    }
+  }
+
+  #renderPointers() {
+    const own = this.#store.connection.welcome?.client;
+    this.#others.render(this.#store.pointers.filter((pointer) => pointer.client !== own), this.viewport);
+  }
+
+  // --- what gestures show
+
+  /** @param {Guide[]} guides */
+  showGuides(guides) {
+    this.#guides.replaceChildren(
+      ...guides.map((guide) => {
+        const node = element('div', { class: `guide ${guide.axis}` });
+        const length = guide.to - guide.from;
+        /** @type {T.Rect} */
+        const rect = guide.axis === 'x' ? [guide.at, guide.from, 0, length] : [guide.from, guide.at, length, 0];
+        const [x, y, width, height] = toScreen(this.viewport, rect);
+        putAt(node, guide.axis === 'x' ? [x - 0.5, y, 1, height] : [x, y - 0.5, width, 1]);
+        return node;
+      }),
+    );
+  }
+
+  /** @param {T.Rect | null} rect wall pixels */
+  showBand(rect) {
+    this.#band.hidden = rect === null;
+    if (rect) putAt(this.#band, toScreen(this.viewport, rect));
+  }
+}
+customElements.define('vt-wall', WallView);

@@ -1,0 +1,72 @@
+// What stands still on the wall view: tiles with the state of their receivers, mullions between them, partitions.
+
+import { element } from '../dom.js';
+import { tileRect } from './geometry.js';
+import { toScreen } from './viewport.js';
+
+/** @import * as T from '../types.js' */
+/** @import { Viewport } from './viewport.js' */
+
+/** @param {HTMLElement} node @param {T.Rect} screen */
+export function putAt(node, [x, y, width, height]) {
+  node.style.transform = `translate(${x}px, ${y}px)`;
+  node.style.width = `${width}px`;
+  node.style.height = `${height}px`;
+}
+
+export class WallMap {
+  #under;
+  #over;
+  #wall = element('div', { class: 'wall' });
+
+  /** @param {HTMLElement} under layer below the windows @param {HTMLElement} over layer above them, for what no window may hide */
+  constructor(under, over) {
+    this.#under = under;
+    this.#over = over;
+  }
+
+  /** Draws all of it anew. @param {T.WallState} state @param {Viewport} view */
+  render(state, view) {
+    const receivers = new Map(state.receivers.map((receiver) => [receiver.name, receiver]));
+    putAt(this.#wall, toScreen(view, [0, 0, ...state.wall.size]));
+    const tiles = state.wall.tiles.map((tile) => tileNode(tile, receivers.get(tile.receiver), view));
+    const dead = state.wall.tiles.filter((tile) => !receivers.get(tile.receiver)?.connected);
+    this.#under.replaceChildren(this.#wall, ...tiles);
+    this.#over.replaceChildren(
+      ...state.partitions.map((partition) => partitionNode(partition, view)),
+      ...dead.map((tile) => deadNode(tile, view)),
+    );
+  }
+
+  /** @param {string} name of the partition that a drop would go into, or "" */
+  aim(name) {
+    for (const node of this.#over.children) {
+      if (node instanceof HTMLElement) node.classList.toggle('aimed', name !== '' && node.dataset.partition === name);
+    }
+  }
+}
+
+/** @param {T.Tile} tile @param {T.Receiver | undefined} receiver @param {Viewport} view */
+function tileNode(tile, receiver, view) {
+  const connected = receiver?.connected === true;
+  const state = element('span', { class: 'state' }, connected ? tile.receiver : `${tile.receiver} is not connected`);
+  const name = element('span', { class: 'name' }, tile.name);
+  const size = element('span', { class: 'size' }, `${tile.resolution[0]} × ${tile.resolution[1]}`);
+  const node = element('div', { class: connected ? 'tile' : 'tile dead', 'data-tile': tile.name }, name, size, state);
+  putAt(node, toScreen(view, tileRect(tile)));
+  return node;
+}
+
+/** @param {T.Tile} tile @param {Viewport} view */
+function deadNode(tile, view) {
+  const node = element('div', { class: 'dead-mark' }, element('span', {}, 'no receiver'));
+  putAt(node, toScreen(view, tileRect(tile)));
+  return node;
+}
+
+/** @param {T.Partition} partition @param {Viewport} view */
+function partitionNode(partition, view) {
+  const node = element('div', { class: 'partition', 'data-partition': partition.name }, element('span', {}, partition.name));
+  putAt(node, toScreen(view, partition.rect));
+  return node;
+}

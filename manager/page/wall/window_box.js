@@ -1,0 +1,129 @@
+// One window on the wall view: its thumbnail, title and figures.
+
+import { element } from '../dom.js';
+import { icon } from '../icons.js';
+import { positionNow } from '../panels/playback.js';
+
+/** @import * as T from '../types.js' */
+
+const kSmallWidth = 96; // screen pixels; narrower or lower boxes show less
+const kSmallHeight = 56;
+
+/** What a screen reader says of a window. @param {T.WallWindow} window @param {T.Rect} rect */
+export function spoken(window, rect) {
+  const [x, y, width, height] = rect.map(Math.round);
+  const states = [
+    window.playback && (window.playback.paused ? 'paused' : 'playing'),
+    window.locked && 'locked',
+    window.maximised && 'maximised',
+    window.partition && `in ${window.partition}`,
+  ].filter(Boolean);
+  return [`${window.title}, window ${window.window}`, `${width} by ${height} at ${x}, ${y}`, ...states].join(', ');
+}
+
+export class WindowBox {
+  node;
+  #thumbnail;
+  #title = element('span', { class: 'title' });
+  #badges = element('span', { class: 'badges' });
+  #figures = element('span', { class: 'rate' });
+  #by = element('span', { class: 'by' });
+  #progress = element('div', { class: 'progress', hidden: true });
+  #shown = { x: NaN, y: NaN, width: NaN, height: NaN, z: NaN, badges: '', url: '' };
+  /** The window's size on the screen, in CSS pixels. */
+  width = 0;
+  height = 0;
+  /** Whether any of it can be seen, as layOut() found last. */
+  visible = false;
+
+  /** @param {number} number */
+  constructor(number) {
+    this.#thumbnail = /** @type {HTMLImageElement} */ (element('img', { class: 'thumbnail', alt: '', draggable: 'false', hidden: true }));
+    const bar = element('div', { class: 'bar' }, this.#title, this.#badges);
+    const foot = element('div', { class: 'foot' }, this.#figures, this.#by);
+    const attributes = { class: 'window', role: 'option', tabindex: -1, id: `window-${number}`, 'data-window': number };
+    this.node = element('div', attributes, this.#thumbnail, bar, foot, this.#progress);
+  }
+
+  /** @param {T.WallWindow} window @param {T.Rect} rect @param {T.Person[]} people */
+  describe(window, rect, people) {
+    setText(this.#title, window.title);
+    this.node.setAttribute('aria-label', spoken(window, rect));
+    this.node.classList.toggle('locked', window.locked === true);
+    this.#showBadges(window);
+    const person = people.find((one) => one.name === window.by);
+    this.#by.hidden = !window.by;
+    setText(this.#by, window.by ?? '');
+    this.#by.style.setProperty('--colour', person?.colour ?? 'transparent');
+  }
+
+  /** What is new about once a second. @param {T.WallWindow} window @param {T.WindowFigures | undefined} figures @param {number | null} wall_s */
+  showFigures(window, figures, wall_s) {
+    const fps = figures?.fps ?? window.fps ?? 0;
+    setText(this.#figures, `${window.codec} · ${fps < 10 ? fps.toFixed(1) : Math.round(fps)} fps`);
+    const { playback } = window;
+    const long = playback !== undefined && playback.duration_s > 0;
+    this.#progress.hidden = !long;
+    if (long) this.#progress.style.transform = `scaleX(${positionNow(playback, wall_s) / playback.duration_s})`;
+  }
+
+  /** @param {T.WallWindow} window */
+  #showBadges(window) {
+    const badges = [window.playback && (window.playback.paused ? 'pause' : 'play'), window.locked && 'lock', window.maximised && 'maximise'];
+    const key = badges.join();
+    if (key === this.#shown.badges) return;
+    this.#shown.badges = key;
+    this.#badges.replaceChildren(
+      ...badges.flatMap((name) => (name ? [icon(/** @type {'play' | 'pause' | 'lock' | 'maximise'} */ (name))] : [])),
+    );
+  }
+
+  /**
+   * Moves and sizes the box; writes only what changed.
+   * @param {T.Rect} screen @param {number} z @param {T.Size} view the view's size
+   */
+  layOut([x, y, width, height], z, view) {
+    const style = this.node.style;
+    const shown = this.#shown;
+    if (shown.x !== x || shown.y !== y) style.transform = `translate(${x}px, ${y}px)`;
+    if (shown.width !== width) style.width = `${width}px`;
+    if (shown.height !== height) style.height = `${height}px`;
+    if (shown.z !== z) style.zIndex = String(z);
+    const small = width < kSmallWidth || height < kSmallHeight;
+    if (shown.width !== width || shown.height !== height) this.node.classList.toggle('small', small);
+    Object.assign(shown, { x, y, width, height, z });
+    this.width = width;
+    this.height = height;
+    this.visible = x < view[0] && y < view[1] && x + width > 0 && y + height > 0;
+  }
+
+  /** @param {boolean} selected */
+  select(selected) {
+    this.node.setAttribute('aria-selected', String(selected));
+  }
+
+  /** Shows a picture of the window's content. @param {Blob} jpeg */
+  show(jpeg) {
+    const before = this.#shown.url;
+    const url = URL.createObjectURL(jpeg);
+    this.#shown.url = url;
+    this.#thumbnail.onload = () => {
+      this.#thumbnail.hidden = false;
+      if (before) URL.revokeObjectURL(before);
+    };
+    this.#thumbnail.onerror = () => {
+      if (before) URL.revokeObjectURL(before);
+    };
+    this.#thumbnail.src = url;
+  }
+
+  remove() {
+    if (this.#shown.url) URL.revokeObjectURL(this.#shown.url);
+    this.node.remove();
+  }
+}
+
+/** @param {HTMLElement} node @param {string} text */
+function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}

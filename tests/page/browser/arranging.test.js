@@ -1,0 +1,105 @@
+// Arranging all windows, partitions, and the selection into a place: done in the page, found in the manager's state.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { fixture, select, showPanel } from '../support/fixture.js';
+import { waitFor } from '../support/patience.js';
+
+const made = fixture();
+
+/** @param {number} count */
+async function cards(count) {
+  const numbers = [];
+  for (let i = 0; i < count; ++i) numbers.push(await made.wall.play('test:160x90@5', { place: [10 + 40 * i, 10, 160, 90] }));
+  return numbers;
+}
+
+/** @param {number} number @param {(rect: number[]) => boolean} right @param {string} what */
+function stands(number, right, what) {
+  return waitFor(async () => right((await made.wall.window(number)).rect), what);
+}
+
+test('all windows side by side, in columns, and one of them large', async () => {
+  const [first, second, third] = await cards(3);
+  const page = await made.open();
+  const panel = await showPanel(page, 'arrange');
+  await panel.getByLabel('Columns of a grid').fill('3');
+  await panel.getByRole('button', { name: 'Grid' }).click();
+  await stands(third, ([x]) => x > 400, 'the third is in the right column');
+  const tops = (await made.wall.state()).windows.map((/** @type {any} */ window) => window.rect[1]);
+  assert.equal(new Set(tops).size, 1, 'one row');
+
+  await select(page, second);
+  await panel.getByRole('button', { name: 'Main + side' }).click();
+  await stands(second, ([, , width]) => width > 300, 'the second is large');
+  const rest = (await made.wall.window(first)).rect;
+  assert.ok(rest[2] < (await made.wall.window(second)).rect[2] / 2, 'the others are small');
+
+  await panel.getByRole('button', { name: 'By shape' }).click();
+  await stands(second, ([, , width]) => width < 330, 'no window is larger than the others');
+});
+
+test('windows are arranged in one tile only', async () => {
+  const numbers = await cards(2);
+  const page = await made.open();
+  const panel = await showPanel(page, 'arrange');
+  const tile = (await made.wall.state()).wall.tiles[1];
+  await panel.getByLabel('Where').selectOption(`tile ${tile.name}`);
+  await panel.getByRole('button', { name: 'Grid' }).click();
+  for (const number of numbers) await stands(number, ([x]) => x >= tile.at[0], 'it stands in the right tile');
+});
+
+test('partitions: a grid of them, one around the selection, filled, removed', async () => {
+  const [number] = await cards(1);
+  const page = await made.open();
+  const panel = await showPanel(page, 'arrange');
+  const partitions = async () => (await made.wall.state()).partitions;
+  await panel.getByLabel('Columns', { exact: true }).fill('3');
+  await panel.getByRole('button', { name: 'Divide the wall' }).click();
+  await waitFor(async () => (await partitions()).length === 3, 'three partitions');
+
+  const [, , last] = await partitions();
+  await select(page, number);
+  await panel.getByLabel('Place').selectOption(`partition ${last.name}`);
+  await panel.getByRole('button', { name: 'Fill' }).click();
+  await stands(number, (rect) => rect.join() === last.rect.join(), 'it fills the partition');
+  assert.equal((await made.wall.window(number)).partition, last.name);
+
+  await panel.getByRole('button', { name: `Remove partition ${last.name}` }).click();
+  await waitFor(async () => (await partitions()).length === 2, 'two are left');
+  await panel.getByRole('button', { name: 'Remove all' }).click();
+  await panel.getByRole('button', { name: 'Really all?' }).click();
+  await waitFor(async () => (await partitions()).length === 0, 'none is left');
+
+  await panel.getByLabel('Around the selection').fill('stage');
+  await panel.getByRole('button', { name: 'Make a partition of it' }).click();
+  await waitFor(async () => (await partitions())[0]?.name === 'stage', 'the one of the selection');
+  assert.deepEqual((await partitions())[0].rect, last.rect);
+});
+
+test('a window fits the wall', async () => {
+  const [number] = await cards(1);
+  const page = await made.open();
+  const panel = await showPanel(page, 'arrange');
+  await select(page, number);
+  await panel.getByRole('button', { name: 'Fit', exact: true }).click();
+  await stands(number, ([, y, , height]) => y === 0 && height === made.wall.size[1], 'it is as high as the wall');
+});
+
+test('layouts bring windows back to their places', async () => {
+  const [number] = await cards(1);
+  const before = (await made.wall.window(number)).rect;
+  const page = await made.open();
+  const panel = await showPanel(page, 'sessions');
+  await panel.getByLabel('Save the places as').fill('talk <b>');
+  await panel.getByLabel('Save the places as').press('Enter');
+  const entry = panel.getByRole('list', { name: 'Layouts' }).getByRole('listitem');
+  await entry.waitFor();
+  assert.match(await entry.innerText(), /talk <b>/);
+  await made.wall.call('move', { window: number, x: 200, y: 60 });
+  await panel.getByRole('button', { name: 'Apply talk <b>' }).click();
+  await stands(number, (rect) => rect.join() === before.join(), 'it is where it was');
+  await panel.getByRole('button', { name: 'Remove: talk <b>' }).click();
+  await panel.getByRole('button', { name: 'Really?: talk <b>' }).click();
+  await waitFor(async () => (await made.wall.state()).layouts.length === 0, 'the layout is gone');
+});

@@ -1,0 +1,208 @@
+// Windows moved and sized by hand: what the page does is looked for in the manager's state and on the tiles.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+
+import { Browser } from '../support/browser.js';
+import { waitFor } from '../support/patience.js';
+import { Wall } from '../support/wall.js';
+import { WallPage, waitForRect } from '../support/wall_page.js';
+
+/** @type {Wall} */
+let wall;
+/** @type {Browser} */
+let browser;
+/** @type {WallPage} */
+let page;
+/** Two windows of 160 × 90: one on each tile of 320 × 180, whose middles are 328 pixels apart. @type {[number, number]} */
+let windows;
+
+const kLeft = /** @type {[number, number, number, number]} */ ([31, 37, 160, 90]);
+const kRight = /** @type {[number, number, number, number]} */ ([419, 61, 160, 90]);
+
+before(async () => {
+  wall = await Wall.start();
+  browser = await Browser.start();
+  windows = [await wall.play('test:320x180@10', { place: kLeft }), await wall.play('test:320x180@10', { place: kRight })];
+});
+
+after(async () => {
+  await browser?.close();
+  await wall?.close();
+});
+
+beforeEach(async () => {
+  await wall.call('partition', { action: 'clear' });
+  for (const window of windows) await wall.call('lock', { window, on: false });
+  await wall.call('place', { windows: [{ window: windows[0], rect: kLeft }, { window: windows[1], rect: kRight }] });
+  page = await WallPage.open(browser, wall, { hasTouch: true });
+  for (const window of windows) await page.shown(window);
+});
+
+afterEach(async () => {
+  await page.page.context().close();
+  assert.deepEqual(browser.wrongs(), []);
+});
+
+/** @param {number} count */
+async function newSteps(count) {
+  const { entries } = await wall.call('history');
+  return entries.slice(entries.length - count);
+}
+
+test('a window is dragged, the wall follows while it is, and one undo takes it back', async () => {
+  await page.page.keyboard.down('Alt');
+  await page.press([100, 80], [140, 100]);
+  await waitForRect(wall, windows[0], [71, 57, 160, 90]);
+  const [x, y] = await page.toPage([160, 90]);
+  await page.page.mouse.move(x, y, { steps: 4 });
+  await page.page.mouse.up();
+  await page.page.keyboard.up('Alt');
+  await waitForRect(wall, windows[0], [91, 47, 160, 90]);
+  await waitFor(async () => {
+    const picture = await wall.wallPixels();
+    const isDark = (/** @type {number[]} */ rgb) => rgb.every((part) => part < 24);
+    return picture.count([91, 47, 160, 90], isDark) < 160 * 90 / 2 && picture.count([31, 37, 58, 90], isDark) === 58 * 90;
+  }, 'the tiles show the window in its new place alone');
+  await page.page.locator('#undo').click();
+  await waitForRect(wall, windows[0], kLeft, 0);
+});
+
+test('edges jump to the tile’s, and Alt switches that off', async () => {
+  await page.drag([100, 80], [100 - 29, 80 - 35]);
+  await waitForRect(wall, windows[0], [0, 0, 160, 90], 0);
+  await page.shown(windows[0]);
+  await page.holding('Alt', () => page.drag([70, 45], [73, 47]));
+  await waitForRect(wall, windows[0], [3, 2, 160, 90], 1);
+});
+
+test('guides show to what it jumps while it is dragged', async () => {
+  await page.press([100, 80], [100 - 29, 80 - 35]);
+  await page.page.locator('.guide.x').waitFor();
+  await page.page.locator('.guide.y').waitFor();
+  await page.page.mouse.up();
+  await page.page.locator('.guide').first().waitFor({ state: 'detached' });
+});
+
+test('Escape takes the drag back', async () => {
+  await page.press([100, 80], [200, 100]);
+  await waitFor(async () => (await wall.window(windows[0])).rect[0] > 100, 'the wall follows');
+  await page.page.keyboard.press('Escape');
+  await waitForRect(wall, windows[0], kLeft, 0);
+  await page.page.mouse.move(...(await page.toPage([300, 150])));
+  await page.page.mouse.up();
+  await page.shown(windows[0]);
+  await waitForRect(wall, windows[0], kLeft, 0);
+});
+
+test('a corner keeps the aspect, with Shift it does not', async () => {
+  await page.window(windows[0]).click();
+  await page.holding('Alt', () => page.dragHandle('se', [64, 36]));
+  await waitForRect(wall, windows[0], [31, 37, 224, 126]);
+  await page.shown(windows[0]);
+  await page.holding('Alt', () => page.holding('Shift', () => page.dragHandle('e', [40, 90])));
+  await waitForRect(wall, windows[0], [31, 37, 264, 126]);
+});
+
+test('a handle jumps to the tile’s edge', async () => {
+  await page.window(windows[0]).click();
+  await page.holding('Shift', () => page.dragHandle('e', [126, 0]));
+  await waitForRect(wall, windows[0], [31, 37, 289, 90], 0);
+});
+
+test('a rubber band selects, and what is selected moves together in one step', async () => {
+  await page.drag([8, 8], [600, 170]);
+  await page.selected(...windows);
+  await page.holding('Alt', () => page.drag([100, 80], [110, 100]));
+  await waitForRect(wall, windows[0], [41, 57, 160, 90]);
+  await waitForRect(wall, windows[1], [429, 81, 160, 90]);
+  await page.page.locator('#undo').click();
+  await waitForRect(wall, windows[0], kLeft, 0);
+  await waitForRect(wall, windows[1], kRight, 0);
+});
+
+test('selected windows are scaled together', async () => {
+  await page.window(windows[0]).click();
+  await page.window(windows[1]).click({ modifiers: ['Shift'] });
+  await page.selected(...windows);
+  await page.holding('Alt', () => page.dragHandle('se', [-274, -57]));
+  await waitForRect(wall, windows[0], [31, 37, 80, 45], 3);
+  await waitForRect(wall, windows[1], [225, 49, 80, 45], 3);
+});
+
+test('a locked window stays where it is', async () => {
+  await page.window(windows[0]).click();
+  await page.page.getByRole('button', { name: 'Lock, or free' }).click();
+  await waitFor(async () => (await wall.window(windows[0])).locked, 'it is locked');
+  await page.page.locator(`#window-${windows[0]}.locked`).waitFor();
+  await page.drag([100, 80], [200, 100]);
+  await page.page.locator('.toast', { hasText: 'locked' }).waitFor();
+  assert.deepEqual((await wall.window(windows[0])).rect, kLeft);
+});
+
+test('a double click maximises, another puts back', async () => {
+  await page.window(windows[0]).dblclick();
+  await waitFor(async () => (await wall.window(windows[0])).maximised, 'it is maximised');
+  await page.shown(windows[0]);
+  await page.window(windows[0]).dblclick();
+  await waitForRect(wall, windows[0], kLeft, 0);
+});
+
+test('a window let go over a partition goes into it', async () => {
+  await wall.call('partition', { action: 'set', name: 'stage', rect: [340, 10, 240, 160] });
+  await page.page.locator('.partition[data-partition=stage]').waitFor();
+  await page.press([100, 80], [460, 80]);
+  await page.page.locator('.partition.aimed').waitFor();
+  await page.page.mouse.up();
+  await waitForRect(wall, windows[0], [340, 22, 240, 135], 1);
+  await waitFor(async () => (await wall.window(windows[0])).partition === 'stage', 'it is in the partition');
+});
+
+test('the menu brings to front, sends back, fits and closes', async () => {
+  const menu = page.page.getByRole('menu');
+  const order = async () => (await wall.state()).windows.map((/** @type {any} */ window) => window.window);
+  const extra = await wall.play('test:320x180@10', { place: [200, 100, 64, 36] });
+  await page.shown(extra);
+  await page.window(windows[0]).click({ button: 'right' });
+  await menu.getByRole('menuitem', { name: 'Bring to front' }).click();
+  await waitFor(async () => (await order()).at(-1) === windows[0], 'it is in front');
+  await page.window(windows[0]).click({ button: 'right' });
+  await menu.getByRole('menuitem', { name: 'Send to back' }).click();
+  await waitFor(async () => (await order())[0] === windows[0], 'it is at the back');
+  await page.window(windows[1]).click({ button: 'right' });
+  await menu.getByRole('menuitem', { name: 'Fit to its tile' }).click();
+  await waitForRect(wall, windows[1], [328, 0, 320, 180], 0);
+  await page.window(extra).click({ button: 'right' });
+  await menu.getByRole('menuitem', { name: 'Close' }).click();
+  await waitFor(async () => !(await wall.window(extra)), 'it is closed');
+  await page.window(extra).waitFor({ state: 'detached' });
+});
+
+test('one finger drags a window, two resize it', async () => {
+  await page.touch([[[100, 80]], [[120, 90]], [[130, 100]], [[141, 110]]]);
+  await waitFor(async () => (await wall.window(windows[0])).rect[0] > 50, 'it has moved');
+  await page.shown(windows[0]);
+  const [x, y, width, height] = (await wall.window(windows[0])).rect;
+  const [cx, cy] = [x + width / 2, y + height / 2];
+  await page.touch([10, 12, 14, 16, 18, 20].map((half, index) => (index ? [[cx - half, cy], [cx + half, cy]] : [[cx - half, cy]])));
+  await waitFor(async () => (await wall.window(windows[0])).rect[2] > width * 1.3, 'it is larger');
+  const grown = (await wall.window(windows[0])).rect;
+  assert.ok(Math.abs(grown[2] / grown[3] - 16 / 9) < 0.05, `the aspect is kept: ${grown}`);
+});
+
+test('two fingers beside the windows zoom the view, and nothing moves', async () => {
+  const before = await page.page.locator('.zoom').textContent();
+  await page.touch([[[250, 165]], [[250, 165], [300, 165]], [[230, 165], [320, 165]], [[200, 165], [350, 165]]]);
+  await waitFor(async () => (await page.page.locator('.zoom').textContent()) !== before, 'the view is zoomed');
+  await page.page.keyboard.press('0');
+  await waitFor(async () => (await page.page.locator('.zoom').textContent()) === before, 'the whole wall is shown');
+  assert.deepEqual((await wall.window(windows[0])).rect, kLeft);
+});
+
+test('a drag is one step of the history, in the name of who did it', async () => {
+  await page.holding('Alt', () => page.drag([100, 80], [120, 100]));
+  await waitForRect(wall, windows[0], [51, 57, 160, 90]);
+  const [before, last] = await newSteps(2);
+  assert.equal(last.who, 'Guest');
+  assert.notEqual(before.who, 'Guest');
+  await page.page.locator(`#window-${windows[0]} .by`, { hasText: 'Guest' }).waitFor();
+});

@@ -1,0 +1,54 @@
+// What people do together, as the panels show it: history, names, and titles that are only ever text.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { fixture, select, showPanel } from '../support/fixture.js';
+import { waitFor } from '../support/patience.js';
+
+const made = fixture();
+
+test('what one does the other sees, and takes back', async () => {
+  const number = await made.wall.play('test:80x60@5', { place: [10, 10, 80, 60] });
+  const [ada, grace] = await Promise.all([made.open({ name: 'Ada' }), made.open({ name: 'Grace' })]);
+  const inspector = await showPanel(ada, 'inspector');
+  await select(ada, number);
+  await inspector.getByLabel('X').fill('222');
+  await inspector.getByLabel('X').press('Enter');
+  await waitFor(async () => (await made.wall.window(number)).rect[0] === 222, 'it moved');
+
+  const history = await showPanel(grace, 'history');
+  await history.getByRole('list', { name: 'What was done, newest first' }).getByRole('listitem').first().filter({ hasText: 'Ada' }).waitFor();
+  await grace.locator(`#window-${number}[aria-label*="at 222"]`).waitFor();
+  await history.getByRole('button', { name: /^Undo/ }).click();
+  await waitFor(async () => (await made.wall.window(number)).rect[0] === 10, 'Grace took it back');
+  await waitFor(async () => (await inspector.getByLabel('X').inputValue()) === '10', 'Ada sees it');
+  await history.locator('.undone').first().waitFor();
+  await history.getByRole('button', { name: /^Redo/ }).click();
+  await waitFor(async () => (await made.wall.window(number)).rect[0] === 222, 'and did it again');
+});
+
+test('people are listed, and change their names', async () => {
+  const [ada, grace] = await Promise.all([made.open({ name: 'Ada' }), made.open({ name: 'Grace' })]);
+  const people = (await showPanel(ada, 'history')).getByRole('list', { name: 'People' });
+  await people.getByText('Grace').waitFor();
+  const own = await showPanel(grace, 'history');
+  await own.getByLabel('My name').fill('Grace <u>Hopper</u>');
+  await own.getByLabel('Colour').fill('#14916a');
+  await own.getByRole('button', { name: 'Change' }).click();
+  await people.getByText('Grace <u>Hopper</u>').waitFor();
+  await waitFor(async () => (await made.wall.state()).clients.some((/** @type {any} */ client) => client.colour === '#14916a'), 'the colour too');
+});
+
+test('HTML in titles is text', async () => {
+  const title = '<img src=x onerror="document.title=\'owned\'"><b>bold</b>';
+  const player = made.wall.start('bplay', '--title', title, '--place', '10,10,160x90', 'test:160x90@5');
+  const { window } = await waitFor(async () => (await made.wall.state()).windows[0], 'the window opens');
+  const page = await made.open();
+  await select(page, window);
+  for (const name of ['inspector', 'history', 'stats', 'arrange', 'sessions']) await showPanel(page, name);
+  await page.locator(`#window-${window} .title`).filter({ hasText: '<b>bold</b>' }).waitFor();
+  assert.equal(await page.locator('body b').count(), 0);
+  assert.equal(await page.locator('img[src="x"]').count(), 0);
+  assert.notEqual(await page.title(), 'owned');
+  await player.end();
+});

@@ -1,0 +1,100 @@
+// The selected windows in figures, and the controls of what plays.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { fixture, select, showPanel } from '../support/fixture.js';
+import { waitFor } from '../support/patience.js';
+import { makeClip } from '../support/programs.js';
+
+const made = fixture();
+
+test('position and size are typed in', async () => {
+  const number = await made.wall.play('test:160x90@5', { place: [10, 10, 160, 90] });
+  const page = await made.open();
+  const panel = await showPanel(page, 'inspector');
+  await select(page, number);
+  assert.equal(await panel.getByLabel('X').inputValue(), '10');
+  const is = (/** @type {number[]} */ rect) => waitFor(async () => (await made.wall.window(number)).rect.join() === rect.join(), `it is at ${rect}`);
+  await panel.getByLabel('X').fill('123');
+  await panel.getByLabel('X').press('Enter');
+  await is([123, 10, 160, 90]);
+  await panel.getByLabel('Width').fill('320');
+  await panel.getByLabel('Width').press('Enter');
+  await is([123, 10, 320, 180]);
+  await panel.getByLabel('Keep the picture’s shape').uncheck();
+  await panel.getByLabel('Height').fill('50');
+  await panel.getByLabel('Height').press('Enter');
+  await is([123, 10, 320, 50]);
+  await made.wall.call('move', { window: number, x: 7, y: 8 });
+  await waitFor(async () => (await panel.getByLabel('X').inputValue()) === '7', 'changes of others are shown');
+});
+
+test('several windows show what they have in common', async () => {
+  const first = await made.wall.play('test:80x60@5', { place: [10, 10, 80, 60] });
+  const second = await made.wall.play('test:80x60@5', { place: [200, 100, 80, 60] });
+  const page = await made.open();
+  const panel = await showPanel(page, 'inspector');
+  await select(page, first, second);
+  await panel.getByText('2 windows').waitFor();
+  assert.equal(await panel.getByLabel('Width').inputValue(), '80');
+  assert.equal(await panel.getByLabel('X').inputValue(), '');
+  await panel.getByLabel('Y').fill('30');
+  await panel.getByLabel('Y').press('Enter');
+  for (const number of [first, second]) await waitFor(async () => (await made.wall.window(number)).rect[1] === 30, 'both moved');
+  assert.equal((await made.wall.window(second)).rect[0], 200, 'the other side stays');
+});
+
+test('lock, order, maximise and close', async () => {
+  const lower = await made.wall.play('test:80x60@5', { place: [10, 10, 80, 60] });
+  await made.wall.play('test:80x60@5', { place: [200, 100, 80, 60] });
+  const page = await made.open();
+  const panel = await showPanel(page, 'inspector');
+  await select(page, lower);
+  const window = () => made.wall.window(lower);
+  await panel.getByRole('button', { name: 'Bring to front' }).click();
+  await waitFor(async () => (await made.wall.state()).windows.at(-1).window === lower, 'it is on top');
+  await panel.getByRole('button', { name: 'Maximised' }).click();
+  await waitFor(async () => (await window()).maximised && (await window()).rect[3] === made.wall.size[1], 'it is maximised');
+  await panel.getByRole('button', { name: 'Maximised', pressed: true }).click();
+  await waitFor(async () => (await window()).rect.join() === '10,10,80,60', 'it is back');
+  await panel.getByRole('button', { name: 'Locked' }).click();
+  await waitFor(async () => (await window()).locked, 'it is locked');
+  assert.ok(await panel.getByLabel('X').isDisabled());
+  await panel.getByRole('button', { name: 'Locked', pressed: true }).click();
+  await waitFor(async () => !(await window()).locked, 'it is free');
+  await panel.getByRole('button', { name: 'Close' }).click();
+  await waitFor(async () => (await window()) === undefined, 'it is closed');
+});
+
+test('a film is paused, sought, sped up and looped', async () => {
+  const film = await makeClip(path.join(made.wall.folder, 'film.mp4'), { seconds: 20 });
+  const number = await made.wall.play(film, { place: [0, 0, 320, 180] });
+  const playback = async () => (await made.wall.window(number))?.playback;
+  await waitFor(playback, 'the player tells where it is');
+  const page = await made.open();
+  const panel = await showPanel(page, 'inspector');
+  await select(page, number);
+  await panel.getByRole('button', { name: 'Pause' }).click();
+  await waitFor(async () => (await playback()).paused, 'it is paused');
+  await panel.getByLabel('Position').fill('15');
+  await waitFor(async () => Math.abs((await playback()).position_s - 15) < 1, 'it is at 15 s');
+  await panel.getByText('0:15 / 0:20').waitFor();
+  await panel.getByLabel('Speed').selectOption('2 ×');
+  await waitFor(async () => (await playback()).rate === 2, 'twice as fast');
+  await panel.getByRole('button', { name: 'Loop' }).click();
+  await waitFor(async () => (await playback()).loop, 'it loops');
+  await panel.getByRole('button', { name: 'Play', exact: true }).click();
+  await waitFor(async () => !(await playback()).paused, 'it plays');
+});
+
+test('the volume of a film with sound', async () => {
+  const film = await makeClip(path.join(made.wall.folder, 'sound.mp4'), { seconds: 5, extra: ['-f', 'lavfi', '-i', 'sine', '-shortest'] });
+  const number = await made.wall.play(film, { place: [0, 0, 320, 180], loop: true });
+  await waitFor(async () => (await made.wall.window(number))?.playback?.volume !== undefined, 'it has sound');
+  const page = await made.open();
+  const panel = await showPanel(page, 'inspector');
+  await select(page, number);
+  await panel.getByLabel('Volume').fill('0.25');
+  await waitFor(async () => (await made.wall.window(number)).playback.volume === 0.25, 'it is quieter');
+});

@@ -1,0 +1,175 @@
+// The wall by keyboard alone.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+
+import { Browser } from '../support/browser.js';
+import { waitFor } from '../support/patience.js';
+import { Wall } from '../support/wall.js';
+import { WallPage, waitForRect } from '../support/wall_page.js';
+
+/** @type {Wall} */
+let wall;
+/** @type {Browser} */
+let browser;
+/** @type {WallPage} */
+let page;
+/** @type {import('playwright-core').Keyboard} */
+let keys;
+/** @type {[number, number]} */
+let windows;
+
+const kLeft = /** @type {[number, number, number, number]} */ ([40, 40, 160, 90]);
+const kRight = /** @type {[number, number, number, number]} */ ([400, 60, 160, 90]);
+
+before(async () => {
+  wall = await Wall.start();
+  browser = await Browser.start();
+  windows = [await wall.play('test:320x180@10', { place: kLeft }), await wall.play('test:320x180@10', { place: kRight })];
+});
+
+after(async () => {
+  await browser?.close();
+  await wall?.close();
+});
+
+beforeEach(async () => {
+  await wall.call('place', { windows: [{ window: windows[0], rect: kLeft }, { window: windows[1], rect: kRight }] });
+  page = await WallPage.open(browser, wall);
+  keys = page.page.keyboard;
+  for (const window of windows) await page.shown(window);
+});
+
+afterEach(async () => {
+  await page.page.context().close();
+  assert.deepEqual(browser.wrongs(), []);
+});
+
+/** Walks with Tab until a window has the focus. */
+async function tabToWindow() {
+  for (let presses = 0; presses < 40; ++presses) {
+    await keys.press('Tab');
+    if (await page.page.evaluate(() => document.activeElement?.matches('.window'))) return;
+  }
+  assert.fail('Tab never comes to a window');
+}
+
+const focused = () => page.page.evaluate(() => Number(document.activeElement?.getAttribute('data-window') ?? 0));
+
+test('Tab walks the windows from left to right and leaves', async () => {
+  await tabToWindow();
+  assert.equal(await focused(), windows[0]);
+  await keys.press('Tab');
+  assert.equal(await focused(), windows[1]);
+  await page.selected(windows[1]);
+  await keys.press('Tab');
+  assert.equal(await focused(), 0);
+  await keys.press('Shift+Tab');
+  assert.equal(await focused(), windows[1]);
+});
+
+test('arrows move, with Shift further, with Alt by a pixel; one undo takes quick ones back', async () => {
+  await tabToWindow();
+  await keys.press('ArrowRight');
+  await keys.press('Shift+ArrowRight');
+  await keys.press('Alt+ArrowDown');
+  await waitForRect(wall, windows[0], [150, 41, 160, 90], 0);
+  await keys.press('Control+z');
+  await waitFor(async () => (await wall.window(windows[0])).rect[0] < 150, 'it is taken back');
+});
+
+test('plus and minus size it about its middle', async () => {
+  await tabToWindow();
+  await keys.press('+');
+  await waitForRect(wall, windows[0], [36, 38, 168, 95], 1);
+  await keys.press('-');
+  await waitForRect(wall, windows[0], kLeft, 1);
+});
+
+test('F fits to the tile, Shift F to the wall, M maximises and puts back', async () => {
+  await tabToWindow();
+  await keys.press('f');
+  await waitForRect(wall, windows[0], [0, 0, 320, 180], 0);
+  await keys.press('Shift+F');
+  await waitForRect(wall, windows[0], [164, 0, 320, 180], 0);
+  await keys.press('Control+z');
+  await keys.press('Control+z');
+  await waitForRect(wall, windows[0], kLeft, 0);
+  await keys.press('m');
+  await page.page.locator(`#window-${windows[0]}[aria-label*=maximised]`).waitFor();
+  await keys.press('m');
+  await waitForRect(wall, windows[0], kLeft, 0);
+});
+
+test('brackets change the order, L locks', async () => {
+  const order = async () => (await wall.state()).windows.map((/** @type {any} */ window) => window.window);
+  await tabToWindow();
+  await keys.press(']');
+  await waitFor(async () => (await order()).at(-1) === windows[0], 'in front');
+  await keys.press('[');
+  await waitFor(async () => (await order())[0] === windows[0], 'at the back');
+  await keys.press('l');
+  await waitFor(async () => (await wall.window(windows[0])).locked, 'locked');
+  await page.page.locator(`#window-${windows[0]}[aria-label*=locked]`).waitFor();
+  await keys.press('ArrowRight');
+  await keys.press('l');
+  await waitFor(async () => !(await wall.window(windows[0])).locked, 'free');
+  assert.deepEqual((await wall.window(windows[0])).rect, kLeft);
+});
+
+test('Ctrl A takes all, Delete closes, Ctrl Z brings back', async () => {
+  const extra = await wall.play('test:320x180@10', { place: [250, 120, 64, 36] });
+  await page.shown(extra);
+  await keys.press('Control+a');
+  await page.selected(...windows, extra);
+  await page.window(extra).click();
+  await keys.press('Delete');
+  await waitFor(async () => !(await wall.window(extra)), 'it is closed');
+  await page.page.locator('#undo[aria-label*=closed]').waitFor();
+  await keys.press('Control+z');
+  await waitFor(async () => (await wall.state()).windows.length === 3, 'its content is back');
+  const { windows: all } = await wall.state();
+  await wall.call('close', { window: all.find((/** @type {any} */ one) => !windows.includes(one.window)).window });
+});
+
+test('what is moved by keys is said', async () => {
+  await tabToWindow();
+  await keys.press('ArrowRight');
+  await page.page.locator('#live', { hasText: '50, 40' }).waitFor({ state: 'attached' });
+});
+
+test('? lists the keys, Escape closes the list', async () => {
+  await keys.press('?');
+  const dialog = page.page.getByRole('dialog', { name: 'Keys and gestures' });
+  await dialog.getByText('Bring to front').waitFor();
+  await keys.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+});
+
+test('the palette finds and does', async () => {
+  await keys.press('Control+k');
+  await page.page.getByRole('dialog', { name: 'Find anything' }).waitFor();
+  await keys.type('tiles names');
+  await page.page.locator('#found li').first().waitFor();
+  await keys.press('Enter');
+  await waitFor(async () => (await wall.state()).identify, 'the tiles show their names');
+  await wall.call('identify', { on: false });
+});
+
+test('keys in a field are the field’s', async () => {
+  await page.window(windows[0]).click();
+  await page.page.locator('#people').click();
+  const name = page.page.getByLabel('My name');
+  await name.fill('');
+  await name.press('Delete');
+  await name.pressSequentially('mfl');
+  assert.equal(await name.inputValue(), 'mfl');
+  assert.ok(await wall.window(windows[0]));
+  assert.deepEqual((await wall.window(windows[0])).rect, kLeft);
+});
+
+test('everything that can be pressed has a name', async () => {
+  await page.window(windows[0]).click();
+  const nameless = await page.page.locator('button, [role=option], [role=tab]').evaluateAll((nodes) =>
+    nodes.filter((node) => !(node.getAttribute('aria-label') || node.textContent?.trim())).map((node) => node.outerHTML));
+  assert.deepEqual(nameless, []);
+});

@@ -1,0 +1,60 @@
+// Sessions bring streams back, not only places.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { connected, fixture, showPanel } from '../support/fixture.js';
+import { waitFor } from '../support/patience.js';
+
+const made = fixture();
+
+const windows = async () => (await made.wall.state()).windows;
+
+test('a session is saved, and restored with its streams', async () => {
+  await made.wall.play('test:160x90@5', { place: [20, 30, 160, 90] });
+  await made.wall.play('test:64x64@5', { place: [330, 40, 64, 64] });
+  const page = await made.open();
+  const panel = await showPanel(page, 'sessions');
+  await panel.getByLabel('Save what is on the wall as').fill('opening day');
+  await panel.getByLabel('Save what is on the wall as').press('Enter');
+  await panel.getByRole('list', { name: 'Sessions' }).locator('.miniature .window').nth(1).waitFor();
+
+  for (const { window } of await windows()) await made.wall.call('close', { window });
+  await waitFor(async () => (await windows()).length === 0, 'the wall is empty');
+  await panel.getByRole('button', { name: 'Restore: opening day' }).click();
+  const back = await waitFor(async () => (await windows()).length === 2 && windows(), 'both are back');
+  assert.deepEqual(back.map((/** @type {any} */ window) => window.rect), [[20, 30, 160, 90], [330, 40, 64, 64]]);
+  await waitFor(async () => (await made.wall.wallPixels()).count([20, 30, 160, 90], ([r, g, b]) => r + g + b > 60) > 7000, 'its picture is on the wall');
+});
+
+test('restoring over what is there asks first, and replaces it', async () => {
+  await made.wall.play('test:64x64@5', { place: [0, 0, 64, 64] });
+  await made.wall.call('session_save', { name: 'one' });
+  await made.wall.play('test:160x90@5', { place: [100, 0, 160, 90] });
+  const page = await made.open();
+  const panel = await showPanel(page, 'sessions');
+  await panel.getByRole('button', { name: 'Restore: one' }).click();
+  await panel.getByRole('button', { name: 'Replace all that is there?: one' }).click();
+  await waitFor(async () => (await windows()).length === 1, 'what was added is gone');
+  assert.deepEqual((await windows())[0].rect, [0, 0, 64, 64]);
+  await panel.getByRole('button', { name: 'Remove: one' }).click();
+  await panel.getByRole('button', { name: 'Really?: one' }).click();
+  await waitFor(async () => (await made.wall.state()).sessions.every((/** @type {any} */ session) => session.name !== 'one'), 'it is removed');
+});
+
+test('what was on the wall when the manager ended is offered again', async () => {
+  await made.wall.play('test:64x64@5', { place: [50, 60, 64, 64] });
+  await waitFor(async () => (await made.wall.state()).sessions.some((/** @type {any} */ session) => session.name === 'autosave' && session.windows === 1), 'it is saved by itself');
+  const page = await made.open();
+  made.expected = /WebSocket|ERR_CONNECTION/;
+  await made.wall.killManager();
+  await made.wall.startManager();
+  await waitFor(async () => (await made.wall.state()).receivers.every((/** @type {any} */ receiver) => receiver.connected), 'the receivers are back');
+  for (const { window } of await windows()) await made.wall.call('close', { window });
+  await connected(page);
+  const panel = await showPanel(page, 'sessions');
+  await waitFor(async () => (await windows()).length === 0, 'the wall is empty');
+  const offer = panel.getByRole('button', { name: 'Restore the wall' });
+  if (await offer.isVisible().catch(() => false)) await offer.click();
+  else await made.wall.call('session_restore', { name: 'autosave' });
+  await waitFor(async () => (await windows()).length === 1, 'it is back');
+});

@@ -1,0 +1,179 @@
+// Sources in the list come onto the wall by mouse, keyboard and finger; files of the computer by upload.
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { before, test } from 'node:test';
+
+import { fixture, onPage, showPanel } from '../support/fixture.js';
+import { kPatienceMs, waitFor } from '../support/patience.js';
+import { makeClip } from '../support/programs.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const made = fixture({
+  managerArguments: (folder) => {
+    mkdirSync(path.join(folder, 'media'));
+    return ['--media', path.join(folder, 'media'), '--uploads', path.join(folder, 'uploads'), '--upload-limit', '8'];
+  },
+});
+
+before(async () => {
+  const media = path.join(made.wall.folder, 'media');
+  await makeClip(path.join(media, 'harbour.mp4'), { seconds: 10 });
+  copyFileSync(path.join(media, 'harbour.mp4'), path.join(media, 'mountains.mp4'));
+  await makeClip(path.join(media, 'plan.png'), { seconds: 1, rate: 1, extra: ['-frames:v', '1'] });
+});
+
+const windows = async () => (await made.wall.state()).windows;
+
+/** The only window, once it is there. */
+const opened = () => waitFor(async () => (await windows())[0], 'a window opens');
+
+/** @param {Page} page */
+async function sources(page) {
+  return showPanel(page, 'sources');
+}
+
+test('the list is searched and filtered', async () => {
+  const page = await made.open();
+  const panel = await sources(page);
+  await panel.getByRole('button', { name: /harbour/ }).waitFor();
+  await panel.getByLabel('Search sources').fill('mount');
+  await panel.getByRole('button', { name: /harbour/ }).waitFor({ state: 'detached' });
+  assert.equal(await panel.getByRole('button', { name: /mountains/ }).count(), 1);
+  await panel.getByLabel('Search sources').fill('');
+  await panel.getByRole('button', { name: 'Test cards' }).click();
+  await panel.getByRole('button', { name: /mountains/ }).waitFor({ state: 'detached' });
+  await panel.locator('.source').first().waitFor();
+});
+
+test('films have previews', async () => {
+  const page = await made.open();
+  const panel = await sources(page);
+  const picture = panel.locator('li', { hasText: 'harbour' }).locator('img');
+  await picture.waitFor();
+  assert.ok(await picture.evaluate((image) => /** @type {HTMLImageElement} */ (image).naturalWidth > 0));
+});
+
+test('a film dragged onto the wall starts there', async () => {
+  const page = await made.open();
+  const panel = await sources(page);
+  await panel.getByRole('button', { name: /harbour/ }).hover();
+  await page.mouse.down();
+  const to = await onPage(page, made.wall, 480, 60);
+  await page.mouse.move(to.x, to.y, { steps: 5 });
+  await page.locator('.carried-ghost.over').waitFor();
+  await page.mouse.up();
+  const window = await opened();
+  assert.match(window.title, /harbour/);
+  const [x, y, width, height] = window.rect;
+  assert.ok(Math.abs(x + width / 2 - 480) <= 8 && Math.abs(y + height / 2 - 60) <= 8, `its middle is where it was dropped: ${window.rect}`);
+  await waitFor(async () => (await made.wall.wallPixels()).count([Math.max(x, 330), Math.max(y, 0), 40, 40], ([r, g, b]) => r + g + b > 60) > 800, 'its picture is there');
+  assert.equal((await windows()).length, 1, 'the press that began it plays nothing more');
+});
+
+test('a source is played from the keyboard', async () => {
+  const page = await made.open();
+  const panel = await sources(page);
+  await panel.getByLabel('Search sources').fill('plan');
+  await panel.getByRole('button', { name: /harbour/ }).waitFor({ state: 'detached' });
+  await panel.getByRole('button', { name: /plan/ }).focus();
+  await page.keyboard.press('Enter');
+  assert.match((await opened()).title, /plan/);
+});
+
+test('a source is carried by a finger', async () => {
+  const page = await made.open({ hasTouch: true });
+  const panel = await sources(page);
+  const box = await panel.getByRole('button', { name: /mountains/ }).boundingBox();
+  assert.ok(box);
+  const to = await onPage(page, made.wall, 100, 90);
+  const touches = await page.context().newCDPSession(page);
+  const at = (/** @type {number} */ x, /** @type {number} */ y) => ({ touchPoints: [{ x, y }] });
+  await touches.send('Input.dispatchTouchEvent', { type: 'touchStart', ...at(box.x + 30, box.y + 20) });
+  await page.locator('.carried-ghost').waitFor();
+  await touches.send('Input.dispatchTouchEvent', { type: 'touchMove', ...at(to.x, to.y) });
+  await page.locator('.carried-ghost.over').waitFor();
+  await touches.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  assert.match((await opened()).title, /mountains/);
+});
+
+test('addresses are kept and removed', async () => {
+  const page = await made.open();
+  const panel = await sources(page);
+  await panel.getByText('Add address').click();
+  await panel.getByLabel('Address').fill('rtsp://127.0.0.1/door');
+  await panel.getByLabel('Title').fill('<i>Door</i>');
+  await panel.getByRole('button', { name: 'Save the address' }).click();
+  await panel.getByRole('button', { name: 'Remove <i>Door</i>' }).click();
+  await panel.getByRole('button', { name: 'Remove <i>Door</i>' }).waitFor({ state: 'detached' });
+  assert.equal((await made.wall.call('sources', { kind: 'url' })).total, 0);
+});
+
+/** @param {Page} page @param {string} target a selector @param {{name: string, base64: string}} file @param {{x: number, y: number}} at */
+function dropFile(page, target, file, at) {
+  return page.evaluate(([selector, name, base64, x, y]) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([Uint8Array.from(atob(String(base64)), (character) => character.charCodeAt(0))], String(name)));
+    const options = { dataTransfer: transfer, clientX: Number(x), clientY: Number(y), bubbles: true, cancelable: true };
+    const element = /** @type {Element} */ (document.querySelector(String(selector)));
+    for (const type of ['dragenter', 'dragover', 'drop']) element.dispatchEvent(new DragEvent(type, options));
+  }, [target, file.name, file.base64, at.x, at.y]);
+}
+
+test('a picture dropped from the computer is uploaded and shown there', async () => {
+  const page = await made.open();
+  await sources(page);
+  const base64 = readFileSync(path.join(made.wall.folder, 'media/plan.png')).toString('base64');
+  await dropFile(page, 'vt-wall', { name: 'from home.png', base64 }, await onPage(page, made.wall, 500, 100));
+  const window = await opened();
+  assert.match(window.title, /from home/);
+  const [x, , width] = window.rect;
+  assert.ok(Math.abs(x + width / 2 - 500) <= 8, `its middle is where it was dropped: ${window.rect}`);
+  const stored = await made.wall.call('sources', { search: 'from home' });
+  assert.equal(stored.total, 1);
+});
+
+test('an upload goes on after a lost connection', async () => {
+  const page = await made.open();
+  const panel = await sources(page);
+  let broken = 0;
+  await page.route('**/uploads/*', (route) => {
+    if (route.request().method() === 'PATCH' && broken++ < 2) return route.abort('connectionreset');
+    return route.continue();
+  });
+  made.expected = /ERR_CONNECTION_RESET/;
+  const film = await makeClip(path.join(made.wall.folder, 'long.mp4'), { seconds: 3 });
+  await panel.getByLabel('Files to upload').setInputFiles(film);
+  await panel.getByText('trying again').waitFor();
+  assert.match((await opened()).title, /long/);
+  assert.equal(broken, 3, 'it was tried three times');
+});
+
+test('a file that is too large is refused in words', async () => {
+  const page = await made.open();
+  const panel = await sources(page);
+  made.expected = /413/;
+  const large = path.join(made.wall.folder, 'large.bin');
+  writeFileSync(large, Buffer.alloc(9 << 20));
+  await panel.getByLabel('Files to upload').setInputFiles(large);
+  const entry = panel.locator('.uploads li[data-phase="failed"]');
+  await entry.waitFor();
+  assert.match(await entry.innerText(), /8 MiB|limit|large/i);
+  await panel.getByRole('button', { name: 'Dismiss large.bin' }).click();
+  await entry.waitFor({ state: 'detached', timeout: kPatienceMs });
+  assert.equal((await windows()).length, 0);
+});
+
+test('an upload is cancelled', async () => {
+  const page = await made.open();
+  const panel = await sources(page);
+  await page.route('**/uploads/*', (route) => (route.request().method() === 'PATCH' ? route.abort('connectionreset') : route.continue()));
+  made.expected = /ERR_CONNECTION_RESET/;
+  const deleted = page.waitForRequest((request) => request.method() === 'DELETE');
+  await panel.getByLabel('Files to upload').setInputFiles(path.join(made.wall.folder, 'media/mountains.mp4'));
+  await panel.getByText('trying again').waitFor();
+  await panel.getByRole('button', { name: 'Cancel mountains.mp4' }).click();
+  await deleted;
+  assert.equal(await panel.locator('.uploads li').count(), 0);
+});

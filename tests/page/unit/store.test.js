@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+
+import { Store } from '../../../manager/page/store.js';
+
+/** @typedef {import('../../../manager/page/types.js').Rect} Rect */
+
+/** Frames come when the test says so. @type {(() => void)[]} */
+let frames = [];
+Object.assign(globalThis, {
+  requestAnimationFrame: (/** @type {() => void} */ run) => frames.push(run),
+  // Not yet a global of the oldest Node that this runs on.
+  CustomEvent: globalThis.CustomEvent ?? class extends Event {
+    /** @param {string} type @param {{detail?: any}} [init] */
+    constructor(type, init) {
+      super(type);
+      this.detail = init?.detail;
+    }
+  },
+});
+
+function nextFrame() {
+  const due = frames;
+  frames = [];
+  for (const run of due) run();
+}
+
+/** A connection whose other end is the test. */
+class Wire extends EventTarget {
+  phase = 'open';
+  unsent = 0;
+  /** @type {{method: string, params: any}[]} */
+  calls = [];
+  /** @type {{method: string, params: any}[]} */
+  notified = [];
+  /** @type {any} */
+  snapshot = state(1, [win(1), win(2)]);
+  /** @type {Error | null} */
+  refuses = null;
+
+  /** @param {string} method @param {any} params */
+  call(method, params) {
+    this.calls.push({ method, params });
+    if (this.refuses) return Promise.reject(this.refuses);
+    return Promise.resolve(method === 'subscribe' ? this.snapshot : {});
+  }
+
+  /** @param {string} method @param {any} params */
+  notify(method, params) {
+    this.notified.push({ method, params });
+  }
+
+  /** @param {string} method @param {any} params */
+  hear(method, params) {
+    this.dispatchEvent(new CustomEvent('notification', { detail: { method, params } }));
+  }
+}
+
+/** @param {number} number @param {Rect} rect */
+function win(number, rect = [0, 0, 100, 50]) {
+  return { window: number, title: `w${number}`, owner: '', codec: '', transport: 'tcp', frame_size: [100, 50], rect };
+}
+
+/** @param {number} revision @param {object[]} windows */
+function state(revision, windows) {
+  return { revision, epoch: 1, identify: false, wall: { name: 'w', size: [1000, 500], tiles: [] }, receivers: [{ name: 'a', connected: true }], windows };
+}
+
+/** @type {Wire} */
+let wire;
+/** @type {Store} */
+let store;
+
+beforeEach(async () => {
+  frames = [];
+  wire = new Wire();
+  store = new Store(/** @type {any} */ (wire));
+  wire.dispatchEvent(new Event('open'));
+  await settled();
+});
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('changes are applied in their order', () => {
+  wire.hear('changed', { revision: 2, windows: [win(3)] });
+  wire.hear('changed', { revision: 3, removed: [1], order: [3, 2] });
+  assert.deepEqual(store.state?.order, [3, 2]);
+  assert.deepEqual([...(store.state?.windows.keys() ?? [])].sort(), [2, 3]);
+});
+
+test('a change that was missed is found out, and the state is asked for again', async () => {
+  wire.snapshot = state(9, [win(5)]);
+  wire.hear('changed', { revision: 4, removed: [1] });
+  await settled();
+  assert.equal(wire.calls.filter((call) => call.method === 'subscribe').length, 2);
+  assert.deepEqual(store.state?.order, [5]);
+  wire.hear('changed', { revision: 8, removed: [5] }); // older than the answer
+  assert.deepEqual(store.state?.order, [5]);
+});
+
+test('the rest of many windows comes with the same revision', () => {
+  wire.hear('changed', { revision: 1, windows: [win(3)] });
+  wire.hear('changed', { revision: 1, windows: [win(4)], order: [4, 3, 2, 1] });
+  assert.deepEqual(store.state?.order, [4, 3, 2, 1]);
+});
+
+test('receivers that changed take the place of what they were', () => {
+  wire.hear('changed', { revision: 2, receivers: [{ name: 'a', connected: false }] });
+  assert.equal(store.state?.receivers[0].connected, false);
+});
+
+test('any number of changes is told once a frame', () => {
+  let told = 0;
+  nextFrame();
+  store.addEventListener('state', () => (told += 1));
+  for (let revision = 2; revision < 50; ++revision) wire.hear('changed', { revision, windows: [win(1)] });
+  assert.equal(told, 0);
+  nextFrame();
+  nextFrame();
+  assert.equal(told, 1);
+});
+
+test('while dragging at most one place is sent a frame, the newest', () => {
+  store.hold([1]);
+  for (let x = 1; x <= 5; ++x) store.placeLive(new Map([[1, [x, 0, 100, 50]]]), 'g');
+  assert.equal(wire.notified.length, 0);
+  nextFrame();
+  assert.deepEqual(wire.notified, [{ method: 'place', params: { windows: [{ window: 1, rect: [5, 0, 100, 50] }], gesture: 'g' } }]);
+});
+
+test('behind a slow link places of a gesture are left out', () => {
+  wire.unsent = 1e6;
+  store.placeLive(new Map([[1, [5, 0, 100, 50]]]), 'g');
+  nextFrame();
+  assert.equal(wire.notified.length, 0);
+});
+
+test('the manager’s older places do not pull back what is being dragged', async () => {
+  store.hold([1]);
+  store.placeLive(new Map([[1, [50, 0, 100, 50]]]), 'g');
+  wire.hear('changed', { revision: 2, windows: [win(1, [20, 0, 100, 50])] });
+  assert.deepEqual(store.rectOf(1), [50, 0, 100, 50]);
+  store.release();
+  await store.place(new Map([[1, [60, 0, 100, 50]]]), 'g');
+  wire.hear('changed', { revision: 3, windows: [win(1, [60, 0, 100, 50])] });
+  wire.hear('changed', { revision: 4, windows: [win(1, [70, 0, 100, 50])] }); // somebody else
+  assert.deepEqual(store.rectOf(1), [70, 0, 100, 50]);
+});
+
+test('a place that the manager refuses is taken back, and said', async () => {
+  const said = /** @type {string[]} */ ([]);
+  store.addEventListener('message', (event) => said.push(/** @type {CustomEvent} */ (event).detail.text));
+  wire.refuses = new Error('window 1 is locked');
+  assert.equal(await store.place(new Map([[1, [60, 0, 100, 50]]])), false);
+  assert.deepEqual(store.rectOf(1), [0, 0, 100, 50]);
+  assert.deepEqual(said, ['window 1 is locked']);
+});
+
+test('a closed window leaves the selection', () => {
+  store.select([1, 2]);
+  wire.hear('changed', { revision: 2, removed: [1] });
+  assert.deepEqual([...store.selection], [2]);
+});

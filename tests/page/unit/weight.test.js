@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const kPage = fileURLToPath(new URL('../../../manager/page/', import.meta.url));
+
+/** @param {string} folder @returns {string[]} */
+function filesIn(folder) {
+  return readdirSync(folder).flatMap((name) => {
+    const file = path.join(folder, name);
+    return statSync(file).isDirectory() ? filesIn(file) : [file];
+  });
+}
+
+test('the whole page weighs less than 100 KB compressed', () => {
+  const bytes = filesIn(kPage).reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
+  assert.ok(bytes < 100_000, `${bytes} bytes`);
+});
+
+test('nothing in it comes from elsewhere, and no text becomes HTML', () => {
+  for (const file of filesIn(kPage)) {
+    const text = readFileSync(file, 'utf8');
+    assert.doesNotMatch(text, /(?:src=|href=|from |import\(?|url\()\s*['"]?(?:https?:)?\/\//, file);
+    assert.doesNotMatch(text, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(/, file);
+  }
+});
