@@ -1,23 +1,10 @@
 #include "manager/change_feed.h"
 
-#include <algorithm>
+#include <utility>
+
+#include "manager/take_some.h"
 
 namespace manager {
-namespace {
-
-constexpr size_t kMostInOne = 256;
-
-// Moves up to kMostInOne items out of the set.
-template <typename T>
-std::vector<T> take_some(std::set<T>& items) {
-  const auto last =
-      std::next(items.begin(), static_cast<std::ptrdiff_t>(std::min(items.size(), kMostInOne)));
-  std::vector<T> some(items.begin(), last);
-  items.erase(items.begin(), last);
-  return some;
-}
-
-}  // namespace
 
 void ChangeFeed::window_removed(uint32_t number) {
   windows_.erase(number);

@@ -41,7 +41,7 @@ constexpr Command kCommands[] = {
     {.verb = "snapshot", .ui = true, .run = verbs::snapshot},
     {.verb = "stats", .ui = true, .run = at_once<verbs::stats>},
     {.verb = "stream_stats", .application = true, .run = at_once<verbs::stream_stats>},
-    {.verb = "subscribe", .ui = true, .run = at_once<verbs::subscribe>},
+    {.verb = "subscribe", .ui = true, .run = verbs::subscribe},
 };
 
 bool allows(const Command& command, sail::Role role) {

@@ -56,6 +56,7 @@ FsManager::FsManager(sail::Loop& loop, FsManagerOptions options, const sail::Log
       director_(options_.wall, windows_),
       tick_(loop),
       publish_(loop),
+      figures_timer_(loop),
       identify_(loop),
       children_(loop) {}
 
@@ -70,6 +71,7 @@ void FsManager::listening(std::unique_ptr<sail::TcpListener> listener) {
                                                         .token = options_.token,
                                                         .patience_ms = options_.times.play_ms});
   tick_.start(Director::kTickMs, Director::kTickMs, [this] { on_tick(); });
+  figures_timer_.start(FigureFeed::kEveryMs, FigureFeed::kEveryMs, [this] { publish_figures(); });
   if (options_.launch) launch_receivers(manager);
 }
 
@@ -189,7 +191,7 @@ void FsManager::end_session(uint64_t id, std::string_view why) {
   if (ended.empty()) return;
   const Session& session = *ended.mapped();
   if (session.role() != sail::Role::kUi) log_.info("{} left: {}", session.text(), why);
-  subscribers_.erase(id);
+  subscribers_.remove(id);
   if (session.role() == sail::Role::kReceiver) receiver_gone(*roster_.find(session.name()));
   for (const uint32_t number : windows_.owned_by(id)) remove_window(number);
 }

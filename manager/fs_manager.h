@@ -16,10 +16,12 @@
 #include "manager/change_feed.h"
 #include "manager/child_programs.h"
 #include "manager/director.h"
+#include "manager/figure_feed.h"
 #include "manager/players.h"
 #include "manager/receiver_launcher.h"
 #include "manager/receiver_roster.h"
 #include "manager/session.h"
+#include "manager/subscribers.h"
 #include "manager/window_stack.h"
 #include "sail/base/log.h"
 #include "sail/net/loop.h"
@@ -69,6 +71,8 @@ class FsManager {
   size_t sessions() const { return sessions_.size(); }
   // Tells the subscribers what changed so far; the revision that the state has now.
   uint64_t publish_changes();
+  // Of the state as it was told last.
+  uint64_t revision() const { return changes_.revision(); }
 
   // --- what the commands do
   // Windows given by number must exist. kLimit: it may not stand there.
@@ -93,7 +97,8 @@ class FsManager {
   sail::RpcPeer& peer_of(const ReceiverEntry& connected) {
     return find_session(connected.session)->peer();
   }
-  void subscribe(const Session& ui) { subscribers_.insert(ui.id()); }
+  void subscribe(Session& ui, const Subscribers::Wants& wants) { subscribers_.add(ui, wants); }
+  const Subscribers& subscribers() const { return subscribers_; }
   void play(const PlayRequest& request, Players::Started started) {
     players_->play(request, std::move(started));
   }
@@ -126,6 +131,7 @@ class FsManager {
   void window_changed(uint32_t number);
   void receiver_changed(const std::string& name);
   void changes_pending();
+  void publish_figures();
   void layout_changed();
   // Sends what the director wants sent.
   void carry_out_orders();
@@ -145,11 +151,13 @@ class FsManager {
   ReceiverRoster roster_;
   Director director_;
   ChangeFeed changes_;
-  std::set<uint64_t> subscribers_;
+  FigureFeed figures_;
+  Subscribers subscribers_;
   std::map<uint32_t, Closing> closings_;
 
   sail::Timer tick_;
   sail::Timer publish_;
+  sail::Timer figures_timer_;
   sail::Timer identify_;
   ChildPrograms children_;
   std::unique_ptr<Players> players_;

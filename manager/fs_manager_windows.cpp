@@ -149,12 +149,12 @@ void FsManager::send_event(const Window& window, const std::string& type, double
 
 void FsManager::record_stats(uint32_t window, const sail::StreamStats& stats) {
   windows_.find(window)->stats = stats;
-  window_changed(window);
+  figures_.window_reported(window);
 }
 
 void FsManager::record_stats(const Session& receiver, const sail::ReceiverStats& stats) {
   roster_.find(receiver.name())->stats = stats;
-  receiver_changed(receiver.name());
+  figures_.receiver_reported(receiver.name());
 }
 
 // --- the layout and its subscribers
@@ -225,10 +225,17 @@ void FsManager::changes_pending() {
 uint64_t FsManager::publish_changes() {
   for (const ChangeSet& set : changes_.take()) {
     if (subscribers_.empty()) continue;
-    const std::string line = sail::notification_line("changed", changed_json(*this, set));
-    for (const uint64_t id : subscribers_) find_session(id)->peer().send_line(line);
+    subscribers_.tell(sail::notification_line("changed", changed_json(*this, set)));
   }
   return changes_.revision();
+}
+
+void FsManager::publish_figures() {
+  const std::vector<sail::Json> portions = figures_.take(windows_, roster_, sail::steady_now_ns());
+  if (!subscribers_.anybody_wants(&Subscribers::Wants::figures)) return;
+  for (const sail::Json& figures : portions) {
+    subscribers_.offer(&Subscribers::Wants::figures, sail::notification_line("figures", figures));
+  }
 }
 
 }  // namespace manager

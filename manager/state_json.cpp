@@ -3,10 +3,20 @@
 #include <fmt/core.h>
 
 #include "manager/fs_manager.h"
+#include "manager/take_some.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/limits.h"
 
 namespace manager {
+namespace {
+
+sail::Json order_json(const std::vector<Window>& windows) {
+  sail::Json order = sail::Json::array();
+  for (const Window& window : windows) order.push_back(window.number);
+  return order;
+}
+
+}  // namespace
 
 sail::Json wall_object(const sail::Wall& wall) {
   sail::Json object = sail::wall_json(wall);
@@ -14,15 +24,19 @@ sail::Json wall_object(const sail::Wall& wall) {
   return object;
 }
 
+sail::Json window_state(const Window& window) {
+  return {{"window", window.number},
+          {"title", window.title},
+          {"owner", window.owner_name},
+          {"codec", window.codec},
+          {"transport", sail::transport_name(window.transport)},
+          {"frame_size", sail::size_json(window.frame_size)},
+          {"rect", sail::rect_json(window.wall_rect)}};
+}
+
 sail::Json window_object(const Window& window) {
-  sail::Json object = {{"window", window.number},
-                       {"title", window.title},
-                       {"owner", window.owner_name},
-                       {"codec", window.codec},
-                       {"transport", sail::transport_name(window.transport)},
-                       {"frame_size", sail::size_json(window.frame_size)},
-                       {"rect", sail::rect_json(window.wall_rect)},
-                       {"fps", window.stats ? window.stats->fps_shown : 0.0}};
+  sail::Json object = window_state(window);
+  object["fps"] = window.stats ? window.stats->fps_shown : 0.0;
   if (window.stats) {
     object["stats"] = to_json(*window.stats);
     object["stats"].erase("stream");
@@ -35,7 +49,7 @@ sail::Json links_json(const Window& window) {
   return to_json(*window.stats)["links"];
 }
 
-sail::Json receiver_object(const ReceiverEntry& receiver) {
+sail::Json receiver_state(const ReceiverEntry& receiver) {
   sail::Json object = {{"name", receiver.name},
                        {"place", receiver.place},
                        {"local", receiver.local},
@@ -43,6 +57,11 @@ sail::Json receiver_object(const ReceiverEntry& receiver) {
   if (!receiver.connected()) return object;
   object["host"] = receiver.address;
   object["port"] = receiver.data_port;
+  return object;
+}
+
+sail::Json receiver_object(const ReceiverEntry& receiver) {
+  sail::Json object = receiver_state(receiver);
   if (receiver.stats) object["stats"] = to_json(*receiver.stats);
   return object;
 }
@@ -51,7 +70,7 @@ sail::Json welcome_json(const sail::Wall& wall) {
   return {{"protocol", sail::kControlProtocol}, {"version", VITRAIL_VERSION}, {"wall", wall.name}};
 }
 
-sail::Json state_json(FsManager& manager) {
+sail::Json state_json(FsManager& manager, size_t skip) {
   sail::Json state = {
       {"revision", manager.publish_changes()},   {"epoch", manager.director().epoch()},
       {"settled", manager.director().settled()}, {"identify", manager.director().identify()},
@@ -60,10 +79,26 @@ sail::Json state_json(FsManager& manager) {
   for (const ReceiverEntry& receiver : manager.receivers().all()) {
     state["receivers"].push_back(receiver_object(receiver));
   }
-  for (const Window& window : manager.windows().bottom_to_top()) {
-    state["windows"].push_back(window_object(window));
+  const std::vector<Window>& windows = manager.windows().bottom_to_top();
+  state["total"] = windows.size();
+  for (size_t i = skip; i < windows.size() && i - skip < kMostInOne; ++i) {
+    state["windows"].push_back(window_object(windows[i]));
   }
   return state;
+}
+
+std::vector<sail::Json> rest_of_state_json(const FsManager& manager) {
+  const std::vector<Window>& windows = manager.windows().bottom_to_top();
+  std::vector<sail::Json> portions;
+  for (size_t begin = kMostInOne; begin < windows.size(); begin += kMostInOne) {
+    sail::Json portion = {{"revision", manager.revision()}};
+    for (size_t i = begin; i < windows.size() && i - begin < kMostInOne; ++i) {
+      portion["windows"].push_back(window_state(windows[i]));
+    }
+    portions.push_back(std::move(portion));
+  }
+  if (!portions.empty()) portions.back()["order"] = order_json(windows);
+  return portions;
 }
 
 sail::Json changed_json(const FsManager& manager, const ChangeSet& set) {
@@ -72,19 +107,14 @@ sail::Json changed_json(const FsManager& manager, const ChangeSet& set) {
                         {"identify", manager.director().identify()}};
   for (const uint32_t number : set.windows) {
     if (const Window* window = manager.windows().find(number)) {
-      changed["windows"].push_back(window_object(*window));
+      changed["windows"].push_back(window_state(*window));
     }
   }
   for (const std::string& name : set.receivers) {
-    changed["receivers"].push_back(receiver_object(*manager.receivers().find(name)));
+    changed["receivers"].push_back(receiver_state(*manager.receivers().find(name)));
   }
   if (!set.removed.empty()) changed["removed"] = set.removed;
-  if (set.order) {
-    changed["order"] = sail::Json::array();
-    for (const Window& window : manager.windows().bottom_to_top()) {
-      changed["order"].push_back(window.number);
-    }
-  }
+  if (set.order) changed["order"] = order_json(manager.windows().bottom_to_top());
   return changed;
 }
 

@@ -15,16 +15,22 @@ namespace manager {
 class FsManager;
 
 sail::Json wall_object(const sail::Wall& wall);
-// Without the links of its stream: they may be many.
+// Without what is measured all the time.
+sail::Json window_state(const Window& window);
+// With it, but for the links of its stream: they may be many.
 sail::Json window_object(const Window& window);
 // The links of a window that has stats.
 sail::Json links_json(const Window& window);
+// Likewise.
+sail::Json receiver_state(const ReceiverEntry& receiver);
 sail::Json receiver_object(const ReceiverEntry& receiver);
 
 // What every accepted hello is answered with; more for receivers.
 sail::Json welcome_json(const sail::Wall& wall);
-// The reply of "list" and "subscribe".
-sail::Json state_json(FsManager& manager);
+// The state, with kMostInOne windows at most: from the number `skip` on, bottom to top.
+sail::Json state_json(FsManager& manager, size_t skip);
+// The parameters of "changed" that tell the windows which state_json(manager, 0) has left out.
+std::vector<sail::Json> rest_of_state_json(const FsManager& manager);
 // The parameters of "changed".
 sail::Json changed_json(const FsManager& manager, const ChangeSet& set);
 

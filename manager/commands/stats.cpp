@@ -1,6 +1,7 @@
 #include "manager/commands/verbs.h"
 #include "manager/fs_manager.h"
 #include "manager/state_json.h"
+#include "manager/take_some.h"
 #include "sail/base/clock.h"
 #include "sail/wire/limits.h"
 
@@ -35,6 +36,7 @@ class WindowList {
 Answer stats(const Caller& caller, const sail::Json& params) {
   sail::JsonFields fields(params, "stats");
   const uint32_t only = fields.has("window") ? window_number(fields) : 0;
+  const auto skip = static_cast<size_t>(fields.integer_or("skip", 0, sail::kMaxWindows, 0));
   if (auto error = fields.finish()) return tl::make_unexpected(*error);
   FsManager& manager = caller.manager;
   WindowList windows;
@@ -43,7 +45,8 @@ Answer stats(const Caller& caller, const sail::Json& params) {
     if (!found) return tl::make_unexpected(found.error());
     windows.add(**found);
   } else {
-    for (const Window& window : manager.windows().bottom_to_top()) windows.add(window);
+    const std::vector<Window>& all = manager.windows().bottom_to_top();
+    for (size_t i = skip; i < all.size() && i - skip < kMostInOne; ++i) windows.add(all[i]);
   }
   sail::Json receivers = sail::Json::array();
   for (const ReceiverEntry& receiver : manager.receivers().all()) {
@@ -51,6 +54,7 @@ Answer stats(const Caller& caller, const sail::Json& params) {
   }
   const Director::Counters& counters = manager.director().counters();
   return sail::Json{{"wall_ns", sail::steady_now_ns()},
+                    {"total", manager.windows().bottom_to_top().size()},
                     {"windows", windows.take()},
                     {"receivers", std::move(receivers)},
                     {"manager",

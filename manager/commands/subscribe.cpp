@@ -4,14 +4,20 @@
 
 namespace manager::verbs {
 
-Answer subscribe(const Caller& caller, const sail::Json& params) {
-  if (auto checked = no_arguments(params, "subscribe"); !checked) {
-    return tl::make_unexpected(checked.error());
+void subscribe(const Caller& caller, const sail::Json& params, const Reply& reply) {
+  sail::JsonFields fields(params, "subscribe");
+  const Subscribers::Wants wants{.figures = fields.boolean_or("figures", false),
+                                 .pointers = fields.boolean_or("pointers", false)};
+  if (auto error = fields.finish()) {
+    reply(tl::make_unexpected(*error));
+    return;
   }
   // The state first: what it shows is published by then, so the next change has its next revision.
-  sail::Json state = state_json(caller.manager);
-  caller.manager.subscribe(caller.session);
-  return state;
+  reply(state_json(caller.manager, 0));
+  for (const sail::Json& portion : rest_of_state_json(caller.manager)) {
+    caller.session.peer().notify("changed", portion);
+  }
+  caller.manager.subscribe(caller.session, wants);
 }
 
 }  // namespace manager::verbs

@@ -32,7 +32,7 @@ void shutdown(const Caller& caller, const sail::Json& params, const Reply& reply
 void snapshot(const Caller& caller, const sail::Json& params, const Reply& reply);
 Answer stats(const Caller& caller, const sail::Json& params);
 Answer stream_stats(const Caller& caller, const sail::Json& params);
-Answer subscribe(const Caller& caller, const sail::Json& params);
+void subscribe(const Caller& caller, const sail::Json& params, const Reply& reply);
 
 // For verbs without arguments.
 sail::Result<void> no_arguments(const sail::Json& params, const char* verb);

@@ -4,6 +4,9 @@
 
 namespace sail {
 
+// Old callers give room for the link's figures.
+static_assert(sizeof(sail_input) <= sizeof(sail_link_stats));
+
 sail_event make_event(sail_event_type type) {
   sail_event event{};
   event.type = type;
@@ -69,10 +72,37 @@ sail_event people_event(const AppEvent& told) {
   if (told.type == "resume") event.type = SAIL_EVENT_RESUME;
   if (told.type == "seek") event.type = SAIL_EVENT_SEEK;
   if (told.type == "rate") event.type = SAIL_EVENT_RATE;
+  if (told.type == "loop") event.type = SAIL_EVENT_LOOP;
+  if (told.type == "volume") event.type = SAIL_EVENT_VOLUME;
+  if (told.type == "page") event.type = SAIL_EVENT_PAGE;
   if (told.type == "codec") {
     event.type = SAIL_EVENT_CODEC;
     told.codec.copy(event.codec, sizeof event.codec - 1);
   }
+  return event;
+}
+
+sail_event input_event(const StreamInput& told) {
+  const Input& input = told.input;
+  sail_event event = make_event(SAIL_EVENT_INPUT);
+  // The C type counts from 1 in the order of the message's.
+  static_assert(static_cast<int>(InputType::kEnter) + 1 == SAIL_INPUT_ENTER);
+  static_assert(static_cast<int>(InputType::kPinch) + 1 == SAIL_INPUT_PINCH);
+  const InputPoint at = input.at.value_or(InputPoint{});
+  event.input = {.type = static_cast<sail_input_type>(static_cast<int>(input.type) + 1),
+                 .client = told.client,
+                 .has_point = input.at ? 1 : 0,
+                 .button = input.button,
+                 .x = at.x,
+                 .y = at.y,
+                 .buttons = input.buttons,
+                 .modifiers = input.modifiers,
+                 .wheel_x = input.wheel_x,
+                 .wheel_y = input.wheel_y,
+                 .key = {},
+                 .touch = input.touch,
+                 .scale = input.scale};
+  input.key.copy(event.input.key, sizeof event.input.key - 1);
   return event;
 }
 

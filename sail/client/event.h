@@ -1,4 +1,4 @@
-// What waits for sail_poll_event, and how events are made.
+// One event of sail_poll_event, and how events are made.
 #pragma once
 
 #include <sail/sail.h>
@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "sail/base/geometry.h"
-#include "sail/base/mailbox.h"
 #include "sail/client/frame_ledger.h"
 #include "sail/wire/control_messages.h"
+#include "sail/wire/input.h"
 
 namespace sail {
 
@@ -20,13 +20,12 @@ struct Event {
   bool of_stream = false;
 };
 
-using EventBox = Mailbox<Event>;
-
 sail_event make_event(sail_event_type type);
 sail_event frame_event(const FrameFate& fate);
 sail_event window_event(const Rect& wall_rect);
 sail_event link_event(const LinkStats& link);
 // What the manager passes on from people.
 sail_event people_event(const AppEvent& told);
+sail_event input_event(const StreamInput& told);
 
 }  // namespace sail

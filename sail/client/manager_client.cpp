@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "sail/wire/control_messages.h"
+#include "sail/wire/input.h"
+#include "sail/wire/playback.h"
 
 namespace sail {
 namespace {
@@ -25,7 +27,9 @@ OpenStream open_request(const ClientStream& stream, const StreamGate::Status& st
           .place = stood ? status.wall_rect : spec.place,
           .max_reduction = spec.max_reduction,
           .replaces = spec.replaces == nullptr ? 0 : spec.replaces->number(),
-          .transport = spec.transport};
+          .transport = spec.transport,
+          .content = spec.content,
+          .takes_input = spec.takes_input};
 }
 
 }  // namespace
@@ -98,6 +102,7 @@ void ManagerClient::on_request(const std::string& method, const Json& params,
   Result<void> result = fail(ErrorCode::kUnknownMethod, fmt::format("'{}' is not known", method));
   if (method == "routes") result = on_routes(params);
   if (method == "event") result = on_app_event(params);
+  if (method == "input") result = on_input(params);
   if (!result) log_.debug("from the manager: {}", result.error().message);
   if (!reply) return;
   if (result) {
@@ -123,6 +128,15 @@ Result<void> ManagerClient::on_app_event(const Json& params) {
   const Entry* entry = find(told->stream);
   if (entry == nullptr) return {};
   push(people_event(*told), entry->stream);
+  return {};
+}
+
+Result<void> ManagerClient::on_input(const Json& params) {
+  const auto told = stream_input_from_json(params);
+  if (!told) return tl::make_unexpected(told.error());
+  const Entry* entry = find(told->stream);
+  if (entry == nullptr || !entry->stream->spec().takes_input) return {};
+  push(input_event(*told), entry->stream);
   return {};
 }
 
@@ -235,6 +249,8 @@ void ManagerClient::on_open_answer(const std::weak_ptr<Entry>& weak, const Resul
 void ManagerClient::opened(const std::shared_ptr<Entry>& entry, const StreamOpened& opened) {
   entry->number = opened.stream;
   entry->stream->set_number(opened.stream);
+  entry->stream->playback().forget_told();
+  tell_playback(*entry);
   entry->sender->open(opened, [this, weak = std::weak_ptr(entry)] {
     const auto ready = weak.lock();
     if (!ready) return;
@@ -262,6 +278,20 @@ void ManagerClient::reopened(Entry& entry) {
   const bool waiting = std::any_of(entries_.begin(), entries_.end(),
                                    [](const auto& other) { return other->reopening; });
   if (!waiting) push(make_event(SAIL_EVENT_CONNECTED));
+}
+
+void ManagerClient::tell_playback(const ClientStream& stream) {
+  for (const auto& entry : entries_) {
+    if (entry->stream.get() == &stream) tell_playback(*entry);
+  }
+}
+
+// Without a manager it is told when the stream is open again.
+void ManagerClient::tell_playback(Entry& entry) {
+  RpcPeer* peer = link_.peer();
+  if (peer == nullptr || entry.number == 0) return;
+  const auto told = entry.stream->playback().take(clock_);
+  if (told) peer->notify("playback", to_json(StreamPlayback{entry.number, *told}));
 }
 
 void ManagerClient::close(const ClientStream& stream, std::function<void()> on_closed) {

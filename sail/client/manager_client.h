@@ -12,7 +12,7 @@
 #include "sail/base/clock.h"
 #include "sail/base/log.h"
 #include "sail/base/result.h"
-#include "sail/client/event.h"
+#include "sail/client/event_box.h"
 #include "sail/client/stream.h"
 #include "sail/client/stream_sender.h"
 #include "sail/client/wall_clock.h"
@@ -40,7 +40,9 @@ class ManagerClient {
   // Takes the stream from the wall and lets go of it, then says so. Its application thread submits
   // no more.
   void close(const ClientStream& stream, std::function<void()> on_closed);
-  // The same for all streams.
+  // The manager hears what the stream's playback() has to tell.
+  void tell_playback(const ClientStream& stream);
+  // close() for all streams.
   void shut_down(std::function<void()> on_done);
 
  private:
@@ -58,6 +60,7 @@ class ManagerClient {
   void on_request(const std::string& method, const Json& params, const RpcPeer::Reply& reply);
   Result<void> on_routes(const Json& params);
   Result<void> on_app_event(const Json& params);
+  Result<void> on_input(const Json& params);
   void heartbeat();
   void ask_clock();
   void on_clock(int64_t sent_ns, const Result<Json>& answer);
@@ -68,6 +71,7 @@ class ManagerClient {
   void not_opened(const std::shared_ptr<Entry>& entry, const Error& error);
   // A stream is open again, or will not be.
   void reopened(Entry& entry);
+  void tell_playback(Entry& entry);
   void end(const std::shared_ptr<Entry>& entry, std::function<void()> on_ended);
   void tell_closed(uint32_t number);
   Entry* find(uint32_t number);

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <string>
 #include <utility>
@@ -86,6 +87,22 @@ Result<void> read_way(const sail_stream_options& given, StreamSpec& spec) {
   return {};
 }
 
+Result<void> read_content(const sail_stream_options& given, StreamSpec& spec) {
+  spec.takes_input = given.takes_input != 0;
+  if (given.content == nullptr) return {};
+  Json content{{"media", Json::array()},
+               {"program", given.content->program != nullptr ? given.content->program : ""},
+               {"loop", given.content->loop != 0}};
+  for (size_t i = 0; i < given.content->media_count; ++i) {
+    const char* medium = given.content->media[i];
+    content["media"].push_back(medium != nullptr ? medium : "");
+  }
+  auto checked = content_from_json(content, "content");
+  if (!checked) return tl::make_unexpected(std::move(checked.error()));
+  spec.content = *std::move(checked);
+  return {};
+}
+
 }  // namespace
 
 Result<ClientSession::Options> session_options(const sail_session_options& given) {
@@ -131,8 +148,33 @@ Result<StreamSpec> stream_spec(const sail_stream_options& given) {
   if (auto checked = check_place(spec); !checked) return tl::make_unexpected(checked.error());
   if (auto read = shape_of_encoded(given, spec); !read) return tl::make_unexpected(read.error());
   if (auto read = read_way(given, spec); !read) return tl::make_unexpected(read.error());
+  if (auto read = read_content(given, spec); !read) return tl::make_unexpected(read.error());
   if (spec.title.empty()) spec.title = program_invocation_short_name;
   return spec;
+}
+
+// The checks are those of the message.
+Result<Playback> playback(const sail_playback& given) {
+  const double numbers[] = {given.position_s, given.duration_s, given.rate, given.volume};
+  if (!std::all_of(std::begin(numbers), std::end(numbers),
+                   [](double n) { return std::isfinite(n); })) {
+    return refuse("playback: all values are numbers");
+  }
+  const StreamPlayback told{
+      .stream = 1,
+      .playback = {.position_s = given.position_s,
+                   .at_ns = given.at_ns,
+                   .duration_s = given.duration_s,
+                   .paused = given.paused != 0,
+                   .rate = given.rate == 0 ? 1 : given.rate,
+                   .loop = given.loop != 0,
+                   .volume = given.has_sound != 0 ? std::optional(given.volume) : std::nullopt,
+                   .live = given.live != 0,
+                   .page = given.page,
+                   .pages = given.pages}};
+  const auto checked = stream_playback_from_json(to_json(told));
+  if (!checked) return tl::make_unexpected(checked.error());
+  return checked->playback;
 }
 
 }  // namespace sail

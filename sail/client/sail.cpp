@@ -3,6 +3,7 @@
 #include <sail/sail.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -176,6 +177,21 @@ void sail_session_close(sail_session* session) {
 
 // --- stream -------------------------------------------------------------------------------------
 
+// Callers of API 4 and before.
+extern "C" SAIL_API sail_stream* open_stream_of_api_4(sail_session* session,
+                                                      const sail_stream_options* options,
+                                                      sail_error* error)
+    SAIL_SYMBOL(sail_stream_open);
+
+sail_stream* open_stream_of_api_4(sail_session* session, const sail_stream_options* options,
+                                  sail_error* error) {
+  sail_stream_options whole{};
+  if (options != nullptr) {
+    std::memcpy(&whole, options, offsetof(sail_stream_options, takes_input));
+  }
+  return sail_stream_open(session, options != nullptr ? &whole : nullptr, error);
+}
+
 sail_stream* sail_stream_open(sail_session* session, const sail_stream_options* options,
                               sail_error* error) {
   return guarded(static_cast<sail_stream*>(nullptr), error, [&]() -> sail_stream* {
@@ -282,6 +298,17 @@ sail_status sail_stream_get_stats(const sail_stream* stream, sail_stream_stats* 
             .frames_lost = status.dropped.lost,
             .frames_unsent = status.dropped.unsent};
   return SAIL_OK;
+}
+
+sail_status sail_set_playback(sail_stream* handle, const sail_playback* playback) {
+  if (handle == nullptr || playback == nullptr) return SAIL_INVALID;
+  ClientStream& stream = *from_c(handle);
+  const auto checked = sail::playback(*playback);
+  if (!checked) return SAIL_INVALID;
+  return guarded(SAIL_UNAVAILABLE, nullptr, [&] {
+    stream.session().set_playback(stream, *checked);
+    return SAIL_OK;
+  });
 }
 
 // --- events -------------------------------------------------------------------------------------

@@ -74,6 +74,12 @@ void ClientSession::close_stream(ClientStream& stream) {
   closed.wait();
 }
 
+void ClientSession::set_playback(ClientStream& stream, Playback playback) {
+  if (playback.at_ns == 0) playback.at_ns = clock_.now_ns();
+  if (!stream.playback().set(playback, clock_)) return;
+  loop_.post([this, &stream] { client_->tell_playback(stream); });
+}
+
 std::optional<ClientSession::Polled> ClientSession::poll(std::chrono::milliseconds wait) {
   const int64_t until_ns = steady_now_ns() + std::chrono::nanoseconds(wait).count();
   for (;;) {

@@ -12,11 +12,12 @@
 #include "sail/base/log.h"
 #include "sail/base/result.h"
 #include "sail/base/worker_pool.h"
-#include "sail/client/event.h"
+#include "sail/client/event_box.h"
 #include "sail/client/stream.h"
 #include "sail/client/wall_clock.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
+#include "sail/wire/playback.h"
 
 namespace sail {
 
@@ -42,6 +43,9 @@ class ClientSession {
   // The stream is the session's until close_stream().
   Result<ClientStream*> open_stream(const StreamSpec& spec);
   void close_stream(ClientStream& stream);
+
+  // What is to be told of the stream, now and after each reconnection. at_ns 0: now.
+  void set_playback(ClientStream& stream, Playback playback);
 
   struct Polled {
     sail_event event{};

@@ -15,9 +15,11 @@
 #include "sail/client/encoded_frame.h"
 #include "sail/client/frame_encoder.h"
 #include "sail/client/frame_ledger.h"
+#include "sail/client/playback_state.h"
 #include "sail/client/stream_gate.h"
 #include "sail/client/wall_clock.h"
 #include "sail/wall/block_grid.h"
+#include "sail/wire/content.h"
 #include "sail/wire/transport.h"
 
 namespace sail {
@@ -42,6 +44,8 @@ struct StreamSpec {
   std::optional<Transport> transport{};       // otherwise the wall's
   int delay_ms = -1;                          // of its frames; 0: none, -1: by the link
   int mtu = 0;                                // bytes; 0: the manager's
+  bool takes_input = false;
+  std::optional<Content> content{};  // what its window shows
 };
 
 class ClientStream {
@@ -71,6 +75,9 @@ class ClientStream {
   bool links_watched() const { return links_watched_.load(std::memory_order_relaxed); }
   void watch_links() { links_watched_.store(true, std::memory_order_relaxed); }
 
+  // Any thread. What the application told of what it plays.
+  PlaybackState& playback() { return playback_; }
+
   // Before the first submit(): where encoded frames go, and who hears of frames turned away here.
   void connect(StreamSender& sender, std::function<void(const FrameFate&)> on_turned_away);
 
@@ -99,6 +106,7 @@ class ClientStream {
   const BlockGrid grid_;
   const WallClock& clock_;
   StreamGate gate_;
+  PlaybackState playback_;
   FramePool frames_;
   FrameEncoder encoder_;  // refers to frames of the pool
   int64_t last_submitted_ns_ = 0;

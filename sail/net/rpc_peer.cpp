@@ -213,6 +213,12 @@ void RpcPeer::send_line(std::string_view line) {
   impl_->send(line);
 }
 
+bool RpcPeer::offer_line(std::string_view line) {
+  if (unsent_bytes() > kMaxDroppableQueue) return false;
+  impl_->send(line);
+  return true;
+}
+
 void RpcPeer::keep_alive(int64_t every_ms, int64_t timeout_ms) {
   impl_->silent_ms = 0;
   if (!impl_->connection) return;

@@ -47,6 +47,8 @@ class RpcPeer {
   void notify(std::string_view method, const Json& params);
   // A line made once for many peers by notification_line().
   void send_line(std::string_view line);
+  // Sends it unless more than kMaxDroppableQueue waits to be sent already. Whether it did.
+  bool offer_line(std::string_view line);
 
   // Sends "ping" requests from now on, and ends the session with kTimeout when nothing at all came
   // from the peer for timeout_ms while it was asked. Off at first: a person who types requests into

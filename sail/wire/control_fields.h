@@ -18,8 +18,9 @@
 
 namespace sail::control_fields {
 
-constexpr size_t kMaxTypeLength = 32;  // of roles and types, bytes
-constexpr double kMaxMeasure = 1e12;   // of measured values, whatever their unit
+constexpr size_t kMaxTypeLength = 32;      // of roles and types, bytes
+constexpr double kMaxMeasure = 1e12;       // of measured values, whatever their unit
+constexpr double kMaxPlaybackValue = 1e9;  // seconds of a film, times its normal speed
 
 // The value, or the first mistake in its fields.
 template <typename T>

@@ -1,4 +1,5 @@
-// What manager, SAIL and receivers tell each other on the control plane beside the UI verbs
+// What manager, SAIL and receivers tell each other on the control plane beside the UI verbs; input,
+// playback and thumbnails have headers of their own
 // (manager/COMMANDS.md has the UI's verbs; sail/PROTOCOL.md the text of these). Values with to_json
 // and a checking from_json each; unknown fields pass, so that versions may add some. Pure.
 #pragma once
@@ -10,6 +11,7 @@
 
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
+#include "sail/wire/content.h"
 #include "sail/wire/json.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/link_stats.h"
@@ -127,6 +129,8 @@ struct OpenStream {
   // is shown, and which ends with that; 0: none.
   uint32_t replaces = 0;
   std::optional<Transport> transport{};  // otherwise the wall's
+  std::optional<Content> content{};      // what to play to have the window again
+  bool takes_input = false;              // its application reads pointer, keys and touches
 };
 Json to_json(const OpenStream& open);
 Result<OpenStream> open_stream_from_json(const Json& params);
@@ -173,8 +177,11 @@ Result<Routes> routes_from_json(const Json& params);
 // "event", notification to applications.
 struct AppEvent {
   uint32_t stream = 0;
-  std::string type;     // "close", "pause", "resume", "seek", "rate", "codec"
-  double value = 0;     // seek: seconds from the start; rate: times the normal speed
+  std::string
+      type;  // "close", "pause", "resume", "seek", "rate", "codec", "loop", "volume", "page"
+  // seek: seconds from the start; rate: times the normal speed; loop: 0 or 1; volume: 0 to 1; page:
+  // from 1
+  double value = 0;
   std::string codec{};  // codec: as for opening a stream, with its options
 };
 Json to_json(const AppEvent& event);

@@ -218,6 +218,21 @@ std::pair<int, int> JsonFields::pair(const char* name, int64_t min, int64_t max)
   return {fallback, fallback};
 }
 
+std::pair<double, double> JsonFields::numbers(const char* name, double min, double max) {
+  const double fallback = std::clamp(0.0, min, max);
+  const Json* value = take(name, true);
+  if (value == nullptr) return {fallback, fallback};
+  if (value->is_array() && value->size() == 2 && (*value)[0].is_number() &&
+      (*value)[1].is_number()) {
+    const std::pair both{(*value)[0].get<double>(), (*value)[1].get<double>()};
+    if (both.first >= min && both.first <= max && both.second >= min && both.second <= max) {
+      return both;
+    }
+  }
+  mistake(name, fmt::format("must be two numbers between {} and {}", min, max));
+  return {fallback, fallback};
+}
+
 Rect JsonFields::rect(const char* name, int max_offset, int max_side) {
   const Json* value = take(name, true);
   if (value == nullptr) return {};

@@ -47,6 +47,8 @@ class JsonFields {
   std::string string_or(const char* name, size_t max_bytes, std::string fallback);
   // [x, y] with both in range.
   std::pair<int, int> pair(const char* name, int64_t min, int64_t max);
+  // The same of numbers that need not be whole.
+  std::pair<double, double> numbers(const char* name, double min, double max);
   // [x, y, width, height] with |x|, |y| ≤ max_offset and sides from 1 to max_side
   Rect rect(const char* name, int max_offset, int max_side);
   // An unsigned number of up to 64 bits as a string of hexadecimal digits: JSON numbers lose bits.

@@ -13,7 +13,9 @@ constexpr uint16_t kDefaultControlPort = 7440;
 constexpr size_t kMaxControlLine = 1 << 20;   // bytes of one JSON message
 constexpr int kMaxJsonDepth = 16;             // nested objects and arrays
 constexpr size_t kMaxControlQueue = 4 << 20;  // unsent bytes; past that the peer is disconnected
-constexpr int kHelloTimeoutMs = 5000;         // a peer that says nothing is disconnected
+// Past that, what will be told again soon is left out for the peer.
+constexpr size_t kMaxDroppableQueue = 256 << 10;
+constexpr int kHelloTimeoutMs = 5000;  // a peer that says nothing is disconnected
 constexpr int kCallTimeoutMs = 5000;
 constexpr int kHeartbeatMs = 1000;         // how often a peer is asked for a sign of life
 constexpr int kHeartbeatTimeoutMs = 5000;  // and when it is given up
@@ -22,6 +24,13 @@ constexpr size_t kMaxTitleLength = 200;    // of windows, bytes
 constexpr size_t kMaxTokenLength = 256;
 constexpr size_t kMaxMethodLength = 64;
 constexpr int kMaxPeers = 1024;
+constexpr size_t kMaxContentMedia = 256;         // of one window
+constexpr size_t kMaxContentBytes = 16384;       // of their names together
+constexpr int kMaxPages = 1000000;               // of a document
+constexpr int kMinThumbnailSide = 64;            // pixels
+constexpr int kMaxThumbnailSide = 640;           // pixels
+constexpr int kMaxThumbnailsPerSecond = 10;      // of one window
+constexpr size_t kMaxThumbnailBytes = 96 << 10;  // of one JPEG
 
 // Numbers of both planes.
 constexpr uint64_t kMaxCounter = (uint64_t{1} << 53) - 1;  // frames, epochs: exact in any JSON

@@ -13,9 +13,32 @@ namespace {
 
 using namespace control_fields;
 
-constexpr const char* kEventTypes[] = {"close", "pause", "resume", "seek", "rate", "codec"};
 constexpr size_t kMaxHostLength = 64;
-constexpr double kMaxEventValue = 1e9;  // seconds, times
+
+// The events and what their value may be; those without a range have none.
+struct EventType {
+  const char* name;
+  double min = 0;
+  double max = -1;
+  bool whole = false;
+
+  bool has_value() const { return max >= min; }
+};
+constexpr EventType kEventTypes[] = {{"close"},
+                                     {"pause"},
+                                     {"resume"},
+                                     {"codec"},
+                                     {"seek", 0, kMaxPlaybackValue},
+                                     {"rate", 0, kMaxPlaybackValue},
+                                     {"loop", 0, 1, true},
+                                     {"volume", 0, 1},
+                                     {"page", 1, kMaxPages, true}};
+
+const EventType* event_type(const std::string& name) {
+  const auto* known = std::find_if(std::begin(kEventTypes), std::end(kEventTypes),
+                                   [&](const EventType& type) { return name == type.name; });
+  return known == std::end(kEventTypes) ? nullptr : known;
+}
 
 Json block_rect_json(const BlockRect& blocks) {
   return Json::array({blocks.column, blocks.row, blocks.columns, blocks.rows});
@@ -68,6 +91,8 @@ Json to_json(const OpenStream& open) {
   if (open.has_place) json["place"] = rect_json(open.place);
   if (open.replaces != 0) json["replaces"] = open.replaces;
   if (open.transport) json["transport"] = transport_name(*open.transport);
+  if (open.content) json["content"] = to_json(*open.content);
+  if (open.takes_input) json["takes_input"] = true;
   return json;
 }
 
@@ -84,6 +109,15 @@ Result<OpenStream> open_stream_from_json(const Json& params) {
   open.max_reduction = reduction(fields, "max_reduction");
   if (fields.has("replaces")) open.replaces = stream_number(fields, "replaces");
   if (fields.has("transport")) open.transport = read_transport(fields, "transport");
+  if (fields.has("content")) {
+    auto content = content_from_json(fields.object("content"), "open_stream: content");
+    if (content) {
+      open.content = *std::move(content);
+    } else {
+      fields.mistake(std::move(content).error());
+    }
+  }
+  open.takes_input = fields.boolean_or("takes_input", false);
   return checked(fields, std::move(open));
 }
 
@@ -132,7 +166,12 @@ Result<Routes> routes_from_json(const Json& params) {
 
 Json to_json(const AppEvent& event) {
   Json json{{"stream", event.stream}, {"type", event.type}};
-  if (event.type == "seek" || event.type == "rate") json["value"] = event.value;
+  const EventType* type = event_type(event.type);
+  if (type != nullptr && type->whole) {
+    json["value"] = static_cast<int64_t>(event.value);
+  } else if (type != nullptr && type->has_value()) {
+    json["value"] = event.value;
+  }
   if (event.type == "codec") json["codec"] = event.codec;
   return json;
 }
@@ -142,12 +181,16 @@ Result<AppEvent> app_event_from_json(const Json& params) {
   AppEvent event;
   event.stream = stream_number(fields, "stream");
   event.type = fields.string("type", kMaxTypeLength);
-  if (std::find(std::begin(kEventTypes), std::end(kEventTypes), event.type) ==
-      std::end(kEventTypes)) {
-    fields.mistake("type", R"(must be "close", "pause", "resume", "seek", "rate" or "codec")");
-  }
-  if (event.type == "seek" || event.type == "rate") {
-    event.value = fields.number("value", 0, kMaxEventValue);
+  const EventType* type = event_type(event.type);
+  if (type == nullptr) {
+    fields.mistake("type",
+                   R"(must be "close", "pause", "resume", "seek", "rate", "codec", "loop", )"
+                   R"("volume" or "page")");
+  } else if (type->whole) {
+    event.value = static_cast<double>(
+        fields.integer("value", static_cast<int64_t>(type->min), static_cast<int64_t>(type->max)));
+  } else if (type->has_value()) {
+    event.value = fields.number("value", type->min, type->max);
   }
   if (event.type == "codec") event.codec = name(fields, "codec", kMaxNameLength);
   return checked(fields, std::move(event));

@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 
 #include <cstdio>
+#include <utility>
+
+#include "ui/wall_state.h"
 
 namespace ui {
 
@@ -26,13 +29,20 @@ std::optional<sail::Json> Context::call(std::string_view verb, const sail::Json&
                                         int64_t timeout_ms) {
   ControlClient* connected = connection();
   if (!connected) return std::nullopt;
-  auto result = connected->call(verb, params, timeout_ms);
-  if (!result) {
-    report(result.error());
-    if (result.error().code == sail::ErrorCode::kUnavailable) client.reset();
-    return std::nullopt;
-  }
-  return std::move(*result);
+  return answer(connected->call(verb, params, timeout_ms));
+}
+
+std::optional<sail::Json> Context::call_for_all_windows(std::string_view verb) {
+  ControlClient* connected = connection();
+  if (!connected) return std::nullopt;
+  return answer(ui::call_for_all_windows(*connected, verb));
+}
+
+std::optional<sail::Json> Context::answer(sail::Result<sail::Json> result) {
+  if (result) return std::move(*result);
+  report(result.error());
+  if (result.error().code == sail::ErrorCode::kUnavailable) client.reset();
+  return std::nullopt;
 }
 
 int Context::report(const sail::Error& error) const {

@@ -33,10 +33,15 @@ struct Context {
   // Calls the verb and reports an error.
   std::optional<sail::Json> call(std::string_view verb, const sail::Json& params,
                                  int64_t timeout_ms = sail::kCallTimeoutMs);
+  // Calls "list" or "stats" for all windows, likewise.
+  std::optional<sail::Json> call_for_all_windows(std::string_view verb);
   // Says on standard error what went wrong; gives the exit code for it.
   int report(const sail::Error& error) const;
   // Prints the result as JSON or the sentence.
   int done(const sail::Json& result, std::string_view sentence) const;
+
+ private:
+  std::optional<sail::Json> answer(sail::Result<sail::Json> result);
 };
 
 // Adds all subcommands to the app. The chosen one puts its work into `action`, which returns the

@@ -39,7 +39,7 @@ int usage(const CLI::App& app, const CLI::ParseError& error) {
 
 std::vector<std::string> window_numbers(ui::Context& context) {
   std::vector<std::string> numbers;
-  const auto state = context.call("list", sail::Json::object());
+  const auto state = context.call_for_all_windows("list");
   if (!state) return numbers;
   for (const sail::Json& window : ui::member(*state, "windows")) {
     numbers.push_back(std::to_string(ui::number_member(window, "window")));

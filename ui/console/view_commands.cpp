@@ -15,7 +15,7 @@ namespace ui {
 namespace {
 
 int list(Context& context) {
-  const auto state = context.call("list", sail::Json::object());
+  const auto state = context.call_for_all_windows("list");
   if (!state) return context.client ? kFailed : kNoManager;
   return context.done(*state, wall_text(*state));
 }
@@ -29,9 +29,8 @@ struct StatsArguments {
 };
 
 int stats(Context& context, const StatsArguments& arguments) {
-  sail::Json params = sail::Json::object();
-  if (arguments.window > 0) params["window"] = arguments.window;
-  const auto result = context.call("stats", params);
+  const auto result = arguments.window > 0 ? context.call("stats", {{"window", arguments.window}})
+                                           : context.call_for_all_windows("stats");
   if (!result) return context.client ? kFailed : kNoManager;
   return context.done(*result, stats_text(*result));
 }
@@ -55,7 +54,7 @@ int watch(Context& context, const StatsArguments& arguments) {
       const auto lost = context.client->wait(static_cast<int64_t>(arguments.every_s * 1000));
       if (lost) return context.report(*lost);
     }
-    const auto result = context.call("stats", sail::Json::object());
+    const auto result = context.call_for_all_windows("stats");
     if (!result) return context.client ? kFailed : kNoManager;
     if (csv) {
       const auto added = csv->add(*result, unix_time_ms());

@@ -22,8 +22,12 @@ extern "C" {
 
 #define SAIL_API __attribute__((visibility("default")))
 
-/* Grows with each added function; a change that breaks old callers changes the library's soname. */
-#define SAIL_API_VERSION 4
+/* Grows with each added function; a change that breaks old callers changes the library's soname.
+ * Where a struct that the library reads has grown, callers built with the header of now call
+ * another symbol (SAIL_SYMBOL), and the old one reads what it has always read. A struct that the
+ * library writes never grows: sail_event keeps its size. */
+#define SAIL_API_VERSION 5
+#define SAIL_SYMBOL(name) __asm__(#name)
 
 typedef struct sail_session sail_session;
 typedef struct sail_stream sail_stream;
@@ -93,6 +97,15 @@ SAIL_API void sail_session_close(sail_session* session);
 
 #define SAIL_NO_DELAY (-1)
 
+/* What a window shows, told well enough that the manager can start it again: when a layout, a
+ * session or an undone close brings the window back. */
+typedef struct sail_content {
+  const char* const* media; /* files (absolute paths), test cards or addresses, in order */
+  size_t media_count;       /* at most 256, of 16384 bytes together */
+  const char* program;      /* that plays them, as the manager knows it: "bplay", "vitrail-show" */
+  int loop;
+} sail_content;
+
 typedef struct sail_stream_options {
   const char* title; /* of the window */
   int32_t width, height;
@@ -127,12 +140,15 @@ typedef struct sail_stream_options {
   /* Over UDP: the largest IP packet that the ways to all receivers carry, bytes, 576 to 9216;
    * 0: the wall's. */
   int32_t mtu;
+  /* Since API 5. */
+  int takes_input;             /* 1: SAIL_EVENT_INPUT comes */
+  const sail_content* content; /* NULL: unknown; copied */
 } sail_stream_options;
 
 /* Waits for the manager's answer, and up to half a second for the receivers, so that the first
  * frame reaches all tiles. Returns NULL on failure. */
 SAIL_API sail_stream* sail_stream_open(sail_session* session, const sail_stream_options* options,
-                                       sail_error* error);
+                                       sail_error* error) SAIL_SYMBOL(sail_stream_open_5);
 /* The window leaves the wall. Frames that are not shown by now are dropped. */
 SAIL_API void sail_stream_close(sail_stream* stream);
 /* The number of the stream and its window, as `vitrail ls` shows it. */
@@ -212,6 +228,27 @@ typedef struct sail_stream_stats {
 
 SAIL_API sail_status sail_stream_get_stats(const sail_stream* stream, sail_stream_stats* stats);
 
+/* What plays in the window, for the screens of people who control it. All zero: a film of unknown
+ * length without sound at its start, at normal speed. */
+typedef struct sail_playback {
+  double position_s; /* from the start, at at_ns */
+  int64_t at_ns;     /* wall time; 0: now */
+  double duration_s; /* 0: unknown, or without end */
+  double rate;       /* times the normal speed; 0: 1 */
+  double volume;     /* 0 to 1; read when it has sound */
+  int paused;
+  int loop;      /* it begins again at its end */
+  int has_sound; /* 1: SAIL_EVENT_VOLUME is obeyed */
+  int live;      /* 1: it cannot be paused and sought */
+  int32_t page;  /* of a document, from 1; 0: it has no pages */
+  int32_t pages;
+} sail_playback;
+
+/* Tells the manager, and again after each reconnection. May be called as often as one likes, say
+ * with each frame: what has changed by the passing of time alone is not told. SAIL_INVALID: a value
+ * is out of its range. */
+SAIL_API sail_status sail_set_playback(sail_stream* stream, const sail_playback* playback);
+
 /* --- events -------------------------------------------------------------------------------------
  */
 
@@ -231,7 +268,13 @@ typedef enum sail_event_type {
   SAIL_EVENT_REFRESH = 10,
   SAIL_EVENT_CODEC = 11, /* somebody wants another codec: `codec`, as for sail_stream_options */
   /* Once a second for each receiver of the stream: `link` (only after sail_watch_links) */
-  SAIL_EVENT_LINK = 12
+  SAIL_EVENT_LINK = 12,
+  /* Since API 5. Pointer, keys and touches over the window: `input` (only for streams that take
+   * it). Moves that are not polled in time become one; downs and ups never. */
+  SAIL_EVENT_INPUT = 13,
+  SAIL_EVENT_LOOP = 14,   /* `value`: 1, begin again at the end; 0, do not */
+  SAIL_EVENT_VOLUME = 15, /* `value`: 0 to 1 */
+  SAIL_EVENT_PAGE = 16    /* `value`: a document's page, from 1 */
 } sail_event_type;
 
 typedef struct sail_frame_fate {
@@ -276,6 +319,39 @@ typedef struct sail_link_stats {
   uint32_t bursts[8];         /* losses of 1, 2, 3-4, 5-8, 9-16, 17-32, 33-64, more in a row */
 } sail_link_stats;
 
+typedef enum sail_input_type {
+  SAIL_INPUT_ENTER = 1, /* a pointer came over the window */
+  SAIL_INPUT_LEAVE = 2,
+  SAIL_INPUT_MOVE = 3,
+  SAIL_INPUT_DOWN = 4, /* of `button` */
+  SAIL_INPUT_UP = 5,
+  SAIL_INPUT_WHEEL = 6,
+  SAIL_INPUT_KEY_DOWN = 7, /* again and again while the key is held */
+  SAIL_INPUT_KEY_UP = 8,
+  SAIL_INPUT_TOUCH_DOWN = 9, /* of the finger `touch` */
+  SAIL_INPUT_TOUCH_MOVE = 10,
+  SAIL_INPUT_TOUCH_UP = 11,
+  SAIL_INPUT_PINCH = 12 /* two fingers apart or together: `scale` */
+} sail_input_type;
+
+enum { SAIL_SHIFT = 1, SAIL_CONTROL = 2, SAIL_ALT = 4, SAIL_META = 8 };
+
+typedef struct sail_input {
+  sail_input_type type;
+  uint32_t client; /* whose: a number for each person at the wall, 0: nobody's */
+  int has_point;   /* 0: x and y are not known (keys, leave) */
+  int32_t button;  /* of downs and ups: 0 left, 1 middle, 2 right, more as the mouse has more */
+  double x, y;     /* pixels of the stream's frames from the top left corner, fractions too; outside
+                    * of the frame while a button is held */
+  int32_t buttons; /* held now, a sum: 1 left, 2 right, 4 middle, 8 and so on */
+  int32_t modifiers;       /* SAIL_SHIFT and so on, a sum */
+  double wheel_x, wheel_y; /* notches to the right and downwards */
+  char key[36];  /* UTF-8, zero-terminated: the character typed, or the key's name as in DOM's
+                  * KeyboardEvent.key: "a", "Enter", "ArrowLeft" */
+  int32_t touch; /* tells the fingers of a client apart */
+  double scale;  /* of a pinch, since the last one */
+} sail_input;
+
 typedef struct sail_event {
   sail_event_type type;
   sail_stream* stream; /* NULL for events of the session */
@@ -283,11 +359,14 @@ typedef struct sail_event {
   double value;
   sail_frame_fate frame;
   char codec[72]; /* zero-terminated */
-  sail_link_stats link;
+  union {         /* which one, the type says */
+    sail_link_stats link;
+    sail_input input;
+  };
 } sail_event;
 
 /* The next event, waiting at most timeout_ms (0: not at all). SAIL_TIMEOUT: none came. At most 1024
- * events wait; then the oldest are lost. */
+ * events wait; then the oldest are lost, fates of frames, figures of links and moves first. */
 SAIL_API sail_status sail_poll_event(sail_session* session, sail_event* event, int timeout_ms);
 
 /* Asks for a SAIL_EVENT_FRAME for each frame from now on. */

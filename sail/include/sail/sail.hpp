@@ -38,6 +38,9 @@ class Stream {
     sail_stream_get_stats(get(), &stats);
     return stats;
   }
+  sail_status set_playback(const sail_playback& playback) {
+    return sail_set_playback(get(), &playback);
+  }
   void watch_frames() { sail_watch_frames(get()); }
   void watch_links() { sail_watch_links(get()); }
   void close() { handle_.reset(); }

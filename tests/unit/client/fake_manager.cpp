@@ -58,6 +58,8 @@ Result<Json> FakeManager::answer(const std::string& method, const Json& params) 
     closed_streams.push_back(params.at("stream").get<uint32_t>());
   } else if (method == "stream_stats") {
     stats.push_back(stream_stats_from_json(params).value());
+  } else if (method == "playback") {
+    playbacks.push_back(stream_playback_from_json(params).value());
   } else {
     return fail(ErrorCode::kUnknownMethod, method);
   }

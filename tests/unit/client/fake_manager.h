@@ -11,6 +11,7 @@
 #include "sail/net/rpc_peer.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/control_messages.h"
+#include "sail/wire/playback.h"
 
 namespace sail {
 
@@ -39,6 +40,7 @@ class FakeManager {
   std::vector<OpenStream> opens;
   std::vector<uint32_t> closed_streams;
   std::vector<StreamStats> stats;
+  std::vector<StreamPlayback> playbacks;
 
   void send_routes(uint32_t stream, uint64_t epoch, const Rect& wall_rect,
                    std::vector<Route> routes);

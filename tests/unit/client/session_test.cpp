@@ -1,9 +1,13 @@
 // Sessions, streams and events as an application meets them; and the examples, run to their end.
 #include <sail/sail.hpp>
 
+#include <cstddef>
 #include <cstdlib>
+#include <cstring>
+#include <future>
 
 #include "sail/wall/block_grid.h"
+#include "sail/wire/input.h"
 #include "tests/unit/client/application_test.h"
 
 namespace sail {
@@ -79,6 +83,101 @@ TEST_F(SessionTest, EventsArrive) {
   EXPECT_EQ(sail_poll_event(session, &none, 0), SAIL_TIMEOUT);
 }
 
+TEST_F(SessionTest, InputComesToThoseWhoTakeIt) {
+  const auto press = [this](uint32_t number) {
+    manager->notify("input", to_json(StreamInput{.stream = number,
+                                                 .client = 9,
+                                                 .input = {.type = InputType::kDown,
+                                                           .at = InputPoint{30.25, 40},
+                                                           .button = 2,
+                                                           .buttons = 2}}));
+    manager->notify("event", to_json(AppEvent{number, "volume", 0.25}));
+    manager->notify("event", to_json(AppEvent{number, "loop", 1}));
+    manager->notify("event", to_json(AppEvent{number, "page", 12}));
+  };
+  open_stream();
+  wall.run([&] { press(5); });
+  EXPECT_EQ(next_event(SAIL_EVENT_VOLUME)->value, 0.25);
+  EXPECT_EQ(next_event(SAIL_EVENT_LOOP)->value, 1);
+  EXPECT_EQ(next_event(SAIL_EVENT_PAGE)->value, 12);
+  EXPECT_FALSE(wall.run([this] { return manager->opens.at(0).takes_input; }));
+
+  sail_stream_options options{};
+  options.width = kFrameSize.width;
+  options.height = kFrameSize.height;
+  options.takes_input = 1;
+  const char* const media[] = {"/films/a.mp4", "test:"};
+  const sail_content content{.media = media, .media_count = 2, .program = "bplay", .loop = 1};
+  options.content = &content;
+  sail_stream* const other = sail_stream_open(session, &options, nullptr);
+  ASSERT_NE(other, nullptr);
+  const OpenStream open = wall.run([this] { return manager->opens.at(1); });
+  EXPECT_TRUE(open.takes_input);
+  const Content expected{.media = {"/films/a.mp4", "test:"}, .program = "bplay", .loop = true};
+  EXPECT_EQ(open.content, expected);
+  wall.run([&] { press(6); });
+  const auto event = next_event(SAIL_EVENT_INPUT);
+  ASSERT_TRUE(event);
+  EXPECT_EQ(event->stream, other);
+  EXPECT_EQ(event->input.type, SAIL_INPUT_DOWN);
+  EXPECT_EQ(event->input.client, 9u);
+  EXPECT_EQ(event->input.x, 30.25);
+  EXPECT_EQ(event->input.button, 2);
+}
+
+TEST_F(SessionTest, PlaybackIsToldWhenItChangesAndToANewManager) {
+  open_stream();
+  sail_playback playback{};
+  playback.position_s = 12;
+  playback.duration_s = 60;
+  playback.paused = 1;
+  playback.has_sound = 1;
+  playback.volume = 0.5;
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(sail_set_playback(stream, &playback), SAIL_OK);
+  ASSERT_TRUE(wall.wait([this] { return !manager->playbacks.empty(); }));
+  playback.paused = 0;
+  ASSERT_EQ(sail_set_playback(stream, &playback), SAIL_OK);
+  ASSERT_TRUE(wall.wait([this] { return manager->playbacks.size() == 2; }));
+  const auto told = wall.run([this] { return manager->playbacks; });
+  EXPECT_EQ(told[0].stream, 5u);
+  EXPECT_TRUE(told[0].playback.paused);
+  EXPECT_EQ(told[0].playback.position_s, 12);
+  EXPECT_EQ(told[0].playback.rate, 1);
+  EXPECT_EQ(told[0].playback.volume, 0.5);
+  EXPECT_GT(told[0].playback.at_ns, FakeManager::kClockAheadNs);
+  EXPECT_FALSE(told[1].playback.paused);
+
+  playback.volume = 1.5;
+  EXPECT_EQ(sail_set_playback(stream, &playback), SAIL_INVALID);
+  EXPECT_EQ(sail_set_playback(stream, nullptr), SAIL_INVALID);
+
+  wall.run([this] { manager->stop(); });
+  ASSERT_TRUE(next_event(SAIL_EVENT_DISCONNECTED));
+  wall.run([this] { manager->start(); });
+  ASSERT_TRUE(next_event(SAIL_EVENT_CONNECTED));
+  ASSERT_TRUE(wall.wait([this] { return manager->playbacks.size() == 3; }));
+  EXPECT_EQ(wall.run([this] { return manager->playbacks[2].stream; }), 6u);
+}
+
+extern "C" sail_stream* open_stream_as_of_old(sail_session* session,
+                                              const sail_stream_options* options, sail_error* error)
+    SAIL_SYMBOL(sail_stream_open);
+
+// Such a caller has no room behind its last option: what lies there must not be read.
+TEST_F(SessionTest, ProgramsOfApi4GoOnWorking) {
+  open_session();
+  sail_stream_options options{};
+  std::memset(&options, 0xa5, sizeof options);
+  std::memset(&options, 0, offsetof(sail_stream_options, takes_input));
+  options.width = kFrameSize.width;
+  options.height = kFrameSize.height;
+  stream = open_stream_as_of_old(session, &options, nullptr);
+  ASSERT_NE(stream, nullptr);
+  const OpenStream open = wall.run([this] { return manager->opens.at(0); });
+  EXPECT_FALSE(open.takes_input);
+  EXPECT_FALSE(open.content);
+}
+
 TEST_F(SessionTest, ClosingAStreamTakesItFromTheWall) {
   open_stream();
   ASSERT_EQ(submit(1), SAIL_OK);
@@ -149,6 +248,28 @@ TEST_P(ExampleTest, ShowsItsFramesAndEnds) {
   EXPECT_EQ(std::system(command.c_str()), 0);
   EXPECT_EQ(wall.run([this] { return manager->opens.at(0).title; }), "hello");
   EXPECT_GE(wall.run([this] { return left->frames.size(); }), 1U);
+}
+
+// Somebody paints, then closes the window.
+TEST_F(ApplicationTest, TheDrawingExamplePaintsUnderThePointer) {
+  wall.run([this] { manager->first_routes = {left->route({{0, 0, 10, 12}})}; });
+  const std::string address = wall.run([this] { return address_text(manager->address()); });
+  const std::string command = "VITRAIL_MANAGER=" + address + " " DRAW_C;
+  auto ended = std::async(std::launch::async, [&] { return std::system(command.c_str()); });
+  ASSERT_TRUE(wait_frames(*left, 1));
+  EXPECT_TRUE(wall.run([this] { return manager->opens.at(0).takes_input; }));
+  wall.run([this] {
+    manager->notify(
+        "input",
+        to_json(StreamInput{
+            .stream = 5,
+            .input = {.type = InputType::kDown, .at = InputPoint{200, 100}, .buttons = 1}}));
+  });
+  ASSERT_TRUE(wait_frames(*left, 2));
+  // The block of 128×64 pixels that the dot is in, and no other, is new.
+  EXPECT_EQ(frame_of(*left, 1).came, (std::set<std::pair<int, int>>{{1, 1}}));
+  wall.run([this] { manager->notify("event", to_json(AppEvent{5, "close", 0})); });
+  EXPECT_EQ(ended.get(), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(, ExampleTest, testing::Values(HELLO_C, HELLO_CPP),

@@ -334,6 +334,19 @@ TEST_F(RpcPeerTest, APeerThatReadsNothingIsGivenUp) {
   EXPECT_EQ(answers[0].error().code, ErrorCode::kUnavailable);
 }
 
+TEST_F(RpcPeerTest, WhatMayBeLeftOutIsLeftOutForAPeerThatReadsNothing) {
+  make_doubling_peer();
+  const std::string line = notification_line("n", {{"text", std::string(60'000, 'x')}});
+  // The system's own buffers take some first.
+  ASSERT_TRUE(run_until(loop_, [&] { return !peer_->offer_line(line); }));
+  const size_t waiting = peer_->unsent_bytes();
+  EXPECT_GT(waiting, kMaxDroppableQueue);
+  EXPECT_LT(waiting, kMaxDroppableQueue + 2 * line.size());
+  peer_->send_line(line);
+  EXPECT_EQ(peer_->unsent_bytes(), waiting + line.size()) << "what must be told waits on";
+  EXPECT_FALSE(ended_);
+}
+
 TEST_F(RpcPeerTest, APeerThatAsksAndReadsNothingIsGivenUp) {
   make_peer({[](const std::string&, const Json&, const RpcPeer::Reply& reply) {
                reply(std::string(100'000, 'x'));

@@ -9,7 +9,10 @@
 #include <set>
 #include <string>
 
+#include "sail/wire/base64.h"
+#include "sail/wire/input.h"
 #include "sail/wire/rpc.h"
+#include "sail/wire/thumbnail.h"
 #include "tests/unit/wire/protocol_text.h"
 #include "tests/unit/wire/reencode.h"
 
@@ -67,7 +70,30 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
                                           "stream_stats /dropped",
                                           "stream_stats /links",
                                           "stream_stats /links/0/reduction",
-                                          "stream_stats /links/1/reduction"};
+                                          "stream_stats /links/1/reduction",
+                                          "open_stream /content",
+                                          "open_stream /content/loop",
+                                          "open_stream /takes_input",
+                                          "input /client",
+                                          "input /buttons",
+                                          "input /modifiers",
+                                          "input_key /client",
+                                          "input_key /modifiers",
+                                          "input_wheel /client",
+                                          "input_wheel /buttons",
+                                          "input_wheel /modifiers",
+                                          "playback /duration_s",
+                                          "playback /paused",
+                                          "playback /rate",
+                                          "playback /loop",
+                                          "playback /volume",
+                                          "playback /live",
+                                          "playback_page /duration_s",
+                                          "playback_page /paused",
+                                          "playback_page /rate",
+                                          "playback_page /loop",
+                                          "playback_page /live",
+                                          "playback_page /page"};
   std::set<std::string> taken;
   for (const ControlMessage& message : control_messages()) {
     const Json whole = body_example(message.example);
@@ -270,6 +296,40 @@ const std::vector<FieldCase>& field_cases() {
       {"event", "/type", "explode", "must be \"close\""},
       {"event", "/value", -1, "'value'"},
       {"event", "/value", 1e10, "'value'"},
+      {"open_stream", "/content/media", Json(std::vector<std::string>(257, "m")), "at most 256"},
+      {"open_stream", "/content/media/0", "", "open_stream: content: media[0]: must be a text"},
+      {"open_stream", "/content/media", {std::string(8192, 'm'), std::string(8192, 'm')}, ""},
+      {"open_stream",
+       "/content/media",
+       {std::string(8192, 'm'), std::string(8193, 'm')},
+       "at most 16384 bytes together"},
+      {"open_stream", "/content/program", "", "'program' must not be empty"},
+      {"input", "/stream", 0, "'stream'"},
+      {"input", "/type", "click", R"('type' must be "enter", "leave")"},
+      {"input", "/at/0", -1e9, ""},
+      {"input", "/at/0", -1.1e9, "'at' must be two numbers between"},
+      {"input", "/at", Json::array({1}), "'at'"},
+      {"input", "/button", 32, "'button'"},
+      {"input", "/buttons", 65536, "'buttons'"},
+      {"input", "/modifiers", 256, "'modifiers'"},
+      {"input", "/type", "touch_down", "'touch' is missing"},
+      {"input", "/type", "pinch", "'scale' is missing"},
+      {"input", "/type", "key_down", "'key' is missing"},
+      {"input_key", "/type", "move", "'at' is missing"},
+      {"input_key", "/key", "", "'key' must not be empty"},
+      {"input_key", "/key", std::string(33, 'k'), "at most 32 bytes"},
+      {"input_wheel", "/wheel/1", 10001, "'wheel'"},
+      {"playback", "/position_s", -1, "'position_s'"},
+      {"playback", "/volume", 1.01, "'volume' must be a number between 0 and 1"},
+      {"playback", "/rate", -1, "'rate'"},
+      {"playback_page", "/page", 13, "'pages' must be a whole number between 13 and"},
+      {"thumbnails", "/width", 63, "'width' must be a whole number between 64 and 640"},
+      {"thumbnails", "/per_second", 10.5, "'per_second' must be a number between 0 and 10"},
+      {"thumbnails", "/per_second", 0, ""},
+      {"thumbnail", "/size/0", 641, "'size'"},
+      {"thumbnail", "/jpeg", "/9j/2wBDAP/", "'jpeg' must be base64 with padding"},
+      {"thumbnail", "/jpeg", "AAAA", "'jpeg' must be a JPEG"},
+      {"thumbnail", "/jpeg", "", "'jpeg' must be a JPEG"},
       {"stream_stats", "/bytes_sent", -1, "'bytes_sent'"},
       {"stream_stats", "/skew_us_p99", -1, "'skew_us_p99'"},
       {"stream_stats", "/delay_ms", -1, "'delay_ms'"},
@@ -351,6 +411,56 @@ TEST(ControlMessages, EventsCarryAValueOnlyWhereItMeansSomething) {
   EXPECT_EQ(to_json(AppEvent{7, "rate", 0.5}).dump(), R"({"stream":7,"type":"rate","value":0.5})");
   EXPECT_TRUE(app_event_from_json({{"stream", 7}, {"type", "close"}}));
   EXPECT_FALSE(app_event_from_json({{"stream", 7}, {"type", "rate"}}));
+  const auto valued = [](const char* type, double value) {
+    return app_event_from_json(to_json(AppEvent{7, type, value})).has_value();
+  };
+  EXPECT_TRUE(valued("volume", 0.5));
+  EXPECT_FALSE(valued("volume", 1.5));
+  for (const double value : {0, 1, 2}) {
+    const Json event{{"stream", 7}, {"type", "loop"}, {"value", static_cast<int>(value)}};
+    EXPECT_EQ(app_event_from_json(event).has_value(), value < 2) << value;
+  }
+  const auto page = app_event_from_json({{"stream", 7}, {"type", "page"}, {"value", 12}});
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->value, 12);
+  EXPECT_TRUE(app_event_from_json(to_json(*page)));
+  EXPECT_FALSE(app_event_from_json({{"stream", 7}, {"type", "page"}, {"value", 0}}));
+}
+
+TEST(ControlMessages, AThumbnailHasABoundedNumberOfBytes) {
+  std::vector<uint8_t> jpeg(kMaxThumbnailBytes, 0x80);
+  jpeg[0] = 0xff;
+  jpeg[1] = 0xd8;
+  jpeg[2] = 0xff;
+  const Thumbnail largest{.stream = 7, .size = {640, 360}, .jpeg = base64_text(jpeg)};
+  EXPECT_TRUE(thumbnail_from_json(to_json(largest)));
+  EXPECT_LT(notification_line("thumbnail", to_json(largest)).size(), kMaxControlLine);
+  jpeg.push_back(0x80);
+  const Thumbnail larger{.stream = 7, .size = {640, 360}, .jpeg = base64_text(jpeg)};
+  EXPECT_NE(thumbnail_from_json(to_json(larger)).error().message.find("'jpeg'"), std::string::npos);
+}
+
+TEST(ControlMessages, EachTypeOfInputComesBackAsItWas) {
+  for (int i = 0; i <= static_cast<int>(InputType::kPinch); ++i) {
+    const StreamInput whole{.stream = 7,
+                            .client = 2,
+                            .input = {.type = static_cast<InputType>(i),
+                                      .at = InputPoint{1.5, -2.25},
+                                      .button = 2,
+                                      .buttons = 3,
+                                      .wheel_x = 1,
+                                      .wheel_y = -0.5,
+                                      .key = "é",
+                                      .modifiers = 9,
+                                      .touch = 4,
+                                      .scale = 1.25}};
+    const Json json = to_json(whole);
+    EXPECT_EQ(json["type"], input_type_name(whole.input.type));
+    const auto read = stream_input_from_json(json);
+    ASSERT_TRUE(read) << json << read.error().message;
+    EXPECT_EQ(read->input.type, whole.input.type);
+    EXPECT_EQ(to_json(*read), json);
+  }
 }
 
 TEST(ControlMessages, ATileAloneIsReadLikeOneOfAList) {

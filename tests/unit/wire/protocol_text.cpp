@@ -93,14 +93,17 @@ Json body_example(const std::string& name) {
 std::vector<std::vector<std::string>> protocol_table(const std::string& first_heading) {
   std::vector<std::vector<std::string>> rows;
   bool inside = false;
+  bool after_row = false;  // of any table
   for (const std::string& line : protocol_lines()) {
-    if (!line.starts_with('|')) {
+    const bool row = line.starts_with('|');
+    if (!row) {
       if (inside) break;
     } else if (inside) {
       rows.push_back(cells(line));
-    } else {
+    } else if (!after_row) {
       inside = cells(line)[0] == first_heading;
     }
+    after_row = row;
   }
   if (!rows.empty()) rows.erase(rows.begin());  // the line under the heading
   return rows;

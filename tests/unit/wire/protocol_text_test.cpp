@@ -8,8 +8,11 @@
 #include <set>
 #include <string>
 
+#include "sail/wire/input.h"
 #include "sail/wire/packets.h"
+#include "sail/wire/playback.h"
 #include "sail/wire/rpc.h"
+#include "sail/wire/thumbnail.h"
 #include "tests/unit/wire/protocol_text.h"
 #include "tests/unit/wire/reencode.h"
 
@@ -267,6 +270,10 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
   EXPECT_EQ(open->place, (Rect{-100, 0, 3860, 2180}));
   EXPECT_EQ(open->transport, Transport::kUdp);
 
+  const Content content{.media = {"/films/bigbuckbunny.mp4"}, .program = "bplay", .loop = true};
+  EXPECT_EQ(open->content, content);
+  EXPECT_TRUE(open->takes_input);
+
   const auto opened = stream_opened_from_json(body_example("open_stream_result"));
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->stream, 7u);
@@ -308,6 +315,56 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
   EXPECT_EQ(stats->delay_ms, 80);
   EXPECT_EQ(stats->dropped, (DropCounts{.superseded = 1, .lost = 1}));
   EXPECT_EQ(stats->links.size(), 2u);
+}
+
+TEST(ProtocolText, InputHasTheValuesTold) {
+  const auto down = stream_input_from_json(body_example("input"));
+  ASSERT_TRUE(down);
+  EXPECT_EQ(down->stream, 7u);
+  EXPECT_EQ(down->client, 3u);
+  EXPECT_EQ(down->input.type, InputType::kDown);
+  EXPECT_EQ(down->input.at, (InputPoint{1919.5, 1080}));
+  EXPECT_EQ(down->input.button, 0);
+  EXPECT_EQ(down->input.buttons, 1);
+  EXPECT_EQ(down->input.modifiers, 2);
+
+  const auto key = stream_input_from_json(body_example("input_key"));
+  ASSERT_TRUE(key);
+  EXPECT_EQ(key->input.type, InputType::kKeyDown);
+  EXPECT_EQ(key->input.key, "ArrowLeft");
+  EXPECT_EQ(key->input.at, std::nullopt);
+
+  const auto wheel = stream_input_from_json(body_example("input_wheel"));
+  ASSERT_TRUE(wheel);
+  EXPECT_EQ(wheel->input.wheel_x, 0);
+  EXPECT_EQ(wheel->input.wheel_y, -1.5);
+}
+
+TEST(ProtocolText, PlaybackAndThumbnailsHaveTheValuesTold) {
+  const auto film = stream_playback_from_json(body_example("playback"));
+  ASSERT_TRUE(film);
+  EXPECT_EQ(film->stream, 7u);
+  const Playback playback{.position_s = 61.5,
+                          .at_ns = kDay,
+                          .duration_s = 596.5,
+                          .paused = false,
+                          .rate = 1,
+                          .loop = true,
+                          .volume = 0.75,
+                          .live = false};
+  EXPECT_EQ(film->playback, playback);
+  const auto document = stream_playback_from_json(body_example("playback_page"));
+  ASSERT_TRUE(document);
+  EXPECT_EQ(document->playback.page, 3);
+  EXPECT_EQ(document->playback.pages, 12);
+
+  const auto request = thumbnail_request_from_json(body_example("thumbnails"));
+  ASSERT_TRUE(request);
+  EXPECT_EQ(*request, (ThumbnailRequest{.stream = 7, .width = 320, .per_second = 2.5}));
+  const auto thumbnail = thumbnail_from_json(body_example("thumbnail"));
+  ASSERT_TRUE(thumbnail);
+  EXPECT_EQ(thumbnail->size, (Size{320, 180}));
+  EXPECT_TRUE(thumbnail->jpeg.starts_with("/9j/"));
 }
 
 TEST(ProtocolText, LinksHaveTheValuesTold) {
@@ -425,21 +482,53 @@ TEST(ProtocolText, DumpsOfPacketsEncodeToTheSameBytes) {
 TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
 #define LIMIT(name) \
   { #name, static_cast < uint64_t>(name) }
-  const std::map<std::string, uint64_t> limits = {
-      LIMIT(kControlProtocol),  LIMIT(kDefaultControlPort), LIMIT(kMaxControlLine),
-      LIMIT(kMaxJsonDepth),     LIMIT(kMaxControlQueue),    LIMIT(kHelloTimeoutMs),
-      LIMIT(kCallTimeoutMs),    LIMIT(kHeartbeatMs),        LIMIT(kHeartbeatTimeoutMs),
-      LIMIT(kMaxNameLength),    LIMIT(kMaxTitleLength),     LIMIT(kMaxTokenLength),
-      LIMIT(kMaxMethodLength),  LIMIT(kMaxPeers),           LIMIT(kMaxCounter),
-      LIMIT(kMaxTimeNs),        LIMIT(kMaxTiles),           LIMIT(kMaxTileSide),
-      LIMIT(kMaxWallSide),      LIMIT(kMaxWindows),         LIMIT(kMaxWindowSide),
-      LIMIT(kMaxWindowOffset),  LIMIT(kDataProtocol),       LIMIT(kMaxFrameSide),
-      LIMIT(kMinBlockSide),     LIMIT(kMaxBlockSide),       LIMIT(kScalableBlockStep),
-      LIMIT(kMaxBlocksPerSide), LIMIT(kMaxRouteRects),      LIMIT(kMaxCodecNames),
-      LIMIT(kMaxCloseText),     LIMIT(kMaxMessageBody),     LIMIT(kMaxFramesInFlight),
-      LIMIT(kMaxDelayMs),       LIMIT(kDataOpenTimeoutMs),  LIMIT(kMaxStreamsPerReceiver),
-      LIMIT(kMaxStreamMemory),  LIMIT(kBarrierTimeoutMs),   LIMIT(kTransactionTimeoutMs),
-      LIMIT(kStallTimeoutMs)};
+  const std::map<std::string, uint64_t> limits = {LIMIT(kControlProtocol),
+                                                  LIMIT(kDefaultControlPort),
+                                                  LIMIT(kMaxControlLine),
+                                                  LIMIT(kMaxJsonDepth),
+                                                  LIMIT(kMaxControlQueue),
+                                                  LIMIT(kHelloTimeoutMs),
+                                                  LIMIT(kCallTimeoutMs),
+                                                  LIMIT(kHeartbeatMs),
+                                                  LIMIT(kHeartbeatTimeoutMs),
+                                                  LIMIT(kMaxNameLength),
+                                                  LIMIT(kMaxTitleLength),
+                                                  LIMIT(kMaxTokenLength),
+                                                  LIMIT(kMaxMethodLength),
+                                                  LIMIT(kMaxPeers),
+                                                  LIMIT(kMaxCounter),
+                                                  LIMIT(kMaxTimeNs),
+                                                  LIMIT(kMaxTiles),
+                                                  LIMIT(kMaxTileSide),
+                                                  LIMIT(kMaxWallSide),
+                                                  LIMIT(kMaxWindows),
+                                                  LIMIT(kMaxWindowSide),
+                                                  LIMIT(kMaxWindowOffset),
+                                                  LIMIT(kDataProtocol),
+                                                  LIMIT(kMaxFrameSide),
+                                                  LIMIT(kMinBlockSide),
+                                                  LIMIT(kMaxBlockSide),
+                                                  LIMIT(kScalableBlockStep),
+                                                  LIMIT(kMaxBlocksPerSide),
+                                                  LIMIT(kMaxRouteRects),
+                                                  LIMIT(kMaxCodecNames),
+                                                  LIMIT(kMaxCloseText),
+                                                  LIMIT(kMaxMessageBody),
+                                                  LIMIT(kMaxFramesInFlight),
+                                                  LIMIT(kMaxDelayMs),
+                                                  LIMIT(kDataOpenTimeoutMs),
+                                                  LIMIT(kMaxStreamsPerReceiver),
+                                                  LIMIT(kMaxStreamMemory),
+                                                  LIMIT(kBarrierTimeoutMs),
+                                                  LIMIT(kTransactionTimeoutMs),
+                                                  LIMIT(kStallTimeoutMs),
+                                                  LIMIT(kMaxContentMedia),
+                                                  LIMIT(kMaxContentBytes),
+                                                  LIMIT(kMaxPages),
+                                                  LIMIT(kMinThumbnailSide),
+                                                  LIMIT(kMaxThumbnailSide),
+                                                  LIMIT(kMaxThumbnailsPerSecond),
+                                                  LIMIT(kMaxThumbnailBytes)};
 #undef LIMIT
   std::map<std::string, uint64_t> told;
   for (const auto& row : protocol_table("limit")) told[row.at(0)] = std::stoull(row.at(1));

@@ -3,6 +3,9 @@
 #include <numeric>
 
 #include "sail/wire/byte_reader.h"
+#include "sail/wire/input.h"
+#include "sail/wire/playback.h"
+#include "sail/wire/thumbnail.h"
 
 namespace sail {
 namespace {
@@ -28,6 +31,13 @@ constexpr ControlMessage kControlMessages[] = {
     {"open_stream_result", reencode<stream_opened_from_json>},
     {"routes", reencode<routes_from_json>},
     {"event", reencode<app_event_from_json>},
+    {"input", reencode<stream_input_from_json>},
+    {"input_key", reencode<stream_input_from_json>},
+    {"input_wheel", reencode<stream_input_from_json>},
+    {"playback", reencode<stream_playback_from_json>},
+    {"playback_page", reencode<stream_playback_from_json>},
+    {"thumbnails", reencode<thumbnail_request_from_json>},
+    {"thumbnail", reencode<thumbnail_from_json>},
     {"stream_stats", reencode<stream_stats_from_json>},
 };
 

@@ -1,0 +1,26 @@
+// How much one control message holds.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <set>
+#include <vector>
+
+namespace manager {
+
+// Windows or receivers in one control message: with all that is told of them they stay well below
+// kMaxControlLine.
+constexpr size_t kMostInOne = 256;
+
+// Moves up to kMostInOne items out of the set.
+template <typename T>
+std::vector<T> take_some(std::set<T>& items) {
+  const auto last =
+      std::next(items.begin(), static_cast<std::ptrdiff_t>(std::min(items.size(), kMostInOne)));
+  std::vector<T> some(items.begin(), last);
+  items.erase(items.begin(), last);
+  return some;
+}
+
+}  // namespace manager

@@ -1,0 +1,57 @@
+#include "sail/client/playback_state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sail/base/clock.h"
+
+namespace sail {
+namespace {
+
+// Films are shown picture by picture: a clock read at any of them is about right.
+constexpr double kToleranceS = 0.1;
+
+double position_at(const Playback& playback, int64_t at_ns) {
+  if (playback.paused) return playback.position_s;
+  const double later_s = static_cast<double>(at_ns - playback.at_ns) / 1e9;
+  const double position_s = playback.position_s + playback.rate * later_s;
+  if (playback.duration_s <= 0 || position_s < playback.duration_s) return position_s;
+  return playback.loop ? std::fmod(position_s, playback.duration_s) : playback.duration_s;
+}
+
+bool follows(const Playback& told, Playback playback) {
+  double off_s = std::abs(position_at(told, playback.at_ns) - playback.position_s);
+  // Around the end of a film that begins again.
+  if (told.loop && told.duration_s > 0) off_s = std::min(off_s, std::abs(told.duration_s - off_s));
+  playback.position_s = told.position_s;
+  playback.at_ns = told.at_ns;
+  return off_s < kToleranceS && playback == told;
+}
+
+}  // namespace
+
+bool PlaybackState::set(const Playback& playback, const WallClock& clock) {
+  const std::lock_guard lock(mutex_);
+  playback_ = playback;
+  playback_->at_ns += steady_now_ns() - clock.now_ns();
+  if (told_ && follows(*told_, *playback_)) return false;
+  return !std::exchange(due_, true);
+}
+
+std::optional<Playback> PlaybackState::take(const WallClock& clock) {
+  const std::lock_guard lock(mutex_);
+  due_ = false;
+  if (!playback_ || (told_ && follows(*told_, *playback_))) return std::nullopt;
+  told_ = playback_;
+  Playback told = *playback_;
+  told.at_ns = std::max<int64_t>(told.at_ns + clock.now_ns() - steady_now_ns(), 0);
+  return told;
+}
+
+void PlaybackState::forget_told() {
+  const std::lock_guard lock(mutex_);
+  told_.reset();
+}
+
+}  // namespace sail

@@ -1,0 +1,46 @@
+#include "sail/wire/content.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "sail/wire/control_fields.h"
+#include "sail/wire/limits.h"
+
+namespace sail {
+namespace {
+
+using namespace control_fields;
+
+Result<std::string> read_medium(const Json& value, const std::string& where) {
+  const auto* text = value.get_ptr<const std::string*>();
+  if (text != nullptr && !text->empty() && text->size() <= kMaxContentBytes &&
+      is_plain_text(*text)) {
+    return *text;
+  }
+  return fail(ErrorCode::kInvalidParams,
+              fmt::format("{}: must be a text of 1 to {} bytes without control characters", where,
+                          kMaxContentBytes));
+}
+
+}  // namespace
+
+Json to_json(const Content& content) {
+  return {{"media", content.media}, {"program", content.program}, {"loop", content.loop}};
+}
+
+Result<Content> content_from_json(const Json& value, std::string where) {
+  JsonFields fields(value, where);
+  Content content;
+  content.media = list(fields, "media", kMaxContentMedia, where.c_str(), read_medium);
+  size_t bytes = 0;
+  for (const std::string& medium : content.media) bytes += medium.size();
+  if (bytes > kMaxContentBytes) {
+    fields.mistake("media", fmt::format("must have at most {} bytes together", kMaxContentBytes));
+  }
+  content.program = name(fields, "program", kMaxNameLength);
+  content.loop = fields.boolean_or("loop", false);
+  return checked(fields, std::move(content));
+}
+
+}  // namespace sail

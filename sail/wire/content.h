@@ -1,0 +1,26 @@
+// What a window shows, told well enough to have it again: when a layout, a session or an undone
+// close brings the window back, the manager starts the program with it. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sail/base/result.h"
+#include "sail/wire/json.h"
+
+namespace sail {
+
+struct Content {
+  // Files (absolute paths), test cards or addresses, in the order they are played; at most
+  // kMaxContentMedia of kMaxContentBytes together.
+  std::vector<std::string> media;
+  // That plays them: "bplay", "vitrail-show". The manager starts programs it knows, no others.
+  std::string program;
+  bool loop = false;
+
+  bool operator==(const Content&) const = default;
+};
+Json to_json(const Content& content);
+Result<Content> content_from_json(const Json& value, std::string where);
+
+}  // namespace sail

@@ -1,0 +1,42 @@
+// Many small windows with a still picture each, of one SAIL application. One thread, but for the
+// thread inside that answers SAIL's wishes.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sail/base/geometry.h"
+#include "sail/base/result.h"
+#include "sail/sail.hpp"
+
+namespace bench {
+
+class StillWindows {
+ public:
+  // In rows and columns over the whole wall, each shows its first picture when this returns.
+  static sail::Result<std::unique_ptr<StillWindows>> open(const std::string& manager, size_t count,
+                                                          sail::Size wall_size);
+  ~StillWindows();
+  StillWindows(const StillWindows&) = delete;
+  StillWindows& operator=(const StillWindows&) = delete;
+
+  std::vector<uint32_t> numbers() const;
+
+ private:
+  StillWindows() = default;
+  sail::Result<void> open_one(const std::string& title, const sail_rect& place);
+  void show(sail::Stream& stream) const;
+  void refresh_on_demand();
+
+  std::vector<uint8_t> pixels_;
+  std::unique_ptr<sail::Session> session_;
+  std::vector<sail::Stream> streams_;
+  std::atomic<bool> ending_{false};
+  std::thread attendant_;
+};
+
+}  // namespace bench

@@ -1,0 +1,81 @@
+#include "ui/wall_state.h"
+
+#include <algorithm>
+
+#include "ui/answers.h"
+
+namespace ui {
+namespace {
+
+uint32_t window_number(const sail::Json& window) {
+  return static_cast<uint32_t>(number_member(window, "window"));
+}
+
+std::vector<uint32_t> numbers(const sail::Json& list) {
+  std::vector<uint32_t> numbers;
+  for (const sail::Json& one : list) {
+    if (one.is_number_integer()) numbers.push_back(one.get<uint32_t>());
+  }
+  return numbers;
+}
+
+}  // namespace
+
+void WallState::begin(const sail::Json& answer) {
+  *this = {};
+  revision_ = static_cast<uint64_t>(number_member(answer, "revision"));
+  for (const sail::Json& window : member(answer, "windows")) {
+    order_.push_back(window_number(window));
+  }
+  take(answer);
+}
+
+bool WallState::apply(const sail::Json& changed) {
+  const auto revision = static_cast<uint64_t>(number_member(changed, "revision"));
+  if (revision != revision_ && revision != revision_ + 1) return false;
+  revision_ = revision;
+  take(changed);
+  for (const uint32_t number : numbers(member(changed, "removed"))) {
+    windows_.erase(number);
+    std::erase(order_, number);
+  }
+  if (member(changed, "order").is_array()) order_ = numbers(changed["order"]);
+  return true;
+}
+
+void WallState::take(const sail::Json& told) {
+  if (!told.is_object()) return;
+  for (const auto& [key, value] : told.items()) {
+    if (key == "windows") {
+      for (const sail::Json& window : value) {
+        if (const uint32_t number = window_number(window)) windows_[number] = window;
+      }
+    } else if (key == "receivers") {
+      for (const sail::Json& one : value) receivers_[text_member(one, "name")] = one;
+    } else if (key != "revision" && key != "removed" && key != "order") {
+      others_[key] = value;
+    }
+  }
+}
+
+const sail::Json& WallState::other(std::string_view key) const {
+  static const sail::Json kNone;
+  const auto it = others_.find(key);
+  return it == others_.end() ? kNone : it->second;
+}
+
+sail::Result<sail::Json> call_for_all_windows(ControlClient& client, std::string_view verb) {
+  auto whole = client.call(verb, sail::Json::object());
+  while (whole) {
+    const size_t known = member(*whole, "windows").size();
+    if (static_cast<int64_t>(known) >= number_member(*whole, "total")) break;
+    const auto next = client.call(verb, {{"skip", known}});
+    if (!next) return next;
+    const sail::Json windows = member(*next, "windows");
+    if (windows.empty()) break;
+    for (const sail::Json& window : windows) (*whole)["windows"].push_back(window);
+  }
+  return whole;
+}
+
+}  // namespace ui
