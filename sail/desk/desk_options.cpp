@@ -98,8 +98,4 @@ std::optional<DeskAnswer> parse_desk_line(CLI::App& app, int count, const char* 
   return std::nullopt;
 }
 
-DeskAnswer usage_mistake(const std::string& program, const std::string& sentence) {
-  return {kUsageError, program + ": " + sentence + "\nTry " + program + " --help.\n"};
-}
-
 }  // namespace sail

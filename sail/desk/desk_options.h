@@ -34,8 +34,7 @@ struct DeskAnswer {
   int exit_code = 0;
   std::string text;
 };
-// The answer when the line is not to be carried out; program: as in "Try PROGRAM --help".
+// The answer when the line is not to be carried out.
 std::optional<DeskAnswer> parse_desk_line(CLI::App& app, int count, const char* const* arguments);
-DeskAnswer usage_mistake(const std::string& program, const std::string& sentence);
 
 }  // namespace sail

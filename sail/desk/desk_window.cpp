@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sail/media/picture_spec.h"
+#include "sail/wire/limits.h"
 
 namespace sail {
 namespace {
@@ -11,6 +12,13 @@ Rect fit_into(const Rect& rect, Size picture) {
   const Size size = fit(picture, {rect.width, rect.height});
   return {rect.x + (rect.width - size.width) / 2, rect.y + (rect.height - size.height) / 2,
           size.width, size.height};
+}
+
+// As much as the manager keeps, or nothing of it.
+bool can_be_told(const std::vector<std::string>& media) {
+  size_t bytes = 0;
+  for (const std::string& one : media) bytes += one.size();
+  return !media.empty() && media.size() <= kMaxContentMedia && bytes <= kMaxContentBytes;
 }
 
 }  // namespace
@@ -45,6 +53,11 @@ Result<void> DeskWindow::open(const Opening& opening) {
   stream.transport = way.transport ? transport_name(*way.transport) : nullptr;
   stream.delay_ms = way.delay_ms == 0 ? SAIL_NO_DELAY : way.delay_ms.value_or(0);
   stream.mtu = way.mtu.value_or(0);
+  stream.takes_input = opening.takes_input ? 1 : 0;
+  std::vector<const char*> media;
+  for (const std::string& one : opening.media) media.push_back(one.c_str());
+  const sail_content content{media.data(), media.size(), program_.c_str(), opening.loop ? 1 : 0};
+  if (can_be_told(opening.media)) stream.content = &content;
   std::string error;
   Stream opened = session_->open(stream, &error);
   if (!opened) return fail(ErrorCode::kUnavailable, "cannot open a window: " + error);
@@ -70,6 +83,14 @@ sail_status DeskWindow::submit(const uint8_t* bgra, ptrdiff_t stride) {
   frame.planes[0] = bgra;
   frame.strides[0] = stride;
   return stream_.submit(frame);
+}
+
+void DeskWindow::tell(const Page& page) {
+  sail_playback playback{};
+  playback.page = page.page;
+  playback.pages = page.pages;
+  playback.loop = page.loop ? 1 : 0;
+  stream_.set_playback(playback);
 }
 
 std::optional<sail_event> DeskWindow::poll(int timeout_ms) {

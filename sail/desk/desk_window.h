@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sail/base/result.h"
 #include "sail/desk/desk_options.h"
@@ -26,12 +27,24 @@ class DeskWindow {
     Size size;               // of the pictures
     double fps = 0;          // at most so many a second; 0: unknown
     bool keep_shape = true;  // false: the window stays as it is though the pictures' shape differs
+    bool takes_input = false;  // pointer and keys
+    // Files by which the manager can have the window again (absolute paths); none: it cannot.
+    std::vector<std::string> media{};
+    bool loop = false;  // how they are shown
   };
   // The first time where the options or the manager say; then in the place of the window before.
   Result<void> open(const Opening& opening);
 
   // SAIL_DROPPED: not shown, to be tried again. The pixels are read no more after it.
   sail_status submit(const uint8_t* bgra, ptrdiff_t stride);
+
+  // Which page of a document is shown, for who controls it.
+  struct Page {
+    int page = 0;  // from 1
+    int pages = 0;
+    bool loop = false;
+  };
+  void tell(const Page& page);
 
   // The next event of the session or of the stream that is open now.
   std::optional<sail_event> poll(int timeout_ms);

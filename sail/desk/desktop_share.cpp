@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/wire/text.h"
 
 namespace sail {
 namespace {
@@ -85,6 +87,7 @@ Result<void> DesktopShare::begin() {
   if (!capture) return tl::make_unexpected(capture.error());
   capture_ = std::move(*capture);
   if (options_.cursor && x11_->extensions().fixes) cursor_.emplace(*x11_, capture_->window());
+  if (options_.control) input_.emplace(*x11_);
   if (auto connected = window_.connect(); !connected) return connected;
   return open_window();
 }
@@ -92,7 +95,10 @@ Result<void> DesktopShare::begin() {
 Result<void> DesktopShare::open_window() {
   capture_->begin_frame();
   dirty_ = true;
-  return window_.open({.title = title(), .size = capture_->size(), .fps = options_.fps});
+  return window_.open({.title = title(),
+                       .size = capture_->size(),
+                       .fps = options_.fps,
+                       .takes_input = input_.has_value()});
 }
 
 std::string DesktopShare::title() const {
@@ -159,6 +165,9 @@ void DesktopShare::obey(const sail_event& event) {
     case SAIL_EVENT_CLOSE:
       ended_ = true;
       break;
+    case SAIL_EVENT_INPUT:
+      if (input_) obey(event.input);
+      break;
     case SAIL_EVENT_REFRESH:
       dirty_ = true;
       break;
@@ -168,6 +177,41 @@ void DesktopShare::obey(const sail_event& event) {
     case SAIL_EVENT_CONNECTED:
       log_.info("the manager is back");
       dirty_ = true;
+      break;
+    default:
+      break;
+  }
+}
+
+void DesktopShare::obey(const sail_input& input) {
+  if (input.has_point != 0 && input.type != SAIL_INPUT_PINCH) {
+    // The frame's edges are the target's: nobody reaches beyond them.
+    const auto within = [](double at, int side) {
+      return static_cast<int>(std::clamp(std::floor(at), 0.0, side - 1.0));
+    };
+    input_->move_to(capture_->window(), capture_->left() + within(input.x, window_.size().width),
+                    capture_->top() + within(input.y, window_.size().height));
+  }
+  switch (input.type) {
+    case SAIL_INPUT_DOWN:
+    case SAIL_INPUT_UP:
+      input_->press_button(input.button, input.type == SAIL_INPUT_DOWN);
+      break;
+    case SAIL_INPUT_TOUCH_DOWN:
+    case SAIL_INPUT_TOUCH_UP:
+      input_->press_button(0, input.type == SAIL_INPUT_TOUCH_DOWN);
+      break;
+    case SAIL_INPUT_WHEEL:
+      input_->turn_wheel(input.wheel_x, input.wheel_y);
+      break;
+    case SAIL_INPUT_KEY_DOWN:
+    case SAIL_INPUT_KEY_UP:
+      if (!input_->press_key(input.key, input.type == SAIL_INPUT_KEY_DOWN)) {
+        log_.debug("the desktop's keyboard has no key '{}'", make_plain_text(input.key, 36));
+      }
+      break;
+    case SAIL_INPUT_LEAVE:
+      input_->release_all();
       break;
     default:
       break;

@@ -41,6 +41,7 @@ class DesktopShare {
   // What comes from the wall, until then.
   void attend(int64_t until_ns);
   void obey(const sail_event& event);
+  void obey(const sail_input& input);
   void end(const std::string& sentence, LogLevel level);
 
   const ShareOptions options_;
@@ -50,6 +51,7 @@ class DesktopShare {
   std::string window_title_;            // of the shared window
   std::unique_ptr<X11Capture> capture_;
   std::optional<X11Cursor> cursor_;
+  std::optional<X11Input> input_;  // with --control
   CursorOverlay overlay_;
   DeskWindow window_;
 
