@@ -98,6 +98,7 @@ void FsManager::listening(std::unique_ptr<sail::TcpListener> listener) {
   const std::string manager = sail::address_text(for_this_host(listener_->address()));
   players_ = std::make_unique<Players>(loop_, children_,
                                        Players::Options{.program = options_.player_program,
+                                                        .still_program = options_.still_program,
                                                         .manager = manager,
                                                         .token = options_.token,
                                                         .patience_ms = options_.times.play_ms});

@@ -51,6 +51,7 @@ struct FsManagerOptions {
   std::string display = "auto";       // of launched receivers
   std::string receiver_program = "vitrail-receiver";
   std::string player_program = "bplay";
+  std::string still_program = "vitrail-show";
   FsManagerTimes times;
   size_t max_peers = sail::kMaxPeers;
 };

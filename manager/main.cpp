@@ -99,6 +99,7 @@ int run(const Arguments& arguments) {
   options.display = arguments.display;
   options.receiver_program = manager::find_program("vitrail-receiver");
   options.player_program = manager::find_program("bplay");
+  options.still_program = manager::find_program("vitrail-show");
   const std::string ready_text =
       fmt::format("wall '{}', {} tiles, {}×{} pixels", options.wall.name, options.wall.tiles.size(),
                   options.wall.size.width, options.wall.size.height);

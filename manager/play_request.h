@@ -12,6 +12,7 @@ namespace manager {
 
 struct PlayRequest {
   std::vector<std::string> media;
+  std::string program{};  // "bplay" or "vitrail-show"; empty: by the media (player_choice.h)
   std::optional<sail::Rect> place;  // of the first window
   bool loop = false;
   std::optional<double> fps;

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <utility>
 
+#include "manager/player_choice.h"
 #include "manager/secrets.h"
 
 namespace manager {
@@ -53,15 +54,19 @@ void Players::play(const PlayRequest& request, Started started) {
     return;
   }
   const std::string token = marked_token(options_.token);
+  const bool stills = player_for(request) == PlayerKind::kStills;
+  const std::string& program = stills ? options_.still_program : options_.program;
+  PlayRequest asked = request;
+  if (stills) asked.fps = asked.start_s = std::nullopt;  // which only films have
   const auto child =
-      children_.start(player_arguments(options_.program, request),
+      children_.start(player_arguments(program, asked),
                       {"VITRAIL_MANAGER=" + options_.manager, "VITRAIL_TOKEN=" + token},
                       [this, token](int64_t exit_status, int signal) {
                         ended(token, exit_text(exit_status, signal));
                       });
   if (!child) {
-    started(sail::fail(child.error().code, fmt::format("the player {} did not start: {}",
-                                                       options_.program, child.error().message)));
+    started(sail::fail(child.error().code, fmt::format("the player {} did not start: {}", program,
+                                                       child.error().message)));
     return;
   }
   Player& player = players_[token];

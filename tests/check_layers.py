@@ -20,6 +20,7 @@ MAY_INCLUDE = {
     "sail/media": {"codecs", "sail/base", "sail/wire", "sail/wall", "sail/include"},
     "sail/server": {"codecs", "sail/base", "sail/wire", "sail/net", "sail/media", "sail/include"},
     "sail/apps": {"codecs", "sail/base", "sail/wire", "sail/net", "sail/media", "sail/include"},
+    "sail/desk": {"codecs", "sail/base", "sail/wire", "sail/media", "sail/include"},
     "sail/examples": {"sail/include"},
     "manager": {"sail/base", "sail/wire", "sail/wall", "sail/net"},
     "receiver": {"codecs", "sail/base", "sail/wire", "sail/wall", "sail/net"},
@@ -45,6 +46,9 @@ WRAPPERS = {
     r"openjpeg\.h": ["codecs/j2k_openjpeg"],
     r"isa-l": ["codecs/reed_solomon"],
     r"openjph/": ["codecs/htj2k_openjph"],
+    r"xcb/": ["sail/desk/x11_"],
+    r"vips/": ["sail/desk/vips_"],
+    r"poppler": ["sail/desk/pdf_document"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.MULTILINE)

@@ -4,6 +4,7 @@
 
 #include "manager/arrange.h"
 #include "manager/change_feed.h"
+#include "manager/player_choice.h"
 #include "manager/players.h"
 #include "manager/secrets.h"
 #include "manager/window_stack.h"
@@ -211,6 +212,30 @@ TEST(PlayerArguments, MediaAreNeverOptions) {
       player_arguments("/x/bplay",
                        {.media = {"f"}, .place = {}, .loop = false, .fps = {}, .start_s = {}}),
       ElementsAre("/x/bplay", "--", "f"));
+}
+
+TEST(PlayerChoice, StillsAreShownAndFilmsPlayed) {
+  const auto choice = [](std::vector<std::string> media) {
+    PlayRequest request;
+    request.media = std::move(media);
+    return player_for(request);
+  };
+  EXPECT_EQ(choice({"a.png", "talk.PDF", "/x/y.tiff"}), PlayerKind::kStills);
+  EXPECT_EQ(choice({"a.png", "b.mp4"}), PlayerKind::kFilms);
+  EXPECT_EQ(choice({"name.%05d.png"}), PlayerKind::kFilms);
+  EXPECT_EQ(choice({"http://host/a.png"}), PlayerKind::kFilms);
+  EXPECT_EQ(choice({"test:64x64"}), PlayerKind::kFilms);
+  EXPECT_EQ(choice({".png"}), PlayerKind::kFilms);
+
+  PlayRequest request;
+  request.media = {"a.png"};
+  request.fps = 25;
+  EXPECT_EQ(player_for(request), PlayerKind::kFilms) << "a rate is for films";
+  request.program = "vitrail-show";
+  EXPECT_EQ(player_for(request), PlayerKind::kStills);
+  request.program = "bplay";
+  request.fps.reset();
+  EXPECT_EQ(player_for(request), PlayerKind::kFilms);
 }
 
 TEST(PlayerArguments, TellHowFramesTravel) {
