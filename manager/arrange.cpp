@@ -86,6 +86,12 @@ sail::Rect place_new(sail::Size wall_size, std::span<const sail::Rect> others, s
   return fit_into(content, half);
 }
 
+sail::Rect place_at(sail::Size wall_size, std::pair<int, int> centre, sail::Size content) {
+  const int width = std::max(wall_size.width / 3, 1);
+  const int height = std::max(wall_size.height / 3, 1);
+  return fit_into(content, {centre.first - width / 2, centre.second - height / 2, width, height});
+}
+
 std::vector<sail::Rect> arrange_grid(sail::Size wall_size, std::span<const sail::Size> contents) {
   std::vector<sail::Rect> best;
   for (int columns = 1; columns <= static_cast<int>(contents.size()); ++columns) {

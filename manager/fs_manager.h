@@ -21,6 +21,7 @@
 #include "manager/receiver_launcher.h"
 #include "manager/receiver_roster.h"
 #include "manager/session.h"
+#include "manager/source_library.h"
 #include "manager/web.h"
 #include "manager/window_stack.h"
 #include "sail/base/log.h"
@@ -47,6 +48,10 @@ struct FsManagerOptions {
   std::string display = "auto";       // of launched receivers
   std::string receiver_program = "vitrail-receiver";
   std::string player_program = "bplay";
+  std::vector<std::string> media;  // folders of films and pictures
+  UploadOptions uploads;           // an empty folder: none are taken
+  std::vector<Source> commands;    // that people may start
+  std::string state;               // folder for what outlives a run; empty: nothing does
   FsManagerTimes times;
   size_t max_peers = sail::kMaxPeers;
 };
@@ -72,6 +77,7 @@ class FsManager {
   const Director& director() const { return director_; }
   const sail::Log& log() const { return log_; }
   const FsManagerTimes& times() const { return options_.times; }
+  SourceLibrary& sources() { return *sources_; }
   size_t sessions() const { return sessions_.size(); }
   // Tells the subscribers what changed so far; the revision that the state has now.
   uint64_t publish_changes();
@@ -159,6 +165,7 @@ class FsManager {
   sail::Timer publish_;
   sail::Timer identify_;
   ChildPrograms children_;
+  std::unique_ptr<SourceLibrary> sources_;
   std::unique_ptr<Players> players_;
   std::unique_ptr<ReceiverLauncher> launcher_;
   std::unique_ptr<sail::TcpListener> listener_;

@@ -17,6 +17,7 @@ tl::unexpected<sail::Error> ending() {
 }  // namespace
 
 std::vector<std::string> player_arguments(const std::string& program, const PlayRequest& request) {
+  if (!request.command.empty()) return request.command;
   std::vector<std::string> arguments{program};
   if (request.loop) arguments.emplace_back("--loop");
   if (request.fps) {
@@ -60,13 +61,15 @@ void Players::play(const PlayRequest& request, Started started) {
                         ended(token, exit_text(exit_status, signal));
                       });
   if (!child) {
-    started(sail::fail(child.error().code, fmt::format("the player {} did not start: {}",
-                                                       options_.program, child.error().message)));
+    const std::string& program =
+        request.command.empty() ? options_.program : request.command.front();
+    started(sail::fail(child.error().code, fmt::format("the player {} did not start: {}", program,
+                                                       child.error().message)));
     return;
   }
   Player& player = players_[token];
   player.child = *child;
-  player.place = request.place;
+  player.wish = {request.place, request.centre};
   player.started = std::move(started);
   player.patience = std::make_unique<sail::Timer>(loop_);
   player.patience->start(options_.patience_ms, 0, [this, token] {
@@ -78,10 +81,10 @@ void Players::play(const PlayRequest& request, Started started) {
   });
 }
 
-std::optional<sail::Rect> Players::take_place(std::string_view token) {
+Players::Wish Players::take_wish(std::string_view token) {
   const auto it = players_.find(token);
-  if (it == players_.end()) return std::nullopt;
-  return std::exchange(it->second.place, std::nullopt);
+  if (it == players_.end()) return {};
+  return std::exchange(it->second.wish, {});
 }
 
 void Players::window_opened(std::string_view token, uint32_t window) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "manager/child_programs.h"
@@ -22,7 +23,9 @@ namespace manager {
 
 struct PlayRequest {
   std::vector<std::string> media;
-  std::optional<sail::Rect> place;  // of the first window
+  std::vector<std::string> command;  // run instead of the player, program first; then no media
+  std::optional<sail::Rect> place;   // of the first window
+  std::optional<std::pair<int, int>> centre;  // of the first window, which keeps its aspect
   bool loop = false;
   std::optional<double> fps;
   std::optional<double> start_s;
@@ -47,7 +50,11 @@ class Players {
   void play(const PlayRequest& request, Started started);
 
   // Where the player's next window goes; nothing once it has one, or for another application.
-  std::optional<sail::Rect> take_place(std::string_view token);
+  struct Wish {
+    std::optional<sail::Rect> place;
+    std::optional<std::pair<int, int>> centre;
+  };
+  Wish take_wish(std::string_view token);
   void window_opened(std::string_view token, uint32_t window);
   // Answers who still wait; from now on nothing is played.
   void stop();
@@ -55,7 +62,7 @@ class Players {
  private:
   struct Player {
     int child = 0;
-    std::optional<sail::Rect> place;
+    Wish wish;
     Started started;  // empty once called
     std::unique_ptr<sail::Timer> patience;
   };
