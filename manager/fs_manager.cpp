@@ -61,7 +61,14 @@ FsManager::FsManager(sail::Loop& loop, FsManagerOptions options, const sail::Log
       publish_(loop),
       figures_timer_(loop),
       identify_(loop),
-      children_(loop) {}
+      children_(loop),
+      sources_(
+          std::make_unique<SourceLibrary>(loop,
+                                          SourceLibrary::Options{.media = options_.media,
+                                                                 .uploads = options_.uploads.folder,
+                                                                 .state = options_.state,
+                                                                 .commands = options_.commands},
+                                          log_)) {}
 
 FsManager::~FsManager() = default;
 
@@ -69,9 +76,16 @@ sail::Result<void> FsManager::start_page() {
   if (!options_.page) return {};
   auto web = Web::start(loop_,
                         {.listen = *options_.page,
-                         .has_token = !options_.token.empty(),
-                         .max_sockets = options_.max_peers},
-                        [this](auto channel) { accept(std::move(channel)); });
+                         .token = options_.token,
+                         .max_sockets = options_.max_peers,
+                         .uploads = options_.uploads},
+                        {.on_socket = [this](auto channel) { accept(std::move(channel)); },
+                         .on_upload =
+                             [this](const std::string& name) {
+                               sources_->changed_on_disk();
+                               return SourceLibrary::upload_id(name);
+                             }},
+                        log_);
   if (web) {
     web_ = std::move(*web);
     return {};

@@ -25,6 +25,7 @@
 #include "manager/receiver_roster.h"
 #include "manager/relauncher.h"
 #include "manager/session.h"
+#include "manager/source_library.h"
 #include "manager/subscribers.h"
 #include "manager/web.h"
 #include "sail/base/log.h"
@@ -52,6 +53,10 @@ struct FsManagerOptions {
   std::string receiver_program = "vitrail-receiver";
   std::string player_program = "bplay";
   std::string still_program = "vitrail-show";
+  std::vector<std::string> media;  // folders of films and pictures
+  UploadOptions uploads;           // an empty folder: none are taken
+  std::vector<Source> commands;    // that people may start
+  std::string state;               // folder for what outlives a run; empty: nothing does
   FsManagerTimes times;
   size_t max_peers = sail::kMaxPeers;
 };
@@ -87,6 +92,7 @@ class FsManager {
   const Director& director() const { return director_; }
   const sail::Log& log() const { return log_; }
   const FsManagerTimes& times() const { return options_.times; }
+  SourceLibrary& sources() { return *sources_; }
   size_t sessions() const { return sessions_.size(); }
   // Tells the subscribers what changed so far; the revision that the state has now.
   uint64_t publish_changes();
@@ -126,7 +132,7 @@ class FsManager {
   void subscribe(Session& ui, const Subscribers::Wants& wants) { subscribers_.add(ui, wants); }
   const Subscribers& subscribers() const { return subscribers_; }
   // A step of the history once the window is open.
-  void play(const PlayRequest& request, const Session& ui, Players::Started started);
+  void play(const PlayRequest& request, const Author& author, Players::Started started);
 
   // --- for the sessions
   void admit(Session& session, const sail::Hello& hello, const sail::RpcPeer::Reply& reply);
@@ -193,6 +199,7 @@ class FsManager {
   sail::Timer figures_timer_;
   sail::Timer identify_;
   ChildPrograms children_;
+  std::unique_ptr<SourceLibrary> sources_;
   std::unique_ptr<Players> players_;
   std::unique_ptr<Relauncher> relauncher_;
   bool stepping_ = false;  // through the history, which takes time

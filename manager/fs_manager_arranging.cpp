@@ -50,19 +50,19 @@ void FsManager::close_window(uint32_t number, const Session& ui,
   });
 }
 
-void FsManager::play(const PlayRequest& request, const Session& ui, Players::Started started) {
-  players_->play(request, [this, author = clients_.author(ui.id()),
-                           started = std::move(started)](const sail::Result<uint32_t>& number) {
-    if (number) {
-      Window& window = *arrangement_.find(*number);
-      window.changed_by = author.name;
-      window_changed(*number);
-      arrangement_.history().record(author, fmt::format("opened '{}'", window.title), {},
-                                    {saved_window(window)}, windows().order());
-      part_changed(StatePart::kHistory);
-    }
-    started(number);
-  });
+void FsManager::play(const PlayRequest& request, const Author& author, Players::Started started) {
+  players_->play(
+      request, [this, author, started = std::move(started)](const sail::Result<uint32_t>& number) {
+        if (number) {
+          Window& window = *arrangement_.find(*number);
+          window.changed_by = author.name;
+          window_changed(*number);
+          arrangement_.history().record(author, fmt::format("opened '{}'", window.title), {},
+                                        {saved_window(window)}, windows().order());
+          part_changed(StatePart::kHistory);
+        }
+        started(number);
+      });
 }
 
 // --- the history

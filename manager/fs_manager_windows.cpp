@@ -72,7 +72,9 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
 }
 
 sail::Rect FsManager::first_place(const Session& application, const sail::OpenStream& open) {
-  if (const auto place = players_->take_place(application.token())) return *place;
+  const Players::Wish wish = players_->take_wish(application.token());
+  if (wish.place) return *wish.place;
+  if (wish.centre) return place_at(options_.wall.size, *wish.centre, open.frame_size);
   if (open.has_place) return open.place;
   std::vector<sail::Rect> others;
   for (const Window& window : windows().bottom_to_top()) others.push_back(window.wall_rect);

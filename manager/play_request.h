@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sail/base/geometry.h"
@@ -13,7 +14,9 @@ namespace manager {
 struct PlayRequest {
   std::vector<std::string> media;
   std::string program{};  // "bplay" or "vitrail-show"; empty: by the media (player_choice.h)
-  std::optional<sail::Rect> place;  // of the first window
+  std::vector<std::string> command{};  // run instead of the player, program first; then no media
+  std::optional<sail::Rect> place;     // of the first window
+  std::optional<std::pair<int, int>> centre{};  // of the first window, which keeps its aspect
   bool loop = false;
   std::optional<double> fps;
   std::optional<double> start_s;

@@ -18,6 +18,7 @@ tl::unexpected<sail::Error> ending() {
 }  // namespace
 
 std::vector<std::string> player_arguments(const std::string& program, const PlayRequest& request) {
+  if (!request.command.empty()) return request.command;
   std::vector<std::string> arguments{program};
   if (request.loop) arguments.emplace_back("--loop");
   if (request.fps) {
@@ -54,12 +55,14 @@ void Players::play(const PlayRequest& request, Started started) {
     return;
   }
   const std::string token = marked_token(options_.token);
-  const bool stills = player_for(request) == PlayerKind::kStills;
-  const std::string& program = stills ? options_.still_program : options_.program;
+  const bool stills = request.command.empty() && player_for(request) == PlayerKind::kStills;
+  const std::string& program = !request.command.empty() ? request.command.front()
+                               : stills                 ? options_.still_program
+                                                        : options_.program;
   PlayRequest asked = request;
   if (stills) asked.fps = asked.start_s = std::nullopt;  // which only films have
   const auto child =
-      children_.start(player_arguments(program, asked),
+      children_.start(request.command.empty() ? player_arguments(program, asked) : request.command,
                       {"VITRAIL_MANAGER=" + options_.manager, "VITRAIL_TOKEN=" + token},
                       [this, token](int64_t exit_status, int signal) {
                         ended(token, exit_text(exit_status, signal));
@@ -72,7 +75,7 @@ void Players::play(const PlayRequest& request, Started started) {
   Player& player = players_[token];
   player.child = *child;
   player.request = request;
-  player.place = request.place;
+  player.wish = {request.place, request.centre};
   player.started = std::move(started);
   player.patience = std::make_unique<sail::Timer>(loop_);
   player.patience->start(options_.patience_ms, 0, [this, token] {
@@ -84,10 +87,10 @@ void Players::play(const PlayRequest& request, Started started) {
   });
 }
 
-std::optional<sail::Rect> Players::take_place(std::string_view token) {
+Players::Wish Players::take_wish(std::string_view token) {
   const auto it = players_.find(token);
-  if (it == players_.end()) return std::nullopt;
-  return std::exchange(it->second.place, std::nullopt);
+  if (it == players_.end()) return {};
+  return std::exchange(it->second.wish, {});
 }
 
 void Players::window_opened(std::string_view token, uint32_t window) {

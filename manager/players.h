@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "manager/child_programs.h"
@@ -39,7 +40,11 @@ class Players {
   void play(const PlayRequest& request, Started started);
 
   // Where the player's next window goes; nothing once it has one, or for another application.
-  std::optional<sail::Rect> take_place(std::string_view token);
+  struct Wish {
+    std::optional<sail::Rect> place;
+    std::optional<std::pair<int, int>> centre;
+  };
+  Wish take_wish(std::string_view token);
   void window_opened(std::string_view token, uint32_t window);
   // What it was told to play; null for another application.
   const PlayRequest* request(std::string_view token) const;
@@ -50,7 +55,7 @@ class Players {
   struct Player {
     int child = 0;
     PlayRequest request;
-    std::optional<sail::Rect> place;
+    Wish wish;
     Started started;  // empty once called
     std::unique_ptr<sail::Timer> patience;
   };
