@@ -87,6 +87,7 @@ void FsManager::take_step(bool back, const Session& ui, StepTaken done) {
   }
   History& history = arrangement_.history();
   const Author author = clients_.author(ui.id());
+  const size_t done_before = history.done();
   while (HistoryEntry* entry = back ? history.undo() : history.redo()) {
     const Touched touched = arrangement_.apply(back ? entry->before : entry->after, author);
     spread(touched);
@@ -102,7 +103,7 @@ void FsManager::take_step(bool back, const Session& ui, StepTaken done) {
     exchange_windows(*entry, back, {entry->author.name, entry->what}, std::move(done));
     return;
   }
-  part_changed(StatePart::kHistory);
+  if (history.done() != done_before) part_changed(StatePart::kHistory);
   done(sail::fail(sail::ErrorCode::kNotFound,
                   back ? "there is nothing to undo" : "there is nothing to do again"));
 }

@@ -107,8 +107,10 @@ int run(const Arguments& arguments) {
   options.receiver_program = manager::find_program("vitrail-receiver");
   options.player_program = manager::find_program("bplay");
   options.show_program = manager::find_program("vitrail-show");
-  options.state_folder = arguments.state_folder.empty() ? default_state_folder(options.wall.name)
-                                                        : arguments.state_folder;
+  options.state_folder = arguments.state_folder;
+  if (options.state_folder.empty()) {
+    options.state_folder = default_state_folder(options.wall.name);
+  }
   options.restore = arguments.restore;
   const std::string ready_text =
       fmt::format("wall '{}', {} tiles, {}×{} pixels", options.wall.name, options.wall.tiles.size(),

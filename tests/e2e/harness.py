@@ -129,11 +129,11 @@ class WallTest(unittest.TestCase):
         process.log.flush()
         return pathlib.Path(process.log.name).read_text(encoding="utf-8")
 
-    def start_manager(self):
+    def start_manager(self, *more):
         port_file = self.folder / "port"
         port_file.unlink(missing_ok=True)
         manager = self.start("vitrail-manager", "--wall", self.wall_file, "--listen", f"127.0.0.1:{self.port}",
-                             "--port-file", port_file)
+                             "--port-file", port_file, *more)
         eventually(lambda: port_file.exists() and port_file.read_text().strip() or manager.poll() is not None,
                    "the manager listens")
         self.assertIsNone(manager.poll(), self.output(manager))
