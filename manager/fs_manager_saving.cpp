@@ -28,6 +28,7 @@ SavedWall FsManager::saved_now() {
   wall.saved_at_s = std::chrono::duration_cast<std::chrono::seconds>(since_1970).count();
   wall.wall_size = options_.wall.size;
   wall.partitions = arrangement_.partitions();
+  wall.ended = ending_since_ns_ != 0;
   for (const Window& window : windows().bottom_to_top()) wall.windows.push_back(saved(window));
   return wall;
 }
@@ -142,7 +143,7 @@ void FsManager::restore_at_start(const std::string& name) {
   spread(arrangement_.apply({.partitions = wall.partitions}, {}));
   log_.info("restoring session '{}': {} windows", name, wall.windows.size());
   expected_.expect(std::move(wall.windows));
-  return_.start(options_.times.return_ms, 0, [this] { start_expected(); });
+  return_.start(session->ended ? 0 : options_.times.return_ms, 0, [this] { start_expected(); });
 }
 
 void FsManager::start_expected() {

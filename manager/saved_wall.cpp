@@ -106,6 +106,7 @@ sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
   SavedWall wall;
   wall.saved_at_s = fields.integer("saved_at", 0, int64_t{1} << 40);
   wall.wall_size = read_size(fields, "wall_size", sail::kMaxWallSide);
+  wall.ended = fields.boolean_or("ended", false);
   std::set<uint32_t> numbers;
   const Json& windows = fields.array("windows", sail::kMaxWindows);
   for (size_t i = 0; i < windows.size(); ++i) {
@@ -161,9 +162,11 @@ Json to_json(const SavedWall& wall, SavedKind kind) {
   for (const Partition& partition : wall.partitions.all()) {
     partitions.push_back({{"name", partition.name}, {"rect", sail::rect_json(partition.rect)}});
   }
-  return {{"vitrail", saved_kind_name(kind)}, {"version", kVersion},
-          {"saved_at", wall.saved_at_s},      {"wall_size", sail::size_json(wall.wall_size)},
-          {"windows", std::move(windows)},    {"partitions", std::move(partitions)}};
+  Json json = {{"vitrail", saved_kind_name(kind)}, {"version", kVersion},
+               {"saved_at", wall.saved_at_s},      {"wall_size", sail::size_json(wall.wall_size)},
+               {"windows", std::move(windows)},    {"partitions", std::move(partitions)}};
+  if (wall.ended) json["ended"] = true;
+  return json;
 }
 
 sail::Result<SavedWall> saved_wall_from_json(const Json& document, SavedKind kind) {

@@ -20,6 +20,8 @@ struct SavedWall {
   sail::Size wall_size;
   std::vector<SavedWindow> windows;  // bottom to top
   Partitions partitions;
+  // The manager was ending, and its windows' programs with it: none of them is left to come back.
+  bool ended = false;
 };
 
 enum class SavedKind { kLayout, kSession };

@@ -352,7 +352,9 @@ TEST_F(ArrangingTest, WhatFailsToComeBackIsTold) {
   EXPECT_THAT(restored["failed"][0]["why"].get<std::string>(), HasSubstr("/nowhere/bplay"));
 }
 
+// What was ended with the former manager is not waited for.
 TEST_F(ArrangingTest, TheNextManagerBeginsWhereThisOneEnded) {
+  options.times.return_ms = 10 * sail::kTestDeadlineMs;
   begin();
   anna->expect("play", {{"media", {"one"}}, {"place", sail::rect_json(kA)}});
   anna->expect("play", {{"media", {"two"}}, {"place", sail::rect_json(kA)}});
@@ -375,8 +377,9 @@ TEST_F(ArrangingTest, ProgramsThatOutlivedTheManagerHaveTheirPlaceAgain) {
   open_stream(*app, kB);
   open_stream(*app, kA);
   anna->expect("raise", {{"window", 1}});
+  anna->expect("session_save", {{"name", "running"}});
   end();
-  options.restore = "autosave";
+  options.restore = "running";
   begin();
   Json params = stream_params("film");  // asks for no place
   app->expect("open_stream", params);
