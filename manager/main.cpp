@@ -5,11 +5,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "manager/child_programs.h"
 #include "manager/fs_manager.h"
+#include "manager/saved_files.h"
 #include "manager/upload_rules.h"
 
 namespace {
@@ -40,7 +42,8 @@ struct Arguments {
   std::string uploads = data_folder("XDG_DATA_HOME", ".local/share", "/uploads");
   uint64_t upload_limit_mib = 4096;
   std::string commands;
-  std::string state;
+  std::string state_folder;
+  std::string restore;
 };
 
 void describe(CLI::App& app, Arguments& arguments) {
@@ -78,13 +81,19 @@ void describe(CLI::App& app, Arguments& arguments) {
                  "[PROGRAM, …]}}; no shell is involved")
       ->type_name("FILE")
       ->check(CLI::ExistingFile);
-  app.add_option("--state", arguments.state,
-                 "What outlives a run: saved URLs; by default a folder of the wall's name in "
-                 "$XDG_STATE_HOME/vitrail")
-      ->type_name("DIR");
   app.add_option("--display", arguments.display, "What launched receivers show on")
       ->check(CLI::IsMember({"auto", "cpu", "null"}))
       ->capture_default_str();
+  app.add_option(
+         "--state", arguments.state_folder,
+         "Where layouts, sessions and saved URLs are kept; by default $XDG_STATE_HOME/vitrail/ "
+         "and the wall's name")
+      ->type_name("DIR");
+  app.add_option(
+         "--restore", arguments.restore,
+         "Begin with this session: what was on the wall comes back; \"autosave\" is how the "
+         "manager left it last")
+      ->type_name("NAME");
   app.add_option("--port-file", arguments.port_file,
                  "Write the port's number into this file once listening (for scripts)")
       ->type_name("FILE");
@@ -151,14 +160,17 @@ int run(const Arguments& arguments) {
   options.uploads.folder = arguments.uploads;
   options.uploads.most_bytes = arguments.upload_limit_mib << 20;
   options.commands = std::move(*commands);
-  options.state = arguments.state.empty()
-                      ? data_folder("XDG_STATE_HOME", ".local/state",
-                                    fmt::format("/{}", manager::clean_file_name(options.wall.name)))
-                      : arguments.state;
   options.display = arguments.display;
   options.receiver_program = manager::find_program("vitrail-receiver");
   options.player_program = manager::find_program("bplay");
-  options.still_program = manager::find_program("vitrail-show");
+  options.show_program = manager::find_program("vitrail-show");
+  options.state_folder = arguments.state_folder;
+  if (options.state_folder.empty()) {
+    const std::string& name = options.wall.name;
+    options.state_folder = data_folder("XDG_STATE_HOME", ".local/state",
+                                       "/" + manager::file_name_for(name.empty() ? "wall" : name));
+  }
+  options.restore = arguments.restore;
   const std::string ready_text =
       fmt::format("wall '{}', {} tiles, {}×{} pixels", options.wall.name, options.wall.tiles.size(),
                   options.wall.size.width, options.wall.size.height);

@@ -29,11 +29,10 @@ bool is_still(std::string_view name) {
 
 }  // namespace
 
-PlayerKind player_for(const PlayRequest& request) {
-  if (request.program == "vitrail-show") return PlayerKind::kStills;
-  if (!request.program.empty() || request.fps || request.start_s) return PlayerKind::kFilms;
+const char* player_for(const PlayRequest& request) {
+  if (request.fps || request.start_s) return kBplay;
   const bool stills = !request.media.empty() && std::ranges::all_of(request.media, is_still);
-  return stills ? PlayerKind::kStills : PlayerKind::kFilms;
+  return stills ? kShow : kBplay;
 }
 
 }  // namespace manager

@@ -21,6 +21,11 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
   if (!request.command.empty()) return request.command;
   std::vector<std::string> arguments{program};
   if (request.loop) arguments.emplace_back("--loop");
+  if (request.program == kShow) {
+    arguments.emplace_back("--");
+    arguments.insert(arguments.end(), request.media.begin(), request.media.end());
+    return arguments;
+  }
   if (request.fps) {
     arguments.emplace_back("--fps");
     arguments.push_back(fmt::format("{}", *request.fps));
@@ -55,14 +60,13 @@ void Players::play(const PlayRequest& request, Started started) {
     return;
   }
   const std::string token = marked_token(options_.token);
-  const bool stills = request.command.empty() && player_for(request) == PlayerKind::kStills;
-  const std::string& program = !request.command.empty() ? request.command.front()
-                               : stills                 ? options_.still_program
-                                                        : options_.program;
   PlayRequest asked = request;
-  if (stills) asked.fps = asked.start_s = std::nullopt;  // which only films have
+  if (asked.command.empty() && asked.program.empty()) asked.program = player_for(asked);
+  const std::string& program = !asked.command.empty()   ? asked.command.front()
+                               : asked.program == kShow ? options_.show_program
+                                                        : options_.program;
   const auto child =
-      children_.start(request.command.empty() ? player_arguments(program, asked) : request.command,
+      children_.start(player_arguments(program, asked),
                       {"VITRAIL_MANAGER=" + options_.manager, "VITRAIL_TOKEN=" + token},
                       [this, token](int64_t exit_status, int signal) {
                         ended(token, exit_text(exit_status, signal));
@@ -74,7 +78,7 @@ void Players::play(const PlayRequest& request, Started started) {
   }
   Player& player = players_[token];
   player.child = *child;
-  player.request = request;
+  player.request = asked;
   player.wish = {request.place, request.centre};
   player.started = std::move(started);
   player.patience = std::make_unique<sail::Timer>(loop_);
