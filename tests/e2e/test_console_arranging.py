@@ -75,9 +75,11 @@ class Arranging(ArrangingTest):
         self.vitrail("arrange", "main", "--window", first)
         widths = {window["window"]: window["rect"][2] for window in self.state()["windows"]}
         self.assertEqual(max(widths, key=widths.get), first)
+        self.vitrail("place", first, "340,10,160x90")
         self.vitrail("arrange", "grid", "--area", "c2r1")
-        for number in self.windows:
-            self.assertGreaterEqual(self.rect(number)[0], 328)
+        x, _, _, height = self.rect(first)
+        self.assertGreaterEqual(x, 328)
+        self.assertGreater(height, 90, "the only one that stands there has most of it")
         self.vitrail("arrange", "spiral", expect=EXIT_USAGE)
 
     def test_partitions(self):
@@ -92,6 +94,27 @@ class Arranging(ArrangingTest):
         self.assertEqual(self.rect(number), [120, 100, 200, 100])
         self.vitrail("partition", "rm", "stage")
         self.vitrail("partition", "set", "stage", "nowhere", expect=EXIT_USAGE)
+
+    def test_layouts_are_kept_and_applied(self):
+        (number,) = self.open(1)
+        self.vitrail("layout", "save", "evening")
+        self.assertRegex(self.vitrail("layout", "ls").stdout, r"evening\s+1\s+just now")
+        self.vitrail("move", number, 50, 50)
+        self.vitrail("layout", "apply", "evening")
+        self.assertEqual(self.rect(number), [0, 0, 160, 90])
+        self.vitrail("layout", "rm", "evening")
+        self.vitrail("layout", "apply", "evening", expect=EXIT_FAILED)
+
+    def test_sessions_bring_what_played_back(self):
+        number = self.json("play", "test:64x64@10", "--place", "10,20,160x90")["window"]
+        self.vitrail("session", "save", "talk")
+        self.assertIn("160×90 at 10,20", self.vitrail("session", "show", "talk").stdout)
+        self.vitrail("close", number)
+        self.assertIn("1 window", self.vitrail("session", "restore", "talk").stdout)
+        self.assertEqual([window["rect"] for window in self.state()["windows"]], [[10, 20, 160, 90]])
+        self.assertIn("talk", self.vitrail("session", "ls").stdout)
+        self.vitrail("session", "rm", "talk")
+        self.vitrail("session", "show", "talk", expect=EXIT_FAILED)
 
     def test_mistakes_are_usage_errors(self):
         self.vitrail("place", 1, expect=EXIT_USAGE)
