@@ -30,9 +30,10 @@ MAY_INCLUDE = {
 WRAPPERS = {
     r"uv\.h": ["sail/net/"],
     r"libav\w+/|libsw\w+/": ["sail/media/media_source"],
-    r"SDL": ["receiver/presenter_sdl", "receiver/sdl_windows", "receiver/gl_screen"],
+    r"SDL": ["receiver/presenter_sdl", "receiver/sdl_windows", "receiver/gl_screen", "sail/apps/sound_device"],
     r"epoxy/": ["receiver/gl_"],
     r"png\.h": ["ui/"],
+    r"jpeglib\.h": ["codecs/jpeg"],
     r"histedit\.h|editline/": ["ui/console/prompt"],
     r"xxhash\.h": ["sail/client/block_changes", "sail/media/checksum"],
     r"spdlog/": ["sail/base/log"],
