@@ -3,12 +3,15 @@
 #include <curl/curl.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "sail/wire/base64.h"
 #include "sail/wire/text.h"
@@ -100,9 +103,15 @@ struct FileEnd {
 }  // namespace
 
 struct HttpUpload::Impl {
+  Impl(UploadTarget its_target, std::string its_file, uint64_t its_bytes, Progress its_progress)
+      : target(std::move(its_target)),
+        file(std::move(its_file)),
+        bytes(its_bytes),
+        progress(std::move(its_progress)) {}
+
   UploadTarget target;
   std::string file;
-  uint64_t bytes = 0;
+  uint64_t bytes;
   Progress progress;
   std::unique_ptr<CURL, CurlEnd> curl{curl_easy_init()};
   std::unique_ptr<std::FILE, FileEnd> input;
@@ -186,7 +195,8 @@ std::string HttpUpload::Impl::absolute(const std::string& location) const {
 }
 
 HttpUpload::HttpUpload(UploadTarget target, std::string file, uint64_t bytes, Progress progress)
-    : impl_(new Impl{std::move(target), std::move(file), bytes, std::move(progress)}) {}
+    : impl_(
+          std::make_unique<Impl>(std::move(target), std::move(file), bytes, std::move(progress))) {}
 
 HttpUpload::~HttpUpload() = default;
 

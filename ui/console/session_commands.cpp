@@ -29,7 +29,8 @@ std::string session_text(const sail::Json& session) {
 }
 
 std::string restored_text(const sail::Json& result) {
-  std::string text = fmt::format("{} windows", member(result, "started").size());
+  const size_t started = member(result, "started").size();
+  std::string text = fmt::format("{} window{}", started, started == 1 ? "" : "s");
   for (const sail::Json& failed : member(result, "failed")) {
     text += fmt::format("\nnot started: {}: {}", text_of(failed, "title"), text_of(failed, "why"));
   }
