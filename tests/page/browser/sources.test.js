@@ -102,8 +102,8 @@ test('addresses are kept and removed', async () => {
   const page = await made.open();
   const panel = await sources(page);
   await panel.getByText('Add address').click();
-  await panel.getByLabel('Address').fill('rtsp://127.0.0.1/door');
-  await panel.getByLabel('Title').fill('<i>Door</i>');
+  await panel.getByLabel('Address', { exact: true }).fill('rtsp://127.0.0.1/door');
+  await panel.getByLabel('Title', { exact: true }).fill('<i>Door</i>');
   await panel.getByRole('button', { name: 'Save the address' }).click();
   await panel.getByRole('button', { name: 'Remove <i>Door</i>' }).click();
   await panel.getByRole('button', { name: 'Remove <i>Door</i>' }).waitFor({ state: 'detached' });

@@ -100,6 +100,13 @@ export class Wall {
     this.#control = await Control.open(this.#port, { token: this.#token });
   }
 
+  /** Ends the manager as `vitrail down` does, with the players that it started. */
+  async stopManager() {
+    await this.call('shutdown');
+    await this.manager?.ended;
+    this.#control?.close();
+  }
+
   /** Ends the manager as a crash would. */
   async killManager() {
     this.#control?.close();
