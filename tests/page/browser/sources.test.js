@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 
 import { fixture, onPage, showPanel } from '../support/fixture.js';
 import { kPatienceMs, waitFor } from '../support/patience.js';
@@ -11,17 +11,14 @@ import { makeClip } from '../support/programs.js';
 /** @typedef {import('playwright-core').Page} Page */
 
 const made = fixture({
-  managerArguments: (folder) => {
-    mkdirSync(path.join(folder, 'media'));
-    return ['--media', path.join(folder, 'media'), '--uploads', path.join(folder, 'uploads'), '--upload-limit', '8'];
+  managerArguments: async (folder) => {
+    const media = path.join(folder, 'media');
+    mkdirSync(media);
+    await makeClip(path.join(media, 'harbour.mp4'), { seconds: 10 });
+    copyFileSync(path.join(media, 'harbour.mp4'), path.join(media, 'mountains.mp4'));
+    await makeClip(path.join(media, 'plan.png'), { seconds: 1, rate: 1, extra: ['-frames:v', '1'] });
+    return ['--media', media, '--uploads', path.join(folder, 'uploads'), '--upload-limit', '8'];
   },
-});
-
-before(async () => {
-  const media = path.join(made.wall.folder, 'media');
-  await makeClip(path.join(media, 'harbour.mp4'), { seconds: 10 });
-  copyFileSync(path.join(media, 'harbour.mp4'), path.join(media, 'mountains.mp4'));
-  await makeClip(path.join(media, 'plan.png'), { seconds: 1, rate: 1, extra: ['-frames:v', '1'] });
 });
 
 const windows = async () => (await made.wall.state()).windows;
