@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 
 import { fixture, onPage, showPanel } from '../support/fixture.js';
 import { kPatienceMs, waitFor } from '../support/patience.js';
@@ -11,17 +11,14 @@ import { makeClip } from '../support/programs.js';
 /** @typedef {import('playwright-core').Page} Page */
 
 const made = fixture({
-  managerArguments: (folder) => {
-    mkdirSync(path.join(folder, 'media'));
-    return ['--media', path.join(folder, 'media'), '--uploads', path.join(folder, 'uploads'), '--upload-limit', '8'];
+  managerArguments: async (folder) => {
+    const media = path.join(folder, 'media');
+    mkdirSync(media);
+    await makeClip(path.join(media, 'harbour.mp4'), { seconds: 10 });
+    copyFileSync(path.join(media, 'harbour.mp4'), path.join(media, 'mountains.mp4'));
+    await makeClip(path.join(media, 'plan.png'), { seconds: 1, rate: 1, extra: ['-frames:v', '1'] });
+    return ['--media', media, '--uploads', path.join(folder, 'uploads'), '--upload-limit', '8'];
   },
-});
-
-before(async () => {
-  const media = path.join(made.wall.folder, 'media');
-  await makeClip(path.join(media, 'harbour.mp4'), { seconds: 10 });
-  copyFileSync(path.join(media, 'harbour.mp4'), path.join(media, 'mountains.mp4'));
-  await makeClip(path.join(media, 'plan.png'), { seconds: 1, rate: 1, extra: ['-frames:v', '1'] });
 });
 
 const windows = async () => (await made.wall.state()).windows;
@@ -102,8 +99,8 @@ test('addresses are kept and removed', async () => {
   const page = await made.open();
   const panel = await sources(page);
   await panel.getByText('Add address').click();
-  await panel.getByLabel('Address').fill('rtsp://127.0.0.1/door');
-  await panel.getByLabel('Title').fill('<i>Door</i>');
+  await panel.getByLabel('Address', { exact: true }).fill('rtsp://127.0.0.1/door');
+  await panel.getByLabel('Title', { exact: true }).fill('<i>Door</i>');
   await panel.getByRole('button', { name: 'Save the address' }).click();
   await panel.getByRole('button', { name: 'Remove <i>Door</i>' }).click();
   await panel.getByRole('button', { name: 'Remove <i>Door</i>' }).waitFor({ state: 'detached' });
