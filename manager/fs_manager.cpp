@@ -54,6 +54,7 @@ FsManager::FsManager(sail::Loop& loop, FsManagerOptions options, const sail::Log
       on_ended_(std::move(on_ended)),
       roster_(options_.wall),
       director_(options_.wall, windows_),
+      overlay_(loop, options_.wall, overlay_handlers()),
       tick_(loop),
       publish_(loop),
       figures_timer_(loop),
@@ -172,6 +173,7 @@ void FsManager::welcome_receiver(Session& session, ReceiverEntry& entry, const s
   session.peer().keep_alive();
   log_.info("{} connected", session.text());
   receiver_changed(entry.name);
+  overlay_.receiver_joined(entry.name);
   director_.receiver_joined(entry.name, entry.address, entry.data_port, sail::steady_now_ns());
   carry_out_orders();
 }
@@ -182,6 +184,7 @@ void FsManager::receiver_gone(ReceiverEntry& entry) {
   entry.data_port = 0;
   entry.stats.reset();
   receiver_changed(entry.name);
+  overlay_.receiver_left(entry.name);
   director_.receiver_left(entry.name, sail::steady_now_ns());
   carry_out_orders();
 }
@@ -192,6 +195,7 @@ void FsManager::end_session(uint64_t id, std::string_view why) {
   const Session& session = *ended.mapped();
   if (session.role() != sail::Role::kUi) log_.info("{} left: {}", session.text(), why);
   subscribers_.remove(id);
+  overlay_.client_left(id);
   if (session.role() == sail::Role::kReceiver) receiver_gone(*roster_.find(session.name()));
   for (const uint32_t number : windows_.owned_by(id)) remove_window(number);
 }
