@@ -4,6 +4,7 @@
 
 #include "sail/wire/byte_reader.h"
 #include "sail/wire/overlay.h"
+#include "sail/wire/scene_change.h"
 
 namespace sail {
 namespace {
@@ -21,6 +22,7 @@ constexpr ControlMessage kControlMessages[] = {
     {"hello_receiver_result", reencode<receiver_welcome_from_json>},
     {"clock_result", reencode<clock_reading_from_json>},
     {"scene", reencode<scene_from_json>},
+    {"scene_change", reencode<scene_change_from_json>},
     {"ready", reencode<ready_from_json>},
     {"go", reencode<go_from_json>},
     {"overlay", reencode<overlay_from_json>},
