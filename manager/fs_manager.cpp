@@ -57,6 +57,7 @@ FsManager::FsManager(sail::Loop& loop, FsManagerOptions options, const sail::Log
       arrangement_(options_.wall.size),
       roster_(options_.wall),
       director_(options_.wall, arrangement_.windows()),
+      overlay_(loop, options_.wall, overlay_handlers()),
       tick_(loop),
       publish_(loop),
       figures_timer_(loop),
@@ -237,6 +238,7 @@ void FsManager::welcome_receiver(Session& session, ReceiverEntry& entry, const s
   session.peer().keep_alive();
   log_.info("{} connected", session.text());
   receiver_changed(entry.name);
+  overlay_.receiver_joined(entry.name);
   director_.receiver_joined(entry.name, entry.address, entry.data_port, sail::steady_now_ns());
   carry_out_orders();
 }
@@ -247,6 +249,7 @@ void FsManager::receiver_gone(ReceiverEntry& entry) {
   entry.data_port = 0;
   entry.stats.reset();
   receiver_changed(entry.name);
+  overlay_.receiver_left(entry.name);
   director_.receiver_left(entry.name, sail::steady_now_ns());
   carry_out_orders();
 }
@@ -258,6 +261,7 @@ void FsManager::end_session(uint64_t id, std::string_view why) {
   if (session.role() != sail::Role::kUi) log_.info("{} left: {}", session.text(), why);
   subscribers_.remove(id);
   if (clients_.remove(id)) part_changed(StatePart::kClients);
+  overlay_.client_left(id);
   if (session.role() == sail::Role::kReceiver) receiver_gone(*roster_.find(session.name()));
   for (const uint32_t number : windows().owned_by(id)) remove_window(number);
 }

@@ -23,6 +23,7 @@
 #include "manager/director.h"
 #include "manager/expected_windows.h"
 #include "manager/figure_feed.h"
+#include "manager/figure_labels.h"
 #include "manager/players.h"
 #include "manager/receiver_launcher.h"
 #include "manager/receiver_roster.h"
@@ -31,6 +32,7 @@
 #include "manager/session.h"
 #include "manager/source_library.h"
 #include "manager/subscribers.h"
+#include "manager/wall_overlay.h"
 #include "manager/web.h"
 #include "sail/base/log.h"
 #include "sail/net/loop.h"
@@ -140,6 +142,12 @@ class FsManager {
   void record_stats(uint32_t window, const sail::StreamStats& stats);
   void record_stats(const Session& receiver, const sail::ReceiverStats& stats);
   void frame_ready(const Session& receiver, const sail::Ready& ready);
+  // pointer: below Pointers::kMostOfAClient.
+  void move_pointer(const Session& ui, int pointer, const PointerPlace& place);
+  void hide_pointer(const Session& ui, int pointer);
+  // Figures on the wall itself.
+  void show_figures(bool on);
+  bool figures_shown() const { return overlay_.labels_on(); }
   // seconds 0: until it is set otherwise.
   void identify(bool on, double seconds);
   sail::RpcPeer& peer_of(const ReceiverEntry& connected) {
@@ -206,6 +214,7 @@ class FsManager {
   void carry_out(const SendRoutes& order);
   void carry_out(const SendGo& order);
   void send_line(const std::vector<std::string>& receivers, const std::string& line);
+  WallOverlay::Handlers overlay_handlers();
   void on_tick();
   void continue_shutdown();
 
@@ -218,6 +227,8 @@ class FsManager {
   Clients clients_;
   ReceiverRoster roster_;
   Director director_;
+  FigureLabels figure_labels_;
+  WallOverlay overlay_;
   ChangeFeed changes_;
   FigureFeed figures_;
   Subscribers subscribers_;

@@ -168,7 +168,15 @@ void FsManager::carry_out_orders() {
 }
 
 void FsManager::carry_out(const SendScene& order) {
-  send_line(order.receivers, sail::notification_line("scene", to_json(order.scene)));
+  if (!order.know_the_last.empty()) {
+    send_line(order.know_the_last, sail::notification_line("scene_change", to_json(order.change)));
+  }
+  std::vector<std::string> others;
+  std::set_difference(order.receivers.begin(), order.receivers.end(), order.know_the_last.begin(),
+                      order.know_the_last.end(), std::back_inserter(others));
+  if (!others.empty()) {
+    send_line(others, sail::notification_line("scene", to_json(order.scene)));
+  }
 }
 
 void FsManager::carry_out(const SendRoutes& order) {

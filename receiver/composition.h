@@ -70,7 +70,8 @@ class Composition {
  private:
   struct TileState {
     sail::TileView view;
-    TileLayout layout;
+    std::vector<sail::SceneWindow> laid_out{};  // the windows that meet it, as they were then
+    TileLayout layout{};
     bool all_dirty = true;
     std::vector<sail::Rect> overlay_damage{};  // since the last take_changes()
   };
@@ -81,6 +82,7 @@ class Composition {
     ChangedBlocks given;           // what that gave out
   };
 
+  static void forget(WindowState& state, std::vector<std::unique_ptr<Frame>>& released);
   void lay_out_all();
   bool needs_all(const TileState& tile) const;
   void collect(TileState& tile, const std::vector<Sprite>& sprites, TileChanges& changes) const;

@@ -499,9 +499,9 @@ TEST_F(VerbsTest, SnapshotNeedsAReceiver) {
 TEST_F(VerbsTest, IdentifyEndsByItself) {
   console->expect("subscribe");
   console->expect("identify", {{"seconds", 0.05}});
-  while (left->next("scene")["identify"] != true) {
+  while (left->next("scene_change")["identify"] != true) {
   }
-  while (left->next("scene")["identify"] != false) {
+  while (left->next("scene_change")["identify"] != false) {
   }
   EXPECT_FALSE(fs_manager->director().identify());
 }

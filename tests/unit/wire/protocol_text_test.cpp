@@ -13,6 +13,7 @@
 #include "sail/wire/packets.h"
 #include "sail/wire/playback.h"
 #include "sail/wire/rpc.h"
+#include "sail/wire/scene_change.h"
 #include "sail/wire/thumbnail.h"
 #include "tests/unit/wire/protocol_text.h"
 #include "tests/unit/wire/reencode.h"
@@ -222,6 +223,15 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(scene->windows[0].wall_rect, (Rect{-100, 0, 3860, 2180}));
   EXPECT_EQ(scene->windows[0].frame_size, (Size{3840, 2160}));
   EXPECT_EQ(scene->windows[0].block_size, (Size{128, 64}));
+
+  const auto change = scene_change_from_json(body_example("scene_change"));
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->epoch, 6u);
+  EXPECT_EQ(change->base, 5u);
+  ASSERT_EQ(change->windows.size(), 1u);
+  EXPECT_EQ(change->windows[0].secret, 255u);
+  EXPECT_EQ(change->removed, std::vector<uint32_t>{3});
+  EXPECT_EQ(change->order, (std::vector<uint32_t>{8, 7}));
 
   const auto ready = ready_from_json(body_example("ready"));
   ASSERT_TRUE(ready);
@@ -513,6 +523,7 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxWallSide),
                                                   LIMIT(kMaxWindows),
                                                   LIMIT(kMaxWindowSide),
+                                                  LIMIT(kMaxDroppableQueue),
                                                   LIMIT(kMaxLabels),
                                                   LIMIT(kMaxLabelLines),
                                                   LIMIT(kMaxLabelLine),

@@ -7,6 +7,7 @@
 #include "sail/wire/overlay.h"
 #include "sail/wire/playback.h"
 #include "sail/wire/thumbnail.h"
+#include "sail/wire/scene_change.h"
 
 namespace sail {
 namespace {
@@ -24,6 +25,7 @@ constexpr ControlMessage kControlMessages[] = {
     {"hello_receiver_result", reencode<receiver_welcome_from_json>},
     {"clock_result", reencode<clock_reading_from_json>},
     {"scene", reencode<scene_from_json>},
+    {"scene_change", reencode<scene_change_from_json>},
     {"ready", reencode<ready_from_json>},
     {"go", reencode<go_from_json>},
     {"overlay", reencode<overlay_from_json>},
