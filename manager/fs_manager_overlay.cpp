@@ -1,6 +1,4 @@
 // The FsManager's pointers and labels over the windows.
-#include <array>
-
 #include "manager/fs_manager.h"
 #include "sail/base/clock.h"
 #include "sail/wire/colour.h"
