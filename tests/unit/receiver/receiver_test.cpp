@@ -10,6 +10,7 @@
 #include "receiver/cpu_display.h"
 #include "sail/base/clock.h"
 #include "sail/net/udp.h"
+#include "sail/wire/scene_change.h"
 #include "tests/support/loop_test.h"
 #include "tests/support/reference_wall.h"
 #include "tests/unit/receiver/data_peer.h"
@@ -77,6 +78,9 @@ class ScriptedManager {
   int clock_readings() const { return clock_readings_; }
 
   void scene(const sail::Scene& scene) { peer_->notify("scene", sail::to_json(scene)); }
+  void scene_change(const sail::SceneChange& change) {
+    peer_->notify("scene_change", sail::to_json(change));
+  }
   void go(const sail::Go& go) { peer_->notify("go", sail::to_json(go)); }
 
  private:
@@ -313,6 +317,34 @@ TEST_F(ReceiverTest, ShowsAFrameAtItsInstant) {
   EXPECT_LT(report.swapped_ns, wall_now_ns() + 10 * kMillisecond);
   EXPECT_LT(report.assembled_ns, report.swapped_ns);
   expect_shown({{{5, 5, 200, 120}, frame.picture}}, "after");
+}
+
+TEST_F(ReceiverTest, FollowsChangesOfTheLayoutToldBefore) {
+  start_and_meet(kTiles);
+  const sail::Scene first{.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kGrid)}};
+  manager_.scene(first);
+  const auto peer = connect_stream(1, kGrid);
+  const TestFrame frame = noise_frame(kGrid, random_);
+  send(*peer, 1, {1, 1}, frame);
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
+  ASSERT_TRUE(run_until_reported(*peer, 1));
+
+  sail::Scene second = first;
+  second.epoch = 2;
+  second.windows[0].wall_rect = {-40, 10, 300, 60};
+  manager_.scene_change(sail::scene_change(first, second));
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 2, .frames = {}});
+  expect_shown({{{-40, 10, 300, 60}, frame.picture}}, "moved");
+
+  // A change of a layout that it was not told of is no change.
+  sail::Scene third = second;
+  third.epoch = 4;
+  third.windows[0].wall_rect = {0, 0, 50, 50};
+  sail::SceneChange strange = sail::scene_change(second, third);
+  strange.base = 3;
+  manager_.scene_change(strange);
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 4, .frames = {}});
+  expect_shown({{{-40, 10, 300, 60}, frame.picture}}, "not moved");
 }
 
 TEST_F(ReceiverTest, FollowsFramesLayoutsAndIdentify) {
