@@ -61,7 +61,11 @@ FsManager::FsManager(sail::Loop& loop, FsManagerOptions options, const sail::Log
       publish_(loop),
       figures_timer_(loop),
       identify_(loop),
-      children_(loop) {}
+      children_(loop),
+      saved_layouts_(std::make_unique<SavedWalls>(options_.state_folder, SavedKind::kLayout, log_)),
+      saved_sessions_(
+          std::make_unique<SavedWalls>(options_.state_folder, SavedKind::kSession, log_)),
+      return_(loop) {}
 
 FsManager::~FsManager() = default;
 
@@ -98,15 +102,23 @@ void FsManager::listening(std::unique_ptr<sail::TcpListener> listener) {
   const std::string manager = sail::address_text(for_this_host(listener_->address()));
   players_ = std::make_unique<Players>(loop_, children_,
                                        Players::Options{.program = options_.player_program,
+                                                        .show_program = options_.show_program,
                                                         .manager = manager,
                                                         .token = options_.token,
                                                         .patience_ms = options_.times.play_ms});
   relauncher_ = std::make_unique<Relauncher>(
-      *players_, [this](const SavedWindow& saved, uint32_t number,
-                        const std::vector<uint32_t>& order) { bring_back(saved, number, order); });
+      *players_,
+      [this](const SavedWindow& saved, uint32_t number, const std::vector<uint32_t>& order) {
+        bring_back(saved, number, order);
+        resume_playback(saved, number);
+      });
+  autosave_ = std::make_unique<Autosave>(
+      loop_, *saved_sessions_, [this] { return saved_now(); },
+      [this] { part_changed(StatePart::kSessions); }, log_);
   tick_.start(Director::kTickMs, Director::kTickMs, [this] { on_tick(); });
   figures_timer_.start(FigureFeed::kEveryMs, FigureFeed::kEveryMs, [this] { publish_figures(); });
   if (options_.launch) launch_receivers(manager);
+  if (!options_.restore.empty()) restore_at_start(options_.restore);
 }
 
 void FsManager::launch_receivers(const std::string& manager) {
@@ -251,6 +263,8 @@ void FsManager::shut_down() {
   if (ending_since_ns_ != 0) return;
   log_.info("ending: closing {} windows", windows().bottom_to_top().size());
   ending_since_ns_ = sail::steady_now_ns();
+  autosave_->write();
+  autosave_->hold(true);
   if (launcher_) launcher_->stop();
   players_->stop();
   for (const Window& window : windows().bottom_to_top()) send_event(window, "close", 0);

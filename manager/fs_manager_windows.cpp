@@ -5,6 +5,7 @@
 
 #include "manager/arrange.h"
 #include "manager/fs_manager.h"
+#include "manager/secrets.h"
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
 #include "sail/base/random_secret.h"
@@ -43,12 +44,21 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
   window.block_size = open.block_size;
   window.transport = open.transport.value_or(options_.wall.transport);
   window.secret = sail::random_secret();
-  if (const PlayRequest* request = players_->request(application.token()))
+  if (const PlayRequest* request = players_->request(application.token())) {
     window.content = *request;
+  } else if (open.content) {
+    window.content = play_request_for(*open.content);
+  }
   const Window* replaced = windows().find(open.replaces);
   if (replaced != nullptr && replaced->owner != application.id()) replaced = nullptr;
   window.wall_rect =
       replaced != nullptr && !open.has_place ? replaced->wall_rect : first_place(application, open);
+  const std::optional<SavedWindow> awaited =
+      expected_.take(mark_of(application.token(), options_.token), open.title, application.name());
+  if (awaited) {
+    window.wall_rect = awaited->standing.wall_rect;
+    if (!window.content) window.content = awaited->content;
+  }
   const bool replaces = replaced != nullptr;
   const auto opened = arrangement_.open(std::move(window), replaced);
   if (!opened) {
@@ -68,6 +78,10 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
   changes_.order_changed();
   // Both changes make one transaction: the tiles go from one to the other in one swap.
   replaces ? remove_window(open.replaces) : layout_changed();
+  if (awaited) {
+    expected_.opened(awaited->number, number);
+    bring_back(*awaited, number, expected_.order());
+  }
   players_->window_opened(application.token(), number);
 }
 
@@ -133,7 +147,7 @@ void FsManager::identify(bool on, double seconds) {
   identify_.stop();
   director_.set_identify(on, sail::steady_now_ns());
   changes_.state_changed();
-  changes_pending();
+  publish_soon();
   carry_out_orders();
   if (!on || seconds <= 0) return;
   identify_.start(static_cast<int64_t>(seconds * 1000), 0, [this] { identify(false, 0); });
@@ -179,11 +193,16 @@ void FsManager::window_changed(uint32_t number) {
 
 void FsManager::receiver_changed(const std::string& name) {
   changes_.receiver_changed(name);
-  changes_pending();
+  publish_soon();
+}
+
+void FsManager::changes_pending() {
+  autosave_->wall_changed();
+  publish_soon();
 }
 
 // Changes of one turn of the loop are told together.
-void FsManager::changes_pending() {
+void FsManager::publish_soon() {
   publish_.start(0, 0, [this] { publish_changes(); });
 }
 

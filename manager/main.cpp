@@ -5,9 +5,11 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 #include "manager/child_programs.h"
 #include "manager/fs_manager.h"
+#include "manager/saved_files.h"
 
 namespace {
 
@@ -23,6 +25,8 @@ struct Arguments {
   std::string log_level = "info";
   std::string display = "auto";
   bool launch = false;
+  std::string state_folder;
+  std::string restore;
 };
 
 void describe(CLI::App& app, Arguments& arguments) {
@@ -45,6 +49,15 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--display", arguments.display, "What launched receivers show on")
       ->check(CLI::IsMember({"auto", "cpu", "null"}))
       ->capture_default_str();
+  app.add_option("--state", arguments.state_folder,
+                 "Where layouts and sessions are kept; by default $XDG_STATE_HOME/vitrail/ and the "
+                 "wall's name")
+      ->type_name("DIR");
+  app.add_option(
+         "--restore", arguments.restore,
+         "Begin with this session: what was on the wall comes back; \"autosave\" is how the "
+         "manager left it last")
+      ->type_name("NAME");
   app.add_option("--port-file", arguments.port_file,
                  "Write the port's number into this file once listening (for scripts)")
       ->type_name("FILE");
@@ -69,6 +82,18 @@ void describe(CLI::App& app, Arguments& arguments) {
 int fail(const std::string& message) {
   fmt::print(stderr, "vitrail-manager: {}\n", message);
   return 1;
+}
+
+// Empty when the environment tells no home.
+std::filesystem::path default_state_folder(const std::string& wall) {
+  const auto from = [](const char* variable) {
+    const char* value = std::getenv(variable);
+    return std::filesystem::path(value == nullptr ? "" : value);
+  };
+  std::filesystem::path base = from("XDG_STATE_HOME");
+  if (base.empty() && !from("HOME").empty()) base = from("HOME") / ".local" / "state";
+  if (base.empty()) return base;
+  return base / "vitrail" / manager::file_name_for(wall.empty() ? "wall" : wall);
 }
 
 int run(const Arguments& arguments) {
@@ -99,6 +124,12 @@ int run(const Arguments& arguments) {
   options.display = arguments.display;
   options.receiver_program = manager::find_program("vitrail-receiver");
   options.player_program = manager::find_program("bplay");
+  options.show_program = manager::find_program("vitrail-show");
+  options.state_folder = arguments.state_folder;
+  if (options.state_folder.empty()) {
+    options.state_folder = default_state_folder(options.wall.name);
+  }
+  options.restore = arguments.restore;
   const std::string ready_text =
       fmt::format("wall '{}', {} tiles, {}×{} pixels", options.wall.name, options.wall.tiles.size(),
                   options.wall.size.width, options.wall.size.height);

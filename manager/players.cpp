@@ -19,6 +19,11 @@ tl::unexpected<sail::Error> ending() {
 std::vector<std::string> player_arguments(const std::string& program, const PlayRequest& request) {
   std::vector<std::string> arguments{program};
   if (request.loop) arguments.emplace_back("--loop");
+  if (request.program == kShow) {
+    arguments.emplace_back("--");
+    arguments.insert(arguments.end(), request.media.begin(), request.media.end());
+    return arguments;
+  }
   if (request.fps) {
     arguments.emplace_back("--fps");
     arguments.push_back(fmt::format("{}", *request.fps));
@@ -52,16 +57,17 @@ void Players::play(const PlayRequest& request, Started started) {
     started(ending());
     return;
   }
+  const std::string& program = request.program == kShow ? options_.show_program : options_.program;
   const std::string token = marked_token(options_.token);
   const auto child =
-      children_.start(player_arguments(options_.program, request),
+      children_.start(player_arguments(program, request),
                       {"VITRAIL_MANAGER=" + options_.manager, "VITRAIL_TOKEN=" + token},
                       [this, token](int64_t exit_status, int signal) {
                         ended(token, exit_text(exit_status, signal));
                       });
   if (!child) {
-    started(sail::fail(child.error().code, fmt::format("the player {} did not start: {}",
-                                                       options_.program, child.error().message)));
+    started(sail::fail(child.error().code, fmt::format("the player {} did not start: {}", program,
+                                                       child.error().message)));
     return;
   }
   Player& player = players_[token];

@@ -26,10 +26,11 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
 class Players {
  public:
   struct Options {
-    std::string program;      // bplay
-    std::string manager;      // HOST:PORT for $VITRAIL_MANAGER
-    std::string token;        // of the manager
-    int64_t patience_ms = 0;  // how long a player has to open its window
+    std::string program;       // bplay
+    std::string show_program;  // vitrail-show
+    std::string manager;       // HOST:PORT for $VITRAIL_MANAGER
+    std::string token;         // of the manager
+    int64_t patience_ms = 0;   // how long a player has to open its window
   };
   Players(sail::Loop& loop, ChildPrograms& children, Options options);
 
