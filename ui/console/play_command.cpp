@@ -56,15 +56,17 @@ void add_transport_options(CLI::App& command, sail::TransportOptions& options) {
 std::string source_named(Context& context, const std::string& name) {
   ControlClient* client = context.connection();
   if (client == nullptr) return "";
-  const auto found = client->call("sources", {{"search", name}, {"count", 500}});
-  if (!found) return "";
-  std::string by_title;
-  for (const sail::Json& source : member(*found, "sources")) {
-    const std::string id = text_member(source, "source");
-    if (id == name) return id;
-    if (text_member(source, "title") == name && by_title.empty()) by_title = id;
+  // What is searched are titles; ids are found among all.
+  for (const sail::Json& params :
+       {sail::Json{{"search", name}, {"count", 500}}, sail::Json{{"count", 500}}}) {
+    const auto found = client->call("sources", params);
+    if (!found) return "";
+    for (const sail::Json& source : member(*found, "sources")) {
+      const std::string id = text_member(source, "source");
+      if (id == name || text_member(source, "title") == name) return id;
+    }
   }
-  return by_title;
+  return "";
 }
 
 // What is to play: files, URLs and test cards by name, or one source of the wall's library.
