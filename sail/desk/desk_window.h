@@ -17,7 +17,7 @@ namespace sail {
 
 class DeskWindow {
  public:
-  // Both outlive the window. program: its name in lists.
+  // options outlives the window. program: its name in lists, and by which the manager starts it.
   DeskWindow(const DeskOptions& options, std::string program);
 
   Result<void> connect();

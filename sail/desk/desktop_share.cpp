@@ -133,7 +133,7 @@ void DesktopShare::follow_size(int64_t now_ns) {
     wanted_size_ = size;
     wanted_since_ns_ = now_ns;
   }
-  if (now_ns - wanted_since_ns_ < kSettleNs) return;
+  if (now_ns - wanted_since_ns_ < kSettleNs || !connected_) return;
   if (const auto opened = open_window(); !opened) end(opened.error().message, LogLevel::kError);
 }
 
@@ -173,9 +173,11 @@ void DesktopShare::obey(const sail_event& event) {
       break;
     case SAIL_EVENT_DISCONNECTED:
       log_.warning("lost the manager; trying to reach it again");
+      connected_ = false;
       break;
     case SAIL_EVENT_CONNECTED:
       log_.info("the manager is back");
+      connected_ = true;
       dirty_ = true;
       break;
     default:

@@ -58,6 +58,7 @@ class DesktopShare {
   bool dirty_ = true;  // what is kept is not what was submitted last
   Size wanted_size_;   // of the target, when it is not the stream's
   int64_t wanted_since_ns_ = 0;
+  bool connected_ = true;  // with the manager: else no window can be opened
   bool ended_ = false;
   int exit_code_ = 0;
 };

@@ -17,6 +17,15 @@ double on_grid(double edge, double scale) {
   return std::round(edge * scale) / scale;
 }
 
+// Scales that are nearly whole numbers, or one by them, are exactly so: zooming out and in again
+// comes back to the picture's own pixels.
+double whole_scale(double scale) {
+  constexpr double kNear = 1e-9;
+  const double times = std::max(scale, 1 / scale);
+  if (std::abs(times - std::round(times)) > times * kNear) return scale;
+  return scale < 1 ? 1 / std::round(times) : std::round(times);
+}
+
 }  // namespace
 
 void PageZoom::set_frame(Size frame) {
@@ -46,7 +55,7 @@ void PageZoom::fit() {
 
 void PageZoom::zoom(double factor, double x, double y) {
   const double least = fit_scale();
-  const double scale = std::clamp(scale_ * factor, least, std::max(least, max_scale_));
+  const double scale = std::clamp(whole_scale(scale_ * factor), least, std::max(least, max_scale_));
   const double from_middle_x = x - frame_.width / 2.0;
   const double from_middle_y = y - frame_.height / 2.0;
   centre_x_ += from_middle_x / scale_ - from_middle_x / scale;

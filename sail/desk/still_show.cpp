@@ -155,7 +155,8 @@ Result<void> StillShow::reopen_at(Size size) {
 }
 
 void StillShow::follow_size() {
-  if (resized_ns_ == 0 || steady_now_ns() - resized_ns_ < kSettleNs || controls_.dragging()) return;
+  if (resized_ns_ == 0 || steady_now_ns() - resized_ns_ < kSettleNs) return;
+  if (!connected_ || controls_.dragging()) return;
   resized_ns_ = 0;
   const Rect rect = window_.wall_rect();
   if (rect.empty() || frame_size({rect.width, rect.height}) == window_.size()) return;
@@ -199,9 +200,11 @@ void StillShow::obey(const sail_event& event) {
       break;
     case SAIL_EVENT_DISCONNECTED:
       log_.warning("lost the manager; trying to reach it again");
+      connected_ = false;
       break;
     case SAIL_EVENT_CONNECTED:
       log_.info("the manager is back");
+      connected_ = true;
       frame_dirty_ = !hold_back_;
       break;
     default:
@@ -242,10 +245,7 @@ void StillShow::turn_when_due() {
 void StillShow::take(StillReader::Answer answer) {
   if (answer.what != pages_.shown()) return;
   awaiting_ = false;
-  if (!answer.drawn) {
-    log_.error("{}", answer.drawn.error().message);
-    return;
-  }
+  if (!answer.drawn) return not_drawn(answer.drawn.error().message);
   if (!page_known_) {
     page_known_ = true;
     zoom_.set_page(answer.info->size, answer.info->max_scale);
@@ -263,6 +263,13 @@ void StillShow::take(StillReader::Answer answer) {
     show_coarse(view);
   }
   awaiting_ = asked_ != sharp_->view;
+}
+
+// What was there before stays.
+void StillShow::not_drawn(const std::string& sentence) {
+  log_.error("{}", sentence);
+  if (page_known_) show_coarse(zoom_.view());
+  hold_back_ = frame_.size != window_.size();
 }
 
 void StillShow::look() {

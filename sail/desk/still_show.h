@@ -51,6 +51,7 @@ class StillShow {
   void turn_when_due();
 
   void take(StillReader::Answer answer);
+  void not_drawn(const std::string& sentence);
   // Asks for what is to be seen now, and shows meanwhile what is there.
   void look();
   void show_coarse(const PageView& view);
@@ -79,6 +80,7 @@ class StillShow {
   int64_t next_frame_ns_ = 0;
   int64_t resized_ns_ = 0;  // 0: the window has its size
   int64_t turned_ns_ = 0;
+  bool connected_ = true;  // with the manager: else no window can be opened
   bool ended_ = false;
   int exit_code_ = 0;
 };

@@ -68,10 +68,12 @@ Result<VipsHandle> whole_picture(const std::string& path, const Source& source, 
   auto file = open_vips(path, source, VIPS_ACCESS_SEQUENTIAL, damage);
   if (!file) return file;
   // What is stored lying on its side is turned, for which it has to be in memory.
-  auto memory = in_memory(*file, path);
-  if (!memory) return memory;
+  if (vips_image_get_orientation(file->get()) > 1) {
+    file = in_memory(*file, path);
+    if (!file) return file;
+  }
   VipsImage* upright = nullptr;
-  if (vips_autorot(memory->get(), &upright, nullptr) != 0) {
+  if (vips_autorot(file->get(), &upright, nullptr) != 0) {
     return tl::make_unexpected(vips_failure(path));
   }
   auto srgb = to_srgb(VipsHandle(upright), path);

@@ -1,6 +1,10 @@
 // vitrail-share on a desktop of the test's own: what the wall shows is what the desktop shows.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -179,6 +183,77 @@ TEST_F(ShareWall, ComparesWhereTheServerDoesNotTellWhatChanged) {
   expect_shown({0, 0, 200, 150}, stripes, "after a change");
   ASSERT_TRUE(eventually([&] { return stat("frames_shown") > frames; }));
   EXPECT_LE(stat("frames_submitted"), frames + 10);
+}
+
+// A person at the wall clicks, turns the wheel and types into the shared window.
+TEST_F(ShareWall, ControlReachesTheDesktop) {
+  const auto answer = wall_.client().call("input", sail::Json::object());
+  if (!answer && answer.error().code == sail::ErrorCode::kUnknownMethod) {
+    GTEST_SKIP() << "this manager has no verb input";
+  }
+  start_desktop();
+  xcb_window_t window = desktop_->open_window("window", {20, 10, 200, 150});
+  desktop_->draw(window, {0, 0, 200, 150}, waves);
+  share({"--window", "window", "--control"});
+  expect_shown({0, 0, 200, 150}, waves, "as it was");
+  xcb_set_input_focus(desktop_->connection(), XCB_INPUT_FOCUS_POINTER_ROOT, window,
+                      XCB_CURRENT_TIME);
+  desktop_->settle();
+
+  struct Came {
+    int type;
+    int detail;
+    int x;
+    int y;
+    bool operator==(const Came&) const = default;
+  };
+  std::vector<Came> came;
+  const auto has_come = [&](const Came& wanted) {
+    return eventually([&] {
+      while (const auto event = desktop_->next_event()) {
+        const auto& input = reinterpret_cast<const xcb_button_press_event_t&>(*event);
+        came.push_back({event->response_type & 0x7f, input.detail, input.event_x, input.event_y});
+      }
+      return std::ranges::find(came, wanted) != came.end();
+    });
+  };
+  const auto input = [&](sail::Json params) {
+    params["window"] = this->window()["window"];
+    wall_.call("input", params);
+  };
+  input({{"type", "down"}, {"at", {70, 40}}, {"button", 2}, {"buttons", 2}});
+  EXPECT_TRUE(has_come({XCB_BUTTON_PRESS, 3, 70, 40}));
+  input({{"type", "up"}, {"at", {75, 41}}, {"button", 2}, {"buttons", 0}});
+  EXPECT_TRUE(has_come({XCB_BUTTON_RELEASE, 3, 75, 41}));
+  input({{"type", "wheel"}, {"at", {75, 41}}, {"wheel", {0, -1}}});
+  EXPECT_TRUE(has_come({XCB_BUTTON_PRESS, 4, 75, 41}));
+
+  int each = 0;
+  const auto keycode_of = [&](uint32_t keysym) {
+    const xcb_setup_t* setup = xcb_get_setup(desktop_->connection());
+    const auto count = static_cast<uint8_t>(setup->max_keycode - setup->min_keycode + 1);
+    const std::unique_ptr<xcb_get_keyboard_mapping_reply_t, void (*)(void*)> mapping(
+        xcb_get_keyboard_mapping_reply(
+            desktop_->connection(),
+            xcb_get_keyboard_mapping(desktop_->connection(), setup->min_keycode, count), nullptr),
+        std::free);
+    each = mapping->keysyms_per_keycode;
+    const xcb_keysym_t* keysyms = xcb_get_keyboard_mapping_keysyms(mapping.get());
+    for (int i = 0; i < count * each; ++i) {
+      if (keysyms[i] == keysym) return setup->min_keycode + i / each;
+    }
+    return 0;
+  };
+  input({{"type", "key_down"}, {"key", "q"}});
+  EXPECT_TRUE(has_come({XCB_KEY_PRESS, keycode_of('q'), 75, 41}));
+  input({{"type", "key_up"}, {"key", "q"}});
+  EXPECT_TRUE(has_come({XCB_KEY_RELEASE, keycode_of('q'), 75, 41}));
+  // No keyboard has all letters: one of its free keys is lent.
+  input({{"type", "key_down"}, {"key", "ж"}});
+  ASSERT_TRUE(eventually([&] { return keycode_of(0x01000436) != 0; }));
+  EXPECT_TRUE(has_come({XCB_KEY_PRESS, keycode_of(0x01000436), 75, 41}));
+  EXPECT_EQ(program_->end(), 0);
+  EXPECT_EQ(keycode_of(0x01000436), 0) << "the lent key is given back";
 }
 
 TEST_F(ShareWall, SaysWhatIsWrong) {

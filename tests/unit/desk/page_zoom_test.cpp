@@ -57,6 +57,14 @@ TEST_F(PageZoomTest, OneToOneLiesOnWholePixels) {
   EXPECT_EQ(zoom_.view().left, std::floor(zoom_.view().left));
 }
 
+TEST_F(PageZoomTest, ComesBackToItsOwnPixels) {
+  zoom_.one_to_one();
+  const PageView before = zoom_.view();
+  for (int i = 0; i < 7; ++i) zoom_.zoom(1.25, 200, 150);
+  for (int i = 0; i < 7; ++i) zoom_.zoom(1 / 1.25, 200, 150);
+  EXPECT_EQ(zoom_.view(), before);
+}
+
 TEST_F(PageZoomTest, PansToTheEdgesAndNotBeyond) {
   zoom_.one_to_one();
   zoom_.pan(100, 50);
