@@ -75,10 +75,10 @@ test('keys and the wheel are the application’s until Escape is pressed twice',
   await frame().waitFor();
   const [x, y] = await page.toPage([160, 90]);
   await page.page.mouse.move(x, y);
-  for (let notch = 0; notch < 6; ++notch) await page.page.mouse.wheel(0, -100);
+  for (let notch = 0; notch < 10; ++notch) await page.page.mouse.wheel(0, -100);
   await page.page.mouse.down();
   await page.page.mouse.up();
-  await waitFor(async () => (await painted([156, 80, 8, 4])) > 0, 'a thick dot');
+  await waitFor(async () => (await painted([158, 85, 4, 1])) > 0, 'a dot thicker than at first');
   assert.deepEqual((await wall.window(window)).rect, kPlace);
   await page.page.keyboard.press('Escape');
   await page.page.keyboard.press('Escape');

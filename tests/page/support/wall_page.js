@@ -106,14 +106,15 @@ export class WallPage {
    */
   async touch(moments) {
     const session = await this.page.context().newCDPSession(this.page);
+    const places = await Promise.all(moments.map((fingers) => Promise.all(fingers.map((at) => this.toPage(at)))));
     let down = 0;
-    for (const fingers of moments) {
-      const places = await Promise.all(fingers.map((at) => this.toPage(at)));
-      const touchPoints = places.map(([x, y], id) => ({ x, y, id }));
+    // One after the other without waiting: on a slow machine a finger at rest would be a long press.
+    const sent = places.map((fingers) => {
       const type = fingers.length > down ? 'touchStart' : 'touchMove';
       down = fingers.length;
-      await session.send('Input.dispatchTouchEvent', { type, touchPoints });
-    }
+      return session.send('Input.dispatchTouchEvent', { type, touchPoints: fingers.map(([x, y], id) => ({ x, y, id })) });
+    });
+    await Promise.all(sent);
     await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     await session.detach();
   }
