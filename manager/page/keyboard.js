@@ -53,12 +53,9 @@ export class Keyboard {
     return number ? [number] : [];
   }
 
-  /** To the next window as they are read, left to right and down; beyond the last one Tab leaves the wall. @param {KeyboardEvent} event @param {1 | -1} step */
+  /** To the next window; beyond the last one Tab leaves the wall. @param {KeyboardEvent} event @param {1 | -1} step */
   #walk(event, step) {
-    const order = [...this.#view.boxes.keys()].sort((a, b) => {
-      const [[ax, ay], [bx, by]] = [this.#store.rectOf(a), this.#store.rectOf(b)];
-      return ay - by || ax - bx || a - b;
-    });
+    const order = this.#view.inReadingOrder();
     const next = order[order.indexOf(this.#focused()[0]) + step];
     if (next === undefined) return;
     event.preventDefault();

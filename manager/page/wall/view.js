@@ -206,12 +206,23 @@ export class WallView extends HTMLElement {
     this.#roving();
   }
 
+  /** The windows as they are read, down and to the right: Tab walks them so. */
+  inReadingOrder() {
+    return [...this.boxes.keys()].sort((a, b) => {
+      const [[ax, ay], [bx, by]] = [this.#store.rectOf(a), this.#store.rectOf(b)];
+      return ay - by || ax - bx || a - b;
+    });
+  }
+
   /** One window can be reached by Tab: the focused, else the selected, else the first. */
   #roving() {
-    const focused = [...this.boxes.values()].find((box) => box.node === document.activeElement);
-    const [first] = this.#store.selection;
-    const stop = focused ?? this.boxes.get(first) ?? this.boxes.values().next().value;
-    for (const box of this.boxes.values()) box.node.tabIndex = box === stop ? 0 : -1;
+    const focused = Number(document.activeElement?.getAttribute('data-window') ?? 0);
+    const [selected] = this.#store.selection;
+    const stop = this.boxes.get(focused) ?? this.boxes.get(selected) ?? this.boxes.get(this.inReadingOrder()[0]);
+    for (const box of this.boxes.values()) {
+      const tabIndex = box === stop ? 0 : -1;
+      if (box.node.tabIndex !== tabIndex) box.node.tabIndex = tabIndex;
+    }
   }
 
   #renderFigures() {

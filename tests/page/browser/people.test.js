@@ -21,7 +21,7 @@ let window = 0;
 async function introduce(page, name, colour) {
   await page.page.locator('#people').click();
   await page.page.getByLabel('My name').fill(name);
-  await page.page.getByLabel('Colour').fill(colour);
+  await page.page.getByLabel('Colour', { exact: true }).fill(colour);
   await page.page.getByRole('button', { name: 'Change', exact: true }).click();
   await waitFor(async () => (await wall.state()).clients.some((/** @type {any} */ client) => client.name === name), `${name} is there`);
   await page.ready();

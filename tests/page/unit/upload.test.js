@@ -46,7 +46,7 @@ class Uploads {
       this.received = Buffer.concat([this.received, body]);
     }
     const done = this.received.length === this.length;
-    answer.writeHead(request.method === 'DELETE' ? 204 : 200, { 'Upload-Offset': this.received.length, ...(done ? { 'Vitrail-Source': 'file 7' } : {}) }).end();
+    answer.writeHead(request.method === 'DELETE' ? 204 : 200, { 'Upload-Offset': this.received.length, ...(done ? { 'Vitrail-Source': 'file:%C3%9Cber%25.mp4' } : {}) }).end();
   }
 }
 
@@ -77,7 +77,7 @@ test('a file arrives whole, under its name', async () => {
   const { bytes, upload } = file(9 << 20, 'Überblick.mp4');
   await upload.run();
   assert.equal(upload.phase, 'done');
-  assert.equal(upload.source, 'file 7');
+  assert.equal(upload.source, 'file:Über%.mp4');
   assert.equal(uploads.name, 'Überblick.mp4');
   assert.ok(uploads.received.equals(bytes));
   assert.equal(uploads.requests.filter((request) => request.startsWith('PATCH')).length, 3, 'in pieces');
