@@ -67,4 +67,10 @@ sail::Rect place_new(sail::Size wall_size, std::span<const sail::Rect> others, s
   return fit_into(content, half);
 }
 
+sail::Rect place_at(sail::Size wall_size, std::pair<int, int> centre, sail::Size content) {
+  const int width = std::max(wall_size.width / 3, 1);
+  const int height = std::max(wall_size.height / 3, 1);
+  return fit_into(content, {centre.first - width / 2, centre.second - height / 2, width, height});
+}
+
 }  // namespace manager

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sail/base/geometry.h"
@@ -18,6 +19,9 @@ sail::Rect grid_cell(const sail::Rect& area, int column, int columns, int row, i
 // A new window's place: the whole wall when it is the only one; else a free part of the wall, else
 // half the wall's size, each a step from the last.
 sail::Rect place_new(sail::Size wall_size, std::span<const sail::Rect> others, sail::Size content);
+
+// A new window around a point, at most a third of the wall's width and height.
+sail::Rect place_at(sail::Size wall_size, std::pair<int, int> centre, sail::Size content);
 
 // The following put all contents side by side within an area, none over another, as large as their
 // way allows; one rectangle for each content.

@@ -144,16 +144,19 @@ Places arrange_rows(const sail::Rect& area, std::span<const sail::Size> contents
 
 Places arrange_main(const sail::Rect& area, std::span<const sail::Size> contents, size_t main) {
   if (contents.size() == 1) return {fit_into(contents[0], area)};
-  // The others get what the large one leaves, but not less than a fifth.
+  // The others get what the large one leaves: not less than a fifth, and not so much that they
+  // would be as large.
   const sail::Rect alone = fit_into(contents[main], area);
   const int width = std::min(alone.width, area.width - std::max(area.width / 5, 1));
   const int height = std::min(alone.height, area.height - std::max(area.height / 5, 1));
-  Places beside =
-      main_and_rest({area.x, area.y, width, area.height},
-                    {area.x + width, area.y, area.width - width, area.height}, contents, main);
-  Places below =
-      main_and_rest({area.x, area.y, area.width, height},
-                    {area.x, area.y + height, area.width, area.height - height}, contents, main);
+  const int column = std::min(area.width - width, std::max(width / 2, 1));
+  const int row = std::min(area.height - height, std::max(height / 2, 1));
+  const int x = area.x + (area.width - width - column) / 2;
+  const int y = area.y + (area.height - height - row) / 2;
+  Places beside = main_and_rest({x, area.y, width, area.height},
+                                {x + width, area.y, column, area.height}, contents, main);
+  Places below = main_and_rest({area.x, y, area.width, height},
+                               {area.x, y + height, area.width, row}, contents, main);
   return covered(beside) >= covered(below) ? beside : below;
 }
 

@@ -22,10 +22,6 @@ void Arrangement::find_partition(Window& window) const {
   window.partition = around == nullptr ? "" : around->name;
 }
 
-Touched Arrangement::apply(const LayoutChange& wanted, const Author& author) {
-  return apply(wanted, author, nullptr);
-}
-
 Touched Arrangement::change(const LayoutChange& wanted, const Deed& deed, const Author& author) {
   LayoutChange before;
   Touched touched = apply(wanted, author, &before);

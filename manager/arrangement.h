@@ -38,16 +38,16 @@ class Arrangement {
   // standing and its part in the history, too, and is put on top of it.
   sail::Result<Window*> open(Window window, const Window* replaces = nullptr);
   bool remove(uint32_t number) { return windows_.remove(number); }
+  uint32_t reserve_number() { return windows_.reserve_number(); }
   // For what nobody arranges: its figures.
   Window* find(uint32_t number) { return windows_.find(number); }
 
   // Windows that are not here are passed over. A change that changes nothing is no step.
   Touched change(const LayoutChange& wanted, const Deed& deed, const Author& author);
-  // Like change, but no step of the history.
-  Touched apply(const LayoutChange& wanted, const Author& author);
+  // Like change, but no step of the history. before: if not null, gets what was otherwise.
+  Touched apply(const LayoutChange& wanted, const Author& author, LayoutChange* before = nullptr);
 
  private:
-  Touched apply(const LayoutChange& wanted, const Author& author, LayoutChange* before);
   void find_partition(Window& window) const;
 
   sail::Size wall_size_;

@@ -10,7 +10,7 @@
 namespace manager {
 
 // Parts of the state that are told as a whole when something in them changed.
-enum class StatePart { kClients, kPartitions, kHistory };
+enum class StatePart { kClients, kPartitions, kHistory, kLayouts, kSessions };
 
 // One "changed" notification's worth.
 struct ChangeSet {

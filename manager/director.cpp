@@ -7,16 +7,18 @@
 namespace manager {
 
 Director::Director(const sail::Wall& wall, const WindowStack& windows)
-    : wall_(wall), windows_(windows) {}
+    : windows_(windows), router_(wall) {}
 
 void Director::receiver_joined(const std::string& name, const std::string& host, uint16_t port,
                                int64_t now_ns) {
   receivers_[name] = {.host = host, .port = port, .incarnation = ++incarnations_};
+  router_.forget();  // maps name those that are connected
   layout_changed(now_ns);
 }
 
 void Director::receiver_left(const std::string& name, int64_t now_ns) {
   receivers_.erase(name);
+  router_.forget();
   for (auto& [number, stream] : streams_) {
     stream.shown.leave(name);
     go_if_due(number, stream, now_ns);
@@ -34,7 +36,8 @@ void Director::receiver_left(const std::string& name, int64_t now_ns) {
 void Director::layout_changed(int64_t now_ns) {
   dirty_ = true;
   if (transaction_) {
-    for (const auto& [number, stream] : streams_) {
+    const std::set<uint32_t> waiting = transaction_->waiting();
+    for (const uint32_t number : waiting) {
       if (windows_.find(number) == nullptr) transaction_->settle(number);
     }
     commit_if_complete(now_ns);
@@ -101,10 +104,8 @@ void Director::begin_if_due(int64_t now_ns) {
   if (!dirty_ || transaction_) return;
   dirty_ = false;
   ++epoch_;
+  forget_closed_streams();
   const std::vector<Window>& windows = windows_.bottom_to_top();
-  std::erase_if(streams_,
-                [&](const auto& stream) { return windows_.find(stream.first) == nullptr; });
-
   std::vector<sail::RoutedWindow> routed;
   routed.reserve(windows.size());
   for (const Window& window : windows) {
@@ -116,28 +117,46 @@ void Director::begin_if_due(int64_t now_ns) {
                       .scaling = window.scaling,
                       .alpha = window.alpha});
   }
-  const std::vector<sail::RoutingMap> maps = sail::route(wall_, routed);
-
   std::vector<Order> routes;
   std::set<uint32_t> waits_for;
-  for (size_t i = 0; i < windows.size(); ++i) {
-    Map map = connected_map(maps[i], windows[i].wall_rect);
-    const auto known = streams_.find(windows[i].number);
+  for (const auto& [index, routing] : router_.update(std::move(routed))) {
+    const Window& window = windows[index];
+    Map map = connected_map(routing, window.wall_rect);
+    const auto known = streams_.find(window.number);
     if (known != streams_.end() && known->second.map == map) continue;
     const bool seen = !map.shares.empty();
-    routes.push_back(change_map(windows[i], std::move(map)));
-    if (seen && !streams_.at(windows[i].number).silent) waits_for.insert(windows[i].number);
+    routes.push_back(change_map(window, std::move(map)));
+    if (seen && !streams_.at(window.number).silent) waits_for.insert(window.number);
   }
   // The receivers hear of the scene before any application sends by it.
-  SendScene scene_order{.receivers = {}, .scene = scene()};
-  for (auto& [name, receiver] : receivers_) {
-    receiver.told_epoch = epoch_;
-    scene_order.receivers.push_back(name);
-  }
-  orders_.push_back(std::move(scene_order));
+  orders_.push_back(send_scene());
   std::move(routes.begin(), routes.end(), std::back_inserter(orders_));
   transaction_.emplace(epoch_, std::move(waits_for), now_ns);
   commit_if_complete(now_ns);
+}
+
+void Director::forget_closed_streams() {
+  std::vector<uint32_t> open;
+  for (const Window& window : windows_.bottom_to_top()) open.push_back(window.number);
+  std::sort(open.begin(), open.end());
+  std::erase_if(streams_, [&open](const auto& stream) {
+    return !std::binary_search(open.begin(), open.end(), stream.first);
+  });
+}
+
+SendScene Director::send_scene() {
+  const sail::Scene before = std::exchange(scene_, scene());
+  SendScene order{.receivers = {},
+                  .scene = scene_,
+                  .know_the_last = {},
+                  .change = sail::scene_change(before, scene_)};
+  for (auto& [name, receiver] : receivers_) {
+    const bool knows = receiver.told_epoch != 0 && receiver.told_epoch == before.epoch;
+    if (knows) order.know_the_last.push_back(name);
+    order.receivers.push_back(name);
+    receiver.told_epoch = epoch_;
+  }
+  return order;
 }
 
 Director::Map Director::connected_map(const sail::RoutingMap& routing,

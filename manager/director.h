@@ -16,9 +16,10 @@
 #include "manager/swap_barrier.h"
 #include "manager/transaction.h"
 #include "manager/window_stack.h"
-#include "sail/wall/routing.h"
+#include "sail/wall/router.h"
 #include "sail/wall/wall.h"
 #include "sail/wire/control_messages.h"
+#include "sail/wire/scene_change.h"
 
 namespace manager {
 
@@ -26,6 +27,10 @@ namespace manager {
 struct SendScene {
   std::vector<std::string> receivers;
   sail::Scene scene;
+  // Those of the receivers that know the scene before, and what is otherwise in this one; the
+  // others need it whole.
+  std::vector<std::string> know_the_last;
+  sail::SceneChange change;
 };
 struct SendRoutes {
   uint64_t owner = 0;  // the application's session
@@ -109,14 +114,17 @@ class Director {
   Map connected_map(const sail::RoutingMap& routing, const sail::Rect& wall_rect) const;
   // Makes the map the stream's next one; its application must hear of it.
   SendRoutes change_map(const Window& window, Map map);
+  void forget_closed_streams();
   sail::Scene scene() const;
+  SendScene send_scene();
   void commit(int64_t now_ns);
   void commit_if_complete(int64_t now_ns);
   void go_if_due(uint32_t number, Stream& stream, int64_t now_ns);
   int64_t lead_ns(const std::vector<std::string>& receivers) const;
 
-  const sail::Wall& wall_;
   const WindowStack& windows_;
+  sail::Router router_;
+  sail::Scene scene_;                          // of the layout begun last
   std::map<std::string, Receiver> receivers_;  // connected
   std::map<uint32_t, Stream> streams_;         // of the layout begun last
   std::optional<Transaction> transaction_;

@@ -57,18 +57,40 @@ FsManager::FsManager(sail::Loop& loop, FsManagerOptions options, const sail::Log
       arrangement_(options_.wall.size),
       roster_(options_.wall),
       director_(options_.wall, arrangement_.windows()),
+      overlay_(loop, options_.wall, overlay_handlers()),
       tick_(loop),
       publish_(loop),
       figures_timer_(loop),
       identify_(loop),
-      children_(loop) {}
+      children_(loop),
+      sources_(
+          std::make_unique<SourceLibrary>(loop,
+                                          SourceLibrary::Options{.media = options_.media,
+                                                                 .uploads = options_.uploads.folder,
+                                                                 .state = options_.state_folder,
+                                                                 .commands = options_.commands},
+                                          log_)),
+      saved_layouts_(std::make_unique<SavedWalls>(options_.state_folder, SavedKind::kLayout, log_)),
+      saved_sessions_(
+          std::make_unique<SavedWalls>(options_.state_folder, SavedKind::kSession, log_)),
+      return_(loop) {}
 
 FsManager::~FsManager() = default;
 
 sail::Result<void> FsManager::start_page() {
   if (!options_.page) return {};
-  auto web = Web::start(loop_, {.listen = *options_.page, .has_token = !options_.token.empty(), .max_sockets = options_.max_peers},
-                        [this](auto channel) { accept(std::move(channel)); });
+  auto web = Web::start(loop_,
+                        {.listen = *options_.page,
+                         .token = options_.token,
+                         .max_sockets = options_.max_peers,
+                         .uploads = options_.uploads},
+                        {.on_socket = [this](auto channel) { accept(std::move(channel)); },
+                         .on_upload =
+                             [this](const std::string& name) {
+                               sources_->changed_on_disk();
+                               return SourceLibrary::upload_id(name);
+                             }},
+                        log_);
   if (web) {
     web_ = std::move(*web);
     return {};
@@ -95,15 +117,23 @@ void FsManager::listening(std::unique_ptr<sail::TcpListener> listener) {
   const std::string manager = sail::address_text(for_this_host(listener_->address()));
   players_ = std::make_unique<Players>(loop_, children_,
                                        Players::Options{.program = options_.player_program,
+                                                        .show_program = options_.show_program,
                                                         .manager = manager,
                                                         .token = options_.token,
                                                         .patience_ms = options_.times.play_ms});
   relauncher_ = std::make_unique<Relauncher>(
-      *players_, [this](const SavedWindow& saved, uint32_t number,
-                        const std::vector<uint32_t>& order) { bring_back(saved, number, order); });
+      *players_,
+      [this](const SavedWindow& saved, uint32_t number, const std::vector<uint32_t>& order) {
+        bring_back(saved, number, order);
+        resume_playback(saved, number);
+      });
+  autosave_ = std::make_unique<Autosave>(
+      loop_, *saved_sessions_, [this] { return saved_now(); },
+      [this] { part_changed(StatePart::kSessions); }, log_);
   tick_.start(Director::kTickMs, Director::kTickMs, [this] { on_tick(); });
   figures_timer_.start(FigureFeed::kEveryMs, FigureFeed::kEveryMs, [this] { publish_figures(); });
   if (options_.launch) launch_receivers(manager);
+  if (!options_.restore.empty()) restore_at_start(options_.restore);
 }
 
 void FsManager::launch_receivers(const std::string& manager) {
@@ -208,6 +238,7 @@ void FsManager::welcome_receiver(Session& session, ReceiverEntry& entry, const s
   session.peer().keep_alive();
   log_.info("{} connected", session.text());
   receiver_changed(entry.name);
+  overlay_.receiver_joined(entry.name);
   director_.receiver_joined(entry.name, entry.address, entry.data_port, sail::steady_now_ns());
   carry_out_orders();
 }
@@ -218,6 +249,7 @@ void FsManager::receiver_gone(ReceiverEntry& entry) {
   entry.data_port = 0;
   entry.stats.reset();
   receiver_changed(entry.name);
+  overlay_.receiver_left(entry.name);
   director_.receiver_left(entry.name, sail::steady_now_ns());
   carry_out_orders();
 }
@@ -229,6 +261,7 @@ void FsManager::end_session(uint64_t id, std::string_view why) {
   if (session.role() != sail::Role::kUi) log_.info("{} left: {}", session.text(), why);
   subscribers_.remove(id);
   if (clients_.remove(id)) part_changed(StatePart::kClients);
+  overlay_.client_left(id);
   if (session.role() == sail::Role::kReceiver) receiver_gone(*roster_.find(session.name()));
   for (const uint32_t number : windows().owned_by(id)) remove_window(number);
 }
@@ -248,6 +281,8 @@ void FsManager::shut_down() {
   if (ending_since_ns_ != 0) return;
   log_.info("ending: closing {} windows", windows().bottom_to_top().size());
   ending_since_ns_ = sail::steady_now_ns();
+  autosave_->write();
+  autosave_->hold(true);
   if (launcher_) launcher_->stop();
   players_->stop();
   for (const Window& window : windows().bottom_to_top()) send_event(window, "close", 0);

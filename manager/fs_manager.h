@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,17 +16,23 @@
 #include <vector>
 
 #include "manager/arrangement.h"
+#include "manager/autosave.h"
 #include "manager/change_feed.h"
 #include "manager/child_programs.h"
 #include "manager/clients.h"
 #include "manager/director.h"
+#include "manager/expected_windows.h"
 #include "manager/figure_feed.h"
+#include "manager/figure_labels.h"
 #include "manager/players.h"
 #include "manager/receiver_launcher.h"
 #include "manager/receiver_roster.h"
 #include "manager/relauncher.h"
+#include "manager/saved_walls.h"
 #include "manager/session.h"
+#include "manager/source_library.h"
 #include "manager/subscribers.h"
+#include "manager/wall_overlay.h"
 #include "manager/web.h"
 #include "sail/base/log.h"
 #include "sail/net/loop.h"
@@ -39,6 +46,8 @@ struct FsManagerTimes {
   int64_t hello_ms = sail::kHelloTimeoutMs;  // to say hello
   int64_t close_ms = 2000;                   // an application to close a window
   int64_t play_ms = 10'000;                  // a player to open its window
+  // Programs of a restored session that still run to come back, which they try every 5 s at least.
+  int64_t return_ms = 6000;
 };
 
 struct FsManagerOptions {
@@ -51,6 +60,12 @@ struct FsManagerOptions {
   std::string display = "auto";       // of launched receivers
   std::string receiver_program = "vitrail-receiver";
   std::string player_program = "bplay";
+  std::string show_program = "vitrail-show";
+  std::filesystem::path state_folder;  // of what outlives a run; empty: nothing does
+  std::string restore;                 // name of a session to begin with; empty: none
+  std::vector<std::string> media;      // folders of films and pictures
+  UploadOptions uploads;               // an empty folder: none are taken
+  std::vector<Source> commands;        // that people may start
   FsManagerTimes times;
   size_t max_peers = sail::kMaxPeers;
 };
@@ -61,6 +76,7 @@ struct Told {
   std::string what;
   std::vector<Relaunched::Failure> failed{};  // windows that did not come back
 };
+using Restored = std::function<void(const sail::Result<Relaunched>&)>;
 using StepTaken = std::function<void(const sail::Result<Told>&)>;
 
 class FsManager {
@@ -83,9 +99,13 @@ class FsManager {
   const Arrangement& arrangement() const { return arrangement_; }
   const Clients& clients() const { return clients_; }
   const ReceiverRoster& receivers() const { return roster_; }
+  const SavedWalls& saved_walls(SavedKind kind) const {
+    return kind == SavedKind::kLayout ? *saved_layouts_ : *saved_sessions_;
+  }
   const Director& director() const { return director_; }
   const sail::Log& log() const { return log_; }
   const FsManagerTimes& times() const { return options_.times; }
+  SourceLibrary& sources() { return *sources_; }
   size_t sessions() const { return sessions_.size(); }
   // Tells the subscribers what changed so far; the revision that the state has now.
   uint64_t publish_changes();
@@ -101,6 +121,13 @@ class FsManager {
   // that had to.
   void undo(const Session& ui, StepTaken done);
   void redo(const Session& ui, StepTaken done);
+  // The wall as it is now, as a layout or session of this name.
+  sail::Result<void> save_wall(SavedKind kind, const std::string& name);
+  sail::Result<void> remove_saved(SavedKind kind, const std::string& name);
+  // Closes what is there and starts what was in the session, as one step of the history; windows of
+  // the session that are there and that nobody could start again stay. kConflict while a step is
+  // under way. done comes once, when all have opened or failed.
+  void restore(const SavedWall& session, const std::string& name, const Session& ui, Restored done);
   // Asks the window's application to close it, and does so itself when it does not in time.
   // done(forced) comes once.
   void close_window(uint32_t number, std::function<void(bool forced)> done);
@@ -115,6 +142,12 @@ class FsManager {
   void record_stats(uint32_t window, const sail::StreamStats& stats);
   void record_stats(const Session& receiver, const sail::ReceiverStats& stats);
   void frame_ready(const Session& receiver, const sail::Ready& ready);
+  // pointer: below Pointers::kMostOfAClient.
+  void move_pointer(const Session& ui, int pointer, const PointerPlace& place);
+  void hide_pointer(const Session& ui, int pointer);
+  // Figures on the wall itself.
+  void show_figures(bool on);
+  bool figures_shown() const { return overlay_.labels_on(); }
   // seconds 0: until it is set otherwise.
   void identify(bool on, double seconds);
   sail::RpcPeer& peer_of(const ReceiverEntry& connected) {
@@ -125,7 +158,7 @@ class FsManager {
   void subscribe(Session& ui, const Subscribers::Wants& wants) { subscribers_.add(ui, wants); }
   const Subscribers& subscribers() const { return subscribers_; }
   // A step of the history once the window is open.
-  void play(const PlayRequest& request, const Session& ui, Players::Started started);
+  void play(const PlayRequest& request, const Author& author, Players::Started started);
 
   // --- for the sessions
   void admit(Session& session, const sail::Hello& hello, const sail::RpcPeer::Reply& reply);
@@ -157,11 +190,22 @@ class FsManager {
   void take_step(bool back, const Session& ui, StepTaken done);
   // Closes and starts windows as the entry asks.
   void exchange_windows(HistoryEntry& entry, bool back, Told told, StepTaken done);
+  void resume_playback(const SavedWindow& saved, uint32_t number);
+  SavedWindow saved(const Window& window);
+  SavedWall saved_now();
+  SavedWall renumbered(SavedWall wall);
+  SavedWalls& walls(SavedKind kind) {
+    return kind == SavedKind::kLayout ? *saved_layouts_ : *saved_sessions_;
+  }
+  void restore_at_start(const std::string& name);
+  void start_expected();
   void bring_back(const SavedWindow& saved, uint32_t number, const std::vector<uint32_t>& order);
   void part_changed(StatePart part);
   void window_changed(uint32_t number);
   void receiver_changed(const std::string& name);
+  // Of what is on the wall.
   void changes_pending();
+  void publish_soon();
   void publish_figures();
   void layout_changed();
   // Sends what the director wants sent.
@@ -170,6 +214,7 @@ class FsManager {
   void carry_out(const SendRoutes& order);
   void carry_out(const SendGo& order);
   void send_line(const std::vector<std::string>& receivers, const std::string& line);
+  WallOverlay::Handlers overlay_handlers();
   void on_tick();
   void continue_shutdown();
 
@@ -182,6 +227,8 @@ class FsManager {
   Clients clients_;
   ReceiverRoster roster_;
   Director director_;
+  FigureLabels figure_labels_;
+  WallOverlay overlay_;
   ChangeFeed changes_;
   FigureFeed figures_;
   Subscribers subscribers_;
@@ -192,8 +239,14 @@ class FsManager {
   sail::Timer figures_timer_;
   sail::Timer identify_;
   ChildPrograms children_;
+  std::unique_ptr<SourceLibrary> sources_;
   std::unique_ptr<Players> players_;
   std::unique_ptr<Relauncher> relauncher_;
+  std::unique_ptr<SavedWalls> saved_layouts_;
+  std::unique_ptr<SavedWalls> saved_sessions_;
+  std::unique_ptr<Autosave> autosave_;
+  ExpectedWindows expected_;
+  sail::Timer return_;     // when they are expected no longer
   bool stepping_ = false;  // through the history, which takes time
   std::unique_ptr<ReceiverLauncher> launcher_;
   std::unique_ptr<sail::TcpListener> listener_;

@@ -27,7 +27,7 @@ void FsManager::spread(const Touched& touched) {
 
 void FsManager::part_changed(StatePart part) {
   changes_.part_changed(part);
-  changes_pending();
+  publish_soon();
 }
 
 void FsManager::announce(const Session& ui) {
@@ -40,29 +40,33 @@ void FsManager::close_window(uint32_t number, const Session& ui,
     close_window(number, std::move(done));
     return;
   }
-  close_window(number, [this, author = clients_.author(ui.id()),
-                        saved = saved_window(*windows().find(number)), stack = windows().order(),
-                        done = std::move(done)](bool forced) {
-    arrangement_.history().record(author, fmt::format("closed '{}'", saved.title), {saved}, {},
-                                  stack);
+  HistoryEntry entry{.author = clients_.author(ui.id())};
+  entry.closed = {saved(*windows().find(number))};
+  entry.stack = windows().order();
+  entry.what = fmt::format("closed '{}'", entry.closed[0].title);
+  close_window(number, [this, entry = std::move(entry), done = std::move(done)](bool forced) {
+    arrangement_.history().add(entry);
     part_changed(StatePart::kHistory);
     done(forced);
   });
 }
 
-void FsManager::play(const PlayRequest& request, const Session& ui, Players::Started started) {
-  players_->play(request, [this, author = clients_.author(ui.id()),
-                           started = std::move(started)](const sail::Result<uint32_t>& number) {
-    if (number) {
-      Window& window = *arrangement_.find(*number);
-      window.changed_by = author.name;
-      window_changed(*number);
-      arrangement_.history().record(author, fmt::format("opened '{}'", window.title), {},
-                                    {saved_window(window)}, windows().order());
-      part_changed(StatePart::kHistory);
-    }
-    started(number);
-  });
+void FsManager::play(const PlayRequest& request, const Author& author, Players::Started started) {
+  players_->play(
+      request, [this, author, started = std::move(started)](const sail::Result<uint32_t>& number) {
+        if (number) {
+          Window& window = *arrangement_.find(*number);
+          window.changed_by = author.name;
+          window_changed(*number);
+          HistoryEntry entry{.author = author};
+          entry.what = fmt::format("opened '{}'", window.title);
+          entry.opened = {saved(window)};
+          entry.stack = windows().order();
+          arrangement_.history().add(std::move(entry));
+          part_changed(StatePart::kHistory);
+        }
+        started(number);
+      });
 }
 
 // --- the history
@@ -83,6 +87,7 @@ void FsManager::take_step(bool back, const Session& ui, StepTaken done) {
   }
   History& history = arrangement_.history();
   const Author author = clients_.author(ui.id());
+  const size_t done_before = history.done();
   while (HistoryEntry* entry = back ? history.undo() : history.redo()) {
     const Touched touched = arrangement_.apply(back ? entry->before : entry->after, author);
     spread(touched);
@@ -98,7 +103,7 @@ void FsManager::take_step(bool back, const Session& ui, StepTaken done) {
     exchange_windows(*entry, back, {entry->author.name, entry->what}, std::move(done));
     return;
   }
-  part_changed(StatePart::kHistory);
+  if (history.done() != done_before) part_changed(StatePart::kHistory);
   done(sail::fail(sail::ErrorCode::kNotFound,
                   back ? "there is nothing to undo" : "there is nothing to do again"));
 }
@@ -117,7 +122,7 @@ void FsManager::exchange_windows(HistoryEntry& entry, bool back, Told told, Step
   for (SavedWindow& window : back ? entry.opened : entry.closed) {
     const Window* now = windows().find(window.number);
     if (now == nullptr) continue;
-    window = saved_window(*now);
+    window = saved(*now);
     going.push_back(window.number);
   }
   std::vector<SavedWindow> coming = back ? entry.closed : entry.opened;
@@ -137,6 +142,16 @@ void FsManager::bring_back(const SavedWindow& saved, uint32_t number,
                            const std::vector<uint32_t>& order) {
   arrangement_.history().renumber(saved.number, number);
   spread(arrangement_.apply({.windows = {{number, saved.standing}}, .order = order}, {}));
+}
+
+// Where it was in its film, the player was told when it was started.
+void FsManager::resume_playback(const SavedWindow& saved, uint32_t number) {
+  if (!saved.playback) return;
+  const Window& window = *windows().find(number);
+  if (saved.playback->rate != 1) send_event(window, "rate", saved.playback->rate);
+  if (saved.playback->volume) send_event(window, "volume", *saved.playback->volume);
+  if (saved.playback->page > 0) send_event(window, "page", saved.playback->page);
+  if (saved.playback->paused) send_event(window, "pause", 0);
 }
 
 }  // namespace manager

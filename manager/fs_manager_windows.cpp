@@ -5,6 +5,7 @@
 
 #include "manager/arrange.h"
 #include "manager/fs_manager.h"
+#include "manager/secrets.h"
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
 #include "sail/base/random_secret.h"
@@ -43,12 +44,22 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
   window.block_size = open.block_size;
   window.transport = open.transport.value_or(options_.wall.transport);
   window.secret = sail::random_secret();
-  if (const PlayRequest* request = players_->request(application.token()))
-    window.content = *request;
+  if (const PlayRequest* request = players_->request(application.token())) {
+    // A saved command is started by its name only, which it may lose.
+    if (request->command.empty()) window.content = *request;
+  } else if (open.content) {
+    window.content = play_request_for(*open.content);
+  }
   const Window* replaced = windows().find(open.replaces);
   if (replaced != nullptr && replaced->owner != application.id()) replaced = nullptr;
   window.wall_rect =
       replaced != nullptr && !open.has_place ? replaced->wall_rect : first_place(application, open);
+  const std::optional<SavedWindow> awaited =
+      expected_.take(mark_of(application.token(), options_.token), open.title, application.name());
+  if (awaited) {
+    window.wall_rect = awaited->standing.wall_rect;
+    if (!window.content) window.content = awaited->content;
+  }
   const bool replaces = replaced != nullptr;
   const auto opened = arrangement_.open(std::move(window), replaced);
   if (!opened) {
@@ -68,11 +79,17 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
   changes_.order_changed();
   // Both changes make one transaction: the tiles go from one to the other in one swap.
   replaces ? remove_window(open.replaces) : layout_changed();
+  if (awaited) {
+    expected_.opened(awaited->number, number);
+    bring_back(*awaited, number, expected_.order());
+  }
   players_->window_opened(application.token(), number);
 }
 
 sail::Rect FsManager::first_place(const Session& application, const sail::OpenStream& open) {
-  if (const auto place = players_->take_place(application.token())) return *place;
+  const Players::Wish wish = players_->take_wish(application.token());
+  if (wish.place) return *wish.place;
+  if (wish.centre) return place_at(options_.wall.size, *wish.centre, open.frame_size);
   if (open.has_place) return open.place;
   std::vector<sail::Rect> others;
   for (const Window& window : windows().bottom_to_top()) others.push_back(window.wall_rect);
@@ -133,7 +150,7 @@ void FsManager::identify(bool on, double seconds) {
   identify_.stop();
   director_.set_identify(on, sail::steady_now_ns());
   changes_.state_changed();
-  changes_pending();
+  publish_soon();
   carry_out_orders();
   if (!on || seconds <= 0) return;
   identify_.start(static_cast<int64_t>(seconds * 1000), 0, [this] { identify(false, 0); });
@@ -151,7 +168,15 @@ void FsManager::carry_out_orders() {
 }
 
 void FsManager::carry_out(const SendScene& order) {
-  send_line(order.receivers, sail::notification_line("scene", to_json(order.scene)));
+  if (!order.know_the_last.empty()) {
+    send_line(order.know_the_last, sail::notification_line("scene_change", to_json(order.change)));
+  }
+  std::vector<std::string> others;
+  std::set_difference(order.receivers.begin(), order.receivers.end(), order.know_the_last.begin(),
+                      order.know_the_last.end(), std::back_inserter(others));
+  if (!others.empty()) {
+    send_line(others, sail::notification_line("scene", to_json(order.scene)));
+  }
 }
 
 void FsManager::carry_out(const SendRoutes& order) {
@@ -179,11 +204,16 @@ void FsManager::window_changed(uint32_t number) {
 
 void FsManager::receiver_changed(const std::string& name) {
   changes_.receiver_changed(name);
-  changes_pending();
+  publish_soon();
+}
+
+void FsManager::changes_pending() {
+  autosave_->wall_changed();
+  publish_soon();
 }
 
 // Changes of one turn of the loop are told together.
-void FsManager::changes_pending() {
+void FsManager::publish_soon() {
   publish_.start(0, 0, [this] { publish_changes(); });
 }
 

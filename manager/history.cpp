@@ -88,15 +88,6 @@ bool History::record(const Author& author, const Deed& deed, const std::string& 
   return told;
 }
 
-void History::record(const Author& author, std::string what, std::vector<SavedWindow> closed,
-                     std::vector<SavedWindow> opened, std::vector<uint32_t> stack) {
-  HistoryEntry entry{.author = author, .what = std::move(what)};
-  entry.closed = std::move(closed);
-  entry.opened = std::move(opened);
-  entry.stack = std::move(stack);
-  add(std::move(entry));
-}
-
 void History::add(HistoryEntry entry) {
   entries_.resize(done_);
   entry.number = ++last_number_;

@@ -56,9 +56,8 @@ class History {
   // and nothing that a client is told of the history is otherwise.
   bool record(const Author& author, const Deed& deed, const std::string& title, LayoutChange before,
               LayoutChange after);
-  // Windows that went and came.
-  void record(const Author& author, std::string what, std::vector<SavedWindow> closed,
-              std::vector<SavedWindow> opened, std::vector<uint32_t> stack);
+  // One that changed more than that; its number is given here.
+  void add(HistoryEntry entry);
 
   // The newest entry that is not undone, which now counts as undone; and the oldest that is undone,
   // which now counts as done. Null when there is none. Good until the next call.
@@ -74,8 +73,6 @@ class History {
   size_t done() const { return done_; }
 
  private:
-  void add(HistoryEntry entry);
-
   std::deque<HistoryEntry> entries_;
   size_t done_ = 0;
   uint64_t last_number_ = 0;

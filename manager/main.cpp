@@ -5,14 +5,29 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "manager/child_programs.h"
 #include "manager/fs_manager.h"
+#include "manager/saved_files.h"
+#include "manager/upload_rules.h"
 
 namespace {
 
 constexpr uint16_t kDefaultPagePort = 7480;
+constexpr int kMostUploadMib = 1 << 20;
 constexpr int kUsage = 2;  // exit code: the command line is wrong
+
+// Ours in the folder that a variable of the desktop's custom names; empty without a home.
+std::string data_folder(const char* variable, const std::string& in_home, const std::string& rest) {
+  const char* named = std::getenv(variable);
+  const char* home = std::getenv("HOME");
+  if (named != nullptr && named[0] == '/') return fmt::format("{}/vitrail{}", named, rest);
+  if (home != nullptr && home[0] == '/') return fmt::format("{}/{}/vitrail{}", home, in_home, rest);
+  return "";
+}
 
 struct Arguments {
   std::string wall_file;
@@ -23,6 +38,12 @@ struct Arguments {
   std::string log_level = "info";
   std::string display = "auto";
   bool launch = false;
+  std::vector<std::string> media;
+  std::string uploads = data_folder("XDG_DATA_HOME", ".local/share", "/uploads");
+  uint64_t upload_limit_mib = 4096;
+  std::string commands;
+  std::string state_folder;
+  std::string restore;
 };
 
 void describe(CLI::App& app, Arguments& arguments) {
@@ -42,9 +63,37 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_flag("--launch", arguments.launch,
                "Start the wall's receivers that run on this host, and start them again when they "
                "end; for the others, say what to run where");
+  app.add_option("--media", arguments.media,
+                 "A folder of films and pictures that people may show; may be given more than once")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory)
+      ->allow_extra_args(false);
+  app.add_option("--uploads", arguments.uploads,
+                 "Where files go that people send from their browsers; '' takes none")
+      ->type_name("DIR")
+      ->capture_default_str();
+  app.add_option("--upload-limit", arguments.upload_limit_mib, "The largest of these files")
+      ->type_name("MIB")
+      ->check(CLI::Range(1, kMostUploadMib))
+      ->capture_default_str();
+  app.add_option("--commands", arguments.commands,
+                 "Programs that people may start: {\"NAME\": {\"title\": …, \"arguments\": "
+                 "[PROGRAM, …]}}; no shell is involved")
+      ->type_name("FILE")
+      ->check(CLI::ExistingFile);
   app.add_option("--display", arguments.display, "What launched receivers show on")
       ->check(CLI::IsMember({"auto", "cpu", "null"}))
       ->capture_default_str();
+  app.add_option(
+         "--state", arguments.state_folder,
+         "Where layouts, sessions and saved URLs are kept; by default $XDG_STATE_HOME/vitrail/ "
+         "and the wall's name")
+      ->type_name("DIR");
+  app.add_option(
+         "--restore", arguments.restore,
+         "Begin with this session: what was on the wall comes back; \"autosave\" is how the "
+         "manager left it last")
+      ->type_name("NAME");
   app.add_option("--port-file", arguments.port_file,
                  "Write the port's number into this file once listening (for scripts)")
       ->type_name("FILE");
@@ -71,6 +120,15 @@ int fail(const std::string& message) {
   return 1;
 }
 
+sail::Result<std::vector<manager::Source>> load_commands(const std::string& name) {
+  constexpr size_t kLargest = 1 << 20;
+  if (name.empty()) return std::vector<manager::Source>();
+  std::ifstream file(name, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file) return sail::fail(sail::ErrorCode::kIo, fmt::format("cannot read {}", name));
+  return sail::parse_json(text, kLargest).and_then(manager::parse_commands);
+}
+
 int run(const Arguments& arguments) {
   sail::LogLevel level = sail::LogLevel::kInfo;
   sail::parse_log_level(arguments.log_level, level);
@@ -87,6 +145,8 @@ int run(const Arguments& arguments) {
     if (!at) return fail("--page: " + at.error().message);
     page = *at;
   }
+  auto commands = load_commands(arguments.commands);
+  if (!commands) return fail("--commands: " + commands.error().message);
   const char* token = std::getenv("VITRAIL_TOKEN");
 
   manager::FsManagerOptions options;
@@ -96,9 +156,21 @@ int run(const Arguments& arguments) {
   options.page_may_lack = arguments.page.empty();
   options.token = token != nullptr ? token : "";
   options.launch = arguments.launch;
+  options.media = arguments.media;
+  options.uploads.folder = arguments.uploads;
+  options.uploads.most_bytes = arguments.upload_limit_mib << 20;
+  options.commands = std::move(*commands);
   options.display = arguments.display;
   options.receiver_program = manager::find_program("vitrail-receiver");
   options.player_program = manager::find_program("bplay");
+  options.show_program = manager::find_program("vitrail-show");
+  options.state_folder = arguments.state_folder;
+  if (options.state_folder.empty()) {
+    const std::string& name = options.wall.name;
+    options.state_folder = data_folder("XDG_STATE_HOME", ".local/state",
+                                       "/" + manager::file_name_for(name.empty() ? "wall" : name));
+  }
+  options.restore = arguments.restore;
   const std::string ready_text =
       fmt::format("wall '{}', {} tiles, {}×{} pixels", options.wall.name, options.wall.tiles.size(),
                   options.wall.size.width, options.wall.size.height);

@@ -1,22 +1,41 @@
-// What to play: asked for by the verb "play", kept with its window to have it again. A value.
+// What to play: asked for by the verb "play", kept with its window to have it again. Values.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sail/base/geometry.h"
+#include "sail/base/result.h"
+#include "sail/wire/content.h"
+#include "sail/wire/json.h"
 #include "sail/wire/transport_options.h"
 
 namespace manager {
 
+// The programs that the manager starts for a window, and no others.
+constexpr const char* kBplay = "bplay";
+constexpr const char* kShow = "vitrail-show";
+bool is_player(std::string_view program);
+
 struct PlayRequest {
   std::vector<std::string> media;
-  std::optional<sail::Rect> place;  // of the first window
+  std::string program{};  // "bplay" or "vitrail-show"; empty: by the media (player_choice.h)
+  std::vector<std::string> command{};  // run instead of the player, program first; then no media
+  std::optional<sail::Rect> place;     // of the first window
+  std::optional<std::pair<int, int>> centre{};  // of the first window, which keeps its aspect
   bool loop = false;
   std::optional<double> fps;
   std::optional<double> start_s;
   sail::TransportOptions transport{};
 };
+
+// Without its place, which belongs to the window.
+sail::Json to_json(const PlayRequest& request);
+sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::string where);
+// Nothing when the manager can't start it.
+std::optional<PlayRequest> play_request_for(const sail::Content& content);
 
 }  // namespace manager

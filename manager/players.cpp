@@ -5,6 +5,7 @@
 #include <csignal>
 #include <utility>
 
+#include "manager/player_choice.h"
 #include "manager/secrets.h"
 
 namespace manager {
@@ -17,8 +18,14 @@ tl::unexpected<sail::Error> ending() {
 }  // namespace
 
 std::vector<std::string> player_arguments(const std::string& program, const PlayRequest& request) {
+  if (!request.command.empty()) return request.command;
   std::vector<std::string> arguments{program};
   if (request.loop) arguments.emplace_back("--loop");
+  if (request.program == kShow) {
+    arguments.emplace_back("--");
+    arguments.insert(arguments.end(), request.media.begin(), request.media.end());
+    return arguments;
+  }
   if (request.fps) {
     arguments.emplace_back("--fps");
     arguments.push_back(fmt::format("{}", *request.fps));
@@ -53,21 +60,26 @@ void Players::play(const PlayRequest& request, Started started) {
     return;
   }
   const std::string token = marked_token(options_.token);
+  PlayRequest asked = request;
+  if (asked.command.empty() && asked.program.empty()) asked.program = player_for(asked);
+  const std::string& program = !asked.command.empty()   ? asked.command.front()
+                               : asked.program == kShow ? options_.show_program
+                                                        : options_.program;
   const auto child =
-      children_.start(player_arguments(options_.program, request),
+      children_.start(player_arguments(program, asked),
                       {"VITRAIL_MANAGER=" + options_.manager, "VITRAIL_TOKEN=" + token},
                       [this, token](int64_t exit_status, int signal) {
                         ended(token, exit_text(exit_status, signal));
                       });
   if (!child) {
-    started(sail::fail(child.error().code, fmt::format("the player {} did not start: {}",
-                                                       options_.program, child.error().message)));
+    started(sail::fail(child.error().code, fmt::format("the player {} did not start: {}", program,
+                                                       child.error().message)));
     return;
   }
   Player& player = players_[token];
   player.child = *child;
-  player.request = request;
-  player.place = request.place;
+  player.request = asked;
+  player.wish = {request.place, request.centre};
   player.started = std::move(started);
   player.patience = std::make_unique<sail::Timer>(loop_);
   player.patience->start(options_.patience_ms, 0, [this, token] {
@@ -79,10 +91,10 @@ void Players::play(const PlayRequest& request, Started started) {
   });
 }
 
-std::optional<sail::Rect> Players::take_place(std::string_view token) {
+Players::Wish Players::take_wish(std::string_view token) {
   const auto it = players_.find(token);
-  if (it == players_.end()) return std::nullopt;
-  return std::exchange(it->second.place, std::nullopt);
+  if (it == players_.end()) return {};
+  return std::exchange(it->second.wish, {});
 }
 
 void Players::window_opened(std::string_view token, uint32_t window) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "manager/child_programs.h"
@@ -26,10 +27,11 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
 class Players {
  public:
   struct Options {
-    std::string program;      // bplay
-    std::string manager;      // HOST:PORT for $VITRAIL_MANAGER
-    std::string token;        // of the manager
-    int64_t patience_ms = 0;  // how long a player has to open its window
+    std::string program;       // bplay
+    std::string show_program;  // vitrail-show
+    std::string manager;       // HOST:PORT for $VITRAIL_MANAGER
+    std::string token;         // of the manager
+    int64_t patience_ms = 0;   // how long a player has to open its window
   };
   Players(sail::Loop& loop, ChildPrograms& children, Options options);
 
@@ -38,7 +40,11 @@ class Players {
   void play(const PlayRequest& request, Started started);
 
   // Where the player's next window goes; nothing once it has one, or for another application.
-  std::optional<sail::Rect> take_place(std::string_view token);
+  struct Wish {
+    std::optional<sail::Rect> place;
+    std::optional<std::pair<int, int>> centre;
+  };
+  Wish take_wish(std::string_view token);
   void window_opened(std::string_view token, uint32_t window);
   // What it was told to play; null for another application.
   const PlayRequest* request(std::string_view token) const;
@@ -49,7 +55,7 @@ class Players {
   struct Player {
     int child = 0;
     PlayRequest request;
-    std::optional<sail::Rect> place;
+    Wish wish;
     Started started;  // empty once called
     std::unique_ptr<sail::Timer> patience;
   };

@@ -41,6 +41,11 @@ void Relauncher::launch(const std::shared_ptr<Batch>& batch, const SavedWindow& 
   }
   PlayRequest request = *saved.content;
   request.place = saved.standing.wall_rect;
+  if (saved.playback) {
+    request.loop = saved.playback->loop;
+    // Of a list nobody knows which film it was.
+    if (request.media.size() == 1) request.start_s = saved.playback->position_s;
+  }
   const auto at_once = std::make_shared<bool>(true);
   players_.play(request, [this, batch, saved, at_once](const sail::Result<uint32_t>& number) {
     --batch->running;

@@ -25,4 +25,9 @@ bool is_token_or_marked(std::string_view given, std::string_view token) {
          same_token(given.substr(0, token.size()), token);
 }
 
+std::string mark_of(std::string_view given, std::string_view token) {
+  if (given.size() != token.size() + kTokenMarkBytes) return "";
+  return std::string(given.substr(token.size() + 1));
+}
+
 }  // namespace manager

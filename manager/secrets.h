@@ -14,6 +14,8 @@ bool same_token(std::string_view a, std::string_view b);
 std::string marked_token(std::string_view token);
 // Whether it is the manager's token, marked or not.
 bool is_token_or_marked(std::string_view given, std::string_view token);
+// The mark of a token that the manager with `token` gave; "" for others.
+std::string mark_of(std::string_view given, std::string_view token);
 constexpr size_t kTokenMarkBytes = 33;
 
 }  // namespace manager

@@ -81,8 +81,8 @@ sail::Json state_json(FsManager& manager, size_t skip) {
   sail::Json state = {
       {"revision", manager.publish_changes()},   {"epoch", manager.director().epoch()},
       {"settled", manager.director().settled()}, {"identify", manager.director().identify()},
-      {"wall", wall_object(manager.wall())},     {"receivers", sail::Json::array()},
-      {"windows", sail::Json::array()}};
+      {"overlay", manager.figures_shown()},      {"wall", wall_object(manager.wall())},
+      {"receivers", sail::Json::array()},        {"windows", sail::Json::array()}};
   for (const StatePart part : kStateParts) {
     state[state_part_name(part)] = state_part_json(manager, part);
   }
@@ -114,7 +114,8 @@ std::vector<sail::Json> rest_of_state_json(const FsManager& manager) {
 sail::Json changed_json(const FsManager& manager, const ChangeSet& set) {
   sail::Json changed = {{"revision", set.revision},
                         {"epoch", manager.director().epoch()},
-                        {"identify", manager.director().identify()}};
+                        {"identify", manager.director().identify()},
+                        {"overlay", manager.figures_shown()}};
   for (const uint32_t number : set.windows) {
     if (const Window* window = manager.windows().find(number)) {
       changed["windows"].push_back(window_state(*window));

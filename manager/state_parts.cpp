@@ -46,6 +46,15 @@ Json history_json(const History& history) {
           {"entries", std::move(entries)}};
 }
 
+Json saved_json(const SavedWalls& walls) {
+  Json list = Json::array();
+  for (const auto& [name, summary] : walls.all()) {
+    list.push_back(
+        {{"name", name}, {"windows", summary.windows}, {"saved_at", summary.saved_at_s}});
+  }
+  return list;
+}
+
 }  // namespace
 
 const char* state_part_name(StatePart part) {
@@ -56,6 +65,10 @@ const char* state_part_name(StatePart part) {
       return "partitions";
     case StatePart::kHistory:
       return "history";
+    case StatePart::kLayouts:
+      return "layouts";
+    case StatePart::kSessions:
+      return "sessions";
   }
   return "";
 }
@@ -68,6 +81,10 @@ Json state_part_json(const FsManager& manager, StatePart part) {
       return partitions_json(manager.arrangement().partitions());
     case StatePart::kHistory:
       return history_json(manager.arrangement().history());
+    case StatePart::kLayouts:
+      return saved_json(manager.saved_walls(SavedKind::kLayout));
+    case StatePart::kSessions:
+      return saved_json(manager.saved_walls(SavedKind::kSession));
   }
   return nullptr;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "manager/change_feed.h"
+#include "manager/saved_wall.h"
 #include "sail/wire/json.h"
 
 namespace manager {
@@ -9,8 +10,12 @@ namespace manager {
 class FsManager;
 
 constexpr StatePart kStateParts[] = {StatePart::kClients, StatePart::kPartitions,
-                                     StatePart::kHistory};
+                                     StatePart::kHistory, StatePart::kLayouts,
+                                     StatePart::kSessions};
 
+inline StatePart part_of(SavedKind kind) {
+  return kind == SavedKind::kLayout ? StatePart::kLayouts : StatePart::kSessions;
+}
 const char* state_part_name(StatePart part);
 sail::Json state_part_json(const FsManager& manager, StatePart part);
 

@@ -1,11 +1,13 @@
-// What the manager is to browsers: its page, and control connections over WebSocket. Thread: the
-// loop's.
+// What the manager is to browsers: its page, uploads, and control connections over WebSocket.
+// Thread: the loop's.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string>
 
+#include "manager/uploads.h"
+#include "sail/base/log.h"
 #include "sail/net/message_channel.h"
 #include "sail/net/web_server.h"
 
@@ -15,23 +17,29 @@ class Web {
  public:
   struct Options {
     sail::Address listen;
-    bool has_token = false;  // every peer must say one
+    std::string token;  // empty: every request is welcome
     size_t max_sockets = 0;
+    UploadOptions uploads;  // an empty folder: none are taken
   };
-  using SocketCallback = std::function<void(std::unique_ptr<sail::MessageChannel> channel)>;
+  struct Handlers {
+    std::function<void(std::unique_ptr<sail::MessageChannel> channel)> on_socket;
+    Uploads::Completed on_upload;
+  };
   // As sail::TcpListener::listen().
   static sail::Result<std::unique_ptr<Web>> start(sail::Loop& loop, const Options& options,
-                                                  SocketCallback on_socket);
+                                                  Handlers handlers, const sail::Log& log);
 
   sail::Address address() const { return server_->address(); }
   // The page's, for a client that reached this host at `local_host`.
   std::string url(const std::string& local_host) const;
 
  private:
-  Web() = default;
+  explicit Web(std::string token) : token_(std::move(token)) {}
   void handle(const std::shared_ptr<sail::WebExchange>& exchange);
 
-  std::unique_ptr<sail::WebServer> server_;
+  const std::string token_;
+  std::unique_ptr<Uploads> uploads_;         // null: none are taken
+  std::unique_ptr<sail::WebServer> server_;  // goes first: it calls the others
 };
 
 }  // namespace manager

@@ -12,6 +12,7 @@
 #include "sail/base/result.h"
 #include "sail/wall/block_grid.h"
 #include "sail/wire/control_messages.h"
+#include "sail/wire/playback.h"
 
 namespace manager {
 
@@ -44,6 +45,7 @@ struct Window {
   std::string changed_by;                      // name of the client; empty: nobody yet
   std::optional<PlayRequest> content;          // how to start it again; nothing: unknown
   std::optional<sail::StreamStats> stats;      // the last that came
+  std::optional<sail::Playback> playback;      // as its application told it last
 
   Standing standing() const { return {wall_rect, locked, before_maximised}; }
   void stand(const Standing& standing) {
@@ -59,6 +61,8 @@ class WindowStack {
   // kMaxWindows.
   sail::Result<Window*> open(Window window, const Window* beneath = nullptr);
   bool remove(uint32_t number);
+  // That no window will ever have.
+  uint32_t reserve_number() { return next_number_++; }
 
   // In constant time. Null when there is none. Pointers last until the next open, remove or
   // reorder.

@@ -1,6 +1,7 @@
 #include "receiver/composition.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "receiver/canvas.h"
@@ -22,14 +23,23 @@ bool add_damage(const Piece& piece, const ChangedBlocks& changed, std::vector<sa
   return added > 0;
 }
 
+// Whether the two are shown alike, of frames alike. Their routing maps do not matter.
+bool looks_like(const sail::SceneWindow& a, const sail::SceneWindow& b) {
+  return a.window == b.window && a.secret == b.secret && a.wall_rect == b.wall_rect &&
+         a.frame_size == b.frame_size && a.block_size == b.block_size && a.alpha == b.alpha;
+}
+
 }  // namespace
 
 void Composition::set_tiles(const std::vector<sail::TileInfo>& tiles) {
   tiles_.clear();
+  std::vector<OverlayLayer::Tile> overlaid;
   for (const sail::TileInfo& tile : tiles) {
-    tiles_.push_back(
-        {.name = tile.name, .view = {tile.wall_rect, upright_size(tile)}, .layout = {}});
+    const sail::TileView view{tile.wall_rect, upright_size(tile)};
+    tiles_.push_back({.view = view, .layout = lay_out(view, {})});
+    overlaid.push_back({.name = tile.name, .view = view});
   }
+  overlay_.set_tiles(std::move(overlaid));
   changes_.tiles.assign(tiles.size(), {});
   lay_out_all();
 }
@@ -40,21 +50,30 @@ void Composition::set_all_changed() {
 
 void Composition::set_scene(const sail::Scene& scene,
                             std::vector<std::unique_ptr<Frame>>& released) {
-  std::map<uint32_t, WindowState> before = std::exchange(windows_, {});
+  std::vector<uint32_t> numbers;
   for (const sail::SceneWindow& window : scene.windows) {
+    numbers.push_back(window.window);
     WindowState& state = windows_[window.window];
-    const auto known = before.find(window.window);
-    if (known != before.end() && known->second.window.secret == window.secret) {
-      state = std::move(known->second);
-    }
+    if (state.window.secret != window.secret) forget(state, released);
     state.window = window;
   }
-  for (auto& [number, state] : before) {
-    if (state.frame) released.push_back(std::move(state.frame));
+  std::sort(numbers.begin(), numbers.end());
+  for (auto it = windows_.begin(); it != windows_.end();) {
+    const bool stays = std::binary_search(numbers.begin(), numbers.end(), it->first);
+    if (!stays) forget(it->second, released);
+    it = stays ? std::next(it) : windows_.erase(it);
   }
-  if (scene.identify != scene_.identify) set_all_changed();
   scene_ = scene;
+  overlay_.set_identify(scene.identify);
+  show_overlay();
   lay_out_all();
+}
+
+// Its stream is another one now, or none.
+void Composition::forget(WindowState& state, std::vector<std::unique_ptr<Frame>>& released) {
+  if (state.frame) released.push_back(std::move(state.frame));
+  state.changed.clear();
+  state.given.clear();
 }
 
 // By the pictures that are there: until the first frame of a new map comes, a window shows the last
@@ -68,11 +87,19 @@ void Composition::lay_out_all() {
     window.block_size = frame->grid().block_size();
   }
   for (TileState& tile : tiles_) {
-    TileLayout layout = lay_out(tile.view, windows);
-    if (!same_picture(layout, tile.layout)) tile.all_dirty = true;
-    tile.layout = std::move(layout);
+    std::vector<sail::SceneWindow> on_tile;
+    std::copy_if(windows.begin(), windows.end(), std::back_inserter(on_tile),
+                 [&tile](const sail::SceneWindow& window) {
+                   return !sail::intersect(window.wall_rect, tile.view.wall_rect).empty();
+                 });
+    if (std::equal(on_tile.begin(), on_tile.end(), tile.laid_out.begin(), tile.laid_out.end(),
+                   looks_like)) {
+      continue;
+    }
+    tile.all_dirty |= lay_out_again(tile.layout, tile.view, on_tile);
+    tile.laid_out = std::move(on_tile);
+    new_layout_ = true;
   }
-  new_layout_ = true;
 }
 
 bool Composition::set_frame(std::unique_ptr<Frame> frame,
@@ -98,13 +125,23 @@ bool Composition::set_frame(std::unique_ptr<Frame> frame,
   });
 }
 
+void Composition::show_overlay() {
+  for (size_t i = 0; i < tiles_.size(); ++i) {
+    const std::vector<sail::Rect>& damage = overlay_.damage(i);
+    tiles_[i].overlay_damage.insert(tiles_[i].overlay_damage.end(), damage.begin(), damage.end());
+  }
+  overlay_.commit();
+}
+
 const Changes& Composition::take_changes() {
   changes_.new_layout = std::exchange(new_layout_, false);
   for (auto& [number, state] : windows_) {
     std::swap(state.given, state.changed);
     state.changed.clear();
   }
-  for (size_t i = 0; i < tiles_.size(); ++i) collect(tiles_[i], changes_.tiles[i]);
+  for (size_t i = 0; i < tiles_.size(); ++i) {
+    collect(tiles_[i], overlay_.sprites(i), changes_.tiles[i]);
+  }
   return changes_;
 }
 
@@ -121,17 +158,19 @@ bool Composition::needs_all(const TileState& tile) const {
 }
 
 // What is to be painted of a tile, and what that damages.
-void Composition::collect(TileState& tile, TileChanges& changes) const {
+void Composition::collect(TileState& tile, const std::vector<Sprite>& sprites,
+                          TileChanges& changes) const {
   changes.layout = &tile.layout;
+  changes.sprites = &sprites;
   changes.parts.clear();
-  changes.plate.reset();
   changes.damage.clear();
+  std::swap(changes.damage, tile.overlay_damage);
   tile.all_dirty = needs_all(tile);
   if (tile.all_dirty) {
     for (const sail::Rect& rect : tile.layout.background) {
       changes.parts.push_back({.tile_rect = rect});
     }
-    changes.damage.push_back({0, 0, tile.view.upright.width, tile.view.upright.height});
+    changes.damage = {{0, 0, tile.view.upright.width, tile.view.upright.height}};
   }
   for (const WindowPart& part : tile.layout.windows) {
     const WindowState& state = windows_.at(part.window.window);
@@ -143,10 +182,6 @@ void Composition::collect(TileState& tile, TileChanges& changes) const {
     }
   }
   tile.all_dirty = false;
-  if (scene_.identify && !changes.damage.empty()) {
-    changes.plate = name_plate(tile.name, tile.view.upright);
-    changes.damage.push_back(changes.plate->rect);
-  }
 }
 
 std::vector<sail::PictureBegin::WindowFrame> Composition::windows_on(size_t tile) const {

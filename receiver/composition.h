@@ -1,5 +1,5 @@
-// What a node's tiles show: the layout, the newest frame of each window, and what of that is not
-// painted yet. The displays paint it, each in its own way.
+// What a node's tiles show: the layout, the newest frame of each window, what lies over them, and
+// what of that is not painted yet. The displays paint it, each in its own way.
 //
 // Thread: one. Owns the frames shown. Once a layout stands, nothing here takes memory.
 #pragma once
@@ -7,13 +7,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "receiver/changed_blocks.h"
 #include "receiver/frame.h"
-#include "receiver/name_plate.h"
+#include "receiver/overlay_layer.h"
 #include "receiver/tile_layout.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/data_messages.h"
@@ -33,9 +31,10 @@ struct Part {
 // In upright pixels.
 struct TileChanges {
   const TileLayout* layout = nullptr;
-  std::vector<Part> parts;         // in the order in which to paint them
-  std::optional<NamePlate> plate;  // to be drawn over them
-  std::vector<sail::Rect> damage;  // what all these cover
+  std::vector<Part> parts;  // in the order in which to paint them
+  // All that lies over them, bottom to top; to be drawn anew where the tile is damaged.
+  const std::vector<Sprite>* sprites = nullptr;
+  std::vector<sail::Rect> damage;  // what is otherwise than before; parts lie within
 };
 
 struct Changes {
@@ -54,6 +53,14 @@ class Composition {
   // before, or this one when the scene has no such window. Whether any tile shows the window.
   bool set_frame(std::unique_ptr<Frame> frame, std::vector<std::unique_ptr<Frame>>& released);
 
+  // What lies over the windows. It waits until show_overlay() or the next set_scene(), whose swap
+  // is alone on the tiles.
+  void set_overlay(const sail::Overlay& overlay) { overlay_.set(overlay); }
+  bool overlay_waits() const { return overlay_.changed(); }
+  // What of a tile show_overlay() would change.
+  const std::vector<sail::Rect>& overlay_damage(size_t tile) const { return overlay_.damage(tile); }
+  void show_overlay();
+
   // What is to be painted since the last time. Good until the next call that is not const.
   const Changes& take_changes();
 
@@ -62,10 +69,11 @@ class Composition {
 
  private:
   struct TileState {
-    std::string name;
     sail::TileView view;
-    TileLayout layout;
+    std::vector<sail::SceneWindow> laid_out{};  // the windows that meet it, as they were then
+    TileLayout layout{};
     bool all_dirty = true;
+    std::vector<sail::Rect> overlay_damage{};  // since the last take_changes()
   };
   struct WindowState {
     sail::SceneWindow window;
@@ -74,12 +82,14 @@ class Composition {
     ChangedBlocks given;           // what that gave out
   };
 
+  static void forget(WindowState& state, std::vector<std::unique_ptr<Frame>>& released);
   void lay_out_all();
   bool needs_all(const TileState& tile) const;
-  void collect(TileState& tile, TileChanges& changes) const;
+  void collect(TileState& tile, const std::vector<Sprite>& sprites, TileChanges& changes) const;
 
   std::vector<TileState> tiles_;
   sail::Scene scene_;
+  OverlayLayer overlay_;
   std::map<uint32_t, WindowState> windows_;  // of the scene
   bool new_layout_ = true;
   Changes changes_;  // reused

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "codecs/cpu.h"
+#include "receiver/laid_sprites.h"
 #include "receiver/painter.h"
 #include "sail/base/worker_pool.h"
 
@@ -18,12 +19,11 @@ class CpuDisplay final : public Display {
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) override {
     if (auto opened = presenter_->open(tiles); !opened) return opened;
     canvases_.resize(tiles.size());
+    sprites_.resize(tiles.size());
     take_canvases();
     return {};
   }
-  void paint(const Changes& changes, std::vector<uint64_t>& unreadable) override {
-    painter_.paint(changes, canvases_, unreadable);
-  }
+  void paint(const Changes& changes, std::vector<uint64_t>& unreadable) override;
   void present(size_t tile, std::span<const sail::Rect> damage) override {
     presenter_->present(tile, damage);
   }
@@ -37,14 +37,28 @@ class CpuDisplay final : public Display {
 
  private:
   void take_canvases() {
-    for (size_t i = 0; i < canvases_.size(); ++i) canvases_[i] = presenter_->canvas(i);
+    for (size_t i = 0; i < canvases_.size(); ++i) {
+      canvases_[i] = presenter_->canvas(i);
+      sprites_[i].forget();
+    }
   }
 
   std::unique_ptr<Presenter> presenter_;
   sail::WorkerPool pool_;
   Painter painter_;
   std::vector<Canvas> canvases_;
+  std::vector<LaidSprites> sprites_;  // of each tile
 };
+
+void CpuDisplay::paint(const Changes& changes, std::vector<uint64_t>& unreadable) {
+  for (size_t i = 0; i < canvases_.size(); ++i) {
+    sprites_[i].lift(canvases_[i], changes.tiles[i].damage);
+  }
+  painter_.paint(changes, canvases_, unreadable);
+  for (size_t i = 0; i < canvases_.size(); ++i) {
+    sprites_[i].lay(canvases_[i], changes.tiles[i].damage, *changes.tiles[i].sprites);
+  }
+}
 
 Picture CpuDisplay::picture(size_t tile) {
   const Canvas panel = presenter_->panel(tile);

@@ -96,16 +96,23 @@ void DataPlane::prepare(const sail::Scene& scene) {
 }
 
 void DataPlane::commit(const sail::Scene& scene) {
-  std::map<uint32_t, Stream> left = std::exchange(streams_, {});
+  std::vector<uint32_t> named;
   for (const sail::SceneWindow& window : scene.windows) {
-    auto node = left.extract(window.window);
-    if (node.empty()) continue;
-    Stream& stream = streams_.insert(std::move(node)).position->second;
-    stream.frames.begin_epoch(window.epoch, dropped_);
+    named.push_back(window.window);
+    const auto it = streams_.find(window.window);
+    if (it == streams_.end()) continue;
+    it->second.frames.begin_epoch(window.epoch, dropped_);
     drop(dropped_);
-    release_held(stream, 0, {window.epoch, 0});
+    release_held(it->second, 0, {window.epoch, 0});
   }
-  for (auto& [number, stream] : left) end_stream(stream, "the window is closed");
+  std::sort(named.begin(), named.end());
+  std::map<uint32_t, Stream> over;
+  for (auto it = streams_.begin(); it != streams_.end();) {
+    const auto stream = it++;
+    if (std::binary_search(named.begin(), named.end(), stream->first)) continue;
+    over.insert(streams_.extract(stream));
+  }
+  for (auto& [number, stream] : over) end_stream(stream, "the window is closed");
 }
 
 void DataPlane::end_stream(Stream& stream, const std::string& text) {

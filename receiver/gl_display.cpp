@@ -42,14 +42,19 @@ void draw(const Rect& rect) {
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-GlCanvas::GlCanvas(sail::Size pixels) : size(pixels) {
+// pixels: B, G, R, A; null: whatever is there.
+void fill_texture(GLuint texture, sail::Size size, const uint8_t* pixels) {
   glActiveTexture(GL_TEXTURE0);
-  glBindTexture(GL_TEXTURE_2D, *texture);
+  glBindTexture(GL_TEXTURE_2D, texture);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, size.width, size.height, 0, GL_BGRA, GL_UNSIGNED_BYTE,
-               nullptr);
+               pixels);
+}
+
+GlCanvas::GlCanvas(sail::Size pixels) : size(pixels) {
+  fill_texture(*texture, size, nullptr);
   glBindFramebuffer(GL_FRAMEBUFFER, *framebuffer);
   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, *texture, 0);
   clear({0, 0, size.width, size.height});
@@ -74,6 +79,12 @@ Turn turn_of(sail::Size upright, int rotation) {
     default:
       return {{0, 0}, {1, 0}, {0, 1}};
   }
+}
+
+void set_turn(const GlTurnProgram& program, const Turn& turn) {
+  glUniform2iv(program.start, 1, turn.start);
+  glUniform2iv(program.across, 1, turn.across);
+  glUniform2iv(program.down, 1, turn.down);
 }
 
 // The samples of a scaled piece, on the GPU.
@@ -126,7 +137,9 @@ class GlDisplay final : public Display {
     GlCanvas panel;
     Turn turn;
     int rotation;
+    std::vector<Sprite> sprites{};  // not on the panel: drawn over it whenever it is shown
   };
+  using SpriteTextures = std::map<std::shared_ptr<const Bitmap>, GlTexture>;
   struct Window {
     uint64_t secret;
     std::optional<GlFrameTexture> texture;  // before the first frame none
@@ -135,7 +148,8 @@ class GlDisplay final : public Display {
   void forget_layout(const Changes& changes);
   void draw_part(const Part& part, std::vector<uint64_t>& unreadable);
   const GlFrameTexture* texture_of(const Part& part, std::vector<uint64_t>& unreadable);
-  void draw_plate(const GlCanvas& canvas, const NamePlate& plate);
+  void take_sprites(const Changes& changes);
+  void draw_sprites(const Tile& tile, std::optional<int> rows_from_below);
   void show(size_t tile);
 
   std::unique_ptr<GlScreen> screen_;  // first: what follows needs its context
@@ -147,6 +161,7 @@ class GlDisplay final : public Display {
   std::vector<Tile> tiles_;
   std::map<uint32_t, Window> windows_;  // those that some tile shows
   std::map<const Piece*, GlTaps> taps_;
+  SpriteTextures sprite_textures_;  // of those that are shown
 };
 
 GlDisplay::GlDisplay(std::unique_ptr<GlScreen> screen, GlPrograms programs, GlDecode decode,
@@ -186,9 +201,9 @@ void GlDisplay::paint(const Changes& changes, std::vector<uint64_t>& unreadable)
     if (tile.parts.empty()) continue;
     tiles_[i].canvas.draw_on();
     for (const Part& part : tile.parts) draw_part(part, unreadable);
-    if (tile.plate) draw_plate(tiles_[i].canvas, *tile.plate);
   }
   glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+  take_sprites(changes);
   // How long painting takes is what the swap's instant is planned by.
   glFinish();
 }
@@ -254,14 +269,53 @@ const GlFrameTexture* GlDisplay::texture_of(const Part& part, std::vector<uint64
   return &*window.texture;
 }
 
-void GlDisplay::draw_plate(const GlCanvas& canvas, const NamePlate& plate) {
-  const ptrdiff_t stride = plate.rect.width * kBytesPerPixel;
-  std::vector<uint8_t> pixels(static_cast<size_t>(stride * plate.rect.height));
-  draw(plate, {pixels.data(), stride});
+void GlDisplay::take_sprites(const Changes& changes) {
+  bool changed = false;
+  for (size_t i = 0; i < tiles_.size(); ++i) {
+    if (tiles_[i].sprites == *changes.tiles[i].sprites) continue;
+    tiles_[i].sprites = *changes.tiles[i].sprites;
+    changed = true;
+  }
+  if (!changed) return;
+  SpriteTextures before = std::exchange(sprite_textures_, {});
+  for (const Tile& tile : tiles_) {
+    for (const Sprite& sprite : tile.sprites) {
+      const auto known = before.find(sprite.bitmap);
+      if (known != before.end()) sprite_textures_.insert(before.extract(known));
+      const auto [place, missing] = sprite_textures_.try_emplace(sprite.bitmap);
+      if (missing) fill_texture(*place->second, sprite.bitmap->size, sprite.bitmap->pixels.data());
+    }
+  }
+}
+
+// On the panel that is drawn on. rows_from_below: it is a window of so many rows, whose first is at
+// the bottom.
+void GlDisplay::draw_sprites(const Tile& tile, std::optional<int> rows_from_below) {
+  if (tile.sprites.empty()) return;
+  const GlTurnProgram& program = programs_.turn();
+  glUseProgram(*program.program);
   glActiveTexture(GL_TEXTURE0);
-  glBindTexture(GL_TEXTURE_2D, *canvas.texture);
-  glTexSubImage2D(GL_TEXTURE_2D, 0, plate.rect.x, plate.rect.y, plate.rect.width, plate.rect.height,
-                  GL_BGRA, GL_UNSIGNED_BYTE, pixels.data());
+  glEnable(GL_BLEND);
+  for (const Sprite& sprite : tile.sprites) {
+    const sail::Size upright = tile.canvas.size;
+    const Rect visible = sail::intersect(sprite.rect, {0, 0, upright.width, upright.height});
+    if (visible.empty()) continue;
+    Rect place = turned_rect(visible, upright, tile.rotation);
+    Turn turn = tile.turn;
+    turn.start[0] -= sprite.rect.x;
+    turn.start[1] -= sprite.rect.y;
+    if (rows_from_below) {
+      place.y = *rows_from_below - place.bottom();
+      for (size_t axis = 0; axis < 2; ++axis) {
+        turn.start[axis] += (*rows_from_below - 1) * turn.down[axis];
+        turn.down[axis] = -turn.down[axis];
+      }
+    }
+    set_turn(program, turn);
+    glBindTexture(GL_TEXTURE_2D, *sprite_textures_.at(sprite.bitmap));
+    draw(place);
+  }
+  glDisable(GL_BLEND);
 }
 
 void GlDisplay::present(size_t index, std::span<const Rect> damage) {
@@ -269,9 +323,7 @@ void GlDisplay::present(size_t index, std::span<const Rect> damage) {
   const GlTurnProgram& program = programs_.turn();
   tile.panel.draw_on();
   glUseProgram(*program.program);
-  glUniform2iv(program.start, 1, tile.turn.start);
-  glUniform2iv(program.across, 1, tile.turn.across);
-  glUniform2iv(program.down, 1, tile.turn.down);
+  set_turn(program, tile.turn);
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, *tile.canvas.texture);
   for (const Rect& rect : damage) draw(turned_rect(rect, tile.canvas.size, tile.rotation));
@@ -288,18 +340,30 @@ void GlDisplay::show(size_t index) {
   glBindFramebuffer(GL_READ_FRAMEBUFFER, *panel.framebuffer);
   glBlitFramebuffer(0, 0, width, height, 0, window.height, width, window.height - height,
                     GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  draw_sprites(tiles_[index], window.height);
   screen_->swap(index);
 }
 
-Picture GlDisplay::picture(size_t tile) {
-  const GlCanvas& panel = tiles_[tile].panel;
+Picture GlDisplay::picture(size_t index) {
+  const Tile& tile = tiles_[index];
+  const sail::Size size = tile.panel.size;
+  // The sprites are on the window only, whose pixels nobody may read back.
+  std::optional<GlCanvas> with_sprites;
+  if (!tile.sprites.empty()) {
+    with_sprites.emplace(size);
+    with_sprites->draw_on();
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, *tile.panel.framebuffer);
+    glBlitFramebuffer(0, 0, size.width, size.height, 0, 0, size.width, size.height,
+                      GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    draw_sprites(tile, std::nullopt);
+  }
   Picture picture;
-  picture.begin.size = panel.size;
-  picture.pixels.resize(static_cast<size_t>(panel.size.width) *
-                        static_cast<size_t>(panel.size.height) * kBytesPerPixel);
-  glBindFramebuffer(GL_READ_FRAMEBUFFER, *panel.framebuffer);
-  glReadPixels(0, 0, panel.size.width, panel.size.height, GL_BGRA, GL_UNSIGNED_BYTE,
-               picture.pixels.data());
+  picture.begin.size = size;
+  picture.pixels.resize(static_cast<size_t>(size.width) * static_cast<size_t>(size.height) *
+                        kBytesPerPixel);
+  const GlCanvas& shown = with_sprites ? *with_sprites : tile.panel;
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, *shown.framebuffer);
+  glReadPixels(0, 0, size.width, size.height, GL_BGRA, GL_UNSIGNED_BYTE, picture.pixels.data());
   return picture;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sail/wire/control_messages.h"
+#include "sail/wire/scene_change.h"
 
 namespace receiver {
 namespace {
@@ -61,7 +62,7 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
           .on_request =
               [this](const std::string& method, const sail::Json& params,
                      const sail::RpcPeer::Reply& reply) { on_request(method, params, reply); },
-          .on_lost = [this](const sail::Error&) { heartbeat_.stop(); },
+          .on_lost = [this](const sail::Error&) { on_manager_lost(); },
           .on_refused = [this](const sail::Error& error) { on_refused(error); }},
       log_);
 }
@@ -98,10 +99,20 @@ void Intake::on_connected(const sail::Json& result) {
   }
   // It may be another manager with another clock, and epochs of its own.
   clock_ = {};
-  pending_.reset();
+  told_ = {};
+  pending_ = false;
   read_clock(kFirstClockReadings);
   heartbeat_.start(sail::kHeartbeatMs, sail::kHeartbeatMs, [this] { on_heartbeat(); });
   data_.repeat_ready();
+}
+
+// The picture stays, but nobody points at it any more.
+void Intake::on_manager_lost() {
+  heartbeat_.stop();
+  sail::Overlay nothing;
+  nothing.labels.emplace();
+  nothing.pointers.emplace();
+  jobs_(ShowOverlay{std::make_shared<const sail::Overlay>(std::move(nothing))});
 }
 
 void Intake::on_refused(const sail::Error& error) {
@@ -131,6 +142,17 @@ sail::Result<void> Intake::handle(const std::string& method, const sail::Json& p
     return sail::scene_from_json(params).map(
         [this](sail::Scene scene) { on_scene(std::move(scene)); });
   }
+  if (method == "scene_change") {
+    return sail::scene_change_from_json(params)
+        .and_then(
+            [this](const sail::SceneChange& change) { return sail::changed_scene(told_, change); })
+        .map([this](sail::Scene scene) { on_scene(std::move(scene)); });
+  }
+  if (method == "overlay") {
+    return sail::overlay_from_json(params).map([this](sail::Overlay overlay) {
+      jobs_(ShowOverlay{std::make_shared<const sail::Overlay>(std::move(overlay))});
+    });
+  }
   if (method == "snapshot") {
     return sail::snapshot_permit_from_json(params).map([this](const sail::SnapshotPermit& permit) {
       data_.permit_snapshot(permit.secret, permit.at_ns);
@@ -144,14 +166,16 @@ sail::Result<void> Intake::handle(const std::string& method, const sail::Json& p
 
 void Intake::on_scene(sail::Scene scene) {
   data_.prepare(scene);
-  pending_ = std::move(scene);
+  told_ = std::move(scene);
+  pending_ = true;
 }
 
 void Intake::on_go(const sail::Go& go) {
   const int64_t now_ns = sail::steady_now_ns();
   Swap swap{.at_ns = to_steady_ns(go.at_ns), .arrived_ns = now_ns, .scene = {}, .frames = {}};
-  if (go.scene_epoch != 0 && pending_ && pending_->epoch == go.scene_epoch) {
-    current_ = std::make_shared<const sail::Scene>(*std::exchange(pending_, std::nullopt));
+  if (go.scene_epoch != 0 && pending_ && told_.epoch == go.scene_epoch) {
+    pending_ = false;
+    current_ = std::make_shared<const sail::Scene>(told_);
     data_.commit(*current_);
     swap.scene = current_;
   }

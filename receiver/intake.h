@@ -44,6 +44,7 @@ class Intake {
  private:
   sail::Json hello(const sail::Address& local);
   void on_connected(const sail::Json& result);
+  void on_manager_lost();
   void on_refused(const sail::Error& error);
   void on_request(const std::string& method, const sail::Json& params,
                   const sail::RpcPeer::Reply& reply);
@@ -64,7 +65,8 @@ class Intake {
   DataPlane data_;
   sail::ClockSync clock_;
   std::vector<sail::TileInfo> tiles_;
-  std::optional<sail::Scene> pending_;          // told, not shown yet
+  sail::Scene told_;                            // the newest of this manager
+  bool pending_ = false;                        // and it was not shown yet
   std::shared_ptr<const sail::Scene> current_;  // shown, or on its way to the main thread
   bool scene_lost_ = false;  // the main thread never saw it: it goes with the next swap
   int64_t render_ns_ = 0;

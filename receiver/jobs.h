@@ -14,6 +14,7 @@
 #include "receiver/picture.h"
 #include "sail/base/result.h"
 #include "sail/wire/control_messages.h"
+#include "sail/wire/overlay.h"
 
 namespace receiver {
 
@@ -38,12 +39,17 @@ struct TakeSnapshot {
   int64_t at_ns = 0;
 };
 
+// Draw this over the windows, at once.
+struct ShowOverlay {
+  std::shared_ptr<const sail::Overlay> overlay;
+};
+
 // End; with the reason, if it is an error.
 struct Stop {
   std::optional<sail::Error> error;
 };
 
-using Job = std::variant<SetTiles, Swap, TakeSnapshot, Stop>;
+using Job = std::variant<SetTiles, Swap, TakeSnapshot, ShowOverlay, Stop>;
 
 // To the loop thread -----------------------------------------------------------------------------
 

@@ -28,10 +28,6 @@ void Painter::paint(const Changes& changes, std::span<const Canvas> canvases,
     make_room();
     run_all();
   }
-  for (size_t i = 0; i < canvases.size(); ++i) {
-    const auto& plate = changes.tiles[i].plate;
-    if (plate) draw(*plate, at(canvases[i].target, plate->rect.x, plate->rect.y));
-  }
   for (Lane& lane : lanes_) {
     unreadable.insert(unreadable.end(), lane.unreadable.begin(), lane.unreadable.end());
     lane.unreadable.clear();

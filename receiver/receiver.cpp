@@ -122,6 +122,7 @@ bool Receiver::take(Stage& stage, Job job) {
   }
   if (auto* swap = std::get_if<Swap>(&job)) stage.add(std::move(*swap));
   if (auto* snapshot = std::get_if<TakeSnapshot>(&job)) stage.add(*snapshot);
+  if (auto* overlay = std::get_if<ShowOverlay>(&job)) stage.add(*overlay);
   return true;
 }
 

@@ -27,6 +27,7 @@ sail::Result<void> Stage::set_tiles(std::vector<sail::TileInfo> tiles) {
 
 void Stage::repaint() {
   composition_.set_all_changed();
+  composition_.show_overlay();
   const Changes& changes = composition_.take_changes();
   std::vector<uint64_t> unreadable;  // was told when it was painted first
   display_.paint(changes, unreadable);
@@ -37,7 +38,8 @@ void Stage::repaint() {
 
 int64_t Stage::act() {
   for (;;) {
-    const auto step = schedule_.next(sail::steady_now_ns(), paint_ns_);
+    show_overlay_if_free();
+    const auto step = schedule_.next(sail::steady_now_ns(), paint_ns_, !overlay_missed_);
     switch (step.action) {
       case SwapSchedule::Action::kPaint:
         paint(*step.swap);
@@ -52,6 +54,39 @@ int64_t Stage::act() {
         return step.until_ns;
     }
   }
+}
+
+// What lies over the windows goes by no swap. But a canvas may have pictures whose instant has not
+// come, and with what changes over them they would be seen early: then it waits for them. When the
+// first of them was shown and it waits still, nothing more is painted until it has had its turn.
+void Stage::show_overlay_if_free() {
+  if (composition_.overlay_waits()) {
+    if (!overlay_is_free()) return;
+    composition_.show_overlay();
+    const Changes& changes = composition_.take_changes();
+    std::vector<uint64_t> unreadable;  // no frame is painted
+    display_.paint(changes, unreadable);
+    for (size_t i = 0; i < tiles_.size(); ++i) {
+      if (!changes.tiles[i].damage.empty()) display_.present(i, changes.tiles[i].damage);
+    }
+  }
+  overlay_missed_ = false;
+}
+
+bool Stage::overlay_is_free() {
+  const auto meets = [](const std::vector<sail::Rect>& a, const std::vector<sail::Rect>& b) {
+    return std::any_of(a.begin(), a.end(), [&b](const sail::Rect& rect) {
+      return std::any_of(b.begin(), b.end(), [&rect](const sail::Rect& other) {
+        return !sail::intersect(rect, other).empty();
+      });
+    });
+  };
+  for (const PlannedSwap& swap : schedule_.swaps()) {
+    for (size_t i = 0; i < swap.damage.size(); ++i) {
+      if (meets(composition_.overlay_damage(i), swap.damage[i])) return false;
+    }
+  }
+  return true;
 }
 
 void Stage::paint(PlannedSwap& swap) {
@@ -95,6 +130,7 @@ void Stage::present(PlannedSwap& swap) {
                         .render_ns = render_ns_,
                         .paint_ns = swap.paint_ns});
   schedule_.shown(swap, now_ns);
+  overlay_missed_ = composition_.overlay_waits();
 }
 
 void Stage::snapshot(const TakeSnapshot& request) {

@@ -27,6 +27,8 @@ class Stage {
   sail::Result<void> set_tiles(std::vector<sail::TileInfo> tiles);
   void add(Swap swap) { schedule_.add(std::move(swap)); }
   void add(const TakeSnapshot& snapshot) { schedule_.add(snapshot); }
+  // Shown by act() as soon as no picture that waits for its instant is beneath it.
+  void add(const ShowOverlay& overlay) { composition_.set_overlay(*overlay.overlay); }
 
   // Does all that is due; returns when there is something to do again, SwapSchedule::kForever when
   // that takes another add().
@@ -38,12 +40,15 @@ class Stage {
   void paint(PlannedSwap& swap);
   void present(PlannedSwap& swap);
   void snapshot(const TakeSnapshot& request);
+  void show_overlay_if_free();
+  bool overlay_is_free();
 
   Display& display_;
   Composition composition_;
   SwapSchedule schedule_;
   Handlers handlers_;
   std::vector<sail::TileInfo> tiles_;
+  bool overlay_missed_ = false;  // a swap was shown while it waited
   // The slowest lately; both fade, so that one slow frame is forgotten within a second or two.
   int64_t paint_ns_ = 0;   // painting alone
   int64_t render_ns_ = 0;  // from when the swap could have been painted

@@ -53,13 +53,13 @@ bool SwapSchedule::all_shown_until(int64_t at_ns) const {
                       [&](const PlannedSwap& swap) { return swap.job.at_ns <= at_ns; });
 }
 
-SwapSchedule::Step SwapSchedule::next(int64_t now_ns, int64_t paint_ns) {
+SwapSchedule::Step SwapSchedule::next(int64_t now_ns, int64_t paint_ns, bool may_paint) {
   int64_t until_ns = kForever;
   if (PlannedSwap* swap = first_to_present()) {
     until_ns = swap->job.at_ns;
     if (until_ns <= now_ns) return {.action = Action::kPresent, .swap = swap};
   }
-  const bool time_to_paint = until_ns - now_ns >= paint_ns;
+  const bool time_to_paint = may_paint && until_ns - now_ns >= paint_ns;
   for (const TakeSnapshot& snapshot : snapshots_) {
     if (snapshot.at_ns > now_ns) {
       until_ns = std::min(until_ns, snapshot.at_ns);

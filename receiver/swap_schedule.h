@@ -43,7 +43,8 @@ class SwapSchedule {
   };
   static constexpr int64_t kForever = INT64_MAX;
   // paint_ns: how long painting takes; it is not begun when that would make a painted swap late.
-  Step next(int64_t now_ns, int64_t paint_ns);
+  // may_paint: whether any may be painted; when not, one that is painted must be waiting.
+  Step next(int64_t now_ns, int64_t paint_ns, bool may_paint = true);
 
   // The swap is painted. How long that took, counted from when it could have begun: the time for
   // which an earlier swap held it back does not count, or the lead that the manager gives would

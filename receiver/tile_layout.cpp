@@ -1,6 +1,7 @@
 #include "receiver/tile_layout.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 namespace receiver {
@@ -99,39 +100,82 @@ Piece cut(const sail::TileView& tile, const sail::SceneWindow& window, const Rec
   return piece;
 }
 
-bool same_part(const WindowPart& a, const WindowPart& b) {
-  return a.window.window == b.window.window && a.window.secret == b.window.secret &&
-         a.window.wall_rect == b.window.wall_rect && a.window.alpha == b.window.alpha &&
-         a.window.frame_size == b.window.frame_size &&
-         std::equal(a.pieces.begin(), a.pieces.end(), b.pieces.begin(), b.pieces.end(),
-                    [](const Piece& x, const Piece& y) { return x.tile_rect == y.tile_rect; });
+// Whether the pieces of the one are cut as those of the other are.
+bool same_cut(const sail::SceneWindow& a, const sail::SceneWindow& b) {
+  return a.wall_rect == b.wall_rect && a.frame_size == b.frame_size && a.block_size == b.block_size;
 }
+
+// Windows of the layout before, to take pieces from.
+class Before {
+ public:
+  explicit Before(TileLayout& layout) : windows_(layout.windows) {
+    places_.reserve(windows_.size());
+    for (size_t i = 0; i < windows_.size(); ++i) places_.emplace(windows_[i].window.window, i);
+  }
+
+  // Moves the pieces into the part when they are those rectangles of it. Whether the same pixels of
+  // the same stream are in the same place of the stack then.
+  bool take(const std::vector<Rect>& tile_rects, size_t place, WindowPart& part) {
+    const auto known = places_.find(part.window.window);
+    if (known == places_.end()) return false;
+    WindowPart& old = windows_[known->second];
+    const auto same_rect = [](const Piece& piece, const Rect& rect) {
+      return piece.tile_rect == rect;
+    };
+    if (!same_cut(old.window, part.window) ||
+        !std::equal(old.pieces.begin(), old.pieces.end(), tile_rects.begin(), tile_rects.end(),
+                    same_rect)) {
+      return false;
+    }
+    part.pieces = std::move(old.pieces);
+    return known->second == place && old.window.secret == part.window.secret &&
+           old.window.alpha == part.window.alpha;
+  }
+
+ private:
+  std::vector<WindowPart>& windows_;
+  std::unordered_map<uint32_t, size_t> places_;
+};
 
 }  // namespace
 
-TileLayout lay_out(const sail::TileView& tile, const std::vector<sail::SceneWindow>& windows) {
+bool lay_out_again(TileLayout& layout, const sail::TileView& tile,
+                   const std::vector<sail::SceneWindow>& windows) {
   std::vector<sail::StackedWindow> stack;
   stack.reserve(windows.size());
   for (const sail::SceneWindow& window : windows) stack.push_back({window.wall_rect, window.alpha});
 
-  TileLayout layout;
-  layout.background = {{0, 0, tile.upright.width, tile.upright.height}};
+  Before before(layout);
+  TileLayout now;
+  now.background = {{0, 0, tile.upright.width, tile.upright.height}};
+  bool same = true;
+  std::vector<Rect> tile_rects;
   for (size_t i = 0; i < windows.size(); ++i) {
-    WindowPart part{.window = windows[i], .pieces = {}};
+    tile_rects.clear();
     for (const Rect& wall_rect : sail::visible_part(stack, i, tile.wall_rect)) {
       const Rect tile_rect = tile.tile_pixels(wall_rect);
-      if (tile_rect.empty()) continue;
-      part.pieces.push_back(cut(tile, windows[i], tile_rect));
-      if (!windows[i].alpha) layout.background = sail::subtract(layout.background, tile_rect);
+      if (!tile_rect.empty()) tile_rects.push_back(tile_rect);
     }
-    if (!part.pieces.empty()) layout.windows.push_back(std::move(part));
+    if (tile_rects.empty()) continue;
+    WindowPart part{.window = windows[i], .pieces = {}};
+    same &= before.take(tile_rects, now.windows.size(), part);
+    if (part.pieces.empty()) {
+      for (const Rect& rect : tile_rects) part.pieces.push_back(cut(tile, windows[i], rect));
+    }
+    if (!windows[i].alpha) {
+      for (const Rect& rect : tile_rects) now.background = sail::subtract(now.background, rect);
+    }
+    now.windows.push_back(std::move(part));
   }
-  return layout;
+  same &= now.windows.size() == layout.windows.size();
+  layout = std::move(now);
+  return !same;
 }
 
-bool same_picture(const TileLayout& a, const TileLayout& b) {
-  return std::equal(a.windows.begin(), a.windows.end(), b.windows.begin(), b.windows.end(),
-                    same_part);
+TileLayout lay_out(const sail::TileView& tile, const std::vector<sail::SceneWindow>& windows) {
+  TileLayout layout;
+  lay_out_again(layout, tile, windows);
+  return layout;
 }
 
 }  // namespace receiver

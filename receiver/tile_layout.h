@@ -43,9 +43,12 @@ struct TileLayout {
 // Decoded source pixels of one band never take more than this.
 constexpr size_t kMaxBandBytes = size_t{512} << 10;
 
+// windows: bottom to top; those beside the tile may be left out.
 TileLayout lay_out(const sail::TileView& tile, const std::vector<sail::SceneWindow>& windows);
 
-// Whether both show the same pixels of the same windows in the same places.
-bool same_picture(const TileLayout& a, const TileLayout& b);
+// The same in the place of a layout that was made for this tile, of which it keeps what holds.
+// False: both show the same pixels of the same windows in the same places.
+bool lay_out_again(TileLayout& layout, const sail::TileView& tile,
+                   const std::vector<sail::SceneWindow>& windows);
 
 }  // namespace receiver

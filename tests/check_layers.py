@@ -20,6 +20,7 @@ MAY_INCLUDE = {
     "sail/media": {"codecs", "sail/base", "sail/wire", "sail/wall", "sail/include"},
     "sail/server": {"codecs", "sail/base", "sail/wire", "sail/net", "sail/media", "sail/include"},
     "sail/apps": {"codecs", "sail/base", "sail/wire", "sail/net", "sail/media", "sail/include"},
+    "sail/desk": {"codecs", "sail/base", "sail/wire", "sail/media", "sail/include"},
     "sail/examples": {"sail/include"},
     "manager": {"sail/base", "sail/wire", "sail/wall", "sail/net"},
     "receiver": {"codecs", "sail/base", "sail/wire", "sail/wall", "sail/net"},
@@ -31,9 +32,12 @@ WRAPPERS = {
     r"uv\.h": ["sail/net/"],
     r"libwebsockets": ["sail/net/web_"],
     r"libav\w+/|libsw\w+/": ["sail/media/media_source"],
-    r"SDL": ["receiver/presenter_sdl", "receiver/sdl_windows", "receiver/gl_screen"],
+    r"SDL": ["receiver/presenter_sdl", "receiver/sdl_windows", "receiver/gl_screen", "sail/apps/sound_device",
+             "ui/pointer/sdl_devices"],
     r"epoxy/": ["receiver/gl_"],
     r"png\.h": ["ui/"],
+    r"jpeglib\.h": ["codecs/jpeg"],
+    r"curl/": ["ui/console/http_upload"],
     r"histedit\.h|editline/": ["ui/console/prompt"],
     r"xxhash\.h": ["sail/client/block_changes", "sail/media/checksum"],
     r"spdlog/": ["sail/base/log"],
@@ -43,6 +47,9 @@ WRAPPERS = {
     r"openjpeg\.h": ["codecs/j2k_openjpeg"],
     r"isa-l": ["codecs/reed_solomon"],
     r"openjph/": ["codecs/htj2k_openjph"],
+    r"xcb/": ["sail/desk/x11_"],
+    r"vips/": ["sail/desk/vips_"],
+    r"poppler": ["sail/desk/pdf_document"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.MULTILINE)

@@ -15,13 +15,18 @@ sail::Result<sail::Address> manager_address(const std::string& given) {
   return sail::parse_address(variable ? variable : "", fallback);
 }
 
-sail::Result<std::unique_ptr<ControlClient>> ControlClient::connect(const sail::Address& manager) {
+sail::Result<std::unique_ptr<ControlClient>> ControlClient::connect(const sail::Address& manager,
+                                                                    const Person& person,
+                                                                    int64_t timeout_ms) {
   std::unique_ptr<ControlClient> client(new ControlClient);
   std::optional<sail::Result<std::unique_ptr<sail::TcpConnection>>> connected;
-  const auto guard = sail::TcpConnection::connect(client->loop_, manager, [&](auto result) {
-    connected = std::move(result);
-    client->loop_.stop();
-  });
+  const auto guard = sail::TcpConnection::connect(
+      client->loop_, manager,
+      [&](auto result) {
+        connected = std::move(result);
+        client->loop_.stop();
+      },
+      timeout_ms);
   client->loop_.run();
   if (!connected || !*connected) {
     return sail::fail(sail::ErrorCode::kUnavailable,
@@ -41,10 +46,13 @@ sail::Result<std::unique_ptr<ControlClient>> ControlClient::connect(const sail::
               }});
   sail::Hello hello;
   hello.role = sail::Role::kUi;
-  hello.name = "vitrail";
+  hello.name = person.name;
   if (const char* token = std::getenv("VITRAIL_TOKEN")) hello.token = token;
-  const auto welcome = client->call("hello", to_json(hello));
+  sail::Json params = to_json(hello);
+  if (!person.colour.empty()) params["colour"] = person.colour;
+  auto welcome = client->call("hello", params, timeout_ms);
   if (!welcome) return tl::make_unexpected(welcome.error());
+  client->welcome_ = std::move(*welcome);
   return client;
 }
 

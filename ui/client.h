@@ -19,10 +19,19 @@ namespace ui {
 // $VITRAIL_MANAGER, else 127.0.0.1:7440, unless `given` names another.
 sail::Result<sail::Address> manager_address(const std::string& given);
 
+// Who somebody is to the others at the wall.
+struct Person {
+  std::string name = "vitrail";
+  std::string colour;  // "#rrggbb"; empty: the manager's choice
+};
+
 class ControlClient {
  public:
-  // Connects and says hello with $VITRAIL_TOKEN. kUnavailable: nobody listens there.
-  static sail::Result<std::unique_ptr<ControlClient>> connect(const sail::Address& manager);
+  // Connects and says hello with $VITRAIL_TOKEN. kUnavailable: nobody listens there, or nobody
+  // answers within timeout_ms.
+  static sail::Result<std::unique_ptr<ControlClient>> connect(
+      const sail::Address& manager, const Person& person = {},
+      int64_t timeout_ms = sail::TcpConnection::kConnectTimeoutMs);
 
   // Runs the loop until the answer is here.
   sail::Result<sail::Json> call(std::string_view verb, const sail::Json& params,
@@ -31,6 +40,8 @@ class ControlClient {
   std::optional<sail::Error> wait(int64_t ms);
 
   sail::Loop& loop() { return loop_; }
+  // What the manager answered to the hello.
+  const sail::Json& welcome() const { return welcome_; }
 
  private:
   ControlClient() = default;
@@ -38,6 +49,7 @@ class ControlClient {
   sail::Loop loop_;
   std::unique_ptr<sail::RpcPeer> peer_;
   std::optional<sail::Error> lost_;
+  sail::Json welcome_;
 };
 
 }  // namespace ui

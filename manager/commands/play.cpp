@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include "manager/commands/verbs.h"
 #include "manager/fs_manager.h"
 #include "sail/wire/limits.h"
@@ -10,9 +12,13 @@ constexpr size_t kMostMedia = 256;
 constexpr size_t kLongestName = 4096;
 constexpr double kLatestStart = 1e7;  // seconds
 
-sail::Result<PlayRequest> read_request(const sail::Json& params) {
-  sail::JsonFields fields(params, "play");
+// What is asked for: the media, or the source that stands for them.
+struct Wanted {
   PlayRequest request;
+  std::string source;
+};
+
+void read_media(sail::JsonFields& fields, PlayRequest& request) {
   const sail::Json& media = fields.array("media", kMostMedia);
   for (const sail::Json& item : media) {
     const std::string* name = item.get_ptr<const std::string*>();
@@ -24,30 +30,80 @@ sail::Result<PlayRequest> read_request(const sail::Json& params) {
     request.media.push_back(*name);
   }
   if (media.empty()) fields.mistake("media", "must name one file or more");
+}
+
+sail::Result<Wanted> read_request(const sail::Json& params) {
+  sail::JsonFields fields(params, "play");
+  Wanted wanted;
+  PlayRequest& request = wanted.request;
+  if (fields.has("source")) {
+    wanted.source = fields.string("source", kLongestName);
+    if (fields.has("media")) fields.mistake("media", "is not for 'source', which has its own");
+  } else {
+    read_media(fields, request);
+  }
   if (fields.has("place")) {
     request.place = fields.rect("place", sail::kMaxWindowOffset, sail::kMaxWindowSide);
+  }
+  if (fields.has("at")) {
+    request.centre = fields.pair("at", -sail::kMaxWindowOffset / 2, sail::kMaxWindowOffset / 2);
+    if (request.place) fields.mistake("at", "is instead of 'place'");
   }
   request.loop = fields.boolean_or("loop", false);
   if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
   if (fields.has("start")) request.start_s = fields.number("start", 0, kLatestStart);
   request.transport = sail::read_transport_options(fields);
   if (auto error = fields.finish()) return tl::make_unexpected(*error);
-  return request;
+  return wanted;
+}
+
+// Puts into the request what stands behind the source.
+sail::Result<void> look_up(FsManager& manager, Wanted& wanted) {
+  const Source* source = manager.sources().find(wanted.source);
+  if (source == nullptr && wanted.source.starts_with("window/")) {
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      "an application that runs is on the wall already: move its window");
+  }
+  if (source == nullptr) {
+    return sail::fail(sail::ErrorCode::kNotFound,
+                      fmt::format("there is no source '{}': `sources` lists them", wanted.source));
+  }
+  wanted.request.command = source->arguments;
+  if (source->arguments.empty()) wanted.request.media = {source->media};
+  return {};
+}
+
+void start(FsManager& manager, const PlayRequest& request, const Author& author,
+           const Reply& reply) {
+  manager.play(request, author, [reply](sail::Result<uint32_t> window) {
+    if (window) {
+      reply(sail::Json{{"window", *window}});
+    } else {
+      reply(tl::make_unexpected(window.error()));
+    }
+  });
 }
 
 }  // namespace
 
 void play(const Caller& caller, const sail::Json& params, const Reply& reply) {
-  const auto request = read_request(params);
-  if (!request) {
-    reply(tl::make_unexpected(request.error()));
+  auto wanted = read_request(params);
+  if (!wanted) {
+    reply(tl::make_unexpected(wanted.error()));
     return;
   }
-  caller.manager.play(*request, caller.session, [reply](sail::Result<uint32_t> window) {
-    if (window) {
-      reply(sail::Json{{"window", *window}});
+  FsManager& manager = caller.manager;
+  const Author author = manager.clients().author(caller.session.id());
+  if (wanted->source.empty()) {
+    start(manager, wanted->request, author, reply);
+    return;
+  }
+  // The file may be newer than the list.
+  manager.sources().refresh([&manager, author, wanted = *wanted, reply]() mutable {
+    if (auto found = look_up(manager, wanted); !found) {
+      reply(tl::make_unexpected(found.error()));
     } else {
-      reply(tl::make_unexpected(window.error()));
+      start(manager, wanted.request, author, reply);
     }
   });
 }

@@ -6,6 +6,7 @@
 
 #include "manager/fs_manager.h"
 #include "manager/state_json.h"
+#include "manager/state_parts.h"
 #include "sail/wire/limits.h"
 
 namespace manager::verbs {
@@ -107,11 +108,30 @@ Answer place_one(const Caller& caller, const Window& window, const WideRect& pla
   return window_now(caller, number);
 }
 
+sail::Result<std::string> only_name(const sail::Json& params, const char* verb) {
+  sail::JsonFields fields(params, verb);
+  std::string name = fields.string("name", sail::kMaxNameLength);
+  if (name.empty()) fields.mistake("name", "must not be empty");
+  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  return name;
+}
+
+sail::Json saved_list(const Caller& caller, SavedKind kind) {
+  const StatePart part = part_of(kind);
+  return {{state_part_name(part), state_part_json(caller.manager, part)}};
+}
+
+sail::Json failures_json(const std::vector<Relaunched::Failure>& failures) {
+  sail::Json list = sail::Json::array();
+  for (const Relaunched::Failure& failure : failures) {
+    list.push_back({{"title", failure.title}, {"why", failure.why}});
+  }
+  return list;
+}
+
 sail::Json step_json(const Told& told) {
   sail::Json json = {{"who", told.who}, {"what", told.what}};
-  for (const Relaunched::Failure& failure : told.failed) {
-    json["failed"].push_back({{"title", failure.title}, {"why", failure.why}});
-  }
+  if (!told.failed.empty()) json["failed"] = failures_json(told.failed);
   return json;
 }
 

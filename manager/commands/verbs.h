@@ -24,22 +24,36 @@ Answer control(const Caller& caller, const sail::Json& params);
 Answer fit(const Caller& caller, const sail::Json& params);
 Answer history(const Caller& caller, const sail::Json& params);
 Answer identify(const Caller& caller, const sail::Json& params);
+Answer layout_apply(const Caller& caller, const sail::Json& params);
+Answer layout_remove(const Caller& caller, const sail::Json& params);
+Answer layout_save(const Caller& caller, const sail::Json& params);
+Answer layouts(const Caller& caller, const sail::Json& params);
 Answer list(const Caller& caller, const sail::Json& params);
 Answer lock(const Caller& caller, const sail::Json& params);
 Answer lower(const Caller& caller, const sail::Json& params);
 Answer maximise(const Caller& caller, const sail::Json& params);
 Answer move(const Caller& caller, const sail::Json& params);
 void open_stream(const Caller& caller, const sail::Json& params, const Reply& reply);
+Answer overlay(const Caller& caller, const sail::Json& params);
 Answer partition(const Caller& caller, const sail::Json& params);
 Answer place(const Caller& caller, const sail::Json& params);
 void play(const Caller& caller, const sail::Json& params, const Reply& reply);
+Answer pointer(const Caller& caller, const sail::Json& params);
 Answer raise(const Caller& caller, const sail::Json& params);
 Answer ready(const Caller& caller, const sail::Json& params);
 Answer receiver_stats(const Caller& caller, const sail::Json& params);
 void redo(const Caller& caller, const sail::Json& params, const Reply& reply);
 Answer resize(const Caller& caller, const sail::Json& params);
+Answer session_get(const Caller& caller, const sail::Json& params);
+Answer session_remove(const Caller& caller, const sail::Json& params);
+void session_restore(const Caller& caller, const sail::Json& params, const Reply& reply);
+Answer session_save(const Caller& caller, const sail::Json& params);
+Answer sessions(const Caller& caller, const sail::Json& params);
 void shutdown(const Caller& caller, const sail::Json& params, const Reply& reply);
 void snapshot(const Caller& caller, const sail::Json& params, const Reply& reply);
+Answer source_remove(const Caller& caller, const sail::Json& params);
+Answer source_save(const Caller& caller, const sail::Json& params);
+void sources(const Caller& caller, const sail::Json& params, const Reply& reply);
 Answer stats(const Caller& caller, const sail::Json& params);
 Answer stream_stats(const Caller& caller, const sail::Json& params);
 void subscribe(const Caller& caller, const sail::Json& params, const Reply& reply);
@@ -71,6 +85,11 @@ std::string gesture(sail::JsonFields& fields);
 // window as it is now.
 Answer place_one(const Caller& caller, const Window& window, const WideRect& place,
                  const Deed& deed);
+// For verbs that have only "name", of a layout or session.
+sail::Result<std::string> only_name(const sail::Json& params, const char* verb);
+// {"layouts": […]} or {"sessions": […]}.
+sail::Json saved_list(const Caller& caller, SavedKind kind);
+sail::Json failures_json(const std::vector<Relaunched::Failure>& failures);
 // The reply of undo and redo.
 sail::Json step_json(const Told& told);
 // The reply of verbs that change a window: the window as it is now.

@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "sail/apps/film_content.h"
 #include "sail/apps/playlist.h"
 #include "sail/apps/server_film.h"
 #include "sail/apps/test_source.h"
@@ -50,6 +51,8 @@ Bplay::Bplay(BplayOptions options)
       codec_given_(options_.codec_given),
       paused_(options_.paused),
       rate_(options_.rate),
+      loop_(options_.loop),
+      volume_(options_.volume),
       status_at_(std::chrono::steady_clock::now()) {
   if (!options_.raw) keys_.emplace();
   status_wanted_ = keys_ && keys_->active() && terminal_takes_control_codes() &&
@@ -63,18 +66,19 @@ int Bplay::run() {
     return EXIT_FAILURE;
   }
   bool anything = false;
+  only_film_ = films->size() == 1;
   bool again = true;
   for (bool first = true; again && !done();) {
-    again = options_.loop && films->size() > 1;
     bool any_of_this_round = false;
     for (size_t i = 0; i < films->size() && !done(); ++i) {
       if (options_.frames > 0 && submitted_ >= options_.frames) break;
-      const bool last = i + 1 == films->size() && !again;
+      const bool last = i + 1 == films->size() && (only_film_ || !loop_);
       any_of_this_round |= play((*films)[i], first, last) == Ending::kPlayed;
       first = false;
     }
     anything |= any_of_this_round;
-    again = again && any_of_this_round && (options_.frames == 0 || submitted_ < options_.frames);
+    again = loop_ && !only_film_ && any_of_this_round &&
+            (options_.frames == 0 || submitted_ < options_.frames);
   }
   if (!done()) drain();
   clear_status();
@@ -97,12 +101,16 @@ Bplay::Ending Bplay::play(const std::string& film, bool first, bool last) {
   const SourceInfo& info = (*source)->info();
   log_.debug("{}: {}", film, info.description);
   window_->set_title(options_.title.empty() ? title_of(film) : options_.title);
+  window_->set_content(replayable(options_.films), loop_);
   Player player(player_options(info, first, last));
   player_ = &player;
   duration_ns_ = info.duration_ns;
+  live_ = info.live;
   shown_at_status_ = 0;
+  open_sound(film);
   const bool going = run_player(player, **source);
   player_ = nullptr;
+  sound_.reset();
   submitted_ += player.submitted_count();
   if (!going) {
     fatal_ = true;
@@ -183,7 +191,7 @@ PlayerOptions Bplay::player_options(const SourceInfo& info, bool first, bool las
   player.fps = options_.fps;
   player.rate = rate_;
   player.paused = paused_;
-  player.loop = options_.loop && alone;
+  player.loop = loop_ && alone;
   player.hold = options_.hold && last;
   player.live = info.live;
   player.max_frames = options_.frames > 0 ? options_.frames - submitted_ : 0;
@@ -248,6 +256,7 @@ bool Bplay::submit(Player& player, Picture picture) {
   shown_ = std::move(picture);
   refresh_due_ = false;
   player.submitted(steady_now_ns());
+  tell_playback();
   draw_status();
   return true;
 }
@@ -283,6 +292,75 @@ void Bplay::seek(Player& player, Source& source, int64_t position_ns) {
   player.sought(done.has_value());
 }
 
+void Bplay::set_paused(bool paused) {
+  paused_ = paused;
+  if (!player_) return;
+  paused ? player_->pause(steady_now_ns()) : player_->resume(steady_now_ns());
+}
+
+void Bplay::set_loop(bool loop) {
+  loop_ = loop;
+  if (player_ && only_film_) player_->set_loop(loop);
+}
+
+// The sound of local files, at their own pace: another connection to a far one may not be welcome.
+void Bplay::open_sound(const std::string& film) {
+  std::error_code error;
+  if (options_.no_sound || options_.fps || live_ ||
+      !std::filesystem::is_regular_file(film, error)) {
+    return;
+  }
+  auto sound = MediaSound::open(film);
+  if (!sound) {
+    log_.debug("{}", sound.error().message);
+    return;
+  }
+  if (!std::exchange(loudspeakers_tried_, true)) {
+    auto opened = SoundDevice::open();
+    if (!opened) log_.debug("{}", opened.error().message);
+    if (opened) loudspeakers_ = std::move(*opened);
+  }
+  if (loudspeakers_) sound_ = std::make_unique<FilmSound>(std::move(*sound), *loudspeakers_);
+}
+
+void Bplay::follow_sound() {
+  if (!sound_ || !player_) return;
+  if (player_->moving() && player_->rate() == 1) {
+    sound_->follow(player_->position_ns(steady_now_ns()), volume_);
+  } else {
+    sound_->stop();
+  }
+}
+
+void Bplay::tell_playback() {
+  if (!player_ || !window_) return;
+  sail_playback playback{};
+  playback.position_s = static_cast<double>(player_->position_ns(steady_now_ns())) / kSecond;
+  playback.duration_s = static_cast<double>(duration_ns_) / kSecond;
+  playback.rate = player_->rate();
+  playback.paused = player_->paused() ? 1 : 0;
+  playback.loop = loop_ ? 1 : 0;
+  playback.live = live_ ? 1 : 0;
+  playback.has_sound = sound_ ? 1 : 0;
+  playback.volume = volume_;
+  window_->tell(playback);
+}
+
+void Bplay::obey(const sail_input& input) {
+  if (!player_ || live_) return;
+  const auto wish = controls_.read(input, {.picture = window_->size(),
+                                           .position_ns = player_->position_ns(steady_now_ns()),
+                                           .duration_ns = duration_ns_,
+                                           .volume = volume_});
+  if (!wish) return;
+  if (std::holds_alternative<FilmControls::TogglePause>(*wish)) set_paused(!player_->paused());
+  if (std::holds_alternative<FilmControls::ToggleLoop>(*wish)) set_loop(!loop_);
+  if (const auto* seek = std::get_if<FilmControls::SeekTo>(&*wish)) {
+    player_->seek(seek->position_ns);
+  }
+  if (const auto* set = std::get_if<FilmControls::SetVolume>(&*wish)) volume_ = set->volume;
+}
+
 void Bplay::wait_until(Player& player, int64_t steady_ns) {
   for (;;) {
     const int64_t left = steady_ns - steady_now_ns();
@@ -310,6 +388,7 @@ void Bplay::drain() {
 
 bool Bplay::attend(int timeout_ms) {
   bool anything = false;
+  follow_sound();
   if (signals_.came()) {
     closed_ = true;
     return true;
@@ -337,12 +416,10 @@ void Bplay::obey(const sail_event& event) {
       closed_ = true;
       break;
     case SAIL_EVENT_PAUSE:
-      if (player_) player_->pause(now);
-      paused_ = true;
+      set_paused(true);
       break;
     case SAIL_EVENT_RESUME:
-      if (player_) player_->resume(now);
-      paused_ = false;
+      set_paused(false);
       break;
     case SAIL_EVENT_SEEK:
       if (player_) player_->seek(static_cast<int64_t>(std::clamp(event.value, 0.0, 1e8) * kSecond));
@@ -363,11 +440,22 @@ void Bplay::obey(const sail_event& event) {
     case SAIL_EVENT_CODEC:
       change_codec(event.codec);
       break;
+    case SAIL_EVENT_INPUT:
+      obey(event.input);
+      break;
+    case SAIL_EVENT_LOOP:
+      set_loop(event.value != 0);
+      break;
+    case SAIL_EVENT_VOLUME:
+      volume_ = std::clamp(event.value, 0.0, 1.0);
+      break;
+    case SAIL_EVENT_PAGE:
     case SAIL_EVENT_RESIZE:
     case SAIL_EVENT_FRAME:
     case SAIL_EVENT_LINK:
       break;
   }
+  tell_playback();
 }
 
 void Bplay::obey(Key key) {
@@ -377,8 +465,7 @@ void Bplay::obey(Key key) {
   const int64_t now = steady_now_ns();
   switch (key) {
     case Key::kSpace:
-      paused_ = !player_->paused();
-      paused_ ? player_->pause(now) : player_->resume(now);
+      set_paused(!player_->paused());
       break;
     case Key::kLeft:
       player_->seek(player_->position_ns(now) - kKeySeekNs);
@@ -394,6 +481,7 @@ void Bplay::obey(Key key) {
     case Key::kQuit:
       break;
   }
+  tell_playback();
 }
 
 void Bplay::say(LogLevel level, const std::string& sentence) {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "sail/apps/film_controls.h"
+#include "sail/apps/film_sound.h"
 #include "sail/apps/options.h"
 #include "sail/apps/status_line.h"
 #include "sail/apps/terminal_keys.h"
@@ -44,6 +46,14 @@ class Bplay {
   PlayerOptions player_options(const SourceInfo& info, bool first, bool last) const;
   // Runs the player to its end. False when the wall takes no more.
   bool run_player(Player& player, Source& source);
+  void set_paused(bool paused);
+  void set_loop(bool loop);
+  void open_sound(const std::string& film);
+  // Keeps it in step.
+  void follow_sound();
+  void obey(const sail_input& input);
+  // The manager hears how the film stands.
+  void tell_playback();
   std::optional<Picture> decode(Player& player, Source& source);
   bool submit(Player& player, Picture picture);
   // Shows the picture that is on the wall once more.
@@ -81,6 +91,7 @@ class Bplay {
   bool refresh_due_ = false;           // SAIL has asked for it again
   Player* player_ = nullptr;           // of the film being played
   int64_t duration_ns_ = 0;            // and its length
+  bool live_ = false;                  // it cannot be paused and sought
   ServerFilm* server_film_ = nullptr;  // the film, when a server plays it
 
   bool closed_ = false;
@@ -89,7 +100,14 @@ class Bplay {
   bool codec_given_ = false;
   bool paused_ = false;  // go on from film to film
   double rate_ = 1;
-  uint64_t submitted_ = 0;  // of the films before
+  bool loop_;
+  bool only_film_ = true;  // then its own end is where it begins again
+  FilmControls controls_;
+  double volume_;
+  std::unique_ptr<SoundDevice> loudspeakers_;
+  bool loudspeakers_tried_ = false;
+  std::unique_ptr<FilmSound> sound_;  // of the film being played, when it can be heard
+  uint64_t submitted_ = 0;            // of the films before
 
   std::chrono::steady_clock::time_point status_at_;
   uint64_t shown_at_status_ = 0;

@@ -28,6 +28,9 @@ Keys while it plays in a terminal:
   space pause   left/right 5 s back/on   +/- rate   q quit
 The same from anywhere: vitrail pause, vitrail seek, vitrail rate, vitrail close.
 
+Pointer, keys and fingers over the window, where people at the wall have them:
+  click or space pause   bottom strip (drag), left/right, Home seek   wheel, up/down volume   l loop
+
 How it ends:
   A film ends at its end, a single still stays until its window is closed (q, Ctrl-C, vitrail close).
   What is damaged is played as far as it can be decoded, with a word about it.
@@ -115,6 +118,13 @@ std::variant<BplayOptions, BplayAnswer> parse_bplay_options(int count,
              "write --place=-10,20",
              parse_place);
   app.add_flag("--loop", options.loop, "begin again at the end");
+  app.add_option("--volume", options.volume, "of a film's sound, 0 to 1")
+      ->check(between(0.0, 1.0))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_flag("--no-sound", options.no_sound,
+               "leave this machine's loudspeakers alone; else the sound of films in local files is "
+               "played at their normal speed");
   app.add_option("--fps", options.fps,
                  "pictures a second, instead of the film's own times; 0: as fast as the wall takes "
                  "them, none dropped")

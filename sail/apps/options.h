@@ -28,6 +28,8 @@ struct BplayOptions {
   int threads = 0;
   TransportOptions transport{};
   bool loop = false;
+  double volume = 1;  // 0 to 1
+  bool no_sound = false;
   bool paused = false;
   bool hold = false;
   LogLevel log_level = LogLevel::kInfo;

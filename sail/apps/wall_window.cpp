@@ -47,6 +47,10 @@ Result<sail_status> WallWindow::show(const Picture& picture) {
   return status;
 }
 
+void WallWindow::tell(const sail_playback& playback) {
+  if (stream_) stream_.set_playback(playback);
+}
+
 bool WallWindow::fits(const Picture& picture) const {
   return stream_ && picture.size == size_ && codec_for(picture) == codec_;
 }
@@ -90,6 +94,11 @@ Result<Stream> WallWindow::open_at(const Picture& picture, const sail_rect& plac
   stream.transport = way.transport ? transport_name(*way.transport) : nullptr;
   stream.delay_ms = way.delay_ms == 0 ? SAIL_NO_DELAY : way.delay_ms.value_or(0);
   stream.mtu = way.mtu.value_or(0);
+  stream.takes_input = 1;
+  std::vector<const char*> media;
+  for (const std::string& name : media_) media.push_back(name.c_str());
+  const sail_content content{media.data(), media.size(), "bplay", loop_ ? 1 : 0};
+  if (!media.empty()) stream.content = &content;
   std::string error;
   Stream opened = session_.open(stream, &error);
   if (!opened) return fail(ErrorCode::kUnavailable, "cannot open a window: " + error);

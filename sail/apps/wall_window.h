@@ -6,6 +6,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sail/apps/options.h"
 #include "sail/media/source.h"
@@ -22,9 +24,18 @@ class WallWindow {
   // Of pictures from now on, but for those that come compressed.
   void set_codec(std::string codec) { wanted_codec_ = std::move(codec); }
 
+  // What it can be started again with, absolute paths; empty: unknown.
+  void set_content(std::vector<std::string> media, bool loop) {
+    media_ = std::move(media);
+    loop_ = loop;
+  }
+  void tell(const sail_playback& playback);
+
   // SAIL_REFUSED and such come with a sentence. The picture stays the caller's, to be shown again.
   Result<sail_status> show(const Picture& picture);
 
+  // Of its pictures, pixels.
+  Size size() const { return size_; }
   bool owns(const sail_stream* stream) const { return stream_ && stream_.get() == stream; }
   sail_stream_stats stats() const { return stream_ ? stream_.stats() : sail_stream_stats{}; }
 
@@ -41,6 +52,8 @@ class WallWindow {
   std::string title_;
   Stream stream_;
   Size size_;
+  std::vector<std::string> media_;
+  bool loop_ = false;
   std::string wanted_codec_;
   std::string codec_;  // of the stream
 };

@@ -1,6 +1,8 @@
 #include "sail/base/glyphs.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace sail {
 namespace {
@@ -114,15 +116,45 @@ constexpr std::array<Glyph, kLast - kFirst + 1> kFace = {{
     {0, 0, 8, 21, 2, 0, 0},        // ~
 }};
 
-// The second and later bytes of a UTF-8 character: the character is one box, not several.
+// U+00C0 … U+00FF: the letter that each is drawn from (a blank: there is none), and of the small
+// ones what stands above it, in place of the two upper rows.
+constexpr std::string_view kBases =
+    "AAAAAA CEEEEIIIIDNOOOOOxOUUUUY  aaaaaa ceeeeiiii nooooo ouuuuy y";
+constexpr size_t kSmall = 32;
+constexpr std::string_view kAccents = "gactdr  gacdgacd tgactd  gacda d";
+
+struct Accent {
+  char name;
+  uint8_t rows[2];
+};
+constexpr Accent kAccentRows[] = {{'g', {8, 4}},   {'a', {2, 4}},  {'c', {4, 10}},
+                                  {'t', {13, 18}}, {'d', {10, 0}}, {'r', {6, 6}}};
+
+// The second and later bytes of a UTF-8 character: the character is one letter, not several.
 bool continues_character(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
 
-const Glyph& glyph_of(char letter) {
-  const auto code = static_cast<unsigned char>(letter);
-  if (code < kFirst || code > kLast) return kBox;
-  return kFace[code - kFirst];
+Glyph accented(size_t index) {
+  const char base = kBases[index];
+  if (base == ' ') return kBox;
+  Glyph glyph = kFace[static_cast<unsigned char>(base) - kFirst];
+  if (index < kSmall) return glyph;
+  for (const Accent& accent : kAccentRows) {
+    if (accent.name == kAccents[index - kSmall]) {
+      std::copy(std::begin(accent.rows), std::end(accent.rows), glyph.begin());
+    }
+  }
+  return glyph;
+}
+
+// Of the character that the text begins with.
+Glyph glyph_of(std::string_view text) {
+  const auto code = static_cast<unsigned char>(text[0]);
+  if (code >= kFirst && code <= kLast) return kFace[code - kFirst];
+  constexpr unsigned char kLead = 0xC3;  // of two bytes, U+00C0 … U+00FF
+  if (code != kLead || text.size() < 2 || !continues_character(text[1])) return kBox;
+  return accented(static_cast<unsigned char>(text[1]) & 0x3FU);
 }
 
 void fill(const GlyphTarget& target, const Rect& rect, uint32_t colour) {
@@ -160,12 +192,20 @@ Size text_size(std::string_view text, int magnification) {
   return {(letters * kAdvance - 1) * magnification, kRows * magnification};
 }
 
+std::string_view first_letters(std::string_view text, size_t letters) {
+  size_t end = 0;
+  for (; end < text.size(); ++end) {
+    if (!continues_character(text[end]) && letters-- == 0) break;
+  }
+  return text.substr(0, end);
+}
+
 void draw_text(const GlyphTarget& target, std::string_view text, int x, int y, int magnification,
                uint32_t colour) {
-  for (const char byte : text) {
-    if (continues_character(byte)) continue;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (continues_character(text[i])) continue;
     if (x >= target.size.width) return;
-    draw_glyph(target, glyph_of(byte), x, y, magnification, colour);
+    draw_glyph(target, glyph_of(text.substr(i)), x, y, magnification, colour);
     x += kAdvance * magnification;
   }
 }

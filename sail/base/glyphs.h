@@ -1,5 +1,6 @@
-// Letters for test cards and tile names: a 5×7 pixel face of printable ASCII, magnified by whole
-// numbers. Not for people's titles: everything else is drawn as an empty box. Pure.
+// Letters for test cards, tile names and people's names: a 5×7 pixel face of printable ASCII and
+// the letters of western Europe (capitals without their accents), magnified by whole numbers. Text
+// is UTF-8; every other character is drawn as an empty box. Pure.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +21,9 @@ struct GlyphTarget {
 // Size of the text at a magnification: 6 columns a letter (5 and a gap, none after the last), 7
 // rows.
 Size text_size(std::string_view text, int magnification);
+
+// The beginning of the text, so many letters at most.
+std::string_view first_letters(std::string_view text, size_t letters);
 
 // Draws with the text's top left at (x, y); what lies outside the target is cut. colour: 0xRRGGBB.
 void draw_text(const GlyphTarget& target, std::string_view text, int x, int y, int magnification,

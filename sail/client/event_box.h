@@ -1,5 +1,6 @@
 // The events that wait for sail_poll_event. Bounded; an application that does not poll loses what
-// it can do without first. Any thread.
+// it can do without first. A Mailbox that looks into what waits, hence a mutex of its own. Any
+// thread.
 #pragma once
 
 #include <chrono>

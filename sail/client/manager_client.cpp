@@ -8,12 +8,16 @@
 #include "sail/wire/control_messages.h"
 #include "sail/wire/input.h"
 #include "sail/wire/playback.h"
+#include "sail/wire/rpc.h"
+#include "sail/wire/thumbnail.h"
 
 namespace sail {
 namespace {
 
 // Exchanges at once after connecting, so that the first stamps are good.
 constexpr int kClockBurst = 8;
+// A frame that no other follows for so long may be a still picture.
+constexpr int64_t kStillNs = 500'000'000;
 
 OpenStream open_request(const ClientStream& stream, const StreamGate::Status& status) {
   const StreamSpec& spec = stream.spec();
@@ -78,6 +82,7 @@ void ManagerClient::on_lost(const Error& error) {
   for (const auto& entry : entries_) {
     entry->number = 0;
     entry->reopening = false;
+    entry->stream->thumbnails().request({});
     entry->sender->suspend();
   }
   push(make_event(SAIL_EVENT_DISCONNECTED));
@@ -103,6 +108,7 @@ void ManagerClient::on_request(const std::string& method, const Json& params,
   if (method == "routes") result = on_routes(params);
   if (method == "event") result = on_app_event(params);
   if (method == "input") result = on_input(params);
+  if (method == "thumbnails") result = on_thumbnails(params);
   if (!result) log_.debug("from the manager: {}", result.error().message);
   if (!reply) return;
   if (result) {
@@ -140,6 +146,37 @@ Result<void> ManagerClient::on_input(const Json& params) {
   return {};
 }
 
+Result<void> ManagerClient::on_thumbnails(const Json& params) {
+  const auto request = thumbnail_request_from_json(params);
+  if (!request) return tl::make_unexpected(request.error());
+  const Entry* entry = find(request->stream);
+  if (entry == nullptr) return {};
+  entry->stream->thumbnails().request(*request);
+  make_still_thumbnail(*entry);
+  return {};
+}
+
+void ManagerClient::make_still_thumbnail(const Entry& entry) {
+  const FrameRef& newest = entry.sender->newest();
+  ThumbnailMaker& maker = entry.stream->thumbnails();
+  if (!newest || !newest->has_all_rows() || newest->number() == maker.made_of() ||
+      clock_.now_ns() - newest->submitted_ns() < kStillNs || !maker.take_due(steady_now_ns())) {
+    return;
+  }
+  if (auto made = maker.make(*newest)) send_thumbnail(*entry.stream, *std::move(made));
+}
+
+// The next one is as good: what cannot go now is left out.
+void ManagerClient::send_thumbnail(const ClientStream& stream, Thumbnail thumbnail) {
+  RpcPeer* peer = link_.peer();
+  const auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const auto& known) {
+    return known->stream.get() == &stream;
+  });
+  if (peer == nullptr || entry == entries_.end() || (*entry)->number == 0) return;
+  thumbnail.stream = (*entry)->number;
+  peer->offer_line(notification_line("thumbnail", to_json(thumbnail)));
+}
+
 // --- time and figures ---------------------------------------------------------------------------
 
 void ManagerClient::heartbeat() {
@@ -152,6 +189,7 @@ void ManagerClient::heartbeat() {
     const StreamStats stats = entry->sender->stats(now_ns);
     entry->stream->gate().tell_dropped(stats.dropped);
     peer->notify("stream_stats", to_json(stats));
+    make_still_thumbnail(*entry);
     if (!entry->stream->links_watched()) continue;
     for (const LinkStats& link : stats.links) push(link_event(link), entry->stream);
   }
@@ -210,7 +248,12 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
       entry->stream->gate(), clock_, log_,
       StreamSender::Handlers{
           .on_fate = tell_fate, .on_window = tell_window, .on_refresh = tell_refresh});
-  entry->stream->connect(*entry->sender, tell_fate);
+  // Closing waits for the loop, so the stream is there when the task runs.
+  const auto tell_thumbnail = [this, stream = entry->stream.get()](Thumbnail thumbnail) {
+    loop_.post(
+        [this, stream, thumbnail = std::move(thumbnail)] { send_thumbnail(*stream, thumbnail); });
+  };
+  entry->stream->connect(*entry->sender, tell_fate, tell_thumbnail);
   entries_.push_back(entry);
   request_open(entry);
 }

@@ -61,6 +61,7 @@ class ManagerClient {
   Result<void> on_routes(const Json& params);
   Result<void> on_app_event(const Json& params);
   Result<void> on_input(const Json& params);
+  Result<void> on_thumbnails(const Json& params);
   void heartbeat();
   void ask_clock();
   void on_clock(int64_t sent_ns, const Result<Json>& answer);
@@ -72,6 +73,9 @@ class ManagerClient {
   // A stream is open again, or will not be.
   void reopened(Entry& entry);
   void tell_playback(Entry& entry);
+  // Of the last frame, when one is due and no other frame seems to come.
+  void make_still_thumbnail(const Entry& entry);
+  void send_thumbnail(const ClientStream& stream, Thumbnail thumbnail);
   void end(const std::shared_ptr<Entry>& entry, std::function<void()> on_ended);
   void tell_closed(uint32_t number);
   Entry* find(uint32_t number);

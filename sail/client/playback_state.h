@@ -1,5 +1,5 @@
 // What an application told of what it plays, on its way to the manager: only what time alone does
-// not explain is told. Any thread.
+// not explain is told. Any thread; the mutex is held to copy a few numbers.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "codecs/block_encoder.h"
+#include "sail/base/clock.h"
 #include "sail/client/stream_sender.h"
 #include "sail/wire/limits.h"
 
@@ -34,12 +35,15 @@ ClientStream::ClientStream(ClientSession& session, StreamSpec spec, WorkerPool& 
               [id = spec_.codec.codec.id](int width, int height) {
                 return codecs::max_block_bytes(id, width, height);
               }),
-      encoder_(spec_.codec, grid_, spec_.fps, workers, clock) {}
+      encoder_(spec_.codec, grid_, spec_.fps, workers, clock),
+      thumbnails_(spec_.frame_size, spec_.codec.codec) {}
 
 void ClientStream::connect(StreamSender& sender,
-                           std::function<void(const FrameFate&)> on_turned_away) {
+                           std::function<void(const FrameFate&)> on_turned_away,
+                           std::function<void(Thumbnail)> on_thumbnail) {
   sender_ = &sender;
   on_turned_away_ = std::move(on_turned_away);
+  on_thumbnail_ = std::move(on_thumbnail);
 }
 
 template <class Fill>
@@ -67,14 +71,22 @@ ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, co
 ClientStream::Submitted ClientStream::submit(const codecs::ImageView& image) {
   const codecs::PictureColor color =
       codecs::is_j2k(spec_.codec.codec.id) ? codecs::color_of(image) : codecs::PictureColor{};
-  return submit_with(color, [&](const FrameRef& frame, const std::function<void()>& on_row) {
-    encoder_.encode(image, frame, frames_.rows(), on_row);
-  });
+  const Submitted submitted =
+      submit_with(color, [&](const FrameRef& frame, const std::function<void()>& on_row) {
+        encoder_.encode(image, frame, frames_.rows(), on_row);
+      });
+  // By now the frame is on its way. Of the pixels, so that parts that no tile shows are in it, too.
+  if (thumbnails_.take_due(steady_now_ns())) {
+    if (auto made = thumbnails_.make(image, submitted.number)) on_thumbnail_(*std::move(made));
+  }
+  return submitted;
 }
 
 ClientStream::Submitted ClientStream::submit(const EncodedBlocks& blocks) {
   return submit_with(blocks.color, [&](const FrameRef& frame, const auto& on_row) {
     encoder_.take_over(blocks, frame, frames_.rows(), on_row);
+    if (!thumbnails_.take_due(steady_now_ns())) return;
+    if (auto made = thumbnails_.make(*frame)) on_thumbnail_(*std::move(made));
   });
 }
 

@@ -17,6 +17,7 @@
 #include "sail/client/frame_ledger.h"
 #include "sail/client/playback_state.h"
 #include "sail/client/stream_gate.h"
+#include "sail/client/thumbnail_maker.h"
 #include "sail/client/wall_clock.h"
 #include "sail/wall/block_grid.h"
 #include "sail/wire/content.h"
@@ -78,8 +79,13 @@ class ClientStream {
   // Any thread. What the application told of what it plays.
   PlaybackState& playback() { return playback_; }
 
-  // Before the first submit(): where encoded frames go, and who hears of frames turned away here.
-  void connect(StreamSender& sender, std::function<void(const FrameFate&)> on_turned_away);
+  // Any thread. Small pictures of it, as far as somebody wants them.
+  ThumbnailMaker& thumbnails() { return thumbnails_; }
+
+  // Before the first submit(): where encoded frames go, and who hears of frames turned away here
+  // and of thumbnails, on the application's thread.
+  void connect(StreamSender& sender, std::function<void(const FrameFate&)> on_turned_away,
+               std::function<void(Thumbnail)> on_thumbnail);
 
   struct Submitted {
     uint64_t number = 0;
@@ -109,9 +115,11 @@ class ClientStream {
   PlaybackState playback_;
   FramePool frames_;
   FrameEncoder encoder_;  // refers to frames of the pool
+  ThumbnailMaker thumbnails_;
   int64_t last_submitted_ns_ = 0;
   StreamSender* sender_ = nullptr;
   std::function<void(const FrameFate&)> on_turned_away_;
+  std::function<void(Thumbnail)> on_thumbnail_;
   std::atomic<uint32_t> number_{0};
   std::atomic<bool> frames_watched_{false};
   std::atomic<bool> links_watched_{false};

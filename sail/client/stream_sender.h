@@ -76,6 +76,9 @@ class StreamSender final : private ReceiverConnection::Host {
   // Any thread: more rows of it are encoded.
   void rows_ready();
 
+  // The frame that came last; empty before the first.
+  const FrameRef& newest() const { return newest_; }
+
   // Figures for the manager, rates over the time since the last call.
   StreamStats stats(int64_t now_ns);
 

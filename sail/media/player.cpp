@@ -19,6 +19,7 @@ Player::Player(const PlayerOptions& options)
     : options_(options),
       film_anchor_ns_(options.start_ns),
       rate_(std::clamp(options.rate, kMinRate, kMaxRate)),
+      loop_(options.loop),
       paused_(options.paused) {
   if (options_.start_ns > 0) seek_ns_ = options_.start_ns;
 }
@@ -71,7 +72,7 @@ void Player::decoded(int64_t pts_ns, int64_t duration_ns) {
 void Player::reached_end() {
   ended_ = true;
   const bool anything = pictures_ > 0;
-  if (!options_.loop || !anything || still()) return;
+  if (!loop_ || !anything || still()) return;
   seek_ns_ = 0;
   seek_is_rewind_ = true;
 }
@@ -126,6 +127,11 @@ void Player::set_rate(double rate, int64_t now_ns) {
   if (std::isnan(rate)) return;
   set_clock(clock_ns(now_ns), now_ns);
   rate_ = std::clamp(rate, kMinRate, kMaxRate);
+}
+
+void Player::set_loop(bool loop) {
+  loop_ = loop;
+  if (ended_ && !seek_ns_) reached_end();
 }
 
 int64_t Player::position_ns(int64_t now_ns) const {

@@ -63,8 +63,14 @@ class Player {
   void seek(int64_t position_ns);
   // Clamped to [kMinRate, kMaxRate].
   void set_rate(double rate, int64_t now_ns);
+  // From the next end on; from this one when the film stands at its end.
+  void set_loop(bool loop);
 
   bool paused() const { return paused_; }
+  // The film's clock runs, and with it what goes along with the pictures.
+  bool moving() const {
+    return !paused_ && !show_at_once_ && !seek_ns_ && last_.has_value() && !ended_;
+  }
   double rate() const { return rate_; }
   int64_t position_ns(int64_t now_ns) const;
   uint64_t submitted_count() const { return submitted_; }
@@ -95,6 +101,7 @@ class Player {
   int64_t film_anchor_ns_ = 0;
   int64_t steady_anchor_ns_ = 0;
   double rate_ = 1;
+  bool loop_;
   bool paused_ = false;
 
   std::optional<Picture> picture_;  // in hand

@@ -157,6 +157,7 @@ int LwsExchange::on_writable() {
     return 0;
   }
   lws* connection = std::exchange(connection_, nullptr);
+  reader_ = {};
   if (!keep_alive_) return -1;
   return lws_http_transaction_completed(connection) != 0 ? -1 : 0;
 }
@@ -168,6 +169,11 @@ int LwsExchange::write_piece() {
   const int result = write_bytes(connection_, piece, kind);
   written_ += piece.size();
   return result;
+}
+
+void LwsExchange::silence() {
+  answered_ = true;
+  const BodyReader dropped = std::exchange(reader_, {});
 }
 
 void LwsExchange::on_gone() {

@@ -39,6 +39,8 @@ class LwsExchange : public WebExchange {
   int on_writable();
   // The connection is no more.
   void on_gone();
+  // Nobody is to hear anything any more.
+  void silence();
 
  private:
   int write_piece();

@@ -306,6 +306,8 @@ WebServer::WebServer(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 WebServer::~WebServer() {
   impl_->dead = true;
   impl_->handlers = {};
+  for (const auto& [connection, exchange] : impl_->exchanges) exchange->silence();
+  for (const auto& [connection, socket] : impl_->sockets) socket->set_reader(nullptr);
   impl_->listener.reset();
   leave_loop(impl_->loop, impl_);
 }

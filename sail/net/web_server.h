@@ -100,7 +100,7 @@ class WebServer {
   // As TcpListener::listen().
   static Result<std::unique_ptr<WebServer>> start(Loop& loop, const WebServerOptions& options,
                                                   Handlers handlers);
-  // Ends all its connections: channels hear nothing any more, exchanges on_gone.
+  // Ends all its connections. Nobody hears of it: no callback comes any more.
   ~WebServer();
   WebServer(const WebServer&) = delete;
   WebServer& operator=(const WebServer&) = delete;

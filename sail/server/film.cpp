@@ -362,6 +362,10 @@ void Film::obey(const sail_event& event) {
     case SAIL_EVENT_CODEC:
       log_.info("film {}: stays {}, as it is stored", number_, shape_.codec);
       break;
+    case SAIL_EVENT_INPUT:
+    case SAIL_EVENT_LOOP:
+    case SAIL_EVENT_VOLUME:
+    case SAIL_EVENT_PAGE:
     case SAIL_EVENT_RESIZE:
     case SAIL_EVENT_FRAME:
     case SAIL_EVENT_LINK:

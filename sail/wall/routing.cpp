@@ -1,6 +1,8 @@
 #include "sail/wall/routing.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -82,15 +84,19 @@ void add_blocks(const TileView& tile, const Rect& pixels, const Rect& place, con
   }
 }
 
-// For every window the blocks that each receiver needs of it, tile by tile and therefore with
-// overlaps.
+// For each window asked for the blocks that each receiver needs of it, tile by tile and therefore
+// with overlaps.
 std::vector<std::vector<Piece>> collect_pieces(const Wall& wall,
-                                               const std::vector<RoutedWindow>& windows) {
+                                               const std::vector<RoutedWindow>& windows,
+                                               std::span<const size_t> indices) {
   std::unordered_map<std::string_view, size_t> receiver_index;
   for (size_t i = 0; i < wall.receivers.size(); ++i)
     receiver_index.emplace(wall.receivers[i].name, i);
 
-  std::vector<std::vector<Piece>> pieces(windows.size());
+  constexpr size_t kNotAsked = SIZE_MAX;
+  std::vector<size_t> asked(windows.size(), kNotAsked);  // places in `indices`
+  for (size_t i = 0; i < indices.size(); ++i) asked[indices[i]] = i;
+  std::vector<std::vector<Piece>> pieces(indices.size());
   std::vector<size_t> on_tile;       // the windows that meet the tile, bottom to top
   std::vector<StackedWindow> stack;  // the same
   for (const Tile& tile : wall.tiles) {
@@ -98,6 +104,10 @@ std::vector<std::vector<Piece>> collect_pieces(const Wall& wall,
     if (receiver == receiver_index.end()) continue;
     on_tile.clear();
     stack.clear();
+    const bool shows_any = std::any_of(indices.begin(), indices.end(), [&](size_t i) {
+      return !intersect(windows[i].wall_rect, tile.wall_rect).empty();
+    });
+    if (!shows_any) continue;
     for (size_t i = 0; i < windows.size(); ++i) {
       if (intersect(windows[i].wall_rect, tile.wall_rect).empty()) continue;
       on_tile.push_back(i);
@@ -106,12 +116,13 @@ std::vector<std::vector<Piece>> collect_pieces(const Wall& wall,
     const TileView view{tile.wall_rect, tile.upright()};
     for (size_t k = 0; k < on_tile.size(); ++k) {
       const size_t index = on_tile[k];
+      if (asked[index] == kNotAsked) continue;
       for (const Rect& visible : visible_part(stack, k, tile.wall_rect)) {
         const Rect pixels = view.tile_pixels(visible);
         if (pixels.empty()) continue;
         const int reduction = reduction_for(wall, tile.receiver, windows[index]);
         add_blocks(view, pixels, windows[index].wall_rect, windows[index].grid(reduction),
-                   receiver->second, pieces[index]);
+                   receiver->second, pieces[asked[index]]);
       }
     }
   }
@@ -241,14 +252,21 @@ int reduction_for(const Wall& wall, const std::string& receiver, const RoutedWin
   return reduction;
 }
 
-std::vector<RoutingMap> route(const Wall& wall, const std::vector<RoutedWindow>& windows) {
-  std::vector<std::vector<Piece>> pieces = collect_pieces(wall, windows);
+std::vector<RoutingMap> route(const Wall& wall, const std::vector<RoutedWindow>& windows,
+                              std::span<const size_t> indices) {
+  std::vector<std::vector<Piece>> pieces = collect_pieces(wall, windows, indices);
   std::vector<RoutingMap> maps;
-  maps.reserve(windows.size());
-  for (size_t i = 0; i < windows.size(); ++i) {
-    maps.push_back(map_of(wall, windows[i], pieces[i]));
+  maps.reserve(indices.size());
+  for (size_t i = 0; i < indices.size(); ++i) {
+    maps.push_back(map_of(wall, windows[indices[i]], pieces[i]));
   }
   return maps;
+}
+
+std::vector<RoutingMap> route(const Wall& wall, const std::vector<RoutedWindow>& windows) {
+  std::vector<size_t> all(windows.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  return route(wall, windows, all);
 }
 
 }  // namespace sail

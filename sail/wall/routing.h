@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct RoutedWindow {
   BlockGrid grid(int reduction) const {
     return reduced_grid(frame_size, block_size, reduction, scaling);
   }
+  bool operator==(const RoutedWindow&) const = default;
 };
 
 // The blocks of one window that one receiver shows any pixel of (bilinear neighbours included).
@@ -59,5 +61,8 @@ int reduction_for(const Wall& wall, const std::string& receiver, const RoutedWin
 // kMaxSparseRects; and where a map would have more than kMaxRouteRects rectangles (limits.h), each
 // receiver gets one around all of its blocks.
 std::vector<RoutingMap> route(const Wall& wall, const std::vector<RoutedWindow>& windows);
+// The maps of these windows only: indices, in rising order.
+std::vector<RoutingMap> route(const Wall& wall, const std::vector<RoutedWindow>& windows,
+                              std::span<const size_t> indices);
 
 }  // namespace sail

@@ -42,6 +42,7 @@ Json wall_json(const Wall& wall) {
   file["tiles"] = std::move(tiles);
   file["transport"] = transport_name(wall.transport);
   file["mtu"] = wall.mtu;
+  if (wall.pixel_pitch_mm > 0) file["pixel_pitch_mm"] = wall.pixel_pitch_mm;
   return file;
 }
 

@@ -49,6 +49,7 @@ struct Wall {
   std::vector<ReceiverPlace> receivers;
   Transport transport = Transport::kTcp;  // of streams whose application does not say
   int mtu = kDefaultMtu;                  // of the ways to all receivers, bytes
+  double pixel_pitch_mm = 0;              // from one wall pixel to the next; 0: not told
 
   const Tile* find_tile(std::string_view tile_name) const;
   bool has_receiver(std::string_view receiver_name) const;

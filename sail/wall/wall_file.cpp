@@ -70,17 +70,22 @@ struct Grid {
   int columns = 1;
   int rows = 1;
   Size resolution;
-  Size mullion;           // gap between columns, between rows; wall pixels
-  int group_columns = 1;  // tiles of one receiver
+  Size mullion;               // gap between columns, between rows; wall pixels
+  double pixel_pitch_mm = 0;  // 0: not told here
+  int group_columns = 1;      // tiles of one receiver
   int group_rows = 1;
 
   int receiver_count() const { return (columns / group_columns) * (rows / group_rows); }
 };
 
+double read_pitch_mm(JsonFields& fields) {
+  return fields.number("pixel_pitch_mm", 0.01, 100);
+}
+
 // The gaps in pixels from mullion_mm and pixel_pitch_mm.
 Size read_mullion_mm(JsonFields& fields) {
   const Json& gaps = fields.array("mullion_mm", 2);
-  const double pitch = fields.number("pixel_pitch_mm", 0.01, 100);
+  const double pitch = read_pitch_mm(fields);
   const auto fits = [](const Json& gap) {
     return gap.is_number() && gap.get<double>() >= 0 && gap.get<double>() <= kMaxMillimetres;
   };
@@ -127,6 +132,7 @@ Result<Grid> read_grid(const Json& object) {
   grid.rows = static_cast<int>(fields.integer("rows", 1, kMaxTiles));
   grid.resolution = read_size(fields, "resolution", kMaxTileSide);
   grid.mullion = read_mullion(fields);
+  if (fields.has("pixel_pitch_mm")) grid.pixel_pitch_mm = read_pitch_mm(fields);
   if (fields.has("tiles_per_receiver")) {
     const auto [columns, rows] = fields.pair("tiles_per_receiver", 1, kMaxTiles);
     grid.group_columns = columns;
@@ -281,6 +287,7 @@ std::optional<Error> fill_from_grid(const Json& object, bool listed, Wall& wall)
   auto receivers = grid_receivers(*grid, std::move(wall.receivers), listed);
   if (!receivers) return receivers.error();
   wall.receivers = std::move(*receivers);
+  if (grid->pixel_pitch_mm > 0) wall.pixel_pitch_mm = grid->pixel_pitch_mm;
   wall.tiles = grid_tiles(*grid, wall.receivers);
   return std::nullopt;
 }
@@ -304,6 +311,7 @@ Result<Wall> parse_wall(std::string_view text) {
   check_name(fields, "name", wall.name);
   if (fields.has("transport")) wall.transport = read_transport(fields, "transport");
   wall.mtu = static_cast<int>(fields.integer_or("mtu", kMinMtu, kMaxMtu, kDefaultMtu));
+  if (fields.has("pixel_pitch_mm")) wall.pixel_pitch_mm = read_pitch_mm(fields);
   const bool listed = fields.has("receivers");
   const bool is_grid = fields.has("grid");
   if (is_grid && fields.has("tiles"))

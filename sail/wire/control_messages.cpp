@@ -38,29 +38,6 @@ Result<TileInfo> read_tile(const Json& value, std::string where) {
   return checked(fields, std::move(tile));
 }
 
-Json scene_window_json(const SceneWindow& window) {
-  return {{"window", window.window},
-          {"secret", hex64_text(window.secret)},
-          {"epoch", window.epoch},
-          {"wall_rect", rect_json(window.wall_rect)},
-          {"frame_size", size_json(window.frame_size)},
-          {"block_size", size_json(window.block_size)},
-          {"alpha", window.alpha}};
-}
-
-Result<SceneWindow> read_scene_window(const Json& value, std::string where) {
-  JsonFields fields(value, std::move(where));
-  SceneWindow window;
-  window.window = stream_number(fields, "window");
-  window.secret = fields.hex64("secret");
-  window.epoch = counter(fields, "epoch");
-  window.wall_rect = window_rect(fields, "wall_rect");
-  window.frame_size = size(fields, "frame_size", kMaxFrameSide);
-  window.block_size = block_size(fields);
-  window.alpha = fields.boolean_or("alpha", false);
-  return checked(fields, window);
-}
-
 Json go_frame_json(const Go::Frame& frame) {
   return {{"stream", frame.stream}, {"frame", frame.frame}, {"epoch", frame.epoch}};
 }
@@ -154,23 +131,6 @@ Result<ClockReading> clock_reading_from_json(const Json& result) {
   JsonFields fields(result, "clock");
   const ClockReading reading{time_ns(fields, "wall_ns")};
   return checked(fields, reading);
-}
-
-Json to_json(const Scene& scene) {
-  return {{"epoch", scene.epoch},
-          {"windows", list_json(scene.windows, scene_window_json)},
-          {"identify", scene.identify}};
-}
-
-Result<Scene> scene_from_json(const Json& params) {
-  JsonFields fields(params, "scene");
-  Scene scene;
-  scene.epoch = counter(fields, "epoch");
-  scene.windows = list(fields, "windows", kMaxWindows, "scene", read_scene_window);
-  check_distinct(fields, "windows", scene.windows,
-                 [](const SceneWindow& window) { return window.window; });
-  scene.identify = fields.boolean_or("identify", false);
-  return checked(fields, std::move(scene));
 }
 
 Json to_json(const Ready& ready) {

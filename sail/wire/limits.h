@@ -44,6 +44,12 @@ constexpr int kMaxWindows = 4096;
 constexpr int kMaxWindowSide = 65536;      // wall pixels
 constexpr int kMaxWindowOffset = 1000000;  // |x|, |y| of a window
 
+// What receivers draw over the windows.
+constexpr size_t kMaxLabels = 4096;
+constexpr size_t kMaxLabelLines = 8;
+constexpr size_t kMaxLabelLine = 120;        // bytes
+constexpr size_t kMaxOverlayPointers = 256;  // shown at once
+
 // Data plane.
 constexpr uint8_t kDataProtocol = 4;
 constexpr int kMaxFrameSide = 16384;  // pixels of a stream's frame

@@ -131,13 +131,13 @@ class WallTest(unittest.TestCase):
         process.log.flush()
         return pathlib.Path(process.log.name).read_text(encoding="utf-8")
 
-    def start_manager(self):
+    def start_manager(self, *more):
         port_file = self.folder / "port"
         page_port_file = self.folder / "page-port"
         port_file.unlink(missing_ok=True)
         manager = self.start("vitrail-manager", "--wall", self.wall_file, "--listen", f"127.0.0.1:{self.port}",
                              "--port-file", port_file, "--page", f"127.0.0.1:{self.page_port}",
-                             "--page-port-file", page_port_file, *self.manager_options)
+                             "--page-port-file", page_port_file, *self.manager_options, *more)
         eventually(lambda: port_file.exists() and port_file.read_text().strip() or manager.poll() is not None,
                    "the manager listens")
         self.assertIsNone(manager.poll(), self.output(manager))

@@ -7,10 +7,12 @@ import unittest
 import harness
 from harness import EXIT_FAILED, EXIT_NO_MANAGER, EXIT_USAGE, WallTest, eventually, run
 
-PROGRAMS = ["vitrail", "vitrail-manager", "vitrail-receiver", "bplay"]
+PROGRAMS = ["vitrail", "vitrail-manager", "vitrail-pointer", "vitrail-receiver", "bplay"]
 COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower", "close", "stats", "watch",
             "snapshot", "wall", "arrange", "pause", "resume", "seek", "rate", "codec",
-            "impair"]
+            "impair", "place", "lock", "maximise", "partition", "undo", "redo", "history", "layout", "session", "source",
+            "upload", "event", "pointer", "overlay", "loop", "volume", "page", "share", "show", "clients", "completion",
+            "run", "wait", "sleep"]
 
 
 class Help(unittest.TestCase):

@@ -16,7 +16,7 @@ ControlClient* Context::connection() {
     report(address.error());
     return nullptr;
   }
-  auto connected = ControlClient::connect(*address);
+  auto connected = ControlClient::connect(*address, person);
   if (!connected) {
     report(connected.error());
     return nullptr;
@@ -58,7 +58,8 @@ int Context::report(const sail::Error& error) const {
   return error.code == sail::ErrorCode::kUnavailable ? kNoManager : kFailed;
 }
 
-int Context::done(const sail::Json& result, std::string_view sentence) const {
+int Context::done(const sail::Json& result, std::string_view sentence) {
+  last = result;
   if (json) {
     fmt::print("{}\n", result.dump());
   } else if (!sentence.empty()) {
@@ -67,11 +68,36 @@ int Context::done(const sail::Json& result, std::string_view sentence) const {
   return kDone;
 }
 
+int Context::perform(std::string_view verb, const sail::Json& params, const TextOf& text,
+                     int64_t timeout_ms) {
+  const auto result = call(verb, params, timeout_ms);
+  if (!result) return client ? kFailed : kNoManager;
+  return done(*result, text ? text(*result) : "");
+}
+
+CLI::Option* add_window_option(CLI::App& command, int& window) {
+  return command.add_option("window", window, "Number of the window (see `vitrail ls`)")
+      ->required()
+      ->check(CLI::PositiveNumber);
+}
+
 void add_commands(CLI::App& app, Context& context, Action& action) {
   add_wall_commands(app, context, action);
   add_view_commands(app, context, action);
+  add_play_command(app, context, action);
   add_player_commands(app, context, action);
+  add_source_commands(app, context, action);
+  add_upload_command(app, context, action);
+  add_program_commands(app, context, action);
   add_window_commands(app, context, action);
+  add_arrange_commands(app, context, action);
+  add_history_commands(app, context, action);
+  add_layout_commands(app, context, action);
+  add_session_commands(app, context, action);
+  add_people_commands(app, context, action);
+  add_event_command(app, context, action);
+  add_script_commands(app, context, action);
+  add_completion_command(app, context, action);
   add_convert_command(app, context, action);
   add_impair_command(app, context, action);
 }

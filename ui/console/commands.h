@@ -24,9 +24,13 @@ enum ExitCode : int {
 struct Context {
   std::string manager;  // --manager, empty: the default
   bool json =
-      false;  // --json: results as JSON on standard output, errors as JSON on standard error
+      false;      // --json: results as JSON on standard output, errors as JSON on standard error
+  Person person;  // --name, --colour: as whom the connection is opened
   std::unique_ptr<ControlClient> client;  // opened by the first command that needs it
-  bool quit = false;                      // at the prompt: leave
+  bool interactive = false;               // lines of a prompt or script, which share the connection
+  bool classical = false;  // words that also the classical console has mean what they meant there
+  int script_depth = 0;    // scripts that run each other
+  sail::Json last;         // what the last command that was done answered
 
   // The open connection; on failure reports it and gives null.
   ControlClient* connection();
@@ -38,7 +42,11 @@ struct Context {
   // Says on standard error what went wrong; gives the exit code for it.
   int report(const sail::Error& error) const;
   // Prints the result as JSON or the sentence.
-  int done(const sail::Json& result, std::string_view sentence) const;
+  int done(const sail::Json& result, std::string_view sentence);
+  // Calls the verb and prints its result, as JSON or as what `text` makes of it (nothing without).
+  using TextOf = std::function<std::string(const sail::Json& result)>;
+  int perform(std::string_view verb, const sail::Json& params, const TextOf& text = {},
+              int64_t timeout_ms = sail::kCallTimeoutMs);
 
  private:
   std::optional<sail::Json> answer(sail::Result<sail::Json> result);
@@ -51,10 +59,25 @@ void add_commands(CLI::App& app, Context& context, std::function<int()>& action)
 // The parts of add_commands, by theme (one file each).
 using Action = std::function<int()>;
 void add_window_commands(CLI::App& app, Context& context, Action& action);
+void add_arrange_commands(CLI::App& app, Context& context, Action& action);
+void add_history_commands(CLI::App& app, Context& context, Action& action);
+void add_layout_commands(CLI::App& app, Context& context, Action& action);
+void add_session_commands(CLI::App& app, Context& context, Action& action);
+void add_source_commands(CLI::App& app, Context& context, Action& action);
+void add_upload_command(CLI::App& app, Context& context, Action& action);
+void add_play_command(CLI::App& app, Context& context, Action& action);
 void add_player_commands(CLI::App& app, Context& context, Action& action);
+void add_people_commands(CLI::App& app, Context& context, Action& action);
+void add_event_command(CLI::App& app, Context& context, Action& action);
 void add_wall_commands(CLI::App& app, Context& context, Action& action);
 void add_view_commands(CLI::App& app, Context& context, Action& action);
 void add_convert_command(CLI::App& app, Context& context, Action& action);
 void add_impair_command(CLI::App& app, Context& context, Action& action);
+void add_program_commands(CLI::App& app, Context& context, Action& action);
+void add_script_commands(CLI::App& app, Context& context, Action& action);
+void add_completion_command(CLI::App& app, Context& context, Action& action);
+
+// Adds the option that names one window, which all commands about windows have.
+CLI::Option* add_window_option(CLI::App& command, int& window);
 
 }  // namespace ui

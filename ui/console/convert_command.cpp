@@ -74,11 +74,11 @@ sail::Result<sail::ConvertOptions> options_of(const ConvertArguments& arguments)
   return options;
 }
 
-void warn(const Context& context, const std::optional<std::string>& sentence) {
+void warn(Context& context, const std::optional<std::string>& sentence) {
   if (sentence && !context.json) fmt::print(stderr, "vitrail: {}\n", *sentence);
 }
 
-int stopped(const Context& context, const sail::FilmConverter* converter,
+int stopped(Context& context, const sail::FilmConverter* converter,
             const std::string& output) {
   std::string sentence = "stopped";
   if (converter != nullptr && converter->resumable()) {
@@ -89,7 +89,7 @@ int stopped(const Context& context, const sail::FilmConverter* converter,
   return kFailed;
 }
 
-int done(const Context& context, const sail::ConvertOptions& options,
+int done(Context& context, const sail::ConvertOptions& options,
          const sail::FilmConverter& converter, double seconds) {
   const sail::ConvertProgress progress = converter.progress();
   const sail::Size size = converter.frame_size();
@@ -105,7 +105,7 @@ int done(const Context& context, const sail::ConvertOptions& options,
                                           sail::format_time(nanoseconds(seconds)), fps));
 }
 
-int convert(const Context& context, const ConvertArguments& arguments) {
+int convert(Context& context, const ConvertArguments& arguments) {
   auto options = options_of(arguments);
   if (!options) {
     context.report(options.error());

@@ -106,7 +106,7 @@ std::string lane_text(const sail::LaneCounters& lane) {
       lane.stream_sent_again);
 }
 
-int done(const Context& context, const sail::RelayCounters& counters) {
+int done(Context& context, const sail::RelayCounters& counters) {
   const sail::Json result = {{"to_target", lane_json(counters.to_target)},
                              {"to_client", lane_json(counters.to_client)},
                              {"connections", counters.connections},
@@ -122,13 +122,13 @@ int done(const Context& context, const sail::RelayCounters& counters) {
   return context.done(result, text);
 }
 
-int usage_error(const Context& context, const sail::Error& error) {
+int usage_error(Context& context, const sail::Error& error) {
   context.report(error);
   return kUsage;
 }
 
 // Opens what the arguments name and runs until a signal comes.
-int run(const Context& context, const ImpairArguments& arguments, const sail::Address& listen,
+int run(Context& context, const ImpairArguments& arguments, const sail::Address& listen,
         const sail::Impairment& impairment,
         const std::vector<sail::ScheduledImpairment>& schedule) {
   sail::Loop loop;
@@ -165,7 +165,7 @@ int run(const Context& context, const ImpairArguments& arguments, const sail::Ad
   return done(context, (*relay)->counters());
 }
 
-int impair(const Context& context, const ImpairArguments& arguments) {
+int impair(Context& context, const ImpairArguments& arguments) {
   const auto listen = listen_address(arguments.listen);
   if (!listen) return usage_error(context, listen.error());
   const auto impairment = impairment_of(arguments);

@@ -4,10 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <memory>
+
+#include "ui/console/lines.h"
+#include "ui/console/state_folder.h"
 
 namespace ui {
 namespace {
@@ -22,18 +23,8 @@ struct HistoryEnd {
 };
 
 std::string history_file() {
-  std::filesystem::path folder;
-  if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state) {
-    folder = state;
-  } else if (const char* home = std::getenv("HOME"); home && *home) {
-    folder = std::filesystem::path(home) / ".local" / "state";
-  } else {
-    return "";
-  }
-  folder /= "vitrail";
-  std::error_code ignored;
-  std::filesystem::create_directories(folder, ignored);
-  return (folder / "history").string();
+  const auto folder = state_folder();
+  return folder ? (*folder / "history").string() : "";
 }
 
 const char* prompt_text(EditLine*) {
@@ -62,10 +53,7 @@ unsigned char complete(EditLine* editor, int) {
     partial = words.back();
     words.pop_back();
   }
-  std::vector<std::string> fitting;
-  for (std::string& word : handlers->words(words)) {
-    if (word.starts_with(partial)) fitting.push_back(std::move(word));
-  }
+  const std::vector<std::string> fitting = handlers->words(words, partial);
   if (fitting.empty()) return CC_REFRESH_BEEP;
   const std::string insert =
       common_start(fitting).substr(partial.size()) + (fitting.size() == 1 ? " " : "");
@@ -108,34 +96,6 @@ void run_editor(const PromptHandlers& handlers) {
 }
 
 }  // namespace
-
-std::vector<std::string> split_words(const std::string& line) {
-  std::vector<std::string> words;
-  std::string word;
-  bool in_word = false;
-  char quote = 0;
-  for (const char c : line) {
-    if (quote != 0) {
-      if (c == quote) {
-        quote = 0;
-      } else {
-        word += c;
-      }
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-      in_word = true;
-    } else if (c == ' ' || c == '\t') {
-      if (in_word) words.push_back(std::move(word));
-      word.clear();
-      in_word = false;
-    } else {
-      word += c;
-      in_word = true;
-    }
-  }
-  if (in_word) words.push_back(std::move(word));
-  return words;
-}
 
 void run_prompt(const PromptHandlers& handlers) {
   if (isatty(STDIN_FILENO) == 1) {

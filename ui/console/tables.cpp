@@ -14,13 +14,13 @@ size_t code_points(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
+}  // namespace
+
 std::string rect_text(const sail::Json& rect) {
   if (!rect.is_array() || rect.size() != 4) return "–";
   return fmt::format("{}×{} at {},{}", rect[2].dump(), rect[3].dump(), rect[0].dump(),
                      rect[1].dump());
 }
-
-}  // namespace
 
 std::string text_of(const sail::Json& object, const char* name) {
   const auto it = object.find(name);

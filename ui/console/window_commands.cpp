@@ -1,7 +1,8 @@
-// Commands that change a window: move, resize, fit, raise, lower, close, arrange.
+// Commands that change a window: move, resize, place, fit, raise, lower, lock, maximise, close.
 #include <fmt/core.h>
 
 #include "ui/console/commands.h"
+#include "ui/console/value_texts.h"
 
 namespace ui {
 namespace {
@@ -9,36 +10,63 @@ namespace {
 // What the options of one command are parsed into. Shared by the parser and the action.
 struct WindowArguments {
   int window = 0;
+  std::vector<int> windows;
   int x = 0;
   int y = 0;
   bool by = false;
   std::string size;
   std::string tile;
+  std::string partition;
+  bool fill = false;
+  bool off = false;
+  std::vector<std::string> places;
 };
-
-// The manager answers every one of these with the window as it is now.
-int act(Context& context, std::string_view verb, const sail::Json& params) {
-  const auto result = context.call(verb, params);
-  if (!result) return context.client ? kFailed : kNoManager;
-  return context.done(*result, "");
-}
 
 CLI::App* window_command(CLI::App& app, const std::string& name, const std::string& help,
                          const std::shared_ptr<WindowArguments>& arguments) {
   CLI::App* command = app.add_subcommand(name, help);
   command->group("Windows");
-  command->add_option("window", arguments->window, "Number of the window (see `vitrail ls`)")
-      ->required()
-      ->check(CLI::PositiveNumber);
+  add_window_option(*command, arguments->window);
   return command;
 }
 
-void add_simple(CLI::App& app, Context& context, Action& action, const std::string& verb,
-                const std::string& help) {
+void add_close(CLI::App& app, Context& context, Action& action) {
   const auto arguments = std::make_shared<WindowArguments>();
-  window_command(app, verb, help, arguments)->callback([&context, &action, arguments, verb] {
+  window_command(app, "close", "Close a window and end its player", arguments)
+      ->callback([&context, &action, arguments] {
+        action = [&context, arguments] {
+          return context.perform("close", {{"window", arguments->window}});
+        };
+      });
+}
+
+// raise and lower take any number of windows, which keep their order among themselves.
+void add_restack(CLI::App& app, Context& context, Action& action, const std::string& verb,
+                 const std::string& help) {
+  const auto arguments = std::make_shared<WindowArguments>();
+  CLI::App* command = app.add_subcommand(verb, help);
+  command->group("Windows");
+  command->add_option("window", arguments->windows, "Numbers of windows (see `vitrail ls`)")
+      ->required()
+      ->check(CLI::PositiveNumber);
+  command->callback([&context, &action, arguments, verb] {
     action = [&context, arguments, verb] {
-      return act(context, verb, {{"window", arguments->window}});
+      if (arguments->windows.size() == 1) {
+        return context.perform(verb, {{"window", arguments->windows[0]}});
+      }
+      return context.perform(verb, {{"windows", arguments->windows}});
+    };
+  });
+}
+
+void add_switch(CLI::App& app, Context& context, Action& action, const std::string& verb,
+                const std::string& help, const std::string& off_help) {
+  const auto arguments = std::make_shared<WindowArguments>();
+  CLI::App* command = window_command(app, verb, help, arguments);
+  command->add_flag("--off", arguments->off, off_help);
+  command->callback([&context, &action, arguments, verb] {
+    action = [&context, arguments, verb] {
+      return context.perform(verb, {{"window", arguments->window}, {"on", !arguments->off}});
     };
   });
 }
@@ -53,8 +81,8 @@ void add_move(CLI::App& app, Context& context, Action& action) {
     action = [&context, arguments] {
       const char* x = arguments->by ? "dx" : "x";
       const char* y = arguments->by ? "dy" : "y";
-      return act(context, "move",
-                 {{"window", arguments->window}, {x, arguments->x}, {y, arguments->y}});
+      return context.perform("move",
+                             {{"window", arguments->window}, {x, arguments->x}, {y, arguments->y}});
     };
   });
 }
@@ -89,7 +117,46 @@ void add_resize(CLI::App& app, Context& context, Action& action) {
     action = [&context, arguments] {
       sail::Json params = {{"window", arguments->window}};
       read_size(arguments->size, params);
-      return act(context, "resize", params);
+      return context.perform("resize", params);
+    };
+  });
+}
+
+// "WINDOW X,Y,WIDTHxHEIGHT …" as the verb's list; false when the words are none.
+bool read_places(const std::vector<std::string>& words, sail::Json& windows) {
+  windows = sail::Json::array();
+  if (words.empty() || words.size() % 2 != 0) return false;
+  for (size_t i = 0; i < words.size(); i += 2) {
+    const std::string& number = words[i];
+    sail::Json rect;
+    constexpr size_t kMostDigits = 9;
+    if (number.empty() || number.size() > kMostDigits ||
+        number.find_first_not_of("0123456789") != std::string::npos ||
+        !read_rect(words[i + 1], rect)) {
+      return false;
+    }
+    windows.push_back({{"window", std::stoi(number)}, {"rect", rect}});
+  }
+  return true;
+}
+
+void add_place(CLI::App& app, Context& context, Action& action) {
+  const auto arguments = std::make_shared<WindowArguments>();
+  CLI::App* command = app.add_subcommand(
+      "place", "Put windows where they shall be, all in one swap: WINDOW X,Y,WIDTHxHEIGHT …");
+  command->group("Windows");
+  command
+      ->add_option("window", arguments->places, "Numbers of windows, each with its place behind it")
+      ->required();
+  command->callback([&context, &action, arguments] {
+    action = [&context, arguments]() -> int {
+      sail::Json windows;
+      if (!read_places(arguments->places, windows)) {
+        context.report({sail::ErrorCode::kInvalidParams,
+                        "place takes a window's number and X,Y,WIDTHxHEIGHT, any number of times"});
+        return kUsage;
+      }
+      return context.perform("place", {{"windows", windows}});
     };
   });
 }
@@ -97,14 +164,19 @@ void add_resize(CLI::App& app, Context& context, Action& action) {
 void add_fit(CLI::App& app, Context& context, Action& action) {
   const auto arguments = std::make_shared<WindowArguments>();
   CLI::App* command = window_command(
-      app, "fit", "Make a window as large as the wall, or a tile, allows with its aspect kept",
-      arguments);
-  command->add_option("tile", arguments->tile, "Name of a tile; without one: the whole wall");
+      app, "fit", "Make a window as large as the wall, a tile or a partition allows", arguments);
+  CLI::Option* tile =
+      command->add_option("tile", arguments->tile, "Name of a tile; without one: the whole wall");
+  command->add_option("--partition", arguments->partition, "In this partition instead")
+      ->excludes(tile);
+  command->add_flag("--fill", arguments->fill, "Fill it exactly instead of keeping the aspect");
   command->callback([&context, &action, arguments] {
     action = [&context, arguments] {
       sail::Json params = {{"window", arguments->window}};
       if (!arguments->tile.empty()) params["tile"] = arguments->tile;
-      return act(context, "fit", params);
+      if (!arguments->partition.empty()) params["partition"] = arguments->partition;
+      if (arguments->fill) params["fill"] = true;
+      return context.perform("fit", params);
     };
   });
 }
@@ -114,16 +186,15 @@ void add_fit(CLI::App& app, Context& context, Action& action) {
 void add_window_commands(CLI::App& app, Context& context, Action& action) {
   add_move(app, context, action);
   add_resize(app, context, action);
+  add_place(app, context, action);
   add_fit(app, context, action);
-  add_simple(app, context, action, "raise", "Put a window in front of all others");
-  add_simple(app, context, action, "lower", "Put a window behind all others");
-  add_simple(app, context, action, "close", "Close a window and end its player");
-
-  CLI::App* arrange = app.add_subcommand("arrange", "Lay all windows out side by side");
-  arrange->group("Windows");
-  arrange->callback([&context, &action] {
-    action = [&context] { return act(context, "arrange", sail::Json::object()); };
-  });
+  add_switch(app, context, action, "maximise", "Show a window over the whole wall, its aspect kept",
+             "Back to where it was");
+  add_restack(app, context, action, "raise", "Put windows in front of all others");
+  add_restack(app, context, action, "lower", "Put windows behind all others");
+  add_switch(app, context, action, "lock", "Keep a window where it is: nobody moves or closes it",
+             "Free it again");
+  add_close(app, context, action);
 }
 
 }  // namespace ui

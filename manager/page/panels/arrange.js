@@ -14,12 +14,12 @@ import { counted } from './times.js';
 const kMostCells = 16;
 
 class Arrange extends Panel {
-  #columns = number('Columns', 0, 64, '');
+  #columns = number(0, 64, '');
   #area = element('select', {});
   #target = element('select', {});
   #chosen = element('p', { class: 'soft', role: 'status' });
-  #gridColumns = number('Columns', 1, kMostCells, '2');
-  #gridRows = number('Rows', 1, kMostCells, '1');
+  #gridColumns = number(1, kMostCells, '2');
+  #gridRows = number(1, kMostCells, '1');
   #name = element('input', { type: 'text', maxlength: 64, placeholder: 'its name', autocomplete: 'off' });
   #list = element('ul', { class: 'rows', 'aria-label': 'Partitions' });
   #fit = textButton('Fit', () => this.#place(false), { icon: 'fit', title: 'As large as the place allows, all of the picture' });
@@ -118,9 +118,9 @@ class Arrange extends Panel {
   }
 }
 
-/** @param {string} label @param {number} min @param {number} max @param {string} value */
-function number(label, min, max, value) {
-  return element('input', { type: 'number', min, max, step: 1, value, placeholder: 'auto', 'aria-label': label, inputmode: 'numeric' });
+/** @param {number} min @param {number} max @param {string} value */
+function number(min, max, value) {
+  return element('input', { type: 'number', min, max, step: 1, value, placeholder: 'auto', inputmode: 'numeric' });
 }
 
 /** @param {'grid' | 'aspect' | 'main'} name @param {string} label @param {() => void} press */

@@ -28,7 +28,7 @@ const kReceiverMeasures = [
   { label: 'Shown', unit: 'fps', digits: 1, plotted: true },
   { label: 'Rate', unit: 'Mbit/s', digits: 1, plotted: true },
   { label: 'Painting', unit: 'ms', digits: 1, plotted: true },
-  { label: 'Clock', unit: '± µs', digits: 0 },
+  { label: 'Clock ±', unit: 'µs', digits: 0 },
   { label: 'Dropped', unit: '', digits: 0 },
 ];
 

@@ -12,8 +12,8 @@ test('what one does the other sees, and takes back', async () => {
   const [ada, grace] = await Promise.all([made.open({ name: 'Ada' }), made.open({ name: 'Grace' })]);
   const inspector = await showPanel(ada, 'inspector');
   await select(ada, number);
-  await inspector.getByLabel('X').fill('222');
-  await inspector.getByLabel('X').press('Enter');
+  await inspector.getByLabel('X', { exact: true }).fill('222');
+  await inspector.getByLabel('X', { exact: true }).press('Enter');
   await waitFor(async () => (await made.wall.window(number)).rect[0] === 222, 'it moved');
 
   const history = await showPanel(grace, 'history');
@@ -21,7 +21,7 @@ test('what one does the other sees, and takes back', async () => {
   await grace.locator(`#window-${number}[aria-label*="at 222"]`).waitFor();
   await history.getByRole('button', { name: /^Undo/ }).click();
   await waitFor(async () => (await made.wall.window(number)).rect[0] === 10, 'Grace took it back');
-  await waitFor(async () => (await inspector.getByLabel('X').inputValue()) === '10', 'Ada sees it');
+  await waitFor(async () => (await inspector.getByLabel('X', { exact: true }).inputValue()) === '10', 'Ada sees it');
   await history.locator('.undone').first().waitFor();
   await history.getByRole('button', { name: /^Redo/ }).click();
   await waitFor(async () => (await made.wall.window(number)).rect[0] === 222, 'and did it again');

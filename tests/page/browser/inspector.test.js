@@ -14,20 +14,20 @@ test('position and size are typed in', async () => {
   const page = await made.open();
   const panel = await showPanel(page, 'inspector');
   await select(page, number);
-  assert.equal(await panel.getByLabel('X').inputValue(), '10');
+  assert.equal(await panel.getByLabel('X', { exact: true }).inputValue(), '10');
   const is = (/** @type {number[]} */ rect) => waitFor(async () => (await made.wall.window(number)).rect.join() === rect.join(), `it is at ${rect}`);
-  await panel.getByLabel('X').fill('123');
-  await panel.getByLabel('X').press('Enter');
+  await panel.getByLabel('X', { exact: true }).fill('123');
+  await panel.getByLabel('X', { exact: true }).press('Enter');
   await is([123, 10, 160, 90]);
-  await panel.getByLabel('Width').fill('320');
-  await panel.getByLabel('Width').press('Enter');
+  await panel.getByLabel('Width', { exact: true }).fill('320');
+  await panel.getByLabel('Width', { exact: true }).press('Enter');
   await is([123, 10, 320, 180]);
   await panel.getByLabel('Keep the picture’s shape').uncheck();
-  await panel.getByLabel('Height').fill('50');
-  await panel.getByLabel('Height').press('Enter');
+  await panel.getByLabel('Height', { exact: true }).fill('50');
+  await panel.getByLabel('Height', { exact: true }).press('Enter');
   await is([123, 10, 320, 50]);
   await made.wall.call('move', { window: number, x: 7, y: 8 });
-  await waitFor(async () => (await panel.getByLabel('X').inputValue()) === '7', 'changes of others are shown');
+  await waitFor(async () => (await panel.getByLabel('X', { exact: true }).inputValue()) === '7', 'changes of others are shown');
 });
 
 test('several windows show what they have in common', async () => {
@@ -37,10 +37,10 @@ test('several windows show what they have in common', async () => {
   const panel = await showPanel(page, 'inspector');
   await select(page, first, second);
   await panel.getByText('2 windows').waitFor();
-  assert.equal(await panel.getByLabel('Width').inputValue(), '80');
-  assert.equal(await panel.getByLabel('X').inputValue(), '');
-  await panel.getByLabel('Y').fill('30');
-  await panel.getByLabel('Y').press('Enter');
+  assert.equal(await panel.getByLabel('Width', { exact: true }).inputValue(), '80');
+  assert.equal(await panel.getByLabel('X', { exact: true }).inputValue(), '');
+  await panel.getByLabel('Y', { exact: true }).fill('30');
+  await panel.getByLabel('Y', { exact: true }).press('Enter');
   for (const number of [first, second]) await waitFor(async () => (await made.wall.window(number)).rect[1] === 30, 'both moved');
   assert.equal((await made.wall.window(second)).rect[0], 200, 'the other side stays');
 });
@@ -60,7 +60,7 @@ test('lock, order, maximise and close', async () => {
   await waitFor(async () => (await window()).rect.join() === '10,10,80,60', 'it is back');
   await panel.getByRole('button', { name: 'Locked' }).click();
   await waitFor(async () => (await window()).locked, 'it is locked');
-  assert.ok(await panel.getByLabel('X').isDisabled());
+  assert.ok(await panel.getByLabel('X', { exact: true }).isDisabled());
   await panel.getByRole('button', { name: 'Locked', pressed: true }).click();
   await waitFor(async () => !(await window()).locked, 'it is free');
   await panel.getByRole('button', { name: 'Close' }).click();
@@ -77,10 +77,10 @@ test('a film is paused, sought, sped up and looped', async () => {
   await select(page, number);
   await panel.getByRole('button', { name: 'Pause' }).click();
   await waitFor(async () => (await playback()).paused, 'it is paused');
-  await panel.getByLabel('Position').fill('15');
+  await panel.getByLabel('Position', { exact: true }).fill('15');
   await waitFor(async () => Math.abs((await playback()).position_s - 15) < 1, 'it is at 15 s');
   await panel.getByText('0:15 / 0:20').waitFor();
-  await panel.getByLabel('Speed').selectOption('2 ×');
+  await panel.getByLabel('Speed', { exact: true }).selectOption('2 ×');
   await waitFor(async () => (await playback()).rate === 2, 'twice as fast');
   await panel.getByRole('button', { name: 'Loop' }).click();
   await waitFor(async () => (await playback()).loop, 'it loops');
@@ -95,6 +95,6 @@ test('the volume of a film with sound', async () => {
   const page = await made.open();
   const panel = await showPanel(page, 'inspector');
   await select(page, number);
-  await panel.getByLabel('Volume').fill('0.25');
+  await panel.getByLabel('Volume', { exact: true }).fill('0.25');
   await waitFor(async () => (await made.wall.window(number)).playback.volume === 0.25, 'it is quieter');
 });

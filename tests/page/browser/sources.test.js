@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 
 import { fixture, onPage, showPanel } from '../support/fixture.js';
 import { kPatienceMs, waitFor } from '../support/patience.js';
@@ -11,17 +11,14 @@ import { makeClip } from '../support/programs.js';
 /** @typedef {import('playwright-core').Page} Page */
 
 const made = fixture({
-  managerArguments: (folder) => {
-    mkdirSync(path.join(folder, 'media'));
-    return ['--media', path.join(folder, 'media'), '--uploads', path.join(folder, 'uploads'), '--upload-limit', '8'];
+  managerArguments: async (folder) => {
+    const media = path.join(folder, 'media');
+    mkdirSync(media);
+    await makeClip(path.join(media, 'harbour.mp4'), { seconds: 10 });
+    copyFileSync(path.join(media, 'harbour.mp4'), path.join(media, 'mountains.mp4'));
+    await makeClip(path.join(media, 'plan.png'), { seconds: 1, rate: 1, extra: ['-frames:v', '1'] });
+    return ['--media', media, '--uploads', path.join(folder, 'uploads'), '--upload-limit', '8'];
   },
-});
-
-before(async () => {
-  const media = path.join(made.wall.folder, 'media');
-  await makeClip(path.join(media, 'harbour.mp4'), { seconds: 10 });
-  copyFileSync(path.join(media, 'harbour.mp4'), path.join(media, 'mountains.mp4'));
-  await makeClip(path.join(media, 'plan.png'), { seconds: 1, rate: 1, extra: ['-frames:v', '1'] });
 });
 
 const windows = async () => (await made.wall.state()).windows;
@@ -60,7 +57,7 @@ test('a film dragged onto the wall starts there', async () => {
   const panel = await sources(page);
   await panel.getByRole('button', { name: /harbour/ }).hover();
   await page.mouse.down();
-  const to = await onPage(page, 480, 60);
+  const to = await onPage(page, made.wall, 480, 60);
   await page.mouse.move(to.x, to.y, { steps: 5 });
   await page.locator('.carried-ghost.over').waitFor();
   await page.mouse.up();
@@ -87,7 +84,7 @@ test('a source is carried by a finger', async () => {
   const panel = await sources(page);
   const box = await panel.getByRole('button', { name: /mountains/ }).boundingBox();
   assert.ok(box);
-  const to = await onPage(page, 100, 90);
+  const to = await onPage(page, made.wall, 100, 90);
   const touches = await page.context().newCDPSession(page);
   const at = (/** @type {number} */ x, /** @type {number} */ y) => ({ touchPoints: [{ x, y }] });
   await touches.send('Input.dispatchTouchEvent', { type: 'touchStart', ...at(box.x + 30, box.y + 20) });
@@ -102,8 +99,8 @@ test('addresses are kept and removed', async () => {
   const page = await made.open();
   const panel = await sources(page);
   await panel.getByText('Add address').click();
-  await panel.getByLabel('Address').fill('rtsp://127.0.0.1/door');
-  await panel.getByLabel('Title').fill('<i>Door</i>');
+  await panel.getByLabel('Address', { exact: true }).fill('rtsp://127.0.0.1/door');
+  await panel.getByLabel('Title', { exact: true }).fill('<i>Door</i>');
   await panel.getByRole('button', { name: 'Save the address' }).click();
   await panel.getByRole('button', { name: 'Remove <i>Door</i>' }).click();
   await panel.getByRole('button', { name: 'Remove <i>Door</i>' }).waitFor({ state: 'detached' });
@@ -125,7 +122,7 @@ test('a picture dropped from the computer is uploaded and shown there', async ()
   const page = await made.open();
   await sources(page);
   const base64 = readFileSync(path.join(made.wall.folder, 'media/plan.png')).toString('base64');
-  await dropFile(page, 'vt-wall', { name: 'from home.png', base64 }, await onPage(page, 500, 100));
+  await dropFile(page, 'vt-wall', { name: 'from home.png', base64 }, await onPage(page, made.wall, 500, 100));
   const window = await opened();
   assert.match(window.title, /from home/);
   const [x, , width] = window.rect;

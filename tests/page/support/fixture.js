@@ -92,18 +92,10 @@ export async function select(page, ...numbers) {
   for (const number of numbers) await page.locator(`#window-${number}[aria-selected="true"]`).waitFor();
 }
 
-/** Where a point of the wall is on the page, client coordinates. @param {Page} page @param {number} x @param {number} y wall pixels */
-export async function onPage(page, x, y) {
-  const box = await page.locator('vt-wall').boundingBox();
-  assert.ok(box);
-  // The page itself knows the way from the screen to the wall only: two points give the scale.
-  const [left, top, scale] = await page.evaluate(([boxLeft, boxTop, width, height]) => {
-    const { store } = /** @type {any} */ (document.querySelector('#panels > *'));
-    const middle = [boxLeft + width / 2, boxTop + height / 2];
-    const here = store.wallPoint(middle[0], middle[1]);
-    const right = store.wallPoint(middle[0] + 10, middle[1]);
-    const pixels = 10 / (right[0] - here[0]);
-    return [middle[0] - here[0] * pixels, middle[1] - here[1] * pixels, pixels];
-  }, [box.x, box.y, box.width, box.height]);
-  return { x: left + x * scale, y: top + y * scale };
+/** Where a point of the wall is on the page, client coordinates. @param {Page} page @param {Wall} wall @param {number} x @param {number} y wall pixels */
+export async function onPage(page, wall, x, y) {
+  const box = await page.locator('.layer > .wall').boundingBox();
+  assert.ok(box, 'the page shows the wall');
+  const scale = box.width / wall.size[0];
+  return { x: box.x + x * scale, y: box.y + y * scale };
 }

@@ -46,13 +46,14 @@ export class Wall {
   }
 
   /**
-   * @param {{ grid?: Grid, token?: string, managerArguments?: (folder: string) => string[] }} [options]
+   * @param {{ grid?: Grid, token?: string, managerArguments?: (folder: string) => string[] | Promise<string[]> }} [options] managerArguments: may put
+   *   into the wall's folder what they name
    */
   static async start({ grid = { columns: 2, rows: 1, resolution: [320, 180], mullion: [8, 8] }, token = '',
     managerArguments = () => [] } = {}) {
     const wall = new Wall(grid, token, []);
-    wall.#managerArguments = managerArguments(wall.folder);
     try {
+      wall.#managerArguments = await managerArguments(wall.folder);
       await wall.startManager();
       for (let i = 1; i <= grid.columns * grid.rows; ++i) wall.receivers.push(wall.startReceiver(`node${i}`));
       await waitFor(async () => (await wall.state()).receivers.every((/** @type {any} */ receiver) => receiver.connected),
@@ -98,6 +99,13 @@ export class Wall {
     this.#port = Number(readFileSync(portFile, 'utf8'));
     this.#pagePort = Number(readFileSync(pagePortFile, 'utf8'));
     this.#control = await Control.open(this.#port, { token: this.#token });
+  }
+
+  /** Ends the manager as `vitrail down` does, with the players that it started. */
+  async stopManager() {
+    await this.call('shutdown');
+    await this.manager?.ended;
+    this.#control?.close();
   }
 
   /** Ends the manager as a crash would. */

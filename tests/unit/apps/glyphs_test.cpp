@@ -71,7 +71,36 @@ TEST(Glyphs, EveryPrintableLetterDiffersFromTheOthers) {
 TEST(Glyphs, AnythingElseIsAnEmptyBox) {
   const std::string box = drawn("\x01");
   EXPECT_EQ(box, "#####\n#...#\n#...#\n#...#\n#...#\n#...#\n#####\n");
-  EXPECT_EQ(drawn("\xC3\xA9"), box);
+  for (const char* other : {"€", "ß", "Ж", "語", "\xC3", "\xC2\xA9"}) {
+    EXPECT_EQ(drawn(other), box) << other;
+  }
+}
+
+TEST(Glyphs, LettersOfWesternEuropeHaveTheirAccents) {
+  EXPECT_EQ(drawn("ü"),
+            ".#.#.\n"
+            ".....\n"
+            "#...#\n"
+            "#...#\n"
+            "#...#\n"
+            "#..##\n"
+            ".##.#\n");
+  std::set<std::string> faces;
+  for (const char* letter :
+       {"a", "à", "á", "â", "ã", "ä", "å", "ç", "è", "é", "ê", "ë", "ì", "í",
+        "î", "ï", "ñ", "ò", "ó", "ô", "õ", "ö", "ù", "ú", "û", "ü", "ý", "ÿ"}) {
+    EXPECT_TRUE(faces.insert(drawn(letter)).second) << letter;
+  }
+  EXPECT_EQ(drawn("É"), drawn("E"));
+  EXPECT_EQ(drawn("Ñ"), drawn("N"));
+}
+
+TEST(Glyphs, FirstLettersEndBetweenTwo) {
+  EXPECT_EQ(first_letters("Zoë Ö", 9), "Zoë Ö");
+  EXPECT_EQ(first_letters("Zoë Ö", 5), "Zoë Ö");
+  EXPECT_EQ(first_letters("Zoë Ö", 3), "Zoë");
+  EXPECT_EQ(first_letters("Zoë Ö", 0), "");
+  EXPECT_EQ(first_letters("", 4), "");
 }
 
 TEST(Glyphs, MagnificationMakesSquares) {

@@ -51,13 +51,15 @@ Result<Json> FakeManager::answer(const std::string& method, const Json& params) 
     if (refuse_open) return tl::make_unexpected(*refuse_open);
     return to_json(StreamOpened{.stream = next_stream++,
                                 .secret = kSecret,
-                                .codec = "dxt1",
+                                .codec = codec,
                                 .transport = transport,
                                 .mtu = mtu});
   } else if (method == "close_stream") {
     closed_streams.push_back(params.at("stream").get<uint32_t>());
   } else if (method == "stream_stats") {
     stats.push_back(stream_stats_from_json(params).value());
+  } else if (method == "thumbnail") {
+    thumbnails.push_back(thumbnail_from_json(params).value());
   } else if (method == "playback") {
     playbacks.push_back(stream_playback_from_json(params).value());
   } else {

@@ -12,6 +12,7 @@
 #include "sail/net/tcp.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/playback.h"
+#include "sail/wire/thumbnail.h"
 
 namespace sail {
 
@@ -35,12 +36,14 @@ class FakeManager {
   uint32_t next_stream = 5;
   Transport transport = Transport::kTcp;  // that it answers
   int mtu = kDefaultMtu;
+  std::string codec = "dxt1";
 
   std::vector<Hello> hellos;
   std::vector<OpenStream> opens;
   std::vector<uint32_t> closed_streams;
   std::vector<StreamStats> stats;
   std::vector<StreamPlayback> playbacks;
+  std::vector<Thumbnail> thumbnails;
 
   void send_routes(uint32_t stream, uint64_t epoch, const Rect& wall_rect,
                    std::vector<Route> routes);

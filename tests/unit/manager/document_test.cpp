@@ -2,6 +2,7 @@
 // page, and the answers are compared.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -16,7 +17,12 @@ using sail::Json;
 
 class DocumentTest : public ManagerTest {
  protected:
-  DocumentTest() { options.player_program = FAKE_PROGRAM; }
+  DocumentTest() {
+    options.player_program = FAKE_PROGRAM;
+    std::string name = (std::filesystem::temp_directory_path() / "document-XXXXXX").string();
+    options.state_folder = mkdtemp(name.data());
+  }
+  ~DocumentTest() override { std::filesystem::remove_all(options.state_folder); }
 };
 
 TEST_F(DocumentTest, ExamplesAreWhatTheManagerDoes) {

@@ -1,6 +1,9 @@
 // Whole flows over loopback: transactions, receivers and applications that come and go.
 #include <gtest/gtest.h>
 
+#include <map>
+
+#include "sail/wire/scene_change.h"
 #include "tests/unit/manager/manager_test.h"
 
 namespace manager {
@@ -18,15 +21,23 @@ class LayoutTest : public ManagerTest {
     left = receiver("left");
     right = receiver("right", 5002);
   }
-  // The next scene of this receiver that shows `windows` windows.
-  static sail::Scene scene_of(ScriptedPeer& peer, size_t windows) {
+  // The next scene of this receiver that shows `windows` windows. The first comes whole, the others
+  // as what changed.
+  sail::Scene scene_of(ScriptedPeer& peer, size_t windows) {
     for (;;) {
-      const Json params = peer.next("scene");
-      const auto scene = sail::scene_from_json(params);
+      const auto known = scenes_.find(&peer);
+      const bool first = known == scenes_.end();
+      const Json params = peer.next(first ? "scene" : "scene_change");
+      const auto scene =
+          first ? sail::scene_from_json(params)
+                : sail::scene_change_from_json(params).and_then([&](const auto& change) {
+                    return sail::changed_scene(known->second, change);
+                  });
       if (!scene) {
         ADD_FAILURE() << params << ": " << scene.error().message;
         return {};
       }
+      scenes_[&peer] = *scene;
       if (scene->windows.size() == windows) return *scene;
     }
   }
@@ -52,6 +63,8 @@ class LayoutTest : public ManagerTest {
   uint64_t show_window() {
     open_stream(*app, sail::Rect{0, 0, 3840, 1080});
     const uint64_t epoch = next_routes(*app).epoch;
+    scene_of(*left, 1);
+    scene_of(*right, 1);
     ready(*left, 1, 1, epoch);
     ready(*right, 1, 1, epoch);
     while (layout_go(*left).scene_epoch != epoch) {
@@ -61,6 +74,7 @@ class LayoutTest : public ManagerTest {
     return epoch;
   }
 
+  std::map<ScriptedPeer*, sail::Scene> scenes_;  // the last that each was told
   std::unique_ptr<ScriptedPeer> console;
   std::unique_ptr<ScriptedPeer> app;
   std::unique_ptr<ScriptedPeer> left;

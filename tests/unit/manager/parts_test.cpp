@@ -4,6 +4,7 @@
 
 #include "manager/arrange.h"
 #include "manager/change_feed.h"
+#include "manager/player_choice.h"
 #include "manager/players.h"
 #include "manager/secrets.h"
 #include "manager/window_stack.h"
@@ -211,6 +212,25 @@ TEST(PlayerArguments, MediaAreNeverOptions) {
       player_arguments("/x/bplay",
                        {.media = {"f"}, .place = {}, .loop = false, .fps = {}, .start_s = {}}),
       ElementsAre("/x/bplay", "--", "f"));
+}
+
+TEST(PlayerChoice, StillsAreShownAndFilmsPlayed) {
+  const auto choice = [](std::vector<std::string> media) {
+    PlayRequest request;
+    request.media = std::move(media);
+    return player_for(request);
+  };
+  EXPECT_EQ(choice({"a.png", "talk.PDF", "/x/y.tiff"}), std::string(kShow));
+  EXPECT_EQ(choice({"a.png", "b.mp4"}), std::string(kBplay));
+  EXPECT_EQ(choice({"name.%05d.png"}), std::string(kBplay));
+  EXPECT_EQ(choice({"http://host/a.png"}), std::string(kBplay));
+  EXPECT_EQ(choice({"test:64x64"}), std::string(kBplay));
+  EXPECT_EQ(choice({".png"}), std::string(kBplay));
+
+  PlayRequest request;
+  request.media = {"a.png"};
+  request.fps = 25;
+  EXPECT_EQ(player_for(request), std::string(kBplay)) << "a rate is for films";
 }
 
 TEST(PlayerArguments, TellHowFramesTravel) {

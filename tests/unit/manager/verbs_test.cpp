@@ -53,7 +53,7 @@ TEST_F(VerbsTest, UnknownVerbsAreAnsweredWithTheNearestOne) {
   EXPECT_EQ(hint("frobnicate"), "there is no verb 'frobnicate'");
   EXPECT_EQ(hint("x"), "there is no verb 'x'");
   // A verb of another role is no help.
-  EXPECT_EQ(hint("raedy"), "there is no verb 'raedy'");
+  EXPECT_EQ(hint("receiver_stat"), "there is no verb 'receiver_stat'");
 }
 
 TEST_F(VerbsTest, VerbsOfOtherRolesAreRefused) {
@@ -101,6 +101,10 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       {"fit", console.get(), {{"window", 1}, {"partition", "p"}}, {"partition"}},
       {"history", console.get(), Json::object(), {}},
       {"identify", console.get(), {{"on", false}, {"seconds", 5}}, {"on", "seconds"}},
+      {"layout_apply", console.get(), {{"name", "a"}}, {}},
+      {"layout_remove", console.get(), {{"name", "a"}}, {}},
+      {"layout_save", console.get(), {{"name", "a"}}, {}},
+      {"layouts", console.get(), Json::object(), {}},
       {"list", console.get(), {{"skip", 1}}, {"skip"}},
       {"lock", console.get(), {{"window", 1}, {"on", true}}, {"on"}},
       {"lower", console.get(), {{"window", 1}}, {}},
@@ -125,6 +129,11 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        console.get(),
        {{"window", 1}, {"width", 50}, {"height", 60}, {"gesture", "g"}},
        {"width", "height", "gesture"}},
+      {"session_get", console.get(), {{"name", "a"}}, {}},
+      {"session_remove", console.get(), {{"name", "a"}}, {}},
+      {"session_restore", console.get(), {{"name", "a"}}, {}},
+      {"session_save", console.get(), {{"name", "a"}}, {}},
+      {"sessions", console.get(), Json::object(), {}},
       {"shutdown", console.get(), Json::object(), {}},
       {"snapshot", console.get(), Json::object(), {}},
       {"stats", console.get(), {{"window", 1}}, {"window"}},
@@ -490,9 +499,9 @@ TEST_F(VerbsTest, SnapshotNeedsAReceiver) {
 TEST_F(VerbsTest, IdentifyEndsByItself) {
   console->expect("subscribe");
   console->expect("identify", {{"seconds", 0.05}});
-  while (left->next("scene")["identify"] != true) {
+  while (left->next("scene_change")["identify"] != true) {
   }
-  while (left->next("scene")["identify"] != false) {
+  while (left->next("scene_change")["identify"] != false) {
   }
   EXPECT_FALSE(fs_manager->director().identify());
 }

@@ -34,6 +34,10 @@ class PaintedWall {
   void set_scene(const std::vector<sail::SceneWindow>& windows, bool identify = false) {
     composition_.set_scene({.epoch = 1, .windows = windows, .identify = identify}, released_);
   }
+  void set_overlay(const sail::Overlay& overlay) {
+    composition_.set_overlay(overlay);
+    composition_.show_overlay();
+  }
   bool set_frame(std::unique_ptr<Frame> frame) {
     return composition_.set_frame(std::move(frame), released_);
   }

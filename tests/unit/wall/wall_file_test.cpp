@@ -79,6 +79,17 @@ TEST(WallFile, GridTakesMullionsInMillimetres) {
   const Wall wall = parsed(grid_text(
       R"("columns":2,"rows":2,"resolution":[100,100],"mullion_mm":[5.3,11],"pixel_pitch_mm":0.53)"));
   EXPECT_EQ(wall.size, (Size{210, 221}));  // 10 and 20.75… pixels
+  EXPECT_EQ(wall.pixel_pitch_mm, 0.53);
+}
+
+TEST(WallFile, TellsHowLargeItsPixelsAre) {
+  const std::string grid = R"("grid":{"columns":1,"rows":1,"resolution":[640,360]})";
+  EXPECT_EQ(parsed("{" + grid + "}").pixel_pitch_mm, 0);
+  EXPECT_FALSE(wall_json(parsed("{" + grid + "}")).contains("pixel_pitch_mm"));
+  const Wall told = parsed("{" + grid + R"(,"pixel_pitch_mm":0.7})");
+  EXPECT_EQ(told.pixel_pitch_mm, 0.7);
+  EXPECT_EQ(parsed(wall_json(told).dump()), told);
+  EXPECT_THAT(error_of("{" + grid + R"(,"pixel_pitch_mm":0})"), HasSubstr("pixel_pitch_mm"));
 }
 
 TEST(WallFile, GridGroupsNeighbouringTilesOnOneReceiver) {

@@ -12,6 +12,7 @@
 #include "sail/wire/base64.h"
 #include "sail/wire/input.h"
 #include "sail/wire/rpc.h"
+#include "sail/wire/scene_change.h"
 #include "sail/wire/thumbnail.h"
 #include "tests/unit/wire/protocol_text.h"
 #include "tests/unit/wire/reencode.h"
@@ -59,6 +60,13 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
                                           "scene /identify",
                                           "receiver_stats /blocks_concealed",
                                           "scene /windows/0/alpha",
+                                          "scene_change /identify",
+                                          "scene_change /order",
+                                          "scene_change /windows/0/alpha",
+                                          "overlay /labels",
+                                          "overlay /labels/0/above",
+                                          "overlay /pointers",
+                                          "overlay /pointers/0/pressed",
                                           "open_stream /place",
                                           "open_stream /max_reduction",
                                           "routes /routes/0/reduction",
@@ -215,6 +223,19 @@ struct FieldCase {
 
 const std::vector<FieldCase>& field_cases() {
   static const std::vector<FieldCase> kCases = {
+      {"overlay", "/labels/0/lines", Json::array(), ""},
+      {"overlay", "/labels/0/lines", std::vector<std::string>(8, "x"), ""},
+      {"overlay", "/labels/0/lines", std::vector<std::string>(9, "x"), "at most 8"},
+      {"overlay", "/labels/0/lines/0", std::string(120, 'x'), ""},
+      {"overlay", "/labels/0/lines/0", std::string(121, 'x'), "at most 120 bytes"},
+      {"overlay", "/labels/0/colour", "#FFFFF", "#rrggbb"},
+      {"overlay", "/labels/0/colour", "#12345g", "#rrggbb"},
+      {"overlay", "/labels/0/colour", "#+12345", "#rrggbb"},
+      {"overlay", "/labels", std::vector<Json>(4097, Json::object()), "at most 4096"},
+      {"overlay", "/pointers", std::vector<Json>(257, Json::object()), "at most 256"},
+      {"overlay", "/pointers/0/name", "", ""},
+      {"overlay", "/pointers/0/name", std::string(65, 'n'), "at most 64 bytes"},
+      {"overlay", "/pointers/0/at", {1000001, 0}, "between"},
       {"hello_receiver", "/role", "boss", "must be \"ui\", \"application\" or \"receiver\""},
       {"hello_receiver", "/protocol", 2, ""},
       {"hello_receiver", "/protocol", 0, "between 1 and"},
@@ -379,6 +400,14 @@ TEST(ControlMessages, NamesOfWindowsAndStreamsAreDistinct) {
   EXPECT_EQ(go_from_json(go).error().message, "go: 'frames' names 7 twice");
 }
 
+TEST(ControlMessages, NumbersOfChangedWindowsAreDistinct) {
+  for (const char* list : {"windows", "removed", "order"}) {
+    Json change = body_example("scene_change");
+    change[list].push_back(change[list][0]);
+    EXPECT_NE(scene_change_from_json(change).error().message.find("twice"), std::string::npos);
+  }
+}
+
 TEST(ControlMessages, ARoutingMapHasABoundedNumberOfRectangles) {
   Json routes = body_example("routes");
   const auto rects = [](size_t count) { return Json(std::vector<Json>(count, {0, 0, 1, 1})); };
@@ -404,6 +433,12 @@ TEST(ControlMessages, LargestMessagesFitALine) {
                              .block_size = {1024, 1024}});
   }
   EXPECT_LT(to_json(scene).dump().size(), kMaxControlLine);
+
+  SceneChange change = scene_change({}, scene);
+  for (uint32_t i = 0; i < kMaxWindows; ++i) change.removed.push_back(UINT32_MAX - kMaxWindows - i);
+  ASSERT_EQ(change.windows.size(), size_t{kMaxWindows});
+  ASSERT_EQ(change.order->size(), size_t{kMaxWindows});
+  EXPECT_LT(to_json(change).dump().size(), kMaxControlLine);
 }
 
 TEST(ControlMessages, EventsCarryAValueOnlyWhereItMeansSomething) {

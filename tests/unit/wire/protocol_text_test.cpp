@@ -9,9 +9,11 @@
 #include <string>
 
 #include "sail/wire/input.h"
+#include "sail/wire/overlay.h"
 #include "sail/wire/packets.h"
 #include "sail/wire/playback.h"
 #include "sail/wire/rpc.h"
+#include "sail/wire/scene_change.h"
 #include "sail/wire/thumbnail.h"
 #include "tests/unit/wire/protocol_text.h"
 #include "tests/unit/wire/reencode.h"
@@ -222,6 +224,15 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(scene->windows[0].frame_size, (Size{3840, 2160}));
   EXPECT_EQ(scene->windows[0].block_size, (Size{128, 64}));
 
+  const auto change = scene_change_from_json(body_example("scene_change"));
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->epoch, 6u);
+  EXPECT_EQ(change->base, 5u);
+  ASSERT_EQ(change->windows.size(), 1u);
+  EXPECT_EQ(change->windows[0].secret, 255u);
+  EXPECT_EQ(change->removed, std::vector<uint32_t>{3});
+  EXPECT_EQ(change->order, (std::vector<uint32_t>{8, 7}));
+
   const auto ready = ready_from_json(body_example("ready"));
   ASSERT_TRUE(ready);
   EXPECT_EQ(ready->stream, 7u);
@@ -242,6 +253,15 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   ASSERT_TRUE(permit);
   EXPECT_EQ(permit->secret, 0xfedcba9876543210u);
   EXPECT_EQ(permit->at_ns, kDay + 100'000'000);
+
+  const auto overlay = overlay_from_json(body_example("overlay"));
+  ASSERT_TRUE(overlay);
+  const std::vector<OverlayLabel> labels = {
+      {.x = -100, .y = 0, .lines = {"Film", "dxt1 59.9 fps"}, .colour = 0xffffff}};
+  EXPECT_EQ(overlay->labels, labels);
+  const std::vector<OverlayPointer> pointers = {
+      {.x = 1930, .y = 540, .name = "Ada", .colour = 0xff8800, .pressed = true}};
+  EXPECT_EQ(overlay->pointers, pointers);
 
   const auto stats = receiver_stats_from_json(body_example("receiver_stats"));
   ASSERT_TRUE(stats);
@@ -503,6 +523,11 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxWallSide),
                                                   LIMIT(kMaxWindows),
                                                   LIMIT(kMaxWindowSide),
+                                                  LIMIT(kMaxDroppableQueue),
+                                                  LIMIT(kMaxLabels),
+                                                  LIMIT(kMaxLabelLines),
+                                                  LIMIT(kMaxLabelLine),
+                                                  LIMIT(kMaxOverlayPointers),
                                                   LIMIT(kMaxWindowOffset),
                                                   LIMIT(kDataProtocol),
                                                   LIMIT(kMaxFrameSide),

@@ -4,8 +4,10 @@
 
 #include "sail/wire/byte_reader.h"
 #include "sail/wire/input.h"
+#include "sail/wire/overlay.h"
 #include "sail/wire/playback.h"
 #include "sail/wire/thumbnail.h"
+#include "sail/wire/scene_change.h"
 
 namespace sail {
 namespace {
@@ -23,8 +25,10 @@ constexpr ControlMessage kControlMessages[] = {
     {"hello_receiver_result", reencode<receiver_welcome_from_json>},
     {"clock_result", reencode<clock_reading_from_json>},
     {"scene", reencode<scene_from_json>},
+    {"scene_change", reencode<scene_change_from_json>},
     {"ready", reencode<ready_from_json>},
     {"go", reencode<go_from_json>},
+    {"overlay", reencode<overlay_from_json>},
     {"snapshot", reencode<snapshot_permit_from_json>},
     {"receiver_stats", reencode<receiver_stats_from_json>},
     {"open_stream", reencode<open_stream_from_json>},

@@ -1,0 +1,14 @@
+#include "manager/commands/verbs.h"
+#include "manager/fs_manager.h"
+#include "manager/state_parts.h"
+
+namespace manager::verbs {
+
+Answer sessions(const Caller& caller, const sail::Json& params) {
+  if (auto checked = no_arguments(params, "sessions"); !checked) {
+    return tl::make_unexpected(checked.error());
+  }
+  return saved_list(caller, SavedKind::kSession);
+}
+
+}  // namespace manager::verbs

@@ -1,0 +1,100 @@
+#include "manager/figure_labels.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "sail/wall/visibility.h"
+#include "sail/wire/limits.h"
+#include "sail/wire/text.h"
+
+namespace manager {
+namespace {
+
+using Corner = std::pair<int, int>;  // y, x: the upmost, and of these the leftmost, is the least
+
+// The top left corner of what is seen of each window, in the windows' order.
+std::vector<std::optional<Corner>> corners_of(const sail::Wall& wall,
+                                              const std::vector<Window>& windows) {
+  std::vector<std::optional<Corner>> corners(windows.size());
+  for (const sail::Tile& tile : wall.tiles) {
+    std::vector<size_t> on_tile;
+    std::vector<sail::StackedWindow> stack;
+    for (size_t i = 0; i < windows.size(); ++i) {
+      if (intersect(windows[i].wall_rect, tile.wall_rect).empty()) continue;
+      on_tile.push_back(i);
+      stack.push_back({windows[i].wall_rect, windows[i].alpha});
+    }
+    for (size_t k = 0; k < on_tile.size(); ++k) {
+      for (const sail::Rect& rect : sail::visible_part(stack, k, tile.wall_rect)) {
+        std::optional<Corner>& corner = corners[on_tile[k]];
+        const Corner other{rect.y, rect.x};
+        if (!corner || other < *corner) corner = other;
+      }
+    }
+  }
+  return corners;
+}
+
+sail::OverlayLabel label_of(const Window& window, const Corner& corner) {
+  sail::OverlayLabel label{.x = corner.second, .y = corner.first, .lines = {}};
+  label.lines.push_back(sail::make_plain_text(window.title, sail::kMaxLabelLine));
+  if (!window.stats) {
+    label.lines.push_back(window.codec);
+    return label;
+  }
+  const sail::StreamStats& stats = *window.stats;
+  label.lines.push_back(fmt::format("{}  {:.1f} fps  {:.1f} Mbit/s", window.codec, stats.fps_shown,
+                                    stats.mbit_per_s));
+  label.lines.push_back(fmt::format("dropped {}  latency {:.1f} / {:.1f} ms  skew {:.0f} us",
+                                    stats.frames_dropped, stats.latency_ms_p50,
+                                    stats.latency_ms_p99, stats.skew_us_p99));
+  return label;
+}
+
+}  // namespace
+
+double FigureLabels::fps_of(const ReceiverEntry& receiver, int64_t now_ns) {
+  Count& count = counts_[receiver.name];
+  const uint64_t shown = receiver.stats->frames_shown;
+  const int64_t passed_ns = now_ns - count.at_ns;
+  // Its counters begin anew when it does.
+  const bool counted_before = count.at_ns != 0 && shown >= count.frames_shown;
+  count.fps = counted_before && passed_ns > 0 ? static_cast<double>(shown - count.frames_shown) *
+                                                    1e9 / static_cast<double>(passed_ns)
+                                              : 0;
+  count.frames_shown = shown;
+  count.at_ns = now_ns;
+  return count.fps;
+}
+
+std::vector<sail::OverlayLabel> FigureLabels::make(const sail::Wall& wall,
+                                                   const WindowStack& windows,
+                                                   const ReceiverRoster& receivers,
+                                                   int64_t now_ns) {
+  std::vector<sail::OverlayLabel> labels;
+  for (const ReceiverEntry& receiver : receivers.all()) {
+    const auto tile = std::find_if(wall.tiles.begin(), wall.tiles.end(),
+                                   [&](const auto& one) { return one.receiver == receiver.name; });
+    if (tile == wall.tiles.end() || !receiver.connected() || !receiver.stats) continue;
+    labels.push_back(
+        {.x = tile->wall_rect.x,
+         .y = tile->wall_rect.bottom(),
+         .above = true,
+         .lines = {receiver.name,
+                   fmt::format("{:.0f} frames/s  dropped {}", fps_of(receiver, now_ns),
+                               receiver.stats->frames_dropped),
+                   fmt::format("render {:.1f} ms  clock {:.0f} us", receiver.stats->render_ms,
+                               receiver.stats->clock_error_us)}});
+  }
+  const std::vector<Window>& stack = windows.bottom_to_top();
+  const auto corners = corners_of(wall, stack);
+  for (size_t i = 0; i < stack.size() && labels.size() < sail::kMaxLabels; ++i) {
+    if (corners[i]) labels.push_back(label_of(stack[i], *corners[i]));
+  }
+  return labels;
+}
+
+}  // namespace manager

@@ -1,0 +1,237 @@
+#include "manager/saved_wall.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "manager/arrange.h"
+#include "sail/wire/limits.h"
+
+namespace manager {
+namespace {
+
+using sail::Json;
+using sail::JsonFields;
+
+constexpr int kVersion = 1;
+
+sail::Rect read_rect(JsonFields& fields, const char* name) {
+  return fields.rect(name, sail::kMaxWindowOffset, sail::kMaxWindowSide);
+}
+
+sail::Size read_size(JsonFields& fields, const char* name, int most) {
+  const auto [width, height] = fields.pair(name, 1, most);
+  return {width, height};
+}
+
+Json playback_json(const sail::Playback& playback) {
+  Json json = {{"position_s", playback.position_s},
+               {"paused", playback.paused},
+               {"rate", playback.rate},
+               {"loop", playback.loop}};
+  if (playback.volume) json["volume"] = *playback.volume;
+  if (playback.page > 0) json["page"] = playback.page;
+  return json;
+}
+
+sail::Playback read_playback(JsonFields& of_window) {
+  JsonFields fields(of_window.object("playback"), "playback");
+  sail::Playback playback;
+  playback.position_s = fields.number("position_s", 0, 1e7);
+  playback.paused = fields.boolean_or("paused", false);
+  playback.rate = fields.number("rate", 0.01, 100);
+  playback.loop = fields.boolean_or("loop", false);
+  if (fields.has("volume")) playback.volume = fields.number("volume", 0, 1);
+  playback.page = static_cast<int>(fields.integer_or("page", 0, 1'000'000, 0));
+  if (auto error = fields.finish_open()) of_window.mistake(std::move(*error));
+  return playback;
+}
+
+Json window_json(const SavedWindow& window, SavedKind kind) {
+  Json json = {{"number", window.number},
+               {"title", window.title},
+               {"owner", window.owner},
+               {"frame_size", sail::size_json(window.frame_size)},
+               {"rect", sail::rect_json(window.standing.wall_rect)},
+               {"locked", window.standing.locked}};
+  if (window.standing.before_maximised) {
+    json["before_maximised"] = sail::rect_json(*window.standing.before_maximised);
+  }
+  if (kind == SavedKind::kLayout) return json;
+  if (window.content) json["content"] = to_json(*window.content);
+  if (window.playback) json["playback"] = playback_json(*window.playback);
+  if (!window.mark.empty()) json["mark"] = window.mark;
+  if (!window.thumbnail.is_null()) json["thumbnail"] = window.thumbnail;
+  return json;
+}
+
+sail::Result<SavedWindow> read_window(const Json& value, std::string where) {
+  JsonFields fields(value, std::move(where));
+  SavedWindow window;
+  window.number =
+      static_cast<uint32_t>(fields.integer("number", 1, std::numeric_limits<uint32_t>::max()));
+  window.title = fields.string("title", sail::kMaxTitleLength);
+  window.owner = fields.string_or("owner", sail::kMaxNameLength, "");
+  window.frame_size = read_size(fields, "frame_size", sail::kMaxFrameSide);
+  window.standing.wall_rect = read_rect(fields, "rect");
+  window.standing.locked = fields.boolean_or("locked", false);
+  if (fields.has("before_maximised")) {
+    window.standing.before_maximised = read_rect(fields, "before_maximised");
+  }
+  if (fields.has("content")) {
+    auto content = play_request_from_json(fields.object("content"), "content");
+    if (content) {
+      window.content = std::move(*content);
+    } else {
+      fields.mistake(content.error());
+    }
+  }
+  if (fields.has("playback")) window.playback = read_playback(fields);
+  window.mark = fields.string_or("mark", sail::kMaxTokenLength, "");
+  if (fields.has("thumbnail")) window.thumbnail = fields.object("thumbnail");
+  if (auto error = fields.finish_open()) return tl::make_unexpected(*error);
+  return window;
+}
+
+sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
+  JsonFields fields(document, saved_kind_name(kind));
+  if (fields.string("vitrail", sail::kMaxNameLength) != saved_kind_name(kind)) {
+    fields.mistake("vitrail", fmt::format("must be \"{}\"", saved_kind_name(kind)));
+  }
+  fields.integer("version", 1, kVersion);
+  SavedWall wall;
+  wall.saved_at_s = fields.integer("saved_at", 0, int64_t{1} << 40);
+  wall.wall_size = read_size(fields, "wall_size", sail::kMaxWallSide);
+  wall.ended = fields.boolean_or("ended", false);
+  std::set<uint32_t> numbers;
+  const Json& windows = fields.array("windows", sail::kMaxWindows);
+  for (size_t i = 0; i < windows.size(); ++i) {
+    auto window = read_window(windows[i], fmt::format("windows[{}]", i));
+    if (!window) return tl::make_unexpected(window.error());
+    if (!numbers.insert(window->number).second) {
+      fields.mistake("windows", fmt::format("must have number {} once", window->number));
+    }
+    wall.windows.push_back(std::move(*window));
+  }
+  for (const Json& item : fields.array("partitions", kMostPartitions)) {
+    JsonFields partition(item, "partitions");
+    const std::string name = partition.string("name", sail::kMaxNameLength);
+    const sail::Rect rect = read_rect(partition, "rect");
+    if (auto error = partition.finish_open()) return tl::make_unexpected(*error);
+    if (auto set = wall.partitions.set({name, rect}, wall.wall_size); !set) {
+      return tl::make_unexpected(set.error());
+    }
+  }
+  if (auto error = fields.finish_open()) return tl::make_unexpected(*error);
+  return wall;
+}
+
+// Those that are still to be matched, by what a pass looks for.
+template <typename Key, typename KeyOfSaved, typename KeyOfWindow>
+void match_by(const std::vector<SavedWindow>& saved, const std::vector<const Window*>& windows,
+              std::vector<uint32_t>& matched, std::set<uint32_t>& taken, KeyOfSaved key_of_saved,
+              KeyOfWindow key_of_window) {
+  std::multimap<Key, uint32_t> free;
+  for (const Window* window : windows) {
+    if (!taken.contains(window->number)) free.emplace(key_of_window(*window), window->number);
+  }
+  for (size_t i = 0; i < saved.size(); ++i) {
+    if (matched[i] != 0) continue;
+    const auto found = free.find(key_of_saved(saved[i]));
+    if (found == free.end()) continue;
+    matched[i] = found->second;
+    taken.insert(found->second);
+    free.erase(found);
+  }
+}
+
+}  // namespace
+
+const char* saved_kind_name(SavedKind kind) {
+  return kind == SavedKind::kLayout ? "layout" : "session";
+}
+
+Json to_json(const SavedWall& wall, SavedKind kind) {
+  Json windows = Json::array();
+  for (const SavedWindow& window : wall.windows) windows.push_back(window_json(window, kind));
+  Json partitions = Json::array();
+  for (const Partition& partition : wall.partitions.all()) {
+    partitions.push_back({{"name", partition.name}, {"rect", sail::rect_json(partition.rect)}});
+  }
+  Json json = {{"vitrail", saved_kind_name(kind)}, {"version", kVersion},
+               {"saved_at", wall.saved_at_s},      {"wall_size", sail::size_json(wall.wall_size)},
+               {"windows", std::move(windows)},    {"partitions", std::move(partitions)}};
+  if (wall.ended) json["ended"] = true;
+  return json;
+}
+
+sail::Result<SavedWall> saved_wall_from_json(const Json& document, SavedKind kind) {
+  auto wall = read_wall(document, kind);
+  if (wall) return wall;
+  return sail::fail(sail::ErrorCode::kBadData,
+                    fmt::format("this is no {} of this version: {}", saved_kind_name(kind),
+                                wall.error().message));
+}
+
+SavedWall on_wall_of(SavedWall wall, sail::Size wall_size) {
+  if (wall.wall_size == wall_size) return wall;
+  const sail::Rect from{0, 0, wall.wall_size.width, wall.wall_size.height};
+  const sail::Rect to{0, 0, wall_size.width, wall_size.height};
+  const auto scaled = [&](const sail::Rect& rect, sail::Size content) {
+    const sail::Rect on_wall = intersect(rect, from);
+    // What stood off the wall altogether has no place in proportion.
+    return on_wall.empty() ? fit_into(content, to) : follow_partition(on_wall, content, from, to);
+  };
+  for (SavedWindow& window : wall.windows) {
+    window.standing.wall_rect = scaled(window.standing.wall_rect, window.frame_size);
+    if (window.standing.before_maximised) {
+      window.standing.before_maximised =
+          scaled(*window.standing.before_maximised, window.frame_size);
+    }
+  }
+  Partitions partitions;
+  for (const Partition& partition : wall.partitions.all()) {
+    const sail::Size size{partition.rect.width, partition.rect.height};
+    (void)partitions.set({partition.name, follow_partition(partition.rect, size, from, to)},
+                         wall_size);  // there are no more than before, all within the wall
+  }
+  wall.partitions = std::move(partitions);
+  wall.wall_size = wall_size;
+  return wall;
+}
+
+std::vector<uint32_t> match_windows(const std::vector<SavedWindow>& saved,
+                                    const WindowStack& windows) {
+  std::vector<const Window*> by_number;
+  for (const Window& window : windows.bottom_to_top()) by_number.push_back(&window);
+  std::sort(by_number.begin(), by_number.end(),
+            [](const Window* a, const Window* b) { return a->number < b->number; });
+  std::vector<uint32_t> matched(saved.size(), 0);
+  std::set<uint32_t> taken;
+  using Both = std::pair<uint32_t, std::string>;
+  match_by<Both>(
+      saved, by_number, matched, taken,
+      [](const SavedWindow& window) { return Both(window.number, window.title); },
+      [](const Window& window) { return Both(window.number, window.title); });
+  match_by<std::string>(
+      saved, by_number, matched, taken, [](const SavedWindow& window) { return window.title; },
+      [](const Window& window) { return window.title; });
+  std::vector<size_t> left;
+  for (size_t i = 0; i < saved.size(); ++i) {
+    if (matched[i] == 0) left.push_back(i);
+  }
+  std::sort(left.begin(), left.end(),
+            [&](size_t a, size_t b) { return saved[a].number < saved[b].number; });
+  auto next = left.begin();
+  for (const Window* window : by_number) {
+    if (next == left.end()) break;
+    if (!taken.contains(window->number)) matched[*next++] = window->number;
+  }
+  return matched;
+}
+
+}  // namespace manager

@@ -1,0 +1,51 @@
+#include "manager/saved_walls.h"
+
+#include <utility>
+
+namespace manager {
+namespace {
+
+std::string kind_name(SavedKind kind) {
+  return saved_kind_name(kind);
+}
+
+}  // namespace
+
+SavedWalls::SavedWalls(const std::filesystem::path& folder, SavedKind kind, const sail::Log& log)
+    : kind_(kind),
+      has_folder_(!folder.empty()),
+      files_(folder / (kind_name(kind) + "s"), kind_name(kind)) {
+  if (!has_folder_) return;
+  for (const std::string& name : files_.names()) {
+    const auto wall = load(name);
+    if (wall) {
+      all_[name] = {wall->windows.size(), wall->saved_at_s};
+    } else {
+      log.warning("the {} '{}' is left alone: {}", kind_name(kind), name, wall.error().message);
+    }
+  }
+}
+
+sail::Result<void> SavedWalls::save(const std::string& name, const SavedWall& wall) {
+  if (!has_folder_) {
+    return sail::fail(sail::ErrorCode::kUnavailable,
+                      "this manager has no folder to save to: start it with --state DIR");
+  }
+  if (auto saved = files_.save(name, to_json(wall, kind_)); !saved) return saved;
+  all_[name] = {wall.windows.size(), wall.saved_at_s};
+  return {};
+}
+
+sail::Result<SavedWall> SavedWalls::load(const std::string& name) const {
+  const auto document = files_.load(name);
+  if (!document) return tl::make_unexpected(document.error());
+  return saved_wall_from_json(*document, kind_);
+}
+
+sail::Result<void> SavedWalls::remove(const std::string& name) {
+  if (auto removed = files_.remove(name); !removed) return removed;
+  all_.erase(name);
+  return {};
+}
+
+}  // namespace manager

@@ -1,0 +1,42 @@
+// The layouts, or the sessions, that this manager keeps on disk, and what there is to tell of each
+// without reading it again. Thread: the loop's; reads and writes as it is called.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "manager/saved_files.h"
+#include "manager/saved_wall.h"
+#include "sail/base/log.h"
+#include "sail/base/result.h"
+
+namespace manager {
+
+class SavedWalls {
+ public:
+  struct Summary {
+    size_t windows = 0;
+    int64_t saved_at_s = 0;  // since 1970
+  };
+
+  // folder: of the manager's state; empty: nothing can be saved. What is damaged there is logged
+  // and left alone.
+  SavedWalls(const std::filesystem::path& folder, SavedKind kind, const sail::Log& log);
+
+  // Errors as SavedFiles'; kUnavailable without a folder.
+  sail::Result<void> save(const std::string& name, const SavedWall& wall);
+  sail::Result<SavedWall> load(const std::string& name) const;
+  sail::Result<void> remove(const std::string& name);
+  bool can_save() const { return has_folder_; }
+  const std::map<std::string, Summary>& all() const { return all_; }
+
+ private:
+  SavedKind kind_;
+  bool has_folder_;
+  SavedFiles files_;
+  std::map<std::string, Summary> all_;
+};
+
+}  // namespace manager

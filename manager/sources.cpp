@@ -1,0 +1,184 @@
+#include "manager/sources.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/wire/limits.h"
+#include "sail/wire/text.h"
+
+namespace manager {
+namespace {
+
+constexpr std::pair<SourceKind, const char*> kKinds[] = {{SourceKind::kFile, "file"},
+                                                         {SourceKind::kTest, "test"},
+                                                         {SourceKind::kUrl, "url"},
+                                                         {SourceKind::kCommand, "command"},
+                                                         {SourceKind::kApplication, "application"}};
+
+// What comes over a network; a URL of another kind could name any file or device of this host.
+constexpr std::string_view kSchemes[] = {"rtsp", "rtsps", "rtmp", "http", "https",
+                                         "srt",  "udp",   "rtp",  "tcp"};
+constexpr size_t kLongestUrl = 2048;
+constexpr size_t kMostCommands = 1000;
+constexpr size_t kMostArguments = 256;
+constexpr size_t kLongestArgument = 4096;
+
+// Letters of the Latin alphabet only: others are found as they are written.
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& letter : result) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return result;
+}
+
+std::vector<std::string> words(std::string_view text) {
+  std::vector<std::string> found;
+  const std::string all = lower(text);
+  for (size_t at = 0; at < all.size();) {
+    const size_t end = std::min(all.find(' ', at), all.size());
+    if (end > at) found.push_back(all.substr(at, end - at));
+    at = end + 1;
+  }
+  return found;
+}
+
+bool has_all(const Source& source, const std::vector<std::string>& wanted) {
+  const std::string text = lower(source.title) + '\n' + lower(source.detail);
+  return std::all_of(wanted.begin(), wanted.end(), [&text](const std::string& word) {
+    return text.find(word) != std::string::npos;
+  });
+}
+
+sail::Json source_json(const Source& source) {
+  sail::Json json = {{"source", source.id},
+                     {"kind", source_kind_name(source.kind)},
+                     {"title", source.title},
+                     {"detail", source.detail}};
+  if (source.size) json["size"] = sail::size_json(*source.size);
+  if (source.duration_s > 0) json["duration_s"] = source.duration_s;
+  return json;
+}
+
+sail::Result<Source> command_source(const std::string& name, const sail::Json& json) {
+  sail::JsonFields fields(json, fmt::format("command '{}'", name));
+  Source source;
+  source.id = "command/" + name;
+  source.kind = SourceKind::kCommand;
+  source.title = fields.string_or("title", sail::kMaxTitleLength, name);
+  const sail::Json& arguments = fields.array("arguments", kMostArguments);
+  for (const sail::Json& argument : arguments) {
+    const auto* text = argument.get_ptr<const std::string*>();
+    if (text == nullptr || text->size() > kLongestArgument ||
+        text->find('\0') != std::string::npos) {
+      fields.mistake("arguments", "must hold texts: the program, then its arguments");
+      break;
+    }
+    source.arguments.push_back(*text);
+    source.detail += (source.detail.empty() ? "" : " ") + *text;
+  }
+  if (arguments.empty() || source.arguments.empty() || source.arguments.front().empty()) {
+    fields.mistake("arguments", "must begin with the program");
+  }
+  source.detail = sail::make_plain_text(source.detail, sail::kMaxTitleLength);
+  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  return source;
+}
+
+}  // namespace
+
+const char* source_kind_name(SourceKind kind) {
+  const auto* found = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                   [kind](const auto& known) { return known.first == kind; });
+  return found->second;
+}
+
+std::optional<SourceKind> parse_source_kind(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                   [name](const auto& known) { return known.second == name; });
+  if (found == std::end(kKinds)) return std::nullopt;
+  return found->first;
+}
+
+sail::Json sources_json(const std::vector<const Source*>& all, const SourceQuery& query) {
+  const std::vector<std::string> wanted = words(query.search);
+  sail::Json json = {{"total", 0}, {"sources", sail::Json::array()}};
+  size_t total = 0;
+  for (const Source* source : all) {
+    if ((query.kind && source->kind != *query.kind) || !has_all(*source, wanted)) continue;
+    const bool asked = total >= query.offset && total - query.offset < query.count;
+    if (asked) json["sources"].push_back(source_json(*source));
+    ++total;
+  }
+  json["total"] = total;
+  return json;
+}
+
+std::vector<Source> test_sources() {
+  struct Card {
+    sail::Size size;
+    int fps;
+  };
+  constexpr Card kCards[] = {{{1280, 720}, 60},
+                             {{1920, 1080}, 30},
+                             {{1920, 1080}, 60},
+                             {{3840, 2160}, 30},
+                             {{3840, 2160}, 60}};
+  std::vector<Source> sources;
+  for (const Card& card : kCards) {
+    const std::string name = fmt::format("{}x{}@{}", card.size.width, card.size.height, card.fps);
+    Source source;
+    source.id = "test/" + name;
+    source.kind = SourceKind::kTest;
+    source.title =
+        fmt::format("Test card {}×{}, {} a second", card.size.width, card.size.height, card.fps);
+    source.detail = "made by bplay";
+    source.size = card.size;
+    source.media = "test:" + name;
+    sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+sail::Result<Source> url_source(const std::string& url, const std::string& title) {
+  const size_t colon = url.find("://");
+  const std::string scheme = lower(url.substr(0, std::min(colon, url.size())));
+  const bool known =
+      std::find(std::begin(kSchemes), std::end(kSchemes), scheme) != std::end(kSchemes);
+  const bool spaced = url.find_first_of(" \t\r\n") != std::string::npos;
+  if (colon == std::string::npos || !known || url.size() <= colon + 3 || spaced ||
+      url.size() > kLongestUrl || !sail::is_plain_text(url)) {
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      "'url' must be rtsp://…, rtsps://, rtmp://, http://, https://, srt://, "
+                      "udp://, rtp:// or tcp://, of at most 2048 bytes");
+  }
+  Source source;
+  source.id = "url/" + url;
+  source.kind = SourceKind::kUrl;
+  source.title = title.empty() ? sail::make_plain_text(url, sail::kMaxTitleLength) : title;
+  source.detail = url;
+  source.media = url;
+  return source;
+}
+
+sail::Result<std::vector<Source>> parse_commands(const sail::Json& json) {
+  if (!json.is_object() || json.size() > kMostCommands) {
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      R"(commands are an object: {"NAME": {"title": …, "arguments": […]}})");
+  }
+  std::vector<Source> sources;
+  for (const auto& [name, command] : json.items()) {
+    if (name.empty() || name.size() > sail::kMaxNameLength || !sail::is_plain_text(name)) {
+      return sail::fail(sail::ErrorCode::kInvalidParams,
+                        "a command's name is a text of 1 to 64 bytes");
+    }
+    auto source = command_source(name, command);
+    if (!source) return tl::make_unexpected(source.error());
+    sources.push_back(std::move(*source));
+  }
+  return sources;
+}
+
+}  // namespace manager

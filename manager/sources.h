@@ -1,0 +1,52 @@
+// What the wall can show: the list that clients search, and what stands behind each entry. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sail/base/geometry.h"
+#include "sail/base/result.h"
+#include "sail/wire/json.h"
+
+namespace manager {
+
+enum class SourceKind { kFile, kTest, kUrl, kCommand, kApplication };
+const char* source_kind_name(SourceKind kind);
+std::optional<SourceKind> parse_source_kind(std::string_view name);
+
+// Ids are keys and nothing else: what they stand for is looked up, never put together from them.
+struct Source {
+  std::string id;  // "media1/films/a.mp4", "url/rtsp://…", "test/1920x1080@30"
+  SourceKind kind = SourceKind::kFile;
+  std::string title;
+  std::string detail;  // where it is, for people
+  std::optional<sail::Size> size;
+  double duration_s = 0;               // 0: unknown, or without an end
+  std::string media;                   // what bplay opens; empty for commands and applications
+  std::vector<std::string> arguments;  // of a command; the program first
+  uint32_t window = 0;                 // of a running application
+};
+
+struct SourceQuery {
+  std::string search;  // words that must all be in the title or the detail, in any case
+  std::optional<SourceKind> kind;
+  size_t offset = 0;
+  size_t count = 100;
+};
+
+// {total, sources}: those of the list that the query asks for, in the list's order.
+sail::Json sources_json(const std::vector<const Source*>& all, const SourceQuery& query);
+
+// Test cards of the usual sizes.
+std::vector<Source> test_sources();
+
+// The source of a URL that a person saved. kInvalidParams: no URL of a kind that is streamed.
+sail::Result<Source> url_source(const std::string& url, const std::string& title);
+
+// Saved launch commands: {"NAME": {"title": …, "arguments": [program, …]}}.
+sail::Result<std::vector<Source>> parse_commands(const sail::Json& json);
+
+}  // namespace manager

@@ -1,0 +1,91 @@
+#include "manager/sources_scan.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "sail/wire/limits.h"
+#include "sail/wire/text.h"
+
+namespace manager {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kEndings[] = {
+    ".mp4",  ".m4v", ".mkv",  ".mov", ".avi",  ".webm", ".mpg", ".mpeg", ".ts",  ".m2ts",
+    ".mts",  ".mxf", ".vmov", ".y4m", ".ogv",  ".flv",  ".wmv", ".gif",  ".png", ".jpg",
+    ".jpeg", ".tif", ".tiff", ".bmp", ".webp", ".exr",  ".dpx", ".jp2",  ".j2k", ".j2c"};
+
+bool is_media(const fs::path& path) {
+  std::string ending = path.extension().string();
+  for (char& letter : ending) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return std::find(std::begin(kEndings), std::end(kEndings), ending) != std::end(kEndings);
+}
+
+bool is_inside(const fs::path& path, const fs::path& folder) {
+  const auto [end, ignored] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  return end == folder.end();
+}
+
+// One scan: its bounds count over all folders.
+class Scan {
+ public:
+  void look_through(const MediaFolder& folder);
+  std::vector<Source> take() { return std::move(found_); }
+
+ private:
+  void look_at(const fs::directory_entry& entry, const MediaFolder& folder, const fs::path& root);
+
+  std::vector<Source> found_;
+  size_t looked_at_ = 0;
+};
+
+void Scan::look_through(const MediaFolder& folder) {
+  std::error_code failed;
+  const fs::path root = fs::canonical(folder.path, failed);
+  if (failed) return;
+  // Links to folders are not followed: they can lead in circles.
+  fs::recursive_directory_iterator at(root, fs::directory_options::skip_permission_denied, failed);
+  while (!failed && at != fs::recursive_directory_iterator()) {
+    if (found_.size() >= kMostMedia || ++looked_at_ > kMostEntries) return;
+    const std::string name = at->path().filename().string();
+    const bool hidden = name.starts_with('.');
+    if (hidden || at.depth() >= kDeepestMedia) at.disable_recursion_pending();
+    if (!hidden) look_at(*at, folder, root);
+    at.increment(failed);
+  }
+}
+
+void Scan::look_at(const fs::directory_entry& entry, const MediaFolder& folder,
+                   const fs::path& root) {
+  std::error_code failed;
+  if (!is_media(entry.path()) || !entry.is_regular_file(failed)) return;
+  const std::string name = entry.path().lexically_relative(root).string();
+  if (!sail::is_plain_text(name)) return;
+  const fs::path file =
+      entry.is_symlink(failed) ? fs::canonical(entry.path(), failed) : entry.path();
+  if (failed || !is_inside(file, root)) return;
+  Source source;
+  source.id = folder.id + "/" + name;
+  source.title = sail::make_plain_text(entry.path().filename().string(), sail::kMaxTitleLength);
+  source.detail = source.id;
+  source.media = file.string();
+  found_.push_back(std::move(source));
+}
+
+}  // namespace
+
+std::vector<Source> scan_media(const std::vector<MediaFolder>& folders) {
+  Scan scan;
+  for (const MediaFolder& folder : folders) scan.look_through(folder);
+  std::vector<Source> found = scan.take();
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Source& a, const Source& b) { return a.id < b.id; });
+  return found;
+}
+
+}  // namespace manager

@@ -1,0 +1,107 @@
+#include "manager/upload_rules.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "sail/wire/text.h"
+
+namespace manager {
+namespace {
+
+constexpr size_t kLongestEnding = 16;  // of a name, with its dot
+
+bool is_reserved_letter(char letter) {
+  return static_cast<unsigned char>(letter) < ' ' ||
+         std::string_view("/\\<>:\"|?*").find(letter) != std::string_view::npos;
+}
+
+// Names that mean a device on some systems, whatever follows the dot.
+bool is_device(std::string_view name) {
+  constexpr std::string_view kDevices[] = {"con", "prn", "aux", "nul", "com", "lpt"};
+  std::string stem(name.substr(0, name.find('.')));
+  for (char& letter : stem) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  if (stem.size() == 4 && stem[3] >= '0' && stem[3] <= '9') stem.resize(3);
+  return std::find(std::begin(kDevices), std::end(kDevices), stem) != std::end(kDevices);
+}
+
+int base64_value(char letter) {
+  if (letter >= 'A' && letter <= 'Z') return letter - 'A';
+  if (letter >= 'a' && letter <= 'z') return letter - 'a' + 26;
+  if (letter >= '0' && letter <= '9') return letter - '0' + 52;
+  if (letter == '+') return 62;
+  return letter == '/' ? 63 : -1;
+}
+
+std::optional<std::string> from_base64(std::string_view text) {
+  if (text.size() % 4 != 0) return std::nullopt;
+  for (int i = 0; i < 2 && !text.empty() && text.back() == '='; ++i) text.remove_suffix(1);
+  std::string bytes;
+  unsigned bits = 0;
+  int held = 0;
+  for (const char letter : text) {
+    const int value = base64_value(letter);
+    if (value < 0) return std::nullopt;
+    bits = bits << 6 | static_cast<unsigned>(value);
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    bytes += static_cast<char>(bits >> held & 0xff);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string clean_file_name(std::string_view given) {
+  const size_t slash = given.find_last_of("/\\");
+  if (slash != std::string_view::npos) given.remove_prefix(slash + 1);
+  std::string name = sail::make_plain_text(given, given.size());
+  std::replace_if(name.begin(), name.end(), is_reserved_letter, '_');
+  const size_t first = name.find_first_not_of(". ");
+  const size_t last = name.find_last_not_of(". ");
+  if (first == std::string::npos) return "upload";
+  name = name.substr(first, last - first + 1);
+  if (is_device(name)) name.insert(name.begin(), '_');
+  if (name.size() <= kLongestUploadName) return name;
+  const size_t dot = name.rfind('.');
+  const bool has_ending = dot != std::string::npos && name.size() - dot <= kLongestEnding;
+  const std::string ending = has_ending ? name.substr(dot) : "";
+  return sail::make_plain_text(std::string_view(name).substr(0, name.size() - ending.size()),
+                               kLongestUploadName - ending.size()) +
+         ending;
+}
+
+std::string numbered_name(const std::string& name, int number) {
+  const size_t dot = std::min(name.rfind('.'), name.size());
+  return fmt::format("{} ({}){}", name.substr(0, dot), number, name.substr(dot));
+}
+
+std::optional<std::string> upload_metadata(std::string_view header, std::string_view key) {
+  while (!header.empty()) {
+    const size_t comma = std::min(header.find(','), header.size());
+    std::string_view item = header.substr(0, comma);
+    header.remove_prefix(std::min(comma + 1, header.size()));
+    while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
+    while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
+    const size_t space = std::min(item.find(' '), item.size());
+    if (item.substr(0, space) != key) continue;
+    return from_base64(item.substr(std::min(space + 1, item.size())));
+  }
+  return std::nullopt;
+}
+
+std::optional<uint64_t> upload_number(std::string_view text) {
+  constexpr size_t kMostDigits = 15;
+  uint64_t number = 0;
+  if (text.empty() || text.size() > kMostDigits) return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace manager

@@ -1,0 +1,291 @@
+#include "manager/uploads.h"
+
+#include <fmt/core.h>
+
+#include <deque>
+#include <utility>
+
+#include "manager/upload_rules.h"
+#include "sail/base/clock.h"
+#include "sail/base/random_secret.h"
+#include "sail/net/background.h"
+
+namespace manager {
+namespace {
+
+constexpr const char* kVersion = "1.0.0";  // of tus
+constexpr int64_t kSweepMs = 60'000;
+constexpr std::string_view kRoot = "/uploads";
+
+sail::WebAnswer tus_answer(int status, std::string_view text = {}) {
+  sail::WebAnswer answer =
+      text.empty() ? sail::WebAnswer{status, {}, {}} : sail::text_answer(status, text);
+  answer.headers.emplace_back("Tus-Resumable", kVersion);
+  answer.headers.emplace_back("Cache-Control", "no-store");
+  return answer;
+}
+
+sail::WebAnswer failure_answer(const sail::Error& error) {
+  return tus_answer(error.code == sail::ErrorCode::kLimit ? 507 : 500, error.message);
+}
+
+}  // namespace
+
+// The request that brings bytes now.
+struct Uploads::Transfer {
+  Exchange exchange;
+  std::deque<std::string> pieces;
+  bool ended = false;
+};
+
+struct Uploads::Upload {
+  std::string id;
+  std::string name;
+  uint64_t size = 0;
+  uint64_t offset = 0;               // bytes written
+  std::shared_ptr<UploadFile> file;  // null until it is made
+  std::unique_ptr<Transfer> transfer;
+  std::shared_ptr<void> working;  // on the disk
+  int64_t touched_ns = sail::steady_now_ns();
+};
+
+Uploads::Uploads(sail::Loop& loop, UploadOptions options, Completed completed, const sail::Log& log)
+    : loop_(loop),
+      options_(std::move(options)),
+      completed_(std::move(completed)),
+      log_(log),
+      sweep_(loop) {
+  cleaning_ = sail::in_background(
+      loop_,
+      [folder = options_.folder, age_s = options_.patience_s] {
+        remove_stale_uploads(folder, age_s);
+      },
+      [] {});
+  sweep_.start(kSweepMs, kSweepMs, [this] { forget_stale(); });
+}
+
+Uploads::~Uploads() = default;
+
+void Uploads::handle(const Exchange& exchange) {
+  const std::string& path = exchange->path();
+  const std::string& method = exchange->method();
+  if (method == "OPTIONS") {
+    sail::WebAnswer answer = tus_answer(204);
+    answer.headers.emplace_back("Tus-Version", kVersion);
+    answer.headers.emplace_back("Tus-Extension", "creation,termination");
+    answer.headers.emplace_back("Tus-Max-Size", fmt::format("{}", options_.most_bytes));
+    exchange->answer(std::move(answer));
+    return;
+  }
+  if (exchange->header("tus-resumable") != kVersion) {
+    sail::WebAnswer answer = tus_answer(412, "speak tus 1.0.0: Tus-Resumable");
+    answer.headers.emplace_back("Tus-Version", kVersion);
+    exchange->answer(std::move(answer));
+    return;
+  }
+  if (path == kRoot && method == "POST") {
+    create(exchange);
+    return;
+  }
+  const auto found =
+      path.size() > kRoot.size() ? uploads_.find(path.substr(kRoot.size() + 1)) : uploads_.end();
+  if (found == uploads_.end() || !found->second->file) {
+    exchange->answer(tus_answer(404, "there is no such upload, or it was given up"));
+    return;
+  }
+  const std::shared_ptr<Upload> upload = found->second;
+  upload->touched_ns = sail::steady_now_ns();
+  if (method == "HEAD") {
+    tell(exchange, *upload);
+  } else if (method == "PATCH") {
+    receive(exchange, upload);
+  } else if (method == "DELETE") {
+    remove(exchange, upload);
+  } else {
+    exchange->answer(tus_answer(405, "HEAD, PATCH or DELETE"));
+  }
+}
+
+void Uploads::create(const Exchange& exchange) {
+  const auto size = upload_number(exchange->header("upload-length").value_or(""));
+  const auto name = upload_metadata(exchange->header("upload-metadata").value_or(""), "filename");
+  if (!size || *size == 0) {
+    exchange->answer(tus_answer(400, "say the file's size in bytes: Upload-Length"));
+  } else if (!name) {
+    exchange->answer(tus_answer(400, "say the file's name: Upload-Metadata: filename BASE64"));
+  } else if (*size > options_.most_bytes) {
+    exchange->answer(tus_answer(
+        413, fmt::format("files of at most {} MiB are taken", options_.most_bytes >> 20)));
+  } else if (uploads_.size() >= options_.most_at_once) {
+    exchange->answer(tus_answer(429, "as many files are coming as may: try again later"));
+  } else {
+    auto upload = std::make_shared<Upload>();
+    upload->id = fmt::format("{:016x}{:016x}", sail::random_secret(), sail::random_secret());
+    upload->name = clean_file_name(*name);
+    upload->size = *size;
+    uint64_t needed = *size;
+    for (const auto& [id, other] : uploads_) needed += other->size - other->offset;
+    using File = sail::Result<std::shared_ptr<UploadFile>>;
+    auto made = std::make_shared<File>();
+    upload->working = sail::in_background(
+        loop_,
+        [made, folder = options_.folder, id = upload->id, needed] {
+          *made = UploadFile::create(folder, id, needed);
+        },
+        [this, exchange, id = upload->id, made] { created(exchange, id, *made); });
+    uploads_.emplace(upload->id, std::move(upload));
+  }
+}
+
+void Uploads::created(const Exchange& exchange, const std::string& id,
+                      const sail::Result<std::shared_ptr<UploadFile>>& file) {
+  if (!file) {
+    log_.warning("no upload: {}", file.error().message);
+    uploads_.erase(id);
+    exchange->answer(failure_answer(file.error()));
+    return;
+  }
+  uploads_.at(id)->file = *file;
+  uploads_.at(id)->working.reset();
+  sail::WebAnswer answer = tus_answer(201);
+  answer.headers.emplace_back("Location", fmt::format("{}/{}", kRoot, id));
+  exchange->answer(std::move(answer));
+}
+
+void Uploads::tell(const Exchange& exchange, const Upload& upload) const {
+  sail::WebAnswer answer = tus_answer(200);
+  answer.headers.emplace_back("Upload-Offset", fmt::format("{}", upload.offset));
+  answer.headers.emplace_back("Upload-Length", fmt::format("{}", upload.size));
+  exchange->answer(std::move(answer));
+}
+
+void Uploads::receive(const Exchange& exchange, const std::shared_ptr<Upload>& upload) {
+  const auto offset = upload_number(exchange->header("upload-offset").value_or(""));
+  if (exchange->header("content-type") != "application/offset+octet-stream") {
+    exchange->answer(tus_answer(415, "Content-Type: application/offset+octet-stream"));
+  } else if (upload->transfer || upload->working) {
+    exchange->answer(tus_answer(423, "another request is bringing this upload"));
+  } else if (offset != upload->offset) {
+    exchange->answer(tus_answer(409, fmt::format("go on from byte {}", upload->offset)));
+  } else if (exchange->body_size() == 0 || exchange->body_size() > upload->size - upload->offset) {
+    exchange->answer(tus_answer(413, "more than Upload-Length, or nothing"));
+  } else {
+    upload->transfer = std::make_unique<Transfer>();
+    upload->transfer->exchange = exchange;
+    exchange->read_body({.on_bytes =
+                             [this, upload](std::string_view bytes) {
+                               upload->transfer->exchange->pause_body();
+                               upload->transfer->pieces.emplace_back(bytes);
+                               write_next(upload);
+                             },
+                         .on_end =
+                             [this, upload] {
+                               upload->transfer->ended = true;
+                               write_next(upload);
+                             },
+                         // What has come stays: the client goes on from there.
+                         .on_gone =
+                             [this, upload] {
+                               upload->transfer->ended = true;
+                               write_next(upload);
+                             }});
+  }
+}
+
+void Uploads::write_next(const std::shared_ptr<Upload>& upload) {
+  if (upload->working || !upload->transfer) return;
+  Transfer& transfer = *upload->transfer;
+  if (transfer.pieces.empty()) {
+    if (transfer.ended) {
+      finish(upload);
+    } else {
+      transfer.exchange->resume_body();
+    }
+    return;
+  }
+  const auto piece = std::make_shared<std::string>(std::move(transfer.pieces.front()));
+  transfer.pieces.pop_front();
+  const auto result = std::make_shared<sail::Result<void>>();
+  upload->working = sail::in_background(
+      loop_,
+      [file = upload->file, piece, result, offset = upload->offset] {
+        *result = file->write(*piece, offset);
+      },
+      [this, upload, piece, result] { written(upload, piece->size(), *result); });
+}
+
+void Uploads::written(const std::shared_ptr<Upload>& upload, size_t bytes,
+                      const sail::Result<void>& result) {
+  upload->working.reset();
+  upload->touched_ns = sail::steady_now_ns();
+  if (!result) {
+    log_.warning("upload of '{}': {}", upload->name, result.error().message);
+    const auto transfer = std::move(upload->transfer);
+    transfer->exchange->answer(failure_answer(result.error()));
+    return;
+  }
+  upload->offset += bytes;
+  write_next(upload);
+}
+
+void Uploads::finish(const std::shared_ptr<Upload>& upload) {
+  if (upload->offset == upload->size) {
+    publish(upload);
+    return;
+  }
+  const auto transfer = std::move(upload->transfer);
+  sail::WebAnswer answer = tus_answer(204);
+  answer.headers.emplace_back("Upload-Offset", fmt::format("{}", upload->offset));
+  transfer->exchange->answer(std::move(answer));
+}
+
+void Uploads::publish(const std::shared_ptr<Upload>& upload) {
+  const auto name = std::make_shared<sail::Result<std::string>>();
+  upload->working = sail::in_background(
+      loop_, [file = upload->file, wanted = upload->name, name] { *name = file->publish(wanted); },
+      [this, upload, name] {
+        const auto transfer = std::move(upload->transfer);
+        upload->working.reset();
+        uploads_.erase(upload->id);
+        drop(std::move(upload->file));
+        if (!*name) {
+          log_.warning("upload of '{}': {}", upload->name, name->error().message);
+          transfer->exchange->answer(failure_answer(name->error()));
+          return;
+        }
+        log_.info("uploaded: '{}', {} bytes", **name, upload->size);
+        sail::WebAnswer answer = tus_answer(204);
+        answer.headers.emplace_back("Upload-Offset", fmt::format("{}", upload->size));
+        answer.headers.emplace_back("Vitrail-Source", completed_(**name));
+        transfer->exchange->answer(std::move(answer));
+      });
+}
+
+void Uploads::remove(const Exchange& exchange, const std::shared_ptr<Upload>& upload) {
+  if (upload->transfer || upload->working) {
+    exchange->answer(tus_answer(423, "a request is bringing this upload: end that first"));
+    return;
+  }
+  uploads_.erase(upload->id);
+  drop(std::move(upload->file));
+  exchange->answer(tus_answer(204));
+}
+
+void Uploads::forget_stale() {
+  const int64_t oldest_ns = sail::steady_now_ns() - options_.patience_s * 1'000'000'000;
+  std::erase_if(uploads_, [&](const auto& entry) {
+    Upload& upload = *entry.second;
+    if (upload.transfer || upload.working || upload.touched_ns >= oldest_ns) return false;
+    drop(std::move(upload.file));
+    return true;
+  });
+}
+
+void Uploads::drop(std::shared_ptr<UploadFile> file) {
+  cleaning_ = sail::in_background(
+      loop_,
+      [file = std::make_shared<std::shared_ptr<UploadFile>>(std::move(file))] { file->reset(); },
+      [] {});
+}
+
+}  // namespace manager

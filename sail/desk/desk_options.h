@@ -1,0 +1,40 @@
+// What the command lines of vitrail-share and vitrail-show have in common: the manager, the window
+// and how its pictures travel.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sail/base/geometry.h"
+#include "sail/base/log.h"
+#include "sail/wire/transport_options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace sail {
+
+struct DeskOptions {
+  std::string manager;        // HOST:PORT; empty: libsail's own choice
+  std::string title;          // empty: what is shown names itself
+  std::optional<Rect> place;  // wall pixels; without a size the picture's own
+  // Texts have sharp coloured edges, which DXT1 smears.
+  std::string codec = "dxt5ycocg";
+  TransportOptions transport{};
+  int threads = 0;  // that encode; 0: one a core
+  LogLevel log_level = LogLevel::kInfo;
+};
+
+// Adds their options to a command line; `options` outlives the app.
+void add_desk_options(CLI::App& app, DeskOptions& options);
+
+// Nothing is to be shown: `text` answers --help, --version or a mistake.
+struct DeskAnswer {
+  int exit_code = 0;
+  std::string text;
+};
+// The answer when the line is not to be carried out.
+std::optional<DeskAnswer> parse_desk_line(CLI::App& app, int count, const char* const* arguments);
+
+}  // namespace sail

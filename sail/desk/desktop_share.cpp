@@ -1,0 +1,231 @@
+#include "sail/desk/desktop_share.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "sail/base/clock.h"
+#include "sail/wire/text.h"
+
+namespace sail {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+constexpr int64_t kMillisecond = 1'000'000;
+constexpr int kLongestWaitMs = 100;  // till signals are looked for
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "desktop";
+}
+
+bool wayland_session() {
+  const char* type = std::getenv("XDG_SESSION_TYPE");
+  return type != nullptr && std::string_view(type) == "wayland";
+}
+
+}  // namespace
+
+DesktopShare::DesktopShare(ShareOptions options)
+    : options_(std::move(options)),
+      log_("vitrail-share", options_.desk.log_level),
+      window_(options_.desk, "vitrail-share") {}
+
+int DesktopShare::run() {
+  auto x11 = X11Connection::open(options_.display);
+  if (!x11) {
+    log_.error("{}", x11.error().message);
+    return EXIT_FAILURE;
+  }
+  x11_ = std::move(*x11);
+  if (options_.list) return list_windows();
+  if (const auto begun = begin(); !begun) {
+    log_.error("{}", begun.error().message);
+    return EXIT_FAILURE;
+  }
+  const auto interval_ns = static_cast<int64_t>(static_cast<double>(kSecond) / options_.fps);
+  int64_t next_ns = steady_now_ns();
+  while (!ended_) {
+    look();
+    next_ns = std::max(next_ns + interval_ns, steady_now_ns());
+    attend(next_ns);
+  }
+  return exit_code_;
+}
+
+int DesktopShare::list_windows() {
+  for (const X11Window& window : x11_->windows()) {
+    fmt::print("{:#010x}  {}x{}  {}\n", window.id, window.size.width, window.size.height,
+               window.title);
+  }
+  return EXIT_SUCCESS;
+}
+
+Result<void> DesktopShare::begin() {
+  if (options_.control && !x11_->extensions().test) {
+    return fail(
+        ErrorCode::kUnavailable,
+        "this X server lets nobody move its pointer (it has no XTest): leave --control out");
+  }
+  X11Capture::Target target{.window = std::nullopt, .region = options_.region};
+  if (!options_.window.empty()) {
+    auto found = x11_->find_window(options_.window);
+    if (!found) return tl::make_unexpected(found.error());
+    target.window = found->id;
+    window_title_ = found->title;
+  } else if (wayland_session()) {
+    log_.warning("this is a Wayland session: of its programs only those that use X can be seen");
+  }
+  auto capture = X11Capture::start(*x11_, target);
+  if (!capture) return tl::make_unexpected(capture.error());
+  capture_ = std::move(*capture);
+  if (options_.cursor && x11_->extensions().fixes) cursor_.emplace(*x11_, capture_->window());
+  if (options_.control) input_.emplace(*x11_);
+  if (auto connected = window_.connect(); !connected) return connected;
+  return open_window();
+}
+
+Result<void> DesktopShare::open_window() {
+  capture_->begin_frame();
+  dirty_ = true;
+  return window_.open({.title = title(),
+                       .size = capture_->size(),
+                       .fps = options_.fps,
+                       .takes_input = input_.has_value()});
+}
+
+std::string DesktopShare::title() const {
+  if (!options_.desk.title.empty()) return options_.desk.title;
+  return window_title_.empty() ? "desktop of " + host_name() : window_title_;
+}
+
+void DesktopShare::look() {
+  while (const auto event = x11_->poll()) {
+    capture_->obey(*event);
+    if (cursor_) cursor_->obey(*event);
+  }
+  if (x11_->lost()) return end("the X server has gone", LogLevel::kError);
+  if (capture_->gone()) return end("the shared window was closed", LogLevel::kInfo);
+  follow_size(steady_now_ns());
+  if (ended_) return;
+  dirty_ |= capture_->update();
+  if (cursor_) {
+    const Size size = window_.size();
+    dirty_ |= cursor_->update({capture_->left(), capture_->top(), size.width, size.height});
+  }
+  if (dirty_) submit();
+}
+
+void DesktopShare::follow_size(int64_t now_ns) {
+  const Size size = capture_->size();
+  if (size == window_.size() || size.width == 0 || size.height == 0) {
+    wanted_size_ = {};
+    return;
+  }
+  if (size != wanted_size_) {
+    wanted_size_ = size;
+    wanted_since_ns_ = now_ns;
+  }
+  if (now_ns - wanted_since_ns_ < kSettleNs) return;
+  if (const auto opened = open_window(); !opened) end(opened.error().message, LogLevel::kError);
+}
+
+void DesktopShare::submit() {
+  const FramePixels frame = capture_->frame();
+  const bool cursor = cursor_ && cursor_->position();
+  if (cursor) {
+    overlay_.draw(frame, cursor_->picture(), cursor_->position()->x, cursor_->position()->y);
+  }
+  const sail_status status = window_.submit(frame.pixels, frame.stride);
+  if (cursor) overlay_.restore(frame);
+  dirty_ = status != SAIL_OK;
+  if (status < 0) end("libsail does not take the picture", LogLevel::kError);
+}
+
+void DesktopShare::attend(int64_t until_ns) {
+  while (!ended_) {
+    if (signals_.came()) ended_ = true;
+    const int64_t left_ms = (until_ns - steady_now_ns() + kMillisecond - 1) / kMillisecond;
+    const auto event =
+        window_.poll(static_cast<int>(std::clamp<int64_t>(left_ms, 0, kLongestWaitMs)));
+    if (event) obey(*event);
+    if (!event && left_ms <= 0) return;
+  }
+}
+
+void DesktopShare::obey(const sail_event& event) {
+  switch (event.type) {
+    case SAIL_EVENT_CLOSE:
+      ended_ = true;
+      break;
+    case SAIL_EVENT_INPUT:
+      if (input_) obey(event.input);
+      break;
+    case SAIL_EVENT_REFRESH:
+      dirty_ = true;
+      break;
+    case SAIL_EVENT_DISCONNECTED:
+      log_.warning("lost the manager; trying to reach it again");
+      break;
+    case SAIL_EVENT_CONNECTED:
+      log_.info("the manager is back");
+      dirty_ = true;
+      break;
+    default:
+      break;
+  }
+}
+
+void DesktopShare::obey(const sail_input& input) {
+  if (input.has_point != 0 && input.type != SAIL_INPUT_PINCH) {
+    // The frame's edges are the target's: nobody reaches beyond them.
+    const auto within = [](double at, int side) {
+      return static_cast<int>(std::clamp(std::floor(at), 0.0, side - 1.0));
+    };
+    input_->move_to(capture_->window(), capture_->left() + within(input.x, window_.size().width),
+                    capture_->top() + within(input.y, window_.size().height));
+  }
+  switch (input.type) {
+    case SAIL_INPUT_DOWN:
+    case SAIL_INPUT_UP:
+      input_->press_button(input.button, input.type == SAIL_INPUT_DOWN);
+      break;
+    case SAIL_INPUT_TOUCH_DOWN:
+    case SAIL_INPUT_TOUCH_UP:
+      input_->press_button(0, input.type == SAIL_INPUT_TOUCH_DOWN);
+      break;
+    case SAIL_INPUT_WHEEL:
+      input_->turn_wheel(input.wheel_x, input.wheel_y);
+      break;
+    case SAIL_INPUT_KEY_DOWN:
+    case SAIL_INPUT_KEY_UP:
+      if (!input_->press_key(input.key, input.type == SAIL_INPUT_KEY_DOWN)) {
+        log_.debug("the desktop's keyboard has no key '{}'", make_plain_text(input.key, 36));
+      }
+      break;
+    case SAIL_INPUT_LEAVE:
+      input_->release_all();
+      break;
+    default:
+      break;
+  }
+}
+
+void DesktopShare::end(const std::string& sentence, LogLevel level) {
+  if (level == LogLevel::kError) {
+    log_.error("{}", sentence);
+    exit_code_ = EXIT_FAILURE;
+  } else {
+    log_.info("{}", sentence);
+  }
+  ended_ = true;
+}
+
+}  // namespace sail

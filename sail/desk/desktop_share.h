@@ -1,0 +1,65 @@
+// The program: shows an X11 desktop, or a part or a window of it, until it is closed. One thread;
+// libsail has its own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sail/base/log.h"
+#include "sail/base/stop_signals.h"
+#include "sail/desk/cursor_overlay.h"
+#include "sail/desk/desk_window.h"
+#include "sail/desk/share_options.h"
+#include "sail/desk/x11_capture.h"
+#include "sail/desk/x11_connection.h"
+#include "sail/desk/x11_cursor.h"
+#include "sail/desk/x11_input.h"
+
+namespace sail {
+
+class DesktopShare {
+ public:
+  explicit DesktopShare(ShareOptions options);
+
+  // The exit code.
+  int run();
+
+ private:
+  // A screen or window that is being resized is followed when it has rested so long.
+  static constexpr int64_t kSettleNs = 200'000'000;
+
+  Result<void> begin();
+  Result<void> open_window();
+  std::string title() const;
+  int list_windows();
+  // Looks at the desktop once.
+  void look();
+  void follow_size(int64_t now_ns);
+  void submit();
+  // What comes from the wall, until then.
+  void attend(int64_t until_ns);
+  void obey(const sail_event& event);
+  void obey(const sail_input& input);
+  void end(const std::string& sentence, LogLevel level);
+
+  const ShareOptions options_;
+  const Log log_;
+  StopSignals signals_;
+  std::unique_ptr<X11Connection> x11_;  // before all that uses it
+  std::string window_title_;            // of the shared window
+  std::unique_ptr<X11Capture> capture_;
+  std::optional<X11Cursor> cursor_;
+  std::optional<X11Input> input_;  // with --control
+  CursorOverlay overlay_;
+  DeskWindow window_;
+
+  bool dirty_ = true;  // what is kept is not what was submitted last
+  Size wanted_size_;   // of the target, when it is not the stream's
+  int64_t wanted_since_ns_ = 0;
+  bool ended_ = false;
+  int exit_code_ = 0;
+};
+
+}  // namespace sail

@@ -1,0 +1,81 @@
+#include "sail/desk/page_zoom.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sail {
+namespace {
+
+// The middle of what is seen of one side: within the page, which is centred when all of it is seen.
+double keep_side(double centre, int page, double seen) {
+  if (seen >= page) return page / 2.0;
+  return std::clamp(centre, seen / 2, page - seen / 2);
+}
+
+// So that frame pixels lie on whole page pixels when they are as large.
+double on_grid(double edge, double scale) {
+  return std::round(edge * scale) / scale;
+}
+
+}  // namespace
+
+void PageZoom::set_frame(Size frame) {
+  const double wider = static_cast<double>(frame.width) / frame_.width;
+  frame_ = frame;
+  if (fitted_) return fit();
+  scale_ *= wider;
+  zoom(1, frame_.width / 2.0, frame_.height / 2.0);
+}
+
+void PageZoom::set_page(Size page, double max_scale) {
+  page_ = page;
+  max_scale_ = max_scale;
+  fit();
+}
+
+double PageZoom::fit_scale() const {
+  return std::min(static_cast<double>(frame_.width) / page_.width,
+                  static_cast<double>(frame_.height) / page_.height);
+}
+
+void PageZoom::fit() {
+  fitted_ = true;
+  scale_ = fit_scale();
+  keep_inside();
+}
+
+void PageZoom::zoom(double factor, double x, double y) {
+  const double least = fit_scale();
+  const double scale = std::clamp(scale_ * factor, least, std::max(least, max_scale_));
+  const double from_middle_x = x - frame_.width / 2.0;
+  const double from_middle_y = y - frame_.height / 2.0;
+  centre_x_ += from_middle_x / scale_ - from_middle_x / scale;
+  centre_y_ += from_middle_y / scale_ - from_middle_y / scale;
+  scale_ = scale;
+  fitted_ = scale <= least;
+  keep_inside();
+}
+
+void PageZoom::one_to_one() {
+  zoom(1 / scale_, frame_.width / 2.0, frame_.height / 2.0);
+}
+
+void PageZoom::pan(double dx, double dy) {
+  centre_x_ -= dx / scale_;
+  centre_y_ -= dy / scale_;
+  keep_inside();
+}
+
+void PageZoom::keep_inside() {
+  centre_x_ = keep_side(centre_x_, page_.width, frame_.width / scale_);
+  centre_y_ = keep_side(centre_y_, page_.height, frame_.height / scale_);
+}
+
+PageView PageZoom::view() const {
+  return {.frame = frame_,
+          .left = on_grid(centre_x_ - frame_.width / scale_ / 2, scale_),
+          .top = on_grid(centre_y_ - frame_.height / scale_ / 2, scale_),
+          .scale = scale_};
+}
+
+}  // namespace sail

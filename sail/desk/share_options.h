@@ -1,0 +1,26 @@
+// vitrail-share's command line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "sail/base/geometry.h"
+#include "sail/desk/desk_options.h"
+
+namespace sail {
+
+struct ShareOptions {
+  DeskOptions desk;
+  std::string display;         // empty: $DISPLAY
+  std::optional<Rect> region;  // of the screen
+  std::string window;          // a title or a number; empty: the screen
+  bool list = false;           // only tell which windows there are
+  bool cursor = true;
+  bool control = false;  // people at the wall move the pointer and press keys
+  double fps = 30;
+};
+
+std::variant<ShareOptions, DeskAnswer> parse_share_options(int count, const char* const* arguments);
+
+}  // namespace sail

@@ -1,0 +1,66 @@
+#include "sail/desk/show_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "sail/wire/limits.h"
+
+namespace sail {
+namespace {
+
+constexpr double kLongestS = 86'400;
+constexpr int kMostPages = 1'000'000;
+
+const char* const kFooter = R"(What it shows:
+  PNG, JPEG, TIFF, WebP, GIF, HEIF, SVG and what else libvips reads, and PDF; the pages of all files
+  are one list. Everything is drawn for the size that the window has on the wall, and again when
+  that changes.
+  Pictures of any size: of a tiled TIFF with levels (a pyramid) only what is seen is read. Make one
+  with: vips tiffsave huge.png pyramid.tif --tile --pyramid --compression jpeg
+  Others of more than 134 megapixels are shown reduced, or with less detail between the whole and
+  their pixels; a word says so.
+
+Pointer and keys, for people who click into the window at the wall:
+  wheel, pinch         zoom where the pointer is        drag   pan
+  + -                  zoom about the middle            0      the whole page again
+  1                    one pixel of the picture on each pixel of the wall
+  arrows               turn the page; pan when zoomed in
+  PageDown, space / PageUp   next / former page         Home, End   first, last page
+The page is turned from anywhere by `vitrail page WINDOW NUMBER`.
+
+How it ends:
+  When the window is closed (Ctrl-C, vitrail close).
+  exit code 0: something was shown
+            1: nothing could be shown, or there is no manager
+            2: the command line is wrong
+
+Examples:
+  vitrail show map.png
+  vitrail show slides.pdf --place 0,0,3840x2160
+  vitrail show --every 10 --loop photos/*.jpg
+  vitrail show --codec raw+lz4 galaxy-pyramid.tif)";
+
+}  // namespace
+
+std::variant<ShowOptions, DeskAnswer> parse_show_options(int count, const char* const* arguments) {
+  ShowOptions options;
+  CLI::App app("Shows pictures and documents on a Vitrail wall, at its full resolution.",
+               "vitrail-show");
+  app.set_version_flag("--version", "vitrail-show " VITRAIL_VERSION);
+  app.footer(kFooter);
+  app.add_option("files", options.files, "what to show, in this order")
+      ->type_name("FILE")
+      ->required();
+  app.add_option("--page", options.page, "begin with this page")
+      ->check(CLI::Range(1, kMostPages).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--every", options.every_s, "turn the page by itself each so many seconds")
+      ->check(CLI::Range(0.1, kLongestS).description(""))
+      ->type_name("SECONDS");
+  app.add_flag("--loop", options.loop, "after the last page comes the first");
+  add_desk_options(app, options.desk);
+  if (const auto answer = parse_desk_line(app, count, arguments)) return *answer;
+  return options;
+}
+
+}  // namespace sail

@@ -1,0 +1,48 @@
+// What people's pointers, fingers and keys over a still mean. Pure.
+#pragma once
+
+#include <sail/sail.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "sail/desk/page_zoom.h"
+
+namespace sail {
+
+class StillControls {
+ public:
+  // Pages to turn by, or the one to turn to (from 1, kLastPage).
+  struct Turn {
+    int by = 0;
+    std::optional<int> to;
+  };
+  static constexpr int kLastPage = INT32_MAX;
+
+  // Zooms and pans at once; pages are the caller's.
+  Turn obey(const sail_input& input, PageZoom& zoom);
+  // Somebody holds the picture.
+  bool dragging() const { return !held_.empty(); }
+
+ private:
+  struct Point {
+    double x = 0;
+    double y = 0;
+  };
+  // A client's pointer, or one of its fingers.
+  using Holder = std::pair<uint32_t, int32_t>;
+  static constexpr int32_t kPointer = -1;
+  static constexpr size_t kMostHolders = 64;
+
+  static Point point_of(const sail_input& input, const PageZoom& zoom);
+  void hold(const Holder& holder, const sail_input& input);
+  void drag(const Holder& holder, const sail_input& input, PageZoom& zoom);
+  void let_go(uint32_t client);
+  static Turn press(const sail_input& input, PageZoom& zoom);
+
+  std::map<Holder, Point> held_;
+};
+
+}  // namespace sail

@@ -1,0 +1,299 @@
+#include "sail/desk/still_show.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "sail/base/clock.h"
+#include "sail/media/picture_spec.h"
+
+namespace sail {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+constexpr int64_t kMillisecond = 1'000'000;
+constexpr int kIdleMs = 100;    // till signals are looked for
+constexpr int kAwaitingMs = 4;  // while the reader is at work
+constexpr std::chrono::seconds kReaderEnds{2};
+// Of the frames: larger windows show them scaled up.
+constexpr Size kMostFrame{8192, 8192};
+constexpr int64_t kMostFramePixels = int64_t{7680} * 4320;
+constexpr int kLeastSide = 16;
+constexpr Size kGlance{64, 64};  // of a page of which only the size is asked
+
+// The nearest size of the same shape that frames may have.
+Size frame_size(Size wanted) {
+  Size size = wanted;
+  if (size.width > kMostFrame.width || size.height > kMostFrame.height)
+    size = fit(size, kMostFrame);
+  const double pixels = static_cast<double>(size.width) * size.height;
+  if (pixels > kMostFramePixels) {
+    const double factor = std::sqrt(kMostFramePixels / pixels);
+    size = {static_cast<int>(size.width * factor), static_cast<int>(size.height * factor)};
+  }
+  return {std::max(kLeastSide, size.width), std::max(kLeastSide, size.height)};
+}
+
+std::vector<std::string> absolute(const std::vector<std::string>& files) {
+  std::vector<std::string> paths;
+  for (const std::string& file : files) {
+    std::error_code error;
+    const std::filesystem::path path = std::filesystem::absolute(file, error);
+    paths.push_back(error ? file : path.lexically_normal().string());
+  }
+  return paths;
+}
+
+PageList read_pages(const std::vector<std::string>& files, const Log& log) {
+  std::vector<std::string> complaints;
+  PageList pages = PageList::read(files, complaints);
+  for (const std::string& complaint : complaints) log.error("{}", complaint);
+  return pages;
+}
+
+std::string title_of(const std::vector<std::string>& files) {
+  const std::string name = std::filesystem::path(files.front()).filename().string();
+  if (files.size() == 1) return name;
+  return fmt::format("{} and {} more", name, files.size() - 1);
+}
+
+}  // namespace
+
+StillShow::StillShow(ShowOptions options)
+    : options_(std::move(options)),
+      log_("vitrail-show", options_.desk.log_level),
+      vips_(options_.desk.threads),
+      pages_(read_pages(options_.files, log_)),
+      reader_(options_.files),
+      window_(options_.desk, "vitrail-show") {}
+
+int StillShow::run() {
+  if (!vips_.ready()) fatal("libvips cannot be used here");
+  if (!ended_ && !pages_.empty() && begin()) {
+    while (!ended_) {
+      attend();
+      if (auto answer = reader_.take()) take(std::move(*answer));
+      follow_size();
+      turn_when_due();
+      if (steady_now_ns() >= next_frame_ns_) look();
+    }
+  } else {
+    exit_code_ = EXIT_FAILURE;
+  }
+  // A damaged document can keep poppler for ever, and nothing can interrupt it.
+  if (!reader_.end(kReaderEnds)) std::_Exit(exit_code_);
+  return exit_code_;
+}
+
+bool StillShow::begin() {
+  pages_.turn_to(options_.page);
+  if (const auto connected = window_.connect(); !connected) {
+    fatal(connected.error().message);
+    return false;
+  }
+  const auto first = find_first_page();
+  if (!first) return false;
+  if (const auto opened = open_window(*first); !opened) {
+    fatal(opened.error().message);
+    return false;
+  }
+  page_turned();
+  return true;
+}
+
+std::optional<PageInfo> StillShow::find_first_page() {
+  for (int tried = 0; tried < pages_.count(); ++tried) {
+    reader_.ask({.what = pages_.shown(), .frame = kGlance, .view = {}});
+    std::optional<StillReader::Answer> answer;
+    while (!answer && !signals_.came()) {
+      answer = reader_.take(std::chrono::milliseconds(kIdleMs));
+    }
+    if (!answer) return std::nullopt;
+    if (answer->info) return *answer->info;
+    log_.error("{}", answer->info.error().message);
+    pages_.turn_by(1, true);
+  }
+  return std::nullopt;
+}
+
+Result<void> StillShow::open_window(const PageInfo& first) {
+  const auto natural = [&](int side) {
+    return static_cast<int>(std::min(std::lround(side * first.usual_scale), long{INT32_MAX}));
+  };
+  const auto& place = options_.desk.place;
+  const bool placed = place && !place->empty();
+  auto opened = reopen_at(placed ? Size{place->width, place->height}
+                                 : Size{natural(first.size.width), natural(first.size.height)});
+  if (!opened) return opened;
+  // The manager may have chosen another size.
+  const Rect chosen = window_.wall_rect();
+  const Size size = frame_size({chosen.width, chosen.height});
+  return chosen.empty() || size == window_.size() ? opened : reopen_at(size);
+}
+
+Result<void> StillShow::reopen_at(Size size) {
+  const std::vector<std::string> media = absolute(options_.files);
+  const std::string& title = options_.desk.title;
+  auto opened = window_.open({.title = title.empty() ? title_of(options_.files) : title,
+                              .size = frame_size(size),
+                              .fps = 0,
+                              .keep_shape = false,
+                              .takes_input = true,
+                              .media = media,
+                              .loop = options_.loop});
+  if (!opened) return opened;
+  zoom_.set_frame(window_.size());
+  hold_back_ = true;
+  asked_.reset();
+  tell_page();
+  return {};
+}
+
+void StillShow::follow_size() {
+  if (resized_ns_ == 0 || steady_now_ns() - resized_ns_ < kSettleNs || controls_.dragging()) return;
+  resized_ns_ = 0;
+  const Rect rect = window_.wall_rect();
+  if (rect.empty() || frame_size({rect.width, rect.height}) == window_.size()) return;
+  if (const auto opened = reopen_at({rect.width, rect.height}); !opened) {
+    fatal(opened.error().message);
+  }
+}
+
+void StillShow::attend() {
+  if (signals_.came()) ended_ = true;
+  int wait_ms = awaiting_ ? kAwaitingMs : kIdleMs;
+  const bool more = frame_dirty_ || (page_known_ && asked_ != zoom_.view());
+  if (more) {
+    const int64_t left_ns = next_frame_ns_ - steady_now_ns();
+    wait_ms = static_cast<int>(std::clamp<int64_t>(left_ns / kMillisecond, 0, wait_ms));
+  }
+  while (!ended_) {
+    const auto event = window_.poll(wait_ms);
+    if (!event) return;
+    obey(*event);
+    wait_ms = 0;
+  }
+}
+
+void StillShow::obey(const sail_event& event) {
+  switch (event.type) {
+    case SAIL_EVENT_CLOSE:
+      ended_ = true;
+      break;
+    case SAIL_EVENT_RESIZE:
+      resized_ns_ = steady_now_ns();
+      break;
+    case SAIL_EVENT_INPUT:
+      turn(controls_.obey(event.input, zoom_));
+      break;
+    case SAIL_EVENT_PAGE:
+      turn({.by = 0, .to = static_cast<int>(std::clamp(event.value, 1.0, 1e9))});
+      break;
+    case SAIL_EVENT_REFRESH:
+      frame_dirty_ = !hold_back_;
+      break;
+    case SAIL_EVENT_DISCONNECTED:
+      log_.warning("lost the manager; trying to reach it again");
+      break;
+    case SAIL_EVENT_CONNECTED:
+      log_.info("the manager is back");
+      frame_dirty_ = !hold_back_;
+      break;
+    default:
+      break;
+  }
+}
+
+void StillShow::turn(const StillControls::Turn& turn) {
+  const bool turned = turn.to ? pages_.turn_to(*turn.to) : pages_.turn_by(turn.by, options_.loop);
+  if (!turned) return;
+  page_turned();
+  tell_page();
+}
+
+void StillShow::page_turned() {
+  turned_ns_ = steady_now_ns();
+  page_known_ = false;
+  hold_back_ = true;
+  whole_.reset();
+  sharp_.reset();
+  asked_.reset();
+  awaiting_ = true;
+  reader_.ask({.what = pages_.shown(), .frame = window_.size(), .view = {}});
+}
+
+void StillShow::tell_page() {
+  window_.tell({.page = pages_.number(), .pages = pages_.count(), .loop = options_.loop});
+}
+
+void StillShow::turn_when_due() {
+  if (options_.every_s <= 0 || awaiting_) return;
+  const auto every_ns = static_cast<int64_t>(options_.every_s * kSecond);
+  if (steady_now_ns() - turned_ns_ < every_ns) return;
+  turned_ns_ = steady_now_ns();
+  turn({.by = 1, .to = {}});
+}
+
+void StillShow::take(StillReader::Answer answer) {
+  if (answer.what != pages_.shown()) return;
+  awaiting_ = false;
+  if (!answer.drawn) {
+    log_.error("{}", answer.drawn.error().message);
+    return;
+  }
+  if (!page_known_) {
+    page_known_ = true;
+    zoom_.set_page(answer.info->size, answer.info->max_scale);
+    if (!answer.info->notice.empty()) log_.warning("{}", answer.info->notice);
+    asked_ = answer.drawn->view;
+  }
+  sharp_ = std::make_shared<const DrawnView>(std::move(*answer.drawn));
+  const PageView view = zoom_.view();
+  if (zoom_.fitted() && sharp_->view == view) whole_ = sharp_;
+  if (sharp_->view == view) {
+    frame_ = sharp_->raster;
+    frame_dirty_ = true;
+    hold_back_ = false;
+  } else if (!hold_back_) {
+    show_coarse(view);
+  }
+  awaiting_ = asked_ != sharp_->view;
+}
+
+void StillShow::look() {
+  if (page_known_ && asked_ != zoom_.view()) {
+    asked_ = zoom_.view();
+    awaiting_ = true;
+    reader_.ask({.what = pages_.shown(), .frame = asked_->frame, .view = asked_});
+    if (!hold_back_) show_coarse(*asked_);
+  }
+  if (frame_dirty_) submit();
+}
+
+void StillShow::show_coarse(const PageView& view) {
+  frame_ = Raster(view.frame);
+  if (whole_) draw_coarse(frame_, view, *whole_);
+  if (sharp_) draw_coarse(frame_, view, *sharp_);
+  frame_dirty_ = true;
+}
+
+void StillShow::submit() {
+  if (frame_.size != window_.size()) return;
+  const sail_status status = window_.submit(frame_.bgra.data(), ptrdiff_t{frame_.size.width} * 4);
+  frame_dirty_ = status != SAIL_OK;
+  next_frame_ns_ = steady_now_ns() + kFrameNs;
+  if (status < 0) fatal("libsail does not take the picture");
+}
+
+void StillShow::fatal(const std::string& sentence) {
+  log_.error("{}", sentence);
+  exit_code_ = EXIT_FAILURE;
+  ended_ = true;
+}
+
+}  // namespace sail

@@ -1,0 +1,26 @@
+#include "sail/desk/vips_library.h"
+
+#include <vips/vips.h>
+
+namespace sail {
+namespace {
+
+// Each damaged row is a warning of libvips; that a picture is damaged is said once, by us.
+void say_nothing(const char*, GLogLevelFlags, const char*, void*) {}
+
+}  // namespace
+
+VipsLibrary::VipsLibrary(int threads) : ready_(vips_init("vitrail-show") == 0) {
+  if (!ready_) return;
+  g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, say_nothing, nullptr);
+  vips_block_untrusted_set(TRUE);
+  vips_concurrency_set(threads);
+  // Its cache keeps whole pictures by what made them; what is worth keeping VipsPicture keeps.
+  vips_cache_set_max(0);
+}
+
+VipsLibrary::~VipsLibrary() {
+  if (ready_) vips_shutdown();
+}
+
+}  // namespace sail

@@ -1,0 +1,46 @@
+// A picture into which an X server writes its pixels: B, G, R, X, rows without gaps. Memory that is
+// shared with the server where that is possible. One thread.
+#pragma once
+
+#include <xcb/shm.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sail/base/geometry.h"
+#include "sail/desk/row_bands.h"
+#include "sail/desk/x11_connection.h"
+
+namespace sail {
+
+class X11Image {
+ public:
+  // Black. x11 outlives the image.
+  X11Image(X11Connection& x11, Size size);
+  ~X11Image();
+  X11Image(const X11Image&) = delete;
+  X11Image& operator=(const X11Image&) = delete;
+
+  Size size() const { return size_; }
+  uint8_t* pixels() { return shared_ != nullptr ? shared_ : own_.data(); }
+  ptrdiff_t stride() const { return ptrdiff_t{size_.width} * 4; }
+  bool shared() const { return shared_ != nullptr; }
+
+  // Reads those rows from the drawable, of which (x, y) is the image's top left; what lies outside
+  // of `there`, the drawable's pixels that can be read, stays. False when the server refused.
+  bool fetch(xcb_drawable_t drawable, int x, int y, const RowBand& rows, const Rect& there);
+
+ private:
+  void share();
+  bool fetch_shared(xcb_drawable_t drawable, const Rect& from, int row);
+  bool fetch_copied(xcb_drawable_t drawable, const Rect& from, int column, int row);
+
+  X11Connection& x11_;
+  const Size size_;
+  xcb_shm_seg_t segment_ = XCB_NONE;
+  uint8_t* shared_ = nullptr;
+  std::vector<uint8_t> own_;
+};
+
+}  // namespace sail

@@ -1,0 +1,188 @@
+#include "sail/media/media_source_sound.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "sail/media/media_source_av.h"
+
+extern "C" {
+#include <libswresample/swresample.h>
+}
+
+namespace sail {
+namespace {
+
+constexpr AVRational kNanoseconds{1, 1'000'000'000};
+
+struct SwrFree {
+  void operator()(SwrContext* context) const { swr_free(&context); }
+};
+
+}  // namespace
+
+class MediaSound::Impl {
+ public:
+  Impl() = default;
+  ~Impl() { av_channel_layout_uninit(&from_layout_); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+  Result<void> open(const std::string& file);
+  std::optional<Samples> next();
+  bool seek(int64_t position_ns);
+
+ private:
+  Result<void> open_decoder(const std::string& file);
+  bool decode();
+  bool prepare_conversion();
+  std::optional<Samples> convert();
+  int64_t film_time_ns(int64_t stamp) const {
+    return av_rescale_q(stamp, stream_->time_base, kNanoseconds) - origin_ns_;
+  }
+
+  AvPtr<AVFormatContext> format_;
+  AVStream* stream_ = nullptr;  // within format_
+  int64_t origin_ns_ = 0;       // the container's time of film time 0
+  AvPtr<AVCodecContext> codec_;
+  AvPtr<AVPacket> packet_{av_packet_alloc()};
+  AvFramePtr frame_{av_frame_alloc()};
+  std::unique_ptr<SwrContext, SwrFree> conversion_;
+  AVChannelLayout from_layout_{};  // that the conversion was made for
+  int from_rate_ = 0;
+  int from_format_ = -1;
+  int64_t next_ns_ = 0;  // of what has no time stamp
+  bool draining_ = false;
+};
+
+Result<void> MediaSound::Impl::open(const std::string& file) {
+  AVFormatContext* context = nullptr;
+  if (avformat_open_input(&context, file.c_str(), nullptr, nullptr) < 0) {
+    return fail(ErrorCode::kIo, fmt::format("cannot open {} for its sound", file));
+  }
+  format_.reset(context);
+  if (avformat_find_stream_info(context, nullptr) < 0) {
+    return fail(ErrorCode::kBadData, fmt::format("cannot read {} for its sound", file));
+  }
+  const int best = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0);
+  if (best < 0) return fail(ErrorCode::kNotFound, fmt::format("{} has no sound", file));
+  stream_ = context->streams[best];
+  // As for the pictures: their first one is at 0.
+  const int pictures = av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+  const AVStream& origin = *context->streams[pictures >= 0 ? pictures : best];
+  if (origin.start_time != AV_NOPTS_VALUE) {
+    origin_ns_ = av_rescale_q(origin.start_time, origin.time_base, kNanoseconds);
+  }
+  for (unsigned i = 0; i < context->nb_streams; ++i) {
+    if (static_cast<int>(i) != best) context->streams[i]->discard = AVDISCARD_ALL;
+  }
+  return open_decoder(file);
+}
+
+Result<void> MediaSound::Impl::open_decoder(const std::string& file) {
+  const AVCodec* decoder = avcodec_find_decoder(stream_->codecpar->codec_id);
+  codec_.reset(decoder == nullptr ? nullptr : avcodec_alloc_context3(decoder));
+  if (!codec_ || avcodec_parameters_to_context(codec_.get(), stream_->codecpar) < 0 ||
+      avcodec_open2(codec_.get(), decoder, nullptr) < 0) {
+    return fail(ErrorCode::kBadData, fmt::format("cannot decode the sound of {}", file));
+  }
+  codec_->pkt_timebase = stream_->time_base;
+  return {};
+}
+
+// Into frame_. What is damaged is passed over.
+bool MediaSound::Impl::decode() {
+  for (;;) {
+    const int got = avcodec_receive_frame(codec_.get(), frame_.get());
+    if (got == 0) return true;
+    if (got != AVERROR(EAGAIN) || draining_) return false;
+    if (av_read_frame(format_.get(), packet_.get()) < 0) {
+      draining_ = true;
+      avcodec_send_packet(codec_.get(), nullptr);
+      continue;
+    }
+    if (packet_->stream_index == stream_->index) avcodec_send_packet(codec_.get(), packet_.get());
+    av_packet_unref(packet_.get());
+  }
+}
+
+// Anew where the sound changes within the film.
+bool MediaSound::Impl::prepare_conversion() {
+  if (conversion_ && from_rate_ == frame_->sample_rate && from_format_ == frame_->format &&
+      av_channel_layout_compare(&from_layout_, &frame_->ch_layout) == 0) {
+    return true;
+  }
+  AVChannelLayout to{};
+  av_channel_layout_default(&to, kSoundChannels);
+  SwrContext* context = nullptr;
+  const int made = swr_alloc_set_opts2(
+      &context, &to, AV_SAMPLE_FMT_FLT, kSoundRate, &frame_->ch_layout,
+      static_cast<AVSampleFormat>(frame_->format), frame_->sample_rate, 0, nullptr);
+  conversion_.reset(context);
+  if (made < 0 || swr_init(context) < 0) {
+    conversion_.reset();
+    return false;
+  }
+  av_channel_layout_copy(&from_layout_, &frame_->ch_layout);
+  from_rate_ = frame_->sample_rate;
+  from_format_ = frame_->format;
+  return true;
+}
+
+std::optional<MediaSound::Samples> MediaSound::Impl::convert() {
+  if (frame_->sample_rate <= 0 || !prepare_conversion()) return std::nullopt;
+  const int room = swr_get_out_samples(conversion_.get(), frame_->nb_samples);
+  if (room < 0) return std::nullopt;
+  Samples samples;
+  const int64_t stamp = frame_->best_effort_timestamp;
+  // What the conversion holds back comes before what it is given now.
+  const int64_t held_ns = swr_get_delay(conversion_.get(), kNanoseconds.den);
+  samples.pts_ns = stamp == AV_NOPTS_VALUE ? next_ns_ : film_time_ns(stamp) - held_ns;
+  samples.values.resize(static_cast<size_t>(room) * kSoundChannels);
+  auto* out = reinterpret_cast<uint8_t*>(samples.values.data());
+  const int count =
+      swr_convert(conversion_.get(), &out, room, const_cast<const uint8_t**>(frame_->extended_data),
+                  frame_->nb_samples);
+  if (count < 0) return std::nullopt;
+  samples.values.resize(static_cast<size_t>(count) * kSoundChannels);
+  next_ns_ = samples.pts_ns + int64_t{count} * kNanoseconds.den / kSoundRate;
+  return samples;
+}
+
+std::optional<MediaSound::Samples> MediaSound::Impl::next() {
+  while (decode()) {
+    auto samples = convert();
+    if (samples && !samples->values.empty()) return samples;
+  }
+  return std::nullopt;
+}
+
+bool MediaSound::Impl::seek(int64_t position_ns) {
+  const int64_t stamp = av_rescale_q(position_ns + origin_ns_, kNanoseconds, stream_->time_base);
+  if (avformat_seek_file(format_.get(), stream_->index, INT64_MIN, stamp, stamp, 0) < 0 &&
+      avformat_seek_file(format_.get(), stream_->index, INT64_MIN, stamp, INT64_MAX, 0) < 0) {
+    return false;
+  }
+  avcodec_flush_buffers(codec_.get());
+  conversion_.reset();
+  draining_ = false;
+  return true;
+}
+
+Result<std::unique_ptr<MediaSound>> MediaSound::open(const std::string& file) {
+  auto impl = std::make_unique<Impl>();
+  auto opened = impl->open(file);
+  if (!opened) return tl::make_unexpected(std::move(opened.error()));
+  return std::unique_ptr<MediaSound>(new MediaSound(std::move(impl)));
+}
+
+MediaSound::MediaSound(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+MediaSound::~MediaSound() = default;
+
+std::optional<MediaSound::Samples> MediaSound::next() {
+  return impl_->next();
+}
+bool MediaSound::seek(int64_t position_ns) {
+  return impl_->seek(position_ns);
+}
+
+}  // namespace sail

@@ -1,0 +1,42 @@
+// The sound of a film: the same file opened once more, for its sound only. One thread. Times are
+// film time in nanoseconds: 0 is the film's first picture.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sail/base/result.h"
+
+namespace sail {
+
+constexpr int kSoundRate = 48000;  // samples a second
+constexpr int kSoundChannels = 2;  // left, right
+
+class MediaSound {
+ public:
+  // kNotFound: the film has none. kIo, kBadData: it cannot be read or decoded.
+  static Result<std::unique_ptr<MediaSound>> open(const std::string& file);
+  ~MediaSound();
+  MediaSound(const MediaSound&) = delete;
+  MediaSound& operator=(const MediaSound&) = delete;
+
+  struct Samples {
+    int64_t pts_ns = 0;         // of the first
+    std::vector<float> values;  // -1 to 1, channels interleaved
+  };
+  // What comes next; nothing at the end.
+  std::optional<Samples> next();
+  // What comes next then lies at or before that time, by little where the file allows it. False
+  // when it cannot.
+  bool seek(int64_t position_ns);
+
+ private:
+  class Impl;
+  explicit MediaSound(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sail

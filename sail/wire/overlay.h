@@ -1,0 +1,50 @@
+// What a receiver draws over all windows: people's pointers and labels. A control message, told in
+// sail/PROTOCOL.md; unknown fields pass. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sail/base/result.h"
+#include "sail/wire/json.h"
+#include "sail/wire/limits.h"
+
+namespace sail {
+
+// A few lines of text on a dark plate.
+struct OverlayLabel {
+  int x = 0;  // wall pixels: where the plate's top left corner is, or its bottom left one
+  int y = 0;
+  bool above = false;  // the plate stands above (x, y), not below
+  std::vector<std::string> lines;
+  uint32_t colour = 0xffffff;  // 0xRRGGBB, of the text
+
+  bool operator==(const OverlayLabel&) const = default;
+};
+
+// An arrow with somebody's name beside it.
+struct OverlayPointer {
+  int x = 0;  // wall pixels: the one whose top left corner the arrow's tip touches
+  int y = 0;
+  std::string name;
+  uint32_t colour = 0xffffff;  // 0xRRGGBB
+  bool pressed = false;
+
+  bool operator==(const OverlayPointer&) const = default;
+};
+
+// "overlay", notification to receivers: drawn at the next painting, without a transaction. Of what
+// is missing, that of the message before stays.
+struct Overlay {
+  std::optional<std::vector<OverlayLabel>> labels;
+  std::optional<std::vector<OverlayPointer>> pointers;
+
+  bool operator==(const Overlay&) const = default;
+};
+Json to_json(const Overlay& overlay);
+Json to_json(const OverlayLabel& label);
+Result<Overlay> overlay_from_json(const Json& params);
+
+}  // namespace sail

@@ -1,0 +1,216 @@
+// vitrail-share on a desktop of the test's own: what the wall shows is what the desktop shows.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/support/child_program.h"
+#include "tests/support/headless_wall.h"
+#include "tests/support/x_desktop.h"
+#include "ui/answers.h"
+
+namespace test {
+namespace {
+
+constexpr sail::Size kDesktop{400, 300};
+constexpr uint32_t kBlack = 0;
+
+sail::Wall one_tile() {
+  return sail::parse_wall(R"({"grid": {"columns": 1, "rows": 1, "resolution": [480, 360]}})")
+      .value();
+}
+
+uint32_t waves(int x, int y) {
+  return static_cast<uint32_t>((x * 7 + y * 3) & 0xff) << 16 |
+         static_cast<uint32_t>((x ^ y) & 0xff) << 8 | static_cast<uint32_t>((x * 5 + y) & 0xff);
+}
+
+uint32_t stripes(int x, int y) {
+  return (x + 2 * y) % 7 < 3 ? 0xff8040 : 0x102030;
+}
+
+class ShareWall : public testing::Test {
+ protected:
+  void start_desktop(const std::vector<std::string>& more = {}) {
+    desktop_.emplace(kDesktop, more);
+    desktop_->set_cursor(1, kBlack);
+    desktop_->move_pointer(kDesktop.width - 1, kDesktop.height - 1);
+  }
+  // Pixels 1:1, and exact.
+  ChildProgram& share(std::vector<std::string> more) {
+    std::vector<std::string> words{SHARE_PROGRAM, "--codec=raw",           "--place=0,0",
+                                   "--manager",   wall_.manager_address(), "--fps",
+                                   "200"};
+    words.insert(words.end(), more.begin(), more.end());
+    program_.emplace(words, ChildProgram::Environment{{"DISPLAY", desktop_->display()}});
+    return *program_;
+  }
+  sail::Json window() {
+    const sail::Json windows = ui::member(wall_.call("list"), "windows");
+    return windows.empty() ? sail::Json::object() : windows[0];
+  }
+  uint64_t stat(const char* name) {
+    return static_cast<uint64_t>(ui::number_member(ui::member(window(), "stats"), name));
+  }
+  // The wall shows the pattern in the rectangle of its only tile.
+  bool shows(const sail::Rect& rect, const Pattern& pattern) {
+    const ui::TilePictures tiles = wall_.tiles();
+    if (tiles.snapshot.pictures.size() != 1) return false;
+    const sail::TilePicture& tile = tiles.snapshot.pictures[0];
+    for (int y = rect.y; y < rect.bottom(); ++y) {
+      for (int x = rect.x; x < rect.right(); ++x) {
+        const uint8_t* pixel = &tile.bgra[static_cast<size_t>(y * tile.size.width + x) * 4];
+        const uint32_t shown =
+            static_cast<uint32_t>(pixel[2]) << 16 | static_cast<uint32_t>(pixel[1]) << 8 | pixel[0];
+        if (shown != pattern(x, y)) {
+          seen_ = fmt::format("({}, {}) is {:06x}, not {:06x}", x, y, shown, pattern(x, y));
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+  void expect_shown(const sail::Rect& rect, const Pattern& pattern, const char* what) {
+    EXPECT_TRUE(eventually([&] { return shows(rect, pattern); })) << what << ": " << seen_;
+  }
+
+  HeadlessWall wall_{one_tile()};
+  std::optional<XDesktop> desktop_;
+  std::optional<ChildProgram> program_;
+  std::string seen_;
+};
+
+TEST_F(ShareWall, ShowsTheScreenAndFollowsIt) {
+  start_desktop();
+  xcb_window_t background = desktop_->open_window("background", {0, 0, 400, 300});
+  desktop_->draw(background, {0, 0, 400, 300}, waves);
+  share({"--no-cursor"});
+  expect_shown({0, 0, 400, 300}, waves, "as it was");
+  desktop_->draw(background, {130, 70, 64, 64}, stripes);
+  const auto changed = [](int x, int y) {
+    return sail::Rect{130, 70, 64, 64}.contains(x, y) ? stripes(x, y) : waves(x, y);
+  };
+  expect_shown({0, 0, 400, 300}, changed, "after a change");
+  EXPECT_EQ(program_->end(), 0);
+}
+
+// At 200 looks a second, while reports come once a second.
+TEST_F(ShareWall, SendsNothingWhileNothingChanges) {
+  start_desktop();
+  xcb_window_t background = desktop_->open_window("background", {0, 0, 400, 300});
+  desktop_->draw(background, {0, 0, 400, 300}, waves);
+  share({});
+  expect_shown({0, 0, 390, 290}, waves, "as it was");
+  ASSERT_TRUE(eventually([&] { return stat("frames_shown") >= 1; }));
+  const uint64_t bytes = stat("bytes_sent");
+  const uint64_t frames = stat("frames_submitted");
+  EXPECT_GE(bytes, uint64_t{400} * 300 * 4);
+  desktop_->draw(background, {10, 10, 20, 20}, stripes);
+  ASSERT_TRUE(eventually([&] { return stat("frames_shown") > frames; }));
+  EXPECT_LE(stat("frames_submitted"), frames + 4) << "what has not changed was submitted";
+  EXPECT_LE(stat("bytes_sent"), bytes + 2 * 128 * 64 * 4 + 10'000) << "more than a block was sent";
+}
+
+TEST_F(ShareWall, ShowsThePointer) {
+  start_desktop();
+  xcb_window_t background = desktop_->open_window("background", {0, 0, 400, 300});
+  desktop_->draw(background, {0, 0, 400, 300}, waves);
+  desktop_->set_cursor(16, 0xff2010);
+  desktop_->move_pointer(200, 150);
+  share({});
+  const auto with_pointer_at = [](const sail::Rect& cursor) {
+    return [=](int x, int y) { return cursor.contains(x, y) ? 0xff2010U : waves(x, y); };
+  };
+  expect_shown({0, 0, 400, 300}, with_pointer_at({192, 142, 16, 16}), "in the middle");
+  desktop_->move_pointer(2, 299);
+  expect_shown({0, 0, 400, 300}, with_pointer_at({-6, 291, 16, 16}), "moved to the edge");
+}
+
+TEST_F(ShareWall, ShowsARegionExactly) {
+  start_desktop();
+  xcb_window_t background = desktop_->open_window("background", {0, 0, 400, 300});
+  desktop_->draw(background, {0, 0, 400, 300}, waves);
+  desktop_->set_cursor(8, 0x00ff00);
+  desktop_->move_pointer(104, 54);
+  share({"--region", "33,21,201x99"});
+  const auto region = [](int x, int y) {
+    if (x >= 201 || y >= 99) return kBlack;
+    return sail::Rect{67, 29, 8, 8}.contains(x, y) ? 0x00ff00 : waves(x + 33, y + 21);
+  };
+  expect_shown({0, 0, 480, 360}, region, "the region and nothing else");
+}
+
+TEST_F(ShareWall, ShowsAWindowThatOthersCoverAndFollowsItsSize) {
+  start_desktop();
+  xcb_window_t window = desktop_->open_window("Slides of today", {40, 30, 200, 150});
+  desktop_->draw(window, {0, 0, 200, 150}, waves);
+  share({"--window", "slides", "--no-cursor"});
+  expect_shown({0, 0, 200, 150}, waves, "alone");
+  EXPECT_EQ(ui::text_member(this->window(), "title"), "Slides of today");
+
+  xcb_window_t above = desktop_->open_window("above", {0, 0, 400, 300});
+  desktop_->draw(above, {0, 0, 400, 300}, stripes);
+  desktop_->draw(window, {0, 0, 200, 150}, [](int x, int y) { return waves(x + 1, y); });
+  expect_shown(
+      {0, 0, 200, 150}, [](int x, int y) { return waves(x + 1, y); }, "covered");
+
+  desktop_->resize(window, {160, 120});
+  ASSERT_TRUE(eventually([&] { return this->window()["frame_size"] == sail::Json{160, 120}; }));
+  desktop_->draw(window, {0, 0, 160, 120}, stripes);
+  wall_.call("resize", {{"window", this->window()["window"]}, {"width", 160}, {"height", 120}});
+  wall_.call("move", {{"window", this->window()["window"]}, {"x", 0}, {"y", 0}});
+  expect_shown({0, 0, 160, 120}, stripes, "smaller");
+
+  desktop_->close_window(window);
+  EXPECT_TRUE(eventually([&] { return program_->exit_code() == 0; }));
+  EXPECT_NE(program_->output().find("closed"), std::string::npos);
+}
+
+TEST_F(ShareWall, ComparesWhereTheServerDoesNotTellWhatChanged) {
+  start_desktop({"-extension", "DAMAGE", "-extension", "MIT-SHM", "-extension", "Composite"});
+  xcb_window_t window = desktop_->open_window("window", {20, 10, 200, 150});
+  desktop_->draw(window, {0, 0, 200, 150}, waves);
+  share({"--window", "window"});
+  expect_shown({0, 0, 200, 150}, waves, "as it was");
+  ASSERT_TRUE(eventually([&] { return stat("frames_shown") >= 1; }));
+  const uint64_t frames = stat("frames_submitted");
+  desktop_->draw(window, {0, 0, 200, 150}, stripes);
+  expect_shown({0, 0, 200, 150}, stripes, "after a change");
+  ASSERT_TRUE(eventually([&] { return stat("frames_shown") > frames; }));
+  EXPECT_LE(stat("frames_submitted"), frames + 10);
+}
+
+TEST_F(ShareWall, SaysWhatIsWrong) {
+  start_desktop();
+  desktop_->open_window("One", {0, 0, 20, 20});
+  desktop_->open_window("Another", {30, 0, 20, 20});
+  const auto fails_with = [&](const char* what, ChildProgram& program) {
+    ASSERT_TRUE(eventually([&] { return program.exit_code().has_value(); }));
+    EXPECT_EQ(program.exit_code(), 1);
+    EXPECT_NE(program.output().find(what), std::string::npos) << program.output();
+  };
+  fails_with("there is no window \"Third\" on this desktop; there are: \"One\"",
+             share({"--window", "Third"}));
+  fails_with("several windows", share({"--window", "o"}));
+  fails_with("off the screen, which has 400x300", share({"--region", "400,0,10x10"}));
+  fails_with("cannot reach the X display :987654", share({"--display", ":987654"}));
+
+  const std::vector<std::string> words{SHARE_PROGRAM, "--manager", wall_.manager_address()};
+  ChildProgram nowhere(words, {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}});
+  fails_with("$DISPLAY is not set", nowhere);
+  ChildProgram wayland(words, {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", "wayland-0"}});
+  fails_with("Wayland session without X", wayland);
+}
+
+TEST_F(ShareWall, ListsWindows) {
+  start_desktop();
+  desktop_->open_window("One", {0, 0, 20, 30});
+  ChildProgram& program = share({"--list"});
+  ASSERT_TRUE(eventually([&] { return program.exit_code().has_value(); }));
+  EXPECT_EQ(program.exit_code(), 0);
+  EXPECT_NE(program.output().find("20x30  One"), std::string::npos) << program.output();
+}
+
+}  // namespace
+}  // namespace test

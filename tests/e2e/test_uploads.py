@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Files sent to the manager (tus 1.0): interrupted and resumed, bounded, and never where they should not go."""
+
+import base64
+import os
+import socket
+import unittest
+
+from harness import WallTest, eventually
+from web import WebSocket, request
+
+LIMIT_MIB = 3
+
+
+def metadata(name):
+    return "filename " + base64.b64encode(name if isinstance(name, bytes) else name.encode()).decode()
+
+
+class UploadTest(WallTest):
+    grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
+
+    def receiver_names(self):
+        return []
+
+    def start_manager(self):
+        self.uploads = self.folder / "uploads"
+        self.uploads.mkdir(exist_ok=True)
+        self.manager_options = ("--uploads", self.uploads, "--upload-limit", LIMIT_MIB)
+        return super().start_manager()
+
+    def ask(self, method, path="/uploads", body=None, **headers):
+        all_headers = {"Tus-Resumable": "1.0.0", **{n.replace("_", "-"): v for n, v in headers.items()}}
+        return request(self.page_port, method, path, body, all_headers)
+
+    def create(self, size, name="film.mp4", **headers):
+        return self.ask("POST", Upload_Length=str(size), Upload_Metadata=metadata(name), **headers)
+
+    def patch(self, path, offset, body, **headers):
+        return self.ask("PATCH", path, body, Upload_Offset=str(offset),
+                        Content_Type="application/offset+octet-stream", **headers)
+
+    def send(self, name, data):
+        """Uploads it whole; the source's id."""
+        status, headers, body = self.create(len(data), name)
+        self.assertEqual(status, 201, body)
+        status, headers, body = self.patch(headers["location"], 0, data)
+        self.assertEqual((status, headers.get("upload-offset")), (204, str(len(data))), body)
+        return headers["vitrail-source"]
+
+    def files(self):
+        return sorted(file.name for file in self.uploads.iterdir())
+
+    def assert_alive(self):
+        self.assertIsNone(self.manager.poll(), self.output(self.manager))
+        with WebSocket(self.page_port) as page:
+            self.assertIn("result", page.hello())
+
+
+class Uploads(UploadTest):
+    def test_a_file_arrives_whole_and_is_a_source(self):
+        data = os.urandom(2_500_000)
+        source = self.send("my film.mp4", data)
+        self.assertEqual(source, "uploads/my film.mp4")
+        self.assertEqual((self.uploads / "my film.mp4").read_bytes(), data)
+        with WebSocket(self.page_port) as page:
+            page.hello()
+            found = page.call("sources", kind="file")["result"]
+            self.assertEqual([s["source"] for s in found["sources"]], [source])
+
+    def test_what_was_interrupted_goes_on_where_it_stopped(self):
+        data = os.urandom(2_000_000)
+        _, headers, _ = self.create(len(data))
+        path = headers["location"]
+        with socket.create_connection(("127.0.0.1", self.page_port)) as connection:
+            connection.sendall(f"PATCH {path} HTTP/1.1\r\nHost: localhost\r\nTus-Resumable: 1.0.0\r\n"
+                               f"Upload-Offset: 0\r\nContent-Type: application/offset+octet-stream\r\n"
+                               f"Content-Length: {len(data)}\r\n\r\n".encode() + data[:700_000])
+            eventually(lambda: int(self.ask("HEAD", path)[1]["upload-offset"]) > 0, "some of it is written")
+        self.assertTrue(all(name.startswith(".") for name in self.files()), self.files())
+        # Only once the manager has seen that the client is gone.
+        offset = 0
+
+        def settled():
+            nonlocal offset
+            offset = int(self.ask("HEAD", path)[1]["upload-offset"])
+            status, _, _ = self.patch(path, offset, data[offset:offset + 1])
+            return status == 204
+        eventually(settled, "the interrupted request is over")
+        self.assertLessEqual(offset, 700_000)
+        status, headers, _ = self.patch(path, offset + 1, data[offset + 1:])
+        self.assertEqual(status, 204)
+        self.assertIn("vitrail-source", headers)
+        self.assertEqual((self.uploads / "film.mp4").read_bytes(), data)
+
+    def test_names_lead_nowhere(self):
+        for given, kept in (("../../etc/passwd", "passwd"), ("/etc/passwd", "passwd (2)"), ("..\\..\\boot.ini", "boot.ini"),
+                            (".hidden.png", "hidden.png"), ("a\nb\x00c\x1b[31m.png", "a_b_c_[31m.png"), ("...", "upload"),
+                            ("", "upload (2)"), ("CON.png", "_CON.png"), ("<img src=x>.png", "_img src=x_.png"),
+                            (b"\xff\xfe.png", "__.png")):
+            with self.subTest(given=given):
+                self.assertEqual(self.send(given, b"x"), "uploads/" + kept)
+                self.assertEqual((self.uploads / kept).read_bytes(), b"x")
+        long = self.send("ä" * 500 + ".mp4", b"x")
+        self.assertTrue(long.endswith("ä.mp4") and len(long.encode()) <= 130, long)
+
+    def test_no_file_is_replaced(self):
+        self.assertEqual(self.send("a.png", b"first"), "uploads/a.png")
+        self.assertEqual(self.send("a.png", b"second"), "uploads/a (2).png")
+        self.assertEqual((self.uploads / "a.png").read_bytes(), b"first")
+
+    def test_bounds(self):
+        self.assertEqual(self.create(LIMIT_MIB * 1024 * 1024 + 1)[0], 413)
+        for size in ("0", "-1", "x", "", "99999999999999999999", "1e3"):
+            self.assertEqual(self.create(size)[0], 400, size)
+        self.assertEqual(self.ask("POST", Upload_Length="5")[0], 400)
+        self.assertEqual(self.ask("POST", Upload_Length="5", Upload_Metadata="filename !!!")[0], 400)
+        paths = [self.create(10)[1]["location"] for _ in range(8)]
+        self.assertEqual(self.create(10)[0], 429)
+        self.assertEqual(self.ask("DELETE", paths[0])[0], 204)
+        self.assertEqual(self.ask("HEAD", paths[0])[0], 404)
+        self.assertEqual(self.create(10)[0], 201)
+        self.assertEqual(self.patch(paths[1], 0, b"x" * 11)[0], 413)
+        self.assertEqual(self.patch(paths[1], 3, b"xx")[0], 409)
+        self.assertEqual(self.ask("PATCH", paths[1], b"xx", Upload_Offset="0", Content_Type="text/plain")[0], 415)
+        self.assertEqual(int(self.ask("HEAD", paths[1])[1]["upload-offset"]), 0)
+        self.assert_alive()
+
+    def test_what_is_no_upload(self):
+        for path in ("/uploads/nothing", "/uploads/../uploads/x", "/uploads/%2e%2e%2fx", "/uploads/", "/uploads/a/b"):
+            self.assertEqual(self.ask("HEAD", path)[0], 404, path)
+            self.assertEqual(self.patch(path, 0, b"x")[0], 404, path)
+        self.assertEqual(request(self.page_port, "POST", "/uploads", b"", {"Upload-Length": "5"})[0], 412)
+        self.assertEqual(self.ask("OPTIONS")[1]["tus-max-size"], str(LIMIT_MIB * 1024 * 1024))
+        self.assertEqual(self.create(5, Origin="http://evil.example")[0], 403)
+        self.assertEqual(self.files(), [])
+
+    def test_half_files_go_with_their_manager(self):
+        self.create(100)
+        self.assertEqual(len(self.files()), 1)
+        self.manager.terminate()
+        self.manager.wait()
+        self.assertEqual(self.files(), [])
+        (self.uploads / ".vitrail-old.part").write_bytes(b"x")
+        (self.uploads / ".vitrail-new.part").write_bytes(b"x")
+        (self.uploads / "kept.part").write_bytes(b"x")
+        for name in (".vitrail-old.part", "kept.part"):
+            os.utime(self.uploads / name, (0, 0))
+        self.manager = self.start_manager()
+        eventually(lambda: self.files() == [".vitrail-new.part", "kept.part"], "the old one is removed")
+
+
+class WithToken(UploadTest):
+    def env(self, **more):
+        return super().env(VITRAIL_TOKEN="a secret", **more)
+
+    def test_the_token_is_asked_for(self):
+        self.assertEqual(self.create(5)[0], 401)
+        self.assertEqual(self.create(5, Authorization="Bearer another")[0], 401)
+        self.assertEqual(self.create(5, Authorization="a secret")[0], 401)
+        self.assertEqual(self.files(), [])
+        status, headers, _ = self.create(5, Authorization="Bearer a secret")
+        self.assertEqual(status, 201)
+        self.assertEqual(self.patch(headers["location"], 0, b"12345")[0], 401)
+        self.assertEqual(self.patch(headers["location"], 0, b"12345", Authorization="Bearer a secret")[0], 204)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,145 @@
+// Sound as it is decoded, and as it reaches the device: SDL's "disk" driver writes what would be
+// heard to a file.
+#include "sail/apps/film_sound.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "sail/base/clock.h"
+#include "tests/unit/apps/clips.h"
+
+namespace sail {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+constexpr int64_t kPatienceNs = 60 * kSecond;
+
+// A tone whose frequency tells the second: 300 Hz in the first one, then 600, 900, 1200.
+std::string tones(const TempFolder& folder) {
+  return make_clip(folder, "tones.mkv",
+                   "-f lavfi -i color=red:s=64x64:r=25 -f lavfi -i "
+                   "\"aevalsrc=0.5*sin(2*PI*300*(1+floor(t))*t):s=44100\" -t 4 -c:a pcm_s16le");
+}
+
+// By how often the left channel crosses zero upwards.
+double frequency(const std::vector<float>& values) {
+  int crossings = 0;
+  for (size_t i = kSoundChannels; i < values.size(); i += kSoundChannels) {
+    if (values[i - kSoundChannels] < 0 && values[i] >= 0) ++crossings;
+  }
+  return crossings * static_cast<double>(kSoundRate) * kSoundChannels /
+         static_cast<double>(values.size());
+}
+
+// The sound from a film time on, that many seconds of it.
+std::vector<float> take(MediaSound& sound, int64_t from_ns, double seconds) {
+  std::vector<float> values;
+  const auto wanted = static_cast<size_t>(seconds * kSoundRate) * kSoundChannels;
+  while (values.size() < wanted) {
+    auto samples = sound.next();
+    if (!samples) break;
+    if (samples->pts_ns < from_ns) continue;
+    values.insert(values.end(), samples->values.begin(), samples->values.end());
+  }
+  values.resize(std::min(values.size(), wanted));
+  return values;
+}
+
+TEST(MediaSound, DecodesAndSeeks) {
+  const TempFolder folder;
+  const std::string film = tones(folder);
+  auto sound = MediaSound::open(film);
+  ASSERT_TRUE(sound) << sound.error().message;
+  EXPECT_NEAR(frequency(take(**sound, 0, 0.8)), 300, 10);
+  ASSERT_TRUE((*sound)->seek(2 * kSecond));
+  EXPECT_NEAR(frequency(take(**sound, 2 * kSecond, 0.8)), 900, 10);
+  ASSERT_TRUE((*sound)->seek(0));
+  size_t values = 0;
+  int64_t end_ns = 0;
+  while (const auto samples = (*sound)->next()) {
+    EXPECT_NEAR(static_cast<double>(samples->pts_ns - end_ns), 0, 2e6);
+    values += samples->values.size();
+    end_ns = samples->pts_ns +
+             static_cast<int64_t>(samples->values.size()) / kSoundChannels * kSecond / kSoundRate;
+  }
+  EXPECT_NEAR(static_cast<double>(values) / kSoundChannels / kSoundRate, 4, 0.05);
+}
+
+TEST(MediaSound, SaysWhenThereIsNone) {
+  const TempFolder folder;
+  const std::string silent =
+      make_clip(folder, "silent.mp4", "-f lavfi -i color=red:s=64x64:r=25 -t 0.2");
+  EXPECT_EQ(MediaSound::open(silent).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(MediaSound::open("/no/such/file").error().code, ErrorCode::kIo);
+}
+
+class FilmSoundTest : public testing::Test {
+ protected:
+  FilmSoundTest() : heard_file(folder.file("heard.raw")) {
+    setenv("SDL_AUDIODRIVER", "disk", 1);
+    setenv("SDL_DISKAUDIOFILE", heard_file.c_str(), 1);
+    auto opened = SoundDevice::open();
+    EXPECT_TRUE(opened) << opened.error().message;
+    if (opened) device = std::move(*opened);
+  }
+  // What the device has played so far, without the silence before it.
+  std::vector<float> heard() const {
+    std::ifstream file(heard_file, std::ios::binary);
+    std::vector<float> values;
+    for (float value = 0; file.read(reinterpret_cast<char*>(&value), sizeof value);) {
+      if (values.empty() && value == 0) continue;
+      values.push_back(value);
+    }
+    return values;
+  }
+  // Follows a film from that place until so much was heard.
+  std::vector<float> listen(FilmSound& sound, int64_t from_ns, double seconds, double volume) {
+    const auto wanted = static_cast<size_t>(seconds * kSoundRate) * kSoundChannels;
+    const int64_t start_ns = steady_now_ns();
+    std::vector<float> values;
+    while (values.size() < wanted && steady_now_ns() - start_ns < kPatienceNs) {
+      sound.follow(from_ns + steady_now_ns() - start_ns, volume);
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      values = heard();
+    }
+    values.resize(std::min(values.size(), wanted));
+    return values;
+  }
+
+  TempFolder folder;
+  const std::string heard_file;
+  std::unique_ptr<SoundDevice> device;
+};
+
+TEST_F(FilmSoundTest, TheDevicePlaysTheFilmsSoundAtThatPlaceAndVolume) {
+  ASSERT_TRUE(device);
+  auto media = MediaSound::open(tones(folder));
+  ASSERT_TRUE(media);
+  FilmSound sound(std::move(*media), *device);
+  const auto values = listen(sound, kSecond + kSecond / 5, 0.3, 0.5);
+  ASSERT_GT(values.size(), 1000u);
+  EXPECT_NEAR(frequency(values), 600, 60);
+  const float loudest = *std::max_element(values.begin(), values.end());
+  EXPECT_NEAR(loudest, 0.25, 0.02);
+  sound.stop();
+  EXPECT_EQ(device->waiting_ns(), 0);
+}
+
+TEST_F(FilmSoundTest, NothingIsHeardAfterItsEnd) {
+  ASSERT_TRUE(device);
+  auto media = MediaSound::open(tones(folder));
+  ASSERT_TRUE(media);
+  FilmSound sound(std::move(*media), *device);
+  for (int i = 0; i < 20; ++i) sound.follow(10 * kSecond + i * kSecond / 10, 1);
+  EXPECT_EQ(device->waiting_ns(), 0);
+}
+
+}  // namespace
+}  // namespace sail

@@ -1,0 +1,30 @@
+#include "sail/desk/key_symbols.h"
+
+#include <gtest/gtest.h>
+
+namespace sail {
+namespace {
+
+TEST(KeySymbols, LettersAreTheirCodePoints) {
+  EXPECT_EQ(keysym_of("a"), 0x61U);
+  EXPECT_EQ(keysym_of(" "), 0x20U);
+  EXPECT_EQ(keysym_of("é"), 0xe9U);
+  EXPECT_EQ(keysym_of("λ"), 0x010003bbU);
+  EXPECT_EQ(keysym_of("😀"), 0x0101f600U);
+}
+
+TEST(KeySymbols, NamedKeys) {
+  EXPECT_EQ(keysym_of("Enter"), 0xff0dU);
+  EXPECT_EQ(keysym_of("ArrowLeft"), 0xff51U);
+  EXPECT_EQ(keysym_of("F1"), 0xffbeU);
+  EXPECT_EQ(keysym_of("F12"), 0xffc9U);
+}
+
+TEST(KeySymbols, WhatIsNoKeyHasNone) {
+  for (const char* key : {"", "Unidentified", "F0", "F99", "F1x", "ab", "\x01", "\xc3"}) {
+    EXPECT_FALSE(keysym_of(key)) << key;
+  }
+}
+
+}  // namespace
+}  // namespace sail

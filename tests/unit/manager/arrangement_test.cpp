@@ -1,0 +1,292 @@
+// The pure parts of arranging: the history, partitions, ways to put windows side by side.
+#include "manager/arrangement.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "manager/arrange.h"
+
+namespace manager {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr sail::Size kWall{3840, 1080};
+
+class ArrangementTest : public testing::Test {
+ protected:
+  ArrangementTest() {
+    for (const char* title : {"a", "b", "c"}) open(title);
+  }
+  uint32_t open(const std::string& title, const Window* replaces = nullptr) {
+    Window window;
+    window.title = title;
+    window.frame_size = {1600, 900};
+    window.wall_rect = kStart;
+    return (*wall.open(std::move(window), replaces))->number;
+  }
+  Touched move(uint32_t number, int x, const Author& author, const std::string& gesture = "") {
+    return wall.change({.windows = {{number, {.wall_rect = {x, 0, 160, 90}}}}},
+                       {.verb = "moved", .gesture = gesture}, author);
+  }
+  sail::Rect rect_of(uint32_t number) const { return wall.windows().find(number)->wall_rect; }
+  Touched undo() { return wall.apply(wall.history().undo()->before, anna); }
+  Touched redo() { return wall.apply(wall.history().redo()->after, anna); }
+
+  static constexpr sail::Rect kStart{0, 0, 160, 90};
+  Arrangement wall{kWall};
+  Author anna{1, "Anna"};
+  Author bert{2, "Bert"};
+};
+
+TEST_F(ArrangementTest, UndoTakesBackWhatTheStepChangedAndNothingElse) {
+  move(1, 100, anna);
+  move(2, 200, bert);
+  EXPECT_EQ(wall.history().next_undo()->what, "moved 'b'");
+  EXPECT_EQ(wall.history().next_undo()->author.name, "Bert");
+  EXPECT_THAT(undo().windows, ElementsAre(2));
+  EXPECT_EQ(rect_of(2), kStart);
+  EXPECT_EQ(rect_of(1).x, 100);
+  undo();
+  EXPECT_EQ(rect_of(1), kStart);
+  EXPECT_EQ(wall.history().undo(), nullptr);
+  redo();
+  redo();
+  EXPECT_EQ(rect_of(1).x, 100);
+  EXPECT_EQ(rect_of(2).x, 200);
+  EXPECT_EQ(wall.history().redo(), nullptr);
+}
+
+TEST_F(ArrangementTest, ANewStepEndsWhatCouldBeDoneAgain) {
+  move(1, 100, anna);
+  undo();
+  move(2, 200, bert);
+  EXPECT_EQ(wall.history().next_redo(), nullptr);
+  EXPECT_EQ(wall.history().entries().size(), 1U);
+}
+
+TEST_F(ArrangementTest, AChangeThatChangesNothingIsNoStep) {
+  EXPECT_TRUE(move(1, 0, anna).nothing());
+  EXPECT_TRUE(move(9, 50, anna).nothing());
+  EXPECT_TRUE(
+      wall.change({.order = std::vector<uint32_t>{1, 2, 3}}, {.verb = "raised"}, anna).nothing());
+  EXPECT_EQ(wall.history().next_undo(), nullptr);
+}
+
+TEST_F(ArrangementTest, AGestureIsOneStep) {
+  for (int x = 1; x <= 50; ++x) {
+    const Touched touched = move(1, x, anna, "drag");
+    EXPECT_EQ(touched.history, x == 1) << "clients are told once";
+  }
+  EXPECT_TRUE(move(2, 7, anna, "drag").history) << "it moves two windows now";
+  EXPECT_EQ(wall.history().entries().size(), 1U);
+  EXPECT_EQ(wall.history().next_undo()->what, "moved 2 windows");
+  move(1, 70, bert, "drag");
+  move(1, 80, anna, "drag");
+  move(1, 90, anna, "another");
+  EXPECT_EQ(wall.history().entries().size(), 4U);
+  for (int i = 0; i < 3; ++i) undo();
+  EXPECT_EQ(rect_of(1).x, 50);
+  undo();
+  EXPECT_EQ(rect_of(1), kStart);
+  EXPECT_EQ(rect_of(2), kStart);
+  redo();
+  EXPECT_EQ(rect_of(1).x, 50);
+  // Not with a step that is undone.
+  undo();
+  move(1, 5, anna, "drag");
+  EXPECT_EQ(wall.history().entries().size(), 1U);
+  EXPECT_EQ(wall.history().next_undo()->what, "moved 'a'");
+}
+
+TEST_F(ArrangementTest, OrderAndLocksAreSteps) {
+  wall.change({.order = raised(wall.windows().order(), {1})}, {.verb = "raised"}, anna);
+  EXPECT_THAT(wall.windows().order(), ElementsAre(2, 3, 1));
+  wall.change({.windows = {{2, {.wall_rect = kStart, .locked = true}}}}, {.verb = "locked"}, anna);
+  EXPECT_TRUE(wall.windows().find(2)->locked);
+  EXPECT_EQ(wall.windows().find(2)->changed_by, "Anna");
+  undo();
+  EXPECT_FALSE(wall.windows().find(2)->locked);
+  EXPECT_TRUE(undo().order);
+  EXPECT_THAT(wall.windows().order(), ElementsAre(1, 2, 3));
+}
+
+TEST_F(ArrangementTest, WindowsThatWentArePassedOver) {
+  move(1, 100, anna);
+  wall.remove(1);
+  EXPECT_TRUE(undo().nothing());
+}
+
+TEST_F(ArrangementTest, AWindowThatTakesThePlaceOfAnotherHasItsHistory) {
+  move(1, 100, anna);
+  wall.change({.windows = {{1, {.wall_rect = rect_of(1), .locked = true}}}}, {.verb = "locked"},
+              anna);
+  const uint32_t next = open("a, other codec", wall.windows().find(1));
+  wall.remove(1);
+  EXPECT_TRUE(wall.windows().find(next)->locked);
+  EXPECT_THAT(wall.windows().order(), ElementsAre(next, 2, 3));
+  undo();
+  undo();
+  EXPECT_EQ(rect_of(next), kStart);
+}
+
+TEST_F(ArrangementTest, TheHistoryHasBounds) {
+  for (int i = 1; i <= 300; ++i) move(1, i, anna);
+  EXPECT_EQ(wall.history().entries().size(), History::kMostEntries);
+  EXPECT_EQ(wall.history().entries().back().number, 300U);
+  // Large steps count by what they take.
+  HistoryEntry large;
+  large.closed.resize(1);
+  large.closed[0].content = PlayRequest{};
+  large.closed[0].content->media = {std::string(History::kMostBytes / 3, 'x')};
+  for (int i = 0; i < 5; ++i) wall.history().add(large);
+  EXPECT_LT(wall.history().entries().size(), 5U);
+  EXPECT_NE(wall.history().next_undo(), nullptr);
+}
+
+TEST_F(ArrangementTest, PartitionsTellWhichWindowsStandInThem) {
+  auto halves = partition_grid(kWall, 2, 1);
+  ASSERT_TRUE(halves);
+  Touched touched = wall.change({.partitions = *halves},
+                                {.verb = "made partitions", .names_windows = false}, anna);
+  EXPECT_TRUE(touched.partitions);
+  EXPECT_THAT(touched.windows, ElementsAre(1, 2, 3));
+  EXPECT_EQ(wall.windows().find(1)->partition, "1");
+  move(1, 1900, anna);
+  EXPECT_EQ(wall.windows().find(1)->partition, "") << "across both";
+  move(1, 1920, anna);
+  EXPECT_EQ(wall.windows().find(1)->partition, "2");
+  undo();
+  undo();
+  EXPECT_TRUE(undo().partitions);
+  EXPECT_EQ(wall.windows().find(1)->partition, "");
+  EXPECT_THAT(wall.partitions().all(), IsEmpty());
+}
+
+TEST(Partitions, TheSmallestCounts) {
+  Partitions partitions;
+  ASSERT_TRUE(partitions.set({"large", {0, 0, 1000, 1000}}, kWall));
+  ASSERT_TRUE(partitions.set({"small", {100, 100, 200, 200}}, kWall));
+  EXPECT_EQ(partitions.around({100, 100, 200, 200})->name, "small");
+  EXPECT_EQ(partitions.around({99, 100, 200, 200})->name, "large");
+  EXPECT_EQ(partitions.around({900, 900, 101, 100}), nullptr);
+  EXPECT_FALSE(partitions.set({"", {0, 0, 10, 10}}, kWall));
+  EXPECT_FALSE(partitions.set({"off", {3000, 0, 1000, 100}}, kWall));
+  EXPECT_TRUE(partitions.remove("large"));
+  EXPECT_FALSE(partitions.remove("large"));
+}
+
+TEST(Partitions, HaveABound) {
+  EXPECT_FALSE(partition_grid(kWall, 257, 1));
+  auto most = partition_grid(kWall, 16, 16);
+  ASSERT_TRUE(most);
+  EXPECT_EQ(most->set({"one more", {0, 0, 1, 1}}, kWall).error().code, sail::ErrorCode::kLimit);
+  EXPECT_TRUE(most->set({"1", {0, 0, 1, 1}}, kWall));
+  EXPECT_FALSE(partition_grid({8, 8}, 9, 1)) << "not a pixel for each";
+}
+
+TEST(Partitions, WindowsFollow) {
+  const sail::Size film{1600, 900};
+  const sail::Rect from{0, 0, 1920, 1080};
+  const sail::Rect to{1920, 0, 960, 1080};
+  EXPECT_EQ(follow_partition(from, film, from, to), to) << "what fills it goes on filling it";
+  EXPECT_EQ(follow_partition(fit_into({500, 500}, from), {500, 500}, from, to),
+            fit_into({500, 500}, to));
+  EXPECT_EQ(follow_partition({480, 270, 960, 540}, film, from, to),
+            (sail::Rect{2160, 405, 480, 270}));
+  std::mt19937 random(7);
+  const auto any = [&](int most) {
+    return static_cast<int>(random() % static_cast<unsigned>(most));
+  };
+  for (int i = 0; i < 2000; ++i) {
+    const sail::Rect a{any(500), any(500), 1 + any(700), 1 + any(700)};
+    const sail::Rect b{any(500), any(500), 1 + any(700), 1 + any(700)};
+    sail::Rect window{a.x + any(a.width), a.y + any(a.height), 1, 1};
+    window.width += any(a.right() - window.x);
+    window.height += any(a.bottom() - window.y);
+    const sail::Rect there = follow_partition(window, film, a, b);
+    ASSERT_EQ(intersect(there, b), there);
+  }
+}
+
+// --- side by side
+
+void expect_side_by_side(const sail::Rect& area, const std::vector<sail::Size>& contents,
+                         const std::vector<sail::Rect>& places) {
+  ASSERT_EQ(places.size(), contents.size());
+  for (size_t i = 0; i < places.size(); ++i) {
+    ASSERT_EQ(intersect(places[i], area), places[i]);
+    // The aspect to a pixel.
+    const double factor = static_cast<double>(contents[i].width) / contents[i].height;
+    const bool kept =
+        std::abs(places[i].height * factor - places[i].width) <= std::max(factor, 1.0) ||
+        std::abs(places[i].width / factor - places[i].height) <= 1;
+    ASSERT_TRUE(kept) << places[i].width << "×" << places[i].height << " for " << contents[i].width
+                      << "×" << contents[i].height;
+    for (size_t k = 0; k < i; ++k) ASSERT_TRUE(intersect(places[i], places[k]).empty());
+  }
+}
+
+int64_t covered(const std::vector<sail::Rect>& places) {
+  int64_t sum = 0;
+  for (const sail::Rect& place : places) sum += int64_t{place.width} * place.height;
+  return sum;
+}
+
+TEST(SideBySide, NothingOverlapsOrLeavesTheArea) {
+  std::mt19937 random(11);
+  const auto any = [&](int least, int most) {
+    return least + static_cast<int>(random() % static_cast<unsigned>(most - least + 1));
+  };
+  for (int round = 0; round < 120; ++round) {
+    const sail::Rect area{any(-500, 500), any(-500, 500), any(800, 8000), any(800, 4000)};
+    std::vector<sail::Size> contents(static_cast<size_t>(any(1, 90)));
+    for (sail::Size& content : contents) content = {any(100, 4000), any(100, 3000)};
+    SCOPED_TRACE(testing::Message()
+                 << contents.size() << " in " << area.width << "×" << area.height);
+    expect_side_by_side(area, contents, arrange_grid(area, contents, 0));
+    expect_side_by_side(area, contents, arrange_grid(area, contents, any(1, 12)));
+    expect_side_by_side(area, contents, arrange_rows(area, contents));
+    const size_t main = random() % contents.size();
+    const auto places = arrange_main(area, contents, main);
+    expect_side_by_side(area, contents, places);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(SideBySide, RowsUseTheAreaBetterThanAGridWhereAspectsDiffer) {
+  const sail::Rect area{0, 0, 3840, 2160};
+  const std::vector<sail::Size> contents = {{1600, 900}, {900, 1600}, {3000, 700}, {500, 500},
+                                            {1600, 900}, {900, 1600}, {1000, 800}};
+  EXPECT_GT(covered(arrange_rows(area, contents)),
+            covered(arrange_grid(area, contents, 0)) * 5 / 4);
+  EXPECT_TRUE(arrange_rows(area, {}).empty());
+}
+
+TEST(SideBySide, TheMainOneIsTheLargest) {
+  const std::vector<sail::Size> contents(5, sail::Size{1600, 900});
+  EXPECT_THAT(arrange_main({0, 0, 3840, 1080}, contents, 2)[2], (sail::Rect{480, 0, 1920, 1080}));
+  for (const sail::Rect area : {sail::Rect{0, 0, 1920, 1080}, {10, 20, 1000, 3000}}) {
+    const auto places = arrange_main(area, contents, 4);
+    for (size_t i = 0; i < 4; ++i) EXPECT_GE(places[4].width, 2 * places[i].width);
+  }
+  EXPECT_THAT(arrange_main({0, 0, 160, 90}, std::vector<sail::Size>{{16, 9}}, 0),
+              ElementsAre(sail::Rect{0, 0, 160, 90}));
+}
+
+TEST(SideBySide, ThousandsAreArrangedToo) {
+  const std::vector<sail::Size> contents(4096, sail::Size{1920, 1080});
+  const sail::Rect area{0, 0, 61440, 34560};
+  for (const auto& places : {arrange_grid(area, contents, 0), arrange_rows(area, contents),
+                             arrange_main(area, contents, 0)}) {
+    EXPECT_EQ(places.size(), contents.size());
+    EXPECT_GT(covered(places), int64_t{area.width} * area.height * 8 / 10);
+  }
+}
+
+}  // namespace
+}  // namespace manager

@@ -1,0 +1,408 @@
+// Several people arrange a wall: steps of the history, locks, partitions, layouts and sessions.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/unit/manager/manager_test.h"
+
+namespace manager {
+namespace {
+
+using sail::ErrorCode;
+using sail::Json;
+using testing::HasSubstr;
+
+class ArrangingTest : public ManagerTest {
+ protected:
+  ArrangingTest() {
+    options.player_program = FAKE_PROGRAM;
+    std::string name = (std::filesystem::temp_directory_path() / "arranging-XXXXXX").string();
+    options.state_folder = mkdtemp(name.data());
+    options.times.return_ms = 100;
+  }
+  ~ArrangingTest() override { std::filesystem::remove_all(options.state_folder); }
+
+  void begin() {
+    start();
+    anna = welcome(sail::Role::kUi, "Anna");
+    bert = welcome(sail::Role::kUi, "Bert");
+    app = application();
+  }
+  void end() {
+    fs_manager->shut_down();
+    wait([&] { return ended; });
+    anna.reset();
+    bert.reset();
+    app.reset();
+    fs_manager.reset();
+    ended = false;
+  }
+  Json windows() { return anna->expect("list")["windows"]; }
+  Json window_titled(const std::string& title) {
+    for (const Json& window : windows()) {
+      if (window["title"] == title) return window;
+    }
+    return nullptr;
+  }
+  sail::Rect rect_of(uint32_t number) { return fs_manager->windows().find(number)->wall_rect; }
+  ErrorCode refused(ScriptedPeer& peer, const char* verb, const Json& params) {
+    const auto answer = peer.call(verb, params);
+    EXPECT_FALSE(answer) << verb;
+    return answer ? ErrorCode::kInternal : answer.error().code;
+  }
+  static Json place(std::initializer_list<std::pair<uint32_t, sail::Rect>> windows) {
+    Json list = Json::array();
+    for (const auto& [number, rect] : windows) {
+      list.push_back({{"window", number}, {"rect", sail::rect_json(rect)}});
+    }
+    return {{"windows", std::move(list)}};
+  }
+
+  static constexpr sail::Rect kA{0, 0, 160, 90};
+  static constexpr sail::Rect kB{200, 0, 320, 180};
+  std::unique_ptr<ScriptedPeer> anna;
+  std::unique_ptr<ScriptedPeer> bert;
+  std::unique_ptr<ScriptedPeer> app;
+};
+
+TEST_F(ArrangingTest, PlaceIsAllOrNothingAndOneLayout) {
+  begin();
+  for (int i = 0; i < 3; ++i) open_stream(*app, kA);
+  const uint64_t epoch = fs_manager->director().epoch();
+  EXPECT_EQ(anna->expect("place", place({{1, kB}, {3, kB}}))["windows"], (Json{1, 3}));
+  EXPECT_EQ(rect_of(1), kB);
+  EXPECT_EQ(rect_of(3), kB);
+  EXPECT_EQ(fs_manager->director().epoch(), epoch + 1);
+  EXPECT_EQ(refused(*anna, "place", place({{1, kA}, {9, kA}})), ErrorCode::kNotFound);
+  EXPECT_EQ(refused(*anna, "place", place({{1, kA}, {1, kA}})), ErrorCode::kInvalidParams);
+  EXPECT_EQ(refused(*anna, "place", place({{1, kA}, {2, {0, 0, 0, 5}}})),
+            ErrorCode::kInvalidParams);
+  anna->expect("lock", {{"window", 2}});
+  EXPECT_EQ(refused(*anna, "place", place({{1, kA}, {2, kB}})), ErrorCode::kConflict);
+  EXPECT_EQ(rect_of(1), kB);
+}
+
+TEST_F(ArrangingTest, ALockedWindowStaysWhereItIs) {
+  begin();
+  for (int i = 0; i < 2; ++i) open_stream(*app, kA);
+  EXPECT_EQ(anna->expect("lock", {{"window", 1}})["locked"], true);
+  for (const auto& [verb, params] : std::initializer_list<std::pair<const char*, Json>>{
+           {"move", {{"window", 1}, {"x", 5}, {"y", 5}}},
+           {"resize", {{"window", 1}, {"width", 5}}},
+           {"fit", {{"window", 1}}},
+           {"maximise", {{"window", 1}}},
+           {"close", {{"window", 1}}},
+           {"arrange", {{"mode", "main"}, {"window", 1}}}}) {
+    EXPECT_EQ(refused(*bert, verb, params), ErrorCode::kConflict) << verb;
+  }
+  bert->expect("arrange");
+  EXPECT_EQ(rect_of(1), kA);
+  EXPECT_EQ(rect_of(2), (sail::Rect{960, 0, 1920, 1080}));
+  bert->expect("raise", {{"window", 1}});
+  bert->expect("lock", {{"window", 1}, {"on", false}});
+  bert->expect("move", {{"window", 1}, {"x", 5}, {"y", 5}});
+}
+
+TEST_F(ArrangingTest, MaximiseAndBack) {
+  begin();
+  for (int i = 0; i < 2; ++i) open_stream(*app, kA);
+  const Json large = anna->expect("maximise", {{"window", 1}});
+  EXPECT_EQ(large["maximised"], true);
+  EXPECT_EQ(large["rect"], (Json{960, 0, 1920, 1080}));
+  EXPECT_EQ(fs_manager->windows().order(), (std::vector<uint32_t>{2, 1}));
+  anna->expect("maximise", {{"window", 1}});
+  EXPECT_EQ(anna->expect("maximise", {{"window", 1}, {"on", false}})["rect"], sail::rect_json(kA));
+  anna->expect("maximise", {{"window", 1}, {"on", false}});
+  EXPECT_EQ(rect_of(1), kA);
+  anna->expect("maximise", {{"window", 1}});
+  EXPECT_EQ(anna->expect("move", {{"window", 1}, {"x", 0}, {"y", 0}})["maximised"], false);
+  anna->expect("undo");
+  EXPECT_EQ(windows()[1]["maximised"], true);
+}
+
+TEST_F(ArrangingTest, TheHistoryIsSharedAndTold) {
+  begin();
+  open_stream(*app, kA);
+  anna->expect("subscribe");
+  bert->expect("move", {{"window", 1}, {"x", 50}, {"y", 0}});
+  const auto next_history = [&] {
+    Json change;
+    do {
+      change = anna->next("changed");
+    } while (!change.contains("history"));
+    return change;
+  };
+  Json change = next_history();
+  EXPECT_EQ(change["windows"][0]["by"], "Bert");
+  EXPECT_EQ(change["history"]["undo"], (Json{{"who", "Bert"}, {"what", "moved 'film'"}}));
+  EXPECT_EQ(change["history"]["redo"], nullptr);
+  EXPECT_EQ(anna->expect("undo"), (Json{{"who", "Bert"}, {"what", "moved 'film'"}}));
+  change = next_history();
+  EXPECT_EQ(change["windows"][0]["by"], "Anna");
+  EXPECT_EQ(change["history"]["undo"], nullptr);
+  EXPECT_EQ(change["history"]["entries"][0]["undone"], true);
+  EXPECT_EQ(rect_of(1), kA);
+  EXPECT_EQ(refused(*bert, "undo", Json::object()), ErrorCode::kNotFound);
+  bert->expect("redo");
+  EXPECT_EQ(rect_of(1).x, 50);
+  next_history();
+  // While something is dragged, the history is not told again and again.
+  bert->expect("move", {{"window", 1}, {"x", 60}, {"y", 0}, {"gesture", "g"}});
+  next_history();
+  bert->expect("move", {{"window", 1}, {"x", 61}, {"y", 0}, {"gesture", "g"}});
+  EXPECT_FALSE(anna->next("changed").contains("history"));
+}
+
+TEST_F(ArrangingTest, ClientsSeeEachOther) {
+  begin();
+  const Json state = anna->expect("subscribe");
+  ASSERT_EQ(state["clients"].size(), 1U);
+  EXPECT_EQ(state["clients"][0]["name"], "Anna");
+  bert->expect("subscribe");
+  Json clients = anna->next("changed")["clients"];
+  ASSERT_EQ(clients.size(), 2U);
+  EXPECT_EQ(clients[1]["name"], "Bert");
+  EXPECT_NE(clients[0]["colour"], clients[1]["colour"]);
+  bert.reset();
+  clients = anna->next("changed")["clients"];
+  ASSERT_EQ(clients.size(), 1U);
+  auto carla = connect();
+  const Json hello = carla->expect(
+      "hello",
+      {{"role", "ui"}, {"protocol", 1}, {"token", ""}, {"name", "Carla"}, {"colour", "#a0B1c2"}});
+  EXPECT_EQ(hello["colour"], "#a0B1c2");
+  auto other = connect();
+  EXPECT_FALSE(other->call("hello", {{"role", "ui"}, {"protocol", 1}, {"colour", "#12345g"}}));
+}
+
+TEST_F(ArrangingTest, WindowsFollowTheirPartition) {
+  begin();
+  open_stream(*app, sail::Rect{0, 0, 1920, 1080});
+  open_stream(*app, sail::Rect{2000, 0, 160, 90});
+  anna->expect("partition", {{"action", "grid"}, {"columns", 2}, {"rows", 1}});
+  EXPECT_EQ(windows()[0]["partition"], "1");
+  anna->expect("lock", {{"window", 2}});
+  anna->expect("partition", {{"action", "set"}, {"name", "1"}, {"rect", {0, 0, 960, 540}}});
+  EXPECT_EQ(rect_of(1), (sail::Rect{0, 0, 960, 540}));
+  anna->expect("partition", {{"action", "set"}, {"name", "2"}, {"rect", {0, 540, 960, 540}}});
+  EXPECT_EQ(rect_of(2), (sail::Rect{2000, 0, 160, 90}));
+  EXPECT_FALSE(windows()[1].contains("partition"));
+  EXPECT_EQ(anna->expect("fit", {{"window", 1}, {"partition", "2"}, {"fill", true}})["rect"],
+            (Json{0, 540, 960, 540}));
+  for (int i = 0; i < 3; ++i) anna->expect("undo");
+  EXPECT_EQ(rect_of(1), (sail::Rect{0, 0, 1920, 1080}));
+  anna->expect("partition", {{"action", "clear"}});
+  EXPECT_FALSE(windows()[0].contains("partition"));
+  EXPECT_EQ(refused(*anna, "arrange", {{"area", "1"}}), ErrorCode::kNotFound);
+}
+
+TEST_F(ArrangingTest, ArrangeWithinAnAreaLeavesTheOthers) {
+  begin();
+  open_stream(*app, kA);
+  open_stream(*app, kB);
+  open_stream(*app, sail::Rect{3000, 0, 160, 90});
+  EXPECT_EQ(anna->expect("arrange", {{"mode", "aspect"}, {"area", "l"}})["windows"].size(), 2U);
+  EXPECT_EQ(rect_of(3), (sail::Rect{3000, 0, 160, 90}));
+  for (const uint32_t number : {1U, 2U}) {
+    EXPECT_EQ(intersect(rect_of(number), {0, 0, 1920, 1080}), rect_of(number));
+  }
+}
+
+// --- windows that go and come back
+
+TEST_F(ArrangingTest, AnUndoneCloseStartsItsContentAgain) {
+  begin();
+  anna->expect("play", {{"media", {"one"}}, {"place", sail::rect_json(kA)}});
+  anna->expect("play", {{"media", {"two"}}, {"place", sail::rect_json(kB)}});
+  anna->expect("move", {{"window", 1}, {"x", 33}, {"y", 44}});
+  bert->expect("close", {{"window", 1}});
+  EXPECT_EQ(bert->expect("undo"), (Json{{"who", "Bert"}, {"what", "closed 'one'"}}));
+  const Json back = window_titled("one");
+  EXPECT_EQ(back["rect"], (Json{33, 44, 160, 90}));
+  EXPECT_EQ(back["relaunch"], true);
+  const uint32_t number = back["window"];
+  EXPECT_NE(number, 1U);
+  EXPECT_EQ(fs_manager->windows().order(), (std::vector<uint32_t>{number, 2}));
+  // Its earlier steps are those of the new window.
+  EXPECT_EQ(bert->expect("undo")["what"], "moved 'one'");
+  EXPECT_EQ(rect_of(number), kA);
+  bert->expect("redo");
+  EXPECT_EQ(bert->expect("redo")["what"], "closed 'one'");
+  EXPECT_EQ(window_titled("one"), nullptr);
+  end();
+}
+
+TEST_F(ArrangingTest, AnUndonePlayClosesItsWindow) {
+  begin();
+  anna->expect("play", {{"media", {"one"}}});
+  EXPECT_EQ(anna->expect("undo")["what"], "opened 'one'");
+  EXPECT_EQ(window_titled("one"), nullptr);
+  anna->expect("redo");
+  EXPECT_NE(window_titled("one"), nullptr);
+  end();
+}
+
+TEST_F(ArrangingTest, WhatNobodyCanStartIsToldAsMissing) {
+  begin();
+  open_stream(*app, kA);
+  anna->send(sail::request_line(900, "close", {{"window", 1}}));
+  EXPECT_EQ(app->next("event")["type"], "close");
+  app->expect("close_stream", {{"stream", 1}});
+  const Json undone = anna->expect("undo");
+  EXPECT_EQ(undone["what"], "closed 'film'");
+  EXPECT_EQ(undone["failed"][0]["title"], "film");
+}
+
+TEST_F(ArrangingTest, AnApplicationMayTellHowItIsStarted) {
+  begin();
+  Json params = stream_params("by hand", kB);
+  params["content"] = {{"media", {"by hand"}}, {"program", "bplay"}};
+  app->expect("open_stream", params);
+  params["content"]["program"] = "/bin/sh";
+  app->expect("open_stream", params);
+  EXPECT_EQ(windows()[0]["relaunch"], true);
+  EXPECT_EQ(windows()[1]["relaunch"], false);
+  anna->send(sail::request_line(900, "close", {{"window", 1}}));
+  app->next("event");
+  app->expect("close_stream", {{"stream", 1}});
+  EXPECT_FALSE(anna->expect("undo").contains("failed"));
+  wait([&] { return fs_manager->windows().bottom_to_top().size() == 2; });
+  EXPECT_EQ(rect_of(3), kB);
+  end();
+}
+
+// --- layouts and sessions
+
+TEST_F(ArrangingTest, ALayoutPutsWindowsWhereTheyWere) {
+  begin();
+  open_stream(*app, kA);
+  open_stream(*app, kB);
+  anna->expect("partition", {{"action", "grid"}, {"columns", 2}, {"rows", 1}});
+  anna->expect("lock", {{"window", 1}});
+  const Json saved = anna->expect("layout_save", {{"name", "../two films"}})["layouts"];
+  ASSERT_EQ(saved.size(), 1U);
+  EXPECT_EQ(saved[0]["name"], "../two films");
+  EXPECT_EQ(saved[0]["windows"], 2);
+  anna->expect("lock", {{"window", 1}, {"on", false}});
+  anna->expect("partition", {{"action", "clear"}});
+  anna->expect("arrange");
+  anna->expect("raise", {{"window", 1}});
+  open_stream(*app, kB);
+  EXPECT_EQ(bert->expect("layout_apply", {{"name", "../two films"}})["windows"], (Json{1, 2}));
+  EXPECT_EQ(rect_of(1), kA);
+  EXPECT_EQ(rect_of(2), kB);
+  EXPECT_TRUE(fs_manager->windows().find(1)->locked);
+  EXPECT_EQ(fs_manager->windows().order(), (std::vector<uint32_t>{1, 2, 3}));
+  EXPECT_EQ(fs_manager->arrangement().partitions().all().size(), 2U);
+  EXPECT_EQ(bert->expect("undo")["what"], "applied layout '../two films'");
+  EXPECT_FALSE(fs_manager->windows().find(1)->locked);
+  EXPECT_TRUE(bert->expect("layout_remove", {{"name", "../two films"}})["layouts"].empty());
+  EXPECT_EQ(refused(*bert, "layout_apply", {{"name", "../two films"}}), ErrorCode::kNotFound);
+  EXPECT_TRUE(bert->expect("layouts")["layouts"].empty());
+}
+
+TEST_F(ArrangingTest, ASessionBringsTheFilmsBackToo) {
+  begin();
+  anna->expect("play", {{"media", {"one"}}, {"place", sail::rect_json(kA)}});
+  anna->expect("play", {{"media", {"two"}}, {"place", sail::rect_json(kB)}});
+  open_stream(*app, kB);
+  anna->expect("raise", {{"window", 1}});
+  anna->expect("lock", {{"window", 1}});
+  anna->expect("session_save", {{"name", "monday"}});
+  const Json document = anna->expect("session_get", {{"name", "monday"}});
+  EXPECT_EQ(document["windows"][0]["content"]["media"], (Json{"two"}));
+  EXPECT_FALSE(document["windows"][0].contains("mark"));
+
+  anna->expect("close", {{"window", 2}});
+  anna->expect("play", {{"media", {"three"}}});
+  anna->expect("move", {{"window", 3}, {"x", 1000}, {"y", 0}});
+  const Json restored = bert->expect("session_restore", {{"name", "monday"}});
+  EXPECT_EQ(restored["started"].size(), 2U);
+  EXPECT_TRUE(restored["failed"].empty());
+  EXPECT_EQ(window_titled("three"), nullptr);
+  const Json one = window_titled("one");
+  EXPECT_EQ(one["rect"], sail::rect_json(kA));
+  EXPECT_EQ(one["locked"], true);
+  EXPECT_EQ(windows()[0]["title"], "two");
+  EXPECT_EQ(windows()[2]["title"], "one");
+  EXPECT_EQ(rect_of(3), kB) << "an application's own window stays, at its place";
+
+  // One step.
+  EXPECT_EQ(bert->expect("undo")["what"], "restored session 'monday'");
+  EXPECT_NE(window_titled("three"), nullptr);
+  EXPECT_EQ(window_titled("two"), nullptr);
+  EXPECT_EQ(rect_of(3).x, 1000);
+  bert->expect("session_remove", {{"name", "monday"}});
+  EXPECT_EQ(refused(*bert, "session_restore", {{"name", "monday"}}), ErrorCode::kNotFound);
+  end();
+}
+
+TEST_F(ArrangingTest, WhatFailsToComeBackIsTold) {
+  begin();
+  anna->expect("play", {{"media", {"one"}}});
+  anna->expect("session_save", {{"name", "a"}});
+  options.player_program = "/nowhere/bplay";
+  end();
+  start();
+  anna = ui();
+  const Json restored = anna->expect("session_restore", {{"name", "a"}});
+  EXPECT_TRUE(restored["started"].empty());
+  EXPECT_EQ(restored["failed"][0]["title"], "one");
+  EXPECT_THAT(restored["failed"][0]["why"].get<std::string>(), HasSubstr("/nowhere/bplay"));
+}
+
+// What was ended with the former manager is not waited for.
+TEST_F(ArrangingTest, TheNextManagerBeginsWhereThisOneEnded) {
+  options.times.return_ms = 10 * sail::kTestDeadlineMs;
+  begin();
+  anna->expect("play", {{"media", {"one"}}, {"place", sail::rect_json(kA)}});
+  anna->expect("play", {{"media", {"two"}}, {"place", sail::rect_json(kA)}});
+  anna->expect("partition", {{"action", "grid"}, {"columns", 2}, {"rows", 1}});
+  anna->expect("move", {{"window", 1}, {"x", 70}, {"y", 80}});
+  anna->expect("raise", {{"window", 1}});
+  end();
+  options.restore = "autosave";
+  begin();
+  wait([&] { return fs_manager->windows().bottom_to_top().size() == 2; });
+  EXPECT_EQ(window_titled("one")["rect"], (Json{70, 80, 160, 90}));
+  EXPECT_EQ(windows()[1]["title"], "one");
+  EXPECT_EQ(fs_manager->arrangement().partitions().all().size(), 2U);
+  end();
+}
+
+TEST_F(ArrangingTest, ProgramsThatOutlivedTheManagerHaveTheirPlaceAgain) {
+  options.times.return_ms = sail::kTestDeadlineMs;
+  begin();
+  open_stream(*app, kB);
+  open_stream(*app, kA);
+  anna->expect("raise", {{"window", 1}});
+  anna->expect("session_save", {{"name", "running"}});
+  end();
+  options.restore = "running";
+  begin();
+  Json params = stream_params("film");  // asks for no place
+  app->expect("open_stream", params);
+  app->expect("open_stream", params);
+  EXPECT_EQ(rect_of(fs_manager->windows().order()[0]), kA);
+  EXPECT_EQ(rect_of(fs_manager->windows().order()[1]), kB);
+}
+
+TEST_F(ArrangingTest, AutosaveFollowsTheWall) {
+  begin();
+  open_stream(*app, kA);
+  const auto autosaved = [&]() -> Json {
+    const auto answer = anna->call("session_get", {{"name", "autosave"}});
+    return answer ? (*answer)["windows"] : Json();
+  };
+  wait(
+      [&] { return std::filesystem::exists(options.state_folder / "sessions" / "autosave.json"); });
+  EXPECT_EQ(autosaved()[0]["rect"], sail::rect_json(kA));
+  anna->expect("move", {{"window", 1}, {"x", 5}, {"y", 6}});
+  while (autosaved()[0]["rect"] != (Json{5, 6, 160, 90})) {
+  }
+  EXPECT_EQ(anna->expect("sessions")["sessions"][0]["name"], "autosave");
+}
+
+}  // namespace
+}  // namespace manager

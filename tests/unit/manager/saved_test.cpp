@@ -1,0 +1,234 @@
+// What is kept in files: names, bounds, damaged ones; and which window is which when it comes back.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "manager/clients.h"
+#include "manager/expected_windows.h"
+#include "manager/saved_walls.h"
+#include "manager/secrets.h"
+
+namespace manager {
+namespace {
+
+using sail::ErrorCode;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class SavedTest : public testing::Test {
+ protected:
+  SavedTest() {
+    std::string name = (std::filesystem::temp_directory_path() / "saved-test-XXXXXX").string();
+    folder = mkdtemp(name.data());
+  }
+  ~SavedTest() override { std::filesystem::remove_all(folder); }
+  void write(const std::string& path, const std::string& text) const {
+    std::filesystem::create_directories((folder / path).parent_path());
+    std::ofstream(folder / path) << text;
+  }
+  SavedWalls walls(SavedKind kind = SavedKind::kSession) const {
+    return {folder, kind, sail::Log("test", sail::LogLevel::kOff)};
+  }
+
+  std::filesystem::path folder;
+};
+
+SavedWindow window(uint32_t number, const std::string& title) {
+  SavedWindow window;
+  window.number = number;
+  window.title = title;
+  window.owner = "bplay";
+  window.frame_size = {1920, 1080};
+  window.standing.wall_rect = {10, 20, 192, 108};
+  return window;
+}
+
+SavedWall full_wall() {
+  SavedWall wall;
+  wall.saved_at_s = 1'700'000'000;
+  wall.wall_size = {3840, 1080};
+  wall.windows = {window(3, "film"), window(1, "other")};
+  wall.windows[0].standing.locked = true;
+  wall.windows[0].standing.before_maximised = sail::Rect{1, 2, 3, 4};
+  wall.windows[0].content = PlayRequest{};
+  wall.windows[0].content->media = {"/films/a.mp4", "--help"};
+  wall.windows[0].content->fps = 25;
+  wall.windows[0].content->transport.delay_ms = 100;
+  wall.windows[0].playback = sail::Playback{};
+  wall.windows[0].playback->position_s = 12.5;
+  wall.windows[0].playback->paused = true;
+  wall.windows[0].playback->volume = 0.5;
+  wall.windows[0].mark = "00112233";
+  EXPECT_TRUE(wall.partitions.set({"left", {0, 0, 1920, 1080}}, wall.wall_size));
+  return wall;
+}
+
+TEST_F(SavedTest, AWallComesBackAsItWas) {
+  SavedWalls sessions = walls();
+  const SavedWall wall = full_wall();
+  ASSERT_TRUE(sessions.save("monday", wall));
+  EXPECT_EQ(sessions.all().at("monday").windows, 2U);
+  const auto read = walls().load("monday");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(to_json(*read, SavedKind::kSession), to_json(wall, SavedKind::kSession));
+  EXPECT_EQ(walls().all().at("monday").saved_at_s, wall.saved_at_s);
+  // No trace of the writing is left.
+  EXPECT_FALSE(std::filesystem::exists(folder / "sessions" / "monday.json.part"));
+  ASSERT_TRUE(sessions.remove("monday"));
+  EXPECT_EQ(sessions.remove("monday").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(sessions.load("monday").error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(SavedTest, ALayoutDoesNotTellWhatPlays) {
+  const sail::Json document = to_json(full_wall(), SavedKind::kLayout);
+  for (const char* name : {"content", "playback", "mark"}) {
+    EXPECT_FALSE(document["windows"][0].contains(name));
+  }
+  EXPECT_TRUE(saved_wall_from_json(document, SavedKind::kLayout));
+  EXPECT_FALSE(saved_wall_from_json(document, SavedKind::kSession));
+}
+
+TEST_F(SavedTest, NoNameLeadsOutOfTheFolder) {
+  SavedWalls sessions = walls();
+  const std::vector<std::string> names = {"..",     ".",    "/etc/passwd", "../../up", "a/b",
+                                          "%2e%2e", "a\\b", "Wand ä",      ".hidden",  "x.json"};
+  for (const std::string& name : names) {
+    ASSERT_TRUE(sessions.save(name, full_wall())) << name;
+    EXPECT_TRUE(walls().all().contains(name)) << name;
+  }
+  size_t files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) ++files;
+    EXPECT_NE(entry.path().filename().string().front(), '.');
+  }
+  EXPECT_EQ(files, names.size());
+  for (const std::string& name : {std::string(), std::string("a\nb"), std::string(65, 'x')}) {
+    EXPECT_EQ(sessions.save(name, full_wall()).error().code, ErrorCode::kInvalidParams);
+  }
+}
+
+TEST_F(SavedTest, DamagedFilesAreLeftAlone) {
+  const std::string good = to_json(full_wall(), SavedKind::kSession).dump();
+  write("sessions/good.json", good);
+  write("sessions/half.json", good.substr(0, good.size() / 2));
+  write("sessions/empty.json", "");
+  write("sessions/list.json", "[1,2]");
+  write("sessions/%zz.json", good);
+  write("sessions/large.json", std::string(SavedFiles::kMostBytes + 1, ' '));
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    return text;
+  };
+  write("sessions/later.json", with("\"version\":1", "\"version\":2"));
+  write("sessions/program.json", with("\"program\":\"bplay\"", "\"program\":\"/bin/sh\""));
+  write("sessions/twice.json", with("\"number\":3", "\"number\":1"));
+  write("sessions/off.json", with("[0,0,1920,1080]", "[0,0,9920,1080]"));
+  write("sessions/rate.json", with("\"rate\":1.0", "\"rate\":0"));
+  const SavedWalls sessions = walls();
+  EXPECT_EQ(sessions.all().size(), 1U);
+  EXPECT_TRUE(sessions.all().contains("good"));
+  for (const char* name :
+       {"half", "empty", "list", "later", "program", "twice", "off", "rate", "large"}) {
+    const auto read = sessions.load(name);
+    ASSERT_FALSE(read) << name;
+    EXPECT_EQ(read.error().code, ErrorCode::kBadData) << name;
+    EXPECT_TRUE(std::filesystem::exists(folder / "sessions" / (std::string(name) + ".json")));
+  }
+  EXPECT_THAT(sessions.load("later").error().message, HasSubstr("'version'"));
+}
+
+TEST_F(SavedTest, AFolderThatCannotBeWrittenIsAnError) {
+  write("sessions", "a file");
+  EXPECT_EQ(walls().save("a", full_wall()).error().code, ErrorCode::kIo);
+  SavedWalls nowhere({}, SavedKind::kLayout, sail::Log("test", sail::LogLevel::kOff));
+  EXPECT_EQ(nowhere.save("a", full_wall()).error().code, ErrorCode::kUnavailable);
+}
+
+TEST(SavedWall, StandsInProportionOnAnotherWall) {
+  SavedWall wall = full_wall();
+  wall.windows[0].standing.wall_rect = {0, 0, 1920, 1080};
+  wall.windows[1].standing.wall_rect = {5000, 5000, 10, 10};
+  const SavedWall half = on_wall_of(wall, {1920, 540});
+  EXPECT_EQ(half.windows[0].standing.wall_rect, (sail::Rect{0, 0, 960, 540}));
+  EXPECT_EQ(intersect(half.windows[1].standing.wall_rect, {0, 0, 1920, 540}),
+            half.windows[1].standing.wall_rect);
+  EXPECT_EQ(half.partitions.find("left")->rect, (sail::Rect{0, 0, 960, 540}));
+}
+
+TEST(SavedWall, WindowsAreMatchedByNumberThenTitleThenAge) {
+  WindowStack stack;
+  for (const char* title : {"film", "clock", "film", "map"}) {
+    Window opened;
+    opened.title = title;
+    ASSERT_TRUE(stack.open(opened));
+  }
+  EXPECT_THAT(match_windows({window(3, "film"), window(7, "clock"), window(9, "film")}, stack),
+              ElementsAre(3, 2, 1));
+  EXPECT_THAT(match_windows({window(8, "gone"), window(2, "film"), window(5, "lost too")}, stack),
+              ElementsAre(3, 1, 2));
+  EXPECT_THAT(match_windows(std::vector<SavedWindow>(1, window(1, "x")), WindowStack()),
+              ElementsAre(0));
+}
+
+TEST(ExpectedWindows, AreKnownByTheirMarkOrTheirName) {
+  ExpectedWindows expected;
+  SavedWindow marked = window(11, "film");
+  marked.mark = "m1";
+  expected.expect({marked, window(12, "film"), window(13, "map")});
+  EXPECT_FALSE(expected.take("m2", "film", "bplay"));
+  EXPECT_EQ(expected.take("", "film", "bplay")->number, 12U);
+  EXPECT_FALSE(expected.take("", "film", "bplay"));
+  EXPECT_EQ(expected.take("m1", "another film of its list", "bplay")->number, 11U);
+  expected.opened(11, 1);
+  expected.opened(12, 2);
+  EXPECT_THAT(expected.order(), ElementsAre(1, 2, 13));
+  EXPECT_FALSE(expected.take("", "map", "another program"));
+  EXPECT_EQ(expected.take_all().size(), 1U);
+  EXPECT_TRUE(expected.empty());
+}
+
+TEST(SavedWindow, KnowsWhereItsFilmIsNow) {
+  Window playing;
+  playing.playback =
+      sail::Playback{.position_s = 10, .at_ns = 1'000'000'000, .duration_s = 60, .rate = 2};
+  EXPECT_DOUBLE_EQ(saved_window(playing, 6'000'000'000).playback->position_s, 20);
+  EXPECT_DOUBLE_EQ(saved_window(playing, 100'000'000'000).playback->position_s, 60);
+  playing.playback->loop = true;
+  EXPECT_DOUBLE_EQ(saved_window(playing, 31'000'000'000).playback->position_s, 10);
+  playing.playback->paused = true;
+  EXPECT_DOUBLE_EQ(saved_window(playing, 31'000'000'000).playback->position_s, 10);
+  playing.playback->live = true;
+  EXPECT_DOUBLE_EQ(saved_window(playing, 31'000'000'000).playback->position_s, 0);
+}
+
+TEST(Marks, AreTheProgramsOwnPartOfItsToken) {
+  const std::string given = marked_token("secret");
+  EXPECT_EQ(mark_of(given, "secret"), given.substr(7));
+  EXPECT_EQ(mark_of("secret", "secret"), "");
+  EXPECT_EQ(mark_of("", ""), "");
+}
+
+TEST(Clients, GetColoursOfTheirOwn) {
+  Clients clients;
+  std::set<std::string> colours;
+  for (uint64_t i = 1; i <= 12; ++i) colours.insert(clients.add(i, "x", "").colour);
+  EXPECT_EQ(colours.size(), 12U);
+  const std::string freed = clients.all().at(5).colour;
+  EXPECT_FALSE(clients.remove(5)) << "nobody had heard of it";
+  EXPECT_EQ(clients.add(13, "", "").colour, freed);
+  EXPECT_EQ(clients.add(14, "", "#123abc").colour, "#123abc");
+  EXPECT_TRUE(clients.subscribe(13));
+  EXPECT_FALSE(clients.subscribe(13));
+  EXPECT_FALSE(clients.subscribe(99));
+  EXPECT_EQ(clients.author(13).name, "client 13");
+  EXPECT_EQ(clients.author(1).name, "x");
+  EXPECT_EQ(clients.author(99).client, 0U);
+  EXPECT_TRUE(clients.remove(13));
+}
+
+}  // namespace
+}  // namespace manager

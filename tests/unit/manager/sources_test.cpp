@@ -1,0 +1,120 @@
+#include "manager/sources.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "manager/arrange.h"
+#include "manager/upload_rules.h"
+
+namespace manager {
+namespace {
+
+using sail::Json;
+using testing::ElementsAre;
+
+Source named(const std::string& title, const std::string& detail = "",
+             SourceKind kind = SourceKind::kFile) {
+  Source source;
+  source.id = "media1/" + title;
+  source.title = title;
+  source.detail = detail;
+  source.kind = kind;
+  return source;
+}
+
+std::vector<std::string> found(const std::vector<Source>& sources, const SourceQuery& query) {
+  std::vector<const Source*> all;
+  for (const Source& source : sources) all.push_back(&source);
+  std::vector<std::string> titles;
+  for (const Json& source : sources_json(all, query)["sources"]) titles.push_back(source["title"]);
+  return titles;
+}
+
+TEST(Sources, AreSearchedByAllWordsInAnyCase) {
+  const std::vector<Source> sources{named("Lisbon harbour.mp4", "trip"), named("lisbon.mp4"),
+                                    named("Harbour", "", SourceKind::kUrl)};
+  EXPECT_THAT(found(sources, {.search = " LISBON  har"}), ElementsAre("Lisbon harbour.mp4"));
+  EXPECT_THAT(found(sources, {.search = "trip"}), ElementsAre("Lisbon harbour.mp4"));
+  EXPECT_THAT(found(sources, {.search = "harbour", .kind = SourceKind::kUrl}),
+              ElementsAre("Harbour"));
+  EXPECT_THAT(found(sources, {.offset = 1, .count = 1}), ElementsAre("lisbon.mp4"));
+  EXPECT_THAT(found(sources, {.offset = 9}), ElementsAre());
+}
+
+TEST(Sources, OnlyStreamedUrlsAreTaken) {
+  for (const char* url : {"rtsp://a", "RTSPS://a/b", "http://a:80/x?y=z", "udp://239.0.0.1:5000",
+                          "srt://a:1?mode=caller", "tcp://a:1", "rtp://a:1", "rtmp://a/b"}) {
+    const auto source = url_source(url, "");
+    ASSERT_TRUE(source) << url;
+    EXPECT_EQ(source->media, url);
+  }
+  for (const char* url : {"", "a", "file:///etc/passwd", "http:/a", "http://", "concat:a|b", "://a",
+                          "http://a b", "http://a\nb", "pipe://0", "subfile,,start,0,end,9,,:a"}) {
+    EXPECT_FALSE(url_source(url, "")) << url;
+  }
+}
+
+TEST(Sources, CommandsAreArgumentsAndNothingElse) {
+  const auto sources = parse_commands(
+      Json::parse(R"({"b":{"arguments":["prog","a b","$(x)"]},"a":{
+  "title" : "A", "arguments" : ["p"]
+}
+})"));
+  ASSERT_TRUE(sources) << sources.error().message;
+ASSERT_EQ(sources->size(), 2U);
+EXPECT_EQ((*sources)[0].id, "command/a");
+EXPECT_EQ((*sources)[0].title, "A");
+EXPECT_THAT((*sources)[1].arguments, ElementsAre("prog", "a b", "$(x)"));
+for (const char* wrong :
+     {"[]", R"({"a":{}})", R"({"a":{"arguments":[]}})", R"({"a":{"arguments":[""]}})",
+      R"({"a":{"arguments":"ls"}})", R"({"a":{"arguments":["x",1]}})",
+      R"({"":{"arguments":["x"]}})", R"({"a":{"arguments":["x"],"shell":true}})"}) {
+  EXPECT_FALSE(parse_commands(Json::parse(wrong))) << wrong;
+}
+}
+
+TEST(Arrange, ANewWindowStandsAroundItsPoint) {
+  EXPECT_EQ(place_at({3840, 1080}, {1920, 540}, {1920, 1080}), (sail::Rect{1600, 360, 640, 360}));
+  EXPECT_EQ(place_at({1, 1}, {0, 0}, {10, 10}), (sail::Rect{0, 0, 1, 1}));
+}
+
+TEST(UploadNames, AreCleaned) {
+  const std::pair<std::string, std::string> names[] = {{"film.mp4", "film.mp4"},
+                                                       {"../../etc/passwd", "passwd"},
+                                                       {"a/..", "upload"},
+                                                       {"C:\\x\\y.png", "y.png"},
+                                                       {".hidden", "hidden"},
+                                                       {" . ", "upload"},
+                                                       {"", "upload"},
+                                                       {"nul.png", "_nul.png"},
+                                                       {"COM1", "_COM1"},
+                                                       {"common.png", "common.png"},
+                                                       {"a\x01<b>.png", "a__b_.png"},
+                                                       {"\xff.png", "_.png"}};
+  for (const auto& [given, kept] : names) EXPECT_EQ(clean_file_name(given), kept) << given;
+  const std::string cut = clean_file_name(std::string(500, 'x') + ".mp4");
+  EXPECT_EQ(cut.size(), kLongestUploadName);
+  EXPECT_TRUE(cut.ends_with("x.mp4"));
+  EXPECT_EQ(numbered_name("a.b.png", 2), "a.b (2).png");
+  EXPECT_EQ(numbered_name("a", 3), "a (3)");
+}
+
+TEST(UploadMetadata, IsBase64ByKey) {
+  EXPECT_EQ(upload_metadata("filetype eA==, filename ZmlsbS5tcDQ=", "filename"), "film.mp4");
+  EXPECT_EQ(upload_metadata("filename", "filename"), "");
+  EXPECT_EQ(upload_metadata("", "filename"), std::nullopt);
+  EXPECT_EQ(upload_metadata("filename !!!!", "filename"), std::nullopt);
+  EXPECT_EQ(upload_metadata("filename abc", "filename"), std::nullopt);
+  EXPECT_EQ(upload_metadata("filenames YQ==", "filename"), std::nullopt);
+}
+
+TEST(UploadNumber, IsWholeAndShort) {
+  EXPECT_EQ(upload_number("0"), 0U);
+  EXPECT_EQ(upload_number("999999999999999"), 999'999'999'999'999U);
+  for (const char* wrong : {"", "-1", "+1", " 1", "1 ", "0x1", "1e3", "9999999999999999"}) {
+    EXPECT_EQ(upload_number(wrong), std::nullopt) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace manager

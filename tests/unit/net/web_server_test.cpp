@@ -1,0 +1,269 @@
+#include "sail/net/web_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sail/net/rpc_peer.h"
+#include "sail/net/web_rules.h"
+#include "tests/unit/net/tcp_support.h"
+
+namespace sail {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr WebAsset kAssets[] = {{"/index.html", "text/html", "e1", "<p>hello", "GZIPPED"}};
+
+class WebServerTest : public testing::Test {
+ protected:
+  void start(WebServer::Handlers handlers) {
+    WebServerOptions options;
+    options.listen = kAnyPort;
+    options.assets = kAssets;
+    auto started = WebServer::start(loop_, options, std::move(handlers));
+    ASSERT_TRUE(started) << started.error().message;
+    server_ = std::move(*started);
+  }
+  // A connection on which `text` was said.
+  std::unique_ptr<TcpConnection> say(std::string_view text, Collector& into) {
+    std::unique_ptr<TcpConnection> connection;
+    const auto guard = TcpConnection::connect(
+        loop_, server_->address(), [&](auto connected) { connection = std::move(*connected); });
+    EXPECT_TRUE(run_until(loop_, [&] { return connection != nullptr; }));
+    connection->start_reading(into);
+    connection->write_copy(as_bytes(text));
+    return connection;
+  }
+  std::string host() const { return address_text(server_->address()); }
+  // The whole answer of a connection that ends with it.
+  std::string ask(const std::string& line, const std::string& headers = "",
+                  const std::string& body = "") {
+    Collector answer;
+    const auto connection = say(line + " HTTP/1.1\r\nHost: " + host() +
+                                    "\r\nConnection: close\r\n" + headers + "\r\n" + body,
+                                answer);
+    EXPECT_TRUE(run_until(loop_, [&] { return answer.closed.has_value(); })) << line;
+    return answer.text();
+  }
+  std::string upgrade(const std::string& origin) {
+    return "GET /control HTTP/1.1\r\nHost: " + host() + "\r\nOrigin: " + origin +
+           "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+           "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Protocol: vitrail\r\n\r\n";
+  }
+
+  Loop loop_;
+  std::unique_ptr<WebServer> server_;
+};
+
+TEST_F(WebServerTest, ServesAssets) {
+  start({});
+  const std::string answer = ask("GET /");
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 OK\r\n"));
+  EXPECT_THAT(answer, EndsWith("\r\n\r\n<p>hello"));
+  EXPECT_THAT(answer, HasSubstr("\r\nContent-Security-Policy: default-src 'self';"));
+  EXPECT_THAT(ask("GET /index.html", "Accept-Encoding: gzip\r\n"), EndsWith("\r\n\r\nGZIPPED"));
+  EXPECT_THAT(ask("GET /index.html", "If-None-Match: \"e1\"\r\n"), StartsWith("HTTP/1.1 304"));
+  EXPECT_THAT(ask("HEAD /"), EndsWith("\r\n\r\n"));
+  EXPECT_THAT(ask("GET /nothing"), StartsWith("HTTP/1.1 404"));
+}
+
+TEST_F(WebServerTest, HandlersReadBodiesPiecewiseAndMayAnswerLater) {
+  std::shared_ptr<WebExchange> asked;
+  std::string body;
+  bool whole = false;
+  start({.on_request = [&](const std::shared_ptr<WebExchange>& exchange) {
+    asked = exchange;
+    EXPECT_EQ(exchange->method(), "PATCH");
+    EXPECT_EQ(exchange->path(), "/a b");
+    EXPECT_EQ(exchange->query("x"), "1&2");
+    EXPECT_EQ(exchange->query("y"), std::nullopt);
+    EXPECT_EQ(exchange->header("upload-offset"), "7");
+    EXPECT_EQ(exchange->header("upload-length"), std::nullopt);
+    EXPECT_EQ(exchange->body_size(), 300'000U);
+    exchange->read_body({.on_bytes =
+                             [&](std::string_view bytes) {
+                               body += bytes;
+                               exchange->pause_body();
+                               loop_.post([&] { asked->resume_body(); });
+                             },
+                         .on_end = [&] { whole = true; },
+                         .on_gone = [] { ADD_FAILURE() << "the client was there"; }});
+  }});
+  std::string sent;
+  for (int i = 0; i < 300'000; ++i) sent += static_cast<char>('a' + i % 23);
+  Collector answer;
+  const auto connection = say("PATCH /a%20b?x=1%262 HTTP/1.1\r\nHost: " + host() +
+                                  "\r\nUpload-Offset: 7\r\nContent-Length: 300000\r\n\r\n" + sent,
+                              answer);
+  ASSERT_TRUE(run_until(loop_, [&] { return whole; }));
+  EXPECT_EQ(body, sent);
+  run_some(loop_);
+  EXPECT_EQ(answer.text(), "");
+  asked->answer({201, {{"Location", "/b\r\nEvil: 1"}}, "made"});
+  asked->answer({500, {}, "twice"});
+  ASSERT_TRUE(run_until(loop_, [&] { return answer.text().ends_with("made"); }));
+  EXPECT_THAT(answer.text(), HasSubstr("\r\nLocation: /bEvil: 1\r\n"));
+  // The connection goes on.
+  connection->write_copy(as_bytes("GET / HTTP/1.1\r\nHost: " + host() + "\r\n\r\n"));
+  ASSERT_TRUE(run_until(loop_, [&] { return answer.text().ends_with("<p>hello"); }));
+}
+
+TEST_F(WebServerTest, TellsWhenAClientLeftInTheMiddle) {
+  std::shared_ptr<WebExchange> asked;
+  bool gone = false;
+  start({.on_request = [&](const std::shared_ptr<WebExchange>& exchange) {
+    asked = exchange;
+    exchange->read_body({.on_bytes = [](std::string_view) {},
+                         .on_end = [] { ADD_FAILURE() << "it was not whole"; },
+                         .on_gone = [&] { gone = true; }});
+  }});
+  Collector answer;
+  auto connection =
+      say("POST /x HTTP/1.1\r\nHost: " + host() + "\r\nContent-Length: 100\r\n\r\nhalf", answer);
+  ASSERT_TRUE(run_until(loop_, [&] { return asked != nullptr; }));
+  connection.reset();
+  ASSERT_TRUE(run_until(loop_, [&] { return gone; }));
+  asked->answer({200, {}, "nobody hears"});
+}
+
+TEST_F(WebServerTest, ALargeAnswerToASlowReaderComesWhole) {
+  const std::string large(5'000'000, 'x');
+  start({.on_request = [&](const auto& exchange) { exchange->answer({200, {}, large}); }});
+  EXPECT_THAT(ask("GET /large").size(), testing::Gt(large.size()));
+}
+
+TEST_F(WebServerTest, ForeignPagesAndChunkedBodiesAreRefused) {
+  start({.on_request = [](const auto&) { ADD_FAILURE() << "it was refused"; }});
+  EXPECT_THAT(ask("GET /", "Origin: http://evil.example\r\n"), StartsWith("HTTP/1.1 403"));
+  EXPECT_THAT(ask("POST /x", "Transfer-Encoding: chunked\r\n", "1\r\na\r\n0\r\n\r\n"),
+              StartsWith("HTTP/1.1 411"));
+}
+
+TEST_F(WebServerTest, AWebSocketIsAChannelForAPeer) {
+  std::unique_ptr<RpcPeer> peer;
+  std::optional<Error> ended;
+  start({.on_socket = [&](std::unique_ptr<MessageChannel> channel) {
+    peer = std::make_unique<RpcPeer>(
+        loop_, std::move(channel),
+        RpcPeer::Handlers{[](const std::string&, const Json& params, const RpcPeer::Reply& reply) {
+                            reply(params);
+                          },
+                          [&](const Error& error) { ended = error; }});
+  }});
+  Collector answer;
+  auto connection = say(upgrade("http://" + host()), answer);
+  ASSERT_TRUE(run_until(loop_, [&] { return peer != nullptr; }));
+  EXPECT_EQ(peer->local_address(), server_->address());
+  const std::string message = R"({"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":1}})";
+  std::string frame{'\x81', static_cast<char>(0x80 | message.size())};
+  connection->write_copy(as_bytes(frame + std::string(4, '\0') + message));
+  ASSERT_TRUE(run_until(loop_, [&] { return answer.text().ends_with(R"("result":{"a":1}})"); }))
+      << answer.text();
+  connection.reset();
+  ASSERT_TRUE(run_until(loop_, [&] { return ended.has_value(); }));
+}
+
+TEST_F(WebServerTest, APeerMayEndItsSocketInItsOwnCallback) {
+  std::unique_ptr<RpcPeer> peer;
+  start({.on_socket = [&](std::unique_ptr<MessageChannel> channel) {
+    peer = std::make_unique<RpcPeer>(
+        loop_, std::move(channel),
+        RpcPeer::Handlers{[&](const std::string&, const Json&, const RpcPeer::Reply& reply) {
+                            reply(Json("last words"));
+                            peer.reset();
+                          },
+                          {}});
+  }});
+  Collector answer;
+  const auto connection = say(upgrade("http://" + host()), answer);
+  ASSERT_TRUE(run_until(loop_, [&] { return peer != nullptr; }));
+  const std::string message = R"({"jsonrpc":"2.0","id":1,"method":"x"})";
+  connection->write_copy(as_bytes(std::string{'\x81', static_cast<char>(0x80 | message.size())} +
+                                  std::string(4, '\0') + message));
+  ASSERT_TRUE(run_until(loop_, [&] { return answer.closed.has_value(); }));
+  EXPECT_THAT(answer.text(), HasSubstr("last words"));
+}
+
+TEST_F(WebServerTest, ForeignSocketsAreRefused) {
+  start({.on_socket = [](const auto&) { ADD_FAILURE() << "it was refused"; }});
+  Collector answer;
+  const auto connection = say(upgrade("http://evil.example"), answer);
+  ASSERT_TRUE(run_until(loop_, [&] { return answer.closed.has_value(); }));
+  EXPECT_THAT(answer.text(), StartsWith("HTTP/1.1 403"));
+}
+
+TEST_F(WebServerTest, MayGoWhileAllIsUnderWay) {
+  std::shared_ptr<WebExchange> asked;
+  std::unique_ptr<MessageChannel> channel;
+  start({.on_request =
+             [&](const auto& exchange) {
+               asked = exchange;
+               exchange->read_body({.on_bytes = [](std::string_view) {},
+                                    .on_end = [] {},
+                                    .on_gone = [] { ADD_FAILURE() << "nobody hears of it"; }});
+             },
+         .on_socket = [&](auto came) { channel = std::move(came); }});
+  Collector first;
+  Collector second;
+  const auto request =
+      say("POST /x HTTP/1.1\r\nHost: " + host() + "\r\nContent-Length: 9\r\n\r\nx", first);
+  const auto socket = say(upgrade("http://" + host()), second);
+  ASSERT_TRUE(run_until(loop_, [&] { return asked && channel; }));
+  server_.reset();
+  asked->answer({200, {}, "too late"});
+  channel->send("too late\n");
+  ASSERT_TRUE(run_until(loop_, [&] { return first.closed && second.closed; }));
+  EXPECT_EQ(channel->unsent_bytes(), 0U);
+}
+
+TEST_F(WebServerTest, AnOccupiedPortIsAConflict) {
+  start({});
+  WebServerOptions options;
+  options.listen = server_->address();
+  const auto second = WebServer::start(loop_, options, {});
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, ErrorCode::kConflict);
+}
+
+TEST(WebRules, AnOriginIsForeignUnlessItIsTheHost) {
+  EXPECT_FALSE(is_foreign_origin("", "a:1"));
+  EXPECT_FALSE(is_foreign_origin("http://a:1", "A:1"));
+  EXPECT_FALSE(is_foreign_origin("https://wall.example", "wall.example"));
+  for (const char* origin : {"null", "http://a", "http://a:2", "http://a:1.evil", "http://evil/a:1",
+                             "http://", "file://a:1", "a:1", "http://user@a:1"}) {
+    EXPECT_TRUE(is_foreign_origin(origin, "a:1")) << origin;
+  }
+  EXPECT_TRUE(is_foreign_origin("http://", ""));
+}
+
+TEST(WebRules, LoopbackHasFewNames) {
+  for (const char* host :
+       {"localhost", "localhost:80", "127.0.0.1:7480", "127.1.2.3", "[::1]:80"}) {
+    EXPECT_TRUE(is_loopback_host(host)) << host;
+  }
+  for (const char* host :
+       {"", "evil.example", "localhost.evil.example", "127.0.0.1.evil", "10.0.0.1"}) {
+    EXPECT_FALSE(is_loopback_host(host)) << host;
+  }
+}
+
+TEST(WebRules, GzipIsSentToThoseWhoTakeIt) {
+  const auto encoded = [](const std::string& accepts) {
+    return asset_answer(kAssets[0], {"GET", accepts, ""}).body == "GZIPPED";
+  };
+  for (const char* accepts : {"gzip", "br, GZIP;q=0.5", "deflate,gzip"})
+    EXPECT_TRUE(encoded(accepts));
+  for (const char* accepts : {"", "br", "gzip;q=0", "xgzip"}) EXPECT_FALSE(encoded(accepts));
+}
+
+TEST(WebRules, SubprotocolsAreWholeNames) {
+  EXPECT_TRUE(names_protocol("a, vitrail", "vitrail"));
+  EXPECT_FALSE(names_protocol("vitrail2", "vitrail"));
+  EXPECT_FALSE(names_protocol("", "vitrail"));
+}
+
+}  // namespace
+}  // namespace sail

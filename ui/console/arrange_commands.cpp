@@ -1,0 +1,132 @@
+// Commands that arrange the whole wall: arrange, partition.
+#include <fmt/core.h>
+
+#include "ui/answers.h"
+#include "ui/console/commands.h"
+#include "ui/console/tables.h"
+#include "ui/console/value_texts.h"
+
+namespace ui {
+namespace {
+
+struct ArrangeArguments {
+  std::string mode = "grid";
+  int columns = 0;
+  int window = 0;
+  std::string area;
+};
+
+sail::Json arrange_params(const ArrangeArguments& arguments) {
+  sail::Json params = sail::Json::object();
+  if (arguments.mode != "grid") params["mode"] = arguments.mode;
+  if (arguments.columns > 0) params["columns"] = arguments.columns;
+  if (arguments.window > 0) params["window"] = arguments.window;
+  if (!arguments.area.empty()) params["area"] = arguments.area;
+  return params;
+}
+
+void add_arrange(CLI::App& app, Context& context, Action& action) {
+  const auto arguments = std::make_shared<ArrangeArguments>();
+  CLI::App* command = app.add_subcommand("arrange", "Lay all windows out side by side");
+  command->group("Arranging");
+  command
+      ->add_option("mode", arguments->mode,
+                   "grid: equal cells; aspect: by the pictures' aspects; main: a big one and a "
+                   "column beside it")
+      ->check(CLI::IsMember({"grid", "aspect", "main"}))
+      ->capture_default_str();
+  command->add_option("--columns", arguments->columns, "Of the grid; otherwise as fits best")
+      ->check(CLI::Range(1, 4096));
+  command->add_option("--window", arguments->window, "The big one of `main`")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--area", arguments->area, "Only those that stand in this tile or partition, within it");
+  command->callback([&context, &action, arguments] {
+    action = [&context, arguments] {
+      return context.perform("arrange", arrange_params(*arguments));
+    };
+  });
+}
+
+struct PartitionArguments {
+  std::string name;
+  std::string place;
+  int columns = 0;
+  int rows = 0;
+};
+
+std::string partitions_text(const sail::Json& result) {
+  std::vector<std::vector<std::string>> rows = {{"PARTITION", "PLACE"}};
+  for (const sail::Json& partition : member(result, "partitions")) {
+    rows.push_back({text_of(partition, "name"), rect_text(member(partition, "rect"))});
+  }
+  return rows.size() > 1 ? table(rows) : "no partitions: `vitrail partition grid 3 2` makes six";
+}
+
+void add_partition(CLI::App& app, Context& context, Action& action) {
+  const auto arguments = std::make_shared<PartitionArguments>();
+  CLI::App* partition = app.add_subcommand(
+      "partition", "Parts of the wall that windows snap into; windows in one follow it");
+  partition->group("Arranging");
+  partition->require_subcommand(1);
+  const auto answers = [&context, &action](CLI::App* command,
+                                           const std::function<sail::Json()>& params) {
+    command->callback([&context, &action, params] {
+      action = [&context, params] {
+        return context.perform("partition", params(), partitions_text);
+      };
+    });
+  };
+
+  CLI::App* set = partition->add_subcommand("set", "Make a partition, or move one");
+  set->add_option("partition", arguments->name, "Its name")->required();
+  set->add_option("place", arguments->place, "X,Y,WIDTHxHEIGHT in wall pixels")
+      ->required()
+      ->check([](auto& text) {
+        sail::Json unused;
+        return read_rect(text, unused) ? "" : "must be X,Y,WIDTHxHEIGHT";
+      });
+  answers(set, [arguments] {
+    sail::Json rect;
+    read_rect(arguments->place, rect);
+    return sail::Json{{"action", "set"}, {"name", arguments->name}, {"rect", rect}};
+  });
+
+  CLI::App* rm = partition->add_subcommand("rm", "Remove a partition; its windows stay");
+  rm->add_option("partition", arguments->name, "Its name")->required();
+  answers(rm, [arguments] { return sail::Json{{"action", "remove"}, {"name", arguments->name}}; });
+
+  CLI::App* grid = partition->add_subcommand("grid", "Cut the whole wall into equal partitions");
+  grid->add_option("columns", arguments->columns, "How many side by side")
+      ->required()
+      ->check(CLI::Range(1, 64));
+  grid->add_option("rows", arguments->rows, "How many below each other")
+      ->required()
+      ->check(CLI::Range(1, 64));
+  answers(grid, [arguments] {
+    return sail::Json{
+        {"action", "grid"}, {"columns", arguments->columns}, {"rows", arguments->rows}};
+  });
+
+  CLI::App* clear = partition->add_subcommand("clear", "Remove all partitions");
+  answers(clear, [] { return sail::Json{{"action", "clear"}}; });
+
+  partition->add_subcommand("ls", "List them")->callback([&context, &action] {
+    action = [&context] {
+      const auto state = context.call("list", sail::Json::object());
+      if (!state) return context.client ? int{kFailed} : int{kNoManager};
+      sail::Json result = {{"partitions", sail::Json::array()}};
+      for (const sail::Json& one : member(*state, "partitions"))
+        result["partitions"].push_back(one);
+      return context.done(result, partitions_text(result));
+    };
+  });
+}
+
+}  // namespace
+
+void add_arrange_commands(CLI::App& app, Context& context, Action& action) {
+  add_arrange(app, context, action);
+  add_partition(app, context, action);
+}
+
+}  // namespace ui

@@ -1,0 +1,244 @@
+#include "ui/console/completions.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "ui/answers.h"
+#include "ui/console/lines.h"
+
+namespace ui {
+namespace {
+
+constexpr int64_t kAtOnceMs = 300;
+
+// The manager's answer; null when there is none at once. Says nothing: a person is typing.
+sail::Json ask(Context& context, const char* verb,
+               const sail::Json& params = sail::Json::object()) {
+  if (!context.client) {
+    const auto address = manager_address(context.manager);
+    if (!address) return nullptr;
+    auto connected = ControlClient::connect(*address, context.person, kAtOnceMs);
+    if (!connected) return nullptr;
+    context.client = std::move(*connected);
+  }
+  auto answer = context.client->call(verb, params, kAtOnceMs);
+  return answer ? std::move(*answer) : sail::Json();
+}
+
+using Words = std::vector<std::string>;
+
+Words members(const sail::Json& list, const char* name) {
+  Words words;
+  for (const sail::Json& one : list) {
+    const sail::Json value = member(one, name);
+    if (value.is_string()) words.push_back(value.get<std::string>());
+    if (value.is_number_integer()) words.push_back(value.dump());
+  }
+  return words;
+}
+
+// What stands for an option or argument of that name.
+Words values(Context& context, const std::string& name, const std::string& partial) {
+  static const std::map<std::string, std::function<Words(Context&, const std::string&)>> kKinds = {
+      {"window", [](Context& c,
+                    const auto&) { return members(member(ask(c, "list"), "windows"), "window"); }},
+      {"tile",
+       [](Context& c, const auto&) {
+         return members(member(member(ask(c, "list"), "wall"), "tiles"), "name");
+       }},
+      {"partition",
+       [](Context& c, const auto&) {
+         return members(member(ask(c, "list"), "partitions"), "name");
+       }},
+      {"area",
+       [](Context& c, const auto&) {
+         const sail::Json state = ask(c, "list");
+         Words words = members(member(member(state, "wall"), "tiles"), "name");
+         for (auto& one : members(member(state, "partitions"), "name")) words.push_back(one);
+         return words;
+       }},
+      {"layout", [](Context& c,
+                    const auto&) { return members(member(ask(c, "layouts"), "layouts"), "name"); }},
+      {"session",
+       [](Context& c, const auto&) {
+         return members(member(ask(c, "sessions"), "sessions"), "name");
+       }},
+      {"source",
+       [](Context& c, const auto&) {
+         return members(member(ask(c, "sources"), "sources"), "source");
+       }},
+      {"media",
+       [](Context& c, const auto& typed) {
+         // Files come to mind first; sources when something of their name is typed.
+         if (typed.empty()) return Words{};
+         return members(member(ask(c, "sources", {{"search", typed}}), "sources"), "source");
+       }},
+      {"on",
+       [](Context&, const auto&) {
+         return Words{"off", "on"};
+       }},
+      {"mode",
+       [](Context&, const auto&) {
+         return Words{"aspect", "grid", "main"};
+       }},
+      {"shell",
+       [](Context&, const auto&) {
+         return Words{"bash", "fish", "zsh"};
+       }},
+      {"button",
+       [](Context&, const auto&) {
+         return Words{"left", "middle", "right"};
+       }},
+      {"kind",
+       [](Context&, const auto&) {
+         return Words{"application", "command", "file", "test", "url"};
+       }},
+  };
+  const auto kind = kKinds.find(name);
+  return kind == kKinds.end() ? Words{} : kind->second(context, partial);
+}
+
+bool takes_value(const CLI::Option* option) {
+  return option->get_items_expected_max() > 0;
+}
+
+// Where in the line a word would stand: the command, and what was given to it.
+struct Place {
+  const CLI::App* command = nullptr;
+  const CLI::Option* option = nullptr;  // the word is its value
+  size_t arguments = 0;                 // given without a name
+};
+
+Place find_place(const CLI::App& app, const Words& before) {
+  Place place{.command = &app};
+  for (const std::string& word : before) {
+    if (place.option != nullptr) {
+      place.option = nullptr;
+      continue;
+    }
+    if (word.starts_with("--")) {
+      const CLI::Option* option = place.command->get_option_no_throw(word);
+      if (option == nullptr) option = app.get_option_no_throw(word);
+      if (option != nullptr && takes_value(option)) place.option = option;
+      continue;
+    }
+    const auto found = place.command->get_subcommands(
+        [&](const CLI::App* command) { return command->get_name() == word; });
+    if (!found.empty()) {
+      place.command = found.front();
+      place.arguments = 0;
+    } else {
+      ++place.arguments;
+    }
+  }
+  return place;
+}
+
+// The argument at that place; one that takes many takes all the rest.
+const CLI::Option* argument_at(const CLI::App& command, size_t index) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_positional()) continue;
+    if (index == 0 || option->get_items_expected_max() > 1) return option;
+    --index;
+  }
+  return nullptr;
+}
+
+Words option_names(const CLI::App& command) {
+  Words words;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+  }
+  return words;
+}
+
+Words possible(Context& context, const CLI::App& app, const Words& before,
+               const std::string& partial) {
+  const Place place = find_place(app, before);
+  if (place.option != nullptr) {
+    const auto& names = place.option->get_lnames();
+    return names.empty() ? Words{} : values(context, names.front(), partial);
+  }
+  if (partial.starts_with("-")) {
+    Words words = option_names(*place.command);
+    for (const char* everywhere : {"--json", "--manager", "--name", "--colour"}) {
+      words.emplace_back(everywhere);
+    }
+    return words;
+  }
+  const CLI::Option* argument = argument_at(*place.command, place.arguments);
+  Words words;
+  if (argument != nullptr) words = values(context, argument->get_name(), partial);
+  // A command's own argument comes before its words.
+  if (argument == nullptr) {
+    for (const CLI::App* command : place.command->get_subcommands({})) {
+      if (!command->get_group().empty()) words.push_back(command->get_name());
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+std::vector<std::string> completions(Context& context, const std::vector<std::string>& before,
+                                     const std::string& partial) {
+  Action ignored;
+  Words words;
+  if (!before.empty() && before[0] == "help") {
+    return before.size() > 1 ? words : completions(context, {}, partial);
+  }
+  // The parser writes into the context what it reads; here it reads nothing.
+  const auto app = make_app(context, ignored);
+  std::set<std::string> fitting;
+  for (std::string& word : possible(context, *app, before, partial)) {
+    if (word.starts_with(partial)) fitting.insert(std::move(word));
+  }
+  return {fitting.begin(), fitting.end()};
+}
+
+const char* completion_script(const std::string& shell) {
+  if (shell == "bash") {
+    return R"(# vitrail completion bash: put into ~/.bashrc:  source <(vitrail completion bash)
+_vitrail() {
+  local line=${COMP_LINE:0:COMP_POINT} words=() cut word
+  read -ra words <<<"$line"
+  [[ $line == *[[:space:]] ]] && words+=("")
+  COMPREPLY=()
+  # bash takes what stands before a : or = for a word of its own.
+  cut=${words[-1]%"${words[-1]##*[:=]}"}
+  while IFS= read -r word; do
+    word=${word#"$cut"}
+    [[ $word == *[[:space:]]* ]] && printf -v word '%q' "$word"
+    COMPREPLY+=("$word")
+  done < <("${words[0]}" --complete "${words[@]:1}" 2>/dev/null)
+}
+complete -o default -o bashdefault -F _vitrail vitrail)";
+  }
+  if (shell == "zsh") {
+    return R"(#compdef vitrail
+# vitrail completion zsh: put into ~/.zshrc, after compinit:  source <(vitrail completion zsh)
+_vitrail() {
+  local -a found
+  found=("${(@f)$(vitrail --complete "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if (( ${#found} )) && [[ -n ${found[1]} ]]; then
+    compadd -- "${found[@]}"
+  else
+    _files
+  fi
+}
+compdef _vitrail vitrail)";
+  }
+  if (shell == "fish") {
+    return R"(# vitrail completion fish: vitrail completion fish > ~/.config/fish/completions/vitrail.fish
+function __vitrail_words
+  set -l before (commandline -opc)
+  vitrail --complete $before[2..-1] (commandline -ct) 2>/dev/null
+end
+complete -c vitrail -a '(__vitrail_words)')";
+  }
+  return nullptr;
+}
+
+}  // namespace ui

@@ -1,0 +1,48 @@
+// Commands for what was done: undo, redo, history.
+#include <fmt/core.h>
+
+#include "ui/answers.h"
+#include "ui/console/commands.h"
+#include "ui/console/tables.h"
+
+namespace ui {
+namespace {
+
+std::string step_text(const sail::Json& step) {
+  const std::string who = text_member(step, "who");
+  return who.empty() ? text_member(step, "what")
+                     : fmt::format("{} (by {})", text_member(step, "what"), who);
+}
+
+std::string history_text(const sail::Json& history) {
+  std::vector<std::vector<std::string>> rows = {{"STEP", "WHO", "WHAT", ""}};
+  for (const sail::Json& entry : member(history, "entries")) {
+    rows.push_back({text_of(entry, "number"), text_of(entry, "who"), text_of(entry, "what"),
+                    true_member(entry, "undone") ? "undone" : ""});
+  }
+  return rows.size() > 1 ? table(rows) : "nothing has been done yet";
+}
+
+}  // namespace
+
+void add_history_commands(CLI::App& app, Context& context, Action& action) {
+  // Undoing a close starts a player again.
+  constexpr int64_t kPatienceMs = 15000;
+  for (const auto& [verb, help] : {std::pair{"undo", "Take back the last change, whoever made it"},
+                                   std::pair{"redo", "Do again what was taken back"}}) {
+    CLI::App* command = app.add_subcommand(verb, help);
+    command->group("Arranging");
+    command->callback([&context, &action, verb = verb] {
+      action = [&context, verb] {
+        return context.perform(verb, sail::Json::object(), step_text, kPatienceMs);
+      };
+    });
+  }
+  CLI::App* history = app.add_subcommand("history", "The last changes and who made them");
+  history->group("Arranging");
+  history->callback([&context, &action] {
+    action = [&context] { return context.perform("history", sail::Json::object(), history_text); };
+  });
+}
+
+}  // namespace ui

@@ -1,0 +1,247 @@
+#include "ui/console/http_upload.h"
+
+#include <curl/curl.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sail/wire/base64.h"
+#include "sail/wire/text.h"
+
+namespace ui {
+namespace {
+
+constexpr size_t kMaxBody = 4096;  // of an answer: only its sentence counts
+constexpr long kConnectTimeoutS = 10;
+constexpr long kStalledS = 30;  // without a byte
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  }
+  return result;
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const size_t begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+struct Answer {
+  long status = 0;
+  std::map<std::string, std::string> headers;  // names in lower case
+  std::string body;
+
+  std::string header(const std::string& name) const {
+    const auto found = headers.find(name);
+    return found == headers.end() ? "" : found->second;
+  }
+};
+
+size_t take_header(char* bytes, size_t, size_t count, void* data) {
+  const std::string_view line(bytes, count);
+  const size_t colon = line.find(':');
+  auto& headers = static_cast<Answer*>(data)->headers;
+  constexpr size_t kMaxHeaders = 64;
+  if (colon != std::string_view::npos && headers.size() < kMaxHeaders) {
+    headers[lower(line.substr(0, colon))] = trimmed(line.substr(colon + 1));
+  }
+  return count;
+}
+
+size_t take_body(char* bytes, size_t, size_t count, void* data) {
+  std::string& body = static_cast<Answer*>(data)->body;
+  body.append(bytes, std::min(count, kMaxBody - std::min(kMaxBody, body.size())));
+  return count;
+}
+
+sail::ErrorCode code_of(long status) {
+  switch (status) {
+    case 401:
+    case 403:
+      return sail::ErrorCode::kUnauthorized;
+    case 404:
+    case 410:
+      return sail::ErrorCode::kNotFound;
+    case 409:
+      return sail::ErrorCode::kConflict;
+    case 413:
+    case 507:
+      return sail::ErrorCode::kLimit;
+    default:
+      return sail::ErrorCode::kIo;
+  }
+}
+
+sail::Error refusal(const Answer& answer) {
+  const std::string why = sail::make_plain_text(trimmed(answer.body), 300);
+  return {code_of(answer.status),
+          why.empty() ? fmt::format("the manager's page answered {}", answer.status) : why};
+}
+
+struct CurlEnd {
+  void operator()(CURL* curl) const { curl_easy_cleanup(curl); }
+};
+struct ListEnd {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+struct FileEnd {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+}  // namespace
+
+struct HttpUpload::Impl {
+  Impl(UploadTarget its_target, std::string its_file, uint64_t its_bytes, Progress its_progress)
+      : target(std::move(its_target)),
+        file(std::move(its_file)),
+        bytes(its_bytes),
+        progress(std::move(its_progress)) {}
+
+  UploadTarget target;
+  std::string file;
+  uint64_t bytes;
+  Progress progress;
+  std::unique_ptr<CURL, CurlEnd> curl{curl_easy_init()};
+  std::unique_ptr<std::FILE, FileEnd> input;
+  uint64_t sent = 0;  // of the file
+
+  static size_t read(char* buffer, size_t, size_t count, void* data) {
+    auto* self = static_cast<Impl*>(data);
+    const size_t got = std::fread(buffer, 1, count, self->input.get());
+    if (got == 0 && std::ferror(self->input.get()) != 0) return CURL_READFUNC_ABORT;
+    self->sent += got;
+    if (!self->progress(self->sent, self->bytes)) return CURL_READFUNC_ABORT;
+    return got;
+  }
+
+  using Lines = std::vector<std::string>;
+  void prepare(const std::string& url, const char* method, const Lines& lines, Answer& answer);
+  sail::Result<Answer> request(const std::string& url, const char* method, const Lines& lines,
+                               bool with_file);
+  std::string absolute(const std::string& location) const;
+
+  std::unique_ptr<curl_slist, ListEnd> headers;
+};
+
+void HttpUpload::Impl::prepare(const std::string& url, const char* method, const Lines& lines,
+                               Answer& answer) {
+  curl_easy_reset(curl.get());
+  curl_slist* list = nullptr;
+  // curl would wait for "100 Continue".
+  for (const char* always : {"Tus-Resumable: 1.0.0", "Expect:"}) {
+    list = curl_slist_append(list, always);
+  }
+  for (const std::string& line : lines) list = curl_slist_append(list, line.c_str());
+  if (!target.token.empty()) {
+    list = curl_slist_append(list, ("Authorization: Bearer " + target.token).c_str());
+  }
+  headers.reset(list);
+  CURL* handle = curl.get();
+  curl_easy_setopt(handle, CURLOPT_URL, url.c_str());
+  curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, method);
+  curl_easy_setopt(handle, CURLOPT_HTTPHEADER, list);
+  curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, kConnectTimeoutS);
+  curl_easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1L);
+  curl_easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, kStalledS);
+  curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, take_header);
+  curl_easy_setopt(handle, CURLOPT_HEADERDATA, &answer);
+  curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_body);
+  curl_easy_setopt(handle, CURLOPT_WRITEDATA, &answer);
+}
+
+// What answers at all is an Answer, whatever its status.
+sail::Result<Answer> HttpUpload::Impl::request(const std::string& url, const char* method,
+                                               const Lines& lines, bool with_file) {
+  Answer answer;
+  prepare(url, method, lines, answer);
+  CURL* handle = curl.get();
+  if (std::string_view(method) == "HEAD") curl_easy_setopt(handle, CURLOPT_NOBODY, 1L);
+  if (with_file) {
+    curl_easy_setopt(handle, CURLOPT_UPLOAD, 1L);
+    curl_easy_setopt(handle, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(bytes - sent));
+    curl_easy_setopt(handle, CURLOPT_READFUNCTION, read);
+    curl_easy_setopt(handle, CURLOPT_READDATA, this);
+  }
+  const CURLcode code = curl_easy_perform(handle);
+  curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &answer.status);
+  // A server that refuses answers before it has read everything.
+  if (code != CURLE_OK && answer.status < 400) {
+    return sail::fail(sail::ErrorCode::kUnavailable,
+                      fmt::format("{}: {}", url, curl_easy_strerror(code)));
+  }
+  return answer;
+}
+
+// A Location may be a path.
+std::string HttpUpload::Impl::absolute(const std::string& location) const {
+  if (!location.starts_with('/')) return location;
+  const size_t host = target.page.find("://");
+  const size_t path = target.page.find('/', host == std::string::npos ? 0 : host + 3);
+  return target.page.substr(0, path) + location;
+}
+
+HttpUpload::HttpUpload(UploadTarget target, std::string file, uint64_t bytes, Progress progress)
+    : impl_(
+          std::make_unique<Impl>(std::move(target), std::move(file), bytes, std::move(progress))) {}
+
+HttpUpload::~HttpUpload() = default;
+
+sail::Result<std::string> HttpUpload::create() {
+  const std::string name = std::filesystem::path(impl_->file).filename().string();
+  const auto answer = impl_->request(
+      impl_->absolute("/uploads"), "POST",
+      {fmt::format("Upload-Length: {}", impl_->bytes), "Content-Length: 0",
+       "Upload-Metadata: filename " +
+           sail::base64_text({reinterpret_cast<const uint8_t*>(name.data()), name.size()})},
+      false);
+  if (!answer) return tl::make_unexpected(answer.error());
+  const std::string location = answer->header("location");
+  if (answer->status != 201 || location.empty()) {
+    return tl::make_unexpected(refusal(*answer));
+  }
+  return impl_->absolute(location);
+}
+
+sail::Result<uint64_t> HttpUpload::offset(const std::string& url) {
+  const auto answer = impl_->request(url, "HEAD", {}, false);
+  if (!answer) return tl::make_unexpected(answer.error());
+  if (answer->status / 100 != 2) return tl::make_unexpected(refusal(*answer));
+  const std::string text = answer->header("upload-offset");
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value > impl_->bytes) {
+    return sail::fail(sail::ErrorCode::kBadData, "the page tells no offset of the upload");
+  }
+  return value;
+}
+
+sail::Result<std::string> HttpUpload::send(const std::string& url, uint64_t from) {
+  impl_->input.reset(std::fopen(impl_->file.c_str(), "rb"));
+  if (!impl_->input || fseeko(impl_->input.get(), static_cast<off_t>(from), SEEK_SET) != 0) {
+    return sail::fail(sail::ErrorCode::kIo, fmt::format("cannot read {}", impl_->file));
+  }
+  impl_->sent = from;
+  const auto answer = impl_->request(
+      url, "PATCH",
+      {"Content-Type: application/offset+octet-stream", fmt::format("Upload-Offset: {}", from)},
+      true);
+  if (!answer) return tl::make_unexpected(answer.error());
+  if (answer->status / 100 != 2) return tl::make_unexpected(refusal(*answer));
+  return answer->header("vitrail-source");
+}
+
+}  // namespace ui

@@ -1,0 +1,42 @@
+// Uploads to the manager's page by the part of tus 1.0 (tus.io) that it speaks: what was
+// interrupted goes on where it was. The only file that knows libcurl. Thread: any, one at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "sail/base/result.h"
+
+namespace ui {
+
+struct UploadTarget {
+  std::string page;   // the page's URL, as the manager tells it
+  std::string token;  // empty: none
+};
+
+class HttpUpload {
+ public:
+  // False: stop.
+  using Progress = std::function<bool(uint64_t sent, uint64_t total)>;
+
+  HttpUpload(UploadTarget target, std::string file, uint64_t bytes, Progress progress);
+  ~HttpUpload();
+  HttpUpload(const HttpUpload&) = delete;
+  HttpUpload& operator=(const HttpUpload&) = delete;
+
+  // Begins: the URL to send to, from which it can be resumed. kLimit: too large for the manager.
+  sail::Result<std::string> create();
+  // How much of it is there. kNotFound: nothing any more.
+  sail::Result<uint64_t> offset(const std::string& url);
+  // Sends the rest; the source's id when all is there. kUnavailable: the connection broke, and
+  // offset() tells what came through.
+  sail::Result<std::string> send(const std::string& url, uint64_t from);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ui

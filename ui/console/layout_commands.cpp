@@ -1,0 +1,43 @@
+// Commands for named layouts: where windows stand.
+#include <ctime>
+
+#include "ui/answers.h"
+#include "ui/console/commands.h"
+#include "ui/console/tables.h"
+#include "ui/console/value_texts.h"
+
+namespace ui {
+namespace {
+
+std::string layouts_text(const sail::Json& result) {
+  std::vector<std::vector<std::string>> rows = {{"LAYOUT", "WINDOWS", "SAVED"}};
+  for (const sail::Json& layout : member(result, "layouts")) {
+    rows.push_back({text_of(layout, "name"), text_of(layout, "windows"),
+                    age_text(number_member(layout, "saved_at"), std::time(nullptr))});
+  }
+  return rows.size() > 1 ? table(rows) : "no layouts: `vitrail layout save NAME` keeps this one";
+}
+
+}  // namespace
+
+void add_layout_commands(CLI::App& app, Context& context, Action& action) {
+  const auto name = std::make_shared<std::string>();
+  CLI::App* layout = app.add_subcommand("layout", "Named layouts: where windows stand");
+  layout->group("Arranging");
+  layout->require_subcommand(1);
+  const auto add = [&](const char* word, const char* verb, const char* help) {
+    CLI::App* command = layout->add_subcommand(word, help);
+    command->add_option("layout", *name, "Its name")->required();
+    command->callback([&context, &action, name, verb] {
+      action = [&context, name, verb] { return context.perform(verb, {{"name", *name}}); };
+    });
+  };
+  add("save", "layout_save", "Keep where the windows stand now");
+  add("apply", "layout_apply", "Put the windows where they stood");
+  add("rm", "layout_remove", "Forget a layout");
+  layout->add_subcommand("ls", "List them")->callback([&context, &action] {
+    action = [&context] { return context.perform("layouts", sail::Json::object(), layouts_text); };
+  });
+}
+
+}  // namespace ui

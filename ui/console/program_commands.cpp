@@ -1,0 +1,80 @@
+// Commands that are programs of their own: share, show, point. All that follows is theirs.
+#include <fmt/core.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "ui/console/commands.h"
+
+namespace ui {
+namespace {
+
+struct OtherProgram {
+  const char* word;
+  const char* program;
+  const char* help;
+};
+constexpr OtherProgram kPrograms[] = {
+    {"share", "vitrail-share", "Show this desktop, a part or a window of it, on the wall"},
+    {"show", "vitrail-show", "Show pictures and documents at full resolution"},
+    {"point", "vitrail-pointer", "Point with game controllers, touch displays and wands"},
+};
+
+// Beside this program, else on the PATH.
+std::string path_of(const char* program) {
+  std::error_code error;
+  const auto beside =
+      std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / program;
+  return !error && std::filesystem::exists(beside) ? beside.string() : program;
+}
+
+// In a child, so that the prompt and scripts go on after it.
+int run(Context& context, const OtherProgram& other, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = {path_of(other.program)};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  if (!context.manager.empty()) setenv("VITRAIL_MANAGER", context.manager.c_str(), 1);
+  std::fflush(stdout);
+  if (!context.interactive) {
+    execvp(argv[0], argv.data());
+  } else if (const pid_t child = fork(); child == 0) {
+    execvp(argv[0], argv.data());
+    _exit(127);
+  } else if (child > 0) {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    constexpr int kNoProgram = 127;
+    if (WIFEXITED(status) && WEXITSTATUS(status) != kNoProgram) return WEXITSTATUS(status);
+    if (!WIFEXITED(status)) return kFailed;
+    errno = ENOENT;
+  }
+  return context.report({sail::ErrorCode::kNotFound,
+                         fmt::format("cannot run {}: {}", other.program, std::strerror(errno))});
+}
+
+}  // namespace
+
+void add_program_commands(CLI::App& app, Context& context, Action& action) {
+  for (const OtherProgram& other : kPrograms) {
+    CLI::App* command =
+        app.add_subcommand(other.word, fmt::format("{}: `{} --help`", other.help, other.program));
+    command->group("Sources");
+    command->prefix_command();  // what follows is not looked at
+    command->fallthrough(false);
+    command->set_help_flag();
+    command->callback([&context, &action, &other, command] {
+      action = [&context, &other, rest = command->remaining()] {
+        return run(context, other, rest);
+      };
+    });
+  }
+}
+
+}  // namespace ui

@@ -1,0 +1,72 @@
+// Commands for sessions: what plays where, to be started again.
+#include <fmt/core.h>
+
+#include <ctime>
+
+#include "ui/answers.h"
+#include "ui/console/commands.h"
+#include "ui/console/tables.h"
+#include "ui/console/value_texts.h"
+
+namespace ui {
+namespace {
+
+std::string sessions_text(const sail::Json& result) {
+  std::vector<std::vector<std::string>> rows = {{"SESSION", "WINDOWS", "SAVED"}};
+  for (const sail::Json& session : member(result, "sessions")) {
+    rows.push_back({text_of(session, "name"), text_of(session, "windows"),
+                    age_text(number_member(session, "saved_at"), std::time(nullptr))});
+  }
+  return rows.size() > 1 ? table(rows) : "no sessions: `vitrail session save NAME` keeps this one";
+}
+
+std::string session_text(const sail::Json& session) {
+  std::vector<std::vector<std::string>> rows = {{"PLACE", "TITLE"}};
+  for (const sail::Json& window : member(session, "windows")) {
+    rows.push_back({rect_text(member(window, "rect")), text_of(window, "title")});
+  }
+  return table(rows);
+}
+
+std::string restored_text(const sail::Json& result) {
+  const size_t started = member(result, "started").size();
+  std::string text = fmt::format("{} window{}", started, started == 1 ? "" : "s");
+  for (const sail::Json& failed : member(result, "failed")) {
+    text += fmt::format("\nnot started: {}: {}", text_of(failed, "title"), text_of(failed, "why"));
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_session_commands(CLI::App& app, Context& context, Action& action) {
+  constexpr int64_t kRestoreMs = 60000;  // players open their windows one by one
+  const auto name = std::make_shared<std::string>();
+  CLI::App* session =
+      app.add_subcommand("session", "Sessions: what plays where, to be started again");
+  session->group("Arranging");
+  session->require_subcommand(1);
+  const auto add = [&](const char* word, const char* verb, const char* help,
+                       const Context::TextOf& text = {},
+                       int64_t timeout_ms = sail::kCallTimeoutMs) {
+    CLI::App* command = session->add_subcommand(word, help);
+    command->add_option("session", *name, "Its name")->required();
+    command->callback([&context, &action, name, verb, text, timeout_ms] {
+      action = [&context, name, verb, text, timeout_ms] {
+        return context.perform(verb, {{"name", *name}}, text, timeout_ms);
+      };
+    });
+  };
+  add("save", "session_save", "Keep what plays and where");
+  add("restore", "session_restore", "Close what is there and start what was (also \"autosave\")",
+      restored_text, kRestoreMs);
+  add("rm", "session_remove", "Forget a session");
+  add("show", "session_get", "What is in it", session_text);
+  session->add_subcommand("ls", "List them")->callback([&context, &action] {
+    action = [&context] {
+      return context.perform("sessions", sail::Json::object(), sessions_text);
+    };
+  });
+}
+
+}  // namespace ui

@@ -1,0 +1,83 @@
+// Commands for what the wall can show: source ls, save, rm.
+#include <fmt/core.h>
+
+#include "ui/answers.h"
+#include "ui/console/commands.h"
+#include "ui/console/tables.h"
+
+namespace ui {
+namespace {
+
+struct SourceArguments {
+  std::string search;
+  std::string kind;
+  int count = 100;
+  int offset = 0;
+  std::string url;
+  std::string title;
+  std::string source;
+};
+
+std::string sources_text(const sail::Json& result) {
+  std::vector<std::vector<std::string>> rows = {{"SOURCE", "KIND", "SIZE", "TITLE", "DETAIL"}};
+  const sail::Json sources = member(result, "sources");
+  for (const sail::Json& source : sources) {
+    const sail::Json size = member(source, "size");
+    rows.push_back({text_of(source, "source"), text_of(source, "kind"),
+                    size.is_array() && size.size() == 2
+                        ? fmt::format("{}×{}", size[0].dump(), size[1].dump())
+                        : "–",
+                    text_of(source, "title"), text_of(source, "detail")});
+  }
+  std::string text = table(rows);
+  const int64_t more = number_member(result, "total") - static_cast<int64_t>(sources.size());
+  if (more > 0) text += fmt::format("\n{} more: search, or --offset and --count", more);
+  return text;
+}
+
+}  // namespace
+
+void add_source_commands(CLI::App& app, Context& context, Action& action) {
+  const auto arguments = std::make_shared<SourceArguments>();
+  CLI::App* source = app.add_subcommand("source", "What this wall can show");
+  source->group("Sources");
+  source->require_subcommand(1);
+
+  CLI::App* ls = source->add_subcommand("ls", "List the sources; `vitrail play SOURCE` shows one");
+  ls->add_option("search", arguments->search, "Only those with this in title or path");
+  ls->add_option("--kind", arguments->kind, "Only these")
+      ->check(CLI::IsMember({"file", "test", "url", "command", "application"}));
+  ls->add_option("--count", arguments->count, "At most so many")
+      ->check(CLI::Range(1, 500))
+      ->capture_default_str();
+  ls->add_option("--offset", arguments->offset, "Pass over so many")->check(CLI::NonNegativeNumber);
+  ls->callback([&context, &action, arguments] {
+    action = [&context, arguments] {
+      sail::Json params = {{"count", arguments->count}};
+      if (!arguments->search.empty()) params["search"] = arguments->search;
+      if (!arguments->kind.empty()) params["kind"] = arguments->kind;
+      if (arguments->offset > 0) params["offset"] = arguments->offset;
+      return context.perform("sources", params, sources_text);
+    };
+  });
+
+  CLI::App* save = source->add_subcommand("save", "Keep a URL (rtsp, http, srt, udp …)");
+  save->add_option("url", arguments->url, "What FFmpeg opens")->required();
+  save->add_option("--title", arguments->title, "What to call it; otherwise the URL");
+  save->callback([&context, &action, arguments] {
+    action = [&context, arguments] {
+      const std::string& title = arguments->title.empty() ? arguments->url : arguments->title;
+      return context.perform("source_save", {{"url", arguments->url}, {"title", title}});
+    };
+  });
+
+  CLI::App* rm = source->add_subcommand("rm", "Forget a URL, or remove an uploaded file");
+  rm->add_option("source", arguments->source, "Its id (see `vitrail source ls`)")->required();
+  rm->callback([&context, &action, arguments] {
+    action = [&context, arguments] {
+      return context.perform("source_remove", {{"source", arguments->source}});
+    };
+  });
+}
+
+}  // namespace ui

@@ -1,0 +1,159 @@
+// The command upload: files of this computer onto the manager's, to be played there.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "sail/base/stop_signals.h"
+#include "ui/answers.h"
+#include "ui/console/commands.h"
+#include "ui/console/convert_progress.h"
+#include "ui/console/http_upload.h"
+#include "ui/console/upload_record.h"
+
+namespace ui {
+namespace {
+
+struct UploadArguments {
+  std::vector<std::string> files;
+  bool play = false;
+  bool quiet = false;
+};
+
+// A line that is drawn in place on a terminal, and not at all elsewhere.
+class UploadDisplay {
+ public:
+  UploadDisplay(std::string name, bool quiet)
+      : name_(std::move(name)), drawn_(!quiet && isatty(STDERR_FILENO) == 1) {}
+  ~UploadDisplay() {
+    if (drawn_) fmt::print(stderr, "\r\033[K");
+  }
+  UploadDisplay(const UploadDisplay&) = delete;
+  UploadDisplay& operator=(const UploadDisplay&) = delete;
+
+  void show(uint64_t sent, uint64_t total) {
+    const double share = total == 0 ? 1 : static_cast<double>(sent) / static_cast<double>(total);
+    const int permille = static_cast<int>(share * 1000);
+    if (!drawn_ || permille == shown_permille_) return;
+    shown_permille_ = permille;
+    constexpr int kWidth = 24;
+    fmt::print(stderr, "\r{}  {:.0f}%  {} of {}  {}\033[K",
+               progress_bar(share, kWidth, std::getenv("NO_COLOR") == nullptr), share * 100,
+               bytes_text(sent), bytes_text(total), name_);
+    std::fflush(stderr);
+  }
+
+ private:
+  std::string name_;
+  bool drawn_;
+  int shown_permille_ = -1;
+};
+
+sail::Result<UploadTarget> target_of(Context& context) {
+  ControlClient* client = context.connection();
+  if (client == nullptr) return sail::fail(sail::ErrorCode::kUnavailable, "");
+  const std::string page = text_member(client->welcome(), "page");
+  if (page.empty()) {
+    return sail::fail(sail::ErrorCode::kUnavailable,
+                      "the manager serves no page (--page), so nothing can be uploaded to it");
+  }
+  const char* token = std::getenv("VITRAIL_TOKEN");
+  return UploadTarget{page, token != nullptr ? token : ""};
+}
+
+// Where to send to, and from which byte: what was begun before goes on.
+sail::Result<std::pair<std::string, uint64_t>> begin(HttpUpload& upload,
+                                                     const UploadRecord& record) {
+  const std::string known = record.url();
+  if (!known.empty()) {
+    const auto offset = upload.offset(known);
+    if (offset) return std::pair(known, *offset);
+    if (offset.error().code == sail::ErrorCode::kUnavailable) {
+      return tl::make_unexpected(offset.error());
+    }
+  }
+  const auto url = upload.create();
+  if (!url) return tl::make_unexpected(url.error());
+  record.keep(*url);
+  return std::pair(*url, uint64_t{0});
+}
+
+// The id of the source that the file has become. A connection that breaks is taken up again as long
+// as something comes through.
+sail::Result<std::string> upload_file(const UploadTarget& target, const std::string& file,
+                                      bool quiet) {
+  std::error_code error;
+  const uint64_t bytes = std::filesystem::file_size(file, error);
+  if (error) {
+    return sail::fail(sail::ErrorCode::kNotFound, fmt::format("{}: {}", file, error.message()));
+  }
+  UploadDisplay display(std::filesystem::path(file).filename().string(), quiet);
+  sail::StopSignals stop;
+  HttpUpload upload(target, file, bytes, [&](uint64_t sent, uint64_t total) {
+    display.show(sent, total);
+    return !stop.came();
+  });
+  const UploadRecord record(file, bytes, target.page);
+  uint64_t before = 0;
+  constexpr int kTries = 3;  // without anything coming through
+  for (int tries = 0;;) {
+    const auto place = begin(upload, record);
+    if (!place) return tl::make_unexpected(place.error());
+    const auto& [url, from] = *place;
+    if (from > before) tries = 0;
+    before = from;
+    const auto source = upload.send(url, from);
+    if (source) {
+      record.keep("");
+      return source;
+    }
+    if (stop.came()) {
+      return sail::fail(sail::ErrorCode::kIo,
+                        "stopped; the same command goes on where it was interrupted");
+    }
+    if (source.error().code != sail::ErrorCode::kUnavailable || ++tries >= kTries) return source;
+  }
+}
+
+int upload(Context& context, const UploadArguments& arguments) {
+  const auto target = target_of(context);
+  if (!target)
+    return target.error().message.empty() ? int{kNoManager} : context.report(target.error());
+  for (const std::string& file : arguments.files) {
+    const auto source = upload_file(*target, file, arguments.quiet || context.json);
+    if (!source) {
+      return context.report(
+          {source.error().code, fmt::format("{}: {}", file, source.error().message)});
+    }
+    const sail::Json result = {{"file", file}, {"source", *source}};
+    const int code = context.done(result, fmt::format("{} is source {}", file, *source));
+    if (code != kDone || !arguments.play) continue;
+    constexpr int64_t kPlayTimeoutMs = 15000;
+    const int played = context.perform(
+        "play", {{"source", *source}},
+        [](const sail::Json& window) {
+          return fmt::format("window {}", number_member(window, "window"));
+        },
+        kPlayTimeoutMs);
+    if (played != kDone) return played;
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_upload_command(CLI::App& app, Context& context, Action& action) {
+  const auto arguments = std::make_shared<UploadArguments>();
+  CLI::App* command = app.add_subcommand(
+      "upload", "Bring films and pictures to the manager; one that was interrupted goes on");
+  command->group("Sources");
+  command->add_option("files", arguments->files, "Files of this computer")->required();
+  command->add_flag("--play", arguments->play, "Show each when it is there");
+  command->add_flag("--quiet", arguments->quiet, "Without a progress bar");
+  command->callback([&context, &action, arguments] {
+    action = [&context, arguments] { return upload(context, *arguments); };
+  });
+}
+
+}  // namespace ui

@@ -1,0 +1,18 @@
+// Values as people write them on the command line, into the verbs' JSON. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sail/wire/json.h"
+
+namespace ui {
+
+// "X,Y,WIDTHxHEIGHT" as [x, y, width, height]; false when it is none.
+bool read_rect(const std::string& text, sail::Json& rect);
+// "X,Y" as [x, y].
+bool read_point(const std::string& text, sail::Json& point);
+// How long ago that was, seconds since 1970 both: "just now", "5 min ago", "2026-03-01".
+std::string age_text(int64_t then_s, int64_t now_s);
+
+}  // namespace ui

@@ -1,0 +1,139 @@
+#include "ui/pointer/manager_seat.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sail/base/clock.h"
+#include "sail/wire/control_messages.h"
+
+namespace ui {
+namespace {
+
+sail::Json hello_of(const SeatOptions& options) {
+  sail::Hello hello;
+  hello.role = sail::Role::kUi;
+  hello.name = options.name;
+  hello.token = options.token;
+  sail::Json params = to_json(hello);
+  if (!options.colour.empty()) params["colour"] = options.colour;
+  return params;
+}
+
+sail::Json point_json(const WallPoint& point) {
+  return {std::lround(point.x), std::lround(point.y)};
+}
+
+}  // namespace
+
+ManagerSeat::ManagerSeat(sail::Loop& loop, const SeatOptions& options, Handlers handlers,
+                         const sail::Log& log)
+    : handlers_(std::move(handlers)), log_(log), timer_(loop) {
+  link_ = std::make_unique<sail::ManagerLink>(
+      loop, options.manager, [options](const sail::Address&) { return hello_of(options); },
+      sail::ManagerLink::Handlers{
+          .on_connected = [this](const sail::Json&) { welcomed(); },
+          .on_request =
+              [this](const std::string& method, const sail::Json& params,
+                     const sail::RpcPeer::Reply& reply) {
+                if (reply) {
+                  reply(sail::fail(sail::ErrorCode::kUnknownMethod, "a UI client does nothing"));
+                }
+                heard(method, params);
+              },
+          .on_lost = [this](const sail::Error&) { lost(); },
+          .on_refused = [this](const sail::Error& error) { handlers_.on_refused(error); }},
+      log);
+}
+
+void ManagerSeat::welcomed() {
+  link_->peer()->call("subscribe", sail::Json::object(), [this](const auto& state) {
+    if (!state) return log_.warning("subscribe: {}", state.error().message);
+    subscribed_ = true;
+    view_.reset(*state);
+    handlers_.on_view();
+  });
+}
+
+void ManagerSeat::lost() {
+  subscribed_ = false;
+  view_ = WallView();
+  pointers_.clear();
+  places_.clear();
+  moves_.clear();
+  handlers_.on_lost();
+}
+
+void ManagerSeat::heard(const std::string& method, const sail::Json& params) {
+  if (method != "changed" || !subscribed_) return;
+  view_.apply(params);
+  handlers_.on_view();
+}
+
+void ManagerSeat::show_pointer(int number, const WallPoint& at, bool pressed) {
+  pointers_[number] = {{"pointer", number}, {"at", point_json(at)}, {"pressed", pressed}};
+  soon();
+}
+
+void ManagerSeat::hide_pointer(int number) {
+  pointers_[number] = {{"pointer", number}, {"hidden", true}};
+  soon();
+}
+
+void ManagerSeat::place(uint32_t window, const sail::Rect& rect, const std::string& gesture,
+                        bool last) {
+  if (!last) {
+    places_[window] = {rect, gesture};
+    soon();
+    return;
+  }
+  places_.erase(window);
+  const sail::Json item = {{"window", window}, {"rect", sail::rect_json(rect)}};
+  ask("place", {{"windows", sail::Json::array({item})}, {"gesture", gesture}});
+}
+
+void ManagerSeat::input(const sail::Json& params) {
+  if (params["type"] == "move") {
+    moves_[params["window"].get<uint32_t>()] = params;
+    soon();
+    return;
+  }
+  // What came before it goes before it.
+  send();
+  tell("input", params);
+}
+
+void ManagerSeat::ask(std::string_view verb, const sail::Json& params) {
+  send();
+  sail::RpcPeer* peer = link_ ? link_->peer() : nullptr;
+  if (peer == nullptr) return;
+  peer->call(verb, params, [log = log_, verb = std::string(verb)](const auto& answer) {
+    if (!answer) log.info("{}: {}", verb, answer.error().message);
+  });
+}
+
+void ManagerSeat::tell(std::string_view verb, const sail::Json& params) {
+  sail::RpcPeer* peer = link_ ? link_->peer() : nullptr;
+  if (peer != nullptr) peer->notify(verb, params);
+}
+
+void ManagerSeat::soon() {
+  if (std::exchange(waiting_, true)) return;
+  const int64_t since_ms = (sail::steady_now_ns() - sent_ns_) / 1'000'000;
+  timer_.start(std::clamp<int64_t>(kSendEveryMs - since_ms, 0, kSendEveryMs), 0,
+               [this] { send(); });
+}
+
+void ManagerSeat::send() {
+  waiting_ = false;
+  timer_.stop();
+  sent_ns_ = sail::steady_now_ns();
+  for (const auto& [window, place] : std::exchange(places_, {})) {
+    const sail::Json item = {{"window", window}, {"rect", sail::rect_json(place.rect)}};
+    tell("place", {{"windows", sail::Json::array({item})}, {"gesture", place.gesture}});
+  }
+  for (const auto& [number, params] : std::exchange(pointers_, {})) tell("pointer", params);
+  for (const auto& [window, params] : std::exchange(moves_, {})) tell("input", params);
+}
+
+}  // namespace ui

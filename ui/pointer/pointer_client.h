@@ -1,0 +1,111 @@
+// The program vitrail-pointer without its command line: devices on one side, a seat at the manager
+// on the other. Thread: the loop's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sail/base/log.h"
+#include "sail/net/loop.h"
+#include "sail/net/udp.h"
+#include "ui/pointer/hands.h"
+#include "ui/pointer/manager_seat.h"
+#include "ui/pointer/sdl_devices.h"
+#include "ui/pointer/stick_pointer.h"
+#include "ui/pointer/touches.h"
+#include "ui/pointer/tuio.h"
+#include "ui/pointer/wands.h"
+
+namespace ui {
+
+struct PointerOptions {
+  SeatOptions seat;
+  bool controllers = false;
+  bool touch = false;
+  std::optional<sail::Address> tuio;  // listen there; port 0: the system chooses
+  sail::Rect area;                    // of the wall under the touch surface; empty: all of it
+  std::optional<sail::Address> six_dof;
+  std::optional<WallPlane> plane;  // otherwise by the wall file's pixel_pitch_mm
+  bool smooth = false;             // wands
+};
+
+struct PointerCounters {
+  TuioCounters tuio;
+  uint64_t wands_late = 0;
+  uint64_t tuio_refused = 0;   // datagrams
+  uint64_t wands_refused = 0;  // datagrams
+};
+
+class PointerClient {
+ public:
+  // on_refused: the manager will not have us. kConflict when a port is taken, kUnavailable without
+  // SDL's devices.
+  static sail::Result<std::unique_ptr<PointerClient>> start(
+      sail::Loop& loop, const PointerOptions& options,
+      std::function<void(const sail::Error&)> on_refused, const sail::Log& log);
+  ~PointerClient();
+  PointerClient(const PointerClient&) = delete;
+  PointerClient& operator=(const PointerClient&) = delete;
+
+  // Where it listens, of those that were asked for.
+  std::optional<sail::Address> tuio_address() const;
+  std::optional<sail::Address> six_dof_address() const;
+  PointerCounters counters() const;
+  const WallView& view() const { return seat_.view(); }
+
+ private:
+  // Datagrams of one socket go to one function.
+  struct Port : sail::UdpReader {
+    void on_datagrams(std::span<const sail::Datagram> datagrams) override {
+      for (const sail::Datagram& datagram : datagrams) take(datagram);
+    }
+    // Says the first refusal and counts the others.
+    void refuse(const sail::Log& log, const sail::Datagram& datagram, const sail::Error& error);
+
+    const char* what = "";
+    std::function<void(const sail::Datagram&)> take;
+    uint64_t refused = 0;
+    std::unique_ptr<sail::UdpSocket> socket;  // before the reader goes
+  };
+  struct Pad {
+    std::unique_ptr<StickPointer> pointer;
+    int64_t stepped_ns = 0;
+  };
+
+  PointerClient(sail::Loop& loop, const PointerOptions& options,
+                std::function<void(const sail::Error&)> on_refused, const sail::Log& log);
+  sail::Result<void> listen(Port& port, const std::optional<sail::Address>& at);
+  sail::Result<void> find_devices();
+  void take_tuio(const sail::Datagram& datagram);
+  void take_wands(const sail::Datagram& datagram);
+  std::optional<WallPlane> plane();
+  void poll_devices();
+  void expire();
+  void lost();
+
+  sail::Loop& loop_;
+  PointerOptions options_;
+  sail::Log log_;
+  ManagerSeat seat_;
+  Hands hands_;
+
+  TuioReader tuio_;
+  Touches tuio_touches_;
+  Touches display_touches_;
+  Wands wands_;
+  bool plane_missed_ = false;  // said so
+  Port tuio_port_;
+  Port wand_port_;
+  sail::Timer expire_;
+
+  std::unique_ptr<SdlDevices> devices_;
+  std::map<int, Pad> pads_;
+  sail::Timer poll_;
+  bool polls_fast_ = false;
+};
+
+}  // namespace ui

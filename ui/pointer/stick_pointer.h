@@ -1,0 +1,81 @@
+// A game controller as a hand at the wall. Speed comes from time, not from how often it is asked.
+// Pure.
+#pragma once
+
+#include <cstdint>
+
+#include "ui/pointer/hands.h"
+
+namespace ui {
+
+// Buttons of a controller, as on one with A, B, X, Y.
+enum PadButton : uint32_t {
+  kPadA = 1 << 0,
+  kPadB = 1 << 1,
+  kPadX = 1 << 2,
+  kPadY = 1 << 3,
+  kPadBack = 1 << 4,
+  kPadLeftShoulder = 1 << 5,
+  kPadRightShoulder = 1 << 6,
+  kPadUp = 1 << 7,
+  kPadDown = 1 << 8,
+  kPadLeft = 1 << 9,
+  kPadRight = 1 << 10,
+};
+
+struct PadState {
+  double left_x = 0;  // −1 left to 1 right
+  double left_y = 0;  // −1 up to 1 down
+  double right_x = 0;
+  double right_y = 0;
+  double left_trigger = 0;  // 0 to 1
+  double right_trigger = 0;
+  uint32_t buttons = 0;  // of PadButton
+};
+
+// What the buttons do, for --help.
+extern const char* const kPadHelp;
+
+class StickPointer {
+ public:
+  static constexpr double kDeadZone = 0.18;      // of the stick's way
+  static constexpr double kSlowest = 0.15;       // wall widths a second, at full deflection
+  static constexpr double kFastest = 0.60;       // the same, after
+  static constexpr double kAccelerationS = 0.8;  // so long at full deflection
+  static constexpr double kCloseHoldS = 1.0;     // Back held: closes
+  static constexpr double kRestS = 30;           // untouched: its pointer goes until touched again
+  static constexpr double kLongestStepS = 0.1;   // a program that was held up makes no leap
+
+  StickPointer(Hands& hands, const Seat& seat, Hands::Hand hand)
+      : hands_(hands), seat_(seat), hand_(hand) {}
+  ~StickPointer() { hands_.leave(hand_); }
+  StickPointer(const StickPointer&) = delete;
+  StickPointer& operator=(const StickPointer&) = delete;
+
+  // The controller as it is now, so long after the step before.
+  void step(const PadState& pad, double since_s);
+
+ private:
+  bool touched(const PadState& pad) const;
+  void move(const PadState& pad, double step_s);
+  void triggers(const PadState& pad, double step_s);
+  void buttons(const PadState& pad);
+  void input_buttons(uint32_t pressed, uint32_t released);
+  void wall_buttons(uint32_t pressed, uint32_t released);
+  void hold_back(const PadState& pad, double step_s);
+
+  Hands& hands_;
+  const Seat& seat_;
+  Hands::Hand hand_;
+  WallPoint at_;
+  bool placed_ = false;  // at_ is somewhere on the wall
+  bool shown_ = false;
+  double pushed_s_ = 0;  // how long the stick has been deflected
+  double rested_s_ = 0;
+  double back_s_ = 0;        // how long Back has been held
+  double scrolled_ = 0;      // notches not sent yet
+  bool by_trigger_ = false;  // a trigger holds the window, not A
+  uint32_t before_ = 0;      // buttons
+};
+
+}  // namespace ui

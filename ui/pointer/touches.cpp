@@ -1,0 +1,53 @@
+#include "ui/pointer/touches.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+
+double Touches::slop() const {
+  const sail::Size wall = seat_.view().size();
+  constexpr double kLeast = 4;  // wall pixels
+  return std::max(kLeast, kSlop * std::hypot(wall.width, wall.height));
+}
+
+void Touches::take(const TouchChange& change, const sail::Rect& area, int64_t now_ms) {
+  const sail::Size wall = seat_.view().size();
+  const sail::Rect whole = area.empty() ? sail::Rect{0, 0, wall.width, wall.height} : area;
+  const WallPoint at{whole.x + change.x * whole.width, whole.y + change.y * whole.height};
+  const uint64_t hand = first_hand_ + change.touch;
+  if (change.kind == TouchChange::Kind::kDown) return down(hand, at, now_ms);
+  const auto found = fingers_.find(hand);
+  if (found == fingers_.end()) return;
+  if (change.kind == TouchChange::Kind::kMove) {
+    Finger& finger = found->second;
+    const bool far = std::hypot(at.x - finger.start.x, at.y - finger.start.y) > slop();
+    // Taken where the finger is now: the window does not jump by the slop.
+    hands_.point(hand, at);
+    if (!finger.dragging && far) drag(hand);
+    return;
+  }
+  if (!found->second.dragging && now_ms - found->second.start_ms <= kTapMs) hands_.raise(hand);
+  hands_.leave(hand);
+  fingers_.erase(found);
+}
+
+void Touches::down(uint64_t hand, const WallPoint& at, int64_t now_ms) {
+  hands_.point(hand, at);
+  fingers_[hand] = {at, now_ms, false};
+  const uint32_t window = hands_.window_of(hand);
+  if (window == 0) return;
+  // A second finger on the same window means both: nobody taps with two.
+  for (auto& [other, finger] : fingers_) {
+    if (other == hand || hands_.window_of(other) != window) continue;
+    if (!finger.dragging) drag(other);
+    drag(hand);
+  }
+}
+
+void Touches::drag(uint64_t hand) {
+  fingers_.at(hand).dragging = true;
+  hands_.grab(hand);
+}
+
+}  // namespace ui

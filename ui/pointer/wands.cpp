@@ -1,0 +1,87 @@
+#include "ui/pointer/wands.h"
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+enum WandButton : uint32_t { kGrab = 1, kInput = 2, kRaise = 4 };
+
+// In shares of the wall's width: steady to a pixel of a wide wall at rest, and a swing over the
+// whole wall (a width a second) is not held back.
+constexpr double kMinCutoffHz = 1.0;
+constexpr double kBeta = 30;
+// Beside the wall a pointer waits at its edge as long as the ray is not further off than this
+// share of its sides: hands tremble.
+constexpr double kBeside = 0.1;
+
+constexpr double kShortestStepS = 0.001;
+constexpr double kLongestStepS = 1;
+
+}  // namespace
+
+bool Wands::take(const WandPose& pose, const WallPlane& plane, const sail::Size& wall,
+                 int64_t now_ms) {
+  auto found = wands_.find(pose.id);
+  const bool is_new = found == wands_.end();
+  if (is_new) {
+    if (wands_.size() >= kMaxWands) return false;
+    const OneEuro filter(kMinCutoffHz, kBeta);
+    found =
+        wands_.emplace(pose.id, Wand{next_hand_++, now_ms, pose.time_s, 0, false, filter, filter})
+            .first;
+  }
+  Wand& wand = found->second;
+  double step_s = static_cast<double>(now_ms - wand.heard_ms) / 1000;
+  if (!is_new && pose.time_s && wand.time_s) {
+    const double later_s = *pose.time_s - *wand.time_s;
+    if (later_s < 0 && later_s > -kBeganAnewS) {
+      ++late_;
+      return true;
+    }
+    step_s = later_s;
+  }
+  wand.heard_ms = now_ms;
+  wand.time_s = pose.time_s;
+  auto met = meet(pose, plane);
+  const auto beside = [](double share) { return share < -kBeside || share > 1 + kBeside; };
+  if (met && smooth_) {
+    const double dt_s = std::clamp(step_s, kShortestStepS, kLongestStepS);
+    const double aspect = static_cast<double>(wall.height) / std::max(1, wall.width);
+    met->u = wand.x.filter(met->u, dt_s);
+    met->v = wand.y.filter(met->v * aspect, dt_s) / aspect;
+  }
+  if (met && !(beside(met->u) || beside(met->v))) {
+    hands_.point(wand.hand, {std::clamp(met->u * wall.width, 0.0, wall.width - 1.0),
+                             std::clamp(met->v * wall.height, 0.0, wall.height - 1.0)});
+    wand.on_wall = true;
+  } else if (wand.on_wall && !hands_.holds(wand.hand)) {
+    hands_.leave(wand.hand);
+    wand.on_wall = false;
+  }
+  press(wand, pose.buttons);
+  return true;
+}
+
+void Wands::press(Wand& wand, uint32_t buttons) {
+  const uint32_t pressed = buttons & ~wand.buttons;
+  const uint32_t released = wand.buttons & ~buttons;
+  wand.buttons = buttons;
+  if ((released & kGrab) != 0) hands_.let_go(wand.hand);
+  if ((released & kInput) != 0) hands_.end_input(wand.hand);
+  if ((pressed & kGrab) != 0) hands_.grab(wand.hand);
+  if ((pressed & kRaise) != 0) hands_.raise(wand.hand);
+  if ((pressed & kInput) != 0 && hands_.begin_input(wand.hand)) {
+    hands_.press(wand.hand, InputButton::kLeft, true);
+  }
+}
+
+void Wands::expire(int64_t now_ms) {
+  std::erase_if(wands_, [&](const auto& entry) {
+    if (now_ms - entry.second.heard_ms < kSilentMs) return false;
+    hands_.leave(entry.second.hand);
+    return true;
+  });
+}
+
+}  // namespace ui
