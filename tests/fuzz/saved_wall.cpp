@@ -24,7 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::require(again.has_value(), "what was written can be read");
     fuzz::require(to_json(*again, kind) == written, "it reads back as what it was");
     const sail::Size smaller{640, 360};
-    for (const Partition& partition : on_wall_of(*wall, smaller).partitions.all()) {
+    const SavedWall on_smaller = on_wall_of(*wall, smaller);
+    for (const Partition& partition : on_smaller.partitions.all()) {
       fuzz::require(
           partition.rect.right() <= smaller.width && partition.rect.bottom() <= smaller.height,
           "partitions lie on the wall");
