@@ -25,6 +25,17 @@ sail::WebAnswer tus_answer(int status, std::string_view text = {}) {
   return answer;
 }
 
+// A header holds plain letters only: the rest is encoded as in URLs.
+std::string header_text(std::string_view text) {
+  std::string encoded;
+  for (const char letter : text) {
+    const bool plain = letter >= ' ' && letter <= '~' && letter != '%';
+    encoded +=
+        plain ? std::string(1, letter) : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
+  }
+  return encoded;
+}
+
 sail::WebAnswer failure_answer(const sail::Error& error) {
   return tus_answer(error.code == sail::ErrorCode::kLimit ? 507 : 500, error.message);
 }
@@ -256,7 +267,7 @@ void Uploads::publish(const std::shared_ptr<Upload>& upload) {
         log_.info("uploaded: '{}', {} bytes", **name, upload->size);
         sail::WebAnswer answer = tus_answer(204);
         answer.headers.emplace_back("Upload-Offset", fmt::format("{}", upload->size));
-        answer.headers.emplace_back("Vitrail-Source", completed_(**name));
+        answer.headers.emplace_back("Vitrail-Source", header_text(completed_(**name)));
         transfer->exchange->answer(std::move(answer));
       });
 }

@@ -133,6 +133,8 @@ void LwsExchange::answer(WebAnswer answer) {
   keep_alive_ = body_left_ == 0;
   out_ = answer_head(answer, keep_alive_);
   if (method_ != "HEAD" && answer.status != 304) out_ += answer.body;
+  // A connection that is not read is not written to either.
+  lws_rx_flow_control(connection_, 1);
   lws_callback_on_writable(connection_);
 }
 

@@ -5,6 +5,7 @@ import base64
 import os
 import socket
 import unittest
+import urllib.parse
 
 from harness import WallTest, eventually
 from web import WebSocket, request
@@ -45,7 +46,7 @@ class UploadTest(WallTest):
         self.assertEqual(status, 201, body)
         status, headers, body = self.patch(headers["location"], 0, data)
         self.assertEqual((status, headers.get("upload-offset")), (204, str(len(data))), body)
-        return headers["vitrail-source"]
+        return urllib.parse.unquote(headers["vitrail-source"])
 
     def files(self):
         return sorted(file.name for file in self.uploads.iterdir())

@@ -22,23 +22,27 @@ Source named(const std::string& title, const std::string& detail = "",
   return source;
 }
 
-std::vector<std::string> found(const std::vector<Source>& sources, const SourceQuery& query) {
+std::vector<std::string> found(const std::vector<Source>& sources, const SourceQuery& wanted) {
   std::vector<const Source*> all;
   for (const Source& source : sources) all.push_back(&source);
   std::vector<std::string> titles;
-  for (const Json& source : sources_json(all, query)["sources"]) titles.push_back(source["title"]);
+  for (const Json& source : sources_json(all, wanted)["sources"]) titles.push_back(source["title"]);
   return titles;
+}
+
+SourceQuery query(const std::string& search, std::optional<SourceKind> kind = std::nullopt,
+                  size_t offset = 0, size_t count = 100) {
+  return {search, kind, offset, count};
 }
 
 TEST(Sources, AreSearchedByAllWordsInAnyCase) {
   const std::vector<Source> sources{named("Lisbon harbour.mp4", "trip"), named("lisbon.mp4"),
                                     named("Harbour", "", SourceKind::kUrl)};
-  EXPECT_THAT(found(sources, {.search = " LISBON  har"}), ElementsAre("Lisbon harbour.mp4"));
-  EXPECT_THAT(found(sources, {.search = "trip"}), ElementsAre("Lisbon harbour.mp4"));
-  EXPECT_THAT(found(sources, {.search = "harbour", .kind = SourceKind::kUrl}),
-              ElementsAre("Harbour"));
-  EXPECT_THAT(found(sources, {.offset = 1, .count = 1}), ElementsAre("lisbon.mp4"));
-  EXPECT_THAT(found(sources, {.offset = 9}), ElementsAre());
+  EXPECT_THAT(found(sources, query(" LISBON  har")), ElementsAre("Lisbon harbour.mp4"));
+  EXPECT_THAT(found(sources, query("trip")), ElementsAre("Lisbon harbour.mp4"));
+  EXPECT_THAT(found(sources, query("harbour", SourceKind::kUrl)), ElementsAre("Harbour"));
+  EXPECT_THAT(found(sources, query("", std::nullopt, 1, 1)), ElementsAre("lisbon.mp4"));
+  EXPECT_THAT(found(sources, query("", std::nullopt, 9)), ElementsAre());
 }
 
 TEST(Sources, OnlyStreamedUrlsAreTaken) {
@@ -55,22 +59,21 @@ TEST(Sources, OnlyStreamedUrlsAreTaken) {
 }
 
 TEST(Sources, CommandsAreArgumentsAndNothingElse) {
-  const auto sources = parse_commands(
-      Json::parse(R"({"b":{"arguments":["prog","a b","$(x)"]},"a":{
+  const auto sources = parse_commands(Json::parse(R"({"b":{"arguments":["prog","a b","$x"]},"a":{
   "title" : "A", "arguments" : ["p"]
 }
 })"));
   ASSERT_TRUE(sources) << sources.error().message;
-ASSERT_EQ(sources->size(), 2U);
-EXPECT_EQ((*sources)[0].id, "command/a");
-EXPECT_EQ((*sources)[0].title, "A");
-EXPECT_THAT((*sources)[1].arguments, ElementsAre("prog", "a b", "$(x)"));
-for (const char* wrong :
-     {"[]", R"({"a":{}})", R"({"a":{"arguments":[]}})", R"({"a":{"arguments":[""]}})",
-      R"({"a":{"arguments":"ls"}})", R"({"a":{"arguments":["x",1]}})",
-      R"({"":{"arguments":["x"]}})", R"({"a":{"arguments":["x"],"shell":true}})"}) {
-  EXPECT_FALSE(parse_commands(Json::parse(wrong))) << wrong;
-}
+  ASSERT_EQ(sources->size(), 2U);
+  EXPECT_EQ((*sources)[0].id, "command/a");
+  EXPECT_EQ((*sources)[0].title, "A");
+  EXPECT_THAT((*sources)[1].arguments, ElementsAre("prog", "a b", "$x"));
+  for (const char* wrong :
+       {"[]", R"({"a":{}})", R"({"a":{"arguments":[]}})", R"({"a":{"arguments":[""]}})",
+        R"({"a":{"arguments":"ls"}})", R"({"a":{"arguments":["x",1]}})",
+        R"({"":{"arguments":["x"]}})", R"({"a":{"arguments":["x"],"shell":true}})"}) {
+    EXPECT_FALSE(parse_commands(Json::parse(wrong))) << wrong;
+  }
 }
 
 TEST(Arrange, ANewWindowStandsAroundItsPoint) {

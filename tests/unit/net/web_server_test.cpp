@@ -27,6 +27,10 @@ class WebServerTest : public testing::Test {
     ASSERT_TRUE(started) << started.error().message;
     server_ = std::move(*started);
   }
+  using OnRequest = std::function<void(std::shared_ptr<WebExchange>)>;
+  using OnSocket = std::function<void(std::unique_ptr<MessageChannel>)>;
+  static WebServer::Handlers requests(OnRequest on_request) { return {std::move(on_request), {}}; }
+  static WebServer::Handlers sockets(OnSocket on_socket) { return {{}, std::move(on_socket)}; }
   // A connection on which `text` was said.
   std::unique_ptr<TcpConnection> say(std::string_view text, Collector& into) {
     std::unique_ptr<TcpConnection> connection;
@@ -74,7 +78,7 @@ TEST_F(WebServerTest, HandlersReadBodiesPiecewiseAndMayAnswerLater) {
   std::shared_ptr<WebExchange> asked;
   std::string body;
   bool whole = false;
-  start({.on_request = [&](const std::shared_ptr<WebExchange>& exchange) {
+  start(requests([&](const std::shared_ptr<WebExchange>& exchange) {
     asked = exchange;
     EXPECT_EQ(exchange->method(), "PATCH");
     EXPECT_EQ(exchange->path(), "/a b");
@@ -86,12 +90,12 @@ TEST_F(WebServerTest, HandlersReadBodiesPiecewiseAndMayAnswerLater) {
     exchange->read_body({.on_bytes =
                              [&](std::string_view bytes) {
                                body += bytes;
-                               exchange->pause_body();
+                               asked->pause_body();
                                loop_.post([&] { asked->resume_body(); });
                              },
                          .on_end = [&] { whole = true; },
                          .on_gone = [] { ADD_FAILURE() << "the client was there"; }});
-  }});
+  }));
   std::string sent;
   for (int i = 0; i < 300'000; ++i) sent += static_cast<char>('a' + i % 23);
   Collector answer;
@@ -114,12 +118,12 @@ TEST_F(WebServerTest, HandlersReadBodiesPiecewiseAndMayAnswerLater) {
 TEST_F(WebServerTest, TellsWhenAClientLeftInTheMiddle) {
   std::shared_ptr<WebExchange> asked;
   bool gone = false;
-  start({.on_request = [&](const std::shared_ptr<WebExchange>& exchange) {
+  start(requests([&](const std::shared_ptr<WebExchange>& exchange) {
     asked = exchange;
     exchange->read_body({.on_bytes = [](std::string_view) {},
                          .on_end = [] { ADD_FAILURE() << "it was not whole"; },
                          .on_gone = [&] { gone = true; }});
-  }});
+  }));
   Collector answer;
   auto connection =
       say("POST /x HTTP/1.1\r\nHost: " + host() + "\r\nContent-Length: 100\r\n\r\nhalf", answer);
@@ -131,12 +135,12 @@ TEST_F(WebServerTest, TellsWhenAClientLeftInTheMiddle) {
 
 TEST_F(WebServerTest, ALargeAnswerToASlowReaderComesWhole) {
   const std::string large(5'000'000, 'x');
-  start({.on_request = [&](const auto& exchange) { exchange->answer({200, {}, large}); }});
+  start(requests([&](const auto& exchange) { exchange->answer({200, {}, large}); }));
   EXPECT_THAT(ask("GET /large").size(), testing::Gt(large.size()));
 }
 
 TEST_F(WebServerTest, ForeignPagesAndChunkedBodiesAreRefused) {
-  start({.on_request = [](const auto&) { ADD_FAILURE() << "it was refused"; }});
+  start(requests([](const auto&) { ADD_FAILURE() << "it was refused"; }));
   EXPECT_THAT(ask("GET /", "Origin: http://evil.example\r\n"), StartsWith("HTTP/1.1 403"));
   EXPECT_THAT(ask("POST /x", "Transfer-Encoding: chunked\r\n", "1\r\na\r\n0\r\n\r\n"),
               StartsWith("HTTP/1.1 411"));
@@ -145,14 +149,14 @@ TEST_F(WebServerTest, ForeignPagesAndChunkedBodiesAreRefused) {
 TEST_F(WebServerTest, AWebSocketIsAChannelForAPeer) {
   std::unique_ptr<RpcPeer> peer;
   std::optional<Error> ended;
-  start({.on_socket = [&](std::unique_ptr<MessageChannel> channel) {
+  start(sockets([&](std::unique_ptr<MessageChannel> channel) {
     peer = std::make_unique<RpcPeer>(
         loop_, std::move(channel),
         RpcPeer::Handlers{[](const std::string&, const Json& params, const RpcPeer::Reply& reply) {
                             reply(params);
                           },
                           [&](const Error& error) { ended = error; }});
-  }});
+  }));
   Collector answer;
   auto connection = say(upgrade("http://" + host()), answer);
   ASSERT_TRUE(run_until(loop_, [&] { return peer != nullptr; }));
@@ -168,7 +172,7 @@ TEST_F(WebServerTest, AWebSocketIsAChannelForAPeer) {
 
 TEST_F(WebServerTest, APeerMayEndItsSocketInItsOwnCallback) {
   std::unique_ptr<RpcPeer> peer;
-  start({.on_socket = [&](std::unique_ptr<MessageChannel> channel) {
+  start(sockets([&](std::unique_ptr<MessageChannel> channel) {
     peer = std::make_unique<RpcPeer>(
         loop_, std::move(channel),
         RpcPeer::Handlers{[&](const std::string&, const Json&, const RpcPeer::Reply& reply) {
@@ -176,7 +180,7 @@ TEST_F(WebServerTest, APeerMayEndItsSocketInItsOwnCallback) {
                             peer.reset();
                           },
                           {}});
-  }});
+  }));
   Collector answer;
   const auto connection = say(upgrade("http://" + host()), answer);
   ASSERT_TRUE(run_until(loop_, [&] { return peer != nullptr; }));
@@ -188,7 +192,7 @@ TEST_F(WebServerTest, APeerMayEndItsSocketInItsOwnCallback) {
 }
 
 TEST_F(WebServerTest, ForeignSocketsAreRefused) {
-  start({.on_socket = [](const auto&) { ADD_FAILURE() << "it was refused"; }});
+  start(sockets([](const auto&) { ADD_FAILURE() << "it was refused"; }));
   Collector answer;
   const auto connection = say(upgrade("http://evil.example"), answer);
   ASSERT_TRUE(run_until(loop_, [&] { return answer.closed.has_value(); }));
