@@ -28,11 +28,13 @@ constexpr Command kCommands[] = {
     {.verb = "control", .ui = true, .run = at_once<verbs::control>},
     {.verb = "fit", .ui = true, .run = at_once<verbs::fit>},
     {.verb = "identify", .ui = true, .run = at_once<verbs::identify>},
+    {.verb = "input", .ui = true, .run = at_once<verbs::input>},
     {.verb = "list", .ui = true, .run = at_once<verbs::list>},
     {.verb = "lower", .ui = true, .run = at_once<verbs::lower>},
     {.verb = "move", .ui = true, .run = at_once<verbs::move>},
     {.verb = "open_stream", .application = true, .run = verbs::open_stream},
     {.verb = "play", .ui = true, .run = verbs::play},
+    {.verb = "playback", .application = true, .run = at_once<verbs::playback>},
     {.verb = "raise", .ui = true, .run = at_once<verbs::raise>},
     {.verb = "ready", .receiver = true, .run = at_once<verbs::ready>},
     {.verb = "receiver_stats", .receiver = true, .run = at_once<verbs::receiver_stats>},
@@ -42,6 +44,8 @@ constexpr Command kCommands[] = {
     {.verb = "stats", .ui = true, .run = at_once<verbs::stats>},
     {.verb = "stream_stats", .application = true, .run = at_once<verbs::stream_stats>},
     {.verb = "subscribe", .ui = true, .run = verbs::subscribe},
+    {.verb = "thumbnail", .application = true, .run = at_once<verbs::thumbnail>},
+    {.verb = "watch_thumbnails", .ui = true, .run = at_once<verbs::watch_thumbnails>},
 };
 
 bool allows(const Command& command, sail::Role role) {

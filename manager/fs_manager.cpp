@@ -192,6 +192,8 @@ void FsManager::end_session(uint64_t id, std::string_view why) {
   const Session& session = *ended.mapped();
   if (session.role() != sail::Role::kUi) log_.info("{} left: {}", session.text(), why);
   subscribers_.remove(id);
+  thumbnails_.client_left(id);
+  ask_for_thumbnails();
   if (session.role() == sail::Role::kReceiver) receiver_gone(*roster_.find(session.name()));
   for (const uint32_t number : windows_.owned_by(id)) remove_window(number);
 }
@@ -204,6 +206,7 @@ Session* FsManager::find_session(uint64_t id) {
 void FsManager::on_tick() {
   director_.tick(sail::steady_now_ns());
   carry_out_orders();
+  deliver_thumbnails();
   if (ending_since_ns_ != 0) continue_shutdown();
 }
 

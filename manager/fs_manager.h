@@ -22,11 +22,14 @@
 #include "manager/receiver_roster.h"
 #include "manager/session.h"
 #include "manager/subscribers.h"
+#include "manager/thumbnails.h"
 #include "manager/window_stack.h"
 #include "sail/base/log.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/wall/wall.h"
+#include "sail/wire/input.h"
+#include "sail/wire/thumbnail.h"
 
 namespace manager {
 
@@ -91,6 +94,11 @@ class FsManager {
   void remove_window(uint32_t number);
   void record_stats(uint32_t window, const sail::StreamStats& stats);
   void record_stats(const Session& receiver, const sail::ReceiverStats& stats);
+  // Passed on in the application's pixels.
+  void send_input(const Window& window, const Session& ui, sail::Input input);
+  void record_playback(uint32_t window, const sail::Playback& playback);
+  void record_thumbnail(const sail::Thumbnail& thumbnail);
+  void watch_thumbnails(const Session& ui, Thumbnails::Watch watch);
   void frame_ready(const Session& receiver, const sail::Ready& ready);
   // seconds 0: until it is set otherwise.
   void identify(bool on, double seconds);
@@ -140,6 +148,8 @@ class FsManager {
   void carry_out(const SendGo& order);
   void send_line(const std::vector<std::string>& receivers, const std::string& line);
   void on_tick();
+  void ask_for_thumbnails();
+  void deliver_thumbnails();
   void continue_shutdown();
 
   sail::Loop& loop_;
@@ -151,6 +161,7 @@ class FsManager {
   ReceiverRoster roster_;
   Director director_;
   ChangeFeed changes_;
+  Thumbnails thumbnails_;
   FigureFeed figures_;
   Subscribers subscribers_;
   std::map<uint32_t, Closing> closings_;

@@ -43,6 +43,8 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
   window.block_size = open.block_size;
   window.transport = open.transport.value_or(options_.wall.transport);
   window.secret = sail::random_secret();
+  window.takes_input = open.takes_input;
+  window.told_content = open.content;
   const Window* replaced = windows_.find(open.replaces);
   if (replaced != nullptr && replaced->owner != application.id()) replaced = nullptr;
   window.wall_rect =
@@ -67,6 +69,8 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
   // Both changes make one transaction: the tiles go from one to the other in one swap.
   replaces ? remove_window(open.replaces) : layout_changed();
   players_->window_opened(application.token(), number);
+  thumbnails_.window_opened(number);
+  ask_for_thumbnails();
 }
 
 sail::Rect FsManager::first_place(const Session& application, const sail::OpenStream& open) {
@@ -80,6 +84,7 @@ sail::Rect FsManager::first_place(const Session& application, const sail::OpenSt
 void FsManager::remove_window(uint32_t number) {
   if (!windows_.remove(number)) return;
   changes_.window_removed(number);
+  thumbnails_.window_removed(number);
   changes_pending();
   layout_changed();
   auto closing = closings_.extract(number);

@@ -25,13 +25,17 @@ sail::Json wall_object(const sail::Wall& wall) {
 }
 
 sail::Json window_state(const Window& window) {
-  return {{"window", window.number},
-          {"title", window.title},
-          {"owner", window.owner_name},
-          {"codec", window.codec},
-          {"transport", sail::transport_name(window.transport)},
-          {"frame_size", sail::size_json(window.frame_size)},
-          {"rect", sail::rect_json(window.wall_rect)}};
+  sail::Json object = {{"window", window.number},
+                       {"title", window.title},
+                       {"owner", window.owner_name},
+                       {"codec", window.codec},
+                       {"transport", sail::transport_name(window.transport)},
+                       {"frame_size", sail::size_json(window.frame_size)},
+                       {"rect", sail::rect_json(window.wall_rect)},
+                       {"input", window.takes_input}};
+  if (window.told_content) object["media"] = window.told_content->media;
+  if (window.playback) object["playback"] = to_json(*window.playback);
+  return object;
 }
 
 sail::Json window_object(const Window& window) {

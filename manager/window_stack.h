@@ -10,6 +10,7 @@
 #include "sail/base/result.h"
 #include "sail/wall/block_grid.h"
 #include "sail/wire/control_messages.h"
+#include "sail/wire/playback.h"
 
 namespace manager {
 
@@ -27,7 +28,10 @@ struct Window {
   sail::Transport transport = sail::Transport::kTcp;
   uint64_t secret = 0;
   sail::Rect wall_rect;
-  std::optional<sail::StreamStats> stats;  // the last that came
+  std::optional<sail::StreamStats> stats;     // the last that came
+  bool takes_input = false;                   // its application reads pointer, keys and touches
+  std::optional<sail::Content> told_content;  // what its application says is in it
+  std::optional<sail::Playback> playback;     // and how that plays
 };
 
 class WindowStack {

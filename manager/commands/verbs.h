@@ -19,11 +19,13 @@ Answer close_stream(const Caller& caller, const sail::Json& params);
 Answer control(const Caller& caller, const sail::Json& params);
 Answer fit(const Caller& caller, const sail::Json& params);
 Answer identify(const Caller& caller, const sail::Json& params);
+Answer input(const Caller& caller, const sail::Json& params);
 Answer list(const Caller& caller, const sail::Json& params);
 Answer lower(const Caller& caller, const sail::Json& params);
 Answer move(const Caller& caller, const sail::Json& params);
 void open_stream(const Caller& caller, const sail::Json& params, const Reply& reply);
 void play(const Caller& caller, const sail::Json& params, const Reply& reply);
+Answer playback(const Caller& caller, const sail::Json& params);
 Answer raise(const Caller& caller, const sail::Json& params);
 Answer ready(const Caller& caller, const sail::Json& params);
 Answer receiver_stats(const Caller& caller, const sail::Json& params);
@@ -33,6 +35,8 @@ void snapshot(const Caller& caller, const sail::Json& params, const Reply& reply
 Answer stats(const Caller& caller, const sail::Json& params);
 Answer stream_stats(const Caller& caller, const sail::Json& params);
 void subscribe(const Caller& caller, const sail::Json& params, const Reply& reply);
+Answer thumbnail(const Caller& caller, const sail::Json& params);
+Answer watch_thumbnails(const Caller& caller, const sail::Json& params);
 
 // For verbs without arguments.
 sail::Result<void> no_arguments(const sail::Json& params, const char* verb);
