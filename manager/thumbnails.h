@@ -18,10 +18,10 @@ namespace manager {
 class Thumbnails {
  public:
   struct Watch {
-    bool all = false;            // windows, those to come too
-    std::set<uint32_t> windows;  // otherwise these
-    int width = 320;             // of the longer side, pixels
-    double per_second = 2;       // of each window, at most
+    bool all = false;              // windows, those to come too
+    std::set<uint32_t> windows{};  // otherwise these
+    int width = 320;               // of the longer side, pixels
+    double per_second = 2;         // of each window, at most
 
     bool of(uint32_t window) const { return all || windows.contains(window); }
   };
