@@ -29,6 +29,7 @@ constexpr Command kCommands[] = {
     {.verb = "fit", .ui = true, .run = at_once<verbs::fit>},
     {.verb = "history", .ui = true, .run = at_once<verbs::history>},
     {.verb = "identify", .ui = true, .run = at_once<verbs::identify>},
+    {.verb = "input", .ui = true, .run = at_once<verbs::input>},
     {.verb = "layout_apply", .ui = true, .run = at_once<verbs::layout_apply>},
     {.verb = "layout_remove", .ui = true, .run = at_once<verbs::layout_remove>},
     {.verb = "layout_save", .ui = true, .run = at_once<verbs::layout_save>},
@@ -43,6 +44,7 @@ constexpr Command kCommands[] = {
     {.verb = "partition", .ui = true, .run = at_once<verbs::partition>},
     {.verb = "place", .ui = true, .run = at_once<verbs::place>},
     {.verb = "play", .ui = true, .run = verbs::play},
+    {.verb = "playback", .application = true, .run = at_once<verbs::playback>},
     {.verb = "pointer", .ui = true, .run = at_once<verbs::pointer>},
     {.verb = "raise", .ui = true, .run = at_once<verbs::raise>},
     {.verb = "ready", .receiver = true, .run = at_once<verbs::ready>},
@@ -62,7 +64,9 @@ constexpr Command kCommands[] = {
     {.verb = "stats", .ui = true, .run = at_once<verbs::stats>},
     {.verb = "stream_stats", .application = true, .run = at_once<verbs::stream_stats>},
     {.verb = "subscribe", .ui = true, .run = verbs::subscribe},
+    {.verb = "thumbnail", .application = true, .run = at_once<verbs::thumbnail>},
     {.verb = "undo", .ui = true, .run = verbs::undo},
+    {.verb = "watch_thumbnails", .ui = true, .run = at_once<verbs::watch_thumbnails>},
 };
 
 bool allows(const Command& command, sail::Role role) {

@@ -262,6 +262,8 @@ void FsManager::end_session(uint64_t id, std::string_view why) {
   subscribers_.remove(id);
   if (clients_.remove(id)) part_changed(StatePart::kClients);
   overlay_.client_left(id);
+  thumbnails_.client_left(id);
+  ask_for_thumbnails();
   if (session.role() == sail::Role::kReceiver) receiver_gone(*roster_.find(session.name()));
   for (const uint32_t number : windows().owned_by(id)) remove_window(number);
 }
@@ -274,6 +276,7 @@ Session* FsManager::find_session(uint64_t id) {
 void FsManager::on_tick() {
   director_.tick(sail::steady_now_ns());
   carry_out_orders();
+  deliver_thumbnails();
   if (ending_since_ns_ != 0) continue_shutdown();
 }
 

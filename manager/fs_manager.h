@@ -32,12 +32,15 @@
 #include "manager/session.h"
 #include "manager/source_library.h"
 #include "manager/subscribers.h"
+#include "manager/thumbnails.h"
 #include "manager/wall_overlay.h"
 #include "manager/web.h"
 #include "sail/base/log.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/wall/wall.h"
+#include "sail/wire/input.h"
+#include "sail/wire/thumbnail.h"
 
 namespace manager {
 
@@ -141,6 +144,11 @@ class FsManager {
   void remove_window(uint32_t number);
   void record_stats(uint32_t window, const sail::StreamStats& stats);
   void record_stats(const Session& receiver, const sail::ReceiverStats& stats);
+  // Passed on in the application's pixels.
+  void send_input(const Window& window, const Session& ui, sail::Input input);
+  void record_playback(uint32_t window, const sail::Playback& playback);
+  void record_thumbnail(const sail::Thumbnail& thumbnail);
+  void watch_thumbnails(const Session& ui, Thumbnails::Watch watch);
   void frame_ready(const Session& receiver, const sail::Ready& ready);
   // pointer: below Pointers::kMostOfAClient.
   void move_pointer(const Session& ui, int pointer, const PointerPlace& place);
@@ -216,6 +224,8 @@ class FsManager {
   void send_line(const std::vector<std::string>& receivers, const std::string& line);
   WallOverlay::Handlers overlay_handlers();
   void on_tick();
+  void ask_for_thumbnails();
+  void deliver_thumbnails();
   void continue_shutdown();
 
   sail::Loop& loop_;
@@ -230,6 +240,7 @@ class FsManager {
   FigureLabels figure_labels_;
   WallOverlay overlay_;
   ChangeFeed changes_;
+  Thumbnails thumbnails_;
   FigureFeed figures_;
   Subscribers subscribers_;
   std::map<uint32_t, Closing> closings_;

@@ -44,6 +44,8 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
   window.block_size = open.block_size;
   window.transport = open.transport.value_or(options_.wall.transport);
   window.secret = sail::random_secret();
+  window.takes_input = open.takes_input;
+  if (open.content) window.media = open.content->media;
   if (const PlayRequest* request = players_->request(application.token())) {
     // A saved command is started by its name only, which it may lose.
     if (request->command.empty()) window.content = *request;
@@ -84,6 +86,8 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
     bring_back(*awaited, number, expected_.order());
   }
   players_->window_opened(application.token(), number);
+  thumbnails_.window_opened(number);
+  ask_for_thumbnails();
 }
 
 sail::Rect FsManager::first_place(const Session& application, const sail::OpenStream& open) {
@@ -99,6 +103,7 @@ sail::Rect FsManager::first_place(const Session& application, const sail::OpenSt
 void FsManager::remove_window(uint32_t number) {
   if (!arrangement_.remove(number)) return;
   changes_.window_removed(number);
+  thumbnails_.window_removed(number);
   changes_pending();
   layout_changed();
   auto closing = closings_.extract(number);

@@ -33,11 +33,14 @@ sail::Json window_state(const Window& window) {
                        {"transport", sail::transport_name(window.transport)},
                        {"frame_size", sail::size_json(window.frame_size)},
                        {"rect", sail::rect_json(window.wall_rect)},
+                       {"input", window.takes_input},
                        {"locked", window.locked},
                        {"maximised", window.before_maximised.has_value()},
                        {"by", window.changed_by},
                        {"relaunch", window.content.has_value()}};
   if (!window.partition.empty()) object["partition"] = window.partition;
+  if (!window.media.empty()) object["media"] = window.media;
+  if (window.playback) object["playback"] = to_json(*window.playback);
   return object;
 }
 

@@ -44,6 +44,8 @@ struct Window {
   std::string partition;                       // it stands in; empty: none
   std::string changed_by;                      // name of the client; empty: nobody yet
   std::optional<PlayRequest> content;          // how to start it again; nothing: unknown
+  std::vector<std::string> media;              // that its application says is in it
+  bool takes_input = false;                    // it reads pointer, keys and touches
   std::optional<sail::StreamStats> stats;      // the last that came
   std::optional<sail::Playback> playback;      // as its application told it last
 

@@ -23,13 +23,19 @@ Answer control(const Caller& caller, const sail::Json& params) {
     value = fields.number("value", 0, kLongestSeconds);
   } else if (action == "rate") {
     value = fields.number("value", kSlowest, kFastest);
+  } else if (action == "volume") {
+    value = fields.number("value", 0, 1);
+  } else if (action == "loop") {
+    value = static_cast<double>(fields.integer("value", 0, 1));
+  } else if (action == "page") {
+    value = static_cast<double>(fields.integer("value", 1, sail::kMaxPages));
   } else if (action == "codec") {
     codec = fields.string("codec", sail::kMaxNameLength);
     if (const auto spec = sail::parse_codec_spec(codec); !spec) {
       fields.mistake("codec", spec.error().message);
     }
   } else if (action != "pause" && action != "resume") {
-    fields.mistake("action", "must be pause, resume, seek, rate or codec");
+    fields.mistake("action", "must be pause, resume, seek, rate, loop, volume, page or codec");
   }
   if (auto error = fields.finish()) return tl::make_unexpected(*error);
   const auto window = find_window(caller, number);

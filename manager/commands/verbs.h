@@ -24,6 +24,7 @@ Answer control(const Caller& caller, const sail::Json& params);
 Answer fit(const Caller& caller, const sail::Json& params);
 Answer history(const Caller& caller, const sail::Json& params);
 Answer identify(const Caller& caller, const sail::Json& params);
+Answer input(const Caller& caller, const sail::Json& params);
 Answer layout_apply(const Caller& caller, const sail::Json& params);
 Answer layout_remove(const Caller& caller, const sail::Json& params);
 Answer layout_save(const Caller& caller, const sail::Json& params);
@@ -38,6 +39,7 @@ Answer overlay(const Caller& caller, const sail::Json& params);
 Answer partition(const Caller& caller, const sail::Json& params);
 Answer place(const Caller& caller, const sail::Json& params);
 void play(const Caller& caller, const sail::Json& params, const Reply& reply);
+Answer playback(const Caller& caller, const sail::Json& params);
 Answer pointer(const Caller& caller, const sail::Json& params);
 Answer raise(const Caller& caller, const sail::Json& params);
 Answer ready(const Caller& caller, const sail::Json& params);
@@ -57,7 +59,9 @@ void sources(const Caller& caller, const sail::Json& params, const Reply& reply)
 Answer stats(const Caller& caller, const sail::Json& params);
 Answer stream_stats(const Caller& caller, const sail::Json& params);
 void subscribe(const Caller& caller, const sail::Json& params, const Reply& reply);
+Answer thumbnail(const Caller& caller, const sail::Json& params);
 void undo(const Caller& caller, const sail::Json& params, const Reply& reply);
+Answer watch_thumbnails(const Caller& caller, const sail::Json& params);
 
 // For verbs without arguments.
 sail::Result<void> no_arguments(const sail::Json& params, const char* verb);
