@@ -34,7 +34,9 @@ SavedWall FsManager::saved_now() {
 }
 
 sail::Result<void> FsManager::save_wall(SavedKind kind, const std::string& name) {
-  auto saved = walls(kind).save(name, saved_now());
+  SavedWall wall = saved_now();
+  for (SavedWindow& window : wall.windows) window.thumbnail = thumbnails_.picture(window.number);
+  auto saved = walls(kind).save(name, wall);
   if (saved) part_changed(part_of(kind));
   return saved;
 }

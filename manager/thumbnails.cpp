@@ -125,4 +125,11 @@ const std::string& Thumbnails::line(uint32_t window) const {
   return found == windows_.end() ? kNone : found->second.line;
 }
 
+sail::Json Thumbnails::picture(uint32_t window) const {
+  const auto told = sail::parse_json(line(window), sail::kMaxControlLine);
+  if (!told) return nullptr;
+  const sail::Json& params = told->at("params");
+  return {{"size", params.at("size")}, {"jpeg", params.at("jpeg")}};
+}
+
 }  // namespace manager

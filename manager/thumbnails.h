@@ -50,6 +50,8 @@ class Thumbnails {
   void sent(const Delivery& delivery, int64_t now_ns);
   // The notification with the window's picture; "" when there is none.
   const std::string& line(uint32_t window) const;
+  // What of it is the picture: "size" and "jpeg"; null when there is none.
+  sail::Json picture(uint32_t window) const;
 
  private:
   struct Window {

@@ -87,7 +87,7 @@ class Bench {
     finish_change();
   }
   void raise(uint32_t window) {
-    windows_.raise(window);
+    windows_.reorder(manager::raised(windows_.order(), {window}));
     finish_change();
   }
   void close_and_open(uint32_t window) {
