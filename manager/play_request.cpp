@@ -19,8 +19,8 @@ bool is_medium(const sail::Json& value) {
 }  // namespace
 
 sail::Json to_json(const PlayRequest& request) {
-  sail::Json json = {
-      {"media", request.media}, {"program", request.program}, {"loop", request.loop}};
+  sail::Json json = {{"media", request.media}, {"loop", request.loop}};
+  if (!request.program.empty()) json["program"] = request.program;
   if (request.fps) json["fps"] = *request.fps;
   if (request.start_s) json["start"] = *request.start_s;
   add_to(json, request.transport);
@@ -38,8 +38,9 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
     request.media.push_back(item);
   }
   if (request.media.empty()) fields.mistake("media", "must name one file or more");
-  request.program = fields.string_or("program", 64, kBplay);
-  if (!is_player(request.program)) fields.mistake("program", "must be bplay or vitrail-show");
+  request.program = fields.string_or("program", 64, "");
+  if (!request.program.empty() && !is_player(request.program))
+    fields.mistake("program", "must be bplay or vitrail-show");
   request.loop = fields.boolean_or("loop", false);
   if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
   if (fields.has("start")) request.start_s = fields.number("start", 0, 1e7);

@@ -71,7 +71,10 @@ std::string address_text(const Address& address) {
 }
 
 bool is_loopback(const std::string& host) {
-  return host.starts_with("127.") || host == "::1" || host == "localhost";
+  in_addr v4{};
+  // A name may begin as an address does: "127.0.0.1.evil.example".
+  const bool is_v4 = inet_pton(AF_INET, host.c_str(), &v4) == 1;
+  return (is_v4 && host.starts_with("127.")) || host == "::1" || host == "localhost";
 }
 
 bool write_port_file(const std::string& path, uint16_t port) {

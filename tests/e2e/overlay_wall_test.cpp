@@ -18,9 +18,9 @@ using reference::Picture;
 sail::Wall four_tiles() {
   return sail::parse_wall(R"({"tiles": [
     {"name": "a", "at": [0, 0], "resolution": [320, 180], "receiver": "one"},
-    {"name": "b", "at": [330, 0], "resolution": [180, 320], "rotation": 90, "receiver": "one"},
-    {"name": "c", "at": [0, 190], "resolution": [640, 360], "size": [320, 180], "receiver": "two"},
-    {"name": "d", "at": [330, 190], "resolution": [320, 180], "rotation": 180,
+    {"name": "b", "at": [324, 0], "resolution": [180, 320], "rotation": 90, "receiver": "one"},
+    {"name": "c", "at": [0, 184], "resolution": [640, 360], "size": [320, 180], "receiver": "two"},
+    {"name": "d", "at": [324, 184], "resolution": [320, 180], "rotation": 180,
      "receiver": "three"}]})")
       .value();
 }
@@ -102,7 +102,7 @@ class OverlayWall : public testing::Test {
 
 TEST_F(OverlayWall, APointerAcrossFourTilesComesMovesAndGoes) {
   const std::vector<Picture> before = pictures();
-  wall_.call("pointer", {{"at", {320, 180}}, {"pressed", true}});
+  wall_.call("pointer", {{"at", {322, 182}}, {"pressed", true}});
   std::vector<Picture> with;
   const auto on_all_tiles = [&] {
     with = pictures();
@@ -110,7 +110,7 @@ TEST_F(OverlayWall, APointerAcrossFourTilesComesMovesAndGoes) {
                       [](const Picture& a, const Picture& b) { return !(a == b); });
   };
   ASSERT_TRUE(eventually(on_all_tiles));
-  expect_only_pointer(before, with, 320, 180);
+  expect_only_pointer(before, with, 322, 182);
 
   // Over a film it leaves no trail.
   for (int i = 0; i < 40; ++i) {

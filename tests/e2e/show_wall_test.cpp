@@ -88,8 +88,10 @@ class ShowWall : public testing::Test {
     }
     return true;
   }
-  void expect_shown(const sail::Rect& rect, const Colours& colours, const char* what) {
-    EXPECT_TRUE(eventually([&] { return shows(rect, colours); })) << what << ": " << seen_;
+  void expect_shown(const sail::Rect& rect, const Colours& colours, const char* what,
+                    int tolerance = 0) {
+    EXPECT_TRUE(eventually([&] { return shows(rect, colours, tolerance); }))
+        << what << ": " << seen_;
   }
 
   // Of /proc/PID: bytes that the program has read, and the most memory it has had.
@@ -138,7 +140,8 @@ TEST_F(ShowWall, IsDrawnForTheSizeThatTheWindowHas) {
   wall_.call("resize", {{"window", window()["window"]}, {"width", 480}, {"height", 360}});
   ASSERT_TRUE(eventually([&] { return has_frame_size({480, 360}); }));
   expect_shown(
-      {0, 0, 480, 360}, [](int x, int y) { return mosaic(x * 2, y * 2) * 0x010101U; }, "sharper");
+      {0, 0, 480, 360}, [](int x, int y) { return mosaic(x * 2, y * 2) * 0x010101U; }, "sharper",
+      1);
 }
 
 TEST_F(ShowWall, PagesOfAllFilesAreTurnedByKeysAndByControl) {

@@ -39,7 +39,8 @@ void add_arrange(CLI::App& app, Context& context, Action& action) {
       ->check(CLI::Range(1, 4096));
   command->add_option("--window", arguments->window, "The big one of `main`")
       ->check(CLI::PositiveNumber);
-  command->add_option("--area", arguments->area, "Only those that stand in this tile or partition, within it");
+  command->add_option("--area", arguments->area,
+                      "Only those that stand in this tile or partition, within it");
   command->callback([&context, &action, arguments] {
     action = [&context, arguments] {
       return context.perform("arrange", arrange_params(*arguments));

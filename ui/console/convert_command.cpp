@@ -78,8 +78,7 @@ void warn(Context& context, const std::optional<std::string>& sentence) {
   if (sentence && !context.json) fmt::print(stderr, "vitrail: {}\n", *sentence);
 }
 
-int stopped(Context& context, const sail::FilmConverter* converter,
-            const std::string& output) {
+int stopped(Context& context, const sail::FilmConverter* converter, const std::string& output) {
   std::string sentence = "stopped";
   if (converter != nullptr && converter->resumable()) {
     sentence += fmt::format("; the same command goes on behind frame {} of {}",

@@ -25,7 +25,8 @@ constexpr int64_t kPatienceNs = 60 * kSecond;
 std::string tones(const TempFolder& folder) {
   return make_clip(folder, "tones.mkv",
                    "-f lavfi -i color=red:s=64x64:r=25 -f lavfi -i "
-                   "\"aevalsrc=0.5*sin(2*PI*300*(1+floor(t))*t):s=44100\" -t 4 -c:a pcm_s16le");
+                   "\"aevalsrc=0.5*sin(2*PI*300*(1+floor(t))*t)|0.5*sin(2*PI*300*(1+floor(t))*t):s="
+                   "44100\" -t 4 -c:a pcm_s16le");
 }
 
 // By how often the left channel crosses zero upwards.

@@ -16,6 +16,7 @@ struct FlatFrame {
   FlatFrame(PixelFormat format, int c0, int c1, int c2, int bits = 8) {
     constexpr int kWidth = 61;
     constexpr int kHeight = 33;
+    constexpr int kStride = 62;  // even: chroma that is interleaved begins every row with Cb
     view.format = format;
     view.width = kWidth;
     view.height = kHeight;
@@ -24,7 +25,7 @@ struct FlatFrame {
     const int components[3] = {c0, c1, c2};
     for (int plane = 0; plane < 3; ++plane) {
       std::vector<uint8_t>& bytes = planes[plane];
-      for (int i = 0; i < 4 * kWidth * kHeight; ++i) {
+      for (int i = 0; i < 4 * kStride * kHeight; ++i) {
         int value = components[plane];
         if (!planar) value = i % pixel_samples() < 3 ? components[order(i % pixel_samples())] : 9;
         if (planar && plane == 1 && has_interleaved_chroma(format)) value = components[1 + i % 2];
@@ -32,8 +33,8 @@ struct FlatFrame {
         if (is_deep(format)) bytes.push_back(static_cast<uint8_t>(value >> 8));
       }
       view.planes[plane] = bytes.data();
-      view.strides[plane] =
-          ptrdiff_t{kWidth} * (planar ? 1 : pixel_samples()) * (is_deep(format) ? 2 : 1);
+      view.strides[plane] = ptrdiff_t{planar ? kStride : kWidth} * (planar ? 1 : pixel_samples()) *
+                            (is_deep(format) ? 2 : 1);
     }
   }
   int pixel_samples() const {

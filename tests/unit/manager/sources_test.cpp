@@ -26,7 +26,8 @@ std::vector<std::string> found(const std::vector<Source>& sources, const SourceQ
   std::vector<const Source*> all;
   for (const Source& source : sources) all.push_back(&source);
   std::vector<std::string> titles;
-  for (const Json& source : sources_json(all, wanted)["sources"]) titles.push_back(source["title"]);
+  const Json json = sources_json(all, wanted);
+  for (const Json& source : json["sources"]) titles.push_back(source["title"]);
   return titles;
 }
 

@@ -103,10 +103,8 @@ TEST_F(PointerClientTest, AFingerDragsAndATapRaises) {
 
   touch({2}, {{2, 0.125F, 0.5F}});
   touch({}, {});
-  EXPECT_TRUE(sail::run_until(loop, [&] {
-    const Json state = console->expect("list");
-    return state["windows"].back()["window"] == first;
-  }));
+  EXPECT_TRUE(sail::run_until(
+      loop, [&] { return fs_manager->windows().bottom_to_top().back().number == first; }));
 }
 
 TEST_F(PointerClientTest, ARecordedPinchMakesAWindowLarger) {

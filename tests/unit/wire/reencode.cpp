@@ -6,8 +6,8 @@
 #include "sail/wire/input.h"
 #include "sail/wire/overlay.h"
 #include "sail/wire/playback.h"
-#include "sail/wire/thumbnail.h"
 #include "sail/wire/scene_change.h"
+#include "sail/wire/thumbnail.h"
 
 namespace sail {
 namespace {
