@@ -40,8 +40,8 @@ sail::Result<sail::Rect> partition_area(const Caller& caller, const std::string&
 }
 
 sail::Result<sail::Rect> area_named(const Caller& caller, const std::string& name) {
-  if (const auto tile = tile_area(caller, name)) return tile;
-  if (const auto partition = partition_area(caller, name)) return partition;
+  if (auto tile = tile_area(caller, name)) return tile;
+  if (auto partition = partition_area(caller, name)) return partition;
   return sail::fail(sail::ErrorCode::kNotFound,
                     fmt::format("no tile or partition '{}': the wall has the tiles {} and {}", name,
                                 quoted_list(tile_names(caller.manager.wall())),

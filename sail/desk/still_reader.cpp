@@ -25,7 +25,7 @@ StillReader::~StillReader() {
 }
 
 void StillReader::ask(Request request) {
-  requests_.push(std::move(request));
+  requests_.push(request);
 }
 
 std::optional<StillReader::Answer> StillReader::take(std::chrono::nanoseconds wait) {

@@ -57,7 +57,7 @@ PageList read_pages(const std::vector<std::string>& files, const Log& log) {
 }
 
 std::string title_of(const std::vector<std::string>& files) {
-  const std::string name = std::filesystem::path(files.front()).filename().string();
+  std::string name = std::filesystem::path(files.front()).filename().string();
   if (files.size() == 1) return name;
   return fmt::format("{} and {} more", name, files.size() - 1);
 }

@@ -35,7 +35,7 @@ void X11Image::share() {
   void* here = shmat(memory, nullptr, 0);
   const xcb_shm_seg_t segment = xcb_generate_id(x11_.get());
   bool attached = false;
-  if (here != reinterpret_cast<void*>(-1)) {
+  if (reinterpret_cast<intptr_t>(here) != -1) {
     const X11Reply<xcb_generic_error_t> refused(xcb_request_check(
         x11_.get(), xcb_shm_attach_checked(x11_.get(), segment, static_cast<uint32_t>(memory), 0)));
     attached = !refused && !x11_.lost();

@@ -284,11 +284,8 @@ bool WebServer::Impl::holds_handles() const {
 // The library closes its handles when it is told to go the first time, and frees itself the second
 // time, which must not come before the loop has let go of them.
 bool WebServer::Impl::leave() {
-  if (!std::exchange(leaving, true)) {
-    lws_context_destroy(context);
-  } else if (context != nullptr && !holds_handles()) {
-    lws_context_destroy(context);
-  }
+  const bool first = !std::exchange(leaving, true);
+  if (first || (context != nullptr && !holds_handles())) lws_context_destroy(context);
   return context == nullptr;
 }
 

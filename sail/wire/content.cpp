@@ -29,7 +29,7 @@ Json to_json(const Content& content) {
   return {{"media", content.media}, {"program", content.program}, {"loop", content.loop}};
 }
 
-Result<Content> content_from_json(const Json& value, std::string where) {
+Result<Content> content_from_json(const Json& value, const std::string& where) {
   JsonFields fields(value, where);
   Content content;
   content.media = list(fields, "media", kMaxContentMedia, where.c_str(), read_medium);

@@ -21,6 +21,6 @@ struct Content {
   bool operator==(const Content&) const = default;
 };
 Json to_json(const Content& content);
-Result<Content> content_from_json(const Json& value, std::string where);
+Result<Content> content_from_json(const Json& value, const std::string& where);
 
 }  // namespace sail

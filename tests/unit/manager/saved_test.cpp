@@ -54,6 +54,7 @@ SavedWall full_wall() {
   wall.windows[0].standing.locked = true;
   wall.windows[0].standing.before_maximised = sail::Rect{1, 2, 3, 4};
   wall.windows[0].content = PlayRequest{};
+  wall.windows[0].content->program = kBplay;
   wall.windows[0].content->media = {"/films/a.mp4", "--help"};
   wall.windows[0].content->fps = 25;
   wall.windows[0].content->transport.delay_ms = 100;
