@@ -69,7 +69,7 @@ sail::Result<sail::Json> call_for_all_windows(ControlClient& client, std::string
   while (whole) {
     const size_t known = member(*whole, "windows").size();
     if (static_cast<int64_t>(known) >= number_member(*whole, "total")) break;
-    const auto next = client.call(verb, {{"skip", known}});
+    auto next = client.call(verb, {{"skip", known}});
     if (!next) return next;
     const sail::Json windows = member(*next, "windows");
     if (windows.empty()) break;
