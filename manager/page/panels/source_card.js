@@ -1,4 +1,4 @@
-// One source in the list: its picture, title and details in a button that plays it, to be dragged onto the wall as well.
+// One source in the list: its kind, title and details in a button that plays it, to be dragged onto the wall as well.
 
 import { element } from '../dom.js';
 import { icon, iconButton } from '../icons.js';
@@ -16,7 +16,6 @@ import { clock } from './times.js';
  * @property {string} detail
  * @property {[number, number]} [size]
  * @property {number} [duration_s]
- * @property {string} [preview] path for GET
  * @property {boolean} [saved] can be removed
  */
 
@@ -32,15 +31,14 @@ export const kKinds = {
 /**
  * @param {Source} source
  * @param {{play: () => void, remove: (() => void) | null}} actions
- * @returns {{card: HTMLElement, handle: HTMLButtonElement, image: HTMLImageElement}}
+ * @returns {{card: HTMLElement, handle: HTMLButtonElement}}
  */
 export function sourceCard(source, { play, remove }) {
-  const image = element('img', { alt: '', hidden: true, draggable: 'false' });
   const facts = [source.size?.join(' × '), source.duration_s ? clock(source.duration_s) : '', source.detail].filter(Boolean).join(' · ');
   const handle = element('button', { type: 'button', class: 'source', title: 'Play; or drag it onto the wall', onclick: play },
-    element('span', { class: 'picture' }, icon(kKinds[source.kind]?.icon ?? 'sources'), image),
+    element('span', { class: 'picture' }, icon(kKinds[source.kind]?.icon ?? 'sources')),
     element('span', { class: 'words' }, element('span', { class: 'title' }, source.title), element('span', { class: 'soft' }, facts)));
   handle.setAttribute('aria-label', `Play ${source.title}${facts ? `, ${facts}` : ''}`);
   const card = element('li', {}, handle, ...(remove ? [iconButton('trash', `Remove ${source.title}`, remove)] : []));
-  return { card, handle, image };
+  return { card, handle };
 }

@@ -2,7 +2,6 @@
 
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
-import { credentials } from './preview.js';
 import { fileSize } from './times.js';
 import { Upload } from './upload.js';
 
@@ -82,6 +81,11 @@ export class Uploads extends EventTarget {
     this.dispatchEvent(new Event('done'));
     await this.#store.act('play', { source: upload.source, ...(at ? { at } : {}) }, `${upload.name} is on the wall.`);
   }
+}
+
+/** What lets this browser in over HTTP. @param {Identity} identity @returns {Record<string, string>} */
+function credentials(identity) {
+  return identity.token ? { Authorization: `Bearer ${identity.token}` } : {};
 }
 
 /** @param {Upload} upload */

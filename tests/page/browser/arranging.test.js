@@ -33,7 +33,7 @@ test('all windows side by side, in columns, and one of them large', async () => 
   await panel.getByRole('button', { name: 'Main + side' }).click();
   await stands(second, ([, , width]) => width > 300, 'the second is large');
   const rest = (await made.wall.window(first)).rect;
-  assert.ok(rest[2] < (await made.wall.window(second)).rect[2] / 2, 'the others are small');
+  assert.ok(rest[2] <= (await made.wall.window(second)).rect[2] / 2, 'the others are at most half as wide');
 
   await panel.getByRole('button', { name: 'By shape' }).click();
   await stands(second, ([, , width]) => width < 300, 'no window is larger than the others');
@@ -44,7 +44,7 @@ test('windows are arranged in one tile only', async () => {
   const page = await made.open();
   const panel = await showPanel(page, 'arrange');
   const tile = (await made.wall.state()).wall.tiles[1];
-  await panel.getByLabel('Where', { exact: true }).selectOption(`tile ${tile.name}`);
+  await panel.getByRole('combobox', { name: 'Where', exact: true }).selectOption(`tile ${tile.name}`);
   await panel.getByRole('button', { name: 'Grid' }).click();
   for (const number of numbers) await stands(number, ([x]) => x >= tile.at[0], 'it stands in the right tile');
 });
@@ -60,7 +60,7 @@ test('partitions: a grid of them, one around the selection, filled, removed', as
 
   const [, , last] = await partitions();
   await select(page, number);
-  await panel.getByLabel('Place', { exact: true }).selectOption(`partition ${last.name}`);
+  await panel.getByRole('combobox', { name: 'Place', exact: true }).selectOption(`partition ${last.name}`);
   await panel.getByRole('button', { name: 'Fill' }).click();
   await stands(number, (rect) => rect.join() === last.rect.join(), 'it fills the partition');
   assert.equal((await made.wall.window(number)).partition, last.name);

@@ -80,7 +80,7 @@ test('a film is paused, sought, sped up and looped', async () => {
   await panel.getByLabel('Position', { exact: true }).fill('15');
   await waitFor(async () => Math.abs((await playback()).position_s - 15) < 1, 'it is at 15 s');
   await panel.getByText('0:15 / 0:20').waitFor();
-  await panel.getByLabel('Speed', { exact: true }).selectOption('2 ×');
+  await panel.getByRole('combobox', { name: 'Speed', exact: true }).selectOption('2 ×');
   await waitFor(async () => (await playback()).rate === 2, 'twice as fast');
   await panel.getByRole('button', { name: 'Loop' }).click();
   await waitFor(async () => (await playback()).loop, 'it loops');

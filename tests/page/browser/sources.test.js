@@ -44,14 +44,6 @@ test('the list is searched and filtered', async () => {
   await panel.locator('.source').first().waitFor();
 });
 
-test('films have previews', async () => {
-  const page = await made.open();
-  const panel = await sources(page);
-  const picture = panel.locator('li', { hasText: 'harbour' }).locator('img');
-  await picture.waitFor();
-  assert.ok(await picture.evaluate((image) => /** @type {HTMLImageElement} */ (image).naturalWidth > 0));
-});
-
 test('a film dragged onto the wall starts there', async () => {
   const page = await made.open();
   const panel = await sources(page);
