@@ -41,7 +41,8 @@ size_t bytes(const std::vector<SavedWindow>& windows) {
   size_t sum = windows.size() * sizeof(SavedWindow);
   for (const SavedWindow& window : windows) {
     if (!window.content) continue;
-    for (const std::string& media : window.content->media) sum += sizeof(std::string) + media.size();
+    for (const std::string& media : window.content->media)
+      sum += sizeof(std::string) + media.size();
   }
   return sum;
 }

@@ -62,7 +62,7 @@ std::string source_named(Context& context, const std::string& name) {
     const auto found = client->call("sources", params);
     if (!found) return "";
     for (const sail::Json& source : member(*found, "sources")) {
-      const std::string id = text_member(source, "source");
+      std::string id = text_member(source, "source");
       if (id == name || text_member(source, "title") == name) return id;
     }
   }

@@ -103,7 +103,7 @@ sail::Result<std::string> upload_file(const UploadTarget& target, const std::str
     const auto& [url, from] = *place;
     if (from > before) tries = 0;
     before = from;
-    const auto source = upload.send(url, from);
+    auto source = upload.send(url, from);
     if (source) {
       record.keep("");
       return source;
