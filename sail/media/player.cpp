@@ -95,14 +95,17 @@ void Player::dropped() {
 }
 
 void Player::sought(bool done) {
-  seek_ns_.reset();
+  const auto sought_ns = std::exchange(seek_ns_, std::nullopt);
   const bool rewind = std::exchange(seek_is_rewind_, false);
   if (!done) return;
   picture_.reset();
   ended_ = false;
   from_start_ = rewind;
   pictures_ = 0;
-  if (!rewind) show_at_once_ = true;
+  if (rewind) return;
+  show_at_once_ = true;
+  // Until the picture there is shown; a step from here is one from there.
+  if (sought_ns) film_anchor_ns_ = *sought_ns;
 }
 
 void Player::pause(int64_t now_ns) {

@@ -60,10 +60,6 @@ class ShowWall : public testing::Test {
   bool has_frame_size(sail::Size size) {
     return ui::member(window(), "frame_size") == sail::Json{size.width, size.height};
   }
-  bool manager_passes_input_on() {
-    const auto answer = wall_.client().call("input", sail::Json::object());
-    return answer || answer.error().code != sail::ErrorCode::kUnknownMethod;
-  }
   // Something of the window under the wall's pixel, by its one UI client.
   void input(sail::Json params) {
     params["window"] = window()["window"];
@@ -157,7 +153,6 @@ TEST_F(ShowWall, IsDrawnForTheSizeThatTheWindowHas) {
 }
 
 TEST_F(ShowWall, PagesOfAllFilesAreTurnedByKeysAndByControl) {
-  if (!manager_passes_input_on()) GTEST_SKIP() << "this manager has no verb input";
   write_pdf(path("a.pdf"), {480, 360}, {0xff0000, 0x00ff00});
   write_picture(path("b.png"), kWall, ramp);
   show({path("a.pdf"), path("b.png"), "--place", "0,0,480x360"});
@@ -187,7 +182,6 @@ TEST_F(ShowWall, PagesOfAllFilesAreTurnedByKeysAndByControl) {
 
 // A picture of 1.2 gigapixels of which only what is seen is read.
 TEST_F(ShowWall, AGigapixelIsZoomedAndPannedExactlyAndCheaply) {
-  if (!manager_passes_input_on()) GTEST_SKIP() << "this manager has no verb input";
   constexpr sail::Size kHuge{40000, 30000};
   write_mosaic(path("huge.tif"), kHuge, Levels::kPages);
   const uint64_t file_bytes = std::filesystem::file_size(path("huge.tif"));

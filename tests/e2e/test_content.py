@@ -65,6 +65,8 @@ class Content(WallTest):
         self.input(number, type="move", at=[480, 200], buttons=1)
         eventually(lambda: abs(self.playback(number)["position_s"] - 15) < 0.5, "three quarters of it")
         self.input(number, type="up", at=[480, 200], button=0, buttons=0)
+        self.input(number, type="key_down", key="ArrowLeft")
+        eventually(lambda: abs(self.playback(number)["position_s"] - 10) < 0.5, "an arrow goes back")
         self.input(number, type="key_down", key=" ")
         eventually(lambda: not self.playback(number)["paused"], "space goes on")
         answer = self.control.call("control", window=number, action="loop", value=0)

@@ -205,6 +205,16 @@ TEST(Player, SeekWhilePausedShowsOnePicture) {
   EXPECT_EQ(stage.player().position_ns(stage.now()), 3 * kSecond);
 }
 
+TEST(Player, StandsWhereItWasSoughtBeforeThePictureThereIsShown) {
+  Player player({});
+  player.seek(3 * kSecond);
+  ASSERT_EQ(player.next(0).action, Player::Action::kSeek);
+  player.sought(true);
+  EXPECT_EQ(player.position_ns(0), 3 * kSecond);
+  player.decoded(3 * kSecond - 40'000'000, 0);
+  EXPECT_EQ(player.position_ns(0), 3 * kSecond);
+}
+
 TEST(Player, SeekThatFailsPlaysOn) {
   Stage stage(Stage::steady(4, 100), {});
   stage.set_seekable(false);
