@@ -115,7 +115,6 @@ std::optional<std::string> LwsExchange::query(std::string_view name) const {
 }
 
 void LwsExchange::read_body(BodyReader reader) {
-  reading_ = true;
   reader_ = std::move(reader);
 }
 

@@ -32,8 +32,6 @@ class LwsExchange : public WebExchange {
   void answer(WebAnswer answer) override;
 
   // --- what libwebsockets says; the results are for it: nonzero ends the connection
-  // After the handler: whether the body is to be read.
-  bool wants_body() const { return reading_ && !answered_; }
   void on_body(std::string_view bytes);
   void on_body_end();
   int on_writable();
@@ -51,7 +49,6 @@ class LwsExchange : public WebExchange {
   std::string path_;
   uint64_t body_size_ = 0;
   uint64_t body_left_ = 0;
-  bool reading_ = false;
   BodyReader reader_;
   bool answered_ = false;
   std::string out_;  // head and body
