@@ -58,7 +58,6 @@ sail::Json source_json(const Source& source) {
                      {"title", source.title},
                      {"detail", source.detail}};
   if (source.size) json["size"] = sail::size_json(*source.size);
-  if (source.duration_s > 0) json["duration_s"] = source.duration_s;
   return json;
 }
 

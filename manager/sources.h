@@ -24,10 +24,8 @@ struct Source {
   std::string title;
   std::string detail;  // where it is, for people
   std::optional<sail::Size> size;
-  double duration_s = 0;               // 0: unknown, or without an end
   std::string media;                   // what bplay opens; empty for commands and applications
   std::vector<std::string> arguments;  // of a command; the program first
-  uint32_t window = 0;                 // of a running application
 };
 
 struct SourceQuery {

@@ -35,7 +35,6 @@ Source application_source(const Window& window) {
   source.title = window.title;
   source.detail = window.owner_name;
   source.size = window.frame_size;
-  source.window = window.number;
   return source;
 }
 
