@@ -40,8 +40,11 @@ X11Input::~X11Input() {
   if (lent_key_ != 0) {
     const uint32_t none = 0;
     xcb_change_keyboard_mapping(x11_.get(), 1, lent_key_, 1, &none);
-    xcb_flush(x11_.get());
   }
+  // A server that cannot write its events to a connection closed meanwhile drops what is unread of
+  // it: the answer says that all has been done.
+  const X11Reply<xcb_get_input_focus_reply_t> done(
+      xcb_get_input_focus_reply(x11_.get(), xcb_get_input_focus(x11_.get()), nullptr));
 }
 
 void X11Input::move_to(xcb_window_t window, int x, int y) {
