@@ -136,6 +136,7 @@ class FsManager {
   void close_window(uint32_t number, std::function<void(bool forced)> done);
   // The same as a step of the history.
   void close_window(uint32_t number, const Session& ui, std::function<void(bool forced)> done);
+  void pass_on_closing(uint32_t replaced, uint32_t number);
   // codec: of the type "codec".
   void send_event(const Window& window, const std::string& type, double value,
                   const std::string& codec = {});

@@ -79,6 +79,7 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
                                    .mtu = options_.wall.mtu}));
   window_changed(number);
   changes_.order_changed();
+  if (replaces) pass_on_closing(open.replaces, number);
   // Both changes make one transaction: the tiles go from one to the other in one swap.
   replaces ? remove_window(open.replaces) : layout_changed();
   if (awaited) {
@@ -123,6 +124,13 @@ void FsManager::close_window(uint32_t number, std::function<void(bool forced)> d
     remove_window(number);
     end_session(owner, fmt::format("it did not close window {} when asked", number));
   });
+}
+
+// An application that replaces a window may not have heard yet that it is to close.
+void FsManager::pass_on_closing(uint32_t replaced, uint32_t number) {
+  auto closing = closings_.extract(replaced);
+  if (closing.empty()) return;
+  for (auto& done : closing.mapped().done) close_window(number, std::move(done));
 }
 
 void FsManager::send_event(const Window& window, const std::string& type, double value,

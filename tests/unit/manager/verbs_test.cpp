@@ -307,6 +307,21 @@ TEST_F(VerbsTest, CloseWaitsForTheApplication) {
   EXPECT_TRUE(console->expect("list")["windows"].empty());
 }
 
+// The wish of the person meets an application that is opening another stream in the same place.
+TEST_F(VerbsTest, CloseReachesTheWindowThatReplacesIt) {
+  open_stream(*app);
+  console->send(sail::request_line(900, "close", {{"window", 1}}));
+  EXPECT_EQ(app->next("event")["stream"], 1);
+  Json params = stream_params();
+  params["replaces"] = 1;
+  EXPECT_EQ(app->expect("open_stream", params)["stream"], 2);
+  const Json asked = app->next("event");
+  EXPECT_EQ(asked["type"], "close");
+  EXPECT_EQ(asked["stream"], 2);
+  app->expect("close_stream", {{"stream", 2}});
+  EXPECT_TRUE(console->expect("list")["windows"].empty());
+}
+
 TEST_F(VerbsTest, StreamsOfOthersAreOutOfReach) {
   open_stream(*app);
   auto other = application();
