@@ -4,17 +4,18 @@
 
 namespace manager {
 
-sail::Result<Window*> Arrangement::open(Window window, const Window* replaces) {
-  const uint32_t replaced = replaces == nullptr ? 0 : replaces->number;
-  if (replaces != nullptr) {
-    window.locked = replaces->locked;
-    window.before_maximised = replaces->before_maximised;
-    window.changed_by = replaces->changed_by;
-  }
+sail::Result<Window*> Arrangement::open(Window window) {
   find_partition(window);
-  auto opened = windows_.open(std::move(window), replaces);
-  if (opened && replaced != 0) history_.renumber(replaced, (*opened)->number);
-  return opened;
+  return windows_.open(std::move(window));
+}
+
+Window* Arrangement::replace(uint32_t number, Window window) {
+  const Window& former = *windows_.find(number);
+  window.locked = former.locked;
+  window.before_maximised = former.before_maximised;
+  window.changed_by = former.changed_by;
+  find_partition(window);
+  return windows_.replace(number, std::move(window));
 }
 
 void Arrangement::find_partition(Window& window) const {

@@ -34,9 +34,10 @@ class Arrangement {
   const History& history() const { return history_; }
   History& history() { return history_; }
 
-  // As WindowStack's. A window that takes the place of another (`replaces`, if not null) has its
-  // standing and its part in the history, too, and is put on top of it.
-  sail::Result<Window*> open(Window window, const Window* replaces = nullptr);
+  // As WindowStack's.
+  sail::Result<Window*> open(Window window);
+  // As WindowStack's; what people have decided of the window stays, but for its place.
+  Window* replace(uint32_t number, Window window);
   bool remove(uint32_t number) { return windows_.remove(number); }
   uint32_t reserve_number() { return windows_.reserve_number(); }
   // For what nobody arranges: its figures.

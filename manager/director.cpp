@@ -109,7 +109,7 @@ void Director::begin_if_due(int64_t now_ns) {
   std::vector<sail::RoutedWindow> routed;
   routed.reserve(windows.size());
   for (const Window& window : windows) {
-    routed.push_back({.window = window.number,
+    routed.push_back({.window = window.stream,
                       .wall_rect = window.wall_rect,
                       .frame_size = window.frame_size,
                       .block_size = window.block_size,
@@ -122,11 +122,11 @@ void Director::begin_if_due(int64_t now_ns) {
   for (const auto& [index, routing] : router_.update(std::move(routed))) {
     const Window& window = windows[index];
     Map map = connected_map(routing, window.wall_rect);
-    const auto known = streams_.find(window.number);
+    const auto known = streams_.find(window.stream);
     if (known != streams_.end() && known->second.map == map) continue;
     const bool seen = !map.shares.empty();
     routes.push_back(change_map(window, std::move(map)));
-    if (seen && !streams_.at(window.number).silent) waits_for.insert(window.number);
+    if (seen && !streams_.at(window.stream).silent) waits_for.insert(window.stream);
   }
   // The receivers hear of the scene before any application sends by it.
   orders_.push_back(send_scene());
@@ -137,7 +137,7 @@ void Director::begin_if_due(int64_t now_ns) {
 
 void Director::forget_closed_streams() {
   std::vector<uint32_t> open;
-  for (const Window& window : windows_.bottom_to_top()) open.push_back(window.number);
+  for (const Window& window : windows_.bottom_to_top()) open.push_back(window.stream);
   std::sort(open.begin(), open.end());
   std::erase_if(streams_, [&open](const auto& stream) {
     return !std::binary_search(open.begin(), open.end(), stream.first);
@@ -174,7 +174,7 @@ SendRoutes Director::change_map(const Window& window, Map map) {
   SendRoutes order{
       .owner = window.owner,
       .routes = {
-          .stream = window.number, .epoch = epoch_, .wall_rect = map.wall_rect, .routes = {}}};
+          .stream = window.stream, .epoch = epoch_, .wall_rect = map.wall_rect, .routes = {}}};
   std::vector<std::string> members;
   for (const Share& share : map.shares) {
     const Receiver& receiver = receivers_.at(share.receiver);
@@ -183,7 +183,7 @@ SendRoutes Director::change_map(const Window& window, Map map) {
     members.push_back(share.receiver);
   }
   const auto [it, opened] = streams_.try_emplace(
-      window.number, Stream{.map = {}, .shown = SwapBarrier(0, {}), .coming = {}});
+      window.stream, Stream{.map = {}, .shown = SwapBarrier(0, {}), .coming = {}});
   it->second.map = std::move(map);
   it->second.coming.emplace(epoch_, members);
   return order;
@@ -192,8 +192,8 @@ SendRoutes Director::change_map(const Window& window, Map map) {
 sail::Scene Director::scene() const {
   sail::Scene scene{.epoch = epoch_, .windows = {}, .identify = identify_};
   for (const Window& window : windows_.bottom_to_top()) {
-    const Stream& stream = streams_.at(window.number);
-    scene.windows.push_back({.window = window.number,
+    const Stream& stream = streams_.at(window.stream);
+    scene.windows.push_back({.window = window.stream,
                              .secret = window.secret,
                              .epoch = (stream.coming ? *stream.coming : stream.shown).epoch(),
                              .wall_rect = window.wall_rect,

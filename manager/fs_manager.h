@@ -136,11 +136,11 @@ class FsManager {
   void close_window(uint32_t number, std::function<void(bool forced)> done);
   // The same as a step of the history.
   void close_window(uint32_t number, const Session& ui, std::function<void(bool forced)> done);
-  void pass_on_closing(uint32_t replaced, uint32_t number);
   // codec: of the type "codec".
   void send_event(const Window& window, const std::string& type, double value,
                   const std::string& codec = {});
-  void open_window(const Session& application, const sail::OpenStream& open,
+  // In a window of its own, or in one that the application has.
+  void open_stream(const Session& application, const sail::OpenStream& open,
                    const sail::RpcPeer::Reply& reply);
   void remove_window(uint32_t number);
   void record_stats(uint32_t window, const sail::StreamStats& stats);
@@ -148,7 +148,7 @@ class FsManager {
   // Passed on in the application's pixels.
   void send_input(const Window& window, const Session& ui, sail::Input input);
   void record_playback(uint32_t window, const sail::Playback& playback);
-  void record_thumbnail(const sail::Thumbnail& thumbnail);
+  void record_thumbnail(uint32_t window, const sail::Thumbnail& thumbnail);
   void watch_thumbnails(const Session& ui, Thumbnails::Watch watch);
   void frame_ready(const Session& receiver, const sail::Ready& ready);
   // pointer: below Pointers::kMostOfAClient.
@@ -193,6 +193,14 @@ class FsManager {
                         const sail::RpcPeer::Reply& reply);
   void receiver_gone(ReceiverEntry& entry);
   Session* find_session(uint64_t id);
+  // Of those that the receivers know.
+  sail::Result<std::string> agreed_codec(const sail::OpenStream& open) const;
+  Window window_for(const Session& application, const sail::OpenStream& open,
+                    const std::string& codec) const;
+  void open_window(const Session& application, const sail::OpenStream& open, Window window,
+                   const sail::RpcPeer::Reply& reply);
+  void replace_stream(uint32_t number, Window window, const sail::RpcPeer::Reply& reply);
+  void answer_opened(const Window& window, const sail::RpcPeer::Reply& reply) const;
   sail::Rect first_place(const Session& application, const sail::OpenStream& open);
   // Tells everybody who must know.
   void spread(const Touched& touched);

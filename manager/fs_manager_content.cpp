@@ -26,7 +26,7 @@ void FsManager::send_input(const Window& window, const Session& ui, sail::Input 
   const std::string line = sail::notification_line(
       "input",
       to_json(sail::StreamInput{
-          .stream = window.number, .client = static_cast<uint32_t>(ui.id()), .input = input}));
+          .stream = window.stream, .client = static_cast<uint32_t>(ui.id()), .input = input}));
   if (is_motion(input.type)) {
     owner->peer().offer_line(line);
   } else {
@@ -45,16 +45,20 @@ void FsManager::watch_thumbnails(const Session& ui, Thumbnails::Watch watch) {
   deliver_thumbnails();
 }
 
-void FsManager::record_thumbnail(const sail::Thumbnail& thumbnail) {
-  thumbnails_.arrived(thumbnail);
+void FsManager::record_thumbnail(uint32_t window, const sail::Thumbnail& thumbnail) {
+  thumbnails_.arrived(window, thumbnail);
   deliver_thumbnails();
 }
 
 void FsManager::ask_for_thumbnails() {
-  for (const sail::ThumbnailRequest& request : thumbnails_.take_requests()) {
-    const Window* window = windows().find(request.stream);
+  for (const Thumbnails::Request& request : thumbnails_.take_requests()) {
+    const Window* window = windows().find(request.window);
     Session* owner = window == nullptr ? nullptr : find_session(window->owner);
-    if (owner != nullptr) owner->peer().notify("thumbnails", to_json(request));
+    if (owner == nullptr) continue;
+    owner->peer().notify(
+        "thumbnails",
+        to_json(sail::ThumbnailRequest{
+            .stream = window->stream, .width = request.width, .per_second = request.per_second}));
   }
 }
 

@@ -13,25 +13,29 @@
 #include "sail/wire/rpc.h"
 
 namespace manager {
-void FsManager::open_window(const Session& application, const sail::OpenStream& open,
-                            const sail::RpcPeer::Reply& reply) {
+sail::Result<std::string> FsManager::agreed_codec(const sail::OpenStream& open) const {
   const std::string codec = roster_.common_codec(open.codecs);
   if (codec.empty()) {
-    reply(sail::fail(sail::ErrorCode::kInvalidParams,
-                     fmt::format("open_stream: no codec in common: the receivers know {}, "
-                                 "offered: {}",
-                                 quoted_list(roster_.common_codecs()), quoted_list(open.codecs))));
-    return;
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      fmt::format("open_stream: no codec in common: the receivers know {}, "
+                                  "offered: {}",
+                                  quoted_list(roster_.common_codecs()), quoted_list(open.codecs)));
   }
-  const codecs::CodecId id = sail::parse_codec_name(codec)->id;
-  const bool scalable = sail::scaling_of(id) == sail::Scaling::kBlock;
+  const bool scalable =
+      sail::scaling_of(sail::parse_codec_name(codec)->id) == sail::Scaling::kBlock;
   if (scalable && (open.block_size.width % sail::kScalableBlockStep != 0 ||
                    open.block_size.height % sail::kScalableBlockStep != 0)) {
-    reply(sail::fail(sail::ErrorCode::kInvalidParams,
-                     fmt::format("open_stream: sides of blocks of {} are multiples of {}", codec,
-                                 sail::kScalableBlockStep)));
-    return;
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      fmt::format("open_stream: sides of blocks of {} are multiples of {}", codec,
+                                  sail::kScalableBlockStep));
   }
+  return codec;
+}
+
+// All but its number and its place.
+Window FsManager::window_for(const Session& application, const sail::OpenStream& open,
+                             const std::string& codec) const {
+  const codecs::CodecId id = sail::parse_codec_name(codec)->id;
   Window window;
   window.title = open.title;
   window.owner = application.id();
@@ -52,18 +56,58 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
   } else if (open.content) {
     window.content = play_request_for(*open.content);
   }
-  const Window* replaced = windows().find(open.replaces);
-  if (replaced != nullptr && replaced->owner != application.id()) replaced = nullptr;
-  window.wall_rect =
-      replaced != nullptr && !open.has_place ? replaced->wall_rect : first_place(application, open);
+  return window;
+}
+
+void FsManager::open_stream(const Session& application, const sail::OpenStream& open,
+                            const sail::RpcPeer::Reply& reply) {
+  const auto codec = agreed_codec(open);
+  if (!codec) {
+    reply(tl::make_unexpected(codec.error()));
+    return;
+  }
+  Window window = window_for(application, open, *codec);
+  const Window* former = windows().find_stream(open.replaces);
+  if (former != nullptr && former->owner == application.id()) {
+    window.wall_rect = open.has_place ? open.place : former->wall_rect;
+    replace_stream(former->number, std::move(window), reply);
+  } else {
+    open_window(application, open, std::move(window), reply);
+  }
+}
+
+// The application must know the stream's number when its routes come.
+void FsManager::answer_opened(const Window& window, const sail::RpcPeer::Reply& reply) const {
+  reply(to_json(sail::StreamOpened{.stream = window.stream,
+                                   .secret = window.secret,
+                                   .codec = window.codec,
+                                   .transport = window.transport,
+                                   .mtu = options_.wall.mtu}));
+}
+
+// In one transaction: the tiles go from one to the other in one swap.
+void FsManager::replace_stream(uint32_t number, Window window, const sail::RpcPeer::Reply& reply) {
+  const Window& now = *arrangement_.replace(number, std::move(window));
+  log_.info("window {} '{}' shows another stream, {}", number, now.title, now.stream);
+  answer_opened(now, reply);
+  window_changed(number);
+  layout_changed();
+  thumbnails_.window_opened(number);
+  ask_for_thumbnails();
+  // The application may not have heard yet that it is to close.
+  if (closings_.contains(number)) send_event(now, "close", 0);
+}
+
+void FsManager::open_window(const Session& application, const sail::OpenStream& open, Window window,
+                            const sail::RpcPeer::Reply& reply) {
+  window.wall_rect = first_place(application, open);
   const std::optional<SavedWindow> awaited =
       expected_.take(mark_of(application.token(), options_.token), open.title, application.name());
   if (awaited) {
     window.wall_rect = awaited->standing.wall_rect;
     if (!window.content) window.content = awaited->content;
   }
-  const bool replaces = replaced != nullptr;
-  const auto opened = arrangement_.open(std::move(window), replaced);
+  const auto opened = arrangement_.open(std::move(window));
   if (!opened) {
     reply(tl::make_unexpected(opened.error()));
     return;
@@ -71,17 +115,10 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
   const Window& added = **opened;
   const uint32_t number = added.number;
   log_.info("window {} '{}' opened by {}", number, added.title, application.text());
-  // The application must know the stream's number when its routes come.
-  reply(to_json(sail::StreamOpened{.stream = number,
-                                   .secret = added.secret,
-                                   .codec = added.codec,
-                                   .transport = added.transport,
-                                   .mtu = options_.wall.mtu}));
+  answer_opened(added, reply);
   window_changed(number);
   changes_.order_changed();
-  if (replaces) pass_on_closing(open.replaces, number);
-  // Both changes make one transaction: the tiles go from one to the other in one swap.
-  replaces ? remove_window(open.replaces) : layout_changed();
+  layout_changed();
   if (awaited) {
     expected_.opened(awaited->number, number);
     bring_back(*awaited, number, expected_.order());
@@ -126,19 +163,12 @@ void FsManager::close_window(uint32_t number, std::function<void(bool forced)> d
   });
 }
 
-// An application that replaces a window may not have heard yet that it is to close.
-void FsManager::pass_on_closing(uint32_t replaced, uint32_t number) {
-  auto closing = closings_.extract(replaced);
-  if (closing.empty()) return;
-  for (auto& done : closing.mapped().done) close_window(number, std::move(done));
-}
-
 void FsManager::send_event(const Window& window, const std::string& type, double value,
                            const std::string& codec) {
   if (Session* owner = find_session(window.owner)) {
     owner->peer().notify(
         "event", to_json(sail::AppEvent{
-                     .stream = window.number, .type = type, .value = value, .codec = codec}));
+                     .stream = window.stream, .type = type, .value = value, .codec = codec}));
   }
 }
 

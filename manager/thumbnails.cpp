@@ -35,7 +35,7 @@ void Thumbnails::wishes_change(const Watch& watch) {
 }
 
 void Thumbnails::window_opened(uint32_t number) {
-  windows_.try_emplace(number);
+  windows_[number].told.reset();
   undecided_.insert(number);
 }
 
@@ -51,37 +51,36 @@ void Thumbnails::window_removed(uint32_t number) {
   }
 }
 
-std::vector<sail::ThumbnailRequest> Thumbnails::take_requests() {
-  std::vector<sail::ThumbnailRequest> requests;
+std::vector<Thumbnails::Request> Thumbnails::take_requests() {
+  std::vector<Request> requests;
   for (const uint32_t number : std::exchange(undecided_, {})) {
     const auto found = windows_.find(number);
     if (found == windows_.end()) continue;
     Window& window = found->second;
-    sail::ThumbnailRequest wanted{
-        .stream = number, .width = sail::kMinThumbnailSide, .per_second = 0};
+    Request wanted{.window = number, .width = sail::kMinThumbnailSide, .per_second = 0};
     for (const auto& [id, client] : clients_) {
       if (!client.watch.of(number)) continue;
       wanted.width = std::max(wanted.width, client.watch.width);
       wanted.per_second = std::max(wanted.per_second, client.watch.per_second);
     }
-    const bool never_told = window.told.stream == 0 && wanted.per_second == 0;
-    if (never_told || wanted == window.told) continue;
+    const bool never_asked = !window.told && wanted.per_second == 0;
+    if (never_asked || wanted == window.told) continue;
     window.told = wanted;
     requests.push_back(wanted);
   }
   return requests;
 }
 
-void Thumbnails::arrived(const sail::Thumbnail& thumbnail) {
-  const auto found = windows_.find(thumbnail.stream);
-  if (found == windows_.end() || found->second.told.per_second == 0) return;
+void Thumbnails::arrived(uint32_t window, const sail::Thumbnail& thumbnail) {
+  const auto found = windows_.find(window);
+  if (found == windows_.end() || !found->second.told || found->second.told->per_second == 0) return;
   keep(found->second,
-       sail::notification_line("thumbnail", {{"window", thumbnail.stream},
+       sail::notification_line("thumbnail", {{"window", window},
                                              {"size", sail::size_json(thumbnail.size)},
                                              {"jpeg", thumbnail.jpeg}}));
-  kept_[found->second.arrival] = thumbnail.stream;
+  kept_[found->second.arrival] = window;
   for (auto& [id, client] : clients_) {
-    if (client.watch.of(thumbnail.stream)) client.owed.insert(thumbnail.stream);
+    if (client.watch.of(window)) client.owed.insert(window);
   }
   while (kept_bytes_ > kMaxKeptBytes) {
     Window& oldest = windows_.at(kept_.begin()->second);

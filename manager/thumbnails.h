@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -31,14 +32,21 @@ class Thumbnails {
   // Instead of what the client wanted before. A watch of no window ends it.
   void watch(uint64_t client, Watch watch);
   void client_left(uint64_t client);
+  // Also one with another stream from now on.
   void window_opened(uint32_t window);
   void window_removed(uint32_t window);
 
-  // What applications have to be told since the last time.
-  std::vector<sail::ThumbnailRequest> take_requests();
+  // What the windows' applications have to be told since the last time.
+  struct Request {
+    uint32_t window = 0;
+    int width = 0;          // as in sail::ThumbnailRequest
+    double per_second = 0;  // likewise
+    bool operator==(const Request&) const = default;
+  };
+  std::vector<Request> take_requests();
 
   // A picture of a window that is open came. Unless nobody asked for it, it is the window's now.
-  void arrived(const sail::Thumbnail& thumbnail);
+  void arrived(uint32_t window, const sail::Thumbnail& thumbnail);
 
   // A client that is to get a window's picture now; after that, if it was sent, sent() is to be
   // told.
@@ -55,7 +63,7 @@ class Thumbnails {
 
  private:
   struct Window {
-    sail::ThumbnailRequest told;  // to its application
+    std::optional<Request> told;  // to its application
     std::string line;
     uint64_t arrival = 0;  // counts all pictures
   };

@@ -9,18 +9,27 @@
 
 namespace manager {
 
-sail::Result<Window*> WindowStack::open(Window window, const Window* beneath) {
+sail::Result<Window*> WindowStack::open(Window window) {
   if (windows_.size() >= sail::kMaxWindows) {
     return sail::fail(
         sail::ErrorCode::kLimit,
         fmt::format("the wall has {} windows, the most it can: close some", sail::kMaxWindows));
   }
-  window.number = next_number_++;
-  const size_t place =
-      beneath == nullptr ? windows_.size() : static_cast<size_t>(beneath - windows_.data()) + 1;
-  windows_.insert(windows_.begin() + static_cast<std::ptrdiff_t>(place), std::move(window));
-  index_from(place);
-  return &windows_[place];
+  window.number = window.stream = next_number_++;
+  window_of_stream_[window.stream] = window.number;
+  windows_.push_back(std::move(window));
+  index_from(windows_.size() - 1);
+  return &windows_.back();
+}
+
+Window* WindowStack::replace(uint32_t number, Window window) {
+  Window& place = *find(number);
+  window_of_stream_.erase(place.stream);
+  window.number = number;
+  window.stream = next_number_++;
+  window_of_stream_[window.stream] = number;
+  place = std::move(window);
+  return &place;
 }
 
 bool WindowStack::remove(uint32_t number) {
@@ -28,6 +37,7 @@ bool WindowStack::remove(uint32_t number) {
   if (found == places_.end()) return false;
   const size_t place = found->second;
   places_.erase(found);
+  window_of_stream_.erase(windows_[place].stream);
   windows_.erase(windows_.begin() + static_cast<std::ptrdiff_t>(place));
   index_from(place);
   return true;
@@ -44,6 +54,11 @@ Window* WindowStack::find(uint32_t number) {
 
 const Window* WindowStack::find(uint32_t number) const {
   return const_cast<WindowStack*>(this)->find(number);
+}
+
+const Window* WindowStack::find_stream(uint32_t stream) const {
+  const auto found = window_of_stream_.find(stream);
+  return found == window_of_stream_.end() ? nullptr : find(found->second);
 }
 
 std::vector<uint32_t> WindowStack::owned_by(uint64_t owner) const {

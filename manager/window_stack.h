@@ -26,7 +26,8 @@ struct Standing {
 };
 
 struct Window {
-  uint32_t number = 0;  // also of its stream; from 1, never used twice
+  uint32_t number = 0;  // from 1, never used twice
+  uint32_t stream = 0;  // shown in it, numbered alike; another one when that is replaced
   std::string title;
   uint64_t owner = 0;      // the application's session
   std::string owner_name;  // and what it calls itself
@@ -59,9 +60,11 @@ struct Window {
 
 class WindowStack {
  public:
-  // On top of the others, or of `beneath`, one of them; under the next number. kLimit: there are
+  // On top of the others, under the next number, which is its stream's too. kLimit: there are
   // kMaxWindows.
-  sail::Result<Window*> open(Window window, const Window* beneath = nullptr);
+  sail::Result<Window*> open(Window window);
+  // In the place and under the number of one that is here; its stream has the next number.
+  Window* replace(uint32_t number, Window window);
   bool remove(uint32_t number);
   // That no window will ever have.
   uint32_t reserve_number() { return next_number_++; }
@@ -70,6 +73,7 @@ class WindowStack {
   // reorder.
   Window* find(uint32_t number);
   const Window* find(uint32_t number) const;
+  const Window* find_stream(uint32_t stream) const;
   const std::vector<Window>& bottom_to_top() const { return windows_; }
   std::vector<uint32_t> owned_by(uint64_t owner) const;
 
@@ -83,7 +87,8 @@ class WindowStack {
   void index_from(size_t first);
 
   std::vector<Window> windows_;
-  std::unordered_map<uint32_t, size_t> places_;  // of each window in windows_
+  std::unordered_map<uint32_t, size_t> places_;              // of each window in windows_
+  std::unordered_map<uint32_t, uint32_t> window_of_stream_;  // numbers
   uint32_t next_number_ = 1;
 };
 

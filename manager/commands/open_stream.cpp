@@ -10,7 +10,7 @@ void open_stream(const Caller& caller, const sail::Json& params, const Reply& re
     reply(tl::make_unexpected(open.error()));
     return;
   }
-  caller.manager.open_window(caller.session, *open, reply);
+  caller.manager.open_stream(caller.session, *open, reply);
 }
 
 }  // namespace manager::verbs

@@ -7,10 +7,9 @@ namespace manager::verbs {
 Answer stream_stats(const Caller& caller, const sail::Json& params) {
   const auto stats = sail::stream_stats_from_json(params);
   if (!stats) return tl::make_unexpected(stats.error());
-  if (auto checked = check_own(caller, stats->stream); !checked) {
-    return tl::make_unexpected(checked.error());
-  }
-  caller.manager.record_stats(stats->stream, *stats);
+  const auto window = own_window(caller, stats->stream);
+  if (!window) return tl::make_unexpected(window.error());
+  caller.manager.record_stats((*window)->number, *stats);
   return sail::Json::object();
 }
 

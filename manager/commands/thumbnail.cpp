@@ -8,10 +8,9 @@ namespace manager::verbs {
 Answer thumbnail(const Caller& caller, const sail::Json& params) {
   const auto thumbnail = sail::thumbnail_from_json(params);
   if (!thumbnail) return tl::make_unexpected(thumbnail.error());
-  if (auto checked = check_own(caller, thumbnail->stream); !checked) {
-    return tl::make_unexpected(checked.error());
-  }
-  caller.manager.record_thumbnail(*thumbnail);
+  const auto window = own_window(caller, thumbnail->stream);
+  if (!window) return tl::make_unexpected(window.error());
+  caller.manager.record_thumbnail((*window)->number, *thumbnail);
   return sail::Json::object();
 }
 

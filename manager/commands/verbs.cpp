@@ -42,13 +42,13 @@ uint32_t stream_number(sail::JsonFields& fields) {
   return static_cast<uint32_t>(fields.integer("stream", 1, std::numeric_limits<uint32_t>::max()));
 }
 
-sail::Result<void> check_own(const Caller& caller, uint32_t stream) {
-  const Window* window = caller.manager.windows().find(stream);
+sail::Result<const Window*> own_window(const Caller& caller, uint32_t stream) {
+  const Window* window = caller.manager.windows().find_stream(stream);
   if (window == nullptr || window->owner != caller.session.id()) {
     return sail::fail(sail::ErrorCode::kNotFound,
                       fmt::format("this application has no stream {}", stream));
   }
-  return {};
+  return window;
 }
 
 sail::Result<const Window*> find_unlocked(const Caller& caller, uint32_t number) {

@@ -75,7 +75,7 @@ sail::Result<const Window*> only_window(const Caller& caller, const sail::Json& 
 // Reads the argument "stream".
 uint32_t stream_number(sail::JsonFields& fields);
 // kNotFound unless the stream is there and the caller's own.
-sail::Result<void> check_own(const Caller& caller, uint32_t stream);
+sail::Result<const Window*> own_window(const Caller& caller, uint32_t stream);
 // Like find_window; kConflict when it is locked.
 sail::Result<const Window*> find_unlocked(const Caller& caller, uint32_t number);
 // For verbs that have only "window" or "windows": the numbers, each of which is there.

@@ -65,7 +65,7 @@ Result<ClockReading> clock_reading_from_json(const Json& result);
 
 // "scene", notification to receivers: the layout of an epoch. Shown when a "go" names its epoch.
 struct SceneWindow {
-  uint32_t window = 0;  // also the number of its stream
+  uint32_t window = 0;  // the number of its stream
   uint64_t secret = 0;
   uint64_t epoch = 0;  // of its routing map: under this scene frames of older ones are not shown
   Rect wall_rect;

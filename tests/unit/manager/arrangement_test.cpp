@@ -22,12 +22,12 @@ class ArrangementTest : public testing::Test {
   ArrangementTest() {
     for (const char* title : {"a", "b", "c"}) open(title);
   }
-  uint32_t open(const std::string& title, const Window* replaces = nullptr) {
+  uint32_t open(const std::string& title) {
     Window window;
     window.title = title;
     window.frame_size = {1600, 900};
     window.wall_rect = kStart;
-    return (*wall.open(std::move(window), replaces))->number;
+    return (*wall.open(std::move(window)))->number;
   }
   Touched move(uint32_t number, int x, const Author& author, const std::string& gesture = "") {
     return wall.change({.windows = {{number, {.wall_rect = {x, 0, 160, 90}}}}},
@@ -121,17 +121,24 @@ TEST_F(ArrangementTest, WindowsThatWentArePassedOver) {
   EXPECT_TRUE(undo().nothing());
 }
 
-TEST_F(ArrangementTest, AWindowThatTakesThePlaceOfAnotherHasItsHistory) {
+TEST_F(ArrangementTest, AWindowWithAnotherStreamHasItsHistory) {
   move(1, 100, anna);
   wall.change({.windows = {{1, {.wall_rect = rect_of(1), .locked = true}}}}, {.verb = "locked"},
               anna);
-  const uint32_t next = open("a, other codec", wall.windows().find(1));
+  Window other;
+  other.title = "a, other codec";
+  other.wall_rect = rect_of(1);
+  EXPECT_EQ(wall.replace(1, std::move(other))->stream, 4U);
+  EXPECT_EQ(wall.windows().find(1)->title, "a, other codec");
+  EXPECT_TRUE(wall.windows().find(1)->locked);
+  EXPECT_EQ(wall.windows().find_stream(4), wall.windows().find(1));
+  EXPECT_EQ(wall.windows().find_stream(1), nullptr);
+  EXPECT_THAT(wall.windows().order(), ElementsAre(1, 2, 3));
+  undo();
+  undo();
+  EXPECT_EQ(rect_of(1), kStart);
   wall.remove(1);
-  EXPECT_TRUE(wall.windows().find(next)->locked);
-  EXPECT_THAT(wall.windows().order(), ElementsAre(next, 2, 3));
-  undo();
-  undo();
-  EXPECT_EQ(rect_of(next), kStart);
+  EXPECT_EQ(wall.windows().find_stream(4), nullptr);
 }
 
 TEST_F(ArrangementTest, TheHistoryHasBounds) {

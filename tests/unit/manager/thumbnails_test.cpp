@@ -7,8 +7,8 @@ namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
 
-sail::Thumbnail picture(uint32_t window, const std::string& jpeg = "/9j/") {
-  return {.stream = window, .size = {4, 3}, .jpeg = jpeg};
+sail::Thumbnail picture(const std::string& jpeg = "/9j/") {
+  return {.stream = 1000, .size = {4, 3}, .jpeg = jpeg};
 }
 
 class ThumbnailsTest : public testing::Test {
@@ -25,7 +25,7 @@ class ThumbnailsTest : public testing::Test {
     }
     return text;
   }
-  std::vector<sail::ThumbnailRequest> requests() { return thumbnails.take_requests(); }
+  std::vector<Thumbnails::Request> requests() { return thumbnails.take_requests(); }
 
   Thumbnails thumbnails;
 };
@@ -33,18 +33,20 @@ class ThumbnailsTest : public testing::Test {
 TEST_F(ThumbnailsTest, ApplicationsAreAskedForTheMostThatAnybodyWants) {
   EXPECT_TRUE(requests().empty());
   thumbnails.watch(10, {.windows = {1}, .width = 160, .per_second = 5});
-  EXPECT_EQ(requests(), (std::vector<sail::ThumbnailRequest>{{1, 160, 5}}));
+  EXPECT_EQ(requests(), (std::vector<Thumbnails::Request>{{1, 160, 5}}));
   EXPECT_TRUE(requests().empty());
   thumbnails.watch(11, {.all = true, .width = 320, .per_second = 2});
-  EXPECT_EQ(requests(),
-            (std::vector<sail::ThumbnailRequest>{{1, 320, 5}, {2, 320, 2}, {3, 320, 2}}));
+  EXPECT_EQ(requests(), (std::vector<Thumbnails::Request>{{1, 320, 5}, {2, 320, 2}, {3, 320, 2}}));
   thumbnails.window_opened(4);
-  EXPECT_EQ(requests(), (std::vector<sail::ThumbnailRequest>{{4, 320, 2}}));
+  EXPECT_EQ(requests(), (std::vector<Thumbnails::Request>{{4, 320, 2}}));
+  // With another stream in it its application does not know.
+  thumbnails.window_opened(4);
+  EXPECT_EQ(requests(), (std::vector<Thumbnails::Request>{{4, 320, 2}}));
   thumbnails.window_removed(4);
   thumbnails.client_left(10);
-  EXPECT_EQ(requests(), (std::vector<sail::ThumbnailRequest>{{1, 320, 2}}));
+  EXPECT_EQ(requests(), (std::vector<Thumbnails::Request>{{1, 320, 2}}));
   thumbnails.watch(11, {});
-  EXPECT_EQ(requests(), (std::vector<sail::ThumbnailRequest>{{1, 64, 0}, {2, 64, 0}, {3, 64, 0}}));
+  EXPECT_EQ(requests(), (std::vector<Thumbnails::Request>{{1, 64, 0}, {2, 64, 0}, {3, 64, 0}}));
 }
 
 TEST_F(ThumbnailsTest, EachClientGetsThemAtItsOwnPace) {
@@ -52,12 +54,12 @@ TEST_F(ThumbnailsTest, EachClientGetsThemAtItsOwnPace) {
   thumbnails.watch(11, {.windows = {1}, .per_second = 1});
   requests();
   EXPECT_EQ(deliver(0), "");
-  thumbnails.arrived(picture(1));
+  thumbnails.arrived(1, picture());
   EXPECT_EQ(deliver(kSecond), "10:1 11:1 ");
   EXPECT_EQ(deliver(10 * kSecond), "");  // it is the same
-  thumbnails.arrived(picture(1));
+  thumbnails.arrived(1, picture());
   EXPECT_EQ(deliver(10 * kSecond), "10:1 11:1 ");
-  thumbnails.arrived(picture(1, "/9j/AAAA"));
+  thumbnails.arrived(1, picture("/9j/AAAA"));
   EXPECT_EQ(deliver(10 * kSecond + kSecond / 5), "10:1 ");
   // The last picture is not lost for the slower one.
   EXPECT_EQ(deliver(11 * kSecond), "11:1 ");
@@ -67,8 +69,8 @@ TEST_F(ThumbnailsTest, EachClientGetsThemAtItsOwnPace) {
 TEST_F(ThumbnailsTest, WhoeverComesNewHasPicturesAtOnce) {
   thumbnails.watch(10, {.all = true});
   requests();
-  thumbnails.arrived(picture(1));
-  thumbnails.arrived(picture(3));
+  thumbnails.arrived(1, picture());
+  thumbnails.arrived(3, picture());
   deliver(kSecond);
   thumbnails.watch(11, {.windows = {1, 2}});
   EXPECT_EQ(deliver(2 * kSecond), "11:1 ");
@@ -78,8 +80,8 @@ TEST_F(ThumbnailsTest, WhoeverComesNewHasPicturesAtOnce) {
 }
 
 TEST_F(ThumbnailsTest, PicturesThatNobodyAskedForAreLeftOut) {
-  thumbnails.arrived(picture(1));
-  thumbnails.arrived(picture(77));
+  thumbnails.arrived(1, picture());
+  thumbnails.arrived(77, picture());
   thumbnails.watch(10, {.all = true});
   EXPECT_EQ(deliver(kSecond), "");
   EXPECT_EQ(thumbnails.line(1), "");
@@ -88,10 +90,10 @@ TEST_F(ThumbnailsTest, PicturesThatNobodyAskedForAreLeftOut) {
 TEST_F(ThumbnailsTest, AWindowThatIsGoneIsForgotten) {
   thumbnails.watch(10, {.all = true});
   requests();
-  thumbnails.arrived(picture(2));
+  thumbnails.arrived(2, picture());
   thumbnails.window_removed(2);
   EXPECT_EQ(deliver(kSecond), "");
-  thumbnails.arrived(picture(2));
+  thumbnails.arrived(2, picture());
   EXPECT_EQ(thumbnails.line(2), "");
 }
 
@@ -101,7 +103,7 @@ TEST_F(ThumbnailsTest, OldPicturesGoWhenThereAreTooMany) {
   for (uint32_t window = 1; window <= count; ++window) thumbnails.window_opened(window);
   requests();
   const std::string large(100'000, 'A');
-  for (uint32_t window = 1; window <= count; ++window) thumbnails.arrived(picture(window, large));
+  for (uint32_t window = 1; window <= count; ++window) thumbnails.arrived(window, picture(large));
   EXPECT_EQ(thumbnails.line(1), "");
   EXPECT_NE(thumbnails.line(static_cast<uint32_t>(count)), "");
 }

@@ -318,6 +318,8 @@ TEST_F(VerbsTest, CloseReachesTheWindowThatReplacesIt) {
   const Json asked = app->next("event");
   EXPECT_EQ(asked["type"], "close");
   EXPECT_EQ(asked["stream"], 2);
+  // The window that the person has closed is not gone yet.
+  EXPECT_TRUE(fs_manager->windows().find(1));
   app->expect("close_stream", {{"stream", 2}});
   EXPECT_TRUE(console->expect("list")["windows"].empty());
 }
@@ -336,7 +338,7 @@ TEST_F(VerbsTest, StreamsOfOthersAreOutOfReach) {
   EXPECT_EQ(fs_manager->windows().bottom_to_top().size(), 1U);
 }
 
-// The new window stands where the old one stood, between the same neighbours.
+// The window is the same, under its number and between the same neighbours.
 TEST_F(VerbsTest, AStreamMayTakeThePlaceOfAnother) {
   const sail::Rect place{10, 20, 300, 200};
   open_stream(*app);
@@ -352,14 +354,22 @@ TEST_F(VerbsTest, AStreamMayTakeThePlaceOfAnother) {
     }
     return numbers;
   };
-  EXPECT_EQ(order(), (std::vector<uint32_t>{1, 4, 3}));
-  EXPECT_EQ(fs_manager->windows().find(4)->wall_rect, place);
+  EXPECT_EQ(order(), (std::vector<uint32_t>{1, 2, 3}));
+  EXPECT_EQ(fs_manager->windows().find(2)->wall_rect, place);
+  EXPECT_EQ(fs_manager->windows().find(2)->stream, 4U);
   // The one that it replaces is gone, those of others are out of reach.
   EXPECT_FALSE(app->call("close_stream", {{"stream", 2}}));
   auto other = application();
   params["replaces"] = 4;
   other->expect("open_stream", params);
-  EXPECT_EQ(order(), (std::vector<uint32_t>{1, 4, 3, 5}));
+  EXPECT_EQ(order(), (std::vector<uint32_t>{1, 2, 3, 5}));
+  // What the application says of the stream is the window's.
+  app->notify("stream_stats", to_json(sail::StreamStats{.stream = 4, .frames_submitted = 77}));
+  console->expect("control", {{"window", 2}, {"action", "pause"}});
+  EXPECT_EQ(app->next("event")["stream"], 4);
+  EXPECT_EQ(fs_manager->windows().find(2)->stats->frames_submitted, 77U);
+  app->expect("close_stream", {{"stream", 4}});
+  EXPECT_EQ(order(), (std::vector<uint32_t>{1, 3, 5}));
 }
 
 TEST_F(VerbsTest, BlocksOfAllResolutionsMustBeDivisible) {
