@@ -79,6 +79,7 @@ void FsManager::open_stream(const Session& application, const sail::OpenStream& 
 // The application must know the stream's number when its routes come.
 void FsManager::answer_opened(const Window& window, const sail::RpcPeer::Reply& reply) const {
   reply(to_json(sail::StreamOpened{.stream = window.stream,
+                                   .window = window.number,
                                    .secret = window.secret,
                                    .codec = window.codec,
                                    .transport = window.transport,

@@ -291,7 +291,7 @@ void ManagerClient::on_open_answer(const std::weak_ptr<Entry>& weak, const Resul
 
 void ManagerClient::opened(const std::shared_ptr<Entry>& entry, const StreamOpened& opened) {
   entry->number = opened.stream;
-  entry->stream->set_number(opened.stream);
+  entry->stream->set_numbers(opened.stream, opened.window);
   entry->stream->playback().forget_told();
   tell_playback(*entry);
   entry->sender->open(opened, [this, weak = std::weak_ptr(entry)] {

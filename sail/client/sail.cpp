@@ -221,7 +221,7 @@ void sail_stream_close(sail_stream* handle) {
 }
 
 uint32_t sail_stream_id(const sail_stream* stream) {
-  return stream == nullptr ? 0 : from_c(stream)->number();
+  return stream == nullptr ? 0 : from_c(stream)->window_number();
 }
 
 sail_status sail_submit(sail_stream* handle, const sail_frame* frame, uint64_t* frame_number) {

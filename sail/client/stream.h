@@ -65,9 +65,14 @@ class ClientStream {
   StreamGate& gate() { return gate_; }
   const StreamGate& gate() const { return gate_; }
 
-  // Any thread. The number that the manager gave it, another one after each reconnection.
+  // Any thread. The numbers that the manager gave it and its window, others after each
+  // reconnection.
   uint32_t number() const { return number_.load(std::memory_order_relaxed); }
-  void set_number(uint32_t number) { number_.store(number, std::memory_order_relaxed); }
+  uint32_t window_number() const { return window_number_.load(std::memory_order_relaxed); }
+  void set_numbers(uint32_t number, uint32_t window_number) {
+    number_.store(number, std::memory_order_relaxed);
+    window_number_.store(window_number, std::memory_order_relaxed);
+  }
 
   // Any thread. Whether the application asked to hear of each frame.
   bool frames_watched() const { return frames_watched_.load(std::memory_order_relaxed); }
@@ -121,6 +126,7 @@ class ClientStream {
   std::function<void(const FrameFate&)> on_turned_away_;
   std::function<void(Thumbnail)> on_thumbnail_;
   std::atomic<uint32_t> number_{0};
+  std::atomic<uint32_t> window_number_{0};
   std::atomic<bool> frames_watched_{false};
   std::atomic<bool> links_watched_{false};
 };

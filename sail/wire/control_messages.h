@@ -138,6 +138,7 @@ Result<OpenStream> open_stream_from_json(const Json& params);
 
 struct StreamOpened {
   uint32_t stream = 0;
+  uint32_t window = 0;  // that shows it
   uint64_t secret = 0;
   std::string codec;
   Transport transport = Transport::kTcp;

@@ -123,6 +123,7 @@ Result<OpenStream> open_stream_from_json(const Json& params) {
 
 Json to_json(const StreamOpened& opened) {
   return {{"stream", opened.stream},
+          {"window", opened.window},
           {"secret", hex64_text(opened.secret)},
           {"codec", opened.codec},
           {"transport", transport_name(opened.transport)},
@@ -133,6 +134,7 @@ Result<StreamOpened> stream_opened_from_json(const Json& result) {
   JsonFields fields(result, "open_stream");
   StreamOpened opened;
   opened.stream = stream_number(fields, "stream");
+  opened.window = stream_number(fields, "window");
   opened.secret = fields.hex64("secret");
   opened.codec = name(fields, "codec", kMaxNameLength);
   if (fields.has("transport")) opened.transport = read_transport(fields, "transport");

@@ -151,7 +151,8 @@ SAIL_API sail_stream* sail_stream_open(sail_session* session, const sail_stream_
                                        sail_error* error) SAIL_SYMBOL(sail_stream_open_5);
 /* The window leaves the wall. Frames that are not shown by now are dropped. */
 SAIL_API void sail_stream_close(sail_stream* stream);
-/* The number of the stream and its window, as `vitrail ls` shows it. */
+/* The number of its window, as `vitrail ls` shows it. A stream that replaces another has the same.
+ */
 SAIL_API uint32_t sail_stream_id(const sail_stream* stream);
 
 /* The library no longer reads the frame's pixels. */

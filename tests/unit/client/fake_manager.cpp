@@ -49,7 +49,9 @@ Result<Json> FakeManager::answer(const std::string& method, const Json& params) 
   } else if (method == "open_stream") {
     opens.push_back(open_stream_from_json(params).value());
     if (refuse_open) return tl::make_unexpected(*refuse_open);
-    return to_json(StreamOpened{.stream = next_stream++,
+    const uint32_t stream = next_stream++;
+    return to_json(StreamOpened{.stream = stream,
+                                .window = stream,
                                 .secret = kSecret,
                                 .codec = codec,
                                 .transport = transport,

@@ -297,6 +297,7 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
   const auto opened = stream_opened_from_json(body_example("open_stream_result"));
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->stream, 7u);
+  EXPECT_EQ(opened->window, 3u);
   EXPECT_EQ(opened->secret, kSecret);
   EXPECT_EQ(opened->codec, "dxt1");
   EXPECT_EQ(opened->transport, Transport::kUdp);
