@@ -201,6 +201,7 @@ bool Film::submit_picture() {
   shown_ = std::exchange(in_hand_, std::nullopt);
   refresh_due_ = false;
   player_->submitted(sail::steady_now_ns());
+  tell_playback();
   ask_for_pictures();
   return true;
 }
@@ -314,6 +315,7 @@ bool Film::pause() {
   if (finishing_ || !player_) return false;
   player_->pause(sail::steady_now_ns());
   step();
+  tell_playback();
   return true;
 }
 
@@ -321,6 +323,7 @@ bool Film::resume() {
   if (finishing_ || !player_) return false;
   player_->resume(sail::steady_now_ns());
   step();
+  tell_playback();
   return true;
 }
 
@@ -328,6 +331,7 @@ bool Film::seek(double seconds) {
   if (finishing_ || !player_) return false;
   player_->seek(static_cast<int64_t>(std::clamp(seconds, 0.0, kLongestTime) * kSecond));
   step();
+  tell_playback();
   return true;
 }
 
@@ -335,7 +339,19 @@ bool Film::set_rate(double rate) {
   if (finishing_ || !player_) return false;
   player_->set_rate(rate, sail::steady_now_ns());
   step();
+  tell_playback();
   return true;
+}
+
+void Film::tell_playback() {
+  if (stream_ == nullptr) return;
+  sail_playback playback{};
+  playback.position_s = static_cast<double>(player_->position_ns(sail::steady_now_ns())) / kSecond;
+  playback.duration_s = static_cast<double>(duration_ns_) / kSecond;
+  playback.rate = player_->rate();
+  playback.paused = player_->paused() ? 1 : 0;
+  playback.loop = request_.loop ? 1 : 0;
+  sail_set_playback(stream_, &playback);
 }
 
 void Film::obey(const sail_event& event) {

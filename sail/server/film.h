@@ -110,6 +110,7 @@ class Film {
   void open_window(const sail::Picture& picture);
   bool same_window(const sail::Picture& picture) const;
   sail_status submit(const sail::Picture& picture);
+  void tell_playback();
   void spend(sail::Picture picture);
   void finish(FilmEnd why, const sail::Error& error = {});
   void release_if_done();

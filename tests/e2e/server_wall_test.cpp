@@ -2,6 +2,7 @@
 // who ask want.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 #include <thread>
 
@@ -141,6 +142,12 @@ TEST_F(ServerWall, TheWallControlsItsFilms) {
   };
   control("seek", time_of(51));
   EXPECT_TRUE(all_come_to(51));
+  EXPECT_TRUE(eventually([&] {
+    const Json windows = ui::member(wall_.call("list"), "windows");
+    const Json playback = ui::member(windows[0], "playback");
+    return ui::true_member(playback, "paused") &&
+           std::abs(playback.value("position_s", -1.0) - time_of(51)) < 1.0 / kFps;
+  })) << "the wall's clients see where it is";
   wall_.call("move", {{"window", window}, {"x", -64}, {"y", 0}});
   wall_.call("move", {{"window", window}, {"x", 0}, {"y", 0}});
   EXPECT_TRUE(all_come_to(51)) << "still there after a move";
