@@ -32,7 +32,8 @@ SourceLibrary::SourceLibrary(sail::Loop& loop, Options options, const sail::Log&
 }
 
 void SourceLibrary::refresh(std::function<void()> done) {
-  const bool fresh = !outdated_ && sail::steady_now_ns() - scanned_ns_ < kFreshNs;
+  // While a scan runs the list is the one before it: too old for who asks now.
+  const bool fresh = !scanning_ && !outdated_ && sail::steady_now_ns() - scanned_ns_ < kFreshNs;
   if (fresh || folders_.empty()) {
     done();
     return;

@@ -21,6 +21,8 @@ class Inspector extends Panel {
   #all = element('div', { class: 'inspector' });
   #facts = element('dl', { class: 'facts' });
   #sides = kSides.map((name, side) => this.#number(name, side));
+  /** The field in which somebody is typing: it does not follow the windows until that is applied. @type {HTMLInputElement | null} */
+  #typed = null;
   #keep = element('input', { type: 'checkbox', checked: true });
   #lock = toggleButton('lock', 'Locked', () => this.#each('lock', () => ({ on: this.#lock.getAttribute('aria-pressed') !== 'true' })));
   #maximise = toggleButton('maximise', 'Maximised', () => this.#each('maximise', () => ({ on: this.#maximise.getAttribute('aria-pressed') !== 'true' })));
@@ -71,7 +73,7 @@ class Inspector extends Panel {
       const value = common(rects.map((rect) => Math.round(rect[side])));
       input.placeholder = value === undefined ? 'differ' : '';
       input.disabled = windows.some((window) => window.locked);
-      if (document.activeElement !== input) input.value = value === undefined ? '' : String(value);
+      if (this.#typed !== input) input.value = value === undefined ? '' : String(value);
     });
   }
 
@@ -103,12 +105,16 @@ class Inspector extends Panel {
   /** @param {string} name @param {number} side index into a rectangle */
   #number(name, side) {
     const [min, max] = side < 2 ? [-kMostOffset, kMostOffset] : [1, kMostSide];
-    return element('input', { type: 'number', min, max, step: 1, inputmode: 'numeric', 'data-side': name.toLowerCase(), onchange: () => this.#apply(side) });
+    const input = element('input', { type: 'number', min, max, step: 1, inputmode: 'numeric', 'data-side': name.toLowerCase(), onchange: () => this.#apply(side) });
+    input.addEventListener('input', () => (this.#typed = input));
+    input.addEventListener('blur', () => (this.#typed = null));
+    return input;
   }
 
   /** Puts this side of all selected windows where the field says. @param {number} side */
   #apply(side) {
     const input = this.#sides[side];
+    this.#typed = null;
     if (input.value === '' || !input.reportValidity()) return;
     const value = Math.round(input.valueAsNumber);
     const rects = new Map(this.store.selected().map((window) => [window.window, this.#changed(window, side, value)]));

@@ -79,7 +79,8 @@ export class Uploads extends EventTarget {
     if (upload.phase === 'failed') this.#store.say(`${upload.name}: ${upload.reason}`, 'error');
     if (upload.phase !== 'done') return;
     this.dispatchEvent(new Event('done'));
-    await this.#store.act('play', { source: upload.source, ...(at ? { at } : {}) }, `${upload.name} is on the wall.`);
+    const whole = at?.map(Math.round); // the manager takes whole pixels only
+    await this.#store.act('play', { source: upload.source, ...(whole ? { at: whole } : {}) }, `${upload.name} is on the wall.`);
   }
 }
 

@@ -39,14 +39,19 @@ test('all windows side by side, in columns, and one of them large', async () => 
   await stands(second, ([, , width]) => width < 300, 'no window is larger than the others');
 });
 
-test('windows are arranged in one tile only', async () => {
-  const numbers = await cards(2);
+test('what stands on one tile is arranged there, and the rest stays', async () => {
+  const [stays, ...moved] = await cards(3);
+  const tile = (await made.wall.state()).wall.tiles[1];
+  for (const window of moved) await made.wall.call('move', { window, x: tile.at[0] + 100, y: 20 });
+  const before = (await made.wall.window(stays)).rect;
   const page = await made.open();
   const panel = await showPanel(page, 'arrange');
-  const tile = (await made.wall.state()).wall.tiles[1];
   await panel.getByRole('combobox', { name: 'Where', exact: true }).selectOption(`tile ${tile.name}`);
+  await panel.getByLabel('Columns of a grid').fill('2');
   await panel.getByRole('button', { name: 'Grid' }).click();
-  for (const number of numbers) await stands(number, ([x]) => x >= tile.at[0], 'it stands in the right tile');
+  await stands(moved[0], ([x, , width]) => x >= tile.at[0] && x + width <= tile.at[0] + tile.size[0] / 2, 'it stands in the left half of the tile');
+  await stands(moved[1], ([x]) => x >= tile.at[0] + tile.size[0] / 2, 'it stands in the right half');
+  assert.deepEqual((await made.wall.window(stays)).rect, before);
 });
 
 test('partitions: a grid of them, one around the selection, filled, removed', async () => {

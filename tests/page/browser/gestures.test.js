@@ -1,46 +1,29 @@
 // Windows moved and sized by hand: what the page does is looked for in the manager's state and on the tiles.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 
-import { Browser } from '../support/browser.js';
 import { waitFor } from '../support/patience.js';
-import { Wall } from '../support/wall.js';
-import { WallPage, waitForRect } from '../support/wall_page.js';
+import { twoWindows } from '../support/two_windows.js';
+import { waitForRect } from '../support/wall_page.js';
 
-/** @type {Wall} */
+/** @typedef {import('../support/wall_page.js').Rect} Rect */
+
+// One on each tile of 320 × 180, whose middles are 328 pixels apart.
+/** @type {Rect} */
+const kLeft = [31, 37, 160, 90];
+/** @type {Rect} */
+const kRight = [419, 61, 160, 90];
+
+const made = twoWindows([kLeft, kRight], { hasTouch: true });
+/** @type {import('../support/wall.js').Wall} */
 let wall;
-/** @type {Browser} */
-let browser;
-/** @type {WallPage} */
+/** @type {import('../support/wall_page.js').WallPage} */
 let page;
-/** Two windows of 160 × 90: one on each tile of 320 × 180, whose middles are 328 pixels apart. @type {[number, number]} */
+/** @type {[number, number]} */
 let windows;
 
-const kLeft = /** @type {[number, number, number, number]} */ ([31, 37, 160, 90]);
-const kRight = /** @type {[number, number, number, number]} */ ([419, 61, 160, 90]);
-
-before(async () => {
-  wall = await Wall.start();
-  browser = await Browser.start();
-  windows = [await wall.play('test:320x180@10', { place: kLeft }), await wall.play('test:320x180@10', { place: kRight })];
-});
-
-after(async () => {
-  await browser?.close();
-  await wall?.close();
-});
-
-beforeEach(async () => {
-  await wall.call('partition', { action: 'clear' });
-  for (const window of windows) await wall.call('lock', { window, on: false });
-  await wall.call('place', { windows: [{ window: windows[0], rect: kLeft }, { window: windows[1], rect: kRight }] });
-  page = await WallPage.open(browser, wall, { hasTouch: true });
-  for (const window of windows) await page.shown(window);
-});
-
-afterEach(async () => {
-  await page.page.context().close();
-  assert.deepEqual(browser.wrongs(), []);
+beforeEach(() => {
+  ({ wall, page, windows } = made);
 });
 
 test('a window is dragged, the wall follows while it is, and one undo takes it back', async () => {

@@ -60,7 +60,7 @@ test('lock, order, maximise and close', async () => {
   await waitFor(async () => (await window()).rect.join() === '10,10,80,60', 'it is back');
   await panel.getByRole('button', { name: 'Locked' }).click();
   await waitFor(async () => (await window()).locked, 'it is locked');
-  assert.ok(await panel.getByLabel('X', { exact: true }).isDisabled());
+  await waitFor(() => panel.getByLabel('X', { exact: true }).isDisabled(), 'its place cannot be typed');
   await panel.getByRole('button', { name: 'Locked', pressed: true }).click();
   await waitFor(async () => !(await window()).locked, 'it is free');
   await panel.getByRole('button', { name: 'Close' }).click();

@@ -1,47 +1,31 @@
 // The wall by keyboard alone.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 
-import { Browser } from '../support/browser.js';
 import { waitFor } from '../support/patience.js';
-import { Wall } from '../support/wall.js';
-import { WallPage, waitForRect } from '../support/wall_page.js';
+import { twoWindows } from '../support/two_windows.js';
+import { waitForRect } from '../support/wall_page.js';
 
-/** @type {Wall} */
+/** @typedef {import('../support/wall_page.js').Rect} Rect */
+
+/** @type {Rect} */
+const kLeft = [40, 40, 160, 90];
+/** @type {Rect} */
+const kRight = [400, 60, 160, 90];
+
+const made = twoWindows([kLeft, kRight]);
+/** @type {import('../support/wall.js').Wall} */
 let wall;
-/** @type {Browser} */
-let browser;
-/** @type {WallPage} */
+/** @type {import('../support/wall_page.js').WallPage} */
 let page;
 /** @type {import('playwright-core').Keyboard} */
 let keys;
 /** @type {[number, number]} */
 let windows;
 
-const kLeft = /** @type {[number, number, number, number]} */ ([40, 40, 160, 90]);
-const kRight = /** @type {[number, number, number, number]} */ ([400, 60, 160, 90]);
-
-before(async () => {
-  wall = await Wall.start();
-  browser = await Browser.start();
-  windows = [await wall.play('test:320x180@10', { place: kLeft }), await wall.play('test:320x180@10', { place: kRight })];
-});
-
-after(async () => {
-  await browser?.close();
-  await wall?.close();
-});
-
-beforeEach(async () => {
-  await wall.call('place', { windows: [{ window: windows[0], rect: kLeft }, { window: windows[1], rect: kRight }] });
-  page = await WallPage.open(browser, wall);
+beforeEach(() => {
+  ({ wall, page, windows } = made);
   keys = page.page.keyboard;
-  for (const window of windows) await page.shown(window);
-});
-
-afterEach(async () => {
-  await page.page.context().close();
-  assert.deepEqual(browser.wrongs(), []);
 });
 
 /** Walks with Tab until a window has the focus. */

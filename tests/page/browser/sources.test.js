@@ -119,7 +119,7 @@ test('a picture dropped from the computer is uploaded and shown there', async ()
   assert.match(window.title, /from home/);
   const [x, , width] = window.rect;
   assert.ok(Math.abs(x + width / 2 - 500) <= 8, `its middle is where it was dropped: ${window.rect}`);
-  const stored = await made.wall.call('sources', { search: 'from home' });
+  const stored = await made.wall.call('sources', { search: 'from home', kind: 'file' });
   assert.equal(stored.total, 1);
 });
 

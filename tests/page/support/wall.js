@@ -69,6 +69,7 @@ export class Wall {
     return {
       ...process.env, VITRAIL_MANAGER: `127.0.0.1:${this.#port}`, VITRAIL_TOKEN: this.#token, HOME: this.folder,
       XDG_STATE_HOME: path.join(this.folder, 'state'), XDG_DATA_HOME: path.join(this.folder, 'data'), NO_COLOR: '1',
+      SDL_AUDIODRIVER: 'dummy', // films are heard by nobody, also where there is no sound card
     };
   }
 

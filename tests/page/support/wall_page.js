@@ -93,6 +93,18 @@ export class WallPage {
     await this.page.mouse.up();
   }
 
+  /** Presses Escape twice, a tenth of a second apart by the events' own times, however slow the machine is. */
+  async pressEscapeTwice() {
+    const session = await this.page.context().newCDPSession(this.page);
+    const key = { key: 'Escape', code: 'Escape', windowsVirtualKeyCode: 27 };
+    const first = Date.now() / 1000;
+    for (const timestamp of [first, first + 0.1]) {
+      await session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', timestamp, ...key });
+      await session.send('Input.dispatchKeyEvent', { type: 'keyUp', timestamp: timestamp + 0.02, ...key });
+    }
+    await session.detach();
+  }
+
   /** Runs something while a key is held. @param {string} key @param {() => Promise<void>} run */
   async holding(key, run) {
     await this.page.keyboard.down(key);

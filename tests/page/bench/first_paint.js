@@ -1,0 +1,44 @@
+// How soon a page that this browser has never seen is painted, and what it weighs.
+import { gzipSync } from 'node:zlib';
+
+/** @typedef {import('../support/browser.js').Browser} Browser */
+/** @typedef {import('../support/wall.js').Wall} Wall */
+
+/**
+ * First contentful paints from loopback, milliseconds since the navigation began; each of a fresh browser profile.
+ * @param {Browser} browser @param {Wall} wall @param {number} times
+ */
+export async function firstPaints(browser, wall, times) {
+  const paints = [];
+  for (let i = 0; i < times; ++i) {
+    const page = await browser.open(wall.url);
+    await page.locator('#connection[data-phase=open]').waitFor();
+    const paint = await page.evaluate(() => new Promise((resolve) => {
+      new PerformanceObserver((list) => {
+        const [entry] = list.getEntriesByName('first-contentful-paint');
+        if (entry) resolve(entry.startTime);
+      }).observe({ type: 'paint', buffered: true });
+    }));
+    paints.push(/** @type {number} */ (paint));
+    await page.context().close();
+  }
+  return paints;
+}
+
+/**
+ * All of what the page loads, as the manager sends it and compressed with gzip, kB.
+ * @param {Browser} browser @param {Wall} wall
+ */
+export async function weightKb(browser, wall) {
+  const page = await browser.open(wall.url);
+  await page.locator('#connection[data-phase=open]').waitFor();
+  for (const tab of await page.locator('#tabs [role=tab]').all()) await tab.click();
+  const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname));
+  await page.context().close();
+  let compressed = 0;
+  for (const path of new Set(['/', ...loaded.filter((name) => /\.(js|css|svg)$/.test(name))])) {
+    const answer = await fetch(new URL(path, wall.url));
+    compressed += gzipSync(Buffer.from(await answer.arrayBuffer())).length;
+  }
+  return compressed / 1000;
+}

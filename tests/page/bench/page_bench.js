@@ -1,0 +1,122 @@
+// scripts/bench page: what the page weighs, how soon it is painted, and how a window follows the hand while the wall is full
+// and others look on.
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+
+import { Browser } from '../support/browser.js';
+import { Wall } from '../support/wall.js';
+import { drag } from './drag.js';
+import { firstPaints, weightKb } from './first_paint.js';
+
+/** @typedef {import('../support/control.js').Control} Control */
+
+const kHelp = `Measures the page in a real browser on a wall of 2×2 tiles of 960×540: its weight, its first paint, and a window that is
+dragged (a film of 60 pictures a second above still windows) while other clients follow all that happens.
+Usage: scripts/bench page [OPTIONS]
+
+  --windows N=50     on the wall, the dragged one among them, 1 to 2000
+  --clients N=5      that look on, the dragging page among them, 1 to 900
+  --seconds S=10     of dragging, 0.5 to 600
+  --paints N=10      pages opened for the first paint, 1 to 1000
+  --json FILE        write the figures to this file, too
+  --quick            only whether all of it runs: few windows, half a second
+  --help             this text
+
+To compare, run it on a machine that does nothing else.`;
+
+/** @param {string} name @param {string} text @param {number} least @param {number} most */
+function number(name, text, least, most) {
+  const value = Number(text);
+  if (!(value >= least && value <= most)) throw new Error(`--${name} is a number between ${least} and ${most}`);
+  return value;
+}
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      windows: { type: 'string' }, clients: { type: 'string' }, seconds: { type: 'string' }, paints: { type: 'string' },
+      json: { type: 'string' }, quick: { type: 'boolean' }, help: { type: 'boolean' },
+    },
+  });
+  const usual = values.quick ? { windows: '4', clients: '2', seconds: '0.5', paints: '1' } : { windows: '50', clients: '5', seconds: '10', paints: '10' };
+  return {
+    help: values.help === true,
+    windows: Math.round(number('windows', values.windows ?? usual.windows, 1, 2000)),
+    clients: Math.round(number('clients', values.clients ?? usual.clients, 1, 900)),
+    seconds: number('seconds', values.seconds ?? usual.seconds, 0.5, 600),
+    paints: Math.round(number('paints', values.paints ?? usual.paints, 1, 1000)),
+    json: values.json,
+  };
+}
+
+/** @param {number[]} values @param {number} share */
+function percentile(values, share) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
+}
+
+/** Others who follow everything, as pages do. @param {Wall} wall @param {number} count */
+async function lookOn(wall, count) {
+  /** @type {Control[]} */
+  const clients = [];
+  for (let i = 0; i < count; ++i) {
+    const client = await wall.client(`client ${i + 1}`);
+    await client.call('subscribe', { figures: true, pointers: true });
+    await client.call('watch_thumbnails', { windows: 'all', width: 160, per_second: 1 });
+    clients.push(client);
+  }
+  return clients;
+}
+
+/** @param {ReturnType<typeof readOptions>} options */
+async function measure({ windows, clients, seconds, paints }) {
+  const wall = await Wall.start({ grid: { columns: 2, rows: 2, resolution: [960, 540] } });
+  let browser;
+  /** @type {Control[]} */
+  let others = [];
+  try {
+    browser = await Browser.start();
+    const [width, height] = wall.size;
+    const first = await firstPaints(browser, wall, paints);
+    const weight = await weightKb(browser, wall);
+    const program = wall.start('page_windows', '--manager', wall.env.VITRAIL_MANAGER, '--windows', String(windows),
+      '--width', String(width), '--height', String(height));
+    others = await lookOn(wall, clients - 1);
+    const dragged = await drag(browser, wall, program, seconds);
+    return {
+      windows, clients,
+      first_paint_ms_p50: percentile(first, 0.5),
+      first_paint_ms_p95: percentile(first, 0.95),
+      page_kb_compressed: weight,
+      updates_per_second: dragged.updatesPerSecond,
+      update_gap_ms_p95: percentile(dragged.updateGapsMs, 0.95),
+      move_to_pixel_ms_p50: percentile(dragged.moveToPixelMs, 0.5),
+      move_to_pixel_ms_p95: percentile(dragged.moveToPixelMs, 0.95),
+      places_shown: dragged.moveToPixelMs.length,
+    };
+  } finally {
+    for (const other of others) other.close();
+    await browser?.close();
+    await wall.close();
+  }
+}
+
+/** The exit code. */
+async function main() {
+  const options = readOptions();
+  if (options.help) {
+    console.log(kHelp);
+    return 0;
+  }
+  const figures = await measure(options);
+  for (const [name, value] of Object.entries(figures)) console.log(`  ${name.padEnd(30)} ${value.toFixed(2).padStart(12)}`);
+  if (options.json) writeFileSync(options.json, `${JSON.stringify(figures)}\n`);
+  return figures.places_shown > 0 ? 0 : 1;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(`bench: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = 1;
+}
