@@ -227,6 +227,7 @@ uint64_t FsManager::publish_changes() {
     if (subscribers_.empty()) continue;
     subscribers_.tell(sail::notification_line("changed", changed_json(*this, set)));
   }
+  arrangement_.history().mark_told();
   return changes_.revision();
 }
 

@@ -141,7 +141,7 @@ TEST_F(ArrangingTest, TheHistoryIsSharedAndTold) {
   change = next_history();
   EXPECT_EQ(change["windows"][0]["by"], "Anna");
   EXPECT_EQ(change["history"]["undo"], nullptr);
-  EXPECT_EQ(change["history"]["entries"][0]["undone"], true);
+  EXPECT_EQ(change["history"]["done"], 0);
   EXPECT_EQ(rect_of(1), kA);
   EXPECT_EQ(refused(*bert, "undo", Json::object()), ErrorCode::kNotFound);
   bert->expect("redo");
