@@ -192,6 +192,8 @@ class FsManager {
                         const sail::RpcPeer::Reply& reply);
   void receiver_gone(ReceiverEntry& entry);
   Session* find_session(uint64_t id);
+  std::optional<PlayRequest> content_of(const Session& application, const sail::OpenStream& open,
+                                        const Window* replaced) const;
   sail::Rect first_place(const Session& application, const sail::OpenStream& open);
   // Tells everybody who must know.
   void spread(const Touched& touched);

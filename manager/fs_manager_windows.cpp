@@ -46,14 +46,9 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
   window.secret = sail::random_secret();
   window.takes_input = open.takes_input;
   if (open.content) window.media = open.content->media;
-  if (const PlayRequest* request = players_->request(application.token())) {
-    // A saved command is started by its name only, which it may lose.
-    if (request->command.empty()) window.content = *request;
-  } else if (open.content) {
-    window.content = play_request_for(*open.content);
-  }
   const Window* replaced = windows().find(open.replaces);
   if (replaced != nullptr && replaced->owner != application.id()) replaced = nullptr;
+  window.content = content_of(application, open, replaced);
   window.wall_rect =
       replaced != nullptr && !open.has_place ? replaced->wall_rect : first_place(application, open);
   const std::optional<SavedWindow> awaited =
@@ -88,6 +83,18 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
   players_->window_opened(application.token(), number);
   thumbnails_.window_opened(number);
   ask_for_thumbnails();
+}
+
+// How what the application shows there can be started again.
+std::optional<PlayRequest> FsManager::content_of(const Session& application,
+                                                 const sail::OpenStream& open,
+                                                 const Window* replaced) const {
+  if (const PlayRequest* request = players_->request(application.token())) return *request;
+  if (replaced != nullptr && replaced->content && !replaced->content->command.empty()) {
+    return replaced->content;
+  }
+  if (players_->started(application.token()) || !open.content) return std::nullopt;
+  return play_request_for(*open.content);
 }
 
 sail::Rect FsManager::first_place(const Session& application, const sail::OpenStream& open) {

@@ -240,9 +240,10 @@ TEST(PlayerArguments, TellHowFramesTravel) {
   EXPECT_THAT(
       player_arguments("bplay", request),
       ElementsAre("bplay", "--transport", "udp", "--delay-ms", "0", "--mtu", "9000", "--", "f"));
+  request.volume = 0.5;
   request.transport = {.transport = sail::Transport::kTcp};
   EXPECT_THAT(player_arguments("bplay", request),
-              ElementsAre("bplay", "--transport", "tcp", "--", "f"));
+              ElementsAre("bplay", "--volume", "0.5", "--transport", "tcp", "--", "f"));
 }
 
 }  // namespace
