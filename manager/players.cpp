@@ -22,6 +22,11 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
   std::vector<std::string> arguments{program};
   if (request.loop) arguments.emplace_back("--loop");
   if (request.program == kShow) {
+    // It draws for that size at once; else it opens its window anew when it has seen its place.
+    if (const auto& place = request.place) {
+      arguments.push_back(
+          fmt::format("--place={},{},{}x{}", place->x, place->y, place->width, place->height));
+    }
     arguments.emplace_back("--");
     arguments.insert(arguments.end(), request.media.begin(), request.media.end());
     return arguments;

@@ -214,6 +214,15 @@ TEST(PlayerArguments, MediaAreNeverOptions) {
       ElementsAre("/x/bplay", "--", "f"));
 }
 
+TEST(PlayerArguments, StillsAreDrawnForTheirPlace) {
+  EXPECT_THAT(player_arguments("vitrail-show", {.media = {"a.png"},
+                                                .program = kShow,
+                                                .place = sail::Rect{-5, 6, 70, 80},
+                                                .fps = {},
+                                                .start_s = {}}),
+              ElementsAre("vitrail-show", "--place=-5,6,70x80", "--", "a.png"));
+}
+
 TEST(PlayerChoice, StillsAreShownAndFilmsPlayed) {
   const auto choice = [](std::vector<std::string> media) {
     PlayRequest request;
