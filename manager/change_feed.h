@@ -9,7 +9,8 @@
 
 namespace manager {
 
-// Parts of the state that are told as a whole when something in them changed.
+// Parts of the state that are told as a whole when something in them changed; of the history only
+// what is new.
 enum class StatePart { kClients, kPartitions, kHistory, kLayouts, kSessions };
 
 // One "changed" notification's worth.

@@ -120,6 +120,7 @@ void FsManager::listening(std::unique_ptr<sail::TcpListener> listener) {
                                                         .show_program = options_.show_program,
                                                         .manager = manager,
                                                         .token = options_.token,
+                                                        .commands = options_.commands,
                                                         .patience_ms = options_.times.play_ms});
   relauncher_ = std::make_unique<Relauncher>(
       *players_,

@@ -201,6 +201,8 @@ class FsManager {
                    const sail::RpcPeer::Reply& reply);
   void replace_stream(uint32_t number, Window window, const sail::RpcPeer::Reply& reply);
   void answer_opened(const Window& window, const sail::RpcPeer::Reply& reply) const;
+  std::optional<PlayRequest> content_of(const Session& application, const sail::OpenStream& open,
+                                        const Window* former) const;
   sail::Rect first_place(const Session& application, const sail::OpenStream& open);
   // Tells everybody who must know.
   void spread(const Touched& touched);

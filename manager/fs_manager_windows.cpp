@@ -32,7 +32,7 @@ sail::Result<std::string> FsManager::agreed_codec(const sail::OpenStream& open) 
   return codec;
 }
 
-// All but its number and its place.
+// All but its numbers, its place and its content.
 Window FsManager::window_for(const Session& application, const sail::OpenStream& open,
                              const std::string& codec) const {
   const codecs::CodecId id = sail::parse_codec_name(codec)->id;
@@ -50,12 +50,6 @@ Window FsManager::window_for(const Session& application, const sail::OpenStream&
   window.secret = sail::random_secret();
   window.takes_input = open.takes_input;
   if (open.content) window.media = open.content->media;
-  if (const PlayRequest* request = players_->request(application.token())) {
-    // A saved command is started by its name only, which it may lose.
-    if (request->command.empty()) window.content = *request;
-  } else if (open.content) {
-    window.content = play_request_for(*open.content);
-  }
   return window;
 }
 
@@ -68,7 +62,9 @@ void FsManager::open_stream(const Session& application, const sail::OpenStream& 
   }
   Window window = window_for(application, open, *codec);
   const Window* former = windows().find_stream(open.replaces);
-  if (former != nullptr && former->owner == application.id()) {
+  if (former != nullptr && former->owner != application.id()) former = nullptr;
+  window.content = content_of(application, open, former);
+  if (former != nullptr) {
     window.wall_rect = open.has_place ? open.place : former->wall_rect;
     replace_stream(former->number, std::move(window), reply);
   } else {
@@ -127,6 +123,18 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
   players_->window_opened(application.token(), number);
   thumbnails_.window_opened(number);
   ask_for_thumbnails();
+}
+
+// How what the application shows there can be started again.
+std::optional<PlayRequest> FsManager::content_of(const Session& application,
+                                                 const sail::OpenStream& open,
+                                                 const Window* former) const {
+  if (const PlayRequest* request = players_->request(application.token())) return *request;
+  if (former != nullptr && former->content && !former->content->command.empty()) {
+    return former->content;
+  }
+  if (players_->started(application.token()) || !open.content) return std::nullopt;
+  return play_request_for(*open.content);
 }
 
 sail::Rect FsManager::first_place(const Session& application, const sail::OpenStream& open) {
@@ -266,6 +274,7 @@ uint64_t FsManager::publish_changes() {
     if (subscribers_.empty()) continue;
     subscribers_.tell(sail::notification_line("changed", changed_json(*this, set)));
   }
+  arrangement_.history().mark_told();
   return changes_.revision();
 }
 

@@ -86,10 +86,13 @@ bool History::record(const Author& author, const Deed& deed, const std::string& 
   std::string what = sentence(deed, newest->after.windows.size(), title);
   const bool told = newest->what != what;
   newest->what = std::move(what);
+  if (told) told_up_to_ = std::min(told_up_to_, newest->number - 1);
   return told;
 }
 
 void History::add(HistoryEntry entry) {
+  // Where entries go, older ones come into the view of clients that see the newest only.
+  if (done_ < entries_.size()) told_up_to_ = 0;
   entries_.resize(done_);
   entry.number = ++last_number_;
   entries_.push_back(std::move(entry));

@@ -71,11 +71,16 @@ class History {
   // Oldest first; those from done() on are undone.
   const std::deque<HistoryEntry>& entries() const { return entries_; }
   size_t done() const { return done_; }
+  // The entries up to this number are those that clients know, but for what is undone of them.
+  uint64_t told_up_to() const { return told_up_to_; }
+  // Clients know all entries.
+  void mark_told() { told_up_to_ = last_number_; }
 
  private:
   std::deque<HistoryEntry> entries_;
   size_t done_ = 0;
   uint64_t last_number_ = 0;
+  uint64_t told_up_to_ = 0;
 };
 
 }  // namespace manager

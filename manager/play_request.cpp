@@ -2,7 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
+
+#include "manager/sources.h"
+#include "sail/wire/limits.h"
 
 namespace manager {
 namespace {
@@ -10,19 +14,48 @@ namespace {
 constexpr size_t kMostMedia = 256;
 constexpr size_t kLongestMedium = 4096;
 
-bool is_medium(const sail::Json& value) {
-  const auto* name = value.get_ptr<const std::string*>();
-  return name != nullptr && !name->empty() && name->size() <= kLongestMedium &&
-         name->find('\0') == std::string::npos;
+// FFmpeg takes what has a colon behind letters like these for a URL ("concat:a|b", "data:…"), and
+// `subfile,` needs none there.
+bool names_file(std::string_view name) {
+  constexpr std::string_view kSchemeLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
+  const size_t end = name.find_first_not_of(kSchemeLetters);
+  if (name.starts_with("subfile,")) return false;
+  return end == std::string_view::npos || name[end] != ':';
+}
+
+bool is_medium(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestMedium &&
+         name.find('\0') == std::string_view::npos &&
+         (names_file(name) || is_stream_url(name) || name.starts_with("test:") ||
+          name.starts_with("server://"));
 }
 
 }  // namespace
 
+std::vector<std::string> read_media(sail::JsonFields& fields) {
+  std::vector<std::string> media;
+  for (const sail::Json& item : fields.array("media", kMostMedia)) {
+    const auto* name = item.get_ptr<const std::string*>();
+    if (name == nullptr || !is_medium(*name)) {
+      fields.mistake("media",
+                     "must hold names of files, each of 1 to 4096 bytes, or test:…, server://…, "
+                     "and what streams: rtsp://…, http://…, srt://…, udp://… and the like");
+      break;
+    }
+    media.push_back(*name);
+  }
+  if (media.empty()) fields.mistake("media", "must name one file or more");
+  return media;
+}
+
 sail::Json to_json(const PlayRequest& request) {
+  if (!request.command.empty()) return {{"command", request.command}};
   sail::Json json = {{"media", request.media}, {"loop", request.loop}};
   if (!request.program.empty()) json["program"] = request.program;
   if (request.fps) json["fps"] = *request.fps;
   if (request.start_s) json["start"] = *request.start_s;
+  if (request.volume) json["volume"] = *request.volume;
   add_to(json, request.transport);
   return json;
 }
@@ -30,20 +63,15 @@ sail::Json to_json(const PlayRequest& request) {
 sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::string where) {
   sail::JsonFields fields(value, std::move(where));
   PlayRequest request;
-  for (const sail::Json& item : fields.array("media", kMostMedia)) {
-    if (!is_medium(item)) {
-      fields.mistake("media", "must hold names of files, each of 1 to 4096 bytes");
-      break;
-    }
-    request.media.push_back(item);
-  }
-  if (request.media.empty()) fields.mistake("media", "must name one file or more");
+  request.command = fields.string_or("command", sail::kMaxNameLength, "");
+  if (request.command.empty()) request.media = read_media(fields);
   request.program = fields.string_or("program", 64, "");
   if (!request.program.empty() && !is_player(request.program))
     fields.mistake("program", "must be bplay or vitrail-show");
   request.loop = fields.boolean_or("loop", false);
   if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
   if (fields.has("start")) request.start_s = fields.number("start", 0, 1e7);
+  if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
   request.transport = sail::read_transport_options(fields);
   if (auto error = fields.finish_open()) return tl::make_unexpected(*error);
   return request;
@@ -54,7 +82,10 @@ bool is_player(std::string_view program) {
 }
 
 std::optional<PlayRequest> play_request_for(const sail::Content& content) {
-  if (content.media.empty() || !is_player(content.program)) return std::nullopt;
+  if (content.media.empty() || !is_player(content.program) ||
+      !std::ranges::all_of(content.media, is_medium)) {
+    return std::nullopt;
+  }
   PlayRequest request;
   request.media = content.media;
   request.program = content.program;

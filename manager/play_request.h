@@ -23,14 +23,19 @@ bool is_player(std::string_view program);
 struct PlayRequest {
   std::vector<std::string> media;
   std::string program{};  // "bplay" or "vitrail-show"; empty: by the media (player_choice.h)
-  std::vector<std::string> command{};  // run instead of the player, program first; then no media
-  std::optional<sail::Rect> place;     // of the first window
+  std::string command{};  // name of a saved one, run instead of the player; then no media
+  std::optional<sail::Rect> place;              // of the first window
   std::optional<std::pair<int, int>> centre{};  // of the first window, which keeps its aspect
   bool loop = false;
   std::optional<double> fps;
   std::optional<double> start_s;
+  std::optional<double> volume{};  // 0 to 1
   sail::TransportOptions transport{};
 };
+
+// The field "media": 1 to 256 names of files, test cards, films of a server, and URLs of streams. A
+// name that a player would take for another kind of URL is a mistake.
+std::vector<std::string> read_media(sail::JsonFields& fields);
 
 // Without its place, which belongs to the window.
 sail::Json to_json(const PlayRequest& request);

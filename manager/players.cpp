@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <csignal>
 #include <utility>
 
@@ -18,10 +19,14 @@ tl::unexpected<sail::Error> ending() {
 }  // namespace
 
 std::vector<std::string> player_arguments(const std::string& program, const PlayRequest& request) {
-  if (!request.command.empty()) return request.command;
   std::vector<std::string> arguments{program};
   if (request.loop) arguments.emplace_back("--loop");
   if (request.program == kShow) {
+    // It draws for that size at once; else it opens its window anew when it has seen its place.
+    if (const auto& place = request.place) {
+      arguments.push_back(
+          fmt::format("--place={},{},{}x{}", place->x, place->y, place->width, place->height));
+    }
     arguments.emplace_back("--");
     arguments.insert(arguments.end(), request.media.begin(), request.media.end());
     return arguments;
@@ -33,6 +38,10 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
   if (request.start_s) {
     arguments.emplace_back("--start");
     arguments.push_back(fmt::format("{}", *request.start_s));
+  }
+  if (request.volume) {
+    arguments.emplace_back("--volume");
+    arguments.push_back(fmt::format("{}", *request.volume));
   }
   if (request.transport.transport) {
     arguments.emplace_back("--transport");
@@ -62,18 +71,19 @@ void Players::play(const PlayRequest& request, Started started) {
   const std::string token = marked_token(options_.token);
   PlayRequest asked = request;
   if (asked.command.empty() && asked.program.empty()) asked.program = player_for(asked);
-  const std::string& program = !asked.command.empty()   ? asked.command.front()
-                               : asked.program == kShow ? options_.show_program
-                                                        : options_.program;
+  const auto line = command_line(asked);
+  if (!line) {
+    started(tl::make_unexpected(line.error()));
+    return;
+  }
   const auto child =
-      children_.start(player_arguments(program, asked),
-                      {"VITRAIL_MANAGER=" + options_.manager, "VITRAIL_TOKEN=" + token},
+      children_.start(*line, {"VITRAIL_MANAGER=" + options_.manager, "VITRAIL_TOKEN=" + token},
                       [this, token](int64_t exit_status, int signal) {
                         ended(token, exit_text(exit_status, signal));
                       });
   if (!child) {
-    started(sail::fail(child.error().code, fmt::format("the player {} did not start: {}", program,
-                                                       child.error().message)));
+    started(sail::fail(child.error().code, fmt::format("the player {} did not start: {}",
+                                                       line->front(), child.error().message)));
     return;
   }
   Player& player = players_[token];
@@ -91,6 +101,18 @@ void Players::play(const PlayRequest& request, Started started) {
   });
 }
 
+sail::Result<std::vector<std::string>> Players::command_line(const PlayRequest& request) const {
+  if (request.command.empty()) {
+    const bool show = request.program == kShow;
+    return player_arguments(show ? options_.show_program : options_.program, request);
+  }
+  const auto saved = std::ranges::find(options_.commands, request.command, command_name);
+  if (saved != options_.commands.end()) return saved->arguments;
+  return sail::fail(
+      sail::ErrorCode::kNotFound,
+      fmt::format("the command '{}' is no longer among those of --commands", request.command));
+}
+
 Players::Wish Players::take_wish(std::string_view token) {
   const auto it = players_.find(token);
   if (it == players_.end()) return {};
@@ -104,7 +126,9 @@ void Players::window_opened(std::string_view token, uint32_t window) {
 
 const PlayRequest* Players::request(std::string_view token) const {
   const auto it = players_.find(token);
-  return it == players_.end() ? nullptr : &it->second.request;
+  if (it == players_.end()) return nullptr;
+  const bool first = it->second.started != nullptr;
+  return first || it->second.request.command.empty() ? &it->second.request : nullptr;
 }
 
 void Players::stop() {

@@ -14,6 +14,7 @@
 
 #include "manager/child_programs.h"
 #include "manager/play_request.h"
+#include "manager/sources.h"
 #include "sail/base/geometry.h"
 #include "sail/base/log.h"
 #include "sail/base/result.h"
@@ -21,17 +22,18 @@
 
 namespace manager {
 
-// The player's command line, without a shell between: media follow "--", so that none is an option.
+// Of bplay or vitrail-show, without a shell between: media follow "--", so that none is an option.
 std::vector<std::string> player_arguments(const std::string& program, const PlayRequest& request);
 
 class Players {
  public:
   struct Options {
-    std::string program;       // bplay
-    std::string show_program;  // vitrail-show
-    std::string manager;       // HOST:PORT for $VITRAIL_MANAGER
-    std::string token;         // of the manager
-    int64_t patience_ms = 0;   // how long a player has to open its window
+    std::string program;           // bplay
+    std::string show_program;      // vitrail-show
+    std::string manager;           // HOST:PORT for $VITRAIL_MANAGER
+    std::string token;             // of the manager
+    std::vector<Source> commands;  // those that are saved
+    int64_t patience_ms = 0;       // how long a player has to open its window
   };
   Players(sail::Loop& loop, ChildPrograms& children, Options options);
 
@@ -45,8 +47,11 @@ class Players {
     std::optional<std::pair<int, int>> centre;
   };
   Wish take_wish(std::string_view token);
+  // Whether this is one of them.
+  bool started(std::string_view token) const { return players_.contains(token); }
   void window_opened(std::string_view token, uint32_t window);
-  // What it was told to play; null for another application.
+  // What starts again what is in a window that it opens now; null for another application, and for
+  // all windows of a saved command but its first: they come with that.
   const PlayRequest* request(std::string_view token) const;
   // Answers who still wait; from now on nothing is played.
   void stop();
@@ -59,6 +64,8 @@ class Players {
     Started started;  // empty once called
     std::unique_ptr<sail::Timer> patience;
   };
+  // Program and arguments. kNotFound: the command is saved no longer.
+  sail::Result<std::vector<std::string>> command_line(const PlayRequest& request) const;
   void ended(const std::string& token, const std::string& how);
   static void answer(Player& player, sail::Result<uint32_t> result);
 

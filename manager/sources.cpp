@@ -17,9 +17,9 @@ constexpr std::pair<SourceKind, const char*> kKinds[] = {{SourceKind::kFile, "fi
                                                          {SourceKind::kCommand, "command"},
                                                          {SourceKind::kApplication, "application"}};
 
-// What comes over a network; a URL of another kind could name any file or device of this host.
 constexpr std::string_view kSchemes[] = {"rtsp", "rtsps", "rtmp", "http", "https",
                                          "srt",  "udp",   "rtp",  "tcp"};
+constexpr std::string_view kCommandId = "command/";
 constexpr size_t kLongestUrl = 2048;
 constexpr size_t kMostCommands = 1000;
 constexpr size_t kMostArguments = 256;
@@ -64,7 +64,7 @@ sail::Json source_json(const Source& source) {
 sail::Result<Source> command_source(const std::string& name, const sail::Json& json) {
   sail::JsonFields fields(json, fmt::format("command '{}'", name));
   Source source;
-  source.id = "command/" + name;
+  source.id = std::string(kCommandId) + name;
   source.kind = SourceKind::kCommand;
   source.title = fields.string_or("title", sail::kMaxTitleLength, name);
   const sail::Json& arguments = fields.array("arguments", kMostArguments);
@@ -141,14 +141,16 @@ std::vector<Source> test_sources() {
   return sources;
 }
 
-sail::Result<Source> url_source(const std::string& url, const std::string& title) {
+bool is_stream_url(std::string_view url) {
   const size_t colon = url.find("://");
-  const std::string scheme = lower(url.substr(0, std::min(colon, url.size())));
-  const bool known =
-      std::find(std::begin(kSchemes), std::end(kSchemes), scheme) != std::end(kSchemes);
-  const bool spaced = url.find_first_of(" \t\r\n") != std::string::npos;
-  if (colon == std::string::npos || !known || url.size() <= colon + 3 || spaced ||
-      url.size() > kLongestUrl || !sail::is_plain_text(url)) {
+  if (colon == std::string_view::npos || url.size() <= colon + 3) return false;
+  const bool known = std::ranges::find(kSchemes, lower(url.substr(0, colon))) != std::end(kSchemes);
+  return known && url.size() <= kLongestUrl && sail::is_plain_text(url) &&
+         url.find_first_of(" \t\r\n") == std::string_view::npos;
+}
+
+sail::Result<Source> url_source(const std::string& url, const std::string& title) {
+  if (!is_stream_url(url)) {
     return sail::fail(sail::ErrorCode::kInvalidParams,
                       "'url' must be rtsp://…, rtsps://, rtmp://, http://, https://, srt://, "
                       "udp://, rtp:// or tcp://, of at most 2048 bytes");
@@ -160,6 +162,10 @@ sail::Result<Source> url_source(const std::string& url, const std::string& title
   source.detail = url;
   source.media = url;
   return source;
+}
+
+std::string command_name(const Source& command) {
+  return command.id.substr(kCommandId.size());
 }
 
 sail::Result<std::vector<Source>> parse_commands(const sail::Json& json) {

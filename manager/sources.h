@@ -41,9 +41,13 @@ sail::Json sources_json(const std::vector<const Source*>& all, const SourceQuery
 // Test cards of the usual sizes.
 std::vector<Source> test_sources();
 
+// A URL of something that comes over a network; others could name any file or device of this host.
+bool is_stream_url(std::string_view url);
 // The source of a URL that a person saved. kInvalidParams: no URL of a kind that is streamed.
 sail::Result<Source> url_source(const std::string& url, const std::string& title);
 
+// A saved launch command's NAME.
+std::string command_name(const Source& command);
 // Saved launch commands: {"NAME": {"title": …, "arguments": [program, …]}}.
 sail::Result<std::vector<Source>> parse_commands(const sail::Json& json);
 

@@ -128,7 +128,7 @@ sail::Json changed_json(const FsManager& manager, const ChangeSet& set) {
     changed["receivers"].push_back(receiver_state(*manager.receivers().find(name)));
   }
   for (const StatePart part : set.parts) {
-    changed[state_part_name(part)] = state_part_json(manager, part);
+    changed[state_part_name(part)] = changed_part_json(manager, part);
   }
   if (!set.removed.empty()) changed["removed"] = set.removed;
   if (set.order) changed["order"] = order_json(manager.windows().bottom_to_top());

@@ -31,19 +31,27 @@ Json step_json(const HistoryEntry* entry) {
   return {{"who", entry->author.name}, {"what", entry->what}};
 }
 
-Json history_json(const History& history) {
+// With the entries behind this number.
+Json history_json(const History& history, uint64_t known_up_to) {
   constexpr size_t kMostTold = 20;
-  Json entries = Json::array();
+  const HistoryEntry* undo = history.next_undo();
+  Json object = {{"undo", step_json(undo)},
+                 {"redo", step_json(history.next_redo())},
+                 {"done", undo == nullptr ? 0 : undo->number},
+                 {"entries", Json::array()}};
   const size_t count = history.entries().size();
-  for (size_t i = count - std::min(count, kMostTold); i < count; ++i) {
-    Json entry = step_json(&history.entries()[i]);
-    entry["number"] = history.entries()[i].number;
-    entry["undone"] = i >= history.done();
-    entries.push_back(std::move(entry));
+  const size_t first = count - std::min(count, kMostTold);
+  for (size_t i = first; i < count; ++i) {
+    const HistoryEntry& entry = history.entries()[i];
+    if (entry.number <= known_up_to) {
+      object["keep"] = {history.entries()[first].number, entry.number};
+      continue;
+    }
+    Json told = step_json(&entry);
+    told["number"] = entry.number;
+    object["entries"].push_back(std::move(told));
   }
-  return {{"undo", step_json(history.next_undo())},
-          {"redo", step_json(history.next_redo())},
-          {"entries", std::move(entries)}};
+  return object;
 }
 
 Json saved_json(const SavedWalls& walls) {
@@ -80,13 +88,19 @@ Json state_part_json(const FsManager& manager, StatePart part) {
     case StatePart::kPartitions:
       return partitions_json(manager.arrangement().partitions());
     case StatePart::kHistory:
-      return history_json(manager.arrangement().history());
+      return history_json(manager.arrangement().history(), 0);
     case StatePart::kLayouts:
       return saved_json(manager.saved_walls(SavedKind::kLayout));
     case StatePart::kSessions:
       return saved_json(manager.saved_walls(SavedKind::kSession));
   }
   return nullptr;
+}
+
+Json changed_part_json(const FsManager& manager, StatePart part) {
+  if (part != StatePart::kHistory) return state_part_json(manager, part);
+  const History& history = manager.arrangement().history();
+  return history_json(history, history.told_up_to());
 }
 
 }  // namespace manager

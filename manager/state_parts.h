@@ -18,5 +18,7 @@ inline StatePart part_of(SavedKind kind) {
 }
 const char* state_part_name(StatePart part);
 sail::Json state_part_json(const FsManager& manager, StatePart part);
+// For clients that know the state as it was told last: of the history only what is new.
+sail::Json changed_part_json(const FsManager& manager, StatePart part);
 
 }  // namespace manager

@@ -19,6 +19,24 @@ std::vector<uint32_t> numbers(const sail::Json& list) {
   return numbers;
 }
 
+// What is new of the history, behind the entries of it that stay.
+sail::Json following_history(const sail::Json& before, sail::Json told) {
+  const sail::Json keep = member(told, "keep");
+  if (!told.is_object() || !keep.is_array()) return told;
+  const auto bound = [&keep](size_t i) {
+    return i < keep.size() && keep[i].is_number_integer() ? keep[i].get<int64_t>() : 0;
+  };
+  sail::Json entries = sail::Json::array();
+  for (const sail::Json& entry : member(before, "entries")) {
+    const int64_t number = number_member(entry, "number");
+    if (number >= bound(0) && number <= bound(1)) entries.push_back(entry);
+  }
+  for (const sail::Json& entry : member(told, "entries")) entries.push_back(entry);
+  told["entries"] = std::move(entries);
+  told.erase("keep");
+  return told;
+}
+
 }  // namespace
 
 void WallState::begin(const sail::Json& answer) {
@@ -52,6 +70,8 @@ void WallState::take(const sail::Json& told) {
       }
     } else if (key == "receivers") {
       for (const sail::Json& one : value) receivers_[text_member(one, "name")] = one;
+    } else if (key == "history") {
+      others_[key] = following_history(other(key), value);
     } else if (key != "revision" && key != "removed" && key != "order") {
       others_[key] = value;
     }

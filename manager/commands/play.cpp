@@ -8,7 +8,6 @@ namespace manager::verbs {
 
 namespace {
 
-constexpr size_t kMostMedia = 256;
 constexpr size_t kLongestName = 4096;
 constexpr double kLatestStart = 1e7;  // seconds
 
@@ -18,20 +17,6 @@ struct Wanted {
   std::string source;
 };
 
-void read_media(sail::JsonFields& fields, PlayRequest& request) {
-  const sail::Json& media = fields.array("media", kMostMedia);
-  for (const sail::Json& item : media) {
-    const std::string* name = item.get_ptr<const std::string*>();
-    if (name == nullptr || name->empty() || name->size() > kLongestName ||
-        name->find('\0') != std::string::npos) {
-      fields.mistake("media", "must hold names of files, each of 1 to 4096 bytes");
-      break;
-    }
-    request.media.push_back(*name);
-  }
-  if (media.empty()) fields.mistake("media", "must name one file or more");
-}
-
 sail::Result<Wanted> read_request(const sail::Json& params) {
   sail::JsonFields fields(params, "play");
   Wanted wanted;
@@ -40,7 +25,7 @@ sail::Result<Wanted> read_request(const sail::Json& params) {
     wanted.source = fields.string("source", kLongestName);
     if (fields.has("media")) fields.mistake("media", "is not for 'source', which has its own");
   } else {
-    read_media(fields, request);
+    request.media = read_media(fields);
   }
   if (fields.has("place")) {
     request.place = fields.rect("place", sail::kMaxWindowOffset, sail::kMaxWindowSide);
@@ -52,6 +37,7 @@ sail::Result<Wanted> read_request(const sail::Json& params) {
   request.loop = fields.boolean_or("loop", false);
   if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
   if (fields.has("start")) request.start_s = fields.number("start", 0, kLatestStart);
+  if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
   request.transport = sail::read_transport_options(fields);
   if (auto error = fields.finish()) return tl::make_unexpected(*error);
   return wanted;
@@ -68,8 +54,11 @@ sail::Result<void> look_up(FsManager& manager, Wanted& wanted) {
     return sail::fail(sail::ErrorCode::kNotFound,
                       fmt::format("there is no source '{}': `sources` lists them", wanted.source));
   }
-  wanted.request.command = source->arguments;
-  if (source->arguments.empty()) wanted.request.media = {source->media};
+  if (source->kind == SourceKind::kCommand) {
+    wanted.request.command = command_name(*source);
+  } else {
+    wanted.request.media = {source->media};
+  }
   return {};
 }
 

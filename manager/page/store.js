@@ -176,7 +176,7 @@ export class Store extends EventTarget {
       overlay: false,
       clients: [],
       partitions: [],
-      history: { undo: null, redo: null, entries: [] },
+      history: { undo: null, redo: null, done: 0, entries: [] },
       layouts: [],
       sessions: [],
       ...answer,
@@ -209,6 +209,7 @@ export class Store extends EventTarget {
     for (const key of kKeys) {
       if (changed[key] === undefined || changed[key] === state[key]) continue;
       if (key === 'receivers') state.receivers = mergeReceivers(state.receivers, changed.receivers);
+      else if (key === 'history') state.history = followHistory(state.history, changed.history);
       else /** @type {any} */ (state)[key] = changed[key];
       this.#keys.add(key);
     }
@@ -331,4 +332,11 @@ function mergeReceivers(all, changed) {
     const receiver = byName.get(before.name);
     return receiver ? { ...receiver, stats: receiver.stats ?? before.stats } : before;
   });
+}
+
+/** What is new of the history, behind the entries of it that stay. @param {T.History} before @param {T.History & {keep?: [number, number]}} told @returns {T.History} */
+function followHistory(before, { keep, ...history }) {
+  if (!keep) return history;
+  const stay = before.entries.filter(({ number }) => number >= keep[0] && number <= keep[1]);
+  return { ...history, entries: [...stay, ...history.entries] };
 }

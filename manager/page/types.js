@@ -73,8 +73,8 @@
 /** @typedef {{name: string, rect: Rect}} Partition */
 /** @typedef {{name: string, windows: number, saved_at: number, rects?: Rect[]}} Saved saved_at: seconds since 1970; rects: of a layout, the first windows', bottom to top */
 /** @typedef {{who: string, what: string}} Step */
-/** @typedef {{number: number, who: string, what: string, undone: boolean}} HistoryEntry */
-/** @typedef {{undo: Step | null, redo: Step | null, entries: HistoryEntry[]}} History */
+/** @typedef {{number: number, who: string, what: string}} HistoryEntry */
+/** @typedef {{undo: Step | null, redo: Step | null, done: number, entries: HistoryEntry[]}} History entries with a number above done are undone */
 
 /**
  * The state as the page keeps it: what `list` answers, with the windows by number.

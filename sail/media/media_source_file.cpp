@@ -29,13 +29,26 @@ std::string address_of(const std::string& url) {
   return std::filesystem::exists(url, ignored) ? "file:" + url : url;
 }
 
+// Of what comes over a network: a list among it (HLS and such) names nothing on this host.
+bool is_far(const std::string& address) {
+  const size_t end = address.find("://");
+  return end != std::string::npos && address.compare(0, end, "file") != 0;
+}
+constexpr const char* kFarProtocols =
+    "rtp,srtp,rtsp,udp,tcp,tls,http,https,httpproxy,rtmp,rtmps,rtmpt,ffrtmphttp,srt,rist,mmsh,mmst,"
+    "ftp,sftp,crypto,data";
+
 // What FFmpeg is to open, and how.
 struct SequenceOptions {
   std::string address;
   std::vector<std::pair<std::string, std::string>> settings;
 
   static Result<SequenceOptions> none(const std::string& url) {
-    return SequenceOptions{address_of(url), {}};
+    SequenceOptions options{address_of(url), {}};
+    if (is_far(options.address)) {
+      options.settings.emplace_back("protocol_whitelist", kFarProtocols);
+    }
+    return options;
   }
   // Of image2: a pattern from its first number on, or all files of a folder by glob(7).
   static Result<SequenceOptions> of(const std::string& url, double fps) {
@@ -91,6 +104,7 @@ Result<void> MediaFile::open(Probe probe) {
   format_.reset();
   stream_ = nullptr;
   at_end_ = false;
+  gave_up_ = false;
   expected_ns_ = 0;
   origin_ = AV_NOPTS_VALUE;
   return open_container(probe).and_then([this] { return choose_stream(); });
@@ -161,6 +175,8 @@ bool MediaFile::read(AVPacket& packet) {
     const int read = av_read_frame(format_.get(), &packet);
     if (read == AVERROR(EAGAIN)) continue;
     if (read < 0) {
+      // FFmpeg tells of it by the end that follows what it had in its hands.
+      if (gave_up_) note_silence();
       if (read != AVERROR_EOF && read != AVERROR_EXIT) note_damage(read);
       at_end_ = true;
       return false;
@@ -238,6 +254,11 @@ void MediaFile::note_damage(int error) {
                            format_time(expected_ns_), error_text(error));
 }
 
+void MediaFile::note_silence() {
+  if (std::exchange(complained_, true)) return;
+  complaint_ = fmt::format("{}: {}: taken for its end", url_, error_text(AVERROR_EXIT));
+}
+
 void MediaFile::note_early_end() {
   if (!at_end_ || complained_ || stream_->duration == AV_NOPTS_VALUE) return;
   if (options_.interrupted && options_.interrupted()) return;
@@ -253,7 +274,7 @@ std::optional<std::string> MediaFile::take_complaint() {
 }
 
 std::string MediaFile::error_text(int error) const {
-  if (error == AVERROR_EXIT && std::chrono::steady_clock::now() >= deadline_) {
+  if (error == AVERROR_EXIT && gave_up_) {
     return fmt::format("nothing came for {} s", kLongestWait.count());
   }
   if (error == AVERROR_EOF) return "it is empty or cut short";
@@ -268,9 +289,10 @@ void MediaFile::start_waiting() {
 }
 
 int MediaFile::interrupted(void* self) {
-  const auto& file = *static_cast<const MediaFile*>(self);
-  const bool asked = file.options_.interrupted && file.options_.interrupted();
-  return asked || std::chrono::steady_clock::now() >= file.deadline_ ? 1 : 0;
+  auto& file = *static_cast<MediaFile*>(self);
+  if (file.options_.interrupted && file.options_.interrupted()) return 1;
+  file.gave_up_ |= std::chrono::steady_clock::now() >= file.deadline_;
+  return file.gave_up_ ? 1 : 0;
 }
 
 // FFmpeg has one log for the whole process; the message's root context tells whose it is.

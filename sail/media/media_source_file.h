@@ -53,6 +53,7 @@ class MediaFile {
   // Where the film is damaged: a sentence, once for the whole film.
   void note_damage(int error);
   void note_early_end();
+  void note_silence();
   std::optional<std::string> take_complaint();
 
  private:
@@ -65,6 +66,7 @@ class MediaFile {
   const std::string url_;
   const MediaOptions options_;
   std::chrono::steady_clock::time_point deadline_;
+  bool gave_up_ = false;  // nothing came until then
 
   AvPtr<AVFormatContext> format_;
   AVStream* stream_ = nullptr;       // within format_

@@ -207,6 +207,7 @@ size_t UiCrowd::clients_that_know(const sail::Json& state) {
         same = same && known != client->state().windows().end() &&
                without_figures(known->second) == without_figures(window);
       }
+      same = same && client->state().other("history") == ui::member(state, "history");
       if (same && order == client->state().bottom_to_top()) ++count;
     }
     return count;

@@ -5,6 +5,7 @@ import functools
 import http.server
 import json
 import os
+import subprocess
 import sys
 import threading
 import unittest
@@ -101,6 +102,15 @@ class Sources(WallTest):
         window = self.call("play", source="command/card")["result"]["window"]
         self.assertEqual(self.window(window)["title"], "$(id) `id`")
         self.assertEqual(self.call("play", source="command/broken")["error"]["data"]["name"], "not_found")
+
+    def test_a_picture_is_drawn_for_its_place_at_once(self):
+        picture = self.folder / "large.png"
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=size=1200x900", "-frames:v", "1",
+                        picture], check=True)
+        window = self.call("play", media=[str(picture)], place=[-10, 20, 160, 120])["result"]["window"]
+        self.wait_for_frames(window, 1)
+        self.assertEqual(self.window(window)["frame_size"], [160, 120])
+        self.assertEqual([w["window"] for w in self.state()["windows"]], [window])
 
     def test_a_film_comes_over_http(self):
         film = self.clip("served.mp4", extra=("-movflags", "+faststart"))

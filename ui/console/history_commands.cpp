@@ -15,10 +15,11 @@ std::string step_text(const sail::Json& step) {
 }
 
 std::string history_text(const sail::Json& history) {
+  const int64_t done = number_member(history, "done");
   std::vector<std::vector<std::string>> rows = {{"STEP", "WHO", "WHAT", ""}};
   for (const sail::Json& entry : member(history, "entries")) {
     rows.push_back({text_of(entry, "number"), text_of(entry, "who"), text_of(entry, "what"),
-                    true_member(entry, "undone") ? "undone" : ""});
+                    number_member(entry, "number") > done ? "undone" : ""});
   }
   return rows.size() > 1 ? table(rows) : "nothing has been done yet";
 }

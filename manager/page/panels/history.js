@@ -26,11 +26,11 @@ class History extends Panel {
   /** @param {Changed} changed */
   update(changed) {
     if (changed && !changed.has('history')) return;
-    const { undo, redo, entries } = this.state.history;
+    const { undo, redo, done, entries } = this.state.history;
     step(this.#undo, 'Undo', undo);
     step(this.#redo, 'Redo', redo);
     this.#empty.hidden = entries.length > 0;
-    showList(this.#list, [...entries].reverse(), ({ number }) => number, () => entryRow(), (row, entry) => showEntry(row, entry));
+    showList(this.#list, [...entries].reverse(), ({ number }) => number, () => entryRow(), (row, entry) => showEntry(row, entry, entry.number > done));
   }
 }
 
@@ -38,8 +38,8 @@ function entryRow() {
   return element('li', {}, element('span', { class: 'what' }), element('span', { class: 'soft who' }));
 }
 
-/** @param {HTMLElement} row @param {T.HistoryEntry} entry */
-function showEntry(row, { what, who, undone }) {
+/** @param {HTMLElement} row @param {T.HistoryEntry} entry @param {boolean} undone */
+function showEntry(row, { what, who }, undone) {
   row.classList.toggle('undone', undone);
   setText(row.children[0], what);
   setText(row.children[1], `${who || 'nobody'}${undone ? ' · undone' : ''}`);

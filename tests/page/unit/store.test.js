@@ -109,6 +109,19 @@ test('receivers that changed take the place of what they were', () => {
   assert.equal(store.state?.receivers[0].connected, false);
 });
 
+test('what is new of the history follows what is known of it', () => {
+  const step = (/** @type {number} */ number) => ({ number, who: 'Ada', what: 'moved' });
+  const known = () => store.state?.history.entries.map(({ number }) => number);
+  const none = { undo: null, redo: null };
+  wire.hear('changed', { revision: 2, history: { ...none, done: 4, entries: [1, 2, 3, 4].map(step) } });
+  assert.deepEqual(known(), [1, 2, 3, 4]);
+  wire.hear('changed', { revision: 3, history: { ...none, done: 5, keep: [2, 3], entries: [step(5)] } });
+  assert.deepEqual(store.state?.history, { ...none, done: 5, entries: [2, 3, 5].map(step) });
+  wire.hear('changed', { revision: 4, history: { ...none, done: 2, keep: [2, 5], entries: [] } });
+  assert.deepEqual(known(), [2, 3, 5]);
+  assert.equal(store.state?.history.done, 2);
+});
+
 test('any number of changes is told once a frame', () => {
   let told = 0;
   nextFrame();

@@ -141,7 +141,7 @@ TEST_F(ArrangingTest, TheHistoryIsSharedAndTold) {
   change = next_history();
   EXPECT_EQ(change["windows"][0]["by"], "Anna");
   EXPECT_EQ(change["history"]["undo"], nullptr);
-  EXPECT_EQ(change["history"]["entries"][0]["undone"], true);
+  EXPECT_EQ(change["history"]["done"], 0);
   EXPECT_EQ(rect_of(1), kA);
   EXPECT_EQ(refused(*bert, "undo", Json::object()), ErrorCode::kNotFound);
   bert->expect("redo");
@@ -350,6 +350,35 @@ TEST_F(ArrangingTest, WhatFailsToComeBackIsTold) {
   EXPECT_TRUE(restored["started"].empty());
   EXPECT_EQ(restored["failed"][0]["title"], "one");
   EXPECT_THAT(restored["failed"][0]["why"].get<std::string>(), HasSubstr("/nowhere/bplay"));
+}
+
+TEST_F(ArrangingTest, ASavedCommandComesBackByItsName) {
+  const auto commands = [](const char* title) {
+    return *parse_commands({{"clock", {{"arguments", {FAKE_PROGRAM, title}}}}});
+  };
+  options.commands = commands("as it was");
+  begin();
+  anna->expect("play", {{"source", "command/clock"}, {"place", sail::rect_json(kA)}});
+  EXPECT_EQ(windows()[0]["relaunch"], true);
+  anna->expect("close", {{"window", 1}});
+  anna->expect("undo");
+  anna->expect("session_save", {{"name", "a"}});
+  const Json kept = anna->expect("session_get", {{"name", "a"}});
+  EXPECT_EQ(kept["windows"][0]["content"], (Json{{"command", "clock"}}));
+  end();
+  // What it does is for the file to say, not for the session.
+  options.commands = commands("as it is now");
+  begin();
+  EXPECT_EQ(anna->expect("session_restore", {{"name", "a"}})["failed"], Json::array());
+  EXPECT_EQ(window_titled("as it is now")["rect"], sail::rect_json(kA));
+  end();
+  options.commands.clear();
+  begin();
+  const Json restored = anna->expect("session_restore", {{"name", "a"}});
+  EXPECT_TRUE(restored["started"].empty());
+  EXPECT_EQ(restored["failed"][0]["title"], "as it was");
+  EXPECT_THAT(restored["failed"][0]["why"].get<std::string>(), HasSubstr("'clock'"));
+  end();
 }
 
 // What was ended with the former manager is not waited for.

@@ -214,6 +214,15 @@ TEST(PlayerArguments, MediaAreNeverOptions) {
       ElementsAre("/x/bplay", "--", "f"));
 }
 
+TEST(PlayerArguments, StillsAreDrawnForTheirPlace) {
+  EXPECT_THAT(player_arguments("vitrail-show", {.media = {"a.png"},
+                                                .program = kShow,
+                                                .place = sail::Rect{-5, 6, 70, 80},
+                                                .fps = {},
+                                                .start_s = {}}),
+              ElementsAre("vitrail-show", "--place=-5,6,70x80", "--", "a.png"));
+}
+
 TEST(PlayerChoice, StillsAreShownAndFilmsPlayed) {
   const auto choice = [](std::vector<std::string> media) {
     PlayRequest request;
@@ -240,9 +249,10 @@ TEST(PlayerArguments, TellHowFramesTravel) {
   EXPECT_THAT(
       player_arguments("bplay", request),
       ElementsAre("bplay", "--transport", "udp", "--delay-ms", "0", "--mtu", "9000", "--", "f"));
+  request.volume = 0.5;
   request.transport = {.transport = sail::Transport::kTcp};
   EXPECT_THAT(player_arguments("bplay", request),
-              ElementsAre("bplay", "--transport", "tcp", "--", "f"));
+              ElementsAre("bplay", "--volume", "0.5", "--transport", "tcp", "--", "f"));
 }
 
 }  // namespace

@@ -43,6 +43,25 @@ TEST_F(ProgramsTest, PlayersOfATokenManagerAreLetIn) {
   end();
 }
 
+TEST_F(ProgramsTest, WhatNamesNoFilmIsNotPlayed) {
+  start();
+  auto console = ui();
+  for (const char* name :
+       {"", "file:///etc/passwd", "file:/etc/passwd", "concat:/etc/passwd|/etc/group", "concatf:/a",
+        "subfile,,start,0,end,9,,:/etc/passwd", "crypto:/a", "cache:/a", "async:/a",
+        "data:text/plain,x", "pipe:0", "fd:3", "unix:/run/x", "hls+file:///a.m3u8", "ftp://h/a",
+        "http://", "lavfi:x", "http://a b"}) {
+    const auto answer = console->call("play", {{"media", Json::array({"film", name})}});
+    ASSERT_FALSE(answer) << name;
+    EXPECT_EQ(answer.error().code, ErrorCode::kInvalidParams) << name;
+  }
+  for (const char* name : {"/films/a:b.mp4", "./a:b", "test:64x64", "rtsp://camera/1",
+                           "SRT://host:1?mode=caller", "udp://127.0.0.1:1", "server://host/film"}) {
+    console->expect("play", {{"media", {name}}});
+  }
+  end();
+}
+
 TEST_F(ProgramsTest, PlayerThatEndsFirstIsAnError) {
   start();
   const auto answer = ui()->call("play", {{"media", {"fail"}}});

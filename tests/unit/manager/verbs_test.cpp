@@ -150,10 +150,11 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
         {"loop", true},
         {"fps", 25},
         {"start", 3},
+        {"volume", 0.5},
         {"transport", "udp"},
         {"delay_ms", 100},
         {"mtu", 1400}},
-       {"place", "loop", "fps", "start", "transport", "delay_ms", "mtu"}},
+       {"place", "loop", "fps", "start", "volume", "transport", "delay_ms", "mtu"}},
   };
   const Json absurd[] = {nullptr,
                          "text",

@@ -41,6 +41,31 @@ TEST(WallState, MoreOfTheSameRevisionIsNoGap) {
   EXPECT_EQ(state.bottom_to_top(), (std::vector<uint32_t>{1, 2}));
 }
 
+Json step(int number) {
+  return {{"number", number}, {"who", "Anna"}, {"what", "moved"}};
+}
+
+TEST(WallState, TheHistoryIsPutTogether) {
+  WallState state;
+  state.begin({{"revision", 5},
+               {"history", {{"done", 4}, {"entries", {step(1), step(2), step(3), step(4)}}}}});
+  EXPECT_TRUE(state.apply(
+      {{"revision", 6},
+       {"history", {{"done", 5}, {"keep", {2, 3}}, {"entries", Json::array({step(5)})}}}}));
+  EXPECT_EQ(state.other("history"), (Json{{"done", 5}, {"entries", {step(2), step(3), step(5)}}}));
+  EXPECT_TRUE(state.apply(
+      {{"revision", 7}, {"history", {{"done", 3}, {"keep", {2, 5}}, {"entries", Json::array()}}}}));
+  EXPECT_EQ(state.other("history"), (Json{{"done", 3}, {"entries", {step(2), step(3), step(5)}}}));
+  const Json whole = {{"done", 7}, {"entries", Json::array({step(7)})}};
+  EXPECT_TRUE(state.apply({{"revision", 8}, {"history", whole}}));
+  EXPECT_EQ(state.other("history"), whole);
+  // Nonsense.
+  for (const Json& history :
+       {Json(3), Json{{"keep", "all"}}, Json{{"keep", {"x"}}, {"entries", 5}}}) {
+    EXPECT_TRUE(state.apply({{"revision", 8}, {"history", history}}));
+  }
+}
+
 TEST(WallState, AMissedChangeIsNoticed) {
   WallState state;
   state.begin({{"revision", 5}});

@@ -1,0 +1,222 @@
+"""What comes over a network, from a real sender to the wall's pixels: HTTP, RTSP, SRT, MPEG-TS over UDP."""
+
+import http.server
+import socket
+import socketserver
+import subprocess
+import threading
+import unittest
+
+from harness import PATIENCE_S, Control, WallTest, eventually
+
+SIZE = 160, 90
+LEFT, RIGHT = (200, 30, 30), (30, 30, 200)  # what the sender's picture shows there
+
+
+def free_port(kind):
+    with socket.socket(socket.AF_INET, kind) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class RtspServer(socketserver.ThreadingTCPServer):
+    """One camera: RTP that `ffmpeg` sends here, passed on to those who ask, within their connection (RFC 2326, 10.12)."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), RtspClient)
+        self.rtp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.rtp.bind(("127.0.0.1", 0))
+        self.rtp.settimeout(1)
+        self.url = f"rtsp://127.0.0.1:{self.server_address[1]}/camera"
+        self.description = ""
+        self.ended = False
+
+    def close(self):
+        self.ended = True
+        self.shutdown()
+        self.server_close()
+        self.rtp.close()
+
+
+class RtspClient(socketserver.StreamRequestHandler):
+    def handle(self):
+        while True:
+            request = self.rfile.readline().split()
+            if not request:
+                return
+            headers = {}
+            while (line := self.rfile.readline().strip()):
+                name, _, value = line.decode().partition(":")
+                headers[name.lower()] = value.strip()
+            self.answer(request[0].decode(), headers)
+            if request[0] == b"PLAY":
+                self.send_packets()
+                return
+
+    def answer(self, method, headers):
+        more, body = "", ""
+        status = "200 OK"
+        if method == "DESCRIBE":
+            body = self.server.description
+            more = f"Content-Type: application/sdp\r\nContent-Length: {len(body)}\r\n"
+        elif method == "SETUP" and "TCP" not in headers.get("transport", ""):
+            status = "461 Unsupported Transport"
+        elif method == "SETUP":
+            more = "Transport: RTP/AVP/TCP;unicast;interleaved=0-1\r\n"
+        elif method == "OPTIONS":
+            more = "Public: DESCRIBE, SETUP, PLAY\r\n"
+        self.wfile.write(f"RTSP/1.0 {status}\r\nCSeq: {headers['cseq']}\r\nSession: 1\r\n{more}\r\n{body}".encode())
+
+    def send_packets(self):
+        while not self.server.ended:
+            try:
+                packet = self.server.rtp.recv(65536)
+                self.wfile.write(b"$\0" + len(packet).to_bytes(2, "big") + packet)
+            except socket.timeout:
+                continue
+            except OSError:
+                return
+
+
+class Streams(WallTest):
+    grid = {"columns": 1, "rows": 1, "resolution": list(SIZE)}
+
+    def send(self, *output, seconds=None):
+        """Starts a sender of a picture red on its left and blue on its right, with a key frame a second."""
+        picture = (f"color=0x{bytes(LEFT).hex()}:s={SIZE[0]}x{SIZE[1]}:r=25,"
+                   f"drawbox=x=iw/2:y=0:w=iw/2:h=ih:color=0x{bytes(RIGHT).hex()}:t=fill")
+        sender = subprocess.Popen(["ffmpeg", "-nostdin", "-loglevel", "error", "-re", "-f", "lavfi", "-i", picture,
+                                   *(["-t", str(seconds)] if seconds else []), "-c:v", "libx264", "-preset", "ultrafast",
+                                   "-tune", "zerolatency", "-g", "25", "-pix_fmt", "yuv420p", *output],
+                                  stdout=subprocess.PIPE)
+
+        def end():
+            sender.kill()
+            sender.wait()
+            sender.stdout.close()
+        self.addCleanup(end)
+        return sender
+
+    def plays(self, url):
+        """The wall is asked to play it, and shows it: the number of its window."""
+        with Control(self.port) as control:
+            # A listener may not listen yet.
+            number = eventually(lambda: control.call("play", media=[url], place=[0, 0, *SIZE]).get("result"),
+                                f"{url} plays")["window"]
+        self.wait_for_frames(number)
+        eventually(lambda: self.colours() == (LEFT, RIGHT), f"{url} is seen", PATIENCE_S)
+        return number
+
+    def colours(self):
+        """Of the middles of the wall's halves, near enough; elsewise as they are."""
+        self.vitrail("snapshot", self.folder / "wall.png")
+        pixels = subprocess.run(["ffmpeg", "-loglevel", "error", "-i", self.folder / "wall.png", "-f", "rawvideo",
+                                 "-pix_fmt", "rgb24", "-"], capture_output=True, check=True).stdout
+        seen = []
+        for x, wanted in ((SIZE[0] // 4, LEFT), (SIZE[0] * 3 // 4, RIGHT)):
+            at = 3 * (SIZE[1] // 2 * SIZE[0] + x)
+            colour = tuple(pixels[at:at + 3])
+            near = all(abs(a - b) <= 16 for a, b in zip(colour, wanted))
+            seen.append(wanted if near else colour)
+        return tuple(seen)
+
+    def ends(self, number):
+        eventually(lambda: self.window(number) is None, "its window goes when it has ended")
+
+    def test_http_while_it_is_made(self):
+        url = f"http://127.0.0.1:{free_port(socket.SOCK_STREAM)}/live"
+        self.send("-f", "mpegts", "-listen", "1", url, seconds=8)
+        number = self.plays(url)
+        self.assertTrue(self.window(number)["playback"]["live"])
+        self.ends(number)
+
+    def test_srt(self):
+        address = f"srt://127.0.0.1:{free_port(socket.SOCK_DGRAM)}"
+        sender = self.send("-f", "mpegts", address + "?mode=listener")
+        number = self.plays(address)
+        sender.kill()
+        self.ends(number)
+
+    def test_udp_joined_late(self):
+        url = f"udp://127.0.0.1:{free_port(socket.SOCK_DGRAM)}"
+        sender = self.send("-f", "mpegts", url + "?pkt_size=1316", "-progress", "pipe:1")
+        # Between two key frames.
+        for line in sender.stdout:
+            if line.startswith(b"frame=") and int(line[6:]) >= 30:
+                break
+        number = self.plays(url)
+        self.assertTrue(self.window(number)["playback"]["live"])
+        log = "".join(file.read_text() for file in self.folder.glob("vitrail-manager.*.log"))
+        self.assertNotIn("damaged", log)
+
+    def test_a_silent_sender_is_told_of(self):
+        url = f"udp://127.0.0.1:{free_port(socket.SOCK_DGRAM)}"
+        sender = self.send("-f", "mpegts", url + "?pkt_size=1316")
+        player, number = self.play(url)
+        self.wait_for_frames(number)
+        sender.kill()
+        eventually(lambda: player.poll() is not None, "the player ends", 15 + PATIENCE_S)
+        self.assertIn("nothing came for 15 s", self.output(player))
+        self.assertEqual(player.returncode, 0)
+
+    def test_rtsp(self):
+        server = RtspServer()
+        self.addCleanup(server.close)
+        threading.Thread(target=server.serve_forever).start()
+        described = self.folder / "camera.sdp"
+        self.send("-f", "rtp", "-sdp_file", described, f"rtp://127.0.0.1:{server.rtp.getsockname()[1]}")
+        eventually(lambda: described.exists() and described.read_text(), "the camera is described")
+        server.description = described.read_text().replace(str(server.rtp.getsockname()[1]), "0")
+        number = self.plays(server.url)
+        self.assertTrue(self.window(number)["playback"]["live"])
+
+    def test_nobody_there_is_told_of(self):
+        for url in (f"rtsp://127.0.0.1:{free_port(socket.SOCK_STREAM)}/x", f"http://127.0.0.1:{free_port(socket.SOCK_STREAM)}/x"):
+            player = self.start("bplay", url)
+            eventually(lambda: player.poll() is not None, "the player ends")
+            self.assertEqual(player.returncode, 1)
+            self.assertIn(f"cannot open {url}: Connection refused", self.output(player))
+
+    def test_a_list_from_afar_names_no_file_of_this_host(self):
+        film = self.clip("secret.ts", extra=("-f", "mpegts"))
+
+        class Lists(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = ("#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n"
+                        f"file://{film}\n#EXT-X-ENDLIST\n").encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Lists)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        self.addCleanup(thread.join)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        # The same list over plain TCP, for which FFmpeg has no rule of its own.
+        lists = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(lists.close)
+
+        def serve():
+            peer, _ = lists.accept()
+            with peer:
+                peer.sendall(f"#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile://{film}\n#EXT-X-ENDLIST\n".encode())
+        teller = threading.Thread(target=serve)
+        teller.start()
+        self.addCleanup(teller.join)
+        for url in (f"http://127.0.0.1:{server.server_port}/list.m3u8", f"tcp://127.0.0.1:{lists.getsockname()[1]}"):
+            player = self.start("bplay", "--frames", "1", url)
+            eventually(lambda: player.poll() is not None, "the player ends")
+            self.assertEqual(player.returncode, 1, self.output(player))
+            self.assertIn("cannot", self.output(player))
+
+
+if __name__ == "__main__":
+    unittest.main()
