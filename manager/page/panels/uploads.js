@@ -33,7 +33,7 @@ export class Uploads extends EventTarget {
   add(files, at) {
     for (const file of files) {
       if (this.#waiting.length >= kMostWaiting) return this.#store.say(`At most ${kMostWaiting} files at a time.`, 'error');
-      const upload = new Upload(file, () => credentials(this.#identity));
+      const upload = new Upload(file, () => this.#identity.credentials());
       this.list.append(entry(upload));
       this.#waiting.push({ upload, at });
     }
@@ -81,11 +81,6 @@ export class Uploads extends EventTarget {
     this.dispatchEvent(new Event('done'));
     await this.#store.act('play', { source: upload.source, ...(at ? { at } : {}) }, `${upload.name} is on the wall.`);
   }
-}
-
-/** What lets this browser in over HTTP. @param {Identity} identity @returns {Record<string, string>} */
-function credentials(identity) {
-  return identity.token ? { Authorization: `Bearer ${identity.token}` } : {};
 }
 
 /** @param {Upload} upload */
