@@ -12,7 +12,6 @@
 #include "sail/media/picture_encoder.h"
 #include "sail/media/picture_spec.h"
 #include "sail/media/vmov_source.h"
-#include "sail/wall/block_grid.h"
 
 namespace sail {
 namespace {
@@ -30,12 +29,12 @@ double brightness(const SmallPicture& picture) {
 SmallPicture sampled(const Picture& picture, Size size) {
   if (!picture.compressed) return sampled(view_of(picture), size);
   const CompressedPicture& stored = *picture.compressed;
-  const BlockGrid grid(picture.size, stored.block_size);
+  const int columns = (picture.size.width + stored.block_size.width - 1) / stored.block_size.width;
   std::vector<size_t> begins{0};
   for (const uint32_t length : stored.lengths) begins.push_back(begins.back() + length);
   const auto block = [&](int column, int row) {
-    const size_t number = static_cast<size_t>(row) * static_cast<size_t>(grid.columns()) +
-                          static_cast<size_t>(column);
+    const size_t number =
+        static_cast<size_t>(row) * static_cast<size_t>(columns) + static_cast<size_t>(column);
     return stored.bytes.subspan(begins[number], begins[number + 1] - begins[number]);
   };
   SmallPicture small = black(size);
