@@ -29,6 +29,10 @@ void Autosave::write() {
   if (wall.windows.empty() && written_.is_null()) return;
   sail::Json document = to_json(wall, SavedKind::kSession);
   document.erase("saved_at");
+  // That there is a picture counts, not that a film's goes on: its position tells that anyway.
+  for (sail::Json& window : document["windows"]) {
+    if (window.contains("thumbnail")) window["thumbnail"] = true;
+  }
   if (document == written_) return;
   const auto known = sessions_.all().find(kName);
   const bool told = known != sessions_.all().end() && known->second.windows == wall.windows.size();

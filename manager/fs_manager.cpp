@@ -70,9 +70,10 @@ FsManager::FsManager(sail::Loop& loop, FsManagerOptions options, const sail::Log
                                                                  .state = options_.state_folder,
                                                                  .commands = options_.commands},
                                           log_)),
-      saved_layouts_(std::make_unique<SavedWalls>(options_.state_folder, SavedKind::kLayout, log_)),
-      saved_sessions_(
-          std::make_unique<SavedWalls>(options_.state_folder, SavedKind::kSession, log_)),
+      saved_layouts_(std::make_unique<SavedWalls>(options_.state_folder, SavedKind::kLayout,
+                                                  options_.wall.size, log_)),
+      saved_sessions_(std::make_unique<SavedWalls>(options_.state_folder, SavedKind::kSession,
+                                                   options_.wall.size, log_)),
       return_(loop) {}
 
 FsManager::~FsManager() = default;
@@ -83,7 +84,9 @@ sail::Result<void> FsManager::start_page() {
                         {.listen = *options_.page,
                          .token = options_.token,
                          .max_sockets = options_.max_peers,
-                         .uploads = options_.uploads},
+                         .uploads = options_.uploads,
+                         .previews = {.program = options_.poster_program}},
+                        *sources_,
                         {.on_socket = [this](auto channel) { accept(std::move(channel)); },
                          .on_upload =
                              [this](const std::string& name) {
@@ -129,7 +132,7 @@ void FsManager::listening(std::unique_ptr<sail::TcpListener> listener) {
         resume_playback(saved, number);
       });
   autosave_ = std::make_unique<Autosave>(
-      loop_, *saved_sessions_, [this] { return saved_now(); },
+      loop_, *saved_sessions_, [this] { return with_pictures(saved_now()); },
       [this] { part_changed(StatePart::kSessions); }, log_);
   tick_.start(Director::kTickMs, Director::kTickMs, [this] { on_tick(); });
   figures_timer_.start(FigureFeed::kEveryMs, FigureFeed::kEveryMs, [this] { publish_figures(); });

@@ -64,6 +64,7 @@ struct FsManagerOptions {
   std::string receiver_program = "vitrail-receiver";
   std::string player_program = "bplay";
   std::string show_program = "vitrail-show";
+  std::string poster_program = "vitrail-poster";
   std::filesystem::path state_folder;  // of what outlives a run; empty: nothing does
   std::string restore;                 // name of a session to begin with; empty: none
   std::vector<std::string> media;      // folders of films and pictures
@@ -212,6 +213,8 @@ class FsManager {
   void resume_playback(const SavedWindow& saved, uint32_t number);
   SavedWindow saved(const Window& window);
   SavedWall saved_now();
+  // What is known of how its windows look, as far as a message has room.
+  SavedWall with_pictures(SavedWall wall) const;
   SavedWall renumbered(SavedWall wall);
   SavedWalls& walls(SavedKind kind) {
     return kind == SavedKind::kLayout ? *saved_layouts_ : *saved_sessions_;

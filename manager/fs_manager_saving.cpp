@@ -33,10 +33,21 @@ SavedWall FsManager::saved_now() {
   return wall;
 }
 
+SavedWall FsManager::with_pictures(SavedWall wall) const {
+  constexpr size_t kMostBytes = sail::kMaxControlLine / 2;
+  size_t bytes = 0;
+  for (auto window = wall.windows.rbegin(); window != wall.windows.rend(); ++window) {
+    sail::Json picture = thumbnails_.picture(window->number);
+    if (picture.is_null()) continue;
+    bytes += picture["jpeg"].get_ref<const std::string&>().size();
+    if (bytes > kMostBytes) break;
+    window->thumbnail = std::move(picture);
+  }
+  return wall;
+}
+
 sail::Result<void> FsManager::save_wall(SavedKind kind, const std::string& name) {
-  SavedWall wall = saved_now();
-  for (SavedWindow& window : wall.windows) window.thumbnail = thumbnails_.picture(window.number);
-  auto saved = walls(kind).save(name, wall);
+  auto saved = walls(kind).save(name, with_pictures(saved_now()));
   if (saved) part_changed(part_of(kind));
   return saved;
 }

@@ -164,6 +164,7 @@ int run(const Arguments& arguments) {
   options.receiver_program = manager::find_program("vitrail-receiver");
   options.player_program = manager::find_program("bplay");
   options.show_program = manager::find_program("vitrail-show");
+  options.poster_program = manager::find_program("vitrail-poster");
   options.state_folder = arguments.state_folder;
   if (options.state_folder.empty()) {
     const std::string& name = options.wall.name;

@@ -55,6 +55,7 @@ sail::Json to_json(const PlayRequest& request) {
   if (!request.program.empty()) json["program"] = request.program;
   if (request.fps) json["fps"] = *request.fps;
   if (request.start_s) json["start"] = *request.start_s;
+  if (request.rate) json["rate"] = *request.rate;
   if (request.volume) json["volume"] = *request.volume;
   add_to(json, request.transport);
   return json;
@@ -71,6 +72,7 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
   request.loop = fields.boolean_or("loop", false);
   if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
   if (fields.has("start")) request.start_s = fields.number("start", 0, 1e7);
+  if (fields.has("rate")) request.rate = fields.number("rate", kSlowest, kFastest);
   if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
   request.transport = sail::read_transport_options(fields);
   if (auto error = fields.finish_open()) return tl::make_unexpected(*error);

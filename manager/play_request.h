@@ -20,6 +20,10 @@ constexpr const char* kBplay = "bplay";
 constexpr const char* kShow = "vitrail-show";
 bool is_player(std::string_view program);
 
+// Times the normal speed that bplay takes.
+constexpr double kSlowest = 0.05;
+constexpr double kFastest = 16;
+
 struct PlayRequest {
   std::vector<std::string> media;
   std::string program{};  // "bplay" or "vitrail-show"; empty: by the media (player_choice.h)
@@ -29,6 +33,7 @@ struct PlayRequest {
   bool loop = false;
   std::optional<double> fps;
   std::optional<double> start_s;
+  std::optional<double> rate{};    // times the normal speed
   std::optional<double> volume{};  // 0 to 1
   sail::TransportOptions transport{};
 };

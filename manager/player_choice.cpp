@@ -30,7 +30,7 @@ bool is_still(std::string_view name) {
 }  // namespace
 
 const char* player_for(const PlayRequest& request) {
-  if (request.fps || request.start_s || request.volume) return kBplay;
+  if (request.fps || request.start_s || request.rate || request.volume) return kBplay;
   const bool stills = !request.media.empty() && std::ranges::all_of(request.media, is_still);
   return stills ? kShow : kBplay;
 }

@@ -31,17 +31,14 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
     arguments.insert(arguments.end(), request.media.begin(), request.media.end());
     return arguments;
   }
-  if (request.fps) {
-    arguments.emplace_back("--fps");
-    arguments.push_back(fmt::format("{}", *request.fps));
-  }
-  if (request.start_s) {
-    arguments.emplace_back("--start");
-    arguments.push_back(fmt::format("{}", *request.start_s));
-  }
-  if (request.volume) {
-    arguments.emplace_back("--volume");
-    arguments.push_back(fmt::format("{}", *request.volume));
+  const std::pair<const char*, std::optional<double>> numbers[] = {{"--fps", request.fps},
+                                                                   {"--start", request.start_s},
+                                                                   {"--rate", request.rate},
+                                                                   {"--volume", request.volume}};
+  for (const auto& [option, value] : numbers) {
+    if (!value) continue;
+    arguments.emplace_back(option);
+    arguments.push_back(fmt::format("{}", *value));
   }
   if (request.transport.transport) {
     arguments.emplace_back("--transport");

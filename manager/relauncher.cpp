@@ -43,6 +43,8 @@ void Relauncher::launch(const std::shared_ptr<Batch>& batch, const SavedWindow& 
   request.place = saved.standing.wall_rect;
   if (saved.playback) {
     request.loop = saved.playback->loop;
+    request.rate = std::clamp(saved.playback->rate, kSlowest, kFastest);
+    if (saved.playback->volume) request.volume = saved.playback->volume;
     // Of a list nobody knows which film it was.
     if (request.media.size() == 1) request.start_s = saved.playback->position_s;
   }

@@ -1,5 +1,6 @@
 #include "manager/saved_walls.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace manager {
@@ -11,15 +12,17 @@ std::string kind_name(SavedKind kind) {
 
 }  // namespace
 
-SavedWalls::SavedWalls(const std::filesystem::path& folder, SavedKind kind, const sail::Log& log)
+SavedWalls::SavedWalls(const std::filesystem::path& folder, SavedKind kind, sail::Size wall_size,
+                       const sail::Log& log)
     : kind_(kind),
+      wall_size_(wall_size),
       has_folder_(!folder.empty()),
       files_(folder / (kind_name(kind) + "s"), kind_name(kind)) {
   if (!has_folder_) return;
   for (const std::string& name : files_.names()) {
     const auto wall = load(name);
     if (wall) {
-      all_[name] = {wall->windows.size(), wall->saved_at_s};
+      all_[name] = summary_of(*wall);
     } else {
       log.warning("the {} '{}' is left alone: {}", kind_name(kind), name, wall.error().message);
     }
@@ -32,8 +35,25 @@ sail::Result<void> SavedWalls::save(const std::string& name, const SavedWall& wa
                       "this manager has no folder to save to: start it with --state DIR");
   }
   if (auto saved = files_.save(name, to_json(wall, kind_)); !saved) return saved;
-  all_[name] = {wall.windows.size(), wall.saved_at_s};
+  all_[name] = summary_of(wall);
   return {};
+}
+
+SavedWalls::Summary SavedWalls::summary_of(const SavedWall& wall) const {
+  Summary summary{.windows = wall.windows.size(), .saved_at_s = wall.saved_at_s};
+  // A session's pictures are large, and of no use here.
+  SavedWall places;
+  places.wall_size = wall.wall_size;
+  const size_t count = std::min(wall.windows.size(), kMostRects);
+  for (size_t i = wall.windows.size() - count; i < wall.windows.size(); ++i) {
+    const SavedWindow& window = wall.windows[i];
+    places.windows.push_back({.frame_size = window.frame_size, .standing = window.standing});
+  }
+  const SavedWall here = on_wall_of(std::move(places), wall_size_);
+  for (const SavedWindow& window : here.windows) {
+    summary.rects.push_back(window.standing.wall_rect);
+  }
+  return summary;
 }
 
 sail::Result<SavedWall> SavedWalls::load(const std::string& name) const {

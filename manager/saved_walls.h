@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "manager/saved_files.h"
 #include "manager/saved_wall.h"
+#include "sail/base/geometry.h"
 #include "sail/base/log.h"
 #include "sail/base/result.h"
 
@@ -19,11 +21,15 @@ class SavedWalls {
   struct Summary {
     size_t windows = 0;
     int64_t saved_at_s = 0;  // since 1970
+    // Where they stand, pixels of this wall, bottom to top; of many the topmost.
+    std::vector<sail::Rect> rects{};
   };
+  static constexpr size_t kMostRects = 32;
 
   // folder: of the manager's state; empty: nothing can be saved. What is damaged there is logged
   // and left alone.
-  SavedWalls(const std::filesystem::path& folder, SavedKind kind, const sail::Log& log);
+  SavedWalls(const std::filesystem::path& folder, SavedKind kind, sail::Size wall_size,
+             const sail::Log& log);
 
   // Errors as SavedFiles'; kUnavailable without a folder.
   sail::Result<void> save(const std::string& name, const SavedWall& wall);
@@ -33,7 +39,10 @@ class SavedWalls {
   const std::map<std::string, Summary>& all() const { return all_; }
 
  private:
+  Summary summary_of(const SavedWall& wall) const;
+
   SavedKind kind_;
+  sail::Size wall_size_;
   bool has_folder_;
   SavedFiles files_;
   std::map<std::string, Summary> all_;

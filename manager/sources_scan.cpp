@@ -14,9 +14,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kEndings[] = {
-    ".mp4",  ".m4v", ".mkv",  ".mov", ".avi",  ".webm", ".mpg", ".mpeg", ".ts",  ".m2ts",
-    ".mts",  ".mxf", ".vmov", ".y4m", ".ogv",  ".flv",  ".wmv", ".gif",  ".png", ".jpg",
-    ".jpeg", ".tif", ".tiff", ".bmp", ".webp", ".exr",  ".dpx", ".jp2",  ".j2k", ".j2c"};
+    ".mp4",  ".m4v", ".mkv",  ".mov",  ".avi",  ".webm", ".mpg",  ".mpeg", ".ts",
+    ".m2ts", ".mts", ".mxf",  ".vmov", ".y4m",  ".ogv",  ".flv",  ".wmv",  ".gif",
+    ".png",  ".jpg", ".jpeg", ".tif",  ".tiff", ".bmp",  ".webp", ".exr",  ".dpx",
+    ".jp2",  ".j2k", ".j2c",  ".pdf",  ".heic", ".heif", ".avif"};
 
 bool is_media(const fs::path& path) {
   std::string ending = path.extension().string();

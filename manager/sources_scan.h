@@ -1,4 +1,5 @@
-// Looks through folders for what bplay plays. Blocks on the disk: call it in the background.
+// Looks through folders for what bplay and vitrail-show put on a wall. Blocks on the disk: call it
+// in the background.
 #pragma once
 
 #include <string>
@@ -17,9 +18,9 @@ constexpr int kDeepestMedia = 12;         // folders below one another
 constexpr size_t kMostMedia = 20'000;     // files of all folders
 constexpr size_t kMostEntries = 200'000;  // looked at for them
 
-// Files with the endings of films and pictures, by folder and name. Left out are hidden ones, those
-// whose names are no text, and those that a link would bring in from outside their folder. Folders
-// that cannot be read count as empty.
+// Files with the endings of films, pictures and documents, by folder and name. Left out are hidden
+// ones, those whose names are no text, and those that a link would bring in from outside their
+// folder. Folders that cannot be read count as empty.
 std::vector<Source> scan_media(const std::vector<MediaFolder>& folders);
 
 }  // namespace manager

@@ -63,6 +63,21 @@ Json saved_json(const SavedWalls& walls) {
   return list;
 }
 
+// With where the windows stand, as far as one message has room for all.
+Json layouts_json(const SavedWalls& layouts) {
+  constexpr size_t kMostTold = 8000;
+  Json list = saved_json(layouts);
+  size_t told = 0;
+  auto entry = list.begin();
+  for (const auto& [name, summary] : layouts.all()) {
+    told += summary.rects.size();
+    if (told > kMostTold) break;
+    Json& rects = (*entry++)["rects"] = Json::array();
+    for (const sail::Rect& rect : summary.rects) rects.push_back(sail::rect_json(rect));
+  }
+  return list;
+}
+
 }  // namespace
 
 const char* state_part_name(StatePart part) {
@@ -90,7 +105,7 @@ Json state_part_json(const FsManager& manager, StatePart part) {
     case StatePart::kHistory:
       return history_json(manager.arrangement().history(), 0);
     case StatePart::kLayouts:
-      return saved_json(manager.saved_walls(SavedKind::kLayout));
+      return layouts_json(manager.saved_walls(SavedKind::kLayout));
     case StatePart::kSessions:
       return saved_json(manager.saved_walls(SavedKind::kSession));
   }

@@ -71,9 +71,12 @@ std::string clean_file_name(std::string_view given) {
   const size_t dot = name.rfind('.');
   const bool has_ending = dot != std::string::npos && name.size() - dot <= kLongestEnding;
   const std::string ending = has_ending ? name.substr(dot) : "";
-  return sail::make_plain_text(std::string_view(name).substr(0, name.size() - ending.size()),
-                               kLongestUploadName - ending.size()) +
-         ending;
+  std::string stem =
+      sail::make_plain_text(std::string_view(name).substr(0, name.size() - ending.size()),
+                            kLongestUploadName - ending.size());
+  // The cut may have left one of these at the end. The first letter is none.
+  stem.resize(stem.find_last_not_of(". ") + 1);
+  return stem + ending;
 }
 
 std::string numbered_name(const std::string& name, int number) {

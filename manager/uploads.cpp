@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <deque>
 #include <utility>
+#include <vector>
 
 #include "manager/upload_rules.h"
 #include "sail/base/clock.h"
@@ -57,6 +59,7 @@ struct Uploads::Upload {
   std::shared_ptr<UploadFile> file;  // null until it is made
   std::unique_ptr<Transfer> transfer;
   std::shared_ptr<void> working;  // on the disk
+  std::vector<Exchange> asking;   // how far it is: whole, and published in a moment
   int64_t touched_ns = sail::steady_now_ns();
 };
 
@@ -98,8 +101,16 @@ void Uploads::handle(const Exchange& exchange) {
     create(exchange);
     return;
   }
-  const auto found =
-      path.size() > kRoot.size() ? uploads_.find(path.substr(kRoot.size() + 1)) : uploads_.end();
+  const std::string id = path.substr(std::min(kRoot.size() + 1, path.size()));
+  if (const auto* whole = finished_.find(id)) {
+    if (method == "HEAD") {
+      tell(exchange, *whole);
+    } else {
+      exchange->answer(tus_answer(409, "the upload is complete"));
+    }
+    return;
+  }
+  const auto found = uploads_.find(id);
   if (found == uploads_.end() || !found->second->file) {
     exchange->answer(tus_answer(404, "there is no such upload, or it was given up"));
     return;
@@ -107,7 +118,7 @@ void Uploads::handle(const Exchange& exchange) {
   const std::shared_ptr<Upload> upload = found->second;
   upload->touched_ns = sail::steady_now_ns();
   if (method == "HEAD") {
-    tell(exchange, *upload);
+    tell(exchange, upload);
   } else if (method == "PATCH") {
     receive(exchange, upload);
   } else if (method == "DELETE") {
@@ -163,10 +174,22 @@ void Uploads::created(const Exchange& exchange, const std::string& id,
   exchange->answer(std::move(answer));
 }
 
-void Uploads::tell(const Exchange& exchange, const Upload& upload) const {
+void Uploads::tell(const Exchange& exchange, const std::shared_ptr<Upload>& upload) {
+  if (upload->offset == upload->size) {
+    upload->asking.push_back(exchange);
+    return;
+  }
   sail::WebAnswer answer = tus_answer(200);
-  answer.headers.emplace_back("Upload-Offset", fmt::format("{}", upload.offset));
+  answer.headers.emplace_back("Upload-Offset", fmt::format("{}", upload->offset));
+  answer.headers.emplace_back("Upload-Length", fmt::format("{}", upload->size));
+  exchange->answer(std::move(answer));
+}
+
+void Uploads::tell(const Exchange& exchange, const FinishedUploads::Finished& upload) {
+  sail::WebAnswer answer = tus_answer(exchange->method() == "HEAD" ? 200 : 204);
+  answer.headers.emplace_back("Upload-Offset", fmt::format("{}", upload.size));
   answer.headers.emplace_back("Upload-Length", fmt::format("{}", upload.size));
+  answer.headers.emplace_back("Vitrail-Source", header_text(upload.source));
   exchange->answer(std::move(answer));
 }
 
@@ -254,22 +277,28 @@ void Uploads::publish(const std::shared_ptr<Upload>& upload) {
   const auto name = std::make_shared<sail::Result<std::string>>();
   upload->working = sail::in_background(
       loop_, [file = upload->file, wanted = upload->name, name] { *name = file->publish(wanted); },
-      [this, upload, name] {
-        const auto transfer = std::move(upload->transfer);
-        upload->working.reset();
-        uploads_.erase(upload->id);
-        drop(std::move(upload->file));
-        if (!*name) {
-          log_.warning("upload of '{}': {}", upload->name, name->error().message);
-          transfer->exchange->answer(failure_answer(name->error()));
-          return;
-        }
-        log_.info("uploaded: '{}', {} bytes", **name, upload->size);
-        sail::WebAnswer answer = tus_answer(204);
-        answer.headers.emplace_back("Upload-Offset", fmt::format("{}", upload->size));
-        answer.headers.emplace_back("Vitrail-Source", header_text(completed_(**name)));
-        transfer->exchange->answer(std::move(answer));
-      });
+      [this, upload, name] { published(upload, *name); });
+}
+
+void Uploads::published(const std::shared_ptr<Upload>& upload,
+                        const sail::Result<std::string>& name) {
+  std::vector<Exchange> waiting = std::move(upload->asking);
+  waiting.push_back(upload->transfer->exchange);
+  upload->transfer.reset();
+  upload->working.reset();
+  uploads_.erase(upload->id);
+  drop(std::move(upload->file));
+  if (!name) {
+    log_.warning("upload of '{}': {}", upload->name, name.error().message);
+    for (const Exchange& exchange : waiting) exchange->answer(failure_answer(name.error()));
+    return;
+  }
+  log_.info("uploaded: '{}', {} bytes", *name, upload->size);
+  finished_.add({.id = upload->id,
+                 .size = upload->size,
+                 .source = completed_(*name),
+                 .at_ns = sail::steady_now_ns()});
+  for (const Exchange& exchange : waiting) tell(exchange, *finished_.find(upload->id));
 }
 
 void Uploads::remove(const Exchange& exchange, const std::shared_ptr<Upload>& upload) {
@@ -284,6 +313,7 @@ void Uploads::remove(const Exchange& exchange, const std::shared_ptr<Upload>& up
 
 void Uploads::forget_stale() {
   const int64_t oldest_ns = sail::steady_now_ns() - options_.patience_s * 1'000'000'000;
+  finished_.forget_before(oldest_ns);
   std::erase_if(uploads_, [&](const auto& entry) {
     Upload& upload = *entry.second;
     if (upload.transfer || upload.working || upload.touched_ns >= oldest_ns) return false;

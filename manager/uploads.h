@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "manager/finished_uploads.h"
 #include "manager/upload_file.h"
 #include "sail/base/log.h"
 #include "sail/net/loop.h"
@@ -20,7 +21,7 @@ struct UploadOptions {
   std::string folder;
   uint64_t most_bytes = uint64_t{4} << 30;  // of one file
   size_t most_at_once = 8;
-  int64_t patience_s = 3600;  // an upload that nobody goes on with is forgotten then
+  int64_t patience_s = 3600;  // an upload that nobody goes on with, or that is whole, is forgotten
 };
 
 class Uploads {
@@ -41,13 +42,15 @@ class Uploads {
   void create(const Exchange& exchange);
   void created(const Exchange& exchange, const std::string& id,
                const sail::Result<std::shared_ptr<UploadFile>>& file);
-  void tell(const Exchange& exchange, const Upload& upload) const;
+  void tell(const Exchange& exchange, const std::shared_ptr<Upload>& upload);
+  static void tell(const Exchange& exchange, const FinishedUploads::Finished& upload);
   void receive(const Exchange& exchange, const std::shared_ptr<Upload>& upload);
   void write_next(const std::shared_ptr<Upload>& upload);
   void written(const std::shared_ptr<Upload>& upload, size_t bytes,
                const sail::Result<void>& result);
   void finish(const std::shared_ptr<Upload>& upload);
   void publish(const std::shared_ptr<Upload>& upload);
+  void published(const std::shared_ptr<Upload>& upload, const sail::Result<std::string>& name);
   void remove(const Exchange& exchange, const std::shared_ptr<Upload>& upload);
   void forget_stale();
   // For files that go now: closing and removing them takes time, too.
@@ -58,6 +61,7 @@ class Uploads {
   Completed completed_;
   sail::Log log_;
   std::map<std::string, std::shared_ptr<Upload>> uploads_;  // by id
+  FinishedUploads finished_;
   sail::Timer sweep_;
   std::shared_ptr<void> cleaning_;
 };

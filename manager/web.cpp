@@ -19,7 +19,8 @@ bool is_below(std::string_view path, std::string_view root) {
 }  // namespace
 
 sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& options,
-                                              Handlers handlers, const sail::Log& log) {
+                                              SourceLibrary& sources, Handlers handlers,
+                                              const sail::Log& log) {
   std::unique_ptr<Web> web(new Web(options.token));
   sail::WebServerOptions server_options;
   server_options.listen = options.listen;
@@ -37,6 +38,7 @@ sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& o
     web->uploads_ =
         std::make_unique<Uploads>(loop, options.uploads, std::move(handlers.on_upload), log);
   }
+  web->previews_ = std::make_unique<Previews>(loop, options.previews, sources, log);
   return web;
 }
 
@@ -57,6 +59,8 @@ void Web::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
     exchange->answer(std::move(answer));
   } else if (uploads_ && is_below(exchange->path(), "/uploads")) {
     uploads_->handle(exchange);
+  } else if (exchange->path() == "/preview") {
+    previews_->handle(exchange);
   } else {
     exchange->answer(sail::text_answer(404, "there is nothing here"));
   }

@@ -1,11 +1,12 @@
-// What the manager is to browsers: its page, uploads, and control connections over WebSocket.
-// Thread: the loop's.
+// What the manager is to browsers: its page, uploads, previews of sources, and control connections
+// over WebSocket. Thread: the loop's.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string>
 
+#include "manager/previews.h"
 #include "manager/uploads.h"
 #include "sail/base/log.h"
 #include "sail/net/message_channel.h"
@@ -20,14 +21,16 @@ class Web {
     std::string token;  // empty: every request is welcome
     size_t max_sockets = 0;
     UploadOptions uploads;  // an empty folder: none are taken
+    Previews::Options previews;
   };
   struct Handlers {
     std::function<void(std::unique_ptr<sail::MessageChannel> channel)> on_socket;
     Uploads::Completed on_upload;
   };
-  // As sail::TcpListener::listen().
+  // As sail::TcpListener::listen(). The sources outlive this.
   static sail::Result<std::unique_ptr<Web>> start(sail::Loop& loop, const Options& options,
-                                                  Handlers handlers, const sail::Log& log);
+                                                  SourceLibrary& sources, Handlers handlers,
+                                                  const sail::Log& log);
 
   sail::Address address() const { return server_->address(); }
   // The page's, for a client that reached this host at `local_host`.
@@ -38,7 +41,8 @@ class Web {
   void handle(const std::shared_ptr<sail::WebExchange>& exchange);
 
   const std::string token_;
-  std::unique_ptr<Uploads> uploads_;         // null: none are taken
+  std::unique_ptr<Uploads> uploads_;  // null: none are taken
+  std::unique_ptr<Previews> previews_;
   std::unique_ptr<sail::WebServer> server_;  // goes first: it calls the others
 };
 

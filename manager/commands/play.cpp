@@ -37,6 +37,7 @@ sail::Result<Wanted> read_request(const sail::Json& params) {
   request.loop = fields.boolean_or("loop", false);
   if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
   if (fields.has("start")) request.start_s = fields.number("start", 0, kLatestStart);
+  if (fields.has("rate")) request.rate = fields.number("rate", kSlowest, kFastest);
   if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
   request.transport = sail::read_transport_options(fields);
   if (auto error = fields.finish()) return tl::make_unexpected(*error);

@@ -42,6 +42,11 @@ export class Identity {
     write(localStorage, kColour, colour);
   }
 
+  /** What lets this browser in over HTTP. @returns {Record<string, string>} */
+  credentials() {
+    return this.token ? { Authorization: `Bearer ${this.token}` } : {};
+  }
+
   /** @param {string} token */
   setToken(token) {
     this.token = token;

@@ -1,6 +1,5 @@
 // A small picture from a frame's encoded blocks: of streams whose frames come encoded, and of the
-// last frame of any stream. DXT: those rows of texel blocks are decoded that samples lie in; JPEG
-// 2000: the smallest resolution that is large enough.
+// last frame of any stream.
 #pragma once
 
 #include <cstdint>

@@ -12,14 +12,6 @@
 namespace sail {
 namespace {
 
-// Readers find it within the first 1024 bytes (ISO 32000, implementation notes).
-bool is_pdf(std::ifstream& file) {
-  std::array<char, 1024> start{};
-  file.read(start.data(), start.size());
-  const std::string_view read(start.data(), static_cast<size_t>(file.gcount()));
-  return read.find("%PDF-") != std::string_view::npos;
-}
-
 template <typename Kind>
 Result<std::unique_ptr<Still>> open_as(const std::string& path) {
   auto opened = Kind::open(path);
@@ -29,15 +21,24 @@ Result<std::unique_ptr<Still>> open_as(const std::string& path) {
 
 }  // namespace
 
+bool is_pdf(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 1024> start{};
+  file.read(start.data(), start.size());
+  const std::string_view read(start.data(), static_cast<size_t>(file.gcount()));
+  return read.find("%PDF-") != std::string_view::npos;
+}
+
 Result<std::unique_ptr<Still>> open_still(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     return fail(ErrorCode::kNotFound,
                 path + " is a folder: name the files in it, as " + path + "/*.png");
   }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(ErrorCode::kNotFound, path + " is not there, or may not be read");
-  return is_pdf(file) ? open_as<PdfDocument>(path) : open_as<VipsPicture>(path);
+  if (!std::ifstream(path, std::ios::binary)) {
+    return fail(ErrorCode::kNotFound, path + " is not there, or may not be read");
+  }
+  return is_pdf(path) ? open_as<PdfDocument>(path) : open_as<VipsPicture>(path);
 }
 
 }  // namespace sail

@@ -8,6 +8,10 @@
 
 namespace sail {
 
+// Whether it begins as a PDF: readers find the mark within the first 1024 bytes (ISO 32000,
+// implementation notes).
+bool is_pdf(const std::string& path);
+
 // By its first bytes, whatever its name: PDF by poppler, all else by libvips. kNotFound when there
 // is no such file.
 Result<std::unique_ptr<Still>> open_still(const std::string& path);

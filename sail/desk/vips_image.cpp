@@ -86,6 +86,16 @@ Made scale(VipsHandle image, double scale_x, double scale_y, const std::string& 
               out, path);
 }
 
+Made reduced_copy(const std::string& path, Size bounds) {
+  VipsImage* image = nullptr;
+  const int status = vips_thumbnail(path.c_str(), &image, bounds.width, "height", bounds.height,
+                                    "size", VIPS_SIZE_DOWN, "fail_on", VIPS_FAIL_ON_ERROR, nullptr);
+  auto reduced = made(status, image, path);
+  if (!reduced) return reduced;
+  auto srgb = to_srgb(std::move(*reduced), path);
+  return srgb ? in_memory(*srgb, path) : std::move(srgb);
+}
+
 Made in_memory(const VipsHandle& image, const std::string& path) {
   VipsImage* out = vips_image_copy_memory(image.get());
   return made(out == nullptr ? -1 : 0, out, path);

@@ -37,4 +37,9 @@ Result<VipsHandle> scale(VipsHandle image, double scale_x, double scale_y, const
 // All of it now, in memory.
 Result<VipsHandle> in_memory(const VipsHandle& image, const std::string& path);
 
+// A file's first picture as to_srgb() gives it, upright, in memory and at most as large as the
+// bounds: read once, from one end to the other, at a fraction of its size where the format allows
+// it.
+Result<VipsHandle> reduced_copy(const std::string& path, Size bounds);
+
 }  // namespace sail

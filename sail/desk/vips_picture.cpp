@@ -52,18 +52,6 @@ std::vector<FoundLevel> pyramid_levels(const std::string& path, const VipsHandle
   return levels;
 }
 
-// With its profile applied, upright, and at most as large as the bounds: read once, from one end to
-// the other, at a fraction of its size where the format allows it.
-Result<VipsHandle> reduced_copy(const std::string& path, Size bounds) {
-  VipsImage* image = nullptr;
-  if (vips_thumbnail(path.c_str(), &image, bounds.width, "height", bounds.height, "size",
-                     VIPS_SIZE_DOWN, "fail_on", VIPS_FAIL_ON_ERROR, nullptr) != 0) {
-    return tl::make_unexpected(vips_failure(path));
-  }
-  auto srgb = to_srgb(VipsHandle(image), path);
-  return srgb ? in_memory(*srgb, path) : std::move(srgb);
-}
-
 Result<VipsHandle> whole_picture(const std::string& path, const Source& source, VipsFailOn damage) {
   auto file = open_vips(path, source, VIPS_ACCESS_SEQUENTIAL, damage);
   if (!file) return file;

@@ -41,28 +41,118 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
 
 }  // namespace
 
+// What a child writes, until it has ended or too much came.
+struct Process::Output : HandleBlock {
+  uv_pipe_t pipe{};
+  std::weak_ptr<Impl> owner;
+  size_t most_bytes = 0;
+  std::string bytes;
+  bool too_much = false;
+  std::array<char, 16384> buffer;
+
+  uv_handle_t* handle() { return reinterpret_cast<uv_handle_t*>(&pipe); }
+  uv_stream_t* stream() { return reinterpret_cast<uv_stream_t*>(&pipe); }
+  bool ended() { return uv_is_closing(handle()) != 0; }
+  void drop_callbacks() override;
+  void start_reading();
+  void read(ssize_t result);
+};
+
 // Outlives its Process until the child has ended, so that libuv takes its exit status: otherwise it
 // would stay as a zombie.
 struct Process::Impl : HandleBlock {
   uv_process_t process{};
-  ExitCallback on_exit;  // empty once called, or nobody is interested any more
+  std::shared_ptr<Output> output;  // null: it goes where ours does
+  OutputCallback on_exit;          // empty once called, or nobody is interested any more
   bool running = true;
+  int64_t exit_status = 0;
+  int exit_signal = 0;
 
   uv_handle_t* handle() { return reinterpret_cast<uv_handle_t*>(&process); }
-  void drop_callbacks() override { std::exchange(on_exit, nullptr); }
+  void drop_callbacks() override {
+    // With output still to come, the callback is, too.
+    if (!output || output->ended()) std::exchange(on_exit, nullptr);
+  }
 
-  void exited(int64_t exit_status, int signal) {
+  void exited(int64_t status, int signal) {
     running = false;
+    exit_status = status;
+    exit_signal = signal;
     close_handle(handle());
-    const ExitCallback callback = std::exchange(on_exit, nullptr);
-    if (callback) callback(exit_status, signal);
+    tell_end();
+  }
+
+  // Once both have ended.
+  void tell_end() {
+    if (running || (output && !output->ended())) return;
+    const OutputCallback callback = std::exchange(on_exit, nullptr);
+    if (callback) callback(exit_status, exit_signal, output ? output->bytes : std::string_view());
   }
 };
+
+void Process::Output::drop_callbacks() {
+  const auto child = owner.lock();
+  if (child && !child->running) std::exchange(child->on_exit, nullptr);
+}
+
+void Process::Output::start_reading() {
+  uv_read_start(
+      stream(),
+      [](uv_handle_t* reading, size_t, uv_buf_t* free) {
+        auto& output = block_of<Output>(reading);
+        *free = uv_buf_init(output.buffer.data(), static_cast<unsigned>(output.buffer.size()));
+      },
+      [](uv_stream_t* reading, ssize_t result, const uv_buf_t*) {
+        block_of<Output>(reading).read(result);
+      });
+}
+
+void Process::Output::read(ssize_t result) {
+  if (result > 0) bytes.append(buffer.data(), static_cast<size_t>(result));
+  too_much = bytes.size() > most_bytes;
+  if (result >= 0 && !too_much) return;
+  close_handle(handle());
+  const auto child = owner.lock();
+  if (!child) return;
+  // Its closed pipe would end most programs, but not those that ignore it.
+  if (child->running && too_much) uv_process_kill(&child->process, SIGKILL);
+  child->tell_end();
+}
 
 Result<std::unique_ptr<Process>> Process::spawn(Loop& loop,
                                                 const std::vector<std::string>& arguments,
                                                 const std::vector<std::string>& environment,
                                                 ExitCallback on_exit) {
+  auto impl = std::make_shared<Impl>();
+  impl->on_exit = [on_exit = std::move(on_exit)](int64_t exit_status, int signal,
+                                                 std::string_view) {
+    if (on_exit) on_exit(exit_status, signal);
+  };
+  return start(loop, std::move(impl), arguments, environment);
+}
+
+Result<std::unique_ptr<Process>> Process::spawn_for_output(
+    Loop& loop, const std::vector<std::string>& arguments,
+    const std::vector<std::string>& environment, size_t most_bytes, OutputCallback on_exit) {
+  auto impl = std::make_shared<Impl>();
+  impl->on_exit = std::move(on_exit);
+  impl->output = std::make_shared<Output>();
+  impl->output->most_bytes = most_bytes;
+  require(uv_pipe_init(&loop.impl().uv, &impl->output->pipe, 0), "cannot make a pipe handle");
+  own_until_closed(impl->output, impl->output->handle());
+  impl->output->owner = impl;
+  auto process = start(loop, impl, arguments, environment);
+  if (process) {
+    impl->output->start_reading();
+  } else {
+    close_handle(impl->output->handle());
+  }
+  return process;
+}
+
+Result<std::unique_ptr<Process>> Process::start(Loop& loop, std::shared_ptr<Impl> impl,
+                                                const std::vector<std::string>& arguments,
+                                                const std::vector<std::string>& environment) {
   if (arguments.empty()) return fail(ErrorCode::kInvalidParams, "no program was named");
   std::vector<std::string> argument_copies = arguments;
   std::vector<std::string> variables = merged_environment(environment);
@@ -70,10 +160,14 @@ Result<std::unique_ptr<Process>> Process::spawn(Loop& loop,
   const std::vector<char*> variable_pointers = pointers_to(variables);
 
   std::array<uv_stdio_container_t, 3> stdio{};
-  stdio[0].flags = UV_IGNORE;
-  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
-    stdio[static_cast<size_t>(descriptor)].flags = UV_INHERIT_FD;
-    stdio[static_cast<size_t>(descriptor)].data.fd = descriptor;
+  stdio[STDIN_FILENO].flags = UV_IGNORE;
+  stdio[STDOUT_FILENO].flags = UV_INHERIT_FD;
+  stdio[STDOUT_FILENO].data.fd = STDOUT_FILENO;
+  stdio[STDERR_FILENO].flags = UV_INHERIT_FD;
+  stdio[STDERR_FILENO].data.fd = STDERR_FILENO;
+  if (impl->output) {
+    stdio[STDOUT_FILENO].flags = static_cast<uv_stdio_flags>(UV_CREATE_PIPE | UV_WRITABLE_PIPE);
+    stdio[STDOUT_FILENO].data.stream = impl->output->stream();
   }
   uv_process_options_t options{};
   options.file = argument_copies[0].c_str();
@@ -85,15 +179,14 @@ Result<std::unique_ptr<Process>> Process::spawn(Loop& loop,
     block_of<Impl>(process).exited(exit_status, signal);
   };
 
-  auto impl = std::make_shared<Impl>();
   const int status = uv_spawn(&loop.impl().uv, &impl->process, &options);
   own_until_closed(impl, impl->handle());
   if (status < 0) {
+    impl->on_exit = nullptr;
     close_handle(impl->handle());
     return fail(status == UV_ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo,
                 fmt::format("cannot start {}: {}", arguments[0], uv_strerror(status)));
   }
-  impl->on_exit = std::move(on_exit);
   return std::unique_ptr<Process>(new Process(std::move(impl)));
 }
 
@@ -101,6 +194,7 @@ Process::Process(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Process::~Process() {
   impl_->on_exit = nullptr;
+  if (impl_->output) close_handle(impl_->output->handle());
   signal(SIGTERM);
 }
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sail/base/result.h"
@@ -29,6 +30,15 @@ class Process {
                                                 const std::vector<std::string>& arguments,
                                                 const std::vector<std::string>& environment,
                                                 ExitCallback on_exit);
+
+  // output: what the child wrote to its standard output.
+  using OutputCallback =
+      std::function<void(int64_t exit_status, int signal, std::string_view output)>;
+  // The same, but its standard output comes here, and on_exit when both the child and that have
+  // ended. A child that writes more than most_bytes is killed.
+  static Result<std::unique_ptr<Process>> spawn_for_output(
+      Loop& loop, const std::vector<std::string>& arguments,
+      const std::vector<std::string>& environment, size_t most_bytes, OutputCallback on_exit);
   // Sends SIGTERM when it still runs; does not wait.
   ~Process();
   Process(const Process&) = delete;
@@ -39,7 +49,11 @@ class Process {
   void signal(int number);
 
  private:
+  struct Output;
   struct Impl;
+  static Result<std::unique_ptr<Process>> start(Loop& loop, std::shared_ptr<Impl> impl,
+                                                const std::vector<std::string>& arguments,
+                                                const std::vector<std::string>& environment);
   explicit Process(std::shared_ptr<Impl> impl);
   std::shared_ptr<Impl> impl_;
 };

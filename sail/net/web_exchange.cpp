@@ -143,10 +143,15 @@ void LwsExchange::on_body(std::string_view bytes) {
   reader_.on_bytes(bytes);
 }
 
+void LwsExchange::on_handled() {
+  // How long the answer takes is up to whoever makes it.
+  const bool waits = connection_ != nullptr && !answered_ && body_left_ == 0;
+  if (waits) lws_set_timeout(connection_, NO_PENDING_TIMEOUT, 0);
+}
+
 void LwsExchange::on_body_end() {
   body_left_ = 0;
-  // How long the answer takes is up to whoever makes it.
-  if (connection_ != nullptr) lws_set_timeout(connection_, NO_PENDING_TIMEOUT, 0);
+  on_handled();
   if (!answered_ && reader_.on_end) reader_.on_end();
 }
 

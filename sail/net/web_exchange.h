@@ -34,6 +34,8 @@ class LwsExchange : public WebExchange {
   // --- what libwebsockets says; the results are for it: nonzero ends the connection
   void on_body(std::string_view bytes);
   void on_body_end();
+  // The handler has returned.
+  void on_handled();
   int on_writable();
   // The connection is no more.
   void on_gone();

@@ -232,6 +232,7 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
   } else {
     exchange->answer(text_answer(404, "there is nothing here"));
   }
+  exchange->on_handled();
   return 0;
 }
 

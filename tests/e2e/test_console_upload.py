@@ -60,7 +60,8 @@ class Page(http.server.BaseHTTPRequestHandler):
         if self.server.data is None:
             self.answer(404)
         else:
-            self.answer(200, Upload_Offset=len(self.server.data))
+            whole = len(self.server.data) == self.server.length
+            self.answer(200, Upload_Offset=len(self.server.data), **({"Vitrail_Source": "upload:%C3%BC"} if whole else {}))
 
     def do_PATCH(self):
         state = self.server
@@ -77,6 +78,11 @@ class Page(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
             self.connection.close()
             return
+        if state.lost_answers:
+            state.lost_answers -= 1
+            self.close_connection = True
+            self.connection.close()
+            return
         self.answer(204, Upload_Offset=len(state.data), Vitrail_Source="upload:one")
 
 
@@ -89,6 +95,7 @@ class Upload(unittest.TestCase):
         self.page.refuse = 0
         self.page.creations = 0
         self.page.breaks = []
+        self.page.lost_answers = 0
         self.page.offsets = []
         self.page.heads = []
         self.page.handle_error = lambda *_: None  # connections that were broken on purpose
@@ -151,6 +158,13 @@ class Upload(unittest.TestCase):
         self.upload(self.film)
         self.assertEqual(self.page.creations, 2)
         self.assertEqual(self.page.data, self.film.read_bytes())
+
+    def test_a_lost_last_answer_is_a_success(self):
+        self.page.lost_answers = 1
+        answer = json.loads(self.upload(self.film, "--json").stdout)
+        self.assertEqual(answer["source"], "upload:ü")
+        self.assertEqual(self.page.data, self.film.read_bytes())
+        self.assertEqual((self.page.creations, self.page.offsets), (1, [0]))
 
     def test_refusals_are_told(self):
         self.page.refuse = 413

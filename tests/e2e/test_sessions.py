@@ -11,6 +11,9 @@ PLACE = [20, 10, 160, 90]
 class Sessions(WallTest):
     grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
 
+    def env(self, **more):
+        return super().env(SDL_AUDIODRIVER="dummy", **more)
+
     def play_film(self):
         """A film that the manager starts, moved to PLACE; done when that is saved."""
         film = self.clip(seconds=4)
@@ -38,6 +41,32 @@ class Sessions(WallTest):
         self.manager.kill()
         self.manager.wait()
         self.restart()
+
+    def test_how_it_played_and_how_it_looked_are_kept(self):
+        film = self.clip("loud.mp4", seconds=20, rate=10, extra=("-f", "lavfi", "-i", "sine=440", "-shortest"))
+        with Control(self.port) as control:
+            answer = control.call("play", media=[str(film)], volume=0.25, rate=0.5)
+            number = answer["result"]["window"]
+            eventually(lambda: self.window(number).get("playback"), "bplay tells how it plays")
+            told = self.window(number)["playback"]
+            self.assertEqual((told["volume"], told["rate"]), (0.25, 0.5))
+            control.call("watch_thumbnails", windows=[number], per_second=5)
+
+            def pictured():
+                session = control.call("session_get", name="autosave").get("result", {"windows": [{}]})
+                return "thumbnail" in session["windows"][0] and session
+            session = eventually(pictured, "the session has a picture of it")
+            self.assertTrue(session["windows"][0]["thumbnail"]["jpeg"].startswith("/9j/"))
+            self.assertEqual(session["windows"][0]["playback"]["volume"], 0.25)
+            control.call("control", window=number, action="rate", value=1)
+            control.call("control", window=number, action="volume", value=0.75)
+            eventually(lambda: self.window(number)["playback"]["volume"] == 0.75, "bplay is louder")
+            control.call("session_save", name="now")
+            control.call("close", window=number)
+            restored = control.call("session_restore", name="now")["result"]
+            again, = restored["started"]
+            eventually(lambda: self.window(again).get("playback", {}).get("volume") == 0.75, "as loud as before")
+            self.assertEqual(self.window(again)["playback"]["rate"], 1)
 
     def test_a_film_is_started_again(self):
         self.play_film()

@@ -93,6 +93,37 @@ class Uploads(UploadTest):
         self.assertIn("vitrail-source", headers)
         self.assertEqual((self.uploads / "film.mp4").read_bytes(), data)
 
+    def test_a_client_that_lost_the_last_answer_learns_that_all_is_done(self):
+        data = os.urandom(1_000_000)
+        _, headers, _ = self.create(len(data), "Überblick.mp4")
+        path = headers["location"]
+        with socket.create_connection(("127.0.0.1", self.page_port)) as connection:
+            connection.sendall(f"PATCH {path} HTTP/1.1\r\nHost: localhost\r\nTus-Resumable: 1.0.0\r\n"
+                               f"Upload-Offset: 0\r\nContent-Type: application/offset+octet-stream\r\n"
+                               f"Content-Length: {len(data)}\r\n\r\n".encode() + data)
+        # Closed without reading the answer.
+        def whole():
+            status, told, _ = self.ask("HEAD", path)
+            self.assertEqual(status, 200)
+            return int(told["upload-offset"]) == len(data) and told
+        for _ in range(2):
+            told = eventually(whole, "it is whole")
+            self.assertEqual(told["upload-length"], str(len(data)))
+            self.assertEqual(urllib.parse.unquote(told["vitrail-source"]), "uploads/Überblick.mp4")
+        self.assertEqual((self.uploads / "Überblick.mp4").read_bytes(), data)
+        self.assertEqual(self.patch(path, len(data), b"x")[0], 409)
+        self.assertEqual(self.ask("DELETE", path)[0], 409)
+        self.assertEqual(self.files(), ["Überblick.mp4"])
+
+    def test_only_the_last_complete_ones_are_known(self):
+        paths = []
+        for i in range(260):
+            path = self.create(1, "x.png")[1]["location"]
+            self.assertEqual(self.patch(path, 0, b"x")[0], 204)
+            paths.append(path)
+        self.assertEqual(self.ask("HEAD", paths[0])[0], 404)
+        self.assertEqual(self.ask("HEAD", paths[-1])[0], 200)
+
     def test_names_lead_nowhere(self):
         for given, kept in (("../../etc/passwd", "passwd"), ("/etc/passwd", "passwd (2)"), ("..\\..\\boot.ini", "boot.ini"),
                             (".hidden.png", "hidden.png"), ("a\nb\x00c\x1b[31m.png", "a_b_c_[31m.png"), ("...", "upload"),

@@ -66,6 +66,15 @@ size_t take_body(char* bytes, size_t, size_t count, void* data) {
   return count;
 }
 
+// Of a header that is encoded as URLs are.
+std::string plain_text(const std::string& header) {
+  int bytes = 0;
+  char* text = curl_easy_unescape(nullptr, header.c_str(), static_cast<int>(header.size()), &bytes);
+  std::string plain(text == nullptr ? "" : text, text == nullptr ? 0 : static_cast<size_t>(bytes));
+  curl_free(text);
+  return plain;
+}
+
 sail::ErrorCode code_of(long status) {
   switch (status) {
     case 401:
@@ -216,7 +225,7 @@ sail::Result<std::string> HttpUpload::create() {
   return impl_->absolute(location);
 }
 
-sail::Result<uint64_t> HttpUpload::offset(const std::string& url) {
+sail::Result<HttpUpload::Place> HttpUpload::place(const std::string& url) {
   const auto answer = impl_->request(url, "HEAD", {}, false);
   if (!answer) return tl::make_unexpected(answer.error());
   if (answer->status / 100 != 2) return tl::make_unexpected(refusal(*answer));
@@ -226,7 +235,7 @@ sail::Result<uint64_t> HttpUpload::offset(const std::string& url) {
   if (error != std::errc() || end != text.data() + text.size() || value > impl_->bytes) {
     return sail::fail(sail::ErrorCode::kBadData, "the page tells no offset of the upload");
   }
-  return value;
+  return Place{value, plain_text(answer->header("vitrail-source"))};
 }
 
 sail::Result<std::string> HttpUpload::send(const std::string& url, uint64_t from) {
@@ -241,7 +250,7 @@ sail::Result<std::string> HttpUpload::send(const std::string& url, uint64_t from
       true);
   if (!answer) return tl::make_unexpected(answer.error());
   if (answer->status / 100 != 2) return tl::make_unexpected(refusal(*answer));
-  return answer->header("vitrail-source");
+  return plain_text(answer->header("vitrail-source"));
 }
 
 }  // namespace ui

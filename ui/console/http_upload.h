@@ -28,10 +28,15 @@ class HttpUpload {
 
   // Begins: the URL to send to, from which it can be resumed. kLimit: too large for the manager.
   sail::Result<std::string> create();
-  // How much of it is there. kNotFound: nothing any more.
-  sail::Result<uint64_t> offset(const std::string& url);
+  // How far it is.
+  struct Place {
+    uint64_t offset = 0;   // bytes that are there
+    std::string source{};  // that it has become; empty: it is not whole
+  };
+  // kNotFound: nothing is there any more.
+  sail::Result<Place> place(const std::string& url);
   // Sends the rest; the source's id when all is there. kUnavailable: the connection broke, and
-  // offset() tells what came through.
+  // place() tells what came through.
   sail::Result<std::string> send(const std::string& url, uint64_t from);
 
  private:

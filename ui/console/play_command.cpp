@@ -18,6 +18,7 @@ struct PlayArguments {
   std::string place;
   std::string at;
   double volume = -1;  // less than 0: not given
+  double rate = 0;     // 0: not given
   bool source = false;
   bool loop = false;
   double fps = 0;
@@ -97,6 +98,7 @@ int play(Context& context, const PlayArguments& arguments) {
   if (!arguments.place.empty()) read_rect(arguments.place, (*params)["place"]);
   if (!arguments.at.empty()) read_point(arguments.at, (*params)["at"]);
   if (arguments.volume >= 0) (*params)["volume"] = arguments.volume;
+  if (arguments.rate > 0) (*params)["rate"] = arguments.rate;
   if (arguments.loop) (*params)["loop"] = true;
   if (arguments.fps > 0) (*params)["fps"] = arguments.fps;
   if (arguments.start_s > 0) (*params)["start"] = arguments.start_s;
@@ -136,6 +138,8 @@ void add_play_command(CLI::App& app, Context& context, Action& action) {
       });
   command->add_option("--volume", arguments->volume, "Of its sound, 0 to 1")
       ->check(CLI::Range(0.0, 1.0));
+  command->add_option("--rate", arguments->rate, "Times the normal speed, 0.05 to 16")
+      ->check(CLI::Range(0.05, 16.0));
   command->add_flag("--loop", arguments->loop, "Begin again at the end");
   command->add_option("--fps", arguments->fps, "Frames a second instead of the file's own pace")
       ->check(CLI::Range(0.01, 1000.0));

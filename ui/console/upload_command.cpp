@@ -62,21 +62,25 @@ sail::Result<UploadTarget> target_of(Context& context) {
   return UploadTarget{page, token != nullptr ? token : ""};
 }
 
-// Where to send to, and from which byte: what was begun before goes on.
-sail::Result<std::pair<std::string, uint64_t>> begin(HttpUpload& upload,
-                                                     const UploadRecord& record) {
+struct Begun {
+  std::string url;  // where to send to
+  HttpUpload::Place place;
+};
+
+// What was begun before goes on, and may be whole.
+sail::Result<Begun> begin(HttpUpload& upload, const UploadRecord& record) {
   const std::string known = record.url();
   if (!known.empty()) {
-    const auto offset = upload.offset(known);
-    if (offset) return std::pair(known, *offset);
-    if (offset.error().code == sail::ErrorCode::kUnavailable) {
-      return tl::make_unexpected(offset.error());
+    const auto place = upload.place(known);
+    if (place) return Begun{known, *place};
+    if (place.error().code == sail::ErrorCode::kUnavailable) {
+      return tl::make_unexpected(place.error());
     }
   }
   const auto url = upload.create();
   if (!url) return tl::make_unexpected(url.error());
   record.keep(*url);
-  return std::pair(*url, uint64_t{0});
+  return Begun{*url, {}};
 }
 
 // The id of the source that the file has become. A connection that breaks is taken up again as long
@@ -98,12 +102,14 @@ sail::Result<std::string> upload_file(const UploadTarget& target, const std::str
   uint64_t before = 0;
   constexpr int kTries = 3;  // without anything coming through
   for (int tries = 0;;) {
-    const auto place = begin(upload, record);
-    if (!place) return tl::make_unexpected(place.error());
-    const auto& [url, from] = *place;
+    const auto begun = begin(upload, record);
+    if (!begun) return tl::make_unexpected(begun.error());
+    const uint64_t from = begun->place.offset;
     if (from > before) tries = 0;
     before = from;
-    auto source = upload.send(url, from);
+    // Whole already: only the answer that told so was lost.
+    const std::string& known = begun->place.source;
+    auto source = known.empty() ? upload.send(begun->url, from) : sail::Result<std::string>(known);
     if (source) {
       record.keep("");
       return source;

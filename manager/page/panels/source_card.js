@@ -1,4 +1,4 @@
-// One source in the list: its kind, title and details in a button that plays it, to be dragged onto the wall as well.
+// One source in the list: its picture or kind, title and details in a button that plays it, to be dragged onto the wall as well.
 
 import { element } from '../dom.js';
 import { icon, iconButton } from '../icons.js';
@@ -31,14 +31,15 @@ export const kKinds = {
 /**
  * @param {Source} source
  * @param {{play: () => void, remove: (() => void) | null}} actions
- * @returns {{card: HTMLElement, handle: HTMLButtonElement}}
+ * @returns {{card: HTMLElement, handle: HTMLButtonElement, image: HTMLImageElement}} image: empty and hidden
  */
 export function sourceCard(source, { play, remove }) {
+  const image = element('img', { alt: `Preview of ${source.title}`, hidden: true, draggable: 'false' });
   const facts = [source.size?.join(' × '), source.duration_s ? clock(source.duration_s) : '', source.detail].filter(Boolean).join(' · ');
   const handle = element('button', { type: 'button', class: 'source', title: 'Play; or drag it onto the wall', onclick: play },
-    element('span', { class: 'picture' }, icon(kKinds[source.kind]?.icon ?? 'sources')),
+    element('span', { class: 'picture' }, icon(kKinds[source.kind]?.icon ?? 'sources'), image),
     element('span', { class: 'words' }, element('span', { class: 'title' }, source.title), element('span', { class: 'soft' }, facts)));
   handle.setAttribute('aria-label', `Play ${source.title}${facts ? `, ${facts}` : ''}`);
   const card = element('li', {}, handle, ...(remove ? [iconButton('trash', `Remove ${source.title}`, remove)] : []));
-  return { card, handle };
+  return { card, handle, image };
 }

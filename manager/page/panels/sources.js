@@ -5,6 +5,7 @@ import { icon } from '../icons.js';
 import { field, setPressed, textButton } from './controls.js';
 import { showList } from './keyed_list.js';
 import { Panel } from './panel.js';
+import { Previews } from './previews.js';
 import { kKinds, sourceCard } from './source_card.js';
 import { makeDraggable } from './source_drag.js';
 import { Uploads } from './uploads.js';
@@ -29,10 +30,15 @@ class Sources extends Panel {
   #typing = 0;
   #asked = 0;
   #loading = false;
+  /** @type {WeakMap<Element, HTMLImageElement>} by card */
+  #images = new WeakMap();
+  /** @type {Previews} */
+  #previews = /** @type {any} */ (null);
   /** @type {Uploads} */
   #uploads = /** @type {any} */ (null);
 
   build() {
+    this.#previews = new Previews(this.identity);
     this.#uploads = new Uploads(this.store, this.identity);
     this.#uploads.acceptDrops(this, () => null);
     const stage = document.getElementById('stage');
@@ -115,14 +121,21 @@ class Sources extends Panel {
     const found = this.#total === 1 ? '1 source' : `${this.#total} sources`;
     this.#count.textContent = this.#total ? found : 'Nothing found.';
     this.#more.hidden = left <= 0;
+    const before = [...this.#list.children];
     showList(this.#list, this.#sources, (source) => source.source, (source) => this.#make(source));
+    for (const card of before) {
+      const image = this.#images.get(card);
+      if (image && !card.isConnected) this.#previews.forget(image);
+    }
   }
 
   /** @param {Source} source */
   #make(source) {
     const remove = source.kind === 'url' ? () => void this.#remove(source) : null;
-    const { card, handle } = sourceCard(source, { play: () => void this.#play(source), remove });
+    const { card, handle, image } = sourceCard(source, { play: () => void this.#play(source), remove });
     makeDraggable(handle, this.store, source.title, (at) => void this.#play(source, at));
+    if (source.kind === 'file') this.#previews.show(image, source.source);
+    this.#images.set(card, image);
     return card;
   }
 

@@ -33,7 +33,7 @@ export class Uploads extends EventTarget {
   add(files, at) {
     for (const file of files) {
       if (this.#waiting.length >= kMostWaiting) return this.#store.say(`At most ${kMostWaiting} files at a time.`, 'error');
-      const upload = new Upload(file, () => credentials(this.#identity));
+      const upload = new Upload(file, () => this.#identity.credentials());
       this.list.append(entry(upload));
       this.#waiting.push({ upload, at });
     }
@@ -82,11 +82,6 @@ export class Uploads extends EventTarget {
     const whole = at?.map(Math.round); // the manager takes whole pixels only
     await this.#store.act('play', { source: upload.source, ...(whole ? { at: whole } : {}) }, `${upload.name} is on the wall.`);
   }
-}
-
-/** What lets this browser in over HTTP. @param {Identity} identity @returns {Record<string, string>} */
-function credentials(identity) {
-  return identity.token ? { Authorization: `Bearer ${identity.token}` } : {};
 }
 
 /** @param {Upload} upload */

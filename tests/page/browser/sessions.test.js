@@ -56,3 +56,17 @@ test('what was on the wall when the manager ended is offered again', async () =>
   assert.deepEqual(back.rect, [50, 60, 64, 64]);
   await panel.getByRole('button', { name: 'Restore the wall' }).waitFor({ state: 'detached' });
 });
+
+test('a layout is drawn as its windows stand', async () => {
+  await made.wall.play('test:64x64@5', { place: [50, 60, 64, 64] });
+  await made.wall.play('test:64x64@5', { place: [330, 40, 128, 128] });
+  const page = await made.open();
+  const panel = await showPanel(page, 'sessions');
+  await panel.getByLabel('Save the places as').fill('two squares');
+  await panel.getByLabel('Save the places as').press('Enter');
+  const drawn = panel.getByRole('list', { name: 'Layouts' }).locator('.miniature .window');
+  await drawn.nth(1).waitFor();
+  const places = await drawn.evaluateAll((nodes) => nodes.map((node) => ['x', 'y', 'width', 'height'].map((name) => Number(node.getAttribute(name)))));
+  assert.deepEqual(places, [[50, 60, 64, 64], [330, 40, 128, 128]]);
+  await made.wall.call('layout_remove', { name: 'two squares' });
+});

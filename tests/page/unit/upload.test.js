@@ -14,6 +14,8 @@ class Uploads {
   name = '';
   /** Breaks this many connections in the middle of a PATCH, after half of it. */
   breaks = 0;
+  /** Takes this many last pieces without an answer. */
+  losses = 0;
   /** Answers the next POST with this status. */
   refusal = 0;
   server = createServer((request, answer) => void this.#serve(request, answer));
@@ -44,6 +46,7 @@ class Uploads {
         return void answer.destroy();
       }
       this.received = Buffer.concat([this.received, body]);
+      if (this.received.length === this.length && this.losses-- > 0) return void answer.destroy();
     }
     const done = this.received.length === this.length;
     answer.writeHead(request.method === 'DELETE' ? 204 : 200, { 'Upload-Offset': this.received.length, ...(done ? { 'Vitrail-Source': 'file:%C3%9Cber%25.mp4' } : {}) }).end();
@@ -94,6 +97,16 @@ test('a lost connection is taken up where it stopped', async () => {
   assert.ok(phases.includes('lost'));
   assert.ok(uploads.requests.includes('HEAD /uploads/1'));
   assert.ok(uploads.received.equals(bytes));
+});
+
+test('a lost last answer is no failure', async () => {
+  uploads.losses = 1;
+  const { bytes, upload } = file(100);
+  await upload.run();
+  assert.equal(upload.phase, 'done');
+  assert.equal(upload.source, 'file:Über%.mp4');
+  assert.ok(uploads.received.equals(bytes));
+  assert.deepEqual(uploads.requests, ['POST /uploads', 'PATCH /uploads/1', 'HEAD /uploads/1']);
 });
 
 test('what the manager refuses is not tried again', async () => {

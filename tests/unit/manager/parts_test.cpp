@@ -223,6 +223,17 @@ TEST(PlayerArguments, StillsAreDrawnForTheirPlace) {
               ElementsAre("vitrail-show", "--place=-5,6,70x80", "--", "a.png"));
 }
 
+TEST(PlayerArguments, TellHowItPlays) {
+  PlayRequest request;
+  request.media = {"f"};
+  request.rate = 0.5;
+  request.volume = 0;
+  EXPECT_THAT(player_arguments("bplay", request),
+              ElementsAre("bplay", "--rate", "0.5", "--volume", "0", "--", "f"));
+  request.program = kShow;
+  EXPECT_THAT(player_arguments("show", request), ElementsAre("show", "--", "f"));
+}
+
 TEST(PlayerChoice, StillsAreShownAndFilmsPlayed) {
   const auto choice = [](std::vector<std::string> media) {
     PlayRequest request;
@@ -240,6 +251,9 @@ TEST(PlayerChoice, StillsAreShownAndFilmsPlayed) {
   request.media = {"a.png"};
   request.fps = 25;
   EXPECT_EQ(player_for(request), std::string(kBplay)) << "a rate is for films";
+  request.fps.reset();
+  request.volume = 0.5;
+  EXPECT_EQ(player_for(request), std::string(kBplay)) << "so is a volume";
 }
 
 TEST(PlayerArguments, TellHowFramesTravel) {

@@ -30,7 +30,7 @@ class SavedTest : public testing::Test {
     std::ofstream(folder / path) << text;
   }
   SavedWalls walls(SavedKind kind = SavedKind::kSession) const {
-    return {folder, kind, sail::Log("test", sail::LogLevel::kOff)};
+    return {folder, kind, {3840, 2160}, sail::Log("test", sail::LogLevel::kOff)};
   }
 
   std::filesystem::path folder;
@@ -57,6 +57,8 @@ SavedWall full_wall() {
   wall.windows[0].content->program = kBplay;
   wall.windows[0].content->media = {"/films/a.mp4", "--help"};
   wall.windows[0].content->fps = 25;
+  wall.windows[0].content->rate = 0.5;
+  wall.windows[0].content->volume = 0.25;
   wall.windows[0].content->transport.delay_ms = 100;
   wall.windows[0].playback = sail::Playback{};
   wall.windows[0].playback->position_s = 12.5;
@@ -90,6 +92,31 @@ TEST_F(SavedTest, ALayoutDoesNotTellWhatPlays) {
   }
   EXPECT_TRUE(saved_wall_from_json(document, SavedKind::kLayout));
   EXPECT_FALSE(saved_wall_from_json(document, SavedKind::kSession));
+}
+
+TEST_F(SavedTest, WhereWindowsStandIsToldWithoutReadingAgain) {
+  using testing::ElementsAre;
+  SavedWalls layouts = walls(SavedKind::kLayout);
+  SavedWall wall = full_wall();
+  wall.wall_size = {3840, 2160};
+  ASSERT_TRUE(layouts.save("here", wall));
+  wall.wall_size = {1920, 1080};
+  ASSERT_TRUE(layouts.save("small", wall));
+  wall.windows.assign(100, window(1, "one of many"));
+  for (size_t i = 0; i < 100; ++i) {
+    wall.windows[i].number = static_cast<uint32_t>(i + 1);
+    wall.windows[i].standing.wall_rect.x = static_cast<int>(i);
+  }
+  wall.wall_size = {3840, 2160};
+  ASSERT_TRUE(layouts.save("many", wall));
+  for (const auto& all : {layouts.all(), walls(SavedKind::kLayout).all()}) {
+    const sail::Rect as_saved{10, 20, 192, 108};
+    EXPECT_THAT(all.at("here").rects, ElementsAre(as_saved, as_saved));
+    EXPECT_EQ(all.at("small").rects[0], (sail::Rect{20, 40, 384, 216})) << "in proportion";
+    ASSERT_EQ(all.at("many").rects.size(), SavedWalls::kMostRects);
+    EXPECT_EQ(all.at("many").windows, 100U);
+    EXPECT_EQ(all.at("many").rects.back().x, 99) << "the topmost";
+  }
 }
 
 TEST_F(SavedTest, NoNameLeadsOutOfTheFolder) {
@@ -145,7 +172,7 @@ TEST_F(SavedTest, DamagedFilesAreLeftAlone) {
 TEST_F(SavedTest, AFolderThatCannotBeWrittenIsAnError) {
   write("sessions", "a file");
   EXPECT_EQ(walls().save("a", full_wall()).error().code, ErrorCode::kIo);
-  SavedWalls nowhere({}, SavedKind::kLayout, sail::Log("test", sail::LogLevel::kOff));
+  SavedWalls nowhere({}, SavedKind::kLayout, {3840, 2160}, sail::Log("test", sail::LogLevel::kOff));
   EXPECT_EQ(nowhere.save("a", full_wall()).error().code, ErrorCode::kUnavailable);
 }
 

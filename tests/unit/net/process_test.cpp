@@ -34,6 +34,17 @@ class ProcessTest : public testing::Test {
     ASSERT_TRUE(process) << process.error().message;
     process_ = std::move(*process);
   }
+  void start_for_output(const std::string& script, size_t most_bytes) {
+    auto process =
+        Process::spawn_for_output(loop_, {"sh", "-c", script}, {}, most_bytes,
+                                  [this](int64_t status, int signal, std::string_view output) {
+                                    EXPECT_FALSE(exit_) << "the exit came twice";
+                                    exit_ = Exit{status, signal};
+                                    output_ = output;
+                                  });
+    ASSERT_TRUE(process) << process.error().message;
+    process_ = std::move(*process);
+  }
   Exit wait() {
     EXPECT_TRUE(run_until(loop_, [this] { return exit_.has_value(); }));
     return exit_.value_or(Exit{-1, -1});
@@ -42,6 +53,7 @@ class ProcessTest : public testing::Test {
   Loop loop_;
   std::unique_ptr<Process> process_;
   std::optional<Exit> exit_;
+  std::string output_;
 };
 
 TEST_F(ProcessTest, TellsTheExitStatus) {
@@ -106,6 +118,40 @@ TEST_F(ProcessTest, SocketsStayHere) {
   ASSERT_GE(arguments.size(), 5U);
   start(arguments);
   EXPECT_EQ(wait(), (Exit{0, 0}));
+}
+
+TEST_F(ProcessTest, OutputComesWhole) {
+  start_for_output("head -c 100000 /dev/zero; printf end; exit 3", 200'000);
+  EXPECT_EQ(wait(), (Exit{3, 0}));
+  EXPECT_EQ(output_, std::string(100'000, '\0') + "end");
+}
+
+TEST_F(ProcessTest, OutputIsWaitedForWhenTheChildHasEnded) {
+  start_for_output("(while kill -0 $$; do :; done 2>/dev/null; printf late) &", 100);
+  EXPECT_EQ(wait(), (Exit{0, 0}));
+  EXPECT_EQ(output_, "late");
+}
+
+TEST_F(ProcessTest, TooMuchOutputKillsTheChild) {
+  start_for_output("trap '' PIPE TERM; while :; do echo more 2>/dev/null; done", 1000);
+  EXPECT_EQ(wait(), (Exit{0, SIGKILL}));
+}
+
+TEST_F(ProcessTest, DestructionWhileOutputComesIsSilent) {
+  start_for_output("while echo more; do :; done 2>/dev/null", 1'000'000'000);
+  const pid_t pid = process_->pid();
+  process_.reset();
+  EXPECT_TRUE(run_until(loop_, [&] { return kill(pid, 0) != 0 && errno == ESRCH; }));
+  EXPECT_FALSE(exit_);
+}
+
+TEST_F(ProcessTest, UnknownProgramHasNoOutput) {
+  const auto process = Process::spawn_for_output(
+      loop_, {"/no/such/program"}, {}, 100,
+      [](int64_t, int, std::string_view) { ADD_FAILURE() << "what never ran cannot exit"; });
+  ASSERT_FALSE(process);
+  EXPECT_EQ(process.error().code, ErrorCode::kNotFound);
+  run_some(loop_);
 }
 
 TEST_F(ProcessTest, UnknownProgramIsNotFound) {

@@ -19,8 +19,7 @@ constexpr WebAsset kAssets[] = {{"/index.html", "text/html", "e1", "<p>hello", "
 
 class WebServerTest : public testing::Test {
  protected:
-  void start(WebServer::Handlers handlers) {
-    WebServerOptions options;
+  void start(WebServer::Handlers handlers, WebServerOptions options = {}) {
     options.listen = kAnyPort;
     options.assets = kAssets;
     auto started = WebServer::start(loop_, options, std::move(handlers));
@@ -113,6 +112,18 @@ TEST_F(WebServerTest, HandlersReadBodiesPiecewiseAndMayAnswerLater) {
   // The connection goes on.
   connection->write_copy(as_bytes("GET / HTTP/1.1\r\nHost: " + host() + "\r\n\r\n"));
   ASSERT_TRUE(run_until(loop_, [&] { return answer.text().ends_with("<p>hello"); }));
+}
+
+TEST_F(WebServerTest, AnAnswerMayTakeLongerThanAClient) {
+  constexpr int64_t kThinkingMs = 3000;
+  WebServerOptions options;
+  options.client_timeout_s = 1;
+  Timer thinking(loop_);
+  start(requests([&](const std::shared_ptr<WebExchange>& exchange) {
+          thinking.start(kThinkingMs, 0, [exchange] { exchange->answer({200, {}, "at last"}); });
+        }),
+        options);
+  EXPECT_THAT(ask("GET /x"), EndsWith("at last"));
 }
 
 TEST_F(WebServerTest, TellsWhenAClientLeftInTheMiddle) {

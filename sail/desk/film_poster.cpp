@@ -1,0 +1,94 @@
+#include "sail/desk/film_poster.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "codecs/block_picture.h"
+#include "sail/media/media_source.h"
+#include "sail/media/picture_encoder.h"
+#include "sail/media/picture_spec.h"
+#include "sail/media/vmov_source.h"
+
+namespace sail {
+namespace {
+
+constexpr int64_t kShortest = 1'000'000'000;  // of what is sought in: below is hardly a film
+constexpr int64_t kLatest = 60'000'000'000;   // film time that is sought first
+constexpr int kTries = 3;
+constexpr double kBlack = 24;  // mean of all samples, 0 to 255: below, little can be seen
+
+double brightness(const SmallPicture& picture) {
+  const auto sum = std::accumulate(picture.rgb.begin(), picture.rgb.end(), int64_t{0});
+  return static_cast<double>(sum) / static_cast<double>(picture.rgb.size());
+}
+
+SmallPicture sampled(const Picture& picture, Size size) {
+  if (!picture.compressed) return sampled(view_of(picture), size);
+  const CompressedPicture& stored = *picture.compressed;
+  const int columns = (picture.size.width + stored.block_size.width - 1) / stored.block_size.width;
+  std::vector<size_t> begins{0};
+  for (const uint32_t length : stored.lengths) begins.push_back(begins.back() + length);
+  const auto block = [&](int column, int row) {
+    const size_t number =
+        static_cast<size_t>(row) * static_cast<size_t>(columns) + static_cast<size_t>(column);
+    return stored.bytes.subspan(begins[number], begins[number + 1] - begins[number]);
+  };
+  SmallPicture small = black(size);
+  codecs::sample_blocks({.codec = stored.codec.id,
+                         .compression = stored.codec.compression,
+                         .color = stored.color,
+                         .width = picture.size.width,
+                         .height = picture.size.height,
+                         .block_width = stored.block_size.width,
+                         .block_height = stored.block_size.height,
+                         .block = block},
+                        size.width, size.height, small.rgb);
+  return small;
+}
+
+SmallPicture small(const Picture& picture, Size bounds) {
+  const Size most{std::min(bounds.width, picture.size.width),
+                  std::min(bounds.height, picture.size.height)};
+  return sampled(picture, fit(picture.display_size, most));
+}
+
+Result<std::unique_ptr<Source>> open_film(const std::string& path) {
+  if (is_vmov_file(path)) {
+    auto film = VmovSource::open(path);
+    if (!film) return tl::make_unexpected(film.error());
+    return std::unique_ptr<Source>(std::move(*film));
+  }
+  // More threads of the decoder would each hold frames.
+  MediaOptions options;
+  options.threads = 1;
+  auto film = MediaSource::open(path, options);
+  if (!film) return tl::make_unexpected(film.error());
+  return std::unique_ptr<Source>(std::move(*film));
+}
+
+}  // namespace
+
+Result<SmallPicture> film_poster(const std::string& path, Size bounds) {
+  const auto film = open_film(path);
+  if (!film) return tl::make_unexpected(film.error());
+  const int64_t duration_ns = (*film)->info().duration_ns;
+  const int64_t step_ns = duration_ns < kShortest ? 0 : std::min(duration_ns / 10, kLatest);
+  std::optional<SmallPicture> best;
+  for (int i = 1; i <= kTries && (!best || (step_ns > 0 && brightness(*best) < kBlack)); ++i) {
+    // Where seeking fails the film goes on, or ends: then what was found before is shown.
+    if (step_ns > 0) static_cast<void>((*film)->seek(step_ns * (2 * i - 1)));
+    auto picture = (*film)->next();
+    if (!picture) return tl::make_unexpected(picture.error());
+    if (!*picture) break;
+    SmallPicture found = small(**picture, bounds);
+    if (!best || brightness(found) > brightness(*best)) best = std::move(found);
+  }
+  if (!best) return fail(ErrorCode::kBadData, path + ": no frame could be decoded");
+  return std::move(*best);
+}
+
+}  // namespace sail

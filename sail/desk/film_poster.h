@@ -1,0 +1,17 @@
+// A frame of a film, small, that tells what the film is.
+#pragma once
+
+#include <string>
+
+#include "sail/base/geometry.h"
+#include "sail/base/result.h"
+#include "sail/desk/small_picture.h"
+
+namespace sail {
+
+// A tenth into the film, at most a minute; where that is black, one of two places further on. At
+// most as large as the bounds, as wide as it is to look, never enlarged. One thread; blocks while
+// it reads. Errors begin with the name.
+Result<SmallPicture> film_poster(const std::string& path, Size bounds);
+
+}  // namespace sail

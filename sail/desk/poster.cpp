@@ -1,0 +1,57 @@
+#include "sail/desk/poster.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "codecs/jpeg.h"
+#include "sail/desk/film_poster.h"
+#include "sail/desk/still_file.h"
+#include "sail/desk/vips_poster.h"
+#include "sail/media/picture_spec.h"
+
+namespace sail {
+namespace {
+
+constexpr int kQuality = 78;
+
+Result<SmallPicture> document_poster(const std::string& path, Size bounds) {
+  const auto document = open_still(path);
+  if (!document) return tl::make_unexpected(document.error());
+  const auto page = (*document)->turn_to(0);
+  if (!page) return tl::make_unexpected(page.error());
+  const Size small = fit(page->size, bounds);
+  // Of the two that rounding gives, the one that leaves no edge.
+  const double scale = std::max(static_cast<double>(small.width) / page->size.width,
+                                static_cast<double>(small.height) / page->size.height);
+  const auto drawn = (*document)->draw({.frame = small, .left = 0, .top = 0, .scale = scale});
+  if (!drawn) return tl::make_unexpected(drawn.error());
+  codecs::ImageView view;
+  view.width = small.width;
+  view.height = small.height;
+  view.planes[0] = drawn->bgra.data();
+  view.strides[0] = ptrdiff_t{4} * small.width;
+  return sampled(view, small);
+}
+
+Result<SmallPicture> small_picture(const std::string& path, Size bounds) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return fail(ErrorCode::kNotFound, path + " is not there, or is no file");
+  }
+  if (is_pdf(path)) return document_poster(path, bounds);
+  if (is_vips_picture(path)) return vips_poster(path, bounds);
+  return film_poster(path, bounds);
+}
+
+}  // namespace
+
+Result<std::vector<uint8_t>> make_poster(const std::string& path, Size bounds) {
+  const auto picture = small_picture(path, bounds);
+  if (!picture) return tl::make_unexpected(picture.error());
+  std::vector<uint8_t> jpeg =
+      codecs::encode_jpeg(picture->rgb, picture->size.width, picture->size.height, kQuality);
+  if (jpeg.empty()) return fail(ErrorCode::kLimit, path + ": its small picture cannot be encoded");
+  return jpeg;
+}
+
+}  // namespace sail

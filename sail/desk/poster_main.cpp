@@ -1,0 +1,89 @@
+// vitrail-poster: one small picture of a file that may be anything, within bounds of time and
+// memory that the system enforces.
+#include <fmt/core.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <new>
+#include <variant>
+
+#include "sail/desk/poster.h"
+#include "sail/desk/poster_options.h"
+#include "sail/desk/vips_library.h"
+
+namespace {
+
+constexpr unsigned kLongestS = 20;
+constexpr rlim_t kMostMemory = rlim_t{2} << 30;
+constexpr int kNiceness = 10;
+
+// Sanitizers take terabytes that they never touch.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define VITRAIL_SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define VITRAIL_SANITIZED
+#endif
+#ifdef VITRAIL_SANITIZED
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+// In a signal's handler.
+void end_late(int) {
+  constexpr std::string_view kWords = "vitrail-poster: the file took too long: no picture\n";
+  static_cast<void>(!write(STDERR_FILENO, kWords.data(), kWords.size()));
+  _exit(1);
+}
+
+void set_bounds() {
+  static_cast<void>(!nice(kNiceness));
+  std::signal(SIGALRM, end_late);
+  alarm(kLongestS);
+  const rlimit memory{kMostMemory, kMostMemory};
+  if (!kSanitized) setrlimit(RLIMIT_DATA, &memory);
+}
+
+sail::Result<void> write_out(const std::vector<uint8_t>& jpeg, const std::string& name) {
+  std::FILE* file = name.empty() ? stdout : std::fopen(name.c_str(), "wb");
+  const bool written = file != nullptr &&
+                       std::fwrite(jpeg.data(), 1, jpeg.size(), file) == jpeg.size() &&
+                       std::fflush(file) == 0;
+  if (file != nullptr && file != stdout) std::fclose(file);
+  if (written) return {};
+  return sail::fail(sail::ErrorCode::kIo,
+                    "cannot write " + (name.empty() ? "to standard output" : name));
+}
+
+int run(const sail::PosterOptions& options) {
+  const sail::VipsLibrary vips(1);
+  const auto made = sail::make_poster(options.file, options.size).and_then([&](const auto& jpeg) {
+    return write_out(jpeg, options.output);
+  });
+  if (made) return 0;
+  fmt::print(stderr, "vitrail-poster: {}\n", made.error().message);
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto parsed = sail::parse_poster_options(argc, argv);
+  if (const auto* answer = std::get_if<sail::DeskAnswer>(&parsed)) {
+    std::fputs(answer->text.c_str(), answer->exit_code == 0 ? stdout : stderr);
+    return answer->exit_code;
+  }
+  set_bounds();
+  try {
+    return run(std::get<sail::PosterOptions>(parsed));
+  } catch (const std::bad_alloc&) {
+    std::fputs("vitrail-poster: the file takes too much memory: no picture\n", stderr);
+    return 1;
+  }
+}

@@ -1,0 +1,21 @@
+// vitrail-poster's command line.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "sail/base/geometry.h"
+#include "sail/desk/desk_options.h"
+
+namespace sail {
+
+struct PosterOptions {
+  std::string file;
+  std::string output;  // empty: standard output
+  Size size{320, 180};
+};
+
+std::variant<PosterOptions, DeskAnswer> parse_poster_options(int count,
+                                                             const char* const* arguments);
+
+}  // namespace sail

@@ -1,0 +1,32 @@
+// A picture made small. Pure.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "codecs/image.h"
+#include "codecs/sampled_picture.h"
+#include "sail/base/geometry.h"
+
+namespace sail {
+
+// R, G, B; rows without gaps.
+struct SmallPicture {
+  Size size;
+  std::vector<uint8_t> rgb;
+};
+
+inline SmallPicture black(Size size) {
+  return {.size = size,
+          .rgb = std::vector<uint8_t>(size_t{3} * static_cast<size_t>(size.width) *
+                                      static_cast<size_t>(size.height))};
+}
+
+// size: at most the image's.
+inline SmallPicture sampled(const codecs::ImageView& image, Size size) {
+  SmallPicture small = black(size);
+  codecs::sample_to_rgb(image, size.width, size.height, small.rgb);
+  return small;
+}
+
+}  // namespace sail

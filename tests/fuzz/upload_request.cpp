@@ -1,0 +1,35 @@
+// What a client says of a file that it uploads: Upload-Metadata, and in it a name, which must not
+// lead anywhere.
+#include <cstdlib>
+#include <string_view>
+
+#include "manager/upload_rules.h"
+#include "sail/wire/text.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace {
+
+void check_name(std::string_view given) {
+  using namespace manager;
+  const std::string name = clean_file_name(given);
+  fuzz::require(!name.empty() && name.size() <= kLongestUploadName, "a name is a name");
+  fuzz::require(name.find_first_of("/\\<>:\"|?*") == std::string::npos, "a name is no path");
+  fuzz::require(name.front() != '.' && name.front() != ' ', "a name is not hidden");
+  fuzz::require(sail::is_plain_text(name), "a name is text");
+  fuzz::require(clean_file_name(name) == name, "a clean name stays as it is");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view header(reinterpret_cast<const char*>(data), size);
+  check_name(header);
+  if (const auto name = manager::upload_metadata(header, "filename")) {
+    fuzz::require(name->size() <= size, "decoding makes nothing longer");
+    check_name(*name);
+  }
+  if (const auto number = manager::upload_number(header)) {
+    fuzz::require(*number <= 999'999'999'999'999, "a number has at most 15 digits");
+  }
+  return 0;
+}
