@@ -11,15 +11,10 @@
 #include <utility>
 
 #include "sail/apps/film_content.h"
+#include "sail/apps/film_opening.h"
 #include "sail/apps/playlist.h"
 #include "sail/apps/server_film.h"
-#include "sail/apps/test_source.h"
 #include "sail/base/clock.h"
-#include "sail/media/codestream_source.h"
-#include "sail/media/media_source.h"
-#include "sail/media/raw_source.h"
-#include "sail/media/vmov_source.h"
-#include "sail/wire/codec_name.h"
 
 namespace sail {
 namespace {
@@ -120,51 +115,17 @@ Bplay::Ending Bplay::play(const std::string& film, bool first, bool last) {
 }
 
 Result<std::unique_ptr<Source>> Bplay::open_source(const std::string& film) {
-  const auto interrupted = [this] {
-    attend(0);
-    return closed_;
-  };
-  if (options_.raw) {
-    return std::unique_ptr<Source>(
-        std::make_unique<RawSource>(STDIN_FILENO, *options_.raw, interrupted));
-  }
-  if (is_test_url(film)) {
-    const auto picture = parse_test_url(film);
-    if (!picture) return fail(ErrorCode::kInvalidParams, film + " is not test:[WxH[@FPS]]");
-    return std::unique_ptr<Source>(std::make_unique<TestSource>(*picture));
-  }
-  if (is_vmov_file(film)) {
-    auto movie = VmovSource::open(film);
-    if (!movie) return tl::make_unexpected(std::move(movie.error()));
-    return std::unique_ptr<Source>(std::move(*movie));
-  }
-  const codecs::CodecId codec = parse_codec_spec(codec_)->codec.id;
-  const double fps = options_.fps && *options_.fps > 0 ? *options_.fps : kUsualFps;
-  std::optional<Error> not_stored;
-  if (goes_as_stored(film)) {
-    auto stored =
-        CodestreamSource::open(film, {.fps = fps, .interrupted = interrupted, .log = &log_});
-    if (stored && (!codec_given_ || (*stored)->codec().id == codec)) {
-      return std::unique_ptr<Source>(std::move(*stored));
-    }
-    // FFmpeg may read what receivers do not.
-    if (!stored) not_stored = std::move(stored.error());
-  }
-  auto media = MediaSource::open(film, {.threads = options_.threads,
-                                        .interrupted = interrupted,
-                                        .log = &log_,
-                                        .size = {},
-                                        .keep_alpha = codec == codecs::CodecId::kDxt5,
-                                        .for_j2k = codecs::is_j2k(codec),
-                                        .sequence_fps = fps});
-  if (!media) return tl::make_unexpected(not_stored.value_or(media.error()));
-  return std::unique_ptr<Source>(std::move(*media));
-}
-
-// A film of JPEG 2000 that nobody asks to have in another codec.
-bool Bplay::goes_as_stored(const std::string& film) const {
-  if (codec_given_ && !codecs::is_j2k(parse_codec_spec(codec_)->codec.id)) return false;
-  return is_codestream_film(film);
+  return open_film(film, {.raw = options_.raw,
+                          .codec = codec_,
+                          .codec_given = codec_given_,
+                          .fps = options_.fps,
+                          .threads = options_.threads,
+                          .interrupted =
+                              [this] {
+                                attend(0);
+                                return closed_;
+                              },
+                          .log = &log_});
 }
 
 bool Bplay::connect() {
@@ -267,40 +228,10 @@ void Bplay::refresh() {
   if (!status) say(LogLevel::kWarning, status.error().message);
 }
 
-// From the next picture on; a compressed film stays what it is.
-void Bplay::change_codec(const std::string& codec) {
-  const auto spec = parse_codec_spec(codec);
-  if (!spec) return;
-  const auto format = static_cast<codecs::PixelFormat>(shown_.pixels.format);
-  if (!codecs::is_j2k(spec->codec.id) && codecs::is_for_j2k_only(format)) {
-    say(LogLevel::kWarning,
-        fmt::format("this film is opened with its depth and full chroma, which {} cannot have: "
-                    "begin it anew with --codec {}",
-                    codec_name(spec->codec), codec));
-    return;
-  }
-  codec_ = codec;
-  codec_given_ = true;
-  if (!window_) return;
-  window_->set_codec(codec);
-  refresh_due_ = true;
-}
-
 void Bplay::seek(Player& player, Source& source, int64_t position_ns) {
   const auto done = source.seek(position_ns);
   if (!done) say(LogLevel::kWarning, done.error().message);
   player.sought(done.has_value());
-}
-
-void Bplay::set_paused(bool paused) {
-  paused_ = paused;
-  if (!player_) return;
-  paused ? player_->pause(steady_now_ns()) : player_->resume(steady_now_ns());
-}
-
-void Bplay::set_loop(bool loop) {
-  loop_ = loop;
-  if (player_ && only_film_) player_->set_loop(loop);
 }
 
 // The sound of local files, at their own pace: another connection to a far one may not be welcome.
@@ -344,21 +275,6 @@ void Bplay::tell_playback() {
   playback.has_sound = sound_ ? 1 : 0;
   playback.volume = volume_;
   window_->tell(playback);
-}
-
-void Bplay::obey(const sail_input& input) {
-  if (!player_ || live_) return;
-  const auto wish = controls_.read(input, {.picture = window_->size(),
-                                           .position_ns = player_->position_ns(steady_now_ns()),
-                                           .duration_ns = duration_ns_,
-                                           .volume = volume_});
-  if (!wish) return;
-  if (std::holds_alternative<FilmControls::TogglePause>(*wish)) set_paused(!player_->paused());
-  if (std::holds_alternative<FilmControls::ToggleLoop>(*wish)) set_loop(!loop_);
-  if (const auto* seek = std::get_if<FilmControls::SeekTo>(&*wish)) {
-    player_->seek(seek->position_ns);
-  }
-  if (const auto* set = std::get_if<FilmControls::SetVolume>(&*wish)) volume_ = set->volume;
 }
 
 void Bplay::wait_until(Player& player, int64_t steady_ns) {
@@ -405,83 +321,6 @@ bool Bplay::attend(int timeout_ms) {
     anything = true;
   }
   return anything;
-}
-
-void Bplay::obey(const sail_event& event) {
-  const int64_t now = steady_now_ns();
-  // A window that has been replaced may still have events under way.
-  if (event.stream && window_ && !window_->owns(event.stream)) return;
-  switch (event.type) {
-    case SAIL_EVENT_CLOSE:
-      closed_ = true;
-      break;
-    case SAIL_EVENT_PAUSE:
-      set_paused(true);
-      break;
-    case SAIL_EVENT_RESUME:
-      set_paused(false);
-      break;
-    case SAIL_EVENT_SEEK:
-      if (player_) player_->seek(static_cast<int64_t>(std::clamp(event.value, 0.0, 1e8) * kSecond));
-      break;
-    case SAIL_EVENT_RATE:
-      if (player_) player_->set_rate(event.value, now);
-      rate_ = event.value;
-      break;
-    case SAIL_EVENT_DISCONNECTED:
-      say(LogLevel::kWarning, "lost the manager; playing on and trying to reach it again");
-      break;
-    case SAIL_EVENT_CONNECTED:
-      say(LogLevel::kInfo, "the manager is back");
-      break;
-    case SAIL_EVENT_REFRESH:
-      refresh_due_ = true;
-      break;
-    case SAIL_EVENT_CODEC:
-      change_codec(event.codec);
-      break;
-    case SAIL_EVENT_INPUT:
-      obey(event.input);
-      break;
-    case SAIL_EVENT_LOOP:
-      set_loop(event.value != 0);
-      break;
-    case SAIL_EVENT_VOLUME:
-      volume_ = std::clamp(event.value, 0.0, 1.0);
-      break;
-    case SAIL_EVENT_PAGE:
-    case SAIL_EVENT_RESIZE:
-    case SAIL_EVENT_FRAME:
-    case SAIL_EVENT_LINK:
-      break;
-  }
-  tell_playback();
-}
-
-void Bplay::obey(Key key) {
-  if (key == Key::kQuit) closed_ = true;
-  if (server_film_) pass_on(key);
-  if (!player_) return;
-  const int64_t now = steady_now_ns();
-  switch (key) {
-    case Key::kSpace:
-      set_paused(!player_->paused());
-      break;
-    case Key::kLeft:
-      player_->seek(player_->position_ns(now) - kKeySeekNs);
-      break;
-    case Key::kRight:
-      player_->seek(player_->position_ns(now) + kKeySeekNs);
-      break;
-    case Key::kPlus:
-    case Key::kMinus:
-      player_->set_rate(key == Key::kPlus ? rate_ * kKeyRate : rate_ / kKeyRate, now);
-      rate_ = player_->rate();
-      break;
-    case Key::kQuit:
-      break;
-  }
-  tell_playback();
 }
 
 void Bplay::say(LogLevel level, const std::string& sentence) {

@@ -41,7 +41,6 @@ class Bplay {
   Ending play_from_server(const std::string& film, bool first, bool last);
   Ending follow(ServerFilm& film);
   Result<std::unique_ptr<Source>> open_source(const std::string& film);
-  bool goes_as_stored(const std::string& film) const;
   bool connect();
   PlayerOptions player_options(const SourceInfo& info, bool first, bool last) const;
   // Runs the player to its end. False when the wall takes no more.

@@ -34,6 +34,8 @@ bool is_far(const std::string& address) {
   const size_t end = address.find("://");
   return end != std::string::npos && address.compare(0, end, "file") != 0;
 }
+// Of a live one all that is looked into beforehand is shown so much late, for ever.
+constexpr const char* kFarProbeUs = "1000000";
 constexpr const char* kFarProtocols =
     "rtp,srtp,rtsp,udp,tcp,tls,http,https,httpproxy,rtmp,rtmps,rtmpt,ffrtmphttp,srt,rist,mmsh,mmst,"
     "ftp,sftp,crypto,data";
@@ -47,6 +49,7 @@ struct SequenceOptions {
     SequenceOptions options{address_of(url), {}};
     if (is_far(options.address)) {
       options.settings.emplace_back("protocol_whitelist", kFarProtocols);
+      options.settings.emplace_back("analyzeduration", kFarProbeUs);
     }
     return options;
   }

@@ -171,6 +171,34 @@ TEST_F(ShareWall, ShowsAWindowThatOthersCoverAndFollowsItsSize) {
   EXPECT_NE(program_->output().find("closed"), std::string::npos);
 }
 
+TEST_F(ShareWall, FollowsTheScreensSize) {
+  start_desktop();
+  xcb_window_t background = desktop_->open_window("background", {0, 0, 400, 300});
+  desktop_->draw(background, {0, 0, 400, 300}, waves);
+  share({"--no-cursor"});
+  expect_shown({0, 0, 400, 300}, waves, "as it was");
+
+  desktop_->resize_screen({320, 200});
+  ASSERT_TRUE(eventually([&] { return this->window()["frame_size"] == sail::Json{320, 200}; }));
+  // The server keeps nothing of what was on a screen of another size.
+  desktop_->draw(background, {0, 0, 320, 200}, waves);
+  desktop_->draw(background, {100, 100, 50, 50}, stripes);
+  const auto changed = [](int x, int y) {
+    return sail::Rect{100, 100, 50, 50}.contains(x, y) ? stripes(x, y) : waves(x, y);
+  };
+  wall_.call("place",
+             {{"windows", {{{"window", window()["window"]}, {"rect", {0, 0, 320, 200}}}}}});
+  expect_shown({0, 0, 320, 200}, changed, "smaller");
+
+  desktop_->resize_screen(kDesktop);
+  ASSERT_TRUE(eventually([&] { return this->window()["frame_size"] == sail::Json{400, 300}; }));
+  desktop_->draw(background, {0, 0, 400, 300}, waves);
+  wall_.call("place",
+             {{"windows", {{{"window", window()["window"]}, {"rect", {0, 0, 400, 300}}}}}});
+  expect_shown({0, 0, 400, 300}, waves, "as large as before");
+  EXPECT_EQ(program_->end(), 0);
+}
+
 TEST_F(ShareWall, ComparesWhereTheServerDoesNotTellWhatChanged) {
   start_desktop({"-extension", "DAMAGE", "-extension", "MIT-SHM", "-extension", "Composite"});
   xcb_window_t window = desktop_->open_window("window", {20, 10, 200, 150});

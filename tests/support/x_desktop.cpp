@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include <xcb/randr.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -98,6 +99,30 @@ void XDesktop::resize(xcb_window_t window, sail::Size size) {
   xcb_configure_window(connection_, window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT,
                        values);
   settle();
+}
+
+void XDesktop::resize_screen(sail::Size size) {
+  constexpr double kMmPerPixel = 25.4 / 96;
+  const auto mm = [](int pixels) { return static_cast<uint32_t>(pixels * kMmPerPixel); };
+  // The output must not reach beyond the screen, and this server's shows nothing that is checked.
+  const std::unique_ptr<xcb_randr_get_screen_resources_reply_t, void (*)(void*)> resources(
+      xcb_randr_get_screen_resources_reply(
+          connection_, xcb_randr_get_screen_resources(connection_, screen_->root), nullptr),
+      std::free);
+  ASSERT_TRUE(resources);
+  const xcb_randr_crtc_t* crtcs = xcb_randr_get_screen_resources_crtcs(resources.get());
+  for (int i = 0; i < xcb_randr_get_screen_resources_crtcs_length(resources.get()); ++i) {
+    const auto asked =
+        xcb_randr_set_crtc_config(connection_, crtcs[i], XCB_CURRENT_TIME, XCB_CURRENT_TIME, 0, 0,
+                                  XCB_NONE, XCB_RANDR_ROTATION_ROTATE_0, 0, nullptr);
+    std::free(xcb_randr_set_crtc_config_reply(connection_, asked, nullptr));
+  }
+  const auto asked = xcb_randr_set_screen_size_checked(
+      connection_, screen_->root, static_cast<uint16_t>(size.width),
+      static_cast<uint16_t>(size.height), mm(size.width), mm(size.height));
+  const std::unique_ptr<xcb_generic_error_t, void (*)(void*)> refused(
+      xcb_request_check(connection_, asked), std::free);
+  EXPECT_FALSE(refused) << "error " << int{refused ? refused->error_code : uint8_t{0}};
 }
 
 void XDesktop::close_window(xcb_window_t window) {
