@@ -1,7 +1,10 @@
 #include "sail/net/web_exchange.h"
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <utility>
 
@@ -11,7 +14,8 @@ namespace sail {
 namespace {
 
 constexpr size_t kLongestHeader = 4096;
-constexpr size_t kPiece = 65536;  // of an answer, handed to the system at once
+constexpr size_t kPiece = 65536;         // of an answer, handed to the system at once
+constexpr lws_usec_t kLookUs = 500'000;  // between two looks whether a client that waits is there
 
 struct Method {
   lws_token_indexes token;
@@ -146,7 +150,20 @@ void LwsExchange::on_body(std::string_view bytes) {
 void LwsExchange::on_handled() {
   // How long the answer takes is up to whoever makes it.
   const bool waits = connection_ != nullptr && !answered_ && body_left_ == 0;
-  if (waits) lws_set_timeout(connection_, NO_PENDING_TIMEOUT, 0);
+  if (!waits) return;
+  lws_set_timeout(connection_, NO_PENDING_TIMEOUT, 0);
+  if (reader_.on_gone) lws_set_timer_usecs(connection_, kLookUs);
+}
+
+// libwebsockets does not read while a request is answered, so it would not see the client go.
+int LwsExchange::on_timer() {
+  if (connection_ == nullptr || answered_) return 0;
+  char next = 0;
+  const ssize_t got =
+      recv(lws_get_socket_fd(connection_), &next, sizeof next, MSG_PEEK | MSG_DONTWAIT);
+  if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return -1;
+  lws_set_timer_usecs(connection_, kLookUs);
+  return 0;
 }
 
 void LwsExchange::on_body_end() {

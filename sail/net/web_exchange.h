@@ -37,6 +37,7 @@ class LwsExchange : public WebExchange {
   // The handler has returned.
   void on_handled();
   int on_writable();
+  int on_timer();
   // The connection is no more.
   void on_gone();
   // Nobody is to hear anything any more.

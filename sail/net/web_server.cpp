@@ -179,6 +179,9 @@ int WebServer::Impl::event(lws* connection, lws_callback_reasons reason, std::st
     case LWS_CALLBACK_HTTP_BODY_COMPLETION:
       if (const auto found = exchange()) found->on_body_end();
       return 0;
+    case LWS_CALLBACK_TIMER:
+      if (const auto found = exchange()) return found->on_timer();
+      return 0;
     case LWS_CALLBACK_HTTP_WRITEABLE:
       if (const auto found = exchange()) return found->on_writable();
       return 0;

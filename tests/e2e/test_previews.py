@@ -101,6 +101,16 @@ class Previews(PreviewTest):
         self.assertEqual((status, jpeg_size(body)), (200, (64, 32)))
         self.assertNotEqual(changed["etag"], headers["etag"])
 
+    def test_stored_films_have_previews(self):
+        ffmpeg("-f", "lavfi", "-i", "color=0x00ff00:s=640x360:r=10:d=2", self.folder / "green.mp4")
+        for codec in ("dxt1", "dxt5ycocg+lz4", "htj2k"):
+            self.vitrail("convert", "--codec", codec, self.folder / "green.mp4", self.media / f"{codec}.vmov")
+            with self.subTest(codec=codec):
+                picture = self.preview(f"media1/{codec}.vmov")
+                self.assertEqual(jpeg_size(picture), (320, 180))
+                red, green, blue = mean_colour(picture)
+                self.assertTrue(green > 200 and red < 60 and blue < 60, (red, green, blue))
+
     def test_of_a_broken_file_there_is_none(self):
         (self.media / "broken.mp4").write_bytes(b"no film")
         (self.media / "empty.png").touch()

@@ -126,6 +126,21 @@ TEST_F(WebServerTest, AnAnswerMayTakeLongerThanAClient) {
   EXPECT_THAT(ask("GET /x"), EndsWith("at last"));
 }
 
+TEST_F(WebServerTest, TellsWhenAClientLeftWhileItWaited) {
+  std::shared_ptr<WebExchange> asked;
+  bool gone = false;
+  start(requests([&](const std::shared_ptr<WebExchange>& exchange) {
+    asked = exchange;
+    exchange->read_body({.on_bytes = {}, .on_end = {}, .on_gone = [&] { gone = true; }});
+  }));
+  Collector answer;
+  auto connection = say("GET /x HTTP/1.1\r\nHost: " + host() + "\r\n\r\n", answer);
+  ASSERT_TRUE(run_until(loop_, [&] { return asked != nullptr; }));
+  EXPECT_FALSE(gone);
+  connection.reset();
+  EXPECT_TRUE(run_until(loop_, [&] { return gone; }));
+}
+
 TEST_F(WebServerTest, TellsWhenAClientLeftInTheMiddle) {
   std::shared_ptr<WebExchange> asked;
   bool gone = false;
