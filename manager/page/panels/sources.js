@@ -9,6 +9,7 @@ import { Previews } from './previews.js';
 import { kKinds, sourceCard } from './source_card.js';
 import { makeDraggable } from './source_drag.js';
 import { Uploads } from './uploads.js';
+import { centre, legal, moved } from '../wall/geometry.js';
 
 /** @import { Source, SourceKind } from './source_card.js' */
 /** @import * as T from '../types.js' */
@@ -141,9 +142,20 @@ class Sources extends Panel {
 
   /** @param {Source} source @param {T.Point} [at] wall pixels; else the manager chooses */
   async #play(source, at) {
+    if (source.kind === 'application') return this.#bring(source, at);
     const whole = /** @type {T.Point | undefined} */ (at?.map(Math.round));
     const started = await this.store.act('play', { source: source.source, ...(whole ? { at: whole } : {}) });
     if (started?.window) this.store.say(`${source.title} is on the wall.`);
+  }
+
+  /** What runs is on the wall already: its window is selected, and put where it is dropped. @param {Source} source @param {T.Point} [at] */
+  #bring(source, at) {
+    const window = this.store.window(Number(source.source.replace('window/', '')));
+    if (!window) return this.store.say(`${source.title} has ended.`);
+    this.store.select([window.window]);
+    if (!at) return;
+    const [x, y] = centre(window.rect);
+    void this.store.place(new Map([[window.window, legal(moved(window.rect, at[0] - x, at[1] - y))]]));
   }
 
   /** @param {Source} source */

@@ -32,7 +32,10 @@ export async function firstPaints(browser, wall, times) {
 export async function weightKb(browser, wall) {
   const page = await browser.open(wall.url);
   await page.locator('#connection[data-phase=open]').waitFor();
-  for (const tab of await page.locator('#tabs [role=tab]').all()) await tab.click();
+  for (const tab of await page.locator('#tabs [role=tab]').all()) {
+    await tab.click();
+    await page.locator(`vt-${(await tab.getAttribute('id'))?.replace('tab-', '')}`).waitFor();
+  }
   const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname));
   await page.context().close();
   let compressed = 0;

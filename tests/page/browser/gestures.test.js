@@ -166,6 +166,31 @@ test('one finger drags a window, two resize it', async () => {
   assert.ok(Math.abs(grown[2] / grown[3] - 16 / 9) < 0.05, `the aspect is kept: ${grown}`);
 });
 
+test('a pen drags a window', async () => {
+  const [from, to] = [await page.toPage([100, 80]), await page.toPage([180, 110])];
+  const pen = await page.page.context().newCDPSession(page.page);
+  const tell = (/** @type {'mousePressed' | 'mouseMoved' | 'mouseReleased'} */ type, /** @type {number[]} */ [x, y], /** @type {number} */ buttons) =>
+    pen.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', buttons, clickCount: 1, pointerType: 'pen', modifiers: 1 /* Alt: no snapping */ });
+  await page.page.evaluate(() => addEventListener('pointerdown', (event) => (document.body.dataset.pressed = event.pointerType)));
+  await tell('mousePressed', from, 1);
+  await tell('mouseMoved', [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2], 1);
+  await tell('mouseMoved', to, 1);
+  await tell('mouseReleased', to, 0);
+  assert.equal(await page.page.evaluate(() => document.body.dataset.pressed), 'pen');
+  await waitForRect(wall, windows[0], [111, 67, 160, 90]);
+});
+
+test('a finger at rest on a window opens its menu', async () => {
+  const [x, y] = await page.toPage([100, 80]);
+  const finger = await page.page.context().newCDPSession(page.page);
+  await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+  const menu = page.page.getByRole('menu');
+  await menu.waitFor();
+  await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await menu.getByRole('menuitem', { name: 'Lock' }).tap();
+  await waitFor(async () => (await wall.window(windows[0])).locked, 'it is locked');
+});
+
 test('two fingers beside the windows zoom the view, and nothing moves', async () => {
   const before = await page.page.locator('.zoom').textContent();
   await page.touch([[[250, 165]], [[250, 165], [300, 165]], [[230, 165], [320, 165]], [[200, 165], [350, 165]]]);

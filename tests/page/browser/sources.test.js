@@ -6,9 +6,11 @@ import { test } from 'node:test';
 
 import { fixture, onPage, showPanel } from '../support/fixture.js';
 import { kPatienceMs, waitFor } from '../support/patience.js';
-import { makeClip } from '../support/programs.js';
+import { kBin, makeClip } from '../support/programs.js';
 
 /** @typedef {import('playwright-core').Page} Page */
+
+const kChunkBytes = 4 << 20; // that the page sends at a time
 
 const made = fixture({
   managerArguments: async (folder) => {
@@ -17,7 +19,9 @@ const made = fixture({
     await makeClip(path.join(media, 'harbour.mp4'), { seconds: 10 });
     copyFileSync(path.join(media, 'harbour.mp4'), path.join(media, 'mountains.mp4'));
     await makeClip(path.join(media, 'plan.png'), { seconds: 1, rate: 1, extra: ['-frames:v', '1'] });
-    return ['--media', media, '--uploads', path.join(folder, 'uploads'), '--upload-limit', '8'];
+    const commands = path.join(folder, 'commands.json');
+    writeFileSync(commands, JSON.stringify({ clock: { title: 'Hall <clock>', arguments: [path.join(kBin, 'bplay'), 'test:160x90@5'] } }));
+    return ['--media', media, '--uploads', path.join(folder, 'uploads'), '--upload-limit', '8', '--commands', commands];
   },
 });
 
@@ -29,6 +33,16 @@ const opened = () => waitFor(async () => (await windows())[0], 'a window opens')
 /** @param {Page} page */
 async function sources(page) {
   return showPanel(page, 'sources');
+}
+
+/** Drags a source onto the wall. @param {Page} page @param {import('playwright-core').Locator} source @param {number} x wall pixels @param {number} y */
+async function carry(page, source, x, y) {
+  await source.hover();
+  await page.mouse.down();
+  const to = await onPage(page, made.wall, x, y);
+  await page.mouse.move(to.x, to.y, { steps: 5 });
+  await page.locator('.carried-ghost.over').waitFor();
+  await page.mouse.up();
 }
 
 test('the list is searched and filtered', async () => {
@@ -47,12 +61,7 @@ test('the list is searched and filtered', async () => {
 test('a film dragged onto the wall starts there', async () => {
   const page = await made.open();
   const panel = await sources(page);
-  await panel.getByRole('button', { name: /harbour/ }).hover();
-  await page.mouse.down();
-  const to = await onPage(page, made.wall, 480, 60);
-  await page.mouse.move(to.x, to.y, { steps: 5 });
-  await page.locator('.carried-ghost.over').waitFor();
-  await page.mouse.up();
+  await carry(page, panel.getByRole('button', { name: /harbour/ }), 480, 60);
   const window = await opened();
   assert.match(window.title, /harbour/);
   const [x, y, width, height] = window.rect;
@@ -85,6 +94,28 @@ test('a source is carried by a finger', async () => {
   await page.locator('.carried-ghost.over').waitFor();
   await touches.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
   assert.match((await opened()).title, /mountains/);
+});
+
+test('a saved program is started where it is dropped', async () => {
+  const page = await made.open();
+  const panel = await sources(page);
+  await panel.getByRole('button', { name: 'Programs' }).click();
+  await carry(page, panel.getByRole('button', { name: /Hall <clock>/ }), 160, 90);
+  const [x, y, width, height] = (await opened()).rect;
+  assert.ok(Math.abs(x + width / 2 - 160) <= 8 && Math.abs(y + height / 2 - 90) <= 8, 'its middle is where it was dropped');
+});
+
+test('what runs is found and brought where it is dropped', async () => {
+  const number = await made.wall.play('test:160x90@5', { place: [10, 10, 160, 90] });
+  const page = await made.open();
+  const panel = await sources(page);
+  await panel.getByRole('button', { name: 'Running' }).click();
+  const running = panel.locator('.source');
+  await running.click();
+  await page.locator(`#window-${number}[aria-selected="true"]`).waitFor();
+  await carry(page, running, 480, 90);
+  await waitFor(async () => (await made.wall.window(number)).rect.join() === '400,45,160,90', 'it stands around the place');
+  assert.equal((await windows()).length, 1, 'nothing was started');
 });
 
 test('addresses are kept and removed', async () => {
@@ -126,17 +157,23 @@ test('a picture dropped from the computer is uploaded and shown there', async ()
 test('an upload goes on after a lost connection', async () => {
   const page = await made.open();
   const panel = await sources(page);
-  let broken = 0;
+  /** @type {string[]} */
+  const offsets = [];
   await page.route('**/uploads/*', (route) => {
-    if (route.request().method() === 'PATCH' && broken++ < 2) return route.abort('connectionreset');
-    return route.continue();
+    const request = route.request();
+    if (request.method() !== 'PATCH') return route.continue();
+    offsets.push(request.headers()['upload-offset']);
+    return offsets.length === 2 || offsets.length === 3 ? route.abort('connectionreset') : route.continue();
   });
   made.expected = /ERR_CONNECTION_RESET/;
-  const film = await makeClip(path.join(made.wall.folder, 'long.mp4'), { seconds: 3 });
+  const film = await makeClip(path.join(made.wall.folder, 'long.avi'), { seconds: 4, extra: ['-c:v', 'rawvideo', '-pix_fmt', 'yuv420p'] });
+  const bytes = readFileSync(film);
+  assert.ok(bytes.length > kChunkBytes && bytes.length < 2 * kChunkBytes, 'it is sent in two pieces');
   await panel.getByLabel('Files to upload').setInputFiles(film);
   await panel.getByText('trying again').waitFor();
   assert.match((await opened()).title, /long/);
-  assert.equal(broken, 3, 'it was tried three times');
+  assert.deepEqual(offsets, [0, kChunkBytes, kChunkBytes, kChunkBytes].map(String), 'what the manager has is not sent again');
+  assert.ok(readFileSync(path.join(made.wall.folder, 'uploads/long.avi')).equals(bytes), 'all of it has arrived');
 });
 
 test('a file that is too large is refused in words', async () => {

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { kPatienceMs } from './patience.js';
 
 export const kRoot = fileURLToPath(new URL('../../../', import.meta.url));
-const kBin = process.env.VITRAIL_BIN ?? path.join(kRoot, 'build/bin');
+export const kBin = process.env.VITRAIL_BIN ?? path.join(kRoot, 'build/bin');
 
 /** A program that runs on until it is ended. */
 export class Program {
