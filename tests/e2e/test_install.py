@@ -1,0 +1,52 @@
+"""What `cmake --install` puts somewhere runs there, and applications build against it."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from harness import BIN
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAMS = {"bplay", "vitrail", "vitrail-manager", "vitrail-pointer", "vitrail-poster", "vitrail-receiver", "vitrail-server",
+            "vitrail-share", "vitrail-show"}
+
+
+def output_of(*command, **more):
+    return subprocess.run(command, check=True, capture_output=True, text=True, **more).stdout
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.prefix = pathlib.Path(cls.folder.name)
+        output_of("cmake", "--install", str(BIN.parent), "--prefix", str(cls.prefix))
+        cls.description = next(cls.prefix.rglob("sail.pc"))
+
+    def test_the_programs_find_their_library(self):
+        self.assertEqual({path.name for path in (self.prefix / "bin").iterdir()}, PROGRAMS)
+        for program in PROGRAMS:
+            with self.subTest(program):
+                self.assertIn(program, output_of(str(self.prefix / "bin" / program), "--version"))
+        libraries = output_of("ldd", str(self.prefix / "bin" / "bplay"))
+        self.assertIn(str(self.prefix), next(line for line in libraries.splitlines() if "libsail" in line).replace("/bin/..", ""))
+
+    def test_an_application_builds_with_pkg_config(self):
+        flags = output_of("pkg-config", f"--define-variable=prefix={self.prefix}", "--cflags", "--libs",
+                          str(self.description)).split()
+        sanitizers = os.environ.get("VITRAIL_SANITIZE")
+        if sanitizers:
+            flags.append(f"-fsanitize={sanitizers}")
+        hello = self.prefix / "hello"
+        output_of("cc", str(ROOT / "sail" / "examples" / "hello.c"), "-o", str(hello), *flags)
+        environment = os.environ | {"LD_LIBRARY_PATH": str(self.description.parents[1]), "VITRAIL_MANAGER": "127.0.0.1:1"}
+        run = subprocess.run([str(hello)], env=environment, capture_output=True, text=True)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("127.0.0.1:1", run.stdout + run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
