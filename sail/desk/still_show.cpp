@@ -147,6 +147,8 @@ Result<void> StillShow::reopen_at(Size size) {
                               .media = media,
                               .loop = options_.loop});
   if (!opened) return opened;
+  // Who resizes the window while it opens is not told: it stands like that from the beginning.
+  resized_ns_ = steady_now_ns();
   zoom_.set_frame(window_.size());
   hold_back_ = true;
   asked_.reset();

@@ -152,6 +152,14 @@ TEST_F(ShowWall, IsDrawnForTheSizeThatTheWindowHas) {
   expect_shown({0, 0, 480, 360}, smaller, "sharper", 1);
 }
 
+TEST_F(ShowWall, IsDrawnForASizeThatItIsGivenWhileItOpens) {
+  write_picture(path("a.png"), kWall, ramp);
+  show({path("a.png")});
+  ASSERT_TRUE(eventually([&] { return window().contains("title"); }));
+  wall_.call("resize", {{"window", window()["window"]}, {"width", 240}, {"height", 180}});
+  EXPECT_TRUE(eventually([&] { return has_frame_size({240, 180}); }));
+}
+
 TEST_F(ShowWall, PagesOfAllFilesAreTurnedByKeysAndByControl) {
   write_pdf(path("a.pdf"), {480, 360}, {0xff0000, 0x00ff00});
   write_picture(path("b.png"), kWall, ramp);
