@@ -62,19 +62,25 @@ class StripReader {
         plain_(static_cast<size_t>(columns_of(picture))),
         strip_(size_t{4} * kStripRows * static_cast<size_t>(picture.width)) {}
 
-  // The rows of texel blocks, or their part within the picture, that source row y is in.
-  ImageView read(int y) {
-    const int row = y / picture_.block_height;
+  // Those of the source rows from `from` to before `to` that lie in the same row of texel blocks as
+  // the middle one: no fewer than one.
+  ImageView read(int from, int to) {
+    const int middle = (from + to) / 2;
+    const int row = middle / picture_.block_height;
     if (row != row_) take_row(row);
     const BlockRect first = block_rect(picture_, 0, row);
-    const int top = (y - first.y) / kStripRows * kStripRows;
+    const int top = (middle - first.y) / kStripRows * kStripRows;
     const int rows = std::min(kStripRows, first.height - top);
     std::fill(strip_.begin(), strip_.end(), kGrey);
     for (int column = 0; column < columns_of(picture_); ++column) {
       const auto& bytes = plain_[static_cast<size_t>(column)];
       if (!bytes.empty()) decode(block_rect(picture_, column, row), top, rows, bytes);
     }
-    return bgra_view(strip_, picture_.width, rows);
+    ImageView view = bgra_view(strip_, picture_.width, rows);
+    const int above = std::max(from - first.y - top, 0);
+    view.planes[0] += view.strides[0] * above;
+    view.height = std::min(to - first.y - top, rows) - above;
+    return view;
   }
 
  private:
@@ -118,10 +124,11 @@ class StripReader {
 void sample_strips(const BlockedPicture& picture, int width, int height, std::span<uint8_t> rgb) {
   StripReader reader(picture);
   const size_t row_bytes = size_t{3} * static_cast<size_t>(width);
-  const int64_t whole = picture.height;
+  const auto source_row = [&](int row) {
+    return static_cast<int>(int64_t{row} * picture.height / height);
+  };
   for (int row = 0; row < height; ++row) {
-    const auto y = static_cast<int>((2 * row + 1) * whole / (int64_t{2} * height));
-    sample_to_rgb(reader.read(y), width, 1,
+    sample_to_rgb(reader.read(source_row(row), source_row(row + 1)), width, 1,
                   rgb.subspan(row_bytes * static_cast<size_t>(row), row_bytes));
   }
 }
