@@ -45,6 +45,7 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
     : options_(options),
       jobs_(std::move(jobs)),
       log_(log),
+      heartbeat_(loop),
       data_(loop,
             {.on_ready = [this](uint32_t stream, const FrameKey& key) { on_ready(stream, key); },
              .on_due = [this](std::unique_ptr<Frame> frame) { on_due(std::move(frame)); },
@@ -53,8 +54,7 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
                    jobs_(TakeSnapshot{snapshot, to_steady_ns(at_ns)});
                  },
              .to_wall_ns = [this](int64_t steady_ns) { return to_wall_ns(steady_ns); }},
-            log, options.decode_workers),
-      heartbeat_(loop) {
+            log, options.decode_workers) {
   link_ = std::make_unique<sail::ManagerLink>(
       loop, options_.manager, [this](const sail::Address& local) { return hello(local); },
       sail::ManagerLink::Handlers{
@@ -194,7 +194,7 @@ void Intake::on_due(std::unique_ptr<Frame> frame) {
 }
 
 void Intake::on_ready(uint32_t stream, const FrameKey& key) {
-  if (sail::RpcPeer* manager = link_->peer()) {
+  if (sail::RpcPeer* manager = this->manager()) {
     manager->notify(
         "ready",
         sail::to_json(sail::Ready{
@@ -229,15 +229,21 @@ void Intake::on_snapshot(SnapshotTaken taken) {
   data_.send_pictures(taken.snapshot, std::move(taken.pictures));
 }
 
+// Blocks may still come back from being decoded after it.
 void Intake::shut_down() {
+  heartbeat_.stop();
   link_.reset();
   data_.shut_down();
+}
+
+sail::RpcPeer* Intake::manager() const {
+  return link_ ? link_->peer() : nullptr;
 }
 
 // --- time ---------------------------------------------------------------------------------------
 
 void Intake::read_clock(int more) {
-  sail::RpcPeer* manager = link_->peer();
+  sail::RpcPeer* manager = this->manager();
   if (manager == nullptr) return;
   const int64_t sent_ns = sail::steady_now_ns();
   manager->call("clock", sail::Json::object(), [=, this](const sail::Result<sail::Json>& result) {
@@ -256,7 +262,7 @@ void Intake::on_heartbeat() {
   const DataPlane::Counters& counters = data_.counters();
   const int64_t swaps = std::exchange(swaps_, 0);
   const int64_t paint_ns = std::exchange(paint_ns_, 0);
-  if (sail::RpcPeer* manager = link_->peer()) {
+  if (sail::RpcPeer* manager = this->manager()) {
     manager->notify(
         "receiver_stats",
         sail::to_json(sail::ReceiverStats{

@@ -53,6 +53,8 @@ class Intake {
   void on_go(const sail::Go& go);
   void on_due(std::unique_ptr<Frame> frame);
   void on_ready(uint32_t stream, const FrameKey& key);
+  // Null while it is not connected, and once this has shut down.
+  sail::RpcPeer* manager() const;
   void read_clock(int more);
   void on_heartbeat();
   int64_t to_wall_ns(int64_t steady_ns) const;
@@ -62,7 +64,6 @@ class Intake {
   const ReceiverOptions options_;
   std::function<void(Job)> jobs_;
   const sail::Log& log_;
-  DataPlane data_;
   sail::ClockSync clock_;
   std::vector<sail::TileInfo> tiles_;
   sail::Scene told_;                            // the newest of this manager
@@ -74,6 +75,7 @@ class Intake {
   int64_t swaps_ = 0;
   sail::Timer heartbeat_;
   std::unique_ptr<sail::ManagerLink> link_;
+  DataPlane data_;  // tells the manager what it gets: it goes first
 };
 
 }  // namespace receiver

@@ -448,6 +448,27 @@ TEST_P(WallPixelsOver, TilesShowOneFrameWhileItPlaysAndMoves) {
   EXPECT_GT(seen.size(), 3U) << "the film went on meanwhile";
 }
 
+// Frames come, are decoded and become whole while a receiver ends.
+TEST_F(WallPixels, ReceiversEndInTheMiddleOfAFilm) {
+  start(grid_wall());
+  Player& player = open({640, 360}, {0, 0, 640, 360}, "htj2k");
+  std::atomic<bool> playing = true;
+  std::thread thread([&] {
+    const Picture picture = card({640, 360}, 1);
+    while (playing) player.submit(picture);
+  });
+  const std::string name = wall_->wall().receivers[0].name;
+  for (int i = 0; i < 20; ++i) {
+    const uint64_t shown = player.stream().stats().frames_shown;
+    EXPECT_TRUE(eventually([&] { return player.stream().stats().frames_shown > shown + 2; }));
+    wall_->stop_receiver(name);
+    wall_->start_receiver(name);
+    EXPECT_TRUE(eventually([&] { return wall_->connected(name); }));
+  }
+  playing = false;
+  thread.join();
+}
+
 TEST_F(WallPixels, EveryPixelFormatShowsItsColours) {
   start(grid_wall());
   constexpr int kSide = 64;
