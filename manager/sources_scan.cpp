@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <string_view>
 #include <utility>
 
+#include "manager/media_endings.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/text.h"
 
@@ -12,20 +12,6 @@ namespace manager {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kEndings[] = {
-    ".mp4",  ".m4v", ".mkv",  ".mov",  ".avi",  ".webm", ".mpg",  ".mpeg", ".ts",
-    ".m2ts", ".mts", ".mxf",  ".vmov", ".y4m",  ".ogv",  ".flv",  ".wmv",  ".gif",
-    ".png",  ".jpg", ".jpeg", ".tif",  ".tiff", ".bmp",  ".webp", ".exr",  ".dpx",
-    ".jp2",  ".j2k", ".j2c",  ".pdf",  ".heic", ".heif", ".avif"};
-
-bool is_media(const fs::path& path) {
-  std::string ending = path.extension().string();
-  for (char& letter : ending) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return std::find(std::begin(kEndings), std::end(kEndings), ending) != std::end(kEndings);
-}
 
 bool is_inside(const fs::path& path, const fs::path& folder) {
   const auto [end, ignored] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
@@ -64,7 +50,7 @@ void Scan::look_through(const MediaFolder& folder) {
 void Scan::look_at(const fs::directory_entry& entry, const MediaFolder& folder,
                    const fs::path& root) {
   std::error_code failed;
-  if (!is_media(entry.path()) || !entry.is_regular_file(failed)) return;
+  if (!has_media_ending(entry.path().string()) || !entry.is_regular_file(failed)) return;
   const std::string name = entry.path().lexically_relative(root).string();
   if (!sail::is_plain_text(name)) return;
   const fs::path file =

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "manager/media_endings.h"
 #include "manager/upload_rules.h"
 #include "sail/base/clock.h"
 #include "sail/base/random_secret.h"
@@ -138,6 +139,9 @@ void Uploads::create(const Exchange& exchange) {
   } else if (*size > options_.most_bytes) {
     exchange->answer(tus_answer(
         413, fmt::format("files of at most {} MiB are taken", options_.most_bytes >> 20)));
+  } else if (!has_media_ending(clean_file_name(*name))) {
+    exchange->answer(tus_answer(
+        415, "nothing here can show this file: films, pictures and PDF documents are taken"));
   } else if (uploads_.size() >= options_.most_at_once) {
     exchange->answer(tus_answer(429, "as many files are coming as may: try again later"));
   } else {

@@ -10,6 +10,7 @@ import { Keyboard } from './keyboard.js';
 import { Messages } from './messages.js';
 import { Panels } from './panels.js';
 import { askForToken } from './panels/token_dialog.js';
+import { Uploads } from './panels/uploads.js';
 import { Store } from './store.js';
 import { switchTheme } from './switch_theme.js';
 import { Toolbar } from './toolbar.js';
@@ -32,7 +33,9 @@ byId('stage').prepend(view, toolbar.node);
 new Messages(store);
 new Keyboard(store, view, new Gestures(store, view, actions), actions);
 
-const panels = new Panels(store, identity, byId('tabs'), byId('panels'));
+const uploads = new Uploads(store, identity);
+uploads.acceptDrops(byId('stage'), (event) => store.wallPoint(event.clientX, event.clientY));
+const panels = new Panels(store, identity, uploads, byId('tabs'), byId('panels'));
 new Header(store, actions, () => panels.show('history'));
 if (!matchMedia('(max-width: 760px)').matches) panels.show('sources');
 askForToken(connection, identity);

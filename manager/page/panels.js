@@ -5,6 +5,7 @@ import { icon } from './icons.js';
 
 /** @import { Identity } from './identity.js' */
 /** @import { Panel } from './panels/panel.js' */
+/** @import { Uploads } from './panels/uploads.js' */
 /** @import { Store } from './store.js' */
 /** @import { IconName } from './icons.js' */
 
@@ -21,6 +22,7 @@ const kPanels = [
 export class Panels {
   #store;
   #identity;
+  #uploads;
   #tabs;
   #body;
   /** @type {Map<string, Panel>} */
@@ -29,10 +31,11 @@ export class Panels {
   #asked = new Set();
   open = '';
 
-  /** @param {Store} store @param {Identity} identity @param {HTMLElement} tabs @param {HTMLElement} body */
-  constructor(store, identity, tabs, body) {
+  /** @param {Store} store @param {Identity} identity @param {Uploads} uploads @param {HTMLElement} tabs @param {HTMLElement} body */
+  constructor(store, identity, uploads, tabs, body) {
     this.#store = store;
     this.#identity = identity;
+    this.#uploads = uploads;
     this.#tabs = tabs;
     this.#body = body;
     for (const panel of kPanels) {
@@ -80,6 +83,7 @@ export class Panels {
     panel.setAttribute('aria-labelledby', `tab-${name}`);
     panel.store = this.#store;
     panel.identity = this.#identity;
+    panel.uploads = this.#uploads;
     panel.hidden = name !== this.open;
     this.#made.set(name, panel);
     this.#body.append(panel);

@@ -142,6 +142,7 @@ class Uploads(UploadTest):
 
     def test_bounds(self):
         self.assertEqual(self.create(LIMIT_MIB * 1024 * 1024 + 1)[0], 413)
+        self.assertEqual(self.create(5, "notes.txt")[0], 415)
         for size in ("0", "-1", "x", "", "99999999999999999999", "1e3"):
             self.assertEqual(self.create(size)[0], 400, size)
         self.assertEqual(self.ask("POST", Upload_Length="5")[0], 400)

@@ -2,6 +2,7 @@
 
 /** @import { Identity } from '../identity.js' */
 /** @import { Store } from '../store.js' */
+/** @import { Uploads } from './uploads.js' */
 /** @import * as T from '../types.js' */
 
 /** Names of the state's parts that changed; null: take everything anew. @typedef {Set<string> | null} Changed */
@@ -17,6 +18,8 @@ export class Panel extends HTMLElement {
   store = /** @type {any} */ (null);
   /** Set before the panel is put into the page. @type {Identity} */
   identity = /** @type {any} */ (null);
+  /** Set before the panel is put into the page. @type {Uploads} */
+  uploads = /** @type {any} */ (null);
   #built = false;
   /** @type {AbortController | null} */
   #listening = null;

@@ -1,4 +1,5 @@
 // One source in the list: its picture or kind, title and details in a button that plays it, to be dragged onto the wall as well.
+// What runs is on the wall already: its button brings its window.
 
 import { element } from '../dom.js';
 import { icon, iconButton } from '../icons.js';
@@ -25,7 +26,7 @@ export const kKinds = {
   test: { label: 'Test cards', icon: 'arrange' },
   url: { label: 'Addresses', icon: 'eye' },
   command: { label: 'Programs', icon: 'play' },
-  application: { label: 'Running', icon: 'control' },
+  application: { label: 'Running', icon: 'front' },
 };
 
 /**
@@ -35,11 +36,12 @@ export const kKinds = {
  */
 export function sourceCard(source, { play, remove }) {
   const image = element('img', { alt: `Preview of ${source.title}`, hidden: true, draggable: 'false' });
+  const running = source.kind === 'application';
   const facts = [source.size?.join(' × '), source.duration_s ? clock(source.duration_s) : '', source.detail].filter(Boolean).join(' · ');
-  const handle = element('button', { type: 'button', class: 'source', title: 'Play; or drag it onto the wall', onclick: play },
+  const handle = element('button', { type: 'button', class: 'source', title: running ? 'Bring to front; or drag it to its new place' : 'Play; or drag it onto the wall', onclick: play },
     element('span', { class: 'picture' }, icon(kKinds[source.kind]?.icon ?? 'sources'), image),
-    element('span', { class: 'words' }, element('span', { class: 'title' }, source.title), element('span', { class: 'soft' }, facts)));
-  handle.setAttribute('aria-label', `Play ${source.title}${facts ? `, ${facts}` : ''}`);
+    element('span', { class: 'words' }, element('span', { class: 'title' }, source.title), element('span', { class: 'soft' }, running ? `Bring to front · ${facts}` : facts)));
+  handle.setAttribute('aria-label', `${running ? `Bring ${source.title} to front` : `Play ${source.title}`}${facts ? `, ${facts}` : ''}`);
   const card = element('li', {}, handle, ...(remove ? [iconButton('trash', `Remove ${source.title}`, remove)] : []));
   return { card, handle, image };
 }

@@ -8,7 +8,6 @@ import { Panel } from './panel.js';
 import { Previews } from './previews.js';
 import { kKinds, sourceCard } from './source_card.js';
 import { makeDraggable } from './source_drag.js';
-import { Uploads } from './uploads.js';
 import { centre, legal, moved } from '../wall/geometry.js';
 
 /** @import { Source, SourceKind } from './source_card.js' */
@@ -35,21 +34,16 @@ class Sources extends Panel {
   #images = new WeakMap();
   /** @type {Previews} */
   #previews = /** @type {any} */ (null);
-  /** @type {Uploads} */
-  #uploads = /** @type {any} */ (null);
 
   build() {
     this.#previews = new Previews(this.identity);
-    this.#uploads = new Uploads(this.store, this.identity);
-    this.#uploads.acceptDrops(this, () => null);
-    const stage = document.getElementById('stage');
-    if (stage) this.#uploads.acceptDrops(stage, (event) => this.store.wallPoint(event.clientX, event.clientY));
-    this.#uploads.addEventListener('done', () => void this.#load(true));
+    this.uploads.acceptDrops(this, () => null);
+    this.uploads.addEventListener('done', () => void this.#load(true));
     for (const [kind, { label }] of /** @type {[SourceKind | '', {label: string}][]} */ ([['', { label: 'All' }], ...Object.entries(kKinds)])) {
       this.#kinds.append(element('button', { type: 'button', class: 'chip-button', 'data-kind': kind, 'aria-pressed': 'false', onclick: () => this.#pick(kind) }, label));
     }
     new IntersectionObserver(([entry]) => entry.isIntersecting && void this.#load()).observe(this.#more);
-    this.append(this.#search, this.#kinds, this.#own(), this.#uploads.list, this.#count, this.#list, this.#more);
+    this.append(this.#search, this.#kinds, this.#own(), this.uploads.list, this.#count, this.#list, this.#more);
     this.#more.hidden = true;
     this.#pick('');
   }
@@ -63,7 +57,7 @@ class Sources extends Panel {
   #own() {
     const files = element('input', { type: 'file', multiple: true, class: 'unseen', tabindex: -1, 'aria-label': 'Files to upload' });
     files.addEventListener('change', () => {
-      this.#uploads.add([...(files.files ?? [])], null);
+      this.uploads.add([...(files.files ?? [])], null);
       files.value = '';
     });
     const url = element('input', { type: 'text', inputmode: 'url', placeholder: 'rtsp://, https://, srt://, udp://', required: true, autocomplete: 'off', spellcheck: 'false' });
@@ -148,12 +142,12 @@ class Sources extends Panel {
     if (started?.window) this.store.say(`${source.title} is on the wall.`);
   }
 
-  /** What runs is on the wall already: its window is selected, and put where it is dropped. @param {Source} source @param {T.Point} [at] */
+  /** What runs is on the wall already: its window is selected, and comes to the front or where it is dropped. @param {Source} source @param {T.Point} [at] */
   #bring(source, at) {
     const window = this.store.window(Number(source.source.replace('window/', '')));
     if (!window) return this.store.say(`${source.title} has ended.`);
     this.store.select([window.window]);
-    if (!at) return;
+    if (!at) return void this.store.act('raise', { windows: [window.window] });
     const [x, y] = centre(window.rect);
     void this.store.place(new Map([[window.window, legal(moved(window.rect, at[0] - x, at[1] - y))]]));
   }

@@ -200,6 +200,21 @@ test('two fingers beside the windows zoom the view, and nothing moves', async ()
   assert.deepEqual((await wall.window(windows[0])).rect, kLeft);
 });
 
+test('the middle button moves the view, and nothing on the wall', async () => {
+  const [x, y] = await page.toPage([100, 80]);
+  const [left, top] = await page.toPage([0, 0]);
+  await page.page.mouse.move(x, y);
+  await page.page.mouse.down({ button: 'middle' });
+  await page.page.mouse.move(x + 60, y + 40, { steps: 5 });
+  await page.page.mouse.up({ button: 'middle' });
+  await waitFor(async () => {
+    const [nowLeft, nowTop] = await page.toPage([0, 0]);
+    return Math.abs(nowLeft - left - 60) < 1 && Math.abs(nowTop - top - 40) < 1;
+  }, 'the wall is shown further right and down');
+  await page.selected();
+  await waitForRect(wall, windows[0], kLeft, 0);
+});
+
 test('a drag is one step of the history, in the name of who did it', async () => {
   const before = (await wall.call('history')).entries.at(-1).number;
   await page.holding('Alt', () => page.drag([100, 80], [120, 100]));

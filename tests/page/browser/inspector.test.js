@@ -1,10 +1,12 @@
 // The selected windows in figures, and the controls of what plays.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
 import { fixture, select, showPanel } from '../support/fixture.js';
 import { waitFor } from '../support/patience.js';
+import { pdf } from '../support/pdf.js';
 import { makeClip } from '../support/programs.js';
 
 const made = fixture();
@@ -86,6 +88,46 @@ test('a film is paused, sought, sped up and looped', async () => {
   await waitFor(async () => (await playback()).loop, 'it loops');
   await panel.getByRole('button', { name: 'Play', exact: true }).click();
   await waitFor(async () => !(await playback()).paused, 'it plays');
+});
+
+test('Space pauses the selected film and lets it play on', async () => {
+  const film = await makeClip(path.join(made.wall.folder, 'space.mp4'), { seconds: 20 });
+  const number = await made.wall.play(film, { place: [0, 0, 320, 180], loop: true });
+  const playback = async () => (await made.wall.window(number))?.playback;
+  await waitFor(playback, 'the player tells where it is');
+  const page = await made.open();
+  const panel = await showPanel(page, 'inspector');
+  await select(page, number);
+  await panel.getByRole('button', { name: 'Pause' }).waitFor();
+  await page.keyboard.press('Space');
+  await waitFor(async () => (await playback()).paused, 'it is paused');
+  await panel.getByRole('button', { name: 'Play', exact: true }).waitFor();
+  await page.keyboard.press('Space');
+  await waitFor(async () => !(await playback()).paused, 'it plays');
+});
+
+test('pages of a document are turned', async () => {
+  const file = path.join(made.wall.folder, 'three pages.pdf');
+  writeFileSync(file, pdf([[1, 0, 0], [0, 1, 0], [0, 0, 1]]));
+  const number = await made.wall.play(file, { place: [0, 0, 320, 180] });
+  const page = await made.open();
+  const panel = await showPanel(page, 'inspector');
+  await select(page, number);
+  await panel.getByText('of 3').waitFor();
+  // Red, green and blue: the tile's middle says which page the wall shows.
+  const shows = (/** @type {number} */ index) => waitFor(async () => {
+    const rgb = (await made.wall.wallPixels()).at(160, 90);
+    return rgb.every((part, channel) => (channel === index ? part > 200 : part < 60));
+  }, `the wall shows page ${index + 1}`);
+  await shows(0);
+  await panel.getByRole('button', { name: 'Next page' }).click();
+  await shows(1);
+  await waitFor(async () => (await panel.getByLabel('Page', { exact: true }).inputValue()) === '2', 'the page tells its number');
+  await panel.getByLabel('Page', { exact: true }).fill('3');
+  await panel.getByLabel('Page', { exact: true }).press('Enter');
+  await shows(2);
+  await panel.getByRole('button', { name: 'Page before' }).click();
+  await shows(1);
 });
 
 test('the volume of a film with sound', async () => {

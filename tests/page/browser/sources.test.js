@@ -1,6 +1,7 @@
 // Sources in the list come onto the wall by mouse, keyboard and finger; files of the computer by upload.
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { test } from 'node:test';
 
@@ -110,7 +111,9 @@ test('what runs is found and brought where it is dropped', async () => {
   const page = await made.open();
   const panel = await sources(page);
   await panel.getByRole('button', { name: 'Running' }).click();
-  const running = panel.locator('.source');
+  const running = panel.getByRole('button', { name: /^Bring .* to front/ });
+  await running.getByText('Bring to front').waitFor();
+  assert.equal(await panel.getByRole('button', { name: /^Play/ }).count(), 0, 'nothing is played');
   await running.click();
   await page.locator(`#window-${number}[aria-selected="true"]`).waitFor();
   await carry(page, running, 480, 90);
@@ -128,6 +131,29 @@ test('addresses are kept and removed', async () => {
   await panel.getByRole('button', { name: 'Remove <i>Door</i>' }).click();
   await panel.getByRole('button', { name: 'Remove <i>Door</i>' }).waitFor({ state: 'detached' });
   assert.equal((await made.wall.call('sources', { kind: 'url' })).total, 0);
+});
+
+test('a film behind a saved address is played', async () => {
+  const film = readFileSync(path.join(made.wall.folder, 'media/harbour.mp4'));
+  const server = createServer((_request, response) => response.writeHead(200, { 'Content-Type': 'video/mp4', 'Content-Length': film.length }).end(film));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  try {
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const page = await made.open();
+    const panel = await sources(page);
+    await panel.getByText('Add address').click();
+    await panel.getByLabel('Address', { exact: true }).fill(`http://127.0.0.1:${port}/harbour.mp4`);
+    await panel.getByLabel('Title', { exact: true }).fill('Camera');
+    await panel.getByRole('button', { name: 'Save the address' }).click();
+    await panel.getByRole('button', { name: /^Play Camera/ }).click();
+    const { window } = await opened();
+    await waitFor(async () => (await made.wall.window(window)).playback?.duration_s > 9, 'the film is read from there');
+    await panel.getByRole('button', { name: 'Remove Camera' }).click();
+    await panel.getByRole('button', { name: 'Remove Camera' }).waitFor({ state: 'detached' });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 /** @param {Page} page @param {string} target a selector @param {{name: string, base64: string}} file @param {{x: number, y: number}} at */
@@ -152,6 +178,26 @@ test('a picture dropped from the computer is uploaded and shown there', async ()
   assert.ok(Math.abs(x + width / 2 - 500) <= 8, `its middle is where it was dropped: ${window.rect}`);
   const stored = await made.wall.call('sources', { search: 'from home', kind: 'file' });
   assert.equal(stored.total, 1);
+});
+
+test('a picture is dropped where no panel was opened yet', async () => {
+  const page = await made.open({ viewport: { width: 390, height: 844 } });
+  assert.equal(await page.locator('#panels > *').count(), 0, 'no panel is there');
+  const base64 = readFileSync(path.join(made.wall.folder, 'media/plan.png')).toString('base64');
+  await dropFile(page, 'vt-wall', { name: 'by phone.png', base64 }, await onPage(page, made.wall, 160, 90));
+  assert.match((await opened()).title, /by phone/);
+});
+
+test('a file that nothing can show is refused in words', async () => {
+  const page = await made.open();
+  await sources(page);
+  made.expected = /415/;
+  await dropFile(page, 'vt-wall', { name: 'notes.txt', base64: btoa('Buy milk.') }, await onPage(page, made.wall, 160, 90));
+  await page.locator('.toast.error', { hasText: 'nothing here can show' }).waitFor();
+  await page.locator('#alert', { hasText: 'notes.txt' }).waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Dismiss notes.txt' }).click();
+  assert.equal((await windows()).length, 0);
+  assert.equal(existsSync(path.join(made.wall.folder, 'uploads/notes.txt')), false, 'nothing is kept');
 });
 
 test('an upload goes on after a lost connection', async () => {

@@ -68,6 +68,35 @@ test('a window shows its title, codec, frame rate and picture', async () => {
   assert.deepEqual(browser.wrongs(), []);
 });
 
+test('pictures are asked for only while the page is looked at', async () => {
+  const window = await wall.play('test:320x180@10');
+  const page = await WallPage.open(browser, wall);
+  await page.shown(window);
+  const picture = page.window(window).locator('img.thumbnail');
+  await picture.waitFor();
+  /** @type {any[]} */
+  const asked = [];
+  page.page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => {
+    const message = JSON.parse(String(payload));
+    if (message.method === 'watch_thumbnails') asked.push(message.params.windows);
+  }));
+  await page.page.reload();
+  await page.ready();
+  await waitFor(() => asked.at(-1)?.includes(window), 'its pictures are asked for');
+  const look = (/** @type {'visible' | 'hidden'} */ state) => page.page.evaluate((now) => {
+    Object.defineProperty(document, 'visibilityState', { value: now, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, state);
+  await look('hidden');
+  await waitFor(() => asked.at(-1)?.length === 0, 'none are asked for');
+  await look('visible');
+  await waitFor(() => asked.at(-1)?.includes(window), 'they are asked for again');
+  await picture.waitFor();
+  const last = await picture.getAttribute('src');
+  await waitFor(async () => (await picture.getAttribute('src')) !== last, 'the next picture comes');
+  assert.deepEqual(browser.wrongs(), []);
+});
+
 test('HTML in a title shows as text', async () => {
   const title = '<img src=x onerror="document.title=1">.mp4';
   const window = await wall.play(await makeClip(path.join(wall.folder, title), { seconds: 1 }), { loop: true });
