@@ -8,10 +8,11 @@ namespace manager {
 namespace {
 
 constexpr std::string_view kEndings[] = {
-    ".mp4",  ".m4v",  ".mkv",  ".mov", ".avi", ".webm", ".mpg", ".mpeg", ".ts",   ".m2ts", ".mts",
-    ".mxf",  ".vmov", ".y4m",  ".ogv", ".flv", ".wmv",  ".gif", ".png",  ".jpg",  ".jpeg", ".tif",
-    ".tiff", ".bmp",  ".webp", ".exr", ".dpx", ".jp2",  ".j2k", ".j2c",  ".pdf",  ".heic", ".heif",
-    ".avif", ".svg",  ".3gp",  ".asf", ".dv",  ".m2v",  ".vob", ".h264", ".hevc", ".ppm",  ".tga"};
+    ".mp4",  ".m4v",  ".mkv",  ".mov",  ".avi",  ".webm", ".mpg", ".mpeg", ".ts",  ".m2ts",
+    ".mts",  ".mxf",  ".vmov", ".y4m",  ".ogv",  ".flv",  ".wmv", ".gif",  ".png", ".jpg",
+    ".jpeg", ".tif",  ".tiff", ".bmp",  ".webp", ".exr",  ".dpx", ".jp2",  ".j2k", ".j2c",
+    ".pdf",  ".heic", ".heif", ".avif", ".svg",  ".3gp",  ".asf", ".dv",   ".m2v", ".vob",
+    ".h264", ".hevc", ".ppm",  ".tga",  ".mj2",  ".jph",  ".jhc"};
 
 }  // namespace
 
