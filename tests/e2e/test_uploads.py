@@ -125,13 +125,15 @@ class Uploads(UploadTest):
         self.assertEqual(self.ask("HEAD", paths[-1])[0], 200)
 
     def test_names_lead_nowhere(self):
-        for given, kept in (("../../etc/passwd", "passwd"), ("/etc/passwd", "passwd (2)"), ("..\\..\\boot.ini", "boot.ini"),
-                            (".hidden.png", "hidden.png"), ("a\nb\x00c\x1b[31m.png", "a_b_c_[31m.png"), ("...", "upload"),
-                            ("", "upload (2)"), ("CON.png", "_CON.png"), ("<img src=x>.png", "_img src=x_.png"),
+        for given, kept in (("../../etc/film.mp4", "film.mp4"), ("/etc/film.mp4", "film (2).mp4"), ("..\\..\\boot.png", "boot.png"),
+                            (".hidden.png", "hidden.png"), ("a\nb\x00c\x1b[31m.png", "a_b_c_[31m.png"),
+                            ("CON.png", "_CON.png"), ("<img src=x>.png", "_img src=x_.png"),
                             (b"\xff\xfe.png", "__.png")):
             with self.subTest(given=given):
                 self.assertEqual(self.send(given, b"x"), "uploads/" + kept)
                 self.assertEqual((self.uploads / kept).read_bytes(), b"x")
+        for nothing in ("...", ""):
+            self.assertEqual(self.create(1, nothing)[0], 415, nothing)
         long = self.send("ä" * 500 + ".mp4", b"x")
         self.assertTrue(long.endswith("ä.mp4") and len(long.encode()) <= 130, long)
 

@@ -135,7 +135,17 @@ test('addresses are kept and removed', async () => {
 
 test('a film behind a saved address is played', async () => {
   const film = readFileSync(path.join(made.wall.folder, 'media/harbour.mp4'));
-  const server = createServer((_request, response) => response.writeHead(200, { 'Content-Type': 'video/mp4', 'Content-Length': film.length }).end(film));
+  // An MP4 has its index at the end: players ask for parts.
+  const server = createServer((request, response) => {
+    const from = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
+    response.writeHead(request.headers.range ? 206 : 200, {
+      'Content-Type': 'video/mp4',
+      'Accept-Ranges': 'bytes',
+      'Content-Length': film.length - from,
+      'Content-Range': `bytes ${from}-${film.length - 1}/${film.length}`,
+    });
+    response.end(film.subarray(from));
+  });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   try {
     const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
