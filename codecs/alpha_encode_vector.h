@@ -67,8 +67,8 @@ class AlphaEncoder {
   void put_ends(int block, Ints high, Ints low) {
     const AlphaSearch<Ints> search = alpha_search<Ints>(high, low);
     Group::put(ends_ + block, high | low << 8);
-    Group::put(high_ + block, high * 0x01010101);
-    Group::put(bias_ + block, search.bias * 0x01010101);
+    Group::put(high_ + block, in_each_byte(high));
+    Group::put(bias_ + block, in_each_byte(search.bias));
     Group::put(multiplier_ + block, search.multiplier | search.multiplier << 16);
   }
   Ints ends(int block) const { return Group::ints(ends_ + block); }
@@ -100,6 +100,10 @@ class AlphaEncoder {
   }
 
  private:
+  static Ints in_each_byte(Ints byte) {
+    const Ints twice = byte | byte << 8;
+    return twice | twice << 16;
+  }
   // Sixteen indices of 3 bits from the third byte of each half of a lane.
   static Reg indices(Reg first, Reg second) {
     const Reg bits12 = V::pack32(twelve_bits(first), twelve_bits(second));
