@@ -35,6 +35,14 @@ new Keyboard(store, view, new Gestures(store, view, actions), actions);
 
 const uploads = new Uploads(store, identity);
 uploads.acceptDrops(byId('stage'), (event) => store.wallPoint(event.clientX, event.clientY));
+// A file that is dropped beside the wall must not take the page's place.
+for (const type of ['dragover', 'drop']) {
+  addEventListener(type, (event) => {
+    if (event.defaultPrevented || !(event instanceof DragEvent) || !event.dataTransfer) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = 'none';
+  });
+}
 const panels = new Panels(store, identity, uploads, byId('tabs'), byId('panels'));
 new Header(store, actions, () => panels.show('history'));
 if (!matchMedia('(max-width: 760px)').matches) panels.show('sources');

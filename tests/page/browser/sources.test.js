@@ -198,6 +198,16 @@ test('a picture is dropped where no panel was opened yet', async () => {
   assert.match((await opened()).title, /by phone/);
 });
 
+test('a file dropped beside the wall does not take the page\'s place', async () => {
+  const page = await made.open();
+  const prevented = await page.evaluate(() => {
+    const options = { dataTransfer: new DataTransfer(), bubbles: true, cancelable: true };
+    const header = /** @type {Element} */ (document.querySelector('header'));
+    return ['dragover', 'drop'].map((type) => !header.dispatchEvent(new DragEvent(type, options)));
+  });
+  assert.deepEqual(prevented, [true, true]);
+});
+
 test('a file that nothing can show is refused in words', async () => {
   const page = await made.open();
   await sources(page);
