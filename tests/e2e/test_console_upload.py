@@ -7,10 +7,10 @@ import pathlib
 import shutil
 import socketserver
 import tempfile
-import threading
 import unittest
 
 from harness import EXIT_FAILED, run
+from web import serve
 
 MIB = 1 << 20
 
@@ -90,7 +90,7 @@ class Upload(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-test-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.page = self.serve(http.server.ThreadingHTTPServer, Page)
+        self.page = serve(self, http.server.ThreadingHTTPServer, Page)
         self.page.data = None
         self.page.refuse = 0
         self.page.creations = 0
@@ -99,20 +99,11 @@ class Upload(unittest.TestCase):
         self.page.offsets = []
         self.page.heads = []
         self.page.handle_error = lambda *_: None  # connections that were broken on purpose
-        self.manager = self.serve(socketserver.ThreadingTCPServer, StandInManager)
+        self.manager = serve(self, socketserver.ThreadingTCPServer, StandInManager)
         self.manager.verbs = []
         self.manager.page = f"http://127.0.0.1:{self.page.server_address[1]}/"
         self.film = self.folder / "my film.bin"
         self.film.write_bytes(os.urandom(3 * MIB + 17))
-
-    def serve(self, kind, handler):
-        server = kind(("127.0.0.1", 0), handler)
-        server.daemon_threads = True
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        thread.start()
-        self.addCleanup(server.server_close)
-        self.addCleanup(server.shutdown)
-        return server
 
     def upload(self, *arguments, expect=0):
         env = {**os.environ, "VITRAIL_MANAGER": f"127.0.0.1:{self.manager.server_address[1]}",

@@ -7,10 +7,10 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import unittest
 
 from harness import BIN, Control, WallTest, eventually
+from web import serve
 
 
 class Sources(WallTest):
@@ -115,12 +115,7 @@ class Sources(WallTest):
     def test_a_film_comes_over_http(self):
         film = self.clip("served.mp4", extra=("-movflags", "+faststart"))
         handler = functools.partial(_Quiet, directory=str(film.parent))
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        self.addCleanup(thread.join)
-        self.addCleanup(server.server_close)
-        self.addCleanup(server.shutdown)
+        server = serve(self, http.server.ThreadingHTTPServer, handler)
         url = f"http://127.0.0.1:{server.server_port}/served.mp4"
         source = self.call("source_save", url=url, title="Over HTTP")["result"]["source"]
         window = self.call("play", source=source, loop=True)["result"]["window"]

@@ -8,6 +8,7 @@ import threading
 import unittest
 
 from harness import PATIENCE_S, Control, WallTest, eventually
+from web import serve
 
 SIZE = 160, 90
 LEFT, RIGHT = (200, 30, 30), (30, 30, 200)  # what the sender's picture shows there
@@ -194,21 +195,16 @@ class Streams(WallTest):
 
             def log_message(self, *_):
                 pass
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Lists)
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        self.addCleanup(thread.join)
-        self.addCleanup(server.server_close)
-        self.addCleanup(server.shutdown)
+        server = serve(self, http.server.ThreadingHTTPServer, Lists)
         # The same list over plain TCP, for which FFmpeg has no rule of its own.
         lists = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(lists.close)
 
-        def serve():
+        def send_list():
             peer, _ = lists.accept()
             with peer:
                 peer.sendall(f"#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile://{film}\n#EXT-X-ENDLIST\n".encode())
-        teller = threading.Thread(target=serve)
+        teller = threading.Thread(target=send_list)
         teller.start()
         self.addCleanup(teller.join)
         for url in (f"http://127.0.0.1:{server.server_port}/list.m3u8", f"tcp://127.0.0.1:{lists.getsockname()[1]}"):

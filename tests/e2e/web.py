@@ -1,4 +1,5 @@
-"""What a browser speaks, by hand: WebSocket and HTTP over plain sockets, so that tests can break every rule."""
+"""What a browser speaks, by hand: WebSocket and HTTP over plain sockets, so that tests can break every rule. And
+servers for others to speak to."""
 
 import base64
 import http.client
@@ -6,8 +7,19 @@ import json
 import os
 import socket
 import struct
+import threading
 
 from harness import PATIENCE_S
+
+
+def serve(test, kind, handler):
+    """A server of socketserver's or http.server's kind on loopback, until the test ends."""
+    server = kind(("127.0.0.1", 0), handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    test.addCleanup(server.server_close)
+    test.addCleanup(server.shutdown)
+    return server
 
 
 def request(port, method, path, body=None, headers=None):
