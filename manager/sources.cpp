@@ -145,7 +145,7 @@ bool is_stream_url(std::string_view url) {
   const size_t colon = url.find("://");
   if (colon == std::string_view::npos || url.size() <= colon + 3) return false;
   const bool known = std::ranges::find(kSchemes, lower(url.substr(0, colon))) != std::end(kSchemes);
-  return known && url.size() <= kLongestUrl && sail::is_plain_text(url) &&
+  return known && url.size() <= kLongestUrl && !sail::name_mistake(url) &&
          url.find_first_of(" \t\r\n") == std::string_view::npos;
 }
 
@@ -175,9 +175,9 @@ sail::Result<std::vector<Source>> parse_commands(const sail::Json& json) {
   }
   std::vector<Source> sources;
   for (const auto& [name, command] : json.items()) {
-    if (name.empty() || name.size() > sail::kMaxNameLength || !sail::is_plain_text(name)) {
+    if (name.empty() || name.size() > sail::kMaxNameLength || sail::name_mistake(name)) {
       return sail::fail(sail::ErrorCode::kInvalidParams,
-                        "a command's name is a text of 1 to 64 bytes");
+                        "a command's name is a text of 1 to 64 bytes that can all be seen");
     }
     auto source = command_source(name, command);
     if (!source) return tl::make_unexpected(source.error());

@@ -1,5 +1,7 @@
 #include "manager/sources_scan.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <utility>
@@ -16,6 +18,18 @@ namespace fs = std::filesystem;
 bool is_inside(const fs::path& path, const fs::path& folder) {
   const auto [end, ignored] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
   return end == folder.end();
+}
+
+// As in URLs, where an id could not have it: what is not seen would make two ids look the same.
+std::string id_text(const std::string& name) {
+  if (!sail::name_mistake(name)) return name;
+  std::string text;
+  for (const char letter : name) {
+    const bool ascii = static_cast<unsigned char>(letter) < 0x80;
+    text += ascii ? std::string(1, letter)
+                  : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
+  }
+  return text;
 }
 
 // One scan: its bounds count over all folders.
@@ -57,7 +71,7 @@ void Scan::look_at(const fs::directory_entry& entry, const MediaFolder& folder,
       entry.is_symlink(failed) ? fs::canonical(entry.path(), failed) : entry.path();
   if (failed || !is_inside(file, root)) return;
   Source source;
-  source.id = folder.id + "/" + name;
+  source.id = folder.id + "/" + id_text(name);
   source.title = sail::make_plain_text(entry.path().filename().string(), sail::kMaxTitleLength);
   source.detail = source.id;
   source.media = file.string();

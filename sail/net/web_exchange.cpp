@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <utility>
 
 #include "sail/net/web_rules.h"
@@ -52,12 +51,6 @@ std::string method_of(lws* connection) {
   return found == std::end(kMethods) ? "" : found->name;
 }
 
-uint64_t number_or_zero(const std::string& text) {
-  uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? number : 0;
-}
-
 // libwebsockets wants room before what it sends.
 int write_bytes(lws* connection, std::string_view bytes, lws_write_protocol kind) {
   std::string buffer(LWS_PRE, '\0');
@@ -86,18 +79,28 @@ std::optional<std::string> request_header(lws* connection, std::string_view name
   return std::string(value.data(), static_cast<size_t>(length));
 }
 
+std::optional<uint64_t> request_body_length(lws* connection) {
+  const auto has = [connection](lws_token_indexes token) {
+    return lws_hdr_total_length(connection, token) > 0;
+  };
+  if (!has(WSI_TOKEN_HTTP_CONTENT_LENGTH)) return 0;
+  const auto said = request_header(connection, "content-length");
+  if (!said || has(WSI_TOKEN_HTTP_TRANSFER_ENCODING)) return std::nullopt;
+  return body_length(*said);
+}
+
 void answer_now(lws* connection, const WebAnswer& answer) {
   write_bytes(connection, answer_head(answer, false) + answer.body, LWS_WRITE_HTTP_HEADERS);
 }
 
-LwsExchange::LwsExchange(lws* connection, std::string_view path, int64_t timeout_s)
+LwsExchange::LwsExchange(lws* connection, std::string_view path, uint64_t body_size,
+                         int64_t timeout_s)
     : connection_(connection),
       timeout_s_(static_cast<int>(timeout_s)),
       method_(method_of(connection)),
-      path_(path) {
-  body_size_ = number_or_zero(header("content-length").value_or("0"));
-  body_left_ = body_size_;
-}
+      path_(path),
+      body_size_(body_size),
+      body_left_(body_size) {}
 
 std::optional<std::string> LwsExchange::header(std::string_view name) const {
   if (connection_ == nullptr) return std::nullopt;
