@@ -13,6 +13,7 @@
 #include "manager/fs_manager.h"
 #include "manager/saved_files.h"
 #include "manager/upload_rules.h"
+#include "sail/base/descriptors.h"
 
 namespace {
 
@@ -183,6 +184,7 @@ int run(const Arguments& arguments) {
         at->host);
   }
 
+  sail::raise_descriptor_limit();
   sail::Loop loop;
   const auto manager =
       manager::FsManager::start(loop, std::move(options), log, [&loop] { loop.stop(); });

@@ -17,6 +17,7 @@ namespace sail {
 namespace {
 
 constexpr size_t kMaxHostLength = 253;  // of a name in the DNS
+constexpr size_t kNetworkBytes = 8;     // of an IPv6 address name the network
 
 bool plausible_host(std::string_view host) {
   constexpr std::string_view kInNames = ".-_:%";  // ':' and '%' in IPv6 addresses
@@ -77,6 +78,16 @@ bool is_loopback(const std::string& host) {
   return (is_v4 && host.starts_with("127.")) || host == "::1" || host == "localhost";
 }
 
+std::string network_of(const std::string& host) {
+  in6_addr v6{};
+  const std::string without_zone = host.substr(0, host.find('%'));
+  if (inet_pton(AF_INET6, without_zone.c_str(), &v6) != 1 || host == "::1") return host;
+  std::fill(std::begin(v6.s6_addr) + kNetworkBytes, std::end(v6.s6_addr), uint8_t{0});
+  std::array<char, INET6_ADDRSTRLEN> network{};
+  inet_ntop(AF_INET6, &v6, network.data(), network.size());
+  return fmt::format("{}/64", network.data());
+}
+
 bool write_port_file(const std::string& path, uint16_t port) {
   const std::string part = path + ".part";
   {
@@ -117,6 +128,13 @@ Address address_from(const sockaddr* socket_address) {
     uv_ip6_name(v6, host.data(), host.size());
   }
   return {host.data(), port};
+}
+
+Address address_of(int descriptor, int (*ask)(int, sockaddr*, socklen_t*)) {
+  sockaddr_storage storage{};
+  socklen_t size = sizeof storage;
+  auto* address = reinterpret_cast<sockaddr*>(&storage);
+  return ask(descriptor, address, &size) == 0 ? address_from(address) : Address{};
 }
 
 socklen_t socket_address_size(const sockaddr* socket_address) {

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "sail/net/socket_address.h"
 #include "sail/net/web_rules.h"
 
 namespace sail {
@@ -119,6 +120,11 @@ std::optional<std::string> LwsExchange::query(std::string_view name) const {
     if (text.substr(0, equals) != name) continue;
     return std::string(text.substr(std::min(equals + 1, text.size())));
   }
+}
+
+Address LwsExchange::peer() const {
+  if (connection_ == nullptr) return {};
+  return address_of(lws_get_socket_fd(connection_), getpeername);
 }
 
 void LwsExchange::read_body(BodyReader reader) {

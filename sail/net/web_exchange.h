@@ -28,6 +28,7 @@ class LwsExchange : public WebExchange {
   std::optional<std::string> header(std::string_view name) const override;
   std::optional<std::string> query(std::string_view name) const override;
   uint64_t body_size() const override { return body_size_; }
+  Address peer() const override;
   void read_body(BodyReader reader) override;
   void pause_body() override;
   void resume_body() override;
@@ -38,6 +39,8 @@ class LwsExchange : public WebExchange {
   void on_body_end();
   // The handler has returned.
   void on_handled();
+  // Answered, or the client has gone.
+  bool is_over() const { return connection_ == nullptr; }
   int on_writable();
   int on_timer();
   // The connection is no more.

@@ -4,8 +4,9 @@
 //
 // Refused by the server itself: requests with a foreign Origin (403; the Origin's host and port
 // must be the Host's), WebSocket without the subprotocol (400), bodies in chunks of unknown length
-// (411), paths and headers over a few KiB, more connections than allowed (closed unread). Whoever
-// is slow with a header, a body or an answer is disconnected.
+// (411), paths and headers over a few KiB. Whoever is slow with a header, a body or an answer is
+// disconnected, and when there are as many connections as there may be, those that ask for nothing
+// make room (FairPlaces).
 #pragma once
 
 #include <cstdint>
@@ -61,6 +62,7 @@ class WebExchange {
   // Only while the handler runs. Names in lower case; at most 4 KiB, longer values are absent.
   virtual std::optional<std::string> header(std::string_view name) const = 0;
   virtual std::optional<std::string> query(std::string_view name) const = 0;
+  virtual Address peer() const = 0;  // likewise
   virtual uint64_t body_size() const = 0;
 
   // Only while the handler runs: the body comes after it has returned. A body that nobody reads is
@@ -96,6 +98,7 @@ class WebServer {
     std::function<void(std::shared_ptr<WebExchange> exchange)> on_request;
     // A WebSocket that was let in.
     std::function<void(std::unique_ptr<MessageChannel> channel)> on_socket;
+    TcpListener::StarvedCallback on_starved = {};
   };
   // As TcpListener::listen().
   static Result<std::unique_ptr<WebServer>> start(Loop& loop, const WebServerOptions& options,

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "sail/base/descriptors.h"
 #include "sail/server/film_server.h"
 
 namespace {
@@ -96,6 +97,7 @@ int run(const Arguments& arguments) {
         listen->host);
   }
 
+  sail::raise_descriptor_limit();
   sail::Loop loop;
   const auto films =
       server::FilmServer::start(loop, std::move(options), log, [&loop] { loop.stop(); });

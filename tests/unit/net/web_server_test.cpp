@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <deque>
+
 #include "sail/net/rpc_peer.h"
 #include "sail/net/web_rules.h"
 #include "tests/unit/net/tcp_support.h"
@@ -170,6 +172,48 @@ TEST_F(WebServerTest, ForeignPagesAndChunkedBodiesAreRefused) {
   EXPECT_THAT(ask("GET /", "Origin: http://evil.example\r\n"), StartsWith("HTTP/1.1 403"));
   EXPECT_THAT(ask("POST /x", "Transfer-Encoding: chunked\r\n", "1\r\na\r\n0\r\n\r\n"),
               StartsWith("HTTP/1.1 411"));
+}
+
+TEST_F(WebServerTest, ConnectionsThatAskForNothingMakeRoom) {
+  WebServerOptions options;
+  options.max_connections = 4;
+  std::shared_ptr<WebExchange> asked;
+  start(requests([&](const auto& exchange) { asked = exchange; }), options);
+  Collector waiting;
+  const auto busy = say("GET /slow HTTP/1.1\r\nHost: " + host() + "\r\n\r\n", waiting);
+  ASSERT_TRUE(run_until(loop_, [&] { return asked != nullptr; }));
+  std::vector<std::unique_ptr<TcpConnection>> idle;
+  std::deque<Collector> heard;
+  for (int i = 0; i < 20; ++i)
+    idle.push_back(say(i % 2 == 0 ? "" : "GET /x", heard.emplace_back()));
+  EXPECT_THAT(ask("GET /"), EndsWith("<p>hello"));
+  EXPECT_TRUE(run_until(loop_, [&] { return heard[0].closed && heard[16].closed; }));
+  EXPECT_FALSE(heard[19].closed) << "the newest stay";
+  asked->answer({200, {}, "at last"});
+  EXPECT_TRUE(run_until(loop_, [&] { return waiting.text().ends_with("at last"); }));
+  // It asks for nothing any more.
+  for (int i = 0; i < 4; ++i) idle.push_back(say("", heard.emplace_back()));
+  EXPECT_TRUE(run_until(loop_, [&] { return waiting.closed.has_value(); }));
+}
+
+TEST_F(WebServerTest, ConnectionsThatAreAllBusyAreEnough) {
+  WebServerOptions options;
+  options.max_connections = 2;
+  std::vector<std::shared_ptr<WebExchange>> asked;
+  start(requests([&](const auto& exchange) { asked.push_back(exchange); }), options);
+  const std::string request = "GET /slow HTTP/1.1\r\nHost: " + host() + "\r\n\r\n";
+  Collector one;
+  Collector two;
+  const auto first = say(request, one);
+  const auto second = say(request, two);
+  ASSERT_TRUE(run_until(loop_, [&] { return asked.size() == 2; }));
+  Collector three;
+  const auto third = say(request, three);
+  EXPECT_TRUE(run_until(loop_, [&] { return three.closed.has_value(); }));
+  EXPECT_EQ(three.text(), "");
+  for (const auto& exchange : asked) exchange->answer({200, {}, "done"});
+  EXPECT_TRUE(run_until(
+      loop_, [&] { return one.text().ends_with("done") && two.text().ends_with("done"); }));
 }
 
 TEST_F(WebServerTest, AWebSocketIsAChannelForAPeer) {
