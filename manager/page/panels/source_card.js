@@ -40,8 +40,9 @@ export function sourceCard(source, { play, remove }) {
   const facts = [source.size?.join(' × '), source.duration_s ? clock(source.duration_s) : '', source.detail].filter(Boolean).join(' · ');
   const handle = element('button', { type: 'button', class: 'source', title: running ? 'Bring to front; or drag it to its new place' : 'Play; or drag it onto the wall', onclick: play },
     element('span', { class: 'picture' }, icon(kKinds[source.kind]?.icon ?? 'sources'), image),
-    element('span', { class: 'words' }, element('span', { class: 'title' }, source.title), element('span', { class: 'soft' }, running ? `Bring to front · ${facts}` : facts)));
-  handle.setAttribute('aria-label', `${running ? `Bring ${source.title} to front` : `Play ${source.title}`}${facts ? `, ${facts}` : ''}`);
+    element('span', { class: 'words' }, element('span', { class: 'title' }, source.title), ' ', element('span', { class: 'soft' }, running ? `Bring to front · ${facts}` : facts)));
+  // Running ones say what they do in what can be read.
+  if (!running) handle.setAttribute('aria-label', `Play ${source.title}${facts ? `, ${facts}` : ''}`);
   const card = element('li', {}, handle, ...(remove ? [iconButton('trash', `Remove ${source.title}`, remove)] : []));
   return { card, handle, image };
 }

@@ -40,10 +40,11 @@ export class WindowBox {
   /** @param {number} number */
   constructor(number) {
     this.#thumbnail = /** @type {HTMLImageElement} */ (element('img', { class: 'thumbnail', alt: '', draggable: 'false', hidden: true }));
+    // The spaces part words for what reads the text.
     const bar = element('div', { class: 'bar' }, this.#title, this.#badges);
-    const foot = element('div', { class: 'foot' }, this.#doing, this.#by);
+    const foot = element('div', { class: 'foot' }, this.#doing, ' ', this.#by);
     const attributes = { class: 'window', role: 'option', tabindex: -1, id: `window-${number}`, 'data-window': number };
-    this.node = element('div', attributes, this.#thumbnail, bar, foot, this.#progress);
+    this.node = element('div', attributes, this.#thumbnail, bar, ' ', foot, this.#progress);
   }
 
   /** @param {T.WallWindow} window @param {T.Rect} rect @param {T.Person[]} people */
