@@ -57,6 +57,7 @@ class FrameAssembler {
 
   // The peer was told what became of one of its frames: it may send another.
   void count_reported() { --unreported_; }
+  int unreported() const { return unreported_; }
   void give_back(std::unique_ptr<Frame> frame);
 
  private:
