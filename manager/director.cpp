@@ -199,7 +199,8 @@ sail::Scene Director::scene() const {
                              .wall_rect = window.wall_rect,
                              .frame_size = window.frame_size,
                              .block_size = window.block_size,
-                             .alpha = window.alpha});
+                             .alpha = window.alpha,
+                             .codec = window.codec});
   }
   return scene;
 }

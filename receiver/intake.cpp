@@ -54,7 +54,7 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
                    jobs_(TakeSnapshot{snapshot, to_steady_ns(at_ns)});
                  },
              .to_wall_ns = [this](int64_t steady_ns) { return to_wall_ns(steady_ns); }},
-            log, options.decode_workers) {
+            log, {.decode_workers = options.decode_workers, .memory_bytes = options.memory_bytes}) {
   link_ = std::make_unique<sail::ManagerLink>(
       loop, options_.manager, [this](const sail::Address& local) { return hello(local); },
       sail::ManagerLink::Handlers{
@@ -209,7 +209,6 @@ void Intake::on_swapped(Swapped swapped) {
   // The buffers first: the reports let SAIL send the next frames.
   for (auto& frame : swapped.released) data_.give_back(std::move(frame));
   for (const FrameFate& fate : swapped.fates) data_.report(fate);
-  for (const uint64_t session : swapped.unreadable) data_.refuse_unreadable(session);
 }
 
 void Intake::on_lost(Swap swap) {

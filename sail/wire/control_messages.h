@@ -71,7 +71,8 @@ struct SceneWindow {
   Rect wall_rect;
   Size frame_size;  // the stream's, before reduction
   Size block_size;
-  bool alpha = false;  // blended on what lies beneath it
+  bool alpha = false;   // blended on what lies beneath it
+  std::string codec{};  // its name; empty: whatever the stream's connection says
 };
 struct Scene {
   uint64_t epoch = 0;

@@ -73,7 +73,7 @@ constexpr int kMaxFramesInFlight = 32;         // frames of a stream not yet rep
 constexpr int kMaxDelayMs = 2000;              // of a frame, from submission to the swap
 constexpr int kDataOpenTimeoutMs = 5000;       // from connect to an accepted first message
 constexpr int kMaxStreamsPerReceiver = 512;
-constexpr size_t kMaxStreamMemory = size_t{2} << 30;  // bytes a receiver may come to hold of one
+constexpr size_t kMaxUnprovenConnections = 128;  // of a receiver, without an accepted first message
 
 // The swap barrier.
 constexpr int kBarrierTimeoutMs = 500;      // then a receiver that is not ready is left behind

@@ -223,6 +223,7 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(scene->windows[0].wall_rect, (Rect{-100, 0, 3860, 2180}));
   EXPECT_EQ(scene->windows[0].frame_size, (Size{3840, 2160}));
   EXPECT_EQ(scene->windows[0].block_size, (Size{128, 64}));
+  EXPECT_EQ(scene->windows[0].codec, "dxt1");
 
   const auto change = scene_change_from_json(body_example("scene_change"));
   ASSERT_TRUE(change);
@@ -547,7 +548,7 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxDelayMs),
                                                   LIMIT(kDataOpenTimeoutMs),
                                                   LIMIT(kMaxStreamsPerReceiver),
-                                                  LIMIT(kMaxStreamMemory),
+                                                  LIMIT(kMaxUnprovenConnections),
                                                   LIMIT(kBarrierTimeoutMs),
                                                   LIMIT(kTransactionTimeoutMs),
                                                   LIMIT(kStallTimeoutMs),
@@ -585,6 +586,22 @@ TEST(ProtocolText, CloseReasonsAreThoseOfTheHeader) {
     known.emplace_back(close_reason_name(static_cast<CloseReason>(reason)));
   }
   EXPECT_EQ(told, known);
+}
+
+// Of limits that the text names where they matter.
+TEST(ProtocolText, LimitsInSentencesAreThoseOfTheHeader) {
+  const std::string text = source_file("sail/PROTOCOL.md");
+  const auto named = [&](const std::string& before) {
+    std::smatch number;
+    EXPECT_TRUE(std::regex_search(text, number, std::regex(before + "([0-9]+)"))) << before;
+    return number.empty() ? uint64_t{0} : std::stoull(number[1]);
+  };
+  EXPECT_EQ(named("body_bytes \\| length of the body, at most "), kMaxMessageBody);
+  EXPECT_EQ(named("A receiver keeps at most "), kMaxUnprovenConnections);
+  EXPECT_EQ(named("A frame has at most "), kMaxSymbols);
+  EXPECT_EQ(named("SAIL may send up to "), kMaxGroupParity);
+  EXPECT_EQ(named("and not before, when it is whole by then; at most "),
+            uint64_t{kMaxDelayMs} * 1000);
 }
 
 TEST(ProtocolText, TypesAreThoseOfTheHeader) {
