@@ -278,7 +278,7 @@ void FsManager::receiver_gone(ReceiverEntry& entry) {
 void FsManager::end_session(uint64_t id, std::string_view why) {
   const auto ended = sessions_.extract(id);
   if (ended.empty()) return;
-  const Session& session = *ended.mapped();
+  Session& session = *ended.mapped();
   if (!session.role()) {
     rare_log_.warning("not let in", sail::network_of(session.peer().peer_address().host),
                       sail::steady_now_ns(), "{} was not let in: {}", session.text(), why);

@@ -26,8 +26,8 @@ std::string id_text(const std::string& name) {
   std::string text;
   for (const char letter : name) {
     const bool ascii = static_cast<unsigned char>(letter) < 0x80;
-    text += ascii ? std::string(1, letter)
-                  : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
+    text +=
+        ascii ? std::string(1, letter) : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
   }
   return text;
 }

@@ -44,8 +44,8 @@ inline int64_t frame_duration(const AVFrame& frame) {
 inline std::span<const uint8_t> display_matrix(const AVStream& stream) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 100)
   const AVPacketSideData* side =
-      av_packet_side_data_get(stream.codecpar->coded_side_data,
-                              stream.codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
+      av_packet_side_data_get(stream.codecpar->coded_side_data, stream.codecpar->nb_coded_side_data,
+                              AV_PKT_DATA_DISPLAYMATRIX);
   if (side == nullptr) return {};
   return {side->data, side->size};
 #else

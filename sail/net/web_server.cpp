@@ -255,8 +255,8 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
   if (!header("transfer-encoding").empty()) {
     return no(411, "say the body's length: Content-Length");
   }
-  const auto exchange = std::make_shared<LwsExchange>(connection, path, *body_size,
-                                                      options.client_timeout_s);
+  const auto exchange =
+      std::make_shared<LwsExchange>(connection, path, *body_size, options.client_timeout_s);
   if (exchange->method().empty()) return no(405, "there is no such method here");
   exchanges[connection] = exchange;
   idle.leave(number_of(connection));

@@ -78,7 +78,7 @@ TEST_F(SessionsTest, WrongHellosAreRefusedWithAReason) {
       {"protocol", nullptr, ErrorCode::kInvalidParams},
       {"role", "king", ErrorCode::kInvalidParams},
       {"role", 3, ErrorCode::kInvalidParams},
-      {"name", std::string(5000, 'x'), ErrorCode::kInvalidParams},
+      {"name", std::string(3000, 'x'), ErrorCode::kInvalidParams},
       {"name", sail::Json::array({1}), ErrorCode::kInvalidParams},
       {"token", 17, ErrorCode::kInvalidParams},
   };
@@ -235,14 +235,14 @@ TEST_F(SessionsTest, WhoSaysNothingKeepsNobodyOut) {
 TEST_F(SessionsTest, AWebPagesFormDoesNothing) {
   start();
   const std::string commands = sail::request_line(1, "hello", to_json(sail::Hello{})) +
-                               sail::request_line(2, "layout_save", {{"name", "stolen"}});
+                               sail::request_line(2, "overlay", {{"on", true}});
   auto form = connect();
   form->send("POST / HTTP/1.1\r\nHost: wall:7440\r\nContent-Type: text/plain\r\n\r\nx=" + commands);
   EXPECT_TRUE(form->wait_closed());
-  EXPECT_TRUE(fs_manager->saved_walls(SavedKind::kLayout).all().empty());
+  EXPECT_FALSE(fs_manager->figures_shown());
   auto peer = connect();
   peer->send(commands);  // which are good ones
-  wait([&] { return !fs_manager->saved_walls(SavedKind::kLayout).all().empty(); });
+  wait([&] { return fs_manager->figures_shown(); });
 }
 
 TEST_F(SessionsTest, GuessesOfTheTokenAreSlowAndTheRightOneIsNot) {

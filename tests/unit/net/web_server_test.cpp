@@ -1,5 +1,6 @@
 #include "sail/net/web_server.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -238,6 +239,69 @@ TEST_F(WebServerTest, AWebSocketIsAChannelForAPeer) {
       << answer.text();
   connection.reset();
   ASSERT_TRUE(run_until(loop_, [&] { return ended.has_value(); }));
+}
+
+// One text frame of a client, its mask 0.
+std::string frame(const std::string& message) {
+  std::string head{'\x81'};
+  if (message.size() < 126) {
+    head += static_cast<char>(0x80 | message.size());
+  } else {
+    head +=
+        {'\xfe', static_cast<char>(message.size() >> 8), static_cast<char>(message.size() & 0xff)};
+  }
+  return head + std::string(4, '\0') + message;
+}
+
+TEST_F(WebServerTest, MessagesOfAGuestWaitForTheirTurns) {
+  PeerGroup group(loop_);
+  std::unique_ptr<RpcPeer> peer;
+  start(sockets([&](std::unique_ptr<MessageChannel> channel) {
+    peer = std::make_unique<RpcPeer>(
+        group, std::move(channel),
+        RpcPeer::Handlers{[&](const std::string&, const Json&, const RpcPeer::Reply& reply) {
+                            peer->admit(PeerRank::kOther);
+                            reply(Json::object());
+                          },
+                          {}});
+  }));
+  Collector answer;
+  const auto connection = say(upgrade("http://" + host()), answer);
+  ASSERT_TRUE(run_until(loop_, [&] { return peer != nullptr; }));
+  constexpr int kMessages = 3000;
+  std::string text;
+  for (int i = 1; i <= kMessages; ++i) {
+    text +=
+        frame(request_line(i, "echo", {{"text", std::string(static_cast<size_t>(i % 300), 'x')}}));
+  }
+  connection->write_copy(as_bytes(text));
+  const std::string last = fmt::format("\"id\":{},\"result\":{{}}}}", kMessages);
+  ASSERT_TRUE(run_until(loop_, [&] { return answer.text().ends_with(last); }));
+  size_t at = 0;
+  for (int i = 1; i <= kMessages; ++i) {
+    at = answer.text().find(fmt::format("\"id\":{},", i), at);
+    ASSERT_NE(at, std::string::npos) << i;
+  }
+}
+
+TEST_F(WebServerTest, AStrangersMessagesAreShort) {
+  PeerGroup group(loop_);
+  std::unique_ptr<RpcPeer> peer;
+  std::optional<Error> ended;
+  start(sockets([&](std::unique_ptr<MessageChannel> channel) {
+    peer = std::make_unique<RpcPeer>(
+        group, std::move(channel),
+        RpcPeer::Handlers{[](const auto&...) { ADD_FAILURE() << "it was too long"; },
+                          [&](const Error& error) { ended = error; }});
+  }));
+  Collector answer;
+  const auto connection = say(upgrade("http://" + host()), answer);
+  ASSERT_TRUE(run_until(loop_, [&] { return peer != nullptr; }));
+  connection->write_copy(
+      as_bytes(frame(R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"a":")" +
+                     std::string(kMaxStrangerBytes, 'x') + "\"}}")));
+  ASSERT_TRUE(run_until(loop_, [&] { return ended && answer.closed; }));
+  EXPECT_EQ(ended->code, ErrorCode::kLimit);
 }
 
 TEST_F(WebServerTest, APeerMayEndItsSocketInItsOwnCallback) {
