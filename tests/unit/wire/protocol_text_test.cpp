@@ -575,6 +575,24 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
   EXPECT_EQ(declared, named);
 }
 
+// What is of another version is refused at its first bytes, and tries nothing.
+TEST(ProtocolText, InputsOfFuzzTargetsSpeakThisVersion) {
+  constexpr std::string_view kMagic = "VTRL";
+  size_t messages = 0;
+  for (const char* target : {"data_messages", "stream_bytes", "stream_packets"}) {
+    for (const std::string& path : files_in("tests/fuzz/corpus/" + std::string(target))) {
+      if (path.ends_with("bad_version")) continue;
+      const std::string input = source_file(path);
+      for (size_t at = input.find(kMagic); at < input.size() - kMagic.size();
+           at = input.find(kMagic, at + 1)) {
+        EXPECT_EQ(static_cast<uint8_t>(input[at + kMagic.size()]), kDataProtocol) << path;
+        ++messages;
+      }
+    }
+  }
+  EXPECT_GT(messages, 100U);
+}
+
 TEST(ProtocolText, CloseReasonsAreThoseOfTheHeader) {
   std::vector<std::string> told;
   for (const auto& row : protocol_table("reason")) {
