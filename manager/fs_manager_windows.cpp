@@ -60,9 +60,15 @@ void FsManager::open_stream(const Session& application, const sail::OpenStream& 
     reply(tl::make_unexpected(codec.error()));
     return;
   }
-  Window window = window_for(application, open, *codec);
   const Window* former = windows().find_stream(open.replaces);
   if (former != nullptr && former->owner != application.id()) former = nullptr;
+  if (open.replaces != 0 && former == nullptr) {
+    reply(sail::fail(sail::ErrorCode::kNotFound,
+                     fmt::format("open_stream: this application has no stream {} to be replaced",
+                                 open.replaces)));
+    return;
+  }
+  Window window = window_for(application, open, *codec);
   window.content = content_of(application, open, former);
   if (former != nullptr) {
     window.wall_rect = open.has_place ? open.place : former->wall_rect;

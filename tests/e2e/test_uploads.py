@@ -115,6 +115,11 @@ class Uploads(UploadTest):
         self.assertEqual(self.ask("DELETE", path)[0], 409)
         self.assertEqual(self.files(), ["Überblick.mp4"])
 
+    def test_the_source_is_told_in_letters_that_mean_the_same_to_every_decoder(self):
+        _, headers, _ = self.create(1, "a film+more, 50 %.mp4")
+        _, headers, _ = self.patch(headers["location"], 0, b"x")
+        self.assertEqual(headers["vitrail-source"], "uploads/a%20film%2Bmore%2C%2050%20%25.mp4")
+
     def test_only_the_last_complete_ones_are_known(self):
         paths = []
         for i in range(260):

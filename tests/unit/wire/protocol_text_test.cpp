@@ -175,6 +175,20 @@ TEST(ProtocolText, EachControlMessageHasAnExampleThatEncodesToTheSame) {
   }
 }
 
+// An id, or none: who takes a request for a notification never answers it.
+TEST(ProtocolText, WhatIsAnsweredIsShownAsARequest) {
+  const std::set<std::string> answered = {"hello",       "ping",         "clock",
+                                          "open_stream", "close_stream", "snapshot"};
+  for (const Example& example : protocol_examples()) {
+    if (example.kind != "json") continue;
+    const auto message = parse_rpc(line_example(example.name));
+    ASSERT_TRUE(message) << example.name;
+    const auto* request = std::get_if<RpcRequest>(&*message);
+    if (request == nullptr) continue;
+    EXPECT_EQ(request->id.has_value(), answered.contains(request->method)) << example.name;
+  }
+}
+
 TEST(ProtocolText, NoExampleIsLeftUnchecked) {
   // Without a body of their own.
   std::set<std::string> checked = {"request", "result", "error", "ping", "clock"};
