@@ -13,6 +13,7 @@
 #include "manager/fs_manager.h"
 #include "manager/saved_files.h"
 #include "manager/upload_rules.h"
+#include "sail/command_line/command_line.h"
 
 namespace {
 
@@ -216,6 +217,7 @@ int main(int argc, char** argv) {
       "vitrail-manager");
   Arguments arguments;
   describe(app, arguments);
+  sail::finish_command_line(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
