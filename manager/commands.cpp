@@ -67,6 +67,7 @@ constexpr Command kCommands[] = {
     {.verb = "thumbnail", .application = true, .run = at_once<verbs::thumbnail>},
     {.verb = "undo", .ui = true, .run = verbs::undo},
     {.verb = "watch_thumbnails", .ui = true, .run = at_once<verbs::watch_thumbnails>},
+    {.verb = "why", .ui = true, .run = at_once<verbs::why>},
 };
 
 bool allows(const Command& command, sail::Role role) {

@@ -135,6 +135,7 @@ void FsManager::listening(std::unique_ptr<sail::TcpListener> listener) {
       loop_, *saved_sessions_, [this] { return with_pictures(saved_now()); },
       [this] { part_changed(StatePart::kSessions); }, log_);
   tick_.start(Director::kTickMs, Director::kTickMs, [this] { on_tick(); });
+  health_.look(wall(), windows(), roster_, "");
   figures_timer_.start(FigureFeed::kEveryMs, FigureFeed::kEveryMs, [this] { publish_figures(); });
   if (options_.launch) launch_receivers(manager);
   if (!options_.restore.empty()) restore_at_start(options_.restore);

@@ -55,6 +55,8 @@ class DataPlane final : private DataSession::Host {
     uint64_t sessions_refused = 0;
     uint64_t blocks_decoded = 0;    // of JPEG 2000
     uint64_t blocks_concealed = 0;  // unreadable ones of JPEG 2000
+    uint64_t frames_decoded = 0;    // of JPEG 2000
+    int64_t decode_ns = 0;          // that they took
   };
 
   // `decode_workers` decode JPEG 2000 besides the thread that does.
@@ -159,6 +161,7 @@ class DataPlane final : private DataSession::Host {
   // encoded.
   std::deque<Undecoded> undecoded_;
   uint64_t decoding_secret_ = 0;  // of the frame that is being decoded
+  int64_t decoding_since_ns_ = 0;
   Counters counters_;
   DecodeThread decoder_;
 };
