@@ -44,7 +44,7 @@ for (const type of ['dragover', 'drop']) {
   });
 }
 const panels = new Panels(store, identity, uploads, byId('tabs'), byId('panels'));
-new Header(store, actions, () => panels.show('history'));
+new Header(store, actions, () => panels.show('history'), () => panels.show('stats'));
 if (!matchMedia('(max-width: 760px)').matches) panels.show('sources');
 askForToken(connection, identity);
 connection.connect();

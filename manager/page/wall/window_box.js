@@ -59,6 +59,7 @@ export class WindowBox {
 
   /** What is new about once a second. @param {T.WallWindow} window @param {T.WindowFigures | undefined} figures @param {number | null} wall_s */
   showFigures(window, figures, wall_s) {
+    this.node.dataset.health = figures?.health?.state ?? 'well';
     const fps = figures?.fps ?? window.fps ?? 0;
     setText(this.#figures, `${window.codec} · ${fps < 10 ? fps.toFixed(1) : Math.round(fps)} fps`);
     const { playback } = window;
