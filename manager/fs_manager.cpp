@@ -144,6 +144,7 @@ void FsManager::listening(std::unique_ptr<sail::TcpListener> listener) {
       loop_, *saved_sessions_, [this] { return with_pictures(saved_now()); },
       [this] { part_changed(StatePart::kSessions); }, log_);
   tick_.start(Director::kTickMs, Director::kTickMs, [this] { on_tick(); });
+  health_.look(wall(), windows(), roster_, "");
   figures_timer_.start(FigureFeed::kEveryMs, FigureFeed::kEveryMs, [this] {
     publish_figures();
     rare_log_.settle(sail::steady_now_ns());

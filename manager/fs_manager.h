@@ -34,6 +34,7 @@
 #include "manager/source_library.h"
 #include "manager/subscribers.h"
 #include "manager/thumbnails.h"
+#include "manager/wall_health.h"
 #include "manager/wall_overlay.h"
 #include "manager/web.h"
 #include "sail/base/log.h"
@@ -112,6 +113,7 @@ class FsManager {
     return kind == SavedKind::kLayout ? *saved_layouts_ : *saved_sessions_;
   }
   const Director& director() const { return director_; }
+  const WallHealth& health() const { return health_; }
   const sail::Log& log() const { return log_; }
   const FsManagerTimes& times() const { return options_.times; }
   SourceLibrary& sources() { return *sources_; }
@@ -236,6 +238,7 @@ class FsManager {
   void changes_pending();
   void publish_soon();
   void publish_figures();
+  void look_at_health();
   void layout_changed();
   // Sends what the director wants sent.
   void carry_out_orders();
@@ -263,6 +266,7 @@ class FsManager {
   ChangeFeed changes_;
   Thumbnails thumbnails_;
   FigureFeed figures_;
+  WallHealth health_;
   Subscribers subscribers_;
   std::map<uint32_t, Closing> closings_;
 

@@ -188,7 +188,10 @@ void FsManager::send_event(const Window& window, const std::string& type, double
 }
 
 void FsManager::record_stats(uint32_t window, const sail::StreamStats& stats) {
-  arrangement_.find(window)->stats = stats;
+  Window& known = *arrangement_.find(window);
+  known.health.report(
+      diagnose(flow_of(known, stats, wall(), roster_, director_.take_held_up(known.stream))));
+  known.stats = stats;
   figures_.window_reported(window);
 }
 
@@ -262,6 +265,14 @@ void FsManager::window_changed(uint32_t number) {
 
 void FsManager::receiver_changed(const std::string& name) {
   changes_.receiver_changed(name);
+  look_at_health();
+  publish_soon();
+}
+
+void FsManager::look_at_health() {
+  const std::string disk_trouble = autosave_ ? autosave_->trouble() : "";
+  if (!health_.look(wall(), windows(), roster_, disk_trouble)) return;
+  changes_.part_changed(StatePart::kHealth);
   publish_soon();
 }
 
@@ -285,6 +296,7 @@ uint64_t FsManager::publish_changes() {
 }
 
 void FsManager::publish_figures() {
+  look_at_health();
   const std::vector<sail::Json> portions = figures_.take(windows(), roster_, sail::steady_now_ns());
   if (!subscribers_.anybody_wants(&Subscribers::Wants::figures)) return;
   for (const sail::Json& figures : portions) {

@@ -14,6 +14,7 @@
 #include "manager/saved_files.h"
 #include "manager/upload_rules.h"
 #include "sail/base/descriptors.h"
+#include "sail/command_line/command_line.h"
 
 namespace {
 
@@ -218,6 +219,7 @@ int main(int argc, char** argv) {
       "vitrail-manager");
   Arguments arguments;
   describe(app, arguments);
+  sail::finish_command_line(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -164,6 +164,7 @@ void DataPlane::decode_next() {
     const auto it = streams_.find(frame->stream());
     if (it != streams_.end() && it->second.frames.of_use(frame->key())) {
       decoding_secret_ = secret;
+      decoding_since_ns_ = sail::steady_now_ns();
       decoder_.decode(std::move(frame));
     } else {
       queue(std::move(frame), secret);
@@ -172,6 +173,8 @@ void DataPlane::decode_next() {
 }
 
 void DataPlane::frame_decoded(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts) {
+  ++counters_.frames_decoded;
+  counters_.decode_ns += sail::steady_now_ns() - decoding_since_ns_;
   counters_.blocks_decoded += counts.decoded;
   if (counts.concealed > 0 && counters_.blocks_concealed == 0) {
     log_.warning("stream {}: {} blocks of frame {} cannot be read; the first of this receiver",

@@ -60,6 +60,8 @@ class DataPlane final : private DataSession::Host {
     uint64_t sessions_refused = 0;
     uint64_t blocks_decoded = 0;    // of codecs that need it
     uint64_t blocks_concealed = 0;  // unreadable ones of them
+    uint64_t frames_decoded = 0;    // of codecs that need it
+    int64_t decode_ns = 0;          // that they took
   };
 
   struct Options {
@@ -162,6 +164,7 @@ class DataPlane final : private DataSession::Host {
   // they are encoded.
   std::deque<Undecoded> undecoded_;
   uint64_t decoding_secret_ = 0;  // of the frame that is being decoded
+  int64_t decoding_since_ns_ = 0;
   Counters counters_;
   DecodeThread decoder_;
 };

@@ -72,8 +72,13 @@ class Intake {
   std::shared_ptr<const sail::Scene> current_;  // shown, or on its way to the main thread
   bool scene_lost_ = false;  // the main thread never saw it: it goes with the next swap
   int64_t render_ns_ = 0;
-  int64_t paint_ns_ = 0;  // since the last heartbeat
-  int64_t swaps_ = 0;
+  // Since the last heartbeat.
+  int64_t paint_ns_ = 0;
+  uint64_t swaps_ = 0;
+  // By then.
+  int64_t heartbeat_at_ns_ = 0;
+  uint64_t frames_decoded_ = 0;
+  int64_t decode_ns_ = 0;
   sail::Timer heartbeat_;
   std::unique_ptr<sail::ManagerLink> link_;
   DataPlane data_;  // tells the manager what it gets: it goes first

@@ -14,6 +14,7 @@
 #include "receiver/receiver.h"
 #include "sail/base/log.h"
 #include "sail/base/worker_pool.h"
+#include "sail/command_line/command_line.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/limits.h"
 
@@ -146,6 +147,7 @@ int main(int argc, char** argv) {
   CLI::App app(kDescription, "vitrail-receiver");
   Arguments arguments;
   describe(app, arguments);
+  sail::finish_command_line(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

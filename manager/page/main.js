@@ -52,7 +52,7 @@ for (const type of ['dragover', 'drop']) {
   });
 }
 const panels = new Panels(store, identity, uploads, byId('tabs'), byId('panels'));
-new Header(store, actions, () => panels.show('history'));
+new Header(store, actions, () => panels.show('history'), () => panels.show('stats'));
 if (!Panels.roomIsShort()) void panels.show('sources');
 askForToken(connection, identity);
 connection.connect();

@@ -186,7 +186,8 @@ void ManagerClient::heartbeat() {
   const int64_t now_ns = steady_now_ns();
   for (const auto& entry : entries_) {
     if (entry->number == 0) continue;
-    const StreamStats stats = entry->sender->stats(now_ns);
+    StreamStats stats = entry->sender->stats(now_ns);
+    entry->stream->add_figures(stats, now_ns);
     entry->stream->gate().tell_dropped(stats.dropped);
     peer->notify("stream_stats", to_json(stats));
     make_still_thumbnail(*entry);

@@ -10,6 +10,7 @@
 
 #include "sail/base/result.h"
 #include "sail/net/loop.h"
+#include "sail/net/tcp_counts.h"
 
 namespace sail {
 
@@ -84,8 +85,7 @@ class TcpConnection {
 
   // Bytes written and not yet handed to the system.
   size_t unsent_bytes() const;
-  // Segments that the system has sent again since the connection was made.
-  uint64_t retransmitted() const;
+  TcpCounts counts() const;
   Address local_address() const;
   Address peer_address() const;
   // Bytes for the kernel's send and receive buffers; what the system refuses is ignored.

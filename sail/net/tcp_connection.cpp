@@ -1,8 +1,6 @@
 #include "sail/net/tcp_connection.h"
 
 #include <fmt/core.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 
 #include <utility>
 
@@ -186,13 +184,10 @@ size_t TcpConnection::unsent_bytes() const {
   return uv_stream_get_write_queue_size(impl_->stream());
 }
 
-uint64_t TcpConnection::retransmitted() const {
+TcpCounts TcpConnection::counts() const {
   uv_os_fd_t descriptor = -1;
-  if (uv_fileno(impl_->handle(), &descriptor) != 0) return 0;  // has ended
-  tcp_info info{};
-  socklen_t size = sizeof info;
-  getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size);
-  return info.tcpi_total_retrans;
+  if (uv_fileno(impl_->handle(), &descriptor) != 0) return {};  // has ended
+  return tcp_counts(descriptor);
 }
 
 Address TcpConnection::local_address() const {

@@ -161,8 +161,8 @@ export class WallView extends HTMLElement {
 
   /** Codecs and rates belong to the figures, which are on or off for everybody. @param {WindowBox} box @param {T.WallWindow} window */
   #showFigures(box, window) {
-    const figures = this.#store.state?.overlay ? this.#store.windowFigures.get(window.window) : null;
-    box.showFigures(window, figures, this.#store.wallSeconds());
+    const told = this.#store.state?.overlay === true;
+    box.showFigures(window, this.#store.windowFigures.get(window.window), told, this.#store.wallSeconds());
   }
 
   /** @param {number} number @param {WindowBox} box */

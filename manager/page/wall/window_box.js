@@ -62,10 +62,12 @@ export class WindowBox {
 
   /**
    * What is new about once a second.
-   * @param {T.WallWindow} window @param {T.WindowFigures | null | undefined} figures null: not wanted @param {number | null} wall_s
+   * @param {T.WallWindow} window @param {T.WindowFigures | undefined} figures @param {boolean} told whether people want codecs and rates
+   * @param {number | null} wall_s
    */
-  showFigures(window, figures, wall_s) {
-    setText(this.#doing, textOf(window, figures));
+  showFigures(window, figures, told, wall_s) {
+    this.node.dataset.health = figures?.health?.state ?? 'well';
+    setText(this.#doing, textOf(window, figures, told));
     this.#label();
     const { playback } = window;
     const long = playback !== undefined && playback.duration_s > 0;
@@ -138,11 +140,11 @@ export class WindowBox {
   }
 }
 
-/** @param {T.WallWindow} window @param {T.WindowFigures | null | undefined} figures null: not wanted */
-function textOf(window, figures) {
+/** @param {T.WallWindow} window @param {T.WindowFigures | undefined} figures @param {boolean} told */
+function textOf(window, figures, told) {
   const kind = kindOf(window);
   if (kind === 'document') return doing(window);
-  if (figures === null) return '';
+  if (!told) return '';
   const fps = figures?.fps ?? window.fps ?? 0;
   const rate = kind === 'picture' ? '' : ` · ${fps < 10 ? fps.toFixed(1) : Math.round(fps)} fps`;
   return `${window.codec}${rate}`;

@@ -429,7 +429,7 @@ TEST(TcpConnect, GivesUpInTime) {
 TEST(TcpConnect, WhatTheSystemSendsAgainIsCounted) {
   Loop loop;
   const auto [client, server] = connect_pair(loop);
-  EXPECT_EQ(client->retransmitted(), 0U);
+  EXPECT_EQ(client->counts().retransmitted, 0U);
 
   // Nobody answers the first segment of this one.
   FullListener full(loop);
@@ -441,7 +441,7 @@ TEST(TcpConnect, WhatTheSystemSendsAgainIsCounted) {
   run_some(loop);
   full.take_one();
   ASSERT_TRUE(run_until(loop, [&] { return late != nullptr; }));
-  EXPECT_GE(late->retransmitted(), 1U);
+  EXPECT_GE(late->counts().retransmitted, 1U);
 }
 
 // ---- listening ----
