@@ -1,6 +1,7 @@
 #include "receiver/data_plane.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -727,6 +728,29 @@ size_t resident_bytes() {
   size_t resident = 0;
   statm >> all >> resident;
   return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// Streams that come, show something and go, over and over, leave nothing behind.
+TEST_F(DataPlaneMemoryTest, ChurnLeavesNothingBehind) {
+  constexpr sail::Size kSmall{256, 128};
+  const sail::BlockGrid grid(kSmall, {128, 64});
+  uint32_t stream = 0;
+  const auto churn = [&](int rounds) {
+    for (int round = 0; round < rounds; ++round) {
+      prepare({++stream}, kSmall);
+      const auto peer = try_stream(stream, kSmall);
+      peer->send_frame(stream, {1, 1}, grid, {{0, 0}, {1, 1}}, 1);
+      const auto stranger = connect();
+      ready_.clear();
+      EXPECT_TRUE(run_until([&] { return !ready_.empty() && stranger->connected(); }));
+      if (auto frame = data_.go({.stream = stream, .frame = 1, .epoch = 1})) show(std::move(frame));
+    }
+    prepare({}, kSmall);
+    sail::run_some(loop_);
+    return mallinfo2().uordblks;
+  };
+  const size_t before = churn(50);
+  EXPECT_LT(churn(150), before + 100'000) << "of which 150 streams would take 700 bytes each";
 }
 
 // The second time the allocator has learnt that such pieces come and go, and would keep them.
