@@ -5,6 +5,11 @@
 #include <filesystem>
 
 namespace manager {
+namespace {
+
+constexpr size_t kMostLastBytes = 4096;
+
+}  // namespace
 
 std::string find_program(const std::string& name) {
   std::error_code error;
@@ -21,6 +26,32 @@ std::string exit_text(int64_t exit_status, int signal) {
 sail::Result<int> ChildPrograms::start(const std::vector<std::string>& arguments,
                                        const std::vector<std::string>& environment,
                                        ExitCallback on_exit) {
+  return take([&](int child) {
+    return sail::Process::spawn(
+        loop_, arguments, environment,
+        [this, child, on_exit = std::move(on_exit)](int64_t exit_status, int signal) {
+          // The process object holds this function: it must outlive the call.
+          const auto ended = children_.extract(child);
+          on_exit(exit_status, signal);
+        });
+  });
+}
+
+sail::Result<int> ChildPrograms::start_overheard(const std::vector<std::string>& arguments,
+                                                 const std::vector<std::string>& environment,
+                                                 LastWordsCallback on_exit) {
+  return take([&](int child) {
+    return sail::Process::spawn_overheard(
+        loop_, arguments, environment, kMostLastBytes,
+        [this, child, on_exit = std::move(on_exit)](int64_t exit_status, int signal,
+                                                    std::string_view errors) {
+          const auto ended = children_.extract(child);
+          on_exit(exit_status, signal, errors);
+        });
+  });
+}
+
+sail::Result<int> ChildPrograms::take(const Spawn& spawn) {
   constexpr size_t kMostChildren = 512;
   if (children_.size() >= kMostChildren) {
     return sail::fail(sail::ErrorCode::kLimit,
@@ -29,13 +60,7 @@ sail::Result<int> ChildPrograms::start(const std::vector<std::string>& arguments
                                   kMostChildren));
   }
   const int child = next_++;
-  auto process = sail::Process::spawn(
-      loop_, arguments, environment,
-      [this, child, on_exit = std::move(on_exit)](int64_t exit_status, int signal) {
-        // The process object holds this function: it must outlive the call.
-        const auto ended = children_.extract(child);
-        on_exit(exit_status, signal);
-      });
+  auto process = spawn(child);
   if (!process) return tl::make_unexpected(process.error());
   children_.emplace(child, std::move(*process));
   return child;

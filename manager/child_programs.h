@@ -28,11 +28,20 @@ class ChildPrograms {
   // Returns a number for signal(). kLimit when too many run.
   sail::Result<int> start(const std::vector<std::string>& arguments,
                           const std::vector<std::string>& environment, ExitCallback on_exit);
+  using LastWordsCallback = sail::Process::OutputCallback;
+  // The same for one of our programs, which do not mind SIGPIPE: on_exit gets the end of what it
+  // wrote to its standard error.
+  sail::Result<int> start_overheard(const std::vector<std::string>& arguments,
+                                    const std::vector<std::string>& environment,
+                                    LastWordsCallback on_exit);
   void signal(int child, int number);
   void signal_all(int number);
   bool empty() const { return children_.empty(); }
 
  private:
+  using Spawn = std::function<sail::Result<std::unique_ptr<sail::Process>>(int child)>;
+  sail::Result<int> take(const Spawn& spawn);
+
   sail::Loop& loop_;
   std::map<int, std::unique_ptr<sail::Process>> children_;
   int next_ = 1;

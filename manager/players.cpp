@@ -6,6 +6,7 @@
 #include <csignal>
 #include <utility>
 
+#include "manager/last_words.h"
 #include "manager/player_choice.h"
 #include "sail/base/token.h"
 
@@ -73,11 +74,7 @@ void Players::play(const PlayRequest& request, Started started) {
     started(tl::make_unexpected(line.error()));
     return;
   }
-  const auto child =
-      children_.start(*line, {"VITRAIL_MANAGER=" + options_.manager, "VITRAIL_TOKEN=" + token},
-                      [this, token](int64_t exit_status, int signal) {
-                        ended(token, exit_text(exit_status, signal));
-                      });
+  const auto child = start(asked, *line, token);
   if (!child) {
     started(sail::fail(child.error().code, fmt::format("the player {} did not start: {}",
                                                        line->front(), child.error().message)));
@@ -96,6 +93,29 @@ void Players::play(const PlayRequest& request, Started started) {
                             fmt::format("the player opened no window within {} ms and was ended",
                                         options_.patience_ms)));
   });
+}
+
+sail::Result<int> Players::start(const PlayRequest& request, const std::vector<std::string>& line,
+                                 const std::string& token) {
+  const std::vector<std::string> environment{"VITRAIL_MANAGER=" + options_.manager,
+                                             "VITRAIL_TOKEN=" + token};
+  if (!request.command.empty()) {
+    return children_.start(line, environment, [this, token](int64_t exit_status, int signal) {
+      ended(token, fmt::format("the program ended with {} before it opened a window: what it said "
+                               "is in the manager's output",
+                               exit_text(exit_status, signal)));
+    });
+  }
+  return children_.start_overheard(
+      line, environment,
+      [this, token, media = request.media](int64_t exit_status, int signal,
+                                           std::string_view errors) {
+        const std::string words = last_words(errors, media);
+        ended(token, signal == 0 && !words.empty()
+                         ? words
+                         : fmt::format("the player ended with {} before it opened a window",
+                                       exit_text(exit_status, signal)));
+      });
 }
 
 sail::Result<std::vector<std::string>> Players::command_line(const PlayRequest& request) const {
@@ -133,14 +153,9 @@ void Players::stop() {
   for (auto& [token, player] : players_) answer(player, ending());
 }
 
-void Players::ended(const std::string& token, const std::string& how) {
+void Players::ended(const std::string& token, const std::string& why) {
   auto player = players_.extract(token);
-  if (player.empty()) return;
-  answer(player.mapped(),
-         sail::fail(sail::ErrorCode::kIo,
-                    fmt::format("the player ended with {} before it opened a window: what it said "
-                                "is in the manager's output; `bplay` with the same media shows it",
-                                how)));
+  if (!player.empty()) answer(player.mapped(), sail::fail(sail::ErrorCode::kIo, why));
 }
 
 void Players::answer(Player& player, sail::Result<uint32_t> result) {

@@ -66,7 +66,10 @@ class Players {
   };
   // Program and arguments. kNotFound: the command is saved no longer.
   sail::Result<std::vector<std::string>> command_line(const PlayRequest& request) const;
-  void ended(const std::string& token, const std::string& how);
+  sail::Result<int> start(const PlayRequest& request, const std::vector<std::string>& line,
+                          const std::string& token);
+  // why: what is said to whom waits for its window.
+  void ended(const std::string& token, const std::string& why);
   static void answer(Player& player, sail::Result<uint32_t> result);
 
   sail::Loop& loop_;

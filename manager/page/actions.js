@@ -2,9 +2,8 @@
 // keys and the palette all read it from here.
 
 import { keysText } from './keys.js';
-import { kindOf } from './kinds.js';
+import { kindOf, turnPages } from './kinds.js';
 import { showMenu } from './menu.js';
-import { turnPages } from './pages.js';
 import { mostUnder, tileRect } from './wall/geometry.js';
 import { gestureName } from './wall/drags.js';
 import { kNudges, nudged, sized } from './wall/nudge.js';

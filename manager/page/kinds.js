@@ -1,5 +1,6 @@
 // What a window shows, as far as its controls and words differ.
 
+/** @import { Store } from './store.js' */
 /** @import * as T from './types.js' */
 
 /** @typedef {'application' | 'film' | 'live' | 'document' | 'picture'} Kind film: whatever plays and can be paused */
@@ -19,5 +20,13 @@ export function doing(window) {
     case 'live': return 'live';
     case 'document': return `page ${playback?.page ?? 1} of ${playback?.pages}`;
     default: return '';
+  }
+}
+
+/** Each document to its next page or the one before; those at their end stay. @param {Store} store @param {T.WallWindow[]} windows @param {1 | -1} step */
+export function turnPages(store, windows, step) {
+  for (const { window, playback } of windows) {
+    const page = (playback?.page ?? 1) + step;
+    if (page >= 1 && page <= (playback?.pages ?? 1)) void store.act('control', { window, action: 'page', value: page });
   }
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <cstdio>
 #include <string_view>
 #include <utility>
 
@@ -41,10 +42,12 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
 
 }  // namespace
 
-// What a child writes, until it has ended or too much came.
+// What a child writes to one of its descriptors: all of its standard output, until it has ended or
+// too much came; or the end of its errors, which are passed on to ours.
 struct Process::Output : HandleBlock {
   uv_pipe_t pipe{};
   std::weak_ptr<Impl> owner;
+  int descriptor = STDOUT_FILENO;
   size_t most_bytes = 0;
   std::string bytes;
   bool too_much = false;
@@ -56,6 +59,7 @@ struct Process::Output : HandleBlock {
   void drop_callbacks() override;
   void start_reading();
   void read(ssize_t result);
+  void take(std::string_view part);
 };
 
 // Outlives its Process until the child has ended, so that libuv takes its exit status: otherwise it
@@ -107,9 +111,18 @@ void Process::Output::start_reading() {
       });
 }
 
+void Process::Output::take(std::string_view part) {
+  bytes.append(part);
+  if (descriptor != STDERR_FILENO) {
+    too_much = bytes.size() > most_bytes;
+    return;
+  }
+  std::fwrite(part.data(), 1, part.size(), stderr);
+  bytes.erase(0, bytes.size() - std::min(bytes.size(), most_bytes));
+}
+
 void Process::Output::read(ssize_t result) {
-  if (result > 0) bytes.append(buffer.data(), static_cast<size_t>(result));
-  too_much = bytes.size() > most_bytes;
+  if (result > 0) take({buffer.data(), static_cast<size_t>(result)});
   if (result >= 0 && !too_much) return;
   close_handle(handle());
   const auto child = owner.lock();
@@ -134,9 +147,25 @@ Result<std::unique_ptr<Process>> Process::spawn(Loop& loop,
 Result<std::unique_ptr<Process>> Process::spawn_for_output(
     Loop& loop, const std::vector<std::string>& arguments,
     const std::vector<std::string>& environment, size_t most_bytes, OutputCallback on_exit) {
+  return start_with_pipe(loop, arguments, environment, STDOUT_FILENO, most_bytes,
+                         std::move(on_exit));
+}
+
+Result<std::unique_ptr<Process>> Process::spawn_overheard(
+    Loop& loop, const std::vector<std::string>& arguments,
+    const std::vector<std::string>& environment, size_t most_bytes, OutputCallback on_exit) {
+  return start_with_pipe(loop, arguments, environment, STDERR_FILENO, most_bytes,
+                         std::move(on_exit));
+}
+
+Result<std::unique_ptr<Process>> Process::start_with_pipe(
+    Loop& loop, const std::vector<std::string>& arguments,
+    const std::vector<std::string>& environment, int descriptor, size_t most_bytes,
+    OutputCallback on_exit) {
   auto impl = std::make_shared<Impl>();
   impl->on_exit = std::move(on_exit);
   impl->output = std::make_shared<Output>();
+  impl->output->descriptor = descriptor;
   impl->output->most_bytes = most_bytes;
   require(uv_pipe_init(&loop.impl().uv, &impl->output->pipe, 0), "cannot make a pipe handle");
   own_until_closed(impl->output, impl->output->handle());
@@ -166,8 +195,9 @@ Result<std::unique_ptr<Process>> Process::start(Loop& loop, std::shared_ptr<Impl
   stdio[STDERR_FILENO].flags = UV_INHERIT_FD;
   stdio[STDERR_FILENO].data.fd = STDERR_FILENO;
   if (impl->output) {
-    stdio[STDOUT_FILENO].flags = static_cast<uv_stdio_flags>(UV_CREATE_PIPE | UV_WRITABLE_PIPE);
-    stdio[STDOUT_FILENO].data.stream = impl->output->stream();
+    uv_stdio_container_t& piped = stdio.at(static_cast<size_t>(impl->output->descriptor));
+    piped.flags = static_cast<uv_stdio_flags>(UV_CREATE_PIPE | UV_WRITABLE_PIPE);
+    piped.data.stream = impl->output->stream();
   }
   uv_process_options_t options{};
   options.file = argument_copies[0].c_str();

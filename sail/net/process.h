@@ -39,6 +39,11 @@ class Process {
   static Result<std::unique_ptr<Process>> spawn_for_output(
       Loop& loop, const std::vector<std::string>& arguments,
       const std::vector<std::string>& environment, size_t most_bytes, OutputCallback on_exit);
+  // The same, but its standard error passes through here on its way to ours; on_exit gets its end,
+  // at most most_bytes. Who outlives us writes to nobody then: it must not mind SIGPIPE.
+  static Result<std::unique_ptr<Process>> spawn_overheard(
+      Loop& loop, const std::vector<std::string>& arguments,
+      const std::vector<std::string>& environment, size_t most_bytes, OutputCallback on_exit);
   // Sends SIGTERM when it still runs; does not wait.
   ~Process();
   Process(const Process&) = delete;
@@ -51,6 +56,10 @@ class Process {
  private:
   struct Output;
   struct Impl;
+  static Result<std::unique_ptr<Process>> start_with_pipe(
+      Loop& loop, const std::vector<std::string>& arguments,
+      const std::vector<std::string>& environment, int descriptor, size_t most_bytes,
+      OutputCallback on_exit);
   static Result<std::unique_ptr<Process>> start(Loop& loop, std::shared_ptr<Impl> impl,
                                                 const std::vector<std::string>& arguments,
                                                 const std::vector<std::string>& environment);

@@ -2,9 +2,8 @@
 
 import { element } from '../dom.js';
 import { icon } from '../icons.js';
-import { kindOf } from '../kinds.js';
+import { kindOf, turnPages } from '../kinds.js';
 import { field, section, setPressed, setText, textButton, toggleButton } from './controls.js';
-import { turnPages } from '../pages.js';
 import { positionNow } from './playback.js';
 import { clock } from './times.js';
 

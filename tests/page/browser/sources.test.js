@@ -272,6 +272,22 @@ test('an upload goes on after a lost connection', async () => {
   assert.ok(readFileSync(path.join(made.wall.folder, 'uploads/long.avi')).equals(bytes), 'all of it has arrived');
 });
 
+test('why a source cannot be shown is said, without its password', async () => {
+  // A port on which nobody listens any more.
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  await new Promise((resolve) => server.close(resolve));
+  const { source } = await made.wall.call('source_save', { url: `http://me:secret@127.0.0.1:${port}/door.mp4`, title: 'Door' });
+  const page = await made.open();
+  const panel = await sources(page);
+  await panel.getByLabel('Search sources').fill('Door');
+  await panel.getByRole('button', { name: /^Play Door/ }).click();
+  const toast = page.locator('.toast.error', { hasText: `cannot open http://127.0.0.1:${port}/door.mp4: Connection refused` });
+  await toast.waitFor();
+  await made.wall.call('source_remove', { source });
+});
+
 test('a file that is too large is refused in words', async () => {
   const page = await made.open();
   const panel = await sources(page);

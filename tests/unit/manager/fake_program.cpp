@@ -1,13 +1,14 @@
 // Stands in for bplay and vitrail-receiver in the tests of launching.
 //
 // As a player (… -- MEDIA): opens a window with MEDIA as its title and closes it when asked; "fail"
-// ends at once with status 3, "hang" opens no window.
+// ends at once with status 3, "…/fail.mp4" says why before, "hang" opens no window.
 // As a receiver (--manager HOST:PORT --name NAME …): says hello and ends with status 1 at once.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
 
+#include "sail/base/log.h"
 #include "sail/net/loop.h"
 #include "sail/net/rpc_peer.h"
 #include "sail/net/tcp.h"
@@ -34,6 +35,10 @@ int play(sail::Loop& loop, sail::RpcPeer& peer, const std::string& title) {
 int main(int argc, char** argv) {
   const std::string last = argv[argc - 1];
   if (last == "fail") return 3;
+  if (last.ends_with("/fail.mp4")) {
+    sail::Log("fake player", sail::LogLevel::kInfo).error("cannot open {}: damaged", last);
+    return 1;
+  }
   std::string manager = std::getenv("VITRAIL_MANAGER") ? std::getenv("VITRAIL_MANAGER") : "";
   sail::Hello hello;
   hello.role = sail::Role::kApplication;

@@ -70,6 +70,14 @@ TEST_F(ProgramsTest, PlayerThatEndsFirstIsAnError) {
   EXPECT_THAT(answer.error().message, HasSubstr("status 3"));
 }
 
+TEST_F(ProgramsTest, WhyAPlayerEndedIsToldWithoutThePath) {
+  start();
+  const auto answer = ui()->call("play", {{"media", {"/films/fail.mp4"}}});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::kIo);
+  EXPECT_EQ(answer.error().message, "cannot open fail.mp4: damaged");
+}
+
 TEST_F(ProgramsTest, PlayerThatOpensNothingIsEnded) {
   options.times.play_ms = 300;
   start();

@@ -56,6 +56,21 @@ class ProcessTest : public testing::Test {
   std::string output_;
 };
 
+TEST_F(ProcessTest, ErrorsPassThroughAndTheirEndIsKept) {
+  testing::internal::CaptureStderr();
+  auto process = Process::spawn_overheard(
+      loop_, {"sh", "-c", "echo out; echo 0123456789 >&2; echo last >&2; exit 4"}, {}, 7,
+      [this](int64_t status, int signal, std::string_view errors) {
+        exit_ = Exit{status, signal};
+        output_ = errors;
+      });
+  ASSERT_TRUE(process) << process.error().message;
+  process_ = std::move(*process);
+  EXPECT_EQ(wait(), (Exit{4, 0}));
+  EXPECT_EQ(output_, "9\nlast\n");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "0123456789\nlast\n");
+}
+
 TEST_F(ProcessTest, TellsTheExitStatus) {
   start({"exit 7"});
   EXPECT_GT(process_->pid(), 0);

@@ -1,0 +1,61 @@
+#include "manager/last_words.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "sail/wire/text.h"
+
+namespace manager {
+namespace {
+
+constexpr size_t kMostBytes = 400;
+
+// What follows "12:00:00.123 error   bplay: "; empty for a line that is none of our programs'
+// errors.
+std::string_view error_in(std::string_view line) {
+  constexpr std::string_view kForm = "00:00:00.000 error   ";
+  if (line.size() <= kForm.size()) return {};
+  for (size_t i = 0; i < kForm.size(); ++i) {
+    const bool digit = std::isdigit(static_cast<unsigned char>(line[i])) != 0;
+    if (kForm[i] == '0' ? !digit : line[i] != kForm[i]) return {};
+  }
+  const size_t name_end = line.find(": ", kForm.size());
+  return name_end == std::string_view::npos ? std::string_view() : line.substr(name_end + 2);
+}
+
+std::string_view last_line(std::string_view log) {
+  std::string_view error;
+  std::string_view any;
+  while (!log.empty()) {
+    const std::string_view line = log.substr(0, log.find('\n'));
+    log.remove_prefix(std::min(log.size(), line.size() + 1));
+    if (const std::string_view text = error_in(line); !text.empty()) error = text;
+    if (!line.empty()) any = line;
+  }
+  return error.empty() ? any : error;
+}
+
+// "a.mp4" of "/films/a.mp4", "rtsp://camera/1" of "rtsp://me:secret@camera/1".
+std::string public_name(const std::string& media) {
+  const size_t scheme = media.find("://");
+  if (scheme == std::string::npos) return media.substr(media.rfind('/') + 1);
+  const size_t host = scheme + 3;
+  const size_t at = media.substr(0, media.find('/', host)).rfind('@');
+  return at == std::string::npos ? media : media.substr(0, host) + media.substr(at + 1);
+}
+
+}  // namespace
+
+std::string last_words(std::string_view log, const std::vector<std::string>& media) {
+  std::string words = sail::make_plain_text(last_line(log), kMostBytes);
+  for (const std::string& one : media) {
+    const std::string name = public_name(one);
+    if (one.empty() || name == one) continue;
+    for (size_t at = 0; (at = words.find(one, at)) != std::string::npos; at += name.size()) {
+      words.replace(at, one.size(), name);
+    }
+  }
+  return words;
+}
+
+}  // namespace manager
