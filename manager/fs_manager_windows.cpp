@@ -189,8 +189,11 @@ void FsManager::send_event(const Window& window, const std::string& type, double
 
 void FsManager::record_stats(uint32_t window, const sail::StreamStats& stats) {
   Window& known = *arrangement_.find(window);
-  known.health.report(
-      diagnose(flow_of(known, stats, wall(), roster_, director_.take_held_up(known.stream))));
+  // The first report has not a whole second behind it.
+  if (known.stats) {
+    known.health.report(
+        diagnose(flow_of(known, stats, wall(), roster_, director_.take_held_up(known.stream))));
+  }
   known.stats = stats;
   figures_.window_reported(window);
 }
