@@ -30,9 +30,9 @@ int64_t TimeShare::wait_ns(int64_t now_ns) const {
   return excess_ns <= 0 ? 0 : static_cast<int64_t>(static_cast<double>(excess_ns) / share_) + 1;
 }
 
-void FairTurns::ask(std::shared_ptr<Member> member, PeerRank rank) {
+void FairTurns::ask(std::shared_ptr<Member> member) {
   if (std::exchange(member->waits_, true)) return;
-  ranks_[static_cast<size_t>(rank)].waiting.push_back(std::move(member));
+  rank_of(*member).waiting.push_back(std::move(member));
   run_soon();
 }
 
@@ -84,7 +84,7 @@ void FairTurns::run() {
     member->share_.spend(now_ns - spent_ns, now_ns);
     rank->share.spend(now_ns - spent_ns, now_ns);
     if (more) {
-      rank->waiting.push_back(std::move(member));
+      rank_of(*member).waiting.push_back(std::move(member));
     } else {
       member->waits_ = false;
     }

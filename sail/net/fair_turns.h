@@ -47,6 +47,8 @@ class FairTurns : public std::enable_shared_from_this<FairTurns> {
     virtual ~Member() = default;
     // Does one thing; whether there is another to do.
     virtual bool take_turn() = 0;
+    // Among whom it waits; a turn may change it.
+    virtual PeerRank rank() const = 0;
 
    private:
     friend class FairTurns;
@@ -58,7 +60,7 @@ class FairTurns : public std::enable_shared_from_this<FairTurns> {
   explicit FairTurns(Loop& loop) : loop_(loop), pause_(loop) {}
 
   // The member has something to do: its turn comes from the loop.
-  void ask(std::shared_ptr<Member> member, PeerRank rank);
+  void ask(std::shared_ptr<Member> member);
 
  private:
   struct Rank {
@@ -66,6 +68,7 @@ class FairTurns : public std::enable_shared_from_this<FairTurns> {
     TimeShare share;
   };
 
+  Rank& rank_of(const Member& member) { return ranks_[static_cast<size_t>(member.rank())]; }
   void run_soon();
   void run();
   // The first that may have its turn now; null: nobody. Otherwise how long until somebody may goes

@@ -58,9 +58,7 @@ class PeerGroup {
   // Something was sent to it. When too much is unsent to all together, whoever has most of it is
   // turned away.
   void sent_to(Member& member);
-  void ask_turn(std::shared_ptr<Member> member, PeerRank rank) {
-    turns_->ask(std::move(member), rank);
-  }
+  void ask_turn(std::shared_ptr<Member> member) { turns_->ask(std::move(member)); }
 
  private:
   void turn_away(Member& member, const Error& why);

@@ -37,6 +37,7 @@ struct RpcPeer::Impl : MessageChannel::Reader,
   void on_received() override;
   void on_closed(const Error& error) override { end(error); }
   bool take_turn() override;
+  PeerRank rank() const override { return its_rank; }
   size_t unsent_bytes() const override { return channel ? channel->unsent_bytes() : 0; }
   void turn_away(const Error& why) override { end_soon(why); }
 
@@ -62,7 +63,7 @@ struct RpcPeer::Impl : MessageChannel::Reader,
   bool stranger;
   bool refused = false;
   // A stranger's: what little it may say is soon done, and a crowd of guests need not come first.
-  PeerRank rank = PeerRank::kApplication;
+  PeerRank its_rank = PeerRank::kApplication;
   std::unique_ptr<MessageChannel> channel;  // null once the session ends
   Handlers handlers;
   const Address local;
@@ -88,7 +89,7 @@ void RpcPeer::Impl::on_received() {
   silent_ms = 0;
   if (group != nullptr) {
     channel->pause();
-    group->ask_turn(keep, rank);
+    group->ask_turn(keep);
     return;
   }
   while (handle_next()) {
@@ -261,7 +262,7 @@ RpcPeer::~RpcPeer() {
 }
 
 void RpcPeer::admit(PeerRank rank) {
-  impl_->rank = rank;
+  impl_->its_rank = rank;
   if (!std::exchange(impl_->stranger, false) || !impl_->channel) return;
   impl_->channel->set_stranger(false);
   impl_->group->admit(*impl_);

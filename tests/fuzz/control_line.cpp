@@ -13,7 +13,9 @@ namespace {
 
 using namespace sail;
 
+// Without the mark of a byte order, which the parser passes over and nobody should send.
 bool is_object(std::string_view line) {
+  if (line.starts_with("\xef\xbb\xbf")) return false;
   const auto message = parse_json(line, kMaxControlLine);
   return message && message->is_object();
 }

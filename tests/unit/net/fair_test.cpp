@@ -63,29 +63,33 @@ TEST(TimeShare, WhatIsSpentBeyondTheBurstIsWaitedFor) {
 
 class Worker : public FairTurns::Member {
  public:
-  Worker(std::string name, std::string& diary, int jobs)
-      : name_(std::move(name)), diary_(diary), jobs_(jobs) {}
+  Worker(std::string name, std::string& diary, PeerRank rank, int jobs)
+      : rank_after(rank), name_(std::move(name)), diary_(diary), rank_(rank), jobs_(jobs) {}
   bool take_turn() override {
     diary_ += name_;
     const int64_t end_ns = steady_now_ns() + job_ns;
     while (steady_now_ns() < end_ns) {
     }
+    rank_ = rank_after;
     return --jobs_ > 0;
   }
+  PeerRank rank() const override { return rank_; }
   int64_t job_ns = 0;
+  PeerRank rank_after;
 
  private:
   std::string name_;
   std::string& diary_;
+  PeerRank rank_;
   int jobs_;
 };
 
 class FairTurnsTest : public testing::Test {
  protected:
   std::shared_ptr<Worker> ask(const char* name, PeerRank rank, int jobs, int64_t job_ns = 0) {
-    auto worker = std::make_shared<Worker>(name, diary_, jobs);
+    auto worker = std::make_shared<Worker>(name, diary_, rank, jobs);
     worker->job_ns = job_ns;
-    turns_->ask(worker, rank);
+    turns_->ask(worker);
     return worker;
   }
   void run_to(size_t jobs) {
@@ -102,11 +106,19 @@ TEST_F(FairTurnsTest, EqualsTakeTurnsAndReceiversAreFirst) {
   ask("v", PeerRank::kOther, 2);
   ask("a", PeerRank::kApplication, 2);
   ask("r", PeerRank::kReceiver, 2);
-  turns_->ask(ui, PeerRank::kOther);  // waits already
+  turns_->ask(ui);  // waits already
   EXPECT_EQ(diary_, "") << "a turn came inside ask()";
   run_to(9);
   run_some(loop_);
   EXPECT_EQ(diary_, "rraauvuvu");
+}
+
+TEST_F(FairTurnsTest, WhoIsOfAnotherRankAfterATurnWaitsThere) {
+  const auto late = ask("l", PeerRank::kApplication, 3);
+  late->rank_after = PeerRank::kOther;
+  ask("u", PeerRank::kOther, 2);
+  run_to(5);
+  EXPECT_EQ(diary_, "lulul");
 }
 
 TEST_F(FairTurnsTest, TheLoopDoesOtherThingsBetweenTurns) {
@@ -139,6 +151,7 @@ TEST_F(FairTurnsTest, ATurnMayEndAll) {
       end_();
       return true;
     }
+    PeerRank rank() const override { return PeerRank::kOther; }
 
    private:
     std::function<void()> end_;
@@ -146,10 +159,9 @@ TEST_F(FairTurnsTest, ATurnMayEndAll) {
   int turns = 0;
   std::weak_ptr<FairTurns> gone = turns_;
   turns_->ask(std::make_shared<Ender>([&] {
-                ++turns;
-                turns_.reset();
-              }),
-              PeerRank::kOther);
+    ++turns;
+    turns_.reset();
+  }));
   EXPECT_TRUE(run_until(loop_, [&] { return gone.expired(); }));
   EXPECT_GE(turns, 1);
 }
