@@ -69,7 +69,7 @@ std::optional<std::string> name_of_file(std::string_view file_name) {
     i += 2;
   }
   const bool ours = !name.empty() && name.size() <= sail::kMaxNameLength &&
-                    sail::is_plain_text(name) && file_name_for(name) == file_name;
+                    !sail::name_mistake(name) && file_name_for(name) == file_name;
   return ours ? std::optional(name) : std::nullopt;
 }
 
@@ -97,10 +97,14 @@ std::vector<std::string> SavedFiles::names() const {
 }
 
 sail::Result<void> SavedFiles::save(const std::string& name, const sail::Json& document) const {
-  if (name.empty() || name.size() > sail::kMaxNameLength || !sail::is_plain_text(name)) {
+  if (name.empty() || name.size() > sail::kMaxNameLength) {
     return sail::fail(
         sail::ErrorCode::kInvalidParams,
         fmt::format("a {} needs a name of 1 to {} bytes", what_, sail::kMaxNameLength));
+  }
+  if (const auto wrong = sail::name_mistake(name)) {
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      fmt::format("the name of a {} {}", what_, *wrong));
   }
   const std::string text =
       document.dump(1, ' ', false, sail::Json::error_handler_t::replace) + "\n";

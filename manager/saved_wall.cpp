@@ -10,6 +10,7 @@
 
 #include "manager/arrange.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/text.h"
 
 namespace manager {
 namespace {
@@ -74,7 +75,8 @@ sail::Result<SavedWindow> read_window(const Json& value, std::string where) {
   SavedWindow window;
   window.number =
       static_cast<uint32_t>(fields.integer("number", 1, std::numeric_limits<uint32_t>::max()));
-  window.title = fields.string("title", sail::kMaxTitleLength);
+  window.title = sail::make_plain_text(fields.raw_string("title", sail::kMaxTitleLength),
+                                       sail::kMaxTitleLength);
   window.owner = fields.string_or("owner", sail::kMaxNameLength, "");
   window.frame_size = read_size(fields, "frame_size", sail::kMaxFrameSide);
   window.standing.wall_rect = read_rect(fields, "rect");

@@ -57,7 +57,7 @@ std::string read_manager(JsonFields& fields, const sail::Address& fallback) {
 Result<PlayRequest> read_request(const Json& params, const sail::Address& manager) {
   JsonFields fields(params, "play");
   PlayRequest request;
-  request.title = fields.string("title", kMaxTitleBytes);
+  request.title = fields.raw_string("title", kMaxTitleBytes);
   request.window_title = fields.string_or("window_title", sail::kMaxTitleLength, "");
   request.manager = read_manager(fields, manager);
   request.place = read_place(fields);

@@ -112,7 +112,7 @@ inline int reduction(JsonFields& fields, const char* field) {
 // An element of a list of codecs.
 inline Result<std::string> read_codec(const Json& value, const std::string& where) {
   const auto* text = value.get_ptr<const std::string*>();
-  if (text != nullptr && !text->empty() && text->size() <= kMaxNameLength && is_plain_text(*text)) {
+  if (text != nullptr && !text->empty() && text->size() <= kMaxNameLength && !name_mistake(*text)) {
     return *text;
   }
   return fail(ErrorCode::kInvalidParams, where + ": must be the name of a codec");

@@ -89,7 +89,8 @@ Input read_input(JsonFields& fields) {
     std::tie(input.wheel_x, input.wheel_y) = fields.numbers("wheel", -kMaxWheel, kMaxWheel);
   }
   if (type.key || fields.has("key")) {
-    input.key = type.key ? name(fields, "key", kMaxKeyLength) : fields.string("key", kMaxKeyLength);
+    input.key = fields.raw_string("key", kMaxKeyLength);
+    if (type.key && input.key.empty()) fields.mistake("key", "must not be empty");
   }
   input.modifiers = number(fields, "modifiers", false, kMaxModifiers);
   input.touch = number(fields, "touch", type.touch, std::numeric_limits<int>::max());

@@ -187,6 +187,12 @@ bool JsonFields::boolean_or(const char* name, bool fallback) {
 }
 
 std::string JsonFields::string(const char* name, size_t max_bytes) {
+  std::string text = raw_string(name, max_bytes);
+  if (const auto wrong = name_mistake(text)) mistake(name, *wrong);
+  return text;
+}
+
+std::string JsonFields::raw_string(const char* name, size_t max_bytes) {
   const Json* value = take(name, true);
   if (value == nullptr) return {};
   const auto* text = value->get_ptr<const std::string*>();

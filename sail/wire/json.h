@@ -42,8 +42,10 @@ class JsonFields {
   double number(const char* name, double min, double max);
   double number_or(const char* name, double min, double max, double fallback);
   bool boolean_or(const char* name, bool fallback);
-  // Text without control characters, see text.h.
+  // What may be a name, see text.h.
   std::string string(const char* name, size_t max_bytes);
+  // Any text without control characters: paths, what people type.
+  std::string raw_string(const char* name, size_t max_bytes);
   std::string string_or(const char* name, size_t max_bytes, std::string fallback);
   // [x, y] with both in range.
   std::pair<int, int> pair(const char* name, int64_t min, int64_t max);

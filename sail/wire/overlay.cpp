@@ -24,7 +24,7 @@ void read_place(JsonFields& fields, Item& item) {
 
 Result<std::string> read_line(const Json& value, const std::string& where) {
   const auto* text = value.get_ptr<const std::string*>();
-  if (text != nullptr && text->size() <= kMaxLabelLine && is_plain_text(*text)) return *text;
+  if (text != nullptr && text->size() <= kMaxLabelLine && !name_mistake(*text)) return *text;
   return fail(ErrorCode::kInvalidParams,
               fmt::format("{}: must be a line of at most {} bytes", where, kMaxLabelLine));
 }

@@ -162,6 +162,19 @@ TEST(JsonFields, NamesTheMistake) {
             "t: 'x' must be an object");
 }
 
+TEST(JsonFields, NamesHoldNothingHiddenAndRawTextsMay) {
+  const Json object = {{"name", "door\u202e"}, {"typed", "\u200c"}, {"control", "\u0007"}};
+  JsonFields fields(object, "t");
+  EXPECT_EQ(fields.raw_string("typed", 9), "\u200c");
+  EXPECT_FALSE(fields.finish_open());
+  static_cast<void>(fields.string("name", 99));
+  EXPECT_EQ(fields.finish_open()->message,
+            "t: 'name' must not hold U+202E, which turns the text around it");
+  JsonFields others(object, "t");
+  static_cast<void>(others.raw_string("control", 99));
+  EXPECT_TRUE(others.finish_open());
+}
+
 TEST(JsonFields, KeepsTheFirstMistakeAndGivesDefaultsInRange) {
   const Json json = Json::parse(R"({"a":"no","b":7})");
   JsonFields fields(json, "t");

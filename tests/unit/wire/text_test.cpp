@@ -44,6 +44,47 @@ TEST(PlainText, RefusesTheRest) {
   }
 }
 
+TEST(PlainText, NamesAreWhatTheySeemToBe) {
+  struct Case {
+    std::string_view text;
+    const char* name;
+    const char* why;
+  };
+  const Case cases[] = {
+      {"invoice\u202ecod.exe"sv, "invoicecod.exe", "must not hold U+202E, which turns the text"},
+      {"a\u2066b\u2069"sv, "ab", "U+2066"},
+      {"a\u200e\u200fb\u061c"sv, "ab", "U+200E"},
+      {"door\u200b"sv, "door", "must not hold U+200B, which cannot be seen"},
+      {"\ufeffdoor"sv, "door", "U+FEFF"},
+      {"do\u00ador"sv, "door", "U+00AD"},
+      {"door\u2060\u2028"sv, "door", "U+2060"},
+      {"\u3164"sv, "", "U+3164"},
+      {"do\u200dor"sv, "door", "U+200D"},  // joins nothing
+      {"\u200c"sv, "", "U+200C"},
+      {"می\u200c\u200cخ"sv, "می\u200cخ", "U+200C"},
+      {"a\U000e0067b"sv, "ab", "U+E0067"},
+      {"a\nb"sv, "a?b", "control"},
+  };
+  for (const Case& c : cases) {
+    const auto wrong = name_mistake(c.text);
+    ASSERT_TRUE(wrong) << c.name;
+    EXPECT_NE(wrong->find(c.why), std::string::npos) << *wrong;
+    EXPECT_EQ(make_plain_text(c.text, 100), c.name);
+    EXPECT_FALSE(name_mistake(make_plain_text(c.text, 100))) << c.name;
+  }
+}
+
+TEST(PlainText, NamesOfAllScriptsStay) {
+  for (const auto text :
+       {""sv, "Büro – 東京 🎬"sv, "می\u200cخواهم"sv, "क्\u200dष"sv, "ශ්\u200dරී"sv, "👩\u200d🔬"sv,
+        "❤️\u200d🔥"sv, "#️⃣"sv, "שלום עולם"sv, "مرحبا"sv, "e\u0301"sv,
+        "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"sv}) {
+    EXPECT_EQ(name_mistake(text), std::nullopt) << text;
+    EXPECT_EQ(make_plain_text(text, 100), text);
+    EXPECT_TRUE(is_plain_text(text)) << text;
+  }
+}
+
 TEST(PlainText, IsCutBetweenCharacters) {
   EXPECT_EQ(make_plain_text("ab€c", 7), "ab€c");
   EXPECT_EQ(make_plain_text("ab€c", 5), "ab€");
