@@ -119,6 +119,13 @@ Address address_from(const sockaddr* socket_address) {
   return {host.data(), port};
 }
 
+Address address_of(int descriptor, int (*ask)(int, sockaddr*, socklen_t*)) {
+  sockaddr_storage storage{};
+  socklen_t size = sizeof storage;
+  auto* address = reinterpret_cast<sockaddr*>(&storage);
+  return ask(descriptor, address, &size) == 0 ? address_from(address) : Address{};
+}
+
 socklen_t socket_address_size(const sockaddr* socket_address) {
   return socket_address->sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
 }

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <utility>
 
+#include "sail/net/socket_address.h"
 #include "sail/net/web_rules.h"
 
 namespace sail {
@@ -52,12 +52,6 @@ std::string method_of(lws* connection) {
   return found == std::end(kMethods) ? "" : found->name;
 }
 
-uint64_t number_or_zero(const std::string& text) {
-  uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? number : 0;
-}
-
 // libwebsockets wants room before what it sends.
 int write_bytes(lws* connection, std::string_view bytes, lws_write_protocol kind) {
   std::string buffer(LWS_PRE, '\0');
@@ -86,18 +80,34 @@ std::optional<std::string> request_header(lws* connection, std::string_view name
   return std::string(value.data(), static_cast<size_t>(length));
 }
 
+std::optional<uint64_t> request_body_length(lws* connection) {
+  const auto has = [connection](lws_token_indexes token) {
+    return lws_hdr_total_length(connection, token) > 0;
+  };
+  // libwebsockets takes names with a space before their colon for other headers.
+  for (const std::string_view spaced :
+       {"content-length :", "content-length\t:", "transfer-encoding :", "transfer-encoding\t:"}) {
+    const int size = static_cast<int>(spaced.size());
+    if (lws_hdr_custom_length(connection, spaced.data(), size) >= 0) return std::nullopt;
+  }
+  if (!has(WSI_TOKEN_HTTP_CONTENT_LENGTH)) return 0;
+  const auto said = request_header(connection, "content-length");
+  if (!said || has(WSI_TOKEN_HTTP_TRANSFER_ENCODING)) return std::nullopt;
+  return body_length(*said);
+}
+
 void answer_now(lws* connection, const WebAnswer& answer) {
   write_bytes(connection, answer_head(answer, false) + answer.body, LWS_WRITE_HTTP_HEADERS);
 }
 
-LwsExchange::LwsExchange(lws* connection, std::string_view path, int64_t timeout_s)
+LwsExchange::LwsExchange(lws* connection, std::string_view path, uint64_t body_size,
+                         int64_t timeout_s)
     : connection_(connection),
       timeout_s_(static_cast<int>(timeout_s)),
       method_(method_of(connection)),
-      path_(path) {
-  body_size_ = number_or_zero(header("content-length").value_or("0"));
-  body_left_ = body_size_;
-}
+      path_(path),
+      body_size_(body_size),
+      body_left_(body_size) {}
 
 std::optional<std::string> LwsExchange::header(std::string_view name) const {
   if (connection_ == nullptr) return std::nullopt;
@@ -116,6 +126,11 @@ std::optional<std::string> LwsExchange::query(std::string_view name) const {
     if (text.substr(0, equals) != name) continue;
     return std::string(text.substr(std::min(equals + 1, text.size())));
   }
+}
+
+Address LwsExchange::peer() const {
+  if (connection_ == nullptr) return {};
+  return address_of(lws_get_socket_fd(connection_), getpeername);
 }
 
 void LwsExchange::read_body(BodyReader reader) {

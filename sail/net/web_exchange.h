@@ -13,19 +13,22 @@ namespace sail {
 // The value of a request's header while it is being handled; nothing when it has none or too long a
 // one. Name in lower case.
 std::optional<std::string> request_header(lws* connection, std::string_view name);
+// Of the body; nothing when the headers contradict each other or the rules.
+std::optional<uint64_t> request_body_length(lws* connection);
 // Writes a whole small answer at once, for connections that end with it.
 void answer_now(lws* connection, const WebAnswer& answer);
 
 class LwsExchange : public WebExchange {
  public:
   // `path` as libwebsockets decoded it.
-  LwsExchange(lws* connection, std::string_view path, int64_t timeout_s);
+  LwsExchange(lws* connection, std::string_view path, uint64_t body_size, int64_t timeout_s);
 
   const std::string& method() const override { return method_; }
   const std::string& path() const override { return path_; }
   std::optional<std::string> header(std::string_view name) const override;
   std::optional<std::string> query(std::string_view name) const override;
   uint64_t body_size() const override { return body_size_; }
+  Address peer() const override;
   void read_body(BodyReader reader) override;
   void pause_body() override;
   void resume_body() override;
@@ -50,8 +53,8 @@ class LwsExchange : public WebExchange {
   const int timeout_s_;
   std::string method_;
   std::string path_;
-  uint64_t body_size_ = 0;
-  uint64_t body_left_ = 0;
+  const uint64_t body_size_;
+  uint64_t body_left_;
   BodyReader reader_;
   bool answered_ = false;
   std::string out_;  // head and body

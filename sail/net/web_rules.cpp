@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 
 namespace sail {
@@ -103,6 +104,16 @@ bool is_loopback_host(std::string_view host) {
 
 bool names_protocol(std::string_view header, std::string_view protocol) {
   return any_item(header, [protocol](std::string_view item) { return item == protocol; });
+}
+
+std::optional<uint64_t> body_length(std::string_view content_length) {
+  constexpr size_t kMostDigits = 18;
+  uint64_t length = 0;
+  if (content_length.size() > kMostDigits) return std::nullopt;
+  const char* last = content_length.data() + content_length.size();
+  const auto [end, error] = std::from_chars(content_length.data(), last, length);
+  if (error != std::errc() || end != last) return std::nullopt;
+  return length;
 }
 
 const WebAsset* find_asset(std::span<const WebAsset> assets, std::string_view path) {

@@ -2,6 +2,8 @@
 // how. Pure.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +21,11 @@ bool is_loopback_host(std::string_view host);
 
 // Whether the subprotocol is among those of a Sec-WebSocket-Protocol header.
 bool names_protocol(std::string_view header, std::string_view protocol);
+
+// What a Content-Length says; nothing when it is not one number: a server before this one might
+// read another length, and take a part of the body for a request, or the other way round (RFC 9112,
+// 6.3).
+std::optional<uint64_t> body_length(std::string_view content_length);
 
 // Null: no asset has the path.
 const WebAsset* find_asset(std::span<const WebAsset> assets, std::string_view path);

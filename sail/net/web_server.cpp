@@ -34,13 +34,6 @@ constexpr lws_retry_bo_t kSignsOfLife = {.retry_ms_table = nullptr,
 
 constexpr const char* kForeign = "requests from pages of other sites are refused";
 
-Address address_of(int descriptor, int (*ask)(int, sockaddr*, socklen_t*)) {
-  sockaddr_storage storage{};
-  socklen_t size = sizeof storage;
-  auto* address = reinterpret_cast<sockaddr*>(&storage);
-  return ask(descriptor, address, &size) == 0 ? address_from(address) : Address{};
-}
-
 }  // namespace
 
 // Lives until the library has let go of its context, which takes some turns of the loop.
@@ -221,10 +214,13 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
     return -1;
   };
   if (is_foreign(connection)) return no(403, kForeign);
+  const auto body_size = request_body_length(connection);
+  if (!body_size) return no(400, "Content-Length must be one number, and say all of the body");
   if (!header("transfer-encoding").empty()) {
     return no(411, "say the body's length: Content-Length");
   }
-  const auto exchange = std::make_shared<LwsExchange>(connection, path, options.client_timeout_s);
+  const auto exchange =
+      std::make_shared<LwsExchange>(connection, path, *body_size, options.client_timeout_s);
   if (exchange->method().empty()) return no(405, "there is no such method here");
   exchanges[connection] = exchange;
   if (const WebAsset* asset = find_asset(options.assets, path)) {
@@ -249,6 +245,7 @@ int WebServer::Impl::take_upgrade(lws* connection) {
     return 1;
   };
   if (is_foreign(connection)) return no(403, kForeign);
+  if (request_body_length(connection) != 0) return no(400, "a WebSocket begins without a body");
   char path[256] = {};
   lws_hdr_copy(connection, path, sizeof path, WSI_TOKEN_GET_URI);
   if (path != options.socket_path) {

@@ -61,6 +61,7 @@ class WebExchange {
   // Only while the handler runs. Names in lower case; at most 4 KiB, longer values are absent.
   virtual std::optional<std::string> header(std::string_view name) const = 0;
   virtual std::optional<std::string> query(std::string_view name) const = 0;
+  virtual Address peer() const = 0;  // likewise
   virtual uint64_t body_size() const = 0;
 
   // Only while the handler runs: the body comes after it has returned. A body that nobody reads is
