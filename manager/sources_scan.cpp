@@ -1,5 +1,7 @@
 #include "manager/sources_scan.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <utility>
@@ -17,6 +19,20 @@ bool is_inside(const fs::path& path, const fs::path& folder) {
   const auto [end, ignored] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
   return end == folder.end();
 }
+
+// As in URLs, where an id could not have it: what is not seen would make two ids look the same.
+std::string id_text(const std::string& name) {
+  if (!sail::name_mistake(name)) return name;
+  std::string text;
+  for (const char letter : name) {
+    const bool ascii = static_cast<unsigned char>(letter) < 0x80;
+    text +=
+        ascii ? std::string(1, letter) : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
+  }
+  return text;
+}
+
+constexpr size_t kLongestDetail = 4096;
 
 // One scan: its bounds count over all folders.
 class Scan {
@@ -57,14 +73,24 @@ void Scan::look_at(const fs::directory_entry& entry, const MediaFolder& folder,
       entry.is_symlink(failed) ? fs::canonical(entry.path(), failed) : entry.path();
   if (failed || !is_inside(file, root)) return;
   Source source;
-  source.id = folder.id + "/" + name;
+  source.id = folder.id + "/" + id_text(name);
   source.title = sail::make_plain_text(entry.path().filename().string(), sail::kMaxTitleLength);
-  source.detail = source.id;
+  source.detail = sail::make_plain_text(folder.id + "/" + name, kLongestDetail);
   source.media = file.string();
-  found_.push_back(std::move(source));
+  source.stamp = file_stamp(source.media);
+  source.bytes = fs::file_size(file, failed);
+  if (!failed) found_.push_back(std::move(source));
 }
 
 }  // namespace
+
+std::string file_stamp(const std::string& path) {
+  std::error_code failed;
+  if (!fs::is_regular_file(path, failed)) return "";
+  const auto time = fs::last_write_time(path, failed);
+  const auto bytes = failed ? 0 : fs::file_size(path, failed);
+  return failed ? "" : fmt::format("{:x}-{:x}", time.time_since_epoch().count(), bytes);
+}
 
 std::vector<Source> scan_media(const std::vector<MediaFolder>& folders) {
   Scan scan;

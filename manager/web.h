@@ -20,12 +20,10 @@ class Web {
     sail::Address listen;
     std::string token;  // empty: every request is welcome
     size_t max_sockets = 0;
-    UploadOptions uploads;  // an empty folder: none are taken
     Previews::Options previews;
   };
   struct Handlers {
     std::function<void(std::unique_ptr<sail::MessageChannel> channel)> on_socket;
-    Uploads::Completed on_upload;
   };
   // As sail::TcpListener::listen(). The sources outlive this.
   static sail::Result<std::unique_ptr<Web>> start(sail::Loop& loop, const Options& options,
