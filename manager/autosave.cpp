@@ -37,10 +37,11 @@ void Autosave::write() {
   const auto known = sessions_.all().find(kName);
   const bool told = known != sessions_.all().end() && known->second.windows == wall.windows.size();
   if (auto saved = sessions_.save(kName, wall); !saved) {
-    if (!std::exchange(failed_, true)) log_.warning("autosave: {}", saved.error().message);
+    if (trouble_.empty()) log_.warning("autosave: {}", saved.error().message);
+    trouble_ = saved.error().message;
     return;
   }
-  failed_ = false;
+  trouble_.clear();
   written_ = std::move(document);
   if (!told) told_();
 }

@@ -27,6 +27,8 @@ class Autosave {
   void write();
   // What is on the wall is not what should be kept: while a session is restored, and at the end.
   void hold(bool held) { held_ = held; }
+  // Why it could not be written the last time; empty: it could.
+  const std::string& trouble() const { return trouble_; }
 
  private:
   sail::Timer soon_;
@@ -37,7 +39,7 @@ class Autosave {
   sail::Log log_;
   bool waiting_ = false;
   bool held_ = false;
-  bool failed_ = false;  // and said so
+  std::string trouble_;  // told in the log
   sail::Json written_;
 };
 

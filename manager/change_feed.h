@@ -11,7 +11,7 @@ namespace manager {
 
 // Parts of the state that are told as a whole when something in them changed; of the history only
 // what is new.
-enum class StatePart { kClients, kPartitions, kHistory, kLayouts, kSessions };
+enum class StatePart { kClients, kHealth, kPartitions, kHistory, kLayouts, kSessions };
 
 // One "changed" notification's worth.
 struct ChangeSet {

@@ -3,11 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "manager/commands/verbs.h"
 #include "manager/session.h"
+#include "sail/wire/nearest_word.h"
 
 namespace manager {
 namespace {
@@ -68,6 +68,7 @@ constexpr Command kCommands[] = {
     {.verb = "thumbnail", .application = true, .run = at_once<verbs::thumbnail>},
     {.verb = "undo", .ui = true, .run = verbs::undo},
     {.verb = "watch_thumbnails", .ui = true, .run = at_once<verbs::watch_thumbnails>},
+    {.verb = "why", .ui = true, .run = at_once<verbs::why>},
 };
 
 bool allows(const Command& command, sail::Role role) {
@@ -82,37 +83,14 @@ bool allows(const Command& command, sail::Role role) {
   return false;
 }
 
-// How many letters must be put in, taken out or exchanged (Levenshtein).
-size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t exchanged = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({exchanged, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 // " (did you mean 'move'?)" when a verb of the role is near enough to be meant.
 std::string hint(std::string_view verb, sail::Role role) {
-  constexpr size_t kNear = 3;
-  constexpr size_t kLongestVerb = 32;
-  if (verb.size() > kLongestVerb) return "";
-  const Command* nearest = nullptr;
-  size_t smallest = std::min(kNear, verb.size());
+  std::vector<std::string_view> verbs;
   for (const Command& command : kCommands) {
-    if (!allows(command, role)) continue;
-    const size_t distance = edit_distance(verb, command.verb);
-    if (distance >= smallest) continue;
-    smallest = distance;
-    nearest = &command;
+    if (allows(command, role)) verbs.emplace_back(command.verb);
   }
-  return nearest == nullptr ? "" : fmt::format(" (did you mean '{}'?)", nearest->verb);
+  const std::string_view nearest = sail::nearest_word(verb, verbs);
+  return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
 }
 
 }  // namespace

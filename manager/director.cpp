@@ -95,6 +95,12 @@ void Director::tick(int64_t now_ns) {
   }
 }
 
+std::optional<SwapBarrier::HeldUp> Director::take_held_up(uint32_t stream) {
+  const auto found = streams_.find(stream);
+  if (found == streams_.end()) return std::nullopt;
+  return found->second.shown.take_held_up();
+}
+
 std::vector<Order> Director::take_orders() {
   return std::exchange(orders_, {});
 }
@@ -199,7 +205,8 @@ sail::Scene Director::scene() const {
                              .wall_rect = window.wall_rect,
                              .frame_size = window.frame_size,
                              .block_size = window.block_size,
-                             .alpha = window.alpha});
+                             .alpha = window.alpha,
+                             .codec = window.codec});
   }
   return scene;
 }

@@ -63,6 +63,9 @@ class Director {
   void tick(int64_t now_ns);
   static constexpr int64_t kTickMs = 50;
 
+  // Which receiver the others of the stream waited for longest since the last call.
+  std::optional<SwapBarrier::HeldUp> take_held_up(uint32_t stream);
+
   // What came out of the calls so far, oldest first; empties the list.
   std::vector<Order> take_orders();
 

@@ -11,12 +11,15 @@ sail::Json figures_of(const Window& window) {
   const sail::StreamStats& stats = *window.stats;
   return {{"window", window.number},
           {"fps", stats.fps_shown},
+          {"fps_wanted", stats.fps_wanted},
           {"mbit_per_s", stats.mbit_per_s},
           {"frames_shown", stats.frames_shown},
           {"frames_dropped", stats.frames_dropped},
+          {"frames_skipped", stats.frames_skipped},
           {"latency_ms_p50", stats.latency_ms_p50},
           {"latency_ms_p99", stats.latency_ms_p99},
-          {"skew_us_p99", stats.skew_us_p99}};
+          {"skew_us_p99", stats.skew_us_p99},
+          {"health", to_json(window.health.diagnosis())}};
 }
 
 sail::Json figures_of(const ReceiverEntry& receiver) {

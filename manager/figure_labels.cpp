@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "sail/wall/visibility.h"
@@ -38,19 +39,52 @@ std::vector<std::optional<Corner>> corners_of(const sail::Wall& wall,
   return corners;
 }
 
+uint32_t colour_of(Grade grade) {
+  switch (grade) {
+    case Grade::kWell:
+      return 0xffffff;
+    case Grade::kSlow:
+      return 0xffc247;
+    case Grade::kBad:
+      return 0xff7a6b;
+  }
+  return 0;
+}
+
+// In lines of about the length of the others; of a long one the beginning.
+void add_folded(const std::string& sentence, std::vector<std::string>& lines) {
+  constexpr size_t kColumns = 56;
+  std::string_view rest = sentence;
+  while (!rest.empty() && lines.size() < sail::kMaxLabelLines) {
+    size_t length = rest.size() <= kColumns ? rest.size() : rest.rfind(' ', kColumns);
+    if (length == std::string_view::npos) length = std::min(rest.find(' '), rest.size());
+    lines.push_back(
+        sail::make_plain_text(std::string(rest.substr(0, length)), sail::kMaxLabelLine));
+    rest.remove_prefix(std::min(length + 1, rest.size()));
+  }
+}
+
+std::string rates_text(const sail::StreamStats& stats) {
+  const std::string wanted =
+      stats.fps_wanted > 0 ? fmt::format(" of {:.1f}", stats.fps_wanted) : "";
+  return fmt::format("{:.1f}{} fps  {:.1f} Mbit/s", stats.fps_shown, wanted, stats.mbit_per_s);
+}
+
 sail::OverlayLabel label_of(const Window& window, const Corner& corner) {
-  sail::OverlayLabel label{.x = corner.second, .y = corner.first, .lines = {}};
+  const Diagnosis& diagnosis = window.health.diagnosis();
+  sail::OverlayLabel label{
+      .x = corner.second, .y = corner.first, .lines = {}, .colour = colour_of(diagnosis.grade)};
   label.lines.push_back(sail::make_plain_text(window.title, sail::kMaxLabelLine));
   if (!window.stats) {
     label.lines.push_back(window.codec);
     return label;
   }
   const sail::StreamStats& stats = *window.stats;
-  label.lines.push_back(fmt::format("{}  {:.1f} fps  {:.1f} Mbit/s", window.codec, stats.fps_shown,
-                                    stats.mbit_per_s));
-  label.lines.push_back(fmt::format("dropped {}  latency {:.1f} / {:.1f} ms  skew {:.0f} us",
-                                    stats.frames_dropped, stats.latency_ms_p50,
-                                    stats.latency_ms_p99, stats.skew_us_p99));
+  label.lines.push_back(fmt::format("{}  {}", window.codec, rates_text(stats)));
+  label.lines.push_back(fmt::format(
+      "skipped {}  dropped {}  latency {:.1f} / {:.1f} ms  skew {:.0f} us", stats.frames_skipped,
+      stats.frames_dropped, stats.latency_ms_p50, stats.latency_ms_p99, stats.skew_us_p99));
+  if (diagnosis.grade != Grade::kWell) add_folded(diagnosis.sentence, label.lines);
   return label;
 }
 

@@ -2,11 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <csignal>
 
-#include "manager/secrets.h"
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
+#include "sail/base/token.h"
 #include "sail/wire/limits.h"
 
 namespace manager {
@@ -25,17 +26,20 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
                                                           FsManagerOptions options,
                                                           const sail::Log& log,
                                                           std::function<void()> on_ended) {
-  if (options.token.size() + kTokenMarkBytes > sail::kMaxTokenLength) {
+  if (options.token.size() + sail::kTokenMarkBytes > sail::kMaxTokenLength) {
     return sail::fail(sail::ErrorCode::kLimit,
                       fmt::format("the token (VITRAIL_TOKEN) is longer than {} bytes",
-                                  sail::kMaxTokenLength - kTokenMarkBytes));
+                                  sail::kMaxTokenLength - sail::kTokenMarkBytes));
   }
   std::unique_ptr<FsManager> manager(
       new FsManager(loop, std::move(options), log, std::move(on_ended)));
   const sail::Address& at = manager->options_.listen;
-  auto listener = sail::TcpListener::listen(loop, at, [self = manager.get()](auto connection) {
-    self->accept(sail::tcp_channel(std::move(connection)));
-  });
+  auto listener = sail::TcpListener::listen(
+      loop, at,
+      [self = manager.get()](auto connection) {
+        self->accept(sail::tcp_channel(std::move(connection)));
+      },
+      [self = manager.get()](const sail::Error& why) { self->note_starved(why); });
   if (!listener && listener.error().code == sail::ErrorCode::kConflict) {
     return sail::fail(sail::ErrorCode::kConflict,
                       fmt::format("port {} on {} is in use: another vitrail-manager may be running "
@@ -62,6 +66,7 @@ FsManager::FsManager(sail::Loop& loop, FsManagerOptions options, const sail::Log
       publish_(loop),
       figures_timer_(loop),
       identify_(loop),
+      snapshots_(loop),
       children_(loop),
       sources_(std::make_unique<SourceLibrary>(
           loop,
@@ -75,7 +80,11 @@ FsManager::FsManager(sail::Loop& loop, FsManagerOptions options, const sail::Log
                                                   options_.wall.size, log_)),
       saved_sessions_(std::make_unique<SavedWalls>(options_.state_folder, SavedKind::kSession,
                                                    options_.wall.size, log_)),
-      return_(loop) {}
+      return_(loop),
+      rare_log_(log_),
+      tokens_(options_.token),
+      group_(loop, {.hello_ms = options_.times.hello_ms, .max_strangers = options_.max_strangers}) {
+}
 
 FsManager::~FsManager() = default;
 
@@ -83,11 +92,12 @@ sail::Result<void> FsManager::start_page() {
   if (!options_.page) return {};
   auto web = Web::start(loop_,
                         {.listen = *options_.page,
-                         .token = options_.token,
-                         .max_sockets = options_.max_peers,
+                         .max_sockets = options_.max_strangers + 2 * options_.max_peers,
                          .previews = {.program = options_.poster_program}},
-                        *sources_,
-                        {.on_socket = [this](auto channel) { accept(std::move(channel)); }}, log_);
+                        *sources_, tokens_,
+                        {.on_socket = [this](auto channel) { accept(std::move(channel)); },
+                         .on_starved = [this](const sail::Error& why) { note_starved(why); }},
+                        log_);
   if (web) {
     web_ = std::move(*web);
     return {};
@@ -129,7 +139,11 @@ void FsManager::listening(std::unique_ptr<sail::TcpListener> listener) {
       loop_, *saved_sessions_, [this] { return with_pictures(saved_now()); },
       [this] { part_changed(StatePart::kSessions); }, log_);
   tick_.start(Director::kTickMs, Director::kTickMs, [this] { on_tick(); });
-  figures_timer_.start(FigureFeed::kEveryMs, FigureFeed::kEveryMs, [this] { publish_figures(); });
+  health_.look(wall(), windows(), roster_, "");
+  figures_timer_.start(FigureFeed::kEveryMs, FigureFeed::kEveryMs, [this] {
+    publish_figures();
+    rare_log_.settle(sail::steady_now_ns());
+  });
   if (options_.launch) launch_receivers(manager);
   if (!options_.restore.empty()) restore_at_start(options_.restore);
 }
@@ -158,15 +172,13 @@ void FsManager::launch_receivers(const std::string& manager) {
 }
 
 void FsManager::accept(std::unique_ptr<sail::MessageChannel> channel) {
-  if (sessions_.size() >= options_.max_peers) {
-    if (!full_logged_) {
-      log_.warning("{} peers are connected: more are turned away", options_.max_peers);
-    }
-    full_logged_ = true;
-    return;
-  }
   const uint64_t id = next_session_++;
-  sessions_.emplace(id, std::make_unique<Session>(*this, loop_, id, std::move(channel)));
+  sessions_.emplace(id, std::make_unique<Session>(*this, group_, id, std::move(channel)));
+}
+
+void FsManager::note_starved(const sail::Error& why) {
+  rare_log_.warning("descriptors", "", sail::steady_now_ns(), "{}", why.message);
+  group_.make_room();
 }
 
 sail::Result<void> FsManager::check_hello(const sail::Hello& hello) const {
@@ -175,17 +187,26 @@ sail::Result<void> FsManager::check_hello(const sail::Hello& hello) const {
                       fmt::format("this manager speaks control protocol {}, not {}",
                                   sail::kControlProtocol, hello.protocol));
   }
-  if (!options_.token.empty() && !is_token_or_marked(hello.token, options_.token)) {
-    return sail::fail(sail::ErrorCode::kUnauthorized,
-                      "the token is missing or wrong: set VITRAIL_TOKEN to the manager's");
+  // Receivers are as many as the wall has, however many others come.
+  const auto others = std::count_if(sessions_.begin(), sessions_.end(), [&](const auto& session) {
+    return session.second->role() == hello.role;
+  });
+  if (hello.role != sail::Role::kReceiver && static_cast<size_t>(others) >= options_.max_peers) {
+    return sail::fail(sail::ErrorCode::kLimit,
+                      fmt::format("{} peers with the role '{}' are connected, no more are let in",
+                                  others, role_name(hello.role)));
   }
   return {};
 }
 
 void FsManager::admit(Session& session, const sail::Hello& hello,
                       const sail::RpcPeer::Reply& reply) {
-  if (auto checked = check_hello(hello); !checked) {
-    session.answer_hello(reply, tl::make_unexpected(checked.error()));
+  const auto token =
+      tokens_.judge(hello.token, session.peer().peer_address().host, sail::steady_now_ns());
+  if (token.wrong) {
+    session.peer().refuse(reply, *token.wrong, token.delay_ms);
+  } else if (auto checked = check_hello(hello); !checked) {
+    session.peer().refuse(reply, checked.error());
   } else if (hello.role == sail::Role::kReceiver) {
     admit_receiver(session, hello, reply);
   } else if (hello.role == sail::Role::kUi) {  // a person with a bare connection sends no pings
@@ -193,9 +214,9 @@ void FsManager::admit(Session& session, const sail::Hello& hello,
     welcome["client"] = session.id();
     welcome["colour"] = clients_.add(session.id(), hello.name, hello.colour).colour;
     welcome["page"] = web_ ? web_->url(session.peer().local_address().host) : "";
-    session.answer_hello(reply, std::move(welcome));
+    session.welcome(reply, std::move(welcome));
   } else {
-    session.answer_hello(reply, welcome_json(options_.wall));
+    session.welcome(reply, welcome_json(options_.wall));
     session.peer().keep_alive();
     log_.info("{} connected", session.text());
   }
@@ -205,22 +226,20 @@ void FsManager::admit_receiver(Session& session, const sail::Hello& hello,
                                const sail::RpcPeer::Reply& reply) {
   ReceiverEntry* entry = roster_.find(hello.name);
   if (entry == nullptr) {
-    session.answer_hello(reply,
-                         sail::fail(sail::ErrorCode::kNotFound,
-                                    fmt::format("the wall '{}' has no receiver '{}': it has {}",
-                                                options_.wall.name, hello.name, roster_.names())));
+    session.peer().refuse(reply, {sail::ErrorCode::kNotFound,
+                                  fmt::format("the wall '{}' has no receiver '{}': it has {}",
+                                              options_.wall.name, hello.name, roster_.names())});
   } else if (hello.data_port == 0) {
-    session.answer_hello(reply, sail::fail(sail::ErrorCode::kInvalidParams,
-                                           "hello: 'data_port' of a receiver is 1 to 65535"));
+    session.peer().refuse(
+        reply, {sail::ErrorCode::kInvalidParams, "hello: 'data_port' of a receiver is 1 to 65535"});
   } else if (!entry->connected()) {
     welcome_receiver(session, *entry, hello, reply);
   } else {
-    session.answer_hello(
-        reply,
-        sail::fail(sail::ErrorCode::kConflict,
-                   fmt::format("a receiver named '{}' is connected already: end that one first, or "
-                               "start this one with another --name",
-                               entry->name)));
+    session.peer().refuse(
+        reply, {sail::ErrorCode::kConflict,
+                fmt::format("a receiver named '{}' is connected already: end that one first, or "
+                            "start this one with another --name",
+                            entry->name)});
   }
 }
 
@@ -232,7 +251,7 @@ void FsManager::welcome_receiver(Session& session, ReceiverEntry& entry, const s
   entry.codecs = hello.codecs;
   sail::Json welcome = welcome_json(options_.wall);
   welcome.update(to_json(receiver_welcome(options_.wall, entry.name)));
-  session.answer_hello(reply, std::move(welcome));
+  session.welcome(reply, std::move(welcome));
   session.peer().keep_alive();
   log_.info("{} connected", session.text());
   receiver_changed(entry.name);
@@ -255,12 +274,18 @@ void FsManager::receiver_gone(ReceiverEntry& entry) {
 void FsManager::end_session(uint64_t id, std::string_view why) {
   const auto ended = sessions_.extract(id);
   if (ended.empty()) return;
-  const Session& session = *ended.mapped();
+  Session& session = *ended.mapped();
+  if (!session.role()) {
+    rare_log_.warning("not let in", sail::network_of(session.peer().peer_address().host),
+                      sail::steady_now_ns(), "{} was not let in: {}", session.text(), why);
+    return;
+  }
   if (session.role() != sail::Role::kUi) log_.info("{} left: {}", session.text(), why);
   subscribers_.remove(id);
   if (clients_.remove(id)) part_changed(StatePart::kClients);
   overlay_.client_left(id);
   thumbnails_.client_left(id);
+  snapshots_.client_left(id);
   ask_for_thumbnails();
   if (session.role() == sail::Role::kReceiver) receiver_gone(*roster_.find(session.name()));
   for (const uint32_t number : windows().owned_by(id)) remove_window(number);

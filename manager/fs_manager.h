@@ -30,14 +30,19 @@
 #include "manager/relauncher.h"
 #include "manager/saved_walls.h"
 #include "manager/session.h"
+#include "manager/snapshot_line.h"
 #include "manager/source_library.h"
 #include "manager/subscribers.h"
 #include "manager/thumbnails.h"
+#include "manager/wall_health.h"
 #include "manager/wall_overlay.h"
 #include "manager/web.h"
 #include "sail/base/log.h"
+#include "sail/base/rare_log.h"
 #include "sail/net/loop.h"
+#include "sail/net/peer_group.h"
 #include "sail/net/tcp.h"
+#include "sail/net/token_guard.h"
 #include "sail/wall/wall.h"
 #include "sail/wire/input.h"
 #include "sail/wire/thumbnail.h"
@@ -71,7 +76,8 @@ struct FsManagerOptions {
   UploadOptions uploads;               // an empty folder: none are taken
   std::vector<Source> commands;        // that people may start
   FsManagerTimes times;
-  size_t max_peers = sail::kMaxPeers;
+  size_t max_peers = sail::kMaxPeers;  // UI clients, and as many applications
+  size_t max_strangers = sail::kMaxStrangers;
 };
 
 // A step of the history as clients are told of it.
@@ -107,9 +113,11 @@ class FsManager {
     return kind == SavedKind::kLayout ? *saved_layouts_ : *saved_sessions_;
   }
   const Director& director() const { return director_; }
+  const WallHealth& health() const { return health_; }
   const sail::Log& log() const { return log_; }
   const FsManagerTimes& times() const { return options_.times; }
   SourceLibrary& sources() { return *sources_; }
+  SnapshotLine& snapshots() { return snapshots_; }
   size_t sessions() const { return sessions_.size(); }
   // Tells the subscribers what changed so far; the revision that the state has now.
   uint64_t publish_changes();
@@ -187,6 +195,7 @@ class FsManager {
   void launch_receivers(const std::string& manager);
   sail::Result<void> start_page();
   void accept(std::unique_ptr<sail::MessageChannel> channel);
+  void note_starved(const sail::Error& why);
   sail::Result<void> check_hello(const sail::Hello& hello) const;
   void admit_receiver(Session& session, const sail::Hello& hello,
                       const sail::RpcPeer::Reply& reply);
@@ -229,6 +238,7 @@ class FsManager {
   void changes_pending();
   void publish_soon();
   void publish_figures();
+  void look_at_health();
   void layout_changed();
   // Sends what the director wants sent.
   void carry_out_orders();
@@ -256,6 +266,7 @@ class FsManager {
   ChangeFeed changes_;
   Thumbnails thumbnails_;
   FigureFeed figures_;
+  WallHealth health_;
   Subscribers subscribers_;
   std::map<uint32_t, Closing> closings_;
 
@@ -263,6 +274,7 @@ class FsManager {
   sail::Timer publish_;
   sail::Timer figures_timer_;
   sail::Timer identify_;
+  SnapshotLine snapshots_;
   ChildPrograms children_;
   std::unique_ptr<SourceLibrary> sources_;
   std::unique_ptr<Players> players_;
@@ -275,10 +287,12 @@ class FsManager {
   bool stepping_ = false;  // through the history, which takes time
   std::unique_ptr<ReceiverLauncher> launcher_;
   std::unique_ptr<sail::TcpListener> listener_;
+  sail::RareLog rare_log_;
+  sail::TokenGuard tokens_;
   std::unique_ptr<Web> web_;  // null: no page
+  sail::PeerGroup group_;
   std::map<uint64_t, std::unique_ptr<Session>> sessions_;
   uint64_t next_session_ = 1;
-  bool full_logged_ = false;     // more than kMaxPeers came
   int64_t ending_since_ns_ = 0;  // 0: not ending
   bool children_told_ = false;   // to end
 };

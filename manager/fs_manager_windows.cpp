@@ -5,10 +5,10 @@
 
 #include "manager/arrange.h"
 #include "manager/fs_manager.h"
-#include "manager/secrets.h"
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
 #include "sail/base/random_secret.h"
+#include "sail/base/token.h"
 #include "sail/wire/codec_name.h"
 #include "sail/wire/rpc.h"
 
@@ -60,9 +60,15 @@ void FsManager::open_stream(const Session& application, const sail::OpenStream& 
     reply(tl::make_unexpected(codec.error()));
     return;
   }
-  Window window = window_for(application, open, *codec);
   const Window* former = windows().find_stream(open.replaces);
   if (former != nullptr && former->owner != application.id()) former = nullptr;
+  if (open.replaces != 0 && former == nullptr) {
+    reply(sail::fail(sail::ErrorCode::kNotFound,
+                     fmt::format("open_stream: this application has no stream {} to be replaced",
+                                 open.replaces)));
+    return;
+  }
+  Window window = window_for(application, open, *codec);
   window.content = content_of(application, open, former);
   if (former != nullptr) {
     window.wall_rect = open.has_place ? open.place : former->wall_rect;
@@ -98,8 +104,8 @@ void FsManager::replace_stream(uint32_t number, Window window, const sail::RpcPe
 void FsManager::open_window(const Session& application, const sail::OpenStream& open, Window window,
                             const sail::RpcPeer::Reply& reply) {
   window.wall_rect = first_place(application, open);
-  const std::optional<SavedWindow> awaited =
-      expected_.take(mark_of(application.token(), options_.token), open.title, application.name());
+  const std::optional<SavedWindow> awaited = expected_.take(
+      sail::mark_of(application.token(), options_.token), open.title, application.name());
   if (awaited) {
     window.wall_rect = awaited->standing.wall_rect;
     if (!window.content) window.content = awaited->content;
@@ -182,7 +188,10 @@ void FsManager::send_event(const Window& window, const std::string& type, double
 }
 
 void FsManager::record_stats(uint32_t window, const sail::StreamStats& stats) {
-  arrangement_.find(window)->stats = stats;
+  Window& known = *arrangement_.find(window);
+  known.health.report(
+      diagnose(flow_of(known, stats, wall(), roster_, director_.take_held_up(known.stream))));
+  known.stats = stats;
   figures_.window_reported(window);
 }
 
@@ -256,6 +265,14 @@ void FsManager::window_changed(uint32_t number) {
 
 void FsManager::receiver_changed(const std::string& name) {
   changes_.receiver_changed(name);
+  look_at_health();
+  publish_soon();
+}
+
+void FsManager::look_at_health() {
+  const std::string disk_trouble = autosave_ ? autosave_->trouble() : "";
+  if (!health_.look(wall(), windows(), roster_, disk_trouble)) return;
+  changes_.part_changed(StatePart::kHealth);
   publish_soon();
 }
 
@@ -279,6 +296,7 @@ uint64_t FsManager::publish_changes() {
 }
 
 void FsManager::publish_figures() {
+  look_at_health();
   const std::vector<sail::Json> portions = figures_.take(windows(), roster_, sail::steady_now_ns());
   if (!subscribers_.anybody_wants(&Subscribers::Wants::figures)) return;
   for (const sail::Json& figures : portions) {

@@ -13,6 +13,8 @@
 #include "manager/fs_manager.h"
 #include "manager/saved_files.h"
 #include "manager/upload_rules.h"
+#include "sail/base/descriptors.h"
+#include "sail/command_line/command_line.h"
 
 namespace {
 
@@ -190,6 +192,7 @@ int run(const Arguments& arguments) {
         at->host);
   }
 
+  sail::raise_descriptor_limit();
   sail::Loop loop;
   const auto manager =
       manager::FsManager::start(loop, std::move(options), log, [&loop] { loop.stop(); });
@@ -223,6 +226,7 @@ int main(int argc, char** argv) {
       "vitrail-manager");
   Arguments arguments;
   describe(app, arguments);
+  sail::finish_command_line(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

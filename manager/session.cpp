@@ -19,27 +19,38 @@ const char* role_name(sail::Role role) {
   return "peer";
 }
 
-Session::Session(FsManager& manager, sail::Loop& loop, uint64_t id,
+namespace {
+
+sail::PeerRank rank_of(sail::Role role) {
+  switch (role) {
+    case sail::Role::kReceiver:
+      return sail::PeerRank::kReceiver;
+    case sail::Role::kApplication:
+      return sail::PeerRank::kApplication;
+    case sail::Role::kUi:
+      return sail::PeerRank::kOther;
+  }
+  return sail::PeerRank::kOther;
+}
+
+}  // namespace
+
+Session::Session(FsManager& manager, sail::PeerGroup& group, uint64_t id,
                  std::unique_ptr<sail::MessageChannel> channel)
     : manager_(manager),
       id_(id),
-      hello_timeout_(loop),
-      peer_(loop, std::move(channel),
+      peer_(group, std::move(channel),
             {.on_request =
                  [this](const std::string& method, const sail::Json& params,
                         const sail::RpcPeer::Reply& reply) { on_request(method, params, reply); },
              .on_closed =
-                 [this](const sail::Error& error) { manager_.end_session(id_, error.message); }}) {
-  hello_timeout_.start(manager_.times().hello_ms, 0,
-                       [this] { manager_.end_session(id_, "it said no hello in time"); });
-}
+                 [this](const sail::Error& error) { manager_.end_session(id_, error.message); }}) {}
 
 std::string Session::text() const {
   return fmt::format("{} '{}' ({})", role_ ? role_name(*role_) : "peer", hello_.name,
                      sail::address_text(peer_.peer_address()));
 }
 
-// Every branch that may end the session is the last thing done here.
 void Session::on_request(const std::string& method, const sail::Json& params,
                          const sail::RpcPeer::Reply& reply) {
   if (method == "hello") {
@@ -47,11 +58,8 @@ void Session::on_request(const std::string& method, const sail::Json& params,
     return;
   }
   if (!role_) {
-    if (reply) {
-      reply(sail::fail(sail::ErrorCode::kInvalidRequest,
-                       fmt::format("say hello before '{}'", method)));
-    }
-    manager_.end_session(id_, "no hello first");
+    peer_.refuse(reply,
+                 {sail::ErrorCode::kInvalidRequest, fmt::format("say hello before '{}'", method)});
     return;
   }
   if (reply) {
@@ -74,28 +82,22 @@ void Session::on_hello(const sail::Json& params, const sail::RpcPeer::Reply& rep
     return;
   }
   if (!reply) {
-    manager_.end_session(id_, "its hello was a notification");
+    peer_.refuse(reply, {sail::ErrorCode::kInvalidRequest, "its hello was a notification"});
     return;
   }
   auto hello = sail::hello_from_json(params);
   if (!hello) {
-    answer_hello(reply, tl::make_unexpected(hello.error()));
+    peer_.refuse(reply, hello.error());
     return;
   }
   hello_ = std::move(*hello);
-  hello_timeout_.stop();
   manager_.admit(*this, hello_, reply);
 }
 
-void Session::answer_hello(const sail::RpcPeer::Reply& reply, sail::Result<sail::Json> welcome) {
-  if (welcome) {
-    role_ = hello_.role;
-    reply(std::move(welcome));
-    return;
-  }
-  const std::string why = "refused: " + welcome.error().message;
+void Session::welcome(const sail::RpcPeer::Reply& reply, sail::Json welcome) {
+  role_ = hello_.role;
+  peer_.admit(rank_of(*role_));
   reply(std::move(welcome));
-  manager_.end_session(id_, why);
 }
 
 }  // namespace manager

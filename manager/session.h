@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sail/net/loop.h"
+#include "sail/net/peer_group.h"
 #include "sail/net/rpc_peer.h"
 #include "sail/wire/control_messages.h"
 
@@ -18,7 +19,7 @@ class FsManager;
 class Session {
  public:
   // id: never 0, never used twice.
-  Session(FsManager& manager, sail::Loop& loop, uint64_t id,
+  Session(FsManager& manager, sail::PeerGroup& group, uint64_t id,
           std::unique_ptr<sail::MessageChannel> channel);
 
   uint64_t id() const { return id_; }
@@ -30,9 +31,8 @@ class Session {
   std::string text() const;
   sail::RpcPeer& peer() { return peer_; }
 
-  // The answer to a hello: a welcome, or a refusal, which ends the session. A refused session is
-  // destroyed before this returns.
-  void answer_hello(const sail::RpcPeer::Reply& reply, sail::Result<sail::Json> welcome);
+  // The answer to a good hello. Others are refused: see RpcPeer::refuse().
+  void welcome(const sail::RpcPeer::Reply& reply, sail::Json welcome);
 
  private:
   void on_request(const std::string& method, const sail::Json& params,
@@ -44,7 +44,6 @@ class Session {
   sail::Hello hello_;
   std::optional<sail::Role> role_;
   bool mistake_logged_ = false;
-  sail::Timer hello_timeout_;
   sail::RpcPeer peer_;
 };
 

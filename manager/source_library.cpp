@@ -116,6 +116,7 @@ sail::Result<Source> SourceLibrary::save_url(const std::string& url, const std::
   const auto same = std::find_if(urls_.begin(), urls_.end(),
                                  [&source](const Source& known) { return known.id == source->id; });
   if (same != urls_.end()) {
+    if (title.empty()) source->title = same->title;
     *same = *source;
   } else if (urls_.size() < kMostUrls) {
     urls_.push_back(*source);

@@ -51,8 +51,20 @@ sail::Json window_object(const Window& window) {
     object["stats"] = to_json(*window.stats);
     object["stats"].erase("stream");
     object["stats"].erase("links");
+    object["health"] = to_json(window.health.diagnosis());
   }
   return object;
+}
+
+sail::Json health_json(const FsManager& manager) {
+  sail::Json health = to_json(manager.health());
+  for (sail::Json& problem : health["problems"]) {
+    const Window* window = manager.windows().find(problem.value("window", 0U));
+    if (window == nullptr) continue;
+    problem["sentence"] = fmt::format("window {} “{}”: {}", window->number, window->title,
+                                      window->health.diagnosis().sentence);
+  }
+  return health;
 }
 
 sail::Json links_json(const Window& window) {

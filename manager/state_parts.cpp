@@ -84,6 +84,8 @@ const char* state_part_name(StatePart part) {
   switch (part) {
     case StatePart::kClients:
       return "clients";
+    case StatePart::kHealth:
+      return "health";
     case StatePart::kPartitions:
       return "partitions";
     case StatePart::kHistory:
@@ -100,6 +102,8 @@ Json state_part_json(const FsManager& manager, StatePart part) {
   switch (part) {
     case StatePart::kClients:
       return clients_json(manager.clients());
+    case StatePart::kHealth:
+      return to_json(manager.health());
     case StatePart::kPartitions:
       return partitions_json(manager.arrangement().partitions());
     case StatePart::kHistory:

@@ -9,9 +9,9 @@ namespace manager {
 
 class FsManager;
 
-constexpr StatePart kStateParts[] = {StatePart::kClients, StatePart::kPartitions,
-                                     StatePart::kHistory, StatePart::kLayouts,
-                                     StatePart::kSessions};
+constexpr StatePart kStateParts[] = {StatePart::kClients,    StatePart::kHealth,
+                                     StatePart::kPartitions, StatePart::kHistory,
+                                     StatePart::kLayouts,    StatePart::kSessions};
 
 inline StatePart part_of(SavedKind kind) {
   return kind == SavedKind::kLayout ? StatePart::kLayouts : StatePart::kSessions;

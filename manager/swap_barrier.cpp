@@ -1,6 +1,7 @@
 #include "manager/swap_barrier.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sail/wire/limits.h"
 
@@ -25,7 +26,14 @@ SwapBarrier::Arrival SwapBarrier::ready(std::string_view name, uint64_t frame, i
   member->heard_ns = now_ns;
   member->left_behind = false;
   heard_ = true;
-  if (frame > gone_) member->held |= bit(slot_of(frame, now_ns));
+  if (frame > gone_) {
+    const size_t slot = slot_of(frame, now_ns);
+    member->held |= bit(slot);
+    if (complete(slot)) {
+      ++completed_;
+      member->held_up_ns += now_ns - waiting_[slot].since_ns;
+    }
+  }
   drop_hopeless();
   // No honest receiver holds more than this: the oldest gives way.
   if (waiting_.size() > sail::kMaxFramesInFlight) erase(0);
@@ -49,6 +57,21 @@ std::vector<std::string> SwapBarrier::expire(int64_t now_ns) {
     }
   }
   return left;
+}
+
+std::optional<SwapBarrier::HeldUp> SwapBarrier::take_held_up() {
+  const uint64_t frames = std::exchange(completed_, 0);
+  const auto slowest = std::max_element(
+      members_.begin(), members_.end(),
+      [](const Member& a, const Member& b) { return a.held_up_ns < b.held_up_ns; });
+  std::optional<HeldUp> held_up;
+  if (frames > 0 && slowest != members_.end() && slowest->held_up_ns > 0) {
+    held_up = {
+        .receiver = slowest->name,
+        .mean_ms = static_cast<double>(slowest->held_up_ns) / 1e6 / static_cast<double>(frames)};
+  }
+  for (Member& member : members_) member.held_up_ns = 0;
+  return held_up;
 }
 
 bool SwapBarrier::due() const {

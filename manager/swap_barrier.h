@@ -34,6 +34,13 @@ class SwapBarrier {
   // The newest frame that all members that count hold; it and all older ones are settled by this.
   std::optional<uint64_t> take_due();
 
+  // The member that kept the others waiting longest since the last call, and how long for a frame.
+  struct HeldUp {
+    std::string receiver;
+    double mean_ms = 0;
+  };
+  std::optional<HeldUp> take_held_up();
+
   uint64_t epoch() const { return epoch_; }
   // Those left behind too: they must know what the others show.
   std::vector<std::string> members() const;
@@ -47,7 +54,8 @@ class SwapBarrier {
     uint64_t newest = 0;               // frame it reported last
     int64_t heard_ns = INT64_MIN / 2;  // never
     bool left_behind = false;
-    uint64_t held = 0;  // bit i: it holds waiting_[i]
+    uint64_t held = 0;       // bit i: it holds waiting_[i]
+    int64_t held_up_ns = 0;  // the others, since take_held_up()
   };
   struct Waiting {
     uint64_t frame = 0;
@@ -65,6 +73,7 @@ class SwapBarrier {
   std::vector<Waiting> waiting_;  // oldest first, at most kMaxFramesInFlight
   uint64_t gone_ = 0;             // the frame that went last
   bool heard_ = false;
+  uint64_t completed_ = 0;  // frames, since take_held_up()
 };
 
 }  // namespace manager

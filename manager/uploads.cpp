@@ -28,13 +28,15 @@ sail::WebAnswer tus_answer(int status, std::string_view text = {}) {
   return answer;
 }
 
-// A header holds plain letters only: the rest is encoded as in URLs.
-std::string header_text(std::string_view text) {
+// As in URLs: all but their unreserved letters, and the colon and slashes of ids.
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:/";
   std::string encoded;
   for (const char letter : text) {
-    const bool plain = letter >= ' ' && letter <= '~' && letter != '%';
-    encoded +=
-        plain ? std::string(1, letter) : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
+    encoded += kPlain.find(letter) != std::string_view::npos
+                   ? std::string(1, letter)
+                   : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
   }
   return encoded;
 }
@@ -254,7 +256,7 @@ void Uploads::tell(const Exchange& exchange, const FinishedUploads::Finished& up
   sail::WebAnswer answer = tus_answer(exchange->method() == "HEAD" ? 200 : 204);
   answer.headers.emplace_back("Upload-Offset", fmt::format("{}", upload.size));
   answer.headers.emplace_back("Upload-Length", fmt::format("{}", upload.size));
-  answer.headers.emplace_back("Vitrail-Source", header_text(upload.source));
+  answer.headers.emplace_back("Vitrail-Source", percent_encoded(upload.source));
   exchange->answer(std::move(answer));
 }
 

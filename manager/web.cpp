@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "manager/page_assets.h"
-#include "manager/secrets.h"
+#include "sail/base/clock.h"
 
 namespace manager {
 namespace {
@@ -19,19 +19,20 @@ bool is_below(std::string_view path, std::string_view root) {
 }  // namespace
 
 sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& options,
-                                              SourceLibrary& sources, Handlers handlers,
-                                              const sail::Log& log) {
-  std::unique_ptr<Web> web(new Web(options.token));
+                                              SourceLibrary& sources, sail::TokenGuard& tokens,
+                                              Handlers handlers, const sail::Log& log) {
+  std::unique_ptr<Web> web(new Web(loop, tokens));
   sail::WebServerOptions server_options;
   server_options.listen = options.listen;
   server_options.assets = page_assets();
   server_options.loopback_hosts_only =
-      options.token.empty() && sail::is_loopback(options.listen.host);
+      tokens.everybody_is_welcome() && sail::is_loopback(options.listen.host);
   server_options.max_sockets = options.max_sockets;
   auto server = sail::WebServer::start(
       loop, server_options,
       {.on_request = [self = web.get()](const auto& exchange) { self->handle(exchange); },
-       .on_socket = std::move(handlers.on_socket)});
+       .on_socket = std::move(handlers.on_socket),
+       .on_starved = std::move(handlers.on_starved)});
   if (!server) return tl::make_unexpected(server.error());
   web->server_ = std::move(*server);
   if (!sources.uploads().folder.empty()) {
@@ -48,14 +49,14 @@ std::string Web::url(const std::string& local_host) const {
 }
 
 void Web::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
-  const std::string given = exchange->header("authorization").value_or("");
-  const bool bears = given.starts_with(kBearer) &&
-                     is_token_or_marked(std::string_view(given).substr(kBearer.size()), token_);
-  if (!token_.empty() && !bears) {
-    sail::WebAnswer answer =
-        sail::text_answer(401, "the token is missing or wrong: Authorization: Bearer TOKEN");
-    answer.headers.emplace_back("WWW-Authenticate", "Bearer");
-    exchange->answer(std::move(answer));
+  std::string_view given;
+  const std::string authorization = exchange->header("authorization").value_or("");
+  if (authorization.starts_with(kBearer)) {
+    given = std::string_view(authorization).substr(kBearer.size());
+  }
+  const auto token = tokens_.judge(given, exchange->peer().host, sail::steady_now_ns());
+  if (token.wrong) {
+    refuse(exchange, token);
   } else if (uploads_ && is_below(exchange->path(), "/uploads")) {
     uploads_->handle(exchange);
   } else if (exchange->path() == "/preview") {
@@ -63,6 +64,25 @@ void Web::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
   } else {
     exchange->answer(sail::text_answer(404, "there is nothing here"));
   }
+}
+
+void Web::refuse(const std::shared_ptr<sail::WebExchange>& exchange,
+                 const sail::TokenGuard::Judgement& why) {
+  const bool looked_at = why.wrong->code == sail::ErrorCode::kUnauthorized;
+  sail::WebAnswer answer =
+      looked_at
+          ? sail::text_answer(401, "the token is missing or wrong: Authorization: Bearer TOKEN")
+          : sail::text_answer(429, why.wrong->message);
+  if (looked_at) answer.headers.emplace_back("WWW-Authenticate", "Bearer");
+  if (why.delay_ms == 0) {
+    exchange->answer(std::move(answer));
+    return;
+  }
+  // Lives in its own callback.
+  const auto delay = std::make_shared<sail::Timer>(loop_);
+  delay->start(why.delay_ms, 0, [delay, exchange, answer = std::move(answer)]() mutable {
+    exchange->answer(std::move(answer));
+  });
 }
 
 }  // namespace manager

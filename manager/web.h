@@ -10,6 +10,7 @@
 #include "manager/uploads.h"
 #include "sail/base/log.h"
 #include "sail/net/message_channel.h"
+#include "sail/net/token_guard.h"
 #include "sail/net/web_server.h"
 
 namespace manager {
@@ -18,27 +19,30 @@ class Web {
  public:
   struct Options {
     sail::Address listen;
-    std::string token;  // empty: every request is welcome
     size_t max_sockets = 0;
     Previews::Options previews;
   };
   struct Handlers {
     std::function<void(std::unique_ptr<sail::MessageChannel> channel)> on_socket;
+    sail::TcpListener::StarvedCallback on_starved;
   };
-  // As sail::TcpListener::listen(). The sources outlive this.
+  // As sail::TcpListener::listen(). The sources and the guard outlive this.
   static sail::Result<std::unique_ptr<Web>> start(sail::Loop& loop, const Options& options,
-                                                  SourceLibrary& sources, Handlers handlers,
-                                                  const sail::Log& log);
+                                                  SourceLibrary& sources, sail::TokenGuard& tokens,
+                                                  Handlers handlers, const sail::Log& log);
 
   sail::Address address() const { return server_->address(); }
   // The page's, for a client that reached this host at `local_host`.
   std::string url(const std::string& local_host) const;
 
  private:
-  explicit Web(std::string token) : token_(std::move(token)) {}
+  Web(sail::Loop& loop, sail::TokenGuard& tokens) : loop_(loop), tokens_(tokens) {}
   void handle(const std::shared_ptr<sail::WebExchange>& exchange);
+  void refuse(const std::shared_ptr<sail::WebExchange>& exchange,
+              const sail::TokenGuard::Judgement& why);
 
-  const std::string token_;
+  sail::Loop& loop_;
+  sail::TokenGuard& tokens_;
   std::unique_ptr<Uploads> uploads_;  // null: none are taken
   std::unique_ptr<Previews> previews_;
   std::unique_ptr<sail::WebServer> server_;  // goes first: it calls the others

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "manager/diagnosis.h"
 #include "manager/play_request.h"
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
@@ -48,6 +49,7 @@ struct Window {
   std::vector<std::string> media;              // that its application says is in it
   bool takes_input = false;                    // it reads pointer, keys and touches
   std::optional<sail::StreamStats> stats;      // the last that came
+  StreamHealth health;                         // by them
   std::optional<sail::Playback> playback;      // as its application told it last
 
   Standing standing() const { return {wall_rect, locked, before_maximised}; }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
+#include <span>
 #include <utility>
 
 #include "receiver/canvas.h"
@@ -49,7 +51,7 @@ BlockDecoder::Counts BlockDecoder::decode(Frame& frame) {
       if (version == 0) continue;
       const DecodedBlocks::Block& last = blocks.last(frame.index(column, row));
       if (last.version == version) {
-        frame.set_pixels(column, row, last.pixels);
+        frame.set_plain(column, row, last.plain);
       } else {
         changed_.push_back({column, row});
       }
@@ -70,25 +72,46 @@ BlockDecoder::Counts BlockDecoder::decode(Frame& frame) {
   return counts;
 }
 
-void BlockDecoder::decode(Frame& frame, const Place& place, Lane& lane) const {
+void BlockDecoder::decode(Frame& frame, const Place& place, Lane& lane) {
   const auto [column, row] = place;
   const size_t index = frame.index(column, row);
   DecodedBlocks& blocks = frame.decoded_blocks();
-  const codecs::CodecId codec = frame.codec().id;
-  auto& decoder = lane.decoders[codec == codecs::CodecId::kHtj2k ? 1 : 0];
-  if (!decoder) decoder = codecs::make_j2k_decoder(codec);
-
   DecodedBlocks::Block& last = blocks.last(index);
-  BlockPixelsRef pixels = blocks.take(index);
   last.version = frame.version(column, row);
-  if (decoder &&
-      decoder->decode(frame.block(column, row), target_of(frame, column, row, pixels->data()))) {
-    last.pixels = std::move(pixels);
+  const auto read = codecs::is_j2k(frame.codec().id) ? read_j2k : read_smaller;
+  PlainBlockRef plain = blocks.take(index);
+  if (plain && read(frame, place, lane, plain->data())) {
+    last.plain = std::move(plain);
     ++lane.counts.decoded;
   } else {
     ++lane.counts.concealed;
   }
-  frame.set_pixels(column, row, last.pixels);
+  frame.set_plain(column, row, last.plain);
+}
+
+bool BlockDecoder::read_j2k(const Frame& frame, const Place& place, Lane& lane, uint8_t* plain) {
+  const codecs::CodecId codec = frame.codec().id;
+  auto& decoder = lane.decoders[codec == codecs::CodecId::kHtj2k ? 1 : 0];
+  if (!decoder) decoder = codecs::make_j2k_decoder(codec);
+  return decoder && decoder->decode(frame.block(place.column, place.row),
+                                    target_of(frame, place.column, place.row, plain));
+}
+
+// A block that the second stage could not make smaller came as it is. It is copied, too: it may be
+// what a later one is concealed by.
+bool BlockDecoder::read_smaller(const Frame& frame, const Place& place, Lane& lane,
+                                uint8_t* plain) {
+  const auto [codec, compression] = frame.codec();
+  const std::span<const uint8_t> block = frame.block(place.column, place.row);
+  const sail::Rect rect = frame.grid().block_rect(place.column, place.row);
+  const std::span<uint8_t> out(plain, plain_bytes(codec, rect.width, rect.height));
+  if (block.size() == out.size()) {
+    std::memcpy(out.data(), block.data(), block.size());
+    return true;
+  }
+  auto& stage = lane.second_stages[static_cast<size_t>(compression)];
+  if (!stage) stage = codecs::make_second_stage(compression);
+  return stage->decompress(block, out);
 }
 
 }  // namespace receiver

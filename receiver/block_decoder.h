@@ -1,7 +1,8 @@
-// Decodes the JPEG 2000 blocks of frames, on all cores, block by block.
+// Decodes the blocks of frames that need it, on all cores, block by block: JPEG 2000, and what a
+// second stage made smaller.
 //
-// A block that cannot be read is concealed: its pixels are those that the place had in the frame
-// before, none if there were none. It is not tried again.
+// A block that cannot be read is concealed: the place has what it had in the frame before, nothing
+// if there was nothing. It is not tried again.
 //
 // One thread at a time, with the pool's workers inside decode().
 #pragma once
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "codecs/j2k.h"
+#include "codecs/second_stage.h"
 #include "receiver/frame.h"
 #include "sail/base/worker_pool.h"
 
@@ -26,7 +28,7 @@ class BlockDecoder {
     uint64_t decoded = 0;
     uint64_t concealed = 0;
   };
-  // Gives the frame the pixels of its blocks, and decodes those of which it has other versions than
+  // Gives the frame what its blocks hold, and decodes those of which it has other versions than
   // the frame before of its connection, which was decoded here, too: of a connection one frame
   // after the other.
   Counts decode(Frame& frame);
@@ -34,14 +36,19 @@ class BlockDecoder {
  private:
   // What one thread needs at a time.
   struct Lane {
-    std::array<std::unique_ptr<codecs::J2kDecoder>, 2> decoders;  // made when first needed
+    // Made when first needed; by their numbers.
+    std::array<std::unique_ptr<codecs::J2kDecoder>, 2> decoders;
+    std::array<std::unique_ptr<codecs::SecondStage>, 3> second_stages;
     Counts counts;
   };
   struct Place {
     int column;
     int row;
   };
-  void decode(Frame& frame, const Place& place, Lane& lane) const;
+  static void decode(Frame& frame, const Place& place, Lane& lane);
+  // Into memory for what the block holds. False when it cannot be read.
+  static bool read_j2k(const Frame& frame, const Place& place, Lane& lane, uint8_t* plain);
+  static bool read_smaller(const Frame& frame, const Place& place, Lane& lane, uint8_t* plain);
 
   sail::WorkerPool& pool_;
   std::vector<Lane> lanes_;

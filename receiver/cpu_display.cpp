@@ -23,7 +23,7 @@ class CpuDisplay final : public Display {
     take_canvases();
     return {};
   }
-  void paint(const Changes& changes, std::vector<uint64_t>& unreadable) override;
+  void paint(const Changes& changes) override;
   void present(size_t tile, std::span<const sail::Rect> damage) override {
     presenter_->present(tile, damage);
   }
@@ -50,11 +50,11 @@ class CpuDisplay final : public Display {
   std::vector<LaidSprites> sprites_;  // of each tile
 };
 
-void CpuDisplay::paint(const Changes& changes, std::vector<uint64_t>& unreadable) {
+void CpuDisplay::paint(const Changes& changes) {
   for (size_t i = 0; i < canvases_.size(); ++i) {
     sprites_[i].lift(canvases_[i], changes.tiles[i].damage);
   }
-  painter_.paint(changes, canvases_, unreadable);
+  painter_.paint(changes, canvases_);
   for (size_t i = 0; i < canvases_.size(); ++i) {
     sprites_[i].lay(canvases_[i], changes.tiles[i].damage, *changes.tiles[i].sprites);
   }

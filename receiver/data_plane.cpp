@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "sail/base/clock.h"
@@ -13,38 +14,47 @@ namespace {
 using sail::CloseReason;
 using sail::DataError;
 
-constexpr size_t kMaxSnapshots = 8;
-// Streams, snapshots, and some that have not yet said what they are.
-constexpr size_t kMaxSessions = sail::kMaxStreamsPerReceiver + kMaxSnapshots + 64;
 // A port that is free for connections and not for packets is not taken.
 constexpr size_t kPortsTried = 16;
-constexpr int64_t kSnapshotAskedWithinMs = int64_t{sail::kDataOpenTimeoutMs} * 2;
 
-// Frames that come as packets are held back for a while, so that more of them are under way.
-int frames_in_flight(const DataSession::StreamWish& wish) {
+// Frames that come as packets are held back for a while, so that more of them are under way; as
+// long as that leaves most of the memory to others.
+int frames_in_flight(const DataSession::StreamWish& wish, size_t memory_left) {
   if (wish.open.symbol_bytes == 0) return FrameAssembler::kFramesInFlight;
   int frames = sail::kMaxFramesInFlight;
   while (frames > FrameAssembler::kFramesInFlight &&
-         DataSession::memory(wish, frames) > sail::kMaxStreamMemory) {
+         DataSession::memory(wish, frames) > memory_left / 4) {
     --frames;
   }
   return frames;
 }
 
+constexpr int64_t kHouseKeepingMs = 1000;
+
+// Rounded up.
+size_t mebibytes(size_t bytes) {
+  return (bytes + (size_t{1} << 20) - 1) >> 20;
+}
+
 }  // namespace
 
-DataPlane::DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log, int decode_workers,
-                     int64_t open_timeout_ms)
+DataPlane::DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log,
+                     const Options& options)
     : loop_(loop),
       handlers_(std::move(handlers)),
       log_(log),
-      open_timeout_ms_(open_timeout_ms),
-      snapshot_expiry_(loop),
+      rare_log_(log),
+      open_timeout_ms_(options.open_timeout_ms),
+      memory_(options.memory_bytes),
+      snapshots_(loop, log),
       hold_timer_(loop, [this] { release_all_held(); }),
-      decoder_(loop, decode_workers,
+      house_keeping_(loop),
+      decoder_(loop, options.decode_workers,
                [this](std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts) {
                  frame_decoded(std::move(frame), counts);
-               }) {}
+               }) {
+  house_keeping_.start(kHouseKeepingMs, kHouseKeepingMs, [this] { keep_house(); });
+}
 
 DataPlane::~DataPlane() = default;
 
@@ -73,11 +83,9 @@ sail::Result<uint16_t> DataPlane::listen(const sail::Address& at) {
 }
 
 void DataPlane::on_connection(std::unique_ptr<sail::TcpConnection> connection) {
-  if (sessions_.size() + snapshots_.size() >= kMaxSessions) return;
-  const uint64_t id = next_id_++;
   DataSession::Host& host = *this;
-  sessions_[id] =
-      std::make_unique<DataSession>(loop_, std::move(connection), id, host, open_timeout_ms_);
+  sessions_.add(std::make_unique<DataSession>(loop_, std::move(connection), next_id_++, host,
+                                              open_timeout_ms_));
 }
 
 // --- scenes -------------------------------------------------------------------------------------
@@ -144,7 +152,7 @@ void DataPlane::repeat_ready() {
 
 void DataPlane::frame_whole(std::unique_ptr<Frame> frame) {
   const uint64_t secret = streams_.at(frame->stream()).window.secret;
-  if (!codecs::is_j2k(frame->codec().id)) return queue(std::move(frame), secret);
+  if (!needs_decoding(frame->codec())) return queue(std::move(frame), secret);
   undecoded_.push_back({std::move(frame), secret});
   decode_next();
 }
@@ -156,6 +164,7 @@ void DataPlane::decode_next() {
     const auto it = streams_.find(frame->stream());
     if (it != streams_.end() && it->second.frames.of_use(frame->key())) {
       decoding_secret_ = secret;
+      decoding_since_ns_ = sail::steady_now_ns();
       decoder_.decode(std::move(frame));
     } else {
       queue(std::move(frame), secret);
@@ -164,6 +173,8 @@ void DataPlane::decode_next() {
 }
 
 void DataPlane::frame_decoded(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts) {
+  ++counters_.frames_decoded;
+  counters_.decode_ns += sail::steady_now_ns() - decoding_since_ns_;
   counters_.blocks_decoded += counts.decoded;
   if (counts.concealed > 0 && counters_.blocks_concealed == 0) {
     log_.warning("stream {}: {} blocks of frame {} cannot be read; the first of this receiver",
@@ -254,7 +265,7 @@ void DataPlane::drop(std::vector<DroppedFrame>& dropped) {
 void DataPlane::report(const FrameFate& fate) {
   const bool shown = fate.swapped_ns != 0;
   ++(shown ? counters_.frames_shown : counters_.frames_dropped);
-  DataSession* session = find_session(fate.session);
+  DataSession* session = sessions_.find(fate.session);
   if (session == nullptr) return;
   sail::FrameReport report{
       .frame = fate.key.number,
@@ -267,7 +278,12 @@ void DataPlane::report(const FrameFate& fate) {
 }
 
 void DataPlane::give_back(std::unique_ptr<Frame> frame) {
-  if (DataSession* session = find_session(frame->session())) session->give_back(std::move(frame));
+  if (DataSession* session = sessions_.find(frame->session())) {
+    session->give_back(std::move(frame));
+    return;
+  }
+  // The last frame of its connection frees the memory of all.
+  trim_.freed(Frame::memory(frame->full_grid(), frame->codec().id));
 }
 
 // --- sessions -----------------------------------------------------------------------------------
@@ -291,9 +307,11 @@ std::optional<DataError> DataPlane::try_stream(DataSession& session) {
     return DataError{CloseReason::kBadMessage,
                      "the sizes of frame and blocks are not those that the manager knows"};
   }
-  const int frames = frames_in_flight(*session.wants_stream());
-  if (DataSession::memory(*session.wants_stream(), frames) > sail::kMaxStreamMemory) {
-    return DataError{CloseReason::kLimit, "frames this large take more memory than a stream may"};
+  const std::string codec = sail::codec_name(open.codec);
+  if (!stream.window.codec.empty() && stream.window.codec != codec) {
+    return DataError{CloseReason::kBadMessage,
+                     fmt::format("the stream was opened with the codec {}, its connection with {}",
+                                 stream.window.codec, codec)};
   }
   const auto streaming = std::count_if(streams_.begin(), streams_.end(),
                                        [](const auto& entry) { return entry.second.session != 0; });
@@ -302,32 +320,41 @@ std::optional<DataError> DataPlane::try_stream(DataSession& session) {
   } else if (streaming >= sail::kMaxStreamsPerReceiver) {
     return DataError{CloseReason::kLimit, "too many streams"};
   }
-  log_.debug("stream {} comes from {}{}", number, session.peer(),
+  const int frames = frames_in_flight(*session.wants_stream(), memory_.left());
+  const size_t bytes = DataSession::memory(*session.wants_stream(), frames);
+  if (bytes > memory_.left()) {
+    return DataError{
+        CloseReason::kLimit,
+        fmt::format("frames of {}×{} pixels may take {} MiB here, and {} of {} MiB for "
+                    "all streams are left (vitrail-receiver --memory)",
+                    open.frame_size.width, open.frame_size.height, mebibytes(bytes),
+                    memory_.left() >> 20, memory_.bytes() >> 20)};
+  }
+  log_.debug("stream {} comes from {}{}", number, sail::address_text(session.peer()),
              open.symbol_bytes == 0 ? "" : ", as packets");
+  try {
+    session.accept(frames, memory_.take(bytes), packets_, handlers_.to_wall_ns);
+  } catch (const std::bad_alloc&) {
+    return DataError{CloseReason::kLimit, "this node has no memory for frames that large"};
+  }
   stream.session = session.id();
-  session.accept(frames, packets_, handlers_.to_wall_ns);
+  sessions_.granted(session.id());
   return std::nullopt;
 }
 
 void DataPlane::try_snapshot(DataSession& session) {
-  const auto it = std::find_if(snapshots_.begin(), snapshots_.end(), [&](const auto& entry) {
-    return !entry.second.session && entry.second.secret == session.wants_snapshot()->secret;
-  });
-  if (it == snapshots_.end()) return;
-  auto& [id, snapshot] = *it;
-  snapshot.session = std::make_unique<SnapshotSession>(
-      loop_, session.take_connection(), [this, gone = id] { snapshots_.erase(gone); });
-  if (snapshot.pictures) snapshot.session->send(*std::exchange(snapshot.pictures, std::nullopt));
+  const auto snapshot = snapshots_.find(session.wants_snapshot()->secret);
+  if (snapshot) snapshots_.grant(*snapshot, session.take_connection());
 }
 
 // Sessions that wait for what the manager has just told.
 void DataPlane::try_all_waiting() {
   std::vector<uint64_t> waiting;
-  for (const auto& [id, session] : sessions_) {
+  for (const auto& [id, session] : sessions_.unproven()) {
     if (session->wants_stream() || session->wants_snapshot()) waiting.push_back(id);
   }
   for (const uint64_t id : waiting) {
-    DataSession* session = find_session(id);
+    DataSession* session = sessions_.find(id);
     if (session == nullptr) continue;
     const auto error = try_grant(*session);
     if (error || session->over()) session_over(id, error);
@@ -339,25 +366,18 @@ void DataPlane::session_over(uint64_t id, const std::optional<DataError>& error)
     forget_session(id);
     return;
   }
-  if (const DataSession* session = find_session(id)) {
+  if (const DataSession* session = sessions_.find(id)) {
     ++counters_.sessions_refused;
-    log_.warning("data connection of {} refused: {}: {}", session->peer(),
-                 sail::close_reason_name(error->reason), error->text);
+    const char* reason = sail::close_reason_name(error->reason);
+    rare_log_.warning(fmt::format("data connections refused: {}", reason), session->peer().host,
+                      sail::steady_now_ns(), "data connection of {} refused: {}: {}",
+                      sail::address_text(session->peer()), reason, error->text);
     end_session(id, error->reason, error->text);
   }
 }
 
-void DataPlane::refuse_unreadable(uint64_t id) {
-  session_over(id, DataError{CloseReason::kBadMessage, "a block cannot be decompressed"});
-}
-
-DataSession* DataPlane::find_session(uint64_t id) {
-  const auto it = sessions_.find(id);
-  return it == sessions_.end() ? nullptr : it->second.get();
-}
-
 void DataPlane::end_session(uint64_t id, CloseReason reason, const std::string& text) {
-  if (DataSession* session = find_session(id)) session->close(reason, text);
+  if (DataSession* session = sessions_.find(id)) session->close(reason, text);
   forget_session(id);
 }
 
@@ -365,54 +385,33 @@ void DataPlane::forget_session(uint64_t id) {
   for (auto& [number, stream] : streams_) {
     if (stream.session == id) stream.session = 0;
   }
-  sessions_.erase(id);
+  if (const DataSession* session = sessions_.find(id)) trim_.freed(session->memory_bytes());
+  sessions_.forget(id);
+}
+
+void DataPlane::keep_house() {
+  const int64_t now_ns = sail::steady_now_ns();
+  rare_log_.settle(now_ns);
+  trim_.on_second(now_ns);
 }
 
 // --- snapshots ----------------------------------------------------------------------------------
 
 void DataPlane::permit_snapshot(uint64_t secret, int64_t at_ns) {
-  forget_unasked_snapshots();
-  if (snapshots_.size() == kMaxSnapshots) {
-    log_.warning("too many snapshots at a time: one is not taken");
-    return;
-  }
-  const uint64_t id = next_id_++;
-  snapshots_[id] = {.secret = secret,
-                    .until_ns = sail::steady_now_ns() + kSnapshotAskedWithinMs * 1'000'000,
-                    .pictures = {},
-                    .session = {}};
-  snapshot_expiry_.start(kSnapshotAskedWithinMs + 1, 0, [this] { forget_unasked_snapshots(); });
-  handlers_.on_snapshot(id, at_ns);
+  const auto snapshot = snapshots_.permit(secret);
+  if (!snapshot) return;
+  handlers_.on_snapshot(*snapshot, at_ns);
   try_all_waiting();
-}
-
-void DataPlane::forget_unasked_snapshots() {
-  const int64_t now_ns = sail::steady_now_ns();
-  std::erase_if(snapshots_, [&](const auto& entry) {
-    return !entry.second.session && entry.second.until_ns <= now_ns;
-  });
-}
-
-void DataPlane::send_pictures(uint64_t id, std::vector<Picture> pictures) {
-  const auto it = snapshots_.find(id);
-  if (it == snapshots_.end()) return;
-  if (it->second.session) {
-    it->second.session->send(std::move(pictures));
-  } else {
-    it->second.pictures = std::move(pictures);
-  }
 }
 
 void DataPlane::shut_down() {
   listener_.reset();
   hold_timer_.stop();
-  while (!sessions_.empty()) {
-    end_session(sessions_.begin()->first, CloseReason::kShutdown, "the receiver ends");
+  house_keeping_.stop();
+  while (const DataSession* session = sessions_.any()) {
+    end_session(session->id(), CloseReason::kShutdown, "the receiver ends");
   }
-  for (auto& [id, snapshot] : snapshots_) {
-    if (snapshot.session) snapshot.session->close(CloseReason::kShutdown, "the receiver ends");
-  }
-  snapshots_.clear();
+  snapshots_.shut_down();
 }
 
 }  // namespace receiver

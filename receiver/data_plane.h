@@ -9,16 +9,21 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "receiver/data_session.h"
+#include "receiver/data_sessions.h"
 #include "receiver/decode_thread.h"
 #include "receiver/frame_hold.h"
 #include "receiver/frame_queue.h"
+#include "receiver/memory_budget.h"
+#include "receiver/memory_trim.h"
 #include "receiver/packet_port.h"
 #include "receiver/picture.h"
-#include "receiver/snapshot_session.h"
+#include "receiver/snapshots.h"
 #include "sail/base/log.h"
+#include "sail/base/rare_log.h"
 #include "sail/net/fine_timer.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/control_messages.h"
@@ -38,7 +43,7 @@ struct FrameFate {
 class DataPlane final : private DataSession::Host {
  public:
   struct Handlers {
-    // All blocks of a frame are here and, of JPEG 2000, decoded, and the time has come at which
+    // All blocks of a frame are here and, if need be, decoded, and the time has come at which
     // SAIL wants it to be ready: the manager should hear of it.
     std::function<void(uint32_t stream, const FrameKey& key)> on_ready;
     // Its `go` came before it: to be shown at once.
@@ -53,13 +58,18 @@ class DataPlane final : private DataSession::Host {
     uint64_t frames_dropped = 0;
     uint64_t bytes_received = 0;
     uint64_t sessions_refused = 0;
-    uint64_t blocks_decoded = 0;    // of JPEG 2000
-    uint64_t blocks_concealed = 0;  // unreadable ones of JPEG 2000
+    uint64_t blocks_decoded = 0;    // of codecs that need it
+    uint64_t blocks_concealed = 0;  // unreadable ones of them
+    uint64_t frames_decoded = 0;    // of codecs that need it
+    int64_t decode_ns = 0;          // that they took
   };
 
-  // `decode_workers` decode JPEG 2000 besides the thread that does.
-  DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log, int decode_workers = 0,
-            int64_t open_timeout_ms = sail::kDataOpenTimeoutMs);
+  struct Options {
+    int decode_workers = 0;  // that decode blocks besides the thread that does
+    size_t memory_bytes = MemoryBudget::usual_bytes();  // for all streams
+    int64_t open_timeout_ms = sail::kDataOpenTimeoutMs;
+  };
+  DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log, const Options& options);
   ~DataPlane() override;
 
   // Listens on this address (numeric; port 0: the system chooses), for connections and, on the port
@@ -77,13 +87,13 @@ class DataPlane final : private DataSession::Host {
 
   void report(const FrameFate& fate);
   void give_back(std::unique_ptr<Frame> frame);
-  // A block that this connection brought is none of its codec. It may be gone by now.
-  void refuse_unreadable(uint64_t session);
 
   // From the manager: who brings this secret, now or a little later, gets the pictures of that wall
   // time, once.
   void permit_snapshot(uint64_t secret, int64_t at_ns);
-  void send_pictures(uint64_t snapshot, std::vector<Picture> pictures);
+  void send_pictures(uint64_t snapshot, std::vector<Picture> pictures) {
+    snapshots_.send(snapshot, std::move(pictures));
+  }
 
   // Tells all peers.
   void shut_down();
@@ -97,13 +107,6 @@ class DataPlane final : private DataSession::Host {
     FrameQueue frames;
     uint64_t session = 0;  // 0: none
   };
-  struct Snapshot {
-    uint64_t secret = 0;
-    int64_t until_ns = 0;                          // steady: then nobody will ask any more
-    std::optional<std::vector<Picture>> pictures;  // taken, and not asked for yet
-    std::unique_ptr<SnapshotSession> session;      // null until asked for
-  };
-
   // A whole frame that waits to be decoded.
   struct Undecoded {
     std::unique_ptr<Frame> frame;
@@ -132,33 +135,36 @@ class DataPlane final : private DataSession::Host {
   std::optional<sail::DataError> try_stream(DataSession& session);
   void try_snapshot(DataSession& session);
   void try_all_waiting();
-  void forget_unasked_snapshots();
-  DataSession* find_session(uint64_t id);
   void end_session(uint64_t id, sail::CloseReason reason, const std::string& text);
   void forget_session(uint64_t id);
   void end_stream(Stream& stream, const std::string& text);
   void drop(std::vector<DroppedFrame>& dropped);
+  void keep_house();
 
   sail::Loop& loop_;
   Handlers handlers_;
   const sail::Log& log_;
+  sail::RareLog rare_log_;
   const int64_t open_timeout_ms_;
   std::unique_ptr<sail::TcpListener> listener_;
   std::shared_ptr<PacketPort> packets_;  // sessions of an earlier address keep theirs
-  std::map<uint64_t, std::unique_ptr<DataSession>> sessions_;
-  std::map<uint64_t, Snapshot> snapshots_;
-  sail::Timer snapshot_expiry_;
-  uint64_t next_id_ = 1;                // of sessions and snapshots
+  MemoryBudget memory_;
+  MemoryTrim trim_;
+  DataSessions sessions_;
+  Snapshots snapshots_;
+  uint64_t next_id_ = 1;                // of sessions
   std::map<uint32_t, Stream> streams_;  // of the scene shown and the one to come
   sail::FineTimer hold_timer_;          // for the next one of all streams
-  std::vector<DroppedFrame> dropped_;   // reused
-  // JPEG 2000 frames, in the order in which they became whole. Every receiver of a stream decodes
-  // all of its frames that are still of use, in order: one that passed some over would hardly ever
-  // have the same as the others, and the barrier would wait in vain. Their number is bounded by the
-  // frames in flight, so a slow decoder slows SAIL down, which drops frames before they are
-  // encoded.
+  sail::Timer house_keeping_;
+  std::vector<DroppedFrame> dropped_;  // reused
+  // Frames to be decoded, in the order in which they became whole. Every receiver of a stream
+  // decodes all of its frames that are still of use, in order: one that passed some over would
+  // hardly ever have the same as the others, and the barrier would wait in vain. Their number is
+  // bounded by the frames in flight, so a slow decoder slows SAIL down, which drops frames before
+  // they are encoded.
   std::deque<Undecoded> undecoded_;
   uint64_t decoding_secret_ = 0;  // of the frame that is being decoded
+  int64_t decoding_since_ns_ = 0;
   Counters counters_;
   DecodeThread decoder_;
 };

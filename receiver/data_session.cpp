@@ -43,14 +43,16 @@ DataSession::DataSession(sail::Loop& loop, std::unique_ptr<sail::TcpConnection> 
 
 size_t DataSession::memory(const StreamWish& wish, int frames_in_flight) {
   const FrameSource source = source_of(wish, 0);
-  const size_t frames = FrameAssembler::memory(source.grid, source.codec.id, frames_in_flight);
+  const size_t frames = FrameAssembler::memory(source, frames_in_flight);
   return wish.open.symbol_bytes == 0 ? frames
                                      : frames + PacketSession::memory(source, frames_in_flight);
 }
 
-void DataSession::accept(int frames_in_flight, std::shared_ptr<PacketPort> port,
+void DataSession::accept(int frames_in_flight, MemoryBudget::Share memory,
+                         std::shared_ptr<PacketPort> port,
                          const std::function<int64_t(int64_t)>& to_wall_ns) {
   open_timeout_.stop();
+  memory_ = std::move(memory);
   const StreamWish wish = *std::exchange(wants_stream_, std::nullopt);
   const FrameSource source = source_of(wish, id_);
   stream_ = wish.stream;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "receiver/frame_intake.h"
+#include "receiver/memory_budget.h"
 #include "receiver/message_reader.h"
 #include "receiver/packet_session.h"
 #include "sail/net/tcp.h"
@@ -35,7 +36,7 @@ class DataSession final : private sail::TcpReader, private MessageSink {
               Host& host, int64_t open_timeout_ms);
 
   uint64_t id() const { return id_; }
-  std::string peer() const { return sail::address_text(peer_); }
+  const sail::Address& peer() const { return peer_; }
   // The first message, while it is not granted.
   struct StreamWish {
     uint32_t stream = 0;
@@ -49,9 +50,11 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   // What a stream comes to hold here at most, with as many frames in flight.
   static size_t memory(const StreamWish& wish, int frames_in_flight);
   // Frames may come from now on: by the port when they come as packets. Turns steady into wall
-  // time.
-  void accept(int frames_in_flight, std::shared_ptr<PacketPort> port,
+  // time. Throws std::bad_alloc: then it can only be closed.
+  void accept(int frames_in_flight, MemoryBudget::Share memory, std::shared_ptr<PacketPort> port,
               const std::function<int64_t(int64_t steady_ns)>& to_wall_ns);
+  // What its stream was granted of it.
+  size_t memory_bytes() const { return memory_.bytes(); }
   // What became of one of its frames.
   void report(const sail::FrameReport& report);
   void give_back(std::unique_ptr<Frame> frame) { intake_->give_back(std::move(frame)); }
@@ -88,6 +91,7 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   std::optional<StreamWish> wants_stream_;
   std::optional<sail::SnapshotRequest> wants_snapshot_;
   std::optional<uint32_t> stream_;
+  MemoryBudget::Share memory_;
   std::optional<FrameIntake> intake_;     // once accepted
   std::optional<PacketSession> packets_;  // and when the frames come as packets
   bool peer_closed_ = false;

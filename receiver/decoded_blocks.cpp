@@ -1,17 +1,26 @@
 #include "receiver/decoded_blocks.h"
 
-namespace receiver {
+#include <new>
 
-DecodedBlocks::DecodedBlocks(const sail::BlockGrid& grid)
-    : pools_(grid.count()), grid_(grid), last_(grid.count()) {
-  bytes_.reserve(grid.count());
-  for (int row = 0; row < grid.rows(); ++row) {
-    for (int column = 0; column < grid.columns(); ++column) {
-      const sail::Rect rect = grid.block_rect(column, row);
-      bytes_.push_back(size_t{4} * static_cast<size_t>(rect.width) *
-                       static_cast<size_t>(rect.height));
-    }
-  }
+namespace receiver {
+namespace {
+
+// None is larger than the first one.
+size_t largest_block(const sail::BlockGrid& grid, codecs::CodecId codec) {
+  const sail::Rect rect = grid.block_rect(0, 0);
+  return plain_bytes(codec, rect.width, rect.height);
+}
+
+}  // namespace
+
+DecodedBlocks::DecodedBlocks(const sail::BlockGrid& grid, codecs::CodecId codec)
+    : block_bytes_(largest_block(grid, codec)),
+      pools_(grid.count()),
+      grid_(grid),
+      last_(grid.count()) {}
+
+size_t DecodedBlocks::memory(const sail::BlockGrid& grid, codecs::CodecId codec) {
+  return grid.count() * largest_block(grid, codec);
 }
 
 void DecodedBlocks::begin(const sail::BlockGrid& grid, codecs::PictureColor color) {
@@ -21,14 +30,16 @@ void DecodedBlocks::begin(const sail::BlockGrid& grid, codecs::PictureColor colo
   for (Block& block : last_) block = {};
 }
 
-BlockPixelsRef DecodedBlocks::take(size_t block) {
-  sail::SharedPool<BlockPixels>& pool = pools_[block];
-  BlockPixelsRef pixels = pool.take();
-  if (!pixels) {
-    pool.grow(bytes_[block]);
-    pixels = pool.take();
+PlainBlockRef DecodedBlocks::take(size_t block) {
+  sail::SharedPool<PlainBlock>& pool = pools_[block];
+  PlainBlockRef plain = pool.take();
+  if (plain) return plain;
+  try {
+    pool.grow(block_bytes_);
+    return pool.take();
+  } catch (const std::bad_alloc&) {
+    return {};
   }
-  return pixels;
 }
 
 }  // namespace receiver

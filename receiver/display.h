@@ -26,9 +26,8 @@ class Display {
 
   // Opens these tiles; those open before are closed. kIo when the display refuses.
   virtual sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) = 0;
-  // Paints on the canvases of the tiles opened last; is done when it returns. Data connections that
-  // brought a block that is none of its codec are added to `unreadable`, maybe more than once.
-  virtual void paint(const Changes& changes, std::vector<uint64_t>& unreadable) = 0;
+  // Paints on the canvases of the tiles opened last; is done when it returns.
+  virtual void paint(const Changes& changes) = 0;
   // Brings these rectangles of a tile's canvas to its panel.
   virtual void present(size_t tile, std::span<const sail::Rect> damage) = 0;
   // A copy of what the panel shows; of its `begin` only the size is filled in.

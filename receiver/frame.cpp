@@ -13,7 +13,7 @@ Frame::Frame(const FrameSource& source, std::shared_ptr<sail::BlockRowPools> row
       rows_(std::move(rows)),
       decoded_(std::move(decoded)),
       blocks_(static_cast<size_t>(source.grid.rows())),
-      pixels_(decoded_ ? source.grid.count() : 0) {}
+      plain_(decoded_ ? source.grid.count() : 0) {}
 
 size_t Frame::memory(const sail::BlockGrid& grid, codecs::CodecId codec) {
   size_t bytes = 0;
@@ -37,7 +37,7 @@ void Frame::begin(const FrameKey& key, int reduction, codecs::PictureColor color
 
 void Frame::clear() {
   for (sail::BlockRowRef& row : blocks_) row = {};
-  for (BlockPixelsRef& pixels : pixels_) pixels = {};
+  for (PlainBlockRef& plain : plain_) plain = {};
 }
 
 sail::BlockRow& Frame::fresh_row(int row) {

@@ -37,8 +37,8 @@ struct FrameSource {
 
 class Frame {
  public:
-  // `rows` has room for the rows that this and the others like it refer to. JPEG 2000 takes
-  // `decoded`, too; other codecs none.
+  // `rows` has room for the rows that this and the others like it refer to. Codecs that need
+  // decoding take `decoded`, too; others none.
   Frame(const FrameSource& source, std::shared_ptr<sail::BlockRowPools> rows,
         std::shared_ptr<DecodedBlocks> decoded = nullptr);
 
@@ -66,19 +66,22 @@ class Frame {
   uint64_t version(int column, int row_number) const {
     return row(row_number) ? row(row_number)->version(column) : 0;
   }
-  // As it came; plain_blocks.h makes texel blocks or pixels of it.
+  // As it came.
   std::span<const uint8_t> block(int column, int row_number) const {
     return row(row_number)->block(column);
   }
 
-  // JPEG 2000, once the frame is decoded: a block's pixels, as large as it is in grid(); null: none
-  // could be read yet.
-  const uint8_t* pixels(int column, int row_number) const {
-    const BlockPixelsRef& pixels = pixels_[index(column, row_number)];
-    return pixels ? pixels->data() : nullptr;
+  // What is to be painted of a block, as large as it is in grid(): texel blocks of DXT, of all
+  // other codecs pixels (4 bytes, the fourth of which means nothing), row by row without gaps.
+  // Frames that need decoding have it once they are decoded. Null: nothing is here, or none could
+  // be read yet.
+  const uint8_t* plain(int column, int row_number) const {
+    if (!decoded_) return has(column, row_number) ? block(column, row_number).data() : nullptr;
+    const PlainBlockRef& plain = plain_[index(column, row_number)];
+    return plain ? plain->data() : nullptr;
   }
-  void set_pixels(int column, int row_number, const BlockPixelsRef& pixels) {
-    pixels_[index(column, row_number)] = pixels;
+  void set_plain(int column, int row_number, const PlainBlockRef& plain) {
+    plain_[index(column, row_number)] = plain;
   }
   DecodedBlocks& decoded_blocks() const { return *decoded_; }
   // Of a block among all, row by row.
@@ -124,7 +127,7 @@ class Frame {
   std::shared_ptr<DecodedBlocks> decoded_;
   // After the pools, which outlive them.
   std::vector<sail::BlockRowRef> blocks_;
-  std::vector<BlockPixelsRef> pixels_;  // row by row; JPEG 2000 only
+  std::vector<PlainBlockRef> plain_;  // row by row; of codecs that need decoding
 };
 
 }  // namespace receiver

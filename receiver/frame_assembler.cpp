@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <new>
 #include <numeric>
 #include <utility>
 
@@ -21,7 +22,25 @@ DataError bad(std::string text) {
   return {CloseReason::kBadMessage, std::move(text)};
 }
 
+// Only JPEG 2000 has components that may be something else than red, green and blue, and only Y,
+// Cb, Cr have a range.
+bool possible(const codecs::PictureColor& color, codecs::CodecId codec) {
+  constexpr codecs::PictureColor kRgb;
+  const bool ycc =
+      color.matrix != codecs::ColorMatrix::kRgb && color.matrix != codecs::ColorMatrix::kXyz;
+  return codecs::is_j2k(codec) ? ycc || color.range == kRgb.range : color == kRgb;
+}
+
 }  // namespace
+
+size_t FrameAssembler::memory(const FrameSource& source, int frames_in_flight) {
+  // Of a block, in its row and its frame.
+  constexpr size_t kBookkeepingBytes = 64;
+  const size_t frame =
+      Frame::memory(source.grid, source.codec.id) + source.grid.count() * kBookkeepingBytes +
+      (needs_decoding(source.codec) ? DecodedBlocks::memory(source.grid, source.codec.id) : 0);
+  return static_cast<size_t>(frames(frames_in_flight) + 1) * frame;
+}
 
 FrameAssembler::FrameAssembler(const FrameSource& source, int frames_in_flight)
     : source_(source),
@@ -31,8 +50,9 @@ FrameAssembler::FrameAssembler(const FrameSource& source, int frames_in_flight)
                                                     return codecs::max_block_bytes(codec, width,
                                                                                    height);
                                                   })),
-      decoded_(codecs::is_j2k(source.codec.id) ? std::make_shared<DecodedBlocks>(source.grid)
-                                               : nullptr),
+      decoded_(needs_decoding(source.codec)
+                   ? std::make_shared<DecodedBlocks>(source.grid, source.codec.id)
+                   : nullptr),
       last_rows_(static_cast<size_t>(source.grid.rows())) {
   free_.reserve(static_cast<size_t>(frames(frames_in_flight)));
   lengths_.reserve(static_cast<size_t>(source.grid.columns()));
@@ -55,6 +75,12 @@ std::optional<DataError> FrameAssembler::take_key(const FrameKey& key) {
 
 sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::begin(const sail::FrameBegin& message) {
   const FrameKey key{message.epoch, message.frame};
+  if (!possible(message.color, source_.codec.id)) {
+    return refuse(CloseReason::kBadMessage, fmt::format("matrix {} with range {} in a frame of {}",
+                                                        static_cast<int>(message.color.matrix),
+                                                        static_cast<int>(message.color.range),
+                                                        sail::codec_name(source_.codec)));
+  }
   if (auto error = take_key(key)) return tl::make_unexpected(*std::move(error));
   auto next = free_frame();
   if (!next) return tl::make_unexpected(std::move(next.error()));
@@ -81,9 +107,14 @@ sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::free_frame() {
   }
   if (frames_made_ == frames(frames_in_flight_))
     return refuse(CloseReason::kLimit, "no frame buffer is free");
-  ++frames_made_;
-  rows_->grow();
-  return std::make_unique<Frame>(source_, rows_, decoded_);
+  try {
+    rows_->grow();
+    auto made = std::make_unique<Frame>(source_, rows_, decoded_);
+    ++frames_made_;
+    return made;
+  } catch (const std::bad_alloc&) {
+    return refuse(CloseReason::kLimit, "this node has no memory for another frame");
+  }
 }
 
 std::optional<DataError> FrameAssembler::check(const sail::BlockRun& run,

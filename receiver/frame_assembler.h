@@ -24,12 +24,8 @@ class FrameAssembler {
   // Frames that are out at the same time: those in flight, the one shown, and the one that it takes
   // the place of.
   static constexpr int frames(int frames_in_flight) { return frames_in_flight + 2; }
-  // What all frames together may come to take, with the rows that the next frame builds on; to be
-  // checked against kMaxStreamMemory. Decoded pixels of JPEG 2000 come to half as much at most.
-  static size_t memory(const sail::BlockGrid& grid, codecs::CodecId codec,
-                       int frames_in_flight = kFramesInFlight) {
-    return static_cast<size_t>(frames(frames_in_flight) + 1) * Frame::memory(grid, codec);
-  }
+  // What all frames together may come to take, with what the next frame builds on.
+  static size_t memory(const FrameSource& source, int frames_in_flight = kFramesInFlight);
 
   explicit FrameAssembler(const FrameSource& source, int frames_in_flight = kFramesInFlight);
 
@@ -57,6 +53,7 @@ class FrameAssembler {
 
   // The peer was told what became of one of its frames: it may send another.
   void count_reported() { --unreported_; }
+  int unreported() const { return unreported_; }
   void give_back(std::unique_ptr<Frame> frame);
 
  private:
@@ -80,7 +77,7 @@ class FrameAssembler {
   int unreported_ = 0;              // frames begun that the peer has no report of
 
   std::shared_ptr<sail::BlockRowPools> rows_;
-  std::shared_ptr<DecodedBlocks> decoded_;  // of JPEG 2000 only
+  std::shared_ptr<DecodedBlocks> decoded_;  // null for codecs that need none
   int frames_made_ = 0;
   std::vector<std::unique_ptr<Frame>> free_;
   // The rows of the last frame that became whole, after the pools, which outlive them.

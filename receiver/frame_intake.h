@@ -47,6 +47,8 @@ class FrameIntake final : public MessageSink {
   FrameKey whole() const { return assembler_.whole(); }
 
   void count_reported() { assembler_.count_reported(); }
+  // Frames begun or lost that the peer has no report of.
+  int unreported() const { return assembler_.unreported(); }
   void give_back(std::unique_ptr<Frame> frame) { assembler_.give_back(std::move(frame)); }
 
  private:

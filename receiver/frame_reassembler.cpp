@@ -191,13 +191,10 @@ sail::DataResult<FrameReassembler::Incoming*> FrameReassembler::find(const Frame
   return begin(place, name, now_ns);
 }
 
-// Null: there is no room.
-FrameReassembler::Incoming* FrameReassembler::begin(size_t place, const FrameName& name,
-                                                    int64_t now_ns) {
-  if (active_.size() == limits_.frames) {
-    ++counters_.no_room;
-    return nullptr;
-  }
+sail::DataResult<FrameReassembler::Incoming*> FrameReassembler::begin(size_t place,
+                                                                      const FrameName& name,
+                                                                      int64_t now_ns) {
+  if (auto error = sink_.frame_begins(active_.size())) return tl::make_unexpected(*error);
   std::unique_ptr<Incoming> frame;
   if (spare_.empty()) {
     frame = std::make_unique<Incoming>(chunks_, decoder_, limits_);

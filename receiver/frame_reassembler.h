@@ -41,6 +41,8 @@ class FrameReassembler {
   class Sink {
    public:
     virtual ~Sink() = default;
+    // A packet names a frame of which nothing was known, while so many others are under way.
+    virtual std::optional<sail::DataError> frame_begins(size_t under_way) = 0;
     virtual std::optional<sail::DataError> frame_bytes(const sail::FrameName& name,
                                                        std::span<const uint8_t> bytes) = 0;
     // Those were all.
@@ -52,7 +54,7 @@ class FrameReassembler {
   struct Limits {
     size_t symbol_bytes = 0;
     uint32_t symbols = 0;    // of a frame
-    size_t frames = 0;       // under way
+    size_t frames = 0;       // that the sink lets be under way
     size_t store_bytes = 0;  // of symbols that wait
   };
   // The sink must outlive this.
@@ -92,7 +94,7 @@ class FrameReassembler {
   struct Incoming;
   // Null: the packet is to be dropped.
   sail::DataResult<Incoming*> find(const sail::FrameName& name, int64_t now_ns);
-  Incoming* begin(size_t place, const sail::FrameName& name, int64_t now_ns);
+  sail::DataResult<Incoming*> begin(size_t place, const sail::FrameName& name, int64_t now_ns);
   std::optional<sail::DataError> added(Incoming& frame, FrameSymbols::Added added, int64_t now_ns);
   std::optional<sail::DataError> deliver();
   void finish_first(bool whole);

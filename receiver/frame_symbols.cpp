@@ -58,6 +58,12 @@ bool FrameSymbols::fits(const FramePacket& packet, uint32_t end) {
   return add_known(end) && end != total_;
 }
 
+// All packets of a group say how much parity it has, so that no copies are kept for none.
+bool FrameSymbols::announce(Group& group, uint8_t parity) {
+  if (!group.announced) group.announced = parity;
+  return group.announced == parity;
+}
+
 FrameSymbols::Added FrameSymbols::add_source(const FramePacket& packet,
                                              std::span<const uint8_t> bytes, bool keep) {
   if (!fits(packet, packet.symbol + 1) || (packet.last && !set_tail(bytes.size()))) {
@@ -65,10 +71,10 @@ FrameSymbols::Added FrameSymbols::add_source(const FramePacket& packet,
   }
   if (packet.symbol < next_) return Added::kHad;
   Group& group = group_of(packet.symbol);
+  if (!announce(group, packet.parity)) return Added::kContradiction;
   const uint32_t index = packet.symbol % kGroupSymbols;
   if (group.here[index]) return Added::kHad;
-  group.announced = std::max(group.announced, packet.parity);
-  const bool copied = (keep || group.announced > 0) && copy(group, index, bytes);
+  const bool copied = (keep || packet.parity > 0) && copy(group, index, bytes);
   if (keep && !copied) return Added::kNoRoom;
   group.here.set(index);
   if (copied) mend(group, packet.symbol - index);
@@ -94,8 +100,8 @@ FrameSymbols::Added FrameSymbols::add_parity(const FramePacket& packet,
   if (!tail_fits || !fits(packet, packet.symbol + packet.sources)) return Added::kContradiction;
   if (packet.symbol + packet.sources <= next_) return Added::kHad;
   Group& group = group_of(packet.symbol);
+  if (!announce(group, packet.parity)) return Added::kContradiction;
   group.size = packet.sources;
-  group.announced = std::max(group.announced, packet.parity);
   if (group.parity[packet.index] || group.here.count() == group.size) return Added::kHad;
   if (!group.parities) group.parities = chunks_.take();
   if (!group.parities) return Added::kNoRoom;
@@ -110,7 +116,7 @@ FrameSymbols::Added FrameSymbols::add_parity(const FramePacket& packet,
 void FrameSymbols::mend(Group& group, uint32_t first) {
   const uint32_t missing = group.size - std::min<uint32_t>(group.here.count(), group.size);
   if (missing == 0) chunks_.give_back(std::move(group.parities));
-  // Symbols that were delivered before parity was announced have no copy.
+  // Where there was no memory for copies, symbols were delivered without.
   if (missing == 0 || group.parity.count() < missing || group.here != group.kept) return;
   if (!group.sources) group.sources = chunks_.take();
   if (!group.sources) return;
@@ -187,7 +193,7 @@ uint32_t FrameSymbols::next_here(uint32_t from, uint32_t end) const {
 
 bool FrameSymbols::awaits_parity(uint32_t symbol) const {
   const Group* group = find_group(symbol);
-  return group != nullptr && group->announced > group->parity.count();
+  return group != nullptr && group->announced.value_or(0) > group->parity.count();
 }
 
 }  // namespace receiver

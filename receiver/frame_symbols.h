@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -66,10 +67,10 @@ class FrameSymbols {
  private:
   struct Group {
     SymbolBits here;
-    SymbolBits kept;    // and in `sources`
-    SymbolBits parity;  // in `parities`, by index
-    uint8_t announced = 0;
-    uint8_t size = 0;  // symbols; 0: not known
+    SymbolBits kept;                   // and in `sources`
+    SymbolBits parity;                 // in `parities`, by index
+    std::optional<uint8_t> announced;  // parity packets that it has, as all its packets say
+    uint8_t size = 0;                  // symbols; 0: not known
     SymbolChunks::Chunk sources;
     SymbolChunks::Chunk parities;
   };
@@ -77,6 +78,7 @@ class FrameSymbols {
   const Group* find_group(uint32_t symbol) const;
   bool set_tail(size_t bytes);
   bool fits(const sail::FramePacket& packet, uint32_t end);
+  static bool announce(Group& group, uint8_t parity);
   bool copy(Group& group, uint32_t index, std::span<const uint8_t> bytes);
   void mend(Group& group, uint32_t first);
   void release(Group& group);

@@ -121,7 +121,7 @@ class GlDisplay final : public Display {
             const sail::Log& log);
 
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) override;
-  void paint(const Changes& changes, std::vector<uint64_t>& unreadable) override;
+  void paint(const Changes& changes) override;
   void present(size_t tile, std::span<const Rect> damage) override;
   Picture picture(size_t tile) override;
   Wish pump() override {
@@ -146,8 +146,8 @@ class GlDisplay final : public Display {
   };
 
   void forget_layout(const Changes& changes);
-  void draw_part(const Part& part, std::vector<uint64_t>& unreadable);
-  const GlFrameTexture* texture_of(const Part& part, std::vector<uint64_t>& unreadable);
+  void draw_part(const Part& part);
+  const GlFrameTexture* texture_of(const Part& part);
   void take_sprites(const Changes& changes);
   void draw_sprites(const Tile& tile, std::optional<int> rows_from_below);
   void show(size_t tile);
@@ -157,7 +157,6 @@ class GlDisplay final : public Display {
   GlDecode decode_;
   sail::Log log_;
   GlVertexArray nothing_;  // the vertices are made by the shader, but some array must be bound
-  PlainBlocks plain_blocks_;
   std::vector<Tile> tiles_;
   std::map<uint32_t, Window> windows_;  // those that some tile shows
   std::map<const Piece*, GlTaps> taps_;
@@ -193,14 +192,14 @@ sail::Result<void> GlDisplay::open(const std::vector<sail::TileInfo>& tiles) {
   return {};
 }
 
-void GlDisplay::paint(const Changes& changes, std::vector<uint64_t>& unreadable) {
+void GlDisplay::paint(const Changes& changes) {
   if (changes.new_layout) forget_layout(changes);
   glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);  // canvases are opaque
   for (size_t i = 0; i < tiles_.size(); ++i) {
     const TileChanges& tile = changes.tiles[i];
     if (tile.parts.empty()) continue;
     tiles_[i].canvas.draw_on();
-    for (const Part& part : tile.parts) draw_part(part, unreadable);
+    for (const Part& part : tile.parts) draw_part(part);
   }
   glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
   take_sprites(changes);
@@ -221,9 +220,9 @@ void GlDisplay::forget_layout(const Changes& changes) {
   }
 }
 
-void GlDisplay::draw_part(const Part& part, std::vector<uint64_t>& unreadable) {
+void GlDisplay::draw_part(const Part& part) {
   const bool alpha = part.window != nullptr && part.window->alpha;
-  const GlFrameTexture* texture = part.frame == nullptr ? nullptr : texture_of(part, unreadable);
+  const GlFrameTexture* texture = part.frame == nullptr ? nullptr : texture_of(part);
   if (texture == nullptr) {
     if (!alpha) clear(part.tile_rect);
     return;
@@ -251,7 +250,7 @@ void GlDisplay::draw_part(const Part& part, std::vector<uint64_t>& unreadable) {
 
 // The window's texture with what is new in its frame; null, which was said, when the GPU has no
 // room for it.
-const GlFrameTexture* GlDisplay::texture_of(const Part& part, std::vector<uint64_t>& unreadable) {
+const GlFrameTexture* GlDisplay::texture_of(const Part& part) {
   Window& window =
       windows_.try_emplace(part.window->window, Window{part.window->secret, {}}).first->second;
   if (!window.texture || !window.texture->fits(*part.frame)) {
@@ -263,9 +262,7 @@ const GlFrameTexture* GlDisplay::texture_of(const Part& part, std::vector<uint64
     }
   }
   if (!window.texture->made()) return nullptr;
-  if (!window.texture->update(*part.frame, plain_blocks_)) {
-    unreadable.push_back(part.frame->session());
-  }
+  window.texture->update(*part.frame);
   return &*window.texture;
 }
 

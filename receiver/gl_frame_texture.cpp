@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "codecs/block_encoder.h"
 #include "codecs/dxt.h"
 
 namespace receiver {
@@ -39,11 +38,6 @@ GLint bits_internal_format(CodecId codec) {
 }
 GLenum bits_format(CodecId codec) {
   return codec == CodecId::kDxt1 ? GL_RG_INTEGER : GL_RGBA_INTEGER;
-}
-
-// Bytes of a rectangle that is not compressed any more than the GPU takes it.
-size_t plain_bytes(CodecId codec, int width, int height) {
-  return codecs::max_block_bytes(codecs::is_dxt(codec) ? codec : CodecId::kRaw, width, height);
 }
 
 }  // namespace
@@ -86,8 +80,7 @@ bool GlFrameTexture::fits(const Frame& frame) const {
          frame.grid().block_size() == grid_.block_size() && frame.codec().id == codec_;
 }
 
-bool GlFrameTexture::update(const Frame& frame, PlainBlocks& plain_blocks) {
-  bool readable = true;
+void GlFrameTexture::update(const Frame& frame) {
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, *texture_);
   size_t index = 0;
@@ -95,13 +88,11 @@ bool GlFrameTexture::update(const Frame& frame, PlainBlocks& plain_blocks) {
     for (int column = 0; column < grid_.columns(); ++column, ++index) {
       const uint64_t version = frame.version(column, row);
       if (version == versions_[index]) continue;
-      const PlainBlocks::Block block = plain_blocks.of(frame, column, row);
-      if (block.broken) readable = false;
-      upload(grid_.block_rect(column, row), block.bytes == nullptr ? nothing_.data() : block.bytes);
+      const uint8_t* plain = frame.plain(column, row);
+      upload(grid_.block_rect(column, row), plain == nullptr ? nothing_.data() : plain);
       versions_[index] = version;
     }
   }
-  return readable;
 }
 
 void GlFrameTexture::upload(const Rect& block, const uint8_t* bytes) {

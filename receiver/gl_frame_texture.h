@@ -13,7 +13,6 @@
 #include "receiver/frame.h"
 #include "receiver/gl_objects.h"
 #include "receiver/gl_programs.h"
-#include "receiver/plain_blocks.h"
 #include "sail/wall/block_grid.h"
 
 namespace receiver {
@@ -27,9 +26,8 @@ class GlFrameTexture {
   bool made() const { return made_; }
   // Whether it is of this grid and codec.
   bool fits(const Frame& frame) const;
-  // Brings the blocks that are others than those it has. False when one of them is none of its
-  // codec: nothing is in its place.
-  bool update(const Frame& frame, PlainBlocks& plain_blocks);
+  // Brings the blocks that are others than those it has.
+  void update(const Frame& frame);
 
   GLuint name() const { return *texture_; }
   codecs::CodecId codec() const { return codec_; }

@@ -23,6 +23,16 @@ bool same_tiles(const std::vector<sail::TileInfo>& a, const std::vector<sail::Ti
                     });
 }
 
+double mean_ms(int64_t total_ns, uint64_t count) {
+  return count == 0 ? 0 : static_cast<double>(total_ns) / 1e6 / static_cast<double>(count);
+}
+
+// What began before the time counts in it, too.
+double percent(int64_t part_ns, int64_t whole_ns) {
+  if (whole_ns <= 0) return 0;
+  return std::min(100 * static_cast<double>(part_ns) / static_cast<double>(whole_ns), 100.0);
+}
+
 std::string advice(sail::ErrorCode code, const std::string& name) {
   switch (code) {
     case sail::ErrorCode::kUnauthorized:
@@ -54,7 +64,7 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
                    jobs_(TakeSnapshot{snapshot, to_steady_ns(at_ns)});
                  },
              .to_wall_ns = [this](int64_t steady_ns) { return to_wall_ns(steady_ns); }},
-            log, options.decode_workers) {
+            log, {.decode_workers = options.decode_workers, .memory_bytes = options.memory_bytes}) {
   link_ = std::make_unique<sail::ManagerLink>(
       loop, options_.manager, [this](const sail::Address& local) { return hello(local); },
       sail::ManagerLink::Handlers{
@@ -209,7 +219,6 @@ void Intake::on_swapped(Swapped swapped) {
   // The buffers first: the reports let SAIL send the next frames.
   for (auto& frame : swapped.released) data_.give_back(std::move(frame));
   for (const FrameFate& fate : swapped.fates) data_.report(fate);
-  for (const uint64_t session : swapped.unreadable) data_.refuse_unreadable(session);
 }
 
 void Intake::on_lost(Swap swap) {
@@ -260,20 +269,26 @@ void Intake::read_clock(int more) {
 void Intake::on_heartbeat() {
   read_clock(1);
   const DataPlane::Counters& counters = data_.counters();
-  const int64_t swaps = std::exchange(swaps_, 0);
+  const uint64_t swaps = std::exchange(swaps_, 0);
   const int64_t paint_ns = std::exchange(paint_ns_, 0);
+  const int64_t now_ns = sail::steady_now_ns();
+  const int64_t passed_ns = now_ns - std::exchange(heartbeat_at_ns_, now_ns);
+  const uint64_t decoded =
+      counters.frames_decoded - std::exchange(frames_decoded_, counters.frames_decoded);
+  const int64_t decode_ns = counters.decode_ns - std::exchange(decode_ns_, counters.decode_ns);
   if (sail::RpcPeer* manager = this->manager()) {
-    manager->notify(
-        "receiver_stats",
-        sail::to_json(sail::ReceiverStats{
-            .frames_shown = counters.frames_shown,
-            .frames_dropped = counters.frames_dropped,
-            .bytes_received = counters.bytes_received,
-            .sessions_refused = counters.sessions_refused,
-            .blocks_concealed = counters.blocks_concealed,
-            .render_ms =
-                swaps == 0 ? 0 : static_cast<double>(paint_ns) / 1e6 / static_cast<double>(swaps),
-            .clock_error_us = static_cast<double>(clock_.error_ns()) / 1e3}));
+    manager->notify("receiver_stats",
+                    sail::to_json(sail::ReceiverStats{
+                        .frames_shown = counters.frames_shown,
+                        .frames_dropped = counters.frames_dropped,
+                        .bytes_received = counters.bytes_received,
+                        .sessions_refused = counters.sessions_refused,
+                        .blocks_concealed = counters.blocks_concealed,
+                        .render_ms = mean_ms(paint_ns, swaps),
+                        .paint_pct = percent(paint_ns, passed_ns),
+                        .decode_ms = mean_ms(decode_ns, decoded),
+                        .decode_pct = percent(decode_ns, passed_ns),
+                        .clock_error_us = static_cast<double>(clock_.error_ns()) / 1e3}));
   }
 }
 

@@ -21,7 +21,8 @@ struct ReceiverOptions {
   std::string name;  // in the wall file
   sail::Address manager;
   std::string token;
-  int decode_workers = 0;      // threads for JPEG 2000, besides the one that it always has
+  int decode_workers = 0;  // threads that decode blocks, besides the one that always does
+  size_t memory_bytes = MemoryBudget::usual_bytes();  // for the streams' frames
   uint16_t data_port = 0;      // where applications connect; 0: the system chooses
   uint16_t announce_port = 0;  // what they are told, for those behind a NAT or a relay; 0: the same
   // The data port, each time the manager is to hear of it. Loop thread.
@@ -71,8 +72,13 @@ class Intake {
   std::shared_ptr<const sail::Scene> current_;  // shown, or on its way to the main thread
   bool scene_lost_ = false;  // the main thread never saw it: it goes with the next swap
   int64_t render_ns_ = 0;
-  int64_t paint_ns_ = 0;  // since the last heartbeat
-  int64_t swaps_ = 0;
+  // Since the last heartbeat.
+  int64_t paint_ns_ = 0;
+  uint64_t swaps_ = 0;
+  // By then.
+  int64_t heartbeat_at_ns_ = 0;
+  uint64_t frames_decoded_ = 0;
+  int64_t decode_ns_ = 0;
   sail::Timer heartbeat_;
   std::unique_ptr<sail::ManagerLink> link_;
   DataPlane data_;  // tells the manager what it gets: it goes first

@@ -57,7 +57,6 @@ using Job = std::variant<SetTiles, Swap, TakeSnapshot, ShowOverlay, Stop>;
 struct Swapped {
   std::vector<FrameFate> fates;
   std::vector<std::unique_ptr<Frame>> released;  // no longer shown
-  std::vector<uint64_t> unreadable;              // data connections that brought such blocks
   int64_t render_ns = 0;                         // from `go` to painted, the slowest lately
   int64_t paint_ns = 0;                          // painting alone, of this swap
 };

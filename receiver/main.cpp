@@ -10,9 +10,11 @@
 #include <thread>
 
 #include "receiver/display.h"
+#include "receiver/memory_budget.h"
 #include "receiver/receiver.h"
 #include "sail/base/log.h"
 #include "sail/base/worker_pool.h"
+#include "sail/command_line/command_line.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/limits.h"
 
@@ -77,6 +79,7 @@ struct Arguments {
   std::string name;
   std::string display = "auto";
   int threads = sail::WorkerPool::default_threads() + 1;
+  size_t memory_mib = receiver::MemoryBudget::usual_bytes() >> 20;
   uint16_t data_port = 0;
   uint16_t announce_port = 0;
   std::string log_level = "info";
@@ -107,10 +110,16 @@ void describe(CLI::App& app, Arguments& arguments) {
       ->check(CLI::IsMember({"auto", "gl", "cpu", "null"}))
       ->capture_default_str();
   app.add_option("--threads", arguments.threads,
-                 "Threads that paint when the CPU does, and as many that decode JPEG 2000")
+                 "Threads that paint when the CPU does, and as many that decode blocks before")
       ->type_name("N")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
+  app.add_option("--memory", arguments.memory_mib,
+                 "What the frames of all streams together may come to take; a stream that could\n"
+                 "need more is refused. Else the memory of this machine, and no more than half of\n"
+                 "what `ulimit -v` leaves")
+      ->type_name("MIB")
+      ->check(CLI::Range(size_t{1}, size_t{1} << 24));
   app.add_option("--data-port", arguments.data_port,
                  "Where applications send their pixels to, over TCP and UDP, for firewalls that\n"
                  "want it fixed; 0: the system chooses")
@@ -138,6 +147,7 @@ int main(int argc, char** argv) {
   CLI::App app(kDescription, "vitrail-receiver");
   Arguments arguments;
   describe(app, arguments);
+  sail::finish_command_line(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -162,6 +172,7 @@ int main(int argc, char** argv) {
                                .manager = *manager,
                                .token = environment("VITRAIL_TOKEN", ""),
                                .decode_workers = arguments.threads - 1,
+                               .memory_bytes = arguments.memory_mib << 20,
                                .data_port = arguments.data_port,
                                .announce_port = arguments.announce_port},
                               *std::move(display), log);

@@ -1,5 +1,7 @@
 #include "receiver/packet_session.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -98,6 +100,15 @@ bool PacketSession::is_new(const sail::PacketHeader& header, const sail::Datagra
 }
 
 // --- frames -------------------------------------------------------------------------------------
+
+// The one that is being read is both under way and without a report.
+std::optional<DataError> PacketSession::frame_begins(size_t under_way) {
+  const size_t read = intake_.current() ? 1 : 0;
+  const size_t begun = static_cast<size_t>(intake_.unreported()) + under_way - read;
+  if (begun < static_cast<size_t>(setup_.frames_in_flight)) return std::nullopt;
+  return DataError{sail::CloseReason::kLimit,
+                   fmt::format("more than {} frames in flight", setup_.frames_in_flight)};
+}
 
 std::optional<DataError> PacketSession::frame_bytes(const FrameName& name,
                                                     std::span<const uint8_t> bytes) {

@@ -52,6 +52,7 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
  private:
   uint32_t stream() const override { return setup_.source.stream; }
   bool on_packet(const sail::PacketHeader& header, const sail::Datagram& datagram) override;
+  std::optional<sail::DataError> frame_begins(size_t under_way) override;
   std::optional<sail::DataError> frame_bytes(const sail::FrameName& name,
                                              std::span<const uint8_t> bytes) override;
   std::optional<sail::DataError> frame_complete(const sail::FrameName& name) override;

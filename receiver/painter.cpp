@@ -22,15 +22,10 @@ constexpr int kRowsOfPixels = 64;
 Painter::Painter(sail::WorkerPool& pool, codecs::CpuLevel cpu)
     : pool_(pool), cpu_(cpu), lanes_(static_cast<size_t>(pool.threads()) + 1) {}
 
-void Painter::paint(const Changes& changes, std::span<const Canvas> canvases,
-                    std::vector<uint64_t>& unreadable) {
+void Painter::paint(const Changes& changes, std::span<const Canvas> canvases) {
   for (int pass = 0; collect_pass(changes, canvases, pass) || pass == 0; ++pass) {
     make_room();
     run_all();
-  }
-  for (Lane& lane : lanes_) {
-    unreadable.insert(unreadable.end(), lane.unreadable.begin(), lane.unreadable.end());
-    lane.unreadable.clear();
   }
 }
 
@@ -113,10 +108,10 @@ void Painter::run(const Work& work, Lane& lane) const {
   } else if (work.frame == nullptr) {
     fill({work.target, work.size}, kBlack);
   } else if (work.piece->one_to_one()) {
-    decode(*work.frame, work.source_rect, work.target, kBlack, lane);
+    decode(*work.frame, work.source_rect, work.target, kBlack);
   } else {
     const ptrdiff_t stride = work.source_rect.width * kBytesPerPixel;
-    decode(*work.frame, work.source_rect, {lane.source.data(), stride}, kBlack, lane);
+    decode(*work.frame, work.source_rect, {lane.source.data(), stride}, kBlack);
     codecs::resample_bilinear(lane.source.data(), stride, work.piece->columns, work.band->rows,
                               lane.scratch, work.target, cpu_);
   }
@@ -126,7 +121,7 @@ void Painter::blend(const Work& work, Lane& lane) const {
   const Rect& source = work.source_rect;
   const Canvas decoded{{lane.source.data(), source.width * kBytesPerPixel},
                        {source.width, source.height}};
-  decode(*work.frame, source, decoded.target, kTransparent, lane);
+  decode(*work.frame, source, decoded.target, kTransparent);
   premultiply(decoded);
   if (work.piece->one_to_one()) return blend_over(decoded, work.target);
   const Canvas scaled{{lane.scaled.data(), work.size.width * kBytesPerPixel}, work.size};
@@ -136,14 +131,14 @@ void Painter::blend(const Work& work, Lane& lane) const {
 }
 
 void Painter::decode(const Frame& frame, const Rect& source_rect, BgraTarget target,
-                     const Pixel& missing, Lane& lane) const {
+                     const Pixel& missing) const {
   const sail::BlockGrid& grid = frame.grid();
   const Rect blocks = grid.blocks_touching(source_rect);
   for (int row = blocks.y; row < blocks.bottom(); ++row) {
     for (int column = blocks.x; column < blocks.right(); ++column) {
       const Rect crop = sail::intersect(grid.block_rect(column, row), source_rect);
       const BgraTarget place = at(target, crop.x - source_rect.x, crop.y - source_rect.y);
-      if (!decode_block(frame, column, row, crop, place, lane)) {
+      if (!decode_block(frame, column, row, crop, place)) {
         fill({place, {crop.width, crop.height}}, missing);
       }
     }
@@ -152,20 +147,19 @@ void Painter::decode(const Frame& frame, const Rect& source_rect, BgraTarget tar
 
 // False when there is nothing of the block. crop: of the frame, within the block.
 bool Painter::decode_block(const Frame& frame, int column, int row, const Rect& crop,
-                           BgraTarget target, Lane& lane) const {
-  const PlainBlocks::Block plain = lane.plain_blocks.of(frame, column, row);
-  if (plain.broken) lane.unreadable.push_back(frame.session());
-  if (plain.bytes == nullptr) return false;
+                           BgraTarget target) const {
+  const uint8_t* plain = frame.plain(column, row);
+  if (plain == nullptr) return false;
   const Rect block = frame.grid().block_rect(column, row);
   const int x = crop.x - block.x;
   const int y = crop.y - block.y;
   const codecs::CodecId codec = frame.codec().id;
   if (codecs::is_dxt(codec)) {
-    codecs::dxt_decode(codec, plain.bytes, block.width, block.height, x, y, crop.width, crop.height,
+    codecs::dxt_decode(codec, plain, block.width, block.height, x, y, crop.width, crop.height,
                        target, cpu_);
   } else {
     const ptrdiff_t stride = block.width * kBytesPerPixel;
-    copy_opaque(plain.bytes + y * stride + x * kBytesPerPixel, stride,
+    copy_opaque(plain + y * stride + x * kBytesPerPixel, stride,
                 {target, {crop.width, crop.height}});
   }
   return true;

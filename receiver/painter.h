@@ -13,7 +13,6 @@
 #include "codecs/image.h"
 #include "receiver/canvas.h"
 #include "receiver/composition.h"
-#include "receiver/plain_blocks.h"
 #include "sail/base/worker_pool.h"
 
 namespace receiver {
@@ -23,10 +22,8 @@ class Painter {
   // The pool must outlive this.
   Painter(sail::WorkerPool& pool, codecs::CpuLevel cpu);
 
-  // canvases: one a tile, in the same order. Data connections of which a block is none of its codec
-  // are added to `unreadable`, maybe more than once.
-  void paint(const Changes& changes, std::span<const Canvas> canvases,
-             std::vector<uint64_t>& unreadable);
+  // canvases: one a tile, in the same order.
+  void paint(const Changes& changes, std::span<const Canvas> canvases);
 
  private:
   struct Work {
@@ -43,8 +40,6 @@ class Painter {
     std::vector<uint8_t> source;   // decoded pixels of a band
     std::vector<uint8_t> scaled;   // pixels of a band to be blended
     std::vector<uint8_t> scratch;  // of resample_bilinear
-    PlainBlocks plain_blocks;
-    std::vector<uint64_t> unreadable;
   };
 
   // The work of a pass; false when there is none: parts that are blended each have one of their
@@ -57,9 +52,9 @@ class Painter {
   void run(const Work& work, Lane& lane) const;
   void blend(const Work& work, Lane& lane) const;
   void decode(const Frame& frame, const sail::Rect& source_rect, codecs::BgraTarget target,
-              const Pixel& missing, Lane& lane) const;
+              const Pixel& missing) const;
   bool decode_block(const Frame& frame, int column, int row, const sail::Rect& crop,
-                    codecs::BgraTarget target, Lane& lane) const;
+                    codecs::BgraTarget target) const;
 
   sail::WorkerPool& pool_;
   const codecs::CpuLevel cpu_;

@@ -29,8 +29,7 @@ void Stage::repaint() {
   composition_.set_all_changed();
   composition_.show_overlay();
   const Changes& changes = composition_.take_changes();
-  std::vector<uint64_t> unreadable;  // was told when it was painted first
-  display_.paint(changes, unreadable);
+  display_.paint(changes);
   for (size_t i = 0; i < tiles_.size(); ++i) display_.present(i, changes.tiles[i].damage);
   // What waits for its swap is on the canvases too, and they were just shown.
   for (PlannedSwap& swap : schedule_.swaps()) swap.damage.clear();
@@ -64,8 +63,7 @@ void Stage::show_overlay_if_free() {
     if (!overlay_is_free()) return;
     composition_.show_overlay();
     const Changes& changes = composition_.take_changes();
-    std::vector<uint64_t> unreadable;  // no frame is painted
-    display_.paint(changes, unreadable);
+    display_.paint(changes);
     for (size_t i = 0; i < tiles_.size(); ++i) {
       if (!changes.tiles[i].damage.empty()) display_.present(i, changes.tiles[i].damage);
     }
@@ -107,7 +105,7 @@ void Stage::paint(PlannedSwap& swap) {
   }
   swap.job.frames.clear();
   const Changes& changes = composition_.take_changes();
-  display_.paint(changes, swap.unreadable);
+  display_.paint(changes);
   for (const TileChanges& tile : changes.tiles) swap.damage.push_back(tile.damage);
 
   const int64_t end_ns = sail::steady_now_ns();
@@ -126,7 +124,6 @@ void Stage::present(PlannedSwap& swap) {
   }
   handlers_.on_swapped({.fates = std::move(swap.fates),
                         .released = std::move(swap.released),
-                        .unreadable = std::move(swap.unreadable),
                         .render_ns = render_ns_,
                         .paint_ns = swap.paint_ns});
   schedule_.shown(swap, now_ns);

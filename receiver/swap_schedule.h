@@ -24,7 +24,6 @@ struct PlannedSwap {
   // Notes of who paints it.
   std::vector<FrameFate> fates{};
   std::vector<std::unique_ptr<Frame>> released{};
-  std::vector<uint64_t> unreadable{};             // data connections that brought such blocks
   std::vector<std::vector<sail::Rect>> damage{};  // of each tile
   int64_t paint_ns = 0;                           // how long it took
 };

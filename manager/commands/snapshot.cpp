@@ -2,6 +2,7 @@
 
 #include "manager/commands/verbs.h"
 #include "manager/fs_manager.h"
+#include "manager/session.h"
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
 #include "sail/base/random_secret.h"
@@ -44,14 +45,7 @@ sail::Json receiver_with_tiles(const sail::Wall& wall, const ReceiverEntry& rece
           {"tiles", std::move(tiles)}};
 }
 
-}  // namespace
-
-void snapshot(const Caller& caller, const sail::Json& params, const Reply& reply) {
-  if (auto checked = no_arguments(params, "snapshot"); !checked) {
-    reply(tl::make_unexpected(checked.error()));
-    return;
-  }
-  FsManager& manager = caller.manager;
+void take(FsManager& manager, const Reply& reply) {
   const sail::Json permit = to_json(sail::SnapshotPermit{
       .secret = sail::random_secret(), .at_ns = sail::steady_now_ns() + kAheadNs});
   const auto gathering = std::make_shared<Gathering>();
@@ -73,6 +67,18 @@ void snapshot(const Caller& caller, const sail::Json& params, const Reply& reply
   reply(sail::fail(sail::ErrorCode::kUnavailable,
                    "no receiver is connected, so there is nothing to see: start one "
                    "(`vitrail-receiver`), see `vitrail ls`"));
+}
+
+}  // namespace
+
+void snapshot(const Caller& caller, const sail::Json& params, const Reply& reply) {
+  if (auto checked = no_arguments(params, "snapshot"); !checked) {
+    reply(tl::make_unexpected(checked.error()));
+    return;
+  }
+  const auto stands = caller.manager.snapshots().stand(
+      caller.session.id(), [&manager = caller.manager, reply] { take(manager, reply); });
+  if (!stands) reply(tl::make_unexpected(stands.error()));
 }
 
 }  // namespace manager::verbs

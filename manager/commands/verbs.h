@@ -63,6 +63,7 @@ void subscribe(const Caller& caller, const sail::Json& params, const Reply& repl
 Answer thumbnail(const Caller& caller, const sail::Json& params);
 void undo(const Caller& caller, const sail::Json& params, const Reply& reply);
 Answer watch_thumbnails(const Caller& caller, const sail::Json& params);
+Answer why(const Caller& caller, const sail::Json& params);
 
 // For verbs without arguments.
 sail::Result<void> no_arguments(const sail::Json& params, const char* verb);

@@ -2,12 +2,15 @@
 // keys and the palette all read it from here.
 
 import { keysText } from './keys.js';
+import { kindOf } from './kinds.js';
 import { showMenu } from './menu.js';
+import { turnPages } from './pages.js';
 import { mostUnder, tileRect } from './wall/geometry.js';
 import { gestureName } from './wall/drags.js';
 import { kNudges, nudged, sized } from './wall/nudge.js';
 
 /** @import { IconName } from './icons.js' */
+/** @import { Kind } from './kinds.js' */
 /** @import { MenuItem } from './menu.js' */
 /** @import { Store } from './store.js' */
 /** @import * as T from './types.js' */
@@ -36,7 +39,7 @@ export class Actions {
   all;
   #nudge = { gesture: '', at: -Infinity };
 
-  /** @param {Store} store @param {WallView} view @param {{help: () => void, palette: () => void, theme: () => void}} page */
+  /** @param {Store} store @param {WallView} view @param {{help: () => void, palette: () => void, theme: () => void, singleKeys: () => void}} page */
   constructor(store, view, page) {
     this.#store = store;
     this.#view = view;
@@ -69,10 +72,13 @@ export class Actions {
     const some = () => this.#store.selection.size > 0;
     const one = () => this.#store.selection.size === 1;
     const takesInput = () => one() && this.#one().input === true;
-    const plays = () => this.#store.selected().some((window) => window.playback);
+    /** @param {Kind} kind */
+    const all = (kind) => () => some() && this.#store.selected().every((window) => kindOf(window) === kind);
     return [
       { id: 'control', label: 'Control its application', group: 'Windows', keys: ['Enter'], icon: 'control', can: takesInput, run: () => this.#view.input.enter(this.#one()) },
-      { id: 'play', label: 'Play or pause', group: 'Windows', keys: ['Space'], icon: 'play', can: plays, run: () => this.#playOrPause() },
+      { id: 'play', label: 'Play or pause', group: 'Windows', keys: ['Space'], icon: 'play', can: all('film'), run: () => this.#playOrPause() },
+      { id: 'page-before', label: 'Page before', group: 'Windows', keys: ['PageUp'], icon: 'page-before', can: all('document'), run: () => turnPages(this.#store, this.#store.selected(), -1) },
+      { id: 'page-next', label: 'Next page', group: 'Windows', keys: ['PageDown'], icon: 'page-next', can: all('document'), run: () => turnPages(this.#store, this.#store.selected(), 1) },
       { id: 'front', label: 'Bring to front', group: 'Windows', keys: [']'], icon: 'front', can: some, run: () => this.#stack('raise', 'in front') },
       { id: 'back', label: 'Send to back', group: 'Windows', keys: ['['], icon: 'back', can: some, run: () => this.#stack('lower', 'at the back') },
       { id: 'maximise', label: 'Maximise, or put back', group: 'Windows', keys: ['M'], icon: 'maximise', can: one, run: () => this.#maximise() },
@@ -124,8 +130,9 @@ export class Actions {
     return [
       { id: 'zoom-in', label: 'Zoom in', group: 'View', keys: ['PageUp'], icon: 'plus', run: () => this.#view.zoomBy(step) },
       { id: 'zoom-out', label: 'Zoom out', group: 'View', keys: ['PageDown'], icon: 'minus', run: () => this.#view.zoomBy(1 / step) },
-      { id: 'whole', label: 'The whole wall', group: 'View', keys: ['0'], icon: 'fit', run: () => this.#view.showWhole() },
+      { id: 'whole', label: 'The whole wall', group: 'View', keys: ['0'], icon: 'whole', run: () => this.#view.showWhole() },
       { id: 'theme', label: 'Dark, light, or as the system', group: 'View', keys: ['T'], icon: 'moon', run: () => this.#page.theme() },
+      { id: 'single-keys', label: 'Keys without Ctrl on, or off', group: 'Everything', keys: [], run: () => this.#page.singleKeys() },
       { id: 'palette', label: 'Find anything', group: 'Everything', keys: ['Ctrl+K'], icon: 'search', run: () => this.#page.palette() },
       { id: 'help', label: 'Keys and gestures', group: 'Everything', keys: ['?'], icon: 'help', run: () => this.#page.help() },
     ];
@@ -163,7 +170,7 @@ export class Actions {
   }
 
   #playOrPause() {
-    const windows = this.#store.selected().filter((window) => window.playback);
+    const windows = this.#store.selected();
     const action = windows.some((window) => !window.playback?.paused) ? 'pause' : 'resume';
     for (const window of windows) void this.#store.act('control', { window: window.window, action });
   }
@@ -171,6 +178,8 @@ export class Actions {
   #pointer() {
     const { ownPointer } = this.#view;
     ownPointer.turn(!ownPointer.on);
+    this.#view.classList.toggle('pointing', ownPointer.on);
+    if (ownPointer.on) this.#view.focus({ preventScroll: true });
     document.getElementById('pointer-tool')?.setAttribute('aria-pressed', String(ownPointer.on));
     this.#store.say(ownPointer.on ? 'Your pointer shows on the wall' : 'Your pointer is off the wall', 'quiet');
   }
@@ -223,7 +232,7 @@ export class Actions {
     const partitions = this.#store.state?.partitions.slice(0, kMostPartitionsInMenu) ?? [];
     /** @type {MenuItem[]} */
     const fits = partitions.map(({ name }) => ({ label: `Fit to partition ${name}`, run: () => this.#fit(() => ({ partition: name })) }));
-    const items = this.#items(['control', 'play', 'front', 'back', 'maximise', 'line', 'fit-tile', 'fill-tile', 'fit-wall']);
+    const items = this.#items(['control', 'play', 'page-before', 'page-next', 'front', 'back', 'maximise', 'line', 'fit-tile', 'fill-tile', 'fit-wall']);
     /** @type {MenuItem} */
     const lock = { label: windows.some((window) => !window.locked) ? 'Lock' : 'Free', keys: 'L', icon: 'lock', run: () => this.#lock() };
     return [...items, ...fits, 'line', lock, ...this.#items(['close'])];

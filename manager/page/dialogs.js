@@ -1,12 +1,12 @@
-// The list of keys, and the palette.
+// Dialogs over the page, and the one with the keys and gestures.
 
 import { element } from './dom.js';
+import { iconButton } from './icons.js';
 import { keysText } from './keys.js';
 
 /** @import { Actions } from './actions.js' */
-/** @import { Store } from './store.js' */
+/** @import { SingleKeys } from './single_keys.js' */
 
-const kMostFound = 12;
 const kGestures = [
   ['Drag a window', 'moves it; Shift: straight, Alt: without snapping'],
   ['Drag a handle', 'resizes; Shift: freely, Alt: without snapping'],
@@ -21,8 +21,8 @@ const kGestures = [
 ];
 
 /** @param {string} title @param {...Node} children @returns {HTMLDialogElement} */
-function showDialog(title, ...children) {
-  const close = element('button', { class: 'icon', 'aria-label': 'Close', type: 'button', onclick: () => dialog.close() }, '×');
+export function showDialog(title, ...children) {
+  const close = iconButton('close', 'Close', () => dialog.close());
   const dialog = element('dialog', { 'aria-label': title }, element('header', {}, element('h2', {}, title), close), ...children);
   dialog.addEventListener('close', () => dialog.remove());
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
@@ -31,8 +31,8 @@ function showDialog(title, ...children) {
   return dialog;
 }
 
-/** @param {Actions} actions */
-export function showHelp(actions) {
+/** @param {Actions} actions @param {SingleKeys} singleKeys */
+export function showHelp(actions, singleKeys) {
   const groups = /** @type {Map<string, Node[]>} */ (new Map());
   const arrows = /** @type {const} */ (['Move by 10, with Shift 100, with Alt 1 pixels', '← ↑ → ↓']);
   for (const { group, label, keys, id } of actions.all) {
@@ -44,70 +44,12 @@ export function showHelp(actions) {
   const sections = [...groups].map(([name, rows]) => element('section', {}, element('h3', {}, name), element('dl', {}, ...rows)));
   const gestures = element('dl', { class: 'hands' }, ...kGestures.map(([what, does]) => element('div', {}, element('dt', {}, what), element('dd', {}, does))));
   const hands = element('section', {}, element('h3', {}, 'Mouse, fingers, pen'), gestures);
-  showDialog('Keys and gestures', element('div', { class: 'help' }, ...sections, hands));
+  const single = element('input', { type: 'checkbox', checked: singleKeys.on, onchange: () => singleKeys.turn(single.checked) });
+  const choice = element('label', { class: 'check' }, element('span', {}, 'Letters and signs act without Ctrl, while the wall has the focus'), single);
+  showDialog('Keys and gestures', choice, element('div', { class: 'help' }, ...sections, hands));
 }
 
 /** @param {string} text @param {...string} keys */
 function row(text, ...keys) {
   return element('div', {}, element('dt', {}, ...keys.map((key) => element('kbd', {}, key))), element('dd', {}, text));
-}
-
-/** @typedef {{label: string, keys: string, run: () => void}} Found */
-
-/** @param {Store} store @param {Actions} actions */
-export function showPalette(store, actions) {
-  const input = element('input', { type: 'search', autofocus: true, placeholder: 'An action or a window', 'aria-label': 'Find', role: 'combobox', 'aria-controls': 'found', 'aria-expanded': 'true' });
-  const list = element('ul', { id: 'found', role: 'listbox', 'aria-label': 'Found' });
-  const dialog = showDialog('Find anything', input, list);
-  /** @type {Found[]} */
-  let found = [];
-  let chosen = 0;
-  const run = (/** @type {number} */ index) => {
-    dialog.close();
-    found[index]?.run();
-  };
-  const mark = () => {
-    [...list.children].forEach((node, index) => node.setAttribute('aria-selected', String(index === chosen)));
-    if (found.length) input.setAttribute('aria-activedescendant', `found-${chosen}`);
-    else input.removeAttribute('aria-activedescendant');
-  };
-  const search = () => {
-    found = findAll(input.value, store, actions);
-    chosen = 0;
-    list.replaceChildren(
-      ...found.map(({ label, keys }, index) =>
-        element('li', { role: 'option', id: `found-${index}`, onclick: () => run(index) }, element('span', {}, label), keys ? element('kbd', {}, keys) : ''),
-      ),
-    );
-    mark();
-  };
-  input.addEventListener('input', search);
-  input.addEventListener('keydown', (event) => {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (event.key === 'Enter') run(chosen);
-    else if (!step || found.length === 0) return;
-    chosen = (chosen + step + found.length) % found.length;
-    mark();
-    event.preventDefault();
-  });
-  search();
-}
-
-/** @param {string} text @param {Store} store @param {Actions} actions @returns {Found[]} */
-function findAll(text, store, actions) {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const matches = (/** @type {string} */ label) => words.every((word) => label.toLowerCase().includes(word));
-  const ofActions = actions.all.filter((action) => !action.id.startsWith('nudge') && action.id !== 'palette' && (action.can?.() ?? true));
-  const items = ofActions.map(({ label, keys, run }) => ({ label, keys: keysText(keys[0] ?? ''), run }));
-  const windows = [...(store.state?.windows.values() ?? [])].map((window) => {
-    const label = `Window ${window.window}: ${window.title}`;
-    return { label, keys: '', run: () => selectAndFocus(store, window.window) };
-  });
-  return [...items, ...windows].filter((item) => matches(item.label)).slice(0, kMostFound);
-}
-
-/** @param {Store} store @param {number} window */
-function selectAndFocus(store, window) {
-  store.select([window]);
-  document.getElementById(`window-${window}`)?.focus();
 }

@@ -1,4 +1,5 @@
-// The bar at the top: the wall's name, the connection, undo and redo, the people; and what is said while there is no connection.
+// The bar at the top: the wall's name, the connection, the light that says whether all is well, undo and redo, the people; and what is said while
+// there is no connection.
 
 import { byId, element } from './dom.js';
 import { icon } from './icons.js';
@@ -25,8 +26,11 @@ export class Header {
   #store;
   #timer = 0;
 
-  /** @param {Store} store @param {Actions} actions @param {() => void} openPeople shows where people and one's own name are */
-  constructor(store, actions, openPeople) {
+  /**
+   * @param {Store} store @param {Actions} actions @param {() => void} openPeople shows where people and one's own name are
+   * @param {() => void} openFigures shows what is not well, and why
+   */
+  constructor(store, actions, openPeople, openFigures) {
     this.#store = store;
     for (const [id, name, label] of kButtons) {
       const button = byId(id);
@@ -35,6 +39,7 @@ export class Header {
       button.addEventListener('click', () => actions.run(button.dataset.action ?? id));
     }
     byId('people').addEventListener('click', openPeople);
+    byId('health').addEventListener('click', openFigures);
     byId('offline').querySelector('button')?.addEventListener('click', () => store.connection.connect());
     store.addEventListener('state', (event) => this.#renderState(/** @type {CustomEvent} */ (event).detail.keys));
     store.addEventListener('connection', () => this.#renderPhase());
@@ -53,6 +58,18 @@ export class Header {
       this.#renderStep('redo', state.history.redo, 'Redo');
     }
     if (keys.has('clients')) this.#renderPeople(state.clients);
+    if (keys.has('health')) this.#renderHealth(state.health);
+  }
+
+  /** @param {T.Health} health */
+  #renderHealth({ state, sentence }) {
+    const light = byId('health');
+    light.dataset.state = state;
+    light.textContent = state === 'well' ? 'All is well' : sentence;
+    light.title = state === 'well' ? 'All is well: show the figures' : `${sentence}. Show why`;
+    const told = byId('health-told');
+    // That all is well is worth saying only after it was not.
+    if (state !== 'well' || told.textContent) told.textContent = light.textContent;
   }
 
   /** @param {string} id @param {T.Step | null} step @param {string} verb */
@@ -83,6 +100,7 @@ export class Header {
     chip.textContent = kPhases[connection.phase];
     chip.dataset.phase = connection.phase;
     document.body.classList.toggle('away', connection.phase !== 'open');
+    byId('health').hidden = connection.phase !== 'open';
     clearInterval(this.#timer);
     if (connection.phase === 'waiting') this.#timer = window.setInterval(() => this.#renderOffline(), 250);
     this.#renderOffline();

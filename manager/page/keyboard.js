@@ -1,8 +1,9 @@
 // The keyboard: Tab walks the windows, everything else is an action of actions.js.
 
-import { belongsToField, chordOf } from './keys.js';
+import { belongsToField, chordOf, isSingleKey } from './keys.js';
 
-/** @import { Actions } from './actions.js' */
+/** @import { Action, Actions } from './actions.js' */
+/** @import { SingleKeys } from './single_keys.js' */
 /** @import { Store } from './store.js' */
 /** @import { Gestures } from './wall/gestures.js' */
 /** @import { WallView } from './wall/view.js' */
@@ -15,13 +16,15 @@ export class Keyboard {
   #view;
   #gestures;
   #actions;
+  #singleKeys;
 
-  /** @param {Store} store @param {WallView} view @param {Gestures} gestures @param {Actions} actions */
-  constructor(store, view, gestures, actions) {
+  /** @param {Store} store @param {WallView} view @param {Gestures} gestures @param {Actions} actions @param {SingleKeys} singleKeys */
+  constructor(store, view, gestures, actions, singleKeys) {
     this.#store = store;
     this.#view = view;
     this.#gestures = gestures;
     this.#actions = actions;
+    this.#singleKeys = singleKeys;
     document.addEventListener('keydown', (event) => this.#onKey(event));
     view.windows.addEventListener('focusin', (event) => this.#onFocus(/** @type {HTMLElement} */ (event.target)));
   }
@@ -40,11 +43,18 @@ export class Keyboard {
 
   /** @param {KeyboardEvent} event @param {string} chord */
   #act(event, chord) {
-    const button = /** @type {Element} */ (event.target).closest('button, a, [role=tab], aside') !== null;
-    if (button && kOfButtons.test(chord)) return false;
+    const target = /** @type {Element} */ (event.target);
+    if (target.closest('button, a, [role=tab], aside') && kOfButtons.test(chord)) return false;
     const action = this.#actions.forKey(chord);
-    action?.run();
-    return action !== undefined;
+    if (!action || (isSingleKey(chord) && !this.#maySingly(action, target))) return false;
+    action.run();
+    return true;
+  }
+
+  /** What changes everybody's wall is asked for there: the wall or its tools have the focus. @param {Action} action @param {Element} target */
+  #maySingly({ group }, target) {
+    const ofPage = group === 'View' || group === 'Everything';
+    return this.#singleKeys.on && (ofPage || target.closest('#stage') !== null);
   }
 
   /** The number of the window that has the focus. @returns {number[]} */

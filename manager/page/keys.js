@@ -11,6 +11,11 @@ export function chordOf(event) {
   return `${event.ctrlKey || event.metaKey ? 'Ctrl+' : ''}${event.altKey ? 'Alt+' : ''}${shift ? 'Shift+' : ''}${key}`;
 }
 
+/** Whether it is a letter, a digit or a sign, typed without Ctrl or Alt. @param {string} chord */
+export function isSingleKey(chord) {
+  return /^(Shift\+)?.$/u.test(chord);
+}
+
 const kNames = /** @type {Record<string, string>} */ ({ ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', PageUp: 'Page Up', PageDown: 'Page Down', Escape: 'Esc', '-': '−' });
 
 /** The chord as people read it. @param {string} chord */

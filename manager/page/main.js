@@ -2,18 +2,21 @@
 
 import { Actions } from './actions.js';
 import { Connection } from './connection.js';
-import { showHelp, showPalette } from './dialogs.js';
+import { showHelp } from './dialogs.js';
 import { byId } from './dom.js';
 import { Header } from './header.js';
 import { Identity } from './identity.js';
 import { Keyboard } from './keyboard.js';
 import { Messages } from './messages.js';
+import { showPalette } from './palette.js';
 import { Panels } from './panels.js';
 import { askForToken } from './panels/token_dialog.js';
 import { Uploads } from './panels/uploads.js';
+import { SingleKeys } from './single_keys.js';
 import { Store } from './store.js';
 import { switchTheme } from './switch_theme.js';
 import { Toolbar } from './toolbar.js';
+import { showDropPlace } from './wall/drop_place.js';
 import { Gestures } from './wall/gestures.js';
 import { UploadBoxes } from './wall/upload_boxes.js';
 import { WallView } from './wall/view.js';
@@ -24,19 +27,24 @@ const connection = new Connection(`${scheme}://${location.host}/control`, () => 
 const store = new Store(connection);
 
 const view = new WallView(store);
+const singleKeys = new SingleKeys();
 const actions = new Actions(store, view, {
-  help: () => showHelp(actions),
-  palette: () => showPalette(store, actions),
+  help: () => showHelp(actions, singleKeys),
+  palette: () => showPalette(store, actions, panels),
   theme: () => store.say(`The page is ${switchTheme()}`),
+  singleKeys: () => {
+    singleKeys.turn(!singleKeys.on);
+    store.say(`Keys without Ctrl are ${singleKeys.on ? 'on' : 'off'}`);
+  },
 });
-const toolbar = new Toolbar(store, actions);
-byId('stage').prepend(view, toolbar.node);
+byId('stage').prepend(view, new Toolbar(store, actions, view).node);
 new Messages(store);
-new Keyboard(store, view, new Gestures(store, view, actions), actions);
+new Keyboard(store, view, new Gestures(store, view, actions), actions, singleKeys);
 
 const uploads = new Uploads(store, identity);
 uploads.acceptDrops(byId('stage'), (event) => store.wallPoint(event.clientX, event.clientY));
 new UploadBoxes(uploads, view);
+showDropPlace(byId('stage'), view);
 // A file that is dropped beside the wall must not take the page's place.
 for (const type of ['dragover', 'drop']) {
   addEventListener(type, (event) => {
@@ -46,7 +54,7 @@ for (const type of ['dragover', 'drop']) {
   });
 }
 const panels = new Panels(store, identity, uploads, byId('tabs'), byId('panels'));
-new Header(store, actions, () => panels.show('history'));
-if (!matchMedia('(max-width: 760px)').matches) panels.show('sources');
+new Header(store, actions, () => panels.show('history'), () => panels.show('stats'));
+if (!Panels.roomIsShort()) void panels.show('sources');
 askForToken(connection, identity);
 connection.connect();

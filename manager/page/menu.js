@@ -1,6 +1,6 @@
 // A menu at a point of the page: arrows walk, letters jump, Escape closes and gives focus back.
 
-import { element } from './dom.js';
+import { byId, element } from './dom.js';
 import { icon } from './icons.js';
 
 /** @import { IconName } from './icons.js' */
@@ -25,7 +25,7 @@ export function showMenu(at, label, items) {
   for (const type of ['pointerdown', 'wheel']) addEventListener(type, beside, { capture: true, signal: stop.signal });
   addEventListener('blur', close, { signal: stop.signal });
   menu.addEventListener('contextmenu', (event) => event.preventDefault());
-  document.body.append(menu);
+  byId('stage').append(menu);
   menu.showPopover();
   const box = menu.getBoundingClientRect();
   menu.style.left = `${Math.max(8, Math.min(at[0], innerWidth - box.width - 8))}px`;

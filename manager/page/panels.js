@@ -27,9 +27,10 @@ export class Panels {
   #body;
   /** @type {Map<string, Panel>} */
   #made = new Map();
-  /** Panels that are loaded or on their way. @type {Set<string>} */
-  #asked = new Set();
+  /** Panels that are loaded or on their way. @type {Map<string, Promise<void>>} */
+  #asked = new Map();
   open = '';
+  all = kPanels;
 
   /** @param {Store} store @param {Identity} identity @param {Uploads} uploads @param {HTMLElement} tabs @param {HTMLElement} body */
   constructor(store, identity, uploads, tabs, body) {
@@ -45,15 +46,19 @@ export class Panels {
     }
     tabs.addEventListener('keydown', (event) => this.#step(event));
     // Files that are carried over the page: where they can go, and how far they are, is shown with the sources.
-    document.addEventListener('dragenter', (event) => event.dataTransfer?.types.includes('Files') && this.show('sources'));
+    document.addEventListener('dragenter', (event) => event.dataTransfer?.types.includes('Files') && void this.show('sources'));
     tabs.firstElementChild?.setAttribute('tabindex', '0');
   }
 
-  /** On narrow pages the open tab pressed again closes the sheet; elsewhere it stays. @param {string} name */
+  /** Where room is short the open tab pressed again closes the panel; elsewhere it stays. @param {string} name */
   toggle(name) {
-    const sheet = matchMedia('(max-width: 760px)').matches;
-    if (sheet && this.open === name) this.close();
-    else this.show(name);
+    if (Panels.roomIsShort() && this.open === name) this.close();
+    else void this.show(name);
+  }
+
+  /** Whether a panel takes room that the wall needs: page.css has the same condition. */
+  static roomIsShort() {
+    return matchMedia('(max-width: 760px), (max-height: 560px)').matches;
   }
 
   close() {
@@ -61,16 +66,27 @@ export class Panels {
     this.#mark();
   }
 
-  /** @param {string} name */
-  show(name) {
+  /** Resolves when the panel is there. @param {string} name @param {boolean} [focus] its tab gets the focus */
+  async show(name, focus = false) {
     this.open = name;
-    if (!this.#asked.has(name)) void this.#make(name);
+    const made = this.#asked.get(name) ?? this.#make(name);
+    this.#asked.set(name, made);
     this.#mark();
+    if (focus) document.getElementById(`tab-${name}`)?.focus();
+    await made;
+  }
+
+  /** Presses the first button of an entry, as the person would: what it asks first it asks there. @param {string} name of the panel @param {string} list @param {string} key */
+  async press(name, list, key) {
+    await this.show(name);
+    const entries = this.#made.get(name)?.querySelectorAll(`[aria-label="${list}"] > *`) ?? [];
+    const button = [...entries].find((entry) => /** @type {HTMLElement} */ (entry).dataset.key === key)?.querySelector('button');
+    button?.focus();
+    button?.click();
   }
 
   /** @param {string} name */
   async #make(name) {
-    this.#asked.add(name);
     try {
       await import(`./panels/${name}.js`);
     } catch {
@@ -103,11 +119,11 @@ export class Panels {
   #step(event) {
     const tabs = /** @type {HTMLElement[]} */ ([...this.#tabs.children]);
     const at = tabs.indexOf(/** @type {HTMLElement} */ (event.target));
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
+    const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
     if (at < 0 || to === undefined) return;
     event.preventDefault();
     const tab = tabs[(to + tabs.length) % tabs.length];
     tab.focus();
-    this.show(tab.id.slice('tab-'.length));
+    void this.show(tab.id.slice('tab-'.length));
   }
 }

@@ -6,7 +6,7 @@
 
 const kConfirmMs = 600; // a place that the manager accepted but never shows (it was changed by others) is let go after this
 const kMostUnsent = 65536; // bytes; with more waiting, places of a gesture are left out
-const kKeys = /** @type {const} */ (['identify', 'overlay', 'receivers', 'clients', 'partitions', 'history', 'layouts', 'sessions']);
+const kKeys = /** @type {const} */ (['identify', 'overlay', 'health', 'receivers', 'clients', 'partitions', 'history', 'layouts', 'sessions']);
 
 /**
  * Events, all but `message` at most once per animation frame:
@@ -174,6 +174,7 @@ export class Store extends EventTarget {
     const windows = answer.windows ?? [];
     this.state = {
       overlay: false,
+      health: { state: 'well', sentence: '', problems: [] },
       clients: [],
       partitions: [],
       history: { undo: null, redo: null, done: 0, entries: [] },

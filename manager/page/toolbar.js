@@ -1,19 +1,21 @@
-// The bar below the wall with what can be done with the selected windows.
+// The row beneath the wall: what can be done with the selected windows, and the view's zoom.
 
 import { element } from './dom.js';
 import { icon } from './icons.js';
 import { keysText } from './keys.js';
+import { kindOf } from './kinds.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { IconName } from './icons.js' */
 /** @import { Store } from './store.js' */
+/** @import { WallView } from './wall/view.js' */
 
-const kShown = ['control', 'play', 'front', 'back', 'fit-tile', 'maximise', 'lock', 'close'];
+const kOfWindows = ['control', 'play', 'page-before', 'page-next', 'front', 'back', 'fit-tile', 'maximise', 'lock', 'close'];
 
 /** The icons of actions that do one thing or its opposite. @param {string} id @param {Store} store @returns {IconName | undefined} */
 function iconNow(id, store) {
   const windows = store.selected();
-  if (id === 'play') return windows.some((window) => window.playback && !window.playback.paused) ? 'pause' : 'play';
+  if (id === 'play') return windows.some((window) => kindOf(window) === 'film' && !window.playback?.paused) ? 'pause' : 'play';
   if (id === 'lock') return windows.some((window) => !window.locked) ? 'lock' : 'unlock';
   if (id === 'maximise') return windows[0]?.maximised ? 'restore' : 'maximise';
   return undefined;
@@ -23,25 +25,27 @@ export class Toolbar {
   #store;
   #actions;
   #name = element('span', { class: 'name' });
-  #buttons;
+  #buttons = element('span', { class: 'buttons' });
+  #ofWindows = element('div', { class: 'window-bar', role: 'toolbar', 'aria-label': 'Selected windows', hidden: true }, this.#name, this.#buttons);
   node;
   #shown = '';
 
-  /** @param {Store} store @param {Actions} actions */
-  constructor(store, actions) {
+  /** @param {Store} store @param {Actions} actions @param {WallView} view */
+  constructor(store, actions, view) {
     this.#store = store;
     this.#actions = actions;
-    this.#buttons = element('span', { class: 'buttons' });
-    this.node = element('div', { class: 'window-bar', role: 'toolbar', 'aria-label': 'Selected windows', hidden: true }, this.#name, this.#buttons);
-    store.addEventListener('selection', () => this.#render());
-    store.addEventListener('state', () => this.#render());
+    const zoom = element('output', { class: 'zoom', 'aria-label': 'Zoom' });
+    view.addEventListener('zoom', () => (zoom.textContent = `${Math.round(view.viewport.scale * 100)} %`));
+    const ofView = element('div', { class: 'zoom-bar', role: 'toolbar', 'aria-label': 'View' }, this.#button('zoom-out'), zoom, this.#button('zoom-in'), this.#button('whole'));
+    this.node = element('div', { class: 'tools' }, this.#ofWindows, ofView);
+    for (const type of ['selection', 'state']) store.addEventListener(type, () => this.#render());
   }
 
   #render() {
     const windows = this.#store.selected();
-    this.node.hidden = windows.length === 0;
+    this.#ofWindows.hidden = windows.length === 0;
     this.#name.textContent = windows.length === 1 ? windows[0].title : `${windows.length} windows`;
-    const now = kShown.filter((id) => this.#actions.get(id).can?.() ?? true);
+    const now = kOfWindows.filter((id) => this.#actions.get(id).can?.() ?? true);
     const shown = now.map((id) => `${id} ${iconNow(id, this.#store)}`).join();
     if (shown === this.#shown) return;
     this.#shown = shown;
@@ -54,7 +58,7 @@ export class Toolbar {
   #button(id) {
     const action = this.#actions.get(id);
     const label = `${action.label} (${keysText(action.keys[0])})`;
-    const button = element('button', { class: id === 'close' ? 'icon danger' : 'icon', 'data-action': id, title: label, 'aria-label': label });
+    const button = element('button', { type: 'button', class: id === 'close' ? 'icon danger' : 'icon', 'data-action': id, title: label, 'aria-label': label });
     button.append(icon(iconNow(id, this.#store) ?? action.icon ?? 'more'));
     button.addEventListener('click', () => this.#actions.run(id));
     return button;

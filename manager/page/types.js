@@ -69,6 +69,10 @@
  * @property {Playback} [playback]
  */
 
+/** @typedef {'well' | 'slow' | 'bad'} Grade */
+/** @typedef {{state: Grade, sentence: string, window?: number, receiver?: string}} Problem */
+/** @typedef {{state: Grade, sentence: string, problems: Problem[]}} Health of the wall, the worst problem first */
+/** @typedef {{state: Grade, narrow: string, sentence: string}} Diagnosis of a window: the place that is too slow, and what to do */
 /** @typedef {{client: number, name: string, colour: string}} Person */
 /** @typedef {{name: string, rect: Rect}} Partition */
 /** @typedef {{name: string, windows: number, saved_at: number, rects?: Rect[]}} Saved saved_at: seconds since 1970; rects: of a layout, bottom to top, of many windows the topmost's */
@@ -83,6 +87,7 @@
  * @property {number} epoch
  * @property {boolean} identify
  * @property {boolean} overlay
+ * @property {Health} health
  * @property {Wall} wall
  * @property {Receiver[]} receivers
  * @property {Map<number, WallWindow>} windows
@@ -98,8 +103,11 @@
  * @typedef {object} WindowFigures
  * @property {number} window
  * @property {number} fps
+ * @property {number} [fps_wanted] 0: nothing moves, or nobody knows
  * @property {number} mbit_per_s
  * @property {number} frames_dropped
+ * @property {number} [frames_skipped] never handed over by the application, since they were too late
+ * @property {Diagnosis} [health]
  * @property {number} latency_ms_p50
  * @property {number} latency_ms_p99
  * @property {number} skew_us_p99

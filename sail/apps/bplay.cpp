@@ -177,6 +177,7 @@ bool Bplay::run_player(Player& player, Source& source) {
       case Player::Action::kDrop:
         picture = Picture();
         player.dropped();
+        window_->skip();
         break;
       case Player::Action::kWait:
         wait_until(player, step.at_ns);

@@ -5,6 +5,7 @@
 
 #include "sail/apps/server_film.h"
 #include "sail/apps/test_source.h"
+#include "sail/command_line/command_line.h"
 #include "sail/media/player.h"
 #include "sail/wire/codec_name.h"
 #include "sail/wire/limits.h"
@@ -20,19 +21,23 @@ constexpr double kMostFrames = 1e15;
 
 const char* const kFooter = R"(What it plays:
   any film, picture or URL that FFmpeg reads; test:[WxH[@FPS]], a test card;
-  .vmov films; pictures in files of their own, by a pattern (name.%05d.j2c) or their folder;
-  server://HOST[:PORT]/TITLE, a film that a vitrail-server plays from its own storage;
-  .m3u, .m3u8 and .txt files, lists with one name a line; several of these, one after another.
+  .vmov films; pictures in files of their own, by a pattern (name.%05d.j2c) or
+  their folder;
+  server://HOST[:PORT]/TITLE, a film that a vitrail-server plays from its storage;
+  .m3u, .m3u8 and .txt files, lists with one name a line; several of these, one
+  after another.
 
 Keys while it plays in a terminal:
   space pause   left/right 5 s back/on   +/- rate   q quit
-The same from anywhere: vitrail pause, vitrail seek, vitrail rate, vitrail close.
+The same from anywhere: vitrail pause, seek, rate, close.
 
 Pointer, keys and fingers over the window, where people at the wall have them:
-  click or space pause   bottom strip (drag), left/right, Home seek   wheel, up/down volume   l loop
+  click or space pause   wheel, up/down volume   l loop
+  bottom strip (drag), left/right, Home seek
 
 How it ends:
-  A film ends at its end, a single still stays until its window is closed (q, Ctrl-C, vitrail close).
+  A film ends at its end, a single still stays until its window is closed (q,
+  Ctrl-C, vitrail close).
   What is damaged is played as far as it can be decoded, with a word about it.
   exit code 0: something was shown, or somebody closed it
             1: nothing could be played, or there is no manager
@@ -44,7 +49,8 @@ Examples:
   bplay test:3840x2160@30
   bplay --loop server://storage/visitors/welcome.vmov
   bplay film.mp4 --transport udp --delay-ms 250
-  ffmpeg -i film.mkv -f rawvideo -pix_fmt nv12 - | bplay --raw 1920x1080@25:nv12 -)";
+  ffmpeg -i film.mkv -f rawvideo -pix_fmt nv12 - |
+    bplay --raw 1920x1080@25:nv12 -)";
 
 // A value of one of the small languages, checked while the line is parsed.
 template <typename Value, typename Parse>
@@ -175,6 +181,7 @@ std::variant<BplayOptions, BplayAnswer> parse_bplay_options(int count,
   auto* quiet_flag = app.add_flag("--quiet", quiet, "only errors, no status line");
   app.add_flag("--verbose", verbose, "FFmpeg's words, too")->excludes(quiet_flag);
 
+  finish_command_line(app);
   try {
     app.parse(count, arguments);
   } catch (const CLI::ParseError& error) {

@@ -88,7 +88,9 @@ Result<Stream> WallWindow::open_at(const Picture& picture, const sail_rect& plac
   }
   stream.place = place;
   stream.replaces = stream_.get();
-  if (picture.duration_ns > 0) stream.fps = 1e9 / static_cast<double>(picture.duration_ns);
+  const double fps_of_film =
+      picture.duration_ns > 0 ? 1e9 / static_cast<double>(picture.duration_ns) : 0;
+  stream.fps = options_.fps.value_or(fps_of_film);
   stream.wait_when_full = options_.fps && *options_.fps == 0 ? 1 : 0;
   const TransportOptions& way = options_.transport;
   stream.transport = way.transport ? transport_name(*way.transport) : nullptr;

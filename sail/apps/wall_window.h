@@ -34,6 +34,11 @@ class WallWindow {
   // SAIL_REFUSED and such come with a sentence. The picture stays the caller's, to be shown again.
   Result<sail_status> show(const Picture& picture);
 
+  // A picture was due, and too late to be shown.
+  void skip() {
+    if (stream_) stream_.skip(1);
+  }
+
   // Of its pictures, pixels.
   Size size() const { return size_; }
   bool owns(const sail_stream* stream) const { return stream_ && stream_.get() == stream; }

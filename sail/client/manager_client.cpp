@@ -19,7 +19,9 @@ constexpr int kClockBurst = 8;
 // A frame that no other follows for so long may be a still picture.
 constexpr int64_t kStillNs = 500'000'000;
 
-OpenStream open_request(const ClientStream& stream, const StreamGate::Status& status) {
+// replaces: 0: none.
+OpenStream open_request(const ClientStream& stream, const StreamGate::Status& status,
+                        uint32_t replaces) {
   const StreamSpec& spec = stream.spec();
   // After a loss of the manager: where the window stood last.
   const bool stood = !status.wall_rect.empty();
@@ -30,7 +32,7 @@ OpenStream open_request(const ClientStream& stream, const StreamGate::Status& st
           .has_place = stood || spec.has_place,
           .place = stood ? status.wall_rect : spec.place,
           .max_reduction = spec.max_reduction,
-          .replaces = spec.replaces == nullptr ? 0 : spec.replaces->number(),
+          .replaces = replaces,
           .transport = spec.transport,
           .content = spec.content,
           .takes_input = spec.takes_input};
@@ -169,11 +171,9 @@ void ManagerClient::make_still_thumbnail(const Entry& entry) {
 // The next one is as good: what cannot go now is left out.
 void ManagerClient::send_thumbnail(const ClientStream& stream, Thumbnail thumbnail) {
   RpcPeer* peer = link_.peer();
-  const auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const auto& known) {
-    return known->stream.get() == &stream;
-  });
-  if (peer == nullptr || entry == entries_.end() || (*entry)->number == 0) return;
-  thumbnail.stream = (*entry)->number;
+  const Entry* entry = find(&stream);
+  if (peer == nullptr || entry == nullptr || entry->number == 0) return;
+  thumbnail.stream = entry->number;
   peer->offer_line(notification_line("thumbnail", to_json(thumbnail)));
 }
 
@@ -186,7 +186,8 @@ void ManagerClient::heartbeat() {
   const int64_t now_ns = steady_now_ns();
   for (const auto& entry : entries_) {
     if (entry->number == 0) continue;
-    const StreamStats stats = entry->sender->stats(now_ns);
+    StreamStats stats = entry->sender->stats(now_ns);
+    entry->stream->add_figures(stats, now_ns);
     entry->stream->gate().tell_dropped(stats.dropped);
     peer->notify("stream_stats", to_json(stats));
     make_still_thumbnail(*entry);
@@ -264,7 +265,11 @@ void ManagerClient::request_open(const std::shared_ptr<Entry>& entry) {
     not_opened(entry, {ErrorCode::kUnavailable, "the manager is not there at present"});
     return;
   }
-  peer->call("open_stream", to_json(open_request(*entry->stream, entry->stream->gate().status())),
+  // Closed since, or not open at this manager: nothing is there to be replaced.
+  const Entry* former = find(entry->stream->spec().replaces);
+  peer->call("open_stream",
+             to_json(open_request(*entry->stream, entry->stream->gate().status(),
+                                  former == nullptr ? 0 : former->number)),
              [this, weak = std::weak_ptr(entry)](const Result<Json>& answer) {
                on_open_answer(weak, answer);
              });
@@ -324,9 +329,7 @@ void ManagerClient::reopened(Entry& entry) {
 }
 
 void ManagerClient::tell_playback(const ClientStream& stream) {
-  for (const auto& entry : entries_) {
-    if (entry->stream.get() == &stream) tell_playback(*entry);
-  }
+  if (Entry* entry = find(&stream)) tell_playback(*entry);
 }
 
 // Without a manager it is told when the stream is open again.
@@ -385,6 +388,12 @@ void ManagerClient::tell_closed(uint32_t number) {
 ManagerClient::Entry* ManagerClient::find(uint32_t number) {
   const auto it = std::find_if(entries_.begin(), entries_.end(),
                                [&](const auto& entry) { return entry->number == number; });
+  return it == entries_.end() ? nullptr : it->get();
+}
+
+ManagerClient::Entry* ManagerClient::find(const ClientStream* stream) {
+  const auto it = std::find_if(entries_.begin(), entries_.end(),
+                               [&](const auto& entry) { return entry->stream.get() == stream; });
   return it == entries_.end() ? nullptr : it->get();
 }
 

@@ -79,6 +79,7 @@ class ManagerClient {
   void end(const std::shared_ptr<Entry>& entry, std::function<void()> on_ended);
   void tell_closed(uint32_t number);
   Entry* find(uint32_t number);
+  Entry* find(const ClientStream* stream);
 
   void push(const sail_event& event);
   void push(const sail_event& event, const std::shared_ptr<ClientStream>& stream);

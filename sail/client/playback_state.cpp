@@ -49,6 +49,15 @@ std::optional<Playback> PlaybackState::take(const WallClock& clock) {
   return told;
 }
 
+double PlaybackState::speed(int64_t steady_now_ns) {
+  const std::lock_guard lock(mutex_);
+  if (!playback_) return 1;
+  const Playback& now = *playback_;
+  const bool ended =
+      !now.loop && now.duration_s > 0 && position_at(now, steady_now_ns) >= now.duration_s;
+  return now.paused || ended ? 0 : now.rate;
+}
+
 void PlaybackState::forget_told() {
   const std::lock_guard lock(mutex_);
   told_.reset();

@@ -19,6 +19,9 @@ class PlaybackState {
   // What is to be told, by the clock of now, which may be another manager's; nothing when nothing
   // has changed.
   std::optional<Playback> take(const WallClock& clock);
+  // How many times its normal speed it moves: 0 while it is paused or at its end. 1: nothing was
+  // told.
+  double speed(int64_t steady_now_ns);
   // A manager that knows nothing is there.
   void forget_told();
 

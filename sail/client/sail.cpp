@@ -300,6 +300,12 @@ sail_status sail_stream_get_stats(const sail_stream* stream, sail_stream_stats* 
   return SAIL_OK;
 }
 
+sail_status sail_skip(sail_stream* handle, uint64_t frames) {
+  if (handle == nullptr) return SAIL_INVALID;
+  from_c(handle)->skip(frames);
+  return SAIL_OK;
+}
+
 sail_status sail_set_playback(sail_stream* handle, const sail_playback* playback) {
   if (handle == nullptr || playback == nullptr) return SAIL_INVALID;
   ClientStream& stream = *from_c(handle);

@@ -81,10 +81,13 @@ void ClientSession::set_playback(ClientStream& stream, Playback playback) {
 }
 
 std::optional<ClientSession::Polled> ClientSession::poll(std::chrono::milliseconds wait) {
-  const int64_t until_ns = steady_now_ns() + std::chrono::nanoseconds(wait).count();
+  int64_t now_ns = steady_now_ns();
+  const int64_t until_ns = now_ns + std::chrono::nanoseconds(wait).count();
   for (;;) {
-    const int64_t left_ns = std::max<int64_t>(until_ns - steady_now_ns(), 0);
+    const int64_t left_ns = std::max<int64_t>(until_ns - now_ns, 0);
     const auto event = events_.pop(std::chrono::nanoseconds(left_ns));
+    const int64_t before_ns = std::exchange(now_ns, steady_now_ns());
+    waited_ns_.fetch_add(now_ns - before_ns, std::memory_order_relaxed);
     if (!event) return std::nullopt;
     if (!event->of_stream) return Polled{.event = event->event, .stream = nullptr};
     if (const auto stream = event->stream.lock()) {

@@ -3,7 +3,9 @@
 // (Session and Stream are the applications' own handles, see sail.hpp.)
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,6 +54,8 @@ class ClientSession {
     ClientStream* stream = nullptr;  // null for events of the session
   };
   std::optional<Polled> poll(std::chrono::milliseconds wait);
+  // Any thread. How long poll() has waited so far.
+  int64_t waited_ns() const { return waited_ns_.load(std::memory_order_relaxed); }
 
   static constexpr int kOpenTimeoutMs = 5000;
 
@@ -62,6 +66,7 @@ class ClientSession {
   const Log log_;
   WallClock clock_;
   EventBox events_;
+  std::atomic<int64_t> waited_ns_{0};
   WorkerPool workers_;
   Loop loop_;
   ManagerClient* client_ = nullptr;  // on the loop thread's stack; for that thread only

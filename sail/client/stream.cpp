@@ -5,6 +5,7 @@
 
 #include "codecs/block_encoder.h"
 #include "sail/base/clock.h"
+#include "sail/client/session.h"
 #include "sail/client/stream_sender.h"
 #include "sail/wire/limits.h"
 
@@ -48,6 +49,7 @@ void ClientStream::connect(StreamSender& sender,
 
 template <class Fill>
 ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, const Fill& fill) {
+  meter_.handed_over(steady_now_ns(), session_.waited_ns());
   StreamGate::Entry entry = gate_.enter(spec_.wait_when_full);
   // After the wait: while it lasts the frame is still the application's.
   const int64_t submitted_ns = clock_.now_ns();
@@ -58,14 +60,30 @@ ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, co
     // Admitted without a free frame: a receiver has reported frames that it has not read.
     if (entry.admitted) gate_.turn_away();
     on_turned_away_({.number = entry.number, .submitted_ns = submitted_ns});
+    meter_.done(steady_now_ns(), session_.waited_ns());
     return {.number = entry.number, .sent = false};
   }
   frame->begin(entry.number, submitted_ns, std::move(entry.wanted), after_pause, color);
   sender_->begin(frame);
   // By reference: std::function would take memory for a copy.
   const auto on_row = [this] { sender_->rows_ready(); };
+  const int64_t begun_ns = steady_now_ns();
   fill(frame, std::cref(on_row));
+  const int64_t done_ns = steady_now_ns();
+  meter_.encoded(done_ns - begun_ns);
+  meter_.done(done_ns, session_.waited_ns());
   return {.number = entry.number, .sent = true};
+}
+
+void ClientStream::add_figures(StreamStats& stats, int64_t now_ns) {
+  const SubmitMeter::Figures figures = meter_.take(now_ns);
+  stats.frames_skipped = figures.skipped;
+  stats.fps_wanted = spec_.fps > 0 ? spec_.fps * playback_.speed(now_ns)
+                                   : figures.fps_submitted + figures.fps_skipped;
+  stats.fps_submitted = figures.fps_submitted;
+  stats.fps_encoded = figures.fps_encoded;
+  stats.source_ms = figures.source_ms;
+  stats.encode_ms = figures.encode_ms;
 }
 
 ClientStream::Submitted ClientStream::submit(const codecs::ImageView& image) {

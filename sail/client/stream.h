@@ -17,10 +17,12 @@
 #include "sail/client/frame_ledger.h"
 #include "sail/client/playback_state.h"
 #include "sail/client/stream_gate.h"
+#include "sail/client/submit_meter.h"
 #include "sail/client/thumbnail_maker.h"
 #include "sail/client/wall_clock.h"
 #include "sail/wall/block_grid.h"
 #include "sail/wire/content.h"
+#include "sail/wire/control_messages.h"
 #include "sail/wire/transport.h"
 
 namespace sail {
@@ -84,6 +86,11 @@ class ClientStream {
   // Any thread. What the application told of what it plays.
   PlaybackState& playback() { return playback_; }
 
+  // Any thread. Frames that the application did not even hand over, since they were late.
+  void skip(uint64_t frames) { meter_.skipped(frames); }
+  // The loop thread, once a second: what was wanted, and what became of it before it was sent.
+  void add_figures(StreamStats& stats, int64_t now_ns);
+
   // Any thread. Small pictures of it, as far as somebody wants them.
   ThumbnailMaker& thumbnails() { return thumbnails_; }
 
@@ -118,6 +125,7 @@ class ClientStream {
   const WallClock& clock_;
   StreamGate gate_;
   PlaybackState playback_;
+  SubmitMeter meter_;
   FramePool frames_;
   FrameEncoder encoder_;  // refers to frames of the pool
   ThumbnailMaker thumbnails_;

@@ -26,8 +26,9 @@ Result<void> TcpFrames::start(TcpConnection& tcp, const StreamAccept& /*accept*/
 }
 
 void TcpFrames::stop() {
-  if (tcp_ != nullptr) retransmitted_before_ += tcp_->retransmitted();
+  if (tcp_ != nullptr) retransmitted_before_ += tcp_->counts().retransmitted;
   tcp_ = nullptr;
+  busy_us_ = 0;
   if (Sending* cut_off = std::exchange(sending_, nullptr)) written(*cut_off);
 }
 
@@ -101,8 +102,11 @@ std::optional<std::string> TcpFrames::stuck(int64_t now_ns) {
 LinkStats TcpFrames::stats(int64_t now_ns) {
   LinkStats stats;
   stats.bytes_sent = bytes_sent_;
-  stats.retransmitted = retransmitted_before_ + (tcp_ == nullptr ? 0 : tcp_->retransmitted());
+  const auto counts = tcp_ == nullptr ? TcpCounts{} : tcp_->counts();
+  stats.retransmitted = retransmitted_before_ + counts.retransmitted;
   const double seconds = std::max(static_cast<double>(now_ns - last_stats_ns_) / 1e9, 1e-3);
+  const int64_t busy_us = counts.busy_us - std::exchange(busy_us_, counts.busy_us);
+  stats.busy_pct = std::clamp(static_cast<double>(busy_us) / 1e4 / seconds, 0.0, 100.0);
   stats.mbit_per_s = static_cast<double>(bytes_sent_ - bytes_at_last_stats_) * 8 / 1e6 / seconds;
   last_stats_ns_ = now_ns;
   bytes_at_last_stats_ = bytes_sent_;

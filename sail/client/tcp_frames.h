@@ -65,6 +65,7 @@ class TcpFrames final : public FrameCarrier {
   uint64_t bytes_sent_ = 0;  // since the start
   uint64_t bytes_at_last_stats_ = 0;
   uint64_t retransmitted_before_ = 0;  // on connections that are over
+  int64_t busy_us_ = 0;                // of this connection, at the last stats()
   int64_t last_stats_ns_;
 };
 

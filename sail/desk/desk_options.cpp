@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <sstream>
 
+#include "sail/command_line/command_line.h"
 #include "sail/media/picture_spec.h"
 #include "sail/wire/codec_name.h"
 #include "sail/wire/limits.h"
@@ -88,6 +89,7 @@ void add_desk_options(CLI::App& app, DeskOptions& options) {
 }
 
 std::optional<DeskAnswer> parse_desk_line(CLI::App& app, int count, const char* const* arguments) {
+  finish_command_line(app);
   try {
     app.parse(count, arguments);
   } catch (const CLI::ParseError& error) {

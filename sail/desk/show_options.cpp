@@ -20,11 +20,15 @@ const char* const kFooter = R"(What it shows:
   their pixels; a word says so.
 
 Pointer and keys, for people who click into the window at the wall:
-  wheel, pinch         zoom where the pointer is        drag   pan
-  + -                  zoom about the middle            0      the whole page again
-  1                    one pixel of the picture on each pixel of the wall
-  arrows               turn the page; pan when zoomed in
-  PageDown, space / PageUp   next / former page         Home, End   first, last page
+  wheel, pinch      zoom where the pointer is
+  drag              pan
+  + -               zoom about the middle
+  0                 the whole page again
+  1                 one pixel of the picture on each pixel of the wall
+  arrows            turn the page; pan when zoomed in
+  PageDown, space   next page
+  PageUp            former page
+  Home, End         first, last page
 The page is turned from anywhere by `vitrail page WINDOW NUMBER`.
 
 How it ends:

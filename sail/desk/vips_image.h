@@ -2,6 +2,8 @@
 // words. For the files vips_* only.
 #pragma once
 
+// Without the names of its seventh version, which newer headers bring as macros: Rect is one.
+#define VIPS_DISABLE_COMPAT
 #include <vips/vips.h>
 
 #include <memory>

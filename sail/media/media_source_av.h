@@ -1,4 +1,5 @@
-// FFmpeg's handles as owners. Only for the media_source files.
+// FFmpeg's handles as owners, and what its versions (5.1 to 7.1) call by different names. Only for
+// the media_source files.
 #pragma once
 
 extern "C" {
@@ -11,7 +12,9 @@ extern "C" {
 #include <libswscale/swscale.h>
 }
 
+#include <cstdint>
 #include <memory>
+#include <span>
 
 namespace sail {
 
@@ -27,5 +30,29 @@ struct AvFree {
 template <typename T>
 using AvPtr = std::unique_ptr<T, AvFree>;
 using AvFramePtr = AvPtr<AVFrame>;
+
+// In the stream's time base; 0: unknown.
+inline int64_t frame_duration(const AVFrame& frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+  return frame.duration;
+#else
+  return frame.pkt_duration;
+#endif
+}
+
+// How the whole stream is to be turned; empty: as it is.
+inline std::span<const uint8_t> display_matrix(const AVStream& stream) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 100)
+  const AVPacketSideData* side =
+      av_packet_side_data_get(stream.codecpar->coded_side_data, stream.codecpar->nb_coded_side_data,
+                              AV_PKT_DATA_DISPLAYMATRIX);
+  if (side == nullptr) return {};
+  return {side->data, side->size};
+#else
+  size_t bytes = 0;
+  const uint8_t* data = av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, &bytes);
+  return {data, bytes};
+#endif
+}
 
 }  // namespace sail

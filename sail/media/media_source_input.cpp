@@ -86,7 +86,7 @@ void MediaInput::feed() {
 Decoded MediaInput::stamp(AvFramePtr frame) {
   Decoded decoded;
   decoded.pts_ns = file_.film_time_ns(frame->best_effort_timestamp);
-  decoded.duration_ns = file_.duration_ns(frame->pkt_duration, frame.get());
+  decoded.duration_ns = file_.duration_ns(frame_duration(*frame), frame.get());
   file_.expect(decoded.pts_ns + decoded.duration_ns);
   if (frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0) {
     file_.note_damage(AVERROR_INVALIDDATA);
@@ -103,17 +103,13 @@ bool MediaInput::jump_before(int64_t position_ns) {
 }
 
 int MediaInput::quarter_turns(const AVFrame& frame) const {
-  const uint8_t* matrix = nullptr;
-  size_t bytes = 0;
+  std::span<const uint8_t> matrix = display_matrix(file_.stream());
   if (const AVFrameSideData* side = av_frame_get_side_data(&frame, AV_FRAME_DATA_DISPLAYMATRIX)) {
-    matrix = side->data;
-    bytes = side->size;
-  } else {
-    matrix = av_stream_get_side_data(&file_.stream(), AV_PKT_DATA_DISPLAYMATRIX, &bytes);
+    matrix = {side->data, side->size};
   }
-  if (!matrix || bytes < 9 * sizeof(int32_t)) return 0;
   int32_t values[9];
-  std::memcpy(values, matrix, sizeof(values));
+  if (matrix.size() < sizeof(values)) return 0;
+  std::memcpy(values, matrix.data(), sizeof(values));
   const double anticlockwise = av_display_rotation_get(values);
   if (!std::isfinite(anticlockwise)) return 0;
   return (static_cast<int>(std::lround(-anticlockwise / 90)) % 4 + 4) % 4;

@@ -17,6 +17,7 @@ namespace sail {
 namespace {
 
 constexpr size_t kMaxHostLength = 253;  // of a name in the DNS
+constexpr size_t kNetworkBytes = 8;     // of an IPv6 address name the network
 
 bool plausible_host(std::string_view host) {
   constexpr std::string_view kInNames = ".-_:%";  // ':' and '%' in IPv6 addresses
@@ -75,6 +76,16 @@ bool is_loopback(const std::string& host) {
   // A name may begin as an address does: "127.0.0.1.evil.example".
   const bool is_v4 = inet_pton(AF_INET, host.c_str(), &v4) == 1;
   return (is_v4 && host.starts_with("127.")) || host == "::1" || host == "localhost";
+}
+
+std::string network_of(const std::string& host) {
+  in6_addr v6{};
+  const std::string without_zone = host.substr(0, host.find('%'));
+  if (inet_pton(AF_INET6, without_zone.c_str(), &v6) != 1 || host == "::1") return host;
+  std::fill(std::begin(v6.s6_addr) + kNetworkBytes, std::end(v6.s6_addr), uint8_t{0});
+  std::array<char, INET6_ADDRSTRLEN> network{};
+  inet_ntop(AF_INET6, &v6, network.data(), network.size());
+  return fmt::format("{}/64", network.data());
 }
 
 bool write_port_file(const std::string& path, uint16_t port) {

@@ -7,6 +7,7 @@
 
 #include <uv.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -73,6 +74,9 @@ struct Loop::Impl {
   std::vector<std::function<void()>> running;
 
   std::vector<std::shared_ptr<LoopGuest>> leaving;
+
+  std::vector<uint8_t> read_buffer;  // see TcpConnection::shared_read_buffer()
+  size_t lingering = 0;              // connections, see TcpConnection::close_after_writes()
 
   void run_tasks();
   // False once all are gone.

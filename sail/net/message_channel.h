@@ -34,9 +34,16 @@ class MessageChannel {
 
   // The reader must outlive the channel.
   virtual void start_reading(Reader& reader) = 0;
+  // Reads no more until resume(): the peer waits, and its end may be heard of late. What came
+  // already may still be taken.
+  virtual void pause() = 0;
+  virtual void resume() = 0;
+  // Whether the peer is a stranger, as at first it is not: then it may send kMaxStrangerBytes in
+  // all, and nothing that could not be a JSON object.
+  virtual void set_stranger(bool stranger) = 0;
   // The next message, without a line's end, good until the next call; or nothing. An error is the
-  // peer's: it sent what no message may be (kLimit: longer than kMaxControlLine), and nothing
-  // follows.
+  // peer's: it sent what no message may be (kLimit: longer than kMaxControlLine, or more than a
+  // stranger may; kInvalidRequest: something else), and nothing follows.
   virtual Result<std::optional<std::string_view>> next() = 0;
   // A message with its newline.
   virtual void send(std::string_view line) = 0;

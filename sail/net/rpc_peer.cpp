@@ -14,69 +14,112 @@ constexpr int64_t kLastBytesMs = 1000;  // for what is queued when a session is 
 }  // namespace
 
 // Outlives its RpcPeer while one of its own callbacks runs; nobody is called then.
-struct RpcPeer::Impl : MessageChannel::Reader, std::enable_shared_from_this<Impl> {
+struct RpcPeer::Impl : MessageChannel::Reader,
+                       PeerGroup::Member,
+                       std::enable_shared_from_this<Impl> {
   struct Call {
     AnswerCallback answer;
     Timer timeout;
   };
 
-  Impl(Loop& its_loop, std::unique_ptr<MessageChannel> its_channel, Handlers its_handlers)
+  Impl(Loop& its_loop, PeerGroup* its_group, std::unique_ptr<MessageChannel> its_channel,
+       Handlers its_handlers)
       : loop(its_loop),
+        group(its_group),
+        stranger(its_group != nullptr),
         channel(std::move(its_channel)),
         handlers(std::move(its_handlers)),
         local(channel->local_address()),
         peer(channel->peer_address()),
         heartbeat(its_loop) {}
 
+  void start();
   void on_received() override;
   void on_closed(const Error& error) override { end(error); }
+  bool take_turn() override;
+  size_t unsent_bytes() const override { return channel ? channel->unsent_bytes() : 0; }
+  void turn_away(const Error& why) override { end_soon(why); }
 
   void call(std::string_view method, const Json& params, AnswerCallback answer, int64_t timeout_ms);
   void send(std::string_view line);
   void beat(int64_t every_ms, int64_t timeout_ms);
+  // Whether there was a message.
+  bool handle_next();
   void handle_line(std::string_view line);
   void handle_request(const RpcRequest& request);
   void handle_response(RpcResponse response);
   Reply reply_to(int64_t id);
   void end(const Error& error);
   void end_soon(const Error& error);
+  // The channel's end.
+  void end_after_sending(const Error& error);
   void let_go();
+  void drop_channel();
   void abandon();
 
   Loop& loop;
+  PeerGroup* const group;  // null: of a client's end
+  bool stranger;
+  bool refused = false;
+  // A stranger's: what little it may say is soon done, and a crowd of guests need not come first.
+  PeerRank rank = PeerRank::kApplication;
   std::unique_ptr<MessageChannel> channel;  // null once the session ends
   Handlers handlers;
   const Address local;
   const Address peer;
   int64_t next_id = 1;
   std::map<int64_t, Call> calls;
-  Timer heartbeat;
+  Timer heartbeat;         // or, of one that was refused, until it is told
   int64_t silent_ms = 0;   // how long pings have gone out without a byte from the peer
   bool over = false;       // end() has come
   bool abandoned = false;  // RpcPeer was destroyed
 };
 
+void RpcPeer::Impl::start() {
+  if (group != nullptr) {
+    channel->set_stranger(true);
+    group->enter(*this, peer.host);
+  }
+  channel->start_reading(*this);
+}
+
 void RpcPeer::Impl::on_received() {
   const auto keep = shared_from_this();
   silent_ms = 0;
-  while (channel) {
-    const auto line = channel->next();
-    if (!line) {
-      send(error_line(std::nullopt, line.error()));
-      let_go();
-      end(line.error());
-    } else if (*line) {
-      handle_line(**line);
-    } else {
-      return;
-    }
+  if (group != nullptr) {
+    channel->pause();
+    group->ask_turn(keep, rank);
+    return;
   }
+  while (handle_next()) {
+  }
+}
+
+bool RpcPeer::Impl::take_turn() {
+  const auto keep = shared_from_this();
+  if (handle_next()) return true;
+  if (channel && !refused) channel->resume();
+  return false;
+}
+
+bool RpcPeer::Impl::handle_next() {
+  if (!channel || refused) return false;
+  const auto line = channel->next();
+  if (!line) {
+    send(error_line(std::nullopt, line.error()));
+    end_after_sending(line.error());
+    return false;
+  }
+  if (!*line) return false;
+  handle_line(**line);
+  return true;
 }
 
 void RpcPeer::Impl::handle_line(std::string_view line) {
   auto message = parse_rpc(line);
   if (!message) {
     send(error_line(message.error().id, message.error().error));
+    if (stranger) end_after_sending(message.error().error);
   } else if (auto* response = std::get_if<RpcResponse>(&*message)) {
     handle_response(std::move(*response));
   } else {
@@ -137,6 +180,8 @@ void RpcPeer::Impl::send(std::string_view line) {
   const size_t unsent = channel->unsent_bytes();
   if (unsent > kMaxControlQueue) {
     end_soon({ErrorCode::kLimit, fmt::format("the peer does not read: {} bytes wait", unsent)});
+  } else if (group != nullptr) {
+    group->sent_to(*this);
   }
 }
 
@@ -155,7 +200,7 @@ void RpcPeer::Impl::beat(int64_t every_ms, int64_t timeout_ms) {
 void RpcPeer::Impl::end(const Error& error) {
   if (std::exchange(over, true)) return;
   const auto keep = shared_from_this();
-  channel.reset();
+  drop_channel();
   heartbeat.stop();
   const std::map<int64_t, Call> open = std::exchange(calls, {});
   for (const auto& [id, call] : open) {
@@ -166,8 +211,13 @@ void RpcPeer::Impl::end(const Error& error) {
   if (!abandoned && handlers.on_closed) handlers.on_closed(error);
 }
 
+void RpcPeer::Impl::end_after_sending(const Error& error) {
+  let_go();
+  end(error);
+}
+
 void RpcPeer::Impl::end_soon(const Error& error) {
-  channel.reset();
+  drop_channel();
   loop.post([weak = weak_from_this(), error] {
     const auto impl = weak.lock();
     if (impl && !impl->abandoned) impl->end(error);
@@ -183,14 +233,24 @@ void RpcPeer::Impl::abandon() {
 
 void RpcPeer::Impl::let_go() {
   if (channel) channel->close_after_sending(kLastBytesMs);
+  drop_channel();
+}
+
+void RpcPeer::Impl::drop_channel() {
   channel.reset();
+  if (group != nullptr) group->leave(*this);
 }
 
 // ---- RpcPeer ----
 
 RpcPeer::RpcPeer(Loop& loop, std::unique_ptr<MessageChannel> channel, Handlers handlers)
-    : impl_(std::make_shared<Impl>(loop, std::move(channel), std::move(handlers))) {
-  impl_->channel->start_reading(*impl_);
+    : impl_(std::make_shared<Impl>(loop, nullptr, std::move(channel), std::move(handlers))) {
+  impl_->start();
+}
+
+RpcPeer::RpcPeer(PeerGroup& group, std::unique_ptr<MessageChannel> channel, Handlers handlers)
+    : impl_(std::make_shared<Impl>(group.loop(), &group, std::move(channel), std::move(handlers))) {
+  impl_->start();
 }
 
 RpcPeer::RpcPeer(Loop& loop, std::unique_ptr<TcpConnection> connection, Handlers handlers)
@@ -198,6 +258,21 @@ RpcPeer::RpcPeer(Loop& loop, std::unique_ptr<TcpConnection> connection, Handlers
 
 RpcPeer::~RpcPeer() {
   impl_->abandon();
+}
+
+void RpcPeer::admit(PeerRank rank) {
+  impl_->rank = rank;
+  if (!std::exchange(impl_->stranger, false) || !impl_->channel) return;
+  impl_->channel->set_stranger(false);
+  impl_->group->admit(*impl_);
+}
+
+void RpcPeer::refuse(Reply reply, const Error& why, int64_t delay_ms) {
+  impl_->refused = true;
+  impl_->heartbeat.start(delay_ms, 0, [impl = impl_.get(), reply = std::move(reply), why] {
+    if (reply) reply(tl::make_unexpected(why));
+    impl->end_after_sending({why.code, "refused: " + why.message});
+  });
 }
 
 void RpcPeer::call(std::string_view method, const Json& params, AnswerCallback answer,
@@ -228,7 +303,7 @@ void RpcPeer::keep_alive(int64_t every_ms, int64_t timeout_ms) {
 }
 
 size_t RpcPeer::unsent_bytes() const {
-  return impl_->channel ? impl_->channel->unsent_bytes() : 0;
+  return impl_->unsent_bytes();
 }
 
 Address RpcPeer::local_address() const {

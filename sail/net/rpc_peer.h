@@ -5,6 +5,11 @@
 // limit, or an unsent queue over kMaxControlQueue (a peer that reads nothing), ends the session
 // with kLimit.
 //
+// At a server's end the peer is a stranger until it is admitted. A stranger's first message that is
+// no JSON-RPC ends the session: what is not ours, such as a web page's request, never gets as far
+// as a second line. It has little time and little to say, see PeerGroup, which also says when the
+// messages of its peers are handled.
+//
 // "ping" is answered here, with {}, and never reaches on_request: see keep_alive.
 #pragma once
 
@@ -16,6 +21,7 @@
 
 #include "sail/base/log.h"
 #include "sail/net/message_channel.h"
+#include "sail/net/peer_group.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/rpc.h"
@@ -37,10 +43,17 @@ class RpcPeer {
 
   RpcPeer(Loop& loop, std::unique_ptr<MessageChannel> channel, Handlers handlers);
   RpcPeer(Loop& loop, std::unique_ptr<TcpConnection> connection, Handlers handlers);
+  // A server's end. The group must outlive this.
+  RpcPeer(PeerGroup& group, std::unique_ptr<MessageChannel> channel, Handlers handlers);
   // Sends what is queued in the background for at most a second.
   ~RpcPeer();
   RpcPeer(const RpcPeer&) = delete;
   RpcPeer& operator=(const RpcPeer&) = delete;
+
+  // A stranger is none any more; or it is told why not, after the delay, and the session ends with
+  // that. Nothing more is heard of it meanwhile. An empty reply: it is not told.
+  void admit(PeerRank rank);
+  void refuse(Reply reply, const Error& why, int64_t delay_ms = 0);
 
   // `answer` comes once: the result, the peer's error, kTimeout, or kUnavailable when the session
   // ended first; never after this is destroyed.

@@ -1,6 +1,7 @@
 #include "sail/net/socket_listener.h"
 
 #include <fmt/core.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -28,24 +29,42 @@ int open_listening(const sockaddr* address) {
   return listening.take();
 }
 
+Error accept_error(int number) {
+  const std::string text =
+      fmt::format("cannot accept connections: {}", uv_strerror(uv_translate_sys_error(number)));
+  if (number != EMFILE) return {ErrorCode::kIo, text};
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  return {ErrorCode::kIo,
+          fmt::format("{} ({} are allowed: raise `ulimit -n`, or LimitNOFILE= of the systemd unit)",
+                      text, limit.rlim_cur)};
+}
+
 }  // namespace
 
 // Accepts by itself on a watched socket: the accepting inside libuv 1.44 drops connections, or
 // spins for ever, when the process has no descriptors left.
 struct SocketListener::Impl : HandleBlock {
-  Impl(Loop& its_loop, AcceptCallback callback)
-      : loop(its_loop), on_accept(std::move(callback)), pause(its_loop) {}
+  Impl(Loop& its_loop, AcceptCallback callback, TcpListener::StarvedCallback starved)
+      : loop(its_loop),
+        on_accept(std::move(callback)),
+        on_starved(std::move(starved)),
+        pause(its_loop) {}
   ~Impl() override { close_socket(); }
 
   Loop& loop;
-  AcceptCallback on_accept;  // stays until libuv has let go: it may be running
+  AcceptCallback on_accept;  // these stay until libuv has let go: one may be running
+  TcpListener::StarvedCallback on_starved;
   Timer pause;
   uv_poll_t poll{};
   int socket = -1;
   Address local;
 
   uv_handle_t* handle() { return reinterpret_cast<uv_handle_t*>(&poll); }
-  void drop_callbacks() override { std::exchange(on_accept, nullptr); }
+  void drop_callbacks() override {
+    std::exchange(on_accept, nullptr);
+    std::exchange(on_starved, nullptr);
+  }
   void start();
   void accept_some();
   void close_socket();
@@ -62,8 +81,10 @@ void SocketListener::Impl::accept_some() {
     if (accepted.get() < 0) {
       if (errno == EAGAIN || errno == EWOULDBLOCK) return;
       if (errno == EINTR || errno == ECONNABORTED) continue;
+      const Error why = accept_error(errno);
       uv_poll_stop(&poll);
       pause.start(kPauseMs, 0, [this] { start(); });
+      if (on_starved) on_starved(why);
       return;
     }
     on_accept(std::move(accepted));
@@ -74,8 +95,9 @@ void SocketListener::Impl::close_socket() {
   if (socket >= 0) close(std::exchange(socket, -1));
 }
 
-Result<std::unique_ptr<SocketListener>> SocketListener::listen(Loop& loop, const Address& at,
-                                                               AcceptCallback callback) {
+Result<std::unique_ptr<SocketListener>> SocketListener::listen(
+    Loop& loop, const Address& at, AcceptCallback callback,
+    TcpListener::StarvedCallback on_starved) {
   const auto address = numeric_socket_address(at);
   if (!address) {
     return fail(ErrorCode::kInvalidParams,
@@ -89,7 +111,7 @@ Result<std::unique_ptr<SocketListener>> SocketListener::listen(Loop& loop, const
     return fail(ErrorCode::kIo,
                 fmt::format("cannot listen at {}: {}", address_text(at), uv_strerror(socket)));
   }
-  auto impl = std::make_shared<Impl>(loop, std::move(callback));
+  auto impl = std::make_shared<Impl>(loop, std::move(callback), std::move(on_starved));
   impl->socket = socket;
   sockaddr_storage local{};
   socklen_t size = sizeof local;

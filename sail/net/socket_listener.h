@@ -34,8 +34,9 @@ class Descriptor {
 class SocketListener {
  public:
   using AcceptCallback = std::function<void(Descriptor accepted)>;
-  static Result<std::unique_ptr<SocketListener>> listen(Loop& loop, const Address& at,
-                                                        AcceptCallback callback);
+  static Result<std::unique_ptr<SocketListener>> listen(
+      Loop& loop, const Address& at, AcceptCallback callback,
+      TcpListener::StarvedCallback on_starved = {});
   ~SocketListener();
   SocketListener(const SocketListener&) = delete;
   SocketListener& operator=(const SocketListener&) = delete;

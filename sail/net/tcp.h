@@ -10,6 +10,7 @@
 
 #include "sail/base/result.h"
 #include "sail/net/loop.h"
+#include "sail/net/tcp_counts.h"
 
 namespace sail {
 
@@ -26,6 +27,9 @@ Result<Address> parse_address(const std::string& text, const Address& fallback);
 std::string address_text(const Address& address);
 // Whether the host is this one by its loopback: "localhost", 127.0.0.0/8, ::1.
 bool is_loopback(const std::string& host);
+// Whom an address counts for where each is to have a share: an IPv4 address itself, the /64 of an
+// IPv6 address, of which one host has all.
+std::string network_of(const std::string& host);
 // For whoever started a program with port 0: the file is whole as soon as it is there.
 bool write_port_file(const std::string& path, uint16_t port);
 
@@ -62,6 +66,9 @@ class TcpConnection {
   // nobody reads; whoever starts reading then does.
   void start_reading(TcpReader& reader);
   void stop_reading();
+  // For readers that take away at once what they read: one buffer for all of a loop, so that idle
+  // connections have none.
+  std::span<uint8_t> shared_read_buffer();
 
   // Gathers the parts, in order, behind what was written before; what the system takes at once goes
   // at once. The bytes must stay unchanged until `done` comes (with false when the connection ended
@@ -73,13 +80,12 @@ class TcpConnection {
   void write_copy(std::span<const uint8_t> bytes);
   // Closes after everything written has left and the peer has closed its side (bytes that it still
   // sends are thrown away: closing over unread bytes would make the system throw away ours), or
-  // after the time.
+  // after the time; at once when hundreds do so already.
   static void close_after_writes(std::unique_ptr<TcpConnection> connection, int64_t at_most_ms);
 
   // Bytes written and not yet handed to the system.
   size_t unsent_bytes() const;
-  // Segments that the system has sent again since the connection was made.
-  uint64_t retransmitted() const;
+  TcpCounts counts() const;
   Address local_address() const;
   Address peer_address() const;
   // Bytes for the kernel's send and receive buffers; what the system refuses is ignored.
@@ -97,9 +103,12 @@ class TcpListener {
   using AcceptCallback = std::function<void(std::unique_ptr<TcpConnection>)>;
   // A numeric address. Port 0: the system chooses, see address(). An occupied port is
   // ErrorCode::kConflict; kInvalidParams for what is no address, kIo for the rest. When the process
-  // runs out of descriptors, connections wait until there are some.
+  // runs out of descriptors, connections wait until there are some; on_starved says so (kIo) every
+  // time that one cannot be accepted.
+  using StarvedCallback = std::function<void(const Error&)>;
   static Result<std::unique_ptr<TcpListener>> listen(Loop& loop, const Address& at,
-                                                     AcceptCallback callback);
+                                                     AcceptCallback callback,
+                                                     StarvedCallback on_starved = {});
   ~TcpListener();
   TcpListener(const TcpListener&) = delete;
   TcpListener& operator=(const TcpListener&) = delete;

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <array>
 #include <utility>
 
 #include "sail/net/message_channel.h"
@@ -19,13 +18,10 @@ class TcpChannel : public MessageChannel, TcpReader {
     reader_ = &reader;
     connection_->start_reading(*this);
   }
-  Result<std::optional<std::string_view>> next() override {
-    if (overlong_) {
-      return fail(ErrorCode::kLimit,
-                  fmt::format("a line is longer than {} bytes", kMaxControlLine));
-    }
-    return framer_.next();
-  }
+  void pause() override { connection_->stop_reading(); }
+  void resume() override { connection_->start_reading(*this); }
+  void set_stranger(bool stranger) override { stranger_ = stranger; }
+  Result<std::optional<std::string_view>> next() override;
   void send(std::string_view line) override {
     connection_->write_copy({reinterpret_cast<const uint8_t*>(line.data()), line.size()});
   }
@@ -37,9 +33,15 @@ class TcpChannel : public MessageChannel, TcpReader {
   Address peer_address() const override { return connection_->peer_address(); }
 
  private:
-  std::span<uint8_t> read_buffer() override { return buffer_; }
+  // A stranger's bytes that are too many are not even read.
+  std::span<uint8_t> read_buffer() override {
+    const std::span<uint8_t> buffer = connection_->shared_read_buffer();
+    return stranger_ ? buffer.first(kMaxStrangerBytes - received_) : buffer;
+  }
   void on_read(size_t bytes) override {
-    overlong_ = !framer_.add({reinterpret_cast<const char*>(buffer_.data()), bytes});
+    const auto* text = reinterpret_cast<const char*>(connection_->shared_read_buffer().data());
+    overlong_ = !framer_.add({text, bytes});
+    if (stranger_) received_ += bytes;
     reader_->on_received();
   }
   void on_closed(const Error& error) override { reader_->on_closed(error); }
@@ -48,8 +50,24 @@ class TcpChannel : public MessageChannel, TcpReader {
   Reader* reader_ = nullptr;
   LineFramer framer_;
   bool overlong_ = false;
-  std::array<uint8_t, 65536> buffer_;
+  bool stranger_ = false;
+  size_t received_ = 0;  // as a stranger
 };
+
+Result<std::optional<std::string_view>> TcpChannel::next() {
+  if (overlong_) {
+    return fail(ErrorCode::kLimit, fmt::format("a line is longer than {} bytes", kMaxControlLine));
+  }
+  if (stranger_ && !framer_.may_be_object()) {
+    return fail(ErrorCode::kInvalidRequest, "JSON-RPC is spoken here: say hello first");
+  }
+  const auto line = framer_.next();
+  if (!line && stranger_ && received_ == kMaxStrangerBytes) {
+    return fail(ErrorCode::kLimit,
+                fmt::format("say hello within the first {} bytes", kMaxStrangerBytes));
+  }
+  return line;
+}
 
 }  // namespace
 

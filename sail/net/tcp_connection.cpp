@@ -1,10 +1,7 @@
 #include "sail/net/tcp_connection.h"
 
 #include <fmt/core.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 
-#include <array>
 #include <utility>
 
 #include "sail/net/socket_address.h"
@@ -13,7 +10,10 @@ namespace sail {
 namespace {
 
 // A recycled request keeps the room of its copy up to here.
-constexpr size_t kKeptCopy = 64 * 1024;
+constexpr size_t kKeptCopy = 1024;
+constexpr size_t kKeptWrites = 64;
+// Connections of a loop that only wait for their last bytes to leave; more are closed at once.
+constexpr size_t kMostLingering = 256;
 
 Error connection_error(int status) {
   if (status == UV_EOF) return {ErrorCode::kUnavailable, "the peer closed the connection"};
@@ -31,16 +31,19 @@ class Linger : public TcpReader {
     timer.start(at_most_ms, 0, [linger = std::move(linger)] {});
   }
   Linger(Loop& loop, std::unique_ptr<TcpConnection> connection)
-      : connection_(std::move(connection)), timer_(loop) {}
+      : lingering_(loop.impl().lingering), connection_(std::move(connection)), timer_(loop) {
+    ++lingering_;
+  }
+  ~Linger() override { --lingering_; }
 
  private:
-  std::span<uint8_t> read_buffer() override { return discarded_; }
+  std::span<uint8_t> read_buffer() override { return connection_->shared_read_buffer(); }
   void on_read(size_t) override {}
   void on_closed(const Error&) override { timer_.stop(); }
 
+  size_t& lingering_;
   std::unique_ptr<TcpConnection> connection_;
   Timer timer_;
-  std::array<uint8_t, 16384> discarded_;
 };
 
 }  // namespace
@@ -89,9 +92,10 @@ void TcpConnection::Impl::write(std::unique_ptr<Write> write, std::span<const uv
 
 void TcpConnection::Impl::written(Write* write, int status) {
   const std::function<void(bool)> done = std::exchange(write->done, nullptr);
-  write->copy.clear();
-  if (write->copy.capacity() > kKeptCopy) write->copy.shrink_to_fit();
-  free_writes.emplace_back(write);
+  std::unique_ptr<Write> own(write);
+  own->copy.clear();
+  if (own->copy.capacity() > kKeptCopy) own->copy.shrink_to_fit();
+  if (free_writes.size() < kKeptWrites) free_writes.push_back(std::move(own));
   if (loop().impl().closing) return;
   if (done) done(status == 0);
   if (status < 0) end(connection_error(status));
@@ -148,6 +152,13 @@ void TcpConnection::stop_reading() {
   uv_read_stop(impl_->stream());
 }
 
+std::span<uint8_t> TcpConnection::shared_read_buffer() {
+  constexpr size_t kBytes = 64 << 10;
+  std::vector<uint8_t>& buffer = impl_->loop().impl().read_buffer;
+  buffer.resize(kBytes);
+  return buffer;
+}
+
 void TcpConnection::write(std::span<const std::span<const uint8_t>> parts,
                           std::function<void(bool)> done) {
   std::vector<uv_buf_t>& buffers = impl_->buffers;
@@ -173,13 +184,10 @@ size_t TcpConnection::unsent_bytes() const {
   return uv_stream_get_write_queue_size(impl_->stream());
 }
 
-uint64_t TcpConnection::retransmitted() const {
+TcpCounts TcpConnection::counts() const {
   uv_os_fd_t descriptor = -1;
-  if (uv_fileno(impl_->handle(), &descriptor) != 0) return 0;  // has ended
-  tcp_info info{};
-  socklen_t size = sizeof info;
-  getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size);
-  return info.tcpi_total_retrans;
+  if (uv_fileno(impl_->handle(), &descriptor) != 0) return {};  // has ended
+  return tcp_counts(descriptor);
 }
 
 Address TcpConnection::local_address() const {
@@ -202,6 +210,7 @@ void TcpConnection::close_after_writes(std::unique_ptr<TcpConnection> connection
                                        int64_t at_most_ms) {
   Impl& impl = *connection->impl_;
   const auto on_shut = [](uv_shutdown_t*, int) {};
+  if (impl.loop().impl().lingering >= kMostLingering) return;
   if (uv_shutdown(&impl.shutdown, impl.stream(), on_shut) != 0) return;  // has ended
   Linger::start(impl.loop(), std::move(connection), at_most_ms);
 }

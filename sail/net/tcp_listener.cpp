@@ -10,7 +10,8 @@ struct TcpListener::Impl {
 };
 
 Result<std::unique_ptr<TcpListener>> TcpListener::listen(Loop& loop, const Address& at,
-                                                         AcceptCallback callback) {
+                                                         AcceptCallback callback,
+                                                         StarvedCallback on_starved) {
   const auto on_accept = [&loop, callback = std::move(callback)](Descriptor accepted) {
     auto connection = TcpConnection::Impl::make(loop);
     if (uv_tcp_open(&connection->tcp, accepted.get()) != 0) {
@@ -21,7 +22,7 @@ Result<std::unique_ptr<TcpListener>> TcpListener::listen(Loop& loop, const Addre
     connection->note_addresses();
     callback(std::make_unique<TcpConnection>(std::move(connection)));
   };
-  auto socket = SocketListener::listen(loop, at, on_accept);
+  auto socket = SocketListener::listen(loop, at, on_accept, std::move(on_starved));
   if (!socket) return tl::make_unexpected(socket.error());
   return std::unique_ptr<TcpListener>(
       new TcpListener(std::make_shared<Impl>(Impl{std::move(*socket)})));

@@ -39,6 +39,8 @@ class LwsExchange : public WebExchange {
   void on_body_end();
   // The handler has returned.
   void on_handled();
+  // Answered, or the client has gone.
+  bool is_over() const { return connection_ == nullptr; }
   int on_writable();
   int on_timer();
   // The connection is no more.

@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "sail/net/fair_places.h"
 #include "sail/net/handle.h"
 #include "sail/net/socket_address.h"
 #include "sail/net/socket_listener.h"
@@ -34,18 +35,28 @@ constexpr lws_retry_bo_t kSignsOfLife = {.retry_ms_table = nullptr,
 
 constexpr const char* kForeign = "requests from pages of other sites are refused";
 
+uint64_t number_of(const lws* connection) {
+  return reinterpret_cast<uintptr_t>(connection);
+}
+
 }  // namespace
 
 // Lives until the library has let go of its context, which takes some turns of the loop.
 struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl> {
   Impl(Loop& its_loop, const WebServerOptions& its_options, Handlers its_handlers)
-      : loop(its_loop), options(its_options), handlers(std::move(its_handlers)) {}
+      : loop(its_loop),
+        options(its_options),
+        handlers(std::move(its_handlers)),
+        idle(options.max_connections) {}
 
   Result<void> start();
   void accept(Descriptor accepted);
   // What the library tells; nonzero ends the connection.
   static int on_event(lws* connection, lws_callback_reasons reason, void*, void* in, size_t size);
   int event(lws* connection, lws_callback_reasons reason, std::string_view bytes);
+  int write_answer(lws* connection, LwsExchange& exchange);
+  // Ends a connection that asks for nothing. False: there is none.
+  bool make_room();
   bool is_foreign(lws* connection) const;
   int take_request(lws* connection, std::string_view path);
   int take_upgrade(lws* connection);
@@ -64,6 +75,7 @@ struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl
   std::map<lws*, std::shared_ptr<LwsExchange>> exchanges;
   std::map<lws*, std::shared_ptr<LwsSocket>> sockets;
   size_t connections = 0;  // with the sockets
+  FairPlaces idle;         // those that ask for nothing, or have not said all of it
   bool dead = false;       // WebServer was destroyed
   bool leaving = false;    // the library was told
 };
@@ -86,7 +98,11 @@ std::vector<const uv_handle_t*> handles_of(uv_loop_t* loop) {
 
 Result<void> WebServer::Impl::start() {
   auto socket = SocketListener::listen(
-      loop, options.listen, [this](Descriptor accepted) { accept(std::move(accepted)); });
+      loop, options.listen, [this](Descriptor accepted) { accept(std::move(accepted)); },
+      [this](const Error& why) {
+        make_room();
+        if (handlers.on_starved) handlers.on_starved(why);
+      });
   if (!socket) return tl::make_unexpected(socket.error());
 
   lws_set_log_level(0, nullptr);  // what matters reaches our callbacks
@@ -139,11 +155,31 @@ int WebServer::Impl::on_event(lws* connection, lws_callback_reasons reason, void
 }
 
 void WebServer::Impl::accept(Descriptor accepted) {
-  if (connections - sockets.size() >= options.max_connections) return;
+  if (connections - sockets.size() >= options.max_connections && !make_room()) return;
   const int on = 1;
   setsockopt(accepted.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  const std::string network = network_of(address_of(accepted.get(), getpeername).host);
   // Closes it when it fails.
-  lws_adopt_socket_vhost(lws_get_vhost_by_name(context, "default"), accepted.take());
+  const lws* connection =
+      lws_adopt_socket_vhost(lws_get_vhost_by_name(context, "default"), accepted.take());
+  if (connection != nullptr) idle.enter(number_of(connection), network);
+}
+
+bool WebServer::Impl::make_room() {
+  if (idle.taken() == 0) return false;
+  const uint64_t oldest = idle.next_to_go();
+  idle.leave(oldest);
+  lws_set_timeout(reinterpret_cast<lws*>(oldest), PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC);
+  return true;
+}
+
+int WebServer::Impl::write_answer(lws* connection, LwsExchange& exchange) {
+  const int result = exchange.on_writable();
+  if (result == 0 && exchange.is_over()) {
+    const int descriptor = lws_get_socket_fd(connection);
+    idle.enter(number_of(connection), network_of(address_of(descriptor, getpeername).host));
+  }
+  return result;
 }
 
 int WebServer::Impl::event(lws* connection, lws_callback_reasons reason, std::string_view bytes) {
@@ -176,7 +212,7 @@ int WebServer::Impl::event(lws* connection, lws_callback_reasons reason, std::st
       if (const auto found = exchange()) return found->on_timer();
       return 0;
     case LWS_CALLBACK_HTTP_WRITEABLE:
-      if (const auto found = exchange()) return found->on_writable();
+      if (const auto found = exchange()) return write_answer(connection, *found);
       return 0;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
       return dead ? -1 : take_upgrade(connection);
@@ -223,6 +259,7 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
       std::make_shared<LwsExchange>(connection, path, *body_size, options.client_timeout_s);
   if (exchange->method().empty()) return no(405, "there is no such method here");
   exchanges[connection] = exchange;
+  idle.leave(number_of(connection));
   if (const WebAsset* asset = find_asset(options.assets, path)) {
     exchange->answer(asset_answer(
         *asset, {exchange->method(), header("accept-encoding"), header("if-none-match")}));
@@ -265,10 +302,12 @@ void WebServer::Impl::take_socket(lws* connection) {
   const auto socket = std::make_shared<LwsSocket>(connection, address_of(descriptor, getsockname),
                                                   address_of(descriptor, getpeername));
   sockets[connection] = socket;
+  idle.leave(number_of(connection));
   handlers.on_socket(socket_channel(socket));
 }
 
 void WebServer::Impl::let_go(lws* connection) {
+  idle.leave(number_of(connection));
   const auto exchange = exchanges.extract(connection);
   const auto socket = sockets.extract(connection);
   if (exchange) exchange.mapped()->on_gone();

@@ -4,8 +4,9 @@
 //
 // Refused by the server itself: requests with a foreign Origin (403; the Origin's host and port
 // must be the Host's), WebSocket without the subprotocol (400), bodies in chunks of unknown length
-// (411), paths and headers over a few KiB, more connections than allowed (closed unread). Whoever
-// is slow with a header, a body or an answer is disconnected.
+// (411), paths and headers over a few KiB. Whoever is slow with a header, a body or an answer is
+// disconnected, and when there are as many connections as there may be, those that ask for nothing
+// make room (FairPlaces).
 #pragma once
 
 #include <cstdint>
@@ -97,6 +98,7 @@ class WebServer {
     std::function<void(std::shared_ptr<WebExchange> exchange)> on_request;
     // A WebSocket that was let in.
     std::function<void(std::unique_ptr<MessageChannel> channel)> on_socket;
+    TcpListener::StarvedCallback on_starved = {};
   };
   // As TcpListener::listen().
   static Result<std::unique_ptr<WebServer>> start(Loop& loop, const WebServerOptions& options,

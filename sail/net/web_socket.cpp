@@ -15,6 +15,9 @@ class SocketChannel : public MessageChannel {
   ~SocketChannel() override { socket_->abandon(lingering_ms_); }
 
   void start_reading(Reader& reader) override { socket_->set_reader(&reader); }
+  void pause() override { socket_->set_reading(false); }
+  void resume() override { socket_->set_reading(true); }
+  void set_stranger(bool stranger) override { socket_->set_stranger(stranger); }
   Result<std::optional<std::string_view>> next() override { return socket_->next(); }
   void send(std::string_view line) override { socket_->send(line); }
   size_t unsent_bytes() const override { return socket_->unsent_bytes(); }
@@ -41,18 +44,28 @@ void LwsSocket::on_message_part(std::string_view bytes) {
   } else if (incoming_.size() + bytes.size() > kMaxControlLine) {
     mistake_ =
         Error{ErrorCode::kLimit, fmt::format("a message is longer than {} bytes", kMaxControlLine)};
+  } else if (stranger_ && received_ + bytes.size() > kMaxStrangerBytes) {
+    mistake_ = Error{ErrorCode::kLimit,
+                     fmt::format("say hello within the first {} bytes", kMaxStrangerBytes)};
   } else {
     incoming_ += bytes;
-    whole_ = lws_is_final_fragment(connection_) != 0;
+    if (stranger_) received_ += bytes.size();
+    if (lws_is_final_fragment(connection_) != 0) {
+      arrived_.push_back(std::exchange(incoming_, {}));
+    }
   }
   reader_->on_received();
 }
 
+void LwsSocket::set_reading(bool reading) {
+  if (connection_ != nullptr) lws_rx_flow_control(connection_, reading ? 1 : 0);
+}
+
 Result<std::optional<std::string_view>> LwsSocket::next() {
   if (mistake_) return tl::make_unexpected(*mistake_);
-  if (!std::exchange(whole_, false)) return std::nullopt;
-  taken_.clear();
-  taken_.swap(incoming_);
+  if (arrived_.empty()) return std::nullopt;
+  taken_ = std::move(arrived_.front());
+  arrived_.pop_front();
   return taken_;
 }
 
@@ -98,6 +111,7 @@ void LwsSocket::abandon(int64_t sending_at_most_ms) {
   abandoned_ = true;
   reader_ = nullptr;
   if (connection_ == nullptr) return;
+  set_reading(true);  // a connection that is not read is not written to either
   if (sending_at_most_ms > 0) {
     lws_callback_on_writable(connection_);
     end_within(static_cast<int>((sending_at_most_ms + 999) / 1000));

@@ -25,6 +25,8 @@ class LwsSocket {
 
   // --- the channel's side
   void set_reader(MessageChannel::Reader* reader) { reader_ = reader; }
+  void set_reading(bool reading);
+  void set_stranger(bool stranger) { stranger_ = stranger; }
   Result<std::optional<std::string_view>> next();
   void send(std::string_view line);
   size_t unsent_bytes() const { return queued_ + writing_; }
@@ -41,8 +43,10 @@ class LwsSocket {
   const Address peer_;
   MessageChannel::Reader* reader_ = nullptr;
   std::string incoming_;
-  bool whole_ = false;  // incoming_ is a message
-  std::string taken_;   // the message of the last next()
+  std::deque<std::string> arrived_;  // whole messages
+  std::string taken_;                // the message of the last next()
+  bool stranger_ = false;
+  size_t received_ = 0;  // as a stranger
   std::optional<Error> mistake_;
   std::deque<std::string> queue_;  // each with the room that libwebsockets wants before it
   size_t queued_ = 0;

@@ -9,26 +9,21 @@ namespace server {
 
 using sail::ErrorCode;
 
-ControlSession::ControlSession(FilmServer& server, sail::Loop& loop, uint64_t id,
-                               std::unique_ptr<sail::TcpConnection> connection, int64_t hello_ms)
+ControlSession::ControlSession(FilmServer& server, sail::PeerGroup& group, uint64_t id,
+                               std::unique_ptr<sail::TcpConnection> connection)
     : server_(server),
       id_(id),
-      hello_timeout_(loop),
-      peer_(loop, std::move(connection),
+      peer_(group, sail::tcp_channel(std::move(connection)),
             {.on_request =
                  [this](const std::string& method, const sail::Json& params,
                         const sail::RpcPeer::Reply& reply) { on_request(method, params, reply); },
              .on_closed =
-                 [this](const sail::Error& error) { server_.end_session(id_, error.message); }}) {
-  hello_timeout_.start(hello_ms, 0,
-                       [this] { server_.end_session(id_, "it said no hello in time"); });
-}
+                 [this](const sail::Error& error) { server_.end_session(id_, error.message); }}) {}
 
 std::string ControlSession::text() const {
   return fmt::format("'{}' ({})", name_, sail::address_text(peer_.peer_address()));
 }
 
-// Every branch that may end the session is the last thing done here.
 void ControlSession::on_request(const std::string& method, const sail::Json& params,
                                 const sail::RpcPeer::Reply& reply) {
   const auto answer = [&reply](sail::Result<sail::Json> result) {
@@ -37,8 +32,7 @@ void ControlSession::on_request(const std::string& method, const sail::Json& par
   if (method == "hello" && !welcome_ && reply) {
     on_hello(params, reply);
   } else if (!welcome_) {
-    answer(sail::fail(ErrorCode::kInvalidRequest, fmt::format("say hello before '{}'", method)));
-    server_.end_session(id_, "no hello first");
+    peer_.refuse(reply, {ErrorCode::kInvalidRequest, fmt::format("say hello before '{}'", method)});
   } else if (method == "hello") {
     answer(sail::fail(ErrorCode::kInvalidRequest, "hello was said already, once is enough"));
   } else {
@@ -49,16 +43,22 @@ void ControlSession::on_request(const std::string& method, const sail::Json& par
 
 void ControlSession::on_hello(const sail::Json& params, const sail::RpcPeer::Reply& reply) {
   const auto hello = sail::hello_from_json(params);
-  const sail::Result<void> taken =
-      hello ? server_.check_hello(*hello) : sail::Result<void>(tl::make_unexpected(hello.error()));
-  if (!taken) {
-    reply(tl::make_unexpected(taken.error()));
-    server_.end_session(id_, "refused: " + taken.error().message);
+  if (!hello) {
+    peer_.refuse(reply, hello.error());
     return;
   }
-  hello_timeout_.stop();
+  const auto token = server_.judge_token(hello->token, peer_.peer_address().host);
+  if (token.wrong) {
+    peer_.refuse(reply, *token.wrong, token.delay_ms);
+    return;
+  }
+  if (const auto checked = server_.check_hello(*hello); !checked) {
+    peer_.refuse(reply, checked.error());
+    return;
+  }
   name_ = hello->name;
   welcome_ = true;
+  peer_.admit(sail::PeerRank::kOther);
   reply(sail::Json{{"protocol", sail::kControlProtocol}, {"version", VITRAIL_VERSION}});
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sail/net/loop.h"
+#include "sail/net/peer_group.h"
 #include "sail/net/rpc_peer.h"
 #include "sail/wire/control_messages.h"
 
@@ -17,10 +18,12 @@ class FilmServer;
 class ControlSession {
  public:
   // id: never 0, never used twice.
-  ControlSession(FilmServer& server, sail::Loop& loop, uint64_t id,
-                 std::unique_ptr<sail::TcpConnection> connection, int64_t hello_ms);
+  ControlSession(FilmServer& server, sail::PeerGroup& group, uint64_t id,
+                 std::unique_ptr<sail::TcpConnection> connection);
 
   uint64_t id() const { return id_; }
+  // Has said a good hello.
+  bool is_welcome() const { return welcome_; }
   // "'bplay' (127.0.0.1:40000)", for the log.
   std::string text() const;
   sail::RpcPeer& peer() { return peer_; }
@@ -33,8 +36,7 @@ class ControlSession {
   FilmServer& server_;
   const uint64_t id_;
   std::string name_;
-  bool welcome_ = false;  // has said a good hello
-  sail::Timer hello_timeout_;
+  bool welcome_ = false;
   sail::RpcPeer peer_;
 };
 

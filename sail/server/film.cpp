@@ -152,6 +152,7 @@ void Film::step() {
       case Player::Action::kDrop:
         spend(*std::exchange(in_hand_, std::nullopt));
         player_->dropped();
+        sail_skip(stream_, 1);
         ask_for_pictures();
         break;
       case Player::Action::kWait:
@@ -274,7 +275,7 @@ void Film::open_window(const sail::Picture& picture) {
             .display_size = picture.display_size,
             .block_size = picture.compressed->block_size,
             .max_reduction = picture.compressed->max_reduction,
-            .fps = frames_a_second(picture.duration_ns),
+            .fps = request_.fps.value_or(frames_a_second(picture.duration_ns)),
             .place = request_.place,
             .transport = request_.transport};
   window_ = Window::kOpening;

@@ -18,13 +18,6 @@ using sail::ErrorCode;
 constexpr int64_t kPollMs = 10;
 constexpr int64_t kMeasureMs = 500;
 
-bool same_token(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  unsigned differences = 0;  // looks at all bytes: the time tells nothing of where they differ
-  for (size_t i = 0; i < a.size(); ++i) differences |= static_cast<unsigned>(a[i] ^ b[i]);
-  return differences == 0;
-}
-
 }  // namespace
 
 sail::Result<std::unique_ptr<FilmServer>> FilmServer::start(sail::Loop& loop,
@@ -40,7 +33,8 @@ sail::Result<std::unique_ptr<FilmServer>> FilmServer::start(sail::Loop& loop,
       new FilmServer(loop, std::move(options), log, std::move(on_ended)));
   const sail::Address& at = server->options_.listen;
   auto listener = sail::TcpListener::listen(
-      loop, at, [self = server.get()](auto connection) { self->accept(std::move(connection)); });
+      loop, at, [self = server.get()](auto connection) { self->accept(std::move(connection)); },
+      [self = server.get()](const sail::Error& why) { self->note_starved(why); });
   if (!listener && listener.error().code == ErrorCode::kConflict) {
     return sail::fail(ErrorCode::kConflict,
                       fmt::format("port {} on {} is in use: another vitrail-server may be running, "
@@ -59,16 +53,28 @@ FilmServer::FilmServer(sail::Loop& loop, FilmServerOptions options, const sail::
       log_(log),
       on_ended_(std::move(on_ended)),
       librarian_(loop, options_.library),
+      rare_log_(log_),
+      tokens_(options_.token),
+      group_(loop, {.hello_ms = options_.hello_ms}),
       poll_(loop),
       measure_(loop) {}
 
 // --- sessions ------------------------------------------------------------------------------------
 
 void FilmServer::accept(std::unique_ptr<sail::TcpConnection> connection) {
-  if (sessions_.size() >= options_.max_peers || ending_) return;
+  if (ending_) return;
   const uint64_t id = next_session_++;
-  sessions_.emplace(id, std::make_unique<ControlSession>(*this, loop_, id, std::move(connection),
-                                                         options_.hello_ms));
+  sessions_.emplace(id, std::make_unique<ControlSession>(*this, group_, id, std::move(connection)));
+}
+
+void FilmServer::note_starved(const sail::Error& why) {
+  rare_log_.warning("descriptors", "", sail::steady_now_ns(), "{}", why.message);
+  group_.make_room();
+}
+
+sail::TokenGuard::Judgement FilmServer::judge_token(std::string_view given,
+                                                    const std::string& host) {
+  return tokens_.judge(given, host, sail::steady_now_ns());
 }
 
 sail::Result<void> FilmServer::check_hello(const sail::Hello& hello) const {
@@ -77,12 +83,15 @@ sail::Result<void> FilmServer::check_hello(const sail::Hello& hello) const {
                       fmt::format("this server speaks control protocol {}, not {}",
                                   sail::kControlProtocol, hello.protocol));
   }
-  if (!options_.token.empty() && !same_token(hello.token, options_.token)) {
-    return sail::fail(ErrorCode::kUnauthorized,
-                      "the token is missing or wrong: set VITRAIL_TOKEN to the server's");
-  }
   if (hello.role != sail::Role::kUi) {
     return sail::fail(ErrorCode::kInvalidParams, "hello: 'role' must be \"ui\" here");
+  }
+  const auto welcome = std::count_if(sessions_.begin(), sessions_.end(), [](const auto& session) {
+    return session.second->is_welcome();
+  });
+  if (static_cast<size_t>(welcome) >= options_.max_peers) {
+    return sail::fail(ErrorCode::kLimit,
+                      fmt::format("{} clients are connected, no more are let in", welcome));
   }
   return {};
 }
@@ -90,7 +99,13 @@ sail::Result<void> FilmServer::check_hello(const sail::Hello& hello) const {
 void FilmServer::end_session(uint64_t id, std::string_view why) {
   const auto ended = sessions_.extract(id);
   if (ended.empty()) return;
-  log_.debug("{} left: {}", ended.mapped()->text(), why);
+  ControlSession& session = *ended.mapped();
+  if (!session.is_welcome()) {
+    rare_log_.warning("not let in", sail::network_of(session.peer().peer_address().host),
+                      sail::steady_now_ns(), "peer {} was not let in: {}", session.text(), why);
+    return;
+  }
+  log_.debug("{} left: {}", session.text(), why);
   for (auto& [number, playing] : films_) {
     if (playing.asker == id && playing.film->request().attached) playing.film->stop();
   }

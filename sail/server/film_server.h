@@ -14,8 +14,11 @@
 #include <vector>
 
 #include "sail/base/log.h"
+#include "sail/base/rare_log.h"
 #include "sail/net/loop.h"
+#include "sail/net/peer_group.h"
 #include "sail/net/tcp.h"
+#include "sail/net/token_guard.h"
 #include "sail/server/control_session.h"
 #include "sail/server/film.h"
 #include "sail/server/librarian.h"
@@ -62,6 +65,7 @@ class FilmServer {
 
   // --- for the sessions
   const sail::Log& log() const { return log_; }
+  sail::TokenGuard::Judgement judge_token(std::string_view given, const std::string& host);
   sail::Result<void> check_hello(const sail::Hello& hello) const;
   // Destroys the session. Nothing happens when it is gone already.
   void end_session(uint64_t id, std::string_view why);
@@ -76,6 +80,7 @@ class FilmServer {
   FilmServer(sail::Loop& loop, FilmServerOptions options, const sail::Log& log,
              std::function<void()> on_ended);
   void accept(std::unique_ptr<sail::TcpConnection> connection);
+  void note_starved(const sail::Error& why);
 
   WallLink& wall_at(const std::string& manager);
   void film_opened(uint32_t number);
@@ -97,6 +102,9 @@ class FilmServer {
   std::map<std::string, std::unique_ptr<WallLink>> walls_;  // by manager
   std::vector<std::unique_ptr<WallLink>> leaving_;
   std::map<uint32_t, Playing> films_;  // by number; also those that are ending
+  sail::RareLog rare_log_;
+  sail::TokenGuard tokens_;
+  sail::PeerGroup group_;
   std::map<uint64_t, std::unique_ptr<ControlSession>> sessions_;
   std::unique_ptr<sail::TcpListener> listener_;
   sail::Timer poll_;     // while there are walls

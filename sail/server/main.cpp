@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "sail/base/descriptors.h"
+#include "sail/command_line/command_line.h"
 #include "sail/server/film_server.h"
 
 namespace {
@@ -52,12 +54,14 @@ void describe(CLI::App& app, Arguments& arguments) {
       "\n"
       "Examples:\n"
       "  vitrail-server --films /srv/films\n"
-      "  VITRAIL_TOKEN=… vitrail-server --films /srv/films --listen 0.0.0.0:7450 --manager "
-      "head:7440\n"
+      "  VITRAIL_TOKEN=… vitrail-server --films /srv/films --listen 0.0.0.0:7450 \\\n"
+      "    --manager head:7440\n"
       "  bplay server://storage/visitors/welcome.vmov --loop      # from any node\n"
       "\n"
       "SIGINT and SIGTERM end it; the windows of its films leave the walls.\n"
-      "exit code 0: it was told to end  1: it could not start  2: the command line is wrong");
+      "exit code 0: it was told to end\n"
+      "          1: it could not start\n"
+      "          2: the command line is wrong");
 }
 
 int fail(const std::string& message) {
@@ -96,6 +100,7 @@ int run(const Arguments& arguments) {
         listen->host);
   }
 
+  sail::raise_descriptor_limit();
   sail::Loop loop;
   const auto films =
       server::FilmServer::start(loop, std::move(options), log, [&loop] { loop.stop(); });
@@ -123,6 +128,7 @@ int main(int argc, char** argv) {
       "vitrail-server");
   Arguments arguments;
   describe(app, arguments);
+  sail::finish_command_line(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cctype>
+#include <string_view>
 #include <utility>
 
 #include "sail/wire/control_fields.h"
@@ -12,15 +14,27 @@ namespace {
 
 using namespace control_fields;
 
+// An absolute path, or something with a scheme. What is relative to the application's folder would
+// be another file for the manager.
+bool is_absolute(std::string_view medium) {
+  constexpr std::string_view kSchemeLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
+  if (medium.starts_with('/')) return true;
+  const size_t end = medium.find_first_not_of(kSchemeLetters);
+  return end != std::string_view::npos && medium[end] == ':' &&
+         std::isalpha(static_cast<unsigned char>(medium.front())) != 0;
+}
+
 Result<std::string> read_medium(const Json& value, const std::string& where) {
   const auto* text = value.get_ptr<const std::string*>();
-  if (text != nullptr && !text->empty() && text->size() <= kMaxContentBytes &&
-      is_plain_text(*text)) {
+  if (text != nullptr && text->size() <= kMaxContentBytes && is_plain_text(*text) &&
+      is_absolute(*text)) {
     return *text;
   }
   return fail(ErrorCode::kInvalidParams,
-              fmt::format("{}: must be a text of 1 to {} bytes without control characters", where,
-                          kMaxContentBytes));
+              fmt::format("{}: must be an absolute path, test:… or a URL, of at most {} bytes "
+                          "without control characters",
+                          where, kMaxContentBytes));
 }
 
 }  // namespace

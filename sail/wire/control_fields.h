@@ -18,8 +18,9 @@
 
 namespace sail::control_fields {
 
-constexpr size_t kMaxTypeLength = 32;      // of roles and types, bytes
-constexpr double kMaxMeasure = 1e12;       // of measured values, whatever their unit
+constexpr size_t kMaxTypeLength = 32;  // of roles and types, bytes
+constexpr double kMaxMeasure = 1e12;   // of measured values, whatever their unit
+constexpr double kMaxPercent = 100;
 constexpr double kMaxPlaybackValue = 1e9;  // seconds of a film, times its normal speed
 
 // The value, or the first mistake in its fields.
@@ -43,6 +44,18 @@ inline int64_t time_ns(JsonFields& fields, const char* name) {
 
 inline double measure(JsonFields& fields, const char* name) {
   return fields.number(name, 0, kMaxMeasure);
+}
+
+inline double optional_measure(JsonFields& fields, const char* name) {
+  return fields.number_or(name, 0, kMaxMeasure, 0);
+}
+
+inline double optional_percent(JsonFields& fields, const char* name) {
+  return fields.number_or(name, 0, kMaxPercent, 0);
+}
+
+inline uint64_t optional_counter(JsonFields& fields, const char* name) {
+  return fields.has(name) ? counter(fields, name) : 0;
 }
 
 inline Size size(JsonFields& fields, const char* name, int max_side) {

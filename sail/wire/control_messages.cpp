@@ -179,11 +179,16 @@ Result<SnapshotPermit> snapshot_permit_from_json(const Json& params) {
 }
 
 Json to_json(const ReceiverStats& stats) {
-  return {
-      {"frames_shown", stats.frames_shown},         {"frames_dropped", stats.frames_dropped},
-      {"bytes_received", stats.bytes_received},     {"sessions_refused", stats.sessions_refused},
-      {"blocks_concealed", stats.blocks_concealed}, {"render_ms", stats.render_ms},
-      {"clock_error_us", stats.clock_error_us}};
+  return {{"frames_shown", stats.frames_shown},
+          {"frames_dropped", stats.frames_dropped},
+          {"bytes_received", stats.bytes_received},
+          {"sessions_refused", stats.sessions_refused},
+          {"blocks_concealed", stats.blocks_concealed},
+          {"render_ms", stats.render_ms},
+          {"paint_pct", stats.paint_pct},
+          {"decode_ms", stats.decode_ms},
+          {"decode_pct", stats.decode_pct},
+          {"clock_error_us", stats.clock_error_us}};
 }
 
 Result<ReceiverStats> receiver_stats_from_json(const Json& params) {
@@ -193,8 +198,11 @@ Result<ReceiverStats> receiver_stats_from_json(const Json& params) {
   stats.frames_dropped = counter(fields, "frames_dropped");
   stats.bytes_received = counter(fields, "bytes_received");
   stats.sessions_refused = counter(fields, "sessions_refused");
-  if (fields.has("blocks_concealed")) stats.blocks_concealed = counter(fields, "blocks_concealed");
+  stats.blocks_concealed = optional_counter(fields, "blocks_concealed");
   stats.render_ms = measure(fields, "render_ms");
+  stats.paint_pct = optional_percent(fields, "paint_pct");
+  stats.decode_ms = optional_measure(fields, "decode_ms");
+  stats.decode_pct = optional_percent(fields, "decode_pct");
   stats.clock_error_us = measure(fields, "clock_error_us");
   return checked(fields, stats);
 }

@@ -71,7 +71,8 @@ struct SceneWindow {
   Rect wall_rect;
   Size frame_size;  // the stream's, before reduction
   Size block_size;
-  bool alpha = false;  // blended on what lies beneath it
+  bool alpha = false;   // blended on what lies beneath it
+  std::string codec{};  // its name; empty: whatever the stream's connection says
 };
 struct Scene {
   uint64_t epoch = 0;
@@ -196,8 +197,15 @@ struct StreamStats {
   uint64_t frames_sent = 0;
   uint64_t frames_shown = 0;    // on every receiver of its routing map
   uint64_t frames_dropped = 0;  // at the sender or at any receiver
+  uint64_t frames_skipped = 0;  // let go by the application, too late to be handed over
   uint64_t bytes_sent = 0;
-  double fps_shown = 0;  // over the last second
+  // Over the last second, from what the application would show to what is shown.
+  double fps_wanted = 0;  // 0: nothing moves, or nobody knows
+  double fps_submitted = 0;
+  double fps_encoded = 0;
+  double fps_shown = 0;
+  double source_ms = 0;  // that the application took for a frame: reading, decoding, drawing
+  double encode_ms = 0;  // that SAIL took for a frame
   double mbit_per_s = 0;
   double latency_ms_p50 = 0;  // submit → swapped on the last tile, over the last second
   double latency_ms_p99 = 0;
@@ -218,6 +226,9 @@ struct ReceiverStats {
   uint64_t sessions_refused = 0;  // data connections ended for bad bytes
   uint64_t blocks_concealed = 0;  // unreadable: shown as they were in the frame before
   double render_ms = 0;           // mean of the last second
+  double paint_pct = 0;           // of the last second that was spent painting
+  double decode_ms = 0;           // of a JPEG 2000 frame, mean of the last second
+  double decode_pct = 0;          // of the last second that was spent decoding JPEG 2000
   double clock_error_us = 0;      // bound of the clock's error
 };
 Json to_json(const ReceiverStats& stats);

@@ -15,7 +15,10 @@ constexpr int kMaxJsonDepth = 16;             // nested objects and arrays
 constexpr size_t kMaxControlQueue = 4 << 20;  // unsent bytes; past that the peer is disconnected
 // Past that, what will be told again soon is left out for the peer.
 constexpr size_t kMaxDroppableQueue = 256 << 10;
-constexpr int kHelloTimeoutMs = 5000;  // a peer that says nothing is disconnected
+constexpr size_t kMaxUnsentOfAll = 64 << 20;  // of all peers of a server together
+constexpr int kHelloTimeoutMs = 5000;         // a peer that says nothing is disconnected
+constexpr size_t kMaxStrangerBytes = 4096;    // from a peer before its hello was taken, with it
+constexpr size_t kMaxStrangers = 256;         // peers whose hello has not been taken
 constexpr int kCallTimeoutMs = 5000;
 constexpr int kHeartbeatMs = 1000;         // how often a peer is asked for a sign of life
 constexpr int kHeartbeatTimeoutMs = 5000;  // and when it is given up
@@ -23,7 +26,7 @@ constexpr size_t kMaxNameLength = 64;      // of tiles and receivers
 constexpr size_t kMaxTitleLength = 200;    // of windows, bytes
 constexpr size_t kMaxTokenLength = 256;
 constexpr size_t kMaxMethodLength = 64;
-constexpr int kMaxPeers = 1024;
+constexpr int kMaxPeers = 1024;  // UI clients of one manager; as many applications beside them
 constexpr size_t kMaxContentMedia = 256;         // of one window
 constexpr size_t kMaxContentBytes = 16384;       // of their names together
 constexpr int kMaxPages = 1000000;               // of a document
@@ -70,7 +73,7 @@ constexpr int kMaxFramesInFlight = 32;         // frames of a stream not yet rep
 constexpr int kMaxDelayMs = 2000;              // of a frame, from submission to the swap
 constexpr int kDataOpenTimeoutMs = 5000;       // from connect to an accepted first message
 constexpr int kMaxStreamsPerReceiver = 512;
-constexpr size_t kMaxStreamMemory = size_t{2} << 30;  // bytes a receiver may come to hold of one
+constexpr size_t kMaxUnprovenConnections = 128;  // of a receiver, without an accepted first message
 
 // The swap barrier.
 constexpr int kBarrierTimeoutMs = 500;      // then a receiver that is not ready is left behind

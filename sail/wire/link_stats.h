@@ -17,6 +17,7 @@ struct LinkStats {
   double mbit_per_s = 0;        // handed to the network, UDP and IP headers not counted
   double limit_mbit_per_s = 0;  // what the link is thought to carry; 0: no limit was met (UDP)
   double rtt_ms = 0;
+  double busy_pct = 0;         // of the last second in which bytes waited for the network (TCP)
   double delay_ms = 0;         // one way, mean (UDP)
   double queue_ms = 0;         // what of it is above the least of the last ten seconds (UDP)
   double jitter_ms = 0;        // (UDP)

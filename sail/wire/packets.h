@@ -68,7 +68,7 @@ struct FrameName {
 struct FramePacket {
   FrameName name;
   uint32_t symbol = 0;      // source: its place in the frame; parity: the first one of its group
-  uint8_t parity = 0;       // parity packets that the group will have; 0: none, or none yet known
+  uint8_t parity = 0;       // parity packets that the group has; all its packets say the same
   uint8_t index = 0;        // parity: which of them
   uint16_t tail_bytes = 0;  // parity: bytes of the group's last symbol
   uint8_t sources = 0;      // parity: symbols of the group

@@ -170,12 +170,29 @@ bool LineFramer::add(std::string_view bytes) {
 }
 
 std::optional<std::string_view> LineFramer::next() {
-  if (buffer_.size() - at_ == unfinished_) return std::nullopt;
+  if (buffer_.size() - at_ == unfinished_) {
+    give_back_room();
+    return std::nullopt;
+  }
   const size_t newline = buffer_.find('\n', at_);
   std::string_view line(buffer_.data() + at_, newline - at_);
   at_ = newline + 1;
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
+}
+
+bool LineFramer::may_be_object() const {
+  const size_t begin = buffer_.find_first_not_of(" \t\r", at_);
+  return begin == std::string::npos || buffer_[begin] == '{';
+}
+
+// A large line is rare, and its room is not kept for the next one.
+void LineFramer::give_back_room() {
+  constexpr size_t kKept = 16 << 10;
+  if (buffer_.capacity() <= kKept || unfinished_ > kKept) return;
+  buffer_.erase(0, at_);
+  at_ = 0;
+  buffer_.shrink_to_fit();
 }
 
 }  // namespace sail

@@ -48,8 +48,12 @@ class LineFramer {
   bool add(std::string_view bytes);
   // The next whole line, without newline or carriage return; valid until the next call.
   std::optional<std::string_view> next();
+  // Whether what comes next may be an object: what is there of it begins with a brace.
+  bool may_be_object() const;
 
  private:
+  void give_back_room();
+
   std::string buffer_;
   size_t at_ = 0;          // start of the first line not handed out
   size_t unfinished_ = 0;  // bytes after the last newline

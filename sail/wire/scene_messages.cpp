@@ -14,13 +14,15 @@ namespace {
 using namespace control_fields;
 
 Json scene_window_json(const SceneWindow& window) {
-  return {{"window", window.window},
-          {"secret", hex64_text(window.secret)},
-          {"epoch", window.epoch},
-          {"wall_rect", rect_json(window.wall_rect)},
-          {"frame_size", size_json(window.frame_size)},
-          {"block_size", size_json(window.block_size)},
-          {"alpha", window.alpha}};
+  Json json = {{"window", window.window},
+               {"secret", hex64_text(window.secret)},
+               {"epoch", window.epoch},
+               {"wall_rect", rect_json(window.wall_rect)},
+               {"frame_size", size_json(window.frame_size)},
+               {"block_size", size_json(window.block_size)},
+               {"alpha", window.alpha}};
+  if (!window.codec.empty()) json["codec"] = window.codec;
+  return json;
 }
 
 Result<SceneWindow> read_scene_window(const Json& value, std::string where) {
@@ -33,6 +35,7 @@ Result<SceneWindow> read_scene_window(const Json& value, std::string where) {
   window.frame_size = size(fields, "frame_size", kMaxFrameSide);
   window.block_size = block_size(fields);
   window.alpha = fields.boolean_or("alpha", false);
+  window.codec = fields.string_or("codec", kMaxNameLength, "");
   return checked(fields, window);
 }
 
@@ -55,7 +58,7 @@ void check_numbers(JsonFields& fields, const char* name, const std::vector<uint3
 bool same(const SceneWindow& a, const SceneWindow& b) {
   return a.window == b.window && a.secret == b.secret && a.epoch == b.epoch &&
          a.wall_rect == b.wall_rect && a.frame_size == b.frame_size &&
-         a.block_size == b.block_size && a.alpha == b.alpha;
+         a.block_size == b.block_size && a.alpha == b.alpha && a.codec == b.codec;
 }
 
 // Of the windows of a scene, by number.

@@ -10,8 +10,6 @@ namespace {
 
 using namespace control_fields;
 
-constexpr double kMaxPercent = 100;
-
 Json drops_json(const DropCounts& dropped) {
   return {{"superseded", dropped.superseded},
           {"old_epoch", dropped.old_epoch},
@@ -57,13 +55,10 @@ void add_packets(const LinkStats& link, Json& json) {
 }
 
 Json link_json(const LinkStats& link) {
-  Json json{{"receiver", link.receiver},
-            {"transport", transport_name(link.transport)},
-            {"mbit_per_s", link.mbit_per_s},
-            {"limit_mbit_per_s", link.limit_mbit_per_s},
-            {"rtt_ms", link.rtt_ms},
-            {"bytes_sent", link.bytes_sent},
-            {"packets_retransmitted", link.retransmitted},
+  Json json{{"receiver", link.receiver},     {"transport", transport_name(link.transport)},
+            {"mbit_per_s", link.mbit_per_s}, {"limit_mbit_per_s", link.limit_mbit_per_s},
+            {"rtt_ms", link.rtt_ms},         {"busy_pct", link.busy_pct},
+            {"bytes_sent", link.bytes_sent}, {"packets_retransmitted", link.retransmitted},
             {"reduction", link.reduction}};
   if (link.transport == Transport::kUdp) add_packets(link, json);
   return json;
@@ -111,6 +106,7 @@ Result<LinkStats> read_link(const Json& value, const std::string& where) {
   link.mbit_per_s = measure(fields, "mbit_per_s");
   link.limit_mbit_per_s = measure(fields, "limit_mbit_per_s");
   link.rtt_ms = measure(fields, "rtt_ms");
+  link.busy_pct = optional_percent(fields, "busy_pct");
   link.bytes_sent = counter(fields, "bytes_sent");
   link.retransmitted = counter(fields, "packets_retransmitted");
   link.reduction = reduction(fields, "reduction");
@@ -133,8 +129,14 @@ Json to_json(const StreamStats& stats) {
           {"frames_sent", stats.frames_sent},
           {"frames_shown", stats.frames_shown},
           {"frames_dropped", stats.frames_dropped},
+          {"frames_skipped", stats.frames_skipped},
           {"bytes_sent", stats.bytes_sent},
+          {"fps_wanted", stats.fps_wanted},
+          {"fps_submitted", stats.fps_submitted},
+          {"fps_encoded", stats.fps_encoded},
           {"fps_shown", stats.fps_shown},
+          {"source_ms", stats.source_ms},
+          {"encode_ms", stats.encode_ms},
           {"mbit_per_s", stats.mbit_per_s},
           {"latency_ms_p50", stats.latency_ms_p50},
           {"latency_ms_p99", stats.latency_ms_p99},
@@ -153,14 +155,20 @@ Result<StreamStats> stream_stats_from_json(const Json& params) {
   stats.frames_sent = counter(fields, "frames_sent");
   stats.frames_shown = counter(fields, "frames_shown");
   stats.frames_dropped = counter(fields, "frames_dropped");
+  stats.frames_skipped = optional_counter(fields, "frames_skipped");
   stats.bytes_sent = counter(fields, "bytes_sent");
+  stats.fps_wanted = optional_measure(fields, "fps_wanted");
+  stats.fps_submitted = optional_measure(fields, "fps_submitted");
+  stats.fps_encoded = optional_measure(fields, "fps_encoded");
   stats.fps_shown = measure(fields, "fps_shown");
+  stats.source_ms = optional_measure(fields, "source_ms");
+  stats.encode_ms = optional_measure(fields, "encode_ms");
   stats.mbit_per_s = measure(fields, "mbit_per_s");
   stats.latency_ms_p50 = measure(fields, "latency_ms_p50");
   stats.latency_ms_p99 = measure(fields, "latency_ms_p99");
   stats.skew_us_p50 = measure(fields, "skew_us_p50");
   stats.skew_us_p99 = measure(fields, "skew_us_p99");
-  stats.delay_ms = fields.number_or("delay_ms", 0, kMaxMeasure, 0);
+  stats.delay_ms = optional_measure(fields, "delay_ms");
   stats.dropped = read_drops(fields);
   stats.links = read_links(fields);
   return checked(fields, std::move(stats));

@@ -1,5 +1,6 @@
 #include "tests/bench/bench_wall.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -25,19 +26,6 @@ namespace fs = std::filesystem;
 std::string program(const char* name) {
   std::error_code error;
   return (fs::read_symlink("/proc/self/exe", error).parent_path() / name).string();
-}
-
-sail::Result<pid_t> spawn(std::vector<std::string> arguments) {
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  pid_t pid = 0;
-  const int code = posix_spawn(&pid, argv[0], nullptr, nullptr, argv.data(), environ);
-  if (code != 0) {
-    return sail::fail(sail::ErrorCode::kIo,
-                      fmt::format("cannot start {}: {}", arguments[0], std::strerror(code)));
-  }
-  return pid;
 }
 
 // Looks every 20 ms until the condition holds, for at most 15 s.
@@ -80,6 +68,7 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(const Setup& setup) {
     return sail::fail(sail::ErrorCode::kIo, "cannot make a temporary folder");
   }
   wall->folder_ = folder;
+  wall->log_to_file_ = setup.log_to_file;
   const sail::Json file = {
       {"grid",
        {{"columns", setup.columns},
@@ -88,11 +77,10 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(const Setup& setup) {
   std::ofstream(folder + "/wall.json") << file.dump();
 
   const std::string port_file = folder + "/port";
-  const auto manager =
-      spawn({program("vitrail-manager"), "--wall", folder + "/wall.json", "--listen", "127.0.0.1:0",
-             "--port-file", port_file, "--log-level", "warning"});
+  const auto manager = wall->start_program(
+      "vitrail-manager", {"--wall", folder + "/wall.json", "--listen", "127.0.0.1:0", "--port-file",
+                          port_file, "--page", "off", "--log-level", "warning"});
   if (!manager) return tl::make_unexpected(manager.error());
-  wall->processes_.push_back(*manager);
   const auto port = wait_for_port(port_file);
   if (!port) return tl::make_unexpected(port.error());
   wall->manager_address_ = fmt::format("127.0.0.1:{}", *port);
@@ -128,9 +116,18 @@ sail::Result<void> BenchWall::start_receiver(const Setup& setup, int number) {
     if (!relay_port) return tl::make_unexpected(relay_port.error());
     arguments.push_back(fmt::format("--announce-port={}", *relay_port));
   }
-  const auto receiver = start_program("vitrail-receiver", std::move(arguments));
+  const auto receiver = start_program("vitrail-receiver", arguments);
   if (!receiver) return tl::make_unexpected(receiver.error());
   receivers_.push_back(*receiver);
+  receiver_arguments_.push_back(std::move(arguments));
+  return {};
+}
+
+sail::Result<void> BenchWall::replace_receiver(size_t index) {
+  end_program(receivers_[index], SIGKILL);
+  const auto receiver = start_program("vitrail-receiver", receiver_arguments_[index]);
+  if (!receiver) return tl::make_unexpected(receiver.error());
+  receivers_[index] = *receiver;
   return {};
 }
 
@@ -154,9 +151,7 @@ std::string BenchWall::traffic_file(int number) const {
 std::map<int64_t, uint64_t> BenchWall::end_relays() {
   std::map<int64_t, uint64_t> bytes_by_ms;
   for (size_t i = 0; i < relays_.size(); ++i) {
-    std::erase(processes_, relays_[i]);
-    kill(relays_[i], SIGTERM);
-    waitpid(relays_[i], nullptr, 0);
+    end_program(relays_[i]);
     std::ifstream file(traffic_file(static_cast<int>(i) + 1));
     std::string line;
     std::getline(file, line);  // the names of the columns
@@ -178,9 +173,31 @@ sail::Result<int> BenchWall::wait_for_port(const std::string& file) {
 
 sail::Result<pid_t> BenchWall::start_program(const char* name, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), program(name));
-  const auto pid = spawn(std::move(arguments));
-  if (pid) processes_.push_back(*pid);
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (log_to_file_) {
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log_file().c_str(),
+                                     O_WRONLY | O_CREAT | O_APPEND, 0600);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  }
+  pid_t pid = 0;
+  const int code = posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (code != 0) {
+    return sail::fail(sail::ErrorCode::kIo,
+                      fmt::format("cannot start {}: {}", arguments[0], std::strerror(code)));
+  }
+  processes_.push_back(pid);
   return pid;
+}
+
+void BenchWall::end_program(pid_t pid, int signal) {
+  std::erase(processes_, pid);
+  kill(pid, signal);
+  waitpid(pid, nullptr, 0);
 }
 
 BenchWall::~BenchWall() {

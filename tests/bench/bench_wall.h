@@ -1,6 +1,7 @@
 // A wall of real processes on loopback for benchmarks: manager and receivers, in memory.
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -24,11 +25,17 @@ class BenchWall {
     int rows = 2;
     // Arguments of `vitrail impair` for a relay before each receiver; nothing: no relays.
     std::optional<std::vector<std::string>> relays{};
+    // What the programs say goes into log_file().
+    bool log_to_file = false;
   };
   // One receiver a tile. Starts everything and waits until all receivers are connected.
   static sail::Result<std::unique_ptr<BenchWall>> start(const Setup& setup);
   // Another program of the build, ended with the others; its arguments follow its name.
   sail::Result<pid_t> start_program(const char* name, std::vector<std::string> arguments);
+  // By that signal, and waits for its end.
+  void end_program(pid_t pid, int signal = SIGTERM);
+  // Kills a receiver, by its place in receivers(), and starts another in its place.
+  sail::Result<void> replace_receiver(size_t index);
   // Looks every 20 ms until that file has a number, for at most 15 s.
   static sail::Result<int> wait_for_port(const std::string& file);
   // What the relays have counted on their way to the receivers: bytes in each ms, by the time of
@@ -36,6 +43,7 @@ class BenchWall {
   std::map<int64_t, uint64_t> end_relays();
   // For files of its programs; emptied in the end.
   const std::string& folder() const { return folder_; }
+  std::string log_file() const { return folder_ + "/log"; }
   // Ends every process and waits for it.
   ~BenchWall();
   BenchWall(const BenchWall&) = delete;
@@ -56,10 +64,12 @@ class BenchWall {
   std::string traffic_file(int number) const;
 
   std::string folder_;
+  bool log_to_file_ = false;
   std::string manager_address_;
-  std::vector<pid_t> processes_;  // the manager first
-  std::vector<pid_t> receivers_;  // of them
-  std::vector<pid_t> relays_;     // of them
+  std::vector<pid_t> processes_;                              // the manager first
+  std::vector<pid_t> receivers_;                              // of them
+  std::vector<std::vector<std::string>> receiver_arguments_;  // of each
+  std::vector<pid_t> relays_;                                 // of the processes
   std::vector<uint16_t> data_ports_;
   std::unique_ptr<ui::ControlClient> client_;
 };

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <numeric>
 #include <sstream>
 #include <string>
@@ -47,6 +48,13 @@ double rss_mb(pid_t pid) {
   double resident = 0;
   in >> total >> resident;
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+size_t descriptors(pid_t pid) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::directory_iterator open(fmt::format("/proc/{}/fd", pid), error);
+  return static_cast<size_t>(std::distance(begin(open), end(open)));
 }
 
 double cpu_ms(const std::vector<pid_t>& pids) {

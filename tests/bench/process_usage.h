@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ double cpu_ms(pid_t pid);
 double thread_cpu_ms(pid_t pid, const std::string& name);
 // Resident memory, MB.
 double rss_mb(pid_t pid);
+// Open ones.
+size_t descriptors(pid_t pid);
 
 double cpu_ms(const std::vector<pid_t>& pids);
 double thread_cpu_ms(const std::vector<pid_t>& pids, const std::string& name);

@@ -10,13 +10,16 @@ namespace {
 
 constexpr sail::Size kPicture{64, 36};
 constexpr int kPollMs = 100;
+// Neighbours differ.
+constexpr size_t kDarkest = 0x40;
+constexpr size_t kGreys = 0x80;
+constexpr size_t kGreyStep = 37;
 
 }  // namespace
 
 sail::Result<std::unique_ptr<StillWindows>> StillWindows::open(const std::string& manager,
                                                                size_t count, sail::Size wall_size) {
   std::unique_ptr<StillWindows> windows(new StillWindows);
-  windows->pixels_.assign(static_cast<size_t>(kPicture.width) * kPicture.height * 4, 0x60);
   sail_session_options options{};
   options.name = "stills";
   options.manager = manager.c_str();
@@ -56,17 +59,20 @@ sail::Result<void> StillWindows::open_one(const std::string& title, const sail_r
   std::string error;
   sail::Stream stream = session_->open(options, &error);
   if (!stream) return sail::fail(sail::ErrorCode::kUnavailable, error);
-  show(stream);
   streams_.push_back(std::move(stream));
+  show(streams_.size() - 1);
   return {};
 }
 
-void StillWindows::show(sail::Stream& stream) const {
+void StillWindows::show(size_t index) {
+  const auto grey = static_cast<uint8_t>(kDarkest + index * kGreyStep % kGreys);
+  const std::vector<uint8_t> pixels(static_cast<size_t>(kPicture.width) * kPicture.height * 4,
+                                    grey);
   sail_frame frame{};
   frame.format = SAIL_BGRA;
-  frame.planes[0] = pixels_.data();
+  frame.planes[0] = pixels.data();
   frame.strides[0] = ptrdiff_t{kPicture.width} * 4;
-  stream.submit(frame);
+  streams_[index].submit(frame);
 }
 
 void StillWindows::refresh_on_demand() {
@@ -76,7 +82,7 @@ void StillWindows::refresh_on_demand() {
     const auto wanted = std::find_if(streams_.begin(), streams_.end(), [&](const auto& stream) {
       return stream.get() == event->stream;
     });
-    if (wanted != streams_.end()) show(*wanted);
+    if (wanted != streams_.end()) show(static_cast<size_t>(wanted - streams_.begin()));
   }
 }
 

@@ -1,5 +1,5 @@
-// Many small windows with a still picture each, of one SAIL application. One thread, but for the
-// thread inside that answers SAIL's wishes.
+// Many small windows with a still picture each, in different greys, of one SAIL application. One
+// thread, but for the thread inside that answers SAIL's wishes.
 #pragma once
 
 #include <atomic>
@@ -29,10 +29,9 @@ class StillWindows {
  private:
   StillWindows() = default;
   sail::Result<void> open_one(const std::string& title, const sail_rect& place);
-  void show(sail::Stream& stream) const;
+  void show(size_t index);
   void refresh_on_demand();
 
-  std::vector<uint8_t> pixels_;
   std::unique_ptr<sail::Session> session_;
   std::vector<sail::Stream> streams_;
   std::atomic<bool> ending_{false};

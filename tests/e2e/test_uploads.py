@@ -127,6 +127,12 @@ class Uploads(UploadTest):
         self.assertEqual(self.ask("DELETE", path)[0], 409)
         self.assertEqual(self.files(), ["Überblick.mp4"])
 
+    def test_the_source_is_told_in_letters_that_mean_the_same_to_every_decoder(self):
+        data = noise()
+        _, headers, _ = self.create(len(data), "a film+more, 50 %.mp4")
+        _, headers, _ = self.patch(headers["location"], 0, data)
+        self.assertEqual(headers["vitrail-source"], "uploads/a%20film%2Bmore%2C%2050%20%25.mp4")
+
     def test_names_lead_nowhere(self):
         for given, kept in (("../../etc/film.mp4", "film.mp4"), ("/etc/film.mp4", "film (2).mp4"), ("..\\..\\boot.png", "boot.png"),
                             (".hidden.png", "hidden.png"), ("a\nb\x00c\x1b[31m.png", "a_b_c_[31m.png"),

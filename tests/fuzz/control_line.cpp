@@ -13,13 +13,23 @@ namespace {
 
 using namespace sail;
 
+bool is_object(std::string_view line) {
+  const auto message = parse_json(line, kMaxControlLine);
+  return message && message->is_object();
+}
+
 std::vector<std::string> lines_of(std::string_view bytes, size_t piece) {
   LineFramer framer;
   std::vector<std::string> lines;
   while (!bytes.empty()) {
     if (!framer.add(bytes.substr(0, piece))) break;
     bytes.remove_prefix(std::min(piece, bytes.size()));
-    while (const auto line = framer.next()) lines.emplace_back(*line);
+    for (bool may_be = framer.may_be_object();; may_be = framer.may_be_object()) {
+      const auto line = framer.next();
+      if (!line) break;
+      lines.emplace_back(*line);
+      fuzz::require(may_be || !is_object(*line), "what is an object may be one");
+    }
   }
   return lines;
 }

@@ -9,7 +9,6 @@
 #include "receiver/canvas.h"
 #include "receiver/frame_assembler.h"
 #include "receiver/message_reader.h"
-#include "receiver/plain_blocks.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {
@@ -65,7 +64,7 @@ class Session final : public MessageSink {
 
  private:
   void show(Frame& frame) {
-    if (codecs::is_j2k(frame.codec().id)) decoder_.decode(frame);
+    if (needs_decoding(frame.codec())) decoder_.decode(frame);
     for (int row = 0; row < frame.grid().rows(); ++row) {
       for (int column = 0; column < frame.grid().columns(); ++column) {
         if (frame.has(column, row)) paint(frame, column, row);
@@ -78,13 +77,13 @@ class Session final : public MessageSink {
     uint8_t pixels[32 * 32 * 4];
     const sail::Rect rect = frame.grid().block_rect(column, row);
     const ptrdiff_t stride = rect.width * kBytesPerPixel;
-    const PlainBlocks::Block block = plain_blocks_.of(frame, column, row);
-    if (block.bytes == nullptr) return;
+    const uint8_t* plain = frame.plain(column, row);
+    if (plain == nullptr) return;
     if (codecs::is_dxt(frame.codec().id)) {
-      codecs::dxt_decode(frame.codec().id, block.bytes, rect.width, rect.height, 0, 0, rect.width,
+      codecs::dxt_decode(frame.codec().id, plain, rect.width, rect.height, 0, 0, rect.width,
                          rect.height, {pixels, stride}, codecs::CpuLevel::kReference);
     } else {
-      copy_opaque(block.bytes, stride, {{pixels, stride}, {rect.width, rect.height}});
+      copy_opaque(plain, stride, {{pixels, stride}, {rect.width, rect.height}});
     }
   }
   void done(std::unique_ptr<Frame> frame) {
@@ -95,7 +94,6 @@ class Session final : public MessageSink {
   FrameAssembler assembler_;
   sail::WorkerPool pool_{0};
   BlockDecoder decoder_{pool_};
-  PlainBlocks plain_blocks_;
 };
 
 }  // namespace

@@ -61,6 +61,10 @@ class Session final : private FrameIntake::Host, private FrameReassembler::Sink 
                ? reassembler_.on_source(packet->packet, packet->bytes, now_ns_)
                : reassembler_.on_parity(packet->packet, packet->bytes, now_ns_);
   }
+  std::optional<sail::DataError> frame_begins(size_t under_way) override {
+    if (under_way < kFramesInFlight) return std::nullopt;
+    return sail::DataError{sail::CloseReason::kLimit, "too many frames"};
+  }
   std::optional<sail::DataError> frame_bytes(const sail::FrameName& name,
                                              std::span<const uint8_t> bytes) override {
     reassembler_.set_deadline(now_ns_ + 5'000'000);

@@ -149,6 +149,7 @@ const CLI::Option* argument_at(const CLI::App& command, size_t index) {
 Words option_names(const CLI::App& command) {
   Words words;
   for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group().empty()) continue;  // hidden
     for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
   }
   return words;

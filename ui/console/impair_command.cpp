@@ -40,8 +40,8 @@ constexpr const char* kFooter =
     "Example: a receiver behind a bad link of 100 ms round trip, for ten seconds also a narrow "
     "one:\n"
     "  vitrail-receiver --name node1 --data-port 7501 --announce-port 7601\n"
-    "  vitrail impair --listen 7601 --to 127.0.0.1:7501 --delay 50ms --loss 1% --burst 8 \\\n"
-    "    --schedule '10s:rate=100mbit;20s:rate=0'";
+    "  vitrail impair --listen 7601 --to 127.0.0.1:7501 --delay 50ms --loss 1% \\\n"
+    "    --burst 8 --schedule '10s:rate=100mbit;20s:rate=0'";
 
 // An option of the command, by the name that parse_impairment has for it.
 struct Setting {

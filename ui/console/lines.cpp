@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sail/command_line/command_line.h"
+#include "sail/command_line/folded_text.h"
 #include "ui/answers.h"
 #include "ui/console/classical.h"
 
@@ -14,8 +16,8 @@ const char* const kScriptHelp =
     "  film = play a.mp4       $film is the window that it opened from now on\n"
     "  move $film 0 0\n"
     "  wait settled            until no change of layout is on its way to the tiles\n"
-    "  wait window TITLE 10    until one has this in its title, at most 10 s; film = wait window "
-    "…\n"
+    "  wait window TITLE 10    until one has this in its title, at most 10 s\n"
+    "  film = wait window TITLE\n"
     "  wait frames 30 $film    until it has shown 30 more\n"
     "  sleep 0.5\n"
     "  run other.vitrail       another script\n"
@@ -29,7 +31,7 @@ constexpr const char* kAbout =
     "($VITRAIL_TOKEN holds the token, if it wants one). Without a command: a prompt.";
 constexpr const char* kAfter =
     "Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no manager there.\n"
-    "A first wall:  vitrail up sail/wall/walls/demo.json && vitrail play test: && vitrail ls\n"
+    "A first wall: vitrail up sail/wall/walls/demo.json && vitrail play test:\n"
     "At the prompt: `help classical` lists the words of the classical consoles.";
 
 bool is_name(const std::string& word) {
@@ -53,6 +55,7 @@ std::unique_ptr<CLI::App> make_app(Context& context, Action& action) {
   app->fallthrough();
   app->require_subcommand(0, 1);
   add_commands(*app, context, action);
+  sail::finish_command_line(*app);
   return app;
 }
 
@@ -136,7 +139,7 @@ int Lines::parse_and_run(std::vector<std::string> words) {
   if (words[0] == "help") {
     words.erase(words.begin());
     if (!words.empty() && words[0] == "classical") {
-      fmt::print("{}\n", kClassicalHelp);
+      fmt::print("{}\n", sail::folded(kClassicalHelp));
       return kDone;
     }
     words.emplace_back("--help");

@@ -4,6 +4,7 @@
 #include "ui/answers.h"
 #include "ui/console/commands.h"
 #include "ui/console/tables.h"
+#include "ui/console/value_texts.h"
 
 namespace ui {
 namespace {
@@ -18,16 +19,32 @@ struct SourceArguments {
   std::string source;
 };
 
+// "1920×1080", "12 pages", "1:02:03 1920×1080": what is known of what it shows.
+std::string measures_text(const sail::Json& source) {
+  std::string text;
+  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : " ") + part; };
+  const sail::Json duration = member(source, "duration_s");
+  if (duration.is_number()) add(duration_text(duration.get<double>()));
+  const sail::Json size = member(source, "size");
+  if (size.is_array() && size.size() == 2) {
+    add(fmt::format("{}×{}", size[0].dump(), size[1].dump()));
+  }
+  const int64_t pages = number_member(source, "pages");
+  if (pages > 0) add(fmt::format("{} page{}", pages, pages == 1 ? "" : "s"));
+  const std::string unplayable = text_member(source, "unplayable");
+  if (!unplayable.empty()) add(unplayable);
+  return text.empty() ? "–" : text;
+}
+
 std::string sources_text(const sail::Json& result) {
-  std::vector<std::vector<std::string>> rows = {{"SOURCE", "KIND", "SIZE", "TITLE", "DETAIL"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"SOURCE", "KIND", "SIZE", "SHOWS", "TITLE", "DETAIL"}};
   const sail::Json sources = member(result, "sources");
   for (const sail::Json& source : sources) {
-    const sail::Json size = member(source, "size");
+    const sail::Json bytes = member(source, "bytes");
     rows.push_back({text_of(source, "source"), text_of(source, "kind"),
-                    size.is_array() && size.size() == 2
-                        ? fmt::format("{}×{}", size[0].dump(), size[1].dump())
-                        : "–",
-                    text_of(source, "title"), text_of(source, "detail")});
+                    bytes.is_number() ? bytes_text(bytes.get<double>()) : "–",
+                    measures_text(source), text_of(source, "title"), text_of(source, "detail")});
   }
   std::string text = table(rows);
   const int64_t more = number_member(result, "total") - static_cast<int64_t>(sources.size());

@@ -18,18 +18,35 @@ using sail::ErrorCode;
 using sail::Json;
 
 // In the order of the columns, whose names they are.
-constexpr const char* kOfStream[] = {"frames_submitted", "frames_sent", "frames_shown",
-                                     "frames_dropped",   "fps_shown",   "latency_ms_p50",
-                                     "latency_ms_p99",   "skew_us_p50", "skew_us_p99"};
+constexpr const char* kOfStream[] = {
+    "frames_submitted", "frames_sent",    "frames_shown",   "frames_dropped", "frames_skipped",
+    "fps_wanted",       "fps_submitted",  "fps_encoded",    "fps_shown",      "source_ms",
+    "encode_ms",        "latency_ms_p50", "latency_ms_p99", "skew_us_p50",    "skew_us_p99"};
 constexpr const char* kDrops[] = {"superseded", "old_epoch", "incomplete",
                                   "hidden",     "lost",      "unsent"};
-constexpr const char* kOfLink[] = {
-    "mbit_per_s",         "limit_mbit_per_s", "rtt_ms",       "delay_ms",
-    "queue_ms",           "jitter_ms",        "fec_pct",      "reduction",
-    "bytes_sent",         "bytes_parity",     "packets_sent", "packets_retransmitted",
-    "packets_arrived",    "bytes_arrived",    "packets_lost", "packets_reordered",
-    "packets_duplicated", "packets_late",     "mended_fec",   "mended_retransmit",
-    "socket_full",        "frames_lost"};
+constexpr const char* kOfLink[] = {"mbit_per_s",
+                                   "limit_mbit_per_s",
+                                   "busy_pct",
+                                   "rtt_ms",
+                                   "delay_ms",
+                                   "queue_ms",
+                                   "jitter_ms",
+                                   "fec_pct",
+                                   "reduction",
+                                   "bytes_sent",
+                                   "bytes_parity",
+                                   "packets_sent",
+                                   "packets_retransmitted",
+                                   "packets_arrived",
+                                   "bytes_arrived",
+                                   "packets_lost",
+                                   "packets_reordered",
+                                   "packets_duplicated",
+                                   "packets_late",
+                                   "mended_fec",
+                                   "mended_retransmit",
+                                   "socket_full",
+                                   "frames_lost"};
 constexpr const char* kBursts[] = {"bursts_1",    "bursts_2",     "bursts_3_4",   "bursts_5_8",
                                    "bursts_9_16", "bursts_17_32", "bursts_33_64", "bursts_more"};
 

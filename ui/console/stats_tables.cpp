@@ -39,12 +39,30 @@ std::string lost_pct(const sail::Json& link) {
 
 std::vector<std::string> stream_row(const sail::Json& window) {
   const sail::Json stats = member(window, "stats");
-  return {text_of(window, "window"),        text_of(window, "transport"),
-          text_of(stats, "fps_shown"),      text_of(stats, "mbit_per_s"),
-          text_of(stats, "frames_shown"),   text_of(stats, "frames_dropped"),
-          text_of(stats, "delay_ms"),       text_of(stats, "latency_ms_p50"),
-          text_of(stats, "latency_ms_p99"), text_of(stats, "skew_us_p50"),
-          text_of(stats, "skew_us_p99"),    text_of(window, "title")};
+  return {text_of(window, "window"),
+          text_of(window, "transport"),
+          text_of(member(window, "health"), "state"),
+          text_of(stats, "fps_shown"),
+          number_of(stats, "fps_wanted") > 0 ? text_of(stats, "fps_wanted") : "–",
+          text_of(stats, "mbit_per_s"),
+          text_of(stats, "frames_shown"),
+          text_of(stats, "frames_skipped"),
+          text_of(stats, "frames_dropped"),
+          text_of(stats, "delay_ms"),
+          text_of(stats, "latency_ms_p50"),
+          text_of(stats, "latency_ms_p99"),
+          text_of(stats, "skew_us_p50"),
+          text_of(stats, "skew_us_p99"),
+          text_of(window, "title")};
+}
+
+std::string troubles_of(const sail::Json& windows) {
+  std::string text;
+  for (const sail::Json& window : windows) {
+    const std::string state = text_member(member(window, "health"), "state");
+    if (state == "slow" || state == "bad") text += "\n" + why_text(window);
+  }
+  return text;
 }
 
 void add_drops(const sail::Json& window, Rows& rows) {
@@ -63,6 +81,7 @@ std::vector<std::string> link_row(const sail::Json& window, const sail::Json& li
           text_of(link, "transport"),
           text_of(link, "mbit_per_s"),
           limited ? text_of(link, "limit_mbit_per_s") : "–",
+          text_of(link, "busy_pct"),
           fine_text(link, "rtt_ms"),
           fine_text(link, "delay_ms"),
           fine_text(link, "queue_ms"),
@@ -98,6 +117,9 @@ std::vector<std::string> receiver_row(const sail::Json& receiver) {
               ? fmt::format("{:.1f}", bytes->get<double>() / 1e6)
               : "–",
           text_of(counters, "render_ms"),
+          text_of(counters, "paint_pct"),
+          text_of(counters, "decode_ms"),
+          text_of(counters, "decode_pct"),
           text_of(counters, "clock_error_us")};
 }
 
@@ -120,13 +142,26 @@ std::string bars(const sail::Json& counts) {
   return text;
 }
 
+std::string why_text(const sail::Json& window) {
+  return fmt::format("window {} “{}”: {}", text_of(window, "window"), text_of(window, "title"),
+                     text_of(member(window, "health"), "sentence"));
+}
+
+std::string health_text(const sail::Json& health) {
+  std::string text;
+  for (const sail::Json& problem : member(health, "problems")) {
+    text += (text.empty() ? "" : "\n") + text_member(problem, "sentence");
+  }
+  return text.empty() ? text_member(health, "sentence") : text;
+}
+
 std::string stats_text(const sail::Json& stats) {
-  Rows streams = {{"WINDOW", "VIA", "FPS", "MBIT/S", "SHOWN", "DROPPED", "DELAY MS",
-                   "LATENCY MS P50", "P99", "SKEW US P50", "P99", "TITLE"}};
+  Rows streams = {{"WINDOW", "VIA", "STATE", "FPS", "OF", "MBIT/S", "SHOWN", "SKIPPED", "DROPPED",
+                   "DELAY MS", "LATENCY MS P50", "P99", "SKEW US P50", "P99", "TITLE"}};
   Rows drops = {
       {"WINDOW", "DROPPED: UNSENT", "LOST", "INCOMPLETE", "SUPERSEDED", "OLD LAYOUT", "HIDDEN"}};
-  Rows links = {{"WINDOW", "RECEIVER", "VIA", "MBIT/S", "LIMIT", "RTT MS", "DELAY MS", "QUEUE MS",
-                 "JITTER MS", "FEC %", "RESENT", "HALVED"}};
+  Rows links = {{"WINDOW", "RECEIVER", "VIA", "MBIT/S", "LIMIT", "BUSY %", "RTT MS", "DELAY MS",
+                 "QUEUE MS", "JITTER MS", "FEC %", "RESENT", "HALVED"}};
   Rows packets = {{"WINDOW", "RECEIVER", "PACKETS", "LOST", "%", "MENDED: FEC", "RESENT", "LATE",
                    "REORDERED", "SOCKET FULL", "FRAMES LOST", "BURSTS"}};
   for (const sail::Json& window : member(stats, "windows")) {
@@ -137,12 +172,14 @@ std::string stats_text(const sail::Json& stats) {
       if (text_member(link, "transport") == "udp") packets.push_back(packet_row(window, link));
     }
   }
-  Rows receivers = {
-      {"RECEIVER", "STATE", "SHOWN", "DROPPED", "MB RECEIVED", "RENDER MS", "CLOCK ± US"}};
+  Rows receivers = {{"RECEIVER", "STATE", "SHOWN", "DROPPED", "MB RECEIVED", "PAINT MS", "PAINT %",
+                     "DECODE MS", "DECODE %", "CLOCK ± US"}};
   for (const sail::Json& receiver : member(stats, "receivers")) {
     receivers.push_back(receiver_row(receiver));
   }
   std::string text = table(streams);
+  const std::string troubles = troubles_of(member(stats, "windows"));
+  if (!troubles.empty()) text += "\n" + troubles;
   append(text, drops);
   append(text, links);
   append(text, packets);

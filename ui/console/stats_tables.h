@@ -1,4 +1,4 @@
-// The answer of the verb "stats" as tables for people. Pure.
+// The answers of the verbs "stats" and "why" for people. Pure.
 #pragma once
 
 #include <string>
@@ -7,9 +7,13 @@
 
 namespace ui {
 
-// Streams, what they dropped and why, their links with the packets lost, receivers. Tables that
-// would be empty are left out.
+// Streams, of which each that is not well says why, what they dropped, their links with the packets
+// lost, receivers. Tables that would be empty are left out.
 std::string stats_text(const sail::Json& stats);
+// Of a window of that answer: which place is too slow, and what to do.
+std::string why_text(const sail::Json& window);
+// The answer of the verb "why" for the whole wall.
+std::string health_text(const sail::Json& health);
 
 // Counts as bars of one column each, "▂█▁··": high as the logarithm, so that a single one is seen
 // beside thousands; what is no list of numbers gives nothing.

@@ -3,8 +3,10 @@
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <iterator>
 
 namespace ui {
 
@@ -32,6 +34,21 @@ bool read_point(const std::string& text, sail::Json& point) {
   }
   point = {x, y};
   return true;
+}
+
+std::string duration_text(double seconds) {
+  constexpr double kLongest = 1e9;
+  const auto whole = static_cast<int64_t>(std::clamp(seconds, 0.0, kLongest));
+  const int64_t minutes = whole / 60;
+  if (minutes < 60) return fmt::format("{}:{:02}", minutes, whole % 60);
+  return fmt::format("{}:{:02}:{:02}", minutes / 60, minutes % 60, whole % 60);
+}
+
+std::string bytes_text(double bytes) {
+  constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB"};
+  size_t unit = 0;
+  for (; bytes >= 999.5 && unit + 1 < std::size(kUnits); ++unit) bytes /= 1000;
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 || bytes >= 99.5 ? 0 : 1, kUnits[unit]);
 }
 
 std::string age_text(int64_t then_s, int64_t now_s) {

@@ -12,6 +12,10 @@ namespace ui {
 bool read_rect(const std::string& text, sail::Json& rect);
 // "X,Y" as [x, y].
 bool read_point(const std::string& text, sail::Json& point);
+// "0:42", "1:02:03".
+std::string duration_text(double seconds);
+// "812 B", "4.2 MB": by powers of ten, as `ls --si` has it.
+std::string bytes_text(double bytes);
 // How long ago that was, seconds since 1970 both: "just now", "5 min ago", "2026-03-01".
 std::string age_text(int64_t then_s, int64_t now_s);
 

@@ -1,10 +1,11 @@
-// Commands that look: ls, stats, watch, snapshot.
+// Commands that look: ls, why, stats, watch, snapshot.
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <optional>
 
+#include "ui/answers.h"
 #include "ui/console/commands.h"
 #include "ui/console/stats_csv.h"
 #include "ui/console/stats_tables.h"
@@ -33,6 +34,15 @@ int stats(Context& context, const StatsArguments& arguments) {
                                            : context.call_for_all_windows("stats");
   if (!result) return context.client ? kFailed : kNoManager;
   return context.done(*result, stats_text(*result));
+}
+
+int why(Context& context, const StatsArguments& arguments) {
+  if (arguments.window == 0) return context.perform("why", sail::Json::object(), health_text);
+  return context.perform("why", {{"window", arguments.window}}, [](const sail::Json& answer) {
+    return why_text({{"window", member(answer, "window")},
+                     {"title", member(answer, "title")},
+                     {"health", answer}});
+  });
 }
 
 int64_t unix_time_ms() {
@@ -92,6 +102,13 @@ void add_view_commands(CLI::App& app, Context& context, Action& action) {
   CLI::App* ls = app.add_subcommand("ls", "List the windows, tiles and receivers");
   ls->group("Looking");
   ls->callback([&context, &action] { action = [&context] { return list(context); }; });
+
+  CLI::App* why_command = app.add_subcommand(
+      "why", "Whether all is well; of a window: which place is too slow, and what to do");
+  why_command->group("Looking");
+  why_command->add_option("window", arguments->window, "Only this window")
+      ->check(CLI::PositiveNumber);
+  why_command->callback(run(why));
 
   CLI::App* stats_command = app.add_subcommand(
       "stats",

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "sail/command_line/command_line.h"
 #include "ui/client.h"
 #include "ui/pointer/pointer_client.h"
 
@@ -77,7 +78,7 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--plane", arguments.plane,
                  "The wall in the tracker's coordinates, metres: its top left corner, the vector "
                  "along its top edge, the vector along its left edge (down)")
-      ->type_name("\"X,Y,Z X,Y,Z X,Y,Z\"");
+      ->type_name("\"X,Y,Z …\"");
   app.add_flag("--smooth", arguments.smooth, "Steady the wands' pointers (1€ filter)");
   app.add_option("--log-level", arguments.log_level, "How much is said on standard error")
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
@@ -86,7 +87,7 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.footer(
       fmt::format("{}\n\n{}\n\n{}\n\n"
                   "$VITRAIL_TOKEN holds the manager's token, if it wants one. SIGINT and "
-                  "SIGTERM end it.\n"
+                  "SIGTERM end it.\n\n"
                   "Example: vitrail-pointer --name Ada --colour '#ff8800' --controllers "
                   "--tuio 0.0.0.0:3333",
                   ui::kPadHelp, kTouchHelp, kWandHelp));
@@ -196,6 +197,7 @@ int main(int argc, char** argv) {
       "vitrail-pointer");
   Arguments arguments;
   describe(app, arguments);
+  sail::finish_command_line(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

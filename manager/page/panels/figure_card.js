@@ -4,6 +4,8 @@ import { element } from '../dom.js';
 import { setText } from './controls.js';
 import { Plot } from './plot.js';
 
+/** @import * as T from '../types.js' */
+
 /**
  * @typedef {object} Measure
  * @property {string} label
@@ -14,6 +16,7 @@ import { Plot } from './plot.js';
 
 export class FigureCard {
   #title = element('span', { class: 'title' });
+  #why = element('p', { class: 'why', hidden: true });
   /** @type {{value: HTMLElement, plot: Plot | null, measure: Measure}[]} */
   #cells;
 
@@ -22,12 +25,19 @@ export class FigureCard {
     this.#cells = measures.map((measure) => ({ measure, value: element('dd'), plot: measure.plotted ? new Plot() : null }));
     const cells = this.#cells.map(({ measure, value, plot }) => element('div', { class: plot ? 'cell plotted' : 'cell' },
       element('dt', {}, measure.label), value, ...(plot ? [plot.root] : [])));
-    this.root = element('li', { class: 'figures' }, this.#title, element('dl', {}, ...cells));
+    this.root = element('li', { class: 'figures' }, this.#title, this.#why, element('dl', {}, ...cells));
   }
 
-  /** @param {string} title @param {(number | undefined)[]} values one for each measure */
-  show(title, values) {
+  /**
+   * @param {string} title @param {(number | undefined)[]} values one for each measure
+   * @param {T.Diagnosis} [health] told in words when it is not well
+   */
+  show(title, values, health) {
     setText(this.#title, title);
+    const well = !health || health.state === 'well';
+    this.root.dataset.state = health?.state ?? 'well';
+    this.#why.hidden = well;
+    if (!well) setText(this.#why, health.sentence);
     this.#cells.forEach(({ measure, value, plot }, i) => {
       const now = values[i];
       setText(value, now === undefined ? '–' : `${now.toFixed(measure.digits)} ${measure.unit}`.trim());

@@ -3,6 +3,7 @@
 
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
+import { kindOf } from '../kinds.js';
 import { field, section, setText, toggleButton, setPressed } from './controls.js';
 import { Panel } from './panel.js';
 import { PlaybackControls } from './playback_controls.js';
@@ -20,6 +21,7 @@ class Inspector extends Panel {
   #none = element('p', { class: 'soft empty' }, 'Select a window on the wall to see and change it here.');
   #all = element('div', { class: 'inspector' });
   #facts = element('dl', { class: 'facts' });
+  #about = section('About', this.#facts);
   #sides = kSides.map((name, side) => this.#number(name, side));
   /** The field in which somebody is typing: it does not follow the windows until that is applied. @type {HTMLInputElement | null} */
   #typed = null;
@@ -40,7 +42,7 @@ class Inspector extends Panel {
     const place = element('div', { class: 'sides' }, ...this.#sides.map((input, side) => field(kSides[side], input)));
     this.#all.append(this.#title, order, element('div', { class: 'pair' }, this.#lock, this.#maximise),
       section('Position and size', place, field('Keep the picture’s shape', this.#keep, 'check')),
-      this.#playback.root, section('About', this.#facts));
+      this.#playback.root, this.#about);
     this.append(this.#none, this.#all);
   }
 
@@ -71,13 +73,13 @@ class Inspector extends Panel {
     const rects = windows.map(({ window }) => this.store.rectOf(window));
     this.#sides.forEach((input, side) => {
       const value = common(rects.map((rect) => Math.round(rect[side])));
-      input.placeholder = value === undefined ? 'differ' : '';
+      input.placeholder = value === undefined ? '–' : '';
       input.disabled = windows.some((window) => window.locked);
       if (this.#typed !== input) input.value = value === undefined ? '' : String(value);
     });
   }
 
-  /** @param {T.WallWindow[]} windows */
+  /** What all of them have. @param {T.WallWindow[]} windows */
   #showFacts(windows) {
     /** @type {[string, (window: T.WallWindow) => string | undefined][]} */
     const rows = [
@@ -85,21 +87,27 @@ class Inspector extends Panel {
       ['Application', (window) => window.owner],
       ['Codec', (window) => `${window.codec} over ${window.transport}`],
       ['Picture', (window) => window.frame_size.join(' × ')],
-      ['Shown', (window) => `${(this.store.windowFigures.get(window.window)?.fps ?? window.fps ?? 0).toFixed(1)} fps`],
+      ['Shown', (window) => this.#rate(window)],
       ['Partition', (window) => window.partition],
-      ['Media', (window) => window.media?.join(', ')],
+      ['Media', (window) => window.media?.map(fileName).join(', ')],
       ['Changed by', (window) => window.by || undefined],
     ];
     const known = rows.flatMap(([name, of]) => {
-      const values = windows.map(of);
-      if (values.every((value) => value === undefined)) return [];
-      return [[name, common(values) ?? 'differ']];
+      const value = common(windows.map(of));
+      return value === undefined ? [] : [[name, value]];
     });
+    this.#about.hidden = known.length === 0;
     const nodes = [...this.#facts.children];
     if (nodes.length !== 2 * known.length) {
       this.#facts.replaceChildren(...known.flatMap(() => [element('dt'), element('dd')]));
     }
     known.flat().forEach((text, i) => setText(this.#facts.children[i], text));
+  }
+
+  /** Documents and pictures are still. @param {T.WallWindow} window */
+  #rate(window) {
+    if (kindOf(window) === 'document' || kindOf(window) === 'picture') return undefined;
+    return `${(this.store.windowFigures.get(window.window)?.fps ?? window.fps ?? 0).toFixed(1)} fps`;
   }
 
   /** @param {string} name @param {number} side index into a rectangle */
@@ -147,6 +155,11 @@ class Inspector extends Panel {
 /** What all are, or nothing. @template V @param {V[]} values @returns {V | undefined} */
 function common(values) {
   return values.every((value) => value === values[0]) ? values[0] : undefined;
+}
+
+/** Where it lies on the server is nobody's business here. @param {string} media a path or an address */
+function fileName(media) {
+  return media.startsWith('/') ? media.slice(media.lastIndexOf('/') + 1) : media;
 }
 
 customElements.define('vt-inspector', Inspector);

@@ -1,8 +1,10 @@
 // Play, pause, seek, rate, loop, volume and pages for the selected windows that play something.
 
 import { element } from '../dom.js';
-import { icon, iconButton } from '../icons.js';
-import { field, section, setPressed, setText, toggleButton } from './controls.js';
+import { icon } from '../icons.js';
+import { kindOf } from '../kinds.js';
+import { field, section, setPressed, setText, textButton, toggleButton } from './controls.js';
+import { turnPages } from '../pages.js';
 import { positionNow } from './playback.js';
 import { clock } from './times.js';
 
@@ -21,10 +23,12 @@ export class PlaybackControls {
   #times = element('span', { class: 'times' });
   #rate = element('select', { onchange: () => this.#control('rate', Number(this.#rate.value)) });
   #loop = toggleButton('loop', 'Loop', () => this.#control('loop', this.#loop.getAttribute('aria-pressed') === 'true' ? 0 : 1));
+  #speed = element('div', { class: 'pair' }, field('Speed', this.#rate), this.#loop);
   #volume = element('input', { type: 'range', min: 0, max: 1, step: 0.01, oninput: () => this.#control('volume', this.#volume.valueAsNumber) });
   #volumeField = field('Volume', this.#volume);
   #page = element('input', { type: 'number', min: 1, step: 1, inputmode: 'numeric', 'aria-label': 'Page', onchange: () => this.#turn(this.#page.valueAsNumber) });
   #pageCount = element('span', { class: 'soft' });
+  #number = element('div', { class: 'page-number' }, this.#page, this.#pageCount);
   #film;
   #pages;
   /** @type {Playing[]} */
@@ -39,25 +43,29 @@ export class PlaybackControls {
     this.#rate.append(...kRates.map((rate) => element('option', { value: rate }, `${rate} ×`)));
     this.#film = element('div', { class: 'film' },
       element('div', { class: 'transport' }, this.#play, this.#seek, this.#times),
-      element('div', { class: 'pair' }, field('Speed', this.#rate), this.#loop), this.#volumeField);
+      this.#speed, this.#volumeField);
     this.#pages = element('div', { class: 'pages', role: 'group', 'aria-label': 'Pages' },
-      iconButton('undo', 'Page before', () => this.#turn((this.#playing[0]?.playback.page ?? 1) - 1)), this.#page, this.#pageCount,
-      iconButton('redo', 'Next page', () => this.#turn((this.#playing[0]?.playback.page ?? 1) + 1)));
+      element('div', { class: 'pair' },
+        textButton('Page before', () => turnPages(this.#store, this.#playing, -1), { icon: 'page-before', title: 'Page Up' }),
+        textButton('Next page', () => turnPages(this.#store, this.#playing, 1), { icon: 'page-next', title: 'Page Down' })),
+      this.#number);
     this.root = section('Playback', this.#film, this.#pages);
   }
 
-  /** @param {T.WallWindow[]} windows */
+  /** What all of them have; nothing when they differ in kind. @param {T.WallWindow[]} windows */
   show(windows) {
     const before = this.#playing[0]?.window;
-    this.#playing = windows.filter((window) => /** @returns {window is Playing} */ window.playback !== undefined).map((window) => /** @type {Playing} */ (window));
+    const kind = windows.length > 0 && windows.every((window) => kindOf(window) === kindOf(windows[0])) ? kindOf(windows[0]) : 'application';
+    const pages = kind === 'document';
+    this.#playing = pages || kind === 'film' || kind === 'live' ? /** @type {Playing[]} */ (windows) : [];
     this.root.hidden = this.#playing.length === 0;
     const playback = this.#playing[0]?.playback;
     if (!playback) return;
     if (this.#playing[0].window !== before) this.#dragging = false;
-    const pages = playback.pages ?? 0;
-    this.#pages.hidden = pages === 0;
-    this.#film.hidden = pages > 0;
-    if (pages > 0) this.#showPages(playback, pages);
+    this.#pages.hidden = !pages;
+    this.#film.hidden = pages;
+    setText(/** @type {Element} */ (this.root.firstElementChild), pages ? 'Pages' : 'Playback');
+    if (pages) this.#showPages(playback, playback.pages ?? 1);
     else this.#showFilm(playback);
     this.tick();
   }
@@ -73,6 +81,7 @@ export class PlaybackControls {
     }
     if (document.activeElement !== this.#rate) this.#showRate(playback.rate);
     setPressed(this.#loop, playback.loop);
+    this.#play.hidden = this.#speed.hidden = playback.live === true;
     this.#volumeField.hidden = playback.volume === undefined;
     if (playback.volume !== undefined && document.activeElement !== this.#volume) this.#volume.value = String(playback.volume);
     this.#seek.hidden = !(playback.duration_s > 0);
@@ -88,6 +97,7 @@ export class PlaybackControls {
 
   /** @param {T.Playback} playback @param {number} pages */
   #showPages(playback, pages) {
+    this.#number.hidden = this.#playing.length > 1;
     this.#page.max = String(pages);
     if (document.activeElement !== this.#page) this.#page.value = String(playback.page ?? 1);
     setText(this.#pageCount, `of ${pages}`);

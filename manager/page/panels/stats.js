@@ -12,7 +12,7 @@ import { ReceiverRates } from './receiver_rates.js';
 
 /** @typedef {import('./figure_card.js').Measure} Measure */
 
-const kMostWindows = 40; // selected ones first
+const kMostWindows = 40; // selected ones first, then those that are not well
 
 /** @type {Measure[]} */
 const kWindowMeasures = [
@@ -21,6 +21,8 @@ const kWindowMeasures = [
   { label: 'Latency', unit: 'ms', digits: 1, plotted: true },
   { label: 'p99', unit: 'ms', digits: 1 },
   { label: 'Skew p99', unit: 'µs', digits: 0 },
+  { label: 'Wanted', unit: 'fps', digits: 1 },
+  { label: 'Skipped', unit: '', digits: 0 },
   { label: 'Dropped', unit: '', digits: 0 },
 ];
 /** @type {Measure[]} */
@@ -28,6 +30,7 @@ const kReceiverMeasures = [
   { label: 'Shown', unit: 'fps', digits: 1, plotted: true },
   { label: 'Rate', unit: 'Mbit/s', digits: 1, plotted: true },
   { label: 'Painting', unit: 'ms', digits: 1, plotted: true },
+  { label: 'Decoding', unit: 'ms', digits: 1 },
   { label: 'Clock ±', unit: 'µs', digits: 0 },
   { label: 'Dropped', unit: '', digits: 0 },
 ];
@@ -35,6 +38,7 @@ const kReceiverMeasures = [
 class Stats extends Panel {
   #overlay = toggleButton('stats', 'Show on wall', () => void this.store.act('overlay', { on: !this.state.overlay }));
   #identify = toggleButton('eye', 'Name tiles', () => void this.store.act('identify', { on: !this.state.identify }));
+  #problems = element('ul', { class: 'problems' });
   #windows = element('ul', { class: 'cards', 'aria-label': 'Figures of the windows' });
   #receivers = element('ul', { class: 'cards', 'aria-label': 'Figures of the receivers' });
   #left = element('p', { class: 'soft' });
@@ -43,7 +47,7 @@ class Stats extends Panel {
   #rates = new ReceiverRates();
 
   build() {
-    this.append(element('div', { class: 'pair' }, this.#overlay, this.#identify), section('Windows', this.#windows, this.#left), section('Receivers', this.#receivers));
+    this.append(element('div', { class: 'pair' }, this.#overlay, this.#identify), section('The wall', this.#problems), section('Windows', this.#windows, this.#left), section('Receivers', this.#receivers));
   }
 
   /** @param {AbortSignal} signal */
@@ -55,16 +59,33 @@ class Stats extends Panel {
   update(_changed) {
     setPressed(this.#overlay, this.state.overlay);
     setPressed(this.#identify, this.state.identify);
+    this.#showProblems();
+  }
+
+  // What is not well with the wall; of windows as the figures of now have it.
+  #showProblems() {
+    const { health } = this.state;
+    /** @type {T.Problem[]} */
+    const shown = health.problems.length > 0 ? health.problems : [{ state: 'well', sentence: 'All is well' }];
+    showList(this.#problems, shown, ({ window, receiver, sentence }) => window ?? receiver ?? sentence, () => element('li', {}), (node, problem) => {
+      node.dataset.state = problem.state;
+      const figures = problem.window === undefined ? undefined : this.store.windowFigures.get(problem.window);
+      const why = figures?.health && figures.health.state !== 'well' ? `: ${figures.health.sentence}` : '';
+      setText(node, `${problem.sentence}${why}`);
+    });
   }
 
   #showFigures() {
     const { figures, state, selection } = this.store;
     if (!figures || !state) return;
+    this.#showProblems();
     const known = figures.windows.filter(({ window }) => state.windows.has(window));
-    const shown = [...known.filter(({ window }) => selection.has(window)), ...known.filter(({ window }) => !selection.has(window))].slice(0, kMostWindows);
+    const rank = (/** @type {T.WindowFigures} */ { window, health }) => (selection.has(window) ? 0 : health && health.state !== 'well' ? 1 : 2);
+    const shown = [...known].sort((a, b) => rank(a) - rank(b)).slice(0, kMostWindows);
     showList(this.#windows, shown, ({ window }) => window, () => this.#card(kWindowMeasures), (node, entry) => {
-      const values = [entry.fps, entry.mbit_per_s, entry.latency_ms_p50, entry.latency_ms_p99, entry.skew_us_p99, entry.frames_dropped];
-      this.#cards.get(node)?.show(state.windows.get(entry.window)?.title ?? '', values);
+      const values = [entry.fps, entry.mbit_per_s, entry.latency_ms_p50, entry.latency_ms_p99, entry.skew_us_p99, entry.fps_wanted || undefined,
+        entry.frames_skipped, entry.frames_dropped];
+      this.#cards.get(node)?.show(state.windows.get(entry.window)?.title ?? '', values, entry.health);
     });
     const hidden = known.length - shown.length;
     setText(this.#left, known.length === 0 ? 'No window sends figures yet.' : hidden > 0 ? `${hidden} more; select windows to see theirs.` : '');
@@ -76,7 +97,7 @@ class Stats extends Panel {
     const stats = figures.receivers.find((entry) => entry.name === name);
     node.classList.toggle('away', !connected);
     const rates = stats && this.#rates.take(name, figures.wall_ns, stats);
-    this.#cards.get(node)?.show(connected ? name : `${name} (not connected)`, [rates?.fps, rates?.mbit_per_s, stats?.render_ms, stats?.clock_error_us, stats?.frames_dropped]);
+    this.#cards.get(node)?.show(connected ? name : `${name} (not connected)`, [rates?.fps, rates?.mbit_per_s, stats?.render_ms, stats?.decode_ms, stats?.clock_error_us, stats?.frames_dropped]);
   }
 
   /** @param {Measure[]} measures */

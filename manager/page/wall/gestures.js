@@ -31,7 +31,9 @@ export class Gestures {
     this.#view = view;
     this.#actions = actions;
     view.addEventListener('pointerdown', (event) => this.#onDown(event));
-    view.addEventListener('pointermove', (event) => view.ownPointer.move(view.at(event.clientX, event.clientY), event.buttons !== 0));
+    for (const type of /** @type {const} */ (['pointerdown', 'pointermove', 'pointerup'])) {
+      view.addEventListener(type, (event) => view.ownPointer.move(view.at(event.clientX, event.clientY), event.buttons !== 0));
+    }
     view.addEventListener('pointerleave', () => view.ownPointer.on && view.ownPointer.hide());
     // Beyond the view as well: a press may leave it before it has become a drag.
     addEventListener('pointermove', (event) => this.#onMove(event));
@@ -71,8 +73,9 @@ export class Gestures {
     else if (this.#down.size === 2) this.#beginPinch();
   }
 
-  /** @param {PointerEvent} event @param {Element} target */
+  /** Who points does nothing else: only the middle button moves the view, and two fingers do. @param {PointerEvent} event @param {Element} target */
   #begin(event, target) {
+    if (this.#view.ownPointer.on && event.button !== 1) return;
     const window = Number(target.closest('[data-window]')?.getAttribute('data-window') ?? 0);
     const handle = /** @type {Handle | ''} */ (target.getAttribute('data-handle') ?? '');
     this.#press = { window, handle, start: this.#place(event), event };
@@ -193,7 +196,7 @@ export class Gestures {
   /** @param {MouseEvent} event */
   #onDoubleClick(event) {
     const target = /** @type {Element} */ (event.target);
-    if (target.closest('button, .input-frame') || event.shiftKey || event.ctrlKey) return;
+    if (this.#view.ownPointer.on || target.closest('button, .input-frame') || event.shiftKey || event.ctrlKey) return;
     if (this.#store.selection.size === 1) this.#actions.run('maximise');
   }
 

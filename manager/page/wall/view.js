@@ -1,7 +1,6 @@
 // The wall to scale, with its windows: lays everything out, once a frame. What hands do with it is in gestures.js.
 
 import { element } from '../dom.js';
-import { iconButton } from '../icons.js';
 import { around, kHandles } from './geometry.js';
 import { InputMode } from './input_mode.js';
 import { OthersPointers, OwnPointer } from './people_pointers.js';
@@ -16,8 +15,8 @@ import { WindowBox } from './window_box.js';
 /** @import { Viewport } from './viewport.js' */
 
 const kRoomForHandles = 44; // CSS pixels; smaller frames show two of the eight
-const kZoomStep = 1.25;
 
+/** Events: `zoom` when the scale may have changed. */
 export class WallView extends HTMLElement {
   #store;
   /** @type {Map<number, WindowBox>} */
@@ -37,7 +36,6 @@ export class WallView extends HTMLElement {
   #guides = element('div', { class: 'layer guides' });
   #pointers = element('div', { class: 'layer pointers', 'aria-hidden': 'true' });
   #empty = element('p', { class: 'empty', hidden: true }, 'Nothing on the wall yet. Drag a source here, or drop a file.');
-  #zoom = element('output', { class: 'zoom', title: 'Show the whole wall (0)' });
 
   map = new WallMap(this.#under, this.#over);
   #others = new OthersPointers(this.#pointers);
@@ -63,15 +61,7 @@ export class WallView extends HTMLElement {
 
   #build() {
     for (const handle of kHandles) this.#frame.append(element('div', { class: `handle ${handle}`, 'data-handle': handle }));
-    const zoomBar = element(
-      'div',
-      { class: 'zoom-bar', role: 'toolbar', 'aria-label': 'Zoom' },
-      iconButton('minus', 'Zoom out (Page Down)', () => this.zoomBy(1 / kZoomStep)),
-      this.#zoom,
-      iconButton('plus', 'Zoom in (Page Up)', () => this.zoomBy(kZoomStep)),
-      iconButton('fit', 'Show the whole wall (0)', () => this.showWhole()),
-    );
-    this.append(this.#under, this.windows, this.#over, this.#guides, this.#frame, this.#band, this.#pointers, this.#empty, zoomBar, this.input.node);
+    this.append(this.#under, this.windows, this.#over, this.#guides, this.#frame, this.#band, this.#pointers, this.#empty, this.input.node);
   }
 
   // --- the view
@@ -134,7 +124,7 @@ export class WallView extends HTMLElement {
     const state = this.#store.state;
     if (!state) return;
     this.map.render(state, this.viewport);
-    this.#zoom.textContent = `${Math.round(this.viewport.scale * 100)} %`;
+    this.dispatchEvent(new Event('zoom'));
     this.#layOut();
     this.#renderPointers();
   }
@@ -147,6 +137,7 @@ export class WallView extends HTMLElement {
     for (const [number, box] of this.boxes) if (!state.windows.has(number)) this.#removeBox(number, box);
     for (const number of all ? state.windows.keys() : windows) this.#describe(state, number);
     this.#empty.hidden = state.windows.size > 0;
+    if (keys.has('overlay')) this.#renderFigures();
     if (all) this.#resized();
     else if (keys.has('receivers') || keys.has('partitions')) this.#renderAll();
     else this.#layOut();
@@ -165,7 +156,13 @@ export class WallView extends HTMLElement {
       this.windows.append(box.node);
     }
     box.describe(window, this.#store.rectOf(number), state.clients);
-    box.showFigures(window, this.#store.windowFigures.get(number), this.#store.wallSeconds());
+    this.#showFigures(box, window);
+  }
+
+  /** Codecs and rates belong to the figures, which are on or off for everybody. @param {WindowBox} box @param {T.WallWindow} window */
+  #showFigures(box, window) {
+    const told = this.#store.state?.overlay === true;
+    box.showFigures(window, this.#store.windowFigures.get(window.window), told, this.#store.wallSeconds());
   }
 
   /** @param {number} number @param {WindowBox} box */
@@ -228,7 +225,7 @@ export class WallView extends HTMLElement {
   #renderFigures() {
     for (const [number, box] of this.boxes) {
       const window = this.#store.window(number);
-      if (window) box.showFigures(window, this.#store.windowFigures.get(number), this.#store.wallSeconds());
+      if (window) this.#showFigures(box, window);
     }
   }
 

@@ -2,6 +2,7 @@
 
 import { element } from '../dom.js';
 import { icon } from '../icons.js';
+import { doing, kindOf } from '../kinds.js';
 import { positionNow } from '../panels/playback.js';
 
 /** @import * as T from '../types.js' */
@@ -9,16 +10,16 @@ import { positionNow } from '../panels/playback.js';
 const kSmallWidth = 96; // screen pixels; narrower or lower boxes show less
 const kSmallHeight = 56;
 
-/** What a screen reader says of a window. @param {T.WallWindow} window @param {T.Rect} rect */
-export function spoken(window, rect) {
+/** What a screen reader says of a window, behind what can be read on it. @param {T.WallWindow} window @param {T.Rect} rect */
+function spoken(window, rect) {
   const [x, y, width, height] = rect.map(Math.round);
   const states = [
-    window.playback && (window.playback.paused ? 'paused' : 'playing'),
+    kindOf(window) !== 'document' && doing(window),
     window.locked && 'locked',
     window.maximised && 'maximised',
     window.partition && `in ${window.partition}`,
-  ].filter(Boolean);
-  return [`${window.title}, window ${window.window}`, `${width} by ${height} at ${x}, ${y}`, ...states].join(', ');
+  ];
+  return [`window ${window.window}`, `${width} by ${height} at ${x}, ${y}`, ...states].filter(Boolean).join(', ');
 }
 
 export class WindowBox {
@@ -26,10 +27,10 @@ export class WindowBox {
   #thumbnail;
   #title = element('span', { class: 'title' });
   #badges = element('span', { class: 'badges' });
-  #figures = element('span', { class: 'rate' });
+  #doing = element('span', { class: 'rate' });
   #by = element('span', { class: 'by' });
   #progress = element('div', { class: 'progress', hidden: true });
-  #shown = { x: NaN, y: NaN, width: NaN, height: NaN, z: NaN, badges: '', url: '' };
+  #shown = { x: NaN, y: NaN, width: NaN, height: NaN, z: NaN, badges: '', url: '', spoken: '', label: '' };
   /** The window's size on the screen, in CSS pixels. */
   width = 0;
   height = 0;
@@ -39,37 +40,53 @@ export class WindowBox {
   /** @param {number} number */
   constructor(number) {
     this.#thumbnail = /** @type {HTMLImageElement} */ (element('img', { class: 'thumbnail', alt: '', draggable: 'false', hidden: true }));
+    // The spaces part words for what reads the text.
     const bar = element('div', { class: 'bar' }, this.#title, this.#badges);
-    const foot = element('div', { class: 'foot' }, this.#figures, this.#by);
+    const foot = element('div', { class: 'foot' }, this.#doing, ' ', this.#by);
     const attributes = { class: 'window', role: 'option', tabindex: -1, id: `window-${number}`, 'data-window': number };
-    this.node = element('div', attributes, this.#thumbnail, bar, foot, this.#progress);
+    this.node = element('div', attributes, this.#thumbnail, bar, ' ', foot, this.#progress);
   }
 
   /** @param {T.WallWindow} window @param {T.Rect} rect @param {T.Person[]} people */
   describe(window, rect, people) {
     setText(this.#title, window.title);
-    this.node.setAttribute('aria-label', spoken(window, rect));
+    this.#shown.spoken = spoken(window, rect);
     this.node.classList.toggle('locked', window.locked === true);
     this.#showBadges(window);
     const person = people.find((one) => one.name === window.by);
     this.#by.hidden = !window.by;
     setText(this.#by, window.by ?? '');
     this.#by.style.setProperty('--colour', person?.colour ?? 'transparent');
+    this.#label();
   }
 
-  /** What is new about once a second. @param {T.WallWindow} window @param {T.WindowFigures | undefined} figures @param {number | null} wall_s */
-  showFigures(window, figures, wall_s) {
-    const fps = figures?.fps ?? window.fps ?? 0;
-    setText(this.#figures, `${window.codec} · ${fps < 10 ? fps.toFixed(1) : Math.round(fps)} fps`);
+  /**
+   * What is new about once a second.
+   * @param {T.WallWindow} window @param {T.WindowFigures | undefined} figures @param {boolean} told whether people want codecs and rates
+   * @param {number | null} wall_s
+   */
+  showFigures(window, figures, told, wall_s) {
+    this.node.dataset.health = figures?.health?.state ?? 'well';
+    setText(this.#doing, textOf(window, figures, told));
+    this.#label();
     const { playback } = window;
     const long = playback !== undefined && playback.duration_s > 0;
     this.#progress.hidden = !long;
     if (long) this.#progress.style.transform = `scaleX(${positionNow(playback, wall_s) / playback.duration_s})`;
   }
 
+  /** The name begins with what can be read on it, so that people who speak to their computer can call it so. */
+  #label() {
+    const { spoken: rest, label } = this.#shown;
+    const next = [this.#title.textContent, this.#doing.textContent, this.#by.textContent, rest].filter(Boolean).join(', ');
+    if (next === label) return;
+    this.#shown.label = next;
+    this.node.setAttribute('aria-label', next);
+  }
+
   /** @param {T.WallWindow} window */
   #showBadges(window) {
-    const badges = [window.playback && (window.playback.paused ? 'pause' : 'play'), window.locked && 'lock', window.maximised && 'maximise'];
+    const badges = [kindOf(window) === 'film' && (window.playback?.paused ? 'pause' : 'play'), window.locked && 'lock', window.maximised && 'maximise'];
     const key = badges.join();
     if (key === this.#shown.badges) return;
     this.#shown.badges = key;
@@ -121,6 +138,16 @@ export class WindowBox {
     if (this.#shown.url) URL.revokeObjectURL(this.#shown.url);
     this.node.remove();
   }
+}
+
+/** @param {T.WallWindow} window @param {T.WindowFigures | undefined} figures @param {boolean} told */
+function textOf(window, figures, told) {
+  const kind = kindOf(window);
+  if (kind === 'document') return doing(window);
+  if (!told) return '';
+  const fps = figures?.fps ?? window.fps ?? 0;
+  const rate = kind === 'picture' ? '' : ` · ${fps < 10 ? fps.toFixed(1) : Math.round(fps)} fps`;
+  return `${window.codec}${rate}`;
 }
 
 /** @param {HTMLElement} node @param {string} text */

@@ -26,7 +26,7 @@ extern "C" {
  * Where a struct that the library reads has grown, callers built with the header of now call
  * another symbol (SAIL_SYMBOL), and the old one reads what it has always read. A struct that the
  * library writes never grows: sail_event keeps its size. */
-#define SAIL_API_VERSION 5
+#define SAIL_API_VERSION 6
 #define SAIL_SYMBOL(name) __asm__(#name)
 
 typedef struct sail_session sail_session;
@@ -123,8 +123,10 @@ typedef struct sail_stream_options {
    * the wavelet transform, at most 3). */
   int32_t block_width, block_height;
   int32_t max_reduction;
-  /* Frames a second that will be submitted, for keeping a rate in megabits a second; 0:
-   * measured, at least 30. */
+  /* Frames a second that will be submitted: for keeping a rate in megabits a second, and to tell
+   * people when there are fewer, and whether the application takes too long for them (waiting in
+   * sail_poll_event does not count) or what comes behind it. 0: measured, for the rate at least 30.
+   */
   double fps;
   /* A stream of the same session whose place in the layout, tile by tile in the same swap, this one
    * takes with its first frame; to be closed by the application then. NULL: none. */
@@ -206,6 +208,10 @@ SAIL_API sail_status sail_block_size(const char* codec, int32_t* width, int32_t*
  * codec. */
 SAIL_API sail_status sail_submit_encoded(sail_stream* stream, const sail_encoded_frame* frame,
                                          uint64_t* frame_number);
+
+/* So many frames of the stream's were due and let go before they were submitted, since it was too
+ * late for them: they count for the rate that the application would show. Since API 6. */
+SAIL_API sail_status sail_skip(sail_stream* stream, uint64_t frames);
 
 /* Where the window stands, wall pixels. visible: 1 when any tile shows any of it. */
 SAIL_API sail_status sail_stream_window(const sail_stream* stream, sail_rect* wall_rect,

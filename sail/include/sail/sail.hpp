@@ -38,6 +38,7 @@ class Stream {
     sail_stream_get_stats(get(), &stats);
     return stats;
   }
+  void skip(uint64_t frames) { sail_skip(get(), frames); }
   sail_status set_playback(const sail_playback& playback) {
     return sail_set_playback(get(), &playback);
   }

@@ -22,6 +22,40 @@ test('figures of windows and receivers are shown and plotted', async () => {
   await window.waitFor({ state: 'detached' });
 });
 
+test('one press leads from a wall that stutters to the sentence that says why', async () => {
+  const page = await made.open();
+  const light = page.locator('#health');
+  const told = page.getByRole('status').filter({ hasText: /receiver|window|well/ });
+  await page.getByRole('button', { name: 'All is well' }).waitFor();
+  assert.equal(await told.count(), 0, 'nothing has been said yet');
+  const player = made.wall.start('bplay', 'test:1920x1080@60', '--codec', 'j2k', '--threads', '1', '--title', 'heavy', '--place', '0,0,320x180');
+  await page.locator('#health[data-state="bad"]').waitFor();
+  await told.getByText(/^window \d+ “heavy” shows fewer frames than it should/).waitFor({ state: 'attached' });
+  await page.locator('.window[data-health="bad"]').waitFor();
+
+  await light.click();
+
+  const panel = page.locator('vt-stats');
+  await panel.getByText(/^window \d+ “heavy” shows fewer frames than it should: encoding j2k takes \d+ ms a frame; 16 are allowed for 60 fps: take dxt1:fast/)
+    .waitFor();
+  const card = panel.getByRole('list', { name: 'Figures of the windows' }).locator('[data-state="bad"]');
+  await card.getByText(/^encoding j2k takes/).waitFor();
+  await card.getByText('60.0 fps').waitFor();
+  await player.end();
+  await told.getByText('All is well').waitFor({ state: 'attached' });
+  await panel.getByRole('list').getByText('All is well').waitFor();
+});
+
+test('a receiver that is lost turns the light', async () => {
+  const page = await made.open();
+  await page.locator('#health[data-state="well"]').waitFor();
+  await made.wall.receivers[1].end('SIGKILL');
+  await page.getByRole('status').getByText('receiver \'node2\' is away').waitFor({ state: 'attached' });
+  await page.locator('#health[data-state="bad"]').waitFor();
+  made.wall.receivers[1] = made.wall.startReceiver('node2');
+  await page.locator('#health[data-state="well"]').waitFor();
+});
+
 test('the overlay is switched on the wall', async () => {
   await made.wall.play('test:160x90@5', { place: [10, 10, 160, 90] });
   const page = await made.open();

@@ -130,6 +130,71 @@ test('pages of a document are turned', async () => {
   await shows(1);
 });
 
+test('Page Down turns a selected document, and zooms where there is none', async () => {
+  const file = path.join(made.wall.folder, 'keys.pdf');
+  writeFileSync(file, pdf([[1, 0, 0], [0, 1, 0], [0, 0, 1]]));
+  const number = await made.wall.play(file, { place: [0, 0, 320, 180] });
+  const page = await made.open();
+  const at = (/** @type {number} */ wanted) => waitFor(async () => (await made.wall.window(number)).playback?.page === wanted, `page ${wanted} is shown`);
+  const zoom = page.locator('.zoom');
+  const whole = await zoom.textContent();
+  await at(1);
+  await select(page, number);
+  await page.locator(`#window-${number} .foot`, { hasText: 'page 1 of 3' }).waitFor();
+  await page.keyboard.press('PageDown');
+  await at(2);
+  await page.locator(`#window-${number} .foot`, { hasText: 'page 2 of 3' }).waitFor();
+  await page.keyboard.press('PageDown');
+  await at(3);
+  await page.locator('.window-bar').getByRole('button', { name: 'Page before' }).click();
+  await at(2);
+  assert.equal(await zoom.textContent(), whole);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('PageUp');
+  await waitFor(async () => (await zoom.textContent()) !== whole, 'the view is zoomed');
+});
+
+test('what is offered goes by what is shown, and for several by what all have', async () => {
+  const film = await made.wall.play(await makeClip(path.join(made.wall.folder, 'mixed.mp4'), { seconds: 5 }), { place: [0, 0, 160, 90], loop: true });
+  const picture = await made.wall.play(await makeClip(path.join(made.wall.folder, 'still.png'), { seconds: 1, rate: 1, extra: ['-frames:v', '1'] }), { place: [200, 0, 160, 90] });
+  writeFileSync(path.join(made.wall.folder, 'mixed.pdf'), pdf([[1, 0, 0], [0, 1, 0]]));
+  const document = await made.wall.play(path.join(made.wall.folder, 'mixed.pdf'), { place: [400, 0, 160, 90] });
+  for (const number of [film, picture, document]) await waitFor(async () => (await made.wall.window(number)).playback, 'it tells what it is');
+  const page = await made.open();
+  const panel = await showPanel(page, 'inspector');
+  const bar = page.locator('.window-bar');
+  /** What is offered for these. @param {...number} numbers */
+  const offered = async (...numbers) => {
+    await page.locator('vt-wall').press('Escape');
+    await select(page, ...numbers);
+    await panel.getByText(numbers.length === 1 ? 'Application' : `${numbers.length} windows`).waitFor();
+    const has = async (/** @type {string} */ id) => (await bar.locator(`[data-action=${id}]`).count()) === 1;
+    return {
+      play: [await has('play'), await panel.getByRole('slider', { name: 'Position' }).isVisible()],
+      pages: [await has('page-next'), await panel.getByRole('button', { name: 'Next page' }).isVisible()],
+      close: [await has('close'), await panel.getByRole('button', { name: 'Close' }).isVisible()],
+    };
+  };
+  const [yes, no] = [[true, true], [false, false]];
+  assert.deepEqual(await offered(film), { play: yes, pages: no, close: yes });
+  assert.deepEqual(await offered(picture), { play: no, pages: no, close: yes });
+  assert.deepEqual(await offered(document), { play: no, pages: yes, close: yes });
+  assert.deepEqual(await offered(film, picture, document), { play: no, pages: no, close: yes });
+  assert.doesNotMatch(await panel.innerText(), /differ| of /);
+  for (const number of [picture, document]) assert.doesNotMatch((await page.locator(`#window-${number}`).getAttribute('aria-label')) ?? '', /playing|fps/);
+  assert.match((await page.locator(`#window-${film}`).getAttribute('aria-label')) ?? '', /playing/);
+  assert.equal(await page.locator(`#window-${picture} .badges svg`).count(), 0);
+});
+
+test('where files lie on the server is not shown', async () => {
+  const number = await made.wall.play(await makeClip(path.join(made.wall.folder, 'private.mp4'), { seconds: 5 }), { place: [0, 0, 160, 90], loop: true });
+  const page = await made.open();
+  const panel = await showPanel(page, 'inspector');
+  await select(page, number);
+  await panel.locator('dd', { hasText: 'private.mp4' }).waitFor();
+  assert.ok(!(await page.locator('body').innerText()).includes(made.wall.folder));
+});
+
 test('the volume of a film with sound', async () => {
   const film = await makeClip(path.join(made.wall.folder, 'sound.mp4'), { seconds: 5, extra: ['-f', 'lavfi', '-i', 'sine', '-shortest'] });
   const number = await made.wall.play(film, { place: [0, 0, 320, 180], loop: true });

@@ -142,6 +142,85 @@ test('the palette finds and does', async () => {
   await wall.call('identify', { on: false });
 });
 
+test('letters act on the wall only while it has the focus', async () => {
+  await keys.press('i');
+  await page.page.locator('#tab-stats').click();
+  await keys.press('i');
+  await keys.press('Control+k');
+  await keys.press('Escape');
+  await page.page.locator('dialog').waitFor({ state: 'detached' });
+  assert.equal((await wall.state()).identify, false);
+  await tabToWindow();
+  await keys.press('i');
+  await waitFor(async () => (await wall.state()).identify, 'the tiles show their names');
+  await wall.call('identify', { on: false });
+});
+
+test('letters and signs can be turned off, and stay so', async () => {
+  const choice = page.page.getByLabel('Letters and signs act without Ctrl');
+  const dialog = page.page.getByRole('dialog');
+  await keys.press('?');
+  await choice.uncheck();
+  await keys.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.page.reload();
+  await page.ready();
+  await page.shown(windows[0]);
+  await tabToWindow();
+  for (const key of ['?', 'f', 'Shift+F', 'l', '+', '0']) await keys.press(key);
+  await keys.press('ArrowRight');
+  await waitForRect(wall, windows[0], [50, 40, 160, 90], 0);
+  assert.ok(!(await wall.window(windows[0])).locked);
+  assert.equal(await dialog.count(), 0);
+  await page.page.locator('#help').click();
+  await choice.check();
+  await keys.press('Escape');
+  await tabToWindow();
+  await keys.press('l');
+  await waitFor(async () => (await wall.window(windows[0])).locked, 'locked');
+});
+
+test('the palette finds windows, panels, sessions, layouts and sources', async () => {
+  const found = page.page.locator('#found li');
+  /** Types this and waits until it is first. @param {string} text @param {string} kind */
+  const find = async (text, kind) => {
+    await keys.press('Control+k');
+    await keys.type(text);
+    await found.first().filter({ hasText: kind }).waitFor();
+    assert.ok((await found.first().innerText()).toLowerCase().includes(text.toLowerCase()));
+    await keys.press('Enter');
+    await page.page.locator('dialog').waitFor({ state: 'detached' });
+  };
+  await wall.call('session_save', { name: 'Monday' });
+  await wall.call('layout_save', { name: 'Aside' });
+  await page.page.getByRole('tab', { name: 'Arrange' }).click();
+  await find('test:320', `window`);
+  await waitFor(async () => windows.includes(await focused()), 'it has the focus');
+  await find('History', 'panel');
+  await page.page.locator('vt-history').waitFor();
+  await wall.call('place', { windows: [{ window: windows[0], rect: [0, 0, 160, 90] }] });
+  await find('Aside', 'layout');
+  await waitForRect(wall, windows[0], kLeft, 0);
+  await find('Monday', 'session');
+  await page.page.getByRole('button', { name: 'Replace all that is there?: Monday' }).waitFor();
+  await find('Test card 1280', 'source');
+  const extra = await waitFor(async () => (await wall.state()).windows.find((/** @type {any} */ one) => !windows.includes(one.window)), 'the source is on the wall');
+  await wall.call('close', { window: extra.window });
+  await wall.call('session_remove', { name: 'Monday' });
+  await wall.call('layout_remove', { name: 'Aside' });
+});
+
+test('the palette says when nothing is found, and one Escape closes it', async () => {
+  await keys.press('Control+k');
+  await keys.type('no such thing');
+  const dialog = page.page.getByRole('dialog', { name: 'Find anything' });
+  await dialog.getByText('Nothing is called “no such thing”.').waitFor();
+  await keys.press('Enter');
+  await dialog.waitFor();
+  await keys.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+});
+
 test('keys in a field are the field’s', async () => {
   await page.window(windows[0]).click();
   await page.page.locator('#people').click();

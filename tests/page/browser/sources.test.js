@@ -7,6 +7,7 @@ import { test } from 'node:test';
 
 import { fixture, onPage, showPanel } from '../support/fixture.js';
 import { kPatienceMs, waitFor } from '../support/patience.js';
+import { readPng } from '../support/png.js';
 import { kBin, makeClip } from '../support/programs.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -211,6 +212,35 @@ function dropFile(page, target, file, at) {
     for (const type of ['dragenter', 'dragover', 'drop']) element.dispatchEvent(new DragEvent(type, options));
   }, [target, file.name, file.base64, at.x, at.y]);
 }
+
+test('files carried over the wall show where they would stand, above all that is there', async () => {
+  const number = await made.wall.play('test:160x90@5', { place: [0, 0, ...made.wall.size] });
+  const page = await made.open();
+  await page.locator(`#window-${number}`).waitFor();
+  const [stage, at] = [await page.locator('vt-wall').boundingBox(), await onPage(page, made.wall, 160, 90)];
+  assert.ok(stage);
+  /** The outermost pixel of the stage, where nothing else lies. */
+  const edge = async () => {
+    await page.screenshot({ path: path.join(made.wall.folder, 'stage.png'), clip: { x: stage.x, y: stage.y + stage.height / 2, width: 1, height: 1 } });
+    return readPng(readFileSync(path.join(made.wall.folder, 'stage.png'))).at(0, 0).join();
+  };
+  const before = await edge();
+  /** @param {string} type */
+  const carried = (type) => page.evaluate(([kind, x, y]) => {
+    const transfer = new DataTransfer();
+    for (const name of ['one.mp4', 'two.mp4']) transfer.items.add(new File([''], name));
+    document.querySelector('vt-wall')?.dispatchEvent(new DragEvent(String(kind), { dataTransfer: transfer, clientX: Number(x), clientY: Number(y), bubbles: true, cancelable: true }));
+  }, [type, at.x, at.y]);
+  await carried('dragover');
+  const mark = page.locator('.drop-place');
+  await mark.getByText('2 files').waitFor();
+  const box = await mark.boundingBox();
+  assert.ok(box && Math.hypot(box.x - at.x, box.y - at.y) < 2, 'it is where they are');
+  await waitFor(async () => (await edge()) !== before, 'the outline is painted over everything');
+  await carried('dragleave');
+  await mark.waitFor({ state: 'hidden' });
+  await waitFor(async () => (await edge()) === before, 'it is gone');
+});
 
 test('a picture dropped from the computer is uploaded and shown there', async () => {
   const page = await made.open();

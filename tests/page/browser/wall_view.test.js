@@ -53,12 +53,17 @@ test('a receiver that is gone shows, and shows again when it is back', async () 
   assert.deepEqual(browser.wrongs(), []);
 });
 
-test('a window shows its title, codec, frame rate and picture', async () => {
+test('a window shows its title and picture; codec and frame rate with the figures', async () => {
   const window = await wall.play('test:320x180@10');
   const page = await WallPage.open(browser, wall);
   await page.shown(window);
   const { codec } = await wall.window(window);
+  assert.equal(await page.window(window).locator('.rate').textContent(), '');
+  await wall.call('overlay', { on: true });
   await page.window(window).locator('.rate', { hasText: `${codec} · 10 fps` }).waitFor();
+  await page.page.locator(`#window-${window}[aria-label*="${codec} · 10 fps"]`).waitFor();
+  await wall.call('overlay', { on: false });
+  await waitFor(async () => (await page.window(window).locator('.rate').textContent()) === '', 'figures are off again');
   const picture = page.window(window).locator('img.thumbnail');
   await picture.waitFor();
   const [width, height] = await picture.evaluate((/** @type {HTMLImageElement} */ node) => [node.naturalWidth, node.naturalHeight]);

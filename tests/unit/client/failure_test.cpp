@@ -152,6 +152,28 @@ TEST_F(FailureTest, TheManagerComesBack) {
   EXPECT_EQ(frame_of(*left, 3).begin.frame, 3U);
 }
 
+// The stream that it replaced is closed, and its number may be another's at the next manager.
+TEST_F(FailureTest, AStreamThatHasReplacedAnotherIsOpenedAgainOnItsOwn) {
+  open_stream();
+  sail_stream* const former = stream;
+  sail_stream_options options{};
+  options.width = kFrameSize.width;
+  options.height = kFrameSize.height;
+  options.replaces = former;
+  stream = sail_stream_open(session, &options, nullptr);
+  ASSERT_NE(stream, nullptr);
+  sail_stream_close(former);
+  wall.run([this] {
+    manager->stop();
+    manager->start();
+  });
+  ASSERT_TRUE(next_event(SAIL_EVENT_CONNECTED));
+  const auto opens = wall.run([this] { return manager->opens; });
+  ASSERT_EQ(opens.size(), 3U);
+  EXPECT_EQ(opens[1].replaces, 5U);
+  EXPECT_EQ(opens[2].replaces, 0U);
+}
+
 TEST_F(FailureTest, AStreamThatIsRefusedAfterAReconnectionIsClosed) {
   open_stream();
   wall.run([this] {

@@ -47,6 +47,22 @@ TEST_F(PlaybackStateTest, ChangesAreToldOnceHoweverManyThereAre) {
   EXPECT_EQ(state.take(clock)->volume, 0.5);
 }
 
+TEST_F(PlaybackStateTest, SpeedIsThatOfNow) {
+  const int64_t steady_ns = start_ns - 1000 * kSecond;
+  EXPECT_EQ(state.speed(steady_ns), 1) << "nothing is known";
+  film.rate = 2;
+  set(10, 0);
+  EXPECT_EQ(state.speed(steady_ns), 2);
+  EXPECT_EQ(state.speed(steady_ns + 24 * kSecond), 2);
+  EXPECT_EQ(state.speed(steady_ns + 26 * kSecond), 0) << "at its end";
+  film.loop = true;
+  set(10, 0);
+  EXPECT_EQ(state.speed(steady_ns + 26 * kSecond), 2);
+  film.paused = true;
+  set(10, 0);
+  EXPECT_EQ(state.speed(steady_ns), 0);
+}
+
 TEST_F(PlaybackStateTest, ALoopBeginsAgain) {
   film.loop = true;
   film.rate = 2;

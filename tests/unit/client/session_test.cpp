@@ -125,6 +125,35 @@ TEST_F(SessionTest, InputComesToThoseWhoTakeIt) {
   EXPECT_EQ(event->input.button, 2);
 }
 
+TEST_F(SessionTest, WhatTheApplicationWantedIsTold) {
+  open_session();
+  sail_stream_options options{};
+  options.width = kFrameSize.width;
+  options.height = kFrameSize.height;
+  options.fps = 40;
+  stream = sail_stream_open(session, &options, nullptr);
+  ASSERT_NE(stream, nullptr);
+  ASSERT_EQ(submit(1), SAIL_OK);
+  ASSERT_EQ(submit(2), SAIL_OK);
+  EXPECT_EQ(sail_skip(stream, 5), SAIL_OK);
+  EXPECT_EQ(sail_skip(nullptr, 1), SAIL_INVALID);
+  const auto told = [&](double wanted) {
+    return wall.wait([&] {
+      return !manager->stats.empty() && manager->stats.back().frames_skipped == 5 &&
+             manager->stats.back().fps_wanted == wanted;
+    });
+  };
+  ASSERT_TRUE(told(40));
+  EXPECT_GT(wall.run([this] { return manager->stats.back().encode_ms; }), 0);
+  sail_playback playback{};
+  playback.rate = 1.5;
+  ASSERT_EQ(sail_set_playback(stream, &playback), SAIL_OK);
+  EXPECT_TRUE(told(60)) << "it plays faster";
+  playback.paused = 1;
+  ASSERT_EQ(sail_set_playback(stream, &playback), SAIL_OK);
+  EXPECT_TRUE(told(0));
+}
+
 TEST_F(SessionTest, PlaybackIsToldWhenItChangesAndToANewManager) {
   open_stream();
   sail_playback playback{};

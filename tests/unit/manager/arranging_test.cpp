@@ -257,7 +257,7 @@ TEST_F(ArrangingTest, WhatNobodyCanStartIsToldAsMissing) {
 TEST_F(ArrangingTest, AnApplicationMayTellHowItIsStarted) {
   begin();
   Json params = stream_params("by hand", kB);
-  params["content"] = {{"media", {"by hand"}}, {"program", "bplay"}};
+  params["content"] = {{"media", {"/by hand"}}, {"program", "bplay"}};
   app->expect("open_stream", params);
   params["content"]["program"] = "/bin/sh";
   app->expect("open_stream", params);

@@ -190,11 +190,28 @@ TEST_F(FigureLabelsTest, WindowsHaveTheirsAtTheTopLeftOfWhatIsSeen) {
   EXPECT_EQ(labels[0].x, 100);
   EXPECT_EQ(labels[0].y, 0);
   EXPECT_FALSE(labels[0].above);
-  EXPECT_THAT(labels[0].lines, ElementsAre("beneath", "dxt1  59.9 fps  120.5 Mbit/s",
-                                           "dropped 3  latency 12.5 / 20.1 ms  skew 90 us"));
+  EXPECT_THAT(labels[0].lines,
+              ElementsAre("beneath", "dxt1  59.9 fps  120.5 Mbit/s",
+                          "skipped 0  dropped 3  latency 12.5 / 20.1 ms  skew 90 us"));
   EXPECT_THAT(labels[1].lines, ElementsAre("over", "dxt1"));
   EXPECT_EQ(labels[1].x, 0);
   EXPECT_EQ(labels[1].y, 0);
+}
+
+TEST_F(FigureLabelsTest, ASlowWindowSaysWhyInItsColour) {
+  Window& window = *windows_.find(open("slow", {0, 0, 500, 500}));
+  window.stats = sail::StreamStats{.fps_wanted = 60, .fps_shown = 6.1};
+  const uint32_t white = labels_.make(wall_, windows_, roster_, kSecondNs)[0].colour;
+  window.health.report({Grade::kBad, Narrow::kEncoding,
+                        "encoding j2k takes 160 ms a frame; 16 are allowed for 60 fps: take "
+                        "dxt1:fast, or a smaller picture"});
+  const auto labels = labels_.make(wall_, windows_, roster_, kSecondNs);
+  EXPECT_NE(labels[0].colour, white);
+  EXPECT_THAT(labels[0].lines,
+              ElementsAre("slow", "dxt1  6.1 of 60.0 fps  0.0 Mbit/s",
+                          "skipped 0  dropped 0  latency 0.0 / 0.0 ms  skew 0 us",
+                          "encoding j2k takes 160 ms a frame; 16 are allowed for 60",
+                          "fps: take dxt1:fast, or a smaller picture"));
 }
 
 TEST_F(FigureLabelsTest, ReceiversHaveTheirsAtTheBottomLeft) {

@@ -1,4 +1,4 @@
-// The small pure parts: windows, places, changes, tokens, command lines.
+// The small pure parts: windows, places, changes, command lines.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,9 +6,7 @@
 #include "manager/change_feed.h"
 #include "manager/player_choice.h"
 #include "manager/players.h"
-#include "manager/secrets.h"
 #include "manager/window_stack.h"
-#include "sail/base/random_secret.h"
 #include "sail/wire/limits.h"
 
 namespace manager {
@@ -175,31 +173,6 @@ TEST(ChangeFeed, ManyChangesComeInPortions) {
     EXPECT_EQ(sets[i].order, i + 1 == sets.size());
   }
   EXPECT_EQ(windows, 600U);
-}
-
-TEST(Secrets, AreDifferentEachTime) {
-  EXPECT_NE(sail::random_secret(), sail::random_secret());
-  EXPECT_NE(marked_token("word"), marked_token("word"));
-}
-
-TEST(Secrets, MarkedTokenIsAsGoodAsTheToken) {
-  EXPECT_TRUE(is_token_or_marked("word", "word"));
-  EXPECT_TRUE(is_token_or_marked(marked_token("word"), "word"));
-  EXPECT_EQ(marked_token("word").size(), 4 + kTokenMarkBytes);
-  EXPECT_FALSE(is_token_or_marked(marked_token("ward"), "word"));
-  EXPECT_FALSE(is_token_or_marked(marked_token(""), "word"));
-  EXPECT_FALSE(is_token_or_marked("word/", "word"));
-  EXPECT_FALSE(is_token_or_marked("word" + std::string(kTokenMarkBytes, 'x'), "word"));
-  EXPECT_FALSE(is_token_or_marked("", "word"));
-}
-
-TEST(Secrets, SameTokenComparesWholeTexts) {
-  EXPECT_TRUE(same_token("abc", "abc"));
-  EXPECT_TRUE(same_token("", ""));
-  EXPECT_FALSE(same_token("abc", "abd"));
-  EXPECT_FALSE(same_token("abc", "Abc"));
-  EXPECT_FALSE(same_token("abc", "abcd"));
-  EXPECT_FALSE(same_token("abc", ""));
 }
 
 TEST(PlayerArguments, MediaAreNeverOptions) {

@@ -78,7 +78,7 @@ TEST_F(SessionsTest, WrongHellosAreRefusedWithAReason) {
       {"protocol", nullptr, ErrorCode::kInvalidParams},
       {"role", "king", ErrorCode::kInvalidParams},
       {"role", 3, ErrorCode::kInvalidParams},
-      {"name", std::string(5000, 'x'), ErrorCode::kInvalidParams},
+      {"name", std::string(3000, 'x'), ErrorCode::kInvalidParams},
       {"name", sail::Json::array({1}), ErrorCode::kInvalidParams},
       {"token", 17, ErrorCode::kInvalidParams},
   };
@@ -201,18 +201,64 @@ TEST_F(SessionsTest, PeerThatReadsNothingIsDisconnected) {
   EXPECT_TRUE(other->call("list"));
 }
 
-TEST_F(SessionsTest, MorePeersThanTheBoundAreTurnedAway) {
+TEST_F(SessionsTest, MoreClientsThanTheBoundAreTurnedAwayAndNobodyElse) {
   options.max_peers = 3;
   start();
   std::vector<std::unique_ptr<ScriptedPeer>> peers;
   peers.reserve(options.max_peers);
   while (peers.size() < options.max_peers) peers.push_back(ui());
   auto extra = connect();
+  const auto refused = extra->hello(Role::kUi, "one more");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kLimit);
   EXPECT_TRUE(extra->wait_closed());
   EXPECT_TRUE(peers[0]->call("list"));
+  auto app = application();
+  auto left = receiver("left");
   peers.pop_back();
-  wait([&] { return fs_manager->sessions() == 2; });
+  wait([&] { return fs_manager->sessions() == 4; });
   EXPECT_TRUE(ui()->call("list"));
+}
+
+TEST_F(SessionsTest, WhoSaysNothingKeepsNobodyOut) {
+  options.max_strangers = 8;
+  start();
+  std::vector<std::unique_ptr<ScriptedPeer>> idle;
+  for (int i = 0; i < 50; ++i) idle.push_back(connect());
+  EXPECT_TRUE(ui()->call("list"));
+  auto left = receiver("left");
+  auto app = application();
+  EXPECT_TRUE(idle[0]->wait_closed());
+  EXPECT_LE(fs_manager->sessions(), options.max_strangers + 4);
+}
+
+TEST_F(SessionsTest, AWebPagesFormDoesNothing) {
+  start();
+  const std::string commands = sail::request_line(1, "hello", to_json(sail::Hello{})) +
+                               sail::request_line(2, "overlay", {{"on", true}});
+  auto form = connect();
+  form->send("POST / HTTP/1.1\r\nHost: wall:7440\r\nContent-Type: text/plain\r\n\r\nx=" + commands);
+  EXPECT_TRUE(form->wait_closed());
+  EXPECT_FALSE(fs_manager->figures_shown());
+  auto peer = connect();
+  peer->send(commands);  // which are good ones
+  wait([&] { return fs_manager->figures_shown(); });
+}
+
+TEST_F(SessionsTest, GuessesOfTheTokenAreSlowAndTheRightOneIsNot) {
+  options.token = "open sesame";
+  start();
+  std::vector<std::unique_ptr<ScriptedPeer>> guessing;
+  for (int i = 0; i < 30; ++i) {
+    sail::Hello hello;
+    hello.token = fmt::format("guess {}", i);
+    guessing.push_back(connect());
+    guessing.back()->send(sail::request_line(1, "hello", to_json(hello)));
+  }
+  auto peer = connect();
+  EXPECT_TRUE(peer->hello(Role::kUi, "me", 0, "open sesame"));
+  EXPECT_FALSE(guessing.back()->closed) << "it was answered at once";
+  EXPECT_TRUE(guessing.back()->wait_closed());
 }
 
 TEST_F(SessionsTest, SecondManagerOnThePortSaysWhatToDo) {

@@ -251,6 +251,24 @@ TEST(SwapBarrierProperty, AgreesWithThePlainRulesAndNeverStops) {
   }
 }
 
+TEST(SwapBarrier, WhoKeptTheOthersWaitingIsKnown) {
+  constexpr int64_t kMs = 1'000'000;
+  SwapBarrier barrier(1, {"quick", "slow"});
+  EXPECT_FALSE(barrier.take_held_up());
+  for (uint64_t frame = 1; frame <= 10; ++frame) {
+    const int64_t now_ns = static_cast<int64_t>(frame) * 100 * kMs;
+    const bool other_way = frame == 3;
+    barrier.ready(other_way ? "slow" : "quick", frame, now_ns);
+    barrier.ready(other_way ? "quick" : "slow", frame, now_ns + 30 * kMs);
+    ASSERT_EQ(barrier.take_due(), frame);
+  }
+  const auto held_up = barrier.take_held_up();
+  ASSERT_TRUE(held_up);
+  EXPECT_EQ(held_up->receiver, "slow");
+  EXPECT_DOUBLE_EQ(held_up->mean_ms, 27);
+  EXPECT_FALSE(barrier.take_held_up()) << "nothing came since";
+}
+
 // Whoever stops, the frames of the others go within the timeout.
 TEST(SwapBarrierProperty, OneLivingMemberIsEnough) {
   for (uint32_t seed = 0; seed < 100; ++seed) {

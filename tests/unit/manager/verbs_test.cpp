@@ -360,17 +360,22 @@ TEST_F(VerbsTest, AStreamMayTakeThePlaceOfAnother) {
   EXPECT_EQ(fs_manager->windows().find(2)->stream, 4U);
   // The one that it replaces is gone, those of others are out of reach.
   EXPECT_FALSE(app->call("close_stream", {{"stream", 2}}));
+  EXPECT_EQ(app->call("open_stream", params).error().code, ErrorCode::kNotFound);
   auto other = application();
   params["replaces"] = 4;
-  other->expect("open_stream", params);
-  EXPECT_EQ(order(), (std::vector<uint32_t>{1, 2, 3, 5}));
+  const auto refused = other->call("open_stream", params);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error(), (sail::Error{ErrorCode::kNotFound,
+                                          "open_stream: this application has no stream 4 to be "
+                                          "replaced"}));
+  EXPECT_EQ(order(), (std::vector<uint32_t>{1, 2, 3}));
   // What the application says of the stream is the window's.
   app->notify("stream_stats", to_json(sail::StreamStats{.stream = 4, .frames_submitted = 77}));
   console->expect("control", {{"window", 2}, {"action", "pause"}});
   EXPECT_EQ(app->next("event")["stream"], 4);
   EXPECT_EQ(fs_manager->windows().find(2)->stats->frames_submitted, 77U);
   app->expect("close_stream", {{"stream", 4}});
-  EXPECT_EQ(order(), (std::vector<uint32_t>{1, 3, 5}));
+  EXPECT_EQ(order(), (std::vector<uint32_t>{1, 3}));
 }
 
 TEST_F(VerbsTest, BlocksOfAllResolutionsMustBeDivisible) {

@@ -52,5 +52,16 @@ TEST(Address, TextIsWhatParseReads) {
   EXPECT_EQ(address_text({"::1", 7440}), "[::1]:7440");
 }
 
+TEST(Address, AHostOfIpv6CountsByItsNetwork) {
+  EXPECT_EQ(network_of("10.0.0.7"), "10.0.0.7");
+  EXPECT_EQ(network_of("127.0.0.1"), "127.0.0.1");
+  EXPECT_EQ(network_of("::1"), "::1");
+  EXPECT_EQ(network_of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");
+  EXPECT_EQ(network_of("2001:db8:1:2::9"), "2001:db8:1:2::/64");
+  EXPECT_EQ(network_of("fe80::1:2%eth0"), "fe80::/64");
+  EXPECT_NE(network_of("2001:db8:1:3::9"), "2001:db8:1:2::/64");
+  EXPECT_EQ(network_of(""), "");
+}
+
 }  // namespace
 }  // namespace sail

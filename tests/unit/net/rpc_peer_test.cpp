@@ -373,6 +373,18 @@ TEST_F(RpcPeerTest, ASilentPeerIsGivenUp) {
   EXPECT_EQ(answers.size(), 1U);
 }
 
+// As often as PROTOCOL.md tells: the session is over when the sixth is due.
+TEST_F(RpcPeerTest, FivePingsAreSentIntoSilence) {
+  make_doubling_peer();
+  Collector collector;
+  bare_->start_reading(collector);
+  peer_->keep_alive(2, 10);
+  ASSERT_TRUE(run_until(loop_, [&] { return collector.closed.has_value(); }));
+  const std::string text = collector.text();
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 5);
+  EXPECT_EQ(kHeartbeatTimeoutMs / kHeartbeatMs, 5);
+}
+
 TEST_F(RpcPeerTest, PeersThatPingEachOtherStayTogether) {
   make_doubling_peer();
   make_other({[](const std::string& method, const Json&, const RpcPeer::Reply&) {

@@ -1,5 +1,6 @@
 #include "sail/net/tcp.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -428,7 +429,7 @@ TEST(TcpConnect, GivesUpInTime) {
 TEST(TcpConnect, WhatTheSystemSendsAgainIsCounted) {
   Loop loop;
   const auto [client, server] = connect_pair(loop);
-  EXPECT_EQ(client->retransmitted(), 0U);
+  EXPECT_EQ(client->counts().retransmitted, 0U);
 
   // Nobody answers the first segment of this one.
   FullListener full(loop);
@@ -440,7 +441,7 @@ TEST(TcpConnect, WhatTheSystemSendsAgainIsCounted) {
   run_some(loop);
   full.take_one();
   ASSERT_TRUE(run_until(loop, [&] { return late != nullptr; }));
-  EXPECT_GE(late->retransmitted(), 1U);
+  EXPECT_GE(late->counts().retransmitted, 1U);
 }
 
 // ---- listening ----
@@ -530,8 +531,10 @@ TEST(TcpListen, WithoutDescriptorsConnectionsWait) {
 #endif
   Loop loop;
   std::unique_ptr<TcpConnection> server;
-  auto listening =
-      TcpListener::listen(loop, kAnyPort, [&](auto accepted) { server = std::move(accepted); });
+  std::vector<std::string> starved;
+  auto listening = TcpListener::listen(
+      loop, kAnyPort, [&](auto accepted) { server = std::move(accepted); },
+      [&](const Error& why) { starved.push_back(why.message); });
   // libuv takes a descriptor for itself with the first connection.
   ASSERT_TRUE(*connect_and_wait(loop, (*listening)->address()));
   ASSERT_TRUE(run_until(loop, [&] { return server != nullptr; }));
@@ -550,6 +553,11 @@ TEST(TcpListen, WithoutDescriptorsConnectionsWait) {
   run_some(loop, 150);
   EXPECT_LT(used_ms() - used_before_ms, 100) << "it spins";
   EXPECT_FALSE(server);
+  ASSERT_FALSE(starved.empty());
+  EXPECT_EQ(starved[0], fmt::format("cannot accept connections: too many open files ({} are "
+                                    "allowed: raise `ulimit -n`, or LimitNOFILE= of the systemd "
+                                    "unit)",
+                                    scarce.rlim_cur));
   setrlimit(RLIMIT_NOFILE, &before);
   ASSERT_TRUE(*client) << client->error().message;
   EXPECT_TRUE(run_until(loop, [&] { return server != nullptr; }));

@@ -1,7 +1,10 @@
 #include "sail/net/web_server.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <deque>
 
 #include "sail/net/rpc_peer.h"
 #include "sail/net/web_rules.h"
@@ -192,6 +195,48 @@ TEST_F(WebServerTest, LengthsThatCanBeReadTwoWaysAreRefused) {
   }
 }
 
+TEST_F(WebServerTest, ConnectionsThatAskForNothingMakeRoom) {
+  WebServerOptions options;
+  options.max_connections = 4;
+  std::shared_ptr<WebExchange> asked;
+  start(requests([&](const auto& exchange) { asked = exchange; }), options);
+  Collector waiting;
+  const auto busy = say("GET /slow HTTP/1.1\r\nHost: " + host() + "\r\n\r\n", waiting);
+  ASSERT_TRUE(run_until(loop_, [&] { return asked != nullptr; }));
+  std::vector<std::unique_ptr<TcpConnection>> idle;
+  std::deque<Collector> heard;
+  for (int i = 0; i < 20; ++i)
+    idle.push_back(say(i % 2 == 0 ? "" : "GET /x", heard.emplace_back()));
+  EXPECT_THAT(ask("GET /"), EndsWith("<p>hello"));
+  EXPECT_TRUE(run_until(loop_, [&] { return heard[0].closed && heard[16].closed; }));
+  EXPECT_FALSE(heard[19].closed) << "the newest stay";
+  asked->answer({200, {}, "at last"});
+  EXPECT_TRUE(run_until(loop_, [&] { return waiting.text().ends_with("at last"); }));
+  // It asks for nothing any more.
+  for (int i = 0; i < 4; ++i) idle.push_back(say("", heard.emplace_back()));
+  EXPECT_TRUE(run_until(loop_, [&] { return waiting.closed.has_value(); }));
+}
+
+TEST_F(WebServerTest, ConnectionsThatAreAllBusyAreEnough) {
+  WebServerOptions options;
+  options.max_connections = 2;
+  std::vector<std::shared_ptr<WebExchange>> asked;
+  start(requests([&](const auto& exchange) { asked.push_back(exchange); }), options);
+  const std::string request = "GET /slow HTTP/1.1\r\nHost: " + host() + "\r\n\r\n";
+  Collector one;
+  Collector two;
+  const auto first = say(request, one);
+  const auto second = say(request, two);
+  ASSERT_TRUE(run_until(loop_, [&] { return asked.size() == 2; }));
+  Collector three;
+  const auto third = say(request, three);
+  EXPECT_TRUE(run_until(loop_, [&] { return three.closed.has_value(); }));
+  EXPECT_EQ(three.text(), "");
+  for (const auto& exchange : asked) exchange->answer({200, {}, "done"});
+  EXPECT_TRUE(run_until(
+      loop_, [&] { return one.text().ends_with("done") && two.text().ends_with("done"); }));
+}
+
 TEST_F(WebServerTest, AWebSocketIsAChannelForAPeer) {
   std::unique_ptr<RpcPeer> peer;
   std::optional<Error> ended;
@@ -214,6 +259,69 @@ TEST_F(WebServerTest, AWebSocketIsAChannelForAPeer) {
       << answer.text();
   connection.reset();
   ASSERT_TRUE(run_until(loop_, [&] { return ended.has_value(); }));
+}
+
+// One text frame of a client, its mask 0.
+std::string frame(const std::string& message) {
+  std::string head{'\x81'};
+  if (message.size() < 126) {
+    head += static_cast<char>(0x80 | message.size());
+  } else {
+    head +=
+        {'\xfe', static_cast<char>(message.size() >> 8), static_cast<char>(message.size() & 0xff)};
+  }
+  return head + std::string(4, '\0') + message;
+}
+
+TEST_F(WebServerTest, MessagesOfAGuestWaitForTheirTurns) {
+  PeerGroup group(loop_);
+  std::unique_ptr<RpcPeer> peer;
+  start(sockets([&](std::unique_ptr<MessageChannel> channel) {
+    peer = std::make_unique<RpcPeer>(
+        group, std::move(channel),
+        RpcPeer::Handlers{[&](const std::string&, const Json&, const RpcPeer::Reply& reply) {
+                            peer->admit(PeerRank::kOther);
+                            reply(Json::object());
+                          },
+                          {}});
+  }));
+  Collector answer;
+  const auto connection = say(upgrade("http://" + host()), answer);
+  ASSERT_TRUE(run_until(loop_, [&] { return peer != nullptr; }));
+  constexpr int kMessages = 3000;
+  std::string text;
+  for (int i = 1; i <= kMessages; ++i) {
+    text +=
+        frame(request_line(i, "echo", {{"text", std::string(static_cast<size_t>(i % 300), 'x')}}));
+  }
+  connection->write_copy(as_bytes(text));
+  const std::string last = fmt::format("\"id\":{},\"result\":{{}}}}", kMessages);
+  ASSERT_TRUE(run_until(loop_, [&] { return answer.text().ends_with(last); }));
+  size_t at = 0;
+  for (int i = 1; i <= kMessages; ++i) {
+    at = answer.text().find(fmt::format("\"id\":{},", i), at);
+    ASSERT_NE(at, std::string::npos) << i;
+  }
+}
+
+TEST_F(WebServerTest, AStrangersMessagesAreShort) {
+  PeerGroup group(loop_);
+  std::unique_ptr<RpcPeer> peer;
+  std::optional<Error> ended;
+  start(sockets([&](std::unique_ptr<MessageChannel> channel) {
+    peer = std::make_unique<RpcPeer>(
+        group, std::move(channel),
+        RpcPeer::Handlers{[](const auto&...) { ADD_FAILURE() << "it was too long"; },
+                          [&](const Error& error) { ended = error; }});
+  }));
+  Collector answer;
+  const auto connection = say(upgrade("http://" + host()), answer);
+  ASSERT_TRUE(run_until(loop_, [&] { return peer != nullptr; }));
+  connection->write_copy(
+      as_bytes(frame(R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"a":")" +
+                     std::string(kMaxStrangerBytes, 'x') + "\"}}")));
+  ASSERT_TRUE(run_until(loop_, [&] { return ended && answer.closed; }));
+  EXPECT_EQ(ended->code, ErrorCode::kLimit);
 }
 
 TEST_F(WebServerTest, APeerMayEndItsSocketInItsOwnCallback) {

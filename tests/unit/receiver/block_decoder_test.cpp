@@ -67,7 +67,7 @@ class BlockDecoderTest : public testing::Test {
   void expect_pixels(const Frame& frame, const Place& place, const TestFrame& of) {
     const auto [column, row] = place;
     const sail::Rect rect = frame.grid().block_rect(column, row);
-    const uint8_t* pixels = frame.pixels(column, row);
+    const uint8_t* pixels = frame.plain(column, row);
     ASSERT_NE(pixels, nullptr);
     for (int y = 0; y < rect.height; ++y) {
       ASSERT_TRUE(std::equal(pixels + y * rect.width * 4, pixels + (y + 1) * rect.width * 4,
@@ -91,7 +91,7 @@ TEST_F(BlockDecoderTest, DecodesWhatCame) {
   decode(*part, 2);
   expect_pixels(*part, {1, 0}, first);
   expect_pixels(*part, {2, 1}, first);
-  EXPECT_EQ(part->pixels(0, 0), nullptr);
+  EXPECT_EQ(part->plain(0, 0), nullptr);
   give_back(std::move(part));
   auto whole = frame(first, kAll);
   decode(*whole, 6);
@@ -110,7 +110,7 @@ TEST_F(BlockDecoderTest, DecodesABlockOnce) {
   for (const Place& place : kAll) {
     if (place == Place{0, 1}) continue;
     expect_pixels(*next, place, first);
-    EXPECT_EQ(next->pixels(place.first, place.second), shown->pixels(place.first, place.second))
+    EXPECT_EQ(next->plain(place.first, place.second), shown->plain(place.first, place.second))
         << "it is the same, not a copy";
   }
   auto still = frame(second, {});
@@ -128,7 +128,7 @@ TEST_F(BlockDecoderTest, TakesNoMoreMemoryThanFramesAreHeld) {
     const TestFrame& picture = pictures[i % pictures.size()];
     auto next = frame(picture, kAll);
     decode(*next, 6);
-    memory.insert(next->pixels(1, 1));
+    memory.insert(next->plain(1, 1));
     held.emplace_back(std::move(next), &picture);
     for (const auto& [frame, of] : held) expect_pixels(*frame, {1, 1}, *of);
     if (held.size() < 3) continue;
@@ -167,10 +167,10 @@ TEST_F(BlockDecoderTest, AnUnreadableBlockKeepsThePixelsBeforeIt) {
 TEST_F(BlockDecoderTest, AnUnreadableFirstBlockHasNoPixels) {
   auto broken = frame_with(j2k_frame(kGrid, random_), {2, 0}, std::vector<uint8_t>(9, 1));
   decode(*broken, 0, 1);
-  EXPECT_EQ(broken->pixels(2, 0), nullptr);
+  EXPECT_EQ(broken->plain(2, 0), nullptr);
   auto again = frame(j2k_frame(kGrid, random_), {});
   decode(*again, 0);
-  EXPECT_EQ(again->pixels(2, 0), nullptr);
+  EXPECT_EQ(again->plain(2, 0), nullptr);
 }
 
 TEST_F(BlockDecoderTest, ReducedFramesBeginAnew) {
@@ -187,8 +187,63 @@ TEST_F(BlockDecoderTest, ReducedFramesBeginAnew) {
   base_ = 0;
   auto broken = frame_with(whole, {0, 0}, std::vector<uint8_t>(9, 1));
   decode(*broken, 0, 1);
-  EXPECT_EQ(broken->pixels(0, 0), nullptr);
+  EXPECT_EQ(broken->plain(0, 0), nullptr);
 }
+
+// --- second stages ------------------------------------------------------------------------------
+
+class SecondStageTest : public testing::TestWithParam<sail::StreamCodec> {
+ protected:
+  // With the blocks of noise and of one colour in turn: those stay as they are, these get shorter.
+  std::unique_ptr<Frame> frame(uint64_t number) {
+    auto frame = empty_frame(kGrid, 1, {1, number}, GetParam());
+    plain_.clear();
+    for (const auto& [column, row] : kAll) {
+      const sail::Rect rect = kGrid.block_rect(column, row);
+      std::vector<uint8_t> plain(plain_bytes(GetParam().id, rect.width, rect.height), 0x55);
+      if ((column + row) % 2 != 0) {
+        for (uint8_t& byte : plain) byte = static_cast<uint8_t>(random_());
+      }
+      std::vector<uint8_t> sent = plain;
+      const size_t shorter =
+          codecs::make_second_stage(GetParam().compression)->compress(plain, sent);
+      EXPECT_EQ(shorter == 0, (column + row) % 2 != 0);
+      if (shorter != 0) sent.resize(shorter);
+      put(*frame, column, row, shorter == 0 ? plain : sent);
+      plain_.push_back(std::move(plain));
+    }
+    return frame;
+  }
+
+  std::mt19937 random_{1};
+  sail::WorkerPool pool_{2};
+  BlockDecoder decoder_{pool_};
+  std::vector<std::vector<uint8_t>> plain_;  // of the last frame()
+};
+
+TEST_P(SecondStageTest, GivesWhatWasMadeSmaller) {
+  const auto frame = this->frame(1);
+  EXPECT_EQ(decoder_.decode(*frame).decoded, kAll.size());
+  for (size_t i = 0; i < kAll.size(); ++i) {
+    const uint8_t* plain = frame->plain(kAll[i].first, kAll[i].second);
+    ASSERT_NE(plain, nullptr);
+    EXPECT_TRUE(std::equal(plain_[i].begin(), plain_[i].end(), plain)) << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    AllCodecs, SecondStageTest,
+    testing::Values(sail::StreamCodec{CodecId::kDxt1, codecs::Compression::kLz4},
+                    sail::StreamCodec{CodecId::kDxt1, codecs::Compression::kZstd},
+                    sail::StreamCodec{CodecId::kDxt5, codecs::Compression::kLz4},
+                    sail::StreamCodec{CodecId::kDxt5YCoCg, codecs::Compression::kZstd},
+                    sail::StreamCodec{CodecId::kRaw, codecs::Compression::kLz4},
+                    sail::StreamCodec{CodecId::kRaw, codecs::Compression::kZstd}),
+    [](const auto& codec) {
+      std::string name = sail::codec_name(codec.param);
+      std::replace(name.begin(), name.end(), '+', '_');
+      return name;
+    });
 
 // The same bytes mean other pixels.
 TEST_F(BlockDecoderTest, AnotherColourIsDecodedAnew) {
@@ -200,7 +255,7 @@ TEST_F(BlockDecoderTest, AnotherColourIsDecodedAnew) {
   auto second = frame(frame_709, {});
   decode(*second, 6);
   EXPECT_FALSE(
-      std::equal(first->pixels(0, 0), first->pixels(0, 0) + 32 * 32 * 4, second->pixels(0, 0)));
+      std::equal(first->plain(0, 0), first->plain(0, 0) + 32 * 32 * 4, second->plain(0, 0)));
 }
 
 }  // namespace

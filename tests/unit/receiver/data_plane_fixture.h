@@ -43,7 +43,9 @@ inline sail::Scene scene_of(const std::vector<uint32_t>& streams, uint64_t map_e
 
 class DataPlaneTest : public testing::Test {
  protected:
-  explicit DataPlaneTest(int64_t open_timeout_ms = 60000) : open_timeout_ms_(open_timeout_ms) {
+  explicit DataPlaneTest(int64_t open_timeout_ms = 60000,
+                         size_t memory_bytes = MemoryBudget::usual_bytes())
+      : open_timeout_ms_(open_timeout_ms), memory_bytes_(memory_bytes) {
     const auto port = data_.listen({"127.0.0.1", 0});
     EXPECT_TRUE(port);
     at_ = {"127.0.0.1", port.value_or(0)};
@@ -69,6 +71,7 @@ class DataPlaneTest : public testing::Test {
   }
 
   const int64_t open_timeout_ms_;
+  const size_t memory_bytes_;
   sail::Loop loop_;
   sail::Log log_{"test", sail::LogLevel::kOff};
   std::vector<std::pair<uint32_t, FrameKey>> ready_;
@@ -82,8 +85,7 @@ class DataPlaneTest : public testing::Test {
        .on_snapshot = [this](uint64_t id, int64_t at_ns) { snapshots_.emplace_back(id, at_ns); },
        .to_wall_ns = [](int64_t steady_ns) { return steady_ns; }},
       log_,
-      1,
-      open_timeout_ms_};
+      {.decode_workers = 1, .memory_bytes = memory_bytes_, .open_timeout_ms = open_timeout_ms_}};
   sail::Address at_;
 };
 

@@ -1,7 +1,13 @@
 #include "receiver/data_plane.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <fstream>
+
+#include "codecs/second_stage.h"
 #include "tests/unit/receiver/data_plane_fixture.h"
 #include "tests/unit/receiver/frames.h"
 
@@ -92,7 +98,7 @@ TEST_F(DataPlaneTest, Jpeg2000IsReadyWhenItIsDecoded) {
     const TestFrame& sent = number == 1 ? first : second;
     for (int y = 0; y < 32; ++y) {
       EXPECT_TRUE(std::equal(sent.picture.at(64, 32 + y), sent.picture.at(64, 32 + y) + 64 * 4,
-                             frame->pixels(1, 1) + y * 64 * 4));
+                             frame->plain(1, 1) + y * 64 * 4));
     }
     show(std::move(frame));
   }
@@ -116,8 +122,48 @@ TEST_F(DataPlaneTest, UnreadableJpeg2000IsCountedAndTheStreamGoesOn) {
   auto frame = data_.go({.stream = kStream, .frame = 3, .epoch = 1});
   ASSERT_TRUE(frame);
   EXPECT_TRUE(
-      std::equal(good.picture.at(64, 0), good.picture.at(64, 0) + 64 * 4, frame->pixels(1, 0)));
-  EXPECT_TRUE(std::equal(bad.picture.at(0, 0), bad.picture.at(0, 0) + 64 * 4, frame->pixels(0, 0)));
+      std::equal(good.picture.at(64, 0), good.picture.at(64, 0) + 64 * 4, frame->plain(1, 0)));
+  EXPECT_TRUE(std::equal(bad.picture.at(0, 0), bad.picture.at(0, 0) + 64 * 4, frame->plain(0, 0)));
+}
+
+std::vector<uint8_t> black_block() {
+  return std::vector<uint8_t>(block_bytes(kGrid, 0, 0), 0);
+}
+
+// As JPEG 2000: the promise does not depend on the codec.
+TEST_F(DataPlaneTest, BlocksThatCannotBeDecompressedAreConcealedAndCounted) {
+  constexpr sail::BlockRun kRun{1, 0, 0, 1};
+  for (const codecs::Compression compression :
+       {codecs::Compression::kLz4, codecs::Compression::kZstd}) {
+    const sail::StreamCodec codec{.compression = compression};
+    data_.prepare(scene_of({kStream}));
+    const auto peer = connect_stream(kStream, codec);
+    const uint64_t concealed = data_.counters().blocks_concealed;
+    ready_.clear();
+
+    std::vector<uint8_t> smaller = black_block();
+    const std::vector<uint8_t> plain = smaller;
+    smaller.resize(codecs::make_second_stage(compression)->compress(plain, smaller));
+    ASSERT_GT(smaller.size(), 0U);
+    const std::vector<uint8_t> noise(plain.size(), 0xa7);  // came as it is
+    peer->send(frame_bytes(kStream, {1, 1}, 2, {{kRun, smaller}, {{1, 0, 1, 1}, noise}}));
+    peer->send(frame_bytes(kStream, {1, 2}, 3,
+                           {{{2, 0, 0, 1}, std::vector<uint8_t>(9, 0xee)},
+                            {{2, 0, 1, 1}, std::vector<uint8_t>(7, 0xee)},
+                            {{2, 1, 0, 1}, std::vector<uint8_t>(5, 0xee)}},
+                           1));
+    ASSERT_TRUE(run_until([&] { return ready_.size() == 2; }));
+    auto frame = data_.go({.stream = kStream, .frame = 2, .epoch = 1});
+    ASSERT_TRUE(frame);
+    EXPECT_TRUE(std::equal(plain.begin(), plain.end(), frame->plain(0, 0)));
+    EXPECT_TRUE(std::equal(noise.begin(), noise.end(), frame->plain(1, 0)));
+    EXPECT_EQ(frame->plain(0, 1), nullptr) << "there was nothing before";
+    show(std::move(frame));
+    EXPECT_EQ(data_.counters().blocks_concealed, concealed + 3);
+    EXPECT_FALSE(peer->ended());
+    data_.commit(scene_of({}));
+  }
+  EXPECT_EQ(data_.counters().sessions_refused, 0U);
 }
 
 // Frames that wait to be decoded, and the one that is being decoded, when nobody wants them any
@@ -183,6 +229,43 @@ TEST_F(DataPlaneTest, StreamWaitsForItsScene) {
   data_.prepare(scene_of({kStream}));
   ASSERT_TRUE(run_until([&] { return peer->accepted(); }));
   EXPECT_TRUE(wrong->messages().empty());
+}
+
+TEST_F(DataPlaneTest, ConnectionsThatSayNothingKeepNobodyOut) {
+  data_.prepare(scene_of({kStream, kGoodStream}));
+  const auto running = connect_stream(kGoodStream);
+  const auto early = connect();
+  early->open(kGoodStream + 1, open_message());
+  // More than there is room for, twice over.
+  std::vector<std::unique_ptr<DataPeer>> silent;
+  for (size_t i = 0; i < 2 * sail::kMaxUnprovenConnections; ++i) {
+    silent.push_back(connect());
+    ASSERT_TRUE(run_until([&] { return silent.back()->connected(); }));
+  }
+  ASSERT_TRUE(run_until([&] { return silent[sail::kMaxUnprovenConnections]->ended(); }));
+  EXPECT_TRUE(silent.front()->ended()) << "the oldest goes first";
+  EXPECT_FALSE(silent.back()->ended());
+
+  const auto peer = connect_stream(kStream);
+  peer->send_frame(kStream, {1, 1}, kGrid, {{0, 0}}, 1);
+  running->send_frame(kGoodStream, {1, 1}, kGrid, {{0, 0}}, 1);
+  ASSERT_TRUE(run_until([&] { return ready_.size() == 2; }));
+  // Who has said what they want waits for it.
+  data_.prepare(scene_of({kStream, kGoodStream, kGoodStream + 1}));
+  ASSERT_TRUE(run_until([&] { return early->accepted(); }));
+  EXPECT_EQ(data_.counters().sessions_refused, 0U) << "they have done nothing wrong";
+}
+
+TEST_F(DataPlaneTest, OpeningsThatComeToNothingAreAsFew) {
+  std::vector<std::unique_ptr<DataPeer>> strangers;
+  for (size_t i = 0; i <= sail::kMaxUnprovenConnections; ++i) {
+    strangers.push_back(connect());
+    strangers.back()->open(99, open_message());
+    ASSERT_TRUE(run_until([&] { return strangers.back()->connected(); }));
+  }
+  ASSERT_TRUE(run_until([&] { return strangers.front()->ended(); }));
+  data_.prepare(scene_of({kStream}));
+  connect_stream(kStream);
 }
 
 class DataPlaneTimeoutTest : public DataPlaneTest {
@@ -449,6 +532,10 @@ std::vector<Attack> attacks() {
       {"block too long", false,
        frame_bytes(kStream, {1, 1}, 1, {{{1, 0, 0, 1}, std::vector<uint8_t>(block + 8)}})},
       {"lengths that do not add up", false, changed(good_frame(1), lengths_at, {1, 2, 3, 4})},
+      {"a matrix of a codec that has none", false, changed(good_frame(1), 16 + 33, {1, 1})},
+      {"a range of red, green and blue", false, changed(good_frame(1), 16 + 34, {1})},
+      {"no range", false, changed(good_frame(1), 16 + 34, {0})},
+      {"a matrix that there is none of", false, changed(good_frame(1), 16 + 33, {5, 2})},
       {"end of another frame", false, changed(good_frame(1), good_frame(1).size() - 32, {2})},
   };
   std::vector<uint8_t> flood;
@@ -488,6 +575,18 @@ TEST_F(DataPlaneTest, BadBytesEndTheirSessionOnly) {
   }
 }
 
+TEST_F(DataPlaneTest, AnotherCodecThanTheManagerKnowsIsRefused) {
+  sail::Scene scene = scene_of({kStream});
+  scene.windows[0].codec = "dxt1+lz4";
+  data_.prepare(scene);
+  const auto wrong = connect();
+  wrong->open(kStream, open_message());
+  ASSERT_TRUE(run_until([&] { return wrong->ended(); }));
+  EXPECT_EQ(wrong->closes().at(0).reason, CloseReason::kBadMessage);
+  EXPECT_NE(wrong->closes()[0].text.find("dxt1+lz4"), std::string::npos);
+  connect_stream(kStream, {.compression = codecs::Compression::kLz4});
+}
+
 TEST_F(DataPlaneTest, TruncatedAnywhereIsForgotten) {
   data_.prepare(scene_of({kStream, kGoodStream}));
   const auto good = connect_stream(kGoodStream);
@@ -525,19 +624,137 @@ TEST_F(DataPlaneTest, ByteByByteIsAsGoodAsAtOnce) {
   ASSERT_TRUE(run_until([&] { return !ready_.empty(); }));
 }
 
-TEST_F(DataPlaneTest, TheLargestFramesFit) {
-  sail::Scene scene = scene_of({kStream});
-  scene.windows[0].frame_size = {16384, 16384};
-  scene.windows[0].block_size = {16, 16};
-  data_.prepare(scene);
-  const auto peer = connect();
-  auto open = open_message();
-  open.frame_size = {16384, 16384};
-  open.block_size = {16, 16};
-  peer->open(kStream, open);
-  ASSERT_TRUE(run_until([&] { return peer->accepted() || peer->ended(); }));
-  EXPECT_TRUE(peer->accepted());
+// --- memory -------------------------------------------------------------------------------------
+
+class DataPlaneMemoryTest : public DataPlaneTest {
+ protected:
+  static constexpr size_t kMiB = size_t{1} << 20;
+  explicit DataPlaneMemoryTest(size_t memory_bytes = 4096 * kMiB)
+      : DataPlaneTest(60000, memory_bytes) {}
+
+  // Streams with frames of that size, all of which may connect.
+  void prepare(const std::vector<uint32_t>& streams, sail::Size frame_size) {
+    sail::Scene scene = scene_of(streams);
+    for (sail::SceneWindow& window : scene.windows) {
+      window.frame_size = frame_size;
+      window.block_size = {128, 64};
+    }
+    data_.prepare(scene);
+    data_.commit(scene);
+  }
+  std::unique_ptr<DataPeer> try_stream(uint32_t stream, sail::Size frame_size,
+                                       uint16_t symbol_bytes = 0) {
+    auto peer = connect();
+    auto open = open_message();
+    open.frame_size = frame_size;
+    open.block_size = {128, 64};
+    open.symbol_bytes = symbol_bytes;
+    peer->open(stream, open);
+    EXPECT_TRUE(run_until([&] { return peer->accepted() || peer->ended(); }));
+    return peer;
+  }
+};
+
+TEST_F(DataPlaneMemoryTest, IsBoundedOverAllStreams) {
+  constexpr sail::Size kLargest{16384, 16384};  // 128 MiB of DXT1
+  prepare({1, 2, 3, 4, 5}, kLargest);
+  std::vector<std::unique_ptr<DataPeer>> peers;
+  for (uint32_t stream = 1; stream <= 4; ++stream) {
+    peers.push_back(try_stream(stream, kLargest));
+    EXPECT_TRUE(peers.back()->accepted()) << stream;
+  }
+  const auto refused = try_stream(5, kLargest);
+  ASSERT_EQ(refused->closes().size(), 1U);
+  EXPECT_EQ(refused->closes()[0].reason, CloseReason::kLimit);
+  EXPECT_NE(refused->closes()[0].text.find("16384×16384"), std::string::npos)
+      << refused->closes()[0].text;
+  EXPECT_NE(refused->closes()[0].text.find("--memory"), std::string::npos);
+
+  // A stream that ends, and one whose connection takes another's place, give back what they had.
+  EXPECT_TRUE(try_stream(4, kLargest)->accepted());
+  peers[0]->close();
+  bool accepted = false;
+  for (int i = 0; i < 100 && !accepted; ++i) accepted = try_stream(5, kLargest)->accepted();
+  EXPECT_TRUE(accepted);
 }
+
+TEST_F(DataPlaneMemoryTest, FramesInFlightAreFewerWhereTheyAreLarge) {
+  constexpr sail::Size kCinema{4096, 2160};
+  constexpr auto kSymbolBytes = static_cast<uint16_t>(sail::symbol_bytes_for(1500));
+  prepare({1, 2}, kCinema);
+  std::vector<int> frames;
+  for (const uint32_t stream : {1, 2}) {
+    const auto peer = try_stream(stream, kCinema, kSymbolBytes);
+    ASSERT_TRUE(peer->accepted());
+    frames.push_back(sail::decode_stream_accept(peer->messages()[0].body)->frames_in_flight);
+  }
+  EXPECT_EQ(frames, (std::vector{sail::kMaxFramesInFlight, sail::kMaxFramesInFlight}));
+  constexpr sail::Size kLarge{16384, 8192};  // 64 MiB of DXT1
+  prepare({3}, kLarge);
+  const auto peer = try_stream(3, kLarge, kSymbolBytes);
+  ASSERT_TRUE(peer->accepted());
+  EXPECT_LT(sail::decode_stream_accept(peer->messages()[0].body)->frames_in_flight,
+            sail::kMaxFramesInFlight);
+}
+
+TEST(MemoryBudget, IsWhatTheProcessMayTake) {
+  const size_t machine = MemoryBudget::usual_bytes();
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  if (before.rlim_cur != RLIM_INFINITY) GTEST_SKIP() << "there is a limit already";
+  const rlimit scarce{.rlim_cur = machine, .rlim_max = before.rlim_max};
+  if (setrlimit(RLIMIT_AS, &scarce) != 0) GTEST_SKIP() << "no limit can be set";
+  const size_t limited = MemoryBudget::usual_bytes();
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_EQ(limited, machine / 2);
+}
+
+TEST(MemoryBudget, SharesAreGivenBack) {
+  MemoryBudget budget(100);
+  {
+    MemoryBudget::Share first = budget.take(60);
+    const MemoryBudget::Share moved = std::move(first);
+    EXPECT_EQ(budget.left(), 40U);
+    EXPECT_EQ(moved.bytes(), 60U);
+  }
+  EXPECT_EQ(budget.left(), 100U);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+size_t resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  size_t all = 0;
+  size_t resident = 0;
+  statm >> all >> resident;
+  return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// The second time the allocator has learnt that such pieces come and go, and would keep them.
+TEST_F(DataPlaneMemoryTest, GoesBackToTheSystemWhenLargeStreamsEnd) {
+  constexpr sail::Size kLarge{8192, 4096};
+  const sail::BlockGrid grid(kLarge, {128, 64});
+  std::vector<std::pair<int, int>> all;
+  for (int row = 0; row < grid.rows(); ++row) {
+    for (int column = 0; column < grid.columns(); ++column) all.emplace_back(column, row);
+  }
+  const size_t before = resident_bytes();
+  for (uint32_t stream = 1; stream <= 2; ++stream) {
+    prepare({stream}, kLarge);
+    {
+      const auto peer = try_stream(stream, kLarge);
+      ASSERT_TRUE(peer->accepted());
+      ready_.clear();
+      for (uint64_t frame = 1; frame <= 4; ++frame) {
+        peer->send_frame(stream, {1, frame}, grid, all, 7);
+      }
+      ASSERT_TRUE(run_until([&] { return ready_.size() == 4; }));
+      EXPECT_GT(resident_bytes(), before + 32 * kMiB);
+    }
+    prepare({}, kLarge);
+    EXPECT_TRUE(run_until([&] { return resident_bytes() < before + 16 * kMiB; }));
+  }
+}
+#endif
 
 }  // namespace
 }  // namespace receiver

@@ -354,16 +354,25 @@ TEST(FrameTest, MemoryIsThatOfItsBlocks) {
     }
   }
   EXPECT_EQ(Frame::memory(kGrid, CodecId::kDxt1), sum);
-  // The largest frame of the protocol.
-  EXPECT_LE(FrameAssembler::memory({{16384, 16384}, {128, 64}}, CodecId::kDxt1),
-            sail::kMaxStreamMemory);
-  // 8K, in blocks and as one, and 4K of a cinema.
-  for (const sail::Size block : {sail::Size{512, 256}, {7680, 4320}}) {
-    EXPECT_LE(FrameAssembler::memory({{7680, 4320}, block}, CodecId::kHtj2k),
-              sail::kMaxStreamMemory);
-  }
-  EXPECT_LE(FrameAssembler::memory({{7680, 4320}, {128, 64}}, CodecId::kRaw),
-            sail::kMaxStreamMemory);
+}
+
+TEST(FrameAssembler, MemoryIsThatOfAllFramesAtATime) {
+  using codecs::CodecId;
+  using codecs::Compression;
+  const auto memory = [](const sail::BlockGrid& grid, const sail::StreamCodec& codec) {
+    return FrameAssembler::memory({.codec = codec, .grid = grid});
+  };
+  constexpr size_t kMiB = size_t{1} << 20;
+  const sail::BlockGrid large({16384, 16384}, {128, 64});
+  EXPECT_GE(memory(large, {CodecId::kDxt1, Compression::kNone}), 7 * 128 * kMiB);
+  EXPECT_LE(memory(large, {CodecId::kDxt1, Compression::kNone}), 7 * 130 * kMiB);
+  // What is decoded is beside what came.
+  EXPECT_GE(memory(large, {CodecId::kDxt1, Compression::kLz4}), 14 * 128 * kMiB);
+  const sail::BlockGrid cinema({4096, 2160}, {512, 256});
+  EXPECT_GE(memory(cinema, {CodecId::kHtj2k, Compression::kNone}), size_t{7} * 12 * 4096 * 2160);
+  // Many small blocks take more than their bytes.
+  EXPECT_GE(memory({{16384, 16384}, {16, 16}}, {CodecId::kDxt1, Compression::kNone}),
+            7 * (128 + 32) * kMiB);
 }
 
 }  // namespace

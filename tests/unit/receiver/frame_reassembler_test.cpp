@@ -42,6 +42,10 @@ struct NameOrder {
 // Keeps what is delivered and sees that frames do not mix.
 class Collector final : public FrameReassembler::Sink {
  public:
+  std::optional<sail::DataError> frame_begins(size_t under_way) override {
+    if (under_way < kLimits.frames) return std::nullopt;
+    return sail::DataError{sail::CloseReason::kLimit, "too many frames"};
+  }
   std::optional<sail::DataError> frame_bytes(const FrameName& name,
                                              std::span<const uint8_t> bytes) override {
     EXPECT_FALSE(bytes.empty());
@@ -392,17 +396,19 @@ TEST_F(FrameReassemblerTest, FrameFirstHeardOfWhenALaterOneWasBegunIsLate) {
 
 // --- bounds -------------------------------------------------------------------------------------
 
-TEST_F(FrameReassemblerTest, FramesBeyondTheLimitAreNotTaken) {
-  for (uint64_t number = 1; number <= kLimits.frames + 3; ++number) {
+TEST_F(FrameReassemblerTest, FramesThatTheSinkDoesNotLetBeginEndTheConnection) {
+  for (uint64_t number = 1; number <= kLimits.frames; ++number) {
     take(Sent({number, 1}, 3)[1]);
   }
-  EXPECT_EQ(reassembler_.counters().no_room, 3U);
+  const auto error = try_packet(Sent({kLimits.frames + 1, 1}, 3)[1]);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->reason, sail::CloseReason::kLimit);
+  // One that is over makes room.
   const Sent first(kFirst, 3);
   take(first[0]);
   take(first[2]);
   EXPECT_THAT(sink_.complete, ElementsAre(kFirst));
   take(Sent({20, 1}, 3)[1]);
-  EXPECT_EQ(reassembler_.counters().no_room, 3U);
 }
 
 TEST(FrameReassembler, PacketsBeyondTheMemoryAreAsIfTheyHadNotCome) {
@@ -461,6 +467,8 @@ TEST_F(FrameReassemblerTest, ContradictionsEndTheConnection) {
       {"parity of two tails", {parity(0, 5, true, 3), parity(0, 5, true, 4)}},
       {"parity behind the end", {source(kSecond, 5, true), parity(96, 5, true, 3)}},
       {"parity and end", {parity(0, 5, true, 3), source(kSecond, 5, true, 3)}},
+      {"parity of a group that has none", {source(kSecond, 3, false), parity(0, 5, true, 3)}},
+      {"no parity of a group that has some", {parity(0, 5, true, 3), source(kSecond, 3, false)}},
       {"a group that is the last and is not",
        {parity(0, 96, true, kSymbolBytes), parity(0, 96, false, kSymbolBytes)}},
   };

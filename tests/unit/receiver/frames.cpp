@@ -161,7 +161,8 @@ std::unique_ptr<Frame> empty_frame(const sail::BlockGrid& grid, uint32_t stream,
   rows->grow();
   const FrameSource source{.stream = stream, .session = 1, .codec = codec, .grid = grid};
   auto frame = std::make_unique<Frame>(
-      source, rows, codecs::is_j2k(codec.id) ? std::make_shared<DecodedBlocks>(grid) : nullptr);
+      source, rows,
+      needs_decoding(codec) ? std::make_shared<DecodedBlocks>(grid, codec.id) : nullptr);
   frame->begin(key, reduction, color);
   return frame;
 }

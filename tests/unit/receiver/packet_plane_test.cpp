@@ -180,6 +180,37 @@ TEST_F(PacketPlaneTest, FrameThatIsNotMendedIsLostAndTheNextBuildsOnTheOneBefore
   EXPECT_EQ(data_.counters().frames_dropped, 2U);
 }
 
+// As over TCP: whoever sends more frames than it was given credit for is told so.
+TEST_F(PacketPlaneTest, MoreFramesInFlightThanAgreedEndTheConnection) {
+  const Peer peer = connect_packets();
+  const uint64_t agreed = peer.accept.frames_in_flight;
+  for (uint64_t number = 1; number <= agreed; ++number) {
+    peer.packets->send(packets_of({1, number}, 0, number - 1));
+    ASSERT_TRUE(run_until([&] { return ready_.size() == number; }));
+  }
+  EXPECT_FALSE(peer.connection->ended());
+  peer.packets->send(packets_of({1, agreed + 1}, 0, agreed));
+  ASSERT_TRUE(run_until([&] { return peer.connection->ended(); }));
+  EXPECT_EQ(peer.connection->closes().at(0).reason, CloseReason::kLimit);
+}
+
+// Those of which only some packets have come count, too.
+TEST_F(PacketPlaneTest, FramesThatAreNotWholeYetCountAsInFlight) {
+  const Peer peer = connect_packets();
+  const uint64_t agreed = peer.accept.frames_in_flight;
+  peer.packets->send(packets_of({1, 1}));
+  ASSERT_TRUE(run_until([&] { return ready_.size() == 1; }));
+  // Their first packets are missing, so none of them can be read.
+  for (uint64_t number = 2; number <= agreed; ++number) {
+    peer.packets->send(packets_of({1, number}, 2'000'000, number - 1)[1]);
+  }
+  sail::run_some(loop_);
+  EXPECT_FALSE(peer.connection->ended());
+  peer.packets->send(packets_of({1, agreed + 1}, 2'000'000, agreed)[1]);
+  ASSERT_TRUE(run_until([&] { return peer.connection->ended(); }));
+  EXPECT_EQ(peer.connection->closes().at(0).reason, CloseReason::kLimit);
+}
+
 TEST_F(PacketPlaneTest, RepeatedAndForgedDatagramsChangeNothing) {
   const Peer peer = connect_packets();
   std::mt19937 random(1);

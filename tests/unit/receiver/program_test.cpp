@@ -9,6 +9,7 @@
 #include "sail/net/rpc_peer.h"
 #include "sail/wire/control_messages.h"
 #include "tests/support/loop_test.h"
+#include "tests/unit/receiver/data_peer.h"
 
 namespace receiver {
 namespace {
@@ -26,20 +27,22 @@ class ReceiverProgramTest : public testing::Test {
         loop_, {"127.0.0.1", 0}, [this](std::unique_ptr<sail::TcpConnection> connection) {
           manager_ = std::make_unique<sail::RpcPeer>(
               loop_, std::move(connection),
-              sail::RpcPeer::Handlers{.on_request =
-                                          [this](const std::string& method, const sail::Json&,
-                                                 const sail::RpcPeer::Reply& reply) {
-                                            if (method == "hello") on_hello(reply);
-                                          },
-                                      .on_closed = [](const sail::Error&) {}});
+              sail::RpcPeer::Handlers{
+                  .on_request =
+                      [this](const std::string& method, const sail::Json& params,
+                             const sail::RpcPeer::Reply& reply) {
+                        if (method == "hello") on_hello(params, reply);
+                      },
+                  .on_closed = [](const sail::Error&) {}});
         });
     EXPECT_TRUE(listener);
     listener_ = *std::move(listener);
     address_ = sail::address_text(listener_->address());
   }
 
-  void on_hello(const sail::RpcPeer::Reply& reply) {
+  void on_hello(const sail::Json& params, const sail::RpcPeer::Reply& reply) {
     met_ = true;
+    data_port_ = sail::hello_from_json(params).value_or(sail::Hello{}).data_port;
     if (refusal_) {
       reply(tl::make_unexpected(*refusal_));
     } else {
@@ -52,6 +55,10 @@ class ReceiverProgramTest : public testing::Test {
 
   void start(std::vector<std::string> arguments, const std::vector<std::string>& environment = {}) {
     arguments.insert(arguments.begin(), RECEIVER_PROGRAM);
+    start_program(arguments, environment);
+  }
+  void start_program(const std::vector<std::string>& arguments,
+                     const std::vector<std::string>& environment = {}) {
     auto process =
         sail::Process::spawn(loop_, arguments, environment, [this](int64_t status, int signal) {
           end_ = End{status, signal};
@@ -70,6 +77,7 @@ class ReceiverProgramTest : public testing::Test {
   std::unique_ptr<sail::RpcPeer> manager_;
   std::optional<sail::Error> refusal_;
   bool met_ = false;
+  uint16_t data_port_ = 0;
   std::unique_ptr<sail::Process> process_;
   std::optional<End> end_;
 };
@@ -125,10 +133,76 @@ TEST_F(ReceiverProgramTest, OpenGlWithoutADesktop) {
   EXPECT_EQ(wait(), (End{kCleanEnd, 0}));
 }
 
+// The sanitizers' own memory does not fit into a limit.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_F(ReceiverProgramTest, StreamsBeyondTheAddressSpaceAreRefusedInWords) {
+  constexpr uint64_t kSecret = 5;
+  const sail::BlockGrid grid({16384, 16384}, {128, 64});
+  sail::Scene scene{.epoch = 1, .windows = {}};
+  for (const uint32_t stream : {1, 2, 3, 4}) {
+    scene.windows.push_back({.window = stream,
+                             .secret = kSecret,
+                             .epoch = 1,
+                             .wall_rect = {0, 0, 64, 64},
+                             .frame_size = grid.frame_size(),
+                             .block_size = grid.block_size()});
+  }
+  // By the usual bound, and, where somebody set it higher than what there is, by what there is.
+  for (const std::vector<std::string>& memory :
+       {std::vector<std::string>{}, {"--memory", "65536"}}) {
+    SCOPED_TRACE(memory.empty() ? "usual" : "set too high");
+    end_.reset();
+    met_ = false;
+    std::vector<std::string> arguments{"/bin/sh",
+                                       "-c",
+                                       "ulimit -v 2400000 && exec \"$@\"",
+                                       "sh",
+                                       RECEIVER_PROGRAM,
+                                       "--manager",
+                                       address_,
+                                       "--name",
+                                       "node",
+                                       "--display=null",
+                                       "--threads",
+                                       "1",
+                                       "--log-level=off"};
+    arguments.insert(arguments.end(), memory.begin(), memory.end());
+    start_program(arguments);
+    ASSERT_TRUE(sail::run_until(loop_, [&] { return met_; }));
+    manager_->notify("scene", sail::to_json(scene));
+    std::vector<std::unique_ptr<DataPeer>> peers;
+    size_t refused = 0;
+    for (const uint32_t stream : {1, 2, 3, 4}) {
+      auto& peer = peers.emplace_back(
+          std::make_unique<DataPeer>(loop_, sail::Address{"127.0.0.1", data_port_}));
+      peer->open(stream, {.secret = kSecret,
+                          .codec = {},
+                          .frame_size = grid.frame_size(),
+                          .block_size = grid.block_size()});
+      ASSERT_TRUE(sail::run_until(loop_, [&] { return peer->accepted() || peer->ended(); }));
+      for (uint64_t frame = 1; frame <= 4 && peer->accepted(); ++frame) {
+        peer->send_frame(stream, {1, frame}, grid, {{0, 0}}, 1);
+      }
+      if (peer->accepted()) sail::run_some(loop_, 100);
+      if (!peer->ended()) continue;
+      ++refused;
+      ASSERT_EQ(peer->closes().size(), 1U);
+      EXPECT_EQ(peer->closes()[0].reason, sail::CloseReason::kLimit);
+      EXPECT_NE(peer->closes()[0].text.find("memory"), std::string::npos);
+    }
+    EXPECT_GT(refused, 0U);
+    EXPECT_FALSE(end_) << "it ended by itself";
+    process_->signal(SIGTERM);
+    EXPECT_EQ(wait(), (End{kCleanEnd, 0}));
+  }
+}
+#endif
+
 TEST_F(ReceiverProgramTest, WrongOptionsAreRefused) {
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{},
                                                     {"--name", "node", "--display=fast"},
                                                     {"--name", "node", "--threads", "0"},
+                                                    {"--name", "node", "--memory", "0"},
                                                     {"--name", "node", "--manager", "host:port"}}) {
     end_.reset();
     start(arguments);

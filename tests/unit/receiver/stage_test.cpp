@@ -20,7 +20,7 @@ const sail::BlockGrid kGrid({64, 64}, {32, 32});
 class NotingDisplay final : public Display {
  public:
   sail::Result<void> open(const std::vector<sail::TileInfo>&) override { return {}; }
-  void paint(const Changes& changes, std::vector<uint64_t>&) override {
+  void paint(const Changes& changes) override {
     for (const TileChanges& tile : changes.tiles) frames_painted += tile.parts.empty() ? 0 : 1;
   }
   void present(size_t, std::span<const Rect> damage) override {

@@ -1,8 +1,10 @@
 // Who may ask, what is refused, and what bad peers cost.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
+#include "sail/base/token.h"
 #include "sail/server/film_server.h"
 #include "tests/support/loop_test.h"
 #include "tests/support/rpc_document.h"
@@ -115,6 +117,7 @@ TEST_F(ServerTest, NonsenseEndsNobodyElsesSession) {
   hello(*good);
   {
     const auto bad = connect();
+    hello(*bad);
     bad->send_bytes("\xff\xfe no JSON\n[1,2]\n{}\n");
     EXPECT_EQ(error_of(bad->next({{"id", nullptr}})), static_cast<int>(ErrorCode::kParseError));
     bad->send_bytes(std::string(sail::kMaxControlLine + 10, 'x'));
@@ -138,8 +141,41 @@ TEST_F(ServerTest, PeersAreLimited) {
   hello(*one);
   hello(*two);
   const auto three = connect();
+  EXPECT_EQ(error_of(hello(*three)), static_cast<int>(ErrorCode::kLimit));
   EXPECT_TRUE(sail::run_until(loop_, [&] { return three->closed(); }));
   EXPECT_EQ(error_of(ask(*one, "films")), 0);
+}
+
+TEST_F(ServerTest, AWebPagesFormDoesNothing) {
+  start();
+  const auto form = connect();
+  form->send_bytes(
+      "POST / HTTP/1.1\r\nContent-Type: text/plain\r\n\r\n"
+      R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"role":"ui","protocol":1}})"
+      "\n"
+      R"({"jsonrpc":"2.0","id":2,"method":"play","params":{"title":"a.vmov"}})"
+      "\n");
+  EXPECT_TRUE(sail::run_until(loop_, [&] { return form->closed(); }));
+  EXPECT_TRUE(server_->films().empty());
+}
+
+TEST_F(ServerTest, GuessesOfTheTokenAreSlowAndTheRightOneIsNot) {
+  options_.token = "open sesame";
+  start();
+  std::vector<std::unique_ptr<test::LinePeer>> guessing;
+  for (int i = 0; i < 30; ++i) {
+    guessing.push_back(connect());
+    guessing.back()->send(
+        {{"id", 1},
+         {"method", "hello"},
+         {"params", {{"role", "ui"}, {"protocol", 1}, {"token", fmt::format("guess {}", i)}}}});
+  }
+  const auto right = connect();
+  EXPECT_EQ(error_of(hello(*right, "open sesame")), 0);
+  const auto marked = connect();
+  EXPECT_EQ(error_of(hello(*marked, sail::marked_token("open sesame"))), 0);
+  EXPECT_FALSE(guessing.back()->closed()) << "it was answered at once";
+  EXPECT_TRUE(sail::run_until(loop_, [&] { return guessing.back()->closed(); }));
 }
 
 TEST_F(ServerTest, FilmsAreLimitedAndThoseThatFailMakeRoom) {

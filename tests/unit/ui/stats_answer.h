@@ -41,20 +41,30 @@ inline sail::Json stats_answer() {
                         .frames_sent = 300,
                         .frames_shown = 293,
                         .frames_dropped = 7,
+                        .frames_skipped = 31,
+                        .fps_wanted = 60,
                         .fps_shown = 29.5,
                         .delay_ms = 80};
   udp.dropped = {.superseded = 1, .lost = 4, .unsent = 2};
   udp.links = {udp_link("left"), udp_link("right")};
   sail::StreamStats tcp{.stream = 2, .frames_submitted = 10, .frames_shown = 10};
-  tcp.links = {{.receiver = "left", .mbit_per_s = 8.5, .rtt_ms = 0.25, .retransmitted = 9}};
+  tcp.links = {{.receiver = "left",
+                .mbit_per_s = 8.5,
+                .rtt_ms = 0.25,
+                .busy_pct = 12.5,
+                .retransmitted = 9}};
   const auto window = [](int number, const char* title, const char* transport) {
     return sail::Json{{"window", number}, {"title", title}, {"transport", transport}};
   };
   sail::Json answer{{"windows", sail::Json::array()}, {"receivers", sail::Json::array()}};
   answer["windows"].push_back(window(1, "Film, \"uncut\"", "udp"));
   answer["windows"].back()["stats"] = to_json(udp);
+  answer["windows"].back()["health"] = {
+      {"state", "bad"}, {"narrow", "encoding"}, {"sentence", "encoding takes 160 ms a frame"}};
   answer["windows"].push_back(window(2, "Slides", "tcp"));
   answer["windows"].back()["stats"] = to_json(tcp);
+  answer["windows"].back()["health"] = {
+      {"state", "well"}, {"narrow", "still"}, {"sentence", "nothing moves"}};
   answer["windows"].push_back(window(3, "New", "tcp"));
   return answer;
 }

@@ -51,6 +51,8 @@ TEST(StatsCsv, HasARowForEachStreamAndReceiver) {
   EXPECT_EQ(udp["receiver"], "right");
   EXPECT_EQ(udp["transport"], "udp");
   EXPECT_EQ(udp["frame_delay_ms"], "80.0");
+  EXPECT_EQ(udp["frames_skipped"], "31");
+  EXPECT_EQ(udp["fps_wanted"], "60.0");
   EXPECT_EQ(udp["fps_shown"], "29.5");
   EXPECT_EQ(udp["dropped_lost"], "4");
   EXPECT_EQ(udp["link_mbit_per_s"], "250.25");
@@ -66,6 +68,7 @@ TEST(StatsCsv, HasARowForEachStreamAndReceiver) {
 
   auto tcp = named(rows[2]);
   EXPECT_EQ(tcp["transport"], "tcp");
+  EXPECT_EQ(tcp["link_busy_pct"], "12.5");
   EXPECT_EQ(tcp["link_packets_retransmitted"], "9");
   EXPECT_EQ(tcp["link_packets_lost"], "");
   auto silent = named(rows[3]);

@@ -11,6 +11,7 @@
 namespace ui {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -31,10 +32,29 @@ std::vector<std::string> row(const std::string& text, const std::string& heading
 TEST(StatsTables, StreamsTellHowTheyTravel) {
   const std::string text = stats_text(stats_answer());
   EXPECT_THAT(row(text, "WINDOW  VIA", "1", "udp"),
-              ElementsAre("1", "udp", "29.5", "0.0", "293", "7", "80.0", "0.0", "0.0", "0.0", "0.0",
-                          "Film,", "\"uncut\""));
-  EXPECT_THAT(row(text, "WINDOW  VIA", "3", "tcp"),
-              ElementsAre("3", "tcp", "–", "–", "–", "–", "–", "–", "–", "–", "–", "New"));
+              ElementsAre("1", "udp", "bad", "29.5", "60.0", "0.0", "293", "31", "7", "80.0", "0.0",
+                          "0.0", "0.0", "0.0", "Film,", "\"uncut\""));
+  EXPECT_THAT(row(text, "WINDOW  VIA", "2", "tcp"), Contains("well"));
+  EXPECT_THAT(
+      row(text, "WINDOW  VIA", "3", "tcp"),
+      ElementsAre("3", "tcp", "–", "–", "–", "–", "–", "–", "–", "–", "–", "–", "–", "–", "New"));
+}
+
+TEST(StatsTables, AStreamThatIsNotWellSaysWhy) {
+  const std::string text = stats_text(stats_answer());
+  EXPECT_THAT(text, HasSubstr("\nwindow 1 “Film, \"uncut\"”: encoding takes 160 ms a frame\n"));
+  EXPECT_THAT(text, Not(HasSubstr("window 2")));
+}
+
+TEST(WhyTexts, AllProblemsOfTheWallAreToldOrThatThereAreNone) {
+  EXPECT_EQ(
+      health_text(
+          {{"state", "well"}, {"sentence", "all is well"}, {"problems", sail::Json::array()}}),
+      "all is well");
+  EXPECT_EQ(health_text({{"sentence", "a (and 1 more)"},
+                         {"problems", {{{"sentence", "a"}}, {{"sentence", "b"}}}}}),
+            "a\nb");
+  EXPECT_EQ(health_text(17), "");
 }
 
 TEST(StatsTables, DropsTellTheirCause) {
@@ -49,10 +69,11 @@ TEST(StatsTables, DropsTellTheirCause) {
 TEST(StatsTables, LinksTellTheirRates) {
   const std::string text = stats_text(stats_answer());
   EXPECT_THAT(row(text, "WINDOW  RECEIVER  VIA", "1", "right"),
-              ElementsAre("1", "right", "udp", "250.2", "400.0", "20.50", "10.25", "1.50", "0.75",
-                          "4.5", "17", "0"));
-  EXPECT_THAT(row(text, "WINDOW  RECEIVER  VIA", "2", "left"),
-              ElementsAre("2", "left", "tcp", "8.5", "–", "0.25", "–", "–", "–", "–", "9", "0"));
+              ElementsAre("1", "right", "udp", "250.2", "400.0", "0.0", "20.50", "10.25", "1.50",
+                          "0.75", "4.5", "17", "0"));
+  EXPECT_THAT(
+      row(text, "WINDOW  RECEIVER  VIA", "2", "left"),
+      ElementsAre("2", "left", "tcp", "8.5", "–", "12.5", "0.25", "–", "–", "–", "–", "9", "0"));
 }
 
 TEST(StatsTables, PacketsTellWhatWasLostAndMended) {

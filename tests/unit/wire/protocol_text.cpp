@@ -1,5 +1,6 @@
 #include "tests/unit/wire/protocol_text.h"
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -50,6 +51,14 @@ std::vector<uint8_t> bytes_of(const std::string& kind, const std::string& name) 
 std::string source_file(const std::string& path) {
   std::ifstream file(std::string(VITRAIL_SOURCE_DIR "/") + path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> files_in(const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(VITRAIL_SOURCE_DIR "/" + folder)) {
+    paths.push_back(folder + "/" + entry.path().filename().string());
+  }
+  return paths;
 }
 
 std::vector<Example> protocol_examples() {

@@ -30,5 +30,7 @@ std::vector<std::vector<std::string>> protocol_table(const std::string& first_he
 
 // A file of the source tree.
 std::string source_file(const std::string& path);
+// Paths of the files of a folder of the source tree, in any order.
+std::vector<std::string> files_in(const std::string& folder);
 
 }  // namespace sail

@@ -175,6 +175,20 @@ TEST(ProtocolText, EachControlMessageHasAnExampleThatEncodesToTheSame) {
   }
 }
 
+// An id, or none: who takes a request for a notification never answers it.
+TEST(ProtocolText, WhatIsAnsweredIsShownAsARequest) {
+  const std::set<std::string> answered = {"hello",       "ping",         "clock",
+                                          "open_stream", "close_stream", "snapshot"};
+  for (const Example& example : protocol_examples()) {
+    if (example.kind != "json") continue;
+    const auto message = parse_rpc(line_example(example.name));
+    ASSERT_TRUE(message) << example.name;
+    const auto* request = std::get_if<RpcRequest>(&*message);
+    if (request == nullptr) continue;
+    EXPECT_EQ(request->id.has_value(), answered.contains(request->method)) << example.name;
+  }
+}
+
 TEST(ProtocolText, NoExampleIsLeftUnchecked) {
   // Without a body of their own.
   std::set<std::string> checked = {"request", "result", "error", "ping", "clock"};
@@ -223,6 +237,7 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(scene->windows[0].wall_rect, (Rect{-100, 0, 3860, 2180}));
   EXPECT_EQ(scene->windows[0].frame_size, (Size{3840, 2160}));
   EXPECT_EQ(scene->windows[0].block_size, (Size{128, 64}));
+  EXPECT_EQ(scene->windows[0].codec, "dxt1");
 
   const auto change = scene_change_from_json(body_example("scene_change"));
   ASSERT_TRUE(change);
@@ -508,7 +523,10 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxControlLine),
                                                   LIMIT(kMaxJsonDepth),
                                                   LIMIT(kMaxControlQueue),
+                                                  LIMIT(kMaxUnsentOfAll),
                                                   LIMIT(kHelloTimeoutMs),
+                                                  LIMIT(kMaxStrangerBytes),
+                                                  LIMIT(kMaxStrangers),
                                                   LIMIT(kCallTimeoutMs),
                                                   LIMIT(kHeartbeatMs),
                                                   LIMIT(kHeartbeatTimeoutMs),
@@ -544,7 +562,7 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxDelayMs),
                                                   LIMIT(kDataOpenTimeoutMs),
                                                   LIMIT(kMaxStreamsPerReceiver),
-                                                  LIMIT(kMaxStreamMemory),
+                                                  LIMIT(kMaxUnprovenConnections),
                                                   LIMIT(kBarrierTimeoutMs),
                                                   LIMIT(kTransactionTimeoutMs),
                                                   LIMIT(kStallTimeoutMs),
@@ -571,6 +589,24 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
   EXPECT_EQ(declared, named);
 }
 
+// What is of another version is refused at its first bytes, and tries nothing.
+TEST(ProtocolText, InputsOfFuzzTargetsSpeakThisVersion) {
+  constexpr std::string_view kMagic = "VTRL";
+  size_t messages = 0;
+  for (const char* target : {"data_messages", "stream_bytes", "stream_packets"}) {
+    for (const std::string& path : files_in("tests/fuzz/corpus/" + std::string(target))) {
+      if (path.ends_with("bad_version")) continue;
+      const std::string input = source_file(path);
+      for (size_t at = input.find(kMagic); at < input.size() - kMagic.size();
+           at = input.find(kMagic, at + 1)) {
+        EXPECT_EQ(static_cast<uint8_t>(input[at + kMagic.size()]), kDataProtocol) << path;
+        ++messages;
+      }
+    }
+  }
+  EXPECT_GT(messages, 100U);
+}
+
 TEST(ProtocolText, CloseReasonsAreThoseOfTheHeader) {
   std::vector<std::string> told;
   for (const auto& row : protocol_table("reason")) {
@@ -582,6 +618,22 @@ TEST(ProtocolText, CloseReasonsAreThoseOfTheHeader) {
     known.emplace_back(close_reason_name(static_cast<CloseReason>(reason)));
   }
   EXPECT_EQ(told, known);
+}
+
+// Of limits that the text names where they matter.
+TEST(ProtocolText, LimitsInSentencesAreThoseOfTheHeader) {
+  const std::string text = source_file("sail/PROTOCOL.md");
+  const auto named = [&](const std::string& before) {
+    std::smatch number;
+    EXPECT_TRUE(std::regex_search(text, number, std::regex(before + "([0-9]+)"))) << before;
+    return number.empty() ? uint64_t{0} : std::stoull(number[1]);
+  };
+  EXPECT_EQ(named("body_bytes \\| length of the body, at most "), kMaxMessageBody);
+  EXPECT_EQ(named("A receiver keeps at most "), kMaxUnprovenConnections);
+  EXPECT_EQ(named("A frame has at most "), kMaxSymbols);
+  EXPECT_EQ(named("SAIL may send up to "), kMaxGroupParity);
+  EXPECT_EQ(named("and not before, when it is whole by then; at most "),
+            uint64_t{kMaxDelayMs} * 1000);
 }
 
 TEST(ProtocolText, TypesAreThoseOfTheHeader) {

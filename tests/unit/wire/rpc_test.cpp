@@ -199,6 +199,25 @@ TEST(LineFramer, LinesMayWait) {
   EXPECT_EQ(framer.next(), std::nullopt);
 }
 
+TEST(LineFramer, TellsWhatCanBeNoObjectBeforeItsLineIsWhole) {
+  struct Case {
+    const char* bytes;
+    bool may_be_object;
+  };
+  const Case cases[] = {{"", true},   {" \t\r", true}, {"{", true},   {" {\n", true},
+                        {"P", false}, {"\n", false},   {"[{", false}, {"\xef\xbb\xbf{", false}};
+  for (const Case& one : cases) {
+    LineFramer framer;
+    ASSERT_TRUE(framer.add(one.bytes));
+    EXPECT_EQ(framer.may_be_object(), one.may_be_object) << one.bytes;
+  }
+  LineFramer framer;
+  ASSERT_TRUE(framer.add("{}\nGET"));
+  EXPECT_TRUE(framer.may_be_object());
+  EXPECT_EQ(framer.next(), "{}");
+  EXPECT_FALSE(framer.may_be_object());
+}
+
 TEST(LineFramer, RefusesALineOverTheLimit) {
   const std::string longest(kMaxControlLine, 'x');
   {

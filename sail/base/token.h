@@ -1,16 +1,18 @@
-// Tokens: their comparison, and those of programs that this manager starts.
+// Tokens: the word that peers say to be let in, its comparison, and those of programs that a
+// manager starts.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
-namespace manager {
+namespace sail {
 
 // Takes the same time wherever the texts differ (not whatever their lengths are).
 bool same_token(std::string_view a, std::string_view b);
 
-// A token for a program that this manager starts: the manager's own with a mark, by which its
-// session is known again. A later manager with the same token takes it, too.
+// A token for a program that a manager starts: the manager's own with a mark, by which its session
+// is known again. A later manager with the same token takes it, too, as does a film server.
 std::string marked_token(std::string_view token);
 // Whether it is the manager's token, marked or not.
 bool is_token_or_marked(std::string_view given, std::string_view token);
@@ -18,4 +20,4 @@ bool is_token_or_marked(std::string_view given, std::string_view token);
 std::string mark_of(std::string_view given, std::string_view token);
 constexpr size_t kTokenMarkBytes = 33;
 
-}  // namespace manager
+}  // namespace sail

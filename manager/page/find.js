@@ -1,0 +1,54 @@
+// What the palette looks through: actions, windows, panels, sessions, layouts; sources the manager is asked for.
+
+import { keysText } from './keys.js';
+
+/** @import { Actions } from './actions.js' */
+/** @import { Panels } from './panels.js' */
+/** @import { Store } from './store.js' */
+
+const kMostOfAKind = 6;
+const kUnlisted = /^(nudge .*|palette)$/; // arrows need no words, and the palette is open
+
+/** @typedef {{label: string, kind: string, keys?: string, run: () => void}} Found kind: a word for what it is; "" for actions */
+
+/** Those whose labels have all words of the text, in their order, the first few of each kind. @param {string} text @param {Found[]} all */
+export function matching(text, all) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  /** @type {Map<string, number>} */
+  const count = new Map();
+  return all.filter(({ label, kind }) => {
+    const said = `${label} ${kind}`.toLowerCase();
+    if (!words.every((word) => said.includes(word))) return false;
+    count.set(kind, (count.get(kind) ?? 0) + 1);
+    return /** @type {number} */ (count.get(kind)) <= kMostOfAKind;
+  });
+}
+
+/** All that the page knows by itself. @param {Store} store @param {Actions} actions @param {Panels} panels @returns {Found[]} */
+export function everything(store, actions, panels) {
+  const { windows, sessions, layouts } = store.state ?? { windows: new Map(), sessions: [], layouts: [] };
+  return [
+    ...actions.all.filter(({ id, can }) => !kUnlisted.test(id) && (can?.() ?? true)).map(({ label, keys, run }) => ({ label, kind: '', keys: keysText(keys[0] ?? ''), run })),
+    ...[...windows.values()].map(({ window, title }) => ({ label: title || `Window ${window}`, kind: `window ${window}`, run: () => selectAndFocus(store, window) })),
+    ...panels.all.map(({ name, label }) => ({ label, kind: 'panel', run: () => void panels.show(name, true) })),
+    ...sessions.map(({ name }) => ({ label: name, kind: 'session', run: () => void panels.press('sessions', 'Sessions', name) })),
+    ...layouts.map(({ name }) => ({ label: name, kind: 'layout', run: () => void store.act('layout_apply', { name }, `The layout “${name}” is applied.`) })),
+  ];
+}
+
+/** Sources that go by the text; what runs already is among the windows. @param {Store} store @param {string} text @returns {Promise<Found[]>} */
+export async function sourcesLike(store, text) {
+  if (!text.trim()) return [];
+  const { sources } = await store.call('sources', { search: text.trim(), offset: 0, count: 2 * kMostOfAKind });
+  return sources.filter((/** @type {{kind: string}} */ { kind }) => kind !== 'application').slice(0, kMostOfAKind).map((/** @type {{source: string, title: string}} */ { source, title }) => ({
+    label: title,
+    kind: 'source',
+    run: () => void store.act('play', { source }, `${title} is on the wall.`),
+  }));
+}
+
+/** @param {Store} store @param {number} window */
+function selectAndFocus(store, window) {
+  store.select([window]);
+  document.getElementById(`window-${window}`)?.focus();
+}

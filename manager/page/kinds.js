@@ -1,0 +1,23 @@
+// What a window shows, as far as its controls and words differ.
+
+/** @import * as T from './types.js' */
+
+/** @typedef {'application' | 'film' | 'live' | 'document' | 'picture'} Kind film: whatever plays and can be paused */
+
+/** @param {T.WallWindow} window @returns {Kind} */
+export function kindOf({ playback }) {
+  if (!playback) return 'application';
+  if (playback.pages) return playback.pages > 1 ? 'document' : 'picture';
+  return playback.live ? 'live' : 'film';
+}
+
+/** What it is doing, in words; nothing when that is nothing. @param {T.WallWindow} window */
+export function doing(window) {
+  const { playback } = window;
+  switch (kindOf(window)) {
+    case 'film': return playback?.paused ? 'paused' : 'playing';
+    case 'live': return 'live';
+    case 'document': return `page ${playback?.page ?? 1} of ${playback?.pages}`;
+    default: return '';
+  }
+}

@@ -1,0 +1,42 @@
+#include "receiver/data_sessions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/wire/limits.h"
+
+namespace receiver {
+
+void DataSessions::add(std::unique_ptr<DataSession> session) {
+  if (unproven_.size() == sail::kMaxUnprovenConnections) make_room();
+  const uint64_t id = session->id();
+  unproven_.emplace(id, std::move(session));
+}
+
+// Who has said what they want may only be early: those that said nothing go first.
+void DataSessions::make_room() {
+  const auto silent = std::find_if(unproven_.begin(), unproven_.end(), [](const auto& entry) {
+    return !entry.second->wants_stream() && !entry.second->wants_snapshot();
+  });
+  unproven_.erase(silent == unproven_.end() ? unproven_.begin() : silent);
+}
+
+void DataSessions::forget(uint64_t id) {
+  unproven_.erase(id);
+  granted_.erase(id);
+}
+
+DataSession* DataSessions::find(uint64_t id) const {
+  for (const Map* sessions : {&granted_, &unproven_}) {
+    const auto it = sessions->find(id);
+    if (it != sessions->end()) return it->second.get();
+  }
+  return nullptr;
+}
+
+DataSession* DataSessions::any() const {
+  if (!granted_.empty()) return granted_.begin()->second.get();
+  return unproven_.empty() ? nullptr : unproven_.begin()->second.get();
+}
+
+}  // namespace receiver

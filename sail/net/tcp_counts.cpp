@@ -1,0 +1,19 @@
+// Apart from the rest: <linux/tcp.h> knows more than <netinet/tcp.h>, which libuv includes, and one
+// file cannot have both.
+#include "sail/net/tcp_counts.h"
+
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+namespace sail {
+
+TcpCounts tcp_counts(int socket) {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size);
+  return {.retransmitted = info.tcpi_total_retrans,
+          .busy_us = static_cast<int64_t>(info.tcpi_busy_time)};
+}
+
+}  // namespace sail

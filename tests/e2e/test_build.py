@@ -1,0 +1,52 @@
+"""What somebody needs who wants to build Vitrail and not to test it."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from harness import ROOT
+
+# Stand in for the programs: nothing is installed yet, and what they are called with is written down.
+STUBS = {"dpkg-query": "exit 1", "apt-get": "exit 0", "npm": "exit 0", "id": "echo 0"}
+
+
+class Build(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def installed_by_deps(self, *options):
+        stubs = self.folder / "stubs"
+        stubs.mkdir(exist_ok=True)
+        for name, body in STUBS.items():
+            stub = stubs / name
+            stub.write_text(f"#!/bin/sh\necho {name} $@ >>{self.folder}/asked\n{body}\n")
+            stub.chmod(0o755)
+        subprocess.run([ROOT / "scripts/deps", *options], env=os.environ | {"PATH": f"{stubs}:{os.environ['PATH']}"},
+                       check=True, capture_output=True)
+        return set((self.folder / "asked").read_text().split())
+
+    def test_packages_of_tests_are_for_tests_alone(self):
+        without = self.installed_by_deps("--without-tests")
+        self.assertLessEqual({"g++", "libavcodec-dev", "libwebsockets-dev"}, without)
+        self.assertFalse({"xvfb", "libgtest-dev", "chromium", "clang-tidy", "npm"} & without)
+        self.assertLessEqual(without | {"xvfb", "libgtest-dev", "chromium", "clang-tidy"}, self.installed_by_deps())
+
+    def test_without_tests_nothing_of_theirs_is_looked_for(self):
+        subprocess.run(["cmake", "-S", ROOT, "-B", self.folder / "build", "-G", "Ninja", "-DVITRAIL_TESTS=OFF"], check=True,
+                       capture_output=True)
+        found = (self.folder / "build/CMakeCache.txt").read_text()
+        for tool in ("XVFB_RUN", "GTest", "NODE:", "Python3"):
+            self.assertNotIn(tool, found)
+        self.assertIn("VITRAIL_WERROR:BOOL=OFF", found)  # for the gate only
+        targets = subprocess.run(["ninja", "-C", self.folder / "build", "-t", "targets", "all"], check=True,
+                                 capture_output=True, text=True).stdout
+        self.assertIn("bin/bplay:", targets)
+        self.assertNotIn("tests/", targets)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,91 @@
+"""Why something stutters: one sentence that names the narrow place, wherever people look."""
+
+import json
+import os
+import signal
+import subprocess
+import unittest
+
+from harness import EXIT_FAILED, WallTest, eventually
+
+HEAVY = ("test:1920x1080@60", "--codec", "j2k", "--threads", 1)
+
+
+class Diagnosis(WallTest):
+    grid = {"columns": 2, "rows": 1, "resolution": [320, 180]}
+
+    def why(self, *window):
+        return json.loads(self.vitrail("why", *window, "--json").stdout)
+
+    def wait_for(self, number, narrow):
+        return eventually(lambda: (found := self.why(number))["narrow"] == narrow and found, f"window {number}: {narrow}")
+
+    def wait_until_well(self):
+        eventually(lambda: self.why()["state"] == "well", "all is well")
+
+    def test_a_test_card_that_is_too_heavy_says_that_it_is_the_encoding(self):
+        _, number = self.play(*HEAVY, "--place", "0,0,320x180")
+        found = self.wait_for(number, "encoding")
+        self.assertEqual(found["state"], "bad")
+        self.assertRegex(found["sentence"], r"^encoding j2k takes \d+ ms a frame; 16 are allowed for 60 fps: take dxt1:fast, "
+                                            r"or a smaller picture$")
+        self.assertIn("encoding j2k takes", self.vitrail("why", number).stdout)
+        stats = self.window(number)["stats"]
+        self.assertAlmostEqual(stats["fps_wanted"], 60, 3)
+        self.assertLess(stats["fps_shown"], 54)
+        self.assertGreater(stats["frames_skipped"], 0, "those that it could not even hand over")
+        # The whole wall says so when it has lasted, and the figures wherever they are.
+        eventually(lambda: self.why()["state"] == "bad", "the wall is not well")
+        self.assertRegex(self.vitrail("why").stdout, rf"window {number} “.*”: encoding j2k takes")
+        self.assertRegex(self.vitrail("stats").stdout, rf"\nwindow {number} “.*”: encoding j2k takes")
+        self.vitrail("close", number)
+        self.wait_until_well()
+        self.assertEqual(self.vitrail("why").stdout, "all is well\n")
+
+    def test_a_source_that_gives_too_little_is_named(self):
+        # A tenth of the frames that the stream says it has.
+        feed, pipe = os.pipe()
+        feeder = subprocess.Popen(["sh", "-c", "while head -c 12288 /dev/zero; do sleep 0.16; done"], stdout=pipe,
+                                  stderr=subprocess.DEVNULL)
+        os.close(pipe)
+        self.addCleanup(lambda: (feeder.kill(), feeder.wait()))
+        self.start("bplay", "--raw", "64x64@60:rgb", "-", stdin=feed)
+        os.close(feed)
+        number = eventually(lambda: self.state()["windows"], "a window")[0]["window"]
+        found = self.wait_for(number, "source")
+        self.assertRegex(found["sentence"], r"^reading and decoding takes \d+ ms a frame; 16 are allowed for 60 fps")
+
+    def test_what_stands_still_is_well(self):
+        _, number = self.play("test:64x64@30", "--paused")
+        self.wait_for(number, "still")
+        self.assertEqual(self.why(number)["state"], "well")
+        self.assertEqual(self.why()["state"], "well")
+
+    def test_a_receiver_that_is_lost_is_named_and_then_well_again(self):
+        _, number = self.play("test:640x180@30", "--place", "0,0,640x180")
+        self.wait_for_frames(number)
+        self.assertEqual(self.vitrail("why").stdout, "all is well\n")
+        self.receivers["node2"].send_signal(signal.SIGKILL)
+        eventually(lambda: self.why()["state"] == "bad", "the receiver is missed")
+        problem = self.why()["problems"][0]
+        self.assertEqual(problem["receiver"], "node2")
+        self.assertRegex(problem["sentence"], r"^receiver 'node2' is away: nothing is shown on '[^']+'$")
+        self.assertIn("'node2' is away", self.wait_for(number, "receiver_away")["sentence"])
+        self.start_receiver("node2")
+        self.wait_until_well()
+        self.wait_for(number, "none")
+
+    def test_a_wall_that_cannot_be_saved_says_so(self):
+        self.play("test:64x64@5")
+        saved = eventually(lambda: list(self.folder.rglob("autosave*.json")), "it is saved")[0]
+        saved.unlink()
+        (saved / "in the way").mkdir(parents=True)
+        self.play("test:64x64@5")
+        eventually(lambda: "the wall cannot be saved" in self.vitrail("why").stdout, "it is told")
+
+    def test_there_must_be_such_a_window(self):
+        self.assertIn("no window 99", self.vitrail("why", 99, expect=EXIT_FAILED).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

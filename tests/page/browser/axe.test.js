@@ -1,0 +1,108 @@
+// What axe-core finds in the states of the page, light and dark: nothing. And what it cannot see: forced colours.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { axeFindings } from '../support/axe.js';
+import { fixture, select, showPanel } from '../support/fixture.js';
+import { waitFor } from '../support/patience.js';
+import { pdf } from '../support/pdf.js';
+import { makeClip } from '../support/programs.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const kPanels = ['sources', 'arrange', 'sessions', 'inspector', 'stats', 'history'];
+
+const made = fixture();
+
+/** A film, a document and a test card. */
+async function threeWindows() {
+  const film = await makeClip(path.join(made.wall.folder, 'harbour.mp4'), { seconds: 20 });
+  const report = path.join(made.wall.folder, 'report.pdf');
+  writeFileSync(report, pdf([[1, 0, 0], [0, 1, 0]]));
+  return [
+    await made.wall.play(film, { place: [10, 10, 160, 90], loop: true }),
+    await made.wall.play(report, { place: [190, 20, 160, 90] }),
+    await made.wall.play('test:160x90@5', { place: [440, 20, 160, 90] }),
+  ];
+}
+
+/** @typedef {{page: Page, windows: number[]}} Shown */
+/** The states of the page, each from the one before. @type {[string, (shown: Shown) => Promise<unknown>][]} */
+const kStates = [
+  ['windows', async () => {}],
+  ['one is selected', ({ page, windows }) => select(page, windows[0])],
+  ['several are selected', ({ page }) => page.keyboard.press('Control+a')],
+  ...kPanels.map((name) => /** @type {[string, (shown: Shown) => Promise<unknown>]} */ ([`the panel ${name}`, ({ page }) => showPanel(page, name)])),
+  ['a menu', async ({ page, windows }) => {
+    await page.locator(`#window-${windows[0]}`).click({ button: 'right' });
+    await page.getByRole('menu').waitFor();
+  }],
+  ['a dialog', async ({ page }) => {
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+  }],
+  ['the palette', async ({ page }) => {
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('harb');
+    await page.locator('#found li').first().waitFor();
+  }],
+  ['figures on, pointing', async ({ page }) => {
+    await page.keyboard.press('Escape');
+    await made.wall.call('overlay', { on: true });
+    await page.locator('#pointer-tool').click();
+    await page.locator('.rate', { hasText: 'fps' }).first().waitFor({ state: 'attached' });
+  }],
+];
+
+for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+  test(`${colorScheme}: axe finds nothing on an empty wall`, async () => {
+    assert.deepEqual(await axeFindings(await made.open({ colorScheme })), []);
+  });
+
+  for (const [where, options] of /** @type {const} */ ([
+    ['on a desktop', {}],
+    ['on a phone', { viewport: { width: 390, height: 844 }, hasTouch: true }],
+  ])) {
+    test(`${colorScheme}: nor ${where}, whatever is shown`, async () => {
+      const windows = await threeWindows();
+      await made.wall.call('partition', { action: 'grid', columns: 2, rows: 1 });
+      await made.wall.call('session_save', { name: 'Monday' });
+      await made.wall.call('layout_save', { name: 'Aside' });
+      const page = await made.open({ ...options, colorScheme });
+      for (const number of windows) await page.locator(`#window-${number}`).waitFor();
+      const wrongs = [];
+      for (const [state, reach] of kStates) {
+        await reach({ page, windows });
+        wrongs.push(...(await axeFindings(page)).map((finding) => `${state}: ${finding}`));
+      }
+      assert.deepEqual(wrongs, []);
+      await made.wall.call('overlay', { on: false });
+      await made.wall.call('partition', { action: 'clear' });
+      await made.wall.call('session_remove', { name: 'Monday' });
+      await made.wall.call('layout_remove', { name: 'Aside' });
+    });
+  }
+}
+
+test('with forced colours windows, tiles and what is selected can be told apart', async () => {
+  const windows = await threeWindows();
+  const page = await made.open({ forcedColors: 'active' });
+  await page.locator('#tab-sources[aria-selected=true]').waitFor();
+  await select(page, windows[0]);
+  /** @param {string} selector @param {string} [pseudo] */
+  const border = (selector, pseudo) => page.locator(selector).first().evaluate((node, part) => {
+    const { borderTopWidth, borderTopStyle, borderTopColor } = getComputedStyle(node, part);
+    return [borderTopWidth, borderTopStyle, borderTopColor].join(' ');
+  }, pseudo ?? null);
+  const [selected, other] = [await border(`#window-${windows[0]}`, '::after'), await border(`#window-${windows[2]}`, '::after')];
+  for (const seen of [selected, other, await border('.tile')]) assert.doesNotMatch(seen, /none|^0px/);
+  assert.notEqual(selected, other);
+  const ground = (/** @type {string} */ selector) => page.locator(selector).first().evaluate((node) => getComputedStyle(node).backgroundColor);
+  assert.notEqual(await ground('[role=tab][aria-selected=true]'), await ground('[role=tab][aria-selected=false]'));
+  assert.notEqual(await ground('.chip-button[aria-pressed=true]'), await ground('.chip-button[aria-pressed=false]'));
+  await waitFor(async () => (await axeFindings(page)).length === 0, 'axe finds nothing');
+});

@@ -1,0 +1,53 @@
+// Whether everything that can be pressed can be reached: looked at as boxes, in the browser.
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/**
+ * What is wrong with the page's controls: two that lie over each other, one outside of what can be reached, one behind something else,
+ * one whose words do not fit. What a panel shows only when it is scrolled can be reached; dialogs and menus cover the rest.
+ * @param {Page} page @returns {Promise<string[]>}
+ */
+export function wrongBoxes(page) {
+  return page.evaluate(() => {
+    const kControls = 'button, input, select, textarea, a[href], summary, [role=menuitem], [role=tab]';
+    /** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
+    /** @param {Box} a @param {Box} b @returns {Box} */
+    const common = (a, b) => ({ left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom) });
+    /** @param {Box} box */
+    const isEmpty = ({ left, top, right, bottom }) => right - left < 1 || bottom - top < 1;
+    /** @param {Element} node */
+    const name = (node) => node.getAttribute('aria-label') || node.textContent?.trim() || node.id || node.className;
+    const page = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+    const top = document.querySelector('dialog[open], [role=menu]') ?? document.body;
+    const wrongs = [];
+    /** @type {{node: Element, box: Box}[]} */
+    const seen = [];
+    for (const node of top.querySelectorAll(kControls)) {
+      if (!node.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }) || node.matches('.unseen')) continue;
+      const whole = node.getBoundingClientRect();
+      /** @type {Box} */
+      let box = whole;
+      let scrolled = false;
+      for (let parent = node.parentElement; parent; parent = parent.parentElement) {
+        const { overflowY } = getComputedStyle(parent);
+        if (overflowY !== 'auto' && overflowY !== 'scroll') continue;
+        scrolled = true;
+        const frame = parent.getBoundingClientRect();
+        if (whole.left < frame.left - 1 || whole.right > frame.right + 1) wrongs.push(`“${name(node)}” is wider than what it scrolls in`);
+        box = common(box, frame);
+      }
+      if (scrolled && isEmpty(box)) continue;
+      const inside = common(box, page);
+      if (Math.abs(inside.right - inside.left - (box.right - box.left)) > 1 || Math.abs(inside.bottom - inside.top - (box.bottom - box.top)) > 1) wrongs.push(`“${name(node)}” is outside of the page`);
+      const found = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+      if (!found || (found !== node && !node.contains(found))) wrongs.push(`at the middle of “${name(node)}” is ${found ? `“${name(found).slice(0, 40)}”` : 'nothing'}`);
+      if (node.matches('button, summary') && node.scrollWidth > node.clientWidth + 1) wrongs.push(`the words of “${name(node)}” do not fit`);
+      for (const other of seen) {
+        const both = common(box, other.box);
+        if (both.right - both.left > 1 && both.bottom - both.top > 1) wrongs.push(`“${name(node)}” and “${name(other.node)}” overlap`);
+      }
+      seen.push({ node, box });
+    }
+    return wrongs;
+  });
+}
