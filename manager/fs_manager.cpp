@@ -68,13 +68,14 @@ FsManager::FsManager(sail::Loop& loop, FsManagerOptions options, const sail::Log
       identify_(loop),
       snapshots_(loop),
       children_(loop),
-      sources_(
-          std::make_unique<SourceLibrary>(loop,
-                                          SourceLibrary::Options{.media = options_.media,
-                                                                 .uploads = options_.uploads.folder,
-                                                                 .state = options_.state_folder,
-                                                                 .commands = options_.commands},
-                                          log_)),
+      sources_(std::make_unique<SourceLibrary>(
+          loop,
+          SourceLibrary::Options{.media = options_.media,
+                                 .uploads = options_.uploads,
+                                 .state = options_.state_folder,
+                                 .commands = options_.commands,
+                                 .poster_program = options_.poster_program},
+          log_)),
       saved_layouts_(std::make_unique<SavedWalls>(options_.state_folder, SavedKind::kLayout,
                                                   options_.wall.size, log_)),
       saved_sessions_(std::make_unique<SavedWalls>(options_.state_folder, SavedKind::kSession,
@@ -92,15 +93,9 @@ sail::Result<void> FsManager::start_page() {
   auto web = Web::start(loop_,
                         {.listen = *options_.page,
                          .max_sockets = options_.max_strangers + 2 * options_.max_peers,
-                         .uploads = options_.uploads,
                          .previews = {.program = options_.poster_program}},
                         *sources_, tokens_,
                         {.on_socket = [this](auto channel) { accept(std::move(channel)); },
-                         .on_upload =
-                             [this](const std::string& name) {
-                               sources_->changed_on_disk();
-                               return SourceLibrary::upload_id(name);
-                             },
                          .on_starved = [this](const sail::Error& why) { note_starved(why); }},
                         log_);
   if (web) {

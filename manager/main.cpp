@@ -20,6 +20,7 @@ namespace {
 
 constexpr uint16_t kDefaultPagePort = 7480;
 constexpr int kMostUploadMib = 1 << 20;
+constexpr int kMostQuotaMib = 1 << 30;
 constexpr int kUsage = 2;  // exit code: the command line is wrong
 
 // Ours in the folder that a variable of the desktop's custom names; empty without a home.
@@ -43,6 +44,7 @@ struct Arguments {
   std::vector<std::string> media;
   std::string uploads = data_folder("XDG_DATA_HOME", ".local/share", "/uploads");
   uint64_t upload_limit_mib = 4096;
+  uint64_t uploads_quota_mib = 65536;
   std::string commands;
   std::string state_folder;
   std::string restore;
@@ -77,6 +79,10 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--upload-limit", arguments.upload_limit_mib, "The largest of these files")
       ->type_name("MIB")
       ->check(CLI::Range(1, kMostUploadMib))
+      ->capture_default_str();
+  app.add_option("--uploads-quota", arguments.uploads_quota_mib, "All of these files together")
+      ->type_name("MIB")
+      ->check(CLI::Range(1, kMostQuotaMib))
       ->capture_default_str();
   app.add_option("--commands", arguments.commands,
                  "Programs that people may start: {\"NAME\": {\"title\": …, \"arguments\": "
@@ -161,6 +167,7 @@ int run(const Arguments& arguments) {
   options.media = arguments.media;
   options.uploads.folder = arguments.uploads;
   options.uploads.most_bytes = arguments.upload_limit_mib << 20;
+  options.uploads.quota_bytes = arguments.uploads_quota_mib << 20;
   options.commands = std::move(*commands);
   options.display = arguments.display;
   options.receiver_program = manager::find_program("vitrail-receiver");

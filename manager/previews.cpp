@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <csignal>
-#include <filesystem>
 #include <string_view>
 
 #include "sail/net/background.h"
@@ -13,15 +11,6 @@ namespace {
 
 constexpr size_t kLargestPreview = 512 << 10;  // bytes
 constexpr std::string_view kJpegStart = "\xff\xd8\xff";
-
-// What the file is now: another stamp, another preview. Empty: there is no such file. Blocks.
-std::string stamp_of(const std::string& path) {
-  std::error_code failed;
-  if (!std::filesystem::is_regular_file(path, failed)) return "";
-  const auto time = std::filesystem::last_write_time(path, failed);
-  const auto bytes = failed ? 0 : std::filesystem::file_size(path, failed);
-  return failed ? "" : fmt::format("{:x}-{:x}", time.time_since_epoch().count(), bytes);
-}
 
 // Of a file that is there: it is no mistake to ask.
 sail::WebAnswer none_answer() {
@@ -42,7 +31,8 @@ Previews::Previews(sail::Loop& loop, Options options, SourceLibrary& sources, co
       options_(std::move(options)),
       sources_(sources),
       log_(log),
-      cache_(options_.most_bytes) {}
+      cache_(options_.most_bytes),
+      runs_(loop, options_.program) {}
 
 Previews::~Previews() = default;
 
@@ -83,7 +73,7 @@ void Previews::look_up(uint64_t request, const std::string& source) {
   }
   const auto stamp = std::make_shared<std::string>();
   waiting->second.looking = sail::in_background(
-      loop_, [stamp, path = found->media] { *stamp = stamp_of(path); },
+      loop_, [stamp, path = found->media] { *stamp = file_stamp(path); },
       [this, request, stamp, path = found->media] { looked_at(request, path, *stamp); });
 }
 
@@ -116,23 +106,13 @@ void Previews::make_next() {
 }
 
 sail::Result<void> Previews::start(const PreviewQueue::Job& job) {
-  auto process = sail::Process::spawn_for_output(
-      loop_, {options_.program, "--", job.path}, {}, kLargestPreview,
-      [this, key = job.key](int64_t exit_status, int signal, std::string_view output) {
-        // The process object holds this function: it must outlive the call.
-        const auto ended = children_.extract(key);
-        const bool good = exit_status == 0 && signal == 0 && output.starts_with(kJpegStart);
-        const auto preview = std::make_shared<const std::string>(good ? output : "");
-        cache_.keep(key, preview);
-        made(key, preview);
-        make_next();
-      });
-  if (!process) return tl::make_unexpected(process.error());
-  Child& child =
-      children_.emplace(job.key, Child{std::move(*process), sail::Timer(loop_)}).first->second;
-  child.patience.start(options_.patience_ms, 0,
-                       [process = child.process.get()] { process->signal(SIGKILL); });
-  return {};
+  return runs_.start({}, job.path, kLargestPreview, [this, key = job.key](std::string_view output) {
+    const bool good = output.starts_with(kJpegStart);
+    const auto preview = std::make_shared<const std::string>(good ? output : "");
+    cache_.keep(key, preview);
+    made(key, preview);
+    make_next();
+  });
 }
 
 void Previews::made(const std::string& key, const Preview& preview) {

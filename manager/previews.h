@@ -1,6 +1,5 @@
-// Small pictures of the files among the sources, for browsers: made by vitrail-poster, so that
-// neither a slow file nor a damaged one is this process's trouble. Thread: the loop's; files are
-// looked at by another.
+// Small pictures of the files among the sources, for browsers. Thread: the loop's; files are looked
+// at by another.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +9,12 @@
 #include <string>
 #include <utility>
 
+#include "manager/poster_runs.h"
 #include "manager/preview_cache.h"
 #include "manager/preview_queue.h"
 #include "manager/source_library.h"
 #include "sail/base/log.h"
 #include "sail/net/loop.h"
-#include "sail/net/process.h"
 #include "sail/net/web_server.h"
 
 namespace manager {
@@ -24,7 +23,6 @@ class Previews {
  public:
   struct Options {
     std::string program;           // vitrail-poster
-    int64_t patience_ms = 30'000;  // it is ended then
     size_t most_bytes = 32 << 20;  // of what is kept
   };
   // The sources outlive this.
@@ -36,10 +34,6 @@ class Previews {
 
  private:
   struct Request;
-  struct Child {
-    std::unique_ptr<sail::Process> process;
-    sail::Timer patience;
-  };
   void look_up(uint64_t request, const std::string& source);
   void looked_at(uint64_t request, const std::string& path, const std::string& stamp);
   void make_next();
@@ -54,8 +48,8 @@ class Previews {
   sail::Log log_;
   PreviewCache cache_;
   PreviewQueue queue_;
-  std::map<std::string, Child> children_;  // by the preview's key
-  std::map<uint64_t, Request> requests_;   // that are not answered yet
+  PosterRuns runs_;
+  std::map<uint64_t, Request> requests_;  // that are not answered yet
   uint64_t next_request_ = 1;
 };
 

@@ -8,9 +8,11 @@
 #include <iterator>
 #include <utility>
 
+#include "manager/upload_file.h"
 #include "sail/base/clock.h"
 #include "sail/net/background.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/text.h"
 
 namespace manager {
 namespace {
@@ -18,16 +20,40 @@ namespace {
 constexpr int64_t kFreshNs = 3'000'000'000;  // a scan counts as new
 constexpr size_t kMostUrls = 1000;
 constexpr size_t kLargestFile = 4 << 20;
+constexpr int64_t kLookingMs = 2000;  // that an answer waits for what is looked at
+constexpr std::string_view kUploadsId = "uploads";
+
+std::string upload_id(const std::string& name) {
+  return fmt::format("{}/{}", kUploadsId, name);
+}
+
+bool is_upload(const Source& source) {
+  return source.kind == SourceKind::kFile && source.id.starts_with(upload_id(""));
+}
 
 }  // namespace
 
+// Files that somebody waits for to be known.
+struct SourceLibrary::Look {
+  size_t left = 0;
+  std::vector<std::shared_ptr<void>> files;
+  std::unique_ptr<sail::Timer> patience;
+  std::function<void()> done;
+};
+
 SourceLibrary::SourceLibrary(sail::Loop& loop, Options options, const sail::Log& log)
-    : loop_(loop), options_(std::move(options)), log_(log), tests_(test_sources()) {
+    : loop_(loop),
+      options_(std::move(options)),
+      log_(log),
+      tests_(test_sources()),
+      probe_(loop, options_.poster_program, log) {
   int number = 1;
   for (const std::string& path : options_.media) {
     folders_.push_back({fmt::format("media{}", number++), path});
   }
-  if (!options_.uploads.empty()) folders_.push_back({"uploads", options_.uploads});
+  if (!options_.uploads.folder.empty()) {
+    folders_.push_back({std::string(kUploadsId), options_.uploads.folder});
+  }
   load_urls();
 }
 
@@ -54,6 +80,12 @@ void SourceLibrary::scanned(std::vector<Source> files) {
   scanning_.reset();
   scanned_ns_ = sail::steady_now_ns();
   files_ = std::move(files);
+  std::vector<FileVersion> versions;
+  for (Source& file : files_) {
+    versions.push_back(version_of(file));
+    with_facts(file);
+  }
+  probe_.keep_only(versions);
   if (outdated_) {  // what came meanwhile may be missing
     scan();
     return;
@@ -96,17 +128,152 @@ sail::Result<Source> SourceLibrary::save_url(const std::string& url, const std::
   return source;
 }
 
-sail::Result<void> SourceLibrary::remove(const std::string& id) {
-  const auto found = std::find_if(urls_.begin(), urls_.end(),
-                                  [&id](const Source& source) { return source.id == id; });
-  if (found == urls_.end()) {
-    const bool other = find(id) != nullptr;
-    return sail::fail(
-        other ? sail::ErrorCode::kInvalidParams : sail::ErrorCode::kNotFound,
-        other ? "only saved URLs can be removed" : fmt::format("there is no source '{}'", id));
+void SourceLibrary::with_facts(Source& file) const {
+  if (const MediaFacts* known = probe_.known(version_of(file))) file.facts = *known;
+}
+
+void SourceLibrary::look_at(const std::vector<const Source*>& sources, std::function<void()> done) {
+  if (not_looked_at(sources) == 0) {
+    done();
+    return;
   }
-  urls_.erase(found);
-  return keep_urls();
+  const auto look = std::make_shared<Look>();
+  looks_.insert(look);
+  look->done = std::move(done);
+  const auto over = [this, waiting = std::weak_ptr(look)] {
+    const auto ended = waiting.lock();
+    if (!ended || looks_.erase(ended) == 0) return;
+    for (Source& file : files_) {
+      if (!file.facts) with_facts(file);
+    }
+    ended->done();
+  };
+  const auto one_less = [waiting = std::weak_ptr(look), over] {
+    const auto under_way = waiting.lock();
+    if (under_way && --under_way->left == 0) over();
+  };
+  look->patience = std::make_unique<sail::Timer>(loop_);
+  look->patience->start(kLookingMs, 0, over);
+  std::vector<FileVersion> files;
+  for (const Source* source : sources) {
+    if (source->kind == SourceKind::kFile && !source->facts) files.push_back(version_of(*source));
+  }
+  look->left = files.size() + 1;
+  for (const FileVersion& file : files) {
+    look->files.push_back(probe_.look(file, MediaProbe::Turn::kLast, one_less));
+  }
+  one_less();
+}
+
+size_t SourceLibrary::not_looked_at(const std::vector<const Source*>& sources) const {
+  if (probe_.is_unable()) return 0;
+  return static_cast<size_t>(std::ranges::count_if(sources, [](const Source* source) {
+    return source->kind == SourceKind::kFile && !source->facts;
+  }));
+}
+
+uint64_t SourceLibrary::upload_bytes() const {
+  uint64_t bytes = 0;
+  for (const Source& file : files_) bytes += is_upload(file) ? file.bytes : 0;
+  return bytes;
+}
+
+std::string SourceLibrary::add_upload(const std::string& name, uint64_t bytes,
+                                      const FileVersion& version) {
+  Source file;
+  file.id = upload_id(name);
+  file.title = name;
+  file.detail = file.id;
+  file.media = version.path;
+  file.stamp = version.stamp;
+  file.bytes = bytes;
+  put_upload(std::move(file));
+  return upload_id(name);
+}
+
+// The list has it at once; a scan that runs now may have missed it.
+void SourceLibrary::put_upload(Source file) {
+  outdated_ = true;
+  with_facts(file);
+  std::erase_if(files_, [&file](const Source& other) { return other.id == file.id; });
+  const auto place = std::ranges::upper_bound(files_, file.id, {}, &Source::id);
+  files_.insert(place, std::move(file));
+}
+
+sail::Result<void> SourceLibrary::may_change(const std::string& id) const {
+  const Source* source = find(id);
+  if (source == nullptr) {
+    return sail::fail(sail::ErrorCode::kNotFound, fmt::format("there is no source '{}'", id));
+  }
+  if (source->kind == SourceKind::kUrl || is_upload(*source)) return {};
+  return sail::fail(sail::ErrorCode::kInvalidParams,
+                    "only saved URLs and uploaded files can be changed: the rest is as the manager "
+                    "was started");
+}
+
+// Not what a link leads to.
+std::string SourceLibrary::upload_path(const std::string& id) const {
+  return options_.uploads.folder + id.substr(kUploadsId.size());
+}
+
+void SourceLibrary::in_background(std::function<void()> work, std::function<void()> done) {
+  const uint64_t number = next_change_++;
+  changes_[number] =
+      sail::in_background(loop_, std::move(work), [this, number, done = std::move(done)] {
+        const auto over = changes_.extract(number);
+        outdated_ = true;
+        done();
+      });
+}
+
+void SourceLibrary::remove(const std::string& id, Removed done) {
+  if (const auto may = may_change(id); !may) {
+    done(may);
+    return;
+  }
+  const auto is_it = [id](const Source& source) { return source.id == id; };
+  if (std::erase_if(urls_, is_it) > 0) {
+    done(keep_urls());
+    return;
+  }
+  const auto result = std::make_shared<sail::Result<void>>();
+  in_background([result, path = upload_path(id)] { *result = remove_upload(path); },
+                [this, result, is_it, done = std::move(done)] {
+                  if (*result) std::erase_if(files_, is_it);
+                  done(*result);
+                });
+}
+
+void SourceLibrary::rename(const std::string& id, const std::string& name, Renamed done) {
+  if (const auto may = may_change(id); !may) {
+    done(tl::make_unexpected(may.error()));
+    return;
+  }
+  Source source = *find(id);
+  if (source.kind == SourceKind::kUrl) {
+    done(save_url(source.media, name));
+    return;
+  }
+  const std::filesystem::path path = upload_path(id);
+  const std::string wanted = renamed(path.filename().string(), name);
+  const auto result = std::make_shared<sail::Result<void>>();
+  in_background(
+      [result, path, wanted] { *result = rename_upload(path, path.parent_path() / wanted); },
+      [this, result, source, wanted, done = std::move(done)]() mutable {
+        if (!*result) {
+          done(tl::make_unexpected(result->error()));
+          return;
+        }
+        const FileVersion before = version_of(source);
+        std::erase_if(files_, [&source](const Source& other) { return other.id == source.id; });
+        source.id = source.id.substr(0, source.id.rfind('/') + 1) + wanted;
+        source.title = wanted;
+        source.detail = source.id;
+        source.media = (std::filesystem::path(source.media).parent_path() / wanted).string();
+        probe_.moved(before, version_of(source));
+        put_upload(source);
+        done(source);
+      });
 }
 
 void SourceLibrary::load_urls() {
@@ -122,7 +289,8 @@ void SourceLibrary::load_urls() {
   for (const sail::Json& item : *json) {
     sail::JsonFields fields(item, name);
     const std::string url = fields.string("url", kLargestFile);
-    const std::string title = fields.string("title", sail::kMaxTitleLength);
+    const std::string title = sail::make_plain_text(
+        fields.raw_string("title", sail::kMaxTitleLength), sail::kMaxTitleLength);
     auto source = url_source(url, title);
     if (!fields.finish_open() && source) urls_.push_back(std::move(*source));
   }

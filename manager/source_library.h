@@ -1,15 +1,20 @@
 // All that this wall can show, kept up to date: files of the media folders and of the uploads, test
-// cards, saved URLs, saved commands. Thread: the loop's; disks are read by another.
+// cards, saved URLs, saved commands; and what people change of it. Thread: the loop's; disks are
+// read by another.
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "manager/media_probe.h"
 #include "manager/sources.h"
 #include "manager/sources_scan.h"
+#include "manager/upload_rules.h"
 #include "sail/base/log.h"
 #include "sail/net/loop.h"
 
@@ -19,19 +24,22 @@ class SourceLibrary {
  public:
   struct Options {
     std::vector<std::string> media;  // folders
-    std::string uploads;             // folder; empty: none
-    std::string state;               // folder that keeps the saved URLs; empty: they are not kept
+    UploadOptions uploads;
+    std::string state;  // folder that keeps the saved URLs; empty: they are not kept
     std::vector<Source> commands;
+    std::string poster_program;  // vitrail-poster, which looks into files
   };
   SourceLibrary(sail::Loop& loop, Options options, const sail::Log& log);
-
-  static std::string upload_id(const std::string& name) { return "uploads/" + name; }
 
   // Looks through the folders again when that was some seconds ago; `done` comes after that, or
   // when it fails; at once when it was just now.
   void refresh(std::function<void()> done);
-  // A file is new: the next refresh() sees it.
-  void changed_on_disk() { outdated_ = true; }
+  // Files that nobody has looked at yet are: `done` comes when all of them are known, or after a
+  // while.
+  void look_at(const std::vector<const Source*>& sources, std::function<void()> done);
+  // Of these, files that are still to be looked at.
+  size_t not_looked_at(const std::vector<const Source*>& sources) const;
+  MediaProbe& probe() { return probe_; }
 
   // Files, URLs, commands, test cards.
   std::vector<const Source*> all() const;
@@ -40,10 +48,28 @@ class SourceLibrary {
 
   // kInvalidParams, kLimit, kIo (it holds now, but not after a restart).
   sail::Result<Source> save_url(const std::string& url, const std::string& title);
-  // kNotFound; kInvalidParams for what is no URL.
-  sail::Result<void> remove(const std::string& id);
+  // A file that was put into the folder of uploads; its id.
+  std::string add_upload(const std::string& name, uint64_t bytes, const FileVersion& version);
+  // Of the files in that folder.
+  uint64_t upload_bytes() const;
+  const UploadOptions& uploads() const { return options_.uploads; }
+
+  // For saved URLs and uploaded files; `done` comes once, when the disk has done it. kNotFound,
+  // kIo, kInvalidParams for what is neither.
+  using Removed = std::function<void(const sail::Result<void>&)>;
+  void remove(const std::string& id, Removed done);
+  // A URL's title, a file's name: the source as it is then. kConflict: a file has that name.
+  using Renamed = std::function<void(const sail::Result<Source>&)>;
+  void rename(const std::string& id, const std::string& name, Renamed done);
 
  private:
+  struct Look;
+  // kInvalidParams, kNotFound: why nobody may change the source.
+  sail::Result<void> may_change(const std::string& id) const;
+  std::string upload_path(const std::string& id) const;
+  void with_facts(Source& file) const;
+  void put_upload(Source file);
+  void in_background(std::function<void()> work, std::function<void()> done);
   void load_urls();
   sail::Result<void> keep_urls() const;
   void scan();
@@ -60,6 +86,10 @@ class SourceLibrary {
   int64_t scanned_ns_ = 0;
   std::shared_ptr<void> scanning_;
   std::vector<std::function<void()>> waiting_;  // for the scan
+  MediaProbe probe_;
+  std::set<std::shared_ptr<Look>> looks_;
+  std::map<uint64_t, std::shared_ptr<void>> changes_;  // of files, under way
+  uint64_t next_change_ = 1;
 };
 
 }  // namespace manager

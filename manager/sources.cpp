@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 #include "sail/wire/limits.h"
@@ -52,13 +54,8 @@ bool has_all(const Source& source, const std::vector<std::string>& wanted) {
   });
 }
 
-sail::Json source_json(const Source& source) {
-  sail::Json json = {{"source", source.id},
-                     {"kind", source_kind_name(source.kind)},
-                     {"title", source.title},
-                     {"detail", source.detail}};
-  if (source.size) json["size"] = sail::size_json(*source.size);
-  return json;
+bool is_unplayable(const Source* source) {
+  return source->facts && !source->facts->unplayable.empty();
 }
 
 sail::Result<Source> command_source(const std::string& name, const sail::Json& json) {
@@ -101,17 +98,36 @@ std::optional<SourceKind> parse_source_kind(std::string_view name) {
   return found->first;
 }
 
-sail::Json sources_json(const std::vector<const Source*>& all, const SourceQuery& query) {
+FileVersion version_of(const Source& file) {
+  return {.path = file.media, .stamp = file.stamp};
+}
+
+FoundSources find_sources(const std::vector<const Source*>& all, const SourceQuery& query) {
   const std::vector<std::string> wanted = words(query.search);
-  sail::Json json = {{"total", 0}, {"sources", sail::Json::array()}};
-  size_t total = 0;
-  for (const Source* source : all) {
-    if ((query.kind && source->kind != *query.kind) || !has_all(*source, wanted)) continue;
-    const bool asked = total >= query.offset && total - query.offset < query.count;
-    if (asked) json["sources"].push_back(source_json(*source));
-    ++total;
-  }
-  json["total"] = total;
+  std::vector<const Source*> found;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(found), [&](const Source* source) {
+    return (!query.kind || source->kind == *query.kind) && has_all(*source, wanted);
+  });
+  std::ranges::stable_partition(found, std::not_fn(is_unplayable));
+  const size_t first = std::min(query.offset, found.size());
+  const size_t count = std::min(query.count, found.size() - first);
+  const auto from = found.begin() + static_cast<ptrdiff_t>(first);
+  return {.total = found.size(), .listed = {from, from + static_cast<ptrdiff_t>(count)}};
+}
+
+sail::Json source_json(const Source& source) {
+  sail::Json json = {{"source", source.id},
+                     {"kind", source_kind_name(source.kind)},
+                     {"title", source.title},
+                     {"detail", source.detail}};
+  if (source.size) json["size"] = sail::size_json(*source.size);
+  if (source.kind == SourceKind::kFile) json["bytes"] = source.bytes;
+  if (!source.facts) return json;
+  const MediaFacts& facts = *source.facts;
+  if (facts.size) json["size"] = sail::size_json(*facts.size);
+  if (facts.duration_s) json["duration_s"] = *facts.duration_s;
+  if (facts.pages) json["pages"] = *facts.pages;
+  if (!facts.unplayable.empty()) json["unplayable"] = facts.unplayable;
   return json;
 }
 

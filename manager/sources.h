@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "manager/media_facts.h"
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
 #include "sail/wire/json.h"
@@ -26,7 +27,12 @@ struct Source {
   std::optional<sail::Size> size;
   std::string media;                   // what bplay opens; empty for commands and applications
   std::vector<std::string> arguments;  // of a command; the program first
+  // Of files only.
+  uint64_t bytes = 0;
+  std::string stamp;                // see FileVersion
+  std::optional<MediaFacts> facts;  // once somebody has looked at it
 };
+FileVersion version_of(const Source& file);
 
 struct SourceQuery {
   std::string search;  // words that must all be in the title or the detail, in any case
@@ -35,8 +41,13 @@ struct SourceQuery {
   size_t count = 100;
 };
 
-// {total, sources}: those of the list that the query asks for, in the list's order.
-sail::Json sources_json(const std::vector<const Source*>& all, const SourceQuery& query);
+struct FoundSources {
+  size_t total = 0;
+  std::vector<const Source*> listed;
+};
+// Those of the list that the query asks for, in the list's order; last what nothing can show.
+FoundSources find_sources(const std::vector<const Source*>& all, const SourceQuery& query);
+sail::Json source_json(const Source& source);
 
 // Test cards of the usual sizes.
 std::vector<Source> test_sources();

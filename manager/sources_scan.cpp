@@ -32,6 +32,8 @@ std::string id_text(const std::string& name) {
   return text;
 }
 
+constexpr size_t kLongestDetail = 4096;
+
 // One scan: its bounds count over all folders.
 class Scan {
  public:
@@ -73,12 +75,22 @@ void Scan::look_at(const fs::directory_entry& entry, const MediaFolder& folder,
   Source source;
   source.id = folder.id + "/" + id_text(name);
   source.title = sail::make_plain_text(entry.path().filename().string(), sail::kMaxTitleLength);
-  source.detail = source.id;
+  source.detail = sail::make_plain_text(folder.id + "/" + name, kLongestDetail);
   source.media = file.string();
-  found_.push_back(std::move(source));
+  source.stamp = file_stamp(source.media);
+  source.bytes = fs::file_size(file, failed);
+  if (!failed) found_.push_back(std::move(source));
 }
 
 }  // namespace
+
+std::string file_stamp(const std::string& path) {
+  std::error_code failed;
+  if (!fs::is_regular_file(path, failed)) return "";
+  const auto time = fs::last_write_time(path, failed);
+  const auto bytes = failed ? 0 : fs::file_size(path, failed);
+  return failed ? "" : fmt::format("{:x}-{:x}", time.time_since_epoch().count(), bytes);
+}
 
 std::vector<Source> scan_media(const std::vector<MediaFolder>& folders) {
   Scan scan;

@@ -18,6 +18,9 @@ constexpr int kDeepestMedia = 12;         // folders below one another
 constexpr size_t kMostMedia = 20'000;     // files of all folders
 constexpr size_t kMostEntries = 200'000;  // looked at for them
 
+// Of the file as it is now; empty when it is none.
+std::string file_stamp(const std::string& path);
+
 // Files with the endings of films, pictures and documents, by folder and name. Left out are hidden
 // ones, those whose names are no text, and those that a link would bring in from outside their
 // folder. Folders that cannot be read count as empty.

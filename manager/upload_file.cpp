@@ -10,8 +10,12 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <utility>
+#include <vector>
 
+#include "manager/media_endings.h"
+#include "manager/sources_scan.h"
 #include "manager/upload_rules.h"
 
 namespace manager {
@@ -23,6 +27,7 @@ constexpr uint64_t kSpared = 64 << 20;  // bytes that uploads leave free on the 
 constexpr std::string_view kPartStart = ".vitrail-";
 constexpr std::string_view kPartEnd = ".part";
 constexpr int kMostOfOneName = 1000;
+constexpr size_t kCompared = 1 << 20;  // bytes at once
 
 sail::Error disk_error(const std::string& what) {
   const bool full = errno == ENOSPC || errno == EDQUOT;
@@ -30,10 +35,50 @@ sail::Error disk_error(const std::string& what) {
           fmt::format("{}: {}", what, std::strerror(errno))};
 }
 
+// Others write to the disk, too: some of it always stays free for them.
+sail::Result<void> check_room(const std::string& folder, uint64_t needed) {
+  struct statvfs disk {};
+  if (statvfs(folder.c_str(), &disk) != 0) return {};
+  const uint64_t free = uint64_t{disk.f_bavail} * disk.f_frsize;
+  if (free >= needed + kSpared) return {};
+  return sail::fail(sail::ErrorCode::kLimit,
+                    fmt::format("the manager's disk has no room for it: {} MiB are free, and {} "
+                                "MiB stay so",
+                                free >> 20, kSpared >> 20));
+}
+
+bool have_same_bytes(const fs::path& one, const fs::path& other) {
+  std::ifstream a(one, std::ios::binary);
+  std::ifstream b(other, std::ios::binary);
+  std::vector<char> of_a(kCompared);
+  std::vector<char> of_b(kCompared);
+  while (a && b) {
+    a.read(of_a.data(), kCompared);
+    b.read(of_b.data(), kCompared);
+    if (a.gcount() != b.gcount()) return false;
+    if (std::memcmp(of_a.data(), of_b.data(), static_cast<size_t>(a.gcount())) != 0) return false;
+  }
+  return a.eof() && b.eof();
+}
+
+// A whole file of the folder with the same bytes; empty: there is none.
+std::string twin_of(const fs::path& part) {
+  std::error_code failed;
+  const uint64_t bytes = fs::file_size(part, failed);
+  for (const fs::directory_entry& entry : fs::directory_iterator(part.parent_path(), failed)) {
+    std::string name = entry.path().filename().string();
+    const bool alike = !name.starts_with('.') && has_media_ending(name) &&
+                       entry.is_regular_file(failed) && entry.file_size(failed) == bytes;
+    if (alike && have_same_bytes(part, entry.path())) return name;
+  }
+  return "";
+}
+
 }  // namespace
 
 sail::Result<std::shared_ptr<UploadFile>> UploadFile::create(const std::string& folder,
                                                              const std::string& id,
+                                                             const std::string& ending,
                                                              uint64_t needed) {
   std::error_code failed;
   fs::create_directories(folder, failed);
@@ -41,17 +86,15 @@ sail::Result<std::shared_ptr<UploadFile>> UploadFile::create(const std::string& 
     return sail::fail(sail::ErrorCode::kIo,
                       fmt::format("cannot make the folder {}: {}", folder, failed.message()));
   }
-  struct statvfs disk {};
-  if (statvfs(folder.c_str(), &disk) == 0 &&
-      uint64_t{disk.f_bavail} * disk.f_frsize < needed + kSpared) {
-    return sail::fail(sail::ErrorCode::kLimit, "the manager's disk has no room for it");
-  }
-  std::string part = fmt::format("{}/{}{}{}", folder, kPartStart, id, kPartEnd);
+  if (auto room = check_room(folder, needed); !room) return tl::make_unexpected(room.error());
+  // As the list of sources names its files.
+  const std::string real = fs::canonical(folder, failed).string();
+  std::string part = fmt::format("{}/{}{}{}{}", real, kPartStart, id, kPartEnd, ending);
   const int descriptor = open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (descriptor < 0) {
     return tl::make_unexpected(disk_error("cannot write to the folder of uploads"));
   }
-  return std::shared_ptr<UploadFile>(new UploadFile(folder, std::move(part), descriptor));
+  return std::shared_ptr<UploadFile>(new UploadFile(real, std::move(part), descriptor));
 }
 
 UploadFile::UploadFile(std::string folder, std::string part, int descriptor)
@@ -63,6 +106,7 @@ UploadFile::~UploadFile() {
 }
 
 sail::Result<void> UploadFile::write(std::string_view bytes, uint64_t offset) {
+  if (auto room = check_room(folder_, bytes.size()); !room) return room;
   while (!bytes.empty()) {
     const ssize_t count =
         pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
@@ -74,7 +118,22 @@ sail::Result<void> UploadFile::write(std::string_view bytes, uint64_t offset) {
   return {};
 }
 
-sail::Result<std::string> UploadFile::publish(const std::string& name) {
+FileVersion UploadFile::version() const {
+  return {.path = part_, .stamp = file_stamp(part_)};
+}
+
+sail::Result<UploadFile::Published> UploadFile::publish(const std::string& name) {
+  std::string given = twin_of(part_);
+  if (given.empty()) {
+    auto named = name_it(name);
+    if (!named) return tl::make_unexpected(named.error());
+    given = std::move(*named);
+  }
+  const std::string path = fmt::format("{}/{}", folder_, given);
+  return Published{.name = given, .file = {.path = path, .stamp = file_stamp(path)}};
+}
+
+sail::Result<std::string> UploadFile::name_it(const std::string& name) {
   // The disk may tell only now that it took less than it said.
   if (fsync(descriptor_) != 0) return tl::make_unexpected(disk_error("cannot write the upload"));
   for (int number = 1; number < kMostOfOneName; ++number) {
@@ -90,11 +149,28 @@ sail::Result<std::string> UploadFile::publish(const std::string& name) {
                     fmt::format("too many uploads are named '{}': rename it", name));
 }
 
+sail::Result<void> remove_upload(const std::string& path) {
+  if (unlink(path.c_str()) == 0 || errno == ENOENT) return {};
+  return tl::make_unexpected(disk_error("cannot remove the file"));
+}
+
+sail::Result<void> rename_upload(const std::string& path, const std::string& new_path) {
+  if (path == new_path) return {};
+  if (link(path.c_str(), new_path.c_str()) == 0) {
+    unlink(path.c_str());
+    return {};
+  }
+  if (errno != EEXIST) return tl::make_unexpected(disk_error("cannot rename the file"));
+  return sail::fail(
+      sail::ErrorCode::kConflict,
+      fmt::format("there is a file named '{}' already", fs::path(new_path).filename().string()));
+}
+
 void remove_stale_uploads(const std::string& folder, int64_t older_than_s) {
   std::error_code failed;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with(kPartStart) || !name.ends_with(kPartEnd)) continue;
+    if (!name.starts_with(kPartStart) || name.find(kPartEnd) == std::string::npos) continue;
     struct stat facts {};
     if (lstat(entry.path().c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) continue;
     if (std::time(nullptr) - facts.st_mtime > older_than_s) unlink(entry.path().c_str());

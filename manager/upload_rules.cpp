@@ -18,13 +18,15 @@ bool is_reserved_letter(char letter) {
          std::string_view("/\\<>:\"|?*").find(letter) != std::string_view::npos;
 }
 
+char lower(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
 // Names that mean a device on some systems, whatever follows the dot.
 bool is_device(std::string_view name) {
   constexpr std::string_view kDevices[] = {"con", "prn", "aux", "nul", "com", "lpt"};
   std::string stem(name.substr(0, name.find('.')));
-  for (char& letter : stem) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
+  std::transform(stem.begin(), stem.end(), stem.begin(), lower);
   if (stem.size() == 4 && stem[3] >= '0' && stem[3] <= '9') stem.resize(3);
   return std::find(std::begin(kDevices), std::end(kDevices), stem) != std::end(kDevices);
 }
@@ -68,15 +70,29 @@ std::string clean_file_name(std::string_view given) {
   name = name.substr(first, last - first + 1);
   if (is_device(name)) name.insert(name.begin(), '_');
   if (name.size() <= kLongestUploadName) return name;
-  const size_t dot = name.rfind('.');
-  const bool has_ending = dot != std::string::npos && name.size() - dot <= kLongestEnding;
-  const std::string ending = has_ending ? name.substr(dot) : "";
+  const std::string ending = ending_of(name);
   std::string stem =
       sail::make_plain_text(std::string_view(name).substr(0, name.size() - ending.size()),
                             kLongestUploadName - ending.size());
   // The cut may have left one of these at the end. The first letter is none.
   stem.resize(stem.find_last_not_of(". ") + 1);
   return stem + ending;
+}
+
+std::string ending_of(const std::string& name) {
+  const size_t dot = name.rfind('.');
+  return dot != std::string::npos && name.size() - dot <= kLongestEnding ? name.substr(dot) : "";
+}
+
+std::string renamed(const std::string& file_name, std::string_view wanted) {
+  const std::string ending = ending_of(file_name);
+  const auto ends_so = [&ending](std::string_view name) {
+    return name.size() > ending.size() &&
+           std::equal(ending.begin(), ending.end(),
+                      name.end() - static_cast<ptrdiff_t>(ending.size()),
+                      [](char a, char b) { return lower(a) == lower(b); });
+  };
+  return clean_file_name(ends_so(wanted) ? std::string(wanted) : std::string(wanted) + ending);
 }
 
 std::string numbered_name(const std::string& name, int number) {

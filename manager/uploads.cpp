@@ -42,7 +42,19 @@ std::string percent_encoded(std::string_view text) {
 }
 
 sail::WebAnswer failure_answer(const sail::Error& error) {
-  return tus_answer(error.code == sail::ErrorCode::kLimit ? 507 : 500, error.message);
+  const bool full = error.code == sail::ErrorCode::kLimit;
+  const bool no_media = error.code == sail::ErrorCode::kBadData;
+  return tus_answer(full ? 507 : no_media ? 415 : 500, error.message);
+}
+
+sail::WebAnswer busy_answer() {
+  sail::WebAnswer answer = tus_answer(429, "as many files are coming as may: try again later");
+  answer.headers.emplace_back("Retry-After", "5");
+  return answer;
+}
+
+std::string mebibytes(uint64_t bytes) {
+  return fmt::format("{:.1f}", static_cast<double>(bytes) / (1 << 20));
 }
 
 }  // namespace
@@ -66,11 +78,12 @@ struct Uploads::Upload {
   int64_t touched_ns = sail::steady_now_ns();
 };
 
-Uploads::Uploads(sail::Loop& loop, UploadOptions options, Completed completed, const sail::Log& log)
+Uploads::Uploads(sail::Loop& loop, SourceLibrary& sources, const sail::Log& log)
     : loop_(loop),
-      options_(std::move(options)),
-      completed_(std::move(completed)),
+      sources_(sources),
+      options_(sources.uploads()),
       log_(log),
+      slots_({}),
       sweep_(loop) {
   cleaning_ = sail::in_background(
       loop_,
@@ -144,25 +157,72 @@ void Uploads::create(const Exchange& exchange) {
   } else if (!has_media_ending(clean_file_name(*name))) {
     exchange->answer(tus_answer(
         415, "nothing here can show this file: films, pictures and PDF documents are taken"));
-  } else if (uploads_.size() >= options_.most_at_once) {
-    exchange->answer(tus_answer(429, "as many files are coming as may: try again later"));
   } else {
-    auto upload = std::make_shared<Upload>();
-    upload->id = fmt::format("{:016x}{:016x}", sail::random_secret(), sail::random_secret());
-    upload->name = clean_file_name(*name);
-    upload->size = *size;
-    uint64_t needed = *size;
-    for (const auto& [id, other] : uploads_) needed += other->size - other->offset;
-    using File = sail::Result<std::shared_ptr<UploadFile>>;
-    auto made = std::make_shared<File>();
-    upload->working = sail::in_background(
-        loop_,
-        [made, folder = options_.folder, id = upload->id, needed] {
-          *made = UploadFile::create(folder, id, needed);
-        },
-        [this, exchange, id = upload->id, made] { created(exchange, id, *made); });
-    uploads_.emplace(upload->id, std::move(upload));
+    sources_.refresh([this, exchange, address = exchange->peer().host,
+                      name = clean_file_name(*name),
+                      size = *size] { create(exchange, address, name, size); });
   }
+}
+
+void Uploads::create(const Exchange& exchange, const std::string& address, const std::string& name,
+                     uint64_t size) {
+  auto upload = std::make_shared<Upload>();
+  upload->id = fmt::format("{:016x}{:016x}", sail::random_secret(), sail::random_secret());
+  upload->name = name;
+  upload->size = size;
+  if (!make_place() || !slots_.take(upload->id, address, sail::steady_now_ns())) {
+    exchange->answer(busy_answer());
+    return;
+  }
+  if (const auto none = no_room_for(upload->id, size)) {
+    slots_.leave(upload->id);
+    exchange->answer(failure_answer(*none));
+    return;
+  }
+  uint64_t needed = size;
+  for (const auto& [id, other] : uploads_) needed += other->size - other->offset;
+  using File = sail::Result<std::shared_ptr<UploadFile>>;
+  auto made = std::make_shared<File>();
+  upload->working = sail::in_background(
+      loop_,
+      [made, folder = options_.folder, id = upload->id, ending = ending_of(name), needed] {
+        *made = UploadFile::create(folder, id, ending, needed);
+      },
+      [this, exchange, id = upload->id, made] { created(exchange, id, *made); });
+  uploads_.emplace(upload->id, std::move(upload));
+}
+
+// Of those that are idle the one that is so the longest goes for a new one.
+bool Uploads::make_place() {
+  if (uploads_.size() < options_.most_unfinished) return true;
+  const int64_t now_ns = sail::steady_now_ns();
+  auto oldest = uploads_.end();
+  for (auto entry = uploads_.begin(); entry != uploads_.end(); ++entry) {
+    const Upload& upload = *entry->second;
+    if (upload.transfer || upload.working || slots_.has(upload.id, now_ns)) continue;
+    const bool older = oldest == uploads_.end() || upload.touched_ns < oldest->second->touched_ns;
+    if (older) oldest = entry;
+  }
+  if (oldest == uploads_.end()) return false;
+  drop(std::move(oldest->second->file));
+  uploads_.erase(oldest);
+  return true;
+}
+
+// What idle uploads have not sent yet is not kept free for them.
+std::optional<sail::Error> Uploads::no_room_for(const std::string& id, uint64_t size) const {
+  const int64_t now_ns = sail::steady_now_ns();
+  uint64_t used = sources_.upload_bytes();
+  for (const auto& [other_id, other] : uploads_) {
+    if (other_id == id) continue;
+    used += slots_.has(other_id, now_ns) ? other->size : other->offset;
+  }
+  if (used + size <= options_.quota_bytes) return std::nullopt;
+  return sail::Error{
+      sail::ErrorCode::kLimit,
+      fmt::format("uploads take {} of {} MiB that they may, and this file has {}: remove some of "
+                  "them (`vitrail source rm`), or start the manager with a larger --uploads-quota",
+                  mebibytes(used), mebibytes(options_.quota_bytes), mebibytes(size))};
 }
 
 void Uploads::created(const Exchange& exchange, const std::string& id,
@@ -170,6 +230,7 @@ void Uploads::created(const Exchange& exchange, const std::string& id,
   if (!file) {
     log_.warning("no upload: {}", file.error().message);
     uploads_.erase(id);
+    slots_.leave(id);
     exchange->answer(failure_answer(file.error()));
     return;
   }
@@ -209,6 +270,10 @@ void Uploads::receive(const Exchange& exchange, const std::shared_ptr<Upload>& u
     exchange->answer(tus_answer(409, fmt::format("go on from byte {}", upload->offset)));
   } else if (exchange->body_size() == 0 || exchange->body_size() > upload->size - upload->offset) {
     exchange->answer(tus_answer(413, "more than Upload-Length, or nothing"));
+  } else if (const auto none = no_room_for(upload->id, upload->size)) {
+    exchange->answer(failure_answer(*none));
+  } else if (!slots_.take(upload->id, exchange->peer().host, sail::steady_now_ns())) {
+    exchange->answer(busy_answer());
   } else {
     upload->transfer = std::make_unique<Transfer>();
     upload->transfer->exchange = exchange;
@@ -258,6 +323,7 @@ void Uploads::written(const std::shared_ptr<Upload>& upload, size_t bytes,
                       const sail::Result<void>& result) {
   upload->working.reset();
   upload->touched_ns = sail::steady_now_ns();
+  slots_.touch(upload->id, upload->touched_ns);
   if (!result) {
     log_.warning("upload of '{}': {}", upload->name, result.error().message);
     const auto transfer = std::move(upload->transfer);
@@ -270,7 +336,7 @@ void Uploads::written(const std::shared_ptr<Upload>& upload, size_t bytes,
 
 void Uploads::finish(const std::shared_ptr<Upload>& upload) {
   if (upload->offset == upload->size) {
-    publish(upload);
+    look_at(upload);
     return;
   }
   const auto transfer = std::move(upload->transfer);
@@ -279,31 +345,56 @@ void Uploads::finish(const std::shared_ptr<Upload>& upload) {
   transfer->exchange->answer(std::move(answer));
 }
 
-void Uploads::publish(const std::shared_ptr<Upload>& upload) {
-  const auto name = std::make_shared<sail::Result<std::string>>();
+void Uploads::look_at(const std::shared_ptr<Upload>& upload) {
+  const auto file = std::make_shared<FileVersion>();
   upload->working = sail::in_background(
-      loop_, [file = upload->file, wanted = upload->name, name] { *name = file->publish(wanted); },
-      [this, upload, name] { published(upload, *name); });
+      loop_, [part = upload->file, file] { *file = part->version(); },
+      [this, upload, file] {
+        upload->working = sources_.probe().look(*file, MediaProbe::Turn::kNext,
+                                                [this, upload, file] { looked_at(upload, *file); });
+      });
 }
 
-void Uploads::published(const std::shared_ptr<Upload>& upload,
-                        const sail::Result<std::string>& name) {
+void Uploads::looked_at(const std::shared_ptr<Upload>& upload, const FileVersion& file) {
+  const MediaFacts* facts = sources_.probe().known(file);
+  if (facts != nullptr && !facts->unplayable.empty()) {
+    end(upload, sail::fail(sail::ErrorCode::kBadData,
+                           fmt::format("it cannot be shown: {}", facts->unplayable)));
+    return;
+  }
+  const auto result = std::make_shared<sail::Result<UploadFile::Published>>();
+  upload->working = sail::in_background(
+      loop_,
+      [part = upload->file, wanted = upload->name, result] { *result = part->publish(wanted); },
+      [this, upload, file, result] { published(upload, file, *result); });
+}
+
+void Uploads::published(const std::shared_ptr<Upload>& upload, const FileVersion& looked_at,
+                        const sail::Result<UploadFile::Published>& result) {
+  if (!result) {
+    end(upload, tl::make_unexpected(result.error()));
+    return;
+  }
+  log_.info("uploaded: '{}', {} bytes", result->name, upload->size);
+  sources_.probe().moved(looked_at, result->file);
+  end(upload, sources_.add_upload(result->name, upload->size, result->file));
+}
+
+void Uploads::end(const std::shared_ptr<Upload>& upload, const sail::Result<std::string>& source) {
   std::vector<Exchange> waiting = std::move(upload->asking);
   waiting.push_back(upload->transfer->exchange);
   upload->transfer.reset();
   upload->working.reset();
   uploads_.erase(upload->id);
+  slots_.leave(upload->id);
   drop(std::move(upload->file));
-  if (!name) {
-    log_.warning("upload of '{}': {}", upload->name, name.error().message);
-    for (const Exchange& exchange : waiting) exchange->answer(failure_answer(name.error()));
+  if (!source) {
+    log_.warning("upload of '{}': {}", upload->name, source.error().message);
+    for (const Exchange& exchange : waiting) exchange->answer(failure_answer(source.error()));
     return;
   }
-  log_.info("uploaded: '{}', {} bytes", *name, upload->size);
-  finished_.add({.id = upload->id,
-                 .size = upload->size,
-                 .source = completed_(*name),
-                 .at_ns = sail::steady_now_ns()});
+  finished_.add(
+      {.id = upload->id, .size = upload->size, .source = *source, .at_ns = sail::steady_now_ns()});
   for (const Exchange& exchange : waiting) tell(exchange, *finished_.find(upload->id));
 }
 
@@ -313,6 +404,7 @@ void Uploads::remove(const Exchange& exchange, const std::shared_ptr<Upload>& up
     return;
   }
   uploads_.erase(upload->id);
+  slots_.leave(upload->id);
   drop(std::move(upload->file));
   exchange->answer(tus_answer(204));
 }

@@ -35,9 +35,8 @@ sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& o
        .on_starved = std::move(handlers.on_starved)});
   if (!server) return tl::make_unexpected(server.error());
   web->server_ = std::move(*server);
-  if (!options.uploads.folder.empty()) {
-    web->uploads_ =
-        std::make_unique<Uploads>(loop, options.uploads, std::move(handlers.on_upload), log);
+  if (!sources.uploads().folder.empty()) {
+    web->uploads_ = std::make_unique<Uploads>(loop, sources, log);
   }
   web->previews_ = std::make_unique<Previews>(loop, options.previews, sources, log);
   return web;

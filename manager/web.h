@@ -20,12 +20,10 @@ class Web {
   struct Options {
     sail::Address listen;
     size_t max_sockets = 0;
-    UploadOptions uploads;  // an empty folder: none are taken
     Previews::Options previews;
   };
   struct Handlers {
     std::function<void(std::unique_ptr<sail::MessageChannel> channel)> on_socket;
-    Uploads::Completed on_upload;
     sail::TcpListener::StarvedCallback on_starved;
   };
   // As sail::TcpListener::listen(). The sources and the guard outlive this.

@@ -3,14 +3,24 @@
 
 namespace manager::verbs {
 
-Answer source_remove(const Caller& caller, const sail::Json& params) {
+void source_remove(const Caller& caller, const sail::Json& params, const Reply& reply) {
   constexpr size_t kLongestId = 4096;
   sail::JsonFields fields(params, "source_remove");
   const std::string id = fields.string("source", kLongestId);
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
-  const auto removed = caller.manager.sources().remove(id);
-  if (!removed) return tl::make_unexpected(removed.error());
-  return sail::Json{{"source", id}};
+  if (auto error = fields.finish()) {
+    reply(tl::make_unexpected(*error));
+    return;
+  }
+  // The file may be newer than the list.
+  caller.manager.sources().refresh([&sources = caller.manager.sources(), id, reply] {
+    sources.remove(id, [id, reply](const sail::Result<void>& removed) {
+      if (removed) {
+        reply(sail::Json{{"source", id}});
+      } else {
+        reply(tl::make_unexpected(removed.error()));
+      }
+    });
+  });
 }
 
 }  // namespace manager::verbs

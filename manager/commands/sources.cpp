@@ -38,6 +38,30 @@ Source application_source(const Window& window) {
   return source;
 }
 
+// `act` gets the list as it is now, with what is on the wall.
+template <typename Act>
+auto with_all(const FsManager& manager, const SourceLibrary& library, const Act& act) {
+  std::vector<Source> applications;
+  for (const Window& window : manager.windows().bottom_to_top()) {
+    applications.push_back(application_source(window));
+  }
+  std::vector<const Source*> all = library.all();
+  for (const Source& source : applications) all.push_back(&source);
+  return act(all);
+}
+
+sail::Json answer(const SourceLibrary& library, const FoundSources& found) {
+  sail::Json json = {{"total", found.total}, {"sources", sail::Json::array()}};
+  for (const Source* source : found.listed) json["sources"].push_back(source_json(*source));
+  if (const size_t left = library.not_looked_at(found.listed)) json["unprobed"] = left;
+  const UploadOptions& uploads = library.uploads();
+  if (uploads.folder.empty()) return json;
+  json["uploads"] = {{"used_bytes", library.upload_bytes()},
+                     {"quota_bytes", uploads.quota_bytes},
+                     {"most_bytes", uploads.most_bytes}};
+  return json;
+}
+
 }  // namespace
 
 void sources(const Caller& caller, const sail::Json& params, const Reply& reply) {
@@ -46,14 +70,15 @@ void sources(const Caller& caller, const sail::Json& params, const Reply& reply)
     reply(tl::make_unexpected(query.error()));
     return;
   }
-  caller.manager.sources().refresh([&manager = caller.manager, query = *query, reply] {
-    std::vector<Source> applications;
-    for (const Window& window : manager.windows().bottom_to_top()) {
-      applications.push_back(application_source(window));
-    }
-    std::vector<const Source*> all = manager.sources().all();
-    for (const Source& source : applications) all.push_back(&source);
-    reply(sources_json(all, query));
+  FsManager& manager = caller.manager;
+  manager.sources().refresh([&manager, query = *query, reply] {
+    SourceLibrary& library = manager.sources();
+    const auto told = [&manager, &library, query, reply] {
+      reply(with_all(manager, library,
+                     [&](const auto& all) { return answer(library, find_sources(all, query)); }));
+    };
+    with_all(manager, library,
+             [&](const auto& all) { library.look_at(find_sources(all, query).listed, told); });
   });
 }
 

@@ -36,6 +36,7 @@ const kPaths = /** @type {const} */ ({
   trash: 'M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13',
   upload: 'M12 16V4M7 9l5-5 5 5M4 16v4h16v-4',
   eye: 'M2 12s4-7 10-7 10 7 10 7-4 7-10 7-10-7-10-7zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z',
+  rename: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
 });
 
 /** @typedef {keyof typeof kPaths} IconName */

@@ -56,6 +56,8 @@ SmallPicture small(const Picture& picture, Size bounds) {
   return sampled(picture, fit(picture.display_size, most));
 }
 
+}  // namespace
+
 Result<std::unique_ptr<Source>> open_film(const std::string& path) {
   if (is_vmov_file(path)) {
     auto film = VmovSource::open(path);
@@ -69,8 +71,6 @@ Result<std::unique_ptr<Source>> open_film(const std::string& path) {
   if (!film) return tl::make_unexpected(film.error());
   return std::unique_ptr<Source>(std::move(*film));
 }
-
-}  // namespace
 
 Result<SmallPicture> film_poster(const std::string& path, Size bounds) {
   const auto film = open_film(path);

@@ -1,13 +1,18 @@
 // A frame of a film, small, that tells what the film is.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
 #include "sail/desk/small_picture.h"
+#include "sail/media/source.h"
 
 namespace sail {
+
+// With one thread, so that little is held.
+Result<std::unique_ptr<Source>> open_film(const std::string& path);
 
 // A tenth into the film, at most a minute; where that is black, one of two places further on. At
 // most as large as the bounds, as wide as it is to look, never enlarged. One thread; blocks while

@@ -10,9 +10,11 @@
 #include <new>
 #include <variant>
 
+#include "sail/desk/file_facts.h"
 #include "sail/desk/poster.h"
 #include "sail/desk/poster_options.h"
 #include "sail/desk/vips_library.h"
+#include "sail/wire/json.h"
 
 namespace {
 
@@ -35,16 +37,22 @@ constexpr bool kSanitized = true;
 constexpr bool kSanitized = false;
 #endif
 
-// In a signal's handler.
+// These two in a signal's handler.
 void end_late(int) {
   constexpr std::string_view kWords = "vitrail-poster: the file took too long: no picture\n";
   static_cast<void>(!write(STDERR_FILENO, kWords.data(), kWords.size()));
   _exit(1);
 }
 
-void set_bounds() {
+void end_without_facts(int) {
+  constexpr std::string_view kNone = "{}\n";
+  static_cast<void>(!write(STDOUT_FILENO, kNone.data(), kNone.size()));
+  _exit(0);
+}
+
+void set_bounds(bool facts) {
   static_cast<void>(!nice(kNiceness));
-  std::signal(SIGALRM, end_late);
+  std::signal(SIGALRM, facts ? end_without_facts : end_late);
   alarm(kLongestS);
   const rlimit memory{kMostMemory, kMostMemory};
   if (!kSanitized) setrlimit(RLIMIT_DATA, &memory);
@@ -61,8 +69,19 @@ sail::Result<void> write_out(const std::vector<uint8_t>& jpeg, const std::string
                     "cannot write " + (name.empty() ? "to standard output" : name));
 }
 
+// Why it cannot be shown is an answer, too.
+void print_facts(const std::string& file) {
+  auto facts = sail::file_facts(file);
+  if (!facts) facts = sail::Json{{"unplayable", facts.error().message}};
+  fmt::print("{}\n", facts->dump(-1, ' ', false, sail::Json::error_handler_t::replace));
+}
+
 int run(const sail::PosterOptions& options) {
   const sail::VipsLibrary vips(1);
+  if (options.facts) {
+    print_facts(options.file);
+    return 0;
+  }
   const auto made = sail::make_poster(options.file, options.size).and_then([&](const auto& jpeg) {
     return write_out(jpeg, options.output);
   });
@@ -79,9 +98,10 @@ int main(int argc, char** argv) {
     std::fputs(answer->text.c_str(), answer->exit_code == 0 ? stdout : stderr);
     return answer->exit_code;
   }
-  set_bounds();
+  const auto& options = std::get<sail::PosterOptions>(parsed);
+  set_bounds(options.facts);
   try {
-    return run(std::get<sail::PosterOptions>(parsed));
+    return run(options);
   } catch (const std::bad_alloc&) {
     std::fputs("vitrail-poster: the file takes too much memory: no picture\n", stderr);
     return 1;

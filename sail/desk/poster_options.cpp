@@ -20,7 +20,8 @@ It takes at most 20 s and 2 GiB of memory, and gives way to programs that are in
 
 Examples:
   vitrail-poster film.mp4 > film.jpg
-  vitrail-poster --size 640x360 --output slides.jpg slides.pdf)";
+  vitrail-poster --size 640x360 --output slides.jpg slides.pdf
+  vitrail-poster --facts film.mp4)";
 
 }  // namespace
 
@@ -48,6 +49,10 @@ std::variant<PosterOptions, DeskAnswer> parse_poster_options(int count,
       ->default_str("320x180");
   app.add_option("--output", options.output, "where it goes; else to standard output")
       ->type_name("FILE");
+  app.add_flag("--facts", options.facts,
+               "no picture: what the file is, as JSON: \"size\", \"duration_s\", \"pages\", or "
+               "\"unplayable\", why nothing can show it; {}: that takes too long to find out")
+      ->excludes("--size", "--output");
   if (const auto answer = parse_desk_line(app, count, arguments)) return *answer;
   return options;
 }

@@ -13,6 +13,7 @@ struct PosterOptions {
   std::string file;
   std::string output;  // empty: standard output
   Size size{320, 180};
+  bool facts = false;  // what the file is, no picture
 };
 
 std::variant<PosterOptions, DeskAnswer> parse_poster_options(int count,

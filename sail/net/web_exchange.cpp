@@ -84,6 +84,12 @@ std::optional<uint64_t> request_body_length(lws* connection) {
   const auto has = [connection](lws_token_indexes token) {
     return lws_hdr_total_length(connection, token) > 0;
   };
+  // libwebsockets takes names with a space before their colon for other headers.
+  for (const std::string_view spaced :
+       {"content-length :", "content-length\t:", "transfer-encoding :", "transfer-encoding\t:"}) {
+    const int size = static_cast<int>(spaced.size());
+    if (lws_hdr_custom_length(connection, spaced.data(), size) >= 0) return std::nullopt;
+  }
   if (!has(WSI_TOKEN_HTTP_CONTENT_LENGTH)) return 0;
   const auto said = request_header(connection, "content-length");
   if (!said || has(WSI_TOKEN_HTTP_TRANSFER_ENCODING)) return std::nullopt;

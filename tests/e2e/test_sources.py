@@ -63,6 +63,37 @@ class Sources(WallTest):
         for wrong in ({"kind": "film"}, {"count": 501}, {"offset": -1}, {"search": "x" * 300}):
             self.assertEqual(self.call("sources", **wrong)["error"]["data"]["name"], "invalid_params")
 
+    def test_files_tell_what_they_are(self):
+        self.clip("media/film.mp4", seconds=2, size="320x180")
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-i", self.media / "film.mp4", "-frames:v", "1", self.media / "z.png"],
+                       check=True)
+        (self.media / "broken.mp4").write_bytes(os.urandom(5000))
+        (self.media / "empty.png").touch()
+        (self.media / "right\u202eto left.png").write_bytes((self.media / "z.png").read_bytes())
+
+        def known():
+            answer = self.call("sources", kind="file")["result"]
+            return answer["total"] == 5 and "unprobed" not in answer and answer["sources"]
+        film, turned, picture, broken, empty = eventually(known, "all files are looked at")
+        self.assertEqual((film["source"], film["size"], film["bytes"]),
+                         ("media1/film.mp4", [320, 180], (self.media / "film.mp4").stat().st_size))
+        self.assertAlmostEqual(film["duration_s"], 2, delta=0.1)
+        self.assertEqual((picture["source"], picture["size"], "duration_s" in picture), ("media1/z.png", [320, 180], False))
+        self.assertEqual((turned["title"], turned["source"]), ("rightto left.png", "media1/right%E2%80%AEto left.png"))
+        self.assertIn("window", self.call("play", source=turned["source"])["result"])
+        self.assertIn("damaged", broken["unplayable"])
+        self.assertNotIn(str(self.media), broken["unplayable"])
+        self.assertEqual(empty["source"], "media1/empty.png")
+        self.assertTrue(empty["unplayable"])
+        # Another file under the name is looked at anew.
+        (self.media / "empty.png").write_bytes((self.media / "z.png").read_bytes())
+        eventually(lambda: (lambda files: files and not any(f["source"] == "media1/empty.png" and "unplayable" in f for f in files))(known()),
+                   "it can be shown now")
+        for verb, more in (("source_remove", {}), ("source_rename", {"name": "x"})):
+            error = self.call(verb, source="media1/film.mp4", **more)["error"]
+            self.assertEqual(error["data"]["name"], "invalid_params", error)
+        self.assertTrue((self.media / "film.mp4").exists())
+
     def test_ids_are_no_paths(self):
         (self.media / "a.png").touch()
         for source in ("media1/../../etc/passwd", "../a.png", "/etc/passwd", "media1//a.png", "media1/./a.png", "media2/a.png",

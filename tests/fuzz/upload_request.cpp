@@ -15,7 +15,8 @@ void check_name(std::string_view given) {
   fuzz::require(!name.empty() && name.size() <= kLongestUploadName, "a name is a name");
   fuzz::require(name.find_first_of("/\\<>:\"|?*") == std::string::npos, "a name is no path");
   fuzz::require(name.front() != '.' && name.front() != ' ', "a name is not hidden");
-  fuzz::require(sail::is_plain_text(name), "a name is text");
+  fuzz::require(!sail::name_mistake(name), "a name is what it seems");
+  fuzz::require(renamed("film.mp4", given).size() <= kLongestUploadName, "a new name is a name");
   fuzz::require(clean_file_name(name) == name, "a clean name stays as it is");
 }
 

@@ -1,4 +1,4 @@
-// Commands for what the wall can show: source ls, save, rm.
+// Commands for what the wall can show: source ls, save, rename, rm.
 #include <fmt/core.h>
 
 #include "ui/answers.h"
@@ -85,6 +85,18 @@ void add_source_commands(CLI::App& app, Context& context, Action& action) {
     action = [&context, arguments] {
       const std::string& title = arguments->title.empty() ? arguments->url : arguments->title;
       return context.perform("source_save", {{"url", arguments->url}, {"title", title}});
+    };
+  });
+
+  CLI::App* rename =
+      source->add_subcommand("rename", "Call a saved URL or an uploaded file otherwise");
+  rename->add_option("source", arguments->source, "Its id (see `vitrail source ls`)")->required();
+  rename->add_option("name", arguments->title, "What to call it; a file keeps its ending")
+      ->required();
+  rename->callback([&context, &action, arguments] {
+    action = [&context, arguments] {
+      return context.perform("source_rename",
+                             {{"source", arguments->source}, {"name", arguments->title}});
     };
   });
 

@@ -3,7 +3,7 @@
 
 import { element } from '../dom.js';
 import { icon, iconButton } from '../icons.js';
-import { clock } from './times.js';
+import { clock, counted, fileSize } from './times.js';
 
 /** @import { IconName } from '../icons.js' */
 
@@ -17,7 +17,9 @@ import { clock } from './times.js';
  * @property {string} detail
  * @property {[number, number]} [size]
  * @property {number} [duration_s]
- * @property {boolean} [saved] can be removed
+ * @property {number} [bytes]
+ * @property {number} [pages]
+ * @property {string} [unplayable] why nothing can show it
  */
 
 /** @type {Record<SourceKind, {label: string, icon: IconName}>} */
@@ -29,20 +31,72 @@ export const kKinds = {
   application: { label: 'Running', icon: 'front' },
 };
 
+/** "0:10 · 1280×720 · 4.2 MB"; of what is no file where it is. @param {Source} source */
+function factsOf(source) {
+  if (source.unplayable) return `Cannot be shown: ${source.unplayable}`;
+  const facts = [source.duration_s && clock(source.duration_s), source.pages && counted(source.pages, 'page'), source.size?.join('×'), source.bytes !== undefined && fileSize(source.bytes)];
+  return [...facts, source.kind !== 'file' && source.detail].filter(Boolean).join(' · ');
+}
+
+/** Whether people may remove and rename it. @param {Source} source */
+export function canBeChanged(source) {
+  return source.kind === 'url' || (source.kind === 'file' && source.source.startsWith('uploads/'));
+}
+
 /**
  * @param {Source} source
- * @param {{play: () => void, remove: (() => void) | null}} actions
+ * @param {{play: () => void, remove: () => void, rename: (name: string) => void}} actions the last two for what can be changed
  * @returns {{card: HTMLElement, handle: HTMLButtonElement, image: HTMLImageElement}} image: empty and hidden
  */
-export function sourceCard(source, { play, remove }) {
+export function sourceCard(source, { play, remove, rename }) {
   const image = element('img', { alt: `Preview of ${source.title}`, hidden: true, draggable: 'false' });
-  const running = source.kind === 'application';
-  const facts = [source.size?.join(' × '), source.duration_s ? clock(source.duration_s) : '', source.detail].filter(Boolean).join(' · ');
-  const handle = element('button', { type: 'button', class: 'source', title: running ? 'Bring to front; or drag it to its new place' : 'Play; or drag it onto the wall', onclick: play },
+  const handle = element('button', { type: 'button', class: 'source', onclick: play },
     element('span', { class: 'picture' }, icon(kKinds[source.kind]?.icon ?? 'sources'), image),
-    element('span', { class: 'words' }, element('span', { class: 'title' }, source.title), ' ', element('span', { class: 'soft' }, running ? `Bring to front · ${facts}` : facts)));
-  // Running ones say what they do in what can be read.
-  if (!running) handle.setAttribute('aria-label', `Play ${source.title}${facts ? `, ${facts}` : ''}`);
-  const card = element('li', {}, handle, ...(remove ? [iconButton('trash', `Remove ${source.title}`, remove)] : []));
+    element('span', { class: 'words' }, element('span', { class: 'title' }), element('span', { class: 'soft' })));
+  const card = element('li', {}, handle);
+  if (canBeChanged(source)) {
+    const edit = iconButton('rename', `Rename ${source.title}`, () => editName(card, handle, rename));
+    card.append(edit, iconButton('trash', `Remove ${source.title}`, remove));
+  }
   return { card, handle, image };
+}
+
+/** Brings the words up to date: what a file is may be known later. @param {HTMLElement} card @param {Source} source */
+export function describeCard(card, source) {
+  const [handle, title, words] = ['.source', '.title', '.soft'].map((name) => /** @type {HTMLElement} */ (card.querySelector(name)));
+  const running = source.kind === 'application';
+  const facts = running ? `Bring to front · ${factsOf(source)}` : factsOf(source);
+  title.textContent = source.title;
+  words.textContent = facts;
+  handle.title = running ? 'Bring to front; or drag it to its new place' : `${source.detail}\nPlay; or drag it onto the wall`;
+  // The words that can be seen stand in it as they are seen.
+  handle.setAttribute('aria-label', `${running ? '' : 'Play '}${source.title} ${facts}`);
+  /** @type {HTMLButtonElement} */ (handle).disabled = Boolean(source.unplayable);
+}
+
+/** A field in the place of the title; Escape leaves it as it was. @param {HTMLElement} card @param {HTMLElement} handle @param {(name: string) => void} rename */
+function editName(card, handle, rename) {
+  if (card.querySelector('form')) return;
+  const before = handle.querySelector('.title')?.textContent ?? '';
+  const name = element('input', { type: 'text', value: before, 'aria-label': `New name of ${before}`, required: true, maxlength: 120, autocomplete: 'off', spellcheck: 'false' });
+  const form = element('form', { class: 'rename' }, name);
+  const end = () => {
+    form.remove();
+    handle.hidden = false;
+    handle.focus();
+  };
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    end();
+    if (name.value.trim() !== before) rename(name.value.trim());
+  });
+  form.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    end();
+  });
+  handle.hidden = true;
+  card.prepend(form);
+  name.focus();
+  name.setSelectionRange(0, before.includes('.') ? before.lastIndexOf('.') : before.length);
 }

@@ -6,21 +6,25 @@ import { field, setPressed, textButton } from './controls.js';
 import { showList } from './keyed_list.js';
 import { Panel } from './panel.js';
 import { Previews } from './previews.js';
-import { kKinds, sourceCard } from './source_card.js';
+import { describeCard, kKinds, sourceCard } from './source_card.js';
 import { makeDraggable } from './source_drag.js';
+import { fileSize } from './times.js';
 import { centre, legal, moved } from '../wall/geometry.js';
 
 /** @import { Source, SourceKind } from './source_card.js' */
 /** @import * as T from '../types.js' */
 
 const kPage = 40;
+const kMostAtOnce = 500; // that the manager lists
 const kTypingMs = 150;
+const kLookingMs = 1000;
 
 class Sources extends Panel {
   #search = element('input', { type: 'search', placeholder: 'Search', 'aria-label': 'Search sources', oninput: () => this.#typed() });
   #kinds = element('div', { class: 'chips', role: 'group', 'aria-label': 'Kinds of sources' });
   #list = element('ul', { class: 'sources', 'aria-label': 'Sources' });
   #count = element('p', { class: 'soft', role: 'status' });
+  #room = element('p', { class: 'soft', hidden: true });
   #more = textButton('Show more', () => void this.#load(), { class: 'wide' });
   /** @type {SourceKind | ''} */
   #kind = '';
@@ -28,6 +32,7 @@ class Sources extends Panel {
   #sources = [];
   #total = 0;
   #typing = 0;
+  #looking = 0;
   #asked = 0;
   #loading = false;
   /** @type {WeakMap<Element, HTMLImageElement>} by card */
@@ -43,7 +48,7 @@ class Sources extends Panel {
       this.#kinds.append(element('button', { type: 'button', class: 'chip-button', 'data-kind': kind, 'aria-pressed': 'false', onclick: () => this.#pick(kind) }, label));
     }
     new IntersectionObserver(([entry]) => entry.isIntersecting && void this.#load()).observe(this.#more);
-    this.append(this.#search, this.#kinds, this.#own(), this.uploads.list, this.#count, this.#list, this.#more);
+    this.append(this.#search, this.#kinds, this.#own(), this.uploads.list, this.#room, this.#count, this.#list, this.#more);
     this.#more.hidden = true;
     this.#pick('');
   }
@@ -89,13 +94,13 @@ class Sources extends Panel {
     void this.#load(true);
   }
 
-  /** Asks for the next page, or anew. Only the newest question's answer counts. @param {boolean} [anew] */
-  async #load(anew = false) {
+  /** Asks for the next page, or anew. Only the newest question's answer counts. @param {boolean} [anew] @param {number} [count] */
+  async #load(anew = false, count = kPage) {
     if (this.store.connection.phase !== 'open' || (this.#loading && !anew)) return;
     this.#loading = true;
     const asked = ++this.#asked;
     const search = this.#search.value.trim();
-    const params = { offset: anew ? 0 : this.#sources.length, count: kPage, ...(search ? { search } : {}), ...(this.#kind ? { kind: this.#kind } : {}) };
+    const params = { offset: anew ? 0 : this.#sources.length, count, ...(search ? { search } : {}), ...(this.#kind ? { kind: this.#kind } : {}) };
     let answer;
     try {
       answer = await this.store.call('sources', params);
@@ -107,6 +112,10 @@ class Sources extends Panel {
     }
     if (asked !== this.#asked) return;
     this.#total = answer.total;
+    this.#showRoom(answer.uploads);
+    // What nobody has looked at yet is known in a moment.
+    clearTimeout(this.#looking);
+    if (answer.unprobed) this.#looking = window.setTimeout(() => void this.#load(true, Math.min(Math.max(kPage, this.#sources.length), kMostAtOnce)), kLookingMs);
     this.#sources = anew ? answer.sources : [...this.#sources, ...answer.sources];
     this.#show();
   }
@@ -117,7 +126,7 @@ class Sources extends Panel {
     this.#count.textContent = this.#total ? found : 'Nothing found.';
     this.#more.hidden = left <= 0;
     const before = [...this.#list.children];
-    showList(this.#list, this.#sources, (source) => source.source, (source) => this.#make(source));
+    showList(this.#list, this.#sources, (source) => source.source, (source) => this.#make(source), describeCard);
     for (const card of before) {
       const image = this.#images.get(card);
       if (image && !card.isConnected) this.#previews.forget(image);
@@ -126,8 +135,11 @@ class Sources extends Panel {
 
   /** @param {Source} source */
   #make(source) {
-    const remove = source.kind === 'url' ? () => void this.#remove(source) : null;
-    const { card, handle, image } = sourceCard(source, { play: () => void this.#play(source), remove });
+    const { card, handle, image } = sourceCard(source, {
+      play: () => void this.#play(source),
+      remove: () => void this.#remove(source),
+      rename: (name) => void this.#rename(source, name),
+    });
     makeDraggable(handle, this.store, source.title, (at) => void this.#play(source, at));
     if (source.kind === 'file') this.#previews.show(image, source.source);
     this.#images.set(card, image);
@@ -150,6 +162,17 @@ class Sources extends Panel {
     if (!at) return void this.store.act('raise', { windows: [window.window] });
     const [x, y] = centre(window.rect);
     void this.store.place(new Map([[window.window, legal(moved(window.rect, at[0] - x, at[1] - y))]]));
+  }
+
+  /** How much uploads take of what they may. @param {{used_bytes: number, quota_bytes: number} | undefined} uploads missing: none are taken */
+  #showRoom(uploads) {
+    this.#room.hidden = !uploads;
+    if (uploads) this.#room.textContent = `Uploads take ${fileSize(uploads.used_bytes)} of ${fileSize(uploads.quota_bytes)}.`;
+  }
+
+  /** @param {Source} source @param {string} name */
+  async #rename(source, name) {
+    if (await this.store.act('source_rename', { source: source.source, name })) await this.#load(true);
   }
 
   /** @param {Source} source */

@@ -114,8 +114,8 @@ export class Upload extends EventTarget {
     const answer = await fetch(url, { method, headers: { ...this.#tus(), ...headers }, body, signal: this.#stop.signal });
     if (answer.ok) return answer;
     const words = (await answer.text()).trim() || `The manager answered ${answer.status} to ${method}.`;
-    // 409: we are wrong about how far it is; 423 and 5xx: not now, but for 507: there is no room.
-    if (answer.status === 409 || answer.status === 423 || (answer.status >= 500 && answer.status !== 507)) throw new Error(words);
+    // 409: we are wrong about how far it is; 423, 429 and 5xx: not now, but for 507: there is no room.
+    if ([409, 423, 429].includes(answer.status) || (answer.status >= 500 && answer.status !== 507)) throw new Error(words);
     throw new Refused(words);
   }
 

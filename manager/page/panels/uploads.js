@@ -12,13 +12,13 @@ import { Upload } from './upload.js';
 const kAtOnce = 2;
 const kMostWaiting = 100;
 
-/** Events: `done` when a file has become a source. */
+/** Events: `added` with {upload, play: arguments of that verb} as detail; `done` when a file has become a source. */
 export class Uploads extends EventTarget {
   /** The list of files on their way. */
   list = element('ul', { class: 'uploads', 'aria-label': 'Uploads' });
   #store;
   #identity;
-  /** @type {{upload: Upload, at: T.Point | null}[]} */
+  /** `play`: where it is to be shown, arguments of that verb. @type {{upload: Upload, play: Promise<object>}[]} */
   #waiting = [];
   #running = 0;
 
@@ -35,7 +35,9 @@ export class Uploads extends EventTarget {
       if (this.#waiting.length >= kMostWaiting) return this.#store.say(`At most ${kMostWaiting} files at a time.`, 'error');
       const upload = new Upload(file, () => this.#identity.credentials());
       this.list.append(entry(upload));
-      this.#waiting.push({ upload, at });
+      const play = Promise.resolve(at ? { at: at.map(Math.round) } : {}); // the manager takes whole pixels only
+      this.#waiting.push({ upload, play });
+      this.dispatchEvent(new CustomEvent('added', { detail: { upload, play } }));
     }
     this.#next();
   }
@@ -66,21 +68,20 @@ export class Uploads extends EventTarget {
       if (!next) return;
       if (next.upload.phase !== 'waiting') continue;
       ++this.#running;
-      void this.#send(next.upload, next.at).finally(() => {
+      void this.#send(next.upload, next.play).finally(() => {
         --this.#running;
         this.#next();
       });
     }
   }
 
-  /** @param {Upload} upload @param {T.Point | null} at */
-  async #send(upload, at) {
+  /** @param {Upload} upload @param {Promise<object>} play */
+  async #send(upload, play) {
     await upload.run();
     if (upload.phase === 'failed') this.#store.say(`${upload.name}: ${upload.reason}`, 'error');
     if (upload.phase !== 'done') return;
     this.dispatchEvent(new Event('done'));
-    const whole = at?.map(Math.round); // the manager takes whole pixels only
-    await this.#store.act('play', { source: upload.source, ...(whole ? { at: whole } : {}) }, `${upload.name} is on the wall.`);
+    await this.#store.act('play', { source: upload.source, ...(await play) }, `${upload.name} is on the wall.`);
   }
 }
 
@@ -112,7 +113,7 @@ function describe(upload) {
   const progress = `${fileSize(upload.sent)} of ${fileSize(upload.size)}`;
   switch (upload.phase) {
     case 'waiting': return 'waits';
-    case 'lost': return `${progress} · the connection was lost, trying again`;
+    case 'lost': return `${progress} · ${upload.reason || 'the connection was lost'}; trying again`;
     case 'failed': return upload.reason;
     default: return progress;
   }

@@ -21,6 +21,8 @@ const made = fixture({
     await makeClip(path.join(media, 'harbour.mp4'), { seconds: 10 });
     copyFileSync(path.join(media, 'harbour.mp4'), path.join(media, 'mountains.mp4'));
     await makeClip(path.join(media, 'plan.png'), { seconds: 1, rate: 1, extra: ['-frames:v', '1'] });
+    await makeClip(path.join(media, 'stairs.png'), { seconds: 1, rate: 1, extra: ['-frames:v', '1', '-vf', 'negate'] });
+    writeFileSync(path.join(media, 'broken.mp4'), Buffer.alloc(5000, 7));
     const commands = path.join(folder, 'commands.json');
     writeFileSync(commands, JSON.stringify({ clock: { title: 'Hall <clock>', arguments: [path.join(kBin, 'bplay'), 'test:160x90@5'] } }));
     return ['--media', media, '--uploads', path.join(folder, 'uploads'), '--upload-limit', '8', '--commands', commands];
@@ -105,6 +107,39 @@ test('a saved program is started where it is dropped', async () => {
   await carry(page, panel.getByRole('button', { name: /Hall <clock>/ }), 160, 90);
   const [x, y, width, height] = (await opened()).rect;
   assert.ok(Math.abs(x + width / 2 - 160) <= 8 && Math.abs(y + height / 2 - 90) <= 8, 'its middle is where it was dropped');
+});
+
+test('cards say what a file is', async () => {
+  const page = await made.open();
+  const panel = await sources(page);
+  const film = panel.getByRole('button', { name: /^Play harbour\.mp4 0:10 · \d+×\d+ · [\d.]+ [kM]B$/ });
+  await film.waitFor();
+  assert.match(await film.innerText(), /harbour\.mp4\s+0:10 · /, 'and nothing of where it is');
+  assert.match(await panel.getByRole('button', { name: /^Play plan\.png/ }).innerText(), /plan\.png\s+\d+×\d+ · /);
+  const broken = panel.getByRole('button', { name: /Cannot be shown/ });
+  assert.ok(await broken.isDisabled());
+  assert.match(await broken.innerText(), /broken\.mp4\s+Cannot be shown: .*damaged/);
+  assert.equal(await panel.getByRole('button', { name: 'Remove harbour.mp4' }).count(), 0, 'they are only read');
+});
+
+test('an uploaded file is renamed and removed', async () => {
+  const page = await made.open();
+  const panel = await sources(page);
+  await panel.getByLabel('Files to upload').setInputFiles(path.join(made.wall.folder, 'media/mountains.mp4'));
+  await opened();
+  await panel.getByText(/^Uploads take [\d.]+ [kM]B of 68\.72 GB\.$/).waitFor();
+  await panel.getByRole('button', { name: 'Rename mountains.mp4' }).click();
+  const name = panel.getByLabel('New name of mountains.mp4');
+  await name.press('Escape');
+  await name.waitFor({ state: 'detached' });
+  await panel.getByRole('button', { name: 'Rename mountains.mp4' }).click();
+  await name.fill('Alps');
+  await name.press('Enter');
+  await panel.getByRole('button', { name: /^Play Alps\.mp4/ }).waitFor();
+  assert.ok(existsSync(path.join(made.wall.folder, 'uploads/Alps.mp4')));
+  await panel.getByRole('button', { name: 'Remove Alps.mp4' }).click();
+  await panel.getByRole('button', { name: /^Play Alps\.mp4/ }).waitFor({ state: 'detached' });
+  assert.equal(existsSync(path.join(made.wall.folder, 'uploads/Alps.mp4')), false);
 });
 
 test('what runs is found and brought where it is dropped', async () => {
@@ -223,7 +258,7 @@ test('a picture dropped from the computer is uploaded and shown there', async ()
 test('a picture is dropped where no panel was opened yet', async () => {
   const page = await made.open({ viewport: { width: 390, height: 844 } });
   assert.equal(await page.locator('#panels > *').count(), 0, 'no panel is there');
-  const base64 = readFileSync(path.join(made.wall.folder, 'media/plan.png')).toString('base64');
+  const base64 = readFileSync(path.join(made.wall.folder, 'media/stairs.png')).toString('base64');
   await dropFile(page, 'vt-wall', { name: 'by phone.png', base64 }, await onPage(page, made.wall, 160, 90));
   assert.match((await opened()).title, /by phone/);
 });
@@ -248,6 +283,51 @@ test('a file that nothing can show is refused in words', async () => {
   await page.getByRole('button', { name: 'Dismiss notes.txt' }).click();
   assert.equal((await windows()).length, 0);
   assert.equal(existsSync(path.join(made.wall.folder, 'uploads/notes.txt')), false, 'nothing is kept');
+});
+
+test('a file on its way is shown where it will stand', async () => {
+  const page = await made.open();
+  await sources(page);
+  /** @type {(value?: unknown) => void} */
+  let goOn = () => {};
+  const held = new Promise((resolve) => (goOn = resolve));
+  await page.route('**/uploads/*', async (route) => {
+    if (route.request().method() === 'PATCH') await held;
+    return route.continue();
+  });
+  const base64 = readFileSync(path.join(made.wall.folder, 'media/mountains.mp4')).toString('base64');
+  const at = await onPage(page, made.wall, 500, 100);
+  await dropFile(page, 'vt-wall', { name: 'slow.mp4', base64 }, at);
+  const box = page.locator('.upload-box', { hasText: 'slow.mp4' });
+  await box.getByRole('progressbar', { name: /slow\.mp4/ }).waitFor();
+  await box.getByText('0 %').waitFor();
+  const place = await box.boundingBox();
+  assert.ok(place && Math.abs(place.x + place.width / 2 - at.x) <= 8 && Math.abs(place.y + place.height / 2 - at.y) <= 8, `around the place: ${JSON.stringify(place)}`);
+  goOn();
+  await box.waitFor({ state: 'detached' });
+  await opened();
+});
+
+test('a file on its way is given up where it would stand', async () => {
+  const page = await made.open();
+  await page.route('**/uploads/*', (route) => (route.request().method() === 'PATCH' ? route.abort('connectionreset') : route.continue()));
+  made.expected = /ERR_CONNECTION_RESET/;
+  const deleted = page.waitForRequest((request) => request.method() === 'DELETE');
+  await dropFile(page, 'vt-wall', { name: 'slow.mp4', base64: btoa('film') }, await onPage(page, made.wall, 500, 100));
+  await page.locator('.upload-box').getByRole('button', { name: 'Cancel slow.mp4' }).click();
+  await deleted;
+  await page.locator('.upload-box').waitFor({ state: 'detached' });
+  assert.equal((await windows()).length, 0);
+});
+
+test('a file that only seems to be a film is refused with the reason', async () => {
+  const page = await made.open();
+  const panel = await sources(page);
+  made.expected = /415/;
+  await dropFile(page, 'vt-wall', { name: 'noise.mp4', base64: Buffer.alloc(5000, 9).toString('base64') }, await onPage(page, made.wall, 160, 90));
+  await page.locator('.toast.error', { hasText: 'noise.mp4: it cannot be shown: ' }).waitFor();
+  await panel.getByRole('button', { name: 'Dismiss noise.mp4' }).click();
+  assert.equal(existsSync(path.join(made.wall.folder, 'uploads/noise.mp4')), false);
 });
 
 test('an upload goes on after a lost connection', async () => {

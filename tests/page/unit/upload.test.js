@@ -16,6 +16,8 @@ class Uploads {
   breaks = 0;
   /** Takes this many last pieces without an answer. */
   losses = 0;
+  /** Has no place for this many POSTs. */
+  busy = 0;
   /** Answers the next POST with this status. */
   refusal = 0;
   server = createServer((request, answer) => void this.#serve(request, answer));
@@ -33,6 +35,7 @@ class Uploads {
     for await (const part of request) parts.push(part);
     const body = Buffer.concat(parts);
     if (request.method === 'POST') {
+      if (this.busy-- > 0) return void answer.writeHead(429, { 'Retry-After': '5' }).end('As many files are coming as may.');
       if (this.refusal) return void answer.writeHead(this.refusal).end('The file is larger than this wall takes.');
       this.length = Number(request.headers['upload-length']);
       const [, encoded] = /^filename (\S+)$/.exec(String(request.headers['upload-metadata'])) ?? [];
@@ -107,6 +110,15 @@ test('a lost last answer is no failure', async () => {
   assert.equal(upload.source, 'file:Über%.mp4');
   assert.ok(uploads.received.equals(bytes));
   assert.deepEqual(uploads.requests, ['POST /uploads', 'PATCH /uploads/1', 'HEAD /uploads/1']);
+});
+
+test('a file waits until there is a place for it', async () => {
+  uploads.busy = 2;
+  const { bytes, upload } = file(100);
+  await upload.run();
+  assert.equal(upload.phase, 'done');
+  assert.ok(uploads.received.equals(bytes));
+  assert.equal(uploads.requests.filter((request) => request.startsWith('POST')).length, 3);
 });
 
 test('what the manager refuses is not tried again', async () => {

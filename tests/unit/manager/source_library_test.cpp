@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <utility>
 
 #include "tests/support/loop_test.h"
 
@@ -18,7 +19,8 @@ class SourceLibraryTest : public testing::Test {
     std::string name = std::filesystem::temp_directory_path() / "vitrail-sources-XXXXXX";
     folder = mkdtemp(name.data());
     SourceLibrary::Options options;
-    options.uploads = folder;
+    options.uploads.folder = folder;
+    options.poster_program = "/no/such/program";
     library =
         std::make_unique<SourceLibrary>(loop, options, sail::Log("test", sail::LogLevel::kOff));
   }
@@ -36,17 +38,53 @@ TEST_F(SourceLibraryTest, EverybodyWhoAsksDuringAScanWaitsForIt) {
   library->refresh([&] { scanned = true; });
   ASSERT_TRUE(sail::run_until(loop, [&] { return scanned; }));
   std::ofstream(folder + "/new.mp4") << "film";
-  library->changed_on_disk();
+  library->add_upload("other.mp4", 1, {.path = folder + "/other.mp4", .stamp = ""});
   int found = 0;
   int answered = 0;
   for (int person = 0; person < 2; ++person) {
     library->refresh([&] {
       ++answered;
-      found += library->find(SourceLibrary::upload_id("new.mp4")) != nullptr ? 1 : 0;
+      found += library->find("uploads/new.mp4") != nullptr ? 1 : 0;
     });
   }
   ASSERT_TRUE(sail::run_until(loop, [&] { return answered == 2; }));
   EXPECT_EQ(found, 2);
+}
+
+TEST_F(SourceLibraryTest, WhatIsUploadedIsListedCountedRenamedAndRemoved) {
+  std::ofstream(folder + "/a.mp4") << "12345";
+  bool done = false;
+  const auto wait = [&] {
+    ASSERT_TRUE(sail::run_until(loop, [&] { return std::exchange(done, false); }));
+  };
+  library->refresh([&] { done = true; });
+  wait();
+  EXPECT_EQ(library->upload_bytes(), 5U);
+  library->rename("uploads/a.mp4", "b", [&](const sail::Result<Source>& renamed) {
+    ASSERT_TRUE(renamed) << renamed.error().message;
+    EXPECT_EQ(renamed->id, "uploads/b.mp4");
+    done = true;
+  });
+  wait();
+  EXPECT_EQ(library->find("uploads/a.mp4"), nullptr);
+  ASSERT_NE(library->find("uploads/b.mp4"), nullptr);
+  EXPECT_TRUE(std::filesystem::exists(library->find("uploads/b.mp4")->media));
+  library->remove("uploads/b.mp4", [&](const sail::Result<void>& removed) {
+    EXPECT_TRUE(removed);
+    done = true;
+  });
+  wait();
+  EXPECT_EQ(library->find("uploads/b.mp4"), nullptr);
+  EXPECT_EQ(library->upload_bytes(), 0U);
+  EXPECT_FALSE(std::filesystem::exists(folder + "/b.mp4"));
+}
+
+TEST_F(SourceLibraryTest, WithoutAPosterNothingIsWaitedFor) {
+  std::ofstream(folder + "/a.mp4") << "12345";
+  bool known = false;
+  library->refresh([&] { library->look_at(library->all(), [&] { known = true; }); });
+  ASSERT_TRUE(sail::run_until(loop, [&] { return known; }));
+  EXPECT_EQ(library->not_looked_at(library->all()), 0U);
 }
 
 }  // namespace

@@ -26,8 +26,7 @@ std::vector<std::string> found(const std::vector<Source>& sources, const SourceQ
   std::vector<const Source*> all;
   for (const Source& source : sources) all.push_back(&source);
   std::vector<std::string> titles;
-  const Json json = sources_json(all, wanted);
-  for (const Json& source : json["sources"]) titles.push_back(source["title"]);
+  for (const Source* source : find_sources(all, wanted).listed) titles.push_back(source->title);
   return titles;
 }
 
@@ -44,6 +43,30 @@ TEST(Sources, AreSearchedByAllWordsInAnyCase) {
   EXPECT_THAT(found(sources, query("harbour", SourceKind::kUrl)), ElementsAre("Harbour"));
   EXPECT_THAT(found(sources, query("", std::nullopt, 1, 1)), ElementsAre("lisbon.mp4"));
   EXPECT_THAT(found(sources, query("", std::nullopt, 9)), ElementsAre());
+}
+
+TEST(Sources, WhatNothingCanShowIsLast) {
+  std::vector<Source> sources{named("a.mp4"), named("b.mp4"), named("c.mp4")};
+  sources[0].facts = MediaFacts{.unplayable = "the file is empty"};
+  sources[1].facts = MediaFacts{.size = sail::Size{320, 180}, .duration_s = 2.5};
+  EXPECT_THAT(found(sources, query("")), ElementsAre("b.mp4", "c.mp4", "a.mp4"));
+  EXPECT_THAT(found(sources, query("", std::nullopt, 1, 1)), ElementsAre("c.mp4"));
+  EXPECT_EQ(source_json(sources[0])["unplayable"], "the file is empty");
+  EXPECT_EQ(source_json(sources[1])["size"], Json({320, 180}));
+  EXPECT_EQ(source_json(sources[1])["duration_s"], 2.5);
+}
+
+TEST(Sources, FactsAreWhatThePosterSays) {
+  const auto facts = parse_media_facts(R"({"size":[320,180],"duration_s":2.5,"pages":3})");
+  ASSERT_TRUE(facts) << facts.error().message;
+  EXPECT_EQ(facts->size, (sail::Size{320, 180}));
+  EXPECT_EQ(facts->pages, 3);
+  EXPECT_TRUE(facts->unplayable.empty());
+  EXPECT_EQ(parse_media_facts("{\"unplayable\":\"a\\u202eb\"}\n")->unplayable, "ab");
+  for (const char* wrong : {"", "\xff\xd8\xff", "[]", R"({"size":[0,1]})", R"({"pages":-1})",
+                            R"({"duration_s":"x"})", R"({"more":1})"}) {
+    EXPECT_FALSE(parse_media_facts(wrong)) << wrong;
+  }
 }
 
 TEST(Sources, OnlyStreamedUrlsAreTaken) {
@@ -118,6 +141,14 @@ TEST(UploadNumber, IsWholeAndShort) {
   for (const char* wrong : {"", "-1", "+1", " 1", "1 ", "0x1", "1e3", "9999999999999999"}) {
     EXPECT_EQ(upload_number(wrong), std::nullopt) << wrong;
   }
+}
+
+TEST(UploadRules, ARenamedFileKeepsItsEnding) {
+  EXPECT_EQ(renamed("film.mp4", "Holiday"), "Holiday.mp4");
+  EXPECT_EQ(renamed("film.mp4", "Holiday.MP4"), "Holiday.MP4");
+  EXPECT_EQ(renamed("film.mp4", "a.png"), "a.png.mp4");
+  EXPECT_EQ(renamed("film.mp4", ".mp4"), "mp4.mp4");
+  EXPECT_EQ(renamed("film.mp4", "../../etc/x"), "x.mp4");
 }
 
 }  // namespace

@@ -175,6 +175,26 @@ TEST_F(WebServerTest, ForeignPagesAndChunkedBodiesAreRefused) {
               StartsWith("HTTP/1.1 411"));
 }
 
+TEST_F(WebServerTest, LengthsThatCanBeReadTwoWaysAreRefused) {
+  start(requests([](const auto& exchange) {
+    ADD_FAILURE() << exchange->method() << " " << exchange->path() << " was taken";
+    exchange->answer({200, {}, ""});
+  }));
+  for (const char* headers :
+       {"Content-Length: 5\r\nContent-Length: 5\r\n", "Content-Length: 5\r\nContent-Length: 6\r\n",
+        "Content-Length: 5, 5\r\n", "Content-Length: -5\r\n", "Content-Length: +5\r\n",
+        "Content-Length: 5x\r\n", "Content-Length: 0x5\r\n", "Content-Length: 5 5\r\n",
+        "Content-Length: 99999999999999999999\r\n", "Content-Length: 18446744073709551621\r\n",
+        "Content-Length: 4294967301\r\nContent-Length: 5\r\n",
+        "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+        "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n", "Content-Length : 5\r\n",
+        "Content-Length\t: 5\r\n", "Transfer-Encoding : chunked\r\n"}) {
+    const std::string answer = ask("POST /x", headers, "GET /smuggled HTTP/1.1\r\n\r\n");
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 400")) << headers;
+    EXPECT_THAT(answer, Not(HasSubstr("HTTP/1.1 2"))) << headers;
+  }
+}
+
 TEST_F(WebServerTest, ConnectionsThatAskForNothingMakeRoom) {
   WebServerOptions options;
   options.max_connections = 4;
@@ -375,6 +395,15 @@ TEST(WebRules, AnOriginIsForeignUnlessItIsTheHost) {
     EXPECT_TRUE(is_foreign_origin(origin, "a:1")) << origin;
   }
   EXPECT_TRUE(is_foreign_origin("http://", ""));
+}
+
+TEST(WebRules, ALengthIsOneNumber) {
+  EXPECT_EQ(body_length("0"), 0U);
+  EXPECT_EQ(body_length("4294967301"), 4'294'967'301U);
+  for (const char* length : {"", " 5", "5 ", "-5", "+5", "5,5", "5.0", "0x5", "1e3", "५",
+                             "1000000000000000000", "99999999999999999999"}) {
+    EXPECT_EQ(body_length(length), std::nullopt) << length;
+  }
 }
 
 TEST(WebRules, LoopbackHasFewNames) {

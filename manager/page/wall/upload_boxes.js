@@ -1,0 +1,66 @@
+// Files on their way to the wall, at the places where they will stand: name, progress, and a button that gives up.
+
+import { element } from '../dom.js';
+import { iconButton } from '../icons.js';
+import { toScreen } from './viewport.js';
+import { putAt } from './wall_map.js';
+
+/** @import { Upload } from '../panels/upload.js' */
+/** @import { Uploads } from '../panels/uploads.js' */
+/** @import { WallView } from './view.js' */
+/** @import * as T from '../types.js' */
+
+/** Of a box whose place is a point, and the least that can be read: CSS pixels. @type {T.Size} */
+const kLeast = [200, 64];
+
+export class UploadBoxes {
+  #view;
+  #layer = element('div', { class: 'layer upload-boxes' });
+  /** @type {Map<HTMLElement, {at?: T.Point, place?: T.Rect}>} */
+  #boxes = new Map();
+  #frame = 0;
+
+  /** @param {Uploads} uploads @param {WallView} view */
+  constructor(uploads, view) {
+    this.#view = view;
+    view.append(this.#layer);
+    uploads.addEventListener('added', (event) => {
+      const { upload, play } = /** @type {CustomEvent<{upload: Upload, play: Promise<{at?: T.Point, place?: T.Rect}>}>} */ (event).detail;
+      void play.then((where) => (where.at || where.place) && this.#add(upload, where));
+    });
+  }
+
+  /** @param {Upload} upload @param {{at?: T.Point, place?: T.Rect}} where */
+  #add(upload, where) {
+    const bar = element('progress', { max: Math.max(1, upload.size), value: 0, 'aria-label': `${upload.name} on its way to the wall` });
+    const percent = element('span', { class: 'percent' });
+    const box = element('div', { class: 'upload-box', 'data-file': upload.name }, element('span', { class: 'title' }, upload.name), percent,
+      iconButton('close', `Cancel ${upload.name}`, () => void upload.cancel()), bar);
+    const show = () => {
+      bar.value = upload.sent;
+      percent.textContent = upload.phase === 'waiting' ? 'waits' : `${Math.floor((100 * upload.sent) / Math.max(1, upload.size))} %`;
+      if (!['waiting', 'sending', 'lost'].includes(upload.phase)) this.#remove(box);
+    };
+    upload.addEventListener('change', show);
+    this.#layer.append(box);
+    this.#boxes.set(box, where);
+    show();
+    if (!this.#frame) this.#follow();
+  }
+
+  /** @param {HTMLElement} box */
+  #remove(box) {
+    box.remove();
+    this.#boxes.delete(box);
+  }
+
+  /** The view is zoomed and moved while they are there. */
+  #follow() {
+    this.#frame = this.#boxes.size > 0 ? requestAnimationFrame(() => this.#follow()) : 0;
+    for (const [box, { at = [0, 0], place = [...at, 0, 0] }] of this.#boxes) {
+      const [x, y, width, height] = toScreen(this.#view.viewport, /** @type {T.Rect} */ (place));
+      const [wide, high] = [Math.max(width, kLeast[0]), Math.max(height, kLeast[1])];
+      putAt(box, [x + (width - wide) / 2, y + (height - high) / 2, wide, high]);
+    }
+  }
+}

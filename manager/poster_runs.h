@@ -1,0 +1,44 @@
+// Runs of vitrail-poster, which looks into files that may be anything, so that neither a slow file
+// nor a damaged one is this process's trouble. Thread: the loop's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sail/base/result.h"
+#include "sail/net/loop.h"
+#include "sail/net/process.h"
+
+namespace manager {
+
+class PosterRuns {
+ public:
+  // patience_ms: a run is ended then.
+  PosterRuns(sail::Loop& loop, std::string program, int64_t patience_ms = 30'000)
+      : loop_(loop), program_(std::move(program)), patience_ms_(patience_ms) {}
+
+  // output: of a run that went well; empty for all others.
+  using Done = std::function<void(std::string_view output)>;
+  // The options are vitrail-poster's. An error: nothing was started, and done never comes.
+  sail::Result<void> start(const std::vector<std::string>& options, const std::string& path,
+                           size_t most_bytes, Done done);
+
+ private:
+  struct Run {
+    std::unique_ptr<sail::Process> process;
+    sail::Timer patience;
+  };
+
+  sail::Loop& loop_;
+  const std::string program_;
+  const int64_t patience_ms_;
+  std::map<uint64_t, Run> runs_;
+  uint64_t next_ = 1;
+};
+
+}  // namespace manager

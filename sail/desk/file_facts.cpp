@@ -1,0 +1,63 @@
+#include "sail/desk/file_facts.h"
+
+#include <filesystem>
+
+#include "sail/desk/film_poster.h"
+#include "sail/desk/still_file.h"
+#include "sail/desk/vips_poster.h"
+
+namespace sail {
+namespace {
+
+constexpr double kNsPerS = 1e9;
+
+Result<Json> still_facts(const std::string& path, bool is_document) {
+  const auto still = open_still(path);
+  if (!still) return tl::make_unexpected(still.error());
+  const auto page = (*still)->turn_to(0);
+  if (!page) return tl::make_unexpected(page.error());
+  if (is_document) return Json{{"pages", (*still)->pages()}};
+  return Json{{"size", size_json(page->size)}};
+}
+
+Result<Json> film_facts(const std::string& path) {
+  const auto film = open_film(path);
+  if (!film) return tl::make_unexpected(film.error());
+  const auto first = (*film)->next();
+  if (!first) return tl::make_unexpected(first.error());
+  if (!*first) return fail(ErrorCode::kBadData, path + ": no frame could be decoded");
+  Json facts{{"size", size_json((*first)->display_size)}};
+  // A picture has a duration, too, for as long as one frame.
+  const auto second = (*film)->next();
+  const auto duration_ns = static_cast<double>((*film)->info().duration_ns);
+  if (second && *second && duration_ns > 0) facts["duration_s"] = duration_ns / kNsPerS;
+  return facts;
+}
+
+Result<Json> facts_of(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return fail(ErrorCode::kNotFound, path + " is not there, or is no file");
+  }
+  if (is_pdf(path)) return still_facts(path, true);
+  if (is_vips_picture(path)) return still_facts(path, false);
+  return film_facts(path);
+}
+
+std::string without_path(std::string words, const std::string& path) {
+  constexpr std::string_view kFile = "the file";
+  for (size_t at = 0; (at = words.find(path, at)) != std::string::npos; at += kFile.size()) {
+    words.replace(at, path.size(), kFile);
+  }
+  return words;
+}
+
+}  // namespace
+
+Result<Json> file_facts(const std::string& path) {
+  auto facts = facts_of(path);
+  if (facts) return facts;
+  return fail(facts.error().code, without_path(facts.error().message, path));
+}
+
+}  // namespace sail
