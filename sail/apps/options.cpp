@@ -32,7 +32,8 @@ Pointer, keys and fingers over the window, where people at the wall have them:
   click or space pause   bottom strip (drag), left/right, Home seek   wheel, up/down volume   l loop
 
 How it ends:
-  A film ends at its end, a single still stays until its window is closed (q, Ctrl-C, vitrail close).
+  A film ends at its end, or stays there with --hold and begins again with space or vitrail resume;
+  a single still stays until its window is closed (q, Ctrl-C, vitrail close).
   What is damaged is played as far as it can be decoded, with a word about it.
   exit code 0: something was shown, or somebody closed it
             1: nothing could be played, or there is no manager
