@@ -14,6 +14,7 @@ const kPaths = /** @type {const} */ ({
   stats: 'M4 20V4M4 20h16M7 15l4-5 3 3 5-7',
   history: 'M4 12a8 8 0 1 0 2.5-5.8L4 8.5M4 4v4.5h4.5M12 8v4.5l3 2',
   play: 'M7 5v14l11-7z',
+  replay: 'M4 5v5h5M4.6 10A8 8 0 1 1 4 14',
   pause: 'M8 5v14M16 5v14',
   lock: 'M6 11h12v9H6zM8.5 11V7.5a3.5 3.5 0 0 1 7 0V11',
   unlock: 'M6 11h12v9H6zM8.5 11V7.5a3.5 3.5 0 0 1 6.8-1.2',

@@ -3,17 +3,18 @@
 import { element } from './dom.js';
 import { icon } from './icons.js';
 import { keysText } from './keys.js';
+import { moves } from './panels/playback.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { IconName } from './icons.js' */
 /** @import { Store } from './store.js' */
 
-const kShown = ['control', 'play', 'front', 'back', 'fit-tile', 'maximise', 'lock', 'close'];
+const kShown = ['control', 'replay', 'play', 'loop', 'front', 'back', 'fit-tile', 'maximise', 'lock', 'close'];
 
 /** The icons of actions that do one thing or its opposite. @param {string} id @param {Store} store @returns {IconName | undefined} */
 function iconNow(id, store) {
   const windows = store.selected();
-  if (id === 'play') return windows.some((window) => window.playback && !window.playback.paused) ? 'pause' : 'play';
+  if (id === 'play') return windows.some((window) => moves(window.playback)) ? 'pause' : 'play';
   if (id === 'lock') return windows.some((window) => !window.locked) ? 'lock' : 'unlock';
   if (id === 'maximise') return windows[0]?.maximised ? 'restore' : 'maximise';
   return undefined;

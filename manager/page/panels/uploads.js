@@ -18,7 +18,7 @@ export class Uploads extends EventTarget {
   list = element('ul', { class: 'uploads', 'aria-label': 'Uploads' });
   #store;
   #identity;
-  /** @type {{upload: Upload, at: T.Point | null}[]} */
+  /** `play`: where it is to be shown, arguments of that verb. @type {{upload: Upload, play: Promise<object>}[]} */
   #waiting = [];
   #running = 0;
 
@@ -31,11 +31,15 @@ export class Uploads extends EventTarget {
 
   /** @param {Iterable<File>} files @param {T.Point | null} at where to show them on the wall; null: the manager chooses */
   add(files, at) {
-    for (const file of files) {
-      if (this.#waiting.length >= kMostWaiting) return this.#store.say(`At most ${kMostWaiting} files at a time.`, 'error');
+    const all = [...files];
+    const taken = all.slice(0, kMostWaiting - this.#waiting.length);
+    if (taken.length < all.length) this.#store.say(`At most ${kMostWaiting} files at a time.`, 'error');
+    // Those that come together go side by side; a single one from a list, wherever there is room when it is there.
+    const places = at || taken.length > 1 ? this.#store.drops.take(at, taken.map(() => undefined)).catch(() => []) : Promise.resolve([]);
+    for (const [i, file] of taken.entries()) {
       const upload = new Upload(file, () => this.#identity.credentials());
       this.list.append(entry(upload));
-      this.#waiting.push({ upload, at });
+      this.#waiting.push({ upload, play: places.then((found) => found[i]?.play ?? {}) });
     }
     this.#next();
   }
@@ -47,12 +51,17 @@ export class Uploads extends EventTarget {
       event.preventDefault();
       event.dataTransfer.dropEffect = 'copy';
       target.classList.add('takes-files');
+      const at = place(event);
+      if (at) this.#store.drops.show(at, [...event.dataTransfer.items].filter(({ kind }) => kind === 'file').map(() => undefined));
     });
     target.addEventListener('dragleave', (event) => {
-      if (!target.contains(/** @type {Node | null} */ (event.relatedTarget))) target.classList.remove('takes-files');
+      if (target.contains(/** @type {Node | null} */ (event.relatedTarget))) return;
+      target.classList.remove('takes-files');
+      this.#store.drops.hide();
     });
     target.addEventListener('drop', (event) => {
       target.classList.remove('takes-files');
+      this.#store.drops.hide();
       const files = event.dataTransfer?.files;
       if (!files?.length) return;
       event.preventDefault();
@@ -66,21 +75,20 @@ export class Uploads extends EventTarget {
       if (!next) return;
       if (next.upload.phase !== 'waiting') continue;
       ++this.#running;
-      void this.#send(next.upload, next.at).finally(() => {
+      void this.#send(next.upload, next.play).finally(() => {
         --this.#running;
         this.#next();
       });
     }
   }
 
-  /** @param {Upload} upload @param {T.Point | null} at */
-  async #send(upload, at) {
+  /** @param {Upload} upload @param {Promise<object>} play */
+  async #send(upload, play) {
     await upload.run();
     if (upload.phase === 'failed') this.#store.say(`${upload.name}: ${upload.reason}`, 'error');
     if (upload.phase !== 'done') return;
     this.dispatchEvent(new Event('done'));
-    const whole = at?.map(Math.round); // the manager takes whole pixels only
-    await this.#store.act('play', { source: upload.source, ...(whole ? { at: whole } : {}) }, `${upload.name} is on the wall.`);
+    await this.#store.act('play', { source: upload.source, ...(await play) }, `${upload.name} is on the wall.`);
   }
 }
 

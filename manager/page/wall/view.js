@@ -2,6 +2,8 @@
 
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
+import { DropPlaces } from './drop_places.js';
+import { EmptyWall } from './empty_wall.js';
 import { around, kHandles } from './geometry.js';
 import { InputMode } from './input_mode.js';
 import { OthersPointers, OwnPointer } from './people_pointers.js';
@@ -20,6 +22,7 @@ const kZoomStep = 1.25;
 
 export class WallView extends HTMLElement {
   #store;
+  #empty;
   /** @type {Map<number, WindowBox>} */
   boxes = new Map();
   /** @type {Viewport} */
@@ -36,7 +39,6 @@ export class WallView extends HTMLElement {
   #band = element('div', { class: 'band', hidden: true });
   #guides = element('div', { class: 'layer guides' });
   #pointers = element('div', { class: 'layer pointers', 'aria-hidden': 'true' });
-  #empty = element('p', { class: 'empty', hidden: true }, 'Nothing on the wall yet. Drag a source here, or drop a file.');
   #zoom = element('output', { class: 'zoom', title: 'Show the whole wall (0)' });
 
   map = new WallMap(this.#under, this.#over);
@@ -49,10 +51,13 @@ export class WallView extends HTMLElement {
     this.ownPointer = new OwnPointer(store);
     this.input = new InputMode(store, this);
     this.thumbnails = new Thumbnails(store, this.boxes);
+    this.#empty = new EmptyWall(store);
+    this.drops = new DropPlaces(store, () => this.viewport);
     this.tabIndex = -1;
     this.setAttribute('aria-label', 'Wall');
     this.#build();
     store.wallPoint = (x, y) => this.#wallPoint(x, y);
+    store.drops = this.drops;
     store.addEventListener('state', (event) => this.#renderState(/** @type {CustomEvent} */ (event).detail));
     store.addEventListener('places', () => this.#layOut());
     store.addEventListener('selection', () => this.#renderSelection());
@@ -71,7 +76,7 @@ export class WallView extends HTMLElement {
       iconButton('plus', 'Zoom in (Page Up)', () => this.zoomBy(kZoomStep)),
       iconButton('fit', 'Show the whole wall (0)', () => this.showWhole()),
     );
-    this.append(this.#under, this.windows, this.#over, this.#guides, this.#frame, this.#band, this.#pointers, this.#empty, zoomBar, this.input.node);
+    this.append(this.#under, this.windows, this.#over, this.#guides, this.#frame, this.#band, this.drops.node, this.#pointers, this.#empty.node, zoomBar, this.input.node);
   }
 
   // --- the view
@@ -146,7 +151,7 @@ export class WallView extends HTMLElement {
     const all = keys.has('wall');
     for (const [number, box] of this.boxes) if (!state.windows.has(number)) this.#removeBox(number, box);
     for (const number of all ? state.windows.keys() : windows) this.#describe(state, number);
-    this.#empty.hidden = state.windows.size > 0;
+    this.#empty.render(state);
     if (all) this.#resized();
     else if (keys.has('receivers') || keys.has('partitions')) this.#renderAll();
     else this.#layOut();

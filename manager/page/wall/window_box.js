@@ -13,7 +13,7 @@ const kSmallHeight = 56;
 export function spoken(window, rect) {
   const [x, y, width, height] = rect.map(Math.round);
   const states = [
-    window.playback && (window.playback.paused ? 'paused' : 'playing'),
+    window.playback && (window.playback.ended ? 'ended' : window.playback.paused ? 'paused' : 'playing'),
     window.locked && 'locked',
     window.maximised && 'maximised',
     window.partition && `in ${window.partition}`,
@@ -69,12 +69,12 @@ export class WindowBox {
 
   /** @param {T.WallWindow} window */
   #showBadges(window) {
-    const badges = [window.playback && (window.playback.paused ? 'pause' : 'play'), window.locked && 'lock', window.maximised && 'maximise'];
+    const badges = [window.playback && (window.playback.ended ? 'replay' : window.playback.paused ? 'pause' : 'play'), window.locked && 'lock', window.maximised && 'maximise'];
     const key = badges.join();
     if (key === this.#shown.badges) return;
     this.#shown.badges = key;
     this.#badges.replaceChildren(
-      ...badges.flatMap((name) => (name ? [icon(/** @type {'play' | 'pause' | 'lock' | 'maximise'} */ (name))] : [])),
+      ...badges.flatMap((name) => (name ? [icon(/** @type {'play' | 'pause' | 'replay' | 'lock' | 'maximise'} */ (name))] : [])),
     );
   }
 
