@@ -71,12 +71,13 @@ export class Actions {
     const one = () => this.#store.selection.size === 1;
     const takesInput = () => one() && this.#one().input === true;
     const plays = () => this.#films().length > 0;
+    const ends = () => this.#films().some((window) => (window.playback?.duration_s ?? 0) > 0);
     const ended = () => plays() && this.#films().every((window) => window.playback?.ended);
     return [
       { id: 'control', label: 'Control its application', group: 'Windows', keys: ['Enter'], icon: 'control', can: takesInput, run: () => this.#view.input.enter(this.#one()) },
       { id: 'replay', label: 'Replay', group: 'Windows', keys: ['R', 'Space'], icon: 'replay', can: ended, run: () => this.#replay() },
       { id: 'play', label: 'Play or pause', group: 'Windows', keys: ['Space'], icon: 'play', can: plays, run: () => this.#playOrPause() },
-      { id: 'loop', label: 'Loop, or not', group: 'Windows', keys: ['Shift+L'], icon: 'loop', can: plays, run: () => this.#loop() },
+      { id: 'loop', label: 'Loop, or not', group: 'Windows', keys: ['Shift+L'], icon: 'loop', can: ends, run: () => this.#loop() },
       { id: 'front', label: 'Bring to front', group: 'Windows', keys: [']'], icon: 'front', can: some, run: () => this.#stack('raise', 'in front') },
       { id: 'back', label: 'Send to back', group: 'Windows', keys: ['['], icon: 'back', can: some, run: () => this.#stack('lower', 'at the back') },
       { id: 'maximise', label: 'Maximise, or put back', group: 'Windows', keys: ['M'], icon: 'maximise', can: one, run: () => this.#maximise() },

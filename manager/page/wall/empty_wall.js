@@ -17,7 +17,7 @@ export function lastWall({ sessions, windows }) {
 export class EmptyWall {
   #store;
   #words = element('p', {}, 'Nothing on the wall yet. Drag a source here, or drop a file.');
-  #restore = element('button', { type: 'button', class: 'primary', hidden: true, onclick: () => void restoreSession(this.#store, kAutosave) });
+  #restore = element('button', { type: 'button', class: 'primary', hidden: true, onclick: () => void restoreSession(this.#store, kAutosave) }, 'Restore what was here');
   node = element('div', { class: 'empty', hidden: true }, this.#words, this.#restore);
 
   /** @param {Store} store */
