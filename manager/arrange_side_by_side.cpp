@@ -27,18 +27,21 @@ double aspect_sum(std::span<const sail::Size> contents) {
   return sum;
 }
 
-Places grid(const sail::Rect& area, std::span<const sail::Size> contents, int columns) {
+Places grid(const sail::Rect& area, std::span<const sail::Size> contents, int columns,
+            const TileGaps& gaps) {
   const int count = static_cast<int>(contents.size());
   const int rows = (count + columns - 1) / columns;
+  const std::vector<sail::Rect> cells = grid_cells(area, columns, rows, gaps);
+  const bool bezels = crosses(area, gaps);
   Places places;
   places.reserve(contents.size());
   for (int i = 0; i < count; ++i) {
     const int row = i / columns;
-    const int in_row = std::min(columns, count - row * columns);
-    sail::Rect cell = grid_cell(area, i % columns, columns, row, rows);
-    // A short last row is centred.
-    cell.x += static_cast<int>(int64_t{area.width} * (columns - in_row) / (2 * columns));
-    places.push_back(fit_into(contents[static_cast<size_t>(i)], cell));
+    const int empty = columns - std::min(columns, count - row * columns);
+    // A short last row is centred, but not so that its cells lie across bezels.
+    sail::Rect cell = cells[static_cast<size_t>(i + (bezels ? empty / 2 : 0))];
+    if (!bezels) cell.x += static_cast<int>(int64_t{area.width} * empty / (2 * columns));
+    places.push_back(keep_clear(fit_into(contents[static_cast<size_t>(i)], cell), cell, gaps));
   }
   return places;
 }
@@ -105,26 +108,29 @@ Places rows_of(const sail::Rect& area, std::span<const sail::Size> contents, int
 
 // The large one in `big`, the others in `rest`.
 Places main_and_rest(const sail::Rect& big, const sail::Rect& rest,
-                     std::span<const sail::Size> contents, size_t main) {
+                     std::span<const sail::Size> contents, size_t main, const TileGaps& gaps) {
   std::vector<sail::Size> others(contents.begin(), contents.end());
   others.erase(others.begin() + static_cast<std::ptrdiff_t>(main));
-  Places places = arrange_grid(rest, others, 0);
+  Places places = arrange_grid(rest, others, 0, gaps);
   places.insert(places.begin() + static_cast<std::ptrdiff_t>(main), fit_into(contents[main], big));
   return places;
 }
 
 }  // namespace
 
-Places arrange_grid(const sail::Rect& area, std::span<const sail::Size> contents, int columns) {
+Places arrange_grid(const sail::Rect& area, std::span<const sail::Size> contents, int columns,
+                    const TileGaps& gaps) {
   if (contents.empty()) return {};
   const auto count = static_cast<double>(contents.size());
-  if (columns > 0) return grid(area, contents, std::min(columns, static_cast<int>(count)));
+  if (columns > 0) {
+    return grid(area, contents, std::min(columns, static_cast<int>(count)), gaps);
+  }
   const double mean_aspect = aspect_sum(contents) / count;
   const auto [first, last] =
       around(std::sqrt(count * area.width / (area.height * mean_aspect)), contents.size());
   Places best;
   for (int tried = first; tried <= last; ++tried) {
-    Places places = grid(area, contents, tried);
+    Places places = grid(area, contents, tried, gaps);
     if (best.empty() || covered(places) > covered(best)) best = std::move(places);
   }
   return best;
@@ -142,7 +148,8 @@ Places arrange_rows(const sail::Rect& area, std::span<const sail::Size> contents
   return best;
 }
 
-Places arrange_main(const sail::Rect& area, std::span<const sail::Size> contents, size_t main) {
+Places arrange_main(const sail::Rect& area, std::span<const sail::Size> contents, size_t main,
+                    const TileGaps& gaps) {
   if (contents.size() == 1) return {fit_into(contents[0], area)};
   // The others get what the large one leaves: not less than a fifth, and not so much that they
   // would be as large.
@@ -154,9 +161,9 @@ Places arrange_main(const sail::Rect& area, std::span<const sail::Size> contents
   const int x = area.x + (area.width - width - column) / 2;
   const int y = area.y + (area.height - height - row) / 2;
   Places beside = main_and_rest({x, area.y, width, area.height},
-                                {x + width, area.y, column, area.height}, contents, main);
+                                {x + width, area.y, column, area.height}, contents, main, gaps);
   Places below = main_and_rest({area.x, y, area.width, height},
-                               {area.x, y + height, area.width, row}, contents, main);
+                               {area.x, y + height, area.width, row}, contents, main, gaps);
   return covered(beside) >= covered(below) ? beside : below;
 }
 

@@ -1,5 +1,6 @@
 #include "manager/arrangement.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace manager {
@@ -27,17 +28,50 @@ Touched Arrangement::change(const LayoutChange& wanted, const Deed& deed, const 
   LayoutChange before;
   Touched touched = apply(wanted, author, &before);
   if (touched.nothing()) return touched;
-  LayoutChange after;
-  std::string title;
-  for (const auto& [number, standing] : before.windows) {
-    const Window* window = windows_.find(number);
-    after.windows.emplace(number, window->standing());
-    title = window->title;
-  }
-  if (before.order) after.order = windows_.order();
-  if (before.partitions) after.partitions = partitions_;
+  LayoutChange after = now(before);
+  const std::string title =
+      before.windows.empty() ? "" : windows_.find(before.windows.rbegin()->first)->title;
   touched.history = history_.record(author, deed, title, std::move(before), std::move(after));
   return touched;
+}
+
+LayoutChange Arrangement::now(const LayoutChange& named) const {
+  LayoutChange now;
+  for (const auto& [number, standing] : named.windows) {
+    if (const Window* window = windows_.find(number)) {
+      now.windows.emplace(number, window->standing());
+    }
+  }
+  if (named.order) now.order = windows_.order();
+  if (named.partitions) now.partitions = partitions_;
+  return now;
+}
+
+const HistoryEntry* Arrangement::next_step(bool back) const {
+  return history_.next(back, [&](const HistoryEntry& entry) { return matters(entry, back); });
+}
+
+HistoryEntry* Arrangement::take_step(bool back) {
+  return history_.take(back, [&](const HistoryEntry& entry) { return matters(entry, back); });
+}
+
+bool Arrangement::matters(const HistoryEntry& entry, bool back) const {
+  const auto is_here = [this](const SavedWindow& window) {
+    return windows_.find(window.number) != nullptr;
+  };
+  const auto can_come = [](const SavedWindow& window) { return window.content.has_value(); };
+  return would_change(back ? entry.before : entry.after) ||
+         std::ranges::any_of(back ? entry.opened : entry.closed, is_here) ||
+         std::ranges::any_of(back ? entry.closed : entry.opened, can_come);
+}
+
+bool Arrangement::would_change(const LayoutChange& wanted) const {
+  if (wanted.partitions && *wanted.partitions != partitions_) return true;
+  if (wanted.order && windows_.would_reorder(*wanted.order)) return true;
+  return std::ranges::any_of(wanted.windows, [this](const auto& one) {
+    const Window* window = windows_.find(one.first);
+    return window != nullptr && window->standing() != one.second;
+  });
 }
 
 Touched Arrangement::apply(const LayoutChange& wanted, const Author& author, LayoutChange* before) {

@@ -47,8 +47,17 @@ class Arrangement {
   Touched change(const LayoutChange& wanted, const Deed& deed, const Author& author);
   // Like change, but no step of the history. before: if not null, gets what was otherwise.
   Touched apply(const LayoutChange& wanted, const Author& author, LayoutChange* before = nullptr);
+  // The step of the history that would be taken back (back), or done again; null when there is none
+  // that would make a difference now.
+  const HistoryEntry* next_step(bool back) const;
+  // The same, which now counts as taken back or done. Good until the history's next change.
+  HistoryEntry* take_step(bool back);
+  // All that is named there, as it is now.
+  LayoutChange now(const LayoutChange& named) const;
 
  private:
+  bool would_change(const LayoutChange& wanted) const;
+  bool matters(const HistoryEntry& entry, bool back) const;
   void find_partition(Window& window) const;
 
   sail::Size wall_size_;

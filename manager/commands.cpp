@@ -26,6 +26,7 @@ constexpr Command kCommands[] = {
     {.verb = "close", .ui = true, .run = verbs::close},
     {.verb = "close_stream", .application = true, .run = at_once<verbs::close_stream>},
     {.verb = "control", .ui = true, .run = at_once<verbs::control>},
+    {.verb = "find_places", .ui = true, .run = at_once<verbs::find_places>},
     {.verb = "fit", .ui = true, .run = at_once<verbs::fit>},
     {.verb = "history", .ui = true, .run = at_once<verbs::history>},
     {.verb = "identify", .ui = true, .run = at_once<verbs::identify>},

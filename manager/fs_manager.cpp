@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "manager/saved_history.h"
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
 #include "sail/base/token.h"
@@ -58,6 +59,7 @@ FsManager::FsManager(sail::Loop& loop, FsManagerOptions options, const sail::Log
       options_(std::move(options)),
       log_(log),
       on_ended_(std::move(on_ended)),
+      tile_gaps_(manager::tile_gaps(options_.wall)),
       arrangement_(options_.wall.size),
       roster_(options_.wall),
       director_(options_.wall, arrangement_.windows()),
@@ -128,6 +130,7 @@ void FsManager::listening(std::unique_ptr<sail::TcpListener> listener) {
                                                         .manager = manager,
                                                         .token = options_.token,
                                                         .commands = options_.commands,
+                                                        .at_end = options_.at_end,
                                                         .patience_ms = options_.times.play_ms});
   relauncher_ = std::make_unique<Relauncher>(
       *players_,
@@ -136,7 +139,12 @@ void FsManager::listening(std::unique_ptr<sail::TcpListener> listener) {
         resume_playback(saved, number);
       });
   autosave_ = std::make_unique<Autosave>(
-      loop_, *saved_sessions_, [this] { return with_pictures(saved_now()); },
+      loop_, *saved_sessions_,
+      [this] {
+        SavedWall wall = with_pictures(saved_now());
+        wall.history = to_json(arrangement_.history());
+        return wall;
+      },
       [this] { part_changed(StatePart::kSessions); }, log_);
   tick_.start(Director::kTickMs, Director::kTickMs, [this] { on_tick(); });
   health_.look(wall(), windows(), roster_, "");

@@ -34,6 +34,7 @@
 #include "manager/source_library.h"
 #include "manager/subscribers.h"
 #include "manager/thumbnails.h"
+#include "manager/tile_gaps.h"
 #include "manager/wall_health.h"
 #include "manager/wall_overlay.h"
 #include "manager/web.h"
@@ -75,6 +76,7 @@ struct FsManagerOptions {
   std::vector<std::string> media;      // folders of films and pictures
   UploadOptions uploads;               // an empty folder: none are taken
   std::vector<Source> commands;        // that people may start
+  AtEnd at_end = AtEnd::kHold;         // what films do at their end, if nobody says
   FsManagerTimes times;
   size_t max_peers = sail::kMaxPeers;  // UI clients, and as many applications
   size_t max_strangers = sail::kMaxStrangers;
@@ -87,6 +89,7 @@ struct Told {
   std::vector<Relaunched::Failure> failed{};  // windows that did not come back
 };
 using Restored = std::function<void(const sail::Result<Relaunched>&)>;
+using WindowsClosed = std::function<void(const std::vector<uint32_t>& forced)>;
 using StepTaken = std::function<void(const sail::Result<Told>&)>;
 
 class FsManager {
@@ -107,6 +110,7 @@ class FsManager {
   const sail::Wall& wall() const { return options_.wall; }
   const WindowStack& windows() const { return arrangement_.windows(); }
   const Arrangement& arrangement() const { return arrangement_; }
+  const TileGaps& tile_gaps() const { return tile_gaps_; }
   const Clients& clients() const { return clients_; }
   const ReceiverRoster& receivers() const { return roster_; }
   const SavedWalls& saved_walls(SavedKind kind) const {
@@ -143,8 +147,8 @@ class FsManager {
   // Asks the window's application to close it, and does so itself when it does not in time.
   // done(forced) comes once.
   void close_window(uint32_t number, std::function<void(bool forced)> done);
-  // The same as a step of the history.
-  void close_window(uint32_t number, const Session& ui, std::function<void(bool forced)> done);
+  // The same with several, one step of the history.
+  void close_windows(const std::vector<uint32_t>& numbers, const Session& ui, WindowsClosed done);
   // codec: of the type "codec".
   void send_event(const Window& window, const std::string& type, double value,
                   const std::string& codec = {});
@@ -213,7 +217,13 @@ class FsManager {
   void answer_opened(const Window& window, const sail::RpcPeer::Reply& reply) const;
   std::optional<PlayRequest> content_of(const Session& application, const sail::OpenStream& open,
                                         const Window* former) const;
-  sail::Rect first_place(const Session& application, const sail::OpenStream& open);
+  // And what makes room for it there.
+  std::pair<sail::Rect, LayoutChange> first_place(const Session& application,
+                                                  const sail::OpenStream& open);
+  void record_opened(uint32_t number, const Author& author);
+  void record_closed(HistoryEntry entry);
+  // It has gone by itself.
+  void forget_window(const Window& window);
   // Tells everybody who must know.
   void spread(const Touched& touched);
   void take_step(bool back, const Session& ui, StepTaken done);
@@ -224,7 +234,9 @@ class FsManager {
   SavedWall saved_now();
   // What is known of how its windows look, as far as a message has room.
   SavedWall with_pictures(SavedWall wall) const;
+  // With the history that it has, when this manager has none yet.
   SavedWall renumbered(SavedWall wall);
+  void adopt_history(const sail::Json& saved, const std::map<uint32_t, uint32_t>& numbers);
   SavedWalls& walls(SavedKind kind) {
     return kind == SavedKind::kLayout ? *saved_layouts_ : *saved_sessions_;
   }
@@ -257,7 +269,9 @@ class FsManager {
   sail::Log log_;
   std::function<void()> on_ended_;
 
+  const TileGaps tile_gaps_;
   Arrangement arrangement_;
+  std::map<uint32_t, LayoutChange> room_for_;  // windows that open: where the others go
   Clients clients_;
   ReceiverRoster roster_;
   Director director_;

@@ -34,39 +34,80 @@ void FsManager::announce(const Session& ui) {
   if (clients_.subscribe(ui.id())) part_changed(StatePart::kClients);
 }
 
-void FsManager::close_window(uint32_t number, const Session& ui,
-                             std::function<void(bool forced)> done) {
-  if (closings_.contains(number)) {  // one step, whoever else asks
-    close_window(number, std::move(done));
-    return;
+void FsManager::close_windows(const std::vector<uint32_t>& numbers, const Session& ui,
+                              WindowsClosed done) {
+  struct Step {
+    HistoryEntry entry;
+    std::vector<uint32_t> forced;
+    size_t missing;
+    WindowsClosed done;
+  };
+  const auto step = std::make_shared<Step>(Step{.entry = {.author = clients_.author(ui.id())},
+                                                .forced = {},
+                                                .missing = numbers.size(),
+                                                .done = std::move(done)});
+  step->entry.stack = windows().order();
+  for (const uint32_t number : numbers) {
+    // What closes already is another step's, whoever else asks.
+    if (closings_.contains(number)) continue;
+    step->entry.closed.push_back(saved(*windows().find(number)));
   }
-  HistoryEntry entry{.author = clients_.author(ui.id())};
-  entry.closed = {saved(*windows().find(number))};
-  entry.stack = windows().order();
-  entry.what = fmt::format("closed '{}'", entry.closed[0].title);
-  close_window(number, [this, entry = std::move(entry), done = std::move(done)](bool forced) {
-    arrangement_.history().add(entry);
-    part_changed(StatePart::kHistory);
-    done(forced);
-  });
+  for (const uint32_t number : numbers) {
+    close_window(number, [this, number, step](bool forced) {
+      if (forced) step->forced.push_back(number);
+      if (--step->missing > 0) return;
+      record_closed(std::move(step->entry));
+      step->done(step->forced);
+    });
+  }
+}
+
+void FsManager::record_closed(HistoryEntry entry) {
+  if (entry.closed.empty()) return;
+  const size_t count = entry.closed.size();
+  entry.what = count == 1 ? fmt::format("closed '{}'", entry.closed.front().title)
+                          : fmt::format("closed {} windows", count);
+  History& history = arrangement_.history();
+  if (std::ranges::any_of(entry.closed,
+                          [](const auto& window) { return window.content.has_value(); })) {
+    history.add(std::move(entry));
+  } else {  // nobody can bring them back
+    for (const SavedWindow& window : entry.closed) history.forget(window.number);
+    history.note(entry.author, entry.what);
+  }
+  part_changed(StatePart::kHistory);
+}
+
+void FsManager::forget_window(const Window& window) {
+  const bool known = arrangement_.history().forget(window.number);
+  if (!known && !window.content) return;
+  const bool ended = window.playback && window.playback->ended;
+  if (!ended) arrangement_.history().note({}, fmt::format("'{}' left the wall", window.title));
+  part_changed(StatePart::kHistory);
 }
 
 void FsManager::play(const PlayRequest& request, const Author& author, Players::Started started) {
   players_->play(
       request, [this, author, started = std::move(started)](const sail::Result<uint32_t>& number) {
-        if (number) {
-          Window& window = *arrangement_.find(*number);
-          window.changed_by = author.name;
-          window_changed(*number);
-          HistoryEntry entry{.author = author};
-          entry.what = fmt::format("opened '{}'", window.title);
-          entry.opened = {saved(window)};
-          entry.stack = windows().order();
-          arrangement_.history().add(std::move(entry));
-          part_changed(StatePart::kHistory);
-        }
+        if (number) record_opened(*number, author);
         started(number);
       });
+}
+
+void FsManager::record_opened(uint32_t number, const Author& author) {
+  Window& window = *arrangement_.find(number);
+  window.changed_by = author.name;
+  window_changed(number);
+  HistoryEntry entry{.author = author};
+  entry.what = fmt::format("opened '{}'", window.title);
+  entry.opened = {saved(window)};
+  entry.stack = windows().order();
+  if (const auto room = room_for_.extract(number)) {
+    spread(arrangement_.apply(room.mapped(), author, &entry.before));
+    entry.after = arrangement_.now(entry.before);
+  }
+  arrangement_.history().add(std::move(entry));
+  part_changed(StatePart::kHistory);
 }
 
 // --- the history
@@ -85,27 +126,15 @@ void FsManager::take_step(bool back, const Session& ui, StepTaken done) {
                     "the step before is still under way: its windows open or close"));
     return;
   }
-  History& history = arrangement_.history();
-  const Author author = clients_.author(ui.id());
-  const size_t done_before = history.done();
-  while (HistoryEntry* entry = back ? history.undo() : history.redo()) {
-    const Touched touched = arrangement_.apply(back ? entry->before : entry->after, author);
-    spread(touched);
-    const auto is_here = [this](const SavedWindow& window) {
-      return windows().find(window.number) != nullptr;
-    };
-    const std::vector<SavedWindow>& going = back ? entry->opened : entry->closed;
-    const std::vector<SavedWindow>& coming = back ? entry->closed : entry->opened;
-    if (touched.nothing() && coming.empty() && std::none_of(going.begin(), going.end(), is_here)) {
-      continue;
-    }
-    part_changed(StatePart::kHistory);
-    exchange_windows(*entry, back, {entry->author.name, entry->what}, std::move(done));
+  HistoryEntry* entry = arrangement_.take_step(back);
+  if (entry == nullptr) {
+    done(sail::fail(sail::ErrorCode::kNotFound,
+                    back ? "there is nothing to undo" : "there is nothing to do again"));
     return;
   }
-  if (history.done() != done_before) part_changed(StatePart::kHistory);
-  done(sail::fail(sail::ErrorCode::kNotFound,
-                  back ? "there is nothing to undo" : "there is nothing to do again"));
+  spread(arrangement_.apply(back ? entry->before : entry->after, clients_.author(ui.id())));
+  part_changed(StatePart::kHistory);
+  exchange_windows(*entry, back, {entry->author.name, entry->what}, std::move(done));
 }
 
 void FsManager::exchange_windows(HistoryEntry& entry, bool back, Told told, StepTaken done) {
@@ -114,6 +143,7 @@ void FsManager::exchange_windows(HistoryEntry& entry, bool back, Told told, Step
   const auto one_less = [this, result, missing, done = std::move(done)] {
     if (--*missing > 0) return;
     stepping_ = false;
+    part_changed(StatePart::kHistory);  // what would make a difference may be another step now
     done(*result);
   };
   stepping_ = true;

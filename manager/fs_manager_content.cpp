@@ -1,5 +1,7 @@
 // What passes between the people at the wall and the applications behind its windows: input,
 // playback, thumbnails.
+#include <fmt/core.h>
+
 #include "manager/fs_manager.h"
 #include "sail/base/clock.h"
 #include "sail/wire/rpc.h"
@@ -35,8 +37,13 @@ void FsManager::send_input(const Window& window, const Session& ui, sail::Input 
 }
 
 void FsManager::record_playback(uint32_t window, const sail::Playback& playback) {
-  arrangement_.find(window)->playback = playback;
+  Window& known = *arrangement_.find(window);
+  const bool ends = known.playback && !known.playback->ended && playback.ended;
+  known.playback = playback;
   window_changed(window);
+  if (!ends) return;
+  arrangement_.history().note({}, fmt::format("'{}' has ended", known.title));
+  part_changed(StatePart::kHistory);
 }
 
 void FsManager::watch_thumbnails(const Session& ui, Thumbnails::Watch watch) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "manager/fs_manager.h"
+#include "manager/saved_history.h"
 #include "manager/state_parts.h"
 #include "sail/base/clock.h"
 #include "sail/base/token.h"
@@ -84,9 +85,28 @@ std::set<uint32_t> keep_present(std::vector<SavedWindow>& wanted, const WindowSt
 
 // Numbers of former managers mean nothing here.
 SavedWall FsManager::renumbered(SavedWall wall) {
+  const bool same_wall = wall.wall_size == options_.wall.size;
   wall = on_wall_of(std::move(wall), options_.wall.size);
-  for (SavedWindow& window : wall.windows) window.number = arrangement_.reserve_number();
+  std::map<uint32_t, uint32_t> numbers;
+  for (SavedWindow& window : wall.windows) {
+    const uint32_t former = std::exchange(window.number, arrangement_.reserve_number());
+    numbers.emplace(former, window.number);
+  }
+  const bool first = arrangement_.history().entries().empty();
+  if (first && same_wall && !wall.history.is_null()) adopt_history(wall.history, numbers);
   return wall;
+}
+
+void FsManager::adopt_history(const sail::Json& saved,
+                              const std::map<uint32_t, uint32_t>& numbers) {
+  auto history = saved_history_from_json(saved);
+  if (!history) {
+    log_.warning("what was done before cannot be undone: {}", history.error().message);
+    return;
+  }
+  renumber(*history, numbers, [this] { return arrangement_.reserve_number(); });
+  arrangement_.history().adopt(std::move(history->entries), history->done);
+  part_changed(StatePart::kHistory);
 }
 
 void FsManager::restore(const SavedWall& session, const std::string& name, const Session& ui,

@@ -2,9 +2,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
-#include "manager/arrange.h"
 #include "manager/fs_manager.h"
+#include "manager/placing.h"
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
 #include "sail/base/random_secret.h"
@@ -103,7 +105,8 @@ void FsManager::replace_stream(uint32_t number, Window window, const sail::RpcPe
 
 void FsManager::open_window(const Session& application, const sail::OpenStream& open, Window window,
                             const sail::RpcPeer::Reply& reply) {
-  window.wall_rect = first_place(application, open);
+  LayoutChange room;
+  std::tie(window.wall_rect, room) = first_place(application, open);
   const std::optional<SavedWindow> awaited = expected_.take(
       sail::mark_of(application.token(), options_.token), open.title, application.name());
   if (awaited) {
@@ -121,12 +124,14 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
   answer_opened(added, reply);
   window_changed(number);
   changes_.order_changed();
-  layout_changed();
+  if (!room.empty()) room_for_.emplace(number, std::move(room));
   if (awaited) {
     expected_.opened(awaited->number, number);
     bring_back(*awaited, number, expected_.order());
   }
   players_->window_opened(application.token(), number);
+  room_for_.erase(number);
+  layout_changed();
   thumbnails_.window_opened(number);
   ask_for_thumbnails();
 }
@@ -143,18 +148,25 @@ std::optional<PlayRequest> FsManager::content_of(const Session& application,
   return play_request_for(*open.content);
 }
 
-sail::Rect FsManager::first_place(const Session& application, const sail::OpenStream& open) {
+std::pair<sail::Rect, LayoutChange> FsManager::first_place(const Session& application,
+                                                           const sail::OpenStream& open) {
   const Players::Wish wish = players_->take_wish(application.token());
-  if (wish.place) return *wish.place;
-  if (wish.centre) return place_at(options_.wall.size, *wish.centre, open.frame_size);
-  if (open.has_place) return open.place;
-  std::vector<sail::Rect> others;
-  for (const Window& window : windows().bottom_to_top()) others.push_back(window.wall_rect);
-  return place_new(options_.wall.size, others, open.frame_size);
+  if (wish.place) return {*wish.place, {}};
+  if (wish.within) return {fit_clear(open.frame_size, *wish.within, tile_gaps_), {}};
+  if (open.has_place && !wish.centre) return {open.place, {}};
+  // What moves is a step of who asked for this window; nobody asked for an application's own.
+  const bool asked_for = players_->request(application.token()) != nullptr;
+  const auto others = asked_for ? Others::kMakeRoom : Others::kStay;
+  Placing placing =
+      place_windows(arrangement_, tile_gaps_, {&open.frame_size, 1}, wish.centre, others);
+  return {placing.rects.front(), std::move(placing.others)};
 }
 
 void FsManager::remove_window(uint32_t number) {
-  if (!arrangement_.remove(number)) return;
+  const Window* window = windows().find(number);
+  if (window == nullptr) return;
+  if (!closings_.contains(number) && ending_since_ns_ == 0) forget_window(*window);
+  arrangement_.remove(number);
   changes_.window_removed(number);
   thumbnails_.window_removed(number);
   changes_pending();

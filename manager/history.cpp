@@ -67,6 +67,22 @@ void renumber_in(std::vector<SavedWindow>& windows, uint32_t old_number, uint32_
   }
 }
 
+void forget_in(LayoutChange& change, uint32_t number) {
+  change.windows.erase(number);
+  if (change.order) std::erase(*change.order, number);
+}
+
+bool is_about(const HistoryEntry& entry, uint32_t number) {
+  const auto is_it = [number](const SavedWindow& window) { return window.number == number; };
+  return entry.before.windows.contains(number) || std::ranges::any_of(entry.closed, is_it) ||
+         std::ranges::any_of(entry.opened, is_it);
+}
+
+bool changes_nothing(const HistoryEntry& entry) {
+  return entry.before.windows.empty() && entry.before.order == entry.after.order &&
+         !entry.before.partitions && entry.closed.empty() && entry.opened.empty();
+}
+
 }  // namespace
 
 bool History::record(const Author& author, const Deed& deed, const std::string& title,
@@ -91,11 +107,42 @@ bool History::record(const Author& author, const Deed& deed, const std::string& 
 }
 
 void History::add(HistoryEntry entry) {
-  // Where entries go, older ones come into the view of clients that see the newest only.
-  if (done_ < entries_.size()) told_up_to_ = 0;
-  entries_.resize(done_);
+  remove_from(done_, [](const HistoryEntry& undone) { return !undone.note; });
   entry.number = ++last_number_;
   entries_.push_back(std::move(entry));
+  done_ = entries_.size();
+  keep_bounds();
+}
+
+void History::note(const Author& author, std::string what) {
+  const bool all_done = done_ == entries_.size();
+  HistoryEntry entry{.number = ++last_number_, .note = true, .author = author};
+  entry.what = std::move(what);
+  entries_.push_back(std::move(entry));
+  if (all_done) done_ = entries_.size();
+  size_t notes = 0;
+  for (const HistoryEntry& known : entries_) notes += known.note ? 1 : 0;
+  remove_from(0, [&](const HistoryEntry& known) {
+    return known.note && notes > kMostNotes && notes-- > 0;
+  });
+  keep_bounds();
+}
+
+// Where entries go, older ones come into the view of clients that see the newest only.
+template <typename Goes>
+void History::remove_from(size_t first, const Goes& goes) {
+  for (size_t i = first; i < entries_.size();) {
+    if (!goes(entries_[i])) {
+      ++i;
+      continue;
+    }
+    entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
+    if (i < done_) --done_;
+    told_up_to_ = 0;
+  }
+}
+
+void History::keep_bounds() {
   size_t sum = 0;
   size_t kept = 0;
   while (kept < std::min(entries_.size(), kMostEntries)) {
@@ -103,24 +150,32 @@ void History::add(HistoryEntry entry) {
     if (sum > kMostBytes) break;
     ++kept;
   }
-  entries_.erase(entries_.begin(), entries_.end() - static_cast<std::ptrdiff_t>(kept));
-  done_ = entries_.size();
+  const size_t gone = entries_.size() - kept;
+  entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(gone));
+  done_ -= std::min(done_, gone);
 }
 
-const HistoryEntry* History::next_undo() const {
-  return done_ == 0 ? nullptr : &entries_[done_ - 1];
+std::optional<size_t> History::find(bool back, const Matters& matters) const {
+  const auto suits = [&](size_t at) { return !entries_[at].note && matters(entries_[at]); };
+  for (size_t i = done_; back && i > 0; --i) {
+    if (suits(i - 1)) return i - 1;
+  }
+  for (size_t i = done_; !back && i < entries_.size(); ++i) {
+    if (suits(i)) return i;
+  }
+  return std::nullopt;
 }
 
-const HistoryEntry* History::next_redo() const {
-  return done_ == entries_.size() ? nullptr : &entries_[done_];
+const HistoryEntry* History::next(bool back, const Matters& matters) const {
+  const auto found = find(back, matters);
+  return found ? &entries_[*found] : nullptr;
 }
 
-HistoryEntry* History::undo() {
-  return done_ == 0 ? nullptr : &entries_[--done_];
-}
-
-HistoryEntry* History::redo() {
-  return done_ == entries_.size() ? nullptr : &entries_[done_++];
+HistoryEntry* History::take(bool back, const Matters& matters) {
+  const auto found = find(back, matters);
+  if (!found) return nullptr;
+  done_ = back ? *found : *found + 1;
+  return &entries_[*found];
 }
 
 void History::renumber(uint32_t old_number, uint32_t new_number) {
@@ -131,6 +186,30 @@ void History::renumber(uint32_t old_number, uint32_t new_number) {
     renumber_in(entry.opened, old_number, new_number);
     std::replace(entry.stack.begin(), entry.stack.end(), old_number, new_number);
   }
+}
+
+bool History::forget(uint32_t number) {
+  bool known = false;
+  const auto is_it = [number](const SavedWindow& window) { return window.number == number; };
+  remove_from(0, [&](HistoryEntry& entry) {
+    if (entry.note) return false;
+    known = known || is_about(entry, number);
+    forget_in(entry.before, number);
+    forget_in(entry.after, number);
+    std::erase_if(entry.closed, is_it);
+    std::erase_if(entry.opened, is_it);
+    return changes_nothing(entry);
+  });
+  return known;
+}
+
+void History::adopt(std::vector<HistoryEntry> entries, size_t done) {
+  entries_.assign(std::make_move_iterator(entries.begin()), std::make_move_iterator(entries.end()));
+  last_number_ = 0;
+  for (HistoryEntry& entry : entries_) entry.number = ++last_number_;
+  done_ = std::min(done, entries_.size());
+  told_up_to_ = 0;
+  keep_bounds();
 }
 
 }  // namespace manager

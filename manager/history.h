@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -36,6 +37,7 @@ struct Deed {
 
 struct HistoryEntry {
   uint64_t number = 0;  // from 1
+  bool note = false;    // tells of what nobody can take back: no step
   Author author{};
   std::string gesture{};
   std::string what{};
@@ -50,6 +52,7 @@ class History {
  public:
   static constexpr size_t kMostEntries = 200;
   static constexpr size_t kMostBytes = 16 << 20;  // about
+  static constexpr size_t kMostNotes = 20;
 
   // A step of which `before` and `after` name the same things. title: of one of its windows. What
   // was undone before can't be done again from now on. False: it became part of the newest entry,
@@ -58,25 +61,40 @@ class History {
               LayoutChange after);
   // One that changed more than that; its number is given here.
   void add(HistoryEntry entry);
+  // Only the newest kMostNotes are kept. What was undone can still be done again.
+  void note(const Author& author, std::string what);
 
-  // The newest entry that is not undone, which now counts as undone; and the oldest that is undone,
-  // which now counts as done. Null when there is none. Good until the next call.
-  HistoryEntry* undo();
-  HistoryEntry* redo();
-  const HistoryEntry* next_undo() const;
-  const HistoryEntry* next_redo() const;
+  // Whether a step would make a difference now.
+  using Matters = std::function<bool(const HistoryEntry&)>;
+  // The newest step that is not undone (back), or the oldest that is, and that matters; null when
+  // there is none. Taken, it and those passed over count as undone, or done. Good until the next
+  // call.
+  const HistoryEntry* next(bool back, const Matters& matters) const;
+  HistoryEntry* take(bool back, const Matters& matters);
   // A window has another number from now on.
   void renumber(uint32_t old_number, uint32_t new_number);
+  // A window is gone that no step brings back: so are the steps that were about it alone. False: no
+  // step knew of it.
+  bool forget(uint32_t number);
+  // What a former manager kept, instead of this; the first `done` of it are not undone.
+  void adopt(std::vector<HistoryEntry> entries, size_t done);
 
-  // Oldest first; those from done() on are undone.
+  // Oldest first; those from done() on are undone, or notes.
   const std::deque<HistoryEntry>& entries() const { return entries_; }
   size_t done() const { return done_; }
+  // Of the newest that is not undone; 0: none.
+  uint64_t done_up_to() const { return done_ == 0 ? 0 : entries_[done_ - 1].number; }
   // The entries up to this number are those that clients know, but for what is undone of them.
   uint64_t told_up_to() const { return told_up_to_; }
   // Clients know all entries.
   void mark_told() { told_up_to_ = last_number_; }
 
  private:
+  std::optional<size_t> find(bool back, const Matters& matters) const;
+  template <typename Goes>
+  void remove_from(size_t first, const Goes& goes);
+  void keep_bounds();
+
   std::deque<HistoryEntry> entries_;
   size_t done_ = 0;
   uint64_t last_number_ = 0;

@@ -48,6 +48,7 @@ struct Arguments {
   std::string commands;
   std::string state_folder;
   std::string restore;
+  std::string at_end = manager::at_end_name(manager::AtEnd::kHold);
 };
 
 void describe(CLI::App& app, Arguments& arguments) {
@@ -89,6 +90,12 @@ void describe(CLI::App& app, Arguments& arguments) {
                  "[PROGRAM, …]}}; no shell is involved")
       ->type_name("FILE")
       ->check(CLI::ExistingFile);
+  app.add_option("--at-end", arguments.at_end,
+                 "What films that people start do at their end: their last picture stays (hold), "
+                 "they begin again, or their window closes")
+      ->envname("VITRAIL_AT_END")
+      ->check(CLI::IsMember({"hold", "loop", "close"}))
+      ->capture_default_str();
   app.add_option("--display", arguments.display, "What launched receivers show on")
       ->check(CLI::IsMember({"auto", "cpu", "null"}))
       ->capture_default_str();
@@ -115,6 +122,7 @@ void describe(CLI::App& app, Arguments& arguments) {
       "Environment:\n"
       "  VITRAIL_TOKEN  a word that every peer must say to be let in; without it everybody who\n"
       "                 reaches the port can show, move and close windows and start players\n"
+      "  VITRAIL_AT_END what --at-end says, for `vitrail up`\n"
       "\n"
       "Examples:\n"
       "  vitrail-manager --wall wall.json --launch\n"
@@ -170,6 +178,7 @@ int run(const Arguments& arguments) {
   options.uploads.quota_bytes = arguments.uploads_quota_mib << 20;
   options.commands = std::move(*commands);
   options.display = arguments.display;
+  options.at_end = *manager::parse_at_end(arguments.at_end);
   options.receiver_program = manager::find_program("vitrail-receiver");
   options.player_program = manager::find_program("bplay");
   options.show_program = manager::find_program("vitrail-show");

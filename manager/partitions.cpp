@@ -67,18 +67,15 @@ const Partition* Partitions::around(const sail::Rect& rect) const {
   return smallest;
 }
 
-sail::Result<Partitions> partition_grid(sail::Size wall_size, int columns, int rows) {
+sail::Result<Partitions> partition_grid(sail::Size wall_size, int columns, int rows,
+                                        const TileGaps& gaps) {
   if (int64_t{columns} * rows > static_cast<int64_t>(kMostPartitions)) return too_many();
   Partitions partitions;
   int number = 0;
-  for (int row = 0; row < rows; ++row) {
-    for (int column = 0; column < columns; ++column) {
-      const Partition partition{
-          fmt::format("{}", ++number),
-          grid_cell({0, 0, wall_size.width, wall_size.height}, column, columns, row, rows)};
-      if (auto set = partitions.set(partition, wall_size); !set) {
-        return tl::make_unexpected(set.error());
-      }
+  for (const sail::Rect& cell :
+       grid_cells({0, 0, wall_size.width, wall_size.height}, columns, rows, gaps)) {
+    if (auto set = partitions.set({fmt::format("{}", ++number), cell}, wall_size); !set) {
+      return tl::make_unexpected(set.error());
     }
   }
   return partitions;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "manager/tile_gaps.h"
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
 
@@ -37,9 +38,10 @@ class Partitions {
   std::vector<Partition> all_;  // in the order they were made
 };
 
-// Columns × rows of equal parts without gaps, "1", "2", … as one reads. kLimit: too many, or the
-// wall is too small for so many.
-sail::Result<Partitions> partition_grid(sail::Size wall_size, int columns, int rows);
+// Columns × rows of equal parts, as grid_cells() makes them, "1", "2", … as one reads. kLimit: too
+// many, or the wall is too small for so many.
+sail::Result<Partitions> partition_grid(sail::Size wall_size, int columns, int rows,
+                                        const TileGaps& gaps = {});
 
 // Where a window goes that stands within `from` when that partition becomes `to`: what fills it or
 // fits it does so again; else it keeps its place in proportion, and its aspect.

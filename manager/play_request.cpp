@@ -49,9 +49,39 @@ std::vector<std::string> read_media(sail::JsonFields& fields) {
   return media;
 }
 
+const char* at_end_name(AtEnd at_end) {
+  switch (at_end) {
+    case AtEnd::kHold:
+      return "hold";
+    case AtEnd::kLoop:
+      return "loop";
+    case AtEnd::kClose:
+      return "close";
+  }
+  return "";
+}
+
+std::optional<AtEnd> parse_at_end(std::string_view name) {
+  for (const AtEnd at_end : {AtEnd::kHold, AtEnd::kLoop, AtEnd::kClose}) {
+    if (name == at_end_name(at_end)) return at_end;
+  }
+  return std::nullopt;
+}
+
+std::optional<AtEnd> read_at_end(sail::JsonFields& fields) {
+  std::optional<AtEnd> at_end;
+  if (fields.boolean_or("loop", false)) at_end = AtEnd::kLoop;
+  if (!fields.has("at_end")) return at_end;
+  const auto named = parse_at_end(fields.string("at_end", sail::kMaxNameLength));
+  if (!named) fields.mistake("at_end", "must be hold, loop or close");
+  if (named && at_end && named != at_end) fields.mistake("at_end", "and 'loop' do not agree");
+  return named;
+}
+
 sail::Json to_json(const PlayRequest& request) {
   if (!request.command.empty()) return {{"command", request.command}};
-  sail::Json json = {{"media", request.media}, {"loop", request.loop}};
+  sail::Json json = {{"media", request.media}};
+  if (request.at_end) json["at_end"] = at_end_name(*request.at_end);
   if (!request.program.empty()) json["program"] = request.program;
   if (request.fps) json["fps"] = *request.fps;
   if (request.start_s) json["start"] = *request.start_s;
@@ -69,7 +99,7 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
   request.program = fields.string_or("program", 64, "");
   if (!request.program.empty() && !is_player(request.program))
     fields.mistake("program", "must be bplay or vitrail-show");
-  request.loop = fields.boolean_or("loop", false);
+  request.at_end = read_at_end(fields);
   if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
   if (fields.has("start")) request.start_s = fields.number("start", 0, 1e7);
   if (fields.has("rate")) request.rate = fields.number("rate", kSlowest, kFastest);
@@ -91,7 +121,7 @@ std::optional<PlayRequest> play_request_for(const sail::Content& content) {
   PlayRequest request;
   request.media = content.media;
   request.program = content.program;
-  request.loop = content.loop;
+  if (content.loop) request.at_end = AtEnd::kLoop;
   return request;
 }
 

@@ -1,6 +1,7 @@
 // What to play: asked for by the verb "play", kept with its window to have it again. Values.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,13 +25,20 @@ bool is_player(std::string_view program);
 constexpr double kSlowest = 0.05;
 constexpr double kFastest = 16;
 
+// What a film does at its end: its last picture stays, it begins again, or its window goes.
+enum class AtEnd : uint8_t { kHold, kLoop, kClose };
+const char* at_end_name(AtEnd at_end);
+std::optional<AtEnd> parse_at_end(std::string_view name);
+
 struct PlayRequest {
   std::vector<std::string> media;
   std::string program{};  // "bplay" or "vitrail-show"; empty: by the media (player_choice.h)
   std::string command{};  // name of a saved one, run instead of the player; then no media
-  std::optional<sail::Rect> place;              // of the first window
-  std::optional<std::pair<int, int>> centre{};  // of the first window, which keeps its aspect
-  bool loop = false;
+  std::optional<sail::Rect> place;  // of the first window
+  // Or where it may choose, keeping its aspect: an area, or around a point.
+  std::optional<sail::Rect> within{};
+  std::optional<std::pair<int, int>> centre{};
+  std::optional<AtEnd> at_end{};  // nothing: as the manager's films do
   std::optional<double> fps;
   std::optional<double> start_s;
   std::optional<double> rate{};    // times the normal speed
@@ -41,6 +49,9 @@ struct PlayRequest {
 // The field "media": 1 to 256 names of files, test cards, films of a server, and URLs of streams. A
 // name that a player would take for another kind of URL is a mistake.
 std::vector<std::string> read_media(sail::JsonFields& fields);
+
+// The fields "at_end", and "loop": true for the same as "loop" of it.
+std::optional<AtEnd> read_at_end(sail::JsonFields& fields);
 
 // Without its place, which belongs to the window.
 sail::Json to_json(const PlayRequest& request);

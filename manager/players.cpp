@@ -21,7 +21,7 @@ tl::unexpected<sail::Error> ending() {
 
 std::vector<std::string> player_arguments(const std::string& program, const PlayRequest& request) {
   std::vector<std::string> arguments{program};
-  if (request.loop) arguments.emplace_back("--loop");
+  if (request.at_end == AtEnd::kLoop) arguments.emplace_back("--loop");
   if (request.program == kShow) {
     // It draws for that size at once; else it opens its window anew when it has seen its place.
     if (const auto& place = request.place) {
@@ -32,6 +32,8 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
     arguments.insert(arguments.end(), request.media.begin(), request.media.end());
     return arguments;
   }
+  // Held also when somebody ends the loop.
+  if (request.at_end && request.at_end != AtEnd::kClose) arguments.emplace_back("--hold");
   const std::pair<const char*, std::optional<double>> numbers[] = {{"--fps", request.fps},
                                                                    {"--start", request.start_s},
                                                                    {"--rate", request.rate},
@@ -69,6 +71,7 @@ void Players::play(const PlayRequest& request, Started started) {
   const std::string token = sail::marked_token(options_.token);
   PlayRequest asked = request;
   if (asked.command.empty() && asked.program.empty()) asked.program = player_for(asked);
+  if (!asked.at_end) asked.at_end = options_.at_end;
   const auto line = command_line(asked);
   if (!line) {
     started(tl::make_unexpected(line.error()));
@@ -83,7 +86,7 @@ void Players::play(const PlayRequest& request, Started started) {
   Player& player = players_[token];
   player.child = *child;
   player.request = asked;
-  player.wish = {request.place, request.centre};
+  player.wish = {request.place, request.within, request.centre};
   player.started = std::move(started);
   player.patience = std::make_unique<sail::Timer>(loop_);
   player.patience->start(options_.patience_ms, 0, [this, token] {

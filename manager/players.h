@@ -33,6 +33,7 @@ class Players {
     std::string manager;           // HOST:PORT for $VITRAIL_MANAGER
     std::string token;             // of the manager
     std::vector<Source> commands;  // those that are saved
+    AtEnd at_end = AtEnd::kHold;   // of requests that do not say
     int64_t patience_ms = 0;       // how long a player has to open its window
   };
   Players(sail::Loop& loop, ChildPrograms& children, Options options);
@@ -44,6 +45,7 @@ class Players {
   // Where the player's next window goes; nothing once it has one, or for another application.
   struct Wish {
     std::optional<sail::Rect> place;
+    std::optional<sail::Rect> within;
     std::optional<std::pair<int, int>> centre;
   };
   Wish take_wish(std::string_view token);

@@ -42,7 +42,10 @@ void Relauncher::launch(const std::shared_ptr<Batch>& batch, const SavedWindow& 
   PlayRequest request = *saved.content;
   request.place = saved.standing.wall_rect;
   if (saved.playback) {
-    request.loop = saved.playback->loop;
+    const bool looped = request.at_end == AtEnd::kLoop;  // and somebody may have ended that
+    if (saved.playback->loop || looped) {
+      request.at_end = saved.playback->loop ? AtEnd::kLoop : AtEnd::kHold;
+    }
     request.rate = std::clamp(saved.playback->rate, kSlowest, kFastest);
     if (saved.playback->volume) request.volume = saved.playback->volume;
     // Of a list nobody knows which film it was.

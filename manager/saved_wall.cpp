@@ -52,16 +52,32 @@ sail::Playback read_playback(JsonFields& of_window) {
   return playback;
 }
 
-Json window_json(const SavedWindow& window, SavedKind kind) {
-  Json json = {{"number", window.number},
-               {"title", window.title},
-               {"owner", window.owner},
-               {"frame_size", sail::size_json(window.frame_size)},
-               {"rect", sail::rect_json(window.standing.wall_rect)},
-               {"locked", window.standing.locked}};
-  if (window.standing.before_maximised) {
-    json["before_maximised"] = sail::rect_json(*window.standing.before_maximised);
+}  // namespace
+
+Json to_json(const Standing& standing) {
+  Json json = {{"rect", sail::rect_json(standing.wall_rect)}, {"locked", standing.locked}};
+  if (standing.before_maximised) {
+    json["before_maximised"] = sail::rect_json(*standing.before_maximised);
   }
+  return json;
+}
+
+Standing read_standing(JsonFields& fields) {
+  Standing standing;
+  standing.wall_rect = read_rect(fields, "rect");
+  standing.locked = fields.boolean_or("locked", false);
+  if (fields.has("before_maximised")) {
+    standing.before_maximised = read_rect(fields, "before_maximised");
+  }
+  return standing;
+}
+
+Json to_json(const SavedWindow& window, SavedKind kind) {
+  Json json = to_json(window.standing);
+  json["number"] = window.number;
+  json["title"] = window.title;
+  json["owner"] = window.owner;
+  json["frame_size"] = sail::size_json(window.frame_size);
   if (kind == SavedKind::kLayout) return json;
   if (window.content) json["content"] = to_json(*window.content);
   if (window.playback) json["playback"] = playback_json(*window.playback);
@@ -70,7 +86,7 @@ Json window_json(const SavedWindow& window, SavedKind kind) {
   return json;
 }
 
-sail::Result<SavedWindow> read_window(const Json& value, std::string where) {
+sail::Result<SavedWindow> saved_window_from_json(const Json& value, std::string where) {
   JsonFields fields(value, std::move(where));
   SavedWindow window;
   window.number =
@@ -79,11 +95,7 @@ sail::Result<SavedWindow> read_window(const Json& value, std::string where) {
                                        sail::kMaxTitleLength);
   window.owner = fields.string_or("owner", sail::kMaxNameLength, "");
   window.frame_size = read_size(fields, "frame_size", sail::kMaxFrameSide);
-  window.standing.wall_rect = read_rect(fields, "rect");
-  window.standing.locked = fields.boolean_or("locked", false);
-  if (fields.has("before_maximised")) {
-    window.standing.before_maximised = read_rect(fields, "before_maximised");
-  }
+  window.standing = read_standing(fields);
   if (fields.has("content")) {
     auto content = play_request_from_json(fields.object("content"), "content");
     if (content) {
@@ -99,6 +111,30 @@ sail::Result<SavedWindow> read_window(const Json& value, std::string where) {
   return window;
 }
 
+Json to_json(const Partitions& partitions) {
+  Json list = Json::array();
+  for (const Partition& partition : partitions.all()) {
+    list.push_back({{"name", partition.name}, {"rect", sail::rect_json(partition.rect)}});
+  }
+  return list;
+}
+
+sail::Result<Partitions> read_partitions(JsonFields& fields, sail::Size wall_size) {
+  Partitions partitions;
+  for (const Json& item : fields.array("partitions", kMostPartitions)) {
+    JsonFields partition(item, "partitions");
+    const std::string name = partition.string("name", sail::kMaxNameLength);
+    const sail::Rect rect = read_rect(partition, "rect");
+    if (auto error = partition.finish_open()) return tl::make_unexpected(*error);
+    if (auto set = partitions.set({name, rect}, wall_size); !set) {
+      return tl::make_unexpected(set.error());
+    }
+  }
+  return partitions;
+}
+
+namespace {
+
 sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
   JsonFields fields(document, saved_kind_name(kind));
   if (fields.string("vitrail", sail::kMaxNameLength) != saved_kind_name(kind)) {
@@ -112,22 +148,17 @@ sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
   std::set<uint32_t> numbers;
   const Json& windows = fields.array("windows", sail::kMaxWindows);
   for (size_t i = 0; i < windows.size(); ++i) {
-    auto window = read_window(windows[i], fmt::format("windows[{}]", i));
+    auto window = saved_window_from_json(windows[i], fmt::format("windows[{}]", i));
     if (!window) return tl::make_unexpected(window.error());
     if (!numbers.insert(window->number).second) {
       fields.mistake("windows", fmt::format("must have number {} once", window->number));
     }
     wall.windows.push_back(std::move(*window));
   }
-  for (const Json& item : fields.array("partitions", kMostPartitions)) {
-    JsonFields partition(item, "partitions");
-    const std::string name = partition.string("name", sail::kMaxNameLength);
-    const sail::Rect rect = read_rect(partition, "rect");
-    if (auto error = partition.finish_open()) return tl::make_unexpected(*error);
-    if (auto set = wall.partitions.set({name, rect}, wall.wall_size); !set) {
-      return tl::make_unexpected(set.error());
-    }
-  }
+  auto partitions = read_partitions(fields, wall.wall_size);
+  if (!partitions) return tl::make_unexpected(partitions.error());
+  wall.partitions = std::move(*partitions);
+  if (fields.has("history")) wall.history = fields.object("history");
   if (auto error = fields.finish_open()) return tl::make_unexpected(*error);
   return wall;
 }
@@ -159,15 +190,12 @@ const char* saved_kind_name(SavedKind kind) {
 
 Json to_json(const SavedWall& wall, SavedKind kind) {
   Json windows = Json::array();
-  for (const SavedWindow& window : wall.windows) windows.push_back(window_json(window, kind));
-  Json partitions = Json::array();
-  for (const Partition& partition : wall.partitions.all()) {
-    partitions.push_back({{"name", partition.name}, {"rect", sail::rect_json(partition.rect)}});
-  }
+  for (const SavedWindow& window : wall.windows) windows.push_back(to_json(window, kind));
   Json json = {{"vitrail", saved_kind_name(kind)}, {"version", kVersion},
                {"saved_at", wall.saved_at_s},      {"wall_size", sail::size_json(wall.wall_size)},
-               {"windows", std::move(windows)},    {"partitions", std::move(partitions)}};
+               {"windows", std::move(windows)},    {"partitions", to_json(wall.partitions)}};
   if (wall.ended) json["ended"] = true;
+  if (!wall.history.is_null()) json["history"] = wall.history;
   return json;
 }
 

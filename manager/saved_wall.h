@@ -22,6 +22,7 @@ struct SavedWall {
   Partitions partitions;
   // The manager was ending, and its windows' programs with it: none of them is left to come back.
   bool ended = false;
+  sail::Json history{};  // of the autosave: see saved_history.h; or null
 };
 
 enum class SavedKind { kLayout, kSession };
@@ -31,6 +32,14 @@ const char* saved_kind_name(SavedKind kind);
 sail::Json to_json(const SavedWall& wall, SavedKind kind);
 // kBadData when it is damaged, of another kind, or of a later version.
 sail::Result<SavedWall> saved_wall_from_json(const sail::Json& document, SavedKind kind);
+
+// The parts of it that the saved history has as well.
+sail::Json to_json(const Standing& standing);
+sail::Json to_json(const SavedWindow& window, SavedKind kind);
+sail::Json to_json(const Partitions& partitions);
+Standing read_standing(sail::JsonFields& fields);
+sail::Result<SavedWindow> saved_window_from_json(const sail::Json& value, std::string where);
+sail::Result<Partitions> read_partitions(sail::JsonFields& fields, sail::Size wall_size);
 
 // Its windows and partitions as they would stand on a wall of that size.
 SavedWall on_wall_of(SavedWall wall, sail::Size wall_size);

@@ -9,7 +9,7 @@ namespace {
 sail::Playback playback_at(sail::Playback playback, int64_t now_ns) {
   if (playback.live) {
     playback.position_s = 0;
-  } else if (!playback.paused) {
+  } else if (playback.moves()) {
     playback.position_s += playback.rate * static_cast<double>(now_ns - playback.at_ns) / 1e9;
   }
   playback.position_s = std::max(playback.position_s, 0.0);

@@ -18,26 +18,18 @@ Json clients_json(const Clients& clients) {
   return list;
 }
 
-Json partitions_json(const Partitions& partitions) {
-  Json list = Json::array();
-  for (const Partition& partition : partitions.all()) {
-    list.push_back({{"name", partition.name}, {"rect", sail::rect_json(partition.rect)}});
-  }
-  return list;
-}
-
 Json step_json(const HistoryEntry* entry) {
   if (entry == nullptr) return nullptr;
   return {{"who", entry->author.name}, {"what", entry->what}};
 }
 
 // With the entries behind this number.
-Json history_json(const History& history, uint64_t known_up_to) {
+Json history_json(const Arrangement& arrangement, uint64_t known_up_to) {
   constexpr size_t kMostTold = 20;
-  const HistoryEntry* undo = history.next_undo();
-  Json object = {{"undo", step_json(undo)},
-                 {"redo", step_json(history.next_redo())},
-                 {"done", undo == nullptr ? 0 : undo->number},
+  const History& history = arrangement.history();
+  Json object = {{"undo", step_json(arrangement.next_step(true))},
+                 {"redo", step_json(arrangement.next_step(false))},
+                 {"done", history.done_up_to()},
                  {"entries", Json::array()}};
   const size_t count = history.entries().size();
   const size_t first = count - std::min(count, kMostTold);
@@ -49,6 +41,7 @@ Json history_json(const History& history, uint64_t known_up_to) {
     }
     Json told = step_json(&entry);
     told["number"] = entry.number;
+    if (entry.note) told["note"] = true;
     object["entries"].push_back(std::move(told));
   }
   return object;
@@ -105,9 +98,9 @@ Json state_part_json(const FsManager& manager, StatePart part) {
     case StatePart::kHealth:
       return to_json(manager.health());
     case StatePart::kPartitions:
-      return partitions_json(manager.arrangement().partitions());
+      return to_json(manager.arrangement().partitions());
     case StatePart::kHistory:
-      return history_json(manager.arrangement().history(), 0);
+      return history_json(manager.arrangement(), 0);
     case StatePart::kLayouts:
       return layouts_json(manager.saved_walls(SavedKind::kLayout));
     case StatePart::kSessions:
@@ -118,8 +111,8 @@ Json state_part_json(const FsManager& manager, StatePart part) {
 
 Json changed_part_json(const FsManager& manager, StatePart part) {
   if (part != StatePart::kHistory) return state_part_json(manager, part);
-  const History& history = manager.arrangement().history();
-  return history_json(history, history.told_up_to());
+  const Arrangement& arrangement = manager.arrangement();
+  return history_json(arrangement, arrangement.history().told_up_to());
 }
 
 }  // namespace manager

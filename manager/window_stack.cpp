@@ -76,18 +76,29 @@ std::vector<uint32_t> WindowStack::order() const {
   return numbers;
 }
 
-bool WindowStack::reorder(const std::vector<uint32_t>& order) {
-  std::vector<size_t> wanted;  // which window comes next, by its place until now
-  wanted.reserve(order.size());
+std::vector<size_t> WindowStack::places_of(const std::vector<uint32_t>& order) const {
+  std::vector<size_t> places;
+  places.reserve(order.size());
   for (const uint32_t number : order) {
     if (const auto found = places_.find(number); found != places_.end()) {
-      wanted.push_back(found->second);
+      places.push_back(found->second);
     }
   }
+  return places;
+}
+
+bool WindowStack::would_reorder(const std::vector<uint32_t>& order) const {
+  std::vector<size_t> places = places_of(order);
+  if (std::is_sorted(places.begin(), places.end())) return false;
+  std::sort(places.begin(), places.end());
+  return std::adjacent_find(places.begin(), places.end()) == places.end();
+}
+
+bool WindowStack::reorder(const std::vector<uint32_t>& order) {
+  if (!would_reorder(order)) return false;
+  const std::vector<size_t> wanted = places_of(order);  // which window comes next
   std::vector<size_t> free = wanted;
   std::sort(free.begin(), free.end());
-  free.erase(std::unique(free.begin(), free.end()), free.end());
-  if (free == wanted || free.size() != wanted.size()) return false;
   std::vector<Window> moved;
   moved.reserve(wanted.size());
   for (const size_t place : wanted) moved.push_back(std::move(windows_[place]));

@@ -84,8 +84,12 @@ class WindowStack {
   // Those of these windows that are here take their places among themselves in this order, bottom
   // to top; all others stay where they are in the stack. False: it is so already.
   bool reorder(const std::vector<uint32_t>& order);
+  // Whether it would change anything.
+  bool would_reorder(const std::vector<uint32_t>& order) const;
 
  private:
+  // Where those stand that are here.
+  std::vector<size_t> places_of(const std::vector<uint32_t>& order) const;
   void index_from(size_t first);
 
   std::vector<Window> windows_;

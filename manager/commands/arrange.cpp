@@ -49,19 +49,21 @@ std::vector<const Window*> windows_in(const Caller& caller, const Request& reque
 }
 
 std::vector<sail::Rect> places_for(const Request& request, const sail::Rect& area,
-                                   const std::vector<const Window*>& windows) {
+                                   const std::vector<const Window*>& windows,
+                                   const TileGaps& gaps) {
   std::vector<sail::Size> contents;
   contents.reserve(windows.size());
   for (const Window* window : windows) contents.push_back(window->frame_size);
   if (contents.empty()) return {};
   if (request.mode == "aspect") return arrange_rows(area, contents);
-  if (request.mode == "grid") return arrange_grid(area, contents, request.columns);
+  if (request.mode == "grid") return arrange_grid(area, contents, request.columns, gaps);
   const auto main = std::find_if(windows.begin(), windows.end(), [&](const Window* window) {
     return window->number == request.main;
   });
   const auto last = contents.size() - 1;
   return arrange_main(area, contents,
-                      main == windows.end() ? last : static_cast<size_t>(main - windows.begin()));
+                      main == windows.end() ? last : static_cast<size_t>(main - windows.begin()),
+                      gaps);
 }
 
 }  // namespace
@@ -77,7 +79,8 @@ Answer arrange(const Caller& caller, const sail::Json& params) {
     }
   }
   const std::vector<const Window*> windows = windows_in(caller, *request, *area);
-  const std::vector<sail::Rect> places = places_for(*request, *area, windows);
+  const std::vector<sail::Rect> places =
+      places_for(*request, *area, windows, caller.manager.tile_gaps());
   LayoutChange change;
   std::vector<uint32_t> numbers;
   for (size_t i = 0; i < windows.size(); ++i) {

@@ -4,16 +4,25 @@
 namespace manager::verbs {
 
 void close(const Caller& caller, const sail::Json& params, const Reply& reply) {
-  auto window = only_window(caller, params, "close");
-  if (window) window = find_unlocked(caller, (*window)->number);
-  if (!window) {
-    reply(tl::make_unexpected(window.error()));
+  auto numbers = one_or_many(caller, params, "close");
+  for (size_t i = 0; numbers && i < numbers->size(); ++i) {
+    if (auto free = find_unlocked(caller, (*numbers)[i]); !free) {
+      numbers = tl::make_unexpected(free.error());
+    }
+  }
+  if (!numbers) {
+    reply(tl::make_unexpected(numbers.error()));
     return;
   }
-  const uint32_t number = (*window)->number;
-  caller.manager.close_window(number, caller.session, [number, reply](bool forced) {
-    reply(sail::Json{{"window", number}, {"forced", forced}});
-  });
+  const bool one = params.contains("window");
+  caller.manager.close_windows(
+      *numbers, caller.session, [one, numbers = *numbers, reply](const auto& forced) {
+        if (one) {
+          reply(sail::Json{{"window", numbers.front()}, {"forced", !forced.empty()}});
+        } else {
+          reply(sail::Json{{"windows", numbers}, {"forced", forced}});
+        }
+      });
 }
 
 }  // namespace manager::verbs

@@ -48,7 +48,8 @@ sail::Result<Plan> plan_for(const Caller& caller, const Request& request) {
   const std::string& name = request.partition.name;
   if (request.action == "clear") return Plan{{}, "removed all partitions"};
   if (request.action == "grid") {
-    auto partitions = partition_grid(wall_size, request.columns, request.rows);
+    auto partitions =
+        partition_grid(wall_size, request.columns, request.rows, caller.manager.tile_gaps());
     if (!partitions) return tl::make_unexpected(partitions.error());
     return Plan{std::move(*partitions),
                 fmt::format("made a grid of {}×{} partitions", request.columns, request.rows)};

@@ -12,6 +12,7 @@ namespace {
 
 struct Request {
   std::map<uint32_t, sail::Rect> places;
+  bool front = false;
   std::string gesture;
 };
 
@@ -33,6 +34,7 @@ sail::Result<Request> read_request(const sail::Json& params) {
     }
   }
   if (windows.empty()) fields.mistake("windows", "must name one window or more");
+  request.front = fields.boolean_or("front", false);
   request.gesture = gesture(fields);
   if (auto error = fields.finish()) return tl::make_unexpected(*error);
   return request;
@@ -44,19 +46,23 @@ Answer place(const Caller& caller, const sail::Json& params) {
   auto request = read_request(params);
   if (!request) return tl::make_unexpected(request.error());
   LayoutChange change;
-  sail::Json numbers = sail::Json::array();
+  std::vector<uint32_t> numbers;
+  bool same_places = true;
   bool same_sizes = true;
   for (const auto& [number, rect] : request->places) {
     const auto window = find_unlocked(caller, number);
     if (!window) return tl::make_unexpected(window.error());
     const sail::Rect& now = (*window)->wall_rect;
+    same_places = same_places && now == rect;
     same_sizes = same_sizes && now.width == rect.width && now.height == rect.height;
     change.windows[number] = {.wall_rect = rect};
     numbers.push_back(number);
   }
-  caller.manager.change_layout(
-      change, {.verb = same_sizes ? "moved" : "resized", .gesture = std::move(request->gesture)},
-      caller.session);
+  if (request->front) change.order = raised(caller.manager.windows().order(), numbers);
+  Deed deed = same_places && request->front ? restacked(caller, "raised", numbers)
+                                            : Deed{.verb = same_sizes ? "moved" : "resized"};
+  deed.gesture = std::move(request->gesture);
+  caller.manager.change_layout(change, deed, caller.session);
   return sail::Json{{"windows", std::move(numbers)}};
 }
 

@@ -32,9 +32,15 @@ sail::Result<Wanted> read_request(const sail::Json& params) {
   }
   if (fields.has("at")) {
     request.centre = fields.pair("at", -sail::kMaxWindowOffset / 2, sail::kMaxWindowOffset / 2);
-    if (request.place) fields.mistake("at", "is instead of 'place'");
   }
-  request.loop = fields.boolean_or("loop", false);
+  if (fields.has("within")) {
+    request.within = fields.rect("within", sail::kMaxWindowOffset, sail::kMaxWindowSide);
+  }
+  const int places = int{request.place.has_value()} + int{request.within.has_value()} +
+                     int{request.centre.has_value()};
+  if (places > 1)
+    fields.mistake("place", "is instead of 'within' and 'at', and they of each other");
+  request.at_end = read_at_end(fields);
   if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
   if (fields.has("start")) request.start_s = fields.number("start", 0, kLatestStart);
   if (fields.has("rate")) request.rate = fields.number("rate", kSlowest, kFastest);

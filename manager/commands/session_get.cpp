@@ -13,6 +13,7 @@ Answer session_get(const Caller& caller, const sail::Json& params) {
   if (!session) return tl::make_unexpected(session.error());
   sail::Json document = to_json(*session, SavedKind::kSession);
   document["name"] = *name;
+  document.erase("history");
   // The secrets of programs stay here.
   for (sail::Json& window : document["windows"]) window.erase("mark");
   constexpr size_t kMostBytes = sail::kMaxControlLine - 1024;  // beside the answer's own

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <limits>
+#include <set>
 
 #include "manager/fs_manager.h"
 #include "manager/state_json.h"
@@ -70,6 +71,9 @@ sail::Result<std::vector<uint32_t>> one_or_many(const Caller& caller, const sail
       const auto number = sail::whole_number(item, 1, std::numeric_limits<uint32_t>::max());
       if (!number) fields.mistake("windows", "must hold numbers of windows");
       numbers.push_back(static_cast<uint32_t>(number.value_or(0)));
+    }
+    if (std::set(numbers.begin(), numbers.end()).size() < numbers.size()) {
+      fields.mistake("windows", "must name each window once");
     }
     if (numbers.empty()) fields.mistake("windows", "must name one window or more");
   } else {

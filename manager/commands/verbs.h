@@ -21,6 +21,7 @@ Answer clock(const Caller& caller, const sail::Json& params);
 void close(const Caller& caller, const sail::Json& params, const Reply& reply);
 Answer close_stream(const Caller& caller, const sail::Json& params);
 Answer control(const Caller& caller, const sail::Json& params);
+Answer find_places(const Caller& caller, const sail::Json& params);
 Answer fit(const Caller& caller, const sail::Json& params);
 Answer history(const Caller& caller, const sail::Json& params);
 Answer identify(const Caller& caller, const sail::Json& params);

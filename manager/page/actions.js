@@ -4,6 +4,7 @@
 import { keysText } from './keys.js';
 import { kindOf, turnPages } from './kinds.js';
 import { showMenu } from './menu.js';
+import { moves } from './panels/playback.js';
 import { mostUnder, tileRect } from './wall/geometry.js';
 import { gestureName } from './wall/drags.js';
 import { kNudges, nudged, sized } from './wall/nudge.js';
@@ -73,9 +74,14 @@ export class Actions {
     const takesInput = () => one() && this.#one().input === true;
     /** @param {Kind} kind */
     const all = (kind) => () => some() && this.#store.selected().every((window) => kindOf(window) === kind);
+    const plays = all('film');
+    const ends = () => plays() && this.#store.selected().some((window) => (window.playback?.duration_s ?? 0) > 0);
+    const ended = () => plays() && this.#store.selected().every((window) => window.playback?.ended);
     return [
       { id: 'control', label: 'Control its application', group: 'Windows', keys: ['Enter'], icon: 'control', can: takesInput, run: () => this.#view.input.enter(this.#one()) },
-      { id: 'play', label: 'Play or pause', group: 'Windows', keys: ['Space'], icon: 'play', can: all('film'), run: () => this.#playOrPause() },
+      { id: 'replay', label: 'Replay', group: 'Windows', keys: ['R', 'Space'], icon: 'replay', can: ended, run: () => this.#control('resume') },
+      { id: 'play', label: 'Play or pause', group: 'Windows', keys: ['Space'], icon: 'play', can: plays, run: () => this.#playOrPause() },
+      { id: 'loop', label: 'Loop, or not', group: 'Windows', keys: ['Shift+L'], icon: 'loop', can: ends, run: () => this.#loop() },
       { id: 'page-before', label: 'Page before', group: 'Windows', keys: ['PageUp'], icon: 'page-before', can: all('document'), run: () => turnPages(this.#store, this.#store.selected(), -1) },
       { id: 'page-next', label: 'Next page', group: 'Windows', keys: ['PageDown'], icon: 'page-next', can: all('document'), run: () => turnPages(this.#store, this.#store.selected(), 1) },
       { id: 'front', label: 'Bring to front', group: 'Windows', keys: [']'], icon: 'front', can: some, run: () => this.#stack('raise', 'in front') },
@@ -117,6 +123,7 @@ export class Actions {
       { id: 'redo', label: 'Redo', group: 'Wall', keys: ['Ctrl+Y', 'Ctrl+Shift+Z'], icon: 'redo', can: () => store.state?.history.redo != null, run: () => void store.act('redo') },
       { id: 'grid', label: 'Arrange all in a grid', group: 'Wall', keys: ['A'], icon: 'arrange', can: any, run: () => void store.act('arrange', { mode: 'grid' }) },
       { id: 'aspect', label: 'Arrange all by their aspect', group: 'Wall', keys: ['Shift+A'], can: any, run: () => void store.act('arrange', { mode: 'aspect' }) },
+      { id: 'close-all', label: 'Close all windows', group: 'Wall', keys: [], icon: 'close', can: any, run: () => this.#closeAll() },
       { id: 'identify', label: 'Show the tiles’ names on the wall', group: 'Wall', keys: ['I'], icon: 'eye', run: () => void store.act('identify', { on: !store.state?.identify }) },
       { id: 'overlay', label: 'Show figures on the wall', group: 'Wall', keys: ['O'], icon: 'stats', run: () => void store.act('overlay', { on: !store.state?.overlay }) },
       { id: 'pointer', label: 'My pointer on the wall', group: 'Wall', keys: ['P'], icon: 'pointer', run: () => this.#pointer() },
@@ -165,13 +172,30 @@ export class Actions {
   }
 
   #close() {
-    for (const window of this.#store.selected()) void this.#store.act('close', { window: window.window });
+    void this.#store.act('close', { windows: this.#store.selected().map((window) => window.window) });
+  }
+
+  /** Those that are locked stay. */
+  #closeAll() {
+    const windows = [...(this.#store.state?.windows.values() ?? [])].filter((window) => !window.locked).map((window) => window.window);
+    if (windows.length) void this.#store.act('close', { windows });
+  }
+
+  /** The selected windows in which something plays. */
+  /** @param {string} action @param {number} [value] */
+  #control(action, value) {
+    for (const { window } of this.#store.selected()) void this.#store.act('control', { window, action, ...(value === undefined ? {} : { value }) });
   }
 
   #playOrPause() {
+    this.#control(this.#store.selected().some((window) => moves(window.playback)) ? 'pause' : 'resume');
+  }
+
+  #loop() {
     const windows = this.#store.selected();
-    const action = windows.some((window) => !window.playback?.paused) ? 'pause' : 'resume';
-    for (const window of windows) void this.#store.act('control', { window: window.window, action });
+    const on = windows.some((window) => !window.playback?.loop);
+    this.#control('loop', on ? 1 : 0);
+    this.#store.say(`${named(windows)} ${on ? 'begins again at the end' : 'ends at the end'}`, 'quiet');
   }
 
   #pointer() {
@@ -212,7 +236,7 @@ export class Actions {
     if (now - this.#nudge.at > kSameGestureMs) this.#nudge.gesture = gestureName('keys');
     this.#nudge.at = now;
     const rects = new Map(windows.map((window) => [window.window, change(this.#store.rectOf(window.window))]));
-    void this.#store.place(rects, this.#nudge.gesture);
+    void this.#store.place(rects, { gesture: this.#nudge.gesture });
     const [rect] = rects.values();
     this.#store.say(`${rect[0]}, ${rect[1]}, ${rect[2]} by ${rect[3]}`, 'quiet');
   }
@@ -222,7 +246,7 @@ export class Actions {
   /** @param {T.Point} at client coordinates @param {number} window 0: the wall itself */
   openMenu(at, window) {
     if (window) showMenu(at, named(this.#store.selected()), this.#windowMenu());
-    else showMenu(at, 'Wall', this.#items(['all', 'grid', 'aspect', 'line', 'undo', 'redo', 'line', 'pointer', 'identify', 'overlay', 'whole']));
+    else showMenu(at, 'Wall', this.#items(['all', 'grid', 'aspect', 'close-all', 'line', 'undo', 'redo', 'line', 'pointer', 'identify', 'overlay', 'whole']));
   }
 
   /** @returns {MenuItem[]} */
@@ -231,7 +255,7 @@ export class Actions {
     const partitions = this.#store.state?.partitions.slice(0, kMostPartitionsInMenu) ?? [];
     /** @type {MenuItem[]} */
     const fits = partitions.map(({ name }) => ({ label: `Fit to partition ${name}`, run: () => this.#fit(() => ({ partition: name })) }));
-    const items = this.#items(['control', 'play', 'page-before', 'page-next', 'front', 'back', 'maximise', 'line', 'fit-tile', 'fill-tile', 'fit-wall']);
+    const items = this.#items(['control', 'replay', 'play', 'loop', 'page-before', 'page-next', 'front', 'back', 'maximise', 'line', 'fit-tile', 'fill-tile', 'fit-wall']);
     /** @type {MenuItem} */
     const lock = { label: windows.some((window) => !window.locked) ? 'Lock' : 'Free', keys: 'L', icon: 'lock', run: () => this.#lock() };
     return [...items, ...fits, 'line', lock, ...this.#items(['close'])];

@@ -16,6 +16,7 @@ const kPaths = /** @type {const} */ ({
   'page-before': 'M6 3h9l4 4v14H6zM14 9.5 10.5 13l3.5 3.5',
   'page-next': 'M6 3h9l4 4v14H6zM11 9.5l3.5 3.5-3.5 3.5',
   play: 'M7 5v14l11-7z',
+  replay: 'M4 5v5h5M4.6 10A8 8 0 1 1 4 14',
   pause: 'M8 5v14M16 5v14',
   lock: 'M6 11h12v9H6zM8.5 11V7.5a3.5 3.5 0 0 1 7 0V11',
   unlock: 'M6 11h12v9H6zM8.5 11V7.5a3.5 3.5 0 0 1 6.8-1.2',

@@ -16,7 +16,7 @@ export function kindOf({ playback }) {
 export function doing(window) {
   const { playback } = window;
   switch (kindOf(window)) {
-    case 'film': return playback?.paused ? 'paused' : 'playing';
+    case 'film': return playback?.ended ? 'ended' : playback?.paused ? 'paused' : 'playing';
     case 'live': return 'live';
     case 'document': return `page ${playback?.page ?? 1} of ${playback?.pages}`;
     default: return '';

@@ -16,7 +16,6 @@ import { SingleKeys } from './single_keys.js';
 import { Store } from './store.js';
 import { switchTheme } from './switch_theme.js';
 import { Toolbar } from './toolbar.js';
-import { showDropPlace } from './wall/drop_place.js';
 import { Gestures } from './wall/gestures.js';
 import { UploadBoxes } from './wall/upload_boxes.js';
 import { WallView } from './wall/view.js';
@@ -44,7 +43,6 @@ new Keyboard(store, view, new Gestures(store, view, actions), actions, singleKey
 const uploads = new Uploads(store, identity);
 uploads.acceptDrops(byId('stage'), (event) => store.wallPoint(event.clientX, event.clientY));
 new UploadBoxes(uploads, view);
-showDropPlace(byId('stage'), view);
 // A file that is dropped beside the wall must not take the page's place.
 for (const type of ['dragover', 'drop']) {
   addEventListener(type, (event) => {

@@ -3,10 +3,13 @@
 
 /** @import { Connection } from './connection.js' */
 /** @import * as T from './types.js' */
+/** @import { DropPlaces } from './wall/drop_places.js' */
 
 const kConfirmMs = 600; // a place that the manager accepted but never shows (it was changed by others) is let go after this
 const kMostUnsent = 65536; // bytes; with more waiting, places of a gesture are left out
 const kKeys = /** @type {const} */ (['identify', 'overlay', 'health', 'receivers', 'clients', 'partitions', 'history', 'layouts', 'sessions']);
+
+/** How windows are placed: the steps of a gesture are one; front: on top of the others. @typedef {{gesture?: string, front?: boolean}} PlaceHow */
 
 /**
  * Events, all but `message` at most once per animation frame:
@@ -31,12 +34,14 @@ export class Store extends EventTarget {
   pointers = [];
   /** Client coordinates to wall pixels; null outside the wall. Set by the wall view. @type {(x: number, y: number) => T.Point | null} */
   wallPoint = () => null;
+  /** Where dropped things go. Set by the wall view. @type {DropPlaces} */
+  drops = /** @type {any} */ (null);
 
   /** @type {Connection} */
   connection;
   /** Places before the manager confirmed them. @type {Map<number, T.Rect>} */
   #places = new Map();
-  /** Of these, what the manager is to be told at the next frame. @type {{rects: Map<number, T.Rect>, gesture: string} | null} */
+  /** Of these, what the manager is to be told at the next frame. @type {{rects: Map<number, T.Rect>, how: PlaceHow} | null} */
   #live = null;
   /** Windows in a gesture: the manager's echo of an older place must not pull them back. @type {Set<number>} */
   #held = new Set();
@@ -127,25 +132,35 @@ export class Store extends EventTarget {
 
   /**
    * Shows windows at these places and tells the manager, both at the next animation frame. For while a gesture lasts.
-   * @param {Map<number, T.Rect>} rects @param {string} gesture
+   * @param {Map<number, T.Rect>} rects @param {PlaceHow} how
    */
-  placeLive(rects, gesture) {
-    this.#live = { rects, gesture };
+  placeLive(rects, how) {
+    this.#live = { rects, how };
     this.#show(rects);
   }
 
   /**
    * Puts windows there for good. Resolves to whether the manager did it.
-   * @param {Map<number, T.Rect>} rects @param {string} [gesture]
+   * @param {Map<number, T.Rect>} rects @param {PlaceHow} [how]
    */
-  async place(rects, gesture) {
+  async place(rects, how = {}) {
     this.#live = null;
     if (rects.size === 0) return true;
     this.#show(rects);
-    const result = await this.act('place', { windows: placesOf(rects), ...(gesture ? { gesture } : {}) });
+    const result = await this.act('place', { windows: placesOf(rects), ...how });
     if (result) setTimeout(() => this.#forget(rects), kConfirmMs);
     else this.#forget(rects);
     return result !== undefined;
+  }
+
+  /**
+   * The end of a gesture after which the manager decides where these windows go.
+   * @param {Map<number, T.Rect>} rects where they are shown until then @param {string} method @param {object} params
+   */
+  async leave(rects, method, params) {
+    this.#live = null;
+    await this.act(method, params);
+    this.#forget(rects);
   }
 
   /** Wall time now in seconds; null until the figures have told it. */
@@ -210,7 +225,7 @@ export class Store extends EventTarget {
     for (const key of kKeys) {
       if (changed[key] === undefined || changed[key] === state[key]) continue;
       if (key === 'receivers') state.receivers = mergeReceivers(state.receivers, changed.receivers);
-      else if (key === 'history') state.history = followHistory(state.history, changed.history);
+      else if (key === 'history') this.#takeHistory(state, changed.history);
       else /** @type {any} */ (state)[key] = changed[key];
       this.#keys.add(key);
     }
@@ -221,6 +236,13 @@ export class Store extends EventTarget {
       this.#keys.add('order');
     }
     this.#mark('state');
+  }
+
+  /** What nobody did, people are told. @param {T.WallState} state @param {T.History & {keep?: [number, number]}} told */
+  #takeHistory(state, told) {
+    const known = Math.max(0, ...state.history.entries.map(({ number }) => number));
+    state.history = followHistory(state.history, told);
+    for (const { number, note, who, what } of state.history.entries) if (note && !who && number > known) this.say(what);
   }
 
   /** @param {T.WallState} state @param {T.WallWindow} window */
@@ -291,7 +313,7 @@ export class Store extends EventTarget {
     const live = this.#live;
     this.#live = null;
     // Late is worse than lost: behind a slow link the next frame brings newer places.
-    if (live && this.connection.unsent < kMostUnsent) this.notify('place', { windows: placesOf(live.rects), gesture: live.gesture });
+    if (live && this.connection.unsent < kMostUnsent) this.notify('place', { windows: placesOf(live.rects), ...live.how });
   }
 
   // --- one event per frame

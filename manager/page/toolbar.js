@@ -3,19 +3,19 @@
 import { element } from './dom.js';
 import { icon } from './icons.js';
 import { keysText } from './keys.js';
-import { kindOf } from './kinds.js';
+import { moves } from './panels/playback.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { IconName } from './icons.js' */
 /** @import { Store } from './store.js' */
 /** @import { WallView } from './wall/view.js' */
 
-const kOfWindows = ['control', 'play', 'page-before', 'page-next', 'front', 'back', 'fit-tile', 'maximise', 'lock', 'close'];
+const kOfWindows = ['control', 'replay', 'play', 'loop', 'page-before', 'page-next', 'front', 'back', 'fit-tile', 'maximise', 'lock', 'close'];
 
 /** The icons of actions that do one thing or its opposite. @param {string} id @param {Store} store @returns {IconName | undefined} */
 function iconNow(id, store) {
   const windows = store.selected();
-  if (id === 'play') return windows.some((window) => kindOf(window) === 'film' && !window.playback?.paused) ? 'pause' : 'play';
+  if (id === 'play') return windows.some((window) => moves(window.playback)) ? 'pause' : 'play';
   if (id === 'lock') return windows.some((window) => !window.locked) ? 'lock' : 'unlock';
   if (id === 'maximise') return windows[0]?.maximised ? 'restore' : 'maximise';
   return undefined;

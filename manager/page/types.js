@@ -44,6 +44,7 @@
  * @property {boolean} loop
  * @property {number} [volume] 0 to 1; absent: no sound
  * @property {boolean} [live]
+ * @property {boolean} [ended] it stands at its end, and begins again when it is resumed
  * @property {number} [page] from 1
  * @property {number} [pages]
  */
@@ -77,7 +78,7 @@
 /** @typedef {{name: string, rect: Rect}} Partition */
 /** @typedef {{name: string, windows: number, saved_at: number, rects?: Rect[]}} Saved saved_at: seconds since 1970; rects: of a layout, bottom to top, of many windows the topmost's */
 /** @typedef {{who: string, what: string}} Step */
-/** @typedef {{number: number, who: string, what: string}} HistoryEntry */
+/** @typedef {{number: number, who: string, what: string, note?: boolean}} HistoryEntry note: what nobody can take back */
 /** @typedef {{undo: Step | null, redo: Step | null, done: number, entries: HistoryEntry[]}} History entries with a number above done are undone */
 
 /**

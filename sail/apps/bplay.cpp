@@ -72,8 +72,9 @@ int Bplay::run() {
       first = false;
     }
     anything |= any_of_this_round;
-    again = loop_ && !only_film_ && any_of_this_round &&
-            (options_.frames == 0 || submitted_ < options_.frames);
+    const bool more = options_.frames == 0 || submitted_ < options_.frames;
+    again =
+        (loop_ || std::exchange(list_again_, false)) && !only_film_ && any_of_this_round && more;
   }
   if (!done()) drain();
   clear_status();
@@ -164,7 +165,7 @@ PlayerOptions Bplay::player_options(const SourceInfo& info, bool first, bool las
 
 bool Bplay::run_player(Player& player, Source& source) {
   Picture picture;
-  while (!closed_) {
+  while (!closed_ && !list_again_) {
     attend(0);
     const Player::Step step = player.next(steady_now_ns());
     switch (step.action) {
@@ -180,6 +181,7 @@ bool Bplay::run_player(Player& player, Source& source) {
         window_->skip();
         break;
       case Player::Action::kWait:
+        if (step.at_ns == Player::kForever) tell_playback();  // it may have come to its end
         wait_until(player, step.at_ns);
         break;
       case Player::Action::kSeek:
@@ -270,7 +272,7 @@ void Bplay::tell_playback() {
   playback.position_s = static_cast<double>(player_->position_ns(steady_now_ns())) / kSecond;
   playback.duration_s = static_cast<double>(duration_ns_) / kSecond;
   playback.rate = player_->rate();
-  playback.paused = player_->paused() ? 1 : 0;
+  playback.paused = player_->at_end(steady_now_ns()) ? SAIL_AT_END : player_->paused() ? 1 : 0;
   playback.loop = loop_ ? 1 : 0;
   playback.live = live_ ? 1 : 0;
   playback.has_sound = sound_ ? 1 : 0;

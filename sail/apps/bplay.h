@@ -46,6 +46,7 @@ class Bplay {
   // Runs the player to its end. False when the wall takes no more.
   bool run_player(Player& player, Source& source);
   void set_paused(bool paused);
+  void toggle_paused();
   void set_loop(bool loop);
   void open_sound(const std::string& film);
   // Keeps it in step.
@@ -100,7 +101,8 @@ class Bplay {
   bool paused_ = false;  // go on from film to film
   double rate_ = 1;
   bool loop_;
-  bool only_film_ = true;  // then its own end is where it begins again
+  bool only_film_ = true;    // then its own end is where it begins again
+  bool list_again_ = false;  // from its first film, though its last is not over
   FilmControls controls_;
   double volume_;
   std::unique_ptr<SoundDevice> loudspeakers_;

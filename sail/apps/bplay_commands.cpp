@@ -72,7 +72,7 @@ void Bplay::obey(Key key) {
   const int64_t now = steady_now_ns();
   switch (key) {
     case Key::kSpace:
-      set_paused(!player_->paused());
+      toggle_paused();
       break;
     case Key::kLeft:
       player_->seek(player_->position_ns(now) - kKeySeekNs);
@@ -98,7 +98,7 @@ void Bplay::obey(const sail_input& input) {
                                            .duration_ns = duration_ns_,
                                            .volume = volume_});
   if (!wish) return;
-  if (std::holds_alternative<FilmControls::TogglePause>(*wish)) set_paused(!player_->paused());
+  if (std::holds_alternative<FilmControls::TogglePause>(*wish)) toggle_paused();
   if (std::holds_alternative<FilmControls::ToggleLoop>(*wish)) set_loop(!loop_);
   if (const auto* seek = std::get_if<FilmControls::SeekTo>(&*wish)) {
     player_->seek(seek->position_ns);
@@ -107,14 +107,26 @@ void Bplay::obey(const sail_input& input) {
 }
 
 void Bplay::set_paused(bool paused) {
+  const int64_t now = steady_now_ns();
+  list_again_ = !paused && !only_film_ && player_ && player_->at_end(now);
   paused_ = paused;
   if (!player_) return;
-  paused ? player_->pause(steady_now_ns()) : player_->resume(steady_now_ns());
+  paused ? player_->pause(now) : player_->resume(now);
+  paused_ = player_->paused();
+}
+
+void Bplay::toggle_paused() {
+  set_paused(!player_->paused() && !player_->at_end(steady_now_ns()));
 }
 
 void Bplay::set_loop(bool loop) {
   loop_ = loop;
-  if (player_ && only_film_) player_->set_loop(loop);
+  if (!player_) return;
+  if (only_film_) {
+    player_->set_loop(loop);
+  } else if (loop && player_->at_end(steady_now_ns())) {
+    list_again_ = true;
+  }
 }
 
 // From the next picture on; a compressed film stays what it is.

@@ -36,7 +36,8 @@ Pointer, keys and fingers over the window, where people at the wall have them:
   bottom strip (drag), left/right, Home seek
 
 How it ends:
-  A film ends at its end, a single still stays until its window is closed (q,
+  A film ends at its end, or stays there with --hold and begins again with
+  space or vitrail resume; a single still stays until its window is closed (q,
   Ctrl-C, vitrail close).
   What is damaged is played as far as it can be decoded, with a word about it.
   exit code 0: something was shown, or somebody closed it

@@ -165,11 +165,12 @@ Result<Playback> playback(const sail_playback& given) {
       .playback = {.position_s = given.position_s,
                    .at_ns = given.at_ns,
                    .duration_s = given.duration_s,
-                   .paused = given.paused != 0,
+                   .paused = given.paused != 0 && given.paused != SAIL_AT_END,
                    .rate = given.rate == 0 ? 1 : given.rate,
                    .loop = given.loop != 0,
                    .volume = given.has_sound != 0 ? std::optional(given.volume) : std::nullopt,
                    .live = given.live != 0,
+                   .ended = given.paused == SAIL_AT_END,
                    .page = given.page,
                    .pages = given.pages}};
   const auto checked = stream_playback_from_json(to_json(told));

@@ -13,7 +13,7 @@ namespace {
 constexpr double kToleranceS = 0.1;
 
 double position_at(const Playback& playback, int64_t at_ns) {
-  if (playback.paused) return playback.position_s;
+  if (!playback.moves()) return playback.position_s;
   const double later_s = static_cast<double>(at_ns - playback.at_ns) / 1e9;
   const double position_s = playback.position_s + playback.rate * later_s;
   if (playback.duration_s <= 0 || position_s < playback.duration_s) return position_s;

@@ -44,11 +44,21 @@ Player::Step Player::next_with_picture(int64_t now_ns) const {
 Player::Step Player::next_at_end(int64_t now_ns) const {
   if (!last_) return {Action::kEnd, 0};
   if (paused_) return {Action::kWait, kForever};
-  int64_t end = unpaced() ? last_submit_ns_ : due_ns(last_->end_ns());
-  if (still()) end = options_.still_ns == 0 ? kForever : last_submit_ns_ + options_.still_ns;
+  const int64_t end = end_of_last_ns();
   if (now_ns < end) return {Action::kWait, end};
   if (options_.hold) return {Action::kWait, kForever};
   return {Action::kEnd, 0};
+}
+
+// When the last picture has been seen long enough.
+int64_t Player::end_of_last_ns() const {
+  if (still()) return options_.still_ns == 0 ? kForever : last_submit_ns_ + options_.still_ns;
+  return unpaced() ? last_submit_ns_ : due_ns(last_->end_ns());
+}
+
+bool Player::at_end(int64_t now_ns) const {
+  const bool over = !seek_ns_ && !picture_ && last_ && (ended_ || limit_reached());
+  return options_.hold && over && !paused_ && now_ns >= end_of_last_ns();
 }
 
 void Player::decoded(int64_t pts_ns, int64_t duration_ns) {
@@ -109,12 +119,13 @@ void Player::sought(bool done) {
 }
 
 void Player::pause(int64_t now_ns) {
-  if (paused_) return;
+  if (paused_ || at_end(now_ns)) return;
   set_clock(clock_ns(now_ns), now_ns);
   paused_ = true;
 }
 
 void Player::resume(int64_t now_ns) {
+  if (at_end(now_ns)) seek(0);
   if (!paused_) return;
   paused_ = false;
   set_clock(film_anchor_ns_, now_ns);

@@ -59,6 +59,7 @@ class Player {
   void sought(bool done);
 
   void pause(int64_t now_ns);
+  // A film that stands at its end begins again.
   void resume(int64_t now_ns);
   void seek(int64_t position_ns);
   // Clamped to [kMinRate, kMaxRate].
@@ -67,6 +68,8 @@ class Player {
   void set_loop(bool loop);
 
   bool paused() const { return paused_; }
+  // It has come to its end, and its last picture is held. Not so a single still, which has none.
+  bool at_end(int64_t now_ns) const;
   // The film's clock runs, and with it what goes along with the pictures.
   bool moving() const {
     return !paused_ && !show_at_once_ && !seek_ns_ && last_.has_value() && !ended_;
@@ -87,6 +90,7 @@ class Player {
 
   Step next_with_picture(int64_t now_ns) const;
   Step next_at_end(int64_t now_ns) const;
+  int64_t end_of_last_ns() const;
   bool unpaced() const { return options_.fps && *options_.fps == 0; }
   bool still() const;
   bool late(int64_t now_ns) const;

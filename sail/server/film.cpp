@@ -52,6 +52,7 @@ Film::Film(sail::Loop& loop, uint32_t number, PlayRequest request, FilmReader::O
       wall_(wall),
       log_(log),
       handlers_(std::move(handlers)),
+      loop_(request_.loop),
       timer_(loop),
       reader_(loop, std::move(open),
               [this](FilmReader::Answer answer) { on_answer(std::move(answer)); }) {}
@@ -156,6 +157,7 @@ void Film::step() {
         ask_for_pictures();
         break;
       case Player::Action::kWait:
+        if (step.at_ns == Player::kForever) tell_playback();  // it may have come to its end
         wait_until(step.at_ns);
         return;
       case Player::Action::kSeek:
@@ -344,14 +346,24 @@ bool Film::set_rate(double rate) {
   return true;
 }
 
+bool Film::set_loop(bool loop) {
+  if (finishing_ || !player_) return false;
+  loop_ = loop;
+  player_->set_loop(loop);
+  step();
+  tell_playback();
+  return true;
+}
+
 void Film::tell_playback() {
   if (stream_ == nullptr) return;
   sail_playback playback{};
   playback.position_s = static_cast<double>(player_->position_ns(sail::steady_now_ns())) / kSecond;
   playback.duration_s = static_cast<double>(duration_ns_) / kSecond;
   playback.rate = player_->rate();
-  playback.paused = player_->paused() ? 1 : 0;
-  playback.loop = request_.loop ? 1 : 0;
+  const bool at_end = player_->at_end(sail::steady_now_ns());
+  playback.paused = at_end ? SAIL_AT_END : player_->paused() ? 1 : 0;
+  playback.loop = loop_ ? 1 : 0;
   sail_set_playback(stream_, &playback);
 }
 
@@ -372,6 +384,9 @@ void Film::obey(const sail_event& event) {
     case SAIL_EVENT_RATE:
       set_rate(event.value);
       break;
+    case SAIL_EVENT_LOOP:
+      set_loop(event.value != 0);
+      break;
     case SAIL_EVENT_REFRESH:
       refresh_due_ = true;
       if (player_ && !finishing_) step();
@@ -380,7 +395,6 @@ void Film::obey(const sail_event& event) {
       log_.info("film {}: stays {}, as it is stored", number_, shape_.codec);
       break;
     case SAIL_EVENT_INPUT:
-    case SAIL_EVENT_LOOP:
     case SAIL_EVENT_VOLUME:
     case SAIL_EVENT_PAGE:
     case SAIL_EVENT_RESIZE:

@@ -60,6 +60,7 @@ class Film {
   uint32_t number() const { return number_; }
   const PlayRequest& request() const { return request_; }
   FilmState state() const;
+  bool loop() const { return loop_; }
   bool owns(const sail_stream* stream) const { return stream_ != nullptr && stream_ == stream; }
 
   // False while it is opening or over: then nothing happens.
@@ -67,6 +68,7 @@ class Film {
   bool resume();
   bool seek(double seconds);
   bool set_rate(double rate);
+  bool set_loop(bool loop);
   void stop() { finish(FilmEnd::kStopped); }
   // Of this film's stream.
   void obey(const sail_event& event);
@@ -123,6 +125,7 @@ class Film {
 
   std::optional<sail::Player> player_;  // once the file is open
   int64_t duration_ns_ = 0;
+  bool loop_;
   sail::Timer timer_;
   std::deque<std::optional<sail::Picture>> ready_;  // read ahead; nothing: the film's end
   std::optional<sail::Picture> in_hand_;

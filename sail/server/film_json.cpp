@@ -45,7 +45,7 @@ sail::Json film_json(const Film& film) {
           {"manager", request.manager},
           {"window", figures.window},
           {"state", state_name(film.state())},
-          {"loop", request.loop},
+          {"loop", film.loop()},
           {"attached", request.attached},
           {"size", sail::size_json(figures.size)},
           {"codec", figures.codec},

@@ -17,6 +17,7 @@ void write_playback(Json& object, const Playback& playback) {
   object["loop"] = playback.loop;
   if (playback.volume) object["volume"] = *playback.volume;
   object["live"] = playback.live;
+  if (playback.ended) object["ended"] = true;
   if (playback.page == 0) return;
   object["page"] = playback.page;
   object["pages"] = playback.pages;
@@ -32,6 +33,7 @@ Playback read_playback(JsonFields& fields) {
   playback.loop = fields.boolean_or("loop", false);
   if (fields.has("volume")) playback.volume = fields.number("volume", 0, 1);
   playback.live = fields.boolean_or("live", false);
+  playback.ended = fields.boolean_or("ended", false);
   if (fields.has("page")) {
     playback.page = static_cast<int>(fields.integer("page", 1, kMaxPages));
     playback.pages = static_cast<int>(fields.integer("pages", playback.page, kMaxPages));

@@ -10,7 +10,7 @@
 namespace sail {
 
 struct Playback {
-  double position_s = 0;  // at at_ns; later at position_s + rate × the time since, unless paused
+  double position_s = 0;  // at at_ns; later at position_s + rate × the time since, if it moves
   int64_t at_ns = 0;      // wall time
   double duration_s = 0;  // 0: unknown, or it has no end
   bool paused = false;
@@ -18,9 +18,11 @@ struct Playback {
   bool loop = false;               // it begins again at its end
   std::optional<double> volume{};  // 0 to 1; nothing: it has no sound
   bool live = false;               // a source that cannot be paused and sought
+  bool ended = false;              // it stands at its end and begins again when it is to go on
   int page = 0;                    // of a document, from 1; 0: it has no pages
   int pages = 0;
 
+  bool moves() const { return !paused && !ended; }
   bool operator==(const Playback&) const = default;
 };
 // As the windows of manager/COMMANDS.md have it.

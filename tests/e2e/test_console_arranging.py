@@ -116,6 +116,44 @@ class Arranging(ArrangingTest):
         self.vitrail("session", "rm", "talk")
         self.vitrail("session", "show", "talk", expect=EXIT_FAILED)
 
+    def test_several_windows_are_closed_in_one_step(self):
+        first, second = self.open(2)
+        closed = self.json("close", first, second)
+        self.assertEqual(closed, {"windows": [first, second], "forced": []})
+        self.windows.clear()
+        self.assertEqual(self.state()["windows"], [])
+
+    def test_several_films_open_beside_each_other_or_in_turn(self):
+        clips = [self.clip(f"{name}.mp4") for name in "ab"]
+        self.vitrail("play", *clips)
+        (x, _, width, _), (u, *_rest) = [window["rect"] for window in self.state()["windows"]]
+        self.assertLessEqual(x + width, u, "they stand side by side")
+        number = self.json("play", "--in-turn", *clips, "--place", "0,0,80x45")["window"]
+        self.assertEqual(self.window(number)["media"], [str(clip) for clip in clips])
+        self.vitrail("play", *clips, "--place", "0,0,80x45", expect=EXIT_FAILED)
+        self.vitrail("play", "--at-end", "explode", clips[0], expect=EXIT_USAGE)
+
+    def test_a_film_stays_at_its_end_and_begins_again(self):
+        number = self.json("play", self.clip(seconds=1), "--place", "0,0,80x45")["window"]
+        ended = lambda: self.window(number)["playback"].get("ended", False)
+        eventually(ended, "the film ends")
+        self.assertIn("'clip.mp4' has ended", self.vitrail("history").stdout)
+        self.vitrail("resume", number)
+        eventually(lambda: not ended(), "it plays")
+        eventually(ended, "it ends again")
+        self.vitrail("loop", number, "on")
+        eventually(lambda: not ended(), "it plays")
+        gone = self.json("play", self.clip(seconds=1), "--at-end", "close")["window"]
+        eventually(lambda: gone not in self.order(), "the other closes")
+
+    def test_a_list_at_its_end_begins_with_its_first_film(self):
+        clips = [self.clip("first.mp4", seconds=1), self.clip("last.mp4", seconds=1, size="160x90")]
+        number = self.json("play", "--in-turn", *clips, "--place", "0,0,80x45")["window"]
+        eventually(lambda: self.window(number)["playback"].get("ended", False), "the list ends")
+        self.assertEqual(self.window(number)["title"], "last.mp4")
+        self.vitrail("resume", number)
+        eventually(lambda: self.window(number)["title"] == "first.mp4", "it begins again")
+
     def test_mistakes_are_usage_errors(self):
         self.vitrail("place", 1, expect=EXIT_USAGE)
         self.vitrail("place", 1, "0,0", expect=EXIT_USAGE)

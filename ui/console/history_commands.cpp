@@ -14,12 +14,16 @@ std::string step_text(const sail::Json& step) {
                      : fmt::format("{} (by {})", text_member(step, "what"), who);
 }
 
+bool undone(const sail::Json& entry, int64_t done) {
+  return !entry.contains("note") && number_member(entry, "number") > done;
+}
+
 std::string history_text(const sail::Json& history) {
   const int64_t done = number_member(history, "done");
   std::vector<std::vector<std::string>> rows = {{"STEP", "WHO", "WHAT", ""}};
   for (const sail::Json& entry : member(history, "entries")) {
     rows.push_back({text_of(entry, "number"), text_of(entry, "who"), text_of(entry, "what"),
-                    number_member(entry, "number") > done ? "undone" : ""});
+                    undone(entry, done) ? "undone" : ""});
   }
   return rows.size() > 1 ? table(rows) : "nothing has been done yet";
 }

@@ -20,7 +20,9 @@ struct PlayArguments {
   double volume = -1;  // less than 0: not given
   double rate = 0;     // 0: not given
   bool source = false;
+  bool in_turn = false;
   bool loop = false;
+  std::string at_end;
   double fps = 0;
   double start_s = 0;
   sail::TransportOptions transport{};
@@ -70,46 +72,88 @@ std::string source_named(Context& context, const std::string& name) {
   return "";
 }
 
-// What is to play: files, URLs and test cards by name, or one source of the wall's library.
-sail::Result<sail::Json> content(Context& context, const PlayArguments& arguments) {
-  if (arguments.source) {
-    if (arguments.media.size() != 1) {
-      return sail::fail(sail::ErrorCode::kInvalidParams, "--source takes one source");
-    }
-    return sail::Json{{"source", arguments.media[0]}};
+// What is to play in one window: a file, URL or test card by name, or a source of the wall's
+// library.
+sail::Result<sail::Json> content(Context& context, const PlayArguments& arguments,
+                                 const std::string& media) {
+  if (arguments.source) return sail::Json{{"source", media}};
+  const auto name = full_name(media);
+  if (name) return sail::Json{{"media", {*name}}};
+  const std::string source = arguments.in_turn ? "" : source_named(context, media);
+  if (!source.empty()) return sail::Json{{"source", source}};
+  return tl::make_unexpected(name.error());
+}
+
+// For each window that is to open.
+sail::Result<std::vector<sail::Json>> contents(Context& context, const PlayArguments& arguments) {
+  if (arguments.source && arguments.in_turn && arguments.media.size() > 1) {
+    return sail::fail(sail::ErrorCode::kInvalidParams, "--in-turn is for files, not for sources");
   }
-  sail::Json params = {{"media", sail::Json::array()}};
+  std::vector<sail::Json> windows;
   for (const std::string& media : arguments.media) {
-    const auto name = full_name(media);
-    if (!name) {
-      const bool only = arguments.media.size() == 1;
-      const std::string source = only ? source_named(context, media) : "";
-      if (!source.empty()) return sail::Json{{"source", source}};
-      return tl::make_unexpected(name.error());
+    auto params = content(context, arguments, media);
+    if (!params) return tl::make_unexpected(params.error());
+    if (arguments.in_turn && !windows.empty()) {
+      windows.front()["media"].push_back((*params)["media"][0]);
+    } else {
+      windows.push_back(std::move(*params));
     }
-    params["media"].push_back(*name);
   }
-  return params;
+  if (windows.size() > 1 && !arguments.place.empty()) {
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      "--place is for one window: with --in-turn all play in one");
+  }
+  return windows;
+}
+
+// Where several go that come together: beside each other.
+sail::Result<void> find_places(Context& context, const PlayArguments& arguments,
+                               std::vector<sail::Json>& windows) {
+  const sail::Json usual = {1920, 1080};
+  sail::Json params = {{"sizes", std::vector<sail::Json>(windows.size(), usual)}};
+  if (!arguments.at.empty()) read_point(arguments.at, params["at"]);
+  ControlClient* client = context.connection();
+  if (client == nullptr) return sail::fail(sail::ErrorCode::kUnavailable, "");
+  const auto found = client->call("find_places", params);
+  if (!found) return tl::make_unexpected(found.error());
+  const sail::Json& places = member(*found, "places");
+  for (size_t i = 0; i < windows.size() && i < places.size(); ++i) {
+    windows[i].update(member(places[i], "play"));
+  }
+  return {};
+}
+
+void add_how(const PlayArguments& arguments, sail::Json& params) {
+  if (arguments.volume >= 0) params["volume"] = arguments.volume;
+  if (arguments.rate > 0) params["rate"] = arguments.rate;
+  if (arguments.loop) params["at_end"] = "loop";
+  if (!arguments.at_end.empty()) params["at_end"] = arguments.at_end;
+  if (arguments.fps > 0) params["fps"] = arguments.fps;
+  if (arguments.start_s > 0) params["start"] = arguments.start_s;
+  add_to(params, arguments.transport);
 }
 
 int play(Context& context, const PlayArguments& arguments) {
-  auto params = content(context, arguments);
-  if (!params) return context.report(params.error());
-  if (!arguments.place.empty()) read_rect(arguments.place, (*params)["place"]);
-  if (!arguments.at.empty()) read_point(arguments.at, (*params)["at"]);
-  if (arguments.volume >= 0) (*params)["volume"] = arguments.volume;
-  if (arguments.rate > 0) (*params)["rate"] = arguments.rate;
-  if (arguments.loop) (*params)["loop"] = true;
-  if (arguments.fps > 0) (*params)["fps"] = arguments.fps;
-  if (arguments.start_s > 0) (*params)["start"] = arguments.start_s;
-  add_to(*params, arguments.transport);
+  auto windows = contents(context, arguments);
+  if (!windows) return context.report(windows.error());
+  if (windows->size() == 1) {
+    if (!arguments.place.empty()) read_rect(arguments.place, windows->front()["place"]);
+    if (!arguments.at.empty()) read_point(arguments.at, windows->front()["at"]);
+  } else if (const auto found = find_places(context, arguments, *windows); !found) {
+    return context.client ? context.report(found.error()) : int{kNoManager};
+  }
   constexpr int64_t kPlayTimeoutMs = 15000;  // the manager itself waits 10 s for the player
-  return context.perform(
-      "play", *params,
-      [](const sail::Json& result) {
-        return fmt::format("window {}", number_member(result, "window"));
-      },
-      kPlayTimeoutMs);
+  for (sail::Json& params : *windows) {
+    add_how(arguments, params);
+    const int code = context.perform(
+        "play", params,
+        [](const sail::Json& result) {
+          return fmt::format("window {}", number_member(result, "window"));
+        },
+        kPlayTimeoutMs);
+    if (code != kDone) return code;
+  }
+  return kDone;
 }
 
 }  // namespace
@@ -117,13 +161,14 @@ int play(Context& context, const PlayArguments& arguments) {
 void add_play_command(CLI::App& app, Context& context, Action& action) {
   const auto arguments = std::make_shared<PlayArguments>();
   CLI::App* command = app.add_subcommand(
-      "play", "Play films, pictures or a test card (test:) in a new window, one after the other");
+      "play", "Play films, pictures or test cards (test:), each in a new window");
   command->group("Players");
   command
       ->add_option("media", arguments->media,
-                   "Files, URLs, test:WxH@FPS, or one source of `vitrail source ls`")
+                   "Files, URLs, test:WxH@FPS, or sources of `vitrail source ls`")
       ->required();
-  command->add_flag("--source", arguments->source, "It is the id of a source, nothing else");
+  command->add_flag("--source", arguments->source, "They are ids of sources, nothing else");
+  command->add_flag("--in-turn", arguments->in_turn, "One after the other in one window");
   CLI::Option* place =
       command->add_option("--place", arguments->place, "Where: X,Y,WIDTHxHEIGHT in wall pixels");
   place->check([](auto& text) {
@@ -140,7 +185,13 @@ void add_play_command(CLI::App& app, Context& context, Action& action) {
       ->check(CLI::Range(0.0, 1.0));
   command->add_option("--rate", arguments->rate, "Times the normal speed, 0.05 to 16")
       ->check(CLI::Range(0.05, 16.0));
-  command->add_flag("--loop", arguments->loop, "Begin again at the end");
+  CLI::Option* loop =
+      command->add_flag("--loop", arguments->loop, "Begin again at the end, as --at-end loop");
+  command
+      ->add_option("--at-end", arguments->at_end,
+                   "hold (its last picture), loop or close, instead of the wall's choice")
+      ->excludes(loop)
+      ->check(CLI::IsMember({"hold", "loop", "close"}));
   command->add_option("--fps", arguments->fps, "Frames a second instead of the file's own pace")
       ->check(CLI::Range(0.01, 1000.0));
   command->add_option("--start", arguments->start_s, "Begin at this second")

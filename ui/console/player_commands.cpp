@@ -77,7 +77,7 @@ void add_loop(CLI::App& app, Context& context, Action& action) {
 
 void add_player_commands(CLI::App& app, Context& context, Action& action) {
   add_plain(app, context, action, "pause", "Hold a player's picture");
-  add_plain(app, context, action, "resume", "Go on playing");
+  add_plain(app, context, action, "resume", "Go on playing; a film at its end begins again");
   add_number(app, context, action, "seek", "Go to a second of the film", "Seconds from the start",
              CLI::NonNegativeNumber);
   add_number(app, context, action, "rate", "Set the speed of a player", "Times the normal speed",

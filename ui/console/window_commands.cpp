@@ -18,6 +18,7 @@ struct WindowArguments {
   std::string tile;
   std::string partition;
   bool fill = false;
+  bool share = false;
   bool off = false;
   std::vector<std::string> places;
 };
@@ -30,19 +31,9 @@ CLI::App* window_command(CLI::App& app, const std::string& name, const std::stri
   return command;
 }
 
-void add_close(CLI::App& app, Context& context, Action& action) {
-  const auto arguments = std::make_shared<WindowArguments>();
-  window_command(app, "close", "Close a window and end its player", arguments)
-      ->callback([&context, &action, arguments] {
-        action = [&context, arguments] {
-          return context.perform("close", {{"window", arguments->window}});
-        };
-      });
-}
-
-// raise and lower take any number of windows, which keep their order among themselves.
-void add_restack(CLI::App& app, Context& context, Action& action, const std::string& verb,
-                 const std::string& help) {
+// For any number of windows, all in one step.
+void add_for_windows(CLI::App& app, Context& context, Action& action, const std::string& verb,
+                     const std::string& help) {
   const auto arguments = std::make_shared<WindowArguments>();
   CLI::App* command = app.add_subcommand(verb, help);
   command->group("Windows");
@@ -169,13 +160,17 @@ void add_fit(CLI::App& app, Context& context, Action& action) {
       command->add_option("tile", arguments->tile, "Name of a tile; without one: the whole wall");
   command->add_option("--partition", arguments->partition, "In this partition instead")
       ->excludes(tile);
-  command->add_flag("--fill", arguments->fill, "Fill it exactly instead of keeping the aspect");
+  CLI::Option* fill =
+      command->add_flag("--fill", arguments->fill, "Fill it exactly instead of keeping the aspect");
+  command->add_flag("--share", arguments->share, "Beside what stands in the partition, not over it")
+      ->excludes(fill);
   command->callback([&context, &action, arguments] {
     action = [&context, arguments] {
       sail::Json params = {{"window", arguments->window}};
       if (!arguments->tile.empty()) params["tile"] = arguments->tile;
       if (!arguments->partition.empty()) params["partition"] = arguments->partition;
       if (arguments->fill) params["fill"] = true;
+      if (arguments->share) params["share"] = true;
       return context.perform("fit", params);
     };
   });
@@ -190,11 +185,11 @@ void add_window_commands(CLI::App& app, Context& context, Action& action) {
   add_fit(app, context, action);
   add_switch(app, context, action, "maximise", "Show a window over the whole wall, its aspect kept",
              "Back to where it was");
-  add_restack(app, context, action, "raise", "Put windows in front of all others");
-  add_restack(app, context, action, "lower", "Put windows behind all others");
+  add_for_windows(app, context, action, "raise", "Put windows in front of all others");
+  add_for_windows(app, context, action, "lower", "Put windows behind all others");
   add_switch(app, context, action, "lock", "Keep a window where it is: nobody moves or closes it",
              "Free it again");
-  add_close(app, context, action);
+  add_for_windows(app, context, action, "close", "Close windows and end their players");
 }
 
 }  // namespace ui

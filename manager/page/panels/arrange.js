@@ -7,6 +7,7 @@ import { showList } from './keyed_list.js';
 import { modePicture } from './mode_picture.js';
 import { Panel } from './panel.js';
 import { counted } from './times.js';
+import { comesToFront, setComesToFront } from '../wall/to_front.js';
 
 /** @import { Changed } from './panel.js' */
 /** @import * as T from '../types.js' */
@@ -25,9 +26,11 @@ class Arrange extends Panel {
   #fit = textButton('Fit', () => this.#place(false), { icon: 'fit', title: 'As large as the place allows, all of the picture' });
   #fill = textButton('Fill', () => this.#place(true), { icon: 'maximise', title: 'The whole place, exactly' });
   #set = element('button', { type: 'submit' }, 'Make a partition of it');
+  #front = element('input', { type: 'checkbox', onchange: () => setComesToFront(this.#front.checked) });
   #clear = sureButton('Remove all', 'Really all?', () => void this.store.act('partition', { action: 'clear' }), { class: 'danger' });
 
   build() {
+    this.#front.checked = comesToFront();
     this.append(
       section('All windows',
         element('div', { class: 'pair' }, field('Where', this.#area), field('Columns of a grid', this.#columns)),
@@ -35,6 +38,7 @@ class Arrange extends Panel {
           mode('grid', 'Grid', () => this.#arrange('grid')),
           mode('aspect', 'By shape', () => this.#arrange('aspect')),
           mode('main', 'Main + side', () => this.#arrange('main')))),
+      field('Dragged windows come to the front', this.#front, 'check'),
       section('Selected windows', this.#chosen,
         field('Place', this.#target),
         element('div', { class: 'pair' }, this.#fit, this.#fill)),

@@ -30,7 +30,7 @@ class History extends Panel {
     step(this.#undo, 'Undo', undo);
     step(this.#redo, 'Redo', redo);
     this.#empty.hidden = entries.length > 0;
-    showList(this.#list, [...entries].reverse(), ({ number }) => number, () => entryRow(), (row, entry) => showEntry(row, entry, entry.number > done));
+    showList(this.#list, [...entries].reverse(), ({ number }) => number, () => entryRow(), (row, entry) => showEntry(row, entry, !entry.note && entry.number > done));
   }
 }
 
@@ -39,10 +39,11 @@ function entryRow() {
 }
 
 /** @param {HTMLElement} row @param {T.HistoryEntry} entry @param {boolean} undone */
-function showEntry(row, { what, who }, undone) {
+function showEntry(row, { what, who, note }, undone) {
   row.classList.toggle('undone', undone);
+  row.classList.toggle('note', note === true);
   setText(row.children[0], what);
-  setText(row.children[1], `${who || 'nobody'}${undone ? ' · undone' : ''}`);
+  setText(row.children[1], `${who || (note ? '' : 'nobody')}${undone ? ' · undone' : ''}`);
 }
 
 /** @param {HTMLButtonElement} button @param {string} label @param {T.Step | null} what */

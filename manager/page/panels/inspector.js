@@ -34,10 +34,10 @@ class Inspector extends Panel {
   build() {
     this.#playback = new PlaybackControls(this.store);
     const order = element('div', { class: 'buttons', role: 'group', 'aria-label': 'Order and place' },
-      iconButton('front', 'Bring to front', () => this.#restack('raise')),
-      iconButton('back', 'Send to back', () => this.#restack('lower')),
+      iconButton('front', 'Bring to front', () => this.#together('raise')),
+      iconButton('back', 'Send to back', () => this.#together('lower')),
       iconButton('fit', 'Fit the wall', () => this.#each('fit')),
-      iconButton('close', 'Close', () => this.#each('close')));
+      iconButton('close', 'Close', () => this.#together('close')));
     order.lastElementChild?.classList.add('danger');
     const place = element('div', { class: 'sides' }, ...this.#sides.map((input, side) => field(kSides[side], input)));
     this.#all.append(this.#title, order, element('div', { class: 'pair' }, this.#lock, this.#maximise),
@@ -146,8 +146,8 @@ class Inspector extends Panel {
     for (const { window } of this.store.selected()) void this.store.act(method, { window, ...more });
   }
 
-  /** @param {'raise' | 'lower'} method */
-  #restack(method) {
+  /** @param {'raise' | 'lower' | 'close'} method of all of them in one step */
+  #together(method) {
     void this.store.act(method, { windows: this.store.selected().map(({ window }) => window) });
   }
 }

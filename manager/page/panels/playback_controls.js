@@ -4,7 +4,7 @@ import { element } from '../dom.js';
 import { icon } from '../icons.js';
 import { kindOf, turnPages } from '../kinds.js';
 import { field, section, setPressed, setText, textButton, toggleButton } from './controls.js';
-import { positionNow } from './playback.js';
+import { moves, positionNow } from './playback.js';
 import { clock } from './times.js';
 
 /** @import { Store } from '../store.js' */
@@ -14,6 +14,7 @@ import { clock } from './times.js';
 
 const kRates = [0.25, 0.5, 1, 1.25, 1.5, 2, 4];
 const kSeekEveryMs = 100;
+const kPlayIcons = /** @type {const} */ ({ Replay: 'replay', Play: 'play', Pause: 'pause' });
 
 export class PlaybackControls {
   #store;
@@ -71,12 +72,11 @@ export class PlaybackControls {
 
   /** @param {T.Playback} playback */
   #showFilm(playback) {
-    const paused = this.#playing.every((window) => window.playback.paused);
-    if (this.#play.dataset.paused !== String(paused)) {
-      this.#play.dataset.paused = String(paused);
-      this.#play.replaceChildren(icon(paused ? 'play' : 'pause'));
-      this.#play.setAttribute('aria-label', paused ? 'Play' : 'Pause');
-      this.#play.title = paused ? 'Play' : 'Pause';
+    const label = this.#playing.every((window) => window.playback.ended) ? 'Replay' : this.#stands() ? 'Play' : 'Pause';
+    if (this.#play.title !== label) {
+      this.#play.title = label;
+      this.#play.replaceChildren(icon(kPlayIcons[label]));
+      this.#play.setAttribute('aria-label', label);
     }
     if (document.activeElement !== this.#rate) this.#showRate(playback.rate);
     setPressed(this.#loop, playback.loop);
@@ -115,7 +115,11 @@ export class PlaybackControls {
   }
 
   #toggle() {
-    this.#control(this.#playing.every((window) => window.playback.paused) ? 'resume' : 'pause');
+    this.#control(this.#stands() ? 'resume' : 'pause');
+  }
+
+  #stands() {
+    return !this.#playing.some((window) => moves(window.playback));
   }
 
   #drag() {

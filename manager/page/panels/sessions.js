@@ -6,16 +6,17 @@ import { showList } from './keyed_list.js';
 import { miniature } from './miniature.js';
 import { Panel } from './panel.js';
 import { counted, moment } from './times.js';
+import { restoreSession } from '../restore.js';
+import { kAutosave, lastWall } from '../wall/empty_wall.js';
 
 /** @import { Changed } from './panel.js' */
 /** @import { SavedWindow } from './miniature.js' */
 /** @import * as T from '../types.js' */
 
-const kAutosave = 'autosave';
-
 class Sessions extends Panel {
   #offer = element('div', { class: 'offer', hidden: true });
   #sessions = element('ul', { class: 'saved', 'aria-label': 'Sessions' });
+  #closeAll = textButton('Close all windows', () => void this.#close(), { icon: 'close', class: 'wide', title: 'Undo brings them back' });
   #layouts = element('ul', { class: 'saved', 'aria-label': 'Layouts' });
   /** When what is drawn was saved, by name. @type {Map<string, number>} */
   #drawn = new Map();
@@ -23,13 +24,20 @@ class Sessions extends Panel {
   build() {
     this.append(this.#offer,
       section('Sessions', element('p', { class: 'soft' }, 'What plays where. Restoring one starts it all again.'),
-        saveForm('Save what is on the wall as', (name) => this.store.act('session_save', { name }, `The session “${name}” is saved.`)), this.#sessions),
+        saveForm('Save what is on the wall as', (name) => this.store.act('session_save', { name }, `The session “${name}” is saved.`), todaysName),
+        this.#closeAll, this.#sessions),
       section('Layouts', element('p', { class: 'soft' }, 'Only the places, for the windows that are there.'),
         saveForm('Save the places as', (name) => this.store.act('layout_save', { name }, `The layout “${name}” is saved.`)), this.#layouts));
   }
 
+  #close() {
+    const windows = [...this.state.windows.values()].filter(({ locked }) => !locked).map(({ window }) => window);
+    return this.store.act('close', { windows });
+  }
+
   /** @param {Changed} changed */
   update(changed) {
+    this.#closeAll.disabled = this.state.windows.size === 0;
     if (!changed || changed.has('sessions') || changed.has('windows') || changed.has('order')) this.#offerAutosave();
     if (!changed || changed.has('sessions')) {
       const named = this.state.sessions.filter(({ name }) => name !== kAutosave);
@@ -42,7 +50,7 @@ class Sessions extends Panel {
 
   /** @param {string} name */
   #session(name) {
-    const restore = sureButton('Restore', 'Replace all that is there?', () => void this.#restore(name), { class: 'primary', needed: () => this.state.windows.size > 0, name });
+    const restore = sureButton('Restore', 'Replace all that is there?', () => void restoreSession(this.store, name), { class: 'primary', needed: () => this.state.windows.size > 0, name });
     const remove = sureButton('Remove', 'Really?', () => void this.store.act('session_remove', { name }), { class: 'danger', name });
     return row(name, restore, remove);
   }
@@ -80,37 +88,22 @@ class Sessions extends Panel {
     }
   }
 
-  /** @param {string} name */
-  async #restore(name) {
-    this.store.say(`Restoring “${name}” …`);
-    try {
-      const { started, failed } = await this.store.connection.call('session_restore', { name }, kRestoreMs);
-      for (const { title, why } of failed ?? []) this.store.say(`${title}: ${why}`, 'error');
-      this.store.say(`“${name}” is back with ${counted(started?.length ?? 0, 'window')}.`);
-    } catch (error) {
-      this.store.say(error instanceof Error ? error.message : String(error), 'error');
-    }
-  }
-
   /** An empty wall, and something that was on it before: that is offered. */
   #offerAutosave() {
-    const saved = this.state.sessions.find(({ name, windows }) => name === kAutosave && windows > 0);
-    const offered = saved !== undefined && this.state.windows.size === 0;
-    if (!offered) {
+    const saved = lastWall(this.state);
+    if (!saved) {
       this.#offer.replaceChildren();
       this.#drawn.delete(kAutosave);
     } else if (!this.#offer.childElementCount) {
       const drawing = element('div', { class: 'drawing' });
       this.#offer.append(element('h2', {}, 'Go on where you left off'), drawing,
         element('p', { class: 'soft' }, `${counted(saved.windows, 'window')}, ${moment(saved.saved_at)}`),
-        textButton('Restore the wall', () => void this.#restore(kAutosave), { class: 'primary wide' }));
+        textButton('Restore the wall', () => void restoreSession(this.store, kAutosave), { class: 'primary wide' }));
       void this.#draw(drawing, kAutosave);
     }
-    this.#offer.hidden = !offered;
+    this.#offer.hidden = !saved;
   }
 }
-
-const kRestoreMs = 60000; // all its programs have to open their windows first
 
 /** @param {string} name @param {HTMLButtonElement} use @param {HTMLButtonElement} remove */
 function row(name, use, remove) {
@@ -125,13 +118,19 @@ function showFacts(node, saved) {
   if (facts) facts.textContent = `${counted(saved.windows, 'window')}, ${moment(saved.saved_at)}`;
 }
 
-/** @param {string} label @param {(name: string) => Promise<any>} save */
-function saveForm(label, save) {
-  const name = element('input', { type: 'text', required: true, maxlength: 64, placeholder: 'a name', autocomplete: 'off' });
+/** The name of a session that nobody has named. */
+function todaysName() {
+  return new Date().toLocaleString(undefined, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+}
+
+/** @param {string} label @param {(name: string) => Promise<any>} save @param {() => string} [unnamed] what it is called when the field is empty */
+function saveForm(label, save, unnamed) {
+  const name = element('input', { type: 'text', required: !unnamed, maxlength: 64, placeholder: unnamed ? 'today’s date' : 'a name', autocomplete: 'off' });
   const form = element('form', { class: 'pair' }, field(label, name), element('button', { type: 'submit' }, 'Save'));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    if (name.value.trim() && (await save(name.value.trim()))) form.reset();
+    const chosen = name.value.trim() || unnamed?.();
+    if (chosen && (await save(chosen))) form.reset();
   });
   return form;
 }

@@ -11,12 +11,13 @@ const kLongPressMs = 350; // a finger that moves earlier scrolls the list
 
 /**
  * Lets the handle be carried onto the wall.
- * @param {HTMLElement} handle @param {Store} store @param {string} title what goes along with the pointer
+ * @param {HTMLElement} handle @param {Store} store
+ * @param {{title: string, size?: T.Size, opens?: boolean}} thing what goes along with the pointer; opens: a new window, whose place is shown
  * @param {(at: T.Point) => void} drop where it was let go, wall pixels
  */
-export function makeDraggable(handle, store, title, drop) {
+export function makeDraggable(handle, store, thing, drop) {
   handle.addEventListener('pointerdown', (event) => {
-    if (event.button === 0 && event.isPrimary) new Carry(handle, store, title, drop, event);
+    if (event.button === 0 && event.isPrimary) new Carry(handle, store, thing, drop, event);
   });
   handle.addEventListener('contextmenu', (event) => {
     if (handle.classList.contains('carried')) event.preventDefault();
@@ -27,7 +28,7 @@ export function makeDraggable(handle, store, title, drop) {
 class Carry {
   #handle;
   #store;
-  #title;
+  #thing;
   #drop;
   #pointer;
   #start;
@@ -37,11 +38,11 @@ class Carry {
   #timer = 0;
   #end = new AbortController();
 
-  /** @param {HTMLElement} handle @param {Store} store @param {string} title @param {(at: T.Point) => void} drop @param {PointerEvent} press */
-  constructor(handle, store, title, drop, press) {
+  /** @param {HTMLElement} handle @param {Store} store @param {{title: string, size?: T.Size, opens?: boolean}} thing @param {(at: T.Point) => void} drop @param {PointerEvent} press */
+  constructor(handle, store, thing, drop, press) {
     this.#handle = handle;
     this.#store = store;
-    this.#title = title;
+    this.#thing = thing;
     this.#drop = drop;
     this.#pointer = press.pointerId;
     this.#start = { x: press.clientX, y: press.clientY };
@@ -70,13 +71,16 @@ class Carry {
   /** @param {number} x @param {number} y */
   #lift(x, y) {
     if (!this.#ghost) {
-      this.#ghost = element('div', { class: 'carried-ghost', 'aria-hidden': 'true' }, this.#title);
+      this.#ghost = element('div', { class: 'carried-ghost', 'aria-hidden': 'true' }, this.#thing.title);
       document.body.append(this.#ghost);
       this.#handle.classList.add('carried');
       this.#handle.setPointerCapture?.(this.#pointer);
     }
     this.#ghost.style.translate = `${x}px ${y}px`;
-    this.#ghost.classList.toggle('over', this.#store.wallPoint(x, y) !== null);
+    const at = this.#store.wallPoint(x, y);
+    this.#ghost.classList.toggle('over', at !== null);
+    if (at && this.#thing.opens) this.#store.drops.show(at, [this.#thing.size]);
+    else this.#store.drops.hide();
   }
 
   /** @param {PointerEvent} event */
@@ -105,6 +109,7 @@ class Carry {
   #finish() {
     clearTimeout(this.#timer);
     this.#end.abort();
+    if (this.#ghost) this.#store.drops.hide();
     this.#ghost?.remove();
     this.#ghost = null;
     this.#handle.classList.remove('carried');

@@ -140,7 +140,8 @@ class Sources extends Panel {
       remove: () => void this.#remove(source),
       rename: (name) => void this.#rename(source, name),
     });
-    makeDraggable(handle, this.store, source.title, (at) => void this.#play(source, at));
+    const { title, size } = source;
+    makeDraggable(handle, this.store, { title, size, opens: source.kind !== 'application' }, (at) => void this.#play(source, at));
     if (source.kind === 'file') this.#previews.show(image, source.source);
     this.#images.set(card, image);
     return card;
@@ -149,8 +150,8 @@ class Sources extends Panel {
   /** @param {Source} source @param {T.Point} [at] wall pixels; else the manager chooses */
   async #play(source, at) {
     if (source.kind === 'application') return this.#bring(source, at);
-    const whole = /** @type {T.Point | undefined} */ (at?.map(Math.round));
-    const started = await this.store.act('play', { source: source.source, ...(whole ? { at: whole } : {}) });
+    const [place] = at ? await this.store.drops.take(at, [source.size]).catch(() => []) : [];
+    const started = await this.store.act('play', { source: source.source, ...place?.play });
     if (started?.window) this.store.say(`${source.title} is on the wall.`);
   }
 

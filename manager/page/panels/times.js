@@ -8,11 +8,13 @@ export function clock(seconds) {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
 }
 
-/** The day and time of a moment, seconds since 1970; today's without the day. @param {number} seconds @param {Date} [now] */
+/** The day and time of a moment, seconds since 1970; today's and yesterday's by these words. @param {number} seconds @param {Date} [now] */
 export function moment(seconds, now = new Date()) {
   const date = new Date(seconds * 1000);
   const time = date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  const before = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
   if (date.toDateString() === now.toDateString()) return `today, ${time}`;
+  if (date.toDateString() === before.toDateString()) return `yesterday, ${time}`;
   return `${date.toLocaleDateString(undefined, { year: 'numeric', month: 'short', day: 'numeric' })}, ${time}`;
 }
 

@@ -31,11 +31,15 @@ export class Uploads extends EventTarget {
 
   /** @param {Iterable<File>} files @param {T.Point | null} at where to show them on the wall; null: the manager chooses */
   add(files, at) {
-    for (const file of files) {
-      if (this.#waiting.length >= kMostWaiting) return this.#store.say(`At most ${kMostWaiting} files at a time.`, 'error');
+    const all = [...files];
+    const taken = all.slice(0, kMostWaiting - this.#waiting.length);
+    if (taken.length < all.length) this.#store.say(`At most ${kMostWaiting} files at a time.`, 'error');
+    // Those that come together go side by side; a single one from a list, wherever there is room when it is there.
+    const places = at || taken.length > 1 ? this.#store.drops.take(at, taken.map(() => undefined)).catch(() => []) : Promise.resolve([]);
+    for (const [i, file] of taken.entries()) {
       const upload = new Upload(file, () => this.#identity.credentials());
       this.list.append(entry(upload));
-      const play = Promise.resolve(at ? { at: at.map(Math.round) } : {}); // the manager takes whole pixels only
+      const play = places.then((found) => found[i]?.play ?? {});
       this.#waiting.push({ upload, play });
       this.dispatchEvent(new CustomEvent('added', { detail: { upload, play } }));
     }
@@ -49,12 +53,17 @@ export class Uploads extends EventTarget {
       event.preventDefault();
       event.dataTransfer.dropEffect = 'copy';
       target.classList.add('takes-files');
+      const at = place(event);
+      if (at) this.#store.drops.show(at, [...event.dataTransfer.items].filter(({ kind }) => kind === 'file').map(() => undefined));
     });
     target.addEventListener('dragleave', (event) => {
-      if (!target.contains(/** @type {Node | null} */ (event.relatedTarget))) target.classList.remove('takes-files');
+      if (target.contains(/** @type {Node | null} */ (event.relatedTarget))) return;
+      target.classList.remove('takes-files');
+      this.#store.drops.hide();
     });
     target.addEventListener('drop', (event) => {
       target.classList.remove('takes-files');
+      this.#store.drops.hide();
       const files = event.dataTransfer?.files;
       if (!files?.length) return;
       event.preventDefault();

@@ -1,10 +1,11 @@
 // What a hand on the wall view is doing, from its first movement to its end: moving windows, resizing them, pinching
 // them, drawing a rubber band, moving the view. gestures.js decides which.
 
-import { around, between, centre, contains, fittedInto, legal, moved, overlap, scaledTogether, tileRect, zoomed } from './geometry.js';
+import { around, between, centre, contains, legal, moved, overlap, scaledTogether, tileRect, zoomed } from './geometry.js';
 import { snapLines, snapMove, snapResize } from './snap.js';
+import { comesToFront } from './to_front.js';
 
-/** @import { Store } from '../store.js' */
+/** @import { PlaceHow, Store } from '../store.js' */
 /** @import * as T from '../types.js' */
 /** @import { Handle } from './geometry.js' */
 /** @import { WallView } from './view.js' */
@@ -39,15 +40,16 @@ class LivePlaces {
   from;
   /** @type {Map<number, T.Rect>} */
   to;
-  gesture;
+  /** @type {PlaceHow} */
+  how;
   #store;
 
-  /** @param {Store} store @param {T.WallWindow[]} windows none of them locked @param {string} kind */
-  constructor(store, windows, kind) {
+  /** @param {Store} store @param {T.WallWindow[]} windows none of them locked @param {string} kind @param {boolean} [front] on top of the others */
+  constructor(store, windows, kind, front = false) {
     this.#store = store;
     this.from = new Map(windows.map((window) => [window.window, store.rectOf(window.window)]));
     this.to = this.from;
-    this.gesture = gestureName(kind);
+    this.how = { gesture: gestureName(kind), ...(front ? { front } : {}) };
     store.hold(this.from.keys());
   }
 
@@ -55,12 +57,18 @@ class LivePlaces {
   show(rects) {
     // Windows that were closed meanwhile would make the manager refuse all of it.
     this.to = new Map([...rects].filter(([number]) => this.#store.window(number)));
-    this.#store.placeLive(this.to, this.gesture);
+    this.#store.placeLive(this.to, this.how);
   }
 
   finish() {
     this.#store.release();
-    void this.#store.place(this.to, this.gesture);
+    void this.#store.place(this.to, this.how);
+  }
+
+  /** The manager puts the window where it finds room in the partition. @param {number} window @param {string} partition */
+  finishIn(window, partition) {
+    this.#store.release();
+    void this.#store.leave(this.to, 'fit', { window, partition, share: true, gesture: this.how.gesture });
   }
 
   cancel() {
@@ -78,7 +86,7 @@ function linesFor(store, movedWindows) {
   return snapLines(state.wall.size, state.wall.tiles.map(tileRect), partitions, others);
 }
 
-/** Moves windows. A single one that is let go over a partition goes into it, unless Alt is held. @implements {Drag} */
+/** Moves windows. A single one that is let go over a partition goes into it, beside what is there, unless Alt is held. @implements {Drag} */
 export class MoveDrag {
   #store;
   #view;
@@ -93,7 +101,7 @@ export class MoveDrag {
   constructor(store, view, windows, start) {
     this.#store = store;
     this.#view = view;
-    this.#live = new LivePlaces(store, windows, 'move');
+    this.#live = new LivePlaces(store, windows, 'move', comesToFront());
     this.#lines = linesFor(store, new Set(this.#live.from.keys()));
     this.#start = start.wall;
     this.#around = around([...this.#live.from.values()]);
@@ -125,10 +133,10 @@ export class MoveDrag {
 
   finish() {
     const [number] = this.#live.from.keys();
-    const window = this.#store.window(number);
-    if (this.#aim && window) this.#live.show(new Map([[number, fittedInto(window.frame_size, this.#aim.rect)]]));
+    const aim = this.#store.window(number) && this.#aim;
     this.#end();
-    this.#live.finish();
+    if (aim) this.#live.finishIn(number, aim.name);
+    else this.#live.finish();
   }
 
   cancel() {

@@ -108,17 +108,6 @@ export function zoomed([x, y, width, height], factor, about) {
 }
 
 /**
- * As large as the area allows, in its middle, the picture's aspect kept: what the manager's verb `fit` makes of it.
- * @param {T.Size} picture @param {T.Rect} area @returns {T.Rect}
- */
-export function fittedInto([pictureWidth, pictureHeight], [x, y, width, height]) {
-  const wide = width * pictureHeight > height * pictureWidth;
-  const w = Math.max(wide ? Math.floor((height * pictureWidth) / pictureHeight) : width, 1);
-  const h = Math.max(wide ? height : Math.floor((width * pictureHeight) / pictureWidth), 1);
-  return [x + Math.floor((width - w) / 2), y + Math.floor((height - h) / 2), w, h];
-}
-
-/**
  * Windows that go with the rectangle around them when it becomes another. Edges are rounded, not sizes, so that windows
  * side by side stay so.
  * @param {Map<number, T.Rect>} rects @param {T.Rect} from @param {T.Rect} to @returns {Map<number, T.Rect>}

@@ -1,6 +1,8 @@
 // The wall to scale, with its windows: lays everything out, once a frame. What hands do with it is in gestures.js.
 
 import { element } from '../dom.js';
+import { DropPlaces } from './drop_places.js';
+import { EmptyWall } from './empty_wall.js';
 import { around, kHandles } from './geometry.js';
 import { InputMode } from './input_mode.js';
 import { OthersPointers, OwnPointer } from './people_pointers.js';
@@ -19,6 +21,7 @@ const kRoomForHandles = 44; // CSS pixels; smaller frames show two of the eight
 /** Events: `zoom` when the scale may have changed. */
 export class WallView extends HTMLElement {
   #store;
+  #empty;
   /** @type {Map<number, WindowBox>} */
   boxes = new Map();
   /** @type {Viewport} */
@@ -35,7 +38,6 @@ export class WallView extends HTMLElement {
   #band = element('div', { class: 'band', hidden: true });
   #guides = element('div', { class: 'layer guides' });
   #pointers = element('div', { class: 'layer pointers', 'aria-hidden': 'true' });
-  #empty = element('p', { class: 'empty', hidden: true }, 'Nothing on the wall yet. Drag a source here, or drop a file.');
 
   map = new WallMap(this.#under, this.#over);
   #others = new OthersPointers(this.#pointers);
@@ -47,10 +49,13 @@ export class WallView extends HTMLElement {
     this.ownPointer = new OwnPointer(store);
     this.input = new InputMode(store, this);
     this.thumbnails = new Thumbnails(store, this.boxes);
+    this.#empty = new EmptyWall(store);
+    this.drops = new DropPlaces(store, () => this.viewport);
     this.tabIndex = -1;
     this.setAttribute('aria-label', 'Wall');
     this.#build();
     store.wallPoint = (x, y) => this.#wallPoint(x, y);
+    store.drops = this.drops;
     store.addEventListener('state', (event) => this.#renderState(/** @type {CustomEvent} */ (event).detail));
     store.addEventListener('places', () => this.#layOut());
     store.addEventListener('selection', () => this.#renderSelection());
@@ -61,7 +66,7 @@ export class WallView extends HTMLElement {
 
   #build() {
     for (const handle of kHandles) this.#frame.append(element('div', { class: `handle ${handle}`, 'data-handle': handle }));
-    this.append(this.#under, this.windows, this.#over, this.#guides, this.#frame, this.#band, this.#pointers, this.#empty, this.input.node);
+    this.append(this.#under, this.windows, this.#over, this.#guides, this.#frame, this.#band, this.drops.node, this.#pointers, this.#empty.node, this.input.node);
   }
 
   // --- the view
@@ -136,7 +141,7 @@ export class WallView extends HTMLElement {
     const all = keys.has('wall');
     for (const [number, box] of this.boxes) if (!state.windows.has(number)) this.#removeBox(number, box);
     for (const number of all ? state.windows.keys() : windows) this.#describe(state, number);
-    this.#empty.hidden = state.windows.size > 0;
+    this.#empty.render(state);
     if (keys.has('overlay')) this.#renderFigures();
     if (all) this.#resized();
     else if (keys.has('receivers') || keys.has('partitions')) this.#renderAll();

@@ -1,13 +1,14 @@
 // What stands still on the wall view: tiles with the state of their receivers, mullions between them, partitions.
 
 import { element } from '../dom.js';
+import { svg } from '../panels/svg.js';
 import { tileRect } from './geometry.js';
 import { toScreen } from './viewport.js';
 
 /** @import * as T from '../types.js' */
 /** @import { Viewport } from './viewport.js' */
 
-/** @param {HTMLElement} node @param {T.Rect} screen */
+/** @param {HTMLElement | SVGElement} node @param {T.Rect} screen */
 export function putAt(node, [x, y, width, height]) {
   node.style.transform = `translate(${x}px, ${y}px)`;
   node.style.width = `${width}px`;
@@ -33,6 +34,7 @@ export class WallMap {
     const dead = state.wall.tiles.filter((tile) => !receivers.get(tile.receiver)?.connected);
     this.#under.replaceChildren(this.#wall, ...tiles);
     this.#over.replaceChildren(
+      bezels(state.wall, view),
       ...state.partitions.map((partition) => partitionNode(partition, view)),
       ...dead.map((tile) => deadNode(tile, view)),
     );
@@ -44,6 +46,15 @@ export class WallMap {
       if (node instanceof HTMLElement) node.classList.toggle('aimed', name !== '' && node.dataset.partition === name);
     }
   }
+}
+
+/** What no tile shows: the wall without its tiles. @param {T.Wall} wall @param {Viewport} view */
+function bezels({ size: [width, height], tiles }, view) {
+  const outline = (/** @type {T.Rect} */ [x, y, w, h]) => `M${x} ${y}h${w}v${h}h${-w}z`;
+  const path = [outline([0, 0, width, height]), ...tiles.map((tile) => outline(tileRect(tile)))].join('');
+  const drawing = svg('svg', { class: 'bezels', viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none' }, svg('path', { d: path, 'fill-rule': 'evenodd' }));
+  putAt(drawing, toScreen(view, [0, 0, width, height]));
+  return drawing;
 }
 
 /** @param {T.Tile} tile @param {T.Receiver | undefined} receiver @param {Viewport} view */

@@ -86,12 +86,12 @@ export class WindowBox {
 
   /** @param {T.WallWindow} window */
   #showBadges(window) {
-    const badges = [kindOf(window) === 'film' && (window.playback?.paused ? 'pause' : 'play'), window.locked && 'lock', window.maximised && 'maximise'];
+    const badges = [kindOf(window) === 'film' && (window.playback?.ended ? 'replay' : window.playback?.paused ? 'pause' : 'play'), window.locked && 'lock', window.maximised && 'maximise'];
     const key = badges.join();
     if (key === this.#shown.badges) return;
     this.#shown.badges = key;
     this.#badges.replaceChildren(
-      ...badges.flatMap((name) => (name ? [icon(/** @type {'play' | 'pause' | 'lock' | 'maximise'} */ (name))] : [])),
+      ...badges.flatMap((name) => (name ? [icon(/** @type {'play' | 'pause' | 'replay' | 'lock' | 'maximise'} */ (name))] : [])),
     );
   }
 

@@ -235,6 +235,9 @@ typedef struct sail_stream_stats {
 
 SAIL_API sail_status sail_stream_get_stats(const sail_stream* stream, sail_stream_stats* stats);
 
+/* Of sail_playback.paused: SAIL_EVENT_RESUME lets it begin again. */
+#define SAIL_AT_END 2
+
 /* What plays in the window, for the screens of people who control it. All zero: a film of unknown
  * length without sound at its start, at normal speed. */
 typedef struct sail_playback {
@@ -243,11 +246,11 @@ typedef struct sail_playback {
   double duration_s; /* 0: unknown, or without end */
   double rate;       /* times the normal speed; 0: 1 */
   double volume;     /* 0 to 1; read when it has sound */
-  int paused;
-  int loop;      /* it begins again at its end */
-  int has_sound; /* 1: SAIL_EVENT_VOLUME is obeyed */
-  int live;      /* 1: it cannot be paused and sought */
-  int32_t page;  /* of a document, from 1; 0: it has no pages */
+  int paused;        /* 1: yes; SAIL_AT_END: no, but it has come to its end and stands there */
+  int loop;          /* it begins again at its end */
+  int has_sound;     /* 1: SAIL_EVENT_VOLUME is obeyed */
+  int live;          /* 1: it cannot be paused and sought */
+  int32_t page;      /* of a document, from 1; 0: it has no pages */
   int32_t pages;
 } sail_playback;
 

@@ -125,6 +125,7 @@ test('a double click maximises, another puts back', async () => {
 });
 
 test('a window let go over a partition goes into it', async () => {
+  await wall.call('move', { window: windows[1], x: 480, y: 61 }); // it stands there with not all of it
   await wall.call('partition', { action: 'set', name: 'stage', rect: [340, 10, 240, 160] });
   await page.page.locator('.partition[data-partition=stage]').waitFor();
   await page.press([100, 80], [460, 80]);

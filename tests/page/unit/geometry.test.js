@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { around, between, fittedInto, kHandles, kLeastSide, legal, mostUnder, overlap, resized, scaledTogether, zoomed } from '../../../manager/page/wall/geometry.js';
+import { around, between, kHandles, kLeastSide, legal, mostUnder, overlap, resized, scaledTogether, zoomed } from '../../../manager/page/wall/geometry.js';
 import { kNudges, nudged, sized } from '../../../manager/page/wall/nudge.js';
 
 /** @typedef {import('../../../manager/page/types.js').Rect} Rect */
@@ -51,11 +51,6 @@ test('windows side by side stay so when they are scaled together', () => {
 
 test('zooming keeps the point it is about', () => {
   assert.deepEqual(zoomed([100, 100, 200, 100], 2, [200, 150]), [0, 50, 400, 200]);
-});
-
-test('fitted as the manager fits', () => {
-  assert.deepEqual(fittedInto([1280, 720], [2240, 0, 1600, 1080]), [2240, 90, 1600, 900]);
-  assert.deepEqual(fittedInto([720, 1280], [10, 20, 1600, 1080]), [506, 20, 607, 1080]);
 });
 
 test('a band between corners, and what it touches', () => {

@@ -135,7 +135,7 @@ test('any number of changes is told once a frame', () => {
 
 test('while dragging at most one place is sent a frame, the newest', () => {
   store.hold([1]);
-  for (let x = 1; x <= 5; ++x) store.placeLive(new Map([[1, [x, 0, 100, 50]]]), 'g');
+  for (let x = 1; x <= 5; ++x) store.placeLive(new Map([[1, [x, 0, 100, 50]]]), { gesture: 'g' });
   assert.equal(wire.notified.length, 0);
   nextFrame();
   assert.deepEqual(wire.notified, [{ method: 'place', params: { windows: [{ window: 1, rect: [5, 0, 100, 50] }], gesture: 'g' } }]);
@@ -143,18 +143,18 @@ test('while dragging at most one place is sent a frame, the newest', () => {
 
 test('behind a slow link places of a gesture are left out', () => {
   wire.unsent = 1e6;
-  store.placeLive(new Map([[1, [5, 0, 100, 50]]]), 'g');
+  store.placeLive(new Map([[1, [5, 0, 100, 50]]]), { gesture: 'g' });
   nextFrame();
   assert.equal(wire.notified.length, 0);
 });
 
 test('the manager’s older places do not pull back what is being dragged', async () => {
   store.hold([1]);
-  store.placeLive(new Map([[1, [50, 0, 100, 50]]]), 'g');
+  store.placeLive(new Map([[1, [50, 0, 100, 50]]]), { gesture: 'g' });
   wire.hear('changed', { revision: 2, windows: [win(1, [20, 0, 100, 50])] });
   assert.deepEqual(store.rectOf(1), [50, 0, 100, 50]);
   store.release();
-  await store.place(new Map([[1, [60, 0, 100, 50]]]), 'g');
+  await store.place(new Map([[1, [60, 0, 100, 50]]]), { gesture: 'g' });
   wire.hear('changed', { revision: 3, windows: [win(1, [60, 0, 100, 50])] });
   wire.hear('changed', { revision: 4, windows: [win(1, [70, 0, 100, 50])] }); // somebody else
   assert.deepEqual(store.rectOf(1), [70, 0, 100, 50]);

@@ -34,8 +34,8 @@ class ArrangementTest : public testing::Test {
                        {.verb = "moved", .gesture = gesture}, author);
   }
   sail::Rect rect_of(uint32_t number) const { return wall.windows().find(number)->wall_rect; }
-  Touched undo() { return wall.apply(wall.history().undo()->before, anna); }
-  Touched redo() { return wall.apply(wall.history().redo()->after, anna); }
+  Touched undo() { return wall.apply(wall.take_step(true)->before, anna); }
+  Touched redo() { return wall.apply(wall.take_step(false)->after, anna); }
 
   static constexpr sail::Rect kStart{0, 0, 160, 90};
   Arrangement wall{kWall};
@@ -46,26 +46,26 @@ class ArrangementTest : public testing::Test {
 TEST_F(ArrangementTest, UndoTakesBackWhatTheStepChangedAndNothingElse) {
   move(1, 100, anna);
   move(2, 200, bert);
-  EXPECT_EQ(wall.history().next_undo()->what, "moved 'b'");
-  EXPECT_EQ(wall.history().next_undo()->author.name, "Bert");
+  EXPECT_EQ(wall.next_step(true)->what, "moved 'b'");
+  EXPECT_EQ(wall.next_step(true)->author.name, "Bert");
   EXPECT_THAT(undo().windows, ElementsAre(2));
   EXPECT_EQ(rect_of(2), kStart);
   EXPECT_EQ(rect_of(1).x, 100);
   undo();
   EXPECT_EQ(rect_of(1), kStart);
-  EXPECT_EQ(wall.history().undo(), nullptr);
+  EXPECT_EQ(wall.take_step(true), nullptr);
   redo();
   redo();
   EXPECT_EQ(rect_of(1).x, 100);
   EXPECT_EQ(rect_of(2).x, 200);
-  EXPECT_EQ(wall.history().redo(), nullptr);
+  EXPECT_EQ(wall.take_step(false), nullptr);
 }
 
 TEST_F(ArrangementTest, ANewStepEndsWhatCouldBeDoneAgain) {
   move(1, 100, anna);
   undo();
   move(2, 200, bert);
-  EXPECT_EQ(wall.history().next_redo(), nullptr);
+  EXPECT_EQ(wall.next_step(false), nullptr);
   EXPECT_EQ(wall.history().entries().size(), 1U);
 }
 
@@ -74,7 +74,7 @@ TEST_F(ArrangementTest, AChangeThatChangesNothingIsNoStep) {
   EXPECT_TRUE(move(9, 50, anna).nothing());
   EXPECT_TRUE(
       wall.change({.order = std::vector<uint32_t>{1, 2, 3}}, {.verb = "raised"}, anna).nothing());
-  EXPECT_EQ(wall.history().next_undo(), nullptr);
+  EXPECT_EQ(wall.next_step(true), nullptr);
 }
 
 TEST_F(ArrangementTest, AGestureIsOneStep) {
@@ -84,7 +84,7 @@ TEST_F(ArrangementTest, AGestureIsOneStep) {
   }
   EXPECT_TRUE(move(2, 7, anna, "drag").history) << "it moves two windows now";
   EXPECT_EQ(wall.history().entries().size(), 1U);
-  EXPECT_EQ(wall.history().next_undo()->what, "moved 2 windows");
+  EXPECT_EQ(wall.next_step(true)->what, "moved 2 windows");
   move(1, 70, bert, "drag");
   move(1, 80, anna, "drag");
   move(1, 90, anna, "another");
@@ -100,7 +100,7 @@ TEST_F(ArrangementTest, AGestureIsOneStep) {
   undo();
   move(1, 5, anna, "drag");
   EXPECT_EQ(wall.history().entries().size(), 1U);
-  EXPECT_EQ(wall.history().next_undo()->what, "moved 'a'");
+  EXPECT_EQ(wall.next_step(true)->what, "moved 'a'");
 }
 
 TEST_F(ArrangementTest, OrderAndLocksAreSteps) {
@@ -117,8 +117,54 @@ TEST_F(ArrangementTest, OrderAndLocksAreSteps) {
 
 TEST_F(ArrangementTest, WindowsThatWentArePassedOver) {
   move(1, 100, anna);
+  move(2, 200, bert);
+  move(1, 150, anna);
   wall.remove(1);
-  EXPECT_TRUE(undo().nothing());
+  EXPECT_EQ(wall.next_step(true)->what, "moved 'b'");
+  EXPECT_THAT(undo().windows, ElementsAre(2));
+  EXPECT_EQ(wall.next_step(true), nullptr) << "nothing that would make a difference";
+  redo();
+  EXPECT_EQ(rect_of(2).x, 200);
+  EXPECT_EQ(wall.next_step(false), nullptr);
+}
+
+TEST_F(ArrangementTest, StepsOfAWindowThatIsGoneForGoodAreForgotten) {
+  move(1, 100, anna);
+  wall.change({.order = raised(wall.windows().order(), {1})}, {.verb = "raised"}, anna);
+  wall.change({.windows = {{1, {.wall_rect = kStart}}, {2, {.wall_rect = {7, 0, 160, 90}}}}},
+              {.verb = "moved"}, anna);
+  wall.remove(1);
+  EXPECT_TRUE(wall.history().forget(1));
+  EXPECT_FALSE(wall.history().forget(1));
+  ASSERT_EQ(wall.history().entries().size(), 1U);
+  EXPECT_THAT(undo().windows, ElementsAre(2));
+}
+
+TEST_F(ArrangementTest, NotesAreNoSteps) {
+  move(1, 100, anna);
+  move(2, 200, anna);
+  undo();
+  wall.history().note({}, "'c' has ended");
+  EXPECT_EQ(wall.next_step(true)->what, "moved 'a'");
+  redo();
+  EXPECT_EQ(rect_of(2).x, 200) << "what was undone can still be done again";
+  for (int i = 0; i < 100; ++i) wall.history().note({}, "noise");
+  EXPECT_EQ(wall.history().entries().size(), 2 + History::kMostNotes);
+  EXPECT_EQ(wall.next_step(true)->what, "moved 'b'");
+  undo();
+  move(1, 300, bert);
+  EXPECT_EQ(wall.next_step(false), nullptr);
+  EXPECT_EQ(wall.history().entries().size(), 2 + History::kMostNotes) << "notes stay";
+}
+
+TEST_F(ArrangementTest, AClosedWindowThatNobodyCanStartIsNoStepToTakeBack) {
+  HistoryEntry closed{.what = "closed 'x'"};
+  closed.closed.resize(1);
+  wall.history().add(closed);
+  EXPECT_EQ(wall.next_step(true), nullptr);
+  closed.closed[0].content = PlayRequest{};
+  wall.history().add(closed);
+  EXPECT_EQ(wall.next_step(true)->what, "closed 'x'");
 }
 
 TEST_F(ArrangementTest, AWindowWithAnotherStreamHasItsHistory) {
@@ -152,7 +198,7 @@ TEST_F(ArrangementTest, TheHistoryHasBounds) {
   large.closed[0].content->media = {std::string(History::kMostBytes / 3, 'x')};
   for (int i = 0; i < 5; ++i) wall.history().add(large);
   EXPECT_LT(wall.history().entries().size(), 5U);
-  EXPECT_NE(wall.history().next_undo(), nullptr);
+  EXPECT_NE(wall.next_step(true), nullptr);
 }
 
 TEST_F(ArrangementTest, PartitionsTellWhichWindowsStandInThem) {

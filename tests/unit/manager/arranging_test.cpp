@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "tests/unit/manager/manager_test.h"
 
@@ -243,15 +245,175 @@ TEST_F(ArrangingTest, AnUndonePlayClosesItsWindow) {
   end();
 }
 
-TEST_F(ArrangingTest, WhatNobodyCanStartIsToldAsMissing) {
+TEST_F(ArrangingTest, WhatNobodyCanStartIsNotOfferedForUndo) {
   begin();
   open_stream(*app, kA);
+  anna->expect("move", {{"window", 1}, {"x", 5}, {"y", 5}});
   anna->send(sail::request_line(900, "close", {{"window", 1}}));
   EXPECT_EQ(app->next("event")["type"], "close");
   app->expect("close_stream", {{"stream", 1}});
-  const Json undone = anna->expect("undo");
-  EXPECT_EQ(undone["what"], "closed 'film'");
-  EXPECT_EQ(undone["failed"][0]["title"], "film");
+  const Json history = anna->expect("history");
+  EXPECT_EQ(history["undo"], nullptr);
+  ASSERT_EQ(history["entries"].size(), 1U);
+  EXPECT_EQ(history["entries"][0]["what"], "closed 'film'");
+  EXPECT_EQ(history["entries"][0]["who"], "Anna");
+  EXPECT_EQ(history["entries"][0]["note"], true);
+  EXPECT_EQ(refused(*anna, "undo", Json::object()), ErrorCode::kNotFound);
+}
+
+TEST_F(ArrangingTest, SeveralAreClosedInOneStep) {
+  begin();
+  for (const char* name : {"one", "two", "three"}) anna->expect("play", {{"media", {name}}});
+  anna->expect("lock", {{"window", 3}});
+  EXPECT_EQ(refused(*anna, "close", {{"windows", {1, 3}}}), ErrorCode::kConflict);
+  EXPECT_EQ(refused(*anna, "close", {{"windows", {1, 1}}}), ErrorCode::kInvalidParams);
+  EXPECT_EQ(anna->expect("close", {{"windows", {1, 2}}}),
+            (Json{{"windows", {1, 2}}, {"forced", Json::array()}}));
+  EXPECT_EQ(windows().size(), 1U);
+  EXPECT_EQ(anna->expect("undo")["what"], "closed 2 windows");
+  EXPECT_EQ(windows().size(), 3U);
+  EXPECT_EQ(anna->expect("redo")["what"], "closed 2 windows");
+  EXPECT_EQ(windows().size(), 1U);
+  end();
+}
+
+// What undo would do is what it says, also after a window has gone by itself.
+TEST_F(ArrangingTest, UndoDoesWhatItSays) {
+  begin();
+  anna->expect("play", {{"media", {"kept"}}, {"place", sail::rect_json(kA)}});
+  anna->expect("close", {{"window", 1}});
+  Json params = stream_params("by itself", kB);
+  params["content"] = {{"media", {"by itself"}}, {"program", "bplay"}};
+  app->expect("open_stream", params);
+  anna->expect("move", {{"window", 2}, {"x", 0}, {"y", 0}});
+  EXPECT_EQ(anna->expect("history")["undo"]["what"], "moved 'by itself'");
+  app->expect("close_stream", {{"stream", 2}});
+  const Json history = anna->expect("history");
+  EXPECT_EQ(history["undo"]["what"], "closed 'kept'");
+  EXPECT_EQ(history["entries"].back()["what"], "'by itself' left the wall");
+  EXPECT_EQ(anna->expect("undo")["what"], "closed 'kept'");
+  EXPECT_NE(window_titled("kept"), nullptr);
+  end();
+}
+
+TEST_F(ArrangingTest, AFilmThatEndsIsTold) {
+  begin();
+  const uint32_t stream = open_stream(*app, kA);
+  Json playback = {{"stream", stream}, {"position_s", 1}, {"at_ns", 0}, {"duration_s", 60}};
+  app->notify("playback", playback);
+  playback["position_s"] = 60;
+  playback["ended"] = true;
+  app->notify("playback", playback);
+  app->notify("playback", playback);
+  app->expect("clock");  // those before it have been taken
+  EXPECT_EQ(windows()[0]["playback"]["ended"], true);
+  const Json history = anna->expect("history");
+  ASSERT_EQ(history["entries"].size(), 1U);
+  EXPECT_EQ(history["entries"][0]["what"], "'film' has ended");
+  EXPECT_EQ(history["undo"], nullptr);
+}
+
+TEST_F(ArrangingTest, FilmsHoldUnlessTheWallOrSomebodySaysOtherwise) {
+  begin();
+  anna->expect("play", {{"media", {"one"}}});
+  anna->expect("play", {{"media", {"two"}}, {"at_end", "close"}});
+  anna->expect("play", {{"media", {"three"}}, {"loop", true}});
+  EXPECT_EQ(refused(*anna, "play", {{"media", {"four"}}, {"at_end", "explode"}}),
+            ErrorCode::kInvalidParams);
+  EXPECT_EQ(refused(*anna, "play", {{"media", {"four"}}, {"at_end", "hold"}, {"loop", true}}),
+            ErrorCode::kInvalidParams);
+  for (const auto& [number, at_end] :
+       {std::pair{1U, AtEnd::kHold}, std::pair{2U, AtEnd::kClose}, std::pair{3U, AtEnd::kLoop}}) {
+    EXPECT_EQ(fs_manager->windows().find(number)->content->at_end, at_end);
+  }
+  end();
+  options.at_end = AtEnd::kLoop;
+  begin();
+  anna->expect("play", {{"media", {"one"}}});
+  EXPECT_EQ(fs_manager->windows().find(1)->content->at_end, AtEnd::kLoop);
+  end();
+}
+
+// --- where windows go
+
+TEST_F(ArrangingTest, PlacesForSeveralAreBesideEachOther) {
+  begin();
+  const Json sizes = {{1920, 1080}, {1280, 720}};
+  const Json found = anna->expect("find_places", {{"sizes", sizes}})["places"];
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0],
+            (Json{{"rect", {0, 0, 1920, 1080}}, {"play", {{"within", {0, 0, 1920, 1080}}}}}));
+  EXPECT_EQ(found[1]["rect"], (Json{1920, 0, 1920, 1080}));
+  for (const Json& place : found) {
+    Json params = place["play"];
+    params["media"] = {"film"};
+    anna->expect("play", params);
+  }
+  EXPECT_EQ(rect_of(2), (sail::Rect{1920, 0, 1920, 1080}));
+  EXPECT_EQ(refused(*anna, "find_places", {{"sizes", Json::array()}}), ErrorCode::kInvalidParams);
+  EXPECT_EQ(refused(*anna, "find_places", {{"sizes", {{0, 5}}}}), ErrorCode::kInvalidParams);
+  EXPECT_EQ(refused(*anna, "find_places", {{"sizes", {7}}}), ErrorCode::kInvalidParams);
+  EXPECT_EQ(refused(*anna, "play", {{"media", {"a"}}, {"at", {1, 1}}, {"within", {0, 0, 9, 9}}}),
+            ErrorCode::kInvalidParams);
+  end();
+}
+
+TEST_F(ArrangingTest, WindowsMakeRoomForOneThatIsOpenedInThatStep) {
+  options.wall.size = {1920, 1080};
+  options.wall.tiles = {options.wall.tiles[0]};
+  options.wall.receivers = {options.wall.receivers[0]};
+  begin();
+  anna->expect("play", {{"media", {"one"}}});
+  const sail::Rect whole = rect_of(1);
+  anna->expect("play", {{"media", {"two"}}});
+  EXPECT_TRUE(intersect(rect_of(1), rect_of(2)).empty());
+  EXPECT_EQ(anna->expect("undo")["what"], "opened 'two'");
+  EXPECT_EQ(rect_of(1), whole);
+  anna->expect("redo");
+  EXPECT_NE(rect_of(1), whole);
+  end();
+}
+
+TEST_F(ArrangingTest, AWindowSharesAPartition) {
+  begin();
+  anna->expect("partition", {{"action", "grid"}, {"columns", 2}, {"rows", 1}});
+  open_stream(*app, sail::Rect{0, 0, 1920, 1080});
+  open_stream(*app, sail::Rect{2500, 300, 160, 90});
+  anna->expect("place", {{"windows", {{{"window", 2}, {"rect", {900, 300, 160, 90}}}}},
+                         {"gesture", "drag 1"},
+                         {"front", true}});
+  anna->expect("fit", {{"window", 2}, {"partition", "1"}, {"share", true}, {"gesture", "drag 1"}});
+  for (const uint32_t number : {1U, 2U}) {
+    EXPECT_EQ(fs_manager->windows().find(number)->partition, "1");
+  }
+  EXPECT_TRUE(intersect(rect_of(1), rect_of(2)).empty());
+  EXPECT_EQ(anna->expect("undo")["what"], "fitted 2 windows into '1'");
+  EXPECT_EQ(rect_of(1), (sail::Rect{0, 0, 1920, 1080}));
+  EXPECT_EQ(rect_of(2), (sail::Rect{2500, 300, 160, 90}));
+  // What is played there, too.
+  anna->expect("play", {{"media", {"film"}}, {"at", {500, 500}}});
+  EXPECT_TRUE(intersect(rect_of(1), rect_of(3)).empty());
+  EXPECT_EQ(fs_manager->windows().find(3)->partition, "1");
+  EXPECT_EQ(anna->expect("undo")["what"], "opened 'film'");
+  EXPECT_EQ(rect_of(1), (sail::Rect{0, 0, 1920, 1080}));
+  EXPECT_EQ(refused(*anna, "fit", {{"window", 2}, {"share", true}}), ErrorCode::kInvalidParams);
+  end();
+}
+
+TEST_F(ArrangingTest, WhatIsDraggedComesToTheFront) {
+  begin();
+  for (int i = 0; i < 3; ++i) open_stream(*app, kA);
+  Json drag = place({{1, {50, 0, 160, 90}}});
+  drag["gesture"] = "drag 1";
+  drag["front"] = true;
+  anna->expect("place", drag);
+  EXPECT_EQ(fs_manager->windows().order(), (std::vector<uint32_t>{2, 3, 1}));
+  EXPECT_EQ(anna->expect("undo")["what"], "moved 'film'");
+  EXPECT_EQ(fs_manager->windows().order(), (std::vector<uint32_t>{1, 2, 3}));
+  drag = place({{1, kA}});
+  drag["front"] = true;
+  anna->expect("place", drag);
+  EXPECT_EQ(anna->expect("history")["undo"]["what"], "raised 'film'");
 }
 
 TEST_F(ArrangingTest, AnApplicationMayTellHowItIsStarted) {
@@ -397,6 +559,47 @@ TEST_F(ArrangingTest, TheNextManagerBeginsWhereThisOneEnded) {
   EXPECT_EQ(window_titled("one")["rect"], (Json{70, 80, 160, 90}));
   EXPECT_EQ(windows()[1]["title"], "one");
   EXPECT_EQ(fs_manager->arrangement().partitions().all().size(), 2U);
+  end();
+}
+
+TEST_F(ArrangingTest, TheNextManagerCanUndoWhatThisOneDid) {
+  options.times.return_ms = 10 * sail::kTestDeadlineMs;
+  begin();
+  anna->expect("play", {{"media", {"one"}}, {"place", sail::rect_json(kA)}});
+  anna->expect("play", {{"media", {"two"}}, {"place", sail::rect_json(kB)}});
+  bert->expect("move", {{"window", 1}, {"x", 70}, {"y", 80}});
+  anna->expect("raise", {{"window", 1}});
+  anna->expect("partition", {{"action", "grid"}, {"columns", 2}, {"rows", 1}});
+  anna->expect("close", {{"window", 2}});
+  anna->expect("move", {{"window", 1}, {"x", 1}, {"y", 1}});
+  anna->expect("undo");
+  end();
+  const Json kept = *sail::parse_json(
+      [&] {
+        std::ifstream file(options.state_folder / "sessions" / "autosave.json");
+        return std::string{std::istreambuf_iterator<char>(file), {}};
+      }(),
+      1 << 20);
+  EXPECT_EQ(kept["history"]["entries"].size(), 7U);
+  options.restore = "autosave";
+  begin();
+  wait([&] { return fs_manager->windows().bottom_to_top().size() == 1; });
+  EXPECT_FALSE(anna->expect("session_get", {{"name", "autosave"}}).contains("history"));
+  Json history = anna->expect("history");
+  EXPECT_EQ(history["redo"]["what"], "moved 'one'");
+  EXPECT_EQ(history["undo"]["what"], "closed 'two'");
+  EXPECT_EQ(anna->expect("redo")["what"], "moved 'one'");
+  EXPECT_EQ(window_titled("one")["rect"], (Json{1, 1, 160, 90}));
+  EXPECT_EQ(anna->expect("undo")["what"], "moved 'one'");
+  EXPECT_EQ(anna->expect("undo")["what"], "closed 'two'");
+  EXPECT_EQ(window_titled("two")["rect"], sail::rect_json(kB));
+  anna->expect("undo");  // the partitions
+  EXPECT_TRUE(fs_manager->arrangement().partitions().all().empty());
+  EXPECT_EQ(anna->expect("undo")["what"], "raised 'one'");
+  EXPECT_EQ(windows()[0]["title"], "one");
+  const Json undone = anna->expect("undo");
+  EXPECT_EQ(undone, (Json{{"who", "Bert"}, {"what", "moved 'one'"}}));
+  EXPECT_EQ(window_titled("one")["rect"], sail::rect_json(kA));
   end();
 }
 

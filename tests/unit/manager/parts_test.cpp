@@ -89,32 +89,6 @@ TEST(Arrange, FitKeepsTheAspectInTheMiddle) {
   EXPECT_EQ(most.x, (sail::kMaxWallSide - sail::kMaxWindowSide) / 2);
 }
 
-TEST(Arrange, FirstWindowFillsTheWallAndOthersFindFreePlaces) {
-  const sail::Size wall{4000, 2000};
-  std::vector<sail::Rect> windows{place_new(wall, {}, {200, 100})};
-  EXPECT_EQ(windows[0], (sail::Rect{0, 0, 4000, 2000}));
-  // A small window leaves room: the next ones do not touch it or each other.
-  windows = {{0, 0, 900, 450}};
-  for (int i = 0; i < 3; ++i) windows.push_back(place_new(wall, windows, {200, 100}));
-  for (size_t i = 0; i < windows.size(); ++i) {
-    for (size_t k = 0; k < i; ++k) EXPECT_TRUE(intersect(windows[i], windows[k]).empty());
-  }
-}
-
-TEST(Arrange, WithoutAFreePlaceWindowsAreCascadedOnTheWall) {
-  const sail::Size wall{4000, 2000};
-  std::vector<sail::Rect> windows{{0, 0, 4000, 2000}};
-  for (int i = 0; i < 20; ++i) {
-    const sail::Rect next = place_new(wall, windows, {200, 100});
-    EXPECT_NE(next, windows.back());
-    EXPECT_GE(next.x, 0);
-    EXPECT_LE(next.right(), wall.width);
-    EXPECT_LE(next.bottom(), wall.height);
-    EXPECT_EQ(next.width, 2 * next.height);
-    windows.push_back(next);
-  }
-}
-
 TEST(Arrange, GridUsesTheWallWell) {
   const sail::Rect area{0, 0, 4000, 2000};
   EXPECT_TRUE(arrange_grid(area, {}, 0).empty());
@@ -177,14 +151,11 @@ TEST(ChangeFeed, ManyChangesComeInPortions) {
 
 TEST(PlayerArguments, MediaAreNeverOptions) {
   EXPECT_THAT(
-      player_arguments(
-          "bplay",
-          {.media = {"--help", "a b;c"}, .place = {}, .loop = true, .fps = 29.97, .start_s = 12}),
-      ElementsAre("bplay", "--loop", "--fps", "29.97", "--start", "12", "--", "--help", "a b;c"));
-  EXPECT_THAT(
-      player_arguments("/x/bplay",
-                       {.media = {"f"}, .place = {}, .loop = false, .fps = {}, .start_s = {}}),
-      ElementsAre("/x/bplay", "--", "f"));
+      player_arguments("bplay",
+                       {.media = {"--help", "a b;c"}, .place = {}, .fps = 29.97, .start_s = 12}),
+      ElementsAre("bplay", "--fps", "29.97", "--start", "12", "--", "--help", "a b;c"));
+  EXPECT_THAT(player_arguments("/x/bplay", {.media = {"f"}, .place = {}, .fps = {}, .start_s = {}}),
+              ElementsAre("/x/bplay", "--", "f"));
 }
 
 TEST(PlayerArguments, StillsAreDrawnForTheirPlace) {
@@ -205,6 +176,19 @@ TEST(PlayerArguments, TellHowItPlays) {
               ElementsAre("bplay", "--rate", "0.5", "--volume", "0", "--", "f"));
   request.program = kShow;
   EXPECT_THAT(player_arguments("show", request), ElementsAre("show", "--", "f"));
+}
+
+TEST(PlayerArguments, TellWhatComesAtTheEnd) {
+  PlayRequest request;
+  request.media = {"f"};
+  request.at_end = AtEnd::kHold;
+  EXPECT_THAT(player_arguments("bplay", request), ElementsAre("bplay", "--hold", "--", "f"));
+  request.at_end = AtEnd::kLoop;
+  EXPECT_THAT(player_arguments("bplay", request),
+              ElementsAre("bplay", "--loop", "--hold", "--", "f"))
+      << "whoever ends the loop does not lose the window";
+  request.at_end = AtEnd::kClose;
+  EXPECT_THAT(player_arguments("bplay", request), ElementsAre("bplay", "--", "f"));
 }
 
 TEST(PlayerChoice, StillsAreShownAndFilmsPlayed) {

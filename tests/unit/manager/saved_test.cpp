@@ -7,6 +7,7 @@
 
 #include "manager/clients.h"
 #include "manager/expected_windows.h"
+#include "manager/saved_history.h"
 #include "manager/saved_walls.h"
 #include "sail/base/token.h"
 
@@ -83,6 +84,59 @@ TEST_F(SavedTest, AWallComesBackAsItWas) {
   ASSERT_TRUE(sessions.remove("monday"));
   EXPECT_EQ(sessions.remove("monday").error().code, ErrorCode::kNotFound);
   EXPECT_EQ(sessions.load("monday").error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(SavedTest, TheHistoryComesBackUnderOtherNumbers) {
+  const SavedWall wall = full_wall();
+  History history;
+  HistoryEntry closed{.author = {1, "Anna"}, .what = "closed 'film'"};
+  closed.closed = {wall.windows[0]};
+  closed.stack = {3, 1};
+  history.add(closed);
+  history.note({}, "'other' has ended");
+  HistoryEntry moved{.author = {2, "Bert"}, .what = "moved 'other'"};
+  moved.before = {.windows = {{1, {.wall_rect = {1, 2, 3, 4}, .locked = true}}},
+                  .order = std::vector<uint32_t>{3, 1},
+                  .partitions = wall.partitions};
+  moved.after = {.windows = {{1, {.wall_rect = {5, 6, 7, 8}}}},
+                 .order = std::vector<uint32_t>{1, 3},
+                 .partitions = Partitions()};
+  history.add(moved);
+  history.take(true, [](const HistoryEntry&) { return true; });
+
+  auto read = saved_history_from_json(to_json(history));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->done, 2U);
+  uint32_t next = 100;
+  renumber(*read, {{1, 11}}, [&next] { return next++; });
+  ASSERT_EQ(read->entries.size(), 3U);
+  EXPECT_EQ(read->entries[0].closed[0].number, 100U);
+  EXPECT_EQ(read->entries[0].closed[0].content->media, wall.windows[0].content->media);
+  EXPECT_EQ(read->entries[0].stack, (std::vector<uint32_t>{100, 11}));
+  EXPECT_TRUE(read->entries[1].note);
+  EXPECT_EQ(read->entries[2].author.name, "Bert");
+  EXPECT_TRUE(read->entries[2].before.windows.at(11).locked);
+  EXPECT_EQ(read->entries[2].before.order, (std::vector<uint32_t>{100, 11}));
+  EXPECT_EQ(read->entries[2].before.partitions, wall.partitions);
+  EXPECT_EQ(read->entries[2].after.windows.at(11).wall_rect, (sail::Rect{5, 6, 7, 8}));
+}
+
+TEST_F(SavedTest, TheHistoryIsBoundedAndChecked) {
+  History history;
+  HistoryEntry large{.what = "closed 'film'"};
+  large.closed = {full_wall().windows[0]};
+  large.closed[0].content->media.assign(200, std::string(4000, 'x'));
+  for (int i = 0; i < 5; ++i) history.add(large);
+  const sail::Json kept = to_json(history);
+  EXPECT_EQ(kept["entries"].size(), 1U);
+  EXPECT_EQ(kept["done"], 1U);
+  sail::Json damaged = kept;
+  damaged["entries"][0]["closed"][0]["rect"] = "somewhere";
+  EXPECT_FALSE(saved_history_from_json(damaged));
+  damaged = kept;
+  damaged["entries"][0].erase("before");
+  EXPECT_FALSE(saved_history_from_json(damaged));
+  EXPECT_FALSE(saved_history_from_json(sail::Json::array()));
 }
 
 TEST_F(SavedTest, ALayoutDoesNotTellWhatPlays) {

@@ -100,11 +100,6 @@ TEST(Sources, CommandsAreArgumentsAndNothingElse) {
   }
 }
 
-TEST(Arrange, ANewWindowStandsAroundItsPoint) {
-  EXPECT_EQ(place_at({3840, 1080}, {1920, 540}, {1920, 1080}), (sail::Rect{1600, 360, 640, 360}));
-  EXPECT_EQ(place_at({1, 1}, {0, 0}, {10, 10}), (sail::Rect{0, 0, 1, 1}));
-}
-
 TEST(UploadNames, AreCleaned) {
   const std::pair<std::string, std::string> names[] = {{"film.mp4", "film.mp4"},
                                                        {"../../etc/passwd", "passwd"},

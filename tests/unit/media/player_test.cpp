@@ -400,6 +400,43 @@ TEST(Player, HoldKeepsTheLastPicture) {
   EXPECT_EQ(stage.take_shown(), (Shown{{10000, 40}, {10040, 80}}));
 }
 
+TEST(Player, AtItsEndItWaitsAndBeginsAgainWhenItIsToGoOn) {
+  PlayerOptions options;
+  options.hold = true;
+  Stage stage(Stage::steady(3, 40), options);
+  stage.run_until(100);
+  EXPECT_FALSE(stage.player().at_end(stage.now())) << "the last picture is still to be seen";
+  stage.run_until(10000);
+  EXPECT_TRUE(stage.player().at_end(stage.now()));
+  stage.player().pause(stage.now());
+  EXPECT_FALSE(stage.player().paused()) << "there is nothing to hold up";
+  stage.take_shown();
+  stage.player().resume(stage.now());
+  EXPECT_FALSE(stage.player().at_end(stage.now()));
+  stage.run_until(20000);
+  EXPECT_EQ(stage.take_shown(), (Shown{{10000, 0}, {10040, 40}, {10080, 80}}));
+  EXPECT_TRUE(stage.player().at_end(stage.now()));
+  stage.player().seek(40 * kMs);
+  EXPECT_FALSE(stage.player().at_end(stage.now()));
+}
+
+TEST(Player, OnlyAFilmThatIsHeldHasSuchAnEnd) {
+  PlayerOptions options;
+  Stage film(Stage::steady(3, 40), options);
+  film.run_until(10000);
+  EXPECT_FALSE(film.player().at_end(film.now())) << "it is over";
+  options.hold = true;
+  Stage still({0}, options);
+  still.run_until(10000);
+  EXPECT_FALSE(still.player().at_end(still.now()));
+  options.loop = true;
+  Stage loop(Stage::steady(3, 40), options);
+  for (int64_t at = 10; at < 500; at += 10) {
+    loop.run_until(at);
+    EXPECT_FALSE(loop.player().at_end(loop.now()));
+  }
+}
+
 TEST(Player, StopsAfterSoManyPictures) {
   PlayerOptions options;
   options.max_frames = 2;

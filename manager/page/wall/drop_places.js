@@ -1,0 +1,86 @@
+// Where things go that are dropped onto the wall: the manager says, and ghosts show it before they are let go.
+
+import { element } from '../dom.js';
+import { putAt } from './wall_map.js';
+import { toScreen } from './viewport.js';
+
+/** @import { Store } from '../store.js' */
+/** @import * as T from '../types.js' */
+/** @import { Viewport } from './viewport.js' */
+
+/** Of a picture whose size nobody knows yet. @type {T.Size} */
+const kUsual = [1920, 1080];
+const kMost = 64; // that the manager finds places for at once
+
+/**
+ * `rect`: where it would stand; `play`: the arguments of the verb `play` that put it there.
+ * @typedef {{rect: T.Rect, play: object}} DropPlace
+ */
+
+export class DropPlaces {
+  node = element('div', { class: 'layer ghosts', 'aria-hidden': 'true' });
+  #store;
+  #viewport;
+  /** What the manager is to be asked next. @type {{at: T.Point, sizes: (T.Size | undefined)[]} | null} */
+  #wanted = null;
+  #asking = false;
+  #shown = false;
+
+  /** @param {Store} store @param {() => Viewport} viewport */
+  constructor(store, viewport) {
+    this.#store = store;
+    this.#viewport = viewport;
+  }
+
+  /** Shows where these would go; call it with each move. @param {T.Point} at wall pixels @param {(T.Size | undefined)[]} sizes of pictures, as far as they are known */
+  show(at, sizes) {
+    this.#shown = true;
+    this.#wanted = { at, sizes };
+    if (!this.#asking) void this.#ask();
+  }
+
+  hide() {
+    this.#shown = false;
+    this.#wanted = null;
+    this.node.replaceChildren();
+  }
+
+  /**
+   * Where they go now, one for each; nobody is shown it any more.
+   * @param {T.Point | null} at wall pixels; null: anywhere free @param {(T.Size | undefined)[]} sizes @returns {Promise<DropPlace[]>}
+   */
+  async take(at, sizes) {
+    this.hide();
+    /** @type {DropPlace[]} */
+    const places = [];
+    for (let i = 0; i < sizes.length; i += kMost) places.push(...(await this.#find(at, sizes.slice(i, i + kMost))));
+    return places;
+  }
+
+  /** One question at a time: the next one is about where the hand is then. */
+  async #ask() {
+    this.#asking = true;
+    while (this.#wanted) {
+      const { at, sizes } = this.#wanted;
+      this.#wanted = null;
+      const places = await this.#find(at, sizes.slice(0, kMost)).catch(() => []);
+      if (this.#shown) this.#draw(places);
+    }
+    this.#asking = false;
+  }
+
+  /** @param {T.Point | null} at @param {(T.Size | undefined)[]} sizes @returns {Promise<DropPlace[]>} */
+  async #find(at, sizes) {
+    const params = { sizes: sizes.map((size) => size ?? kUsual), ...(at ? { at: at.map(Math.round) } : {}) };
+    return (await this.#store.call('find_places', params)).places;
+  }
+
+  /** @param {DropPlace[]} places */
+  #draw(places) {
+    this.node.replaceChildren(...places.map(({ rect }) => {
+      const ghost = element('div', { class: 'ghost' }, element('span', {}, `${rect[2]} × ${rect[3]}`));
+      putAt(ghost, toScreen(this.#viewport(), rect));
+      return ghost;
+    }));
+  }
+}

@@ -1,0 +1,35 @@
+// What stands on a wall without windows: how to begin, and what was here last, to have it back with one press.
+
+import { element } from '../dom.js';
+import { counted, moment } from '../panels/times.js';
+import { restoreSession } from '../restore.js';
+
+/** @import { Store } from '../store.js' */
+/** @import * as T from '../types.js' */
+
+export const kAutosave = 'autosave';
+
+/** The windows that were here last, when there is nothing now. @param {T.WallState} state */
+export function lastWall({ sessions, windows }) {
+  return windows.size === 0 ? sessions.find((saved) => saved.name === kAutosave && saved.windows > 0) : undefined;
+}
+
+export class EmptyWall {
+  #store;
+  #words = element('p', {}, 'Nothing on the wall yet. Drag a source here, or drop a file.');
+  #restore = element('button', { type: 'button', class: 'primary', hidden: true, onclick: () => void restoreSession(this.#store, kAutosave) }, 'Restore what was here');
+  node = element('div', { class: 'empty', hidden: true }, this.#words, this.#restore);
+
+  /** @param {Store} store */
+  constructor(store) {
+    this.#store = store;
+  }
+
+  /** @param {T.WallState} state */
+  render(state) {
+    this.node.hidden = state.windows.size > 0;
+    const last = lastWall(state);
+    this.#restore.hidden = !last;
+    if (last) this.#restore.textContent = `Restore what was here: ${counted(last.windows, 'window')}, ${moment(last.saved_at)}`;
+  }
+}
