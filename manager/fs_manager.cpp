@@ -4,10 +4,10 @@
 
 #include <csignal>
 
-#include "manager/secrets.h"
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/marked_token.h"
 
 namespace manager {
 namespace {
@@ -25,10 +25,10 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
                                                           FsManagerOptions options,
                                                           const sail::Log& log,
                                                           std::function<void()> on_ended) {
-  if (options.token.size() + kTokenMarkBytes > sail::kMaxTokenLength) {
+  if (options.token.size() + sail::kTokenMarkBytes > sail::kMaxTokenLength) {
     return sail::fail(sail::ErrorCode::kLimit,
                       fmt::format("the token (VITRAIL_TOKEN) is longer than {} bytes",
-                                  sail::kMaxTokenLength - kTokenMarkBytes));
+                                  sail::kMaxTokenLength - sail::kTokenMarkBytes));
   }
   std::unique_ptr<FsManager> manager(
       new FsManager(loop, std::move(options), log, std::move(on_ended)));
@@ -181,7 +181,7 @@ sail::Result<void> FsManager::check_hello(const sail::Hello& hello) const {
                       fmt::format("this manager speaks control protocol {}, not {}",
                                   sail::kControlProtocol, hello.protocol));
   }
-  if (!options_.token.empty() && !is_token_or_marked(hello.token, options_.token)) {
+  if (!options_.token.empty() && !sail::is_token_or_marked(hello.token, options_.token)) {
     return sail::fail(sail::ErrorCode::kUnauthorized,
                       "the token is missing or wrong: set VITRAIL_TOKEN to the manager's");
   }

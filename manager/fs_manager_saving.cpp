@@ -8,16 +8,16 @@
 #include <utility>
 
 #include "manager/fs_manager.h"
-#include "manager/secrets.h"
 #include "manager/state_parts.h"
 #include "sail/base/clock.h"
+#include "sail/wire/marked_token.h"
 
 namespace manager {
 
 SavedWindow FsManager::saved(const Window& window) {
   SavedWindow saved = saved_window(window, sail::steady_now_ns());
   if (const Session* owner = find_session(window.owner)) {
-    saved.mark = mark_of(owner->token(), options_.token);
+    saved.mark = sail::mark_of(owner->token(), options_.token);
   }
   return saved;
 }

@@ -5,11 +5,11 @@
 
 #include "manager/arrange.h"
 #include "manager/fs_manager.h"
-#include "manager/secrets.h"
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
 #include "sail/base/random_secret.h"
 #include "sail/wire/codec_name.h"
+#include "sail/wire/marked_token.h"
 #include "sail/wire/rpc.h"
 
 namespace manager {
@@ -99,7 +99,7 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
                             const sail::RpcPeer::Reply& reply) {
   window.wall_rect = first_place(application, open);
   const std::optional<SavedWindow> awaited =
-      expected_.take(mark_of(application.token(), options_.token), open.title, application.name());
+      expected_.take(sail::mark_of(application.token(), options_.token), open.title, application.name());
   if (awaited) {
     window.wall_rect = awaited->standing.wall_rect;
     if (!window.content) window.content = awaited->content;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "manager/player_choice.h"
-#include "manager/secrets.h"
+#include "sail/wire/marked_token.h"
 
 namespace manager {
 namespace {
@@ -65,7 +65,7 @@ void Players::play(const PlayRequest& request, Started started) {
     started(ending());
     return;
   }
-  const std::string token = marked_token(options_.token);
+  const std::string token = sail::marked_token(options_.token);
   PlayRequest asked = request;
   if (asked.command.empty() && asked.program.empty()) asked.program = player_for(asked);
   const auto line = command_line(asked);

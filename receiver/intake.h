@@ -20,7 +20,6 @@ namespace receiver {
 struct ReceiverOptions {
   std::string name;  // in the wall file
   sail::Address manager;
-  std::string token;
   int decode_workers = 0;      // threads for JPEG 2000, besides the one that it always has
   uint16_t data_port = 0;      // where applications connect; 0: the system chooses
   uint16_t announce_port = 0;  // what they are told, for those behind a NAT or a relay; 0: the same

@@ -7,6 +7,7 @@
 
 #include "sail/base/clock.h"
 #include "sail/server/film_json.h"
+#include "sail/wire/marked_token.h"
 
 namespace server {
 namespace {
@@ -18,23 +19,16 @@ using sail::ErrorCode;
 constexpr int64_t kPollMs = 10;
 constexpr int64_t kMeasureMs = 500;
 
-bool same_token(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  unsigned differences = 0;  // looks at all bytes: the time tells nothing of where they differ
-  for (size_t i = 0; i < a.size(); ++i) differences |= static_cast<unsigned>(a[i] ^ b[i]);
-  return differences == 0;
-}
-
 }  // namespace
 
 sail::Result<std::unique_ptr<FilmServer>> FilmServer::start(sail::Loop& loop,
                                                             FilmServerOptions options,
                                                             const sail::Log& log,
                                                             std::function<void()> on_ended) {
-  if (options.token.size() > sail::kMaxTokenLength) {
-    return sail::fail(
-        ErrorCode::kLimit,
-        fmt::format("the token (VITRAIL_TOKEN) is longer than {} bytes", sail::kMaxTokenLength));
+  if (options.token.size() + sail::kTokenMarkBytes > sail::kMaxTokenLength) {
+    return sail::fail(ErrorCode::kLimit,
+                      fmt::format("the token (VITRAIL_TOKEN) is longer than {} bytes",
+                                  sail::kMaxTokenLength - sail::kTokenMarkBytes));
   }
   std::unique_ptr<FilmServer> server(
       new FilmServer(loop, std::move(options), log, std::move(on_ended)));
@@ -77,7 +71,7 @@ sail::Result<void> FilmServer::check_hello(const sail::Hello& hello) const {
                       fmt::format("this server speaks control protocol {}, not {}",
                                   sail::kControlProtocol, hello.protocol));
   }
-  if (!options_.token.empty() && !same_token(hello.token, options_.token)) {
+  if (!options_.token.empty() && !sail::is_token_or_marked(hello.token, options_.token)) {
     return sail::fail(ErrorCode::kUnauthorized,
                       "the token is missing or wrong: set VITRAIL_TOKEN to the server's");
   }

@@ -6,10 +6,10 @@
 #include "manager/change_feed.h"
 #include "manager/player_choice.h"
 #include "manager/players.h"
-#include "manager/secrets.h"
 #include "manager/window_stack.h"
 #include "sail/base/random_secret.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/marked_token.h"
 
 namespace manager {
 namespace {
@@ -179,27 +179,27 @@ TEST(ChangeFeed, ManyChangesComeInPortions) {
 
 TEST(Secrets, AreDifferentEachTime) {
   EXPECT_NE(sail::random_secret(), sail::random_secret());
-  EXPECT_NE(marked_token("word"), marked_token("word"));
+  EXPECT_NE(sail::marked_token("word"), sail::marked_token("word"));
 }
 
 TEST(Secrets, MarkedTokenIsAsGoodAsTheToken) {
-  EXPECT_TRUE(is_token_or_marked("word", "word"));
-  EXPECT_TRUE(is_token_or_marked(marked_token("word"), "word"));
-  EXPECT_EQ(marked_token("word").size(), 4 + kTokenMarkBytes);
-  EXPECT_FALSE(is_token_or_marked(marked_token("ward"), "word"));
-  EXPECT_FALSE(is_token_or_marked(marked_token(""), "word"));
-  EXPECT_FALSE(is_token_or_marked("word/", "word"));
-  EXPECT_FALSE(is_token_or_marked("word" + std::string(kTokenMarkBytes, 'x'), "word"));
-  EXPECT_FALSE(is_token_or_marked("", "word"));
+  EXPECT_TRUE(sail::is_token_or_marked("word", "word"));
+  EXPECT_TRUE(sail::is_token_or_marked(sail::marked_token("word"), "word"));
+  EXPECT_EQ(sail::marked_token("word").size(), 4 + sail::kTokenMarkBytes);
+  EXPECT_FALSE(sail::is_token_or_marked(sail::marked_token("ward"), "word"));
+  EXPECT_FALSE(sail::is_token_or_marked(sail::marked_token(""), "word"));
+  EXPECT_FALSE(sail::is_token_or_marked("word/", "word"));
+  EXPECT_FALSE(sail::is_token_or_marked("word" + std::string(sail::kTokenMarkBytes, 'x'), "word"));
+  EXPECT_FALSE(sail::is_token_or_marked("", "word"));
 }
 
 TEST(Secrets, SameTokenComparesWholeTexts) {
-  EXPECT_TRUE(same_token("abc", "abc"));
-  EXPECT_TRUE(same_token("", ""));
-  EXPECT_FALSE(same_token("abc", "abd"));
-  EXPECT_FALSE(same_token("abc", "Abc"));
-  EXPECT_FALSE(same_token("abc", "abcd"));
-  EXPECT_FALSE(same_token("abc", ""));
+  EXPECT_TRUE(sail::same_token("abc", "abc"));
+  EXPECT_TRUE(sail::same_token("", ""));
+  EXPECT_FALSE(sail::same_token("abc", "abd"));
+  EXPECT_FALSE(sail::same_token("abc", "Abc"));
+  EXPECT_FALSE(sail::same_token("abc", "abcd"));
+  EXPECT_FALSE(sail::same_token("abc", ""));
 }
 
 TEST(PlayerArguments, MediaAreNeverOptions) {

@@ -8,7 +8,7 @@
 #include "manager/clients.h"
 #include "manager/expected_windows.h"
 #include "manager/saved_walls.h"
-#include "manager/secrets.h"
+#include "sail/wire/marked_token.h"
 
 namespace manager {
 namespace {
@@ -234,10 +234,10 @@ TEST(SavedWindow, KnowsWhereItsFilmIsNow) {
 }
 
 TEST(Marks, AreTheProgramsOwnPartOfItsToken) {
-  const std::string given = marked_token("secret");
-  EXPECT_EQ(mark_of(given, "secret"), given.substr(7));
-  EXPECT_EQ(mark_of("secret", "secret"), "");
-  EXPECT_EQ(mark_of("", ""), "");
+  const std::string given = sail::marked_token("secret");
+  EXPECT_EQ(sail::mark_of(given, "secret"), given.substr(7));
+  EXPECT_EQ(sail::mark_of("secret", "secret"), "");
+  EXPECT_EQ(sail::mark_of("", ""), "");
 }
 
 TEST(Clients, GetColoursOfTheirOwn) {

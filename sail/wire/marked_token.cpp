@@ -1,10 +1,10 @@
-#include "manager/secrets.h"
+#include "sail/wire/marked_token.h"
 
 #include <fmt/core.h>
 
 #include "sail/base/random_secret.h"
 
-namespace manager {
+namespace sail {
 
 bool same_token(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
@@ -16,7 +16,7 @@ bool same_token(std::string_view a, std::string_view b) {
 }
 
 std::string marked_token(std::string_view token) {
-  return fmt::format("{}/{:016x}{:016x}", token, sail::random_secret(), sail::random_secret());
+  return fmt::format("{}/{:016x}{:016x}", token, random_secret(), random_secret());
 }
 
 bool is_token_or_marked(std::string_view given, std::string_view token) {
@@ -30,4 +30,4 @@ std::string mark_of(std::string_view given, std::string_view token) {
   return std::string(given.substr(token.size() + 1));
 }
 
-}  // namespace manager
+}  // namespace sail
