@@ -87,7 +87,7 @@ sail::Json Intake::hello(const sail::Address& local) {
   const bool elsewhere = port && options_.announce_port != 0;
   return sail::to_json(
       sail::Hello{.role = sail::Role::kReceiver,
-                  .token = options_.token,
+                  .token = {},
                   .name = options_.name,
                   .data_port = elsewhere ? options_.announce_port : port.value_or(0),
                   .codecs = sail::all_codec_names()});

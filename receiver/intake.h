@@ -20,7 +20,6 @@ namespace receiver {
 struct ReceiverOptions {
   std::string name;  // in the wall file
   sail::Address manager;
-  std::string token;
   int decode_workers = 0;  // threads that decode blocks, besides the one that always does
   size_t memory_bytes = MemoryBudget::usual_bytes();  // for the streams' frames
   uint16_t data_port = 0;      // where applications connect; 0: the system chooses

@@ -69,7 +69,8 @@ constexpr const char* kDescription =
 constexpr const char* kFooter =
     "Environment:\n"
     "  VITRAIL_MANAGER  the manager's address when --manager is not given\n"
-    "  VITRAIL_TOKEN    the manager's token, when it asks for one\n"
+    "  VITRAIL_TOKEN    the manager's token, when it asks for one; without it the one that\n"
+    "                   `vitrail up` keeps for programs of the same user and host\n"
     "  SDL_VIDEODRIVER  offscreen: --display=gl renders into memory, without a desktop (EGL)\n\n"
     "Escape or q in one of its windows, SIGINT and SIGTERM end it.\n\n"
     "Example: vitrail-receiver --manager wall-head:7440 --name left";
@@ -170,7 +171,6 @@ int main(int argc, char** argv) {
 
   receiver::Receiver receiver({.name = arguments.name,
                                .manager = *manager,
-                               .token = environment("VITRAIL_TOKEN", ""),
                                .decode_workers = arguments.threads - 1,
                                .memory_bytes = arguments.memory_mib << 20,
                                .data_port = arguments.data_port,

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "sail/net/wall_token.h"
 #include "sail/wire/control_messages.h"
 
 namespace ui {
@@ -47,7 +48,7 @@ sail::Result<std::unique_ptr<ControlClient>> ControlClient::connect(const sail::
   sail::Hello hello;
   hello.role = sail::Role::kUi;
   hello.name = person.name;
-  if (const char* token = std::getenv("VITRAIL_TOKEN")) hello.token = token;
+  hello.token = sail::token_for(client->peer_->peer_address());
   sail::Json params = to_json(hello);
   if (!person.colour.empty()) params["colour"] = person.colour;
   auto welcome = client->call("hello", params, timeout_ms);

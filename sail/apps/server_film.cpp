@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sail/media/player.h"
+#include "sail/net/wall_token.h"
 #include "sail/wire/control_messages.h"
 
 namespace sail {
@@ -20,11 +21,6 @@ constexpr int64_t kStatusEveryMs = 250;
 constexpr int64_t kLookEveryMs = 50;
 // A film whose manager does not answer takes the server longest.
 constexpr int64_t kPlayTimeoutMs = 20'000;
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
 
 double number_in(const Json& object, const char* name) {
   const auto it = object.find(name);
@@ -59,9 +55,10 @@ std::optional<ServerUrl> parse_server_url(const std::string& film) {
 
 Result<std::unique_ptr<ServerFilm>> ServerFilm::play(const ServerUrl& url, const ServerPlay& wanted,
                                                      const std::function<bool()>& interrupted) {
-  const auto manager =
-      parse_address(wanted.manager.empty() ? environment("VITRAIL_MANAGER") : wanted.manager,
-                    {"127.0.0.1", kDefaultControlPort});
+  const char* variable = std::getenv("VITRAIL_MANAGER");
+  const std::string local = variable != nullptr ? variable : "";
+  const auto manager = parse_address(wanted.manager.empty() ? local : wanted.manager,
+                                     {"127.0.0.1", kDefaultControlPort});
   if (!manager) return tl::make_unexpected(manager.error());
   std::unique_ptr<ServerFilm> film(new ServerFilm(url));
   if (auto connected = film->connect(interrupted); !connected) {
@@ -101,7 +98,7 @@ Result<void> ServerFilm::connect(const std::function<bool()>& interrupted) {
   Hello hello;
   hello.role = Role::kUi;
   hello.name = "bplay";
-  hello.token = environment("VITRAIL_TOKEN");
+  hello.token = token_for(peer_->peer_address());
   const auto welcome = call("hello", to_json(hello), interrupted);
   if (!welcome) return tl::make_unexpected(welcome.error());
   peer_->keep_alive();

@@ -41,8 +41,8 @@ OpenStream open_request(const ClientStream& stream, const StreamGate::Status& st
 }  // namespace
 
 ManagerClient::ManagerClient(Loop& loop, const Address& manager, const std::string& name,
-                             const std::string& token, WallClock& clock, EventBox& events,
-                             const Log& log, Done on_first_answer)
+                             WallClock& clock, EventBox& events, const Log& log,
+                             Done on_first_answer)
     : loop_(loop),
       clock_(clock),
       events_(events),
@@ -51,9 +51,9 @@ ManagerClient::ManagerClient(Loop& loop, const Address& manager, const std::stri
       heartbeat_(loop),
       link_(
           loop, manager,
-          [name, token](const Address&) {
+          [name](const Address&) {
             return to_json(
-                Hello{.role = Role::kApplication, .token = token, .name = name, .codecs = {}});
+                Hello{.role = Role::kApplication, .token = {}, .name = name, .codecs = {}});
           },
           {.on_connected = [this](const Json&) { on_connected(); },
            .on_request = [this](const std::string& method, const Json& params,

@@ -114,7 +114,6 @@ Result<ClientSession::Options> session_options(const sail_session_options& given
   auto address = parse_address(manager, {"127.0.0.1", kDefaultControlPort});
   if (!address) return tl::make_unexpected(std::move(address.error()));
   options.manager = *std::move(address);
-  options.token = environment("VITRAIL_TOKEN");
   if (given.encode_threads < -1 || given.encode_threads > kMaxEncodeThreads) {
     return refuse(fmt::format("encode_threads is {}: from -1 to {} are possible",
                               given.encode_threads, kMaxEncodeThreads));

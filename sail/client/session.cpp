@@ -35,7 +35,7 @@ Result<void> ClientSession::start(const Options& options) {
   auto answer = promise->get_future();
   thread_ = std::thread([this, options, promise] {
     name_this_thread("sail-loop");
-    ManagerClient client(loop_, options.manager, options.name, options.token, clock_, events_, log_,
+    ManagerClient client(loop_, options.manager, options.name, clock_, events_, log_,
                          [promise](const Result<void>& result) { promise->set_value(result); });
     client_ = &client;
     loop_.run();

@@ -30,7 +30,6 @@ class ClientSession {
   struct Options {
     std::string name;
     Address manager;
-    std::string token;
     int encode_threads = 0;  // beside the submitting ones
     LogLevel log_level = LogLevel::kWarning;
   };

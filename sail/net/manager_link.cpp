@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sail/net/rpc_peer.h"
+#include "sail/net/wall_token.h"
 
 namespace sail {
 namespace {
@@ -90,8 +91,9 @@ void ManagerLink::Impl::say_hello(std::unique_ptr<TcpConnection> connection) {
           },
           [this](const Error& error) { lose(error); }});
   peer->keep_alive(times.heartbeat_ms, times.heartbeat_timeout_ms);
-  const Json params = hello(peer->local_address());
+  Json params = hello(peer->local_address());
   if (!peer) return;  // hello() destroyed the link
+  params["token"] = token_for(peer->peer_address());
   peer->call(
       "hello", params, [this](const Result<Json>& answer) { handle_hello_answer(answer); },
       times.hello_timeout_ms);

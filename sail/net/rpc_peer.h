@@ -107,7 +107,7 @@ class ManagerLink {
     std::function<void(const Error&)> on_refused;
   };
   // hello is asked for at each connection (a receiver's data port may change with the local
-  // address).
+  // address). The token in it is the link's to say: see wall_token.h.
   ManagerLink(Loop& loop, const Address& manager, std::function<Json(const Address& local)> hello,
               Handlers handlers, const Log& log, const ManagerLinkTimes& times = {});
   ~ManagerLink();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/base/token.h"
 #include "sail/server/film_json.h"
 
 namespace server {
@@ -24,10 +25,10 @@ sail::Result<std::unique_ptr<FilmServer>> FilmServer::start(sail::Loop& loop,
                                                             FilmServerOptions options,
                                                             const sail::Log& log,
                                                             std::function<void()> on_ended) {
-  if (options.token.size() > sail::kMaxTokenLength) {
-    return sail::fail(
-        ErrorCode::kLimit,
-        fmt::format("the token (VITRAIL_TOKEN) is longer than {} bytes", sail::kMaxTokenLength));
+  if (options.token.size() + sail::kTokenMarkBytes > sail::kMaxTokenLength) {
+    return sail::fail(ErrorCode::kLimit,
+                      fmt::format("the token (VITRAIL_TOKEN) is longer than {} bytes",
+                                  sail::kMaxTokenLength - sail::kTokenMarkBytes));
   }
   std::unique_ptr<FilmServer> server(
       new FilmServer(loop, std::move(options), log, std::move(on_ended)));

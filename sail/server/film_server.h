@@ -33,9 +33,11 @@ constexpr uint16_t kDefaultPort = 7450;
 struct FilmServerOptions {
   Library library;
   sail::Address listen{"127.0.0.1", kDefaultPort};
-  sail::Address manager{"127.0.0.1", sail::kDefaultControlPort};  // when `play` names none
-  std::string token = {};                                         // empty: every peer is welcome
-  int64_t hello_ms = sail::kHelloTimeoutMs;                       // to say hello
+  // The walls that may be played on, and no others: managers are told the token. The first is the
+  // one when `play` names none.
+  std::vector<sail::Address> managers{{"127.0.0.1", sail::kDefaultControlPort}};
+  std::string token = {};                    // empty: every peer is welcome
+  int64_t hello_ms = sail::kHelloTimeoutMs;  // to say hello
   size_t max_peers = 256;
   size_t max_films = 64;
 };

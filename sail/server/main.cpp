@@ -8,6 +8,7 @@
 
 #include "sail/base/descriptors.h"
 #include "sail/command_line/command_line.h"
+#include "sail/net/wall_token.h"
 #include "sail/server/film_server.h"
 
 namespace {
@@ -17,7 +18,7 @@ constexpr int kUsage = 2;  // exit code: the command line is wrong
 struct Arguments {
   std::string films;
   std::string listen = "127.0.0.1:7450";
-  std::string manager;
+  std::vector<std::string> managers;
   std::string port_file;
   std::string log_level = "info";
 };
@@ -31,10 +32,12 @@ void describe(CLI::App& app, Arguments& arguments) {
                  "Where clients connect that ask for films; port 0: any free one")
       ->type_name("HOST:PORT")
       ->capture_default_str();
-  app.add_option("--manager", arguments.manager,
-                 "The wall to play on when a client names none; else $VITRAIL_MANAGER, else "
+  app.add_option("--manager", arguments.managers,
+                 "A wall that may be played on, as clients name it; may be given more than once, "
+                 "the first is for clients that name none; else $VITRAIL_MANAGER, else "
                  "127.0.0.1:7440")
-      ->type_name("HOST:PORT");
+      ->type_name("HOST:PORT")
+      ->allow_extra_args(false);
   app.add_option("--port-file", arguments.port_file,
                  "Write the port's number into this file once listening (for scripts)")
       ->type_name("FILE");
@@ -50,7 +53,8 @@ void describe(CLI::App& app, Arguments& arguments) {
       "Environment:\n"
       "  VITRAIL_TOKEN  a word that every client must say, and that the server says to "
       "managers;\n"
-      "                 without it everybody who reaches the port can play and stop films\n"
+      "                 without it the one of a wall that `vitrail up` started as the same user\n"
+      "                 on this host, else everybody who reaches the port can play and stop films\n"
       "\n"
       "Examples:\n"
       "  vitrail-server --films /srv/films\n"
@@ -69,10 +73,35 @@ int fail(const std::string& message) {
   return 1;
 }
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
+// As the operator lists them, else $VITRAIL_MANAGER, else the manager of this host.
+sail::Result<std::vector<sail::Address>> managers_of(const Arguments& arguments) {
+  std::vector<std::string> texts = arguments.managers;
+  const char* variable = std::getenv("VITRAIL_MANAGER");
+  if (texts.empty()) texts.emplace_back(variable != nullptr ? variable : "");
+  std::vector<sail::Address> managers;
+  for (const std::string& text : texts) {
+    auto manager = sail::parse_address(text, {"127.0.0.1", sail::kDefaultControlPort});
+    if (!manager) return tl::make_unexpected(manager.error());
+    managers.push_back(std::move(*manager));
+  }
+  return managers;
 }
+
+// Programs of this user find the token of this server as they find the wall's, while it runs.
+class TokenForClients {
+ public:
+  TokenForClients(sail::Address at, const std::string& token)
+      : at_(std::move(at)), kept_(!token.empty() && sail::keep_token(at_, token)) {}
+  ~TokenForClients() {
+    if (kept_) sail::forget_token(at_);
+  }
+  TokenForClients(const TokenForClients&) = delete;
+  TokenForClients& operator=(const TokenForClients&) = delete;
+
+ private:
+  const sail::Address at_;
+  const bool kept_;
+};
 
 int run(const Arguments& arguments) {
   sail::LogLevel level = sail::LogLevel::kInfo;
@@ -83,15 +112,15 @@ int run(const Arguments& arguments) {
   if (!library) return fail(library.error().message);
   const auto listen = sail::parse_address(arguments.listen, {"127.0.0.1", server::kDefaultPort});
   if (!listen) return fail("--listen: " + listen.error().message);
-  const auto manager = sail::parse_address(
-      arguments.manager.empty() ? environment("VITRAIL_MANAGER") : arguments.manager,
-      {"127.0.0.1", sail::kDefaultControlPort});
-  if (!manager) return fail("--manager: " + manager.error().message);
+  auto managers = managers_of(arguments);
+  if (!managers) return fail("--manager: " + managers.error().message);
+  const std::string told = sail::token_in_environment();
+  const std::string kept = told.empty() ? sail::kept_token(managers->front()) : "";
 
   server::FilmServerOptions options{.library = std::move(*library),
                                     .listen = *listen,
-                                    .manager = *manager,
-                                    .token = environment("VITRAIL_TOKEN")};
+                                    .managers = std::move(*managers),
+                                    .token = told.empty() ? kept : told};
   const std::string folder = options.library.folder();
   if (options.token.empty() && !sail::is_loopback(listen->host)) {
     log.warning(
@@ -106,6 +135,7 @@ int run(const Arguments& arguments) {
       server::FilmServer::start(loop, std::move(options), log, [&loop] { loop.stop(); });
   if (!films) return fail(films.error().message);
   const sail::Address address = (*films)->address();
+  const TokenForClients for_clients(address, kept);
   if (!arguments.port_file.empty() && !sail::write_port_file(arguments.port_file, address.port)) {
     return fail(fmt::format("cannot write {}", arguments.port_file));
   }

@@ -46,20 +46,38 @@ WindowPlace read_place(JsonFields& fields) {
   return {sail::Rect{x, y, 0, 0}};
 }
 
-std::string read_manager(JsonFields& fields, const sail::Address& fallback) {
-  const auto manager =
-      sail::parse_address(fields.string_or("manager", kMaxAddressBytes, ""), fallback);
-  if (manager) return sail::address_text(*manager);
-  fields.mistake("manager", "must be HOST:PORT");
+bool same_manager(const sail::Address& a, const sail::Address& b) {
+  return a == b || (a.port == b.port && sail::is_loopback(a.host) && sail::is_loopback(b.host));
+}
+
+// As the operator wrote it: what a client says only chooses among them.
+std::string read_manager(JsonFields& fields, const std::vector<sail::Address>& managers) {
+  if (!fields.has("manager")) return sail::address_text(managers.front());
+  const auto named = sail::parse_address(fields.string("manager", kMaxAddressBytes),
+                                         {"127.0.0.1", sail::kDefaultControlPort});
+  if (!named) {
+    fields.mistake("manager", "must be HOST:PORT");
+    return {};
+  }
+  const auto known = std::ranges::find_if(
+      managers, [&](const sail::Address& manager) { return same_manager(manager, *named); });
+  if (known != managers.end()) return sail::address_text(*known);
+  std::string texts;
+  for (const sail::Address& manager : managers) {
+    texts += (texts.empty() ? "" : ", ") + sail::address_text(manager);
+  }
+  fields.mistake("manager", fmt::format("is {}, and this server plays on the walls of {} only: its "
+                                        "operator lists others with --manager",
+                                        sail::address_text(*named), texts));
   return {};
 }
 
-Result<PlayRequest> read_request(const Json& params, const sail::Address& manager) {
+Result<PlayRequest> read_request(const Json& params, const std::vector<sail::Address>& managers) {
   JsonFields fields(params, "play");
   PlayRequest request;
   request.title = fields.raw_string("title", kMaxTitleBytes);
   request.window_title = fields.string_or("window_title", sail::kMaxTitleLength, "");
-  request.manager = read_manager(fields, manager);
+  request.manager = read_manager(fields, managers);
   request.place = read_place(fields);
   request.loop = fields.boolean_or("loop", false);
   request.hold = fields.boolean_or("hold", false);
@@ -74,7 +92,7 @@ Result<PlayRequest> read_request(const Json& params, const sail::Address& manage
 }
 
 void play(const Call& call) {
-  auto request = read_request(call.params, call.server.options().manager);
+  auto request = read_request(call.params, call.server.options().managers);
   // What is no title is refused before a thread is started for it.
   const auto found =
       request ? call.server.options().library.find(request->title) : Result<std::string>("");

@@ -40,7 +40,7 @@ class ServerWall : public testing::Test {
                     {.size = kHalf, .codec = "dxt5ycocg:fast", .fps = kFps});
     server_ = std::make_unique<FilmServerThread>(server::FilmServerOptions{
         .library = server::Library::open(folder_.file("")).value(),
-        .manager = sail::parse_address(wall_.manager_address(), {}).value()});
+        .managers = {sail::parse_address(wall_.manager_address(), {}).value()}});
   }
 
   int play(const std::string& title, Json place, Json more = Json::object()) {

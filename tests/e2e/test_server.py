@@ -2,6 +2,7 @@
 
 import shutil
 import signal
+import socket
 import unittest
 
 from harness import EXIT_DONE, EXIT_FAILED, EXIT_USAGE, Control, WallTest, eventually, run
@@ -112,6 +113,32 @@ class Server(ServerTest):
             eventually(lambda: len(self.windows()) == 8 and
                        all(w.get("stats", {}).get("frames_shown", 0) > 20 for w in self.windows()), "all are shown")
             self.assertEqual(len(control.call("films")["result"]["films"]), 8)
+
+
+class WithToken(ServerTest):
+    def env(self, **more):
+        return super().env(VITRAIL_TOKEN="a secret", **more)
+
+    def test_bplay_plays_by_itself_and_from_the_manager(self):
+        player, number = self.play(self.url(), "--loop")
+        self.wait_for_frames(number)
+        player.terminate()
+        eventually(lambda: not self.windows(), "the window leaves")
+        self.vitrail("play", self.url())
+        window = eventually(self.windows, "the manager's player is let in with its mark")[0]
+        self.assertEqual(window["owner"], "vitrail-server")
+        self.wait_for_frames(window["window"])
+
+    def test_no_manager_is_dialled_that_its_operator_did_not_list(self):
+        with socket.create_server(("127.0.0.1", 0)) as trap:
+            address = f"127.0.0.1:{trap.getsockname()[1]}"
+            result = run("bplay", "--manager", address, self.url(), env=self.env())
+            self.assertEqual(result.returncode, EXIT_FAILED)
+            self.assertIn(f"127.0.0.1:{self.port}", result.stderr)
+            self.assertIn("--manager", result.stderr)
+            trap.setblocking(False)
+            with self.assertRaises(BlockingIOError):
+                trap.accept()
 
 
 class Commands(unittest.TestCase):

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 
 #include "sail/command_line/command_line.h"
 #include "ui/client.h"
@@ -86,8 +85,9 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.set_version_flag("--version", "vitrail-pointer " VITRAIL_VERSION);
   app.footer(
       fmt::format("{}\n\n{}\n\n{}\n\n"
-                  "$VITRAIL_TOKEN holds the manager's token, if it wants one. SIGINT and "
-                  "SIGTERM end it.\n\n"
+                  "$VITRAIL_TOKEN holds the manager's token, if it wants one; without it the one "
+                  "that `vitrail up` keeps for programs of the same user and host is said. SIGINT "
+                  "and SIGTERM end it.\n\n"
                   "Example: vitrail-pointer --name Ada --colour '#ff8800' --controllers "
                   "--tuio 0.0.0.0:3333",
                   ui::kPadHelp, kTouchHelp, kWandHelp));
@@ -140,8 +140,7 @@ sail::Result<ui::PointerOptions> options_of(const CLI::App& app, const Arguments
     if (!plane) return tl::make_unexpected(plane.error());
     options.plane = *plane;
   }
-  const char* token = std::getenv("VITRAIL_TOKEN");
-  options.seat = {*manager, token != nullptr ? token : "", arguments.name, arguments.colour};
+  options.seat = {*manager, arguments.name, arguments.colour};
   options.tuio = *tuio;
   options.six_dof = *six_dof;
   options.area = *area;

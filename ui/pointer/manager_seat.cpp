@@ -14,7 +14,6 @@ sail::Json hello_of(const SeatOptions& options) {
   sail::Hello hello;
   hello.role = sail::Role::kUi;
   hello.name = options.name;
-  hello.token = options.token;
   sail::Json params = to_json(hello);
   if (!options.colour.empty()) params["colour"] = options.colour;
   return params;

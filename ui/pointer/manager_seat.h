@@ -19,7 +19,6 @@ namespace ui {
 
 struct SeatOptions {
   sail::Address manager;
-  std::string token;
   std::string name;    // what people see
   std::string colour;  // "#rrggbb", empty: the manager's choice
 };

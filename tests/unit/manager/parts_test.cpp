@@ -7,6 +7,7 @@
 #include "manager/player_choice.h"
 #include "manager/players.h"
 #include "manager/window_stack.h"
+#include "sail/base/token.h"
 #include "sail/wire/limits.h"
 
 namespace manager {

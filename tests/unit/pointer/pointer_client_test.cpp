@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/environment_variable.h"
 #include "tests/unit/manager/manager_test.h"
 #include "tests/unit/pointer/osc_writer.h"
 #include "tests/unit/pointer/recording.h"
@@ -184,7 +185,8 @@ TEST_F(PointerClientTest, IsToldWhenTheManagerWillNotHaveIt) {
   fs_manager.reset();
   start();
   PointerOptions its_options;
-  its_options.seat = {fs_manager->address(), "wrong", "Ada", ""};
+  const test::EnvironmentVariable token("VITRAIL_TOKEN", "wrong");
+  its_options.seat = {fs_manager->address(), "Ada", ""};
   auto started = PointerClient::start(
       loop, its_options, [this](const sail::Error& error) { refused = error; },
       sail::Log("test", sail::LogLevel::kOff));
@@ -197,7 +199,7 @@ TEST_F(PointerClientTest, IsToldWhenTheManagerWillNotHaveIt) {
 TEST_F(PointerClientTest, ATakenPortIsNamed) {
   run_client();
   PointerOptions its_options;
-  its_options.seat = {fs_manager->address(), "", "Bob", ""};
+  its_options.seat = {fs_manager->address(), "Bob", ""};
   its_options.tuio = client->tuio_address();
   const auto second = PointerClient::start(
       loop, its_options, [](const sail::Error&) {}, sail::Log("test", sail::LogLevel::kOff));

@@ -11,6 +11,7 @@
 #include "sail/base/clock.h"
 #include "sail/net/udp.h"
 #include "sail/wire/scene_change.h"
+#include "tests/support/environment_variable.h"
 #include "tests/support/loop_test.h"
 #include "tests/support/reference_wall.h"
 #include "tests/unit/receiver/data_peer.h"
@@ -132,6 +133,9 @@ struct TakenPicture {
 };
 
 class ReceiverTest : public testing::Test {
+ private:
+  const test::EnvironmentVariable token_{"VITRAIL_TOKEN", "sesame"};
+
  protected:
   ~ReceiverTest() override { end(); }
 
@@ -140,7 +144,6 @@ class ReceiverTest : public testing::Test {
     manager_.set_tiles(tiles);
     options_.name = "node";
     options_.manager = manager_.address();
-    options_.token = "sesame";
     receiver_ =
         std::make_unique<Receiver>(options_, make_cpu_display(make_null_presenter(), 1), log_);
     thread_ = std::thread([this] {
@@ -548,7 +551,7 @@ TEST_F(ReceiverTest, SeveralReceiversInOneProcess) {
   start_and_meet(kTiles);
   ScriptedManager second_manager(loop_);
   second_manager.set_tiles({kTiles[0]});
-  Receiver second({.name = "second", .manager = second_manager.address(), .token = ""},
+  Receiver second({.name = "second", .manager = second_manager.address()},
                   make_cpu_display(make_null_presenter(), 0), log_);
   std::thread thread([&] { EXPECT_TRUE(second.run()); });
   EXPECT_TRUE(run_until([&] { return second_manager.clock_readings() >= 8; }));

@@ -27,7 +27,7 @@ TEST(ServerDocument, ExamplesAreWhatTheServerDoes) {
       sail::parse_wall(R"({"grid": {"columns": 1, "rows": 1, "resolution": [320, 180]}})").value());
   const test::FilmServerThread films(
       {.library = Library::open(folder.file("")).value(),
-       .manager = sail::parse_address(wall.manager_address(), {}).value()});
+       .managers = {sail::parse_address(wall.manager_address(), {}).value()}});
 
   const test::Document document = test::read_document(SERVER_README);
   ASSERT_GT(document.lines.size(), 30U);

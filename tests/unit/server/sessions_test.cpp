@@ -25,7 +25,7 @@ class ServerTest : public testing::Test {
     // Nobody listens there.
     options_ = {.library = Library::open(folder_.file("")).value(),
                 .listen = {"127.0.0.1", 0},
-                .manager = {"127.0.0.1", 1}};
+                .managers = {{"127.0.0.1", 1}}};
   }
   ~ServerTest() override {
     if (!server_) return;
@@ -74,6 +74,41 @@ TEST_F(ServerTest, HelloComesFirstWithTheToken) {
   EXPECT_EQ(error_of(hello(*peer, "open sesame")), 0);
   EXPECT_EQ(error_of(hello(*peer, "open sesame")), static_cast<int>(ErrorCode::kInvalidRequest));
   EXPECT_EQ(error_of(ask(*peer, "films")), 0);
+}
+
+TEST_F(ServerTest, PlayersThatAManagerStartedAreLetInWithTheirMark) {
+  options_.token = "open sesame";
+  start();
+  EXPECT_EQ(error_of(hello(*connect(), sail::marked_token("open sesame"))), 0);
+  EXPECT_EQ(error_of(hello(*connect(), sail::marked_token("open"))),
+            static_cast<int>(ErrorCode::kUnauthorized));
+}
+
+TEST_F(ServerTest, OnlyManagersThatItsOperatorListedAreDialled) {
+  bool dialled = false;
+  const auto stranger =
+      sail::TcpListener::listen(loop_, {"127.0.0.1", 0}, [&](auto) { dialled = true; }).value();
+  bool asked = false;
+  const auto second =
+      sail::TcpListener::listen(loop_, {"127.0.0.1", 0}, [&](auto) { asked = true; }).value();
+  options_.managers.push_back(second->address());
+  start();
+  const auto peer = connect();
+  hello(*peer);
+  const Json refused = ask(
+      *peer, "play", {{"title", "a.vmov"}, {"manager", sail::address_text(stranger->address())}});
+  EXPECT_EQ(error_of(refused), static_cast<int>(ErrorCode::kInvalidParams));
+  EXPECT_NE(
+      refused["error"]["message"].get<std::string>().find(sail::address_text(second->address())),
+      std::string::npos);
+  // By another of its names, that is.
+  peer->send(
+      {{"id", 99},
+       {"method", "play"},
+       {"params",
+        {{"title", "a.vmov"}, {"manager", fmt::format("localhost:{}", second->address().port)}}}});
+  EXPECT_TRUE(sail::run_until(loop_, [&] { return asked; }));
+  EXPECT_FALSE(dialled);
 }
 
 TEST_F(ServerTest, BadParametersAreRefusedByName) {

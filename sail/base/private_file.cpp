@@ -1,0 +1,90 @@
+#include "sail/base/private_file.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace sail {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr mode_t kFileMode = 0600;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int number() const { return number_; }
+  // Some file systems tell only now that there was no room.
+  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
+
+ private:
+  int number_;
+};
+
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
+}
+
+// False: errno says why.
+bool write_whole(const std::string& path, std::string_view text, Lasting lasting) {
+  Descriptor file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, kFileMode));
+  return file.number() >= 0 && ::fchmod(file.number(), kFileMode) == 0 &&
+         write_all(file.number(), text) &&
+         (lasting == Lasting::kThisBoot || ::fsync(file.number()) == 0) && file.close();
+}
+
+// So that the new name lasts, too. Not every file system can.
+void sync_folder(const fs::path& folder) {
+  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened.number() >= 0) ::fsync(opened.number());
+}
+
+tl::unexpected<Error> cannot(const char* what, const fs::path& path, int error) {
+  return fail(ErrorCode::kIo,
+              fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(error)));
+}
+
+}  // namespace
+
+Result<void> make_private_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder.parent_path(), error);
+  if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
+    return cannot("make", folder, errno);
+  }
+  if (::chmod(folder.c_str(), S_IRWXU) != 0) return cannot("make private", folder, errno);
+  return {};
+}
+
+Result<void> write_private_file(const fs::path& path, std::string_view text, Lasting lasting) {
+  const std::string part = path.string() + ".part";
+  if (write_whole(part, text, lasting) && ::rename(part.c_str(), path.c_str()) == 0) {
+    if (lasting == Lasting::kAnyCrash) sync_folder(path.parent_path());
+    return {};
+  }
+  const int error = errno;
+  ::unlink(part.c_str());
+  return cannot("write", path, error);
+}
+
+}  // namespace sail

@@ -1,0 +1,73 @@
+#include "sail/net/wall_token.h"
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "sail/base/private_file.h"
+#include "sail/base/random_secret.h"
+#include "sail/base/user_folders.h"
+#include "sail/wire/limits.h"
+
+namespace sail {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Empty when there is no folder, and for what is not of this host.
+fs::path file_of(const Address& at) {
+  const Address here = address_for_this_host(at);
+  const fs::path folder = user_state_folder();
+  if (folder.empty() || !is_loopback(here.host)) return {};
+  return folder / "tokens" / address_text(here);
+}
+
+}  // namespace
+
+std::string token_in_environment() {
+  const char* token = std::getenv("VITRAIL_TOKEN");
+  return token != nullptr ? token : "";
+}
+
+std::string token_for(const Address& peer) {
+  const std::string token = token_in_environment();
+  return token.empty() ? kept_token(peer) : token;
+}
+
+std::string kept_token(const Address& at) {
+  std::ifstream file(file_of(at));
+  std::string token;
+  std::getline(file, token);
+  return token.size() <= kMaxTokenLength ? token : "";
+}
+
+Result<void> keep_token(const Address& at, const std::string& token) {
+  const fs::path file = file_of(at);
+  if (file.empty()) {
+    return fail(ErrorCode::kIo, fmt::format("there is no place to keep the token for {}: it needs "
+                                            "XDG_STATE_HOME or HOME, and an address of this host",
+                                            address_text(at)));
+  }
+  return make_private_folder(file.parent_path().parent_path())
+      .and_then([&] { return make_private_folder(file.parent_path()); })
+      .and_then([&] { return write_private_file(file, token + '\n'); });
+}
+
+void forget_token(const Address& at) {
+  std::error_code ignored;
+  if (const fs::path file = file_of(at); !file.empty()) fs::remove(file, ignored);
+}
+
+std::string new_token() {
+  return fmt::format("{:016x}{:016x}", random_secret(), random_secret());
+}
+
+Address address_for_this_host(Address listening) {
+  if (listening.host == "0.0.0.0") listening.host = "127.0.0.1";
+  if (listening.host == "::") listening.host = "::1";
+  return listening;
+}
+
+}  // namespace sail

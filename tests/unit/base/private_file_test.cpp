@@ -1,0 +1,103 @@
+#include "sail/base/private_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <iterator>
+
+#include "tests/unit/apps/temp_folder.h"
+
+namespace sail {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+mode_t mode_of(const fs::path& path) {
+  struct stat facts {};
+  EXPECT_EQ(stat(path.c_str(), &facts), 0) << path;
+  return facts.st_mode & 0777U;
+}
+
+size_t entries(const fs::path& folder) {
+  return static_cast<size_t>(std::distance(fs::directory_iterator(folder), {}));
+}
+
+// The most that this process may write into a file, as a disk that is full has no more room.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = nullptr;
+};
+
+TEST(PrivateFile, IsReadByNobodyElseWhateverItWasBefore) {
+  const TempFolder folder;
+  const fs::path file = folder.write("a", "old");
+  fs::permissions(file, fs::perms::all);
+  for (const Lasting lasting : {Lasting::kThisBoot, Lasting::kAnyCrash}) {
+    ASSERT_TRUE(write_private_file(file, "new", lasting));
+    EXPECT_EQ(text_of(file), "new");
+    EXPECT_EQ(mode_of(file), 0600U);
+  }
+  EXPECT_EQ(entries(folder.file("")), 1U);
+}
+
+TEST(PrivateFile, TheOldOneStandsWhenThereIsNoRoom) {
+  const TempFolder folder;
+  const fs::path file = folder.file("a");
+  ASSERT_TRUE(write_private_file(file, "old"));
+  Result<void> written;
+  {
+    const FileSizeLimit full(1000);
+    written = write_private_file(file, std::string(5000, 'x'));
+  }
+  ASSERT_FALSE(written);
+  EXPECT_NE(written.error().message.find(file.string()), std::string::npos);
+  EXPECT_EQ(text_of(file), "old");
+  EXPECT_EQ(entries(folder.file("")), 1U) << "half a file stayed";
+}
+
+TEST(PrivateFile, ALinkLaidInTheWayIsNotFollowed) {
+  const TempFolder folder;
+  const fs::path other = folder.write("other", "theirs");
+  const fs::path file = folder.file("a");
+  fs::create_symlink(other, file.string() + ".part");
+  EXPECT_FALSE(write_private_file(file, "ours"));
+  EXPECT_EQ(text_of(other), "theirs");
+}
+
+TEST(PrivateFolder, IsMadeAndTakenFromOthers) {
+  const TempFolder folder;
+  const fs::path deep = fs::path(folder.file("a")) / "b" / "c";
+  ASSERT_TRUE(make_private_folder(deep));
+  EXPECT_EQ(mode_of(deep), 0700U);
+  fs::permissions(deep, fs::perms::all);
+  ASSERT_TRUE(make_private_folder(deep));
+  EXPECT_EQ(mode_of(deep), 0700U);
+  const Result<void> refused = make_private_folder(fs::path(folder.write("f", "")) / "g");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kIo);
+}
+
+}  // namespace
+}  // namespace sail
