@@ -27,6 +27,7 @@ sail::Json wall_object(const sail::Wall& wall) {
 
 sail::Json window_state(const Window& window) {
   sail::Json object = {{"window", window.number},
+                       {"stream", window.stream},
                        {"title", window.title},
                        {"owner", window.owner_name},
                        {"codec", window.codec},

@@ -321,6 +321,9 @@ TEST_F(VerbsTest, CloseReachesTheWindowThatReplacesIt) {
   EXPECT_EQ(asked["stream"], 2);
   // The window that the person has closed is not gone yet.
   EXPECT_TRUE(fs_manager->windows().find(1));
+  const Json listed = console->expect("list")["windows"][0];
+  EXPECT_EQ(listed["window"], 1);
+  EXPECT_EQ(listed["stream"], 2) << "as snapshots name it";
   app->expect("close_stream", {{"stream", 2}});
   EXPECT_TRUE(console->expect("list")["windows"].empty());
 }
