@@ -1,4 +1,4 @@
-# Writes a C++ file that holds every file of a folder, as it is and compressed:
+# Writes a C++ file that holds every file of a folder, without its comments, as it is and compressed:
 #   cmake -DFOLDER=… -DOUT=….cpp -P embed_page.cmake
 # Folders and names become paths from "/"; what begins with a dot is left out.
 cmake_minimum_required(VERSION 3.25)
@@ -26,12 +26,19 @@ foreach(file IN LISTS files)
   if(NOT DEFINED type_${extension} OR file MATCHES "(^|/)\\.")
     continue()
   endif()
-  execute_process(COMMAND gzip -9nc ${FOLDER}/${file} OUTPUT_FILE ${OUT}.gz COMMAND_ERROR_IS_FATAL ANY)
-  file(SHA256 ${FOLDER}/${file} hash)
+  set(served ${OUT}.${extension})
+  if(extension MATCHES "^(js|css)$")
+    execute_process(COMMAND sed -E -f ${CMAKE_CURRENT_LIST_DIR}/page_comments.sed ${FOLDER}/${file}
+      OUTPUT_FILE ${served} COMMAND_ERROR_IS_FATAL ANY)
+  else()
+    file(COPY_FILE ${FOLDER}/${file} ${served})
+  endif()
+  execute_process(COMMAND gzip -9nc ${served} OUTPUT_FILE ${OUT}.gz COMMAND_ERROR_IS_FATAL ANY)
+  file(SHA256 ${served} hash)
   string(SUBSTRING ${hash} 0 16 hash)
-  bytes_of(${FOLDER}/${file} plain)
+  bytes_of(${served} plain)
   bytes_of(${OUT}.gz gzip)
-  file(REMOVE ${OUT}.gz)
+  file(REMOVE ${OUT}.gz ${served})
   string(APPEND arrays "constexpr unsigned char kPlain${number}[] = {${plain}0};\n"
     "constexpr unsigned char kGzip${number}[] = {${gzip}0};\n")
   string(APPEND entries

@@ -233,10 +233,10 @@ test('files carried over the wall show where they would stand, above all that is
   }, [type, at.x, at.y]);
   await carried('dragover');
   const ghosts = page.locator('.ghost');
-  await waitFor(async () => (await ghosts.count()) === 2);
+  await waitFor(async () => (await ghosts.count()) === 2, 'a ghost for each file');
   await waitFor(async () => (await edge()) !== before, 'the outline is painted over everything');
   await carried('dragleave');
-  await waitFor(async () => (await ghosts.count()) === 0);
+  await waitFor(async () => (await ghosts.count()) === 0, 'no ghosts any more');
   await waitFor(async () => (await edge()) === before, 'it is gone');
 });
 
