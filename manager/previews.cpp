@@ -117,7 +117,7 @@ void Previews::make_next() {
 
 sail::Result<void> Previews::start(const PreviewQueue::Job& job) {
   auto process = sail::Process::spawn_for_output(
-      loop_, {options_.program, "--", job.path}, {}, kLargestPreview,
+      loop_, {options_.program, "--", job.path}, {"VITRAIL_TOKEN"}, kLargestPreview,
       [this, key = job.key](int64_t exit_status, int signal, std::string_view output) {
         // The process object holds this function: it must outlive the call.
         const auto ended = children_.extract(key);

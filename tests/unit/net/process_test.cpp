@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "tests/support/environment_variable.h"
 #include "tests/unit/net/tcp_support.h"
 
 namespace sail {
@@ -55,6 +56,15 @@ class ProcessTest : public testing::Test {
   std::optional<Exit> exit_;
   std::string output_;
 };
+
+TEST_F(ProcessTest, VariablesAreTakenAway) {
+  const test::EnvironmentVariable secret("VITRAIL_TEST_SECRET", "word");
+  start({R"(test "${VITRAIL_TEST_SECRET-none}" = word)"});
+  EXPECT_EQ(wait(), (Exit{0, 0}));
+  exit_.reset();
+  start({R"(test "${VITRAIL_TEST_SECRET-none}" = none)"}, {"VITRAIL_TEST_SECRET"});
+  EXPECT_EQ(wait(), (Exit{0, 0}));
+}
 
 TEST_F(ProcessTest, TellsTheExitStatus) {
   start({"exit 7"});
