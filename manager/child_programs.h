@@ -29,6 +29,8 @@ class ChildPrograms {
   sail::Result<int> start(const std::vector<std::string>& arguments,
                           const std::vector<std::string>& environment, ExitCallback on_exit);
   void signal(int child, int number);
+  // Of one that runs.
+  int pid(int child) const { return children_.at(child)->pid(); }
   void signal_all(int number);
   bool empty() const { return children_.empty(); }
 

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "manager/arrange.h"
 #include "manager/fs_manager.h"
@@ -11,6 +12,7 @@
 #include "sail/wire/codec_name.h"
 #include "sail/wire/marked_token.h"
 #include "sail/wire/rpc.h"
+#include "sail/wire/url_secret.h"
 
 namespace manager {
 sail::Result<std::string> FsManager::agreed_codec(const sail::OpenStream& open) const {
@@ -37,7 +39,8 @@ Window FsManager::window_for(const Session& application, const sail::OpenStream&
                              const std::string& codec) const {
   const codecs::CodecId id = sail::parse_codec_name(codec)->id;
   Window window;
-  window.title = open.title;
+  // What people and their logs are told: those who play it again have the content.
+  window.title = sail::without_passwords(open.title);
   window.owner = application.id();
   window.owner_name = application.name();
   window.codec = codec;
@@ -49,7 +52,10 @@ Window FsManager::window_for(const Session& application, const sail::OpenStream&
   window.transport = open.transport.value_or(options_.wall.transport);
   window.secret = sail::random_secret();
   window.takes_input = open.takes_input;
-  if (open.content) window.media = open.content->media;
+  if (open.content) {
+    std::ranges::transform(open.content->media, std::back_inserter(window.media),
+                           sail::without_passwords);
+  }
   return window;
 }
 
@@ -63,12 +69,13 @@ void FsManager::open_stream(const Session& application, const sail::OpenStream& 
   Window window = window_for(application, open, *codec);
   const Window* former = windows().find_stream(open.replaces);
   if (former != nullptr && former->owner != application.id()) former = nullptr;
-  window.content = content_of(application, open, former);
+  const std::string player = players_->player_for(application.token(), open.content);
+  window.content = content_of(player, open, former);
   if (former != nullptr) {
     window.wall_rect = open.has_place ? open.place : former->wall_rect;
     replace_stream(former->number, std::move(window), reply);
   } else {
-    open_window(application, open, std::move(window), reply);
+    open_window(application, player, open, std::move(window), reply);
   }
 }
 
@@ -95,11 +102,12 @@ void FsManager::replace_stream(uint32_t number, Window window, const sail::RpcPe
   if (closings_.contains(number)) send_event(now, "close", 0);
 }
 
-void FsManager::open_window(const Session& application, const sail::OpenStream& open, Window window,
+void FsManager::open_window(const Session& application, const std::string& player,
+                            const sail::OpenStream& open, Window window,
                             const sail::RpcPeer::Reply& reply) {
-  window.wall_rect = first_place(application, open);
-  const std::optional<SavedWindow> awaited =
-      expected_.take(sail::mark_of(application.token(), options_.token), open.title, application.name());
+  window.wall_rect = first_place(player, open);
+  const std::optional<SavedWindow> awaited = expected_.take(
+      sail::mark_of(application.token(), options_.token), open.title, application.name());
   if (awaited) {
     window.wall_rect = awaited->standing.wall_rect;
     if (!window.content) window.content = awaited->content;
@@ -120,25 +128,25 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
     expected_.opened(awaited->number, number);
     bring_back(*awaited, number, expected_.order());
   }
-  players_->window_opened(application.token(), number);
+  players_->window_opened(player, number);
   thumbnails_.window_opened(number);
   ask_for_thumbnails();
 }
 
 // How what the application shows there can be started again.
-std::optional<PlayRequest> FsManager::content_of(const Session& application,
+std::optional<PlayRequest> FsManager::content_of(const std::string& player,
                                                  const sail::OpenStream& open,
                                                  const Window* former) const {
-  if (const PlayRequest* request = players_->request(application.token())) return *request;
+  if (const PlayRequest* request = players_->request(player)) return *request;
   if (former != nullptr && former->content && !former->content->command.empty()) {
     return former->content;
   }
-  if (players_->started(application.token()) || !open.content) return std::nullopt;
+  if (players_->started(player) || !open.content) return std::nullopt;
   return play_request_for(*open.content);
 }
 
-sail::Rect FsManager::first_place(const Session& application, const sail::OpenStream& open) {
-  const Players::Wish wish = players_->take_wish(application.token());
+sail::Rect FsManager::first_place(const std::string& player, const sail::OpenStream& open) {
+  const Players::Wish wish = players_->take_wish(player);
   if (wish.place) return *wish.place;
   if (wish.centre) return place_at(options_.wall.size, *wish.centre, open.frame_size);
   if (open.has_place) return open.place;
@@ -262,6 +270,11 @@ void FsManager::receiver_changed(const std::string& name) {
 void FsManager::changes_pending() {
   autosave_->wall_changed();
   publish_soon();
+}
+
+void FsManager::notice(const std::string& sentence) {
+  log_.warning("{}", sentence);
+  subscribers_.tell(sail::notification_line("notice", {{"message", sentence}}));
 }
 
 // Changes of one turn of the loop are told together.

@@ -21,7 +21,8 @@ struct SavedWindow {
   Standing standing{};
   std::optional<PlayRequest> content{};  // how to start it again; nothing: the manager can't
   std::optional<sail::Playback> playback{};
-  std::string mark{};      // of the program that the manager started for it, see sail/wire/marked_token.h
+  std::string
+      mark{};  // of the program that the manager started for it, see sail/wire/marked_token.h
   sail::Json thumbnail{};  // {"size", "jpeg"}, or null
 };
 

@@ -50,8 +50,9 @@ std::string Web::url(const std::string& local_host) const {
 
 void Web::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
   const std::string given = exchange->header("authorization").value_or("");
-  const bool bears = given.starts_with(kBearer) &&
-                     sail::is_token_or_marked(std::string_view(given).substr(kBearer.size()), token_);
+  const bool bears =
+      given.starts_with(kBearer) &&
+      sail::is_token_or_marked(std::string_view(given).substr(kBearer.size()), token_);
   if (!token_.empty() && !bears) {
     sail::WebAnswer answer =
         sail::text_answer(401, "the token is missing or wrong: Authorization: Bearer TOKEN");

@@ -42,7 +42,8 @@ std::optional<Stat> stat_of(pid_t pid) {
 
 std::optional<ProcessIdentity> identity_of(pid_t pid) {
   const auto stat = stat_of(pid);
-  const bool ended = !stat || stat->state == 'Z' || stat->state == 'X';  // nobody may have asked how
+  const bool ended =
+      !stat || stat->state == 'Z' || stat->state == 'X';  // nobody may have asked how
   if (ended) return std::nullopt;
   const std::string boot = first_line("/proc/sys/kernel/random/boot_id");
   return ProcessIdentity{pid, fmt::format("{}/{}", boot, stat->start_ticks)};

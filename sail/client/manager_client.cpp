@@ -39,8 +39,8 @@ OpenStream open_request(const ClientStream& stream, const StreamGate::Status& st
 }  // namespace
 
 ManagerClient::ManagerClient(Loop& loop, const Address& manager, const std::string& name,
-                             WallClock& clock, EventBox& events,
-                             const Log& log, Done on_first_answer)
+                             WallClock& clock, EventBox& events, const Log& log,
+                             Done on_first_answer)
     : loop_(loop),
       clock_(clock),
       events_(events),

@@ -27,9 +27,8 @@ class ManagerClient {
 
   // on_first_answer comes once: the manager took us and its clock is known, or it refused us.
   // clock, events and log outlive this.
-  ManagerClient(Loop& loop, const Address& manager, const std::string& name,
-                WallClock& clock, EventBox& events, const Log& log,
-                Done on_first_answer);
+  ManagerClient(Loop& loop, const Address& manager, const std::string& name, WallClock& clock,
+                EventBox& events, const Log& log, Done on_first_answer);
   ~ManagerClient();
   ManagerClient(const ManagerClient&) = delete;
   ManagerClient& operator=(const ManagerClient&) = delete;

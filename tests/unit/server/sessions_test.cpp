@@ -85,13 +85,11 @@ TEST_F(ServerTest, PlayersThatAManagerStartedAreLetInWithTheirMark) {
 
 TEST_F(ServerTest, OnlyManagersThatItsOperatorListedAreDialled) {
   bool dialled = false;
-  const auto stranger = sail::TcpListener::listen(loop_, {"127.0.0.1", 0}, [&](auto) {
-                          dialled = true;
-                        }).value();
+  const auto stranger =
+      sail::TcpListener::listen(loop_, {"127.0.0.1", 0}, [&](auto) { dialled = true; }).value();
   bool asked = false;
-  const auto second = sail::TcpListener::listen(loop_, {"127.0.0.1", 0}, [&](auto) {
-                        asked = true;
-                      }).value();
+  const auto second =
+      sail::TcpListener::listen(loop_, {"127.0.0.1", 0}, [&](auto) { asked = true; }).value();
   options_.managers.push_back(second->address());
   start();
   const auto peer = connect();
@@ -99,15 +97,15 @@ TEST_F(ServerTest, OnlyManagersThatItsOperatorListedAreDialled) {
   const Json refused = ask(
       *peer, "play", {{"title", "a.vmov"}, {"manager", sail::address_text(stranger->address())}});
   EXPECT_EQ(error_of(refused), static_cast<int>(ErrorCode::kInvalidParams));
-  EXPECT_NE(refused["error"]["message"].get<std::string>().find(
-                sail::address_text(second->address())),
-            std::string::npos);
+  EXPECT_NE(
+      refused["error"]["message"].get<std::string>().find(sail::address_text(second->address())),
+      std::string::npos);
   // By another of its names, that is.
-  peer->send({{"id", 99},
-              {"method", "play"},
-              {"params",
-               {{"title", "a.vmov"},
-                {"manager", fmt::format("localhost:{}", second->address().port)}}}});
+  peer->send(
+      {{"id", 99},
+       {"method", "play"},
+       {"params",
+        {{"title", "a.vmov"}, {"manager", fmt::format("localhost:{}", second->address().port)}}}});
   EXPECT_TRUE(sail::run_until(loop_, [&] { return asked; }));
   EXPECT_FALSE(dialled);
 }
@@ -121,6 +119,8 @@ TEST_F(ServerTest, BadParametersAreRefusedByName) {
       {"play", {{"title", 5}}},
       {"play", {{"title", "a.vmov"}, {"colour", "red"}}},
       {"play", {{"title", "a.vmov"}, {"manager", "a b:c"}}},
+      {"play", {{"title", "a.vmov"}, {"url", "server://host/b.vmov"}}},
+      {"play", {{"title", "a.vmov"}, {"url", "/etc/a.vmov"}}},
       {"play", {{"title", "a.vmov"}, {"place", {1, 2, 3}}}},
       {"play", {{"title", "a.vmov"}, {"place", {0, 0, 0, 10}}}},
       {"play", {{"title", "a.vmov"}, {"place", "left"}}},

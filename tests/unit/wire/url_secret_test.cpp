@@ -25,9 +25,9 @@ TEST(WithoutPasswords, HidesThemInSentences) {
 }
 
 TEST(WithoutPasswords, LeavesTheRestAlone) {
-  for (const char* text : {"", "film.mp4", "/a:b@c/d.mp4", "test:640x480", "://", "rtsp://",
-                           "rtsp://user@cam/a:b@c", "http://host:80/a?b=c", "http://host/pass=1/x",
-                           "a film: x@y"}) {
+  for (const char* text :
+       {"", "film.mp4", "/a:b@c/d.mp4", "test:640x480", "://", "rtsp://", "rtsp://user@cam/a:b@c",
+        "http://host:80/a?b=c", "http://host/pass=1/x", "a film: x@y"}) {
     EXPECT_EQ(without_passwords(text), text);
   }
 }
