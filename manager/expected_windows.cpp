@@ -27,8 +27,24 @@ void ExpectedWindows::opened(uint32_t old_number, uint32_t new_number) {
   std::replace(order_.begin(), order_.end(), old_number, new_number);
 }
 
-std::vector<SavedWindow> ExpectedWindows::take_all() {
-  return std::exchange(windows_, {});
+namespace {
+
+bool shows_the_same(const SavedWindow& saved, const Window& window) {
+  return saved.content && window.content && saved.content->media == window.content->media &&
+         saved.content->command == window.content->command;
+}
+
+}  // namespace
+
+std::vector<SavedWindow> ExpectedWindows::take_rest(const std::vector<Window>& present) {
+  std::vector<SavedWindow> rest = std::exchange(windows_, {});
+  for (const Window& window : present) {
+    if (std::ranges::find(order_, window.number) != order_.end()) continue;  // it was expected
+    const auto same = std::ranges::find_if(
+        rest, [&](const SavedWindow& saved) { return shows_the_same(saved, window); });
+    if (same != rest.end()) rest.erase(same);
+  }
+  return rest;
 }
 
 }  // namespace manager

@@ -27,8 +27,10 @@ class ExpectedWindows {
   void opened(uint32_t old_number, uint32_t new_number);
   // The stack, bottom to top, by the numbers of now for those that are open.
   const std::vector<uint32_t>& order() const { return order_; }
-  // Expects nothing any more: those that did not come.
-  std::vector<SavedWindow> take_all();
+  // Expects nothing any more: those that did not come. present: windows of programs that came back,
+  // expected or not; what one of these shows has come, too, though the session is older than its
+  // program and knows another (the disk was full, or there was no time to write).
+  std::vector<SavedWindow> take_rest(const std::vector<Window>& present);
 
  private:
   std::vector<SavedWindow> windows_;

@@ -8,20 +8,12 @@
 #include "manager/saved_history.h"
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
+#include "sail/base/private_file.h"
 #include "sail/base/token.h"
+#include "sail/net/wall_token.h"
 #include "sail/wire/limits.h"
 
 namespace manager {
-namespace {
-
-// The address by which programs of this host reach a manager that listens there.
-sail::Address for_this_host(sail::Address address) {
-  if (address.host == "0.0.0.0") address.host = "127.0.0.1";
-  if (address.host == "::") address.host = "::1";
-  return address;
-}
-
-}  // namespace
 
 sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
                                                           FsManagerOptions options,
@@ -31,6 +23,10 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
     return sail::fail(sail::ErrorCode::kLimit,
                       fmt::format("the token (VITRAIL_TOKEN) is longer than {} bytes",
                                   sail::kMaxTokenLength - sail::kTokenMarkBytes));
+  }
+  // What an older version left there was for everybody to read.
+  if (std::filesystem::exists(options.state_folder)) {
+    (void)sail::make_private_folder(options.state_folder);
   }
   std::unique_ptr<FsManager> manager(
       new FsManager(loop, std::move(options), log, std::move(on_ended)));
@@ -123,7 +119,7 @@ std::optional<sail::Address> FsManager::page_address() const {
 
 void FsManager::listening(std::unique_ptr<sail::TcpListener> listener) {
   listener_ = std::move(listener);
-  const std::string manager = sail::address_text(for_this_host(listener_->address()));
+  const std::string manager = sail::address_text(sail::address_for_this_host(listener_->address()));
   players_ = std::make_unique<Players>(loop_, children_,
                                        Players::Options{.program = options_.player_program,
                                                         .show_program = options_.show_program,
@@ -140,12 +136,14 @@ void FsManager::listening(std::unique_ptr<sail::TcpListener> listener) {
       });
   autosave_ = std::make_unique<Autosave>(
       loop_, *saved_sessions_,
-      [this] {
-        SavedWall wall = with_pictures(saved_now());
-        wall.history = to_json(arrangement_.history());
-        return wall;
-      },
-      [this] { part_changed(StatePart::kSessions); }, log_);
+      Autosave::Handlers{.wall =
+                             [this] {
+                               SavedWall wall = with_pictures(saved_now());
+                               wall.history = to_json(arrangement_.history());
+                               return wall;
+                             },
+                         .told = [this] { part_changed(StatePart::kSessions); },
+                         .notice = [this](const std::string& sentence) { notice(sentence); }});
   tick_.start(Director::kTickMs, Director::kTickMs, [this] { on_tick(); });
   health_.look(wall(), windows(), roster_, "");
   figures_timer_.start(FigureFeed::kEveryMs, FigureFeed::kEveryMs, [this] {
@@ -164,6 +162,7 @@ void FsManager::launch_receivers(const std::string& manager) {
           .manager = manager,
           .token = options_.token,
           .display = options_.display,
+          .record = sail::process_record_file(options_.run_folder, manager, sail::kReceiversRecord),
           .is_connected =
               [this](const std::string& name) { return roster_.find(name)->connected(); }},
       log_);
@@ -322,18 +321,24 @@ void FsManager::shut_down() {
   for (const Window& window : windows().bottom_to_top()) send_event(window, "close", 0);
 }
 
+void FsManager::end_programs(int signal) {
+  children_.signal_all(signal);
+  if (launcher_) launcher_->signal_former(signal);
+}
+
 // Each step waits for what it asked for, but not for ever.
 void FsManager::continue_shutdown() {
   constexpr int64_t kApplicationsNs = 1'000'000'000;
   constexpr int64_t kChildrenNs = 3'000'000'000;
   const int64_t waited_ns = sail::steady_now_ns() - ending_since_ns_;
   if (!windows().bottom_to_top().empty() && waited_ns < kApplicationsNs) return;
-  if (!children_.empty() && waited_ns < kChildrenNs) {
-    if (!children_told_) children_.signal_all(SIGTERM);
+  const bool programs_run = !children_.empty() || (launcher_ && launcher_->former_run());
+  if ((programs_run || autosave_->writing()) && waited_ns < kChildrenNs) {
+    if (!children_told_) end_programs(SIGTERM);
     children_told_ = true;
     return;
   }
-  children_.signal_all(SIGKILL);
+  end_programs(SIGKILL);
   tick_.stop();
   const auto on_ended = std::move(on_ended_);  // which may destroy this
   on_ended();

@@ -72,6 +72,7 @@ struct FsManagerOptions {
   std::string show_program = "vitrail-show";
   std::string poster_program = "vitrail-poster";
   std::filesystem::path state_folder;  // of what outlives a run; empty: nothing does
+  std::filesystem::path run_folder;    // of what tells the next manager who runs; likewise
   std::string restore;                 // name of a session to begin with; empty: none
   std::vector<std::string> media;      // folders of films and pictures
   UploadOptions uploads;               // an empty folder: none are taken
@@ -211,14 +212,15 @@ class FsManager {
   sail::Result<std::string> agreed_codec(const sail::OpenStream& open) const;
   Window window_for(const Session& application, const sail::OpenStream& open,
                     const std::string& codec) const;
-  void open_window(const Session& application, const sail::OpenStream& open, Window window,
-                   const sail::RpcPeer::Reply& reply);
+  // player: the token by which it is known for whom the window is (Players::player_for).
+  void open_window(const Session& application, const std::string& player,
+                   const sail::OpenStream& open, Window window, const sail::RpcPeer::Reply& reply);
   void replace_stream(uint32_t number, Window window, const sail::RpcPeer::Reply& reply);
   void answer_opened(const Window& window, const sail::RpcPeer::Reply& reply) const;
-  std::optional<PlayRequest> content_of(const Session& application, const sail::OpenStream& open,
+  std::optional<PlayRequest> content_of(const std::string& player, const sail::OpenStream& open,
                                         const Window* former) const;
   // And what makes room for it there.
-  std::pair<sail::Rect, LayoutChange> first_place(const Session& application,
+  std::pair<sail::Rect, LayoutChange> first_place(const std::string& player,
                                                   const sail::OpenStream& open);
   void record_opened(uint32_t number, const Author& author);
   void record_closed(HistoryEntry entry);
@@ -249,6 +251,8 @@ class FsManager {
   // Of what is on the wall.
   void changes_pending();
   void publish_soon();
+  // To the log and all who follow the state: a sentence.
+  void notice(const std::string& sentence);
   void publish_figures();
   void look_at_health();
   void layout_changed();
@@ -263,6 +267,8 @@ class FsManager {
   void ask_for_thumbnails();
   void deliver_thumbnails();
   void continue_shutdown();
+  // All that this manager, or a former one, started.
+  void end_programs(int signal);
 
   sail::Loop& loop_;
   FsManagerOptions options_;

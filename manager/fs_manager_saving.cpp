@@ -168,7 +168,10 @@ void FsManager::restore(const SavedWall& session, const std::string& name, const
 void FsManager::restore_at_start(const std::string& name) {
   const auto session = saved_sessions_->load(name);
   if (!session) {
-    log_.warning("nothing is restored: {}", session.error().message);
+    // A wall that is started for the first time.
+    const bool first =
+        name == Autosave::kName && session.error().code == sail::ErrorCode::kNotFound;
+    if (!first) log_.warning("nothing is restored: {}", session.error().message);
     return;
   }
   autosave_->hold(true);
@@ -180,7 +183,12 @@ void FsManager::restore_at_start(const std::string& name) {
 }
 
 void FsManager::start_expected() {
-  std::vector<SavedWindow> rest = expected_.take_all();
+  std::vector<Window> came_back;
+  for (const Window& window : windows().bottom_to_top()) {
+    const Session* owner = find_session(window.owner);
+    if (owner != nullptr && !players_->started(owner->token())) came_back.push_back(window);
+  }
+  std::vector<SavedWindow> rest = expected_.take_rest(came_back);
   relauncher_->start(std::move(rest), expected_.order(), [this](const Relaunched& result) {
     for (const Relaunched::Failure& failure : result.failed) {
       log_.warning("'{}' did not come back: {}", failure.title, failure.why);

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "sail/base/token.h"
 #include "sail/wire/codec_name.h"
 #include "sail/wire/rpc.h"
+#include "sail/wire/url_secret.h"
 
 namespace manager {
 sail::Result<std::string> FsManager::agreed_codec(const sail::OpenStream& open) const {
@@ -39,7 +41,8 @@ Window FsManager::window_for(const Session& application, const sail::OpenStream&
                              const std::string& codec) const {
   const codecs::CodecId id = sail::parse_codec_name(codec)->id;
   Window window;
-  window.title = open.title;
+  // What people and their logs are told: those who play it again have the content.
+  window.title = sail::without_passwords(open.title);
   window.owner = application.id();
   window.owner_name = application.name();
   window.codec = codec;
@@ -51,7 +54,10 @@ Window FsManager::window_for(const Session& application, const sail::OpenStream&
   window.transport = open.transport.value_or(options_.wall.transport);
   window.secret = sail::random_secret();
   window.takes_input = open.takes_input;
-  if (open.content) window.media = open.content->media;
+  if (open.content) {
+    std::ranges::transform(open.content->media, std::back_inserter(window.media),
+                           sail::without_passwords);
+  }
   return window;
 }
 
@@ -71,12 +77,13 @@ void FsManager::open_stream(const Session& application, const sail::OpenStream& 
     return;
   }
   Window window = window_for(application, open, *codec);
-  window.content = content_of(application, open, former);
+  const std::string player = players_->player_for(application.token(), open.content);
+  window.content = content_of(player, open, former);
   if (former != nullptr) {
     window.wall_rect = open.has_place ? open.place : former->wall_rect;
     replace_stream(former->number, std::move(window), reply);
   } else {
-    open_window(application, open, std::move(window), reply);
+    open_window(application, player, open, std::move(window), reply);
   }
 }
 
@@ -103,10 +110,11 @@ void FsManager::replace_stream(uint32_t number, Window window, const sail::RpcPe
   if (closings_.contains(number)) send_event(now, "close", 0);
 }
 
-void FsManager::open_window(const Session& application, const sail::OpenStream& open, Window window,
+void FsManager::open_window(const Session& application, const std::string& player,
+                            const sail::OpenStream& open, Window window,
                             const sail::RpcPeer::Reply& reply) {
   LayoutChange room;
-  std::tie(window.wall_rect, room) = first_place(application, open);
+  std::tie(window.wall_rect, room) = first_place(player, open);
   const std::optional<SavedWindow> awaited = expected_.take(
       sail::mark_of(application.token(), options_.token), open.title, application.name());
   if (awaited) {
@@ -129,7 +137,7 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
     expected_.opened(awaited->number, number);
     bring_back(*awaited, number, expected_.order());
   }
-  players_->window_opened(application.token(), number);
+  players_->window_opened(player, number);
   room_for_.erase(number);
   layout_changed();
   thumbnails_.window_opened(number);
@@ -137,25 +145,25 @@ void FsManager::open_window(const Session& application, const sail::OpenStream& 
 }
 
 // How what the application shows there can be started again.
-std::optional<PlayRequest> FsManager::content_of(const Session& application,
+std::optional<PlayRequest> FsManager::content_of(const std::string& player,
                                                  const sail::OpenStream& open,
                                                  const Window* former) const {
-  if (const PlayRequest* request = players_->request(application.token())) return *request;
+  if (const PlayRequest* request = players_->request(player)) return *request;
   if (former != nullptr && former->content && !former->content->command.empty()) {
     return former->content;
   }
-  if (players_->started(application.token()) || !open.content) return std::nullopt;
+  if (players_->started(player) || !open.content) return std::nullopt;
   return play_request_for(*open.content);
 }
 
-std::pair<sail::Rect, LayoutChange> FsManager::first_place(const Session& application,
+std::pair<sail::Rect, LayoutChange> FsManager::first_place(const std::string& player,
                                                            const sail::OpenStream& open) {
-  const Players::Wish wish = players_->take_wish(application.token());
+  const Players::Wish wish = players_->take_wish(player);
   if (wish.place) return {*wish.place, {}};
   if (wish.within) return {fit_clear(open.frame_size, *wish.within, tile_gaps_), {}};
   if (open.has_place && !wish.centre) return {open.place, {}};
   // What moves is a step of who asked for this window; nobody asked for an application's own.
-  const bool asked_for = players_->request(application.token()) != nullptr;
+  const bool asked_for = players_->request(player) != nullptr;
   const auto others = asked_for ? Others::kMakeRoom : Others::kStay;
   Placing placing =
       place_windows(arrangement_, tile_gaps_, {&open.frame_size, 1}, wish.centre, others);
@@ -294,6 +302,11 @@ void FsManager::look_at_health() {
 void FsManager::changes_pending() {
   autosave_->wall_changed();
   publish_soon();
+}
+
+void FsManager::notice(const std::string& sentence) {
+  log_.warning("{}", sentence);
+  subscribers_.tell(sail::notification_line("notice", {{"message", sentence}}));
 }
 
 // Changes of one turn of the loop are told together.

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -14,7 +13,9 @@
 #include "manager/saved_files.h"
 #include "manager/upload_rules.h"
 #include "sail/base/descriptors.h"
+#include "sail/base/user_folders.h"
 #include "sail/command_line/command_line.h"
+#include "sail/net/wall_token.h"
 
 namespace {
 
@@ -23,13 +24,10 @@ constexpr int kMostUploadMib = 1 << 20;
 constexpr int kMostQuotaMib = 1 << 30;
 constexpr int kUsage = 2;  // exit code: the command line is wrong
 
-// Ours in the folder that a variable of the desktop's custom names; empty without a home.
-std::string data_folder(const char* variable, const std::string& in_home, const std::string& rest) {
-  const char* named = std::getenv(variable);
-  const char* home = std::getenv("HOME");
-  if (named != nullptr && named[0] == '/') return fmt::format("{}/vitrail{}", named, rest);
-  if (home != nullptr && home[0] == '/') return fmt::format("{}/{}/vitrail{}", home, in_home, rest);
-  return "";
+// Empty without a home.
+std::string default_uploads() {
+  const std::filesystem::path folder = sail::user_data_folder();
+  return folder.empty() ? "" : (folder / "uploads").string();
 }
 
 struct Arguments {
@@ -42,7 +40,7 @@ struct Arguments {
   std::string display = "auto";
   bool launch = false;
   std::vector<std::string> media;
-  std::string uploads = data_folder("XDG_DATA_HOME", ".local/share", "/uploads");
+  std::string uploads = default_uploads();
   uint64_t upload_limit_mib = 4096;
   uint64_t uploads_quota_mib = 65536;
   std::string commands;
@@ -101,8 +99,8 @@ void describe(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   app.add_option(
          "--state", arguments.state_folder,
-         "Where layouts, sessions and saved URLs are kept; by default $XDG_STATE_HOME/vitrail/ "
-         "and the wall's name")
+         "Where layouts, sessions and saved URLs are kept, a folder that only this user may "
+         "read; by default $XDG_STATE_HOME/vitrail/ and the wall's name")
       ->type_name("DIR");
   app.add_option(
          "--restore", arguments.restore,
@@ -122,6 +120,7 @@ void describe(CLI::App& app, Arguments& arguments) {
       "Environment:\n"
       "  VITRAIL_TOKEN  a word that every peer must say to be let in; without it everybody who\n"
       "                 reaches the port can show, move and close windows and start players\n"
+      "                 (`vitrail up` makes one, and keeps it for programs of the same user)\n"
       "  VITRAIL_AT_END what --at-end says, for `vitrail up`\n"
       "\n"
       "Examples:\n"
@@ -163,14 +162,13 @@ int run(const Arguments& arguments) {
   }
   auto commands = load_commands(arguments.commands);
   if (!commands) return fail("--commands: " + commands.error().message);
-  const char* token = std::getenv("VITRAIL_TOKEN");
 
   manager::FsManagerOptions options;
   options.wall = std::move(*wall);
   options.listen = *listen;
   options.page = page;
   options.page_may_lack = arguments.page.empty();
-  options.token = token != nullptr ? token : "";
+  options.token = sail::token_in_environment();
   options.launch = arguments.launch;
   options.media = arguments.media;
   options.uploads.folder = arguments.uploads;
@@ -184,11 +182,11 @@ int run(const Arguments& arguments) {
   options.show_program = manager::find_program("vitrail-show");
   options.poster_program = manager::find_program("vitrail-poster");
   options.state_folder = arguments.state_folder;
-  if (options.state_folder.empty()) {
+  if (const auto ours = sail::user_state_folder(); options.state_folder.empty() && !ours.empty()) {
     const std::string& name = options.wall.name;
-    options.state_folder = data_folder("XDG_STATE_HOME", ".local/state",
-                                       "/" + manager::file_name_for(name.empty() ? "wall" : name));
+    options.state_folder = ours / manager::file_name_for(name.empty() ? "wall" : name);
   }
+  options.run_folder = sail::process_record_folder();
   options.restore = arguments.restore;
   const std::string ready_text =
       fmt::format("wall '{}', {} tiles, {}×{} pixels", options.wall.name, options.wall.tiles.size(),

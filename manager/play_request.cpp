@@ -28,10 +28,14 @@ bool is_medium(std::string_view name) {
   return !name.empty() && name.size() <= kLongestMedium &&
          name.find('\0') == std::string_view::npos &&
          (names_file(name) || is_stream_url(name) || name.starts_with("test:") ||
-          name.starts_with("server://"));
+          is_server_film(name));
 }
 
 }  // namespace
+
+bool is_server_film(std::string_view medium) {
+  return medium.starts_with("server://");
+}
 
 std::vector<std::string> read_media(sail::JsonFields& fields) {
   std::vector<std::string> media;

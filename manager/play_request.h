@@ -46,6 +46,9 @@ struct PlayRequest {
   sail::TransportOptions transport{};
 };
 
+// "server://…": another program than the player opens its window.
+bool is_server_film(std::string_view medium);
+
 // The field "media": 1 to 256 names of files, test cards, films of a server, and URLs of streams. A
 // name that a player would take for another kind of URL is a mistake.
 std::vector<std::string> read_media(sail::JsonFields& fields);

@@ -70,7 +70,7 @@ void Players::play(const PlayRequest& request, Started started) {
   }
   const std::string token = sail::marked_token(options_.token);
   PlayRequest asked = request;
-  if (asked.command.empty() && asked.program.empty()) asked.program = player_for(asked);
+  if (asked.command.empty() && asked.program.empty()) asked.program = manager::player_for(asked);
   if (!asked.at_end) asked.at_end = options_.at_end;
   const auto line = command_line(asked);
   if (!line) {
@@ -131,6 +131,18 @@ sail::Result<std::vector<std::string>> Players::command_line(const PlayRequest& 
   return sail::fail(
       sail::ErrorCode::kNotFound,
       fmt::format("the command '{}' is no longer among those of --commands", request.command));
+}
+
+std::string Players::player_for(const std::string& token,
+                                const std::optional<sail::Content>& content) const {
+  if (!content || players_.contains(token)) return token;
+  const auto waiting = std::ranges::find_if(players_, [&](const auto& known) {
+    const Player& player = known.second;
+    return player.started && content->media.size() == 1 && is_server_film(content->media.front()) &&
+           std::ranges::find(player.request.media, content->media.front()) !=
+               player.request.media.end();
+  });
+  return waiting == players_.end() ? token : waiting->first;
 }
 
 Players::Wish Players::take_wish(std::string_view token) {

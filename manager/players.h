@@ -19,6 +19,7 @@
 #include "sail/base/log.h"
 #include "sail/base/result.h"
 #include "sail/net/loop.h"
+#include "sail/wire/content.h"
 
 namespace manager {
 
@@ -42,6 +43,10 @@ class Players {
   // `started` comes once: the number of the window when it opens, or why there is none.
   void play(const PlayRequest& request, Started started);
 
+  // The token by which the player is known that an application opens a window for: the
+  // application's own, or that of a player that waits for a film server to show this.
+  std::string player_for(const std::string& token,
+                         const std::optional<sail::Content>& content) const;
   // Where the player's next window goes; nothing once it has one, or for another application.
   struct Wish {
     std::optional<sail::Rect> place;

@@ -1,7 +1,9 @@
 // Keeps the receivers of the manager's own host running: starts them, and starts them again with
-// growing pauses when they end. Thread: the loop's.
+// growing pauses when they end. Those that a former manager started and that outlived it are waited
+// for, not doubled: they come back by themselves. Thread: the loop's.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -10,6 +12,7 @@
 
 #include "manager/child_programs.h"
 #include "sail/base/log.h"
+#include "sail/base/process_record.h"
 #include "sail/net/loop.h"
 
 namespace manager {
@@ -21,8 +24,9 @@ class ReceiverLauncher {
     std::string manager;  // HOST:PORT for their --manager
     std::string token;    // for their $VITRAIL_TOKEN
     std::string display;  // for their --display
-    // Whether a receiver is there already: one that outlived an earlier manager, or was started by
-    // hand. None is started beside it.
+    // Tells the next manager at this address which of them run; empty: nothing does.
+    std::filesystem::path record;
+    // Whether a receiver is there already, started by hand. None is started beside it.
     std::function<bool(const std::string& name)> is_connected;
   };
   // The children must outlive this, and must be told to end by their owner.
@@ -32,6 +36,9 @@ class ReceiverLauncher {
   void launch(const std::string& name);
   // From now on none is started again.
   void stop();
+  // Those of a former manager; the others are the children's.
+  void signal_former(int number);
+  bool former_run() const;
 
  private:
   struct Receiver {
@@ -46,6 +53,8 @@ class ReceiverLauncher {
   ChildPrograms& children_;
   Options options_;
   sail::Log log_;
+  sail::ProcessRecord record_;
+  std::map<std::string, sail::ProcessIdentity> former_;
   bool stopped_ = false;
   std::map<std::string, Receiver> receivers_;
 };

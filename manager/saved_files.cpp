@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "sail/base/private_file.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/text.h"
 
@@ -30,12 +31,6 @@ std::optional<std::string> read_file(const std::filesystem::path& path, size_t m
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(file.gcount()));
   return text;
-}
-
-bool write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  return static_cast<bool>(file.flush());
 }
 
 }  // namespace
@@ -96,7 +91,8 @@ std::vector<std::string> SavedFiles::names() const {
   return names;
 }
 
-sail::Result<void> SavedFiles::save(const std::string& name, const sail::Json& document) const {
+sail::Result<SavedFiles::Pending> SavedFiles::prepare(const std::string& name,
+                                                      const sail::Json& document) const {
   if (name.empty() || name.size() > sail::kMaxNameLength) {
     return sail::fail(
         sail::ErrorCode::kInvalidParams,
@@ -106,8 +102,7 @@ sail::Result<void> SavedFiles::save(const std::string& name, const sail::Json& d
     return sail::fail(sail::ErrorCode::kInvalidParams,
                       fmt::format("the name of a {} {}", what_, *wrong));
   }
-  const std::string text =
-      document.dump(1, ' ', false, sail::Json::error_handler_t::replace) + "\n";
+  std::string text = document.dump(1, ' ', false, sail::Json::error_handler_t::replace) + "\n";
   if (text.size() > kMostBytes) {
     return sail::fail(sail::ErrorCode::kLimit,
                       fmt::format("the {} '{}' would have {} bytes, more than the {} allowed",
@@ -115,21 +110,23 @@ sail::Result<void> SavedFiles::save(const std::string& name, const sail::Json& d
   }
   const std::filesystem::path path = path_of(name);
   std::error_code error;
-  std::filesystem::create_directories(folder_, error);
   if (!std::filesystem::exists(path, error) && names().size() >= kMostFiles) {
     return sail::fail(sail::ErrorCode::kLimit,
                       fmt::format("there are {} of the kind '{}', the most there can be: remove "
                                   "some",
                                   kMostFiles, what_));
   }
-  const std::filesystem::path part = path.string() + ".part";
-  const bool written = write_file(part, text);
-  if (written) std::filesystem::rename(part, path, error);
-  if (written && !error) return {};
-  return sail::fail(sail::ErrorCode::kIo,
-                    fmt::format("cannot write the {} '{}' to {}: is the folder writable, and the "
-                                "disk not full?",
-                                what_, name, path.string()));
+  return Pending{path, std::move(text)};
+}
+
+sail::Result<void> SavedFiles::write(const Pending& pending) {
+  return sail::make_private_folder(pending.path.parent_path()).and_then([&] {
+    return sail::write_private_file(pending.path, pending.text);
+  });
+}
+
+sail::Result<void> SavedFiles::save(const std::string& name, const sail::Json& document) const {
+  return prepare(name, document).and_then(write);
 }
 
 sail::Result<sail::Json> SavedFiles::load(const std::string& name) const {

@@ -1,9 +1,9 @@
-// Named JSON documents in a folder, one file each. A file is written beside its place and then
-// renamed, so that a reader never sees half of one; a damaged one is left alone. Names are any
+// Named JSON documents in a folder, one file each, for this user only (private_file.h): whoever
+// reads one finds the old or the new one, whole; a damaged one is left alone. Names are any
 // plain text: what a file name may not have is written as %XX, so that no name leads out of the
 // folder.
 //
-// Thread: any, one at a time. Reads and writes as it is called.
+// Thread: any, one at a time. Reads and writes as it is called, unless it says otherwise.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +30,13 @@ class SavedFiles {
   std::vector<std::string> names() const;
   // kInvalidParams: no name. kLimit: too large, or too many. kIo.
   sail::Result<void> save(const std::string& name, const sail::Json& document) const;
+  // The same in two steps, of which the second waits for the disk: by any thread.
+  struct Pending {
+    std::filesystem::path path;
+    std::string text;
+  };
+  sail::Result<Pending> prepare(const std::string& name, const sail::Json& document) const;
+  static sail::Result<void> write(const Pending& pending);
   // kNotFound, kBadData: no JSON or too large, kIo.
   sail::Result<sail::Json> load(const std::string& name) const;
   // kNotFound, kIo.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sail/net/background.h"
+
 namespace manager {
 namespace {
 
@@ -37,6 +39,21 @@ sail::Result<void> SavedWalls::save(const std::string& name, const SavedWall& wa
   if (auto saved = files_.save(name, to_json(wall, kind_)); !saved) return saved;
   all_[name] = summary_of(wall);
   return {};
+}
+
+sail::Result<std::shared_ptr<void>> SavedWalls::save_in_background(sail::Loop& loop,
+                                                                   const std::string& name,
+                                                                   const SavedWall& wall,
+                                                                   Saved done) {
+  auto pending = files_.prepare(name, to_json(wall, kind_));
+  if (!pending) return tl::make_unexpected(pending.error());
+  const auto result = std::make_shared<sail::Result<void>>();
+  return sail::in_background(
+      loop, [result, pending = std::move(*pending)] { *result = SavedFiles::write(pending); },
+      [this, result, name, summary = summary_of(wall), done = std::move(done)] {
+        if (*result) all_[name] = summary;
+        done(*result);
+      });
 }
 
 SavedWalls::Summary SavedWalls::summary_of(const SavedWall& wall) const {

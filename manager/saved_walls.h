@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include "sail/base/geometry.h"
 #include "sail/base/log.h"
 #include "sail/base/result.h"
+#include "sail/net/loop.h"
 
 namespace manager {
 
@@ -33,6 +36,11 @@ class SavedWalls {
 
   // Errors as SavedFiles'; kUnavailable without a folder.
   sail::Result<void> save(const std::string& name, const SavedWall& wall);
+  // Waits for the disk on another thread. done comes once, unless the guard is destroyed before;
+  // not when this fails.
+  using Saved = std::function<void(const sail::Result<void>&)>;
+  sail::Result<std::shared_ptr<void>> save_in_background(sail::Loop& loop, const std::string& name,
+                                                         const SavedWall& wall, Saved done);
   sail::Result<SavedWall> load(const std::string& name) const;
   sail::Result<void> remove(const std::string& name);
   bool can_save() const { return has_folder_; }

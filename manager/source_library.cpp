@@ -3,13 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <utility>
 
 #include "manager/upload_file.h"
 #include "sail/base/clock.h"
+#include "sail/base/private_file.h"
 #include "sail/net/background.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/text.h"
@@ -296,24 +296,14 @@ void SourceLibrary::load_urls() {
   }
 }
 
-// The old list stays whole until the new one is.
 sail::Result<void> SourceLibrary::keep_urls() const {
   if (options_.state.empty()) return {};
   sail::Json json = sail::Json::array();
   for (const Source& source : urls_)
     json.push_back({{"url", source.media}, {"title", source.title}});
-  const std::string name = options_.state + "/urls.json";
-  std::error_code failed;
-  std::filesystem::create_directories(options_.state, failed);
-  {
-    std::ofstream file(name + ".new", std::ios::binary | std::ios::trunc);
-    file << json.dump(1) << '\n';
-    if (!file.flush()) failed = std::make_error_code(std::errc::io_error);
-  }
-  if (!failed) std::filesystem::rename(name + ".new", name, failed);
-  if (!failed) return {};
-  return sail::fail(sail::ErrorCode::kIo,
-                    fmt::format("cannot write {}: {}", name, failed.message()));
+  return sail::make_private_folder(options_.state).and_then([&] {
+    return sail::write_private_file(options_.state + "/urls.json", json.dump(1) + '\n');
+  });
 }
 
 }  // namespace manager

@@ -9,6 +9,7 @@
 
 #include "sail/wire/limits.h"
 #include "sail/wire/text.h"
+#include "sail/wire/url_secret.h"
 
 namespace manager {
 namespace {
@@ -171,11 +172,13 @@ sail::Result<Source> url_source(const std::string& url, const std::string& title
                       "'url' must be rtsp://…, rtsps://, rtmp://, http://, https://, srt://, "
                       "udp://, rtp:// or tcp://, of at most 2048 bytes");
   }
+  const std::string shown = sail::without_passwords(url);
   Source source;
-  source.id = "url/" + url;
+  source.id = "url/" + shown;
   source.kind = SourceKind::kUrl;
-  source.title = title.empty() ? sail::make_plain_text(url, sail::kMaxTitleLength) : title;
-  source.detail = url;
+  source.title = sail::make_plain_text(title.empty() ? shown : sail::without_passwords(title),
+                                       sail::kMaxTitleLength);
+  source.detail = shown;
   source.media = url;
   return source;
 }

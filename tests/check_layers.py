@@ -51,6 +51,7 @@ WRAPPERS = {
     r"xcb/": ["sail/desk/x11_"],
     r"vips/": ["sail/desk/vips_"],
     r"poppler": ["sail/desk/pdf_document"],
+    r"seccomp\.h": ["sail/desk/poster_sandbox"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.MULTILINE)

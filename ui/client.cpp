@@ -48,7 +48,8 @@ sail::Result<std::unique_ptr<ControlClient>> ControlClient::connect(const sail::
   sail::Hello hello;
   hello.role = sail::Role::kUi;
   hello.name = person.name;
-  hello.token = sail::token_for(client->peer_->peer_address());
+  client->token_ = sail::token_for(client->peer_->peer_address());
+  hello.token = client->token_;
   sail::Json params = to_json(hello);
   if (!person.colour.empty()) params["colour"] = person.colour;
   auto welcome = client->call("hello", params, timeout_ms);

@@ -27,8 +27,8 @@ struct Person {
 
 class ControlClient {
  public:
-  // Connects and says hello with $VITRAIL_TOKEN. kUnavailable: nobody listens there, or nobody
-  // answers within timeout_ms.
+  // Connects and says hello with the token for that manager (wall_token.h). kUnavailable: nobody
+  // listens there, or nobody answers within timeout_ms.
   static sail::Result<std::unique_ptr<ControlClient>> connect(
       const sail::Address& manager, const Person& person = {},
       int64_t timeout_ms = sail::TcpConnection::kConnectTimeoutMs);
@@ -42,6 +42,8 @@ class ControlClient {
   sail::Loop& loop() { return loop_; }
   // What the manager answered to the hello.
   const sail::Json& welcome() const { return welcome_; }
+  // What was said to it, "" for nothing.
+  const std::string& token() const { return token_; }
 
  private:
   ControlClient() = default;
@@ -50,6 +52,7 @@ class ControlClient {
   std::unique_ptr<sail::RpcPeer> peer_;
   std::optional<sail::Error> lost_;
   sail::Json welcome_;
+  std::string token_;
 };
 
 }  // namespace ui

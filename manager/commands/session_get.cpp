@@ -3,6 +3,7 @@
 #include "manager/commands/verbs.h"
 #include "manager/fs_manager.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/url_secret.h"
 
 namespace manager::verbs {
 
@@ -14,8 +15,14 @@ Answer session_get(const Caller& caller, const sail::Json& params) {
   sail::Json document = to_json(*session, SavedKind::kSession);
   document["name"] = *name;
   document.erase("history");
-  // The secrets of programs stay here.
-  for (sail::Json& window : document["windows"]) window.erase("mark");
+  // Secrets stay here: those of programs, and those of cameras.
+  for (sail::Json& window : document["windows"]) {
+    window.erase("mark");
+    if (!window.contains("content") || !window["content"].contains("media")) continue;
+    for (sail::Json& medium : window["content"]["media"]) {
+      medium = sail::without_passwords(medium.get<std::string>());
+    }
+  }
   constexpr size_t kMostBytes = sail::kMaxControlLine - 1024;  // beside the answer's own
   if (document.dump().size() <= kMostBytes) return document;
   for (sail::Json& window : document["windows"]) window.erase("thumbnail");

@@ -212,7 +212,8 @@ export class Store extends EventTarget {
     else if (method === 'pointers') {
       this.pointers = params.pointers ?? [];
       this.#mark('pointers');
-    } else if (method === 'thumbnail') this.dispatchEvent(new CustomEvent('thumbnail', { detail: params }));
+    } else if (method === 'notice') this.say(String(params.message), 'error');
+    else if (method === 'thumbnail') this.dispatchEvent(new CustomEvent('thumbnail', { detail: params }));
   }
 
   /** @param {any} changed */

@@ -15,6 +15,7 @@
 #include "sail/apps/playlist.h"
 #include "sail/apps/server_film.h"
 #include "sail/base/clock.h"
+#include "sail/wire/url_secret.h"
 
 namespace sail {
 namespace {
@@ -96,7 +97,7 @@ Bplay::Ending Bplay::play(const std::string& film, bool first, bool last) {
   }
   const SourceInfo& info = (*source)->info();
   log_.debug("{}: {}", film, info.description);
-  window_->set_title(options_.title.empty() ? title_of(film) : options_.title);
+  window_->set_title(options_.title.empty() ? title_of(without_passwords(film)) : options_.title);
   window_->set_content(replayable(options_.films), loop_);
   Player player(player_options(info, first, last));
   player_ = &player;
@@ -328,9 +329,10 @@ bool Bplay::attend(int timeout_ms) {
 
 void Bplay::say(LogLevel level, const std::string& sentence) {
   clear_status();
-  if (level == LogLevel::kError) log_.error("{}", sentence);
-  if (level == LogLevel::kWarning) log_.warning("{}", sentence);
-  if (level == LogLevel::kInfo) log_.info("{}", sentence);
+  const std::string shown = without_passwords(sentence);
+  if (level == LogLevel::kError) log_.error("{}", shown);
+  if (level == LogLevel::kWarning) log_.warning("{}", shown);
+  if (level == LogLevel::kInfo) log_.info("{}", shown);
 }
 
 bool Bplay::status_due() const {

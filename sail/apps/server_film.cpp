@@ -50,7 +50,7 @@ std::optional<ServerUrl> parse_server_url(const std::string& film) {
   const auto server = parse_address(film.substr(kScheme.size(), slash - kScheme.size()),
                                     {"127.0.0.1", kServerPort});
   if (!server) return std::nullopt;
-  return ServerUrl{*server, film.substr(slash + 1)};
+  return ServerUrl{*server, film.substr(slash + 1), film};
 }
 
 Result<std::unique_ptr<ServerFilm>> ServerFilm::play(const ServerUrl& url, const ServerPlay& wanted,
@@ -127,10 +127,10 @@ Json ServerFilm::request(const ServerPlay& wanted, const Address& manager) const
   if (is_loopback(manager.host) && !is_loopback(peer_->peer_address().host)) {
     reachable.host = peer_->local_address().host;
   }
-  Json params{{"title", url_.title},       {"manager", address_text(reachable)},
-              {"start_s", wanted.start_s}, {"rate", wanted.rate},
-              {"paused", wanted.paused},   {"loop", wanted.loop},
-              {"hold", wanted.hold},       {"attached", true}};
+  Json params{
+      {"title", url_.title},       {"url", url_.text},    {"manager", address_text(reachable)},
+      {"start_s", wanted.start_s}, {"rate", wanted.rate}, {"paused", wanted.paused},
+      {"loop", wanted.loop},       {"hold", wanted.hold}, {"attached", true}};
   if (!wanted.window_title.empty()) params["window_title"] = wanted.window_title;
   if (wanted.fps) params["fps"] = *wanted.fps;
   add_to(params, wanted.transport);

@@ -22,6 +22,7 @@ namespace sail {
 struct ServerUrl {
   Address server;
   std::string title;
+  std::string text;  // as it was named
 };
 bool is_server_url(const std::string& film);
 std::optional<ServerUrl> parse_server_url(const std::string& film);

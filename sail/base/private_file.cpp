@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -15,16 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr mode_t kFileMode = 0600;
-
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
 
   int number() const { return number_; }
   // Some file systems tell only now that there was no room.
@@ -45,11 +44,8 @@ bool write_all(int file, std::string_view text) {
 }
 
 // False: errno says why.
-bool write_whole(const std::string& path, std::string_view text, Lasting lasting) {
-  Descriptor file(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, kFileMode));
-  return file.number() >= 0 && ::fchmod(file.number(), kFileMode) == 0 &&
-         write_all(file.number(), text) &&
+bool write_whole(Descriptor file, std::string_view text, Lasting lasting) {
+  return write_all(file.number(), text) &&
          (lasting == Lasting::kThisBoot || ::fsync(file.number()) == 0) && file.close();
 }
 
@@ -77,8 +73,10 @@ Result<void> make_private_folder(const fs::path& folder) {
 }
 
 Result<void> write_private_file(const fs::path& path, std::string_view text, Lasting lasting) {
-  const std::string part = path.string() + ".part";
-  if (write_whole(part, text, lasting) && ::rename(part.c_str(), path.c_str()) == 0) {
+  std::string part = path.string() + ".XXXXXX";  // nobody else's, and readable by nobody else
+  const int file = ::mkostemp(part.data(), O_CLOEXEC);
+  if (file < 0) return cannot("write", path, errno);
+  if (write_whole(Descriptor(file), text, lasting) && ::rename(part.c_str(), path.c_str()) == 0) {
     if (lasting == Lasting::kAnyCrash) sync_folder(path.parent_path());
     return {};
   }

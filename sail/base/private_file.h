@@ -17,7 +17,7 @@ Result<void> make_private_folder(const std::filesystem::path& folder);
 enum class Lasting : uint8_t { kThisBoot, kAnyCrash };
 
 // Mode 0600. kIo with a sentence when it cannot be written: then the old one stands, and nothing is
-// left beside it. One writer at a time.
+// left beside it.
 Result<void> write_private_file(const std::filesystem::path& path, std::string_view text,
                                 Lasting lasting = Lasting::kAnyCrash);
 

@@ -36,9 +36,14 @@ void ProcessRecord::forget() {
   std::filesystem::remove(file_, ignored);
 }
 
-std::filesystem::path process_record_file(const std::string& manager, const char* kind) {
-  const std::filesystem::path folder = user_state_folder();
-  return folder.empty() ? folder : folder / "run" / (manager + "." + kind);
+std::filesystem::path process_record_file(const std::filesystem::path& folder,
+                                          const std::string& manager, const char* kind) {
+  return folder.empty() ? folder : folder / (manager + "." + kind);
+}
+
+std::filesystem::path process_record_folder() {
+  const std::filesystem::path ours = user_state_folder();
+  return ours.empty() ? ours : ours / "run";
 }
 
 }  // namespace sail

@@ -27,9 +27,12 @@ class ProcessRecord {
   std::map<std::string, ProcessIdentity> all_;
 };
 
-// The record's file of programs of that kind for the manager at that address ("127.0.0.1:7440");
-// empty when this user has no folder for it.
-std::filesystem::path process_record_file(const std::string& manager, const char* kind);
+// The file in the folder for the programs of that kind of the manager at that address
+// ("127.0.0.1:7440"); empty without a folder.
+std::filesystem::path process_record_file(const std::filesystem::path& folder,
+                                          const std::string& manager, const char* kind);
+// The folder in this user's; empty without one.
+std::filesystem::path process_record_folder();
 // The supervisor that `vitrail up` leaves, and the receivers that the manager launches.
 constexpr const char* kSupervisorRecord = "supervisor";
 constexpr const char* kReceiversRecord = "receivers";

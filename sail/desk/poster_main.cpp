@@ -13,6 +13,7 @@
 #include "sail/desk/file_facts.h"
 #include "sail/desk/poster.h"
 #include "sail/desk/poster_options.h"
+#include "sail/desk/poster_sandbox.h"
 #include "sail/desk/vips_library.h"
 #include "sail/wire/json.h"
 
@@ -58,15 +59,9 @@ void set_bounds(bool facts) {
   if (!kSanitized) setrlimit(RLIMIT_DATA, &memory);
 }
 
-sail::Result<void> write_out(const std::vector<uint8_t>& jpeg, const std::string& name) {
-  std::FILE* file = name.empty() ? stdout : std::fopen(name.c_str(), "wb");
-  const bool written = file != nullptr &&
-                       std::fwrite(jpeg.data(), 1, jpeg.size(), file) == jpeg.size() &&
-                       std::fflush(file) == 0;
-  if (file != nullptr && file != stdout) std::fclose(file);
-  if (written) return {};
-  return sail::fail(sail::ErrorCode::kIo,
-                    "cannot write " + (name.empty() ? "to standard output" : name));
+int complain(const std::string& sentence) {
+  fmt::print(stderr, "vitrail-poster: {}\n", sentence);
+  return 1;
 }
 
 // Why it cannot be shown is an answer, too.
@@ -76,18 +71,28 @@ void print_facts(const std::string& file) {
   fmt::print("{}\n", facts->dump(-1, ' ', false, sail::Json::error_handler_t::replace));
 }
 
+bool write_out(const std::vector<uint8_t>& jpeg, std::FILE* file) {
+  return std::fwrite(jpeg.data(), 1, jpeg.size(), file) == jpeg.size() && std::fflush(file) == 0;
+}
+
+// What it writes to is open before the file is looked at.
 int run(const sail::PosterOptions& options) {
+  const bool to_file = !options.output.empty();
+  std::FILE* file = to_file ? std::fopen(options.output.c_str(), "wb") : stdout;
+  const std::string place = to_file ? options.output : "to standard output";
+  if (file == nullptr) return complain("cannot write " + place);
+  // Sanitizers look at the process from another one at its end.
+  if (const auto given_up = kSanitized ? sail::Result<void>() : sail::give_up_rights(); !given_up) {
+    return complain(given_up.error().message);
+  }
   const sail::VipsLibrary vips(1);
   if (options.facts) {
     print_facts(options.file);
     return 0;
   }
-  const auto made = sail::make_poster(options.file, options.size).and_then([&](const auto& jpeg) {
-    return write_out(jpeg, options.output);
-  });
-  if (made) return 0;
-  fmt::print(stderr, "vitrail-poster: {}\n", made.error().message);
-  return 1;
+  const auto jpeg = sail::make_poster(options.file, options.size);
+  if (!jpeg) return complain(jpeg.error().message);
+  return write_out(*jpeg, file) ? 0 : complain("cannot write " + place);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "sail/media/file_sequence.h"
 #include "sail/media/film_time.h"
+#include "sail/wire/url_secret.h"
 
 namespace sail {
 namespace {
@@ -318,8 +319,9 @@ void MediaFile::write_log(void* context, int level, const char* format, va_list 
   if (!file || !file->options_.log) return;
   char text[512];
   std::vsnprintf(text, sizeof(text), format, arguments);
-  const std::string_view line(text);
-  file->options_.log->debug("ffmpeg: {}", line.substr(0, line.find_last_not_of('\n') + 1));
+  const std::string line = without_passwords(text);
+  file->options_.log->debug("ffmpeg: {}",
+                            std::string_view(line).substr(0, line.find_last_not_of('\n') + 1));
 }
 
 }  // namespace sail

@@ -7,6 +7,7 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -19,13 +20,16 @@ std::string_view name_of(std::string_view variable) {
   return variable.substr(0, variable.find('='));
 }
 
-// Ours with the additions; theirs win.
-std::vector<std::string> merged_environment(const std::vector<std::string>& additions) {
-  std::vector<std::string> merged = additions;
+// Ours with the changes; those without a value are left out.
+std::vector<std::string> merged_environment(const std::vector<std::string>& changes) {
+  std::vector<std::string> merged;
+  std::ranges::copy_if(changes, std::back_inserter(merged), [](const std::string& change) {
+    return change.find('=') != std::string::npos;
+  });
   for (char** ours = environ; *ours != nullptr; ++ours) {
     const bool replaced =
-        std::any_of(additions.begin(), additions.end(),
-                    [&](const std::string& added) { return name_of(added) == name_of(*ours); });
+        std::any_of(changes.begin(), changes.end(),
+                    [&](const std::string& change) { return name_of(change) == name_of(*ours); });
     if (!replaced) merged.emplace_back(*ours);
   }
   return merged;

@@ -23,9 +23,9 @@ class Process {
   using ExitCallback = std::function<void(int64_t exit_status, int signal)>;
   // arguments[0] is the program, looked for in PATH when it has no slash. Standard input is
   // /dev/null, output and errors are ours, no other descriptor is passed on; signals have their
-  // default actions. Environment: ours, with `environment` ("NAME=value") added or put in place. No
-  // shell is involved. kNotFound when there is no such program, kInvalidParams without arguments,
-  // kIo for the rest.
+  // default actions. Environment: ours, with `environment` added or put in place ("NAME=value") or
+  // taken away ("NAME"). No shell is involved. kNotFound when there is no such program,
+  // kInvalidParams without arguments, kIo for the rest.
   static Result<std::unique_ptr<Process>> spawn(Loop& loop,
                                                 const std::vector<std::string>& arguments,
                                                 const std::vector<std::string>& environment,

@@ -46,9 +46,7 @@ std::string kept_token(const Address& at) {
 Result<void> keep_token(const Address& at, const std::string& token) {
   const fs::path file = file_of(at);
   if (file.empty()) {
-    return fail(ErrorCode::kIo, fmt::format("there is no place to keep the token for {}: it needs "
-                                            "XDG_STATE_HOME or HOME, and an address of this host",
-                                            address_text(at)));
+    return fail(ErrorCode::kIo, fmt::format("no place to keep a token for {}", address_text(at)));
   }
   return make_private_folder(file.parent_path().parent_path())
       .and_then([&] { return make_private_folder(file.parent_path()); })

@@ -272,6 +272,8 @@ void Film::open_window(const sail::Picture& picture) {
     return;
   }
   shape_ = {.title = window_title(request_),
+            .url = request_.url,
+            .loop = request_.loop,
             .codec = sail::codec_name(picture.compressed->codec),
             .frame_size = picture.size,
             .display_size = picture.display_size,

@@ -29,6 +29,7 @@ struct PlayRequest {
   std::string title;
   std::string window_title;  // empty: the title without its folders
   std::string manager;       // HOST:PORT
+  std::string url;           // by which bplay asks for it again; empty: unknown
   WindowPlace place;
   bool loop = false;
   bool hold = false;  // the last picture stays until the window is closed

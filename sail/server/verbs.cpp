@@ -72,12 +72,21 @@ std::string read_manager(JsonFields& fields, const std::vector<sail::Address>& m
   return {};
 }
 
+// "server://HOST/TITLE": no other title is told of than the one that is played.
+std::string read_url(JsonFields& fields, const std::string& title) {
+  std::string url = fields.string_or("url", sail::kMaxContentBytes, "");
+  const bool right = url.starts_with("server://") && url.ends_with('/' + title);
+  if (!url.empty() && !right) fields.mistake("url", "must be server://HOST/ and the title");
+  return url;
+}
+
 Result<PlayRequest> read_request(const Json& params, const std::vector<sail::Address>& managers) {
   JsonFields fields(params, "play");
   PlayRequest request;
   request.title = fields.raw_string("title", kMaxTitleBytes);
   request.window_title = fields.string_or("window_title", sail::kMaxTitleLength, "");
   request.manager = read_manager(fields, managers);
+  request.url = read_url(fields, request.title);
   request.place = read_place(fields);
   request.loop = fields.boolean_or("loop", false);
   request.hold = fields.boolean_or("hold", false);

@@ -30,6 +30,8 @@ struct WindowPlace {
 
 struct StreamRequest {
   std::string title;
+  std::string url{};  // of the film, by which the manager can have bplay ask for it again
+  bool loop = false;  // likewise
   std::string codec;
   sail::Size frame_size;
   sail::Size display_size;  // as large as it should look

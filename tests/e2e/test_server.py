@@ -124,7 +124,7 @@ class WithToken(ServerTest):
         self.wait_for_frames(number)
         player.terminate()
         eventually(lambda: not self.windows(), "the window leaves")
-        self.vitrail("play", self.url())
+        self.vitrail("play", "--loop", self.url())
         window = eventually(self.windows, "the manager's player is let in with its mark")[0]
         self.assertEqual(window["owner"], "vitrail-server")
         self.wait_for_frames(window["window"])

@@ -1,19 +1,19 @@
 #include "ui/console/start_manager.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <cstring>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 #include <vector>
 
+#include "sail/net/wall_token.h"
 #include "ui/console/state_folder.h"
+#include "ui/console/supervisor.h"
 
 namespace ui {
 namespace {
@@ -27,31 +27,6 @@ std::string manager_program() {
   return !error && fs::exists(beside) ? beside.string() : "vitrail-manager";
 }
 
-// Runs the program in a session of its own, so that closing the terminal does not end it.
-sail::Result<int> spawn_detached(std::vector<std::string> arguments, const std::string& log_file) {
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, 1, log_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  posix_spawn_file_actions_adddup2(&files, 1, 2);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
-
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  pid_t pid = 0;
-  const int code = posix_spawnp(&pid, argv[0], &files, &attributes, argv.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  if (code != 0) {
-    return sail::fail(sail::ErrorCode::kIo,
-                      fmt::format("cannot start {}: {}", arguments[0], std::strerror(code)));
-  }
-  return pid;
-}
-
 std::string last_line(const std::string& file) {
   std::ifstream in(file);
   std::string line;
@@ -62,21 +37,55 @@ std::string last_line(const std::string& file) {
   return last;
 }
 
+// What programs of this user say: $VITRAIL_TOKEN, else one that is made once for this address.
+sail::Result<std::string> token_to_ask_for(const sail::Address& at, bool open_to_all) {
+  if (open_to_all) {
+    sail::forget_token(at);
+    return "";
+  }
+  std::string token = sail::token_for(at);
+  if (!token.empty()) return token;
+  token = sail::new_token();
+  if (sail::keep_token(at, token)) return token;
+  return sail::fail(sail::ErrorCode::kIo,
+                    fmt::format("no token can be kept for {}: set VITRAIL_TOKEN for all programs "
+                                "of this wall, or start it with --no-token for everybody",
+                                sail::address_text(at)));
+}
+
 }  // namespace
 
-sail::Result<StartedManager> start_manager(const std::string& wall_file, const sail::Address& at) {
+sail::Result<StartedManager> start_manager(const std::string& wall_file, const sail::Address& at,
+                                           const ManagerWishes& wishes) {
+  if (running_supervisor(at)) {
+    return sail::fail(
+        sail::ErrorCode::kConflict,
+        fmt::format("a wall is up at {} already: `vitrail down` ends it", sail::address_text(at)));
+  }
   const auto folder = state_folder();
   if (!folder) return tl::make_unexpected(folder.error());
   StartedManager started;
   started.log_file = (*folder / "manager.log").string();
+  const auto token = token_to_ask_for(sail::address_for_this_host(at), wishes.open_to_all);
+  if (!token) return tl::make_unexpected(token.error());
+  started.token = *token;
   const fs::path port_file = *folder / fmt::format("manager.{}.port", getpid());
 
-  const auto pid =
-      spawn_detached({manager_program(), "--wall", wall_file, "--listen", sail::address_text(at),
-                      "--launch", "--port-file", port_file.string()},
-                     started.log_file);
+  std::vector<std::string> line = {
+      manager_program(),      "--wall",  fs::absolute(wall_file).string(), "--listen",
+      sail::address_text(at), "--launch"};
+  Supervised supervised{.first_line = line,
+                        .later_line = line,
+                        .token = *token,
+                        .log_file = started.log_file,
+                        .record = supervisor_record(at)};
+  for (auto* either : {&supervised.first_line, &supervised.later_line}) {
+    if (either == &supervised.first_line && wishes.fresh) continue;
+    either->insert(either->end(), {"--restore", "autosave"});
+  }
+  supervised.first_line.insert(supervised.first_line.end(), {"--port-file", port_file.string()});
+  const auto pid = start_supervisor(supervised);
   if (!pid) return tl::make_unexpected(pid.error());
-  started.pid = *pid;
 
   constexpr auto kPause = std::chrono::milliseconds(20);
   constexpr int kTries = 500;
@@ -93,8 +102,9 @@ sail::Result<StartedManager> start_manager(const std::string& wall_file, const s
     }
     std::this_thread::sleep_for(kPause);
   }
+  kill(*pid, SIGTERM);
   return sail::fail(sail::ErrorCode::kTimeout,
-                    fmt::format("the manager does not listen yet; see {}", started.log_file));
+                    fmt::format("the manager does not listen; see {}", started.log_file));
 }
 
 }  // namespace ui

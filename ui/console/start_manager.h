@@ -8,14 +8,21 @@
 
 namespace ui {
 
+struct ManagerWishes {
+  bool fresh = false;        // begin empty; else with what was on the wall
+  bool open_to_all = false;  // no token is asked for
+};
+
 struct StartedManager {
-  int pid = 0;
+  std::string token;     // that it asks for; "" for none
   std::string log_file;  // what it and its receivers write
 };
 
 // The program stands beside this one, else on the PATH. Its output goes to
 // $XDG_STATE_HOME/vitrail/manager.log (~/.local/state without the variable). Returns when it
-// listens; when it ends before that, the error holds its last words.
-sail::Result<StartedManager> start_manager(const std::string& wall_file, const sail::Address& at);
+// listens; when it ends before that, the error holds its last words. From then on it is started
+// again when it ends by itself, and brings back what was on the wall (supervisor.h).
+sail::Result<StartedManager> start_manager(const std::string& wall_file, const sail::Address& at,
+                                           const ManagerWishes& wishes);
 
 }  // namespace ui

@@ -1,30 +1,17 @@
 #include "ui/console/state_folder.h"
 
-#include <fmt/core.h>
-
-#include <cstdlib>
+#include "sail/base/private_file.h"
+#include "sail/base/user_folders.h"
 
 namespace ui {
 
-namespace fs = std::filesystem;
-
-sail::Result<fs::path> state_folder() {
-  fs::path folder;
-  if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state) {
-    folder = state;
-  } else if (const char* home = std::getenv("HOME"); home && *home) {
-    folder = fs::path(home) / ".local" / "state";
-  } else {
-    return sail::fail(sail::ErrorCode::kIo, "neither XDG_STATE_HOME nor HOME is set");
-  }
-  folder /= "vitrail";
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
+sail::Result<std::filesystem::path> state_folder() {
+  const std::filesystem::path folder = sail::user_state_folder();
+  if (folder.empty()) {
     return sail::fail(sail::ErrorCode::kIo,
-                      fmt::format("cannot make {}: {}", folder.string(), error.message()));
+                      "neither XDG_STATE_HOME nor HOME names a folder to remember things in");
   }
-  return folder;
+  return sail::make_private_folder(folder).map([&] { return folder; });
 }
 
 }  // namespace ui

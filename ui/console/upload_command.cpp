@@ -58,8 +58,7 @@ sail::Result<UploadTarget> target_of(Context& context) {
     return sail::fail(sail::ErrorCode::kUnavailable,
                       "the manager serves no page (--page), so nothing can be uploaded to it");
   }
-  const char* token = std::getenv("VITRAIL_TOKEN");
-  return UploadTarget{page, token != nullptr ? token : ""};
+  return UploadTarget{page, client->token()};
 }
 
 struct Begun {

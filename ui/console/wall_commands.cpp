@@ -1,19 +1,48 @@
-// Commands for the wall as a whole: up, down, wall check, wall identify.
+// Commands for the wall as a whole: up, down, wall check, wall identify, wall page.
 #include <fmt/core.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
 
 #include "sail/wall/wall.h"
 #include "ui/answers.h"
 #include "ui/console/commands.h"
 #include "ui/console/start_manager.h"
+#include "ui/console/supervisor.h"
 
 namespace ui {
 namespace {
 
 struct WallArguments {
   std::string file;
+  ManagerWishes wishes;
   bool off = false;
   double seconds = 0;
 };
+
+// The page's address for a browser that does not know the token: behind the # it is sent to nobody,
+// and the page takes it out of the address bar.
+std::string page_address(const ControlClient& client) {
+  std::string page = text_member(client.welcome(), "page");
+  if (page.empty() || client.token().empty()) return page;
+  page += "#token=";
+  for (const char letter : client.token()) {
+    const bool plain = (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
+                       (letter >= 'A' && letter <= 'Z');
+    page +=
+        plain ? std::string(1, letter) : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
+  }
+  return page;
+}
+
+std::string up_text(const sail::Json& state, const std::string& page) {
+  const sail::Json wall = member(state, "wall");
+  std::string text = fmt::format("wall {}: {} tiles, {} receivers", text_member(wall, "name"),
+                                 member(wall, "tiles").size(), member(state, "receivers").size());
+  if (!page.empty()) text += "\nits page: " + page;
+  return text;
+}
 
 // Waits until the receivers that the manager starts itself have come; says which have not.
 int wait_for_receivers(Context& context, std::string_view log_file) {
@@ -21,7 +50,7 @@ int wait_for_receivers(Context& context, std::string_view log_file) {
   constexpr int64_t kPauseMs = 100;
   std::string missing;
   for (int i = 0; i < kTries; ++i) {
-    const auto state = context.call("list", sail::Json::object());
+    auto state = context.call("list", sail::Json::object());
     if (!state) return kFailed;
     missing.clear();
     for (const sail::Json& receiver : member(*state, "receivers")) {
@@ -30,10 +59,9 @@ int wait_for_receivers(Context& context, std::string_view log_file) {
       missing += text_member(receiver, "name");
     }
     if (missing.empty()) {
-      const sail::Json wall = member(*state, "wall");
-      return context.done(
-          *state, fmt::format("wall {}: {} tiles, {} receivers", text_member(wall, "name"),
-                              member(wall, "tiles").size(), member(*state, "receivers").size()));
+      const std::string page = page_address(*context.client);
+      (*state)["page"] = page;
+      return context.done(*state, up_text(*state, page));
     }
     if (const auto lost = context.client->wait(kPauseMs)) return context.report(*lost);
   }
@@ -48,13 +76,33 @@ int up(Context& context, const WallArguments& arguments) {
   if (!wall) return context.report(wall.error());
   const auto address = manager_address(context.manager);
   if (!address) return context.report(address.error());
-  const auto started = start_manager(arguments.file, *address);
+  const auto started = start_manager(arguments.file, *address, arguments.wishes);
   if (!started) return context.report(started.error());
   return wait_for_receivers(context, started->log_file);
 }
 
+// The way that needs no answer from the manager.
+int end_supervisor(Context& context, const sail::ProcessIdentity& supervisor) {
+  constexpr int kTries = 750;
+  constexpr auto kPause = std::chrono::milliseconds(20);
+  sail::signal_process(supervisor, SIGTERM);
+  for (int i = 0; i < kTries; ++i) {
+    if (!sail::is_running(supervisor)) {
+      context.client.reset();
+      return context.done(sail::Json::object(), "");
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+  return context.report({sail::ErrorCode::kTimeout, "the manager has not ended yet"});
+}
+
 // Returns when the manager has gone, so that a new wall can be started at once.
 int down(Context& context) {
+  const auto address = manager_address(context.manager);
+  if (!address) return context.report(address.error());
+  if (const auto supervisor = running_supervisor(*address)) {
+    return end_supervisor(context, *supervisor);
+  }
   const auto result = context.call("shutdown", sail::Json::object());
   if (!result) return context.client ? kFailed : kNoManager;
   constexpr int64_t kPatienceMs = 10000;
@@ -63,6 +111,14 @@ int down(Context& context) {
   }
   context.client.reset();
   return context.done(*result, "");
+}
+
+int show_page(Context& context) {
+  const ControlClient* client = context.connection();
+  if (client == nullptr) return kNoManager;
+  const std::string page = page_address(*client);
+  if (!page.empty()) return context.done({{"page", page}}, page);
+  return context.report({sail::ErrorCode::kUnavailable, "the manager serves no page (--page)"});
 }
 
 int check(Context& context, const WallArguments& arguments) {
@@ -94,6 +150,12 @@ void add_wall_commands(CLI::App& app, Context& context, Action& action) {
       app.add_subcommand("up", "Start a wall: its manager, and its receivers on this machine");
   up_command->group("Wall");
   up_command->add_option("wall", arguments->file, "Wall file")->required();
+  up_command->add_flag("--fresh", arguments->wishes.fresh,
+                       "Begin empty, not with what was on the wall when it was ended");
+  up_command->add_flag("--no-token", arguments->wishes.open_to_all,
+                       "Let in everybody who reaches the manager's ports; else only those who "
+                       "know $VITRAIL_TOKEN, or a token that is made and that programs of this "
+                       "user on this machine find by themselves");
   up_command->callback(run(up));
 
   CLI::App* down_command =
@@ -104,6 +166,10 @@ void add_wall_commands(CLI::App& app, Context& context, Action& action) {
   CLI::App* wall = app.add_subcommand("wall", "Look at wall files, and at the wall's tiles");
   wall->group("Wall");
   wall->require_subcommand(1);
+  CLI::App* page_command = wall->add_subcommand(
+      "page", "Print the address of the wall's page, with the token that lets a browser in");
+  page_command->callback(
+      [&context, &action] { action = [&context] { return show_page(context); }; });
   CLI::App* check_command = wall->add_subcommand("check", "Check a wall file and print it in full");
   check_command->add_option("file", arguments->file, "Wall file")->required();
   check_command->callback(run(check));

@@ -1,7 +1,14 @@
 // Programs that the manager starts: players and receivers (fake_program stands in for both).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
+#include <filesystem>
+
+#include "sail/base/process_record.h"
+#include "tests/unit/apps/temp_folder.h"
 #include "tests/unit/manager/manager_test.h"
 
 namespace manager {
@@ -122,6 +129,84 @@ TEST_F(ProgramsTest, LaunchedReceiversAreStartedAgain) {
     }
   }
   end();
+}
+
+// Some process that is not the manager's child, as a receiver that outlived the one before.
+class FormerReceiver {
+ public:
+  FormerReceiver() : pid_(fork()) {
+    if (pid_ == 0) {
+      pause();
+      _exit(0);
+    }
+  }
+  ~FormerReceiver() {
+    if (!over_) end();
+  }
+  FormerReceiver(const FormerReceiver&) = delete;
+  FormerReceiver& operator=(const FormerReceiver&) = delete;
+
+  pid_t pid() const { return pid_; }
+  // The signal that ended it.
+  int end(int signal = SIGKILL) {
+    over_ = true;
+    if (signal != 0) kill(pid_, signal);
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    return WTERMSIG(status);
+  }
+
+ private:
+  const pid_t pid_;
+  bool over_ = false;
+};
+
+class FormerReceiversTest : public ProgramsTest {
+ protected:
+  // A manager where an earlier one launched that receiver as "left".
+  void start_after(const FormerReceiver& former) {
+    options.run_folder = folder.file("run");
+    start();
+    options.listen = fs_manager->address();
+    fs_manager.reset();
+    options.launch = true;
+    sail::ProcessRecord(record()).keep("left", former.pid());
+    start();
+  }
+  std::filesystem::path record() const {
+    return sail::process_record_file(options.run_folder, sail::address_text(options.listen),
+                                     sail::kReceiversRecord);
+  }
+  const sail::TempFolder folder;
+};
+
+TEST_F(FormerReceiversTest, AreWaitedForAndNotDoubled) {
+  FormerReceiver former;
+  start_after(former);
+  auto console = ui();
+  console->expect("subscribe");
+  const auto next_arrival = [&] {
+    for (;;) {
+      for (const Json& receiver : console->next("changed").value("receivers", Json::array())) {
+        if (receiver["connected"] == true) return receiver["name"].get<std::string>();
+      }
+    }
+  };
+  EXPECT_EQ(next_arrival(), "right");
+  EXPECT_EQ(next_arrival(), "right");
+  former.end();
+  while (next_arrival() != "left") {
+  }
+  EXPECT_NE(sail::ProcessRecord(record()).all().at("left").pid, former.pid());
+  end();
+  EXPECT_FALSE(std::filesystem::exists(record()));
+}
+
+TEST_F(FormerReceiversTest, EndWithTheWall) {
+  FormerReceiver former;
+  start_after(former);
+  end();
+  EXPECT_EQ(former.end(0), SIGTERM);
 }
 
 }  // namespace

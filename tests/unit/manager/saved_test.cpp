@@ -269,8 +269,39 @@ TEST(ExpectedWindows, AreKnownByTheirMarkOrTheirName) {
   expected.opened(12, 2);
   EXPECT_THAT(expected.order(), ElementsAre(1, 2, 13));
   EXPECT_FALSE(expected.take("", "map", "another program"));
-  EXPECT_EQ(expected.take_all().size(), 1U);
+  EXPECT_EQ(expected.take_rest({}).size(), 1U);
   EXPECT_TRUE(expected.empty());
+}
+
+// The session is older than what runs: it knows other marks, or not all windows.
+TEST(ExpectedWindows, WhatIsThereAlreadyIsNotStartedOnceMore) {
+  PlayRequest film;
+  film.media = {"/a.mp4"};
+  PlayRequest other;
+  other.media = {"/b.mp4"};
+  SavedWindow old_mark = window(11, "a");
+  old_mark.mark = "m1";
+  old_mark.content = film;
+  SavedWindow twin = old_mark;
+  twin.number = 12;
+  SavedWindow gone = window(13, "b");
+  gone.content = other;
+  Window present;
+  present.number = 1;
+  present.content = film;
+
+  ExpectedWindows expected;
+  expected.expect({old_mark, twin, gone});
+  const auto rest = expected.take_rest({present});
+  ASSERT_EQ(rest.size(), 2U);
+  EXPECT_EQ(rest[0].number, 12U);
+  EXPECT_EQ(rest[1].number, 13U);
+
+  // One that was expected stands for itself only.
+  expected.expect({old_mark, twin});
+  ASSERT_TRUE(expected.take("m1", "a", "bplay"));
+  expected.opened(11, 1);
+  EXPECT_EQ(expected.take_rest({present}).size(), 1U);
 }
 
 TEST(SavedWindow, KnowsWhereItsFilmIsNow) {

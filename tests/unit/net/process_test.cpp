@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "tests/support/environment_variable.h"
 #include "tests/unit/net/tcp_support.h"
 
 namespace sail {
@@ -69,6 +70,15 @@ TEST_F(ProcessTest, ErrorsPassThroughAndTheirEndIsKept) {
   EXPECT_EQ(wait(), (Exit{4, 0}));
   EXPECT_EQ(output_, "9\nlast\n");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "0123456789\nlast\n");
+}
+
+TEST_F(ProcessTest, VariablesAreTakenAway) {
+  const test::EnvironmentVariable secret("VITRAIL_TEST_SECRET", "word");
+  start({R"(test "${VITRAIL_TEST_SECRET-none}" = word)"});
+  EXPECT_EQ(wait(), (Exit{0, 0}));
+  exit_.reset();
+  start({R"(test "${VITRAIL_TEST_SECRET-none}" = none)"}, {"VITRAIL_TEST_SECRET"});
+  EXPECT_EQ(wait(), (Exit{0, 0}));
 }
 
 TEST_F(ProcessTest, TellsTheExitStatus) {

@@ -120,6 +120,8 @@ TEST_F(ServerTest, BadParametersAreRefusedByName) {
       {"play", {{"title", 5}}},
       {"play", {{"title", "a.vmov"}, {"colour", "red"}}},
       {"play", {{"title", "a.vmov"}, {"manager", "a b:c"}}},
+      {"play", {{"title", "a.vmov"}, {"url", "server://host/b.vmov"}}},
+      {"play", {{"title", "a.vmov"}, {"url", "/etc/a.vmov"}}},
       {"play", {{"title", "a.vmov"}, {"place", {1, 2, 3}}}},
       {"play", {{"title", "a.vmov"}, {"place", {0, 0, 0, 10}}}},
       {"play", {{"title", "a.vmov"}, {"place", "left"}}},

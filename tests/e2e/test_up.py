@@ -1,0 +1,220 @@
+"""vitrail up and down: the wall's token, a manager that dies, what was on the wall."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import tempfile
+import unittest
+
+from harness import BIN, EXIT_FAILED, EXIT_NO_MANAGER, Control, eventually, run
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Up(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-up-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.port = free_port()
+        self.env = {**os.environ, "VITRAIL_MANAGER": f"127.0.0.1:{self.port}", "HOME": str(self.folder),
+                    "XDG_STATE_HOME": str(self.folder), "NO_COLOR": "1"}
+        for name in ("DISPLAY", "WAYLAND_DISPLAY", "VITRAIL_TOKEN"):
+            self.env.pop(name, None)
+        self.wall = self.folder / "wall.json"
+        grid = {"columns": 2, "rows": 1, "resolution": [320, 180]}
+        self.wall.write_text(json.dumps({"name": "up", "grid": grid}))
+        self.addCleanup(self.end_all)
+
+    def vitrail(self, *arguments, expect=0, **env):
+        result = run("vitrail", *arguments, env={**self.env, **env}, cwd=self.folder, timeout=60)
+        self.assertEqual(result.returncode, expect, result.stdout + result.stderr)
+        return result
+
+    def up(self, *options, **env):
+        return self.vitrail("up", self.wall, *options, **env).stdout
+
+    def processes(self, program):
+        """Those of this test's wall, by what their command lines or environments name."""
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            if not entry.name.isdigit():
+                continue
+            try:
+                line = (entry / "cmdline").read_bytes().split(b"\0")
+                ours = str(self.folder).encode() in (entry / "environ").read_bytes()
+            except OSError:
+                continue
+            if ours and os.path.basename(line[0]) == program.encode():
+                found.append(int(entry.name))
+        return sorted(found)
+
+    def all_processes(self):
+        return [pid for program in ("vitrail", "vitrail-manager", "vitrail-receiver", "bplay")
+                for pid in self.processes(program)]
+
+    def end_all(self):
+        for pid in self.all_processes():
+            os.kill(pid, signal.SIGKILL)
+
+    def state(self):
+        return json.loads(self.vitrail("ls", "--json").stdout)
+
+    def here(self):
+        """The state once both receivers are connected."""
+        def answer():
+            result = run("vitrail", "ls", "--json", env=self.env)
+            state = json.loads(result.stdout) if result.returncode == 0 else {"receivers": []}
+            connected = [r["connected"] for r in state["receivers"]]
+            return state if connected == [True, True] else None
+        return eventually(answer, "both receivers are there")
+
+    def down(self):
+        self.vitrail("down")
+        eventually(lambda: not self.all_processes(), "nothing is left")
+
+    def play(self):
+        return json.loads(self.vitrail("play", "test:64x64@10", "--json").stdout)["window"]
+
+    def autosaved(self, count):
+        def saved():
+            try:
+                return len(json.loads((self.folder / "vitrail/up/sessions/autosave.json").read_text())["windows"]) == count
+            except (OSError, ValueError):
+                return False
+        eventually(saved, f"{count} windows are saved by themselves")
+
+    def kill_manager(self):
+        manager, = self.processes("vitrail-manager")
+        os.kill(manager, signal.SIGKILL)
+        eventually(lambda: self.processes("vitrail-manager") not in ([], [manager]), "the manager is started again")
+
+    def test_a_token_is_made_that_programs_of_this_user_find(self):
+        output = self.up()
+        file = self.folder / "vitrail" / "tokens" / f"127.0.0.1:{self.port}"
+        token = file.read_text().strip()
+        self.assertEqual(len(token), 32)
+        self.assertEqual(stat.S_IMODE(file.stat().st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE((self.folder / "vitrail" / "manager.log").stat().st_mode), 0o600)
+        with Control(self.port, hello=False) as stranger:
+            answer = stranger.call("hello", role="ui", protocol=1, token="", name="stranger")
+            self.assertEqual(answer["error"]["data"]["name"], "unauthorized")
+        page = re.search(r"http://127\.0\.0\.1:\d+/", output)
+        if page:  # where no other manager has the page's port
+            self.assertIn(f"{page[0]}#token={token}\n", output)
+            self.assertEqual(self.vitrail("wall", "page").stdout, f"{page[0]}#token={token}\n")
+        self.assertNotIn(token, (self.folder / "vitrail" / "manager.log").read_text())
+        self.here()
+        self.play()
+        self.assertEqual(run("bplay", "test:64x64@10", "--frames", "5", env=self.env).returncode, 0)
+        self.down()
+        self.up()
+        self.assertEqual(file.read_text().strip(), token, "a page that is open goes on")
+        self.down()
+
+    def test_the_token_is_told_to_nobody_else(self):
+        self.up()
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            address = f"127.0.0.1:{other.getsockname()[1]}"
+            for program, arguments in (("vitrail", ("--manager", address, "ls")),
+                                       ("bplay", ("--manager", address, "test:64x64"))):
+                asker = subprocess.Popen([BIN / program, *arguments], env=self.env, stdout=subprocess.DEVNULL,
+                                         stderr=subprocess.DEVNULL)
+                with other.accept()[0] as peer, peer.makefile() as lines:
+                    self.assertEqual(json.loads(lines.readline())["params"]["token"], "", program)
+                asker.kill()
+                asker.wait()
+        self.down()
+
+    def test_without_a_token_everybody_comes_in(self):
+        self.up("--no-token")
+        with Control(self.port) as control:
+            self.assertIn("result", control.call("list"))
+        self.assertFalse((self.folder / "vitrail" / "tokens" / f"127.0.0.1:{self.port}").exists())
+        self.down()
+
+    def test_a_token_of_the_environment_is_the_walls(self):
+        self.up(VITRAIL_TOKEN="open sesame")
+        self.assertIn("VITRAIL_TOKEN", self.vitrail("ls", expect=EXIT_NO_MANAGER).stderr)
+        self.vitrail("ls", VITRAIL_TOKEN="open sesame")
+        self.down()
+
+    def test_a_manager_that_is_killed_comes_back_with_its_receivers_and_windows(self):
+        self.up()
+        receivers = self.processes("vitrail-receiver")
+        self.assertEqual(len(receivers), 2)
+        self.play()
+        self.autosaved(1)
+        for _ in range(2):
+            self.kill_manager()
+            state = self.here()
+            self.assertEqual(self.processes("vitrail-receiver"), receivers)
+            eventually(lambda: len(self.state()["windows"]) == 1, "the window is back")
+        log = (self.folder / "vitrail" / "manager.log").read_text()
+        self.assertIn("signal 9; starting it again", log)
+        self.assertNotIn("is connected already", log)
+        self.assertEqual(len(self.processes("bplay")), 1)
+        self.assertEqual(state["wall"]["name"], "up")
+        self.down()
+
+    def test_a_receiver_that_dies_with_the_manager_is_started_again(self):
+        self.up()
+        one, other = self.processes("vitrail-receiver")
+        os.kill(one, signal.SIGKILL)
+        self.kill_manager()
+        self.here()
+        now = self.processes("vitrail-receiver")
+        self.assertEqual(len(now), 2)
+        self.assertIn(other, now)
+        self.assertNotIn(one, now)
+        self.down()
+
+    def test_down_ends_what_a_dead_manager_left(self):
+        self.up()
+        supervisor, = self.processes("vitrail")
+        os.kill(supervisor, signal.SIGSTOP)  # nobody starts it again
+        manager, = self.processes("vitrail-manager")
+        os.kill(manager, signal.SIGKILL)
+        self.assertEqual(len(self.processes("vitrail-receiver")), 2)
+        os.kill(supervisor, signal.SIGTERM)
+        os.kill(supervisor, signal.SIGCONT)
+        eventually(lambda: not self.all_processes(), "nothing is left")
+        self.assertIn("no manager", self.vitrail("down", expect=EXIT_NO_MANAGER).stderr)
+
+    def test_what_was_on_the_wall_is_there_again(self):
+        self.up()
+        self.play()
+        self.autosaved(1)
+        self.down()
+        self.up()
+        eventually(lambda: len(self.state()["windows"]) == 1, "the window is back")
+        self.down()
+        self.up("--fresh")
+        self.here()
+        self.assertEqual(self.state()["windows"], [])
+        self.down()
+
+    def test_a_second_wall_at_the_address_is_refused_in_words(self):
+        self.up()
+        self.assertIn("vitrail down", self.vitrail("up", self.wall, expect=EXIT_FAILED).stderr)
+        self.here()
+        self.down()
+
+    def test_a_manager_that_cannot_begin_is_not_started_again(self):
+        with socket.create_server(("127.0.0.1", self.port)):
+            result = self.vitrail("up", self.wall, expect=EXIT_FAILED)
+        self.assertIn(f"port {self.port}", result.stderr)
+        self.assertEqual(self.all_processes(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,180 @@
+#include "ui/console/supervisor.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "sail/base/clock.h"
+#include "sail/base/log.h"
+#include "sail/base/process_record.h"
+#include "sail/net/wall_token.h"
+
+namespace ui {
+namespace {
+
+constexpr int64_t kNsPerMs = 1'000'000;
+constexpr int64_t kFirstPauseMs = 200;
+constexpr int64_t kLongestPauseMs = 10'000;
+constexpr int64_t kWellMs = 10'000;     // one that ran this long was well
+constexpr int kMostInARow = 20;         // starts of a manager that is not
+constexpr int64_t kPatienceMs = 6'000;  // for a manager that was told to end
+constexpr int64_t kForEver = 1'000'000'000;
+
+sigset_t watched_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGCHLD}) sigaddset(&signals, signal);
+  return signals;
+}
+
+// 0 when nothing came in time.
+int next_signal(int64_t at_most_ms) {
+  const sigset_t signals = watched_signals();
+  const timespec time{at_most_ms / 1000, at_most_ms % 1000 * kNsPerMs};
+  return std::max(sigtimedwait(&signals, nullptr, &time), 0);
+}
+
+pid_t spawn(std::vector<std::string> line) {
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  std::vector<char*> argv;
+  for (std::string& argument : line) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  pid_t pid = 0;
+  const int error = posix_spawnp(&pid, argv[0], nullptr, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  if (error == 0) return pid;
+  fmt::print(stderr, "cannot start {}: {}\n", line[0], std::strerror(error));
+  return 0;
+}
+
+std::string how(int status) {
+  return WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
+                             : fmt::format("status {}", WEXITSTATUS(status));
+}
+
+// One run of the program, to its end or ours.
+class Supervisor {
+ public:
+  explicit Supervisor(const Supervised& supervised) : supervised_(supervised) {}
+
+  // The exit code.
+  int run() {
+    int failures = 0;  // in a row
+    for (bool first = true;; first = false) {
+      const int64_t started_ns = sail::steady_now_ns();
+      pid_ = spawn(first ? supervised_.first_line : supervised_.later_line);
+      const int status = pid_ == 0 ? EXIT_FAILURE << 8 : wait_for_end();
+      if (told_ || status == 0) return EXIT_SUCCESS;
+      // What cannot even begin has said why, to whom waits for it.
+      if (first && WIFEXITED(status)) return EXIT_FAILURE;
+      const bool was_well = sail::steady_now_ns() - started_ns > kWellMs * kNsPerMs;
+      failures = was_well ? 1 : failures + 1;
+      if (failures > kMostInARow) {
+        log_.error("the manager ended {} times in a row: it is left", kMostInARow);
+        return EXIT_FAILURE;
+      }
+      const int64_t pause_ms = std::min(kFirstPauseMs << (failures - 1), kLongestPauseMs);
+      log_.warning("the manager ended with {}; starting it again in {:.1f} s", how(status),
+                   static_cast<double>(pause_ms) / 1000);
+      if (pause(pause_ms)) return EXIT_SUCCESS;
+    }
+  }
+
+ private:
+  // Whether it was told to end meanwhile.
+  static bool pause(int64_t ms) {
+    const int64_t until_ns = sail::steady_now_ns() + ms * kNsPerMs;
+    for (;;) {
+      const int64_t left_ms = (until_ns - sail::steady_now_ns()) / kNsPerMs;
+      if (left_ms <= 0) return false;
+      const int signal = next_signal(left_ms);
+      if (signal == SIGTERM || signal == SIGINT) return true;
+    }
+  }
+
+  // The status of the manager. One that does not end when told so is killed.
+  int wait_for_end() {
+    for (;;) {
+      int status = 0;
+      if (waitpid(pid_, &status, WNOHANG) == pid_) return status;
+      const int signal = next_signal(told_ ? kPatienceMs : kForEver);
+      if (signal == SIGTERM || signal == SIGINT) {
+        told_ = true;
+        kill(pid_, SIGTERM);
+      } else if (signal == 0 && told_) {
+        kill(pid_, SIGKILL);
+      }
+    }
+  }
+
+  const Supervised& supervised_;
+  const sail::Log log_{"vitrail", sail::LogLevel::kInfo};
+  pid_t pid_ = 0;
+  bool told_ = false;
+};
+
+// In the child, which has nothing else to do.
+[[noreturn]] void supervise(const Supervised& supervised, int log) {
+  setsid();
+  const sigset_t signals = watched_signals();
+  sigprocmask(SIG_SETMASK, &signals, nullptr);
+  const int nothing = open("/dev/null", O_RDONLY);
+  dup2(nothing, STDIN_FILENO);
+  dup2(log, STDOUT_FILENO);
+  dup2(log, STDERR_FILENO);
+  close_range(STDERR_FILENO + 1, ~0U, 0);
+  setenv("VITRAIL_TOKEN", supervised.token.c_str(), 1);
+  sail::ProcessRecord record(supervised.record);
+  record.keep("supervisor", getpid());
+  const int code = Supervisor(supervised).run();
+  record.forget();
+  // What the manager started is of our process group. Players that outlived a manager are, too.
+  kill(0, SIGTERM);
+  _exit(code);
+}
+
+}  // namespace
+
+sail::Result<pid_t> start_supervisor(const Supervised& supervised) {
+  constexpr mode_t kOursAlone = S_IRUSR | S_IWUSR;
+  const int log = open(supervised.log_file.c_str(),
+                       O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, kOursAlone);
+  const pid_t pid = log < 0 ? -1 : fork();
+  if (pid == 0) supervise(supervised, log);
+  const int error = errno;
+  if (log >= 0) close(log);
+  if (pid > 0) return pid;
+  return sail::fail(sail::ErrorCode::kIo,
+                    fmt::format("cannot start the manager with its log {}: {}", supervised.log_file,
+                                std::strerror(error)));
+}
+
+std::filesystem::path supervisor_record(const sail::Address& manager) {
+  return sail::process_record_file(sail::process_record_folder(),
+                                   sail::address_text(sail::address_for_this_host(manager)),
+                                   sail::kSupervisorRecord);
+}
+
+std::optional<sail::ProcessIdentity> running_supervisor(const sail::Address& manager) {
+  const sail::ProcessRecord record(supervisor_record(manager));
+  for (const auto& [name, process] : record.all()) {
+    if (sail::is_running(process)) return process;
+  }
+  return std::nullopt;
+}
+
+}  // namespace ui
