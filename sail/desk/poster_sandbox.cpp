@@ -50,25 +50,28 @@ int allow(scmp_filter_ctx filter, const char* name) {
 int allow_reading(scmp_filter_ctx filter) {
   constexpr unsigned kWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
   const int error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(open), 1,
-                                     SCMP_A1(SCMP_CMP_MASKED_EQ, kWriting, 0));
+                                     scmp_arg_cmp{1, SCMP_CMP_MASKED_EQ, kWriting, 0});
   if (error != 0) return error;
   return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
-                          SCMP_A2(SCMP_CMP_MASKED_EQ, kWriting, 0));
+                          scmp_arg_cmp{2, SCMP_CMP_MASKED_EQ, kWriting, 0});
 }
 
 // Signals and limits of this process, of no other of its user's.
 int allow_self(scmp_filter_ctx filter) {
-  const int error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-                                     SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid())));
+  const int error =
+      seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
+                       scmp_arg_cmp{0, SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid()), 0});
   if (error != 0) return error;
-  return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A0(SCMP_CMP_EQ, 0));
+  return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1,
+                          scmp_arg_cmp{0, SCMP_CMP_EQ, 0, 0});
 }
 
 // A thread of this process, no other process. clone3 hides what it asks for: the C library goes
 // back to clone when there is none.
 int allow_threads(scmp_filter_ctx filter) {
-  const int error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
-                                     SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
+  const int error =
+      seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
+                       scmp_arg_cmp{0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD});
   if (error != 0) return error;
   return seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
 }

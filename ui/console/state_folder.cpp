@@ -1,17 +1,22 @@
 #include "ui/console/state_folder.h"
 
+#include <utility>
+
 #include "sail/base/private_file.h"
 #include "sail/base/user_folders.h"
 
 namespace ui {
 
 sail::Result<std::filesystem::path> state_folder() {
-  const std::filesystem::path folder = sail::user_state_folder();
+  std::filesystem::path folder = sail::user_state_folder();
   if (folder.empty()) {
     return sail::fail(sail::ErrorCode::kIo,
                       "neither XDG_STATE_HOME nor HOME names a folder to remember things in");
   }
-  return sail::make_private_folder(folder).map([&] { return folder; });
+  if (auto made = sail::make_private_folder(folder); !made) {
+    return tl::make_unexpected(std::move(made.error()));
+  }
+  return folder;
 }
 
 }  // namespace ui
