@@ -126,6 +126,7 @@ void FsManager::listening(std::unique_ptr<sail::TcpListener> listener) {
                                                         .manager = manager,
                                                         .token = options_.token,
                                                         .commands = options_.commands,
+                                                        .film_servers = options_.film_servers,
                                                         .at_end = options_.at_end,
                                                         .patience_ms = options_.times.play_ms});
   relauncher_ = std::make_unique<Relauncher>(

@@ -71,13 +71,14 @@ struct FsManagerOptions {
   std::string player_program = "bplay";
   std::string show_program = "vitrail-show";
   std::string poster_program = "vitrail-poster";
-  std::filesystem::path state_folder;  // of what outlives a run; empty: nothing does
-  std::filesystem::path run_folder;    // of what tells the next manager who runs; likewise
-  std::string restore;                 // name of a session to begin with; empty: none
-  std::vector<std::string> media;      // folders of films and pictures
-  UploadOptions uploads;               // an empty folder: none are taken
-  std::vector<Source> commands;        // that people may start
-  AtEnd at_end = AtEnd::kHold;         // what films do at their end, if nobody says
+  std::filesystem::path state_folder;     // of what outlives a run; empty: nothing does
+  std::filesystem::path run_folder;       // of what tells the next manager who runs; likewise
+  std::string restore;                    // name of a session to begin with; empty: none
+  std::vector<std::string> media;         // folders of films and pictures
+  UploadOptions uploads;                  // an empty folder: none are taken
+  std::vector<Source> commands;           // that people may start
+  std::vector<std::string> film_servers;  // hosts that players may tell the token
+  AtEnd at_end = AtEnd::kHold;            // what films do at their end, if nobody says
   FsManagerTimes times;
   size_t max_peers = sail::kMaxPeers;  // UI clients, and as many applications
   size_t max_strangers = sail::kMaxStrangers;

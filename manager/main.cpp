@@ -44,6 +44,7 @@ struct Arguments {
   uint64_t upload_limit_mib = 4096;
   uint64_t uploads_quota_mib = 65536;
   std::string commands;
+  std::vector<std::string> film_servers;
   std::string state_folder;
   std::string restore;
   std::string at_end = manager::at_end_name(manager::AtEnd::kHold);
@@ -88,6 +89,11 @@ void describe(CLI::App& app, Arguments& arguments) {
                  "[PROGRAM, …]}}; no shell is involved")
       ->type_name("FILE")
       ->check(CLI::ExistingFile);
+  app.add_option("--film-server", arguments.film_servers,
+                 "A host whose film server players may tell the token, besides this host; may be "
+                 "given more than once")
+      ->type_name("HOST")
+      ->allow_extra_args(false);
   app.add_option("--at-end", arguments.at_end,
                  "What films that people start do at their end: their last picture stays (hold), "
                  "they begin again, or their window closes")
@@ -176,6 +182,7 @@ int run(const Arguments& arguments) {
   options.uploads.quota_bytes = arguments.uploads_quota_mib << 20;
   options.commands = std::move(*commands);
   options.display = arguments.display;
+  options.film_servers = arguments.film_servers;
   options.at_end = *manager::parse_at_end(arguments.at_end);
   options.receiver_program = manager::find_program("vitrail-receiver");
   options.player_program = manager::find_program("bplay");

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "manager/sources.h"
+#include "sail/net/tcp.h"
 #include "sail/wire/limits.h"
 
 namespace manager {
@@ -13,6 +14,7 @@ namespace {
 
 constexpr size_t kMostMedia = 256;
 constexpr size_t kLongestMedium = 4096;
+constexpr std::string_view kServerScheme = "server://";
 
 // FFmpeg takes what has a colon behind letters like these for a URL ("concat:a|b", "data:…"), and
 // `subfile,` needs none there.
@@ -34,7 +36,15 @@ bool is_medium(std::string_view name) {
 }  // namespace
 
 bool is_server_film(std::string_view medium) {
-  return medium.starts_with("server://");
+  return medium.starts_with(kServerScheme);
+}
+
+std::string film_server_of(std::string_view medium) {
+  if (!is_server_film(medium)) return "";
+  medium.remove_prefix(kServerScheme.size());
+  const auto server =
+      sail::parse_address(std::string(medium.substr(0, medium.find('/'))), {"localhost", 1});
+  return server ? server->host : "";
 }
 
 std::vector<std::string> read_media(sail::JsonFields& fields) {

@@ -9,6 +9,7 @@
 #include "manager/last_words.h"
 #include "manager/player_choice.h"
 #include "sail/base/token.h"
+#include "sail/net/tcp.h"
 
 namespace manager {
 namespace {
@@ -72,6 +73,10 @@ void Players::play(const PlayRequest& request, Started started) {
   PlayRequest asked = request;
   if (asked.command.empty() && asked.program.empty()) asked.program = manager::player_for(asked);
   if (!asked.at_end) asked.at_end = options_.at_end;
+  if (const auto known = check_film_servers(asked.media); !known) {
+    started(tl::make_unexpected(known.error()));
+    return;
+  }
   const auto line = command_line(asked);
   if (!line) {
     started(tl::make_unexpected(line.error()));
@@ -119,6 +124,20 @@ sail::Result<int> Players::start(const PlayRequest& request, const std::vector<s
                          : fmt::format("the player ended with {} before it opened a window",
                                        exit_text(exit_status, signal)));
       });
+}
+
+sail::Result<void> Players::check_film_servers(const std::vector<std::string>& media) const {
+  if (options_.token.empty()) return {};
+  for (const std::string& medium : media) {
+    const std::string host = film_server_of(medium);
+    if (host.empty() || sail::is_loopback(host)) continue;
+    if (std::ranges::find(options_.film_servers, host) != options_.film_servers.end()) continue;
+    return sail::fail(sail::ErrorCode::kUnauthorized,
+                      fmt::format("the film server '{}' is none that this manager tells its token: "
+                                  "its operator names them by --film-server",
+                                  host));
+  }
+  return {};
 }
 
 sail::Result<std::vector<std::string>> Players::command_line(const PlayRequest& request) const {

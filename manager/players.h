@@ -34,8 +34,10 @@ class Players {
     std::string manager;           // HOST:PORT for $VITRAIL_MANAGER
     std::string token;             // of the manager
     std::vector<Source> commands;  // those that are saved
-    AtEnd at_end = AtEnd::kHold;   // of requests that do not say
-    int64_t patience_ms = 0;       // how long a player has to open its window
+    // Hosts of film servers that players may tell the token, besides this host.
+    std::vector<std::string> film_servers;
+    AtEnd at_end = AtEnd::kHold;  // of requests that do not say
+    int64_t patience_ms = 0;      // how long a player has to open its window
   };
   Players(sail::Loop& loop, ChildPrograms& children, Options options);
 
@@ -71,6 +73,8 @@ class Players {
     Started started;  // empty once called
     std::unique_ptr<sail::Timer> patience;
   };
+  // kUnauthorized: somebody would be told the token whom the operator has not named.
+  sail::Result<void> check_film_servers(const std::vector<std::string>& media) const;
   // Program and arguments. kNotFound: the command is saved no longer.
   sail::Result<std::vector<std::string>> command_line(const PlayRequest& request) const;
   sail::Result<int> start(const PlayRequest& request, const std::vector<std::string>& line,
