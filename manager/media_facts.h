@@ -11,10 +11,10 @@
 namespace manager {
 
 struct MediaFacts {
-  std::optional<sail::Size> size;    // pixels; none for documents
-  std::optional<double> duration_s;  // of films that tell it
-  std::optional<int> pages;          // of documents
-  std::string unplayable;            // why nothing can show it; empty: it can be shown
+  std::optional<sail::Size> size{};    // pixels; none for documents
+  std::optional<double> duration_s{};  // of films that tell it
+  std::optional<int> pages{};          // of documents
+  std::string unplayable{};            // why nothing can show it; empty: it can be shown
 };
 
 // A file as it is now: its place, and a stamp that is another when its bytes are.

@@ -52,7 +52,7 @@ export function sourceCard(source, { play, remove, rename }) {
   const image = element('img', { alt: `Preview of ${source.title}`, hidden: true, draggable: 'false' });
   const handle = element('button', { type: 'button', class: 'source', onclick: play },
     element('span', { class: 'picture' }, icon(kKinds[source.kind]?.icon ?? 'sources'), image),
-    element('span', { class: 'words' }, element('span', { class: 'title' }), element('span', { class: 'soft' })));
+    element('span', { class: 'words' }, element('span', { class: 'title' }), ' ', element('span', { class: 'soft' })));
   const card = element('li', {}, handle);
   if (canBeChanged(source)) {
     const edit = iconButton('rename', `Rename ${source.title}`, () => editName(card, handle, rename));
