@@ -109,7 +109,7 @@ FoundSources find_sources(const std::vector<const Source*>& all, const SourceQue
   std::copy_if(all.begin(), all.end(), std::back_inserter(found), [&](const Source* source) {
     return (!query.kind || source->kind == *query.kind) && has_all(*source, wanted);
   });
-  std::ranges::stable_partition(found, std::not_fn(is_unplayable));
+  std::stable_partition(found.begin(), found.end(), std::not_fn(is_unplayable));
   const size_t first = std::min(query.offset, found.size());
   const size_t count = std::min(query.count, found.size() - first);
   const auto from = found.begin() + static_cast<ptrdiff_t>(first);

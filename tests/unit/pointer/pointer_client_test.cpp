@@ -27,7 +27,7 @@ class PointerClientTest : public manager::ManagerTest {
   }
   void run_client(bool smooth = false) {
     PointerOptions its_options;
-    its_options.seat = {fs_manager->address(), "", "Ada", "#ff8800"};
+    its_options.seat = {fs_manager->address(), "Ada", "#ff8800"};
     its_options.tuio = sail::Address{"127.0.0.1", 0};
     its_options.six_dof = sail::Address{"127.0.0.1", 0};
     its_options.smooth = smooth;
