@@ -283,7 +283,7 @@ TEST_F(ArrangingTest, UndoDoesWhatItSays) {
   anna->expect("play", {{"media", {"kept"}}, {"place", sail::rect_json(kA)}});
   anna->expect("close", {{"window", 1}});
   Json params = stream_params("by itself", kB);
-  params["content"] = {{"media", {"by itself"}}, {"program", "bplay"}};
+  params["content"] = {{"media", {"/by itself"}}, {"program", "bplay"}};
   app->expect("open_stream", params);
   anna->expect("move", {{"window", 2}, {"x", 0}, {"y", 0}});
   EXPECT_EQ(anna->expect("history")["undo"]["what"], "moved 'by itself'");
