@@ -6,6 +6,7 @@
 #include <netinet/tcp.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <utility>
 
@@ -169,7 +170,7 @@ bool WebServer::Impl::make_room() {
   if (idle.taken() == 0) return false;
   const uint64_t oldest = idle.next_to_go();
   idle.leave(oldest);
-  lws_set_timeout(reinterpret_cast<lws*>(oldest), PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC);
+  lws_set_timeout(std::bit_cast<lws*>(oldest), PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC);
   return true;
 }
 
