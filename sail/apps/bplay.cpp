@@ -155,7 +155,7 @@ PlayerOptions Bplay::player_options(const SourceInfo& info, bool first, bool las
   player.rate = rate_;
   player.paused = paused_;
   player.loop = loop_ && alone;
-  player.hold = options_.hold && last;
+  player.hold = options_.hold && last && !info.live;  // a stream cannot begin again
   player.live = info.live;
   player.max_frames = options_.frames > 0 ? options_.frames - submitted_ : 0;
   player.start_ns = first ? static_cast<int64_t>(options_.start_s * kSecond) : 0;

@@ -144,7 +144,8 @@ std::variant<BplayOptions, BplayAnswer> parse_bplay_options(int count,
       ->check(between(kMinRate, kMaxRate))
       ->type_name("N");
   app.add_flag("--paused", options.paused, "show the first picture and wait");
-  app.add_flag("--hold", options.hold, "keep the last picture until the window is closed");
+  app.add_flag("--hold", options.hold,
+               "keep the last picture of a film until the window is closed");
   app.add_option("--still", options.still_s, "how long a still of a list is shown")
       ->check(between(0.1, kLongestTime))
       ->type_name("SECONDS")

@@ -26,6 +26,7 @@ sail::Json without_figures(sail::Json window) {
   if (!window.is_object()) return window;
   window.erase("fps");
   window.erase("stats");
+  window.erase("health");
   return window;
 }
 

@@ -75,7 +75,7 @@ class Sessions(WallTest):
         self.restart()
         with Control(self.port) as control:
             entries = control.call("history")["result"]["entries"]
-            self.assertEqual([entry["what"] for entry in entries], ["opened 'clip.mp4'"], "as it was; the restart is no step")
+            self.assertEqual([entry["what"] for entry in entries], ["opened 'clip.mp4'", "resized 'clip.mp4'"], "as it was; the restart is no step")
 
     def test_a_saved_command_is_started_again_by_its_name(self):
         commands = self.folder / "commands.json"
