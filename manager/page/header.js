@@ -65,7 +65,7 @@ export class Header {
   #renderHealth({ state, sentence }) {
     const light = byId('health');
     light.dataset.state = state;
-    light.textContent = state === 'well' ? 'All is well' : sentence;
+    light.replaceChildren(element('span', {}, state === 'well' ? 'All is well' : sentence));
     light.title = state === 'well' ? 'All is well: show the figures' : `${sentence}. Show why`;
     const told = byId('health-told');
     // That all is well is worth saying only after it was not.
