@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "sail/wire/text.h"
+#include "sail/wire/url_secret.h"
 
 namespace manager {
 namespace {
@@ -35,13 +36,10 @@ std::string_view last_line(std::string_view log) {
   return error.empty() ? any : error;
 }
 
-// "a.mp4" of "/films/a.mp4", "rtsp://camera/1" of "rtsp://me:secret@camera/1".
+// "a.mp4" of "/films/a.mp4"; of a URL all but its password.
 std::string public_name(const std::string& media) {
-  const size_t scheme = media.find("://");
-  if (scheme == std::string::npos) return media.substr(media.rfind('/') + 1);
-  const size_t host = scheme + 3;
-  const size_t at = media.substr(0, media.find('/', host)).rfind('@');
-  return at == std::string::npos ? media : media.substr(0, host) + media.substr(at + 1);
+  if (media.find("://") != std::string::npos) return sail::without_passwords(media);
+  return media.substr(media.rfind('/') + 1);
 }
 
 }  // namespace

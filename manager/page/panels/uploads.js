@@ -12,7 +12,7 @@ import { Upload } from './upload.js';
 const kAtOnce = 2;
 const kMostWaiting = 100;
 
-/** Events: `added` with {upload, play: arguments of that verb} as detail; `done` when a file has become a source. */
+/** Events: `added` with {upload, place: a promise of where it will stand, if that is known} as detail; `done` when a file has become a source. */
 export class Uploads extends EventTarget {
   /** The list of files on their way. */
   list = element('ul', { class: 'uploads', 'aria-label': 'Uploads' });
@@ -39,9 +39,8 @@ export class Uploads extends EventTarget {
     for (const [i, file] of taken.entries()) {
       const upload = new Upload(file, () => this.#identity.credentials());
       this.list.append(entry(upload));
-      const play = places.then((found) => found[i]?.play ?? {});
-      this.#waiting.push({ upload, play });
-      this.dispatchEvent(new CustomEvent('added', { detail: { upload, play } }));
+      this.#waiting.push({ upload, play: places.then((found) => found[i]?.play ?? {}) });
+      this.dispatchEvent(new CustomEvent('added', { detail: { upload, place: places.then((found) => found[i]?.rect) } }));
     }
     this.#next();
   }

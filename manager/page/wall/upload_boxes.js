@@ -10,13 +10,13 @@ import { putAt } from './wall_map.js';
 /** @import { WallView } from './view.js' */
 /** @import * as T from '../types.js' */
 
-/** Of a box whose place is a point, and the least that can be read: CSS pixels. @type {T.Size} */
+/** The least that can be read: CSS pixels. @type {T.Size} */
 const kLeast = [200, 64];
 
 export class UploadBoxes {
   #view;
   #layer = element('div', { class: 'layer upload-boxes' });
-  /** @type {Map<HTMLElement, {at?: T.Point, place?: T.Rect}>} */
+  /** @type {Map<HTMLElement, T.Rect>} */
   #boxes = new Map();
   #frame = 0;
 
@@ -25,13 +25,13 @@ export class UploadBoxes {
     this.#view = view;
     view.append(this.#layer);
     uploads.addEventListener('added', (event) => {
-      const { upload, play } = /** @type {CustomEvent<{upload: Upload, play: Promise<{at?: T.Point, place?: T.Rect}>}>} */ (event).detail;
-      void play.then((where) => (where.at || where.place) && this.#add(upload, where));
+      const { upload, place } = /** @type {CustomEvent<{upload: Upload, place: Promise<T.Rect | undefined>}>} */ (event).detail;
+      void place.then((rect) => rect && this.#add(upload, rect));
     });
   }
 
-  /** @param {Upload} upload @param {{at?: T.Point, place?: T.Rect}} where */
-  #add(upload, where) {
+  /** @param {Upload} upload @param {T.Rect} place */
+  #add(upload, place) {
     const bar = element('progress', { max: Math.max(1, upload.size), value: 0, 'aria-label': `${upload.name} on its way to the wall` });
     const percent = element('span', { class: 'percent' });
     const box = element('div', { class: 'upload-box', 'data-file': upload.name }, element('span', { class: 'title' }, upload.name), percent,
@@ -43,7 +43,7 @@ export class UploadBoxes {
     };
     upload.addEventListener('change', show);
     this.#layer.append(box);
-    this.#boxes.set(box, where);
+    this.#boxes.set(box, place);
     show();
     if (!this.#frame) this.#follow();
   }
@@ -57,8 +57,8 @@ export class UploadBoxes {
   /** The view is zoomed and moved while they are there. */
   #follow() {
     this.#frame = this.#boxes.size > 0 ? requestAnimationFrame(() => this.#follow()) : 0;
-    for (const [box, { at = [0, 0], place = [...at, 0, 0] }] of this.#boxes) {
-      const [x, y, width, height] = toScreen(this.#view.viewport, /** @type {T.Rect} */ (place));
+    for (const [box, place] of this.#boxes) {
+      const [x, y, width, height] = toScreen(this.#view.viewport, place);
       const [wide, high] = [Math.max(width, kLeast[0]), Math.max(height, kLeast[1])];
       putAt(box, [x + (width - wide) / 2, y + (height - high) / 2, wide, high]);
     }

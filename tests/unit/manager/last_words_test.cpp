@@ -24,7 +24,7 @@ TEST(LastWordsTest, TellNeitherWhereFilesLieNorWhoMayOpenAnAddress) {
             "a.mp4 is no film; \"a.mp4\" neither");
   EXPECT_EQ(last_words("cannot open rtsp://me:pass@word@camera/a@b: refused",
                        {"rtsp://me:pass@word@camera/a@b"}),
-            "cannot open rtsp://camera/a@b: refused");
+            "cannot open rtsp://me:…@camera/a@b: refused");
   EXPECT_EQ(last_words("cannot open http://host/a@b", {"http://host/a@b"}),
             "cannot open http://host/a@b");
 }
