@@ -235,6 +235,8 @@ void Bplay::refresh() {
 void Bplay::seek(Player& player, Source& source, int64_t position_ns) {
   const auto done = source.seek(position_ns);
   if (!done) say(LogLevel::kWarning, done.error().message);
+  // Somebody may have wished for another place while it sought this one: then it seeks again.
+  if (player.next(steady_now_ns()) != Player::Step{Player::Action::kSeek, position_ns}) return;
   player.sought(done.has_value());
 }
 
