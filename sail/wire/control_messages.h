@@ -227,8 +227,8 @@ struct ReceiverStats {
   uint64_t blocks_concealed = 0;  // unreadable: shown as they were in the frame before
   double render_ms = 0;           // mean of the last second
   double paint_pct = 0;           // of the last second that was spent painting
-  double decode_ms = 0;           // of a JPEG 2000 frame, mean of the last second
-  double decode_pct = 0;          // of the last second that was spent decoding JPEG 2000
+  double decode_ms = 0;           // of a frame that needs it, mean of the last second
+  double decode_pct = 0;          // of the last second that was spent decoding
   double clock_error_us = 0;      // bound of the clock's error
 };
 Json to_json(const ReceiverStats& stats);
