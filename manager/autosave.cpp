@@ -59,7 +59,7 @@ void Autosave::go_on() {
   if (started) {
     writing_ = std::move(*started);
   } else {
-    tell_whether(tl::make_unexpected(started.error()));
+    tell_whether(started.error());
   }
 }
 

@@ -61,7 +61,7 @@ sail::Result<int> ChildPrograms::take(const Spawn& spawn) {
   }
   const int child = next_++;
   auto process = spawn(child);
-  if (!process) return tl::make_unexpected(process.error());
+  if (!process) return process.error();
   children_.emplace(child, std::move(*process));
   return child;
 }

@@ -43,8 +43,8 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
                                   "(see `vitrail ls`), or choose another with --listen",
                                   at.port, at.host));
   }
-  if (!listener) return tl::make_unexpected(listener.error());
-  if (auto page = manager->start_page(); !page) return tl::make_unexpected(page.error());
+  if (!listener) return listener.error();
+  if (auto page = manager->start_page(); !page) return page.error();
   manager->listening(std::move(*listener));
   return manager;
 }
@@ -100,7 +100,7 @@ sail::Result<void> FsManager::start_page() {
     web_ = std::move(*web);
     return {};
   }
-  if (web.error().code != sail::ErrorCode::kConflict) return tl::make_unexpected(web.error());
+  if (web.error().code != sail::ErrorCode::kConflict) return web.error();
   if (options_.page_may_lack) {
     log_.warning("no page: {}; another manager may have it, choose another port with --page",
                  web.error().message);

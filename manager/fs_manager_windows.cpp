@@ -65,7 +65,7 @@ void FsManager::open_stream(const Session& application, const sail::OpenStream& 
                             const sail::RpcPeer::Reply& reply) {
   const auto codec = agreed_codec(open);
   if (!codec) {
-    reply(tl::make_unexpected(codec.error()));
+    reply(codec.error());
     return;
   }
   const Window* former = windows().find_stream(open.replaces);
@@ -123,7 +123,7 @@ void FsManager::open_window(const Session& application, const std::string& playe
   }
   const auto opened = arrangement_.open(std::move(window));
   if (!opened) {
-    reply(tl::make_unexpected(opened.error()));
+    reply(opened.error());
     return;
   }
   const Window& added = **opened;

@@ -17,7 +17,7 @@ constexpr int64_t kLargestSide = int64_t{1} << 30;
 
 sail::Result<MediaFacts> parse_media_facts(std::string_view text) {
   const auto json = sail::parse_json(text, kLongestFacts);
-  if (!json) return tl::make_unexpected(json.error());
+  if (!json) return json.error();
   sail::JsonFields fields(*json, "facts");
   MediaFacts facts;
   if (fields.has("size")) {
@@ -30,7 +30,7 @@ sail::Result<MediaFacts> parse_media_facts(std::string_view text) {
     facts.unplayable =
         sail::make_plain_text(fields.raw_string("unplayable", kLongestFacts), kLongestReason);
   }
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   return facts;
 }
 

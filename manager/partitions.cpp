@@ -19,7 +19,7 @@ int64_t area(const sail::Rect& rect) {
   return int64_t{rect.width} * rect.height;
 }
 
-tl::unexpected<sail::Error> too_many() {
+sail::Error too_many() {
   return sail::fail(sail::ErrorCode::kLimit,
                     fmt::format("a wall has at most {} partitions: remove some", kMostPartitions));
 }
@@ -75,7 +75,7 @@ sail::Result<Partitions> partition_grid(sail::Size wall_size, int columns, int r
   for (const sail::Rect& cell :
        grid_cells({0, 0, wall_size.width, wall_size.height}, columns, rows, gaps)) {
     if (auto set = partitions.set({fmt::format("{}", ++number), cell}, wall_size); !set) {
-      return tl::make_unexpected(set.error());
+      return set.error();
     }
   }
   return partitions;

@@ -119,7 +119,7 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
   if (fields.has("rate")) request.rate = fields.number("rate", kSlowest, kFastest);
   if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
   request.transport = sail::read_transport_options(fields);
-  if (auto error = fields.finish_open()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish_open()) return *error;
   return request;
 }
 

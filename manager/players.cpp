@@ -14,7 +14,7 @@
 namespace manager {
 namespace {
 
-tl::unexpected<sail::Error> ending() {
+sail::Error ending() {
   return sail::fail(sail::ErrorCode::kUnavailable, "the manager is ending: nothing starts now");
 }
 
@@ -74,12 +74,12 @@ void Players::play(const PlayRequest& request, Started started) {
   if (asked.command.empty() && asked.program.empty()) asked.program = manager::player_for(asked);
   if (!asked.at_end) asked.at_end = options_.at_end;
   if (const auto known = check_film_servers(asked.media); !known) {
-    started(tl::make_unexpected(known.error()));
+    started(known.error());
     return;
   }
   const auto line = command_line(asked);
   if (!line) {
-    started(tl::make_unexpected(line.error()));
+    started(line.error());
     return;
   }
   const auto child = start(asked, *line, token);

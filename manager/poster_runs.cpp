@@ -19,7 +19,7 @@ sail::Result<void> PosterRuns::start(const std::vector<std::string>& options,
         const auto ended = runs_.extract(number);
         done(exit_status == 0 && signal == 0 ? output : std::string_view());
       });
-  if (!process) return tl::make_unexpected(process.error());
+  if (!process) return process.error();
   Run& run = runs_.emplace(number, Run{std::move(*process), sail::Timer(loop_)}).first->second;
   run.patience.start(patience_ms_, 0, [process = run.process.get()] { process->signal(SIGKILL); });
   return {};

@@ -69,17 +69,17 @@ sail::Result<LayoutChange> read_change(const Json& value, const std::string& whe
       const auto number =
           static_cast<uint32_t>(window.integer("number", 1, std::numeric_limits<uint32_t>::max()));
       const Standing standing = read_standing(window);
-      if (auto error = window.finish_open()) return tl::make_unexpected(*error);
+      if (auto error = window.finish_open()) return *error;
       change.windows.emplace(number, standing);
     }
   }
   if (fields.has("order")) change.order = read_numbers(fields, "order");
   if (fields.has("partitions")) {
     auto partitions = read_partitions(fields, {sail::kMaxWallSide, sail::kMaxWallSide});
-    if (!partitions) return tl::make_unexpected(partitions.error());
+    if (!partitions) return partitions.error();
     change.partitions = std::move(*partitions);
   }
-  if (auto error = fields.finish_open()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish_open()) return *error;
   return change;
 }
 
@@ -87,7 +87,7 @@ sail::Result<std::vector<SavedWindow>> read_windows(JsonFields& fields, const ch
   std::vector<SavedWindow> windows;
   for (const Json& item : fields.array(name, sail::kMaxWindows)) {
     auto window = saved_window_from_json(item, name);
-    if (!window) return tl::make_unexpected(window.error());
+    if (!window) return window.error();
     windows.push_back(std::move(*window));
   }
   return windows;
@@ -107,7 +107,7 @@ sail::Result<HistoryEntry> read_entry(const Json& value, const std::string& wher
     for (const auto* error :
          {before ? nullptr : &before.error(), after ? nullptr : &after.error(),
           closed ? nullptr : &closed.error(), opened ? nullptr : &opened.error()}) {
-      if (error != nullptr) return tl::make_unexpected(*error);
+      if (error != nullptr) return *error;
     }
     entry.before = std::move(*before);
     entry.after = std::move(*after);
@@ -115,7 +115,7 @@ sail::Result<HistoryEntry> read_entry(const Json& value, const std::string& wher
     entry.opened = std::move(*opened);
     entry.stack = read_numbers(fields, "stack");
   }
-  if (auto error = fields.finish_open()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish_open()) return *error;
   return entry;
 }
 
@@ -158,10 +158,10 @@ sail::Result<SavedHistory> saved_history_from_json(const Json& value) {
   SavedHistory history;
   const Json& entries = fields.array("entries", History::kMostEntries);
   history.done = static_cast<size_t>(fields.integer("done", 0, History::kMostEntries));
-  if (auto error = fields.finish_open()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish_open()) return *error;
   for (size_t i = 0; i < entries.size(); ++i) {
     auto entry = read_entry(entries[i], fmt::format("history: entries[{}]", i));
-    if (!entry) return tl::make_unexpected(entry.error());
+    if (!entry) return entry.error();
     history.entries.push_back(std::move(*entry));
   }
   history.done = std::min(history.done, history.entries.size());

@@ -107,7 +107,7 @@ sail::Result<SavedWindow> saved_window_from_json(const Json& value, std::string 
   if (fields.has("playback")) window.playback = read_playback(fields);
   window.mark = fields.string_or("mark", sail::kMaxTokenLength, "");
   if (fields.has("thumbnail")) window.thumbnail = fields.object("thumbnail");
-  if (auto error = fields.finish_open()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish_open()) return *error;
   return window;
 }
 
@@ -125,9 +125,9 @@ sail::Result<Partitions> read_partitions(JsonFields& fields, sail::Size wall_siz
     JsonFields partition(item, "partitions");
     const std::string name = partition.string("name", sail::kMaxNameLength);
     const sail::Rect rect = read_rect(partition, "rect");
-    if (auto error = partition.finish_open()) return tl::make_unexpected(*error);
+    if (auto error = partition.finish_open()) return *error;
     if (auto set = partitions.set({name, rect}, wall_size); !set) {
-      return tl::make_unexpected(set.error());
+      return set.error();
     }
   }
   return partitions;
@@ -149,17 +149,17 @@ sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
   const Json& windows = fields.array("windows", sail::kMaxWindows);
   for (size_t i = 0; i < windows.size(); ++i) {
     auto window = saved_window_from_json(windows[i], fmt::format("windows[{}]", i));
-    if (!window) return tl::make_unexpected(window.error());
+    if (!window) return window.error();
     if (!numbers.insert(window->number).second) {
       fields.mistake("windows", fmt::format("must have number {} once", window->number));
     }
     wall.windows.push_back(std::move(*window));
   }
   auto partitions = read_partitions(fields, wall.wall_size);
-  if (!partitions) return tl::make_unexpected(partitions.error());
+  if (!partitions) return partitions.error();
   wall.partitions = std::move(*partitions);
   if (fields.has("history")) wall.history = fields.object("history");
-  if (auto error = fields.finish_open()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish_open()) return *error;
   return wall;
 }
 

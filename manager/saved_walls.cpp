@@ -46,7 +46,7 @@ sail::Result<std::shared_ptr<void>> SavedWalls::save_in_background(sail::Loop& l
                                                                    const SavedWall& wall,
                                                                    Saved done) {
   auto pending = files_.prepare(name, to_json(wall, kind_));
-  if (!pending) return tl::make_unexpected(pending.error());
+  if (!pending) return pending.error();
   const auto result = std::make_shared<sail::Result<void>>();
   return sail::in_background(
       loop, [result, pending = std::move(*pending)] { *result = SavedFiles::write(pending); },
@@ -75,7 +75,7 @@ SavedWalls::Summary SavedWalls::summary_of(const SavedWall& wall) const {
 
 sail::Result<SavedWall> SavedWalls::load(const std::string& name) const {
   const auto document = files_.load(name);
-  if (!document) return tl::make_unexpected(document.error());
+  if (!document) return document.error();
   return saved_wall_from_json(*document, kind_);
 }
 

@@ -124,7 +124,7 @@ sail::Result<Source> SourceLibrary::save_url(const std::string& url, const std::
     return sail::fail(sail::ErrorCode::kLimit,
                       fmt::format("{} URLs are saved, as many as may be: remove some", kMostUrls));
   }
-  if (auto kept = keep_urls(); !kept) return tl::make_unexpected(kept.error());
+  if (auto kept = keep_urls(); !kept) return kept.error();
   return source;
 }
 
@@ -246,7 +246,7 @@ void SourceLibrary::remove(const std::string& id, Removed done) {
 
 void SourceLibrary::rename(const std::string& id, const std::string& name, Renamed done) {
   if (const auto may = may_change(id); !may) {
-    done(tl::make_unexpected(may.error()));
+    done(may.error());
     return;
   }
   Source source = *find(id);
@@ -261,7 +261,7 @@ void SourceLibrary::rename(const std::string& id, const std::string& name, Renam
       [result, path, wanted] { *result = rename_upload(path, path.parent_path() / wanted); },
       [this, result, source, wanted, done = std::move(done)]() mutable {
         if (!*result) {
-          done(tl::make_unexpected(result->error()));
+          done(result->error());
           return;
         }
         const FileVersion before = version_of(source);

@@ -80,7 +80,7 @@ sail::Result<Source> command_source(const std::string& name, const sail::Json& j
     fields.mistake("arguments", "must begin with the program");
   }
   source.detail = sail::make_plain_text(source.detail, sail::kMaxTitleLength);
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   return source;
 }
 
@@ -199,7 +199,7 @@ sail::Result<std::vector<Source>> parse_commands(const sail::Json& json) {
                         "a command's name is a text of 1 to 64 bytes that can all be seen");
     }
     auto source = command_source(name, command);
-    if (!source) return tl::make_unexpected(source.error());
+    if (!source) return source.error();
     sources.push_back(std::move(*source));
   }
   return sources;

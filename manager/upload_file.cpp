@@ -86,13 +86,13 @@ sail::Result<std::shared_ptr<UploadFile>> UploadFile::create(const std::string& 
     return sail::fail(sail::ErrorCode::kIo,
                       fmt::format("cannot make the folder {}: {}", folder, failed.message()));
   }
-  if (auto room = check_room(folder, needed); !room) return tl::make_unexpected(room.error());
+  if (auto room = check_room(folder, needed); !room) return room.error();
   // As the list of sources names its files.
   const std::string real = fs::canonical(folder, failed).string();
   std::string part = fmt::format("{}/{}{}{}{}", real, kPartStart, id, kPartEnd, ending);
   const int descriptor = open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (descriptor < 0) {
-    return tl::make_unexpected(disk_error("cannot write to the folder of uploads"));
+    return disk_error("cannot write to the folder of uploads");
   }
   return std::shared_ptr<UploadFile>(new UploadFile(real, std::move(part), descriptor));
 }
@@ -111,7 +111,7 @@ sail::Result<void> UploadFile::write(std::string_view bytes, uint64_t offset) {
     const ssize_t count =
         pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return tl::make_unexpected(disk_error("cannot write the upload"));
+    if (count < 0) return disk_error("cannot write the upload");
     bytes.remove_prefix(static_cast<size_t>(count));
     offset += static_cast<uint64_t>(count);
   }
@@ -126,7 +126,7 @@ sail::Result<UploadFile::Published> UploadFile::publish(const std::string& name)
   std::string given = twin_of(part_);
   if (given.empty()) {
     auto named = name_it(name);
-    if (!named) return tl::make_unexpected(named.error());
+    if (!named) return named.error();
     given = std::move(*named);
   }
   const std::string path = fmt::format("{}/{}", folder_, given);
@@ -135,7 +135,7 @@ sail::Result<UploadFile::Published> UploadFile::publish(const std::string& name)
 
 sail::Result<std::string> UploadFile::name_it(const std::string& name) {
   // The disk may tell only now that it took less than it said.
-  if (fsync(descriptor_) != 0) return tl::make_unexpected(disk_error("cannot write the upload"));
+  if (fsync(descriptor_) != 0) return disk_error("cannot write the upload");
   for (int number = 1; number < kMostOfOneName; ++number) {
     const std::string wanted = number == 1 ? name : numbered_name(name, number);
     // A link fails where a file is, which a renaming would replace.
@@ -143,7 +143,7 @@ sail::Result<std::string> UploadFile::name_it(const std::string& name) {
       unlink(std::exchange(part_, "").c_str());
       return wanted;
     }
-    if (errno != EEXIST) return tl::make_unexpected(disk_error("cannot name the upload"));
+    if (errno != EEXIST) return disk_error("cannot name the upload");
   }
   return sail::fail(sail::ErrorCode::kLimit,
                     fmt::format("too many uploads are named '{}': rename it", name));
@@ -151,7 +151,7 @@ sail::Result<std::string> UploadFile::name_it(const std::string& name) {
 
 sail::Result<void> remove_upload(const std::string& path) {
   if (unlink(path.c_str()) == 0 || errno == ENOENT) return {};
-  return tl::make_unexpected(disk_error("cannot remove the file"));
+  return disk_error("cannot remove the file");
 }
 
 sail::Result<void> rename_upload(const std::string& path, const std::string& new_path) {
@@ -160,7 +160,7 @@ sail::Result<void> rename_upload(const std::string& path, const std::string& new
     unlink(path.c_str());
     return {};
   }
-  if (errno != EEXIST) return tl::make_unexpected(disk_error("cannot rename the file"));
+  if (errno != EEXIST) return disk_error("cannot rename the file");
   return sail::fail(
       sail::ErrorCode::kConflict,
       fmt::format("there is a file named '{}' already", fs::path(new_path).filename().string()));

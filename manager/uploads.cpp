@@ -372,7 +372,7 @@ void Uploads::looked_at(const std::shared_ptr<Upload>& upload, const FileVersion
 void Uploads::published(const std::shared_ptr<Upload>& upload, const FileVersion& looked_at,
                         const sail::Result<UploadFile::Published>& result) {
   if (!result) {
-    end(upload, tl::make_unexpected(result.error()));
+    end(upload, result.error());
     return;
   }
   log_.info("uploaded: '{}', {} bytes", result->name, upload->size);

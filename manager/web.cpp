@@ -33,7 +33,7 @@ sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& o
       {.on_request = [self = web.get()](const auto& exchange) { self->handle(exchange); },
        .on_socket = std::move(handlers.on_socket),
        .on_starved = std::move(handlers.on_starved)});
-  if (!server) return tl::make_unexpected(server.error());
+  if (!server) return server.error();
   web->server_ = std::move(*server);
   if (!sources.uploads().folder.empty()) {
     web->uploads_ = std::make_unique<Uploads>(loop, sources, log);

@@ -67,7 +67,7 @@ sail::Result<uint16_t> DataPlane::listen(const sail::Address& at) {
         loop_, at, [this](std::unique_ptr<sail::TcpConnection> connection) {
           on_connection(std::move(connection));
         });
-    if (!listener) return tl::make_unexpected(std::move(listener.error()));
+    if (!listener) return std::move(listener.error());
     auto packets = PacketPort::bind(loop_, (*listener)->address(), log_);
     if (packets) {
       listener_ = *std::move(listener);
@@ -76,7 +76,7 @@ sail::Result<uint16_t> DataPlane::listen(const sail::Address& at) {
     }
     if (packets.error().code != sail::ErrorCode::kConflict || at.port != 0 ||
         tried.size() == kPortsTried) {
-      return tl::make_unexpected(std::move(packets.error()));
+      return std::move(packets.error());
     }
     tried.push_back(*std::move(listener));
   }

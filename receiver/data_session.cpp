@@ -153,7 +153,7 @@ std::optional<DataError> DataSession::on_first_message(const sail::DataHeader& h
 sail::DataResult<std::span<uint8_t>> DataSession::on_run(const sail::DataHeader& header,
                                                          const sail::BlockRun& run,
                                                          std::span<const uint32_t> lengths) {
-  if (auto error = refuse_frames()) return tl::make_unexpected(*std::move(error));
+  if (auto error = refuse_frames()) return *std::move(error);
   return intake_->on_run(header, run, lengths);
 }
 

@@ -18,7 +18,7 @@ using Made = sail::Result<std::unique_ptr<Display>>;
 Made make_gl(const DisplayOptions& options, std::shared_ptr<SdlWindows> windows,
              const sail::Log& log) {
   auto screen = GlScreen::start(std::move(windows));
-  if (!screen) return tl::make_unexpected(std::move(screen.error()));
+  if (!screen) return std::move(screen.error());
   const std::string renderer = (*screen)->renderer();
   const bool software = is_software_renderer(renderer);
   if (software && options.kind == DisplayKind::kAuto) {
@@ -47,7 +47,7 @@ Made make_display(const DisplayOptions& options, const sail::Log& log) {
   // come meanwhile.
   auto windows = SdlWindows::start(options.node);
   if (!windows) {
-    if (options.kind != DisplayKind::kAuto) return tl::make_unexpected(std::move(windows.error()));
+    if (options.kind != DisplayKind::kAuto) return std::move(windows.error());
     log.warning(
         "display: null, {}; the tiles are kept in memory only (--display=null says so without a "
         "warning)",

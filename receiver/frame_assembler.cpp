@@ -14,8 +14,8 @@ namespace {
 using sail::CloseReason;
 using sail::DataError;
 
-tl::unexpected<DataError> refuse(CloseReason reason, std::string text) {
-  return tl::make_unexpected(DataError{reason, std::move(text)});
+DataError refuse(CloseReason reason, std::string text) {
+  return DataError{reason, std::move(text)};
 }
 
 DataError bad(std::string text) {
@@ -81,9 +81,9 @@ sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::begin(const sail::Frame
                                                         static_cast<int>(message.color.range),
                                                         sail::codec_name(source_.codec)));
   }
-  if (auto error = take_key(key)) return tl::make_unexpected(*std::move(error));
+  if (auto error = take_key(key)) return *std::move(error);
   auto next = free_frame();
-  if (!next) return tl::make_unexpected(std::move(next.error()));
+  if (!next) return std::move(next.error());
   std::unique_ptr<Frame> incomplete = std::exchange(current_, *std::move(next));
   if (incomplete) forget_last();
   current_->begin(key, message.reduction, message.color);
@@ -95,7 +95,7 @@ sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::begin(const sail::Frame
 
 sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::lose(const FrameKey& key) {
   if (current_ && key == key_) return std::move(current_);
-  if (auto error = take_key(key)) return tl::make_unexpected(*std::move(error));
+  if (auto error = take_key(key)) return *std::move(error);
   return nullptr;
 }
 
@@ -151,7 +151,7 @@ std::optional<DataError> FrameAssembler::check(const sail::BlockRun& run,
 
 sail::DataResult<std::span<uint8_t>> FrameAssembler::place(const sail::BlockRun& run,
                                                            std::span<const uint32_t> lengths) {
-  if (auto error = check(run, lengths)) return tl::make_unexpected(*std::move(error));
+  if (auto error = check(run, lengths)) return *std::move(error);
   run_ = run;
   lengths_.assign(lengths.begin(), lengths.end());
   return current_->fresh_row(run.row).space().first(

@@ -57,7 +57,7 @@ std::optional<DataError> FrameIntake::on_frame_end(std::span<const uint8_t> body
 sail::DataResult<std::span<uint8_t>> FrameIntake::on_run(const sail::DataHeader& header,
                                                          const sail::BlockRun& run,
                                                          std::span<const uint32_t> lengths) {
-  if (header.stream != source_.stream) return tl::make_unexpected(bad("blocks of another stream"));
+  if (header.stream != source_.stream) return bad("blocks of another stream");
   return assembler_.place(run, lengths);
 }
 

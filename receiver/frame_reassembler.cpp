@@ -167,9 +167,7 @@ std::optional<DataError> FrameReassembler::on_probe(const sail::Probe& probe, in
 sail::DataResult<FrameReassembler::Incoming*> FrameReassembler::find(const FrameName& name,
                                                                      int64_t now_ns) {
   if (!active_.empty() && active_.front()->name == name) return active_.front().get();
-  const auto out_of_order = [&] {
-    return tl::make_unexpected(contradiction(name, "are out of order"));
-  };
+  const auto out_of_order = [&] { return contradiction(name, "are out of order"); };
   if (!before(over_, name)) {
     if (name != over_ && !before(name, over_)) return out_of_order();
     // Parity that was not needed any more is not late.
@@ -194,7 +192,7 @@ sail::DataResult<FrameReassembler::Incoming*> FrameReassembler::find(const Frame
 sail::DataResult<FrameReassembler::Incoming*> FrameReassembler::begin(size_t place,
                                                                       const FrameName& name,
                                                                       int64_t now_ns) {
-  if (auto error = sink_.frame_begins(active_.size())) return tl::make_unexpected(*error);
+  if (auto error = sink_.frame_begins(active_.size())) return *error;
   std::unique_ptr<Incoming> frame;
   if (spare_.empty()) {
     frame = std::make_unique<Incoming>(chunks_, decoder_, limits_);

@@ -369,7 +369,7 @@ Picture GlDisplay::picture(size_t index) {
 sail::Result<std::unique_ptr<Display>> make_gl_display(std::unique_ptr<GlScreen> screen,
                                                        GlDecode decode, const sail::Log& log) {
   auto programs = GlPrograms::make(decode);
-  if (!programs) return tl::make_unexpected(std::move(programs.error()));
+  if (!programs) return std::move(programs.error());
   return std::make_unique<GlDisplay>(std::move(screen), *std::move(programs), decode, log);
 }
 

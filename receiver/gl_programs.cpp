@@ -151,10 +151,10 @@ sail::Result<GlProgram> link(std::initializer_list<const char*> fragment) {
   for (const char* piece : fragment) source += piece;
   GlProgram program;
   if (auto made = attach(*program, GL_VERTEX_SHADER, kVertices); !made) {
-    return tl::make_unexpected(std::move(made.error()));
+    return std::move(made.error());
   }
   if (auto made = attach(*program, GL_FRAGMENT_SHADER, source); !made) {
-    return tl::make_unexpected(std::move(made.error()));
+    return std::move(made.error());
   }
   glLinkProgram(*program);
   GLint linked = GL_FALSE;
@@ -177,7 +177,7 @@ sail::Result<GlProgram> linked_part(GlDecode decode, CodecId codec, const char* 
 
 sail::Result<GlPartProgram> part_program(GlDecode decode, CodecId codec, const char* place) {
   auto program = linked_part(decode, codec, place);
-  if (!program) return tl::make_unexpected(std::move(program.error()));
+  if (!program) return std::move(program.error());
   GlPartProgram part{.program = *std::move(program)};
   part.origin = glGetUniformLocation(*part.program, "origin");
   part.columns = glGetUniformLocation(*part.program, "columns");
@@ -193,13 +193,13 @@ sail::Result<GlPrograms> GlPrograms::make(GlDecode decode) {
   GlPrograms programs;
   for (const CodecId codec : {CodecId::kDxt1, CodecId::kDxt5, CodecId::kDxt5YCoCg, CodecId::kRaw}) {
     auto one_to_one = part_program(decode, codec, kOneToOne);
-    if (!one_to_one) return tl::make_unexpected(std::move(one_to_one.error()));
+    if (!one_to_one) return std::move(one_to_one.error());
     auto scaled = part_program(decode, codec, kScaled);
-    if (!scaled) return tl::make_unexpected(std::move(scaled.error()));
+    if (!scaled) return std::move(scaled.error());
     programs.parts_[index(codec)] = {*std::move(one_to_one), *std::move(scaled)};
   }
   auto turn = link({kTurn});
-  if (!turn) return tl::make_unexpected(std::move(turn.error()));
+  if (!turn) return std::move(turn.error());
   programs.turn_.program = *std::move(turn);
   const GLuint name = *programs.turn_.program;
   programs.turn_.start = glGetUniformLocation(name, "start");

@@ -41,7 +41,7 @@ void GlScreen::EndContext::operator()(void* context) const {
 sail::Result<std::unique_ptr<GlScreen>> GlScreen::start(std::shared_ptr<SdlWindows> windows) {
   std::unique_ptr<GlScreen> screen(new GlScreen(std::move(windows)));
   if (auto made = screen->make_context(); !made) {
-    return tl::make_unexpected(std::move(made.error()));
+    return std::move(made.error());
   }
   return screen;
 }

@@ -140,7 +140,7 @@ void Intake::on_request(const std::string& method, const sail::Json& params,
   if (handled) {
     reply(sail::Json::object());
   } else {
-    reply(tl::make_unexpected(handled.error()));
+    reply(handled.error());
   }
 }
 

@@ -20,7 +20,7 @@ sail::Result<std::unique_ptr<PacketPort>> PacketPort::bind(sail::Loop& loop,
                                                            const sail::Address& at,
                                                            const sail::Log& log) {
   auto socket = sail::UdpSocket::bind(loop, at);
-  if (!socket) return tl::make_unexpected(std::move(socket.error()));
+  if (!socket) return std::move(socket.error());
   return std::unique_ptr<PacketPort>(new PacketPort(*std::move(socket), log));
 }
 

@@ -113,7 +113,7 @@ bool Receiver::take_jobs(Stage& stage, int64_t wait_ns) {
 
 bool Receiver::take(Stage& stage, Job job) {
   if (auto* stop = std::get_if<Stop>(&job)) {
-    if (stop->error) result_ = tl::make_unexpected(*std::move(stop->error));
+    if (stop->error) result_ = *std::move(stop->error);
     return false;
   }
   if (auto* tiles = std::get_if<SetTiles>(&job)) {

@@ -53,14 +53,14 @@ sail::Result<std::unique_ptr<ControlClient>> ControlClient::connect(const sail::
   sail::Json params = to_json(hello);
   if (!person.colour.empty()) params["colour"] = person.colour;
   auto welcome = client->call("hello", params, timeout_ms);
-  if (!welcome) return tl::make_unexpected(welcome.error());
+  if (!welcome) return welcome.error();
   client->welcome_ = std::move(*welcome);
   return client;
 }
 
 sail::Result<sail::Json> ControlClient::call(std::string_view verb, const sail::Json& params,
                                              int64_t timeout_ms) {
-  if (lost_) return tl::make_unexpected(*lost_);
+  if (lost_) return *lost_;
   std::optional<sail::Result<sail::Json>> answer;
   peer_->call(
       verb, params,

@@ -108,11 +108,11 @@ bool agrees(const sail::Snapshot& snapshot) {
 
 sail::Result<TilePictures> take_once(ControlClient& client) {
   const auto answer = client.call("snapshot", sail::Json::object());
-  if (!answer) return tl::make_unexpected(answer.error());
+  if (!answer) return answer.error();
   const auto permit = sail::snapshot_permit_from_json(*answer);
-  if (!permit) return tl::make_unexpected(permit.error());
+  if (!permit) return permit.error();
   auto wall = wall_from(*answer);
-  if (!wall) return tl::make_unexpected(wall.error());
+  if (!wall) return wall.error();
 
   sail::Snapshot snapshot =
       collect(client, sources_from(*answer, *wall, permit->secret), permit->at_ns);

@@ -31,7 +31,7 @@ sail::Result<Request> read_request(const sail::Json& params) {
   } else if (request.mode != "aspect") {
     fields.mistake("mode", "must be grid, aspect or main");
   }
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   return request;
 }
 
@@ -70,12 +70,12 @@ std::vector<sail::Rect> places_for(const Request& request, const sail::Rect& are
 
 Answer arrange(const Caller& caller, const sail::Json& params) {
   const auto request = read_request(params);
-  if (!request) return tl::make_unexpected(request.error());
+  if (!request) return request.error();
   const auto area = area_named(caller, request->area);
-  if (!area) return tl::make_unexpected(area.error());
+  if (!area) return area.error();
   if (request->main != 0) {
     if (auto free = find_unlocked(caller, request->main); !free) {
-      return tl::make_unexpected(free.error());
+      return free.error();
     }
   }
   const std::vector<const Window*> windows = windows_in(caller, *request, *area);

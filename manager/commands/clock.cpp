@@ -7,7 +7,7 @@ namespace manager::verbs {
 
 Answer clock(const Caller& /*caller*/, const sail::Json& params) {
   if (auto checked = no_arguments(params, "clock"); !checked) {
-    return tl::make_unexpected(checked.error());
+    return checked.error();
   }
   return to_json(sail::ClockReading{.wall_ns = sail::steady_now_ns()});
 }

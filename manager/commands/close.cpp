@@ -7,11 +7,11 @@ void close(const Caller& caller, const sail::Json& params, const Reply& reply) {
   auto numbers = one_or_many(caller, params, "close");
   for (size_t i = 0; numbers && i < numbers->size(); ++i) {
     if (auto free = find_unlocked(caller, (*numbers)[i]); !free) {
-      numbers = tl::make_unexpected(free.error());
+      numbers = free.error();
     }
   }
   if (!numbers) {
-    reply(tl::make_unexpected(numbers.error()));
+    reply(numbers.error());
     return;
   }
   const bool one = params.contains("window");

@@ -37,9 +37,9 @@ Answer control(const Caller& caller, const sail::Json& params) {
   } else if (action != "pause" && action != "resume") {
     fields.mistake("action", "must be pause, resume, seek, rate, loop, volume, page or codec");
   }
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   const auto window = find_window(caller, number);
-  if (!window) return tl::make_unexpected(window.error());
+  if (!window) return window.error();
   caller.manager.send_event(**window, action, value, codec);
   return sail::Json{{"window", number}};
 }

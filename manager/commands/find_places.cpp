@@ -36,7 +36,7 @@ Answer find_places(const Caller& caller, const sail::Json& params) {
   if (fields.has("at")) {
     at = fields.pair("at", -sail::kMaxWindowOffset / 2, sail::kMaxWindowOffset / 2);
   }
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   const Placing placing = place_windows(caller.manager.arrangement(), caller.manager.tile_gaps(),
                                         sizes, at, Others::kMakeRoom);
   sail::Json places = sail::Json::array();

@@ -13,7 +13,7 @@ namespace {
 // Side by side with what stands in the partition.
 Answer share(const Caller& caller, uint32_t number, const std::string& name, const Deed& deed) {
   const auto window = find_unlocked(caller, number);
-  if (!window) return tl::make_unexpected(window.error());
+  if (!window) return window.error();
   const Arrangement& arrangement = caller.manager.arrangement();
   const Placing placing =
       share_partition(arrangement, caller.manager.tile_gaps(), *arrangement.partitions().find(name),
@@ -40,11 +40,11 @@ Answer fit(const Caller& caller, const sail::Json& params) {
   if (!tile.empty() && !partition.empty()) {
     fields.mistake("partition", "and 'tile' cannot both be there");
   }
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   const auto window = find_window(caller, number);
-  if (!window) return tl::make_unexpected(window.error());
+  if (!window) return window.error();
   const auto area = partition.empty() ? tile_area(caller, tile) : partition_area(caller, partition);
-  if (!area) return tl::make_unexpected(area.error());
+  if (!area) return area.error();
   const std::string& name = partition.empty() ? tile : partition;
   const Deed deed{.verb = "fitted",
                   .rest = name.empty() ? " into the wall" : fmt::format(" into '{}'", name),

@@ -6,7 +6,7 @@ namespace manager::verbs {
 
 Answer history(const Caller& caller, const sail::Json& params) {
   if (auto checked = no_arguments(params, "history"); !checked) {
-    return tl::make_unexpected(checked.error());
+    return checked.error();
   }
   return state_part_json(caller.manager, StatePart::kHistory);
 }

@@ -8,7 +8,7 @@ Answer identify(const Caller& caller, const sail::Json& params) {
   sail::JsonFields fields(params, "identify");
   const bool on = fields.boolean_or("on", true);
   const double seconds = fields.number_or("seconds", 0, kLongestSeconds, 0);
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   caller.manager.identify(on, seconds);
   return sail::Json{{"identify", on}};
 }

@@ -11,9 +11,9 @@ Answer input(const Caller& caller, const sail::Json& params) {
   sail::JsonFields fields(params, "input");
   const uint32_t number = window_number(fields);
   const sail::Input input = sail::read_input(fields);
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   const auto window = find_window(caller, number);
-  if (!window) return tl::make_unexpected(window.error());
+  if (!window) return window.error();
   if (!(*window)->takes_input) {
     return sail::fail(sail::ErrorCode::kConflict,
                       fmt::format("window {} takes no input: its application, '{}', reads neither "

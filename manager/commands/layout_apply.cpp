@@ -7,9 +7,9 @@ namespace manager::verbs {
 
 Answer layout_apply(const Caller& caller, const sail::Json& params) {
   const auto name = only_name(params, "layout_apply");
-  if (!name) return tl::make_unexpected(name.error());
+  if (!name) return name.error();
   auto layout = caller.manager.saved_walls(SavedKind::kLayout).load(*name);
-  if (!layout) return tl::make_unexpected(layout.error());
+  if (!layout) return layout.error();
   const WindowStack& windows = caller.manager.windows();
   const SavedWall wall = on_wall_of(std::move(*layout), caller.manager.wall().size);
   const std::vector<uint32_t> numbers = match_windows(wall.windows, windows);

@@ -5,9 +5,9 @@ namespace manager::verbs {
 
 Answer layout_remove(const Caller& caller, const sail::Json& params) {
   const auto name = only_name(params, "layout_remove");
-  if (!name) return tl::make_unexpected(name.error());
+  if (!name) return name.error();
   if (auto done = caller.manager.remove_saved(SavedKind::kLayout, *name); !done) {
-    return tl::make_unexpected(done.error());
+    return done.error();
   }
   return saved_list(caller, SavedKind::kLayout);
 }

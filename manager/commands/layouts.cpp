@@ -6,7 +6,7 @@ namespace manager::verbs {
 
 Answer layouts(const Caller& caller, const sail::Json& params) {
   if (auto checked = no_arguments(params, "layouts"); !checked) {
-    return tl::make_unexpected(checked.error());
+    return checked.error();
   }
   return saved_list(caller, SavedKind::kLayout);
 }

@@ -7,9 +7,9 @@ Answer lock(const Caller& caller, const sail::Json& params) {
   sail::JsonFields fields(params, "lock");
   const uint32_t number = window_number(fields);
   const bool on = fields.boolean_or("on", true);
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   const auto window = find_window(caller, number);
-  if (!window) return tl::make_unexpected(window.error());
+  if (!window) return window.error();
   Standing standing = (*window)->standing();
   standing.locked = on;
   caller.manager.change_layout({.windows = {{number, standing}}},

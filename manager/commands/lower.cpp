@@ -5,7 +5,7 @@ namespace manager::verbs {
 
 Answer lower(const Caller& caller, const sail::Json& params) {
   const auto numbers = one_or_many(caller, params, "lower");
-  if (!numbers) return tl::make_unexpected(numbers.error());
+  if (!numbers) return numbers.error();
   LayoutChange change;
   change.order = lowered(caller.manager.windows().order(), *numbers);
   caller.manager.change_layout(change, restacked(caller, "lowered", *numbers), caller.session);

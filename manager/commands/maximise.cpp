@@ -8,9 +8,9 @@ Answer maximise(const Caller& caller, const sail::Json& params) {
   sail::JsonFields fields(params, "maximise");
   const uint32_t number = window_number(fields);
   const bool on = fields.boolean_or("on", true);
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   const auto found = find_unlocked(caller, number);
-  if (!found) return tl::make_unexpected(found.error());
+  if (!found) return found.error();
   const Window& window = **found;
   const sail::Size wall = caller.manager.wall().size;
   LayoutChange change;

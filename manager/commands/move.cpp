@@ -14,9 +14,9 @@ Answer move(const Caller& caller, const sail::Json& params) {
   const int64_t y = by ? fields.integer("dy", -2 * kFarthest, 2 * kFarthest)
                        : fields.integer("y", -kFarthest, kFarthest);
   const Deed deed{.verb = "moved", .gesture = gesture(fields)};
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   const auto window = find_window(caller, number);
-  if (!window) return tl::make_unexpected(window.error());
+  if (!window) return window.error();
   const sail::Rect& now = (*window)->wall_rect;
   return place_one(caller, **window,
                    {by ? now.x + x : x, by ? now.y + y : y, now.width, now.height}, deed);

@@ -7,7 +7,7 @@ namespace manager::verbs {
 void open_stream(const Caller& caller, const sail::Json& params, const Reply& reply) {
   const auto open = sail::open_stream_from_json(params);
   if (!open) {
-    reply(tl::make_unexpected(open.error()));
+    reply(open.error());
     return;
   }
   caller.manager.open_stream(caller.session, *open, reply);

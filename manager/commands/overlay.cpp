@@ -6,7 +6,7 @@ namespace manager::verbs {
 Answer overlay(const Caller& caller, const sail::Json& params) {
   sail::JsonFields fields(params, "overlay");
   const bool on = fields.boolean_or("on", true);
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   caller.manager.show_figures(on);
   return sail::Json{{"overlay", on}};
 }

@@ -34,7 +34,7 @@ sail::Result<Request> read_request(const sail::Json& params) {
   } else if (request.action != "remove" && request.action != "clear") {
     fields.mistake("action", "must be set, remove, grid or clear");
   }
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   return request;
 }
 
@@ -50,20 +50,20 @@ sail::Result<Plan> plan_for(const Caller& caller, const Request& request) {
   if (request.action == "grid") {
     auto partitions =
         partition_grid(wall_size, request.columns, request.rows, caller.manager.tile_gaps());
-    if (!partitions) return tl::make_unexpected(partitions.error());
+    if (!partitions) return partitions.error();
     return Plan{std::move(*partitions),
                 fmt::format("made a grid of {}×{} partitions", request.columns, request.rows)};
   }
   Partitions partitions = caller.manager.arrangement().partitions();
   if (request.action == "remove") {
     if (auto found = partition_area(caller, name); !found) {
-      return tl::make_unexpected(found.error());
+      return found.error();
     }
     partitions.remove(name);
     return Plan{std::move(partitions), fmt::format("removed partition '{}'", name)};
   }
   if (auto set = partitions.set(request.partition, wall_size); !set) {
-    return tl::make_unexpected(set.error());
+    return set.error();
   }
   return Plan{std::move(partitions), fmt::format("set partition '{}'", name)};
 }
@@ -72,9 +72,9 @@ sail::Result<Plan> plan_for(const Caller& caller, const Request& request) {
 
 Answer partition(const Caller& caller, const sail::Json& params) {
   const auto request = read_request(params);
-  if (!request) return tl::make_unexpected(request.error());
+  if (!request) return request.error();
   auto plan = plan_for(caller, *request);
-  if (!plan) return tl::make_unexpected(plan.error());
+  if (!plan) return plan.error();
   const Arrangement& arrangement = caller.manager.arrangement();
   LayoutChange change;
   for (const Window& window : arrangement.windows().bottom_to_top()) {

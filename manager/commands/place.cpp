@@ -36,7 +36,7 @@ sail::Result<Request> read_request(const sail::Json& params) {
   if (windows.empty()) fields.mistake("windows", "must name one window or more");
   request.front = fields.boolean_or("front", false);
   request.gesture = gesture(fields);
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   return request;
 }
 
@@ -44,14 +44,14 @@ sail::Result<Request> read_request(const sail::Json& params) {
 
 Answer place(const Caller& caller, const sail::Json& params) {
   auto request = read_request(params);
-  if (!request) return tl::make_unexpected(request.error());
+  if (!request) return request.error();
   LayoutChange change;
   std::vector<uint32_t> numbers;
   bool same_places = true;
   bool same_sizes = true;
   for (const auto& [number, rect] : request->places) {
     const auto window = find_unlocked(caller, number);
-    if (!window) return tl::make_unexpected(window.error());
+    if (!window) return window.error();
     const sail::Rect& now = (*window)->wall_rect;
     same_places = same_places && now == rect;
     same_sizes = same_sizes && now.width == rect.width && now.height == rect.height;

@@ -46,7 +46,7 @@ sail::Result<Wanted> read_request(const sail::Json& params) {
   if (fields.has("rate")) request.rate = fields.number("rate", kSlowest, kFastest);
   if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
   request.transport = sail::read_transport_options(fields);
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   return wanted;
 }
 
@@ -75,7 +75,7 @@ void start(FsManager& manager, const PlayRequest& request, const Author& author,
     if (window) {
       reply(sail::Json{{"window", *window}});
     } else {
-      reply(tl::make_unexpected(window.error()));
+      reply(window.error());
     }
   });
 }
@@ -85,7 +85,7 @@ void start(FsManager& manager, const PlayRequest& request, const Author& author,
 void play(const Caller& caller, const sail::Json& params, const Reply& reply) {
   auto wanted = read_request(params);
   if (!wanted) {
-    reply(tl::make_unexpected(wanted.error()));
+    reply(wanted.error());
     return;
   }
   FsManager& manager = caller.manager;
@@ -97,7 +97,7 @@ void play(const Caller& caller, const sail::Json& params, const Reply& reply) {
   // The file may be newer than the list.
   manager.sources().refresh([&manager, author, wanted = *wanted, reply]() mutable {
     if (auto found = look_up(manager, wanted); !found) {
-      reply(tl::make_unexpected(found.error()));
+      reply(found.error());
     } else {
       start(manager, wanted.request, author, reply);
     }

@@ -7,9 +7,9 @@ namespace manager::verbs {
 
 Answer playback(const Caller& caller, const sail::Json& params) {
   const auto told = sail::stream_playback_from_json(params);
-  if (!told) return tl::make_unexpected(told.error());
+  if (!told) return told.error();
   const auto window = own_window(caller, told->stream);
-  if (!window) return tl::make_unexpected(window.error());
+  if (!window) return window.error();
   caller.manager.record_playback((*window)->number, told->playback);
   return sail::Json::object();
 }

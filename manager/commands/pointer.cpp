@@ -32,7 +32,7 @@ Answer pointer(const Caller& caller, const sail::Json& params) {
       static_cast<int>(fields.integer_or("pointer", 0, Pointers::kMostOfAClient - 1, 0));
   const bool hidden = fields.boolean_or("hidden", false);
   const PointerPlace place = hidden ? PointerPlace{} : read_place(fields);
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   if (hidden) {
     caller.manager.hide_pointer(caller.session, number);
   } else {

@@ -5,7 +5,7 @@ namespace manager::verbs {
 
 Answer raise(const Caller& caller, const sail::Json& params) {
   const auto numbers = one_or_many(caller, params, "raise");
-  if (!numbers) return tl::make_unexpected(numbers.error());
+  if (!numbers) return numbers.error();
   LayoutChange change;
   change.order = raised(caller.manager.windows().order(), *numbers);
   caller.manager.change_layout(change, restacked(caller, "raised", *numbers), caller.session);

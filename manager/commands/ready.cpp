@@ -6,7 +6,7 @@ namespace manager::verbs {
 
 Answer ready(const Caller& caller, const sail::Json& params) {
   const auto ready = sail::ready_from_json(params);
-  if (!ready) return tl::make_unexpected(ready.error());
+  if (!ready) return ready.error();
   caller.manager.frame_ready(caller.session, *ready);
   return sail::Json::object();
 }

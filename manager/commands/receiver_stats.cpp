@@ -6,7 +6,7 @@ namespace manager::verbs {
 
 Answer receiver_stats(const Caller& caller, const sail::Json& params) {
   const auto stats = sail::receiver_stats_from_json(params);
-  if (!stats) return tl::make_unexpected(stats.error());
+  if (!stats) return stats.error();
   caller.manager.record_stats(caller.session, *stats);
   return sail::Json::object();
 }

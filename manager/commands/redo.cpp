@@ -5,7 +5,7 @@ namespace manager::verbs {
 
 void redo(const Caller& caller, const sail::Json& params, const Reply& reply) {
   if (auto checked = no_arguments(params, "redo"); !checked) {
-    reply(tl::make_unexpected(checked.error()));
+    reply(checked.error());
     return;
   }
   caller.manager.redo(caller.session,

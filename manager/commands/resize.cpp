@@ -13,9 +13,9 @@ Answer resize(const Caller& caller, const sail::Json& params) {
   const int64_t height = fields.integer_or("height", 1, sail::kMaxWindowSide, 0);
   if (width == 0 && height == 0) fields.mistake("width", "or 'height' must be there, or both");
   const Deed deed{.verb = "resized", .gesture = gesture(fields)};
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   const auto window = find_window(caller, number);
-  if (!window) return tl::make_unexpected(window.error());
+  if (!window) return window.error();
 
   WideRect place{(*window)->wall_rect.x, (*window)->wall_rect.y, width, height};
   const sail::Size& frame = (*window)->frame_size;

@@ -9,9 +9,9 @@ namespace manager::verbs {
 
 Answer session_get(const Caller& caller, const sail::Json& params) {
   const auto name = only_name(params, "session_get");
-  if (!name) return tl::make_unexpected(name.error());
+  if (!name) return name.error();
   const auto session = caller.manager.saved_walls(SavedKind::kSession).load(*name);
-  if (!session) return tl::make_unexpected(session.error());
+  if (!session) return session.error();
   sail::Json document = to_json(*session, SavedKind::kSession);
   document["name"] = *name;
   document.erase("history");

@@ -6,12 +6,12 @@ namespace manager::verbs {
 void session_restore(const Caller& caller, const sail::Json& params, const Reply& reply) {
   const auto name = only_name(params, "session_restore");
   if (!name) {
-    reply(tl::make_unexpected(name.error()));
+    reply(name.error());
     return;
   }
   const auto session = caller.manager.saved_walls(SavedKind::kSession).load(*name);
   if (!session) {
-    reply(tl::make_unexpected(session.error()));
+    reply(session.error());
     return;
   }
   caller.manager.restore(*session, *name, caller.session,

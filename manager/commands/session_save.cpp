@@ -5,9 +5,9 @@ namespace manager::verbs {
 
 Answer session_save(const Caller& caller, const sail::Json& params) {
   const auto name = only_name(params, "session_save");
-  if (!name) return tl::make_unexpected(name.error());
+  if (!name) return name.error();
   if (auto done = caller.manager.save_wall(SavedKind::kSession, *name); !done) {
-    return tl::make_unexpected(done.error());
+    return done.error();
   }
   return saved_list(caller, SavedKind::kSession);
 }

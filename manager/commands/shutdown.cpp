@@ -5,7 +5,7 @@ namespace manager::verbs {
 
 void shutdown(const Caller& caller, const sail::Json& params, const Reply& reply) {
   if (auto checked = no_arguments(params, "shutdown"); !checked) {
-    reply(tl::make_unexpected(checked.error()));
+    reply(checked.error());
     return;
   }
   reply(sail::Json::object());

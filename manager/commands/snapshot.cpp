@@ -73,12 +73,12 @@ void take(FsManager& manager, const Reply& reply) {
 
 void snapshot(const Caller& caller, const sail::Json& params, const Reply& reply) {
   if (auto checked = no_arguments(params, "snapshot"); !checked) {
-    reply(tl::make_unexpected(checked.error()));
+    reply(checked.error());
     return;
   }
   const auto stands = caller.manager.snapshots().stand(
       caller.session.id(), [&manager = caller.manager, reply] { take(manager, reply); });
-  if (!stands) reply(tl::make_unexpected(stands.error()));
+  if (!stands) reply(stands.error());
 }
 
 }  // namespace manager::verbs

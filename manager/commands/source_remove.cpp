@@ -8,7 +8,7 @@ void source_remove(const Caller& caller, const sail::Json& params, const Reply& 
   sail::JsonFields fields(params, "source_remove");
   const std::string id = fields.string("source", kLongestId);
   if (auto error = fields.finish()) {
-    reply(tl::make_unexpected(*error));
+    reply(*error);
     return;
   }
   // The file may be newer than the list.
@@ -17,7 +17,7 @@ void source_remove(const Caller& caller, const sail::Json& params, const Reply& 
       if (removed) {
         reply(sail::Json{{"source", id}});
       } else {
-        reply(tl::make_unexpected(removed.error()));
+        reply(removed.error());
       }
     });
   });

@@ -11,7 +11,7 @@ void source_rename(const Caller& caller, const sail::Json& params, const Reply& 
   const std::string name = fields.string("name", sail::kMaxTitleLength);
   if (name.empty()) fields.mistake("name", "must not be empty");
   if (auto error = fields.finish()) {
-    reply(tl::make_unexpected(*error));
+    reply(*error);
     return;
   }
   caller.manager.sources().refresh([&sources = caller.manager.sources(), id, name, reply] {
@@ -19,7 +19,7 @@ void source_rename(const Caller& caller, const sail::Json& params, const Reply& 
       if (renamed) {
         reply(sail::Json{{"source", renamed->id}, {"title", renamed->title}});
       } else {
-        reply(tl::make_unexpected(renamed.error()));
+        reply(renamed.error());
       }
     });
   });

@@ -9,9 +9,9 @@ Answer source_save(const Caller& caller, const sail::Json& params) {
   sail::JsonFields fields(params, "source_save");
   const std::string url = fields.string("url", kLongestUrl);
   const std::string title = fields.string_or("title", sail::kMaxTitleLength, "");
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   const auto saved = caller.manager.sources().save_url(url, title);
-  if (!saved) return tl::make_unexpected(saved.error());
+  if (!saved) return saved.error();
   return sail::Json{{"source", saved->id}, {"title", saved->title}};
 }
 

@@ -24,7 +24,7 @@ sail::Result<SourceQuery> read_query(const sail::Json& params) {
   }
   query.offset = static_cast<size_t>(fields.integer_or("offset", 0, kLastOffset, 0));
   query.count = static_cast<size_t>(fields.integer_or("count", 1, kMostAtOnce, 100));
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   return query;
 }
 
@@ -67,7 +67,7 @@ sail::Json answer(const SourceLibrary& library, const FoundSources& found) {
 void sources(const Caller& caller, const sail::Json& params, const Reply& reply) {
   const auto query = read_query(params);
   if (!query) {
-    reply(tl::make_unexpected(query.error()));
+    reply(query.error());
     return;
   }
   FsManager& manager = caller.manager;

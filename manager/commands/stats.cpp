@@ -37,12 +37,12 @@ Answer stats(const Caller& caller, const sail::Json& params) {
   sail::JsonFields fields(params, "stats");
   const uint32_t only = fields.has("window") ? window_number(fields) : 0;
   const auto skip = static_cast<size_t>(fields.integer_or("skip", 0, sail::kMaxWindows, 0));
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   FsManager& manager = caller.manager;
   WindowList windows;
   if (only != 0) {
     const auto found = find_window(caller, only);
-    if (!found) return tl::make_unexpected(found.error());
+    if (!found) return found.error();
     windows.add(**found);
   } else {
     const std::vector<Window>& all = manager.windows().bottom_to_top();

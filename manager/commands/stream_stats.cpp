@@ -6,9 +6,9 @@ namespace manager::verbs {
 
 Answer stream_stats(const Caller& caller, const sail::Json& params) {
   const auto stats = sail::stream_stats_from_json(params);
-  if (!stats) return tl::make_unexpected(stats.error());
+  if (!stats) return stats.error();
   const auto window = own_window(caller, stats->stream);
-  if (!window) return tl::make_unexpected(window.error());
+  if (!window) return window.error();
   caller.manager.record_stats((*window)->number, *stats);
   return sail::Json::object();
 }

@@ -9,7 +9,7 @@ void subscribe(const Caller& caller, const sail::Json& params, const Reply& repl
   const Subscribers::Wants wants{.figures = fields.boolean_or("figures", false),
                                  .pointers = fields.boolean_or("pointers", false)};
   if (auto error = fields.finish()) {
-    reply(tl::make_unexpected(*error));
+    reply(*error);
     return;
   }
   caller.manager.announce(caller.session);

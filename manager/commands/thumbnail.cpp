@@ -7,9 +7,9 @@ namespace manager::verbs {
 
 Answer thumbnail(const Caller& caller, const sail::Json& params) {
   const auto thumbnail = sail::thumbnail_from_json(params);
-  if (!thumbnail) return tl::make_unexpected(thumbnail.error());
+  if (!thumbnail) return thumbnail.error();
   const auto window = own_window(caller, thumbnail->stream);
-  if (!window) return tl::make_unexpected(window.error());
+  if (!window) return window.error();
   caller.manager.record_thumbnail((*window)->number, *thumbnail);
   return sail::Json::object();
 }

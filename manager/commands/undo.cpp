@@ -5,7 +5,7 @@ namespace manager::verbs {
 
 void undo(const Caller& caller, const sail::Json& params, const Reply& reply) {
   if (auto checked = no_arguments(params, "undo"); !checked) {
-    reply(tl::make_unexpected(checked.error()));
+    reply(checked.error());
     return;
   }
   caller.manager.undo(caller.session,

@@ -14,7 +14,7 @@ namespace manager::verbs {
 
 sail::Result<void> no_arguments(const sail::Json& params, const char* verb) {
   sail::JsonFields fields(params, verb);
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   return {};
 }
 
@@ -35,7 +35,7 @@ sail::Result<const Window*> only_window(const Caller& caller, const sail::Json& 
                                         const char* verb) {
   sail::JsonFields fields(params, verb);
   const uint32_t number = window_number(fields);
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   return find_window(caller, number);
 }
 
@@ -79,10 +79,10 @@ sail::Result<std::vector<uint32_t>> one_or_many(const Caller& caller, const sail
   } else {
     numbers.push_back(window_number(fields));
   }
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   for (const uint32_t number : numbers) {
     if (auto window = find_window(caller, number); !window) {
-      return tl::make_unexpected(window.error());
+      return window.error();
     }
   }
   return numbers;
@@ -104,9 +104,9 @@ std::string gesture(sail::JsonFields& fields) {
 Answer place_one(const Caller& caller, const Window& window, const WideRect& place,
                  const Deed& deed) {
   const uint32_t number = window.number;
-  if (auto free = find_unlocked(caller, number); !free) return tl::make_unexpected(free.error());
+  if (auto free = find_unlocked(caller, number); !free) return free.error();
   const auto wall_rect = window_place(place);
-  if (!wall_rect) return tl::make_unexpected(wall_rect.error());
+  if (!wall_rect) return wall_rect.error();
   caller.manager.change_layout({.windows = {{number, {.wall_rect = *wall_rect}}}}, deed,
                                caller.session);
   return window_now(caller, number);
@@ -116,7 +116,7 @@ sail::Result<std::string> only_name(const sail::Json& params, const char* verb) 
   sail::JsonFields fields(params, verb);
   std::string name = fields.string("name", sail::kMaxNameLength);
   if (name.empty()) fields.mistake("name", "must not be empty");
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   return name;
 }
 

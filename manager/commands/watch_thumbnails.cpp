@@ -32,7 +32,7 @@ Answer watch_thumbnails(const Caller& caller, const sail::Json& params) {
       fields.integer_or("width", sail::kMinThumbnailSide, sail::kMaxThumbnailSide, watch.width));
   watch.per_second =
       fields.number_or("per_second", kSlowest, sail::kMaxThumbnailsPerSecond, watch.per_second);
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   caller.manager.watch_thumbnails(caller.session, std::move(watch));
   return sail::Json::object();
 }

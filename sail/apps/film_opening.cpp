@@ -35,7 +35,7 @@ Result<std::unique_ptr<Source>> open_film(const std::string& film, const FilmWis
   }
   if (is_vmov_file(film)) {
     auto movie = VmovSource::open(film);
-    if (!movie) return tl::make_unexpected(std::move(movie.error()));
+    if (!movie) return std::move(movie.error());
     return std::unique_ptr<Source>(std::move(*movie));
   }
   const codecs::CodecId codec = parse_codec_spec(wish.codec)->codec.id;
@@ -57,7 +57,7 @@ Result<std::unique_ptr<Source>> open_film(const std::string& film, const FilmWis
                                         .keep_alpha = codec == codecs::CodecId::kDxt5,
                                         .for_j2k = codecs::is_j2k(codec),
                                         .sequence_fps = fps});
-  if (!media) return tl::make_unexpected(not_stored.value_or(media.error()));
+  if (!media) return not_stored.value_or(media.error());
   return std::unique_ptr<Source>(std::move(*media));
 }
 

@@ -66,7 +66,7 @@ Result<std::vector<std::string>> unfold_playlists(const std::vector<std::string>
       continue;
     }
     const auto text = read_list(argument);
-    if (!text) return tl::make_unexpected(text.error());
+    if (!text) return text.error();
     if (text->find("#EXT-X-") != std::string::npos) {
       entries.push_back(argument);
       continue;

@@ -59,13 +59,13 @@ Result<std::unique_ptr<ServerFilm>> ServerFilm::play(const ServerUrl& url, const
   const std::string local = variable != nullptr ? variable : "";
   const auto manager = parse_address(wanted.manager.empty() ? local : wanted.manager,
                                      {"127.0.0.1", kDefaultControlPort});
-  if (!manager) return tl::make_unexpected(manager.error());
+  if (!manager) return manager.error();
   std::unique_ptr<ServerFilm> film(new ServerFilm(url));
   if (auto connected = film->connect(interrupted); !connected) {
-    return tl::make_unexpected(connected.error());
+    return connected.error();
   }
   const auto playing = film->call("play", film->request(wanted, *manager), interrupted);
-  if (!playing) return tl::make_unexpected(playing.error());
+  if (!playing) return playing.error();
   film->film_ = static_cast<uint32_t>(number_in(*playing, "film"));
   film->on_status(*playing);
   film->ask_.start(kStatusEveryMs, kStatusEveryMs, [self = film.get()] { self->ask_for_status(); });
@@ -100,7 +100,7 @@ Result<void> ServerFilm::connect(const std::function<bool()>& interrupted) {
   hello.name = "bplay";
   hello.token = token_for(peer_->peer_address());
   const auto welcome = call("hello", to_json(hello), interrupted);
-  if (!welcome) return tl::make_unexpected(welcome.error());
+  if (!welcome) return welcome.error();
   peer_->keep_alive();
   return {};
 }

@@ -39,7 +39,7 @@ std::string WallWindow::codec_for(const Picture& picture) const {
 Result<sail_status> WallWindow::show(const Picture& picture) {
   if (!fits(picture)) {
     auto opened = open_for(picture);
-    if (!opened) return tl::make_unexpected(opened.error());
+    if (!opened) return opened.error();
   }
   const sail_status status = submit(stream_, picture);
   if (status == SAIL_INVALID)
@@ -58,7 +58,7 @@ bool WallWindow::fits(const Picture& picture) const {
 Result<void> WallWindow::open_for(const Picture& picture) {
   const sail_rect place = place_for(picture);
   auto opened = open_at(picture, place);
-  if (!opened) return tl::make_unexpected(opened.error());
+  if (!opened) return opened.error();
   stream_ = std::move(*opened);
   size_ = picture.size;
   codec_ = codec_for(picture);
@@ -68,7 +68,7 @@ Result<void> WallWindow::open_for(const Picture& picture) {
   const sail_rect chosen = stream_.window();
   if (chosen.width <= 0 || chosen.height <= 0) return {};
   opened = open_at(picture, fit_into(chosen, picture.display_size));
-  if (!opened) return tl::make_unexpected(opened.error());
+  if (!opened) return opened.error();
   stream_ = std::move(*opened);
   return {};
 }

@@ -55,7 +55,7 @@ void sync_folder(const fs::path& folder) {
   if (opened.number() >= 0) ::fsync(opened.number());
 }
 
-tl::unexpected<Error> cannot(const char* what, const fs::path& path, int error) {
+Error cannot(const char* what, const fs::path& path, int error) {
   return fail(ErrorCode::kIo,
               fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(error)));
 }

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <tl/expected.hpp>
+#include <type_traits>
 #include <utility>
 
 namespace sail {
@@ -37,11 +38,48 @@ struct Error {
   bool operator==(const Error&) const = default;
 };
 
-template <typename T>
-using Result = tl::expected<T, Error>;
+// A value, or why there is none. What went wrong is returned as it is: `return file.error();`.
+template <typename T, typename E>
+class Expected : public tl::expected<T, E> {
+ public:
+  using tl::expected<T, E>::expected;
+  Expected(E error) : tl::expected<T, E>(tl::unexpect, std::move(error)) {}
+  bool operator==(const Expected&) const = default;
 
-inline tl::unexpected<Error> fail(ErrorCode code, std::string message) {
-  return tl::make_unexpected(Error{code, std::move(message)});
+  // What comes next with the value, as that returns it (and_then), or as a value (map).
+  template <typename F>
+  auto and_then(F&& next) const {
+    using Next = decltype(call(next));
+    return this->has_value() ? call(next) : Next(this->error());
+  }
+  template <typename F>
+  auto map(F&& next) const {
+    using Next = Expected<decltype(call(next)), E>;
+    if (!this->has_value()) return Next(this->error());
+    if constexpr (std::is_void_v<decltype(call(next))>) {
+      call(next);
+      return Next();
+    } else {
+      return Next(call(next));
+    }
+  }
+
+ private:
+  template <typename F>
+  auto call(F& next) const {
+    if constexpr (std::is_void_v<T>) {
+      return next();
+    } else {
+      return next(**this);
+    }
+  }
+};
+
+template <typename T>
+using Result = Expected<T, Error>;
+
+inline Error fail(ErrorCode code, std::string message) {
+  return {code, std::move(message)};
 }
 
 }  // namespace sail

@@ -96,7 +96,7 @@ void ManagerClient::on_lost(const Error& error) {
 
 void ManagerClient::on_refused(const Error& error) {
   if (on_first_answer_) {
-    std::exchange(on_first_answer_, nullptr)(tl::make_unexpected(error));
+    std::exchange(on_first_answer_, nullptr)(error);
     return;
   }
   log_.error("the manager refuses this application: {}", error.message);
@@ -116,13 +116,13 @@ void ManagerClient::on_request(const std::string& method, const Json& params,
   if (result) {
     reply(Json::object());
   } else {
-    reply(tl::make_unexpected(result.error()));
+    reply(result.error());
   }
 }
 
 Result<void> ManagerClient::on_routes(const Json& params) {
   const auto routes = routes_from_json(params);
-  if (!routes) return tl::make_unexpected(routes.error());
+  if (!routes) return routes.error();
   Entry* entry = find(routes->stream);
   if (entry == nullptr) return {};  // closed meanwhile
   auto taken = entry->sender->route(*routes);
@@ -132,7 +132,7 @@ Result<void> ManagerClient::on_routes(const Json& params) {
 
 Result<void> ManagerClient::on_app_event(const Json& params) {
   const auto told = app_event_from_json(params);
-  if (!told) return tl::make_unexpected(told.error());
+  if (!told) return told.error();
   const Entry* entry = find(told->stream);
   if (entry == nullptr) return {};
   push(people_event(*told), entry->stream);
@@ -141,7 +141,7 @@ Result<void> ManagerClient::on_app_event(const Json& params) {
 
 Result<void> ManagerClient::on_input(const Json& params) {
   const auto told = stream_input_from_json(params);
-  if (!told) return tl::make_unexpected(told.error());
+  if (!told) return told.error();
   const Entry* entry = find(told->stream);
   if (entry == nullptr || !entry->stream->spec().takes_input) return {};
   push(input_event(*told), entry->stream);
@@ -150,7 +150,7 @@ Result<void> ManagerClient::on_input(const Json& params) {
 
 Result<void> ManagerClient::on_thumbnails(const Json& params) {
   const auto request = thumbnail_request_from_json(params);
-  if (!request) return tl::make_unexpected(request.error());
+  if (!request) return request.error();
   const Entry* entry = find(request->stream);
   if (entry == nullptr) return {};
   entry->stream->thumbnails().request(*request);
@@ -206,8 +206,8 @@ void ManagerClient::ask_clock() {
 
 void ManagerClient::on_clock(int64_t sent_ns, const Result<Json>& answer) {
   const int64_t received_ns = steady_now_ns();
-  const auto reading = answer ? clock_reading_from_json(*answer)
-                              : Result<ClockReading>(tl::make_unexpected(answer.error()));
+  const auto reading =
+      answer ? clock_reading_from_json(*answer) : Result<ClockReading>(answer.error());
   if (!reading) {
     log_.debug("no clock from the manager: {}", reading.error().message);
     return;  // asked again with the next heartbeat
@@ -277,8 +277,8 @@ void ManagerClient::request_open(const std::shared_ptr<Entry>& entry) {
 
 void ManagerClient::on_open_answer(const std::weak_ptr<Entry>& weak, const Result<Json>& answer) {
   const auto entry = weak.lock();
-  const auto told = answer ? stream_opened_from_json(*answer)
-                           : Result<StreamOpened>(tl::make_unexpected(answer.error()));
+  const auto told =
+      answer ? stream_opened_from_json(*answer) : Result<StreamOpened>(answer.error());
   if (!entry) {  // closed meanwhile
     if (told) tell_closed(told->stream);
   } else if (!told) {
@@ -309,9 +309,7 @@ void ManagerClient::opened(const std::shared_ptr<Entry>& entry, const StreamOpen
 
 void ManagerClient::not_opened(const std::shared_ptr<Entry>& entry, const Error& error) {
   if (entry->on_opened) {
-    end(entry, [on_opened = std::exchange(entry->on_opened, nullptr), error] {
-      on_opened(tl::make_unexpected(error));
-    });
+    end(entry, [on_opened = std::exchange(entry->on_opened, nullptr), error] { on_opened(error); });
     return;
   }
   // The link says so itself and tries again, when the connection was lost.

@@ -10,12 +10,11 @@ DataResult<std::optional<MessageBuffer::Message>> MessageBuffer::next() {
   const std::span<const uint8_t> here = std::span(bytes_).subspan(begin_, end_ - begin_);
   if (here.size() >= kDataHeaderBytes) {
     const auto header = decode_header(here.first<kDataHeaderBytes>());
-    if (!header) return tl::make_unexpected(header.error());
+    if (!header) return header.error();
     if (header->body_bytes > kMaxBody) {
-      return tl::make_unexpected(
-          DataError{CloseReason::kBadMessage,
-                    fmt::format("{}: a body of {} bytes where none is longer than {}",
-                                data_type_name(header->type), header->body_bytes, kMaxBody)});
+      return DataError{CloseReason::kBadMessage,
+                       fmt::format("{}: a body of {} bytes where none is longer than {}",
+                                   data_type_name(header->type), header->body_bytes, kMaxBody)};
     }
     const size_t bytes = kDataHeaderBytes + header->body_bytes;
     if (here.size() >= bytes) {

@@ -19,7 +19,7 @@ namespace {
 constexpr int kMaxEncodeThreads = 64;
 constexpr double kMaxFps = 1000;
 
-tl::unexpected<Error> refuse(std::string sentence) {
+Error refuse(std::string sentence) {
   return fail(ErrorCode::kInvalidParams, std::move(sentence));
 }
 
@@ -98,7 +98,7 @@ Result<void> read_content(const sail_stream_options& given, StreamSpec& spec) {
     content["media"].push_back(medium != nullptr ? medium : "");
   }
   auto checked = content_from_json(content, "content");
-  if (!checked) return tl::make_unexpected(std::move(checked.error()));
+  if (!checked) return std::move(checked.error());
   spec.content = *std::move(checked);
   return {};
 }
@@ -112,7 +112,7 @@ Result<ClientSession::Options> session_options(const sail_session_options& given
   const std::string manager =
       given.manager != nullptr ? given.manager : environment("VITRAIL_MANAGER");
   auto address = parse_address(manager, {"127.0.0.1", kDefaultControlPort});
-  if (!address) return tl::make_unexpected(std::move(address.error()));
+  if (!address) return std::move(address.error());
   options.manager = *std::move(address);
   if (given.encode_threads < -1 || given.encode_threads > kMaxEncodeThreads) {
     return refuse(fmt::format("encode_threads is {}: from -1 to {} are possible",
@@ -133,7 +133,7 @@ Result<StreamSpec> stream_spec(const sail_stream_options& given) {
     return refuse(fmt::format("fps is {}: from 0 to {} are possible", given.fps, kMaxFps));
   }
   const auto codec = parse_codec_spec(given.codec != nullptr ? given.codec : "dxt1");
-  if (!codec) return tl::make_unexpected(codec.error());
+  if (!codec) return codec.error();
   StreamSpec spec{
       .title = make_plain_text(given.title != nullptr ? given.title : "", kMaxTitleLength),
       .frame_size = {given.width, given.height},
@@ -144,10 +144,10 @@ Result<StreamSpec> stream_spec(const sail_stream_options& given) {
       .encoded = given.encoded != 0,
       .block_size = default_block_size(codec->codec.id),
       .fps = given.fps};
-  if (auto checked = check_place(spec); !checked) return tl::make_unexpected(checked.error());
-  if (auto read = shape_of_encoded(given, spec); !read) return tl::make_unexpected(read.error());
-  if (auto read = read_way(given, spec); !read) return tl::make_unexpected(read.error());
-  if (auto read = read_content(given, spec); !read) return tl::make_unexpected(read.error());
+  if (auto checked = check_place(spec); !checked) return checked.error();
+  if (auto read = shape_of_encoded(given, spec); !read) return read.error();
+  if (auto read = read_way(given, spec); !read) return read.error();
+  if (auto read = read_content(given, spec); !read) return read.error();
   if (spec.title.empty()) spec.title = program_invocation_short_name;
   return spec;
 }
@@ -173,7 +173,7 @@ Result<Playback> playback(const sail_playback& given) {
                    .page = given.page,
                    .pages = given.pages}};
   const auto checked = stream_playback_from_json(to_json(told));
-  if (!checked) return tl::make_unexpected(checked.error());
+  if (!checked) return checked.error();
   return checked->playback;
 }
 

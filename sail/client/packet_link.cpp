@@ -44,7 +44,7 @@ PacketLink::PacketLink(Loop& loop, const WallClock& clock, const Log& log, uint3
 
 Result<void> PacketLink::start(uint64_t secret, int64_t round_trip_ns) {
   auto socket = UdpSocket::connect(loop_, to_);
-  if (!socket) return tl::make_unexpected(std::move(socket.error()));
+  if (!socket) return std::move(socket.error());
   socket_ = *std::move(socket);
   const size_t got = socket_->grow_send_buffer(kSendBufferBytes);
   if (const std::string advice = send_buffer_advice(kSendBufferBytes, got);

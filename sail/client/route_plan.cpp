@@ -145,7 +145,7 @@ bool ReceiverPlan::covered_by(const EncodedFrame& frame) const {
 Result<RoutePlan> make_route_plan(const Routes& routes, const FrameShape& shape,
                                   const ExtraReductions& extra) {
   auto reductions = reductions_of(routes, shape, extra);
-  if (!reductions) return tl::make_unexpected(std::move(reductions.error()));
+  if (!reductions) return std::move(reductions.error());
   const int reduction = routes.routes.empty() || shape.encoded
                             ? 0
                             : *std::min_element(reductions->begin(), reductions->end());
@@ -162,7 +162,7 @@ Result<RoutePlan> make_route_plan(const Routes& routes, const FrameShape& shape,
     const BlockGrid routed_grid = grid_of(route.reduction);
     const BlockGrid grid = grid_of(halvings);
     auto runs = make_runs(route, routed_grid);
-    if (!runs) return tl::make_unexpected(std::move(runs.error()));
+    if (!runs) return std::move(runs.error());
     if (runs->empty()) continue;
     if (halvings != route.reduction) {
       runs = smaller_runs(*runs, routed_grid, halvings - route.reduction, grid);

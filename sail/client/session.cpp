@@ -25,7 +25,7 @@ ClientSession::ClientSession(const Options& options)
 Result<std::unique_ptr<ClientSession>> ClientSession::open(const Options& options) {
   std::unique_ptr<ClientSession> session(new ClientSession(options));
   if (auto started = session->start(options); !started) {
-    return tl::make_unexpected(std::move(started.error()));
+    return std::move(started.error());
   }
   return session;
 }
@@ -62,7 +62,7 @@ Result<ClientStream*> ClientSession::open_stream(const StreamSpec& spec) {
   loop_.post([this, stream, promise] {
     client_->open(stream, [promise](const Result<void>& result) { promise->set_value(result); });
   });
-  if (const auto opened = answer.get(); !opened) return tl::make_unexpected(opened.error());
+  if (const auto opened = answer.get(); !opened) return opened.error();
   return stream.get();
 }
 

@@ -87,7 +87,7 @@ void StreamSender::look_whether_ready() {
 
 Result<void> StreamSender::route(const Routes& routes) {
   auto map = make_route_plan(routes, shape_, extra_reductions());
-  if (!map) return tl::make_unexpected(std::move(map.error()));
+  if (!map) return std::move(map.error());
   if (routed_ && map->epoch <= map_.epoch) {
     return fail(ErrorCode::kInvalidParams, "routes: the epoch does not grow");
   }

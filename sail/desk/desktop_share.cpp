@@ -77,14 +77,14 @@ Result<void> DesktopShare::begin() {
   X11Capture::Target target{.window = std::nullopt, .region = options_.region};
   if (!options_.window.empty()) {
     auto found = x11_->find_window(options_.window);
-    if (!found) return tl::make_unexpected(found.error());
+    if (!found) return found.error();
     target.window = found->id;
     window_title_ = found->title;
   } else if (wayland_session()) {
     log_.warning("this is a Wayland session: of its programs only those that use X can be seen");
   }
   auto capture = X11Capture::start(*x11_, target);
-  if (!capture) return tl::make_unexpected(capture.error());
+  if (!capture) return capture.error();
   capture_ = std::move(*capture);
   if (options_.cursor && x11_->extensions().fixes) cursor_.emplace(*x11_, capture_->window());
   if (options_.control) input_.emplace(*x11_);

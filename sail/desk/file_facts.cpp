@@ -13,18 +13,18 @@ constexpr double kNsPerS = 1e9;
 
 Result<Json> still_facts(const std::string& path, bool is_document) {
   const auto still = open_still(path);
-  if (!still) return tl::make_unexpected(still.error());
+  if (!still) return still.error();
   const auto page = (*still)->turn_to(0);
-  if (!page) return tl::make_unexpected(page.error());
+  if (!page) return page.error();
   if (is_document) return Json{{"pages", (*still)->pages()}};
   return Json{{"size", size_json(page->size)}};
 }
 
 Result<Json> film_facts(const std::string& path) {
   const auto film = open_film(path);
-  if (!film) return tl::make_unexpected(film.error());
+  if (!film) return film.error();
   const auto first = (*film)->next();
-  if (!first) return tl::make_unexpected(first.error());
+  if (!first) return first.error();
   if (!*first) return fail(ErrorCode::kBadData, path + ": no frame could be decoded");
   Json facts{{"size", size_json((*first)->display_size)}};
   // A picture has a duration, too, for as long as one frame.

@@ -61,20 +61,20 @@ SmallPicture small(const Picture& picture, Size bounds) {
 Result<std::unique_ptr<Source>> open_film(const std::string& path) {
   if (is_vmov_file(path)) {
     auto film = VmovSource::open(path);
-    if (!film) return tl::make_unexpected(film.error());
+    if (!film) return film.error();
     return std::unique_ptr<Source>(std::move(*film));
   }
   // More threads of the decoder would each hold frames.
   MediaOptions options;
   options.threads = 1;
   auto film = MediaSource::open(path, options);
-  if (!film) return tl::make_unexpected(film.error());
+  if (!film) return film.error();
   return std::unique_ptr<Source>(std::move(*film));
 }
 
 Result<SmallPicture> film_poster(const std::string& path, Size bounds) {
   const auto film = open_film(path);
-  if (!film) return tl::make_unexpected(film.error());
+  if (!film) return film.error();
   const int64_t duration_ns = (*film)->info().duration_ns;
   const int64_t step_ns = duration_ns < kShortest ? 0 : std::min(duration_ns / 10, kLatest);
   std::optional<SmallPicture> best;
@@ -82,7 +82,7 @@ Result<SmallPicture> film_poster(const std::string& path, Size bounds) {
     // Where seeking fails the film goes on, or ends: then what was found before is shown.
     if (step_ns > 0) static_cast<void>((*film)->seek(step_ns * (2 * i - 1)));
     auto picture = (*film)->next();
-    if (!picture) return tl::make_unexpected(picture.error());
+    if (!picture) return picture.error();
     if (!*picture) break;
     SmallPicture found = small(**picture, bounds);
     if (!best || brightness(found) > brightness(*best)) best = std::move(found);

@@ -16,15 +16,15 @@ constexpr int kQuality = 78;
 
 Result<SmallPicture> document_poster(const std::string& path, Size bounds) {
   const auto document = open_still(path);
-  if (!document) return tl::make_unexpected(document.error());
+  if (!document) return document.error();
   const auto page = (*document)->turn_to(0);
-  if (!page) return tl::make_unexpected(page.error());
+  if (!page) return page.error();
   const Size small = fit(page->size, bounds);
   // Of the two that rounding gives, the one that leaves no edge.
   const double scale = std::max(static_cast<double>(small.width) / page->size.width,
                                 static_cast<double>(small.height) / page->size.height);
   const auto drawn = (*document)->draw({.frame = small, .left = 0, .top = 0, .scale = scale});
-  if (!drawn) return tl::make_unexpected(drawn.error());
+  if (!drawn) return drawn.error();
   codecs::ImageView view;
   view.width = small.width;
   view.height = small.height;
@@ -47,7 +47,7 @@ Result<SmallPicture> small_picture(const std::string& path, Size bounds) {
 
 Result<std::vector<uint8_t>> make_poster(const std::string& path, Size bounds) {
   const auto picture = small_picture(path, bounds);
-  if (!picture) return tl::make_unexpected(picture.error());
+  if (!picture) return picture.error();
   std::vector<uint8_t> jpeg =
       codecs::encode_jpeg(picture->rgb, picture->size.width, picture->size.height, kQuality);
   if (jpeg.empty()) return fail(ErrorCode::kLimit, path + ": its small picture cannot be encoded");

@@ -15,7 +15,7 @@ namespace {
 template <typename Kind>
 Result<std::unique_ptr<Still>> open_as(const std::string& path) {
   auto opened = Kind::open(path);
-  if (!opened) return tl::make_unexpected(opened.error());
+  if (!opened) return opened.error();
   return std::unique_ptr<Still>(std::move(*opened));
 }
 

@@ -53,10 +53,10 @@ void StillReader::run() {
 
 StillReader::Answer StillReader::answer(const Request& request) {
   auto info = turn_to(request.what);
-  if (!info) return {request.what, info, tl::make_unexpected(info.error())};
+  if (!info) return {request.what, info, info.error()};
   const PageView view = request.view.value_or(fitted_view(request.frame, *info));
   auto raster = still_->draw(view);
-  if (!raster) return {request.what, info, tl::make_unexpected(raster.error())};
+  if (!raster) return {request.what, info, raster.error()};
   return {request.what, info, DrawnView{view, std::move(*raster)}};
 }
 
@@ -67,7 +67,7 @@ Result<PageInfo> StillReader::turn_to(const StillPage& what) {
     still_.reset();
     file_.reset();
     auto opened = open_still(files_[what.file]);
-    if (!opened) return tl::make_unexpected(opened.error());
+    if (!opened) return opened.error();
     still_ = std::move(*opened);
     file_ = what.file;
   }

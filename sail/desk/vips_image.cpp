@@ -17,7 +17,7 @@ using Made = Result<VipsHandle>;
 
 // image: by reference, as the call that gives the status sets it.
 Made made(int status, VipsImage* const& image, const std::string& path) {
-  if (status != 0) return tl::make_unexpected(vips_failure(path));
+  if (status != 0) return vips_failure(path);
   return VipsHandle(image);
 }
 

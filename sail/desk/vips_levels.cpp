@@ -19,7 +19,7 @@ Result<void> write_to(const VipsHandle& image, Raster& raster, const Rect& to, i
     void operator()(void* memory) const { g_free(memory); }
   };
   const std::unique_ptr<void, Free> memory(vips_image_write_to_memory(image.get(), &bytes));
-  if (!memory) return tl::make_unexpected(vips_failure(path));
+  if (!memory) return vips_failure(path);
   const auto* rgb = static_cast<const uint8_t*>(memory.get());
   const Size size = size_of(image);
   for (int row = to.y; row < to.bottom(); ++row) {
@@ -58,7 +58,7 @@ Result<VipsHandle> open_vips(const std::string& path, const VipsLevels::Source& 
           vips_call(loader, path.c_str(), &image, "access", access, "fail_on", damage, nullptr);
     }
   }
-  if (status != 0) return tl::make_unexpected(vips_failure(path));
+  if (status != 0) return vips_failure(path);
   return VipsHandle(image);
 }
 
@@ -75,10 +75,10 @@ Result<void> VipsLevels::add_halvings() {
   while (std::max(levels_.back().size.width, levels_.back().size.height) > kSmallSide) {
     VipsImage* half = nullptr;
     if (vips_shrink(levels_.back().image.get(), &half, 2, 2, nullptr) != 0) {
-      return tl::make_unexpected(vips_failure(path_));
+      return vips_failure(path_);
     }
     auto kept = in_memory(VipsHandle(half), path_);
-    if (!kept) return tl::make_unexpected(kept.error());
+    if (!kept) return kept.error();
     add_in_memory(std::move(*kept));
   }
   return {};
@@ -89,7 +89,7 @@ Result<Raster> VipsLevels::draw(const PageView& view) {
   const SeenPart seen = seen_part(view, size());
   if (seen.in_frame.empty()) return raster;
   Level& level = levels_[level_for(seen, view.scale)];
-  if (auto opened = open(level); !opened) return tl::make_unexpected(opened.error());
+  if (auto opened = open(level); !opened) return opened.error();
   const double level_scale_x = static_cast<double>(level.size.width) / size().width;
   const double level_scale_y = static_cast<double>(level.size.height) / size().height;
   const Rect part = covered(level, seen, level_scale_x);
@@ -100,14 +100,14 @@ Result<Raster> VipsLevels::draw(const PageView& view) {
   if (image && (std::abs(scale_x - 1) > kExact || std::abs(scale_y - 1) > kExact)) {
     image = scale(std::move(*image), scale_x, scale_y, path_);
   }
-  if (!image) return tl::make_unexpected(image.error());
+  if (!image) return image.error();
   const auto x = std::lround((part.x / level_scale_x - view.left) * view.scale);
   const auto y = std::lround((part.y / level_scale_y - view.top) * view.scale);
   auto written =
       write_to(*image, raster, seen.in_frame, static_cast<int>(x), static_cast<int>(y), path_);
   image->reset();
   if (level.in_file) forget_if_much(int64_t{part.width} * part.height);
-  if (!written) return tl::make_unexpected(written.error());
+  if (!written) return written.error();
   return raster;
 }
 
@@ -140,7 +140,7 @@ Rect VipsLevels::covered(const Level& level, const SeenPart& seen, double level_
 Result<void> VipsLevels::open(Level& level) const {
   if (level.image) return {};
   auto image = open_vips(path_, level.source, VIPS_ACCESS_RANDOM);
-  if (!image) return tl::make_unexpected(image.error());
+  if (!image) return image.error();
   if (size_of(*image) != level.size) {
     return fail(ErrorCode::kBadData, path_ + " was changed while it was shown: show it anew");
   }

@@ -62,7 +62,7 @@ Result<VipsHandle> whole_picture(const std::string& path, const Source& source, 
   }
   VipsImage* upright = nullptr;
   if (vips_autorot(file->get(), &upright, nullptr) != 0) {
-    return tl::make_unexpected(vips_failure(path));
+    return vips_failure(path);
   }
   auto srgb = to_srgb(VipsHandle(upright), path);
   return srgb ? in_memory(*srgb, path) : std::move(srgb);
@@ -87,7 +87,7 @@ struct VipsPicture::Impl {
 
 Result<std::unique_ptr<VipsPicture>> VipsPicture::open(const std::string& path) {
   auto first = open_vips(path, {}, VIPS_ACCESS_RANDOM);
-  if (!first) return tl::make_unexpected(first.error());
+  if (!first) return first.error();
   const Size size = size_of(*first);
   if (pixels_of(size) > kMostPixels) {
     return fail(ErrorCode::kLimit, fmt::format("{} has {}x{} pixels, and 64 Gpixel is the most "
@@ -120,7 +120,7 @@ Result<PageInfo> VipsPicture::turn_to(int page) {
   impl_->levels.reset();
   if (auto loaded = impl_->load(page); !loaded) {
     impl_->levels.reset();
-    return tl::make_unexpected(loaded.error());
+    return loaded.error();
   }
   return PageInfo{.size = impl_->levels->size(),
                   .usual_scale = 1,
@@ -136,7 +136,7 @@ Result<void> VipsPicture::Impl::load(int page) {
   }
   const Source source = has_pages ? Source{.page = page, .subifd = {}} : Source{};
   auto header = open_vips(path, source, VIPS_ACCESS_RANDOM);
-  if (!header) return tl::make_unexpected(header.error());
+  if (!header) return header.error();
   const Size size = size_of(*header);
   header->reset();
   if (pixels_of(size) <= kMostPixelsWhole) return load_whole(source);
@@ -156,7 +156,7 @@ Result<void> VipsPicture::Impl::load_whole(const Source& source) {
     notice = whole.error().message + "; it is damaged, and shown as far as it goes";
     whole = whole_picture(path, source, VIPS_FAIL_ON_NONE);
   }
-  if (!whole) return tl::make_unexpected(whole.error());
+  if (!whole) return whole.error();
   levels->add_in_memory(std::move(*whole));
   return levels->add_halvings();
 }
@@ -164,7 +164,7 @@ Result<void> VipsPicture::Impl::load_whole(const Source& source) {
 // The whole is seen by a copy in memory, parts are read when the zoom is near enough.
 Result<void> VipsPicture::Impl::load_regions() {
   auto copy = reduced_copy(path, {kReducedSide, kReducedSide});
-  if (!copy) return tl::make_unexpected(copy.error());
+  if (!copy) return copy.error();
   levels->add_in_memory(std::move(*copy));
   notice = fmt::format(
       "{} has no smaller levels: between the whole and its pixels it is less sharp than it could "
@@ -178,7 +178,7 @@ Result<void> VipsPicture::Impl::load_reduced(Size size) {
       std::sqrt(static_cast<double>(kMostPixelsWhole) / static_cast<double>(pixels_of(size)));
   auto copy = reduced_copy(
       path, {static_cast<int>(size.width * factor), static_cast<int>(size.height * factor)});
-  if (!copy) return tl::make_unexpected(copy.error());
+  if (!copy) return copy.error();
   const Size shown = size_of(*copy);
   levels->add_in_memory(std::move(*copy));
   notice = fmt::format(

@@ -17,11 +17,11 @@ bool is_vips_picture(const std::string& path) {
 
 Result<SmallPicture> vips_poster(const std::string& path, Size bounds) {
   const auto copy = reduced_copy(path, bounds);
-  if (!copy) return tl::make_unexpected(copy.error());
+  if (!copy) return copy.error();
   SmallPicture picture{.size = size_of(*copy), .rgb = {}};
   size_t bytes = 0;
   void* pixels = vips_image_write_to_memory(copy->get(), &bytes);
-  if (pixels == nullptr) return tl::make_unexpected(vips_failure(path));
+  if (pixels == nullptr) return vips_failure(path);
   const auto* first = static_cast<const uint8_t*>(pixels);
   picture.rgb.assign(first, first + bytes);
   g_free(pixels);

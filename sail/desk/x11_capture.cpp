@@ -24,7 +24,7 @@ const Event& as(const xcb_generic_event_t& event) {
 
 Result<std::unique_ptr<X11Capture>> X11Capture::start(X11Connection& x11, const Target& target) {
   std::unique_ptr<X11Capture> capture(new X11Capture(x11, target));
-  if (auto watched = capture->watch(); !watched) return tl::make_unexpected(watched.error());
+  if (auto watched = capture->watch(); !watched) return watched.error();
   if (capture->source_.rect().empty()) {
     return fail(ErrorCode::kInvalidParams,
                 fmt::format("the region lies off the screen, which has {}x{} pixels",

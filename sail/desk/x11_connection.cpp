@@ -77,7 +77,7 @@ Result<std::unique_ptr<X11Connection>> X11Connection::open(const std::string& di
   auto screens = xcb_setup_roots_iterator(xcb_get_setup(x11->get()));
   for (; number > 0 && screens.rem > 1; --number) xcb_screen_next(&screens);
   x11->screen_ = screens.data;
-  if (auto usable = x11->check_pixels(); !usable) return tl::make_unexpected(usable.error());
+  if (auto usable = x11->check_pixels(); !usable) return usable.error();
   x11->look_for_extensions();
   return x11;
 }

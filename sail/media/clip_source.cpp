@@ -32,10 +32,10 @@ Result<ClipSource> ClipSource::open(std::unique_ptr<Source> source, std::string 
   ClipSource clip(std::move(source), std::move(name), range);
   if (range.from_ns > 0) {
     auto sought = clip.source_->seek(range.from_ns);
-    if (!sought) return tl::make_unexpected(std::move(sought.error()));
+    if (!sought) return std::move(sought.error());
   }
   auto first = clip.read();
-  if (!first) return tl::make_unexpected(std::move(first.error()));
+  if (!first) return std::move(first.error());
   if (!*first) {
     return fail(ErrorCode::kBadData,
                 fmt::format("{}: there is no picture in that part of it", clip.name_));

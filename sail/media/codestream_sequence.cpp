@@ -30,9 +30,9 @@ bool has_codestream_name(const std::string& name) {
 // With the boxes of a file; what is longer is not read.
 Result<void> read_file(const std::string& name, FilePicture& picture) {
   auto file = File::open_to_read(name);
-  if (!file) return tl::make_unexpected(std::move(file.error()));
+  if (!file) return std::move(file.error());
   const auto size = file->size();
-  if (!size) return tl::make_unexpected(size.error());
+  if (!size) return size.error();
   if (*size > kMaxMessageBody) {
     return fail(ErrorCode::kLimit, fmt::format("{} has more than {} bytes", name, kMaxMessageBody));
   }
@@ -59,7 +59,7 @@ Result<std::unique_ptr<CodestreamInput>> CodestreamSequence::open(const std::str
     return std::unique_ptr<CodestreamInput>(new CodestreamSequence({{name, 0}}, fps));
   }
   auto files = list_sequence(name, kExtensions);
-  if (!files) return tl::make_unexpected(std::move(files.error()));
+  if (!files) return std::move(files.error());
   return std::unique_ptr<CodestreamInput>(new CodestreamSequence(std::move(*files), fps));
 }
 

@@ -57,10 +57,10 @@ Result<std::unique_ptr<CodestreamSource>> CodestreamSource::open(const std::stri
   auto input = is_codestream_sequence(name)
                    ? CodestreamSequence::open(name, options.fps)
                    : open_codestream_container(name, options.interrupted, options.log);
-  if (!input) return tl::make_unexpected(std::move(input.error()));
+  if (!input) return std::move(input.error());
   std::unique_ptr<CodestreamSource> source(new CodestreamSource(name, std::move(*input)));
   auto started = source->start();
-  if (!started) return tl::make_unexpected(std::move(started.error()));
+  if (!started) return std::move(started.error());
   return source;
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr mode_t kMode = 0666;  // less the umask
 
-tl::unexpected<Error> io_error(const char* what, const std::string& name) {
+Error io_error(const char* what, const std::string& name) {
   return fail(ErrorCode::kIo, fmt::format("cannot {} {}: {}", what, name, std::strerror(errno)));
 }
 

@@ -133,16 +133,16 @@ Result<std::unique_ptr<FilmConverter>> FilmConverter::open(const ConvertOptions&
                                    .keep_alpha = options.codec.codec.id == codecs::CodecId::kDxt5,
                                    .for_j2k = is_j2k(options.codec),
                                    .sequence_fps = options.fps});
-  if (!source) return tl::make_unexpected(std::move(source.error()));
+  if (!source) return std::move(source.error());
   auto clip = ClipSource::open(std::move(*source), options.input, options.range);
-  if (!clip) return tl::make_unexpected(std::move(clip.error()));
+  if (!clip) return std::move(clip.error());
   const VmovHeader header = header_of(options, *clip);
   auto writer = VmovWriter::begin(options.output, header, options.overwrite);
-  if (!writer) return tl::make_unexpected(std::move(writer.error()));
+  if (!writer) return std::move(writer.error());
   std::unique_ptr<FilmConverter> converter(
       new FilmConverter(options, header.recipe != 0, std::move(*clip), std::move(*writer)));
   auto found = converter->find_place();
-  if (!found) return tl::make_unexpected(std::move(found.error()));
+  if (!found) return std::move(found.error());
   return converter;
 }
 
@@ -154,18 +154,18 @@ Result<void> FilmConverter::find_place() {
   if (kept_ == 0) return {};
   if (clip_.jump_to(writer_.last_pts_ns())) {
     auto right = stands_behind_last();
-    if (!right) return tl::make_unexpected(std::move(right.error()));
+    if (!right) return std::move(right.error());
     if (*right) return {};
   }
   auto done = clip_.rewind();
   for (uint64_t n = 1; done && n < kept_; ++n) {
     const auto passed = clip_.next();
-    if (!passed) return tl::make_unexpected(passed.error());
+    if (!passed) return passed.error();
     done = check_interrupted();
   }
   if (!done) return done;
   auto right = stands_behind_last();
-  if (!right) return tl::make_unexpected(std::move(right.error()));
+  if (!right) return std::move(right.error());
   if (*right) return {};
   // The part was made by another decoder or encoder.
   if (!overwrite_) {
@@ -187,12 +187,12 @@ Result<void> FilmConverter::check_interrupted() const {
 
 Result<bool> FilmConverter::stands_behind_last() {
   auto picture = clip_.next();
-  if (!picture) return tl::make_unexpected(std::move(picture.error()));
+  if (!picture) return std::move(picture.error());
   auto going = check_interrupted();
-  if (!going) return tl::make_unexpected(std::move(going.error()));
+  if (!going) return std::move(going.error());
   VmovFrame last;
   auto read = writer_.read_last(last);
-  if (!read) return tl::make_unexpected(std::move(read.error()));
+  if (!read) return std::move(read.error());
   if (!*picture || (*picture)->pts_ns != last.head.pts_ns ||
       (*picture)->duration_ns != last.head.duration_ns) {
     return false;
@@ -201,7 +201,7 @@ Result<bool> FilmConverter::stands_behind_last() {
   queue_.begin({&**picture, 1}, {&blocks, 1});
   pool_.for_each(encoders_.size(), [&](size_t item) { queue_.work(encoders_[item]); });
   auto encoded = check_encoded();
-  if (!encoded) return tl::make_unexpected(std::move(encoded.error()));
+  if (!encoded) return std::move(encoded.error());
   blocks.join();
   return same_picture(codec_, blocks.grid(), {blocks.lengths(), blocks.bytes()},
                       {last.lengths, last.bytes});
@@ -225,12 +225,12 @@ Result<bool> FilmConverter::step() {
     }
   });
   if (written) written = check_encoded();
-  if (!written) return tl::make_unexpected(std::move(written.error()));
+  if (!written) return std::move(written.error());
   if (decoded) decoded = check_interrupted();
   if (!decoded) {
     written = write(encoding_);
-    if (!written) return tl::make_unexpected(std::move(written.error()));
-    return tl::make_unexpected(std::move(decoded.error()));
+    if (!written) return std::move(written.error());
+    return std::move(decoded.error());
   }
   return !decoding_.pictures.empty() || !encoding_.pictures.empty();
 }
@@ -238,7 +238,7 @@ Result<bool> FilmConverter::step() {
 Result<void> FilmConverter::decode(Batch& batch) {
   while (!ended_ && batch.pictures.size() < batch.blocks.size()) {
     auto picture = clip_.next();
-    if (!picture) return tl::make_unexpected(std::move(picture.error()));
+    if (!picture) return std::move(picture.error());
     ended_ = !*picture;
     if (ended_) break;
     auto right = check_color(**picture);

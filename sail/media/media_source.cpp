@@ -74,7 +74,7 @@ Result<std::optional<Picture>> MediaSource::Impl::next() {
   }
   if (!decoded) return std::nullopt;
   auto picture = to_picture(std::move(*decoded));
-  if (!picture) return tl::make_unexpected(picture.error());
+  if (!picture) return picture.error();
   return std::optional<Picture>(std::move(*picture));
 }
 
@@ -142,7 +142,7 @@ Result<std::unique_ptr<MediaSource>> MediaSource::open(const std::string& url,
                                                        const MediaOptions& options) {
   auto impl = std::make_unique<Impl>(url, options);
   auto opened = impl->open();
-  if (!opened) return tl::make_unexpected(opened.error());
+  if (!opened) return opened.error();
   return std::unique_ptr<MediaSource>(new MediaSource(std::move(impl)));
 }
 

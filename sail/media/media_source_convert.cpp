@@ -48,13 +48,13 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, int quarter_tur
   const bool recolored = !is_rgb(stage) && matrix != matrix_of(*frame);
   if (stage != frame->format || !upright || scaled || recolored) {
     auto converted = rescale(std::move(frame), stage, wanted_size);
-    if (!converted) return tl::make_unexpected(std::move(converted.error()));
+    if (!converted) return std::move(converted.error());
     frame = std::move(*converted);
   }
   int bits = depth_of(stage);
   if (needs_packing(stage)) {
     auto packed = make_frame(packed_, AV_PIX_FMT_RGB48LE, {frame->width, frame->height}, *frame);
-    if (!packed) return tl::make_unexpected(std::move(packed.error()));
+    if (!packed) return std::move(packed.error());
     bits = pack_samples(*frame, **packed);
     frame = std::move(*packed);
   } else if (transparent && !options_.keep_alpha) {
@@ -67,7 +67,7 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, int quarter_tur
         sideways ? Size{frame->height, frame->width} : Size{frame->width, frame->height};
     auto turned =
         make_frame(turned_, static_cast<AVPixelFormat>(frame->format), upright_size, *frame);
-    if (!turned) return tl::make_unexpected(std::move(turned.error()));
+    if (!turned) return std::move(turned.error());
     turn_samples(*frame, **turned, quarter_turns);
     frame = std::move(*turned);
   }

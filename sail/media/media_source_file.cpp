@@ -57,7 +57,7 @@ struct SequenceOptions {
   // Of image2: a pattern from its first number on, or all files of a folder by glob(7).
   static Result<SequenceOptions> of(const std::string& url, double fps) {
     const auto files = list_pictures(url);
-    if (!files) return tl::make_unexpected(files.error());
+    if (!files) return files.error();
     SequenceOptions options{url, {{"framerate", fmt::format("{}", fps)}}};
     if (const auto pattern = parse_pattern(url)) {
       const std::string& first = files->front().name;
@@ -118,7 +118,7 @@ Result<void> MediaFile::open_container(Probe wanted) {
   const bool sequence = options_.sequence_fps > 0 && names_sequence(url_);
   const auto pictures =
       sequence ? SequenceOptions::of(url_, options_.sequence_fps) : SequenceOptions::none(url_);
-  if (!pictures) return tl::make_unexpected(pictures.error());
+  if (!pictures) return pictures.error();
   AVFormatContext* context = avformat_alloc_context();
   if (!context) return fail(ErrorCode::kLimit, "out of memory");
   context->opaque = this;

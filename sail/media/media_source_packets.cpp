@@ -121,7 +121,7 @@ Result<std::unique_ptr<CodestreamInput>> open_codestream_container(
   options.log = log;
   auto input = std::make_unique<PacketInput>(name, std::move(options));
   auto opened = input->open();
-  if (!opened) return tl::make_unexpected(std::move(opened.error()));
+  if (!opened) return std::move(opened.error());
   return std::unique_ptr<CodestreamInput>(std::move(input));
 }
 

@@ -171,7 +171,7 @@ bool MediaSound::Impl::seek(int64_t position_ns) {
 Result<std::unique_ptr<MediaSound>> MediaSound::open(const std::string& file) {
   auto impl = std::make_unique<Impl>();
   auto opened = impl->open(file);
-  if (!opened) return tl::make_unexpected(std::move(opened.error()));
+  if (!opened) return std::move(opened.error());
   return std::unique_ptr<MediaSound>(new MediaSound(std::move(impl)));
 }
 

@@ -121,7 +121,7 @@ Result<std::optional<Picture>> RawSource::next() {
   auto loan = memory_.take(frame_bytes(format_));
   std::vector<uint8_t>& bytes = loan->memory;
   const auto have = read_frame(bytes);
-  if (!have) return tl::make_unexpected(have.error());
+  if (!have) return have.error();
   if (*have < bytes.size()) {
     if (*have == 0 || (interrupted_ && interrupted_())) return std::nullopt;
     return fail(ErrorCode::kBadData,

@@ -34,7 +34,7 @@ std::string_view as_text(std::span<const uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-tl::unexpected<Error> bad(std::string message) {
+Error bad(std::string message) {
   return fail(ErrorCode::kBadData, std::move(message));
 }
 
@@ -133,7 +133,7 @@ Result<size_t> vmov_header_bytes(std::span<const uint8_t> fixed) {
 
 Result<VmovHeader> decode_vmov_header(std::span<const uint8_t> bytes) {
   const auto size = vmov_header_bytes(bytes);
-  if (!size) return tl::make_unexpected(size.error());
+  if (!size) return size.error();
   if (bytes.size() != *size) return bad("the header is cut off");
   if (!checksum_holds(bytes)) return bad("the header's checksum is wrong");
   ByteReader in(

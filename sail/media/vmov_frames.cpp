@@ -27,7 +27,7 @@ class Scanner {
     const uint64_t number = index.frames.size();
     if (number >= kMaxVmovFrames) return bad(number, "too many frames");
     auto entry = find(number);
-    if (!entry) return tl::make_unexpected(std::move(entry.error()));
+    if (!entry) return std::move(entry.error());
     if (depth_ == VmovScanDepth::kBlocks) {
       auto read = read_vmov_frame(file_, bounds_, number, *entry, frame_);
       if (!read) return read;
@@ -44,7 +44,7 @@ class Scanner {
   bool at_end() const { return offset_ == file_bytes_; }
 
  private:
-  tl::unexpected<Error> bad(uint64_t number, const std::string& mistake) const {
+  Error bad(uint64_t number, const std::string& mistake) const {
     return fail(ErrorCode::kBadData, describe(file_, number, offset_, mistake));
   }
 
@@ -53,7 +53,7 @@ class Scanner {
     if (file_bytes_ - offset_ < bounds_.head_bytes()) return bad(number, "it is cut off");
     frame_.record.resize(bounds_.head_bytes());
     auto read = file_.read(offset_, frame_.record);
-    if (!read) return tl::make_unexpected(std::move(read.error()));
+    if (!read) return std::move(read.error());
     auto head = decode_vmov_frame_head(frame_.record, bounds_, frame_.lengths);
     if (!head) return bad(number, head.error().message);
     if (head->number != number) return bad(number, fmt::format("it is frame {}", head->number));
@@ -104,7 +104,7 @@ Result<void> read_vmov_frame(const File& file, const VmovFrameBounds& bounds, ui
 Result<VmovScan> scan_vmov_frames(const File& file, uint64_t header_bytes,
                                   const VmovFrameBounds& bounds, VmovScanDepth depth) {
   const auto file_bytes = file.size();
-  if (!file_bytes) return tl::make_unexpected(file_bytes.error());
+  if (!file_bytes) return file_bytes.error();
   VmovScan scan;
   if (*file_bytes < header_bytes) return scan;
   Scanner scanner(file, *file_bytes, header_bytes, bounds, depth);
@@ -112,7 +112,7 @@ Result<VmovScan> scan_vmov_frames(const File& file, uint64_t header_bytes,
     auto found = scanner.next(scan.index);
     if (found) continue;
     if (found.error().code != ErrorCode::kBadData) {
-      return tl::make_unexpected(std::move(found.error()));
+      return std::move(found.error());
     }
     scan.stopped = std::move(found.error().message);
     break;

@@ -9,8 +9,8 @@
 namespace sail {
 namespace {
 
-tl::unexpected<Error> in_file(const File& file, const Error& error) {
-  if (error.code == ErrorCode::kIo) return tl::make_unexpected(error);
+Error in_file(const File& file, const Error& error) {
+  if (error.code == ErrorCode::kIo) return error;
   return fail(error.code, fmt::format("{}: {}", file.name(), error.message));
 }
 
@@ -27,12 +27,12 @@ bool is_vmov_file(const std::string& name) {
 Result<VmovFileHeader> read_vmov_header(const File& file) {
   std::vector<uint8_t> bytes(kVmovHeaderFixedBytes);
   auto read = file.read(0, bytes);
-  if (!read) return tl::make_unexpected(std::move(read.error()));
+  if (!read) return std::move(read.error());
   const auto size = vmov_header_bytes(bytes);
   if (!size) return in_file(file, size.error());
   bytes.resize(*size);
   read = file.read(0, bytes);
-  if (!read) return tl::make_unexpected(std::move(read.error()));
+  if (!read) return std::move(read.error());
   auto header = decode_vmov_header(bytes);
   if (!header) return in_file(file, header.error());
   return VmovFileHeader{std::move(*header), *size};
@@ -46,19 +46,19 @@ VmovReader::VmovReader(File file, VmovHeader header, size_t header_bytes)
 
 Result<VmovReader> VmovReader::open(const std::string& name) {
   auto file = File::open_to_read(name);
-  if (!file) return tl::make_unexpected(std::move(file.error()));
+  if (!file) return std::move(file.error());
   auto header = read_vmov_header(*file);
-  if (!header) return tl::make_unexpected(std::move(header.error()));
+  if (!header) return std::move(header.error());
   VmovReader reader(std::move(*file), std::move(header->header), header->bytes);
   auto index = reader.load_index();
   if (index) {
     reader.index_ = std::move(*index);
   } else if (index.error().code == ErrorCode::kIo) {
-    return tl::make_unexpected(std::move(index.error()));
+    return std::move(index.error());
   } else {
     auto scan =
         scan_vmov_frames(reader.file_, reader.header_bytes_, reader.bounds_, VmovScanDepth::kHeads);
-    if (!scan) return tl::make_unexpected(std::move(scan.error()));
+    if (!scan) return std::move(scan.error());
     reader.index_ = std::move(scan->index);
     reader.complaint_ = fmt::format("{}: {}; {} frames were found without it", name,
                                     index.error().message, reader.frame_count());
@@ -71,18 +71,18 @@ Result<VmovReader> VmovReader::open(const std::string& name) {
 
 Result<VmovIndex> VmovReader::load_index() const {
   const auto file_bytes = file_.size();
-  if (!file_bytes) return tl::make_unexpected(file_bytes.error());
+  if (!file_bytes) return file_bytes.error();
   if (*file_bytes < header_bytes_ + kVmovFooterBytes) {
     return fail(ErrorCode::kBadData, "it ends without an index");
   }
   std::vector<uint8_t> bytes(kVmovFooterBytes);
   auto read = file_.read(*file_bytes - kVmovFooterBytes, bytes);
-  if (!read) return tl::make_unexpected(std::move(read.error()));
+  if (!read) return std::move(read.error());
   const auto footer = decode_vmov_footer(bytes, header_bytes_, *file_bytes);
-  if (!footer) return tl::make_unexpected(footer.error());
+  if (!footer) return footer.error();
   bytes.resize(footer->index_bytes);
   read = file_.read(footer->index_offset, bytes);
-  if (!read) return tl::make_unexpected(std::move(read.error()));
+  if (!read) return std::move(read.error());
   auto index = decode_vmov_index(bytes, header_bytes_, bounds_);
   if (index && index->end(header_bytes_) != footer->index_offset) {
     return fail(ErrorCode::kBadData, "the index does not tell of all frames");

@@ -8,7 +8,7 @@ namespace sail {
 
 Result<std::unique_ptr<VmovSource>> VmovSource::open(const std::string& name) {
   auto reader = VmovReader::open(name);
-  if (!reader) return tl::make_unexpected(std::move(reader.error()));
+  if (!reader) return std::move(reader.error());
   const Size block_size = reader->header().block_size;
   if (block_size.width % kScalableBlockStep != 0 || block_size.height % kScalableBlockStep != 0) {
     return fail(ErrorCode::kUnavailable,
@@ -34,7 +34,7 @@ Result<std::optional<Picture>> VmovSource::next() {
     if (next_ >= reader_.frame_count()) return std::nullopt;
     auto read = reader_.read(next_++, frame->memory);
     if (read) break;
-    if (read.error().code != ErrorCode::kBadData) return tl::make_unexpected(read.error());
+    if (read.error().code != ErrorCode::kBadData) return read.error();
     if (!std::exchange(complained_, true)) complaint_ = std::move(read.error().message);
   }
   const VmovFrame& found = frame->memory;

@@ -40,12 +40,12 @@ VmovWriter::VmovWriter(std::string name, File file, const VmovHeader& header, bo
 Result<VmovWriter> VmovWriter::begin(const std::string& name, const VmovHeader& header,
                                      bool overwrite) {
   auto free = check_free(name, overwrite);
-  if (!free) return tl::make_unexpected(std::move(free.error()));
+  if (!free) return std::move(free.error());
   auto file = File::open_to_write(vmov_part_name(name));
-  if (!file) return tl::make_unexpected(std::move(file.error()));
+  if (!file) return std::move(file.error());
   VmovWriter writer(name, std::move(*file), header, overwrite);
   auto taken = writer.take_up(header, overwrite);
-  if (!taken) return tl::make_unexpected(std::move(taken.error()));
+  if (!taken) return std::move(taken.error());
   return writer;
 }
 
@@ -53,9 +53,9 @@ Result<void> VmovWriter::take_up(const VmovHeader& header, bool overwrite) {
   const std::vector<uint8_t> bytes = encode_vmov_header(header);
   header_bytes_ = bytes.size();
   const auto there = read_vmov_header(file_);
-  if (!there && there.error().code == ErrorCode::kIo) return tl::make_unexpected(there.error());
+  if (!there && there.error().code == ErrorCode::kIo) return there.error();
   const auto size = file_.size();
-  if (!size) return tl::make_unexpected(size.error());
+  if (!size) return size.error();
   if (*size == 0) return begin_anew(bytes);
   if (!there || header.recipe == 0 || encode_vmov_header(there->header) != bytes) {
     if (overwrite) return begin_anew(bytes);
@@ -64,7 +64,7 @@ Result<void> VmovWriter::take_up(const VmovHeader& header, bool overwrite) {
                             file_.name()));
   }
   auto scan = scan_vmov_frames(file_, header_bytes_, bounds_, VmovScanDepth::kBlocks);
-  if (!scan) return tl::make_unexpected(std::move(scan.error()));
+  if (!scan) return std::move(scan.error());
   index_ = std::move(scan->index);
   return file_.cut(index_.end(header_bytes_));
 }

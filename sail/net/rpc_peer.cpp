@@ -271,7 +271,7 @@ void RpcPeer::admit(PeerRank rank) {
 void RpcPeer::refuse(Reply reply, const Error& why, int64_t delay_ms) {
   impl_->refused = true;
   impl_->heartbeat.start(delay_ms, 0, [impl = impl_.get(), reply = std::move(reply), why] {
-    if (reply) reply(tl::make_unexpected(why));
+    if (reply) reply(why);
     impl->end_after_sending({why.code, "refused: " + why.message});
   });
 }

@@ -23,7 +23,7 @@ Result<std::unique_ptr<TcpListener>> TcpListener::listen(Loop& loop, const Addre
     callback(std::make_unique<TcpConnection>(std::move(connection)));
   };
   auto socket = SocketListener::listen(loop, at, on_accept, std::move(on_starved));
-  if (!socket) return tl::make_unexpected(socket.error());
+  if (!socket) return socket.error();
   return std::unique_ptr<TcpListener>(
       new TcpListener(std::make_shared<Impl>(Impl{std::move(*socket)})));
 }

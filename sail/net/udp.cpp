@@ -146,11 +146,11 @@ Result<std::unique_ptr<UdpSocket>> UdpSocket::bind(Loop& loop, const Address& at
                 fmt::format("\"{}\" is no numeric address", address_text(at)));
   }
   auto impl = make_socket(address->ss_family);
-  if (!impl) return tl::make_unexpected(std::move(impl.error()));
+  if (!impl) return std::move(impl.error());
   const auto* plain = reinterpret_cast<const sockaddr*>(&*address);
   if (::bind((*impl)->descriptor, plain, socket_address_size(plain)) != 0) {
-    return tl::make_unexpected(system_error(
-        errno == EADDRINUSE ? ErrorCode::kConflict : ErrorCode::kIo, "cannot bind UDP port", at));
+    return system_error(errno == EADDRINUSE ? ErrorCode::kConflict : ErrorCode::kIo,
+                        "cannot bind UDP port", at);
   }
   return std::unique_ptr<UdpSocket>(new UdpSocket(loop, *std::move(impl)));
 }
@@ -162,10 +162,10 @@ Result<std::unique_ptr<UdpSocket>> UdpSocket::connect(Loop& loop, const Address&
                 fmt::format("\"{}\" is no numeric address", address_text(to)));
   }
   auto impl = make_socket(address->ss_family);
-  if (!impl) return tl::make_unexpected(std::move(impl.error()));
+  if (!impl) return std::move(impl.error());
   const auto* plain = reinterpret_cast<const sockaddr*>(&*address);
   if (::connect((*impl)->descriptor, plain, socket_address_size(plain)) != 0) {
-    return tl::make_unexpected(system_error(ErrorCode::kIo, "cannot reach UDP port", to));
+    return system_error(ErrorCode::kIo, "cannot reach UDP port", to);
   }
   return std::unique_ptr<UdpSocket>(new UdpSocket(loop, *std::move(impl)));
 }

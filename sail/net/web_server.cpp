@@ -104,7 +104,7 @@ Result<void> WebServer::Impl::start() {
         make_room();
         if (handlers.on_starved) handlers.on_starved(why);
       });
-  if (!socket) return tl::make_unexpected(socket.error());
+  if (!socket) return socket.error();
 
   lws_set_log_level(0, nullptr);  // what matters reaches our callbacks
   // The first takes whatever is no WebSocket of ours; its name is no subprotocol that one may ask
@@ -335,7 +335,7 @@ bool WebServer::Impl::leave() {
 Result<std::unique_ptr<WebServer>> WebServer::start(Loop& loop, const WebServerOptions& options,
                                                     Handlers handlers) {
   auto impl = std::make_shared<Impl>(loop, options, std::move(handlers));
-  if (auto started = impl->start(); !started) return tl::make_unexpected(started.error());
+  if (auto started = impl->start(); !started) return started.error();
   return std::unique_ptr<WebServer>(new WebServer(std::move(impl)));
 }
 

@@ -62,7 +62,7 @@ void LwsSocket::set_reading(bool reading) {
 }
 
 Result<std::optional<std::string_view>> LwsSocket::next() {
-  if (mistake_) return tl::make_unexpected(*mistake_);
+  if (mistake_) return *mistake_;
   if (arrived_.empty()) return std::nullopt;
   taken_ = std::move(arrived_.front());
   arrived_.pop_front();

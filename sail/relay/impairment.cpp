@@ -119,7 +119,7 @@ Result<Impairment> parse_impairment(std::string_view text, const Impairment& bas
   }
   const auto taken =
       for_each_part(text, ',', [&](std::string_view part) { return set(impairment, part); });
-  if (!taken) return tl::make_unexpected(taken.error());
+  if (!taken) return taken.error();
   return impairment;
 }
 
@@ -162,11 +162,11 @@ Result<std::vector<ScheduledImpairment>> parse_schedule(std::string_view text,
                               entry));
     }
     auto impairment = parse_impairment(change, base);
-    if (!impairment) return tl::make_unexpected(impairment.error());
+    if (!impairment) return impairment.error();
     schedule.push_back({std::llround(*after_ms), *impairment});
     return {};
   });
-  if (!taken) return tl::make_unexpected(taken.error());
+  if (!taken) return taken.error();
   return schedule;
 }
 

@@ -31,9 +31,9 @@ struct Relay::Impl {
 Result<void> Relay::Impl::listen(Loop& loop, const Address& at) {
   auto listening = TcpListener::listen(
       loop, at, [this](std::unique_ptr<TcpConnection> client) { tcp.take(std::move(client)); });
-  if (!listening) return tl::make_unexpected(std::move(listening.error()));
+  if (!listening) return std::move(listening.error());
   auto bound = UdpSocket::bind(loop, (*listening)->address());
-  if (!bound) return tl::make_unexpected(std::move(bound.error()));
+  if (!bound) return std::move(bound.error());
   listener = *std::move(listening);
   udp = std::make_unique<UdpRelay>(loop, *std::move(bound), to_target, to_client);
   return {};
@@ -49,7 +49,7 @@ Result<std::unique_ptr<Relay>> Relay::start(Loop& loop, const Address& listen,
   for (int i = 1; i < kPortTries && listen.port == 0 && !listening; ++i) {
     listening = impl->listen(loop, listen);
   }
-  if (!listening) return tl::make_unexpected(std::move(listening.error()));
+  if (!listening) return std::move(listening.error());
   return std::unique_ptr<Relay>(new Relay(std::move(impl)));
 }
 
@@ -70,7 +70,7 @@ void Relay::set_impairment(const Impairment& impairment) {
 
 Result<void> Relay::log_traffic(const std::string& path) {
   auto log = TrafficLog::open(path);
-  if (!log) return tl::make_unexpected(std::move(log.error()));
+  if (!log) return std::move(log.error());
   impl_->log = *std::move(log);
   impl_->tcp.set_log(impl_->log.get());
   impl_->udp->set_log(impl_->log.get());

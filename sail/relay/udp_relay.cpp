@@ -47,7 +47,7 @@ UdpRelay::~UdpRelay() = default;
 
 Result<void> UdpRelay::set_target(const Address& target) {
   const auto tried = UdpSocket::connect(loop_, target);
-  if (!tried) return tl::make_unexpected(tried.error());
+  if (!tried) return tried.error();
   target_ = target;
   flows_.clear();
   return {};

@@ -39,7 +39,7 @@ void FilmReader::run(const Open& open) {
   if (source) {
     answer(Opened{(*source)->info()});
   } else {
-    answer(Opened{tl::make_unexpected(source.error())});
+    answer(Opened{source.error()});
   }
   for (;;) {
     auto request = requests_.pop(kLong);

@@ -42,7 +42,7 @@ sail::Result<std::unique_ptr<FilmServer>> FilmServer::start(sail::Loop& loop,
                                   "or choose another with --listen",
                                   at.port, at.host));
   }
-  if (!listener) return tl::make_unexpected(listener.error());
+  if (!listener) return listener.error();
   server->listener_ = std::move(*listener);
   return server;
 }
@@ -180,7 +180,7 @@ void FilmServer::film_finished(uint32_t number, FilmEnd why, const sail::Error& 
             : sail::Error{ErrorCode::kUnavailable, fmt::format("it was {} before its window was "
                                                                "open",
                                                                end_name(why))};
-    std::exchange(playing.reply, nullptr)(tl::make_unexpected(told));
+    std::exchange(playing.reply, nullptr)(told);
     return;
   }
   const auto asker = sessions_.find(playing.asker);

@@ -47,7 +47,7 @@ bool is_title(const std::string& title) {
          });
 }
 
-tl::unexpected<sail::Error> no_such_film(const std::string& title) {
+sail::Error no_such_film(const std::string& title) {
   return sail::fail(ErrorCode::kNotFound,
                     fmt::format("there is no film '{}': `titles` lists them", title));
 }
@@ -62,7 +62,7 @@ sail::Error without_folder(sail::Error error, const std::string& path, const std
   return error;
 }
 
-tl::unexpected<sail::Error> needs_decoding(const std::string& title) {
+sail::Error needs_decoding(const std::string& title) {
   return sail::fail(ErrorCode::kUnavailable,
                     fmt::format("{}: it would have to be decoded, which this server does not do; "
                                 "`vitrail convert` makes it playable",
@@ -73,7 +73,7 @@ template <typename Source>
 sail::Result<std::unique_ptr<sail::Source>> opened(sail::Result<std::unique_ptr<Source>> film,
                                                    const std::string& path,
                                                    const std::string& title) {
-  if (!film) return tl::make_unexpected(without_folder(film.error(), path, title));
+  if (!film) return without_folder(film.error(), path, title);
   return std::unique_ptr<sail::Source>(std::move(*film));
 }
 
@@ -136,7 +136,7 @@ std::vector<std::string> Library::titles() const {
 sail::Result<std::unique_ptr<sail::Source>> open_film(const Library& library,
                                                       const std::string& title) {
   const auto path = library.find(title);
-  if (!path) return tl::make_unexpected(path.error());
+  if (!path) return path.error();
   if (sail::is_vmov_file(*path)) return opened(sail::VmovSource::open(*path), *path, title);
   if (!sail::is_codestream_film(*path)) return needs_decoding(title);
   return opened(sail::CodestreamSource::open(*path, {}), *path, title);
@@ -144,9 +144,9 @@ sail::Result<std::unique_ptr<sail::Source>> open_film(const Library& library,
 
 sail::Result<FilmFacts> film_facts(const Library& library, const std::string& title) {
   auto film = open_film(library, title);
-  if (!film) return tl::make_unexpected(film.error());
+  if (!film) return film.error();
   const auto picture = (*film)->next();
-  if (!picture) return tl::make_unexpected(picture.error());
+  if (!picture) return picture.error();
   if (!*picture || !(*picture)->compressed) return needs_decoding(title);
   const sail::SourceInfo& info = (*film)->info();
   return FilmFacts{.size = (*picture)->size,

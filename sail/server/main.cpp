@@ -81,7 +81,7 @@ sail::Result<std::vector<sail::Address>> managers_of(const Arguments& arguments)
   std::vector<sail::Address> managers;
   for (const std::string& text : texts) {
     auto manager = sail::parse_address(text, {"127.0.0.1", sail::kDefaultControlPort});
-    if (!manager) return tl::make_unexpected(manager.error());
+    if (!manager) return manager.error();
     managers.push_back(std::move(*manager));
   }
   return managers;

@@ -96,7 +96,7 @@ Result<PlayRequest> read_request(const Json& params, const std::vector<sail::Add
   request.rate = fields.number_or("rate", sail::kMinRate, sail::kMaxRate, 1);
   if (fields.has("fps")) request.fps = fields.number("fps", kMinFps, kMaxFps);
   request.transport = sail::read_transport_options(fields);
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   return request;
 }
 
@@ -106,9 +106,9 @@ void play(const Call& call) {
   const auto found =
       request ? call.server.options().library.find(request->title) : Result<std::string>("");
   if (!request) {
-    call.reply(tl::make_unexpected(request.error()));
+    call.reply(request.error());
   } else if (!found) {
-    call.reply(tl::make_unexpected(found.error()));
+    call.reply(found.error());
   } else {
     call.server.play(call.caller, std::move(*request), call.reply);
   }
@@ -127,12 +127,12 @@ void with_film(const Call& call, const char* verb, const Read& read, const Act& 
   const uint32_t number = film_number(fields);
   const auto value = read(fields);
   if (auto error = fields.finish()) {
-    call.reply(tl::make_unexpected(*error));
+    call.reply(*error);
     return;
   }
   const auto film = call.server.find(number);
   if (!film) {
-    call.reply(tl::make_unexpected(film.error()));
+    call.reply(film.error());
   } else if (!act(**film, value)) {
     call.reply(sail::fail(ErrorCode::kConflict,
                           fmt::format("film {} is still being opened: ask again", number)));
@@ -180,7 +180,7 @@ void films(const Call& call) {
   const std::optional<uint32_t> only =
       fields.has("film") ? std::optional(film_number(fields)) : std::nullopt;
   if (auto error = fields.finish()) {
-    call.reply(tl::make_unexpected(*error));
+    call.reply(*error);
     return;
   }
   Json list = Json::array();
@@ -196,14 +196,14 @@ void titles(const Call& call) {
   request.search = fields.string_or("search", kMaxTitleBytes, "");
   request.after = fields.string_or("after", kMaxTitleBytes, "");
   if (auto error = fields.finish()) {
-    call.reply(tl::make_unexpected(*error));
+    call.reply(*error);
     return;
   }
   call.server.librarian().list(std::move(request), [reply = call.reply](Result<Titles> found) {
     if (found) {
       reply(titles_json(*found));
     } else {
-      reply(tl::make_unexpected(found.error()));
+      reply(found.error());
     }
   });
 }

@@ -114,7 +114,7 @@ sail::Result<void> WallLink::connect() {
 }
 
 sail::Result<sail_stream*> WallLink::open_stream(const StreamRequest& request) {
-  if (auto connected = connect(); !connected) return tl::make_unexpected(connected.error());
+  if (auto connected = connect(); !connected) return connected.error();
   sail_stream_options options = options_of(request);
   const char* url = request.url.c_str();
   const sail_content content{&url, 1, "bplay", request.loop ? 1 : 0};

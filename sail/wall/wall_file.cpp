@@ -22,8 +22,8 @@ Error mistake(std::string sentence) {
   return {ErrorCode::kInvalidParams, std::move(sentence)};
 }
 
-tl::unexpected<Error> refuse(std::string sentence) {
-  return tl::make_unexpected(mistake(std::move(sentence)));
+Error refuse(std::string sentence) {
+  return mistake(std::move(sentence));
 }
 
 void check_name(JsonFields& fields, const char* key, const std::string& name) {
@@ -56,7 +56,7 @@ Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
     if (receiver.host.find(' ') != std::string::npos) {
       fields.mistake("host", "must be a host name or an address");
     }
-    if (auto error = fields.finish()) return tl::make_unexpected(*error);
+    if (auto error = fields.finish()) return *error;
     receivers.push_back(std::move(receiver));
   }
   if (const auto name = repeated_name(receivers)) {
@@ -138,7 +138,7 @@ Result<Grid> read_grid(const Json& object) {
     grid.group_columns = columns;
     grid.group_rows = rows;
   }
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
 
   if (grid.columns * grid.rows > kMaxTiles) {
     return refuse(fmt::format("grid: {} columns × {} rows are more than {} tiles", grid.columns,
@@ -209,7 +209,7 @@ Result<Tile> read_tile(const Json& object, size_t index) {
     std::tie(tile.window_x, tile.window_y) =
         fields.pair("window_at", -kMaxWindowOffset, kMaxWindowOffset);
   }
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
   return tile;
 }
 
@@ -218,7 +218,7 @@ Result<std::vector<Tile>> read_tiles(const Json& list) {
   std::vector<Tile> tiles;
   for (size_t i = 0; i < list.size(); ++i) {
     Result<Tile> tile = read_tile(list[i], i);
-    if (!tile) return tl::make_unexpected(tile.error());
+    if (!tile) return tile.error();
     tiles.push_back(std::move(*tile));
   }
   return tiles;
@@ -303,7 +303,7 @@ std::optional<Error> fill_from_tiles(const Json& list, bool listed, Wall& wall) 
 
 Result<Wall> parse_wall(std::string_view text) {
   const Result<Json> json = parse_json(text, kMaxWallFileBytes);
-  if (!json) return tl::make_unexpected(json.error());
+  if (!json) return json.error();
 
   JsonFields fields(*json, "wall");
   Wall wall;
@@ -321,15 +321,15 @@ Result<Wall> parse_wall(std::string_view text) {
   static const Json kNone = Json::array();
   const Json& receivers = listed ? fields.array("receivers", kMaxTiles) : kNone;
   const Json& grid_or_tiles = is_grid ? fields.object("grid") : fields.array("tiles", kMaxTiles);
-  if (auto error = fields.finish()) return tl::make_unexpected(*error);
+  if (auto error = fields.finish()) return *error;
 
   auto places = read_receivers(receivers);
-  if (!places) return tl::make_unexpected(places.error());
+  if (!places) return places.error();
   wall.receivers = std::move(*places);
   auto error = is_grid ? fill_from_grid(grid_or_tiles, listed, wall)
                        : fill_from_tiles(grid_or_tiles, listed, wall);
   if (!error) error = settle_tiles(wall);
-  if (error) return tl::make_unexpected(*error);
+  if (error) return *error;
   return wall;
 }
 

@@ -26,7 +26,7 @@ constexpr double kMaxPlaybackValue = 1e9;  // seconds of a film, times its norma
 // The value, or the first mistake in its fields.
 template <typename T>
 Result<T> checked(const JsonFields& fields, T value) {
-  if (auto error = fields.finish_open()) return tl::make_unexpected(*std::move(error));
+  if (auto error = fields.finish_open()) return *std::move(error);
   return value;
 }
 

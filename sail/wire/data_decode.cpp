@@ -64,7 +64,7 @@ bool of_a_stream(DataType type) {
 }
 
 auto data_error(CloseReason reason, std::string text) {
-  return tl::make_unexpected(DataError{reason, std::move(text)});
+  return DataError{reason, std::move(text)};
 }
 
 // Reads the fields of one body, checking ranges. The first mistake is kept, as in JsonFields.
@@ -116,7 +116,7 @@ class BodyFields {
       return data_error(CloseReason::kBadMessage,
                         fmt::format("{}: the body has the wrong length", message_));
     }
-    if (error_) return tl::make_unexpected(*std::move(error_));
+    if (error_) return *std::move(error_);
     return message;
   }
 

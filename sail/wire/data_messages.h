@@ -197,7 +197,7 @@ struct DataError {
   std::string text;
 };
 template <typename T>
-using DataResult = tl::expected<T, DataError>;
+using DataResult = Expected<T, DataError>;
 
 // Checks magic, version, type and body_bytes against the limits of the type.
 DataResult<DataHeader> decode_header(std::span<const uint8_t, kDataHeaderBytes> bytes);

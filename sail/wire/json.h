@@ -28,7 +28,7 @@ std::optional<int64_t> whole_number(const Json& value, int64_t min, int64_t max)
 //
 //   JsonFields fields(params, "move");
 //   const int x = fields.integer("x", -1000, 1000);
-//   if (auto error = fields.finish()) return tl::make_unexpected(*error);
+//   if (auto error = fields.finish()) return *error;
 //
 // finish() also refuses fields that nobody read: a mistyped optional field must not pass silently.
 class JsonFields {

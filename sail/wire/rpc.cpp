@@ -66,17 +66,17 @@ RpcResponse read_response(const Json& message) {
   if (!has_version(message) || (result != nullptr) == (error != nullptr)) {
     response.result = fail(ErrorCode::kInvalidRequest, "the peer's answer is no JSON-RPC 2.0");
   } else if (error != nullptr) {
-    response.result = tl::make_unexpected(read_error(*error));
+    response.result = read_error(*error);
   } else {
     response.result = *result;
   }
   return response;
 }
 
-tl::expected<RpcMessage, RpcFault> read_request(const Json& message) {
+Expected<RpcMessage, RpcFault> read_request(const Json& message) {
   const std::optional<int64_t> id = read_id(message);
   const auto refuse = [&](ErrorCode code, const char* text) {
-    return tl::make_unexpected(RpcFault{id, Error{code, text}});
+    return RpcFault{id, Error{code, text}};
   };
   if (!has_version(message)) {
     return refuse(ErrorCode::kInvalidRequest, R"('jsonrpc' must be "2.0")");
@@ -107,10 +107,8 @@ std::string dump(const Json& value) {
 
 }  // namespace
 
-tl::expected<RpcMessage, RpcFault> parse_rpc(std::string_view line) {
-  const auto refuse = [](Error error) {
-    return tl::make_unexpected(RpcFault{std::nullopt, std::move(error)});
-  };
+Expected<RpcMessage, RpcFault> parse_rpc(std::string_view line) {
+  const auto refuse = [](Error error) { return RpcFault{std::nullopt, std::move(error)}; };
   const Result<Json> message = parse_json(line, kMaxControlLine);
   if (!message) return refuse(message.error());
   if (message->is_array()) {
@@ -124,7 +122,7 @@ tl::expected<RpcMessage, RpcFault> parse_rpc(std::string_view line) {
   if (answers && find(*message, "method") == nullptr) return read_response(*message);
   // Not returned as it is: tl::expected leaks when one expected is converted to another.
   auto request = read_request(*message);
-  if (!request) return tl::make_unexpected(std::move(request).error());
+  if (!request) return std::move(request).error();
   return *std::move(request);
 }
 

@@ -32,7 +32,7 @@ struct RpcFault {
 };
 
 // One line, without its newline.
-tl::expected<std::variant<RpcRequest, RpcResponse>, RpcFault> parse_rpc(std::string_view line);
+Expected<std::variant<RpcRequest, RpcResponse>, RpcFault> parse_rpc(std::string_view line);
 
 // Each with its newline.
 std::string request_line(int64_t id, std::string_view method, const Json& params);

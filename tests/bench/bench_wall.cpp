@@ -80,17 +80,17 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(const Setup& setup) {
   const auto manager = wall->start_program(
       "vitrail-manager", {"--wall", folder + "/wall.json", "--listen", "127.0.0.1:0", "--port-file",
                           port_file, "--page", "off", "--log-level", "warning"});
-  if (!manager) return tl::make_unexpected(manager.error());
+  if (!manager) return manager.error();
   const auto port = wait_for_port(port_file);
-  if (!port) return tl::make_unexpected(port.error());
+  if (!port) return port.error();
   wall->manager_address_ = fmt::format("127.0.0.1:{}", *port);
   for (int number = 1; number <= setup.columns * setup.rows; ++number) {
     if (auto started = wall->start_receiver(setup, number); !started) {
-      return tl::make_unexpected(started.error());
+      return started.error();
     }
   }
   auto client = ui::ControlClient::connect({"127.0.0.1", static_cast<uint16_t>(*port)});
-  if (!client) return tl::make_unexpected(client.error());
+  if (!client) return client.error();
   wall->client_ = std::move(*client);
   const bool all_here = eventually([&] {
     const auto state = wall->client_->call("list", sail::Json::object());
@@ -106,18 +106,18 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(const Setup& setup) {
 
 sail::Result<void> BenchWall::start_receiver(const Setup& setup, int number) {
   const auto data_port = free_port();
-  if (!data_port) return tl::make_unexpected(data_port.error());
+  if (!data_port) return data_port.error();
   data_ports_.push_back(static_cast<uint16_t>(*data_port));
   std::vector<std::string> arguments = {
       "--manager",      manager_address_, "--name",  fmt::format("node{}", number),
       "--display=null", "--log-level",    "warning", fmt::format("--data-port={}", *data_port)};
   if (setup.relays) {
     const auto relay_port = start_relay(*setup.relays, number, *data_port);
-    if (!relay_port) return tl::make_unexpected(relay_port.error());
+    if (!relay_port) return relay_port.error();
     arguments.push_back(fmt::format("--announce-port={}", *relay_port));
   }
   const auto receiver = start_program("vitrail-receiver", arguments);
-  if (!receiver) return tl::make_unexpected(receiver.error());
+  if (!receiver) return receiver.error();
   receivers_.push_back(*receiver);
   receiver_arguments_.push_back(std::move(arguments));
   return {};
@@ -126,7 +126,7 @@ sail::Result<void> BenchWall::start_receiver(const Setup& setup, int number) {
 sail::Result<void> BenchWall::replace_receiver(size_t index) {
   end_program(receivers_[index], SIGKILL);
   const auto receiver = start_program("vitrail-receiver", receiver_arguments_[index]);
-  if (!receiver) return tl::make_unexpected(receiver.error());
+  if (!receiver) return receiver.error();
   receivers_[index] = *receiver;
   return {};
 }
@@ -139,7 +139,7 @@ sail::Result<int> BenchWall::start_relay(const std::vector<std::string>& options
       "--port-file=" + port_file, "--traffic=" + traffic_file(number)};
   arguments.insert(arguments.end(), options.begin(), options.end());
   const auto pid = start_program("vitrail", std::move(arguments));
-  if (!pid) return tl::make_unexpected(pid.error());
+  if (!pid) return pid.error();
   relays_.push_back(*pid);
   return wait_for_port(port_file);
 }

@@ -98,7 +98,7 @@ class CodecBench {
     std::vector<bench::Picture> images;  // first: a file that cannot be read is told at once
     for (const std::string& path : options_.images) {
       auto picture = bench::read_image(path, options_.size());
-      if (!picture) return tl::make_unexpected(std::move(picture.error()));
+      if (!picture) return std::move(picture.error());
       images.push_back(std::move(*picture));
     }
     std::vector<bench::Row> rows;

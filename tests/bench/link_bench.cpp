@@ -187,10 +187,10 @@ void add_traffic(const std::map<int64_t, uint64_t>& bytes_by_ms, double seconds,
 sail::Result<sail::Json> measure(const Options& options, const bench::MovingPicture& picture,
                                  bool relays, double seconds) {
   auto started = start_wall(options, relays);
-  if (!started) return tl::make_unexpected(started.error());
+  if (!started) return started.error();
   bench::BenchWall& wall = **started;
   auto opened = bench::StreamRun::open(options.stream, wall, picture);
-  if (!opened) return tl::make_unexpected(opened.error());
+  if (!opened) return opened.error();
   bench::StreamRun& run = **opened;
   std::optional<bench::Flood> flood;
   if (options.flood_per_second > 0) {

@@ -21,7 +21,7 @@ MovedFilm::MovedFilm(std::string manager, ui::ControlClient& client)
 sail::Result<std::unique_ptr<MovedFilm>> MovedFilm::open(const std::string& manager,
                                                          ui::ControlClient& client) {
   std::unique_ptr<MovedFilm> film(new MovedFilm(manager, client));
-  if (auto started = film->start(); !started) return tl::make_unexpected(started.error());
+  if (auto started = film->start(); !started) return started.error();
   return film;
 }
 
@@ -65,7 +65,7 @@ sail::Result<void> MovedFilm::move() {
   there_ = false;
   move_ = Move{.sent_ns = sail::steady_now_ns(), .x = next_x_};
   const auto answer = client_.call("move", {{"window", stream_.id()}, {"x", next_x_}, {"y", 0}});
-  if (!answer) return tl::make_unexpected(answer.error());
+  if (!answer) return answer.error();
   return {};
 }
 

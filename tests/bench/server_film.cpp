@@ -21,7 +21,7 @@ constexpr int64_t kSecond = 1'000'000'000;
 sail::Result<void> write_film(const std::string& name, const ServerFilm& film,
                               const MovingPicture& picture) {
   const auto spec = sail::parse_codec_spec(film.codec);
-  if (!spec) return tl::make_unexpected(spec.error());
+  if (!spec) return spec.error();
   const sail::VmovHeader header{
       .codec = spec->codec,
       .block_size = sail::default_block_size(spec->codec.id),
@@ -35,7 +35,7 @@ sail::Result<void> write_film(const std::string& name, const ServerFilm& film,
       .made_with = film.codec,
       .source = "moving picture"};
   auto writer = sail::VmovWriter::begin(name, header, true);
-  if (!writer) return tl::make_unexpected(writer.error());
+  if (!writer) return writer.error();
   std::optional<PlanarYuv> yuv;
   if (film.yuv) yuv.emplace(picture.whole(), picture.stride(), picture.whole_size());
   sail::WorkerPool pool(sail::WorkerPool::default_threads());
@@ -73,7 +73,7 @@ sail::Result<pid_t> play_from_server(BenchWall& wall, const ServerFilm& film,
   const std::string films = wall.folder() + "/films";
   std::filesystem::create_directory(films);
   if (auto written = write_film(films + "/film.vmov", film, picture); !written) {
-    return tl::make_unexpected(written.error());
+    return written.error();
   }
   const std::string port_file = wall.folder() + "/server-port";
   auto server = wall.start_program(
@@ -81,7 +81,7 @@ sail::Result<pid_t> play_from_server(BenchWall& wall, const ServerFilm& film,
                          "--manager", wall.manager_address(), "--log-level", "warning"});
   if (!server) return server;
   const auto port = BenchWall::wait_for_port(port_file);
-  if (!port) return tl::make_unexpected(port.error());
+  if (!port) return port.error();
   auto player = wall.start_program(
       "bplay", {fmt::format("server://127.0.0.1:{}/film.vmov", *port), "--manager",
                 wall.manager_address(), "--loop", "--quiet", "--place",

@@ -93,7 +93,7 @@ class Changes {
     ++refused_;
     const bool gone = answer.error().code == sail::ErrorCode::kUnavailable ||
                       answer.error().code == sail::ErrorCode::kTimeout;
-    if (gone) return tl::make_unexpected(answer.error());
+    if (gone) return answer.error();
     return {};
   }
   int made() const { return made_; }
@@ -150,7 +150,7 @@ class Visitors {
     if (now_s < came_ * kVisitorEveryS) return {};
     const auto pid = wall_.start_program(
         "bplay", {"test:320x180@15", "--manager", wall_.manager_address(), "--quiet"});
-    if (!pid) return tl::make_unexpected(pid.error());
+    if (!pid) return pid.error();
     here_.push_back({*pid, now_s});
     ++came_;
     return {};
@@ -184,23 +184,23 @@ sail::Result<ui::WallPicture> final_picture(bench::BenchWall& wall,
   for (size_t i = 0; placed && i < windows.size(); ++i) {
     placed = wall.client().call("raise", {{"window", windows[i]}});
   }
-  if (!placed) return tl::make_unexpected(placed.error());
+  if (!placed) return placed.error();
   for (int i = 0; i < kPictureTries; ++i) {
     const auto state = wall.client().call("list", sail::Json::object());
-    if (!state) return tl::make_unexpected(state.error());
+    if (!state) return state.error();
     if (state->value("settled", false) && state->value("total", size_t{0}) == windows.size()) break;
-    if (auto lost = wall.client().wait(kPictureEveryMs)) return tl::make_unexpected(*lost);
+    if (auto lost = wall.client().wait(kPictureEveryMs)) return *lost;
   }
   const auto tiles = ui::take_tile_pictures(wall.client());
-  if (!tiles) return tl::make_unexpected(tiles.error());
+  if (!tiles) return tiles.error();
   return ui::wall_picture(*tiles);
 }
 
 sail::Result<ui::WallPicture> fresh_picture() {
   auto wall = bench::BenchWall::start({.size = kWall, .log_to_file = true});
-  if (!wall) return tl::make_unexpected(wall.error());
+  if (!wall) return wall.error();
   const auto stills = bench::StillWindows::open((*wall)->manager_address(), kStills, kWall);
-  if (!stills) return tl::make_unexpected(stills.error());
+  if (!stills) return stills.error();
   return final_picture(**wall, (*stills)->numbers());
 }
 
@@ -215,13 +215,13 @@ struct Outcome {
 
 sail::Result<Outcome> soak(const Options& options) {
   auto started = bench::BenchWall::start({.size = kWall, .log_to_file = true});
-  if (!started) return tl::make_unexpected(started.error());
+  if (!started) return started.error();
   bench::BenchWall& wall = **started;
   const auto stills = bench::StillWindows::open(wall.manager_address(), kStills, kWall);
-  if (!stills) return tl::make_unexpected(stills.error());
+  if (!stills) return stills.error();
   const auto film = wall.start_program(
       "bplay", {"test:640x360@30", "--manager", wall.manager_address(), "--quiet"});
-  if (!film) return tl::make_unexpected(film.error());
+  if (!film) return film.error();
 
   Outcome outcome;
   outcome.processes = {{"manager", wall.manager(), {}}, {"film", *film, {}}};
@@ -237,13 +237,13 @@ sail::Result<Outcome> soak(const Options& options) {
   double next_kill_s = std::min(kKillEveryS, whole_s / 2);
   for (double now_s = 0; now_s < whole_s; now_s = now()) {
     while (changes.made() < options.changes * now_s / whole_s) {
-      if (auto changed = changes.one(); !changed) return tl::make_unexpected(changed.error());
+      if (auto changed = changes.one(); !changed) return changed.error();
     }
-    if (auto turned = visitors.turn(now_s); !turned) return tl::make_unexpected(turned.error());
+    if (auto turned = visitors.turn(now_s); !turned) return turned.error();
     if (now_s >= next_kill_s) {
       const size_t which = static_cast<size_t>(outcome.kills++) % kKilledReceivers;
       if (auto back = wall.replace_receiver(which); !back) {
-        return tl::make_unexpected(back.error());
+        return back.error();
       }
       next_kill_s += kKillEveryS;
     }
@@ -251,7 +251,7 @@ sail::Result<Outcome> soak(const Options& options) {
       for (Process& process : outcome.processes) process.look(now_s);
       next_sample_s += whole_s / kSamples;
     }
-    if (auto lost = wall.client().wait(kTick.count())) return tl::make_unexpected(*lost);
+    if (auto lost = wall.client().wait(kTick.count())) return *lost;
   }
   outcome.changes = changes.made();
   outcome.refused = changes.refused();
@@ -259,9 +259,9 @@ sail::Result<Outcome> soak(const Options& options) {
   visitors.all_leave();
   wall.end_program(*film);
   const auto shown = final_picture(wall, (*stills)->numbers());
-  if (!shown) return tl::make_unexpected(shown.error());
+  if (!shown) return shown.error();
   const auto fresh = fresh_picture();
-  if (!fresh) return tl::make_unexpected(fresh.error());
+  if (!fresh) return fresh.error();
   outcome.same_picture = shown->missing.empty() && fresh->missing.empty() &&
                          shown->size == fresh->size && shown->pixels == fresh->pixels;
   return outcome;

@@ -37,7 +37,7 @@ sail::Result<std::unique_ptr<StillWindows>> StillWindows::open(const std::string
     const sail_rect place{column * cell_width, row * cell_height, std::max(cell_width * 3 / 4, 16),
                           std::max(cell_height * 3 / 4, 9)};
     if (auto opened = windows->open_one(fmt::format("still {}", i), place); !opened) {
-      return tl::make_unexpected(opened.error());
+      return opened.error();
     }
   }
   windows->attendant_ = std::thread([self = windows.get()] { self->refresh_on_demand(); });

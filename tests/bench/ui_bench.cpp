@@ -48,26 +48,26 @@ size_t clients_that_agree(bench::BenchWall& wall, bench::UiCrowd& crowd, size_t 
 
 sail::Result<sail::Json> measure(const Options& options) {
   auto wall = bench::BenchWall::start({.size = kWall, .columns = 2, .rows = 2});
-  if (!wall) return tl::make_unexpected(wall.error());
+  if (!wall) return wall.error();
   const std::string& manager = (*wall)->manager_address();
   auto stills = bench::StillWindows::open(manager, options.windows, kWall);
-  if (!stills) return tl::make_unexpected(stills.error());
+  if (!stills) return stills.error();
   auto film = bench::MovedFilm::open(manager, (*wall)->client());
-  if (!film) return tl::make_unexpected(film.error());
+  if (!film) return film.error();
   auto address = sail::parse_address(manager, {});
-  if (!address) return tl::make_unexpected(address.error());
+  if (!address) return address.error();
   auto crowd = bench::UiCrowd::join(*address, options.clients);
-  if (!crowd) return tl::make_unexpected(crowd.error());
+  if (!crowd) return crowd.error();
 
   (*crowd)->begin_changes((*stills)->numbers(), options.changes_per_second);
   if (auto played = (*film)->play_for(kWarmUpSeconds); !played) {
-    return tl::make_unexpected(played.error());
+    return played.error();
   }
   const double rss_before = bench::rss_mb((*wall)->manager());
   const double cpu_before = bench::cpu_ms((*wall)->manager());
   const int64_t begin_ns = sail::steady_now_ns();
   if (auto played = (*film)->play_for(options.seconds); !played) {
-    return tl::make_unexpected(played.error());
+    return played.error();
   }
   const double elapsed_s = static_cast<double>(sail::steady_now_ns() - begin_ns) / 1e9;
   const double cpu_ms = bench::cpu_ms((*wall)->manager()) - cpu_before;

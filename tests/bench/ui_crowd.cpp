@@ -152,7 +152,7 @@ sail::Result<std::unique_ptr<UiCrowd>> UiCrowd::join(const sail::Address& manage
   if (joined.wait_for(kJoinTimeout) != std::future_status::ready) {
     return sail::fail(sail::ErrorCode::kTimeout, "the clients did not all join in time");
   }
-  if (const auto error = joined.get()) return tl::make_unexpected(*error);
+  if (const auto error = joined.get()) return *error;
   return crowd;
 }
 

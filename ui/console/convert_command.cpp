@@ -53,23 +53,23 @@ int64_t nanoseconds(double seconds) {
 sail::Result<sail::ConvertOptions> options_of(const ConvertArguments& arguments) {
   sail::ConvertOptions options = arguments.options;
   const auto codec = sail::parse_codec_spec(arguments.codec);
-  if (!codec) return tl::make_unexpected(codec.error());
+  if (!codec) return codec.error();
   options.codec = *codec;
   if (!arguments.size.empty()) {
     options.size = sail::parse_size(arguments.size);
     if (!options.size) {
-      return tl::make_unexpected(usage_error(
-          fmt::format("--size {}: not WxH with sides from 1 to 16384", arguments.size)));
+      return usage_error(
+          fmt::format("--size {}: not WxH with sides from 1 to 16384", arguments.size));
     }
   }
   options.range.from_ns = nanoseconds(arguments.from_s);
   if (arguments.to_s > 0) options.range.to_ns = nanoseconds(arguments.to_s);
   if (options.range.to_ns && *options.range.to_ns <= options.range.from_ns) {
-    return tl::make_unexpected(usage_error("--to is not behind --from"));
+    return usage_error("--to is not behind --from");
   }
   std::error_code ignored;
   if (std::filesystem::equivalent(options.input, options.output, ignored)) {
-    return tl::make_unexpected(usage_error("the film cannot be converted into itself"));
+    return usage_error("the film cannot be converted into itself");
   }
   return options;
 }

@@ -217,18 +217,18 @@ sail::Result<std::string> HttpUpload::create() {
        "Upload-Metadata: filename " +
            sail::base64_text({reinterpret_cast<const uint8_t*>(name.data()), name.size()})},
       false);
-  if (!answer) return tl::make_unexpected(answer.error());
+  if (!answer) return answer.error();
   const std::string location = answer->header("location");
   if (answer->status != 201 || location.empty()) {
-    return tl::make_unexpected(refusal(*answer));
+    return refusal(*answer);
   }
   return impl_->absolute(location);
 }
 
 sail::Result<HttpUpload::Place> HttpUpload::place(const std::string& url) {
   const auto answer = impl_->request(url, "HEAD", {}, false);
-  if (!answer) return tl::make_unexpected(answer.error());
-  if (answer->status / 100 != 2) return tl::make_unexpected(refusal(*answer));
+  if (!answer) return answer.error();
+  if (answer->status / 100 != 2) return refusal(*answer);
   const std::string text = answer->header("upload-offset");
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -248,8 +248,8 @@ sail::Result<std::string> HttpUpload::send(const std::string& url, uint64_t from
       url, "PATCH",
       {"Content-Type: application/offset+octet-stream", fmt::format("Upload-Offset: {}", from)},
       true);
-  if (!answer) return tl::make_unexpected(answer.error());
-  if (answer->status / 100 != 2) return tl::make_unexpected(refusal(*answer));
+  if (!answer) return answer.error();
+  if (answer->status / 100 != 2) return refusal(*answer);
   return plain_text(answer->header("vitrail-source"));
 }
 

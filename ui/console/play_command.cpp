@@ -81,7 +81,7 @@ sail::Result<sail::Json> content(Context& context, const PlayArguments& argument
   if (name) return sail::Json{{"media", {*name}}};
   const std::string source = arguments.in_turn ? "" : source_named(context, media);
   if (!source.empty()) return sail::Json{{"source", source}};
-  return tl::make_unexpected(name.error());
+  return name.error();
 }
 
 // For each window that is to open.
@@ -92,7 +92,7 @@ sail::Result<std::vector<sail::Json>> contents(Context& context, const PlayArgum
   std::vector<sail::Json> windows;
   for (const std::string& media : arguments.media) {
     auto params = content(context, arguments, media);
-    if (!params) return tl::make_unexpected(params.error());
+    if (!params) return params.error();
     if (arguments.in_turn && !windows.empty()) {
       windows.front()["media"].push_back((*params)["media"][0]);
     } else {
@@ -115,7 +115,7 @@ sail::Result<void> find_places(Context& context, const PlayArguments& arguments,
   ControlClient* client = context.connection();
   if (client == nullptr) return sail::fail(sail::ErrorCode::kUnavailable, "");
   const auto found = client->call("find_places", params);
-  if (!found) return tl::make_unexpected(found.error());
+  if (!found) return found.error();
   const sail::Json& places = member(*found, "places");
   for (size_t i = 0; i < windows.size() && i < places.size(); ++i) {
     windows[i].update(member(places[i], "play"));

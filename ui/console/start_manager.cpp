@@ -63,11 +63,11 @@ sail::Result<StartedManager> start_manager(const std::string& wall_file, const s
         fmt::format("a wall is up at {} already: `vitrail down` ends it", sail::address_text(at)));
   }
   const auto folder = state_folder();
-  if (!folder) return tl::make_unexpected(folder.error());
+  if (!folder) return folder.error();
   StartedManager started;
   started.log_file = (*folder / "manager.log").string();
   const auto token = token_to_ask_for(sail::address_for_this_host(at), wishes.open_to_all);
-  if (!token) return tl::make_unexpected(token.error());
+  if (!token) return token.error();
   started.token = *token;
   const fs::path port_file = *folder / fmt::format("manager.{}.port", getpid());
 
@@ -85,7 +85,7 @@ sail::Result<StartedManager> start_manager(const std::string& wall_file, const s
   }
   supervised.first_line.insert(supervised.first_line.end(), {"--port-file", port_file.string()});
   const auto pid = start_supervisor(supervised);
-  if (!pid) return tl::make_unexpected(pid.error());
+  if (!pid) return pid.error();
 
   constexpr auto kPause = std::chrono::milliseconds(20);
   constexpr int kTries = 500;

@@ -14,7 +14,7 @@ sail::Result<std::filesystem::path> state_folder() {
                       "neither XDG_STATE_HOME nor HOME names a folder to remember things in");
   }
   if (auto made = sail::make_private_folder(folder); !made) {
-    return tl::make_unexpected(std::move(made.error()));
+    return std::move(made.error());
   }
   return folder;
 }

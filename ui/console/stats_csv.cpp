@@ -85,7 +85,7 @@ std::string row(const Json& window, const Json& link, int64_t unix_time_ms) {
   return text + "\n";
 }
 
-tl::unexpected<sail::Error> io_error(const char* what, const std::string& path) {
+sail::Error io_error(const char* what, const std::string& path) {
   return sail::fail(ErrorCode::kIo, fmt::format("cannot {} {}: {}", what, path, strerror(errno)));
 }
 
@@ -114,7 +114,7 @@ sail::Result<StatsCsv> StatsCsv::open(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) return io_error("write", path);
   StatsCsv csv(path, file);
-  if (auto begun = csv.begin(); !begun) return tl::make_unexpected(begun.error());
+  if (auto begun = csv.begin(); !begun) return begun.error();
   return csv;
 }
 

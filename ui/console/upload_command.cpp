@@ -73,11 +73,11 @@ sail::Result<Begun> begin(HttpUpload& upload, const UploadRecord& record) {
     const auto place = upload.place(known);
     if (place) return Begun{known, *place};
     if (place.error().code == sail::ErrorCode::kUnavailable) {
-      return tl::make_unexpected(place.error());
+      return place.error();
     }
   }
   const auto url = upload.create();
-  if (!url) return tl::make_unexpected(url.error());
+  if (!url) return url.error();
   record.keep(*url);
   return Begun{*url, {}};
 }
@@ -102,7 +102,7 @@ sail::Result<std::string> upload_file(const UploadTarget& target, const std::str
   constexpr int kTries = 3;  // without anything coming through
   for (int tries = 0;;) {
     const auto begun = begin(upload, record);
-    if (!begun) return tl::make_unexpected(begun.error());
+    if (!begun) return begun.error();
     const uint64_t from = begun->place.offset;
     if (from > before) tries = 0;
     before = from;

@@ -128,16 +128,16 @@ sail::Result<sail::Rect> parse_area(const std::string& text) {
 sail::Result<ui::PointerOptions> options_of(const CLI::App& app, const Arguments& arguments) {
   ui::PointerOptions options;
   const auto manager = ui::manager_address(arguments.manager);
-  if (!manager) return tl::make_unexpected(manager.error());
+  if (!manager) return manager.error();
   const auto tuio = listen_address(app, "--tuio", arguments.tuio, kTuioPort);
-  if (!tuio) return tl::make_unexpected(tuio.error());
+  if (!tuio) return tuio.error();
   const auto six_dof = listen_address(app, "--6dof", arguments.six_dof, kWandPort);
-  if (!six_dof) return tl::make_unexpected(six_dof.error());
+  if (!six_dof) return six_dof.error();
   const auto area = parse_area(arguments.area);
-  if (!area) return tl::make_unexpected(area.error());
+  if (!area) return area.error();
   if (!arguments.plane.empty()) {
     const auto plane = ui::parse_plane(arguments.plane);
-    if (!plane) return tl::make_unexpected(plane.error());
+    if (!plane) return plane.error();
     options.plane = *plane;
   }
   options.seat = {*manager, arguments.name, arguments.colour};

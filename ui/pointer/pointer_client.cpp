@@ -63,19 +63,19 @@ sail::Result<std::unique_ptr<PointerClient>> PointerClient::start(
   std::unique_ptr<PointerClient> client(
       new PointerClient(loop, options, std::move(on_refused), log));
   if (auto heard = client->listen(client->tuio_port_, options.tuio); !heard) {
-    return tl::make_unexpected(heard.error());
+    return heard.error();
   }
   if (auto heard = client->listen(client->wand_port_, options.six_dof); !heard) {
-    return tl::make_unexpected(heard.error());
+    return heard.error();
   }
-  if (auto found = client->find_devices(); !found) return tl::make_unexpected(found.error());
+  if (auto found = client->find_devices(); !found) return found.error();
   return client;
 }
 
 sail::Result<void> PointerClient::listen(Port& port, const std::optional<sail::Address>& at) {
   if (!at) return {};
   auto socket = sail::UdpSocket::bind(loop_, *at);
-  if (!socket) return tl::make_unexpected(socket.error());
+  if (!socket) return socket.error();
   port.socket = std::move(*socket);
   port.socket->start_reading(port);
   expire_.start(kExpireEveryMs, kExpireEveryMs, [this] { expire(); });
@@ -102,7 +102,7 @@ sail::Result<void> PointerClient::find_devices() {
            [this](const TouchChange& change) {
              display_touches_.take(change, options_.area, now_ms());
            }});
-  if (!devices) return tl::make_unexpected(devices.error());
+  if (!devices) return devices.error();
   devices_ = std::move(*devices);
   poll_.start(0, kLookEveryMs, [this] { poll_devices(); });
   return {};

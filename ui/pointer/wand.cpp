@@ -137,7 +137,7 @@ sail::Result<std::vector<WandPose>> read_lines(std::string_view text) {
     const auto object = sail::parse_json(line, kMaxOscBytes);
     if (!object) return sail::fail(ErrorCode::kBadData, object.error().message);
     auto pose = pose_of(*object);
-    if (!pose) return tl::make_unexpected(pose.error());
+    if (!pose) return pose.error();
     if (poses.size() >= kMaxPoses) return refuse("comes with too many others");
     poses.push_back(std::move(*pose));
   }
@@ -151,12 +151,12 @@ sail::Result<std::vector<WandPose>> read_wand_poses(std::span<const uint8_t> dat
   if (text.empty()) return refuse("is empty");
   if (text.front() != '/' && text.front() != '#') return read_lines(text);
   const auto messages = read_osc(datagram);
-  if (!messages) return tl::make_unexpected(messages.error());
+  if (!messages) return messages.error();
   std::vector<WandPose> poses;
   for (const OscMessage& message : *messages) {
     if (message.address != kAddress) continue;
     auto pose = pose_of(message);
-    if (!pose) return tl::make_unexpected(pose.error());
+    if (!pose) return pose.error();
     if (poses.size() >= kMaxPoses) return refuse("comes with too many others");
     poses.push_back(std::move(*pose));
   }

@@ -43,12 +43,12 @@ void FakeManager::on_request(const std::string& method, const Json& params,
 Result<Json> FakeManager::answer(const std::string& method, const Json& params) {
   if (method == "hello") {
     hellos.push_back(hello_from_json(params).value());
-    if (refuse_hello) return tl::make_unexpected(*refuse_hello);
+    if (refuse_hello) return *refuse_hello;
   } else if (method == "clock") {
     return to_json(ClockReading{steady_now_ns() + kClockAheadNs});
   } else if (method == "open_stream") {
     opens.push_back(open_stream_from_json(params).value());
-    if (refuse_open) return tl::make_unexpected(*refuse_open);
+    if (refuse_open) return *refuse_open;
     const uint32_t stream = next_stream++;
     return to_json(StreamOpened{.stream = stream,
                                 .window = stream,

@@ -176,7 +176,7 @@ TEST_F(ManagerLinkTest, ANameThatIsTakenIsFinalAtFirstAndPassesAfterALoss) {
   make_link();
   ASSERT_TRUE(wait_for_welcomes(1));
   const Address address = manager_.address();
-  manager_.hello_answer = tl::make_unexpected(taken);
+  manager_.hello_answer = taken;
   manager_.stop();
   ASSERT_TRUE(run_until(loop_, [&] { return losses_.size() == 1; }));
   manager_.listen(address);

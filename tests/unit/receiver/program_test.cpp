@@ -44,7 +44,7 @@ class ReceiverProgramTest : public testing::Test {
     met_ = true;
     data_port_ = sail::hello_from_json(params).value_or(sail::Hello{}).data_port;
     if (refusal_) {
-      reply(tl::make_unexpected(*refusal_));
+      reply(*refusal_);
     } else {
       reply(sail::to_json(sail::ReceiverWelcome{
           .wall = "test",

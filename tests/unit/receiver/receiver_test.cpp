@@ -99,7 +99,7 @@ class ScriptedManager {
     if (method == "hello") {
       hello_ = sail::hello_from_json(params).value();
       if (refusal_) {
-        reply(tl::make_unexpected(*refusal_));
+        reply(*refusal_);
         return;
       }
       reply(sail::to_json(

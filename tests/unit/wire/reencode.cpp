@@ -15,7 +15,7 @@ namespace {
 template <auto kDecode>
 Result<Json> reencode(const Json& body) {
   const auto message = kDecode(body);
-  if (!message) return tl::make_unexpected(message.error());
+  if (!message) return message.error();
   return to_json(*message);
 }
 
@@ -48,24 +48,24 @@ constexpr ControlMessage kControlMessages[] = {
 using Bytes = std::vector<uint8_t>;
 
 auto wrong_length() {
-  return tl::make_unexpected(DataError{CloseReason::kBadMessage, "the lengths do not fit"});
+  return DataError{CloseReason::kBadMessage, "the lengths do not fit"};
 }
 
 template <typename Message>
 DataResult<Bytes> encoded(uint32_t stream, const DataResult<Message>& message) {
-  if (!message) return tl::make_unexpected(message.error());
+  if (!message) return message.error();
   return encode(stream, *message);
 }
 
 template <typename Message>
 DataResult<Bytes> encoded(const DataResult<Message>& message) {
-  if (!message) return tl::make_unexpected(message.error());
+  if (!message) return message.error();
   return encode(*message);
 }
 
 template <typename Message>
 DataResult<Bytes> encoded_per_frame(uint32_t stream, const DataResult<Message>& message) {
-  if (!message) return tl::make_unexpected(message.error());
+  if (!message) return message.error();
   Bytes bytes(kDataHeaderBytes + 64);
   bytes.resize(encode_to(bytes, stream, *message));
   return bytes;
@@ -73,7 +73,7 @@ DataResult<Bytes> encoded_per_frame(uint32_t stream, const DataResult<Message>& 
 
 DataResult<Bytes> reencode_run(uint32_t stream, std::span<const uint8_t> body) {
   const auto run = decode_block_run(body.first(kBlockRunFixedBytes));
-  if (!run) return tl::make_unexpected(run.error());
+  if (!run) return run.error();
   ByteReader in(body.subspan(kBlockRunFixedBytes));
   std::vector<uint32_t> lengths(run->count);
   for (uint32_t& length : lengths) length = in.u32();
@@ -88,7 +88,7 @@ DataResult<Bytes> reencode_run(uint32_t stream, std::span<const uint8_t> body) {
 
 DataResult<Bytes> reencode_rows(std::span<const uint8_t> body) {
   const auto rows = decode_picture_rows(body.first(kPictureRowsFixedBytes));
-  if (!rows) return tl::make_unexpected(rows.error());
+  if (!rows) return rows.error();
   const auto pixels = body.subspan(kPictureRowsFixedBytes);
   Bytes bytes(kDataHeaderBytes + kPictureRowsFixedBytes);
   bytes.resize(encode_to(bytes, *rows, pixels.size()));
@@ -105,7 +105,7 @@ std::span<const ControlMessage> control_messages() {
 DataResult<Bytes> reencode_data(std::span<const uint8_t> message) {
   if (message.size() < kDataHeaderBytes) return wrong_length();
   const auto header = decode_header(message.first<kDataHeaderBytes>());
-  if (!header) return tl::make_unexpected(header.error());
+  if (!header) return header.error();
   const auto body = message.subspan(kDataHeaderBytes);
   if (body.size() != header->body_bytes) return wrong_length();
   const uint32_t stream = header->stream;
