@@ -63,7 +63,7 @@ class FilmServer {
   sail::Result<Film*> find(uint32_t number);
   std::vector<const Film*> films() const;
   // reply comes when the film's window is open, or with why there is none.
-  void play(const ControlSession& asker, PlayRequest request, sail::RpcPeer::Reply reply);
+  void play(const ControlSession& asker, FilmRequest request, sail::RpcPeer::Reply reply);
 
   // --- for the sessions
   const sail::Log& log() const { return log_; }

@@ -37,13 +37,13 @@ struct Call {
 // --- play ----------------------------------------------------------------------------------------
 
 // [x, y, width, height] or [x, y].
-WindowPlace read_place(JsonFields& fields) {
+std::optional<sail::Rect> read_place(JsonFields& fields) {
   if (!fields.has("place")) return {};
   if (fields.array("place", kPlaceNumbers).size() == kPlaceNumbers) {
-    return {fields.rect("place", sail::kMaxWindowOffset, sail::kMaxWindowSide)};
+    return fields.rect("place", sail::kMaxWindowOffset, sail::kMaxWindowSide);
   }
   const auto [x, y] = fields.pair("place", -sail::kMaxWindowOffset, sail::kMaxWindowOffset);
-  return {sail::Rect{x, y, 0, 0}};
+  return sail::Rect{x, y, 0, 0};
 }
 
 bool same_manager(const sail::Address& a, const sail::Address& b) {
@@ -80,9 +80,9 @@ std::string read_url(JsonFields& fields, const std::string& title) {
   return url;
 }
 
-Result<PlayRequest> read_request(const Json& params, const std::vector<sail::Address>& managers) {
+Result<FilmRequest> read_request(const Json& params, const std::vector<sail::Address>& managers) {
   JsonFields fields(params, "play");
-  PlayRequest request;
+  FilmRequest request;
   request.title = fields.raw_string("title", kMaxTitleBytes);
   request.window_title = fields.string_or("window_title", sail::kMaxTitleLength, "");
   request.manager = read_manager(fields, managers);
