@@ -211,8 +211,7 @@ void Bplay::end_reading() {
 // The sound of local files, at their own pace: another connection to a far one may not be welcome.
 void Bplay::open_sound(const std::string& film, bool live) {
   std::error_code error;
-  if (options_.no_sound || options_.fps || live ||
-      !std::filesystem::is_regular_file(film, error)) {
+  if (options_.no_sound || options_.fps || live || !std::filesystem::is_regular_file(film, error)) {
     return;
   }
   auto sound = MediaSound::open(film);

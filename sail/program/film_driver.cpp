@@ -15,9 +15,7 @@ constexpr double kLongestTime = 1e8;     // seconds
 }  // namespace
 
 FilmDriver::FilmDriver(WallWindow& window, Program program)
-    : window_(window),
-      program_(std::move(program)),
-      reader_(program_.open, program_.on_answer) {}
+    : window_(window), program_(std::move(program)), reader_(program_.open, program_.on_answer) {}
 
 // --- what the reader answers ---------------------------------------------------------------------
 
@@ -85,7 +83,10 @@ int64_t FilmDriver::step() {
     const Player::Step step = player_->next(steady_now_ns());
     switch (step.action) {
       case Player::Action::kDecode:
-        if (!take_picture()) return kForever;
+        if (!take_picture()) {
+          show_again(kForever);
+          return kForever;
+        }
         break;
       case Player::Action::kSubmit:
         if (std::exchange(shown, true)) return 0;
@@ -110,6 +111,7 @@ int64_t FilmDriver::step() {
         break;
     }
   }
+  if (!over()) show_again(kForever);
   return kForever;
 }
 

@@ -1,6 +1,7 @@
 // Plays one film in a window: takes its pictures from a FilmReader, shows them when the Player says
 // so, and tells the manager how the film stands. It waits for nobody: who runs it calls step(), and
-// again when that says, when the reader has answered, and when somebody wants something of the film.
+// again when that says, when the reader has answered, and when somebody wants something of the
+// film.
 //
 // One thread. Once it plays a picture costs no memory but libsail's copy; kAhead pictures, the one
 // in hand and the one on the wall are held.

@@ -1,8 +1,8 @@
 // Reads one film's pictures on a thread of its own, some pictures ahead of the film, so that a film
 // on a slow or hanging disk holds up nobody: neither another film nor its own controls.
 //
-// A thread a film, since sources wait wherever they read: there is nothing to share out fairly among
-// films, and a few dozen threads that sleep cost nothing. Asking the system to fetch ahead
+// A thread a film, since sources wait wherever they read: there is nothing to share out fairly
+// among films, and a few dozen threads that sleep cost nothing. Asking the system to fetch ahead
 // (posix_fadvise) would not do: opening, seeking and a disk that falls behind would still hold up
 // who asks. Read-ahead is bounded by the pictures that are asked for.
 //

@@ -38,7 +38,7 @@ struct Opening {
   // Wall pixels, without a size the picture's own; nothing: the manager chooses. Of the first
   // window: later ones take the place of the one before.
   std::optional<Rect> place{};
-  bool keep_shape = true;  // false: the window stays as it is though the pictures' shape differs
+  bool keep_shape = true;    // false: the window stays as it is though the pictures' shape differs
   bool takes_input = false;  // pointer and keys
   TransportOptions transport{};
   // By which the manager can have the window again; what is more than it keeps is not told.

@@ -106,8 +106,9 @@ sail::Result<bool> Film::show(const sail::Picture& picture) {
   if (standing_ != Window::kOpen) return false;
   if (!window_.fits(picture, "")) {
     return sail::fail(ErrorCode::kUnavailable,
-                      request_.title + ": its pictures change their size or codec on the way; "
-                                       "`vitrail convert` makes it playable");
+                      request_.title +
+                          ": its pictures change their size or codec on the way; "
+                          "`vitrail convert` makes it playable");
   }
   if (window_.submit(picture) < 0) {
     return sail::fail(ErrorCode::kBadData,
@@ -119,8 +120,9 @@ sail::Result<bool> Film::show(const sail::Picture& picture) {
 sail::Result<void> Film::open_window(const sail::Picture& picture) {
   if (!picture.compressed) {
     return sail::fail(ErrorCode::kUnavailable,
-                      request_.title + ": it would have to be decoded, which this server does not "
-                                       "do; `vitrail convert` makes it playable");
+                      request_.title +
+                          ": it would have to be decoded, which this server does not "
+                          "do; `vitrail convert` makes it playable");
   }
   opening_ = opening_for(picture, "");
   opening_.title = window_title(request_);
@@ -130,8 +132,7 @@ sail::Result<void> Film::open_window(const sail::Picture& picture) {
   if (!request_.url.empty()) opening_.content = {{request_.url}, "bplay", request_.loop};
   opening_ = window_.placed(std::move(opening_));
   standing_ = Window::kOpening;
-  wall_.open(opening_,
-             [this](sail::Result<sail::Stream> opened) { on_window(std::move(opened)); });
+  wall_.open(opening_, [this](sail::Result<sail::Stream> opened) { on_window(std::move(opened)); });
   return {};
 }
 

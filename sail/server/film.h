@@ -21,9 +21,9 @@ namespace server {
 
 struct FilmRequest {
   std::string title;
-  std::string window_title;  // empty: the title without its folders
-  std::string manager;       // HOST:PORT
-  std::string url;           // by which bplay asks for it again; empty: unknown
+  std::string window_title;         // empty: the title without its folders
+  std::string manager;              // HOST:PORT
+  std::string url;                  // by which bplay asks for it again; empty: unknown
   std::optional<sail::Rect> place;  // without a size the film's own; nothing: the manager chooses
   bool loop = false;
   bool hold = false;  // the last picture stays until the window is closed

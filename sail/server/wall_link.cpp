@@ -36,8 +36,7 @@ void WallLink::run() {
 void WallLink::open(const sail::Opening& opening,
                     std::function<void(sail::Result<sail::Stream>)> opened) {
   jobs_.push([this, opening, opened = std::move(opened)] {
-    const auto stream =
-        std::make_shared<sail::Result<sail::Stream>>(session_.open_stream(opening));
+    const auto stream = std::make_shared<sail::Result<sail::Stream>>(session_.open_stream(opening));
     loop_.post([this, opened, stream] {
       there_ |= stream->has_value();
       opened(std::move(*stream));
