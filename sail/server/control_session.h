@@ -1,5 +1,5 @@
 // One peer's control connection: hello first, then verbs. Owned by the FilmServer, which a session
-// must outlive in nothing. Thread: the loop's.
+// outlives it. Thread: the loop's.
 #pragma once
 
 #include <cstdint>
