@@ -47,6 +47,4 @@ class Session {
   sail::RpcPeer peer_;
 };
 
-const char* role_name(sail::Role role);
-
 }  // namespace manager

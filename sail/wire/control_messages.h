@@ -19,16 +19,18 @@
 namespace sail {
 
 enum class Role { kUi, kApplication, kReceiver };
+// As a hello has it: "ui", "application", "receiver".
+const char* role_name(Role role);
 
 // "hello", request, the first message of every peer.
 struct Hello {
   Role role = Role::kUi;
   int protocol = kControlProtocol;
-  std::string token;
-  std::string name;        // receiver: its name in the wall file; others: what to call them
+  std::string token{};
+  std::string name{};      // receiver: its name in the wall file; others: what to call them
   std::string colour{};    // ui: "#rrggbb", shown with the name; empty: the manager chooses one
   uint16_t data_port = 0;  // receiver: where its data plane listens
-  std::vector<std::string> codecs;  // receiver: names of those that it decodes
+  std::vector<std::string> codecs{};  // receiver: names of those that it decodes
 };
 Json to_json(const Hello& hello);
 Result<Hello> hello_from_json(const Json& params);
