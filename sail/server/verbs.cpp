@@ -6,10 +6,10 @@
 #include <limits>
 #include <utility>
 
-#include "sail/media/player.h"
 #include "sail/server/film_json.h"
 #include "sail/server/film_server.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/playback.h"
 
 namespace server {
 namespace {
