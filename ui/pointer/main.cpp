@@ -140,7 +140,7 @@ sail::Result<ui::PointerOptions> options_of(const CLI::App& app, const Arguments
     if (!plane) return plane.error();
     options.plane = *plane;
   }
-  options.seat = {*manager, arguments.name, arguments.colour};
+  options.seat = {*manager, {.name = arguments.name, .colour = arguments.colour}};
   options.tuio = *tuio;
   options.six_dof = *six_dof;
   options.area = *area;
