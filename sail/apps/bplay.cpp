@@ -1,7 +1,6 @@
 #include "sail/apps/bplay.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -15,6 +14,7 @@
 #include "sail/apps/playlist.h"
 #include "sail/apps/server_film.h"
 #include "sail/base/clock.h"
+#include "sail/base/environment.h"
 #include "sail/wire/url_secret.h"
 
 namespace sail {
@@ -33,11 +33,6 @@ std::string title_of(const std::string& film) {
   return name.empty() ? film : name;
 }
 
-bool terminal_takes_control_codes() {
-  const char* terminal = std::getenv("TERM");
-  return isatty(STDERR_FILENO) != 0 && terminal && std::string_view(terminal) != "dumb";
-}
-
 }  // namespace
 
 Bplay::Bplay(BplayOptions options)
@@ -51,8 +46,8 @@ Bplay::Bplay(BplayOptions options)
       volume_(options_.volume),
       status_at_(std::chrono::steady_clock::now()) {
   if (!options_.raw) keys_.emplace();
-  status_wanted_ = keys_ && keys_->active() && terminal_takes_control_codes() &&
-                   options_.log_level != LogLevel::kError;
+  status_wanted_ =
+      keys_ && keys_->active() && takes_control_codes() && options_.log_level != LogLevel::kError;
 }
 
 int Bplay::run() {

@@ -1,6 +1,6 @@
 #include "sail/base/user_folders.h"
 
-#include <cstdlib>
+#include "sail/base/environment.h"
 
 namespace sail {
 namespace {
@@ -9,8 +9,7 @@ namespace fs = std::filesystem;
 
 // The custom has relative names ignored.
 fs::path absolute_in(const char* variable) {
-  const char* named = std::getenv(variable);
-  fs::path path = named != nullptr ? named : "";
+  fs::path path = environment(variable);
   return path.is_absolute() ? path : fs::path();
 }
 

@@ -25,6 +25,8 @@ struct Address {
 // kInvalidParams.
 Result<Address> parse_address(const std::string& text, const Address& fallback);
 std::string address_text(const Address& address);
+// As parse_address: of the manager that is given, else of $VITRAIL_MANAGER, else 127.0.0.1:7440.
+Result<Address> manager_address(const std::string& given);
 // Whether the host is this one by its loopback: "localhost", 127.0.0.0/8, ::1.
 bool is_loopback(const std::string& host);
 // Whom an address counts for where each is to have a share: an IPv4 address itself, the /64 of an

@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "sail/base/environment.h"
 #include "sail/base/private_file.h"
 #include "sail/base/random_secret.h"
 #include "sail/base/user_folders.h"
@@ -27,8 +27,7 @@ fs::path file_of(const Address& at) {
 }  // namespace
 
 std::string token_in_environment() {
-  const char* token = std::getenv("VITRAIL_TOKEN");
-  return token != nullptr ? token : "";
+  return environment("VITRAIL_TOKEN");
 }
 
 std::string token_for(const Address& peer) {

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "sail/command_line/command_line.h"
-#include "ui/client.h"
+#include "sail/net/rpc_client.h"
 #include "ui/pointer/pointer_client.h"
 
 namespace {
@@ -127,7 +127,7 @@ sail::Result<sail::Rect> parse_area(const std::string& text) {
 
 sail::Result<ui::PointerOptions> options_of(const CLI::App& app, const Arguments& arguments) {
   ui::PointerOptions options;
-  const auto manager = ui::manager_address(arguments.manager);
+  const auto manager = sail::manager_address(arguments.manager);
   if (!manager) return manager.error();
   const auto tuio = listen_address(app, "--tuio", arguments.tuio, kTuioPort);
   if (!tuio) return tuio.error();
