@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include <string_view>
 
 #include "sail/apps/test_source.h"
+#include "sail/wire/text.h"
 
 namespace sail {
 namespace {
@@ -24,17 +24,8 @@ bool is_url(std::string_view name) {
 }
 
 bool is_list_name(const std::string& name) {
-  std::string extension = std::filesystem::path(name).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  const std::string extension = lower(std::filesystem::path(name).extension().string());
   return !is_url(name) && (extension == ".m3u" || extension == ".m3u8" || extension == ".txt");
-}
-
-std::string_view trimmed(std::string_view line) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const size_t first = line.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return line.substr(first, line.find_last_not_of(kBlanks) - first + 1);
 }
 
 Result<std::string> read_list(const std::string& name) {

@@ -8,7 +8,6 @@
 #include <xcb/xtest.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstring>
 #include <iterator>
@@ -23,13 +22,6 @@ namespace {
 
 constexpr uint32_t kMostPropertyWords = 16384;
 constexpr size_t kMostTitlesTold = 8;
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char letter) {
-    return static_cast<char>(std::tolower(letter));
-  });
-  return text;
-}
 
 std::string no_desktop(const std::string& display) {
   const std::string named = display.empty() ? environment("DISPLAY") : display;
