@@ -5,7 +5,7 @@
 
 #include "sail/net/manager_link.h"
 #include "tests/support/environment_variable.h"
-#include "tests/unit/apps/temp_folder.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/net/tcp_support.h"
 
 namespace sail {
