@@ -14,13 +14,6 @@ namespace {
 // Nothing is shown later than this after it was asked for, whatever the clocks say.
 constexpr int64_t kMaxLeadNs = 1'000'000'000;
 
-bool same_tiles(const std::vector<sail::TileInfo>& a, const std::vector<sail::TileInfo>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const sail::TileInfo& x, const sail::TileInfo& y) {
-                      return sail::to_json(x) == sail::to_json(y);
-                    });
-}
-
 double mean_ms(int64_t total_ns, uint64_t count) {
   return count == 0 ? 0 : static_cast<double>(total_ns) / 1e6 / static_cast<double>(count);
 }
@@ -100,7 +93,7 @@ void Intake::on_connected(const sail::Json& result) {
             sail::address_text(options_.manager), options_.name,
             welcome->tiles.size() == 1 ? "1 tile" : fmt::format("{} tiles", welcome->tiles.size()),
             welcome->wall);
-  if (!same_tiles(tiles_, welcome->tiles)) {
+  if (tiles_ != welcome->tiles) {
     tiles_ = std::move(welcome->tiles);
     jobs_(SetTiles{tiles_});
   }

@@ -20,11 +20,10 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kMillisecond = 1'000'000;
 constexpr int64_t kSoon = 100 * kMillisecond;  // a next picture that makes a refresh needless
 constexpr int kAttendEveryMs = 50;
-constexpr int64_t kDrainTimeout = kSecond;
+constexpr int64_t kDrainTimeout = kSecondNs;
 constexpr std::chrono::milliseconds kStatusEvery(250);
 
 std::string title_of(const std::string& film) {
@@ -153,8 +152,8 @@ PlayerOptions Bplay::player_options(const SourceInfo& info, bool first, bool las
   player.hold = options_.hold && last && !info.live;  // a stream cannot begin again
   player.live = info.live;
   player.max_frames = options_.frames > 0 ? options_.frames - submitted_ : 0;
-  player.start_ns = first ? static_cast<int64_t>(options_.start_s * kSecond) : 0;
-  player.still_ns = alone ? 0 : static_cast<int64_t>(options_.still_s * kSecond);
+  player.start_ns = first ? static_cast<int64_t>(options_.start_s * kSecondNs) : 0;
+  player.still_ns = alone ? 0 : static_cast<int64_t>(options_.still_s * kSecondNs);
   player.film_duration_ns = info.duration_ns;
   return player;
 }
@@ -267,8 +266,8 @@ void Bplay::follow_sound() {
 void Bplay::tell_playback() {
   if (!player_ || !window_) return;
   sail_playback playback{};
-  playback.position_s = static_cast<double>(player_->position_ns(steady_now_ns())) / kSecond;
-  playback.duration_s = static_cast<double>(duration_ns_) / kSecond;
+  playback.position_s = static_cast<double>(player_->position_ns(steady_now_ns())) / kSecondNs;
+  playback.duration_s = static_cast<double>(duration_ns_) / kSecondNs;
   playback.rate = player_->rate();
   playback.paused = player_->at_end(steady_now_ns()) ? SAIL_AT_END : player_->paused() ? 1 : 0;
   playback.loop = loop_ ? 1 : 0;

@@ -8,11 +8,7 @@
 #include "sail/wire/codec_name.h"
 
 namespace sail {
-namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
-
-}  // namespace
+namespace {}  // namespace
 
 void Bplay::obey(const sail_event& event) {
   const int64_t now = steady_now_ns();
@@ -29,7 +25,8 @@ void Bplay::obey(const sail_event& event) {
       set_paused(false);
       break;
     case SAIL_EVENT_SEEK:
-      if (player_) player_->seek(static_cast<int64_t>(std::clamp(event.value, 0.0, 1e8) * kSecond));
+      if (player_)
+        player_->seek(static_cast<int64_t>(std::clamp(event.value, 0.0, 1e8) * kSecondNs));
       break;
     case SAIL_EVENT_RATE:
       if (player_) player_->set_rate(event.value, now);

@@ -6,14 +6,13 @@
 #include <cmath>
 #include <utility>
 
+#include "sail/base/clock.h"
 #include "sail/media/player.h"
 
 namespace sail {
 namespace {
 
 constexpr std::string_view kScheme = "server://";
-constexpr uint16_t kServerPort = 7450;
-constexpr double kSecond = 1e9;
 constexpr int64_t kStatusEveryMs = 250;
 // A film whose manager does not answer takes the server longest.
 constexpr int64_t kPlayTimeoutMs = 20'000;
@@ -30,7 +29,7 @@ std::string text_in(const Json& object, const char* name) {
 
 int64_t time_in(const Json& object, const char* name) {
   constexpr double kLongest = 1e8;
-  return std::llround(std::clamp(number_in(object, name), 0.0, kLongest) * kSecond);
+  return std::llround(std::clamp(number_in(object, name), 0.0, kLongest) * kSecondNs);
 }
 
 }  // namespace
@@ -44,7 +43,7 @@ std::optional<ServerUrl> parse_server_url(const std::string& film) {
   const size_t slash = film.find('/', kScheme.size());
   if (slash == std::string::npos || slash + 1 == film.size()) return std::nullopt;
   const auto server = parse_address(film.substr(kScheme.size(), slash - kScheme.size()),
-                                    {"127.0.0.1", kServerPort});
+                                    {"127.0.0.1", kDefaultFilmServerPort});
   if (!server) return std::nullopt;
   return ServerUrl{*server, film.substr(slash + 1), film};
 }
@@ -110,7 +109,7 @@ void ServerFilm::set_paused(bool paused) {
 
 void ServerFilm::seek(int64_t position_ns) {
   status_.position_ns = std::max<int64_t>(position_ns, 0);
-  tell("seek", {{"to_s", static_cast<double>(status_.position_ns) / kSecond}});
+  tell("seek", {{"to_s", static_cast<double>(status_.position_ns) / kSecondNs}});
 }
 
 void ServerFilm::set_rate(double rate) {

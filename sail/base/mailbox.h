@@ -1,4 +1,5 @@
-// A bounded queue between threads: one of the three doors (with Loop::post and WorkerPool).
+// A bounded queue between threads: one of the four doors (with Loop::post, in_background and
+// WorkerPool).
 #pragma once
 
 #include <chrono>

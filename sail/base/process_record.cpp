@@ -3,8 +3,8 @@
 #include <fstream>
 #include <utility>
 
+#include "sail/base/environment.h"
 #include "sail/base/private_file.h"
-#include "sail/base/user_folders.h"
 
 namespace sail {
 

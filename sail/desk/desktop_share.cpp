@@ -18,7 +18,6 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kMillisecond = 1'000'000;
 constexpr int kLongestWaitMs = 100;  // till signals are looked for
 
@@ -46,7 +45,7 @@ int DesktopShare::run() {
     log_.error("{}", begun.error().message);
     return EXIT_FAILURE;
   }
-  const auto interval_ns = static_cast<int64_t>(static_cast<double>(kSecond) / options_.fps);
+  const auto interval_ns = static_cast<int64_t>(static_cast<double>(kSecondNs) / options_.fps);
   int64_t next_ns = steady_now_ns();
   while (!ended_) {
     look();

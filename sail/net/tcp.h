@@ -10,7 +10,6 @@
 
 #include "sail/base/result.h"
 #include "sail/net/loop.h"
-#include "sail/net/tcp_counts.h"
 
 namespace sail {
 
@@ -46,6 +45,12 @@ class TcpReader {
   // The peer closed (kUnavailable), or an error (kIo): the connection is closed. Comes once, and
   // not after close().
   virtual void on_closed(const Error& error) = 0;
+};
+
+// What the system counts of a connection, since it was made.
+struct TcpCounts {
+  uint64_t retransmitted = 0;  // segments sent again
+  int64_t busy_us = 0;         // while bytes were on their way, or waited to be
 };
 
 class TcpConnection {

@@ -7,8 +7,7 @@
 
 #include "sail/base/environment.h"
 #include "sail/base/private_file.h"
-#include "sail/base/random_secret.h"
-#include "sail/base/user_folders.h"
+#include "sail/base/token.h"
 #include "sail/wire/limits.h"
 
 namespace sail {

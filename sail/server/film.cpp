@@ -15,7 +15,6 @@ namespace {
 using sail::ErrorCode;
 using sail::Player;
 
-constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kMillisecond = 1'000'000;
 constexpr int64_t kSoon = 100 * kMillisecond;  // a next picture that makes a refresh needless
 constexpr double kLongestTime = 1e8;           // seconds
@@ -28,14 +27,14 @@ sail::PlayerOptions player_options(const PlayRequest& request, const sail::Sourc
   options.paused = request.paused;
   options.loop = request.loop;
   options.hold = request.hold;
-  options.start_ns = static_cast<int64_t>(request.start_s * kSecond);
+  options.start_ns = static_cast<int64_t>(request.start_s * sail::kSecondNs);
   options.film_duration_ns = info.duration_ns;
   return options;
 }
 
 double frames_a_second(int64_t duration_ns) {
   if (duration_ns <= 0) return 0;
-  return std::min(static_cast<double>(kSecond) / static_cast<double>(duration_ns), kMaxFps);
+  return std::min(static_cast<double>(sail::kSecondNs) / static_cast<double>(duration_ns), kMaxFps);
 }
 
 std::string window_title(const PlayRequest& request) {
@@ -334,7 +333,7 @@ bool Film::resume() {
 
 bool Film::seek(double seconds) {
   if (finishing_ || !player_) return false;
-  player_->seek(static_cast<int64_t>(std::clamp(seconds, 0.0, kLongestTime) * kSecond));
+  player_->seek(static_cast<int64_t>(std::clamp(seconds, 0.0, kLongestTime) * sail::kSecondNs));
   step();
   tell_playback();
   return true;
@@ -360,8 +359,9 @@ bool Film::set_loop(bool loop) {
 void Film::tell_playback() {
   if (stream_ == nullptr) return;
   sail_playback playback{};
-  playback.position_s = static_cast<double>(player_->position_ns(sail::steady_now_ns())) / kSecond;
-  playback.duration_s = static_cast<double>(duration_ns_) / kSecond;
+  playback.position_s =
+      static_cast<double>(player_->position_ns(sail::steady_now_ns())) / sail::kSecondNs;
+  playback.duration_s = static_cast<double>(duration_ns_) / sail::kSecondNs;
   playback.rate = player_->rate();
   const bool at_end = player_->at_end(sail::steady_now_ns());
   playback.paused = at_end ? SAIL_AT_END : player_->paused() ? 1 : 0;
@@ -414,7 +414,7 @@ void Film::measure(int64_t now_ns) {
   if (stream_ == nullptr) return;
   sail_stream_stats stats{};
   sail_stream_get_stats(stream_, &stats);
-  const double seconds = static_cast<double>(now_ns - measured_ns_) / kSecond;
+  const double seconds = static_cast<double>(now_ns - measured_ns_) / sail::kSecondNs;
   if (measured_ns_ > 0 && seconds > 0) {
     fps_shown_ = static_cast<double>(stats.frames_shown - measured_.frames_shown) / seconds;
     mbit_per_s_ = static_cast<double>(stats.bytes_sent - measured_.bytes_sent) * 8 / 1e6 / seconds;

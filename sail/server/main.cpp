@@ -5,7 +5,7 @@
 #include <csignal>
 #include <cstdio>
 
-#include "sail/base/descriptors.h"
+#include "sail/base/environment.h"
 #include "sail/command_line/command_line.h"
 #include "sail/net/wall_token.h"
 #include "sail/server/film_server.h"
@@ -108,7 +108,8 @@ int run(const Arguments& arguments) {
 
   auto library = server::Library::open(arguments.films);
   if (!library) return fail(library.error().message);
-  const auto listen = sail::parse_address(arguments.listen, {"127.0.0.1", server::kDefaultPort});
+  const auto listen =
+      sail::parse_address(arguments.listen, {"127.0.0.1", sail::kDefaultFilmServerPort});
   if (!listen) return fail("--listen: " + listen.error().message);
   auto managers = managers_of(arguments);
   if (!managers) return fail("--manager: " + managers.error().message);
