@@ -66,8 +66,8 @@ class SignalWatch {
  public:
   SignalWatch(Loop& loop, int signal, std::function<void()> callback);
   ~SignalWatch();
-  SignalWatch(SignalWatch&&) noexcept;
-  SignalWatch& operator=(SignalWatch&&) noexcept;
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
 
  private:
   struct Impl;
@@ -80,8 +80,8 @@ class ReadWatch {
  public:
   ReadWatch(Loop& loop, int descriptor, std::function<void()> callback);
   ~ReadWatch();
-  ReadWatch(ReadWatch&&) noexcept;
-  ReadWatch& operator=(ReadWatch&&) noexcept;
+  ReadWatch(const ReadWatch&) = delete;
+  ReadWatch& operator=(const ReadWatch&) = delete;
 
  private:
   struct Impl;
