@@ -1,5 +1,3 @@
-#include "sail/net/fine_timer.h"
-
 #include <sys/timerfd.h>
 #include <unistd.h>
 

@@ -88,6 +88,24 @@ class ReadWatch {
   std::shared_ptr<Impl> impl_;
 };
 
+// Finer than Timer, whose resolution is a millisecond: for pacing.
+class FineTimer {
+ public:
+  // The callback may start or destroy the timer.
+  FineTimer(Loop& loop, std::function<void()> callback);
+  ~FineTimer();
+  FineTimer(const FineTimer&) = delete;
+  FineTimer& operator=(const FineTimer&) = delete;
+
+  // Calls back once at that steady time, or at once when it is over. Replaces what was set.
+  void start_at(int64_t steady_ns);
+  void stop();
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
 // Work on files and folders, which may take as long as a disk or a network likes, off the loop's
 // thread: on one of libuv's. Never for codec work, which has workers of its own. Runs `work` there,
 // then `done` on the loop's thread, unless the guard is destroyed before: that waits for nothing,

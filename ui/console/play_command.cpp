@@ -5,7 +5,7 @@
 
 #include "sail/wire/limits.h"
 #include "sail/wire/packets.h"
-#include "sail/wire/transport_options.h"
+#include "sail/wire/transport.h"
 #include "ui/answers.h"
 #include "ui/console/commands.h"
 #include "ui/console/value_texts.h"

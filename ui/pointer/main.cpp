@@ -6,7 +6,8 @@
 #include <cstdio>
 
 #include "sail/command_line/command_line.h"
-#include "sail/net/rpc_client.h"
+#include "sail/net/tcp.h"
+#include "sail/wire/colour.h"
 #include "ui/pointer/pointer_client.h"
 
 namespace {
@@ -52,9 +53,7 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--colour", arguments.colour, "Of the pointers; otherwise the manager chooses")
       ->type_name("#RRGGBB")
       ->check([](const std::string& text) {
-        const bool right = text.size() == 7 && text[0] == '#' &&
-                           text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
-        return right ? "" : "must be #RRGGBB";
+        return sail::parse_colour(text) ? "" : "must be #RRGGBB";
       });
   app.add_flag("--controllers", arguments.controllers,
                "Game controllers of this machine, also ones that are plugged in later (what "
