@@ -1,5 +1,5 @@
-// One peer's control connection: hello first, then the commands of its role. Owned by the
-// FsManager, which a session must outlive in nothing. Thread: the loop's.
+// One peer's control connection: hello first, then the commands of its role. The FsManager owns it
+// and outlives it. Thread: the loop's.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// A bounded queue between threads: one of the four doors (with Loop::post, in_background and
-// WorkerPool).
+// A bounded queue between threads: one of the four doors (ARCHITECTURE.md, "Threads").
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Threads for codec work: one of the four doors between threads (see mailbox.h).
+// Threads for codec work: one of the four doors between threads (ARCHITECTURE.md, "Threads").
 #pragma once
 
 #include <condition_variable>

@@ -9,7 +9,7 @@
 namespace sail {
 namespace {
 
-// Of a picture when nobody knows it.
+// How long a picture is shown when nobody knows it.
 constexpr int64_t kUsualDuration = kSecondNs / 25;
 // A film too heavy for this machine still moves: pictures are not dropped for longer than this.
 constexpr int64_t kLongestGap = kSecondNs / 4;

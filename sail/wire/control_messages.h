@@ -127,14 +127,14 @@ struct OpenStream {
   Size frame_size;
   Size block_size;
   std::vector<std::string> codecs;  // names, best first; the result's "codec" is the one chosen
-  bool has_place = false;           // otherwise the manager chooses
+  bool has_place = false;           // false: the manager chooses
   Rect place;                       // wall_rect
   // How often the pictures can be halved when the window is shown that much smaller.
   int max_reduction = 0;
   // A stream of the same application whose place in the layout this one takes when its first frame
   // is shown, and which ends with that; 0: none.
   uint32_t replaces = 0;
-  std::optional<Transport> transport{};  // otherwise the wall's
+  std::optional<Transport> transport{};  // nothing: the wall's
   std::optional<Content> content{};      // what to play to have the window again
   bool takes_input = false;              // its application reads pointer, keys and touches
 };
