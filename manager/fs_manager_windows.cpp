@@ -10,7 +10,6 @@
 #include "manager/placing.h"
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
-#include "sail/base/random_secret.h"
 #include "sail/base/token.h"
 #include "sail/wire/codec_name.h"
 #include "sail/wire/rpc.h"

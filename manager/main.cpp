@@ -12,8 +12,7 @@
 #include "manager/fs_manager.h"
 #include "manager/saved_files.h"
 #include "manager/upload_rules.h"
-#include "sail/base/descriptors.h"
-#include "sail/base/user_folders.h"
+#include "sail/base/environment.h"
 #include "sail/command_line/command_line.h"
 #include "sail/net/wall_token.h"
 

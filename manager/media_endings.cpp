@@ -4,6 +4,8 @@
 #include <iterator>
 #include <string>
 
+#include "sail/wire/text.h"
+
 namespace manager {
 namespace {
 
@@ -19,11 +21,7 @@ constexpr std::string_view kEndings[] = {
 bool has_media_ending(std::string_view file_name) {
   const size_t dot = file_name.rfind('.');
   if (dot == std::string_view::npos || dot == 0) return false;
-  std::string ending(file_name.substr(dot));
-  for (char& letter : ending) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return std::ranges::find(kEndings, ending) != std::end(kEndings);
+  return std::ranges::find(kEndings, sail::lower(file_name.substr(dot))) != std::end(kEndings);
 }
 
 }  // namespace manager

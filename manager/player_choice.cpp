@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string_view>
+
+#include "sail/wire/text.h"
 
 namespace manager {
 namespace {
@@ -13,9 +14,8 @@ constexpr std::array<std::string_view, 11> kStillEndings{
     ".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".svg", ".heic", ".heif", ".avif"};
 
 bool ends_with(std::string_view name, std::string_view ending) {
-  if (name.size() <= ending.size()) return false;
-  return std::ranges::equal(name.substr(name.size() - ending.size()), ending,
-                            [](unsigned char a, char b) { return std::tolower(a) == b; });
+  return name.size() > ending.size() &&
+         sail::same_word(name.substr(name.size() - ending.size()), ending);
 }
 
 // Addresses, and patterns of numbered pictures (name.%05d.png), are films.

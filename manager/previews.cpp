@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "sail/net/background.h"
+#include "sail/net/loop.h"
 
 namespace manager {
 namespace {

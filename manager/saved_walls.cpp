@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sail/net/background.h"
+#include "sail/net/loop.h"
 
 namespace manager {
 namespace {

@@ -10,7 +10,7 @@
 #include "manager/upload_file.h"
 #include "sail/base/clock.h"
 #include "sail/base/private_file.h"
-#include "sail/net/background.h"
+#include "sail/net/loop.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/text.h"
 

@@ -28,18 +28,9 @@ constexpr size_t kMostCommands = 1000;
 constexpr size_t kMostArguments = 256;
 constexpr size_t kLongestArgument = 4096;
 
-// Letters of the Latin alphabet only: others are found as they are written.
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& letter : result) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return result;
-}
-
 std::vector<std::string> words(std::string_view text) {
   std::vector<std::string> found;
-  const std::string all = lower(text);
+  const std::string all = sail::lower(text);
   for (size_t at = 0; at < all.size();) {
     const size_t end = std::min(all.find(' ', at), all.size());
     if (end > at) found.push_back(all.substr(at, end - at));
@@ -49,7 +40,7 @@ std::vector<std::string> words(std::string_view text) {
 }
 
 bool has_all(const Source& source, const std::vector<std::string>& wanted) {
-  const std::string text = lower(source.title) + '\n' + lower(source.detail);
+  const std::string text = sail::lower(source.title) + '\n' + sail::lower(source.detail);
   return std::all_of(wanted.begin(), wanted.end(), [&text](const std::string& word) {
     return text.find(word) != std::string::npos;
   });
@@ -161,7 +152,8 @@ std::vector<Source> test_sources() {
 bool is_stream_url(std::string_view url) {
   const size_t colon = url.find("://");
   if (colon == std::string_view::npos || url.size() <= colon + 3) return false;
-  const bool known = std::ranges::find(kSchemes, lower(url.substr(0, colon))) != std::end(kSchemes);
+  const bool known =
+      std::ranges::find(kSchemes, sail::lower(url.substr(0, colon))) != std::end(kSchemes);
   return known && url.size() <= kLongestUrl && !sail::name_mistake(url) &&
          url.find_first_of(" \t\r\n") == std::string_view::npos;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 
+#include "sail/wire/base64.h"
 #include "sail/wire/text.h"
 
 namespace manager {
@@ -18,43 +19,12 @@ bool is_reserved_letter(char letter) {
          std::string_view("/\\<>:\"|?*").find(letter) != std::string_view::npos;
 }
 
-char lower(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
 // Names that mean a device on some systems, whatever follows the dot.
 bool is_device(std::string_view name) {
   constexpr std::string_view kDevices[] = {"con", "prn", "aux", "nul", "com", "lpt"};
-  std::string stem(name.substr(0, name.find('.')));
-  std::transform(stem.begin(), stem.end(), stem.begin(), lower);
+  std::string stem = sail::lower(name.substr(0, name.find('.')));
   if (stem.size() == 4 && stem[3] >= '0' && stem[3] <= '9') stem.resize(3);
   return std::find(std::begin(kDevices), std::end(kDevices), stem) != std::end(kDevices);
-}
-
-int base64_value(char letter) {
-  if (letter >= 'A' && letter <= 'Z') return letter - 'A';
-  if (letter >= 'a' && letter <= 'z') return letter - 'a' + 26;
-  if (letter >= '0' && letter <= '9') return letter - '0' + 52;
-  if (letter == '+') return 62;
-  return letter == '/' ? 63 : -1;
-}
-
-std::optional<std::string> from_base64(std::string_view text) {
-  if (text.size() % 4 != 0) return std::nullopt;
-  for (int i = 0; i < 2 && !text.empty() && text.back() == '='; ++i) text.remove_suffix(1);
-  std::string bytes;
-  unsigned bits = 0;
-  int held = 0;
-  for (const char letter : text) {
-    const int value = base64_value(letter);
-    if (value < 0) return std::nullopt;
-    bits = bits << 6 | static_cast<unsigned>(value);
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    bytes += static_cast<char>(bits >> held & 0xff);
-  }
-  return bytes;
 }
 
 }  // namespace
@@ -88,9 +58,7 @@ std::string renamed(const std::string& file_name, std::string_view wanted) {
   const std::string ending = ending_of(file_name);
   const auto ends_so = [&ending](std::string_view name) {
     return name.size() > ending.size() &&
-           std::equal(ending.begin(), ending.end(),
-                      name.end() - static_cast<ptrdiff_t>(ending.size()),
-                      [](char a, char b) { return lower(a) == lower(b); });
+           sail::same_word(name.substr(name.size() - ending.size()), ending);
   };
   return clean_file_name(ends_so(wanted) ? std::string(wanted) : std::string(wanted) + ending);
 }
@@ -103,13 +71,13 @@ std::string numbered_name(const std::string& name, int number) {
 std::optional<std::string> upload_metadata(std::string_view header, std::string_view key) {
   while (!header.empty()) {
     const size_t comma = std::min(header.find(','), header.size());
-    std::string_view item = header.substr(0, comma);
+    const std::string_view item = sail::trimmed(header.substr(0, comma));
     header.remove_prefix(std::min(comma + 1, header.size()));
-    while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
-    while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
     const size_t space = std::min(item.find(' '), item.size());
     if (item.substr(0, space) != key) continue;
-    return from_base64(item.substr(std::min(space + 1, item.size())));
+    const auto bytes = sail::base64_bytes(item.substr(std::min(space + 1, item.size())));
+    if (!bytes) return std::nullopt;
+    return std::string(bytes->begin(), bytes->end());
   }
   return std::nullopt;
 }

@@ -10,8 +10,8 @@
 #include "manager/media_endings.h"
 #include "manager/upload_rules.h"
 #include "sail/base/clock.h"
-#include "sail/base/random_secret.h"
-#include "sail/net/background.h"
+#include "sail/base/token.h"
+#include "sail/net/loop.h"
 
 namespace manager {
 namespace {

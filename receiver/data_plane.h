@@ -24,7 +24,7 @@
 #include "receiver/snapshots.h"
 #include "sail/base/log.h"
 #include "sail/base/rare_log.h"
-#include "sail/net/fine_timer.h"
+#include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/control_messages.h"
 

@@ -5,8 +5,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
+
+#include "sail/wire/text.h"
 
 namespace receiver {
 namespace {
@@ -23,9 +24,7 @@ auto no_gl(std::string_view why) {
 // Mesa's llvmpipe (also beneath zink, as lavapipe), softpipe and swrast ("Software Rasterizer"),
 // Chromium's SwiftShader, Windows' GDI Generic and Basic Render Driver through d3d12.
 bool is_software_renderer(std::string_view renderer) {
-  std::string name(renderer);
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char letter) { return std::tolower(letter); });
+  const std::string name = sail::lower(renderer);
   static constexpr std::string_view kNames[] = {"llvmpipe",    "softpipe", "swrast",
                                                 "software",    "swr ",     "swiftshader",
                                                 "gdi generic", "lavapipe", "basic render"};

@@ -11,17 +11,8 @@
 namespace receiver {
 namespace {
 
-// Right after connecting, several exchanges find a small round trip sooner.
-constexpr int kFirstClockReadings = 8;
 // Nothing is shown later than this after it was asked for, whatever the clocks say.
 constexpr int64_t kMaxLeadNs = 1'000'000'000;
-
-bool same_tiles(const std::vector<sail::TileInfo>& a, const std::vector<sail::TileInfo>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const sail::TileInfo& x, const sail::TileInfo& y) {
-                      return sail::to_json(x) == sail::to_json(y);
-                    });
-}
 
 double mean_ms(int64_t total_ns, uint64_t count) {
   return count == 0 ? 0 : static_cast<double>(total_ns) / 1e6 / static_cast<double>(count);
@@ -55,7 +46,6 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
     : options_(options),
       jobs_(std::move(jobs)),
       log_(log),
-      heartbeat_(loop),
       data_(loop,
             {.on_ready = [this](uint32_t stream, const FrameKey& key) { on_ready(stream, key); },
              .on_due = [this](std::unique_ptr<Frame> frame) { on_due(std::move(frame)); },
@@ -73,24 +63,24 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
               [this](const std::string& method, const sail::Json& params,
                      const sail::RpcPeer::Reply& reply) { on_request(method, params, reply); },
           .on_lost = [this](const sail::Error&) { on_manager_lost(); },
-          .on_refused = [this](const sail::Error& error) { on_refused(error); }},
+          .on_refused = [this](const sail::Error& error) { on_refused(error); },
+          .on_clock = [this](const sail::ClockSync& clock, bool) { clock_ = clock; },
+          .on_heartbeat = [this] { on_heartbeat(); }},
       log_);
 }
 
 // --- the manager --------------------------------------------------------------------------------
 
 // Where the manager is reached, applications of the same network reach us.
-sail::Json Intake::hello(const sail::Address& local) {
+sail::Hello Intake::hello(const sail::Address& local) {
   const auto port = data_.listen({local.host, options_.data_port});
   if (!port) log_.error("no data port on {}: {}", local.host, port.error().message);
   if (port && options_.on_listening) options_.on_listening({local.host, *port});
   const bool elsewhere = port && options_.announce_port != 0;
-  return sail::to_json(
-      sail::Hello{.role = sail::Role::kReceiver,
-                  .token = {},
-                  .name = options_.name,
-                  .data_port = elsewhere ? options_.announce_port : port.value_or(0),
-                  .codecs = sail::all_codec_names()});
+  return {.role = sail::Role::kReceiver,
+          .name = options_.name,
+          .data_port = elsewhere ? options_.announce_port : port.value_or(0),
+          .codecs = sail::all_codec_names()};
 }
 
 void Intake::on_connected(const sail::Json& result) {
@@ -103,7 +93,7 @@ void Intake::on_connected(const sail::Json& result) {
             sail::address_text(options_.manager), options_.name,
             welcome->tiles.size() == 1 ? "1 tile" : fmt::format("{} tiles", welcome->tiles.size()),
             welcome->wall);
-  if (!same_tiles(tiles_, welcome->tiles)) {
+  if (tiles_ != welcome->tiles) {
     tiles_ = std::move(welcome->tiles);
     jobs_(SetTiles{tiles_});
   }
@@ -111,14 +101,11 @@ void Intake::on_connected(const sail::Json& result) {
   clock_ = {};
   told_ = {};
   pending_ = false;
-  read_clock(kFirstClockReadings);
-  heartbeat_.start(sail::kHeartbeatMs, sail::kHeartbeatMs, [this] { on_heartbeat(); });
   data_.repeat_ready();
 }
 
 // The picture stays, but nobody points at it any more.
 void Intake::on_manager_lost() {
-  heartbeat_.stop();
   sail::Overlay nothing;
   nothing.labels.emplace();
   nothing.pointers.emplace();
@@ -240,7 +227,6 @@ void Intake::on_snapshot(SnapshotTaken taken) {
 
 // Blocks may still come back from being decoded after it.
 void Intake::shut_down() {
-  heartbeat_.stop();
   link_.reset();
   data_.shut_down();
 }
@@ -251,23 +237,7 @@ sail::RpcPeer* Intake::manager() const {
 
 // --- time ---------------------------------------------------------------------------------------
 
-void Intake::read_clock(int more) {
-  sail::RpcPeer* manager = this->manager();
-  if (manager == nullptr) return;
-  const int64_t sent_ns = sail::steady_now_ns();
-  manager->call("clock", sail::Json::object(), [=, this](const sail::Result<sail::Json>& result) {
-    const auto reading = result.and_then(sail::clock_reading_from_json);
-    if (!reading) {
-      log_.debug("the manager's clock: {}", reading.error().message);
-      return;
-    }
-    clock_.add(sent_ns, reading->wall_ns, sail::steady_now_ns());
-    if (more > 1) read_clock(more - 1);
-  });
-}
-
 void Intake::on_heartbeat() {
-  read_clock(1);
   const DataPlane::Counters& counters = data_.counters();
   const uint64_t swaps = std::exchange(swaps_, 0);
   const int64_t paint_ns = std::exchange(paint_ns_, 0);

@@ -13,7 +13,7 @@
 #include "receiver/jobs.h"
 #include "sail/base/clock.h"
 #include "sail/base/log.h"
-#include "sail/net/rpc_peer.h"
+#include "sail/net/manager_link.h"
 
 namespace receiver {
 
@@ -42,7 +42,7 @@ class Intake {
   void shut_down();
 
  private:
-  sail::Json hello(const sail::Address& local);
+  sail::Hello hello(const sail::Address& local);
   void on_connected(const sail::Json& result);
   void on_manager_lost();
   void on_refused(const sail::Error& error);
@@ -55,7 +55,6 @@ class Intake {
   void on_ready(uint32_t stream, const FrameKey& key);
   // Null while it is not connected, and once this has shut down.
   sail::RpcPeer* manager() const;
-  void read_clock(int more);
   void on_heartbeat();
   int64_t to_wall_ns(int64_t steady_ns) const;
   // When to show what the manager wants shown then; at once when its clock is not known.
@@ -64,7 +63,7 @@ class Intake {
   const ReceiverOptions options_;
   std::function<void(Job)> jobs_;
   const sail::Log& log_;
-  sail::ClockSync clock_;
+  sail::ClockSync clock_;  // of the manager that was connected last
   std::vector<sail::TileInfo> tiles_;
   sail::Scene told_;                            // the newest of this manager
   bool pending_ = false;                        // and it was not shown yet
@@ -78,7 +77,6 @@ class Intake {
   int64_t heartbeat_at_ns_ = 0;
   uint64_t frames_decoded_ = 0;
   int64_t decode_ns_ = 0;
-  sail::Timer heartbeat_;
   std::unique_ptr<sail::ManagerLink> link_;
   DataPlane data_;  // tells the manager what it gets: it goes first
 };

@@ -22,11 +22,6 @@ namespace {
 
 constexpr int kUsage = 2;  // exit code: the command line is wrong
 
-std::string environment(const char* name, const std::string& fallback) {
-  const char* value = std::getenv(name);
-  return value == nullptr || *value == '\0' ? fallback : value;
-}
-
 // Takes the signals that end the program from this thread and all that it starts from now on; and
 // SIGUSR1, by which the signal thread itself is ended.
 sigset_t block_end_signals() {
@@ -76,7 +71,7 @@ constexpr const char* kFooter =
     "Example: vitrail-receiver --manager wall-head:7440 --name left";
 
 struct Arguments {
-  std::string manager = environment("VITRAIL_MANAGER", "127.0.0.1");
+  std::string manager;
   std::string name;
   std::string display = "auto";
   int threads = sail::WorkerPool::default_threads() + 1;
@@ -95,9 +90,9 @@ receiver::DisplayKind display_kind(const std::string& name) {
 void describe(CLI::App& app, Arguments& arguments) {
   app.set_version_flag("--version", "vitrail-receiver " VITRAIL_VERSION);
   app.footer(kFooter);
-  app.add_option("--manager", arguments.manager, "Where the manager listens")
-      ->type_name("HOST[:PORT]")
-      ->capture_default_str();
+  app.add_option("--manager", arguments.manager,
+                 "Where the manager listens; otherwise 127.0.0.1:7440")
+      ->type_name("HOST[:PORT]");
   app.add_option("--name", arguments.name, "This node's name in the wall file")
       ->type_name("NODE")
       ->required();
@@ -155,8 +150,7 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : kUsage;
   }
 
-  const auto manager =
-      sail::parse_address(arguments.manager, {"127.0.0.1", sail::kDefaultControlPort});
+  const auto manager = sail::manager_address(arguments.manager);
   if (!manager) return complain("--manager: " + manager.error().message);
 
   const sigset_t signals = block_end_signals();

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sail/base/clock.h"
-#include "sail/base/random_secret.h"
+#include "sail/base/token.h"
 
 namespace receiver {
 namespace {

@@ -4,10 +4,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <iterator>
 #include <string_view>
 #include <utility>
+
+#include "sail/base/environment.h"
 
 namespace receiver {
 namespace {
@@ -24,10 +24,9 @@ void SdlWindows::Close::operator()(SDL_Window* window) const {
 }
 
 sail::Result<std::shared_ptr<SdlWindows>> SdlWindows::start(const std::string& node) {
-  const char* asked = std::getenv("SDL_VIDEODRIVER");
-  const char* const desktops[] = {std::getenv("DISPLAY"), std::getenv("WAYLAND_DISPLAY"), asked};
-  if (std::none_of(std::begin(desktops), std::end(desktops),
-                   [](const char* value) { return value != nullptr && *value != '\0'; })) {
+  const std::string asked = sail::environment("SDL_VIDEODRIVER");
+  if (asked.empty() && sail::environment("DISPLAY").empty() &&
+      sail::environment("WAYLAND_DISPLAY").empty()) {
     return no_display();
   }
   // Signals are the program's.
@@ -39,7 +38,7 @@ sail::Result<std::shared_ptr<SdlWindows>> SdlWindows::start(const std::string& n
   // When no desktop answers SDL quietly takes a driver that shows nothing.
   const std::string_view driver = SDL_GetCurrentVideoDriver();
   const bool shows_nothing = driver == "offscreen" || driver == "dummy" || driver == "evdev";
-  if (shows_nothing && (asked == nullptr || driver != asked)) return no_display();
+  if (shows_nothing && driver != asked) return no_display();
   SDL_DisableScreenSaver();
   return windows;
 }

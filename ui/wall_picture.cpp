@@ -83,7 +83,7 @@ std::vector<sail::SnapshotSource> sources_from(const sail::Json& answer, const s
   return sources;
 }
 
-sail::Snapshot collect(ControlClient& client, const std::vector<sail::SnapshotSource>& sources,
+sail::Snapshot collect(sail::RpcClient& client, const std::vector<sail::SnapshotSource>& sources,
                        int64_t at_ns) {
   std::optional<sail::Snapshot> snapshot;
   const auto guard = sail::take_snapshot(client.loop(), sources, at_ns, kSnapshotTimeoutMs,
@@ -106,7 +106,7 @@ bool agrees(const sail::Snapshot& snapshot) {
   return true;
 }
 
-sail::Result<TilePictures> take_once(ControlClient& client) {
+sail::Result<TilePictures> take_once(sail::RpcClient& client) {
   const auto answer = client.call("snapshot", sail::Json::object());
   if (!answer) return answer.error();
   const auto permit = sail::snapshot_permit_from_json(*answer);
@@ -125,7 +125,7 @@ sail::Result<TilePictures> take_once(ControlClient& client) {
 
 }  // namespace
 
-sail::Result<TilePictures> take_tile_pictures(ControlClient& client) {
+sail::Result<TilePictures> take_tile_pictures(sail::RpcClient& client) {
   constexpr int kTries = 5;
   auto tiles = take_once(client);
   for (int i = 1; i < kTries && tiles && !agrees(tiles->snapshot); ++i) tiles = take_once(client);

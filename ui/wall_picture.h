@@ -8,9 +8,9 @@
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
 #include "sail/client/snapshot.h"
+#include "sail/net/rpc_client.h"
 #include "sail/wall/wall.h"
 #include "sail/wire/json.h"
-#include "ui/client.h"
 
 namespace ui {
 
@@ -34,7 +34,7 @@ struct TilePictures {
 // Asks the manager for an instant and all receivers for their tiles at it. A receiver on a busy
 // machine may hear of a swap too late for the instant: when tiles show different frames of a window
 // the picture is taken again, a few times; what they showed is in the result in any case.
-sail::Result<TilePictures> take_tile_pictures(ControlClient& client);
+sail::Result<TilePictures> take_tile_pictures(sail::RpcClient& client);
 
 // Turned upright and put together.
 WallPicture wall_picture(const TilePictures& tiles);

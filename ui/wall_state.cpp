@@ -84,7 +84,7 @@ const sail::Json& WallState::other(std::string_view key) const {
   return it == others_.end() ? kNone : it->second;
 }
 
-sail::Result<sail::Json> call_for_all_windows(ControlClient& client, std::string_view verb) {
+sail::Result<sail::Json> call_for_all_windows(sail::RpcClient& client, std::string_view verb) {
   auto whole = client.call(verb, sail::Json::object());
   while (whole) {
     const size_t known = member(*whole, "windows").size();

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "sail/base/result.h"
+#include "sail/net/rpc_client.h"
 #include "sail/wire/json.h"
-#include "ui/client.h"
 
 namespace ui {
 
@@ -42,6 +42,6 @@ class WallState {
 
 // The answer of "list" or "stats" with all windows: asks for one portion after another. Windows
 // that come or go meanwhile may be missing or be there twice.
-sail::Result<sail::Json> call_for_all_windows(ControlClient& client, std::string_view verb);
+sail::Result<sail::Json> call_for_all_windows(sail::RpcClient& client, std::string_view verb);
 
 }  // namespace ui

@@ -5,7 +5,7 @@
 #include "manager/session.h"
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
-#include "sail/base/random_secret.h"
+#include "sail/base/token.h"
 #include "sail/wire/control_messages.h"
 
 namespace manager::verbs {

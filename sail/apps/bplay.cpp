@@ -1,7 +1,5 @@
 #include "sail/apps/bplay.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -9,33 +7,27 @@
 #include <thread>
 #include <utility>
 
-#include "sail/apps/film_content.h"
 #include "sail/apps/film_opening.h"
 #include "sail/apps/playlist.h"
 #include "sail/apps/server_film.h"
 #include "sail/base/clock.h"
+#include "sail/base/environment.h"
 #include "sail/wire/url_secret.h"
 
 namespace sail {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kMillisecond = 1'000'000;
 constexpr int kAttendEveryMs = 50;
 constexpr int kAttendWhileReadingMs = 10;
-constexpr int64_t kDrainTimeout = kSecond;
-constexpr int64_t kReadingEnds = 2 * kSecond;
+constexpr int64_t kDrainTimeout = kSecondNs;
+constexpr int64_t kReadingEnds = 2 * kSecondNs;
 constexpr std::chrono::milliseconds kStatusEvery(250);
 
 std::string title_of(const std::string& film) {
   if (film == "-") return "standard input";
   const std::string name = std::filesystem::path(film).filename().string();
   return name.empty() ? film : name;
-}
-
-bool terminal_takes_control_codes() {
-  const char* terminal = std::getenv("TERM");
-  return isatty(STDERR_FILENO) != 0 && terminal && std::string_view(terminal) != "dumb";
 }
 
 }  // namespace
@@ -54,8 +46,8 @@ Bplay::Bplay(BplayOptions options)
       volume_(options_.volume),
       status_at_(std::chrono::steady_clock::now()) {
   if (!options_.raw) keys_.emplace();
-  status_wanted_ = keys_ && keys_->active() && terminal_takes_control_codes() &&
-                   options_.log_level != LogLevel::kError;
+  status_wanted_ =
+      keys_ && keys_->active() && takes_control_codes() && options_.log_level != LogLevel::kError;
 }
 
 int Bplay::run() {
@@ -145,8 +137,8 @@ PlayerOptions Bplay::player_options(const SourceInfo& info, bool first, bool las
   player.hold = options_.hold && last && !info.live;  // a stream cannot begin again
   player.live = info.live;
   player.max_frames = options_.frames > 0 ? options_.frames - submitted_ : 0;
-  player.start_ns = first ? static_cast<int64_t>(options_.start_s * kSecond) : 0;
-  player.still_ns = alone ? 0 : static_cast<int64_t>(options_.still_s * kSecond);
+  player.start_ns = first ? static_cast<int64_t>(options_.start_s * kSecondNs) : 0;
+  player.still_ns = alone ? 0 : static_cast<int64_t>(options_.still_s * kSecondNs);
   player.film_duration_ns = info.duration_ns;
   return player;
 }

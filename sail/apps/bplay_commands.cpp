@@ -8,12 +8,6 @@
 #include "sail/wire/codec_name.h"
 
 namespace sail {
-namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
-
-}  // namespace
-
 void Bplay::obey(const sail_event& event) {
   switch (event.type) {
     case SAIL_EVENT_CLOSE:

@@ -5,24 +5,25 @@
 #include <utility>
 #include <vector>
 
+#include "sail/base/clock.h"
+
 namespace sail {
 namespace {
 
 constexpr int64_t kMillisecond = 1'000'000;
-constexpr int64_t kSecond = 1'000'000'000;
 // Waits in the device: more than passes between two steps.
 constexpr int64_t kAheadNs = 250 * kMillisecond;
 // Nobody sees lips being off by that (ITU-R BT.1359: 45 ms early, 125 ms late are just noticed).
 constexpr int64_t kToleratedNs = 30 * kMillisecond;
 constexpr int64_t kLostNs = 200 * kMillisecond;
-constexpr int64_t kLongestGapNs = 20 * kSecond;
+constexpr int64_t kLongestGapNs = 20 * kSecondNs;
 
 size_t values_in(int64_t ns) {
-  return static_cast<size_t>(std::max<int64_t>(ns, 0) * kSoundRate / kSecond) * kSoundChannels;
+  return static_cast<size_t>(std::max<int64_t>(ns, 0) * kSoundRate / kSecondNs) * kSoundChannels;
 }
 
 int64_t ns_of(size_t values) {
-  return static_cast<int64_t>(values / kSoundChannels) * kSecond / kSoundRate;
+  return static_cast<int64_t>(values / kSoundChannels) * kSecondNs / kSoundRate;
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include <string_view>
 
 #include "sail/apps/test_source.h"
+#include "sail/wire/text.h"
 
 namespace sail {
 namespace {
@@ -24,17 +24,8 @@ bool is_url(std::string_view name) {
 }
 
 bool is_list_name(const std::string& name) {
-  std::string extension = std::filesystem::path(name).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  const std::string extension = lower(std::filesystem::path(name).extension().string());
   return !is_url(name) && (extension == ".m3u" || extension == ".m3u8" || extension == ".txt");
-}
-
-std::string_view trimmed(std::string_view line) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const size_t first = line.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return line.substr(first, line.find_last_not_of(kBlanks) - first + 1);
 }
 
 Result<std::string> read_list(const std::string& name) {
@@ -87,6 +78,17 @@ Result<std::vector<std::string>> unfold_playlists(const std::vector<std::string>
     return fail(ErrorCode::kLimit, fmt::format("at most {} films can be played", kMaxEntries));
   }
   return entries;
+}
+
+std::vector<std::string> replayable(const std::vector<std::string>& arguments) {
+  std::vector<std::string> media;
+  for (const std::string& name : arguments) {
+    std::error_code error;
+    media.push_back(
+        is_url(name) ? name : std::filesystem::absolute(name, error).lexically_normal().string());
+    if (name == "-" || error || !is_plain_text(media.back())) return {};
+  }
+  return media;
 }
 
 }  // namespace sail

@@ -13,4 +13,9 @@ namespace sail {
 // .m3u8 file of HLS is a film and stays, too. At most 10000 entries and 1 MiB a list.
 Result<std::vector<std::string>> unfold_playlists(const std::vector<std::string>& arguments);
 
+// The same arguments as the manager may have them played again: with absolute paths of files, so
+// that they mean the same anywhere on this machine. Empty when they cannot be named to it: standard
+// input, or no plain text.
+std::vector<std::string> replayable(const std::vector<std::string>& arguments);
+
 }  // namespace sail

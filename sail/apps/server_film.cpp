@@ -4,21 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
 
-#include "sail/net/wall_token.h"
-#include "sail/wire/control_messages.h"
+#include "sail/base/clock.h"
 #include "sail/wire/playback.h"
 
 namespace sail {
 namespace {
 
 constexpr std::string_view kScheme = "server://";
-constexpr uint16_t kServerPort = 7450;
-constexpr double kSecond = 1e9;
 constexpr int64_t kStatusEveryMs = 250;
-constexpr int64_t kLookEveryMs = 50;
 // A film whose manager does not answer takes the server longest.
 constexpr int64_t kPlayTimeoutMs = 20'000;
 
@@ -34,7 +29,7 @@ std::string text_in(const Json& object, const char* name) {
 
 int64_t time_in(const Json& object, const char* name) {
   constexpr double kLongest = 1e8;
-  return std::llround(std::clamp(number_in(object, name), 0.0, kLongest) * kSecond);
+  return std::llround(std::clamp(number_in(object, name), 0.0, kLongest) * kSecondNs);
 }
 
 }  // namespace
@@ -48,84 +43,44 @@ std::optional<ServerUrl> parse_server_url(const std::string& film) {
   const size_t slash = film.find('/', kScheme.size());
   if (slash == std::string::npos || slash + 1 == film.size()) return std::nullopt;
   const auto server = parse_address(film.substr(kScheme.size(), slash - kScheme.size()),
-                                    {"127.0.0.1", kServerPort});
+                                    {"127.0.0.1", kDefaultFilmServerPort});
   if (!server) return std::nullopt;
   return ServerUrl{*server, film.substr(slash + 1), film};
 }
 
 Result<std::unique_ptr<ServerFilm>> ServerFilm::play(const ServerUrl& url, const ServerPlay& wanted,
                                                      const std::function<bool()>& interrupted) {
-  const char* variable = std::getenv("VITRAIL_MANAGER");
-  const std::string local = variable != nullptr ? variable : "";
-  const auto manager = parse_address(wanted.manager.empty() ? local : wanted.manager,
-                                     {"127.0.0.1", kDefaultControlPort});
+  const auto manager = manager_address(wanted.manager);
   if (!manager) return manager.error();
   std::unique_ptr<ServerFilm> film(new ServerFilm(url));
-  if (auto connected = film->connect(interrupted); !connected) {
-    return connected.error();
-  }
-  const auto playing = film->call("play", film->request(wanted, *manager), interrupted);
+  auto client = RpcClient::connect(
+      url.server, {.hello = {.name = "bplay"},
+                   .server = "film server",
+                   .advice = "",
+                   .on_notification =
+                       [self = film.get()](const std::string& method, const Json& params) {
+                         self->on_notification(method, params);
+                       },
+                   .interrupted = interrupted});
+  if (!client) return client.error();
+  film->client_ = std::move(*client);
+  film->client_->peer().keep_alive();
+  const auto playing = film->client_->call("play", film->request(wanted, *manager), kPlayTimeoutMs);
   if (!playing) return playing.error();
   film->film_ = static_cast<uint32_t>(number_in(*playing, "film"));
   film->on_status(*playing);
-  film->ask_.start(kStatusEveryMs, kStatusEveryMs, [self = film.get()] { self->ask_for_status(); });
+  film->ask_.emplace(film->client_->loop());
+  film->ask_->start(kStatusEveryMs, kStatusEveryMs,
+                    [self = film.get()] { self->ask_for_status(); });
   return film;
-}
-
-Result<void> ServerFilm::connect(const std::function<bool()>& interrupted) {
-  std::optional<Result<std::unique_ptr<TcpConnection>>> connected;
-  connecting_ = TcpConnection::connect(loop_, url_.server, [&](auto result) {
-    connected = std::move(result);
-    loop_.stop();
-  });
-  while (!connected && !interrupted()) wait(kLookEveryMs);
-  connecting_.reset();
-  if (!connected || !*connected) {
-    return fail(ErrorCode::kUnavailable,
-                fmt::format("no film server at {} ({})", address_text(url_.server),
-                            connected ? connected->error().message : "interrupted"));
-  }
-  peer_ = std::make_unique<RpcPeer>(
-      loop_, std::move(**connected),
-      RpcPeer::Handlers{
-          .on_request = [this](const std::string& method, const Json& params,
-                               const RpcPeer::Reply&) { on_notification(method, params); },
-          .on_closed =
-              [this](const Error& error) {
-                finish({End::Why::kFailed, fmt::format("lost the film server at {}: {}",
-                                                       address_text(url_.server), error.message)});
-              }});
-  Hello hello;
-  hello.role = Role::kUi;
-  hello.name = "bplay";
-  hello.token = token_for(peer_->peer_address());
-  const auto welcome = call("hello", to_json(hello), interrupted);
-  if (!welcome) return welcome.error();
-  peer_->keep_alive();
-  return {};
-}
-
-Result<Json> ServerFilm::call(const std::string& verb, const Json& params,
-                              const std::function<bool()>& interrupted) {
-  std::optional<Result<Json>> answer;
-  peer_->call(
-      verb, params,
-      [&](Result<Json> result) {
-        answer = std::move(result);
-        loop_.stop();
-      },
-      kPlayTimeoutMs);
-  while (!answer && !interrupted()) wait(kLookEveryMs);
-  if (answer) return std::move(*answer);
-  peer_.reset();  // the answer would come to what is gone
-  return fail(ErrorCode::kUnavailable, "interrupted");
 }
 
 // The manager is reached from the server: what is this host's own is named as the server sees it.
 Json ServerFilm::request(const ServerPlay& wanted, const Address& manager) const {
+  const RpcPeer& server = client_->peer();
   Address reachable = manager;
-  if (is_loopback(manager.host) && !is_loopback(peer_->peer_address().host)) {
-    reachable.host = peer_->local_address().host;
+  if (is_loopback(manager.host) && !is_loopback(server.peer_address().host)) {
+    reachable.host = server.local_address().host;
   }
   Json params{
       {"title", url_.title},       {"url", url_.text},    {"manager", address_text(reachable)},
@@ -141,9 +96,10 @@ Json ServerFilm::request(const ServerPlay& wanted, const Address& manager) const
 
 void ServerFilm::wait(int64_t ms) {
   if (end_) return;
-  Timer due(loop_);
-  due.start(ms, 0, [this] { loop_.stop(); });
-  loop_.run();
+  if (const auto lost = client_->wait(ms); lost && !end_) {
+    end_ = {End::Why::kFailed, fmt::format("lost the film server at {}: {}",
+                                           address_text(url_.server), lost->message)};
+  }
 }
 
 void ServerFilm::set_paused(bool paused) {
@@ -153,7 +109,7 @@ void ServerFilm::set_paused(bool paused) {
 
 void ServerFilm::seek(int64_t position_ns) {
   status_.position_ns = std::max<int64_t>(position_ns, 0);
-  tell("seek", {{"to_s", static_cast<double>(status_.position_ns) / kSecond}});
+  tell("seek", {{"to_s", static_cast<double>(status_.position_ns) / kSecondNs}});
 }
 
 void ServerFilm::set_rate(double rate) {
@@ -163,13 +119,13 @@ void ServerFilm::set_rate(double rate) {
 
 void ServerFilm::tell(const std::string& verb, Json params) {
   params["film"] = film_;
-  peer_->call(verb, params, [this](const Result<Json>& film) {
+  client_->peer().call(verb, params, [this](const Result<Json>& film) {
     if (film) on_status(*film);
   });
 }
 
 void ServerFilm::ask_for_status() {
-  peer_->call("films", {{"film", film_}}, [this](const Result<Json>& answer) {
+  client_->peer().call("films", {{"film", film_}}, [this](const Result<Json>& answer) {
     if (!answer) return;
     const auto films = answer->find("films");
     if (films == answer->end() || !films->is_array() || films->empty()) return;
@@ -193,17 +149,12 @@ void ServerFilm::on_notification(const std::string& method, const Json& params) 
   if (method != "film_ended" || !params.is_object()) return;
   const std::string why = text_in(params, "why");
   if (why == "ended") {
-    finish({End::Why::kEnded, ""});
+    end_ = {End::Why::kEnded, ""};
   } else if (why == "failed") {
-    finish({End::Why::kFailed, text_in(params, "message")});
+    end_ = {End::Why::kFailed, text_in(params, "message")};
   } else {
-    finish({End::Why::kClosed, ""});
+    end_ = {End::Why::kClosed, ""};
   }
-}
-
-void ServerFilm::finish(End end) {
-  if (!end_) end_ = std::move(end);
-  loop_.stop();
 }
 
 }  // namespace sail

@@ -9,10 +9,10 @@
 #include <string>
 
 #include "sail/apps/options.h"
-#include "sail/apps/status_line.h"
+#include "sail/apps/terminal.h"
 #include "sail/base/result.h"
 #include "sail/net/loop.h"
-#include "sail/net/rpc_peer.h"
+#include "sail/net/rpc_client.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/json.h"
 
@@ -50,7 +50,7 @@ class ServerFilm {
   ServerFilm(const ServerFilm&) = delete;
   ServerFilm& operator=(const ServerFilm&) = delete;
 
-  // Lets answers and news come for that long, or until the film is over.
+  // Lets answers and news come for that long.
   void wait(int64_t ms);
 
   // As it was told a moment ago.
@@ -66,22 +66,16 @@ class ServerFilm {
   const std::optional<End>& end() const { return end_; }
 
  private:
-  explicit ServerFilm(const ServerUrl& url) : url_(url), ask_(loop_) {}
-  Result<void> connect(const std::function<bool()>& interrupted);
-  Result<Json> call(const std::string& verb, const Json& params,
-                    const std::function<bool()>& interrupted);
+  explicit ServerFilm(const ServerUrl& url) : url_(url) {}
   Json request(const ServerPlay& wanted, const Address& manager) const;
   void tell(const std::string& verb, Json params);
   void ask_for_status();
   void on_notification(const std::string& method, const Json& params);
   void on_status(const Json& film);
-  void finish(End end);
 
   const ServerUrl url_;
-  Loop loop_;
-  std::shared_ptr<void> connecting_;
-  std::unique_ptr<RpcPeer> peer_;
-  Timer ask_;
+  std::unique_ptr<RpcClient> client_;
+  std::optional<Timer> ask_;
   uint32_t film_ = 0;
   PlayStatus status_;
   std::optional<End> end_;

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sail/base/clock.h"
+
 namespace sail {
 namespace {
 
 constexpr std::string_view kPrefix = "test:";
 constexpr SizeAtFps kUsual = {{1920, 1080}, 30};
-constexpr double kSecond = 1e9;
 
 }  // namespace
 
@@ -40,15 +41,15 @@ Result<std::optional<Picture>> TestSource::next() {
   picture.pixels.strides[0] = view.strides[0];
   cards_.lend(std::move(card), picture);
   picture.size = picture.display_size = size_;
-  picture.pts_ns = std::llround(static_cast<double>(frame_ - 1) * kSecond / fps_);
-  picture.duration_ns = std::llround(kSecond / fps_);
+  picture.pts_ns = std::llround(static_cast<double>(frame_ - 1) * kSecondNs / fps_);
+  picture.duration_ns = std::llround(kSecondNs / fps_);
   return std::optional<Picture>(std::move(picture));
 }
 
 Result<void> TestSource::seek(int64_t position_ns) {
   // A hair more, so that a frame's own time leads to that frame.
   const double frame =
-      (static_cast<double>(std::max<int64_t>(position_ns, 0)) + 1) * fps_ / kSecond;
+      (static_cast<double>(std::max<int64_t>(position_ns, 0)) + 1) * fps_ / kSecondNs;
   frame_ = static_cast<uint64_t>(frame);
   return {};
 }

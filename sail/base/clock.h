@@ -7,6 +7,8 @@
 
 namespace sail {
 
+constexpr int64_t kSecondNs = 1'000'000'000;
+
 // This machine's steady clock, ns. Never goes back. Any thread.
 int64_t steady_now_ns();
 

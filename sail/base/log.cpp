@@ -3,7 +3,7 @@
 #include <spdlog/logger.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 
-#include <cstdlib>
+#include "sail/base/environment.h"
 
 namespace sail {
 namespace {
@@ -27,10 +27,8 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
 }  // namespace
 
 Log::Log(std::string program, LogLevel level) {
-  const char* no_color = std::getenv("NO_COLOR");
-  const bool plain = no_color != nullptr && *no_color != '\0';
   auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
-      plain ? spdlog::color_mode::never : spdlog::color_mode::automatic);
+      environment("NO_COLOR").empty() ? spdlog::color_mode::automatic : spdlog::color_mode::never);
   logger_ = std::make_shared<spdlog::logger>(std::move(program), std::move(sink));
   logger_->set_pattern("%H:%M:%S.%e %^%-7l%$ %n: %v");
   logger_->set_level(to_spdlog(level));

@@ -1,15 +1,37 @@
-// Which programs run for a wall, kept in a file: whoever starts programs that outlive it tells
-// those that come after it. Thread: one; reads and writes as it is called.
+// Processes that are not our children, told apart from later ones with the same number, and a file
+// that keeps which of them run for a wall: whoever starts programs that outlive it tells those that
+// come after it.
 #pragma once
+
+#include <sys/types.h>
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
-
-#include "sail/base/process_identity.h"
+#include <string_view>
 
 namespace sail {
 
+// The functions for it: any thread.
+struct ProcessIdentity {
+  pid_t pid = 0;
+  std::string began;  // the boot of the system, and clock ticks since then
+
+  bool operator==(const ProcessIdentity&) const = default;
+};
+
+// Nothing when it does not run (any more).
+std::optional<ProcessIdentity> identity_of(pid_t pid);
+bool is_running(const ProcessIdentity& process);
+// Nothing happens when it has ended, whoever has its number now.
+void signal_process(const ProcessIdentity& process, int number);
+
+// One line of text, and back.
+std::string to_text(const ProcessIdentity& process);
+std::optional<ProcessIdentity> process_identity_from(std::string_view text);
+
+// Thread: one; reads and writes as it is called.
 class ProcessRecord {
  public:
   // Reads what is there; what is damaged is not there. An empty name: nothing is kept.

@@ -1,12 +1,16 @@
-// Tokens: the word that peers say to be let in, its comparison, and those of programs that a
-// manager starts.
+// Numbers that must not be guessed, and tokens: the word that peers say to be let in, its
+// comparison, and those of programs that a manager starts. Any thread.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace sail {
+
+// From the system's generator; never 0.
+uint64_t random_secret();
 
 // Takes the same time wherever the texts differ (not whatever their lengths are).
 bool same_token(std::string_view a, std::string_view b);

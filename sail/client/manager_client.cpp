@@ -14,8 +14,6 @@
 namespace sail {
 namespace {
 
-// Exchanges at once after connecting, so that the first stamps are good.
-constexpr int kClockBurst = 8;
 // A frame that no other follows for so long may be a still picture.
 constexpr int64_t kStillNs = 500'000'000;
 
@@ -48,18 +46,16 @@ ManagerClient::ManagerClient(Loop& loop, const Address& manager, const std::stri
       events_(events),
       log_(log),
       on_first_answer_(std::move(on_first_answer)),
-      heartbeat_(loop),
       link_(
           loop, manager,
-          [name](const Address&) {
-            return to_json(
-                Hello{.role = Role::kApplication, .token = {}, .name = name, .codecs = {}});
-          },
+          [name](const Address&) { return Hello{.role = Role::kApplication, .name = name}; },
           {.on_connected = [this](const Json&) { on_connected(); },
            .on_request = [this](const std::string& method, const Json& params,
                                 const RpcPeer::Reply& reply) { on_request(method, params, reply); },
            .on_lost = [this](const Error& error) { on_lost(error); },
-           .on_refused = [this](const Error& error) { on_refused(error); }},
+           .on_refused = [this](const Error& error) { on_refused(error); },
+           .on_clock = [this](const ClockSync& sync, bool settled) { on_clock(sync, settled); },
+           .on_heartbeat = [this] { on_heartbeat(); }},
           log) {}
 
 ManagerClient::~ManagerClient() = default;
@@ -67,9 +63,6 @@ ManagerClient::~ManagerClient() = default;
 // --- the connection -----------------------------------------------------------------------------
 
 void ManagerClient::on_connected() {
-  clock_exchanges_left_ = kClockBurst;
-  ask_clock();
-  heartbeat_.start(kHeartbeatMs, kHeartbeatMs, [this] { heartbeat(); });
   if (!std::exchange(was_connected_, true)) return;
   for (const auto& entry : entries_) {
     entry->reopening = true;
@@ -79,8 +72,6 @@ void ManagerClient::on_connected() {
 }
 
 void ManagerClient::on_lost(const Error& error) {
-  heartbeat_.stop();
-  sync_ = {};
   for (const auto& entry : entries_) {
     entry->number = 0;
     entry->reopening = false;
@@ -179,10 +170,8 @@ void ManagerClient::send_thumbnail(const ClientStream& stream, Thumbnail thumbna
 
 // --- time and figures ---------------------------------------------------------------------------
 
-void ManagerClient::heartbeat() {
-  ask_clock();
+void ManagerClient::on_heartbeat() {
   RpcPeer* peer = link_.peer();
-  if (peer == nullptr) return;
   const int64_t now_ns = steady_now_ns();
   for (const auto& entry : entries_) {
     if (entry->number == 0) continue;
@@ -196,29 +185,10 @@ void ManagerClient::heartbeat() {
   }
 }
 
-void ManagerClient::ask_clock() {
-  RpcPeer* peer = link_.peer();
-  if (peer == nullptr) return;
-  peer->call(
-      "clock", Json::object(),
-      [this, sent_ns = steady_now_ns()](const Result<Json>& answer) { on_clock(sent_ns, answer); });
-}
-
-void ManagerClient::on_clock(int64_t sent_ns, const Result<Json>& answer) {
-  const int64_t received_ns = steady_now_ns();
-  const auto reading =
-      answer ? clock_reading_from_json(*answer) : Result<ClockReading>(answer.error());
-  if (!reading) {
-    log_.debug("no clock from the manager: {}", reading.error().message);
-    return;  // asked again with the next heartbeat
-  }
-  sync_.add(sent_ns, reading->wall_ns, received_ns);
-  clock_.set_offset_ns(sync_.offset_ns());
-  if (clock_exchanges_left_ > 0 && --clock_exchanges_left_ > 0) {
-    ask_clock();
-  } else if (on_first_answer_) {
-    std::exchange(on_first_answer_, nullptr)({});
-  }
+// The first stamps are good, too.
+void ManagerClient::on_clock(const ClockSync& sync, bool settled) {
+  clock_.set_offset_ns(sync.offset_ns());
+  if (settled && on_first_answer_) std::exchange(on_first_answer_, nullptr)({});
 }
 
 // --- streams ------------------------------------------------------------------------------------
@@ -351,7 +321,6 @@ void ManagerClient::close(const ClientStream& stream, std::function<void()> on_c
 }
 
 void ManagerClient::shut_down(std::function<void()> on_done) {
-  heartbeat_.stop();
   if (entries_.empty()) {
     on_done();
     return;

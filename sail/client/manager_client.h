@@ -17,7 +17,7 @@
 #include "sail/client/stream_sender.h"
 #include "sail/client/wall_clock.h"
 #include "sail/net/loop.h"
-#include "sail/net/rpc_peer.h"
+#include "sail/net/manager_link.h"
 
 namespace sail {
 
@@ -61,9 +61,8 @@ class ManagerClient {
   Result<void> on_app_event(const Json& params);
   Result<void> on_input(const Json& params);
   Result<void> on_thumbnails(const Json& params);
-  void heartbeat();
-  void ask_clock();
-  void on_clock(int64_t sent_ns, const Result<Json>& answer);
+  void on_heartbeat();
+  void on_clock(const ClockSync& sync, bool settled);
 
   void request_open(const std::shared_ptr<Entry>& entry);
   void on_open_answer(const std::weak_ptr<Entry>& entry, const Result<Json>& answer);
@@ -89,9 +88,6 @@ class ManagerClient {
   const Log& log_;
   Done on_first_answer_;
   bool was_connected_ = false;
-  ClockSync sync_;
-  int clock_exchanges_left_ = 0;  // of the burst after connecting
-  Timer heartbeat_;
   std::vector<std::shared_ptr<Entry>> entries_;
   ManagerLink link_;
 };

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -25,11 +24,6 @@ Error refuse(std::string sentence) {
 
 bool within(int value, int min, int max) {
   return value >= min && value <= max;
-}
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
 }
 
 // Blocks and resolutions of frames that come encoded.
@@ -109,10 +103,8 @@ Result<ClientSession::Options> session_options(const sail_session_options& given
   ClientSession::Options options;
   options.name = make_plain_text(given.name != nullptr ? given.name : program_invocation_short_name,
                                  kMaxNameLength);
-  const std::string manager =
-      given.manager != nullptr ? given.manager : environment("VITRAIL_MANAGER");
-  auto address = parse_address(manager, {"127.0.0.1", kDefaultControlPort});
-  if (!address) return std::move(address.error());
+  auto address = manager_address(given.manager != nullptr ? given.manager : "");
+  if (!address) return address.error();
   options.manager = *std::move(address);
   if (given.encode_threads < -1 || given.encode_threads > kMaxEncodeThreads) {
     return refuse(fmt::format("encode_threads is {}: from -1 to {} are possible",

@@ -22,7 +22,6 @@
 #include "sail/client/packet_pacer.h"
 #include "sail/client/parity_group.h"
 #include "sail/client/wall_clock.h"
-#include "sail/net/fine_timer.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/limits.h"

@@ -12,23 +12,18 @@
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/base/environment.h"
 #include "sail/wire/text.h"
 
 namespace sail {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kMillisecond = 1'000'000;
 constexpr int kLongestWaitMs = 100;  // till signals are looked for
 
 std::string host_name() {
   std::array<char, 256> name{};
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "desktop";
-}
-
-bool wayland_session() {
-  const char* type = std::getenv("XDG_SESSION_TYPE");
-  return type != nullptr && std::string_view(type) == "wayland";
 }
 
 }  // namespace
@@ -51,7 +46,7 @@ int DesktopShare::run() {
     log_.error("{}", begun.error().message);
     return EXIT_FAILURE;
   }
-  const auto interval_ns = static_cast<int64_t>(static_cast<double>(kSecond) / options_.fps);
+  const auto interval_ns = static_cast<int64_t>(static_cast<double>(kSecondNs) / options_.fps);
   int64_t next_ns = steady_now_ns();
   while (!ended_) {
     look();
@@ -81,7 +76,7 @@ Result<void> DesktopShare::begin() {
     if (!found) return found.error();
     target.window = found->id;
     window_title_ = found->title;
-  } else if (wayland_session()) {
+  } else if (environment("XDG_SESSION_TYPE") == "wayland") {
     log_.warning("this is a Wayland session: of its programs only those that use X can be seen");
   }
   auto capture = X11Capture::start(*x11_, target);

@@ -15,7 +15,6 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kMillisecond = 1'000'000;
 constexpr int kIdleMs = 100;    // till signals are looked for
 constexpr int kAwaitingMs = 4;  // while the reader is at work
@@ -225,7 +224,7 @@ void StillShow::tell_page() {
 
 void StillShow::turn_when_due() {
   if (options_.every_s <= 0 || awaiting_) return;
-  const auto every_ns = static_cast<int64_t>(options_.every_s * kSecond);
+  const auto every_ns = static_cast<int64_t>(options_.every_s * kSecondNs);
   if (steady_now_ns() - turned_ns_ < every_ns) return;
   turned_ns_ = steady_now_ns();
   turn({.by = 1, .to = {}});

@@ -8,12 +8,12 @@
 #include <xcb/xtest.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstring>
 #include <iterator>
 #include <optional>
 
+#include "sail/base/environment.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/text.h"
 
@@ -23,22 +23,14 @@ namespace {
 constexpr uint32_t kMostPropertyWords = 16384;
 constexpr size_t kMostTitlesTold = 8;
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char letter) {
-    return static_cast<char>(std::tolower(letter));
-  });
-  return text;
-}
-
 std::string no_desktop(const std::string& display) {
-  const char* named = std::getenv("DISPLAY");
-  const char* wayland = std::getenv("WAYLAND_DISPLAY");
-  if (!display.empty() || (named != nullptr && *named != '\0')) {
+  const std::string named = display.empty() ? environment("DISPLAY") : display;
+  if (!named.empty()) {
     return fmt::format(
         "cannot reach the X display {}: is it running, and may this user use it ($XAUTHORITY)?",
-        display.empty() ? named : display);
+        named);
   }
-  if (wayland != nullptr && *wayland != '\0') {
+  if (!environment("WAYLAND_DISPLAY").empty()) {
     return "this is a Wayland session without X, and only X11 desktops can be shared: log in to an "
            "X11 (Xorg) session, or give the display of an Xwayland with --display";
   }

@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "sail/base/clock.h"
 #include "sail/media/picture_encoder.h"
 #include "sail/wire/limits.h"
 
 namespace sail {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
-constexpr int64_t kUsualDuration = kSecond / 25;
+constexpr int64_t kUsualDuration = kSecondNs / 25;
 
 int64_t usual_duration(const FrameRate& rate) {
   if (rate.numerator == 0) return kUsualDuration;
-  return std::max<int64_t>(1, kSecond * rate.denominator / rate.numerator);
+  return std::max<int64_t>(1, kSecondNs * rate.denominator / rate.numerator);
 }
 
 }  // namespace

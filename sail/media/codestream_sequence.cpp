@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "sail/base/clock.h"
 #include "sail/media/file.h"
 #include "sail/wire/limits.h"
 
@@ -16,7 +17,6 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kExtensions = {".j2c", ".j2k", ".jhc",
                                                          ".jpc", ".jp2", ".jph"};
-constexpr double kSecond = 1e9;
 constexpr double kRateUnits = 1000;  // 23.976 is 23976/1000
 
 struct FilePicture : StoredPicture {
@@ -108,7 +108,7 @@ std::optional<std::string> CodestreamSequence::take_complaint() {
 }
 
 int64_t CodestreamSequence::time_ns(int64_t number) const {
-  return std::llround(static_cast<double>(number) * kSecond / fps_);
+  return std::llround(static_cast<double>(number) * kSecondNs / fps_);
 }
 
 void CodestreamSequence::complain(std::string sentence) {

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+
+#include "sail/wire/text.h"
 
 namespace sail {
 namespace {
@@ -66,11 +67,7 @@ std::optional<SequencePattern> parse_pattern(std::string_view name) {
 }
 
 std::string extension_of(const std::string& name) {
-  std::string extension = fs::path(name).extension().string();
-  std::ranges::transform(extension, extension.begin(), [](unsigned char letter) {
-    return static_cast<char>(std::tolower(letter));
-  });
-  return extension;
+  return lower(fs::path(name).extension().string());
 }
 
 Result<std::vector<SequenceFile>> list_sequence(const std::string& name,

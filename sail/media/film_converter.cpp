@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "sail/base/clock.h"
 #include "sail/media/checksum.h"
 #include "sail/media/file.h"
 #include "sail/media/file_sequence.h"
@@ -22,7 +23,6 @@ namespace {
 constexpr size_t kMaxBatch = 8;
 constexpr size_t kMaxBatchPixels = size_t{64} << 20;
 constexpr size_t kSampleBytes = 64 << 10;
-constexpr double kSecond = 1e9;
 
 bool is_j2k(const CodecSpec& codec) {
   return codecs::is_j2k(codec.codec.id);
@@ -278,7 +278,7 @@ ConvertProgress FilmConverter::progress() const {
       .frames = writer_.frame_count(), .kept = kept_, .bytes = writer_.bytes()};
   const FrameRate rate = clip_.rate();
   if (rate.denominator > 0) {
-    const double seconds = static_cast<double>(clip_.duration_ns()) / kSecond;
+    const double seconds = static_cast<double>(clip_.duration_ns()) / kSecondNs;
     progress.expected =
         static_cast<uint64_t>(std::llround(seconds * rate.numerator / rate.denominator));
   }

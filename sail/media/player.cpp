@@ -4,14 +4,15 @@
 #include <cmath>
 #include <utility>
 
+#include "sail/base/clock.h"
+
 namespace sail {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
 // How long a picture is shown when nobody knows it.
-constexpr int64_t kUsualDuration = kSecond / 25;
+constexpr int64_t kUsualDuration = kSecondNs / 25;
 // A film too heavy for this machine still moves: pictures are not dropped for longer than this.
-constexpr int64_t kLongestGap = kSecond / 4;
+constexpr int64_t kLongestGap = kSecondNs / 4;
 
 }  // namespace
 
@@ -66,7 +67,7 @@ void Player::decoded(int64_t pts_ns, int64_t duration_ns) {
   if (duration_ns <= 0) duration_ns = last_ ? last_->duration_ns : kUsualDuration;
   Picture picture{pts_ns, duration_ns, pts_ns};
   if (options_.fps && *options_.fps > 0) {
-    picture.duration_ns = std::llround(static_cast<double>(kSecond) / *options_.fps);
+    picture.duration_ns = std::llround(static_cast<double>(kSecondNs) / *options_.fps);
     if (!show_at_once_ && last_) picture.pts_ns = last_->end_ns();
   }
   if (!show_at_once_ && last_) {

@@ -10,12 +10,12 @@
 #include <utility>
 
 #include "codecs/format.h"
+#include "sail/base/clock.h"
 
 namespace sail {
 namespace {
 
 constexpr int kAskEveryMs = 50;
-constexpr double kSecond = 1e9;
 
 size_t samples_of(Size size) {
   return static_cast<size_t>(size.width) * static_cast<size_t>(size.height);
@@ -133,8 +133,8 @@ Result<std::optional<Picture>> RawSource::next() {
   memory_.lend(std::move(loan), picture);
   picture.size = picture.display_size = format_.size;
   if (format_.fps > 0) {
-    picture.pts_ns = std::llround(static_cast<double>(frames_) * kSecond / format_.fps);
-    picture.duration_ns = std::llround(kSecond / format_.fps);
+    picture.pts_ns = std::llround(static_cast<double>(frames_) * kSecondNs / format_.fps);
+    picture.duration_ns = std::llround(kSecondNs / format_.fps);
   }
   ++frames_;
   return std::optional<Picture>(std::move(picture));

@@ -11,7 +11,9 @@
 #include <fstream>
 #include <string_view>
 
+#include "sail/base/environment.h"
 #include "sail/net/socket_address.h"
+#include "sail/wire/limits.h"
 
 namespace sail {
 namespace {
@@ -63,6 +65,11 @@ Result<Address> parse_address(const std::string& text, const Address& fallback) 
     return bad("a port is a number from 0 to 65535");
   }
   return address;
+}
+
+Result<Address> manager_address(const std::string& given) {
+  return parse_address(given.empty() ? environment("VITRAIL_MANAGER") : given,
+                       {"127.0.0.1", kDefaultControlPort});
 }
 
 std::string address_text(const Address& address) {

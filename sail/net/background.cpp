@@ -1,5 +1,3 @@
-#include "sail/net/background.h"
-
 #include <utility>
 
 #include "sail/net/handle.h"

@@ -1,11 +1,10 @@
-#include "sail/net/fine_timer.h"
-
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <utility>
 
+#include "sail/base/clock.h"
 #include "sail/net/handle.h"
 
 namespace sail {
@@ -36,10 +35,9 @@ FineTimer::FineTimer(Loop& loop, std::function<void()> callback) : impl_(std::ma
 FineTimer::~FineTimer() = default;
 
 void FineTimer::start_at(int64_t steady_ns) {
-  constexpr int64_t kSecond = 1'000'000'000;
   itimerspec when{};
   const int64_t at = steady_ns > 0 ? steady_ns : 1;  // zero would stop it
-  when.it_value = {.tv_sec = at / kSecond, .tv_nsec = at % kSecond};
+  when.it_value = {.tv_sec = at / kSecondNs, .tv_nsec = at % kSecondNs};
   require(timerfd_settime(impl_->descriptor, TFD_TIMER_ABSTIME, &when, nullptr) < 0 ? -errno : 0,
           "cannot set a timer");
 }

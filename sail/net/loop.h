@@ -66,8 +66,8 @@ class SignalWatch {
  public:
   SignalWatch(Loop& loop, int signal, std::function<void()> callback);
   ~SignalWatch();
-  SignalWatch(SignalWatch&&) noexcept;
-  SignalWatch& operator=(SignalWatch&&) noexcept;
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
 
  private:
   struct Impl;
@@ -80,12 +80,38 @@ class ReadWatch {
  public:
   ReadWatch(Loop& loop, int descriptor, std::function<void()> callback);
   ~ReadWatch();
-  ReadWatch(ReadWatch&&) noexcept;
-  ReadWatch& operator=(ReadWatch&&) noexcept;
+  ReadWatch(const ReadWatch&) = delete;
+  ReadWatch& operator=(const ReadWatch&) = delete;
 
  private:
   struct Impl;
   std::shared_ptr<Impl> impl_;
 };
+
+// Finer than Timer, whose resolution is a millisecond: for pacing.
+class FineTimer {
+ public:
+  // The callback may start or destroy the timer.
+  FineTimer(Loop& loop, std::function<void()> callback);
+  ~FineTimer();
+  FineTimer(const FineTimer&) = delete;
+  FineTimer& operator=(const FineTimer&) = delete;
+
+  // Calls back once at that steady time, or at once when it is over. Replaces what was set.
+  void start_at(int64_t steady_ns);
+  void stop();
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+// Work on files and folders, which may take as long as a disk or a network likes, off the loop's
+// thread: on one of libuv's. Never for codec work, which has workers of its own. Runs `work` there,
+// then `done` on the loop's thread, unless the guard is destroyed before: that waits for nothing,
+// and work under way is finished unheard. `work` must own what it touches: it may outlive
+// everything but the loop. Tasks of one guard chain themselves; several run in any order.
+std::shared_ptr<void> in_background(Loop& loop, std::function<void()> work,
+                                    std::function<void()> done);
 
 }  // namespace sail

@@ -1,12 +1,16 @@
+#include "sail/net/manager_link.h"
+
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
-#include "sail/net/rpc_peer.h"
 #include "sail/net/wall_token.h"
 
 namespace sail {
 namespace {
+
+// Exchanges at once after connecting: several find a small round trip sooner.
+constexpr int kClockBurst = 8;
 
 // What the log has been told about: each once, until the link is up again.
 enum class Trouble { kNone, kNoSession, kNotTaken };
@@ -33,7 +37,7 @@ Refusal refusal(ErrorCode code, bool was_connected) {
 
 // Outlives its ManagerLink while one of its own callbacks runs; nobody is called then.
 struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
-  Impl(Loop& its_loop, Address its_manager, std::function<Json(const Address&)> its_hello,
+  Impl(Loop& its_loop, Address its_manager, std::function<Hello(const Address&)> its_hello,
        Handlers its_handlers, Log its_log, const ManagerLinkTimes& its_times)
       : loop(its_loop),
         manager(std::move(its_manager)),
@@ -42,12 +46,16 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
         log(std::move(its_log)),
         times(its_times),
         pause_ms(its_times.first_pause_ms),
-        pause(its_loop) {}
+        pause(its_loop),
+        heartbeat(its_loop) {}
 
   void connect();
   void say_hello(std::unique_ptr<TcpConnection> connection);
   void handle_hello_answer(const Result<Json>& answer);
   void handle_request(const std::string& method, const Json& params, RpcPeer::Reply reply);
+  void beat();
+  void ask_clock();
+  void handle_clock(int64_t sent_ns, const Result<Json>& answer);
   void lose(const Error& error);
   void try_again();
   void say_once(Trouble trouble, std::string_view what, const Error& error);
@@ -55,7 +63,7 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
 
   Loop& loop;
   const Address manager;
-  const std::function<Json(const Address&)> hello;
+  const std::function<Hello(const Address&)> hello;
   const Handlers handlers;
   const Log log;
   const ManagerLinkTimes times;
@@ -64,9 +72,13 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
   Timer pause;
   std::shared_ptr<void> connecting;
   std::unique_ptr<RpcPeer> peer;
+  Role role = Role::kUi;   // as said last
   bool connected = false;  // the hello was answered
   bool was_connected = false;
   Trouble said = Trouble::kNone;
+  Timer heartbeat;      // while connected
+  ClockSync clock;      // of this connection's manager
+  int clock_burst = 0;  // exchanges that are left of it
 };
 
 void ManagerLink::Impl::connect() {
@@ -91,11 +103,12 @@ void ManagerLink::Impl::say_hello(std::unique_ptr<TcpConnection> connection) {
           },
           [this](const Error& error) { lose(error); }});
   peer->keep_alive(times.heartbeat_ms, times.heartbeat_timeout_ms);
-  Json params = hello(peer->local_address());
+  Hello params = hello(peer->local_address());
   if (!peer) return;  // hello() destroyed the link
-  params["token"] = token_for(peer->peer_address());
+  params.token = token_for(peer->peer_address());
+  role = params.role;
   peer->call(
-      "hello", params, [this](const Result<Json>& answer) { handle_hello_answer(answer); },
+      "hello", to_json(params), [this](const Result<Json>& answer) { handle_hello_answer(answer); },
       times.hello_timeout_ms);
 }
 
@@ -108,6 +121,10 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
     if (std::exchange(said, Trouble::kNone) != Trouble::kNone) {
       log.info("connected to the manager at {}", address_text(manager));
     }
+    clock = {};  // it may be another manager with another clock
+    clock_burst = kClockBurst;
+    ask_clock();
+    heartbeat.start(times.heartbeat_ms, times.heartbeat_ms, [this] { beat(); });
     if (handlers.on_connected) handlers.on_connected(*answer);
     return;
   }
@@ -136,6 +153,33 @@ void ManagerLink::Impl::handle_request(const std::string& method, const Json& pa
   }
 }
 
+void ManagerLink::Impl::beat() {
+  const auto keep = shared_from_this();
+  ask_clock();
+  if (handlers.on_heartbeat) handlers.on_heartbeat();
+}
+
+void ManagerLink::Impl::ask_clock() {
+  if (role == Role::kUi) return;
+  peer->call("clock", Json::object(),
+             [this, sent_ns = steady_now_ns()](const Result<Json>& answer) {
+               handle_clock(sent_ns, answer);
+             });
+}
+
+void ManagerLink::Impl::handle_clock(int64_t sent_ns, const Result<Json>& answer) {
+  const auto keep = shared_from_this();
+  const int64_t received_ns = steady_now_ns();
+  const auto reading = answer.and_then(clock_reading_from_json);
+  if (!reading) {
+    log.debug("no clock from the manager: {}", reading.error().message);
+    return;  // asked again with the next heartbeat
+  }
+  clock.add(sent_ns, reading->wall_ns, received_ns);
+  if (clock_burst > 0 && --clock_burst > 0) ask_clock();
+  if (handlers.on_clock) handlers.on_clock(clock, clock_burst == 0);
+}
+
 void ManagerLink::Impl::lose(const Error& error) {
   const auto keep = shared_from_this();
   say_once(Trouble::kNoSession, connected ? "lost" : "cannot reach", error);
@@ -145,6 +189,7 @@ void ManagerLink::Impl::lose(const Error& error) {
 
 void ManagerLink::Impl::try_again() {
   peer.reset();
+  heartbeat.stop();
   pause.start(pause_ms, 0, [this] { connect(); });
   pause_ms = std::min(pause_ms * 2, times.longest_pause_ms);
 }
@@ -156,6 +201,7 @@ void ManagerLink::Impl::say_once(Trouble trouble, std::string_view what, const E
 
 void ManagerLink::Impl::abandon() {
   pause.stop();
+  heartbeat.stop();
   connecting.reset();
   connected = false;
   peer.reset();
@@ -164,7 +210,7 @@ void ManagerLink::Impl::abandon() {
 // ---- ManagerLink ----
 
 ManagerLink::ManagerLink(Loop& loop, const Address& manager,
-                         std::function<Json(const Address& local)> hello, Handlers handlers,
+                         std::function<Hello(const Address& local)> hello, Handlers handlers,
                          const Log& log, const ManagerLinkTimes& times)
     : impl_(std::make_shared<Impl>(loop, manager, std::move(hello), std::move(handlers), log,
                                    times)) {

@@ -19,7 +19,6 @@
 #include <string>
 #include <string_view>
 
-#include "sail/base/log.h"
 #include "sail/net/message_channel.h"
 #include "sail/net/peer_group.h"
 #include "sail/net/tcp.h"
@@ -74,48 +73,6 @@ class RpcPeer {
   // These stay when the session has ended.
   Address local_address() const;
   Address peer_address() const;
-
- private:
-  struct Impl;
-  std::shared_ptr<Impl> impl_;
-};
-
-struct ManagerLinkTimes {
-  int64_t first_pause_ms = 100;  // before trying again; doubles until the link is up
-  int64_t longest_pause_ms = 5000;
-  int64_t hello_timeout_ms = kHelloTimeoutMs;
-  int64_t heartbeat_ms = kHeartbeatMs;
-  int64_t heartbeat_timeout_ms = kHeartbeatTimeoutMs;
-};
-
-// A lasting connection to the manager: connects, says hello, keeps the link alive with pings, and
-// after a loss tries again with growing pauses, saying so once in the log.
-class ManagerLink {
- public:
-  // All may destroy the link.
-  struct Handlers {
-    // The manager took the hello; `result` is its answer. Comes again after each reconnection.
-    std::function<void(const Json& result)> on_connected;
-    // Only between on_connected and on_lost.
-    std::function<void(const std::string& method, const Json& params, RpcPeer::Reply reply)>
-        on_request;
-    // The link is down (was connected before); it tries again by itself.
-    std::function<void(const Error&)> on_lost;
-    // The manager refused the hello: trying again makes no sense. Nothing more comes. Refusals that
-    // pass by themselves count as losses instead: kLimit, kUnavailable, kTimeout, kInternal, and
-    // kConflict after a loss (our previous session may not be over yet for the manager).
-    std::function<void(const Error&)> on_refused;
-  };
-  // hello is asked for at each connection (a receiver's data port may change with the local
-  // address). The token in it is the link's to say: see wall_token.h.
-  ManagerLink(Loop& loop, const Address& manager, std::function<Json(const Address& local)> hello,
-              Handlers handlers, const Log& log, const ManagerLinkTimes& times = {});
-  ~ManagerLink();
-  ManagerLink(const ManagerLink&) = delete;
-  ManagerLink& operator=(const ManagerLink&) = delete;
-
-  // Null while not connected (or before the hello was answered). Good until the next callback.
-  RpcPeer* peer();
 
  private:
   struct Impl;

@@ -1,4 +1,4 @@
-// Between Address and the system's socket addresses. Not for other folders.
+// What the system says of sockets, and its addresses. Not for other folders.
 #pragma once
 
 #include <sys/socket.h>
@@ -16,5 +16,6 @@ Address address_from(const sockaddr* socket_address);
 // A socket's address, asked by getsockname or getpeername. Empty when there is none.
 Address address_of(int descriptor, int (*ask)(int, sockaddr*, socklen_t*));
 socklen_t socket_address_size(const sockaddr* socket_address);
+TcpCounts tcp_counts(int socket);
 
 }  // namespace sail

@@ -10,7 +10,6 @@
 
 #include "sail/base/result.h"
 #include "sail/net/loop.h"
-#include "sail/net/tcp_counts.h"
 
 namespace sail {
 
@@ -25,6 +24,8 @@ struct Address {
 // kInvalidParams.
 Result<Address> parse_address(const std::string& text, const Address& fallback);
 std::string address_text(const Address& address);
+// As parse_address: of the manager that is given, else of $VITRAIL_MANAGER, else 127.0.0.1:7440.
+Result<Address> manager_address(const std::string& given);
 // Whether the host is this one by its loopback: "localhost", 127.0.0.0/8, ::1.
 bool is_loopback(const std::string& host);
 // Whom an address counts for where each is to have a share: an IPv4 address itself, the /64 of an
@@ -44,6 +45,12 @@ class TcpReader {
   // The peer closed (kUnavailable), or an error (kIo): the connection is closed. Comes once, and
   // not after close().
   virtual void on_closed(const Error& error) = 0;
+};
+
+// What the system counts of a connection, since it was made.
+struct TcpCounts {
+  uint64_t retransmitted = 0;  // segments sent again
+  int64_t busy_us = 0;         // while bytes were on their way, or waited to be
 };
 
 class TcpConnection {

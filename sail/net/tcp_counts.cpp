@@ -1,10 +1,9 @@
 // Apart from the rest: <linux/tcp.h> knows more than <netinet/tcp.h>, which libuv includes, and one
 // file cannot have both.
-#include "sail/net/tcp_counts.h"
-
 #include <linux/tcp.h>
 #include <netinet/in.h>
-#include <sys/socket.h>
+
+#include "sail/net/socket_address.h"
 
 namespace sail {
 

@@ -2,13 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "sail/base/environment.h"
 #include "sail/base/private_file.h"
-#include "sail/base/random_secret.h"
-#include "sail/base/user_folders.h"
+#include "sail/base/token.h"
 #include "sail/wire/limits.h"
 
 namespace sail {
@@ -27,8 +26,7 @@ fs::path file_of(const Address& at) {
 }  // namespace
 
 std::string token_in_environment() {
-  const char* token = std::getenv("VITRAIL_TOKEN");
-  return token != nullptr ? token : "";
+  return environment("VITRAIL_TOKEN");
 }
 
 std::string token_for(const Address& peer) {

@@ -11,7 +11,7 @@
 
 namespace sail {
 
-// "" without.
+// $VITRAIL_TOKEN; "" without.
 std::string token_in_environment();
 // What to say to the peer that was reached at this (numeric) address. "" when there is nothing.
 std::string token_for(const Address& peer);

@@ -25,15 +25,7 @@ SignalWatch::SignalWatch(Loop& loop, int signal, std::function<void()> callback)
 }
 
 SignalWatch::~SignalWatch() {
-  if (impl_) close_handle(reinterpret_cast<uv_handle_t*>(&impl_->signal));
-}
-
-SignalWatch::SignalWatch(SignalWatch&&) noexcept = default;
-
-SignalWatch& SignalWatch::operator=(SignalWatch&& other) noexcept {
-  SignalWatch previous(std::move(*this));
-  impl_ = std::move(other.impl_);
-  return *this;
+  close_handle(reinterpret_cast<uv_handle_t*>(&impl_->signal));
 }
 
 // ---- ReadWatch ----
@@ -69,15 +61,7 @@ ReadWatch::ReadWatch(Loop& loop, int descriptor, std::function<void()> callback)
 }
 
 ReadWatch::~ReadWatch() {
-  if (impl_) close_handle(&impl_->handle);
-}
-
-ReadWatch::ReadWatch(ReadWatch&&) noexcept = default;
-
-ReadWatch& ReadWatch::operator=(ReadWatch&& other) noexcept {
-  ReadWatch previous(std::move(*this));
-  impl_ = std::move(other.impl_);
-  return *this;
+  close_handle(&impl_->handle);
 }
 
 }  // namespace sail

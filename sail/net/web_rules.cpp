@@ -6,6 +6,8 @@
 #include <charconv>
 #include <iterator>
 
+#include "sail/wire/text.h"
+
 namespace sail {
 namespace {
 
@@ -48,22 +50,6 @@ constexpr std::string_view kSafetyHeaders =
     "Referrer-Policy: no-referrer\r\n"
     "Cross-Origin-Opener-Policy: same-origin\r\n"
     "Cross-Origin-Resource-Policy: same-origin\r\n";
-
-char lower(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
-bool same_word(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto is_space = [](char letter) { return letter == ' ' || letter == '\t'; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 // Whether any item of a comma-separated list passes.
 template <typename Test>

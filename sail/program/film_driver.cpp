@@ -8,9 +8,8 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
-constexpr int64_t kSoon = kSecond / 10;  // a next picture that makes a refresh needless
-constexpr double kLongestTime = 1e8;     // seconds
+constexpr int64_t kSoon = kSecondNs / 10;  // a next picture that makes a refresh needless
+constexpr double kLongestTime = 1e8;       // seconds
 
 }  // namespace
 
@@ -181,15 +180,15 @@ void FilmDriver::obey(const sail_event& event) {
 }
 
 void FilmDriver::seek(double seconds) {
-  player_->seek(static_cast<int64_t>(std::clamp(seconds, 0.0, kLongestTime) * kSecond));
+  player_->seek(static_cast<int64_t>(std::clamp(seconds, 0.0, kLongestTime) * kSecondNs));
 }
 
 void FilmDriver::tell() {
   if (!player_) return;
   const int64_t now_ns = steady_now_ns();
   sail_playback playback = program_.playback();
-  playback.position_s = static_cast<double>(player_->position_ns(now_ns)) / kSecond;
-  playback.duration_s = static_cast<double>(info_.duration_ns) / kSecond;
+  playback.position_s = static_cast<double>(player_->position_ns(now_ns)) / kSecondNs;
+  playback.duration_s = static_cast<double>(info_.duration_ns) / kSecondNs;
   playback.rate = player_->rate();
   playback.paused = player_->at_end(now_ns) ? SAIL_AT_END : player_->paused() ? 1 : 0;
   playback.live = info_.live ? 1 : 0;

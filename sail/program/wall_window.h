@@ -17,7 +17,7 @@
 #include "sail/base/result.h"
 #include "sail/media/source.h"
 #include "sail/wire/content.h"
-#include "sail/wire/transport_options.h"
+#include "sail/wire/transport.h"
 
 namespace sail {
 

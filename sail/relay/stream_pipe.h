@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "sail/net/fine_timer.h"
+#include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/relay/lane.h"
 #include "sail/relay/traffic_log.h"

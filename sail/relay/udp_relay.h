@@ -7,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "sail/net/fine_timer.h"
 #include "sail/net/loop.h"
 #include "sail/net/udp.h"
 #include "sail/relay/delayed_packets.h"

@@ -15,7 +15,6 @@ using sail::ErrorCode;
 using sail::FilmDriver;
 using sail::Player;
 
-constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kMillisecond = 1'000'000;
 
 std::string window_title(const FilmRequest& request) {
@@ -71,7 +70,7 @@ sail::PlayerOptions Film::player_options(const sail::SourceInfo& info) const {
   options.paused = request_.paused;
   options.loop = request_.loop;
   options.hold = request_.hold;
-  options.start_ns = static_cast<int64_t>(request_.start_s * kSecond);
+  options.start_ns = static_cast<int64_t>(request_.start_s * sail::kSecondNs);
   options.film_duration_ns = info.duration_ns;
   return options;
 }
@@ -228,7 +227,7 @@ void Film::obey(const sail_event& event) {
 void Film::measure(int64_t now_ns) {
   if (standing_ != Window::kOpen) return;
   const sail_stream_stats stats = window_.stats();
-  const double seconds = static_cast<double>(now_ns - measured_ns_) / kSecond;
+  const double seconds = static_cast<double>(now_ns - measured_ns_) / sail::kSecondNs;
   if (measured_ns_ > 0 && seconds > 0) {
     fps_shown_ = static_cast<double>(stats.frames_shown - measured_.frames_shown) / seconds;
     mbit_per_s_ = static_cast<double>(stats.bytes_sent - measured_.bytes_sent) * 8 / 1e6 / seconds;

@@ -15,7 +15,7 @@
 #include "sail/program/film_driver.h"
 #include "sail/program/wall_window.h"
 #include "sail/server/wall_link.h"
-#include "sail/wire/transport_options.h"
+#include "sail/wire/transport.h"
 
 namespace server {
 

@@ -24,11 +24,9 @@
 
 namespace server {
 
-constexpr uint16_t kDefaultPort = 7450;
-
 struct FilmServerOptions {
   Library library;
-  sail::Address listen{"127.0.0.1", kDefaultPort};
+  sail::Address listen{"127.0.0.1", sail::kDefaultFilmServerPort};
   // The walls that may be played on, and no others: managers are told the token. The first is the
   // one when `play` names none.
   std::vector<sail::Address> managers{{"127.0.0.1", sail::kDefaultControlPort}};

@@ -1,8 +1,9 @@
 #include "sail/server/librarian.h"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
+
+#include "sail/wire/text.h"
 
 namespace server {
 namespace {
@@ -10,13 +11,8 @@ namespace {
 constexpr size_t kMaxQuestions = 64;
 constexpr std::chrono::hours kLong(1);
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 bool holds(const std::string& title, const std::string& search) {
-  return std::search(title.begin(), title.end(), search.begin(), search.end(),
-                     [](char a, char b) { return lower(a) == lower(b); }) != title.end();
+  return sail::lower(title).find(sail::lower(search)) != std::string::npos;
 }
 
 }  // namespace

@@ -4,9 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 
-#include "sail/base/descriptors.h"
+#include "sail/base/environment.h"
 #include "sail/command_line/command_line.h"
 #include "sail/net/wall_token.h"
 #include "sail/server/film_server.h"
@@ -76,11 +75,10 @@ int fail(const std::string& message) {
 // As the operator lists them, else $VITRAIL_MANAGER, else the manager of this host.
 sail::Result<std::vector<sail::Address>> managers_of(const Arguments& arguments) {
   std::vector<std::string> texts = arguments.managers;
-  const char* variable = std::getenv("VITRAIL_MANAGER");
-  if (texts.empty()) texts.emplace_back(variable != nullptr ? variable : "");
+  if (texts.empty()) texts.emplace_back();
   std::vector<sail::Address> managers;
   for (const std::string& text : texts) {
-    auto manager = sail::parse_address(text, {"127.0.0.1", sail::kDefaultControlPort});
+    auto manager = sail::manager_address(text);
     if (!manager) return manager.error();
     managers.push_back(std::move(*manager));
   }
@@ -110,7 +108,8 @@ int run(const Arguments& arguments) {
 
   auto library = server::Library::open(arguments.films);
   if (!library) return fail(library.error().message);
-  const auto listen = sail::parse_address(arguments.listen, {"127.0.0.1", server::kDefaultPort});
+  const auto listen =
+      sail::parse_address(arguments.listen, {"127.0.0.1", sail::kDefaultFilmServerPort});
   if (!listen) return fail("--listen: " + listen.error().message);
   auto managers = managers_of(arguments);
   if (!managers) return fail("--manager: " + managers.error().message);

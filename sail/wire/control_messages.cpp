@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "sail/wire/colour.h"
 #include "sail/wire/control_fields.h"
 
 namespace sail {
@@ -15,12 +16,6 @@ using namespace control_fields;
 
 constexpr std::pair<Role, const char*> kRoleNames[] = {
     {Role::kUi, "ui"}, {Role::kApplication, "application"}, {Role::kReceiver, "receiver"}};
-
-bool is_colour(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789abcdefABCDEF";
-  return text.size() == 7 && text[0] == '#' &&
-         text.find_first_not_of(kDigits, 1) == std::string_view::npos;
-}
 
 Result<TileInfo> read_tile(const Json& value, std::string where) {
   JsonFields fields(value, std::move(where));
@@ -93,7 +88,7 @@ Result<Hello> hello_from_json(const Json& params) {
   } else {
     hello.name = fields.string_or("name", kMaxNameLength, "");
     hello.colour = fields.string_or("colour", kMaxTypeLength, "");
-    if (!hello.colour.empty() && !is_colour(hello.colour)) {
+    if (!hello.colour.empty() && !parse_colour(hello.colour)) {
       fields.mistake("colour", "must be \"#rrggbb\", in hexadecimal digits");
     }
   }

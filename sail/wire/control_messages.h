@@ -45,6 +45,8 @@ struct TileInfo {
   bool has_window_at = false;
   int window_x = 0;  // where its window goes on the node's desktop
   int window_y = 0;
+
+  bool operator==(const TileInfo&) const = default;
 };
 Json to_json(const TileInfo& tile);
 Result<TileInfo> tile_from_json(const Json& value);

@@ -22,4 +22,12 @@ std::optional<std::string> name_mistake(std::string_view text);
 // characters that may not be in one, cut to max_bytes between two characters.
 std::string make_plain_text(std::string_view text, size_t max_bytes);
 
+// In lower case: letters of the Latin alphabet only, others stay as they are written.
+char lower(char letter);
+std::string lower(std::string_view text);
+// The same but for case.
+bool same_word(std::string_view a, std::string_view b);
+// Without the blanks and line ends around it.
+std::string_view trimmed(std::string_view text);
+
 }  // namespace sail

@@ -2,6 +2,9 @@
 
 #include <string>
 
+#include "sail/wire/limits.h"
+#include "sail/wire/packets.h"
+
 namespace sail {
 namespace {
 
@@ -19,6 +22,22 @@ Transport read_transport(JsonFields& fields, const char* field) {
   const auto transport = parse_transport(fields.string(field, kLongestName));
   if (!transport) fields.mistake(field, R"(must be "tcp" or "udp")");
   return transport.value_or(Transport::kTcp);
+}
+
+TransportOptions read_transport_options(JsonFields& fields) {
+  TransportOptions options;
+  if (fields.has("transport")) options.transport = read_transport(fields, "transport");
+  if (fields.has("delay_ms")) {
+    options.delay_ms = static_cast<int>(fields.integer("delay_ms", 0, kMaxDelayMs));
+  }
+  if (fields.has("mtu")) options.mtu = static_cast<int>(fields.integer("mtu", kMinMtu, kMaxMtu));
+  return options;
+}
+
+void add_to(Json& params, const TransportOptions& options) {
+  if (options.transport) params["transport"] = transport_name(*options.transport);
+  if (options.delay_ms) params["delay_ms"] = *options.delay_ms;
+  if (options.mtu) params["mtu"] = *options.mtu;
 }
 
 }  // namespace sail

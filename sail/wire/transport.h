@@ -1,4 +1,4 @@
-// How a stream's frames travel to the receivers.
+// How a stream's frames travel to the receivers, and what people ask of that.
 #pragma once
 
 #include <cstdint>
@@ -19,5 +19,18 @@ std::optional<Transport> parse_transport(std::string_view name);
 
 // The field, which must be there.
 Transport read_transport(JsonFields& fields, const char* field);
+
+// On the way from a command line to the player. What is missing is left to libsail and the wall.
+struct TransportOptions {
+  std::optional<Transport> transport{};
+  std::optional<int> delay_ms{};  // 0 to kMaxDelayMs, 0: none
+  std::optional<int> mtu{};       // kMinMtu to kMaxMtu
+
+  bool operator==(const TransportOptions&) const = default;
+};
+
+// The optional fields "transport", "delay_ms" and "mtu" of a request.
+TransportOptions read_transport_options(JsonFields& fields);
+void add_to(Json& params, const TransportOptions& options);
 
 }  // namespace sail

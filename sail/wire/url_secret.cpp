@@ -3,20 +3,17 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "sail/wire/text.h"
+
 namespace sail {
 namespace {
 
 constexpr std::string_view kHidden = "…";
 constexpr std::string_view kBehindUrl = " \t\r\n\"'<>";
 
-char lower(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
 bool names_secret(std::string_view parameter) {
   constexpr std::string_view kNames[] = {"pass", "pwd", "token", "secret", "key"};
-  std::string name(parameter);
-  std::ranges::transform(name, name.begin(), lower);
+  const std::string name = lower(parameter);
   return std::ranges::any_of(
       kNames, [&](std::string_view part) { return name.find(part) != std::string::npos; });
 }

@@ -89,7 +89,7 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(const Setup& setup) {
       return started.error();
     }
   }
-  auto client = ui::ControlClient::connect({"127.0.0.1", static_cast<uint16_t>(*port)});
+  auto client = sail::RpcClient::connect({"127.0.0.1", static_cast<uint16_t>(*port)});
   if (!client) return client.error();
   wall->client_ = std::move(*client);
   const bool all_here = eventually([&] {

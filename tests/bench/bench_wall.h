@@ -13,7 +13,7 @@
 
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
-#include "ui/client.h"
+#include "sail/net/rpc_client.h"
 
 namespace bench {
 
@@ -54,7 +54,7 @@ class BenchWall {
   const std::vector<uint16_t>& data_ports() const { return data_ports_; }
   pid_t manager() const { return processes_.front(); }
   const std::vector<pid_t>& receivers() const { return receivers_; }
-  ui::ControlClient& client() { return *client_; }
+  sail::RpcClient& client() { return *client_; }
 
  private:
   BenchWall() = default;
@@ -71,7 +71,7 @@ class BenchWall {
   std::vector<std::vector<std::string>> receiver_arguments_;  // of each
   std::vector<pid_t> relays_;                                 // of the processes
   std::vector<uint16_t> data_ports_;
-  std::unique_ptr<ui::ControlClient> client_;
+  std::unique_ptr<sail::RpcClient> client_;
 };
 
 }  // namespace bench

@@ -89,7 +89,8 @@ class Arrivals {
       : thread_([this, manager] {
           while (!ended_) {
             const int64_t begin_ns = sail::steady_now_ns();
-            const auto client = ui::ControlClient::connect(manager, {}, kAdmissionTimeoutMs);
+            const auto client =
+                sail::RpcClient::connect(manager, {.timeout_ms = kAdmissionTimeoutMs});
             const auto took_ms = static_cast<double>(sail::steady_now_ns() - begin_ns) / 1e6;
             admitted_ms_.push_back(client ? took_ms : double{kAdmissionTimeoutMs});
             std::this_thread::sleep_for(kComeEvery);

@@ -15,11 +15,11 @@ constexpr int kFarthest = 800;
 
 }  // namespace
 
-MovedFilm::MovedFilm(std::string manager, ui::ControlClient& client)
+MovedFilm::MovedFilm(std::string manager, sail::RpcClient& client)
     : manager_(std::move(manager)), client_(client) {}
 
 sail::Result<std::unique_ptr<MovedFilm>> MovedFilm::open(const std::string& manager,
-                                                         ui::ControlClient& client) {
+                                                         sail::RpcClient& client) {
   std::unique_ptr<MovedFilm> film(new MovedFilm(manager, client));
   if (auto started = film->start(); !started) return started.error();
   return film;

@@ -10,15 +10,15 @@
 
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
+#include "sail/net/rpc_client.h"
 #include "sail/sail.hpp"
-#include "ui/client.h"
 
 namespace bench {
 
 class MovedFilm {
  public:
   static sail::Result<std::unique_ptr<MovedFilm>> open(const std::string& manager,
-                                                       ui::ControlClient& client);
+                                                       sail::RpcClient& client);
 
   // Plays for that time and moves the window several times a second.
   sail::Result<void> play_for(double seconds);
@@ -33,14 +33,14 @@ class MovedFilm {
     int x = 0;
     uint64_t frame = 0;  // the first at the new place; 0: not yet
   };
-  MovedFilm(std::string manager, ui::ControlClient& client);
+  MovedFilm(std::string manager, sail::RpcClient& client);
   sail::Result<void> start();
   sail::Result<void> move();
   void submit();
   void attend(int64_t until_ns);
 
   const std::string manager_;
-  ui::ControlClient& client_;
+  sail::RpcClient& client_;
   std::optional<sail::Session> session_;
   sail::Stream stream_;
   std::vector<uint8_t> pixels_;

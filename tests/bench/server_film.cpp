@@ -7,6 +7,7 @@
 #include <optional>
 #include <thread>
 
+#include "sail/base/clock.h"
 #include "sail/base/worker_pool.h"
 #include "sail/media/picture_queue.h"
 #include "sail/media/vmov_writer.h"
@@ -16,7 +17,6 @@ namespace bench {
 namespace {
 
 constexpr uint64_t kFrames = 30;
-constexpr int64_t kSecond = 1'000'000'000;
 
 sail::Result<void> write_film(const std::string& name, const ServerFilm& film,
                               const MovingPicture& picture) {
@@ -56,7 +56,7 @@ sail::Result<void> write_film(const std::string& name, const ServerFilm& film,
     queue.begin({&frame, 1}, {&blocks, 1});
     pool.for_each(encoders.size(), [&](size_t lane) { queue.work(encoders[lane]); });
     blocks.join();
-    const int64_t time_ns = kSecond / film.fps;
+    const int64_t time_ns = sail::kSecondNs / film.fps;
     auto done = writer->append(static_cast<int64_t>(n) * time_ns, time_ns, blocks.lengths(),
                                blocks.bytes());
     if (!done) return done;

@@ -80,7 +80,7 @@ double slope_kb_per_minute(const std::vector<Sample>& samples, double from_s) {
 // Changes of all kinds to windows that stay.
 class Changes {
  public:
-  Changes(ui::ControlClient& client, std::vector<uint32_t> windows)
+  Changes(sail::RpcClient& client, std::vector<uint32_t> windows)
       : client_(client), windows_(std::move(windows)) {}
 
   // An error: nobody answers any more.
@@ -130,7 +130,7 @@ class Changes {
     }
   }
 
-  ui::ControlClient& client_;
+  sail::RpcClient& client_;
   const std::vector<uint32_t> windows_;
   std::mt19937 random_{1};
   int made_ = 0;

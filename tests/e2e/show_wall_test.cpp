@@ -14,6 +14,7 @@
 #include "tests/support/child_program.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/stills.h"
+#include "tests/support/temp_folder.h"
 #include "ui/answers.h"
 
 namespace test {
@@ -35,17 +36,9 @@ uint32_t ramp(int x, int y) {
 
 class ShowWall : public testing::Test {
  protected:
-  ShowWall() {
-    std::string name = testing::TempDir() + "vitrail-show-XXXXXX";
-    folder_ = mkdtemp(name.data());
-  }
-  ~ShowWall() override {
-    program_.reset();
-    std::filesystem::remove_all(folder_);
-  }
   static void SetUpTestSuite() { static const sail::VipsLibrary vips(1); }
 
-  std::string path(const char* name) const { return folder_ + "/" + name; }
+  std::string path(const char* name) const { return folder_.file(name); }
   ChildProgram& show(std::vector<std::string> more) {
     std::vector<std::string> words{SHOW_PROGRAM, "--codec=raw", "--manager",
                                    wall_.manager_address()};
@@ -109,7 +102,7 @@ class ShowWall : public testing::Test {
   }
 
   HeadlessWall wall_{one_tile()};
-  std::string folder_;
+  const sail::TempFolder folder_;
   std::optional<ChildProgram> program_;
   std::string seen_;
 };

@@ -8,8 +8,8 @@
 #include <string>
 #include <thread>
 
+#include "sail/net/rpc_client.h"
 #include "sail/server/film_server.h"
-#include "ui/client.h"
 
 namespace test {
 
@@ -29,7 +29,7 @@ class FilmServerThread {
       loop_.run();
     });
     address_ = address.get();
-    client_ = std::move(ui::ControlClient::connect(address_).value());
+    client_ = std::move(sail::RpcClient::connect(address_).value());
   }
   ~FilmServerThread() {
     client_.reset();
@@ -56,7 +56,7 @@ class FilmServerThread {
   server::FilmServer* server_ = nullptr;  // on the thread's stack
   sail::Address address_;
   std::thread thread_;
-  std::unique_ptr<ui::ControlClient> client_;
+  std::unique_ptr<sail::RpcClient> client_;
 };
 
 }  // namespace test

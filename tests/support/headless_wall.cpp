@@ -148,7 +148,7 @@ HeadlessWall::HeadlessWall(const sail::Wall& wall,
     : wall_(wall) {
   manager_ = std::make_unique<ManagerThread>(wall);
   manager_address_ = sail::address_text(manager_->address());
-  client_ = std::move(ui::ControlClient::connect(manager_->address()).value());
+  client_ = std::move(sail::RpcClient::connect(manager_->address()).value());
   for (const sail::ReceiverPlace& place : wall.receivers) {
     if (impairment) relays_[place.name] = std::make_unique<RelayThread>(*impairment);
     start_receiver(place.name);

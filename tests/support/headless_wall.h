@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "codecs/image.h"
+#include "sail/net/rpc_client.h"
 #include "sail/relay/relay.h"
 #include "sail/wall/wall.h"
 #include "sail/wire/codec_name.h"
 #include "sail/wire/json.h"
 #include "tests/support/reference_wall.h"
-#include "ui/client.h"
 #include "ui/wall_picture.h"
 
 namespace test {
@@ -37,7 +37,7 @@ class HeadlessWall {
 
   const sail::Wall& wall() const { return wall_; }
   const std::string& manager_address() const { return manager_address_; }
-  ui::ControlClient& client() { return *client_; }
+  sail::RpcClient& client() { return *client_; }
 
   // The answer of a verb that must succeed; a failure fails the test.
   sail::Json call(std::string_view verb, const sail::Json& params = sail::Json::object());
@@ -63,7 +63,7 @@ class HeadlessWall {
   std::unique_ptr<ManagerThread> manager_;
   std::map<std::string, std::unique_ptr<RelayThread>> relays_;  // outlive the receivers
   std::map<std::string, std::unique_ptr<ReceiverThread>> receivers_;
-  std::unique_ptr<ui::ControlClient> client_;
+  std::unique_ptr<sail::RpcClient> client_;
 };
 
 // What a receiver makes of a frame: reduced, encoded and decoded again. of_frame: how often JPEG

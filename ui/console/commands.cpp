@@ -9,14 +9,14 @@
 
 namespace ui {
 
-ControlClient* Context::connection() {
+sail::RpcClient* Context::connection() {
   if (client) return client.get();
-  auto address = manager_address(manager);
+  auto address = sail::manager_address(manager);
   if (!address) {
     report(address.error());
     return nullptr;
   }
-  auto connected = ControlClient::connect(*address, person);
+  auto connected = sail::RpcClient::connect(*address, {.hello = person});
   if (!connected) {
     report(connected.error());
     return nullptr;
@@ -27,13 +27,13 @@ ControlClient* Context::connection() {
 
 std::optional<sail::Json> Context::call(std::string_view verb, const sail::Json& params,
                                         int64_t timeout_ms) {
-  ControlClient* connected = connection();
+  sail::RpcClient* connected = connection();
   if (!connected) return std::nullopt;
   return answer(connected->call(verb, params, timeout_ms));
 }
 
 std::optional<sail::Json> Context::call_for_all_windows(std::string_view verb) {
-  ControlClient* connected = connection();
+  sail::RpcClient* connected = connection();
   if (!connected) return std::nullopt;
   return answer(ui::call_for_all_windows(*connected, verb));
 }

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "ui/client.h"
+#include "sail/net/rpc_client.h"
 
 namespace ui {
 
@@ -24,16 +24,16 @@ enum ExitCode : int {
 struct Context {
   std::string manager;  // --manager, empty: the default
   bool json =
-      false;      // --json: results as JSON on standard output, errors as JSON on standard error
-  Person person;  // --name, --colour: as whom the connection is opened
-  std::unique_ptr<ControlClient> client;  // opened by the first command that needs it
-  bool interactive = false;               // lines of a prompt or script, which share the connection
-  bool classical = false;  // words that also the classical console has mean what they meant there
-  int script_depth = 0;    // scripts that run each other
-  sail::Json last;         // what the last command that was done answered
+      false;  // --json: results as JSON on standard output, errors as JSON on standard error
+  sail::Hello person{.name = "vitrail"};    // --name, --colour: as whom the connection is opened
+  std::unique_ptr<sail::RpcClient> client;  // opened by the first command that needs it
+  bool interactive = false;  // lines of a prompt or script, which share the connection
+  bool classical = false;    // words that also the classical console has mean what they meant there
+  int script_depth = 0;      // scripts that run each other
+  sail::Json last;           // what the last command that was done answered
 
   // The open connection; on failure reports it and gives null.
-  ControlClient* connection();
+  sail::RpcClient* connection();
   // Calls the verb and reports an error.
   std::optional<sail::Json> call(std::string_view verb, const sail::Json& params,
                                  int64_t timeout_ms = sail::kCallTimeoutMs);

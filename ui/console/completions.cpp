@@ -17,9 +17,10 @@ constexpr int64_t kAtOnceMs = 300;
 sail::Json ask(Context& context, const char* verb,
                const sail::Json& params = sail::Json::object()) {
   if (!context.client) {
-    const auto address = manager_address(context.manager);
+    const auto address = sail::manager_address(context.manager);
     if (!address) return nullptr;
-    auto connected = ControlClient::connect(*address, context.person, kAtOnceMs);
+    auto connected =
+        sail::RpcClient::connect(*address, {.hello = context.person, .timeout_ms = kAtOnceMs});
     if (!connected) return nullptr;
     context.client = std::move(*connected);
   }

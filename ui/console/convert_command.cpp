@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "sail/base/clock.h"
 #include "sail/base/stop_signals.h"
 #include "sail/media/film_converter.h"
 #include "sail/media/film_time.h"
@@ -14,7 +15,6 @@
 namespace ui {
 namespace {
 
-constexpr double kSecond = 1e9;
 constexpr double kLongestTime = 1e8;  // seconds: three years
 constexpr int kMaxThreads = 64;
 constexpr double kSlowest = 0.01;  // pictures a second
@@ -46,7 +46,7 @@ sail::Error usage_error(const std::string& message) {
 }
 
 int64_t nanoseconds(double seconds) {
-  return std::llround(seconds * kSecond);
+  return std::llround(seconds * sail::kSecondNs);
 }
 
 // What CLI11 cannot check.

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <string_view>
 #include <utility>
 
+#include "sail/base/environment.h"
 #include "sail/media/film_time.h"
 
 namespace ui {
@@ -20,16 +20,6 @@ constexpr std::chrono::seconds kLineEvery(5);
 constexpr int kBarWidth = 24;
 constexpr const char* kGreen = "\033[32m";
 constexpr const char* kPlain = "\033[0m";
-
-bool set_in_environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr && *value != '\0';
-}
-
-bool takes_control_codes() {
-  const char* terminal = std::getenv("TERM");
-  return isatty(STDERR_FILENO) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
-}
 
 // "1:02:03", "0:09".
 std::string whole_seconds(double seconds) {
@@ -81,7 +71,9 @@ std::string bytes_text(uint64_t bytes) {
 }
 
 ConvertProgressDisplay::ConvertProgressDisplay(bool quiet)
-    : quiet_(quiet), in_place_(takes_control_codes()), color_(!set_in_environment("NO_COLOR")) {}
+    : quiet_(quiet),
+      in_place_(sail::takes_control_codes()),
+      color_(sail::environment("NO_COLOR").empty()) {}
 
 double ConvertProgressDisplay::seconds() const {
   return std::chrono::duration<double>(Clock::now() - began_).count();

@@ -23,21 +23,6 @@ constexpr size_t kMaxBody = 4096;  // of an answer: only its sentence counts
 constexpr long kConnectTimeoutS = 10;
 constexpr long kStalledS = 30;  // without a byte
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  }
-  return result;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
-
 struct Answer {
   long status = 0;
   std::map<std::string, std::string> headers;  // names in lower case
@@ -55,7 +40,7 @@ size_t take_header(char* bytes, size_t, size_t count, void* data) {
   auto& headers = static_cast<Answer*>(data)->headers;
   constexpr size_t kMaxHeaders = 64;
   if (colon != std::string_view::npos && headers.size() < kMaxHeaders) {
-    headers[lower(line.substr(0, colon))] = trimmed(line.substr(colon + 1));
+    headers[sail::lower(line.substr(0, colon))] = sail::trimmed(line.substr(colon + 1));
   }
   return count;
 }
@@ -94,7 +79,7 @@ sail::ErrorCode code_of(long status) {
 }
 
 sail::Error refusal(const Answer& answer) {
-  const std::string why = sail::make_plain_text(trimmed(answer.body), 300);
+  const std::string why = sail::make_plain_text(sail::trimmed(answer.body), 300);
   return {code_of(answer.status),
           why.empty() ? fmt::format("the manager's page answered {}", answer.status) : why};
 }

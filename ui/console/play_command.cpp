@@ -5,7 +5,7 @@
 
 #include "sail/wire/limits.h"
 #include "sail/wire/packets.h"
-#include "sail/wire/transport_options.h"
+#include "sail/wire/transport.h"
 #include "ui/answers.h"
 #include "ui/console/commands.h"
 #include "ui/console/value_texts.h"
@@ -57,7 +57,7 @@ void add_transport_options(CLI::App& command, sail::TransportOptions& options) {
 
 // The id of the source that this is the id or the whole title of; empty when there is none.
 std::string source_named(Context& context, const std::string& name) {
-  ControlClient* client = context.connection();
+  sail::RpcClient* client = context.connection();
   if (client == nullptr) return "";
   // What is searched are titles; ids are found among all.
   for (const sail::Json& params :
@@ -112,7 +112,7 @@ sail::Result<void> find_places(Context& context, const PlayArguments& arguments,
   const sail::Json usual = {1920, 1080};
   sail::Json params = {{"sizes", std::vector<sail::Json>(windows.size(), usual)}};
   if (!arguments.at.empty()) read_point(arguments.at, params["at"]);
-  ControlClient* client = context.connection();
+  sail::RpcClient* client = context.connection();
   if (client == nullptr) return sail::fail(sail::ErrorCode::kUnavailable, "");
   const auto found = client->call("find_places", params);
   if (!found) return found.error();

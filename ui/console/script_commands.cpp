@@ -134,7 +134,7 @@ int wait_frames(Context& context, const ScriptArguments& arguments) {
 int sleep_for(Context& context, const ScriptArguments& arguments) {
   const auto ms = static_cast<int64_t>(arguments.seconds * 1000);
   if (ms > 0) {
-    ControlClient* client = context.connection();
+    sail::RpcClient* client = context.connection();
     if (client == nullptr) return kNoManager;
     if (const auto lost = client->wait(ms)) return context.report(*lost);
   }

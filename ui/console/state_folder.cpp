@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "sail/base/environment.h"
 #include "sail/base/private_file.h"
-#include "sail/base/user_folders.h"
 
 namespace ui {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/process_identity.h"
+#include "sail/base/process_record.h"
 #include "sail/base/result.h"
 #include "sail/net/tcp.h"
 

@@ -2,9 +2,9 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 
+#include "sail/base/environment.h"
 #include "sail/base/stop_signals.h"
 #include "ui/answers.h"
 #include "ui/console/commands.h"
@@ -39,7 +39,7 @@ class UploadDisplay {
     shown_permille_ = permille;
     constexpr int kWidth = 24;
     fmt::print(stderr, "\r{}  {:.0f}%  {} of {}  {}\033[K",
-               progress_bar(share, kWidth, std::getenv("NO_COLOR") == nullptr), share * 100,
+               progress_bar(share, kWidth, sail::environment("NO_COLOR").empty()), share * 100,
                bytes_text(sent), bytes_text(total), name_);
     std::fflush(stderr);
   }
@@ -51,7 +51,7 @@ class UploadDisplay {
 };
 
 sail::Result<UploadTarget> target_of(Context& context) {
-  ControlClient* client = context.connection();
+  sail::RpcClient* client = context.connection();
   if (client == nullptr) return sail::fail(sail::ErrorCode::kUnavailable, "");
   const std::string page = text_member(client->welcome(), "page");
   if (page.empty()) {

@@ -79,7 +79,7 @@ int watch(Context& context, const StatsArguments& arguments) {
 }
 
 int snapshot(Context& context, const StatsArguments& arguments) {
-  ControlClient* client = context.connection();
+  sail::RpcClient* client = context.connection();
   if (client == nullptr) return kNoManager;
   const auto tiles = take_tile_pictures(*client);
   if (!tiles) return context.report(tiles.error());

@@ -23,7 +23,7 @@ struct WallArguments {
 
 // The page's address for a browser that does not know the token: behind the # it is sent to nobody,
 // and the page takes it out of the address bar.
-std::string page_address(const ControlClient& client) {
+std::string page_address(const sail::RpcClient& client) {
   std::string page = text_member(client.welcome(), "page");
   if (page.empty() || client.token().empty()) return page;
   page += "#token=";
@@ -74,7 +74,7 @@ int wait_for_receivers(Context& context, std::string_view log_file) {
 int up(Context& context, const WallArguments& arguments) {
   const auto wall = sail::load_wall(arguments.file);
   if (!wall) return context.report(wall.error());
-  const auto address = manager_address(context.manager);
+  const auto address = sail::manager_address(context.manager);
   if (!address) return context.report(address.error());
   const auto started = start_manager(arguments.file, *address, arguments.wishes);
   if (!started) return context.report(started.error());
@@ -98,7 +98,7 @@ int end_supervisor(Context& context, const sail::ProcessIdentity& supervisor) {
 
 // Returns when the manager has gone, so that a new wall can be started at once.
 int down(Context& context) {
-  const auto address = manager_address(context.manager);
+  const auto address = sail::manager_address(context.manager);
   if (!address) return context.report(address.error());
   if (const auto supervisor = running_supervisor(*address)) {
     return end_supervisor(context, *supervisor);
@@ -114,7 +114,7 @@ int down(Context& context) {
 }
 
 int show_page(Context& context) {
-  const ControlClient* client = context.connection();
+  const sail::RpcClient* client = context.connection();
   if (client == nullptr) return kNoManager;
   const std::string page = page_address(*client);
   if (!page.empty()) return context.done({{"page", page}}, page);

@@ -6,7 +6,8 @@
 #include <cstdio>
 
 #include "sail/command_line/command_line.h"
-#include "ui/client.h"
+#include "sail/net/tcp.h"
+#include "sail/wire/colour.h"
 #include "ui/pointer/pointer_client.h"
 
 namespace {
@@ -52,9 +53,7 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--colour", arguments.colour, "Of the pointers; otherwise the manager chooses")
       ->type_name("#RRGGBB")
       ->check([](const std::string& text) {
-        const bool right = text.size() == 7 && text[0] == '#' &&
-                           text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
-        return right ? "" : "must be #RRGGBB";
+        return sail::parse_colour(text) ? "" : "must be #RRGGBB";
       });
   app.add_flag("--controllers", arguments.controllers,
                "Game controllers of this machine, also ones that are plugged in later (what "
@@ -127,7 +126,7 @@ sail::Result<sail::Rect> parse_area(const std::string& text) {
 
 sail::Result<ui::PointerOptions> options_of(const CLI::App& app, const Arguments& arguments) {
   ui::PointerOptions options;
-  const auto manager = ui::manager_address(arguments.manager);
+  const auto manager = sail::manager_address(arguments.manager);
   if (!manager) return manager.error();
   const auto tuio = listen_address(app, "--tuio", arguments.tuio, kTuioPort);
   if (!tuio) return tuio.error();
@@ -140,7 +139,7 @@ sail::Result<ui::PointerOptions> options_of(const CLI::App& app, const Arguments
     if (!plane) return plane.error();
     options.plane = *plane;
   }
-  options.seat = {*manager, arguments.name, arguments.colour};
+  options.seat = {*manager, {.name = arguments.name, .colour = arguments.colour}};
   options.tuio = *tuio;
   options.six_dof = *six_dof;
   options.area = *area;

@@ -5,19 +5,9 @@
 #include <utility>
 
 #include "sail/base/clock.h"
-#include "sail/wire/control_messages.h"
 
 namespace ui {
 namespace {
-
-sail::Json hello_of(const SeatOptions& options) {
-  sail::Hello hello;
-  hello.role = sail::Role::kUi;
-  hello.name = options.name;
-  sail::Json params = to_json(hello);
-  if (!options.colour.empty()) params["colour"] = options.colour;
-  return params;
-}
 
 sail::Json point_json(const WallPoint& point) {
   return {std::lround(point.x), std::lround(point.y)};
@@ -29,7 +19,7 @@ ManagerSeat::ManagerSeat(sail::Loop& loop, const SeatOptions& options, Handlers 
                          const sail::Log& log)
     : handlers_(std::move(handlers)), log_(log), timer_(loop) {
   link_ = std::make_unique<sail::ManagerLink>(
-      loop, options.manager, [options](const sail::Address&) { return hello_of(options); },
+      loop, options.manager, [hello = options.hello](const sail::Address&) { return hello; },
       sail::ManagerLink::Handlers{
           .on_connected = [this](const sail::Json&) { welcomed(); },
           .on_request =

@@ -11,16 +11,16 @@
 
 #include "sail/base/log.h"
 #include "sail/net/loop.h"
-#include "sail/net/rpc_peer.h"
+#include "sail/net/manager_link.h"
 #include "sail/net/tcp.h"
+#include "sail/wire/control_messages.h"
 #include "ui/pointer/hands.h"
 
 namespace ui {
 
 struct SeatOptions {
   sail::Address manager;
-  std::string name;    // what people see
-  std::string colour;  // "#rrggbb", empty: the manager's choice
+  sail::Hello hello;  // name and colour are what people see
 };
 
 class ManagerSeat : public Seat {

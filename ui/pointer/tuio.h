@@ -23,6 +23,8 @@ struct TouchChange {
   uint64_t touch = 0;  // never used again for another
   double x = 0;        // of the frame, 0 left to 1 right; of kUp: where it was last
   double y = 0;        // 0 top to 1 bottom
+
+  bool operator==(const TouchChange&) const = default;
 };
 
 struct TuioCounters {

@@ -14,7 +14,7 @@
 #include "codecs/convert.h"
 #include "sail/media/media_source.h"
 #include "sail/media/picture_encoder.h"
-#include "tests/unit/apps/temp_folder.h"
+#include "tests/support/temp_folder.h"
 
 namespace sail {
 

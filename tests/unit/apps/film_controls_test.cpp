@@ -6,10 +6,10 @@
 #include <cstring>
 #include <string>
 
+#include "sail/base/clock.h"
+
 namespace sail {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 class FilmControlsTest : public testing::Test {
  protected:
@@ -20,7 +20,7 @@ class FilmControlsTest : public testing::Test {
     if (std::holds_alternative<FilmControls::TogglePause>(*wish)) return "pause";
     if (std::holds_alternative<FilmControls::ToggleLoop>(*wish)) return "loop";
     if (const auto* seek = std::get_if<FilmControls::SeekTo>(&*wish)) {
-      return "seek " + std::to_string(seek->position_ns / kSecond);
+      return "seek " + std::to_string(seek->position_ns / kSecondNs);
     }
     return "volume " +
            std::to_string(std::lround(std::get<FilmControls::SetVolume>(*wish).volume * 100));
@@ -44,8 +44,8 @@ class FilmControlsTest : public testing::Test {
 
   FilmControls controls;
   FilmControls::Film film{.picture = {1000, 600},
-                          .position_ns = 20 * kSecond,
-                          .duration_ns = 100 * kSecond,
+                          .position_ns = 20 * kSecondNs,
+                          .duration_ns = 100 * kSecondNs,
                           .volume = 0.5};
 };
 

@@ -18,8 +18,7 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
-constexpr int64_t kPatienceNs = 60 * kSecond;
+constexpr int64_t kPatienceNs = 60 * kSecondNs;
 
 // A tone whose frequency tells the second: 300 Hz in the first one, then 600, 900, 1200.
 std::string tones(const TempFolder& folder) {
@@ -59,8 +58,8 @@ TEST(MediaSound, DecodesAndSeeks) {
   auto sound = MediaSound::open(film);
   ASSERT_TRUE(sound) << sound.error().message;
   EXPECT_NEAR(frequency(take(**sound, 0, 0.8)), 300, 10);
-  ASSERT_TRUE((*sound)->seek(2 * kSecond));
-  EXPECT_NEAR(frequency(take(**sound, 2 * kSecond, 0.8)), 900, 10);
+  ASSERT_TRUE((*sound)->seek(2 * kSecondNs));
+  EXPECT_NEAR(frequency(take(**sound, 2 * kSecondNs, 0.8)), 900, 10);
   ASSERT_TRUE((*sound)->seek(0));
   size_t values = 0;
   int64_t end_ns = 0;
@@ -68,7 +67,7 @@ TEST(MediaSound, DecodesAndSeeks) {
     EXPECT_NEAR(static_cast<double>(samples->pts_ns - end_ns), 0, 2e6);
     values += samples->values.size();
     end_ns = samples->pts_ns +
-             static_cast<int64_t>(samples->values.size()) / kSoundChannels * kSecond / kSoundRate;
+             static_cast<int64_t>(samples->values.size()) / kSoundChannels * kSecondNs / kSoundRate;
   }
   EXPECT_NEAR(static_cast<double>(values) / kSoundChannels / kSoundRate, 4, 0.05);
 }
@@ -124,7 +123,7 @@ TEST_F(FilmSoundTest, TheDevicePlaysTheFilmsSoundAtThatPlaceAndVolume) {
   auto media = MediaSound::open(tones(folder));
   ASSERT_TRUE(media);
   FilmSound sound(std::move(*media), *device);
-  const auto values = listen(sound, kSecond + kSecond / 5, 0.3, 0.5);
+  const auto values = listen(sound, kSecondNs + kSecondNs / 5, 0.3, 0.5);
   ASSERT_GT(values.size(), 1000u);
   EXPECT_NEAR(frequency(values), 600, 60);
   const float loudest = *std::max_element(values.begin(), values.end());
@@ -138,7 +137,7 @@ TEST_F(FilmSoundTest, NothingIsHeardAfterItsEnd) {
   auto media = MediaSound::open(tones(folder));
   ASSERT_TRUE(media);
   FilmSound sound(std::move(*media), *device);
-  for (int i = 0; i < 20; ++i) sound.follow(10 * kSecond + i * kSecond / 10, 1);
+  for (int i = 0; i < 20; ++i) sound.follow(10 * kSecondNs + i * kSecondNs / 10, 1);
   EXPECT_EQ(device->waiting_ns(), 0);
 }
 

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "tests/support/file_size_limit.h"
-#include "tests/unit/apps/temp_folder.h"
+#include "tests/support/temp_folder.h"
 
 namespace sail {
 namespace {

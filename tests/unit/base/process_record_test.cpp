@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-#include "tests/unit/apps/temp_folder.h"
+#include "tests/support/temp_folder.h"
 
 namespace sail {
 namespace {

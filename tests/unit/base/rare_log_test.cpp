@@ -4,10 +4,10 @@
 
 #include <functional>
 
+#include "sail/base/clock.h"
+
 namespace sail {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 // What is written on standard error meanwhile, without the head of each line.
 std::string written(const std::function<void()>& action) {
@@ -37,7 +37,7 @@ class RareLogTest : public testing::Test {
 TEST_F(RareLogTest, AFloodIsOneLineAMinuteAndACount) {
   EXPECT_EQ(run([](RareLog& rare) {
               for (int second = 0; second < 130; ++second) {
-                rare.warning("guess", "10.0.0.7", second * kSecond, "guess {}", second);
+                rare.warning("guess", "10.0.0.7", second * kSecondNs, "guess {}", second);
               }
             }),
             "guess 0\n"
@@ -59,10 +59,10 @@ TEST_F(RareLogTest, TheEndOfAFloodIsToldOnce) {
   EXPECT_EQ(run([](RareLog& rare) {
               for (int i = 0; i < 5; ++i) rare.warning("bad line", "a", 0, "first");
               rare.warning("quiet", "", 0, "once");
-              rare.settle(59 * kSecond);
-              rare.settle(60 * kSecond);
-              rare.settle(180 * kSecond);
-              rare.warning("bad line", "a", 180 * kSecond, "again");
+              rare.settle(59 * kSecondNs);
+              rare.settle(60 * kSecondNs);
+              rare.settle(180 * kSecondNs);
+              rare.warning("bad line", "a", 180 * kSecondNs, "again");
             }),
             "first\nonce\nbad line: 4 more from a\nagain\n");
 }
@@ -86,8 +86,8 @@ TEST_F(RareLogTest, PlacesThatAreQuietMakeRoom) {
               }
               testing::internal::GetCapturedStderr();
               testing::internal::CaptureStderr();
-              rare.warning("guess", "new", 60 * kSecond, "new");
-              rare.warning("guess", "newer", 60 * kSecond, "newer");
+              rare.warning("guess", "new", 60 * kSecondNs, "new");
+              rare.warning("guess", "newer", 60 * kSecondNs, "newer");
             }),
             "new\nnewer\n");
 }

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "sail/base/random_secret.h"
-
 namespace sail {
 namespace {
 

@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "sail/base/clock.h"
+
 namespace sail {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
-
 class PlaybackStateTest : public testing::Test {
  protected:
-  PlaybackStateTest() { clock.set_offset_ns(1000 * kSecond); }
+  PlaybackStateTest() { clock.set_offset_ns(1000 * kSecondNs); }
   bool set(double position_s, double after_s) {
     film.position_s = position_s;
     film.at_ns = start_ns + static_cast<int64_t>(after_s * 1e9);
@@ -19,7 +19,7 @@ class PlaybackStateTest : public testing::Test {
   WallClock clock;
   PlaybackState state;
   Playback film{.duration_s = 60};
-  const int64_t start_ns = steady_now_ns() + 1000 * kSecond;
+  const int64_t start_ns = steady_now_ns() + 1000 * kSecondNs;
 };
 
 TEST_F(PlaybackStateTest, TimeAloneIsNotTold) {
@@ -48,16 +48,16 @@ TEST_F(PlaybackStateTest, ChangesAreToldOnceHoweverManyThereAre) {
 }
 
 TEST_F(PlaybackStateTest, SpeedIsThatOfNow) {
-  const int64_t steady_ns = start_ns - 1000 * kSecond;
+  const int64_t steady_ns = start_ns - 1000 * kSecondNs;
   EXPECT_EQ(state.speed(steady_ns), 1) << "nothing is known";
   film.rate = 2;
   set(10, 0);
   EXPECT_EQ(state.speed(steady_ns), 2);
-  EXPECT_EQ(state.speed(steady_ns + 24 * kSecond), 2);
-  EXPECT_EQ(state.speed(steady_ns + 26 * kSecond), 0) << "at its end";
+  EXPECT_EQ(state.speed(steady_ns + 24 * kSecondNs), 2);
+  EXPECT_EQ(state.speed(steady_ns + 26 * kSecondNs), 0) << "at its end";
   film.loop = true;
   set(10, 0);
-  EXPECT_EQ(state.speed(steady_ns + 26 * kSecond), 2);
+  EXPECT_EQ(state.speed(steady_ns + 26 * kSecondNs), 2);
   film.paused = true;
   set(10, 0);
   EXPECT_EQ(state.speed(steady_ns), 0);
@@ -78,11 +78,11 @@ TEST_F(PlaybackStateTest, AnotherManagerHearsItByItsOwnClock) {
   set(10, 0);
   state.take(clock);
   EXPECT_FALSE(state.take(clock));
-  clock.set_offset_ns(5000 * kSecond);
+  clock.set_offset_ns(5000 * kSecondNs);
   state.forget_told();
   const auto told = state.take(clock);
   ASSERT_TRUE(told);
-  EXPECT_NEAR(static_cast<double>(told->at_ns - start_ns - 4000 * kSecond), 0, 1e6);
+  EXPECT_NEAR(static_cast<double>(told->at_ns - start_ns - 4000 * kSecondNs), 0, 1e6);
 }
 
 }  // namespace

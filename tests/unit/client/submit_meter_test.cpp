@@ -2,11 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "sail/base/clock.h"
+
 namespace sail {
 namespace {
 
 constexpr int64_t kMs = 1'000'000;
-constexpr int64_t kSecond = 1000 * kMs;
 
 class SubmitMeterTest : public testing::Test {
  protected:
@@ -23,14 +24,14 @@ class SubmitMeterTest : public testing::Test {
   }
 
   SubmitMeter meter;
-  int64_t now_ns = 5 * kSecond;
-  int64_t waited_ns = 3 * kSecond;
+  int64_t now_ns = 5 * kSecondNs;
+  int64_t waited_ns = 3 * kSecondNs;
 };
 
 TEST_F(SubmitMeterTest, TimeIsTheApplicationsOrTheEncoders) {
   frame(7, 0, 10);  // what came before its first frame is not known to be its own
   for (int i = 0; i < 49; ++i) frame(5, 5, 10);
-  now_ns = 6 * kSecond;
+  now_ns = 6 * kSecondNs;
   const SubmitMeter::Figures figures = meter.take(now_ns);
   EXPECT_DOUBLE_EQ(figures.fps_submitted, 50);
   EXPECT_DOUBLE_EQ(figures.fps_encoded, 50);
@@ -40,7 +41,7 @@ TEST_F(SubmitMeterTest, TimeIsTheApplicationsOrTheEncoders) {
 
 TEST_F(SubmitMeterTest, FramesThatWereTurnedAwayTookNoEncoding) {
   for (int i = 0; i < 10; ++i) frame(1, 0, i % 2 == 0 ? 20 : 0);
-  now_ns = 6 * kSecond;
+  now_ns = 6 * kSecondNs;
   const SubmitMeter::Figures figures = meter.take(now_ns);
   EXPECT_DOUBLE_EQ(figures.fps_submitted, 10);
   EXPECT_DOUBLE_EQ(figures.fps_encoded, 5);
@@ -51,7 +52,7 @@ TEST_F(SubmitMeterTest, FramesThatWereSkippedTookTheirTime) {
   frame(0, 0, 100);
   meter.skipped(9);
   frame(90, 0, 100);
-  now_ns = 6 * kSecond;
+  now_ns = 6 * kSecondNs;
   const SubmitMeter::Figures figures = meter.take(now_ns);
   EXPECT_EQ(figures.skipped, 9U);
   EXPECT_DOUBLE_EQ(figures.fps_skipped, 9);
@@ -60,9 +61,9 @@ TEST_F(SubmitMeterTest, FramesThatWereSkippedTookTheirTime) {
 
 TEST_F(SubmitMeterTest, ASecondWithoutFramesKeepsWhatWasMeasured) {
   frame(0, 0, 400);
-  now_ns = 6 * kSecond;
+  now_ns = 6 * kSecondNs;
   meter.take(now_ns);
-  now_ns = 7 * kSecond;
+  now_ns = 7 * kSecondNs;
   const SubmitMeter::Figures figures = meter.take(now_ns);
   EXPECT_DOUBLE_EQ(figures.fps_submitted, 0);
   EXPECT_DOUBLE_EQ(figures.encode_ms, 400);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sail/base/clock.h"
 #include "sail/client/thumbnail_maker.h"
 #include "sail/wire/base64.h"
 #include "tests/support/jpeg_reader.h"
@@ -118,15 +119,14 @@ INSTANTIATE_TEST_SUITE_P(, StillTest,
                          });
 
 TEST(ThumbnailMaker, IsDueWhenAskedAndThenAtTheRate) {
-  constexpr int64_t kSecond = 1'000'000'000;
   ThumbnailMaker maker({640, 360}, {});
-  EXPECT_FALSE(maker.take_due(kSecond));
+  EXPECT_FALSE(maker.take_due(kSecondNs));
   maker.request({.stream = 1, .width = 100, .per_second = 2});
-  EXPECT_TRUE(maker.take_due(kSecond));
-  EXPECT_FALSE(maker.take_due(kSecond + kSecond / 4));
-  EXPECT_TRUE(maker.take_due(kSecond + kSecond / 2));
+  EXPECT_TRUE(maker.take_due(kSecondNs));
+  EXPECT_FALSE(maker.take_due(kSecondNs + kSecondNs / 4));
+  EXPECT_TRUE(maker.take_due(kSecondNs + kSecondNs / 2));
   maker.request({.stream = 1, .width = 100, .per_second = 0});
-  EXPECT_FALSE(maker.take_due(100 * kSecond));
+  EXPECT_FALSE(maker.take_due(100 * kSecondNs));
 }
 
 TEST(ThumbnailMaker, KeepsTheAspectAndItsBounds) {

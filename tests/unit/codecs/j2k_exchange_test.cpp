@@ -1,33 +1,24 @@
 // Codestreams exchanged with other people's programs: OpenJPEG's and OpenJPH's tools, FFmpeg.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 
 #include "codecs/block_encoder.h"
 #include "codecs/j2k.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/codecs/pictures.h"
 
 namespace codecs::test {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr int kWidth = 152, kHeight = 91;
 
 class J2kExchange : public testing::Test {
  protected:
-  J2kExchange()
-      : folder_(fs::temp_directory_path() / ("j2k-exchange-" + std::to_string(getpid()))) {
-    fs::create_directories(folder_);
-  }
-  ~J2kExchange() override { fs::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string path(const std::string& name) const { return folder_.file(name); }
 
   static bool run(const std::string& command) {
     return std::system((command + " >/dev/null 2>&1 </dev/null").c_str()) == 0;
@@ -85,7 +76,7 @@ class J2kExchange : public testing::Test {
   const Picture picture_ = make_picture(Content::kPhotograph, kWidth, kHeight);
 
  private:
-  fs::path folder_;
+  const sail::TempFolder folder_;
 };
 
 TEST_F(J2kExchange, OpenJpegReadsBothOfOurs) {

@@ -16,7 +16,7 @@
 #include <string>
 #include <thread>
 
-#include "tests/unit/apps/temp_folder.h"
+#include "tests/support/temp_folder.h"
 
 namespace sail {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "sail/desk/vips_library.h"
 #include "tests/support/stills.h"
+#include "tests/support/temp_folder.h"
 
 namespace sail {
 namespace {
@@ -21,16 +22,9 @@ uint32_t ramp(int x, int y) {
 
 class StillFileTest : public testing::Test {
  protected:
-  StillFileTest() {
-    std::string name = testing::TempDir() + "vitrail-stills-XXXXXX";
-    folder_ = mkdtemp(name.data());
-  }
-  ~StillFileTest() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const char* name) const { return folder_ + "/" + name; }
+  std::string path(const char* name) const { return folder_.file(name); }
   std::string write(const char* name, const std::string& bytes) const {
-    std::ofstream(path(name), std::ios::binary) << bytes;
-    return path(name);
+    return folder_.write(name, bytes);
   }
   static std::unique_ptr<Still> open(const std::string& path) {
     auto still = open_still(path);
@@ -64,7 +58,7 @@ class StillFileTest : public testing::Test {
   // libvips cannot be begun anew.
   static void SetUpTestSuite() { static const VipsLibrary vips(1); }
 
-  std::string folder_;
+  const TempFolder folder_;
 };
 
 TEST_F(StillFileTest, APictureIsExactAtItsOwnSize) {
@@ -144,7 +138,7 @@ TEST_F(StillFileTest, APdfHasPagesAndKeepsItsColoursAtAnyZoom) {
 
 TEST_F(StillFileTest, ABadFileIsASentence) {
   EXPECT_NE(why_not(path("none.png")).find("is not there"), std::string::npos);
-  EXPECT_NE(why_not(folder_).find("is a folder"), std::string::npos);
+  EXPECT_NE(why_not(folder_.path()).find("is a folder"), std::string::npos);
   EXPECT_NE(why_not(write("a.txt", "no picture")).find("cannot be read"), std::string::npos);
   EXPECT_NE(why_not(write("empty.png", "")).find("cannot be read"), std::string::npos);
   EXPECT_NE(why_not(write("b.pdf", "%PDF-1.4\nnothing more")).find("damaged"), std::string::npos);

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/support/temp_folder.h"
 #include "tests/unit/manager/manager_test.h"
 
 namespace manager {
@@ -19,12 +20,9 @@ class ArrangingTest : public ManagerTest {
  protected:
   ArrangingTest() {
     options.player_program = FAKE_PROGRAM;
-    std::string name = (std::filesystem::temp_directory_path() / "arranging-XXXXXX").string();
-    options.state_folder = mkdtemp(name.data());
+    options.state_folder = folder.path();
     options.times.return_ms = 100;
   }
-  ~ArrangingTest() override { std::filesystem::remove_all(options.state_folder); }
-
   void begin() {
     start();
     anna = welcome(sail::Role::kUi, "Anna");
@@ -63,6 +61,7 @@ class ArrangingTest : public ManagerTest {
 
   static constexpr sail::Rect kA{0, 0, 160, 90};
   static constexpr sail::Rect kB{200, 0, 320, 180};
+  const sail::TempFolder folder;
   std::unique_ptr<ScriptedPeer> anna;
   std::unique_ptr<ScriptedPeer> bert;
   std::unique_ptr<ScriptedPeer> app;

@@ -2,12 +2,12 @@
 // page, and the answers are compared.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <map>
 #include <set>
 
 #include "manager/commands.h"
 #include "tests/support/rpc_document.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/manager/manager_test.h"
 
 namespace manager {
@@ -19,10 +19,10 @@ class DocumentTest : public ManagerTest {
  protected:
   DocumentTest() {
     options.player_program = FAKE_PROGRAM;
-    std::string name = (std::filesystem::temp_directory_path() / "document-XXXXXX").string();
-    options.state_folder = mkdtemp(name.data());
+    options.state_folder = folder_.path();
   }
-  ~DocumentTest() override { std::filesystem::remove_all(options.state_folder); }
+
+  const sail::TempFolder folder_;
 };
 
 TEST_F(DocumentTest, ExamplesAreWhatTheManagerDoes) {

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "sail/base/process_record.h"
-#include "tests/unit/apps/temp_folder.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/manager/manager_test.h"
 
 namespace manager {

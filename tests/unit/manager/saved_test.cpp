@@ -10,6 +10,7 @@
 #include "manager/saved_history.h"
 #include "manager/saved_walls.h"
 #include "sail/base/token.h"
+#include "tests/support/temp_folder.h"
 
 namespace manager {
 namespace {
@@ -21,11 +22,6 @@ using testing::IsEmpty;
 
 class SavedTest : public testing::Test {
  protected:
-  SavedTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "saved-test-XXXXXX").string();
-    folder = mkdtemp(name.data());
-  }
-  ~SavedTest() override { std::filesystem::remove_all(folder); }
   void write(const std::string& path, const std::string& text) const {
     std::filesystem::create_directories((folder / path).parent_path());
     std::ofstream(folder / path) << text;
@@ -34,7 +30,8 @@ class SavedTest : public testing::Test {
     return {folder, kind, {3840, 2160}, sail::Log("test", sail::LogLevel::kOff)};
   }
 
-  std::filesystem::path folder;
+  const sail::TempFolder temporary;
+  const std::filesystem::path folder = temporary.path();
 };
 
 SavedWindow window(uint32_t number, const std::string& title) {

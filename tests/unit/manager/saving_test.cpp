@@ -10,7 +10,7 @@
 
 #include "sail/base/token.h"
 #include "tests/support/file_size_limit.h"
-#include "tests/unit/apps/temp_folder.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/manager/manager_test.h"
 
 namespace manager {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tests/support/loop_test.h"
+#include "tests/support/temp_folder.h"
 
 namespace manager {
 namespace {
@@ -16,18 +17,16 @@ namespace {
 class SourceLibraryTest : public testing::Test {
  protected:
   SourceLibraryTest() {
-    std::string name = std::filesystem::temp_directory_path() / "vitrail-sources-XXXXXX";
-    folder = mkdtemp(name.data());
     SourceLibrary::Options options;
     options.uploads.folder = folder;
     options.poster_program = "/no/such/program";
     library =
         std::make_unique<SourceLibrary>(loop, options, sail::Log("test", sail::LogLevel::kOff));
   }
-  ~SourceLibraryTest() override { std::filesystem::remove_all(folder); }
 
   sail::Loop loop;
-  std::string folder;
+  const sail::TempFolder temporary;
+  const std::string folder = temporary.path();
   std::unique_ptr<SourceLibrary> library;
 };
 

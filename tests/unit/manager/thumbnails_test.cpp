@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "sail/base/clock.h"
+
 namespace manager {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 sail::Thumbnail picture(const std::string& jpeg = "/9j/") {
   return {.stream = 1000, .size = {4, 3}, .jpeg = jpeg};
@@ -55,14 +55,14 @@ TEST_F(ThumbnailsTest, EachClientGetsThemAtItsOwnPace) {
   requests();
   EXPECT_EQ(deliver(0), "");
   thumbnails.arrived(1, picture());
-  EXPECT_EQ(deliver(kSecond), "10:1 11:1 ");
-  EXPECT_EQ(deliver(10 * kSecond), "");  // it is the same
+  EXPECT_EQ(deliver(sail::kSecondNs), "10:1 11:1 ");
+  EXPECT_EQ(deliver(10 * sail::kSecondNs), "");  // it is the same
   thumbnails.arrived(1, picture());
-  EXPECT_EQ(deliver(10 * kSecond), "10:1 11:1 ");
+  EXPECT_EQ(deliver(10 * sail::kSecondNs), "10:1 11:1 ");
   thumbnails.arrived(1, picture("/9j/AAAA"));
-  EXPECT_EQ(deliver(10 * kSecond + kSecond / 5), "10:1 ");
+  EXPECT_EQ(deliver(10 * sail::kSecondNs + sail::kSecondNs / 5), "10:1 ");
   // The last picture is not lost for the slower one.
-  EXPECT_EQ(deliver(11 * kSecond), "11:1 ");
+  EXPECT_EQ(deliver(11 * sail::kSecondNs), "11:1 ");
   EXPECT_NE(thumbnails.line(1).find("/9j/AAAA"), std::string::npos);
 }
 
@@ -71,19 +71,19 @@ TEST_F(ThumbnailsTest, WhoeverComesNewHasPicturesAtOnce) {
   requests();
   thumbnails.arrived(1, picture());
   thumbnails.arrived(3, picture());
-  deliver(kSecond);
+  deliver(sail::kSecondNs);
   thumbnails.watch(11, {.windows = {1, 2}});
-  EXPECT_EQ(deliver(2 * kSecond), "11:1 ");
+  EXPECT_EQ(deliver(2 * sail::kSecondNs), "11:1 ");
   // More windows, but not again those that it has.
   thumbnails.watch(11, {.windows = {1, 3}});
-  EXPECT_EQ(deliver(2 * kSecond), "11:3 ");
+  EXPECT_EQ(deliver(2 * sail::kSecondNs), "11:3 ");
 }
 
 TEST_F(ThumbnailsTest, PicturesThatNobodyAskedForAreLeftOut) {
   thumbnails.arrived(1, picture());
   thumbnails.arrived(77, picture());
   thumbnails.watch(10, {.all = true});
-  EXPECT_EQ(deliver(kSecond), "");
+  EXPECT_EQ(deliver(sail::kSecondNs), "");
   EXPECT_EQ(thumbnails.line(1), "");
 }
 
@@ -92,7 +92,7 @@ TEST_F(ThumbnailsTest, AWindowThatIsGoneIsForgotten) {
   requests();
   thumbnails.arrived(2, picture());
   thumbnails.window_removed(2);
-  EXPECT_EQ(deliver(kSecond), "");
+  EXPECT_EQ(deliver(sail::kSecondNs), "");
   thumbnails.arrived(2, picture());
   EXPECT_EQ(thumbnails.line(2), "");
 }

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "manager/sources_scan.h"
+#include "tests/support/temp_folder.h"
 
 namespace manager {
 namespace {
@@ -16,12 +17,6 @@ namespace fs = std::filesystem;
 
 class UploadFileTest : public testing::Test {
  protected:
-  UploadFileTest() {
-    std::string name = fs::temp_directory_path() / "vitrail-upload-XXXXXX";
-    folder = fs::canonical(mkdtemp(name.data()));
-  }
-  ~UploadFileTest() override { fs::remove_all(folder); }
-
   std::shared_ptr<UploadFile> upload(const std::string& id, const std::string& bytes) {
     auto file = UploadFile::create(folder, id, ".png", bytes.size());
     EXPECT_TRUE(file) << file.error().message;
@@ -40,7 +35,8 @@ class UploadFileTest : public testing::Test {
         std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
   }
 
-  fs::path folder;
+  const sail::TempFolder temporary;
+  const fs::path folder = fs::canonical(temporary.path());
 };
 
 TEST_F(UploadFileTest, TheSameBytesAreTheSameFile) {

@@ -5,7 +5,7 @@
 #include <array>
 #include <filesystem>
 
-#include "tests/unit/apps/temp_folder.h"
+#include "tests/support/temp_folder.h"
 
 namespace sail {
 namespace {

@@ -6,11 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "sail/base/clock.h"
+
 namespace sail {
 namespace {
 
 constexpr int64_t kMs = 1'000'000;
-constexpr int64_t kSecond = 1000 * kMs;
 using Action = Player::Action;
 using Shown = std::vector<std::pair<int64_t, int64_t>>;  // when (ms), which picture (its time, ms)
 
@@ -188,7 +189,7 @@ TEST(Player, SeekShowsThePictureAtOnceAndGoesOn) {
   EXPECT_EQ(stage.player().position_ns(stage.now()), 5050 * kMs);
   stage.run_until(400);
   EXPECT_EQ(stage.take_shown(), (Shown{{150, 5000}, {250, 5100}, {350, 5200}}));
-  stage.player().seek(-7 * kSecond);
+  stage.player().seek(-7 * kSecondNs);
   stage.run_until(450);
   EXPECT_EQ(stage.take_shown(), (Shown{{400, 0}}));
 }
@@ -198,21 +199,21 @@ TEST(Player, SeekWhilePausedShowsOnePicture) {
   stage.run_until(150);
   stage.player().pause(stage.now());
   stage.take_shown();
-  stage.player().seek(3 * kSecond);
+  stage.player().seek(3 * kSecondNs);
   stage.run_until(1000);
   EXPECT_EQ(stage.take_shown(), (Shown{{150, 3000}}));
   EXPECT_TRUE(stage.player().paused());
-  EXPECT_EQ(stage.player().position_ns(stage.now()), 3 * kSecond);
+  EXPECT_EQ(stage.player().position_ns(stage.now()), 3 * kSecondNs);
 }
 
 TEST(Player, StandsWhereItWasSoughtBeforeThePictureThereIsShown) {
   Player player({});
-  player.seek(3 * kSecond);
+  player.seek(3 * kSecondNs);
   ASSERT_EQ(player.next(0).action, Player::Action::kSeek);
   player.sought(true);
-  EXPECT_EQ(player.position_ns(0), 3 * kSecond);
-  player.decoded(3 * kSecond - 40'000'000, 0);
-  EXPECT_EQ(player.position_ns(0), 3 * kSecond);
+  EXPECT_EQ(player.position_ns(0), 3 * kSecondNs);
+  player.decoded(3 * kSecondNs - 40'000'000, 0);
+  EXPECT_EQ(player.position_ns(0), 3 * kSecondNs);
 }
 
 TEST(Player, SeekThatFailsPlaysOn) {
@@ -230,7 +231,7 @@ TEST(Player, SeeksStayWithinTheFilm) {
   options.hold = true;
   Stage stage(Stage::steady(4, 100), options);
   stage.run_until(50);
-  stage.player().seek(1000 * kSecond);
+  stage.player().seek(1000 * kSecondNs);
   stage.run_until(1000);
   EXPECT_EQ(stage.seeks, (std::vector<int64_t>{400}));
   EXPECT_EQ(stage.take_shown(), (Shown{{0, 0}, {50, 300}}));
@@ -380,12 +381,12 @@ TEST(Player, AStillStaysForEver) {
 
 TEST(Player, AStillOfAListHasItsTime) {
   PlayerOptions options;
-  options.still_ns = 5 * kSecond;
+  options.still_ns = 5 * kSecondNs;
   options.loop = true;
   Stage stage({0}, options);
   EXPECT_EQ(stage.run_until(3'600'000), Action::kEnd);
   EXPECT_EQ(stage.player().next(stage.now()).action, Action::kEnd);
-  EXPECT_EQ(stage.now(), 5 * kSecond);
+  EXPECT_EQ(stage.now(), 5 * kSecondNs);
 }
 
 TEST(Player, HoldKeepsTheLastPicture) {

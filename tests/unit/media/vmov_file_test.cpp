@@ -6,7 +6,7 @@
 #include "sail/media/checksum.h"
 #include "sail/media/vmov_reader.h"
 #include "sail/media/vmov_source.h"
-#include "tests/unit/apps/temp_folder.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/media/movies.h"
 
 namespace sail {

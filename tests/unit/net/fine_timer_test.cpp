@@ -1,4 +1,4 @@
-#include "sail/net/fine_timer.h"
+#include "sail/net/loop.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,8 @@
+#include "sail/net/manager_link.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sail/net/rpc_peer.h"
 #include "tests/unit/net/tcp_support.h"
 
 namespace sail {
@@ -30,6 +31,7 @@ class FakeManager {
   // What a hello is answered with; nothing: not at all.
   std::optional<Result<Json>> hello_answer = Json{{"wall", "test"}};
   std::vector<Json> hellos;
+  int64_t ahead_ns = 3'600'000'000'000;  // its clock
 
  private:
   void take(std::unique_ptr<TcpConnection> connection) {
@@ -37,6 +39,10 @@ class FakeManager {
         loop_, std::move(connection),
         RpcPeer::Handlers{
             [this](const std::string& method, const Json& params, const RpcPeer::Reply& reply) {
+              if (method == "clock") {
+                reply(Json{{"wall_ns", steady_now_ns() + ahead_ns}});
+                return;
+              }
               ASSERT_EQ(method, "hello");
               hellos.push_back(params);
               if (hello_answer) reply(*hello_answer);
@@ -56,9 +62,7 @@ class ManagerLinkTest : public testing::Test {
   void make_link(const ManagerLinkTimes& times = {.first_pause_ms = 1, .longest_pause_ms = 8}) {
     link_ = std::make_unique<ManagerLink>(
         loop_, manager_.address(),
-        [](const Address& local) {
-          return Json{{"host", local.host}, {"port", local.port}};
-        },
+        [this](const Address& local) { return Hello{.role = role_, .name = address_text(local)}; },
         ManagerLink::Handlers{[this](const Json& result) {
                                 EXPECT_NE(link_->peer(), nullptr);
                                 welcomes_.push_back(result);
@@ -69,7 +73,12 @@ class ManagerLinkTest : public testing::Test {
                                 EXPECT_EQ(link_->peer(), nullptr);
                                 losses_.push_back(error);
                               },
-                              [this](const Error& error) { refusals_.push_back(error); }},
+                              [this](const Error& error) { refusals_.push_back(error); },
+                              [this](const ClockSync& clock, bool settled) {
+                                clocks_.push_back(clock.offset_ns());
+                                settled_ = settled;
+                              },
+                              [this] { ++heartbeats_; }},
         log_, times);
   }
   [[nodiscard]] bool wait_for_welcomes(size_t count) {
@@ -79,8 +88,12 @@ class ManagerLinkTest : public testing::Test {
   Loop loop_;
   Log log_{"test", LogLevel::kInfo};
   FakeManager manager_{loop_};
+  Role role_ = Role::kUi;
   std::unique_ptr<ManagerLink> link_;
   std::vector<Json> welcomes_;
+  std::vector<int64_t> clocks_;
+  bool settled_ = false;
+  int heartbeats_ = 0;
   std::vector<std::string> methods_;
   std::vector<Error> losses_;
   std::vector<Error> refusals_;
@@ -98,12 +111,30 @@ TEST_F(ManagerLinkTest, SaysHelloAndTalksBothWays) {
   ASSERT_TRUE(wait_for_welcomes(1));
   EXPECT_EQ(welcomes_[0], (Json{{"wall", "test"}}));
   ASSERT_EQ(manager_.hellos.size(), 1U);
-  EXPECT_EQ(manager_.hellos[0]["host"], "127.0.0.1");
-  EXPECT_EQ(manager_.hellos[0]["port"], manager_.newest().peer_address().port);
+  EXPECT_EQ(manager_.hellos[0]["name"], address_text(manager_.newest().peer_address()));
 
   manager_.newest().notify("scene", Json::object());
   ASSERT_TRUE(run_until(loop_, [&] { return !methods_.empty(); }));
   EXPECT_EQ(methods_, std::vector<std::string>{"scene"});
+}
+
+TEST_F(ManagerLinkTest, KeepsTheClockOfApplicationsAndReceivers) {
+  role_ = Role::kApplication;
+  make_link({.first_pause_ms = 1, .heartbeat_ms = 1});
+  ASSERT_TRUE(run_until(loop_, [&] { return settled_ && heartbeats_ > 0; }));
+  EXPECT_GE(clocks_.size(), 8U);
+  EXPECT_NEAR(static_cast<double>(clocks_.back() - manager_.ahead_ns), 0, 1e9);
+  const size_t before = clocks_.size();
+  ASSERT_TRUE(run_until(loop_, [&] { return clocks_.size() > before; })) << "with heartbeats";
+
+  const Address address = manager_.address();
+  manager_.stop();
+  manager_.ahead_ns = 0;
+  manager_.listen(address);
+  ASSERT_TRUE(wait_for_welcomes(2));
+  clocks_.clear();
+  ASSERT_TRUE(run_until(loop_, [&] { return !clocks_.empty(); }));
+  EXPECT_LT(clocks_.front(), 1'000'000'000) << "another manager, another clock";
 }
 
 TEST_F(ManagerLinkTest, ComesBackWithTheManager) {
@@ -240,8 +271,8 @@ TEST_F(ManagerLinkTest, MayBeDestroyedInEveryCallback) {
   const auto destroy = [this](const auto&...) { link_.reset(); };
   const auto make = [&](ManagerLink::Handlers handlers) {
     link_ = std::make_unique<ManagerLink>(
-        loop_, manager_.address(), [](const Address&) { return Json::object(); },
-        std::move(handlers), log_, ManagerLinkTimes{.first_pause_ms = 1});
+        loop_, manager_.address(), [](const Address&) { return Hello(); }, std::move(handlers),
+        log_, ManagerLinkTimes{.first_pause_ms = 1});
   };
   const auto gone = [this] { return !link_; };
   make({.on_connected = destroy, .on_request = {}, .on_lost = {}, .on_refused = {}});
@@ -265,8 +296,8 @@ TEST_F(ManagerLinkTest, MayBeDestroyedInEveryCallback) {
   EXPECT_TRUE(run_until(loop_, gone));
 
   link_ = std::make_unique<ManagerLink>(
-      loop_, manager_.address(), [](const Address&) { return Json::object(); },
-      ManagerLink::Handlers{}, log_);
+      loop_, manager_.address(), [](const Address&) { return Hello(); }, ManagerLink::Handlers{},
+      log_);
   link_.reset();  // while it connects
   run_some(loop_);
 }

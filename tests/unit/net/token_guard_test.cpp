@@ -3,12 +3,11 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "sail/base/clock.h"
 #include "sail/base/token.h"
 
 namespace sail {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 TEST(TokenGuard, WithoutATokenEverybodyIsWelcome) {
   TokenGuard guard("");
@@ -20,7 +19,7 @@ TEST(TokenGuard, AFewMistakesAreAnsweredAtOnceAndMoreLaterAndLater) {
   TokenGuard guard("word");
   int64_t last_ms = 0;
   for (int i = 1; i <= 15; ++i) {
-    const auto judged = guard.judge(fmt::format("guess {}", i), "10.0.0.1", kSecond);
+    const auto judged = guard.judge(fmt::format("guess {}", i), "10.0.0.1", kSecondNs);
     ASSERT_TRUE(judged.wrong);
     EXPECT_EQ(judged.wrong->code, ErrorCode::kUnauthorized);
     EXPECT_EQ(judged.delay_ms == 0, i <= TokenGuard::kFreeGuesses) << i;
@@ -28,11 +27,11 @@ TEST(TokenGuard, AFewMistakesAreAnsweredAtOnceAndMoreLaterAndLater) {
     last_ms = judged.delay_ms;
   }
   EXPECT_EQ(last_ms, TokenGuard::kLongestDelayMs);
-  EXPECT_EQ(guard.judge("guess", "10.0.0.2", kSecond).delay_ms, 0) << "another network";
-  const auto right = guard.judge("word", "10.0.0.1", kSecond);
+  EXPECT_EQ(guard.judge("guess", "10.0.0.2", kSecondNs).delay_ms, 0) << "another network";
+  const auto right = guard.judge("word", "10.0.0.1", kSecondNs);
   EXPECT_FALSE(right.wrong);
   EXPECT_EQ(right.delay_ms, 0);
-  EXPECT_FALSE(guard.judge(marked_token("word"), "10.0.0.1", kSecond).wrong);
+  EXPECT_FALSE(guard.judge(marked_token("word"), "10.0.0.1", kSecondNs).wrong);
 }
 
 TEST(TokenGuard, WhoGoesOnGuessingIsNotListenedToForAMinute) {
@@ -45,8 +44,8 @@ TEST(TokenGuard, WhoGoesOnGuessingIsNotListenedToForAMinute) {
   EXPECT_FALSE(guard.judge("word", "2001:db8:0:1::1", 0).wrong) << "another one";
   // Guesses in the meantime do not make it longer.
   for (int i = 0; i < 1000; ++i) guard.judge(fmt::format("guess {}", i), host, i);
-  EXPECT_FALSE(guard.judge("word", host, TokenGuard::kForgetNs + kSecond).wrong);
-  EXPECT_EQ(guard.judge("guess", host, 60 * kSecond + kSecond).delay_ms, 0);
+  EXPECT_FALSE(guard.judge("word", host, TokenGuard::kForgetNs + kSecondNs).wrong);
+  EXPECT_EQ(guard.judge("guess", host, 60 * kSecondNs + kSecondNs).delay_ms, 0);
 }
 
 TEST(TokenGuard, GuessesOfALongTimeAreFew) {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "sail/net/rpc_peer.h"
+#include "sail/net/manager_link.h"
 #include "tests/support/environment_variable.h"
-#include "tests/unit/apps/temp_folder.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/net/tcp_support.h"
 
 namespace sail {
@@ -77,11 +77,8 @@ TEST_F(WallToken, TheLinkSaysIt) {
                         }).value();
   ASSERT_TRUE(keep_token(listener->address(), "abc"));
   const ManagerLink link(
-      loop, {"localhost", listener->address().port},
-      [](const Address&) {
-        return Json{{"token", ""}};
-      },
-      {}, Log("test", LogLevel::kOff));
+      loop, {"localhost", listener->address().port}, [](const Address&) { return Hello(); }, {},
+      Log("test", LogLevel::kOff));
   ASSERT_TRUE(run_until(loop, [&] { return said != "nothing"; }));
   EXPECT_EQ(said, "abc");
 }

@@ -7,11 +7,6 @@
 #include "tests/unit/pointer/recording.h"
 
 namespace ui {
-
-bool operator==(const TouchChange& a, const TouchChange& b) {
-  return a.kind == b.kind && a.touch == b.touch && a.x == b.x && a.y == b.y;
-}
-
 namespace {
 
 using testing::ElementsAre;

@@ -1,19 +1,18 @@
 #include "sail/relay/traffic_log.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include "tests/support/temp_folder.h"
 
 namespace sail {
 namespace {
 
 TEST(TrafficLog, CountsEachMillisecondFromTheFirst) {
-  const std::string path =
-      (std::filesystem::temp_directory_path() / ("vitrail-traffic-" + std::to_string(getpid())))
-          .string();
+  const TempFolder folder;
+  const std::string path = folder.file("traffic.csv");
   {
     auto log = TrafficLog::open(path);
     ASSERT_TRUE(log) << log.error().message;
@@ -27,7 +26,6 @@ TEST(TrafficLog, CountsEachMillisecondFromTheFirst) {
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();
   EXPECT_EQ(text.str(), "ms,bytes,packets\n0,300,2\n1,11,2\n12,1400,1\n");
-  std::filesystem::remove(path);
 }
 
 TEST(TrafficLog, SaysWhereItCannotWrite) {

@@ -9,8 +9,8 @@
 #include "tests/support/film_server_thread.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/rpc_document.h"
+#include "tests/support/temp_folder.h"
 #include "tests/support/test_film.h"
-#include "tests/unit/apps/temp_folder.h"
 
 namespace server {
 namespace {

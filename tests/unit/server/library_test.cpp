@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
+#include "tests/support/temp_folder.h"
 #include "tests/support/test_film.h"
-#include "tests/unit/apps/temp_folder.h"
 
 namespace server {
 namespace {

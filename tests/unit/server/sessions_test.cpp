@@ -8,8 +8,8 @@
 #include "sail/server/film_server.h"
 #include "tests/support/loop_test.h"
 #include "tests/support/rpc_document.h"
+#include "tests/support/temp_folder.h"
 #include "tests/support/test_film.h"
-#include "tests/unit/apps/temp_folder.h"
 
 namespace server {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 #include <sstream>
 
-#include "tests/unit/apps/temp_folder.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/ui/stats_answer.h"
 
 namespace ui {

@@ -1,14 +1,29 @@
-// Keys that a person presses in the terminal, without waiting for Enter. One thread.
+// What a person sees of a playing film in the terminal, and presses there without waiting for
+// Enter. One thread.
 #pragma once
 
 #include <termios.h>
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace sail {
+
+// The line under the film. Pure.
+struct PlayStatus {
+  int64_t position_ns = 0;
+  int64_t duration_ns = 0;  // 0: unknown
+  bool paused = false;
+  double rate = 1;
+  double fps_shown = 0;
+  uint64_t dropped = 0;
+};
+
+// "0:03.4 / 0:05.3  25.0 fps  2 dropped  paused".
+std::string format_status(const PlayStatus& status);
 
 enum class Key : uint8_t { kSpace, kLeft, kRight, kPlus, kMinus, kQuit };
 

@@ -1,4 +1,4 @@
-#include "sail/base/descriptors.h"
+#include "sail/base/environment.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

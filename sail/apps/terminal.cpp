@@ -1,6 +1,9 @@
-#include "sail/apps/terminal_keys.h"
+#include "sail/apps/terminal.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
+
+#include "sail/media/film_time.h"
 
 namespace sail {
 namespace {
@@ -28,6 +31,15 @@ std::optional<Key> plain_key(char byte) {
 }
 
 }  // namespace
+
+std::string format_status(const PlayStatus& status) {
+  std::string line = format_time(status.position_ns);
+  if (status.duration_ns > 0) line += " / " + format_time(status.duration_ns);
+  line += fmt::format("  {:.1f} fps  {} dropped", status.fps_shown, status.dropped);
+  if (status.rate != 1) line += fmt::format("  rate {:g}", status.rate);
+  if (status.paused) line += "  paused";
+  return line;
+}
 
 std::vector<Key> KeyParser::feed(std::string_view bytes) {
   std::vector<Key> keys;

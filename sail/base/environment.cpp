@@ -1,5 +1,9 @@
-#include "sail/base/user_folders.h"
+#include "sail/base/environment.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdlib>
 
 namespace sail {
@@ -9,8 +13,7 @@ namespace fs = std::filesystem;
 
 // The custom has relative names ignored.
 fs::path absolute_in(const char* variable) {
-  const char* named = std::getenv(variable);
-  fs::path path = named != nullptr ? named : "";
+  fs::path path = environment(variable);
   return path.is_absolute() ? path : fs::path();
 }
 
@@ -22,12 +25,30 @@ fs::path ours(const char* variable, const char* in_home) {
 
 }  // namespace
 
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+bool takes_control_codes() {
+  const std::string terminal = environment("TERM");
+  return isatty(STDERR_FILENO) == 1 && !terminal.empty() && terminal != "dumb";
+}
+
 fs::path user_state_folder() {
   return ours("XDG_STATE_HOME", ".local/state");
 }
 
 fs::path user_data_folder() {
   return ours("XDG_DATA_HOME", ".local/share");
+}
+
+void raise_descriptor_limit() {
+  constexpr rlim_t kEnough = 65536;
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = std::max(limit.rlim_cur, std::min(limit.rlim_max, kEnough));
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 }  // namespace sail

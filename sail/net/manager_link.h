@@ -1,0 +1,64 @@
+// A lasting connection to the manager: connects, says hello, keeps the link alive with pings, and
+// after a loss tries again with growing pauses, saying so once in the log. For applications and
+// receivers it also asks for the manager's clock: some times at once after connecting, then with
+// every heartbeat. Thread: the loop's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "sail/base/clock.h"
+#include "sail/base/log.h"
+#include "sail/net/rpc_peer.h"
+#include "sail/wire/control_messages.h"
+
+namespace sail {
+
+struct ManagerLinkTimes {
+  int64_t first_pause_ms = 100;  // before trying again; doubles until the link is up
+  int64_t longest_pause_ms = 5000;
+  int64_t hello_timeout_ms = kHelloTimeoutMs;
+  int64_t heartbeat_ms = kHeartbeatMs;
+  int64_t heartbeat_timeout_ms = kHeartbeatTimeoutMs;
+};
+
+class ManagerLink {
+ public:
+  // All may destroy the link.
+  struct Handlers {
+    // The manager took the hello; `result` is its answer. Comes again after each reconnection.
+    std::function<void(const Json& result)> on_connected;
+    // Only between on_connected and on_lost.
+    std::function<void(const std::string& method, const Json& params, RpcPeer::Reply reply)>
+        on_request;
+    // The link is down (was connected before); it tries again by itself.
+    std::function<void(const Error&)> on_lost;
+    // The manager refused the hello: trying again makes no sense. Nothing more comes. Refusals that
+    // pass by themselves count as losses instead: kLimit, kUnavailable, kTimeout, kInternal, and
+    // kConflict after a loss (our previous session may not be over yet for the manager).
+    std::function<void(const Error&)> on_refused;
+    // What is known of the clock of this connection's manager, after each exchange. settled: those
+    // right after connecting are over.
+    std::function<void(const ClockSync& clock, bool settled)> on_clock = {};
+    // Every heartbeat_ms while connected.
+    std::function<void()> on_heartbeat = {};
+  };
+  // hello is asked for at each connection (a receiver's data port may change with the local
+  // address). The token in it is the link's to say: see wall_token.h.
+  ManagerLink(Loop& loop, const Address& manager, std::function<Hello(const Address& local)> hello,
+              Handlers handlers, const Log& log, const ManagerLinkTimes& times = {});
+  ~ManagerLink();
+  ManagerLink(const ManagerLink&) = delete;
+  ManagerLink& operator=(const ManagerLink&) = delete;
+
+  // Null while not connected (or before the hello was answered). Good until the next callback.
+  RpcPeer* peer();
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace sail

@@ -1,0 +1,92 @@
+#include "sail/net/rpc_client.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "sail/net/wall_token.h"
+
+namespace sail {
+namespace {
+
+constexpr int64_t kLookEveryMs = 50;
+
+}  // namespace
+
+Result<std::unique_ptr<RpcClient>> RpcClient::connect(const Address& server,
+                                                      RpcClientOptions options) {
+  std::unique_ptr<RpcClient> client(new RpcClient(std::move(options)));
+  RpcClient* self = client.get();
+  std::optional<Result<std::unique_ptr<TcpConnection>>> connected;
+  const auto guard = TcpConnection::connect(
+      self->loop_, server,
+      [&](auto result) {
+        connected = std::move(result);
+        self->loop_.stop();
+      },
+      self->options_.timeout_ms);
+  const bool decided = self->run_until([&] { return connected.has_value(); });
+  if (!decided || !*connected) {
+    return fail(
+        ErrorCode::kUnavailable,
+        fmt::format("no {} at {} ({}){}", self->options_.server, address_text(server),
+                    decided ? connected->error().message : "interrupted", self->options_.advice));
+  }
+  self->peer_ = std::make_unique<RpcPeer>(
+      self->loop_, std::move(**connected),
+      RpcPeer::Handlers{
+          .on_request =
+              [self](const std::string& method, const Json& params, const RpcPeer::Reply&) {
+                if (self->options_.on_notification) self->options_.on_notification(method, params);
+              },
+          .on_closed =
+              [self](const Error& error) {
+                self->lost_ = error;
+                self->loop_.stop();
+              }});
+  self->options_.hello.token = token_for(self->peer_->peer_address());
+  auto welcome = self->call("hello", to_json(self->options_.hello), self->options_.timeout_ms);
+  if (!welcome) return welcome.error();
+  self->welcome_ = std::move(*welcome);
+  return client;
+}
+
+bool RpcClient::run_until(const std::function<bool()>& done) {
+  Timer look(loop_);
+  if (options_.interrupted) look.start(kLookEveryMs, kLookEveryMs, [this] { loop_.stop(); });
+  while (!done()) {
+    if (options_.interrupted && options_.interrupted()) return false;
+    loop_.run();
+  }
+  return true;
+}
+
+Result<Json> RpcClient::call(std::string_view verb, const Json& params, int64_t timeout_ms) {
+  if (lost_) return *lost_;
+  // The answer may come when nobody waits for it any more.
+  const auto answer = std::make_shared<std::optional<Result<Json>>>();
+  peer_->call(
+      verb, params,
+      [this, answer](Result<Json> result) {
+        *answer = std::move(result);
+        loop_.stop();
+      },
+      timeout_ms);
+  if (!run_until([&] { return answer->has_value(); })) {
+    return fail(ErrorCode::kUnavailable, "interrupted");
+  }
+  return std::move(**answer);
+}
+
+std::optional<Error> RpcClient::wait(int64_t ms) {
+  bool due = false;
+  Timer timer(loop_);
+  timer.start(ms, 0, [&] {
+    due = true;
+    loop_.stop();
+  });
+  while (!due && !lost_) loop_.run();
+  return lost_;
+}
+
+}  // namespace sail
