@@ -12,7 +12,7 @@
 #include "sail/base/result.h"
 #include "sail/wire/content.h"
 #include "sail/wire/json.h"
-#include "sail/wire/transport_options.h"
+#include "sail/wire/transport.h"
 
 namespace manager {
 

@@ -16,13 +16,6 @@ constexpr int kFirstClockReadings = 8;
 // Nothing is shown later than this after it was asked for, whatever the clocks say.
 constexpr int64_t kMaxLeadNs = 1'000'000'000;
 
-bool same_tiles(const std::vector<sail::TileInfo>& a, const std::vector<sail::TileInfo>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const sail::TileInfo& x, const sail::TileInfo& y) {
-                      return sail::to_json(x) == sail::to_json(y);
-                    });
-}
-
 double mean_ms(int64_t total_ns, uint64_t count) {
   return count == 0 ? 0 : static_cast<double>(total_ns) / 1e6 / static_cast<double>(count);
 }
@@ -94,7 +87,7 @@ sail::Json Intake::hello(const sail::Address& local) {
 }
 
 void Intake::on_connected(const sail::Json& result) {
-  auto welcome = sail::receiver_welcome_from_json(result);
+  auto welcome = sail::from_json<sail::ReceiverWelcome>(result);
   if (!welcome) {
     jobs_(Stop{welcome.error()});
     return;
@@ -103,7 +96,7 @@ void Intake::on_connected(const sail::Json& result) {
             sail::address_text(options_.manager), options_.name,
             welcome->tiles.size() == 1 ? "1 tile" : fmt::format("{} tiles", welcome->tiles.size()),
             welcome->wall);
-  if (!same_tiles(tiles_, welcome->tiles)) {
+  if (tiles_ != welcome->tiles) {
     tiles_ = std::move(welcome->tiles);
     jobs_(SetTiles{tiles_});
   }
@@ -146,27 +139,28 @@ void Intake::on_request(const std::string& method, const sail::Json& params,
 
 sail::Result<void> Intake::handle(const std::string& method, const sail::Json& params) {
   if (method == "go") {
-    return sail::go_from_json(params).map([this](const sail::Go& go) { on_go(go); });
+    return sail::from_json<sail::Go>(params).map([this](const sail::Go& go) { on_go(go); });
   }
   if (method == "scene") {
-    return sail::scene_from_json(params).map(
+    return sail::from_json<sail::Scene>(params).map(
         [this](sail::Scene scene) { on_scene(std::move(scene)); });
   }
   if (method == "scene_change") {
-    return sail::scene_change_from_json(params)
+    return sail::from_json<sail::SceneChange>(params)
         .and_then(
             [this](const sail::SceneChange& change) { return sail::changed_scene(told_, change); })
         .map([this](sail::Scene scene) { on_scene(std::move(scene)); });
   }
   if (method == "overlay") {
-    return sail::overlay_from_json(params).map([this](sail::Overlay overlay) {
+    return sail::from_json<sail::Overlay>(params).map([this](sail::Overlay overlay) {
       jobs_(ShowOverlay{std::make_shared<const sail::Overlay>(std::move(overlay))});
     });
   }
   if (method == "snapshot") {
-    return sail::snapshot_permit_from_json(params).map([this](const sail::SnapshotPermit& permit) {
-      data_.permit_snapshot(permit.secret, permit.at_ns);
-    });
+    return sail::from_json<sail::SnapshotPermit>(params).map(
+        [this](const sail::SnapshotPermit& permit) {
+          data_.permit_snapshot(permit.secret, permit.at_ns);
+        });
   }
   return sail::fail(sail::ErrorCode::kUnknownMethod,
                     fmt::format("'{}' is nothing that a receiver can do", method));
@@ -256,7 +250,8 @@ void Intake::read_clock(int more) {
   if (manager == nullptr) return;
   const int64_t sent_ns = sail::steady_now_ns();
   manager->call("clock", sail::Json::object(), [=, this](const sail::Result<sail::Json>& result) {
-    const auto reading = result.and_then(sail::clock_reading_from_json);
+    const auto reading = result.and_then(
+        [](const sail::Json& told) { return sail::from_json<sail::ClockReading>(told); });
     if (!reading) {
       log_.debug("the manager's clock: {}", reading.error().message);
       return;

@@ -8,7 +8,7 @@
 
 #include "sail/base/log.h"
 #include "sail/media/picture_spec.h"
-#include "sail/wire/transport_options.h"
+#include "sail/wire/transport.h"
 
 namespace sail {
 

@@ -40,8 +40,8 @@ class LinkRate {
   // With each feedback.
   void add(const Sample& sample);
 
-  // Of datagrams, as LinkCounters.bytes counts them. kUnlimited until a limit is met, never below
-  // kLeastBytesPerS.
+  // Of datagrams, as LinkCounters.bytes_arrived counts them. kUnlimited until a limit is met, never
+  // below kLeastBytesPerS.
   double bytes_per_s() const { return rate_; }
 
  private:

@@ -7,7 +7,7 @@
 
 #include "sail/base/geometry.h"
 #include "sail/base/log.h"
-#include "sail/wire/transport_options.h"
+#include "sail/wire/transport.h"
 
 namespace CLI {
 class App;

@@ -42,7 +42,7 @@ void ControlSession::on_request(const std::string& method, const sail::Json& par
 }
 
 void ControlSession::on_hello(const sail::Json& params, const sail::RpcPeer::Reply& reply) {
-  const auto hello = sail::hello_from_json(params);
+  const auto hello = sail::from_json<sail::Hello>(params);
   if (!hello) {
     peer_.refuse(reply, hello.error());
     return;

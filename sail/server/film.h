@@ -21,7 +21,7 @@
 #include "sail/net/loop.h"
 #include "sail/server/film_reader.h"
 #include "sail/server/wall_link.h"
-#include "sail/wire/transport_options.h"
+#include "sail/wire/transport.h"
 
 namespace server {
 

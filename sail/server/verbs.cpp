@@ -95,7 +95,7 @@ Result<PlayRequest> read_request(const Json& params, const std::vector<sail::Add
   request.start_s = fields.number_or("start_s", 0, kLongestTime, 0);
   request.rate = fields.number_or("rate", sail::kMinRate, sail::kMaxRate, 1);
   if (fields.has("fps")) request.fps = fields.number("fps", kMinFps, kMaxFps);
-  request.transport = sail::read_transport_options(fields);
+  request.transport = sail::read_fields<sail::TransportOptions>(fields);
   if (auto error = fields.finish()) return *error;
   return request;
 }

@@ -18,7 +18,7 @@
 #include "sail/base/mailbox.h"
 #include "sail/base/result.h"
 #include "sail/net/loop.h"
-#include "sail/wire/transport_options.h"
+#include "sail/wire/transport.h"
 
 namespace server {
 

@@ -36,6 +36,8 @@ class JsonFields {
   // `where` begins the error sentences: "move", "tiles[3]". The object must outlive this.
   JsonFields(const Json& object, std::string where);
 
+  const std::string& where() const { return where_; }
+
   bool has(const char* name) const;
   int64_t integer(const char* name, int64_t min, int64_t max);
   int64_t integer_or(const char* name, int64_t min, int64_t max, int64_t fallback);
@@ -76,8 +78,7 @@ class JsonFields {
   std::optional<Error> error_;
 };
 
-Json rect_json(const Rect& rect);  // [x, y, width, height] with |x|, |y| ≤ max_offset and sides
-                                   // from 1 to max_side
+Json rect_json(const Rect& rect);  // [x, y, width, height]
 Json size_json(const Size& size);  // [width, height]
 std::string hex64_text(uint64_t value);
 
