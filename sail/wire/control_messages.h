@@ -27,6 +27,10 @@ constexpr auto kCodecNames = some_values<read_codec>(kMaxCodecNames);
 enum class Role { kUi, kApplication, kReceiver };
 constexpr Choice<Role, 3> kRoles{
     {{Role::kUi, "ui"}, {Role::kApplication, "application"}, {Role::kReceiver, "receiver"}}};
+// As a hello has it.
+constexpr const char* role_name(Role role) {
+  return kRoles.word(role);
+}
 
 // "hello", request, the first message of every peer.
 struct Hello {
@@ -34,11 +38,11 @@ struct Hello {
 
   Role role = Role::kUi;
   int protocol = kControlProtocol;
-  std::string token;
-  std::string name;        // receiver: its name in the wall file; others: what to call them
+  std::string token{};
+  std::string name{};      // receiver: its name in the wall file; others: what to call them
   std::string colour{};    // ui: "#rrggbb", shown with the name; empty: the manager chooses one
   uint16_t data_port = 0;  // receiver: where its data plane listens
-  std::vector<std::string> codecs;  // receiver: names of those that it decodes
+  std::vector<std::string> codecs{};  // receiver: names of those that it decodes
 };
 void fields(auto& visit, Of<Hello> auto& hello) {
   visit("role", kRoles, hello.role);
@@ -200,13 +204,18 @@ struct OpenStream {
   Size frame_size;
   Size block_size;
   std::vector<std::string> codecs;  // names, best first; the result's "codec" is the one chosen
-  std::optional<Rect> place{};      // wall_rect; otherwise the manager chooses
+constexpr Choice<Role, 3> kRoles{
+    {{Role::kUi, "ui"}, {Role::kApplication, "application"}, {Role::kReceiver, "receiver"}}};
+// As a hello has it.
+constexpr const char* role_name(Role role) {
+  return kRoles.word(role);
+}
   // How often the pictures can be halved when the window is shown that much smaller.
   int max_reduction = 0;
   // A stream of the same application whose place in the layout this one takes when its first frame
   // is shown, and which ends with that; 0: none.
   uint32_t replaces = 0;
-  std::optional<Transport> transport{};  // otherwise the wall's
+  std::optional<Transport> transport{};  // nothing: the wall's
   std::optional<Content> content{};      // what to play to have the window again
   bool takes_input = false;              // its application reads pointer, keys and touches
 };

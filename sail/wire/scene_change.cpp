@@ -11,7 +11,7 @@
 namespace sail {
 namespace {
 
-// Of the windows of a scene, by number.
+// The windows of a scene by number.
 std::unordered_map<uint32_t, const SceneWindow*> by_number(
     const std::vector<SceneWindow>& windows) {
   std::unordered_map<uint32_t, const SceneWindow*> known;
