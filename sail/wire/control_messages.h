@@ -204,12 +204,7 @@ struct OpenStream {
   Size frame_size;
   Size block_size;
   std::vector<std::string> codecs;  // names, best first; the result's "codec" is the one chosen
-constexpr Choice<Role, 3> kRoles{
-    {{Role::kUi, "ui"}, {Role::kApplication, "application"}, {Role::kReceiver, "receiver"}}};
-// As a hello has it.
-constexpr const char* role_name(Role role) {
-  return kRoles.word(role);
-}
+  std::optional<Rect> place{};      // wall_rect; nothing: the manager chooses
   // How often the pictures can be halved when the window is shown that much smaller.
   int max_reduction = 0;
   // A stream of the same application whose place in the layout this one takes when its first frame
