@@ -78,6 +78,18 @@ void add_transport_options(CLI::App& app, TransportOptions& options) {
 
 }  // namespace
 
+WallSession session_of(const DeskOptions& options, const char* program, const Log& log) {
+  return {program, options.manager, options.threads,
+          [&log](LogLevel level, const std::string& sentence) { log.write(level, sentence); }};
+}
+
+Opening opening_for(const DeskOptions& options, Size size) {
+  Opening opening{.title = options.title, .codec = options.codec, .size = size};
+  opening.place = options.place;
+  opening.transport = options.transport;
+  return opening;
+}
+
 void add_desk_options(CLI::App& app, DeskOptions& options) {
   add_window_options(app, options);
   add_transport_options(app, options.transport);

@@ -71,7 +71,7 @@ std::vector<const Film*> FilmServer::films() const {
   return films;
 }
 
-void FilmServer::play(uint64_t asker, PlayRequest request, sail::RpcPeer::Reply reply) {
+void FilmServer::play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply reply) {
   if (ending_) {
     reply(sail::fail(ErrorCode::kUnavailable, "this server is ending"));
     return;
@@ -146,7 +146,7 @@ void FilmServer::film_gone(uint32_t number) {
 
 WallLink& FilmServer::wall_at(const std::string& manager) {
   auto& wall = walls_[manager];
-  if (!wall) wall = std::make_unique<WallLink>(loop_, manager, options_.max_films);
+  if (!wall) wall = std::make_unique<WallLink>(loop_, manager, options_.max_films, log_);
   poll_.start(kPollMs, kPollMs, [this] { poll_walls(); });
   measure_.start(kMeasureMs, kMeasureMs, [this] {
     for (auto& [number, playing] : films_) playing.film->measure(sail::steady_now_ns());
@@ -176,14 +176,8 @@ void FilmServer::poll_walls() {
 }
 
 void FilmServer::obey(const WallLink& wall, const sail_event& event) {
-  if (event.type == SAIL_EVENT_DISCONNECTED) {
-    log_.warning("lost the manager at {}; its films go on, trying to reach it again",
-                 wall.manager());
-  }
-  if (event.type == SAIL_EVENT_CONNECTED) log_.info("the manager at {} is back", wall.manager());
-  if (event.stream == nullptr) return;
   for (auto& [number, playing] : films_) {
-    if (playing.wall == &wall && playing.film->owns(event.stream)) playing.film->obey(event);
+    if (playing.wall == &wall) playing.film->obey(event);
   }
 }
 

@@ -60,7 +60,7 @@ class FilmServer {
   sail::Result<Film*> find(uint32_t number);
   std::vector<const Film*> films() const;
   // asker: a session. reply comes when the film's window is open, or with why there is none.
-  void play(uint64_t asker, PlayRequest request, sail::RpcPeer::Reply reply);
+  void play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply reply);
 
  private:
   struct Playing {

@@ -6,10 +6,10 @@
 #include <limits>
 #include <utility>
 
-#include "sail/media/player.h"
 #include "sail/server/film_json.h"
 #include "sail/server/film_server.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/playback.h"
 
 namespace server {
 namespace {
@@ -29,13 +29,13 @@ constexpr size_t kPlaceNumbers = 4;
 // --- play ----------------------------------------------------------------------------------------
 
 // [x, y, width, height] or [x, y].
-WindowPlace read_place(JsonFields& fields) {
+std::optional<sail::Rect> read_place(JsonFields& fields) {
   if (!fields.has("place")) return {};
   if (fields.array("place", kPlaceNumbers).size() == kPlaceNumbers) {
-    return {fields.rect("place", sail::kMaxWindowOffset, sail::kMaxWindowSide)};
+    return fields.rect("place", sail::kMaxWindowOffset, sail::kMaxWindowSide);
   }
   const auto [x, y] = fields.pair("place", -sail::kMaxWindowOffset, sail::kMaxWindowOffset);
-  return {sail::Rect{x, y, 0, 0}};
+  return sail::Rect{x, y, 0, 0};
 }
 
 bool same_manager(const sail::Address& a, const sail::Address& b) {
@@ -72,8 +72,8 @@ std::string read_url(JsonFields& fields, const std::string& title) {
   return url;
 }
 
-PlayRequest read_request(JsonFields& fields, const std::vector<sail::Address>& managers) {
-  PlayRequest request;
+FilmRequest read_request(JsonFields& fields, const std::vector<sail::Address>& managers) {
+  FilmRequest request;
   request.title = fields.raw_string("title", kMaxTitleBytes);
   request.window_title = fields.string_or("window_title", sail::kMaxTitleLength, "");
   request.manager = read_manager(fields, managers);
@@ -136,7 +136,7 @@ TitlesRequest read_titles(JsonFields& fields) {
 }  // namespace
 
 std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
-  const auto play = [&server](const RpcCall& call, PlayRequest request) {
+  const auto play = [&server](const RpcCall& call, FilmRequest request) {
     // What is no title is refused before a thread is started for it.
     if (const auto found = server.options().library.find(request.title); !found) {
       call.reply(found.error());

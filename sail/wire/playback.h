@@ -8,6 +8,9 @@
 
 namespace sail {
 
+// Times the normal speed, of films.
+constexpr double kMinRate = 0.05;
+constexpr double kMaxRate = 16;
 constexpr double kMaxPlaybackValue = 1e9;  // seconds of a film, times its normal speed
 
 // As the windows of manager/COMMANDS.md have it.
