@@ -79,7 +79,7 @@ void FsManager::open_stream(const Session& application, const sail::OpenStream& 
   const std::string player = players_->player_for(application.token(), open.content);
   window.content = content_of(player, open, former);
   if (former != nullptr) {
-    window.wall_rect = open.has_place ? open.place : former->wall_rect;
+    window.wall_rect = open.place.value_or(former->wall_rect);
     replace_stream(former->number, std::move(window), reply);
   } else {
     open_window(application, player, open, std::move(window), reply);
@@ -160,7 +160,7 @@ std::pair<sail::Rect, LayoutChange> FsManager::first_place(const std::string& pl
   const Players::Wish wish = players_->take_wish(player);
   if (wish.place) return {*wish.place, {}};
   if (wish.within) return {fit_clear(open.frame_size, *wish.within, tile_gaps_), {}};
-  if (open.has_place && !wish.centre) return {open.place, {}};
+  if (open.place && !wish.centre) return {*open.place, {}};
   // What moves is a step of who asked for this window; nobody asked for an application's own.
   const bool asked_for = players_->request(player) != nullptr;
   const auto others = asked_for ? Others::kMakeRoom : Others::kStay;

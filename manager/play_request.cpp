@@ -101,7 +101,7 @@ sail::Json to_json(const PlayRequest& request) {
   if (request.start_s) json["start"] = *request.start_s;
   if (request.rate) json["rate"] = *request.rate;
   if (request.volume) json["volume"] = *request.volume;
-  add_to(json, request.transport);
+  write_fields(json, request.transport);
   return json;
 }
 
@@ -118,7 +118,7 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
   if (fields.has("start")) request.start_s = fields.number("start", 0, 1e7);
   if (fields.has("rate")) request.rate = fields.number("rate", kSlowest, kFastest);
   if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
-  request.transport = sail::read_transport_options(fields);
+  request.transport = sail::read_fields<sail::TransportOptions>(fields);
   if (auto error = fields.finish_open()) return *error;
   return request;
 }

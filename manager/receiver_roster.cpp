@@ -70,9 +70,8 @@ sail::ReceiverWelcome receiver_welcome(const sail::Wall& wall, std::string_view 
                              .wall_rect = tile.wall_rect,
                              .resolution = tile.resolution,
                              .rotation = tile.rotation,
-                             .has_window_at = tile.has_window_at,
-                             .window_x = tile.window_x,
-                             .window_y = tile.window_y});
+                             .window_at = {}});
+    if (tile.has_window_at) welcome.tiles.back().window_at = {tile.window_x, tile.window_y};
   }
   return welcome;
 }

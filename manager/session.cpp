@@ -73,7 +73,7 @@ void Session::on_hello(const sail::Json& params, const sail::RpcPeer::Reply& rep
     peer_.refuse(reply, {sail::ErrorCode::kInvalidRequest, "its hello was a notification"});
     return;
   }
-  auto hello = sail::hello_from_json(params);
+  auto hello = sail::from_json<sail::Hello>(params);
   if (!hello) {
     peer_.refuse(reply, hello.error());
     return;

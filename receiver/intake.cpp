@@ -84,7 +84,7 @@ sail::Hello Intake::hello(const sail::Address& local) {
 }
 
 void Intake::on_connected(const sail::Json& result) {
-  auto welcome = sail::receiver_welcome_from_json(result);
+  auto welcome = sail::from_json<sail::ReceiverWelcome>(result);
   if (!welcome) {
     jobs_(Stop{welcome.error()});
     return;
@@ -133,27 +133,28 @@ void Intake::on_request(const std::string& method, const sail::Json& params,
 
 sail::Result<void> Intake::handle(const std::string& method, const sail::Json& params) {
   if (method == "go") {
-    return sail::go_from_json(params).map([this](const sail::Go& go) { on_go(go); });
+    return sail::from_json<sail::Go>(params).map([this](const sail::Go& go) { on_go(go); });
   }
   if (method == "scene") {
-    return sail::scene_from_json(params).map(
+    return sail::from_json<sail::Scene>(params).map(
         [this](sail::Scene scene) { on_scene(std::move(scene)); });
   }
   if (method == "scene_change") {
-    return sail::scene_change_from_json(params)
+    return sail::from_json<sail::SceneChange>(params)
         .and_then(
             [this](const sail::SceneChange& change) { return sail::changed_scene(told_, change); })
         .map([this](sail::Scene scene) { on_scene(std::move(scene)); });
   }
   if (method == "overlay") {
-    return sail::overlay_from_json(params).map([this](sail::Overlay overlay) {
+    return sail::from_json<sail::Overlay>(params).map([this](sail::Overlay overlay) {
       jobs_(ShowOverlay{std::make_shared<const sail::Overlay>(std::move(overlay))});
     });
   }
   if (method == "snapshot") {
-    return sail::snapshot_permit_from_json(params).map([this](const sail::SnapshotPermit& permit) {
-      data_.permit_snapshot(permit.secret, permit.at_ns);
-    });
+    return sail::from_json<sail::SnapshotPermit>(params).map(
+        [this](const sail::SnapshotPermit& permit) {
+          data_.permit_snapshot(permit.secret, permit.at_ns);
+        });
   }
   return sail::fail(sail::ErrorCode::kUnknownMethod,
                     fmt::format("'{}' is nothing that a receiver can do", method));

@@ -32,15 +32,15 @@ bool PacketLoss::add(uint64_t number, size_t bytes, int64_t now_ns) {
     highest_ = number;
   } else {
     if (highest_ - number >= kWindow || came(number)) {
-      ++counters_.duplicated;
+      ++counters_.packets_duplicated;
       return false;
     }
-    ++counters_.reordered;
-    if (number <= judged_) --counters_.lost;
+    ++counters_.packets_reordered;
+    if (number <= judged_) --counters_.packets_lost;
   }
   set_came(number, true);
-  ++counters_.packets;
-  counters_.bytes += bytes;
+  ++counters_.packets_arrived;
+  counters_.bytes_arrived += bytes;
   on_time(now_ns);
   return true;
 }
@@ -69,7 +69,7 @@ void PacketLoss::judge(uint64_t last) {
 }
 
 void PacketLoss::count_lost(uint64_t packets) {
-  counters_.lost += packets;
+  counters_.packets_lost += packets;
   burst_ += packets;
 }
 

@@ -151,7 +151,8 @@ void PacketSession::on_tick() {
   const uint64_t frames_lost = reassembler_.counters().frames_lost;
   loss_.on_time(now_ns);
   if (const auto error = reassembler_.on_time(now_ns)) return handlers_.on_error(*error);
-  const bool news = loss_.counters().lost > lost_told_ || reassembler_.anything_new_missing(now_ns);
+  const bool news =
+      loss_.counters().packets_lost > lost_told_ || reassembler_.anything_new_missing(now_ns);
   if (reassembler_.counters().frames_lost > frames_lost) {
     feed_back_within(0, now_ns);
   } else if (reassembler_.unfinished()) {
@@ -178,7 +179,7 @@ void PacketSession::send_feedback(int64_t now_ns) {
   feedback_.jitter_us = delay.jitter_us;
   feedback_.delay_us = delay.delay_us;
   feedback_.queue_us = delay.queue_us;
-  lost_told_ = loss_.counters().lost;
+  lost_told_ = loss_.counters().packets_lost;
 
   std::array<uint8_t, sail::kMaxFeedbackBytes> bytes;
   const size_t size = sail::encode_to(bytes,
@@ -194,8 +195,8 @@ void PacketSession::send_feedback(int64_t now_ns) {
 sail::LinkCounters PacketSession::counters() const {
   const FrameReassembler::Counters& frames = reassembler_.counters();
   sail::LinkCounters counters = loss_.counters();
-  counters.lost += frames.no_room;
-  counters.late = frames.late;
+  counters.packets_lost += frames.no_room;
+  counters.packets_late = frames.late;
   counters.mended_fec = frames.mended_fec;
   counters.mended_retransmit = frames.mended_retransmit;
   counters.socket_full = port_->socket_full() - socket_full_before_;

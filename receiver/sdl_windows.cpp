@@ -52,10 +52,9 @@ sail::Result<void> SdlWindows::open(const std::vector<sail::TileInfo>& tiles, ui
   windows_.clear();
   for (const sail::TileInfo& tile : tiles) {
     const std::string title = fmt::format("Vitrail {} tile {}", node_, tile.name);
-    Window window(SDL_CreateWindow(
-        title.c_str(), tile.has_window_at ? tile.window_x : tile.wall_rect.x,
-        tile.has_window_at ? tile.window_y : tile.wall_rect.y, tile.resolution.width,
-        tile.resolution.height, flags | SDL_WINDOW_BORDERLESS));
+    const auto [x, y] = tile.window_at.value_or(std::pair(tile.wall_rect.x, tile.wall_rect.y));
+    Window window(SDL_CreateWindow(title.c_str(), x, y, tile.resolution.width,
+                                   tile.resolution.height, flags | SDL_WINDOW_BORDERLESS));
     if (!window) {
       return sail::fail(
           sail::ErrorCode::kIo,

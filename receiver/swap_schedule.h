@@ -37,7 +37,7 @@ class SwapSchedule {
   enum class Action { kPaint, kPresent, kSnapshot, kWait };
   struct Step {
     Action action = Action::kWait;
-    PlannedSwap* swap = nullptr;  // kPaint, kPresent: good until done()
+    PlannedSwap* swap = nullptr;  // kPaint, kPresent: good until shown()
     TakeSnapshot snapshot{};      // kSnapshot
     int64_t until_ns = 0;         // kWait; kForever when nothing is to come
   };

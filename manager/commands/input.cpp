@@ -10,7 +10,7 @@ namespace manager::verbs {
 Answer input(const Caller& caller, const sail::Json& params) {
   sail::JsonFields fields(params, "input");
   const uint32_t number = window_number(fields);
-  const sail::Input input = sail::read_input(fields);
+  const sail::Input input = sail::read_fields<sail::Input>(fields);
   if (auto error = fields.finish()) return *error;
   const auto window = find_window(caller, number);
   if (!window) return window.error();

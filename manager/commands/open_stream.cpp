@@ -5,7 +5,7 @@
 namespace manager::verbs {
 
 void open_stream(const Caller& caller, const sail::Json& params, const Reply& reply) {
-  const auto open = sail::open_stream_from_json(params);
+  const auto open = sail::from_json<sail::OpenStream>(params);
   if (!open) {
     reply(open.error());
     return;

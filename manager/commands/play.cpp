@@ -45,7 +45,7 @@ sail::Result<Wanted> read_request(const sail::Json& params) {
   if (fields.has("start")) request.start_s = fields.number("start", 0, kLatestStart);
   if (fields.has("rate")) request.rate = fields.number("rate", kSlowest, kFastest);
   if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
-  request.transport = sail::read_transport_options(fields);
+  request.transport = sail::read_fields<sail::TransportOptions>(fields);
   if (auto error = fields.finish()) return *error;
   return wanted;
 }

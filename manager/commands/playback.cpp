@@ -6,7 +6,7 @@
 namespace manager::verbs {
 
 Answer playback(const Caller& caller, const sail::Json& params) {
-  const auto told = sail::stream_playback_from_json(params);
+  const auto told = sail::from_json<sail::StreamPlayback>(params);
   if (!told) return told.error();
   const auto window = own_window(caller, told->stream);
   if (!window) return window.error();

@@ -5,7 +5,7 @@
 namespace manager::verbs {
 
 Answer ready(const Caller& caller, const sail::Json& params) {
-  const auto ready = sail::ready_from_json(params);
+  const auto ready = sail::from_json<sail::Ready>(params);
   if (!ready) return ready.error();
   caller.manager.frame_ready(caller.session, *ready);
   return sail::Json::object();

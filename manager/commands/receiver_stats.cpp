@@ -5,7 +5,7 @@
 namespace manager::verbs {
 
 Answer receiver_stats(const Caller& caller, const sail::Json& params) {
-  const auto stats = sail::receiver_stats_from_json(params);
+  const auto stats = sail::from_json<sail::ReceiverStats>(params);
   if (!stats) return stats.error();
   caller.manager.record_stats(caller.session, *stats);
   return sail::Json::object();

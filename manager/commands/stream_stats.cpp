@@ -5,7 +5,7 @@
 namespace manager::verbs {
 
 Answer stream_stats(const Caller& caller, const sail::Json& params) {
-  const auto stats = sail::stream_stats_from_json(params);
+  const auto stats = sail::from_json<sail::StreamStats>(params);
   if (!stats) return stats.error();
   const auto window = own_window(caller, stats->stream);
   if (!window) return window.error();

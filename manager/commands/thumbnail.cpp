@@ -6,7 +6,7 @@
 namespace manager::verbs {
 
 Answer thumbnail(const Caller& caller, const sail::Json& params) {
-  const auto thumbnail = sail::thumbnail_from_json(params);
+  const auto thumbnail = sail::from_json<sail::Thumbnail>(params);
   if (!thumbnail) return thumbnail.error();
   const auto window = own_window(caller, thumbnail->stream);
   if (!window) return window.error();

@@ -88,7 +88,7 @@ Json ServerFilm::request(const ServerPlay& wanted, const Address& manager) const
       {"loop", wanted.loop},       {"hold", wanted.hold}, {"attached", true}};
   if (!wanted.window_title.empty()) params["window_title"] = wanted.window_title;
   if (wanted.fps) params["fps"] = *wanted.fps;
-  add_to(params, wanted.transport);
+  write_fields(params, wanted.transport);
   if (wanted.place && wanted.place->empty()) params["place"] = {wanted.place->x, wanted.place->y};
   if (wanted.place && !wanted.place->empty()) params["place"] = rect_json(*wanted.place);
   return params;

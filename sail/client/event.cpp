@@ -4,9 +4,6 @@
 
 namespace sail {
 
-// Old callers give room for the link's figures.
-static_assert(sizeof(sail_input) <= sizeof(sail_link_stats));
-
 sail_event make_event(sail_event_type type) {
   sail_event event{};
   event.type = type;
@@ -32,35 +29,13 @@ sail_event window_event(const Rect& wall_rect) {
 
 sail_event link_event(const LinkStats& link) {
   sail_event event = make_event(SAIL_EVENT_LINK);
-  const LinkCounters& counters = link.counters;
-  event.link = {.receiver = {},
-                .transport = link.transport == Transport::kUdp ? SAIL_UDP : SAIL_TCP,
-                .mbit_per_s = link.mbit_per_s,
-                .limit_mbit_per_s = link.limit_mbit_per_s,
-                .rtt_ms = link.rtt_ms,
-                .delay_ms = link.delay_ms,
-                .queue_ms = link.queue_ms,
-                .jitter_ms = link.jitter_ms,
-                .fec_pct = link.fec_pct,
-                .reduction = link.reduction,
-                .bytes_sent = link.bytes_sent,
-                .bytes_parity = link.bytes_parity,
-                .packets_sent = link.packets_sent,
-                .packets_retransmitted = link.retransmitted,
-                .packets_arrived = counters.packets,
-                .bytes_arrived = counters.bytes,
-                .packets_lost = counters.lost,
-                .packets_reordered = counters.reordered,
-                .packets_duplicated = counters.duplicated,
-                .packets_late = counters.late,
-                .mended_fec = counters.mended_fec,
-                .mended_retransmit = counters.mended_retransmit,
-                .socket_full = counters.socket_full,
-                .frames_lost = counters.frames_lost,
-                .bursts = {}};
+  event.link.transport = link.transport == Transport::kUdp ? SAIL_UDP : SAIL_TCP;
+  const auto copy = [](const char*, const auto&, auto& to, const auto& from) { to = from; };
+  link_figures(copy, true, event.link, link);
+  link_counters(copy, event.link, link.counters);
   link.receiver.copy(event.link.receiver, sizeof event.link.receiver - 1);
   static_assert(std::size(decltype(event.link.bursts){}) == kBurstClasses);
-  std::copy(counters.bursts.begin(), counters.bursts.end(), event.link.bursts);
+  std::copy(link.counters.bursts.begin(), link.counters.bursts.end(), event.link.bursts);
   return event;
 }
 

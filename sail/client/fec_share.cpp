@@ -39,11 +39,12 @@ double FecShare::Average::loss() const {
 }
 
 void FecShare::add(int64_t now_ns, const LinkCounters& counters) {
-  const bool went_back = counters.packets < last_.packets || counters.lost < last_.lost;
+  const bool went_back = counters.packets_arrived < last_.packets_arrived ||
+                         counters.packets_lost < last_.packets_lost;
   if (begun_ && !went_back) {
     const double seconds = static_cast<double>(std::max<int64_t>(now_ns - last_ns_, 0)) / 1e9;
-    const auto packets = static_cast<double>(counters.packets - last_.packets);
-    const auto lost = static_cast<double>(counters.lost - last_.lost);
+    const auto packets = static_cast<double>(counters.packets_arrived - last_.packets_arrived);
+    const auto lost = static_cast<double>(counters.packets_lost - last_.packets_lost);
     const double bursts = std::max(count_bursts(counters) - count_bursts(last_), 0.0);
     fast_.fade(seconds, kFastSeconds);
     slow_.fade(seconds, kSlowSeconds);

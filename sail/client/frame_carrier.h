@@ -12,7 +12,7 @@
 #include "sail/client/frame_messages.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/data_messages.h"
-#include "sail/wire/link_stats.h"
+#include "sail/wire/stats.h"
 
 namespace sail {
 

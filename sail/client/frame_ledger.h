@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "sail/wire/data_messages.h"
-#include "sail/wire/link_stats.h"
+#include "sail/wire/stats.h"
 
 namespace sail {
 

@@ -71,9 +71,9 @@ void LinkRate::remember(const Sample& sample) {
   const LinkCounters& counters = sample.counters;
   const Point point = {
       .at_ns = sample.now_ns,
-      .packets = counters.packets,
-      .bytes = counters.bytes,
-      .lost = counters.lost,
+      .packets = counters.packets_arrived,
+      .bytes = counters.bytes_arrived,
+      .lost = counters.packets_lost,
       .bursts = std::accumulate(counters.bursts.begin(), counters.bursts.end(), uint64_t{0})};
   const bool went_back = point.packets < now_.packets || point.bytes < now_.bytes ||
                          point.lost < now_.lost || point.bursts < now_.bursts;

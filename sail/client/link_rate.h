@@ -40,8 +40,8 @@ class LinkRate {
   // With each feedback.
   void add(const Sample& sample);
 
-  // Counts datagrams as LinkCounters.bytes does. kUnlimited until a limit is met, never below
-  // kLeastBytesPerS.
+  // Counts datagrams as LinkCounters.bytes_arrived does. kUnlimited until a limit is met, never
+  // below kLeastBytesPerS.
   double bytes_per_s() const { return rate_; }
 
  private:

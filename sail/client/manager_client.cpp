@@ -27,7 +27,6 @@ OpenStream open_request(const ClientStream& stream, const StreamGate::Status& st
           .frame_size = spec.frame_size,
           .block_size = spec.block_size,
           .codecs = {codec_name(spec.codec.codec)},
-          .has_place = stood || spec.has_place,
           .place = stood ? status.wall_rect : spec.place,
           .max_reduction = spec.max_reduction,
           .replaces = replaces,
@@ -112,7 +111,7 @@ void ManagerClient::on_request(const std::string& method, const Json& params,
 }
 
 Result<void> ManagerClient::on_routes(const Json& params) {
-  const auto routes = routes_from_json(params);
+  const auto routes = from_json<Routes>(params);
   if (!routes) return routes.error();
   Entry* entry = find(routes->stream);
   if (entry == nullptr) return {};  // closed meanwhile
@@ -122,7 +121,7 @@ Result<void> ManagerClient::on_routes(const Json& params) {
 }
 
 Result<void> ManagerClient::on_app_event(const Json& params) {
-  const auto told = app_event_from_json(params);
+  const auto told = from_json<AppEvent>(params);
   if (!told) return told.error();
   const Entry* entry = find(told->stream);
   if (entry == nullptr) return {};
@@ -131,7 +130,7 @@ Result<void> ManagerClient::on_app_event(const Json& params) {
 }
 
 Result<void> ManagerClient::on_input(const Json& params) {
-  const auto told = stream_input_from_json(params);
+  const auto told = from_json<StreamInput>(params);
   if (!told) return told.error();
   const Entry* entry = find(told->stream);
   if (entry == nullptr || !entry->stream->spec().takes_input) return {};
@@ -140,7 +139,7 @@ Result<void> ManagerClient::on_input(const Json& params) {
 }
 
 Result<void> ManagerClient::on_thumbnails(const Json& params) {
-  const auto request = thumbnail_request_from_json(params);
+  const auto request = from_json<ThumbnailRequest>(params);
   if (!request) return request.error();
   const Entry* entry = find(request->stream);
   if (entry == nullptr) return {};
@@ -248,7 +247,7 @@ void ManagerClient::request_open(const std::shared_ptr<Entry>& entry) {
 void ManagerClient::on_open_answer(const std::weak_ptr<Entry>& weak, const Result<Json>& answer) {
   const auto entry = weak.lock();
   const auto told =
-      answer ? stream_opened_from_json(*answer) : Result<StreamOpened>(answer.error());
+      answer ? from_json<StreamOpened>(*answer) : Result<StreamOpened>(answer.error());
   if (!entry) {  // closed meanwhile
     if (told) tell_closed(told->stream);
   } else if (!told) {

@@ -46,14 +46,16 @@ Result<void> shape_of_encoded(const sail_stream_options& given, StreamSpec& spec
   return {};
 }
 
-Result<void> check_place(const StreamSpec& spec) {
-  if (spec.has_place && (!within(spec.place.x, -kMaxWindowOffset, kMaxWindowOffset) ||
-                         !within(spec.place.y, -kMaxWindowOffset, kMaxWindowOffset) ||
-                         !within(spec.place.width, 1, kMaxWindowSide) ||
-                         !within(spec.place.height, 1, kMaxWindowSide))) {
+Result<void> read_place(const sail_stream_options& given, StreamSpec& spec) {
+  const sail_rect& place = given.place;
+  if (place.width == 0) return {};
+  if (!within(place.x, -kMaxWindowOffset, kMaxWindowOffset) ||
+      !within(place.y, -kMaxWindowOffset, kMaxWindowOffset) ||
+      !within(place.width, 1, kMaxWindowSide) || !within(place.height, 1, kMaxWindowSide)) {
     return refuse(fmt::format("the place has sides from 1 to {} and stands at most {} away",
                               kMaxWindowSide, kMaxWindowOffset));
   }
+  spec.place = Rect{place.x, place.y, place.width, place.height};
   return {};
 }
 
@@ -91,7 +93,7 @@ Result<void> read_content(const sail_stream_options& given, StreamSpec& spec) {
     const char* medium = given.content->media[i];
     content["media"].push_back(medium != nullptr ? medium : "");
   }
-  auto checked = content_from_json(content, "content");
+  auto checked = from_json<Content>(content, "content");
   if (!checked) return std::move(checked.error());
   spec.content = *std::move(checked);
   return {};
@@ -130,13 +132,11 @@ Result<StreamSpec> stream_spec(const sail_stream_options& given) {
       .title = make_plain_text(given.title != nullptr ? given.title : "", kMaxTitleLength),
       .frame_size = {given.width, given.height},
       .codec = *codec,
-      .has_place = given.place.width != 0,
-      .place = {given.place.x, given.place.y, given.place.width, given.place.height},
       .wait_when_full = given.wait_when_full != 0,
       .encoded = given.encoded != 0,
       .block_size = default_block_size(codec->codec.id),
       .fps = given.fps};
-  if (auto checked = check_place(spec); !checked) return checked.error();
+  if (auto read = read_place(given, spec); !read) return read.error();
   if (auto read = shape_of_encoded(given, spec); !read) return read.error();
   if (auto read = read_way(given, spec); !read) return read.error();
   if (auto read = read_content(given, spec); !read) return read.error();
@@ -164,7 +164,7 @@ Result<Playback> playback(const sail_playback& given) {
                    .ended = given.paused == SAIL_AT_END,
                    .page = given.page,
                    .pages = given.pages}};
-  const auto checked = stream_playback_from_json(to_json(told));
+  const auto checked = from_json<StreamPlayback>(to_json(told));
   if (!checked) return checked.error();
   return checked->playback;
 }

@@ -15,16 +15,8 @@ namespace {
 constexpr size_t kSendBufferBytes = 2 << 20;
 
 LinkCounters sum(LinkCounters a, const LinkCounters& b) {
-  a.packets += b.packets;
-  a.bytes += b.bytes;
-  a.lost += b.lost;
-  a.reordered += b.reordered;
-  a.duplicated += b.duplicated;
-  a.late += b.late;
-  a.mended_fec += b.mended_fec;
-  a.mended_retransmit += b.mended_retransmit;
-  a.socket_full += b.socket_full;
-  a.frames_lost += b.frames_lost;
+  const auto add = [](const char*, const auto&, uint64_t& x, uint64_t y) { x += y; };
+  link_counters(add, a, b);
   for (size_t i = 0; i < a.bursts.size(); ++i) a.bursts[i] += b.bursts[i];
   return a;
 }
@@ -142,10 +134,10 @@ LinkStats PacketLink::stats(int64_t now_ns) {
           .queue_ms = newest_.queue_us / 1e3,
           .jitter_ms = newest_.jitter_us / 1e3,
           .fec_pct = bytes > parity ? 100 * parity / (bytes - parity) : 0,
+          .bytes_sent = bytes_sent_,
           .bytes_parity = parity_bytes_,
           .packets_sent = packets_sent_,
-          .bytes_sent = bytes_sent_,
-          .retransmitted = repeated_,
+          .packets_retransmitted = repeated_,
           .counters = sum(counters_before_, newest_.counters)};
 }
 

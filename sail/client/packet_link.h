@@ -18,8 +18,8 @@
 #include "sail/client/wall_clock.h"
 #include "sail/net/loop.h"
 #include "sail/net/udp.h"
-#include "sail/wire/link_stats.h"
 #include "sail/wire/packets.h"
+#include "sail/wire/stats.h"
 
 namespace sail {
 

@@ -3,7 +3,6 @@
 #include <sail/sail.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -176,21 +175,6 @@ void sail_session_close(sail_session* session) {
 }
 
 // --- stream -------------------------------------------------------------------------------------
-
-// Callers of API 4 and before.
-extern "C" SAIL_API sail_stream* open_stream_of_api_4(sail_session* session,
-                                                      const sail_stream_options* options,
-                                                      sail_error* error)
-    SAIL_SYMBOL(sail_stream_open);
-
-sail_stream* open_stream_of_api_4(sail_session* session, const sail_stream_options* options,
-                                  sail_error* error) {
-  sail_stream_options whole{};
-  if (options != nullptr) {
-    std::memcpy(&whole, options, offsetof(sail_stream_options, takes_input));
-  }
-  return sail_stream_open(session, options != nullptr ? &whole : nullptr, error);
-}
 
 sail_stream* sail_stream_open(sail_session* session, const sail_stream_options* options,
                               sail_error* error) {

@@ -36,8 +36,7 @@ struct StreamSpec {
   std::string title;
   Size frame_size;
   CodecSpec codec;
-  bool has_place = false;
-  Rect place;  // wall_rect
+  std::optional<Rect> place{};  // wall_rect
   bool wait_when_full = false;
   bool encoded = false;  // its frames come encoded, by submit_encoded()
   Size block_size = kDefaultBlockSize;

@@ -13,7 +13,7 @@
 
 #include "sail/base/geometry.h"
 #include "sail/client/wanted_blocks.h"
-#include "sail/wire/link_stats.h"
+#include "sail/wire/stats.h"
 
 namespace sail {
 

@@ -103,7 +103,7 @@ LinkStats TcpFrames::stats(int64_t now_ns) {
   LinkStats stats;
   stats.bytes_sent = bytes_sent_;
   const auto counts = tcp_ == nullptr ? TcpCounts{} : tcp_->counts();
-  stats.retransmitted = retransmitted_before_ + counts.retransmitted;
+  stats.packets_retransmitted = retransmitted_before_ + counts.retransmitted;
   const double seconds = std::max(static_cast<double>(now_ns - last_stats_ns_) / 1e9, 1e-3);
   const int64_t busy_us = counts.busy_us - std::exchange(busy_us_, counts.busy_us);
   stats.busy_pct = std::clamp(static_cast<double>(busy_us) / 1e4 / seconds, 0.0, 100.0);

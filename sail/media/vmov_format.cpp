@@ -22,7 +22,6 @@ using std::string_view_literals::operator""sv;
 // As in PNG: line ends that a transfer as text would change, and DOS's end of text.
 constexpr std::string_view kHeaderMagic = "VMOV\r\n\x1A\n"sv;
 constexpr std::string_view kFooterMagic = "VMOVEND\n"sv;
-constexpr uint16_t kOldestVersion = 1;
 constexpr uint32_t kFrameMagic = 0x4D524656;  // "VFRM"
 constexpr uint32_t kIndexMagic = 0x58444956;  // "VIDX"
 
@@ -71,13 +70,6 @@ std::optional<codecs::PictureColor> color_of(uint8_t matrix, uint8_t range) {
   return known ? std::optional(color) : std::nullopt;
 }
 
-// There were two reserved bytes, and only codecs that decode to RGB.
-std::optional<codecs::PictureColor> first_color(uint8_t matrix, uint8_t range,
-                                                codecs::CodecId codec) {
-  if (matrix != 0 || range != 0 || !codecs::is_dxt(codec)) return std::nullopt;
-  return codecs::PictureColor{};
-}
-
 }  // namespace
 
 // --- header -------------------------------------------------------------------------------------
@@ -120,9 +112,9 @@ Result<size_t> vmov_header_bytes(std::span<const uint8_t> fixed) {
   ByteReader in(fixed.subspan(kHeaderMagic.size()));
   const uint16_t version = in.u16();
   const size_t size = in.u16();
-  if (version < kOldestVersion || version > kVmovVersion) {
-    return bad(fmt::format("version {} of the format: this program reads {} to {}", version,
-                           kOldestVersion, kVmovVersion));
+  if (version != kVmovVersion) {
+    return bad(
+        fmt::format("version {} of the format: this program reads {}", version, kVmovVersion));
   }
   constexpr size_t kLeast = kVmovHeaderFixedBytes + kVmovChecksumBytes;
   if (!in.ok() || size < kLeast || size > kLeast + 2 * kMaxVmovText) {
@@ -163,15 +155,12 @@ Result<VmovHeader> decode_vmov_header(std::span<const uint8_t> bytes) {
   if (!parse_codec_name(codec_name(header.codec))) {
     return bad(fmt::format("codec {} with compression {} is not known here", codec, compression));
   }
-  const bool first_version = ByteReader(bytes.subspan(kHeaderMagic.size())).u16() == 1;
-  const int step = first_version ? 4 : kScalableBlockStep;
   for (const int side : {header.block_size.width, header.block_size.height}) {
-    if (is_block_side(side) && side % step == 0) continue;
+    if (is_block_side(side) && side % kScalableBlockStep == 0) continue;
     return bad(
         fmt::format("pixel blocks of {}x{}", header.block_size.width, header.block_size.height));
   }
-  const auto color =
-      first_version ? first_color(matrix, range, header.codec.id) : color_of(matrix, range);
+  const auto color = color_of(matrix, range);
   if (!color) return bad("the header does not say what the components mean");
   header.color = *color;
   if (!is_size(header.frame_size, kMaxFrameSide) || !is_size(header.display_size, kMaxWindowSide)) {

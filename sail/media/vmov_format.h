@@ -16,7 +16,7 @@
 
 namespace sail {
 
-constexpr uint16_t kVmovVersion = 2;          // 1 is read, too
+constexpr uint16_t kVmovVersion = 2;
 constexpr size_t kMaxVmovText = 1024;         // bytes of each text of the header
 constexpr uint64_t kMaxVmovFrames = 1 << 24;  // six days at 30 frames a second
 constexpr size_t kVmovHeaderFixedBytes = 56;  // before the texts

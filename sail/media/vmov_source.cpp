@@ -9,12 +9,6 @@ namespace sail {
 Result<std::unique_ptr<VmovSource>> VmovSource::open(const std::string& name) {
   auto reader = VmovReader::open(name);
   if (!reader) return std::move(reader.error());
-  const Size block_size = reader->header().block_size;
-  if (block_size.width % kScalableBlockStep != 0 || block_size.height % kScalableBlockStep != 0) {
-    return fail(ErrorCode::kUnavailable,
-                fmt::format("{}: its pixel blocks are of {}x{}, only multiples of {} can be played",
-                            name, block_size.width, block_size.height, kScalableBlockStep));
-  }
   return std::unique_ptr<VmovSource>(new VmovSource(std::move(*reader)));
 }
 

@@ -121,7 +121,7 @@ void RpcService::on_hello(RpcSession& session, const Json& params, const RpcPeer
   }
   if (!reply)
     return peer.refuse(reply, {ErrorCode::kInvalidRequest, "its hello was a notification"});
-  auto hello = hello_from_json(params);
+  auto hello = from_json<Hello>(params);
   if (!hello) return peer.refuse(reply, hello.error());
   session.hello_ = std::move(*hello);
   const auto token = tokens_.judge(session.hello_.token, peer.peer_address().host, steady_now_ns());

@@ -86,7 +86,7 @@ FilmRequest read_request(JsonFields& fields, const std::vector<sail::Address>& m
   request.start_s = fields.number_or("start_s", 0, kLongestTime, 0);
   request.rate = fields.number_or("rate", sail::kMinRate, sail::kMaxRate, 1);
   if (fields.has("fps")) request.fps = fields.number("fps", kMinFps, kMaxFps);
-  request.transport = sail::read_transport_options(fields);
+  request.transport = sail::read_fields<sail::TransportOptions>(fields);
   return request;
 }
 

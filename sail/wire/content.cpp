@@ -4,15 +4,12 @@
 
 #include <cctype>
 #include <string_view>
-#include <utility>
 
-#include "sail/wire/control_fields.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/text.h"
 
 namespace sail {
 namespace {
-
-using namespace control_fields;
 
 // An absolute path, or something with a scheme. What is relative to the application's folder would
 // be another file for the manager.
@@ -24,6 +21,8 @@ bool is_absolute(std::string_view medium) {
   return end != std::string_view::npos && medium[end] == ':' &&
          std::isalpha(static_cast<unsigned char>(medium.front())) != 0;
 }
+
+}  // namespace
 
 Result<std::string> read_medium(const Json& value, const std::string& where) {
   const auto* text = value.get_ptr<const std::string*>();
@@ -37,24 +36,12 @@ Result<std::string> read_medium(const Json& value, const std::string& where) {
                           where, kMaxContentBytes));
 }
 
-}  // namespace
-
-Json to_json(const Content& content) {
-  return {{"media", content.media}, {"program", content.program}, {"loop", content.loop}};
-}
-
-Result<Content> content_from_json(const Json& value, const std::string& where) {
-  JsonFields fields(value, where);
-  Content content;
-  content.media = list(fields, "media", kMaxContentMedia, where.c_str(), read_medium);
+void check(JsonFields& in, const Content& content) {
   size_t bytes = 0;
   for (const std::string& medium : content.media) bytes += medium.size();
   if (bytes > kMaxContentBytes) {
-    fields.mistake("media", fmt::format("must have at most {} bytes together", kMaxContentBytes));
+    in.mistake("media", fmt::format("must have at most {} bytes together", kMaxContentBytes));
   }
-  content.program = name(fields, "program", kMaxNameLength);
-  content.loop = fields.boolean_or("loop", false);
-  return checked(fields, std::move(content));
 }
 
 }  // namespace sail

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sail/base/result.h"
-#include "sail/wire/json.h"
+#include "sail/wire/json_fields.h"
 
 namespace sail {
 
@@ -20,7 +20,12 @@ struct Content {
 
   bool operator==(const Content&) const = default;
 };
-Json to_json(const Content& content);
-Result<Content> content_from_json(const Json& value, const std::string& where);
+Result<std::string> read_medium(const Json& value, const std::string& where);
+void fields(auto& visit, Of<Content> auto& content) {
+  visit("media", values<read_medium>(kMaxContentMedia), content.media);
+  visit("program", kName, content.program);
+  visit("loop", Flag(), content.loop);
+}
+void check(JsonFields& in, const Content& content);
 
 }  // namespace sail

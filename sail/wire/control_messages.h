@@ -1,29 +1,41 @@
-// What manager, SAIL and receivers tell each other on the control plane beside the UI verbs; input,
-// playback and thumbnails have headers of their own
-// (manager/COMMANDS.md has the UI's verbs; sail/PROTOCOL.md the text of these). Values with to_json
-// and a checking from_json each; unknown fields pass, so that versions may add some. Pure.
+// What manager, SAIL and receivers tell each other on the control plane beside the UI verbs; what
+// they measure (stats.h), input, playback and thumbnails have headers of their own
+// (manager/COMMANDS.md has the UI's verbs; sail/PROTOCOL.md the text of these). Plain values, each
+// with a declaration of its fields (fields.h), for to_json() and from_json<Message>(). Pure.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
 #include "sail/wire/content.h"
-#include "sail/wire/json.h"
+#include "sail/wire/json_fields.h"
 #include "sail/wire/limits.h"
-#include "sail/wire/link_stats.h"
+#include "sail/wire/stats.h"
 
 namespace sail {
 
+// An element of a list of codecs: a name.
+Result<std::string> read_codec(const Json& value, const std::string& where);
+constexpr auto kCodecNames = some_values<read_codec>(kMaxCodecNames);
+
 enum class Role { kUi, kApplication, kReceiver };
-// As a hello has it: "ui", "application", "receiver".
-const char* role_name(Role role);
+constexpr Choice<Role, 3> kRoles{
+    {{Role::kUi, "ui"}, {Role::kApplication, "application"}, {Role::kReceiver, "receiver"}}};
+// As a hello has it.
+constexpr const char* role_name(Role role) {
+  return kRoles.word(role);
+}
 
 // "hello", request, the first message of every peer.
 struct Hello {
+  static constexpr const char* kMethod = "hello";
+
   Role role = Role::kUi;
   int protocol = kControlProtocol;
   std::string token{};
@@ -32,40 +44,64 @@ struct Hello {
   uint16_t data_port = 0;  // receiver: where its data plane listens
   std::vector<std::string> codecs{};  // receiver: names of those that it decodes
 };
-Json to_json(const Hello& hello);
-Result<Hello> hello_from_json(const Json& params);
+void fields(auto& visit, Of<Hello> auto& hello) {
+  visit("role", kRoles, hello.role);
+  visit("protocol", Whole{1, 1'000'000}, hello.protocol);
+  visit("token", optional(Text{kMaxTokenLength}), hello.token);
+  if (hello.role == Role::kReceiver) {
+    visit("name", kName, hello.name);
+    visit("data_port", kPort, hello.data_port);
+    visit("codecs", kCodecNames, hello.codecs);
+  } else {
+    visit("name", optional(Text{kMaxNameLength}), hello.name);
+    visit("colour", sparse(Colour()), hello.colour);
+  }
+}
 
 // One display as its receiver must know it.
 struct TileInfo {
   std::string name;
-  Rect wall_rect;   // what part of the wall it shows
-  Size resolution;  // its own pixels, as mounted (before rotation)
-  int rotation =
-      0;  // 0, 90, 180, 270: degrees clockwise that the picture is turned to fit the panel
-  bool has_window_at = false;
-  int window_x = 0;  // where its window goes on the node's desktop
-  int window_y = 0;
+  Rect wall_rect;    // what part of the wall it shows
+  Size resolution;   // its own pixels, as mounted (before rotation)
+  int rotation = 0;  // 0, 90, 180, 270: degrees clockwise that the picture is turned for the panel
+  std::optional<std::pair<int, int>> window_at{};  // x, y of its window on the node's desktop
 
   bool operator==(const TileInfo&) const = default;
 };
-Json to_json(const TileInfo& tile);
-Result<TileInfo> tile_from_json(const Json& value);
+struct QuarterTurns {
+  static void read(JsonFields& in, const char* name, int& degrees);
+};
+void fields(auto& visit, Of<TileInfo> auto& tile) {
+  visit("name", kName, tile.name);
+  visit("wall_rect", RectWithin{kMaxWallSide, kMaxWallSide}, tile.wall_rect);
+  visit("resolution", Sides{kMaxTileSide}, tile.resolution);
+  visit("rotation", QuarterTurns(), tile.rotation);
+  visit("window_at", kWallPoint, tile.window_at);
+}
 
 // Result of a receiver's "hello".
 struct ReceiverWelcome {
+  static constexpr const char* kMethod = "hello";
+
   std::string wall;
   Size wall_size;
   std::vector<TileInfo> tiles;
 };
-Json to_json(const ReceiverWelcome& welcome);
-Result<ReceiverWelcome> receiver_welcome_from_json(const Json& result);
+void fields(auto& visit, Of<ReceiverWelcome> auto& welcome) {
+  visit("wall", Text{kMaxTitleLength}, welcome.wall);
+  visit("wall_size", Sides{kMaxWallSide}, welcome.wall_size);
+  visit("tiles", objects(kMaxTiles, &TileInfo::name), welcome.tiles);
+}
 
 // "clock", request without parameters by applications and receivers; this is the result.
 struct ClockReading {
+  static constexpr const char* kMethod = "clock";
+
   int64_t wall_ns = 0;
 };
-Json to_json(const ClockReading& reading);
-Result<ClockReading> clock_reading_from_json(const Json& result);
+void fields(auto& visit, Of<ClockReading> auto& reading) {
+  visit("wall_ns", kTimeNs, reading.wall_ns);
+}
 
 // "scene", notification to receivers: the layout of an epoch. Shown when a "go" names its epoch.
 struct SceneWindow {
@@ -77,28 +113,55 @@ struct SceneWindow {
   Size block_size;
   bool alpha = false;   // blended on what lies beneath it
   std::string codec{};  // its name; empty: whatever the stream's connection says
+
+  bool operator==(const SceneWindow&) const = default;
 };
+void fields(auto& visit, Of<SceneWindow> auto& window) {
+  visit("window", kStreamNumber, window.window);
+  visit("secret", Hex64(), window.secret);
+  visit("epoch", kCount, window.epoch);
+  visit("wall_rect", kWindowRect, window.wall_rect);
+  visit("frame_size", Sides{kMaxFrameSide}, window.frame_size);
+  visit("block_size", BlockSides(), window.block_size);
+  visit("alpha", Flag(), window.alpha);
+  visit("codec", sparse(Text{kMaxNameLength}), window.codec);
+}
+constexpr auto kSceneWindows = objects(kMaxWindows, &SceneWindow::window);
+
 struct Scene {
+  static constexpr const char* kMethod = "scene";
+
   uint64_t epoch = 0;
   std::vector<SceneWindow> windows;  // bottom to top
   bool identify = false;             // show the tile's name on each tile
 };
-Json to_json(const Scene& scene);
-Result<Scene> scene_from_json(const Json& params);
+void fields(auto& visit, Of<Scene> auto& scene) {
+  visit("epoch", kCount, scene.epoch);
+  visit("windows", kSceneWindows, scene.windows);
+  visit("identify", Flag(), scene.identify);
+}
 
 // "ready", notification by receivers: the frame's blocks are all here.
 struct Ready {
+  static constexpr const char* kMethod = "ready";
+
   uint32_t stream = 0;
   uint64_t frame = 0;
   uint64_t epoch = 0;     // of the routing map the frame was sent by
   int64_t render_ns = 0;  // how long this receiver's last frames took from "go" to the swap
 };
-Json to_json(const Ready& ready);
-Result<Ready> ready_from_json(const Json& params);
+void fields(auto& visit, Of<Ready> auto& ready) {
+  visit("stream", kStreamNumber, ready.stream);
+  visit("frame", kFrameNumber, ready.frame);
+  visit("epoch", kCount, ready.epoch);
+  visit("render_ns", kTimeNs, ready.render_ns);
+}
 
 // "go", notification to receivers: swap these frames at that instant; older ones of the streams are
 // dropped. With scene_epoch, the scene of that epoch takes effect in the same swap.
 struct Go {
+  static constexpr const char* kMethod = "go";
+
   int64_t at_ns = 0;         // wall time
   uint64_t scene_epoch = 0;  // 0: no change of layout
   struct Frame {
@@ -108,27 +171,40 @@ struct Go {
   };
   std::vector<Frame> frames;
 };
-Json to_json(const Go& go);
-Result<Go> go_from_json(const Json& params);
+void fields(auto& visit, Of<Go::Frame> auto& frame) {
+  visit("stream", kStreamNumber, frame.stream);
+  visit("frame", kFrameNumber, frame.frame);
+  visit("epoch", kCount, frame.epoch);
+}
+void fields(auto& visit, Of<Go> auto& go) {
+  visit("at_ns", kTimeNs, go.at_ns);
+  visit("scene_epoch", kCount, go.scene_epoch);
+  visit("frames", objects(kMaxWindows, &Go::Frame::stream), go.frames);
+}
 
 // "snapshot", notification to receivers: who brings the secret to the data port may have the
 // pictures of that instant, once. It may come after the one who brings it.
 struct SnapshotPermit {
+  static constexpr const char* kMethod = "snapshot";
+
   uint64_t secret = 0;
   int64_t at_ns = 0;  // wall time
 };
-Json to_json(const SnapshotPermit& permit);
-Result<SnapshotPermit> snapshot_permit_from_json(const Json& params);
+void fields(auto& visit, Of<SnapshotPermit> auto& permit) {
+  visit("secret", Hex64(), permit.secret);
+  visit("at_ns", kTimeNs, permit.at_ns);
+}
 
 // "open_stream", request by applications; StreamOpened is the result. "close_stream" with
 // {"stream": N} ends it; the result is {}.
 struct OpenStream {
+  static constexpr const char* kMethod = "open_stream";
+
   std::string title;
   Size frame_size;
   Size block_size;
   std::vector<std::string> codecs;  // names, best first; the result's "codec" is the one chosen
-  bool has_place = false;           // false: the manager chooses
-  Rect place;                       // wall_rect
+  std::optional<Rect> place{};      // wall_rect; nothing: the manager chooses
   // How often the pictures can be halved when the window is shown that much smaller.
   int max_reduction = 0;
   // A stream of the same application whose place in the layout this one takes when its first frame
@@ -138,10 +214,22 @@ struct OpenStream {
   std::optional<Content> content{};      // what to play to have the window again
   bool takes_input = false;              // its application reads pointer, keys and touches
 };
-Json to_json(const OpenStream& open);
-Result<OpenStream> open_stream_from_json(const Json& params);
+void fields(auto& visit, Of<OpenStream> auto& open) {
+  visit("title", Text{kMaxTitleLength}, open.title);
+  visit("frame_size", Sides{kMaxFrameSide}, open.frame_size);
+  visit("block_size", BlockSides(), open.block_size);
+  visit("codecs", kCodecNames, open.codecs);
+  visit("place", kWindowRect, open.place);
+  visit("max_reduction", optional(kReduction), open.max_reduction);
+  visit("replaces", sparse(kStreamNumber), open.replaces);
+  visit("transport", kTransports, open.transport);
+  visit("content", Object(), open.content);
+  visit("takes_input", sparse(Flag()), open.takes_input);
+}
 
 struct StreamOpened {
+  static constexpr const char* kMethod = "open_stream";
+
   uint32_t stream = 0;
   uint32_t window = 0;  // that shows it
   uint64_t secret = 0;
@@ -149,8 +237,14 @@ struct StreamOpened {
   Transport transport = Transport::kTcp;
   int mtu = kDefaultMtu;  // of the way to the receivers, bytes
 };
-Json to_json(const StreamOpened& opened);
-Result<StreamOpened> stream_opened_from_json(const Json& result);
+void fields(auto& visit, Of<StreamOpened> auto& opened) {
+  visit("stream", kStreamNumber, opened.stream);
+  visit("window", kStreamNumber, opened.window);
+  visit("secret", Hex64(), opened.secret);
+  visit("codec", kName, opened.codec);
+  visit("transport", optional(kTransports), opened.transport);
+  visit("mtu", optional(Whole{kMinMtu, kMaxMtu}), opened.mtu);
+}
 
 // "routes", notification to applications: from now on, each receiver gets these blocks.
 struct BlockRect {  // block columns and rows
@@ -161,6 +255,10 @@ struct BlockRect {  // block columns and rows
 
   bool operator==(const BlockRect&) const = default;
 };
+// As nlohmann's library asks for elements of lists.
+void to_json(Json& json, const BlockRect& blocks);
+Result<BlockRect> read_block_rect(const Json& value, const std::string& where);
+
 struct Route {
   std::string receiver;
   std::string host;  // numeric address
@@ -172,70 +270,65 @@ struct Route {
 
   bool operator==(const Route&) const = default;
 };
+void fields(auto& visit, Of<Route> auto& route) {
+  constexpr FilledText kHost{64};
+  visit("receiver", kName, route.receiver);
+  visit("host", kHost, route.host);
+  visit("port", kPort, route.port);
+  visit("reduction", optional(kReduction), route.reduction);
+  visit("blocks", some_values<read_block_rect>(kMaxRouteRects), route.blocks);
+}
+
 struct Routes {
+  static constexpr const char* kMethod = "routes";
+
   uint32_t stream = 0;
   uint64_t epoch = 0;
   Rect wall_rect;  // where the window stands in this epoch
   std::vector<Route> routes;
 };
-Json to_json(const Routes& routes);
-Result<Routes> routes_from_json(const Json& params);
+void fields(auto& visit, Of<Routes> auto& routes) {
+  visit("stream", kStreamNumber, routes.stream);
+  visit("epoch", kCount, routes.epoch);
+  visit("wall_rect", kWindowRect, routes.wall_rect);
+  visit("routes", objects(kMaxTiles, &Route::receiver), routes.routes);
+}
+void check(JsonFields& in, const Routes& routes);
 
 // "event", notification to applications.
 struct AppEvent {
+  static constexpr const char* kMethod = "event";
+
   uint32_t stream = 0;
-  std::string
-      type;  // "close", "pause", "resume", "seek", "rate", "codec", "loop", "volume", "page"
+  // "close", "pause", "resume", "seek", "rate", "codec", "loop", "volume", "page"
+  std::string type;
   // seek: seconds from the start; rate: times the normal speed; loop: 0 or 1; volume: 0 to 1; page:
   // from 1
   double value = 0;
   std::string codec{};  // codec: as for opening a stream, with its options
 };
-Json to_json(const AppEvent& event);
-Result<AppEvent> app_event_from_json(const Json& params);
+struct EventType {
+  const char* name;
+  double min = 0;  // of the value; none without a range
+  double max = -1;
+  bool whole = false;
 
-// "stream_stats", notification by applications once a second: counters since the stream's start.
-struct StreamStats {
-  uint32_t stream = 0;
-  uint64_t frames_submitted = 0;
-  uint64_t frames_sent = 0;
-  uint64_t frames_shown = 0;    // on every receiver of its routing map
-  uint64_t frames_dropped = 0;  // at the sender or at any receiver
-  uint64_t frames_skipped = 0;  // let go by the application, too late to be handed over
-  uint64_t bytes_sent = 0;
-  // Over the last second, from what the application would show to what is shown.
-  double fps_wanted = 0;  // 0: nothing moves, or nobody knows
-  double fps_submitted = 0;
-  double fps_encoded = 0;
-  double fps_shown = 0;
-  double source_ms = 0;  // that the application took for a frame: reading, decoding, drawing
-  double encode_ms = 0;  // that SAIL took for a frame
-  double mbit_per_s = 0;
-  double latency_ms_p50 = 0;  // submit → swapped on the last tile, over the last second
-  double latency_ms_p99 = 0;
-  double skew_us_p50 = 0;  // first → last tile's swap
-  double skew_us_p99 = 0;
-  double delay_ms = 0;   // from submission, before which no receiver has a frame ready; 0: none
-  DropCounts dropped{};  // frames_dropped by cause
-  std::vector<LinkStats> links{};  // at most kMaxTiles, each receiver once
+  static const EventType* find(std::string_view name);
 };
-Json to_json(const StreamStats& stats);
-Result<StreamStats> stream_stats_from_json(const Json& params);
-
-// "receiver_stats", notification by receivers once a second: counters since its start.
-struct ReceiverStats {
-  uint64_t frames_shown = 0;
-  uint64_t frames_dropped = 0;
-  uint64_t bytes_received = 0;
-  uint64_t sessions_refused = 0;  // data connections ended for bad bytes
-  uint64_t blocks_concealed = 0;  // unreadable: shown as they were in the frame before
-  double render_ms = 0;           // mean of the last second
-  double paint_pct = 0;           // of the last second that was spent painting
-  double decode_ms = 0;           // of a frame that needs it, mean of the last second
-  double decode_pct = 0;          // of the last second that was spent decoding
-  double clock_error_us = 0;      // bound of the clock's error
+struct EventName {
+  static void read(JsonFields& in, const char* name, std::string& type);
 };
-Json to_json(const ReceiverStats& stats);
-Result<ReceiverStats> receiver_stats_from_json(const Json& params);
+void fields(auto& visit, Of<AppEvent> auto& event) {
+  visit("stream", kStreamNumber, event.stream);
+  visit("type", EventName(), event.type);
+  const EventType* type = EventType::find(event.type);
+  if (type != nullptr && type->whole) {
+    visit("value", Whole{static_cast<int64_t>(type->min), static_cast<int64_t>(type->max)},
+          event.value);
+  } else if (type != nullptr && type->max >= type->min) {
+    visit("value", Real{type->min, type->max}, event.value);
+  }
+  if (event.type == "codec") visit("codec", kName, event.codec);
+}
 
 }  // namespace sail

@@ -4,11 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
+#include <tuple>
 
-#include "sail/base/result.h"
-#include "sail/wire/json.h"
+#include "sail/wire/json_fields.h"
 
 namespace sail {
 
@@ -26,6 +27,18 @@ enum class InputType {
   kTouchUp,
   kPinch
 };
+constexpr Choice<InputType, 12> kInputTypes{{{InputType::kEnter, "enter"},
+                                             {InputType::kLeave, "leave"},
+                                             {InputType::kMove, "move"},
+                                             {InputType::kDown, "down"},
+                                             {InputType::kUp, "up"},
+                                             {InputType::kWheel, "wheel"},
+                                             {InputType::kKeyDown, "key_down"},
+                                             {InputType::kKeyUp, "key_up"},
+                                             {InputType::kTouchDown, "touch_down"},
+                                             {InputType::kTouchMove, "touch_move"},
+                                             {InputType::kTouchUp, "touch_up"},
+                                             {InputType::kPinch, "pinch"}}};
 
 struct InputPoint {
   double x = 0;
@@ -50,19 +63,52 @@ struct Input {
   double scale = 1;    // pinch: the factor since the last one
 };
 
-const char* input_type_name(InputType type);
+struct InputPlace {
+  static void read(JsonFields& in, const char* name, InputPoint& point);
+  static Json json(const InputPoint& point) { return Json::array({point.x, point.y}); }
+};
+struct Wheel {
+  static void read(JsonFields& in, const char* name, std::tuple<double&, double&>& notches);
+  static Json json(const std::tuple<const double&, const double&>& notches);
+};
+struct Key {
+  bool needed = false;
 
-// Reads and writes the fields within another object.
-Input read_input(JsonFields& fields);
-void write_input(Json& object, const Input& input);
+  void read(JsonFields& in, const char* name, std::string& key) const;
+};
+// A sender may put in what the type does not need; it is checked all the same.
+void fields(auto& visit, Of<Input> auto& input) {
+  using enum InputType;
+  visit("type", kInputTypes, input.type);
+  const InputType type = input.type;
+  const bool presses = type == kDown || type == kUp;
+  const bool wheels = type == kWheel;
+  const bool points = presses || wheels || type == kEnter || type == kLeave || type == kMove;
+  const bool types = type == kKeyDown || type == kKeyUp;
+  const bool touches = type == kTouchDown || type == kTouchMove || type == kTouchUp;
+  auto wheel = std::tie(input.wheel_x, input.wheel_y);
+  visit("at", needed_if(!types && type != kLeave, InputPlace()), input.at);
+  visit("button", needed_if(presses, Whole{0, 31}), input.button);
+  visit("buttons", written_if(points, Whole{0, 0xffff}), input.buttons);
+  visit("wheel", needed_if(wheels, Wheel()), wheel);
+  visit("key", needed_if(types, Key{types}), input.key);
+  visit("modifiers", optional(Whole{0, 0xff}), input.modifiers);
+  visit("touch", needed_if(touches, Whole{0, std::numeric_limits<int>::max()}), input.touch);
+  visit("scale", needed_if(type == kPinch, Real{1e-3, 1e3}), input.scale);
+}
 
 // "input", notification to applications whose stream takes input.
 struct StreamInput {
+  static constexpr const char* kMethod = "input";
+
   uint32_t stream = 0;
   uint32_t client = 0;  // the number of the UI client it comes from; 0: none
   Input input;
 };
-Json to_json(const StreamInput& input);
-Result<StreamInput> stream_input_from_json(const Json& params);
+void fields(auto& visit, Of<StreamInput> auto& input) {
+  visit("stream", kStreamNumber, input.stream);
+  visit("client", optional(Whole{0, std::numeric_limits<uint32_t>::max()}), input.client);
+  fields(visit, input.input);
+}
 
 }  // namespace sail

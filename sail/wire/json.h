@@ -36,6 +36,8 @@ class JsonFields {
   // `where` begins the error sentences: "move", "tiles[3]". The object must outlive this.
   JsonFields(const Json& object, std::string where);
 
+  const std::string& where() const { return where_; }
+
   bool has(const char* name) const;
   int64_t integer(const char* name, int64_t min, int64_t max);
   int64_t integer_or(const char* name, int64_t min, int64_t max, int64_t fallback);

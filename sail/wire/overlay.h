@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "sail/base/result.h"
-#include "sail/wire/json.h"
+#include "sail/wire/json_fields.h"
 #include "sail/wire/limits.h"
 
 namespace sail {
@@ -23,6 +24,14 @@ struct OverlayLabel {
 
   bool operator==(const OverlayLabel&) const = default;
 };
+Result<std::string> read_label_line(const Json& value, const std::string& where);
+void fields(auto& visit, Of<OverlayLabel> auto& label) {
+  auto at = std::tie(label.x, label.y);
+  visit("at", kWallPoint, at);
+  visit("above", Flag(), label.above);
+  visit("lines", values<read_label_line>(kMaxLabelLines), label.lines);
+  visit("colour", Colour(), label.colour);
+}
 
 // An arrow with somebody's name beside it.
 struct OverlayPointer {
@@ -34,17 +43,27 @@ struct OverlayPointer {
 
   bool operator==(const OverlayPointer&) const = default;
 };
+void fields(auto& visit, Of<OverlayPointer> auto& pointer) {
+  auto at = std::tie(pointer.x, pointer.y);
+  visit("at", kWallPoint, at);
+  visit("name", Text{kMaxNameLength}, pointer.name);
+  visit("colour", Colour(), pointer.colour);
+  visit("pressed", Flag(), pointer.pressed);
+}
 
 // "overlay", notification to receivers: drawn at the next painting, without a transaction. Of what
 // is missing, that of the message before stays.
 struct Overlay {
+  static constexpr const char* kMethod = "overlay";
+
   std::optional<std::vector<OverlayLabel>> labels;
   std::optional<std::vector<OverlayPointer>> pointers;
 
   bool operator==(const Overlay&) const = default;
 };
-Json to_json(const Overlay& overlay);
-Json to_json(const OverlayLabel& label);
-Result<Overlay> overlay_from_json(const Json& params);
+void fields(auto& visit, Of<Overlay> auto& overlay) {
+  visit("labels", objects(kMaxLabels), overlay.labels);
+  visit("pointers", objects(kMaxOverlayPointers), overlay.pointers);
+}
 
 }  // namespace sail

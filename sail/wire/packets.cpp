@@ -42,15 +42,22 @@ ByteReader body_of(std::span<const uint8_t> datagram) {
   return ByteReader(datagram.subspan(kPacketHeaderBytes));
 }
 
-template <typename Number>
-void read_counters(ByteReader& in, LinkCounters& counters, const Number& number) {
-  for (uint64_t* value :
-       {&counters.packets, &counters.bytes, &counters.lost, &counters.reordered,
-        &counters.duplicated, &counters.late, &counters.mended_fec, &counters.mended_retransmit,
-        &counters.socket_full, &counters.frames_lost}) {
-    *value = number(in);
-  }
+// False: a value makes no sense.
+bool read_counters(ByteReader& in, LinkCounters& counters) {
+  bool possible = true;
+  const auto read = [&](const char*, const Whole& range, uint64_t& value) {
+    value = in.u64();
+    possible = possible && value <= static_cast<uint64_t>(range.max);
+  };
+  link_counters(read, counters);
   for (uint32_t& bursts : counters.bursts) bursts = in.u32();
+  return possible;
+}
+
+void write_counters(ByteWriter& out, const LinkCounters& counters) {
+  const auto write = [&](const char*, const Whole&, uint64_t value) { out.u64(value); };
+  link_counters(write, counters);
+  for (const uint32_t bursts : counters.bursts) out.u32(bursts);
 }
 
 bool is_parity(std::span<const uint8_t> datagram) {
@@ -106,14 +113,7 @@ size_t encode_to(std::span<uint8_t> buffer, const PacketHeader& header, const Fe
   out.u32(feedback.echo_hold_us);
   out.u64(feedback.highest);
   write_name(out, feedback.whole);
-  const LinkCounters& counters = feedback.counters;
-  for (const uint64_t value :
-       {counters.packets, counters.bytes, counters.lost, counters.reordered, counters.duplicated,
-        counters.late, counters.mended_fec, counters.mended_retransmit, counters.socket_full,
-        counters.frames_lost}) {
-    out.u64(value);
-  }
-  for (const uint32_t bursts : counters.bursts) out.u32(bursts);
+  write_counters(out, feedback.counters);
   out.u32(feedback.jitter_us);
   out.u32(feedback.delay_us);
   out.u32(feedback.queue_us);
@@ -194,12 +194,7 @@ bool decode_feedback(std::span<const uint8_t> datagram, Feedback& feedback) {
   feedback.echo_hold_us = in.u32();
   feedback.highest = in.u64();
   feedback.whole = read_name(in);
-  bool counters_possible = true;
-  read_counters(in, feedback.counters, [&](ByteReader& reader) {
-    const uint64_t value = reader.u64();
-    counters_possible = counters_possible && value <= kMaxCounter;
-    return value;
-  });
+  const bool counters_possible = read_counters(in, feedback.counters);
   feedback.jitter_us = in.u32();
   feedback.delay_us = in.u32();
   feedback.queue_us = in.u32();

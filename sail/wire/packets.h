@@ -18,6 +18,8 @@
 #include <span>
 #include <vector>
 
+#include "sail/wire/fields.h"
+
 namespace sail {
 
 constexpr uint16_t kPacketMagic = 0x5056;  // "VP" in memory order
@@ -102,20 +104,35 @@ constexpr size_t burst_class(uint64_t packets) {
 
 // Counters since the connection was accepted, so that a lost feedback loses nothing.
 struct LinkCounters {
-  uint64_t packets = 0;            // that came, repetitions of the network not counted
-  uint64_t bytes = 0;              // of them, datagrams without their UDP and IP headers
-  uint64_t lost = 0;               // that never came (or not within the time for reordering)
-  uint64_t reordered = 0;          // came after one with a higher number
-  uint64_t duplicated = 0;         // came again
-  uint64_t late = 0;               // came when their frame had been given up
-  uint64_t mended_fec = 0;         // symbols got from parity
-  uint64_t mended_retransmit = 0;  // symbols that came by being sent again
-  uint64_t socket_full = 0;        // datagrams dropped at the receiver's own socket, all streams
-  uint64_t frames_lost = 0;        // given up, since not mended in time
+  uint64_t packets_arrived = 0;     // repetitions of the network not counted
+  uint64_t bytes_arrived = 0;       // of them, datagrams without their UDP and IP headers
+  uint64_t packets_lost = 0;        // that never came (or not within the time for reordering)
+  uint64_t packets_reordered = 0;   // came after one with a higher number
+  uint64_t packets_duplicated = 0;  // came again
+  uint64_t packets_late = 0;        // came when their frame had been given up
+  uint64_t mended_fec = 0;          // symbols got from parity
+  uint64_t mended_retransmit = 0;   // symbols that came by being sent again
+  uint64_t socket_full = 0;         // datagrams dropped at the receiver's own socket, all streams
+  uint64_t frames_lost = 0;         // given up, since not mended in time
   std::array<uint32_t, kBurstClasses> bursts{};
 
   bool operator==(const LinkCounters&) const = default;
 };
+// In the order of the packet; of as many structs as there are, side by side: sail_link_stats has
+// these members, too.
+template <typename Visit, typename... Counters>
+void link_counters(Visit& visit, Counters&... of) {
+  visit("packets_arrived", kCount, of.packets_arrived...);
+  visit("bytes_arrived", kCount, of.bytes_arrived...);
+  visit("packets_lost", kCount, of.packets_lost...);
+  visit("packets_reordered", kCount, of.packets_reordered...);
+  visit("packets_duplicated", kCount, of.packets_duplicated...);
+  visit("packets_late", kCount, of.packets_late...);
+  visit("mended_fec", kCount, of.mended_fec...);
+  visit("mended_retransmit", kCount, of.mended_retransmit...);
+  visit("socket_full", kCount, of.socket_full...);
+  visit("frames_lost", kCount, of.frames_lost...);
+}
 
 struct Feedback {
   uint32_t echo_us = 0;       // sent_us of the newest packet that came; 0: none yet

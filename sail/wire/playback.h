@@ -4,15 +4,16 @@
 #include <cstdint>
 #include <optional>
 
-#include "sail/base/result.h"
-#include "sail/wire/json.h"
+#include "sail/wire/json_fields.h"
 
 namespace sail {
 
 // Times the normal speed, of films.
 constexpr double kMinRate = 0.05;
 constexpr double kMaxRate = 16;
+constexpr double kMaxPlaybackValue = 1e9;  // seconds of a film, times its normal speed
 
+// As the windows of manager/COMMANDS.md have it.
 struct Playback {
   double position_s = 0;  // at at_ns; later at position_s + rate × the time since, if it moves
   int64_t at_ns = 0;      // wall time
@@ -29,15 +30,31 @@ struct Playback {
   bool moves() const { return !paused && !ended; }
   bool operator==(const Playback&) const = default;
 };
-// As the windows of manager/COMMANDS.md have it.
-Json to_json(const Playback& playback);
+void fields(auto& visit, Of<Playback> auto& playback) {
+  constexpr Real kValue{0, kMaxPlaybackValue};
+  visit("position_s", kValue, playback.position_s);
+  visit("at_ns", kTimeNs, playback.at_ns);
+  visit("duration_s", optional(kValue), playback.duration_s);
+  visit("paused", Flag(), playback.paused);
+  visit("rate", optional(kValue), playback.rate);
+  visit("loop", Flag(), playback.loop);
+  visit("volume", Real{0, 1}, playback.volume);
+  visit("live", Flag(), playback.live);
+  visit("ended", sparse(Flag()), playback.ended);
+  visit("page", sparse(Whole{1, kMaxPages}), playback.page);
+  if (playback.page != 0) visit("pages", Whole{playback.page, kMaxPages}, playback.pages);
+}
 
 // "playback", notification by applications whenever something of it changes other than by time.
 struct StreamPlayback {
+  static constexpr const char* kMethod = "playback";
+
   uint32_t stream = 0;
   Playback playback;
 };
-Json to_json(const StreamPlayback& told);
-Result<StreamPlayback> stream_playback_from_json(const Json& params);
+void fields(auto& visit, Of<StreamPlayback> auto& told) {
+  visit("stream", kStreamNumber, told.stream);
+  fields(visit, told.playback);
+}
 
 }  // namespace sail

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sail/wire/control_messages.h"
@@ -13,6 +15,8 @@ namespace sail {
 // "scene_change", notification to receivers: the layout of an epoch, as it differs from that of the
 // scene or change sent before.
 struct SceneChange {
+  static constexpr const char* kMethod = "scene_change";
+
   uint64_t epoch = 0;
   uint64_t base = 0;                 // the epoch of what it differs from
   std::vector<SceneWindow> windows;  // new or changed
@@ -22,8 +26,16 @@ struct SceneChange {
   std::optional<std::vector<uint32_t>> order;
   bool identify = false;
 };
-Json to_json(const SceneChange& change);
-Result<SceneChange> scene_change_from_json(const Json& params);
+Result<uint32_t> read_window_number(const Json& value, const std::string& where);
+void fields(auto& visit, Of<SceneChange> auto& change) {
+  constexpr List<ValueItem<read_window_number>, std::identity> kNumbers{kMaxWindows};
+  visit("epoch", kCount, change.epoch);
+  visit("base", kCount, change.base);
+  visit("windows", kSceneWindows, change.windows);
+  visit("removed", kNumbers, change.removed);
+  visit("order", kNumbers, change.order);
+  visit("identify", Flag(), change.identify);
+}
 
 SceneChange scene_change(const Scene& before, const Scene& now);
 

@@ -1,36 +1,39 @@
-// How a stream's frames travel to the receivers, and what people ask of that.
+// How a stream's frames travel to the receivers, and what people ask of that, on its way from a
+// command line to the player: what is missing is left to libsail and the wall.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
-#include "sail/wire/json.h"
+#include "sail/wire/json_fields.h"
+#include "sail/wire/packets.h"
 
 namespace sail {
 
 enum class Transport : uint8_t { kTcp = 1, kUdp = 2 };
-
 // As messages, files and command lines write it.
+constexpr Choice<Transport, 2> kTransports{{{Transport::kTcp, "tcp"}, {Transport::kUdp, "udp"}}};
+
 constexpr const char* transport_name(Transport transport) {
-  return transport == Transport::kUdp ? "udp" : "tcp";
+  return kTransports.word(transport);
 }
-std::optional<Transport> parse_transport(std::string_view name);
+inline std::optional<Transport> parse_transport(std::string_view name) {
+  return kTransports.find(name);
+}
 
-// The field, which must be there.
-Transport read_transport(JsonFields& fields, const char* field);
-
-// On the way from a command line to the player. What is missing is left to libsail and the wall.
+// Optional fields of a request.
 struct TransportOptions {
   std::optional<Transport> transport{};
-  std::optional<int> delay_ms{};  // 0 to kMaxDelayMs, 0: none
-  std::optional<int> mtu{};       // kMinMtu to kMaxMtu
+  std::optional<int> delay_ms{};  // 0: none
+  std::optional<int> mtu{};
 
   bool operator==(const TransportOptions&) const = default;
 };
-
-// The optional fields "transport", "delay_ms" and "mtu" of a request.
-TransportOptions read_transport_options(JsonFields& fields);
-void add_to(Json& params, const TransportOptions& options);
+void fields(auto& visit, Of<TransportOptions> auto& options) {
+  visit("transport", kTransports, options.transport);
+  visit("delay_ms", Whole{0, kMaxDelayMs}, options.delay_ms);
+  visit("mtu", Whole{kMinMtu, kMaxMtu}, options.mtu);
+}
 
 }  // namespace sail

@@ -130,7 +130,7 @@ void add_how(const PlayArguments& arguments, sail::Json& params) {
   if (!arguments.at_end.empty()) params["at_end"] = arguments.at_end;
   if (arguments.fps > 0) params["fps"] = arguments.fps;
   if (arguments.start_s > 0) params["start"] = arguments.start_s;
-  add_to(params, arguments.transport);
+  write_fields(params, arguments.transport);
 }
 
 int play(Context& context, const PlayArguments& arguments) {

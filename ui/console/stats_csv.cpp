@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
+#include "sail/wire/stats.h"
 #include "ui/answers.h"
 
 namespace ui {
@@ -17,36 +19,36 @@ namespace {
 using sail::ErrorCode;
 using sail::Json;
 
-// In the order of the columns, whose names they are.
-constexpr const char* kOfStream[] = {
-    "frames_submitted", "frames_sent",    "frames_shown",   "frames_dropped", "frames_skipped",
-    "fps_wanted",       "fps_submitted",  "fps_encoded",    "fps_shown",      "source_ms",
-    "encode_ms",        "latency_ms_p50", "latency_ms_p99", "skew_us_p50",    "skew_us_p99"};
-constexpr const char* kDrops[] = {"superseded", "old_epoch", "incomplete",
-                                  "hidden",     "lost",      "unsent"};
-constexpr const char* kOfLink[] = {"mbit_per_s",
-                                   "limit_mbit_per_s",
-                                   "busy_pct",
-                                   "rtt_ms",
-                                   "delay_ms",
-                                   "queue_ms",
-                                   "jitter_ms",
-                                   "fec_pct",
-                                   "reduction",
-                                   "bytes_sent",
-                                   "bytes_parity",
-                                   "packets_sent",
-                                   "packets_retransmitted",
-                                   "packets_arrived",
-                                   "bytes_arrived",
-                                   "packets_lost",
-                                   "packets_reordered",
-                                   "packets_duplicated",
-                                   "packets_late",
-                                   "mended_fec",
-                                   "mended_retransmit",
-                                   "socket_full",
-                                   "frames_lost"};
+// The columns are named as the numbers of the messages, in the order of their declarations.
+template <typename Message>
+std::vector<std::string> numbers_of(const Message& message) {
+  std::vector<std::string> names;
+  const auto add = [&]<typename T>(const char* name, const auto&, const T&) {
+    if constexpr (std::is_arithmetic_v<T>) names.emplace_back(name);
+  };
+  fields(add, message);
+  return names;
+}
+
+struct Columns {
+  std::vector<std::string> of_stream = numbers_of(sail::StreamStats());
+  std::vector<std::string> drops = numbers_of(sail::DropCounts());
+  std::vector<std::string> of_link =
+      numbers_of(sail::LinkStats{.transport = sail::Transport::kUdp});
+};
+
+const Columns& columns() {
+  static const Columns kColumns = [] {
+    Columns all;
+    // In front, or told by each link for itself.
+    for (const char* elsewhere : {"stream", "delay_ms", "bytes_sent", "mbit_per_s"}) {
+      std::erase(all.of_stream, elsewhere);
+    }
+    return all;
+  }();
+  return kColumns;
+}
+
 constexpr const char* kBursts[] = {"bursts_1",    "bursts_2",     "bursts_3_4",   "bursts_5_8",
                                    "bursts_9_16", "bursts_17_32", "bursts_33_64", "bursts_more"};
 
@@ -62,7 +64,7 @@ std::string cell(std::string_view text) {
 }
 
 // Numbers as they are, others not at all.
-std::string number_cell(const Json& object, const char* name) {
+std::string number_cell(const Json& object, const std::string& name) {
   const auto it = object.find(name);
   return it != object.end() && it->is_number() ? it->dump() : "";
 }
@@ -76,9 +78,9 @@ std::string row(const Json& window, const Json& link, int64_t unix_time_ms) {
                   number_cell(window, "window"), cell(text_member(window, "title")),
                   cell(text_member(link, "receiver")), cell(text_member(window, "transport")),
                   number_cell(stats, "delay_ms"));
-  for (const char* name : kOfStream) text += "," + number_cell(stats, name);
-  for (const char* name : kDrops) text += "," + number_cell(dropped, name);
-  for (const char* name : kOfLink) text += "," + number_cell(link, name);
+  for (const std::string& name : columns().of_stream) text += "," + number_cell(stats, name);
+  for (const std::string& name : columns().drops) text += "," + number_cell(dropped, name);
+  for (const std::string& name : columns().of_link) text += "," + number_cell(link, name);
   for (size_t i = 0; i < std::size(kBursts); ++i) {
     text += "," + (bursts.is_array() && i < bursts.size() ? bursts[i].dump() : "");
   }
@@ -93,9 +95,9 @@ sail::Error io_error(const char* what, const std::string& path) {
 
 std::string csv_heading() {
   std::string text = "unix_time_s,window,title,receiver,transport,frame_delay_ms";
-  for (const char* name : kOfStream) text += fmt::format(",{}", name);
-  for (const char* name : kDrops) text += fmt::format(",dropped_{}", name);
-  for (const char* name : kOfLink) text += fmt::format(",link_{}", name);
+  for (const std::string& name : columns().of_stream) text += fmt::format(",{}", name);
+  for (const std::string& name : columns().drops) text += fmt::format(",dropped_{}", name);
+  for (const std::string& name : columns().of_link) text += fmt::format(",link_{}", name);
   for (const char* name : kBursts) text += fmt::format(",link_{}", name);
   return text + "\n";
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -14,125 +15,152 @@
 namespace ui {
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
+using sail::Json;
 
 constexpr std::array<std::string_view, 9> kBars = {"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 constexpr const char* kAboutBursts =
     "BURSTS: how often 1, 2, 3–4, 5–8, 9–16, 17–32, 33–64 and more packets were lost in a row";
 
-double number_of(const sail::Json& object, const char* name) {
+double number_of(const Json& object, const char* name) {
   const auto it = object.find(name);
   return it != object.end() && it->is_number() ? it->get<double>() : 0;
 }
 
-// Milliseconds of a network, which may be a hundredth of one.
-std::string fine_text(const sail::Json& object, const char* name) {
-  const auto it = object.find(name);
-  return it != object.end() && it->is_number() ? fmt::format("{:.2f}", it->get<double>()) : "–";
+// --- columns ------------------------------------------------------------------------------------
+
+// A column shows a field of the figures, or, by a text of its own, of their owner: a window or a
+// receiver.
+struct Column {
+  const char* heading;
+  const char* field;
+  std::string (*text)(const Json& owner, const Json& figures, const char* name) =
+      [](const Json&, const Json& figures, const char* name) { return text_of(figures, name); };
+};
+
+std::string of_owner(const Json& owner, const Json&, const char* field) {
+  return text_of(owner, field);
 }
 
-std::string lost_pct(const sail::Json& link) {
-  const double lost = number_of(link, "packets_lost");
+std::string state(const Json& window, const Json&, const char* field) {
+  return text_of(member(window, "health"), field);
+}
+
+std::string connected(const Json& receiver, const Json&, const char* field) {
+  return true_member(receiver, field) ? "connected" : "away";
+}
+
+std::string unless_zero(const Json&, const Json& figures, const char* field) {
+  return number_of(figures, field) > 0 ? text_of(figures, field) : "–";
+}
+
+// Milliseconds of a network, which may be a hundredth of one.
+std::string fine(const Json&, const Json& figures, const char* field) {
+  const auto it = figures.find(field);
+  return it != figures.end() && it->is_number() ? fmt::format("{:.2f}", it->get<double>()) : "–";
+}
+
+std::string megabytes(const Json&, const Json& figures, const char* field) {
+  const auto it = figures.find(field);
+  return it != figures.end() && it->is_number() ? fmt::format("{:.1f}", it->get<double>() / 1e6)
+                                                : "–";
+}
+
+std::string lost_pct(const Json&, const Json& link, const char* field) {
+  const double lost = number_of(link, field);
   const double all = lost + number_of(link, "packets_arrived");
   return all > 0 ? fmt::format("{:.3f}", 100 * lost / all) : "–";
 }
 
-std::vector<std::string> stream_row(const sail::Json& window) {
-  const sail::Json stats = member(window, "stats");
-  return {text_of(window, "window"),
-          text_of(window, "transport"),
-          text_of(member(window, "health"), "state"),
-          text_of(stats, "fps_shown"),
-          number_of(stats, "fps_wanted") > 0 ? text_of(stats, "fps_wanted") : "–",
-          text_of(stats, "mbit_per_s"),
-          text_of(stats, "frames_shown"),
-          text_of(stats, "frames_skipped"),
-          text_of(stats, "frames_dropped"),
-          text_of(stats, "delay_ms"),
-          text_of(stats, "latency_ms_p50"),
-          text_of(stats, "latency_ms_p99"),
-          text_of(stats, "skew_us_p50"),
-          text_of(stats, "skew_us_p99"),
-          text_of(window, "title")};
+std::string bursts(const Json&, const Json& link, const char* field) {
+  return bars(member(link, field));
 }
 
-std::string troubles_of(const sail::Json& windows) {
+constexpr Column kStreams[] = {{"WINDOW", "window", of_owner},
+                               {"VIA", "transport", of_owner},
+                               {"STATE", "state", state},
+                               {"FPS", "fps_shown"},
+                               {"OF", "fps_wanted", unless_zero},
+                               {"MBIT/S", "mbit_per_s"},
+                               {"SHOWN", "frames_shown"},
+                               {"SKIPPED", "frames_skipped"},
+                               {"DROPPED", "frames_dropped"},
+                               {"DELAY MS", "delay_ms"},
+                               {"LATENCY MS P50", "latency_ms_p50"},
+                               {"P99", "latency_ms_p99"},
+                               {"SKEW US P50", "skew_us_p50"},
+                               {"P99", "skew_us_p99"},
+                               {"TITLE", "title", of_owner}};
+constexpr Column kDrops[] = {{"WINDOW", "window", of_owner},
+                             {"DROPPED: UNSENT", "unsent"},
+                             {"LOST", "lost"},
+                             {"INCOMPLETE", "incomplete"},
+                             {"SUPERSEDED", "superseded"},
+                             {"OLD LAYOUT", "old_epoch"},
+                             {"HIDDEN", "hidden"}};
+constexpr Column kLinks[] = {{"WINDOW", "window", of_owner},
+                             {"RECEIVER", "receiver"},
+                             {"VIA", "transport"},
+                             {"MBIT/S", "mbit_per_s"},
+                             {"LIMIT", "limit_mbit_per_s", unless_zero},
+                             {"BUSY %", "busy_pct"},
+                             {"RTT MS", "rtt_ms", fine},
+                             {"DELAY MS", "delay_ms", fine},
+                             {"QUEUE MS", "queue_ms", fine},
+                             {"JITTER MS", "jitter_ms", fine},
+                             {"FEC %", "fec_pct"},
+                             {"RESENT", "packets_retransmitted"},
+                             {"HALVED", "reduction"}};
+constexpr Column kPackets[] = {{"WINDOW", "window", of_owner},     {"RECEIVER", "receiver"},
+                               {"PACKETS", "packets_sent"},        {"LOST", "packets_lost"},
+                               {"%", "packets_lost", lost_pct},    {"MENDED: FEC", "mended_fec"},
+                               {"RESENT", "mended_retransmit"},    {"LATE", "packets_late"},
+                               {"REORDERED", "packets_reordered"}, {"SOCKET FULL", "socket_full"},
+                               {"FRAMES LOST", "frames_lost"},     {"BURSTS", "bursts", bursts}};
+constexpr Column kReceivers[] = {{"RECEIVER", "name", of_owner},
+                                 {"STATE", "connected", connected},
+                                 {"SHOWN", "frames_shown"},
+                                 {"DROPPED", "frames_dropped"},
+                                 {"MB RECEIVED", "bytes_received", megabytes},
+                                 {"PAINT MS", "render_ms"},
+                                 {"PAINT %", "paint_pct"},
+                                 {"DECODE MS", "decode_ms"},
+                                 {"DECODE %", "decode_pct"},
+                                 {"CLOCK ± US", "clock_error_us"}};
+
+// --- tables -------------------------------------------------------------------------------------
+
+class Table {
+ public:
+  explicit Table(std::span<const Column> columns) : columns_(columns) {
+    for (const Column& column : columns) rows_.front().emplace_back(column.heading);
+  }
+
+  void add(const Json& owner, const Json& figures) {
+    std::vector<std::string>& row = rows_.emplace_back();
+    for (const Column& column : columns_) row.push_back(column.text(owner, figures, column.field));
+  }
+  bool empty() const { return rows_.size() == 1; }
+  std::string text() const { return table(rows_); }
+
+ private:
+  std::span<const Column> columns_;
+  std::vector<std::vector<std::string>> rows_{1};  // the heading
+};
+
+std::string troubles_of(const Json& windows) {
   std::string text;
-  for (const sail::Json& window : windows) {
+  for (const Json& window : windows) {
     const std::string state = text_member(member(window, "health"), "state");
     if (state == "slow" || state == "bad") text += "\n" + why_text(window);
   }
   return text;
 }
 
-void add_drops(const sail::Json& window, Rows& rows) {
-  const sail::Json stats = member(window, "stats");
-  if (number_of(stats, "frames_dropped") == 0) return;
-  const sail::Json dropped = member(stats, "dropped");
-  rows.push_back({text_of(window, "window"), text_of(dropped, "unsent"), text_of(dropped, "lost"),
-                  text_of(dropped, "incomplete"), text_of(dropped, "superseded"),
-                  text_of(dropped, "old_epoch"), text_of(dropped, "hidden")});
-}
-
-std::vector<std::string> link_row(const sail::Json& window, const sail::Json& link) {
-  const bool limited = number_of(link, "limit_mbit_per_s") > 0;
-  return {text_of(window, "window"),
-          text_of(link, "receiver"),
-          text_of(link, "transport"),
-          text_of(link, "mbit_per_s"),
-          limited ? text_of(link, "limit_mbit_per_s") : "–",
-          text_of(link, "busy_pct"),
-          fine_text(link, "rtt_ms"),
-          fine_text(link, "delay_ms"),
-          fine_text(link, "queue_ms"),
-          fine_text(link, "jitter_ms"),
-          text_of(link, "fec_pct"),
-          text_of(link, "packets_retransmitted"),
-          text_of(link, "reduction")};
-}
-
-std::vector<std::string> packet_row(const sail::Json& window, const sail::Json& link) {
-  return {text_of(window, "window"),
-          text_of(link, "receiver"),
-          text_of(link, "packets_sent"),
-          text_of(link, "packets_lost"),
-          lost_pct(link),
-          text_of(link, "mended_fec"),
-          text_of(link, "mended_retransmit"),
-          text_of(link, "packets_late"),
-          text_of(link, "packets_reordered"),
-          text_of(link, "socket_full"),
-          text_of(link, "frames_lost"),
-          bars(member(link, "bursts"))};
-}
-
-std::vector<std::string> receiver_row(const sail::Json& receiver) {
-  const sail::Json counters = member(receiver, "stats");
-  const auto bytes = counters.find("bytes_received");
-  return {text_of(receiver, "name"),
-          true_member(receiver, "connected") ? "connected" : "away",
-          text_of(counters, "frames_shown"),
-          text_of(counters, "frames_dropped"),
-          bytes != counters.end() && bytes->is_number()
-              ? fmt::format("{:.1f}", bytes->get<double>() / 1e6)
-              : "–",
-          text_of(counters, "render_ms"),
-          text_of(counters, "paint_pct"),
-          text_of(counters, "decode_ms"),
-          text_of(counters, "decode_pct"),
-          text_of(counters, "clock_error_us")};
-}
-
-// Below what is there; nothing when it has but its heading.
-void append(std::string& text, const Rows& rows) {
-  if (rows.size() > 1) text += "\n\n" + table(rows);
-}
-
 }  // namespace
 
-std::string bars(const sail::Json& counts) {
+std::string bars(const Json& counts) {
   std::string text;
-  for (const sail::Json& count : counts) {
+  for (const Json& count : counts) {
     if (!count.is_number()) return {};
     const double number = count.get<double>();
     // 1 is the lowest bar, from 10^7 on it is full.
@@ -142,49 +170,45 @@ std::string bars(const sail::Json& counts) {
   return text;
 }
 
-std::string why_text(const sail::Json& window) {
+std::string why_text(const Json& window) {
   return fmt::format("window {} “{}”: {}", text_of(window, "window"), text_of(window, "title"),
                      text_of(member(window, "health"), "sentence"));
 }
 
-std::string health_text(const sail::Json& health) {
+std::string health_text(const Json& health) {
   std::string text;
-  for (const sail::Json& problem : member(health, "problems")) {
+  for (const Json& problem : member(health, "problems")) {
     text += (text.empty() ? "" : "\n") + text_member(problem, "sentence");
   }
   return text.empty() ? text_member(health, "sentence") : text;
 }
 
-std::string stats_text(const sail::Json& stats) {
-  Rows streams = {{"WINDOW", "VIA", "STATE", "FPS", "OF", "MBIT/S", "SHOWN", "SKIPPED", "DROPPED",
-                   "DELAY MS", "LATENCY MS P50", "P99", "SKEW US P50", "P99", "TITLE"}};
-  Rows drops = {
-      {"WINDOW", "DROPPED: UNSENT", "LOST", "INCOMPLETE", "SUPERSEDED", "OLD LAYOUT", "HIDDEN"}};
-  Rows links = {{"WINDOW", "RECEIVER", "VIA", "MBIT/S", "LIMIT", "BUSY %", "RTT MS", "DELAY MS",
-                 "QUEUE MS", "JITTER MS", "FEC %", "RESENT", "HALVED"}};
-  Rows packets = {{"WINDOW", "RECEIVER", "PACKETS", "LOST", "%", "MENDED: FEC", "RESENT", "LATE",
-                   "REORDERED", "SOCKET FULL", "FRAMES LOST", "BURSTS"}};
-  for (const sail::Json& window : member(stats, "windows")) {
-    streams.push_back(stream_row(window));
-    add_drops(window, drops);
-    for (const sail::Json& link : member(member(window, "stats"), "links")) {
-      links.push_back(link_row(window, link));
-      if (text_member(link, "transport") == "udp") packets.push_back(packet_row(window, link));
+std::string stats_text(const Json& stats) {
+  Table streams(kStreams);
+  Table drops(kDrops);
+  Table links(kLinks);
+  Table packets(kPackets);
+  for (const Json& window : member(stats, "windows")) {
+    const Json figures = member(window, "stats");
+    streams.add(window, figures);
+    if (number_of(figures, "frames_dropped") > 0) drops.add(window, member(figures, "dropped"));
+    for (const Json& link : member(figures, "links")) {
+      links.add(window, link);
+      if (text_member(link, "transport") == "udp") packets.add(window, link);
     }
   }
-  Rows receivers = {{"RECEIVER", "STATE", "SHOWN", "DROPPED", "MB RECEIVED", "PAINT MS", "PAINT %",
-                     "DECODE MS", "DECODE %", "CLOCK ± US"}};
-  for (const sail::Json& receiver : member(stats, "receivers")) {
-    receivers.push_back(receiver_row(receiver));
+  Table receivers(kReceivers);
+  for (const Json& receiver : member(stats, "receivers")) {
+    receivers.add(receiver, member(receiver, "stats"));
   }
-  std::string text = table(streams);
+  std::string text = streams.text();
   const std::string troubles = troubles_of(member(stats, "windows"));
   if (!troubles.empty()) text += "\n" + troubles;
-  append(text, drops);
-  append(text, links);
-  append(text, packets);
-  if (packets.size() > 1) text += fmt::format("\n{}", kAboutBursts);
-  return text + "\n\n" + table(receivers);
+  for (const Table* table : {&drops, &links, &packets}) {
+    if (!table->empty()) text += "\n\n" + table->text();
+  }
+  if (!packets.empty()) text += fmt::format("\n{}", kAboutBursts);
+  return text + "\n\n" + receivers.text();
 }
 
 }  // namespace ui

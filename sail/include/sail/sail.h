@@ -22,12 +22,8 @@ extern "C" {
 
 #define SAIL_API __attribute__((visibility("default")))
 
-/* Grows with each added function; a change that breaks old callers changes the library's soname.
- * Where a struct that the library reads has grown, callers built with the header of now call
- * another symbol (SAIL_SYMBOL), and the old one reads what it has always read. A struct that the
- * library writes never grows: sail_event keeps its size. */
+/* Grows with each added function; a change that breaks old callers changes the library's soname. */
 #define SAIL_API_VERSION 6
-#define SAIL_SYMBOL(name) __asm__(#name)
 
 typedef struct sail_session sail_session;
 typedef struct sail_stream sail_stream;
@@ -142,7 +138,6 @@ typedef struct sail_stream_options {
   /* Over UDP: the largest IP packet that the ways to all receivers carry, bytes, 576 to 9216;
    * 0: the wall's. */
   int32_t mtu;
-  /* Since API 5. */
   int takes_input;             /* 1: SAIL_EVENT_INPUT comes */
   const sail_content* content; /* NULL: unknown; copied */
 } sail_stream_options;
@@ -150,7 +145,7 @@ typedef struct sail_stream_options {
 /* Waits for the manager's answer, and up to half a second for the receivers, so that the first
  * frame reaches all tiles. Returns NULL on failure. */
 SAIL_API sail_stream* sail_stream_open(sail_session* session, const sail_stream_options* options,
-                                       sail_error* error) SAIL_SYMBOL(sail_stream_open_5);
+                                       sail_error* error);
 /* The window leaves the wall. Frames that are not shown by now are dropped. */
 SAIL_API void sail_stream_close(sail_stream* stream);
 /* The number of its window, as `vitrail ls` shows it. A stream that replaces another has the same.
@@ -210,7 +205,7 @@ SAIL_API sail_status sail_submit_encoded(sail_stream* stream, const sail_encoded
                                          uint64_t* frame_number);
 
 /* So many frames of the stream's were due and let go before they were submitted, since it was too
- * late for them: they count for the rate that the application would show. Since API 6. */
+ * late for them: they count for the rate that the application would show. */
 SAIL_API sail_status sail_skip(sail_stream* stream, uint64_t frames);
 
 /* Where the window stands, wall pixels. visible: 1 when any tile shows any of it. */
@@ -279,7 +274,7 @@ typedef enum sail_event_type {
   SAIL_EVENT_CODEC = 11, /* somebody wants another codec: `codec`, as for sail_stream_options */
   /* Once a second for each receiver of the stream: `link` (only after sail_watch_links) */
   SAIL_EVENT_LINK = 12,
-  /* Since API 5. Pointer, keys and touches over the window: `input` (only for streams that take
+  /* Pointer, keys and touches over the window: `input` (only for streams that take
    * it). Moves that are not polled in time become one; downs and ups never. */
   SAIL_EVENT_INPUT = 13,
   SAIL_EVENT_LOOP = 14,   /* `value`: 1, begin again at the end; 0, do not */
@@ -303,17 +298,18 @@ typedef enum sail_transport { SAIL_TCP = 1, SAIL_UDP = 2 } sail_transport;
 typedef struct sail_link_stats {
   char receiver[72]; /* its name, zero-terminated */
   sail_transport transport;
-  double mbit_per_s;              /* sent, without UDP and IP headers */
-  double limit_mbit_per_s;        /* what the link is thought to carry; 0: no limit was met */
-  double rtt_ms;                  /* round trip */
-  double delay_ms;                /* of packets, one way, mean (UDP) */
-  double queue_ms;                /* what of it is above the least of the last ten seconds (UDP) */
-  double jitter_ms;               /* of the delay, as RFC 3550 has it (UDP) */
-  double fec_pct;                 /* parity, of the frames' bytes (UDP) */
-  int32_t reduction;              /* halvings of the picture because of the link */
-  uint64_t bytes_sent;            /* parity and repetitions, too */
-  uint64_t bytes_parity;          /* of them (UDP) */
-  uint64_t packets_sent;          /* (UDP) */
+  double mbit_per_s;       /* sent, without UDP and IP headers */
+  double limit_mbit_per_s; /* what the link is thought to carry; 0: no limit was met */
+  double busy_pct;         /* of the last second in which bytes waited for the network (TCP) */
+  double rtt_ms;           /* round trip */
+  double delay_ms;         /* of packets, one way, mean (UDP) */
+  double queue_ms;         /* what of it is above the least of the last ten seconds (UDP) */
+  double jitter_ms;        /* of the delay, as RFC 3550 has it (UDP) */
+  double fec_pct;          /* parity, of the frames' bytes (UDP) */
+  int32_t reduction;       /* halvings of the picture because of the link */
+  uint64_t bytes_sent;     /* parity and repetitions, too */
+  uint64_t bytes_parity;   /* of them (UDP) */
+  uint64_t packets_sent;   /* (UDP) */
   uint64_t packets_retransmitted; /* sent again; over TCP segments, by the system */
   /* As the receiver counts (UDP). */
   uint64_t packets_arrived;

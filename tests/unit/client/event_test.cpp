@@ -12,27 +12,28 @@ TEST(Event, ALinkTellsEachFigure) {
                        .transport = Transport::kUdp,
                        .mbit_per_s = 1,
                        .limit_mbit_per_s = 2,
+                       .busy_pct = 30,
                        .rtt_ms = 3,
                        .delay_ms = 4,
                        .queue_ms = 5,
                        .jitter_ms = 6,
                        .fec_pct = 7,
+                       .reduction = 3,
+                       .bytes_sent = 9,
                        .bytes_parity = 29,
                        .packets_sent = 8,
-                       .bytes_sent = 9,
-                       .retransmitted = 10,
-                       .counters = {.packets = 11,
-                                    .bytes = 12,
-                                    .lost = 13,
-                                    .reordered = 14,
-                                    .duplicated = 15,
-                                    .late = 16,
+                       .packets_retransmitted = 10,
+                       .counters = {.packets_arrived = 11,
+                                    .bytes_arrived = 12,
+                                    .packets_lost = 13,
+                                    .packets_reordered = 14,
+                                    .packets_duplicated = 15,
+                                    .packets_late = 16,
                                     .mended_fec = 17,
                                     .mended_retransmit = 18,
                                     .socket_full = 19,
                                     .frames_lost = 20,
-                                    .bursts = {21, 22, 23, 24, 25, 26, 27, 28}},
-                       .reduction = 3};
+                                    .bursts = {21, 22, 23, 24, 25, 26, 27, 28}}};
   const sail_event event = link_event(link);
   EXPECT_EQ(event.type, SAIL_EVENT_LINK);
   const sail_link_stats& told = event.link;
@@ -40,6 +41,7 @@ TEST(Event, ALinkTellsEachFigure) {
   EXPECT_EQ(told.transport, SAIL_UDP);
   EXPECT_EQ(told.mbit_per_s, 1);
   EXPECT_EQ(told.limit_mbit_per_s, 2);
+  EXPECT_EQ(told.busy_pct, 30);
   EXPECT_EQ(told.rtt_ms, 3);
   EXPECT_EQ(told.delay_ms, 4);
   EXPECT_EQ(told.queue_ms, 5);

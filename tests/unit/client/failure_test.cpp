@@ -141,7 +141,6 @@ TEST_F(FailureTest, TheManagerComesBack) {
   const auto opens = wall.run([this] { return manager->opens; });
   ASSERT_EQ(opens.size(), 2U);
   EXPECT_EQ(opens[1].title, "a picture");
-  EXPECT_TRUE(opens[1].has_place);
   EXPECT_EQ(opens[1].place, (Rect{11, 22, 333, 444}));
   // The last encoded picture is there at once, under the new number.
   ASSERT_TRUE(wait_frames(*left, 3));

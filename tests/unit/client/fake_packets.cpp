@@ -41,8 +41,8 @@ void FakePackets::take(const PacketHeader& header, const Datagram& datagram) {
   }
   newest_ = header;
   newest_at_ns_ = steady_now_ns();
-  ++counters_.packets;
-  counters_.bytes += datagram.bytes.size();
+  ++counters_.packets_arrived;
+  counters_.bytes_arrived += datagram.bytes.size();
   if (probe) {
     probes.push_back(*probe);
     take_probe(*probe);
@@ -162,7 +162,7 @@ std::vector<Missing> FakePackets::missing() const {
 
 void FakePackets::feed_back() {
   if (!behaviour_.feeds_back || newest_.number == 0) return;
-  counters_.lost = behaviour_.lost;
+  counters_.packets_lost = behaviour_.lost;
   const Feedback feedback{
       .echo_us = newest_.sent_us,
       .echo_hold_us = static_cast<uint32_t>((steady_now_ns() - newest_at_ns_) / 1000),

@@ -33,11 +33,11 @@ class LossyLink {
  private:
   void count(bool lost) {
     if (lost) {
-      ++counters_.lost;
+      ++counters_.packets_lost;
       ++run_;
       return;
     }
-    ++counters_.packets;
+    ++counters_.packets_arrived;
     if (run_ > 0) ++counters_.bursts[burst_class(run_)];
     run_ = 0;
   }
@@ -178,24 +178,25 @@ TEST(FecShare, AGroupHasAtMostOneParityASymbol) {
 TEST(FecShare, OneOfTheFirstPacketsIsNoShareYet) {
   FecShare share;
   share.add(kSecondNs, {});
-  share.add(kSecondNs + kFeedbackNs, {.packets = 4, .lost = 1, .bursts = {1}});
+  share.add(kSecondNs + kFeedbackNs, {.packets_arrived = 4, .packets_lost = 1, .bursts = {1}});
   EXPECT_LE(share.loss(), 0.01);
   EXPECT_EQ(share.parity_for(kSources), 2);
 }
 
 TEST(FecShare, CountersThatGoBackBeginAnew) {
   FecShare share;
-  share.add(kSecondNs, {.packets = 1000, .lost = 1000});
-  share.add(kSecondNs + kFeedbackNs, {.packets = 10, .lost = 0});
+  share.add(kSecondNs, {.packets_arrived = 1000, .packets_lost = 1000});
+  share.add(kSecondNs + kFeedbackNs, {.packets_arrived = 10, .packets_lost = 0});
   EXPECT_EQ(share.loss(), 0);
-  share.add(kSecondNs + 2 * kFeedbackNs, {.packets = 2000, .lost = 10, .bursts = {10}});
+  share.add(kSecondNs + 2 * kFeedbackNs,
+            {.packets_arrived = 2000, .packets_lost = 10, .bursts = {10}});
   EXPECT_NEAR(share.loss(), 0.005, 0.001);
 }
 
 TEST(FecShare, AnyCountersGiveAShare) {
   FecShare share;
   share.add(kSecondNs, {});
-  share.add(kSecondNs, {.packets = UINT64_MAX, .lost = UINT64_MAX});
+  share.add(kSecondNs, {.packets_arrived = UINT64_MAX, .packets_lost = UINT64_MAX});
   EXPECT_NEAR(share.loss(), 0.5, 0.01);
   EXPECT_EQ(share.parity_for(kSources), 27);
 }

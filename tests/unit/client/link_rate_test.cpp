@@ -179,7 +179,8 @@ TEST(LinkRate, CountersOfAnyKindGiveARate) {
   for (int i = 0; i < 1000; ++i) {
     sample.now_ns += i % 7 == 0 ? 0 : 20'000'000;
     const uint64_t value = values[i % 5];
-    sample.counters = {.packets = value, .bytes = values[(i + 1) % 5], .lost = value / 2};
+    sample.counters = {
+        .packets_arrived = value, .bytes_arrived = values[(i + 1) % 5], .packets_lost = value / 2};
     sample.queue_ms = i % 3 == 0 ? 4e6 : 30;
     sample.rtt_ms = i % 11 == 0 ? 4e6 : 0;
     rate.add(sample);

@@ -38,9 +38,10 @@ LinkSimulation::Figures LinkSimulation::run(double seconds) {
     figures_.mean_queue_ms += queue_ms / static_cast<double>(steps);
     figures_.least_rate = std::min(figures_.least_rate, rate());
   }
-  const auto packets = static_cast<double>(counters_.packets - before.packets);
-  const auto lost = static_cast<double>(counters_.lost - before.lost);
-  figures_.bytes_per_s = static_cast<double>(counters_.bytes - before.bytes) / seconds;
+  const auto packets = static_cast<double>(counters_.packets_arrived - before.packets_arrived);
+  const auto lost = static_cast<double>(counters_.packets_lost - before.packets_lost);
+  figures_.bytes_per_s =
+      static_cast<double>(counters_.bytes_arrived - before.bytes_arrived) / seconds;
   figures_.loss = packets + lost > 0 ? lost / (packets + lost) : 0;
   figures_.fps = static_cast<double>(frames_ - frames_before) / seconds;
   return figures_;
@@ -89,14 +90,14 @@ void LinkSimulation::receive() {
     const Arrival arrival = arrivals_.top();
     arrivals_.pop();
     if (arrival.lost) {
-      ++counters_.lost;
+      ++counters_.packets_lost;
       ++run_of_lost_;
       continue;
     }
     if (run_of_lost_ > 0) ++counters_.bursts[burst_class(run_of_lost_)];
     run_of_lost_ = 0;
-    ++counters_.packets;
-    counters_.bytes += static_cast<uint64_t>(kPacketBytes);
+    ++counters_.packets_arrived;
+    counters_.bytes_arrived += static_cast<uint64_t>(kPacketBytes);
     const double delay_ms = static_cast<double>(now_ns_ - arrival.sent_ns) / 1e6;
     delay_sum_ms_ += delay_ms;
     ++delays_;

@@ -1,9 +1,7 @@
 // Sessions, streams and events as an application meets them; and the examples, run to their end.
 #include <sail/sail.hpp>
 
-#include <cstddef>
 #include <cstdlib>
-#include <cstring>
 #include <future>
 
 #include "sail/wall/block_grid.h"
@@ -34,7 +32,6 @@ TEST_F(SessionTest, TheManagerHearsWhoWeAreAndWhatWeWant) {
   EXPECT_EQ(open.frame_size, (Size{640, 360}));
   EXPECT_EQ(open.block_size, kDefaultBlockSize);
   EXPECT_EQ(open.codecs, std::vector<std::string>{"dxt1"});
-  EXPECT_TRUE(open.has_place);
   EXPECT_EQ(open.place, (Rect{-10, 20, 1000, 500}));
   EXPECT_EQ(open.transport, Transport::kTcp);
 }
@@ -186,25 +183,6 @@ TEST_F(SessionTest, PlaybackIsToldWhenItChangesAndToANewManager) {
   ASSERT_TRUE(next_event(SAIL_EVENT_CONNECTED));
   ASSERT_TRUE(wall.wait([this] { return manager->playbacks.size() == 3; }));
   EXPECT_EQ(wall.run([this] { return manager->playbacks[2].stream; }), 6u);
-}
-
-extern "C" sail_stream* open_stream_as_of_old(sail_session* session,
-                                              const sail_stream_options* options, sail_error* error)
-    SAIL_SYMBOL(sail_stream_open);
-
-// Such a caller has no room behind its last option: what lies there must not be read.
-TEST_F(SessionTest, ProgramsOfApi4GoOnWorking) {
-  open_session();
-  sail_stream_options options{};
-  std::memset(&options, 0xa5, sizeof options);
-  std::memset(&options, 0, offsetof(sail_stream_options, takes_input));
-  options.width = kFrameSize.width;
-  options.height = kFrameSize.height;
-  stream = open_stream_as_of_old(session, &options, nullptr);
-  ASSERT_NE(stream, nullptr);
-  const OpenStream open = wall.run([this] { return manager->opens.at(0); });
-  EXPECT_FALSE(open.takes_input);
-  EXPECT_FALSE(open.content);
 }
 
 TEST_F(SessionTest, ClosingAStreamTakesItFromTheWall) {

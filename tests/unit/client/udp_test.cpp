@@ -94,7 +94,7 @@ TEST_F(UdpTest, LostPacketsAreSentAgain) {
                                      [](const SeenPacket& packet) { return packet.packet.repeat; });
   EXPECT_GT(repeats, 3 * 40);
   const auto link = link_stats(
-      [&](const LinkStats& figures) { return figures.retransmitted >= uint64_t(repeats); });
+      [&](const LinkStats& figures) { return figures.packets_retransmitted >= uint64_t(repeats); });
   ASSERT_TRUE(link);
   EXPECT_EQ(link->transport, Transport::kUdp);
   EXPECT_GE(link->packets_sent, all.size());

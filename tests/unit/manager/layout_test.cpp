@@ -29,8 +29,8 @@ class LayoutTest : public ManagerTest {
       const bool first = known == scenes_.end();
       const Json params = peer.next(first ? "scene" : "scene_change");
       const auto scene =
-          first ? sail::scene_from_json(params)
-                : sail::scene_change_from_json(params).and_then([&](const auto& change) {
+          first ? sail::from_json<sail::Scene>(params)
+                : sail::from_json<sail::SceneChange>(params).and_then([&](const auto& change) {
                     return sail::changed_scene(known->second, change);
                   });
       if (!scene) {
@@ -45,7 +45,7 @@ class LayoutTest : public ManagerTest {
   static sail::Go layout_go(ScriptedPeer& peer) {
     for (;;) {
       const Json params = peer.next("go");
-      const auto go = sail::go_from_json(params);
+      const auto go = sail::from_json<sail::Go>(params);
       if (!go) {
         ADD_FAILURE() << params << ": " << go.error().message;
         return {};
@@ -55,7 +55,7 @@ class LayoutTest : public ManagerTest {
   }
   static sail::Routes next_routes(ScriptedPeer& peer) {
     const Json params = peer.next("routes");
-    const auto routes = sail::routes_from_json(params);
+    const auto routes = sail::from_json<sail::Routes>(params);
     EXPECT_TRUE(routes) << params;
     return routes ? *routes : sail::Routes{};
   }

@@ -65,8 +65,7 @@ class ManagerTest : public testing::Test {
     open.frame_size = {1920, 1080};
     open.block_size = {128, 64};
     open.codecs = {"dxt1"};
-    open.has_place = place.has_value();
-    open.place = place.value_or(sail::Rect{});
+    open.place = place;
     return to_json(open);
   }
   static uint32_t open_stream(ScriptedPeer& application,

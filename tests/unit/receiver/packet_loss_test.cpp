@@ -31,7 +31,8 @@ TEST(PacketLossTest, InOrderNothingIsLost) {
     ASSERT_TRUE(loss.add(number, 100, kStart + static_cast<int64_t>(number) * 10'000));
   }
   EXPECT_EQ(loss.highest(), 100'000U);
-  EXPECT_EQ(loss.counters(), (sail::LinkCounters{.packets = 100'000, .bytes = 10'000'000}));
+  EXPECT_EQ(loss.counters(),
+            (sail::LinkCounters{.packets_arrived = 100'000, .bytes_arrived = 10'000'000}));
 }
 
 TEST(PacketLossTest, GapIsLostAfterEnoughPackets) {
@@ -39,9 +40,9 @@ TEST(PacketLossTest, GapIsLostAfterEnoughPackets) {
   while (numbers.back() < 2 + PacketLoss::kLaterPackets - 1) {
     numbers.push_back(numbers.size() == 1 ? 3 : numbers.back() + 1);
   }
-  EXPECT_EQ(after(numbers).lost, 0U);
+  EXPECT_EQ(after(numbers).packets_lost, 0U);
   numbers.push_back(numbers.back() + 1);
-  EXPECT_EQ(after(numbers).lost, 1U);
+  EXPECT_EQ(after(numbers).packets_lost, 1U);
 }
 
 TEST(PacketLossTest, GapIsLostAfterEnoughTime) {
@@ -49,20 +50,20 @@ TEST(PacketLossTest, GapIsLostAfterEnoughTime) {
   loss.add(1, 100, kStart);
   loss.add(3, 100, kStart + kMs);
   loss.on_time(kStart + 2 * kMs);
-  EXPECT_EQ(loss.counters().lost, 0U);
+  EXPECT_EQ(loss.counters().packets_lost, 0U);
   loss.on_time(kStart + kMs + PacketLoss::kReorderingNs);
   loss.on_time(kStart + kMs + 2 * PacketLoss::kReorderingNs);
-  EXPECT_EQ(loss.counters().lost, 1U);
+  EXPECT_EQ(loss.counters().packets_lost, 1U);
 }
 
 TEST(PacketLossTest, WhatComesAfterItWasLostIsOnlyReordered) {
   std::vector<uint64_t> numbers{1};
   for (uint64_t number = 3; number < 200; ++number) numbers.push_back(number);
-  EXPECT_EQ(after(numbers).lost, 1U);
+  EXPECT_EQ(after(numbers).packets_lost, 1U);
   numbers.push_back(2);
-  EXPECT_EQ(after(numbers).lost, 0U);
-  EXPECT_EQ(after(numbers).reordered, 1U);
-  EXPECT_EQ(after(numbers).packets, 199U);
+  EXPECT_EQ(after(numbers).packets_lost, 0U);
+  EXPECT_EQ(after(numbers).packets_reordered, 1U);
+  EXPECT_EQ(after(numbers).packets_arrived, 199U);
 }
 
 TEST(PacketLossTest, RepetitionsAreDropped) {
@@ -74,8 +75,8 @@ TEST(PacketLossTest, RepetitionsAreDropped) {
   EXPECT_TRUE(loss.add(5 + PacketLoss::kWindow, 100, kStart));
   EXPECT_FALSE(loss.add(5, 100, kStart)) << "too old to tell";
   EXPECT_FALSE(loss.add(3, 100, kStart));
-  EXPECT_EQ(loss.counters().duplicated, 4U);
-  EXPECT_EQ(loss.counters().packets, 3U);
+  EXPECT_EQ(loss.counters().packets_duplicated, 4U);
+  EXPECT_EQ(loss.counters().packets_arrived, 3U);
 }
 
 TEST(PacketLossTest, BurstsByTheirLength) {
@@ -87,14 +88,14 @@ TEST(PacketLossTest, BurstsByTheirLength) {
   }
   for (int i = 0; i < 200; ++i) loss.add(++number, 100, kStart);
   EXPECT_THAT(loss.counters().bursts, ElementsAre(2, 1, 2, 1, 1, 0, 2, 2));
-  EXPECT_EQ(loss.counters().lost, 1U + 1 + 2 + 3 + 4 + 8 + 9 + 33 + 64 + 65 + 5000);
+  EXPECT_EQ(loss.counters().packets_lost, 1U + 1 + 2 + 3 + 4 + 8 + 9 + 33 + 64 + 65 + 5000);
 }
 
 TEST(PacketLossTest, TheLargestNumbersTakeNoTime) {
   PacketLoss loss;
   EXPECT_TRUE(loss.add(sail::kMaxCounter, 100, kStart));
   EXPECT_FALSE(loss.add(1, 100, kStart));
-  EXPECT_EQ(loss.counters().lost, sail::kMaxCounter - PacketLoss::kLaterPackets);
+  EXPECT_EQ(loss.counters().packets_lost, sail::kMaxCounter - PacketLoss::kLaterPackets);
 }
 
 // Against sets: numbers lost, repeated and reordered by up to a few hundred.
@@ -115,12 +116,12 @@ TEST(PacketLossTest, CountsWhatHappened) {
     sail::LinkCounters expected;
     for (const auto& [at, number] : sent) {
       const bool is_new = came.insert(number).second;
-      ++(is_new ? expected.packets : expected.duplicated);
-      if (is_new) expected.bytes += 7;
-      if (is_new && number != *came.rbegin()) ++expected.reordered;
+      ++(is_new ? expected.packets_arrived : expected.packets_duplicated);
+      if (is_new) expected.bytes_arrived += 7;
+      if (is_new && number != *came.rbegin()) ++expected.packets_reordered;
       ASSERT_EQ(loss.add(number, 7, kStart + static_cast<int64_t>(at * 10'000)), is_new);
     }
-    expected.lost = *came.rbegin() - came.size();
+    expected.packets_lost = *came.rbegin() - came.size();
     for (int i = 1; i <= 3; ++i) loss.on_time(kStart + (1000 + i * 20) * kMs);
     sail::LinkCounters counters = loss.counters();
     counters.bursts = {};

@@ -83,9 +83,9 @@ TEST_F(PacketPlaneTest, FrameComesThroughToTheReport) {
   EXPECT_EQ(peer.connection->reports()[0].outcome, sail::FrameOutcome::kShown);
   ASSERT_TRUE(run_until([&] { return peer.packets->last().whole == FrameName{1, 1}; }));
   const sail::Feedback feedback = peer.packets->last();
-  EXPECT_EQ(feedback.counters.packets, packets_of({1, 1}).size());
-  EXPECT_EQ(feedback.highest, feedback.counters.packets);
-  EXPECT_EQ(feedback.counters.lost, 0U);
+  EXPECT_EQ(feedback.counters.packets_arrived, packets_of({1, 1}).size());
+  EXPECT_EQ(feedback.highest, feedback.counters.packets_arrived);
+  EXPECT_EQ(feedback.counters.packets_lost, 0U);
   EXPECT_TRUE(feedback.missing.empty());
 }
 
@@ -113,7 +113,7 @@ TEST_F(PacketPlaneTest, LostPacketsAreAskedFor) {
   const sail::Missing missing{.name = {1, 1}, .first = 2, .count = 2};
   ASSERT_TRUE(run_until([&] {
     return peer.packets->last().missing == std::vector{missing} &&
-           peer.packets->last().counters.lost == 2;
+           peer.packets->last().counters.packets_lost == 2;
   }));
   EXPECT_EQ(peer.packets->last().counters.bursts[1], 1U);
   EXPECT_TRUE(ready_.empty());
@@ -234,9 +234,9 @@ TEST_F(PacketPlaneTest, RepeatedAndForgedDatagramsChangeNothing) {
     expect_frame({1, number});
   }
   ASSERT_TRUE(run_until([&] { return peer.packets->last().highest == expected; }));
-  EXPECT_EQ(peer.packets->last().counters.packets, expected);
-  EXPECT_EQ(peer.packets->last().counters.duplicated, expected);
-  EXPECT_EQ(peer.packets->last().counters.lost, 0U);
+  EXPECT_EQ(peer.packets->last().counters.packets_arrived, expected);
+  EXPECT_EQ(peer.packets->last().counters.packets_duplicated, expected);
+  EXPECT_EQ(peer.packets->last().counters.packets_lost, 0U);
   EXPECT_EQ(data_.counters().sessions_refused, 0U);
   EXPECT_FALSE(peer.connection->ended());
 }

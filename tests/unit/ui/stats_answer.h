@@ -17,16 +17,16 @@ inline sail::LinkStats udp_link(const std::string& receiver) {
                        .queue_ms = 1.5,
                        .jitter_ms = 0.75,
                        .fec_pct = 4.5,
+                       .bytes_sent = 2'800'000,
                        .bytes_parity = 120'000,
                        .packets_sent = 2000,
-                       .bytes_sent = 2'800'000,
-                       .retransmitted = 17,
-                       .counters = {.packets = 1950,
-                                    .bytes = 2'730'000,
-                                    .lost = 50,
-                                    .reordered = 6,
-                                    .duplicated = 1,
-                                    .late = 2,
+                       .packets_retransmitted = 17,
+                       .counters = {.packets_arrived = 1950,
+                                    .bytes_arrived = 2'730'000,
+                                    .packets_lost = 50,
+                                    .packets_reordered = 6,
+                                    .packets_duplicated = 1,
+                                    .packets_late = 2,
                                     .mended_fec = 31,
                                     .mended_retransmit = 16,
                                     .socket_full = 4,
@@ -50,9 +50,9 @@ inline sail::Json stats_answer() {
   sail::StreamStats tcp{.stream = 2, .frames_submitted = 10, .frames_shown = 10};
   tcp.links = {{.receiver = "left",
                 .mbit_per_s = 8.5,
-                .rtt_ms = 0.25,
                 .busy_pct = 12.5,
-                .retransmitted = 9}};
+                .rtt_ms = 0.25,
+                .packets_retransmitted = 9}};
   const auto window = [](int number, const char* title, const char* transport) {
     return sail::Json{{"window", number}, {"title", title}, {"transport", transport}};
   };

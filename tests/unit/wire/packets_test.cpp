@@ -59,12 +59,12 @@ Feedback feedback() {
   feedback.echo_hold_us = 2;
   feedback.highest = 3;
   feedback.whole = {.frame = 4, .epoch = 5};
-  feedback.counters = {.packets = 6,
-                       .bytes = 7,
-                       .lost = 8,
-                       .reordered = 9,
-                       .duplicated = 10,
-                       .late = 11,
+  feedback.counters = {.packets_arrived = 6,
+                       .bytes_arrived = 7,
+                       .packets_lost = 8,
+                       .packets_reordered = 9,
+                       .packets_duplicated = 10,
+                       .packets_late = 11,
                        .mended_fec = 12,
                        .mended_retransmit = 13,
                        .socket_full = 14,

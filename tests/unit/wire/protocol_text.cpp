@@ -118,4 +118,19 @@ std::vector<std::vector<std::string>> protocol_table(const std::string& first_he
   return rows;
 }
 
+std::vector<std::vector<std::vector<std::string>>> tables_of(const std::string& section) {
+  std::vector<std::vector<std::vector<std::string>>> tables;
+  bool inside = false;
+  int rows = 0;  // of the table so far
+  for (const std::string& line : protocol_lines()) {
+    if (line.starts_with("#")) inside = line.ends_with("# " + section);
+    rows = line.starts_with('|') ? rows + 1 : 0;
+    if (!inside || rows == 0) continue;
+    if (rows == 1) tables.emplace_back();
+    constexpr int kAboveRows = 2;
+    if (rows > kAboveRows) tables.back().push_back(cells(line));
+  }
+  return tables;
+}
+
 }  // namespace sail

@@ -28,6 +28,9 @@ Json body_example(const std::string& name);
 // Rows of the table whose first column has this heading, without heading and line, cells trimmed.
 std::vector<std::vector<std::string>> protocol_table(const std::string& first_heading);
 
+// The tables of the section with that heading, each without heading and line, cells trimmed.
+std::vector<std::vector<std::vector<std::string>>> tables_of(const std::string& section);
+
 // A file of the source tree.
 std::string source_file(const std::string& path);
 // Paths of the files of a folder of the source tree, in any order.

@@ -201,7 +201,7 @@ TEST(ProtocolText, NoExampleIsLeftUnchecked) {
 }
 
 TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
-  const auto hello = hello_from_json(body_example("hello_receiver"));
+  const auto hello = from_json<Hello>(body_example("hello_receiver"));
   ASSERT_TRUE(hello);
   EXPECT_EQ(hello->role, Role::kReceiver);
   EXPECT_EQ(hello->protocol, 1);
@@ -209,24 +209,22 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(hello->name, "left");
   EXPECT_EQ(hello->data_port, 40001);
 
-  const auto welcome = receiver_welcome_from_json(body_example("hello_receiver_result"));
+  const auto welcome = from_json<ReceiverWelcome>(body_example("hello_receiver_result"));
   ASSERT_TRUE(welcome);
   EXPECT_EQ(welcome->wall, "2x2");
   EXPECT_EQ(welcome->wall_size, (Size{3860, 2180}));
   ASSERT_EQ(welcome->tiles.size(), 2u);
   EXPECT_EQ(welcome->tiles[0].name, "top left");
-  EXPECT_FALSE(welcome->tiles[0].has_window_at);
+  EXPECT_FALSE(welcome->tiles[0].window_at);
   const TileInfo& tile = welcome->tiles[1];
   EXPECT_EQ(tile.wall_rect, (Rect{0, 1100, 1920, 1080}));
   EXPECT_EQ(tile.resolution, (Size{1080, 1920}));
   EXPECT_EQ(tile.rotation, 90);
-  EXPECT_TRUE(tile.has_window_at);
-  EXPECT_EQ(tile.window_x, 0);
-  EXPECT_EQ(tile.window_y, 1100);
+  EXPECT_EQ(tile.window_at, std::pair(0, 1100));
 
-  EXPECT_EQ(clock_reading_from_json(body_example("clock_result"))->wall_ns, kDay);
+  EXPECT_EQ(from_json<ClockReading>(body_example("clock_result"))->wall_ns, kDay);
 
-  const auto scene = scene_from_json(body_example("scene"));
+  const auto scene = from_json<Scene>(body_example("scene"));
   ASSERT_TRUE(scene);
   EXPECT_EQ(scene->epoch, 5u);
   EXPECT_FALSE(scene->identify);
@@ -239,7 +237,7 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(scene->windows[0].block_size, (Size{128, 64}));
   EXPECT_EQ(scene->windows[0].codec, "dxt1");
 
-  const auto change = scene_change_from_json(body_example("scene_change"));
+  const auto change = from_json<SceneChange>(body_example("scene_change"));
   ASSERT_TRUE(change);
   EXPECT_EQ(change->epoch, 6u);
   EXPECT_EQ(change->base, 5u);
@@ -248,14 +246,14 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(change->removed, std::vector<uint32_t>{3});
   EXPECT_EQ(change->order, (std::vector<uint32_t>{8, 7}));
 
-  const auto ready = ready_from_json(body_example("ready"));
+  const auto ready = from_json<Ready>(body_example("ready"));
   ASSERT_TRUE(ready);
   EXPECT_EQ(ready->stream, 7u);
   EXPECT_EQ(ready->frame, 258u);
   EXPECT_EQ(ready->epoch, 5u);
   EXPECT_EQ(ready->render_ns, 4'200'000);
 
-  const auto go = go_from_json(body_example("go"));
+  const auto go = from_json<Go>(body_example("go"));
   ASSERT_TRUE(go);
   EXPECT_EQ(go->at_ns, kDay + 12'000'000);
   EXPECT_EQ(go->scene_epoch, 5u);
@@ -264,12 +262,12 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(go->frames[0].frame, 258u);
   EXPECT_EQ(go->frames[0].epoch, 5u);
 
-  const auto permit = snapshot_permit_from_json(body_example("snapshot"));
+  const auto permit = from_json<SnapshotPermit>(body_example("snapshot"));
   ASSERT_TRUE(permit);
   EXPECT_EQ(permit->secret, 0xfedcba9876543210u);
   EXPECT_EQ(permit->at_ns, kDay + 100'000'000);
 
-  const auto overlay = overlay_from_json(body_example("overlay"));
+  const auto overlay = from_json<Overlay>(body_example("overlay"));
   ASSERT_TRUE(overlay);
   const std::vector<OverlayLabel> labels = {
       {.x = -100, .y = 0, .lines = {"Film", "dxt1 59.9 fps"}, .colour = 0xffffff}};
@@ -278,7 +276,7 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
       {.x = 1930, .y = 540, .name = "Ada", .colour = 0xff8800, .pressed = true}};
   EXPECT_EQ(overlay->pointers, pointers);
 
-  const auto stats = receiver_stats_from_json(body_example("receiver_stats"));
+  const auto stats = from_json<ReceiverStats>(body_example("receiver_stats"));
   ASSERT_TRUE(stats);
   EXPECT_EQ(stats->frames_shown, 257u);
   EXPECT_EQ(stats->frames_dropped, 1u);
@@ -289,19 +287,18 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
 }
 
 TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
-  const auto hello = hello_from_json(body_example("hello_application"));
+  const auto hello = from_json<Hello>(body_example("hello_application"));
   ASSERT_TRUE(hello);
   EXPECT_EQ(hello->role, Role::kApplication);
   EXPECT_EQ(hello->name, "bplay");
   EXPECT_EQ(hello->data_port, 0);
 
-  const auto open = open_stream_from_json(body_example("open_stream"));
+  const auto open = from_json<OpenStream>(body_example("open_stream"));
   ASSERT_TRUE(open);
   EXPECT_EQ(open->title, "bigbuckbunny.mp4");
   EXPECT_EQ(open->frame_size, (Size{3840, 2160}));
   EXPECT_EQ(open->block_size, (Size{128, 64}));
   EXPECT_EQ(open->codecs, std::vector<std::string>{"dxt1"});
-  EXPECT_TRUE(open->has_place);
   EXPECT_EQ(open->place, (Rect{-100, 0, 3860, 2180}));
   EXPECT_EQ(open->transport, Transport::kUdp);
 
@@ -309,7 +306,7 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
   EXPECT_EQ(open->content, content);
   EXPECT_TRUE(open->takes_input);
 
-  const auto opened = stream_opened_from_json(body_example("open_stream_result"));
+  const auto opened = from_json<StreamOpened>(body_example("open_stream_result"));
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->stream, 7u);
   EXPECT_EQ(opened->window, 3u);
@@ -318,7 +315,7 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
   EXPECT_EQ(opened->transport, Transport::kUdp);
   EXPECT_EQ(opened->mtu, 1500);
 
-  const auto routes = routes_from_json(body_example("routes"));
+  const auto routes = from_json<Routes>(body_example("routes"));
   ASSERT_TRUE(routes);
   EXPECT_EQ(routes->stream, 7u);
   EXPECT_EQ(routes->epoch, 5u);
@@ -328,13 +325,13 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
       {"right", "10.0.0.12", 40001, {{15, 0, 15, 17}, {15, 17, 15, 17}}}};
   EXPECT_EQ(routes->routes, expected);
 
-  const auto event = app_event_from_json(body_example("event"));
+  const auto event = from_json<AppEvent>(body_example("event"));
   ASSERT_TRUE(event);
   EXPECT_EQ(event->stream, 7u);
   EXPECT_EQ(event->type, "seek");
   EXPECT_EQ(event->value, 61.5);
 
-  const auto stats = stream_stats_from_json(body_example("stream_stats"));
+  const auto stats = from_json<StreamStats>(body_example("stream_stats"));
   ASSERT_TRUE(stats);
   EXPECT_EQ(stats->stream, 7u);
   EXPECT_EQ(stats->frames_submitted, 258u);
@@ -354,7 +351,7 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
 }
 
 TEST(ProtocolText, InputHasTheValuesTold) {
-  const auto down = stream_input_from_json(body_example("input"));
+  const auto down = from_json<StreamInput>(body_example("input"));
   ASSERT_TRUE(down);
   EXPECT_EQ(down->stream, 7u);
   EXPECT_EQ(down->client, 3u);
@@ -364,20 +361,20 @@ TEST(ProtocolText, InputHasTheValuesTold) {
   EXPECT_EQ(down->input.buttons, 1);
   EXPECT_EQ(down->input.modifiers, 2);
 
-  const auto key = stream_input_from_json(body_example("input_key"));
+  const auto key = from_json<StreamInput>(body_example("input_key"));
   ASSERT_TRUE(key);
   EXPECT_EQ(key->input.type, InputType::kKeyDown);
   EXPECT_EQ(key->input.key, "ArrowLeft");
   EXPECT_EQ(key->input.at, std::nullopt);
 
-  const auto wheel = stream_input_from_json(body_example("input_wheel"));
+  const auto wheel = from_json<StreamInput>(body_example("input_wheel"));
   ASSERT_TRUE(wheel);
   EXPECT_EQ(wheel->input.wheel_x, 0);
   EXPECT_EQ(wheel->input.wheel_y, -1.5);
 }
 
 TEST(ProtocolText, PlaybackAndThumbnailsHaveTheValuesTold) {
-  const auto film = stream_playback_from_json(body_example("playback"));
+  const auto film = from_json<StreamPlayback>(body_example("playback"));
   ASSERT_TRUE(film);
   EXPECT_EQ(film->stream, 7u);
   const Playback playback{.position_s = 61.5,
@@ -389,22 +386,22 @@ TEST(ProtocolText, PlaybackAndThumbnailsHaveTheValuesTold) {
                           .volume = 0.75,
                           .live = false};
   EXPECT_EQ(film->playback, playback);
-  const auto document = stream_playback_from_json(body_example("playback_page"));
+  const auto document = from_json<StreamPlayback>(body_example("playback_page"));
   ASSERT_TRUE(document);
   EXPECT_EQ(document->playback.page, 3);
   EXPECT_EQ(document->playback.pages, 12);
 
-  const auto request = thumbnail_request_from_json(body_example("thumbnails"));
+  const auto request = from_json<ThumbnailRequest>(body_example("thumbnails"));
   ASSERT_TRUE(request);
   EXPECT_EQ(*request, (ThumbnailRequest{.stream = 7, .width = 320, .per_second = 2.5}));
-  const auto thumbnail = thumbnail_from_json(body_example("thumbnail"));
+  const auto thumbnail = from_json<Thumbnail>(body_example("thumbnail"));
   ASSERT_TRUE(thumbnail);
   EXPECT_EQ(thumbnail->size, (Size{320, 180}));
   EXPECT_TRUE(thumbnail->jpeg.starts_with("/9j/"));
 }
 
 TEST(ProtocolText, LinksHaveTheValuesTold) {
-  const auto stats = stream_stats_from_json(body_example("stream_stats"));
+  const auto stats = from_json<StreamStats>(body_example("stream_stats"));
   ASSERT_TRUE(stats);
   ASSERT_EQ(stats->links.size(), 2u);
   const LinkStats& udp = stats->links[0];
@@ -420,13 +417,13 @@ TEST(ProtocolText, LinksHaveTheValuesTold) {
   EXPECT_EQ(udp.bytes_parity, 29000000u);
   EXPECT_EQ(udp.packets_sent, 382000u);
   EXPECT_EQ(udp.bytes_sent, 534773760u);
-  EXPECT_EQ(udp.retransmitted, 12u);
-  const LinkCounters counters{.packets = 381980,
-                              .bytes = 534745000,
-                              .lost = 20,
-                              .reordered = 3,
-                              .duplicated = 1,
-                              .late = 2,
+  EXPECT_EQ(udp.packets_retransmitted, 12u);
+  const LinkCounters counters{.packets_arrived = 381980,
+                              .bytes_arrived = 534745000,
+                              .packets_lost = 20,
+                              .packets_reordered = 3,
+                              .packets_duplicated = 1,
+                              .packets_late = 2,
                               .mended_fec = 9,
                               .mended_retransmit = 10,
                               .socket_full = 0,
@@ -437,8 +434,93 @@ TEST(ProtocolText, LinksHaveTheValuesTold) {
   const LinkStats& tcp = stats->links[1];
   EXPECT_EQ(tcp.transport, Transport::kTcp);
   EXPECT_EQ(tcp.rtt_ms, 0.5);
-  EXPECT_EQ(tcp.retransmitted, 4u);
+  EXPECT_EQ(tcp.packets_retransmitted, 4u);
   EXPECT_EQ(tcp.counters, LinkCounters{});
+}
+
+// --- the tables of messages ---------------------------------------------------------------------
+
+using Names = std::map<std::string, bool>;  // of fields, and whether one may be missing
+
+class NameFields {
+ public:
+  explicit NameFields(Names& names) : names_(names) {}
+
+  void operator()(const char* name, const auto& kind, const auto& value) const {
+    names_[name] = may_be_missing(kind) || may_be_missing(value);
+  }
+
+ private:
+  static bool may_be_missing(const auto&) { return false; }
+  static bool may_be_missing(const Flag&) { return true; }
+  template <typename Kind>
+  static bool may_be_missing(const Optional<Kind>& optional) {
+    return !optional.needed;
+  }
+  template <typename T>
+  static bool may_be_missing(const std::optional<T>&) {
+    return true;
+  }
+
+  Names& names_;
+};
+
+template <typename Message>
+Names declared(const Message& message) {
+  Names names;
+  const NameFields visit(names);
+  fields(visit, message);
+  return names;
+}
+
+// The fields that begin with the prefix, without it.
+Names told(const std::string& section, size_t table, const std::string& prefix = "") {
+  Names names;
+  const auto tables = tables_of(section);
+  if (table >= tables.size()) return names;
+  const std::regex field(R"([\w.\[\]]+)");
+  for (const auto& row : tables[table]) {
+    bool optional = false;
+    for (const std::string& cell : row) {
+      optional = optional || cell.starts_with("optional") || cell.ends_with(", optional");
+    }
+    std::string before;  // "routes[]" of "`routes[].host`, `.port`"
+    for (std::sregex_iterator it(row[0].begin(), row[0].end(), field), end; it != end; ++it) {
+      std::string name = it->str();
+      if (name.starts_with('.')) name = before + name;
+      before = name.substr(0, name.rfind('.'));
+      if (!name.starts_with(prefix)) continue;
+      name = name.substr(prefix.size());
+      if (name.find('.') == std::string::npos) names[name] = optional;
+    }
+  }
+  return names;
+}
+
+TEST(ProtocolText, TablesAreTheFieldsDeclared) {
+  EXPECT_EQ(told("hello", 1), declared(ReceiverWelcome()));
+  EXPECT_EQ(told("hello", 1, "tiles[]."), declared(TileInfo()));
+  EXPECT_EQ(told("scene", 0), declared(Scene()));
+  EXPECT_EQ(told("scene", 0, "windows[]."), declared(SceneWindow()));
+  EXPECT_EQ(told("scene_change", 0), declared(SceneChange()));
+  EXPECT_EQ(told("overlay", 0), declared(Overlay()));
+  EXPECT_EQ(told("overlay", 0, "labels[]."), declared(OverlayLabel()));
+  EXPECT_EQ(told("overlay", 0, "pointers[]."), declared(OverlayPointer()));
+  EXPECT_EQ(told("receiver_stats", 0), declared(ReceiverStats()));
+  EXPECT_EQ(told("open_stream", 0), declared(OpenStream()));
+  EXPECT_EQ(told("open_stream", 0, "content."), declared(Content()));
+  EXPECT_EQ(told("open_stream", 1), declared(StreamOpened()));
+  EXPECT_EQ(told("routes", 0), declared(Routes()));
+  EXPECT_EQ(told("routes", 0, "routes[]."), declared(Route()));
+  EXPECT_EQ(told("thumbnail", 0), declared(Thumbnail()));
+  EXPECT_EQ(told("stream_stats", 0), declared(StreamStats()));
+  EXPECT_EQ(told("stream_stats", 1), declared(LinkStats()));
+  Names over_udp = told("stream_stats", 1);
+  over_udp.merge(told("stream_stats", 2));
+  EXPECT_EQ(over_udp, declared(LinkStats{.transport = Transport::kUdp}));
+  Names of_a_document = declared(StreamPlayback{.stream = 1, .playback = {.page = 1}});
+  of_a_document["pages"] = true;  // missing with the page
+  EXPECT_EQ(told("playback", 0), of_a_document);
 }
 
 constexpr size_t kSymbolBytes = 4;
@@ -484,9 +566,9 @@ TEST(ProtocolText, DumpsOfProbeAndFeedbackHaveTheValuesTold) {
   EXPECT_EQ(feedback.echo_hold_us, 500u);
   EXPECT_EQ(feedback.highest, 11u);
   EXPECT_EQ(feedback.whole, (FrameName{257, 5}));
-  EXPECT_EQ(feedback.counters.packets, 10u);
-  EXPECT_EQ(feedback.counters.bytes, 1000u);
-  EXPECT_EQ(feedback.counters.lost, 1u);
+  EXPECT_EQ(feedback.counters.packets_arrived, 10u);
+  EXPECT_EQ(feedback.counters.bytes_arrived, 1000u);
+  EXPECT_EQ(feedback.counters.packets_lost, 1u);
   EXPECT_EQ(feedback.counters.bursts[0], 1u);
   EXPECT_EQ(feedback.jitter_us, 50u);
   EXPECT_EQ(feedback.delay_us, 400u);

@@ -12,37 +12,37 @@
 namespace sail {
 namespace {
 
-template <auto kDecode>
+template <typename Message>
 Result<Json> reencode(const Json& body) {
-  const auto message = kDecode(body);
+  const auto message = from_json<Message>(body);
   if (!message) return message.error();
   return to_json(*message);
 }
 
 constexpr ControlMessage kControlMessages[] = {
-    {"hello_receiver", reencode<hello_from_json>},
-    {"hello_application", reencode<hello_from_json>},
-    {"hello_receiver_result", reencode<receiver_welcome_from_json>},
-    {"clock_result", reencode<clock_reading_from_json>},
-    {"scene", reencode<scene_from_json>},
-    {"scene_change", reencode<scene_change_from_json>},
-    {"ready", reencode<ready_from_json>},
-    {"go", reencode<go_from_json>},
-    {"overlay", reencode<overlay_from_json>},
-    {"snapshot", reencode<snapshot_permit_from_json>},
-    {"receiver_stats", reencode<receiver_stats_from_json>},
-    {"open_stream", reencode<open_stream_from_json>},
-    {"open_stream_result", reencode<stream_opened_from_json>},
-    {"routes", reencode<routes_from_json>},
-    {"event", reencode<app_event_from_json>},
-    {"input", reencode<stream_input_from_json>},
-    {"input_key", reencode<stream_input_from_json>},
-    {"input_wheel", reencode<stream_input_from_json>},
-    {"playback", reencode<stream_playback_from_json>},
-    {"playback_page", reencode<stream_playback_from_json>},
-    {"thumbnails", reencode<thumbnail_request_from_json>},
-    {"thumbnail", reencode<thumbnail_from_json>},
-    {"stream_stats", reencode<stream_stats_from_json>},
+    {"hello_receiver", reencode<Hello>},
+    {"hello_application", reencode<Hello>},
+    {"hello_receiver_result", reencode<ReceiverWelcome>},
+    {"clock_result", reencode<ClockReading>},
+    {"scene", reencode<Scene>},
+    {"scene_change", reencode<SceneChange>},
+    {"ready", reencode<Ready>},
+    {"go", reencode<Go>},
+    {"overlay", reencode<Overlay>},
+    {"snapshot", reencode<SnapshotPermit>},
+    {"receiver_stats", reencode<ReceiverStats>},
+    {"open_stream", reencode<OpenStream>},
+    {"open_stream_result", reencode<StreamOpened>},
+    {"routes", reencode<Routes>},
+    {"event", reencode<AppEvent>},
+    {"input", reencode<StreamInput>},
+    {"input_key", reencode<StreamInput>},
+    {"input_wheel", reencode<StreamInput>},
+    {"playback", reencode<StreamPlayback>},
+    {"playback_page", reencode<StreamPlayback>},
+    {"thumbnails", reencode<ThumbnailRequest>},
+    {"thumbnail", reencode<Thumbnail>},
+    {"stream_stats", reencode<StreamStats>},
 };
 
 using Bytes = std::vector<uint8_t>;

@@ -1,0 +1,167 @@
+// What applications and receivers measure and tell once a second, for people, programs and logs:
+// of streams, of the ways to their receivers, and of what receivers do. Counters count from the
+// beginning, the other values describe the last second. Plain values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sail/wire/json_fields.h"
+#include "sail/wire/packets.h"
+#include "sail/wire/transport.h"
+
+namespace sail {
+
+// The way of a stream's frames to one receiver; its counters count from the connection's start.
+struct LinkStats {
+  std::string receiver{};
+  Transport transport = Transport::kTcp;
+  double mbit_per_s = 0;        // handed to the network, UDP and IP headers not counted
+  double limit_mbit_per_s = 0;  // what the link is thought to carry; 0: no limit was met (UDP)
+  double busy_pct = 0;          // of the last second in which bytes waited for the network (TCP)
+  double rtt_ms = 0;
+  double delay_ms = 0;                 // one way, mean (UDP)
+  double queue_ms = 0;                 // what of it is above the least of ten seconds (UDP)
+  double jitter_ms = 0;                // (UDP)
+  double fec_pct = 0;                  // parity, of the frames' bytes (UDP)
+  int reduction = 0;                   // halvings of the picture on account of the link
+  uint64_t bytes_sent = 0;             // on the wire, parity and repetitions too
+  uint64_t bytes_parity = 0;           // of them (UDP)
+  uint64_t packets_sent = 0;           // (UDP)
+  uint64_t packets_retransmitted = 0;  // (TCP: segments, by the system)
+  LinkCounters counters{};             // the receiver's (UDP)
+
+  bool operator==(const LinkStats&) const = default;
+};
+// Of as many structs as there are, side by side: sail_link_stats has these members, too.
+template <typename Visit, typename... Link>
+void link_figures(Visit& visit, bool over_udp, Link&... link) {
+  visit("mbit_per_s", kMeasure, link.mbit_per_s...);
+  visit("limit_mbit_per_s", kMeasure, link.limit_mbit_per_s...);
+  visit("busy_pct", optional(kPercent), link.busy_pct...);
+  visit("rtt_ms", kMeasure, link.rtt_ms...);
+  if (over_udp) {
+    visit("delay_ms", kMeasure, link.delay_ms...);
+    visit("queue_ms", kMeasure, link.queue_ms...);
+    visit("jitter_ms", kMeasure, link.jitter_ms...);
+    visit("fec_pct", kPercent, link.fec_pct...);
+  }
+  visit("reduction", optional(kReduction), link.reduction...);
+  visit("bytes_sent", kCount, link.bytes_sent...);
+  if (over_udp) {
+    visit("bytes_parity", kCount, link.bytes_parity...);
+    visit("packets_sent", kCount, link.packets_sent...);
+  }
+  visit("packets_retransmitted", kCount, link.packets_retransmitted...);
+}
+void fields(auto& visit, Of<LinkStats> auto& link) {
+  visit("receiver", kName, link.receiver);
+  visit("transport", kTransports, link.transport);
+  const bool over_udp = link.transport == Transport::kUdp;
+  link_figures(visit, over_udp, link);
+  if (!over_udp) return;
+  link_counters(visit, link.counters);
+  visit("bursts", Numbers32(), link.counters.bursts);
+}
+
+// Frames dropped, by cause.
+struct DropCounts {
+  uint64_t superseded = 0;  // a later one was shown in its place
+  uint64_t old_epoch = 0;   // routed for a layout that is no longer shown
+  uint64_t incomplete = 0;  // it builds on a frame that was lost
+  uint64_t hidden = 0;      // no tile shows the window
+  uint64_t lost = 0;        // packets were lost and not mended in time
+  uint64_t unsent = 0;      // receivers or links had not kept up: it was never sent everywhere
+
+  bool operator==(const DropCounts&) const = default;
+};
+void fields(auto& visit, Of<DropCounts> auto& dropped) {
+  visit("superseded", kCount, dropped.superseded);
+  visit("old_epoch", kCount, dropped.old_epoch);
+  visit("incomplete", kCount, dropped.incomplete);
+  visit("hidden", kCount, dropped.hidden);
+  visit("lost", kCount, dropped.lost);
+  visit("unsent", kCount, dropped.unsent);
+}
+
+// "stream_stats", notification by applications; counters since the stream's start.
+struct StreamStats {
+  static constexpr const char* kMethod = "stream_stats";
+
+  uint32_t stream = 0;
+  uint64_t frames_submitted = 0;
+  uint64_t frames_sent = 0;
+  uint64_t frames_shown = 0;    // on every receiver of its routing map
+  uint64_t frames_dropped = 0;  // at the sender or at any receiver
+  uint64_t frames_skipped = 0;  // let go by the application, too late to be handed over
+  uint64_t bytes_sent = 0;
+  // From what the application would show to what is shown.
+  double fps_wanted = 0;  // 0: nothing moves, or nobody knows
+  double fps_submitted = 0;
+  double fps_encoded = 0;
+  double fps_shown = 0;
+  double source_ms = 0;  // that the application took for a frame: reading, decoding, drawing
+  double encode_ms = 0;  // that SAIL took for a frame
+  double mbit_per_s = 0;
+  double latency_ms_p50 = 0;  // submit → swapped on the last tile
+  double latency_ms_p99 = 0;
+  double skew_us_p50 = 0;  // first → last tile's swap
+  double skew_us_p99 = 0;
+  double delay_ms = 0;   // from submission, before which no receiver has a frame ready; 0: none
+  DropCounts dropped{};  // frames_dropped by cause
+  std::vector<LinkStats> links{};
+};
+void fields(auto& visit, Of<StreamStats> auto& stats) {
+  visit("stream", kStreamNumber, stats.stream);
+  visit("frames_submitted", kCount, stats.frames_submitted);
+  visit("frames_sent", kCount, stats.frames_sent);
+  visit("frames_shown", kCount, stats.frames_shown);
+  visit("frames_dropped", kCount, stats.frames_dropped);
+  visit("frames_skipped", optional(kCount), stats.frames_skipped);
+  visit("bytes_sent", kCount, stats.bytes_sent);
+  visit("fps_wanted", optional(kMeasure), stats.fps_wanted);
+  visit("fps_submitted", optional(kMeasure), stats.fps_submitted);
+  visit("fps_encoded", optional(kMeasure), stats.fps_encoded);
+  visit("fps_shown", kMeasure, stats.fps_shown);
+  visit("source_ms", optional(kMeasure), stats.source_ms);
+  visit("encode_ms", optional(kMeasure), stats.encode_ms);
+  visit("mbit_per_s", kMeasure, stats.mbit_per_s);
+  visit("latency_ms_p50", kMeasure, stats.latency_ms_p50);
+  visit("latency_ms_p99", kMeasure, stats.latency_ms_p99);
+  visit("skew_us_p50", kMeasure, stats.skew_us_p50);
+  visit("skew_us_p99", kMeasure, stats.skew_us_p99);
+  visit("delay_ms", optional(kMeasure), stats.delay_ms);
+  visit("dropped", optional(Object()), stats.dropped);
+  visit("links", optional(objects(kMaxTiles, &LinkStats::receiver)), stats.links);
+}
+
+// "receiver_stats", notification by receivers; counters since its start.
+struct ReceiverStats {
+  static constexpr const char* kMethod = "receiver_stats";
+
+  uint64_t frames_shown = 0;
+  uint64_t frames_dropped = 0;
+  uint64_t bytes_received = 0;
+  uint64_t sessions_refused = 0;  // data connections ended for bad bytes
+  uint64_t blocks_concealed = 0;  // unreadable: shown as they were in the frame before
+  double render_ms = 0;           // mean
+  double paint_pct = 0;           // of the second that was spent painting
+  double decode_ms = 0;           // of a frame that needs it, mean
+  double decode_pct = 0;          // of the second that was spent decoding
+  double clock_error_us = 0;      // bound of the clock's error
+};
+void fields(auto& visit, Of<ReceiverStats> auto& stats) {
+  visit("frames_shown", kCount, stats.frames_shown);
+  visit("frames_dropped", kCount, stats.frames_dropped);
+  visit("bytes_received", kCount, stats.bytes_received);
+  visit("sessions_refused", kCount, stats.sessions_refused);
+  visit("blocks_concealed", optional(kCount), stats.blocks_concealed);
+  visit("render_ms", kMeasure, stats.render_ms);
+  visit("paint_pct", optional(kPercent), stats.paint_pct);
+  visit("decode_ms", optional(kMeasure), stats.decode_ms);
+  visit("decode_pct", optional(kPercent), stats.decode_pct);
+  visit("clock_error_us", kMeasure, stats.clock_error_us);
+}
+
+}  // namespace sail
