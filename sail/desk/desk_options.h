@@ -7,11 +7,8 @@
 
 #include "sail/base/geometry.h"
 #include "sail/base/log.h"
+#include "sail/command_line/command_line.h"
 #include "sail/wire/transport_options.h"
-
-namespace CLI {
-class App;
-}
 
 namespace sail {
 
@@ -26,15 +23,7 @@ struct DeskOptions {
   LogLevel log_level = LogLevel::kInfo;
 };
 
-// Adds their options to a command line; `options` outlives the app.
-void add_desk_options(CLI::App& app, DeskOptions& options);
-
-// Nothing is to be shown: `text` answers --help, --version or a mistake.
-struct DeskAnswer {
-  int exit_code = 0;
-  std::string text;
-};
-// The answer when the line is not to be carried out.
-std::optional<DeskAnswer> parse_desk_line(CLI::App& app, int count, const char* const* arguments);
+// Adds their options to a command line; `options` outlives it.
+void add_desk_options(const Command& line, DeskOptions& options);
 
 }  // namespace sail
