@@ -18,7 +18,7 @@ constexpr double kSecond = 1e9;
 constexpr double kLongestTime = 1e8;  // seconds: three years
 constexpr int kMaxThreads = 64;
 constexpr double kSlowest = 0.01;  // pictures a second
-constexpr const char* kNotes =
+constexpr const char* kConvertNotes =
     R"(bplay plays the result without decoding or encoding anything. While it is made it is called
 OUT.part; when that is left behind (Ctrl-C, a full disk), the same command goes on with it.
 The format is described in sail/media/VMOV.md.
@@ -149,7 +149,7 @@ void add_convert_command(const Command& app, Context& context) {
   const Command command =
       app.command("convert", "Compress a film once, to be played without decoding or encoding")
           .group("Films")
-          .notes(kNotes);
+          .notes(kConvertNotes);
   command
       .option("in", arguments->options.input,
               "Any film that FFmpeg opens, or pictures: name.%05d.png, or their folder")

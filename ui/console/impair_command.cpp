@@ -15,7 +15,7 @@
 namespace ui {
 namespace {
 
-constexpr const char* kNotes =
+constexpr const char* kImpairNotes =
     R"(What comes to the port, over TCP and UDP, goes on to --to, and back. --delay applies to each
 direction, so the round trip grows by twice as much; everything else to what goes to --to only,
 or with --both to what comes back, too.
@@ -175,7 +175,7 @@ void add_impair_command(const Command& app, Context& context) {
   const Command command =
       app.command("impair", "Put a bad network between two programs: losses, delay, a limited rate")
           .group("Network")
-          .notes(kNotes);
+          .notes(kImpairNotes);
   command
       .option("--listen", arguments->listen,
               "Where it takes what comes; without a host on this machine only, port 0: any "
