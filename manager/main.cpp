@@ -1,7 +1,6 @@
 // vitrail-manager: reads the command line, runs one FsManager until it is told to end.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -21,13 +20,24 @@ namespace {
 constexpr uint16_t kDefaultPagePort = 7480;
 constexpr int kMostUploadMib = 1 << 20;
 constexpr int kMostQuotaMib = 1 << 30;
-constexpr int kUsage = 2;  // exit code: the command line is wrong
 
 // Empty without a home.
 std::string default_uploads() {
   const std::filesystem::path folder = sail::user_data_folder();
   return folder.empty() ? "" : (folder / "uploads").string();
 }
+
+constexpr const char* kNotes = R"(Environment:
+  VITRAIL_TOKEN  a word that every peer must say to be let in; without it everybody who
+                 reaches the port can show, move and close windows and start players
+                 (`vitrail up` makes one, and keeps it for programs of the same user)
+  VITRAIL_AT_END what --at-end says, for `vitrail up`
+
+Examples:
+  vitrail-manager --wall wall.json --launch
+  VITRAIL_TOKEN=… vitrail-manager --wall wall.json --listen 0.0.0.0:7440
+
+SIGINT and SIGTERM, or `vitrail down`, end it and what it started.)";
 
 struct Arguments {
   std::string wall_file;
@@ -49,90 +59,74 @@ struct Arguments {
   std::string at_end = manager::at_end_name(manager::AtEnd::kHold);
 };
 
-void describe(CLI::App& app, Arguments& arguments) {
-  app.add_option("--wall", arguments.wall_file,
-                 "The wall: a JSON file (`vitrail wall check FILE` explains mistakes in it)")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--listen", arguments.listen,
-                 "Where receivers, applications and UI clients connect; port 0: any free one")
-      ->type_name("HOST:PORT")
-      ->capture_default_str();
-  app.add_option("--page", arguments.page,
-                 "Where browsers get the page on which the wall is arranged; port 0: any free one; "
-                 "'off': nowhere")
-      ->type_name("HOST:PORT")
-      ->default_str(fmt::format("127.0.0.1:{}, if it is free", kDefaultPagePort));
-  app.add_flag("--launch", arguments.launch,
-               "Start the wall's receivers that run on this host, and start them again when they "
-               "end; for the others, say what to run where");
-  app.add_option("--media", arguments.media,
-                 "A folder of films and pictures that people may show; may be given more than once")
-      ->type_name("DIR")
-      ->check(CLI::ExistingDirectory)
-      ->allow_extra_args(false);
-  app.add_option("--uploads", arguments.uploads,
-                 "Where files go that people send from their browsers; '' takes none")
-      ->type_name("DIR")
-      ->capture_default_str();
-  app.add_option("--upload-limit", arguments.upload_limit_mib, "The largest of these files")
-      ->type_name("MIB")
-      ->check(CLI::Range(1, kMostUploadMib))
-      ->capture_default_str();
-  app.add_option("--uploads-quota", arguments.uploads_quota_mib, "All of these files together")
-      ->type_name("MIB")
-      ->check(CLI::Range(1, kMostQuotaMib))
-      ->capture_default_str();
-  app.add_option("--commands", arguments.commands,
-                 "Programs that people may start: {\"NAME\": {\"title\": …, \"arguments\": "
-                 "[PROGRAM, …]}}; no shell is involved")
-      ->type_name("FILE")
-      ->check(CLI::ExistingFile);
-  app.add_option("--film-server", arguments.film_servers,
-                 "A host whose film server players may tell the token, besides this host; may be "
-                 "given more than once")
-      ->type_name("HOST")
-      ->allow_extra_args(false);
-  app.add_option("--at-end", arguments.at_end,
-                 "What films that people start do at their end: their last picture stays (hold), "
-                 "they begin again, or their window closes")
-      ->envname("VITRAIL_AT_END")
-      ->check(CLI::IsMember({"hold", "loop", "close"}))
-      ->capture_default_str();
-  app.add_option("--display", arguments.display, "What launched receivers show on")
-      ->check(CLI::IsMember({"auto", "cpu", "null"}))
-      ->capture_default_str();
-  app.add_option(
-         "--state", arguments.state_folder,
-         "Where layouts, sessions and saved URLs are kept, a folder that only this user may "
-         "read; by default $XDG_STATE_HOME/vitrail/ and the wall's name")
-      ->type_name("DIR");
-  app.add_option(
-         "--restore", arguments.restore,
-         "Begin with this session: what was on the wall comes back; \"autosave\" is how the "
-         "manager left it last")
-      ->type_name("NAME");
-  app.add_option("--port-file", arguments.port_file,
-                 "Write the port's number into this file once listening (for scripts)")
-      ->type_name("FILE");
-  app.add_option("--page-port-file", arguments.page_port_file, "The same of the page's port")
-      ->type_name("FILE");
-  app.add_option("--log-level", arguments.log_level, "How much is said on standard error")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
-      ->capture_default_str();
-  app.set_version_flag("--version", "vitrail-manager " VITRAIL_VERSION);
-  app.footer(
-      "Environment:\n"
-      "  VITRAIL_TOKEN  a word that every peer must say to be let in; without it everybody who\n"
-      "                 reaches the port can show, move and close windows and start players\n"
-      "                 (`vitrail up` makes one, and keeps it for programs of the same user)\n"
-      "  VITRAIL_AT_END what --at-end says, for `vitrail up`\n"
-      "\n"
-      "Examples:\n"
-      "  vitrail-manager --wall wall.json --launch\n"
-      "  VITRAIL_TOKEN=… vitrail-manager --wall wall.json --listen 0.0.0.0:7440\n"
-      "\n"
-      "SIGINT and SIGTERM, or `vitrail down`, end it and what it started.");
+void describe(const sail::Command& line, Arguments& arguments) {
+  line.option("--wall", arguments.wall_file,
+              "The wall: a JSON file (`vitrail wall check FILE` explains mistakes in it)")
+      .required()
+      .form("FILE");
+  line.option("--listen", arguments.listen,
+              "Where receivers, applications and UI clients connect; port 0: any free one")
+      .form("HOST:PORT")
+      .shows_default();
+  line.option("--page", arguments.page,
+              "Where browsers get the page on which the wall is arranged; port 0: any free one; "
+              "'off': nowhere")
+      .form("HOST:PORT")
+      .shows_default(fmt::format("127.0.0.1:{}, if it is free", kDefaultPagePort));
+  line.flag("--launch", arguments.launch,
+            "Start the wall's receivers that run on this host, and start them again when they "
+            "end; for the others, say what to run where");
+  line.option("--media", arguments.media,
+              "A folder of films and pictures that people may show; may be given more than once")
+      .form("DIR")
+      .existing_folder();
+  line.option("--uploads", arguments.uploads,
+              "Where files go that people send from their browsers; '' takes none")
+      .form("DIR")
+      .shows_default();
+  line.option("--upload-limit", arguments.upload_limit_mib, "The largest of these files")
+      .form("MIB")
+      .between(1, kMostUploadMib)
+      .shows_default();
+  line.option("--uploads-quota", arguments.uploads_quota_mib, "All of these files together")
+      .form("MIB")
+      .between(1, kMostQuotaMib)
+      .shows_default();
+  line.option("--commands", arguments.commands,
+              "Programs that people may start: {\"NAME\": {\"title\": …, \"arguments\": "
+              "[PROGRAM, …]}}; no shell is involved")
+      .form("FILE")
+      .existing_file();
+  line.option("--film-server", arguments.film_servers,
+              "A host whose film server players may tell the token, besides this host; may be "
+              "given more than once")
+      .form("HOST");
+  line.option("--at-end", arguments.at_end,
+              "What films that people start do at their end: their last picture stays (hold), "
+              "they begin again, or their window closes")
+      .environment("VITRAIL_AT_END")
+      .one_of({"hold", "loop", "close"})
+      .shows_default();
+  line.option("--display", arguments.display, "What launched receivers show on")
+      .one_of({"auto", "cpu", "null"})
+      .shows_default();
+  line.option("--state", arguments.state_folder,
+              "Where layouts, sessions and saved URLs are kept, a folder that only this user may "
+              "read; by default $XDG_STATE_HOME/vitrail/ and the wall's name")
+      .form("DIR");
+  line.option("--restore", arguments.restore,
+              "Begin with this session: what was on the wall comes back; \"autosave\" is how the "
+              "manager left it last")
+      .form("NAME");
+  line.option("--port-file", arguments.port_file,
+              "Write the port's number into this file once listening (for scripts)")
+      .form("FILE");
+  line.option("--page-port-file", arguments.page_port_file, "The same of the page's port")
+      .form("FILE");
+  line.option("--log-level", arguments.log_level, "How much is said on standard error")
+      .one_of({"debug", "info", "warning", "error", "off"})
+      .shows_default();
+  line.notes(kNotes);
 }
 
 int fail(const std::string& message) {
@@ -233,17 +227,12 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(
+  sail::CommandLine line(
+      "vitrail-manager",
       "Runs a wall: knows its tiles and windows, and tells receivers and applications what "
-      "goes where.\nPixels go past it, from applications straight to receivers.",
-      "vitrail-manager");
+      "goes where.\nPixels go past it, from applications straight to receivers.");
   Arguments arguments;
-  describe(app, arguments);
-  sail::finish_command_line(app);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kUsage;
-  }
+  describe(line, arguments);
+  if (const auto answer = line.read(argc, argv)) return answer->say();
   return run(arguments);
 }

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <pthread.h>
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdlib>
 #include <string>
@@ -20,7 +19,6 @@
 
 namespace {
 
-constexpr int kUsage = 2;  // exit code: the command line is wrong
 
 // Takes the signals that end the program from this thread and all that it starts from now on; and
 // SIGUSR1, by which the signal thread itself is ended.
@@ -54,21 +52,21 @@ class SignalThread {
   std::thread thread_;
 };
 
-constexpr const char* kDescription =
-    "Shows the tiles of one display node of a Vitrail wall.\n\n"
-    "Which tiles these are, and where, it learns from the manager by its name in the wall file. "
-    "It\n"
-    "needs no further setting: applications send their pixels to a port that the manager tells\n"
-    "them. When the manager goes away the picture stays, and the receiver tries to reach it again.";
+constexpr const char* kAbout = R"(Shows the tiles of one display node of a Vitrail wall.
 
-constexpr const char* kFooter =
-    "Environment:\n"
-    "  VITRAIL_MANAGER  the manager's address when --manager is not given\n"
-    "  VITRAIL_TOKEN    the manager's token, when it asks for one; without it the one that\n"
-    "                   `vitrail up` keeps for programs of the same user and host\n"
-    "  SDL_VIDEODRIVER  offscreen: --display=gl renders into memory, without a desktop (EGL)\n\n"
-    "Escape or q in one of its windows, SIGINT and SIGTERM end it.\n\n"
-    "Example: vitrail-receiver --manager wall-head:7440 --name left";
+Which tiles these are, and where, it learns from the manager by its name in the wall file. It
+needs no further setting: applications send their pixels to a port that the manager tells
+them. When the manager goes away the picture stays, and the receiver tries to reach it again.)";
+
+constexpr const char* kNotes = R"(Environment:
+  VITRAIL_MANAGER  the manager's address when --manager is not given
+  VITRAIL_TOKEN    the manager's token, when it asks for one; without it the one that
+                   `vitrail up` keeps for programs of the same user and host
+  SDL_VIDEODRIVER  offscreen: --display=gl renders into memory, without a desktop (EGL)
+
+Escape or q in one of its windows, SIGINT and SIGTERM end it.
+
+Example: vitrail-receiver --manager wall-head:7440 --name left)";
 
 struct Arguments {
   std::string manager;
@@ -87,49 +85,47 @@ receiver::DisplayKind display_kind(const std::string& name) {
   return name == "null" ? receiver::DisplayKind::kNull : receiver::DisplayKind::kAuto;
 }
 
-void describe(CLI::App& app, Arguments& arguments) {
-  app.set_version_flag("--version", "vitrail-receiver " VITRAIL_VERSION);
-  app.footer(kFooter);
-  app.add_option("--manager", arguments.manager,
-                 "Where the manager listens; otherwise 127.0.0.1:7440")
-      ->type_name("HOST[:PORT]");
-  app.add_option("--name", arguments.name, "This node's name in the wall file")
-      ->type_name("NODE")
-      ->required();
-  app.add_option(
-         "--display", arguments.display,
-         "gl: a window a tile, decoded and scaled by the graphics card (OpenGL 3.3 with\n"
-         "S3TC textures); cpu: a window a tile, painted by the CPU; null: memory only, for\n"
-         "nodes without a display; auto: gl where there is a graphics card that can do it,\n"
-         "cpu where there is a display without one, else null")
-      ->type_name("KIND")
-      ->check(CLI::IsMember({"auto", "gl", "cpu", "null"}))
-      ->capture_default_str();
-  app.add_option("--threads", arguments.threads,
-                 "Threads that paint when the CPU does, and as many that decode blocks before")
-      ->type_name("N")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  app.add_option("--memory", arguments.memory_mib,
-                 "What the frames of all streams together may come to take; a stream that could\n"
-                 "need more is refused. Else the memory of this machine, and no more than half of\n"
-                 "what `ulimit -v` leaves")
-      ->type_name("MIB")
-      ->check(CLI::Range(size_t{1}, size_t{1} << 24));
-  app.add_option("--data-port", arguments.data_port,
-                 "Where applications send their pixels to, over TCP and UDP, for firewalls that\n"
-                 "want it fixed; 0: the system chooses")
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--announce-port", arguments.announce_port,
-                 "The port that applications are told, when it is another one that leads to the\n"
-                 "data port (behind a NAT or vitrail impair); 0: the data port")
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--log-level", arguments.log_level, "What to say on standard error")
-      ->type_name("LEVEL")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
-      ->capture_default_str();
+void describe(const sail::Command& line, Arguments& arguments) {
+  line.notes(kNotes);
+  line.option("--manager", arguments.manager,
+              "Where the manager listens; otherwise 127.0.0.1:7440")
+      .form("HOST[:PORT]");
+  line.option("--name", arguments.name, "This node's name in the wall file")
+      .form("NODE")
+      .required();
+  line.option("--display", arguments.display,
+              "gl: a window a tile, decoded and scaled by the graphics card (OpenGL 3.3 with\n"
+              "S3TC textures); cpu: a window a tile, painted by the CPU; null: memory only, for\n"
+              "nodes without a display; auto: gl where there is a graphics card that can do it,\n"
+              "cpu where there is a display without one, else null")
+      .form("KIND")
+      .one_of({"auto", "gl", "cpu", "null"})
+      .shows_default();
+  line.option("--threads", arguments.threads,
+              "Threads that paint when the CPU does, and as many that decode blocks before")
+      .form("N")
+      .between(1, 64)
+      .shows_default();
+  line.option("--memory", arguments.memory_mib,
+              "What the frames of all streams together may come to take; a stream that could\n"
+              "need more is refused. Else the memory of this machine, and no more than half of\n"
+              "what `ulimit -v` leaves")
+      .form("MIB")
+      .between(size_t{1}, size_t{1} << 24);
+  line.option("--data-port", arguments.data_port,
+              "Where applications send their pixels to, over TCP and UDP, for firewalls that\n"
+              "want it fixed; 0: the system chooses")
+      .form("N")
+      .shows_default();
+  line.option("--announce-port", arguments.announce_port,
+              "The port that applications are told, when it is another one that leads to the\n"
+              "data port (behind a NAT or vitrail impair); 0: the data port")
+      .form("N")
+      .shows_default();
+  line.option("--log-level", arguments.log_level, "What to say on standard error")
+      .form("LEVEL")
+      .one_of({"debug", "info", "warning", "error", "off"})
+      .shows_default();
 }
 
 int complain(const std::string& text) {
@@ -140,15 +136,10 @@ int complain(const std::string& text) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(kDescription, "vitrail-receiver");
+  sail::CommandLine line("vitrail-receiver", kAbout);
   Arguments arguments;
-  describe(app, arguments);
-  sail::finish_command_line(app);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kUsage;
-  }
+  describe(line, arguments);
+  if (const auto answer = line.read(argc, argv)) return answer->say();
 
   const auto manager = sail::manager_address(arguments.manager);
   if (!manager) return complain("--manager: " + manager.error().message);

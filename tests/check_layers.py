@@ -21,6 +21,7 @@ WRAPPERS = {
     r"histedit\.h|editline/": ["ui/console/prompt"],
     r"xxhash\.h": ["sail/client/block_changes", "sail/media/checksum"],
     r"spdlog/": ["sail/base/log"],
+    r"CLI/": ["sail/command_line/command_line.cpp"],
     r"squish\.h": ["codecs/high_squish"],
     r"lz4\.h": ["codecs/second_stage_lz4"],
     r"zstd\.h": ["codecs/second_stage_zstd"],

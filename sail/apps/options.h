@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sail/base/log.h"
+#include "sail/command_line/command_line.h"
 #include "sail/media/picture_spec.h"
 #include "sail/wire/transport.h"
 
@@ -35,13 +36,7 @@ struct BplayOptions {
   LogLevel log_level = LogLevel::kInfo;
 };
 
-// Nothing is to be played: `text` answers --help, --version or a mistake.
-struct BplayAnswer {
-  int exit_code = 0;
-  std::string text;
-};
-
-std::variant<BplayOptions, BplayAnswer> parse_bplay_options(int count,
-                                                            const char* const* arguments);
+std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
+                                                                  const char* const* arguments);
 
 }  // namespace sail

@@ -1,19 +1,23 @@
+// The only source that sees CLI11, which takes long to compile.
 #include "sail/command_line/command_line.h"
 
-#include <algorithm>
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
-#include <memory>
-#include <string>
+#include <cstdio>
+#include <map>
+#include <sstream>
 #include <string_view>
-#include <vector>
+#include <type_traits>
 
 #include "sail/command_line/folded_text.h"
 #include "sail/command_line/man_page.h"
-#include "sail/wire/nearest_word.h"
+#include "sail/command_line/unknown_word.h"
 
 namespace sail {
 namespace {
+
+constexpr int kUsage = 2;  // exit code: the command line is wrong
 
 class FoldedHelp final : public CLI::Formatter {
  public:
@@ -57,109 +61,363 @@ std::string check_number(std::string& text) {
   return good ? std::string() : in_quotes(text) + " is no number, or too large";
 }
 
-// By what the help calls its value.
-void refuse_odd_numbers(CLI::Option& option) {
-  const std::string type = option.get_type_name();
-  const auto is = [&](const char* name) { return type.starts_with(name); };
-  const bool form = type == "N" || type == "SECONDS" || type == "MS" || type == "BYTES";
-  if (is("INT") || is("UINT")) {
-    option.transform(CLI::Validator(check_whole_number, ""));
-  } else if (form || is("FLOAT")) {
-    option.transform(CLI::Validator(check_number, ""));
+// Of a value's type, or of each that it holds.
+template <typename Value>
+struct Part {
+  using Type = Value;
+};
+template <typename Value>
+struct Part<std::optional<Value>> {
+  using Type = Value;
+};
+template <typename Value>
+struct Part<std::vector<Value>> {
+  using Type = Value;
+};
+
+// The words that an option may be.
+using WordsOf = std::map<const CLI::Option*, std::vector<std::string>>;
+
+// --- the outline --------------------------------------------------------------------------------
+
+OptionOutline outline_of(const CLI::Option& option, const WordsOf& words_of) {
+  const CLI::Formatter help;
+  const auto words = words_of.find(&option);
+  const bool argument = option.get_positional();
+  return {.name = help.make_option_name(&option, argument),
+          .long_names = option.get_lnames(),
+          .form = help.make_option_opts(&option),
+          .usage = argument ? help.make_option_usage(&option) : "",
+          .help = help.make_option_desc(&option),
+          .words = words == words_of.end() ? std::vector<std::string>() : words->second,
+          .required = option.get_required(),
+          .takes_value = option.get_items_expected_max() > 0,
+          .takes_many = option.get_items_expected_max() > 1};
+}
+
+CommandOutline outline_of(const CLI::App& app, const WordsOf& words) {
+  CommandOutline outline{.name = app.get_name(),
+                         .about = app.get_description(),
+                         .group = app.get_group(),
+                         .notes = app.get_footer(),
+                         .needs_command = app.get_require_subcommand_min() > 0,
+                         .arguments = {},
+                         .options = {},
+                         .commands = {}};
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;  // hidden
+    (option->get_positional() ? outline.arguments : outline.options)
+        .push_back(outline_of(*option, words));
   }
+  for (const CLI::App* command : app.get_subcommands({})) {
+    outline.commands.push_back(outline_of(*command, words));
+  }
+  return outline;
 }
 
 // --- mistakes -----------------------------------------------------------------------------------
 
-// The command that the line has come to.
-const CLI::App& deepest(const CLI::App& app) {
-  const CLI::App* command = &app;
-  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
-  return *command;
-}
-
-// "vitrail fit", of the command; with its arguments "vitrail fit window [tile]".
-std::string path_of(const CLI::App& command) {
-  const CLI::App* parent = command.get_parent();
-  return (parent == nullptr ? "" : path_of(*parent) + " ") + command.get_name();
-}
-std::string form_of(const CLI::App& command) {
-  std::string form = path_of(command);
-  for (const CLI::Option* option : command.get_options()) {
-    if (!option->get_positional()) continue;
-    const std::string name = option->get_name(true, false);
-    form += option->get_required() ? " " + name : " [" + name + "]";
+// What the line has come to.
+std::vector<const CLI::App*> chosen(const CLI::App& app) {
+  std::vector<const CLI::App*> path = {&app};
+  while (!path.back()->get_subcommands().empty()) {
+    path.push_back(path.back()->get_subcommands().front());
   }
-  return form;
+  return path;
 }
 
-bool has_positional(const CLI::App& command, const std::string& name) {
-  const auto options = command.get_options();
-  return std::any_of(options.begin(), options.end(), [&](const CLI::Option* option) {
-    return option->get_positional() && option->get_name(true, false) == name;
-  });
-}
-
-std::vector<std::string> shown_options(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->get_group().empty()) continue;  // hidden
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  return names;
-}
-
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& names) {
-  const std::string_view meant = nearest_word(word, {names.begin(), names.end()});
-  return meant.empty() ? "" : ": did you mean '" + std::string(meant) + "'?";
-}
-
-std::string unknown_word(const CLI::App& app, const std::string& word) {
-  const CLI::App& command = deepest(app);
-  if (word.starts_with("-")) {
-    const std::string name = word.substr(0, word.find('='));
-    const std::string what = "there is no option '" + name + "' here";
-    if (name.starts_with("--") && has_positional(command, name.substr(2))) {
-      return what + ": it goes without dashes, `" + form_of(command) + "`";
+CommandPath path_in(const CommandOutline& outline, const CLI::App& app) {
+  CommandPath path;
+  for (const CLI::App* one : chosen(app)) {
+    if (path.empty()) {
+      path.push_back(&outline);
+      continue;
     }
-    std::vector<std::string> names = shown_options(command);
-    if (&command != &app) {
-      for (std::string& more : shown_options(app)) names.push_back(std::move(more));
+    for (const CommandOutline& known : path.back()->commands) {
+      if (known.name != one->get_name()) continue;
+      path.push_back(&known);
+      break;
     }
-    return what + did_you_mean(name, names);
   }
-  std::vector<std::string> names;
-  for (const CLI::App* known : command.get_subcommands({})) names.push_back(known->get_name());
-  if (names.empty()) return "'" + word + "' is one word too many: `" + form_of(command) + "`";
-  return "there is no command '" + word + "'" + did_you_mean(word, names);
+  return path;
 }
 
 std::string explain(const CLI::App* app, const CLI::Error& error) {
   std::string what = error.what();
+  const CommandOutline outline = outline_of(*app, {});
+  const CommandPath path = path_in(outline, *app);
   const auto left = app->remaining(true);
   // Its name may be the program's.
   const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
   using enum CLI::ExitCodes;
   if (!left.empty() && (kind == ExtrasError || kind == RequiredError)) {
-    what = unknown_word(*app, left.front());
+    what = about_unknown_word(path, left.front());
   }
   if (kind == ConversionError) what = "too large, or no number: " + what;
-  return app->get_name() + ": " + what + "\nTry " + path_of(deepest(*app)) + " --help.\n";
-}
-
-void finish(CLI::App& command, const std::shared_ptr<CLI::FormatterBase>& help) {
-  command.formatter(help);
-  for (CLI::Option* option : command.get_options()) refuse_odd_numbers(*option);
-  for (CLI::App* subcommand : command.get_subcommands({})) finish(*subcommand, help);
+  return app->get_name() + ": " + what + "\nTry " + path_text(path) + " --help.\n";
 }
 
 }  // namespace
 
-void finish_command_line(CLI::App& app) {
-  finish(app, std::make_shared<FoldedHelp>());
-  app.failure_message(explain);
-  app.add_flag_callback("--man-page", [&app] { throw CLI::CallForVersion(man_page(app), 0); })
+struct Option::Words {
+  WordsOf of;
+};
+
+// --- options ------------------------------------------------------------------------------------
+
+Option Option::required() const {
+  option_->required();
+  return *this;
+}
+
+Option Option::form(const std::string& text) const {
+  option_->type_name(text);
+  return *this;
+}
+
+Option Option::shows_default() const {
+  option_->capture_default_str();
+  return *this;
+}
+
+Option Option::shows_default(const std::string& text) const {
+  option_->default_str(text);
+  return *this;
+}
+
+Option Option::between(int least, int most) const {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Option Option::between(size_t least, size_t most) const {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Option Option::between(double least, double most) const {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Option Option::positive() const {
+  option_->check(CLI::PositiveNumber);
+  return *this;
+}
+
+Option Option::not_negative() const {
+  option_->check(CLI::NonNegativeNumber);
+  return *this;
+}
+
+Option Option::one_of(const std::vector<std::string>& words) const {
+  option_->check(CLI::IsMember(words));
+  words_->of[option_] = words;
+  return *this;
+}
+
+Option Option::existing_file() const {
+  option_->check(CLI::ExistingFile);
+  return *this;
+}
+
+Option Option::existing_folder() const {
+  option_->check(CLI::ExistingDirectory);
+  return *this;
+}
+
+Option Option::limited(double least, double most) const {
+  option_->check(CLI::Range(least, most).description(""));
+  return *this;
+}
+
+Option Option::check(const Check& mistake) const {
+  option_->check(mistake);
+  return *this;
+}
+
+Option Option::environment(const std::string& variable) const {
+  option_->envname(variable);
+  return *this;
+}
+
+Option Option::excludes(Option other) const {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Option Option::needs(Option other) const {
+  option_->needs(other.option_);
+  return *this;
+}
+
+Option Option::value_optional() const {
+  option_->expected(0, 1);
+  return *this;
+}
+
+bool Option::given() const {
+  return option_->count() > 0;
+}
+
+// --- commands -----------------------------------------------------------------------------------
+
+struct Command::Actions {
+  Option::Words words;
+  std::map<const CLI::App*, Work> works;
+  std::map<const CLI::App*, OtherWork> handed_over;
+  std::map<const CLI::App*, std::function<std::string()>> checks;
+};
+
+template <typename Value>
+Option Command::option(const std::string& names, Value& value, const std::string& help) const {
+  CLI::Option* option = app_->add_option(names, value, help);
+  using Type = typename Part<Value>::Type;
+  if constexpr (std::is_integral_v<Type>) {
+    option->transform(CLI::Validator(check_whole_number, ""));
+  } else if constexpr (std::is_floating_point_v<Type>) {
+    option->transform(CLI::Validator(check_number, ""));
+  }
+  // Words behind the value of such an option are not its own.
+  if (!option->get_positional() && option->get_items_expected_max() > 1) {
+    option->allow_extra_args(false);
+    if (std::is_integral_v<Type>) option->delimiter(',');
+  }
+  return {*option, actions_->words};
+}
+
+template Option Command::option(const std::string&, std::string&, const std::string&) const;
+template Option Command::option(const std::string&, int&, const std::string&) const;
+template Option Command::option(const std::string&, uint16_t&, const std::string&) const;
+template Option Command::option(const std::string&, uint64_t&, const std::string&) const;
+template Option Command::option(const std::string&, double&, const std::string&) const;
+template Option Command::option(const std::string&, std::optional<int>&, const std::string&) const;
+template Option Command::option(const std::string&, std::optional<double>&,
+                                const std::string&) const;
+template Option Command::option(const std::string&, std::vector<std::string>&,
+                                const std::string&) const;
+template Option Command::option(const std::string&, std::vector<int>&, const std::string&) const;
+template Option Command::option(const std::string&, std::vector<uint16_t>&,
+                                const std::string&) const;
+
+Option Command::option_read(const std::string& names, const Option::Check& read,
+                            const std::string& help) const {
+  const auto taken = [read, names](const std::string& text) {
+    const std::string mistake = read(text);
+    if (!mistake.empty()) throw CLI::ValidationError(names, mistake);
+  };
+  return {*app_->add_option_function<std::string>(names, taken, help), actions_->words};
+}
+
+Option Command::flag(const std::string& names, bool& value, const std::string& help) const {
+  return {*app_->add_flag(names, value, help), actions_->words};
+}
+
+Option Command::flag(const std::string& names, const std::function<void()>& then,
+                     const std::string& help) const {
+  return {*app_->add_flag_callback(names, then, help), actions_->words};
+}
+
+Command Command::command(const std::string& name, const std::string& help) const {
+  return {*app_->add_subcommand(name, help), *actions_};
+}
+
+Command Command::group(const std::string& heading) const {
+  app_->group(heading);
+  return *this;
+}
+
+Command Command::notes(const std::string& text) const {
+  app_->footer(text);
+  return *this;
+}
+
+Command Command::needs_command() const {
+  app_->require_subcommand(1);
+  return *this;
+}
+
+Command Command::runs(const Work& work) const {
+  actions_->works[app_] = work;
+  return *this;
+}
+
+Command Command::hands_over(const OtherWork& work) const {
+  app_->prefix_command();
+  app_->fallthrough(false);
+  app_->set_help_flag();
+  actions_->handed_over[app_] = work;
+  return *this;
+}
+
+Command Command::check(const std::function<std::string()>& mistake) const {
+  actions_->checks[app_] = mistake;
+  return *this;
+}
+
+// --- the line -----------------------------------------------------------------------------------
+
+int CommandLineAnswer::say() const {
+  std::fputs(text.c_str(), exit_code == 0 ? stdout : stderr);
+  return exit_code;
+}
+
+CommandLine::CommandLine(const std::string& program, const std::string& about)
+    : CommandLine(std::make_unique<CLI::App>(about, program), std::make_unique<Actions>()) {}
+
+CommandLine::CommandLine(std::unique_ptr<CLI::App> app, std::unique_ptr<Actions> actions)
+    : Command(*app, *actions), owned_app_(std::move(app)), owned_actions_(std::move(actions)) {
+  app_->formatter(std::make_shared<FoldedHelp>());
+  app_->failure_message(explain);
+  app_->set_version_flag("--version", app_->get_name() + " " + VITRAIL_VERSION);
+  app_->add_flag_callback(
+          "--man-page",
+          [this] { throw CLI::CallForVersion(man_page(outline(), VITRAIL_VERSION), 0); })
       ->group("");
+  // Options of the program may stand behind a command's.
+  app_->fallthrough();
+  app_->require_subcommand(0, 1);
+}
+
+CommandLine::~CommandLine() = default;
+
+std::optional<CommandLineAnswer> CommandLine::read(int count, const char* const* arguments) {
+  return answer_to([&] { app_->parse(count, arguments); });
+}
+
+std::optional<CommandLineAnswer> CommandLine::read(std::vector<std::string> words) {
+  std::reverse(words.begin(), words.end());  // CLI11 takes them last first
+  return answer_to([&] { app_->parse(words); });
+}
+
+std::optional<CommandLineAnswer> CommandLine::answer_to(const std::function<void()>& parse) {
+  try {
+    parse();
+    for (const CLI::App* one : chosen(*app_)) {
+      const auto check = actions_->checks.find(one);
+      const std::string mistake = check == actions_->checks.end() ? "" : check->second();
+      if (!mistake.empty()) throw CLI::ValidationError(mistake);
+    }
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream text;
+    const int code = app_->exit(error, text, text);
+    return CommandLineAnswer{code == 0 ? 0 : kUsage, text.str()};
+  }
+  return std::nullopt;
+}
+
+Command::Work CommandLine::work() const {
+  const CLI::App* command = chosen(*app_).back();
+  if (const auto other = actions_->handed_over.find(command);
+      other != actions_->handed_over.end()) {
+    return [work = other->second, words = command->remaining()] { return work(words); };
+  }
+  const auto own = actions_->works.find(command);
+  return own == actions_->works.end() ? Work() : own->second;
+}
+
+CommandOutline CommandLine::outline() const {
+  return outline_of(*app_, actions_->words.of);
 }
 
 }  // namespace sail

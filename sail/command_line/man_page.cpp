@@ -65,92 +65,75 @@ std::string paragraphs(std::string_view text) {
   return result;
 }
 
-class ManPage final : private CLI::Formatter {
+class ManPage {
  public:
-  explicit ManPage(const CLI::App& app) : app_(app) {}
+  explicit ManPage(const CommandOutline& program) : program_(program) {}
 
-  std::string text() {
-    const std::string& name = app_.get_name();
-    const std::string description = app_.get_description();
-    const size_t first_end = std::min(description.find('\n'), description.size());
-    std::string gist = description.substr(0, first_end);
+  std::string text(const std::string& version) {
+    const std::string& name = program_.name;
+    std::string gist = program_.about.substr(0, program_.about.find('\n'));
     if (gist.ends_with('.')) gist.pop_back();
-    text_ = ".TH " + argument(capitals(name)) + " 1 \"\" " + argument(app_.version()) +
+    text_ = ".TH " + argument(capitals(name)) + " 1 \"\" " + argument(name + " " + version) +
             " \"Vitrail\"\n.SH NAME\n" + plain(name) + " \\- " + plain(gist) +
-            "\n.SH SYNOPSIS\n.B " + plain(name) + "\n" + plain(arguments_of(app_)) +
-            "\n.SH DESCRIPTION\n" + paragraphs(description);
-    add_positionals(app_);
+            "\n.SH SYNOPSIS\n.B " + plain(name) + "\n" + plain(arguments_of(program_)) +
+            "\n.SH DESCRIPTION\n" + paragraphs(program_.about);
+    if (!program_.arguments.empty()) text_ += ".SH ARGUMENTS\n";
+    for (const OptionOutline& one : program_.arguments) add_option(one);
     text_ += ".SH OPTIONS\n";
-    add_options(app_);
+    for (const OptionOutline& one : program_.options) add_option(one);
     add_commands();
-    if (!app_.get_footer().empty()) {
-      text_ += ".SH NOTES\n" + as_it_stands(app_.get_footer());
-    }
+    if (!program_.notes.empty()) text_ += ".SH NOTES\n" + as_it_stands(program_.notes);
     text_ += ".SH SEE ALSO\n" + see_also() + "\n";
     return std::move(text_);
   }
 
  private:
-  static std::vector<const CLI::Option*> shown(const CLI::App& command, bool positional) {
-    return command.get_options([positional](const CLI::Option* option) {
-      return !option->get_group().empty() && option->get_positional() == positional;
-    });
-  }
-  static std::vector<const CLI::App*> commands_of(const CLI::App& command) {
-    return command.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); });
+  static bool has_commands(const CommandOutline& command) {
+    return std::any_of(command.commands.begin(), command.commands.end(),
+                       [](const CommandOutline& one) { return !one.group.empty(); });
   }
 
   // What stands behind the command's name.
-  std::string arguments_of(const CLI::App& command) const {
+  static std::string arguments_of(const CommandOutline& command) {
     std::string text = "[OPTIONS]";
-    for (const CLI::Option* option : shown(command, true)) text += " " + make_option_usage(option);
-    if (commands_of(command).empty()) return text;
-    return text + (command.get_require_subcommand_min() == 0 ? " [COMMAND …]" : " COMMAND …");
+    for (const OptionOutline& one : command.arguments) text += " " + one.usage;
+    if (!has_commands(command)) return text;
+    return text + (command.needs_command ? " COMMAND …" : " [COMMAND …]");
   }
 
-  void add_option(const CLI::Option& option, bool positional) {
-    text_ += ".TP\n.B " + plain(make_option_name(&option, positional)) + "\\fR" +
-             plain(make_option_opts(&option)) + "\n" + plain(make_option_desc(&option)) + "\n";
-  }
-  void add_options(const CLI::App& command) {
-    for (const CLI::Option* option : shown(command, false)) {
-      if (&command == &app_ || option != command.get_help_ptr()) add_option(*option, false);
-    }
-  }
-  void add_positionals(const CLI::App& command) {
-    const auto positionals = shown(command, true);
-    if (positionals.empty()) return;
-    if (&command == &app_) text_ += ".SH ARGUMENTS\n";
-    for (const CLI::Option* option : positionals) add_option(*option, true);
+  void add_option(const OptionOutline& option) {
+    text_ += ".TP\n.B " + plain(option.name) + "\\fR" + plain(option.form) + "\n" +
+             plain(option.help) + "\n";
   }
 
   // In the groups of the help.
   void add_commands() {
-    const auto commands = commands_of(app_);
-    if (commands.empty()) return;
+    if (!has_commands(program_)) return;
     text_ += ".SH COMMANDS\n";
     std::vector<std::string> groups;
-    for (const CLI::App* command : commands) {
-      if (std::find(groups.begin(), groups.end(), command->get_group()) == groups.end()) {
-        groups.push_back(command->get_group());
-      }
+    for (const CommandOutline& command : program_.commands) {
+      const bool told = std::find(groups.begin(), groups.end(), command.group) != groups.end();
+      if (!command.group.empty() && !told) groups.push_back(command.group);
     }
     for (const std::string& group : groups) {
       text_ += ".SS " + argument(group) + "\n";
-      for (const CLI::App* command : commands) {
-        if (command->get_group() == group) add_command(*command, "");
+      for (const CommandOutline& command : program_.commands) {
+        if (command.group == group) add_command(command, "");
       }
     }
   }
-  void add_command(const CLI::App& command, const std::string& before) {
-    const std::string name = before + command.get_name();
+  void add_command(const CommandOutline& command, const std::string& before) {
+    const std::string name = before + command.name;
     text_ += ".TP\n.B " + plain(name) + "\\fR " + plain(arguments_of(command)) + "\n" +
-             paragraphs(command.get_description()) + ".RS\n";
-    add_positionals(command);
-    add_options(command);
-    for (const CLI::App* one : commands_of(command)) add_command(*one, name + " ");
-    if (command.get_footer() != app_.get_footer())
-      text_ += ".PP\n" + as_it_stands(command.get_footer());
+             paragraphs(command.about) + ".RS\n";
+    for (const OptionOutline& one : command.arguments) add_option(one);
+    for (const OptionOutline& one : command.options) {
+      if (!one.name.ends_with("--help")) add_option(one);  // all have that
+    }
+    for (const CommandOutline& one : command.commands) {
+      if (!one.group.empty()) add_command(one, name + " ");
+    }
+    if (command.notes != program_.notes) text_ += ".PP\n" + as_it_stands(command.notes);
     text_ += ".RE\n";
   }
 
@@ -160,20 +143,20 @@ class ManPage final : private CLI::Formatter {
                                          "vitrail-server",  "vitrail-share",  "vitrail-show"};
     std::string text;
     for (const char* program : kPrograms) {
-      if (program == app_.get_name()) continue;
+      if (program == program_.name) continue;
       text += (text.empty() ? "" : ",\n") + (".BR " + plain(program)) + " (1)";
     }
     return text;
   }
 
-  const CLI::App& app_;
+  const CommandOutline& program_;
   std::string text_;
 };
 
 }  // namespace
 
-std::string man_page(const CLI::App& app) {
-  return ManPage(app).text();
+std::string man_page(const CommandOutline& program, const std::string& version) {
+  return ManPage(program).text(version);
 }
 
 }  // namespace sail

@@ -1,12 +1,13 @@
-// The manual page of a program, of what its `--help` says: for `man`, in the language of man(7).
+// The manual page of a program, made of what its `--help` says: for `man`, in the language of
+// man(7). Pure.
 #pragma once
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 
+#include "sail/command_line/outline.h"
+
 namespace sail {
 
-std::string man_page(const CLI::App& app);
+std::string man_page(const CommandOutline& program, const std::string& version);
 
 }  // namespace sail

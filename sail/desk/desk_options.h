@@ -7,12 +7,9 @@
 
 #include "sail/base/geometry.h"
 #include "sail/base/log.h"
+#include "sail/command_line/command_line.h"
 #include "sail/program/wall_window.h"
 #include "sail/wire/transport.h"
-
-namespace CLI {
-class App;
-}
 
 namespace sail {
 
@@ -32,15 +29,7 @@ WallSession session_of(const DeskOptions& options, const char* program, const Lo
 // Of a window with pictures of that size.
 Opening opening_for(const DeskOptions& options, Size size);
 
-// Adds their options to a command line; `options` outlives the app.
-void add_desk_options(CLI::App& app, DeskOptions& options);
-
-// Nothing is to be shown: `text` answers --help, --version or a mistake.
-struct DeskAnswer {
-  int exit_code = 0;
-  std::string text;
-};
-// The answer when the line is not to be carried out.
-std::optional<DeskAnswer> parse_desk_line(CLI::App& app, int count, const char* const* arguments);
+// Adds their options to a command line; `options` outlives it.
+void add_desk_options(const Command& line, DeskOptions& options);
 
 }  // namespace sail

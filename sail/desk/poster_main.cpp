@@ -99,10 +99,7 @@ int run(const sail::PosterOptions& options) {
 
 int main(int argc, char** argv) {
   const auto parsed = sail::parse_poster_options(argc, argv);
-  if (const auto* answer = std::get_if<sail::DeskAnswer>(&parsed)) {
-    std::fputs(answer->text.c_str(), answer->exit_code == 0 ? stdout : stderr);
-    return answer->exit_code;
-  }
+  if (const auto* answer = std::get_if<sail::CommandLineAnswer>(&parsed)) return answer->say();
   const auto& options = std::get<sail::PosterOptions>(parsed);
   set_bounds(options.facts);
   try {

@@ -16,7 +16,7 @@ struct PosterOptions {
   bool facts = false;  // what the file is, no picture
 };
 
-std::variant<PosterOptions, DeskAnswer> parse_poster_options(int count,
-                                                             const char* const* arguments);
+std::variant<PosterOptions, CommandLineAnswer> parse_poster_options(int count,
+                                                                    const char* const* arguments);
 
 }  // namespace sail

@@ -6,9 +6,6 @@
 
 int main(int argc, char** argv) {
   auto parsed = sail::parse_share_options(argc, argv);
-  if (const auto* answer = std::get_if<sail::DeskAnswer>(&parsed)) {
-    std::fputs(answer->text.c_str(), answer->exit_code == 0 ? stdout : stderr);
-    return answer->exit_code;
-  }
+  if (const auto* answer = std::get_if<sail::CommandLineAnswer>(&parsed)) return answer->say();
   return sail::DesktopShare(std::move(std::get<sail::ShareOptions>(parsed))).run();
 }

@@ -1,7 +1,5 @@
 #include "sail/desk/share_options.h"
 
-#include <CLI/CLI.hpp>
-
 #include "sail/media/picture_spec.h"
 
 namespace sail {
@@ -10,7 +8,7 @@ namespace {
 constexpr double kSlowest = 0.1;
 constexpr double kFastest = 240;
 
-const char* const kFooter = R"(What is read and sent:
+const char* const kNotes = R"(What is read and sent:
   Only rows in which the desktop says something was drawn are read (XDamage), and only pixel blocks
   that differ are sent: a desktop at rest sends nothing. --fps bounds how often that is looked at.
   A shared window is shown whole, also where others cover it (XComposite). When the screen or the
@@ -36,40 +34,35 @@ Examples:
 
 }  // namespace
 
-std::variant<ShareOptions, DeskAnswer> parse_share_options(int count,
-                                                           const char* const* arguments) {
+std::variant<ShareOptions, CommandLineAnswer> parse_share_options(int count,
+                                                                  const char* const* arguments) {
   ShareOptions options;
-  CLI::App app("Shows an X11 desktop, or a part or a window of it, on a Vitrail wall.",
-               "vitrail-share");
-  app.set_version_flag("--version", "vitrail-share " VITRAIL_VERSION);
-  app.footer(kFooter);
-  app.add_option("--display", options.display, "the X server's display; else $DISPLAY")
-      ->type_name("DISPLAY");
-  auto* region = app.add_option_function<std::string>(
-      "--region",
-      [&options](const std::string& text) {
-        options.region = parse_place(text);
-        if (!options.region || options.region->empty()) {
-          throw CLI::ValidationError("--region", "\"" + text + "\" is not X,Y,WxH");
-        }
-      },
-      "only this part of the screen, pixels of the desktop");
-  region->type_name("X,Y,WxH");
-  app.add_option("--window", options.window,
-                 "only this window: its title, a part of it, or its number (as --list shows them)")
-      ->type_name("TITLE|ID")
-      ->excludes(region);
-  app.add_flag("--list", options.list, "tell which windows there are, and end");
-  app.add_flag_callback(
+  CommandLine line("vitrail-share",
+                   "Shows an X11 desktop, or a part or a window of it, on a Vitrail wall.");
+  line.notes(kNotes);
+  line.option("--display", options.display, "the X server's display; else $DISPLAY")
+      .form("DISPLAY");
+  const auto parse_region = [](const std::string& text) {
+    const auto region = parse_place(text);
+    return region && !region->empty() ? region : std::nullopt;
+  };
+  const Option region = line.option_parsed("--region", "X,Y,WxH", options.region, parse_region,
+                                           "only this part of the screen, pixels of the desktop");
+  line.option("--window", options.window,
+              "only this window: its title, a part of it, or its number (as --list shows them)")
+      .form("TITLE|ID")
+      .excludes(region);
+  line.flag("--list", options.list, "tell which windows there are, and end");
+  line.flag(
       "--no-cursor", [&options] { options.cursor = false; }, "without the desktop's pointer");
-  app.add_flag("--control", options.control,
-               "let people at the wall move the desktop's pointer and press its keys");
-  app.add_option("--fps", options.fps, "at most so many pictures a second, 0.1 to 240")
-      ->check(CLI::Range(kSlowest, kFastest).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-  add_desk_options(app, options.desk);
-  if (const auto answer = parse_desk_line(app, count, arguments)) return *answer;
+  line.flag("--control", options.control,
+            "let people at the wall move the desktop's pointer and press its keys");
+  line.option("--fps", options.fps, "at most so many pictures a second, 0.1 to 240")
+      .limited(kSlowest, kFastest)
+      .form("N")
+      .shows_default();
+  add_desk_options(line, options.desk);
+  if (const auto answer = line.read(count, arguments)) return *answer;
   return options;
 }
 

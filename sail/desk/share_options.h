@@ -21,6 +21,7 @@ struct ShareOptions {
   double fps = 30;
 };
 
-std::variant<ShareOptions, DeskAnswer> parse_share_options(int count, const char* const* arguments);
+std::variant<ShareOptions, CommandLineAnswer> parse_share_options(int count,
+                                                                  const char* const* arguments);
 
 }  // namespace sail

@@ -1,7 +1,5 @@
 #include "sail/desk/show_options.h"
 
-#include <CLI/CLI.hpp>
-
 #include "sail/wire/limits.h"
 
 namespace sail {
@@ -10,7 +8,7 @@ namespace {
 constexpr double kLongestS = 86'400;
 constexpr int kMostPages = 1'000'000;
 
-const char* const kFooter = R"(What it shows:
+const char* const kNotes = R"(What it shows:
   PNG, JPEG, TIFF, WebP, GIF, HEIF, SVG and what else libvips reads, and PDF; the pages of all files
   are one list. Everything is drawn for the size that the window has on the wall, and again when
   that changes.
@@ -45,25 +43,23 @@ Examples:
 
 }  // namespace
 
-std::variant<ShowOptions, DeskAnswer> parse_show_options(int count, const char* const* arguments) {
+std::variant<ShowOptions, CommandLineAnswer> parse_show_options(int count,
+                                                                const char* const* arguments) {
   ShowOptions options;
-  CLI::App app("Shows pictures and documents on a Vitrail wall, at its full resolution.",
-               "vitrail-show");
-  app.set_version_flag("--version", "vitrail-show " VITRAIL_VERSION);
-  app.footer(kFooter);
-  app.add_option("files", options.files, "what to show, in this order")
-      ->type_name("FILE")
-      ->required();
-  app.add_option("--page", options.page, "begin with this page")
-      ->check(CLI::Range(1, kMostPages).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--every", options.every_s, "turn the page by itself each so many seconds")
-      ->check(CLI::Range(0.1, kLongestS).description(""))
-      ->type_name("SECONDS");
-  app.add_flag("--loop", options.loop, "after the last page comes the first");
-  add_desk_options(app, options.desk);
-  if (const auto answer = parse_desk_line(app, count, arguments)) return *answer;
+  CommandLine line("vitrail-show",
+                   "Shows pictures and documents on a Vitrail wall, at its full resolution.");
+  line.notes(kNotes);
+  line.option("files", options.files, "what to show, in this order").form("FILE").required();
+  line.option("--page", options.page, "begin with this page")
+      .limited(1, kMostPages)
+      .form("N")
+      .shows_default();
+  line.option("--every", options.every_s, "turn the page by itself each so many seconds")
+      .limited(0.1, kLongestS)
+      .form("SECONDS");
+  line.flag("--loop", options.loop, "after the last page comes the first");
+  add_desk_options(line, options.desk);
+  if (const auto answer = line.read(count, arguments)) return *answer;
   return options;
 }
 

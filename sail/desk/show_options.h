@@ -17,6 +17,7 @@ struct ShowOptions {
   bool loop = false;   // after the last page comes the first
 };
 
-std::variant<ShowOptions, DeskAnswer> parse_show_options(int count, const char* const* arguments);
+std::variant<ShowOptions, CommandLineAnswer> parse_show_options(int count,
+                                                                const char* const* arguments);
 
 }  // namespace sail

@@ -1,7 +1,6 @@
 // vitrail-server: reads the command line, runs one FilmServer until it is told to end.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 
@@ -12,8 +11,6 @@
 
 namespace {
 
-constexpr int kUsage = 2;  // exit code: the command line is wrong
-
 struct Arguments {
   std::string films;
   std::string listen = "127.0.0.1:7450";
@@ -22,49 +19,47 @@ struct Arguments {
   std::string log_level = "info";
 };
 
-void describe(CLI::App& app, Arguments& arguments) {
-  app.add_option("--films", arguments.films,
-                 "The folder whose films may be played, with the folders in it")
-      ->required()
-      ->type_name("DIR");
-  app.add_option("--listen", arguments.listen,
-                 "Where clients connect that ask for films; port 0: any free one")
-      ->type_name("HOST:PORT")
-      ->capture_default_str();
-  app.add_option("--manager", arguments.managers,
-                 "A wall that may be played on, as clients name it; may be given more than once, "
-                 "the first is for clients that name none; else $VITRAIL_MANAGER, else "
-                 "127.0.0.1:7440")
-      ->type_name("HOST:PORT")
-      ->allow_extra_args(false);
-  app.add_option("--port-file", arguments.port_file,
-                 "Write the port's number into this file once listening (for scripts)")
-      ->type_name("FILE");
-  app.add_option("--log-level", arguments.log_level, "How much is said on standard error")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
-      ->capture_default_str();
-  app.set_version_flag("--version", "vitrail-server " VITRAIL_VERSION);
-  app.footer(
-      "Films are what `vitrail convert` makes, and JPEG 2000 as others make it: folders of "
-      "numbered\n"
-      "codestreams, JP2, JPH, MJ2 and MXF. Whatever would have to be decoded is refused.\n"
-      "\n"
-      "Environment:\n"
-      "  VITRAIL_TOKEN  a word that every client must say, and that the server says to "
-      "managers;\n"
-      "                 without it the one of a wall that `vitrail up` started as the same user\n"
-      "                 on this host, else everybody who reaches the port can play and stop films\n"
-      "\n"
-      "Examples:\n"
-      "  vitrail-server --films /srv/films\n"
-      "  VITRAIL_TOKEN=… vitrail-server --films /srv/films --listen 0.0.0.0:7450 \\\n"
-      "    --manager head:7440\n"
-      "  bplay server://storage/visitors/welcome.vmov --loop      # from any node\n"
-      "\n"
-      "SIGINT and SIGTERM end it; the windows of its films leave the walls.\n"
-      "exit code 0: it was told to end\n"
-      "          1: it could not start\n"
-      "          2: the command line is wrong");
+constexpr const char* kNotes =
+    R"(Films are what `vitrail convert` makes, and JPEG 2000 as others make it: folders of numbered
+codestreams, JP2, JPH, MJ2 and MXF. Whatever would have to be decoded is refused.
+
+Environment:
+  VITRAIL_TOKEN  a word that every client must say, and that the server says to managers;
+                 without it the one of a wall that `vitrail up` started as the same user
+                 on this host, else everybody who reaches the port can play and stop films
+
+Examples:
+  vitrail-server --films /srv/films
+  VITRAIL_TOKEN=… vitrail-server --films /srv/films --listen 0.0.0.0:7450 \
+    --manager head:7440
+  bplay server://storage/visitors/welcome.vmov --loop      # from any node
+
+SIGINT and SIGTERM end it; the windows of its films leave the walls.
+exit code 0: it was told to end
+          1: it could not start
+          2: the command line is wrong)";
+
+void describe(const sail::Command& line, Arguments& arguments) {
+  line.option("--films", arguments.films,
+              "The folder whose films may be played, with the folders in it")
+      .required()
+      .form("DIR");
+  line.option("--listen", arguments.listen,
+              "Where clients connect that ask for films; port 0: any free one")
+      .form("HOST:PORT")
+      .shows_default();
+  line.option("--manager", arguments.managers,
+              "A wall that may be played on, as clients name it; may be given more than once, "
+              "the first is for clients that name none; else $VITRAIL_MANAGER, else "
+              "127.0.0.1:7440")
+      .form("HOST:PORT");
+  line.option("--port-file", arguments.port_file,
+              "Write the port's number into this file once listening (for scripts)")
+      .form("FILE");
+  line.option("--log-level", arguments.log_level, "How much is said on standard error")
+      .one_of({"debug", "info", "warning", "error", "off"})
+      .shows_default();
+  line.notes(kNotes);
 }
 
 int fail(const std::string& message) {
@@ -151,17 +146,11 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(
-      "Plays films on walls straight from storage: their compressed pictures go to the receivers "
-      "as they are.",
-      "vitrail-server");
+  sail::CommandLine line("vitrail-server",
+                         "Plays films on walls straight from storage: their compressed pictures go "
+                         "to the receivers as they are.");
   Arguments arguments;
-  describe(app, arguments);
-  sail::finish_command_line(app);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kUsage;
-  }
+  describe(line, arguments);
+  if (const auto answer = line.read(argc, argv)) return answer->say();
   return run(arguments);
 }

@@ -3,8 +3,7 @@
 #include <fmt/core.h>
 #include <sys/resource.h>
 
-#include <CLI/CLI.hpp>
-
+#include "sail/command_line/command_line.h"
 #include "tests/bench/attacks.h"
 
 namespace {
@@ -21,15 +20,15 @@ void take_all_descriptors() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Works against a wall on this host until it is ended.", "attacker");
+  sail::CommandLine line("attacker", "Works against a wall on this host until it is ended.");
   bench::AttackTarget target;
   std::string name;
-  app.add_option("attack", name)->required();
-  app.add_option("--manager-port", target.manager_port)->required();
-  app.add_option("--data-ports", target.data_ports)->delimiter(',')->required();
-  app.add_option("--seconds", target.seconds, "What is counted is spread over so many");
-  app.add_option("--addresses", target.addresses)->check(CLI::Range(1, kMostAddresses));
-  CLI11_PARSE(app, argc, argv);
+  line.option("attack", name).required();
+  line.option("--manager-port", target.manager_port).required();
+  line.option("--data-ports", target.data_ports).required();
+  line.option("--seconds", target.seconds, "What is counted is spread over so many");
+  line.option("--addresses", target.addresses).between(1, kMostAddresses);
+  if (const auto answer = line.read(argc, argv)) return answer->say();
   const bench::NamedAttack* attack = bench::attack_named(name);
   if (attack == nullptr) {
     fmt::print(stderr, "attacker: there is no attack '{}'\n", name);

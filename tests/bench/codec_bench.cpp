@@ -2,10 +2,10 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
 
+#include "sail/command_line/command_line.h"
 #include "sail/media/media_source_av.h"
 #include "tests/bench/contents.h"
 #include "tests/bench/image_file.h"
@@ -155,28 +155,28 @@ int fail(const std::string& text) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(kDescription, "scripts/bench codec");
-  app.footer(kNotes);
+  sail::CommandLine line("scripts/bench codec", kDescription);
+  line.notes(kNotes);
   Options options;
   bool only_images = false;
-  app.add_option("--content", options.contents, "Which drawn pictures; all of them when not given")
-      ->check(CLI::IsMember(bench::content_names()));
-  app.add_option("--image", options.images,
-                 "Measure these files too: anything FFmpeg opens; scaled down or repeated to 4K")
-      ->check(CLI::ExistingFile);
-  app.add_flag("--only-images", only_images, "No drawn pictures, only those of --image");
-  app.add_option("--codec", options.codecs, "Which codecs; all of them when not given")
-      ->check(CLI::IsMember({"dxt1", "dxt5", "dxt5ycocg", "j2k", "htj2k"}));
-  app.add_option("--seconds", options.seconds, "For the rounds of each picture; at least 3 rounds")
-      ->check(CLI::Range(0.0, 3600.0))
-      ->capture_default_str();
-  app.add_option("--threads", options.threads, "What \"all threads\" are; 1: only one is measured")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  app.add_flag("--quick", options.quick,
-               "Small pictures, once, from the caches: shows that it runs, not how fast");
-  app.add_option("--json", options.json_file, "Write the rows to this file, too");
-  CLI11_PARSE(app, argc, argv);
+  line.option("--content", options.contents, "Which drawn pictures; all of them when not given")
+      .one_of(bench::content_names());
+  line.option("--image", options.images,
+              "Measure these files too: anything FFmpeg opens; scaled down or repeated to 4K")
+      .existing_file();
+  line.flag("--only-images", only_images, "No drawn pictures, only those of --image");
+  line.option("--codec", options.codecs, "Which codecs; all of them when not given")
+      .one_of({"dxt1", "dxt5", "dxt5ycocg", "j2k", "htj2k"});
+  line.option("--seconds", options.seconds, "For the rounds of each picture; at least 3 rounds")
+      .between(0.0, 3600.0)
+      .shows_default();
+  line.option("--threads", options.threads, "What \"all threads\" are; 1: only one is measured")
+      .between(1, 64)
+      .shows_default();
+  line.flag("--quick", options.quick,
+            "Small pictures, once, from the caches: shows that it runs, not how fast");
+  line.option("--json", options.json_file, "Write the rows to this file, too");
+  if (const auto answer = line.read(argc, argv)) return answer->say();
   if (only_images) options.contents.clear();
   if (only_images && options.images.empty()) return fail("--only-images needs --image");
   std::ofstream file;

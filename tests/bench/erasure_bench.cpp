@@ -1,7 +1,6 @@
 // scripts/bench erasure: how fast groups of packets get their parity, and lost packets are mended.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "codecs/reed_solomon.h"
+#include "sail/command_line/command_line.h"
 #include "sail/wire/packets.h"
 
 namespace {
@@ -77,10 +77,11 @@ double measure(double seconds, const std::function<void()>& once) {
 
 int main(int argc, char** argv) {
   double seconds = 1;
-  CLI::App app(
+  sail::CommandLine line(
+      "scripts/bench erasure",
       "Measures the erasure code of streams over UDP on one thread: groups of 96 packets.");
-  app.add_option("--seconds", seconds, "How long to measure each")->check(CLI::PositiveNumber);
-  CLI11_PARSE(app, argc, argv);
+  line.option("--seconds", seconds, "How long to measure each").positive();
+  if (const auto answer = line.read(argc, argv)) return answer->say();
 
   fmt::print("{:<10} {:>14} {:>18}\n", "parity", "encode, GB/s", "mend as many, GB/s");
   bool right = true;

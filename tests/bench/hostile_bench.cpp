@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -15,6 +14,7 @@
 #include <thread>
 
 #include "sail/base/clock.h"
+#include "sail/command_line/command_line.h"
 #include "sail/wire/json.h"
 #include "tests/bench/attacks.h"
 #include "tests/bench/bench_wall.h"
@@ -272,30 +272,30 @@ std::string footer() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(
+  sail::CommandLine line(
+      "scripts/bench hostile",
       "Plays a film of 30 fps on a wall of 2×2 tiles while, one after the other, this and that "
-      "works against the wall, each time on a new one.",
-      "scripts/bench hostile");
-  app.footer(footer());
+      "works against the wall, each time on a new one.");
+  line.notes(footer());
   Options options;
   std::string size = "1920x1080";
-  app.add_option("--size", size, "Of film and wall")->capture_default_str();
-  app.add_option("--seconds", options.seconds, "That each works against it")
-      ->check(CLI::Range(0.1, 3600.0))
-      ->capture_default_str();
-  app.add_option("--settle", options.settle_seconds, "Seconds until memory is looked at again")
-      ->check(CLI::Range(0.0, 3600.0))
-      ->capture_default_str();
-  app.add_option("--only", options.only, "This one alone; nobody: none, to compare with")
-      ->check([](const std::string& name) -> std::string {
+  line.option("--size", size, "Of film and wall").shows_default();
+  line.option("--seconds", options.seconds, "That each works against it")
+      .between(0.1, 3600.0)
+      .shows_default();
+  line.option("--settle", options.settle_seconds, "Seconds until memory is looked at again")
+      .between(0.0, 3600.0)
+      .shows_default();
+  line.option("--only", options.only, "This one alone; nobody: none, to compare with")
+      .check([](const std::string& name) -> std::string {
         if (name == "nobody" || bench::attack_named(name) != nullptr) return {};
         return "there is no attack '" + name + "'";
       });
-  app.add_option("--addresses", options.addresses, "That connections against it come from")
-      ->check(CLI::Range(1, 200))
-      ->capture_default_str();
-  app.add_option("--json", options.json_file, "Write the figures to this file, too");
-  CLI11_PARSE(app, argc, argv);
+  line.option("--addresses", options.addresses, "That connections against it come from")
+      .between(1, 200)
+      .shows_default();
+  line.option("--json", options.json_file, "Write the figures to this file, too");
+  if (const auto answer = line.read(argc, argv)) return answer->say();
   if (std::sscanf(size.c_str(), "%dx%d", &options.size.width, &options.size.height) != 2) {
     fmt::print(stderr, "bench: --size is WxH\n");
     return 1;

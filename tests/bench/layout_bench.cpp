@@ -5,7 +5,6 @@
 // as they are sent, but nothing is sent.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <ctime>
@@ -15,6 +14,7 @@
 
 #include "manager/director.h"
 #include "receiver/composition.h"
+#include "sail/command_line/command_line.h"
 #include "sail/wire/rpc.h"
 #include "sail/wire/scene_change.h"
 
@@ -191,15 +191,12 @@ class Bench {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("What a change of the layout costs when the wall has many windows.", "layout_bench");
+  sail::CommandLine line("layout_bench",
+                         "What a change of the layout costs when the wall has many windows.");
   Arguments arguments;
-  app.add_option("--windows", arguments.windows, "On the wall")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
-  app.add_option("--changes", arguments.changes, "Of each kind")
-      ->check(CLI::Range(1, 100'000))
-      ->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
+  line.option("--windows", arguments.windows, "On the wall").between(1, 4096).shows_default();
+  line.option("--changes", arguments.changes, "Of each kind").between(1, 100'000).shows_default();
+  if (const auto answer = line.read(argc, argv)) return answer->say();
   fmt::print("{} windows on a wall of {} tiles; median CPU time of a change\n", arguments.windows,
              arguments.columns * arguments.rows);
   Bench bench(arguments);

@@ -3,14 +3,13 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <optional>
 
+#include "sail/command_line/command_line.h"
 #include "sail/wire/json.h"
 #include "sail/wire/packets.h"
 #include "tests/bench/bench_wall.h"
@@ -286,42 +285,35 @@ bool read_pair(const std::string& text, int& first, int& second) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(
+  sail::CommandLine line(
+      "scripts/bench link",
       "Measures one stream over TCP or UDP on this machine. Transport is the CPU time of the loop "
-      "threads of SAIL and the receivers, the kernel's part included.",
-      "scripts/bench link");
+      "threads of SAIL and the receivers, the kernel's part included.");
   Options options;
   std::string size = "3840x2160";
   std::string tiles = "1x1";
-  app.add_option("--transport", options.stream.transport)
-      ->check(CLI::IsMember({"tcp", "udp"}))
-      ->capture_default_str();
-  app.add_option("--impair", options.impairment,
-                 "The way to each receiver, by the names of `vitrail impair`'s options: "
-                 "loss=1%,burst=8,delay=50ms,jitter=5ms,reorder=0.5%,duplicate=0.1%,rate=800mbit,"
-                 "seed=7");
-  app.add_option(
-      "--schedule", options.schedule,
-      "Changes of it, as `vitrail impair --schedule` takes them; from about three seconds "
-      "before it is measured");
-  app.add_option("--flood", options.flood_per_second,
-                 "So many forged and random datagrams a second at the first receiver meanwhile")
-      ->check(CLI::Range(0.0, 1e7))
-      ->capture_default_str();
-  app.add_option("--delay-ms", options.stream.delay_ms, "Of the stream; 0: by the link")
-      ->check(CLI::Range(0, 2000))
-      ->capture_default_str();
-  app.add_option("--size", size, "Size of the stream and the wall")->capture_default_str();
-  app.add_option("--tiles", tiles, "Columns x rows, one receiver each")->capture_default_str();
-  app.add_option("--codec", options.stream.codec)->capture_default_str();
-  app.add_option("--fps", options.stream.fps)
-      ->check(CLI::Range(1.0, 1000.0))
-      ->capture_default_str();
-  app.add_option("--seconds", options.seconds)
-      ->check(CLI::Range(0.1, 3600.0))
-      ->capture_default_str();
-  app.add_option("--json", options.json_file, "Write figures and series to this file, too");
-  CLI11_PARSE(app, argc, argv);
+  line.option("--transport", options.stream.transport).one_of({"tcp", "udp"}).shows_default();
+  line.option("--impair", options.impairment,
+              "The way to each receiver, by the names of `vitrail impair`'s options: "
+              "loss=1%,burst=8,delay=50ms,jitter=5ms,reorder=0.5%,duplicate=0.1%,rate=800mbit,"
+              "seed=7");
+  line.option("--schedule", options.schedule,
+              "Changes of it, as `vitrail impair --schedule` takes them; from about three seconds "
+              "before it is measured");
+  line.option("--flood", options.flood_per_second,
+              "So many forged and random datagrams a second at the first receiver meanwhile")
+      .between(0.0, 1e7)
+      .shows_default();
+  line.option("--delay-ms", options.stream.delay_ms, "Of the stream; 0: by the link")
+      .between(0, 2000)
+      .shows_default();
+  line.option("--size", size, "Size of the stream and the wall").shows_default();
+  line.option("--tiles", tiles, "Columns x rows, one receiver each").shows_default();
+  line.option("--codec", options.stream.codec).shows_default();
+  line.option("--fps", options.stream.fps).between(1.0, 1000.0).shows_default();
+  line.option("--seconds", options.seconds).between(0.1, 3600.0).shows_default();
+  line.option("--json", options.json_file, "Write figures and series to this file, too");
+  if (const auto answer = line.read(argc, argv)) return answer->say();
   sail::Size& stream_size = options.stream.size;
   if (!read_pair(size, stream_size.width, stream_size.height) ||
       !read_pair(tiles, options.columns, options.rows) ||

@@ -3,8 +3,6 @@
 // have shown the film. Runs until it is ended.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "sail/base/clock.h"
+#include "sail/command_line/command_line.h"
 #include "sail/sail.hpp"
 #include "tests/bench/still_windows.h"
 
@@ -132,14 +131,14 @@ int run(const std::string& manager, size_t windows, sail::Size wall) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("The windows of scripts/bench page.", "page_windows");
+  sail::CommandLine line("page_windows", "The windows of scripts/bench page.");
   std::string manager;
   size_t windows = 50;
   sail::Size wall;
-  app.add_option("--manager", manager, "HOST:PORT")->required();
-  app.add_option("--windows", windows)->check(CLI::Range(1, 2000))->capture_default_str();
-  app.add_option("--width", wall.width, "Of the wall, pixels")->required();
-  app.add_option("--height", wall.height, "Of the wall, pixels")->required();
-  CLI11_PARSE(app, argc, argv);
+  line.option("--manager", manager, "HOST:PORT").required();
+  line.option("--windows", windows).between(1, 2000).shows_default();
+  line.option("--width", wall.width, "Of the wall, pixels").required();
+  line.option("--height", wall.height, "Of the wall, pixels").required();
+  if (const auto answer = line.read(argc, argv)) return answer->say();
   return run(manager, windows, wall);
 }

@@ -2,7 +2,6 @@
 // applications come and go: what it keeps of all that.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "sail/base/clock.h"
+#include "sail/command_line/command_line.h"
 #include "sail/wire/json.h"
 #include "tests/bench/bench_wall.h"
 #include "tests/bench/process_usage.h"
@@ -306,20 +306,18 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(
+  sail::CommandLine line(
+      "scripts/bench soak",
       "Changes a wall of 2×2 tiles all the time, while two of its receivers are killed in turn, "
       "every 20 s, and applications come and go. Tells how memory and descriptors of those that "
       "live through it grow (the slope without the first fifth of the time), and fails when the "
-      "wall does not show in the end what a new one shows.",
-      "scripts/bench soak");
+      "wall does not show in the end what a new one shows.");
   Options options;
-  app.add_option("--minutes", options.minutes)
-      ->check(CLI::Range(0.01, 10000.0))
-      ->capture_default_str();
-  app.add_option("--changes", options.changes, "Spread over that time")
-      ->check(CLI::Range(1, 10'000'000))
-      ->capture_default_str();
-  app.add_option("--json", options.json_file, "Write the figures to this file, too");
-  CLI11_PARSE(app, argc, argv);
+  line.option("--minutes", options.minutes).between(0.01, 10000.0).shows_default();
+  line.option("--changes", options.changes, "Spread over that time")
+      .between(1, 10'000'000)
+      .shows_default();
+  line.option("--json", options.json_file, "Write the figures to this file, too");
+  if (const auto answer = line.read(argc, argv)) return answer->say();
   return run(options);
 }

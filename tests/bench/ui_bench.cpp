@@ -2,14 +2,13 @@
 // time: what that costs the manager, and how soon everybody knows and sees.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
-
 #include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <thread>
 
 #include "sail/base/clock.h"
+#include "sail/command_line/command_line.h"
 #include "sail/wire/json.h"
 #include "tests/bench/bench_wall.h"
 #include "tests/bench/moved_film.h"
@@ -113,22 +112,20 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(
+  sail::CommandLine line(
+      "scripts/bench ui",
       "Measures a wall of 2×2 tiles with many windows (still pictures, and a film that is moved) "
-      "and "
-      "many UI clients, which all follow the state and change it in turn. Fails when a client's "
-      "state differs from the manager's in the end.",
-      "scripts/bench ui");
+      "and many UI clients, which all follow the state and change it in turn. Fails when a "
+      "client's "
+      "state differs from the manager's in the end.");
   Options options;
-  app.add_option("--windows", options.windows)->check(CLI::Range(1, 2000))->capture_default_str();
-  app.add_option("--clients", options.clients)->check(CLI::Range(1, 900))->capture_default_str();
-  app.add_option("--changes", options.changes_per_second, "Changes a second, of all clients")
-      ->check(CLI::Range(0.1, 10000.0))
-      ->capture_default_str();
-  app.add_option("--seconds", options.seconds)
-      ->check(CLI::Range(0.1, 3600.0))
-      ->capture_default_str();
-  app.add_option("--json", options.json_file, "Write the figures to this file, too");
-  CLI11_PARSE(app, argc, argv);
+  line.option("--windows", options.windows).between(1, 2000).shows_default();
+  line.option("--clients", options.clients).between(1, 900).shows_default();
+  line.option("--changes", options.changes_per_second, "Changes a second, of all clients")
+      .between(0.1, 10000.0)
+      .shows_default();
+  line.option("--seconds", options.seconds).between(0.1, 3600.0).shows_default();
+  line.option("--json", options.json_file, "Write the figures to this file, too");
+  if (const auto answer = line.read(argc, argv)) return answer->say();
   return run(options);
 }

@@ -10,8 +10,7 @@
 #include <fstream>
 #include <thread>
 
-#include <CLI/CLI.hpp>
-
+#include "sail/command_line/command_line.h"
 #include "sail/wire/json.h"
 #include "tests/bench/bench_wall.h"
 #include "tests/bench/moving_picture.h"
@@ -213,36 +212,33 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Measures a whole wall on this machine. CPU is user + system of the processes.",
-               "scripts/bench wall");
+  sail::CommandLine line(
+      "scripts/bench wall",
+      "Measures a whole wall on this machine. CPU is user + system of the processes.");
   Options options;
   std::string size = "3840x2160";
   std::string tiles = "2x2";
-  app.add_option("--size", size, "Size of the stream and the wall")->capture_default_str();
-  app.add_option("--tiles", tiles, "Columns x rows")->capture_default_str();
-  app.add_option("--codec", options.codec,
-                 "dxt1, dxt5, dxt5ycocg; +lz4, +zstd; :fast, :good, :high; raw; htj2k or j2k with "
-                 ":500mbit, :2bpp or :lossless")
-      ->capture_default_str();
-  app.add_flag("--still", options.still, "The same picture in every frame, as of a slide");
-  app.add_flag("--yuv", options.yuv, "Frames as YUV 4:2:0, as decoders deliver them, not BGRA");
-  app.add_flag("--server", options.server,
-               "From a film server's storage: encoded once before, not while it is measured");
-  app.add_option("--encode-threads", options.encode_threads,
-                 "Threads that help the submitting one; 0: one a core, less one; -1: none")
-      ->check(CLI::Range(-1, 64))
-      ->capture_default_str();
-  app.add_option("--transport", options.transport)
-      ->check(CLI::IsMember({"tcp", "udp"}))
-      ->capture_default_str();
-  app.add_option("--fps", options.fps, "Frames a second; 0: as fast as the wall takes them")
-      ->check(CLI::Range(0.0, 1000.0))
-      ->capture_default_str();
-  app.add_option("--seconds", options.seconds)
-      ->check(CLI::Range(0.1, 3600.0))
-      ->capture_default_str();
-  app.add_option("--json", options.json_file, "Write the figures to this file, too");
-  CLI11_PARSE(app, argc, argv);
+  line.option("--size", size, "Size of the stream and the wall").shows_default();
+  line.option("--tiles", tiles, "Columns x rows").shows_default();
+  line.option("--codec", options.codec,
+              "dxt1, dxt5, dxt5ycocg; +lz4, +zstd; :fast, :good, :high; raw; htj2k or j2k with "
+              ":500mbit, :2bpp or :lossless")
+      .shows_default();
+  line.flag("--still", options.still, "The same picture in every frame, as of a slide");
+  line.flag("--yuv", options.yuv, "Frames as YUV 4:2:0, as decoders deliver them, not BGRA");
+  line.flag("--server", options.server,
+            "From a film server's storage: encoded once before, not while it is measured");
+  line.option("--encode-threads", options.encode_threads,
+              "Threads that help the submitting one; 0: one a core, less one; -1: none")
+      .between(-1, 64)
+      .shows_default();
+  line.option("--transport", options.transport).one_of({"tcp", "udp"}).shows_default();
+  line.option("--fps", options.fps, "Frames a second; 0: as fast as the wall takes them")
+      .between(0.0, 1000.0)
+      .shows_default();
+  line.option("--seconds", options.seconds).between(0.1, 3600.0).shows_default();
+  line.option("--json", options.json_file, "Write the figures to this file, too");
+  if (const auto answer = line.read(argc, argv)) return answer->say();
   if (!read_pair(size, options.size.width, options.size.height) ||
       !read_pair(tiles, options.columns, options.rows) ||
       options.size.width % options.columns != 0 || options.size.height % options.rows != 0) {

@@ -25,27 +25,23 @@ sail::Json arrange_params(const ArrangeArguments& arguments) {
   return params;
 }
 
-void add_arrange(CLI::App& app, Context& context, Action& action) {
+void add_arrange(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ArrangeArguments>();
-  CLI::App* command = app.add_subcommand("arrange", "Lay all windows out side by side");
-  command->group("Arranging");
+  const Command command =
+      app.command("arrange", "Lay all windows out side by side").group("Arranging");
   command
-      ->add_option("mode", arguments->mode,
-                   "grid: equal cells; aspect: by the pictures' aspects; main: a big one and a "
-                   "column beside it")
-      ->check(CLI::IsMember({"grid", "aspect", "main"}))
-      ->capture_default_str();
-  command->add_option("--columns", arguments->columns, "Of the grid; otherwise as fits best")
-      ->check(CLI::Range(1, 4096));
-  command->add_option("--window", arguments->window, "The big one of `main`")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--area", arguments->area,
-                      "Only those that stand in this tile or partition, within it");
-  command->callback([&context, &action, arguments] {
-    action = [&context, arguments] {
-      return context.perform("arrange", arrange_params(*arguments));
-    };
-  });
+      .option("mode", arguments->mode,
+              "grid: equal cells; aspect: by the pictures' aspects; main: a big one and a "
+              "column beside it")
+      .one_of({"grid", "aspect", "main"})
+      .shows_default();
+  command.option("--columns", arguments->columns, "Of the grid; otherwise as fits best")
+      .between(1, 4096);
+  command.option("--window", arguments->window, "The big one of `main`").positive();
+  command.option("--area", arguments->area,
+                 "Only those that stand in this tile or partition, within it");
+  command.runs(
+      [&context, arguments] { return context.perform("arrange", arrange_params(*arguments)); });
 }
 
 struct PartitionArguments {
@@ -63,26 +59,22 @@ std::string partitions_text(const sail::Json& result) {
   return rows.size() > 1 ? table(rows) : "no partitions: `vitrail partition grid 3 2` makes six";
 }
 
-void add_partition(CLI::App& app, Context& context, Action& action) {
+void add_partition(const Command& app, Context& context) {
   const auto arguments = std::make_shared<PartitionArguments>();
-  CLI::App* partition = app.add_subcommand(
-      "partition", "Parts of the wall that windows snap into; windows in one follow it");
-  partition->group("Arranging");
-  partition->require_subcommand(1);
-  const auto answers = [&context, &action](CLI::App* command,
-                                           const std::function<sail::Json()>& params) {
-    command->callback([&context, &action, params] {
-      action = [&context, params] {
-        return context.perform("partition", params(), partitions_text);
-      };
-    });
+  const Command partition =
+      app.command("partition", "Parts of the wall that windows snap into; windows in one follow it")
+          .group("Arranging")
+          .needs_command();
+  const auto answers = [&context](Command command, const std::function<sail::Json()>& params) {
+    command.runs(
+        [&context, params] { return context.perform("partition", params(), partitions_text); });
   };
 
-  CLI::App* set = partition->add_subcommand("set", "Make a partition, or move one");
-  set->add_option("partition", arguments->name, "Its name")->required();
-  set->add_option("place", arguments->place, "X,Y,WIDTHxHEIGHT in wall pixels")
-      ->required()
-      ->check([](auto& text) {
+  const Command set = partition.command("set", "Make a partition, or move one");
+  set.option("partition", arguments->name, "Its name").required();
+  set.option("place", arguments->place, "X,Y,WIDTHxHEIGHT in wall pixels")
+      .required()
+      .check([](auto& text) {
         sail::Json unused;
         return read_rect(text, unused) ? "" : "must be X,Y,WIDTHxHEIGHT";
       });
@@ -92,42 +84,35 @@ void add_partition(CLI::App& app, Context& context, Action& action) {
     return sail::Json{{"action", "set"}, {"name", arguments->name}, {"rect", rect}};
   });
 
-  CLI::App* rm = partition->add_subcommand("rm", "Remove a partition; its windows stay");
-  rm->add_option("partition", arguments->name, "Its name")->required();
+  const Command rm = partition.command("rm", "Remove a partition; its windows stay");
+  rm.option("partition", arguments->name, "Its name").required();
   answers(rm, [arguments] { return sail::Json{{"action", "remove"}, {"name", arguments->name}}; });
 
-  CLI::App* grid = partition->add_subcommand("grid", "Cut the whole wall into equal partitions");
-  grid->add_option("columns", arguments->columns, "How many side by side")
-      ->required()
-      ->check(CLI::Range(1, 64));
-  grid->add_option("rows", arguments->rows, "How many below each other")
-      ->required()
-      ->check(CLI::Range(1, 64));
+  const Command grid = partition.command("grid", "Cut the whole wall into equal partitions");
+  grid.option("columns", arguments->columns, "How many side by side").required().between(1, 64);
+  grid.option("rows", arguments->rows, "How many below each other").required().between(1, 64);
   answers(grid, [arguments] {
     return sail::Json{
         {"action", "grid"}, {"columns", arguments->columns}, {"rows", arguments->rows}};
   });
 
-  CLI::App* clear = partition->add_subcommand("clear", "Remove all partitions");
+  const Command clear = partition.command("clear", "Remove all partitions");
   answers(clear, [] { return sail::Json{{"action", "clear"}}; });
 
-  partition->add_subcommand("ls", "List them")->callback([&context, &action] {
-    action = [&context] {
-      const auto state = context.call("list", sail::Json::object());
-      if (!state) return context.client ? int{kFailed} : int{kNoManager};
-      sail::Json result = {{"partitions", sail::Json::array()}};
-      for (const sail::Json& one : member(*state, "partitions"))
-        result["partitions"].push_back(one);
-      return context.done(result, partitions_text(result));
-    };
+  partition.command("ls", "List them").runs([&context] {
+    const auto state = context.call("list", sail::Json::object());
+    if (!state) return context.client ? int{kFailed} : int{kNoManager};
+    sail::Json result = {{"partitions", sail::Json::array()}};
+    for (const sail::Json& one : member(*state, "partitions")) result["partitions"].push_back(one);
+    return context.done(result, partitions_text(result));
   });
 }
 
 }  // namespace
 
-void add_arrange_commands(CLI::App& app, Context& context, Action& action) {
-  add_arrange(app, context, action);
-  add_partition(app, context, action);
+void add_arrange_commands(const Command& app, Context& context) {
+  add_arrange(app, context);
+  add_partition(app, context);
 }
 
 }  // namespace ui

@@ -8,6 +8,19 @@
 #include "ui/wall_state.h"
 
 namespace ui {
+namespace {
+
+constexpr const char* kAbout = R"(Arranges the windows of a Vitrail wall.
+
+Every command talks to the wall's manager at --manager, $VITRAIL_MANAGER, or 127.0.0.1:7440
+($VITRAIL_TOKEN holds the token, if it wants one). Without a command: a prompt.)";
+
+constexpr const char* kNotes =
+    R"(Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no manager there.
+A first wall: vitrail up sail/wall/walls/demo.json && vitrail play test:
+At the prompt: `help classical` lists the words of the classical consoles.)";
+
+}  // namespace
 
 sail::RpcClient* Context::connection() {
   if (client) return client.get();
@@ -75,31 +88,29 @@ int Context::perform(std::string_view verb, const sail::Json& params, const Text
   return done(*result, text ? text(*result) : "");
 }
 
-CLI::Option* add_window_option(CLI::App& command, int& window) {
-  return command.add_option("window", window, "Number of the window (see `vitrail ls`)")
-      ->required()
-      ->check(CLI::PositiveNumber);
+Option add_window_option(const Command& command, int& window) {
+  return command.option("window", window, "Number of the window (see `vitrail ls`)")
+      .required()
+      .positive();
 }
 
-void add_commands(CLI::App& app, Context& context, Action& action) {
-  add_wall_commands(app, context, action);
-  add_view_commands(app, context, action);
-  add_play_command(app, context, action);
-  add_player_commands(app, context, action);
-  add_source_commands(app, context, action);
-  add_upload_command(app, context, action);
-  add_program_commands(app, context, action);
-  add_window_commands(app, context, action);
-  add_arrange_commands(app, context, action);
-  add_history_commands(app, context, action);
-  add_layout_commands(app, context, action);
-  add_session_commands(app, context, action);
-  add_people_commands(app, context, action);
-  add_event_command(app, context, action);
-  add_script_commands(app, context, action);
-  add_completion_command(app, context, action);
-  add_convert_command(app, context, action);
-  add_impair_command(app, context, action);
+std::unique_ptr<sail::CommandLine> make_line(Context& context) {
+  auto line = std::make_unique<sail::CommandLine>("vitrail", kAbout);
+  line->notes(kNotes);
+  line->option("--manager", context.manager, "HOST:PORT of the manager");
+  line->flag("--json", context.json, "Answer in JSON, one object a line");
+  line->option("--name", context.person.name, "Who does it, for the others at the wall")
+      .shows_default();
+  line->option("--colour", context.person.colour, "Your colour: #RRGGBB");
+  for (const auto add :
+       {add_wall_commands, add_view_commands, add_play_command, add_player_commands,
+        add_source_commands, add_upload_command, add_program_commands, add_window_commands,
+        add_arrange_commands, add_history_commands, add_layout_commands, add_session_commands,
+        add_people_commands, add_event_command, add_script_commands, add_completion_command,
+        add_convert_command, add_impair_command}) {
+    add(*line, context);
+  }
+  return line;
 }
 
 }  // namespace ui

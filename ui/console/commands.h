@@ -2,15 +2,17 @@
 // prompt.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
 #include <memory>
 #include <string>
 
+#include "sail/command_line/command_line.h"
 #include "sail/net/rpc_client.h"
 
 namespace ui {
+
+using sail::Command;
+using sail::Option;
 
 // Exit codes of the command.
 enum ExitCode : int {
@@ -52,32 +54,30 @@ struct Context {
   std::optional<sail::Json> answer(sail::Result<sail::Json> result);
 };
 
-// Adds all subcommands to the app. The chosen one puts its work into `action`, which returns the
-// exit code. Both outlive the app's parsing.
-void add_commands(CLI::App& app, Context& context, std::function<int()>& action);
+// The command line of `vitrail` and of each line at the prompt; the context outlives it.
+std::unique_ptr<sail::CommandLine> make_line(Context& context);
 
-// The parts of add_commands, by theme (one file each).
-using Action = std::function<int()>;
-void add_window_commands(CLI::App& app, Context& context, Action& action);
-void add_arrange_commands(CLI::App& app, Context& context, Action& action);
-void add_history_commands(CLI::App& app, Context& context, Action& action);
-void add_layout_commands(CLI::App& app, Context& context, Action& action);
-void add_session_commands(CLI::App& app, Context& context, Action& action);
-void add_source_commands(CLI::App& app, Context& context, Action& action);
-void add_upload_command(CLI::App& app, Context& context, Action& action);
-void add_play_command(CLI::App& app, Context& context, Action& action);
-void add_player_commands(CLI::App& app, Context& context, Action& action);
-void add_people_commands(CLI::App& app, Context& context, Action& action);
-void add_event_command(CLI::App& app, Context& context, Action& action);
-void add_wall_commands(CLI::App& app, Context& context, Action& action);
-void add_view_commands(CLI::App& app, Context& context, Action& action);
-void add_convert_command(CLI::App& app, Context& context, Action& action);
-void add_impair_command(CLI::App& app, Context& context, Action& action);
-void add_program_commands(CLI::App& app, Context& context, Action& action);
-void add_script_commands(CLI::App& app, Context& context, Action& action);
-void add_completion_command(CLI::App& app, Context& context, Action& action);
+// Its commands, by theme (one file each).
+void add_window_commands(const Command& app, Context& context);
+void add_arrange_commands(const Command& app, Context& context);
+void add_history_commands(const Command& app, Context& context);
+void add_layout_commands(const Command& app, Context& context);
+void add_session_commands(const Command& app, Context& context);
+void add_source_commands(const Command& app, Context& context);
+void add_upload_command(const Command& app, Context& context);
+void add_play_command(const Command& app, Context& context);
+void add_player_commands(const Command& app, Context& context);
+void add_people_commands(const Command& app, Context& context);
+void add_event_command(const Command& app, Context& context);
+void add_wall_commands(const Command& app, Context& context);
+void add_view_commands(const Command& app, Context& context);
+void add_convert_command(const Command& app, Context& context);
+void add_impair_command(const Command& app, Context& context);
+void add_program_commands(const Command& app, Context& context);
+void add_script_commands(const Command& app, Context& context);
+void add_completion_command(const Command& app, Context& context);
 
 // Adds the option that names one window, which all commands about windows have.
-CLI::Option* add_window_option(CLI::App& command, int& window);
+Option add_window_option(const Command& command, int& window);
 
 }  // namespace ui

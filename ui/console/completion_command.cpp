@@ -6,20 +6,17 @@
 
 namespace ui {
 
-void add_completion_command(CLI::App& app, Context&, Action& action) {
+void add_completion_command(const Command& app, Context&) {
   const auto shell = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand(
-      "completion", "Print what makes a shell complete vitrail's words and the wall's names");
-  command->group("Scripts");
-  command->add_option("shell", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  command->footer("bash:  echo 'source <(vitrail completion bash)' >> ~/.bashrc");
-  command->callback([&action, shell] {
-    action = [shell] {
-      fmt::print("{}\n", completion_script(*shell));
-      return int{kDone};
-    };
+  const Command command =
+      app.command("completion",
+                  "Print what makes a shell complete vitrail's words and the wall's names")
+          .group("Scripts");
+  command.option("shell", *shell, "bash, zsh or fish").required().one_of({"bash", "zsh", "fish"});
+  command.notes("bash:  echo 'source <(vitrail completion bash)' >> ~/.bashrc");
+  command.runs([shell] {
+    fmt::print("{}\n", completion_script(*shell));
+    return int{kDone};
   });
 }
 

@@ -40,8 +40,8 @@ Words members(const sail::Json& list, const char* name) {
   return words;
 }
 
-// What stands for an option or argument of that name.
-Words values(Context& context, const std::string& name, const std::string& partial) {
+// What stands for an option or argument: the words that it takes, or what the wall has of its name.
+Words values(Context& context, const sail::OptionOutline& option, const std::string& partial) {
   static const std::map<std::string, std::function<Words(Context&, const std::string&)>> kKinds = {
       {"window", [](Context& c,
                     const auto&) { return members(member(ask(c, "list"), "windows"), "window"); }},
@@ -76,59 +76,49 @@ Words values(Context& context, const std::string& name, const std::string& parti
          if (typed.empty()) return Words{};
          return members(member(ask(c, "sources", {{"search", typed}}), "sources"), "source");
        }},
-      {"on",
-       [](Context&, const auto&) {
-         return Words{"off", "on"};
-       }},
-      {"mode",
-       [](Context&, const auto&) {
-         return Words{"aspect", "grid", "main"};
-       }},
-      {"shell",
-       [](Context&, const auto&) {
-         return Words{"bash", "fish", "zsh"};
-       }},
-      {"button",
-       [](Context&, const auto&) {
-         return Words{"left", "middle", "right"};
-       }},
-      {"kind",
-       [](Context&, const auto&) {
-         return Words{"application", "command", "file", "test", "url"};
-       }},
   };
-  const auto kind = kKinds.find(name);
+  if (!option.words.empty()) return option.words;
+  const auto& names = option.long_names;
+  const auto kind = kKinds.find(names.empty() ? option.name : names.front());
   return kind == kKinds.end() ? Words{} : kind->second(context, partial);
 }
 
-bool takes_value(const CLI::Option* option) {
-  return option->get_items_expected_max() > 0;
+// Null: the command has no such option.
+const sail::OptionOutline* option_named(const sail::CommandOutline& command,
+                                        const std::string& word) {
+  for (const sail::OptionOutline& option : command.options) {
+    for (const std::string& name : option.long_names) {
+      if (word == "--" + name) return &option;
+    }
+  }
+  return nullptr;
 }
 
 // Where in the line a word would stand: the command, and what was given to it.
 struct Place {
-  const CLI::App* command = nullptr;
-  const CLI::Option* option = nullptr;  // the word is its value
-  size_t arguments = 0;                 // given without a name
+  const sail::CommandOutline* command = nullptr;
+  const sail::OptionOutline* option = nullptr;  // the word is its value
+  size_t arguments = 0;                         // given without a name
 };
 
-Place find_place(const CLI::App& app, const Words& before) {
-  Place place{.command = &app};
+Place find_place(const sail::CommandOutline& program, const Words& before) {
+  Place place{.command = &program};
   for (const std::string& word : before) {
     if (place.option != nullptr) {
       place.option = nullptr;
       continue;
     }
     if (word.starts_with("--")) {
-      const CLI::Option* option = place.command->get_option_no_throw(word);
-      if (option == nullptr) option = app.get_option_no_throw(word);
-      if (option != nullptr && takes_value(option)) place.option = option;
+      const sail::OptionOutline* option = option_named(*place.command, word);
+      if (option == nullptr) option = option_named(program, word);
+      if (option != nullptr && option->takes_value) place.option = option;
       continue;
     }
-    const auto found = place.command->get_subcommands(
-        [&](const CLI::App* command) { return command->get_name() == word; });
-    if (!found.empty()) {
-      place.command = found.front();
+    const auto& commands = place.command->commands;
+    const auto found = std::find_if(commands.begin(), commands.end(),
+                                    [&](const auto& command) { return command.name == word; });
+    if (found != commands.end()) {
+      place.command = &*found;
       place.arguments = 0;
     } else {
       ++place.arguments;
@@ -138,31 +128,26 @@ Place find_place(const CLI::App& app, const Words& before) {
 }
 
 // The argument at that place; one that takes many takes all the rest.
-const CLI::Option* argument_at(const CLI::App& command, size_t index) {
-  for (const CLI::Option* option : command.get_options()) {
-    if (!option->get_positional()) continue;
-    if (index == 0 || option->get_items_expected_max() > 1) return option;
+const sail::OptionOutline* argument_at(const sail::CommandOutline& command, size_t index) {
+  for (const sail::OptionOutline& argument : command.arguments) {
+    if (index == 0 || argument.takes_many) return &argument;
     --index;
   }
   return nullptr;
 }
 
-Words option_names(const CLI::App& command) {
+Words option_names(const sail::CommandOutline& command) {
   Words words;
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->get_group().empty()) continue;  // hidden
-    for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+  for (const sail::OptionOutline& option : command.options) {
+    for (const std::string& name : option.long_names) words.push_back("--" + name);
   }
   return words;
 }
 
-Words possible(Context& context, const CLI::App& app, const Words& before,
+Words possible(Context& context, const sail::CommandOutline& program, const Words& before,
                const std::string& partial) {
-  const Place place = find_place(app, before);
-  if (place.option != nullptr) {
-    const auto& names = place.option->get_lnames();
-    return names.empty() ? Words{} : values(context, names.front(), partial);
-  }
+  const Place place = find_place(program, before);
+  if (place.option != nullptr) return values(context, *place.option, partial);
   if (partial.starts_with("-")) {
     Words words = option_names(*place.command);
     for (const char* everywhere : {"--json", "--manager", "--name", "--colour"}) {
@@ -170,14 +155,12 @@ Words possible(Context& context, const CLI::App& app, const Words& before,
     }
     return words;
   }
-  const CLI::Option* argument = argument_at(*place.command, place.arguments);
-  Words words;
-  if (argument != nullptr) words = values(context, argument->get_name(), partial);
   // A command's own argument comes before its words.
-  if (argument == nullptr) {
-    for (const CLI::App* command : place.command->get_subcommands({})) {
-      if (!command->get_group().empty()) words.push_back(command->get_name());
-    }
+  const sail::OptionOutline* argument = argument_at(*place.command, place.arguments);
+  if (argument != nullptr) return values(context, *argument, partial);
+  Words words;
+  for (const sail::CommandOutline& command : place.command->commands) {
+    if (!command.group.empty()) words.push_back(command.name);
   }
   return words;
 }
@@ -186,15 +169,12 @@ Words possible(Context& context, const CLI::App& app, const Words& before,
 
 std::vector<std::string> completions(Context& context, const std::vector<std::string>& before,
                                      const std::string& partial) {
-  Action ignored;
-  Words words;
   if (!before.empty() && before[0] == "help") {
-    return before.size() > 1 ? words : completions(context, {}, partial);
+    return before.size() > 1 ? Words{} : completions(context, {}, partial);
   }
-  // The parser writes into the context what it reads; here it reads nothing.
-  const auto app = make_app(context, ignored);
+  const sail::CommandOutline program = make_line(context)->outline();
   std::set<std::string> fitting;
-  for (std::string& word : possible(context, *app, before, partial)) {
+  for (std::string& word : possible(context, program, before, partial)) {
     if (word.starts_with(partial)) fitting.insert(std::move(word));
   }
   return {fitting.begin(), fitting.end()};

@@ -18,20 +18,20 @@ namespace {
 constexpr double kLongestTime = 1e8;  // seconds: three years
 constexpr int kMaxThreads = 64;
 constexpr double kSlowest = 0.01;  // pictures a second
-constexpr const char* kFooter =
-    "bplay plays the result without decoding or encoding anything. While it is made it is called\n"
-    "OUT.part; when that is left behind (Ctrl-C, a full disk), the same command goes on with it.\n"
-    "The format is described in sail/media/VMOV.md.\n\n"
-    "Codecs: dxt1, dxt5 (with alpha), dxt5ycocg (finest colours), each also with +lz4 or +zstd\n"
-    "(smaller, for slow disks) and :fast, :good or :high (how much care is taken); htj2k or j2k\n"
-    "(JPEG 2000, high throughput or Part 1: depths of 10 to 16 bits and full chroma stay) with\n"
-    ":500mbit (at the film's rate), :2bpp (bits a pixel) or :lossless; raw, also with +lz4 or "
-    "+zstd.\n"
-    "Pictures in files of their own (PNG, TIFF, DPX and so on) are named by a pattern or by their\n"
-    "folder.\n"
-    "Examples:\n"
-    "  vitrail convert film.mkv film.vmov --codec dxt1:high --size 1920x1080\n"
-    "  vitrail convert scans/frame.%05d.dpx film.vmov --fps 24 --codec htj2k:500mbit";
+constexpr const char* kConvertNotes =
+    R"(bplay plays the result without decoding or encoding anything. While it is made it is called
+OUT.part; when that is left behind (Ctrl-C, a full disk), the same command goes on with it.
+The format is described in sail/media/VMOV.md.
+
+Codecs: dxt1, dxt5 (with alpha), dxt5ycocg (finest colours), each also with +lz4 or +zstd
+(smaller, for slow disks) and :fast, :good or :high (how much care is taken); htj2k or j2k
+(JPEG 2000, high throughput or Part 1: depths of 10 to 16 bits and full chroma stay) with
+:500mbit (at the film's rate), :2bpp (bits a pixel) or :lossless; raw, also with +lz4 or +zstd.
+Pictures in files of their own (PNG, TIFF, DPX and so on) are named by a pattern or by their
+folder.
+Examples:
+  vitrail convert film.mkv film.vmov --codec dxt1:high --size 1920x1080
+  vitrail convert scans/frame.%05d.dpx film.vmov --fps 24 --codec htj2k:500mbit)";
 
 struct ConvertArguments {
   sail::ConvertOptions options;
@@ -49,7 +49,7 @@ int64_t nanoseconds(double seconds) {
   return std::llround(seconds * sail::kSecondNs);
 }
 
-// What CLI11 cannot check.
+// What the command line cannot check.
 sail::Result<sail::ConvertOptions> options_of(const ConvertArguments& arguments) {
   sail::ConvertOptions options = arguments.options;
   const auto codec = sail::parse_codec_spec(arguments.codec);
@@ -144,43 +144,38 @@ int convert(Context& context, const ConvertArguments& arguments) {
 
 }  // namespace
 
-void add_convert_command(CLI::App& app, Context& context, Action& action) {
+void add_convert_command(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ConvertArguments>();
-  CLI::App* command = app.add_subcommand(
-      "convert", "Compress a film once, to be played without decoding or encoding");
-  command->group("Films");
-  command->footer(kFooter);
+  const Command command =
+      app.command("convert", "Compress a film once, to be played without decoding or encoding")
+          .group("Films")
+          .notes(kConvertNotes);
   command
-      ->add_option("in", arguments->options.input,
-                   "Any film that FFmpeg opens, or pictures: name.%05d.png, or their folder")
-      ->type_name("IN")
-      ->required();
-  command->add_option("out", arguments->options.output, "The file to write; its usual end is .vmov")
-      ->type_name("OUT.vmov")
-      ->required();
-  command->add_option("--codec", arguments->codec, "See below")
-      ->type_name("CODEC")
-      ->capture_default_str();
-  command->add_option("--size", arguments->size, "Scale the pictures to this size")
-      ->type_name("WxH");
-  command->add_option("--fps", arguments->options.fps, "Of pictures in files of their own")
-      ->check(CLI::Range(kSlowest, sail::kMaxFps).description(""))
-      ->type_name("N")
-      ->capture_default_str();
-  command->add_option("--from", arguments->from_s, "Begin at this second of the film")
-      ->check(CLI::Range(0.0, kLongestTime).description(""))
-      ->type_name("SECONDS");
-  command->add_option("--to", arguments->to_s, "End at this second of the film")
-      ->check(CLI::Range(0.0, kLongestTime).description(""))
-      ->type_name("SECONDS");
-  command->add_option("--threads", arguments->options.threads, "0: one a core")
-      ->check(CLI::Range(0, kMaxThreads).description(""))
-      ->type_name("N");
-  command->add_flag("--force", arguments->options.overwrite,
-                    "Overwrite OUT, and give up a part of another film");
-  command->callback([&context, &action, arguments] {
-    action = [&context, arguments] { return convert(context, *arguments); };
-  });
+      .option("in", arguments->options.input,
+              "Any film that FFmpeg opens, or pictures: name.%05d.png, or their folder")
+      .form("IN")
+      .required();
+  command.option("out", arguments->options.output, "The file to write; its usual end is .vmov")
+      .form("OUT.vmov")
+      .required();
+  command.option("--codec", arguments->codec, "See below").form("CODEC").shows_default();
+  command.option("--size", arguments->size, "Scale the pictures to this size").form("WxH");
+  command.option("--fps", arguments->options.fps, "Of pictures in files of their own")
+      .limited(kSlowest, sail::kMaxFps)
+      .form("N")
+      .shows_default();
+  command.option("--from", arguments->from_s, "Begin at this second of the film")
+      .limited(0.0, kLongestTime)
+      .form("SECONDS");
+  command.option("--to", arguments->to_s, "End at this second of the film")
+      .limited(0.0, kLongestTime)
+      .form("SECONDS");
+  command.option("--threads", arguments->options.threads, "0: one a core")
+      .limited(0, kMaxThreads)
+      .form("N");
+  command.flag("--force", arguments->options.overwrite,
+               "Overwrite OUT, and give up a part of another film");
+  command.runs([&context, arguments] { return convert(context, *arguments); });
 }
 
 }  // namespace ui

@@ -30,24 +30,20 @@ std::string history_text(const sail::Json& history) {
 
 }  // namespace
 
-void add_history_commands(CLI::App& app, Context& context, Action& action) {
+void add_history_commands(const Command& app, Context& context) {
   // Undoing a close starts a player again.
   constexpr int64_t kPatienceMs = 15000;
   for (const auto& [verb, help] : {std::pair{"undo", "Take back the last change, whoever made it"},
                                    std::pair{"redo", "Do again what was taken back"}}) {
-    CLI::App* command = app.add_subcommand(verb, help);
-    command->group("Arranging");
-    command->callback([&context, &action, verb = verb] {
-      action = [&context, verb] {
-        return context.perform(verb, sail::Json::object(), step_text, kPatienceMs);
-      };
+    const Command command = app.command(verb, help).group("Arranging");
+    command.runs([&context, verb] {
+      return context.perform(verb, sail::Json::object(), step_text, kPatienceMs);
     });
   }
-  CLI::App* history = app.add_subcommand("history", "The last changes and who made them");
-  history->group("Arranging");
-  history->callback([&context, &action] {
-    action = [&context] { return context.perform("history", sail::Json::object(), history_text); };
-  });
+  const Command history =
+      app.command("history", "The last changes and who made them").group("Arranging");
+  history.runs(
+      [&context] { return context.perform("history", sail::Json::object(), history_text); });
 }
 
 }  // namespace ui

@@ -15,33 +15,26 @@
 namespace ui {
 namespace {
 
-constexpr const char* kFooter =
-    "What comes to the port, over TCP and UDP, goes on to --to, and back. --delay applies to each\n"
-    "direction, so the round trip grows by twice as much; everything else to what goes to --to "
-    "only,\n"
-    "or with --both to what comes back, too.\n"
-    "\n"
-    "Losses come in bursts of --burst packets on average (1: each by itself). --jitter lets the\n"
-    "delay wander between delay - jitter and delay + jitter, in straight lines between values "
-    "drawn\n"
-    "every four jitters; the order is kept. --reorder holds packets back by up to 2 ms, so that "
-    "those\n"
-    "behind overtake them. Above --rate packets wait for up to --queue, further ones are dropped; "
-    "UDP\n"
-    "and IP headers count. The same --seed draws the same again.\n"
-    "TCP loses no bytes: what would be lost comes one round trip later, and 200 ms after that when "
-    "it\n"
-    "is lost again; what comes behind waits for it. Above the rate its sender waits.\n"
-    "\n"
-    "--schedule changes these while it runs; each entry is changes to what the command line "
-    "says,\n"
-    "none takes all away. SIGINT and SIGTERM end it; then it tells what passed.\n"
-    "\n"
-    "Example: a receiver behind a bad link of 100 ms round trip, for ten seconds also a narrow "
-    "one:\n"
-    "  vitrail-receiver --name node1 --data-port 7501 --announce-port 7601\n"
-    "  vitrail impair --listen 7601 --to 127.0.0.1:7501 --delay 50ms --loss 1% \\\n"
-    "    --burst 8 --schedule '10s:rate=100mbit;20s:rate=0'";
+constexpr const char* kImpairNotes =
+    R"(What comes to the port, over TCP and UDP, goes on to --to, and back. --delay applies to each
+direction, so the round trip grows by twice as much; everything else to what goes to --to only,
+or with --both to what comes back, too.
+
+Losses come in bursts of --burst packets on average (1: each by itself). --jitter lets the
+delay wander between delay - jitter and delay + jitter, in straight lines between values drawn
+every four jitters; the order is kept. --reorder holds packets back by up to 2 ms, so that those
+behind overtake them. Above --rate packets wait for up to --queue, further ones are dropped; UDP
+and IP headers count. The same --seed draws the same again.
+TCP loses no bytes: what would be lost comes one round trip later, and 200 ms after that when it
+is lost again; what comes behind waits for it. Above the rate its sender waits.
+
+--schedule changes these while it runs; each entry is changes to what the command line says,
+none takes all away. SIGINT and SIGTERM end it; then it tells what passed.
+
+Example: a receiver behind a bad link of 100 ms round trip, for ten seconds also a narrow one:
+  vitrail-receiver --name node1 --data-port 7501 --announce-port 7601
+  vitrail impair --listen 7601 --to 127.0.0.1:7501 --delay 50ms --loss 1% \
+    --burst 8 --schedule '10s:rate=100mbit;20s:rate=0')";
 
 // An option of the command, by the name that parse_impairment has for it.
 struct Setting {
@@ -177,39 +170,36 @@ int impair(Context& context, const ImpairArguments& arguments) {
 
 }  // namespace
 
-void add_impair_command(CLI::App& app, Context& context, Action& action) {
+void add_impair_command(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ImpairArguments>();
-  CLI::App* command = app.add_subcommand(
-      "impair", "Put a bad network between two programs: losses, delay, a limited rate");
-  command->group("Network");
-  command->footer(kFooter);
+  const Command command =
+      app.command("impair", "Put a bad network between two programs: losses, delay, a limited rate")
+          .group("Network")
+          .notes(kImpairNotes);
   command
-      ->add_option("--listen", arguments->listen,
-                   "Where it takes what comes; without a host on this machine only, port 0: any "
-                   "free one")
-      ->type_name("[HOST:]PORT")
-      ->capture_default_str();
-  command->add_option("--to", arguments->to, "Where that goes on to, a numeric address")
-      ->type_name("HOST:PORT")
-      ->required();
+      .option("--listen", arguments->listen,
+              "Where it takes what comes; without a host on this machine only, port 0: any "
+              "free one")
+      .form("[HOST:]PORT")
+      .shows_default();
+  command.option("--to", arguments->to, "Where that goes on to, a numeric address")
+      .form("HOST:PORT")
+      .required();
   for (Setting& setting : arguments->settings) {
-    command->add_option(fmt::format("--{}", setting.name), setting.value, setting.help)
-        ->type_name(setting.form);
+    command.option(fmt::format("--{}", setting.name), setting.value, setting.help)
+        .form(setting.form);
   }
-  command->add_flag("--both", arguments->both, "Impair both directions");
-  command->add_option("--schedule", arguments->schedule, "Changes with time, see below")
-      ->type_name("CHANGES");
+  command.flag("--both", arguments->both, "Impair both directions");
+  command.option("--schedule", arguments->schedule, "Changes with time, see below").form("CHANGES");
   command
-      ->add_option("--traffic", arguments->traffic_file,
-                   "Write what comes for --to in each millisecond: ms,bytes,packets")
-      ->type_name("FILE");
+      .option("--traffic", arguments->traffic_file,
+              "Write what comes for --to in each millisecond: ms,bytes,packets")
+      .form("FILE");
   command
-      ->add_option("--port-file", arguments->port_file,
-                   "Write the port's number into this file once listening (for scripts)")
-      ->type_name("FILE");
-  command->callback([&context, &action, arguments] {
-    action = [&context, arguments] { return impair(context, *arguments); };
-  });
+      .option("--port-file", arguments->port_file,
+              "Write the port's number into this file once listening (for scripts)")
+      .form("FILE");
+  command.runs([&context, arguments] { return impair(context, *arguments); });
 }
 
 }  // namespace ui

@@ -20,23 +20,21 @@ std::string layouts_text(const sail::Json& result) {
 
 }  // namespace
 
-void add_layout_commands(CLI::App& app, Context& context, Action& action) {
+void add_layout_commands(const Command& app, Context& context) {
   const auto name = std::make_shared<std::string>();
-  CLI::App* layout = app.add_subcommand("layout", "Named layouts: where windows stand");
-  layout->group("Arranging");
-  layout->require_subcommand(1);
+  const Command layout = app.command("layout", "Named layouts: where windows stand")
+                             .group("Arranging")
+                             .needs_command();
   const auto add = [&](const char* word, const char* verb, const char* help) {
-    CLI::App* command = layout->add_subcommand(word, help);
-    command->add_option("layout", *name, "Its name")->required();
-    command->callback([&context, &action, name, verb] {
-      action = [&context, name, verb] { return context.perform(verb, {{"name", *name}}); };
-    });
+    const Command command = layout.command(word, help);
+    command.option("layout", *name, "Its name").required();
+    command.runs([&context, name, verb] { return context.perform(verb, {{"name", *name}}); });
   };
   add("save", "layout_save", "Keep where the windows stand now");
   add("apply", "layout_apply", "Put the windows where they stood");
   add("rm", "layout_remove", "Forget a layout");
-  layout->add_subcommand("ls", "List them")->callback([&context, &action] {
-    action = [&context] { return context.perform("layouts", sail::Json::object(), layouts_text); };
+  layout.command("ls", "List them").runs([&context] {
+    return context.perform("layouts", sail::Json::object(), layouts_text);
   });
 }
 

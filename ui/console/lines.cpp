@@ -2,9 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
-#include "sail/command_line/command_line.h"
 #include "sail/command_line/folded_text.h"
 #include "ui/answers.h"
 #include "ui/console/classical.h"
@@ -12,27 +9,18 @@
 namespace ui {
 
 const char* const kScriptHelp =
-    "Scripts hold one command a line, as at the prompt; # begins a comment, quotes keep blanks.\n"
-    "  film = play a.mp4       $film is the window that it opened from now on\n"
-    "  move $film 0 0\n"
-    "  wait settled            until no change of layout is on its way to the tiles\n"
-    "  wait window TITLE 10    until one has this in its title, at most 10 s\n"
-    "  film = wait window TITLE\n"
-    "  wait frames 30 $film    until it has shown 30 more\n"
-    "  sleep 0.5\n"
-    "  run other.vitrail       another script\n"
-    "A script stops at the first command that fails and says at which line.";
+    R"(Scripts hold one command a line, as at the prompt; # begins a comment, quotes keep blanks.
+  film = play a.mp4       $film is the window that it opened from now on
+  move $film 0 0
+  wait settled            until no change of layout is on its way to the tiles
+  wait window TITLE 10    until one has this in its title, at most 10 s
+  film = wait window TITLE
+  wait frames 30 $film    until it has shown 30 more
+  sleep 0.5
+  run other.vitrail       another script
+A script stops at the first command that fails and says at which line.)";
 
 namespace {
-
-constexpr const char* kAbout =
-    "Arranges the windows of a Vitrail wall.\n\n"
-    "Every command talks to the wall's manager at --manager, $VITRAIL_MANAGER, or 127.0.0.1:7440\n"
-    "($VITRAIL_TOKEN holds the token, if it wants one). Without a command: a prompt.";
-constexpr const char* kAfter =
-    "Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no manager there.\n"
-    "A first wall: vitrail up sail/wall/walls/demo.json && vitrail play test:\n"
-    "At the prompt: `help classical` lists the words of the classical consoles.";
 
 bool is_name(const std::string& word) {
   constexpr const char* kLetters =
@@ -42,27 +30,6 @@ bool is_name(const std::string& word) {
 }
 
 }  // namespace
-
-std::unique_ptr<CLI::App> make_app(Context& context, Action& action) {
-  auto app = std::make_unique<CLI::App>(kAbout, "vitrail");
-  app->footer(kAfter);
-  app->set_version_flag("--version", "vitrail " VITRAIL_VERSION);
-  app->add_option("--manager", context.manager, "HOST:PORT of the manager");
-  app->add_flag("--json", context.json, "Answer in JSON, one object a line");
-  app->add_option("--name", context.person.name, "Who does it, for the others at the wall")
-      ->capture_default_str();
-  app->add_option("--colour", context.person.colour, "Your colour: #RRGGBB");
-  app->fallthrough();
-  app->require_subcommand(0, 1);
-  add_commands(*app, context, action);
-  sail::finish_command_line(*app);
-  return app;
-}
-
-int usage(const CLI::App& app, const CLI::ParseError& error) {
-  const int code = app.exit(error);
-  return code == 0 ? kDone : kUsage;
-}
 
 std::vector<std::string> split_words(const std::string& line) {
   std::vector<std::string> words;
@@ -144,17 +111,14 @@ int Lines::parse_and_run(std::vector<std::string> words) {
     }
     words.emplace_back("--help");
   }
-  Action action;
   const bool json = context_.json;
   context_.last = sail::Json();
-  const auto app = make_app(context_, action);
-  std::reverse(words.begin(), words.end());  // CLI11 takes them last first
+  const auto parser = make_line(context_);
   int code = kDone;
-  try {
-    app->parse(words);
-    if (action) code = action();
-  } catch (const CLI::ParseError& error) {
-    code = usage(*app, error);
+  if (const auto answer = parser->read(std::move(words))) {
+    code = answer->say();
+  } else if (const auto work = parser->work()) {
+    code = work();
   }
   context_.json = json;
   return code;

@@ -10,12 +10,6 @@
 
 namespace ui {
 
-// The parser of one command line. Fresh for each: CLI11 keeps what it parsed.
-std::unique_ptr<CLI::App> make_app(Context& context, Action& action);
-
-// Prints the help or the mistake that the parser threw; the exit code.
-int usage(const CLI::App& app, const CLI::ParseError& error);
-
 // Splits a line into words; 'single' and "double" quotes keep blanks, # begins a comment.
 std::vector<std::string> split_words(const std::string& line);
 

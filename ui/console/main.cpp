@@ -58,12 +58,8 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "--complete") == 0) {
     return complete(context, {argv + 2, argv + argc});
   }
-  ui::Action action;
-  const auto app = ui::make_app(context, action);
-  try {
-    app->parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return ui::usage(*app, error);
-  }
-  return action ? action() : prompt(context);
+  const auto line = ui::make_line(context);
+  if (const auto answer = line->read(argc, argv)) return answer->say();
+  const auto work = line->work();
+  return work ? work() : prompt(context);
 }

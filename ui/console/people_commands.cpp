@@ -41,59 +41,56 @@ int point(Context& context, const PointerArguments& arguments) {
   return lost ? context.report(*lost) : code;
 }
 
-void add_pointer(CLI::App& app, Context& context, Action& action) {
+void add_pointer(const Command& app, Context& context) {
   const auto arguments = std::make_shared<PointerArguments>();
-  CLI::App* command = app.add_subcommand(
-      "pointer", "Point at a place of the wall; --name and --colour say who does");
-  command->group("People");
-  CLI::Option* x = command->add_option("x", arguments->x, "Wall pixels from the left");
-  CLI::Option* y = command->add_option("y", arguments->y, "Wall pixels from the top");
-  x->needs(y);
-  command->add_flag("--pressed", arguments->pressed, "Show it as pressed");
-  CLI::Option* off = command->add_flag("--off", arguments->off, "Take it away");
-  command->add_option("--pointer", arguments->pointer, "Which of your pointers")
-      ->check(CLI::Range(0, 31))
-      ->capture_default_str();
+  const Command command =
+      app.command("pointer", "Point at a place of the wall; --name and --colour say who does")
+          .group("People");
+  const Option x = command.option("x", arguments->x, "Wall pixels from the left");
+  const Option y = command.option("y", arguments->y, "Wall pixels from the top");
+  x.needs(y);
+  command.flag("--pressed", arguments->pressed, "Show it as pressed");
+  const Option off = command.flag("--off", arguments->off, "Take it away");
+  command.option("--pointer", arguments->pointer, "Which of your pointers")
+      .between(0, 31)
+      .shows_default();
   command
-      ->add_option("--seconds", arguments->seconds,
-                   "How long it is shown; at the prompt and in scripts until it is taken away")
-      ->check(CLI::Range(0.0, 86400.0))
-      ->capture_default_str();
-  command->callback([&context, &action, arguments, y, off] {
-    if (y->count() == 0 && off->count() == 0) throw CLI::RequiredError("X and Y, or --off");
-    action = [&context, arguments] { return point(context, *arguments); };
+      .option("--seconds", arguments->seconds,
+              "How long it is shown; at the prompt and in scripts until it is taken away")
+      .between(0.0, 86400.0)
+      .shows_default();
+  command.check([y, off]() -> std::string {
+    return y.given() || off.given() ? "" : "X and Y, or --off is required";
   });
+  command.runs([&context, arguments] { return point(context, *arguments); });
 }
 
-void add_overlay(CLI::App& app, Context& context, Action& action) {
+void add_overlay(const Command& app, Context& context) {
   const auto on = std::make_shared<std::string>();
-  CLI::App* command =
-      app.add_subcommand("overlay", "Figures of each window and receiver on the wall itself");
-  command->group("Looking");
-  command->add_option("on", *on, "on or off")->required()->check(CLI::IsMember({"on", "off"}));
-  command->callback([&context, &action, on] {
-    action = [&context, on] { return context.perform("overlay", {{"on", *on == "on"}}); };
-  });
+  const Command command =
+      app.command("overlay", "Figures of each window and receiver on the wall itself")
+          .group("Looking");
+  command.option("on", *on, "on or off").required().one_of({"on", "off"});
+  command.runs([&context, on] { return context.perform("overlay", {{"on", *on == "on"}}); });
 }
 
 }  // namespace
 
-void add_people_commands(CLI::App& app, Context& context, Action& action) {
+void add_people_commands(const Command& app, Context& context) {
   for (const char* name : {"clients", "who"}) {
-    CLI::App* clients = app.add_subcommand(name, "Who is at the wall: pages, consoles, devices");
-    clients->group(std::string(name) == "clients" ? "People" : "");  // the other is its short name
-    clients->callback([&context, &action] {
-      action = [&context] {
-        const auto state = context.call("list", sail::Json::object());
-        if (!state) return context.client ? int{kFailed} : int{kNoManager};
-        sail::Json result = {{"clients", sail::Json::array()}};
-        for (const sail::Json& one : member(*state, "clients")) result["clients"].push_back(one);
-        return context.done(result, clients_text(result));
-      };
+    const Command clients =
+        app.command(name, "Who is at the wall: pages, consoles, devices")
+            .group(std::string(name) == "clients" ? "People" : "");  // the other is its short name
+    clients.runs([&context] {
+      const auto state = context.call("list", sail::Json::object());
+      if (!state) return context.client ? int{kFailed} : int{kNoManager};
+      sail::Json result = {{"clients", sail::Json::array()}};
+      for (const sail::Json& one : member(*state, "clients")) result["clients"].push_back(one);
+      return context.done(result, clients_text(result));
     });
   }
-  add_pointer(app, context, action);
-  add_overlay(app, context, action);
+  add_pointer(app, context);
+  add_overlay(app, context);
 }
 
 }  // namespace ui

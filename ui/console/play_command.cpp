@@ -3,8 +3,7 @@
 
 #include <filesystem>
 
-#include "sail/wire/limits.h"
-#include "sail/wire/packets.h"
+#include "sail/command_line/stream_options.h"
 #include "sail/wire/transport.h"
 #include "ui/answers.h"
 #include "ui/console/commands.h"
@@ -38,21 +37,6 @@ sail::Result<std::string> full_name(const std::string& media) {
     return sail::fail(sail::ErrorCode::kNotFound, fmt::format("{}: {}", media, error.message()));
   }
   return path.string();
-}
-
-void add_transport_options(CLI::App& command, sail::TransportOptions& options) {
-  command
-      .add_option_function<std::string>(
-          "--transport",
-          [&options](const std::string& name) { options.transport = sail::parse_transport(name); },
-          "How pictures travel, tcp or udp, instead of the wall's choice")
-      ->check(CLI::IsMember({"tcp", "udp"}));
-  command
-      .add_option("--delay-ms", options.delay_ms,
-                  "From submission to the wall; pictures there sooner are kept till then. 0: none")
-      ->check(CLI::Range(0, sail::kMaxDelayMs));
-  command.add_option("--mtu", options.mtu, "Largest packet of the network, bytes (udp)")
-      ->check(CLI::Range(sail::kMinMtu, sail::kMaxMtu));
 }
 
 // The id of the source that this is the id or the whole title of; empty when there is none.
@@ -158,48 +142,44 @@ int play(Context& context, const PlayArguments& arguments) {
 
 }  // namespace
 
-void add_play_command(CLI::App& app, Context& context, Action& action) {
+void add_play_command(const Command& app, Context& context) {
   const auto arguments = std::make_shared<PlayArguments>();
-  CLI::App* command = app.add_subcommand(
-      "play", "Play films, pictures or test cards (test:), each in a new window");
-  command->group("Players");
+  const Command command =
+      app.command("play", "Play films, pictures or test cards (test:), each in a new window")
+          .group("Players");
   command
-      ->add_option("media", arguments->media,
-                   "Files, URLs, test:WxH@FPS, or sources of `vitrail source ls`")
-      ->required();
-  command->add_flag("--source", arguments->source, "They are ids of sources, nothing else");
-  command->add_flag("--in-turn", arguments->in_turn, "One after the other in one window");
-  CLI::Option* place =
-      command->add_option("--place", arguments->place, "Where: X,Y,WIDTHxHEIGHT in wall pixels");
-  place->check([](auto& text) {
+      .option("media", arguments->media,
+              "Files, URLs, test:WxH@FPS, or sources of `vitrail source ls`")
+      .required();
+  command.flag("--source", arguments->source, "They are ids of sources, nothing else");
+  command.flag("--in-turn", arguments->in_turn, "One after the other in one window");
+  const Option place =
+      command.option("--place", arguments->place, "Where: X,Y,WIDTHxHEIGHT in wall pixels");
+  place.check([](auto& text) {
     sail::Json unused;
     return read_rect(text, unused) ? "" : "must be X,Y,WIDTHxHEIGHT";
   });
-  command->add_option("--at", arguments->at, "Where its middle is: X,Y; its size as fits the wall")
-      ->excludes(place)
-      ->check([](auto& text) {
+  command.option("--at", arguments->at, "Where its middle is: X,Y; its size as fits the wall")
+      .excludes(place)
+      .check([](auto& text) {
         sail::Json unused;
         return read_point(text, unused) ? "" : "must be X,Y";
       });
-  command->add_option("--volume", arguments->volume, "Of its sound, 0 to 1")
-      ->check(CLI::Range(0.0, 1.0));
-  command->add_option("--rate", arguments->rate, "Times the normal speed, 0.05 to 16")
-      ->check(CLI::Range(0.05, 16.0));
-  CLI::Option* loop =
-      command->add_flag("--loop", arguments->loop, "Begin again at the end, as --at-end loop");
+  command.option("--volume", arguments->volume, "Of its sound, 0 to 1").between(0.0, 1.0);
+  command.option("--rate", arguments->rate, "Times the normal speed, 0.05 to 16")
+      .between(0.05, 16.0);
+  const Option loop =
+      command.flag("--loop", arguments->loop, "Begin again at the end, as --at-end loop");
   command
-      ->add_option("--at-end", arguments->at_end,
-                   "hold (its last picture), loop or close, instead of the wall's choice")
-      ->excludes(loop)
-      ->check(CLI::IsMember({"hold", "loop", "close"}));
-  command->add_option("--fps", arguments->fps, "Frames a second instead of the file's own pace")
-      ->check(CLI::Range(0.01, 1000.0));
-  command->add_option("--start", arguments->start_s, "Begin at this second")
-      ->check(CLI::NonNegativeNumber);
-  add_transport_options(*command, arguments->transport);
-  command->callback([&context, &action, arguments] {
-    action = [&context, arguments] { return play(context, *arguments); };
-  });
+      .option("--at-end", arguments->at_end,
+              "hold (its last picture), loop or close, instead of the wall's choice")
+      .excludes(loop)
+      .one_of({"hold", "loop", "close"});
+  command.option("--fps", arguments->fps, "Frames a second instead of the file's own pace")
+      .between(0.01, 1000.0);
+  command.option("--start", arguments->start_s, "Begin at this second").not_negative();
+  sail::add_transport_options(command, arguments->transport);
+  command.runs([&context, arguments] { return play(context, *arguments); });
 }
 
 }  // namespace ui

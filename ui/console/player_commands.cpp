@@ -12,82 +12,77 @@ struct ControlArguments {
   std::string word;
 };
 
-CLI::App* control_command(CLI::App& app, const std::string& verb, const std::string& help,
-                          ControlArguments& arguments) {
-  CLI::App* command = app.add_subcommand(verb, help);
-  command->group("Players");
-  add_window_option(*command, arguments.window);
+Command control_command(const Command& app, const std::string& verb, const std::string& help,
+                        ControlArguments& arguments) {
+  const Command command = app.command(verb, help).group("Players");
+  add_window_option(command, arguments.window);
   return command;
 }
 
 using Fill = std::function<void(const ControlArguments&, sail::Json& params)>;
 
-void performs(CLI::App* command, Context& context, Action& action, const std::string& verb,
+void performs(Command command, Context& context, const std::string& verb,
               const std::shared_ptr<ControlArguments>& arguments, const Fill& fill) {
-  command->callback([&context, &action, verb, arguments, fill] {
-    action = [&context, verb, arguments, fill] {
-      sail::Json params = {{"window", arguments->window}, {"action", verb}};
-      fill(*arguments, params);
-      return context.perform("control", params);
-    };
+  command.runs([&context, verb, arguments, fill] {
+    sail::Json params = {{"window", arguments->window}, {"action", verb}};
+    fill(*arguments, params);
+    return context.perform("control", params);
   });
 }
 
-void add_plain(CLI::App& app, Context& context, Action& action, const std::string& verb,
+void add_plain(const Command& app, Context& context, const std::string& verb,
                const std::string& help) {
   const auto arguments = std::make_shared<ControlArguments>();
-  CLI::App* command = control_command(app, verb, help, *arguments);
-  performs(command, context, action, verb, arguments, [](const auto&, sail::Json&) {});
+  const Command command = control_command(app, verb, help, *arguments);
+  performs(command, context, verb, arguments, [](const auto&, sail::Json&) {});
 }
 
-void add_number(CLI::App& app, Context& context, Action& action, const std::string& verb,
-                const std::string& help, const std::string& value_help,
-                const CLI::Validator& check) {
+// The number itself, whose bounds differ.
+Option add_number(const Command& app, Context& context, const std::string& verb,
+                  const std::string& help, const std::string& value_help) {
   const auto arguments = std::make_shared<ControlArguments>();
-  CLI::App* command = control_command(app, verb, help, *arguments);
-  command->add_option("value", arguments->value, value_help)->required()->check(check);
-  performs(command, context, action, verb, arguments,
+  const Command command = control_command(app, verb, help, *arguments);
+  performs(command, context, verb, arguments,
            [](const auto& given, sail::Json& params) { params["value"] = given.value; });
+  return command.option("value", arguments->value, value_help).required();
 }
 
-void add_codec(CLI::App& app, Context& context, Action& action) {
+void add_codec(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ControlArguments>();
-  CLI::App* command =
+  const Command command =
       control_command(app, "codec", "Have a player send in another codec", *arguments);
   command
-      ->add_option("codec", arguments->word,
-                   "As bplay --codec takes it: dxt1, dxt5ycocg:fast, htj2k:500mbit, ...")
-      ->required();
-  performs(command, context, action, "codec", arguments,
+      .option("codec", arguments->word,
+              "As bplay --codec takes it: dxt1, dxt5ycocg:fast, htj2k:500mbit, ...")
+      .required();
+  performs(command, context, "codec", arguments,
            [](const auto& given, sail::Json& params) { params["codec"] = given.word; });
 }
 
-void add_loop(CLI::App& app, Context& context, Action& action) {
+void add_loop(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ControlArguments>();
-  CLI::App* command = control_command(app, "loop", "Begin again at the end, or not", *arguments);
-  command->add_option("on", arguments->word, "on or off")
-      ->required()
-      ->check(CLI::IsMember({"on", "off"}));
-  performs(command, context, action, "loop", arguments, [](const auto& given, sail::Json& params) {
+  const Command command =
+      control_command(app, "loop", "Begin again at the end, or not", *arguments);
+  command.option("on", arguments->word, "on or off").required().one_of({"on", "off"});
+  performs(command, context, "loop", arguments, [](const auto& given, sail::Json& params) {
     params["value"] = given.word == "on" ? 1 : 0;
   });
 }
 
 }  // namespace
 
-void add_player_commands(CLI::App& app, Context& context, Action& action) {
-  add_plain(app, context, action, "pause", "Hold a player's picture");
-  add_plain(app, context, action, "resume", "Go on playing; a film at its end begins again");
-  add_number(app, context, action, "seek", "Go to a second of the film", "Seconds from the start",
-             CLI::NonNegativeNumber);
-  add_number(app, context, action, "rate", "Set the speed of a player", "Times the normal speed",
-             CLI::PositiveNumber);
-  add_loop(app, context, action);
-  add_number(app, context, action, "volume", "Set how loud a player is", "0 (silent) to 1",
-             CLI::Range(0.0, 1.0));
-  add_number(app, context, action, "page", "Turn to a page of a document", "From 1",
-             CLI::Range(1, 1'000'000));
-  add_codec(app, context, action);
+void add_player_commands(const Command& app, Context& context) {
+  add_plain(app, context, "pause", "Hold a player's picture");
+  add_plain(app, context, "resume", "Go on playing; a film at its end begins again");
+  add_number(app, context, "seek", "Go to a second of the film", "Seconds from the start")
+      .not_negative();
+  add_number(app, context, "rate", "Set the speed of a player", "Times the normal speed")
+      .positive();
+  add_loop(app, context);
+  add_number(app, context, "volume", "Set how loud a player is", "0 (silent) to 1")
+      .between(0.0, 1.0);
+  add_number(app, context, "page", "Turn to a page of a document", "From 1").between(1, 1'000'000);
+  add_codec(app, context);
 }
 
 }  // namespace ui

@@ -61,18 +61,13 @@ int run(Context& context, const OtherProgram& other, const std::vector<std::stri
 
 }  // namespace
 
-void add_program_commands(CLI::App& app, Context& context, Action& action) {
+void add_program_commands(const Command& app, Context& context) {
   for (const OtherProgram& other : kPrograms) {
-    CLI::App* command =
-        app.add_subcommand(other.word, fmt::format("{}: `{} --help`", other.help, other.program));
-    command->group("Sources");
-    command->prefix_command();  // what follows is not looked at
-    command->fallthrough(false);
-    command->set_help_flag();
-    command->callback([&context, &action, &other, command] {
-      action = [&context, &other, rest = command->remaining()] {
-        return run(context, other, rest);
-      };
+    const Command command =
+        app.command(other.word, fmt::format("{}: `{} --help`", other.help, other.program))
+            .group("Sources");
+    command.hands_over([&context, &other](const std::vector<std::string>& words) {
+      return run(context, other, words);
     });
   }
 }

@@ -143,50 +143,43 @@ int sleep_for(Context& context, const ScriptArguments& arguments) {
 
 }  // namespace
 
-void add_script_commands(CLI::App& app, Context& context, Action& action) {
+void add_script_commands(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ScriptArguments>();
-  const auto run = [&context, &action, arguments](int (*work)(Context&, const ScriptArguments&)) {
-    return [&context, &action, arguments, work] {
-      action = [&context, arguments, work] { return work(context, *arguments); };
-    };
+  const auto run = [&context, arguments](int (*work)(Context&, const ScriptArguments&)) {
+    return [&context, arguments, work] { return work(context, *arguments); };
   };
-  const auto add_seconds = [&](CLI::App* command) {
-    command->add_option("seconds", arguments->seconds, "At most so long")
-        ->check(CLI::Range(0.0, 86400.0))
-        ->capture_default_str();
+  const auto add_seconds = [&](Command command) {
+    command.option("seconds", arguments->seconds, "At most so long")
+        .between(0.0, 86400.0)
+        .shows_default();
   };
-  CLI::App* script = app.add_subcommand("run", "Run a script of commands; - reads standard input");
-  script->group("Scripts");
-  script->footer(kScriptHelp);
-  script->add_option("file", arguments->file, "The script")->required();
-  script->add_flag("--keep-going", arguments->keep_going, "Go on after a command that failed");
-  script->callback(run(run_script));
+  const Command script = app.command("run", "Run a script of commands; - reads standard input")
+                             .group("Scripts")
+                             .notes(kScriptHelp);
+  script.option("file", arguments->file, "The script").required();
+  script.flag("--keep-going", arguments->keep_going, "Go on after a command that failed");
+  script.runs(run(run_script));
 
-  CLI::App* wait = app.add_subcommand("wait", "Wait for the wall, a window, or its frames");
-  wait->group("Scripts");
-  wait->require_subcommand(1);
-  CLI::App* settled =
-      wait->add_subcommand("settled", "Until no change of layout is on its way to the tiles");
+  const Command wait = app.command("wait", "Wait for the wall, a window, or its frames")
+                           .group("Scripts")
+                           .needs_command();
+  const Command settled =
+      wait.command("settled", "Until no change of layout is on its way to the tiles");
   add_seconds(settled);
-  settled->callback(run(wait_settled));
-  CLI::App* window = wait->add_subcommand("window", "Until a window has this in its title");
-  window->add_option("title", arguments->title, "A part of it")->required();
+  settled.runs(run(wait_settled));
+  const Command window = wait.command("window", "Until a window has this in its title");
+  window.option("title", arguments->title, "A part of it").required();
   add_seconds(window);
-  window->callback(run(wait_window));
-  CLI::App* frames = wait->add_subcommand("frames", "Until a window has shown so many more frames");
-  frames->add_option("frames", arguments->frames, "How many")
-      ->required()
-      ->check(CLI::PositiveNumber);
-  add_window_option(*frames, arguments->window);
+  window.runs(run(wait_window));
+  const Command frames = wait.command("frames", "Until a window has shown so many more frames");
+  frames.option("frames", arguments->frames, "How many").required().positive();
+  add_window_option(frames, arguments->window);
   add_seconds(frames);
-  frames->callback(run(wait_frames));
+  frames.runs(run(wait_frames));
 
-  CLI::App* sleep = app.add_subcommand("sleep", "Wait so many seconds");
-  sleep->group("Scripts");
-  sleep->add_option("seconds", arguments->seconds, "How long")
-      ->required()
-      ->check(CLI::Range(0.0, 86400.0));
-  sleep->callback(run(sleep_for));
+  const Command sleep = app.command("sleep", "Wait so many seconds").group("Scripts");
+  sleep.option("seconds", arguments->seconds, "How long").required().between(0.0, 86400.0);
+  sleep.runs(run(sleep_for));
 }
 
 }  // namespace ui

@@ -39,22 +39,19 @@ std::string restored_text(const sail::Json& result) {
 
 }  // namespace
 
-void add_session_commands(CLI::App& app, Context& context, Action& action) {
+void add_session_commands(const Command& app, Context& context) {
   constexpr int64_t kRestoreMs = 60000;  // players open their windows one by one
   const auto name = std::make_shared<std::string>();
-  CLI::App* session =
-      app.add_subcommand("session", "Sessions: what plays where, to be started again");
-  session->group("Arranging");
-  session->require_subcommand(1);
+  const Command session = app.command("session", "Sessions: what plays where, to be started again")
+                              .group("Arranging")
+                              .needs_command();
   const auto add = [&](const char* word, const char* verb, const char* help,
                        const Context::TextOf& text = {},
                        int64_t timeout_ms = sail::kCallTimeoutMs) {
-    CLI::App* command = session->add_subcommand(word, help);
-    command->add_option("session", *name, "Its name")->required();
-    command->callback([&context, &action, name, verb, text, timeout_ms] {
-      action = [&context, name, verb, text, timeout_ms] {
-        return context.perform(verb, {{"name", *name}}, text, timeout_ms);
-      };
+    const Command command = session.command(word, help);
+    command.option("session", *name, "Its name").required();
+    command.runs([&context, name, verb, text, timeout_ms] {
+      return context.perform(verb, {{"name", *name}}, text, timeout_ms);
     });
   };
   add("save", "session_save", "Keep what plays and where");
@@ -62,10 +59,8 @@ void add_session_commands(CLI::App& app, Context& context, Action& action) {
       restored_text, kRestoreMs);
   add("rm", "session_remove", "Forget a session");
   add("show", "session_get", "What is in it", session_text);
-  session->add_subcommand("ls", "List them")->callback([&context, &action] {
-    action = [&context] {
-      return context.perform("sessions", sail::Json::object(), sessions_text);
-    };
+  session.command("ls", "List them").runs([&context] {
+    return context.perform("sessions", sail::Json::object(), sessions_text);
   });
 }
 

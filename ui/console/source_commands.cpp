@@ -54,58 +54,45 @@ std::string sources_text(const sail::Json& result) {
 
 }  // namespace
 
-void add_source_commands(CLI::App& app, Context& context, Action& action) {
+void add_source_commands(const Command& app, Context& context) {
   const auto arguments = std::make_shared<SourceArguments>();
-  CLI::App* source = app.add_subcommand("source", "What this wall can show");
-  source->group("Sources");
-  source->require_subcommand(1);
+  const Command source =
+      app.command("source", "What this wall can show").group("Sources").needs_command();
 
-  CLI::App* ls = source->add_subcommand("ls", "List the sources; `vitrail play SOURCE` shows one");
-  ls->add_option("search", arguments->search, "Only those with this in title or path");
-  ls->add_option("--kind", arguments->kind, "Only these")
-      ->check(CLI::IsMember({"file", "test", "url", "command", "application"}));
-  ls->add_option("--count", arguments->count, "At most so many")
-      ->check(CLI::Range(1, 500))
-      ->capture_default_str();
-  ls->add_option("--offset", arguments->offset, "Pass over so many")->check(CLI::NonNegativeNumber);
-  ls->callback([&context, &action, arguments] {
-    action = [&context, arguments] {
-      sail::Json params = {{"count", arguments->count}};
-      if (!arguments->search.empty()) params["search"] = arguments->search;
-      if (!arguments->kind.empty()) params["kind"] = arguments->kind;
-      if (arguments->offset > 0) params["offset"] = arguments->offset;
-      return context.perform("sources", params, sources_text);
-    };
+  const Command ls = source.command("ls", "List the sources; `vitrail play SOURCE` shows one");
+  ls.option("search", arguments->search, "Only those with this in title or path");
+  ls.option("--kind", arguments->kind, "Only these")
+      .one_of({"file", "test", "url", "command", "application"});
+  ls.option("--count", arguments->count, "At most so many").between(1, 500).shows_default();
+  ls.option("--offset", arguments->offset, "Pass over so many").not_negative();
+  ls.runs([&context, arguments] {
+    sail::Json params = {{"count", arguments->count}};
+    if (!arguments->search.empty()) params["search"] = arguments->search;
+    if (!arguments->kind.empty()) params["kind"] = arguments->kind;
+    if (arguments->offset > 0) params["offset"] = arguments->offset;
+    return context.perform("sources", params, sources_text);
   });
 
-  CLI::App* save = source->add_subcommand("save", "Keep a URL (rtsp, http, srt, udp …)");
-  save->add_option("url", arguments->url, "What FFmpeg opens")->required();
-  save->add_option("--title", arguments->title, "What to call it; otherwise the URL");
-  save->callback([&context, &action, arguments] {
-    action = [&context, arguments] {
-      const std::string& title = arguments->title.empty() ? arguments->url : arguments->title;
-      return context.perform("source_save", {{"url", arguments->url}, {"title", title}});
-    };
+  const Command save = source.command("save", "Keep a URL (rtsp, http, srt, udp …)");
+  save.option("url", arguments->url, "What FFmpeg opens").required();
+  save.option("--title", arguments->title, "What to call it; otherwise the URL");
+  save.runs([&context, arguments] {
+    const std::string& title = arguments->title.empty() ? arguments->url : arguments->title;
+    return context.perform("source_save", {{"url", arguments->url}, {"title", title}});
   });
 
-  CLI::App* rename =
-      source->add_subcommand("rename", "Call a saved URL or an uploaded file otherwise");
-  rename->add_option("source", arguments->source, "Its id (see `vitrail source ls`)")->required();
-  rename->add_option("name", arguments->title, "What to call it; a file keeps its ending")
-      ->required();
-  rename->callback([&context, &action, arguments] {
-    action = [&context, arguments] {
-      return context.perform("source_rename",
-                             {{"source", arguments->source}, {"name", arguments->title}});
-    };
+  const Command rename = source.command("rename", "Call a saved URL or an uploaded file otherwise");
+  rename.option("source", arguments->source, "Its id (see `vitrail source ls`)").required();
+  rename.option("name", arguments->title, "What to call it; a file keeps its ending").required();
+  rename.runs([&context, arguments] {
+    return context.perform("source_rename",
+                           {{"source", arguments->source}, {"name", arguments->title}});
   });
 
-  CLI::App* rm = source->add_subcommand("rm", "Forget a URL, or remove an uploaded file");
-  rm->add_option("source", arguments->source, "Its id (see `vitrail source ls`)")->required();
-  rm->callback([&context, &action, arguments] {
-    action = [&context, arguments] {
-      return context.perform("source_remove", {{"source", arguments->source}});
-    };
+  const Command rm = source.command("rm", "Forget a URL, or remove an uploaded file");
+  rm.option("source", arguments->source, "Its id (see `vitrail source ls`)").required();
+  rm.runs([&context, arguments] {
+    return context.perform("source_remove", {{"source", arguments->source}});
   });
 }
 

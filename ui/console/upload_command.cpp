@@ -148,17 +148,16 @@ int upload(Context& context, const UploadArguments& arguments) {
 
 }  // namespace
 
-void add_upload_command(CLI::App& app, Context& context, Action& action) {
+void add_upload_command(const Command& app, Context& context) {
   const auto arguments = std::make_shared<UploadArguments>();
-  CLI::App* command = app.add_subcommand(
-      "upload", "Bring films and pictures to the manager; one that was interrupted goes on");
-  command->group("Sources");
-  command->add_option("files", arguments->files, "Files of this computer")->required();
-  command->add_flag("--play", arguments->play, "Show each when it is there");
-  command->add_flag("--quiet", arguments->quiet, "Without a progress bar");
-  command->callback([&context, &action, arguments] {
-    action = [&context, arguments] { return upload(context, *arguments); };
-  });
+  const Command command =
+      app.command("upload",
+                  "Bring films and pictures to the manager; one that was interrupted goes on")
+          .group("Sources");
+  command.option("files", arguments->files, "Files of this computer").required();
+  command.flag("--play", arguments->play, "Show each when it is there");
+  command.flag("--quiet", arguments->quiet, "Without a progress bar");
+  command.runs([&context, arguments] { return upload(context, *arguments); });
 }
 
 }  // namespace ui

@@ -91,53 +91,51 @@ int snapshot(Context& context, const StatsArguments& arguments) {
 
 }  // namespace
 
-void add_view_commands(CLI::App& app, Context& context, Action& action) {
+void add_view_commands(const Command& app, Context& context) {
   const auto arguments = std::make_shared<StatsArguments>();
-  const auto run = [&context, &action, arguments](int (*work)(Context&, const StatsArguments&)) {
-    return [&context, &action, arguments, work] {
-      action = [&context, arguments, work] { return work(context, *arguments); };
-    };
+  const auto run = [&context, arguments](int (*work)(Context&, const StatsArguments&)) {
+    return [&context, arguments, work] { return work(context, *arguments); };
   };
 
-  CLI::App* ls = app.add_subcommand("ls", "List the windows, tiles and receivers");
-  ls->group("Looking");
-  ls->callback([&context, &action] { action = [&context] { return list(context); }; });
+  const Command ls = app.command("ls", "List the windows, tiles and receivers").group("Looking");
+  ls.runs([&context] { return list(context); });
 
-  CLI::App* why_command = app.add_subcommand(
-      "why", "Whether all is well; of a window: which place is too slow, and what to do");
-  why_command->group("Looking");
-  why_command->add_option("window", arguments->window, "Only this window")
-      ->check(CLI::PositiveNumber);
-  why_command->callback(run(why));
+  const Command why_command =
+      app.command("why",
+                  "Whether all is well; of a window: which place is too slow, and what to do")
+          .group("Looking");
+  why_command.option("window", arguments->window, "Only this window").positive();
+  why_command.runs(run(why));
 
-  CLI::App* stats_command = app.add_subcommand(
-      "stats",
-      "How fast, how late, how lossy: each stream, its way to each receiver, the receivers");
-  stats_command->group("Looking");
-  stats_command->add_option("window", arguments->window, "Only this window")
-      ->check(CLI::PositiveNumber);
-  stats_command->callback(run(stats));
+  const Command stats_command =
+      app.command(
+             "stats",
+             "How fast, how late, how lossy: each stream, its way to each receiver, the receivers")
+          .group("Looking");
+  stats_command.option("window", arguments->window, "Only this window").positive();
+  stats_command.runs(run(stats));
 
-  CLI::App* watch_command = app.add_subcommand(
-      "watch", "The same, again and again (Ctrl-C ends it); --csv keeps the figures");
-  watch_command->group("Looking");
-  watch_command->add_option("--every", arguments->every_s, "Seconds between looks")
-      ->check(CLI::Range(0.1, 3600.0))
-      ->capture_default_str();
-  watch_command->add_option("--count", arguments->count, "End after so many looks; 0: never")
-      ->check(CLI::NonNegativeNumber);
+  const Command watch_command =
+      app.command("watch", "The same, again and again (Ctrl-C ends it); --csv keeps the figures")
+          .group("Looking");
+  watch_command.option("--every", arguments->every_s, "Seconds between looks")
+      .between(0.1, 3600.0)
+      .shows_default();
+  watch_command.option("--count", arguments->count, "End after so many looks; 0: never")
+      .not_negative();
   watch_command
-      ->add_option("--csv", arguments->csv,
-                   "Append the figures to this file, too: a row for each look, stream and "
-                   "receiver, the first line names the columns with their units")
-      ->type_name("FILE");
-  watch_command->callback(run(watch));
+      .option("--csv", arguments->csv,
+              "Append the figures to this file, too: a row for each look, stream and "
+              "receiver, the first line names the columns with their units")
+      .form("FILE");
+  watch_command.runs(run(watch));
 
-  CLI::App* snapshot_command = app.add_subcommand(
-      "snapshot", "Write a PNG picture of the whole wall as its tiles show it at one instant");
-  snapshot_command->group("Looking");
-  snapshot_command->add_option("file", arguments->file, "PNG file to write")->required();
-  snapshot_command->callback(run(snapshot));
+  const Command snapshot_command =
+      app.command("snapshot",
+                  "Write a PNG picture of the whole wall as its tiles show it at one instant")
+          .group("Looking");
+  snapshot_command.option("file", arguments->file, "PNG file to write").required();
+  snapshot_command.runs(run(snapshot));
 }
 
 }  // namespace ui

@@ -138,47 +138,41 @@ int identify(Context& context, const WallArguments& arguments) {
 
 }  // namespace
 
-void add_wall_commands(CLI::App& app, Context& context, Action& action) {
+void add_wall_commands(const Command& app, Context& context) {
   const auto arguments = std::make_shared<WallArguments>();
-  const auto run = [&context, &action, arguments](int (*work)(Context&, const WallArguments&)) {
-    return [&context, &action, arguments, work] {
-      action = [&context, arguments, work] { return work(context, *arguments); };
-    };
+  const auto run = [&context, arguments](int (*work)(Context&, const WallArguments&)) {
+    return [&context, arguments, work] { return work(context, *arguments); };
   };
 
-  CLI::App* up_command =
-      app.add_subcommand("up", "Start a wall: its manager, and its receivers on this machine");
-  up_command->group("Wall");
-  up_command->add_option("wall", arguments->file, "Wall file")->required();
-  up_command->add_flag("--fresh", arguments->wishes.fresh,
-                       "Begin empty, not with what was on the wall when it was ended");
-  up_command->add_flag("--no-token", arguments->wishes.open_to_all,
-                       "Let in everybody who reaches the manager's ports; else only those who "
-                       "know $VITRAIL_TOKEN, or a token that is made and that programs of this "
-                       "user on this machine find by themselves");
-  up_command->callback(run(up));
+  const Command up_command =
+      app.command("up", "Start a wall: its manager, and its receivers on this machine")
+          .group("Wall");
+  up_command.option("wall", arguments->file, "Wall file").required();
+  up_command.flag("--fresh", arguments->wishes.fresh,
+                  "Begin empty, not with what was on the wall when it was ended");
+  up_command.flag("--no-token", arguments->wishes.open_to_all,
+                  "Let in everybody who reaches the manager's ports; else only those who "
+                  "know $VITRAIL_TOKEN, or a token that is made and that programs of this "
+                  "user on this machine find by themselves");
+  up_command.runs(run(up));
 
-  CLI::App* down_command =
-      app.add_subcommand("down", "Stop the wall: players, receivers and manager");
-  down_command->group("Wall");
-  down_command->callback([&context, &action] { action = [&context] { return down(context); }; });
+  const Command down_command =
+      app.command("down", "Stop the wall: players, receivers and manager").group("Wall");
+  down_command.runs([&context] { return down(context); });
 
-  CLI::App* wall = app.add_subcommand("wall", "Look at wall files, and at the wall's tiles");
-  wall->group("Wall");
-  wall->require_subcommand(1);
-  CLI::App* page_command = wall->add_subcommand(
+  const Command wall = app.command("wall", "Look at wall files, and at the wall's tiles")
+                           .group("Wall")
+                           .needs_command();
+  const Command page_command = wall.command(
       "page", "Print the address of the wall's page, with the token that lets a browser in");
-  page_command->callback(
-      [&context, &action] { action = [&context] { return show_page(context); }; });
-  CLI::App* check_command = wall->add_subcommand("check", "Check a wall file and print it in full");
-  check_command->add_option("file", arguments->file, "Wall file")->required();
-  check_command->callback(run(check));
-  CLI::App* identify_command =
-      wall->add_subcommand("identify", "Show every tile's name on the tile");
-  identify_command->add_flag("--off", arguments->off, "Take the names away");
-  identify_command->add_option("--seconds", arguments->seconds, "Take them away by itself")
-      ->check(CLI::PositiveNumber);
-  identify_command->callback(run(identify));
+  page_command.runs([&context] { return show_page(context); });
+  const Command check_command = wall.command("check", "Check a wall file and print it in full");
+  check_command.option("file", arguments->file, "Wall file").required();
+  check_command.runs(run(check));
+  const Command identify_command = wall.command("identify", "Show every tile's name on the tile");
+  identify_command.flag("--off", arguments->off, "Take the names away");
+  identify_command.option("--seconds", arguments->seconds, "Take them away by itself").positive();
+  identify_command.runs(run(identify));
 }
 
 }  // namespace ui

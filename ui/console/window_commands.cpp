@@ -23,58 +23,50 @@ struct WindowArguments {
   std::vector<std::string> places;
 };
 
-CLI::App* window_command(CLI::App& app, const std::string& name, const std::string& help,
-                         const std::shared_ptr<WindowArguments>& arguments) {
-  CLI::App* command = app.add_subcommand(name, help);
-  command->group("Windows");
-  add_window_option(*command, arguments->window);
+Command window_command(const Command& app, const std::string& name, const std::string& help,
+                       const std::shared_ptr<WindowArguments>& arguments) {
+  const Command command = app.command(name, help).group("Windows");
+  add_window_option(command, arguments->window);
   return command;
 }
 
 // For any number of windows, all in one step.
-void add_for_windows(CLI::App& app, Context& context, Action& action, const std::string& verb,
+void add_for_windows(const Command& app, Context& context, const std::string& verb,
                      const std::string& help) {
   const auto arguments = std::make_shared<WindowArguments>();
-  CLI::App* command = app.add_subcommand(verb, help);
-  command->group("Windows");
-  command->add_option("window", arguments->windows, "Numbers of windows (see `vitrail ls`)")
-      ->required()
-      ->check(CLI::PositiveNumber);
-  command->callback([&context, &action, arguments, verb] {
-    action = [&context, arguments, verb] {
-      if (arguments->windows.size() == 1) {
-        return context.perform(verb, {{"window", arguments->windows[0]}});
-      }
-      return context.perform(verb, {{"windows", arguments->windows}});
-    };
+  const Command command = app.command(verb, help).group("Windows");
+  command.option("window", arguments->windows, "Numbers of windows (see `vitrail ls`)")
+      .required()
+      .positive();
+  command.runs([&context, arguments, verb] {
+    if (arguments->windows.size() == 1) {
+      return context.perform(verb, {{"window", arguments->windows[0]}});
+    }
+    return context.perform(verb, {{"windows", arguments->windows}});
   });
 }
 
-void add_switch(CLI::App& app, Context& context, Action& action, const std::string& verb,
+void add_switch(const Command& app, Context& context, const std::string& verb,
                 const std::string& help, const std::string& off_help) {
   const auto arguments = std::make_shared<WindowArguments>();
-  CLI::App* command = window_command(app, verb, help, arguments);
-  command->add_flag("--off", arguments->off, off_help);
-  command->callback([&context, &action, arguments, verb] {
-    action = [&context, arguments, verb] {
-      return context.perform(verb, {{"window", arguments->window}, {"on", !arguments->off}});
-    };
+  const Command command = window_command(app, verb, help, arguments);
+  command.flag("--off", arguments->off, off_help);
+  command.runs([&context, arguments, verb] {
+    return context.perform(verb, {{"window", arguments->window}, {"on", !arguments->off}});
   });
 }
 
-void add_move(CLI::App& app, Context& context, Action& action) {
+void add_move(const Command& app, Context& context) {
   const auto arguments = std::make_shared<WindowArguments>();
-  CLI::App* command = window_command(app, "move", "Put a window's top left at X Y", arguments);
-  command->add_option("x", arguments->x, "Wall pixels from the left")->required();
-  command->add_option("y", arguments->y, "Wall pixels from the top")->required();
-  command->add_flag("--by", arguments->by, "X and Y are steps from where it stands");
-  command->callback([&context, &action, arguments] {
-    action = [&context, arguments] {
-      const char* x = arguments->by ? "dx" : "x";
-      const char* y = arguments->by ? "dy" : "y";
-      return context.perform("move",
-                             {{"window", arguments->window}, {x, arguments->x}, {y, arguments->y}});
-    };
+  const Command command = window_command(app, "move", "Put a window's top left at X Y", arguments);
+  command.option("x", arguments->x, "Wall pixels from the left").required();
+  command.option("y", arguments->y, "Wall pixels from the top").required();
+  command.flag("--by", arguments->by, "X and Y are steps from where it stands");
+  command.runs([&context, arguments] {
+    const char* x = arguments->by ? "dx" : "x";
+    const char* y = arguments->by ? "dy" : "y";
+    return context.perform("move",
+                           {{"window", arguments->window}, {x, arguments->x}, {y, arguments->y}});
   });
 }
 
@@ -95,21 +87,19 @@ bool read_size(const std::string& text, sail::Json& params) {
   return true;
 }
 
-void add_resize(CLI::App& app, Context& context, Action& action) {
+void add_resize(const Command& app, Context& context) {
   const auto arguments = std::make_shared<WindowArguments>();
-  CLI::App* command = window_command(
+  const Command command = window_command(
       app, "resize", "Give a window a size: 1920x1080, or 1920 or x1080 to keep its aspect",
       arguments);
-  command->add_option("size", arguments->size, "Wall pixels")->required()->check([](auto& text) {
+  command.option("size", arguments->size, "Wall pixels").required().check([](auto& text) {
     sail::Json unused;
     return read_size(text, unused) ? "" : "must be WIDTHxHEIGHT, WIDTH or xHEIGHT";
   });
-  command->callback([&context, &action, arguments] {
-    action = [&context, arguments] {
-      sail::Json params = {{"window", arguments->window}};
-      read_size(arguments->size, params);
-      return context.perform("resize", params);
-    };
+  command.runs([&context, arguments] {
+    sail::Json params = {{"window", arguments->window}};
+    read_size(arguments->size, params);
+    return context.perform("resize", params);
   });
 }
 
@@ -131,65 +121,60 @@ bool read_places(const std::vector<std::string>& words, sail::Json& windows) {
   return true;
 }
 
-void add_place(CLI::App& app, Context& context, Action& action) {
+void add_place(const Command& app, Context& context) {
   const auto arguments = std::make_shared<WindowArguments>();
-  CLI::App* command = app.add_subcommand(
-      "place", "Put windows where they shall be, all in one swap: WINDOW X,Y,WIDTHxHEIGHT …");
-  command->group("Windows");
-  command
-      ->add_option("window", arguments->places, "Numbers of windows, each with its place behind it")
-      ->required();
-  command->callback([&context, &action, arguments] {
-    action = [&context, arguments]() -> int {
-      sail::Json windows;
-      if (!read_places(arguments->places, windows)) {
-        context.report({sail::ErrorCode::kInvalidParams,
-                        "place takes a window's number and X,Y,WIDTHxHEIGHT, any number of times"});
-        return kUsage;
-      }
-      return context.perform("place", {{"windows", windows}});
-    };
+  const Command command =
+      app.command("place",
+                  "Put windows where they shall be, all in one swap: WINDOW X,Y,WIDTHxHEIGHT …")
+          .group("Windows");
+  command.option("window", arguments->places, "Numbers of windows, each with its place behind it")
+      .required();
+  command.runs([&context, arguments]() -> int {
+    sail::Json windows;
+    if (!read_places(arguments->places, windows)) {
+      context.report({sail::ErrorCode::kInvalidParams,
+                      "place takes a window's number and X,Y,WIDTHxHEIGHT, any number of times"});
+      return kUsage;
+    }
+    return context.perform("place", {{"windows", windows}});
   });
 }
 
-void add_fit(CLI::App& app, Context& context, Action& action) {
+void add_fit(const Command& app, Context& context) {
   const auto arguments = std::make_shared<WindowArguments>();
-  CLI::App* command = window_command(
+  const Command command = window_command(
       app, "fit", "Make a window as large as the wall, a tile or a partition allows", arguments);
-  CLI::Option* tile =
-      command->add_option("tile", arguments->tile, "Name of a tile; without one: the whole wall");
-  command->add_option("--partition", arguments->partition, "In this partition instead")
-      ->excludes(tile);
-  CLI::Option* fill =
-      command->add_flag("--fill", arguments->fill, "Fill it exactly instead of keeping the aspect");
-  command->add_flag("--share", arguments->share, "Beside what stands in the partition, not over it")
-      ->excludes(fill);
-  command->callback([&context, &action, arguments] {
-    action = [&context, arguments] {
-      sail::Json params = {{"window", arguments->window}};
-      if (!arguments->tile.empty()) params["tile"] = arguments->tile;
-      if (!arguments->partition.empty()) params["partition"] = arguments->partition;
-      if (arguments->fill) params["fill"] = true;
-      if (arguments->share) params["share"] = true;
-      return context.perform("fit", params);
-    };
+  const Option tile =
+      command.option("tile", arguments->tile, "Name of a tile; without one: the whole wall");
+  command.option("--partition", arguments->partition, "In this partition instead").excludes(tile);
+  const Option fill =
+      command.flag("--fill", arguments->fill, "Fill it exactly instead of keeping the aspect");
+  command.flag("--share", arguments->share, "Beside what stands in the partition, not over it")
+      .excludes(fill);
+  command.runs([&context, arguments] {
+    sail::Json params = {{"window", arguments->window}};
+    if (!arguments->tile.empty()) params["tile"] = arguments->tile;
+    if (!arguments->partition.empty()) params["partition"] = arguments->partition;
+    if (arguments->fill) params["fill"] = true;
+    if (arguments->share) params["share"] = true;
+    return context.perform("fit", params);
   });
 }
 
 }  // namespace
 
-void add_window_commands(CLI::App& app, Context& context, Action& action) {
-  add_move(app, context, action);
-  add_resize(app, context, action);
-  add_place(app, context, action);
-  add_fit(app, context, action);
-  add_switch(app, context, action, "maximise", "Show a window over the whole wall, its aspect kept",
+void add_window_commands(const Command& app, Context& context) {
+  add_move(app, context);
+  add_resize(app, context);
+  add_place(app, context);
+  add_fit(app, context);
+  add_switch(app, context, "maximise", "Show a window over the whole wall, its aspect kept",
              "Back to where it was");
-  add_for_windows(app, context, action, "raise", "Put windows in front of all others");
-  add_for_windows(app, context, action, "lower", "Put windows behind all others");
-  add_switch(app, context, action, "lock", "Keep a window where it is: nobody moves or closes it",
+  add_for_windows(app, context, "raise", "Put windows in front of all others");
+  add_for_windows(app, context, "lower", "Put windows behind all others");
+  add_switch(app, context, "lock", "Keep a window where it is: nobody moves or closes it",
              "Free it again");
-  add_for_windows(app, context, action, "close", "Close windows and end their players");
+  add_for_windows(app, context, "close", "Close windows and end their players");
 }
 
 }  // namespace ui

@@ -9,14 +9,14 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::variant<BplayOptions, BplayAnswer> parse(std::vector<const char*> arguments) {
+std::variant<BplayOptions, CommandLineAnswer> parse(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "bplay");
   return parse_bplay_options(static_cast<int>(arguments.size()), arguments.data());
 }
 
 BplayOptions good(const std::vector<const char*>& arguments) {
   auto parsed = parse(arguments);
-  if (const auto* answer = std::get_if<BplayAnswer>(&parsed)) {
+  if (const auto* answer = std::get_if<CommandLineAnswer>(&parsed)) {
     ADD_FAILURE() << answer->text;
     return {};
   }
@@ -25,7 +25,7 @@ BplayOptions good(const std::vector<const char*>& arguments) {
 
 std::string refused(const std::vector<const char*>& arguments) {
   auto parsed = parse(arguments);
-  const auto* answer = std::get_if<BplayAnswer>(&parsed);
+  const auto* answer = std::get_if<CommandLineAnswer>(&parsed);
   if (!answer) return "it was taken";
   EXPECT_EQ(answer->exit_code, 2);
   return answer->text;
@@ -84,12 +84,12 @@ TEST(BplayOptions, Raw) {
 }
 
 TEST(BplayOptions, HelpAndVersionAreAnswers) {
-  const auto help = std::get<BplayAnswer>(parse({"--help"}));
+  const auto help = std::get<CommandLineAnswer>(parse({"--help"}));
   EXPECT_EQ(help.exit_code, 0);
   for (const char* word : {"--raw", "--hold", "test:[WxH[@FPS]]", "exit code", "Examples"}) {
     EXPECT_THAT(help.text, HasSubstr(word));
   }
-  const auto version = std::get<BplayAnswer>(parse({"--version"}));
+  const auto version = std::get<CommandLineAnswer>(parse({"--version"}));
   EXPECT_EQ(version.exit_code, 0);
   EXPECT_THAT(version.text, HasSubstr("bplay 0."));
 }

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
-
 namespace sail {
 namespace {
 
@@ -17,41 +15,37 @@ using testing::StartsWith;
 class CommandLineTest : public testing::Test {
  protected:
   CommandLineTest() {
-    app.require_subcommand(0, 1);
-    app.fallthrough();
-    app.add_option("--count", count, "How many");
-    CLI::App* move = app.add_subcommand("move", "Put it there");
-    move->add_option("x", x, "To the right")->required();
-    move->add_option("--rate", rate, "How fast");
-    move->add_option("--for", seconds, "How long")->type_name("SECONDS");
-    CLI::App* fit = app.add_subcommand("fit", "Make it large");
-    fit->add_option("window", x, "Which")->required();
-    fit->add_option("tile", tile, "Where");
-    fit->add_flag("--fill", fill, "All of it");
-    CLI::App* session = app.add_subcommand("session", "Keep it");
-    session->require_subcommand(1);
-    session->add_subcommand("save", "Now");
-    finish_command_line(app);
+    line.option("--count", count, "How many");
+    const Command move = line.command("move", "Put it there");
+    move.option("x", x, "To the right").required();
+    move.option("--rate", rate, "How fast");
+    move.option("--for", seconds, "How long").form("SECONDS");
+    const Command fit = line.command("fit", "Make it large").runs([] { return 7; });
+    fit.option("window", x, "Which").required();
+    fit.option("tile", tile, "Where").one_of({"left", "right"});
+    fit.flag("--fill", fill, "All of it");
+    fit.check([this] { return fill && !tile.empty() ? "a tile cannot be filled" : ""; });
+    line.command("session", "Keep it").needs_command().command("save", "Now");
+    line.command("other", "A program of its own").hands_over([this](const auto& words) {
+      handed_over = words;
+      return 8;
+    });
   }
   // What is said to a person; empty: nothing, all is right.
-  std::string parse(std::vector<std::string> words) {
-    std::reverse(words.begin(), words.end());  // CLI11 takes them last first
-    std::ostringstream text;
-    try {
-      app.parse(words);
-    } catch (const CLI::ParseError& error) {
-      code = app.exit(error, text, text);
-    }
-    return text.str();
+  std::string parse(const std::vector<std::string>& words) {
+    const auto answer = line.read(words);
+    code = answer ? answer->exit_code : 0;
+    return answer ? answer->text : "";
   }
 
-  CLI::App app{"Does things.", "program"};
+  CommandLine line{"program", "Does things."};
   int count = 0;
   int x = 0;
   double rate = 1;
   double seconds = 0;
   std::string tile;
   bool fill = false;
+  std::vector<std::string> handed_over;
   int code = 0;
 };
 
@@ -106,7 +100,37 @@ TEST_F(CommandLineTest, NumbersAreWhatTheyLookLike) {
 TEST_F(CommandLineTest, TheManualPageIsWrittenOnRequest) {
   EXPECT_THAT(parse({"--man-page"}), StartsWith(".TH"));
   EXPECT_EQ(code, 0);
-  EXPECT_THAT(app.help(), Not(HasSubstr("man-page")));
+  EXPECT_THAT(parse({"--help"}), Not(HasSubstr("man-page")));
+}
+
+TEST_F(CommandLineTest, WorkIsThatOfTheCommandThatWasNamed) {
+  EXPECT_EQ(parse({}), "");
+  EXPECT_FALSE(line.work());
+  EXPECT_EQ(parse({"fit", "3"}), "");
+  EXPECT_EQ(line.work()(), 7);
+}
+
+TEST_F(CommandLineTest, WhatIsHandedOverIsNotLookedAt) {
+  EXPECT_EQ(parse({"other", "--count", "many", "--help"}), "");
+  EXPECT_EQ(line.work()(), 8);
+  EXPECT_THAT(handed_over, testing::ElementsAre("--count", "many", "--help"));
+}
+
+TEST_F(CommandLineTest, WhatIsWrongTogetherIsAMistakeOfTheLine) {
+  EXPECT_EQ(parse({"fit", "3", "left", "--fill"}),
+            "program: a tile cannot be filled\nTry program fit --help.\n");
+  EXPECT_EQ(code, 2);
+}
+
+TEST_F(CommandLineTest, TheOutlineHasWhatMayBeTyped) {
+  const CommandOutline outline = line.outline();
+  const CommandOutline& fit = outline.commands[1];
+  EXPECT_EQ(fit.name, "fit");
+  EXPECT_TRUE(fit.arguments[0].required);
+  EXPECT_THAT(fit.arguments[1].words, testing::ElementsAre("left", "right"));
+  EXPECT_EQ(fit.options.back().long_names, std::vector<std::string>{"fill"});
+  EXPECT_FALSE(fit.options.back().takes_value);
+  EXPECT_TRUE(outline.options.back().takes_value);
 }
 
 }  // namespace

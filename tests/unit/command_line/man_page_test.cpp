@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sail/command_line/command_line.h"
+
 namespace sail {
 namespace {
 
@@ -12,17 +14,17 @@ using testing::Not;
 
 class ManPageTest : public testing::Test {
  protected:
-  ManPageTest() { app.set_version_flag("--version", "program 1.2"); }
+  std::string page() const { return man_page(line.outline(), "1.2"); }
 
-  CLI::App app{"Shows things.\nAnd more.", "program"};
+  CommandLine line{"program", "Shows things.\nAnd more."};
   std::string value = "some";
 };
 
 TEST_F(ManPageTest, HasTheSectionsOfOne) {
-  app.footer(".begins with a point\nC:\\files");
-  app.add_option("file", value, "What to show")->required();
-  app.add_option("--long-name,-l", value, "How it is called")->capture_default_str();
-  EXPECT_THAT(man_page(app),
+  line.notes(".begins with a point\nC:\\files");
+  line.option("file", value, "What to show").required();
+  line.option("--long-name,-l", value, "How it is called").shows_default();
+  EXPECT_THAT(page(),
               AllOf(HasSubstr(".TH \"PROGRAM\" 1 \"\" \"program 1.2\" \"Vitrail\"\n"),
                     HasSubstr(".SH NAME\nprogram \\- Shows things\n"),
                     HasSubstr(".SH SYNOPSIS\n.B program\n[OPTIONS] file\n"),
@@ -33,24 +35,18 @@ TEST_F(ManPageTest, HasTheSectionsOfOne) {
 }
 
 TEST_F(ManPageTest, CommandsStandInTheirGroupsWithTheirOptions) {
-  CLI::App* move = app.add_subcommand("move", "Put it there");
-  move->group("Windows");
-  move->add_option("x", value, "To the right")->required();
-  app.add_subcommand("down", "End it")->group("The wall");
-  CLI::App* session = app.add_subcommand("session", "Keep it");
-  session->group("Windows");
-  session->add_subcommand("save", "Now");
-  const std::string page = man_page(app);
-  EXPECT_THAT(page,
+  const Command move = line.command("move", "Put it there").group("Windows");
+  move.option("x", value, "To the right").required();
+  line.command("down", "End it").group("The wall");
+  line.command("session", "Keep it").group("Windows").command("save", "Now");
+  line.command("hidden", "Not told").group("");
+  const std::string text = page();
+  EXPECT_THAT(text, Not(HasSubstr("Not told")));
+  EXPECT_THAT(text,
               AllOf(HasSubstr(".SH COMMANDS\n.SS \"Windows\"\n.TP\n.B move\\fR [OPTIONS] x\n"),
                     HasSubstr("To the right\n"), HasSubstr(".SS \"The wall\"\n"),
                     HasSubstr(".B session save\\fR [OPTIONS]\nNow\n")));
-  EXPECT_LT(page.find(".B session"), page.find(".SS \"The wall\""));
-}
-
-TEST_F(ManPageTest, WhatIsHiddenStaysSo) {
-  app.add_option("--secret", value, "Not told")->group("");
-  EXPECT_THAT(man_page(app), Not(HasSubstr("secret")));
+  EXPECT_LT(text.find(".B session"), text.find(".SS \"The wall\""));
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ TEST(ShowOptions, AreRead) {
 
 TEST(DeskOptions, MistakesAreAnsweredWithASentence) {
   const auto answer = [](const auto& parsed) {
-    const auto* found = std::get_if<DeskAnswer>(&parsed);
-    return found != nullptr ? *found : DeskAnswer{-1, ""};
+    const auto* found = std::get_if<CommandLineAnswer>(&parsed);
+    return found != nullptr ? *found : CommandLineAnswer{-1, ""};
   };
   const std::vector<std::vector<const char*>> wrong{
       {"--region", "1,2"},    {"--region", "1,2,3x4", "--window", "a"},
@@ -54,7 +54,7 @@ TEST(DeskOptions, MistakesAreAnsweredWithASentence) {
       {"--fps", "0"},         {"--place", "here"},
       {"--transport", "bus"}, {"--mtu", "5"}};
   for (const auto& words : wrong) {
-    const DeskAnswer said = answer(parse(parse_share_options, words));
+    const CommandLineAnswer said = answer(parse(parse_share_options, words));
     EXPECT_EQ(said.exit_code, 2) << words[0];
     EXPECT_FALSE(said.text.empty()) << words[0];
   }

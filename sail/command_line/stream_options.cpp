@@ -1,0 +1,40 @@
+#include "sail/command_line/stream_options.h"
+
+#include "sail/wire/limits.h"
+#include "sail/wire/packets.h"
+
+namespace sail {
+
+void add_manager_option(const Command& command, std::string& manager) {
+  command
+      .option("--manager", manager,
+              "the wall's manager; else $VITRAIL_MANAGER, else 127.0.0.1:7440")
+      .form("HOST:PORT");
+}
+
+void add_transport_options(const Command& command, TransportOptions& options) {
+  command.option_parsed(
+      "--transport", "tcp|udp", options.transport, parse_transport,
+      "how pictures travel: udp for long or lossy networks, where it mends what it can and "
+      "waits for nothing; else as the wall's file says");
+  command
+      .option("--delay-ms", options.delay_ms,
+              "from submission to the wall, 0 to 2000: pictures that are there sooner are kept "
+              "till then, which evens out what the network does not; 0: shown at once. Else over "
+              "udp what the links need, over tcp none")
+      .limited(0, kMaxDelayMs)
+      .form("MS");
+  command
+      .option("--mtu", options.mtu,
+              "over udp: the largest packet that the network carries, bytes, 576 to 9216; else as "
+              "the wall's file says")
+      .limited(kMinMtu, kMaxMtu)
+      .form("BYTES");
+}
+
+void add_threads_option(const Command& command, int& threads, const std::string& help) {
+  constexpr int kMost = 256;
+  command.option("--threads", threads, help).limited(0, kMost).form("N");
+}
+
+}  // namespace sail
