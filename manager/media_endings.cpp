@@ -13,17 +13,32 @@ constexpr std::string_view kEndings[] = {
     ".jpeg", ".tif",  ".tiff", ".bmp",  ".webp", ".exr",  ".dpx", ".jp2",  ".j2k", ".j2c",
     ".pdf",  ".heic", ".heif", ".avif", ".svg",  ".3gp",  ".asf", ".dv",   ".m2v", ".vob",
     ".h264", ".hevc", ".ppm",  ".tga",  ".mj2",  ".jph",  ".jhc"};
+// GIF is left out: most of them are films.
+constexpr std::string_view kStillEndings[] = {".pdf",  ".png", ".jpg",  ".jpeg", ".tif", ".tiff",
+                                              ".webp", ".svg", ".heic", ".heif", ".avif"};
 
-}  // namespace
-
-bool has_media_ending(std::string_view file_name) {
+// Of one, in small letters; "" without.
+std::string ending_of(std::string_view file_name) {
   const size_t dot = file_name.rfind('.');
-  if (dot == std::string_view::npos || dot == 0) return false;
+  if (dot == std::string_view::npos || dot == 0) return "";
   std::string ending(file_name.substr(dot));
   for (char& letter : ending) {
     if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
   }
-  return std::ranges::find(kEndings, ending) != std::end(kEndings);
+  return ending;
+}
+
+}  // namespace
+
+bool has_media_ending(std::string_view file_name) {
+  return std::ranges::find(kEndings, ending_of(file_name)) != std::end(kEndings);
+}
+
+// Addresses, and patterns of numbered pictures (name.%05d.png), are films.
+bool is_still(std::string_view medium) {
+  return medium.find("://") == std::string_view::npos &&
+         medium.find('%') == std::string_view::npos &&
+         std::ranges::find(kStillEndings, ending_of(medium)) != std::end(kStillEndings);
 }
 
 }  // namespace manager
