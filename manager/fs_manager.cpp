@@ -263,6 +263,18 @@ std::optional<sail::Address> FsManager::page_address() const {
   return house_->web->address();
 }
 
+const Desk& FsManager::desk() const {
+  return house_->desk;
+}
+
+const Peers& FsManager::peers() const {
+  return house_->peers;
+}
+
+const WallOverlay& FsManager::overlay() const {
+  return house_->overlay;
+}
+
 void FsManager::shut_down() {
   house_->ending.begin();
 }

@@ -59,6 +59,10 @@ struct FsManagerOptions {
   size_t max_strangers = sail::kMaxStrangers;
 };
 
+class Desk;
+class Peers;
+class WallOverlay;
+
 class FsManager {
  public:
   // Listens. on_ended comes once, after shut_down() has done all: this may be destroyed in it.
@@ -72,6 +76,11 @@ class FsManager {
   std::optional<sail::Address> page_address() const;
   // Tells applications to close, then ends the programs it started.
   void shut_down();
+
+  // To look at.
+  const Desk& desk() const;
+  const Peers& peers() const;
+  const WallOverlay& overlay() const;
 
  private:
   struct House;
