@@ -18,7 +18,7 @@ enum class StatePart { kClients, kHealth, kPartitions, kHistory, kLayouts, kSess
 // One "changed" notification's worth.
 struct ChangeSet {
   uint64_t revision = 0;
-  std::vector<uint32_t> windows;  // opened or otherwise now
+  std::vector<uint32_t> windows;  // opened or changed
   std::vector<uint32_t> removed;
   bool order = false;  // windows came, went or changed places in the stack
   std::vector<std::string> receivers;

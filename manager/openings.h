@@ -31,7 +31,7 @@ class Openings {
                    const sail::RpcPeer::Reply& reply);
 
  private:
-  // Of those that the receivers know.
+  // The first codec offered that all receivers know.
   sail::Result<std::string> agreed_codec(const sail::OpenStream& open) const;
   Window window_for(const Peer& application, const sail::OpenStream& open,
                     const std::string& codec) const;

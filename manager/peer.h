@@ -75,6 +75,4 @@ class Peer {
   sail::RpcPeer rpc_;
 };
 
-const char* role_name(sail::Role role);
-
 }  // namespace manager

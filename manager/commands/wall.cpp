@@ -36,7 +36,7 @@ void subscribe(const Call& call, StateFeed& state) {
 
 namespace {
 
-// Of all windows together: so many fit a line of the protocol.
+// So many links of all windows together fit into a line of the protocol.
 constexpr size_t kMostLinks = sail::kMaxTiles;
 
 class WindowList {

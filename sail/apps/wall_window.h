@@ -19,9 +19,9 @@ class WallWindow {
   // session outlives the window.
   WallWindow(Session& session, const BplayOptions& options);
 
-  // Of streams opened from now on.
+  // The title of streams opened from now on.
   void set_title(std::string title) { title_ = std::move(title); }
-  // Of pictures from now on, but for those that come compressed.
+  // The codec of pictures from now on, but for those that come compressed.
   void set_codec(std::string codec) { wanted_codec_ = std::move(codec); }
 
   // What it can be started again with, absolute paths; empty: unknown.
@@ -39,7 +39,7 @@ class WallWindow {
     if (stream_) stream_.skip(1);
   }
 
-  // Of its pictures, pixels.
+  // The size of its pictures, in pixels.
   Size size() const { return size_; }
   bool owns(const sail_stream* stream) const { return stream_ && stream_.get() == stream; }
   sail_stream_stats stats() const { return stream_ ? stream_.stats() : sail_stream_stats{}; }

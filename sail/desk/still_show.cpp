@@ -20,7 +20,7 @@ constexpr int64_t kMillisecond = 1'000'000;
 constexpr int kIdleMs = 100;    // till signals are looked for
 constexpr int kAwaitingMs = 4;  // while the reader is at work
 constexpr std::chrono::seconds kReaderEnds{2};
-// Of the frames: larger windows show them scaled up.
+// Frames are no larger than this: larger windows show them scaled up.
 constexpr Size kMostFrame{8192, 8192};
 constexpr int64_t kMostFramePixels = int64_t{7680} * 4320;
 constexpr int kLeastSide = 16;

@@ -71,7 +71,7 @@ class Film {
   bool set_rate(double rate);
   bool set_loop(bool loop);
   void stop() { finish(FilmEnd::kStopped); }
-  // Of this film's stream.
+  // The event must be of this film's stream.
   void obey(const sail_event& event);
 
   struct Figures {

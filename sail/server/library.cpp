@@ -22,7 +22,7 @@ using sail::ErrorCode;
 
 constexpr int kMaxDepth = 16;  // folders within folders
 constexpr std::array kFilmExtensions = {".vmov", ".mj2", ".mjp2", ".mxf", ".mov", ".mkv", ".avi"};
-// Of single pictures: the folder that they are in is the film.
+// Files of single pictures: the folder that they are in is the film.
 constexpr std::array kPictureExtensions = {".j2c", ".j2k", ".jhc", ".jpc", ".jp2", ".jph"};
 
 bool is_within(const fs::path& path, const fs::path& folder) {
