@@ -1,22 +1,66 @@
 #include "manager/arrangement.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
 namespace manager {
 
-sail::Result<Window*> Arrangement::open(Window window) {
-  find_partition(window);
-  return windows_.open(std::move(window));
+History& Arrangement::history() {
+  touched_.history = true;
+  return history_;
 }
 
-Window* Arrangement::replace(uint32_t number, Window window) {
+sail::Result<const Window*> Arrangement::open(Window window) {
+  find_partition(window);
+  const auto opened = windows_.open(std::move(window));
+  if (!opened) return opened.error();
+  touched_.windows.push_back((*opened)->number);
+  touched_.streams.push_back((*opened)->number);
+  touched_.order = touched_.layout = true;
+  return *opened;
+}
+
+const Window& Arrangement::replace(uint32_t number, Window window) {
   const Window& former = *windows_.find(number);
   window.locked = former.locked;
   window.before_maximised = former.before_maximised;
   window.changed_by = former.changed_by;
   find_partition(window);
-  return windows_.replace(number, std::move(window));
+  touched_.windows.push_back(number);
+  touched_.streams.push_back(number);
+  touched_.layout = true;
+  return *windows_.replace(number, std::move(window));
+}
+
+void Arrangement::remove(uint32_t number) {
+  windows_.remove(number);
+  touched_.removed.push_back(number);
+  touched_.layout = true;
+}
+
+void Arrangement::lose(uint32_t number) {
+  const Window& window = *windows_.find(number);
+  const bool ended = window.playback && window.playback->ended;
+  if (history_.forget(number) || window.content) {
+    if (!ended) history_.note({}, fmt::format("'{}' left the wall", window.title));
+    touched_.history = true;
+  }
+  remove(number);
+}
+
+void Arrangement::set_playback(uint32_t number, const sail::Playback& playback) {
+  Window& window = *windows_.find(number);
+  const bool ends = window.playback && !window.playback->ended && playback.ended;
+  window.playback = playback;
+  touched_.windows.push_back(number);
+  if (ends) history().note({}, fmt::format("'{}' has ended", window.title));
+}
+
+void Arrangement::set_author(uint32_t number, const Author& author) {
+  windows_.find(number)->changed_by = author.name;
+  touched_.windows.push_back(number);
 }
 
 void Arrangement::find_partition(Window& window) const {
@@ -24,15 +68,16 @@ void Arrangement::find_partition(Window& window) const {
   window.partition = around == nullptr ? "" : around->name;
 }
 
-Touched Arrangement::change(const LayoutChange& wanted, const Deed& deed, const Author& author) {
-  LayoutChange before;
-  Touched touched = apply(wanted, author, &before);
-  if (touched.nothing()) return touched;
+bool Arrangement::change(const LayoutChange& wanted, const Deed& deed, const Author& author) {
+  LayoutChange before = apply(wanted, author);
+  if (before.empty()) return false;
   LayoutChange after = now(before);
   const std::string title =
       before.windows.empty() ? "" : windows_.find(before.windows.rbegin()->first)->title;
-  touched.history = history_.record(author, deed, title, std::move(before), std::move(after));
-  return touched;
+  if (history_.record(author, deed, title, std::move(before), std::move(after))) {
+    touched_.history = true;
+  }
+  return true;
 }
 
 LayoutChange Arrangement::now(const LayoutChange& named) const {
@@ -52,7 +97,10 @@ const HistoryEntry* Arrangement::next_step(bool back) const {
 }
 
 HistoryEntry* Arrangement::take_step(bool back) {
-  return history_.take(back, [&](const HistoryEntry& entry) { return matters(entry, back); });
+  HistoryEntry* const taken =
+      history_.take(back, [&](const HistoryEntry& entry) { return matters(entry, back); });
+  if (taken != nullptr) touched_.history = true;
+  return taken;
 }
 
 bool Arrangement::matters(const HistoryEntry& entry, bool back) const {
@@ -74,36 +122,38 @@ bool Arrangement::would_change(const LayoutChange& wanted) const {
   });
 }
 
-Touched Arrangement::apply(const LayoutChange& wanted, const Author& author, LayoutChange* before) {
-  Touched touched;
+LayoutChange Arrangement::apply(const LayoutChange& wanted, const Author& author) {
+  LayoutChange before;
   if (wanted.partitions && *wanted.partitions != partitions_) {
-    if (before != nullptr) before->partitions = partitions_;
-    partitions_ = *wanted.partitions;
-    touched.partitions = true;
+    before.partitions = std::exchange(partitions_, *wanted.partitions);
+    touched_.partitions = true;
   }
   for (const auto& [number, standing] : wanted.windows) {
     Window* window = windows_.find(number);
     if (window == nullptr || window->standing() == standing) continue;
-    if (before != nullptr) before->windows.emplace(number, window->standing());
+    before.windows.emplace(number, window->standing());
     window->stand(standing);
     window->changed_by = author.name;
     find_partition(*window);
-    touched.windows.push_back(number);
+    touched_.windows.push_back(number);
+    touched_.layout = true;
   }
-  if (touched.partitions) {
-    for (const uint32_t number : windows_.order()) {
-      Window& window = *windows_.find(number);
-      const std::string old = std::exchange(window.partition, {});
-      find_partition(window);
-      if (window.partition != old) touched.windows.push_back(number);
-    }
+  if (before.partitions) find_partitions();
+  if (!wanted.order) return before;
+  std::vector<uint32_t> order = windows_.order();
+  if (!windows_.reorder(*wanted.order)) return before;
+  before.order = std::move(order);
+  touched_.order = touched_.layout = true;
+  return before;
+}
+
+void Arrangement::find_partitions() {
+  for (const uint32_t number : windows_.order()) {
+    Window& window = *windows_.find(number);
+    const std::string old = std::exchange(window.partition, {});
+    find_partition(window);
+    if (window.partition != old) touched_.windows.push_back(number);
   }
-  if (wanted.order) {
-    std::vector<uint32_t> order = windows_.order();
-    touched.order = windows_.reorder(*wanted.order);
-    if (touched.order && before != nullptr) before->order = std::move(order);
-  }
-  return touched;
 }
 
 }  // namespace manager

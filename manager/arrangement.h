@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "manager/history.h"
@@ -13,15 +14,18 @@
 
 namespace manager {
 
-// What a step changed, for telling others.
+// What changes touched, for telling others.
 struct Touched {
-  std::vector<uint32_t> windows;
+  std::vector<uint32_t> windows;  // opened, or otherwise now
+  std::vector<uint32_t> streams;  // those of them that show another stream, or their first
+  std::vector<uint32_t> removed;
   bool order = false;
   bool partitions = false;
   bool history = false;
+  bool layout = false;  // tiles show other windows, or the same elsewhere
 
-  bool layout() const { return !windows.empty() || order; }
-  bool nothing() const { return !layout() && !partitions && !history; }
+  bool operator==(const Touched&) const = default;
+  bool nothing() const { return *this == Touched{}; }
 };
 
 class Arrangement {
@@ -32,21 +36,27 @@ class Arrangement {
   const WindowStack& windows() const { return windows_; }
   const Partitions& partitions() const { return partitions_; }
   const History& history() const { return history_; }
-  History& history() { return history_; }
+  // To change it.
+  History& history();
 
   // As WindowStack's.
-  sail::Result<Window*> open(Window window);
+  sail::Result<const Window*> open(Window window);
   // As WindowStack's; what people have decided of the window stays, but for its place.
-  Window* replace(uint32_t number, Window window);
-  bool remove(uint32_t number) { return windows_.remove(number); }
+  const Window& replace(uint32_t number, Window window);
+  void remove(uint32_t number);
+  // The same for one that nobody closed: the history tells of it, and knows that no step brings it
+  // back.
+  void lose(uint32_t number);
   uint32_t reserve_number() { return windows_.reserve_number(); }
-  // For what nobody arranges: its figures.
+  // For what nobody arranges, and nobody is told of as a change: its figures.
   Window* find(uint32_t number) { return windows_.find(number); }
+  void set_playback(uint32_t number, const sail::Playback& playback);
+  void set_author(uint32_t number, const Author& author);
 
-  // Windows that are not here are passed over. A change that changes nothing is no step.
-  Touched change(const LayoutChange& wanted, const Deed& deed, const Author& author);
-  // Like change, but no step of the history. before: if not null, gets what has changed, as it was.
-  Touched apply(const LayoutChange& wanted, const Author& author, LayoutChange* before = nullptr);
+  // Windows that are not here are passed over. False: it changes nothing, and is no step.
+  bool change(const LayoutChange& wanted, const Deed& deed, const Author& author);
+  // Like change, but no step of the history: what was otherwise before.
+  LayoutChange apply(const LayoutChange& wanted, const Author& author);
   // The step of the history that would be taken back (back), or done again; null when there is none
   // that would make a difference now.
   const HistoryEntry* next_step(bool back) const;
@@ -54,16 +64,23 @@ class Arrangement {
   HistoryEntry* take_step(bool back);
   // All that is named there, as it is now.
   LayoutChange now(const LayoutChange& named) const;
+  // All clients know the history as it is.
+  void mark_history_told() { history_.mark_told(); }
+
+  // By all of these since the last call.
+  Touched take_touched() { return std::exchange(touched_, {}); }
 
  private:
   bool would_change(const LayoutChange& wanted) const;
   bool matters(const HistoryEntry& entry, bool back) const;
   void find_partition(Window& window) const;
+  void find_partitions();
 
   sail::Size wall_size_;
   WindowStack windows_;
   Partitions partitions_;
   History history_;
+  Touched touched_;
 };
 
 }  // namespace manager

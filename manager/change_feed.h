@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace manager {
@@ -25,25 +27,29 @@ struct ChangeSet {
 
 class ChangeFeed {
  public:
-  void window_changed(uint32_t number) { windows_.insert(number); }
+  // on_news: there is something to tell; comes once until it is taken.
+  explicit ChangeFeed(std::function<void()> on_news = [] {}) : on_news_(std::move(on_news)) {}
+
+  void window_changed(uint32_t number);
   void window_removed(uint32_t number);
-  void order_changed() { order_ = true; }
-  void receiver_changed(const std::string& name) { receivers_.insert(name); }
-  void part_changed(StatePart part) { parts_.insert(part); }
-  // Something else in the state has changed.
-  void state_changed() { other_ = true; }
+  void order_changed();
+  void receiver_changed(const std::string& name);
+  void part_changed(StatePart part);
+  // Something else in the state is otherwise now.
+  void state_changed();
 
   uint64_t revision() const { return revision_; }
   // What changed, in portions of which each fits a control message and counts one revision.
   std::vector<ChangeSet> take();
 
  private:
+  std::function<void()> on_news_;
   std::set<uint32_t> windows_;
   std::set<uint32_t> removed_;
   std::set<std::string> receivers_;
   std::set<StatePart> parts_;
   bool order_ = false;
-  bool other_ = false;
+  bool news_ = false;
   uint64_t revision_ = 1;
 };
 

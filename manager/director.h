@@ -33,7 +33,7 @@ struct SendScene {
   sail::SceneChange change;
 };
 struct SendRoutes {
-  uint64_t owner = 0;  // the application's session
+  uint64_t owner = 0;  // the application, a peer
   sail::Routes routes;
 };
 struct SendGo {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "manager/clients.h"
+#include "manager/author.h"
 #include "manager/partitions.h"
 #include "manager/saved_window.h"
 #include "manager/window_stack.h"

@@ -15,13 +15,28 @@ constexpr std::string_view kEndings[] = {
     ".jpeg", ".tif",  ".tiff", ".bmp",  ".webp", ".exr",  ".dpx", ".jp2",  ".j2k", ".j2c",
     ".pdf",  ".heic", ".heif", ".avif", ".svg",  ".3gp",  ".asf", ".dv",   ".m2v", ".vob",
     ".h264", ".hevc", ".ppm",  ".tga",  ".mj2",  ".jph",  ".jhc"};
+// GIF is left out: most of them are films.
+constexpr std::string_view kStillEndings[] = {".pdf",  ".png", ".jpg",  ".jpeg", ".tif", ".tiff",
+                                              ".webp", ".svg", ".heic", ".heif", ".avif"};
+
+// Of one, in small letters; "" without.
+std::string ending_of(std::string_view file_name) {
+  const size_t dot = file_name.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return "";
+  return sail::lower(file_name.substr(dot));
+}
 
 }  // namespace
 
 bool has_media_ending(std::string_view file_name) {
-  const size_t dot = file_name.rfind('.');
-  if (dot == std::string_view::npos || dot == 0) return false;
-  return std::ranges::find(kEndings, sail::lower(file_name.substr(dot))) != std::end(kEndings);
+  return std::ranges::find(kEndings, ending_of(file_name)) != std::end(kEndings);
+}
+
+// Addresses, and patterns of numbered pictures (name.%05d.png), are films.
+bool is_still(std::string_view medium) {
+  return medium.find("://") == std::string_view::npos &&
+         medium.find('%') == std::string_view::npos &&
+         std::ranges::find(kStillEndings, ending_of(medium)) != std::end(kStillEndings);
 }
 
 }  // namespace manager

@@ -7,5 +7,7 @@ namespace manager {
 
 // Whether the name ends as those of films, pictures and documents do, in any case.
 bool has_media_ending(std::string_view file_name);
+// Whether it is a file that ends as those of pictures and documents that vitrail-show shows.
+bool is_still(std::string_view medium);
 
 }  // namespace manager

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "manager/media_endings.h"
 #include "manager/sources.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/limits.h"
@@ -125,6 +126,12 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
 
 bool is_player(std::string_view program) {
   return program == kBplay || program == kShow;
+}
+
+const char* player_for(const PlayRequest& request) {
+  if (request.fps || request.start_s || request.rate || request.volume) return kBplay;
+  const bool stills = !request.media.empty() && std::ranges::all_of(request.media, is_still);
+  return stills ? kShow : kBplay;
 }
 
 std::optional<PlayRequest> play_request_for(const sail::Content& content) {

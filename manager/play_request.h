@@ -32,8 +32,8 @@ std::optional<AtEnd> parse_at_end(std::string_view name);
 
 struct PlayRequest {
   std::vector<std::string> media;
-  std::string program{};  // "bplay" or "vitrail-show"; empty: by the media (player_choice.h)
-  std::string command{};  // name of a saved one, run instead of the player; then no media
+  std::string program{};            // "bplay" or "vitrail-show"; empty: by the media
+  std::string command{};            // name of a saved one, run instead of the player; then no media
   std::optional<sail::Rect> place;  // of the first window
   // Or where it may choose, keeping its aspect: an area, or around a point.
   std::optional<sail::Rect> within{};
@@ -46,10 +46,12 @@ struct PlayRequest {
   sail::TransportOptions transport{};
 };
 
+// Which player is for it: kShow when all media are files whose names end as those of pictures and
+// documents do, and nothing is asked for that only films have; else kBplay.
+const char* player_for(const PlayRequest& request);
+
 // "server://…": another program than the player opens its window.
 bool is_server_film(std::string_view medium);
-// The host of that server; empty for other media, and for those that name none.
-std::string film_server_of(std::string_view medium);
 // The host of that film server; empty for other media, and for those that name none.
 std::string film_server_of(std::string_view medium);
 

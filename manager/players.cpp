@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "manager/last_words.h"
-#include "manager/player_choice.h"
 #include "sail/base/token.h"
 #include "sail/net/tcp.h"
 
@@ -64,7 +63,7 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
 Players::Players(sail::Loop& loop, ChildPrograms& children, Options options)
     : loop_(loop), children_(children), options_(std::move(options)) {}
 
-void Players::play(const PlayRequest& request, Started started) {
+void Players::play(const PlayRequest& request, std::optional<Author> author, Started started) {
   if (stopped_) {
     started(ending());
     return;
@@ -92,6 +91,7 @@ void Players::play(const PlayRequest& request, Started started) {
   player.child = *child;
   player.request = asked;
   player.wish = {request.place, request.within, request.centre};
+  player.author = std::move(author);
   player.started = std::move(started);
   player.patience = std::make_unique<sail::Timer>(loop_);
   player.patience->start(options_.patience_ms, 0, [this, token] {
@@ -173,6 +173,12 @@ Players::Wish Players::take_wish(std::string_view token) {
 void Players::window_opened(std::string_view token, uint32_t window) {
   const auto it = players_.find(token);
   if (it != players_.end()) answer(it->second, window);
+}
+
+std::optional<Author> Players::asked_by(std::string_view token) const {
+  const auto it = players_.find(token);
+  if (it == players_.end() || !it->second.started) return std::nullopt;
+  return it->second.author;
 }
 
 const PlayRequest* Players::request(std::string_view token) const {

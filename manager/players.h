@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "manager/author.h"
 #include "manager/child_programs.h"
 #include "manager/play_request.h"
 #include "manager/sources.h"
@@ -42,8 +43,9 @@ class Players {
   Players(sail::Loop& loop, ChildPrograms& children, Options options);
 
   using Started = std::function<void(sail::Result<uint32_t> window)>;
-  // `started` comes once: the number of the window when it opens, or why there is none.
-  void play(const PlayRequest& request, Started started);
+  // `started` comes once: the number of the window when it opens, or why there is none. author: who
+  // asks, as a step of the history; nothing: it is part of another step.
+  void play(const PlayRequest& request, std::optional<Author> author, Started started);
 
   // The token by which the player is known that an application opens a window for: the
   // application's own, or that of a player that waits for a film server to show this.
@@ -56,6 +58,8 @@ class Players {
     std::optional<std::pair<int, int>> centre;
   };
   Wish take_wish(std::string_view token);
+  // Whose step of the history it is that the player opens its first window; nothing: nobody's.
+  std::optional<Author> asked_by(std::string_view token) const;
   // Whether this is one of them.
   bool started(std::string_view token) const { return players_.contains(token); }
   void window_opened(std::string_view token, uint32_t window);
@@ -70,6 +74,7 @@ class Players {
     int child = 0;
     PlayRequest request;
     Wish wish;
+    std::optional<Author> author;
     Started started;  // empty once called
     std::unique_ptr<sail::Timer> patience;
   };

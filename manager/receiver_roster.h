@@ -14,15 +14,15 @@ namespace manager {
 
 struct ReceiverEntry {
   std::string name;
-  std::string place;     // host in the wall file
-  bool local = false;    // its place is the manager's host
-  uint64_t session = 0;  // 0: not connected
-  std::string address;   // where its data plane listens, while connected
+  std::string place;    // host in the wall file
+  bool local = false;   // its place is the manager's host
+  uint64_t peer = 0;    // 0: not connected
+  std::string address;  // where its data plane listens, while connected
   uint16_t data_port = 0;
   std::vector<std::string> codecs;           // names of those that it decodes, while connected
   std::optional<sail::ReceiverStats> stats;  // the last that came
 
-  bool connected() const { return session != 0; }
+  bool connected() const { return peer != 0; }
 };
 
 class ReceiverRoster {

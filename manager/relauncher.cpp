@@ -52,7 +52,7 @@ void Relauncher::launch(const std::shared_ptr<Batch>& batch, const SavedWindow& 
     if (request.media.size() == 1) request.start_s = saved.playback->position_s;
   }
   const auto at_once = std::make_shared<bool>(true);
-  players_.play(request, [this, batch, saved, at_once](const sail::Result<uint32_t>& number) {
+  players_.play(request, {}, [this, batch, saved, at_once](const sail::Result<uint32_t>& number) {
     --batch->running;
     if (number) {
       batch->result.started.push_back(*number);
@@ -64,6 +64,14 @@ void Relauncher::launch(const std::shared_ptr<Batch>& batch, const SavedWindow& 
     if (!*at_once) go_on(batch);
   });
   *at_once = false;
+}
+
+sail::Json failures_json(const std::vector<Relaunched::Failure>& failures) {
+  sail::Json list = sail::Json::array();
+  for (const Relaunched::Failure& failure : failures) {
+    list.push_back({{"title", failure.title}, {"why", failure.why}});
+  }
+  return list;
 }
 
 }  // namespace manager

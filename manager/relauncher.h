@@ -22,6 +22,8 @@ struct Relaunched {
   };
   std::vector<Failure> failed;
 };
+// As answers tell them.
+sail::Json failures_json(const std::vector<Relaunched::Failure>& failures);
 
 class Relauncher {
  public:

@@ -2,22 +2,10 @@
 
 #include <fmt/core.h>
 
-#include "manager/fs_manager.h"
-#include "manager/state_parts.h"
-#include "manager/take_some.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/limits.h"
 
 namespace manager {
-namespace {
-
-sail::Json order_json(const std::vector<Window>& windows) {
-  sail::Json order = sail::Json::array();
-  for (const Window& window : windows) order.push_back(window.number);
-  return order;
-}
-
-}  // namespace
 
 sail::Json wall_object(const sail::Wall& wall) {
   sail::Json object = sail::wall_json(wall);
@@ -57,17 +45,6 @@ sail::Json window_object(const Window& window) {
   return object;
 }
 
-sail::Json health_json(const FsManager& manager) {
-  sail::Json health = to_json(manager.health());
-  for (sail::Json& problem : health["problems"]) {
-    const Window* window = manager.windows().find(problem.value("window", 0U));
-    if (window == nullptr) continue;
-    problem["sentence"] = fmt::format("window {} “{}”: {}", window->number, window->title,
-                                      window->health.diagnosis().sentence);
-  }
-  return health;
-}
-
 sail::Json links_json(const Window& window) {
   return to_json(*window.stats)["links"];
 }
@@ -91,61 +68,6 @@ sail::Json receiver_object(const ReceiverEntry& receiver) {
 
 sail::Json welcome_json(const sail::Wall& wall) {
   return {{"protocol", sail::kControlProtocol}, {"version", VITRAIL_VERSION}, {"wall", wall.name}};
-}
-
-sail::Json state_json(FsManager& manager, size_t skip) {
-  sail::Json state = {
-      {"revision", manager.publish_changes()},   {"epoch", manager.director().epoch()},
-      {"settled", manager.director().settled()}, {"identify", manager.director().identify()},
-      {"overlay", manager.figures_shown()},      {"wall", wall_object(manager.wall())},
-      {"receivers", sail::Json::array()},        {"windows", sail::Json::array()}};
-  for (const StatePart part : kStateParts) {
-    state[state_part_name(part)] = state_part_json(manager, part);
-  }
-  for (const ReceiverEntry& receiver : manager.receivers().all()) {
-    state["receivers"].push_back(receiver_object(receiver));
-  }
-  const std::vector<Window>& windows = manager.windows().bottom_to_top();
-  state["total"] = windows.size();
-  for (size_t i = skip; i < windows.size() && i - skip < kMostInOne; ++i) {
-    state["windows"].push_back(window_object(windows[i]));
-  }
-  return state;
-}
-
-std::vector<sail::Json> rest_of_state_json(const FsManager& manager) {
-  const std::vector<Window>& windows = manager.windows().bottom_to_top();
-  std::vector<sail::Json> portions;
-  for (size_t begin = kMostInOne; begin < windows.size(); begin += kMostInOne) {
-    sail::Json portion = {{"revision", manager.revision()}};
-    for (size_t i = begin; i < windows.size() && i - begin < kMostInOne; ++i) {
-      portion["windows"].push_back(window_state(windows[i]));
-    }
-    portions.push_back(std::move(portion));
-  }
-  if (!portions.empty()) portions.back()["order"] = order_json(windows);
-  return portions;
-}
-
-sail::Json changed_json(const FsManager& manager, const ChangeSet& set) {
-  sail::Json changed = {{"revision", set.revision},
-                        {"epoch", manager.director().epoch()},
-                        {"identify", manager.director().identify()},
-                        {"overlay", manager.figures_shown()}};
-  for (const uint32_t number : set.windows) {
-    if (const Window* window = manager.windows().find(number)) {
-      changed["windows"].push_back(window_state(*window));
-    }
-  }
-  for (const std::string& name : set.receivers) {
-    changed["receivers"].push_back(receiver_state(*manager.receivers().find(name)));
-  }
-  for (const StatePart part : set.parts) {
-    changed[state_part_name(part)] = changed_part_json(manager, part);
-  }
-  if (!set.removed.empty()) changed["removed"] = set.removed;
-  if (set.order) changed["order"] = order_json(manager.windows().bottom_to_top());
-  return changed;
 }
 
 std::string quoted_list(const std::vector<std::string>& names) {

@@ -4,12 +4,18 @@
 
 #include <cstdint>
 #include <set>
+#include <utility>
+
+#include "sail/wire/limits.h"
 
 namespace manager {
 
 class Transaction {
  public:
-  Transaction(uint64_t epoch, std::set<uint32_t> streams, int64_t started_ns);
+  Transaction(uint64_t epoch, std::set<uint32_t> streams, int64_t started_ns)
+      : epoch_(epoch),
+        waiting_(std::move(streams)),
+        deadline_ns_(started_ns + int64_t{sail::kTransactionTimeoutMs} * 1'000'000) {}
 
   uint64_t epoch() const { return epoch_; }
   // The stream has what it was waited for, or will never have it.

@@ -30,7 +30,7 @@ struct Window {
   uint32_t number = 0;  // from 1, never used twice
   uint32_t stream = 0;  // shown in it, numbered alike; another one when that is replaced
   std::string title;
-  uint64_t owner = 0;      // the application's session
+  uint64_t owner = 0;      // the application's, a peer
   std::string owner_name;  // and what it calls itself
   std::string codec;
   bool alpha = false;     // its codec has alpha: windows beneath it are seen through it

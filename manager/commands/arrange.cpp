@@ -1,27 +1,30 @@
-#include "manager/arrange.h"
-
+// Windows side by side, and the parts of the wall in which they stand.
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "manager/commands/areas.h"
+#include "manager/arrange.h"
 #include "manager/commands/verbs.h"
-#include "manager/fs_manager.h"
+#include "manager/desk.h"
+#include "manager/peer.h"
+#include "manager/placing.h"
+#include "manager/state_feed.h"
 #include "sail/wire/limits.h"
 
 namespace manager::verbs {
+
 namespace {
 
-struct Request {
+struct Wanted {
   std::string mode;
   int columns = 0;
   uint32_t main = 0;  // 0: the topmost
   std::string area;   // empty: the wall
 };
 
-sail::Result<Request> read_request(const sail::Json& params) {
-  sail::JsonFields fields(params, "arrange");
-  Request request;
+sail::Result<Wanted> read_arrange(const Call& call) {
+  sail::JsonFields fields = call.fields();
+  Wanted request;
   request.mode = fields.string_or("mode", sail::kMaxNameLength, "grid");
   request.area = fields.string_or("area", sail::kMaxNameLength, "");
   if (request.mode == "grid") {
@@ -36,10 +39,10 @@ sail::Result<Request> read_request(const sail::Json& params) {
 }
 
 // Those that may be moved and stand in the area: with their middle, if it is not the whole wall.
-std::vector<const Window*> windows_in(const Caller& caller, const Request& request,
+std::vector<const Window*> windows_in(const Desk& desk, const Wanted& request,
                                       const sail::Rect& area) {
   std::vector<const Window*> chosen;
-  for (const Window& window : caller.manager.windows().bottom_to_top()) {
+  for (const Window& window : desk.windows().bottom_to_top()) {
     const sail::Rect& rect = window.wall_rect;
     const bool stands_there = request.area.empty() || window.number == request.main ||
                               area.contains(rect.x + rect.width / 2, rect.y + rect.height / 2);
@@ -48,7 +51,7 @@ std::vector<const Window*> windows_in(const Caller& caller, const Request& reque
   return chosen;
 }
 
-std::vector<sail::Rect> places_for(const Request& request, const sail::Rect& area,
+std::vector<sail::Rect> places_for(const Wanted& request, const sail::Rect& area,
                                    const std::vector<const Window*>& windows,
                                    const TileGaps& gaps) {
   std::vector<sail::Size> contents;
@@ -68,32 +71,161 @@ std::vector<sail::Rect> places_for(const Request& request, const sail::Rect& are
 
 }  // namespace
 
-Answer arrange(const Caller& caller, const sail::Json& params) {
-  const auto request = read_request(params);
+Answer arrange(const Call& call, Desk& desk) {
+  const auto request = read_arrange(call);
   if (!request) return request.error();
-  const auto area = area_named(caller, request->area);
+  const auto area = area_named(desk, request->area);
   if (!area) return area.error();
   if (request->main != 0) {
-    if (auto free = find_unlocked(caller, request->main); !free) {
+    if (auto free = find_unlocked(desk, request->main); !free) {
       return free.error();
     }
   }
-  const std::vector<const Window*> windows = windows_in(caller, *request, *area);
-  const std::vector<sail::Rect> places =
-      places_for(*request, *area, windows, caller.manager.tile_gaps());
+  const std::vector<const Window*> windows = windows_in(desk, *request, *area);
+  const std::vector<sail::Rect> places = places_for(*request, *area, windows, desk.tile_gaps());
   LayoutChange change;
   std::vector<uint32_t> numbers;
   for (size_t i = 0; i < windows.size(); ++i) {
     change.windows[windows[i]->number] = {.wall_rect = places[i]};
     numbers.push_back(windows[i]->number);
   }
-  caller.manager.change_layout(change, {.verb = "arranged"}, caller.session);
+  desk.change(change, {.verb = "arranged"}, call.peer.author());
   constexpr size_t kMostTold = 256;
   sail::Json told = sail::Json::array();
   for (size_t i = 0; i < std::min(numbers.size(), kMostTold); ++i) {
-    told.push_back(window_now(caller, numbers[i]));
+    told.push_back(window_now(desk, numbers[i]));
   }
   return sail::Json{{"windows", std::move(told)}};
+}
+
+namespace {
+
+constexpr size_t kMostPlaces = 64;
+
+std::vector<sail::Size> read_sizes(sail::JsonFields& fields) {
+  std::vector<sail::Size> sizes;
+  for (const sail::Json& item : fields.array("sizes", kMostPlaces)) {
+    const auto side = [&](size_t index) {
+      if (!item.is_array() || item.size() != 2) return std::optional<int64_t>();
+      return sail::whole_number(item[index], 1, sail::kMaxFrameSide);
+    };
+    const auto width = side(0);
+    const auto height = side(1);
+    if (!width || !height) {
+      fields.mistake("sizes", "must hold [width, height] of pictures");
+      break;
+    }
+    sizes.push_back({static_cast<int>(*width), static_cast<int>(*height)});
+  }
+  if (sizes.empty()) fields.mistake("sizes", "must hold one size or more");
+  return sizes;
+}
+
+}  // namespace
+
+Answer find_places(const Call& call, Desk& desk) {
+  sail::JsonFields fields = call.fields();
+  const std::vector<sail::Size> sizes = read_sizes(fields);
+  std::optional<Point> at;
+  if (fields.has("at")) {
+    at = fields.pair("at", -sail::kMaxWindowOffset / 2, sail::kMaxWindowOffset / 2);
+  }
+  if (auto error = fields.finish()) return *error;
+  const Placing placing =
+      place_windows(desk.arrangement(), desk.tile_gaps(), sizes, at, Others::kMakeRoom);
+  sail::Json places = sail::Json::array();
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    sail::Json place = {{"rect", sail::rect_json(placing.rects[i])}};
+    if (placing.in_partition) {
+      place["play"] = {{"at", {at->first, at->second}}};
+    } else if (!placing.others.empty()) {
+      place["play"] = sail::Json::object();  // the others make room when it opens
+    } else {
+      place["play"] = {{"within", sail::rect_json(placing.areas[i])}};
+    }
+    places.push_back(std::move(place));
+  }
+  return sail::Json{{"places", std::move(places)}};
+}
+
+namespace {
+
+struct PartitionAction {
+  std::string action;
+  Partition partition;  // set, remove (the name)
+  int columns = 0;
+  int rows = 0;
+};
+
+sail::Result<PartitionAction> read_partition(const Call& call) {
+  sail::JsonFields fields = call.fields();
+  PartitionAction request;
+  request.action = fields.string("action", sail::kMaxNameLength);
+  if (request.action == "set" || request.action == "remove") {
+    request.partition.name = fields.string("name", sail::kMaxNameLength);
+  }
+  if (request.action == "set") {
+    request.partition.rect = fields.rect("rect", sail::kMaxWindowOffset, sail::kMaxWindowSide);
+  } else if (request.action == "grid") {
+    constexpr int kMost = static_cast<int>(kMostPartitions);
+    request.columns = static_cast<int>(fields.integer("columns", 1, kMost));
+    request.rows = static_cast<int>(fields.integer("rows", 1, kMost));
+  } else if (request.action != "remove" && request.action != "clear") {
+    fields.mistake("action", "must be set, remove, grid or clear");
+  }
+  if (auto error = fields.finish()) return *error;
+  return request;
+}
+
+struct Plan {
+  Partitions partitions;
+  std::string verb;  // as the history tells it
+};
+
+sail::Result<Plan> plan_for(const Desk& desk, const PartitionAction& request) {
+  const sail::Size wall_size = desk.wall().size;
+  const std::string& name = request.partition.name;
+  if (request.action == "clear") return Plan{{}, "removed all partitions"};
+  if (request.action == "grid") {
+    auto partitions = partition_grid(wall_size, request.columns, request.rows, desk.tile_gaps());
+    if (!partitions) return partitions.error();
+    return Plan{std::move(*partitions),
+                fmt::format("made a grid of {}×{} partitions", request.columns, request.rows)};
+  }
+  Partitions partitions = desk.arrangement().partitions();
+  if (request.action == "remove") {
+    if (auto found = partition_area(desk, name); !found) {
+      return found.error();
+    }
+    partitions.remove(name);
+    return Plan{std::move(partitions), fmt::format("removed partition '{}'", name)};
+  }
+  if (auto set = partitions.set(request.partition, wall_size); !set) {
+    return set.error();
+  }
+  return Plan{std::move(partitions), fmt::format("set partition '{}'", name)};
+}
+
+}  // namespace
+
+Answer partition(const Call& call, Desk& desk, const StateFeed& state) {
+  const auto request = read_partition(call);
+  if (!request) return request.error();
+  auto plan = plan_for(desk, *request);
+  if (!plan) return plan.error();
+  const Arrangement& arrangement = desk.arrangement();
+  LayoutChange change;
+  for (const Window& window : arrangement.windows().bottom_to_top()) {
+    if (window.partition.empty() || window.locked || window.before_maximised) continue;
+    const Partition* from = arrangement.partitions().find(window.partition);
+    const Partition* to = plan->partitions.find(window.partition);
+    if (to == nullptr || from->rect == to->rect) continue;
+    change.windows[window.number] = {
+        .wall_rect = follow_partition(window.wall_rect, window.frame_size, from->rect, to->rect)};
+  }
+  change.partitions = std::move(plan->partitions);
+  desk.change(change, {.verb = std::move(plan->verb), .names_windows = false}, call.peer.author());
+  return sail::Json{{"partitions", state.part(StatePart::kPartitions)}};
 }
 
 }  // namespace manager::verbs

@@ -1,14 +1,35 @@
+// What was done, taken back and done again.
 #include "manager/commands/verbs.h"
-#include "manager/fs_manager.h"
-#include "manager/state_parts.h"
+#include "manager/peer.h"
+#include "manager/revival.h"
+#include "manager/state_feed.h"
 
 namespace manager::verbs {
 
-Answer history(const Caller& caller, const sail::Json& params) {
-  if (auto checked = no_arguments(params, "history"); !checked) {
-    return checked.error();
-  }
-  return state_part_json(caller.manager, StatePart::kHistory);
+namespace {
+
+sail::Json step_json(const Told& told) {
+  sail::Json json = {{"who", told.who}, {"what", told.what}};
+  if (!told.failed.empty()) json["failed"] = failures_json(told.failed);
+  return json;
+}
+
+Revival::StepTaken answer_to(const Call& call) {
+  return [reply = call.reply](const sail::Result<Told>& told) { reply(told.map(step_json)); };
+}
+
+}  // namespace
+
+Answer history(const Call& /*call*/, const StateFeed& state) {
+  return state.part(StatePart::kHistory);
+}
+
+void undo(const Call& call, Revival& revival) {
+  revival.undo(call.peer.author(), answer_to(call));
+}
+
+void redo(const Call& call, Revival& revival) {
+  revival.redo(call.peer.author(), answer_to(call));
 }
 
 }  // namespace manager::verbs

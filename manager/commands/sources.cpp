@@ -1,19 +1,22 @@
+// What this wall can show.
 #include <fmt/core.h>
 
 #include "manager/commands/verbs.h"
-#include "manager/fs_manager.h"
+#include "manager/desk.h"
+#include "manager/source_library.h"
 #include "sail/wire/limits.h"
 
 namespace manager::verbs {
 
 namespace {
 
+constexpr size_t kLongestId = 4096;
 constexpr size_t kMostAtOnce = 500;
 constexpr size_t kLongestSearch = 200;
 constexpr int64_t kLastOffset = 1'000'000;
 
-sail::Result<SourceQuery> read_query(const sail::Json& params) {
-  sail::JsonFields fields(params, "sources");
+sail::Result<SourceQuery> read_query(const Call& call) {
+  sail::JsonFields fields = call.fields();
   SourceQuery query;
   query.search = fields.string_or("search", kLongestSearch, "");
   if (fields.has("kind")) {
@@ -40,9 +43,9 @@ Source application_source(const Window& window) {
 
 // `act` gets the list as it is now, with what is on the wall.
 template <typename Act>
-auto with_all(const FsManager& manager, const SourceLibrary& library, const Act& act) {
+auto with_all(const Desk& desk, const SourceLibrary& library, const Act& act) {
   std::vector<Source> applications;
-  for (const Window& window : manager.windows().bottom_to_top()) {
+  for (const Window& window : desk.windows().bottom_to_top()) {
     applications.push_back(application_source(window));
   }
   std::vector<const Source*> all = library.all();
@@ -64,21 +67,63 @@ sail::Json answer(const SourceLibrary& library, const FoundSources& found) {
 
 }  // namespace
 
-void sources(const Caller& caller, const sail::Json& params, const Reply& reply) {
-  const auto query = read_query(params);
+void sources(const Call& call, const Desk& desk, SourceLibrary& library) {
+  const auto query = read_query(call);
   if (!query) {
-    reply(query.error());
+    call.reply(query.error());
     return;
   }
-  FsManager& manager = caller.manager;
-  manager.sources().refresh([&manager, query = *query, reply] {
-    SourceLibrary& library = manager.sources();
-    const auto told = [&manager, &library, query, reply] {
-      reply(with_all(manager, library,
+  library.refresh([&desk, &library, query = *query, reply = call.reply] {
+    const auto told = [&desk, &library, query, reply] {
+      reply(with_all(desk, library,
                      [&](const auto& all) { return answer(library, find_sources(all, query)); }));
     };
-    with_all(manager, library,
+    with_all(desk, library,
              [&](const auto& all) { library.look_at(find_sources(all, query).listed, told); });
+  });
+}
+
+Answer source_save(const Call& call, SourceLibrary& library) {
+  sail::JsonFields fields = call.fields();
+  const std::string url = fields.string("url", kLongestId);
+  const std::string title = fields.string_or("title", sail::kMaxTitleLength, "");
+  if (auto error = fields.finish()) return *error;
+  const auto saved = library.save_url(url, title);
+  if (!saved) return saved.error();
+  return sail::Json{{"source", saved->id}, {"title", saved->title}};
+}
+
+// For both: the file may be newer than the list.
+
+void source_remove(const Call& call, SourceLibrary& library) {
+  sail::JsonFields fields = call.fields();
+  const std::string id = fields.string("source", kLongestId);
+  if (auto error = fields.finish()) {
+    call.reply(*error);
+    return;
+  }
+  library.refresh([&library, id, reply = call.reply] {
+    library.remove(id, [id, reply](const sail::Result<void>& removed) {
+      reply(removed.map([&] { return sail::Json{{"source", id}}; }));
+    });
+  });
+}
+
+void source_rename(const Call& call, SourceLibrary& library) {
+  sail::JsonFields fields = call.fields();
+  const std::string id = fields.string("source", kLongestId);
+  const std::string name = fields.string("name", sail::kMaxTitleLength);
+  if (name.empty()) fields.mistake("name", "must not be empty");
+  if (auto error = fields.finish()) {
+    call.reply(*error);
+    return;
+  }
+  library.refresh([&library, id, name, reply = call.reply] {
+    library.rename(id, name, [reply](const sail::Result<Source>& renamed) {
+      reply(renamed.map([](const Source& source) {
+        return sail::Json{{"source", source.id}, {"title", source.title}};
+      }));
+    });
   });
 }
 

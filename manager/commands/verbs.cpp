@@ -5,25 +5,34 @@
 #include <limits>
 #include <set>
 
-#include "manager/fs_manager.h"
+#include "manager/desk.h"
+#include "manager/peer.h"
 #include "manager/state_json.h"
-#include "manager/state_parts.h"
 #include "sail/wire/limits.h"
 
 namespace manager::verbs {
+namespace {
 
-sail::Result<void> no_arguments(const sail::Json& params, const char* verb) {
-  sail::JsonFields fields(params, verb);
-  if (auto error = fields.finish()) return *error;
-  return {};
+std::vector<std::string> tile_names(const sail::Wall& wall) {
+  std::vector<std::string> names;
+  for (const sail::Tile& tile : wall.tiles) names.push_back(tile.name);
+  return names;
 }
+
+std::string partitions_text(const Partitions& partitions) {
+  std::vector<std::string> names;
+  for (const Partition& partition : partitions.all()) names.push_back(partition.name);
+  return names.empty() ? "no partitions" : quoted_list(names);
+}
+
+}  // namespace
 
 uint32_t window_number(sail::JsonFields& fields) {
   return static_cast<uint32_t>(fields.integer("window", 1, std::numeric_limits<uint32_t>::max()));
 }
 
-sail::Result<const Window*> find_window(const Caller& caller, uint32_t number) {
-  const Window* window = caller.manager.windows().find(number);
+sail::Result<const Window*> find_window(const Desk& desk, uint32_t number) {
+  const Window* window = desk.windows().find(number);
   if (window == nullptr) {
     return sail::fail(sail::ErrorCode::kNotFound,
                       fmt::format("no window {}: `vitrail ls` lists them", number));
@@ -31,29 +40,21 @@ sail::Result<const Window*> find_window(const Caller& caller, uint32_t number) {
   return window;
 }
 
-sail::Result<const Window*> only_window(const Caller& caller, const sail::Json& params,
-                                        const char* verb) {
-  sail::JsonFields fields(params, verb);
-  const uint32_t number = window_number(fields);
-  if (auto error = fields.finish()) return *error;
-  return find_window(caller, number);
-}
-
 uint32_t stream_number(sail::JsonFields& fields) {
   return static_cast<uint32_t>(fields.integer("stream", 1, std::numeric_limits<uint32_t>::max()));
 }
 
-sail::Result<const Window*> own_window(const Caller& caller, uint32_t stream) {
-  const Window* window = caller.manager.windows().find_stream(stream);
-  if (window == nullptr || window->owner != caller.session.id()) {
+sail::Result<const Window*> own_window(const Call& call, const Desk& desk, uint32_t stream) {
+  const Window* window = desk.windows().find_stream(stream);
+  if (window == nullptr || window->owner != call.peer.id()) {
     return sail::fail(sail::ErrorCode::kNotFound,
                       fmt::format("this application has no stream {}", stream));
   }
   return window;
 }
 
-sail::Result<const Window*> find_unlocked(const Caller& caller, uint32_t number) {
-  auto window = find_window(caller, number);
+sail::Result<const Window*> find_unlocked(const Desk& desk, uint32_t number) {
+  auto window = find_window(desk, number);
   if (window && (*window)->locked) {
     return sail::fail(
         sail::ErrorCode::kConflict,
@@ -62,9 +63,8 @@ sail::Result<const Window*> find_unlocked(const Caller& caller, uint32_t number)
   return window;
 }
 
-sail::Result<std::vector<uint32_t>> one_or_many(const Caller& caller, const sail::Json& params,
-                                                const char* verb) {
-  sail::JsonFields fields(params, verb);
+sail::Result<std::vector<uint32_t>> one_or_many(const Call& call, const Desk& desk) {
+  sail::JsonFields fields = call.fields();
   std::vector<uint32_t> numbers;
   if (fields.has("windows")) {
     for (const sail::Json& item : fields.array("windows", sail::kMaxWindows)) {
@@ -81,18 +81,15 @@ sail::Result<std::vector<uint32_t>> one_or_many(const Caller& caller, const sail
   }
   if (auto error = fields.finish()) return *error;
   for (const uint32_t number : numbers) {
-    if (auto window = find_window(caller, number); !window) {
-      return window.error();
-    }
+    if (auto window = find_window(desk, number); !window) return window.error();
   }
   return numbers;
 }
 
-Deed restacked(const Caller& caller, const char* verb, const std::vector<uint32_t>& numbers) {
-  const std::string subject =
-      numbers.size() == 1
-          ? fmt::format("'{}'", caller.manager.windows().find(numbers.front())->title)
-          : fmt::format("{} windows", numbers.size());
+Deed restacked(const Desk& desk, const char* verb, const std::vector<uint32_t>& numbers) {
+  const std::string subject = numbers.size() == 1
+                                  ? fmt::format("'{}'", desk.windows().find(numbers.front())->title)
+                                  : fmt::format("{} windows", numbers.size());
   return {.verb = fmt::format("{} {}", verb, subject), .names_windows = false};
 }
 
@@ -101,46 +98,50 @@ std::string gesture(sail::JsonFields& fields) {
   return fields.string_or("gesture", kLongestGesture, "");
 }
 
-Answer place_one(const Caller& caller, const Window& window, const WideRect& place,
+Answer place_one(const Call& call, Desk& desk, const Window& window, const WideRect& place,
                  const Deed& deed) {
   const uint32_t number = window.number;
-  if (auto free = find_unlocked(caller, number); !free) return free.error();
+  if (auto free = find_unlocked(desk, number); !free) return free.error();
   const auto wall_rect = window_place(place);
   if (!wall_rect) return wall_rect.error();
-  caller.manager.change_layout({.windows = {{number, {.wall_rect = *wall_rect}}}}, deed,
-                               caller.session);
-  return window_now(caller, number);
+  desk.change({.windows = {{number, {.wall_rect = *wall_rect}}}}, deed, call.peer.author());
+  return window_now(desk, number);
 }
 
-sail::Result<std::string> only_name(const sail::Json& params, const char* verb) {
-  sail::JsonFields fields(params, verb);
+sail::Result<sail::Rect> tile_area(const Desk& desk, const std::string& name) {
+  const sail::Wall& wall = desk.wall();
+  if (name.empty()) return sail::Rect{0, 0, wall.size.width, wall.size.height};
+  if (const sail::Tile* tile = wall.find_tile(name)) return tile->wall_rect;
+  return sail::fail(sail::ErrorCode::kNotFound, fmt::format("no tile '{}': the wall has {}", name,
+                                                            quoted_list(tile_names(wall))));
+}
+
+sail::Result<sail::Rect> partition_area(const Desk& desk, const std::string& name) {
+  const Partitions& partitions = desk.arrangement().partitions();
+  if (const Partition* partition = partitions.find(name)) return partition->rect;
+  return sail::fail(sail::ErrorCode::kNotFound, fmt::format("no partition '{}': the wall has {}",
+                                                            name, partitions_text(partitions)));
+}
+
+sail::Result<sail::Rect> area_named(const Desk& desk, const std::string& name) {
+  if (auto tile = tile_area(desk, name)) return tile;
+  if (auto partition = partition_area(desk, name)) return partition;
+  return sail::fail(sail::ErrorCode::kNotFound,
+                    fmt::format("no tile or partition '{}': the wall has the tiles {} and {}", name,
+                                quoted_list(tile_names(desk.wall())),
+                                partitions_text(desk.arrangement().partitions())));
+}
+
+sail::Result<std::string> only_name(const Call& call) {
+  sail::JsonFields fields = call.fields();
   std::string name = fields.string("name", sail::kMaxNameLength);
   if (name.empty()) fields.mistake("name", "must not be empty");
   if (auto error = fields.finish()) return *error;
   return name;
 }
 
-sail::Json saved_list(const Caller& caller, SavedKind kind) {
-  const StatePart part = part_of(kind);
-  return {{state_part_name(part), state_part_json(caller.manager, part)}};
-}
-
-sail::Json failures_json(const std::vector<Relaunched::Failure>& failures) {
-  sail::Json list = sail::Json::array();
-  for (const Relaunched::Failure& failure : failures) {
-    list.push_back({{"title", failure.title}, {"why", failure.why}});
-  }
-  return list;
-}
-
-sail::Json step_json(const Told& told) {
-  sail::Json json = {{"who", told.who}, {"what", told.what}};
-  if (!told.failed.empty()) json["failed"] = failures_json(told.failed);
-  return json;
-}
-
-sail::Json window_now(const Caller& caller, uint32_t number) {
-  return window_object(*caller.manager.windows().find(number));
+sail::Json window_now(const Desk& desk, uint32_t number) {
+  return window_object(*desk.windows().find(number));
 }
 
 }  // namespace manager::verbs

@@ -1,14 +1,13 @@
-// The functions behind the verbs, each in its own file, and what they share.
+// The functions behind the verbs, those of a theme in one file, and what they share.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "manager/commands.h"
-#include "manager/fs_manager.h"
+#include "manager/history.h"
 #include "manager/window_stack.h"
 #include "sail/base/result.h"
-#include "sail/net/rpc_peer.h"
 #include "sail/wire/json.h"
 
 namespace manager::verbs {
@@ -16,90 +15,104 @@ namespace manager::verbs {
 using Answer = sail::Result<sail::Json>;
 using Reply = sail::RpcPeer::Reply;
 
-Answer arrange(const Caller& caller, const sail::Json& params);
-Answer clock(const Caller& caller, const sail::Json& params);
-void close(const Caller& caller, const sail::Json& params, const Reply& reply);
-Answer close_stream(const Caller& caller, const sail::Json& params);
-Answer control(const Caller& caller, const sail::Json& params);
-Answer find_places(const Caller& caller, const sail::Json& params);
-Answer fit(const Caller& caller, const sail::Json& params);
-Answer history(const Caller& caller, const sail::Json& params);
-Answer identify(const Caller& caller, const sail::Json& params);
-Answer input(const Caller& caller, const sail::Json& params);
-Answer layout_apply(const Caller& caller, const sail::Json& params);
-Answer layout_remove(const Caller& caller, const sail::Json& params);
-Answer layout_save(const Caller& caller, const sail::Json& params);
-Answer layouts(const Caller& caller, const sail::Json& params);
-Answer list(const Caller& caller, const sail::Json& params);
-Answer lock(const Caller& caller, const sail::Json& params);
-Answer lower(const Caller& caller, const sail::Json& params);
-Answer maximise(const Caller& caller, const sail::Json& params);
-Answer move(const Caller& caller, const sail::Json& params);
-void open_stream(const Caller& caller, const sail::Json& params, const Reply& reply);
-Answer overlay(const Caller& caller, const sail::Json& params);
-Answer partition(const Caller& caller, const sail::Json& params);
-Answer place(const Caller& caller, const sail::Json& params);
-void play(const Caller& caller, const sail::Json& params, const Reply& reply);
-Answer playback(const Caller& caller, const sail::Json& params);
-Answer pointer(const Caller& caller, const sail::Json& params);
-Answer raise(const Caller& caller, const sail::Json& params);
-Answer ready(const Caller& caller, const sail::Json& params);
-Answer receiver_stats(const Caller& caller, const sail::Json& params);
-void redo(const Caller& caller, const sail::Json& params, const Reply& reply);
-Answer resize(const Caller& caller, const sail::Json& params);
-Answer session_get(const Caller& caller, const sail::Json& params);
-Answer session_remove(const Caller& caller, const sail::Json& params);
-void session_restore(const Caller& caller, const sail::Json& params, const Reply& reply);
-Answer session_save(const Caller& caller, const sail::Json& params);
-Answer sessions(const Caller& caller, const sail::Json& params);
-void shutdown(const Caller& caller, const sail::Json& params, const Reply& reply);
-void snapshot(const Caller& caller, const sail::Json& params, const Reply& reply);
-void source_remove(const Caller& caller, const sail::Json& params, const Reply& reply);
-void source_rename(const Caller& caller, const sail::Json& params, const Reply& reply);
-Answer source_save(const Caller& caller, const sail::Json& params);
-void sources(const Caller& caller, const sail::Json& params, const Reply& reply);
-Answer stats(const Caller& caller, const sail::Json& params);
-Answer stream_stats(const Caller& caller, const sail::Json& params);
-void subscribe(const Caller& caller, const sail::Json& params, const Reply& reply);
-Answer thumbnail(const Caller& caller, const sail::Json& params);
-void undo(const Caller& caller, const sail::Json& params, const Reply& reply);
-Answer watch_thumbnails(const Caller& caller, const sail::Json& params);
-Answer why(const Caller& caller, const sail::Json& params);
+// arrange.cpp
+Answer arrange(const Call& call, Desk& desk);
+Answer find_places(const Call& call, Desk& desk);
+Answer partition(const Call& call, Desk& desk, const StateFeed& state);
 
-// For verbs without arguments.
-sail::Result<void> no_arguments(const sail::Json& params, const char* verb);
-// Reads the argument "window".
-uint32_t window_number(sail::JsonFields& fields);
-// kNotFound when there is no such window.
-sail::Result<const Window*> find_window(const Caller& caller, uint32_t number);
-// For verbs that have only "window".
-sail::Result<const Window*> only_window(const Caller& caller, const sail::Json& params,
-                                        const char* verb);
-// Reads the argument "stream".
-uint32_t stream_number(sail::JsonFields& fields);
-// kNotFound unless the stream is there and the caller's own.
-sail::Result<const Window*> own_window(const Caller& caller, uint32_t stream);
-// Like find_window; kConflict when it is locked.
-sail::Result<const Window*> find_unlocked(const Caller& caller, uint32_t number);
+// windows.cpp
+Answer move(const Call& call, Desk& desk);
+Answer resize(const Call& call, Desk& desk);
+Answer place(const Call& call, Desk& desk);
+Answer fit(const Call& call, Desk& desk);
+Answer maximise(const Call& call, Desk& desk);
+Answer lock(const Call& call, Desk& desk);
+Answer raise(const Call& call, Desk& desk);
+Answer lower(const Call& call, Desk& desk);
+void close(const Call& call, Desk& desk, Revival& revival);
+
+// saved.cpp
+Answer layouts(const Call& call, const StateFeed& state);
+Answer layout_save(const Call& call, Revival& revival, const StateFeed& state);
+Answer layout_remove(const Call& call, Revival& revival, const StateFeed& state);
+Answer layout_apply(const Call& call, Desk& desk, const Revival& revival);
+Answer sessions(const Call& call, const StateFeed& state);
+Answer session_save(const Call& call, Revival& revival, const StateFeed& state);
+Answer session_remove(const Call& call, Revival& revival, const StateFeed& state);
+Answer session_get(const Call& call, const Revival& revival);
+void session_restore(const Call& call, Revival& revival);
+
+// history.cpp
+Answer history(const Call& call, const StateFeed& state);
+void undo(const Call& call, Revival& revival);
+void redo(const Call& call, Revival& revival);
+
+// sources.cpp
+void sources(const Call& call, const Desk& desk, SourceLibrary& library);
+Answer source_save(const Call& call, SourceLibrary& library);
+void source_remove(const Call& call, SourceLibrary& library);
+void source_rename(const Call& call, SourceLibrary& library);
+
+// playing.cpp
+void play(const Call& call, Players& players, SourceLibrary& library);
+Answer control(const Call& call, Desk& desk);
+
+// people.cpp
+Answer input(const Call& call, const Desk& desk, Peers& peers);
+Answer pointer(const Call& call, WallOverlay& overlay);
+Answer overlay(const Call& call, WallOverlay& overlay);
+Answer watch_thumbnails(const Call& call, ThumbnailExchange& thumbnails);
+
+// wall.cpp
+Answer list(const Call& call, StateFeed& state);
+void subscribe(const Call& call, StateFeed& state);
+Answer stats(const Call& call, const Desk& desk, const Peers& peers);
+Answer why(const Call& call, const Desk& desk, const Figures& figures);
+void snapshot(const Call& call, SnapshotLine& line, const Desk& desk, Peers& peers);
+Answer identify(const Call& call, Desk& desk);
+void shutdown(const Call& call, Ending& ending);
+
+// nodes.cpp
+void open_stream(const Call& call, Openings& openings);
+Answer close_stream(const Call& call, Desk& desk);
+Answer playback(const Call& call, Desk& desk);
+Answer stream_stats(const Call& call, const Desk& desk, Figures& figures);
+Answer thumbnail(const Call& call, const Desk& desk, ThumbnailExchange& thumbnails);
+Answer ready(const Call& call, Desk& desk);
+Answer receiver_stats(const Call& call, Figures& figures);
+Answer clock(const Call& call);
+
+// --- arguments
+// For verbs that have only "name", of a layout or session.
+sail::Result<std::string> only_name(const Call& call);
 // For verbs that have only "window" or "windows": the numbers, each of which is there.
-sail::Result<std::vector<uint32_t>> one_or_many(const Caller& caller, const sail::Json& params,
-                                                const char* verb);
-// "raised 'Film'", "raised 3 windows".
-Deed restacked(const Caller& caller, const char* verb, const std::vector<uint32_t>& numbers);
-// Reads the argument "gesture".
+sail::Result<std::vector<uint32_t>> one_or_many(const Call& call, const Desk& desk);
+// The arguments "window", "stream", "gesture".
+uint32_t window_number(sail::JsonFields& fields);
+uint32_t stream_number(sail::JsonFields& fields);
 std::string gesture(sail::JsonFields& fields);
+
+// --- what they name
+// kNotFound when there is no such window.
+sail::Result<const Window*> find_window(const Desk& desk, uint32_t number);
+// Also kConflict when it is locked.
+sail::Result<const Window*> find_unlocked(const Desk& desk, uint32_t number);
+// kNotFound unless the stream is there and the caller's own.
+sail::Result<const Window*> own_window(const Call& call, const Desk& desk, uint32_t stream);
+// kNotFound when there is no such tile; the whole wall when it has no name.
+sail::Result<sail::Rect> tile_area(const Desk& desk, const std::string& name);
+sail::Result<sail::Rect> partition_area(const Desk& desk, const std::string& name);
+// A tile, or else a partition; the whole wall when it has no name.
+sail::Result<sail::Rect> area_named(const Desk& desk, const std::string& name);
+
+// --- steps and answers
+// "raised 'Film'", "raised 3 windows".
+Deed restacked(const Desk& desk, const char* verb, const std::vector<uint32_t>& numbers);
 // Puts a window there, unless it is locked or may not stand there; it is maximised no longer. The
 // window as it is now.
-Answer place_one(const Caller& caller, const Window& window, const WideRect& place,
+Answer place_one(const Call& call, Desk& desk, const Window& window, const WideRect& place,
                  const Deed& deed);
-// For verbs that have only "name", of a layout or session.
-sail::Result<std::string> only_name(const sail::Json& params, const char* verb);
-// {"layouts": […]} or {"sessions": […]}.
-sail::Json saved_list(const Caller& caller, SavedKind kind);
-sail::Json failures_json(const std::vector<Relaunched::Failure>& failures);
-// The reply of undo and redo.
-sail::Json step_json(const Told& told);
 // The reply of verbs that change a window: the window as it is now.
-sail::Json window_now(const Caller& caller, uint32_t number);
+sail::Json window_now(const Desk& desk, uint32_t number);
 
 }  // namespace manager::verbs

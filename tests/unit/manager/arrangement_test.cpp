@@ -21,6 +21,7 @@ class ArrangementTest : public testing::Test {
  protected:
   ArrangementTest() {
     for (const char* title : {"a", "b", "c"}) open(title);
+    wall.take_touched();
   }
   uint32_t open(const std::string& title) {
     Window window;
@@ -30,12 +31,17 @@ class ArrangementTest : public testing::Test {
     return (*wall.open(std::move(window)))->number;
   }
   Touched move(uint32_t number, int x, const Author& author, const std::string& gesture = "") {
-    return wall.change({.windows = {{number, {.wall_rect = {x, 0, 160, 90}}}}},
-                       {.verb = "moved", .gesture = gesture}, author);
+    wall.change({.windows = {{number, {.wall_rect = {x, 0, 160, 90}}}}},
+                {.verb = "moved", .gesture = gesture}, author);
+    return wall.take_touched();
   }
   sail::Rect rect_of(uint32_t number) const { return wall.windows().find(number)->wall_rect; }
-  Touched undo() { return wall.apply(wall.take_step(true)->before, anna); }
-  Touched redo() { return wall.apply(wall.take_step(false)->after, anna); }
+  Touched undo() { return touched_by(wall.take_step(true)->before); }
+  Touched redo() { return touched_by(wall.take_step(false)->after); }
+  Touched touched_by(const LayoutChange& change) {
+    wall.apply(change, anna);
+    return wall.take_touched();
+  }
 
   static constexpr sail::Rect kStart{0, 0, 160, 90};
   Arrangement wall{kWall};
@@ -72,8 +78,7 @@ TEST_F(ArrangementTest, ANewStepEndsWhatCouldBeDoneAgain) {
 TEST_F(ArrangementTest, AChangeThatChangesNothingIsNoStep) {
   EXPECT_TRUE(move(1, 0, anna).nothing());
   EXPECT_TRUE(move(9, 50, anna).nothing());
-  EXPECT_TRUE(
-      wall.change({.order = std::vector<uint32_t>{1, 2, 3}}, {.verb = "raised"}, anna).nothing());
+  EXPECT_FALSE(wall.change({.order = std::vector<uint32_t>{1, 2, 3}}, {.verb = "raised"}, anna));
   EXPECT_EQ(wall.next_step(true), nullptr);
 }
 
@@ -174,7 +179,7 @@ TEST_F(ArrangementTest, AWindowWithAnotherStreamHasItsHistory) {
   Window other;
   other.title = "a, other codec";
   other.wall_rect = rect_of(1);
-  EXPECT_EQ(wall.replace(1, std::move(other))->stream, 4U);
+  EXPECT_EQ(wall.replace(1, std::move(other)).stream, 4U);
   EXPECT_EQ(wall.windows().find(1)->title, "a, other codec");
   EXPECT_TRUE(wall.windows().find(1)->locked);
   EXPECT_EQ(wall.windows().find_stream(4), wall.windows().find(1));
@@ -204,8 +209,8 @@ TEST_F(ArrangementTest, TheHistoryHasBounds) {
 TEST_F(ArrangementTest, PartitionsTellWhichWindowsStandInThem) {
   auto halves = partition_grid(kWall, 2, 1);
   ASSERT_TRUE(halves);
-  Touched touched = wall.change({.partitions = *halves},
-                                {.verb = "made partitions", .names_windows = false}, anna);
+  wall.change({.partitions = *halves}, {.verb = "made partitions", .names_windows = false}, anna);
+  Touched touched = wall.take_touched();
   EXPECT_TRUE(touched.partitions);
   EXPECT_THAT(touched.windows, ElementsAre(1, 2, 3));
   EXPECT_EQ(wall.windows().find(1)->partition, "1");

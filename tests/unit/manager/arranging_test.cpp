@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include "tests/support/temp_folder.h"
 #include "tests/unit/manager/manager_test.h"
@@ -45,7 +46,7 @@ class ArrangingTest : public ManagerTest {
     }
     return nullptr;
   }
-  sail::Rect rect_of(uint32_t number) { return fs_manager->windows().find(number)->wall_rect; }
+  sail::Rect rect_of(uint32_t number) { return fs_manager->desk().windows().find(number)->wall_rect; }
   ErrorCode refused(ScriptedPeer& peer, const char* verb, const Json& params) {
     const auto answer = peer.call(verb, params);
     EXPECT_FALSE(answer) << verb;
@@ -70,11 +71,11 @@ class ArrangingTest : public ManagerTest {
 TEST_F(ArrangingTest, PlaceIsAllOrNothingAndOneLayout) {
   begin();
   for (int i = 0; i < 3; ++i) open_stream(*app, kA);
-  const uint64_t epoch = fs_manager->director().epoch();
+  const uint64_t epoch = fs_manager->desk().director().epoch();
   EXPECT_EQ(anna->expect("place", place({{1, kB}, {3, kB}}))["windows"], (Json{1, 3}));
   EXPECT_EQ(rect_of(1), kB);
   EXPECT_EQ(rect_of(3), kB);
-  EXPECT_EQ(fs_manager->director().epoch(), epoch + 1);
+  EXPECT_EQ(fs_manager->desk().director().epoch(), epoch + 1);
   EXPECT_EQ(refused(*anna, "place", place({{1, kA}, {9, kA}})), ErrorCode::kNotFound);
   EXPECT_EQ(refused(*anna, "place", place({{1, kA}, {1, kA}})), ErrorCode::kInvalidParams);
   EXPECT_EQ(refused(*anna, "place", place({{1, kA}, {2, {0, 0, 0, 5}}})),
@@ -111,7 +112,7 @@ TEST_F(ArrangingTest, MaximiseAndBack) {
   const Json large = anna->expect("maximise", {{"window", 1}});
   EXPECT_EQ(large["maximised"], true);
   EXPECT_EQ(large["rect"], (Json{960, 0, 1920, 1080}));
-  EXPECT_EQ(fs_manager->windows().order(), (std::vector<uint32_t>{2, 1}));
+  EXPECT_EQ(fs_manager->desk().windows().order(), (std::vector<uint32_t>{2, 1}));
   anna->expect("maximise", {{"window", 1}});
   EXPECT_EQ(anna->expect("maximise", {{"window", 1}, {"on", false}})["rect"], sail::rect_json(kA));
   anna->expect("maximise", {{"window", 1}, {"on", false}});
@@ -177,6 +178,20 @@ TEST_F(ArrangingTest, ClientsSeeEachOther) {
   EXPECT_FALSE(other->call("hello", {{"role", "ui"}, {"protocol", 1}, {"colour", "#12345g"}}));
 }
 
+TEST_F(ArrangingTest, ClientsGetColoursOfTheirOwn) {
+  start();
+  std::set<std::string> colours;
+  const auto colour_of = [](ScriptedPeer& client) {
+    return client.hello(sail::Role::kUi, "x")->value("colour", "");
+  };
+  std::vector<std::unique_ptr<ScriptedPeer>> clients;
+  for (int i = 0; i < 12; ++i) {
+    clients.push_back(connect());
+    colours.insert(colour_of(*clients.back()));
+  }
+  EXPECT_EQ(colours.size(), 12U);
+}
+
 TEST_F(ArrangingTest, WindowsFollowTheirPartition) {
   begin();
   open_stream(*app, sail::Rect{0, 0, 1920, 1080});
@@ -224,7 +239,7 @@ TEST_F(ArrangingTest, AnUndoneCloseStartsItsContentAgain) {
   EXPECT_EQ(back["relaunch"], true);
   const uint32_t number = back["window"];
   EXPECT_NE(number, 1U);
-  EXPECT_EQ(fs_manager->windows().order(), (std::vector<uint32_t>{number, 2}));
+  EXPECT_EQ(fs_manager->desk().windows().order(), (std::vector<uint32_t>{number, 2}));
   // Its earlier steps are those of the new window.
   EXPECT_EQ(bert->expect("undo")["what"], "moved 'one'");
   EXPECT_EQ(rect_of(number), kA);
@@ -323,13 +338,13 @@ TEST_F(ArrangingTest, FilmsHoldUnlessTheWallOrSomebodySaysOtherwise) {
             ErrorCode::kInvalidParams);
   for (const auto& [number, at_end] :
        {std::pair{1U, AtEnd::kHold}, std::pair{2U, AtEnd::kClose}, std::pair{3U, AtEnd::kLoop}}) {
-    EXPECT_EQ(fs_manager->windows().find(number)->content->at_end, at_end);
+    EXPECT_EQ(fs_manager->desk().windows().find(number)->content->at_end, at_end);
   }
   end();
   options.at_end = AtEnd::kLoop;
   begin();
   anna->expect("play", {{"media", {"one"}}});
-  EXPECT_EQ(fs_manager->windows().find(1)->content->at_end, AtEnd::kLoop);
+  EXPECT_EQ(fs_manager->desk().windows().find(1)->content->at_end, AtEnd::kLoop);
   end();
 }
 
@@ -383,7 +398,7 @@ TEST_F(ArrangingTest, AWindowSharesAPartition) {
                          {"front", true}});
   anna->expect("fit", {{"window", 2}, {"partition", "1"}, {"share", true}, {"gesture", "drag 1"}});
   for (const uint32_t number : {1U, 2U}) {
-    EXPECT_EQ(fs_manager->windows().find(number)->partition, "1");
+    EXPECT_EQ(fs_manager->desk().windows().find(number)->partition, "1");
   }
   EXPECT_TRUE(intersect(rect_of(1), rect_of(2)).empty());
   EXPECT_EQ(anna->expect("undo")["what"], "fitted 2 windows into '1'");
@@ -392,7 +407,7 @@ TEST_F(ArrangingTest, AWindowSharesAPartition) {
   // What is played there, too.
   anna->expect("play", {{"media", {"film"}}, {"at", {500, 500}}});
   EXPECT_TRUE(intersect(rect_of(1), rect_of(3)).empty());
-  EXPECT_EQ(fs_manager->windows().find(3)->partition, "1");
+  EXPECT_EQ(fs_manager->desk().windows().find(3)->partition, "1");
   EXPECT_EQ(anna->expect("undo")["what"], "opened 'film'");
   EXPECT_EQ(rect_of(1), (sail::Rect{0, 0, 1920, 1080}));
   EXPECT_EQ(refused(*anna, "fit", {{"window", 2}, {"share", true}}), ErrorCode::kInvalidParams);
@@ -406,9 +421,9 @@ TEST_F(ArrangingTest, WhatIsDraggedComesToTheFront) {
   drag["gesture"] = "drag 1";
   drag["front"] = true;
   anna->expect("place", drag);
-  EXPECT_EQ(fs_manager->windows().order(), (std::vector<uint32_t>{2, 3, 1}));
+  EXPECT_EQ(fs_manager->desk().windows().order(), (std::vector<uint32_t>{2, 3, 1}));
   EXPECT_EQ(anna->expect("undo")["what"], "moved 'film'");
-  EXPECT_EQ(fs_manager->windows().order(), (std::vector<uint32_t>{1, 2, 3}));
+  EXPECT_EQ(fs_manager->desk().windows().order(), (std::vector<uint32_t>{1, 2, 3}));
   drag = place({{1, kA}});
   drag["front"] = true;
   anna->expect("place", drag);
@@ -428,7 +443,7 @@ TEST_F(ArrangingTest, AnApplicationMayTellHowItIsStarted) {
   app->next("event");
   app->expect("close_stream", {{"stream", 1}});
   EXPECT_FALSE(anna->expect("undo").contains("failed"));
-  wait([&] { return fs_manager->windows().bottom_to_top().size() == 2; });
+  wait([&] { return fs_manager->desk().windows().bottom_to_top().size() == 2; });
   EXPECT_EQ(rect_of(3), kB);
   end();
 }
@@ -453,11 +468,11 @@ TEST_F(ArrangingTest, ALayoutPutsWindowsWhereTheyWere) {
   EXPECT_EQ(bert->expect("layout_apply", {{"name", "../two films"}})["windows"], (Json{1, 2}));
   EXPECT_EQ(rect_of(1), kA);
   EXPECT_EQ(rect_of(2), kB);
-  EXPECT_TRUE(fs_manager->windows().find(1)->locked);
-  EXPECT_EQ(fs_manager->windows().order(), (std::vector<uint32_t>{1, 2, 3}));
-  EXPECT_EQ(fs_manager->arrangement().partitions().all().size(), 2U);
+  EXPECT_TRUE(fs_manager->desk().windows().find(1)->locked);
+  EXPECT_EQ(fs_manager->desk().windows().order(), (std::vector<uint32_t>{1, 2, 3}));
+  EXPECT_EQ(fs_manager->desk().arrangement().partitions().all().size(), 2U);
   EXPECT_EQ(bert->expect("undo")["what"], "applied layout '../two films'");
-  EXPECT_FALSE(fs_manager->windows().find(1)->locked);
+  EXPECT_FALSE(fs_manager->desk().windows().find(1)->locked);
   EXPECT_TRUE(bert->expect("layout_remove", {{"name", "../two films"}})["layouts"].empty());
   EXPECT_EQ(refused(*bert, "layout_apply", {{"name", "../two films"}}), ErrorCode::kNotFound);
   EXPECT_TRUE(bert->expect("layouts")["layouts"].empty());
@@ -554,10 +569,10 @@ TEST_F(ArrangingTest, TheNextManagerBeginsWhereThisOneEnded) {
   end();
   options.restore = "autosave";
   begin();
-  wait([&] { return fs_manager->windows().bottom_to_top().size() == 2; });
+  wait([&] { return fs_manager->desk().windows().bottom_to_top().size() == 2; });
   EXPECT_EQ(window_titled("one")["rect"], (Json{70, 80, 160, 90}));
   EXPECT_EQ(windows()[1]["title"], "one");
-  EXPECT_EQ(fs_manager->arrangement().partitions().all().size(), 2U);
+  EXPECT_EQ(fs_manager->desk().arrangement().partitions().all().size(), 2U);
   end();
 }
 
@@ -582,7 +597,7 @@ TEST_F(ArrangingTest, TheNextManagerCanUndoWhatThisOneDid) {
   EXPECT_EQ(kept["history"]["entries"].size(), 7U);
   options.restore = "autosave";
   begin();
-  wait([&] { return fs_manager->windows().bottom_to_top().size() == 1; });
+  wait([&] { return fs_manager->desk().windows().bottom_to_top().size() == 1; });
   EXPECT_FALSE(anna->expect("session_get", {{"name", "autosave"}}).contains("history"));
   Json history = anna->expect("history");
   EXPECT_EQ(history["redo"]["what"], "moved 'one'");
@@ -593,7 +608,7 @@ TEST_F(ArrangingTest, TheNextManagerCanUndoWhatThisOneDid) {
   EXPECT_EQ(anna->expect("undo")["what"], "closed 'two'");
   EXPECT_EQ(window_titled("two")["rect"], sail::rect_json(kB));
   anna->expect("undo");  // the partitions
-  EXPECT_TRUE(fs_manager->arrangement().partitions().all().empty());
+  EXPECT_TRUE(fs_manager->desk().arrangement().partitions().all().empty());
   EXPECT_EQ(anna->expect("undo")["what"], "raised 'one'");
   EXPECT_EQ(windows()[0]["title"], "one");
   const Json undone = anna->expect("undo");
@@ -615,8 +630,8 @@ TEST_F(ArrangingTest, ProgramsThatOutlivedTheManagerHaveTheirPlaceAgain) {
   Json params = stream_params("film");  // asks for no place
   app->expect("open_stream", params);
   app->expect("open_stream", params);
-  EXPECT_EQ(rect_of(fs_manager->windows().order()[0]), kA);
-  EXPECT_EQ(rect_of(fs_manager->windows().order()[1]), kB);
+  EXPECT_EQ(rect_of(fs_manager->desk().windows().order()[0]), kA);
+  EXPECT_EQ(rect_of(fs_manager->desk().windows().order()[1]), kB);
 }
 
 TEST_F(ArrangingTest, AutosaveFollowsTheWall) {

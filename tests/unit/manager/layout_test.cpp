@@ -159,7 +159,7 @@ TEST_F(LayoutTest, ApplicationThatDiesTakesItsWindowsWithIt) {
   auto other = application();
   open_stream(*other);
   app.reset();
-  wait([&] { return fs_manager->windows().bottom_to_top().size() == 1; });
+  wait([&] { return fs_manager->desk().windows().bottom_to_top().size() == 1; });
   const sail::Scene scene = scene_of(*left, 1);
   EXPECT_EQ(scene.windows.size(), 1U);
   EXPECT_EQ(console->expect("list")["windows"][0]["window"], 3);
@@ -170,7 +170,7 @@ TEST_F(LayoutTest, ApplicationThatDoesNotCloseIsDisconnected) {
   const Json closed = console->expect("close", {{"window", 1}});
   EXPECT_EQ(closed["forced"], true);
   EXPECT_TRUE(app->wait_closed());
-  EXPECT_TRUE(fs_manager->windows().bottom_to_top().empty());
+  EXPECT_TRUE(fs_manager->desk().windows().bottom_to_top().empty());
 }
 
 TEST_F(LayoutTest, ClosingTwiceAnswersBoth) {

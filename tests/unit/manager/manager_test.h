@@ -7,7 +7,10 @@
 #include <memory>
 #include <string>
 
+#include "manager/desk.h"
 #include "manager/fs_manager.h"
+#include "manager/peers.h"
+#include "manager/wall_overlay.h"
 #include "tests/support/loop_test.h"
 #include "tests/unit/manager/scripted_peer.h"
 

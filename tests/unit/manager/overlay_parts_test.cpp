@@ -216,7 +216,7 @@ TEST_F(FigureLabelsTest, ASlowWindowSaysWhyInItsColour) {
 
 TEST_F(FigureLabelsTest, ReceiversHaveTheirsAtTheBottomLeft) {
   ReceiverEntry& right = *roster_.find("right");
-  right.session = 5;
+  right.peer = 5;
   right.stats = sail::ReceiverStats{.frames_shown = 1000, .render_ms = 2.5, .clock_error_us = 30};
   EXPECT_THAT(labels_.make(wall_, windows_, roster_, kSecondNs), SizeIs(1));
   right.stats->frames_shown = 1090;

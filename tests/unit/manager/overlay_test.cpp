@@ -104,7 +104,7 @@ TEST_F(OverlayTest, AReceiverThatReturnsIsToldAgain) {
   point(*ada, 100, 100);
   next_overlay(*left, "pointers");
   left.reset();
-  wait([&] { return !fs_manager->receivers().find("left")->connected(); });
+  wait([&] { return !fs_manager->peers().receivers().find("left")->connected(); });
   left = receiver("left");
   EXPECT_EQ(next_overlay(*left, "pointers").pointers->at(0).x, 100);
 }

@@ -4,7 +4,6 @@
 
 #include "manager/arrange.h"
 #include "manager/change_feed.h"
-#include "manager/player_choice.h"
 #include "manager/players.h"
 #include "manager/window_stack.h"
 #include "sail/base/token.h"

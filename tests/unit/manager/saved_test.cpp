@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "manager/clients.h"
 #include "manager/expected_windows.h"
 #include "manager/saved_history.h"
 #include "manager/saved_walls.h"
@@ -320,24 +319,6 @@ TEST(Marks, AreTheProgramsOwnPartOfItsToken) {
   EXPECT_EQ(sail::mark_of(given, "secret"), given.substr(7));
   EXPECT_EQ(sail::mark_of("secret", "secret"), "");
   EXPECT_EQ(sail::mark_of("", ""), "");
-}
-
-TEST(Clients, GetColoursOfTheirOwn) {
-  Clients clients;
-  std::set<std::string> colours;
-  for (uint64_t i = 1; i <= 12; ++i) colours.insert(clients.add(i, "x", "").colour);
-  EXPECT_EQ(colours.size(), 12U);
-  const std::string freed = clients.all().at(5).colour;
-  EXPECT_FALSE(clients.remove(5)) << "nobody had heard of it";
-  EXPECT_EQ(clients.add(13, "", "").colour, freed);
-  EXPECT_EQ(clients.add(14, "", "#123abc").colour, "#123abc");
-  EXPECT_TRUE(clients.subscribe(13));
-  EXPECT_FALSE(clients.subscribe(13));
-  EXPECT_FALSE(clients.subscribe(99));
-  EXPECT_EQ(clients.author(13).name, "client 13");
-  EXPECT_EQ(clients.author(1).name, "x");
-  EXPECT_EQ(clients.author(99).client, 0U);
-  EXPECT_TRUE(clients.remove(13));
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST_F(SavingTest, SourcesAndSessionsPlayWithThePassword) {
   const Json saved = console->expect("source_save", {{"url", kCamera}, {"title", "Door"}});
   EXPECT_EQ(saved["source"], std::string("url/") + kShown);
   console->expect("play", {{"source", saved["source"]}});
-  const auto content = [&] { return fs_manager->windows().bottom_to_top().front().content; };
+  const auto content = [&] { return fs_manager->desk().windows().bottom_to_top().front().content; };
   ASSERT_TRUE(content());
   EXPECT_THAT(content()->media, testing::ElementsAre(kCamera));
   console->expect("session_save", {{"name", "a"}});

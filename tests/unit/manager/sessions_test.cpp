@@ -122,9 +122,9 @@ TEST_F(SessionsTest, NameOfAConnectedReceiverIsTakenUntilItGoes) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kConflict);
   first.reset();
-  wait([&] { return !fs_manager->receivers().find("left")->connected(); });
+  wait([&] { return !fs_manager->peers().receivers().find("left")->connected(); });
   auto third = receiver("left", 5003);
-  EXPECT_EQ(fs_manager->receivers().find("left")->data_port, 5003);
+  EXPECT_EQ(fs_manager->peers().receivers().find("left")->data_port, 5003);
 }
 
 TEST_F(SessionsTest, TokenMustBeTheManagers) {
@@ -187,13 +187,13 @@ TEST_F(SessionsTest, PeerThatReadsNothingIsDisconnected) {
     deaf->write_copy({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   };
   write(sail::request_line(1, "hello", to_json(sail::Hello{})));
-  wait([&] { return fs_manager->sessions() == 2; });
+  wait([&] { return fs_manager->peers().count() == 2; });
   std::string questions;
   for (int i = 0; i < 200; ++i) {
     questions += sail::request_line(2, "list", sail::Json::object());
   }
   const auto gone = [&] {
-    if (fs_manager->sessions() == 1) return true;
+    if (fs_manager->peers().count() == 1) return true;
     if (deaf->unsent_bytes() == 0) write(questions);
     return false;
   };
@@ -216,7 +216,7 @@ TEST_F(SessionsTest, MoreClientsThanTheBoundAreTurnedAwayAndNobodyElse) {
   auto app = application();
   auto left = receiver("left");
   peers.pop_back();
-  wait([&] { return fs_manager->sessions() == 4; });
+  wait([&] { return fs_manager->peers().count() == 4; });
   EXPECT_TRUE(ui()->call("list"));
 }
 
@@ -229,7 +229,7 @@ TEST_F(SessionsTest, WhoSaysNothingKeepsNobodyOut) {
   auto left = receiver("left");
   auto app = application();
   EXPECT_TRUE(idle[0]->wait_closed());
-  EXPECT_LE(fs_manager->sessions(), options.max_strangers + 4);
+  EXPECT_LE(fs_manager->peers().count(), options.max_strangers + 4);
 }
 
 TEST_F(SessionsTest, AWebPagesFormDoesNothing) {
@@ -239,10 +239,10 @@ TEST_F(SessionsTest, AWebPagesFormDoesNothing) {
   auto form = connect();
   form->send("POST / HTTP/1.1\r\nHost: wall:7440\r\nContent-Type: text/plain\r\n\r\nx=" + commands);
   EXPECT_TRUE(form->wait_closed());
-  EXPECT_FALSE(fs_manager->figures_shown());
+  EXPECT_FALSE(fs_manager->overlay().shows_labels());
   auto peer = connect();
   peer->send(commands);  // which are good ones
-  wait([&] { return fs_manager->figures_shown(); });
+  wait([&] { return fs_manager->overlay().shows_labels(); });
 }
 
 TEST_F(SessionsTest, GuessesOfTheTokenAreSlowAndTheRightOneIsNot) {

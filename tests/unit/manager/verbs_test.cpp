@@ -259,7 +259,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       return std::string_view(verb.verb) == command.verb;
     })) << command.verb;
   }
-  EXPECT_EQ(fs_manager->windows().bottom_to_top().size(), 1U);
+  EXPECT_EQ(fs_manager->desk().windows().bottom_to_top().size(), 1U);
   EXPECT_FALSE(ended);
 }
 
@@ -335,7 +335,7 @@ TEST_F(VerbsTest, RaiseLowerAndArrange) {
   const Json arranged = console->expect("arrange")["windows"];
   ASSERT_EQ(arranged.size(), 3U);
   std::vector<sail::Rect> places;
-  for (const Window& window : fs_manager->windows().bottom_to_top()) {
+  for (const Window& window : fs_manager->desk().windows().bottom_to_top()) {
     for (const sail::Rect& other : places) EXPECT_TRUE(intersect(window.wall_rect, other).empty());
     places.push_back(window.wall_rect);
   }
@@ -371,7 +371,7 @@ TEST_F(VerbsTest, CloseWaitsForTheApplication) {
   std::optional<Json> closed;
   console->send(sail::request_line(900, "close", {{"window", 1}}));
   EXPECT_EQ(app->next("event")["type"], "close");
-  EXPECT_EQ(fs_manager->windows().bottom_to_top().size(), 1U);
+  EXPECT_EQ(fs_manager->desk().windows().bottom_to_top().size(), 1U);
   app->expect("close_stream", {{"stream", 1}});
   EXPECT_TRUE(console->expect("list")["windows"].empty());
 }
@@ -388,7 +388,7 @@ TEST_F(VerbsTest, CloseReachesTheWindowThatReplacesIt) {
   EXPECT_EQ(asked["type"], "close");
   EXPECT_EQ(asked["stream"], 2);
   // The window that the person has closed is not gone yet.
-  EXPECT_TRUE(fs_manager->windows().find(1));
+  EXPECT_TRUE(fs_manager->desk().windows().find(1));
   const Json listed = console->expect("list")["windows"][0];
   EXPECT_EQ(listed["window"], 1);
   EXPECT_EQ(listed["stream"], 2) << "as snapshots name it";
@@ -407,7 +407,7 @@ TEST_F(VerbsTest, StreamsOfOthersAreOutOfReach) {
     EXPECT_EQ(answer.error().code, ErrorCode::kNotFound);
     EXPECT_EQ(answer.error().message, "this application has no stream 1");
   }
-  EXPECT_EQ(fs_manager->windows().bottom_to_top().size(), 1U);
+  EXPECT_EQ(fs_manager->desk().windows().bottom_to_top().size(), 1U);
 }
 
 // The window is the same, under its number and between the same neighbours.
@@ -421,14 +421,14 @@ TEST_F(VerbsTest, AStreamMayTakeThePlaceOfAnother) {
   EXPECT_EQ(app->expect("open_stream", params)["stream"], 4);
   const auto order = [this] {
     std::vector<uint32_t> numbers;
-    for (const Window& window : fs_manager->windows().bottom_to_top()) {
+    for (const Window& window : fs_manager->desk().windows().bottom_to_top()) {
       numbers.push_back(window.number);
     }
     return numbers;
   };
   EXPECT_EQ(order(), (std::vector<uint32_t>{1, 2, 3}));
-  EXPECT_EQ(fs_manager->windows().find(2)->wall_rect, place);
-  EXPECT_EQ(fs_manager->windows().find(2)->stream, 4U);
+  EXPECT_EQ(fs_manager->desk().windows().find(2)->wall_rect, place);
+  EXPECT_EQ(fs_manager->desk().windows().find(2)->stream, 4U);
   // The one that it replaces is gone, those of others are out of reach.
   EXPECT_FALSE(app->call("close_stream", {{"stream", 2}}));
   EXPECT_EQ(app->call("open_stream", params).error().code, ErrorCode::kNotFound);
@@ -444,7 +444,7 @@ TEST_F(VerbsTest, AStreamMayTakeThePlaceOfAnother) {
   app->notify("stream_stats", to_json(sail::StreamStats{.stream = 4, .frames_submitted = 77}));
   console->expect("control", {{"window", 2}, {"action", "pause"}});
   EXPECT_EQ(app->next("event")["stream"], 4);
-  EXPECT_EQ(fs_manager->windows().find(2)->stats->frames_submitted, 77U);
+  EXPECT_EQ(fs_manager->desk().windows().find(2)->stats->frames_submitted, 77U);
   app->expect("close_stream", {{"stream", 4}});
   EXPECT_EQ(order(), (std::vector<uint32_t>{1, 3}));
 }
@@ -512,7 +512,7 @@ TEST_F(VerbsTest, LinksAreToldByStatsOnly) {
   sail::StreamStats stats{.stream = 1};
   stats.links = {{.receiver = "left", .rtt_ms = 1.5}, {.receiver = "right", .rtt_ms = 2.5}};
   app->notify("stream_stats", to_json(stats));
-  wait([&] { return fs_manager->windows().find(1)->stats.has_value(); });
+  wait([&] { return fs_manager->desk().windows().find(1)->stats.has_value(); });
   EXPECT_FALSE(console->expect("list")["windows"][0]["stats"].contains("links"));
   const Json told = console->expect("stats")["windows"][0]["stats"];
   EXPECT_EQ(told["links"][1]["receiver"], "right");
@@ -526,7 +526,7 @@ TEST_F(VerbsTest, LinksOfOneAnswerAreBounded) {
   for (stats.stream = 1; stats.stream <= 2; ++stats.stream) {
     open_stream(*app);
     app->notify("stream_stats", to_json(stats));
-    wait([&] { return fs_manager->windows().find(stats.stream)->stats.has_value(); });
+    wait([&] { return fs_manager->desk().windows().find(stats.stream)->stats.has_value(); });
   }
   const Json windows = console->expect("stats")["windows"];
   EXPECT_EQ(windows[0]["stats"]["links"].size(), kLinks);
@@ -590,8 +590,8 @@ TEST_F(VerbsTest, SnapshotNeedsAReceiver) {
   left.reset();
   right.reset();
   wait([&] {
-    return !fs_manager->receivers().find("left")->connected() &&
-           !fs_manager->receivers().find("right")->connected();
+    return !fs_manager->peers().receivers().find("left")->connected() &&
+           !fs_manager->peers().receivers().find("right")->connected();
   });
   const auto answer = console->call("snapshot");
   ASSERT_FALSE(answer);
@@ -605,7 +605,7 @@ TEST_F(VerbsTest, IdentifyEndsByItself) {
   }
   while (left->next("scene_change")["identify"] != false) {
   }
-  EXPECT_FALSE(fs_manager->director().identify());
+  EXPECT_FALSE(fs_manager->desk().director().identify());
 }
 
 TEST_F(VerbsTest, ClockIsWallTime) {

@@ -31,8 +31,8 @@ sail::Wall three_tiles() {
 class WallHealthTest : public testing::Test {
  protected:
   WallHealthTest() {
-    receivers.find("left")->session = 1;
-    receivers.find("right")->session = 2;
+    receivers.find("left")->peer = 1;
+    receivers.find("right")->peer = 2;
   }
   Window& open(const sail::Rect& place) {
     Window window;
@@ -57,13 +57,13 @@ TEST_F(WallHealthTest, AWallOfWhichNothingIsMissingIsWell) {
 }
 
 TEST_F(WallHealthTest, AReceiverThatIsAwayIsNamedWithItsTiles) {
-  receivers.find("left")->session = 0;
+  receivers.find("left")->peer = 0;
   EXPECT_TRUE(look());
   EXPECT_FALSE(look()) << "told already";
   EXPECT_EQ(health.grade(), Grade::kBad);
   EXPECT_EQ(health.sentence(), "receiver 'left' is away: nothing is shown on 'a', 'b'");
   EXPECT_EQ(to_json(health)["problems"][0]["receiver"], "left");
-  receivers.find("left")->session = 3;
+  receivers.find("left")->peer = 3;
   EXPECT_TRUE(look());
   EXPECT_THAT(health.problems(), IsEmpty());
 }
@@ -110,8 +110,8 @@ TEST_F(WallHealthTest, AStreamPassesTheReceiversThatShowIt) {
 
 TEST_F(WallHealthTest, ReceiversBeneathAWindowThatAreAwayAreFound) {
   Window& window = open({1500, 0, 1000, 1000});
-  receivers.find("left")->session = 0;
-  receivers.find("right")->session = 0;
+  receivers.find("left")->peer = 0;
+  receivers.find("right")->peer = 0;
   EXPECT_THAT(flow_of(window, {}, wall, receivers, std::nullopt).away,
               ElementsAre("left", "right"));
   window.wall_rect.x = 2000;

@@ -105,7 +105,7 @@ TEST_F(PointerClientTest, AFingerDragsAndATapRaises) {
   touch({2}, {{2, 0.125F, 0.5F}});
   touch({}, {});
   EXPECT_TRUE(sail::run_until(
-      loop, [&] { return fs_manager->windows().bottom_to_top().back().number == first; }));
+      loop, [&] { return fs_manager->desk().windows().bottom_to_top().back().number == first; }));
 }
 
 TEST_F(PointerClientTest, ARecordedPinchMakesAWindowLarger) {

@@ -1,0 +1,14 @@
+// Who does something at the wall. Values only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace manager {
+
+struct Author {
+  uint64_t client = 0;  // 0: nobody who is there, such as a command line
+  std::string name;
+};
+
+}  // namespace manager

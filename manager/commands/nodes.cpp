@@ -1,0 +1,81 @@
+// What applications and receivers tell of their streams.
+#include "manager/commands/verbs.h"
+#include "manager/desk.h"
+#include "manager/figures.h"
+#include "manager/openings.h"
+#include "manager/peer.h"
+#include "manager/thumbnail_exchange.h"
+#include "sail/base/clock.h"
+#include "sail/wire/control_messages.h"
+#include "sail/wire/playback.h"
+#include "sail/wire/thumbnail.h"
+
+namespace manager::verbs {
+
+void open_stream(const Call& call, Openings& openings) {
+  const auto open = sail::from_json<sail::OpenStream>(call.params);
+  if (open) {
+    openings.open_stream(call.peer, *open, call.reply);
+  } else {
+    call.reply(open.error());
+  }
+}
+
+Answer close_stream(const Call& call, Desk& desk) {
+  sail::JsonFields fields = call.fields();
+  const uint32_t stream = stream_number(fields);
+  if (auto error = fields.finish_open()) return *error;
+  const auto window = own_window(call, desk, stream);
+  if (!window) return window.error();
+  desk.remove((*window)->number);
+  return sail::Json::object();
+}
+
+Answer playback(const Call& call, Desk& desk) {
+  const auto told = sail::from_json<sail::StreamPlayback>(call.params);
+  if (!told) return told.error();
+  const auto window = own_window(call, desk, told->stream);
+  if (!window) return window.error();
+  desk.change([&](Arrangement& arrangement) {
+    arrangement.set_playback((*window)->number, told->playback);
+  });
+  return sail::Json::object();
+}
+
+Answer stream_stats(const Call& call, const Desk& desk, Figures& figures) {
+  const auto stats = sail::from_json<sail::StreamStats>(call.params);
+  if (!stats) return stats.error();
+  const auto window = own_window(call, desk, stats->stream);
+  if (!window) return window.error();
+  figures.record((*window)->number, *stats);
+  return sail::Json::object();
+}
+
+Answer thumbnail(const Call& call, const Desk& desk, ThumbnailExchange& thumbnails) {
+  const auto thumbnail = sail::from_json<sail::Thumbnail>(call.params);
+  if (!thumbnail) return thumbnail.error();
+  const auto window = own_window(call, desk, thumbnail->stream);
+  if (!window) return window.error();
+  thumbnails.arrived((*window)->number, *thumbnail);
+  return sail::Json::object();
+}
+
+Answer ready(const Call& call, Desk& desk) {
+  const auto ready = sail::from_json<sail::Ready>(call.params);
+  if (!ready) return ready.error();
+  desk.frame_ready(call.peer.name(), *ready);
+  return sail::Json::object();
+}
+
+Answer receiver_stats(const Call& call, Figures& figures) {
+  const auto stats = sail::from_json<sail::ReceiverStats>(call.params);
+  if (!stats) return stats.error();
+  figures.record(call.peer, *stats);
+  return sail::Json::object();
+}
+
+Answer clock(const Call& /*call*/) {
+  return to_json(sail::ClockReading{.wall_ns = sail::steady_now_ns()});
+}
+
+}  // namespace manager::verbs

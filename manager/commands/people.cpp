@@ -1,0 +1,140 @@
+// What people do at the wall: input for applications, pointers, labels, small pictures.
+#include <fmt/core.h>
+
+#include <cmath>
+#include <limits>
+
+#include "manager/commands/verbs.h"
+#include "manager/desk.h"
+#include "manager/peers.h"
+#include "manager/thumbnail_exchange.h"
+#include "manager/wall_overlay.h"
+#include "sail/wire/colour.h"
+#include "sail/wire/input.h"
+#include "sail/wire/limits.h"
+#include "sail/wire/rpc.h"
+
+namespace manager::verbs {
+
+namespace {
+
+// Another one follows soon: not worth waiting in a queue for an application that stands still.
+bool is_motion(sail::InputType type) {
+  return type == sail::InputType::kMove || type == sail::InputType::kTouchMove ||
+         type == sail::InputType::kWheel || type == sail::InputType::kPinch;
+}
+
+// In the application's pixels.
+sail::Input input_for(const Window& window, sail::Input input) {
+  const sail::Rect& rect = window.wall_rect;
+  if (input.at) {
+    input.at->x = (input.at->x - rect.x) * window.frame_size.width / rect.width;
+    input.at->y = (input.at->y - rect.y) * window.frame_size.height / rect.height;
+  }
+  return input;
+}
+
+}  // namespace
+
+Answer input(const Call& call, const Desk& desk, Peers& peers) {
+  sail::JsonFields fields = call.fields();
+  const uint32_t number = window_number(fields);
+  const sail::Input input = sail::read_fields<sail::Input>(fields);
+  if (auto error = fields.finish()) return *error;
+  const auto window = find_window(desk, number);
+  if (!window) return window.error();
+  if (!(*window)->takes_input) {
+    return sail::fail(sail::ErrorCode::kConflict,
+                      fmt::format("window {} takes no input: its application, '{}', reads neither "
+                                  "pointer nor keys",
+                                  number, (*window)->owner_name));
+  }
+  const sail::Json told = to_json(sail::StreamInput{.stream = (*window)->stream,
+                                                    .client = static_cast<uint32_t>(call.peer.id()),
+                                                    .input = input_for(**window, input)});
+  if (Peer* owner = peers.find((*window)->owner)) {
+    const std::string line = sail::notification_line("input", told);
+    if (is_motion(input.type)) {
+      owner->rpc().offer_line(line);
+    } else {
+      owner->rpc().send_line(line);
+    }
+  }
+  return sail::Json{{"window", number}};
+}
+
+namespace {
+
+// The wall's pixel in which the point lies.
+PointerPlace read_place(sail::JsonFields& fields) {
+  const sail::Json& at = fields.array("at", 2);
+  PointerPlace place{.pressed = fields.boolean_or("pressed", false)};
+  const auto read = [&at](size_t axis, int& pixel) {
+    if (at.size() != 2 || !at[axis].is_number()) return false;
+    const double value = std::floor(at[axis].get<double>());
+    if (!(std::abs(value) <= sail::kMaxWindowOffset)) return false;
+    pixel = static_cast<int>(value);
+    return true;
+  };
+  if (!read(0, place.x) || !read(1, place.y)) {
+    fields.mistake("at", "must be [x, y], wall pixels of at most 1000000");
+  }
+  return place;
+}
+
+}  // namespace
+
+Answer pointer(const Call& call, WallOverlay& overlay) {
+  sail::JsonFields fields = call.fields();
+  const auto number =
+      static_cast<int>(fields.integer_or("pointer", 0, Pointers::kMostOfAClient - 1, 0));
+  const bool hidden = fields.boolean_or("hidden", false);
+  const PointerPlace place = hidden ? PointerPlace{} : read_place(fields);
+  if (auto error = fields.finish()) return *error;
+  if (hidden) {
+    overlay.hide_pointer(call.peer.id(), number);
+  } else {
+    overlay.move_pointer(call.peer.id(), number, call.peer.author().name,
+                         sail::parse_colour(call.peer.client().colour).value_or(0), place);
+  }
+  return sail::Json::object();
+}
+
+Answer overlay(const Call& call, WallOverlay& overlay) {
+  sail::JsonFields fields = call.fields();
+  const bool on = fields.boolean_or("on", true);
+  if (auto error = fields.finish()) return *error;
+  overlay.show_labels(on);
+  return sail::Json{{"overlay", on}};
+}
+
+namespace {
+
+constexpr double kFewestThumbnails = 0.2;  // a second
+
+}  // namespace
+
+// Windows that are not there, or no more, have no thumbnails: that is no mistake of the client's.
+Answer watch_thumbnails(const Call& call, ThumbnailExchange& thumbnails) {
+  sail::JsonFields fields = call.fields();
+  Thumbnails::Watch watch;
+  if (fields.has("windows") && call.params["windows"].is_string()) {
+    watch.all = fields.string("windows", sail::kMaxNameLength) == "all";
+    if (!watch.all) fields.mistake("windows", "must be \"all\" or a list of windows");
+  } else {
+    for (const sail::Json& item : fields.array("windows", sail::kMaxWindows)) {
+      const auto number = sail::whole_number(item, 1, std::numeric_limits<uint32_t>::max());
+      if (!number) fields.mistake("windows", "must be \"all\" or a list of windows");
+      if (number) watch.windows.insert(static_cast<uint32_t>(*number));
+    }
+  }
+  watch.width = static_cast<int>(
+      fields.integer_or("width", sail::kMinThumbnailSide, sail::kMaxThumbnailSide, watch.width));
+  watch.per_second = fields.number_or("per_second", kFewestThumbnails,
+                                      sail::kMaxThumbnailsPerSecond, watch.per_second);
+  if (auto error = fields.finish()) return *error;
+  thumbnails.watch(call.peer.id(), std::move(watch));
+  return sail::Json::object();
+}
+
+}  // namespace manager::verbs

@@ -1,0 +1,137 @@
+// What plays in windows.
+#include <fmt/core.h>
+
+#include "manager/commands/verbs.h"
+#include "manager/desk.h"
+#include "manager/peer.h"
+#include "manager/players.h"
+#include "manager/source_library.h"
+#include "sail/wire/codec_name.h"
+#include "sail/wire/limits.h"
+
+namespace manager::verbs {
+
+namespace {
+
+constexpr size_t kLongestName = 4096;
+constexpr double kLongestSeconds = 1e7;
+
+// What is asked for: the media, or the source that stands for them.
+struct Wanted {
+  PlayRequest request;
+  std::string source;
+};
+
+sail::Result<Wanted> read_request(const Call& call) {
+  sail::JsonFields fields = call.fields();
+  Wanted wanted;
+  PlayRequest& request = wanted.request;
+  if (fields.has("source")) {
+    wanted.source = fields.string("source", kLongestName);
+    if (fields.has("media")) fields.mistake("media", "is not for 'source', which has its own");
+  } else {
+    request.media = read_media(fields);
+  }
+  if (fields.has("place")) {
+    request.place = fields.rect("place", sail::kMaxWindowOffset, sail::kMaxWindowSide);
+  }
+  if (fields.has("at")) {
+    request.centre = fields.pair("at", -sail::kMaxWindowOffset / 2, sail::kMaxWindowOffset / 2);
+  }
+  if (fields.has("within")) {
+    request.within = fields.rect("within", sail::kMaxWindowOffset, sail::kMaxWindowSide);
+  }
+  const int places = int{request.place.has_value()} + int{request.within.has_value()} +
+                     int{request.centre.has_value()};
+  if (places > 1) {
+    fields.mistake("place", "is instead of 'within' and 'at', and they of each other");
+  }
+  request.at_end = read_at_end(fields);
+  if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
+  if (fields.has("start")) request.start_s = fields.number("start", 0, kLongestSeconds);
+  if (fields.has("rate")) request.rate = fields.number("rate", kSlowest, kFastest);
+  if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
+  request.transport = sail::read_fields<sail::TransportOptions>(fields);
+  if (auto error = fields.finish()) return *error;
+  return wanted;
+}
+
+// Puts into the request what stands behind the source.
+sail::Result<void> look_up(const SourceLibrary& library, Wanted& wanted) {
+  const Source* source = library.find(wanted.source);
+  if (source == nullptr && wanted.source.starts_with("window/")) {
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      "an application that runs is on the wall already: move its window");
+  }
+  if (source == nullptr) {
+    return sail::fail(sail::ErrorCode::kNotFound,
+                      fmt::format("there is no source '{}': `sources` lists them", wanted.source));
+  }
+  if (source->kind == SourceKind::kCommand) {
+    wanted.request.command = command_name(*source);
+  } else {
+    wanted.request.media = {source->media};
+  }
+  return {};
+}
+
+}  // namespace
+
+void play(const Call& call, Players& players, SourceLibrary& library) {
+  auto wanted = read_request(call);
+  if (!wanted) {
+    call.reply(wanted.error());
+    return;
+  }
+  const auto start = [&players, author = call.peer.author(),
+                      reply = call.reply](const PlayRequest& request) {
+    players.play(request, author, [reply](const sail::Result<uint32_t>& window) {
+      reply(window.map([](uint32_t number) { return sail::Json{{"window", number}}; }));
+    });
+  };
+  if (wanted->source.empty()) {
+    start(wanted->request);
+    return;
+  }
+  // The file may be newer than the list.
+  library.refresh([&library, start, wanted = *wanted, reply = call.reply]() mutable {
+    if (auto found = look_up(library, wanted); !found) {
+      reply(found.error());
+    } else {
+      start(wanted.request);
+    }
+  });
+}
+
+Answer control(const Call& call, Desk& desk) {
+  sail::JsonFields fields = call.fields();
+  const uint32_t number = window_number(fields);
+  const std::string action = fields.string("action", sail::kMaxNameLength);
+  double value = 0;
+  std::string codec;
+  if (action == "seek") {
+    value = fields.number("value", 0, kLongestSeconds);
+  } else if (action == "rate") {
+    value = fields.number("value", kSlowest, kFastest);
+  } else if (action == "volume") {
+    value = fields.number("value", 0, 1);
+  } else if (action == "loop") {
+    value = static_cast<double>(fields.integer("value", 0, 1));
+  } else if (action == "page") {
+    value = static_cast<double>(fields.integer("value", 1, sail::kMaxPages));
+  } else if (action == "codec") {
+    codec = fields.string("codec", sail::kMaxNameLength);
+    if (const auto spec = sail::parse_codec_spec(codec); !spec) {
+      fields.mistake("codec", spec.error().message);
+    }
+  } else if (action != "pause" && action != "resume") {
+    fields.mistake("action", "must be pause, resume, seek, rate, loop, volume, page or codec");
+  }
+  if (auto error = fields.finish()) return *error;
+  const auto window = find_window(desk, number);
+  if (!window) return window.error();
+  desk.tell_application(**window, action, value, codec);
+  return sail::Json{{"window", number}};
+}
+
+}  // namespace manager::verbs

@@ -1,0 +1,118 @@
+// Layouts (where windows stand) and sessions (what was on the wall), under a name.
+#include <fmt/core.h>
+
+#include "manager/commands/verbs.h"
+#include "manager/desk.h"
+#include "manager/peer.h"
+#include "manager/revival.h"
+#include "manager/state_feed.h"
+#include "sail/wire/limits.h"
+#include "sail/wire/url_secret.h"
+
+namespace manager::verbs {
+namespace {
+
+sail::Json list_of(const StateFeed& state, StatePart part) {
+  return {{part == StatePart::kLayouts ? "layouts" : "sessions", state.part(part)}};
+}
+
+}  // namespace
+
+Answer layouts(const Call& /*call*/, const StateFeed& state) {
+  return list_of(state, StatePart::kLayouts);
+}
+
+Answer sessions(const Call& /*call*/, const StateFeed& state) {
+  return list_of(state, StatePart::kSessions);
+}
+
+Answer layout_save(const Call& call, Revival& revival, const StateFeed& state) {
+  return only_name(call)
+      .and_then([&](const auto& name) { return revival.save(SavedKind::kLayout, name); })
+      .map([&] { return list_of(state, StatePart::kLayouts); });
+}
+
+Answer session_save(const Call& call, Revival& revival, const StateFeed& state) {
+  return only_name(call)
+      .and_then([&](const auto& name) { return revival.save(SavedKind::kSession, name); })
+      .map([&] { return list_of(state, StatePart::kSessions); });
+}
+
+Answer layout_remove(const Call& call, Revival& revival, const StateFeed& state) {
+  return only_name(call)
+      .and_then([&](const auto& name) { return revival.remove(SavedKind::kLayout, name); })
+      .map([&] { return list_of(state, StatePart::kLayouts); });
+}
+
+Answer session_remove(const Call& call, Revival& revival, const StateFeed& state) {
+  return only_name(call)
+      .and_then([&](const auto& name) { return revival.remove(SavedKind::kSession, name); })
+      .map([&] { return list_of(state, StatePart::kSessions); });
+}
+
+Answer layout_apply(const Call& call, Desk& desk, const Revival& revival) {
+  const auto name = only_name(call);
+  if (!name) return name.error();
+  auto layout = revival.saved(SavedKind::kLayout).load(*name);
+  if (!layout) return layout.error();
+  const WindowStack& windows = desk.windows();
+  const SavedWall wall = on_wall_of(std::move(*layout), desk.wall().size);
+  const std::vector<uint32_t> numbers = match_windows(wall.windows, windows);
+  LayoutChange change;
+  change.partitions = wall.partitions;
+  std::vector<uint32_t> order;
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    const Window* window = windows.find(numbers[i]);
+    if (window == nullptr) continue;
+    order.push_back(window->number);
+    if (!window->locked) change.windows.emplace(window->number, wall.windows[i].standing);
+  }
+  change.order = order;
+  desk.change(change, {.verb = fmt::format("applied layout '{}'", *name), .names_windows = false},
+              call.peer.author());
+  return sail::Json{{"windows", order}};
+}
+
+Answer session_get(const Call& call, const Revival& revival) {
+  const auto name = only_name(call);
+  if (!name) return name.error();
+  const auto session = revival.saved(SavedKind::kSession).load(*name);
+  if (!session) return session.error();
+  sail::Json document = to_json(*session, SavedKind::kSession);
+  document["name"] = *name;
+  document.erase("history");
+  // Secrets stay here: those of programs, and those of cameras.
+  for (sail::Json& window : document["windows"]) {
+    window.erase("mark");
+    if (!window.contains("content") || !window["content"].contains("media")) continue;
+    for (sail::Json& medium : window["content"]["media"]) {
+      medium = sail::without_passwords(medium.get<std::string>());
+    }
+  }
+  constexpr size_t kMostBytes = sail::kMaxControlLine - 1024;  // beside the answer's own
+  if (document.dump().size() <= kMostBytes) return document;
+  for (sail::Json& window : document["windows"]) window.erase("thumbnail");
+  if (document.dump().size() <= kMostBytes) return document;
+  return sail::fail(sail::ErrorCode::kLimit,
+                    fmt::format("the session '{}' is too large to be sent in one message: read "
+                                "its file in the manager's folder (--state)",
+                                *name));
+}
+
+void session_restore(const Call& call, Revival& revival) {
+  const auto name = only_name(call);
+  if (!name) {
+    call.reply(name.error());
+    return;
+  }
+  const auto restored = [](const Relaunched& relaunched) {
+    return sail::Json{{"started", relaunched.started},
+                      {"failed", failures_json(relaunched.failed)}};
+  };
+  revival.restore(*name, call.peer.author(),
+                  [reply = call.reply, restored](const sail::Result<Relaunched>& result) {
+                    reply(result.map(restored));
+                  });
+}
+
+}  // namespace manager::verbs

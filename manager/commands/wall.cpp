@@ -1,0 +1,194 @@
+// The wall as a whole: its state, its figures, how it looks, its end.
+#include <memory>
+
+#include "manager/commands/verbs.h"
+#include "manager/desk.h"
+#include "manager/ending.h"
+#include "manager/figures.h"
+#include "manager/peers.h"
+#include "manager/snapshot_line.h"
+#include "manager/state_feed.h"
+#include "manager/state_json.h"
+#include "manager/take_some.h"
+#include "sail/base/clock.h"
+#include "sail/base/token.h"
+#include "sail/wire/limits.h"
+
+namespace manager::verbs {
+
+Answer list(const Call& call, StateFeed& state) {
+  sail::JsonFields fields = call.fields();
+  const int64_t skip = fields.integer_or("skip", 0, sail::kMaxWindows, 0);
+  if (auto error = fields.finish()) return *error;
+  return state.state(static_cast<size_t>(skip));
+}
+
+void subscribe(const Call& call, StateFeed& state) {
+  sail::JsonFields fields = call.fields();
+  const Wants wants{.figures = fields.boolean_or("figures", false),
+                    .pointers = fields.boolean_or("pointers", false)};
+  if (auto error = fields.finish()) {
+    call.reply(*error);
+  } else {
+    state.subscribe(call.peer, wants, call.reply);
+  }
+}
+
+namespace {
+
+// So many links of all windows together fit into a line of the protocol.
+constexpr size_t kMostLinks = sail::kMaxTiles;
+
+class WindowList {
+ public:
+  void add(const Window& window) {
+    sail::Json object = window_object(window);
+    const size_t links = window.stats ? window.stats->links.size() : 0;
+    if (links > room_) {
+      object["stats"]["links_left_out"] = links;
+    } else if (window.stats) {
+      object["stats"]["links"] = links_json(window);
+      room_ -= links;
+    }
+    list_.push_back(std::move(object));
+  }
+  sail::Json take() { return std::move(list_); }
+
+ private:
+  sail::Json list_ = sail::Json::array();
+  size_t room_ = kMostLinks;
+};
+
+}  // namespace
+
+Answer stats(const Call& call, const Desk& desk, const Peers& peers) {
+  sail::JsonFields fields = call.fields();
+  const uint32_t only = fields.has("window") ? window_number(fields) : 0;
+  const auto skip = static_cast<size_t>(fields.integer_or("skip", 0, sail::kMaxWindows, 0));
+  if (auto error = fields.finish()) return *error;
+  WindowList windows;
+  if (only != 0) {
+    const auto found = find_window(desk, only);
+    if (!found) return found.error();
+    windows.add(**found);
+  } else {
+    const std::vector<Window>& all = desk.windows().bottom_to_top();
+    for (size_t i = skip; i < all.size() && i - skip < kMostInOne; ++i) windows.add(all[i]);
+  }
+  sail::Json receivers = sail::Json::array();
+  for (const ReceiverEntry& receiver : peers.receivers().all()) {
+    receivers.push_back(receiver_object(receiver));
+  }
+  const Director::Counters& counters = desk.director().counters();
+  return sail::Json{{"wall_ns", sail::steady_now_ns()},
+                    {"total", desk.windows().bottom_to_top().size()},
+                    {"windows", windows.take()},
+                    {"receivers", std::move(receivers)},
+                    {"manager",
+                     {{"peers", peers.count()},
+                      {"layouts", counters.layouts},
+                      {"layouts_timed_out", counters.layouts_timed_out},
+                      {"frames_swapped", counters.frames_swapped},
+                      {"left_behind", counters.left_behind}}}};
+}
+
+Answer why(const Call& call, const Desk& desk, const Figures& figures) {
+  sail::JsonFields fields = call.fields();
+  const uint32_t only = fields.has("window") ? window_number(fields) : 0;
+  if (auto error = fields.finish()) return *error;
+  if (only == 0) return figures.why();
+  const auto window = find_window(desk, only);
+  if (!window) return window.error();
+  sail::Json answer = to_json((*window)->health.diagnosis());
+  answer["window"] = (*window)->number;
+  answer["title"] = (*window)->title;
+  return answer;
+}
+
+namespace {
+
+// Time enough for every receiver to hear of it.
+constexpr int64_t kAheadNs = 100'000'000;
+constexpr int64_t kPatienceMs = 1000;
+
+// Answers the client when the last receiver has answered, with those that will give pictures.
+struct Gathering {
+  sail::Json answer;
+  sail::Json receivers = sail::Json::array();
+  size_t waits_for = 0;
+  Reply reply;
+
+  void heard() {
+    if (--waits_for > 0) return;
+    if (receivers.empty()) {
+      reply(sail::fail(sail::ErrorCode::kTimeout,
+                       "no receiver is ready to give a picture: see `vitrail ls`"));
+      return;
+    }
+    answer["receivers"] = std::move(receivers);
+    reply(std::move(answer));
+  }
+};
+
+sail::Json receiver_with_tiles(const sail::Wall& wall, const ReceiverEntry& receiver) {
+  sail::Json tiles = sail::Json::array();
+  for (const sail::Tile& tile : wall.tiles) {
+    if (tile.receiver == receiver.name) tiles.push_back(tile.name);
+  }
+  return {{"name", receiver.name},
+          {"host", receiver.address},
+          {"port", receiver.data_port},
+          {"tiles", std::move(tiles)}};
+}
+
+void take(const sail::Wall& wall, Peers& peers, const Reply& reply) {
+  const sail::Json permit = to_json(sail::SnapshotPermit{
+      .secret = sail::random_secret(), .at_ns = sail::steady_now_ns() + kAheadNs});
+  const auto gathering = std::make_shared<Gathering>();
+  gathering->answer = permit;
+  gathering->answer["wall"] = wall_object(wall);
+  gathering->reply = reply;
+  for (const ReceiverEntry& receiver : peers.receivers().all()) {
+    if (!receiver.connected()) continue;
+    ++gathering->waits_for;
+    peers.receiver(receiver.name)
+        ->rpc()
+        .call(
+            "snapshot", permit,
+            [gathering, entry = receiver_with_tiles(wall, receiver)](const Answer& answer) {
+              if (answer) gathering->receivers.push_back(entry);
+              gathering->heard();
+            },
+            kPatienceMs);
+  }
+  if (gathering->waits_for > 0) return;
+  reply(sail::fail(sail::ErrorCode::kUnavailable,
+                   "no receiver is connected, so there is nothing to see: start one "
+                   "(`vitrail-receiver`), see `vitrail ls`"));
+}
+
+}  // namespace
+
+void snapshot(const Call& call, SnapshotLine& line, const Desk& desk, Peers& peers) {
+  const auto stands = line.stand(call.peer.id(), [&wall = desk.wall(), &peers, reply = call.reply] {
+    take(wall, peers, reply);
+  });
+  if (!stands) call.reply(stands.error());
+}
+
+Answer identify(const Call& call, Desk& desk) {
+  constexpr double kLongestSeconds = 86'400;
+  sail::JsonFields fields = call.fields();
+  const bool on = fields.boolean_or("on", true);
+  const double seconds = fields.number_or("seconds", 0, kLongestSeconds, 0);
+  if (auto error = fields.finish()) return *error;
+  desk.identify(on, seconds);
+  return sail::Json{{"identify", on}};
+}
+
+void shutdown(const Call& call, Ending& ending) {
+  call.reply(sail::Json::object());
+  ending.begin();
+}
+
+}  // namespace manager::verbs

@@ -1,0 +1,242 @@
+// One window or several: where they stand, in which order, whether at all.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "manager/arrange.h"
+#include "manager/commands/verbs.h"
+#include "manager/desk.h"
+#include "manager/peer.h"
+#include "manager/placing.h"
+#include "manager/revival.h"
+#include "sail/wire/limits.h"
+
+namespace manager::verbs {
+
+Answer move(const Call& call, Desk& desk) {
+  sail::JsonFields fields = call.fields();
+  const uint32_t number = window_number(fields);
+  const bool by = fields.has("dx") || fields.has("dy");
+  constexpr int64_t kFarthest = sail::kMaxWindowOffset;
+  const int64_t x = by ? fields.integer("dx", -2 * kFarthest, 2 * kFarthest)
+                       : fields.integer("x", -kFarthest, kFarthest);
+  const int64_t y = by ? fields.integer("dy", -2 * kFarthest, 2 * kFarthest)
+                       : fields.integer("y", -kFarthest, kFarthest);
+  const Deed deed{.verb = "moved", .gesture = gesture(fields)};
+  if (auto error = fields.finish()) return *error;
+  const auto window = find_window(desk, number);
+  if (!window) return window.error();
+  const sail::Rect& now = (*window)->wall_rect;
+  return place_one(call, desk, **window,
+                   {by ? now.x + x : x, by ? now.y + y : y, now.width, now.height}, deed);
+}
+
+Answer resize(const Call& call, Desk& desk) {
+  sail::JsonFields fields = call.fields();
+  const uint32_t number = window_number(fields);
+  const int64_t width = fields.integer_or("width", 1, sail::kMaxWindowSide, 0);
+  const int64_t height = fields.integer_or("height", 1, sail::kMaxWindowSide, 0);
+  if (width == 0 && height == 0) fields.mistake("width", "or 'height' must be there, or both");
+  const Deed deed{.verb = "resized", .gesture = gesture(fields)};
+  if (auto error = fields.finish()) return *error;
+  const auto window = find_window(desk, number);
+  if (!window) return window.error();
+
+  WideRect place{(*window)->wall_rect.x, (*window)->wall_rect.y, width, height};
+  const sail::Size& frame = (*window)->frame_size;
+  // To the nearest pixel; a line is the thinnest picture.
+  if (width == 0)
+    place.width = std::max<int64_t>((height * frame.width + frame.height / 2) / frame.height, 1);
+  if (height == 0)
+    place.height = std::max<int64_t>((width * frame.height + frame.width / 2) / frame.width, 1);
+  return place_one(call, desk, **window, place, deed);
+}
+
+namespace {
+
+struct Request {
+  std::map<uint32_t, sail::Rect> places;
+  bool front = false;
+  std::string gesture;
+};
+
+sail::Result<Request> read_request(const Call& call) {
+  sail::JsonFields fields = call.fields();
+  Request request;
+  const sail::Json& windows = fields.array("windows", sail::kMaxWindows);
+  for (size_t i = 0; i < windows.size(); ++i) {
+    sail::JsonFields item(windows[i], fmt::format("place: windows[{}]", i));
+    const uint32_t number = window_number(item);
+    const sail::Rect rect = item.rect("rect", sail::kMaxWindowOffset, sail::kMaxWindowSide);
+    if (auto error = item.finish()) {
+      fields.mistake(std::move(*error));
+      break;
+    }
+    if (!request.places.emplace(number, rect).second) {
+      fields.mistake("windows", fmt::format("must name window {} once", number));
+      break;
+    }
+  }
+  if (windows.empty()) fields.mistake("windows", "must name one window or more");
+  request.front = fields.boolean_or("front", false);
+  request.gesture = gesture(fields);
+  if (auto error = fields.finish()) return *error;
+  return request;
+}
+
+}  // namespace
+
+Answer place(const Call& call, Desk& desk) {
+  auto request = read_request(call);
+  if (!request) return request.error();
+  LayoutChange change;
+  std::vector<uint32_t> numbers;
+  bool same_places = true;
+  bool same_sizes = true;
+  for (const auto& [number, rect] : request->places) {
+    const auto window = find_unlocked(desk, number);
+    if (!window) return window.error();
+    const sail::Rect& now = (*window)->wall_rect;
+    same_places = same_places && now == rect;
+    same_sizes = same_sizes && now.width == rect.width && now.height == rect.height;
+    change.windows[number] = {.wall_rect = rect};
+    numbers.push_back(number);
+  }
+  if (request->front) change.order = raised(desk.windows().order(), numbers);
+  Deed deed = same_places && request->front ? restacked(desk, "raised", numbers)
+                                            : Deed{.verb = same_sizes ? "moved" : "resized"};
+  deed.gesture = std::move(request->gesture);
+  desk.change(change, deed, call.peer.author());
+  return sail::Json{{"windows", std::move(numbers)}};
+}
+
+namespace {
+
+// Side by side with what stands in the partition.
+Answer share(const Call& call, Desk& desk, uint32_t number, const std::string& name,
+             const Deed& deed) {
+  const auto window = find_unlocked(desk, number);
+  if (!window) return window.error();
+  const Arrangement& arrangement = desk.arrangement();
+  const Placing placing =
+      share_partition(arrangement, desk.tile_gaps(), *arrangement.partitions().find(name),
+                      {&(*window)->frame_size, 1}, number);
+  LayoutChange change = placing.others;
+  change.windows[number] = {.wall_rect = placing.rects.front()};
+  desk.change(change, deed, call.peer.author());
+  return window_now(desk, number);
+}
+
+}  // namespace
+
+Answer fit(const Call& call, Desk& desk) {
+  sail::JsonFields fields = call.fields();
+  const uint32_t number = window_number(fields);
+  const std::string tile = fields.string_or("tile", sail::kMaxNameLength, "");
+  const std::string partition = fields.string_or("partition", sail::kMaxNameLength, "");
+  const bool fill = fields.boolean_or("fill", false);
+  const bool shared = fields.boolean_or("share", false);
+  const std::string of_gesture = gesture(fields);
+  if (shared && (fill || partition.empty())) {
+    fields.mistake("share", "is for a 'partition', without 'fill'");
+  }
+  if (!tile.empty() && !partition.empty()) {
+    fields.mistake("partition", "and 'tile' cannot both be there");
+  }
+  if (auto error = fields.finish()) return *error;
+  const auto window = find_window(desk, number);
+  if (!window) return window.error();
+  const auto area = partition.empty() ? tile_area(desk, tile) : partition_area(desk, partition);
+  if (!area) return area.error();
+  const std::string& name = partition.empty() ? tile : partition;
+  const Deed deed{.verb = "fitted",
+                  .rest = name.empty() ? " into the wall" : fmt::format(" into '{}'", name),
+                  .gesture = of_gesture};
+  if (shared) return share(call, desk, number, partition, deed);
+  const sail::Rect place = fill ? *area : fit_into((*window)->frame_size, *area);
+  return place_one(call, desk, **window, {place.x, place.y, place.width, place.height}, deed);
+}
+
+Answer maximise(const Call& call, Desk& desk) {
+  sail::JsonFields fields = call.fields();
+  const uint32_t number = window_number(fields);
+  const bool on = fields.boolean_or("on", true);
+  if (auto error = fields.finish()) return *error;
+  const auto found = find_unlocked(desk, number);
+  if (!found) return found.error();
+  const Window& window = **found;
+  const sail::Size wall = desk.wall().size;
+  LayoutChange change;
+  Standing standing = window.standing();
+  if (on) {
+    if (!standing.before_maximised) standing.before_maximised = standing.wall_rect;
+    standing.wall_rect = fit_into(window.frame_size, {0, 0, wall.width, wall.height});
+    change.order = raised(desk.windows().order(), {number});
+  } else if (standing.before_maximised) {
+    standing = {.wall_rect = *standing.before_maximised};
+  }
+  change.windows[number] = standing;
+  desk.change(change, {.verb = on ? "maximised" : "brought back the size of"}, call.peer.author());
+  return window_now(desk, number);
+}
+
+Answer lock(const Call& call, Desk& desk) {
+  sail::JsonFields fields = call.fields();
+  const uint32_t number = window_number(fields);
+  const bool on = fields.boolean_or("on", true);
+  if (auto error = fields.finish()) return *error;
+  const auto window = find_window(desk, number);
+  if (!window) return window.error();
+  Standing standing = (*window)->standing();
+  standing.locked = on;
+  desk.change({.windows = {{number, standing}}}, {.verb = on ? "locked" : "unlocked"},
+              call.peer.author());
+  return window_now(desk, number);
+}
+
+namespace {
+
+Answer restack(const Call& call, Desk& desk, decltype(raised)& order, const char* what) {
+  const auto numbers = one_or_many(call, desk);
+  if (!numbers) return numbers.error();
+  LayoutChange change;
+  change.order = order(desk.windows().order(), *numbers);
+  desk.change(change, restacked(desk, what, *numbers), call.peer.author());
+  if (call.params.contains("window")) return window_now(desk, numbers->front());
+  return sail::Json{{"windows", *numbers}};
+}
+
+}  // namespace
+
+Answer raise(const Call& call, Desk& desk) {
+  return restack(call, desk, raised, "raised");
+}
+
+Answer lower(const Call& call, Desk& desk) {
+  return restack(call, desk, lowered, "lowered");
+}
+
+void close(const Call& call, Desk& desk, Revival& revival) {
+  auto numbers = one_or_many(call, desk);
+  for (size_t i = 0; numbers && i < numbers->size(); ++i) {
+    if (auto free = find_unlocked(desk, (*numbers)[i]); !free) {
+      numbers = free.error();
+    }
+  }
+  if (!numbers) {
+    call.reply(numbers.error());
+    return;
+  }
+  const bool one = call.params.contains("window");
+  const auto closed = [one, numbers = *numbers, reply = call.reply](const auto& forced) {
+    if (one) {
+      reply(sail::Json{{"window", numbers.front()}, {"forced", !forced.empty()}});
+    } else {
+      reply(sail::Json{{"windows", numbers}, {"forced", forced}});
+    }
+  };
+  revival.close(*numbers, call.peer.author(), closed);
+}
+
+}  // namespace manager::verbs

@@ -1,0 +1,104 @@
+#include "manager/desk.h"
+
+#include <fmt/core.h>
+
+#include <iterator>
+#include <utility>
+
+#include "manager/peers.h"
+#include "sail/base/clock.h"
+
+namespace manager {
+
+Desk::Desk(sail::Loop& loop, const sail::Wall& wall, Peers& peers, ChangeFeed& changes,
+           int64_t close_ms, Changed on_changed)
+    : loop_(loop),
+      wall_(wall),
+      peers_(peers),
+      changes_(changes),
+      close_ms_(close_ms),
+      on_changed_(std::move(on_changed)),
+      tile_gaps_(manager::tile_gaps(wall)),
+      arrangement_(wall.size),
+      director_(wall, arrangement_.windows()),
+      identify_(loop) {}
+
+bool Desk::change(const LayoutChange& wanted, const Deed& deed, const Author& author) {
+  return change([&](Arrangement& arrangement) { return arrangement.change(wanted, deed, author); });
+}
+
+void Desk::tell() {
+  const Touched touched = arrangement_.take_touched();
+  if (touched.nothing()) return;
+  for (const uint32_t number : touched.windows) changes_.window_changed(number);
+  for (const uint32_t number : touched.removed) changes_.window_removed(number);
+  if (touched.order) changes_.order_changed();
+  if (touched.partitions) changes_.part_changed(StatePart::kPartitions);
+  if (touched.history) changes_.part_changed(StatePart::kHistory);
+  if (touched.layout) {
+    director_.layout_changed(sail::steady_now_ns());
+    carry_out_orders();
+  }
+  on_changed_(touched);
+}
+
+void Desk::tell_application(const Window& window, const std::string& type, double value,
+                            const std::string& codec) {
+  peers_.notify(window.owner, "event",
+                to_json(sail::AppEvent{
+                    .stream = window.stream, .type = type, .value = value, .codec = codec}));
+}
+
+// --- windows that close
+
+void Desk::close(const std::vector<uint32_t>& numbers, Closed done) {
+  for (const uint32_t number : numbers) ask_to_close(number);
+  closings_.push_back({{numbers.begin(), numbers.end()}, {}, std::move(done)});
+  finish_closings();
+}
+
+void Desk::ask_to_close(uint32_t number) {
+  const auto [patience, first] = closing_.try_emplace(number, loop_);
+  if (!first) return;
+  tell_application(*windows().find(number), "close");
+  patience->second.start(close_ms_, 0, [this, number] { force(number); });
+}
+
+void Desk::force(uint32_t number) {
+  for (Closing& closing : closings_) {
+    if (closing.left.contains(number)) closing.forced.push_back(number);
+  }
+  const uint64_t owner = windows().find(number)->owner;
+  remove(number);
+  peers_.end(owner, fmt::format("it did not close window {} when asked", number));
+}
+
+void Desk::remove(uint32_t number) {
+  if (windows().find(number) == nullptr) return;
+  const auto patience = closing_.extract(number);
+  change([&](Arrangement& arrangement) {
+    if (patience.empty() && !ending_) {
+      arrangement.lose(number);
+    } else {
+      arrangement.remove(number);
+    }
+  });
+  for (Closing& closing : closings_) closing.left.erase(number);
+  finish_closings();
+}
+
+void Desk::finish_closings() {
+  std::list<Closing> over;
+  for (auto it = closings_.begin(); it != closings_.end();) {
+    const auto closing = it++;
+    if (closing->left.empty()) over.splice(over.end(), closings_, closing);
+  }
+  for (const Closing& closing : over) closing.done(closing.forced);
+}
+
+void Desk::close_all() {
+  ending_ = true;
+  for (const Window& window : windows().bottom_to_top()) tell_application(window, "close");
+}
+
+}  // namespace manager

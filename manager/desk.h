@@ -1,0 +1,122 @@
+// What stands on the wall, how it is arranged, and what is shown when. Thread: the loop's.
+//
+// Whoever changes anything does so by change(), and all whom it concerns are told of it:
+// subscribers, receivers, applications and those who keep the wall.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "manager/arrangement.h"
+#include "manager/change_feed.h"
+#include "manager/director.h"
+#include "manager/tile_gaps.h"
+#include "sail/net/loop.h"
+
+namespace manager {
+
+class Peers;
+struct ReceiverEntry;
+
+class Desk {
+ public:
+  // Those who are told of each change once it is done, besides peers.
+  using Changed = std::function<void(const Touched&)>;
+  // close_ms: how long an application has to close a window. The others outlive this.
+  Desk(sail::Loop& loop, const sail::Wall& wall, Peers& peers, ChangeFeed& changes,
+       int64_t close_ms, Changed on_changed);
+
+  const sail::Wall& wall() const { return wall_; }
+  const TileGaps& tile_gaps() const { return tile_gaps_; }
+  const Arrangement& arrangement() const { return arrangement_; }
+  const WindowStack& windows() const { return arrangement_.windows(); }
+  const Director& director() const { return director_; }
+
+  // `act` gets the arrangement to change; returns what it returns. What it changes by others is
+  // part of the same change: all are told once, at its end.
+  template <typename Act>
+  auto change(const Act& act) {
+    const Telling telling(*this);
+    return act(arrangement_);
+  }
+  // One step of the history and one transaction. False: nothing is otherwise.
+  bool change(const LayoutChange& wanted, const Deed& deed, const Author& author);
+  // For a window's figures, of which nobody is told as of a change. Null when there is none.
+  Window* measured(uint32_t number) { return arrangement_.find(number); }
+  // All clients have been told of the history as it is.
+  void mark_history_told() { arrangement_.mark_history_told(); }
+
+  // --- windows and their applications
+  // codec: of the type "codec".
+  void tell_application(const Window& window, const std::string& type, double value = 0,
+                        const std::string& codec = {});
+  // Asks the windows' applications to close them, and does so itself where they do not in time
+  // (forced). done comes once, when all are closed.
+  using Closed = std::function<void(const std::vector<uint32_t>& forced)>;
+  void close(const std::vector<uint32_t>& numbers, Closed done);
+  // It was asked to.
+  bool closes(uint32_t number) const { return closing_.contains(number); }
+  // Its application has closed it, or is gone.
+  void remove(uint32_t number);
+  // The manager ends, and everything with it.
+  void close_all();
+
+  // --- what is shown when (desk_swaps.cpp)
+  void frame_ready(const std::string& receiver, const sail::Ready& ready);
+  // Joined, or left.
+  void receiver_changed(const ReceiverEntry& receiver);
+  // Which receiver the others of the stream waited for longest since the last call.
+  std::optional<SwapBarrier::HeldUp> take_held_up(uint32_t stream);
+  // seconds 0: until it is set otherwise.
+  void identify(bool on, double seconds);
+  // Time passes: to be called every Director::kTickMs or so.
+  void tick();
+
+ private:
+  class Telling {
+   public:
+    explicit Telling(Desk& desk) : desk_(desk) { ++desk_.changing_; }
+    ~Telling() {
+      if (--desk_.changing_ == 0) desk_.tell();
+    }
+
+   private:
+    Desk& desk_;
+  };
+  struct Closing {
+    std::set<uint32_t> left;
+    std::vector<uint32_t> forced;
+    Closed done;
+  };
+  void tell();
+  void ask_to_close(uint32_t number);
+  void force(uint32_t number);
+  void finish_closings();
+  // Sends what the director wants sent.
+  void carry_out_orders();
+  void carry_out(const SendScene& order);
+  void carry_out(const SendRoutes& order);
+  void carry_out(const SendGo& order);
+
+  sail::Loop& loop_;
+  const sail::Wall& wall_;
+  Peers& peers_;
+  ChangeFeed& changes_;
+  const int64_t close_ms_;
+  const Changed on_changed_;
+  const TileGaps tile_gaps_;
+  Arrangement arrangement_;
+  int changing_ = 0;  // changes under way, each within the one before
+  Director director_;
+  sail::Timer identify_;
+  std::map<uint32_t, sail::Timer> closing_;  // windows, with their patience
+  std::list<Closing> closings_;
+  bool ending_ = false;
+};
+
+}  // namespace manager

@@ -1,0 +1,72 @@
+// The desk's way from frames that are ready, and layouts that changed, to what is shown: what the
+// director orders goes to receivers and applications.
+#include <algorithm>
+#include <iterator>
+#include <variant>
+
+#include "manager/desk.h"
+#include "manager/peers.h"
+#include "sail/base/clock.h"
+#include "sail/wire/rpc.h"
+
+namespace manager {
+
+void Desk::frame_ready(const std::string& receiver, const sail::Ready& ready) {
+  director_.ready(receiver, ready, sail::steady_now_ns());
+  carry_out_orders();
+}
+
+void Desk::receiver_changed(const ReceiverEntry& receiver) {
+  const int64_t now_ns = sail::steady_now_ns();
+  if (receiver.connected()) {
+    director_.receiver_joined(receiver.name, receiver.address, receiver.data_port, now_ns);
+  } else {
+    director_.receiver_left(receiver.name, now_ns);
+  }
+  carry_out_orders();
+}
+
+std::optional<SwapBarrier::HeldUp> Desk::take_held_up(uint32_t stream) {
+  return director_.take_held_up(stream);
+}
+
+void Desk::identify(bool on, double seconds) {
+  identify_.stop();
+  director_.set_identify(on, sail::steady_now_ns());
+  changes_.state_changed();
+  carry_out_orders();
+  if (!on || seconds <= 0) return;
+  identify_.start(static_cast<int64_t>(seconds * 1000), 0, [this] { identify(false, 0); });
+}
+
+void Desk::tick() {
+  director_.tick(sail::steady_now_ns());
+  carry_out_orders();
+}
+
+void Desk::carry_out_orders() {
+  for (const Order& order : director_.take_orders()) {
+    std::visit([this](const auto& one) { carry_out(one); }, order);
+  }
+}
+
+void Desk::carry_out(const SendScene& order) {
+  if (!order.know_the_last.empty()) {
+    peers_.send_line(order.know_the_last,
+                     sail::notification_line("scene_change", to_json(order.change)));
+  }
+  std::vector<std::string> others;
+  std::ranges::set_difference(order.receivers, order.know_the_last, std::back_inserter(others));
+  if (others.empty()) return;
+  peers_.send_line(others, sail::notification_line("scene", to_json(order.scene)));
+}
+
+void Desk::carry_out(const SendRoutes& order) {
+  peers_.notify(order.owner, "routes", to_json(order.routes));
+}
+
+void Desk::carry_out(const SendGo& order) {
+  peers_.send_line(order.receivers, sail::notification_line("go", to_json(order.go)));
+}
+
+}  // namespace manager

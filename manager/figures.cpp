@@ -1,0 +1,121 @@
+#include "manager/figures.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "manager/desk.h"
+#include "manager/peers.h"
+#include "manager/take_some.h"
+#include "sail/base/clock.h"
+#include "sail/wire/rpc.h"
+
+namespace manager {
+namespace {
+
+constexpr int64_t kEveryMs = 1000;
+
+sail::Json figures_of(const Window& window) {
+  const sail::StreamStats& stats = *window.stats;
+  return {{"window", window.number},
+          {"fps", stats.fps_shown},
+          {"fps_wanted", stats.fps_wanted},
+          {"mbit_per_s", stats.mbit_per_s},
+          {"frames_shown", stats.frames_shown},
+          {"frames_dropped", stats.frames_dropped},
+          {"frames_skipped", stats.frames_skipped},
+          {"latency_ms_p50", stats.latency_ms_p50},
+          {"latency_ms_p99", stats.latency_ms_p99},
+          {"skew_us_p99", stats.skew_us_p99},
+          {"health", to_json(window.health.diagnosis())}};
+}
+
+sail::Json figures_of(const ReceiverEntry& receiver) {
+  sail::Json figures = to_json(*receiver.stats);
+  figures["name"] = receiver.name;
+  return figures;
+}
+
+}  // namespace
+
+Figures::Figures(sail::Loop& loop, Desk& desk, Peers& peers, ChangeFeed& changes,
+                 std::function<std::string()> disk_trouble)
+    : desk_(desk),
+      peers_(peers),
+      changes_(changes),
+      disk_trouble_(std::move(disk_trouble)),
+      every_second_(loop) {
+  health_.look(desk.wall(), desk.windows(), peers.receivers(), "");
+  every_second_.start(kEveryMs, kEveryMs, [this] {
+    look();
+    tell();
+  });
+}
+
+void Figures::record(uint32_t window, const sail::StreamStats& stats) {
+  Window& known = *desk_.measured(window);
+  // The first report has not a whole second behind it.
+  if (known.stats) {
+    known.health.report(diagnose(
+        flow_of(known, stats, desk_.wall(), peers_.receivers(), desk_.take_held_up(known.stream))));
+  }
+  known.stats = stats;
+  windows_.insert(window);
+}
+
+void Figures::record(const Peer& receiver, const sail::ReceiverStats& stats) {
+  peers_.record(receiver, stats);
+  receivers_.insert(receiver.name());
+}
+
+void Figures::look() {
+  if (health_.look(desk_.wall(), desk_.windows(), peers_.receivers(), disk_trouble_())) {
+    changes_.part_changed(StatePart::kHealth);
+  }
+}
+
+sail::Json Figures::why() const {
+  sail::Json health = to_json(health_);
+  for (sail::Json& problem : health["problems"]) {
+    const Window* window = desk_.windows().find(problem.value("window", 0U));
+    if (window == nullptr) continue;
+    problem["sentence"] = fmt::format("window {} “{}”: {}", window->number, window->title,
+                                      window->health.diagnosis().sentence);
+  }
+  return health;
+}
+
+std::vector<sail::OverlayLabel> Figures::labels() {
+  return labels_.make(desk_.wall(), desk_.windows(), peers_.receivers(), sail::steady_now_ns());
+}
+
+void Figures::tell() {
+  const std::vector<sail::Json> portions = take_news();
+  if (!peers_.anybody_wants(&Wants::figures)) return;
+  for (const sail::Json& figures : portions) {
+    peers_.offer(&Wants::figures, sail::notification_line("figures", figures));
+  }
+}
+
+std::vector<sail::Json> Figures::take_news() {
+  std::vector<sail::Json> portions;
+  while (!windows_.empty() || !receivers_.empty()) {
+    sail::Json portion = {{"wall_ns", sail::steady_now_ns()},
+                          {"windows", sail::Json::array()},
+                          {"receivers", sail::Json::array()}};
+    for (const uint32_t number : take_some(windows_)) {
+      const Window* window = desk_.windows().find(number);
+      if (window != nullptr && window->stats) portion["windows"].push_back(figures_of(*window));
+    }
+    for (const std::string& name : take_some(receivers_)) {
+      const ReceiverEntry* receiver = peers_.receivers().find(name);
+      if (receiver != nullptr && receiver->stats) {
+        portion["receivers"].push_back(figures_of(*receiver));
+      }
+    }
+    portions.push_back(std::move(portion));
+  }
+  return portions;
+}
+
+}  // namespace manager

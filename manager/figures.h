@@ -1,0 +1,56 @@
+// What is measured: the figures of streams and receivers, whether all is well by them, and the
+// labels that show them on the wall. Told to the clients that want them once a second. Thread: the
+// loop's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "manager/figure_labels.h"
+#include "manager/wall_health.h"
+#include "sail/net/loop.h"
+#include "sail/wire/json.h"
+
+namespace manager {
+
+class ChangeFeed;
+class Desk;
+class Peer;
+class Peers;
+
+class Figures {
+ public:
+  // disk_trouble: why nothing can be saved; empty: it can. The others outlive this.
+  Figures(sail::Loop& loop, Desk& desk, Peers& peers, ChangeFeed& changes,
+          std::function<std::string()> disk_trouble);
+
+  void record(uint32_t window, const sail::StreamStats& stats);
+  void record(const Peer& receiver, const sail::ReceiverStats& stats);
+  // Whether all is well: to be called when that may have changed, but for figures.
+  void look();
+  const WallHealth& health() const { return health_; }
+  // The whole wall's health, with what the figures say of its windows at present.
+  sail::Json why() const;
+  // To be called every second or so.
+  std::vector<sail::OverlayLabel> labels();
+
+ private:
+  void tell();
+  // In portions, of which each fits a control message. What is gone by now is left out.
+  std::vector<sail::Json> take_news();
+
+  Desk& desk_;
+  Peers& peers_;
+  ChangeFeed& changes_;
+  const std::function<std::string()> disk_trouble_;
+  WallHealth health_;
+  FigureLabels labels_;
+  std::set<uint32_t> windows_;       // that reported since the clients were told last
+  std::set<std::string> receivers_;  // likewise
+  sail::Timer every_second_;
+};
+
+}  // namespace manager

@@ -1,0 +1,56 @@
+// How an application's stream comes to the wall: in a window of its own, at the place that somebody
+// wished for it or where there is room, or in a window that the application has. Thread: the
+// loop's.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "manager/history.h"
+#include "manager/play_request.h"
+#include "manager/window_stack.h"
+#include "sail/base/log.h"
+#include "sail/net/rpc_peer.h"
+#include "sail/wire/control_messages.h"
+
+namespace manager {
+
+class Desk;
+class Peer;
+class Peers;
+class Players;
+class Revival;
+
+class Openings {
+ public:
+  // All outlive this.
+  Openings(Desk& desk, Peers& peers, Players& players, Revival& revival, const sail::Log& log);
+
+  void open_stream(const Peer& application, const sail::OpenStream& open,
+                   const sail::RpcPeer::Reply& reply);
+
+ private:
+  // The first codec offered that all receivers know.
+  sail::Result<std::string> agreed_codec(const sail::OpenStream& open) const;
+  Window window_for(const Peer& application, const sail::OpenStream& open,
+                    const std::string& codec) const;
+  // player: the token by which it is known for whom the window is (Players::player_for).
+  std::optional<PlayRequest> content_of(const std::string& player, const sail::OpenStream& open,
+                                        const Window* former) const;
+  // And what makes room for it there.
+  std::pair<sail::Rect, LayoutChange> first_place(const std::string& player,
+                                                  const sail::OpenStream& open);
+  void open_window(const Peer& application, const std::string& player, const sail::OpenStream& open,
+                   Window window, const sail::RpcPeer::Reply& reply);
+  void replace_stream(uint32_t number, Window window, const sail::RpcPeer::Reply& reply);
+  void answer_opened(const Window& window, const sail::RpcPeer::Reply& reply) const;
+
+  Desk& desk_;
+  Peers& peers_;
+  Players& players_;
+  Revival& revival_;
+  sail::Log log_;
+};
+
+}  // namespace manager

@@ -1,0 +1,372 @@
+#include "manager/revival.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include "manager/peers.h"
+#include "manager/players.h"
+#include "manager/saved_history.h"
+#include "manager/thumbnail_exchange.h"
+#include "sail/base/clock.h"
+#include "sail/wire/rpc.h"
+
+namespace manager {
+namespace {
+
+StatePart part_of(SavedKind kind) {
+  return kind == SavedKind::kLayout ? StatePart::kLayouts : StatePart::kSessions;
+}
+
+// Which of the present windows are those of the session that nobody could start again: by title and
+// application. Their saved numbers become those that they have now.
+std::set<uint32_t> keep_present(std::vector<SavedWindow>& wanted, const WindowStack& windows) {
+  std::multimap<std::pair<std::string, std::string>, uint32_t> present;
+  for (const Window& window : windows.bottom_to_top()) {
+    present.emplace(std::pair(window.title, window.owner_name), window.number);
+  }
+  std::set<uint32_t> kept;
+  for (SavedWindow& window : wanted) {
+    const auto found = present.find({window.title, window.owner});
+    if (window.content || found == present.end()) continue;
+    window.number = found->second;
+    kept.insert(found->second);
+    present.erase(found);
+  }
+  return kept;
+}
+
+}  // namespace
+
+Revival::Revival(sail::Loop& loop, const Options& options, Peers& peers, Desk& desk,
+                 Players& players, const ThumbnailExchange& thumbnails, ChangeFeed& changes,
+                 const sail::Log& log)
+    : options_(options),
+      peers_(peers),
+      desk_(desk),
+      players_(players),
+      thumbnails_(thumbnails),
+      changes_(changes),
+      log_(log),
+      layouts_(options.state_folder, SavedKind::kLayout, desk.wall().size, log),
+      sessions_(options.state_folder, SavedKind::kSession, desk.wall().size, log),
+      autosave_(loop, sessions_,
+                {.wall =
+                     [this] {
+                       SavedWall wall = with_pictures(saved_now());
+                       wall.history = to_json(desk_.arrangement().history());
+                       return wall;
+                     },
+                 .told = [this] { changes_.part_changed(StatePart::kSessions); },
+                 .notice =
+                     [this](const std::string& sentence) {
+                       log_.warning("{}", sentence);
+                       peers_.tell(sail::notification_line("notice", {{"message", sentence}}));
+                     }}),
+      relauncher_(
+          players,
+          [this](const SavedWindow& saved, uint32_t number, const std::vector<uint32_t>& order) {
+            bring_back(saved, number, order);
+            resume_playback(saved, number);
+          }),
+      return_(loop) {}
+
+// --- steps of the history
+
+void Revival::take_step(bool back, const Author& author, StepTaken done) {
+  if (stepping_) {
+    done(sail::fail(sail::ErrorCode::kConflict,
+                    "the step before is still under way: its windows open or close"));
+    return;
+  }
+  std::optional<Told> told;
+  std::vector<uint32_t> going;
+  std::vector<SavedWindow> coming;
+  std::vector<uint32_t> stack;
+  desk_.change([&](Arrangement& arrangement) {
+    HistoryEntry* entry = arrangement.take_step(back);
+    if (entry == nullptr) return;
+    told = {entry->author.name, entry->what};
+    arrangement.apply(back ? entry->before : entry->after, author);
+    for (SavedWindow& window : back ? entry->opened : entry->closed) {
+      const Window* now = desk_.windows().find(window.number);
+      if (now == nullptr) continue;
+      window = saved(*now);
+      going.push_back(window.number);
+    }
+    coming = back ? entry->closed : entry->opened;
+    stack = entry->stack;
+    if (!going.empty()) entry->stack = desk_.windows().order();
+  });
+  if (!told) {
+    done(sail::fail(sail::ErrorCode::kNotFound,
+                    back ? "there is nothing to undo" : "there is nothing to do again"));
+    return;
+  }
+  exchange(going, std::move(coming), std::move(stack),
+           [told = *told, done = std::move(done)](const Relaunched& relaunched) mutable {
+             told.failed = relaunched.failed;
+             done(told);
+           });
+}
+
+void Revival::exchange(const std::vector<uint32_t>& going, std::vector<SavedWindow> coming,
+                       std::vector<uint32_t> order, Relauncher::Done done) {
+  stepping_ = true;
+  const auto finish = [this, done = std::move(done)](const Relaunched& relaunched) {
+    stepping_ = false;
+    // What would make a difference may be another step now.
+    changes_.part_changed(StatePart::kHistory);
+    done(relaunched);
+  };
+  desk_.close(going, [this, coming = std::move(coming), order = std::move(order), finish](
+                         const auto& /*forced*/) { relauncher_.start(coming, order, finish); });
+}
+
+void Revival::close(const std::vector<uint32_t>& numbers, const Author& author, Desk::Closed done) {
+  HistoryEntry entry{.author = author};
+  entry.stack = desk_.windows().order();
+  for (const uint32_t number : numbers) {
+    // What closes already is another step's, whoever else asks.
+    if (!desk_.closes(number)) entry.closed.push_back(saved(*desk_.windows().find(number)));
+  }
+  desk_.close(numbers,
+              [this, entry = std::move(entry), done = std::move(done)](const auto& forced) {
+                record_closed(entry);
+                done(forced);
+              });
+}
+
+void Revival::record_closed(HistoryEntry entry) {
+  if (entry.closed.empty()) return;
+  const size_t count = entry.closed.size();
+  entry.what = count == 1 ? fmt::format("closed '{}'", entry.closed.front().title)
+                          : fmt::format("closed {} windows", count);
+  desk_.change([&](Arrangement& arrangement) {
+    History& history = arrangement.history();
+    if (std::ranges::any_of(entry.closed,
+                            [](const auto& window) { return window.content.has_value(); })) {
+      history.add(std::move(entry));
+      return;
+    }
+    // Nobody can bring them back.
+    for (const SavedWindow& window : entry.closed) history.forget(window.number);
+    history.note(entry.author, entry.what);
+  });
+}
+
+void Revival::record_opened(uint32_t number, const Author& author, const LayoutChange& room) {
+  desk_.change([&](Arrangement& arrangement) {
+    arrangement.set_author(number, author);
+    const Window& window = *desk_.windows().find(number);
+    HistoryEntry entry{.author = author};
+    entry.what = fmt::format("opened '{}'", window.title);
+    entry.opened = {saved(window)};
+    entry.stack = desk_.windows().order();
+    entry.before = arrangement.apply(room, author);
+    entry.after = arrangement.now(entry.before);
+    arrangement.history().add(std::move(entry));
+  });
+}
+
+void Revival::bring_back(const SavedWindow& saved, uint32_t number,
+                         const std::vector<uint32_t>& order) {
+  desk_.change([&](Arrangement& arrangement) {
+    arrangement.history().renumber(saved.number, number);
+    arrangement.apply({.windows = {{number, saved.standing}}, .order = order}, {});
+  });
+}
+
+// Where it was in its film, the player was told when it was started.
+void Revival::resume_playback(const SavedWindow& saved, uint32_t number) {
+  if (!saved.playback) return;
+  const Window& window = *desk_.windows().find(number);
+  const sail::Playback& playback = *saved.playback;
+  if (playback.rate != 1) desk_.tell_application(window, "rate", playback.rate);
+  if (playback.volume) desk_.tell_application(window, "volume", *playback.volume);
+  if (playback.page > 0) desk_.tell_application(window, "page", playback.page);
+  if (playback.paused) desk_.tell_application(window, "pause");
+}
+
+// --- the wall as it is now
+
+SavedWindow Revival::saved(const Window& window) const {
+  SavedWindow saved = saved_window(window, sail::steady_now_ns());
+  saved.mark = peers_.mark_of(window.owner);
+  return saved;
+}
+
+SavedWall Revival::saved_now() const {
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  SavedWall wall;
+  wall.saved_at_s = std::chrono::duration_cast<std::chrono::seconds>(since_1970).count();
+  wall.wall_size = desk_.wall().size;
+  wall.partitions = desk_.arrangement().partitions();
+  wall.ended = ending_;
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    wall.windows.push_back(saved(window));
+  }
+  return wall;
+}
+
+SavedWall Revival::with_pictures(SavedWall wall) const {
+  constexpr size_t kMostBytes = sail::kMaxControlLine / 2;
+  size_t bytes = 0;
+  for (auto window = wall.windows.rbegin(); window != wall.windows.rend(); ++window) {
+    sail::Json picture = thumbnails_.picture(window->number);
+    if (picture.is_null()) continue;
+    bytes += picture["jpeg"].get_ref<const std::string&>().size();
+    if (bytes > kMostBytes) break;
+    window->thumbnail = std::move(picture);
+  }
+  return wall;
+}
+
+sail::Result<void> Revival::save(SavedKind kind, const std::string& name) {
+  auto saved = walls(kind).save(name, with_pictures(saved_now()));
+  if (saved) changes_.part_changed(part_of(kind));
+  return saved;
+}
+
+sail::Result<void> Revival::remove(SavedKind kind, const std::string& name) {
+  auto removed = walls(kind).remove(name);
+  if (removed) changes_.part_changed(part_of(kind));
+  return removed;
+}
+
+void Revival::end() {
+  ending_ = true;
+  autosave_.write();
+  autosave_.hold(true);
+}
+
+// --- a session comes back
+
+// Numbers of former managers mean nothing here.
+SavedWall Revival::renumbered(SavedWall wall) {
+  const bool same_wall = wall.wall_size == desk_.wall().size;
+  wall = on_wall_of(std::move(wall), desk_.wall().size);
+  desk_.change([&](Arrangement& arrangement) {
+    std::map<uint32_t, uint32_t> numbers;
+    for (SavedWindow& window : wall.windows) {
+      const uint32_t former = std::exchange(window.number, arrangement.reserve_number());
+      numbers.emplace(former, window.number);
+    }
+    const bool first = desk_.arrangement().history().entries().empty();
+    if (first && same_wall && !wall.history.is_null()) {
+      adopt_history(arrangement, wall.history, numbers);
+    }
+  });
+  return wall;
+}
+
+void Revival::adopt_history(Arrangement& arrangement, const sail::Json& saved,
+                            const std::map<uint32_t, uint32_t>& numbers) {
+  auto history = saved_history_from_json(saved);
+  if (!history) {
+    log_.warning("what was done before cannot be undone: {}", history.error().message);
+    return;
+  }
+  renumber(*history, numbers, [&] { return arrangement.reserve_number(); });
+  arrangement.history().adopt(std::move(history->entries), history->done);
+}
+
+void Revival::restore(const std::string& name, const Author& author, Restored done) {
+  const auto session = sessions_.load(name);
+  if (!session) {
+    done(session.error());
+    return;
+  }
+  if (stepping_) {
+    done(sail::fail(sail::ErrorCode::kConflict,
+                    "a step before is still under way: its windows open or close"));
+    return;
+  }
+  autosave_.hold(true);
+  SavedWall wall = renumbered(*session);
+  const std::set<uint32_t> kept = keep_present(wall.windows, desk_.windows());
+
+  HistoryEntry entry{.author = author, .what = fmt::format("restored session '{}'", name)};
+  entry.stack = desk_.windows().order();
+  entry.after.partitions = wall.partitions;
+  std::vector<SavedWindow> coming;
+  std::vector<uint32_t> order;
+  for (SavedWindow& window : wall.windows) {
+    order.push_back(window.number);
+    if (kept.contains(window.number)) {
+      entry.after.windows.emplace(window.number, window.standing);
+    } else {
+      coming.push_back(std::move(window));
+    }
+  }
+  entry.before = desk_.change(
+      [&](Arrangement& arrangement) { return arrangement.apply(entry.after, author); });
+  std::vector<uint32_t> going;
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    if (kept.contains(window.number)) continue;
+    entry.closed.push_back(saved(window));
+    going.push_back(window.number);
+  }
+  exchange(
+      going, std::move(coming), std::move(order),
+      [this, entry = std::move(entry), done = std::move(done)](const Relaunched& result) mutable {
+        for (const uint32_t number : result.started) {
+          const Window* window = desk_.windows().find(number);
+          if (window != nullptr) entry.opened.push_back(saved(*window));
+        }
+        desk_.change(
+            [&](Arrangement& arrangement) { arrangement.history().add(std::move(entry)); });
+        autosave_.hold(ending_);
+        autosave_.wall_changed();
+        done(result);
+      });
+}
+
+void Revival::restore_at_start(const std::string& name) {
+  const auto session = sessions_.load(name);
+  if (!session) {
+    // A wall that is started for the first time.
+    const bool first =
+        name == Autosave::kName && session.error().code == sail::ErrorCode::kNotFound;
+    if (!first) log_.warning("nothing is restored: {}", session.error().message);
+    return;
+  }
+  autosave_.hold(true);
+  SavedWall wall = renumbered(*session);
+  desk_.change(
+      [&](Arrangement& arrangement) { arrangement.apply({.partitions = wall.partitions}, {}); });
+  log_.info("restoring session '{}': {} windows", name, wall.windows.size());
+  expected_.expect(std::move(wall.windows));
+  return_.start(session->ended ? 0 : options_.return_ms, 0, [this] { start_expected(); });
+}
+
+std::optional<SavedWindow> Revival::take_expected(const Peer& application,
+                                                  const std::string& title) {
+  return expected_.take(peers_.mark_of(application.id()), title, application.name());
+}
+
+void Revival::came_back(const SavedWindow& expected, uint32_t number) {
+  expected_.opened(expected.number, number);
+  bring_back(expected, number, expected_.order());
+}
+
+void Revival::start_expected() {
+  std::vector<Window> came_back;
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    const Peer* owner = peers_.find(window.owner);
+    if (owner != nullptr && !players_.started(owner->token())) came_back.push_back(window);
+  }
+  std::vector<SavedWindow> rest = expected_.take_rest(came_back);
+  relauncher_.start(std::move(rest), expected_.order(), [this](const Relaunched& result) {
+    for (const Relaunched::Failure& failure : result.failed) {
+      log_.warning("'{}' did not come back: {}", failure.title, failure.why);
+    }
+    autosave_.hold(ending_);
+    autosave_.wall_changed();
+  });
+}
+
+}  // namespace manager
