@@ -62,7 +62,7 @@ class Bplay {
   void obey(Key key);
   void pass_on(Key key);
   bool done() const { return closed_ || fatal_; }
-  // Of the film being played, once it is open.
+  // Plays the film that is being played; null until that is open.
   Player* player() { return film_ ? film_->player() : nullptr; }
 
   void say(LogLevel level, const std::string& sentence);

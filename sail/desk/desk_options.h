@@ -26,7 +26,7 @@ struct DeskOptions {
 
 // log outlives the session.
 WallSession session_of(const DeskOptions& options, const char* program, const Log& log);
-// Of a window with pictures of that size.
+// How a window with pictures of that size is opened.
 Opening opening_for(const DeskOptions& options, Size size);
 
 // Adds their options to a command line; `options` outlives it.

@@ -166,7 +166,7 @@ class RpcService {
                 const RpcPeer::Reply& reply);
   // " (did you mean 'move'?)" when a verb of the role is near enough to be meant.
   std::string hint(std::string_view verb, Role role) const;
-  // Of a notification.
+  // For notifications, which nobody answers.
   RpcPeer::Reply log_first_mistake(const RpcSession& session, const std::string& method) const;
   void end(uint64_t id, std::string_view why);
 

@@ -30,7 +30,7 @@ struct Opening {
   std::string codec;    // as libsail names them
   Size size;            // of the pictures, pixels
   Size display_size{};  // as wide as they should look; 0: as their size
-  // Of pictures that come compressed: their pixel blocks, and how often they can be halved.
+  // For pictures that come compressed: their pixel blocks, and how often they can be halved.
   Size block_size{};
   int max_reduction = 0;
   double fps = 0;  // at most so many a second; 0: unknown

@@ -65,7 +65,7 @@ class Film {
   bool set_rate(double rate);
   bool set_loop(bool loop);
   void stop() { finish(FilmEnd::kStopped); }
-  // Of its wall; nothing happens when it is another film's.
+  // An event of its wall; nothing happens when it is another film's.
   void obey(const sail_event& event);
 
   struct Figures {

@@ -29,7 +29,7 @@ class WallLink {
   WallLink& operator=(const WallLink&) = delete;
 
   const std::string& manager() const { return manager_; }
-  // Of the films' windows.
+  // The session of the films' windows.
   sail::WallSession& session() { return session_; }
 
   // All callbacks come once, from the loop. All streams are closed here.
