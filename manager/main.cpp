@@ -12,6 +12,7 @@
 #include "manager/saved_files.h"
 #include "manager/upload_rules.h"
 #include "sail/base/environment.h"
+#include "sail/base/process_record.h"
 #include "sail/command_line/command_line.h"
 #include "sail/net/wall_token.h"
 

@@ -304,14 +304,12 @@ std::optional<DataError> DataPlane::try_stream(DataSession& session) {
   if (it == streams_.end() || it->second.window.secret != open.secret) return std::nullopt;
   Stream& stream = it->second;
   if (stream.window.frame_size != open.frame_size || stream.window.block_size != open.block_size) {
-    return DataError{CloseReason::kBadMessage,
-                     "the sizes of frame and blocks are not those that the manager knows"};
+    return sail::bad_message("the sizes of frame and blocks are not those that the manager knows");
   }
   const std::string codec = sail::codec_name(open.codec);
   if (!stream.window.codec.empty() && stream.window.codec != codec) {
-    return DataError{CloseReason::kBadMessage,
-                     fmt::format("the stream was opened with the codec {}, its connection with {}",
-                                 stream.window.codec, codec)};
+    return sail::bad_message(fmt::format("the stream was opened with the codec {}, its connection with {}",
+                                 stream.window.codec, codec));
   }
   const auto streaming = std::count_if(streams_.begin(), streams_.end(),
                                        [](const auto& entry) { return entry.second.session != 0; });

@@ -15,10 +15,6 @@ using sail::DataType;
 constexpr size_t kMaxUnsentReports = size_t{1} << 20;
 constexpr int64_t kCloseTimeoutMs = 1000;
 
-DataError bad(std::string text) {
-  return {CloseReason::kBadMessage, std::move(text)};
-}
-
 FrameSource source_of(const DataSession::StreamWish& wish, uint64_t session) {
   return {.stream = wish.stream,
           .session = session,
@@ -129,7 +125,7 @@ std::optional<DataError> DataSession::on_message(const sail::DataHeader& header,
     if (auto error = refuse_frames()) return error;
     return intake_->on_message(header, body);
   }
-  if (wants_stream_ || wants_snapshot_) return bad("a second message before the first was granted");
+  if (wants_stream_ || wants_snapshot_) return sail::bad_message("a second message before the first was granted");
   return on_first_message(header, body);
 }
 
@@ -147,7 +143,7 @@ std::optional<DataError> DataSession::on_first_message(const sail::DataHeader& h
     wants_snapshot_ = *message;
     return host_.first_message(*this);
   }
-  return bad(fmt::format("{} as the first message", data_type_name(header.type)));
+  return sail::bad_message(fmt::format("{} as the first message", data_type_name(header.type)));
 }
 
 sail::DataResult<std::span<uint8_t>> DataSession::on_run(const sail::DataHeader& header,
@@ -162,8 +158,8 @@ std::optional<DataError> DataSession::on_run_filled() {
 }
 
 std::optional<DataError> DataSession::refuse_frames() const {
-  if (!intake_) return bad("frames of a stream that was not accepted");
-  if (packets_) return bad("frames on the connection of a stream that was opened for packets");
+  if (!intake_) return sail::bad_message("frames of a stream that was not accepted");
+  if (packets_) return sail::bad_message("frames on the connection of a stream that was opened for packets");
   return std::nullopt;
 }
 

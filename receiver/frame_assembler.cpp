@@ -18,10 +18,6 @@ DataError refuse(CloseReason reason, std::string text) {
   return DataError{reason, std::move(text)};
 }
 
-DataError bad(std::string text) {
-  return {CloseReason::kBadMessage, std::move(text)};
-}
-
 // Only JPEG 2000 has components that may be something else than red, green and blue, and only Y,
 // Cb, Cr have a range.
 bool possible(const codecs::PictureColor& color, codecs::CodecId codec) {
@@ -61,7 +57,7 @@ FrameAssembler::FrameAssembler(const FrameSource& source, int frames_in_flight)
 
 std::optional<DataError> FrameAssembler::take_key(const FrameKey& key) {
   if (key <= key_ || key.number < key_.number) {
-    return bad(fmt::format("frame {} of epoch {} comes after frame {} of epoch {}", key.number,
+    return sail::bad_message(fmt::format("frame {} of epoch {} comes after frame {} of epoch {}", key.number,
                            key.epoch, key_.number, key_.epoch));
   }
   if (unreported_ == frames_in_flight_) {
@@ -120,11 +116,11 @@ sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::free_frame() {
 std::optional<DataError> FrameAssembler::check(const sail::BlockRun& run,
                                                std::span<const uint32_t> lengths) const {
   if (!current_ || run.frame != key_.number) {
-    return bad(fmt::format("blocks of frame {}, which is not being sent", run.frame));
+    return sail::bad_message(fmt::format("blocks of frame {}, which is not being sent", run.frame));
   }
   const sail::BlockGrid& grid = current_->grid();
   if (run.count == 0 || run.row >= grid.rows() || run.first_column + run.count > grid.columns()) {
-    return bad(fmt::format("blocks {} to {} of block row {} in a frame of {}×{} blocks",
+    return sail::bad_message(fmt::format("blocks {} to {} of block row {} in a frame of {}×{} blocks",
                            run.first_column, run.first_column + run.count - 1, run.row,
                            grid.columns(), grid.rows()));
   }
@@ -132,7 +128,7 @@ std::optional<DataError> FrameAssembler::check(const sail::BlockRun& run,
   for (int i = 0; i < run.count; ++i) {
     const int column = run.first_column + i;
     if (current_->has(column, run.row)) {
-      return bad(fmt::format("block {} of block row {} came twice", column, run.row));
+      return sail::bad_message(fmt::format("block {} of block row {} came twice", column, run.row));
     }
     // Codestreams that cannot be cut short hold the block as it is when it is not reduced.
     const sail::Rect rect =
@@ -141,7 +137,7 @@ std::optional<DataError> FrameAssembler::check(const sail::BlockRun& run,
     const size_t most = codecs::max_block_bytes(codec, rect.width, rect.height);
     const uint32_t length = lengths[static_cast<size_t>(i)];
     if (length < least || length > most) {
-      return bad(fmt::format("a block of {} bytes where {} has {}{}", length,
+      return sail::bad_message(fmt::format("a block of {} bytes where {} has {}{}", length,
                              sail::codec_name(source_.codec), least == most ? "" : "at most ",
                              most));
     }

@@ -7,26 +7,19 @@
 #include "sail/base/clock.h"
 
 namespace receiver {
-namespace {
 
 using sail::DataError;
 using sail::DataType;
-
-DataError bad(std::string text) {
-  return {sail::CloseReason::kBadMessage, std::move(text)};
-}
-
-}  // namespace
 
 FrameIntake::FrameIntake(const FrameSource& source, int frames_in_flight, Host& host)
     : source_(source), host_(host), assembler_(source, frames_in_flight) {}
 
 std::optional<DataError> FrameIntake::on_message(const sail::DataHeader& header,
                                                  std::span<const uint8_t> body) {
-  if (header.stream != source_.stream) return bad("a message of another stream");
+  if (header.stream != source_.stream) return sail::bad_message("a message of another stream");
   if (header.type == DataType::kFrameBegin) return on_frame_begin(body);
   if (header.type == DataType::kFrameEnd) return on_frame_end(body);
-  return bad(fmt::format("{} from an application", data_type_name(header.type)));
+  return sail::bad_message(fmt::format("{} from an application", data_type_name(header.type)));
 }
 
 std::optional<DataError> FrameIntake::on_frame_begin(std::span<const uint8_t> body) {
@@ -57,7 +50,7 @@ std::optional<DataError> FrameIntake::on_frame_end(std::span<const uint8_t> body
 sail::DataResult<std::span<uint8_t>> FrameIntake::on_run(const sail::DataHeader& header,
                                                          const sail::BlockRun& run,
                                                          std::span<const uint32_t> lengths) {
-  if (header.stream != source_.stream) return bad("blocks of another stream");
+  if (header.stream != source_.stream) return sail::bad_message("blocks of another stream");
   return assembler_.place(run, lengths);
 }
 

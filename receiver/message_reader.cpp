@@ -50,8 +50,7 @@ std::optional<DataError> MessageReader::on_header() {
     return std::nullopt;
   }
   if (header_.body_bytes > body_.size()) {
-    return DataError{CloseReason::kBadMessage,
-                     fmt::format("{} is no message for a receiver", data_type_name(header_.type))};
+    return sail::bad_message(fmt::format("{} is no message for a receiver", data_type_name(header_.type)));
   }
   if (header_.body_bytes == 0) {
     expect_header();
@@ -66,7 +65,7 @@ std::optional<DataError> MessageReader::on_run_fixed() {
   if (!run) return std::move(run.error());
   run_ = *run;
   if (run_.count == 0 || run_.count > lengths_.size()) {
-    return DataError{CloseReason::kBadMessage, fmt::format("a run of {} blocks", run_.count)};
+    return sail::bad_message(fmt::format("a run of {} blocks", run_.count));
   }
   expect(State::kRunLengths, std::span(length_bytes_).first(sizeof(uint32_t) * run_.count));
   return std::nullopt;
@@ -80,9 +79,8 @@ std::optional<DataError> MessageReader::on_run_lengths() {
     body_bytes += lengths_[i];
   }
   if (body_bytes != header_.body_bytes) {
-    return DataError{CloseReason::kBadMessage,
-                     fmt::format("the blocks of a run make a body of {} bytes, its header says {}",
-                                 body_bytes, header_.body_bytes)};
+    return sail::bad_message(fmt::format("the blocks of a run make a body of {} bytes, its header says {}",
+                                 body_bytes, header_.body_bytes));
   }
   auto places = sink_.on_run(header_, run_, std::span(lengths_).first(run_.count));
   if (!places) return std::move(places.error());

@@ -17,14 +17,14 @@ constexpr size_t kLongestName = 4096;
 constexpr double kLongestSeconds = 1e7;
 
 // What is asked for: the media, or the source that stands for them.
-struct Wanted {
+struct WantedPlay {
   PlayRequest request;
   std::string source;
 };
 
-sail::Result<Wanted> read_request(const Call& call) {
+sail::Result<WantedPlay> read_request(const Call& call) {
   sail::JsonFields fields = call.fields();
-  Wanted wanted;
+  WantedPlay wanted;
   PlayRequest& request = wanted.request;
   if (fields.has("source")) {
     wanted.source = fields.string("source", kLongestName);
@@ -57,7 +57,7 @@ sail::Result<Wanted> read_request(const Call& call) {
 }
 
 // Puts into the request what stands behind the source.
-sail::Result<void> look_up(const SourceLibrary& library, Wanted& wanted) {
+sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
   const Source* source = library.find(wanted.source);
   if (source == nullptr && wanted.source.starts_with("window/")) {
     return sail::fail(sail::ErrorCode::kInvalidParams,

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sail/base/geometry.h"
@@ -196,6 +197,10 @@ struct DataError {
   CloseReason reason{};
   std::string text;
 };
+inline DataError bad_message(std::string text) {
+  return {CloseReason::kBadMessage, std::move(text)};
+}
+
 template <typename T>
 using DataResult = Expected<T, DataError>;
 
