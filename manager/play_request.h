@@ -12,6 +12,7 @@
 #include "sail/base/result.h"
 #include "sail/wire/content.h"
 #include "sail/wire/json.h"
+#include "sail/wire/playback.h"
 #include "sail/wire/transport.h"
 
 namespace manager {
@@ -22,8 +23,8 @@ constexpr const char* kShow = "vitrail-show";
 bool is_player(std::string_view program);
 
 // Times the normal speed that bplay takes.
-constexpr double kSlowest = 0.05;
-constexpr double kFastest = 16;
+constexpr double kSlowest = sail::kMinRate;
+constexpr double kFastest = sail::kMaxRate;
 
 // What a film does at its end: its last picture stays, it begins again, or its window goes.
 enum class AtEnd : uint8_t { kHold, kLoop, kClose };
