@@ -264,7 +264,7 @@ std::string footer() {
     text += fmt::format("  {:<11} {}\n", attack.name, attack.what);
   }
   return text + fmt::format(
-                    "\nWanted: at least {:g} frames in each second, none lost, a new client within "
+                    "\nWanted: at least {} frames in each second, none lost, a new client within "
                     "{:g} ms,\nand memory (of manager and receivers) given back but for {:g} MB.",
                     kGoalFps, kGoalAdmittedMs, kGoalKeptMb);
 }
