@@ -19,7 +19,7 @@ constexpr std::string_view kEndings[] = {
 constexpr std::string_view kStillEndings[] = {".pdf",  ".png", ".jpg",  ".jpeg", ".tif", ".tiff",
                                               ".webp", ".svg", ".heic", ".heif", ".avif"};
 
-// Of one, in small letters; "" without.
+// The ending of one name in small letters; "" without.
 std::string ending_of(std::string_view file_name) {
   const size_t dot = file_name.rfind('.');
   if (dot == std::string_view::npos || dot == 0) return "";

@@ -29,7 +29,7 @@ class Peer {
   struct Handlers {
     // Answered by welcome(), or refused: see RpcPeer::refuse().
     std::function<void(Peer&, const sail::Hello&, const sail::RpcPeer::Reply&)> on_hello;
-    // Of one that is welcome. The reply is never empty.
+    // A peer that is welcome asks for a verb. The reply is never empty.
     std::function<void(Peer&, const std::string& verb, const sail::Json& params,
                        const sail::RpcPeer::Reply&)>
         on_verb;
@@ -49,7 +49,7 @@ class Peer {
   sail::RpcPeer& rpc() { return rpc_; }
   void welcome(const sail::RpcPeer::Reply& reply, sail::Json welcome);
 
-  // Of a UI client: a person at the wall, or a program.
+  // What a UI client has besides: a person at the wall, or a program.
   struct Client {
     std::string colour;          // "#rrggbb"
     bool announced = false;      // others hear of it

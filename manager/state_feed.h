@@ -46,7 +46,7 @@ class StateFeed {
   void publish();
   // The parameters of "changed".
   sail::Json changed(const ChangeSet& set) const;
-  // Of the history only what is new to clients.
+  // A part of the state whole; for the history only what is new to clients.
   sail::Json changed_part(StatePart part) const;
   // The windows that state(0) has left out.
   std::vector<sail::Json> rest() const;

@@ -61,7 +61,7 @@ std::string check_number(std::string& text) {
   return good ? std::string() : in_quotes(text) + " is no number, or too large";
 }
 
-// Of a value's type, or of each that it holds.
+// The type of a value, or of each value that it holds.
 template <typename Value>
 struct Part {
   using Type = Value;

@@ -84,7 +84,8 @@ class Command {
   // Its value goes where `read` puts it, which gives the mistake in it; empty: there is none.
   Option option_read(const std::string& names, const Option::Check& read,
                      const std::string& help) const;
-  // Of a small language: `parse` makes an optional of its text. `form` is what the help calls it.
+  // Its value is in a small language: `parse` makes an optional of its text. `form` is what the
+  // help calls it.
   template <typename Value, typename Parse>
   Option option_parsed(const std::string& names, const std::string& form, Value& value, Parse parse,
                        const std::string& help) const {
@@ -143,9 +144,9 @@ class CommandLine final : public Command {
 
   // Nothing: values are where they belong, and work() is what to do.
   std::optional<CommandLineAnswer> read(int count, const char* const* arguments);
-  // Of words without the program's name.
+  // The same with words, without the program's name.
   std::optional<CommandLineAnswer> read(std::vector<std::string> words);
-  // Of the command that was named; empty: there was none.
+  // What the command that was named does; empty: there was none.
   Work work() const;
 
   CommandOutline outline() const;

@@ -59,8 +59,8 @@ template <typename Kind>
 struct Optional {
   Kind kind;
   bool needed = false;          // it may not be missing after all
-  bool written = true;          // otherwise it is read only
-  bool default_written = true;  // otherwise it is not when it has the value that it has by itself
+  bool written = true;          // false: it is only read
+  bool default_written = true;  // false: not written when it has the value that it has by itself
 };
 template <typename Kind>
 constexpr Optional<Kind> optional(Kind kind) {

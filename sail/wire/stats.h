@@ -34,7 +34,7 @@ struct LinkStats {
 
   bool operator==(const LinkStats&) const = default;
 };
-// Of as many structs as there are, side by side: sail_link_stats has these members, too.
+// Visits the members of several structs side by side: sail_link_stats has these members, too.
 template <typename Visit, typename... Link>
 void link_figures(Visit& visit, bool over_udp, Link&... link) {
   visit("mbit_per_s", kMeasure, link.mbit_per_s...);
