@@ -28,7 +28,7 @@ struct LaneGroup {
   }
   static void put(uint32_t* to, Ints value) { std::memcpy(to, &value, sizeof(value)); }
 
-  // Of four dwords in each lane, the one that `Reduce` leaves, in the order of the blocks.
+  // What `Reduce` leaves of the four dwords in each lane, in the order of the blocks.
   template <Reg (*Reduce)(Reg, Reg)>
   static Reg reduce(const Reg (&v)[4]) {
     const Reg ab = Reduce(V::low32(v[0], v[1]), V::high32(v[0], v[1]));

@@ -47,7 +47,7 @@ void convert_packed(const ImageView& frame, int pixel_bytes, int x, int y, int w
   }
 }
 
-// Of 4:2:0, rows go in pairs that share their chroma row.
+// Rows of 4:2:0 go in pairs that share their chroma row.
 void convert_yuv(const ImageView& frame, int x, int y, int width, int height, BgraTarget target,
                  ConvertYuvRows convert) {
   const YuvMatrix matrix = yuv_matrix(frame.matrix, frame.range);

@@ -72,7 +72,7 @@ class StripEncoder {
         pixels, V::lanes(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 2, 6, 10, 14)));
   }
 
-  // Of four dwords in each lane, the one that `Reduce` leaves.
+  // What `Reduce` leaves of the four dwords in each lane.
   template <Reg (*Reduce)(Reg, Reg)>
   static Reg reduce_lanes(const Reg (&v)[4]) {
     const Reg ab = Reduce(V::low32(v[0], v[1]), V::high32(v[0], v[1]));

@@ -158,7 +158,7 @@ class YuvStripEncoder {
                       V::all32(static_cast<int32_t>(0xffff0000)));
   }
 
-  // Of both ends of a diagonal, the first in the low word, reference::sums_of.
+  // reference::sums_of both ends of a diagonal, the first in the low word.
   struct Sums {
     Reg at[3];
   };
@@ -261,8 +261,8 @@ class YuvStripEncoder {
     V::store(flips_ + block, V::bit_and(V::sub32(V::zero(), rises), V::all32(0x55555555)));
   }
 
-  // Of each pixel pair that shares chroma (a word), what is left for the luma of row 2 · i and
-  // 2 · i + 1 to decide.
+  // What chroma leaves for the luma of rows 2 · i and 2 · i + 1 to decide, a word for each pair of
+  // pixels that shares it.
   Reg rest(int i, int block, Reg weights, Reg start) const {
     return V::sub_saturate16(start, V::multiply_pairs8(chroma(i, block), weights));
   }

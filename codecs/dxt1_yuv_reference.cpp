@@ -57,7 +57,7 @@ uint32_t dword_of(const int (&yuv)[3]) {
   return static_cast<uint32_t>(yuv[0] | yuv[1] << 16 | yuv[2] << 24);
 }
 
-// Of four samples, four times the sum that a covariance is of.
+// Four times the sum that the covariance of four samples is made of.
 int covariance(const int (&a)[4], const int (&b)[4]) {
   int products = 0, sum_a = 0, sum_b = 0;
   for (int i = 0; i < 4; ++i) {

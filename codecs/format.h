@@ -52,7 +52,7 @@ enum class ColorMatrix : uint8_t {
 };
 enum class ColorRange : uint8_t { kLimited = 1, kFull = 2 };
 
-// Of a picture whose components are told apart from it.
+// What the components of a picture mean, for codecs that do not say it themselves.
 struct PictureColor {
   ColorMatrix matrix = ColorMatrix::kRgb;
   ColorRange range = ColorRange::kFull;

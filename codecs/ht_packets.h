@@ -1,6 +1,6 @@
 // Packets of high throughput (ISO/IEC 15444-1, B.10, and 15444-15): where they end, and whether
-// what they hold is what OpenJPH 0.9 takes for granted, which ends the process by an assertion
-// otherwise. Internal to codecs/.
+// what they hold is what OpenJPH 0.9 takes for granted: an assertion of it ends the process where
+// that does not hold. Internal to codecs/.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace codecs {
 
-// Of a codestream with plain packets (J2kMainHeader::has_plain_packets).
+// The packets of a codestream that has plain ones (J2kMainHeader::has_plain_packets).
 class HtPackets {
  public:
   explicit HtPackets(const J2kMainHeader& header) : header_(header) {}

@@ -259,7 +259,7 @@ class Decoder : public J2kDecoder {
     return true;
   }
 
-  // Of all components. Each has a line of its own in the library, so that the three stay.
+  // Pulls a row of every component. Each has a line of its own in the library, so the three stay.
   bool pull_row(ojph::codestream& codestream, int components, int row) {
     const int32_t* lines[ComponentReader::kComponents] = {};
     for (int component = 0; component < components; ++component) {

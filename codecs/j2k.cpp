@@ -25,7 +25,7 @@ bool comes_to_one_sample(const J2kHeader& shape) {
 bool is_for_openjph(const J2kMainHeader& header, std::span<const uint8_t> codestream) {
   if (!header.shape.high_throughput || comes_to_one_sample(header.shape)) return false;
   if (header.ordered_by_place) return true;
-  // Of other orders it takes one tile-part.
+  // It takes other orders only in a single tile-part.
   const auto first = read_j2k_tile_part(codestream, header.bytes);
   return first && !read_j2k_tile_part(codestream, first->end);
 }
@@ -42,7 +42,7 @@ class HighThroughputEncoder : public J2kEncoder {
     const bool small = comes_to_one_sample((width + 1) / 2, chroma_rows, kJ2kLevels) ||
                        openjph_levels(chroma_rows, quality.lossless) < kMaxReduction;
     if (!small) return encoder_->encode(frame, x, y, width, height, quality, out);
-    // Of a few samples OpenJPEG's distortion is a matter of luck.
+    // With a few samples OpenJPEG's distortion is a matter of luck.
     const bool tiny = std::max(width, height) <= kTinySide;
     return small_->encode(frame, x, y, width, height, tiny ? kLossless : quality, out);
   }

@@ -12,10 +12,10 @@ std::unique_ptr<J2kDecoder> make_openjpeg_decoder();
 std::unique_ptr<J2kEncoder> make_openjph_encoder();
 std::unique_ptr<J2kDecoder> make_openjph_decoder();
 
-// Of the wavelet transform, whatever the size: every block can be halved kMaxReduction times.
+// Levels of the wavelet transform at any size: every block can be halved kMaxReduction times.
 constexpr int kJ2kLevels = 5;
-// Of a picture whose components have at least so many rows. OpenJPH 0.9 codes two rows wrongly in
-// its lossy transform, so that each of its levels begins with three or more.
+// Levels for a picture whose components have at least so many rows. OpenJPH 0.9 codes two rows
+// wrongly in its lossy transform, so that each of its levels begins with three or more.
 int openjph_levels(int rows, bool lossless);
 constexpr int kJ2kCodeBlockSide = 64;
 

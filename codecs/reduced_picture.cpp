@@ -8,8 +8,8 @@
 namespace codecs {
 namespace {
 
-// Of a plane of the format: bytes of a sample, samples that stand together, and how much smaller
-// than the picture it is.
+// A plane of the format: bytes of a sample, samples that stand together, and how much smaller than
+// the picture the plane is.
 struct Shape {
   int sample_bytes;
   int channels;

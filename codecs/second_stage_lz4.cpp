@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kAcceleration = 1;  // LZ4's default
 
-// Of LZ4_MAX_INPUT_SIZE bytes at most, so that sizes fit an int.
+// LZ4 takes LZ4_MAX_INPUT_SIZE bytes at most, so sizes fit an int.
 int to_int(size_t bytes) {
   return static_cast<int>(std::min<size_t>(bytes, LZ4_MAX_INPUT_SIZE));
 }

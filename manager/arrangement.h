@@ -45,7 +45,7 @@ class Arrangement {
 
   // Windows that are not here are passed over. A change that changes nothing is no step.
   Touched change(const LayoutChange& wanted, const Deed& deed, const Author& author);
-  // Like change, but no step of the history. before: if not null, gets what was otherwise.
+  // Like change, but no step of the history. before: if not null, gets what has changed, as it was.
   Touched apply(const LayoutChange& wanted, const Author& author, LayoutChange* before = nullptr);
   // The step of the history that would be taken back (back), or done again; null when there is none
   // that would make a difference now.

@@ -21,15 +21,15 @@ class Autosave {
 
   struct Handlers {
     std::function<SavedWall()> wall;  // as it is now
-    std::function<void()> told;       // the list of sessions is otherwise now
+    std::function<void()> told;       // the list of sessions has changed
     // It cannot be written, or can be again: a sentence for people, once for each.
     std::function<void(const std::string& sentence)> notice;
   };
   Autosave(sail::Loop& loop, SavedWalls& sessions, Handlers handlers);
 
   void wall_changed();
-  // Now, if anything is otherwise than it was written. An empty wall is not worth to be written
-  // over what a former manager left.
+  // Writes now, if anything has changed since the last time. An empty wall does not replace what a
+  // former manager left.
   void write();
   // What is on the wall is not what should be kept: while a session is restored, and at the end.
   void hold(bool held) { held_ = held; }
@@ -41,7 +41,7 @@ class Autosave {
  private:
   struct Version {
     SavedWall wall;
-    sail::Json document;  // what tells whether another is otherwise
+    sail::Json document;  // compared to tell whether another one differs
   };
   void go_on();
   void tell_whether(const sail::Result<void>& saved);

@@ -16,7 +16,7 @@ enum class StatePart { kClients, kHealth, kPartitions, kHistory, kLayouts, kSess
 // One "changed" notification's worth.
 struct ChangeSet {
   uint64_t revision = 0;
-  std::vector<uint32_t> windows;  // opened or otherwise now
+  std::vector<uint32_t> windows;  // opened or changed
   std::vector<uint32_t> removed;
   bool order = false;  // windows came, went or changed places in the stack
   std::vector<std::string> receivers;
@@ -30,7 +30,7 @@ class ChangeFeed {
   void order_changed() { order_ = true; }
   void receiver_changed(const std::string& name) { receivers_.insert(name); }
   void part_changed(StatePart part) { parts_.insert(part); }
-  // Something else in the state is otherwise now.
+  // Something else in the state has changed.
   void state_changed() { other_ = true; }
 
   uint64_t revision() const { return revision_; }

@@ -35,7 +35,7 @@ class ChildPrograms {
                                     const std::vector<std::string>& environment,
                                     LastWordsCallback on_exit);
   void signal(int child, int number);
-  // Of one that runs.
+  // The child must run.
   int pid(int child) const { return children_.at(child)->pid(); }
   void signal_all(int number);
   bool empty() const { return children_.empty(); }

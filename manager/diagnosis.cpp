@@ -11,7 +11,7 @@
 namespace manager {
 namespace {
 
-// Of the frames wanted; counts of a second are one off now and then.
+// This share of the frames wanted is enough: counts of a second are one off now and then.
 constexpr double kEnough = 0.9;
 constexpr double kBusyPct = 85;
 constexpr double kBusyLinkPct = 90;
@@ -96,7 +96,7 @@ class Search {
                              "with them: give them more time (--delay), or take --transport tcp",
                              worst->receiver, number(lost_fps)));
   }
-  // Of a connection that has begun anew: as many as now, so that there seem to be none.
+  // For a connection that has begun anew it is the count of now, so that none seem to be lost.
   uint64_t frames_lost_before(const std::string& receiver) const {
     const auto now = link_to(stats_, receiver);
     const auto then = link_to(*flow_.before, receiver);

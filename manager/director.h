@@ -27,8 +27,8 @@ namespace manager {
 struct SendScene {
   std::vector<std::string> receivers;
   sail::Scene scene;
-  // Those of the receivers that know the scene before, and what is otherwise in this one; the
-  // others need it whole.
+  // Those of the receivers that know the scene before, and what has changed since; the others need
+  // the whole scene.
   std::vector<std::string> know_the_last;
   sail::SceneChange change;
 };

@@ -127,11 +127,11 @@ class FsManager {
   size_t sessions() const { return sessions_.size(); }
   // Tells the subscribers what changed so far; the revision that the state has now.
   uint64_t publish_changes();
-  // Of the state as it was told last.
+  // The revision of the state as it was told last.
   uint64_t revision() const { return changes_.revision(); }
 
   // --- what the commands do
-  // One step of the history and one transaction. False: nothing is otherwise.
+  // One step of the history and one transaction. False: nothing changes.
   bool change_layout(const LayoutChange& wanted, const Deed& deed, const Session& ui);
   // Takes the newest step back, or does the one again that was taken back last: what it was. Steps
   // that no longer make a difference are passed over. kNotFound when there is none.
@@ -172,7 +172,7 @@ class FsManager {
   // Figures on the wall itself.
   void show_figures(bool on);
   bool figures_shown() const { return overlay_.labels_on(); }
-  // seconds 0: until it is set otherwise.
+  // seconds 0: until somebody turns it off.
   void identify(bool on, double seconds);
   sail::RpcPeer& peer_of(const ReceiverEntry& connected) {
     return find_session(connected.session)->peer();
@@ -209,7 +209,7 @@ class FsManager {
                         const sail::RpcPeer::Reply& reply);
   void receiver_gone(ReceiverEntry& entry);
   Session* find_session(uint64_t id);
-  // Of those that the receivers know.
+  // The first codec offered that all receivers know.
   sail::Result<std::string> agreed_codec(const sail::OpenStream& open) const;
   Window window_for(const Session& application, const sail::OpenStream& open,
                     const std::string& codec) const;
@@ -249,7 +249,7 @@ class FsManager {
   void part_changed(StatePart part);
   void window_changed(uint32_t number);
   void receiver_changed(const std::string& name);
-  // Of what is on the wall.
+  // What is on the wall has changed: subscribers and the autosave hear of it soon.
   void changes_pending();
   void publish_soon();
   // To the log and all who follow the state: a sentence.

@@ -15,7 +15,7 @@ std::string sentence(const Deed& deed, size_t windows, const std::string& title)
   return fmt::format("{} {}{}", deed.verb, subject, deed.rest);
 }
 
-// What was otherwise before both steps, and is after both.
+// The state before both steps of what they change, and the state after both.
 void merge_before(LayoutChange& first, LayoutChange&& second) {
   first.windows.merge(std::move(second.windows));
   if (!first.order) first.order = std::move(second.order);

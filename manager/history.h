@@ -18,7 +18,7 @@
 
 namespace manager {
 
-// What is to be otherwise on the wall; what is not named stays.
+// What is to change on the wall; what is not named stays.
 struct LayoutChange {
   std::map<uint32_t, Standing> windows{};
   std::optional<std::vector<uint32_t>> order{};  // bottom to top, see WindowStack::reorder
@@ -56,7 +56,7 @@ class History {
 
   // A step of which `before` and `after` name the same things. title: of one of its windows. What
   // was undone before can't be done again from now on. False: it became part of the newest entry,
-  // and nothing that a client is told of the history is otherwise.
+  // and nothing changes of what clients are told of the history.
   bool record(const Author& author, const Deed& deed, const std::string& title, LayoutChange before,
               LayoutChange after);
   // One that changed more than that; its number is given here.
@@ -82,7 +82,7 @@ class History {
   // Oldest first; those from done() on are undone, or notes.
   const std::deque<HistoryEntry>& entries() const { return entries_; }
   size_t done() const { return done_; }
-  // Of the newest that is not undone; 0: none.
+  // The number of the newest entry that is not undone; 0: there is none.
   uint64_t done_up_to() const { return done_ == 0 ? 0 : entries_[done_ - 1].number; }
   // The entries up to this number are those that clients know, but for what is undone of them.
   uint64_t told_up_to() const { return told_up_to_; }

@@ -17,7 +17,7 @@ struct MediaFacts {
   std::string unplayable{};            // why nothing can show it; empty: it can be shown
 };
 
-// A file as it is now: its place, and a stamp that is another when its bytes are.
+// A file as it is now: its place, and a stamp that changes when its bytes change.
 struct FileVersion {
   std::string path;
   std::string stamp;

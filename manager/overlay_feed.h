@@ -1,5 +1,5 @@
-// Which receiver must be told what of the overlay: each only of what its tiles show any pixel of,
-// and only when that is otherwise than what it was told last. Pure.
+// Which receiver must be told what of the overlay: each hears only of what its tiles show any pixel
+// of, and only when that differs from what it was told last. Pure.
 #pragma once
 
 #include <map>

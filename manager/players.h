@@ -23,7 +23,7 @@
 
 namespace manager {
 
-// Of bplay or vitrail-show, without a shell between: media follow "--", so that none is an option.
+// Arguments for bplay or vitrail-show, no shell between: media follow "--", so none is an option.
 std::vector<std::string> player_arguments(const std::string& program, const PlayRequest& request);
 
 class Players {

@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kLargestPreview = 512 << 10;  // bytes
 constexpr std::string_view kJpegStart = "\xff\xd8\xff";
 
-// Of a file that is there: it is no mistake to ask.
+// There is no picture of a file that is there. It was no mistake to ask.
 sail::WebAnswer none_answer() {
   return {204, {}, {}};
 }

@@ -48,7 +48,7 @@ void Relauncher::launch(const std::shared_ptr<Batch>& batch, const SavedWindow& 
     }
     request.rate = std::clamp(saved.playback->rate, kSlowest, kFastest);
     if (saved.playback->volume) request.volume = saved.playback->volume;
-    // Of a list nobody knows which film it was.
+    // Nobody knows which film of a list it was.
     if (request.media.size() == 1) request.start_s = saved.playback->position_s;
   }
   const auto at_once = std::make_shared<bool>(true);

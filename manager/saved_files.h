@@ -26,7 +26,7 @@ class SavedFiles {
   // Created with the first save. what: of what its files are, for sentences: "layout".
   SavedFiles(std::filesystem::path folder, std::string what);
 
-  // Of all files here, in alphabetical order; at most kMostFiles.
+  // The names of all files here, in alphabetical order; at most kMostFiles.
   std::vector<std::string> names() const;
   // kInvalidParams: no name. kLimit: too large, or too many. kIo.
   sail::Result<void> save(const std::string& name, const sail::Json& document) const;

@@ -7,18 +7,6 @@
 
 namespace manager {
 
-const char* role_name(sail::Role role) {
-  switch (role) {
-    case sail::Role::kUi:
-      return "ui";
-    case sail::Role::kApplication:
-      return "application";
-    case sail::Role::kReceiver:
-      return "receiver";
-  }
-  return "peer";
-}
-
 namespace {
 
 sail::PeerRank rank_of(sail::Role role) {

@@ -1,5 +1,5 @@
-// One peer's control connection: hello first, then the commands of its role. Owned by the
-// FsManager, which a session must outlive in nothing. Thread: the loop's.
+// One peer's control connection: hello first, then the commands of its role. The FsManager owns it
+// and outlives it. Thread: the loop's.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,5 @@ class Session {
   bool mistake_logged_ = false;
   sail::RpcPeer peer_;
 };
-
-const char* role_name(sail::Role role);
 
 }  // namespace manager

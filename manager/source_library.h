@@ -37,7 +37,7 @@ class SourceLibrary {
   // Files that nobody has looked at yet are: `done` comes when all of them are known, or after a
   // while.
   void look_at(const std::vector<const Source*>& sources, std::function<void()> done);
-  // Of these, files that are still to be looked at.
+  // How many of these files nobody has looked at yet.
   size_t not_looked_at(const std::vector<const Source*>& sources) const;
   MediaProbe& probe() { return probe_; }
 
@@ -50,7 +50,7 @@ class SourceLibrary {
   sail::Result<Source> save_url(const std::string& url, const std::string& title);
   // A file that was put into the folder of uploads; its id.
   std::string add_upload(const std::string& name, uint64_t bytes, const FileVersion& version);
-  // Of the files in that folder.
+  // Bytes of all files in the folder of uploads.
   uint64_t upload_bytes() const;
   const UploadOptions& uploads() const { return options_.uploads; }
 

@@ -27,7 +27,7 @@ struct Source {
   std::optional<sail::Size> size;
   std::string media;                   // what bplay opens; empty for commands and applications
   std::vector<std::string> arguments;  // of a command; the program first
-  // Of files only.
+  // Files only have these.
   uint64_t bytes = 0;
   std::string stamp;                // see FileVersion
   std::optional<MediaFacts> facts;  // once somebody has looked at it

@@ -18,7 +18,7 @@ constexpr int kDeepestMedia = 12;         // folders below one another
 constexpr size_t kMostMedia = 20'000;     // files of all folders
 constexpr size_t kMostEntries = 200'000;  // looked at for them
 
-// Of the file as it is now; empty when it is none.
+// The stamp of the file as it is now (see FileVersion); empty when it is no file.
 std::string file_stamp(const std::string& path);
 
 // Files with the endings of films, pictures and documents, by folder and name. Left out are hidden

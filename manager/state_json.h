@@ -21,9 +21,9 @@ sail::Json window_state(const Window& window);
 sail::Json window_object(const Window& window);
 // The links of a window that has stats.
 sail::Json links_json(const Window& window);
-// Of the whole wall, with what the figures say of its windows at present.
+// The health of the whole wall, with what the figures say of its windows at present.
 sail::Json health_json(const FsManager& manager);
-// As of windows.
+// A receiver, without and with its figures, as of windows.
 sail::Json receiver_state(const ReceiverEntry& receiver);
 sail::Json receiver_object(const ReceiverEntry& receiver);
 

@@ -20,7 +20,7 @@ class Thumbnails {
  public:
   struct Watch {
     bool all = false;              // windows, those to come too
-    std::set<uint32_t> windows{};  // otherwise these
+    std::set<uint32_t> windows{};  // unless all: these
     int width = 320;               // of the longer side, pixels
     double per_second = 2;         // of each window, at most
 

@@ -20,7 +20,7 @@ std::vector<Stretch> gaps_between(std::vector<Stretch> covered) {
   int end = covered.empty() ? 0 : covered.front().end;
   for (const Stretch& tile : covered) {
     const bool first = &tile == &covered.front();
-    // Tiles of one column may differ in nothing: they leave no gap between them.
+    // Tiles of one column stand at the same place on this axis: no gap lies between them.
     if (!first && tile.start >= end) gaps.push_back({end, tile.start});
     end = std::max(end, tile.end);
   }

@@ -46,7 +46,7 @@ class UploadFile {
   int descriptor_;
 };
 
-// Of files that were published. Errors: kIo, kConflict (the name is taken).
+// For files that were published. Errors: kIo, kConflict (the name is taken).
 sail::Result<void> remove_upload(const std::string& path);
 sail::Result<void> rename_upload(const std::string& path, const std::string& new_path);
 

@@ -192,7 +192,7 @@ void Uploads::create(const Exchange& exchange, const std::string& address, const
   uploads_.emplace(upload->id, std::move(upload));
 }
 
-// Of those that are idle the one that is so the longest goes for a new one.
+// The upload that has been idle the longest makes room for a new one.
 bool Uploads::make_place() {
   if (uploads_.size() < options_.most_unfinished) return true;
   const int64_t now_ns = sail::steady_now_ns();

@@ -63,7 +63,7 @@ bool WallHealth::look(const sail::Wall& wall, const WindowStack& windows,
         {Grade::kBad, 0, "", fmt::format("the wall cannot be saved: {}", disk_trouble)});
   }
   for (const Window& window : windows.bottom_to_top()) {
-    // Of a part that is dark its receiver tells.
+    // When a part is dark, the problem of its receiver says so already.
     const bool told = window.health.diagnosis().narrow == Narrow::kReceiverAway;
     if (window.health.lasting() == Grade::kWell || told) continue;
     problems.push_back({window.health.lasting(), window.number, "",

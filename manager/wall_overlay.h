@@ -19,7 +19,7 @@ namespace manager {
 class WallOverlay {
  public:
   struct Handlers {
-    // Of a receiver that joined; null when it is gone.
+    // The session of a receiver that joined; null when it is gone.
     std::function<sail::RpcPeer*(const std::string& receiver)> peer_of;
     // A line for the subscribers who want to know of pointers.
     std::function<void(const std::string& line)> offer_pointers;

@@ -28,9 +28,9 @@ class BlockDecoder {
     uint64_t decoded = 0;
     uint64_t concealed = 0;
   };
-  // Gives the frame what its blocks hold, and decodes those of which it has other versions than
-  // the frame before of its connection, which was decoded here, too: of a connection one frame
-  // after the other.
+  // Gives the frame what its blocks hold, and decodes the blocks whose versions differ from those
+  // of the frame before. That one was decoded here, too: the frames of a connection come one after
+  // the other.
   Counts decode(Frame& frame);
 
  private:

@@ -23,7 +23,8 @@ bool add_damage(const Piece& piece, const ChangedBlocks& changed, std::vector<sa
   return added > 0;
 }
 
-// Whether the two are shown alike, of frames alike. Their routing maps do not matter.
+// Whether the two are shown in the same way, from frames of the same kind. Their routing maps do
+// not matter.
 bool looks_like(const sail::SceneWindow& a, const sail::SceneWindow& b) {
   return a.window == b.window && a.secret == b.secret && a.wall_rect == b.wall_rect &&
          a.frame_size == b.frame_size && a.block_size == b.block_size && a.alpha == b.alpha;
@@ -77,7 +78,7 @@ void Composition::forget(WindowState& state, std::vector<std::unique_ptr<Frame>>
 }
 
 // By the pictures that are there: until the first frame of a new map comes, a window shows the last
-// one of the map before, which may be reduced otherwise.
+// one of the map before, which may be reduced more or less often.
 void Composition::lay_out_all() {
   std::vector<sail::SceneWindow> windows = scene_.windows;
   for (sail::SceneWindow& window : windows) {

@@ -34,7 +34,7 @@ struct TileChanges {
   std::vector<Part> parts;  // in the order in which to paint them
   // All that lies over them, bottom to top; to be drawn anew where the tile is damaged.
   const std::vector<Sprite>* sprites = nullptr;
-  std::vector<sail::Rect> damage;  // what is otherwise than before; parts lie within
+  std::vector<sail::Rect> damage;  // what has changed; parts lie within
 };
 
 struct Changes {

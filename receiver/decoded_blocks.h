@@ -46,7 +46,7 @@ using PlainBlockRef = sail::SharedPool<PlainBlock>::Ref;
 // threads at a time.
 class DecodedBlocks {
  public:
-  // Of frames that are not reduced. Reduced ones fit, too.
+  // grid: of frames that are not reduced. Reduced ones fit, too.
   DecodedBlocks(const sail::BlockGrid& grid, codecs::CodecId codec);
 
   // Bytes that the blocks of a frame can come to take.

@@ -84,7 +84,7 @@ class Frame {
     plain_[index(column, row_number)] = plain;
   }
   DecodedBlocks& decoded_blocks() const { return *decoded_; }
-  // Of a block among all, row by row.
+  // The place of a block among all, row by row.
   size_t index(int column, int row_number) const {
     return static_cast<size_t>(row_number) * static_cast<size_t>(grid_.columns()) +
            static_cast<size_t>(column);
@@ -97,7 +97,7 @@ class Frame {
   // How often the stream's picture was halved, before it was cut into blocks or in each of them.
   int reduction() const { return reduction_; }
   const sail::BlockGrid& grid() const { return grid_; }
-  // Of the frame as it would be if it were not reduced.
+  // The grid that the frame would have if it were not reduced.
   const sail::BlockGrid& full_grid() const { return source_.grid; }
   // What the components of JPEG 2000 are.
   codecs::PictureColor color() const { return color_; }

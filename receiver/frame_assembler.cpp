@@ -34,7 +34,7 @@ bool possible(const codecs::PictureColor& color, codecs::CodecId codec) {
 }  // namespace
 
 size_t FrameAssembler::memory(const FrameSource& source, int frames_in_flight) {
-  // Of a block, in its row and its frame.
+  // What a block takes in its row and its frame, beside its bytes.
   constexpr size_t kBookkeepingBytes = 64;
   const size_t frame =
       Frame::memory(source.grid, source.codec.id) + source.grid.count() * kBookkeepingBytes +

@@ -32,7 +32,7 @@ class FrameReassembler {
   // How soon a symbol is named as missing again: feedback gets lost, too. SAIL knows the round trip
   // and sends it no sooner than that makes sense.
   static constexpr int64_t kAskAgainNs = 5'000'000;
-  // Of a frame of which nothing comes any more and nothing is known to be missing.
+  // After so long a frame is over of which nothing comes and nothing is known to be missing.
   static constexpr int64_t kSilenceNs = 250'000'000;
   // Deadline after the first packet, as long as no frame has told one.
   static constexpr int64_t kFirstDeadlineNs = 100'000'000;
@@ -70,8 +70,8 @@ class FrameReassembler {
   // Time passes: gives up what is late. To be called every few milliseconds while unfinished().
   std::optional<sail::DataError> on_time(int64_t now_ns);
 
-  // Of the frame that is being delivered: to be told from within frame_bytes(). Later frames whose
-  // own is not known get as much time.
+  // The deadline of the frame that is being delivered, to be told from within frame_bytes(). Later
+  // frames whose own is not known get as much time.
   void set_deadline(int64_t deadline_ns);
 
   bool unfinished() const { return !active_.empty(); }

@@ -47,7 +47,7 @@ class FrameSymbols {
 
   // The first symbol that was not delivered.
   uint32_t next() const { return next_; }
-  // Of next(), when they are here; else empty.
+  // The bytes of next() when they are here; else empty.
   std::span<const uint8_t> next_bytes() const;
   void delivered();
   bool complete() const { return next_ == total_ && total_ != 0; }

@@ -1,6 +1,6 @@
-// A window's picture on the GPU. Of DXT it is still compressed: each pixel block is a rectangle of
-// texel blocks, row by row, as the GPU takes it. Of all other codecs it is pixels. Where no block
-// came it is black, of DXT5 transparent.
+// A window's picture on the GPU. DXT stays compressed: each pixel block is a rectangle of texel
+// blocks, row by row, as the GPU takes it. All other codecs are pixels. Where no block came the
+// picture is black, with DXT5 transparent.
 //
 // Needs the context current.
 #pragma once

@@ -35,7 +35,7 @@ class GlScreen {
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles);
   // From here to swap(), framebuffer 0 is the tile's window, its first row at the bottom.
   void draw_on(size_t tile);
-  // Of the tile's window, which the desktop may have made another than was asked for.
+  // The size of the tile's window, which need not be the one that the desktop was asked for.
   sail::Size size(size_t tile) const;
   // Shows what was drawn, without waiting for anything.
   void swap(size_t tile);

@@ -27,8 +27,8 @@ class PacketLoss {
   void on_time(int64_t now_ns);
 
   uint64_t highest() const { return highest_; }
-  // Those that numbers tell: packets, bytes, lost, reordered, duplicated, and bursts, which stay as
-  // they were found when one of a burst comes after all.
+  // The counters that numbers tell: packets, bytes, lost, reordered, duplicated and bursts. A burst
+  // stays as it was found when one of its packets comes after all.
   const sail::LinkCounters& counters() const { return counters_; }
 
  private:

@@ -17,7 +17,7 @@ using sail::FrameName;
 constexpr int64_t kTickMs = 2;
 constexpr int64_t kFeedbackNs = 5'000'000;     // while packets come
 constexpr int64_t kFeedbackGapNs = 2'000'000;  // at least between two
-// Of frames that are due at once: they are mended so long.
+// Frames that are due at once are mended for so long.
 constexpr int64_t kMendNs = 100'000'000;
 
 uint32_t micros(int64_t ns) {

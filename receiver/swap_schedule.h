@@ -1,9 +1,10 @@
 // When to paint, when to swap, when to take a snapshot. Pure: time is an argument.
 //
-// What is painted of two windows never overlaps, and a swap shows only what was painted for it. So
-// several swaps may be painted and wait for their instants at the same time, unless they paint the
-// same window or one of them changes the layout: those keep their order. Snapshots hold back the
-// painting of what is to be shown after their instant.
+// What is painted of two opaque windows never overlaps, and a swap shows only the rectangles that
+// it painted. So several swaps may be painted and wait for their instants at the same time, unless
+// they paint the same window or one of them changes the layout: those keep their order. A tile with
+// a blended window is painted whole by every swap, so a frame may be seen there with the swap
+// before its own. Snapshots hold back the painting of what is to be shown after their instant.
 #pragma once
 
 #include <cstdint>

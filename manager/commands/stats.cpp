@@ -8,7 +8,7 @@
 namespace manager::verbs {
 namespace {
 
-// Of all windows together: so many fit a line of the protocol.
+// So many links of all windows together fit into a line of the protocol.
 constexpr size_t kMostLinks = sail::kMaxTiles;
 
 class WindowList {

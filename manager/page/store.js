@@ -41,7 +41,7 @@ export class Store extends EventTarget {
   connection;
   /** Places before the manager confirmed them. @type {Map<number, T.Rect>} */
   #places = new Map();
-  /** Of these, what the manager is to be told at the next frame. @type {{rects: Map<number, T.Rect>, how: PlaceHow} | null} */
+  /** What of it the manager is to be told at the next frame. @type {{rects: Map<number, T.Rect>, how: PlaceHow} | null} */
   #live = null;
   /** Windows in a gesture: the manager's echo of an older place must not pull them back. @type {Set<number>} */
   #held = new Set();

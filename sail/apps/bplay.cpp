@@ -1,6 +1,5 @@
 #include "sail/apps/bplay.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,9 +21,10 @@ namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kMillisecond = 1'000'000;
-constexpr int64_t kSoon = 100 * kMillisecond;  // a next picture that makes a refresh needless
 constexpr int kAttendEveryMs = 50;
+constexpr int kAttendWhileReadingMs = 10;
 constexpr int64_t kDrainTimeout = kSecond;
+constexpr int64_t kReadingEnds = 2 * kSecond;
 constexpr std::chrono::milliseconds kStatusEvery(250);
 
 std::string title_of(const std::string& film) {
@@ -43,6 +43,9 @@ bool terminal_takes_control_codes() {
 Bplay::Bplay(BplayOptions options)
     : options_(std::move(options)),
       log_("bplay", options_.log_level),
+      session_("bplay", options_.manager, options_.threads,
+               [this](LogLevel level, const std::string& sentence) { say(level, sentence); }),
+      window_(session_),
       codec_(options_.codec),
       codec_given_(options_.codec_given),
       paused_(options_.paused),
@@ -69,7 +72,7 @@ int Bplay::run() {
     for (size_t i = 0; i < films->size() && !done(); ++i) {
       if (options_.frames > 0 && submitted_ >= options_.frames) break;
       const bool last = i + 1 == films->size() && (only_film_ || !loop_);
-      any_of_this_round |= play((*films)[i], first, last) == Ending::kPlayed;
+      any_of_this_round |= play((*films)[i], first, last);
       first = false;
     }
     anything |= any_of_this_round;
@@ -82,70 +85,54 @@ int Bplay::run() {
   return closed_ || (anything && !fatal_) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-Bplay::Ending Bplay::play(const std::string& film, bool first, bool last) {
+bool Bplay::play(const std::string& film, bool first, bool last) {
   if (is_server_url(film)) return play_from_server(film, first, last);
-  auto source = open_source(film);
-  attend(0);
-  if (closed_) return Ending::kSkipped;
-  if (!source) {
-    say(LogLevel::kError, source.error().message);
-    return Ending::kSkipped;
-  }
-  if (!session_ && !connect()) {
-    fatal_ = true;
-    return Ending::kFatal;
-  }
-  const SourceInfo& info = (*source)->info();
-  log_.debug("{}: {}", film, info.description);
-  window_->set_title(options_.title.empty() ? title_of(without_passwords(film)) : options_.title);
-  window_->set_content(replayable(options_.films), loop_);
-  Player player(player_options(info, first, last));
-  player_ = &player;
-  duration_ns_ = info.duration_ns;
-  live_ = info.live;
+  FilmDriver driver(window_, program(film, first, last));
+  film_ = &driver;
   shown_at_status_ = 0;
-  open_sound(film);
-  const bool going = run_player(player, **source);
-  player_ = nullptr;
+  run_film();
+  end_reading();
+  film_ = nullptr;
   sound_.reset();
-  submitted_ += player.submitted_count();
-  if (!going) {
-    fatal_ = true;
-    return Ending::kFatal;
+  if (!closed_ && driver.over() && !driver.end()) {
+    say(LogLevel::kError, driver.end().error().message);
+    fatal_ = driver.player() != nullptr;  // it is the wall that takes no more
   }
-  return player.submitted_count() > 0 ? Ending::kPlayed : Ending::kSkipped;
+  if (driver.player() == nullptr) return false;
+  submitted_ += driver.player()->submitted_count();
+  return !fatal_ && driver.player()->submitted_count() > 0;
 }
 
-Result<std::unique_ptr<Source>> Bplay::open_source(const std::string& film) {
-  return open_film(film, {.raw = options_.raw,
-                          .codec = codec_,
-                          .codec_given = codec_given_,
-                          .fps = options_.fps,
-                          .threads = options_.threads,
-                          .interrupted =
-                              [this] {
-                                attend(0);
-                                return closed_;
-                              },
-                          .log = &log_});
-}
-
-bool Bplay::connect() {
-  sail_session_options session{};
-  session.name = "bplay";
-  session.manager = options_.manager.empty() ? nullptr : options_.manager.c_str();
-  session.encode_threads = options_.threads;
-  session.quiet = 1;  // what matters comes as events, and is said here
-  std::string error;
-  session_.emplace(session, &error);
-  if (!*session_) {
-    session_.reset();
-    say(LogLevel::kError, error);
-    return false;
-  }
-  window_.emplace(*session_, options_);
-  window_->set_codec(codec_);
-  return true;
+FilmDriver::Program Bplay::program(const std::string& film, bool first, bool last) {
+  const FilmWish wish{.raw = options_.raw,
+                      .codec = codec_,
+                      .codec_given = codec_given_,
+                      .fps = options_.fps,
+                      .threads = options_.threads,
+                      .interrupted = {},
+                      .log = &log_};
+  return {.open =
+              [film, wish](const std::function<bool()>& interrupted) {
+                FilmWish asked = wish;
+                asked.interrupted = interrupted;
+                return open_film(film, asked);
+              },
+          .begin =
+              [=, this](const SourceInfo& info) {
+                log_.debug("{}: {}", film, info.description);
+                open_sound(film, info.live);
+                return player_options(info, first, last);
+              },
+          .show = [this, film](const Picture& picture) { return show(film, picture); },
+          .playback =
+              [this] {
+                sail_playback playback{};
+                playback.loop = loop_ ? 1 : 0;
+                playback.has_sound = sound_ ? 1 : 0;
+                playback.volume = volume_;
+                return playback;
+              },
+          .say = [this](LogLevel level, const std::string& sentence) { say(level, sentence); }};
 }
 
 PlayerOptions Bplay::player_options(const SourceInfo& info, bool first, bool last) const {
@@ -164,87 +151,67 @@ PlayerOptions Bplay::player_options(const SourceInfo& info, bool first, bool las
   return player;
 }
 
-bool Bplay::run_player(Player& player, Source& source) {
-  Picture picture;
-  while (!closed_ && !list_again_) {
+Result<bool> Bplay::show(const std::string& film, const Picture& picture) {
+  if (!window_.fits(picture, codec_)) {
+    Opening opening = opening_for(picture, codec_);
+    opening.title = options_.title.empty() ? title_of(without_passwords(film)) : options_.title;
+    opening.fps = options_.fps.value_or(opening.fps);
+    opening.wait_when_full = options_.fps && *options_.fps == 0;
+    opening.place = options_.place;
+    opening.takes_input = true;
+    opening.transport = options_.transport;
+    opening.content = {replayable(options_.films), "bplay", loop_};
+    if (auto opened = window_.open(opening); !opened) return opened.error();
+  }
+  if (window_.submit(picture) < 0) {
+    return fail(ErrorCode::kInternal, "libsail does not take the picture");
+  }
+  return true;
+}
+
+void Bplay::run_film() {
+  while (!closed_ && !list_again_ && !film_->over()) {
     attend(0);
-    const Player::Step step = player.next(steady_now_ns());
-    switch (step.action) {
-      case Player::Action::kDecode:
-        if (auto decoded = decode(player, source)) picture = std::move(*decoded);
-        break;
-      case Player::Action::kSubmit:
-        if (!submit(player, std::exchange(picture, Picture()))) return false;
-        break;
-      case Player::Action::kDrop:
-        picture = Picture();
-        player.dropped();
-        window_->skip();
-        break;
-      case Player::Action::kWait:
-        if (step.at_ns == Player::kForever) tell_playback();  // it may have come to its end
-        wait_until(player, step.at_ns);
-        break;
-      case Player::Action::kSeek:
-        picture = Picture();
-        seek(player, source, step.at_ns);
-        break;
-      case Player::Action::kEnd:
-        return true;
-    }
+    while (film_->take_answer()) continue;
+    wait_until(film_->step());
+    draw_status();
   }
-  return true;
 }
 
-std::optional<Picture> Bplay::decode(Player& player, Source& source) {
-  auto picture = source.next();
-  if (const auto complaint = source.take_complaint()) say(LogLevel::kWarning, *complaint);
-  if (!picture) {
-    say(LogLevel::kError, picture.error().message);
-    player.reached_end();
-    return std::nullopt;
+void Bplay::wait_until(int64_t steady_ns) {
+  if (closed_ || film_->over()) return;
+  if (film_->awaits_reader()) {
+    film_->take_answer(std::chrono::milliseconds(kAttendWhileReadingMs));
+    return;
   }
-  if (!*picture) {
-    player.reached_end();
-    return std::nullopt;
+  const int64_t left_ns = steady_ns - steady_now_ns();
+  if (left_ns >= kMillisecond) {
+    attend(static_cast<int>(std::min<int64_t>(left_ns / kMillisecond, kAttendEveryMs)));
+  } else if (left_ns > 0) {
+    std::this_thread::sleep_for(std::chrono::nanoseconds(left_ns));
   }
-  player.decoded((*picture)->pts_ns, (*picture)->duration_ns);
-  return std::move(*picture);
 }
 
-bool Bplay::submit(Player& player, Picture picture) {
-  const auto status = window_->show(picture);
-  if (!status) {
-    say(LogLevel::kError, status.error().message);
-    return false;
+void Bplay::end_reading() {
+  film_->stop();
+  for (int64_t give_up = 0; !film_->released();) {
+    film_->take_answer(std::chrono::milliseconds(kAttendWhileReadingMs));
+    attend(0);
+    if (!closed_) continue;
+    if (give_up == 0) give_up = steady_now_ns() + kReadingEnds;
+    if (steady_now_ns() > give_up) break;
   }
-  shown_ = std::move(picture);
-  refresh_due_ = false;
-  player.submitted(steady_now_ns());
-  tell_playback();
-  draw_status();
-  return true;
-}
-
-void Bplay::refresh() {
-  refresh_due_ = false;
-  const auto status = window_->show(shown_);
-  if (!status) say(LogLevel::kWarning, status.error().message);
-}
-
-void Bplay::seek(Player& player, Source& source, int64_t position_ns) {
-  const auto done = source.seek(position_ns);
-  if (!done) say(LogLevel::kWarning, done.error().message);
-  // Somebody may have wished for another place while it sought this one: then it seeks again.
-  if (player.next(steady_now_ns()) != Player::Step{Player::Action::kSeek, position_ns}) return;
-  player.sought(done.has_value());
+  if (film_->released()) return;
+  clear_status();
+  window_.leave();
+  keys_.reset();
+  std::_Exit(EXIT_SUCCESS);
 }
 
 // The sound of local files, at their own pace: another connection to a far one may not be welcome.
-void Bplay::open_sound(const std::string& film) {
+void Bplay::open_sound(const std::string& film, bool live) {
   std::error_code error;
-  if (options_.no_sound || options_.fps || live_ ||
-      !std::filesystem::is_regular_file(film, error)) {
+  if (options_.no_sound || options_.fps || live || !std::filesystem::is_regular_file(film, error)) {
     return;
   }
   auto sound = MediaSound::open(film);
@@ -261,80 +228,42 @@ void Bplay::open_sound(const std::string& film) {
 }
 
 void Bplay::follow_sound() {
-  if (!sound_ || !player_) return;
-  if (player_->moving() && player_->rate() == 1) {
-    sound_->follow(player_->position_ns(steady_now_ns()), volume_);
+  const Player* playing = player();
+  if (!sound_ || playing == nullptr) return;
+  if (playing->moving() && playing->rate() == 1) {
+    sound_->follow(playing->position_ns(steady_now_ns()), volume_);
   } else {
     sound_->stop();
   }
 }
 
-void Bplay::tell_playback() {
-  if (!player_ || !window_) return;
-  sail_playback playback{};
-  playback.position_s = static_cast<double>(player_->position_ns(steady_now_ns())) / kSecond;
-  playback.duration_s = static_cast<double>(duration_ns_) / kSecond;
-  playback.rate = player_->rate();
-  playback.paused = player_->at_end(steady_now_ns()) ? SAIL_AT_END : player_->paused() ? 1 : 0;
-  playback.loop = loop_ ? 1 : 0;
-  playback.live = live_ ? 1 : 0;
-  playback.has_sound = sound_ ? 1 : 0;
-  playback.volume = volume_;
-  window_->tell(playback);
-}
-
-void Bplay::wait_until(Player& player, int64_t steady_ns) {
-  for (;;) {
-    const int64_t left = steady_ns - steady_now_ns();
-    if (left <= 0) return;
-    if (refresh_due_ && left > kSoon) refresh();
-    if (left < kMillisecond) {
-      attend(0);
-      std::this_thread::sleep_for(std::chrono::nanoseconds(left));
-      return;
-    }
-    const int64_t left_ms = left / kMillisecond;
-    if (attend(static_cast<int>(std::min<int64_t>(left_ms, kAttendEveryMs)))) return;
-    if (player.next(steady_now_ns()).action != Player::Action::kWait) return;
-    draw_status();
-  }
-}
-
 void Bplay::drain() {
-  if (!window_) return;
   const int64_t give_up = steady_now_ns() + kDrainTimeout;
-  while (!closed_ && window_->stats().frames_in_flight > 0 && steady_now_ns() < give_up) {
+  while (!closed_ && window_.stats().frames_in_flight > 0 && steady_now_ns() < give_up) {
     attend(1);
   }
 }
 
-bool Bplay::attend(int timeout_ms) {
-  bool anything = false;
+void Bplay::attend(int timeout_ms) {
   follow_sound();
-  if (signals_.came()) {
-    closed_ = true;
-    return true;
-  }
+  if (signals_.came()) closed_ = true;
   if (keys_) {
     for (const Key key : keys_->poll()) {
       obey(key);
-      anything = true;
+      timeout_ms = 0;
     }
   }
-  if (!session_) return anything;
-  while (const auto event = session_->poll(anything ? 0 : timeout_ms)) {
+  while (!closed_) {
+    const auto event = window_.poll(timeout_ms);
+    if (!event) return;
     obey(*event);
-    anything = true;
+    timeout_ms = 0;
   }
-  return anything;
 }
 
 void Bplay::say(LogLevel level, const std::string& sentence) {
   clear_status();
-  const std::string shown = without_passwords(sentence);
-  if (level == LogLevel::kError) log_.error("{}", shown);
-  if (level == LogLevel::kWarning) log_.warning("{}", shown);
-  if (level == LogLevel::kInfo) log_.info("{}", shown);
+  log_.write(level, without_passwords(sentence));
 }
 
 bool Bplay::status_due() const {
@@ -342,21 +271,22 @@ bool Bplay::status_due() const {
 }
 
 void Bplay::draw_status() {
-  if (!status_due() || !player_) return;
+  const Player* playing = player();
+  if (!status_due() || playing == nullptr) return;
   const auto since = std::chrono::steady_clock::now() - status_at_;
-  const sail_stream_stats stats = window_->stats();
+  const sail_stream_stats stats = window_.stats();
   const double seconds = std::chrono::duration<double>(since).count();
   const uint64_t shown = stats.frames_shown;
   fps_shown_ =
       shown >= shown_at_status_ ? static_cast<double>(shown - shown_at_status_) / seconds : 0;
   shown_at_status_ = shown;
   PlayStatus status;
-  status.position_ns = player_->position_ns(steady_now_ns());
-  status.duration_ns = duration_ns_;
-  status.paused = player_->paused();
-  status.rate = player_->rate();
+  status.position_ns = playing->position_ns(steady_now_ns());
+  status.duration_ns = film_->info().duration_ns;
+  status.paused = playing->paused();
+  status.rate = playing->rate();
   status.fps_shown = fps_shown_;
-  status.dropped = player_->dropped_count() + stats.frames_dropped;
+  status.dropped = playing->dropped_count() + stats.frames_dropped;
   draw_status(status);
 }
 

@@ -9,11 +9,11 @@ constexpr int64_t kLookEveryMs = 50;
 
 }  // namespace
 
-Bplay::Ending Bplay::play_from_server(const std::string& film, bool first, bool last) {
+bool Bplay::play_from_server(const std::string& film, bool first, bool last) {
   const auto url = parse_server_url(film);
   if (!url) {
     say(LogLevel::kError, film + " is not server://HOST[:PORT]/TITLE");
-    return Ending::kSkipped;
+    return false;
   }
   const ServerPlay wanted{.manager = options_.manager,
                           .window_title = options_.title,
@@ -29,15 +29,15 @@ Bplay::Ending Bplay::play_from_server(const std::string& film, bool first, bool 
     attend(0);
     return closed_;
   });
-  if (closed_) return Ending::kSkipped;
+  if (closed_) return false;
   if (!playing) {
     say(LogLevel::kError, playing.error().message);
-    return Ending::kSkipped;
+    return false;
   }
   return follow(**playing);
 }
 
-Bplay::Ending Bplay::follow(ServerFilm& film) {
+bool Bplay::follow(ServerFilm& film) {
   server_film_ = &film;
   while (!closed_ && !film.end()) {
     attend(0);
@@ -47,13 +47,13 @@ Bplay::Ending Bplay::follow(ServerFilm& film) {
   server_film_ = nullptr;
   paused_ = film.status().paused;
   rate_ = film.status().rate;
-  if (!film.end() || film.end()->why == ServerFilm::End::Why::kEnded) return Ending::kPlayed;
+  if (!film.end() || film.end()->why == ServerFilm::End::Why::kEnded) return true;
   if (film.end()->why == ServerFilm::End::Why::kClosed) {
     closed_ = true;
-    return Ending::kPlayed;
+    return true;
   }
   say(LogLevel::kError, film.end()->message);
-  return Ending::kSkipped;
+  return false;
 }
 
 void Bplay::pass_on(Key key) {

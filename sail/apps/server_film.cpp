@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <utility>
 
-#include "sail/media/player.h"
 #include "sail/net/wall_token.h"
 #include "sail/wire/control_messages.h"
+#include "sail/wire/playback.h"
 
 namespace sail {
 namespace {

@@ -148,7 +148,7 @@ Glyph accented(size_t index) {
   return glyph;
 }
 
-// Of the character that the text begins with.
+// The glyph of the character that the text begins with.
 Glyph glyph_of(std::string_view text) {
   const auto code = static_cast<unsigned char>(text[0]);
   if (code >= kFirst && code <= kLast) return kFace[code - kFirst];

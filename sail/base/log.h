@@ -39,9 +39,9 @@ class Log {
     write(LogLevel::kError, fmt::format(text, std::forward<Args>(args)...));
   }
 
- private:
   void write(LogLevel level, std::string_view text) const;
 
+ private:
   std::shared_ptr<spdlog::logger> logger_;
 };
 

@@ -1,4 +1,4 @@
-// A bounded queue between threads: one of the three doors (with Loop::post and WorkerPool).
+// A bounded queue between threads: one of the four doors (ARCHITECTURE.md, "Threads").
 #pragma once
 
 #include <chrono>

@@ -21,7 +21,7 @@ std::string first_line(const std::string& file) {
   return line;
 }
 
-// Of /proc/PID/stat (proc(5)), counted from behind the program's name, which may hold anything.
+// What is read from /proc/PID/stat (proc(5)), behind the program's name, which may hold anything.
 struct Stat {
   char state = 'X';
   std::string start_ticks;

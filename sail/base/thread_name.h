@@ -5,7 +5,7 @@
 
 namespace sail {
 
-// Of the calling thread; at most 15 letters.
+// Names the calling thread; at most 15 letters.
 inline void name_this_thread(const char* name) {
   pthread_setname_np(pthread_self(), name);
 }

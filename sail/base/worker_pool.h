@@ -1,4 +1,4 @@
-// Threads for codec work: one of the three doors between threads (with Loop::post and Mailbox).
+// Threads for codec work: one of the four doors between threads (ARCHITECTURE.md, "Threads").
 #pragma once
 
 #include <condition_variable>

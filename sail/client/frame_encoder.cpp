@@ -89,7 +89,7 @@ void FrameEncoder::fill(const FrameRef& frame, BlockRowPools& rows,
   before_ = frame;
 }
 
-// A frame cut or coloured otherwise has nothing in common with the one before.
+// A frame with another grid or other colours has nothing in common with the one before.
 void FrameEncoder::begin_history(const FrameRef& frame) {
   ++frames_;
   if (before_ && before_->grid() == frame->grid() && before_->color() == frame->color()) {

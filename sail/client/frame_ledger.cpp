@@ -7,7 +7,7 @@
 namespace sail {
 namespace {
 
-// Of one second, which is far more than any display swaps.
+// So many frames of one second are measured, far more than any display swaps.
 constexpr size_t kMaxSamples = 1024;
 
 constexpr uint32_t bit_of(DropCause cause) {

@@ -38,7 +38,7 @@ class FrameLedger {
 
     bool operator==(const Counters&) const = default;
   };
-  // Of the frames shown since the last take_recent(); zeros when there were none.
+  // The frames shown since the last take_recent(); zeros when there were none.
   struct Recent {
     uint64_t shown = 0;
     double latency_ms_p50 = 0;  // submitted → last swap

@@ -40,7 +40,7 @@ class LinkRate {
   // With each feedback.
   void add(const Sample& sample);
 
-  // Of datagrams, as LinkCounters.bytes counts them. kUnlimited until a limit is met, never below
+  // Counts datagrams as LinkCounters.bytes does. kUnlimited until a limit is met, never below
   // kLeastBytesPerS.
   double bytes_per_s() const { return rate_; }
 

@@ -72,7 +72,7 @@ class ManagerClient {
   // A stream is open again, or will not be.
   void reopened(Entry& entry);
   void tell_playback(Entry& entry);
-  // Of the last frame, when one is due and no other frame seems to come.
+  // Made of the last frame, when one is due and no other frame seems to come.
   void make_still_thumbnail(const Entry& entry);
   void send_thumbnail(const ClientStream& stream, Thumbnail thumbnail);
   void end(const std::shared_ptr<Entry>& entry, std::function<void()> on_ended);

@@ -35,7 +35,7 @@ class PacketLink final : private UdpReader {
 
   // --- sending
   uint32_t now_us() const { return static_cast<uint32_t>(clock_.now_ns() / 1000); }
-  // Of the packet that follows as many others that are not sent yet.
+  // The header of the packet that follows `after` others that are not sent yet.
   PacketHeader header(PacketType type, size_t after) const;
   // Packets with such headers, in that order. How many of them, from the first, have gone.
   size_t send(PacketBatch& batch);
@@ -64,7 +64,7 @@ class PacketLink final : private UdpReader {
   const Address to_;
   const std::function<void(const Feedback&)> on_feedback_;
 
-  // Of this connection.
+  // These belong to this connection.
   std::unique_ptr<UdpSocket> socket_;
   uint64_t secret_ = 0;
   uint64_t last_number_ = 0;

@@ -11,7 +11,7 @@ namespace sail {
 
 class PacketPacer {
  public:
-  // Of a batch: what would go in that time goes at once.
+  // A batch is what would go in this time; it goes at once.
   static constexpr int64_t kBatchNs = 400'000;
   // No kWindowNs carry more than kMostOfMean times the stream's mean, but for one packet. Above it
   // there is room for what timers and the network add.

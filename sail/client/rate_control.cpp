@@ -14,13 +14,13 @@ constexpr double kFall = 0.7;
 constexpr double kUsualFps = 30;
 constexpr double kShortestInterval = 1.0 / 240;
 constexpr double kIntervalWeight = 0.1;  // of the newest interval in their mean
-// Of the debt, each frame pays a quarter, and at most a quarter of its share.
+// Each frame pays a quarter of the debt, and at most a quarter of its share.
 constexpr double kDebtPaid = 0.25;
 constexpr double kMostPaid = 0.25;
 constexpr double kMostDebt = 2;  // shares
 // A frame foretold to pass its budget by this gets coarser at once.
 constexpr double kTolerance = 1.1;
-// Of their part of the budget, blocks that are not coded yet can count on this.
+// Blocks that are not coded yet can count on this part of their share of the budget.
 constexpr double kReserved = 0.5;
 // For the headers around the blocks, and rounding.
 constexpr double kMargin = 0.98;

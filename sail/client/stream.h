@@ -44,7 +44,7 @@ struct StreamSpec {
   int max_reduction = codecs::kMaxReduction;  // how often its pictures can be halved
   double fps = 0;                             // nominal; 0: unknown
   ClientStream* replaces = nullptr;           // whose place it takes
-  std::optional<Transport> transport{};       // otherwise the wall's
+  std::optional<Transport> transport{};       // nothing: the wall's
   int delay_ms = -1;                          // of its frames; 0: none, -1: by the link
   int mtu = 0;                                // bytes; 0: the manager's
   bool takes_input = false;
@@ -62,7 +62,7 @@ class ClientStream {
   // That it belongs to.
   ClientSession& session() const { return session_; }
   const StreamSpec& spec() const { return spec_; }
-  // Of frames that are not reduced.
+  // The grid of frames that are not reduced.
   const BlockGrid& grid() const { return grid_; }
   StreamGate& gate() { return gate_; }
   const StreamGate& gate() const { return gate_; }
@@ -101,7 +101,7 @@ class ClientStream {
 
   struct Submitted {
     uint64_t number = 0;
-    bool sent = false;  // otherwise dropped
+    bool sent = false;  // false: dropped
   };
   // One application thread at a time. Encodes here, with the workers' help, while the loop thread
   // sends what is done; the pixels are not read after the return. The image has the stream's size.

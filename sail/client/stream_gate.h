@@ -32,7 +32,7 @@ class StreamGate {
   };
   struct Entry {
     uint64_t number = 0;    // the frame's
-    bool admitted = false;  // otherwise it is dropped, and counted so
+    bool admitted = false;  // false: it is dropped, and counted so
     std::shared_ptr<const WantedBlocks> wanted;
   };
 
@@ -55,7 +55,7 @@ class StreamGate {
   void set_window(const Rect& wall_rect, bool visible, std::shared_ptr<const WantedBlocks> wanted);
   // That many frames' fates are told; `sent`, `shown` and `bytes_sent` since the start.
   void settle(uint64_t told, uint64_t sent, uint64_t shown, uint64_t bytes_sent);
-  // Of all frames that were dropped since the start, by cause.
+  // All frames that were dropped since the start, by cause.
   void tell_dropped(const DropCounts& dropped);
 
  private:

@@ -1,9 +1,9 @@
 // The loop thread's side of a stream: holds the routing map and the connections to its receivers,
 // and keeps all of them at the newest frame by the newest map.
 //
-// Each connection that takes frames and has not been sent the newest frame by the current map is
-// sent it: that is all there is to frames in order, to a receiver that joins late, to one that was
-// away, and to a changed layout, for which the last frame goes out again. A frame that is being
+// One rule serves frames in order, receivers that join late or were away, and changed layouts: each
+// connection that takes frames is sent the newest one, unless it got that by the current map. The
+// last frame goes out again when the map has changed. A frame that is being
 // sent is always finished first, by the map it was begun with. Where the newest frame lacks blocks
 // that a changed layout shows, since nobody saw them when it was encoded, the next frame is waited
 // for.

@@ -26,7 +26,7 @@ class SubmitMeter {
     double fps_submitted = 0;
     double fps_encoded = 0;
     double fps_skipped = 0;
-    // Of a frame, since the last take(); as before when there was none.
+    // Means of a frame since the last take(); as before when there was none.
     double source_ms = 0;  // those skipped count, too
     double encode_ms = 0;
   };

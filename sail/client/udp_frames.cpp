@@ -18,7 +18,7 @@ constexpr int64_t kIdleProbeNs = 100 * kMsNs;
 constexpr int64_t kAnswerTimeoutNs = 1000 * kMsNs;
 // Symbols that wait to be sent again. Those beyond are asked for again.
 constexpr size_t kMaxRepeats = 2048;
-// Of a frame, beside twice its own: who asks for more does not mean it.
+// A receiver may ask for twice a frame's symbols and so many more. Whoever asks for more is broken.
 constexpr uint32_t kMoreRepeats = 32;
 constexpr double kAgainRoundTrips = 0.8;
 constexpr int64_t kAgainNs = kMsNs;  // at least

@@ -86,7 +86,7 @@ class UdpFrames final : public FrameCarrier {
   void add_rows();
   // Lets go of a frame for good.
   void drop(Kept& frame);
-  // Of the frame's bytes only, which are not to be sent any more.
+  // Drops the frame's bytes only, which are not to be sent any more.
   void drop_messages(Kept& frame);
   void finish_sending();
   bool in_time(const Kept& frame) const;

@@ -16,6 +16,18 @@ std::string codec_mistake(const std::string& text) {
 
 }  // namespace
 
+WallSession session_of(const DeskOptions& options, const char* program, const Log& log) {
+  return {program, options.manager, options.threads,
+          [&log](LogLevel level, const std::string& sentence) { log.write(level, sentence); }};
+}
+
+Opening opening_for(const DeskOptions& options, Size size) {
+  Opening opening{.title = options.title, .codec = options.codec, .size = size};
+  opening.place = options.place;
+  opening.transport = options.transport;
+  return opening;
+}
+
 void add_desk_options(const Command& line, DeskOptions& options) {
   add_manager_option(line, options.manager);
   line.option("--title", options.title, "of the window on the wall");

@@ -8,6 +8,7 @@
 #include "sail/base/geometry.h"
 #include "sail/base/log.h"
 #include "sail/command_line/command_line.h"
+#include "sail/program/wall_window.h"
 #include "sail/wire/transport_options.h"
 
 namespace sail {
@@ -22,6 +23,11 @@ struct DeskOptions {
   int threads = 0;  // that encode; 0: one a core
   LogLevel log_level = LogLevel::kInfo;
 };
+
+// log outlives the session.
+WallSession session_of(const DeskOptions& options, const char* program, const Log& log);
+// Of a window with pictures of that size.
+Opening opening_for(const DeskOptions& options, Size size);
 
 // Adds their options to a command line; `options` outlives it.
 void add_desk_options(const Command& line, DeskOptions& options);

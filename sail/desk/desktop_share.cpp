@@ -36,7 +36,8 @@ bool wayland_session() {
 DesktopShare::DesktopShare(ShareOptions options)
     : options_(std::move(options)),
       log_("vitrail-share", options_.desk.log_level),
-      window_(options_.desk, "vitrail-share") {}
+      session_(session_of(options_.desk, "vitrail-share", log_)),
+      window_(session_) {}
 
 int DesktopShare::run() {
   auto x11 = X11Connection::open(options_.display);
@@ -88,17 +89,20 @@ Result<void> DesktopShare::begin() {
   capture_ = std::move(*capture);
   if (options_.cursor && x11_->extensions().fixes) cursor_.emplace(*x11_, capture_->window());
   if (options_.control) input_.emplace(*x11_);
-  if (auto connected = window_.connect(); !connected) return connected;
+  if (auto opened = session_.open(); !opened) return opened;
   return open_window();
 }
 
 Result<void> DesktopShare::open_window() {
   capture_->begin_frame();
   dirty_ = true;
-  return window_.open({.title = title(),
-                       .size = capture_->size(),
-                       .fps = options_.fps,
-                       .takes_input = input_.has_value()});
+  Opening opening = opening_for(options_.desk, capture_->size());
+  opening.title = title();
+  opening.fps = options_.fps;
+  opening.takes_input = input_.has_value();
+  auto& place = opening.place;
+  if (place && !place->empty()) place = fit_into(*place, opening.size);
+  return window_.open(opening);
 }
 
 std::string DesktopShare::title() const {
@@ -113,7 +117,7 @@ void DesktopShare::look() {
   }
   if (x11_->lost()) return end("the X server has gone", LogLevel::kError);
   if (capture_->gone()) return end("the shared window was closed", LogLevel::kInfo);
-  follow_size(steady_now_ns());
+  follow_size();
   if (ended_) return;
   dirty_ |= capture_->update();
   if (cursor_) {
@@ -123,17 +127,9 @@ void DesktopShare::look() {
   if (dirty_) submit();
 }
 
-void DesktopShare::follow_size(int64_t now_ns) {
+void DesktopShare::follow_size() {
   const Size size = capture_->size();
-  if (size == window_.size() || size.width == 0 || size.height == 0) {
-    wanted_size_ = {};
-    return;
-  }
-  if (size != wanted_size_) {
-    wanted_size_ = size;
-    wanted_since_ns_ = now_ns;
-  }
-  if (now_ns - wanted_since_ns_ < kSettleNs || !connected_) return;
+  if (!window_.settled(size, kSettleNs) || size.width == 0 || size.height == 0) return;
   if (const auto opened = open_window(); !opened) end(opened.error().message, LogLevel::kError);
 }
 
@@ -168,16 +164,8 @@ void DesktopShare::obey(const sail_event& event) {
     case SAIL_EVENT_INPUT:
       if (input_) obey(event.input);
       break;
-    case SAIL_EVENT_REFRESH:
-      dirty_ = true;
-      break;
-    case SAIL_EVENT_DISCONNECTED:
-      log_.warning("lost the manager; trying to reach it again");
-      connected_ = false;
-      break;
     case SAIL_EVENT_CONNECTED:
-      log_.info("the manager is back");
-      connected_ = true;
+    case SAIL_EVENT_REFRESH:
       dirty_ = true;
       break;
     default:

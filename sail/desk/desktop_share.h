@@ -10,12 +10,12 @@
 #include "sail/base/log.h"
 #include "sail/base/stop_signals.h"
 #include "sail/desk/cursor_overlay.h"
-#include "sail/desk/desk_window.h"
 #include "sail/desk/share_options.h"
 #include "sail/desk/x11_capture.h"
 #include "sail/desk/x11_connection.h"
 #include "sail/desk/x11_cursor.h"
 #include "sail/desk/x11_input.h"
+#include "sail/program/wall_window.h"
 
 namespace sail {
 
@@ -36,7 +36,7 @@ class DesktopShare {
   int list_windows();
   // Looks at the desktop once.
   void look();
-  void follow_size(int64_t now_ns);
+  void follow_size();
   void submit();
   // What comes from the wall, until then.
   void attend(int64_t until_ns);
@@ -53,12 +53,10 @@ class DesktopShare {
   std::optional<X11Cursor> cursor_;
   std::optional<X11Input> input_;  // with --control
   CursorOverlay overlay_;
-  DeskWindow window_;
+  WallSession session_;
+  WallWindow window_;
 
   bool dirty_ = true;  // what is kept is not what was submitted last
-  Size wanted_size_;   // of the target, when it is not the stream's
-  int64_t wanted_since_ns_ = 0;
-  bool connected_ = true;  // with the manager: else no window can be opened
   bool ended_ = false;
   int exit_code_ = 0;
 };

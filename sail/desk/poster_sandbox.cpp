@@ -46,7 +46,7 @@ int allow(scmp_filter_ctx filter, const char* name) {
   return number == __NR_SCMP_ERROR ? 0 : seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 0);
 }
 
-// Of open and openat: for reading, what is there.
+// open and openat may read what is there.
 int allow_reading(scmp_filter_ctx filter) {
   constexpr unsigned kWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
   const int error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(open), 1,

@@ -20,7 +20,7 @@ constexpr int64_t kMillisecond = 1'000'000;
 constexpr int kIdleMs = 100;    // till signals are looked for
 constexpr int kAwaitingMs = 4;  // while the reader is at work
 constexpr std::chrono::seconds kReaderEnds{2};
-// Of the frames: larger windows show them scaled up.
+// Frames are no larger than this: larger windows show them scaled up.
 constexpr Size kMostFrame{8192, 8192};
 constexpr int64_t kMostFramePixels = int64_t{7680} * 4320;
 constexpr int kLeastSide = 16;
@@ -70,7 +70,8 @@ StillShow::StillShow(ShowOptions options)
       vips_(options_.desk.threads),
       pages_(read_pages(options_.files, log_)),
       reader_(options_.files),
-      window_(options_.desk, "vitrail-show") {}
+      session_(session_of(options_.desk, "vitrail-show", log_)),
+      window_(session_) {}
 
 int StillShow::run() {
   if (!vips_.ready()) fatal("libvips cannot be used here");
@@ -92,8 +93,8 @@ int StillShow::run() {
 
 bool StillShow::begin() {
   pages_.turn_to(options_.page);
-  if (const auto connected = window_.connect(); !connected) {
-    fatal(connected.error().message);
+  if (const auto opened = session_.open(); !opened) {
+    fatal(opened.error().message);
     return false;
   }
   const auto first = find_first_page();
@@ -137,18 +138,13 @@ Result<void> StillShow::open_window(const PageInfo& first) {
 }
 
 Result<void> StillShow::reopen_at(Size size) {
-  const std::vector<std::string> media = absolute(options_.files);
-  const std::string& title = options_.desk.title;
-  auto opened = window_.open({.title = title.empty() ? title_of(options_.files) : title,
-                              .size = frame_size(size),
-                              .fps = 0,
-                              .keep_shape = false,
-                              .takes_input = true,
-                              .media = media,
-                              .loop = options_.loop});
+  Opening opening = opening_for(options_.desk, frame_size(size));
+  if (opening.title.empty()) opening.title = title_of(options_.files);
+  opening.keep_shape = false;
+  opening.takes_input = true;
+  opening.content = {absolute(options_.files), "vitrail-show", options_.loop};
+  auto opened = window_.open(opening);
   if (!opened) return opened;
-  // Who resizes the window while it opens is not told: it stands like that from the beginning.
-  resized_ns_ = steady_now_ns();
   zoom_.set_frame(window_.size());
   hold_back_ = true;
   asked_.reset();
@@ -157,11 +153,9 @@ Result<void> StillShow::reopen_at(Size size) {
 }
 
 void StillShow::follow_size() {
-  if (resized_ns_ == 0 || steady_now_ns() - resized_ns_ < kSettleNs) return;
-  if (!connected_ || controls_.dragging()) return;
-  resized_ns_ = 0;
   const Rect rect = window_.wall_rect();
-  if (rect.empty() || frame_size({rect.width, rect.height}) == window_.size()) return;
+  if (rect.empty() || controls_.dragging()) return;
+  if (!window_.settled(frame_size({rect.width, rect.height}), kSettleNs)) return;
   if (const auto opened = reopen_at({rect.width, rect.height}); !opened) {
     fatal(opened.error().message);
   }
@@ -188,25 +182,14 @@ void StillShow::obey(const sail_event& event) {
     case SAIL_EVENT_CLOSE:
       ended_ = true;
       break;
-    case SAIL_EVENT_RESIZE:
-      resized_ns_ = steady_now_ns();
-      break;
     case SAIL_EVENT_INPUT:
       turn(controls_.obey(event.input, zoom_));
       break;
     case SAIL_EVENT_PAGE:
       turn({.by = 0, .to = static_cast<int>(std::clamp(event.value, 1.0, 1e9))});
       break;
-    case SAIL_EVENT_REFRESH:
-      frame_dirty_ = !hold_back_;
-      break;
-    case SAIL_EVENT_DISCONNECTED:
-      log_.warning("lost the manager; trying to reach it again");
-      connected_ = false;
-      break;
     case SAIL_EVENT_CONNECTED:
-      log_.info("the manager is back");
-      connected_ = true;
+    case SAIL_EVENT_REFRESH:
       frame_dirty_ = !hold_back_;
       break;
     default:
@@ -233,7 +216,11 @@ void StillShow::page_turned() {
 }
 
 void StillShow::tell_page() {
-  window_.tell({.page = pages_.number(), .pages = pages_.count(), .loop = options_.loop});
+  sail_playback playback{};
+  playback.page = pages_.number();
+  playback.pages = pages_.count();
+  playback.loop = options_.loop ? 1 : 0;
+  window_.tell(playback);
 }
 
 void StillShow::turn_when_due() {

@@ -11,13 +11,13 @@
 
 #include "sail/base/log.h"
 #include "sail/base/stop_signals.h"
-#include "sail/desk/desk_window.h"
 #include "sail/desk/page_list.h"
 #include "sail/desk/page_zoom.h"
 #include "sail/desk/show_options.h"
 #include "sail/desk/still_controls.h"
 #include "sail/desk/still_reader.h"
 #include "sail/desk/vips_library.h"
+#include "sail/program/wall_window.h"
 
 namespace sail {
 
@@ -64,7 +64,8 @@ class StillShow {
   VipsLibrary vips_;
   PageList pages_;
   StillReader reader_;
-  DeskWindow window_;
+  WallSession session_;
+  WallWindow window_;
   StillControls controls_;
 
   PageZoom zoom_;
@@ -78,9 +79,7 @@ class StillShow {
   bool hold_back_ = true;                   // until the page has been drawn for this window
 
   int64_t next_frame_ns_ = 0;
-  int64_t resized_ns_ = 0;  // 0: the window has its size
   int64_t turned_ns_ = 0;
-  bool connected_ = true;  // with the manager: else no window can be opened
   bool ended_ = false;
   int exit_code_ = 0;
 };

@@ -30,7 +30,7 @@ class VipsLevels {
   // Halves the last level, which is in memory, again and again until it is small.
   Result<void> add_halvings();
 
-  // Of the largest.
+  // The size of the largest level.
   Size size() const { return levels_.front().size; }
   Result<Raster> draw(const PageView& view);
 

@@ -49,7 +49,7 @@ class X11Connection {
   xcb_connection_t* get() const { return connection_.get(); }
   const xcb_screen_t& screen() const { return *screen_; }
   const X11Extensions& extensions() const { return extensions_; }
-  // Of the keyboard.
+  // The range of the keyboard's codes.
   xcb_keycode_t first_keycode() const;
   xcb_keycode_t last_keycode() const;
   // What has come from the server, the oldest first; nothing when that was all. Never waits.

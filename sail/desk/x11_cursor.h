@@ -10,12 +10,12 @@ namespace sail {
 
 class X11Cursor {
  public:
-  // Of the pointer in a window of x11, which has XFixes and outlives it.
+  // The pointer in a window of x11, which has XFixes and outlives this.
   X11Cursor(X11Connection& x11, xcb_window_t window);
 
   void obey(const xcb_generic_event_t& event);
-  // Asks where the pointer is. True when it looks otherwise than at the last call: a picture is
-  // another, or it is elsewhere, and within an area that is given in the window's pixels, or was.
+  // Asks where the pointer is. True when it does not look as at the last call: it has another
+  // picture or place, and is or was within the area, which is in the window's pixels.
   bool update(const Rect& area);
 
   // Nothing: not within the area.

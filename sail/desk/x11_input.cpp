@@ -126,7 +126,7 @@ void X11Input::read_keyboard() {
   keysyms_each_ = mapping->keysyms_per_keycode;
 }
 
-// Of each key the first two symbols: alone, and with Shift.
+// Looks at the first two symbols of each key: alone, and with Shift.
 X11Input::MappedKey X11Input::find_key(uint32_t keysym) const {
   const auto each = static_cast<size_t>(keysyms_each_);
   for (size_t level = 0; level < std::min<size_t>(each, 2); ++level) {

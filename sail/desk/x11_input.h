@@ -20,7 +20,7 @@ class X11Input {
   X11Input(const X11Input&) = delete;
   X11Input& operator=(const X11Input&) = delete;
 
-  // Of the window.
+  // (x, y) are the window's pixels.
   void move_to(xcb_window_t window, int x, int y);
   // 0 left, 1 middle, 2 right, 3 and 4 those at the side.
   void press_button(int button, bool down);

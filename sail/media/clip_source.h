@@ -22,10 +22,10 @@ class ClipSource {
   static Result<ClipSource> open(std::unique_ptr<Source> source, std::string name,
                                  const ClipRange& range);
 
-  // Of every picture.
+  // Every picture has these sizes.
   Size frame_size() const { return frame_size_; }
   Size display_size() const { return display_size_; }
-  // Of the first picture.
+  // The colour of the first picture.
   codecs::PictureColor color() const { return color_; }
   FrameRate rate() const { return source_->info().rate; }
   // 0: unknown.

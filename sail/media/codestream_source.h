@@ -36,7 +36,7 @@ class CodestreamSource : public Source {
   static Result<std::unique_ptr<CodestreamSource>> open(const std::string& name,
                                                         const CodestreamOptions& options);
 
-  // Of the film's first picture; others may differ.
+  // The codec of the film's first picture; others may differ.
   const StreamCodec& codec() const { return codec_; }
 
   const SourceInfo& info() const override { return info_; }

@@ -35,7 +35,7 @@ std::string extension_of(const std::string& name);
 // (in lower case, with the dot). At most kMaxSequenceFiles; none is kNotFound.
 Result<std::vector<SequenceFile>> list_sequence(const std::string& name,
                                                 std::span<const std::string_view> extensions);
-// Of pictures that FFmpeg decodes. A folder's are those with the extension of the first of them.
+// Pictures that FFmpeg decodes. A folder's are those with the extension of the first of them.
 Result<std::vector<SequenceFile>> list_pictures(const std::string& name);
 // A folder, or a pattern and no file of that very name.
 bool names_sequence(const std::string& name);

@@ -39,7 +39,7 @@ uint64_t checksum_of(const std::string& text) {
   return checksum({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
-// Of its size and the time of its last change; nothing when it is no file.
+// The file's size and the time of its last change; nothing when it is no file.
 std::optional<std::string> stamp_of(const std::string& name) {
   struct stat status {};
   if (stat(name.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;

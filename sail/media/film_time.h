@@ -14,7 +14,7 @@ struct FrameRate {
   bool operator==(const FrameRate&) const = default;
 };
 
-// Of pictures in files of their own, where nobody says it.
+// The rate of pictures in files of their own, where nobody says it.
 constexpr double kUsualFps = 25;
 
 // "1:02:03.4", "2:03.4", "0:03.4".

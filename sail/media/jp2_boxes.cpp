@@ -68,7 +68,7 @@ std::optional<PictureColor> enumerated_color(uint64_t number) {
   }
 }
 
-// Of ITU-T H.273, as 15444-15 has it: primaries, transfer, matrix (two bytes each), range.
+// Colour by ITU-T H.273, as 15444-15 has it: primaries, transfer, matrix (two bytes each), range.
 std::optional<PictureColor> coded_color(Bytes fields) {
   constexpr size_t kBytes = 7;
   if (fields.size() < kBytes) return std::nullopt;

@@ -30,12 +30,12 @@ std::string address_of(const std::string& url) {
   return std::filesystem::exists(url, ignored) ? "file:" + url : url;
 }
 
-// Of what comes over a network: a list among it (HLS and such) names nothing on this host.
+// What comes over a network is far: a list in it (HLS and such) names nothing on this host.
 bool is_far(const std::string& address) {
   const size_t end = address.find("://");
   return end != std::string::npos && address.compare(0, end, "file") != 0;
 }
-// Of a live one all that is looked into beforehand is shown so much late, for ever.
+// What is looked into before a live film begins makes it late by as much, for ever.
 constexpr const char* kFarProbeUs = "1000000";
 constexpr const char* kFarProtocols =
     "rtp,srtp,rtsp,udp,tcp,tls,http,https,httpproxy,rtmp,rtmps,rtmpt,ffrtmphttp,srt,rist,mmsh,mmst,"
@@ -54,7 +54,7 @@ struct SequenceOptions {
     }
     return options;
   }
-  // Of image2: a pattern from its first number on, or all files of a folder by glob(7).
+  // The options of image2: a pattern from its first number on, or all files of a folder by glob(7).
   static Result<SequenceOptions> of(const std::string& url, double fps) {
     const auto files = list_pictures(url);
     if (!files) return files.error();

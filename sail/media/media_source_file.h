@@ -33,7 +33,7 @@ class MediaFile {
   // Whether opening again would bring the beginning back: false for what is being sent only once.
   bool repeatable() const;
 
-  // Of a time stamp in the stream's time base, and of something that has none.
+  // The film time of a stamp in the stream's time base, and of something that has none.
   int64_t film_time_ns(int64_t stamp);
   // `duration`: in the stream's time base; not positive: by the nominal rate. 0: unknown.
   int64_t duration_ns(int64_t duration, AVFrame* frame) const;

@@ -8,7 +8,7 @@ namespace sail {
 namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
-// Of a picture when nobody knows it.
+// How long a picture is shown when nobody knows it.
 constexpr int64_t kUsualDuration = kSecond / 25;
 // A film too heavy for this machine still moves: pictures are not dropped for longer than this.
 constexpr int64_t kLongestGap = kSecond / 4;

@@ -9,10 +9,9 @@
 #include <cstdint>
 #include <optional>
 
-namespace sail {
+#include "sail/wire/playback.h"
 
-constexpr double kMinRate = 0.05;
-constexpr double kMaxRate = 16;
+namespace sail {
 
 struct PlayerOptions {
   // Pictures a second instead of the film's own times; 0: as fast as they are taken.

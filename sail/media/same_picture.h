@@ -14,9 +14,9 @@ struct EncodedPicture {
   std::span<const uint8_t> bytes;
 };
 
-// Of JPEG 2000 the blocks are decoded and compared as they are seen: the same samples may be coded
-// in other bytes (OpenJPH 0.9 looks at memory beyond them to tell how many bits they have), and a
-// rate that is held by such bytes in a slightly other step. Of other codecs the bytes are compared.
+// Blocks of JPEG 2000 are decoded and compared as they are seen: the same samples may be coded in
+// other bytes (OpenJPH 0.9 looks at memory beyond them to tell how many bits they have), and a rate
+// that is held by such bytes gives a slightly other step. Other codecs are compared byte by byte.
 bool same_picture(codecs::CodecId codec, const BlockGrid& grid, const EncodedPicture& a,
                   const EncodedPicture& b);
 

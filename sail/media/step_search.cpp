@@ -6,7 +6,7 @@
 namespace sail {
 namespace {
 
-// Of the bytes' logarithm by the step's, where there is but one point.
+// The slope of the bytes' logarithm over the step's, where there is but one point.
 constexpr double kUsualPower = -0.8;
 // What photographs take: two bits a pixel with this step.
 constexpr double kUsualStep = 0.012;

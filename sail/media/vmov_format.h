@@ -45,7 +45,7 @@ struct VmovHeader {
 // Values within the limits.
 std::vector<uint8_t> encode_vmov_header(const VmovHeader& header);
 bool has_vmov_magic(std::span<const uint8_t> bytes);
-// Of the whole header, from its first kVmovHeaderFixedBytes. kBadData: not one that we can read.
+// Bytes of the whole header, from its first kVmovHeaderFixedBytes. kBadData: none that we can read.
 Result<size_t> vmov_header_bytes(std::span<const uint8_t> fixed);
 Result<VmovHeader> decode_vmov_header(std::span<const uint8_t> bytes);
 
@@ -67,7 +67,7 @@ class VmovFrameBounds {
   explicit VmovFrameBounds(const VmovHeader& header);
 
   size_t block_count() const { return blocks_.size(); }
-  // Of a frame's head with its lengths and their checksum.
+  // Bytes of a frame's head with its lengths and their checksum.
   size_t head_bytes() const {
     return kVmovFrameFixedBytes + sizeof(uint32_t) * blocks_.size() + kVmovChecksumBytes;
   }

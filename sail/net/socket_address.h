@@ -13,7 +13,7 @@ namespace sail {
 std::optional<sockaddr_storage> numeric_socket_address(const Address& address);
 // IPv4 addresses mapped into IPv6 come out as IPv4, so that they mean the same on every host.
 Address address_from(const sockaddr* socket_address);
-// Of a socket: asked by getsockname or getpeername. Empty when there is none.
+// A socket's address, asked by getsockname or getpeername. Empty when there is none.
 Address address_of(int descriptor, int (*ask)(int, sockaddr*, socklen_t*));
 socklen_t socket_address_size(const sockaddr* socket_address);
 

@@ -23,7 +23,8 @@
 namespace sail {
 namespace {
 
-// Of one system call. A message can be up to 64 KiB of datagrams that the kernel has put together.
+// One system call reads so much. A message can be up to 64 KiB of datagrams that the kernel has
+// put together.
 constexpr size_t kReceiveMessages = 8;
 constexpr size_t kReceiveBytes = 65536;
 // Calls before the loop gets its turn again.
@@ -98,7 +99,7 @@ struct UdpSocket::Impl {
   std::vector<Datagram> datagrams;
   int64_t last_arrived_ns = 0;
 
-  // Of a call that sends, kept for their memory.
+  // What a call that sends fills, kept for its memory.
   std::vector<iovec> parts;
   struct Control {
     alignas(cmsghdr) std::array<uint8_t, CMSG_SPACE(sizeof(uint16_t))> bytes;

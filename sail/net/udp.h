@@ -57,10 +57,10 @@ class UdpSocket {
   // The reader must outlive the socket. Once.
   void start_reading(UdpReader& reader);
 
-  // Of a connected socket. How many of them, from the first, the system took: fewer when its buffer
-  // is full; what it refuses for good (nobody listens there) counts as taken.
+  // For a connected socket. How many of them, from the first, the system took: fewer when its
+  // buffer is full; what it refuses for good (nobody listens there) counts as taken.
   size_t send(std::span<const OutgoingDatagram> datagrams);
-  // Of a bound socket. What cannot be sent at once is lost.
+  // For a bound socket. What cannot be sent at once is lost.
   void send_to(const UdpPeer& to, std::span<const uint8_t> bytes);
 
   Address address() const;

@@ -13,7 +13,7 @@ namespace sail {
 // The value of a request's header while it is being handled; nothing when it has none or too long a
 // one. Name in lower case.
 std::optional<std::string> request_header(lws* connection, std::string_view name);
-// Of the body; nothing when the headers contradict each other or the rules.
+// The length of the body; nothing when the headers contradict each other or the rules.
 std::optional<uint64_t> request_body_length(lws* connection);
 // Writes a whole small answer at once, for connections that end with it.
 void answer_now(lws* connection, const WebAnswer& answer);

@@ -20,7 +20,7 @@ class UdpRelay : private UdpReader {
  public:
   static constexpr size_t kMaxClients = 64;
   static constexpr int64_t kIdleMs = 60000;  // then a client is forgotten
-  // Of packets on their way, in each direction.
+  // Bytes of packets on their way, in each direction.
   static constexpr size_t kMaxWaitingBytes = size_t{128} << 20;
 
   // The lanes must outlive it.
@@ -63,7 +63,7 @@ class UdpRelay : private UdpReader {
   DelayedPackets waiting_to_client_{kMaxWaitingBytes};
   FineTimer timer_;
   Timer forget_;
-  // Of send_to_target(), kept for their memory.
+  // What send_to_target() fills, kept for its memory.
   std::vector<std::unique_ptr<DelayedPackets::Packet>> batch_;
   std::vector<std::span<const uint8_t>> parts_;
   std::vector<OutgoingDatagram> outgoing_;

@@ -39,7 +39,7 @@ const char* end_name(FilmEnd why) {
 
 sail::Json film_json(const Film& film) {
   const Film::Figures figures = film.figures();
-  const PlayRequest& request = film.request();
+  const FilmRequest& request = film.request();
   return {{"film", film.number()},
           {"title", request.title},
           {"manager", request.manager},

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "sail/base/clock.h"
-#include "sail/base/token.h"
 #include "sail/server/film_json.h"
+#include "sail/server/verbs.h"
 
 namespace server {
 namespace {
@@ -25,25 +25,11 @@ sail::Result<std::unique_ptr<FilmServer>> FilmServer::start(sail::Loop& loop,
                                                             FilmServerOptions options,
                                                             const sail::Log& log,
                                                             std::function<void()> on_ended) {
-  if (options.token.size() + sail::kTokenMarkBytes > sail::kMaxTokenLength) {
-    return sail::fail(ErrorCode::kLimit,
-                      fmt::format("the token (VITRAIL_TOKEN) is longer than {} bytes",
-                                  sail::kMaxTokenLength - sail::kTokenMarkBytes));
-  }
   std::unique_ptr<FilmServer> server(
       new FilmServer(loop, std::move(options), log, std::move(on_ended)));
-  const sail::Address& at = server->options_.listen;
-  auto listener = sail::TcpListener::listen(
-      loop, at, [self = server.get()](auto connection) { self->accept(std::move(connection)); },
-      [self = server.get()](const sail::Error& why) { self->note_starved(why); });
-  if (!listener && listener.error().code == ErrorCode::kConflict) {
-    return sail::fail(ErrorCode::kConflict,
-                      fmt::format("port {} on {} is in use: another vitrail-server may be running, "
-                                  "or choose another with --listen",
-                                  at.port, at.host));
+  if (auto listening = server->service_.listen(server->options_.listen); !listening) {
+    return listening.error();
   }
-  if (!listener) return listener.error();
-  server->listener_ = std::move(*listener);
   return server;
 }
 
@@ -54,63 +40,18 @@ FilmServer::FilmServer(sail::Loop& loop, FilmServerOptions options, const sail::
       log_(log),
       on_ended_(std::move(on_ended)),
       librarian_(loop, options_.library),
-      rare_log_(log_),
-      tokens_(options_.token),
-      group_(loop, {.hello_ms = options_.hello_ms}),
+      service_(loop,
+               {.server = "server",
+                .when_in_use = "another vitrail-server may be running",
+                .token = options_.token,
+                .hello_ms = options_.hello_ms,
+                .max_peers = options_.max_peers},
+               film_verbs(*this),
+               {.on_hello = [](const sail::RpcSession&) { return sail::Json::object(); },
+                .on_left = [this](const sail::RpcSession& session) { asker_left(session.id()); }},
+               log_),
       poll_(loop),
       measure_(loop) {}
-
-// --- sessions ------------------------------------------------------------------------------------
-
-void FilmServer::accept(std::unique_ptr<sail::TcpConnection> connection) {
-  if (ending_) return;
-  const uint64_t id = next_session_++;
-  sessions_.emplace(id, std::make_unique<ControlSession>(*this, group_, id, std::move(connection)));
-}
-
-void FilmServer::note_starved(const sail::Error& why) {
-  rare_log_.warning("descriptors", "", sail::steady_now_ns(), "{}", why.message);
-  group_.make_room();
-}
-
-sail::TokenGuard::Judgement FilmServer::judge_token(std::string_view given,
-                                                    const std::string& host) {
-  return tokens_.judge(given, host, sail::steady_now_ns());
-}
-
-sail::Result<void> FilmServer::check_hello(const sail::Hello& hello) const {
-  if (hello.protocol != sail::kControlProtocol) {
-    return sail::fail(ErrorCode::kUnsupportedProtocol,
-                      fmt::format("this server speaks control protocol {}, not {}",
-                                  sail::kControlProtocol, hello.protocol));
-  }
-  if (hello.role != sail::Role::kUi) {
-    return sail::fail(ErrorCode::kInvalidParams, "hello: 'role' must be \"ui\" here");
-  }
-  const auto welcome = std::count_if(sessions_.begin(), sessions_.end(), [](const auto& session) {
-    return session.second->is_welcome();
-  });
-  if (static_cast<size_t>(welcome) >= options_.max_peers) {
-    return sail::fail(ErrorCode::kLimit,
-                      fmt::format("{} clients are connected, no more are let in", welcome));
-  }
-  return {};
-}
-
-void FilmServer::end_session(uint64_t id, std::string_view why) {
-  const auto ended = sessions_.extract(id);
-  if (ended.empty()) return;
-  ControlSession& session = *ended.mapped();
-  if (!session.is_welcome()) {
-    rare_log_.warning("not let in", sail::network_of(session.peer().peer_address().host),
-                      sail::steady_now_ns(), "peer {} was not let in: {}", session.text(), why);
-    return;
-  }
-  log_.debug("{} left: {}", session.text(), why);
-  for (auto& [number, playing] : films_) {
-    if (playing.asker == id && playing.film->request().attached) playing.film->stop();
-  }
-}
 
 // --- films ---------------------------------------------------------------------------------------
 
@@ -130,8 +71,7 @@ std::vector<const Film*> FilmServer::films() const {
   return films;
 }
 
-void FilmServer::play(const ControlSession& asker, PlayRequest request,
-                      sail::RpcPeer::Reply reply) {
+void FilmServer::play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply reply) {
   if (ending_) {
     reply(sail::fail(ErrorCode::kUnavailable, "this server is ending"));
     return;
@@ -146,7 +86,7 @@ void FilmServer::play(const ControlSession& asker, PlayRequest request,
   WallLink& wall = wall_at(request.manager);
   Playing& playing = films_[number];
   playing.wall = &wall;
-  playing.asker = asker.id();
+  playing.asker = asker;
   playing.reply = std::move(reply);
   log_.info("film {}: '{}' on the wall of {}", number, request.title, request.manager);
   playing.film = std::make_unique<Film>(
@@ -183,10 +123,16 @@ void FilmServer::film_finished(uint32_t number, FilmEnd why, const sail::Error& 
     std::exchange(playing.reply, nullptr)(told);
     return;
   }
-  const auto asker = sessions_.find(playing.asker);
-  if (asker == sessions_.end()) return;
-  asker->second->peer().notify(
-      "film_ended", {{"film", number}, {"why", end_name(why)}, {"message", error.message}});
+  sail::RpcSession* asker = service_.find(playing.asker);
+  if (asker == nullptr) return;
+  asker->peer().notify("film_ended",
+                       {{"film", number}, {"why", end_name(why)}, {"message", error.message}});
+}
+
+void FilmServer::asker_left(uint64_t asker) {
+  for (auto& [number, playing] : films_) {
+    if (playing.asker == asker && playing.film->request().attached) playing.film->stop();
+  }
 }
 
 void FilmServer::film_gone(uint32_t number) {
@@ -200,7 +146,7 @@ void FilmServer::film_gone(uint32_t number) {
 
 WallLink& FilmServer::wall_at(const std::string& manager) {
   auto& wall = walls_[manager];
-  if (!wall) wall = std::make_unique<WallLink>(loop_, manager, options_.max_films);
+  if (!wall) wall = std::make_unique<WallLink>(loop_, manager, options_.max_films, log_);
   poll_.start(kPollMs, kPollMs, [this] { poll_walls(); });
   measure_.start(kMeasureMs, kMeasureMs, [this] {
     for (auto& [number, playing] : films_) playing.film->measure(sail::steady_now_ns());
@@ -230,14 +176,8 @@ void FilmServer::poll_walls() {
 }
 
 void FilmServer::obey(const WallLink& wall, const sail_event& event) {
-  if (event.type == SAIL_EVENT_DISCONNECTED) {
-    log_.warning("lost the manager at {}; its films go on, trying to reach it again",
-                 wall.manager());
-  }
-  if (event.type == SAIL_EVENT_CONNECTED) log_.info("the manager at {} is back", wall.manager());
-  if (event.stream == nullptr) return;
   for (auto& [number, playing] : films_) {
-    if (playing.wall == &wall && playing.film->owns(event.stream)) playing.film->obey(event);
+    if (playing.wall == &wall) playing.film->obey(event);
   }
 }
 
@@ -252,7 +192,6 @@ void FilmServer::shut_down() {
 void FilmServer::end_if_done() {
   if (!ending_ || ended_ || !films_.empty() || !leaving_.empty()) return;
   ended_ = true;
-  sessions_.clear();
   on_ended_();
 }
 

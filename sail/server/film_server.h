@@ -10,16 +10,12 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sail/base/log.h"
-#include "sail/base/rare_log.h"
 #include "sail/net/loop.h"
-#include "sail/net/peer_group.h"
+#include "sail/net/rpc_service.h"
 #include "sail/net/tcp.h"
-#include "sail/net/token_guard.h"
-#include "sail/server/control_session.h"
 #include "sail/server/film.h"
 #include "sail/server/librarian.h"
 #include "sail/server/library.h"
@@ -52,25 +48,19 @@ class FilmServer {
   FilmServer(const FilmServer&) = delete;
   FilmServer& operator=(const FilmServer&) = delete;
 
-  sail::Address address() const { return listener_->address(); }
+  sail::Address address() const { return service_.address(); }
   // Ends all films: their windows leave the walls.
   void shut_down();
 
   // --- for the verbs
   const FilmServerOptions& options() const { return options_; }
+  const sail::RpcService& service() const { return service_; }
   Librarian& librarian() { return librarian_; }
   // The film that plays, or kNotFound.
   sail::Result<Film*> find(uint32_t number);
   std::vector<const Film*> films() const;
-  // reply comes when the film's window is open, or with why there is none.
-  void play(const ControlSession& asker, PlayRequest request, sail::RpcPeer::Reply reply);
-
-  // --- for the sessions
-  const sail::Log& log() const { return log_; }
-  sail::TokenGuard::Judgement judge_token(std::string_view given, const std::string& host);
-  sail::Result<void> check_hello(const sail::Hello& hello) const;
-  // Destroys the session. Nothing happens when it is gone already.
-  void end_session(uint64_t id, std::string_view why);
+  // asker: a session. reply comes when the film's window is open, or with why there is none.
+  void play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply reply);
 
  private:
   struct Playing {
@@ -81,8 +71,8 @@ class FilmServer {
   };
   FilmServer(sail::Loop& loop, FilmServerOptions options, const sail::Log& log,
              std::function<void()> on_ended);
-  void accept(std::unique_ptr<sail::TcpConnection> connection);
-  void note_starved(const sail::Error& why);
+  // Films that it asked for and that are attached end with it.
+  void asker_left(uint64_t asker);
 
   WallLink& wall_at(const std::string& manager);
   void film_opened(uint32_t number);
@@ -99,16 +89,11 @@ class FilmServer {
   const std::function<void()> on_ended_;
 
   Librarian librarian_;
-  uint64_t next_session_ = 1;
   uint32_t next_film_ = 1;
   std::map<std::string, std::unique_ptr<WallLink>> walls_;  // by manager
   std::vector<std::unique_ptr<WallLink>> leaving_;
   std::map<uint32_t, Playing> films_;  // by number; also those that are ending
-  sail::RareLog rare_log_;
-  sail::TokenGuard tokens_;
-  sail::PeerGroup group_;
-  std::map<uint64_t, std::unique_ptr<ControlSession>> sessions_;
-  std::unique_ptr<sail::TcpListener> listener_;
+  sail::RpcService service_;
   sail::Timer poll_;     // while there are walls
   sail::Timer measure_;  // likewise
   bool ending_ = false;

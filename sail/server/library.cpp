@@ -22,7 +22,7 @@ using sail::ErrorCode;
 
 constexpr int kMaxDepth = 16;  // folders within folders
 constexpr std::array kFilmExtensions = {".vmov", ".mj2", ".mjp2", ".mxf", ".mov", ".mkv", ".avi"};
-// Of single pictures: the folder that they are in is the film.
+// Files of single pictures: the folder that they are in is the film.
 constexpr std::array kPictureExtensions = {".j2c", ".j2k", ".jhc", ".jpc", ".jp2", ".jph"};
 
 bool is_within(const fs::path& path, const fs::path& folder) {
@@ -40,7 +40,7 @@ bool has_extension(const fs::path& path, std::span<const char* const> extensions
 }
 
 bool is_title(const std::string& title) {
-  if (title.empty() || title.size() > kMaxTitleBytes || !sail::is_plain_text(title)) return false;
+  if (title.empty() || title.size() > kMaxTitleBytes || sail::name_mistake(title)) return false;
   const fs::path path(title);
   return path.is_relative() && std::none_of(path.begin(), path.end(), [](const fs::path& part) {
            return part.empty() || part == "." || part == "..";
@@ -96,9 +96,10 @@ sail::Result<Library> Library::open(const std::string& folder) {
 
 sail::Result<std::string> Library::find(const std::string& title) const {
   if (!is_title(title)) {
-    return sail::fail(ErrorCode::kInvalidParams,
-                      "a title is the name of a file within the server's folder: no '..', no "
-                      "control characters, not absolute");
+    return sail::fail(
+        ErrorCode::kInvalidParams,
+        "a title is the name of a file within the server's folder: no '..', no control "
+        "or hidden characters, not absolute");
   }
   std::error_code error;
   const fs::path resolved = fs::canonical(fs::path(folder_) / title, error);

@@ -23,8 +23,8 @@ class Library {
   const std::string& folder() const { return folder_; }
 
   // Where the title's file or folder is, symbolic links resolved. kInvalidParams: no title at all
-  // (absolute, with "..", control characters). kNotFound: there is no such file, or it is outside
-  // the folder.
+  // (absolute, with "..", not a name as name_mistake() has it). kNotFound: there is no such file,
+  // or it is outside the folder.
   sail::Result<std::string> find(const std::string& title) const;
 
   // What the folder and the folders in it hold that may be films by their names, in alphabetical

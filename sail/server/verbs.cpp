@@ -1,16 +1,15 @@
 #include "sail/server/verbs.h"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
+#include <utility>
 
-#include "sail/media/player.h"
 #include "sail/server/film_json.h"
 #include "sail/server/film_server.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/playback.h"
 
 namespace server {
 namespace {
@@ -19,7 +18,7 @@ using sail::ErrorCode;
 using sail::Json;
 using sail::JsonFields;
 using sail::Result;
-using Reply = sail::RpcPeer::Reply;
+using sail::RpcCall;
 
 constexpr double kLongestTime = 1e8;  // seconds
 constexpr double kMinFps = 0.01;
@@ -27,23 +26,16 @@ constexpr double kMaxFps = 1000;
 constexpr size_t kMaxAddressBytes = 300;
 constexpr size_t kPlaceNumbers = 4;
 
-struct Call {
-  FilmServer& server;
-  const ControlSession& caller;
-  const Json& params;
-  const Reply& reply;
-};
-
 // --- play ----------------------------------------------------------------------------------------
 
 // [x, y, width, height] or [x, y].
-WindowPlace read_place(JsonFields& fields) {
+std::optional<sail::Rect> read_place(JsonFields& fields) {
   if (!fields.has("place")) return {};
   if (fields.array("place", kPlaceNumbers).size() == kPlaceNumbers) {
-    return {fields.rect("place", sail::kMaxWindowOffset, sail::kMaxWindowSide)};
+    return fields.rect("place", sail::kMaxWindowOffset, sail::kMaxWindowSide);
   }
   const auto [x, y] = fields.pair("place", -sail::kMaxWindowOffset, sail::kMaxWindowOffset);
-  return {sail::Rect{x, y, 0, 0}};
+  return sail::Rect{x, y, 0, 0};
 }
 
 bool same_manager(const sail::Address& a, const sail::Address& b) {
@@ -80,9 +72,8 @@ std::string read_url(JsonFields& fields, const std::string& title) {
   return url;
 }
 
-Result<PlayRequest> read_request(const Json& params, const std::vector<sail::Address>& managers) {
-  JsonFields fields(params, "play");
-  PlayRequest request;
+FilmRequest read_request(JsonFields& fields, const std::vector<sail::Address>& managers) {
+  FilmRequest request;
   request.title = fields.raw_string("title", kMaxTitleBytes);
   request.window_title = fields.string_or("window_title", sail::kMaxTitleLength, "");
   request.manager = read_manager(fields, managers);
@@ -96,22 +87,7 @@ Result<PlayRequest> read_request(const Json& params, const std::vector<sail::Add
   request.rate = fields.number_or("rate", sail::kMinRate, sail::kMaxRate, 1);
   if (fields.has("fps")) request.fps = fields.number("fps", kMinFps, kMaxFps);
   request.transport = sail::read_transport_options(fields);
-  if (auto error = fields.finish()) return *error;
   return request;
-}
-
-void play(const Call& call) {
-  auto request = read_request(call.params, call.server.options().managers);
-  // What is no title is refused before a thread is started for it.
-  const auto found =
-      request ? call.server.options().library.find(request->title) : Result<std::string>("");
-  if (!request) {
-    call.reply(request.error());
-  } else if (!found) {
-    call.reply(found.error());
-  } else {
-    call.server.play(call.caller, std::move(*request), call.reply);
-  }
 }
 
 // --- of a film that plays ------------------------------------------------------------------------
@@ -120,115 +96,94 @@ uint32_t film_number(JsonFields& fields) {
   return static_cast<uint32_t>(fields.integer("film", 1, std::numeric_limits<uint32_t>::max()));
 }
 
-// Reads what is left with read(fields), then does act(film), which is false while it is opening.
+// Reads what is left with read(fields), then does act(film, value), which is false while the film
+// is being opened.
 template <typename Read, typename Act>
-void with_film(const Call& call, const char* verb, const Read& read, const Act& act) {
-  JsonFields fields(call.params, verb);
-  const uint32_t number = film_number(fields);
-  const auto value = read(fields);
-  if (auto error = fields.finish()) {
-    call.reply(*error);
-    return;
-  }
-  const auto film = call.server.find(number);
-  if (!film) {
-    call.reply(film.error());
-  } else if (!act(**film, value)) {
-    call.reply(sail::fail(ErrorCode::kConflict,
-                          fmt::format("film {} is still being opened: ask again", number)));
-  } else {
-    call.reply(film_json(**film));
-  }
-}
-
-bool nothing(JsonFields&) {
-  return true;
-}
-
-void pause(const Call& call) {
-  with_film(call, "pause", nothing, [](Film& film, bool) { return film.pause(); });
-}
-
-void resume(const Call& call) {
-  with_film(call, "resume", nothing, [](Film& film, bool) { return film.resume(); });
-}
-
-void seek(const Call& call) {
-  with_film(
-      call, "seek", [](JsonFields& fields) { return fields.number("to_s", 0, kLongestTime); },
-      [](Film& film, double to_s) { return film.seek(to_s); });
-}
-
-void rate(const Call& call) {
-  with_film(
-      call, "rate",
-      [](JsonFields& fields) { return fields.number("rate", sail::kMinRate, sail::kMaxRate); },
-      [](Film& film, double value) { return film.set_rate(value); });
-}
-
-void stop(const Call& call) {
-  with_film(call, "stop", nothing, [](Film& film, bool) {
-    film.stop();
-    return true;
-  });
+std::function<void(const RpcCall&)> to_film(FilmServer& server, Read read, Act act) {
+  return sail::with_arguments(
+      [read](JsonFields& fields) {
+        const uint32_t number = film_number(fields);
+        return std::pair(number, read(fields));
+      },
+      [&server, act](const RpcCall&, const auto& arguments) -> Result<Json> {
+        const auto film = server.find(arguments.first);
+        if (!film) return film.error();
+        if (act(**film, arguments.second)) return film_json(**film);
+        return sail::fail(ErrorCode::kConflict,
+                          fmt::format("film {} is still being opened: ask again", arguments.first));
+      });
 }
 
 // --- lists ---------------------------------------------------------------------------------------
 
-void films(const Call& call) {
-  JsonFields fields(call.params, "films");
-  const std::optional<uint32_t> only =
-      fields.has("film") ? std::optional(film_number(fields)) : std::nullopt;
-  if (auto error = fields.finish()) {
-    call.reply(*error);
-    return;
-  }
+std::optional<uint32_t> read_films(JsonFields& fields) {
+  return fields.has("film") ? std::optional(film_number(fields)) : std::nullopt;
+}
+
+Json films(const FilmServer& server, std::optional<uint32_t> only) {
   Json list = Json::array();
-  for (const Film* film : call.server.films()) {
+  for (const Film* film : server.films()) {
     if (!only || *only == film->number()) list.push_back(film_json(*film));
   }
-  call.reply(Json{{"films", std::move(list)}});
+  return {{"films", std::move(list)}};
 }
 
-void titles(const Call& call) {
-  JsonFields fields(call.params, "titles");
-  TitlesRequest request;
-  request.search = fields.string_or("search", kMaxTitleBytes, "");
-  request.after = fields.string_or("after", kMaxTitleBytes, "");
-  if (auto error = fields.finish()) {
-    call.reply(*error);
-    return;
-  }
-  call.server.librarian().list(std::move(request), [reply = call.reply](Result<Titles> found) {
-    if (found) {
-      reply(titles_json(*found));
-    } else {
-      reply(found.error());
-    }
-  });
+TitlesRequest read_titles(JsonFields& fields) {
+  return {.search = fields.string_or("search", kMaxTitleBytes, ""),
+          .after = fields.string_or("after", kMaxTitleBytes, "")};
 }
-
-using Verb = void (*)(const Call&);
-constexpr std::array kNames = {"films",  "pause", "play", "rate",
-                               "resume", "seek",  "stop", "titles"};
-constexpr std::array<Verb, kNames.size()> kVerbs = {films,  pause, play, rate,
-                                                    resume, seek,  stop, titles};
 
 }  // namespace
 
-std::span<const char* const> verbs() {
-  return kNames;
-}
-
-void run_verb(FilmServer& server, const ControlSession& caller, const std::string& verb,
-              const Json& params, const Reply& reply) {
-  const auto it = std::find(kNames.begin(), kNames.end(), verb);
-  if (it == kNames.end()) {
-    reply(sail::fail(ErrorCode::kUnknownMethod, fmt::format("no verb '{}' here: there are {}", verb,
-                                                            fmt::join(kNames, ", "))));
-    return;
-  }
-  kVerbs[static_cast<size_t>(it - kNames.begin())]({server, caller, params, reply});
+std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
+  const auto play = [&server](const RpcCall& call, FilmRequest request) {
+    // What is no title is refused before a thread is started for it.
+    if (const auto found = server.options().library.find(request.title); !found) {
+      call.reply(found.error());
+    } else {
+      server.play(call.session.id(), std::move(request), call.reply);
+    }
+  };
+  const auto titles = [&server](const RpcCall& call, TitlesRequest request) {
+    server.librarian().list(std::move(request), [reply = call.reply](const Result<Titles>& found) {
+      reply(found.map(titles_json));
+    });
+  };
+  const auto read_play = [&server](JsonFields& fields) {
+    return read_request(fields, server.options().managers);
+  };
+  const auto read_rate = [](JsonFields& fields) {
+    return fields.number("rate", sail::kMinRate, sail::kMaxRate);
+  };
+  const auto read_time = [](JsonFields& fields) { return fields.number("to_s", 0, kLongestTime); };
+  const auto stop = [](Film& film, auto) {
+    film.stop();
+    return true;
+  };
+  using sail::no_arguments;
+  using sail::with_arguments;
+  return {
+      {.name = "films",
+       .ui = true,
+       .run = with_arguments(read_films,
+                             [&server](const RpcCall&, std::optional<uint32_t> only) {
+                               return films(server, only);
+                             })},
+      {.name = "pause",
+       .ui = true,
+       .run = to_film(server, no_arguments, [](Film& film, auto) { return film.pause(); })},
+      {.name = "play", .ui = true, .run = with_arguments(read_play, play)},
+      {.name = "rate",
+       .ui = true,
+       .run = to_film(server, read_rate, [](Film& film, double to) { return film.set_rate(to); })},
+      {.name = "resume",
+       .ui = true,
+       .run = to_film(server, no_arguments, [](Film& film, auto) { return film.resume(); })},
+      {.name = "seek",
+       .ui = true,
+       .run = to_film(server, read_time, [](Film& film, double to_s) { return film.seek(to_s); })},
+      {.name = "stop", .ui = true, .run = to_film(server, no_arguments, stop)},
+      {.name = "titles", .ui = true, .run = with_arguments(read_titles, titles)}};
 }
 
 }  // namespace server

@@ -6,56 +6,35 @@
 // Thread: the loop's.
 #pragma once
 
-#include <sail/sail.h>
-
-#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
 #include <thread>
 
-#include "sail/base/geometry.h"
+#include "sail/base/log.h"
 #include "sail/base/mailbox.h"
 #include "sail/base/result.h"
 #include "sail/net/loop.h"
-#include "sail/wire/transport_options.h"
+#include "sail/program/wall_window.h"
 
 namespace server {
 
-// Where a window goes: its place, or only the corner with the film's own size, or wherever the
-// manager likes.
-struct WindowPlace {
-  std::optional<sail::Rect> rect;  // sides of 0: the film's own size
-};
-
-struct StreamRequest {
-  std::string title;
-  std::string url{};  // of the film, by which the manager can have bplay ask for it again
-  bool loop = false;  // likewise
-  std::string codec;
-  sail::Size frame_size;
-  sail::Size display_size;  // as large as it should look
-  sail::Size block_size;
-  int max_reduction = 0;
-  double fps = 0;
-  WindowPlace place;
-  sail::TransportOptions transport{};
-};
-
 class WallLink {
  public:
-  // max_streams: that are ever open or being opened at a time.
-  WallLink(sail::Loop& loop, std::string manager, size_t max_streams);
+  // max_streams: that are ever open or being opened at a time. log outlives the link.
+  WallLink(sail::Loop& loop, std::string manager, size_t max_streams, const sail::Log& log);
   // After end() has said so, or else it waits.
   ~WallLink();
   WallLink(const WallLink&) = delete;
   WallLink& operator=(const WallLink&) = delete;
 
   const std::string& manager() const { return manager_; }
+  // Of the films' windows.
+  sail::WallSession& session() { return session_; }
 
-  // All callbacks come once, from the loop. The stream is the film's until close().
-  void open(const StreamRequest& request, std::function<void(sail::Result<sail_stream*>)> opened);
-  void close(sail_stream* stream, std::function<void()> closed);
+  // All callbacks come once, from the loop. All streams are closed here.
+  void open(const sail::Opening& opening, std::function<void(sail::Result<sail::Stream>)> opened);
+  void close(sail::Stream stream, std::function<void()> closed);
   // Leaves the manager, once all streams are closed. Nothing else is asked afterwards.
   void end(std::function<void()> ended);
 
@@ -64,13 +43,11 @@ class WallLink {
 
  private:
   void run();
-  void ask(std::function<void()> job);
-  sail::Result<sail_stream*> open_stream(const StreamRequest& request);
-  sail::Result<void> connect();
 
   sail::Loop& loop_;
   const std::string manager_;
-  std::atomic<sail_session*> session_{nullptr};  // written by the thread only
+  sail::WallSession session_;
+  bool there_ = false;  // the session, and no thread is opening it
   bool ending_ = false;
   sail::Mailbox<std::function<void()>> jobs_;
   bool done_ = false;  // the thread's own

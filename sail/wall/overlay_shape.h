@@ -14,7 +14,7 @@ namespace sail {
 // How many of a tile's pixels a unit of them takes: 1 up to 1079 pixels, 2 from 1080, and so on.
 int overlay_magnification(Size upright);
 
-// Of an arrow with its name, in units.
+// An arrow with its name, in units.
 constexpr int kPointerTip = 10;      // from the left and the top to the tip: a ring goes round it
 constexpr int kArrowSide = 18;       // its width and height are less, outlines included
 constexpr int kPointerNameX = 9;     // from the tip to the name's plate

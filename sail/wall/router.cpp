@@ -35,7 +35,7 @@ std::vector<size_t> out_of_order(const std::vector<size_t>& sequence) {
 
 // What changed between two stacks of windows.
 struct Difference {
-  std::vector<bool> changed;  // of the new stack: new, otherwise, or elsewhere in the order
+  std::vector<bool> changed;  // of the new stack: new, changed, or elsewhere in the order
   std::vector<Rect> places;   // where windows that changed stand or stood
 };
 

@@ -1,5 +1,5 @@
 // Routing maps kept up to date while windows come, go, move and change places in the stack: only
-// those are made again that may be otherwise. Pure.
+// those are made again that may have changed. Pure.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ class Router {
     size_t index = 0;  // of the window in what was given
     RoutingMap map;    // as route() makes it
   };
-  // windows: all of them, bottom to top; their numbers differ. Every window whose map is otherwise
-  // than after the call before is in the result, which is in order; so may be some others.
+  // windows: all of them, bottom to top; their numbers differ. The result, which is in order, has
+  // every window whose map differs from the one after the call before, and may have others.
   std::vector<Routed> update(std::vector<RoutedWindow> windows);
   // The next update() makes all maps.
   void forget() { windows_.clear(); }

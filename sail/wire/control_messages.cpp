@@ -53,11 +53,17 @@ Result<Go::Frame> read_go_frame(const Json& value, std::string where) {
 
 }  // namespace
 
+const char* role_name(Role role) {
+  const auto* known = std::find_if(std::begin(kRoleNames), std::end(kRoleNames),
+                                   [&](const auto& entry) { return role == entry.first; });
+  return known->second;
+}
+
 Json to_json(const Hello& hello) {
-  Json json{{"protocol", hello.protocol}, {"token", hello.token}, {"name", hello.name}};
-  for (const auto& [role, role_name] : kRoleNames) {
-    if (role == hello.role) json["role"] = role_name;
-  }
+  Json json{{"protocol", hello.protocol},
+            {"token", hello.token},
+            {"name", hello.name},
+            {"role", role_name(hello.role)}};
   if (hello.role == Role::kReceiver) {
     json["data_port"] = hello.data_port;
     json["codecs"] = hello.codecs;

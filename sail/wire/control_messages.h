@@ -19,16 +19,18 @@
 namespace sail {
 
 enum class Role { kUi, kApplication, kReceiver };
+// As a hello has it: "ui", "application", "receiver".
+const char* role_name(Role role);
 
 // "hello", request, the first message of every peer.
 struct Hello {
   Role role = Role::kUi;
   int protocol = kControlProtocol;
-  std::string token;
-  std::string name;        // receiver: its name in the wall file; others: what to call them
+  std::string token{};
+  std::string name{};      // receiver: its name in the wall file; others: what to call them
   std::string colour{};    // ui: "#rrggbb", shown with the name; empty: the manager chooses one
   uint16_t data_port = 0;  // receiver: where its data plane listens
-  std::vector<std::string> codecs;  // receiver: names of those that it decodes
+  std::vector<std::string> codecs{};  // receiver: names of those that it decodes
 };
 Json to_json(const Hello& hello);
 Result<Hello> hello_from_json(const Json& params);
@@ -123,14 +125,14 @@ struct OpenStream {
   Size frame_size;
   Size block_size;
   std::vector<std::string> codecs;  // names, best first; the result's "codec" is the one chosen
-  bool has_place = false;           // otherwise the manager chooses
+  bool has_place = false;           // false: the manager chooses
   Rect place;                       // wall_rect
   // How often the pictures can be halved when the window is shown that much smaller.
   int max_reduction = 0;
   // A stream of the same application whose place in the layout this one takes when its first frame
   // is shown, and which ends with that; 0: none.
   uint32_t replaces = 0;
-  std::optional<Transport> transport{};  // otherwise the wall's
+  std::optional<Transport> transport{};  // nothing: the wall's
   std::optional<Content> content{};      // what to play to have the window again
   bool takes_input = false;              // its application reads pointer, keys and touches
 };

@@ -76,8 +76,7 @@ class JsonFields {
   std::optional<Error> error_;
 };
 
-Json rect_json(const Rect& rect);  // [x, y, width, height] with |x|, |y| ≤ max_offset and sides
-                                   // from 1 to max_side
+Json rect_json(const Rect& rect);  // [x, y, width, height]
 Json size_json(const Size& size);  // [width, height]
 std::string hex64_text(uint64_t value);
 

@@ -9,6 +9,10 @@
 
 namespace sail {
 
+// Times the normal speed, of films.
+constexpr double kMinRate = 0.05;
+constexpr double kMaxRate = 16;
+
 struct Playback {
   double position_s = 0;  // at at_ns; later at position_s + rate × the time since, if it moves
   int64_t at_ns = 0;      // wall time

@@ -1,5 +1,5 @@
-// What is otherwise in one layout than in another, so that a receiver need not be sent all windows
-// when one moves. A control message, told in sail/PROTOCOL.md; unknown fields pass. Pure.
+// How one layout differs from another, so that a receiver need not be sent all windows when one
+// moves. A control message, told in sail/PROTOCOL.md; unknown fields pass. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace sail {
 struct SceneChange {
   uint64_t epoch = 0;
   uint64_t base = 0;                 // the epoch of what it differs from
-  std::vector<SceneWindow> windows;  // new or otherwise now
+  std::vector<SceneWindow> windows;  // new or changed
   std::vector<uint32_t> removed;     // windows that are gone
   // All windows, bottom to top; missing when those that were there before stand in the same order
   // and none is new.

@@ -61,7 +61,7 @@ bool same(const SceneWindow& a, const SceneWindow& b) {
          a.block_size == b.block_size && a.alpha == b.alpha && a.codec == b.codec;
 }
 
-// Of the windows of a scene, by number.
+// The windows of a scene by number.
 std::unordered_map<uint32_t, const SceneWindow*> by_number(
     const std::vector<SceneWindow>& windows) {
   std::unordered_map<uint32_t, const SceneWindow*> known;

@@ -6,7 +6,7 @@
 namespace bench {
 namespace {
 
-// Of luma, BT.709.
+// What red and blue count in luma, BT.709.
 constexpr double kRed = 0.2126;
 constexpr double kBlue = 0.0722;
 

@@ -11,7 +11,7 @@ namespace bench {
 
 // User and system time of a running process with all its threads, ms; 0 when it is gone.
 double cpu_ms(pid_t pid);
-// Of its threads of that name, exactly.
+// The time of its threads of exactly that name.
 double thread_cpu_ms(pid_t pid, const std::string& name);
 // Resident memory, MB.
 double rss_mb(pid_t pid);

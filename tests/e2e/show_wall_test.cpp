@@ -94,7 +94,7 @@ class ShowWall : public testing::Test {
         << what << ": " << seen_;
   }
 
-  // Of /proc/PID: bytes that the program has read, and the most memory it has had.
+  // From /proc/PID: bytes that the program has read, and the most memory it has had.
   uint64_t bytes_read() const { return process_figure("io", "rchar:"); }
   uint64_t peak_kib() const { return process_figure("status", "VmHWM:"); }
   uint64_t process_figure(const char* file, const std::string& name) const {

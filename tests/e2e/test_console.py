@@ -2,17 +2,19 @@
 
 import csv
 import json
+import re
 import unittest
 
 import harness
 from harness import EXIT_FAILED, EXIT_NO_MANAGER, EXIT_USAGE, WallTest, eventually, run
 
-PROGRAMS = ["vitrail", "vitrail-manager", "vitrail-pointer", "vitrail-receiver", "bplay"]
+PROGRAMS = ["vitrail", "vitrail-manager", "vitrail-pointer", "vitrail-poster", "vitrail-receiver", "vitrail-server",
+            "vitrail-share", "vitrail-show", "bplay"]
 COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower", "close", "stats", "watch",
             "snapshot", "wall", "arrange", "pause", "resume", "seek", "rate", "codec",
             "impair", "place", "lock", "maximise", "partition", "undo", "redo", "history", "layout", "session", "source",
             "upload", "event", "pointer", "overlay", "loop", "volume", "page", "share", "show", "clients", "completion",
-            "run", "wait", "sleep"]
+            "run", "wait", "sleep", "convert", "point", "why"]
 
 
 class Help(unittest.TestCase):
@@ -30,9 +32,8 @@ class Help(unittest.TestCase):
             self.assertIn("--help", result.stderr, program)
 
     def test_vitrail_lists_its_commands(self):
-        text = run("vitrail", "--help").stdout
-        for command in COMMANDS:
-            self.assertRegex(text, rf"(?m)^\s+{command}\s")
+        listed = re.findall(r"(?m)^  (\w+)  ", run("vitrail", "--help").stdout)
+        self.assertEqual(sorted(listed), sorted(COMMANDS))
 
 
 class WithoutManager(unittest.TestCase):

@@ -44,7 +44,7 @@ class HeadlessWall {
   bool connected(const std::string& receiver);
   void start_receiver(const std::string& name);
   void stop_receiver(const std::string& name);
-  // Of the relay before a receiver.
+  // What the relay before a receiver does, and what it has counted.
   void set_impairment(const std::string& receiver, const sail::Impairment& impairment);
   sail::RelayCounters relay_counters(const std::string& receiver);
   // Where the receiver behind it listens.

@@ -35,8 +35,8 @@ Document read_document(const std::string& file_name) {
       inside = true;
     } else if (line == "```") {
       inside = false;
-    } else if (goes_on) {
-      open += line;
+    } else if (goes_on) {  // after one space, so that long texts may be cut at theirs
+      open += line.substr(line.find_first_not_of(' ') - 1);
     } else if (inside) {
       open = line;
       open_number = number;

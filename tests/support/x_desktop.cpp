@@ -77,7 +77,7 @@ void XDesktop::draw(xcb_drawable_t drawable, const sail::Rect& rect, const Patte
     for (int x = 0; x < rect.width; ++x) pixels.push_back(pattern(rect.x + x, rect.y + y));
   }
   const xcb_gcontext_t context = xcb_generate_id(connection_);
-  // Of the root window also what lies beneath others is drawn, as a desktop's background is.
+  // What lies beneath other windows is drawn on the root window, too, as a desktop's background is.
   xcb_create_gc(connection_, context, drawable, 0, nullptr);
   const auto rows_at_once = static_cast<size_t>(60'000 / rect.width);
   const auto width = static_cast<size_t>(rect.width);

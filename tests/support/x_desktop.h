@@ -34,7 +34,7 @@ class XDesktop {
   void draw(xcb_drawable_t drawable, const sail::Rect& rect, const Pattern& pattern);
   void resize(xcb_window_t window, sail::Size size);
   void close_window(xcb_window_t window);
-  // Of the whole screen, by RandR: at most as large as it began.
+  // Resizes the whole screen by RandR, to at most what it began with.
   void resize_screen(sail::Size size);
   // A square of one colour, its middle pointing, for all windows that have none of their own.
   void set_cursor(int side, uint32_t colour);

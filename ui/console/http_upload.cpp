@@ -66,7 +66,7 @@ size_t take_body(char* bytes, size_t, size_t count, void* data) {
   return count;
 }
 
-// Of a header that is encoded as URLs are.
+// Decodes a header that is encoded as URLs are.
 std::string plain_text(const std::string& header) {
   int bytes = 0;
   char* text = curl_easy_unescape(nullptr, header.c_str(), static_cast<int>(header.size()), &bytes);

@@ -10,7 +10,7 @@ namespace ui {
 // Streams, of which each that is not well says why, what they dropped, their links with the packets
 // lost, receivers. Tables that would be empty are left out.
 std::string stats_text(const sail::Json& stats);
-// Of a window of that answer: which place is too slow, and what to do.
+// Which place of a window of that answer is too slow, and what to do.
 std::string why_text(const sail::Json& window);
 // The answer of the verb "why" for the whole wall.
 std::string health_text(const sail::Json& health);

@@ -8,7 +8,7 @@
 
 namespace ui {
 
-// Of the verb "list".
+// The answer of the verb "list".
 std::string wall_text(const sail::Json& state);
 // Columns padded to their widest cell; the first row is the heading. Cells are UTF-8 without
 // control characters; width is counted in code points.

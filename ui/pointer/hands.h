@@ -67,7 +67,7 @@ class Hands {
   bool begin_input(Hand hand);
   void end_input(Hand hand);
   bool in_input(Hand hand) const;
-  // While in input; nothing otherwise.
+  // While in input; else they do nothing.
   void press(Hand hand, InputButton button, bool down);
   void wheel(Hand hand, double dx, double dy);  // notches
   void key(Hand hand, const std::string& key, bool down);

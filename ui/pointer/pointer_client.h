@@ -29,7 +29,7 @@ struct PointerOptions {
   std::optional<sail::Address> tuio;  // listen there; port 0: the system chooses
   sail::Rect area;                    // of the wall under the touch surface; empty: all of it
   std::optional<sail::Address> six_dof;
-  std::optional<WallPlane> plane;  // otherwise by the wall file's pixel_pitch_mm
+  std::optional<WallPlane> plane;  // nothing: by the wall file's pixel_pitch_mm
   bool smooth = false;             // wands
 };
 

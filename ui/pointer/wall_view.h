@@ -1,5 +1,5 @@
 // What a UI client knows of the wall: kept up to date from the manager's state and changes. What a
-// manager of another version says otherwise than expected reads as nothing. Pure.
+// manager of another version says, and nobody here expects, reads as nothing. Pure.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@ import { toScreen } from './viewport.js';
 /** @import * as T from '../types.js' */
 /** @import { Viewport } from './viewport.js' */
 
-/** Of a picture whose size nobody knows yet. @type {T.Size} */
+/** What a picture is taken for whose size nobody knows yet. @type {T.Size} */
 const kUsual = [1920, 1080];
 const kMost = 64; // that the manager finds places for at once
 

@@ -118,8 +118,8 @@ typedef struct sail_stream_options {
   /* 1: sail_submit waits until the receivers can take the frame instead of dropping it. */
   int wait_when_full;
   int encoded; /* 1: the frames come encoded, see sail_submit_encoded */
-  /* Of encoded frames: the size of their pixel blocks, multiples of 16, 0: the library's own for
-   * the codec (sail_block_size); and, of JPEG 2000, how often a picture can be halved (levels of
+  /* For encoded frames: the size of their pixel blocks, multiples of 16, 0: the library's own for
+   * the codec (sail_block_size); and, for JPEG 2000, how often a picture can be halved (levels of
    * the wavelet transform, at most 3). */
   int32_t block_width, block_height;
   int32_t max_reduction;
@@ -235,7 +235,7 @@ typedef struct sail_stream_stats {
 
 SAIL_API sail_status sail_stream_get_stats(const sail_stream* stream, sail_stream_stats* stats);
 
-/* Of sail_playback.paused: SAIL_EVENT_RESUME lets it begin again. */
+/* A value of sail_playback.paused: SAIL_EVENT_RESUME lets it begin again. */
 #define SAIL_AT_END 2
 
 /* What plays in the window, for the screens of people who control it. All zero: a film of unknown

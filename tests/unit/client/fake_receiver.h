@@ -61,7 +61,7 @@ class FakeReceiver : private UdpReader {
   void send(const std::vector<uint8_t>& bytes);
   void drop_connections();
 
-  // Of the newest connection, over UDP.
+  // The packets of the newest connection, over UDP.
   const FakePackets& packets() const;
 
  private:

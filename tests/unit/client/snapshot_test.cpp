@@ -25,7 +25,7 @@ class Responder final : private TcpReader {
                     .value();
   }
   Address address() const { return listener_->address(); }
-  // Of the request; nothing before it came.
+  // Nothing before it came.
   std::optional<SnapshotRequest> request;
 
  private:

@@ -47,7 +47,7 @@ class StillFileTest : public testing::Test {
     if (auto info = (*still)->turn_to(0); !info) return info.error().message;
     return "it can be shown";
   }
-  // Of a mosaic drawn at a scale of 1 or a half, a quarter and so on.
+  // The mosaic was drawn at a scale of 1, a half, a quarter and so on.
   static void expect_mosaic(const Raster& raster, const PageView& view) {
     const int step = static_cast<int>(std::lround(1 / view.scale));
     int wrong = 0;

@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "manager/commands.h"
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
 #include "sail/wire/codec_name.h"
+#include "sail/wire/playback.h"
+#include "sail/wire/thumbnail.h"
 #include "tests/unit/manager/manager_test.h"
 
 namespace manager {
@@ -88,19 +91,46 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
   Json stream_stats = to_json(sail::StreamStats{.stream = 1});
   stream_stats.erase("links");  // an empty list is right
   const Json receiver_stats = to_json(sail::ReceiverStats{});
+  const sail::StreamPlayback playback{
+      .stream = 1, .playback = {.volume = 0.5, .ended = true, .page = 1, .pages = 2}};
+  const sail::Thumbnail thumbnail{.stream = 1, .size = {4, 3}, .jpeg = "/9j/2wBDAP/Z"};
   const Verb verbs[] = {
       {"arrange",
        console.get(),
        {{"mode", "grid"}, {"columns", 2}, {"area", "l"}},
        {"mode", "columns", "area"}},
       {"arrange", console.get(), {{"mode", "main"}, {"window", 1}}, {"mode", "window"}},
+      {"clock", app.get(), Json::object(), {}},
       {"close", console.get(), {{"window", 99}}, {}},
       {"close_stream", app.get(), {{"stream", 99}}, {}, true},
       {"control", console.get(), {{"window", 1}, {"action", "seek"}, {"value", 5}}, {}},
+      {"find_places", console.get(), {{"sizes", {{640, 360}}}, {"at", {5, 5}}}, {"at"}},
       {"fit", console.get(), {{"window", 1}, {"tile", "l"}, {"fill", true}}, {"tile", "fill"}},
       {"fit", console.get(), {{"window", 1}, {"partition", "p"}}, {"partition"}},
       {"history", console.get(), Json::object(), {}},
       {"identify", console.get(), {{"on", false}, {"seconds", 5}}, {"on", "seconds"}},
+      {"input",
+       console.get(),
+       {{"window", 1},
+        {"type", "down"},
+        {"at", {5, 5}},
+        {"button", 0},
+        {"buttons", 1},
+        {"modifiers", 0}},
+       {"buttons", "modifiers"}},
+      {"input", console.get(), {{"window", 1}, {"type", "key_up"}, {"key", "a"}}, {}},
+      {"input",
+       console.get(),
+       {{"window", 1}, {"type", "wheel"}, {"at", {5, 5}}, {"wheel", {0, 1}}},
+       {}},
+      {"input",
+       console.get(),
+       {{"window", 1}, {"type", "touch_up"}, {"at", {5, 5}}, {"touch", 1}},
+       {}},
+      {"input",
+       console.get(),
+       {{"window", 1}, {"type", "pinch"}, {"at", {5, 5}}, {"scale", 2}},
+       {}},
       {"layout_apply", console.get(), {{"name", "a"}}, {}},
       {"layout_remove", console.get(), {{"name", "a"}}, {}},
       {"layout_save", console.get(), {{"name", "a"}}, {}},
@@ -112,6 +142,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       {"move", console.get(), {{"window", 1}, {"x", 5}, {"y", 6}, {"gesture", "g"}}, {"gesture"}},
       {"move", console.get(), {{"window", 1}, {"dx", 5}, {"dy", 6}}, {}},
       {"open_stream", app.get(), streamed, {"max_reduction", "transport"}, true},
+      {"overlay", console.get(), {{"on", true}}, {"on"}},
       {"partition",
        console.get(),
        {{"action", "set"}, {"name", "p"}, {"rect", {0, 0, 10, 10}}},
@@ -121,6 +152,15 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        console.get(),
        {{"windows", {{{"window", 1}, {"rect", {0, 0, 10, 10}}}}}, {"gesture", "g"}},
        {"gesture"}},
+      {"playback",
+       app.get(),
+       to_json(playback),
+       {"duration_s", "paused", "rate", "loop", "volume", "live", "ended", "page"},
+       true},
+      {"pointer",
+       console.get(),
+       {{"at", {5, 5}}, {"pressed", true}, {"pointer", 1}, {"hidden", false}},
+       {"pressed", "pointer", "hidden"}},
       {"raise", console.get(), {{"window", 1}}, {}},
       {"redo", console.get(), Json::object(), {}},
       {"ready", left.get(), frame, {"render_ns"}, true},
@@ -140,6 +180,13 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       {"sessions", console.get(), Json::object(), {}},
       {"shutdown", console.get(), Json::object(), {}},
       {"snapshot", console.get(), Json::object(), {}},
+      {"source_remove", console.get(), {{"source", "a"}}, {}},
+      {"source_rename", console.get(), {{"source", "a"}, {"name", "b"}}, {}},
+      {"source_save", console.get(), {{"url", "http://a/b"}, {"title", "t"}}, {"title"}},
+      {"sources",
+       console.get(),
+       {{"search", "a"}, {"kind", "file"}, {"offset", 0}, {"count", 5}},
+       {"search", "kind", "offset", "count"}},
       {"stats", console.get(), {{"window", 1}}, {"window"}},
       {"stream_stats",
        app.get(),
@@ -151,7 +198,13 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        console.get(),
        {{"figures", true}, {"pointers", true}},
        {"figures", "pointers"}},
+      {"thumbnail", app.get(), to_json(thumbnail), {}, true},
       {"undo", console.get(), Json::object(), {}},
+      {"watch_thumbnails",
+       console.get(),
+       {{"windows", {1}}, {"width", 320}, {"per_second", 2}},
+       {"width", "per_second"}},
+      {"why", console.get(), {{"window", 1}}, {"window"}},
       {"play",
        console.get(),
        {{"media", {"a.mp4"}},
@@ -190,8 +243,9 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       if (!verb.optional.contains(name) && name != "value") refuse(verb, params, name);
       for (const Json& wrong : absurd) {
         params[name] = wrong;
-        // A text may be any text where a text is due.
+        // A text may be any text where a text is due, and so may a list of numbers of windows.
         if (value.is_string() && wrong == "text") continue;
+        if (value == Json::array({1}) && wrong.is_array()) continue;
         refuse(verb, params, name);
       }
     }
@@ -199,6 +253,11 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
     Json params = verb.good;
     params["surprise"] = 1;
     refuse(verb, params, "surprise");
+  }
+  for (const Command& command : commands()) {
+    EXPECT_TRUE(std::ranges::any_of(verbs, [&](const Verb& verb) {
+      return std::string_view(verb.verb) == command.verb;
+    })) << command.verb;
   }
   EXPECT_EQ(fs_manager->windows().bottom_to_top().size(), 1U);
   EXPECT_FALSE(ended);

@@ -279,7 +279,7 @@ TEST_F(FrameReassemblerTest, ParityMendsAnyLossesOfAGroup) {
   for (uint32_t seed = 1; seed <= 30; ++seed) {
     const uint32_t symbols = 1 + seed * 17 % 300;
     Sent frame({seed, 1}, symbols, 4);
-    // Of each group four packets are lost, sources or parity, and the others come in any order.
+    // Four packets of each group are lost, sources or parity, and the others come in any order.
     std::mt19937 random(seed);
     std::vector<TestPacket> left;
     for (uint32_t group = 0; group <= (symbols - 1) / sail::kGroupSymbols; ++group) {

@@ -50,7 +50,7 @@ std::unique_ptr<Frame> empty_frame(const sail::BlockGrid& grid, uint32_t stream,
 void put(Frame& frame, int column, int row, std::span<const uint8_t> bytes);
 void put(Frame& frame, int column, int row, std::span<const uint8_t> bytes, uint64_t version);
 
-// Of codecs that need it: as a receiver does it before the frame is shown.
+// For codecs that need it, as a receiver does it before the frame is shown.
 void decode(Frame& frame);
 
 // In a receiver's memory, with all its blocks, decoded.

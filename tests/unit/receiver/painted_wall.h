@@ -41,7 +41,7 @@ class PaintedWall {
   bool set_frame(std::unique_ptr<Frame> frame) {
     return composition_.set_frame(std::move(frame), released_);
   }
-  // Of a stream no two frames have the same number.
+  // No two frames of a stream have the same number.
   FrameKey next_key() { return {1, ++frames_}; }
   size_t take_released() { return std::exchange(released_, {}).size(); }
 
@@ -54,7 +54,7 @@ class PaintedWall {
       display_.present(i, damage_[i]);
     }
   }
-  // Of the last show().
+  // What the last show() damaged.
   const std::vector<sail::Rect>& damage(size_t tile) const { return damage_[tile]; }
   auto windows_on(size_t tile) const { return composition_.windows_on(tile); }
   reference::Picture panel(size_t tile) {

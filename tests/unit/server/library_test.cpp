@@ -44,7 +44,11 @@ TEST_F(LibraryTest, FindsWhatIsInTheFolder) {
 TEST_F(LibraryTest, NothingOutsideTheFolderIsFound) {
   for (const char* title : {"", "/", ".", "..", "../outside.vmov", "lobby/../../outside.vmov",
                             "lobby/../a.vmov", "./a.vmov", "lobby//../a.vmov", "a.vmov/", "lobby/",
-                            "a\nb.vmov", "a\x1b[2J.vmov", "\xff.vmov"}) {
+                            "a\nb.vmov", "a\x1b[2J.vmov", "\xff.vmov",
+                            // U+202E and U+200B: what people read would not be what it is called.
+                            "a\xe2\x80\xaevomv.vmov",
+                            "lob\xe2\x80\x8b"
+                            "by/b.vmov"}) {
     EXPECT_EQ(refusal(title), ErrorCode::kInvalidParams) << title;
   }
   EXPECT_EQ(refusal(folder_.file("films/a.vmov")), ErrorCode::kInvalidParams) << "absolute";
@@ -72,7 +76,8 @@ TEST_F(LibraryTest, LinksThatLeadOutAreNotFollowed) {
 TEST_F(LibraryTest, TitlesAreFilmsByTheirNames) {
   fs::create_directory(folder_.file("films/sequence"));
   for (const char* name : {"films/.hidden.vmov", "films/readme.txt", "films/x.mp4", "films/C.MXF",
-                           "films/sequence/1.j2c", "films/sequence/2.j2c", "films/bad\n.vmov"}) {
+                           "films/sequence/1.j2c", "films/sequence/2.j2c", "films/bad\n.vmov",
+                           "films/turned\xe2\x80\xae.vmov"}) {
     folder_.write(name, "");
   }
   EXPECT_EQ(library().titles(),

@@ -620,7 +620,7 @@ TEST(ProtocolText, CloseReasonsAreThoseOfTheHeader) {
   EXPECT_EQ(told, known);
 }
 
-// Of limits that the text names where they matter.
+// The text names some limits where they matter.
 TEST(ProtocolText, LimitsInSentencesAreThoseOfTheHeader) {
   const std::string text = source_file("sail/PROTOCOL.md");
   const auto named = [&](const std::string& before) {

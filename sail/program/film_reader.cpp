@@ -1,17 +1,18 @@
-#include "sail/server/film_reader.h"
+#include "sail/program/film_reader.h"
 
 #include <utility>
 
-namespace server {
+#include "sail/base/thread_name.h"
+
+namespace sail {
 namespace {
 
 constexpr std::chrono::hours kLong(1);
 
 }  // namespace
 
-FilmReader::FilmReader(sail::Loop& loop, Open open, std::function<void(Answer)> on_answer)
-    : loop_(loop),
-      on_answer_(std::move(on_answer)),
+FilmReader::FilmReader(Open open, std::function<void()> on_answer)
+    : on_answer_(std::move(on_answer)),
       requests_(kMaxRequests + 1),
       answers_(2 * kMaxRequests + 3),  // a complaint may come with each
       thread_([this, open = std::move(open)] { run(open); }) {}
@@ -21,7 +22,7 @@ FilmReader::~FilmReader() {
   thread_.join();
 }
 
-void FilmReader::read(sail::Picture spent) {
+void FilmReader::read(Picture spent) {
   requests_.push({.kind = Request::Kind::kRead, .position_ns = 0, .spent = std::move(spent)});
 }
 
@@ -35,7 +36,8 @@ void FilmReader::stop() {
 }
 
 void FilmReader::run(const Open& open) {
-  auto source = open();
+  name_this_thread("film reader");
+  auto source = open([this] { return stopping_.load(); });
   if (source) {
     answer(Opened{(*source)->info()});
   } else {
@@ -47,17 +49,18 @@ void FilmReader::run(const Open& open) {
     if (request->kind == Request::Kind::kStop) break;
     if (!stopping_ && source) serve(**source, std::move(*request));
   }
+  if (source) source->reset();
   answer(Ended{});
 }
 
-void FilmReader::serve(sail::Source& source, Request request) {
+void FilmReader::serve(Source& source, Request request) {
   if (request.kind == Request::Kind::kSeek) {
     const auto done = source.seek(request.position_ns);
     if (!done) answer(Complaint{done.error().message});
     answer(Sought{done.has_value()});
     return;
   }
-  request.spent = sail::Picture();  // before the next one is read into its memory
+  request.spent = Picture();  // before the next one is read into its memory
   auto picture = source.next();
   if (auto complaint = source.take_complaint()) answer(Complaint{std::move(*complaint)});
   answer(Read{std::move(picture)});
@@ -65,11 +68,7 @@ void FilmReader::serve(sail::Source& source, Request request) {
 
 void FilmReader::answer(Answer answer) {
   answers_.push(std::move(answer));
-  loop_.post([this] { deliver(); });
+  if (on_answer_) on_answer_();
 }
 
-void FilmReader::deliver() {
-  if (auto answer = answers_.pop()) on_answer_(std::move(*answer));
-}
-
-}  // namespace server
+}  // namespace sail

@@ -1,0 +1,215 @@
+#include "sail/net/rpc_service.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/base/clock.h"
+#include "sail/base/token.h"
+#include "sail/wire/nearest_word.h"
+
+namespace sail {
+namespace {
+
+constexpr int64_t kSettleMs = 10'000;
+
+PeerRank rank_of(Role role) {
+  switch (role) {
+    case Role::kReceiver:
+      return PeerRank::kReceiver;
+    case Role::kApplication:
+      return PeerRank::kApplication;
+    case Role::kUi:
+      break;
+  }
+  return PeerRank::kOther;
+}
+
+}  // namespace
+
+bool RpcVerb::is_for(Role role) const {
+  return role == Role::kUi ? ui : role == Role::kApplication ? application : receiver;
+}
+
+// --- RpcSession ----------------------------------------------------------------------------------
+
+RpcSession::RpcSession(RpcService& service, uint64_t id, std::unique_ptr<MessageChannel> channel)
+    : id_(id),
+      peer_(service.group_, std::move(channel),
+            {.on_request =
+                 [this, &service](const std::string& method, const Json& params,
+                                  const RpcPeer::Reply& reply) {
+                   service.on_request(*this, method, params, reply);
+                 },
+             .on_closed = [id, &service](const Error& error) { service.end(id, error.message); }}) {
+}
+
+std::string RpcSession::text() const {
+  return fmt::format("{} '{}' ({})", role_ ? role_name(*role_) : "peer", hello_.name,
+                     address_text(peer_.peer_address()));
+}
+
+// --- who comes and goes --------------------------------------------------------------------------
+
+RpcService::RpcService(Loop& loop, Options options, std::vector<RpcVerb> verbs, Handlers handlers,
+                       const Log& log)
+    : options_(std::move(options)),
+      verbs_(std::move(verbs)),
+      handlers_(std::move(handlers)),
+      log_(log),
+      rare_log_(log),
+      settle_(loop),
+      tokens_(options_.token),
+      group_(loop, {.hello_ms = options_.hello_ms, .max_strangers = options_.max_strangers}) {
+  settle_.start(kSettleMs, kSettleMs, [this] { rare_log_.settle(steady_now_ns()); });
+}
+
+Result<void> RpcService::listen(const Address& at) {
+  if (options_.token.size() + kTokenMarkBytes > kMaxTokenLength) {
+    return fail(ErrorCode::kLimit, fmt::format("the token (VITRAIL_TOKEN) is longer than {} bytes",
+                                               kMaxTokenLength - kTokenMarkBytes));
+  }
+  auto listener = TcpListener::listen(
+      group_.loop(), at, [this](auto connection) { accept(tcp_channel(std::move(connection))); },
+      [this](const Error& why) { note_starved(why); });
+  if (!listener && listener.error().code == ErrorCode::kConflict) {
+    return fail(ErrorCode::kConflict,
+                fmt::format("port {} on {} is in use: {}, or choose another with --listen", at.port,
+                            at.host, options_.when_in_use));
+  }
+  if (!listener) return listener.error();
+  listener_ = std::move(*listener);
+  return {};
+}
+
+void RpcService::accept(std::unique_ptr<MessageChannel> channel) {
+  const uint64_t id = next_session_++;
+  sessions_.emplace(id, std::make_shared<RpcSession>(*this, id, std::move(channel)));
+}
+
+void RpcService::note_starved(const Error& why) {
+  rare_log_.warning("descriptors", "", steady_now_ns(), "{}", why.message);
+  group_.make_room();
+}
+
+void RpcService::end(uint64_t id, std::string_view why) {
+  const auto ended = sessions_.extract(id);
+  if (ended.empty()) return;
+  RpcSession& session = *ended.mapped();
+  if (!session.role()) {
+    rare_log_.warning("not let in", network_of(session.peer().peer_address().host), steady_now_ns(),
+                      "{} was not let in: {}", session.text(), why);
+    return;
+  }
+  if (session.role() != Role::kUi) log_.info("{} left: {}", session.text(), why);
+  if (handlers_.on_left) handlers_.on_left(session);
+}
+
+RpcSession* RpcService::find(uint64_t id) {
+  const auto it = sessions_.find(id);
+  return it == sessions_.end() ? nullptr : it->second.get();
+}
+
+// --- hello ---------------------------------------------------------------------------------------
+
+void RpcService::on_hello(RpcSession& session, const Json& params, const RpcPeer::Reply& reply) {
+  RpcPeer& peer = session.peer();
+  if (session.role()) {
+    if (reply) reply(fail(ErrorCode::kInvalidRequest, "hello was said already, once is enough"));
+    return;
+  }
+  if (!reply)
+    return peer.refuse(reply, {ErrorCode::kInvalidRequest, "its hello was a notification"});
+  auto hello = hello_from_json(params);
+  if (!hello) return peer.refuse(reply, hello.error());
+  session.hello_ = std::move(*hello);
+  const auto token = tokens_.judge(session.hello_.token, peer.peer_address().host, steady_now_ns());
+  if (token.wrong) return peer.refuse(reply, *token.wrong, token.delay_ms);
+  auto welcome = check_hello(session.hello_).and_then([&] { return handlers_.on_hello(session); });
+  if (!welcome) return peer.refuse(reply, welcome.error());
+  (*welcome)["protocol"] = kControlProtocol;
+  (*welcome)["version"] = VITRAIL_VERSION;
+  session.role_ = session.hello_.role;
+  peer.admit(rank_of(*session.role_));
+  reply(std::move(*welcome));
+  if (session.role_ != Role::kUi) {
+    peer.keep_alive();
+    log_.info("{} connected", session.text());
+  }
+  if (handlers_.on_joined) handlers_.on_joined(session);
+}
+
+Result<void> RpcService::check_hello(const Hello& hello) const {
+  if (hello.protocol != kControlProtocol) {
+    return fail(ErrorCode::kUnsupportedProtocol,
+                fmt::format("this {} speaks control protocol {}, not {}", options_.server,
+                            kControlProtocol, hello.protocol));
+  }
+  const char* role = role_name(hello.role);
+  if (std::ranges::none_of(verbs_, [&](const RpcVerb& verb) { return verb.is_for(hello.role); })) {
+    return fail(ErrorCode::kInvalidParams,
+                fmt::format("hello: this {} has nothing for the role '{}'", options_.server, role));
+  }
+  const auto others = std::ranges::count_if(
+      sessions_, [&](const auto& entry) { return entry.second->role() == hello.role; });
+  if (hello.role != Role::kReceiver && static_cast<size_t>(others) >= options_.max_peers) {
+    return fail(
+        ErrorCode::kLimit,
+        fmt::format("{} peers with the role '{}' are connected, no more are let in", others, role));
+  }
+  return {};
+}
+
+// --- verbs ---------------------------------------------------------------------------------------
+
+void RpcService::on_request(RpcSession& session, const std::string& method, const Json& params,
+                            const RpcPeer::Reply& reply) {
+  if (method == "hello") {
+    on_hello(session, params, reply);
+  } else if (!session.role()) {
+    session.peer().refuse(
+        reply, {ErrorCode::kInvalidRequest, fmt::format("say hello before '{}'", method)});
+  } else {
+    run_verb(session, method, params, reply ? reply : log_first_mistake(session, method));
+  }
+}
+
+void RpcService::run_verb(RpcSession& session, const std::string& method, const Json& params,
+                          const RpcPeer::Reply& reply) {
+  const Role role = *session.role();
+  const auto verb =
+      std::ranges::find_if(verbs_, [&](const RpcVerb& known) { return method == known.name; });
+  if (verb == verbs_.end()) {
+    reply(fail(ErrorCode::kUnknownMethod,
+               fmt::format("there is no verb '{}'{}", method, hint(method, role))));
+  } else if (!verb->is_for(role)) {
+    reply(fail(ErrorCode::kInvalidRequest,
+               fmt::format("'{}' is no verb of the role '{}', which this session has", method,
+                           role_name(role))));
+  } else {
+    verb->run({session, verb->name, params, reply});
+  }
+}
+
+std::string RpcService::hint(std::string_view verb, Role role) const {
+  std::vector<std::string_view> names;
+  for (const RpcVerb& known : verbs_) {
+    if (known.is_for(role)) names.emplace_back(known.name);
+  }
+  const std::string_view nearest = nearest_word(verb, names);
+  return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
+}
+
+RpcPeer::Reply RpcService::log_first_mistake(const RpcSession& session,
+                                             const std::string& method) const {
+  // The answer may come when the session is gone.
+  return
+      [this, weak = std::weak_ptr(sessions_.at(session.id())), method](const Result<Json>& result) {
+        const auto its = weak.lock();
+        if (result || !its || std::exchange(its->mistake_logged_, true)) return;
+        log_.warning("{}: notification '{}': {}", its->text(), method, result.error().message);
+      };
+}
+
+}  // namespace sail

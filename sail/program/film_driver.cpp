@@ -1,0 +1,199 @@
+#include "sail/program/film_driver.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/base/clock.h"
+
+namespace sail {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+constexpr int64_t kSoon = kSecond / 10;  // a next picture that makes a refresh needless
+constexpr double kLongestTime = 1e8;     // seconds
+
+}  // namespace
+
+FilmDriver::FilmDriver(WallWindow& window, Program program)
+    : window_(window), program_(std::move(program)), reader_(program_.open, program_.on_answer) {}
+
+// --- what the reader answers ---------------------------------------------------------------------
+
+bool FilmDriver::take_answer(std::chrono::nanoseconds wait) {
+  auto answer = reader_.take(wait);
+  if (!answer) return false;
+  std::visit([this](auto&& one) { on(std::forward<decltype(one)>(one)); }, std::move(*answer));
+  return true;
+}
+
+void FilmDriver::on(FilmReader::Opened opened) {
+  if (!opened.info) {
+    end_ = opened.info.error();
+    return;
+  }
+  info_ = *std::move(opened.info);
+  player_.emplace(program_.begin(info_));
+  ask_for_pictures();
+}
+
+void FilmDriver::on(FilmReader::Read read) {
+  --asked_;
+  std::optional<Picture> picture;
+  if (read.picture) picture = std::move(*read.picture);
+  if (end_read_) {  // asked for before that was known
+    if (picture) spend(std::move(*picture));
+    return;
+  }
+  if (!read.picture) program_.say(LogLevel::kError, read.picture.error().message);
+  end_read_ = !picture;
+  ready_.push_back(std::move(picture));
+}
+
+// What is ready stays until the reader has sought: it may fail to, and then the film goes on.
+void FilmDriver::on(FilmReader::Sought sought) {
+  const int64_t asked_ns = *std::exchange(seeking_ns_, std::nullopt);
+  if (sought.done) {
+    for (auto& picture : ready_) {
+      if (picture) spend(std::move(*picture));
+    }
+    ready_.clear();
+    end_read_ = false;
+  }
+  // What it was to seek may have changed meanwhile: then it is asked again.
+  const Player::Step wanted = player_->next(steady_now_ns());
+  if (wanted == Player::Step{Player::Action::kSeek, asked_ns}) {
+    player_->sought(sought.done);
+    if (sought.done && in_hand_) spend(*std::exchange(in_hand_, std::nullopt));
+  }
+  ask_for_pictures();
+}
+
+void FilmDriver::on(const FilmReader::Complaint& complaint) {
+  program_.say(LogLevel::kWarning, complaint.text);
+}
+
+void FilmDriver::on(FilmReader::Ended) {
+  released_ = true;
+}
+
+// --- playing -------------------------------------------------------------------------------------
+
+int64_t FilmDriver::step() {
+  for (bool shown = false; player_ && !seeking_ns_ && !over();) {
+    const Player::Step step = player_->next(steady_now_ns());
+    switch (step.action) {
+      case Player::Action::kDecode:
+        if (!take_picture()) {
+          show_again(kForever);
+          return kForever;
+        }
+        break;
+      case Player::Action::kSubmit:
+        if (std::exchange(shown, true)) return 0;
+        if (!show_picture()) return kForever;
+        break;
+      case Player::Action::kDrop:
+        spend(*std::exchange(in_hand_, std::nullopt));
+        player_->dropped();
+        window_.skip();
+        ask_for_pictures();
+        break;
+      case Player::Action::kWait:
+        if (step.at_ns == kForever) tell();  // it may have come to its end
+        show_again(step.at_ns - steady_now_ns());
+        return step.at_ns;
+      case Player::Action::kSeek:
+        seeking_ns_ = step.at_ns;
+        reader_.seek(step.at_ns);
+        break;
+      case Player::Action::kEnd:
+        end_.emplace();
+        break;
+    }
+  }
+  if (!over()) show_again(kForever);
+  return kForever;
+}
+
+bool FilmDriver::awaits_reader() const {
+  if (!player_ || seeking_ns_) return !over();
+  return !over() && ready_.empty() && !in_hand_ &&
+         player_->next(steady_now_ns()).action == Player::Action::kDecode;
+}
+
+// False: the reader has none yet.
+bool FilmDriver::take_picture() {
+  if (ready_.empty()) return false;
+  std::optional<Picture> picture = std::move(ready_.front());
+  ready_.pop_front();
+  if (!picture) {
+    player_->reached_end();
+    return true;
+  }
+  player_->decoded(picture->pts_ns, picture->duration_ns);
+  in_hand_ = std::move(picture);
+  return true;
+}
+
+// False: there is no window for it yet, or never.
+bool FilmDriver::show_picture() {
+  const auto shown = program_.show(*in_hand_);
+  if (!shown) end_ = shown.error();
+  if (!shown || !*shown) return false;
+  if (shown_) spend(std::move(*shown_));
+  shown_ = std::exchange(in_hand_, std::nullopt);
+  refresh_due_ = false;
+  player_->submitted(steady_now_ns());
+  tell();
+  ask_for_pictures();
+  return true;
+}
+
+void FilmDriver::show_again(int64_t left_ns) {
+  if (!refresh_due_ || left_ns <= kSoon || !shown_) return;
+  const auto shown = program_.show(*shown_);
+  refresh_due_ = shown && !*shown;
+  if (!shown) program_.say(LogLevel::kWarning, shown.error().message);
+}
+
+void FilmDriver::ask_for_pictures() {
+  while (!end_read_ && !seeking_ns_ && asked_ + ready_.size() < kAhead) {
+    Picture spent;
+    if (!spent_.empty()) {
+      spent = std::move(spent_.back());
+      spent_.pop_back();
+    }
+    ++asked_;
+    reader_.read(std::move(spent));
+  }
+}
+
+// --- what people want, and hear ------------------------------------------------------------------
+
+void FilmDriver::obey(const sail_event& event) {
+  if (event.type == SAIL_EVENT_REFRESH) refresh();
+  if (!player_) return;
+  const int64_t now_ns = steady_now_ns();
+  if (event.type == SAIL_EVENT_PAUSE) player_->pause(now_ns);
+  if (event.type == SAIL_EVENT_RESUME) player_->resume(now_ns);
+  if (event.type == SAIL_EVENT_SEEK) seek(event.value);
+  if (event.type == SAIL_EVENT_RATE) player_->set_rate(event.value, now_ns);
+}
+
+void FilmDriver::seek(double seconds) {
+  player_->seek(static_cast<int64_t>(std::clamp(seconds, 0.0, kLongestTime) * kSecond));
+}
+
+void FilmDriver::tell() {
+  if (!player_) return;
+  const int64_t now_ns = steady_now_ns();
+  sail_playback playback = program_.playback();
+  playback.position_s = static_cast<double>(player_->position_ns(now_ns)) / kSecond;
+  playback.duration_s = static_cast<double>(info_.duration_ns) / kSecond;
+  playback.rate = player_->rate();
+  playback.paused = player_->at_end(now_ns) ? SAIL_AT_END : player_->paused() ? 1 : 0;
+  playback.live = info_.live ? 1 : 0;
+  window_.tell(playback);
+}
+
+}  // namespace sail

@@ -1,0 +1,114 @@
+// Plays one film in a window: takes its pictures from a FilmReader, shows them when the Player says
+// so, and tells the manager how the film stands. It waits for nobody: who runs it calls step(), and
+// again when that says, when the reader has answered, and when somebody wants something of the
+// film.
+//
+// One thread. Once it plays a picture costs no memory but libsail's copy; kAhead pictures, the one
+// in hand and the one on the wall are held.
+#pragma once
+
+#include <sail/sail.h>
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sail/base/log.h"
+#include "sail/base/result.h"
+#include "sail/media/player.h"
+#include "sail/program/film_reader.h"
+#include "sail/program/wall_window.h"
+
+namespace sail {
+
+class FilmDriver {
+ public:
+  // What the program adds to it.
+  struct Program {
+    FilmReader::Open open;
+    // As for FilmReader.
+    std::function<void()> on_answer{};
+    // The film is open.
+    std::function<PlayerOptions(const SourceInfo& info)> begin;
+    // Shows the picture in the window, or false: there is none for it yet, and step() is called
+    // when there is. An error ends the film.
+    std::function<Result<bool>(const Picture& picture)> show;
+    // What of its playback the film itself does not know: loop, sound.
+    std::function<sail_playback()> playback;
+    std::function<void(LogLevel level, const std::string& sentence)> say;
+  };
+  // window outlives the film.
+  FilmDriver(WallWindow& window, Program program);
+
+  // Takes the reader's next answer, waiting for it at most so long; false when there is none.
+  bool take_answer(std::chrono::nanoseconds wait = std::chrono::nanoseconds(0));
+
+  // When the next step is due though nothing happens, steady time.
+  static constexpr int64_t kForever = Player::kForever;
+  // Goes on as far as it can now; 0: at once, others just get their turn.
+  int64_t step();
+  // It has nothing to do before the reader answers.
+  bool awaits_reader() const;
+
+  // It goes on no more: it has come to its end, or failed.
+  bool over() const { return end_.has_value(); }
+  const Result<void>& end() const { return *end_; }
+  // Reads no more, whatever becomes of it.
+  void stop() { reader_.stop(); }
+  // The reader has ended: the file is closed, and the film goes without waiting.
+  bool released() const { return released_; }
+
+  // Nothing until the film is open. What somebody wants of it takes effect with the next step, and
+  // is to be told.
+  Player* player() { return player_ ? &*player_ : nullptr; }
+  const Player* player() const { return player_ ? &*player_ : nullptr; }
+  const SourceInfo& info() const { return info_; }
+  // The picture on the wall; nothing before the first.
+  const Picture* shown() const { return shown_ ? &*shown_ : nullptr; }
+
+  // Pause, resume, seek, rate and refresh. What else there is is the program's.
+  void obey(const sail_event& event);
+  void seek(double seconds);
+  // The picture on the wall is to be shown once more.
+  void refresh() { refresh_due_ = true; }
+  void tell();
+
+ private:
+  static constexpr size_t kAhead = 3;
+
+  void on(FilmReader::Opened opened);
+  void on(FilmReader::Read read);
+  void on(FilmReader::Sought sought);
+  void on(const FilmReader::Complaint& complaint);
+  void on(FilmReader::Ended);
+
+  bool take_picture();
+  bool show_picture();
+  void show_again(int64_t left_ns);
+  void seek_source(int64_t position_ns);
+  void ask_for_pictures();
+  void spend(Picture picture) { spent_.push_back(std::move(picture)); }
+
+  WallWindow& window_;
+  const Program program_;
+  SourceInfo info_;
+  std::optional<Player> player_;
+  std::deque<std::optional<Picture>> ready_;  // read ahead; nothing: the film's end
+  std::optional<Picture> in_hand_;
+  std::optional<Picture> shown_;
+  std::vector<Picture> spent_;         // go back to the reader
+  size_t asked_ = 0;                   // pictures that the reader has not answered
+  bool end_read_ = false;              // there is nothing behind what is ready
+  std::optional<int64_t> seeking_ns_;  // what the reader was asked
+  bool refresh_due_ = false;
+  std::optional<Result<void>> end_;
+  bool released_ = false;
+
+  FilmReader reader_;  // last: its thread ends before the pictures go
+};
+
+}  // namespace sail
