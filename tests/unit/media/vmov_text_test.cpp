@@ -70,7 +70,7 @@ TEST(VmovText, TheReaderReadsTheDump) {
 }
 
 TEST(VmovText, OtherVersionsAreRefused) {
-  for (const uint8_t version : {1, 3}) {
+  for (const auto version : {uint8_t{1}, uint8_t{3}}) {
     std::vector<uint8_t> film = dumped_film();
     constexpr size_t kVersionAt = 8;
     film[kVersionAt] = version;
