@@ -308,8 +308,9 @@ std::optional<DataError> DataPlane::try_stream(DataSession& session) {
   }
   const std::string codec = sail::codec_name(open.codec);
   if (!stream.window.codec.empty() && stream.window.codec != codec) {
-    return sail::bad_message(fmt::format("the stream was opened with the codec {}, its connection with {}",
-                                 stream.window.codec, codec));
+    return sail::bad_message(
+        fmt::format("the stream was opened with the codec {}, its connection with {}",
+                    stream.window.codec, codec));
   }
   const auto streaming = std::count_if(streams_.begin(), streams_.end(),
                                        [](const auto& entry) { return entry.second.session != 0; });

@@ -125,7 +125,8 @@ std::optional<DataError> DataSession::on_message(const sail::DataHeader& header,
     if (auto error = refuse_frames()) return error;
     return intake_->on_message(header, body);
   }
-  if (wants_stream_ || wants_snapshot_) return sail::bad_message("a second message before the first was granted");
+  if (wants_stream_ || wants_snapshot_)
+    return sail::bad_message("a second message before the first was granted");
   return on_first_message(header, body);
 }
 
@@ -159,7 +160,8 @@ std::optional<DataError> DataSession::on_run_filled() {
 
 std::optional<DataError> DataSession::refuse_frames() const {
   if (!intake_) return sail::bad_message("frames of a stream that was not accepted");
-  if (packets_) return sail::bad_message("frames on the connection of a stream that was opened for packets");
+  if (packets_)
+    return sail::bad_message("frames on the connection of a stream that was opened for packets");
   return std::nullopt;
 }
 

@@ -57,8 +57,8 @@ FrameAssembler::FrameAssembler(const FrameSource& source, int frames_in_flight)
 
 std::optional<DataError> FrameAssembler::take_key(const FrameKey& key) {
   if (key <= key_ || key.number < key_.number) {
-    return sail::bad_message(fmt::format("frame {} of epoch {} comes after frame {} of epoch {}", key.number,
-                           key.epoch, key_.number, key_.epoch));
+    return sail::bad_message(fmt::format("frame {} of epoch {} comes after frame {} of epoch {}",
+                                         key.number, key.epoch, key_.number, key_.epoch));
   }
   if (unreported_ == frames_in_flight_) {
     return DataError{CloseReason::kLimit,
@@ -120,9 +120,9 @@ std::optional<DataError> FrameAssembler::check(const sail::BlockRun& run,
   }
   const sail::BlockGrid& grid = current_->grid();
   if (run.count == 0 || run.row >= grid.rows() || run.first_column + run.count > grid.columns()) {
-    return sail::bad_message(fmt::format("blocks {} to {} of block row {} in a frame of {}×{} blocks",
-                           run.first_column, run.first_column + run.count - 1, run.row,
-                           grid.columns(), grid.rows()));
+    return sail::bad_message(
+        fmt::format("blocks {} to {} of block row {} in a frame of {}×{} blocks", run.first_column,
+                    run.first_column + run.count - 1, run.row, grid.columns(), grid.rows()));
   }
   const auto [codec, compression] = source_.codec;
   for (int i = 0; i < run.count; ++i) {
@@ -138,8 +138,8 @@ std::optional<DataError> FrameAssembler::check(const sail::BlockRun& run,
     const uint32_t length = lengths[static_cast<size_t>(i)];
     if (length < least || length > most) {
       return sail::bad_message(fmt::format("a block of {} bytes where {} has {}{}", length,
-                             sail::codec_name(source_.codec), least == most ? "" : "at most ",
-                             most));
+                                           sail::codec_name(source_.codec),
+                                           least == most ? "" : "at most ", most));
     }
   }
   return std::nullopt;

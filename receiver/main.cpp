@@ -19,7 +19,6 @@
 
 namespace {
 
-
 // Takes the signals that end the program from this thread and all that it starts from now on; and
 // SIGUSR1, by which the signal thread itself is ended.
 sigset_t block_end_signals() {
@@ -87,8 +86,7 @@ receiver::DisplayKind display_kind(const std::string& name) {
 
 void describe(const sail::Command& line, Arguments& arguments) {
   line.notes(kNotes);
-  line.option("--manager", arguments.manager,
-              "Where the manager listens; otherwise 127.0.0.1:7440")
+  line.option("--manager", arguments.manager, "Where the manager listens; otherwise 127.0.0.1:7440")
       .form("HOST[:PORT]");
   line.option("--name", arguments.name, "This node's name in the wall file")
       .form("NODE")

@@ -50,7 +50,8 @@ std::optional<DataError> MessageReader::on_header() {
     return std::nullopt;
   }
   if (header_.body_bytes > body_.size()) {
-    return sail::bad_message(fmt::format("{} is no message for a receiver", data_type_name(header_.type)));
+    return sail::bad_message(
+        fmt::format("{} is no message for a receiver", data_type_name(header_.type)));
   }
   if (header_.body_bytes == 0) {
     expect_header();
@@ -79,8 +80,9 @@ std::optional<DataError> MessageReader::on_run_lengths() {
     body_bytes += lengths_[i];
   }
   if (body_bytes != header_.body_bytes) {
-    return sail::bad_message(fmt::format("the blocks of a run make a body of {} bytes, its header says {}",
-                                 body_bytes, header_.body_bytes));
+    return sail::bad_message(
+        fmt::format("the blocks of a run make a body of {} bytes, its header says {}", body_bytes,
+                    header_.body_bytes));
   }
   auto places = sink_.on_run(header_, run_, std::span(lengths_).first(run_.count));
   if (!places) return std::move(places.error());
