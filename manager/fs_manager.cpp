@@ -34,6 +34,8 @@ struct FsManager::House {
   // manager: its own address, for programs of this host.
   House(sail::Loop& its_loop, FsManagerOptions given, const std::string& manager,
         const sail::Log& its_log, std::function<void()> on_ended);
+  // The page's server outlives the connections that came by it.
+  ~House() { peers.clear(); }
   sail::Result<void> start_page();
   void launch_receivers(uint16_t port);
 

@@ -59,8 +59,10 @@ void Peer::on_request(const std::string& method, const sail::Json& params,
     handlers_.on_verb(*this, method, params, reply);
     return;
   }
-  const auto log_first_mistake = [this, &method](const sail::Result<sail::Json>& result) {
-    if (result || std::exchange(mistake_logged_, true)) return;
+  const auto log_first_mistake = [this, method, here = std::weak_ptr(mistake_logged_)](
+                                     const sail::Result<sail::Json>& result) {
+    const auto logged = here.lock();
+    if (result || !logged || std::exchange(*logged, true)) return;
     log_.warning("{}: notification '{}': {}", text(), method, result.error().message);
   };
   handlers_.on_verb(*this, method, params, log_first_mistake);

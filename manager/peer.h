@@ -71,7 +71,7 @@ class Peer {
   sail::Hello hello_;
   std::optional<sail::Role> role_;
   Client client_;
-  bool mistake_logged_ = false;
+  std::shared_ptr<bool> mistake_logged_ = std::make_shared<bool>(false);  // in a notification
   sail::RpcPeer rpc_;
 };
 

@@ -64,6 +64,8 @@ class Peers {
   std::string mark_of(uint64_t id);
   // Destroys the peer. Nothing happens when it is gone already.
   void end(uint64_t id, std::string_view why);
+  // Destroys all, and nobody hears of it.
+  void clear() { peers_.clear(); }
 
   // Nothing happens when it is gone.
   void notify(uint64_t id, std::string_view method, const sail::Json& params);
