@@ -48,7 +48,9 @@ class ArrangingTest : public ManagerTest {
     }
     return nullptr;
   }
-  sail::Rect rect_of(uint32_t number) { return fs_manager->desk().windows().find(number)->wall_rect; }
+  sail::Rect rect_of(uint32_t number) {
+    return fs_manager->desk().windows().find(number)->wall_rect;
+  }
   ErrorCode refused(ScriptedPeer& peer, const char* verb, const Json& params) {
     const auto answer = peer.call(verb, params);
     EXPECT_FALSE(answer) << verb;
