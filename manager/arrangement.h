@@ -16,7 +16,7 @@ namespace manager {
 
 // What changes touched, for telling others.
 struct Touched {
-  std::vector<uint32_t> windows;  // opened, or otherwise now
+  std::vector<uint32_t> windows;  // opened or changed
   std::vector<uint32_t> streams;  // those of them that show another stream, or their first
   std::vector<uint32_t> removed;
   bool order = false;
@@ -55,7 +55,7 @@ class Arrangement {
 
   // Windows that are not here are passed over. False: it changes nothing, and is no step.
   bool change(const LayoutChange& wanted, const Deed& deed, const Author& author);
-  // Like change, but no step of the history: what was otherwise before.
+  // Like change, but no step of the history: what has changed, as it was.
   LayoutChange apply(const LayoutChange& wanted, const Author& author);
   // The step of the history that would be taken back (back), or done again; null when there is none
   // that would make a difference now.

@@ -35,7 +35,7 @@ class ChangeFeed {
   void order_changed();
   void receiver_changed(const std::string& name);
   void part_changed(StatePart part);
-  // Something else in the state is otherwise now.
+  // Something else in the state has changed.
   void state_changed();
 
   uint64_t revision() const { return revision_; }

@@ -44,7 +44,7 @@ class Desk {
     const Telling telling(*this);
     return act(arrangement_);
   }
-  // One step of the history and one transaction. False: nothing is otherwise.
+  // One step of the history and one transaction. False: nothing changes.
   bool change(const LayoutChange& wanted, const Deed& deed, const Author& author);
   // For a window's figures, of which nobody is told as of a change. Null when there is none.
   Window* measured(uint32_t number) { return arrangement_.find(number); }
@@ -72,7 +72,7 @@ class Desk {
   void receiver_changed(const ReceiverEntry& receiver);
   // Which receiver the others of the stream waited for longest since the last call.
   std::optional<SwapBarrier::HeldUp> take_held_up(uint32_t stream);
-  // seconds 0: until it is set otherwise.
+  // seconds 0: until somebody turns it off.
   void identify(bool on, double seconds);
   // Time passes: to be called every Director::kTickMs or so.
   void tick();
