@@ -22,7 +22,7 @@ struct WantedPlay {
   std::string source;
 };
 
-sail::Result<WantedPlay> read_request(const Call& call) {
+sail::Result<WantedPlay> read_play(const Call& call) {
   sail::JsonFields fields = call.fields();
   WantedPlay wanted;
   PlayRequest& request = wanted.request;
@@ -78,7 +78,7 @@ sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
 }  // namespace
 
 void play(const Call& call, Players& players, SourceLibrary& library) {
-  auto wanted = read_request(call);
+  auto wanted = read_play(call);
   if (!wanted) {
     call.reply(wanted.error());
     return;
