@@ -1,10 +1,13 @@
 // The only source that sees CLI11, which takes long to compile.
 #include "sail/command_line/command_line.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <sstream>
 #include <string_view>
@@ -227,7 +230,11 @@ Option Option::existing_folder() const {
 }
 
 Option Option::limited(double least, double most) const {
-  option_->check(CLI::Range(least, most).description(""));
+  option_->check([least, most](const std::string& text) {
+    const double value = std::strtod(text.c_str(), nullptr);
+    const bool within = value >= least && value <= most;
+    return within ? "" : fmt::format("{} is not between {} and {}", text, least, most);
+  });
   return *this;
 }
 

@@ -135,7 +135,7 @@ class Arranging(ArrangingTest):
 
     def test_a_film_stays_at_its_end_and_begins_again(self):
         number = self.json("play", self.clip(seconds=1), "--place", "0,0,80x45")["window"]
-        ended = lambda: self.window(number)["playback"].get("ended", False)
+        ended = lambda: self.window(number).get("playback", {}).get("ended", False)
         eventually(ended, "the film ends")
         self.assertIn("'clip.mp4' has ended", self.vitrail("history").stdout)
         self.vitrail("resume", number)
@@ -149,7 +149,7 @@ class Arranging(ArrangingTest):
     def test_a_list_at_its_end_begins_with_its_first_film(self):
         clips = [self.clip("first.mp4", seconds=1), self.clip("last.mp4", seconds=1, size="160x90")]
         number = self.json("play", "--in-turn", *clips, "--place", "0,0,80x45")["window"]
-        eventually(lambda: self.window(number)["playback"].get("ended", False), "the list ends")
+        eventually(lambda: self.window(number).get("playback", {}).get("ended", False), "the list ends")
         self.assertEqual(self.window(number)["title"], "last.mp4")
         self.vitrail("resume", number)
         eventually(lambda: self.window(number)["title"] == "first.mp4", "it begins again")

@@ -39,6 +39,7 @@ class ArrangementTest : public testing::Test {
   Touched undo() { return touched_by(wall.take_step(true)->before); }
   Touched redo() { return touched_by(wall.take_step(false)->after); }
   Touched touched_by(const LayoutChange& change) {
+    wall.take_touched();
     wall.apply(change, anna);
     return wall.take_touched();
   }

@@ -69,7 +69,7 @@ TEST(WallFile, TellsHowStreamsTravel) {
   EXPECT_EQ(error_of("{" + grid + R"(,"transport":"quic"})"),
             R"(wall: 'transport' must be "tcp" or "udp")");
   EXPECT_EQ(error_of("{" + grid + R"(,"transport":17})"),
-            R"(wall: 'transport' must be a text of at most 8 bytes)");
+            R"(wall: 'transport' must be a text of at most 32 bytes)");
   EXPECT_EQ(error_of("{" + grid + R"(,"mtu":575})"),
             "wall: 'mtu' must be a whole number between 576 and 9216");
   EXPECT_THAT(error_of("{" + grid + R"(,"mtu":9217})"), HasSubstr("between 576 and 9216"));

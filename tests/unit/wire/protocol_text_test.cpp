@@ -602,6 +602,7 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
   { #name, static_cast < uint64_t>(name) }
   const std::map<std::string, uint64_t> limits = {LIMIT(kControlProtocol),
                                                   LIMIT(kDefaultControlPort),
+                                                  LIMIT(kDefaultFilmServerPort),
                                                   LIMIT(kMaxControlLine),
                                                   LIMIT(kMaxJsonDepth),
                                                   LIMIT(kMaxControlQueue),
