@@ -36,7 +36,7 @@ void add_history_commands(const Command& app, Context& context) {
   for (const auto& [verb, help] : {std::pair{"undo", "Take back the last change, whoever made it"},
                                    std::pair{"redo", "Do again what was taken back"}}) {
     const Command command = app.command(verb, help).group("Arranging");
-    command.runs([&context, verb] {
+    command.runs([&context, verb = verb] {
       return context.perform(verb, sail::Json::object(), step_text, kPatienceMs);
     });
   }
