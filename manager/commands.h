@@ -2,12 +2,10 @@
 // the room that it needs, and answers. COMMANDS.md is the normative text; a test compares the two.
 #pragma once
 
-#include <span>
-#include <string>
 #include <tuple>
+#include <vector>
 
-#include "sail/net/rpc_peer.h"
-#include "sail/wire/json.h"
+#include "sail/net/rpc_service.h"
 
 namespace manager {
 
@@ -15,7 +13,6 @@ class Desk;
 class Ending;
 class Figures;
 class Openings;
-class Peer;
 class Peers;
 class Players;
 class Revival;
@@ -30,32 +27,7 @@ using Rooms =
     std::tuple<Desk&, Ending&, Figures&, Openings&, Peers&, Players&, Revival&, SnapshotLine&,
                SourceLibrary&, StateFeed&, ThumbnailExchange&, WallOverlay&>;
 
-// What a peer asks. Lasts only for the call of the verb, but for copies of the reply.
-struct Call {
-  Peer& peer;
-  const char* verb;
-  const sail::Json& params;
-  const sail::RpcPeer::Reply& reply;  // once, at once or later
-
-  sail::JsonFields fields() const { return {params, verb}; }
-};
-
-struct Command {
-  const char* verb;
-  // Whose verb it is.
-  bool ui = false;
-  bool application = false;
-  bool receiver = false;
-  bool bare = false;  // it has no arguments
-  void (*run)(const Call& call, const Rooms& rooms);
-};
-
-// Alphabetical.
-std::span<const Command> commands();
-
-// Unknown verbs are answered with kUnknownMethod and the nearest known verb; verbs of another role
-// with kInvalidRequest. The reply must not be empty.
-void run_command(const Rooms& rooms, Peer& peer, const std::string& verb, const sail::Json& params,
-                 const sail::RpcPeer::Reply& reply);
+// Alphabetical. The rooms may still have to be built.
+std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms);
 
 }  // namespace manager

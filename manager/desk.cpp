@@ -70,7 +70,7 @@ void Desk::force(uint32_t number) {
   }
   const uint64_t owner = windows().find(number)->owner;
   remove(number);
-  peers_.end(owner, fmt::format("it did not close window {} when asked", number));
+  peers_.service().end(owner, fmt::format("it did not close window {} when asked", number));
 }
 
 void Desk::remove(uint32_t number) {

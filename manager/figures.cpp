@@ -63,7 +63,7 @@ void Figures::record(uint32_t window, const sail::StreamStats& stats) {
   windows_.insert(window);
 }
 
-void Figures::record(const Peer& receiver, const sail::ReceiverStats& stats) {
+void Figures::record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats) {
   peers_.record(receiver, stats);
   receivers_.insert(receiver.name());
 }

@@ -14,11 +14,14 @@
 #include "sail/net/loop.h"
 #include "sail/wire/json.h"
 
+namespace sail {
+class ServicePeer;
+}  // namespace sail
+
 namespace manager {
 
 class ChangeFeed;
 class Desk;
-class Peer;
 class Peers;
 
 class Figures {
@@ -28,7 +31,7 @@ class Figures {
           std::function<std::string()> disk_trouble);
 
   void record(uint32_t window, const sail::StreamStats& stats);
-  void record(const Peer& receiver, const sail::ReceiverStats& stats);
+  void record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats);
   // Whether all is well: to be called when that may have changed, but for figures.
   void look();
   const WallHealth& health() const { return health_; }

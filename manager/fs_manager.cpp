@@ -35,12 +35,12 @@ struct FsManager::House {
   House(sail::Loop& its_loop, FsManagerOptions given, const std::string& manager,
         const sail::Log& its_log, std::function<void()> on_ended);
   // The page's server outlives the connections that came by it.
-  ~House() { peers.clear(); }
+  ~House() { peers.service().clear(); }
   sail::Result<void> start_page();
   void launch_receivers(uint16_t port);
 
   void receiver_changed(const ReceiverEntry& receiver);
-  void peer_left(const Peer& peer);
+  void peer_left(const sail::ServicePeer& peer);
 
   sail::Loop& loop;
   const FsManagerOptions options;
@@ -75,15 +75,10 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const std:
              .hello_ms = options.times.hello_ms,
              .max_peers = options.max_peers,
              .max_strangers = options.max_strangers},
-            {.on_verb =
-                 [this](Peer& peer, const std::string& verb, const sail::Json& params,
-                        const sail::RpcPeer::Reply& reply) {
-                   run_command({desk, ending, figures, openings, peers, players, revival, snapshots,
-                                sources, state, thumbnails, overlay},
-                               peer, verb, params, reply);
-                 },
-             .on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
-             .on_left = [this](const Peer& peer) { peer_left(peer); },
+            control_verbs({desk, ending, figures, openings, peers, players, revival, snapshots,
+                           sources, state, thumbnails, overlay}),
+            {.on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
+             .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
              .page_url = [this](const std::string& at) { return web ? web->url(at) : ""; }},
             log),
       desk(loop, options.wall, peers, changes, options.times.close_ms,
@@ -109,7 +104,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const std:
       overlay(loop, options.wall,
               {.peer_of =
                    [this](const std::string& name) {
-                     Peer* receiver = peers.receiver(name);
+                     sail::ServicePeer* receiver = peers.receiver(name);
                      return receiver == nullptr ? nullptr : &receiver->rpc();
                    },
                .offer_pointers =
@@ -168,7 +163,7 @@ void FsManager::House::receiver_changed(const ReceiverEntry& receiver) {
   desk.receiver_changed(receiver);
 }
 
-void FsManager::House::peer_left(const Peer& peer) {
+void FsManager::House::peer_left(const sail::ServicePeer& peer) {
   overlay.client_left(peer.id());
   thumbnails.client_left(peer.id());
   snapshots.client_left(peer.id());
@@ -177,15 +172,15 @@ void FsManager::House::peer_left(const Peer& peer) {
 
 sail::Result<void> FsManager::House::start_page() {
   if (!options.page) return {};
-  auto started =
-      Web::start(loop,
-                 {.listen = *options.page,
-                  .max_sockets = options.max_strangers + 2 * options.max_peers,
-                  .previews = {.program = options.poster_program}},
-                 sources, peers.tokens(),
-                 {.on_socket = [this](auto channel) { peers.accept(std::move(channel)); },
-                  .on_starved = [this](const sail::Error& why) { peers.make_room(why); }},
-                 log);
+  auto started = Web::start(
+      loop,
+      {.listen = *options.page,
+       .max_sockets = options.max_strangers + 2 * options.max_peers,
+       .previews = {.program = options.poster_program}},
+      sources, peers.service().tokens(),
+      {.on_socket = [this](auto channel) { peers.service().accept(std::move(channel)); },
+       .on_starved = [this](const sail::Error& why) { peers.service().note_starved(why); }},
+      log);
   if (started) {
     web = std::move(*started);
     return {};
@@ -247,8 +242,10 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
 sail::Result<void> FsManager::listen(sail::Loop& loop, const sail::Address& at) {
   auto listener = sail::TcpListener::listen(
       loop, at,
-      [this](auto connection) { house_->peers.accept(sail::tcp_channel(std::move(connection))); },
-      [this](const sail::Error& why) { house_->peers.make_room(why); });
+      [this](auto connection) {
+        house_->peers.service().accept(sail::tcp_channel(std::move(connection)));
+      },
+      [this](const sail::Error& why) { house_->peers.service().note_starved(why); });
   if (listener) {
     listener_ = std::move(*listener);
     return {};

@@ -43,7 +43,7 @@ sail::Result<std::string> Openings::agreed_codec(const sail::OpenStream& open) c
 }
 
 // All but its numbers, its place and its content.
-Window Openings::window_for(const Peer& application, const sail::OpenStream& open,
+Window Openings::window_for(const sail::ServicePeer& application, const sail::OpenStream& open,
                             const std::string& codec) const {
   const codecs::CodecId id = sail::parse_codec_name(codec)->id;
   Window window;
@@ -67,7 +67,7 @@ Window Openings::window_for(const Peer& application, const sail::OpenStream& ope
   return window;
 }
 
-void Openings::open_stream(const Peer& application, const sail::OpenStream& open,
+void Openings::open_stream(const sail::ServicePeer& application, const sail::OpenStream& open,
                            const sail::RpcPeer::Reply& reply) {
   const auto codec = agreed_codec(open);
   if (!codec) {
@@ -114,7 +114,7 @@ void Openings::replace_stream(uint32_t number, Window window, const sail::RpcPee
   if (desk_.closes(number)) desk_.tell_application(*desk_.windows().find(number), "close");
 }
 
-void Openings::open_window(const Peer& application, const std::string& player,
+void Openings::open_window(const sail::ServicePeer& application, const std::string& player,
                            const sail::OpenStream& open, Window window,
                            const sail::RpcPeer::Reply& reply) {
   LayoutChange room;

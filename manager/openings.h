@@ -14,10 +14,13 @@
 #include "sail/net/rpc_peer.h"
 #include "sail/wire/control_messages.h"
 
+namespace sail {
+class ServicePeer;
+}  // namespace sail
+
 namespace manager {
 
 class Desk;
-class Peer;
 class Peers;
 class Players;
 class Revival;
@@ -27,13 +30,13 @@ class Openings {
   // All outlive this.
   Openings(Desk& desk, Peers& peers, Players& players, Revival& revival, const sail::Log& log);
 
-  void open_stream(const Peer& application, const sail::OpenStream& open,
+  void open_stream(const sail::ServicePeer& application, const sail::OpenStream& open,
                    const sail::RpcPeer::Reply& reply);
 
  private:
   // The first codec offered that all receivers know.
   sail::Result<std::string> agreed_codec(const sail::OpenStream& open) const;
-  Window window_for(const Peer& application, const sail::OpenStream& open,
+  Window window_for(const sail::ServicePeer& application, const sail::OpenStream& open,
                     const std::string& codec) const;
   // player: the token by which it is known for whom the window is (Players::player_for).
   std::optional<PlayRequest> content_of(const std::string& player, const sail::OpenStream& open,
@@ -41,8 +44,8 @@ class Openings {
   // And what makes room for it there.
   std::pair<sail::Rect, LayoutChange> first_place(const std::string& player,
                                                   const sail::OpenStream& open);
-  void open_window(const Peer& application, const std::string& player, const sail::OpenStream& open,
-                   Window window, const sail::RpcPeer::Reply& reply);
+  void open_window(const sail::ServicePeer& application, const std::string& player,
+                   const sail::OpenStream& open, Window window, const sail::RpcPeer::Reply& reply);
   void replace_stream(uint32_t number, Window window, const sail::RpcPeer::Reply& reply);
   void answer_opened(const Window& window, const sail::RpcPeer::Reply& reply) const;
 

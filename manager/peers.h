@@ -5,21 +5,37 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "manager/author.h"
 #include "manager/change_feed.h"
-#include "manager/peer.h"
 #include "manager/receiver_roster.h"
 #include "sail/base/log.h"
-#include "sail/base/rare_log.h"
-#include "sail/net/loop.h"
-#include "sail/net/peer_group.h"
-#include "sail/net/token_guard.h"
+#include "sail/net/rpc_service.h"
 #include "sail/wall/wall.h"
 
 namespace manager {
+
+// What a client that follows the state is told besides. All of it is told again soon, so that it
+// may be left out for a client that is slow.
+struct Wants {
+  bool figures = false;
+  bool pointers = false;
+};
+
+// A UI client: a person at the wall, or a program.
+struct Client {
+  std::string name;
+  std::string colour;            // "#rrggbb"
+  bool announced = false;        // others hear of it
+  std::optional<Wants> wants{};  // it follows the state
+};
+
+// Whoever does what the peer asks for: its name, or what to call a client without one.
+Author author_of(const sail::ServicePeer& peer);
 
 class Peers {
  public:
@@ -30,53 +46,42 @@ class Peers {
     size_t max_strangers = 0;
   };
   struct Handlers {
-    // As Peer's.
-    std::function<void(Peer&, const std::string& verb, const sail::Json& params,
-                       const sail::RpcPeer::Reply&)>
-        on_verb;
     // It joined (and is connected), or left.
     std::function<void(const ReceiverEntry&)> on_receiver;
     // One that was welcome is gone, and with it what it brought.
-    std::function<void(const Peer&)> on_left;
+    std::function<void(const sail::ServicePeer&)> on_left;
     // Where the page is, for a client that reached this host there; empty: nowhere.
     std::function<std::string(const std::string& local_host)> page_url;
   };
   // The wall and the feed outlive this.
   Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, const Options& options,
-        Handlers handlers, const sail::Log& log);
+        std::vector<sail::RpcVerb> verbs, Handlers handlers, const sail::Log& log);
 
-  void accept(std::unique_ptr<sail::MessageChannel> channel);
-  // The process has no descriptors left.
-  void make_room(const sail::Error& why);
-  // Who says the right token, to browsers, too.
-  sail::TokenGuard& tokens() { return tokens_; }
+  // Those who come are its peers.
+  sail::RpcService& service() { return service_; }
+  const sail::RpcService& service() const { return service_; }
 
-  // With strangers.
-  size_t count() const { return peers_.size(); }
   // Null when it is gone. Good until it is.
-  Peer* find(uint64_t id);
+  sail::ServicePeer* find(uint64_t id) { return service_.find(id); }
   const ReceiverRoster& receivers() const { return roster_; }
   // Null when it is not connected.
-  Peer* receiver(std::string_view name);
+  sail::ServicePeer* receiver(std::string_view name);
   // The figures that it told last.
-  void record(const Peer& receiver, const sail::ReceiverStats& stats);
+  void record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats);
   // By which a program is known again that this manager, or a former one, started; "" for others.
   std::string mark_of(uint64_t id);
-  // Destroys the peer. Nothing happens when it is gone already.
-  void end(uint64_t id, std::string_view why);
-  // Destroys all, and nobody hears of it.
-  void clear() { peers_.clear(); }
 
   // Nothing happens when it is gone.
   void notify(uint64_t id, std::string_view method, const sail::Json& params);
   void send_line(const std::vector<std::string>& receivers, std::string_view line);
 
   // --- clients that follow the state
+  // By id.
+  const std::map<uint64_t, Client>& clients() const { return clients_; }
   // Others hear that this client is there.
-  void announce(Peer& ui);
-  std::vector<const Peer*> announced() const;
+  void announce(uint64_t ui);
   // Again: its wishes are replaced.
-  static void follow(Peer& ui, const Wants& wants) { ui.client().wants = wants; }
+  void follow(uint64_t ui, const Wants& wants) { clients_.at(ui).wants = wants; }
   bool anybody_follows() const;
   // Everybody hears of the state: who can't keep up is disconnected in the end.
   void tell(std::string_view line);
@@ -85,28 +90,21 @@ class Peers {
   bool anybody_wants(bool Wants::*what) const;
 
  private:
-  void admit(Peer& peer, const sail::Hello& hello, const sail::RpcPeer::Reply& reply);
-  sail::Result<void> check_hello(const sail::Hello& hello) const;
-  void admit_receiver(Peer& peer, const sail::Hello& hello, const sail::RpcPeer::Reply& reply);
-  void welcome_receiver(Peer& peer, ReceiverEntry& entry, const sail::Hello& hello,
-                        const sail::RpcPeer::Reply& reply);
-  void receiver_gone(ReceiverEntry& entry);
+  // Its welcome.
+  sail::Result<sail::Json> admit(sail::ServicePeer& peer);
+  sail::Result<sail::Json> admit_receiver(const sail::Hello& hello) const;
+  void joined(sail::ServicePeer& peer);
+  void left(const sail::ServicePeer& peer);
   // One of the palette, if possible one that no other client has.
   std::string free_colour() const;
 
   const sail::Wall& wall_;
   ChangeFeed& changes_;
-  const Options options_;
+  const std::string token_;
   const Handlers handlers_;
-  const Peer::Handlers peer_handlers_;
-  sail::Log log_;
-  sail::RareLog rare_log_;
-  sail::Timer settle_;  // of the rare log
-  sail::TokenGuard tokens_;
   ReceiverRoster roster_;
-  sail::PeerGroup group_;
-  std::map<uint64_t, std::unique_ptr<Peer>> peers_;
-  uint64_t next_id_ = 1;
+  std::map<uint64_t, Client> clients_;
+  sail::RpcService service_;
 };
 
 }  // namespace manager

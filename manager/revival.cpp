@@ -343,7 +343,7 @@ void Revival::restore_at_start(const std::string& name) {
   return_.start(session->ended ? 0 : options_.return_ms, 0, [this] { start_expected(); });
 }
 
-std::optional<SavedWindow> Revival::take_expected(const Peer& application,
+std::optional<SavedWindow> Revival::take_expected(const sail::ServicePeer& application,
                                                   const std::string& title) {
   return expected_.take(peers_.mark_of(application.id()), title, application.name());
 }
@@ -356,7 +356,7 @@ void Revival::came_back(const SavedWindow& expected, uint32_t number) {
 void Revival::start_expected() {
   std::vector<Window> came_back;
   for (const Window& window : desk_.windows().bottom_to_top()) {
-    const Peer* owner = peers_.find(window.owner);
+    const sail::ServicePeer* owner = peers_.find(window.owner);
     if (owner != nullptr && !players_.started(owner->token())) came_back.push_back(window);
   }
   std::vector<SavedWindow> rest = expected_.take_rest(came_back);

@@ -18,9 +18,12 @@
 #include "sail/base/log.h"
 #include "sail/net/loop.h"
 
+namespace sail {
+class ServicePeer;
+}  // namespace sail
+
 namespace manager {
 
-class Peer;
 class ThumbnailExchange;
 
 // A step of the history as clients are told of it.
@@ -68,7 +71,8 @@ class Revival {
   // What a former manager left; its programs have some time to come back by themselves.
   void restore_at_start(const std::string& name);
   // Which window of it the application opens now, expected no longer; came_back() tells its number.
-  std::optional<SavedWindow> take_expected(const Peer& application, const std::string& title);
+  std::optional<SavedWindow> take_expected(const sail::ServicePeer& application,
+                                           const std::string& title);
   void came_back(const SavedWindow& expected, uint32_t number);
 
   // --- the session "autosave"

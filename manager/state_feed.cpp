@@ -40,9 +40,9 @@ const char* name_of(StatePart part) {
 
 Json clients_json(const Peers& peers) {
   Json list = Json::array();
-  for (const Peer* peer : peers.announced()) {
-    list.push_back(
-        {{"client", peer->id()}, {"name", peer->name()}, {"colour", peer->client().colour}});
+  for (const auto& [id, client] : peers.clients()) {
+    if (!client.announced) continue;
+    list.push_back({{"client", id}, {"name", client.name}, {"colour", client.colour}});
   }
   return list;
 }
@@ -160,12 +160,13 @@ std::vector<Json> StateFeed::rest() const {
   return portions;
 }
 
-void StateFeed::subscribe(Peer& ui, const Wants& wants, const sail::RpcPeer::Reply& reply) {
-  from_.peers.announce(ui);
+void StateFeed::subscribe(sail::ServicePeer& ui, const Wants& wants,
+                          const sail::RpcPeer::Reply& reply) {
+  from_.peers.announce(ui.id());
   // The state first: what it shows is published by then, so the next change has its next revision.
   reply(state(0));
   for (const Json& portion : rest()) ui.rpc().notify("changed", portion);
-  Peers::follow(ui, wants);
+  from_.peers.follow(ui.id(), wants);
 }
 
 Json StateFeed::changed(const ChangeSet& set) const {

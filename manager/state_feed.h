@@ -9,10 +9,13 @@
 #include "sail/net/rpc_peer.h"
 #include "sail/wire/json.h"
 
+namespace sail {
+class ServicePeer;
+}  // namespace sail
+
 namespace manager {
 
 class Desk;
-class Peer;
 class Peers;
 class SavedWalls;
 class WallHealth;
@@ -40,7 +43,7 @@ class StateFeed {
   sail::Json state(size_t skip);
   sail::Json part(StatePart part) const;
   // Answers with the state, and tells the client of all changes from now on.
-  void subscribe(Peer& ui, const Wants& wants, const sail::RpcPeer::Reply& reply);
+  void subscribe(sail::ServicePeer& ui, const Wants& wants, const sail::RpcPeer::Reply& reply);
 
  private:
   void publish();

@@ -66,10 +66,6 @@ sail::Json receiver_object(const ReceiverEntry& receiver) {
   return object;
 }
 
-sail::Json welcome_json(const sail::Wall& wall) {
-  return {{"protocol", sail::kControlProtocol}, {"version", VITRAIL_VERSION}, {"wall", wall.name}};
-}
-
 std::string quoted_list(const std::vector<std::string>& names) {
   constexpr size_t kMostNames = 8;
   std::string text;

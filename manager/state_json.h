@@ -23,8 +23,6 @@ sail::Json links_json(const Window& window);
 sail::Json receiver_state(const ReceiverEntry& receiver);
 sail::Json receiver_object(const ReceiverEntry& receiver);
 
-// What every accepted hello is answered with; more for receivers.
-sail::Json welcome_json(const sail::Wall& wall);
 // "'a', 'b'"; of long lists the beginning.
 std::string quoted_list(const std::vector<std::string>& names);
 

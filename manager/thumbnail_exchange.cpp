@@ -46,7 +46,7 @@ void ThumbnailExchange::ask_applications() {
 void ThumbnailExchange::deliver() {
   const int64_t now_ns = sail::steady_now_ns();
   for (const Thumbnails::Delivery& delivery : thumbnails_.due(now_ns)) {
-    Peer* client = peers_.find(delivery.client);
+    sail::ServicePeer* client = peers_.find(delivery.client);
     if (client != nullptr && client->rpc().offer_line(thumbnails_.line(delivery.window))) {
       thumbnails_.sent(delivery, now_ns);
     }

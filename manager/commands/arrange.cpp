@@ -6,7 +6,7 @@
 #include "manager/arrange.h"
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
-#include "manager/peer.h"
+#include "manager/peers.h"
 #include "manager/placing.h"
 #include "manager/state_feed.h"
 #include "sail/wire/limits.h"
@@ -89,7 +89,7 @@ Answer arrange(const Call& call, Desk& desk) {
     change.windows[windows[i]->number] = {.wall_rect = places[i]};
     numbers.push_back(windows[i]->number);
   }
-  desk.change(change, {.verb = "arranged"}, call.peer.author());
+  desk.change(change, {.verb = "arranged"}, author_of(call.peer));
   constexpr size_t kMostTold = 256;
   sail::Json told = sail::Json::array();
   for (size_t i = 0; i < std::min(numbers.size(), kMostTold); ++i) {
@@ -224,7 +224,8 @@ Answer partition(const Call& call, Desk& desk, const StateFeed& state) {
         .wall_rect = follow_partition(window.wall_rect, window.frame_size, from->rect, to->rect)};
   }
   change.partitions = std::move(plan->partitions);
-  desk.change(change, {.verb = std::move(plan->verb), .names_windows = false}, call.peer.author());
+  desk.change(change, {.verb = std::move(plan->verb), .names_windows = false},
+              author_of(call.peer));
   return sail::Json{{"partitions", state.part(StatePart::kPartitions)}};
 }
 

@@ -1,6 +1,6 @@
 // What was done, taken back and done again.
 #include "manager/commands/verbs.h"
-#include "manager/peer.h"
+#include "manager/peers.h"
 #include "manager/revival.h"
 #include "manager/state_feed.h"
 
@@ -25,11 +25,11 @@ Answer history(const Call& /*call*/, const StateFeed& state) {
 }
 
 void undo(const Call& call, Revival& revival) {
-  revival.undo(call.peer.author(), answer_to(call));
+  revival.undo(author_of(call.peer), answer_to(call));
 }
 
 void redo(const Call& call, Revival& revival) {
-  revival.redo(call.peer.author(), answer_to(call));
+  revival.redo(author_of(call.peer), answer_to(call));
 }
 
 }  // namespace manager::verbs

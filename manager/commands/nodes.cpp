@@ -3,7 +3,7 @@
 #include "manager/desk.h"
 #include "manager/figures.h"
 #include "manager/openings.h"
-#include "manager/peer.h"
+#include "manager/peers.h"
 #include "manager/thumbnail_exchange.h"
 #include "sail/base/clock.h"
 #include "sail/wire/control_messages.h"

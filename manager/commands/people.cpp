@@ -52,7 +52,7 @@ Answer input(const Call& call, const Desk& desk, Peers& peers) {
   const sail::Json told = to_json(sail::StreamInput{.stream = (*window)->stream,
                                                     .client = static_cast<uint32_t>(call.peer.id()),
                                                     .input = input_for(**window, input)});
-  if (Peer* owner = peers.find((*window)->owner)) {
+  if (sail::ServicePeer* owner = peers.find((*window)->owner)) {
     const std::string line = sail::notification_line("input", told);
     if (is_motion(input.type)) {
       owner->rpc().offer_line(line);
@@ -84,7 +84,7 @@ PointerPlace read_place(sail::JsonFields& fields) {
 
 }  // namespace
 
-Answer pointer(const Call& call, WallOverlay& overlay) {
+Answer pointer(const Call& call, const Peers& peers, WallOverlay& overlay) {
   sail::JsonFields fields = call.fields();
   const auto number =
       static_cast<int>(fields.integer_or("pointer", 0, Pointers::kMostOfAClient - 1, 0));
@@ -94,8 +94,9 @@ Answer pointer(const Call& call, WallOverlay& overlay) {
   if (hidden) {
     overlay.hide_pointer(call.peer.id(), number);
   } else {
-    overlay.move_pointer(call.peer.id(), number, call.peer.author().name,
-                         sail::parse_colour(call.peer.client().colour).value_or(0), place);
+    overlay.move_pointer(call.peer.id(), number, author_of(call.peer).name,
+                         sail::parse_colour(peers.clients().at(call.peer.id()).colour).value_or(0),
+                         place);
   }
   return sail::Json::object();
 }

@@ -3,7 +3,7 @@
 
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
-#include "manager/peer.h"
+#include "manager/peers.h"
 #include "manager/players.h"
 #include "manager/source_library.h"
 #include "sail/wire/codec_name.h"
@@ -83,7 +83,7 @@ void play(const Call& call, Players& players, SourceLibrary& library) {
     call.reply(wanted.error());
     return;
   }
-  const auto start = [&players, author = call.peer.author(),
+  const auto start = [&players, author = author_of(call.peer),
                       reply = call.reply](const PlayRequest& request) {
     players.play(request, author, [reply](const sail::Result<uint32_t>& window) {
       reply(window.map([](uint32_t number) { return sail::Json{{"window", number}}; }));

@@ -3,7 +3,7 @@
 
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
-#include "manager/peer.h"
+#include "manager/peers.h"
 #include "manager/revival.h"
 #include "manager/state_feed.h"
 #include "sail/wire/limits.h"
@@ -69,7 +69,7 @@ Answer layout_apply(const Call& call, Desk& desk, const Revival& revival) {
   }
   change.order = order;
   desk.change(change, {.verb = fmt::format("applied layout '{}'", *name), .names_windows = false},
-              call.peer.author());
+              author_of(call.peer));
   return sail::Json{{"windows", order}};
 }
 
@@ -109,7 +109,7 @@ void session_restore(const Call& call, Revival& revival) {
     return sail::Json{{"started", relaunched.started},
                       {"failed", failures_json(relaunched.failed)}};
   };
-  revival.restore(*name, call.peer.author(),
+  revival.restore(*name, author_of(call.peer),
                   [reply = call.reply, restored](const sail::Result<Relaunched>& result) {
                     reply(result.map(restored));
                   });

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "manager/desk.h"
-#include "manager/peer.h"
+#include "manager/peers.h"
 #include "manager/state_json.h"
 #include "sail/wire/limits.h"
 
@@ -104,7 +104,7 @@ Answer place_one(const Call& call, Desk& desk, const Window& window, const WideR
   if (auto free = find_unlocked(desk, number); !free) return free.error();
   const auto wall_rect = window_place(place);
   if (!wall_rect) return wall_rect.error();
-  desk.change({.windows = {{number, {.wall_rect = *wall_rect}}}}, deed, call.peer.author());
+  desk.change({.windows = {{number, {.wall_rect = *wall_rect}}}}, deed, author_of(call.peer));
   return window_now(desk, number);
 }
 

@@ -10,6 +10,12 @@
 #include "sail/base/result.h"
 #include "sail/wire/json.h"
 
+namespace manager {
+
+using Call = sail::RpcCall;
+
+}  // namespace manager
+
 namespace manager::verbs {
 
 using Answer = sail::Result<sail::Json>;
@@ -59,7 +65,7 @@ Answer control(const Call& call, Desk& desk);
 
 // people.cpp
 Answer input(const Call& call, const Desk& desk, Peers& peers);
-Answer pointer(const Call& call, WallOverlay& overlay);
+Answer pointer(const Call& call, const Peers& peers, WallOverlay& overlay);
 Answer overlay(const Call& call, WallOverlay& overlay);
 Answer watch_thumbnails(const Call& call, ThumbnailExchange& thumbnails);
 

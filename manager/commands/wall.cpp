@@ -85,7 +85,7 @@ Answer stats(const Call& call, const Desk& desk, const Peers& peers) {
                     {"windows", windows.take()},
                     {"receivers", std::move(receivers)},
                     {"manager",
-                     {{"peers", peers.count()},
+                     {{"peers", peers.service().peers().size()},
                       {"layouts", counters.layouts},
                       {"layouts_timed_out", counters.layouts_timed_out},
                       {"frames_swapped", counters.frames_swapped},
@@ -177,10 +177,10 @@ void snapshot(const Call& call, SnapshotLine& line, const Desk& desk, Peers& pee
 }
 
 Answer identify(const Call& call, Desk& desk) {
-  constexpr double kLongestSeconds = 86'400;
+  constexpr double kLongestIdentifyS = 86'400;
   sail::JsonFields fields = call.fields();
   const bool on = fields.boolean_or("on", true);
-  const double seconds = fields.number_or("seconds", 0, kLongestSeconds, 0);
+  const double seconds = fields.number_or("seconds", 0, kLongestIdentifyS, 0);
   if (auto error = fields.finish()) return *error;
   desk.identify(on, seconds);
   return sail::Json{{"identify", on}};

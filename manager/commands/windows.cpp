@@ -7,7 +7,7 @@
 #include "manager/arrange.h"
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
-#include "manager/peer.h"
+#include "manager/peers.h"
 #include "manager/placing.h"
 #include "manager/revival.h"
 #include "sail/wire/limits.h"
@@ -107,7 +107,7 @@ Answer place(const Call& call, Desk& desk) {
   Deed deed = same_places && request->front ? restacked(desk, "raised", numbers)
                                             : Deed{.verb = same_sizes ? "moved" : "resized"};
   deed.gesture = std::move(request->gesture);
-  desk.change(change, deed, call.peer.author());
+  desk.change(change, deed, author_of(call.peer));
   return sail::Json{{"windows", std::move(numbers)}};
 }
 
@@ -124,7 +124,7 @@ Answer share(const Call& call, Desk& desk, uint32_t number, const std::string& n
                       {&(*window)->frame_size, 1}, number);
   LayoutChange change = placing.others;
   change.windows[number] = {.wall_rect = placing.rects.front()};
-  desk.change(change, deed, call.peer.author());
+  desk.change(change, deed, author_of(call.peer));
   return window_now(desk, number);
 }
 
@@ -177,7 +177,8 @@ Answer maximise(const Call& call, Desk& desk) {
     standing = {.wall_rect = *standing.before_maximised};
   }
   change.windows[number] = standing;
-  desk.change(change, {.verb = on ? "maximised" : "brought back the size of"}, call.peer.author());
+  desk.change(change, {.verb = on ? "maximised" : "brought back the size of"},
+              author_of(call.peer));
   return window_now(desk, number);
 }
 
@@ -191,7 +192,7 @@ Answer lock(const Call& call, Desk& desk) {
   Standing standing = (*window)->standing();
   standing.locked = on;
   desk.change({.windows = {{number, standing}}}, {.verb = on ? "locked" : "unlocked"},
-              call.peer.author());
+              author_of(call.peer));
   return window_now(desk, number);
 }
 
@@ -202,7 +203,7 @@ Answer restack(const Call& call, Desk& desk, decltype(raised)& order, const char
   if (!numbers) return numbers.error();
   LayoutChange change;
   change.order = order(desk.windows().order(), *numbers);
-  desk.change(change, restacked(desk, what, *numbers), call.peer.author());
+  desk.change(change, restacked(desk, what, *numbers), author_of(call.peer));
   if (call.params.contains("window")) return window_now(desk, numbers->front());
   return sail::Json{{"windows", *numbers}};
 }
@@ -236,7 +237,7 @@ void close(const Call& call, Desk& desk, Revival& revival) {
       reply(sail::Json{{"windows", numbers}, {"forced", forced}});
     }
   };
-  revival.close(*numbers, call.peer.author(), closed);
+  revival.close(*numbers, author_of(call.peer), closed);
 }
 
 }  // namespace manager::verbs

@@ -12,7 +12,7 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kSettleMs = 10'000;
+constexpr int64_t kSettleMs = 1000;
 
 PeerRank rank_of(Role role) {
   switch (role) {
@@ -32,22 +32,21 @@ bool RpcVerb::is_for(Role role) const {
   return role == Role::kUi ? ui : role == Role::kApplication ? application : receiver;
 }
 
-// --- RpcSession ----------------------------------------------------------------------------------
+// --- ServicePeer ---------------------------------------------------------------------------------
 
-RpcSession::RpcSession(RpcService& service, uint64_t id, std::unique_ptr<MessageChannel> channel)
+ServicePeer::ServicePeer(RpcService& service, uint64_t id, std::unique_ptr<MessageChannel> channel)
     : id_(id),
-      peer_(service.group_, std::move(channel),
-            {.on_request =
-                 [this, &service](const std::string& method, const Json& params,
-                                  const RpcPeer::Reply& reply) {
-                   service.on_request(*this, method, params, reply);
-                 },
-             .on_closed = [id, &service](const Error& error) { service.end(id, error.message); }}) {
-}
+      rpc_(service.group_, std::move(channel),
+           {.on_request =
+                [this, &service](const std::string& method, const Json& params,
+                                 const RpcPeer::Reply& reply) {
+                  service.on_request(*this, method, params, reply);
+                },
+            .on_closed = [id, &service](const Error& error) { service.end(id, error.message); }}) {}
 
-std::string RpcSession::text() const {
+std::string ServicePeer::text() const {
   return fmt::format("{} '{}' ({})", role_ ? role_name(*role_) : "peer", hello_.name,
-                     address_text(peer_.peer_address()));
+                     address_text(rpc_.peer_address()));
 }
 
 // --- who comes and goes --------------------------------------------------------------------------
@@ -84,8 +83,8 @@ Result<void> RpcService::listen(const Address& at) {
 }
 
 void RpcService::accept(std::unique_ptr<MessageChannel> channel) {
-  const uint64_t id = next_session_++;
-  sessions_.emplace(id, std::make_shared<RpcSession>(*this, id, std::move(channel)));
+  const uint64_t id = next_id_++;
+  peers_.emplace(id, std::make_shared<ServicePeer>(*this, id, std::move(channel)));
 }
 
 void RpcService::note_starved(const Error& why) {
@@ -94,50 +93,50 @@ void RpcService::note_starved(const Error& why) {
 }
 
 void RpcService::end(uint64_t id, std::string_view why) {
-  const auto ended = sessions_.extract(id);
+  const auto ended = peers_.extract(id);
   if (ended.empty()) return;
-  RpcSession& session = *ended.mapped();
-  if (!session.role()) {
-    rare_log_.warning("not let in", network_of(session.peer().peer_address().host), steady_now_ns(),
-                      "{} was not let in: {}", session.text(), why);
+  ServicePeer& peer = *ended.mapped();
+  if (!peer.role()) {
+    rare_log_.warning("not let in", network_of(peer.rpc().peer_address().host), steady_now_ns(),
+                      "{} was not let in: {}", peer.text(), why);
     return;
   }
-  if (session.role() != Role::kUi) log_.info("{} left: {}", session.text(), why);
-  if (handlers_.on_left) handlers_.on_left(session);
+  if (peer.role() != Role::kUi) log_.info("{} left: {}", peer.text(), why);
+  if (handlers_.on_left) handlers_.on_left(peer);
 }
 
-RpcSession* RpcService::find(uint64_t id) {
-  const auto it = sessions_.find(id);
-  return it == sessions_.end() ? nullptr : it->second.get();
+ServicePeer* RpcService::find(uint64_t id) {
+  const auto it = peers_.find(id);
+  return it == peers_.end() ? nullptr : it->second.get();
 }
 
 // --- hello ---------------------------------------------------------------------------------------
 
-void RpcService::on_hello(RpcSession& session, const Json& params, const RpcPeer::Reply& reply) {
-  RpcPeer& peer = session.peer();
-  if (session.role()) {
+void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::Reply& reply) {
+  RpcPeer& rpc = peer.rpc();
+  if (peer.role()) {
     if (reply) reply(fail(ErrorCode::kInvalidRequest, "hello was said already, once is enough"));
     return;
   }
   if (!reply)
-    return peer.refuse(reply, {ErrorCode::kInvalidRequest, "its hello was a notification"});
+    return rpc.refuse(reply, {ErrorCode::kInvalidRequest, "its hello was a notification"});
   auto hello = from_json<Hello>(params);
-  if (!hello) return peer.refuse(reply, hello.error());
-  session.hello_ = std::move(*hello);
-  const auto token = tokens_.judge(session.hello_.token, peer.peer_address().host, steady_now_ns());
-  if (token.wrong) return peer.refuse(reply, *token.wrong, token.delay_ms);
-  auto welcome = check_hello(session.hello_).and_then([&] { return handlers_.on_hello(session); });
-  if (!welcome) return peer.refuse(reply, welcome.error());
+  if (!hello) return rpc.refuse(reply, hello.error());
+  peer.hello_ = std::move(*hello);
+  const auto token = tokens_.judge(peer.hello_.token, rpc.peer_address().host, steady_now_ns());
+  if (token.wrong) return rpc.refuse(reply, *token.wrong, token.delay_ms);
+  auto welcome = check_hello(peer.hello_).and_then([&] { return handlers_.on_hello(peer); });
+  if (!welcome) return rpc.refuse(reply, welcome.error());
   (*welcome)["protocol"] = kControlProtocol;
   (*welcome)["version"] = VITRAIL_VERSION;
-  session.role_ = session.hello_.role;
-  peer.admit(rank_of(*session.role_));
+  peer.role_ = peer.hello_.role;
+  rpc.admit(rank_of(*peer.role_));
   reply(std::move(*welcome));
-  if (session.role_ != Role::kUi) {
-    peer.keep_alive();
-    log_.info("{} connected", session.text());
+  if (peer.role_ != Role::kUi) {
+    rpc.keep_alive();
+    log_.info("{} connected", peer.text());
   }
-  if (handlers_.on_joined) handlers_.on_joined(session);
+  if (handlers_.on_joined) handlers_.on_joined(peer);
 }
 
 Result<void> RpcService::check_hello(const Hello& hello) const {
@@ -152,7 +151,7 @@ Result<void> RpcService::check_hello(const Hello& hello) const {
                 fmt::format("hello: this {} has nothing for the role '{}'", options_.server, role));
   }
   const auto others = std::ranges::count_if(
-      sessions_, [&](const auto& entry) { return entry.second->role() == hello.role; });
+      peers_, [&](const auto& entry) { return entry.second->role() == hello.role; });
   if (hello.role != Role::kReceiver && static_cast<size_t>(others) >= options_.max_peers) {
     return fail(
         ErrorCode::kLimit,
@@ -163,21 +162,21 @@ Result<void> RpcService::check_hello(const Hello& hello) const {
 
 // --- verbs ---------------------------------------------------------------------------------------
 
-void RpcService::on_request(RpcSession& session, const std::string& method, const Json& params,
+void RpcService::on_request(ServicePeer& peer, const std::string& method, const Json& params,
                             const RpcPeer::Reply& reply) {
   if (method == "hello") {
-    on_hello(session, params, reply);
-  } else if (!session.role()) {
-    session.peer().refuse(
-        reply, {ErrorCode::kInvalidRequest, fmt::format("say hello before '{}'", method)});
+    on_hello(peer, params, reply);
+  } else if (!peer.role()) {
+    peer.rpc().refuse(reply,
+                      {ErrorCode::kInvalidRequest, fmt::format("say hello before '{}'", method)});
   } else {
-    run_verb(session, method, params, reply ? reply : log_first_mistake(session, method));
+    run_verb(peer, method, params, reply ? reply : log_first_mistake(peer, method));
   }
 }
 
-void RpcService::run_verb(RpcSession& session, const std::string& method, const Json& params,
+void RpcService::run_verb(ServicePeer& peer, const std::string& method, const Json& params,
                           const RpcPeer::Reply& reply) {
-  const Role role = *session.role();
+  const Role role = *peer.role();
   const auto verb =
       std::ranges::find_if(verbs_, [&](const RpcVerb& known) { return method == known.name; });
   if (verb == verbs_.end()) {
@@ -185,10 +184,10 @@ void RpcService::run_verb(RpcSession& session, const std::string& method, const 
                fmt::format("there is no verb '{}'{}", method, hint(method, role))));
   } else if (!verb->is_for(role)) {
     reply(fail(ErrorCode::kInvalidRequest,
-               fmt::format("'{}' is no verb of the role '{}', which this session has", method,
+               fmt::format("'{}' is no verb of the role '{}', which this connection has", method,
                            role_name(role))));
   } else {
-    verb->run({session, verb->name, params, reply});
+    verb->run({peer, verb->name, params, reply});
   }
 }
 
@@ -201,15 +200,14 @@ std::string RpcService::hint(std::string_view verb, Role role) const {
   return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
 }
 
-RpcPeer::Reply RpcService::log_first_mistake(const RpcSession& session,
+RpcPeer::Reply RpcService::log_first_mistake(const ServicePeer& peer,
                                              const std::string& method) const {
   // The answer may come when the session is gone.
-  return
-      [this, weak = std::weak_ptr(sessions_.at(session.id())), method](const Result<Json>& result) {
-        const auto its = weak.lock();
-        if (result || !its || std::exchange(its->mistake_logged_, true)) return;
-        log_.warning("{}: notification '{}': {}", its->text(), method, result.error().message);
-      };
+  return [this, weak = std::weak_ptr(peers_.at(peer.id())), method](const Result<Json>& result) {
+    const auto its = weak.lock();
+    if (result || !its || std::exchange(its->mistake_logged_, true)) return;
+    log_.warning("{}: notification '{}': {}", its->text(), method, result.error().message);
+  };
 }
 
 }  // namespace sail

@@ -14,7 +14,7 @@
 //                        .run = with_arguments(read_film, [&](const RpcCall&, uint32_t film) {
 //                          return pause(film);  // Result<Json>
 //                        })}},
-//                      {.on_hello = [](RpcSession&) { return Json::object(); }}, log);
+//                      {.on_hello = [](ServicePeer&) { return Json::object(); }}, log);
 //   if (auto listening = service.listen({"0.0.0.0", 7450}); !listening) return listening.error();
 //
 // Thread: the loop's. No handler and no verb may destroy the service.
@@ -47,10 +47,10 @@ namespace sail {
 class RpcService;
 
 // One peer of a service, which owns it.
-class RpcSession {
+class ServicePeer {
  public:
   // id: never 0, never used twice.
-  RpcSession(RpcService& service, uint64_t id, std::unique_ptr<MessageChannel> channel);
+  ServicePeer(RpcService& service, uint64_t id, std::unique_ptr<MessageChannel> channel);
 
   uint64_t id() const { return id_; }
   // Nothing before it has joined.
@@ -58,9 +58,10 @@ class RpcSession {
   // As it said it; that of a stranger may be empty.
   const Hello& hello() const { return hello_; }
   const std::string& name() const { return hello_.name; }
+  const std::string& token() const { return hello_.token; }
   // "application 'bplay' (127.0.0.1:40000)", for the log.
   std::string text() const;
-  RpcPeer& peer() { return peer_; }
+  RpcPeer& rpc() { return rpc_; }
 
  private:
   friend class RpcService;
@@ -69,16 +70,18 @@ class RpcSession {
   Hello hello_;
   std::optional<Role> role_;
   bool mistake_logged_ = false;  // in a notification
-  RpcPeer peer_;
+  RpcPeer rpc_;
 };
 
-// One request. `session` and `params` are good during the call, `reply` may be kept: it is to come
-// once, at once or later. Of a notification it does no more than log the session's first mistake.
+// One request. `peer` and `params` are good during the call, `reply` may be kept: it is to come
+// once, at once or later. Of a notification it does no more than log the peer's first mistake.
 struct RpcCall {
-  RpcSession& session;
+  ServicePeer& peer;
   const char* verb;
   const Json& params;
   const RpcPeer::Reply& reply;  // never empty
+
+  JsonFields fields() const { return {params, verb}; }
 };
 
 struct RpcVerb {
@@ -127,11 +130,11 @@ class RpcService {
   };
   struct Handlers {
     // What a good hello is answered with, or why the peer is not let in. It has no role yet.
-    std::function<Result<Json>(RpcSession&)> on_hello;
+    std::function<Result<Json>(ServicePeer&)> on_hello;
     // The answer is on its way.
-    std::function<void(RpcSession&)> on_joined = {};
+    std::function<void(ServicePeer&)> on_joined = {};
     // It had joined. It is found no more, and is gone when this returns.
-    std::function<void(RpcSession&)> on_left = {};
+    std::function<void(ServicePeer&)> on_left = {};
   };
   RpcService(Loop& loop, Options options, std::vector<RpcVerb> verbs, Handlers handlers,
              const Log& log);
@@ -151,24 +154,28 @@ class RpcService {
   // For those who are asked for it by other ways, too.
   TokenGuard& tokens() { return tokens_; }
   // Null when it is gone.
-  RpcSession* find(uint64_t id);
-  // Strangers and all.
-  size_t sessions() const { return sessions_.size(); }
+  ServicePeer* find(uint64_t id);
+  // By id, strangers and all.
+  const std::map<uint64_t, std::shared_ptr<ServicePeer>>& peers() const { return peers_; }
+  // Destroys it, as if it had gone; nothing happens when it is gone already. One that calls may
+  // end itself.
+  void end(uint64_t id, std::string_view why);
+  // Destroys all, and nobody hears of it.
+  void clear() { peers_.clear(); }
 
  private:
-  friend class RpcSession;
+  friend class ServicePeer;
 
-  void on_request(RpcSession& session, const std::string& method, const Json& params,
+  void on_request(ServicePeer& peer, const std::string& method, const Json& params,
                   const RpcPeer::Reply& reply);
-  void on_hello(RpcSession& session, const Json& params, const RpcPeer::Reply& reply);
+  void on_hello(ServicePeer& peer, const Json& params, const RpcPeer::Reply& reply);
   Result<void> check_hello(const Hello& hello) const;
-  void run_verb(RpcSession& session, const std::string& method, const Json& params,
+  void run_verb(ServicePeer& peer, const std::string& method, const Json& params,
                 const RpcPeer::Reply& reply);
   // " (did you mean 'move'?)" when a verb of the role is near enough to be meant.
   std::string hint(std::string_view verb, Role role) const;
   // For notifications, which nobody answers.
-  RpcPeer::Reply log_first_mistake(const RpcSession& session, const std::string& method) const;
-  void end(uint64_t id, std::string_view why);
+  RpcPeer::Reply log_first_mistake(const ServicePeer& peer, const std::string& method) const;
 
   const Options options_;
   const std::vector<RpcVerb> verbs_;
@@ -178,8 +185,8 @@ class RpcService {
   Timer settle_;  // rare_log_
   TokenGuard tokens_;
   PeerGroup group_;
-  uint64_t next_session_ = 1;
-  std::map<uint64_t, std::shared_ptr<RpcSession>> sessions_;
+  uint64_t next_id_ = 1;
+  std::map<uint64_t, std::shared_ptr<ServicePeer>> peers_;
   std::unique_ptr<TcpListener> listener_;
 };
 

@@ -47,8 +47,8 @@ FilmServer::FilmServer(sail::Loop& loop, FilmServerOptions options, const sail::
                 .hello_ms = options_.hello_ms,
                 .max_peers = options_.max_peers},
                film_verbs(*this),
-               {.on_hello = [](const sail::RpcSession&) { return sail::Json::object(); },
-                .on_left = [this](const sail::RpcSession& session) { asker_left(session.id()); }},
+               {.on_hello = [](const sail::ServicePeer&) { return sail::Json::object(); },
+                .on_left = [this](const sail::ServicePeer& peer) { asker_left(peer.id()); }},
                log_),
       poll_(loop),
       measure_(loop) {}
@@ -123,10 +123,10 @@ void FilmServer::film_finished(uint32_t number, FilmEnd why, const sail::Error& 
     std::exchange(playing.reply, nullptr)(told);
     return;
   }
-  sail::RpcSession* asker = service_.find(playing.asker);
+  sail::ServicePeer* asker = service_.find(playing.asker);
   if (asker == nullptr) return;
-  asker->peer().notify("film_ended",
-                       {{"film", number}, {"why", end_name(why)}, {"message", error.message}});
+  asker->rpc().notify("film_ended",
+                      {{"film", number}, {"why", end_name(why)}, {"message", error.message}});
 }
 
 void FilmServer::asker_left(uint64_t asker) {

@@ -57,7 +57,7 @@ class FilmServer {
   // The film that plays, or kNotFound.
   sail::Result<Film*> find(uint32_t number);
   std::vector<const Film*> films() const;
-  // asker: a session. reply comes when the film's window is open, or with why there is none.
+  // asker: a peer. reply comes when the film's window is open, or with why there is none.
   void play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply reply);
 
  private:

@@ -141,7 +141,7 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
     if (const auto found = server.options().library.find(request.title); !found) {
       call.reply(found.error());
     } else {
-      server.play(call.session.id(), std::move(request), call.reply);
+      server.play(call.peer.id(), std::move(request), call.reply);
     }
   };
   const auto titles = [&server](const RpcCall& call, TitlesRequest request) {

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "manager/commands.h"
+#include "manager/peers.h"
 #include "tests/support/rpc_document.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/manager/manager_test.h"
@@ -46,30 +46,32 @@ TEST_F(DocumentTest, ExamplesAreWhatTheManagerDoes) {
 }
 
 TEST_F(DocumentTest, EveryVerbIsDocumentedAndNoOther) {
+  start();
   const test::Document document = test::read_document(COMMANDS_FILE);
   std::set<std::string> exemplified;
   for (const test::Line& line : document.lines) {
     if (line.sent) exemplified.insert(line.message.value("method", ""));
   }
-  for (const Command& command : commands()) {
-    EXPECT_TRUE(document.headings.contains(command.verb)) << command.verb << " has no heading";
-    EXPECT_TRUE(exemplified.contains(command.verb)) << command.verb << " has no example";
+  const std::vector<sail::RpcVerb>& verbs = fs_manager->peers().service().verbs();
+  for (const sail::RpcVerb& command : verbs) {
+    EXPECT_TRUE(document.headings.contains(command.name)) << command.name << " has no heading";
+    EXPECT_TRUE(exemplified.contains(command.name)) << command.name << " has no example";
   }
   // Headings in small letters are verbs.
   for (const std::string& heading : document.headings) {
     if (heading.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") != std::string::npos) continue;
-    const bool is_verb = heading == "hello" || std::any_of(commands().begin(), commands().end(),
-                                                           [&](const Command& command) {
-                                                             return command.verb == heading;
-                                                           });
+    const bool is_verb = heading == "hello" || std::ranges::any_of(verbs, [&](const auto& verb) {
+                           return verb.name == heading;
+                         });
     EXPECT_TRUE(is_verb) << heading << " is documented, but no verb";
   }
 }
 
-TEST(Commands, AreInAlphabeticalOrder) {
-  EXPECT_TRUE(std::is_sorted(
-      commands().begin(), commands().end(),
-      [](const Command& a, const Command& b) { return std::string_view(a.verb) < b.verb; }));
+TEST_F(DocumentTest, VerbsAreInAlphabeticalOrder) {
+  start();
+  EXPECT_TRUE(std::ranges::is_sorted(
+      fs_manager->peers().service().verbs(), {},
+      [](const sail::RpcVerb& verb) { return std::string_view(verb.name); }));
 }
 
 }  // namespace

@@ -187,13 +187,13 @@ TEST_F(SessionsTest, PeerThatReadsNothingIsDisconnected) {
     deaf->write_copy({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   };
   write(sail::request_line(1, "hello", to_json(sail::Hello{})));
-  wait([&] { return fs_manager->peers().count() == 2; });
+  wait([&] { return fs_manager->peers().service().peers().size() == 2; });
   std::string questions;
   for (int i = 0; i < 200; ++i) {
     questions += sail::request_line(2, "list", sail::Json::object());
   }
   const auto gone = [&] {
-    if (fs_manager->peers().count() == 1) return true;
+    if (fs_manager->peers().service().peers().size() == 1) return true;
     if (deaf->unsent_bytes() == 0) write(questions);
     return false;
   };
@@ -216,7 +216,7 @@ TEST_F(SessionsTest, MoreClientsThanTheBoundAreTurnedAwayAndNobodyElse) {
   auto app = application();
   auto left = receiver("left");
   peers.pop_back();
-  wait([&] { return fs_manager->peers().count() == 4; });
+  wait([&] { return fs_manager->peers().service().peers().size() == 4; });
   EXPECT_TRUE(ui()->call("list"));
 }
 
@@ -229,7 +229,7 @@ TEST_F(SessionsTest, WhoSaysNothingKeepsNobodyOut) {
   auto left = receiver("left");
   auto app = application();
   EXPECT_TRUE(idle[0]->wait_closed());
-  EXPECT_LE(fs_manager->peers().count(), options.max_strangers + 4);
+  EXPECT_LE(fs_manager->peers().service().peers().size(), options.max_strangers + 4);
 }
 
 TEST_F(SessionsTest, AWebPagesFormDoesNothing) {

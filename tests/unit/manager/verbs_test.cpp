@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "manager/commands.h"
+#include "manager/peers.h"
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
 #include "sail/wire/codec_name.h"
@@ -60,14 +60,14 @@ TEST_F(VerbsTest, UnknownVerbsAreAnsweredWithTheNearestOne) {
 }
 
 TEST_F(VerbsTest, VerbsOfOtherRolesAreRefused) {
-  for (const Command& command : commands()) {
-    SCOPED_TRACE(command.verb);
+  for (const sail::RpcVerb& command : fs_manager->peers().service().verbs()) {
+    SCOPED_TRACE(command.name);
     const std::pair<bool, ScriptedPeer*> roles[] = {{command.ui, console.get()},
                                                     {command.application, app.get()},
                                                     {command.receiver, left.get()}};
     for (const auto& [allowed, peer] : roles) {
       if (allowed) continue;
-      const auto answer = peer->call(command.verb);
+      const auto answer = peer->call(command.name);
       ASSERT_FALSE(answer);
       EXPECT_EQ(answer.error().code, ErrorCode::kInvalidRequest);
     }
@@ -254,10 +254,10 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
     params["surprise"] = 1;
     refuse(verb, params, "surprise");
   }
-  for (const Command& command : commands()) {
+  for (const sail::RpcVerb& command : fs_manager->peers().service().verbs()) {
     EXPECT_TRUE(std::ranges::any_of(verbs, [&](const Verb& verb) {
-      return std::string_view(verb.verb) == command.verb;
-    })) << command.verb;
+      return std::string_view(verb.verb) == command.name;
+    })) << command.name;
   }
   EXPECT_EQ(fs_manager->desk().windows().bottom_to_top().size(), 1U);
   EXPECT_FALSE(ended);

@@ -26,9 +26,8 @@ class RpcServiceTest : public testing::Test {
                               .run = with_arguments(no_arguments, answer_nothing)},
                              {.name = "late", .ui = true, .run = late},
                              {.name = "twice", .ui = true, .run = with_arguments(number, twice)}},
-        RpcService::Handlers{
-            .on_hello = [](const RpcSession&) { return Json::object(); },
-            .on_left = [this](const RpcSession& session) { left_ = session.id(); }},
+        RpcService::Handlers{.on_hello = [](const ServicePeer&) { return Json::object(); },
+                             .on_left = [this](const ServicePeer& peer) { left_ = peer.id(); }},
         log_);
     ASSERT_TRUE(service_->listen(kAnyPort));
   }
@@ -97,7 +96,7 @@ TEST_F(RpcServiceTest, VerbsCheckTheirArgumentsAndTheCallersRole) {
   EXPECT_EQ(mistake(ask(*peer, "twcie")), "there is no verb 'twcie' (did you mean 'twice'?)");
   EXPECT_EQ(mistake(ask(*peer, "clokc")), "there is no verb 'clokc'") << "another role's";
   EXPECT_EQ(mistake(ask(*peer, "clock")),
-            "'clock' is no verb of the role 'ui', which this session has");
+            "'clock' is no verb of the role 'ui', which this connection has");
 }
 
 TEST_F(RpcServiceTest, AnAnswerMayComeAfterItsSession) {
@@ -113,7 +112,7 @@ TEST_F(RpcServiceTest, AnAnswerMayComeAfterItsSession) {
   EXPECT_TRUE(run_until(loop_, [&] { return left_ != 0; }));
   late_(fail(ErrorCode::kNotFound, "too late"));
   EXPECT_EQ(service_->find(left_), nullptr);
-  EXPECT_EQ(service_->sessions(), 0U);
+  EXPECT_EQ(service_->peers().size(), 0U);
   const std::string log = testing::internal::GetCapturedStderr();
   EXPECT_THAT(log, HasSubstr("ui 'somebody' (127.0.0.1:"));
   EXPECT_EQ(log.find("notification"), log.rfind("notification")) << "only the first: " << log;
