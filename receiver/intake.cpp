@@ -84,7 +84,7 @@ sail::Hello Intake::hello(const sail::Address& local) {
 }
 
 void Intake::on_connected(const sail::Json& result) {
-  auto welcome = sail::from_json<sail::ReceiverWelcome>(result);
+  auto welcome = sail::message_from_json<sail::ReceiverWelcome>(result);
   if (!welcome) {
     jobs_(Stop{welcome.error()});
     return;
@@ -133,25 +133,25 @@ void Intake::on_request(const std::string& method, const sail::Json& params,
 
 sail::Result<void> Intake::handle(const std::string& method, const sail::Json& params) {
   if (method == "go") {
-    return sail::from_json<sail::Go>(params).map([this](const sail::Go& go) { on_go(go); });
+    return sail::message_from_json<sail::Go>(params).map([this](const sail::Go& go) { on_go(go); });
   }
   if (method == "scene") {
-    return sail::from_json<sail::Scene>(params).map(
+    return sail::message_from_json<sail::Scene>(params).map(
         [this](sail::Scene scene) { on_scene(std::move(scene)); });
   }
   if (method == "scene_change") {
-    return sail::from_json<sail::SceneChange>(params)
+    return sail::message_from_json<sail::SceneChange>(params)
         .and_then(
             [this](const sail::SceneChange& change) { return sail::changed_scene(told_, change); })
         .map([this](sail::Scene scene) { on_scene(std::move(scene)); });
   }
   if (method == "overlay") {
-    return sail::from_json<sail::Overlay>(params).map([this](sail::Overlay overlay) {
+    return sail::message_from_json<sail::Overlay>(params).map([this](sail::Overlay overlay) {
       jobs_(ShowOverlay{std::make_shared<const sail::Overlay>(std::move(overlay))});
     });
   }
   if (method == "snapshot") {
-    return sail::from_json<sail::SnapshotPermit>(params).map(
+    return sail::message_from_json<sail::SnapshotPermit>(params).map(
         [this](const sail::SnapshotPermit& permit) {
           data_.permit_snapshot(permit.secret, permit.at_ns);
         });

@@ -109,7 +109,7 @@ bool agrees(const sail::Snapshot& snapshot) {
 sail::Result<TilePictures> take_once(sail::RpcClient& client) {
   const auto answer = client.call("snapshot", sail::Json::object());
   if (!answer) return answer.error();
-  const auto permit = sail::from_json<sail::SnapshotPermit>(*answer);
+  const auto permit = sail::message_from_json<sail::SnapshotPermit>(*answer);
   if (!permit) return permit.error();
   auto wall = wall_from(*answer);
   if (!wall) return wall.error();

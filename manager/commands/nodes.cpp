@@ -13,7 +13,7 @@
 namespace manager::verbs {
 
 void open_stream(const Call& call, Openings& openings) {
-  const auto open = sail::from_json<sail::OpenStream>(call.params);
+  const auto open = sail::message_from_json<sail::OpenStream>(call.params);
   if (open) {
     openings.open_stream(call.peer, *open, call.reply);
   } else {
@@ -32,7 +32,7 @@ Answer close_stream(const Call& call, Desk& desk) {
 }
 
 Answer playback(const Call& call, Desk& desk) {
-  const auto told = sail::from_json<sail::StreamPlayback>(call.params);
+  const auto told = sail::message_from_json<sail::StreamPlayback>(call.params);
   if (!told) return told.error();
   const auto window = own_window(call, desk, told->stream);
   if (!window) return window.error();
@@ -43,7 +43,7 @@ Answer playback(const Call& call, Desk& desk) {
 }
 
 Answer stream_stats(const Call& call, const Desk& desk, Figures& figures) {
-  const auto stats = sail::from_json<sail::StreamStats>(call.params);
+  const auto stats = sail::message_from_json<sail::StreamStats>(call.params);
   if (!stats) return stats.error();
   const auto window = own_window(call, desk, stats->stream);
   if (!window) return window.error();
@@ -52,7 +52,7 @@ Answer stream_stats(const Call& call, const Desk& desk, Figures& figures) {
 }
 
 Answer thumbnail(const Call& call, const Desk& desk, ThumbnailExchange& thumbnails) {
-  const auto thumbnail = sail::from_json<sail::Thumbnail>(call.params);
+  const auto thumbnail = sail::message_from_json<sail::Thumbnail>(call.params);
   if (!thumbnail) return thumbnail.error();
   const auto window = own_window(call, desk, thumbnail->stream);
   if (!window) return window.error();
@@ -61,14 +61,14 @@ Answer thumbnail(const Call& call, const Desk& desk, ThumbnailExchange& thumbnai
 }
 
 Answer ready(const Call& call, Desk& desk) {
-  const auto ready = sail::from_json<sail::Ready>(call.params);
+  const auto ready = sail::message_from_json<sail::Ready>(call.params);
   if (!ready) return ready.error();
   desk.frame_ready(call.peer.name(), *ready);
   return sail::Json::object();
 }
 
 Answer receiver_stats(const Call& call, Figures& figures) {
-  const auto stats = sail::from_json<sail::ReceiverStats>(call.params);
+  const auto stats = sail::message_from_json<sail::ReceiverStats>(call.params);
   if (!stats) return stats.error();
   figures.record(call.peer, *stats);
   return sail::Json::object();

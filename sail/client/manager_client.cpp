@@ -111,7 +111,7 @@ void ManagerClient::on_request(const std::string& method, const Json& params,
 }
 
 Result<void> ManagerClient::on_routes(const Json& params) {
-  const auto routes = from_json<Routes>(params);
+  const auto routes = message_from_json<Routes>(params);
   if (!routes) return routes.error();
   Entry* entry = find(routes->stream);
   if (entry == nullptr) return {};  // closed meanwhile
@@ -121,7 +121,7 @@ Result<void> ManagerClient::on_routes(const Json& params) {
 }
 
 Result<void> ManagerClient::on_app_event(const Json& params) {
-  const auto told = from_json<AppEvent>(params);
+  const auto told = message_from_json<AppEvent>(params);
   if (!told) return told.error();
   const Entry* entry = find(told->stream);
   if (entry == nullptr) return {};
@@ -130,7 +130,7 @@ Result<void> ManagerClient::on_app_event(const Json& params) {
 }
 
 Result<void> ManagerClient::on_input(const Json& params) {
-  const auto told = from_json<StreamInput>(params);
+  const auto told = message_from_json<StreamInput>(params);
   if (!told) return told.error();
   const Entry* entry = find(told->stream);
   if (entry == nullptr || !entry->stream->spec().takes_input) return {};
@@ -139,7 +139,7 @@ Result<void> ManagerClient::on_input(const Json& params) {
 }
 
 Result<void> ManagerClient::on_thumbnails(const Json& params) {
-  const auto request = from_json<ThumbnailRequest>(params);
+  const auto request = message_from_json<ThumbnailRequest>(params);
   if (!request) return request.error();
   const Entry* entry = find(request->stream);
   if (entry == nullptr) return {};
@@ -247,7 +247,7 @@ void ManagerClient::request_open(const std::shared_ptr<Entry>& entry) {
 void ManagerClient::on_open_answer(const std::weak_ptr<Entry>& weak, const Result<Json>& answer) {
   const auto entry = weak.lock();
   const auto told =
-      answer ? from_json<StreamOpened>(*answer) : Result<StreamOpened>(answer.error());
+      answer ? message_from_json<StreamOpened>(*answer) : Result<StreamOpened>(answer.error());
   if (!entry) {  // closed meanwhile
     if (told) tell_closed(told->stream);
   } else if (!told) {

@@ -93,7 +93,7 @@ Result<void> read_content(const sail_stream_options& given, StreamSpec& spec) {
     const char* medium = given.content->media[i];
     content["media"].push_back(medium != nullptr ? medium : "");
   }
-  auto checked = from_json<Content>(content, "content");
+  auto checked = message_from_json<Content>(content, "content");
   if (!checked) return std::move(checked.error());
   spec.content = *std::move(checked);
   return {};
@@ -164,7 +164,7 @@ Result<Playback> playback(const sail_playback& given) {
                    .ended = given.paused == SAIL_AT_END,
                    .page = given.page,
                    .pages = given.pages}};
-  const auto checked = from_json<StreamPlayback>(to_json(told));
+  const auto checked = message_from_json<StreamPlayback>(to_json(told));
   if (!checked) return checked.error();
   return checked->playback;
 }

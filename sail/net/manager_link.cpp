@@ -171,7 +171,7 @@ void ManagerLink::Impl::handle_clock(int64_t sent_ns, const Result<Json>& answer
   const auto keep = shared_from_this();
   const int64_t received_ns = steady_now_ns();
   const auto reading =
-      answer.and_then([](const Json& told) { return from_json<ClockReading>(told); });
+      answer.and_then([](const Json& told) { return message_from_json<ClockReading>(told); });
   if (!reading) {
     log.debug("no clock from the manager: {}", reading.error().message);
     return;  // asked again with the next heartbeat

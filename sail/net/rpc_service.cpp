@@ -120,7 +120,7 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
   }
   if (!reply)
     return rpc.refuse(reply, {ErrorCode::kInvalidRequest, "its hello was a notification"});
-  auto hello = from_json<Hello>(params);
+  auto hello = message_from_json<Hello>(params);
   if (!hello) return rpc.refuse(reply, hello.error());
   peer.hello_ = std::move(*hello);
   const auto token = tokens_.judge(peer.hello_.token, rpc.peer_address().host, steady_now_ns());

@@ -1,7 +1,8 @@
 // What manager, SAIL and receivers tell each other on the control plane beside the UI verbs; what
 // they measure (stats.h), input, playback and thumbnails have headers of their own
 // (manager/COMMANDS.md has the UI's verbs; sail/PROTOCOL.md the text of these). Plain values, each
-// with a declaration of its fields (fields.h), for to_json() and from_json<Message>(). Pure.
+// with a declaration of its fields (fields.h), for to_json() and message_from_json<Message>().
+// Pure.
 #pragma once
 
 #include <cstdint>

@@ -115,9 +115,9 @@ Json to_json(const Message& message) {
 }
 
 // `where` begins the sentences of errors. Fields that are not known pass, so that versions may add
-// some.
+// some. (nlohmann's own from_json would be found, too, by argument.)
 template <Declared Message>
-Result<Message> from_json(const Json& value, std::string where = Message::kMethod) {
+Result<Message> message_from_json(const Json& value, std::string where = Message::kMethod) {
   JsonFields in(value, std::move(where));
   Message message = read_fields<Message>(in);
   if (auto error = in.finish_open()) return *std::move(error);
@@ -245,7 +245,8 @@ struct Choice {
 struct Object {
   template <Declared Message>
   static void read(JsonFields& in, const char* name, Message& message) {
-    auto read = from_json<Message>(in.object(name), fmt::format("{}: {}", in.where(), name));
+    auto read =
+        message_from_json<Message>(in.object(name), fmt::format("{}: {}", in.where(), name));
     if (!read) return in.mistake(std::move(read).error());
     message = *std::move(read);
   }
@@ -259,7 +260,7 @@ struct Object {
 struct ObjectItem {
   template <typename Message>
   static Result<Message> read(const Json& value, const std::string& where) {
-    return from_json<Message>(value, where);
+    return message_from_json<Message>(value, where);
   }
 };
 template <auto kRead>

@@ -147,11 +147,12 @@ class Bench {
     const int64_t begin_ns = cpu_ns();
     const auto message = sail::parse_rpc(std::string_view(line).substr(0, line.size() - 1));
     const auto& request = std::get<sail::RpcRequest>(*message);
-    auto scene = request.method == "scene" ? sail::from_json<sail::Scene>(request.params)
-                                           : sail::from_json<sail::SceneChange>(request.params)
-                                                 .and_then([this](const sail::SceneChange& change) {
-                                                   return sail::changed_scene(scene_, change);
-                                                 });
+    auto scene = request.method == "scene"
+                     ? sail::message_from_json<sail::Scene>(request.params)
+                     : sail::message_from_json<sail::SceneChange>(request.params)
+                           .and_then([this](const sail::SceneChange& change) {
+                             return sail::changed_scene(scene_, change);
+                           });
     if (!scene) std::abort();
     scene_ = *std::move(scene);
     composition_.set_scene(scene_, released_);

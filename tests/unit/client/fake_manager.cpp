@@ -42,12 +42,12 @@ void FakeManager::on_request(const std::string& method, const Json& params,
 
 Result<Json> FakeManager::answer(const std::string& method, const Json& params) {
   if (method == "hello") {
-    hellos.push_back(from_json<Hello>(params).value());
+    hellos.push_back(message_from_json<Hello>(params).value());
     if (refuse_hello) return *refuse_hello;
   } else if (method == "clock") {
     return to_json(ClockReading{steady_now_ns() + kClockAheadNs});
   } else if (method == "open_stream") {
-    opens.push_back(from_json<OpenStream>(params).value());
+    opens.push_back(message_from_json<OpenStream>(params).value());
     if (refuse_open) return *refuse_open;
     const uint32_t stream = next_stream++;
     return to_json(StreamOpened{.stream = stream,
@@ -59,11 +59,11 @@ Result<Json> FakeManager::answer(const std::string& method, const Json& params) 
   } else if (method == "close_stream") {
     closed_streams.push_back(params.at("stream").get<uint32_t>());
   } else if (method == "stream_stats") {
-    stats.push_back(from_json<StreamStats>(params).value());
+    stats.push_back(message_from_json<StreamStats>(params).value());
   } else if (method == "thumbnail") {
-    thumbnails.push_back(from_json<Thumbnail>(params).value());
+    thumbnails.push_back(message_from_json<Thumbnail>(params).value());
   } else if (method == "playback") {
-    playbacks.push_back(from_json<StreamPlayback>(params).value());
+    playbacks.push_back(message_from_json<StreamPlayback>(params).value());
   } else {
     return fail(ErrorCode::kUnknownMethod, method);
   }

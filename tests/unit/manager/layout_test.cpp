@@ -29,10 +29,10 @@ class LayoutTest : public ManagerTest {
       const bool first = known == scenes_.end();
       const Json params = peer.next(first ? "scene" : "scene_change");
       const auto scene =
-          first ? sail::from_json<sail::Scene>(params)
-                : sail::from_json<sail::SceneChange>(params).and_then([&](const auto& change) {
-                    return sail::changed_scene(known->second, change);
-                  });
+          first
+              ? sail::message_from_json<sail::Scene>(params)
+              : sail::message_from_json<sail::SceneChange>(params).and_then(
+                    [&](const auto& change) { return sail::changed_scene(known->second, change); });
       if (!scene) {
         ADD_FAILURE() << params << ": " << scene.error().message;
         return {};
@@ -45,7 +45,7 @@ class LayoutTest : public ManagerTest {
   static sail::Go layout_go(ScriptedPeer& peer) {
     for (;;) {
       const Json params = peer.next("go");
-      const auto go = sail::from_json<sail::Go>(params);
+      const auto go = sail::message_from_json<sail::Go>(params);
       if (!go) {
         ADD_FAILURE() << params << ": " << go.error().message;
         return {};
@@ -55,7 +55,7 @@ class LayoutTest : public ManagerTest {
   }
   static sail::Routes next_routes(ScriptedPeer& peer) {
     const Json params = peer.next("routes");
-    const auto routes = sail::from_json<sail::Routes>(params);
+    const auto routes = sail::message_from_json<sail::Routes>(params);
     EXPECT_TRUE(routes) << params;
     return routes ? *routes : sail::Routes{};
   }

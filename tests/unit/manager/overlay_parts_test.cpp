@@ -153,7 +153,7 @@ TEST_F(OverlayFeedTest, TheLargestOverlayFitsALine) {
   ASSERT_TRUE(all);
   EXPECT_GT(all->labels->size(), 100U);
   EXPECT_LE(sail::notification_line("overlay", to_json(*all)).size(), sail::kMaxControlLine);
-  EXPECT_TRUE(sail::from_json<sail::Overlay>(to_json(*all)));
+  EXPECT_TRUE(sail::message_from_json<sail::Overlay>(to_json(*all)));
 }
 
 class FigureLabelsTest : public testing::Test {

@@ -21,7 +21,7 @@ class OverlayTest : public ManagerTest {
   static sail::Overlay next_overlay(ScriptedPeer& peer, const char* list) {
     for (;;) {
       const Json params = peer.next("overlay");
-      const auto overlay = sail::from_json<sail::Overlay>(params);
+      const auto overlay = sail::message_from_json<sail::Overlay>(params);
       if (!overlay) {
         ADD_FAILURE() << params << ": " << overlay.error().message;
         return {};

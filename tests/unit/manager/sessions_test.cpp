@@ -28,7 +28,7 @@ TEST_F(SessionsTest, ReceiverLearnsItsTiles) {
   auto peer = connect();
   const auto answer = peer->hello(Role::kReceiver, "right", 5001);
   ASSERT_TRUE(answer);
-  const auto welcome = sail::from_json<sail::ReceiverWelcome>(*answer);
+  const auto welcome = sail::message_from_json<sail::ReceiverWelcome>(*answer);
   ASSERT_TRUE(welcome) << welcome.error().message;
   EXPECT_EQ(welcome->wall_size, (sail::Size{3840, 1080}));
   ASSERT_EQ(welcome->tiles.size(), 1U);

@@ -580,7 +580,7 @@ TEST_F(VerbsTest, SnapshotAsksTheReceiversFirst) {
     const Json permit = peer->next("snapshot");
     EXPECT_EQ(permit["secret"], snapshot["secret"]);
     EXPECT_EQ(permit["at_ns"], snapshot["at_ns"]);
-    ASSERT_TRUE(sail::from_json<sail::SnapshotPermit>(permit));
+    ASSERT_TRUE(sail::message_from_json<sail::SnapshotPermit>(permit));
   }
   // The secret is good for one.
   EXPECT_NE(console->expect("snapshot")["secret"], snapshot["secret"]);

@@ -42,7 +42,7 @@ class ReceiverProgramTest : public testing::Test {
 
   void on_hello(const sail::Json& params, const sail::RpcPeer::Reply& reply) {
     met_ = true;
-    data_port_ = sail::from_json<sail::Hello>(params).value_or(sail::Hello{}).data_port;
+    data_port_ = sail::message_from_json<sail::Hello>(params).value_or(sail::Hello{}).data_port;
     if (refusal_) {
       reply(*refusal_);
     } else {

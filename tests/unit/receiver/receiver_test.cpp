@@ -97,7 +97,7 @@ class ScriptedManager {
   void on_request(const std::string& method, const sail::Json& params,
                   const sail::RpcPeer::Reply& reply) {
     if (method == "hello") {
-      hello_ = sail::from_json<sail::Hello>(params).value();
+      hello_ = sail::message_from_json<sail::Hello>(params).value();
       if (refusal_) {
         reply(*refusal_);
         return;
@@ -108,9 +108,9 @@ class ScriptedManager {
       ++clock_readings_;
       reply(sail::to_json(sail::ClockReading{wall_now_ns()}));
     } else if (method == "ready") {
-      ready_.push_back(sail::from_json<sail::Ready>(params).value());
+      ready_.push_back(sail::message_from_json<sail::Ready>(params).value());
     } else if (method == "receiver_stats") {
-      stats_.push_back(sail::from_json<sail::ReceiverStats>(params).value());
+      stats_.push_back(sail::message_from_json<sail::ReceiverStats>(params).value());
     } else {
       ADD_FAILURE() << "a receiver asked for '" << method << "'";
     }

@@ -167,7 +167,7 @@ TEST(ControlMessages, FiguresOfAllLinksFitALine) {
   }
   const std::string line = notification_line("stream_stats", to_json(stats));
   EXPECT_LE(line.size(), kMaxControlLine);
-  EXPECT_TRUE(from_json<StreamStats>(to_json(stats)));
+  EXPECT_TRUE(message_from_json<StreamStats>(to_json(stats)));
 }
 
 TEST(ControlMessages, MistypedFieldsAreNamed) {
@@ -424,17 +424,18 @@ TEST(ControlMessages, FieldsAreHeldToTheirRanges) {
 TEST(ControlMessages, NamesOfWindowsAndStreamsAreDistinct) {
   Json scene = body_example("scene");
   scene["windows"].push_back(scene["windows"][0]);
-  EXPECT_EQ(from_json<Scene>(scene).error().message, "scene: 'windows' names 7 twice");
+  EXPECT_EQ(message_from_json<Scene>(scene).error().message, "scene: 'windows' names 7 twice");
   Json go = body_example("go");
   go["frames"].push_back(go["frames"][0]);
-  EXPECT_EQ(from_json<Go>(go).error().message, "go: 'frames' names 7 twice");
+  EXPECT_EQ(message_from_json<Go>(go).error().message, "go: 'frames' names 7 twice");
 }
 
 TEST(ControlMessages, NumbersOfChangedWindowsAreDistinct) {
   for (const char* list : {"windows", "removed", "order"}) {
     Json change = body_example("scene_change");
     change[list].push_back(change[list][0]);
-    EXPECT_NE(from_json<SceneChange>(change).error().message.find("twice"), std::string::npos);
+    EXPECT_NE(message_from_json<SceneChange>(change).error().message.find("twice"),
+              std::string::npos);
   }
 }
 
@@ -443,13 +444,13 @@ TEST(ControlMessages, ARoutingMapHasABoundedNumberOfRectangles) {
   const auto rects = [](size_t count) { return Json(std::vector<Json>(count, {0, 0, 1, 1})); };
   routes["routes"][0]["blocks"] = rects(kMaxRouteRects - 1);
   routes["routes"][1]["blocks"] = rects(1);
-  EXPECT_TRUE(from_json<Routes>(routes));
+  EXPECT_TRUE(message_from_json<Routes>(routes));
   routes["routes"][1]["blocks"] = rects(2);
   EXPECT_EQ(
-      from_json<Routes>(routes).error().message,
+      message_from_json<Routes>(routes).error().message,
       "routes: 'routes' have more than " + std::to_string(kMaxRouteRects) + " block rectangles");
   routes["routes"][1]["blocks"] = rects(kMaxRouteRects + 1);
-  EXPECT_FALSE(from_json<Routes>(routes));
+  EXPECT_FALSE(message_from_json<Routes>(routes));
 }
 
 TEST(ControlMessages, LargestMessagesFitALine) {
@@ -474,22 +475,22 @@ TEST(ControlMessages, LargestMessagesFitALine) {
 TEST(ControlMessages, EventsCarryAValueOnlyWhereItMeansSomething) {
   EXPECT_EQ(to_json(AppEvent{7, "pause", 5}).dump(), R"({"stream":7,"type":"pause"})");
   EXPECT_EQ(to_json(AppEvent{7, "rate", 0.5}).dump(), R"({"stream":7,"type":"rate","value":0.5})");
-  EXPECT_TRUE(from_json<AppEvent>({{"stream", 7}, {"type", "close"}}));
-  EXPECT_FALSE(from_json<AppEvent>({{"stream", 7}, {"type", "rate"}}));
+  EXPECT_TRUE(message_from_json<AppEvent>({{"stream", 7}, {"type", "close"}}));
+  EXPECT_FALSE(message_from_json<AppEvent>({{"stream", 7}, {"type", "rate"}}));
   const auto valued = [](const char* type, double value) {
-    return from_json<AppEvent>(to_json(AppEvent{7, type, value})).has_value();
+    return message_from_json<AppEvent>(to_json(AppEvent{7, type, value})).has_value();
   };
   EXPECT_TRUE(valued("volume", 0.5));
   EXPECT_FALSE(valued("volume", 1.5));
   for (const double value : {0, 1, 2}) {
     const Json event{{"stream", 7}, {"type", "loop"}, {"value", static_cast<int>(value)}};
-    EXPECT_EQ(from_json<AppEvent>(event).has_value(), value < 2) << value;
+    EXPECT_EQ(message_from_json<AppEvent>(event).has_value(), value < 2) << value;
   }
-  const auto page = from_json<AppEvent>({{"stream", 7}, {"type", "page"}, {"value", 12}});
+  const auto page = message_from_json<AppEvent>({{"stream", 7}, {"type", "page"}, {"value", 12}});
   ASSERT_TRUE(page);
   EXPECT_EQ(page->value, 12);
-  EXPECT_TRUE(from_json<AppEvent>(to_json(*page)));
-  EXPECT_FALSE(from_json<AppEvent>({{"stream", 7}, {"type", "page"}, {"value", 0}}));
+  EXPECT_TRUE(message_from_json<AppEvent>(to_json(*page)));
+  EXPECT_FALSE(message_from_json<AppEvent>({{"stream", 7}, {"type", "page"}, {"value", 0}}));
 }
 
 TEST(ControlMessages, AThumbnailHasABoundedNumberOfBytes) {
@@ -498,11 +499,11 @@ TEST(ControlMessages, AThumbnailHasABoundedNumberOfBytes) {
   jpeg[1] = 0xd8;
   jpeg[2] = 0xff;
   const Thumbnail largest{.stream = 7, .size = {640, 360}, .jpeg = base64_text(jpeg)};
-  EXPECT_TRUE(from_json<Thumbnail>(to_json(largest)));
+  EXPECT_TRUE(message_from_json<Thumbnail>(to_json(largest)));
   EXPECT_LT(notification_line("thumbnail", to_json(largest)).size(), kMaxControlLine);
   jpeg.push_back(0x80);
   const Thumbnail larger{.stream = 7, .size = {640, 360}, .jpeg = base64_text(jpeg)};
-  EXPECT_NE(from_json<Thumbnail>(to_json(larger)).error().message.find("'jpeg'"),
+  EXPECT_NE(message_from_json<Thumbnail>(to_json(larger)).error().message.find("'jpeg'"),
             std::string::npos);
 }
 
@@ -522,7 +523,7 @@ TEST(ControlMessages, EachTypeOfInputComesBackAsItWas) {
                                       .scale = 1.25}};
     const Json json = to_json(whole);
     EXPECT_EQ(json["type"], kInputTypes.word(whole.input.type));
-    const auto read = from_json<StreamInput>(json);
+    const auto read = message_from_json<StreamInput>(json);
     ASSERT_TRUE(read) << json << read.error().message;
     EXPECT_EQ(read->input.type, whole.input.type);
     EXPECT_EQ(to_json(*read), json);

@@ -201,7 +201,7 @@ TEST(ProtocolText, NoExampleIsLeftUnchecked) {
 }
 
 TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
-  const auto hello = from_json<Hello>(body_example("hello_receiver"));
+  const auto hello = message_from_json<Hello>(body_example("hello_receiver"));
   ASSERT_TRUE(hello);
   EXPECT_EQ(hello->role, Role::kReceiver);
   EXPECT_EQ(hello->protocol, 1);
@@ -209,7 +209,7 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(hello->name, "left");
   EXPECT_EQ(hello->data_port, 40001);
 
-  const auto welcome = from_json<ReceiverWelcome>(body_example("hello_receiver_result"));
+  const auto welcome = message_from_json<ReceiverWelcome>(body_example("hello_receiver_result"));
   ASSERT_TRUE(welcome);
   EXPECT_EQ(welcome->wall, "2x2");
   EXPECT_EQ(welcome->wall_size, (Size{3860, 2180}));
@@ -222,9 +222,9 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(tile.rotation, 90);
   EXPECT_EQ(tile.window_at, std::pair(0, 1100));
 
-  EXPECT_EQ(from_json<ClockReading>(body_example("clock_result"))->wall_ns, kDay);
+  EXPECT_EQ(message_from_json<ClockReading>(body_example("clock_result"))->wall_ns, kDay);
 
-  const auto scene = from_json<Scene>(body_example("scene"));
+  const auto scene = message_from_json<Scene>(body_example("scene"));
   ASSERT_TRUE(scene);
   EXPECT_EQ(scene->epoch, 5u);
   EXPECT_FALSE(scene->identify);
@@ -237,7 +237,7 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(scene->windows[0].block_size, (Size{128, 64}));
   EXPECT_EQ(scene->windows[0].codec, "dxt1");
 
-  const auto change = from_json<SceneChange>(body_example("scene_change"));
+  const auto change = message_from_json<SceneChange>(body_example("scene_change"));
   ASSERT_TRUE(change);
   EXPECT_EQ(change->epoch, 6u);
   EXPECT_EQ(change->base, 5u);
@@ -246,14 +246,14 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(change->removed, std::vector<uint32_t>{3});
   EXPECT_EQ(change->order, (std::vector<uint32_t>{8, 7}));
 
-  const auto ready = from_json<Ready>(body_example("ready"));
+  const auto ready = message_from_json<Ready>(body_example("ready"));
   ASSERT_TRUE(ready);
   EXPECT_EQ(ready->stream, 7u);
   EXPECT_EQ(ready->frame, 258u);
   EXPECT_EQ(ready->epoch, 5u);
   EXPECT_EQ(ready->render_ns, 4'200'000);
 
-  const auto go = from_json<Go>(body_example("go"));
+  const auto go = message_from_json<Go>(body_example("go"));
   ASSERT_TRUE(go);
   EXPECT_EQ(go->at_ns, kDay + 12'000'000);
   EXPECT_EQ(go->scene_epoch, 5u);
@@ -262,12 +262,12 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(go->frames[0].frame, 258u);
   EXPECT_EQ(go->frames[0].epoch, 5u);
 
-  const auto permit = from_json<SnapshotPermit>(body_example("snapshot"));
+  const auto permit = message_from_json<SnapshotPermit>(body_example("snapshot"));
   ASSERT_TRUE(permit);
   EXPECT_EQ(permit->secret, 0xfedcba9876543210u);
   EXPECT_EQ(permit->at_ns, kDay + 100'000'000);
 
-  const auto overlay = from_json<Overlay>(body_example("overlay"));
+  const auto overlay = message_from_json<Overlay>(body_example("overlay"));
   ASSERT_TRUE(overlay);
   const std::vector<OverlayLabel> labels = {
       {.x = -100, .y = 0, .lines = {"Film", "dxt1 59.9 fps"}, .colour = 0xffffff}};
@@ -276,7 +276,7 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
       {.x = 1930, .y = 540, .name = "Ada", .colour = 0xff8800, .pressed = true}};
   EXPECT_EQ(overlay->pointers, pointers);
 
-  const auto stats = from_json<ReceiverStats>(body_example("receiver_stats"));
+  const auto stats = message_from_json<ReceiverStats>(body_example("receiver_stats"));
   ASSERT_TRUE(stats);
   EXPECT_EQ(stats->frames_shown, 257u);
   EXPECT_EQ(stats->frames_dropped, 1u);
@@ -287,13 +287,13 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
 }
 
 TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
-  const auto hello = from_json<Hello>(body_example("hello_application"));
+  const auto hello = message_from_json<Hello>(body_example("hello_application"));
   ASSERT_TRUE(hello);
   EXPECT_EQ(hello->role, Role::kApplication);
   EXPECT_EQ(hello->name, "bplay");
   EXPECT_EQ(hello->data_port, 0);
 
-  const auto open = from_json<OpenStream>(body_example("open_stream"));
+  const auto open = message_from_json<OpenStream>(body_example("open_stream"));
   ASSERT_TRUE(open);
   EXPECT_EQ(open->title, "bigbuckbunny.mp4");
   EXPECT_EQ(open->frame_size, (Size{3840, 2160}));
@@ -306,7 +306,7 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
   EXPECT_EQ(open->content, content);
   EXPECT_TRUE(open->takes_input);
 
-  const auto opened = from_json<StreamOpened>(body_example("open_stream_result"));
+  const auto opened = message_from_json<StreamOpened>(body_example("open_stream_result"));
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->stream, 7u);
   EXPECT_EQ(opened->window, 3u);
@@ -315,7 +315,7 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
   EXPECT_EQ(opened->transport, Transport::kUdp);
   EXPECT_EQ(opened->mtu, 1500);
 
-  const auto routes = from_json<Routes>(body_example("routes"));
+  const auto routes = message_from_json<Routes>(body_example("routes"));
   ASSERT_TRUE(routes);
   EXPECT_EQ(routes->stream, 7u);
   EXPECT_EQ(routes->epoch, 5u);
@@ -325,13 +325,13 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
       {"right", "10.0.0.12", 40001, {{15, 0, 15, 17}, {15, 17, 15, 17}}}};
   EXPECT_EQ(routes->routes, expected);
 
-  const auto event = from_json<AppEvent>(body_example("event"));
+  const auto event = message_from_json<AppEvent>(body_example("event"));
   ASSERT_TRUE(event);
   EXPECT_EQ(event->stream, 7u);
   EXPECT_EQ(event->type, "seek");
   EXPECT_EQ(event->value, 61.5);
 
-  const auto stats = from_json<StreamStats>(body_example("stream_stats"));
+  const auto stats = message_from_json<StreamStats>(body_example("stream_stats"));
   ASSERT_TRUE(stats);
   EXPECT_EQ(stats->stream, 7u);
   EXPECT_EQ(stats->frames_submitted, 258u);
@@ -351,7 +351,7 @@ TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
 }
 
 TEST(ProtocolText, InputHasTheValuesTold) {
-  const auto down = from_json<StreamInput>(body_example("input"));
+  const auto down = message_from_json<StreamInput>(body_example("input"));
   ASSERT_TRUE(down);
   EXPECT_EQ(down->stream, 7u);
   EXPECT_EQ(down->client, 3u);
@@ -361,20 +361,20 @@ TEST(ProtocolText, InputHasTheValuesTold) {
   EXPECT_EQ(down->input.buttons, 1);
   EXPECT_EQ(down->input.modifiers, 2);
 
-  const auto key = from_json<StreamInput>(body_example("input_key"));
+  const auto key = message_from_json<StreamInput>(body_example("input_key"));
   ASSERT_TRUE(key);
   EXPECT_EQ(key->input.type, InputType::kKeyDown);
   EXPECT_EQ(key->input.key, "ArrowLeft");
   EXPECT_EQ(key->input.at, std::nullopt);
 
-  const auto wheel = from_json<StreamInput>(body_example("input_wheel"));
+  const auto wheel = message_from_json<StreamInput>(body_example("input_wheel"));
   ASSERT_TRUE(wheel);
   EXPECT_EQ(wheel->input.wheel_x, 0);
   EXPECT_EQ(wheel->input.wheel_y, -1.5);
 }
 
 TEST(ProtocolText, PlaybackAndThumbnailsHaveTheValuesTold) {
-  const auto film = from_json<StreamPlayback>(body_example("playback"));
+  const auto film = message_from_json<StreamPlayback>(body_example("playback"));
   ASSERT_TRUE(film);
   EXPECT_EQ(film->stream, 7u);
   const Playback playback{.position_s = 61.5,
@@ -386,22 +386,22 @@ TEST(ProtocolText, PlaybackAndThumbnailsHaveTheValuesTold) {
                           .volume = 0.75,
                           .live = false};
   EXPECT_EQ(film->playback, playback);
-  const auto document = from_json<StreamPlayback>(body_example("playback_page"));
+  const auto document = message_from_json<StreamPlayback>(body_example("playback_page"));
   ASSERT_TRUE(document);
   EXPECT_EQ(document->playback.page, 3);
   EXPECT_EQ(document->playback.pages, 12);
 
-  const auto request = from_json<ThumbnailRequest>(body_example("thumbnails"));
+  const auto request = message_from_json<ThumbnailRequest>(body_example("thumbnails"));
   ASSERT_TRUE(request);
   EXPECT_EQ(*request, (ThumbnailRequest{.stream = 7, .width = 320, .per_second = 2.5}));
-  const auto thumbnail = from_json<Thumbnail>(body_example("thumbnail"));
+  const auto thumbnail = message_from_json<Thumbnail>(body_example("thumbnail"));
   ASSERT_TRUE(thumbnail);
   EXPECT_EQ(thumbnail->size, (Size{320, 180}));
   EXPECT_TRUE(thumbnail->jpeg.starts_with("/9j/"));
 }
 
 TEST(ProtocolText, LinksHaveTheValuesTold) {
-  const auto stats = from_json<StreamStats>(body_example("stream_stats"));
+  const auto stats = message_from_json<StreamStats>(body_example("stream_stats"));
   ASSERT_TRUE(stats);
   ASSERT_EQ(stats->links.size(), 2u);
   const LinkStats& udp = stats->links[0];

@@ -14,7 +14,7 @@ namespace {
 
 template <typename Message>
 Result<Json> reencode(const Json& body) {
-  const auto message = from_json<Message>(body);
+  const auto message = message_from_json<Message>(body);
   if (!message) return message.error();
   return to_json(*message);
 }

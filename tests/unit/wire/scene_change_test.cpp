@@ -69,7 +69,7 @@ TEST(SceneChange, MakesTheOneOfTheOther) {
         any->wall_rect.x += 1;
       }
     }
-    const auto told = from_json<SceneChange>(to_json(scene_change(before, now)));
+    const auto told = message_from_json<SceneChange>(to_json(scene_change(before, now)));
     ASSERT_TRUE(told);
     const auto again = changed_scene(before, *told);
     ASSERT_TRUE(again) << again.error().message;
