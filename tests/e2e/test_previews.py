@@ -128,7 +128,7 @@ class Previews(PreviewTest):
         shutil.copy(secret, self.media / "listed.png")
         shutil.copy(secret, self.media / ".hidden.png")
         (self.media / "outside.png").symlink_to(secret)
-        self.preview("media1/listed.png")
+        listed = self.preview("media1/listed.png")
         for source in ("media1/nothing.png", "media1/../secret.png", "media1/.hidden.png", "media1/outside.png", "../secret.png",
                        str(secret), f"file://{secret}", "test/1920x1080@30", "media1", "media1/", "url/http://localhost/x.mp4",
                        "--help", "window/1", "media1//listed.png", "MEDIA1/listed.png"):
@@ -142,7 +142,9 @@ class Previews(PreviewTest):
         self.assertEqual(self.ask("media1/listed.png", Origin="http://evil.example")[0], 403)
         self.assertEqual(self.ask("x" * 3000)[0], 404)
         nul = raw(self.page_port, b"GET /preview?source=media1/listed.png%00 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        self.assertNotIn(b"200 OK", nul)
+        # libwebsockets 4.1 refuses it, 4.3 ends the name there: then it is what is listed, and nothing else.
+        if b"200 OK" in nul:
+            self.assertTrue(nul.endswith(listed))
         (self.media / "listed.png").unlink()
         self.assertIn(self.ask("media1/listed.png")[0], (204, 404), "until the list is new")
 
