@@ -1,5 +1,6 @@
 #include "sail/server/librarian.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 

@@ -2,6 +2,7 @@
 // time: what that costs the manager, and how soon everybody knows and sees.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <fstream>

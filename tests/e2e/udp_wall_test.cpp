@@ -2,6 +2,7 @@
 // tiles show is always one frame, whole and right, and what became of the others is told.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>

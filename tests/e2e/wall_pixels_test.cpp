@@ -2,6 +2,7 @@
 // compositor, for frames that went through libsail, sockets, receivers and the barrier.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <random>
 #include <set>

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <xcb/randr.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

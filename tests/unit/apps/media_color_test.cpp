@@ -1,6 +1,7 @@
 // Colours of known pictures through FFmpeg, MediaSource and the codecs' own conversion.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>

@@ -1,6 +1,7 @@
 // Damaged films never end the program. What they yield is of no matter.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "tests/unit/apps/clips.h"

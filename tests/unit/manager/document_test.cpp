@@ -2,6 +2,7 @@
 // page, and the answers are compared.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
