@@ -110,7 +110,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const std:
                .offer_pointers =
                    [this](const std::string& line) { peers.offer(&Wants::pointers, line); },
                .labels = [this] { return figures.labels(); },
-               .on_labels_switched = [this] { changes.state_changed(); }}),
+               .on_switched = [this] { changes.state_changed(); }}),
       state(loop, changes,
             {.desk = desk,
              .peers = peers,

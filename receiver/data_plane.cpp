@@ -262,18 +262,18 @@ void DataPlane::drop(std::vector<DroppedFrame>& dropped) {
   dropped.clear();
 }
 
-void DataPlane::report(const FrameFate& fate) {
-  const bool shown = fate.swapped_ns != 0;
+void DataPlane::report(const EndedFrame& ended) {
+  const bool shown = ended.swapped_ns != 0;
   ++(shown ? counters_.frames_shown : counters_.frames_dropped);
-  DataSession* session = sessions_.find(fate.session);
+  DataSession* session = sessions_.find(ended.session);
   if (session == nullptr) return;
   sail::FrameReport report{
-      .frame = fate.key.number,
-      .epoch = fate.key.epoch,
+      .frame = ended.key.number,
+      .epoch = ended.key.epoch,
       .outcome = shown ? sail::FrameOutcome::kShown : sail::FrameOutcome::kDropped,
-      .cause = fate.cause};
-  if (fate.assembled_ns != 0) report.assembled_ns = handlers_.to_wall_ns(fate.assembled_ns);
-  if (shown) report.swapped_ns = handlers_.to_wall_ns(fate.swapped_ns);
+      .cause = ended.cause};
+  if (ended.assembled_ns != 0) report.assembled_ns = handlers_.to_wall_ns(ended.assembled_ns);
+  if (shown) report.swapped_ns = handlers_.to_wall_ns(ended.swapped_ns);
   session->report(report);
 }
 

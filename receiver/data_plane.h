@@ -20,8 +20,8 @@
 #include "receiver/memory_budget.h"
 #include "receiver/memory_trim.h"
 #include "receiver/packet_port.h"
-#include "receiver/picture.h"
 #include "receiver/snapshots.h"
+#include "receiver/tile_copy.h"
 #include "sail/base/log.h"
 #include "sail/base/rare_log.h"
 #include "sail/net/loop.h"
@@ -31,7 +31,7 @@
 namespace receiver {
 
 // What became of a frame, for SAIL. Stamps in steady time.
-struct FrameFate {
+struct EndedFrame {
   uint32_t stream = 0;
   uint64_t session = 0;
   FrameKey key;
@@ -85,13 +85,13 @@ class DataPlane final : private DataSession::Host {
   // on_ready again for all frames that wait: the manager may not have heard.
   void repeat_ready();
 
-  void report(const FrameFate& fate);
+  void report(const EndedFrame& ended);
   void give_back(std::unique_ptr<Frame> frame);
 
   // From the manager: who brings this secret, now or a little later, gets the pictures of that wall
   // time, once.
   void permit_snapshot(uint64_t secret, int64_t at_ns);
-  void send_pictures(uint64_t snapshot, std::vector<Picture> pictures) {
+  void send_pictures(uint64_t snapshot, std::vector<TileCopy> pictures) {
     snapshots_.send(snapshot, std::move(pictures));
   }
 

@@ -206,7 +206,7 @@ void Intake::on_swapped(Swapped swapped) {
   ++swaps_;
   // The buffers first: the reports let SAIL send the next frames.
   for (auto& frame : swapped.released) data_.give_back(std::move(frame));
-  for (const FrameFate& fate : swapped.fates) data_.report(fate);
+  for (const EndedFrame& ended : swapped.ended) data_.report(ended);
 }
 
 void Intake::on_lost(Swap swap) {
@@ -222,7 +222,7 @@ void Intake::on_lost(Swap swap) {
 }
 
 void Intake::on_snapshot(SnapshotTaken taken) {
-  for (Picture& picture : taken.pictures) picture.begin.taken_ns = to_wall_ns(taken.taken_ns);
+  for (TileCopy& picture : taken.pictures) picture.begin.taken_ns = to_wall_ns(taken.taken_ns);
   data_.send_pictures(taken.snapshot, std::move(taken.pictures));
 }
 

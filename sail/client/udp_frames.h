@@ -16,7 +16,7 @@
 #include "sail/base/log.h"
 #include "sail/client/frame_carrier.h"
 #include "sail/client/frame_messages.h"
-#include "sail/client/frame_symbols.h"
+#include "sail/client/outgoing_symbols.h"
 #include "sail/client/packet_batch.h"
 #include "sail/client/packet_link.h"
 #include "sail/client/packet_pacer.h"
@@ -54,7 +54,7 @@ class UdpFrames final : public FrameCarrier {
   struct Kept {
     FrameName name;          // of no frame: free
     FrameMessages messages;  // empty when it is too late to send any of it
-    FrameSymbols symbols;
+    OutgoingSymbols symbols;
     HeldBlocks held;           // once it is whole there
     int64_t submitted_ns = 0;  // wall time
     int64_t deadline_ns = 0;   // wall time; then the receiver gives it up. 0: never

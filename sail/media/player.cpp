@@ -65,7 +65,7 @@ bool Player::at_end(int64_t now_ns) const {
 void Player::decoded(int64_t pts_ns, int64_t duration_ns) {
   ++pictures_;
   if (duration_ns <= 0) duration_ns = last_ ? last_->duration_ns : kUsualDuration;
-  Picture picture{pts_ns, duration_ns, pts_ns};
+  PictureTimes picture{pts_ns, duration_ns, pts_ns};
   if (options_.fps && *options_.fps > 0) {
     picture.duration_ns = std::llround(static_cast<double>(kSecondNs) / *options_.fps);
     if (!show_at_once_ && last_) picture.pts_ns = last_->end_ns();

@@ -8,7 +8,7 @@
 
 namespace receiver {
 
-struct Picture {
+struct TileCopy {
   sail::PictureBegin begin;     // its taken_ns is filled in when the wall time is known
   std::vector<uint8_t> pixels;  // B, G, R, 255; rows without gaps
 };

@@ -8,7 +8,7 @@
 
 namespace sail {
 
-class FrameSymbols {
+class OutgoingSymbols {
  public:
   using Part = std::span<const uint8_t>;
 

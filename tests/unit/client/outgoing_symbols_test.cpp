@@ -1,4 +1,4 @@
-#include "sail/client/frame_symbols.h"
+#include "sail/client/outgoing_symbols.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kSymbol = 100;
 
-class FrameSymbolsTest : public testing::Test {
+class OutgoingSymbolsTest : public testing::Test {
  protected:
   // Parts of those lengths, over bytes that count up.
   void add_parts(const std::vector<size_t>& lengths) {
@@ -23,7 +23,7 @@ class FrameSymbolsTest : public testing::Test {
     parts_.assign(memory_.begin(), memory_.end());
   }
   std::vector<uint8_t> symbol(uint32_t index) const {
-    std::vector<FrameSymbols::Part> list;
+    std::vector<OutgoingSymbols::Part> list;
     symbols.gather(index, list);
     std::vector<uint8_t> bytes;
     for (const auto part : list) bytes.insert(bytes.end(), part.begin(), part.end());
@@ -40,15 +40,15 @@ class FrameSymbolsTest : public testing::Test {
     EXPECT_EQ(bytes, all_);
   }
 
-  FrameSymbols symbols;
-  std::vector<FrameSymbols::Part> parts_;
+  OutgoingSymbols symbols;
+  std::vector<OutgoingSymbols::Part> parts_;
   std::vector<uint8_t> all_;
 
  private:
   std::vector<std::vector<uint8_t>> memory_;
 };
 
-TEST_F(FrameSymbolsTest, AreTheBytesInOrder) {
+TEST_F(OutgoingSymbolsTest, AreTheBytesInOrder) {
   add_parts({1, 99, 100, 250, 3, 3, 3, 200, 41});
   symbols.set_parts(parts_, kSymbol, true);
   EXPECT_EQ(symbols.count(), 7U);
@@ -56,7 +56,7 @@ TEST_F(FrameSymbolsTest, AreTheBytesInOrder) {
   expect_all();
 }
 
-TEST_F(FrameSymbolsTest, TheLastOneMayBeShort) {
+TEST_F(OutgoingSymbolsTest, TheLastOneMayBeShort) {
   add_parts({201});
   symbols.set_parts(parts_, kSymbol, true);
   EXPECT_EQ(symbols.count(), 3U);
@@ -64,7 +64,7 @@ TEST_F(FrameSymbolsTest, TheLastOneMayBeShort) {
   expect_all();
 }
 
-TEST_F(FrameSymbolsTest, WhatIsNotFullWaitsForMore) {
+TEST_F(OutgoingSymbolsTest, WhatIsNotFullWaitsForMore) {
   add_parts({30, 30});
   symbols.set_parts(parts_, kSymbol, false);
   EXPECT_EQ(symbols.count(), 0U);
@@ -78,7 +78,7 @@ TEST_F(FrameSymbolsTest, WhatIsNotFullWaitsForMore) {
   expect_all();
 }
 
-TEST_F(FrameSymbolsTest, StartsAnew) {
+TEST_F(OutgoingSymbolsTest, StartsAnew) {
   add_parts({500});
   symbols.set_parts(parts_, kSymbol, true);
   symbols.clear();

@@ -1,17 +1,17 @@
-#include "sail/client/frame_symbols.h"
+#include "sail/client/outgoing_symbols.h"
 
 #include <algorithm>
 
 namespace sail {
 
-void FrameSymbols::clear() {
+void OutgoingSymbols::clear() {
   parts_ = {};
   ends_.clear();
   count_ = 0;
   whole_ = false;
 }
 
-void FrameSymbols::set_parts(std::span<const Part> parts, size_t symbol_bytes, bool whole) {
+void OutgoingSymbols::set_parts(std::span<const Part> parts, size_t symbol_bytes, bool whole) {
   parts_ = parts;
   symbol_bytes_ = symbol_bytes;
   whole_ = whole;
@@ -21,11 +21,11 @@ void FrameSymbols::set_parts(std::span<const Part> parts, size_t symbol_bytes, b
   count_ = static_cast<uint32_t>((whole ? end + symbol_bytes - 1 : end) / symbol_bytes);
 }
 
-size_t FrameSymbols::bytes_of(uint32_t symbol) const {
+size_t OutgoingSymbols::bytes_of(uint32_t symbol) const {
   return std::min(symbol_bytes_, ends_.back() - symbol * symbol_bytes_);
 }
 
-void FrameSymbols::gather(uint32_t symbol, std::vector<Part>& list) const {
+void OutgoingSymbols::gather(uint32_t symbol, std::vector<Part>& list) const {
   size_t at = symbol * symbol_bytes_;
   const size_t end = at + bytes_of(symbol);
   auto part = static_cast<size_t>(std::upper_bound(ends_.begin(), ends_.end(), at) - ends_.begin());
