@@ -1,11 +1,14 @@
-#include "ui/wall_state.h"
+#include "tests/support/wall_state.h"
 
 #include <algorithm>
 
 #include "ui/answers.h"
 
-namespace ui {
+namespace test {
 namespace {
+
+using ui::member;
+using ui::number_member;
 
 uint32_t window_number(const sail::Json& window) {
   return static_cast<uint32_t>(number_member(window, "window"));
@@ -69,7 +72,7 @@ void WallState::take(const sail::Json& told) {
         if (const uint32_t number = window_number(window)) windows_[number] = window;
       }
     } else if (key == "receivers") {
-      for (const sail::Json& one : value) receivers_[text_member(one, "name")] = one;
+      for (const sail::Json& one : value) receivers_[ui::text_member(one, "name")] = one;
     } else if (key == "history") {
       others_[key] = following_history(other(key), value);
     } else if (key != "revision" && key != "removed" && key != "order") {
@@ -84,18 +87,4 @@ const sail::Json& WallState::other(std::string_view key) const {
   return it == others_.end() ? kNone : it->second;
 }
 
-sail::Result<sail::Json> call_for_all_windows(sail::RpcClient& client, std::string_view verb) {
-  auto whole = client.call(verb, sail::Json::object());
-  while (whole) {
-    const size_t known = member(*whole, "windows").size();
-    if (static_cast<int64_t>(known) >= number_member(*whole, "total")) break;
-    auto next = client.call(verb, {{"skip", known}});
-    if (!next) return next;
-    const sail::Json windows = member(*next, "windows");
-    if (windows.empty()) break;
-    for (const sail::Json& window : windows) (*whole)["windows"].push_back(window);
-  }
-  return whole;
-}
-
-}  // namespace ui
+}  // namespace test

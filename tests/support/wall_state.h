@@ -3,14 +3,13 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/net/rpc_client.h"
 #include "sail/wire/json.h"
 
-namespace ui {
+namespace test {
 
 // Begins with the answer of "subscribe" and follows "changed". Pure. What the manager tells is
 // taken as it is; what is missing or of another type is passed over.
@@ -40,8 +39,4 @@ class WallState {
   std::map<std::string, sail::Json, std::less<>> others_;
 };
 
-// The answer of "list" or "stats" with all windows: asks for one portion after another. Windows
-// that come or go meanwhile may be missing or be there twice.
-sail::Result<sail::Json> call_for_all_windows(sail::RpcClient& client, std::string_view verb);
-
-}  // namespace ui
+}  // namespace test
