@@ -26,12 +26,6 @@ File::File(std::string name, int descriptor) : name_(std::move(name)), descripto
 File::File(File&& other) noexcept
     : name_(std::move(other.name_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
 
-File& File::operator=(File&& other) noexcept {
-  std::swap(name_, other.name_);
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
-
 File::~File() {
   if (descriptor_ >= 0) close(descriptor_);
 }

@@ -18,7 +18,6 @@ class File {
   static Result<File> open_to_write(const std::string& name);
 
   File(File&& other) noexcept;
-  File& operator=(File&& other) noexcept;
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   ~File();

@@ -167,12 +167,6 @@ Timer::~Timer() {
 
 Timer::Timer(Timer&&) noexcept = default;
 
-Timer& Timer::operator=(Timer&& other) noexcept {
-  Timer previous(std::move(*this));
-  impl_ = std::move(other.impl_);
-  return *this;
-}
-
 void Timer::start(int64_t after_ms, int64_t repeat_ms, std::function<void()> callback) {
   ++impl_->starts;
   // Goes last: it may hold the object that this timer is part of.

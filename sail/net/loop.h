@@ -50,7 +50,6 @@ class Timer {
   explicit Timer(Loop& loop);
   ~Timer();
   Timer(Timer&&) noexcept;
-  Timer& operator=(Timer&&) noexcept;
 
   // From now. repeat_ms 0: once. Starting again replaces what was set.
   void start(int64_t after_ms, int64_t repeat_ms, std::function<void()> callback);
