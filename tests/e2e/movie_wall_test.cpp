@@ -10,7 +10,6 @@
 #include "tests/support/headless_wall.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_film.h"
-#include "ui/answers.h"
 
 namespace test {
 namespace {
@@ -21,24 +20,14 @@ constexpr uint64_t kFrames = 100;
 
 class MovieWall : public testing::TestWithParam<const char*> {
  protected:
-  MovieWall() {
-    const auto wall = sail::parse_wall(
-        R"({"grid": {"columns": 2, "rows": 2, "resolution": [320, 180], "mullion": [10, 6]}})");
-    wall_ = std::make_unique<HeadlessWall>(wall.value());
-  }
-
-  std::set<uint32_t> shown_frames() { return cards_on_all_tiles(*wall_); }
+  std::set<uint32_t> shown_frames() { return cards_on_all_tiles(wall_); }
   bool comes_to(uint32_t frame) {
     return eventually([&] { return shown_frames() == std::set<uint32_t>{frame}; });
   }
-  int window() {
-    const sail::Json state = wall_->call("list");
-    const sail::Json& windows = ui::member(state, "windows");
-    return windows.empty() ? 0 : windows[0].value("window", 0);
-  }
+  int window() { return wall_.window().value("window", 0); }
 
   const sail::TempFolder folder_;
-  std::unique_ptr<HeadlessWall> wall_;
+  HeadlessWall wall_{grid_wall()};
 };
 
 TEST_P(MovieWall, ShowsTheFramesAskedFor) {
@@ -46,7 +35,7 @@ TEST_P(MovieWall, ShowsTheFramesAskedFor) {
   write_test_film(film, {.size = kFrameSize, .codec = GetParam(), .fps = kFps, .frames = kFrames});
   sail::BplayOptions options;
   options.films = {film};
-  options.manager = wall_->manager_address();
+  options.manager = wall_.manager_address();
   options.place = sail::Rect{0, 0, kFrameSize.width, kFrameSize.height};
   options.paused = true;
   options.loop = true;
@@ -58,15 +47,15 @@ TEST_P(MovieWall, ShowsTheFramesAskedFor) {
   const int number = window();
   EXPECT_TRUE(comes_to(1)) << "the first frame of a paused film";
   for (const uint32_t frame : {51U, 2U, 100U}) {
-    wall_->call("control", {{"window", number},
-                            {"action", "seek"},
-                            {"value", (static_cast<double>(frame) - 0.5) / kFps}});
+    wall_.call("control", {{"window", number},
+                           {"action", "seek"},
+                           {"value", (static_cast<double>(frame) - 0.5) / kFps}});
     EXPECT_TRUE(comes_to(frame)) << "sought";
   }
-  wall_->call("move", {{"window", number}, {"x", -64}, {"y", 0}});
-  wall_->call("move", {{"window", number}, {"x", 0}, {"y", 0}});
+  wall_.call("move", {{"window", number}, {"x", -64}, {"y", 0}});
+  wall_.call("move", {{"window", number}, {"x", 0}, {"y", 0}});
   EXPECT_TRUE(comes_to(100)) << "still there after a move";
-  wall_->call("control", {{"window", number}, {"action", "resume"}});
+  wall_.call("control", {{"window", number}, {"action", "resume"}});
   std::set<uint32_t> seen;
   EXPECT_TRUE(eventually([&] {
     const auto frames = shown_frames();
@@ -74,7 +63,7 @@ TEST_P(MovieWall, ShowsTheFramesAskedFor) {
     seen.insert(frames.begin(), frames.end());
     return seen.size() > 3;
   })) << "it plays, and begins again at its end";
-  wall_->call("close", {{"window", number}});
+  wall_.call("close", {{"window", number}});
   player.join();
   EXPECT_EQ(code, 0);
 }

@@ -11,15 +11,11 @@ namespace {
 
 using sail::Json;
 
-class LayoutTest : public ManagerTest {
+class LayoutTest : public PeopledManagerTest {
  protected:
   void SetUp() override {
     options.times.close_ms = 50;
-    start();
-    console = ui();
-    app = application();
-    left = receiver("left");
-    right = receiver("right", 5002);
+    PeopledManagerTest::SetUp();
   }
   // The next scene of this receiver that shows `windows` windows. The first comes whole, the others
   // as what changed.
@@ -75,10 +71,6 @@ class LayoutTest : public ManagerTest {
   }
 
   std::map<ScriptedPeer*, sail::Scene> scenes_;  // the last that each was told
-  std::unique_ptr<ScriptedPeer> console;
-  std::unique_ptr<ScriptedPeer> app;
-  std::unique_ptr<ScriptedPeer> left;
-  std::unique_ptr<ScriptedPeer> right;
 };
 
 TEST_F(LayoutTest, NewWindowIsShownOnAllTilesAtOneInstant) {

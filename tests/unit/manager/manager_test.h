@@ -83,10 +83,32 @@ class ManagerTest : public testing::Test {
         to_json(sail::Ready{.stream = stream, .frame = frame, .epoch = epoch, .render_ns = 0}));
   }
 
+  void end() {
+    fs_manager->shut_down();
+    wait([&] { return ended; });
+  }
+
   sail::Loop loop;
   FsManagerOptions options;
   bool ended = false;
   std::unique_ptr<FsManager> fs_manager;
+};
+
+// With a console, an application and both receivers.
+class PeopledManagerTest : public ManagerTest {
+ protected:
+  void SetUp() override {
+    start();
+    console = ui();
+    app = application();
+    left = receiver("left");
+    right = receiver("right", 5002);
+  }
+
+  std::unique_ptr<ScriptedPeer> console;
+  std::unique_ptr<ScriptedPeer> app;
+  std::unique_ptr<ScriptedPeer> left;
+  std::unique_ptr<ScriptedPeer> right;
 };
 
 }  // namespace manager

@@ -21,15 +21,8 @@ using sail::ErrorCode;
 using sail::Json;
 using testing::HasSubstr;
 
-class VerbsTest : public ManagerTest {
+class VerbsTest : public PeopledManagerTest {
  protected:
-  void SetUp() override {
-    start();
-    console = ui();
-    app = application();
-    left = receiver("left");
-    right = receiver("right", 5002);
-  }
   Json rect_of(uint32_t number) {
     const Json state = console->expect("list");
     for (const Json& window : state["windows"]) {
@@ -37,11 +30,6 @@ class VerbsTest : public ManagerTest {
     }
     return nullptr;
   }
-
-  std::unique_ptr<ScriptedPeer> console;
-  std::unique_ptr<ScriptedPeer> app;
-  std::unique_ptr<ScriptedPeer> left;
-  std::unique_ptr<ScriptedPeer> right;
 };
 
 TEST_F(VerbsTest, UnknownVerbsAreAnsweredWithTheNearestOne) {

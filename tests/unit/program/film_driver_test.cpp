@@ -6,40 +6,12 @@
 #include <semaphore>
 #include <vector>
 
+#include "tests/support/slow_source.h"
+
 namespace sail {
 namespace {
 
 constexpr std::chrono::seconds kPatience(30);
-constexpr int64_t kMillisecond = 1'000'000;
-
-// Pictures of a millisecond each, as many as the test gives leave for.
-class SlowSource : public Source {
- public:
-  SlowSource(std::counting_semaphore<>& leave, int64_t pictures)
-      : leave_(leave), pictures_(pictures) {
-    info_.duration_ns = pictures * kMillisecond;
-  }
-
-  const SourceInfo& info() const override { return info_; }
-  Result<std::optional<Picture>> next() override {
-    leave_.acquire();
-    if (next_ >= pictures_) return fail(ErrorCode::kBadData, "the file ends early");
-    Picture picture;
-    picture.pts_ns = next_++ * kMillisecond;
-    picture.duration_ns = kMillisecond;
-    return std::optional<Picture>(std::move(picture));
-  }
-  Result<void> seek(int64_t position_ns) override {
-    next_ = position_ns / kMillisecond;
-    return {};
-  }
-
- private:
-  std::counting_semaphore<>& leave_;
-  const int64_t pictures_;
-  int64_t next_ = 0;
-  SourceInfo info_;
-};
 
 class FilmDriverTest : public testing::Test {
  protected:
@@ -49,11 +21,11 @@ class FilmDriverTest : public testing::Test {
         FilmDriver::Program{
             .open = [this, pictures](const auto&) -> Result<std::unique_ptr<Source>> {
               opening_.acquire();
-              return std::unique_ptr<Source>(std::make_unique<SlowSource>(leave_, pictures));
+              return std::unique_ptr<Source>(std::make_unique<SlowSource>(leave_, pictures, true));
             },
             .begin = [options](const SourceInfo&) { return options; },
             .show = [this](const Picture& picture) -> Result<bool> {
-              if (window_there_) shown_.push_back(picture.pts_ns / kMillisecond);
+              if (window_there_) shown_.push_back(picture.pts_ns / SlowSource::kPictureNs);
               return window_there_;
             },
             .playback = [] { return sail_playback{}; },
@@ -107,7 +79,7 @@ TEST_F(FilmDriverTest, AFileThatHangsStopsNobody) {
     film_->obey(seek);
     film_->step();
   }
-  EXPECT_EQ(film_->player()->position_ns(0), 3 * kMillisecond);
+  EXPECT_EQ(film_->player()->position_ns(0), 3 * SlowSource::kPictureNs);
   leave_.release(100);
   EXPECT_TRUE(plays_until([&] { return !shown_.empty(); }));
   EXPECT_EQ(shown_.front(), 3);

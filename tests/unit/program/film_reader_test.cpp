@@ -5,36 +5,12 @@
 #include <semaphore>
 #include <vector>
 
+#include "tests/support/slow_source.h"
+
 namespace sail {
 namespace {
 
 constexpr std::chrono::seconds kPatience(30);
-
-// Gives pictures 0, 1, 2, … of one second each; waits at each for the test's leave.
-class SlowSource : public Source {
- public:
-  SlowSource(std::counting_semaphore<>& leave, int pictures) : leave_(leave), pictures_(pictures) {}
-
-  const SourceInfo& info() const override { return info_; }
-  Result<std::optional<Picture>> next() override {
-    leave_.acquire();
-    if (next_ >= pictures_) return std::nullopt;
-    Picture picture;
-    picture.pts_ns = next_++;
-    return std::optional<Picture>(std::move(picture));
-  }
-  Result<void> seek(int64_t position_ns) override {
-    if (position_ns >= pictures_) return fail(ErrorCode::kIo, "no");
-    next_ = position_ns;
-    return {};
-  }
-
- private:
-  std::counting_semaphore<>& leave_;
-  const int64_t pictures_;
-  int64_t next_ = 0;
-  SourceInfo info_;
-};
 
 class FilmReaderTest : public testing::Test {
  protected:
@@ -53,11 +29,11 @@ class FilmReaderTest : public testing::Test {
     }
     return true;
   }
-  // The time of the picture that came, -1: the end, -2: something else.
+  // Which picture came, -1: the end, -2: something else.
   int64_t picture(size_t answer) {
     const auto* read = std::get_if<FilmReader::Read>(&answers_[answer]);
     if (read == nullptr || !read->picture) return -2;
-    return *read->picture ? (*read->picture)->pts_ns : -1;
+    return *read->picture ? (*read->picture)->pts_ns / SlowSource::kPictureNs : -1;
   }
 
   std::counting_semaphore<> leave_{0};
@@ -68,11 +44,11 @@ TEST_F(FilmReaderTest, AnswersInTheOrderOfTheRequests) {
   leave_.release(100);
   const auto reader = open(4);
   reader->read({});
-  reader->seek(3);
+  reader->seek(3 * SlowSource::kPictureNs);
   reader->read({});
   reader->read({});
-  reader->seek(9);
-  reader->seek(1);
+  reader->seek(9 * SlowSource::kPictureNs);
+  reader->seek(1 * SlowSource::kPictureNs);
   reader->read({});
   ASSERT_TRUE(answered(*reader, 9));
   EXPECT_TRUE(std::get<FilmReader::Opened>(answers_[0]).info);

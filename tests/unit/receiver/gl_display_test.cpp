@@ -24,14 +24,6 @@ using sail::Rect;
 constexpr CodecId kCodecs[] = {CodecId::kDxt1, CodecId::kDxt5, CodecId::kDxt5YCoCg,
                                CodecId::kRaw,  CodecId::kJ2k,  CodecId::kHtj2k};
 
-sail::Tile tile(const Rect& wall_rect, sail::Size resolution, int rotation = 0) {
-  return {.name = "t",
-          .receiver = "r",
-          .wall_rect = wall_rect,
-          .resolution = resolution,
-          .rotation = rotation};
-}
-
 sail::SceneWindow scene_window(uint32_t number, const Rect& wall_rect, const TestFrame& frame) {
   return {.window = number,
           .secret = number,

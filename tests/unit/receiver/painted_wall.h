@@ -14,6 +14,14 @@
 
 namespace receiver {
 
+inline sail::Tile tile(const sail::Rect& wall_rect, sail::Size resolution, int rotation = 0) {
+  return {.name = "t",
+          .receiver = "r",
+          .wall_rect = wall_rect,
+          .resolution = resolution,
+          .rotation = rotation};
+}
+
 inline sail::TileInfo info_of(const sail::Tile& tile) {
   return {.name = tile.name,
           .wall_rect = tile.wall_rect,
