@@ -2,7 +2,7 @@
 
 #include "sail/apps/server_film.h"
 #include "sail/apps/test_source.h"
-#include "sail/command_line/stream_options.h"
+#include "sail/command_line/shared_options.h"
 #include "sail/media/player.h"
 #include "sail/wire/codec_name.h"
 

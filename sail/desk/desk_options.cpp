@@ -1,6 +1,6 @@
 #include "sail/desk/desk_options.h"
 
-#include "sail/command_line/stream_options.h"
+#include "sail/command_line/shared_options.h"
 #include "sail/media/picture_spec.h"
 #include "sail/wire/codec_name.h"
 

@@ -1,18 +1,14 @@
 // vitrail-pointer: game controllers, touch surfaces and tracked wands as pointers at a wall.
 #include <fmt/core.h>
 
-#include <csignal>
 #include <cstdio>
 
-#include "sail/command_line/command_line.h"
+#include "sail/command_line/shared_options.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/colour.h"
 #include "ui/pointer/pointer_client.h"
 
 namespace {
-
-constexpr int kFailed = 1;
-constexpr int kUsage = 2;
 
 struct Arguments {
   std::string manager;
@@ -25,7 +21,7 @@ struct Arguments {
   std::optional<std::string> six_dof;
   std::string plane;
   bool smooth = false;
-  std::string log_level = "info";
+  sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
 
 constexpr uint16_t kTuioPort = 3333;  // by TUIO's custom
@@ -64,8 +60,7 @@ void add_listen_option(const sail::Command& line, const char* name,
 }
 
 void describe(const sail::Command& line, Arguments& arguments) {
-  line.option("--manager", arguments.manager,
-              "HOST:PORT of the manager; otherwise $VITRAIL_MANAGER, or 127.0.0.1:7440");
+  sail::add_manager_option(line, arguments.manager);
   line.option("--name", arguments.name, "What people see beside the pointers").shows_default();
   line.option("--colour", arguments.colour, "Of the pointers; otherwise the manager chooses")
       .form("#RRGGBB")
@@ -87,15 +82,8 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "along its top edge, the vector along its left edge (down)")
       .form("\"X,Y,Z …\"");
   line.flag("--smooth", arguments.smooth, "Steady the wands' pointers (1€ filter)");
-  line.option("--log-level", arguments.log_level, "How much is said on standard error")
-      .one_of({"debug", "info", "warning", "error", "off"})
-      .shows_default();
+  sail::add_log_level_option(line, arguments.log_level);
   line.notes(fmt::format("{}\n\n{}\n\n{}\n\n{}", ui::kPadHelp, kTouchHelp, kWandHelp, kEnd));
-}
-
-int fail(const std::string& message) {
-  fmt::print(stderr, "vitrail-pointer: {}\n", message);
-  return kFailed;
 }
 
 // "PORT" alone is a port of this machine.
@@ -106,10 +94,7 @@ sail::Result<std::optional<sail::Address>> listen_address(const char* option,
   const bool port_only = !text->empty() && text->find_first_not_of("0123456789") == text->npos;
   const auto address =
       sail::parse_address(port_only ? ":" + *text : *text, {"127.0.0.1", usual_port});
-  if (!address) {
-    return sail::fail(sail::ErrorCode::kInvalidParams,
-                      fmt::format("{}: {}", option, address.error().message));
-  }
+  if (!address) return sail::about_option(option, address.error());
   return *address;
 }
 
@@ -161,18 +146,18 @@ void tell_counters(const ui::PointerCounters& counters, const sail::Log& log) {
   }
 }
 
-int run(const ui::PointerOptions& options, sail::LogLevel level) {
+sail::Result<void> run(const ui::PointerOptions& options, sail::LogLevel level) {
   const sail::Log log("vitrail-pointer", level);
   sail::Loop loop;
-  int code = 0;
+  sail::Result<void> end;
   const auto client = ui::PointerClient::start(
       loop, options,
       [&](const sail::Error& error) {
-        code = fail(error.message);
+        end = error;
         loop.stop();
       },
       log);
-  if (!client) return fail(client.error().message);
+  if (!client) return client.error();
   if (const auto at = (*client)->tuio_address()) {
     fmt::print("TUIO on {}\n", sail::address_text(*at));
   }
@@ -180,11 +165,9 @@ int run(const ui::PointerOptions& options, sail::LogLevel level) {
     fmt::print("6-DoF on {}\n", sail::address_text(*at));
   }
   std::fflush(stdout);
-  const sail::SignalWatch on_interrupt(loop, SIGINT, [&loop] { loop.stop(); });
-  const sail::SignalWatch on_terminate(loop, SIGTERM, [&loop] { loop.stop(); });
-  loop.run();
+  sail::run_until_signal(loop, [&loop] { loop.stop(); });
   tell_counters((*client)->counters(), log);
-  return code;
+  return end;
 }
 
 }  // namespace
@@ -196,13 +179,10 @@ int main(int argc, char** argv) {
       "trackers, wands with six degrees of freedom. Any number at once, each its own pointer.");
   Arguments arguments;
   describe(line, arguments);
-  if (const auto answer = line.read(argc, argv)) return answer->say();
-  const auto options = options_of(arguments);
-  if (!options) {
-    fail(options.error().message);
-    return kUsage;
-  }
-  sail::LogLevel level = sail::LogLevel::kInfo;
-  sail::parse_log_level(arguments.log_level, level);
-  return run(*options, level);
+  sail::Result<ui::PointerOptions> options;
+  line.check([&] {
+    options = options_of(arguments);
+    return options ? "" : options.error().message;
+  });
+  return line.run(argc, argv, [&] { return run(*options, arguments.log_level); });
 }
