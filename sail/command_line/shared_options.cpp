@@ -58,9 +58,4 @@ void add_log_level_option(const Command& command, LogLevel& level) {
       .shows_default("info");
 }
 
-void add_threads_option(const Command& command, int& threads, const std::string& help) {
-  constexpr int kMost = 256;
-  command.option("--threads", threads, help).limited(0, kMost).form("N");
-}
-
 }  // namespace sail

@@ -26,11 +26,4 @@ void add_port_file_option(const Command& command, std::string& file);
 // --log-level
 void add_log_level_option(const Command& command, LogLevel& level);
 
-// --threads; 0: one a core.
-void add_threads_option(const Command& command, int& threads, const std::string& help);
-
-constexpr const char* kPlaceHelp =
-    "where the window goes, wall pixels; else the manager chooses. Before a minus sign write "
-    "--place=-10,20";
-
 }  // namespace sail
