@@ -46,20 +46,17 @@ struct Arguments {
   std::string page;
   std::string page_port_file;
   sail::LogLevel log_level = sail::LogLevel::kInfo;
-  std::string display = "auto";
-  bool launch = false;
-  std::vector<std::string> media;
   std::string uploads = default_uploads();
   uint64_t upload_limit_mib = 4096;
   uint64_t uploads_quota_mib = 65536;
   std::string commands;
-  std::vector<std::string> film_servers;
   std::string state_folder;
-  std::string restore;
   std::string at_end = manager::at_end_name(manager::AtEnd::kHold);
+  manager::FsManagerOptions options{};  // some of which options say as they are
 };
 
 void describe(const sail::Command& line, Arguments& arguments) {
+  manager::FsManagerOptions& options = arguments.options;
   line.option("--wall", arguments.wall_file,
               "The wall: a JSON file (`vitrail wall check FILE` explains mistakes in it)")
       .required()
@@ -71,10 +68,10 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "'off': nowhere")
       .form("HOST:PORT")
       .shows_default(fmt::format("127.0.0.1:{}, if it is free", kDefaultPagePort));
-  line.flag("--launch", arguments.launch,
+  line.flag("--launch", options.launch,
             "Start the wall's receivers that run on this host, and start them again when they "
             "end; for the others, say what to run where");
-  line.option("--media", arguments.media,
+  line.option("--media", options.media,
               "A folder of films and pictures that people may show; may be given more than once")
       .form("DIR")
       .existing_folder();
@@ -95,7 +92,7 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "[PROGRAM, …]}}; no shell is involved")
       .form("FILE")
       .existing_file();
-  line.option("--film-server", arguments.film_servers,
+  line.option("--film-server", options.film_servers,
               "A host whose film server players may tell the token, besides this host; may be "
               "given more than once")
       .form("HOST");
@@ -105,14 +102,14 @@ void describe(const sail::Command& line, Arguments& arguments) {
       .environment("VITRAIL_AT_END")
       .one_of({"hold", "loop", "close"})
       .shows_default();
-  line.option("--display", arguments.display, "What launched receivers show on")
+  line.option("--display", options.display, "What launched receivers show on")
       .one_of({"auto", "cpu", "null"})
       .shows_default();
   line.option("--state", arguments.state_folder,
               "Where layouts, sessions and saved URLs are kept, a folder that only this user may "
               "read; by default $XDG_STATE_HOME/vitrail/ and the wall's name")
       .form("DIR");
-  line.option("--restore", arguments.restore,
+  line.option("--restore", options.restore,
               "Begin with this session: what was on the wall comes back; \"autosave\" is how the "
               "manager left it last")
       .form("NAME");
@@ -132,37 +129,31 @@ sail::Result<std::vector<manager::Source>> load_commands(const std::string& name
   return sail::parse_json(text, kLargest).and_then(manager::parse_commands);
 }
 
-sail::Result<void> run(const Arguments& arguments) {
+sail::Result<void> run(Arguments& arguments) {
   const sail::Log log("vitrail-manager", arguments.log_level);
 
+  manager::FsManagerOptions& options = arguments.options;
   auto wall = sail::load_wall(arguments.wall_file);
   if (!wall) return wall.error();
+  options.wall = std::move(*wall);
   const auto listen =
       sail::parse_address(arguments.listen, {"127.0.0.1", sail::kDefaultControlPort});
   if (!listen) return sail::about_option("--listen", listen.error());
-  std::optional<sail::Address> page;
+  options.listen = *listen;
   if (arguments.page != "off") {
     const auto at = sail::parse_address(arguments.page, {"127.0.0.1", kDefaultPagePort});
     if (!at) return sail::about_option("--page", at.error());
-    page = *at;
+    options.page = *at;
   }
   auto commands = load_commands(arguments.commands);
   if (!commands) return sail::about_option("--commands", commands.error());
 
-  manager::FsManagerOptions options;
-  options.wall = std::move(*wall);
-  options.listen = *listen;
-  options.page = page;
+  options.commands = std::move(*commands);
   options.page_may_lack = arguments.page.empty();
   options.token = sail::token_in_environment();
-  options.launch = arguments.launch;
-  options.media = arguments.media;
   options.uploads.folder = arguments.uploads;
   options.uploads.most_bytes = arguments.upload_limit_mib << 20;
   options.uploads.quota_bytes = arguments.uploads_quota_mib << 20;
-  options.commands = std::move(*commands);
-  options.display = arguments.display;
-  options.film_servers = arguments.film_servers;
   options.at_end = *manager::parse_at_end(arguments.at_end);
   options.receiver_program = manager::find_program("vitrail-receiver");
   options.player_program = manager::find_program("bplay");
@@ -174,7 +165,6 @@ sail::Result<void> run(const Arguments& arguments) {
     options.state_folder = ours / manager::file_name_for(name.empty() ? "wall" : name);
   }
   options.run_folder = sail::process_record_folder();
-  options.restore = arguments.restore;
   const std::string ready_text =
       fmt::format("wall '{}', {} tiles, {}×{} pixels", options.wall.name, options.wall.tiles.size(),
                   options.wall.size.width, options.wall.size.height);
