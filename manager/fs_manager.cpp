@@ -24,7 +24,6 @@
 #include "manager/web.h"
 #include "sail/base/private_file.h"
 #include "sail/base/process_record.h"
-#include "sail/base/token.h"
 #include "sail/net/wall_token.h"
 
 namespace manager {
@@ -216,17 +215,19 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
                                                           FsManagerOptions options,
                                                           const sail::Log& log,
                                                           std::function<void()> on_ended) {
-  if (options.token.size() + sail::kTokenMarkBytes > sail::kMaxTokenLength) {
-    return sail::fail(sail::ErrorCode::kLimit,
-                      fmt::format("the token (VITRAIL_TOKEN) is longer than {} bytes",
-                                  sail::kMaxTokenLength - sail::kTokenMarkBytes));
-  }
+  std::unique_ptr<FsManager> manager(new FsManager());
+  auto listener = sail::RpcService::listen(
+      loop, options.listen,
+      {.server = "manager",
+       .when_in_use = "another vitrail-manager may be running (see `vitrail ls`)",
+       .token = options.token},
+      [&manager = *manager]() -> sail::RpcService& { return manager.house_->peers.service(); });
+  if (!listener) return listener.error();
+  manager->listener_ = std::move(*listener);
   // What an older version left there was for everybody to read.
   if (std::filesystem::exists(options.state_folder)) {
     (void)sail::make_private_folder(options.state_folder);
   }
-  std::unique_ptr<FsManager> manager(new FsManager());
-  if (auto listens = manager->listen(loop, options.listen); !listens) return listens.error();
   const sail::Address at = manager->address();
   manager->house_ = std::make_unique<House>(loop, std::move(options),
                                             sail::address_text(sail::address_for_this_host(at)),
@@ -236,25 +237,6 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
   if (house.options.launch) house.launch_receivers(at.port);
   if (!house.options.restore.empty()) house.revival.restore_at_start(house.options.restore);
   return manager;
-}
-
-// Nobody comes before the loop turns.
-sail::Result<void> FsManager::listen(sail::Loop& loop, const sail::Address& at) {
-  auto listener = sail::TcpListener::listen(
-      loop, at,
-      [this](auto connection) {
-        house_->peers.service().accept(sail::tcp_channel(std::move(connection)));
-      },
-      [this](const sail::Error& why) { house_->peers.service().note_starved(why); });
-  if (listener) {
-    listener_ = std::move(*listener);
-    return {};
-  }
-  if (listener.error().code != sail::ErrorCode::kConflict) return listener.error();
-  return sail::fail(sail::ErrorCode::kConflict,
-                    fmt::format("port {} on {} is in use: another vitrail-manager may be running "
-                                "(see `vitrail ls`), or choose another with --listen",
-                                at.port, at.host));
 }
 
 std::optional<sail::Address> FsManager::page_address() const {

@@ -85,7 +85,6 @@ class FsManager {
  private:
   struct House;
   FsManager() = default;
-  sail::Result<void> listen(sail::Loop& loop, const sail::Address& at);
 
   std::unique_ptr<House> house_;  // all rooms
   std::unique_ptr<sail::TcpListener> listener_;

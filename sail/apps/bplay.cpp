@@ -33,11 +33,8 @@ std::string title_of(const std::string& film) {
 }  // namespace
 
 Bplay::Bplay(BplayOptions options)
-    : options_(std::move(options)),
-      log_("bplay", options_.log_level),
-      session_("bplay", options_.manager, options_.threads,
-               [this](LogLevel level, const std::string& sentence) { say(level, sentence); }),
-      window_(session_),
+    : ProgramShell("bplay", options),
+      options_(std::move(options)),
       codec_(options_.codec),
       codec_given_(options_.codec_given),
       paused_(options_.paused),
@@ -52,16 +49,13 @@ Bplay::Bplay(BplayOptions options)
 
 int Bplay::run() {
   const auto films = unfold_playlists(options_.films);
-  if (!films) {
-    say(LogLevel::kError, films.error().message);
-    return EXIT_FAILURE;
-  }
+  if (!films) return give_up(films.error().message);
   bool anything = false;
   only_film_ = films->size() == 1;
   bool again = true;
-  for (bool first = true; again && !done();) {
+  for (bool first = true; again && !ended_;) {
     bool any_of_this_round = false;
-    for (size_t i = 0; i < films->size() && !done(); ++i) {
+    for (size_t i = 0; i < films->size() && !ended_; ++i) {
       if (options_.frames > 0 && submitted_ >= options_.frames) break;
       const bool last = i + 1 == films->size() && (only_film_ || !loop_);
       any_of_this_round |= play((*films)[i], first, last);
@@ -72,9 +66,9 @@ int Bplay::run() {
     again =
         (loop_ || std::exchange(list_again_, false)) && !only_film_ && any_of_this_round && more;
   }
-  if (!done()) drain();
+  if (!ended_) drain();
   clear_status();
-  return closed_ || (anything && !fatal_) ? EXIT_SUCCESS : EXIT_FAILURE;
+  return ended_ || anything ? exit_code_ : EXIT_FAILURE;
 }
 
 bool Bplay::play(const std::string& film, bool first, bool last) {
@@ -86,13 +80,17 @@ bool Bplay::play(const std::string& film, bool first, bool last) {
   end_reading();
   film_ = nullptr;
   sound_.reset();
-  if (!closed_ && driver.over() && !driver.end()) {
-    say(LogLevel::kError, driver.end().error().message);
-    fatal_ = driver.player() != nullptr;  // it is the wall that takes no more
+  if (!ended_ && driver.over() && !driver.end()) {
+    const std::string& why = driver.end().error().message;
+    if (driver.player() == nullptr) {
+      say(LogLevel::kError, why);
+    } else {
+      give_up(why);  // it is the wall that takes no more
+    }
   }
   if (driver.player() == nullptr) return false;
   submitted_ += driver.player()->submitted_count();
-  return !fatal_ && driver.player()->submitted_count() > 0;
+  return driver.player()->submitted_count() > 0;
 }
 
 FilmDriver::Program Bplay::program(const std::string& film, bool first, bool last) {
@@ -146,12 +144,10 @@ PlayerOptions Bplay::player_options(const SourceInfo& info, bool first, bool las
 Result<bool> Bplay::show(const std::string& film, const Picture& picture) {
   if (!window_.fits(picture, codec_)) {
     Opening opening = opening_for(picture, codec_);
-    opening.title = options_.title.empty() ? title_of(without_passwords(film)) : options_.title;
+    fill_in(opening, options_, title_of(without_passwords(film)));
     opening.fps = options_.fps.value_or(opening.fps);
     opening.wait_when_full = options_.fps && *options_.fps == 0;
-    opening.place = options_.place;
     opening.takes_input = true;
-    opening.transport = options_.transport;
     opening.content = {replayable(options_.films), "bplay", loop_};
     if (auto opened = window_.open(opening); !opened) return opened.error();
   }
@@ -162,7 +158,7 @@ Result<bool> Bplay::show(const std::string& film, const Picture& picture) {
 }
 
 void Bplay::run_film() {
-  while (!closed_ && !list_again_ && !film_->over()) {
+  while (!ended_ && !list_again_ && !film_->over()) {
     attend(0);
     while (film_->take_answer()) continue;
     wait_until(film_->step());
@@ -171,7 +167,7 @@ void Bplay::run_film() {
 }
 
 void Bplay::wait_until(int64_t steady_ns) {
-  if (closed_ || film_->over()) return;
+  if (ended_ || film_->over()) return;
   if (film_->awaits_reader()) {
     film_->take_answer(std::chrono::milliseconds(kAttendWhileReadingMs));
     return;
@@ -189,7 +185,7 @@ void Bplay::end_reading() {
   for (int64_t give_up = 0; !film_->released();) {
     film_->take_answer(std::chrono::milliseconds(kAttendWhileReadingMs));
     attend(0);
-    if (!closed_) continue;
+    if (!ended_) continue;
     if (give_up == 0) give_up = steady_now_ns() + kReadingEnds;
     if (steady_now_ns() > give_up) break;
   }
@@ -231,26 +227,20 @@ void Bplay::follow_sound() {
 
 void Bplay::drain() {
   const int64_t give_up = steady_now_ns() + kDrainTimeout;
-  while (!closed_ && window_.stats().frames_in_flight > 0 && steady_now_ns() < give_up) {
+  while (!ended_ && window_.stats().frames_in_flight > 0 && steady_now_ns() < give_up) {
     attend(1);
   }
 }
 
 void Bplay::attend(int timeout_ms) {
   follow_sound();
-  if (signals_.came()) closed_ = true;
   if (keys_) {
     for (const Key key : keys_->poll()) {
       obey(key);
       timeout_ms = 0;
     }
   }
-  while (!closed_) {
-    const auto event = window_.poll(timeout_ms);
-    if (!event) return;
-    obey(*event);
-    timeout_ms = 0;
-  }
+  hear(timeout_ms);
 }
 
 void Bplay::say(LogLevel level, const std::string& sentence) {

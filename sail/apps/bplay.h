@@ -13,16 +13,14 @@
 #include "sail/apps/film_sound.h"
 #include "sail/apps/options.h"
 #include "sail/apps/terminal.h"
-#include "sail/base/log.h"
-#include "sail/base/stop_signals.h"
 #include "sail/program/film_driver.h"
-#include "sail/program/wall_window.h"
+#include "sail/program/program_shell.h"
 
 namespace sail {
 
 class ServerFilm;
 
-class Bplay {
+class Bplay final : ProgramShell {
  public:
   explicit Bplay(BplayOptions options);
 
@@ -57,34 +55,27 @@ class Bplay {
 
   // Signals, keys and events; waits at most timeout_ms for an event.
   void attend(int timeout_ms);
-  void obey(const sail_event& event);
+  void obey(const sail_event& event) override;
   void obey(const sail_input& input);
   void obey(Key key);
   void pass_on(Key key);
-  bool done() const { return closed_ || fatal_; }
   // Plays the film that is being played; null until that is open.
   Player* player() { return film_ ? film_->player() : nullptr; }
 
-  void say(LogLevel level, const std::string& sentence);
+  void say(LogLevel level, const std::string& sentence) override;
   bool status_due() const;
   void draw_status();
   void draw_status(const PlayStatus& status);
   void clear_status();
 
   const BplayOptions options_;
-  const Log log_;
-  StopSignals signals_;
   std::optional<TerminalKeys> keys_;
   bool status_wanted_ = false;
   bool status_drawn_ = false;
 
-  WallSession session_;
-  WallWindow window_;
   FilmDriver* film_ = nullptr;         // that is being played here
   ServerFilm* server_film_ = nullptr;  // or by a server
 
-  bool closed_ = false;
-  bool fatal_ = false;
   std::string codec_;  // of pictures that are not compressed already
   bool codec_given_ = false;
   bool paused_ = false;  // go on from film to film

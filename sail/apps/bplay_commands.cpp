@@ -10,9 +10,6 @@
 namespace sail {
 void Bplay::obey(const sail_event& event) {
   switch (event.type) {
-    case SAIL_EVENT_CLOSE:
-      closed_ = true;
-      break;
     case SAIL_EVENT_PAUSE:
     case SAIL_EVENT_RESUME:
       set_paused(event.type == SAIL_EVENT_PAUSE);
@@ -41,7 +38,7 @@ void Bplay::obey(const sail_event& event) {
 }
 
 void Bplay::obey(Key key) {
-  if (key == Key::kQuit) closed_ = true;
+  if (key == Key::kQuit) ended_ = true;
   if (server_film_) pass_on(key);
   Player* film = player();
   if (film == nullptr) return;

@@ -370,6 +370,16 @@ int CommandLineAnswer::say() const {
   return exit_code;
 }
 
+int exit_code_of(const std::string& program, const Result<void>& end) {
+  if (end) return EXIT_SUCCESS;
+  fmt::print(stderr, "{}: {}\n", program, end.error().message);
+  return EXIT_FAILURE;
+}
+
+Error about_option(const std::string& option, const Error& error) {
+  return {error.code, option + ": " + error.message};
+}
+
 CommandLine::CommandLine(const std::string& program, const std::string& about)
     : CommandLine(std::make_unique<CLI::App>(about, program), std::make_unique<Actions>()) {}
 
@@ -412,6 +422,12 @@ std::optional<CommandLineAnswer> CommandLine::answer_to(const std::function<void
     return CommandLineAnswer{code == 0 ? 0 : kUsage, text.str()};
   }
   return std::nullopt;
+}
+
+int CommandLine::run(int count, const char* const* arguments,
+                     const std::function<Result<void>()>& work) {
+  const auto answer = read(count, arguments);
+  return answer ? answer->say() : exit_code_of(app_->get_name(), work());
 }
 
 Command::Work CommandLine::work() const {

@@ -73,6 +73,9 @@ class SignalWatch {
   std::shared_ptr<Impl> impl_;
 };
 
+// As loop.run(), and calls back when SIGINT or SIGTERM asks the program to end.
+void run_until_signal(Loop& loop, const std::function<void()>& end);
+
 // Calls back as long as the descriptor can be read (or has ended). A regular file always can. Does
 // not own the descriptor, which must stay open; one watch a descriptor.
 class ReadWatch {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "sail/command_line/stream_options.h"
+#include "sail/command_line/shared_options.h"
 #include "sail/wire/playback.h"
 #include "sail/wire/transport.h"
 #include "ui/answers.h"

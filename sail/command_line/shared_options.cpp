@@ -1,4 +1,6 @@
-#include "sail/command_line/stream_options.h"
+#include "sail/command_line/shared_options.h"
+
+#include <fmt/core.h>
 
 #include "sail/wire/limits.h"
 #include "sail/wire/packets.h"
@@ -32,9 +34,28 @@ void add_transport_options(const Command& command, TransportOptions& options) {
       .form("BYTES");
 }
 
-void add_threads_option(const Command& command, int& threads, const std::string& help) {
-  constexpr int kMost = 256;
-  command.option("--threads", threads, help).limited(0, kMost).form("N");
+void add_listen_option(const Command& command, std::string& listen, uint16_t usual_port,
+                       const std::string& who) {
+  listen = fmt::format("127.0.0.1:{}", usual_port);
+  command.option("--listen", listen, fmt::format("Where {} connect; port 0: any free one", who))
+      .form("HOST:PORT")
+      .shows_default();
+}
+
+void add_port_file_option(const Command& command, std::string& file) {
+  command
+      .option("--port-file", file,
+              "Write the port's number into this file once listening (for scripts)")
+      .form("FILE");
+}
+
+void add_log_level_option(const Command& command, LogLevel& level) {
+  const auto read = [&level](const std::string& name) {
+    return parse_log_level(name, level) ? "" : name + " is no level";
+  };
+  command.option_read("--log-level", read, "How much is said on standard error")
+      .one_of({"debug", "info", "warning", "error", "off"})
+      .shows_default("info");
 }
 
 }  // namespace sail
