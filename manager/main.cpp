@@ -33,6 +33,7 @@ constexpr const char* kNotes = R"(Environment:
                  reaches the port can show, move and close windows and start players
                  (`vitrail up` makes one, and keeps it for programs of the same user)
   VITRAIL_AT_END what --at-end says, for `vitrail up`
+  VITRAIL_CLOCK  what --clock says, likewise
 
 Examples:
   vitrail-manager --wall wall.json --launch
@@ -58,6 +59,7 @@ struct Arguments {
   std::string state_folder;
   std::string restore;
   std::string at_end = manager::at_end_name(manager::AtEnd::kHold);
+  std::string clock = "manager";
 };
 
 void describe(const sail::Command& line, Arguments& arguments) {
@@ -107,6 +109,12 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "they begin again, or their window closes")
       .environment("VITRAIL_AT_END")
       .one_of({"hold", "loop", "close"})
+      .shows_default();
+  line.option("--clock", arguments.clock,
+              "What the wall's time is, for all its programs: this one's own clock, which they "
+              "follow, or each machine's system clock, where chrony, NTP or PTP sets them all")
+      .environment("VITRAIL_CLOCK")
+      .one_of({"manager", "system"})
       .shows_default();
   line.option("--display", arguments.display, "What launched receivers show on")
       .one_of({"auto", "cpu", "null"})
@@ -169,6 +177,7 @@ int run(const Arguments& arguments) {
   options.page = page;
   options.page_may_lack = arguments.page.empty();
   options.token = sail::token_in_environment();
+  options.clock = *sail::kClockSources.find(arguments.clock);
   options.launch = arguments.launch;
   options.media = arguments.media;
   options.uploads.folder = arguments.uploads;
