@@ -15,6 +15,7 @@
 #include "sail/base/process_record.h"
 #include "sail/command_line/command_line.h"
 #include "sail/net/wall_token.h"
+#include "sail/wire/stats.h"
 
 namespace {
 
