@@ -39,6 +39,11 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
   return {
       {.name = "arrange", .ui = true, .run = run<verbs::arrange>(rooms)},
       {.name = "clock", .application = true, .receiver = true, .run = bare<verbs::clock>(rooms)},
+      {.name = "clock_stats",
+       .application = true,
+       .receiver = true,
+       .run = run<verbs::clock_stats>(rooms)},
+      {.name = "clocks", .ui = true, .run = bare<verbs::clocks>(rooms)},
       {.name = "close", .ui = true, .run = run<verbs::close>(rooms)},
       {.name = "close_stream", .application = true, .run = run<verbs::close_stream>(rooms)},
       {.name = "control", .ui = true, .run = run<verbs::control>(rooms)},

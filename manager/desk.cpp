@@ -10,10 +10,11 @@
 
 namespace manager {
 
-Desk::Desk(sail::Loop& loop, const sail::Wall& wall, Peers& peers, ChangeFeed& changes,
-           int64_t close_ms, Changed on_changed)
+Desk::Desk(sail::Loop& loop, const sail::Wall& wall, const sail::WallClock& clock, Peers& peers,
+           ChangeFeed& changes, int64_t close_ms, Changed on_changed)
     : loop_(loop),
       wall_(wall),
+      clock_(clock),
       peers_(peers),
       changes_(changes),
       close_ms_(close_ms),

@@ -18,6 +18,10 @@
 #include "manager/tile_gaps.h"
 #include "sail/net/loop.h"
 
+namespace sail {
+class WallClock;
+}  // namespace sail
+
 namespace manager {
 
 class Peers;
@@ -28,10 +32,11 @@ class Desk {
   // Those who are told of each change once it is done, besides peers.
   using Changed = std::function<void(const Touched&)>;
   // close_ms: how long an application has to close a window. The others outlive this.
-  Desk(sail::Loop& loop, const sail::Wall& wall, Peers& peers, ChangeFeed& changes,
-       int64_t close_ms, Changed on_changed);
+  Desk(sail::Loop& loop, const sail::Wall& wall, const sail::WallClock& clock, Peers& peers,
+       ChangeFeed& changes, int64_t close_ms, Changed on_changed);
 
   const sail::Wall& wall() const { return wall_; }
+  const sail::WallClock& clock() const { return clock_; }
   const TileGaps& tile_gaps() const { return tile_gaps_; }
   const Arrangement& arrangement() const { return arrangement_; }
   const WindowStack& windows() const { return arrangement_.windows(); }
@@ -105,6 +110,7 @@ class Desk {
 
   sail::Loop& loop_;
   const sail::Wall& wall_;
+  const sail::WallClock& clock_;
   Peers& peers_;
   ChangeFeed& changes_;
   const int64_t close_ms_;

@@ -7,6 +7,7 @@
 #include "manager/desk.h"
 #include "manager/peers.h"
 #include "sail/base/clock.h"
+#include "sail/base/wall_clock.h"
 #include "sail/wire/rpc.h"
 
 namespace manager {
@@ -66,7 +67,9 @@ void Desk::carry_out(const SendRoutes& order) {
 }
 
 void Desk::carry_out(const SendGo& order) {
-  peers_.send_line(order.receivers, sail::notification_line("go", to_json(order.go)));
+  sail::Go go = order.go;
+  go.at_ns = clock_.to_wall_ns(go.at_ns);
+  peers_.send_line(order.receivers, sail::notification_line("go", to_json(go)));
 }
 
 }  // namespace manager

@@ -8,6 +8,7 @@
 #include "manager/peers.h"
 #include "manager/take_some.h"
 #include "sail/base/clock.h"
+#include "sail/base/wall_clock.h"
 #include "sail/wire/rpc.h"
 
 namespace manager {
@@ -100,7 +101,7 @@ void Figures::tell() {
 std::vector<sail::Json> Figures::take_news() {
   std::vector<sail::Json> portions;
   while (!windows_.empty() || !receivers_.empty()) {
-    sail::Json portion = {{"wall_ns", sail::steady_now_ns()},
+    sail::Json portion = {{"wall_ns", desk_.clock().wall_now_ns()},
                           {"windows", sail::Json::array()},
                           {"receivers", sail::Json::array()}};
     for (const uint32_t number : take_some(windows_)) {

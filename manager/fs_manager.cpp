@@ -7,6 +7,7 @@
 
 #include "manager/change_feed.h"
 #include "manager/child_programs.h"
+#include "manager/clocks.h"
 #include "manager/commands.h"
 #include "manager/desk.h"
 #include "manager/ending.h"
@@ -45,6 +46,7 @@ struct FsManager::House {
   const FsManagerOptions options;
   const sail::Log log;
   ChangeFeed changes;
+  Clocks clocks;
   Peers peers;
   Desk desk;
   ThumbnailExchange thumbnails;
@@ -69,18 +71,20 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const std:
       options(std::move(given)),
       log(its_log),
       changes([this] { state.publish_soon(); }),
+      clocks(loop, options.clock, log),
       peers(loop, options.wall, changes,
             {.token = options.token,
+             .clock = options.clock,
              .hello_ms = options.times.hello_ms,
              .max_peers = options.max_peers,
              .max_strangers = options.max_strangers},
-            control_verbs({desk, ending, figures, openings, peers, players, revival, snapshots,
-                           sources, state, thumbnails, overlay}),
+            control_verbs({clocks, desk, ending, figures, openings, peers, players, revival,
+                           snapshots, sources, state, thumbnails, overlay}),
             {.on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
              .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
              .page_url = [this](const std::string& at) { return web ? web->url(at) : ""; }},
             log),
-      desk(loop, options.wall, peers, changes, options.times.close_ms,
+      desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) {
              thumbnails.windows_changed(touched);
              revival.wall_changed();
@@ -166,6 +170,7 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
   overlay.client_left(peer.id());
   thumbnails.client_left(peer.id());
   snapshots.client_left(peer.id());
+  clocks.peer_left(peer.id());
   for (const uint32_t number : desk.windows().owned_by(peer.id())) desk.remove(number);
 }
 

@@ -14,6 +14,7 @@
 #include "sail/base/process_record.h"
 #include "sail/command_line/shared_options.h"
 #include "sail/net/wall_token.h"
+#include "sail/wire/stats.h"
 
 namespace {
 
@@ -32,6 +33,7 @@ constexpr const char* kNotes = R"(Environment:
                  reaches the port can show, move and close windows and start players
                  (`vitrail up` makes one, and keeps it for programs of the same user)
   VITRAIL_AT_END what --at-end says, for `vitrail up`
+  VITRAIL_CLOCK  what --clock says, likewise
 
 Examples:
   vitrail-manager --wall wall.json --launch
@@ -52,6 +54,7 @@ struct Arguments {
   std::string commands;
   std::string state_folder;
   std::string at_end = manager::at_end_name(manager::AtEnd::kHold);
+  std::string clock = "manager";
   manager::FsManagerOptions options{};  // some of which options say as they are
 };
 
@@ -102,6 +105,12 @@ void describe(const sail::Command& line, Arguments& arguments) {
       .environment("VITRAIL_AT_END")
       .one_of({"hold", "loop", "close"})
       .shows_default();
+  line.option("--clock", arguments.clock,
+              "What the wall's time is, for all its programs: this one's own clock, which they "
+              "follow, or each machine's system clock, where chrony, NTP or PTP sets them all")
+      .environment("VITRAIL_CLOCK")
+      .one_of({"manager", "system"})
+      .shows_default();
   line.option("--display", options.display, "What launched receivers show on")
       .one_of({"auto", "cpu", "null"})
       .shows_default();
@@ -151,6 +160,7 @@ sail::Result<void> run(Arguments& arguments) {
   options.commands = std::move(*commands);
   options.page_may_lack = arguments.page.empty();
   options.token = sail::token_in_environment();
+  options.clock = *sail::kClockSources.find(arguments.clock);
   options.uploads.folder = arguments.uploads;
   options.uploads.most_bytes = arguments.upload_limit_mib << 20;
   options.uploads.quota_bytes = arguments.uploads_quota_mib << 20;

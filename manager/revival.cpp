@@ -11,7 +11,7 @@
 #include "manager/players.h"
 #include "manager/saved_history.h"
 #include "manager/thumbnail_exchange.h"
-#include "sail/base/clock.h"
+#include "sail/base/wall_clock.h"
 #include "sail/wire/rpc.h"
 
 namespace manager {
@@ -194,7 +194,7 @@ void Revival::resume_playback(const SavedWindow& saved, uint32_t number) {
 // --- the wall as it is now
 
 SavedWindow Revival::saved(const Window& window) const {
-  SavedWindow saved = saved_window(window, sail::steady_now_ns());
+  SavedWindow saved = saved_window(window, desk_.clock().wall_now_ns());
   saved.mark = peers_.mark_of(window.owner);
   return saved;
 }

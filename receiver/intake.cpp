@@ -64,7 +64,7 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
                      const sail::RpcPeer::Reply& reply) { on_request(method, params, reply); },
           .on_lost = [this](const sail::Error&) { on_manager_lost(); },
           .on_refused = [this](const sail::Error& error) { on_refused(error); },
-          .on_clock = [this](const sail::ClockSync& clock, bool) { clock_ = clock; },
+          .on_clock = [this](const sail::ClockLine& line, bool) { clock_.set(line); },
           .on_heartbeat = [this] { on_heartbeat(); }},
       log_);
 }
@@ -97,8 +97,7 @@ void Intake::on_connected(const sail::Json& result) {
     tiles_ = std::move(welcome->tiles);
     jobs_(SetTiles{tiles_});
   }
-  // It may be another manager with another clock, and epochs of its own.
-  clock_ = {};
+  // It may be another manager, with epochs of its own.
   told_ = {};
   pending_ = false;
   data_.repeat_ready();
@@ -264,13 +263,13 @@ void Intake::on_heartbeat() {
 }
 
 int64_t Intake::to_wall_ns(int64_t steady_ns) const {
-  return std::clamp<int64_t>(steady_ns + clock_.offset_ns(), 0, sail::kMaxTimeNs);
+  return std::clamp<int64_t>(clock_.to_wall_ns(steady_ns), 0, sail::kMaxTimeNs);
 }
 
 int64_t Intake::to_steady_ns(int64_t wall_ns) const {
   const int64_t now_ns = sail::steady_now_ns();
-  if (!clock_.synchronised()) return now_ns;
-  return std::min(wall_ns - clock_.offset_ns(), now_ns + kMaxLeadNs);
+  if (!clock_.known()) return now_ns;
+  return std::min(clock_.to_steady_ns(wall_ns), now_ns + kMaxLeadNs);
 }
 
 }  // namespace receiver

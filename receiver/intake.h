@@ -11,8 +11,8 @@
 
 #include "receiver/data_plane.h"
 #include "receiver/jobs.h"
-#include "sail/base/clock.h"
 #include "sail/base/log.h"
+#include "sail/base/wall_clock.h"
 #include "sail/net/manager_link.h"
 
 namespace receiver {
@@ -63,7 +63,7 @@ class Intake {
   const ReceiverOptions options_;
   std::function<void(Job)> jobs_;
   const sail::Log& log_;
-  sail::ClockSync clock_;  // of the manager that was connected last
+  sail::WallClock clock_;
   std::vector<sail::TileInfo> tiles_;
   sail::Scene told_;                            // the newest of this manager
   bool pending_ = false;                        // and it was not shown yet

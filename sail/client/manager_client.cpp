@@ -53,7 +53,7 @@ ManagerClient::ManagerClient(Loop& loop, const Address& manager, const std::stri
                                 const RpcPeer::Reply& reply) { on_request(method, params, reply); },
            .on_lost = [this](const Error& error) { on_lost(error); },
            .on_refused = [this](const Error& error) { on_refused(error); },
-           .on_clock = [this](const ClockSync& sync, bool settled) { on_clock(sync, settled); },
+           .on_clock = [this](const ClockLine& line, bool settled) { on_clock(line, settled); },
            .on_heartbeat = [this] { on_heartbeat(); }},
           log) {}
 
@@ -152,7 +152,8 @@ void ManagerClient::make_still_thumbnail(const Entry& entry) {
   const FrameRef& newest = entry.sender->newest();
   ThumbnailMaker& maker = entry.stream->thumbnails();
   if (!newest || !newest->has_all_rows() || newest->number() == maker.made_of() ||
-      clock_.now_ns() - newest->submitted_ns() < kStillNs || !maker.take_due(steady_now_ns())) {
+      clock_.wall_now_ns() - newest->submitted_ns() < kStillNs ||
+      !maker.take_due(steady_now_ns())) {
     return;
   }
   if (auto made = maker.make(*newest)) send_thumbnail(*entry.stream, *std::move(made));
@@ -185,8 +186,8 @@ void ManagerClient::on_heartbeat() {
 }
 
 // The first stamps are good, too.
-void ManagerClient::on_clock(const ClockSync& sync, bool settled) {
-  clock_.set_offset_ns(sync.offset_ns());
+void ManagerClient::on_clock(const ClockLine& line, bool settled) {
+  clock_.set(line);
   if (settled && on_first_answer_) std::exchange(on_first_answer_, nullptr)({});
 }
 

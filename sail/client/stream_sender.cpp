@@ -288,7 +288,7 @@ bool StreamSender::waits_for_busy_link() const {
 }
 
 OutgoingFrame StreamSender::newest_for(const Link& link) const {
-  const int64_t now_ns = clock_.now_ns();
+  const int64_t now_ns = clock_.wall_now_ns();
   // Frames that go late, as the last one does by a new map, have all of their delay from then on.
   const bool late = pace_.delay_ns() > 0 && now_ns - newest_->submitted_ns() > pace_.interval_ns();
   return {.frame = newest_,
@@ -306,7 +306,7 @@ bool StreamSender::newest_is_news() {
   for (Link& link : links_) {
     if (link.plan != nullptr) link.sent_frame = newest_->number();
   }
-  ledger_.is_on_wall(newest_->number(), clock_.now_ns());
+  ledger_.is_on_wall(newest_->number(), clock_.wall_now_ns());
   publish();
   return false;
 }
@@ -391,7 +391,7 @@ void StreamSender::check() {
 }
 
 void StreamSender::make_up_for_lost() {
-  if (!newest_ || clock_.now_ns() - newest_->submitted_ns() < kStillNs) return;
+  if (!newest_ || clock_.wall_now_ns() - newest_->submitted_ns() < kStillNs) return;
   bool lost = false;
   for (Link& link : links_) {
     const bool of_newest = link.plan != nullptr && link.sent_frame == newest_->number();

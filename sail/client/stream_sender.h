@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "sail/base/log.h"
+#include "sail/base/wall_clock.h"
 #include "sail/client/encoded_frame.h"
 #include "sail/client/frame_ledger.h"
 #include "sail/client/picture_step.h"
@@ -30,7 +31,6 @@
 #include "sail/client/route_plan.h"
 #include "sail/client/stream_gate.h"
 #include "sail/client/stream_pace.h"
-#include "sail/client/wall_clock.h"
 #include "sail/net/loop.h"
 #include "sail/wire/control_messages.h"
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sail/base/log.h"
+#include "sail/base/wall_clock.h"
 #include "sail/client/frame_carrier.h"
 #include "sail/client/frame_messages.h"
 #include "sail/client/outgoing_symbols.h"
@@ -21,7 +22,6 @@
 #include "sail/client/packet_link.h"
 #include "sail/client/packet_pacer.h"
 #include "sail/client/parity_group.h"
-#include "sail/client/wall_clock.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/limits.h"

@@ -94,6 +94,16 @@ void fields(auto& visit, Of<ReceiverWelcome> auto& welcome) {
   visit("tiles", objects(kMaxTiles, &TileInfo::name), welcome.tiles);
 }
 
+// What the result of every peer's "hello" tells of wall time.
+struct WelcomeClock {
+  static constexpr const char* kMethod = "hello";
+
+  ClockSource clock = ClockSource::kManager;
+};
+void fields(auto& visit, Of<WelcomeClock> auto& welcome) {
+  visit("clock", sparse(kClockSources), welcome.clock);
+}
+
 // "clock", request without parameters by applications and receivers; this is the result.
 struct ClockReading {
   static constexpr const char* kMethod = "clock";

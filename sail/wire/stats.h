@@ -1,12 +1,13 @@
 // What applications and receivers measure and tell once a second, for people, programs and logs:
-// of streams, of the ways to their receivers, and of what receivers do. Counters count from the
-// beginning, the other values describe the last second. Plain values.
+// of streams, of the ways to their receivers, of what receivers do, and of clocks. Counters count
+// from the beginning, the other values describe the last second. Plain values.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "sail/base/system_clock.h"
 #include "sail/wire/json_fields.h"
 #include "sail/wire/packets.h"
 #include "sail/wire/transport.h"
@@ -162,6 +163,34 @@ void fields(auto& visit, Of<ReceiverStats> auto& stats) {
   visit("decode_ms", optional(kMeasure), stats.decode_ms);
   visit("decode_pct", optional(kPercent), stats.decode_pct);
   visit("clock_error_us", kMeasure, stats.clock_error_us);
+}
+
+constexpr Choice<ClockSource, 2> kClockSources{
+    {{ClockSource::kManager, "manager"}, {ClockSource::kSystem, "system"}}};
+
+// "clock_stats", notification by applications and receivers: how well they know wall time.
+struct ClockStats {
+  static constexpr const char* kMethod = "clock_stats";
+
+  ClockSource source = ClockSource::kManager;
+  bool synchronised = true;  // system: somebody sets it, and says so
+  // The manager's clock − ours: the steady one, or the system's where that is wall time.
+  double offset_us = 0;
+  double drift_ppm = 0;      // how much that grows
+  double error_us = 0;       // bound of wall time's error
+  double round_trip_us = 0;  // of the last exchange
+  double age_s = 0;          // since that
+};
+void fields(auto& visit, Of<ClockStats> auto& stats) {
+  constexpr Real kOffsetUs{-1e16, 1e16};
+  constexpr Real kDriftPpm{-1e6, 1e6};
+  visit("source", kClockSources, stats.source);
+  visit("synchronised", Flag(), stats.synchronised);
+  visit("offset_us", kOffsetUs, stats.offset_us);
+  visit("drift_ppm", kDriftPpm, stats.drift_ppm);
+  visit("error_us", kMeasure, stats.error_us);
+  visit("round_trip_us", kMeasure, stats.round_trip_us);
+  visit("age_s", kMeasure, stats.age_s);
 }
 
 }  // namespace sail

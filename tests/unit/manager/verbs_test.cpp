@@ -89,6 +89,8 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        {"mode", "columns", "area"}},
       {"arrange", console.get(), {{"mode", "main"}, {"window", 1}}, {"mode", "window"}},
       {"clock", app.get(), Json::object(), {}},
+      {"clock_stats", left.get(), to_json(sail::ClockStats{}), {"synchronised"}, true},
+      {"clocks", console.get(), Json::object(), {}},
       {"close", console.get(), {{"window", 99}}, {}},
       {"close_stream", app.get(), {{"stream", 99}}, {}, true},
       {"control", console.get(), {{"window", 1}, {"action", "seek"}, {"value", 5}}, {}},
@@ -602,6 +604,54 @@ TEST_F(VerbsTest, ClockIsWallTime) {
   EXPECT_GE(wall_ns, before_ns);
   EXPECT_LE(wall_ns, sail::steady_now_ns());
   EXPECT_GE(app->expect("clock")["wall_ns"].get<int64_t>(), wall_ns);
+}
+
+TEST_F(VerbsTest, ClocksTellWhatPeersTold) {
+  EXPECT_EQ(console->expect("clocks")["peers"], Json::array());
+  left->notify("clock_stats", to_json(sail::ClockStats{.error_us = 80.5}));
+  left->expect("clock");
+  app->notify("clock_stats",
+              to_json(sail::ClockStats{.source = sail::ClockSource::kSystem, .drift_ppm = -2.5}));
+  app->expect("clock");
+  Json told = console->expect("clocks");
+  EXPECT_EQ(told["source"], "manager");
+  EXPECT_EQ(told["error_us"], 0.0);
+  EXPECT_EQ(told["synchronised"], true);
+  ASSERT_EQ(told["peers"].size(), 2U);
+  const auto of = [&](const char* role) {
+    return *std::ranges::find_if(told["peers"],
+                                 [&](const Json& peer) { return peer["role"] == role; });
+  };
+  EXPECT_EQ(of("receiver")["name"], "left");
+  EXPECT_EQ(of("receiver")["error_us"], 80.5);
+  EXPECT_EQ(of("application")["drift_ppm"], -2.5);
+  EXPECT_EQ(of("application")["source"], "system");
+
+  app.reset();
+  while (console->expect("clocks")["peers"].size() > 1) {
+  }
+}
+
+class SystemClockTest : public ManagerTest {};
+
+TEST_F(SystemClockTest, WallTimeIsTheSystemsAndAllAreTold) {
+  options.clock = sail::ClockSource::kSystem;
+  start();
+  const auto now_ns = [] { return static_cast<double>(sail::read_system_clock().system_ns); };
+  const auto left = connect();
+  EXPECT_EQ((*left->hello(sail::Role::kReceiver, "left", 5001))["clock"], "system");
+  const auto app = connect();
+  EXPECT_EQ((*app->hello(sail::Role::kApplication, "app"))["clock"], "system");
+  EXPECT_NEAR(left->expect("clock")["wall_ns"].get<double>(), now_ns(), 60e9);
+
+  open_stream(*app);
+  EXPECT_NEAR(left->next("go")["at_ns"].get<double>(), now_ns(), 60e9);
+  const auto console = ui();
+  const Json told = console->expect("clocks");
+  EXPECT_EQ(told["source"], "system");
+  EXPECT_GT(told["error_us"], 0);
+  EXPECT_EQ(told["synchronised"], sail::read_system_clock().synchronised);
+  EXPECT_NEAR(told["wall_ns"].get<double>(), now_ns(), 60e9);
 }
 
 }  // namespace

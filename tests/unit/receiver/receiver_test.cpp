@@ -77,6 +77,7 @@ class ScriptedManager {
   const std::optional<sail::Hello>& hello() const { return hello_; }
   const std::deque<sail::Ready>& ready() const { return ready_; }
   const std::deque<sail::ReceiverStats>& stats() const { return stats_; }
+  const std::deque<sail::ClockStats>& clock_stats() const { return clock_stats_; }
   int clock_readings() const { return clock_readings_; }
 
   void scene(const sail::Scene& scene) { peer_->notify("scene", sail::to_json(scene)); }
@@ -112,6 +113,8 @@ class ScriptedManager {
       ready_.push_back(sail::message_from_json<sail::Ready>(params).value());
     } else if (method == "receiver_stats") {
       stats_.push_back(sail::message_from_json<sail::ReceiverStats>(params).value());
+    } else if (method == "clock_stats") {
+      clock_stats_.push_back(sail::message_from_json<sail::ClockStats>(params).value());
     } else {
       ADD_FAILURE() << "a receiver asked for '" << method << "'";
     }
@@ -125,6 +128,7 @@ class ScriptedManager {
   std::optional<sail::Hello> hello_;
   std::deque<sail::Ready> ready_;
   std::deque<sail::ReceiverStats> stats_;
+  std::deque<sail::ClockStats> clock_stats_;
   int clock_readings_ = 0;
 };
 
@@ -510,6 +514,9 @@ TEST_F(ReceiverTest, TellsItsStatistics) {
       [&] { return !manager_.stats().empty() && manager_.stats().back().frames_shown == 1; }));
   EXPECT_GT(manager_.stats().back().bytes_received, 12000U);
   EXPECT_EQ(manager_.stats().back().sessions_refused, 0U);
+  ASSERT_FALSE(manager_.clock_stats().empty());
+  const sail::ClockStats& clock = manager_.clock_stats().back();
+  EXPECT_NEAR(clock.offset_us, static_cast<double>(kOffsetNs) / 1e3, clock.error_us);
 }
 
 TEST_F(ReceiverTest, ShowsJpeg2000AndTellsWhatItConceals) {

@@ -55,6 +55,7 @@ std::string mistake(const ControlMessage& message, const Json& body) {
 TEST(ControlMessages, MissingFieldsAreNamed) {
   // By message, those that may be missing, in alphabetical order.
   const std::map<std::string, std::string> optional = {
+      {"clock_stats", "/synchronised"},
       {"hello_application", "/name /token"},
       {"hello_receiver", "/token"},
       {"hello_receiver_result", "/tiles/1/window_at"},
@@ -232,6 +233,11 @@ const std::vector<FieldCase>& field_cases() {
       {"clock_result", "/wall_ns", -1, "'wall_ns'"},
       {"clock_result", "/wall_ns", kMaxTimeNs, ""},
       {"clock_result", "/wall_ns", kMaxTimeNs + 1, "'wall_ns'"},
+      {"clock_stats", "/source", "sundial", R"('source' must be "manager" or "system")"},
+      {"clock_stats", "/offset_us", -1e16, ""},
+      {"clock_stats", "/offset_us", -1.1e16, "'offset_us'"},
+      {"clock_stats", "/drift_ppm", 1.1e6, "'drift_ppm'"},
+      {"clock_stats", "/error_us", -1, "'error_us'"},
       {"scene", "/epoch", kMaxCounter, ""},
       {"scene", "/epoch", kMaxCounter + 1, "'epoch'"},
       {"scene", "/windows", Json(std::vector<int>(4097)), "at most 4096 items"},

@@ -224,6 +224,14 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
 
   EXPECT_EQ(message_from_json<ClockReading>(body_example("clock_result"))->wall_ns, kDay);
 
+  const auto clock = message_from_json<ClockStats>(body_example("clock_stats"));
+  ASSERT_TRUE(clock);
+  EXPECT_EQ(clock->source, ClockSource::kManager);
+  EXPECT_TRUE(clock->synchronised);
+  EXPECT_EQ(clock->offset_us, -1234567.5);
+  EXPECT_EQ(clock->drift_ppm, 12.25);
+  EXPECT_EQ(clock->error_us, 130.5);
+
   const auto scene = message_from_json<Scene>(body_example("scene"));
   ASSERT_TRUE(scene);
   EXPECT_EQ(scene->epoch, 5u);

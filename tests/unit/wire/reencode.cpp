@@ -24,6 +24,7 @@ constexpr ControlMessage kControlMessages[] = {
     {"hello_application", reencode<Hello>},
     {"hello_receiver_result", reencode<ReceiverWelcome>},
     {"clock_result", reencode<ClockReading>},
+    {"clock_stats", reencode<ClockStats>},
     {"scene", reencode<Scene>},
     {"scene_change", reencode<SceneChange>},
     {"ready", reencode<Ready>},
