@@ -67,11 +67,11 @@ class Desk {
   void close_all();
 
   // --- what is shown when (desk_swaps.cpp)
-  void frame_ready(const std::string& receiver, const sail::Ready& ready);
+  void epoch_ready(const sail::EpochReady& ready);
+  // It told how long it takes to paint.
+  void receiver_measured(const std::string& receiver, const sail::ReceiverStats& stats);
   // Joined, or left.
   void receiver_changed(const ReceiverEntry& receiver);
-  // Which receiver the others of the stream waited for longest since the last call.
-  std::optional<SwapBarrier::HeldUp> take_held_up(uint32_t stream);
   // seconds 0: until somebody turns it off.
   void identify(bool on, double seconds);
   // Time passes: to be called every Director::kTickMs or so.
@@ -101,6 +101,7 @@ class Desk {
   void carry_out_orders();
   void carry_out(const SendScene& order);
   void carry_out(const SendRoutes& order);
+  void carry_out(const SendTakeEffect& order);
   void carry_out(const SendGo& order);
 
   sail::Loop& loop_;

@@ -1,5 +1,5 @@
-// The desk's way from frames that are ready, and layouts that changed, to what is shown: what the
-// director orders goes to receivers and applications.
+// The desk's way from layouts that changed to what is shown: what the director orders goes to
+// receivers and applications.
 #include <algorithm>
 #include <iterator>
 #include <variant>
@@ -11,9 +11,13 @@
 
 namespace manager {
 
-void Desk::frame_ready(const std::string& receiver, const sail::Ready& ready) {
-  director_.ready(receiver, ready, sail::steady_now_ns());
+void Desk::epoch_ready(const sail::EpochReady& ready) {
+  director_.ready(ready, sail::steady_now_ns());
   carry_out_orders();
+}
+
+void Desk::receiver_measured(const std::string& receiver, const sail::ReceiverStats& stats) {
+  director_.measured(receiver, static_cast<int64_t>(stats.render_peak_ms * 1e6));
 }
 
 void Desk::receiver_changed(const ReceiverEntry& receiver) {
@@ -24,10 +28,6 @@ void Desk::receiver_changed(const ReceiverEntry& receiver) {
     director_.receiver_left(receiver.name, now_ns);
   }
   carry_out_orders();
-}
-
-std::optional<SwapBarrier::HeldUp> Desk::take_held_up(uint32_t stream) {
-  return director_.take_held_up(stream);
 }
 
 void Desk::identify(bool on, double seconds) {
@@ -65,8 +65,12 @@ void Desk::carry_out(const SendRoutes& order) {
   peers_.notify(order.owner, "routes", to_json(order.routes));
 }
 
+void Desk::carry_out(const SendTakeEffect& order) {
+  peers_.notify(order.owner, "take_effect", to_json(order.taken));
+}
+
 void Desk::carry_out(const SendGo& order) {
-  peers_.send_line(order.receivers, sail::notification_line("go", to_json(order.go)));
+  peers_.send_line({order.receiver}, sail::notification_line("go", to_json(order.go)));
 }
 
 }  // namespace manager

@@ -1,8 +1,8 @@
-// Decides what is shown when: turns changes of the layout into transactions, and frames that are
-// ready into `go`. Pure: time is an argument, and what must be sent comes out as values, in order.
+// Turns changes of the layout into transactions. Pure: time is an argument, and what must be sent
+// comes out as values, in order.
 //
-// A stream has a barrier for the routing map that is shown and, during a transaction that touches
-// it, one for the map to come: frames of the old map go on being swapped until the layout changes.
+// Of frames it hears only the first one of each new routing map: it is shown together with the
+// layout, and when that is, is decided here. All others are the business of those who send them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,6 @@
 #include <variant>
 #include <vector>
 
-#include "manager/swap_barrier.h"
 #include "manager/transaction.h"
 #include "manager/window_stack.h"
 #include "sail/wall/router.h"
@@ -36,16 +35,15 @@ struct SendRoutes {
   uint64_t owner = 0;  // the application, a peer
   sail::Routes routes;
 };
+struct SendTakeEffect {
+  uint64_t owner = 0;  // the application, a peer
+  sail::TakeEffect taken;
+};
 struct SendGo {
-  std::vector<std::string> receivers;
+  std::string receiver;
   sail::Go go;
 };
-using Order = std::variant<SendScene, SendRoutes, SendGo>;
-
-// How far ahead of now frames are swapped: what the slowest lately needed to paint, within bounds,
-// and the way of the message.
-constexpr int64_t kMaxLeadNs = 25'000'000;
-constexpr int64_t kMessageLeadNs = 1'000'000;
+using Order = std::variant<SendScene, SendRoutes, SendTakeEffect, SendGo>;
 
 class Director {
  public:
@@ -58,13 +56,13 @@ class Director {
   void receiver_left(const std::string& name, int64_t now_ns);
   void layout_changed(int64_t now_ns);
   void set_identify(bool on, int64_t now_ns);
-  void ready(const std::string& receiver, const sail::Ready& ready, int64_t now_ns);
+  // From the stream's application.
+  void ready(const sail::EpochReady& ready, int64_t now_ns);
+  // How long it takes to paint, lately at most.
+  void measured(const std::string& receiver, int64_t render_ns);
   // Time passes: to be called every kTickMs or so.
   void tick(int64_t now_ns);
   static constexpr int64_t kTickMs = 50;
-
-  // Which receiver the others of the stream waited for longest since the last call.
-  std::optional<SwapBarrier::HeldUp> take_held_up(uint32_t stream);
 
   // What came out of the calls so far, oldest first; empties the list.
   std::vector<Order> take_orders();
@@ -78,8 +76,6 @@ class Director {
   struct Counters {
     uint64_t layouts = 0;            // shown
     uint64_t layouts_timed_out = 0;  // of these, without waiting for all
-    uint64_t frames_swapped = 0;     // frames swapped
-    uint64_t left_behind = 0;        // times that a receiver was not waited for
   };
   const Counters& counters() const { return counters_; }
 
@@ -88,7 +84,7 @@ class Director {
     std::string host;
     uint16_t port = 0;
     uint64_t incarnation = 0;  // tells one stay from the next
-    int64_t render_ns = 0;     // slowest lately
+    int64_t render_ns = 0;     // see measured()
     uint64_t told_epoch = 0;   // of the last scene it was sent
   };
   // One receiver's part of a stream, compared to tell whether a routing map changed.
@@ -105,10 +101,11 @@ class Director {
     bool operator==(const Map&) const = default;
   };
   struct Stream {
-    Map map;  // of the layout begun last
-    SwapBarrier shown;
-    std::optional<SwapBarrier> coming;
-    int64_t last_at_ns = 0;
+    uint64_t owner = 0;  // its application
+    Map map;             // of the layout begun last
+    uint64_t epoch = 0;  // of that map
+    bool changing = false;           // the map has not taken effect yet
+    sail::EpochReady ready{};        // of that map; frame 0: not yet
     // A layout timed out waiting for it and no frame came since: it is not waited for again.
     bool silent = false;
   };
@@ -122,8 +119,7 @@ class Director {
   SendScene send_scene();
   void commit(int64_t now_ns);
   void commit_if_complete(int64_t now_ns);
-  void go_if_due(uint32_t number, Stream& stream, int64_t now_ns);
-  int64_t lead_ns(const std::vector<std::string>& receivers) const;
+  int64_t lead_ns() const;
 
   const WindowStack& windows_;
   sail::Router router_;

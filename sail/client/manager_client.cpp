@@ -98,6 +98,7 @@ void ManagerClient::on_request(const std::string& method, const Json& params,
                                const RpcPeer::Reply& reply) {
   Result<void> result = fail(ErrorCode::kUnknownMethod, fmt::format("'{}' is not known", method));
   if (method == "routes") result = on_routes(params);
+  if (method == "take_effect") result = on_take_effect(params);
   if (method == "event") result = on_app_event(params);
   if (method == "input") result = on_input(params);
   if (method == "thumbnails") result = on_thumbnails(params);
@@ -118,6 +119,13 @@ Result<void> ManagerClient::on_routes(const Json& params) {
   auto taken = entry->sender->route(*routes);
   if (!taken) log_.warning("stream {}: {}", routes->stream, taken.error().message);
   return taken;
+}
+
+Result<void> ManagerClient::on_take_effect(const Json& params) {
+  const auto taken = message_from_json<TakeEffect>(params);
+  if (!taken) return taken.error();
+  if (Entry* entry = find(taken->stream)) entry->sender->take_effect(*taken);
+  return {};
 }
 
 Result<void> ManagerClient::on_app_event(const Json& params) {
@@ -216,8 +224,13 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
                  .max_reduction = spec.max_reduction},
       StreamSender::Options{.fps = spec.fps, .delay_ms = spec.delay_ms, .mtu = spec.mtu},
       entry->stream->gate(), clock_, log_,
-      StreamSender::Handlers{
-          .on_fate = tell_fate, .on_window = tell_window, .on_refresh = tell_refresh});
+      StreamSender::Handlers{.on_fate = tell_fate,
+                             .on_window = tell_window,
+                             .on_refresh = tell_refresh,
+                             .on_epoch_ready = [this](const EpochReady& ready) {
+                               RpcPeer* peer = link_.peer();
+                               if (peer != nullptr) peer->notify("epoch_ready", to_json(ready));
+                             }});
   // Closing waits for the loop, so the stream is there when the task runs.
   const auto tell_thumbnail = [this, stream = entry->stream.get()](Thumbnail thumbnail) {
     loop_.post(

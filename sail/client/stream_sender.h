@@ -8,6 +8,9 @@
 // that a changed layout shows, since nobody saw them when it was encoded, the next frame is waited
 // for.
 //
+// When a frame is shown is decided here, too, for all receivers alike (SwapPlan). The manager hears
+// of the first frame of each map, with which the layout takes effect, and says when that is.
+//
 // Where a link carries less than half of the frames, pictures get smaller, and larger again when it
 // may carry more: the routing map is planned anew for the frames that are submitted from then on,
 // under its epoch.
@@ -30,6 +33,7 @@
 #include "sail/client/route_plan.h"
 #include "sail/client/stream_gate.h"
 #include "sail/client/stream_pace.h"
+#include "sail/client/swap_plan.h"
 #include "sail/client/wall_clock.h"
 #include "sail/net/loop.h"
 #include "sail/wire/control_messages.h"
@@ -45,6 +49,8 @@ class StreamSender final : private ReceiverConnection::Host {
     std::function<void(const Rect& wall_rect)> on_window;
     // The newest frame lacks what the map of now shows: the application should submit it again.
     std::function<void()> on_refresh;
+    // The manager should hear that a frame of a new map is at all its receivers.
+    std::function<void(const EpochReady&)> on_epoch_ready;
   };
 
   // What the application wants of the way to the receivers.
@@ -70,6 +76,8 @@ class StreamSender final : private ReceiverConnection::Host {
 
   // A map that makes no sense for this stream is an error and changes nothing.
   Result<void> route(const Routes& routes);
+  // The map of that epoch is in effect from then on.
+  void take_effect(const TakeEffect& taken);
 
   // Any thread: the frame that comes next; its rows are still being encoded.
   void begin(FrameRef frame);
@@ -97,11 +105,14 @@ class StreamSender final : private ReceiverConnection::Host {
   };
 
   void on_accepted(ReceiverConnection& connection) override;
+  void on_ready(ReceiverConnection& connection, const FrameReady& ready) override;
   void on_report(ReceiverConnection& connection, const FrameReport& report) override;
   void on_sent(ReceiverConnection& connection) override;
   void on_lost(ReceiverConnection& connection) override;
   void on_gone(ReceiverConnection& connection) override;
 
+  // What the plan has decided goes out.
+  void carry_out_plan();
   void handle_frame(FrameRef frame);
   void handle_rows();
   void check();
@@ -109,7 +120,8 @@ class StreamSender final : private ReceiverConnection::Host {
   // comes.
   void make_up_for_lost();
   Link& link_of(const ReceiverConnection& connection);
-  void connect(const std::shared_ptr<const ReceiverPlan>& plan);
+  // The number of the connection.
+  uint32_t connect(const std::shared_ptr<const ReceiverPlan>& plan);
   // Whether the frame has what all receivers of the map are to get.
   bool covers_map(const EncodedFrame& frame) const;
   // Whether the newest frame is to be sent at all: not before it is known to be new, and not when
@@ -156,6 +168,7 @@ class StreamSender final : private ReceiverConnection::Host {
   RoutePlan map_;
   std::optional<RoutePlan> next_map_;  // of the same epoch, for frames that are still to come
   std::vector<Link> links_;
+  SwapPlan plan_;
   uint32_t next_link_ = 1;
   FrameRef newest_;
   StreamPace pace_;

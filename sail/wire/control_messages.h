@@ -142,29 +142,47 @@ void fields(auto& visit, Of<Scene> auto& scene) {
   visit("identify", Flag(), scene.identify);
 }
 
-// "ready", notification by receivers: the frame's blocks are all here.
-struct Ready {
-  static constexpr const char* kMethod = "ready";
+// "epoch_ready", notification by applications, once an epoch: a frame of it is at all receivers of
+// the stream's routing map, and these have done with all frames shown before.
+struct EpochReady {
+  static constexpr const char* kMethod = "epoch_ready";
 
   uint32_t stream = 0;
+  uint64_t epoch = 0;
   uint64_t frame = 0;
-  uint64_t epoch = 0;     // of the routing map the frame was sent by
-  int64_t render_ns = 0;  // how long this receiver's last frames took from "go" to the swap
+  int64_t lead_ns = 0;  // how long before its instant the receivers must know of a frame
 };
-void fields(auto& visit, Of<Ready> auto& ready) {
+void fields(auto& visit, Of<EpochReady> auto& ready) {
   visit("stream", kStreamNumber, ready.stream);
-  visit("frame", kFrameNumber, ready.frame);
   visit("epoch", kCount, ready.epoch);
-  visit("render_ns", kTimeNs, ready.render_ns);
+  visit("frame", kFrameNumber, ready.frame);
+  visit("lead_ns", kTimeNs, ready.lead_ns);
 }
 
-// "go", notification to receivers: swap these frames at that instant; older ones of the streams are
-// dropped. With scene_epoch, the scene of that epoch takes effect in the same swap.
+// "take_effect", notification to applications: the stream's routes of that epoch hold from that
+// instant, at which the receivers show that frame.
+struct TakeEffect {
+  static constexpr const char* kMethod = "take_effect";
+
+  uint32_t stream = 0;
+  uint64_t epoch = 0;
+  uint64_t frame = 0;  // 0: none was ready in time
+  int64_t at_ns = 0;   // wall time
+};
+void fields(auto& visit, Of<TakeEffect> auto& taken) {
+  visit("stream", kStreamNumber, taken.stream);
+  visit("epoch", kCount, taken.epoch);
+  visit("frame", kCount, taken.frame);
+  visit("at_ns", kTimeNs, taken.at_ns);
+}
+
+// "go", notification to receivers: the scene of that epoch takes effect at that instant, and with
+// it, in the same swap, these frames; older ones of the streams are dropped.
 struct Go {
   static constexpr const char* kMethod = "go";
 
-  int64_t at_ns = 0;         // wall time
-  uint64_t scene_epoch = 0;  // 0: no change of layout
+  int64_t at_ns = 0;  // wall time
+  uint64_t scene_epoch = 0;
   struct Frame {
     uint32_t stream = 0;
     uint64_t frame = 0;
