@@ -146,9 +146,9 @@ class Search {
 
   std::optional<Diagnosis> late_receiver() const {
     const auto& links = stats_.links;
-    const auto last = std::max_element(links.begin(), links.end(), [](const auto& a, const auto& b) {
-      return a.held_up_ms < b.held_up_ms;
-    });
+    const auto last =
+        std::max_element(links.begin(), links.end(),
+                         [](const auto& a, const auto& b) { return a.held_up_ms < b.held_up_ms; });
     if (last == links.end() || last->held_up_ms < allowed_ms_ / 2) return std::nullopt;
     return found(Narrow::kBarrier,
                  fmt::format("all others wait {} ms a frame for receiver '{}'; {}: look what else "

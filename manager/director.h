@@ -101,11 +101,11 @@ class Director {
     bool operator==(const Map&) const = default;
   };
   struct Stream {
-    uint64_t owner = 0;  // its application
-    Map map;             // of the layout begun last
-    uint64_t epoch = 0;  // of that map
-    bool changing = false;           // the map has not taken effect yet
-    sail::EpochReady ready{};        // of that map; frame 0: not yet
+    uint64_t owner = 0;        // its application
+    Map map;                   // of the layout begun last
+    uint64_t epoch = 0;        // of that map
+    bool changing = false;     // the map has not taken effect yet
+    sail::EpochReady ready{};  // of that map; frame 0: not yet
     // A layout timed out waiting for it and no frame came since: it is not waited for again.
     bool silent = false;
   };

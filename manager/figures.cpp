@@ -56,8 +56,7 @@ void Figures::record(uint32_t window, const sail::StreamStats& stats) {
   Window& known = *desk_.measured(window);
   // The first report has not a whole second behind it.
   if (known.stats) {
-    known.health.report(
-        diagnose(flow_of(known, stats, desk_.wall(), peers_.receivers())));
+    known.health.report(diagnose(flow_of(known, stats, desk_.wall(), peers_.receivers())));
   }
   known.stats = stats;
   windows_.insert(window);

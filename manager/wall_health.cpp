@@ -25,11 +25,7 @@ std::vector<std::string> tiles_of(const sail::Wall& wall, const std::string& rec
 
 Flow flow_of(const Window& window, const sail::StreamStats& stats, const sail::Wall& wall,
              const ReceiverRoster& receivers) {
-  Flow flow{.codec = window.codec,
-            .stats = stats,
-            .before = window.stats,
-            .away = {},
-            .nodes = {}};
+  Flow flow{.codec = window.codec, .stats = stats, .before = window.stats, .away = {}, .nodes = {}};
   for (const ReceiverEntry& receiver : receivers.all()) {
     if (receiver.connected()) continue;
     const bool stands_there =

@@ -111,6 +111,9 @@ void DataPlane::commit(const sail::Scene& scene) {
     if (it == streams_.end()) continue;
     it->second.frames.begin_epoch(window.epoch, dropped_);
     drop(dropped_);
+    while (auto frame = it->second.held.take_before(window.epoch)) {
+      make_ready(it->second, std::move(frame));
+    }
   }
   std::sort(named.begin(), named.end());
   std::map<uint32_t, Stream> over;

@@ -69,8 +69,8 @@ class Intake {
   const sail::Log& log_;
   sail::ClockSync clock_;  // of the manager that was connected last
   std::vector<sail::TileInfo> tiles_;
-  sail::Scene told_;                            // the newest of this manager
-  bool pending_ = false;                        // and it was not shown yet
+  sail::Scene told_;      // the newest of this manager
+  bool pending_ = false;  // and it was not shown yet
   // Frames that came to be shown before the layout that they belong to.
   struct EarlyShow {
     uint32_t stream = 0;

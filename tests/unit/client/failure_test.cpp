@@ -117,10 +117,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadBytes{"wrong_version", wrong_version(), CloseReason::kBadVersion},
         BadBytes{"accepts_twice", encode(5, StreamAccept{4}), CloseReason::kBadMessage},
         BadBytes{"other_stream", encode(6, StreamAccept{4}), CloseReason::kBadMessage},
-        BadBytes{"report_of_nothing",
-                 bytes_of(encode(
-                     5, FrameReport{.frame = 77, .epoch = 1, .outcome = FrameOutcome::kShown})),
-                 CloseReason::kBadMessage},
+        BadBytes{
+            "report_of_nothing",
+            bytes_of(encode(5,
+                            FrameReport{.frame = 77, .epoch = 1, .outcome = FrameOutcome::kShown})),
+            CloseReason::kBadMessage},
         BadBytes{"has_what_it_was_not_sent",
                  bytes_of(encode(5, FrameReady{.frame = 77, .epoch = 1})),
                  CloseReason::kBadMessage},

@@ -37,10 +37,10 @@ TEST(SwapBarrier, GoesWhenAllMembersHoldTheFrame) {
 TEST(SwapBarrier, StrangersAndRepetitionsDoNotCount) {
   SwapBarrier barrier(1, Members{1, 2});
   EXPECT_EQ(barrier.ready(9, 1, 0), Arrival::kIgnored);
-    EXPECT_EQ(barrier.ready(1, 1, 0), Arrival::kCounted);
+  EXPECT_EQ(barrier.ready(1, 1, 0), Arrival::kCounted);
   EXPECT_EQ(barrier.ready(1, 1, 0), Arrival::kIgnored);
   EXPECT_EQ(barrier.ready(1, 0, 0), Arrival::kIgnored);
-    EXPECT_EQ(take_due(barrier), std::nullopt);
+  EXPECT_EQ(take_due(barrier), std::nullopt);
 }
 
 TEST(SwapBarrier, FrameThatOneMemberSkipsIsDroppedForAll) {
@@ -174,9 +174,7 @@ class Model {
   }
   void lose(uint32_t number) { members_.at(number) = {.held = {}, .left_behind = true}; }
   void leave_behind(uint32_t number) { members_.at(number).left_behind = true; }
-  bool counts(uint32_t number) const {
-    return !members_.at(number).left_behind;
-  }
+  bool counts(uint32_t number) const { return !members_.at(number).left_behind; }
   bool all_hold(uint64_t frame) const {
     return std::all_of(members_.begin(), members_.end(), [&](const auto& member) {
       return member.second.left_behind || member.second.held.contains(frame);

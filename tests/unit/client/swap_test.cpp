@@ -23,9 +23,8 @@ class SwapTest : public ApplicationTest {
     });
   }
   bool wait_shows(size_t count) {
-    return wall.wait([this, count] {
-      return left->shows.size() == count && right->shows.size() == count;
-    });
+    return wall.wait(
+        [this, count] { return left->shows.size() == count && right->shows.size() == count; });
   }
 };
 

@@ -112,8 +112,7 @@ TEST_F(WallHealthTest, ReceiversBeneathAWindowThatAreAwayAreFound) {
   Window& window = open({1500, 0, 1000, 1000});
   receivers.find("left")->peer = 0;
   receivers.find("right")->peer = 0;
-  EXPECT_THAT(flow_of(window, {}, wall, receivers).away,
-              ElementsAre("left", "right"));
+  EXPECT_THAT(flow_of(window, {}, wall, receivers).away, ElementsAre("left", "right"));
   window.wall_rect.x = 2000;
   EXPECT_THAT(flow_of(window, {}, wall, receivers).away, ElementsAre("right"));
 }

@@ -433,7 +433,7 @@ TEST_F(ReceiverTest, SnapshotShowsItsInstantWhateverGoesLater) {
   manager_.peer().notify("snapshot", sail::to_json(sail::SnapshotPermit{77, at_ns}));
   DataPeer client(loop_, data_port());
   client.send(sail::encode(sail::SnapshotRequest{.secret = 77, .at_ns = at_ns}));
-  manager_.go({.at_ns = at_ns + 1, .scene_epoch = 0, .frames = {{1, 2, 1}}});
+  show(*peer, 1, {1, 2}, at_ns + 1);
   ASSERT_TRUE(run_until([&] { return client.ended(); }));
   std::vector<uint8_t> pixels;
   for (const auto& [header, body] : client.messages()) {

@@ -109,12 +109,12 @@ TEST(DataHeader, IsChecked) {
       wrong[at] ^= 0x20;
       EXPECT_EQ(refusal(wrong), CloseReason::kBadMagic) << name;
     }
-    for (const int version : {0, 3, 5, 255}) {
+    for (const int version : {0, 4, 6, 255}) {
       Bytes wrong = message;
       put(wrong, 4, 1, static_cast<uint64_t>(version));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadVersion) << name;
     }
-    for (const int type : {0, 12, 255}) {
+    for (const int type : {0, 14, 255}) {
       Bytes wrong = message;
       put(wrong, 5, 1, static_cast<uint64_t>(type));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadMessage) << name;

@@ -665,6 +665,8 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kDataOpenTimeoutMs),
                                                   LIMIT(kMaxStreamsPerReceiver),
                                                   LIMIT(kMaxUnprovenConnections),
+                                                  LIMIT(kMaxLeadNs),
+                                                  LIMIT(kMessageLeadNs),
                                                   LIMIT(kBarrierTimeoutMs),
                                                   LIMIT(kTransactionTimeoutMs),
                                                   LIMIT(kStallTimeoutMs),
@@ -744,7 +746,7 @@ TEST(ProtocolText, TypesAreThoseOfTheHeader) {
     EXPECT_EQ(std::stoul(row.at(0)), ++type);
     EXPECT_EQ(row.at(1), data_type_name(static_cast<DataType>(type)));
   }
-  EXPECT_EQ(type, static_cast<size_t>(DataType::kPictureEnd));
+  EXPECT_EQ(type, static_cast<size_t>(DataType::kFrameShow));
 }
 
 }  // namespace
