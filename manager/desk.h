@@ -63,11 +63,18 @@ class Desk {
   bool closes(uint32_t number) const { return closing_.contains(number); }
   // Its application has closed it, or is gone.
   void remove(uint32_t number);
+  // The application is gone, and its windows go with it: unless it is expected back.
+  void owner_left(uint64_t owner);
+  // The stream has gone on without a manager. Its window when that is still here, its application
+  // now being this one; null when it is not, or is another's.
+  const Window* resume(const sail::Resume& stream, uint64_t owner);
   // The manager ends, and everything with it.
   void close_all();
 
   // --- what is shown when (desk_swaps.cpp)
   void epoch_ready(const sail::EpochReady& ready);
+  // A stream goes on by these.
+  void resumed(const sail::Routes& routes);
   // It told how long it takes to paint.
   void receiver_measured(const std::string& receiver, const sail::ReceiverStats& stats);
   // Joined, or left.
@@ -117,6 +124,7 @@ class Desk {
   sail::Timer identify_;
   std::map<uint32_t, sail::Timer> closing_;  // windows, with their patience
   std::list<Closing> closings_;
+  std::set<uint64_t> absent_;  // applications that are expected back
   bool ending_ = false;
 };
 

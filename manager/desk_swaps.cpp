@@ -2,6 +2,7 @@
 // receivers and applications.
 #include <algorithm>
 #include <iterator>
+#include <utility>
 #include <variant>
 
 #include "manager/desk.h"
@@ -23,7 +24,9 @@ void Desk::receiver_measured(const std::string& receiver, const sail::ReceiverSt
 void Desk::receiver_changed(const ReceiverEntry& receiver) {
   const int64_t now_ns = sail::steady_now_ns();
   if (receiver.connected()) {
-    director_.receiver_joined(receiver.name, receiver.address, receiver.data_port, now_ns);
+    for (const uint32_t stream : receiver.shown_streams) arrangement_.skip_number(stream);
+    director_.receiver_joined(receiver.name, receiver.address, receiver.data_port, now_ns,
+                              {receiver.shown_epoch, receiver.shown_streams});
   } else {
     director_.receiver_left(receiver.name, now_ns);
   }
@@ -39,8 +42,17 @@ void Desk::identify(bool on, double seconds) {
   identify_.start(static_cast<int64_t>(seconds * 1000), 0, [this] { identify(false, 0); });
 }
 
+void Desk::resumed(const sail::Routes& routes) {
+  director_.resume(routes, sail::steady_now_ns());
+  carry_out_orders();
+}
+
 void Desk::tick() {
-  director_.tick(sail::steady_now_ns());
+  const int64_t now_ns = sail::steady_now_ns();
+  if (!absent_.empty() && !director_.waits_for_peers(now_ns)) {
+    for (const uint64_t owner : std::exchange(absent_, {})) owner_left(owner);
+  }
+  director_.tick(now_ns);
   carry_out_orders();
 }
 

@@ -10,13 +10,60 @@ Director::Director(const sail::Wall& wall, const WindowStack& windows)
     : windows_(windows), router_(wall) {}
 
 void Director::receiver_joined(const std::string& name, const std::string& host, uint16_t port,
-                               int64_t now_ns) {
+                               int64_t now_ns, const ShownBefore& shown) {
+  if (shown.epoch > epoch_) {
+    epoch_ = shown.epoch;
+    wait_for_peers(now_ns);
+  }
+  if (waits_for_peers(now_ns)) awaited_.insert(shown.streams.begin(), shown.streams.end());
   receivers_[name] = {.host = host, .port = port, .incarnation = ++incarnations_};
   router_.forget();  // maps name those that are connected
+  end_wait_when_all_are_back(now_ns);
   layout_changed(now_ns);
 }
 
+void Director::resume(const sail::Routes& routes, int64_t now_ns) {
+  if (routes.epoch > epoch_) {
+    epoch_ = routes.epoch;
+    wait_for_peers(now_ns);
+  }
+  if (!waits_for_peers(now_ns)) return;
+  resumed_[routes.stream] = routes;
+  end_wait_when_all_are_back(now_ns);
+  layout_changed(now_ns);
+}
+
+void Director::look_at_clock(int64_t now_ns) {
+  if (ticked_ns_ == 0 || now_ns - ticked_ns_ < kNapNs) return;
+  ticked_ns_ = now_ns;
+  for (const auto& [number, stream] : streams_) {
+    if (!stream.map.shares.empty()) awaited_.insert(number);
+  }
+  wait_for_peers(now_ns);
+}
+
+// A layout that was under way is not to be: those whom it concerns have forgotten it.
+void Director::wait_for_peers(int64_t now_ns) {
+  waits_until_ns_ = now_ns + kReturnNs;
+  transaction_.reset();
+  dirty_ = true;
+}
+
+void Director::end_wait_when_all_are_back(int64_t now_ns) {
+  if (!waits_for_peers(now_ns) || awaited_.empty()) return;
+  for (const uint32_t stream : awaited_) {
+    if (!resumed_.contains(stream)) return;
+  }
+  for (const auto& [number, routes] : resumed_) {
+    for (const sail::Route& route : routes.routes) {
+      if (!receivers_.contains(route.receiver)) return;
+    }
+  }
+  waits_until_ns_ = now_ns;
+}
+
 void Director::receiver_left(const std::string& name, int64_t now_ns) {
+  look_at_clock(now_ns);
   receivers_.erase(name);
   router_.forget();
   for (const auto& [number, stream] : streams_) {
@@ -67,6 +114,9 @@ void Director::measured(const std::string& name, int64_t render_ns) {
 }
 
 void Director::tick(int64_t now_ns) {
+  look_at_clock(now_ns);
+  ticked_ns_ = now_ns;
+  begin_if_due(now_ns);
   if (!transaction_ || !transaction_->timed_out(now_ns)) return;
   ++counters_.layouts_timed_out;
   for (const uint32_t number : transaction_->waiting()) streams_.at(number).silent = true;
@@ -80,7 +130,7 @@ std::vector<Order> Director::take_orders() {
 
 // A transaction without streams to wait for is over at once, and the next may begin.
 void Director::begin_if_due(int64_t now_ns) {
-  if (!dirty_ || transaction_) return;
+  if (!dirty_ || transaction_ || waits_for_peers(now_ns)) return;
   dirty_ = false;
   ++epoch_;
   forget_closed_streams();
@@ -103,10 +153,15 @@ void Director::begin_if_due(int64_t now_ns) {
     Map map = connected_map(routing, window.wall_rect);
     const auto known = streams_.find(window.stream);
     if (known != streams_.end() && known->second.map == map) continue;
+    if (take_up(window, map)) continue;
     const bool seen = !map.shares.empty();
+    const bool silent = known != streams_.end() && known->second.silent;
     routes.push_back(change_map(window, std::move(map)));
-    if (seen && !streams_.at(window.stream).silent) waits_for.insert(window.stream);
+    streams_.at(window.stream).silent = silent;
+    if (seen && !silent) waits_for.insert(window.stream);
   }
+  resumed_.clear();
+  awaited_.clear();
   // The receivers hear of the scene before any application sends by it.
   orders_.push_back(send_scene());
   std::move(routes.begin(), routes.end(), std::back_inserter(orders_));
@@ -149,22 +204,32 @@ Director::Map Director::connected_map(const sail::RoutingMap& routing,
   return map;
 }
 
-SendRoutes Director::change_map(const Window& window, Map map) {
-  SendRoutes order{
-      .owner = window.owner,
-      .routes = {
-          .stream = window.stream, .epoch = epoch_, .wall_rect = map.wall_rect, .routes = {}}};
+sail::Routes Director::routes_of(const Window& window, const Map& map) const {
+  sail::Routes routes{
+      .stream = window.stream, .epoch = epoch_, .wall_rect = map.wall_rect, .routes = {}};
   for (const Share& share : map.shares) {
     const Receiver& receiver = receivers_.at(share.receiver);
-    order.routes.routes.push_back(
+    routes.routes.push_back(
         {share.receiver, receiver.host, receiver.port, share.blocks, share.reduction});
   }
-  Stream& stream = streams_[window.stream];
-  stream.owner = window.owner;
-  stream.map = std::move(map);
-  stream.epoch = epoch_;
-  stream.changing = true;
-  stream.ready = {};
+  return routes;
+}
+
+bool Director::take_up(const Window& window, const Map& map) {
+  const auto resumed = resumed_.find(window.stream);
+  if (resumed == resumed_.end()) return false;
+  const sail::Routes routes = routes_of(window, map);
+  if (resumed->second.wall_rect != routes.wall_rect || resumed->second.routes != routes.routes) {
+    return false;
+  }
+  streams_[window.stream] = {.owner = window.owner, .map = map, .epoch = resumed->second.epoch};
+  return true;
+}
+
+SendRoutes Director::change_map(const Window& window, Map map) {
+  SendRoutes order{.owner = window.owner, .routes = routes_of(window, map)};
+  streams_[window.stream] = {
+      .owner = window.owner, .map = std::move(map), .epoch = epoch_, .changing = true};
   return order;
 }
 

@@ -45,14 +45,21 @@ struct SendGo {
 };
 using Order = std::variant<SendScene, SendRoutes, SendTakeEffect, SendGo>;
 
+// What a receiver shows that joins again.
+struct ShownBefore {
+  uint64_t epoch = 0;  // 0: nothing
+  std::vector<uint32_t> streams{};
+};
+
 class Director {
  public:
   // Both must outlive this; the windows may change between calls, and layout_changed says so.
   Director(const sail::Wall& wall, const WindowStack& windows);
 
-  // host, port: where its data plane listens. It was not joined before.
+  // host, port: where its data plane listens. It was not joined before. shown: what it shows, of a
+  // former session.
   void receiver_joined(const std::string& name, const std::string& host, uint16_t port,
-                       int64_t now_ns);
+                       int64_t now_ns, const ShownBefore& shown = {});
   void receiver_left(const std::string& name, int64_t now_ns);
   void layout_changed(int64_t now_ns);
   void set_identify(bool on, int64_t now_ns);
@@ -60,9 +67,20 @@ class Director {
   void ready(const sail::EpochReady& ready, int64_t now_ns);
   // How long it takes to paint, lately at most.
   void measured(const std::string& receiver, int64_t render_ns);
+  // The stream has gone on by these routes since another manager, or this one before a nap, made
+  // them. As long as the layout asks for the same, they stay in effect.
+  void resume(const sail::Routes& routes, int64_t now_ns);
+  // Whether no layout is begun at present: peers of a former session are expected back.
+  bool waits_for_peers(int64_t now_ns) const { return now_ns < waits_until_ns_; }
+  // Somebody is gone: of itself, or did this process stand still for so long that all are?
+  void look_at_clock(int64_t now_ns);
   // Time passes: to be called every kTickMs or so.
   void tick(int64_t now_ns);
   static constexpr int64_t kTickMs = 50;
+  // How long peers of a former session are waited for. They try again twice a second.
+  static constexpr int64_t kReturnNs = 900'000'000;
+  // Standing still for that long, a manager has lost its peers.
+  static constexpr int64_t kNapNs = 3'000'000'000;
 
   // What came out of the calls so far, oldest first; empties the list.
   std::vector<Order> take_orders();
@@ -112,8 +130,13 @@ class Director {
 
   void begin_if_due(int64_t now_ns);
   Map connected_map(const sail::RoutingMap& routing, const sail::Rect& wall_rect) const;
+  sail::Routes routes_of(const Window& window, const Map& map) const;
+  // The map is that of the routes by which the stream went on: it is in effect.
+  bool take_up(const Window& window, const Map& map);
   // Makes the map the stream's next one; its application must hear of it.
   SendRoutes change_map(const Window& window, Map map);
+  void wait_for_peers(int64_t now_ns);
+  void end_wait_when_all_are_back(int64_t now_ns);
   void forget_closed_streams();
   sail::Scene scene() const;
   SendScene send_scene();
@@ -131,6 +154,10 @@ class Director {
   bool identify_ = false;
   uint64_t epoch_ = 0;
   uint64_t incarnations_ = 0;
+  int64_t ticked_ns_ = 0;       // 0: never
+  int64_t waits_until_ns_ = 0;  // for peers
+  std::set<uint32_t> awaited_;  // streams
+  std::map<uint32_t, sail::Routes> resumed_;
   Counters counters_;
   std::vector<Order> orders_;
 };

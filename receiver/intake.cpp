@@ -78,10 +78,15 @@ sail::Hello Intake::hello(const sail::Address& local) {
   if (!port) log_.error("no data port on {}: {}", local.host, port.error().message);
   if (port && options_.on_listening) options_.on_listening({local.host, *port});
   const bool elsewhere = port && options_.announce_port != 0;
-  return {.role = sail::Role::kReceiver,
-          .name = options_.name,
-          .data_port = elsewhere ? options_.announce_port : port.value_or(0),
-          .codecs = sail::all_codec_names()};
+  sail::Hello hello{.role = sail::Role::kReceiver,
+                    .name = options_.name,
+                    .data_port = elsewhere ? options_.announce_port : port.value_or(0),
+                    .codecs = sail::all_codec_names()};
+  if (!current_) return hello;
+  hello.epoch = current_->epoch;
+  if (current_->windows.size() > sail::kMaxHelloStreams) return hello;
+  for (const sail::SceneWindow& window : current_->windows) hello.streams.push_back(window.window);
+  return hello;
 }
 
 void Intake::on_connected(const sail::Json& result) {

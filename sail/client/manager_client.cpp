@@ -19,7 +19,7 @@ constexpr int64_t kStillNs = 500'000'000;
 
 // replaces: 0: none.
 OpenStream open_request(const ClientStream& stream, const StreamGate::Status& status,
-                        uint32_t replaces) {
+                        uint32_t replaces, std::optional<Resume> resume) {
   const StreamSpec& spec = stream.spec();
   // After a loss of the manager: where the window stood last.
   const bool stood = !status.wall_rect.empty();
@@ -32,7 +32,8 @@ OpenStream open_request(const ClientStream& stream, const StreamGate::Status& st
           .replaces = replaces,
           .transport = spec.transport,
           .content = spec.content,
-          .takes_input = spec.takes_input};
+          .takes_input = spec.takes_input,
+          .resume = std::move(resume)};
 }
 
 }  // namespace
@@ -75,7 +76,7 @@ void ManagerClient::on_lost(const Error& error) {
     entry->number = 0;
     entry->reopening = false;
     entry->stream->thumbnails().request({});
-    entry->sender->suspend();
+    entry->sender->go_on_alone();
   }
   push(make_event(SAIL_EVENT_DISCONNECTED));
   const auto opening = entries_;
@@ -249,9 +250,11 @@ void ManagerClient::request_open(const std::shared_ptr<Entry>& entry) {
   }
   // Closed since, or not open at this manager: nothing is there to be replaced.
   const Entry* former = find(entry->stream->spec().replaces);
+  auto resume = entry->sender->resume();
+  if (resume) resume->window = entry->stream->window_number();
   peer->call("open_stream",
              to_json(open_request(*entry->stream, entry->stream->gate().status(),
-                                  former == nullptr ? 0 : former->number)),
+                                  former == nullptr ? 0 : former->number, std::move(resume))),
              [this, weak = std::weak_ptr(entry)](const Result<Json>& answer) {
                on_open_answer(weak, answer);
              });
@@ -281,6 +284,11 @@ void ManagerClient::opened(const std::shared_ptr<Entry>& entry, const StreamOpen
   entry->stream->set_numbers(opened.stream, opened.window);
   entry->stream->playback().forget_told();
   tell_playback(*entry);
+  const auto resume = entry->sender->resume();
+  if (resume && resume->routes.stream == opened.stream && resume->secret == opened.secret) {
+    return reopened(*entry);  // it has gone on all the while
+  }
+  entry->sender->suspend();
   entry->sender->open(opened, [this, weak = std::weak_ptr(entry)] {
     const auto ready = weak.lock();
     if (!ready) return;
@@ -297,6 +305,7 @@ void ManagerClient::not_opened(const std::shared_ptr<Entry>& entry, const Error&
   // The link says so itself and tries again, when the connection was lost.
   if (error.code == ErrorCode::kUnavailable) return;
   log_.error("stream '{}' cannot be opened again: {}", entry->stream->spec().title, error.message);
+  entry->sender->suspend();
   push(make_event(SAIL_EVENT_CLOSE), entry->stream);
   reopened(*entry);
 }

@@ -57,6 +57,7 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
 
 void StreamSender::suspend() {
   routed_ = false;
+  plan_ = {};
   next_map_.reset();
   on_ready_ = nullptr;
   gate_.set_open(false);
@@ -95,7 +96,12 @@ Result<void> StreamSender::route(const Routes& routes) {
   const bool placed = map_.epoch != 0;
   if (placed && map->wall_rect != map_.wall_rect) handlers_.on_window(map->wall_rect);
   routes_ = routes;
-  map_ = *std::move(map);
+  follow(*std::move(map));
+  return {};
+}
+
+void StreamSender::follow(RoutePlan map) {
+  map_ = std::move(map);
   next_map_.reset();
   routed_ = true;
   gate_.set_window(map_.wall_rect, !map_.receivers.empty(), map_.wanted);
@@ -105,7 +111,7 @@ Result<void> StreamSender::route(const Routes& routes) {
   }
   std::vector<uint32_t> members;
   for (const auto& plan : map_.receivers) members.push_back(connect(plan));
-  plan_.route(map_.epoch, members);
+  if (map_.epoch != plan_.epoch()) plan_.route(map_.epoch, members);
   const bool covered = !newest_ || covers_map(*newest_);
   ledger_.route(map_.epoch, static_cast<uint32_t>(map_.receivers.size()), covered);
   update_limit();
@@ -113,12 +119,32 @@ Result<void> StreamSender::route(const Routes& routes) {
   publish();
   look_whether_ready();
   if (!covered) handlers_.on_refresh();
-  return {};
 }
 
 void StreamSender::take_effect(const TakeEffect& taken) {
   plan_.take_effect(taken.epoch, taken.frame, taken.at_ns, clock_.now_ns());
+  if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
   carry_out_plan();
+}
+
+bool StreamSender::go_on_alone() {
+  if (plan_.epoch() == 0) {
+    suspend();
+    return false;
+  }
+  if (!plan_.changing()) return true;
+  plan_.revert(clock_.now_ns());
+  routes_ = in_effect_;
+  if (auto map = make_route_plan(routes_, shape_, extra_reductions())) follow(*std::move(map));
+  carry_out_plan();
+  // What was sent by the other map only.
+  handlers_.on_refresh();
+  return true;
+}
+
+std::optional<Resume> StreamSender::resume() const {
+  if (plan_.epoch() == 0) return std::nullopt;
+  return Resume{.window = 0, .secret = stream_open_.secret, .routes = in_effect_};
 }
 
 void StreamSender::carry_out_plan() {
@@ -290,7 +316,7 @@ void StreamSender::serve(Link& link) {
     return;
   }
   const bool wanted = newest_ &&
-                      (link.sent_frame != newest_->number() || link.sent_epoch != map_.epoch) &&
+                      (link.sent_frame != newest_->number() || link.sent_epoch < map_.epoch) &&
                       (newest_->is_for(*map_.wanted) || link.plan->covered_by(*newest_));
   if (!wanted || !connection.takes_frame() || waits_for_busy_link() || !newest_is_news()) return;
   link.sent_frame = newest_->number();

@@ -69,8 +69,14 @@ class StreamSender final : private ReceiverConnection::Host {
   // The manager opened the stream. on_ready comes once, from the loop: when all receivers of the
   // first map take frames, or after kStallTimeoutMs; so that the first frame reaches all of them.
   void open(const StreamOpened& opened, std::function<void()> on_ready);
-  // The manager is gone: frames are dropped until the stream is opened again.
+  // Frames are dropped until the stream is opened again.
   void suspend();
+  // The manager is gone: frames go on by the map in effect, and a change of it that was under way
+  // is forgotten. False: there was none; then it is suspended.
+  bool go_on_alone();
+  // What the next manager must know to take the stream up as it is; nothing: it is suspended. All
+  // but the window's number.
+  std::optional<Resume> resume() const;
   // Ends everything. on_gone comes once, from the loop; then the sender may be destroyed.
   void close(std::function<void()> on_gone);
 
@@ -111,6 +117,7 @@ class StreamSender final : private ReceiverConnection::Host {
   void on_lost(ReceiverConnection& connection) override;
   void on_gone(ReceiverConnection& connection) override;
 
+  void follow(RoutePlan map);
   // What the plan has decided goes out.
   void carry_out_plan();
   void handle_frame(FrameRef frame);
@@ -165,6 +172,7 @@ class StreamSender final : private ReceiverConnection::Host {
   StreamOpen stream_open_;
   bool routed_ = false;  // has a map in this opening
   Routes routes_;        // that it was made of
+  Routes in_effect_;     // those of the map in effect
   RoutePlan map_;
   std::optional<RoutePlan> next_map_;  // of the same epoch, for frames that are still to come
   std::vector<Link> links_;

@@ -70,6 +70,7 @@ constexpr size_t kMaxRouteRects = 16384;       // of one routing map: fit well i
 constexpr size_t kMaxCodecNames = 32;          // offered for one stream
 constexpr size_t kMaxCloseText = 512;          // bytes
 constexpr size_t kMaxMessageBody = 128 << 20;  // bytes after the header of one data message
+constexpr size_t kMaxHelloStreams = 256;       // that a receiver names which joins again
 constexpr int kMaxFramesInFlight = 32;         // frames of a stream not yet reported
 constexpr int kMaxDelayMs = 2000;              // of a frame, from submission to the swap
 constexpr int kDataOpenTimeoutMs = 5000;       // from connect to an accepted first message
