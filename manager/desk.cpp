@@ -88,6 +88,24 @@ void Desk::remove(uint32_t number) {
   finish_closings();
 }
 
+void Desk::owner_left(uint64_t owner) {
+  const int64_t now_ns = sail::steady_now_ns();
+  director_.look_at_clock(now_ns);
+  if (director_.waits_for_peers(now_ns)) {
+    absent_.insert(owner);
+    return;
+  }
+  for (const uint32_t number : windows().owned_by(owner)) remove(number);
+}
+
+const Window* Desk::resume(const sail::Resume& stream, uint64_t owner) {
+  const Window* window = windows().find_stream(stream.routes.stream);
+  if (window == nullptr || window->secret != stream.secret) return nullptr;
+  if (peers_.find(window->owner) != nullptr) return nullptr;
+  change([&](Arrangement& arrangement) { arrangement.set_owner(window->number, owner); });
+  return window;
+}
+
 void Desk::finish_closings() {
   std::list<Closing> over;
   for (auto it = closings_.begin(); it != closings_.end();) {

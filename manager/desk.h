@@ -68,15 +68,22 @@ class Desk {
   bool closes(uint32_t number) const { return closing_.contains(number); }
   // Its application has closed it, or is gone.
   void remove(uint32_t number);
+  // The application is gone, and its windows go with it: unless it is expected back.
+  void owner_left(uint64_t owner);
+  // The stream has gone on without a manager. Its window when that is still here, its application
+  // now being this one; null when it is not, or is another's.
+  const Window* resume(const sail::Resume& stream, uint64_t owner);
   // The manager ends, and everything with it.
   void close_all();
 
   // --- what is shown when (desk_swaps.cpp)
-  void frame_ready(const std::string& receiver, const sail::Ready& ready);
+  void epoch_ready(const sail::EpochReady& ready);
+  // A stream goes on by these.
+  void resumed(const sail::Routes& routes);
+  // It told how long it takes to paint.
+  void receiver_measured(const std::string& receiver, const sail::ReceiverStats& stats);
   // Joined, or left.
   void receiver_changed(const ReceiverEntry& receiver);
-  // Which receiver the others of the stream waited for longest since the last call.
-  std::optional<SwapBarrier::HeldUp> take_held_up(uint32_t stream);
   // seconds 0: until somebody turns it off.
   void identify(bool on, double seconds);
   // Time passes: to be called every Director::kTickMs or so.
@@ -106,6 +113,7 @@ class Desk {
   void carry_out_orders();
   void carry_out(const SendScene& order);
   void carry_out(const SendRoutes& order);
+  void carry_out(const SendTakeEffect& order);
   void carry_out(const SendGo& order);
 
   sail::Loop& loop_;
@@ -122,6 +130,7 @@ class Desk {
   sail::Timer identify_;
   std::map<uint32_t, sail::Timer> closing_;  // windows, with their patience
   std::list<Closing> closings_;
+  std::set<uint64_t> absent_;  // applications that are expected back
   bool ending_ = false;
 };
 

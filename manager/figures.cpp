@@ -57,8 +57,7 @@ void Figures::record(uint32_t window, const sail::StreamStats& stats) {
   Window& known = *desk_.measured(window);
   // The first report has not a whole second behind it.
   if (known.stats) {
-    known.health.report(diagnose(
-        flow_of(known, stats, desk_.wall(), peers_.receivers(), desk_.take_held_up(known.stream))));
+    known.health.report(diagnose(flow_of(known, stats, desk_.wall(), peers_.receivers())));
   }
   known.stats = stats;
   windows_.insert(window);
@@ -66,6 +65,7 @@ void Figures::record(uint32_t window, const sail::StreamStats& stats) {
 
 void Figures::record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats) {
   peers_.record(receiver, stats);
+  desk_.receiver_measured(receiver.name(), stats);
   receivers_.insert(receiver.name());
 }
 

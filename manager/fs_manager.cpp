@@ -171,7 +171,7 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
   thumbnails.client_left(peer.id());
   snapshots.client_left(peer.id());
   clocks.peer_left(peer.id());
-  for (const uint32_t number : desk.windows().owned_by(peer.id())) desk.remove(number);
+  desk.owner_left(peer.id());
 }
 
 sail::Result<void> FsManager::House::start_page() {

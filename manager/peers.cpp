@@ -100,6 +100,8 @@ void Peers::joined(sail::ServicePeer& peer) {
   entry.address = peer.rpc().peer_address().host;
   entry.data_port = peer.hello().data_port;
   entry.codecs = peer.hello().codecs;
+  entry.shown_epoch = peer.hello().epoch;
+  entry.shown_streams = peer.hello().streams;
   changes_.receiver_changed(entry.name);
   handlers_.on_receiver(entry);
 }

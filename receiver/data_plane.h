@@ -43,10 +43,9 @@ struct EndedFrame {
 class DataPlane final : private DataSession::Host {
  public:
   struct Handlers {
-    // All blocks of a frame are here and, if need be, decoded, and the time has come at which
-    // SAIL wants it to be ready: the manager should hear of it.
-    std::function<void(uint32_t stream, const FrameKey& key)> on_ready;
-    // Its `go` came before it: to be shown at once.
+    // Its sender says when a frame is to be shown, see show().
+    std::function<void(uint32_t stream, const sail::FrameShow&)> on_show;
+    // It was to be shown before it came: at once.
     std::function<void(std::unique_ptr<Frame>)> on_due;
     // The tiles are to be copied at that wall time, see send_pictures().
     std::function<void(uint64_t snapshot, int64_t at_ns)> on_snapshot;
@@ -80,10 +79,13 @@ class DataPlane final : private DataSession::Host {
   void prepare(const sail::Scene& scene);
   // It is the only one now: streams that are not in it end.
   void commit(const sail::Scene& scene);
-  // The frame that `go` names, or null when it is not here (yet).
-  std::unique_ptr<Frame> go(const sail::Go::Frame& frame);
-  // on_ready again for all frames that wait: the manager may not have heard.
-  void repeat_ready();
+  // The epoch of the layout that is shown of a stream; nothing: there is no such stream.
+  std::optional<uint64_t> epoch_of(uint32_t stream) const;
+  // The frame, which is to be shown, or null when it is not here (yet).
+  std::unique_ptr<Frame> take(uint32_t stream, const FrameKey& key);
+  // What senders are told with each frame that is ready: how long the slowest lately took to be
+  // painted.
+  void set_render_ns(int64_t render_ns) { render_ns_ = render_ns; }
 
   void report(const EndedFrame& ended);
   void give_back(std::unique_ptr<Frame> frame);
@@ -115,6 +117,9 @@ class DataPlane final : private DataSession::Host {
 
   std::optional<sail::DataError> first_message(DataSession& session) override;
   void bytes_read(size_t bytes) override { counters_.bytes_received += bytes; }
+  void show(uint32_t stream, const sail::FrameShow& show) override {
+    handlers_.on_show(stream, show);
+  }
   void frame_whole(std::unique_ptr<Frame> frame) override;
   void frame_incomplete(std::unique_ptr<Frame> frame) override;
   void frame_lost(const FrameSource& source, const FrameKey& key,
@@ -165,6 +170,7 @@ class DataPlane final : private DataSession::Host {
   std::deque<Undecoded> undecoded_;
   uint64_t decoding_secret_ = 0;  // of the frame that is being decoded
   int64_t decoding_since_ns_ = 0;
+  int64_t render_ns_ = 0;
   Counters counters_;
   DecodeThread decoder_;
 };

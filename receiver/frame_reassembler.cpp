@@ -12,9 +12,9 @@ using sail::CloseReason;
 using sail::DataError;
 using sail::FrameName;
 
-// In the order in which SAIL begins frames: neither number goes back, and one grows.
+// In the order in which SAIL begins frames.
 bool before(const FrameName& a, const FrameName& b) {
-  return a.frame <= b.frame && a.epoch <= b.epoch && a != b;
+  return std::pair(a.frame, a.epoch) < std::pair(b.frame, b.epoch);
 }
 
 DataError contradiction(const FrameName& name, const char* what) {

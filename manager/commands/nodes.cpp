@@ -60,10 +60,12 @@ Answer thumbnail(const Call& call, const Desk& desk, ThumbnailExchange& thumbnai
   return sail::Json::object();
 }
 
-Answer ready(const Call& call, Desk& desk) {
-  const auto ready = sail::message_from_json<sail::Ready>(call.params);
+Answer epoch_ready(const Call& call, Desk& desk) {
+  const auto ready = sail::message_from_json<sail::EpochReady>(call.params);
   if (!ready) return ready.error();
-  desk.frame_ready(call.peer.name(), *ready);
+  const auto window = own_window(call, desk, ready->stream);
+  if (!window) return window.error();
+  desk.epoch_ready(*ready);
   return sail::Json::object();
 }
 

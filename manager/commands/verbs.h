@@ -85,7 +85,7 @@ Answer close_stream(const Call& call, Desk& desk);
 Answer playback(const Call& call, Desk& desk);
 Answer stream_stats(const Call& call, const Desk& desk, Figures& figures);
 Answer thumbnail(const Call& call, const Desk& desk, ThumbnailExchange& thumbnails);
-Answer ready(const Call& call, Desk& desk);
+Answer epoch_ready(const Call& call, Desk& desk);
 Answer receiver_stats(const Call& call, Figures& figures);
 Answer clock(const Call& call, const Clocks& clocks);
 Answer clock_stats(const Call& call, Clocks& clocks);

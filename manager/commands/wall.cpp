@@ -88,9 +88,7 @@ Answer stats(const Call& call, const Desk& desk, const Peers& peers) {
                     {"manager",
                      {{"peers", peers.service().peers().size()},
                       {"layouts", counters.layouts},
-                      {"layouts_timed_out", counters.layouts_timed_out},
-                      {"frames_swapped", counters.frames_swapped},
-                      {"left_behind", counters.left_behind}}}};
+                      {"layouts_timed_out", counters.layouts_timed_out}}}};
 }
 
 Answer clocks(const Call& /*call*/, const Clocks& clocks) {

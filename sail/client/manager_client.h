@@ -57,6 +57,7 @@ class ManagerClient {
   void on_refused(const Error& error);
   void on_request(const std::string& method, const Json& params, const RpcPeer::Reply& reply);
   Result<void> on_routes(const Json& params);
+  Result<void> on_take_effect(const Json& params);
   Result<void> on_app_event(const Json& params);
   Result<void> on_input(const Json& params);
   Result<void> on_thumbnails(const Json& params);

@@ -19,7 +19,7 @@ namespace sail {
 
 struct ManagerLinkTimes {
   int64_t first_pause_ms = 100;  // before trying again; doubles until the link is up
-  int64_t longest_pause_ms = 5000;
+  int64_t longest_pause_ms = 500;
   int64_t hello_timeout_ms = kHelloTimeoutMs;
   int64_t heartbeat_ms = kHeartbeatMs;
   int64_t heartbeat_timeout_ms = kHeartbeatTimeoutMs;

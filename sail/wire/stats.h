@@ -31,6 +31,8 @@ struct LinkStats {
   uint64_t bytes_parity = 0;           // of them (UDP)
   uint64_t packets_sent = 0;           // (UDP)
   uint64_t packets_retransmitted = 0;  // (TCP: segments, by the system)
+  double held_up_ms = 0;               // that the others waited for it, a frame, mean
+  uint64_t left_behind = 0;            // times that they did not any more
   LinkCounters counters{};             // the receiver's (UDP)
 
   bool operator==(const LinkStats&) const = default;
@@ -61,6 +63,8 @@ void fields(auto& visit, Of<LinkStats> auto& link) {
   visit("transport", kTransports, link.transport);
   const bool over_udp = link.transport == Transport::kUdp;
   link_figures(visit, over_udp, link);
+  visit("held_up_ms", optional(kMeasure), link.held_up_ms);
+  visit("left_behind", optional(kCount), link.left_behind);
   if (!over_udp) return;
   link_counters(visit, link.counters);
   visit("bursts", Numbers32(), link.counters.bursts);
@@ -147,6 +151,7 @@ struct ReceiverStats {
   uint64_t sessions_refused = 0;  // data connections ended for bad bytes
   uint64_t blocks_concealed = 0;  // unreadable: shown as they were in the frame before
   double render_ms = 0;           // mean
+  double render_peak_ms = 0;      // the slowest lately
   double paint_pct = 0;           // of the second that was spent painting
   double decode_ms = 0;           // of a frame that needs it, mean
   double decode_pct = 0;          // of the second that was spent decoding
@@ -159,6 +164,7 @@ void fields(auto& visit, Of<ReceiverStats> auto& stats) {
   visit("sessions_refused", kCount, stats.sessions_refused);
   visit("blocks_concealed", optional(kCount), stats.blocks_concealed);
   visit("render_ms", kMeasure, stats.render_ms);
+  visit("render_peak_ms", optional(kMeasure), stats.render_peak_ms);
   visit("paint_pct", optional(kPercent), stats.paint_pct);
   visit("decode_ms", optional(kMeasure), stats.decode_ms);
   visit("decode_pct", optional(kPercent), stats.decode_pct);

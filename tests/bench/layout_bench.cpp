@@ -138,6 +138,8 @@ class Bench {
                             : sail::notification_line("scene_change", to_json(scene->change)));
     } else if (const auto* routes = std::get_if<manager::SendRoutes>(&order)) {
       lines.push_back(sail::notification_line("routes", to_json(routes->routes)));
+    } else if (const auto* taken = std::get_if<manager::SendTakeEffect>(&order)) {
+      lines.push_back(sail::notification_line("take_effect", to_json(taken->taken)));
     } else if (const auto* go = std::get_if<manager::SendGo>(&order)) {
       lines.push_back(sail::notification_line("go", to_json(go->go)));
     }

@@ -58,6 +58,8 @@ Result<Json> FakeManager::answer(const std::string& method, const Json& params) 
                                 .mtu = mtu});
   } else if (method == "close_stream") {
     closed_streams.push_back(params.at("stream").get<uint32_t>());
+  } else if (method == "epoch_ready") {
+    epochs_ready.push_back(message_from_json<EpochReady>(params).value());
   } else if (method == "stream_stats") {
     stats.push_back(message_from_json<StreamStats>(params).value());
   } else if (method == "thumbnail") {

@@ -41,6 +41,7 @@ class FakeManager {
   std::vector<Hello> hellos;
   std::vector<OpenStream> opens;
   std::vector<uint32_t> closed_streams;
+  std::vector<EpochReady> epochs_ready;
   std::vector<StreamStats> stats;
   std::vector<StreamPlayback> playbacks;
   std::vector<Thumbnail> thumbnails;

@@ -73,8 +73,8 @@ TEST_F(SessionsTest, WrongHellosAreRefusedWithAReason) {
     ErrorCode code;
   };
   const Case cases[] = {
-      {"protocol", 2, ErrorCode::kUnsupportedProtocol},
-      {"protocol", "1", ErrorCode::kInvalidParams},
+      {"protocol", 1, ErrorCode::kUnsupportedProtocol},
+      {"protocol", "2", ErrorCode::kInvalidParams},
       {"protocol", nullptr, ErrorCode::kInvalidParams},
       {"role", "king", ErrorCode::kInvalidParams},
       {"role", 3, ErrorCode::kInvalidParams},

@@ -73,7 +73,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
     std::set<std::string> optional;
     bool may_grow = false;  // messages of programs pass fields that a later version adds
   };
-  const Json frame = {{"stream", 1}, {"frame", 1}, {"epoch", 1}, {"render_ns", 5}};
+  const Json frame = {{"stream", 1}, {"epoch", 1}, {"frame", 1}, {"lead_ns", 5}};
   Json streamed = stream_params();
   streamed["transport"] = "udp";
   Json stream_stats = to_json(sail::StreamStats{.stream = 1});
@@ -94,6 +94,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       {"close", console.get(), {{"window", 99}}, {}},
       {"close_stream", app.get(), {{"stream", 99}}, {}, true},
       {"control", console.get(), {{"window", 1}, {"action", "seek"}, {"value", 5}}, {}},
+      {"epoch_ready", app.get(), frame, {}, true},
       {"find_places", console.get(), {{"sizes", {{640, 360}}}, {"at", {5, 5}}}, {"at"}},
       {"fit", console.get(), {{"window", 1}, {"tile", "l"}, {"fill", true}}, {"tile", "fill"}},
       {"fit", console.get(), {{"window", 1}, {"partition", "p"}}, {"partition"}},
@@ -153,11 +154,10 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        {"pressed", "pointer", "hidden"}},
       {"raise", console.get(), {{"window", 1}}, {}},
       {"redo", console.get(), Json::object(), {}},
-      {"ready", left.get(), frame, {"render_ns"}, true},
       {"receiver_stats",
        left.get(),
        receiver_stats,
-       {"blocks_concealed", "paint_pct", "decode_ms", "decode_pct"},
+       {"blocks_concealed", "render_peak_ms", "paint_pct", "decode_ms", "decode_pct"},
        true},
       {"resize",
        console.get(),

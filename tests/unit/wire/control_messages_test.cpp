@@ -67,14 +67,14 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
       {"overlay", "/labels /labels/0/above /pointers /pointers/0/pressed"},
       {"playback", "/duration_s /live /loop /paused /rate /volume"},
       {"playback_page", "/duration_s /live /loop /page /paused /rate"},
-      {"receiver_stats", "/blocks_concealed /decode_ms /decode_pct /paint_pct"},
+      {"receiver_stats", "/blocks_concealed /decode_ms /decode_pct /paint_pct /render_peak_ms"},
       {"routes", "/routes/0/reduction /routes/1/reduction"},
       {"scene", "/identify /windows/0/alpha /windows/0/codec"},
       {"scene_change", "/identify /order /windows/0/alpha"},
       {"stream_stats",
        "/delay_ms /dropped /encode_ms /fps_encoded /fps_submitted /fps_wanted /frames_skipped "
-       "/links /links/0/busy_pct /links/0/reduction /links/1/busy_pct /links/1/reduction "
-       "/source_ms"},
+       "/links /links/0/busy_pct /links/0/held_up_ms /links/0/left_behind /links/0/reduction "
+       "/links/1/busy_pct /links/1/held_up_ms /links/1/left_behind /links/1/reduction /source_ms"},
   };
   std::map<std::string, std::string> taken;
   for (const ControlMessage& message : control_messages()) {
@@ -253,9 +253,10 @@ const std::vector<FieldCase>& field_cases() {
       {"scene", "/windows/0/block_size/0", 130, "'block_size' must be two multiples of 4"},
       {"scene", "/windows/0/block_size/0", 12, "between 16 and 16384"},
       {"scene", "/windows/0/codec", std::string(65, 'c'), "'codec'"},
-      {"ready", "/stream", 0, "'stream'"},
-      {"ready", "/frame", 0, "'frame'"},
-      {"ready", "/render_ns", -1, "'render_ns'"},
+      {"epoch_ready", "/stream", 0, "'stream'"},
+      {"epoch_ready", "/frame", 0, "'frame'"},
+      {"epoch_ready", "/lead_ns", -1, "'lead_ns'"},
+      {"take_effect", "/epoch", -1, "'epoch'"},
       {"go", "/at_ns", -1, "'at_ns'"},
       {"go", "/scene_epoch", 0, ""},
       {"go", "/frames", Json(std::vector<int>(4097)), "at most 4096 items"},

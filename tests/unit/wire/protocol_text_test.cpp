@@ -58,7 +58,7 @@ TEST(ProtocolText, DumpsEncodeToTheSameBytes) {
     ASSERT_TRUE(again) << example.name << ": " << again.error().text;
     EXPECT_EQ(*again, bytes) << example.name;
   }
-  EXPECT_EQ(dumps, 12);
+  EXPECT_EQ(dumps, 14);
 }
 
 TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
@@ -111,6 +111,18 @@ TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
   EXPECT_EQ(dropped->outcome, FrameOutcome::kDropped);
   EXPECT_EQ(dropped->cause, DropCause::kSuperseded);
   EXPECT_EQ(dropped->swapped_ns, 0);
+
+  const auto ready = decode_frame_ready(body_of("frame_ready"));
+  ASSERT_TRUE(ready);
+  EXPECT_EQ(ready->frame, 258u);
+  EXPECT_EQ(ready->epoch, 5u);
+  EXPECT_EQ(ready->render_ns, 4'200'000);
+
+  const auto show = decode_frame_show(body_of("frame_show"));
+  ASSERT_TRUE(show);
+  EXPECT_EQ(show->frame, 258u);
+  EXPECT_EQ(show->epoch, 5u);
+  EXPECT_EQ(show->at_ns, kDay + 16'000'000);
 
   const auto close = decode_close(body_of("close"));
   ASSERT_TRUE(close);
@@ -204,7 +216,7 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   const auto hello = message_from_json<Hello>(body_example("hello_receiver"));
   ASSERT_TRUE(hello);
   EXPECT_EQ(hello->role, Role::kReceiver);
-  EXPECT_EQ(hello->protocol, 1);
+  EXPECT_EQ(hello->protocol, 2);
   EXPECT_EQ(hello->token, "");
   EXPECT_EQ(hello->name, "left");
   EXPECT_EQ(hello->data_port, 40001);
@@ -254,12 +266,19 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(change->removed, std::vector<uint32_t>{3});
   EXPECT_EQ(change->order, (std::vector<uint32_t>{8, 7}));
 
-  const auto ready = message_from_json<Ready>(body_example("ready"));
+  const auto ready = message_from_json<EpochReady>(body_example("epoch_ready"));
   ASSERT_TRUE(ready);
   EXPECT_EQ(ready->stream, 7u);
-  EXPECT_EQ(ready->frame, 258u);
   EXPECT_EQ(ready->epoch, 5u);
-  EXPECT_EQ(ready->render_ns, 4'200'000);
+  EXPECT_EQ(ready->frame, 258u);
+  EXPECT_EQ(ready->lead_ns, 5'200'000);
+
+  const auto taken = message_from_json<TakeEffect>(body_example("take_effect"));
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->stream, 7u);
+  EXPECT_EQ(taken->epoch, 5u);
+  EXPECT_EQ(taken->frame, 258u);
+  EXPECT_EQ(taken->at_ns, kDay + 12'000'000);
 
   const auto go = message_from_json<Go>(body_example("go"));
   ASSERT_TRUE(go);
@@ -654,6 +673,8 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kDataOpenTimeoutMs),
                                                   LIMIT(kMaxStreamsPerReceiver),
                                                   LIMIT(kMaxUnprovenConnections),
+                                                  LIMIT(kMaxLeadNs),
+                                                  LIMIT(kMessageLeadNs),
                                                   LIMIT(kBarrierTimeoutMs),
                                                   LIMIT(kTransactionTimeoutMs),
                                                   LIMIT(kStallTimeoutMs),
@@ -733,7 +754,7 @@ TEST(ProtocolText, TypesAreThoseOfTheHeader) {
     EXPECT_EQ(std::stoul(row.at(0)), ++type);
     EXPECT_EQ(row.at(1), data_type_name(static_cast<DataType>(type)));
   }
-  EXPECT_EQ(type, static_cast<size_t>(DataType::kPictureEnd));
+  EXPECT_EQ(type, static_cast<size_t>(DataType::kFrameShow));
 }
 
 }  // namespace

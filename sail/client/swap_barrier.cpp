@@ -1,31 +1,30 @@
-#include "manager/swap_barrier.h"
+#include "sail/client/swap_barrier.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "sail/wire/limits.h"
 
-namespace manager {
+namespace sail {
 namespace {
-constexpr int64_t kTimeoutNs = int64_t{sail::kBarrierTimeoutMs} * 1'000'000;
+constexpr int64_t kTimeoutNs = int64_t{kBarrierTimeoutMs} * 1'000'000;
 constexpr uint64_t bit(size_t slot) {
   return uint64_t{1} << slot;
 }
 }  // namespace
 
-SwapBarrier::SwapBarrier(uint64_t epoch, const std::vector<std::string>& members) : epoch_(epoch) {
+SwapBarrier::SwapBarrier(uint64_t epoch, std::span<const uint32_t> members) : epoch_(epoch) {
   members_.reserve(members.size());
-  for (const std::string& name : members) members_.push_back({.name = name});
-  waiting_.reserve(sail::kMaxFramesInFlight + 1);
+  for (const uint32_t number : members) members_.push_back({.number = number});
+  waiting_.reserve(kMaxFramesInFlight + 1);
 }
 
-SwapBarrier::Arrival SwapBarrier::ready(std::string_view name, uint64_t frame, int64_t now_ns) {
-  Member* member = find(name);
+SwapBarrier::Arrival SwapBarrier::ready(uint32_t number, uint64_t frame, int64_t now_ns) {
+  Member* member = find(number);
   if (member == nullptr || frame <= member->newest) return Arrival::kIgnored;
   member->newest = frame;
   member->heard_ns = now_ns;
   member->left_behind = false;
-  heard_ = true;
   if (frame > gone_) {
     const size_t slot = slot_of(frame, now_ns);
     member->held |= bit(slot);
@@ -36,71 +35,78 @@ SwapBarrier::Arrival SwapBarrier::ready(std::string_view name, uint64_t frame, i
   }
   drop_hopeless();
   // No honest receiver holds more than this: the oldest gives way.
-  if (waiting_.size() > sail::kMaxFramesInFlight) erase(0);
+  if (waiting_.size() > kMaxFramesInFlight) erase(0);
   return frame == gone_ ? Arrival::kLate : Arrival::kCounted;
 }
 
-void SwapBarrier::leave(std::string_view name) {
-  std::erase_if(members_, [&](const Member& member) { return member.name == name; });
+void SwapBarrier::lose(uint32_t number) {
+  Member* member = find(number);
+  if (member == nullptr) return;
+  member->newest = 0;
+  member->held = 0;
+  leave_behind(*member);
   drop_hopeless();
 }
 
-std::vector<std::string> SwapBarrier::expire(int64_t now_ns) {
-  std::vector<std::string> left;
+void SwapBarrier::ended(uint32_t number, uint64_t frame) {
+  Member* member = find(number);
+  if (member != nullptr) member->ended = std::max(member->ended, frame);
+}
+
+void SwapBarrier::leave_behind(Member& member) {
+  if (member.left_behind) return;
+  member.left_behind = true;
+  ++member.times_left_behind;
+}
+
+int SwapBarrier::expire(int64_t now_ns) {
+  int left = 0;
   for (size_t slot = 0; slot < waiting_.size(); ++slot) {
     if (now_ns - waiting_[slot].since_ns < kTimeoutNs) continue;
     for (Member& member : members_) {
       if (member.left_behind || (member.held & bit(slot)) != 0) continue;
       if (now_ns - member.heard_ns < kTimeoutNs) continue;  // slow, but alive
-      member.left_behind = true;
-      left.push_back(member.name);
+      leave_behind(member);
+      ++left;
     }
   }
   return left;
 }
 
-std::optional<SwapBarrier::HeldUp> SwapBarrier::take_held_up() {
-  const uint64_t frames = std::exchange(completed_, 0);
-  const auto slowest = std::max_element(
-      members_.begin(), members_.end(),
-      [](const Member& a, const Member& b) { return a.held_up_ns < b.held_up_ns; });
-  std::optional<HeldUp> held_up;
-  if (frames > 0 && slowest != members_.end() && slowest->held_up_ns > 0) {
-    held_up = {
-        .receiver = slowest->name,
-        .mean_ms = static_cast<double>(slowest->held_up_ns) / 1e6 / static_cast<double>(frames)};
-  }
-  for (Member& member : members_) member.held_up_ns = 0;
-  return held_up;
-}
-
-bool SwapBarrier::due() const {
-  for (size_t slot = 0; slot < waiting_.size(); ++slot) {
-    if (complete(slot)) return true;
-  }
-  return false;
-}
-
-std::optional<uint64_t> SwapBarrier::take_due() {
+std::optional<uint64_t> SwapBarrier::due() const {
   for (size_t slot = waiting_.size(); slot-- > 0;) {
-    if (!complete(slot)) continue;
-    gone_ = waiting_[slot].frame;
-    for (size_t i = 0; i <= slot; ++i) erase(0);
-    return gone_;
+    if (complete(slot)) return waiting_[slot].frame;
   }
   return std::nullopt;
 }
 
-std::vector<std::string> SwapBarrier::members() const {
-  std::vector<std::string> names;
-  names.reserve(members_.size());
-  for (const Member& member : members_) names.push_back(member.name);
-  return names;
+void SwapBarrier::take(uint64_t frame) {
+  gone_ = std::max(gone_, frame);
+  while (!waiting_.empty() && waiting_.front().frame <= gone_) erase(0);
 }
 
-SwapBarrier::Member* SwapBarrier::find(std::string_view name) {
+bool SwapBarrier::all_ended() const {
+  return std::all_of(members_.begin(), members_.end(), [this](const Member& member) {
+    return member.left_behind || member.ended >= gone_;
+  });
+}
+
+SwapBarrier::HeldUp SwapBarrier::take_held_up(uint32_t number) {
+  Member* member = find(number);
+  if (member == nullptr) return {};
+  const auto waited_ns = static_cast<double>(std::exchange(member->held_up_ns, 0));
+  return {.mean_ms = completed_ == 0 ? 0 : waited_ns / 1e6 / static_cast<double>(completed_),
+          .left_behind = member->times_left_behind};
+}
+
+bool SwapBarrier::has(uint32_t number) const {
+  return std::any_of(members_.begin(), members_.end(),
+                     [number](const Member& member) { return member.number == number; });
+}
+
+SwapBarrier::Member* SwapBarrier::find(uint32_t number) {
   const auto it = std::find_if(members_.begin(), members_.end(),
-                               [&](const Member& member) { return member.name == name; });
+                               [&](const Member& member) { return member.number == number; });
   return it == members_.end() ? nullptr : &*it;
 }
 
@@ -153,4 +159,4 @@ void SwapBarrier::erase(size_t slot) {
   }
 }
 
-}  // namespace manager
+}  // namespace sail
