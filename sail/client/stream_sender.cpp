@@ -122,7 +122,7 @@ void StreamSender::follow(RoutePlan map) {
 }
 
 void StreamSender::take_effect(const TakeEffect& taken) {
-  plan_.take_effect(taken.epoch, taken.frame, taken.at_ns, clock_.now_ns());
+  plan_.take_effect(taken.epoch, taken.frame, taken.at_ns, clock_.wall_now_ns());
   if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
   carry_out_plan();
 }
@@ -133,7 +133,7 @@ bool StreamSender::go_on_alone() {
     return false;
   }
   if (!plan_.changing()) return true;
-  plan_.revert(clock_.now_ns());
+  plan_.revert(clock_.wall_now_ns());
   routes_ = in_effect_;
   if (auto map = make_route_plan(routes_, shape_, extra_reductions())) follow(*std::move(map));
   carry_out_plan();
@@ -390,13 +390,13 @@ void StreamSender::on_accepted(ReceiverConnection& connection) {
 }
 
 void StreamSender::on_ready(ReceiverConnection& connection, const FrameReady& ready) {
-  plan_.ready(connection.number(), ready, clock_.now_ns());
+  plan_.ready(connection.number(), ready, clock_.wall_now_ns());
   carry_out_plan();
 }
 
 void StreamSender::on_report(ReceiverConnection& connection, const FrameReport& report) {
   ledger_.reported(connection.number(), report);
-  plan_.reported(connection.number(), report, clock_.now_ns());
+  plan_.reported(connection.number(), report, clock_.wall_now_ns());
   carry_out_plan();
   Link& link = link_of(connection);
   if (report.frame == link.sent_frame && report.epoch == link.sent_epoch) {
@@ -414,7 +414,7 @@ void StreamSender::on_sent(ReceiverConnection& /*connection*/) {
 
 void StreamSender::on_lost(ReceiverConnection& connection) {
   ledger_.lost(connection.number());
-  plan_.lose(connection.number(), clock_.now_ns());
+  plan_.lose(connection.number(), clock_.wall_now_ns());
   carry_out_plan();
   update_limit();
   publish();
@@ -432,7 +432,7 @@ void StreamSender::close_link(Link& link) {
   if (link.connection->closed()) return;
   link.plan = nullptr;
   ledger_.lost(link.connection->number());
-  plan_.lose(link.connection->number(), clock_.now_ns());
+  plan_.lose(link.connection->number(), clock_.wall_now_ns());
   link.connection->close();
 }
 
@@ -447,7 +447,7 @@ void StreamSender::check() {
     if (link.plan == nullptr && now_ns - link.left_at_ns > kLeaveTimeoutNs) close_link(link);
   }
   remove_gone();
-  plan_.tick(clock_.now_ns());
+  plan_.tick(clock_.wall_now_ns());
   carry_out_plan();
   publish();
   look_whether_ready();

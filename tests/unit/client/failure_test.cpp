@@ -133,6 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // --- the manager --------------------------------------------------------------------------------
 
+// Nobody is shown anything by a map that never took effect: such a stream begins anew.
 TEST_F(FailureTest, TheManagerComesBack) {
   open_stream();
   ASSERT_EQ(submit(1), SAIL_OK);

@@ -82,5 +82,74 @@ TEST_F(SwapTest, AReceiverThatComesBackIsInStepAgain) {
   ASSERT_TRUE(wall.wait([this] { return right->shows.size() == 2 && left->shows.size() == 1; }));
 }
 
+// --- without a manager ---
+
+TEST_F(SwapTest, FramesGoOnWithoutAManager) {
+  ASSERT_EQ(submit(1), SAIL_OK);
+  ASSERT_TRUE(wait_epoch_ready(1));
+  take_effect(1, 1);
+  wall.run([this] { manager->stop(); });
+  ASSERT_TRUE(next_event(SAIL_EVENT_DISCONNECTED));
+  for (int seed = 2; seed <= 5; ++seed) {
+    ASSERT_EQ(submit(seed), SAIL_OK);
+    ASSERT_TRUE(wait_shows(static_cast<size_t>(seed - 1)));
+  }
+  wall.run([this] {
+    manager->resumes = true;
+    manager->start();
+  });
+  ASSERT_TRUE(next_event(SAIL_EVENT_CONNECTED));
+  EXPECT_EQ(sail_stream_id(stream), 5U) << "it has gone on";
+  ASSERT_EQ(submit(6), SAIL_OK);
+  ASSERT_TRUE(wait_shows(5));
+  wall.run([this] {
+    ASSERT_EQ(manager->opens.size(), 2U);
+    const auto& resume = manager->opens[1].resume;
+    ASSERT_TRUE(resume);
+    EXPECT_EQ(resume->window, 5U);
+    EXPECT_EQ(resume->secret, FakeManager::kSecret);
+    EXPECT_EQ(resume->routes.epoch, 1U);
+    EXPECT_EQ(resume->routes.wall_rect, manager->first_wall_rect);
+    EXPECT_EQ(resume->routes.routes, both_routes());
+    EXPECT_EQ(left->connections, 1) << "no connection was made again";
+    EXPECT_EQ(left->frames.size(), 6U) << "and no frame sent again";
+    EXPECT_TRUE(left->mistakes.empty());
+  });
+}
+
+TEST_F(SwapTest, ALayoutThatTheManagerDidNotFinishIsForgotten) {
+  ASSERT_EQ(submit(1), SAIL_OK);
+  ASSERT_TRUE(wait_epoch_ready(1));
+  take_effect(1, 1);
+  wall.run([this] { manager->send_routes(5, 2, {11, 22, 333, 444}, both_routes()); });
+  ASSERT_TRUE(wait_epoch_ready(2));
+  wall.run([this] { manager->stop(); });
+  ASSERT_TRUE(next_event(SAIL_EVENT_REFRESH)) << "frame 1 went by the other map last";
+  ASSERT_EQ(submit(2), SAIL_OK);
+  ASSERT_TRUE(wait_shows(1));
+  wall.run([this] {
+    EXPECT_EQ(left->shows[0].frame, 2U);
+    EXPECT_EQ(left->shows[0].epoch, 1U);
+    EXPECT_TRUE(left->mistakes.empty());
+  });
+}
+
+// The next manager knows nothing of it: the stream is a new one.
+TEST_F(SwapTest, AStreamThatIsNotTakenUpBeginsAnew) {
+  ASSERT_EQ(submit(1), SAIL_OK);
+  ASSERT_TRUE(wait_epoch_ready(1));
+  take_effect(1, 1);
+  wall.run([this] { manager->stop(); });
+  ASSERT_TRUE(next_event(SAIL_EVENT_DISCONNECTED));
+  wall.run([this] { manager->start(); });
+  ASSERT_TRUE(next_event(SAIL_EVENT_CONNECTED));
+  EXPECT_EQ(sail_stream_id(stream), 6U);
+  ASSERT_TRUE(wait_epoch_ready(2));
+  wall.run([this] {
+    EXPECT_EQ(left->connections, 2);
+    EXPECT_EQ(manager->epochs_ready[1].stream, 6U);
+  });
+}
+
 }  // namespace
 }  // namespace sail

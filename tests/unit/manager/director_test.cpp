@@ -309,6 +309,132 @@ TEST_F(DirectorTest, IdentifyIsALayoutOfItsOwn) {
   EXPECT_TRUE(director.take_orders().empty());
 }
 
+// --- peers that have gone on without this manager ---
+
+class ReturnTest : public testing::Test {
+ protected:
+  static constexpr uint64_t kFormerEpoch = 40;
+  static constexpr uint32_t kStream = 3;
+
+  void receiver(const std::string& name, uint16_t port, const ShownBefore& shown) {
+    director.receiver_joined(name, "10.0.0.1", port, now, shown);
+  }
+  // As the router makes them for that place.
+  sail::Routes routes_for(const sail::Rect& place) {
+    WindowStack other;
+    Director former(wall, other);
+    former.receiver_joined("left", "10.0.0.1", 1001, now);
+    former.receiver_joined("right", "10.0.0.1", 1002, now);
+    (void)other.open(window(place));
+    former.layout_changed(now);
+    sail::Routes routes = only<SendRoutes>(former.take_orders()).at(0).routes;
+    routes.stream = kStream;
+    routes.epoch = kFormerEpoch;
+    return routes;
+  }
+  static Window window(const sail::Rect& place) {
+    Window window;
+    window.title = "w";
+    window.owner = 77;
+    window.number = window.stream = kStream;
+    window.frame_size = {1280, 640};
+    window.block_size = sail::kDefaultBlockSize;
+    window.secret = 5;
+    window.wall_rect = place;
+    return window;
+  }
+  void resume(const sail::Routes& routes, const sail::Rect& place) {
+    director.resume(routes, now);
+    (void)windows.open(window(place));
+    director.layout_changed(now);
+  }
+  const sail::Rect kPlace{0, 0, 2000, 1000};
+  const ShownBefore kShown{kFormerEpoch + 2, {kStream}};
+  int64_t now = 1000 * kMs;
+  sail::Wall wall = two_tiles();
+  WindowStack windows;
+  Director director{wall, windows};
+};
+
+TEST_F(ReturnTest, WhatHasGoneOnIsLeftAlone) {
+  receiver("left", 1001, kShown);
+  EXPECT_TRUE(director.waits_for_peers(now));
+  resume(routes_for(kPlace), kPlace);
+  EXPECT_TRUE(director.take_orders().empty()) << "'right' is not back";
+  receiver("right", 1002, kShown);
+  EXPECT_FALSE(director.waits_for_peers(now)) << "all are back";
+  const auto orders = director.take_orders();
+  EXPECT_TRUE(only<SendRoutes>(orders).empty()) << "the stream goes on by the routes that it has";
+  EXPECT_TRUE(only<SendTakeEffect>(orders).empty());
+  const auto scenes = only<SendScene>(orders);
+  ASSERT_EQ(scenes.size(), 1U);
+  EXPECT_EQ(scenes[0].scene.epoch, kFormerEpoch + 3);
+  EXPECT_EQ(scenes[0].scene.windows.at(0).epoch, kFormerEpoch) << "its frames stay good";
+  EXPECT_EQ(only<SendGo>(orders).size(), 2U);
+  EXPECT_TRUE(director.settled());
+}
+
+TEST_F(ReturnTest, WhoDoesNotComeBackIsNotWaitedForLong) {
+  receiver("left", 1001, kShown);
+  resume(routes_for(kPlace), kPlace);
+  director.tick(now);
+  EXPECT_TRUE(director.take_orders().empty());
+  now += Director::kReturnNs;
+  director.tick(now);
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 1U) << "without 'right'";
+  EXPECT_EQ(routes[0].routes.routes.size(), 1U);
+  EXPECT_GT(routes[0].routes.epoch, kFormerEpoch + 2);
+}
+
+TEST_F(ReturnTest, WhatStandsElsewhereNowIsRoutedAnew) {
+  const sail::Routes former = routes_for({500, 0, 1000, 500});
+  receiver("left", 1001, kShown);
+  receiver("right", 1002, kShown);
+  resume(former, kPlace);
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 1U);
+  EXPECT_EQ(routes[0].routes.wall_rect, kPlace);
+}
+
+TEST_F(ReturnTest, ReceiverThatCameBackElsewhereIsRoutedAnew) {
+  receiver("left", 1001, kShown);
+  resume(routes_for(kPlace), kPlace);
+  receiver("right", 2002, {});
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 1U);
+  EXPECT_EQ(routes[0].routes.routes.at(1).port, 2002);
+}
+
+TEST_F(ReturnTest, AFreshWallWaitsForNobody) {
+  receiver("left", 1001, {});
+  receiver("right", 1002, {});
+  EXPECT_FALSE(director.waits_for_peers(now));
+  EXPECT_EQ(only<SendScene>(director.take_orders()).size(), 2U);
+}
+
+TEST_F(ReturnTest, AManagerThatStoodStillWaitsForItsPeers) {
+  receiver("left", 1001, {});
+  receiver("right", 1002, {});
+  (void)windows.open(window(kPlace));
+  director.layout_changed(now);
+  director.ready({.stream = kStream, .epoch = director.epoch(), .frame = 1}, now);
+  director.tick(now);
+  ASSERT_TRUE(director.settled());
+  sail::Routes routes = only<SendRoutes>(director.take_orders()).back().routes;
+  const uint64_t epoch = director.epoch();
+
+  now += Director::kNapNs;
+  director.receiver_left("left", now);
+  director.receiver_left("right", now);
+  EXPECT_TRUE(director.take_orders().empty()) << "they will be back";
+  receiver("left", 1001, {epoch, {kStream}});
+  director.resume(routes, now);
+  receiver("right", 1002, {epoch, {kStream}});
+  EXPECT_FALSE(director.waits_for_peers(now));
+  EXPECT_TRUE(only<SendRoutes>(director.take_orders()).empty());
+}
+
 TEST_F(DirectorTest, ReportsAboutNothingAreIgnored) {
   const uint32_t number = shown_window();
   ready(4711, 2, director.epoch());

@@ -159,6 +159,23 @@ TEST_F(LayoutTest, ClosingTwiceAnswersBoth) {
   EXPECT_TRUE(second->call("list"));
 }
 
+// A stream that a former manager opened: its number and secret stay, and so does its place.
+TEST_F(LayoutTest, StreamOfAFormerManagerGoesOn) {
+  sail::OpenStream open = sail::message_from_json<sail::OpenStream>(stream_params()).value();
+  const sail::Routes routes{.stream = 12, .epoch = 30, .wall_rect = {10, 20, 640, 360}};
+  open.resume = sail::Resume{.window = 9, .secret = 0xabc, .routes = routes};
+  const Json opened = app->expect("open_stream", to_json(open));
+  EXPECT_EQ(opened["stream"], 12);
+  EXPECT_EQ(opened["window"], 9);
+  EXPECT_EQ(opened["secret"], "0000000000000abc");
+  EXPECT_EQ(console->expect("list")["windows"][0]["rect"], Json({10, 20, 640, 360}));
+  // Numbers are not given twice, and nobody gets what is another's.
+  EXPECT_EQ(open_stream(*app), 13U);
+  const Json again = app->expect("open_stream", to_json(open));
+  EXPECT_EQ(again["stream"], 14);
+  EXPECT_NE(again["secret"], "0000000000000abc");
+}
+
 TEST_F(LayoutTest, ReportsThatMakeNoSenseHarmNobody) {
   const uint64_t epoch = show_window();
   ready(*app, 99, 1, epoch);

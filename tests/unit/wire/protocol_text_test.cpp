@@ -536,6 +536,7 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(told("receiver_stats", 0), declared(ReceiverStats()));
   EXPECT_EQ(told("open_stream", 0), declared(OpenStream()));
   EXPECT_EQ(told("open_stream", 0, "content."), declared(Content()));
+  EXPECT_EQ(told("open_stream", 0, "resume."), declared(Resume()));
   EXPECT_EQ(told("open_stream", 1), declared(StreamOpened()));
   EXPECT_EQ(told("routes", 0), declared(Routes()));
   EXPECT_EQ(told("routes", 0, "routes[]."), declared(Route()));
@@ -668,6 +669,7 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxCodecNames),
                                                   LIMIT(kMaxCloseText),
                                                   LIMIT(kMaxMessageBody),
+                                                  LIMIT(kMaxHelloStreams),
                                                   LIMIT(kMaxFramesInFlight),
                                                   LIMIT(kMaxDelayMs),
                                                   LIMIT(kDataOpenTimeoutMs),
