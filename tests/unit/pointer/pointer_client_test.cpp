@@ -70,10 +70,6 @@ class PointerClientTest : public manager::PeopledManagerTest {
     });
   }
 
-  std::unique_ptr<manager::ScriptedPeer> console;
-  std::unique_ptr<manager::ScriptedPeer> app;
-  std::unique_ptr<manager::ScriptedPeer> left;
-  std::unique_ptr<manager::ScriptedPeer> right;
   std::unique_ptr<PointerClient> client;
   std::unique_ptr<sail::UdpSocket> tracker;
   std::unique_ptr<sail::UdpSocket> wand;
