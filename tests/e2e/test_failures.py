@@ -58,7 +58,9 @@ class Deaths(WallTest):
         self.assertEqual(window["rect"], [0, 0, 648, 368])
         after = eventually(lambda: self.window(number).get("stats"), "the film has figures again")
         self.assertGreater(after["frames_shown"], before["frames_shown"], "it is the same stream")
-        self.assertEqual(after["frames_dropped"], before["frames_dropped"], "not a frame was lost")
+        # A busy machine may have been too slow for a frame; nothing else may have taken one.
+        for cause in ("old_epoch", "incomplete", "hidden", "lost"):
+            self.assertEqual(after["dropped"][cause], before["dropped"][cause], cause)
         self.assertEqual(self.output(player).count("lost the manager"), 1)
         self.wait_for_frames(number)
 
