@@ -13,6 +13,7 @@
 #include <sstream>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "sail/command_line/folded_text.h"
 #include "sail/command_line/man_page.h"
@@ -88,9 +89,11 @@ OptionOutline outline_of(const CLI::Option& option, const WordsOf& words_of) {
   const CLI::Formatter help;
   const auto words = words_of.find(&option);
   const bool argument = option.get_positional();
+  std::string form = help.make_option_opts(&option);
+  if (form.ends_with(' ')) form.pop_back();  // CLI11's, since 2.4, behind a default
   return {.name = help.make_option_name(&option, argument),
           .long_names = option.get_lnames(),
-          .form = help.make_option_opts(&option),
+          .form = std::move(form),
           .usage = argument ? help.make_option_usage(&option) : "",
           .help = help.make_option_desc(&option),
           .words = words == words_of.end() ? std::vector<std::string>() : words->second,

@@ -113,6 +113,9 @@ Loop::~Loop() {
 
 void Loop::run() {
   uv_run(&impl_->uv, UV_RUN_DEFAULT);
+  // Asked for while this run was ending already: no wish that the next one ends.
+  const std::lock_guard lock(impl_->mutex);
+  impl_->stop_wanted = false;
 }
 
 void Loop::stop() {

@@ -31,7 +31,7 @@ class Loop {
   // Runs until stop(); may be run again afterwards.
   void run();
   // Any thread. Ends the run() under way, or else the next one, after the callbacks under way and
-  // the tasks posted before.
+  // the tasks posted before. A run() that ends already ends once.
   void stop();
   // Any thread: runs the task on the loop's thread, tasks in the order of posting. Tasks posted
   // after the loop has stopped for good are destroyed unrun with the Loop.

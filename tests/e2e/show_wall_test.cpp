@@ -93,10 +93,10 @@ TEST_F(ShowWall, IsDrawnForTheSizeThatTheWindowHas) {
   ASSERT_TRUE(eventually([&] { return has_frame_size({120, 90}); }));
   wall_.call("resize", {{"window", wall_.window()["window"]}, {"width", 480}, {"height", 360}});
   ASSERT_TRUE(eventually([&] { return has_frame_size({480, 360}); }));
-  // Where two stones meet, the smaller picture has something between.
+  // Where two stones meet, the smaller picture has something between: as far as Lanczos' kernel.
   const auto smaller = [](int x, int y) {
     const uint8_t stone = mosaic(x * 2, y * 2);
-    for (const int step : {-4, 4}) {
+    for (const int step : {-6, 6}) {
       const bool inside = mosaic(std::max(x * 2 + step, 0), y * 2) == stone &&
                           mosaic(x * 2, std::max(y * 2 + step, 0)) == stone;
       if (!inside) return kAnything;

@@ -70,6 +70,23 @@ TEST(Loop, StopBeforeRunEndsTheNextRunOnly) {
   EXPECT_TRUE(run_until(loop, [&] { return ran; }));
 }
 
+TEST(Loop, StopWhileARunEndsIsNotKeptForTheNext) {
+  Loop loop;
+  loop.post([&] {
+    loop.stop();
+    loop.post([&] { loop.stop(); });  // runs when the first stop() is seen to
+  });
+  loop.run();
+  bool ran = false;
+  Timer timer(loop);
+  timer.start(50, 0, [&] {  // later than what the second stop() woke the loop for
+    ran = true;
+    loop.stop();
+  });
+  loop.run();
+  EXPECT_TRUE(ran);
+}
+
 TEST(Loop, TasksLeftAreDestroyedUnrun) {
   auto held = std::make_shared<int>(0);
   bool ran = false;
