@@ -123,6 +123,7 @@ void Bplay::change_codec(const std::string& codec) {
   }
   codec_ = codec;
   codec_given_ = true;
+  if (next_) let_go(*std::exchange(next_, std::nullopt));  // opened for the other one
   if (film_) film_->refresh();
 }
 

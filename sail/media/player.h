@@ -67,6 +67,7 @@ class Player {
   void set_loop(bool loop);
 
   bool paused() const { return paused_; }
+  bool loops() const { return loop_; }
   // It has come to its end, and its last picture is held. Not so a single still, which has none.
   bool at_end(int64_t now_ns) const;
   // The film's clock runs, and with it what goes along with the pictures.

@@ -19,9 +19,9 @@ constexpr sail::Size kFrameSize{650, 366};
 constexpr int kFps = 25;
 constexpr uint64_t kFrames = 100;
 
-class MovieWall : public testing::TestWithParam<const char*> {
+class MovieWallList : public testing::Test {
  protected:
-  MovieWall() {
+  MovieWallList() {
     const auto wall = sail::parse_wall(
         R"({"grid": {"columns": 2, "rows": 2, "resolution": [320, 180], "mullion": [10, 6]}})");
     wall_ = std::make_unique<HeadlessWall>(wall.value());
@@ -40,6 +40,8 @@ class MovieWall : public testing::TestWithParam<const char*> {
   const sail::TempFolder folder_;
   std::unique_ptr<HeadlessWall> wall_;
 };
+
+class MovieWall : public MovieWallList, public testing::WithParamInterface<const char*> {};
 
 TEST_P(MovieWall, ShowsTheFramesAskedFor) {
   const std::string film = folder_.file("film.vmov");
@@ -75,6 +77,30 @@ TEST_P(MovieWall, ShowsTheFramesAskedFor) {
     return seen.size() > 3;
   })) << "it plays, and begins again at its end";
   wall_->call("close", {{"window", number}});
+  player.join();
+  EXPECT_EQ(code, 0);
+}
+
+TEST_F(MovieWallList, EachPictureOfAListIsShownOnce) {
+  sail::BplayOptions options;
+  for (const uint64_t frames : {9U, 2U, 30U, 5U}) {
+    options.films.push_back(folder_.file(std::to_string(frames) + ".vmov"));
+    write_test_film(options.films.back(), {.size = kFrameSize, .fps = kFps, .frames = frames});
+  }
+  options.films.insert(options.films.begin() + 2, folder_.file("none.vmov"));
+  options.manager = wall_->manager_address();
+  options.place = sail::Rect{0, 0, kFrameSize.width, kFrameSize.height};
+  options.hold = true;
+  options.fps = 0;
+  options.log_level = sail::LogLevel::kError;
+  int code = -1;
+  std::thread player([&] { code = sail::Bplay(options).run(); });
+  EXPECT_TRUE(eventually([&] {
+    const sail::Json windows = ui::member(wall_->call("stats"), "windows");
+    return !windows.empty() && windows[0]["stats"].value("frames_submitted", 0) == 46;
+  }));
+  EXPECT_TRUE(comes_to(5)) << "the last one stays";
+  wall_->call("close", {{"window", window()}});
   player.join();
   EXPECT_EQ(code, 0);
 }

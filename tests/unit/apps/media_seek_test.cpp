@@ -27,6 +27,21 @@ TEST_P(MediaSeek, IsExactToTheFrame) {
   }
 }
 
+TEST_P(MediaSeek, EachRoundOfALoopHasEveryFrameOnce) {
+  const TempFolder folder;
+  const auto [name, codec] = GetParam();
+  const auto source =
+      open_clip(make_clip(folder, name, counting_frames("64x48", 20, 25) + " " + codec));
+  ASSERT_TRUE(source);
+  for (int round = 0; round < 3; ++round) {
+    for (int n = 0; n < 20; ++n) {
+      EXPECT_EQ(frame_number(next_picture(*source)), n) << "in round " << round;
+    }
+    EXPECT_TRUE(times_ms(*source).empty());
+    ASSERT_TRUE(source->seek(0));
+  }
+}
+
 TEST_P(MediaSeek, PastTheEndGivesTheLastFrame) {
   const TempFolder folder;
   const auto [name, codec] = GetParam();
@@ -40,22 +55,26 @@ TEST_P(MediaSeek, PastTheEndGivesTheLastFrame) {
   EXPECT_EQ(times_ms(*source).size(), 20U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Films, MediaSeek,
-                         testing::Values(std::pair("h264.mp4", "-c:v libx264 -g 12 -bf 2 -qp 4"),
-                                         std::pair("h264.mkv", "-c:v libx264 -g 12 -bf 2 -qp 4"),
-                                         std::pair("h264.ts", "-c:v libx264 -g 12 -bf 2 -qp 4"),
-                                         std::pair("mpeg4.avi", "-c:v mpeg4 -g 12 -q:v 1"),
-                                         std::pair("one-key.mp4",
-                                                   "-c:v libx264 -g 1000 -bf 2 -qp 4"),
-                                         std::pair("raw.h264", "-c:v libx264 -g 12 -bf 0 -qp 4"),
-                                         std::pair("all.mkv", "-c:v ffv1")),
-                         [](const auto& film) {
-                           std::string name = film.param.first;
-                           for (char& letter : name) {
-                             if (letter == '.' || letter == '-') letter = '_';
-                           }
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Films, MediaSeek,
+    testing::Values(std::pair("h264.mp4", "-c:v libx264 -g 12 -bf 2 -qp 4"),
+                    std::pair("h264.mkv", "-c:v libx264 -g 12 -bf 2 -qp 4"),
+                    std::pair("h264.ts", "-c:v libx264 -g 12 -bf 2 -qp 4"),
+                    std::pair("open-gop.ts",
+                              "-c:v libx264 -g 12 -bf 3 -qp 4 -x264-params "
+                              "open-gop=1"),
+                    std::pair("edited.mov", "-c:v libx264 -g 12 -bf 3 -qp 4 -ss 0.2"),
+                    std::pair("mpeg4.avi", "-c:v mpeg4 -g 12 -q:v 1"),
+                    std::pair("one-key.mp4", "-c:v libx264 -g 1000 -bf 2 -qp 4"),
+                    std::pair("raw.h264", "-c:v libx264 -g 12 -bf 0 -qp 4"),
+                    std::pair("all.mkv", "-c:v ffv1")),
+    [](const auto& film) {
+      std::string name = film.param.first;
+      for (char& letter : name) {
+        if (letter == '.' || letter == '-') letter = '_';
+      }
+      return name;
+    });
 
 TEST(MediaSeekStill, IsTheStill) {
   const TempFolder folder;
