@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sail/apps/bplay.h"
 #include "sail/base/clock.h"
@@ -102,7 +103,7 @@ void Bplay::set_loop(bool loop) {
   Player* film = player();
   if (film == nullptr) return;
   if (only_film_) {
-    film->set_loop(loop);
+    film->set_loop(loop, steady_now_ns());
   } else if (loop && film->at_end(steady_now_ns())) {
     list_again_ = true;
   }

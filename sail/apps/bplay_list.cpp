@@ -19,6 +19,11 @@ constexpr int64_t kOpenAheadNs = 2 * kSecondNs;
 // Films that are over and whose files hang.
 constexpr size_t kMostLeaving = 1;
 
+// What comes live would only grow old, and what is read once cannot be begun twice.
+bool may_be_opened_ahead(const std::string& film) {
+  return film != "-" && film.find("://") == std::string::npos && !film.starts_with("/dev/");
+}
+
 }  // namespace
 
 int Bplay::run() {
@@ -94,7 +99,7 @@ void Bplay::open_next_when_due() {
   const Player* playing = player();
   if (next_ || playing == nullptr || is_last(now_->place) || only_film_) return;
   const size_t place = (now_->place + 1) % films_.size();
-  if (films_[place] == "-" || is_server_url(films_[place])) return;
+  if (!may_be_opened_ahead(films_[place])) return;
   const int64_t left_ns = film_->info().duration_ns - playing->position_ns(steady_now_ns());
   const bool ends_soon =
       film_->info().duration_ns > 0 &&

@@ -64,7 +64,7 @@ class Player {
   // Clamped to [kMinRate, kMaxRate].
   void set_rate(double rate, int64_t now_ns);
   // From the next end on; from this one when the film stands at its end.
-  void set_loop(bool loop);
+  void set_loop(bool loop, int64_t now_ns);
 
   bool paused() const { return paused_; }
   bool loops() const { return loop_; }

@@ -62,8 +62,8 @@ void FilmDriver::on(FilmReader::Read read) {
   end_read_ = !picture && !read.again;
   if (picture) {
     const size_t most = picture->compressed ? kCompressedAheadBytes : kDecodedAheadBytes;
-    most_ahead_ =
-        std::clamp(most / std::max<size_t>(picture_bytes(*picture), 1), kLeastAhead, kMostAhead);
+    most_ahead_ = std::clamp(most / std::max<size_t>(picture_bytes(*picture), 1), kLeastAhead,
+                             info_.live ? kLiveAhead : kMostAhead);
   }
   ready_.push_back({std::move(picture), read.again, read.left_out});
   ask_for_pictures();  // there may be memory for more than was known

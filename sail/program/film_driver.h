@@ -87,6 +87,7 @@ class FilmDriver {
   // Enough to outlast a decoder that begins anew at a loop's seam or in a list's next film.
   static constexpr size_t kMostAhead = 16;
   static constexpr size_t kLeastAhead = 2;
+  static constexpr size_t kLiveAhead = 3;  // what waits here is late
   static constexpr size_t kDecodedAheadBytes = size_t{192} << 20;
   static constexpr size_t kCompressedAheadBytes = size_t{32} << 20;
 

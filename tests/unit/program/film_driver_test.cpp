@@ -138,7 +138,7 @@ TEST_F(FilmDriverTest, ALoopThatIsSwitchedOffEndsThoughMoreHasBeenRead) {
   source_.leave.release(1000);
   start({.fps = {}, .paused = true, .loop = true});
   EXPECT_TRUE(plays_until([&] { return source_.given >= 8; }));
-  film_->player()->set_loop(false);
+  film_->player()->set_loop(false, 0);
   film_->player()->resume(steady_now_ns());
   EXPECT_TRUE(plays_until([&] { return film_->over(); }));
   EXPECT_EQ(std::ranges::count(shown_, 0), 1);
@@ -148,7 +148,7 @@ TEST_F(FilmDriverTest, ALoopThatIsSwitchedOnLateBeginsAgain) {
   source_.leave.release(1000);
   start({.fps = {}, .paused = true});
   EXPECT_TRUE(plays_until([&] { return film_->read_to_end(); }));
-  film_->player()->set_loop(true);
+  film_->player()->set_loop(true, 0);
   film_->player()->resume(steady_now_ns());
   EXPECT_TRUE(plays_until([&] { return std::ranges::count(shown_, 0) >= 2; }));
 }
