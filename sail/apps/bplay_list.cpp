@@ -97,7 +97,7 @@ Bplay::Film Bplay::open(size_t place, bool first) {
 
 void Bplay::open_next_when_due() {
   const Player* playing = player();
-  if (next_ || playing == nullptr || is_last(now_->place) || only_film_) return;
+  if (next_ || playing == nullptr || is_last(now_->place)) return;
   const size_t place = (now_->place + 1) % films_.size();
   if (!may_be_opened_ahead(films_[place])) return;
   const int64_t left_ns = film_->info().duration_ns - playing->position_ns(steady_now_ns());

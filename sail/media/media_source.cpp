@@ -27,8 +27,10 @@ class MediaSource::Impl {
       : url_(url),
         size_(options.size),
         input_(url, options),
-        converter_(
-            {.size = options.size, .keep_alpha = options.keep_alpha, .for_j2k = options.for_j2k}) {}
+        converter_({.size = options.size,
+                    .keep_alpha = options.keep_alpha,
+                    .for_j2k = options.for_j2k,
+                    .rgb = options.rgb}) {}
 
   Result<void> open();
   Result<std::optional<Picture>> next();

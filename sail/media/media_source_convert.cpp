@@ -42,9 +42,10 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, int quarter_tur
   Size wanted_size = options_.size.value_or(Size{frame->width, frame->height});
   if (options_.size && sideways) std::swap(wanted_size.width, wanted_size.height);
   const bool scaled = wanted_size != Size{frame->width, frame->height};
-  const AVPixelFormat stage = stage_format(
-      *frame,
-      {.keep_alpha = options_.keep_alpha, .for_j2k = options_.for_j2k, .sideways = sideways});
+  const AVPixelFormat stage = stage_format(*frame, {.keep_alpha = options_.keep_alpha,
+                                                    .for_j2k = options_.for_j2k,
+                                                    .rgb = options_.rgb,
+                                                    .sideways = sideways});
   const bool recolored = !is_rgb(stage) && matrix != matrix_of(*frame);
   if (stage != frame->format || !upright || scaled || recolored) {
     auto converted = rescale(std::move(frame), stage, wanted_size);
