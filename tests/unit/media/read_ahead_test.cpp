@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
+#include <vector>
 
 #include "tests/support/slow_bytes.h"
 
@@ -21,8 +21,12 @@ TEST(ReadAhead, FillsEachPartWithItsBytes) {
   ReadAhead ahead(bytes);
   std::vector<uint8_t> first(2 * kBlock + 5);
   std::vector<uint8_t> second(7);
-  ReadAhead::Part a{.offset = 3, .bytes = first};
-  ReadAhead::Part b{.offset = kBlock - 3, .bytes = second};
+  ReadAhead::Part a;
+  a.offset = 3;
+  a.bytes = first;
+  ReadAhead::Part b;
+  b.offset = kBlock - 3;
+  b.bytes = second;
   ReadAhead::Part none;
   ahead.begin(a);
   ahead.begin(b);
@@ -38,7 +42,9 @@ TEST(ReadAhead, KeepsSeveralReadsUnderWayAndNoMoreThanItsBound) {
   test::SlowBytes bytes(40 * kBlock);
   ReadAhead ahead(bytes);
   std::vector<uint8_t> memory(bytes.content.size());
-  ReadAhead::Part part{.offset = 0, .bytes = memory};
+  ReadAhead::Part part;
+  part.offset = 0;
+  part.bytes = memory;
   ahead.begin(part);
   bytes.wait_until([&] { return bytes.waiting == ReadAhead::kThreads; });
   bytes.leave.release(1000);
@@ -54,8 +60,12 @@ TEST(ReadAhead, TellsTheFirstPlaceThatCannotBeReadToWhomItConcerns) {
   ReadAhead ahead(bytes);
   std::vector<uint8_t> memory(bytes.content.size());
   const std::span<uint8_t> all(memory);
-  ReadAhead::Part sound{.offset = 0, .bytes = all.first(2 * kBlock)};
-  ReadAhead::Part hurt{.offset = kBlock, .bytes = all.first(5 * kBlock)};
+  ReadAhead::Part sound;
+  sound.offset = 0;
+  sound.bytes = all.first(2 * kBlock);
+  ReadAhead::Part hurt;
+  hurt.offset = kBlock;
+  hurt.bytes = all.first(5 * kBlock);
   ahead.begin(sound);
   EXPECT_TRUE(ahead.finish(sound));
   ahead.begin(hurt);
