@@ -144,6 +144,14 @@ bool begins_odd(const Wall& wall) {
   });
 }
 
+// A rate is the whole film's: a tile has its share of it.
+CodecRate rate_of(CodecRate rate, const Tile& tile, const Wall& wall) {
+  if (rate.unit != CodecRate::Unit::kMbitPerS) return rate;
+  const double pixels = static_cast<double>(wall.size.width) * wall.size.height;
+  rate.value *= static_cast<double>(tile.wall_rect.width) * tile.wall_rect.height / pixels;
+  return rate;
+}
+
 }  // namespace
 
 std::string panel_name(const std::string& output, const std::string& tile) {
@@ -176,6 +184,7 @@ Result<std::vector<std::unique_ptr<FilmConverter>>> open_panels(const ConvertOpt
     ConvertOptions panel = options;
     panel.output = panel_name(options.output, tile.name);
     panel.range = {};
+    panel.codec.rate = rate_of(options.codec.rate, tile, wall);
     auto converter =
         FilmConverter::open(panel, {.source = std::make_unique<CutSource>(shared, tile.wall_rect),
                                     .whole_size = wall.size,
