@@ -97,7 +97,8 @@ TEST_F(MovieWallList, EachPictureOfAListIsShownOnce) {
   std::thread player([&] { code = sail::Bplay(options).run(); });
   EXPECT_TRUE(eventually([&] {
     const sail::Json windows = ui::member(wall_->call("stats"), "windows");
-    return !windows.empty() && windows[0]["stats"].value("frames_submitted", 0) == 46;
+    if (windows.empty() || !windows[0].contains("stats")) return false;
+    return windows[0]["stats"].value("frames_submitted", 0) == 46;
   }));
   EXPECT_TRUE(comes_to(5)) << "the last one stays";
   wall_->call("close", {{"window", window()}});

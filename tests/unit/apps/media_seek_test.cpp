@@ -55,26 +55,51 @@ TEST_P(MediaSeek, PastTheEndGivesTheLastFrame) {
   EXPECT_EQ(times_ms(*source).size(), 20U);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Films, MediaSeek,
-    testing::Values(std::pair("h264.mp4", "-c:v libx264 -g 12 -bf 2 -qp 4"),
-                    std::pair("h264.mkv", "-c:v libx264 -g 12 -bf 2 -qp 4"),
-                    std::pair("h264.ts", "-c:v libx264 -g 12 -bf 2 -qp 4"),
-                    std::pair("open-gop.ts",
-                              "-c:v libx264 -g 12 -bf 3 -qp 4 -x264-params "
-                              "open-gop=1"),
-                    std::pair("edited.mov", "-c:v libx264 -g 12 -bf 3 -qp 4 -ss 0.2"),
-                    std::pair("mpeg4.avi", "-c:v mpeg4 -g 12 -q:v 1"),
-                    std::pair("one-key.mp4", "-c:v libx264 -g 1000 -bf 2 -qp 4"),
-                    std::pair("raw.h264", "-c:v libx264 -g 12 -bf 0 -qp 4"),
-                    std::pair("all.mkv", "-c:v ffv1")),
-    [](const auto& film) {
-      std::string name = film.param.first;
-      for (char& letter : name) {
-        if (letter == '.' || letter == '-') letter = '_';
-      }
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(Films, MediaSeek,
+                         testing::Values(std::pair("h264.mp4", "-c:v libx264 -g 12 -bf 2 -qp 4"),
+                                         std::pair("h264.mkv", "-c:v libx264 -g 12 -bf 2 -qp 4"),
+                                         std::pair("h264.ts", "-c:v libx264 -g 12 -bf 2 -qp 4"),
+                                         std::pair("open-gop.ts",
+                                                   "-c:v libx264 -g 12 -bf 3 -qp 4 -x264-params "
+                                                   "open-gop=1"),
+                                         std::pair("mpeg4.avi", "-c:v mpeg4 -g 12 -q:v 1"),
+                                         std::pair("one-key.mp4",
+                                                   "-c:v libx264 -g 1000 -bf 2 -qp 4"),
+                                         std::pair("raw.h264", "-c:v libx264 -g 12 -bf 0 -qp 4"),
+                                         std::pair("all.mkv", "-c:v ffv1")),
+                         [](const auto& film) {
+                           std::string name = film.param.first;
+                           for (char& letter : name) {
+                             if (letter == '.' || letter == '-') letter = '_';
+                           }
+                           return name;
+                         });
+
+// A cut without a new encoding: it begins within a group of pictures, and the file's list of edits
+// tells which of them are not shown.
+TEST(MediaSeekEdited, EachRoundOfALoopIsTheFirst) {
+  const TempFolder folder;
+  const std::string whole = make_clip(
+      folder, "whole.mp4", counting_frames("64x48", 40, 25) + " -c:v libx264 -g 12 -bf 3 -qp 4");
+  const auto source =
+      open_clip(make_clip(folder, "cut.mp4", "-ss 0.68 -i '" + whole + "' -c copy"));
+  ASSERT_TRUE(source);
+  const auto round = [&] {
+    std::vector<std::pair<int, int64_t>> pictures;
+    for (;;) {
+      const auto picture = source->next();
+      EXPECT_TRUE(picture);
+      if (!picture || !*picture) return pictures;
+      pictures.emplace_back(frame_number(**picture), (*picture)->pts_ns);
+    }
+  };
+  const auto first = round();
+  EXPECT_GE(first.size(), 20U);
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(source->seek(0));
+    EXPECT_EQ(round(), first);
+  }
+}
 
 TEST(MediaSeekStill, IsTheStill) {
   const TempFolder folder;
