@@ -114,7 +114,10 @@ Result<AvFramePtr> FrameConverter::make_frame(Pool& pool, AVPixelFormat format, 
                                               const AVFrame& like) {
   const auto none = [] { return fail(ErrorCode::kLimit, "out of memory"); };
   const int bytes = av_image_get_buffer_size(format, size.width, size.height, kRowAlignment);
-  if (bytes < 0) return none();
+  if (bytes < 0) {
+    return fail(ErrorCode::kLimit, "pictures of " + std::to_string(size.width) + "x" +
+                                       std::to_string(size.height) + " are too large for FFmpeg");
+  }
   if (!pool.buffers || bytes != pool.bytes) {
     pool.buffers.reset(av_buffer_pool_init(static_cast<size_t>(bytes) + kRowAlignment, nullptr));
     pool.bytes = bytes;
