@@ -137,6 +137,10 @@ TEST(FilmCut, WhatCannotBeCutSaysWhy) {
   ConvertOptions options = raw_options(film, folder.file("cut.vmov"));
   const Wall large = wall_of(R"({"grid": {"columns": 5, "rows": 1, "resolution": [4096, 60]}})");
   EXPECT_THAT(run_all(open_panels(options, large)), testing::HasSubstr("20480x60"));
+  options = raw_options(make_clip(folder, "deep.mkv",
+                                  "-f lavfi -i testsrc2=s=64x48:r=25 -frames:v 3 -pix_fmt "
+                                  "yuv420p10le -c:v ffv1"),
+                        folder.file("cut.vmov"));
   options.codec = parse_codec_spec("htj2k").value();
   const Wall odd =
       wall_of(R"({"grid": {"columns": 2, "rows": 1, "resolution": [96, 60], "mullion": [5, 0]}})");
