@@ -144,9 +144,11 @@ void Player::set_rate(double rate, int64_t now_ns) {
   rate_ = std::clamp(rate, kMinRate, kMaxRate);
 }
 
-void Player::set_loop(bool loop) {
+void Player::set_loop(bool loop, int64_t now_ns) {
   loop_ = loop;
-  if (ended_ && !seek_ns_) reached_end();
+  if (!loop || !ended_ || seek_ns_) return;
+  // One that has stood at its end does not make up for that.
+  at_end(now_ns) ? seek(0) : reached_end();
 }
 
 int64_t Player::position_ns(int64_t now_ns) const {

@@ -64,9 +64,10 @@ class Player {
   // Clamped to [kMinRate, kMaxRate].
   void set_rate(double rate, int64_t now_ns);
   // From the next end on; from this one when the film stands at its end.
-  void set_loop(bool loop);
+  void set_loop(bool loop, int64_t now_ns);
 
   bool paused() const { return paused_; }
+  bool loops() const { return loop_; }
   // It has come to its end, and its last picture is held. Not so a single still, which has none.
   bool at_end(int64_t now_ns) const;
   // The film's clock runs, and with it what goes along with the pictures.

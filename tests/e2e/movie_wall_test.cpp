@@ -10,6 +10,7 @@
 #include "tests/support/headless_wall.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_film.h"
+#include "ui/answers.h"
 
 namespace test {
 namespace {
@@ -18,7 +19,7 @@ constexpr sail::Size kFrameSize{650, 366};
 constexpr int kFps = 25;
 constexpr uint64_t kFrames = 100;
 
-class MovieWall : public testing::TestWithParam<const char*> {
+class MovieWallList : public testing::Test {
  protected:
   std::set<uint32_t> shown_frames() { return cards_on_all_tiles(wall_); }
   bool comes_to(uint32_t frame) {
@@ -29,6 +30,8 @@ class MovieWall : public testing::TestWithParam<const char*> {
   const sail::TempFolder folder_;
   HeadlessWall wall_{grid_wall()};
 };
+
+class MovieWall : public MovieWallList, public testing::WithParamInterface<const char*> {};
 
 TEST_P(MovieWall, ShowsTheFramesAskedFor) {
   const std::string film = folder_.file("film.vmov");
@@ -64,6 +67,29 @@ TEST_P(MovieWall, ShowsTheFramesAskedFor) {
     return seen.size() > 3;
   })) << "it plays, and begins again at its end";
   wall_.call("close", {{"window", number}});
+  player.join();
+  EXPECT_EQ(code, 0);
+}
+
+TEST_F(MovieWallList, EachPictureOfAListIsShownOnce) {
+  sail::BplayOptions options;
+  for (const uint64_t frames : {9U, 2U, 30U, 5U}) {
+    options.films.push_back(folder_.file(std::to_string(frames) + ".vmov"));
+    write_test_film(options.films.back(), {.size = kFrameSize, .fps = kFps, .frames = frames});
+  }
+  options.films.insert(options.films.begin() + 2, folder_.file("none.vmov"));
+  options.manager = wall_.manager_address();
+  options.place = sail::Rect{0, 0, kFrameSize.width, kFrameSize.height};
+  options.hold = true;
+  options.fps = 0;
+  options.log_level = sail::LogLevel::kError;
+  int code = -1;
+  std::thread player([&] { code = sail::Bplay(options).run(); });
+  EXPECT_TRUE(eventually([&] {
+    return ui::number_member(ui::member(wall_.window(), "stats"), "frames_submitted") == 46;
+  }));
+  EXPECT_TRUE(comes_to(5)) << "the last one stays";
+  wall_.call("close", {{"window", window()}});
   player.join();
   EXPECT_EQ(code, 0);
 }

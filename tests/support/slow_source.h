@@ -1,48 +1,67 @@
-// A film whose pictures come when the test gives leave for them.
+// A film whose pictures come when the test gives leave for them: a slow disk or decoder without any
+// waiting by the clock.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <semaphore>
+#include <utility>
 
+#include "sail/base/result.h"
 #include "sail/media/source.h"
 
-namespace sail {
+namespace test {
 
-// Pictures of a millisecond each; there is nothing to be sought behind the last one.
-class SlowSource : public Source {
+struct SlowFilm {
+  int64_t pictures = 0;
+  int64_t picture_ns = 1;                                  // how long each is seen
+  int64_t fails_at = std::numeric_limits<int64_t>::max();  // reading that picture
+  bool seekable = true;
+  size_t picture_bytes = 1;
+  std::counting_semaphore<> leave{0};  // for each call of next()
+  std::atomic<int> given{0};           // pictures, in all rounds
+  std::atomic<int> waiting{0};         // calls of next() that wait for leave
+};
+
+class SlowSource : public sail::Source {
  public:
-  static constexpr int64_t kPictureNs = 1'000'000;
-
-  // torn: the end is that of a file which ends early.
-  SlowSource(std::counting_semaphore<>& leave, int64_t pictures, bool torn = false)
-      : leave_(leave), pictures_(pictures), torn_(torn) {
-    info_.duration_ns = pictures * kPictureNs;
+  explicit SlowSource(SlowFilm& film) : film_(film) {
+    info_.duration_ns = film.pictures * film.picture_ns;
   }
 
-  const SourceInfo& info() const override { return info_; }
-  Result<std::optional<Picture>> next() override {
-    leave_.acquire();
-    if (next_ >= pictures_) {
-      if (torn_) return fail(ErrorCode::kBadData, "the file ends early");
-      return std::nullopt;
+  const sail::SourceInfo& info() const override { return info_; }
+  sail::Result<std::optional<sail::Picture>> next() override {
+    ++film_.waiting;
+    film_.leave.acquire();
+    --film_.waiting;
+    if (next_ == film_.fails_at) return sail::fail(sail::ErrorCode::kIo, "cannot read picture");
+    if (next_ >= film_.pictures) return std::nullopt;
+    ++film_.given;
+    sail::Picture picture;
+    picture.pts_ns = next_++ * film_.picture_ns;
+    picture.duration_ns = film_.picture_ns;
+    picture.size = {1, 1};
+    picture.pixels.format = SAIL_BGRA;
+    picture.pixels.planes[0] = &pixel_;
+    picture.pixels.strides[0] = static_cast<ptrdiff_t>(film_.picture_bytes);
+    return std::optional<sail::Picture>(std::move(picture));
+  }
+  sail::Result<void> seek(int64_t position_ns) override {
+    if (!film_.seekable || position_ns >= info_.duration_ns) {
+      return sail::fail(sail::ErrorCode::kUnavailable, "cannot seek");
     }
-    Picture picture;
-    picture.pts_ns = next_++ * kPictureNs;
-    picture.duration_ns = kPictureNs;
-    return std::optional<Picture>(std::move(picture));
-  }
-  Result<void> seek(int64_t position_ns) override {
-    if (position_ns >= info_.duration_ns) return fail(ErrorCode::kIo, "no");
-    next_ = position_ns / kPictureNs;
+    next_ = position_ns / film_.picture_ns;
     return {};
   }
 
  private:
-  std::counting_semaphore<>& leave_;
-  const int64_t pictures_;
-  const bool torn_;
+  SlowFilm& film_;
   int64_t next_ = 0;
-  SourceInfo info_;
+  uint8_t pixel_ = 0;
+  sail::SourceInfo info_;
 };
 
-}  // namespace sail
+}  // namespace test
