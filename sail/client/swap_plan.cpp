@@ -47,8 +47,9 @@ void SwapPlan::ready(uint32_t member, const FrameReady& ready, int64_t now_ns) {
 }
 
 void SwapPlan::reported(uint32_t member, const FrameReport& report, int64_t now_ns) {
-  if (report.epoch != shown_.epoch()) return;
-  shown_.ended(member, report.frame);
+  // Receivers may report a layout's first frame before the manager's word of the layout is here.
+  if (coming_ && report.epoch == coming_->epoch()) coming_->ended(member, report.frame);
+  if (report.epoch == shown_.epoch()) shown_.ended(member, report.frame);
   if (coming_) look(now_ns);
 }
 

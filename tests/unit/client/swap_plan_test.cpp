@@ -140,6 +140,17 @@ TEST_F(SwapPlanTest, OldMapGoesOnUntilTheNewOneHasAFrame) {
   EXPECT_FALSE(plan_.shows_to(2));
 }
 
+TEST_F(SwapPlanTest, ReportsMayOvertakeTheWordOfTheLayout) {
+  route(1, {1});
+  ready(1, 1, 1);
+  shown(1, 1, 1);
+  plan_.take_settled();
+  plan_.take_effect(1, 1, now_ns_, now_ns_);
+  route(2, {1});
+  ready(1, 2, 2);
+  EXPECT_TRUE(plan_.take_settled()) << "frame 1 was reported";
+}
+
 TEST_F(SwapPlanTest, LayoutThatDidNotWaitIsFollowedByItsFirstFrame) {
   begin();
   route(2, {1, 2});
