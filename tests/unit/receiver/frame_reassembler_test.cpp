@@ -458,8 +458,6 @@ TEST_F(FrameReassemblerTest, ContradictionsEndTheConnection) {
       {"the end is none", {source(kSecond, 5, true), source(kSecond, 5, false)}},
       {"ends of two lengths", {source(kSecond, 5, true, 3), source(kSecond, 5, true, 4)}},
       {"too many symbols", {source(kSecond, kMaxSymbolsHere, false)}},
-      {"frames that go back", {source({3, 1}, 1, false), source({2, 2}, 1, false)}},
-      {"against one that is over", {source({3, 5}, 0, true), source({3, 4}, 0, false)}},
       {"a small group that is not the last", {parity(0, 50, false, kSymbolBytes)}},
       {"a short symbol in the middle", {parity(0, 96, false, kSymbolBytes - 1)}},
       {"parity of two sizes", {parity(0, 5, true, 3), parity(0, 6, true, 3)}},
