@@ -34,7 +34,7 @@ class FakeManager {
   std::optional<Error> refuse_hello;
   std::optional<Error> refuse_open;
   uint32_t next_stream = 5;
-  bool resumes = false;  // streams that have gone on
+  bool resumes = false;                   // streams that have gone on
   Transport transport = Transport::kTcp;  // that it answers
   int mtu = kDefaultMtu;
   std::string codec = "dxt1";
