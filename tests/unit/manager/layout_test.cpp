@@ -162,7 +162,8 @@ TEST_F(LayoutTest, ClosingTwiceAnswersBoth) {
 // A stream that a former manager opened: its number and secret stay, and so does its place.
 TEST_F(LayoutTest, StreamOfAFormerManagerGoesOn) {
   sail::OpenStream open = sail::message_from_json<sail::OpenStream>(stream_params()).value();
-  const sail::Routes routes{.stream = 12, .epoch = 30, .wall_rect = {10, 20, 640, 360}};
+  const sail::Routes routes{
+      .stream = 12, .epoch = 30, .wall_rect = {10, 20, 640, 360}, .routes = {}};
   open.resume = sail::Resume{.window = 9, .secret = 0xabc, .routes = routes};
   const Json opened = app->expect("open_stream", to_json(open));
   EXPECT_EQ(opened["stream"], 12);
