@@ -11,6 +11,7 @@
 #include <memory>
 #include <random>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "sail/base/clock.h"
@@ -282,7 +283,8 @@ class Bench {
     for (const sail::Json& window : state["windows"]) {
       windows.emplace_back(window["window"].get<uint32_t>(), window["rect"]);
     }
-    std::sort(windows.begin(), windows.end());
+    std::sort(windows.begin(), windows.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
     return windows;
   }
   // The ms until all receivers are here, and the same windows where they were, and settled.
