@@ -78,8 +78,9 @@ class Desk {
 
   // --- what is shown when (desk_swaps.cpp)
   void epoch_ready(const sail::EpochReady& ready);
-  // A stream goes on by these.
+  // A stream goes on by these. go_on() is to follow, or a change that opens its window.
   void resumed(const sail::Routes& routes);
+  void go_on();
   // It told how long it takes to paint.
   void receiver_measured(const std::string& receiver, const sail::ReceiverStats& stats);
   // Joined, or left.

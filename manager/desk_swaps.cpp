@@ -45,6 +45,10 @@ void Desk::identify(bool on, double seconds) {
 
 void Desk::resumed(const sail::Routes& routes) {
   director_.resume(routes, sail::steady_now_ns());
+}
+
+void Desk::go_on() {
+  director_.layout_changed(sail::steady_now_ns());
   carry_out_orders();
 }
 

@@ -18,7 +18,6 @@ void Director::receiver_joined(const std::string& name, const std::string& host,
   if (waits_for_peers(now_ns)) awaited_.insert(shown.streams.begin(), shown.streams.end());
   receivers_[name] = {.host = host, .port = port, .incarnation = ++incarnations_};
   router_.forget();  // maps name those that are connected
-  end_wait_when_all_are_back(now_ns);
   layout_changed(now_ns);
 }
 
@@ -27,10 +26,7 @@ void Director::resume(const sail::Routes& routes, int64_t now_ns) {
     epoch_ = routes.epoch;
     wait_for_peers(now_ns);
   }
-  if (!waits_for_peers(now_ns)) return;
-  resumed_[routes.stream] = routes;
-  end_wait_when_all_are_back(now_ns);
-  layout_changed(now_ns);
+  if (waits_for_peers(now_ns)) resumed_[routes.stream] = routes;
 }
 
 void Director::look_at_clock(int64_t now_ns) {
@@ -79,6 +75,7 @@ void Director::receiver_left(const std::string& name, int64_t now_ns) {
 
 void Director::layout_changed(int64_t now_ns) {
   dirty_ = true;
+  end_wait_when_all_are_back(now_ns);
   if (transaction_) {
     const std::set<uint32_t> waiting = transaction_->waiting();
     for (const uint32_t number : waiting) {

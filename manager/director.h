@@ -68,7 +68,8 @@ class Director {
   // How long it takes to paint, lately at most.
   void measured(const std::string& receiver, int64_t render_ns);
   // The stream has gone on by these routes since another manager, or this one before a nap, made
-  // them. As long as the layout asks for the same, they stay in effect.
+  // them. As long as the layout asks for the same, they stay in effect. layout_changed() is to
+  // follow, when its window is there.
   void resume(const sail::Routes& routes, int64_t now_ns);
   // Whether no layout is begun at present: peers of a former session are expected back.
   bool waits_for_peers(int64_t now_ns) const { return now_ns < waits_until_ns_; }

@@ -112,6 +112,7 @@ bool Openings::resume(const sail::ServicePeer& application, const sail::Resume& 
   log_.info("window {} '{}' goes on", window->number, window->title);
   answer_opened(*window, reply);
   desk_.resumed(stream.routes);
+  desk_.go_on();
   return true;
 }
 

@@ -374,6 +374,20 @@ TEST_F(ReturnTest, WhatHasGoneOnIsLeftAlone) {
   EXPECT_TRUE(director.settled());
 }
 
+// Its application is the last to come: the layout without its window is nobody's.
+TEST_F(ReturnTest, NothingIsShownWithoutTheWindow) {
+  receiver("left", 1001, kShown);
+  receiver("right", 1002, kShown);
+  director.resume(routes_for(kPlace), now);
+  EXPECT_TRUE(director.take_orders().empty());
+  (void)windows.open(window(kPlace));
+  director.layout_changed(now);
+  const auto orders = director.take_orders();
+  ASSERT_EQ(only<SendScene>(orders).size(), 1U);
+  EXPECT_EQ(only<SendScene>(orders)[0].scene.windows.size(), 1U);
+  EXPECT_TRUE(only<SendRoutes>(orders).empty());
+}
+
 TEST_F(ReturnTest, WhoDoesNotComeBackIsNotWaitedForLong) {
   receiver("left", 1001, kShown);
   resume(routes_for(kPlace), kPlace);
@@ -430,6 +444,8 @@ TEST_F(ReturnTest, AManagerThatStoodStillWaitsForItsPeers) {
   EXPECT_TRUE(director.take_orders().empty()) << "they will be back";
   receiver("left", 1001, {epoch, {kStream}});
   director.resume(routes, now);
+  director.layout_changed(now);
+  EXPECT_TRUE(director.take_orders().empty());
   receiver("right", 1002, {epoch, {kStream}});
   EXPECT_FALSE(director.waits_for_peers(now));
   EXPECT_TRUE(only<SendRoutes>(director.take_orders()).empty());
