@@ -192,11 +192,13 @@ sail::Result<void> run(Arguments& arguments) {
       manager::FsManager::start(loop, std::move(options), log, [&loop] { loop.stop(); });
   if (!manager) return manager.error();
   const sail::Address address = (*manager)->address();
-  auto written = sail::write_port_file(arguments.port_file, address.port);
   const auto page_address = (*manager)->page_address();
-  if (written && page_address) {
+  // Its own port last: whoever has found that one finds the page's, too.
+  sail::Result<void> written;
+  if (page_address) {
     written = sail::write_port_file(arguments.page_port_file, page_address->port);
   }
+  if (written) written = sail::write_port_file(arguments.port_file, address.port);
   if (!written) return written;
   fmt::print("vitrail-manager ready on {}: {}\n", sail::address_text(address), ready_text);
   if (page_address) fmt::print("its page: http://{}/\n", sail::address_text(*page_address));
