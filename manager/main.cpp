@@ -34,6 +34,7 @@ constexpr const char* kNotes = R"(Environment:
                  (`vitrail up` makes one, and keeps it for programs of the same user)
   VITRAIL_AT_END what --at-end says, for `vitrail up`
   VITRAIL_CLOCK  what --clock says, likewise
+  VITRAIL_SSH    the ssh that starts receivers on other hosts, with its options
 
 Examples:
   vitrail-manager --wall wall.json --launch
@@ -72,8 +73,8 @@ void describe(const sail::Command& line, Arguments& arguments) {
       .form("HOST:PORT")
       .shows_default(fmt::format("127.0.0.1:{}, if it is free", kDefaultPagePort));
   line.flag("--launch", options.launch,
-            "Start the wall's receivers that run on this host, and start them again when they "
-            "end; for the others, say what to run where");
+            "Start the wall's receivers, here and by ssh where the wall file names another host, "
+            "and start them again when they end");
   line.option("--media", options.media,
               "A folder of films and pictures that people may show; may be given more than once")
       .form("DIR")
