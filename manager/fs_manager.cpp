@@ -12,6 +12,7 @@
 #include "manager/desk.h"
 #include "manager/ending.h"
 #include "manager/figures.h"
+#include "manager/metrics.h"
 #include "manager/openings.h"
 #include "manager/peers.h"
 #include "manager/players.h"
@@ -192,7 +193,13 @@ sail::Result<void> FsManager::House::start_page() {
        .previews = {.program = options.poster_program}},
       sources, peers.service().tokens(),
       {.on_socket = [this](auto channel) { peers.service().accept(std::move(channel)); },
-       .on_starved = [this](const sail::Error& why) { peers.service().note_starved(why); }},
+       .on_starved = [this](const sail::Error& why) { peers.service().note_starved(why); },
+       .metrics =
+           [this] {
+             return metrics_text(figures.totals(), desk, peers, figures.health()) +
+                    process_metrics_text();
+           },
+       .health = [this] { return figures.health().grade(); }},
       log);
   if (started) {
     web = std::move(*started);
