@@ -18,6 +18,8 @@ export class LookControls {
   /** @type {T.WallWindow[]} */
   #windows = [];
   #gesture = '';
+  /** What the manager told last: the slider goes there only when that is new, and else stays with the hand. */
+  #told = '';
   #flip = toggleButton('flip', 'Mirrored', () => this.#change(() => ({ flip: this.#flip.getAttribute('aria-pressed') !== 'true' })));
   #opacity = element('input', { type: 'range', min: 0, max: 1, step: 0.01, oninput: () => this.#fade(), onchange: () => (this.#gesture = '') });
   #sides = kSides.map(() => element('input', { type: 'number', min: 0, step: 1, inputmode: 'numeric', onchange: () => this.#crop() }));
@@ -44,7 +46,9 @@ export class LookControls {
     const [first] = windows;
     const look = first?.look ?? {};
     setPressed(this.#flip, look.flip === true);
-    if (!this.#gesture) this.#opacity.value = String(look.opacity ?? 1);
+    const told = `${first?.window} ${look.opacity ?? 1}`;
+    if (!this.#gesture && told !== this.#told) this.#opacity.value = String(look.opacity ?? 1);
+    this.#told = told;
     this.#opacity.setAttribute('aria-valuetext', `${Math.round(100 * this.#opacity.valueAsNumber)} %`);
     this.#eye.value = look.stereo ?? 'off';
     this.#halves.value = look.halves ?? 'side-by-side';
