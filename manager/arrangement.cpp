@@ -24,6 +24,7 @@ sail::Result<const Window*> Arrangement::open(Window window) {
 
 const Window& Arrangement::replace(uint32_t number, Window window) {
   const Window& former = *windows_.find(number);
+  window.look = sail::look_for(former.look, former.frame_size, window.frame_size);
   window.locked = former.locked;
   window.before_maximised = former.before_maximised;
   window.changed_by = former.changed_by;
@@ -124,7 +125,7 @@ bool Arrangement::would_change(const LayoutChange& wanted) const {
   if (wanted.order && windows_.would_reorder(*wanted.order)) return true;
   return std::ranges::any_of(wanted.windows, [this](const auto& one) {
     const Window* window = windows_.find(one.first);
-    return window != nullptr && window->standing() != one.second;
+    return window != nullptr && !window->stands(one.second);
   });
 }
 
@@ -136,7 +137,7 @@ LayoutChange Arrangement::apply(const LayoutChange& wanted, const Author& author
   }
   for (const auto& [number, standing] : wanted.windows) {
     Window* window = windows_.find(number);
-    if (window == nullptr || window->standing() == standing) continue;
+    if (window == nullptr || window->stands(standing)) continue;
     before.windows.emplace(number, window->standing());
     window->stand(standing);
     window->changed_by = author.name;

@@ -59,6 +59,7 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
       {.name = "layouts", .ui = true, .run = bare<verbs::layouts>(rooms)},
       {.name = "list", .ui = true, .run = run<verbs::list>(rooms)},
       {.name = "lock", .ui = true, .run = run<verbs::lock>(rooms)},
+      {.name = "look", .ui = true, .run = run<verbs::look>(rooms)},
       {.name = "lower", .ui = true, .run = run<verbs::lower>(rooms)},
       {.name = "maximise", .ui = true, .run = run<verbs::maximise>(rooms)},
       {.name = "move", .ui = true, .run = run<verbs::move>(rooms)},

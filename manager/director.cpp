@@ -142,13 +142,14 @@ void Director::begin_if_due(int64_t now_ns) {
                       .block_size = window.block_size,
                       .max_reduction = window.max_reduction,
                       .scaling = window.scaling,
-                      .alpha = window.alpha});
+                      .alpha = window.alpha,
+                      .look = window.look});
   }
   std::vector<Order> routes;
   std::set<uint32_t> waits_for;
   for (const auto& [index, routing] : router_.update(std::move(routed))) {
     const Window& window = windows[index];
-    Map map = connected_map(routing, window.wall_rect);
+    Map map = connected_map(routing, window);
     const auto known = streams_.find(window.stream);
     if (known != streams_.end() && known->second.map == map) continue;
     if (take_up(window, map)) continue;
@@ -191,9 +192,8 @@ SendScene Director::send_scene() {
   return order;
 }
 
-Director::Map Director::connected_map(const sail::RoutingMap& routing,
-                                      const sail::Rect& wall_rect) const {
-  Map map{.wall_rect = wall_rect, .shares = {}};
+Director::Map Director::connected_map(const sail::RoutingMap& routing, const Window& window) const {
+  Map map{.wall_rect = window.wall_rect, .look = window.look, .shares = {}};
   for (const sail::ReceiverBlocks& part : routing.receivers) {
     const auto it = receivers_.find(part.receiver);
     if (it == receivers_.end()) continue;
@@ -203,8 +203,11 @@ Director::Map Director::connected_map(const sail::RoutingMap& routing,
 }
 
 sail::Routes Director::routes_of(const Window& window, const Map& map) const {
-  sail::Routes routes{
-      .stream = window.stream, .epoch = epoch_, .wall_rect = map.wall_rect, .routes = {}};
+  sail::Routes routes{.stream = window.stream,
+                      .epoch = epoch_,
+                      .wall_rect = map.wall_rect,
+                      .routes = {},
+                      .look = map.look};
   for (const Share& share : map.shares) {
     const Receiver& receiver = receivers_.at(share.receiver);
     routes.routes.push_back(
@@ -217,7 +220,9 @@ bool Director::take_up(const Window& window, const Map& map) {
   const auto resumed = resumed_.find(window.stream);
   if (resumed == resumed_.end()) return false;
   const sail::Routes routes = routes_of(window, map);
-  if (resumed->second.wall_rect != routes.wall_rect || resumed->second.routes != routes.routes) {
+  const sail::Routes& told = resumed->second;
+  if (told.wall_rect != routes.wall_rect || told.look != routes.look ||
+      told.routes != routes.routes) {
     return false;
   }
   streams_[window.stream] = {.owner = window.owner, .map = map, .epoch = resumed->second.epoch};
@@ -242,7 +247,8 @@ sail::Scene Director::scene() const {
                              .frame_size = window.frame_size,
                              .block_size = window.block_size,
                              .alpha = window.alpha,
-                             .codec = window.codec});
+                             .codec = window.codec,
+                             .look = window.look});
   }
   return scene;
 }

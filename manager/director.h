@@ -119,6 +119,7 @@ class Director {
   };
   struct Map {
     sail::Rect wall_rect;
+    sail::Look look;
     std::vector<Share> shares;
     bool operator==(const Map&) const = default;
   };
@@ -133,7 +134,7 @@ class Director {
   };
 
   void begin_if_due(int64_t now_ns);
-  Map connected_map(const sail::RoutingMap& routing, const sail::Rect& wall_rect) const;
+  Map connected_map(const sail::RoutingMap& routing, const Window& window) const;
   sail::Routes routes_of(const Window& window, const Map& map) const;
   // The map is that of the routes by which the stream went on: it is in effect.
   bool take_up(const Window& window, const Map& map);

@@ -26,7 +26,7 @@ std::vector<std::optional<Corner>> corners_of(const sail::Wall& wall,
     for (size_t i = 0; i < windows.size(); ++i) {
       if (intersect(windows[i].wall_rect, tile.wall_rect).empty()) continue;
       on_tile.push_back(i);
-      stack.push_back({windows[i].wall_rect, windows[i].alpha});
+      stack.push_back({windows[i].wall_rect, windows[i].blended()});
     }
     for (size_t k = 0; k < on_tile.size(); ++k) {
       for (const sail::Rect& rect : sail::visible_part(stack, k, tile.wall_rect)) {

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <tuple>
 
+#include "manager/arrange.h"
 #include "manager/desk.h"
 #include "manager/peers.h"
 #include "manager/placing.h"
@@ -89,6 +90,14 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
   if (open.resume) go_on(*open.resume, window);
   if (former != nullptr) {
     window.wall_rect = open.place.value_or(former->wall_rect);
+    // The application knows the shape of its frames, but not of what is shown of them.
+    if (window.wall_rect != former->wall_rect && former->look != sail::Look()) {
+      const sail::Look look = sail::look_for(former->look, former->frame_size, window.frame_size);
+      const sail::Size was = former->shown_size();
+      const sail::Size is = sail::shown_size(look, window.frame_size);
+      const bool alike = int64_t{was.width} * is.height == int64_t{was.height} * is.width;
+      window.wall_rect = alike ? former->wall_rect : fit_into(is, former->wall_rect);
+    }
     replace_stream(former->number, std::move(window), reply);
   } else {
     open_window(application, player, open, std::move(window), reply);
@@ -152,6 +161,7 @@ void Openings::open_window(const sail::ServicePeer& application, const std::stri
   const bool goes_on = window.number != 0;
   if (goes_on) {
     window.wall_rect = open.resume->routes.wall_rect;
+    window.look = open.resume->routes.look;
     desk_.resumed(open.resume->routes);
   }
   desk_.change([&](Arrangement& arrangement) {

@@ -121,7 +121,7 @@ std::vector<const Window*> in_reading_order(const Arrangement& arrangement,
 
 std::vector<Size> sizes_of(const std::vector<const Window*>& windows) {
   std::vector<Size> sizes;
-  for (const Window* window : windows) sizes.push_back(window->frame_size);
+  for (const Window* window : windows) sizes.push_back(window->shown_size());
   return sizes;
 }
 

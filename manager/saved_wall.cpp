@@ -61,6 +61,7 @@ Json to_json(const Standing& standing) {
   if (standing.before_maximised) {
     json["before_maximised"] = sail::rect_json(*standing.before_maximised);
   }
+  if (standing.look && *standing.look != sail::Look()) json["look"] = to_json(*standing.look);
   return json;
 }
 
@@ -71,6 +72,8 @@ Standing read_standing(JsonFields& fields) {
   if (fields.has("before_maximised")) {
     standing.before_maximised = read_rect(fields, "before_maximised");
   }
+  standing.look.emplace();
+  if (fields.has("look")) sail::Object::read(fields, "look", *standing.look);
   return standing;
 }
 
@@ -219,10 +222,11 @@ SavedWall on_wall_of(SavedWall wall, sail::Size wall_size) {
     return on_wall.empty() ? fit_into(content, to) : follow_partition(on_wall, content, from, to);
   };
   for (SavedWindow& window : wall.windows) {
-    window.standing.wall_rect = scaled(window.standing.wall_rect, window.frame_size);
+    const sail::Size content =
+        sail::shown_size(window.standing.look.value_or(sail::Look()), window.frame_size);
+    window.standing.wall_rect = scaled(window.standing.wall_rect, content);
     if (window.standing.before_maximised) {
-      window.standing.before_maximised =
-          scaled(*window.standing.before_maximised, window.frame_size);
+      window.standing.before_maximised = scaled(*window.standing.before_maximised, content);
     }
   }
   Partitions partitions;

@@ -27,6 +27,10 @@ sail::Json window_state(const Window& window) {
                        {"maximised", window.before_maximised.has_value()},
                        {"by", window.changed_by},
                        {"relaunch", window.content.has_value()}};
+  if (window.look != sail::Look()) {
+    object["look"] = to_json(window.look);
+    object["shown_size"] = sail::size_json(window.shown_size());
+  }
   if (!window.partition.empty()) object["partition"] = window.partition;
   if (!window.media.empty()) object["media"] = window.media;
   if (window.playback) object["playback"] = to_json(*window.playback);

@@ -13,6 +13,7 @@
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
 #include "sail/wall/block_grid.h"
+#include "sail/wall/picture_map.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/playback.h"
 
@@ -23,6 +24,7 @@ struct Standing {
   sail::Rect wall_rect;
   bool locked = false;
   std::optional<sail::Rect> before_maximised{};  // while it is maximised: where it stood before
+  std::optional<sail::Look> look{};              // nothing: as it is
 
   bool operator==(const Standing&) const = default;
 };
@@ -34,7 +36,7 @@ struct Window {
   uint64_t owner = 0;      // the application's, a peer
   std::string owner_name;  // and what it calls itself
   std::string codec;
-  bool alpha = false;     // its codec has alpha: windows beneath it are seen through it
+  bool alpha = false;     // its codec has it
   int max_reduction = 0;  // how often its pictures can be halved when it is shown smaller
   sail::Scaling scaling = sail::Scaling::kFrame;
   sail::Size frame_size;
@@ -42,6 +44,7 @@ struct Window {
   sail::Transport transport = sail::Transport::kTcp;
   uint64_t secret = 0;
   sail::Rect wall_rect;
+  sail::Look look;
   bool locked = false;
   std::optional<sail::Rect> before_maximised;  // see Standing
   std::string partition;                       // it stands in; empty: none
@@ -53,11 +56,20 @@ struct Window {
   StreamHealth health;                         // by them
   std::optional<sail::Playback> playback;      // as its application told it last
 
-  Standing standing() const { return {wall_rect, locked, before_maximised}; }
+  // What it shows, as large as that is by itself.
+  sail::Size shown_size() const { return sail::shown_size(look, frame_size); }
+  // What lies beneath it is seen through it.
+  bool blended() const { return alpha || look.translucent(); }
+  Standing standing() const { return {wall_rect, locked, before_maximised, look}; }
   void stand(const Standing& standing) {
     wall_rect = standing.wall_rect;
     locked = standing.locked;
     before_maximised = standing.before_maximised;
+    look = standing.look.value_or(look);
+  }
+  bool stands(const Standing& standing) const {
+    return wall_rect == standing.wall_rect && locked == standing.locked &&
+           before_maximised == standing.before_maximised && look == standing.look.value_or(look);
   }
 };
 

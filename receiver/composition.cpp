@@ -23,13 +23,6 @@ bool add_damage(const Piece& piece, const ChangedBlocks& changed, std::vector<sa
   return added > 0;
 }
 
-// Whether the two are shown in the same way, from frames of the same kind. Their routing maps do
-// not matter.
-bool looks_like(const sail::SceneWindow& a, const sail::SceneWindow& b) {
-  return a.window == b.window && a.secret == b.secret && a.wall_rect == b.wall_rect &&
-         a.frame_size == b.frame_size && a.block_size == b.block_size && a.alpha == b.alpha;
-}
-
 }  // namespace
 
 void Composition::set_tiles(const std::vector<sail::TileInfo>& tiles) {
@@ -80,23 +73,20 @@ void Composition::forget(WindowState& state, std::vector<std::unique_ptr<Frame>>
 // By the pictures that are there: until the first frame of a new map comes, a window shows the last
 // one of the map before, which may be reduced more or less often.
 void Composition::lay_out_all() {
-  std::vector<sail::SceneWindow> windows = scene_.windows;
-  for (sail::SceneWindow& window : windows) {
+  std::vector<LaidWindow> windows;
+  windows.reserve(scene_.windows.size());
+  for (const sail::SceneWindow& window : scene_.windows) {
     const auto& frame = windows_.at(window.window).frame;
-    if (!frame) continue;
-    window.frame_size = frame->grid().frame_size();
-    window.block_size = frame->grid().block_size();
+    windows.push_back(
+        {window, frame ? frame->grid() : sail::BlockGrid(window.frame_size, window.block_size)});
   }
   for (TileState& tile : tiles_) {
-    std::vector<sail::SceneWindow> on_tile;
+    std::vector<LaidWindow> on_tile;
     std::copy_if(windows.begin(), windows.end(), std::back_inserter(on_tile),
-                 [&tile](const sail::SceneWindow& window) {
-                   return !sail::intersect(window.wall_rect, tile.view.wall_rect).empty();
+                 [&tile](const LaidWindow& laid) {
+                   return !sail::intersect(laid.window.wall_rect, tile.view.wall_rect).empty();
                  });
-    if (std::equal(on_tile.begin(), on_tile.end(), tile.laid_out.begin(), tile.laid_out.end(),
-                   looks_like)) {
-      continue;
-    }
+    if (std::ranges::equal(on_tile, tile.laid_out, &LaidWindow::looks_like)) continue;
     tile.all_dirty |= lay_out_again(tile.layout, tile.view, on_tile);
     tile.laid_out = std::move(on_tile);
     new_layout_ = true;
@@ -122,7 +112,7 @@ bool Composition::set_frame(std::unique_ptr<Frame> frame,
   if (other_grid) lay_out_all();
   return std::any_of(tiles_.begin(), tiles_.end(), [&](const TileState& tile) {
     return std::any_of(tile.layout.windows.begin(), tile.layout.windows.end(),
-                       [&](const WindowPart& part) { return part.window.window == number; });
+                       [&](const WindowPart& part) { return part.window().window == number; });
   });
 }
 
@@ -152,8 +142,8 @@ bool Composition::needs_all(const TileState& tile) const {
   bool blended = false;
   bool changed = false;
   for (const WindowPart& part : tile.layout.windows) {
-    blended |= part.window.alpha;
-    changed |= windows_.at(part.window.window).given.any();
+    blended |= part.window().blended();
+    changed |= windows_.at(part.window().window).given.any();
   }
   return blended && changed;
 }
@@ -174,11 +164,11 @@ void Composition::collect(TileState& tile, const std::vector<Sprite>& sprites,
     changes.damage = {{0, 0, tile.view.upright.width, tile.view.upright.height}};
   }
   for (const WindowPart& part : tile.layout.windows) {
-    const WindowState& state = windows_.at(part.window.window);
+    const WindowState& state = windows_.at(part.window().window);
     if (!tile.all_dirty && !state.given.any()) continue;
     for (const Piece& piece : part.pieces) {
       if (!tile.all_dirty && !add_damage(piece, state.given, changes.damage)) continue;
-      changes.parts.push_back({piece.tile_rect, &part.window, &piece, state.frame.get(),
+      changes.parts.push_back({piece.tile_rect, &part.window(), &piece, state.frame.get(),
                                tile.all_dirty ? nullptr : &state.given});
     }
   }
@@ -188,8 +178,8 @@ void Composition::collect(TileState& tile, const std::vector<Sprite>& sprites,
 std::vector<sail::PictureBegin::WindowFrame> Composition::windows_on(size_t tile) const {
   std::vector<sail::PictureBegin::WindowFrame> shown;
   for (const WindowPart& part : tiles_[tile].layout.windows) {
-    const WindowState& state = windows_.at(part.window.window);
-    if (state.frame) shown.push_back({part.window.window, state.frame->key().number});
+    const WindowState& state = windows_.at(part.window().window);
+    if (state.frame) shown.push_back({part.window().window, state.frame->key().number});
   }
   return shown;
 }

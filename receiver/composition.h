@@ -70,7 +70,7 @@ class Composition {
  private:
   struct TileState {
     sail::TileView view;
-    std::vector<sail::SceneWindow> laid_out{};  // the windows that meet it, as they were then
+    std::vector<LaidWindow> laid_out{};  // the windows that meet it, as they were then
     TileLayout layout{};
     bool all_dirty = true;
     std::vector<sail::Rect> overlay_damage{};  // since the last take_changes()

@@ -37,6 +37,13 @@ void clear(const Rect& rect) {
   glDisable(GL_SCISSOR_TEST);
 }
 
+// What is painted on a canvas, which is opaque.
+void mask(Channels channels) {
+  const GLboolean red = channels == Channels::kGreenBlue ? GL_FALSE : GL_TRUE;
+  const GLboolean others = channels == Channels::kRed ? GL_FALSE : GL_TRUE;
+  glColorMask(red, others, others, GL_FALSE);
+}
+
 void draw(const Rect& rect) {
   glViewport(rect.x, rect.y, rect.width, rect.height);
   glDrawArrays(GL_TRIANGLES, 0, 3);
@@ -103,9 +110,11 @@ GlTaps::GlTaps(const Piece& piece) {
     taps.push_back(static_cast<int16_t>(tap.weight));
     taps.push_back(0);
   };
-  for (const codecs::Tap& tap : piece.columns) add(tap, piece.bands[0].source_rect.x);
+  const auto left = [&](const Rect& source) { return piece.turned ? source.y : source.x; };
+  const auto top = [&](const Rect& source) { return piece.turned ? source.x : source.y; };
+  for (const codecs::Tap& tap : piece.columns) add(tap, left(piece.bands[0].source_rect));
   for (const Band& band : piece.bands) {
-    for (const codecs::Tap& tap : band.rows) add(tap, band.source_rect.y);
+    for (const codecs::Tap& tap : band.rows) add(tap, top(band.source_rect));
   }
   glBindBuffer(GL_TEXTURE_BUFFER, *buffer);
   glBufferData(GL_TEXTURE_BUFFER, static_cast<GLsizeiptr>(taps.size() * sizeof(int16_t)),
@@ -171,7 +180,7 @@ GlDisplay::GlDisplay(std::unique_ptr<GlScreen> screen, GlPrograms programs, GlDe
   glPixelStorei(GL_PACK_ALIGNMENT, 4);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
   glClearColor(0, 0, 0, 1);
-  glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);  // as blend_over() does it
+  glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);  // as lay_over() does it
 }
 
 sail::Result<void> GlDisplay::open(const std::vector<sail::TileInfo>& tiles) {
@@ -194,7 +203,7 @@ sail::Result<void> GlDisplay::open(const std::vector<sail::TileInfo>& tiles) {
 
 void GlDisplay::paint(const Changes& changes) {
   if (changes.new_layout) forget_layout(changes);
-  glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);  // canvases are opaque
+  mask(Channels::kAll);
   for (size_t i = 0; i < tiles_.size(); ++i) {
     const TileChanges& tile = changes.tiles[i];
     if (tile.parts.empty()) continue;
@@ -212,8 +221,8 @@ void GlDisplay::forget_layout(const Changes& changes) {
   std::map<uint32_t, Window> before = std::exchange(windows_, {});
   for (const TileChanges& tile : changes.tiles) {
     for (const WindowPart& part : tile.layout->windows) {
-      const auto known = before.find(part.window.window);
-      if (known != before.end() && known->second.secret == part.window.secret) {
+      const auto known = before.find(part.window().window);
+      if (known != before.end() && known->second.secret == part.window().secret) {
         windows_.insert(before.extract(known));
       }
     }
@@ -221,10 +230,10 @@ void GlDisplay::forget_layout(const Changes& changes) {
 }
 
 void GlDisplay::draw_part(const Part& part) {
-  const bool alpha = part.window != nullptr && part.window->alpha;
+  const bool blended = part.window != nullptr && part.window->blended();
   const GlFrameTexture* texture = part.frame == nullptr ? nullptr : texture_of(part);
   if (texture == nullptr) {
-    if (!alpha) clear(part.tile_rect);
+    if (!blended) clear(part.tile_rect);
     return;
   }
   const bool one_to_one = part.piece->one_to_one();
@@ -240,11 +249,15 @@ void GlDisplay::draw_part(const Part& part) {
     glBindTexture(GL_TEXTURE_BUFFER, *taps.texture);
     glUniform2i(program.origin, part.tile_rect.x, part.tile_rect.y);
     glUniform1i(program.columns, part.tile_rect.width);
+    glUniform1i(program.turned, part.piece->turned ? 1 : 0);
   }
+  glUniform1i(program.opacity, part.window->look.opacity_255());
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, texture->name());
-  if (alpha) glEnable(GL_BLEND);
+  if (blended) glEnable(GL_BLEND);
+  mask(part.piece->channels);
   draw(part.tile_rect);
+  mask(Channels::kAll);
   glDisable(GL_BLEND);
 }
 

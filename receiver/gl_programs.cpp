@@ -93,24 +93,37 @@ ivec4 colour_at(ivec2 at) {
 }
 )";
 
+// As lay_over() does it.
+constexpr const char* kFaded = R"(
+uniform int opacity;
+vec4 faded(ivec4 value) {
+  if (opacity < 255) {
+    value = value * opacity + 128;
+    value = (value + (value >> 8)) >> 8;
+  }
+  return vec4(value) / 255.0;
+}
+)";
 constexpr const char* kOneToOne = R"(
 uniform ivec2 origin;
 out vec4 colour;
-void main() { colour = vec4(colour_at(ivec2(gl_FragCoord.xy) + origin)) / 255.0; }
+void main() { colour = faded(colour_at(ivec2(gl_FragCoord.xy) + origin)); }
 )";
 // As codecs::resample_bilinear does it.
 constexpr const char* kScaled = R"(
 uniform isamplerBuffer taps;
 uniform ivec2 origin;
 uniform int columns;
+uniform bool turned;
 out vec4 colour;
 ivec4 mix_of(ivec4 a, ivec4 b, int weight) { return (a * (256 - weight) + b * weight + 128) >> 8; }
 void main() {
   ivec2 at = ivec2(gl_FragCoord.xy) - origin;
   ivec4 x = texelFetch(taps, at.x), y = texelFetch(taps, columns + at.y);
+  if (turned) { ivec4 columns_tap = x; x = y; y = columns_tap; }
   ivec4 upper = mix_of(colour_at(ivec2(x.r, y.r)), colour_at(ivec2(x.g, y.r)), x.b);
   ivec4 lower = mix_of(colour_at(ivec2(x.r, y.g)), colour_at(ivec2(x.g, y.g)), x.b);
-  colour = vec4(mix_of(upper, lower, y.b)) / 255.0;
+  colour = faded(mix_of(upper, lower, y.b));
 }
 )";
 
@@ -166,13 +179,13 @@ sail::Result<GlProgram> link(std::initializer_list<const char*> fragment) {
 }
 
 sail::Result<GlProgram> linked_part(GlDecode decode, CodecId codec, const char* place) {
-  if (!codecs::is_dxt(codec)) return link({kTexelOfPixels, kPlainColour, place});
+  if (!codecs::is_dxt(codec)) return link({kTexelOfPixels, kPlainColour, kFaded, place});
   const char* colour = codec == CodecId::kDxt1   ? kPlainColour
                        : codec == CodecId::kDxt5 ? kPremultipliedColour
                                                  : kYCoCgColour;
   const char* texel = codec == CodecId::kDxt1 ? kTexelOfDxt1 : kTexelOfDxt5;
-  return decode == GlDecode::kS3tc ? link({kTexelOfS3tc, colour, place})
-                                   : link({kTexelOfColours, texel, colour, place});
+  return decode == GlDecode::kS3tc ? link({kTexelOfS3tc, colour, kFaded, place})
+                                   : link({kTexelOfColours, texel, colour, kFaded, place});
 }
 
 sail::Result<GlPartProgram> part_program(GlDecode decode, CodecId codec, const char* place) {
@@ -181,6 +194,8 @@ sail::Result<GlPartProgram> part_program(GlDecode decode, CodecId codec, const c
   GlPartProgram part{.program = *std::move(program)};
   part.origin = glGetUniformLocation(*part.program, "origin");
   part.columns = glGetUniformLocation(*part.program, "columns");
+  part.turned = glGetUniformLocation(*part.program, "turned");
+  part.opacity = glGetUniformLocation(*part.program, "opacity");
   glUseProgram(*part.program);
   glUniform1i(glGetUniformLocation(*part.program, "frame"), 0);
   glUniform1i(glGetUniformLocation(*part.program, "taps"), 1);

@@ -19,7 +19,8 @@ enum class GlDecode {
   kShader,  // the shader, from the bits: the CPU decoder's bits on every renderer
 };
 
-// Draws a part of a window on the viewport. Colours of DXT5 come out premultiplied by alpha.
+// Draws a part of a window on the viewport. Colours come out premultiplied by
+// alpha and opacity.
 //   texture unit 0: the frame, as GlFrameTexture has it
 //   texture unit 1, scaled only: the taps of the viewport's columns, then of its rows, RGBA16I:
 //   first, second, weight
@@ -27,6 +28,8 @@ struct GlPartProgram {
   GlProgram program;
   GLint origin = -1;   // ivec2. 1:1: from canvas to frame; scaled: the viewport's first pixel
   GLint columns = -1;  // int, scaled only: the viewport's
+  GLint turned = -1;   // bool, scaled only: taps of columns are of the frame's rows
+  GLint opacity = -1;  // int, of 255
 };
 
 // Draws a rectangle of a panel from its canvas, texture unit 0.

@@ -33,9 +33,8 @@ void blend(const Sprite& sprite, const Rect& part, const Canvas& canvas) {
   const Bitmap& bitmap = *sprite.bitmap;
   const codecs::BgraTarget pixels{const_cast<uint8_t*>(bitmap.pixels.data()),
                                   bitmap.size.width * kBytesPerPixel};
-  blend_over(
-      {at(pixels, part.x - sprite.rect.x, part.y - sprite.rect.y), {part.width, part.height}},
-      at(canvas.target, part.x, part.y));
+  lay_over({at(pixels, part.x - sprite.rect.x, part.y - sprite.rect.y), {part.width, part.height}},
+           {}, at(canvas.target, part.x, part.y));
 }
 
 }  // namespace

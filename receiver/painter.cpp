@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "codecs/dxt.h"
 #include "codecs/resample.h"
@@ -34,8 +35,8 @@ bool Painter::collect_pass(const Changes& changes, std::span<const Canvas> canva
   for (size_t i = 0; i < canvases.size(); ++i) {
     int blended = 0;
     for (const Part& part : changes.tiles[i].parts) {
-      const bool alpha = part.window != nullptr && part.window->alpha;
-      if ((alpha ? ++blended : 0) == pass) collect(part, canvases[i]);
+      const bool on_others = part.window != nullptr && part.window->blended();
+      if ((on_others ? ++blended : 0) == pass) collect(part, canvases[i]);
     }
   }
   return !work_.empty();
@@ -76,7 +77,7 @@ void Painter::add(const Part& part, const Canvas& canvas, const Band& band) {
                      .piece = part.piece,
                      .band = &band,
                      .source_rect = source_rect,
-                     .alpha = part.window->alpha});
+                     .window = part.window});
   }
 }
 
@@ -89,11 +90,14 @@ void Painter::make_room() {
     return static_cast<size_t>(width) * static_cast<size_t>(height) * kBytesPerPixel;
   };
   for (const Work& work : work_) {
-    if (work.piece == nullptr || (work.piece->one_to_one() && !work.alpha)) continue;
+    if (work.piece == nullptr || (work.piece->one_to_one() && !work.is_laid())) continue;
     const Rect& source = work.source_rect;
     source_bytes = std::max(source_bytes, bytes(source.width, source.height));
-    if (work.alpha) scaled_bytes = std::max(scaled_bytes, bytes(work.size.width, work.size.height));
-    scratch_bytes = std::max(scratch_bytes, work.piece->columns.size() * 8);
+    if (work.is_laid()) {
+      scaled_bytes = std::max(scaled_bytes, bytes(work.size.width, work.size.height));
+    }
+    const size_t columns = std::max(work.piece->columns.size(), work.band->rows.size());
+    scratch_bytes = std::max(scratch_bytes, columns * 8);
   }
   for (Lane& lane : lanes_) {
     lane.source.resize(source_bytes);
@@ -103,10 +107,11 @@ void Painter::make_room() {
 }
 
 void Painter::run(const Work& work, Lane& lane) const {
-  if (work.alpha) {
-    if (work.frame != nullptr) blend(work, lane);
-  } else if (work.frame == nullptr) {
-    fill({work.target, work.size}, kBlack);
+  if (work.frame == nullptr) {
+    const bool shows_through = work.window != nullptr && work.window->blended();
+    if (!shows_through) fill({work.target, work.size}, kBlack);
+  } else if (work.is_laid()) {
+    lay(work, lane);
   } else if (work.piece->one_to_one()) {
     decode(*work.frame, work.source_rect, work.target, kBlack);
   } else {
@@ -117,17 +122,29 @@ void Painter::run(const Work& work, Lane& lane) const {
   }
 }
 
-void Painter::blend(const Work& work, Lane& lane) const {
+// Turned pieces are scaled as the frame has them, and turned after that.
+void Painter::lay(const Work& work, Lane& lane) const {
   const Rect& source = work.source_rect;
+  const bool alpha = work.window->alpha;
   const Canvas decoded{{lane.source.data(), source.width * kBytesPerPixel},
                        {source.width, source.height}};
-  decode(*work.frame, source, decoded.target, kTransparent);
-  premultiply(decoded);
-  if (work.piece->one_to_one()) return blend_over(decoded, work.target);
-  const Canvas scaled{{lane.scaled.data(), work.size.width * kBytesPerPixel}, work.size};
-  codecs::resample_bilinear(decoded.target.pixels, decoded.target.stride, work.piece->columns,
-                            work.band->rows, lane.scratch, scaled.target, cpu_);
-  blend_over(scaled, work.target);
+  decode(*work.frame, source, decoded.target, alpha ? kTransparent : kBlack);
+  if (alpha) premultiply(decoded);
+  const Laying how{.turned = work.piece->turned,
+                   .opacity = work.window->look.opacity_255(),
+                   .channels = work.piece->channels};
+  if (work.piece->one_to_one()) return lay_over(decoded, how, work.target);
+  const std::vector<codecs::Tap>* columns = &work.piece->columns;
+  const std::vector<codecs::Tap>* rows = &work.band->rows;
+  sail::Size size = work.size;
+  if (how.turned) {
+    std::swap(columns, rows);
+    std::swap(size.width, size.height);
+  }
+  const Canvas scaled{{lane.scaled.data(), size.width * kBytesPerPixel}, size};
+  codecs::resample_bilinear(decoded.target.pixels, decoded.target.stride, *columns, *rows,
+                            lane.scratch, scaled.target, cpu_);
+  lay_over(scaled, how, work.target);
 }
 
 void Painter::decode(const Frame& frame, const Rect& source_rect, BgraTarget target,

@@ -27,22 +27,28 @@ class Painter {
 
  private:
   struct Work {
-    codecs::BgraTarget target;     // where the band's first pixel goes
-    sail::Size size;               // of the band
-    const Frame* frame = nullptr;  // null: black
-    const Piece* piece = nullptr;  // null: background
-    const Band* band = nullptr;    // null: background
-    sail::Rect source_rect{};      // of the frame, what it reads
-    bool alpha = false;            // to be blended on what is there
+    codecs::BgraTarget target;                  // where the band's first pixel goes
+    sail::Size size;                            // of the band
+    const Frame* frame = nullptr;               // null: black
+    const Piece* piece = nullptr;               // null: background
+    const Band* band = nullptr;                 // null: background
+    sail::Rect source_rect{};                   // of the frame, what it reads
+    const sail::SceneWindow* window = nullptr;  // null: background
+
+    // Its pixels do not just take the place of others, row by row.
+    bool is_laid() const {
+      return window != nullptr &&
+             (window->blended() || piece->turned || piece->channels != Channels::kAll);
+    }
   };
   // What one thread needs at a time.
   struct Lane {
     std::vector<uint8_t> source;   // decoded pixels of a band
-    std::vector<uint8_t> scaled;   // pixels of a band to be blended
+    std::vector<uint8_t> scaled;   // pixels of a band to be laid
     std::vector<uint8_t> scratch;  // of resample_bilinear
   };
 
-  // The work of a pass; false when there is none: parts that are blended each have one of their
+  // The work of a pass; false when there is none: windows that are blended each have one of their
   // own, after those beneath.
   bool collect_pass(const Changes& changes, std::span<const Canvas> canvases, int pass);
   void collect(const Part& part, const Canvas& canvas);
@@ -50,7 +56,7 @@ class Painter {
   void make_room();
   void run_all();
   void run(const Work& work, Lane& lane) const;
-  void blend(const Work& work, Lane& lane) const;
+  void lay(const Work& work, Lane& lane) const;
   void decode(const Frame& frame, const sail::Rect& source_rect, codecs::BgraTarget target,
               const Pixel& missing) const;
   bool decode_block(const Frame& frame, int column, int row, const sail::Rect& crop,

@@ -1,6 +1,7 @@
 #include "receiver/tile_layout.h"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -9,6 +10,7 @@ namespace {
 
 using codecs::Tap;
 using sail::Rect;
+using sail::Stereo;
 
 constexpr int kBandRows = 64;
 constexpr int kBytesPerPixel = 4;
@@ -23,8 +25,8 @@ struct Range {
   int count = 0;
 };
 Range source_range(const Tap* begin, const Tap* end, int frame_extent) {
-  const int first = begin->first / kTexels * kTexels;
-  const int last = (end - 1)->second;
+  const int first = std::min(begin->first, (end - 1)->first) / kTexels * kTexels;
+  const int last = std::max(begin->second, (end - 1)->second);
   return {first, std::min((last / kTexels + 1) * kTexels, frame_extent) - first};
 }
 
@@ -35,6 +37,10 @@ std::vector<Tap> counted_from(const Tap* begin, const Tap* end, int origin) {
     tap.second -= origin;
   }
   return taps;
+}
+
+Rect transposed(const Rect& rect) {
+  return {rect.y, rect.x, rect.height, rect.width};
 }
 
 bool reads_in_step(const std::vector<Tap>& taps) {
@@ -57,52 +63,55 @@ void cut_one_to_one(Piece& piece, int source_x, int source_y, int block_height) 
 }
 
 // Bands of as many rows as keep their source pixels within kMaxBandBytes. One row always does: it
-// reads two rows of the frame, which lie in at most two rows of texel blocks.
-void cut_scaled(Piece& piece, const Range& columns, const std::vector<Tap>& rows,
-                int frame_height) {
+// reads two rows of the frame (turned: columns), which lie in at most two rows of texel blocks.
+void cut_scaled(Piece& piece, const Range& columns, const std::vector<Tap>& rows, int rows_extent) {
   static_assert(size_t{sail::kMaxFrameSide} * kBytesPerPixel * 2 * kTexels <= kMaxBandBytes);
   const Rect& whole = piece.tile_rect;
   const Tap* taps = rows.data();
   for (int y = 0; y < whole.height;) {
     int height = 1;
     const auto fits = [&](int count) {
-      const Range range = source_range(taps + y, taps + y + count, frame_height);
+      const Range range = source_range(taps + y, taps + y + count, rows_extent);
       return static_cast<size_t>(range.count) * static_cast<size_t>(columns.count) *
                  kBytesPerPixel <=
              kMaxBandBytes;
     };
     while (height < kBandRows && y + height < whole.height && fits(height + 1)) ++height;
-    const Range range = source_range(taps + y, taps + y + height, frame_height);
+    const Range range = source_range(taps + y, taps + y + height, rows_extent);
+    const Rect source{columns.first, range.first, columns.count, range.count};
     piece.bands.push_back({.tile_rect = {whole.x, whole.y + y, whole.width, height},
-                           .source_rect = {columns.first, range.first, columns.count, range.count},
+                           .source_rect = piece.turned ? transposed(source) : source,
                            .rows = counted_from(taps + y, taps + y + height, range.first)});
     y += height;
   }
 }
 
-Piece cut(const sail::TileView& tile, const sail::SceneWindow& window, const Rect& tile_rect) {
-  const std::vector<Tap> columns = sail::sample_taps(
-      tile.wall_rect.x, tile.wall_rect.width, tile.upright.width, window.wall_rect.x,
-      window.wall_rect.width, window.frame_size.width, tile_rect.x, tile_rect.width);
-  const std::vector<Tap> rows = sail::sample_taps(
-      tile.wall_rect.y, tile.wall_rect.height, tile.upright.height, window.wall_rect.y,
-      window.wall_rect.height, window.frame_size.height, tile_rect.y, tile_rect.height);
-  Piece piece{.tile_rect = tile_rect, .columns = {}, .bands = {}};
-  if (reads_in_step(columns) && reads_in_step(rows)) {
-    cut_one_to_one(piece, columns[0].first, rows[0].first, window.block_size.height);
+Piece cut(const sail::TileView& tile, const LaidWindow& laid, const Rect& tile_rect, Stereo eye) {
+  const sail::SceneWindow& window = laid.window;
+  const sail::Size frame = laid.grid.frame_size();
+  const sail::PictureMap map =
+      sail::picture_map(window.wall_rect, window.look, window.frame_size, frame, eye);
+  const std::vector<Tap> columns = sail::column_taps(tile, tile_rect, map);
+  const std::vector<Tap> rows = sail::row_taps(tile, tile_rect, map);
+  Piece piece{.tile_rect = tile_rect, .columns = {}, .bands = {}, .turned = map.turned};
+  if (window.look.stereo == Stereo::kAnaglyph) {
+    piece.channels = eye == Stereo::kLeft ? Channels::kRed : Channels::kGreenBlue;
+  } else if (!map.turned && reads_in_step(columns) && reads_in_step(rows)) {
+    cut_one_to_one(piece, columns[0].first, rows[0].first, laid.grid.block_size().height);
     return piece;
   }
   const Tap* begin = columns.data();
   const Tap* end = begin + columns.size();
-  const Range range = source_range(begin, end, window.frame_size.width);
+  const Range range = source_range(begin, end, map.turned ? frame.height : frame.width);
   piece.columns = counted_from(begin, end, range.first);
-  cut_scaled(piece, range, rows, window.frame_size.height);
+  cut_scaled(piece, range, rows, map.turned ? frame.width : frame.height);
   return piece;
 }
 
 // Whether the pieces of the one are cut as those of the other are.
-bool same_cut(const sail::SceneWindow& a, const sail::SceneWindow& b) {
-  return a.wall_rect == b.wall_rect && a.frame_size == b.frame_size && a.block_size == b.block_size;
+bool same_cut(const LaidWindow& a, const LaidWindow& b) {
+  return a.window.wall_rect == b.window.wall_rect && a.window.frame_size == b.window.frame_size &&
+         a.window.look == b.window.look && a.grid == b.grid;
 }
 
 // Windows of the layout before, to take pieces from.
@@ -110,26 +119,25 @@ class Before {
  public:
   explicit Before(TileLayout& layout) : windows_(layout.windows) {
     places_.reserve(windows_.size());
-    for (size_t i = 0; i < windows_.size(); ++i) places_.emplace(windows_[i].window.window, i);
+    for (size_t i = 0; i < windows_.size(); ++i) places_.emplace(windows_[i].window().window, i);
   }
 
   // Moves the pieces into the part when they are those rectangles of it. Whether the same pixels of
   // the same stream are in the same place of the stack then.
   bool take(const std::vector<Rect>& tile_rects, size_t place, WindowPart& part) {
-    const auto known = places_.find(part.window.window);
+    const auto known = places_.find(part.window().window);
     if (known == places_.end()) return false;
     WindowPart& old = windows_[known->second];
     const auto same_rect = [](const Piece& piece, const Rect& rect) {
       return piece.tile_rect == rect;
     };
-    if (!same_cut(old.window, part.window) ||
+    if (!same_cut(old.laid, part.laid) ||
         !std::equal(old.pieces.begin(), old.pieces.end(), tile_rects.begin(), tile_rects.end(),
                     same_rect)) {
       return false;
     }
     part.pieces = std::move(old.pieces);
-    return known->second == place && old.window.secret == part.window.secret &&
-           old.window.alpha == part.window.alpha;
+    return known->second == place && old.laid.looks_like(part.laid);
   }
 
  private:
@@ -139,11 +147,18 @@ class Before {
 
 }  // namespace
 
+bool LaidWindow::looks_like(const LaidWindow& other) const {
+  return window.window == other.window.window && window.secret == other.window.secret &&
+         window.alpha == other.window.alpha && same_cut(*this, other);
+}
+
 bool lay_out_again(TileLayout& layout, const sail::TileView& tile,
-                   const std::vector<sail::SceneWindow>& windows) {
+                   const std::vector<LaidWindow>& windows) {
   std::vector<sail::StackedWindow> stack;
   stack.reserve(windows.size());
-  for (const sail::SceneWindow& window : windows) stack.push_back({window.wall_rect, window.alpha});
+  for (const LaidWindow& laid : windows) {
+    stack.push_back({laid.window.wall_rect, laid.window.blended()});
+  }
 
   Before before(layout);
   TileLayout now;
@@ -151,18 +166,21 @@ bool lay_out_again(TileLayout& layout, const sail::TileView& tile,
   bool same = true;
   std::vector<Rect> tile_rects;
   for (size_t i = 0; i < windows.size(); ++i) {
+    const sail::SceneWindow& window = windows[i].window;
+    if (window.look.invisible()) continue;
+    const std::span<const Stereo> eyes = sail::eyes_of(window.look);
     tile_rects.clear();
     for (const Rect& wall_rect : sail::visible_part(stack, i, tile.wall_rect)) {
       const Rect tile_rect = tile.tile_pixels(wall_rect);
-      if (!tile_rect.empty()) tile_rects.push_back(tile_rect);
+      if (!tile_rect.empty()) tile_rects.insert(tile_rects.end(), eyes.size(), tile_rect);
     }
     if (tile_rects.empty()) continue;
-    WindowPart part{.window = windows[i], .pieces = {}};
+    WindowPart part{.laid = windows[i], .pieces = {}};
     same &= before.take(tile_rects, now.windows.size(), part);
-    if (part.pieces.empty()) {
-      for (const Rect& rect : tile_rects) part.pieces.push_back(cut(tile, windows[i], rect));
+    for (size_t k = part.pieces.size(); k < tile_rects.size(); ++k) {
+      part.pieces.push_back(cut(tile, windows[i], tile_rects[k], eyes[k % eyes.size()]));
     }
-    if (!windows[i].alpha) {
+    if (!window.blended()) {
       for (const Rect& rect : tile_rects) now.background = sail::subtract(now.background, rect);
     }
     now.windows.push_back(std::move(part));
@@ -172,7 +190,7 @@ bool lay_out_again(TileLayout& layout, const sail::TileView& tile,
   return !same;
 }
 
-TileLayout lay_out(const sail::TileView& tile, const std::vector<sail::SceneWindow>& windows) {
+TileLayout lay_out(const sail::TileView& tile, const std::vector<LaidWindow>& windows) {
   TileLayout layout;
   lay_out_again(layout, tile, windows);
   return layout;

@@ -18,21 +18,38 @@ namespace receiver {
 struct Band {
   sail::Rect tile_rect;
   sail::Rect source_rect;         // of the frame, what it reads; same size as tile_rect when 1:1
-  std::vector<codecs::Tap> rows;  // from source_rect's top; empty when 1:1
+  std::vector<codecs::Tap> rows;  // from source_rect's top, turned: its left; empty when 1:1
 };
+
+// What is painted of a piece: all, or what one eye of an anaglyph picture sees.
+enum class Channels { kAll, kRed, kGreenBlue };
 
 // One rectangle of a tile that shows one window.
 struct Piece {
   sail::Rect tile_rect;
-  std::vector<codecs::Tap> columns;  // from the bands' source_rect's left; empty when 1:1
+  // From the bands' source_rect's left, turned: its top; empty when 1:1.
+  std::vector<codecs::Tap> columns;
   std::vector<Band> bands;
+  bool turned = false;  // its columns are rows of the frame
+  Channels channels = Channels::kAll;
 
   bool one_to_one() const { return columns.empty(); }
 };
 
-struct WindowPart {
+// A window of the scene, and how the pictures are cut that are there of it.
+struct LaidWindow {
   sail::SceneWindow window;
-  std::vector<Piece> pieces;  // disjoint, never empty
+  sail::BlockGrid grid;
+
+  // Whether it is shown in the same way, from frames of the same kind. Routing maps do not matter.
+  bool looks_like(const LaidWindow& other) const;
+};
+
+struct WindowPart {
+  LaidWindow laid;
+  std::vector<Piece> pieces;  // disjoint but for their channels, never empty
+
+  const sail::SceneWindow& window() const { return laid.window; }
 };
 
 struct TileLayout {
@@ -44,11 +61,11 @@ struct TileLayout {
 constexpr size_t kMaxBandBytes = size_t{512} << 10;
 
 // windows: bottom to top; those beside the tile may be left out.
-TileLayout lay_out(const sail::TileView& tile, const std::vector<sail::SceneWindow>& windows);
+TileLayout lay_out(const sail::TileView& tile, const std::vector<LaidWindow>& windows);
 
 // The same in the place of a layout that was made for this tile, of which it keeps what holds.
 // False: both show the same pixels of the same windows in the same places.
 bool lay_out_again(TileLayout& layout, const sail::TileView& tile,
-                   const std::vector<sail::SceneWindow>& windows);
+                   const std::vector<LaidWindow>& windows);
 
 }  // namespace receiver

@@ -56,7 +56,7 @@ std::vector<sail::Rect> places_for(const Wanted& request, const sail::Rect& area
                                    const TileGaps& gaps) {
   std::vector<sail::Size> contents;
   contents.reserve(windows.size());
-  for (const Window* window : windows) contents.push_back(window->frame_size);
+  for (const Window* window : windows) contents.push_back(window->shown_size());
   if (contents.empty()) return {};
   if (request.mode == "aspect") return arrange_rows(area, contents);
   if (request.mode == "grid") return arrange_grid(area, contents, request.columns, gaps);
@@ -221,7 +221,7 @@ Answer partition(const Call& call, Desk& desk, const StateFeed& state) {
     const Partition* to = plan->partitions.find(window.partition);
     if (to == nullptr || from->rect == to->rect) continue;
     change.windows[window.number] = {
-        .wall_rect = follow_partition(window.wall_rect, window.frame_size, from->rect, to->rect)};
+        .wall_rect = follow_partition(window.wall_rect, window.shown_size(), from->rect, to->rect)};
   }
   change.partitions = std::move(plan->partitions);
   desk.change(change, {.verb = std::move(plan->verb), .names_windows = false},

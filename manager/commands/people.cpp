@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
@@ -26,11 +27,12 @@ bool is_motion(sail::InputType type) {
 
 // In the application's pixels.
 sail::Input input_for(const Window& window, sail::Input input) {
-  const sail::Rect& rect = window.wall_rect;
   if (input.at) {
-    input.at->x = (input.at->x - rect.x) * window.frame_size.width / rect.width;
-    input.at->y = (input.at->y - rect.y) * window.frame_size.height / rect.height;
+    std::tie(input.at->x, input.at->y) = sail::source_point(
+        window.wall_rect, window.look, window.frame_size, input.at->x, input.at->y);
   }
+  std::tie(input.wheel_x, input.wheel_y) =
+      sail::source_way(window.look, input.wheel_x, input.wheel_y);
   return input;
 }
 

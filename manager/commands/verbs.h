@@ -37,6 +37,9 @@ Answer raise(const Call& call, Desk& desk);
 Answer lower(const Call& call, Desk& desk);
 void close(const Call& call, Desk& desk, Revival& revival);
 
+// look.cpp
+Answer look(const Call& call, Desk& desk);
+
 // saved.cpp
 Answer layouts(const Call& call, const StateFeed& state);
 Answer layout_save(const Call& call, Revival& revival, const StateFeed& state);

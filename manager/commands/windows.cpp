@@ -44,7 +44,7 @@ Answer resize(const Call& call, Desk& desk) {
   if (!window) return window.error();
 
   WideRect place{(*window)->wall_rect.x, (*window)->wall_rect.y, width, height};
-  const sail::Size& frame = (*window)->frame_size;
+  const sail::Size frame = (*window)->shown_size();
   // To the nearest pixel; a line is the thinnest picture.
   if (width == 0)
     place.width = std::max<int64_t>((height * frame.width + frame.height / 2) / frame.height, 1);
@@ -119,9 +119,9 @@ Answer share(const Call& call, Desk& desk, uint32_t number, const std::string& n
   const auto window = find_unlocked(desk, number);
   if (!window) return window.error();
   const Arrangement& arrangement = desk.arrangement();
-  const Placing placing =
-      share_partition(arrangement, desk.tile_gaps(), *arrangement.partitions().find(name),
-                      {&(*window)->frame_size, 1}, number);
+  const sail::Size shown = (*window)->shown_size();
+  const Placing placing = share_partition(
+      arrangement, desk.tile_gaps(), *arrangement.partitions().find(name), {&shown, 1}, number);
   LayoutChange change = placing.others;
   change.windows[number] = {.wall_rect = placing.rects.front()};
   desk.change(change, deed, author_of(call.peer));
@@ -154,7 +154,7 @@ Answer fit(const Call& call, Desk& desk) {
                   .rest = name.empty() ? " into the wall" : fmt::format(" into '{}'", name),
                   .gesture = of_gesture};
   if (shared) return share(call, desk, number, partition, deed);
-  const sail::Rect place = fill ? *area : fit_into((*window)->frame_size, *area);
+  const sail::Rect place = fill ? *area : fit_into((*window)->shown_size(), *area);
   return place_one(call, desk, **window, {place.x, place.y, place.width, place.height}, deed);
 }
 
@@ -171,7 +171,7 @@ Answer maximise(const Call& call, Desk& desk) {
   Standing standing = window.standing();
   if (on) {
     if (!standing.before_maximised) standing.before_maximised = standing.wall_rect;
-    standing.wall_rect = fit_into(window.frame_size, {0, 0, wall.width, wall.height});
+    standing.wall_rect = fit_into(window.shown_size(), {0, 0, wall.width, wall.height});
     change.order = raised(desk.windows().order(), {number});
   } else if (standing.before_maximised) {
     standing = {.wall_rect = *standing.before_maximised};

@@ -7,6 +7,7 @@ import { showMenu } from './menu.js';
 import { moves } from './panels/playback.js';
 import { mostUnder, tileRect } from './wall/geometry.js';
 import { gestureName } from './wall/drags.js';
+import { turnedOn } from './wall/look.js';
 import { kNudges, nudged, sized } from './wall/nudge.js';
 
 /** @import { IconName } from './icons.js' */
@@ -87,6 +88,9 @@ export class Actions {
       { id: 'front', label: 'Bring to front', group: 'Windows', keys: [']'], icon: 'front', can: some, run: () => this.#stack('raise', 'in front') },
       { id: 'back', label: 'Send to back', group: 'Windows', keys: ['['], icon: 'back', can: some, run: () => this.#stack('lower', 'at the back') },
       { id: 'maximise', label: 'Maximise, or put back', group: 'Windows', keys: ['M'], icon: 'maximise', can: one, run: () => this.#maximise() },
+      { id: 'turn', label: 'Turn right', group: 'Windows', keys: ['Shift+R'], icon: 'turn-right', can: some, run: () => this.#look((look) => ({ rotate: turnedOn(look) })) },
+      { id: 'mirror', label: 'Mirror, or not', group: 'Windows', keys: ['Shift+M'], icon: 'flip', can: some, run: () => this.#look((look) => ({ flip: !look.flip })) },
+      { id: 'see-through', label: 'See through, or not', group: 'Windows', keys: ['Shift+O'], icon: 'eye', can: some, run: () => this.#look((look) => ({ opacity: (look.opacity ?? 1) < 1 ? 1 : 0.5 })) },
       { id: 'lock', label: 'Lock, or free', group: 'Windows', keys: ['L'], icon: 'lock', can: some, run: () => this.#lock() },
       { id: 'close', label: 'Close', group: 'Windows', keys: ['Delete', 'Backspace'], icon: 'close', can: some, run: () => this.#close() },
       { id: 'all', label: 'Select all', group: 'Windows', keys: ['Ctrl+A'], run: () => this.#store.select(this.#store.state?.order ?? []) },
@@ -162,6 +166,11 @@ export class Actions {
   #maximise() {
     const window = this.#one();
     void this.#store.act('maximise', { window: window.window, on: !window.maximised });
+  }
+
+  /** @param {(look: T.Look) => object} change */
+  #look(change) {
+    for (const { window, look = {} } of this.#store.selected()) void this.#store.act('look', { window, ...change(look) });
   }
 
   #lock() {
@@ -255,7 +264,7 @@ export class Actions {
     const partitions = this.#store.state?.partitions.slice(0, kMostPartitionsInMenu) ?? [];
     /** @type {MenuItem[]} */
     const fits = partitions.map(({ name }) => ({ label: `Fit to partition ${name}`, run: () => this.#fit(() => ({ partition: name })) }));
-    const items = this.#items(['control', 'replay', 'play', 'loop', 'page-before', 'page-next', 'front', 'back', 'maximise', 'line', 'fit-tile', 'fill-tile', 'fit-wall']);
+    const items = this.#items(['control', 'replay', 'play', 'loop', 'page-before', 'page-next', 'front', 'back', 'maximise', 'line', 'turn', 'mirror', 'see-through', 'line', 'fit-tile', 'fill-tile', 'fit-wall']);
     /** @type {MenuItem} */
     const lock = { label: windows.some((window) => !window.locked) ? 'Lock' : 'Free', keys: 'L', icon: 'lock', run: () => this.#lock() };
     return [...items, ...fits, 'line', lock, ...this.#items(['close'])];

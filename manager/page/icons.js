@@ -37,6 +37,9 @@ const kPaths = /** @type {const} */ ({
   trash: 'M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13',
   upload: 'M12 16V4M7 9l5-5 5 5M4 16v4h16v-4',
   eye: 'M2 12s4-7 10-7 10 7 10 7-4 7-10 7-10-7-10-7zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z',
+  'turn-left': 'M4 5v5h5M4.6 10A8 8 0 1 1 7 18',
+  'turn-right': 'M20 5v5h-5M19.4 10A8 8 0 1 0 17 18',
+  flip: 'M12 3v18M9 7v10H3zM15 7v10h6z',
   rename: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
 });
 

@@ -49,6 +49,8 @@
  * @property {number} [pages]
  */
 
+/** @typedef {{rotate?: 0 | 90 | 180 | 270, flip?: boolean, opacity?: number, crop?: Rect, stereo?: 'left' | 'right' | 'anaglyph', halves?: 'top-bottom'}} Look what is absent is as usual */
+
 /**
  * @typedef {object} WallWindow
  * @property {number} window its number
@@ -62,6 +64,8 @@
  * @property {Record<string, any>} [stats]
  * @property {boolean} [locked]
  * @property {boolean} [maximised]
+ * @property {Look} [look] how it shows its picture; absent: as it is
+ * @property {Size} [shown_size] what is seen of it, as large as it is by itself; absent: frame_size
  * @property {string} [by] who changed it last
  * @property {boolean} [input] its application takes pointer and keys
  * @property {boolean} [relaunch]

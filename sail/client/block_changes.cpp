@@ -10,7 +10,6 @@ namespace {
 
 using codecs::ImageView;
 using codecs::PixelFormat;
-using Look = BlockChanges::Look;
 
 // From so many changes in a row on, a block is looked at in two of kPeriod frames: one to have a
 // hash, one to compare with it.
@@ -67,11 +66,12 @@ Shape shape_of(PixelFormat format) {
   return {};
 }
 
-void hash_plane(const ImageView& image, int plane, const PlaneShape& shape, std::span<Look> looks) {
+void hash_plane(const ImageView& image, int plane, const PlaneShape& shape,
+                std::span<BlockChanges::Look> looks) {
   const Rect rows = shape.samples(looks.front().source_rect);
   for (int y = rows.y; y < rows.bottom(); ++y) {
     const uint8_t* row = image.planes[plane] + y * image.strides[plane];
-    for (Look& look : looks) {
+    for (BlockChanges::Look& look : looks) {
       if (!look.due) continue;
       const Rect samples = shape.samples(look.source_rect);
       const uint64_t hash = XXH3_64bits(row + ptrdiff_t{samples.x} * shape.sample_bytes,
@@ -83,26 +83,27 @@ void hash_plane(const ImageView& image, int plane, const PlaneShape& shape, std:
 
 }  // namespace
 
-void hash_pixels(const ImageView& image, std::span<Look> looks) {
+void hash_pixels(const ImageView& image, std::span<BlockChanges::Look> looks) {
   if (looks.empty()) return;
   // What the samples mean counts, too.
   const uint64_t meaning = static_cast<uint64_t>(image.format) << 16 |
                            static_cast<uint64_t>(image.matrix) << 8 |
                            static_cast<uint64_t>(image.range);
-  for (Look& look : looks) look.hash = meaning;
+  for (BlockChanges::Look& look : looks) look.hash = meaning;
   const Shape shape = shape_of(image.format);
   hash_plane(image, 0, shape.first, looks);
   for (int plane = 1; plane <= shape.others; ++plane) hash_plane(image, plane, shape.other, looks);
 }
 
-void BlockChanges::look(const ImageView& image, uint64_t frame, std::span<Look> looks) {
+void BlockChanges::look(const ImageView& image, uint64_t frame,
+                        std::span<BlockChanges::Look> looks) {
   bool any = false;
-  for (Look& look : looks) {
+  for (BlockChanges::Look& look : looks) {
     look.due = due(blocks_[look.block], frame, look.source_rect);
     any |= look.due;
   }
   if (any) hash_pixels(image, looks);
-  for (Look& look : looks) {
+  for (BlockChanges::Look& look : looks) {
     Block& block = blocks_[look.block];
     look.same = look.due && update(block, look.hash);
     block.known = look.due;

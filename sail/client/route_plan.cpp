@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sail/wall/picture_map.h"
+
 namespace sail {
 namespace {
 
@@ -152,8 +154,11 @@ Result<RoutePlan> make_route_plan(const Routes& routes, const FrameShape& shape,
   const auto grid_of = [&](int halvings) {
     return reduced_grid(shape.frame_size, shape.block_size, halvings, shape.scaling);
   };
-  RoutePlan plan{
-      .epoch = routes.epoch, .wall_rect = routes.wall_rect, .receivers = {}, .wanted = {}};
+  RoutePlan plan{.epoch = routes.epoch,
+                 .wall_rect = routes.wall_rect,
+                 .picture = whole_size(routes.wall_rect, routes.look, shape.frame_size),
+                 .receivers = {},
+                 .wanted = {}};
   WantedBlocks wanted{.reduction = reduction, .grid = grid_of(reduction), .blocks = {}};
   wanted.blocks.resize(wanted.grid.count());
   for (size_t i = 0; i < routes.routes.size(); ++i) {

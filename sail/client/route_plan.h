@@ -61,6 +61,7 @@ class ReceiverPlan {
 struct RoutePlan {
   uint64_t epoch = 0;
   Rect wall_rect;
+  Size picture;  // as large as all of it would be seen
   std::vector<std::shared_ptr<const ReceiverPlan>> receivers;
   std::shared_ptr<const WantedBlocks> wanted;  // by any of them; never null
 };

@@ -266,6 +266,14 @@ sail_status sail_stream_window(const sail_stream* stream, sail_rect* wall_rect, 
   return SAIL_OK;
 }
 
+sail_status sail_stream_picture(const sail_stream* stream, int32_t* width, int32_t* height) {
+  if (stream == nullptr) return SAIL_INVALID;
+  const sail::Size size = from_c(stream)->gate().status().picture;
+  if (width != nullptr) *width = size.width;
+  if (height != nullptr) *height = size.height;
+  return SAIL_OK;
+}
+
 sail_status sail_stream_get_stats(const sail_stream* stream, sail_stream_stats* stats) {
   if (stream == nullptr || stats == nullptr) return SAIL_INVALID;
   const sail::StreamGate::Status status = from_c(stream)->gate().status();

@@ -41,11 +41,12 @@ void StreamGate::set_limit(int frames) {
   changed_.notify_all();
 }
 
-void StreamGate::set_window(const Rect& wall_rect, bool visible,
+void StreamGate::set_window(const Rect& wall_rect, Size picture, bool visible,
                             std::shared_ptr<const WantedBlocks> wanted) {
   const std::lock_guard lock(mutex_);
   wanted_ = std::move(wanted);
   status_.wall_rect = wall_rect;
+  status_.picture = picture;
   status_.visible = visible;
 }
 

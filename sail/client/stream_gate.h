@@ -21,6 +21,7 @@ class StreamGate {
  public:
   struct Status {
     Rect wall_rect;
+    Size picture;  // as large as all of it would be seen
     bool visible = false;
     uint64_t frames_submitted = 0;
     uint64_t frames_sent = 0;
@@ -52,7 +53,8 @@ class StreamGate {
   void set_open(bool open);
   // Frames that may be in flight.
   void set_limit(int frames);
-  void set_window(const Rect& wall_rect, bool visible, std::shared_ptr<const WantedBlocks> wanted);
+  void set_window(const Rect& wall_rect, Size picture, bool visible,
+                  std::shared_ptr<const WantedBlocks> wanted);
   // That many frames' fates are told; `sent`, `shown` and `bytes_sent` since the start.
   void settle(uint64_t told, uint64_t sent, uint64_t shown, uint64_t bytes_sent);
   // All frames that were dropped since the start, by cause.

@@ -94,7 +94,8 @@ Result<void> StreamSender::route(const Routes& routes) {
     return fail(ErrorCode::kInvalidParams, "routes: the epoch does not grow");
   }
   const bool placed = map_.epoch != 0;
-  if (placed && map->wall_rect != map_.wall_rect) handlers_.on_window(map->wall_rect);
+  const bool moved = map->wall_rect != map_.wall_rect || map->picture != map_.picture;
+  if (placed && moved) handlers_.on_window(map->wall_rect);
   routes_ = routes;
   follow(*std::move(map));
   return {};
@@ -104,7 +105,7 @@ void StreamSender::follow(RoutePlan map) {
   map_ = std::move(map);
   next_map_.reset();
   routed_ = true;
-  gate_.set_window(map_.wall_rect, !map_.receivers.empty(), map_.wanted);
+  gate_.set_window(map_.wall_rect, map_.picture, !map_.receivers.empty(), map_.wanted);
   for (Link& link : links_) {
     if (link.plan != nullptr) link.left_at_ns = steady_now_ns();
     link.plan = nullptr;
@@ -243,7 +244,7 @@ ExtraReductions StreamSender::extra_reductions() const {
 void StreamSender::plan_anew() {
   auto map = make_route_plan(routes_, shape_, extra_reductions());
   if (!map) return;  // never: they were good before
-  gate_.set_window(map->wall_rect, !map->receivers.empty(), map->wanted);
+  gate_.set_window(map->wall_rect, map->picture, !map->receivers.empty(), map->wanted);
   next_map_ = *std::move(map);
 }
 

@@ -129,9 +129,9 @@ Result<void> StillShow::open_window(const PageInfo& first) {
                                  : Size{natural(first.size.width), natural(first.size.height)});
   if (!opened) return opened;
   // The manager may have chosen another size.
-  const Rect chosen = window_.wall_rect();
-  const Size size = frame_size({chosen.width, chosen.height});
-  return chosen.empty() || size == window_.size() ? opened : reopen_at(size);
+  const Size chosen = window_.picture_size();
+  const Size size = frame_size(chosen);
+  return chosen.width == 0 || size == window_.size() ? opened : reopen_at(size);
 }
 
 Result<void> StillShow::reopen_at(Size size) {
@@ -150,10 +150,10 @@ Result<void> StillShow::reopen_at(Size size) {
 }
 
 void StillShow::follow_size() {
-  const Rect rect = window_.wall_rect();
-  if (rect.empty() || controls_.dragging()) return;
-  if (!window_.settled(frame_size({rect.width, rect.height}), kSettleNs)) return;
-  if (const auto opened = reopen_at({rect.width, rect.height}); !opened) {
+  const Size size = window_.picture_size();
+  if (size.width == 0 || controls_.dragging()) return;
+  if (!window_.settled(frame_size(size), kSettleNs)) return;
+  if (const auto opened = reopen_at(size); !opened) {
     give_up(opened.error().message);
   }
 }

@@ -220,4 +220,10 @@ Rect WallWindow::wall_rect() const {
   return stream_ ? from_c(stream_.window()) : Rect{};
 }
 
+Size WallWindow::picture_size() const {
+  Size size;
+  if (stream_) sail_stream_picture(stream_.get(), &size.width, &size.height);
+  return size;
+}
+
 }  // namespace sail

@@ -113,6 +113,8 @@ class WallWindow {
   Size size() const { return size_; }
   // Where it stands, wall pixels; empty: nowhere.
   Rect wall_rect() const;
+  // As large as all of its picture would be seen.
+  Size picture_size() const;
   uint32_t number() const { return stream_ ? stream_.id() : 0; }
   sail_stream_stats stats() const { return stream_ ? stream_.stats() : sail_stream_stats{}; }
 

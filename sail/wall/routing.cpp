@@ -29,7 +29,8 @@ struct Piece {
 };
 
 // The runs of blocks along an axis that the taps read.
-std::vector<Run> runs_of(const std::vector<codecs::Tap>& taps, int block_side) {
+std::vector<Run> runs_of(std::vector<codecs::Tap> taps, int block_side) {
+  if (taps.front().first > taps.back().first) std::reverse(taps.begin(), taps.end());
   std::vector<Run> runs;
   for (const codecs::Tap& tap : taps) {
     const int begin = tap.first / block_side;
@@ -47,32 +48,28 @@ std::vector<Run> runs_of(const std::vector<codecs::Tap>& taps, int block_side) {
 // has to lie on or before the source pixel before the block and the other on or after the one
 // behind it: at least block_side + 1 apart, which a step of up to block_side never is (1/256 of
 // rounding included).
-bool may_skip_blocks(int tile_extent, int tile_pixels, int window_extent, int frame_extent,
+bool may_skip_blocks(int tile_extent, int tile_pixels, int window_extent, const SourceSpan& source,
                      int block_side) {
-  return int64_t{tile_extent} * frame_extent > int64_t{block_side} * tile_pixels * window_extent;
+  return int64_t{tile_extent} * source.extent_256 >
+         int64_t{256} * block_side * tile_pixels * window_extent;
 }
 
-// Adds the blocks that the tile pixels `pixels` read of a window at `place`.
-void add_blocks(const TileView& tile, const Rect& pixels, const Rect& place, const BlockGrid& grid,
-                size_t receiver, std::vector<Piece>& pieces) {
-  const Size frame = grid.frame_size();
-  const Size block = grid.block_size();
-  const Rect touched = grid.blocks_touching(source_rect(tile, pixels, place, frame));
-  if (!may_skip_blocks(tile.wall_rect.width, tile.upright.width, place.width, frame.width,
+// Adds the blocks that the tile pixels `pixels` read of a window.
+void add_blocks(const TileView& tile, const Rect& pixels, const PictureMap& map,
+                const BlockGrid& grid, size_t receiver, std::vector<Piece>& pieces) {
+  Size block = grid.block_size();
+  if (map.turned) std::swap(block.width, block.height);
+  const Rect touched = grid.blocks_touching(source_rect(tile, pixels, map));
+  if (!may_skip_blocks(tile.wall_rect.width, tile.upright.width, map.wall_rect.width, map.across,
                        block.width) &&
-      !may_skip_blocks(tile.wall_rect.height, tile.upright.height, place.height, frame.height,
+      !may_skip_blocks(tile.wall_rect.height, tile.upright.height, map.wall_rect.height, map.down,
                        block.height)) {
     pieces.push_back({receiver, touched});
     return;
   }
-  const std::vector<Run> columns =
-      runs_of(sample_taps(tile.wall_rect.x, tile.wall_rect.width, tile.upright.width, place.x,
-                          place.width, frame.width, pixels.x, pixels.width),
-              block.width);
-  const std::vector<Run> rows =
-      runs_of(sample_taps(tile.wall_rect.y, tile.wall_rect.height, tile.upright.height, place.y,
-                          place.height, frame.height, pixels.y, pixels.height),
-              block.height);
+  std::vector<Run> columns = runs_of(column_taps(tile, pixels, map), block.width);
+  std::vector<Run> rows = runs_of(row_taps(tile, pixels, map), block.height);
+  if (map.turned) std::swap(columns, rows);
   if (columns.size() * rows.size() > kMaxSparseRects) {
     pieces.push_back({receiver, touched});
     return;
@@ -111,18 +108,23 @@ std::vector<std::vector<Piece>> collect_pieces(const Wall& wall,
     for (size_t i = 0; i < windows.size(); ++i) {
       if (intersect(windows[i].wall_rect, tile.wall_rect).empty()) continue;
       on_tile.push_back(i);
-      stack.push_back({windows[i].wall_rect, windows[i].alpha});
+      stack.push_back({windows[i].wall_rect, windows[i].blended()});
     }
     const TileView view{tile.wall_rect, tile.upright()};
     for (size_t k = 0; k < on_tile.size(); ++k) {
       const size_t index = on_tile[k];
-      if (asked[index] == kNotAsked) continue;
+      const RoutedWindow& window = windows[index];
+      if (asked[index] == kNotAsked || window.look.invisible()) continue;
       for (const Rect& visible : visible_part(stack, k, tile.wall_rect)) {
         const Rect pixels = view.tile_pixels(visible);
         if (pixels.empty()) continue;
-        const int reduction = reduction_for(wall, tile.receiver, windows[index]);
-        add_blocks(view, pixels, windows[index].wall_rect, windows[index].grid(reduction),
-                   receiver->second, pieces[asked[index]]);
+        const BlockGrid grid = window.grid(reduction_for(wall, tile.receiver, window));
+        for (const Stereo eye : eyes_of(window.look)) {
+          add_blocks(
+              view, pixels,
+              picture_map(window.wall_rect, window.look, window.frame_size, grid.frame_size(), eye),
+              grid, receiver->second, pieces[asked[index]]);
+        }
       }
     }
   }
@@ -233,15 +235,30 @@ RoutingMap map_of(const Wall& wall, const RoutedWindow& window, std::vector<Piec
 }  // namespace
 
 int reduction_for(const Wall& wall, const std::string& receiver, const RoutedWindow& window) {
-  // Tile pixels that the window's sides take, for each tile as if it showed all of the window.
+  const Rect part = source_part(window.look, window.frame_size, eyes_of(window.look).front());
+  const bool turned = orientation(window.look).turned;
+  // Whether so many pixels of a side of the frame, of which a part is shown, are one for each pixel
+  // of an axis of a tile.
+  const auto one_each = [](int side, int part_side, int frame_side, int tile_side, int tile_pixels,
+                           int window_side) {
+    return int64_t{side} * part_side * tile_side >= int64_t{window_side} * tile_pixels * frame_side;
+  };
+  // For each tile as if it showed all of the window.
   const auto enough = [&](Size size) {
     return std::all_of(wall.tiles.begin(), wall.tiles.end(), [&](const Tile& tile) {
       if (window.scaling == Scaling::kBlock && tile.receiver != receiver) return true;
-      const Size upright = tile.upright();
-      return int64_t{size.width} * tile.wall_rect.width >=
-                 int64_t{window.wall_rect.width} * upright.width &&
-             int64_t{size.height} * tile.wall_rect.height >=
-                 int64_t{window.wall_rect.height} * upright.height;
+      Rect view = tile.wall_rect;
+      Size upright = tile.upright();
+      Rect place = window.wall_rect;
+      if (turned) {
+        std::swap(view.width, view.height);
+        std::swap(upright.width, upright.height);
+        std::swap(place.width, place.height);
+      }
+      return one_each(size.width, part.width, window.frame_size.width, view.width, upright.width,
+                      place.width) &&
+             one_each(size.height, part.height, window.frame_size.height, view.height,
+                      upright.height, place.height);
     });
   };
   int reduction = 0;

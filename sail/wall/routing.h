@@ -22,11 +22,14 @@ struct RoutedWindow {
   // all receivers, with kBlock each gets what its own tiles show.
   int max_reduction = 0;
   Scaling scaling = Scaling::kFrame;
-  bool alpha = false;  // windows beneath it are seen through it
+  bool alpha = false;  // of its codec
+  Look look{};
 
   BlockGrid grid(int reduction) const {
     return reduced_grid(frame_size, block_size, reduction, scaling);
   }
+  // Windows beneath it are seen through it.
+  bool blended() const { return alpha || look.translucent(); }
   bool operator==(const RoutedWindow&) const = default;
 };
 

@@ -1,26 +1,23 @@
 #include "sail/wall/visibility.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
 namespace sail {
 namespace {
 
-// One axis of a window on a tile.
-struct Axis {
-  int tile_at;
-  int tile_extent;
-  int tile_pixels;
-  int window_at;
-  int window_extent;
-  int frame_extent;
-};
-
-Axis horizontal(const TileView& tile, const Rect& window, Size frame) {
-  return {tile.wall_rect.x, tile.wall_rect.width, tile.upright.width,
-          window.x,         window.width,         frame.width};
+TileAxis columns_of(const TileView& tile) {
+  return {tile.wall_rect.x, tile.wall_rect.width, tile.upright.width};
 }
-
-Axis vertical(const TileView& tile, const Rect& window, Size frame) {
-  return {tile.wall_rect.y, tile.wall_rect.height, tile.upright.height,
-          window.y,         window.height,         frame.height};
+TileAxis rows_of(const TileView& tile) {
+  return {tile.wall_rect.y, tile.wall_rect.height, tile.upright.height};
+}
+WindowAxis across_of(const PictureMap& map) {
+  return {map.wall_rect.x, map.wall_rect.width, map.across};
+}
+WindowAxis down_of(const PictureMap& map) {
+  return {map.wall_rect.y, map.wall_rect.height, map.down};
 }
 
 int64_t floor_div(int64_t value, int64_t divisor) {
@@ -42,23 +39,33 @@ int first_pixel_from(int edge, int tile_at, int extent, int pixels) {
 
 // The sample position for a tile pixel in 1/256 of a source pixel.
 //
-// With D = 2 · tile_pixels, the pixel's centre is N / D wall pixels from the window's edge, so
-//   ⌊256 · (N · frame / (D · window) − ½)⌋ = ⌊128 · N · frame / (tile_pixels · window)⌋ − 128.
-// Within limits.h |N| stays under 2^36 and the product under 2^57.
-int sample_256(const Axis& axis, int pixel) {
-  const int64_t from_window = int64_t{2} * axis.tile_pixels * (axis.tile_at - axis.window_at) +
-                              (int64_t{2} * pixel + 1) * axis.tile_extent;
-  const int64_t position = floor_div(128 * from_window * axis.frame_extent,
-                                     int64_t{axis.tile_pixels} * axis.window_extent) -
-                           128;
-  return static_cast<int>(std::clamp<int64_t>(position, 0, int64_t{256} * (axis.frame_extent - 1)));
+// With D = 2 · pixels, the pixel's centre is N / D wall pixels from the window's edge, so
+//   ⌊256 · (N · source / (D · window) − ½)⌋ = ⌊N · source_256 / (D · window)⌋ − 128.
+// Within limits.h |N| stays under 2^36 and the product under 2^58.
+int sample_256(const TileAxis& tile, const WindowAxis& window, int pixel) {
+  const int64_t whole = int64_t{2} * tile.pixels * window.extent;
+  int64_t from_window =
+      int64_t{2} * tile.pixels * (tile.at - window.at) + (int64_t{2} * pixel + 1) * tile.extent;
+  if (window.source.backwards) from_window = whole - from_window;
+  const int64_t position =
+      window.source.from_256 + floor_div(from_window * window.source.extent_256, whole) - 128;
+  return static_cast<int>(std::clamp<int64_t>(position, int64_t{256} * window.source.first,
+                                              int64_t{256} * window.source.last));
 }
 
-codecs::Tap tap_at(const Axis& axis, int pixel) {
-  const int position = sample_256(axis, pixel);
+codecs::Tap tap_at(const TileAxis& tile, const WindowAxis& window, int pixel) {
+  const int position = sample_256(tile, window, pixel);
   const int first = position / 256;
   const int weight = position % 256;
   return {first, weight == 0 ? first : first + 1, static_cast<uint16_t>(weight)};
+}
+
+// What a run of tile pixels reads: positions never turn round along an axis, so the outermost taps
+// reach furthest.
+std::pair<int, int> reach(const TileAxis& tile, const WindowAxis& window, int begin, int end) {
+  const codecs::Tap a = tap_at(tile, window, begin);
+  const codecs::Tap b = tap_at(tile, window, end - 1);
+  return {std::min(a.first, b.first), std::max(a.second, b.second) + 1};
 }
 
 // Removes `hole` from the region. Walks backwards, so that what takes the place of a removed
@@ -96,7 +103,7 @@ Region visible_part(std::span<const StackedWindow> windows, size_t index, const 
   if (whole.empty()) return region;
   region.push_back(whole);
   for (const StackedWindow& above : windows.subspan(index + 1)) {
-    if (above.alpha || intersect(above.wall_rect, whole).empty()) continue;
+    if (above.blended || intersect(above.wall_rect, whole).empty()) continue;
     cut(region, above.wall_rect);
     if (region.empty()) break;
   }
@@ -117,23 +124,30 @@ Rect TileView::tile_pixels(const Rect& wall_part) const {
   return pixels.empty() ? Rect{} : pixels;
 }
 
-std::vector<codecs::Tap> sample_taps(int tile_at, int tile_extent, int tile_pixels, int window_at,
-                                     int window_extent, int frame_extent, int first, int count) {
-  const Axis axis{tile_at, tile_extent, tile_pixels, window_at, window_extent, frame_extent};
+std::vector<codecs::Tap> sample_taps(const TileAxis& tile, const WindowAxis& window, int first,
+                                     int count) {
   std::vector<codecs::Tap> taps;
   taps.reserve(static_cast<size_t>(count));
-  for (int pixel = first; pixel < first + count; ++pixel) taps.push_back(tap_at(axis, pixel));
+  for (int pixel = first; pixel < first + count; ++pixel) {
+    taps.push_back(tap_at(tile, window, pixel));
+  }
   return taps;
 }
 
-Rect source_rect(const TileView& tile, const Rect& tile_pixels, const Rect& window_wall_rect,
-                 Size frame_size) {
-  // Positions never fall along an axis, so the outermost taps reach furthest.
-  const Axis columns = horizontal(tile, window_wall_rect, frame_size);
-  const Axis rows = vertical(tile, window_wall_rect, frame_size);
-  return Rect::from_edges(tap_at(columns, tile_pixels.x).first, tap_at(rows, tile_pixels.y).first,
-                          tap_at(columns, tile_pixels.right() - 1).second + 1,
-                          tap_at(rows, tile_pixels.bottom() - 1).second + 1);
+std::vector<codecs::Tap> column_taps(const TileView& tile, const Rect& pixels,
+                                     const PictureMap& map) {
+  return sample_taps(columns_of(tile), across_of(map), pixels.x, pixels.width);
+}
+
+std::vector<codecs::Tap> row_taps(const TileView& tile, const Rect& pixels, const PictureMap& map) {
+  return sample_taps(rows_of(tile), down_of(map), pixels.y, pixels.height);
+}
+
+Rect source_rect(const TileView& tile, const Rect& tile_pixels, const PictureMap& map) {
+  auto columns = reach(columns_of(tile), across_of(map), tile_pixels.x, tile_pixels.right());
+  auto rows = reach(rows_of(tile), down_of(map), tile_pixels.y, tile_pixels.bottom());
+  if (map.turned) std::swap(columns, rows);
+  return Rect::from_edges(columns.first, rows.first, columns.second, rows.second);
 }
 
 }  // namespace sail

@@ -8,6 +8,7 @@
 
 #include "codecs/resample.h"
 #include "sail/base/geometry.h"
+#include "sail/wall/picture_map.h"
 
 namespace sail {
 
@@ -19,7 +20,7 @@ Region subtract(const Region& region, const Rect& rect);
 
 struct StackedWindow {
   Rect wall_rect;
-  bool alpha = false;  // what lies beneath it is seen through it
+  bool blended = false;  // what lies beneath it is seen through it
 };
 
 // The part of windows[index] within `clip` that the windows after it (drawn above) leave free; all
@@ -36,18 +37,34 @@ struct TileView {
   Rect tile_pixels(const Rect& wall_part) const;
 };
 
-// Bilinear sample positions of the tile columns (or rows) [first, first + count) for a window:
-// `window_at` and `window_extent` its wall_rect on this axis, `frame_extent` its frame's pixels.
-// Exact integer arithmetic: sample = (centre of the tile pixel on the wall − window_at) ·
-// frame_extent / window_extent − ½, clamped to the frame, in 1/256 (rounded down). A sample that
-// falls on a source pixel reads that one alone: weight 0, second = first. So a window shown 1:1
-// gives weight 0 and first = position throughout. Within limits.h nothing overflows.
-std::vector<codecs::Tap> sample_taps(int tile_at, int tile_extent, int tile_pixels, int window_at,
-                                     int window_extent, int frame_extent, int first, int count);
+// One axis of a tile, and of a window with what it shows of its frames.
+struct TileAxis {
+  int at;  // on the wall, as `extent`
+  int extent;
+  int pixels;
+};
+struct WindowAxis {
+  int at;  // on the wall, as `extent`
+  int extent;
+  SourceSpan source;
+};
 
-// The pixels of the frame that sample_taps reads for the tile pixels given (not empty): the first
-// tap's first to the last tap's second of each axis.
-Rect source_rect(const TileView& tile, const Rect& tile_pixels, const Rect& window_wall_rect,
-                 Size frame_size);
+// Bilinear sample positions of the tile columns (or rows) [first, first + count) for a window.
+// Exact integer arithmetic: sample = source.from + (centre of the tile pixel on the wall − at) ·
+// source.extent / extent − ½, clamped to the pixels of the source, in 1/256 (rounded down); what is
+// read backwards counts from the window's other edge. A sample that falls on a source pixel reads
+// that one alone: weight 0, second = first. So a window shown 1:1 gives weight 0 and first =
+// position throughout. Within limits.h nothing overflows.
+std::vector<codecs::Tap> sample_taps(const TileAxis& tile, const WindowAxis& window, int first,
+                                     int count);
+
+// Of a rectangle of a tile's pixels, its columns and its rows.
+std::vector<codecs::Tap> column_taps(const TileView& tile, const Rect& pixels,
+                                     const PictureMap& map);
+std::vector<codecs::Tap> row_taps(const TileView& tile, const Rect& pixels, const PictureMap& map);
+
+// The pixels of the frame that these read (not of an empty rectangle): from the least first to the
+// greatest second of each axis.
+Rect source_rect(const TileView& tile, const Rect& tile_pixels, const PictureMap& map);
 
 }  // namespace sail

@@ -30,11 +30,6 @@ Result<std::string> read_codec(const Json& value, const std::string& where) {
   return fail(ErrorCode::kInvalidParams, where + ": must be the name of a codec");
 }
 
-void QuarterTurns::read(JsonFields& in, const char* name, int& degrees) {
-  degrees = static_cast<int>(in.integer(name, 0, 270));
-  if (degrees % 90 != 0) in.mistake(name, "must be 0, 90, 180 or 270");
-}
-
 void to_json(Json& json, const BlockRect& blocks) {
   json = Json::array({blocks.column, blocks.row, blocks.columns, blocks.rows});
 }

@@ -17,6 +17,7 @@
 #include "sail/wire/content.h"
 #include "sail/wire/json_fields.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/look.h"
 #include "sail/wire/stats.h"
 
 namespace sail {
@@ -78,9 +79,6 @@ struct TileInfo {
 
   bool operator==(const TileInfo&) const = default;
 };
-struct QuarterTurns {
-  static void read(JsonFields& in, const char* name, int& degrees);
-};
 void fields(auto& visit, Of<TileInfo> auto& tile) {
   visit("name", kName, tile.name);
   visit("wall_rect", RectWithin{kMaxWallSide, kMaxWallSide}, tile.wall_rect);
@@ -131,9 +129,12 @@ struct SceneWindow {
   Rect wall_rect;
   Size frame_size;  // the stream's, before reduction
   Size block_size;
-  bool alpha = false;   // blended on what lies beneath it
+  bool alpha = false;   // its codec has it
   std::string codec{};  // its name; empty: whatever the stream's connection says
+  Look look{};
 
+  // What lies beneath it is seen through it.
+  bool blended() const { return alpha || look.translucent(); }
   bool operator==(const SceneWindow&) const = default;
 };
 void fields(auto& visit, Of<SceneWindow> auto& window) {
@@ -145,6 +146,7 @@ void fields(auto& visit, Of<SceneWindow> auto& window) {
   visit("block_size", BlockSides(), window.block_size);
   visit("alpha", Flag(), window.alpha);
   visit("codec", sparse(Text{kMaxNameLength}), window.codec);
+  visit("look", sparse(Object()), window.look);
 }
 constexpr auto kSceneWindows = objects(kMaxWindows, &SceneWindow::window);
 
@@ -292,12 +294,14 @@ struct Routes {
   uint64_t epoch = 0;
   Rect wall_rect;  // where the window stands in this epoch
   std::vector<Route> routes;
+  Look look{};  // how it shows the stream
 };
 void fields(auto& visit, Of<Routes> auto& routes) {
   visit("stream", kStreamNumber, routes.stream);
   visit("epoch", kCount, routes.epoch);
   visit("wall_rect", kWindowRect, routes.wall_rect);
   visit("routes", objects(kMaxTiles, &Route::receiver), routes.routes);
+  visit("look", sparse(Object()), routes.look);
 }
 void check(JsonFields& in, const Routes& routes);
 

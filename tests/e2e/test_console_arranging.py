@@ -61,6 +61,30 @@ class Arranging(ArrangingTest):
         self.vitrail("maximise", number, "--off")
         self.assertEqual(self.rect(number), [0, 0, 160, 90])
 
+    def test_windows_are_turned_and_blended(self):
+        (number,) = self.open(1)
+        for words, look in [(("rotate", 90), {"rotate": 90}),
+                            (("flip",), {"rotate": 90, "flip": True}),
+                            (("opacity", 0.5), {"rotate": 90, "flip": True, "opacity": 0.5}),
+                            (("rotate", 0), {"flip": True, "opacity": 0.5}),
+                            (("flip", "--off"), {"opacity": 0.5}),
+                            (("crop", "8,8,32x16"), {"opacity": 0.5, "crop": [8, 8, 32, 16]}),
+                            (("opacity", 1), {"crop": [8, 8, 32, 16]}),
+                            (("crop", "all"), {}),
+                            (("stereo", "anaglyph", "top-bottom"), {"stereo": "anaglyph", "halves": "top-bottom"}),
+                            (("stereo", "left", "side-by-side"), {"stereo": "left"}),
+                            (("stereo", "off"), {})]:
+            self.vitrail(words[0], number, *words[1:])
+            self.assertEqual(self.window(number).get("look", {}), look, words)
+        self.vitrail("undo")
+        self.assertEqual(self.window(number)["look"], {"stereo": "left"})
+        self.assertIn(", stereo left", self.vitrail("ls").stdout)
+        self.assertIn("0, 90, 180 or 270", self.vitrail("rotate", number, 45, expect=EXIT_FAILED).stderr)
+        self.assertIn("between 0 and 1", self.vitrail("opacity", number, 2, expect=EXIT_FAILED).stderr)
+        self.assertIn("within the picture", self.vitrail("crop", number, "60,0,10x10", expect=EXIT_FAILED).stderr)
+        self.vitrail("crop", number, "wide", expect=EXIT_USAGE)
+        self.vitrail("stereo", number, "both", expect=EXIT_USAGE)
+
     def test_several_are_raised_and_lowered(self):
         first, second, third = self.open(3)
         self.vitrail("raise", first, second)

@@ -150,7 +150,8 @@ class WallPixels : public testing::Test {
                           .block_size = sail::default_block_size(player->codec()),
                           .max_reduction = codecs::kMaxReduction,
                           .scaling = sail::scaling_of(player->codec()),
-                          .alpha = player->alpha()});
+                          .alpha = player->alpha(),
+                          .look = look_of(window)});
       }
     }
     const std::vector<sail::RoutingMap> maps = sail::route(wall_->wall(), routed);
@@ -164,10 +165,17 @@ class WallPixels : public testing::Test {
       const int reduction = sail::reduction_for(wall_->wall(), receiver, routed[i]);
       windows.push_back(
           {routed[i].wall_rect,
-           players[i]->shown(std::min(players[i]->coded_for(of_frame), reduction), reduction),
-           routed[i].alpha});
+           reference::seen(
+               players[i]->shown(std::min(players[i]->coded_for(of_frame), reduction), reduction),
+               routed[i].look),
+           routed[i].blended()});
     }
     return windows;
+  }
+
+  static sail::Look look_of(const sail::Json& window) {
+    if (!window.contains("look")) return {};
+    return sail::message_from_json<sail::Look>(window["look"], "look").value();
   }
 
   void expect_right_picture(const std::string& what) {
@@ -270,6 +278,33 @@ TEST_P(WallPixelsOver, ChangesOfAStillPictureShowWithoutANewFrame) {
   players_.erase(players_.begin());
   EXPECT_TRUE(eventually([&] { return wall_->windows().size() == 1; }));
   expect_right_picture("closed");
+}
+
+// Beside the tile "dense": where pixels are mixed, a turned picture is rounded in another order.
+TEST_P(WallPixelsOver, WindowsAreTurnedAndBlendedWithoutANewFrame) {
+  start(irregular_wall());
+  Player& below = open({160, 200}, {500, 0, 160, 200});
+  Player& above = open({256, 128}, {430, 40, 256, 128});
+  below.show(1);
+  above.show(2);
+  const auto look = [&](const Player& player, sail::Json params) {
+    params["window"] = player.window();
+    wall_->call("look", params);
+    expect_right_picture(params.dump());
+  };
+  look(above, {{"rotate", 90}});
+  look(above, {{"flip", true}});
+  look(above, {{"opacity", 0.4}});
+  look(above, {{"rotate", 180}, {"opacity", 0.7}});
+  look(below, {{"rotate", 270}});
+  look(above, {{"rotate", 0}, {"flip", false}, {"opacity", 1}});
+  // The part at its own size: only its blocks were kept by the tiles that saw it.
+  wall_->call("look", {{"window", above.window()}, {"crop", {64, 32, 128, 64}}});
+  wall_->call("resize", {{"window", above.window()}, {"width", 128}, {"height", 64}});
+  expect_right_picture("a part");
+  wall_->call("undo");
+  wall_->call("undo");
+  look(above, {{"stereo", "anaglyph"}});
 }
 
 TEST_F(WallPixels, AnyLayoutOnAnyWall) {

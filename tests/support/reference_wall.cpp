@@ -1,6 +1,7 @@
 #include "tests/support/reference_wall.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace reference {
 namespace {
@@ -96,6 +97,35 @@ void copy_pixel(const uint8_t* from, uint8_t* to) {
   std::copy(from, from + 4, to);
 }
 
+Picture part_of(const Picture& whole, const Rect& rect) {
+  Picture part = black_picture(rect.width, rect.height);
+  for (int y = 0; y < rect.height; ++y) {
+    std::copy_n(whole.at(rect.x, rect.y + y), rect.width * 4, part.at(0, y));
+  }
+  return part;
+}
+
+// A quarter clockwise: what was left is on top.
+Picture quarter_turned(const Picture& picture) {
+  Picture turned = black_picture(picture.height, picture.width);
+  for (int y = 0; y < picture.height; ++y) {
+    for (int x = 0; x < picture.width; ++x) {
+      std::copy_n(picture.at(x, y), 4, turned.at(picture.height - 1 - y, x));
+    }
+  }
+  return turned;
+}
+
+Picture mirrored(const Picture& picture) {
+  Picture mirrored = picture;
+  for (int y = 0; y < picture.height; ++y) {
+    for (int x = 0; x < picture.width; ++x) {
+      std::copy_n(picture.at(x, y), 4, mirrored.at(picture.width - 1 - x, y));
+    }
+  }
+  return mirrored;
+}
+
 }  // namespace
 
 Picture black_picture(int width, int height) {
@@ -128,6 +158,32 @@ std::optional<Sample> sample_of(const Tile& tile, int x, int y,
     return sample;
   }
   return std::nullopt;
+}
+
+Picture seen(Picture picture, const sail::Look& look) {
+  if (look.stereo != sail::Stereo::kOff) {
+    const bool beside = look.halves == sail::Halves::kSideBySide;
+    const int width = beside ? picture.width / 2 : picture.width;
+    const int height = beside ? picture.height : picture.height / 2;
+    const Picture left = part_of(picture, {0, 0, width, height});
+    const Picture right =
+        part_of(picture, {picture.width - width, picture.height - height, width, height});
+    picture = look.stereo == sail::Stereo::kRight ? right : left;
+    if (look.stereo == sail::Stereo::kAnaglyph) {
+      for (size_t i = 0; i < picture.pixels.size(); ++i) {
+        if (i % 4 < 2) picture.pixels[i] = right.pixels[i];
+      }
+    }
+  }
+  if (!look.crop.empty()) picture = part_of(picture, look.crop);
+  for (int turns = look.rotate / 90; turns > 0; --turns) picture = quarter_turned(picture);
+  if (look.flip) picture = mirrored(picture);
+  if (look.opacity == 1) return picture;
+  for (size_t i = 3; i < picture.pixels.size(); i += 4) {
+    picture.pixels[i] =
+        static_cast<uint8_t>(std::lround(picture.pixels[i] * look.opacity_255() / 255.0));
+  }
+  return picture;
 }
 
 Picture show_on_tile(const Tile& tile, std::span<const Window> windows) {

@@ -12,6 +12,7 @@
 
 #include "sail/base/geometry.h"
 #include "sail/wall/wall.h"
+#include "sail/wire/look.h"
 
 namespace test {
 
@@ -59,6 +60,9 @@ struct Sample {
 // centre. windows: bottom to top.
 std::optional<Sample> sample_of(const sail::Tile& tile, int x, int y,
                                 std::span<const Placement> windows);
+
+// What a window shows of a picture, step by step; see-through by its alpha.
+Picture seen(Picture picture, const sail::Look& look);
 
 struct Window {
   sail::Rect wall_rect;

@@ -59,6 +59,7 @@ std::unique_ptr<sail::CommandLine> make_line(Context& context);
 
 // Its commands, by theme (one file each).
 void add_window_commands(const Command& app, Context& context);
+void add_look_commands(const Command& app, Context& context);
 void add_arrange_commands(const Command& app, Context& context);
 void add_history_commands(const Command& app, Context& context);
 void add_layout_commands(const Command& app, Context& context);

@@ -14,6 +14,16 @@ size_t code_points(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
+// "rotate 90, opacity 0.5"; empty: the picture is shown as it is.
+std::string look_text(const sail::Json& look) {
+  std::string text;
+  for (const auto& [name, value] : look.items()) {
+    const std::string told = value.is_string() ? value.get<std::string>() : value.dump();
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, told);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string rect_text(const sail::Json& rect) {
@@ -61,7 +71,9 @@ std::string wall_text(const sail::Json& state) {
       {"WINDOW", "PLACE", "FRAME", "CODEC", "FPS", "TITLE"}};
   for (const sail::Json& window : member(state, "windows")) {
     const sail::Json frame = member(window, "frame_size");
-    windows.push_back({text_of(window, "window"), rect_text(member(window, "rect")),
+    const std::string look = look_text(member(window, "look"));
+    windows.push_back({text_of(window, "window"),
+                       rect_text(member(window, "rect")) + (look.empty() ? "" : ", " + look),
                        frame.is_array() && frame.size() == 2
                            ? fmt::format("{}×{}", frame[0].dump(), frame[1].dump())
                            : "–",

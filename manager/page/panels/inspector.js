@@ -4,7 +4,9 @@
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
 import { kindOf } from '../kinds.js';
+import { shownSize } from '../wall/look.js';
 import { field, section, setText, toggleButton, setPressed } from './controls.js';
+import { LookControls } from './look_controls.js';
 import { Panel } from './panel.js';
 import { PlaybackControls } from './playback_controls.js';
 import { counted } from './times.js';
@@ -30,9 +32,12 @@ class Inspector extends Panel {
   #maximise = toggleButton('maximise', 'Maximised', () => this.#each('maximise', () => ({ on: this.#maximise.getAttribute('aria-pressed') !== 'true' })));
   /** @type {PlaybackControls} */
   #playback = /** @type {any} */ (null);
+  /** @type {LookControls} */
+  #look = /** @type {any} */ (null);
 
   build() {
     this.#playback = new PlaybackControls(this.store);
+    this.#look = new LookControls(this.store);
     const order = element('div', { class: 'buttons', role: 'group', 'aria-label': 'Order and place' },
       iconButton('front', 'Bring to front', () => this.#together('raise')),
       iconButton('back', 'Send to back', () => this.#together('lower')),
@@ -42,7 +47,7 @@ class Inspector extends Panel {
     const place = element('div', { class: 'sides' }, ...this.#sides.map((input, side) => field(kSides[side], input)));
     this.#all.append(this.#title, order, element('div', { class: 'pair' }, this.#lock, this.#maximise),
       section('Position and size', place, field('Keep the picture’s shape', this.#keep, 'check')),
-      this.#playback.root, this.#about);
+      this.#playback.root, this.#look.root, this.#about);
     this.append(this.#none, this.#all);
   }
 
@@ -66,6 +71,7 @@ class Inspector extends Panel {
     setPressed(this.#maximise, windows.every((window) => window.maximised));
     this.#showFacts(windows);
     this.#playback.show(windows);
+    this.#look.show(windows);
   }
 
   /** @param {T.WallWindow[]} windows */
@@ -134,7 +140,7 @@ class Inspector extends Panel {
     const rect = /** @type {T.Rect} */ ([...window.rect]);
     rect[side] = value;
     if (side < 2 || !this.#keep.checked) return rect;
-    const [width, height] = window.frame_size;
+    const [width, height] = shownSize(window);
     const other = side === 2 ? (value * height) / width : (value * width) / height;
     rect[side === 2 ? 3 : 2] = Math.min(kMostSide, Math.max(1, Math.round(other)));
     return rect;

@@ -4,6 +4,7 @@ import { element } from '../dom.js';
 import { icon } from '../icons.js';
 import { doing, kindOf } from '../kinds.js';
 import { positionNow } from '../panels/playback.js';
+import { pictureTransform } from './look.js';
 
 /** @import * as T from '../types.js' */
 
@@ -17,6 +18,8 @@ function spoken(window, rect) {
     kindOf(window) !== 'document' && doing(window),
     window.locked && 'locked',
     window.maximised && 'maximised',
+    window.look?.rotate && `turned by ${window.look.rotate}°`,
+    window.look?.flip && 'mirrored',
     window.partition && `in ${window.partition}`,
   ];
   return [`window ${window.window}`, `${width} by ${height} at ${x}, ${y}`, ...states].filter(Boolean).join(', ');
@@ -30,7 +33,9 @@ export class WindowBox {
   #doing = element('span', { class: 'rate' });
   #by = element('span', { class: 'by' });
   #progress = element('div', { class: 'progress', hidden: true });
-  #shown = { x: NaN, y: NaN, width: NaN, height: NaN, z: NaN, badges: '', url: '', spoken: '', label: '' };
+  #shown = { x: NaN, y: NaN, width: NaN, height: NaN, z: NaN, badges: '', url: '', spoken: '', label: '', look: '' };
+  /** @type {T.WallWindow | null} */
+  #window = null;
   /** The window's size on the screen, in CSS pixels. */
   width = 0;
   height = 0;
@@ -50,6 +55,10 @@ export class WindowBox {
   /** @param {T.WallWindow} window @param {T.Rect} rect @param {T.Person[]} people */
   describe(window, rect, people) {
     setText(this.#title, window.title);
+    this.#window = window;
+    this.#thumbnail.style.opacity = String(window.look?.opacity ?? 1);
+    this.node.classList.toggle('translucent', (window.look?.opacity ?? 1) < 1);
+    this.#showLook();
     this.#shown.spoken = spoken(window, rect);
     this.node.classList.toggle('locked', window.locked === true);
     this.#showBadges(window);
@@ -108,10 +117,20 @@ export class WindowBox {
     if (shown.z !== z) style.zIndex = String(z);
     const small = width < kSmallWidth || height < kSmallHeight;
     if (shown.width !== width || shown.height !== height) this.node.classList.toggle('small', small);
+    const sized = shown.width !== width || shown.height !== height;
     Object.assign(shown, { x, y, width, height, z });
     this.width = width;
     this.height = height;
+    if (sized) this.#showLook();
     this.visible = x < view[0] && y < view[1] && x + width > 0 && y + height > 0;
+  }
+
+  /** The small picture is one of whole frames. */
+  #showLook() {
+    const look = this.#window ? pictureTransform(this.#window, [this.width, this.height]) : '';
+    if (look === this.#shown.look) return;
+    this.#shown.look = look;
+    this.#thumbnail.style.transform = look;
   }
 
   /** @param {boolean} selected */

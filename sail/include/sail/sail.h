@@ -212,6 +212,11 @@ SAIL_API sail_status sail_skip(sail_stream* stream, uint64_t frames);
 SAIL_API sail_status sail_stream_window(const sail_stream* stream, sail_rect* wall_rect,
                                         int* visible);
 
+/* As large as all of the stream's picture would be seen in its window, upright, wall pixels: people
+ * may have turned it, or show a part. For applications that draw for a size. */
+SAIL_API sail_status sail_stream_picture(const sail_stream* stream, int32_t* width,
+                                         int32_t* height);
+
 typedef struct sail_stream_stats {
   uint64_t frames_submitted;
   uint64_t frames_sent;    /* to at least one receiver; those that show nothing new are not */

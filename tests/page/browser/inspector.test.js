@@ -69,6 +69,44 @@ test('lock, order, maximise and close', async () => {
   await waitFor(async () => (await window()) === undefined, 'it is closed');
 });
 
+test('a picture is turned, mirrored, cropped, seen through and shown for one eye', async () => {
+  const number = await made.wall.play('test:160x90@5', { place: [10, 10, 160, 90] });
+  const page = await made.open();
+  const panel = await showPanel(page, 'inspector');
+  await select(page, number);
+  const picture = panel.getByRole('region', { name: 'Picture' });
+  const shows = (/** @type {object | undefined} */ look) => waitFor(async () => {
+    const { look: now } = await made.wall.window(number);
+    return JSON.stringify(now) === JSON.stringify(look);
+  }, `it shows ${JSON.stringify(look)}`);
+  await picture.getByRole('button', { name: 'Turn right' }).click();
+  await shows({ rotate: 90 });
+  assert.deepEqual((await made.wall.window(number)).rect, [45, -25, 90, 160]);
+  await picture.getByRole('button', { name: 'Turn left' }).click();
+  await shows(undefined);
+  await picture.getByRole('button', { name: 'Mirrored' }).click();
+  await shows({ flip: true });
+  await picture.getByRole('button', { name: 'Mirrored', pressed: true }).click();
+  await shows(undefined);
+  await picture.getByLabel('Part’s width').fill('80');
+  await picture.getByLabel('Part’s width').press('Enter');
+  await shows({ crop: [0, 0, 80, 90] });
+  await picture.getByRole('button', { name: 'Whole picture' }).click();
+  await shows(undefined);
+  await picture.getByLabel('Stereo').selectOption('Left eye');
+  await shows({ stereo: 'left' });
+  await picture.getByLabel('Its halves').selectOption('Top and bottom');
+  await shows({ halves: 'top-bottom', stereo: 'left' });
+  await picture.getByLabel('Stereo').selectOption('No stereo');
+  await picture.getByLabel('Its halves').waitFor({ state: 'hidden' });
+  await made.wall.call('look', { window: number, halves: 'side-by-side' });
+  await picture.getByLabel('Opacity').press('ArrowLeft');
+  await picture.getByLabel('Opacity').press('ArrowLeft');
+  await shows({ opacity: 0.98 });
+  await made.wall.call('look', { window: number, opacity: 0.5 });
+  await waitFor(async () => (await picture.getByLabel('Opacity').inputValue()) === '0.5', 'changes of others are shown');
+});
+
 test('a film is paused, sought, sped up and looped', async () => {
   const film = await makeClip(path.join(made.wall.folder, 'film.mp4'), { seconds: 20 });
   const number = await made.wall.play(film, { place: [0, 0, 320, 180] });

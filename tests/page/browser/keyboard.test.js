@@ -87,6 +87,24 @@ test('F fits to the tile, Shift F to the wall, M maximises and puts back', async
   await waitForRect(wall, windows[0], kLeft, 0);
 });
 
+test('Shift R turns, Shift M mirrors, Shift O lets one see through', async () => {
+  await tabToWindow();
+  const look = async () => (await wall.window(windows[0])).look ?? {};
+  await keys.press('Shift+R');
+  await waitFor(async () => (await look()).rotate === 90, 'turned');
+  await page.page.locator(`#window-${windows[0]}[aria-label*="turned by 90°"]`).waitFor();
+  await keys.press('Shift+M');
+  await waitFor(async () => (await look()).flip, 'mirrored');
+  await keys.press('Shift+R');
+  await waitFor(async () => (await look()).rotate === undefined, 'clockwise, as one sees it');
+  await keys.press('Shift+M');
+  await keys.press('Shift+O');
+  await waitFor(async () => (await look()).opacity === 0.5 && !(await look()).flip, 'seen through');
+  await keys.press('Shift+O');
+  await waitFor(async () => Object.keys(await look()).length === 0, 'as it was');
+  await waitForRect(wall, windows[0], kLeft, 0);
+});
+
 test('brackets change the order, L locks', async () => {
   const order = async () => (await wall.state()).windows.map((/** @type {any} */ window) => window.window);
   await tabToWindow();

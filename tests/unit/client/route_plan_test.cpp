@@ -222,6 +222,17 @@ TEST(RoutePlanTest, HalvedFurtherEveryPixelIsStillThere) {
   }
 }
 
+TEST(RoutePlanTest, KnowsForWhichSizeToDraw) {
+  Routes routes = routes_of({});
+  routes.wall_rect = {0, 0, 300, 400};
+  EXPECT_EQ(make_route_plan(routes, kShape)->picture, (Size{300, 400}));
+  routes.look.rotate = 270;
+  EXPECT_EQ(make_route_plan(routes, kShape)->picture, (Size{400, 300}));
+  const Size frame = kShape.frame_size;
+  routes.look.crop = {0, 0, frame.width / 2, frame.height};
+  EXPECT_EQ(make_route_plan(routes, kShape)->picture, (Size{800, 300}));
+}
+
 TEST(RoutePlanTest, HalvedNoFurtherThanTheStreamAllows) {
   const Routes routes = routes_of({{"a", "h", 1, {{0, 0, 4, 3}}}});
   FrameShape shape = kShape;

@@ -50,6 +50,7 @@ SavedWall full_wall() {
   wall.windows = {window(3, "film"), window(1, "other")};
   wall.windows[0].standing.locked = true;
   wall.windows[0].standing.before_maximised = sail::Rect{1, 2, 3, 4};
+  wall.windows[0].standing.look = {.crop = {1, 2, 3, 4}, .rotate = 90, .opacity = 0.5};
   wall.windows[0].content = PlayRequest{};
   wall.windows[0].content->program = kBplay;
   wall.windows[0].content->media = {"/films/a.mp4", "--help"};
@@ -74,6 +75,8 @@ TEST_F(SavedTest, AWallComesBackAsItWas) {
   const auto read = walls().load("monday");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(to_json(*read, SavedKind::kSession), to_json(wall, SavedKind::kSession));
+  EXPECT_EQ(read->windows[0].standing.look, wall.windows[0].standing.look);
+  EXPECT_EQ(read->windows[1].standing.look, sail::Look()) << "as files of before have none";
   EXPECT_EQ(walls().all().at("monday").saved_at_s, wall.saved_at_s);
   // No trace of the writing is left.
   EXPECT_FALSE(std::filesystem::exists(folder / "sessions" / "monday.json.part"));

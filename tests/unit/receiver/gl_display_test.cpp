@@ -114,7 +114,7 @@ class TwoDisplays {
   PaintedWall cpu_;
 };
 
-// Blending is the renderer's own: softpipe's is blend_over(), llvmpipe's one level off it.
+// Blending is the renderer's own: softpipe's is lay_over(), llvmpipe's one level off it.
 constexpr int kBlended = 1;
 
 TEST(GlDisplayTest, LayoutsOfAllCodecsAreShownAsByTheCpu) {

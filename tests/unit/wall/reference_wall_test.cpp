@@ -97,12 +97,10 @@ Picture paint_upright(const Tile& tile, const std::vector<Window>& windows) {
     const Picture& frame = windows[i].frame;
     for (const Rect& visible : visible_part(stack, i, tile.wall_rect)) {
       const Rect pixels = view.tile_pixels(visible);
-      const auto columns = sample_taps(tile.wall_rect.x, tile.wall_rect.width, view.upright.width,
-                                       windows[i].wall_rect.x, windows[i].wall_rect.width,
-                                       frame.width, pixels.x, pixels.width);
-      const auto rows = sample_taps(tile.wall_rect.y, tile.wall_rect.height, view.upright.height,
-                                    windows[i].wall_rect.y, windows[i].wall_rect.height,
-                                    frame.height, pixels.y, pixels.height);
+      const Size size{frame.width, frame.height};
+      const PictureMap map = picture_map(windows[i].wall_rect, {}, size, size, Stereo::kOff);
+      const auto columns = column_taps(view, pixels, map);
+      const auto rows = row_taps(view, pixels, map);
       for (int y = 0; y < pixels.height; ++y) {
         const codecs::Tap& row = rows[static_cast<size_t>(y)];
         for (int x = 0; x < pixels.width; ++x) {

@@ -19,16 +19,8 @@ int covers(const Region& region, int x, int y) {
   return count;
 }
 
-std::vector<codecs::Tap> columns_of(const TileView& tile, const Rect& pixels, const Rect& window,
-                                    Size frame) {
-  return sample_taps(tile.wall_rect.x, tile.wall_rect.width, tile.upright.width, window.x,
-                     window.width, frame.width, pixels.x, pixels.width);
-}
-
-std::vector<codecs::Tap> rows_of(const TileView& tile, const Rect& pixels, const Rect& window,
-                                 Size frame) {
-  return sample_taps(tile.wall_rect.y, tile.wall_rect.height, tile.upright.height, window.y,
-                     window.height, frame.height, pixels.y, pixels.height);
+PictureMap map_of(const Rect& window, Size frame) {
+  return picture_map(window, {}, frame, frame, Stereo::kOff);
 }
 
 TEST(Subtract, LeavesWhatTheRectangleDoesNotCover) {
@@ -68,7 +60,7 @@ TEST(VisiblePart, IsWhatNoOpaqueWindowHides) {
       for (int x = -2; x < wall.width + 2; ++x) {
         size_t topmost_opaque = 0;
         for (size_t i = 0; i < windows.size(); ++i) {
-          if (windows[i].wall_rect.contains(x, y) && !windows[i].alpha) topmost_opaque = i;
+          if (windows[i].wall_rect.contains(x, y) && !windows[i].blended) topmost_opaque = i;
         }
         for (size_t i = 0; i < windows.size(); ++i) {
           const bool here = windows[i].wall_rect.contains(x, y) && clip.contains(x, y);
@@ -144,7 +136,7 @@ TEST(TilePixels, OfAPartitionOfTheWallAreAPartitionOfTheTile) {
 
 TEST(SampleTaps, AreExactWhenNothingIsScaled) {
   // A window of its frame's size on a tile of its footprint's resolution: plain copies.
-  const auto taps = sample_taps(1940, 1920, 1920, 1900, 3840, 3840, 0, 1920);
+  const auto taps = sample_taps({1940, 1920, 1920}, {1900, 3840, SourceSpan::all(3840)}, 0, 1920);
   ASSERT_EQ(taps.size(), 1920u);
   for (int i = 0; i < 1920; ++i) {
     const codecs::Tap& tap = taps[static_cast<size_t>(i)];
@@ -156,8 +148,9 @@ TEST(SampleTaps, AreExactWhenNothingIsScaled) {
 
 TEST(SampleTaps, AreExactAtTheLimits) {
   const auto taps =
-      sample_taps(kMaxWallSide - kMaxTileSide, kMaxTileSide, kMaxTileSide,
-                  kMaxWallSide - kMaxTileSide, kMaxFrameSide, kMaxFrameSide, 0, kMaxTileSide);
+      sample_taps({kMaxWallSide - kMaxTileSide, kMaxTileSide, kMaxTileSide},
+                  {kMaxWallSide - kMaxTileSide, kMaxFrameSide, SourceSpan::all(kMaxFrameSide)}, 0,
+                  kMaxTileSide);
   for (int i = 0; i < kMaxTileSide; ++i) {
     ASSERT_TRUE(same_tap(taps[static_cast<size_t>(i)], {i, i, 0})) << i;
   }
@@ -165,23 +158,23 @@ TEST(SampleTaps, AreExactAtTheLimits) {
 
 TEST(SampleTaps, DoubleAFrameByQuarters) {
   // Twice as large: centres at 1/4, 3/4, 5/4 … of the frame less a half, clamped at both ends.
-  const auto taps = sample_taps(0, 8, 8, 0, 8, 4, 0, 8);
+  const auto taps = sample_taps({0, 8, 8}, {0, 8, SourceSpan::all(4)}, 0, 8);
   const codecs::Tap expected[] = {{0, 0, 0},   {0, 1, 64}, {0, 1, 192}, {1, 2, 64},
                                   {1, 2, 192}, {2, 3, 64}, {2, 3, 192}, {3, 3, 0}};
   for (size_t i = 0; i < 8; ++i) EXPECT_TRUE(same_tap(taps[i], expected[i])) << i;
 }
 
 TEST(SampleTaps, HalveAFrameBetweenPixels) {
-  const auto taps = sample_taps(0, 4, 4, 0, 4, 8, 1, 2);
+  const auto taps = sample_taps({0, 4, 4}, {0, 4, SourceSpan::all(8)}, 1, 2);
   ASSERT_EQ(taps.size(), 2u);
   EXPECT_TRUE(same_tap(taps[0], {2, 3, 128}));
   EXPECT_TRUE(same_tap(taps[1], {4, 5, 128}));
 }
 
 TEST(SampleTaps, DoNotDependOnWhereARunStarts) {
-  const auto whole = sample_taps(7, 31, 45, -3, 50, 77, 0, 45);
+  const auto whole = sample_taps({7, 31, 45}, {-3, 50, SourceSpan::all(77)}, 0, 45);
   for (int first = 0; first < 45; ++first) {
-    const auto rest = sample_taps(7, 31, 45, -3, 50, 77, first, 45 - first);
+    const auto rest = sample_taps({7, 31, 45}, {-3, 50, SourceSpan::all(77)}, first, 45 - first);
     for (size_t i = 0; i < rest.size(); ++i) {
       ASSERT_TRUE(same_tap(rest[i], whole[static_cast<size_t>(first) + i]));
     }
@@ -191,8 +184,8 @@ TEST(SampleTaps, DoNotDependOnWhereARunStarts) {
 // The pixels that are shown of a window, the taps and their reach, against the reference.
 void check_against_reference(const Tile& tile, const Rect& window, Size frame, const Rect& pixels) {
   const TileView view{tile.wall_rect, tile.upright()};
-  const auto columns = columns_of(view, pixels, window, frame);
-  const auto rows = rows_of(view, pixels, window, frame);
+  const auto columns = column_taps(view, pixels, map_of(window, frame));
+  const auto rows = row_taps(view, pixels, map_of(window, frame));
   const std::vector<reference::Placement> placement{{window, frame}};
   int left = frame.width, top = frame.height, right = 0, bottom = 0;
   const auto check_pixel = [&](int x, int y) {
@@ -212,7 +205,8 @@ void check_against_reference(const Tile& tile, const Rect& window, Size frame, c
   for (int x = pixels.x; x < pixels.right(); ++x) check_pixel(x, pixels.y);
   for (int y = pixels.y; y < pixels.bottom(); ++y) check_pixel(pixels.x, y);
   check_pixel(pixels.right() - 1, pixels.bottom() - 1);
-  EXPECT_EQ(source_rect(view, pixels, window, frame), Rect::from_edges(left, top, right, bottom));
+  EXPECT_EQ(source_rect(view, pixels, map_of(window, frame)),
+            Rect::from_edges(left, top, right, bottom));
 }
 
 TEST(SourceRect, IsExactlyWhatTheTapsRead) {
@@ -264,8 +258,8 @@ TEST(SourceRect, HoldsAtTheLimits) {
 
 TEST(SampleTaps, StayInTheFrameForWindowsAtTheFarthestOffsets) {
   for (const int offset : {-kMaxWindowOffset, kMaxWindowOffset}) {
-    const auto taps = sample_taps(kMaxWallSide - 1, kMaxWallSide, kMaxTileSide, offset, 1,
-                                  kMaxFrameSide, kMaxTileSide - 2, 2);
+    const auto taps = sample_taps({kMaxWallSide - 1, kMaxWallSide, kMaxTileSide},
+                                  {offset, 1, SourceSpan::all(kMaxFrameSide)}, kMaxTileSide - 2, 2);
     const int expected = offset < 0 ? kMaxFrameSide - 1 : 0;
     for (const codecs::Tap& tap : taps) {
       EXPECT_TRUE(same_tap(tap, {expected, expected, 0}));

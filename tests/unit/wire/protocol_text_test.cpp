@@ -529,6 +529,7 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(told("hello", 1, "tiles[]."), declared(TileInfo()));
   EXPECT_EQ(told("scene", 0), declared(Scene()));
   EXPECT_EQ(told("scene", 0, "windows[]."), declared(SceneWindow()));
+  EXPECT_EQ(told("scene", 0, "windows[].look."), declared(Look()));
   EXPECT_EQ(told("scene_change", 0), declared(SceneChange()));
   EXPECT_EQ(told("overlay", 0), declared(Overlay()));
   EXPECT_EQ(told("overlay", 0, "labels[]."), declared(OverlayLabel()));

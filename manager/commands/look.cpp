@@ -1,0 +1,132 @@
+// How a window shows its picture: turned, mirrored, cropped, one eye's or both, seen through.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <iterator>
+#include <utility>
+
+#include "manager/arrange.h"
+#include "manager/commands/verbs.h"
+#include "manager/desk.h"
+#include "manager/peers.h"
+#include "sail/wall/picture_map.h"
+
+namespace manager::verbs {
+
+namespace {
+
+// What is said of the look; what is not stays.
+sail::Look read_look(const Call& call, sail::JsonFields& fields, sail::Look look) {
+  const sail::ReadFields read(fields);
+  sail::fields(read, look);
+  look.opacity = std::round(look.opacity * 1000) / 1000;
+  if (fields.boolean_or("whole", false)) {
+    look.crop = {};
+    if (fields.has("crop")) fields.mistake("whole", "and 'crop' cannot both be there");
+  }
+  const auto said = [&call](const char* name) { return call.params.contains(name); };
+  const auto names = {"rotate", "flip", "opacity", "crop", "whole", "stereo", "halves"};
+  if (std::none_of(names.begin(), names.end(), said)) {
+    fields.mistake("rotate",
+                   "or 'flip', 'opacity', 'crop', 'whole', 'stereo' or 'halves' must be there");
+  }
+  return look;
+}
+
+// With as many the scene of the most windows fits into a message.
+constexpr auto kMostLooks = 1024;
+
+bool too_many(const Desk& desk, const Window& window, const sail::Look& look) {
+  const auto is_plain = [](const Window& one) { return one.look == sail::Look(); };
+  const auto& windows = desk.windows().bottom_to_top();
+  return is_plain(window) && look != sail::Look() &&
+         std::ssize(windows) - std::ranges::count_if(windows, is_plain) >= kMostLooks;
+}
+
+bool fits(const sail::Rect& crop, sail::Size picture) {
+  return crop.right() <= picture.width && crop.bottom() <= picture.height;
+}
+
+auto out_of_picture(const sail::Look& look, sail::Size picture) {
+  return sail::fail(sail::ErrorCode::kInvalidParams,
+                    fmt::format("look: 'crop' must lie within the picture{}, {}×{} pixels",
+                                look.stereo == sail::Stereo::kOff ? "" : " of an eye",
+                                picture.width, picture.height));
+}
+
+const char* verb_for(const sail::Look& before, const sail::Look& now) {
+  if (before.rotate != now.rotate) return "turned";
+  if (before.flip != now.flip) return "mirrored";
+  if (before.crop != now.crop) return "cropped";
+  return before.opacity != now.opacity ? "changed the opacity of" : "changed the stereo of";
+}
+
+// Keeps its centre and its area, and as much as it was out of shape.
+WideRect reshaped(const sail::Rect& rect, const Window& window, const sail::Look& look) {
+  sail::Size before = window.shown_size();
+  const sail::Size after = sail::shown_size(look, window.frame_size);
+  int64_t width = rect.width;
+  int64_t height = rect.height;
+  if (sail::orientation(look).turned != sail::orientation(window.look).turned) {
+    std::swap(width, height);
+    std::swap(before.width, before.height);
+  }
+  if (int64_t{before.width} * after.height != int64_t{before.height} * after.width) {
+    const double wider = std::sqrt(static_cast<double>(after.width) * before.height /
+                                   (static_cast<double>(after.height) * before.width));
+    width = std::max<int64_t>(std::llround(static_cast<double>(width) * wider), 1);
+    height = std::max<int64_t>(std::llround(static_cast<double>(height) / wider), 1);
+  }
+  return {rect.x + (rect.width - width) / 2, rect.y + (rect.height - height) / 2, width, height};
+}
+
+sail::Result<Standing> standing_for(const Desk& desk, const Window& window,
+                                    const sail::Look& look) {
+  Standing standing = window.standing();
+  standing.look = look;
+  sail::Rect& unforced =
+      standing.before_maximised ? *standing.before_maximised : standing.wall_rect;
+  const auto place = window_place(reshaped(unforced, window, look));
+  if (!place) return place.error();
+  unforced = *place;
+  if (standing.before_maximised) {
+    const sail::Size wall = desk.wall().size;
+    standing.wall_rect =
+        fit_into(sail::shown_size(look, window.frame_size), {0, 0, wall.width, wall.height});
+  }
+  return standing;
+}
+
+}  // namespace
+
+Answer look(const Call& call, Desk& desk) {
+  sail::JsonFields fields = call.fields();
+  const uint32_t number = window_number(fields);
+  const Window* known = desk.windows().find(number);
+  const sail::Look before = known == nullptr ? sail::Look() : known->look;
+  sail::Look look = read_look(call, fields, before);
+  const std::string of_gesture = gesture(fields);
+  if (auto error = fields.finish()) return *error;
+  const auto window = find_unlocked(desk, number);
+  if (!window) return window.error();
+
+  const sail::Size picture = sail::picture_size(look, (*window)->frame_size);
+  if (!fits(look.crop, picture)) {
+    if (call.params.contains("crop")) return out_of_picture(look, picture);
+    look.crop = {};
+  }
+  if (look.crop == sail::Rect{0, 0, picture.width, picture.height}) look.crop = {};
+  if (too_many(desk, **window, look)) {
+    return sail::fail(sail::ErrorCode::kLimit,
+                      fmt::format("look: {} windows are not as usual already", kMostLooks));
+  }
+  const auto standing = standing_for(desk, **window, look);
+  if (!standing) return standing.error();
+  desk.change({.windows = {{number, *standing}}},
+              {.verb = verb_for(before, look), .gesture = of_gesture}, author_of(call.peer));
+  return window_now(desk, number);
+}
+
+}  // namespace manager::verbs

@@ -1,0 +1,98 @@
+// How the selected windows show their pictures: turned, mirrored, seen through, in part, for two eyes.
+
+import { element } from '../dom.js';
+import { iconButton } from '../icons.js';
+import { gestureName } from '../wall/drags.js';
+import { pictureSize, turnedOn } from '../wall/look.js';
+import { field, section, setOptions, setPressed, textButton, toggleButton } from './controls.js';
+
+/** @import { Store } from '../store.js' */
+/** @import * as T from '../types.js' */
+
+const kSides = ['Left', 'Top', 'Part’s width', 'Part’s height'];
+const kEyes = [['off', 'No stereo'], ['left', 'Left eye'], ['right', 'Right eye'], ['anaglyph', 'Anaglyph']];
+const kHalves = [['side-by-side', 'Side by side'], ['top-bottom', 'Top and bottom']];
+
+export class LookControls {
+  #store;
+  /** @type {T.WallWindow[]} */
+  #windows = [];
+  #gesture = '';
+  /** What the manager told last: the slider goes there only when that is new, and else stays with the hand. */
+  #told = '';
+  #flip = toggleButton('flip', 'Mirrored', () => this.#change(() => ({ flip: this.#flip.getAttribute('aria-pressed') !== 'true' })));
+  #opacity = element('input', { type: 'range', min: 0, max: 1, step: 0.01, oninput: () => this.#fade(), onchange: () => (this.#gesture = '') });
+  #sides = kSides.map(() => element('input', { type: 'number', min: 0, step: 1, inputmode: 'numeric', onchange: () => this.#crop() }));
+  #whole = textButton('Whole picture', () => this.#change(() => ({ whole: true })), { icon: 'whole' });
+  #eye = select(kEyes, (stereo) => this.#change(() => ({ stereo })));
+  #halves = select(kHalves, (halves) => this.#change(() => ({ halves })));
+  #halvesField = field('Its halves', this.#halves);
+  #part = element('div', { class: 'sides' }, ...this.#sides.map((input, side) => field(kSides[side], input)));
+
+  /** @param {Store} store */
+  constructor(store) {
+    this.#store = store;
+    const turn = element('div', { class: 'buttons', role: 'group', 'aria-label': 'Turn' },
+      iconButton('turn-left', 'Turn left', () => this.#change(({ look = {} }) => ({ rotate: (turnedOn(look) + 180) % 360 }))),
+      iconButton('turn-right', 'Turn right', () => this.#change(({ look = {} }) => ({ rotate: turnedOn(look) }))));
+    this.root = section('Picture', element('div', { class: 'stack' },
+      element('div', { class: 'pair' }, turn, this.#flip), field('Opacity', this.#opacity),
+      element('div', { class: 'pair' }, field('Stereo', this.#eye), this.#halvesField), this.#part, this.#whole));
+  }
+
+  /** The first one's look stands for all. @param {T.WallWindow[]} windows */
+  show(windows) {
+    this.#windows = windows;
+    const [first] = windows;
+    const look = first?.look ?? {};
+    setPressed(this.#flip, look.flip === true);
+    const told = `${first?.window} ${look.opacity ?? 1}`;
+    if (!this.#gesture && told !== this.#told) this.#opacity.value = String(look.opacity ?? 1);
+    this.#told = told;
+    this.#opacity.setAttribute('aria-valuetext', `${Math.round(100 * this.#opacity.valueAsNumber)} %`);
+    this.#eye.value = look.stereo ?? 'off';
+    this.#halves.value = look.halves ?? 'side-by-side';
+    this.#halvesField.hidden = !look.stereo;
+    this.#part.hidden = windows.length !== 1;
+    this.#whole.disabled = windows.every((window) => !window.look?.crop);
+    for (const control of [this.#flip, this.#opacity, this.#eye, this.#halves, ...this.#sides]) control.disabled = windows.some((window) => window.locked);
+    if (windows.length !== 1 || this.#sides.some((input) => input === document.activeElement)) return;
+    const size = pictureSize(first);
+    const part = look.crop ?? [0, 0, ...size];
+    this.#sides.forEach((input, side) => {
+      input.max = String(size[side % 2]);
+      input.min = side < 2 ? '0' : '1';
+      input.value = String(part[side]);
+    });
+  }
+
+  /** @param {(window: T.WallWindow) => object} wanted */
+  #change(wanted) {
+    for (const window of this.#windows) void this.#store.act('look', { window: window.window, ...wanted(window) });
+  }
+
+  /** One step, however long it is dragged. */
+  #fade() {
+    this.#gesture ||= gestureName('opacity');
+    const opacity = this.#opacity.valueAsNumber;
+    this.#change(() => ({ opacity, gesture: this.#gesture }));
+  }
+
+  /** The rest of the picture, where a part would go beyond. */
+  #crop() {
+    if (this.#sides.some((input) => input.value === '' || !input.reportValidity())) return;
+    const [x, y, width, height] = this.#sides.map((input) => Math.round(input.valueAsNumber));
+    this.#change((window) => {
+      const [most, highest] = pictureSize(window);
+      const [left, top] = [Math.min(x, most - 1), Math.min(y, highest - 1)];
+      return { crop: [left, top, Math.min(width, most - left), Math.min(height, highest - top)] };
+    });
+  }
+}
+
+/** @param {string[][]} options @param {(value: string) => void} choose */
+function select(options, choose) {
+  const node = element('select', { onchange: () => choose(node.value) });
+  setOptions(node, options.map(([value, label]) => ({ value, label })));
+  return node;
+}

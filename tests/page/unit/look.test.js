@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { pictureSize, pictureTransform, turnedOn } from '../../../manager/page/wall/look.js';
+
+/** @typedef {import('../../../manager/page/types.js').WallWindow} WallWindow */
+
+/** @param {object} look @returns {WallWindow} */
+const window = (look) => /** @type {any} */ ({ frame_size: [200, 100], look });
+
+/** Where a point of the frame, as shares, is in a box of 80 × 60. @param {object} look @param {[number, number]} at */
+function placed(look, [x, y]) {
+  const [a, b, c, d, e, f] = pictureTransform(window(look), [80, 60]).match(/-?[\d.]+/g)?.map(Number) ?? [];
+  return [a * 80 * x + c * 60 * y + e, b * 80 * x + d * 60 * y + f].map((value) => Math.round(value * 100) / 100 + 0);
+}
+
+test('the corner of a picture comes where the window shows it', () => {
+  assert.equal(pictureTransform(/** @type {any} */ ({ frame_size: [200, 100] }), [80, 60]), '');
+  for (const [rotate, flip, corner] of /** @type {[number, boolean, number[]][]} */ ([
+    [0, false, [0, 0]], [90, false, [80, 0]], [180, false, [80, 60]], [270, false, [0, 60]],
+    [0, true, [80, 0]], [90, true, [0, 0]], [180, true, [0, 60]], [270, true, [80, 60]],
+  ])) {
+    assert.deepEqual(placed({ rotate, flip }, [0, 0]), corner, `${rotate} ${flip}`);
+    assert.deepEqual(placed({ rotate, flip }, [1, 1]), [80 - corner[0], 60 - corner[1]], `${rotate} ${flip}`);
+  }
+});
+
+test('a part fills the box', () => {
+  const crop = [50, 20, 100, 40];
+  assert.deepEqual(placed({ crop }, [0.25, 0.2]), [0, 0]);
+  assert.deepEqual(placed({ crop }, [0.75, 0.6]), [80, 60]);
+  assert.deepEqual(placed({ crop, rotate: 90 }, [0.25, 0.2]), [80, 0]);
+  assert.deepEqual(placed({ stereo: 'right', crop: [0, 0, 50, 100] }, [0.5, 0]), [0, 0]);
+  assert.deepEqual(placed({ stereo: 'left', halves: 'top-bottom' }, [1, 0.5]), [80, 60]);
+  assert.deepEqual(pictureSize(window({ stereo: 'anaglyph' })), [100, 100]);
+});
+
+test('turning goes clockwise, mirrored or not', () => {
+  assert.equal(turnedOn(), 90);
+  assert.equal(turnedOn({ rotate: 270 }), 0);
+  assert.equal(turnedOn({ rotate: 90, flip: true }), 0);
+  assert.equal(turnedOn({ flip: true }), 270);
+});

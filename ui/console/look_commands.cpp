@@ -1,0 +1,100 @@
+// Commands that change how a window shows its picture: rotate, flip, opacity, crop, stereo.
+#include "ui/console/commands.h"
+#include "ui/console/value_texts.h"
+
+namespace ui {
+namespace {
+
+// What the options of one command are parsed into. Shared by the parser and the action.
+struct LookArguments {
+  int window = 0;
+  int degrees = 0;
+  bool off = false;
+  double opacity = 1;
+  std::string part;
+  std::string eye;
+  std::string halves;
+};
+
+// `add` gets the command and what its arguments go to; `params` is what the verb gets of them.
+template <typename Add, typename Params>
+void add_look(const Command& app, Context& context, const std::string& name,
+              const std::string& help, const Add& add, const Params& params) {
+  const auto arguments = std::make_shared<LookArguments>();
+  const Command command = app.command(name, help).group("Windows");
+  add_window_option(command, arguments->window);
+  add(command, *arguments);
+  command.runs([&context, arguments, params] {
+    sail::Json look = params(*arguments);
+    look["window"] = arguments->window;
+    return context.perform("look", look);
+  });
+}
+
+// "all" or "X,Y,WIDTHxHEIGHT" into the verb's parameters; false when it is neither.
+bool read_part(const std::string& text, sail::Json& params) {
+  if (text == "all") params["whole"] = true;
+  return text == "all" || read_rect(text, params["crop"]);
+}
+
+}  // namespace
+
+void add_look_commands(const Command& app, Context& context) {
+  using Json = sail::Json;
+  using Arguments = LookArguments;
+  add_look(
+      app, context, "rotate", "Turn a window's picture clockwise: 90, 180, 270, or 0 for upright",
+      [](const Command& command, Arguments& arguments) {
+        command.option("degrees", arguments.degrees, "From upright").required();
+      },
+      [](const Arguments& arguments) {
+        return Json{{"rotate", arguments.degrees}};
+      });
+  add_look(
+      app, context, "flip", "Mirror a window's picture: left and right change places",
+      [](const Command& command, Arguments& arguments) {
+        command.flag("--off", arguments.off, "As it is again");
+      },
+      [](const Arguments& arguments) {
+        return Json{{"flip", !arguments.off}};
+      });
+  add_look(
+      app, context, "opacity", "See through a window: 1 is opaque, 0 invisible",
+      [](const Command& command, Arguments& arguments) {
+        command.option("opacity", arguments.opacity, "Such as 0.5").required();
+      },
+      [](const Arguments& arguments) {
+        return Json{{"opacity", arguments.opacity}};
+      });
+  add_look(
+      app, context, "crop", "Show a part of a window's picture: X,Y,WIDTHxHEIGHT, or all of it",
+      [](const Command& command, Arguments& arguments) {
+        command.option("part", arguments.part, "Pixels of the picture as `ls` has it, or `all`")
+            .required()
+            .check([](const std::string& text) {
+              Json unused;
+              return read_part(text, unused) ? "" : "must be X,Y,WIDTHxHEIGHT, or all";
+            });
+      },
+      [](const Arguments& arguments) {
+        Json params;
+        read_part(arguments.part, params);
+        return params;
+      });
+  add_look(
+      app, context, "stereo", "Show a picture for two eyes: off, left, right or anaglyph",
+      [](const Command& command, Arguments& arguments) {
+        command.option("eye", arguments.eye, "Red and cyan glasses: anaglyph")
+            .required()
+            .one_of({"off", "left", "right", "anaglyph"});
+        command.option("halves", arguments.halves, "Where the eyes' pictures are; else as before")
+            .one_of({"side-by-side", "top-bottom"});
+      },
+      [](const Arguments& arguments) {
+        Json params{{"stereo", arguments.eye}};
+        if (!arguments.halves.empty()) params["halves"] = arguments.halves;
+        return params;
+      });
+}
+
+}  // namespace ui
