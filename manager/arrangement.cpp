@@ -26,6 +26,7 @@ const Window& Arrangement::replace(uint32_t number, Window window) {
   const Window& former = *windows_.find(number);
   window.locked = former.locked;
   window.before_maximised = former.before_maximised;
+  window.sound = former.sound;
   window.changed_by = former.changed_by;
   find_partition(window);
   touched_.windows.push_back(number);
@@ -60,6 +61,12 @@ void Arrangement::set_playback(uint32_t number, const sail::Playback& playback) 
   Window& window = *windows_.find(number);
   const bool ends = window.playback && !window.playback->ended && playback.ended;
   window.playback = playback;
+  // What was decided here wins over what the application says until it has heard of it.
+  if (playback.volume && window.volume_told) {
+    if (playback.volume == window.volume_told) window.volume_told.reset();
+  } else if (playback.volume && !window.sound.muted) {
+    window.sound.volume = *playback.volume;
+  }
   touched_.windows.push_back(number);
   if (ends) history().note({}, fmt::format("'{}' has ended", window.title));
 }
@@ -124,7 +131,7 @@ bool Arrangement::would_change(const LayoutChange& wanted) const {
   if (wanted.order && windows_.would_reorder(*wanted.order)) return true;
   return std::ranges::any_of(wanted.windows, [this](const auto& one) {
     const Window* window = windows_.find(one.first);
-    return window != nullptr && window->standing() != one.second;
+    return window != nullptr && !window->stands(one.second);
   });
 }
 
@@ -136,13 +143,13 @@ LayoutChange Arrangement::apply(const LayoutChange& wanted, const Author& author
   }
   for (const auto& [number, standing] : wanted.windows) {
     Window* window = windows_.find(number);
-    if (window == nullptr || window->standing() == standing) continue;
+    if (window == nullptr || window->stands(standing)) continue;
     before.windows.emplace(number, window->standing());
+    if (window->wall_rect != standing.wall_rect) touched_.layout = true;
     window->stand(standing);
     window->changed_by = author.name;
     find_partition(*window);
     touched_.windows.push_back(number);
-    touched_.layout = true;
   }
   if (before.partitions) find_partitions();
   if (!wanted.order) return before;

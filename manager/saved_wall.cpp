@@ -61,6 +61,10 @@ Json to_json(const Standing& standing) {
   if (standing.before_maximised) {
     json["before_maximised"] = sail::rect_json(*standing.before_maximised);
   }
+  if (standing.sound) {
+    json["volume"] = standing.sound->volume;
+    json["muted"] = standing.sound->muted;
+  }
   return json;
 }
 
@@ -70,6 +74,9 @@ Standing read_standing(JsonFields& fields) {
   standing.locked = fields.boolean_or("locked", false);
   if (fields.has("before_maximised")) {
     standing.before_maximised = read_rect(fields, "before_maximised");
+  }
+  if (fields.has("volume")) {
+    standing.sound = {fields.number("volume", 0, 1), fields.boolean_or("muted", false)};
   }
   return standing;
 }

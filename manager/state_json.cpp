@@ -27,6 +27,8 @@ sail::Json window_state(const Window& window) {
                        {"maximised", window.before_maximised.has_value()},
                        {"by", window.changed_by},
                        {"relaunch", window.content.has_value()}};
+  if (window.sound.volume != 1) object["volume"] = window.sound.volume;
+  if (window.sound.muted) object["muted"] = true;
   if (!window.partition.empty()) object["partition"] = window.partition;
   if (!window.media.empty()) object["media"] = window.media;
   if (window.playback) object["playback"] = to_json(*window.playback);

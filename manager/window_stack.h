@@ -18,11 +18,21 @@
 
 namespace manager {
 
+// How a window is heard.
+struct WindowSound {
+  double volume = 1;  // 0 to 1
+  bool muted = false;
+
+  double audible() const { return muted ? 0 : volume; }
+  bool operator==(const WindowSound&) const = default;
+};
+
 // What people decide of a window: what a step of the history takes back, and layouts keep.
 struct Standing {
   sail::Rect wall_rect;
   bool locked = false;
   std::optional<sail::Rect> before_maximised{};  // while it is maximised: where it stood before
+  std::optional<WindowSound> sound{};            // nothing: it stays as it is
 
   bool operator==(const Standing&) const = default;
 };
@@ -52,12 +62,19 @@ struct Window {
   std::optional<sail::StreamStats> stats;      // the last that came
   StreamHealth health;                         // by them
   std::optional<sail::Playback> playback;      // as its application told it last
+  WindowSound sound;
+  std::optional<double> volume_told;  // its application, which has not said so back yet
 
-  Standing standing() const { return {wall_rect, locked, before_maximised}; }
+  Standing standing() const { return {wall_rect, locked, before_maximised, sound}; }
   void stand(const Standing& standing) {
     wall_rect = standing.wall_rect;
     locked = standing.locked;
     before_maximised = standing.before_maximised;
+    sound = standing.sound.value_or(sound);
+  }
+  bool stands(Standing standing) const {
+    if (!standing.sound) standing.sound = sound;
+    return standing == this->standing();
   }
 };
 
