@@ -7,6 +7,7 @@ import { kindOf } from '../kinds.js';
 import { field, section, setText, toggleButton, setPressed } from './controls.js';
 import { Panel } from './panel.js';
 import { PlaybackControls } from './playback_controls.js';
+import { SoundControls } from './sound_controls.js';
 import { counted } from './times.js';
 
 /** @import { Changed } from './panel.js' */
@@ -30,9 +31,12 @@ class Inspector extends Panel {
   #maximise = toggleButton('maximise', 'Maximised', () => this.#each('maximise', () => ({ on: this.#maximise.getAttribute('aria-pressed') !== 'true' })));
   /** @type {PlaybackControls} */
   #playback = /** @type {any} */ (null);
+  /** @type {SoundControls} */
+  #sound = /** @type {any} */ (null);
 
   build() {
     this.#playback = new PlaybackControls(this.store);
+    this.#sound = new SoundControls(this.store);
     const order = element('div', { class: 'buttons', role: 'group', 'aria-label': 'Order and place' },
       iconButton('front', 'Bring to front', () => this.#together('raise')),
       iconButton('back', 'Send to back', () => this.#together('lower')),
@@ -42,7 +46,7 @@ class Inspector extends Panel {
     const place = element('div', { class: 'sides' }, ...this.#sides.map((input, side) => field(kSides[side], input)));
     this.#all.append(this.#title, order, element('div', { class: 'pair' }, this.#lock, this.#maximise),
       section('Position and size', place, field('Keep the picture’s shape', this.#keep, 'check')),
-      this.#playback.root, this.#about);
+      this.#playback.root, this.#sound.root, this.#about);
     this.append(this.#none, this.#all);
   }
 
@@ -66,6 +70,7 @@ class Inspector extends Panel {
     setPressed(this.#maximise, windows.every((window) => window.maximised));
     this.#showFacts(windows);
     this.#playback.show(windows);
+    this.#sound.show(windows);
   }
 
   /** @param {T.WallWindow[]} windows */
