@@ -73,7 +73,8 @@ SoundSource::Piece SoundSource::piece_of(const sail::Sound& sound) const {
 }
 
 bool SoundSource::add(const sail::Sound& sound, int64_t now_ns) {
-  if (sound.restart) {
+  // What waits was of another time when a clock was set back.
+  if (sound.restart || end_ns_ > now_ns + kFarthestNs) {
     while (!pieces_.empty()) drop_first();
     playing_ = false;
     end_ns_ = 0;

@@ -208,7 +208,7 @@ test('the volume of a film with sound', async () => {
   await mute.click();
   await waitFor(async () => (await made.wall.window(number)).playback.volume === 0, 'it is silent');
   assert.equal(await mute.getAttribute('aria-pressed'), 'true');
-  await page.locator('wall-view').focus();
+  await page.locator(`#window-${number}`).focus();
   await page.keyboard.press('Shift+M');
   await waitFor(async () => (await made.wall.window(number)).playback.volume === 0.25, 'it is as loud as before');
 });

@@ -233,6 +233,15 @@ TEST_F(SoundMixerTest, CardsAndClocksThatJumpBeginAnewAtTheRightPlace) {
   EXPECT_NEAR(static_cast<double>(count_near(heard, -0.5)), 3200, 40);
 }
 
+TEST_F(SoundMixerTest, AClockThatIsSetBackSilencesNobody) {
+  now_ns_ = 3600 * kSecond;
+  ASSERT_TRUE(add(pcm_, now_ns_, 8000, 0.5));
+  until(3601 * kSecond - kSecond / 2);
+  now_ns_ = 0;
+  ASSERT_TRUE(add(pcm_, 0, 1600, -0.5));
+  EXPECT_NEAR(static_cast<double>(count_near(until(kSecond / 5), -0.5)), 1600, 40);
+}
+
 class StereoTest : public SoundMixerTest {
  protected:
   StereoTest() : SoundMixerTest(2) {}
