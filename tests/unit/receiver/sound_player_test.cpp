@@ -1,5 +1,6 @@
 // Sound as it comes to the data port, and as it reaches the card: SDL's "disk" driver writes what
-// would be heard to a file.
+// would be heard to a file. It sleeps whole milliseconds, and so runs some hundredths too fast: how
+// sound stays in time is tested with better clocks (sound_mixer_test.cpp).
 #include "receiver/sound_player.h"
 
 #include <gtest/gtest.h>
@@ -176,7 +177,6 @@ TEST_F(SoundPlayerTest, WhatComesIsHeard) {
     return tone.size() > 48000;  // half a second
   }));
   EXPECT_EQ(player.stats()->trouble, "");
-  EXPECT_LT(player.stats()->off_ms, 20);
   int crossings = 0;
   float loudest = 0;
   for (size_t i = 2; i < 48000; i += 2) {
