@@ -27,6 +27,7 @@ const Window& Arrangement::replace(uint32_t number, Window window) {
   window.look = sail::look_for(former.look, former.frame_size, window.frame_size);
   window.locked = former.locked;
   window.before_maximised = former.before_maximised;
+  window.sound = former.sound;
   window.changed_by = former.changed_by;
   find_partition(window);
   touched_.windows.push_back(number);
@@ -61,6 +62,12 @@ void Arrangement::set_playback(uint32_t number, const sail::Playback& playback) 
   Window& window = *windows_.find(number);
   const bool ends = window.playback && !window.playback->ended && playback.ended;
   window.playback = playback;
+  // What was decided here wins over what the application says until it has heard of it.
+  if (playback.volume && window.volume_told) {
+    if (playback.volume == window.volume_told) window.volume_told.reset();
+  } else if (playback.volume && !window.sound.muted) {
+    window.sound.volume = *playback.volume;
+  }
   touched_.windows.push_back(number);
   if (ends) history().note({}, fmt::format("'{}' has ended", window.title));
 }
@@ -139,11 +146,12 @@ LayoutChange Arrangement::apply(const LayoutChange& wanted, const Author& author
     Window* window = windows_.find(number);
     if (window == nullptr || window->stands(standing)) continue;
     before.windows.emplace(number, window->standing());
+    const sail::Look look = standing.look.value_or(window->look);
+    if (window->wall_rect != standing.wall_rect || window->look != look) touched_.layout = true;
     window->stand(standing);
     window->changed_by = author.name;
     find_partition(*window);
     touched_.windows.push_back(number);
-    touched_.layout = true;
   }
   if (before.partitions) find_partitions();
   if (!wanted.order) return before;

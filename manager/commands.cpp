@@ -83,6 +83,7 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
       {.name = "sessions", .ui = true, .run = bare<verbs::sessions>(rooms)},
       {.name = "shutdown", .ui = true, .run = bare<verbs::shutdown>(rooms)},
       {.name = "snapshot", .ui = true, .run = bare<verbs::snapshot>(rooms)},
+      {.name = "sound", .ui = true, .run = run<verbs::sound>(rooms)},
       {.name = "source_remove", .ui = true, .run = run<verbs::source_remove>(rooms)},
       {.name = "source_rename", .ui = true, .run = run<verbs::source_rename>(rooms)},
       {.name = "source_save", .ui = true, .run = run<verbs::source_save>(rooms)},

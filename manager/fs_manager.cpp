@@ -19,6 +19,7 @@
 #include "manager/receiver_launcher.h"
 #include "manager/revival.h"
 #include "manager/snapshot_line.h"
+#include "manager/sound.h"
 #include "manager/source_library.h"
 #include "manager/state_feed.h"
 #include "manager/thumbnail_exchange.h"
@@ -51,6 +52,7 @@ struct FsManager::House {
   Clocks clocks;
   Peers peers;
   Desk desk;
+  Sound sound;
   ThumbnailExchange thumbnails;
   ChildPrograms children;
   Players players;
@@ -90,9 +92,12 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
             log),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) {
+             sound.changed();
+             if (!touched.streams.empty()) sound.tick();
              thumbnails.windows_changed(touched);
              revival.wall_changed();
            }),
+      sound(desk, peers),
       thumbnails(desk, peers),
       children(loop),
       players(loop, children,
@@ -161,6 +166,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
       tick(loop) {
   tick.start(Director::kTickMs, Director::kTickMs, [this] {
     desk.tick();
+    sound.tick();
     thumbnails.deliver();
     ending.tick();
   });
@@ -168,6 +174,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
 
 void FsManager::House::receiver_changed(const ReceiverEntry& receiver) {
   figures.look();
+  sound.changed();
   if (receiver.connected()) {
     overlay.receiver_joined(receiver.name);
   } else {

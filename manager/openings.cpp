@@ -111,7 +111,8 @@ void Openings::answer_opened(const Window& window, const sail::RpcPeer::Reply& r
                                    .secret = window.secret,
                                    .codec = window.codec,
                                    .transport = window.transport,
-                                   .mtu = desk_.wall().mtu}));
+                                   .mtu = desk_.wall().mtu,
+                                   .sound = !desk_.wall().audio.empty()}));
 }
 
 bool Openings::resume(const sail::ServicePeer& application, const sail::Resume& stream,

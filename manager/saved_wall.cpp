@@ -62,6 +62,10 @@ Json to_json(const Standing& standing) {
     json["before_maximised"] = sail::rect_json(*standing.before_maximised);
   }
   if (standing.look && *standing.look != sail::Look()) json["look"] = to_json(*standing.look);
+  if (standing.sound) {
+    json["volume"] = standing.sound->volume;
+    json["muted"] = standing.sound->muted;
+  }
   return json;
 }
 
@@ -74,6 +78,9 @@ Standing read_standing(JsonFields& fields) {
   }
   standing.look.emplace();
   if (fields.has("look")) sail::Object::read(fields, "look", *standing.look);
+  if (fields.has("volume")) {
+    standing.sound = {fields.number("volume", 0, 1), fields.boolean_or("muted", false)};
+  }
   return standing;
 }
 

@@ -31,6 +31,8 @@ sail::Json window_state(const Window& window) {
     object["look"] = to_json(window.look);
     object["shown_size"] = sail::size_json(window.shown_size());
   }
+  if (window.sound.volume != 1) object["volume"] = window.sound.volume;
+  if (window.sound.muted) object["muted"] = true;
   if (!window.partition.empty()) object["partition"] = window.partition;
   if (!window.media.empty()) object["media"] = window.media;
   if (window.playback) object["playback"] = to_json(*window.playback);

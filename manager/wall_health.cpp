@@ -53,6 +53,14 @@ bool WallHealth::look(const sail::Wall& wall, const WindowStack& windows,
                         fmt::format("receiver '{}' is away: nothing is shown on {}", receiver.name,
                                     quoted_list(tiles_of(wall, receiver.name)))});
   }
+  for (const ReceiverEntry& receiver : receivers.all()) {
+    const bool silent =
+        receiver.stats && receiver.stats->sound && !receiver.stats->sound->trouble.empty();
+    if (!silent) continue;
+    problems.push_back({Grade::kBad, 0, receiver.name,
+                        fmt::format("receiver '{}' plays no sound: {}", receiver.name,
+                                    receiver.stats->sound->trouble)});
+  }
   if (!disk_trouble.empty()) {
     problems.push_back(
         {Grade::kBad, 0, "", fmt::format("the wall cannot be saved: {}", disk_trouble)});

@@ -19,12 +19,22 @@
 
 namespace manager {
 
+// How a window is heard.
+struct WindowSound {
+  double volume = 1;  // 0 to 1
+  bool muted = false;
+
+  double audible() const { return muted ? 0 : volume; }
+  bool operator==(const WindowSound&) const = default;
+};
+
 // What people decide of a window: what a step of the history takes back, and layouts keep.
 struct Standing {
   sail::Rect wall_rect;
   bool locked = false;
   std::optional<sail::Rect> before_maximised{};  // while it is maximised: where it stood before
   std::optional<sail::Look> look{};              // nothing: as it is
+  std::optional<WindowSound> sound{};            // nothing: it stays as it is
 
   bool operator==(const Standing&) const = default;
 };
@@ -55,21 +65,25 @@ struct Window {
   std::optional<sail::StreamStats> stats;      // the last that came
   StreamHealth health;                         // by them
   std::optional<sail::Playback> playback;      // as its application told it last
+  WindowSound sound;
+  std::optional<double> volume_told;  // its application, which has not said so back yet
 
   // What it shows, as large as that is by itself.
   sail::Size shown_size() const { return sail::shown_size(look, frame_size); }
   // What lies beneath it is seen through it.
   bool blended() const { return alpha || look.translucent(); }
-  Standing standing() const { return {wall_rect, locked, before_maximised, look}; }
+  Standing standing() const { return {wall_rect, locked, before_maximised, look, sound}; }
   void stand(const Standing& standing) {
     wall_rect = standing.wall_rect;
     locked = standing.locked;
     before_maximised = standing.before_maximised;
     look = standing.look.value_or(look);
+    sound = standing.sound.value_or(sound);
   }
-  bool stands(const Standing& standing) const {
-    return wall_rect == standing.wall_rect && locked == standing.locked &&
-           before_maximised == standing.before_maximised && look == standing.look.value_or(look);
+  bool stands(Standing standing) const {
+    standing.look = standing.look.value_or(look);
+    standing.sound = standing.sound.value_or(sound);
+    return standing == this->standing();
   }
 };
 

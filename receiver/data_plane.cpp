@@ -297,6 +297,7 @@ std::optional<DataError> DataPlane::first_message(DataSession& session) {
 
 std::optional<DataError> DataPlane::try_grant(DataSession& session) {
   if (session.wants_stream()) return try_stream(session);
+  if (session.wants_sound()) return try_sound(session);
   if (session.wants_snapshot()) try_snapshot(session);
   return std::nullopt;
 }
@@ -344,6 +345,37 @@ std::optional<DataError> DataPlane::try_stream(DataSession& session) {
   return std::nullopt;
 }
 
+std::optional<DataError> DataPlane::try_sound(DataSession& session) {
+  const auto it = sounds_.find(session.wants_sound()->stream);
+  if (it == sounds_.end() || it->second.secret != session.wants_sound()->secret) {
+    return std::nullopt;
+  }
+  const auto heard =
+      std::ranges::count_if(sounds_, [](const auto& entry) { return entry.second.session != 0; });
+  if (it->second.session != 0) {
+    end_session(it->second.session, CloseReason::kReplaced, "a newer connection took its place");
+  } else if (heard >= sail::kMaxSoundsPerReceiver) {
+    return DataError{CloseReason::kLimit, "the sound of too many streams"};
+  }
+  session.accept_sound();
+  it->second.session = session.id();
+  sessions_.granted(session.id());
+  return std::nullopt;
+}
+
+void DataPlane::set_sounds(const std::map<uint32_t, uint64_t>& secrets) {
+  std::vector<uint64_t> over;
+  std::erase_if(sounds_, [&](const auto& entry) {
+    const auto it = secrets.find(entry.first);
+    const bool stays = it != secrets.end() && it->second == entry.second.secret;
+    if (!stays && entry.second.session != 0) over.push_back(entry.second.session);
+    return !stays;
+  });
+  for (const uint64_t id : over) end_session(id, CloseReason::kNormal, "it is not heard any more");
+  for (const auto& [stream, secret] : secrets) sounds_.try_emplace(stream, SoundStream{secret});
+  try_all_waiting();
+}
+
 void DataPlane::try_snapshot(DataSession& session) {
   const auto snapshot = snapshots_.find(session.wants_snapshot()->secret);
   if (snapshot) snapshots_.grant(*snapshot, session.take_connection());
@@ -353,7 +385,9 @@ void DataPlane::try_snapshot(DataSession& session) {
 void DataPlane::try_all_waiting() {
   std::vector<uint64_t> waiting;
   for (const auto& [id, session] : sessions_.unproven()) {
-    if (session->wants_stream() || session->wants_snapshot()) waiting.push_back(id);
+    const bool waits =
+        session->wants_stream() || session->wants_sound() || session->wants_snapshot();
+    if (waits) waiting.push_back(id);
   }
   for (const uint64_t id : waiting) {
     DataSession* session = sessions_.find(id);
@@ -386,6 +420,9 @@ void DataPlane::end_session(uint64_t id, CloseReason reason, const std::string& 
 void DataPlane::forget_session(uint64_t id) {
   for (auto& [number, stream] : streams_) {
     if (stream.session == id) stream.session = 0;
+  }
+  for (auto& [number, sound] : sounds_) {
+    if (sound.session == id) sound.session = 0;
   }
   if (const DataSession* session = sessions_.find(id)) trim_.freed(session->memory_bytes());
   sessions_.forget(id);

@@ -49,6 +49,8 @@ class DataPlane final : private DataSession::Host {
     std::function<void(std::unique_ptr<Frame>)> on_due;
     // The tiles are to be copied at that wall time, see send_pictures().
     std::function<void(uint64_t snapshot, int64_t at_ns)> on_snapshot;
+    // Of a stream whose sound is played here; copied, if anything.
+    std::function<void(uint32_t stream, const sail::Sound&)> on_sound;
     // Turns our steady time into wall time.
     std::function<int64_t(int64_t steady_ns)> to_wall_ns;
   };
@@ -90,6 +92,9 @@ class DataPlane final : private DataSession::Host {
   void report(const EndedFrame& ended);
   void give_back(std::unique_ptr<Frame> frame);
 
+  // Only the sound of these streams may come: of each its secret.
+  void set_sounds(const std::map<uint32_t, uint64_t>& secrets);
+
   // From the manager: who brings this secret, now or a little later, gets the pictures of that wall
   // time, once.
   void permit_snapshot(uint64_t secret, int64_t at_ns);
@@ -109,6 +114,10 @@ class DataPlane final : private DataSession::Host {
     FrameQueue frames;
     uint64_t session = 0;  // 0: none
   };
+  struct SoundStream {
+    uint64_t secret = 0;
+    uint64_t session = 0;  // 0: none
+  };
   // A whole frame that waits to be decoded.
   struct Undecoded {
     std::unique_ptr<Frame> frame;
@@ -117,6 +126,9 @@ class DataPlane final : private DataSession::Host {
 
   std::optional<sail::DataError> first_message(DataSession& session) override;
   void bytes_read(size_t bytes) override { counters_.bytes_received += bytes; }
+  void hear(uint32_t stream, const sail::Sound& sound) override {
+    handlers_.on_sound(stream, sound);
+  }
   void show(uint32_t stream, const sail::FrameShow& show) override {
     handlers_.on_show(stream, show);
   }
@@ -138,6 +150,7 @@ class DataPlane final : private DataSession::Host {
   // Grants what a session wants as soon as that is known here. An error when it never will be.
   std::optional<sail::DataError> try_grant(DataSession& session);
   std::optional<sail::DataError> try_stream(DataSession& session);
+  std::optional<sail::DataError> try_sound(DataSession& session);
   void try_snapshot(DataSession& session);
   void try_all_waiting();
   void end_session(uint64_t id, sail::CloseReason reason, const std::string& text);
@@ -157,9 +170,10 @@ class DataPlane final : private DataSession::Host {
   MemoryTrim trim_;
   DataSessions sessions_;
   Snapshots snapshots_;
-  uint64_t next_id_ = 1;                // of sessions
-  std::map<uint32_t, Stream> streams_;  // of the scene shown and the one to come
-  sail::FineTimer hold_timer_;          // for the next one of all streams
+  uint64_t next_id_ = 1;                    // of sessions
+  std::map<uint32_t, Stream> streams_;      // of the scene shown and the one to come
+  std::map<uint32_t, SoundStream> sounds_;  // by stream
+  sail::FineTimer hold_timer_;              // for the next one of all streams
   sail::Timer house_keeping_;
   std::vector<DroppedFrame> dropped_;  // reused
   // Frames to be decoded, in the order in which they became whole. Every receiver of a stream

@@ -69,6 +69,12 @@ void DataSession::accept(int frames_in_flight, MemoryBudget::Share memory,
   connection_->write_copy(sail::encode(*stream_, accept));
 }
 
+void DataSession::accept_sound() {
+  open_timeout_.stop();
+  sound_of_ = std::exchange(wants_sound_, std::nullopt)->stream;
+  connection_->write_copy(sail::encode_sound_accept(*sound_of_));
+}
+
 void DataSession::tell_ready(const sail::FrameReady& ready) {
   connection_->write_copy(sail::encode(*stream_, ready));
 }
@@ -78,10 +84,16 @@ void DataSession::report(const sail::FrameReport& report) {
   connection_->write_copy(sail::encode(*stream_, report));
 }
 
+uint32_t DataSession::stream_number() const {
+  if (stream_) return *stream_;
+  if (sound_of_) return *sound_of_;
+  if (wants_stream_) return wants_stream_->stream;
+  return wants_sound_ ? wants_sound_->stream : 0;
+}
+
 void DataSession::close(CloseReason reason, const std::string& text) {
   if (!connection_) return;
-  const uint32_t stream = stream_ ? *stream_ : wants_stream_ ? wants_stream_->stream : 0;
-  connection_->write_copy(sail::encode(stream, sail::CloseMessage{reason, text}));
+  connection_->write_copy(sail::encode(stream_number(), sail::CloseMessage{reason, text}));
   connection_->stop_reading();
   sail::TcpConnection::close_after_writes(std::move(connection_), kCloseTimeoutMs);
 }
@@ -111,6 +123,9 @@ void DataSession::on_timeout() {
   if (wants_stream_) {
     error = {CloseReason::kUnknownStream,
              fmt::format("no stream {} with this secret is shown here", wants_stream_->stream)};
+  } else if (wants_sound_) {
+    error = {CloseReason::kUnknownStream,
+             fmt::format("no stream {} with this secret is heard here", wants_sound_->stream)};
   } else if (wants_snapshot_) {
     error = {CloseReason::kUnknownStream, "the manager announced no snapshot with this secret"};
   }
@@ -130,8 +145,8 @@ std::optional<DataError> DataSession::on_message(const sail::DataHeader& header,
     if (auto error = refuse_frames()) return error;
     return intake_->on_message(header, body);
   }
-  if (wants_stream_ || wants_snapshot_)
-    return sail::bad_message("a second message before the first was granted");
+  if (sound_of_) return on_sound(header, body);
+  if (waits()) return sail::bad_message("a second message before the first was granted");
   return on_first_message(header, body);
 }
 
@@ -144,12 +159,31 @@ std::optional<DataError> DataSession::on_show(const sail::DataHeader& header,
   return std::nullopt;
 }
 
+std::optional<DataError> DataSession::on_sound(const sail::DataHeader& header,
+                                               std::span<const uint8_t> body) {
+  if (header.type != DataType::kSound || header.stream != *sound_of_) {
+    return sail::bad_message(
+        fmt::format("{} of stream {} on the connection for the sound of stream {}",
+                    data_type_name(header.type), header.stream, *sound_of_));
+  }
+  const auto sound = sail::decode_sound(body);
+  if (!sound) return sound.error();
+  host_.hear(*sound_of_, *sound);
+  return std::nullopt;
+}
+
 std::optional<DataError> DataSession::on_first_message(const sail::DataHeader& header,
                                                        std::span<const uint8_t> body) {
   if (header.type == DataType::kStreamOpen) {
     auto message = sail::decode_stream_open(body);
     if (!message) return std::move(message.error());
     wants_stream_ = StreamWish{header.stream, *message};
+    return host_.first_message(*this);
+  }
+  if (header.type == DataType::kSoundOpen) {
+    const auto message = sail::decode_sound_open(body);
+    if (!message) return message.error();
+    wants_sound_ = SoundWish{header.stream, message->secret};
     return host_.first_message(*this);
   }
   if (header.type == DataType::kSnapshotRequest) {

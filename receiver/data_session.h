@@ -1,6 +1,6 @@
 // One connection to the data port, from its first message on: a stream's frames coming in, on the
-// connection itself or as packets beside it, and the reports going out; or a snapshot request. Loop
-// thread.
+// connection itself or as packets beside it, and the reports going out; or a stream's sound; or a
+// snapshot request. Loop thread.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,8 @@ class DataSession final : private sail::TcpReader, private MessageSink {
     // later, by accept() or take_connection(), or answers why it never will.
     virtual std::optional<sail::DataError> first_message(DataSession& session) = 0;
     virtual void bytes_read(size_t bytes) = 0;
+    // Of the session's stream. The samples are good for as long as the call lasts.
+    virtual void hear(uint32_t stream, const sail::Sound& sound) = 0;
     // When to show a frame of the session's stream.
     virtual void show(uint32_t stream, const sail::FrameShow& show) = 0;
     // The peer closed or went away (no error), or broke the protocol.
@@ -45,6 +47,11 @@ class DataSession final : private sail::TcpReader, private MessageSink {
     sail::StreamOpen open;
   };
   const std::optional<StreamWish>& wants_stream() const { return wants_stream_; }
+  struct SoundWish {
+    uint32_t stream = 0;
+    uint64_t secret = 0;
+  };
+  const std::optional<SoundWish>& wants_sound() const { return wants_sound_; }
   const std::optional<sail::SnapshotRequest>& wants_snapshot() const { return wants_snapshot_; }
   // The stream that was accepted.
   std::optional<uint32_t> stream() const { return stream_; }
@@ -55,6 +62,8 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   // time. Throws std::bad_alloc: then it can only be closed.
   void accept(int frames_in_flight, MemoryBudget::Share memory, std::shared_ptr<PacketPort> port,
               const std::function<int64_t(int64_t steady_ns)>& to_wall_ns);
+  // Sound may come from now on.
+  void accept_sound();
   // What its stream was granted of it.
   size_t memory_bytes() const { return memory_.bytes(); }
   // One of its frames is here, and what became of it.
@@ -82,6 +91,11 @@ class DataSession final : private sail::TcpReader, private MessageSink {
                                                   std::span<const uint8_t> body);
   std::optional<sail::DataError> on_show(const sail::DataHeader& header,
                                          std::span<const uint8_t> body);
+  std::optional<sail::DataError> on_sound(const sail::DataHeader& header,
+                                          std::span<const uint8_t> body);
+  // 0: it has said none.
+  uint32_t stream_number() const;
+  bool waits() const { return wants_stream_ || wants_sound_ || wants_snapshot_; }
   // Why none may come on the connection (any more).
   std::optional<sail::DataError> refuse_frames() const;
   void on_timeout();
@@ -94,11 +108,13 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   MessageReader reader_;
   sail::Timer open_timeout_;
   std::optional<StreamWish> wants_stream_;
+  std::optional<SoundWish> wants_sound_;
   std::optional<sail::SnapshotRequest> wants_snapshot_;
   std::optional<uint32_t> stream_;
   MemoryBudget::Share memory_;
   std::optional<FrameIntake> intake_;     // once accepted
   std::optional<PacketSession> packets_;  // and when the frames come as packets
+  std::optional<uint32_t> sound_of_;      // the stream whose sound was accepted
   bool peer_closed_ = false;
 };
 

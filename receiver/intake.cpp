@@ -46,6 +46,7 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
     : options_(options),
       jobs_(std::move(jobs)),
       log_(log),
+      sound_(loop, clock_, log),
       data_(loop,
             {.on_show = [this](uint32_t stream,
                                const sail::FrameShow& show) { on_show(stream, show); },
@@ -54,6 +55,8 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
                  [this](uint64_t snapshot, int64_t at_ns) {
                    jobs_(TakeSnapshot{snapshot, to_steady_ns(at_ns)});
                  },
+             .on_sound = [this](uint32_t stream,
+                                const sail::Sound& sound) { sound_.play(stream, sound); },
              .to_wall_ns = [this](int64_t steady_ns) { return to_wall_ns(steady_ns); }},
             log, {.decode_workers = options.decode_workers, .memory_bytes = options.memory_bytes}) {
   link_ = std::make_unique<sail::ManagerLink>(
@@ -163,8 +166,21 @@ sail::Result<void> Intake::handle(const std::string& method, const sail::Json& p
           data_.permit_snapshot(permit.secret, permit.at_ns);
         });
   }
+  if (method == "sound_mix") {
+    return sail::message_from_json<sail::SoundMix>(params).map(
+        [this](const sail::SoundMix& mix) { on_sound_mix(mix); });
+  }
   return sail::fail(sail::ErrorCode::kUnknownMethod,
                     fmt::format("'{}' is nothing that a receiver can do", method));
+}
+
+void Intake::on_sound_mix(const sail::SoundMix& mix) {
+  sound_.set(mix);
+  std::map<uint32_t, uint64_t> secrets;
+  for (const sail::SoundMix::Stream& stream : mix.streams) {
+    secrets.emplace(stream.stream, stream.secret);
+  }
+  data_.set_sounds(secrets);
 }
 
 // --- scenes and frames --------------------------------------------------------------------------
@@ -283,6 +299,7 @@ void Intake::on_heartbeat() {
   const uint64_t decoded =
       counters.frames_decoded - std::exchange(frames_decoded_, counters.frames_decoded);
   const int64_t decode_ns = counters.decode_ns - std::exchange(decode_ns_, counters.decode_ns);
+  auto sound = sound_.stats();
   if (sail::RpcPeer* manager = this->manager()) {
     manager->notify("receiver_stats",
                     sail::to_json(sail::ReceiverStats{
@@ -296,7 +313,8 @@ void Intake::on_heartbeat() {
                         .paint_pct = percent(paint_ns, passed_ns),
                         .decode_ms = mean_ms(decode_ns, decoded),
                         .decode_pct = percent(decode_ns, passed_ns),
-                        .clock_error_us = static_cast<double>(clock_.error_ns()) / 1e3}));
+                        .clock_error_us = static_cast<double>(clock_.error_ns()) / 1e3,
+                        .sound = std::move(sound)}));
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "receiver/data_plane.h"
 #include "receiver/jobs.h"
+#include "receiver/sound_player.h"
 #include "sail/base/log.h"
 #include "sail/base/wall_clock.h"
 #include "sail/net/manager_link.h"
@@ -50,6 +51,7 @@ class Intake {
   void on_request(const std::string& method, const sail::Json& params,
                   const sail::RpcPeer::Reply& reply);
   sail::Result<void> handle(const std::string& method, const sail::Json& params);
+  void on_sound_mix(const sail::SoundMix& mix);
   void on_scene(sail::Scene scene);
   void on_go(const sail::Go& go);
   void on_due(std::unique_ptr<Frame> frame);
@@ -84,6 +86,7 @@ class Intake {
   int64_t heartbeat_at_ns_ = 0;
   uint64_t frames_decoded_ = 0;
   int64_t decode_ns_ = 0;
+  SoundPlayer sound_;
   std::unique_ptr<sail::ManagerLink> link_;
   DataPlane data_;  // tells the manager what it gets: it goes first
 };

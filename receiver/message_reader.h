@@ -63,8 +63,8 @@ class MessageReader {
   sail::DataHeader header_;
   sail::BlockRun run_;
   std::array<uint8_t, sail::kDataHeaderBytes> buffer_;
-  // The longest message that a receiver may get, block runs apart, is a close with its text.
-  std::array<uint8_t, 1024> body_;
+  // The longest message that a receiver may get, block runs apart, is one of sound.
+  std::array<uint8_t, sail::kSoundFixedBytes + sail::kMaxSoundBytes> body_;
   std::array<uint32_t, sail::kMaxBlocksPerSide> lengths_;
   std::array<uint8_t, sizeof(uint32_t) * sail::kMaxBlocksPerSide> length_bytes_;
 };

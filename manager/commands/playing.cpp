@@ -135,4 +135,25 @@ Answer control(const Call& call, Desk& desk) {
   return sail::Json{{"window", number}};
 }
 
+Answer sound(const Call& call, Desk& desk) {
+  sail::JsonFields fields = call.fields();
+  const uint32_t number = window_number(fields);
+  const bool sets_volume = fields.has("volume");
+  const double volume = sets_volume ? fields.number("volume", 0, 1) : 1;
+  const bool mutes = fields.has("muted");
+  const bool muted = fields.boolean_or("muted", false);
+  if (!sets_volume && !mutes) fields.mistake("volume", "or 'muted' must be there, or both");
+  const std::string of_gesture = gesture(fields);
+  if (auto error = fields.finish()) return *error;
+  const auto window = find_window(desk, number);
+  if (!window) return window.error();
+  Standing standing = (*window)->standing();
+  if (sets_volume) standing.sound->volume = volume;
+  if (mutes) standing.sound->muted = muted;
+  const char* const verb = sets_volume ? "set the volume of" : muted ? "muted" : "unmuted";
+  desk.change({.windows = {{number, standing}}}, {.verb = verb, .gesture = of_gesture},
+              author_of(call.peer));
+  return window_now(desk, number);
+}
+
 }  // namespace manager::verbs

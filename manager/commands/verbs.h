@@ -65,6 +65,7 @@ void source_rename(const Call& call, SourceLibrary& library);
 // playing.cpp
 void play(const Call& call, Players& players, SourceLibrary& library);
 Answer control(const Call& call, Desk& desk);
+Answer sound(const Call& call, Desk& desk);
 
 // people.cpp
 Answer input(const Call& call, const Desk& desk, Peers& peers);

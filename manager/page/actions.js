@@ -2,7 +2,7 @@
 // keys and the palette all read it from here.
 
 import { keysText } from './keys.js';
-import { kindOf, turnPages } from './kinds.js';
+import { kindOf, sounds, turnPages } from './kinds.js';
 import { showMenu } from './menu.js';
 import { moves } from './panels/playback.js';
 import { mostUnder, tileRect } from './wall/geometry.js';
@@ -78,18 +78,20 @@ export class Actions {
     const plays = all('film');
     const ends = () => plays() && this.#store.selected().some((window) => (window.playback?.duration_s ?? 0) > 0);
     const ended = () => plays() && this.#store.selected().every((window) => window.playback?.ended);
+    const heard = () => some() && this.#store.selected().some((window) => sounds(this.#store, window));
     return [
       { id: 'control', label: 'Control its application', group: 'Windows', keys: ['Enter'], icon: 'control', can: takesInput, run: () => this.#view.input.enter(this.#one()) },
       { id: 'replay', label: 'Replay', group: 'Windows', keys: ['R', 'Space'], icon: 'replay', can: ended, run: () => this.#control('resume') },
       { id: 'play', label: 'Play or pause', group: 'Windows', keys: ['Space'], icon: 'play', can: plays, run: () => this.#playOrPause() },
       { id: 'loop', label: 'Loop, or not', group: 'Windows', keys: ['Shift+L'], icon: 'loop', can: ends, run: () => this.#loop() },
+      { id: 'mute', label: 'Mute, or not', group: 'Windows', keys: ['Shift+M'], icon: 'mute', can: heard, run: () => this.#mute() },
       { id: 'page-before', label: 'Page before', group: 'Windows', keys: ['PageUp'], icon: 'page-before', can: all('document'), run: () => turnPages(this.#store, this.#store.selected(), -1) },
       { id: 'page-next', label: 'Next page', group: 'Windows', keys: ['PageDown'], icon: 'page-next', can: all('document'), run: () => turnPages(this.#store, this.#store.selected(), 1) },
       { id: 'front', label: 'Bring to front', group: 'Windows', keys: [']'], icon: 'front', can: some, run: () => this.#stack('raise', 'in front') },
       { id: 'back', label: 'Send to back', group: 'Windows', keys: ['['], icon: 'back', can: some, run: () => this.#stack('lower', 'at the back') },
       { id: 'maximise', label: 'Maximise, or put back', group: 'Windows', keys: ['M'], icon: 'maximise', can: one, run: () => this.#maximise() },
       { id: 'turn', label: 'Turn right', group: 'Windows', keys: ['Shift+R'], icon: 'turn-right', can: some, run: () => this.#look((look) => ({ rotate: turnedOn(look) })) },
-      { id: 'mirror', label: 'Mirror, or not', group: 'Windows', keys: ['Shift+M'], icon: 'flip', can: some, run: () => this.#look((look) => ({ flip: !look.flip })) },
+      { id: 'mirror', label: 'Mirror, or not', group: 'Windows', keys: ['Shift+X'], icon: 'flip', can: some, run: () => this.#look((look) => ({ flip: !look.flip })) },
       { id: 'see-through', label: 'See through, or not', group: 'Windows', keys: ['Shift+O'], icon: 'eye', can: some, run: () => this.#look((look) => ({ opacity: (look.opacity ?? 1) < 1 ? 1 : 0.5 })) },
       { id: 'lock', label: 'Lock, or free', group: 'Windows', keys: ['L'], icon: 'lock', can: some, run: () => this.#lock() },
       { id: 'close', label: 'Close', group: 'Windows', keys: ['Delete', 'Backspace'], icon: 'close', can: some, run: () => this.#close() },
@@ -207,6 +209,13 @@ export class Actions {
     this.#store.say(`${named(windows)} ${on ? 'begins again at the end' : 'ends at the end'}`, 'quiet');
   }
 
+  #mute() {
+    const windows = this.#store.selected();
+    const muted = windows.some((window) => !window.muted);
+    for (const { window } of windows) void this.#store.act('sound', { window, muted });
+    this.#store.say(`${named(windows)} ${muted ? 'muted' : 'heard again'}`, 'quiet');
+  }
+
   #pointer() {
     const { ownPointer } = this.#view;
     ownPointer.turn(!ownPointer.on);
@@ -264,7 +273,7 @@ export class Actions {
     const partitions = this.#store.state?.partitions.slice(0, kMostPartitionsInMenu) ?? [];
     /** @type {MenuItem[]} */
     const fits = partitions.map(({ name }) => ({ label: `Fit to partition ${name}`, run: () => this.#fit(() => ({ partition: name })) }));
-    const items = this.#items(['control', 'replay', 'play', 'loop', 'page-before', 'page-next', 'front', 'back', 'maximise', 'line', 'turn', 'mirror', 'see-through', 'line', 'fit-tile', 'fill-tile', 'fit-wall']);
+    const items = this.#items(['control', 'replay', 'play', 'loop', 'mute', 'page-before', 'page-next', 'front', 'back', 'maximise', 'line', 'turn', 'mirror', 'see-through', 'line', 'fit-tile', 'fill-tile', 'fit-wall']);
     /** @type {MenuItem} */
     const lock = { label: windows.some((window) => !window.locked) ? 'Lock' : 'Free', keys: 'L', icon: 'lock', run: () => this.#lock() };
     return [...items, ...fits, 'line', lock, ...this.#items(['close'])];

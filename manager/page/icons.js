@@ -33,6 +33,7 @@ const kPaths = /** @type {const} */ ({
   minus: 'M5 12h14',
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4.5 4.5',
   volume: 'M4 9.5h4L13 5v14l-5-4.5H4zM16.5 8.5a5 5 0 0 1 0 7',
+  mute: 'M4 9.5h4L13 5v14l-5-4.5H4zM16.5 9.5l5 5M21.5 9.5l-5 5',
   loop: 'M4 12V9a3 3 0 0 1 3-3h12l-3-3M20 12v3a3 3 0 0 1-3 3H5l3 3',
   trash: 'M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13',
   upload: 'M12 16V4M7 9l5-5 5 5M4 16v4h16v-4',

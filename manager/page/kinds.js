@@ -12,6 +12,11 @@ export function kindOf({ playback }) {
   return playback.live ? 'live' : 'film';
 }
 
+/** Whether it can be heard: on the wall, or where its application runs. @param {Store} store @param {T.WallWindow} window */
+export function sounds(store, { playback }) {
+  return playback?.volume !== undefined || (store.state?.wall.audio?.length ?? 0) > 0;
+}
+
 /** What it is doing, in words; nothing when that is nothing. @param {T.WallWindow} window */
 export function doing(window) {
   const { playback } = window;

@@ -20,6 +20,7 @@
  * @property {string} name
  * @property {Size} size
  * @property {Tile[]} tiles
+ * @property {object[]} [audio] its loudspeakers; absent: it has none
  */
 
 /**
@@ -57,6 +58,8 @@
  * @property {string} title
  * @property {string} owner
  * @property {string} codec
+ * @property {number} [volume] 0 to 1; absent: 1
+ * @property {boolean} [muted]
  * @property {string} transport
  * @property {Size} frame_size
  * @property {Rect} rect

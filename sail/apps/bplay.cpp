@@ -37,7 +37,6 @@ Bplay::Bplay(BplayOptions options)
       rate_(options_.rate),
       loop_(options_.loop),
       volume_(options_.volume),
-      loudspeakers_(log_),
       status_at_(std::chrono::steady_clock::now()) {
   if (!options_.raw) keys_.emplace();
   status_wanted_ =
@@ -74,16 +73,57 @@ void Bplay::wait_until(int64_t steady_ns) {
   }
 }
 
+void Bplay::start_sound(Film& film) {
+  if (film.sound || window_.number() == 0) return;
+  if (options_.sound == SoundWish::kOff || options_.fps) return;
+  if (!loudspeakers_) {
+    const bool there = window_.wall_has_audio();
+    wall_sounds_ =
+        options_.sound == SoundWish::kWall || (options_.sound == SoundWish::kAsCanBe && there);
+    if (wall_sounds_ && !there) say(LogLevel::kWarning, "this wall has no loudspeakers");
+    const auto open = [this]() -> Result<std::unique_ptr<SoundDevice>> {
+      if (!wall_sounds_) return SoundDevice::open();
+      return std::unique_ptr<SoundDevice>(std::make_unique<WallSound>(wall_sound_));
+    };
+    loudspeakers_.emplace(open, log_);
+  }
+  // The sound is that of local files: another connection to a far one may not be welcome.
+  const auto open_sound = [name = films_[film.place]]() -> Result<std::unique_ptr<MediaSound>> {
+    std::error_code error;
+    if (std::filesystem::is_regular_file(name, error)) return MediaSound::open(name);
+    return fail(ErrorCode::kNotFound, name + " is no file whose sound can be played");
+  };
+  film.sound = std::make_unique<SoundThread>(open_sound, *loudspeakers_, log_);
+}
+
 void Bplay::follow_sound() {
+  if (now_) start_sound(*now_);
+  submit_sound();
   const Player* playing = player();
   if (!now_ || !now_->sound || playing == nullptr) return;
   if (playing->moving() && playing->rate() == 1) {
-    now_->sound->follow(playing->position_ns(steady_now_ns()), volume_);
+    now_->sound->follow(playing->position_ns(steady_now_ns()), wall_sounds_ ? 1 : volume_);
   } else {
     now_->sound->be_silent();
   }
   const bool audible = now_->sound->audible();
   if (std::exchange(now_->told_audible, audible) != audible) film_->tell();
+}
+
+// How loud it is, the wall decides.
+void Bplay::submit_sound() {
+  while (const auto samples = wall_sound_.pop()) {
+    sail_audio audio{};
+    audio.format = SAIL_FLOAT;
+    audio.samples = samples->values.data();
+    audio.count = samples->values.size() / kSoundChannels;
+    audio.rate = kSoundRate;
+    audio.channels = kSoundChannels;
+    audio.at_ns = samples->at_ns;
+    audio.with_picture = 1;
+    audio.restart = samples->restart ? 1 : 0;
+    window_.submit(audio);
+  }
 }
 
 void Bplay::drain() {

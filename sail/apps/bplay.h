@@ -15,6 +15,7 @@
 #include "sail/apps/options.h"
 #include "sail/apps/sound_thread.h"
 #include "sail/apps/terminal.h"
+#include "sail/apps/wall_sound.h"
 #include "sail/program/film_driver.h"
 #include "sail/program/program_shell.h"
 
@@ -65,8 +66,11 @@ class Bplay final : ProgramShell {
   void set_paused(bool paused);
   void toggle_paused();
   void set_loop(bool loop);
+  // Of a film, once it is known whether the wall has loudspeakers: when the window is there.
+  void start_sound(Film& film);
   // Keeps it in step.
   void follow_sound();
+  void submit_sound();
   void change_codec(const std::string& codec);
   // So that the last pictures are seen before the window goes.
   void drain();
@@ -104,8 +108,10 @@ class Bplay final : ProgramShell {
   bool list_again_ = false;  // from its first film, though its last is not over
   FilmControls controls_;
   double volume_;
-  Loudspeakers loudspeakers_;
-  uint64_t submitted_ = 0;  // of the films before
+  bool wall_sounds_ = false;  // and not this machine
+  WallSoundBox wall_sound_{256};
+  std::optional<Loudspeakers> loudspeakers_;  // once it is known which
+  uint64_t submitted_ = 0;                    // of the films before
 
   std::chrono::steady_clock::time_point status_at_;
   uint64_t shown_at_status_ = 0;

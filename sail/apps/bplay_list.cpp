@@ -81,19 +81,12 @@ bool Bplay::is_last(size_t place) const {
   return place + 1 == films_.size() && (only_film_ || !loop_);
 }
 
-// The sound is that of local files: another connection to a far one may not be welcome.
 Bplay::Film Bplay::open(size_t place, bool first) {
   Film film;
   film.place = place;
   film.driver =
       std::make_unique<FilmDriver>(window_, program(place, first), FilmDriver::Begin::kWhenTold);
-  if (options_.no_sound || options_.fps) return film;
-  const auto open_sound = [name = films_[place]]() -> Result<std::unique_ptr<MediaSound>> {
-    std::error_code error;
-    if (std::filesystem::is_regular_file(name, error)) return MediaSound::open(name);
-    return fail(ErrorCode::kNotFound, name + " is no file whose sound can be played");
-  };
-  film.sound = std::make_unique<SoundThread>(open_sound, loudspeakers_, log_);
+  start_sound(film);
   return film;
 }
 

@@ -47,6 +47,7 @@ void FilmSound::begin_at(int64_t position_ns) {
 }
 
 void FilmSound::follow(int64_t position_ns, double volume) {
+  zero_ns_ = steady_now_ns() - position_ns;
   const int64_t heard_ns = end_ns_ - device_.waiting_ns();
   const int64_t off_ns = heard_ns - position_ns;
   // After the sound's end the film goes on alone.
@@ -69,7 +70,7 @@ void FilmSound::catch_up(int64_t off_ns) {
 }
 
 void FilmSound::play_silence(int64_t ns) {
-  device_.play(std::vector<float>(values_in(ns)));
+  device_.play(std::vector<float>(values_in(ns)), zero_ns_ + end_ns_);
 }
 
 void FilmSound::fill(int64_t position_ns, double volume) {
@@ -90,7 +91,7 @@ void FilmSound::fill(int64_t position_ns, double volume) {
       play_silence(gap_ns);
     }
     for (float& value : values) value *= static_cast<float>(volume);
-    device_.play(values);
+    device_.play(values, zero_ns_ + begin_ns);
     end_ns_ = begin_ns + ns_of(values.size());
   }
 }

@@ -38,6 +38,7 @@ class FilmSound {
   bool playing_ = false;
   bool ended_ = false;   // nothing comes any more
   int64_t end_ns_ = 0;   // film time at which what waits in the device ends
+  int64_t zero_ns_ = 0;  // steady time of the film's beginning, by where it is
   int64_t skip_ns_ = 0;  // film time before which what comes is left out
 };
 

@@ -76,9 +76,13 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
       .limited(0.0, 1.0)
       .form("N")
       .shows_default();
-  line.flag("--no-sound", options.no_sound,
-            "leave this machine's loudspeakers alone; else the sound of films in local files is "
-            "played at their normal speed");
+  std::string sound;
+  line.option("--sound", sound,
+              "where the sound of films in local files is heard, at their normal speed: from the "
+              "wall's loudspeakers, from this machine's (here), or not at all; else from the "
+              "wall's where it has some")
+      .one_of({"wall", "here", "off"})
+      .form("WHERE");
   line.option("--fps", options.fps,
               "pictures a second, instead of the film's own times; 0: as fast as the wall takes "
               "them, none dropped")
@@ -111,6 +115,9 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
 
   if (const auto answer = line.read(count, arguments)) return *answer;
   options.codec_given = shell.codec.given();
+  if (sound == "wall") options.sound = SoundWish::kWall;
+  if (sound == "here") options.sound = SoundWish::kHere;
+  if (sound == "off") options.sound = SoundWish::kOff;
   if (verbose) options.log_level = LogLevel::kDebug;
   return options;
 }

@@ -1,6 +1,7 @@
 // bplay's command line.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -11,6 +12,10 @@
 #include "sail/program/program_shell.h"
 
 namespace sail {
+
+// Where a film's sound is heard: on the wall where that has loudspeakers, else here; or as it was
+// asked for.
+enum class SoundWish : uint8_t { kAsCanBe, kWall, kHere, kOff };
 
 struct BplayOptions : ShellOptions {
   std::vector<std::string> films;
@@ -23,7 +28,7 @@ struct BplayOptions : ShellOptions {
   uint64_t frames = 0;
   bool loop = false;
   double volume = 1;  // 0 to 1
-  bool no_sound = false;
+  SoundWish sound = SoundWish::kAsCanBe;
   bool paused = false;
   bool hold = false;
 };

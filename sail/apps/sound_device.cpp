@@ -10,6 +10,28 @@ namespace {
 
 constexpr int kBufferSamples = 1024;  // about 21 ms, within the device
 
+// What it plays is heard in its order, whatever the times.
+class CardSound final : public SoundDevice {
+ public:
+  explicit CardSound(SDL_AudioDeviceID device) : device_(device) {}
+  ~CardSound() override {
+    SDL_CloseAudioDevice(device_);
+    SDL_QuitSubSystem(SDL_INIT_AUDIO);
+  }
+  void play(std::span<const float> samples, int64_t /*at_ns*/) override {
+    SDL_QueueAudio(device_, samples.data(), static_cast<Uint32>(samples.size_bytes()));
+  }
+  int64_t waiting_ns() const override {
+    const int64_t bytes = SDL_GetQueuedAudioSize(device_);
+    const int64_t samples = bytes / (int64_t{sizeof(float)} * kSoundChannels);
+    return samples * 1'000'000'000 / kSoundRate;
+  }
+  void clear() override { SDL_ClearQueuedAudio(device_); }
+
+ private:
+  const SDL_AudioDeviceID device_;
+};
+
 }  // namespace
 
 Result<std::unique_ptr<SoundDevice>> SoundDevice::open() {
@@ -29,26 +51,7 @@ Result<std::unique_ptr<SoundDevice>> SoundDevice::open() {
     return error;
   }
   SDL_PauseAudioDevice(device, 0);
-  return std::unique_ptr<SoundDevice>(new SoundDevice(device));
-}
-
-SoundDevice::~SoundDevice() {
-  SDL_CloseAudioDevice(device_);
-  SDL_QuitSubSystem(SDL_INIT_AUDIO);
-}
-
-void SoundDevice::play(std::span<const float> samples) {
-  SDL_QueueAudio(device_, samples.data(), static_cast<Uint32>(samples.size_bytes()));
-}
-
-int64_t SoundDevice::waiting_ns() const {
-  const int64_t bytes = SDL_GetQueuedAudioSize(device_);
-  const int64_t samples = bytes / (int64_t{sizeof(float)} * kSoundChannels);
-  return samples * 1'000'000'000 / kSoundRate;
-}
-
-void SoundDevice::clear() {
-  SDL_ClearQueuedAudio(device_);
+  return std::make_unique<CardSound>(device);
 }
 
 }  // namespace sail

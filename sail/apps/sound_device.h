@@ -1,4 +1,5 @@
-// The loudspeakers of the machine that this program runs on. One thread.
+// Where a film's sound is heard: the loudspeakers of the machine that this program runs on, or the
+// wall's (wall_sound.h). One thread.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +12,20 @@ namespace sail {
 
 class SoundDevice {
  public:
-  // kUnavailable: there is none. For samples of kSoundRate and kSoundChannels.
+  // This machine's. kUnavailable: there is none. For samples of kSoundRate and kSoundChannels.
   static Result<std::unique_ptr<SoundDevice>> open();
-  ~SoundDevice();
+  SoundDevice() = default;
+  virtual ~SoundDevice() = default;
   SoundDevice(const SoundDevice&) = delete;
   SoundDevice& operator=(const SoundDevice&) = delete;
 
-  // To be heard after what waits already; -1 to 1, channels interleaved.
-  void play(std::span<const float> samples);
+  // To be heard after what waits already; -1 to 1, channels interleaved. at_ns: the steady time at
+  // which the picture that goes with the first is submitted.
+  virtual void play(std::span<const float> samples, int64_t at_ns) = 0;
   // What has not been heard yet.
-  int64_t waiting_ns() const;
+  virtual int64_t waiting_ns() const = 0;
   // What waits will not be heard.
-  void clear();
-
- private:
-  explicit SoundDevice(uint32_t device) : device_(device) {}
-
-  const uint32_t device_;  // SDL's number
+  virtual void clear() = 0;
 };
 
 }  // namespace sail

@@ -20,7 +20,7 @@ constexpr int64_t kJumpNs = kSecondNs / 100;
 
 bool Loudspeakers::exist() {
   std::call_once(tried_, [this] {
-    auto opened = SoundDevice::open();
+    auto opened = open_();
     exist_ = opened.has_value();
     opened ? give_back(std::move(*opened)) : log_.debug("{}", opened.error().message);
   });

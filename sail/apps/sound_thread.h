@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "sail/apps/film_sound.h"
 #include "sail/base/log.h"
@@ -18,7 +19,8 @@ namespace sail {
 // The loudspeakers, which one film at a time has. Any thread.
 class Loudspeakers {
  public:
-  explicit Loudspeakers(const Log& log) : log_(log) {}
+  using Open = std::function<Result<std::unique_ptr<SoundDevice>>()>;
+  Loudspeakers(Open open, const Log& log) : open_(std::move(open)), log_(log) {}
   // Opens them when nobody has asked yet; the others wait for that.
   bool exist();
   // Null: another film has them.
@@ -26,6 +28,7 @@ class Loudspeakers {
   void give_back(std::unique_ptr<SoundDevice> device) { free_.push(std::move(device)); }
 
  private:
+  const Open open_;
   const Log& log_;
   std::once_flag tried_;
   std::atomic<bool> exist_{false};

@@ -9,6 +9,7 @@
 #include "sail/wire/input.h"
 #include "sail/wire/playback.h"
 #include "sail/wire/rpc.h"
+#include "sail/wire/sound.h"
 #include "sail/wire/thumbnail.h"
 
 namespace sail {
@@ -103,6 +104,7 @@ void ManagerClient::on_request(const std::string& method, const Json& params,
   if (method == "event") result = on_app_event(params);
   if (method == "input") result = on_input(params);
   if (method == "thumbnails") result = on_thumbnails(params);
+  if (method == "sound_routes") result = on_sound_routes(params);
   if (!result) log_.debug("from the manager: {}", result.error().message);
   if (!reply) return;
   if (result) {
@@ -144,6 +146,13 @@ Result<void> ManagerClient::on_input(const Json& params) {
   const Entry* entry = find(told->stream);
   if (entry == nullptr || !entry->stream->spec().takes_input) return {};
   push(input_event(*told), entry->stream);
+  return {};
+}
+
+Result<void> ManagerClient::on_sound_routes(const Json& params) {
+  const auto routes = message_from_json<SoundRoutes>(params);
+  if (!routes) return routes.error();
+  if (const Entry* entry = find(routes->stream)) entry->stream->sound().route(*routes);
   return {};
 }
 
@@ -210,6 +219,10 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
     const auto of = weak.lock();
     if (of && of->frames_watched()) push(frame_event(fate), of);
   };
+  const auto frame_done = [tell_fate, weak = std::weak_ptr(entry->stream)](const FrameFate& fate) {
+    if (const auto of = weak.lock()) of->sound().frame_done(fate);
+    tell_fate(fate);
+  };
   const auto tell_window = [this, weak = std::weak_ptr(entry->stream)](const Rect& wall_rect) {
     if (const auto of = weak.lock()) push(window_event(wall_rect), of);
   };
@@ -226,7 +239,7 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
                  .max_reduction = spec.max_reduction},
       StreamSender::Options{.fps = spec.fps, .delay_ms = spec.delay_ms, .mtu = spec.mtu},
       entry->stream->gate(), clock_, log_,
-      StreamSender::Handlers{.on_fate = tell_fate,
+      StreamSender::Handlers{.on_fate = frame_done,
                              .on_window = tell_window,
                              .on_refresh = tell_refresh,
                              .on_epoch_ready = [this](const EpochReady& ready) {
@@ -283,6 +296,7 @@ void ManagerClient::on_open_answer(const std::weak_ptr<Entry>& weak, const Resul
 void ManagerClient::opened(const std::shared_ptr<Entry>& entry, const StreamOpened& opened) {
   entry->number = opened.stream;
   entry->stream->set_numbers(opened.stream, opened.window);
+  entry->stream->sound().open(opened);
   entry->stream->playback().forget_told();
   tell_playback(*entry);
   const auto resume = entry->sender->resume();
@@ -360,6 +374,7 @@ void ManagerClient::shut_down(std::function<void()> on_done) {
 // The entry lives until its last write has come back, but nobody finds it any more.
 void ManagerClient::end(const std::shared_ptr<Entry>& entry, std::function<void()> on_ended) {
   std::erase(entries_, entry);
+  entry->stream->sound().close();
   reopened(*entry);
   entry->sender->close([entry, on_ended = std::move(on_ended)] {
     entry->sender.reset();

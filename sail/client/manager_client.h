@@ -61,6 +61,7 @@ class ManagerClient {
   Result<void> on_app_event(const Json& params);
   Result<void> on_input(const Json& params);
   Result<void> on_thumbnails(const Json& params);
+  Result<void> on_sound_routes(const Json& params);
   void on_heartbeat();
   void on_clock(const ClockLine& line, bool settled);
 

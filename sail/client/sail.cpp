@@ -8,10 +8,12 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "codecs/image.h"
 #include "sail/client/options.h"
 #include "sail/client/session.h"
+#include "sail/client/sound_pieces.h"
 #include "sail/client/stream.h"
 
 namespace {
@@ -307,6 +309,32 @@ sail_status sail_set_playback(sail_stream* handle, const sail_playback* playback
     stream.session().set_playback(stream, *checked);
     return SAIL_OK;
   });
+}
+
+// --- sound --------------------------------------------------------------------------------------
+
+sail_status sail_submit_audio(sail_stream* handle, const sail_audio* audio) {
+  if (handle == nullptr || audio == nullptr) return SAIL_INVALID;
+  ClientStream& stream = *from_c(handle);
+  return guarded(SAIL_UNAVAILABLE, nullptr, [&] {
+    auto pieces = sail::sound_pieces(*audio, stream.session().wall_now_ns());
+    if (!pieces) {
+      return pieces.error().code == sail::ErrorCode::kTimeout ? SAIL_DROPPED : SAIL_INVALID;
+    }
+    bool all = stream.sound().wanted();
+    // What comes before may still be heard when nobody wants more.
+    if (!all && audio->restart == 0) return SAIL_DROPPED;
+    for (sail::SoundPiece& piece : *pieces) all &= stream.sound().submit(std::move(piece));
+    return all ? SAIL_OK : SAIL_DROPPED;
+  });
+}
+
+int sail_wall_has_audio(const sail_stream* stream) {
+  return stream != nullptr && from_c(stream)->sound().wall_has_audio() ? 1 : 0;
+}
+
+int64_t sail_wall_time(const sail_session* session) {
+  return session == nullptr ? 0 : reinterpret_cast<const ClientSession*>(session)->wall_now_ns();
 }
 
 // --- events -------------------------------------------------------------------------------------

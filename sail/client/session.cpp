@@ -56,7 +56,7 @@ ClientSession::~ClientSession() {
 }
 
 Result<ClientStream*> ClientSession::open_stream(const StreamSpec& spec) {
-  const auto stream = std::make_shared<ClientStream>(*this, spec, workers_, clock_);
+  const auto stream = std::make_shared<ClientStream>(*this, spec, loop_, workers_, clock_, log_);
   const auto promise = std::make_shared<std::promise<Result<void>>>();
   auto answer = promise->get_future();
   loop_.post([this, stream, promise] {

@@ -53,6 +53,8 @@ class ClientSession {
     ClientStream* stream = nullptr;  // null for events of the session
   };
   std::optional<Polled> poll(std::chrono::milliseconds wait);
+  // Any thread.
+  int64_t wall_now_ns() const { return clock_.wall_now_ns(); }
   // Any thread. How long poll() has waited so far.
   int64_t waited_ns() const { return waited_ns_.load(std::memory_order_relaxed); }
 

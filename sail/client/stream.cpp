@@ -25,8 +25,8 @@ std::shared_ptr<const WantedBlocks> all_blocks(const BlockGrid& grid) {
 
 }  // namespace
 
-ClientStream::ClientStream(ClientSession& session, StreamSpec spec, WorkerPool& workers,
-                           const WallClock& clock)
+ClientStream::ClientStream(ClientSession& session, StreamSpec spec, Loop& loop, WorkerPool& workers,
+                           const WallClock& clock, const Log& log)
     : session_(session),
       spec_(std::move(spec)),
       grid_(spec_.frame_size, spec_.block_size),
@@ -37,7 +37,8 @@ ClientStream::ClientStream(ClientSession& session, StreamSpec spec, WorkerPool& 
                 return codecs::max_block_bytes(id, width, height);
               }),
       encoder_(spec_.codec, grid_, spec_.fps, workers, clock),
-      thumbnails_(spec_.frame_size, spec_.codec.codec) {}
+      thumbnails_(spec_.frame_size, spec_.codec.codec),
+      sound_(loop, log) {}
 
 void ClientStream::connect(StreamSender& sender,
                            std::function<void(const FrameFate&)> on_turned_away,

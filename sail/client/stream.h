@@ -17,6 +17,7 @@
 #include "sail/client/frame_encoder.h"
 #include "sail/client/frame_ledger.h"
 #include "sail/client/playback_state.h"
+#include "sail/client/sound_sender.h"
 #include "sail/client/stream_gate.h"
 #include "sail/client/submit_meter.h"
 #include "sail/client/thumbnail_maker.h"
@@ -52,9 +53,9 @@ struct StreamSpec {
 
 class ClientStream {
  public:
-  // session, workers and clock outlive this.
-  ClientStream(ClientSession& session, StreamSpec spec, WorkerPool& workers,
-               const WallClock& clock);
+  // session, loop, workers, clock and log outlive this.
+  ClientStream(ClientSession& session, StreamSpec spec, Loop& loop, WorkerPool& workers,
+               const WallClock& clock, const Log& log);
   ClientStream(const ClientStream&) = delete;
   ClientStream& operator=(const ClientStream&) = delete;
 
@@ -93,6 +94,10 @@ class ClientStream {
   // Any thread. Small pictures of it, as far as somebody wants them.
   ThumbnailMaker& thumbnails() { return thumbnails_; }
 
+  // Any thread, as far as it says.
+  SoundSender& sound() { return sound_; }
+  const SoundSender& sound() const { return sound_; }
+
   // Before the first submit(): where encoded frames go, and who hears of frames turned away here
   // and of thumbnails, on the application's thread.
   void connect(StreamSender& sender, std::function<void(const FrameFate&)> on_turned_away,
@@ -128,6 +133,7 @@ class ClientStream {
   FramePool frames_;
   FrameEncoder encoder_;  // refers to frames of the pool
   ThumbnailMaker thumbnails_;
+  SoundSender sound_;
   int64_t last_submitted_ns_ = 0;
   StreamSender* sender_ = nullptr;
   std::function<void(const FrameFate&)> on_turned_away_;

@@ -192,6 +192,12 @@ sail_status WallWindow::submit(const uint8_t* bgra, ptrdiff_t stride) {
   return stream_.submit(frame);
 }
 
+sail_status WallWindow::submit(sail_audio audio) {
+  if (!stream_) return SAIL_INVALID;
+  audio.at_ns = std::max<int64_t>(session_.wall_time() + audio.at_ns - steady_now_ns(), 0);
+  return stream_.submit(audio);
+}
+
 void WallWindow::skip(uint64_t frames) {
   if (stream_) stream_.skip(frames);
 }

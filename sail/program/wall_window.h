@@ -65,6 +65,7 @@ class WallSession {
 
   // The next event, waiting at most so long.
   std::optional<sail_event> poll(int timeout_ms);
+  int64_t wall_time() const { return session_ ? session_->wall_time() : 0; }
   // With the manager: else no window can be opened.
   bool connected() const { return connected_; }
 
@@ -95,6 +96,9 @@ class WallWindow {
   // SAIL_DROPPED: not shown, to be tried again. What it refers to is read no more after it.
   sail_status submit(const Picture& picture);
   sail_status submit(const uint8_t* bgra, ptrdiff_t stride);
+  // Its at_ns is steady time.
+  sail_status submit(sail_audio audio);
+  bool wall_has_audio() const { return stream_ && stream_.wall_has_audio(); }
   // So many pictures were due that are not shown: too late, or damaged.
   void skip(uint64_t frames);
   void tell(const sail_playback& playback);

@@ -48,6 +48,14 @@ Json wall_json(const Wall& wall) {
   file["tiles"] = std::move(tiles);
   file["transport"] = transport_name(wall.transport);
   file["mtu"] = wall.mtu;
+  for (const WallAudio& audio : wall.audio) {
+    Json entry = {{"receiver", audio.receiver},
+                  {"channels", audio.channels},
+                  {"latency_ms", audio.latency_ms},
+                  {"pan", audio.pan}};
+    if (!audio.device.empty()) entry["device"] = audio.device;
+    file["audio"].push_back(std::move(entry));
+  }
   if (wall.pixel_pitch_mm > 0) file["pixel_pitch_mm"] = wall.pixel_pitch_mm;
   return file;
 }

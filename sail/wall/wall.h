@@ -51,6 +51,17 @@ struct ReceiverPlace {
   bool operator==(const ReceiverPlace&) const = default;
 };
 
+// Loudspeakers that play the sound of the wall's windows.
+struct WallAudio {
+  std::string receiver;  // whose sound card it is
+  std::string device;    // the card's name there; empty: its system's choice
+  int channels = 2;
+  int latency_ms = 0;  // from the card to the ear
+  bool pan = false;    // windows are heard from where they stand, left to right
+
+  bool operator==(const WallAudio&) const = default;
+};
+
 struct Wall {
   std::string name;
   Size size;  // the bounding box of the tiles, which starts at (0, 0)
@@ -58,6 +69,7 @@ struct Wall {
   std::vector<ReceiverPlace> receivers;
   Transport transport = Transport::kTcp;  // of streams whose application does not say
   int mtu = kDefaultMtu;                  // of the ways to all receivers, bytes
+  std::vector<WallAudio> audio{};         // of different receivers
   double pixel_pitch_mm = 0;              // from one wall pixel to the next; 0: not told
 
   const Tile* find_tile(std::string_view tile_name) const;

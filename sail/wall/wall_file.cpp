@@ -11,6 +11,7 @@
 
 #include "sail/wall/wall.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/sound.h"
 #include "sail/wire/text.h"
 
 namespace sail {
@@ -118,6 +119,19 @@ Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
         fmt::format("receivers: the name \"{}\" comes twice; every receiver needs its own", *name));
   }
   return receivers;
+}
+
+Result<WallAudio> read_audio(const Json& object, const std::string& where) {
+  JsonFields fields(object, where);
+  WallAudio audio;
+  audio.receiver = fields.string("receiver", kMaxNameLength);
+  check_name(fields, "receiver", audio.receiver);
+  audio.device = fields.string_or("device", kMaxTitleLength, "");
+  audio.channels = static_cast<int>(fields.integer_or("channels", 1, kMaxSoundChannels, 2));
+  audio.latency_ms = static_cast<int>(fields.integer_or("latency_ms", 0, kSoundLatencyMs.max, 0));
+  audio.pan = fields.boolean_or("pan", false);
+  if (auto error = fields.finish()) return *error;
+  return audio;
 }
 
 struct Grid {
@@ -302,6 +316,25 @@ std::optional<Error> match_receivers(Wall& wall, bool listed) {
   return std::nullopt;
 }
 
+// "audio" is the loudspeakers of one receiver, or a list of several.
+std::optional<Error> fill_audio(const Json& given, Wall& wall) {
+  const Json list = given.is_array() ? given : Json::array({given});
+  for (size_t i = 0; i < list.size(); ++i) {
+    const std::string where = given.is_array() ? fmt::format("audio[{}]", i) : "audio";
+    auto audio = read_audio(list[i], where);
+    if (!audio) return audio.error();
+    const auto has_name = [&](const auto& name) { return name == audio->receiver; };
+    if (std::ranges::none_of(wall.receivers, has_name, &ReceiverPlace::name)) {
+      return mistake(fmt::format("{}: \"{}\" is no receiver of this wall", where, audio->receiver));
+    }
+    if (std::ranges::any_of(wall.audio, has_name, &WallAudio::receiver)) {
+      return mistake(fmt::format("{}: \"{}\" comes twice", where, audio->receiver));
+    }
+    wall.audio.push_back(std::move(*audio));
+  }
+  return std::nullopt;
+}
+
 // Names and places of the tiles. Moves them so that their bounding box starts at (0, 0).
 std::optional<Error> settle_tiles(Wall& wall) {
   if (const auto name = repeated_name(wall.tiles)) {
@@ -375,6 +408,10 @@ Result<Wall> parse_wall(std::string_view text) {
   static const Json kNone = Json::array();
   const Json& receivers = listed ? fields.array("receivers", kMaxTiles) : kNone;
   const Json& grid_or_tiles = is_grid ? fields.object("grid") : fields.array("tiles", kMaxTiles);
+  const bool audible = fields.has("audio");
+  const Json audio = !audible                      ? Json::array()
+                     : (*json)["audio"].is_array() ? fields.array("audio", kMaxTiles)
+                                                   : fields.object("audio");
   if (auto error = fields.finish()) return *error;
 
   auto places = read_receivers(receivers);
@@ -383,6 +420,7 @@ Result<Wall> parse_wall(std::string_view text) {
   auto error = is_grid ? fill_from_grid(grid_or_tiles, listed, wall)
                        : fill_from_tiles(grid_or_tiles, listed, wall);
   if (!error) error = settle_tiles(wall);
+  if (!error) error = fill_audio(audio, wall);
   if (error) return *error;
   return wall;
 }

@@ -244,6 +244,7 @@ struct StreamOpened {
   std::string codec;
   Transport transport = Transport::kTcp;
   int mtu = kDefaultMtu;  // of the way to the receivers, bytes
+  bool sound = false;     // the wall plays the sound of streams
 };
 void fields(auto& visit, Of<StreamOpened> auto& opened) {
   visit("stream", kStreamNumber, opened.stream);
@@ -252,6 +253,7 @@ void fields(auto& visit, Of<StreamOpened> auto& opened) {
   visit("codec", kName, opened.codec);
   visit("transport", optional(kTransports), opened.transport);
   visit("mtu", optional(Whole{kMinMtu, kMaxMtu}), opened.mtu);
+  visit("sound", sparse(Flag()), opened.sound);
 }
 
 // "routes", notification to applications: from now on, each receiver gets these blocks.

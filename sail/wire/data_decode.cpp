@@ -49,7 +49,12 @@ BodyLimits body_limits(DataType type) {
     case DataType::kPictureRows:
       return {kPictureRowsFixedBytes + kBgraBytes, kMaxMessageBody};
     case DataType::kPictureEnd:
+    case DataType::kSoundAccept:
       return exactly(0);
+    case DataType::kSoundOpen:
+      return exactly(kSoundOpenBody);
+    case DataType::kSound:
+      return {kSoundFixedBytes, kSoundFixedBytes + kMaxSoundBytes};
     case DataType::kFrameReady:
       return exactly(kFrameReadyBody);
     case DataType::kFrameShow:
@@ -60,7 +65,7 @@ BodyLimits body_limits(DataType type) {
 
 bool known(uint8_t type) {
   return type >= static_cast<uint8_t>(DataType::kStreamOpen) &&
-         type <= static_cast<uint8_t>(DataType::kFrameShow);
+         type <= static_cast<uint8_t>(DataType::kSound);
 }
 
 bool of_a_stream(DataType type) {
@@ -109,6 +114,7 @@ class BodyFields {
     return {};
   }
   size_t left() const { return in_.left(); }
+  std::span<const uint8_t> rest() { return in_.bytes(in_.left()); }
   void mistake(CloseReason reason, std::string_view what) {
     if (!error_) error_ = DataError{reason, fmt::format("{}: {}", message_, what)};
   }
@@ -305,6 +311,31 @@ DataResult<FrameShow> decode_frame_show(std::span<const uint8_t> body) {
   show.epoch = in.epoch();
   show.at_ns = in.instant("at_ns");
   return in.finish(show);
+}
+
+DataResult<SoundOpen> decode_sound_open(std::span<const uint8_t> body) {
+  BodyFields in("sound_open", body);
+  SoundOpen open;
+  open.secret = in.any64();
+  return in.finish(open);
+}
+
+DataResult<Sound> decode_sound(std::span<const uint8_t> body) {
+  BodyFields in("sound", body);
+  Sound sound;
+  sound.at_ns = in.instant("at_ns");
+  sound.rate = in.number<uint32_t>("rate", kMinSoundRate, kMaxSoundRate);
+  sound.channels = in.number<uint8_t>("channels", 1, kMaxSoundChannels);
+  sound.restart = in.number<uint8_t>("restart", 0, 1) == 1;
+  in.reserved<uint16_t>();
+  sound.samples = in.rest();
+  if (sound.samples.size() % (size_t{2} * sound.channels) != 0) {
+    in.mistake(CloseReason::kBadMessage, "the samples end within one");
+  }
+  if (sound.samples.empty() && !sound.restart) {
+    in.mistake(CloseReason::kBadMessage, "there are no samples");
+  }
+  return in.finish(sound);
 }
 
 DataResult<CloseMessage> decode_close(std::span<const uint8_t> body) {

@@ -117,6 +117,27 @@ std::vector<uint8_t> encode_picture_end() {
   return message(DataType::kPictureEnd, 0, 0, [](ByteWriter&) {});
 }
 
+std::vector<uint8_t> encode(uint32_t stream, const SoundOpen& open) {
+  return message(DataType::kSoundOpen, stream, kSoundOpenBody,
+                 [&](ByteWriter& out) { out.u64(open.secret); });
+}
+
+std::vector<uint8_t> encode_sound_accept(uint32_t stream) {
+  return message(DataType::kSoundAccept, stream, 0, [](ByteWriter&) {});
+}
+
+std::vector<uint8_t> encode(uint32_t stream, const Sound& sound) {
+  return message(DataType::kSound, stream, kSoundFixedBytes + sound.samples.size(),
+                 [&](ByteWriter& out) {
+                   out.i64(sound.at_ns);
+                   out.u32(sound.rate);
+                   out.u8(sound.channels);
+                   out.u8(sound.restart ? 1 : 0);
+                   out.u16(0);
+                   out.bytes(sound.samples);
+                 });
+}
+
 size_t encode_to(std::span<uint8_t> buffer, uint32_t stream, const FrameBegin& begin) {
   ByteWriter out(buffer);
   write_header(out, DataType::kFrameBegin, stream, kFrameBeginBody);

@@ -13,6 +13,7 @@ constexpr size_t kFrameEndBody = kFrameEndBytes - kDataHeaderBytes;
 constexpr size_t kFrameReportBody = kFrameReportBytes - kDataHeaderBytes;
 constexpr size_t kFrameReadyBody = kFrameReadyBytes - kDataHeaderBytes;
 constexpr size_t kFrameShowBody = kFrameShowBytes - kDataHeaderBytes;
+constexpr size_t kSoundOpenBody = 8;
 constexpr size_t kCloseFixedBytes = 4;
 constexpr size_t kSnapshotRequestBody = 16;
 constexpr size_t kPictureBeginFixedBytes = 24;

@@ -30,6 +30,12 @@ const char* data_type_name(DataType type) {
       return "frame_ready";
     case DataType::kFrameShow:
       return "frame_show";
+    case DataType::kSoundOpen:
+      return "sound_open";
+    case DataType::kSoundAccept:
+      return "sound_accept";
+    case DataType::kSound:
+      return "sound";
   }
   return "unknown";
 }

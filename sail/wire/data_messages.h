@@ -2,7 +2,8 @@
 //
 // A message is a 16-byte header and a body. SAIL connects to a receiver's data port and opens one
 // stream a connection; the receiver answers with reports on the same connection. A UI client that
-// wants a picture of the tiles opens the same port with a snapshot request.
+// wants a picture of the tiles opens the same port with a snapshot request. The sound of a stream
+// has a connection of its own, so that it waits for no frame.
 //
 // Pure: bytes in, values out. Every decode_* checks each field against limits.h and the stream.
 #pragma once
@@ -39,6 +40,9 @@ enum class DataType : uint8_t {
   kPictureEnd = 11,      // receiver → UI: no further tile
   kFrameReady = 12,      // receiver → SAIL: all of a frame is here
   kFrameShow = 13,       // SAIL → receiver: when to show it
+  kSoundOpen = 14,       // SAIL → receiver: first message of a connection with a stream's sound
+  kSoundAccept = 15,     // receiver → SAIL: sound may come
+  kSound = 16,           // SAIL → receiver: samples, and when they are to be heard
 };
 const char* data_type_name(DataType type);  // "stream_open"
 
@@ -152,6 +156,22 @@ struct FrameShow {
   int64_t at_ns = 0;  // wall time
 };
 
+struct SoundOpen {
+  uint64_t secret = 0;  // of the stream
+};
+
+struct Sound {
+  int64_t at_ns = 0;  // wall time at which the first sample is heard
+  uint32_t rate = 0;  // samples a second, of each channel
+  uint8_t channels = 0;
+  bool restart = false;  // what came before and was not heard yet never is
+  // 16 bits each, little-endian, channels interleaved; none: only with `restart`.
+  std::span<const uint8_t> samples{};
+
+  size_t count() const { return samples.size() / (size_t{2} * channels); }
+};
+constexpr size_t kSoundFixedBytes = 16;
+
 struct CloseMessage {
   CloseReason reason{};
   std::string text;  // at most kMaxCloseText bytes
@@ -193,6 +213,9 @@ std::vector<uint8_t> encode(uint32_t stream, const CloseMessage& message);
 std::vector<uint8_t> encode(const SnapshotRequest& message);
 std::vector<uint8_t> encode(const PictureBegin& message);
 std::vector<uint8_t> encode_picture_end();
+std::vector<uint8_t> encode(uint32_t stream, const SoundOpen& message);
+std::vector<uint8_t> encode_sound_accept(uint32_t stream);
+std::vector<uint8_t> encode(uint32_t stream, const Sound& message);
 
 // Per-frame messages: into the caller's buffer, header included, without allocation. Each returns
 // the bytes written.
@@ -237,6 +260,9 @@ DataResult<FrameEnd> decode_frame_end(std::span<const uint8_t> body);
 DataResult<FrameReport> decode_frame_report(std::span<const uint8_t> body);
 DataResult<FrameReady> decode_frame_ready(std::span<const uint8_t> body);
 DataResult<FrameShow> decode_frame_show(std::span<const uint8_t> body);
+DataResult<SoundOpen> decode_sound_open(std::span<const uint8_t> body);
+// Its samples are the body's.
+DataResult<Sound> decode_sound(std::span<const uint8_t> body);
 DataResult<CloseMessage> decode_close(std::span<const uint8_t> body);
 DataResult<SnapshotRequest> decode_snapshot_request(std::span<const uint8_t> body);
 DataResult<PictureBegin> decode_picture_begin(std::span<const uint8_t> body);

@@ -75,6 +75,12 @@ constexpr int kMaxFramesInFlight = 32;         // frames of a stream not yet rep
 constexpr int kMaxDelayMs = 2000;              // of a frame, from submission to the swap
 constexpr int kDataOpenTimeoutMs = 5000;       // from connect to an accepted first message
 constexpr int kMaxStreamsPerReceiver = 512;
+constexpr int kMaxSoundsPerReceiver = 64;  // connections with a stream's sound
+constexpr int kMinSoundRate = 8000;        // samples a second
+constexpr int kMaxSoundRate = 192000;
+constexpr int kMaxSoundChannels = 8;
+constexpr size_t kMaxSoundBytes = 8192;           // samples of one message
+constexpr int64_t kMaxSoundAheadNs = 2000000000;  // that sound comes before it is heard
 constexpr size_t kMaxUnprovenConnections = 128;  // of a receiver, without an accepted first message
 
 // The swap barrier.

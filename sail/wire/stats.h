@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -141,6 +142,20 @@ void fields(auto& visit, Of<StreamStats> auto& stats) {
   visit("links", optional(objects(kMaxTiles, &LinkStats::receiver)), stats.links);
 }
 
+// What a receiver that plays sound tells of it.
+struct SoundStats {
+  std::string trouble{};  // why nothing is heard; empty: it is
+  uint64_t skipped = 0;   // messages whose samples came too late, too early or twice
+  double off_ms = 0;      // the most that what was heard was off its time, of the last second
+
+  bool operator==(const SoundStats&) const = default;
+};
+void fields(auto& visit, Of<SoundStats> auto& sound) {
+  visit("trouble", sparse(Text{kMaxCloseText}), sound.trouble);
+  visit("skipped", kCount, sound.skipped);
+  visit("off_ms", kMeasure, sound.off_ms);
+}
+
 // "receiver_stats", notification by receivers; counters since its start.
 struct ReceiverStats {
   static constexpr const char* kMethod = "receiver_stats";
@@ -148,14 +163,15 @@ struct ReceiverStats {
   uint64_t frames_shown = 0;
   uint64_t frames_dropped = 0;
   uint64_t bytes_received = 0;
-  uint64_t sessions_refused = 0;  // data connections ended for bad bytes
-  uint64_t blocks_concealed = 0;  // unreadable: shown as they were in the frame before
-  double render_ms = 0;           // mean
-  double render_peak_ms = 0;      // the slowest lately
-  double paint_pct = 0;           // of the second that was spent painting
-  double decode_ms = 0;           // of a frame that needs it, mean
-  double decode_pct = 0;          // of the second that was spent decoding
-  double clock_error_us = 0;      // bound of the clock's error
+  uint64_t sessions_refused = 0;      // data connections ended for bad bytes
+  uint64_t blocks_concealed = 0;      // unreadable: shown as they were in the frame before
+  double render_ms = 0;               // mean
+  double render_peak_ms = 0;          // the slowest lately
+  double paint_pct = 0;               // of the second that was spent painting
+  double decode_ms = 0;               // of a frame that needs it, mean
+  double decode_pct = 0;              // of the second that was spent decoding
+  double clock_error_us = 0;          // bound of the clock's error
+  std::optional<SoundStats> sound{};  // of those that play any
 };
 void fields(auto& visit, Of<ReceiverStats> auto& stats) {
   visit("frames_shown", kCount, stats.frames_shown);
@@ -169,6 +185,7 @@ void fields(auto& visit, Of<ReceiverStats> auto& stats) {
   visit("decode_ms", optional(kMeasure), stats.decode_ms);
   visit("decode_pct", optional(kPercent), stats.decode_pct);
   visit("clock_error_us", kMeasure, stats.clock_error_us);
+  visit("sound", Object(), stats.sound);
 }
 
 constexpr Choice<ClockSource, 2> kClockSources{

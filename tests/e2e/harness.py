@@ -88,12 +88,13 @@ class WallTest(unittest.TestCase):
 
     manager_options = ()
     grid = {"columns": 2, "rows": 2, "resolution": [320, 180], "mullion": [8, 8]}
+    wall_keys = {}  # more of the wall's file
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-test-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.wall_file = self.folder / "wall.json"
-        self.wall_file.write_text(json.dumps({"name": "test", "grid": self.grid}))
+        self.wall_file.write_text(json.dumps({"name": "test", "grid": self.grid, **self.wall_keys}))
         self.port = 0
         self.page_port = 0
         self.receivers = {}

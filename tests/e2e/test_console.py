@@ -13,9 +13,9 @@ PROGRAMS = ["vitrail", "vitrail-manager", "vitrail-pointer", "vitrail-poster", "
 COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower", "close", "stats", "watch",
             "snapshot", "wall", "arrange", "pause", "resume", "seek", "rate", "codec",
             "impair", "place", "lock", "maximise", "partition", "undo", "redo", "history", "layout", "session", "source",
-            "upload", "event", "pointer", "overlay", "loop", "volume", "page", "share", "show", "clients", "completion",
-            "run", "wait", "sleep", "convert", "point", "why", "status", "restart", "logs", "rotate", "flip", "opacity",
-            "crop", "stereo"]
+            "upload", "event", "pointer", "overlay", "loop", "volume", "mute", "page", "share", "show", "clients",
+            "completion", "run", "wait", "sleep", "convert", "point", "why", "status", "restart", "logs", "rotate", "flip",
+            "opacity", "crop", "stereo"]
 
 
 class Help(unittest.TestCase):

@@ -1,4 +1,4 @@
-// Commands for what plays: pause, resume, seek, rate, loop, volume, page, codec.
+// Commands for what plays: pause, resume, seek, rate, loop, volume, mute, page, codec.
 #include <fmt/core.h>
 
 #include "ui/console/commands.h"
@@ -69,6 +69,30 @@ void add_loop(const Command& app, Context& context) {
   });
 }
 
+// How loud a window is, whoever plays it: a step of the history, as `mute` is.
+void add_volume(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<ControlArguments>();
+  const Command command = control_command(app, "volume", "Set how loud a window is", *arguments);
+  command.option("value", arguments->value, "0 (silent) to 1").required().between(0.0, 1.0);
+  command.runs([&context, arguments] {
+    return context.perform("sound", {{"window", arguments->window}, {"volume", arguments->value}});
+  });
+}
+
+void add_mute(const Command& app, Context& context) {
+  struct Arguments {
+    int window = 0;
+    bool off = false;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  const Command command = app.command("mute", "Make a window silent").group("Players");
+  add_window_option(command, arguments->window);
+  command.flag("--off", arguments->off, "As loud as it was");
+  command.runs([&context, arguments] {
+    return context.perform("sound", {{"window", arguments->window}, {"muted", !arguments->off}});
+  });
+}
+
 }  // namespace
 
 void add_player_commands(const Command& app, Context& context) {
@@ -79,8 +103,8 @@ void add_player_commands(const Command& app, Context& context) {
   add_number(app, context, "rate", "Set the speed of a player", "Times the normal speed")
       .positive();
   add_loop(app, context);
-  add_number(app, context, "volume", "Set how loud a player is", "0 (silent) to 1")
-      .between(0.0, 1.0);
+  add_volume(app, context);
+  add_mute(app, context);
   add_number(app, context, "page", "Turn to a page of a document", "From 1").between(1, 1'000'000);
   add_codec(app, context);
 }

@@ -9,6 +9,7 @@ import { field, section, setText, toggleButton, setPressed } from './controls.js
 import { LookControls } from './look_controls.js';
 import { Panel } from './panel.js';
 import { PlaybackControls } from './playback_controls.js';
+import { SoundControls } from './sound_controls.js';
 import { counted } from './times.js';
 
 /** @import { Changed } from './panel.js' */
@@ -35,9 +36,13 @@ class Inspector extends Panel {
   /** @type {LookControls} */
   #look = /** @type {any} */ (null);
 
+  /** @type {SoundControls} */
+  #sound = /** @type {any} */ (null);
+
   build() {
     this.#playback = new PlaybackControls(this.store);
     this.#look = new LookControls(this.store);
+    this.#sound = new SoundControls(this.store);
     const order = element('div', { class: 'buttons', role: 'group', 'aria-label': 'Order and place' },
       iconButton('front', 'Bring to front', () => this.#together('raise')),
       iconButton('back', 'Send to back', () => this.#together('lower')),
@@ -47,7 +52,7 @@ class Inspector extends Panel {
     const place = element('div', { class: 'sides' }, ...this.#sides.map((input, side) => field(kSides[side], input)));
     this.#all.append(this.#title, order, element('div', { class: 'pair' }, this.#lock, this.#maximise),
       section('Position and size', place, field('Keep the picture’s shape', this.#keep, 'check')),
-      this.#playback.root, this.#look.root, this.#about);
+      this.#playback.root, this.#look.root, this.#sound.root, this.#about);
     this.append(this.#none, this.#all);
   }
 
@@ -72,6 +77,7 @@ class Inspector extends Panel {
     this.#showFacts(windows);
     this.#playback.show(windows);
     this.#look.show(windows);
+    this.#sound.show(windows);
   }
 
   /** @param {T.WallWindow[]} windows */

@@ -1,4 +1,4 @@
-// Play, pause, seek, rate, loop, volume and pages for the selected windows that play something.
+// Play, pause, seek, rate, loop and pages for the selected windows that play something.
 
 import { element } from '../dom.js';
 import { icon } from '../icons.js';
@@ -24,8 +24,6 @@ export class PlaybackControls {
   #rate = element('select', { onchange: () => this.#control('rate', Number(this.#rate.value)) });
   #loop = toggleButton('loop', 'Loop', () => this.#control('loop', this.#loop.getAttribute('aria-pressed') === 'true' ? 0 : 1));
   #speed = element('div', { class: 'pair' }, field('Speed', this.#rate), this.#loop);
-  #volume = element('input', { type: 'range', min: 0, max: 1, step: 0.01, oninput: () => this.#control('volume', this.#volume.valueAsNumber) });
-  #volumeField = field('Volume', this.#volume);
   #page = element('input', { type: 'number', min: 1, step: 1, inputmode: 'numeric', 'aria-label': 'Page', onchange: () => this.#turn(this.#page.valueAsNumber) });
   #pageCount = element('span', { class: 'soft' });
   #number = element('div', { class: 'page-number' }, this.#page, this.#pageCount);
@@ -43,7 +41,7 @@ export class PlaybackControls {
     this.#rate.append(...kRates.map((rate) => element('option', { value: rate }, `${rate} ×`)));
     this.#film = element('div', { class: 'film' },
       element('div', { class: 'transport' }, this.#play, this.#seek, this.#times),
-      this.#speed, this.#volumeField);
+      this.#speed);
     this.#pages = element('div', { class: 'pages', role: 'group', 'aria-label': 'Pages' },
       element('div', { class: 'pair' },
         textButton('Page before', () => turnPages(this.#store, this.#playing, -1), { icon: 'page-before', title: 'Page Up' }),
@@ -81,8 +79,6 @@ export class PlaybackControls {
     if (document.activeElement !== this.#rate) this.#showRate(playback.rate);
     setPressed(this.#loop, playback.loop);
     this.#play.hidden = this.#speed.hidden = playback.live === true;
-    this.#volumeField.hidden = playback.volume === undefined;
-    if (playback.volume !== undefined && document.activeElement !== this.#volume) this.#volume.value = String(playback.volume);
     this.#seek.hidden = !(playback.duration_s > 0);
     this.#seek.max = String(playback.duration_s || 1);
   }

@@ -23,7 +23,7 @@ extern "C" {
 #define SAIL_API __attribute__((visibility("default")))
 
 /* Grows with each added function; a change that breaks old callers changes the library's soname. */
-#define SAIL_API_VERSION 6
+#define SAIL_API_VERSION 7
 
 typedef struct sail_session sail_session;
 typedef struct sail_stream sail_stream;
@@ -258,6 +258,40 @@ typedef struct sail_playback {
  * with each frame: what has changed by the passing of time alone is not told. SAIL_INVALID: a value
  * is out of its range. */
 SAIL_API sail_status sail_set_playback(sail_stream* stream, const sail_playback* playback);
+
+/* --- sound --------------------------------------------------------------------------------------
+ */
+
+typedef enum sail_audio_format {
+  SAIL_S16 = 1,  /* int16_t */
+  SAIL_FLOAT = 2 /* float, -1 to 1; beyond it is cut off */
+} sail_audio_format;
+
+typedef struct sail_audio {
+  sail_audio_format format;
+  const void* samples; /* interleaved; copied */
+  size_t count;        /* of each channel, at most two seconds; 0: only with `restart` */
+  int32_t rate;        /* a second, 8000 to 192000 */
+  int32_t channels;    /* 1 to 8: mono, or left, right and so on */
+  /* Wall time at which the first is heard, at most 2 s ahead (see sail_wall_time). */
+  int64_t at_ns;
+  /* 1: at_ns is when the picture that goes with it is submitted. The library adds what pictures of
+   * the stream take to the wall. */
+  int with_picture;
+  int restart; /* 1: what was submitted before and has not been heard yet is not (pause, seek) */
+} sail_audio;
+
+/* The sound of the stream, for the loudspeakers that the wall has. Each submission goes on where
+ * the one before ended, or leaves a pause; what overlaps or comes too late is left out. Differences
+ * of some milliseconds are made good by the way. Any format may follow any other. SAIL_DROPPED:
+ * nobody plays it (no loudspeakers, or the window is muted), it is too late already, or too much
+ * waits. SAIL_INVALID: an argument is wrong, or it ends more than 2 s ahead. One thread at a time.
+ */
+SAIL_API sail_status sail_submit_audio(sail_stream* stream, const sail_audio* audio);
+/* 1: the wall has loudspeakers for the sound of streams, muted or not. */
+SAIL_API int sail_wall_has_audio(const sail_stream* stream);
+/* Wall time now. */
+SAIL_API int64_t sail_wall_time(const sail_session* session);
 
 /* --- events -------------------------------------------------------------------------------------
  */

@@ -42,6 +42,8 @@ class Stream {
   sail_status set_playback(const sail_playback& playback) {
     return sail_set_playback(get(), &playback);
   }
+  sail_status submit(const sail_audio& audio) { return sail_submit_audio(get(), &audio); }
+  bool wall_has_audio() const { return sail_wall_has_audio(get()) != 0; }
   void watch_frames() { sail_watch_frames(get()); }
   void watch_links() { sail_watch_links(get()); }
   void close() { handle_.reset(); }
@@ -73,6 +75,7 @@ class Session {
     if (!stream && error) *error = text.text;
     return stream;
   }
+  int64_t wall_time() const { return sail_wall_time(get()); }
   std::optional<sail_event> poll(int timeout_ms = 0) {
     sail_event event{};
     if (sail_poll_event(get(), &event, timeout_ms) != SAIL_OK) return std::nullopt;

@@ -242,4 +242,11 @@ test('the volume of a film with sound', async () => {
   await select(page, number);
   await panel.getByLabel('Volume', { exact: true }).fill('0.25');
   await waitFor(async () => (await made.wall.window(number)).playback.volume === 0.25, 'it is quieter');
+  const mute = panel.getByRole('button', { name: 'Muted' });
+  await mute.click();
+  await waitFor(async () => (await made.wall.window(number)).playback.volume === 0, 'it is silent');
+  assert.equal(await mute.getAttribute('aria-pressed'), 'true');
+  await page.locator(`#window-${number}`).focus();
+  await page.keyboard.press('Shift+M');
+  await waitFor(async () => (await made.wall.window(number)).playback.volume === 0.25, 'it is as loud as before');
 });

@@ -93,11 +93,11 @@ test('Shift R turns, Shift M mirrors, Shift O lets one see through', async () =>
   await keys.press('Shift+R');
   await waitFor(async () => (await look()).rotate === 90, 'turned');
   await page.page.locator(`#window-${windows[0]}[aria-label*="turned by 90°"]`).waitFor();
-  await keys.press('Shift+M');
+  await keys.press('Shift+X');
   await waitFor(async () => (await look()).flip, 'mirrored');
   await keys.press('Shift+R');
   await waitFor(async () => (await look()).rotate === undefined, 'clockwise, as one sees it');
-  await keys.press('Shift+M');
+  await keys.press('Shift+X');
   await keys.press('Shift+O');
   await waitFor(async () => (await look()).opacity === 0.5 && !(await look()).flip, 'seen through');
   await keys.press('Shift+O');

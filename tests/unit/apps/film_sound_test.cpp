@@ -159,7 +159,7 @@ class SoundThreadTest : public FilmSoundTest {
   }
 
   const Log log{"test", LogLevel::kError};
-  Loudspeakers loudspeakers{log};
+  Loudspeakers loudspeakers{SoundDevice::open, log};
 };
 
 TEST_F(SoundThreadTest, AFileThatHangsHoldsUpNobodyAndIsHeardWhenItComes) {

@@ -54,6 +54,14 @@ TEST(BplayOptions, HowPicturesTravel) {
   EXPECT_THAT(refused({"--mtu", "9217", "x.mp4"}), HasSubstr("--mtu"));
 }
 
+TEST(BplayOptions, WhereSoundIsHeard) {
+  EXPECT_EQ(good({"film.mp4"}).sound, SoundWish::kAsCanBe);
+  EXPECT_EQ(good({"--sound", "wall", "film.mp4"}).sound, SoundWish::kWall);
+  EXPECT_EQ(good({"--sound", "here", "film.mp4"}).sound, SoundWish::kHere);
+  EXPECT_EQ(good({"--sound", "off", "film.mp4"}).sound, SoundWish::kOff);
+  EXPECT_THAT(refused({"--sound", "loud", "film.mp4"}), HasSubstr("--sound"));
+}
+
 TEST(BplayOptions, Everything) {
   const BplayOptions options =
       good({"--manager", "wall:7440", "--title",   "A film",  "--place=-10,20,640x360",

@@ -53,6 +53,13 @@ Wall RandomWall::wall(int max_side) {
   for (int i = 0; i < receivers; ++i) {
     wall.receivers.push_back({"n" + std::to_string(i), one_in(2) ? "" : "10.0.0.1"});
   }
+  if (one_in(2)) {
+    wall.audio.push_back({.receiver = "n0",
+                          .device = one_in(2) ? "" : "HDMI",
+                          .channels = between(1, 8),
+                          .latency_ms = between(0, 1000),
+                          .pan = one_in(2)});
+  }
   settle(wall);
   return wall;
 }

@@ -77,6 +77,31 @@ TEST(WallFile, TellsHowStreamsTravel) {
   EXPECT_THAT(error_of("{" + grid + R"(,"mtu":9217})"), HasSubstr("between 576 and 9216"));
 }
 
+TEST(WallFile, NamesReceiversThatPlaySound) {
+  const std::string grid = R"("grid":{"columns":2,"rows":1,"resolution":[640,360]})";
+  EXPECT_TRUE(parsed("{" + grid + "}").audio.empty());
+  const std::vector<WallAudio> usual = {{.receiver = "node2", .device = ""}};
+  EXPECT_EQ(parsed("{" + grid + R"(,"audio":{"receiver":"node2"}})").audio, usual);
+  const Wall two = parsed("{" + grid + R"(,"audio":[{"receiver":"node1","device":"HDMI",
+                          "channels":6,"latency_ms":80,"pan":true},{"receiver":"node2"}]})");
+  ASSERT_EQ(two.audio.size(), 2u);
+  const WallAudio hdmi{
+      .receiver = "node1", .device = "HDMI", .channels = 6, .latency_ms = 80, .pan = true};
+  EXPECT_EQ(two.audio[0], hdmi);
+  EXPECT_EQ(parsed(wall_json(two).dump()), two);
+
+  const auto error = [&](const std::string& audio) {
+    return error_of("{" + grid + ",\"audio\":" + audio + "}");
+  };
+  EXPECT_EQ(error(R"({"receiver":"node3"})"), "audio: \"node3\" is no receiver of this wall");
+  EXPECT_EQ(error(R"([{"receiver":"node1"},{"receiver":"node1"}])"),
+            "audio[1]: \"node1\" comes twice");
+  EXPECT_THAT(error(R"({})"), HasSubstr("'receiver'"));
+  EXPECT_THAT(error(R"({"receiver":"node1","channels":9})"), HasSubstr("between 1 and 8"));
+  EXPECT_THAT(error(R"({"receiver":"node1","volume":1})"), HasSubstr("volume"));
+  EXPECT_THAT(error("1"), HasSubstr("audio"));
+}
+
 TEST(WallFile, GridTakesMullionsInMillimetres) {
   const Wall wall = parsed(grid_text(
       R"("columns":2,"rows":2,"resolution":[100,100],"mullion_mm":[5.3,11],"pixel_pitch_mm":0.53)"));

@@ -52,6 +52,7 @@ TEST(DataMessages, AreRefusedWhenTruncatedOrTooLong) {
       fix_length(honest);
       // A close says less with less text, and pictures hold what their rows say.
       if (name == "close" && bytes >= kDataHeaderBytes + 4) continue;
+      if (name == "sound" && (bytes - kDataHeaderBytes - kSoundFixedBytes) % 4 == 0) continue;
       if (name == "picture_rows" && bytes >= kDataHeaderBytes + kPictureRowsFixedBytes + 4)
         continue;
       EXPECT_EQ(refusal(honest), CloseReason::kBadMessage) << name << " shortened to " << bytes;
@@ -77,6 +78,8 @@ TEST(DataMessages, DecodersTakeBodiesOfAnyLength) {
     EXPECT_FALSE(decode_frame_report(body));
     EXPECT_FALSE(decode_frame_ready(body) && count != 24);
     EXPECT_FALSE(decode_frame_show(body) && count != 24);
+    EXPECT_FALSE(decode_sound_open(body) && count != 8);
+    EXPECT_FALSE(decode_sound(body));
     EXPECT_FALSE(decode_close(body));
     EXPECT_FALSE(decode_snapshot_request(body) && count != 16);
     EXPECT_FALSE(decode_picture_begin(body));
@@ -114,7 +117,7 @@ TEST(DataHeader, IsChecked) {
       put(wrong, 4, 1, static_cast<uint64_t>(version));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadVersion) << name;
     }
-    for (const int type : {0, 14, 255}) {
+    for (const int type : {0, 17, 255}) {
       Bytes wrong = message;
       put(wrong, 5, 1, static_cast<uint64_t>(type));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadMessage) << name;
@@ -155,7 +158,8 @@ TEST(DataHeader, BodiesHaveTheLengthOfTheirType) {
         Case{DataType::kClose, 4, 516}, Case{DataType::kSnapshotRequest, 16, 16},
         Case{DataType::kPictureBegin, 25, 49240}, Case{DataType::kPictureRows, 12, kMaxMessageBody},
         Case{DataType::kPictureEnd, 0, 0}, Case{DataType::kFrameReady, 24, 24},
-        Case{DataType::kFrameShow, 24, 24}}) {
+        Case{DataType::kFrameShow, 24, 24}, Case{DataType::kSoundOpen, 8, 8},
+        Case{DataType::kSoundAccept, 0, 0}, Case{DataType::kSound, 16, 8208}}) {
     EXPECT_TRUE(taken(type, min)) << data_type_name(type);
     EXPECT_TRUE(taken(type, max)) << data_type_name(type);
     EXPECT_FALSE(taken(type, max + 1)) << data_type_name(type);
@@ -254,6 +258,20 @@ constexpr FieldCase kFields[] = {
     {"frame_report", 34, 2, 1, kBad},
     {"frame_report", 36, 4, 1, kBad},
     {"frame_report_dropped", 24, 8, 1, kBad},
+    {"sound_open", 0, 8, UINT64_MAX, kTaken},
+    {"sound", 0, 8, kLatest, kTaken},
+    {"sound", 0, 8, kLatest + 1, kBad},
+    {"sound", 8, 4, 7999, kBad},
+    {"sound", 8, 4, 8000, kTaken},
+    {"sound", 8, 4, 192000, kTaken},
+    {"sound", 8, 4, 192001, kBad},
+    {"sound", 12, 1, 0, kBad},
+    {"sound", 12, 1, 1, kTaken},
+    {"sound", 12, 1, 3, kBad},  // the samples end within one
+    {"sound", 12, 1, 9, kBad},
+    {"sound", 13, 1, 1, kTaken},
+    {"sound", 13, 1, 2, kBad},
+    {"sound", 14, 2, 1, kBad},
     {"frame_report_dropped", 33, 1, 4, kTaken},
     {"frame_report_dropped", 33, 1, 5, kTaken},
     {"frame_report_dropped", 33, 1, 6, kBad},

@@ -14,6 +14,7 @@
 #include "sail/wire/playback.h"
 #include "sail/wire/rpc.h"
 #include "sail/wire/scene_change.h"
+#include "sail/wire/sound.h"
 #include "sail/wire/thumbnail.h"
 #include "tests/unit/wire/protocol_text.h"
 #include "tests/unit/wire/reencode.h"
@@ -39,7 +40,7 @@ std::vector<uint8_t> body_of(const std::string& name) {
 }
 
 TEST(ProtocolText, HasADumpOfEachDataType) {
-  for (int type = 1; type <= static_cast<int>(DataType::kPictureEnd); ++type) {
+  for (int type = 1; type <= static_cast<int>(DataType::kSound); ++type) {
     const auto data_type = static_cast<DataType>(type);
     const std::string name = data_type_name(data_type);
     ASSERT_FALSE(hex_example(name).empty()) << name;
@@ -58,7 +59,7 @@ TEST(ProtocolText, DumpsEncodeToTheSameBytes) {
     ASSERT_TRUE(again) << example.name << ": " << again.error().text;
     EXPECT_EQ(*again, bytes) << example.name;
   }
-  EXPECT_EQ(dumps, 14);
+  EXPECT_EQ(dumps, 17);
 }
 
 TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
@@ -123,6 +124,16 @@ TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
   EXPECT_EQ(show->frame, 258u);
   EXPECT_EQ(show->epoch, 5u);
   EXPECT_EQ(show->at_ns, kDay + 16'000'000);
+
+  EXPECT_EQ(decode_sound_open(body_of("sound_open"))->secret, kSecret);
+  const auto sound_body = body_of("sound");
+  const auto sound = decode_sound(sound_body);
+  ASSERT_TRUE(sound);
+  EXPECT_EQ(sound->at_ns, kDay + 16'000'000);
+  EXPECT_EQ(sound->rate, 48000u);
+  EXPECT_EQ(sound->channels, 2);
+  EXPECT_FALSE(sound->restart);
+  EXPECT_EQ(sound->count(), 2u);
 
   const auto close = decode_close(body_of("close"));
   ASSERT_TRUE(close);
@@ -534,6 +545,10 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(told("overlay", 0), declared(Overlay()));
   EXPECT_EQ(told("overlay", 0, "labels[]."), declared(OverlayLabel()));
   EXPECT_EQ(told("overlay", 0, "pointers[]."), declared(OverlayPointer()));
+  EXPECT_EQ(told("sound_mix", 0), declared(SoundMix()));
+  EXPECT_EQ(told("sound_mix", 0, "streams[]."), declared(SoundMix::Stream()));
+  EXPECT_EQ(told("sound_routes", 0), declared(SoundRoutes()));
+  EXPECT_EQ(told("sound_routes", 0, "routes[]."), declared(SoundRoutes::Route()));
   EXPECT_EQ(told("receiver_stats", 0), declared(ReceiverStats()));
   EXPECT_EQ(told("open_stream", 0), declared(OpenStream()));
   EXPECT_EQ(told("open_stream", 0, "content."), declared(Content()));
@@ -675,6 +690,12 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxDelayMs),
                                                   LIMIT(kDataOpenTimeoutMs),
                                                   LIMIT(kMaxStreamsPerReceiver),
+                                                  LIMIT(kMaxSoundsPerReceiver),
+                                                  LIMIT(kMinSoundRate),
+                                                  LIMIT(kMaxSoundRate),
+                                                  LIMIT(kMaxSoundChannels),
+                                                  LIMIT(kMaxSoundBytes),
+                                                  LIMIT(kMaxSoundAheadNs),
                                                   LIMIT(kMaxUnprovenConnections),
                                                   LIMIT(kMaxLeadNs),
                                                   LIMIT(kMessageLeadNs),
@@ -757,7 +778,7 @@ TEST(ProtocolText, TypesAreThoseOfTheHeader) {
     EXPECT_EQ(std::stoul(row.at(0)), ++type);
     EXPECT_EQ(row.at(1), data_type_name(static_cast<DataType>(type)));
   }
-  EXPECT_EQ(type, static_cast<size_t>(DataType::kFrameShow));
+  EXPECT_EQ(type, static_cast<size_t>(DataType::kSound));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "sail/wire/overlay.h"
 #include "sail/wire/playback.h"
 #include "sail/wire/scene_change.h"
+#include "sail/wire/sound.h"
 #include "sail/wire/thumbnail.h"
 
 namespace sail {
@@ -32,6 +33,8 @@ constexpr ControlMessage kControlMessages[] = {
     {"go", reencode<Go>},
     {"overlay", reencode<Overlay>},
     {"snapshot", reencode<SnapshotPermit>},
+    {"sound_mix", reencode<SoundMix>},
+    {"sound_routes", reencode<SoundRoutes>},
     {"receiver_stats", reencode<ReceiverStats>},
     {"open_stream", reencode<OpenStream>},
     {"open_stream_result", reencode<StreamOpened>},
@@ -139,6 +142,12 @@ DataResult<Bytes> reencode_data(std::span<const uint8_t> message) {
       return encoded(stream, decode_frame_ready(body));
     case DataType::kFrameShow:
       return encoded(stream, decode_frame_show(body));
+    case DataType::kSoundOpen:
+      return encoded(stream, decode_sound_open(body));
+    case DataType::kSoundAccept:
+      return encode_sound_accept(stream);
+    case DataType::kSound:
+      return encoded(stream, decode_sound(body));
   }
   return wrong_length();
 }

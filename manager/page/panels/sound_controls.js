@@ -1,0 +1,44 @@
+// How loud the selected windows are heard, on the wall or where their applications run.
+
+import { element } from '../dom.js';
+import { sounds } from '../kinds.js';
+import { gestureName } from '../wall/drags.js';
+import { field, section, setPressed, toggleButton } from './controls.js';
+
+/** @import { Store } from '../store.js' */
+/** @import * as T from '../types.js' */
+
+export class SoundControls {
+  #store;
+  #volume = element('input', { type: 'range', min: 0, max: 1, step: 0.01, oninput: () => this.#drag(), onchange: () => (this.#gesture = '') });
+  #mute = toggleButton('mute', 'Muted', () => this.#tell({ muted: this.#mute.getAttribute('aria-pressed') !== 'true' }));
+  /** Of one drag of the slider, which one undo takes back. */
+  #gesture = '';
+  /** @type {T.WallWindow[]} */
+  #heard = [];
+
+  /** @param {Store} store */
+  constructor(store) {
+    this.#store = store;
+    this.root = section('Sound', element('div', { class: 'pair' }, field('Volume', this.#volume), this.#mute));
+  }
+
+  /** @param {T.WallWindow[]} windows */
+  show(windows) {
+    this.#heard = windows.filter((window) => sounds(this.#store, window));
+    this.root.hidden = this.#heard.length === 0;
+    if (this.#heard.length === 0) return;
+    setPressed(this.#mute, this.#heard.every((window) => window.muted));
+    if (!this.#gesture && document.activeElement !== this.#volume) this.#volume.value = String(this.#heard[0].volume ?? 1);
+  }
+
+  #drag() {
+    this.#gesture ||= gestureName('volume');
+    this.#tell({ volume: this.#volume.valueAsNumber, gesture: this.#gesture });
+  }
+
+  /** @param {object} sound */
+  #tell(sound) {
+    for (const { window } of this.#heard) void this.#store.act('sound', { window, ...sound });
+  }
+}

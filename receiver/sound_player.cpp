@@ -1,0 +1,93 @@
+#include "receiver/sound_player.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "sail/base/thread_name.h"
+
+namespace receiver {
+namespace {
+
+constexpr int kTryAgainS = 10;
+
+}  // namespace
+
+SoundPlayer::SoundPlayer(sail::Loop& loop, const sail::WallClock& clock, const sail::Log& log)
+    : loop_(loop), clock_(clock), log_(log) {}
+
+SoundPlayer::~SoundPlayer() {
+  if (opener_.joinable()) opener_.join();
+}
+
+void SoundPlayer::set(const sail::SoundMix& mix) {
+  const bool other_card = !mix_ || mix_->device != mix.device || mix_->channels != mix.channels;
+  mix_ = mix;
+  latency_ns_ = int64_t{mix.latency_ms} * 1'000'000;
+  mixes_.push(mix);
+  if (other_card) open_card();
+}
+
+void SoundPlayer::open_card() {
+  if (std::exchange(opening_, true)) return;
+  card_.reset();
+  mixer_ = std::make_unique<SoundMixer>(SoundCard::kRate, mix_->channels);
+  card_clock_.emplace(SoundCard::kRate);
+  mixes_.push(*mix_);
+  if (opener_.joinable()) opener_.join();  // it has ended
+  opener_ = std::thread([this, device = mix_->device, channels = mix_->channels] {
+    sail::name_this_thread("sound-opener");
+    opened_.push(SoundCard::open(device, channels, [this](std::span<float> out) { fill(out); }));
+    loop_.post([this] { take_card(); });
+  });
+}
+
+void SoundPlayer::take_card() {
+  auto opened = opened_.pop();
+  if (!opened) return;
+  opening_ = false;
+  seconds_without_ = 0;
+  const std::string trouble = *opened ? "" : opened->error().message;
+  if (trouble != trouble_) {
+    trouble.empty() ? log_.info("sound: there is a card now")
+                    : log_.warning("{}; the wall's sound is not heard here", trouble);
+  }
+  trouble_ = trouble;
+  if (*opened) card_ = **std::move(opened);
+}
+
+void SoundPlayer::play(uint32_t stream, const sail::Sound& sound) {
+  if (card_ == nullptr) return;
+  Piece piece{stream, sound, {sound.samples.begin(), sound.samples.end()}};
+  if (pieces_.push(std::move(piece))) ++lost_;
+}
+
+// The card's thread.
+void SoundPlayer::fill(std::span<float> out) {
+  const int64_t now_ns = clock_.wall_now_ns();
+  if (auto mix = mixes_.pop()) mixer_->set(*mix);
+  while (auto piece = pieces_.pop()) {
+    piece->sound.samples = piece->samples;
+    if (!mixer_->add(piece->stream, piece->sound, now_ns)) ++skipped_;
+  }
+  // One buffer is being heard while this one is asked for.
+  const int64_t asked_ns = card_clock_->next(now_ns, SoundCard::kSamples);
+  constexpr int64_t kBufferNs = int64_t{SoundCard::kSamples} * 1'000'000'000 / SoundCard::kRate;
+  mixer_->read(out, asked_ns + kBufferNs + latency_ns_);
+  off_ns_ = std::max<int64_t>(off_ns_, mixer_->off_ns());
+}
+
+std::optional<sail::SoundStats> SoundPlayer::stats() {
+  if (!mix_) return std::nullopt;
+  if (card_ && card_->gone()) {
+    trouble_ = "the sound card is gone";
+    log_.warning("{}; the wall's sound is not heard here", trouble_);
+    card_.reset();
+  }
+  if (!card_ && !opening_ && ++seconds_without_ >= kTryAgainS) open_card();
+  return sail::SoundStats{.trouble = trouble_,
+                          .skipped = skipped_ + lost_,
+                          .off_ms = static_cast<double>(off_ns_.exchange(0)) / 1e6};
+}
+
+}  // namespace receiver

@@ -1,0 +1,128 @@
+// Sound from an application to a receiver's card, through a manager: SDL's "disk" driver writes
+// what would be heard to a file.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <numbers>
+#include <vector>
+
+#include "tests/support/environment_variable.h"
+#include "tests/support/headless_wall.h"
+#include "tests/support/temp_folder.h"
+
+namespace test {
+namespace {
+
+constexpr int kRate = 44100;
+
+sail::Wall wall_with_loudspeakers() {
+  sail::Wall wall = one_tile_wall();
+  wall.audio = {{.receiver = wall.receivers.front().name, .device = ""}};
+  return wall;
+}
+
+class SoundWallTest : public testing::Test {
+ protected:
+  SoundWallTest() {
+    session = wall.open_session("tone");
+    sail_stream_options options{};
+    options.title = "tone";
+    options.width = options.height = 64;
+    std::string error;
+    stream = session->open(options, &error);
+    EXPECT_TRUE(stream) << error;
+  }
+  // A tone until a little ahead of now.
+  sail_status play_on() {
+    const int64_t now_ns = session->wall_time();
+    // Nobody may have asked for a while.
+    if (sent_ns < now_ns) sent_ns = now_ns + 100'000'000;
+    sail_status status = SAIL_OK;
+    while (sent_ns < now_ns + 300'000'000 && status >= 0) {
+      std::vector<float> values;
+      for (int i = 0; i < kRate / 100; ++i, ++phase) {
+        values.push_back(0.5f *
+                         static_cast<float>(std::sin(2 * std::numbers::pi * 441 * phase / kRate)));
+      }
+      sail_audio audio{};
+      audio.format = SAIL_FLOAT;
+      audio.samples = values.data();
+      audio.count = values.size();
+      audio.rate = kRate;
+      audio.channels = 1;
+      audio.at_ns = sent_ns;
+      status = stream.submit(audio);
+      sent_ns += 10'000'000;
+    }
+    return status;
+  }
+  // The loudest of the last twentieth of a second that was heard; less than 0: not so much was.
+  float heard() const {
+    constexpr size_t kValues = 4800;
+    std::ifstream file(heard_file, std::ios::binary | std::ios::ate);
+    const auto bytes = static_cast<size_t>(std::max<std::streamoff>(file.tellg(), 0));
+    const size_t whole = bytes / sizeof(float);
+    if (whole < kValues) return -1;
+    std::vector<float> values(kValues);
+    file.seekg(static_cast<std::streamoff>((whole - kValues) * sizeof(float)));
+    file.read(reinterpret_cast<char*>(values.data()), kValues * sizeof(float));
+    return *std::ranges::max_element(values);
+  }
+  bool heard_at(float loudness) {
+    return eventually([&] {
+      play_on();
+      return std::abs(heard() - loudness) < 0.02;
+    });
+  }
+
+  sail::TempFolder folder;
+  const std::string heard_file = folder.file("heard.raw");
+  const EnvironmentVariable driver{"SDL_AUDIODRIVER", "disk"};
+  const EnvironmentVariable output{"SDL_DISKAUDIOFILE", heard_file};
+  HeadlessWall wall{wall_with_loudspeakers()};
+  std::unique_ptr<sail::Session> session;
+  sail::Stream stream;
+  int64_t sent_ns = 0;
+  int phase = 0;
+};
+
+TEST_F(SoundWallTest, IsHeardAsLoudAsPeopleWish) {
+  ASSERT_TRUE(stream);
+  EXPECT_TRUE(stream.wall_has_audio());
+  ASSERT_TRUE(heard_at(0.5));
+  wall.call("sound", {{"window", stream.id()}, {"volume", 0.2}});
+  ASSERT_TRUE(heard_at(0.1f));
+  wall.call("sound", {{"window", stream.id()}, {"muted", true}});
+  ASSERT_TRUE(heard_at(0));
+  EXPECT_TRUE(eventually([&] { return play_on() == SAIL_DROPPED; })) << "nothing is sent";
+  wall.call("undo");
+  ASSERT_TRUE(heard_at(0.1f));
+  // What was submitted and is not heard yet is forgotten.
+  sail_audio silence{};
+  silence.format = SAIL_FLOAT;
+  silence.rate = kRate;
+  silence.channels = 1;
+  silence.restart = 1;
+  EXPECT_EQ(stream.submit(silence), SAIL_OK);
+  EXPECT_TRUE(eventually([&] { return std::abs(heard()) < 0.02; }));
+  sail::Json stats;
+  ASSERT_TRUE(eventually([&] {
+    stats = wall.call("stats")["receivers"][0];
+    return stats.contains("stats");
+  }));
+  EXPECT_FALSE(stats["stats"]["sound"].contains("trouble")) << stats;
+}
+
+TEST_F(SoundWallTest, GoesOnWhenTheReceiverIsBack) {
+  ASSERT_TRUE(heard_at(0.5));
+  const std::string receiver = wall.wall().receivers.front().name;
+  wall.stop_receiver(receiver);
+  EXPECT_TRUE(eventually([&] { return play_on() == SAIL_DROPPED; }));
+  wall.start_receiver(receiver);
+  EXPECT_TRUE(heard_at(0.5));
+}
+
+}  // namespace
+}  // namespace test

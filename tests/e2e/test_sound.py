@@ -1,0 +1,97 @@
+"""Films heard on the wall: SDL's "disk" driver writes what a receiver's sound card would play to a file."""
+
+import array
+import json
+import subprocess
+import unittest
+
+from harness import Control, WallTest, eventually, run
+
+TAIL_BYTES = 4 * 4800  # the last twentieth of a second
+
+
+class SoundTest(WallTest):
+    grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
+    wall_keys = {"audio": {"receiver": "node1"}}
+    driver = "disk"
+
+    def env(self, **more):
+        return super().env(SDL_AUDIODRIVER=self.driver, SDL_DISKAUDIOFILE=str(self.folder / "heard.raw"), **more)
+
+    def loudness(self):
+        heard = self.folder / "heard.raw"
+        if not heard.exists() or heard.stat().st_size < TAIL_BYTES:
+            return -1
+        whole = heard.stat().st_size // 4 * 4
+        with heard.open("rb") as file:
+            file.seek(whole - TAIL_BYTES)
+            return max(array.array("f", file.read(TAIL_BYTES)))
+
+    def heard(self, loudness, what):
+        eventually(lambda: abs(self.loudness() - loudness) < 0.01, what)
+
+    def film(self):
+        clip = self.folder / "sound.mkv"
+        tone = "aevalsrc=0.4*sin(2*PI*500*t)|0.4*sin(2*PI*500*t):s=44100"
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=64x64:rate=10",
+                        "-f", "lavfi", "-i", tone, "-t", "30", "-c:a", "pcm_s16le", clip], check=True)
+        return clip
+
+
+class Sound(SoundTest):
+    def test_a_film_is_heard_as_people_wish(self):
+        _, number = self.play("--loop", self.film())
+        self.heard(0.4, "its tone")
+        self.vitrail("pause", number)
+        self.heard(0, "a pause")
+        self.vitrail("resume", number)
+        self.heard(0.4, "it goes on")
+        self.vitrail("seek", number, 20)
+        self.heard(0.4, "elsewhere")
+        self.vitrail("rate", number, 2)
+        self.heard(0, "nothing at another speed")
+        self.vitrail("rate", number, 1)
+        self.vitrail("volume", number, 0.5)
+        self.heard(0.2, "half as loud")
+        eventually(lambda: self.window(number)["playback"]["volume"] == 0.5, "the player knows")
+        self.vitrail("mute", number)
+        self.heard(0, "nothing")
+        self.assertTrue(self.window(number)["muted"])
+        self.vitrail("undo")
+        self.heard(0.2, "again")
+        with Control(self.port) as control:
+            self.assertIn("result", control.call("input", window=number, type="key_down", key="ArrowUp"))
+        eventually(lambda: abs(self.window(number)["volume"] - 0.55) < 0.001, "keys of the player count, too")
+        self.heard(0.22, "and are heard")
+        stats = json.loads(self.vitrail("stats", "--json").stdout)
+        self.assertNotIn("trouble", stats["receivers"][0]["stats"]["sound"])
+
+    def test_it_goes_on_without_the_manager(self):
+        self.play("--loop", self.film())
+        self.heard(0.4, "its tone")
+        self.manager.kill()
+        self.manager.wait()
+        (self.folder / "heard.raw").write_bytes(b"")
+        self.heard(0.4, "it goes on")
+        self.start_manager()
+        self.wait_for_receivers("node1")
+        self.heard(0.4, "still")
+
+    def test_off_is_silence(self):
+        _, number = self.play("--sound", "off", self.film())
+        self.wait_for_frames(number)
+        self.assertNotIn("volume", self.window(number)["playback"])
+        self.assertLess(self.loudness(), 0.01)
+
+
+class WithoutCard(SoundTest):
+    driver = "no such driver"
+
+    def test_the_receiver_says_so(self):
+        eventually(lambda: "receiver 'node1' plays no sound: no sound card" in
+                   run("vitrail", "why", env=self.env()).stdout, "why there is none")
+        self.assertIn("no sound card", self.output(self.receivers["node1"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
