@@ -87,7 +87,7 @@ test('F fits to the tile, Shift F to the wall, M maximises and puts back', async
   await waitForRect(wall, windows[0], kLeft, 0);
 });
 
-test('Shift R turns, Shift M mirrors, Shift O lets one see through', async () => {
+test('Shift R turns, Shift X mirrors, Shift O lets one see through', async () => {
   await tabToWindow();
   const look = async () => (await wall.window(windows[0])).look ?? {};
   await keys.press('Shift+R');
