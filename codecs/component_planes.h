@@ -27,10 +27,11 @@ class ComponentPlanes {
 
   int width(int component) const { return planes_[component].width; }
   int height(int component) const { return planes_[component].height; }
-  void put(int component, int row, const int32_t* samples);
+  // `count` samples from column x on.
+  void put(int component, int x, int row, int count, const int32_t* samples);
   // Instead, where wants_rgb(): red, green and blue at once.
   bool wants_rgb() const { return !deep_ && !yuv_; }
-  void put_rgb(int row, SampleRows<int32_t> samples);
+  void put_rgb(int x, int row, int count, SampleRows<int32_t> samples);
 
   // All rows have been put.
   void show(const J2kTarget& target);

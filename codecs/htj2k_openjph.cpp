@@ -267,15 +267,15 @@ class Decoder : public J2kDecoder {
       if (line == nullptr) return false;
       if (component >= ComponentReader::kComponents) continue;  // alpha
       lines[component] = line;
-      if (!planes_.wants_rgb()) planes_.put(component, row, line);
+      if (!planes_.wants_rgb()) planes_.put(component, 0, row, planes_.width(component), line);
     }
-    if (planes_.wants_rgb()) planes_.put_rgb(row, lines);
+    if (planes_.wants_rgb()) planes_.put_rgb(0, row, planes_.width(0), lines);
     return true;
   }
 
   bool pull(ojph::codestream& codestream, int component, int row) {
     const int32_t* line = pull_line(codestream, component);
-    if (line != nullptr) planes_.put(component, row, line);
+    if (line != nullptr) planes_.put(component, 0, row, planes_.width(component), line);
     return line != nullptr;
   }
 

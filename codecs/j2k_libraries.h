@@ -3,12 +3,16 @@
 
 #include <memory>
 
+#include "codecs/cpu.h"
 #include "codecs/j2k.h"
 
 namespace codecs {
 
 std::unique_ptr<J2kEncoder> make_openjpeg_encoder();
 std::unique_ptr<J2kDecoder> make_openjpeg_decoder();
+// High throughput by this project's own code.
+std::unique_ptr<J2kEncoder> make_htj2k_encoder(CpuLevel cpu);
+std::unique_ptr<J2kDecoder> make_htj2k_decoder(CpuLevel cpu);
 std::unique_ptr<J2kEncoder> make_openjph_encoder();
 std::unique_ptr<J2kDecoder> make_openjph_decoder();
 

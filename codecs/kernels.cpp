@@ -27,6 +27,8 @@ constexpr KernelSet kReferenceKernels = {
     .blend_rows = {CpuLevel::kReference, reference::blend_rows},
     .reduce_row = {CpuLevel::kReference, reference::reduce_row},
     .samples = &reference::kSampleKernels,
+    .transform = &reference::kTransformKernels,
+    .ht = &reference::kHtKernels,
 };
 
 }  // namespace

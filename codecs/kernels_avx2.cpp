@@ -8,10 +8,13 @@
 
 #include "codecs/dxt.h"
 #include "codecs/dxt1_solid.h"
+#include "codecs/ht_kernels.h"
+#include "codecs/ht_writers.h"
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
 #include "codecs/reduce.h"
 #include "codecs/sample_kernels.h"
+#include "codecs/wavelet_kernels.h"
 #include "codecs/ycocg_solid.h"
 
 #ifdef __clang__
@@ -27,6 +30,7 @@
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
 #include "codecs/dxt1_yuv_encode_vector.h"
+#include "codecs/ht_encode_vector.h"
 #include "codecs/reduce_vector.h"
 #include "codecs/dxt5_decode_vector.h"
 #include "codecs/dxt5_encode_vector.h"
@@ -34,9 +38,13 @@
 #include "codecs/ycocg_encode_vector.h"
 #include "codecs/resample_vector.h"
 #include "codecs/sample_loops.h"
+#include "codecs/wavelet_loops.h"
 // clang-format on
 
 namespace codecs {
+
+constexpr HtKernels kAvx2HtKernels = {
+    .level = Avx2::kLevel, .encode16 = ht_encode_vector<Avx2>, .decode16 = reference::ht_decode};
 
 const KernelSet kAvx2Kernels = {
     .dxt1_encode_fast = {Avx2::kLevel, dxt1_encode_fast<Avx2>},
@@ -59,6 +67,8 @@ const KernelSet kAvx2Kernels = {
     .blend_rows = {Avx2::kLevel, blend_rows<Avx2>},
     .reduce_row = {Avx2::kLevel, reduce_row<Avx2>},
     .samples = &SampleLoops<Avx2>::kKernels,
+    .transform = &WaveletLoops<Avx2>::kKernels,
+    .ht = &kAvx2HtKernels,
 };
 
 }  // namespace codecs

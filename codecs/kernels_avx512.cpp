@@ -9,10 +9,13 @@
 
 #include "codecs/dxt.h"
 #include "codecs/dxt1_solid.h"
+#include "codecs/ht_kernels.h"
+#include "codecs/ht_writers.h"
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
 #include "codecs/reduce.h"
 #include "codecs/sample_kernels.h"
+#include "codecs/wavelet_kernels.h"
 #include "codecs/ycocg_solid.h"
 
 #ifndef __clang__
@@ -35,6 +38,7 @@
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
 #include "codecs/dxt1_yuv_encode_vector.h"
+#include "codecs/ht_encode_vector.h"
 #include "codecs/reduce_vector.h"
 #include "codecs/dxt5_decode_vector.h"
 #include "codecs/dxt5_encode_vector.h"
@@ -42,9 +46,14 @@
 #include "codecs/ycocg_encode_vector.h"
 #include "codecs/resample_vector.h"
 #include "codecs/sample_loops.h"
+#include "codecs/wavelet_loops.h"
 // clang-format on
 
 namespace codecs {
+
+constexpr HtKernels kAvx512HtKernels = {.level = Avx512::kLevel,
+                                        .encode16 = ht_encode_vector<Avx512>,
+                                        .decode16 = reference::ht_decode};
 
 const KernelSet kAvx512Kernels = {
     .dxt1_encode_fast = {Avx512::kLevel, dxt1_encode_fast<Avx512>},
@@ -67,6 +76,8 @@ const KernelSet kAvx512Kernels = {
     .blend_rows = {Avx512::kLevel, blend_rows<Avx512>},
     .reduce_row = {Avx512::kLevel, reduce_row<Avx512>},
     .samples = &SampleLoops<Avx512>::kKernels,
+    .transform = &WaveletLoops<Avx512>::kKernels,
+    .ht = &kAvx512HtKernels,
 };
 
 }  // namespace codecs

@@ -186,6 +186,15 @@ struct Avx2 {
     return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b))));
   }
   static Reg negative8(Reg a) { return _mm256_cmpgt_epi8(_mm256_setzero_si256(), a); }
+  static Reg min16(Reg a, Reg b) { return _mm256_min_epu16(a, b); }
+  static Reg sub_saturate16_unsigned(Reg a, Reg b) { return _mm256_subs_epu16(a, b); }
+  static Reg greater32(Reg a, Reg b) { return _mm256_cmpgt_epi32(a, b); }
+  static Reg shift_left_by32(Reg a, Reg counts) { return _mm256_sllv_epi32(a, counts); }
+  static Reg shift_right_by32(Reg a, Reg counts) { return _mm256_srlv_epi32(a, counts); }
+  static Reg bit_length32(Reg a) {
+    const Reg exponents = _mm256_srli_epi32(_mm256_castps_si256(_mm256_cvtepi32_ps(a)), 23);
+    return _mm256_max_epi32(_mm256_sub_epi32(exponents, all32(126)), zero());
+  }
 };
 
 }  // namespace codecs

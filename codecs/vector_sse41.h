@@ -163,6 +163,30 @@ struct Sse41 {
     return static_cast<uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(a, b))));
   }
   static Reg negative8(Reg a) { return _mm_cmpgt_epi8(_mm_setzero_si128(), a); }
+  static Reg min16(Reg a, Reg b) { return _mm_min_epu16(a, b); }
+  static Reg sub_saturate16_unsigned(Reg a, Reg b) { return _mm_subs_epu16(a, b); }
+  static Reg greater32(Reg a, Reg b) { return _mm_cmpgt_epi32(a, b); }
+  // Each dword's own count of bits to be shifted by, 0 … 30; the dwords are below 2^(31 − count),
+  // or shifted to the right.
+  static Reg shift_left_by32(Reg a, Reg counts) { return _mm_mullo_epi32(a, power_of_two(counts)); }
+  static Reg shift_right_by32(Reg a, Reg counts) {
+    uint32_t values[4], by[4];
+    store(values, a);
+    store(by, counts);
+    for (int i = 0; i < 4; ++i) values[i] >>= by[i];
+    return load(values);
+  }
+  // The bits of each dword up to the highest that is set; the dwords are below 2^24.
+  static Reg bit_length32(Reg a) {
+    const Reg exponents = _mm_srli_epi32(_mm_castps_si128(_mm_cvtepi32_ps(a)), 23);
+    return _mm_max_epi32(_mm_sub_epi32(exponents, all32(126)), zero());
+  }
+
+ private:
+  static Reg power_of_two(Reg exponents) {
+    const Reg floats = _mm_slli_epi32(_mm_add_epi32(exponents, all32(127)), 23);
+    return _mm_cvttps_epi32(_mm_castsi128_ps(floats));
+  }
 };
 
 }  // namespace codecs

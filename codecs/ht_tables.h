@@ -1,0 +1,77 @@
+// Tables of the HT block coder, made of the standard's codewords when the program is compiled.
+// Internal to codecs/. Names of T.814: rho: significance of a quad's four samples, bit n for sample
+// n (0 and 1: the left column from above, 2 and 3: the right one); U: the bound of their exponents,
+// kappa: what is known of it beforehand, u = U − kappa; e_k and e_1: as in ht_codewords.h.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace codecs {
+
+constexpr int kHtContexts = 8;
+constexpr int kHtCodewordBits = 7;  // the longest
+// Sides and samples of a code-block.
+constexpr int kHtMostSide = 1024;
+constexpr int kHtMostSamples = 4096;
+
+// What a quad is coded as, by (context << 8 | rho << 4 | samples whose exponent is U, none if u is
+// 0): codeword << 8 | length << 4 | e_k.
+using HtEncodeTable = std::array<uint16_t, kHtContexts * 256>;
+constexpr int kHtEncodeLengthShift = 4, kHtEncodeCodewordShift = 8;
+
+// What a quad is, by (context << 7 | the next seven bits): e_k << 12 | e_1 << 8 | rho << 4 |
+// u_off << 3 | length. 0: no codeword.
+using HtDecodeTable = std::array<uint16_t, kHtContexts << kHtCodewordBits>;
+constexpr int kHtExcessBit = 3, kHtRhoShift = 4, kHtOneShift = 8, kHtKnownShift = 12;
+constexpr unsigned kHtLengthMask = 7;
+
+// [0]: for the first row of quads, [1]: for the others.
+extern const std::array<HtEncodeTable, 2> kHtEncodeTables;
+extern const std::array<HtDecodeTable, 2> kHtDecodeTables;
+
+// The code of an excess u (T.814, table 3): prefix, then suffix, the first bit lowest. Codes of 33
+// and more have an extension; no quad of samples with at most 31 bits has one.
+struct HtExcessCode {
+  uint8_t prefix;
+  uint8_t prefix_bits;
+  uint8_t suffix;
+  uint8_t suffix_bits;
+};
+constexpr int kHtMostExcess = 32;
+constexpr HtExcessCode ht_excess_code(int u) {
+  if (u == 0) return {0, 0, 0, 0};
+  if (u == 1) return {1, 1, 0, 0};
+  if (u == 2) return {2, 2, 0, 0};
+  if (u <= 4) return {4, 3, static_cast<uint8_t>(u - 3), 1};
+  return {0, 3, static_cast<uint8_t>(u - 5), 5};
+}
+
+// The code of a pair's excesses below 16, by (first << 4 | second): bits << 8 | how many.
+using HtExcessPairCodes = std::array<uint32_t, 256>;
+extern const std::array<HtExcessPairCodes, 2> kHtExcessPairCodes;
+
+// The prefixes of a pair of quads, by (mode << 6 | the next six bits). Modes 0 … 3 say which of
+// them have an excess (bit 0: the first); 4, in the first row of quads: both have more than two.
+struct HtExcessPair {
+  uint8_t prefix_bits;  // of both
+  uint8_t suffix_bits;  // of both
+  uint8_t first_suffix_bits;
+  uint8_t first;  // without its suffix
+  uint8_t second;
+};
+constexpr int kHtExcessModes = 5;
+using HtExcessTable = std::array<HtExcessPair, kHtExcessModes * 64>;
+extern const std::array<HtExcessTable, 2> kHtExcessTables;
+
+// Of the adaptive run-length code MEL (T.814, table 2): a run of 2^exponent zeros is one bit.
+constexpr std::array<uint8_t, 13> kHtMelExponents = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5};
+
+// The bits of a number from the first to the highest that is set.
+constexpr int bit_length(uint32_t value) {
+  return std::bit_width(value);
+}
+
+}  // namespace codecs

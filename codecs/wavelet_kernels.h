@@ -1,0 +1,84 @@
+// Inner loops of JPEG 2000's wavelet transforms (ISO/IEC 15444-1, Annex F) and of quantisation, row
+// by row. Internal to codecs/; one set per CpuLevel, with the bits of the reference: whole numbers,
+// or IEEE floats without fused multiply-add.
+//
+// A row's samples are kept apart: those of even places, then those of odd ones. So a lifting step
+// is the same whether it goes across (neighbours stand in the other half) or down (in other rows).
+#pragma once
+
+#include <cstdint>
+
+#include "codecs/cpu.h"
+
+namespace codecs {
+
+// One step of the reversible 5/3 transform adds, or takes away, (a + b + rounding) >> shift.
+struct WholeStep {
+  int32_t rounding;
+  int shift;
+  bool subtract;
+};
+
+// `Sample` is float (9/7) or int32_t (5/3). Arrays of one call do not overlap, but that out may be
+// the same as center.
+template <class Sample>
+struct WaveletKernels;
+
+template <>
+struct WaveletKernels<float> {
+  // out[i] = center[i] + (a[i] + b[i]) · factor
+  void (*lift)(float* out, const float* center, const float* a, const float* b, int count,
+               float factor);
+  // Four steps down at once: rows[i], from the newest, are those that the first step reaches last.
+  // rows[1 + s] += (rows[s] + rows[s + 2]) · factors[s], s from 0 to 3.
+  void (*lift_four)(float* const rows[6], int count, const float factors[4]);
+  void (*split)(const float* row, int count, float* even, float* odd);
+  void (*merge)(const float* even, const float* odd, int count, float* row);
+  // Towards 0; within the range of int16_t.
+  void (*quantise16)(const float* row, int count, float per_step, int16_t* out);
+  void (*quantise32)(const float* row, int count, float per_step, int32_t* out);
+  void (*restore16)(const int16_t* halves, int count, float half_step, float* row);
+  void (*restore32)(const int32_t* halves, int count, float half_step, float* row);
+};
+
+template <>
+struct WaveletKernels<int32_t> {
+  void (*lift)(int32_t* out, const int32_t* center, const int32_t* a, const int32_t* b, int count,
+               WholeStep step);
+  void (*split)(const int32_t* row, int count, int32_t* even, int32_t* odd);
+  void (*merge)(const int32_t* even, const int32_t* odd, int count, int32_t* row);
+  void (*quantise16)(const int32_t* row, int count, float, int16_t* out);
+  void (*quantise32)(const int32_t* row, int count, float, int32_t* out);
+  // Halves are those of ht_block.h: what is behind the point is cut off.
+  void (*restore16)(const int16_t* halves, int count, float, int32_t* row);
+  void (*restore32)(const int32_t* halves, int count, float, int32_t* row);
+};
+
+// The colour transforms (Annex G) and the level shift. `middle` is half the samples' range.
+struct ColorKernels {
+  void (*shift_level)(int32_t* row, int count, int32_t middle);
+  void (*to_float)(const int32_t* row, int count, float middle, float* out);
+  void (*forward_reversible)(int32_t* const rows[3], int count, int32_t middle);
+  void (*forward_irreversible)(const int32_t* const rows[3], int count, float middle,
+                               float* const out[3]);
+  // To samples, not yet clamped.
+  void (*inverse_reversible)(const int32_t* const rows[3], int count, int32_t middle,
+                             int32_t* const out[3]);
+  void (*inverse_irreversible)(const float* const rows[3], int count, float middle,
+                               int32_t* const out[3]);
+  void (*add_level)(const int32_t* row, int count, int32_t middle, int32_t* out);
+  void (*round)(const float* row, int count, float middle, int32_t* out);
+};
+
+struct TransformKernels {
+  CpuLevel level;
+  WaveletKernels<float> irreversible;
+  WaveletKernels<int32_t> reversible;
+  ColorKernels color;
+};
+
+namespace reference {
+extern const TransformKernels kTransformKernels;
+}
+
+}  // namespace codecs
