@@ -4,11 +4,13 @@ namespace codecs {
 
 CpuLevel detect_cpu() {
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+  const bool has_bits = __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+                        __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
+  if (has_bits && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
     return CpuLevel::kAvx512;
   }
-  if (__builtin_cpu_supports("avx2")) return CpuLevel::kAvx2;
+  if (has_bits && __builtin_cpu_supports("avx2")) return CpuLevel::kAvx2;
   if (__builtin_cpu_supports("sse4.1")) return CpuLevel::kSse41;
   return CpuLevel::kReference;
 }

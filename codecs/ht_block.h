@@ -50,6 +50,8 @@ size_t ht_encode(const HtBlock<const int32_t>& block, uint8_t* out);
 // undefined.
 bool ht_decode(const HtCodedBlock& coded, const HtBlock<int16_t>& block);
 bool ht_decode(const HtCodedBlock& coded, const HtBlock<int32_t>& block);
+// The passes behind the cleanup pass, of which `block` has the samples.
+void ht_refine(const HtCodedBlock& coded, const HtBlock<int16_t>& block);
 
 }  // namespace reference
 

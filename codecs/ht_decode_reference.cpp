@@ -48,8 +48,8 @@ class BackwardReader {
   explicit BackwardReader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
   // The rest of a byte of which the lower half is something else.
   BackwardReader(std::span<const uint8_t> bytes, int half)
-      : bytes_(bytes), rest_(half >> 4), left_((half & 0x70) == 0x70 ? 3 : 4) {
-    after_high_ = (half | 0xf) > 0x8f;
+      : bytes_(bytes), left_((half & 0x70) == 0x70 ? 3 : 4), after_high_((half | 0xf) > 0x8f) {
+    rest_ = static_cast<uint64_t>(half >> 4) & ((uint64_t{1} << left_) - 1);
   }
 
   uint32_t peek(int count) {
@@ -127,106 +127,14 @@ class MelReader {
   bool one_ = false;
 };
 
+// The passes of the plane below the cleanup's lowest, which go through stripes of four rows, column
+// by column.
 template <class Sample>
-class BlockDecoder {
+class BlockRefiner {
  public:
-  BlockDecoder(const HtCodedBlock& coded, const HtCleanup& cleanup, const HtBlock<Sample>& block)
-      : coded_(coded),
-        block_(block),
-        shift_(coded.planes - 1 - coded.zero_planes),
-        mel_(cleanup.mel),
-        vlc_(cleanup.vlc, cleanup.vlc_half),
-        mag_sgn_(cleanup.mag_sgn, 0xff) {}
+  BlockRefiner(const HtCodedBlock& coded, const HtBlock<Sample>& block)
+      : coded_(coded), block_(block), shift_(coded.planes - 1 - coded.zero_planes) {}
 
-  bool decode() {
-    for (int y = 0; y < block_.height; y += 2) {
-      left_rho_ = 0;
-      for (int x = 0; x < block_.width; x += 4) {
-        if (!read_pair(x, y)) return false;
-      }
-      above_ = here_;
-      here_.fill(0);
-    }
-    if (coded_.passes > 1) refine();
-    return true;
-  }
-
- private:
-  struct Quad {
-    unsigned entry = 0;  // of the decoding table
-    int known = 1;       // kappa
-
-    unsigned rho() const { return entry >> kHtRhoShift & 15; }
-  };
-
-  int above(int x, int i) const { return above_[static_cast<size_t>(x + i + 1)]; }
-
-  int context(int x, bool first_row) const {
-    const int left = left_rho_;
-    if (first_row) return (left >> 1) | (left & 1);
-    const int corner = above(x, -1) != 0 || above(x, 0) != 0 ? 1 : 0;
-    const int side = (left & 0b1100) != 0 ? 2 : 0;
-    const int far = above(x, 1) != 0 || above(x, 2) != 0 ? 4 : 0;
-    return corner | side | far;
-  }
-
-  Quad read_quad(int x, int y) {
-    Quad quad;
-    const int c = context(x, y == 0);
-    if (c != 0 || mel_.event()) {
-      quad.entry = kHtDecodeTables[y == 0 ? 0 : 1][static_cast<size_t>(
-          c << kHtCodewordBits | static_cast<int>(vlc_.peek(kHtCodewordBits)))];
-      vlc_.skip(static_cast<int>(quad.entry & kHtLengthMask));
-    }
-    left_rho_ = static_cast<int>(quad.rho());
-    if (y > 0 && std::popcount(quad.rho()) > 1) {
-      const int greatest =
-          std::max(std::max(above(x, -1), above(x, 0)), std::max(above(x, 1), above(x, 2)));
-      quad.known = std::max(greatest - 1, 1);
-    }
-    return quad;
-  }
-
-  bool read_pair(int x, int y) {
-    const Quad first = read_quad(x, y);
-    const Quad second = x + 2 < block_.width ? read_quad(x + 2, y) : Quad{};
-    size_t mode = (first.entry >> kHtExcessBit & 1) | (second.entry >> kHtExcessBit & 1) << 1;
-    if (y == 0 && mode == 3 && mel_.event()) mode = 4;
-    const HtExcessPair& code = kHtExcessTables[y == 0 ? 0 : 1][mode << 6 | vlc_.peek(6)];
-    vlc_.skip(code.prefix_bits);
-    const int excess = code.first + static_cast<int>(vlc_.bits(code.first_suffix_bits));
-    const int other =
-        code.second + static_cast<int>(vlc_.bits(code.suffix_bits - code.first_suffix_bits));
-    return read_samples(x, y, first, excess) && read_samples(x + 2, y, second, other);
-  }
-
-  bool read_samples(int x, int y, const Quad& quad, int excess) {
-    const int bound = quad.known + excess;
-    if (quad.rho() != 0 && bound > coded_.zero_planes + 2) return false;
-    for (int n = 0; n < 4; ++n) {
-      const int column = x + n / 2, row = y + n % 2;
-      if (column >= block_.width || row >= block_.height) continue;
-      const bool significant = (quad.rho() >> n & 1) != 0;
-      // The magnitude less one, doubled, with the sign below.
-      const uint32_t value = significant ? read_value(quad.entry >> n, bound) : 0;
-      if (n % 2 != 0) {
-        here_[static_cast<size_t>(column + 1)] = significant ? bit_length(value | 1) : 0;
-      }
-      put(column, row, significant ? (value | 1) + 2 : 0, (value & 1) != 0);
-    }
-    return true;
-  }
-  uint32_t read_value(unsigned entry, int bound) {
-    const int count = bound - static_cast<int>(entry >> kHtKnownShift & 1);
-    return mag_sgn_.bits(count) | (entry >> kHtOneShift & 1) << count;
-  }
-  void put(int column, int row, uint32_t halves, bool negative) {
-    const uint32_t magnitude = halves << shift_;
-    at(column, row) = static_cast<Sample>(negative ? 0 - magnitude : magnitude);
-  }
-  Sample& at(int column, int row) const { return block_.samples[block_.stride * row + column]; }
-
-  // The passes of the plane below, which go through stripes of four rows, column by column.
   void refine() {
     SignificanceMap found(block_.width);
     for (int y = 0; y < block_.height; ++y) {
@@ -249,11 +157,13 @@ class BlockDecoder {
       }
     }
   }
+
+ private:
   // From the middle of what a sample may be to that of one half.
   void refine(Sample& sample, uint32_t bit) const {
-    const auto step = static_cast<Sample>(1 << (shift_ - 1));
+    const uint32_t step = 1U << (shift_ - 1), value = static_cast<uint32_t>(sample);
     const bool up = (bit != 0) == (sample > 0);
-    sample = static_cast<Sample>(up ? sample + step : sample - step);
+    sample = static_cast<Sample>(up ? value + step : value - step);
   }
 
   static constexpr int kStripe = 4, kColumns = 4;
@@ -303,6 +213,113 @@ class BlockDecoder {
     }
   }
 
+  Sample& at(int column, int row) const { return block_.samples[block_.stride * row + column]; }
+
+  HtCodedBlock coded_;
+  HtBlock<Sample> block_;
+  int shift_;  // the lowest plane of the cleanup pass
+};
+
+template <class Sample>
+class BlockDecoder {
+ public:
+  BlockDecoder(const HtCodedBlock& coded, const HtCleanup& cleanup, const HtBlock<Sample>& block)
+      : coded_(coded),
+        block_(block),
+        shift_(coded.planes - 1 - coded.zero_planes),
+        mel_(cleanup.mel),
+        vlc_(cleanup.vlc, cleanup.vlc_half),
+        mag_sgn_(cleanup.mag_sgn, 0xff) {}
+
+  bool decode() {
+    for (int y = 0; y < block_.height; y += 2) {
+      left_rho_ = 0;
+      for (int x = 0; x < block_.width; x += 4) {
+        if (!read_pair(x, y)) return false;
+      }
+      above_ = here_;
+      here_.fill(0);
+    }
+    if (coded_.passes > 1) BlockRefiner<Sample>(coded_, block_).refine();
+    return true;
+  }
+
+ private:
+  struct Quad {
+    unsigned entry = 0;  // of the decoding table
+    int known = 1;       // kappa
+
+    unsigned rho() const { return entry >> kHtRhoShift & 15; }
+  };
+
+  int above(int x, int i) const { return above_[static_cast<size_t>(x + i + 1)]; }
+
+  int context(int x, bool first_row) const {
+    const int left = left_rho_;
+    if (first_row) return (left >> 1) | (left & 1);
+    const int corner = above(x, -1) != 0 || above(x, 0) != 0 ? 1 : 0;
+    const int side = (left & 0b1100) != 0 ? 2 : 0;
+    const int far = above(x, 1) != 0 || above(x, 2) != 0 ? 4 : 0;
+    return corner | side | far;
+  }
+
+  Quad read_quad(int x, int y) {
+    Quad quad;
+    const int c = context(x, y == 0);
+    if (c != 0 || mel_.event()) {
+      quad.entry = kHtDecodeTables[y == 0 ? 0 : 1][static_cast<size_t>(
+          c << kHtCodewordBits | static_cast<int>(vlc_.peek(kHtCodewordBits)))];
+      vlc_.skip(static_cast<int>(quad.entry & kHtLengthMask));
+    }
+    left_rho_ = static_cast<int>(quad.rho());
+    if (y > 0 && std::popcount(quad.rho()) > 1) {
+      const int greatest =
+          std::max(std::max(above(x, -1), above(x, 0)), std::max(above(x, 1), above(x, 2)));
+      quad.known = std::max(greatest - 1, 1);
+    }
+    return quad;
+  }
+
+  bool read_pair(int x, int y) {
+    const Quad first = read_quad(x, y);
+    const Quad second = x + 2 < block_.width ? read_quad(x + 2, y) : Quad{};
+    size_t mode =
+        ((first.entry & kHtFirstExcess) | (second.entry & kHtSecondExcess)) >> kHtExcessModeShift;
+    if (y == 0 && mode == 3 && mel_.event()) mode = 4;
+    const HtExcessPair& code = kHtExcessTables[y == 0 ? 0 : 1][mode << 6 | vlc_.peek(6)];
+    vlc_.skip(code.prefix_bits);
+    const int excess = code.first + static_cast<int>(vlc_.bits(code.first_suffix_bits));
+    const int other =
+        code.second + static_cast<int>(vlc_.bits(code.suffix_bits - code.first_suffix_bits));
+    return read_samples(x, y, first, excess) && read_samples(x + 2, y, second, other);
+  }
+
+  bool read_samples(int x, int y, const Quad& quad, int excess) {
+    const int bound = quad.known + excess;
+    if (quad.rho() != 0 && bound > coded_.zero_planes + 2) return false;
+    for (int n = 0; n < 4; ++n) {
+      const int column = x + n / 2, row = y + n % 2;
+      const bool significant = (quad.rho() >> n & 1) != 0;
+      // The magnitude less one, doubled, with the sign below.
+      const uint32_t value = significant ? read_value(quad.entry >> n, bound) : 0;
+      if (n % 2 != 0) {
+        here_[static_cast<size_t>(column + 1)] = significant ? bit_length(value | 1) : 0;
+      }
+      if (column >= block_.width || row >= block_.height) continue;  // of broken bytes
+      put(column, row, significant ? (value | 1) + 2 : 0, (value & 1) != 0);
+    }
+    return true;
+  }
+  uint32_t read_value(unsigned entry, int bound) {
+    const int count = bound - static_cast<int>(entry >> kHtKnownShift & 1);
+    return mag_sgn_.bits(count) | (entry >> kHtOneShift & 1) << count;
+  }
+  void put(int column, int row, uint32_t halves, bool negative) {
+    const uint32_t magnitude = halves << shift_;
+    at(column, row) = static_cast<Sample>(negative ? 0 - magnitude : magnitude);
+  }
+  Sample& at(int column, int row) const { return block_.samples[block_.stride * row + column]; }
+
   HtCodedBlock coded_;
   HtBlock<Sample> block_;
   int shift_;  // the lowest plane of the cleanup pass
@@ -322,6 +339,10 @@ bool decode_block(const HtCodedBlock& coded, const HtBlock<Sample>& block) {
 }
 
 }  // namespace
+
+void ht_refine(const HtCodedBlock& coded, const HtBlock<int16_t>& block) {
+  BlockRefiner<int16_t>(coded, block).refine();
+}
 
 bool ht_decode(const HtCodedBlock& coded, const HtBlock<int16_t>& block) {
   return decode_block(coded, block);

@@ -202,7 +202,7 @@ class BlockEncoder {
     const unsigned entry =
         kHtEncodeTables[first_row ? 0 : 1][static_cast<size_t>(c << 8 | quad.rho << 4 | at_bound)];
     vlc_.put(entry >> kHtEncodeCodewordShift,
-             static_cast<int>(entry >> kHtEncodeLengthShift & kHtLengthMask));
+             static_cast<int>(entry >> kHtEncodeLengthShift & kHtEncodeLengthMask));
     for (int n = 0; n < 4; ++n) {
       if ((quad.rho >> n & 1) == 0) continue;
       mag_sgn_.put(quad.values[n], bound - static_cast<int>(entry >> n & 1));

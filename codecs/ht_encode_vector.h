@@ -155,8 +155,9 @@ class HtVectorEncoder {
     known_[q] = one & 15;
     known_[q + 1] = other & 15;
     const uint32_t excess = excess_codes[excesses_[q] << 4 | excesses_[q + 1]];
-    const auto first = static_cast<int>(one >> kHtEncodeLengthShift & kHtLengthMask);
-    const auto second = static_cast<int>(other >> kHtEncodeLengthShift & kHtLengthMask) + first;
+    const auto first = static_cast<int>(one >> kHtEncodeLengthShift & kHtEncodeLengthMask);
+    const auto second =
+        static_cast<int>(other >> kHtEncodeLengthShift & kHtEncodeLengthMask) + first;
     const uint64_t bits = one >> kHtEncodeCodewordShift | other >> kHtEncodeCodewordShift << first |
                           static_cast<uint64_t>(excess >> 8) << second;
     vlc_.put(bits, second + static_cast<int>(excess & 0xff));
@@ -253,8 +254,8 @@ class HtVectorEncoder {
 
   size_t finish() {
     mel_.finish_run();
-    mag_sgn_.finish();
-    vlc_.finish();
+    mag_sgn_.end_with_zeros();
+    vlc_.end_with_zeros();
     uint8_t backward[kMostVlcBits / 7 + 16];
     const BackwardBytes vlc = stuff_backward(vlc_, backward);
     return finish_cleanup(out_, stuff_forward(mag_sgn_, out_), mel_, backward, vlc);

@@ -20,7 +20,8 @@ struct HtCleanup {
 inline std::optional<HtCleanup> read_ht_cleanup(const HtCodedBlock& coded) {
   constexpr size_t kMostSuffix = 4079;
   const std::span<const uint8_t> bytes = coded.cleanup;
-  if (bytes.size() < 2 || coded.passes < 1 || coded.passes > 3) return {};
+  if (bytes.size() < 2 || bytes.size() > kHtMostCleanupBytes) return {};
+  if (coded.passes < 1 || coded.passes > 3) return {};
   if (coded.zero_planes < 0 || coded.zero_planes >= coded.planes) return {};
   // Refinement is of the plane below.
   if (coded.passes > 1 && coded.zero_planes + 1 >= coded.planes) return {};

@@ -37,15 +37,24 @@ constexpr HtEncodeTable encode_table(const std::array<uint32_t, kRows>& rows) {
   return table;
 }
 
+// Equations 1 and 2: what samples of the quad to the left give to the context.
+constexpr uint32_t given_context(unsigned rho, bool first_row) {
+  const bool left = (rho & 0b0011) != 0, right = (rho & 0b1100) != 0;
+  if (!first_row) return right ? kHtSide : 0;
+  return (left ? kHtNear : 0) | ((rho & 0b0100) != 0 ? kHtSide : 0) |
+         ((rho & 0b1000) != 0 ? kHtFar : 0);
+}
+
 template <size_t kRows>
-constexpr HtDecodeTable decode_table(const std::array<uint32_t, kRows>& rows) {
+constexpr HtDecodeTable decode_table(const std::array<uint32_t, kRows>& rows, bool first_row) {
   HtDecodeTable table{};
   for (const uint32_t packed : rows) {
     const Codeword row = unpacked(packed);
+    const uint32_t excess = row.excess != 0 ? kHtFirstExcess | kHtSecondExcess : 0;
     for (unsigned bits = row.bits; bits < 1U << kHtCodewordBits; bits += 1U << row.length) {
       table[row.context << kHtCodewordBits | bits] =
-          static_cast<uint16_t>(row.known << kHtKnownShift | row.ones << kHtOneShift |
-                                row.rho << kHtRhoShift | row.excess << kHtExcessBit | row.length);
+          row.known << kHtKnownShift | row.ones << kHtOneShift | row.rho << kHtRhoShift | excess |
+          given_context(row.rho, first_row) | row.length;
     }
   }
   return table;
@@ -121,14 +130,36 @@ constexpr HtExcessPairCodes excess_pair_codes(bool first_row) {
   return codes;
 }
 
+constexpr uint32_t short_excess_pair(unsigned mode, unsigned bits) {
+  const HtExcessPair pair = excess_pair(mode, bits & 63, false);
+  const unsigned second_bits = pair.suffix_bits - pair.first_suffix_bits;
+  if (pair.first_suffix_bits > 1 || second_bits > 1) return kHtIsLong;
+  bits >>= pair.prefix_bits;
+  const unsigned first = pair.first + (bits & ((1U << pair.first_suffix_bits) - 1));
+  bits >>= pair.first_suffix_bits;
+  const unsigned second = pair.second + (bits & ((1U << second_bits) - 1));
+  return static_cast<uint32_t>(pair.prefix_bits + pair.suffix_bits) | second << 16 | first << 24;
+}
+
+constexpr HtExcessPairTable excess_pair_table() {
+  HtExcessPairTable table{};
+  for (unsigned mode = 0; mode < 4; ++mode) {
+    for (unsigned bits = 0; bits < 256; ++bits) {
+      table[mode << kHtExcessModeShift | bits] = short_excess_pair(mode, bits);
+    }
+  }
+  return table;
+}
+
 }  // namespace
 
+constexpr HtExcessPairTable kHtExcessPairTable = excess_pair_table();
 constexpr std::array<HtExcessPairCodes, 2> kHtExcessPairCodes = {excess_pair_codes(true),
                                                                  excess_pair_codes(false)};
 constexpr std::array<HtEncodeTable, 2> kHtEncodeTables = {encode_table(kHtFirstRowCodewords),
                                                           encode_table(kHtOtherRowsCodewords)};
-constexpr std::array<HtDecodeTable, 2> kHtDecodeTables = {decode_table(kHtFirstRowCodewords),
-                                                          decode_table(kHtOtherRowsCodewords)};
+constexpr std::array<HtDecodeTable, 2> kHtDecodeTables = {
+    decode_table(kHtFirstRowCodewords, true), decode_table(kHtOtherRowsCodewords, false)};
 constexpr std::array<HtExcessTable, 2> kHtExcessTables = {excess_table(true), excess_table(false)};
 
 }  // namespace codecs

@@ -21,12 +21,20 @@ constexpr int kHtMostSamples = 4096;
 // 0): codeword << 8 | length << 4 | e_k.
 using HtEncodeTable = std::array<uint16_t, kHtContexts * 256>;
 constexpr int kHtEncodeLengthShift = 4, kHtEncodeCodewordShift = 8;
+constexpr uint32_t kHtEncodeLengthMask = 7;
 
-// What a quad is, by (context << 7 | the next seven bits): e_k << 12 | e_1 << 8 | rho << 4 |
-// u_off << 3 | length. 0: no codeword.
-using HtDecodeTable = std::array<uint16_t, kHtContexts << kHtCodewordBits>;
-constexpr int kHtExcessBit = 3, kHtRhoShift = 4, kHtOneShift = 8, kHtKnownShift = 12;
-constexpr unsigned kHtLengthMask = 7;
+// What a quad is, by (context << 7 | the next seven bits), with everything where it is needed next:
+// the codeword's length in the lowest six bits, to be shifted by; what it gives to the context of
+// the quad to its right where that stands in the index; u_off twice, where a pair's first and
+// second quad have it in the index of HtExcessPairTable; rho, e_1, e_k. The highest byte is left
+// for the excess. 0: no codeword.
+using HtDecodeTable = std::array<uint32_t, kHtContexts << kHtCodewordBits>;
+constexpr uint32_t kHtLengthMask = 63;
+constexpr uint32_t kHtNear = 1U << kHtCodewordBits, kHtSide = kHtNear << 1, kHtFar = kHtNear << 2;
+constexpr uint32_t kHtContextMask = kHtNear | kHtSide | kHtFar;
+constexpr int kHtExcessModeShift = 10;
+constexpr uint32_t kHtFirstExcess = 1U << kHtExcessModeShift, kHtSecondExcess = kHtFirstExcess << 1;
+constexpr int kHtRhoShift = 12, kHtOneShift = 16, kHtKnownShift = 20, kHtExcessShift = 24;
 
 // [0]: for the first row of quads, [1]: for the others.
 extern const std::array<HtEncodeTable, 2> kHtEncodeTables;
@@ -66,8 +74,19 @@ constexpr int kHtExcessModes = 5;
 using HtExcessTable = std::array<HtExcessPair, kHtExcessModes * 64>;
 extern const std::array<HtExcessTable, 2> kHtExcessTables;
 
+// The same of modes 0 … 3, with suffixes of a bit or none, by (mode << kHtExcessModeShift | the
+// next eight bits): how many bits both codes take in the lowest six, kHtIsLong where a suffix is
+// longer, the second excess below the first, which stands at kHtExcessShift.
+using HtExcessPairTable = std::array<uint32_t, (3 << kHtExcessModeShift) + 256>;
+extern const HtExcessPairTable kHtExcessPairTable;
+constexpr uint32_t kHtIsLong = 1U << 8;
+
 // Of the adaptive run-length code MEL (T.814, table 2): a run of 2^exponent zeros is one bit.
 constexpr std::array<uint8_t, 13> kHtMelExponents = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5};
+
+// The state behind a whole run, and behind one that a one ends.
+constexpr std::array<uint8_t, 13> kHtMelStatesUp = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12};
+constexpr std::array<uint8_t, 13> kHtMelStatesDown = {0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
 
 // The bits of a number from the first to the highest that is set.
 constexpr int bit_length(uint32_t value) {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <span>
 
+#include "codecs/ht_plain_bits.h"
 #include "codecs/ht_tables.h"
 
 namespace codecs {
@@ -22,19 +23,18 @@ class MelWriter {
     run_ += count;
     while (run_ >= 1 << kHtMelExponents[state_]) {
       run_ -= 1 << kHtMelExponents[state_];
-      put_bit(1);
+      put_bits(1, 1);
       state_ = std::min<size_t>(state_ + 1, kHtMelExponents.size() - 1);
     }
   }
   void put_one() {
     const int exponent = kHtMelExponents[state_];
-    put_bit(0);
-    for (int i = exponent - 1; i >= 0; --i) put_bit(run_ >> i & 1);
+    put_bits(run_, 1 + exponent);
     if (state_ > 0) --state_;
     run_ = 0;
   }
   void finish_run() {
-    if (run_ > 0) put_bit(1);
+    if (run_ > 0) put_bits(1, 1);
   }
   std::span<const uint8_t> bytes() const { return std::span(bytes_).first(size_); }
   // The byte that is not full: its bits stand highest.
@@ -42,12 +42,18 @@ class MelWriter {
   int last_mask() const { return 0xff << left_ & 0xff; }
 
  private:
-  void put_bit(int bit) {
-    byte_ = byte_ << 1 | bit;
-    if (--left_ > 0) return;
-    bytes_[size_++] = static_cast<uint8_t>(byte_);
-    left_ = byte_ == 0xff ? 7 : 8;
-    byte_ = 0;
+  // At most 8.
+  void put_bits(int bits, int count) {
+    if (count >= left_) {
+      count -= left_;
+      byte_ = byte_ << left_ | bits >> count;
+      bits &= (1 << count) - 1;
+      bytes_[size_++] = static_cast<uint8_t>(byte_);
+      left_ = byte_ == 0xff ? 7 : 8;
+      byte_ = 0;
+    }
+    byte_ = byte_ << count | bits;
+    left_ -= count;
   }
 
   std::array<uint8_t, 512> bytes_;
@@ -58,51 +64,10 @@ class MelWriter {
   int run_ = 0;
 };
 
-// Bits before stuffing, the first lowest.
-template <size_t kMostBits>
-class PlainBits {
- public:
-  // At most 56.
-  void put(uint64_t bits, int count) {
-    rest_ |= bits << used_;
-    std::memcpy(bytes_.data() + size_, &rest_, sizeof(rest_));
-    used_ += count;
-    const int whole = used_ & ~7;
-    size_ += static_cast<size_t>(whole) / 8;
-    rest_ >>= whole;
-    used_ &= 7;
-  }
-  size_t bits() const { return 8 * size_ + static_cast<size_t>(used_); }
-  // 57 of them, and none behind the last.
-  uint64_t at(size_t bit) const {
-    uint64_t bits;
-    std::memcpy(&bits, bytes_.data() + bit / 8, sizeof(bits));
-    return bits >> bit % 8;
-  }
-  // What is read behind the last bit is 0.
-  void finish() { std::memset(bytes_.data() + size_ + (used_ > 0 ? 1 : 0), 0, kSlack / 2); }
-
- private:
-  static constexpr size_t kSlack = 32;
-  std::array<uint8_t, kMostBits / 8 + kSlack> bytes_;
-  size_t size_ = 0;
-  uint64_t rest_ = 0;
-  int used_ = 0;
-};
-
-// Whether a byte of the lower seven is 0xff, and may so make a bit be stuffed.
-constexpr bool has_full_byte(uint64_t seven) {
-  const uint64_t inverse = ~seven | 0xff00000000000000;
-  return ((inverse - 0x0101010101010101) & ~inverse & 0x8080808080808080) != 0;
-}
-
-// Seven bytes at once where nothing is to be stuffed among them.
-constexpr size_t kBytesAtOnce = 7;
-
 // MagSgn (7.1.5): the bit behind a byte of 0xff is stuffed; filled with ones; a last 0xff is left
 // out. The bytes written; up to seven more may have been.
-template <size_t kMostBits>
-size_t stuff_forward(const PlainBits<kMostBits>& plain, uint8_t* out) {
+template <class Bits>
+size_t stuff_forward(const Bits& plain, uint8_t* out) {
   const size_t count = plain.bits();
   uint8_t* to = out;
   size_t at = 0;
@@ -132,14 +97,22 @@ struct BackwardBytes {
   int last_byte;  // what is left
   int last_bits;
 };
-template <size_t kMostBits>
-BackwardBytes stuff_backward(const PlainBits<kMostBits>& plain, uint8_t* out) {
+template <class Bits>
+BackwardBytes stuff_backward(const Bits& plain, uint8_t* out) {
   const size_t count = plain.bits();
   out[0] = 0xff;
   size_t size = 1, at = 0;
   bool after_high = true;
   for (;;) {
-    const auto byte = static_cast<uint8_t>(plain.at(at));
+    const uint64_t bits_there = plain.at(at);
+    if (at + 8 * kBytesAtOnce <= count && !has_seven_ones(bits_there)) {
+      std::memcpy(out + size, &bits_there, sizeof(bits_there));
+      size += kBytesAtOnce;
+      at += 8 * kBytesAtOnce;
+      after_high = out[size - 1] > 0x8f;
+      continue;
+    }
+    const auto byte = static_cast<uint8_t>(bits_there);
     const bool stuffed = after_high && (byte & 0x7f) == 0x7f;
     const size_t bits = stuffed ? 7 : 8;
     if (count - at < bits) {

@@ -47,31 +47,43 @@ class BandDecoder {
         std::min((band_->first_row() + next_ + 1) << band_->block_height_log2, band_->area.y1);
     filled_ = bottom - top;
     taken_ = 0;
-    for (int i = 0; i < band_->across; ++i) {
-      const int column = (band_->first_column() + i) << band_->block_width_log2;
-      const int left = std::max(column, band_->area.x0);
-      const int right = std::min(column + (1 << band_->block_width_log2), band_->area.x1);
-      const HtBlock<Halves> to{rows_.data() + (left - band_->area.x0), stride_, right - left,
-                               filled_};
-      if (!decode_block(kernels, tile, tile.block(*band_, i, next_), to)) return false;
+    for (int i = 0; i < band_->across;) {
+      // Two at once, where the kernel is made for that.
+      const bool two = i + 1 < band_->across && tile.block(*band_, i, next_).passes > 0 &&
+                       tile.block(*band_, i + 1, next_).passes > 0;
+      if (!(two ? decode_two(kernels, tile, i) : decode_one(kernels, tile, i))) return false;
+      i += two ? 2 : 1;
     }
     ++next_;
     return true;
   }
-  bool decode_block(const HtKernels& kernels, const Htj2kTile& tile, const TileBlock& block,
-                    const HtBlock<Halves>& to) const {
-    if (block.passes == 0) {
-      for (int y = 0; y < to.height; ++y)
-        std::fill_n(to.samples + y * to.stride, to.width, Halves{});
-      return true;
+  HtBlock<Halves> to(int i) {
+    const int column = (band_->first_column() + i) << band_->block_width_log2;
+    const int left = std::max(column, band_->area.x0);
+    const int right = std::min(column + (1 << band_->block_width_log2), band_->area.x1);
+    return {rows_.data() + (left - band_->area.x0), stride_, right - left, filled_};
+  }
+  HtCodedBlock coded(Htj2kTile& tile, int i) const {
+    const TileBlock& block = tile.block(*band_, i, next_);
+    return {.cleanup = block.cleanup,
+            .refinement = block.refinement,
+            .passes = block.passes,
+            .planes = band_->planes,
+            .zero_planes = block.zero_planes,
+            .stripe_causal = tile.parameters().stripe_causal};
+  }
+  bool decode_one(const HtKernels& kernels, Htj2kTile& tile, int i) {
+    const HtBlock<Halves> block = to(i);
+    if (tile.block(*band_, i, next_).passes > 0) return ht_decode(kernels, coded(tile, i), block);
+    for (int y = 0; y < block.height; ++y) {
+      std::fill_n(block.samples + y * block.stride, block.width, Halves{});
     }
-    const HtCodedBlock coded{.cleanup = block.cleanup,
-                             .refinement = block.refinement,
-                             .passes = block.passes,
-                             .planes = band_->planes,
-                             .zero_planes = block.zero_planes,
-                             .stripe_causal = tile.parameters().stripe_causal};
-    return ht_decode(kernels, coded, to);
+    return true;
+  }
+  bool decode_two(const HtKernels& kernels, Htj2kTile& tile, int i) {
+    const HtCodedBlock both[] = {coded(tile, i), coded(tile, i + 1)};
+    const HtBlock<Halves> blocks[] = {to(i), to(i + 1)};
+    return ht_decode_two(kernels, both, blocks);
   }
 
   const TileBand* band_ = nullptr;

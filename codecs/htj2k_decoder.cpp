@@ -7,7 +7,7 @@
 #include "codecs/component_reader.h"
 #include "codecs/htj2k_component_decoder.h"
 #include "codecs/htj2k_packet_reader.h"
-#include "codecs/j2k_libraries.h"
+#include "codecs/j2k_coders.h"
 #include "codecs/kernels.h"
 
 namespace codecs {
@@ -111,7 +111,7 @@ class Decoder : public J2kDecoder {
     const J2kMainHeader& header = parameters->header;
     if (!are_j2k_tile_parts_sound(codestream, header, target.reduction)) return false;
     if (!planes_.begin(header.shape, target)) return false;
-    find_tile_parts(codestream, header);
+    if (!find_tile_parts(codestream, header)) return false;
     size_t first = 0;
     for (int tile = 0; tile < header.tiles; ++tile) {
       const size_t begin = first;
@@ -131,11 +131,12 @@ class Decoder : public J2kDecoder {
            target.reduction <= std::min(kMaxReduction, shape.levels);
   }
 
-  // By tile.
-  void find_tile_parts(std::span<const uint8_t> codestream, const J2kMainHeader& header) {
+  // By tile. False where one is coded otherwise than the main header says.
+  bool find_tile_parts(std::span<const uint8_t> codestream, const J2kMainHeader& header) {
     parts_.clear();
     size_t at = header.bytes;
     while (const auto part = read_j2k_tile_part(codestream, at)) {
+      if (part->changes_coding) return false;
       parts_.push_back(*part);
       at = part->end;
     }
@@ -145,6 +146,7 @@ class Decoder : public J2kDecoder {
     if (!std::is_sorted(parts_.begin(), parts_.end(), by_tile)) {
       std::sort(parts_.begin(), parts_.end(), by_tile);
     }
+    return true;
   }
 
   static int most_planes(const Htj2kParameters& parameters) {

@@ -6,8 +6,8 @@
 #include "codecs/component_reader.h"
 #include "codecs/htj2k_component_encoder.h"
 #include "codecs/htj2k_packets.h"
+#include "codecs/j2k_coders.h"
 #include "codecs/j2k_header.h"
-#include "codecs/j2k_libraries.h"
 #include "codecs/kernels.h"
 
 namespace codecs {

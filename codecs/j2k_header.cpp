@@ -80,29 +80,20 @@ bool read_block_style(MarkerReader& cod, J2kMainHeader& header) {
   return !header.shape.high_throughput || (style & ~(kHighThroughput | kVerticallyCausal)) == 0;
 }
 
-struct Packets {
-  int64_t count = 0;  // of one layer
-  // Each resolution of a component is one precinct, and that does not cut code-blocks.
-  bool one_precinct = true;
-};
-
-// All components are taken to be as large as the picture, a row and a column of precincts more for
-// each tile.
-Packets read_precincts(MarkerReader& cod, const J2kMainHeader& header, bool has_precincts) {
+// The packets of one layer; nothing when precincts are smaller than can be. All components are
+// taken to be as large as the picture, a row and a column of precincts more for each tile.
+std::optional<int64_t> read_precincts(MarkerReader& cod, const J2kMainHeader& header,
+                                      bool has_precincts) {
   const J2kHeader& shape = header.shape;
-  Packets packets;
+  int64_t packets = 0;
   for (int i = 0; i <= shape.levels; ++i) {
     const int precinct = has_precincts ? cod.byte() : 0xff;
     const int width_log2 = precinct & 15, height_log2 = precinct >> 4;
+    if (i > 0 && (width_log2 == 0 || height_log2 == 0)) return {};
     const int level = shape.levels - i;
     const int64_t across = ceil_shift(ceil_shift(shape.width, level), width_log2);
     const int64_t down = ceil_shift(ceil_shift(shape.height, level), height_log2);
-    packets.count +=
-        shape.components * (across * down + (across + down + 1) * (header.tiles - 1) + 1);
-    if (across * down != 1 || width_log2 <= header.block_width_log2 ||
-        height_log2 <= header.block_height_log2) {
-      packets.one_precinct = false;
-    }
+    packets += shape.components * (across * down + (across + down + 1) * (header.tiles - 1) + 1);
   }
   return packets;
 }
@@ -124,14 +115,10 @@ bool read_coding(MarkerReader cod, J2kMainHeader& header) {
   if (shape.color_transform && (shape.components < 3 || shape.chroma_step_x != 1)) return false;
   header.resolution_first =
       progression == kRlcp || progression == kRpcl || (progression == kLrcp && layers == 1);
-  const Packets packets = read_precincts(cod, header, (style & 1) != 0);
-  header.has_plain_packets =
-      layers == 1 && packets.one_precinct && header.tiles == 1 && (style & ~1) == 0;
-  header.component_first = progression > kRpcl;
-  header.ordered_by_place = progression == kRpcl;
+  const auto packets = read_precincts(cod, header, (style & 1) != 0);
   const int64_t pixels = int64_t{shape.width} * shape.height;
-  if (layers * packets.count > kMaxPacketsOfAny + pixels / kPixelsOfAPacket) return false;
-  return !cod.failed() && cod.left() == 0 && (!shape.high_throughput || header.has_plain_packets);
+  if (!packets || layers * *packets > kMaxPacketsOfAny + pixels / kPixelsOfAPacket) return false;
+  return !cod.failed() && cod.left() == 0;
 }
 
 // Steps for as many subbands as the transform has.
@@ -229,6 +216,7 @@ std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestrea
     if (marker == kCod || marker == kCoc || marker == kSot || marker == kSoc || marker < 0xff00) {
       return {};
     }
+    part.changes_coding |= marker != kPlt && marker != kCom;
     reader.segment();
   }
   return {};

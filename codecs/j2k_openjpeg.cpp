@@ -9,8 +9,8 @@
 #include "codecs/component_planes.h"
 #include "codecs/component_reader.h"
 #include "codecs/cpu.h"
+#include "codecs/j2k_coders.h"
 #include "codecs/j2k_header.h"
-#include "codecs/j2k_libraries.h"
 
 namespace codecs {
 namespace {

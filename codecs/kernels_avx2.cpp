@@ -9,6 +9,8 @@
 #include "codecs/dxt.h"
 #include "codecs/dxt1_solid.h"
 #include "codecs/ht_kernels.h"
+#include "codecs/ht_readers.h"
+#include "codecs/ht_segments.h"
 #include "codecs/ht_writers.h"
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
@@ -18,10 +20,11 @@
 #include "codecs/ycocg_solid.h"
 
 #ifdef __clang__
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt"))), \
+                             apply_to = function)
 #else
 #pragma GCC push_options
-#pragma GCC target("avx2")
+#pragma GCC target("avx2,bmi,bmi2,lzcnt,popcnt")
 #endif
 
 // clang-format off
@@ -30,6 +33,7 @@
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
 #include "codecs/dxt1_yuv_encode_vector.h"
+#include "codecs/ht_decode_vector.h"
 #include "codecs/ht_encode_vector.h"
 #include "codecs/reduce_vector.h"
 #include "codecs/dxt5_decode_vector.h"
@@ -43,8 +47,10 @@
 
 namespace codecs {
 
-constexpr HtKernels kAvx2HtKernels = {
-    .level = Avx2::kLevel, .encode16 = ht_encode_vector<Avx2>, .decode16 = reference::ht_decode};
+constexpr HtKernels kAvx2HtKernels = {.level = Avx2::kLevel,
+                                      .encode16 = ht_encode_vector<Avx2>,
+                                      .decode16 = ht_decode_vector<Avx2>,
+                                      .decode16_two = ht_decode_two_vector<Avx2>};
 
 const KernelSet kAvx2Kernels = {
     .dxt1_encode_fast = {Avx2::kLevel, dxt1_encode_fast<Avx2>},

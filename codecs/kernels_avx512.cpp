@@ -1,6 +1,6 @@
-// Everything that the templates below compile to uses avx512f,avx512bw,avx512vl,avx512dq. Headers
-// with inline functions of general use come before the region, so that none of those is compiled
-// for it.
+// Everything that the templates below compile to uses avx512f,avx512bw,avx512vl,avx512dq and what
+// AVX2's region has. Headers with inline functions of general use come before the region, so that
+// none of those is compiled for it.
 #include <immintrin.h>
 
 #include <bit>
@@ -10,6 +10,8 @@
 #include "codecs/dxt.h"
 #include "codecs/dxt1_solid.h"
 #include "codecs/ht_kernels.h"
+#include "codecs/ht_readers.h"
+#include "codecs/ht_segments.h"
 #include "codecs/ht_writers.h"
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
@@ -25,11 +27,12 @@
 #endif
 
 #ifdef __clang__
-#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))), \
-                             apply_to = function)
+#pragma clang attribute push(                                                            \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,bmi,bmi2,lzcnt,popcnt"))), \
+    apply_to = function)
 #else
 #pragma GCC push_options
-#pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq")
+#pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,bmi,bmi2,lzcnt,popcnt")
 #endif
 
 // clang-format off
@@ -38,6 +41,7 @@
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
 #include "codecs/dxt1_yuv_encode_vector.h"
+#include "codecs/ht_decode_vector.h"
 #include "codecs/ht_encode_vector.h"
 #include "codecs/reduce_vector.h"
 #include "codecs/dxt5_decode_vector.h"
@@ -53,7 +57,8 @@ namespace codecs {
 
 constexpr HtKernels kAvx512HtKernels = {.level = Avx512::kLevel,
                                         .encode16 = ht_encode_vector<Avx512>,
-                                        .decode16 = reference::ht_decode};
+                                        .decode16 = ht_decode_vector<Avx512>,
+                                        .decode16_two = ht_decode_two_vector<Avx512>};
 
 const KernelSet kAvx512Kernels = {
     .dxt1_encode_fast = {Avx512::kLevel, dxt1_encode_fast<Avx512>},

@@ -9,6 +9,8 @@
 #include "codecs/dxt.h"
 #include "codecs/dxt1_solid.h"
 #include "codecs/ht_kernels.h"
+#include "codecs/ht_readers.h"
+#include "codecs/ht_segments.h"
 #include "codecs/ht_writers.h"
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
@@ -30,6 +32,7 @@
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
 #include "codecs/dxt1_yuv_encode_vector.h"
+#include "codecs/ht_decode_vector.h"
 #include "codecs/ht_encode_vector.h"
 #include "codecs/reduce_vector.h"
 #include "codecs/dxt5_decode_vector.h"
@@ -43,8 +46,10 @@
 
 namespace codecs {
 
-constexpr HtKernels kSse41HtKernels = {
-    .level = Sse41::kLevel, .encode16 = ht_encode_vector<Sse41>, .decode16 = reference::ht_decode};
+constexpr HtKernels kSse41HtKernels = {.level = Sse41::kLevel,
+                                       .encode16 = ht_encode_vector<Sse41>,
+                                       .decode16 = ht_decode_vector<Sse41>,
+                                       .decode16_two = ht_decode_two_vector<Sse41>};
 
 const KernelSet kSse41Kernels = {
     .dxt1_encode_fast = {Sse41::kLevel, dxt1_encode_fast<Sse41>},

@@ -5,8 +5,9 @@
 #include <random>
 
 #include "codecs/block_encoder.h"
-#include "codecs/j2k_libraries.h"
+#include "codecs/j2k_coders.h"
 #include "tests/unit/codecs/deep_pictures.h"
+#include "tests/unit/codecs/openjph_peer.h"
 #include "tests/unit/codecs/pictures.h"
 
 namespace codecs::test {
@@ -160,7 +161,10 @@ TEST(Htj2k, LossyIsAsGoodAsOpenJphs) {
       for (const float step : {1.0F / 300, 1.0F / 100, 1.0F / 30}) {
         const Bytes one = encode(*ours, frame.view, {.step = step});
         const Bytes other = encode(*theirs, frame.view, {.step = step});
-        EXPECT_LE(static_cast<double>(one.size()), static_cast<double>(other.size()) * 1.001);
+        // OpenJPH 0.9 makes one tile-part.
+        constexpr double kTilePartHeaders = 14 * kJ2kLevels;
+        EXPECT_LE(static_cast<double>(one.size()),
+                  static_cast<double>(other.size()) * 1.001 + kTilePartHeaders);
         EXPECT_LE(squares(decode(*decoder, one, frame.view), truth),
                   squares(decode(*decoder, other, frame.view), truth) * 1.01);
       }
