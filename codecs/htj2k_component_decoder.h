@@ -24,7 +24,6 @@ class BandDecoder {
     next_ = 0;
     filled_ = 0;
     taken_ = 0;
-    // Rows end with what kernels may write beyond their blocks.
     stride_ = band.area.width();
     const size_t samples = static_cast<size_t>(stride_)
                            << std::min(band.block_height_log2, kMostBlockHeightLog2);
@@ -156,7 +155,7 @@ class ComponentDecoder {
       if (samples.size() < count) samples.resize(count);
     };
     grow(here.halves, 2 * row_half_size(std::max(here.across.evens(), here.across.odds())));
-    grow(here.row, row_half_size(here.across.count));
+    grow(here.row, 2 * row_half_size((here.across.count + 1) / 2));
     for (const BandKind kind : {kHighLow, kLowHigh, kHighHigh}) {
       begin_band(level, levels - level + 1, kind,
                  scale * gain((kind & 1) != 0, here.across) * gain((kind & 2) != 0, here.down));
@@ -190,8 +189,8 @@ class ComponentDecoder {
     const RowHalves<Sample> row = columns.take();
     const Run& across = here.across;
     const bool odd = across.begins_odd;
-    wavelet().merge(odd ? row.odd : row.even, odd ? row.even : row.odd, across.count,
-                    here.row.data());
+    wavelet().merge(odd ? row.odd : row.even, odd ? row.even : row.odd,
+                    padded_count((across.count + 1) / 2), here.row.data());
     return here.row.data();
   }
   bool put_row(int level, const RowHalves<Sample>& to) {
@@ -218,9 +217,9 @@ class ComponentDecoder {
     const Halves* const halves = band.decoder.next_row(coder_, *tile_);
     if (halves == nullptr) return false;
     if constexpr (std::is_same_v<Halves, int16_t>) {
-      wavelet().restore16(halves, count, band.half_step, row);
+      wavelet().restore16(halves, padded_count(count), band.half_step, row);
     } else {
-      wavelet().restore32(halves, count, band.half_step, row);
+      wavelet().restore32(halves, padded_count(count), band.half_step, row);
     }
     return true;
   }

@@ -49,7 +49,8 @@ class BandEncoder {
     band.across = (width + block_side - 1) / block_side;
     band.down = (height + block_side - 1) / block_side;
     if (band.count() > band.blocks.size()) band.blocks.resize(band.count());
-    const size_t samples = static_cast<size_t>(width) * static_cast<size_t>(block_side);
+    const size_t samples =
+        static_cast<size_t>(width) * static_cast<size_t>(block_side) + size_t{kRowStep};
     if (samples > rows_.size()) rows_.resize(samples);
     filled_ = 0;
     next_block_ = 0;
@@ -165,7 +166,7 @@ class ComponentEncoder {
     if (level > picture_->levels) return put(picture_->levels, kLowLow, row, bytes);
     auto& columns = columns_[static_cast<size_t>(level)];
     const RowHalves<Sample> to = columns.next();
-    wavelet().split(row, level_of(level).across.count, to.even, to.odd);
+    wavelet().split(row, padded_count(level_of(level).across.evens()), to.even, to.odd);
     columns.arrive();
     while (columns.has_ready()) {
       const bool high = columns.ready() % 2 != 0;
@@ -187,9 +188,9 @@ class ComponentEncoder {
     const int count = band.encoder.width();
     if (count == 0) return;
     if constexpr (std::is_same_v<Quantised, int16_t>) {
-      wavelet().quantise16(row, count, band.per_step, band.encoder.next_row());
+      wavelet().quantise16(row, padded_count(count), band.per_step, band.encoder.next_row());
     } else {
-      wavelet().quantise32(row, count, band.per_step, band.encoder.next_row());
+      wavelet().quantise32(row, padded_count(count), band.per_step, band.encoder.next_row());
     }
     band.encoder.arrive(coder_, bytes);
   }

@@ -35,7 +35,7 @@ class TileDecoder {
     };
     for (int i = 0; i < shown; ++i) {
       components_[i].begin(tile, i, reduction);
-      const auto width = static_cast<size_t>(std::max(area_of(i).width(), 0));
+      const size_t width = row_half_size(std::max(area_of(i).width(), 0));
       if (lines_[i].size() < width) lines_[i].resize(width);
     }
     if (shape.color_transform || planes.wants_rgb()) {
@@ -81,17 +81,17 @@ class TileDecoder {
   void add_level(const Sample* row, int width, int component) {
     int32_t* const line = lines_[component].data();
     if constexpr (std::is_same_v<Sample, float>) {
-      color_.round(row, width, static_cast<float>(middle_), line);
+      color_.round(row, padded_count(width), static_cast<float>(middle_), line);
     } else {
-      color_.add_level(row, width, middle_, line);
+      color_.add_level(row, padded_count(width), middle_, line);
     }
   }
   void untransform(const Sample* const rows[kMostShown], int width) {
     int32_t* const lines[] = {lines_[0].data(), lines_[1].data(), lines_[2].data()};
     if constexpr (std::is_same_v<Sample, float>) {
-      color_.inverse_irreversible(rows, width, static_cast<float>(middle_), lines);
+      color_.inverse_irreversible(rows, padded_count(width), static_cast<float>(middle_), lines);
     } else {
-      color_.inverse_reversible(rows, width, middle_, lines);
+      color_.inverse_reversible(rows, padded_count(width), middle_, lines);
     }
   }
 

@@ -51,7 +51,7 @@ class PictureEncoder {
               CodedResolutions (&coded)[kComponents], CodedBytes& bytes) {
     for (int i = 0; i < kComponents; ++i) {
       components_[i].begin(reader.width(i), reader.height(i), picture, coded[i]);
-      const auto width = static_cast<size_t>(reader.width(i));
+      const size_t width = row_half_size(reader.width(i)) + size_t{kRowStep};
       if (lines_[i].size() < width) lines_[i].resize(width);
       if (rows_[i].size() < width) rows_[i].resize(width);
     }
@@ -71,10 +71,11 @@ class PictureEncoder {
     const int32_t middle = middle_of(picture);
     int32_t* const line = lines_[component].data();
     if constexpr (std::is_same_v<Sample, float>) {
-      color_.to_float(line, width, static_cast<float>(middle), rows_[component].data());
+      color_.to_float(line, padded_count(width), static_cast<float>(middle),
+                      rows_[component].data());
       return rows_[component].data();
     } else {
-      color_.shift_level(line, width, middle);
+      color_.shift_level(line, padded_count(width), middle);
       return line;
     }
   }
@@ -86,10 +87,11 @@ class PictureEncoder {
       reader.read_rgb(row, lines);
       if constexpr (std::is_same_v<Sample, float>) {
         float* const rows[] = {rows_[0].data(), rows_[1].data(), rows_[2].data()};
-        color_.forward_irreversible(lines, reader.width(0), static_cast<float>(middle), rows);
+        color_.forward_irreversible(lines, padded_count(reader.width(0)),
+                                    static_cast<float>(middle), rows);
         for (int i = 0; i < kComponents; ++i) components_[i].push(rows[i], bytes);
       } else {
-        color_.forward_reversible(lines, reader.width(0), middle);
+        color_.forward_reversible(lines, padded_count(reader.width(0)), middle);
         for (int i = 0; i < kComponents; ++i) components_[i].push(lines[i], bytes);
       }
     }

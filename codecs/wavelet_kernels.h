@@ -19,6 +19,12 @@ struct WholeStep {
   bool subtract;
 };
 
+// Counts are multiples of kRowStep: rows have room for what is too much, which may be anything.
+constexpr int kRowStep = 16;
+constexpr int padded_count(int count) {
+  return (count + kRowStep - 1) / kRowStep * kRowStep;
+}
+
 // `Sample` is float (9/7) or int32_t (5/3). Arrays of one call do not overlap, but that out may be
 // the same as center.
 template <class Sample>
@@ -32,6 +38,7 @@ struct WaveletKernels<float> {
   // Four steps down at once: rows[i], from the newest, are those that the first step reaches last.
   // rows[1 + s] += (rows[s] + rows[s + 2]) · factors[s], s from 0 to 3.
   void (*lift_four)(float* const rows[6], int count, const float factors[4]);
+  // `count` samples of each half.
   void (*split)(const float* row, int count, float* even, float* odd);
   void (*merge)(const float* even, const float* odd, int count, float* row);
   // Towards 0; within the range of int16_t.

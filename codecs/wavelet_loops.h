@@ -5,33 +5,44 @@
 
 #include "codecs/wavelet_kernels.h"
 
+// Of a loop: no turn of it needs what another writes.
+#ifdef __clang__
+#define CODECS_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define CODECS_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 namespace codecs {
 
 // `Level` keeps what is compiled for one region apart from the others.
 template <class Level>
 struct WaveletLoops {
+  // As the compiler may take it.
+  static int whole(int count) { return count / kRowStep * kRowStep; }
+
   template <class Sample>
   static void split(const Sample* __restrict row, int count, Sample* __restrict even,
                     Sample* __restrict odd) {
-    for (int i = 0; i < count / 2; ++i) {
+    count = whole(count);
+    for (int i = 0; i < count; ++i) {
       even[i] = row[2 * i];
       odd[i] = row[2 * i + 1];
     }
-    if (count % 2 != 0) even[count / 2] = row[count - 1];
   }
   template <class Sample>
   static void merge(const Sample* __restrict even, const Sample* __restrict odd, int count,
                     Sample* __restrict row) {
-    for (int i = 0; i < count / 2; ++i) {
+    count = whole(count);
+    for (int i = 0; i < count; ++i) {
       row[2 * i] = even[i];
       row[2 * i + 1] = odd[i];
     }
-    if (count % 2 != 0) row[count - 1] = even[count / 2];
   }
 
   static void lift(float* out, const float* center, const float* __restrict a,
                    const float* __restrict b, int count, float factor) {
-#pragma GCC ivdep
+    count = whole(count);
+    CODECS_INDEPENDENT
     for (int i = 0; i < count; ++i) out[i] = center[i] + (a[i] + b[i]) * factor;
   }
   static void lift_four(float* const rows[6], int count, const float factors[4]) {
@@ -39,6 +50,8 @@ struct WaveletLoops {
     float* __restrict a = rows[1], * __restrict b = rows[2];
     float* __restrict c = rows[3], * __restrict d = rows[4];
     const float f0 = factors[0], f1 = factors[1], f2 = factors[2], f3 = factors[3];
+    count = whole(count);
+    CODECS_INDEPENDENT
     for (int i = 0; i < count; ++i) {
       const float one = a[i] + (newest[i] + b[i]) * f0;
       const float two = b[i] + (one + c[i]) * f1;
@@ -51,15 +64,14 @@ struct WaveletLoops {
     }
   }
   // Broken codestreams may lead anywhere: what is too large wraps.
-  static uint32_t bits(int32_t value) {
-    return static_cast<uint32_t>(value);
-  }
+  static uint32_t bits(int32_t value) { return static_cast<uint32_t>(value); }
   static void lift_whole(int32_t* out, const int32_t* center, const int32_t* __restrict a,
                          const int32_t* __restrict b, int count, WholeStep step) {
     const uint32_t sign = step.subtract ? UINT32_MAX : 0;
     const auto rounding = static_cast<uint32_t>(step.rounding);
     const int shift = step.shift;
-#pragma GCC ivdep
+    count = whole(count);
+    CODECS_INDEPENDENT
     for (int i = 0; i < count; ++i) {
       const uint32_t sum = bits(a[i]) + bits(b[i]) + rounding;
       const uint32_t more = bits(static_cast<int32_t>(sum) >> shift);
@@ -73,30 +85,37 @@ struct WaveletLoops {
   }
   static void quantise16(const float* __restrict row, int count, float per_step,
                          int16_t* __restrict out) {
+    count = whole(count);
     for (int i = 0; i < count; ++i) out[i] = saturated(static_cast<int32_t>(row[i] * per_step));
   }
   static void quantise32(const float* __restrict row, int count, float per_step,
                          int32_t* __restrict out) {
+    count = whole(count);
     for (int i = 0; i < count; ++i) out[i] = static_cast<int32_t>(row[i] * per_step);
   }
   static void restore16(const int16_t* __restrict halves, int count, float half_step,
                         float* __restrict row) {
+    count = whole(count);
     for (int i = 0; i < count; ++i) row[i] = static_cast<float>(halves[i]) * half_step;
   }
   static void restore32(const int32_t* __restrict halves, int count, float half_step,
                         float* __restrict row) {
+    count = whole(count);
     for (int i = 0; i < count; ++i) row[i] = static_cast<float>(halves[i]) * half_step;
   }
   static void narrow_whole(const int32_t* __restrict row, int count, float,
                            int16_t* __restrict out) {
+    count = whole(count);
     for (int i = 0; i < count; ++i) out[i] = saturated(row[i]);
   }
   static void keep_whole(const int32_t* __restrict row, int count, float, int32_t* __restrict out) {
+    count = whole(count);
     for (int i = 0; i < count; ++i) out[i] = row[i];
   }
   template <class Halves>
   static void restore_whole(const Halves* __restrict halves, int count, float,
                             int32_t* __restrict row) {
+    count = whole(count);
     for (int i = 0; i < count; ++i) {
       const int32_t value = halves[i];
       row[i] = value / 2;
@@ -104,14 +123,18 @@ struct WaveletLoops {
   }
 
   static void shift_level(int32_t* row, int count, int32_t middle) {
+    count = whole(count);
     for (int i = 0; i < count; ++i) row[i] -= middle;
   }
   static void to_float(const int32_t* __restrict row, int count, float middle,
                        float* __restrict out) {
+    count = whole(count);
     for (int i = 0; i < count; ++i) out[i] = static_cast<float>(row[i]) - middle;
   }
   static void forward_reversible(int32_t* const rows[3], int count, int32_t middle) {
     int32_t* __restrict red = rows[0], * __restrict green = rows[1], * __restrict blue = rows[2];
+    count = whole(count);
+    CODECS_INDEPENDENT
     for (int i = 0; i < count; ++i) {
       const int32_t r = red[i], g = green[i], b = blue[i];
       red[i] = ((r + 2 * g + b) >> 2) - middle;
@@ -123,6 +146,8 @@ struct WaveletLoops {
                                  int32_t* const out[3]) {
     const int32_t* __restrict y = rows[0], * __restrict cb = rows[1], * __restrict cr = rows[2];
     int32_t* __restrict red = out[0], * __restrict green = out[1], * __restrict blue = out[2];
+    count = whole(count);
+    CODECS_INDEPENDENT
     for (int i = 0; i < count; ++i) {
       const int32_t chroma = static_cast<int32_t>(bits(cb[i]) + bits(cr[i])) >> 2;
       const uint32_t g = bits(y[i]) - bits(chroma) + bits(middle);
@@ -135,6 +160,8 @@ struct WaveletLoops {
                                    float* const out[3]) {
     const int32_t* __restrict red = rows[0], * __restrict green = rows[1], * __restrict blue = rows[2];
     float* __restrict y = out[0], * __restrict cb = out[1], * __restrict cr = out[2];
+    count = whole(count);
+    CODECS_INDEPENDENT
     for (int i = 0; i < count; ++i) {
       const auto r = static_cast<float>(red[i]), g = static_cast<float>(green[i]);
       const auto b = static_cast<float>(blue[i]);
@@ -151,6 +178,8 @@ struct WaveletLoops {
     const float* __restrict y = rows[0], * __restrict cb = rows[1], * __restrict cr = rows[2];
     int32_t* __restrict red = out[0], * __restrict green = out[1], * __restrict blue = out[2];
     const float up = middle + 0.5F;
+    count = whole(count);
+    CODECS_INDEPENDENT
     for (int i = 0; i < count; ++i) {
       const float luma = y[i] + up;
       red[i] = rounded(luma + 1.402F * cr[i]);
@@ -160,10 +189,12 @@ struct WaveletLoops {
   }
   static void add_level(const int32_t* __restrict row, int count, int32_t middle,
                         int32_t* __restrict out) {
+    count = whole(count);
     for (int i = 0; i < count; ++i) out[i] = static_cast<int32_t>(bits(row[i]) + bits(middle));
   }
   static void round(const float* __restrict row, int count, float middle, int32_t* __restrict out) {
     const float up = middle + 0.5F;
+    count = whole(count);
     for (int i = 0; i < count; ++i) out[i] = rounded(row[i] + up);
   }
 

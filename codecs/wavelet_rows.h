@@ -53,11 +53,9 @@ struct Run {
 };
 
 // A half of a row within memory that has room for the margin.
-constexpr size_t kRowMargin = 16;
-constexpr size_t kRowAlignment = 16;
+constexpr size_t kRowMargin = kRowStep;
 constexpr size_t row_half_size(int count) {
-  const size_t samples = static_cast<size_t>(count) + 2 * kRowMargin;
-  return (samples + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
+  return static_cast<size_t>(padded_count(count)) + 2 * kRowMargin;
 }
 
 template <class Sample>
@@ -91,7 +89,7 @@ class RowTransform {
       const Sample* first = begins ? other - 1 : other;
       if (begins) other[-1] = other[0];
       other[others] = other[others - 1];
-      kernels_.lift(out, center, first, first + 1, count, Steps::step(direction_, s));
+      kernels_.lift(out, center, first, first + 1, padded_count(count), Steps::step(direction_, s));
       (odds ? odd : even) = out;
     }
   }
