@@ -126,6 +126,10 @@ void ComponentPlanes::set_dither(int width, int frame_x) {
   }
 }
 
+size_t ComponentPlanes::bgra_at(int x, int row) const {
+  return row_bytes() * static_cast<size_t>(row) + kPixelBytes * static_cast<size_t>(x);
+}
+
 void ComponentPlanes::put(int component, int x, int row, int count, const int32_t* samples) {
   Plane& plane = planes_[component];
   uint8_t* to = plane.bytes.data() + plane.stride * row + ptrdiff_t{deep_ ? 2 : 1} * x;
@@ -134,8 +138,7 @@ void ComponentPlanes::put(int component, int x, int row, int count, const int32_
 }
 
 void ComponentPlanes::put_rgb(int x, int row, int count, SampleRows<int32_t> samples) {
-  uint8_t* bgra =
-      bgra_.data() + row_bytes() * static_cast<size_t>(row) + kPixelBytes * static_cast<size_t>(x);
+  uint8_t* bgra = rgb_row(x, row);
   kernels_.merge_rgb(samples, count, bgra);
 }
 

@@ -120,6 +120,9 @@ class ComponentDecoder {
 
   // Null when a code-block is broken.
   const Sample* next_row() { return next_row(last_); }
+  // Instead: its halves, that of the first, third, … sample first. Where there is a level.
+  bool has_halves() const { return last_ <= tile_->parameters().header.shape.levels; }
+  RowHalves<Sample> next_halves() { return next_halves(last_); }
 
  private:
   struct Band {
@@ -180,18 +183,22 @@ class ComponentDecoder {
     if (level > levels) {
       return restore(levels, kLowLow, lowest_.data()) ? lowest_.data() : nullptr;
     }
+    const RowHalves<Sample> row = next_halves(level);
+    if (row.even == nullptr) return nullptr;
     Level& here = level_of(level);
+    wavelet().merge(row.even, row.odd, padded_count((here.across.count + 1) / 2), here.row.data());
+    return here.row.data();
+  }
+  // The first half stands as the even one.
+  RowHalves<Sample> next_halves(int level) {
     auto& columns = columns_[static_cast<size_t>(level)];
     while (!columns.has_ready()) {
-      if (!put_row(level, columns.next())) return nullptr;
+      if (!put_row(level, columns.next())) return {};
       columns.arrive();
     }
     const RowHalves<Sample> row = columns.take();
-    const Run& across = here.across;
-    const bool odd = across.begins_odd;
-    wavelet().merge(odd ? row.odd : row.even, odd ? row.even : row.odd,
-                    padded_count((across.count + 1) / 2), here.row.data());
-    return here.row.data();
+    if (!level_of(level).across.begins_odd) return row;
+    return {row.odd, row.even};
   }
   bool put_row(int level, const RowHalves<Sample>& to) {
     Level& here = level_of(level);

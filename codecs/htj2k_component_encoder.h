@@ -113,6 +113,9 @@ class ComponentEncoder {
 
   // A row of samples, their level shifted.
   void push(const Sample* row, CodedBytes& bytes) { push(1, row, bytes); }
+  // Instead: where a row's halves go, which are pushed then. There is at least one level.
+  RowHalves<Sample> next() { return columns_[1].next(); }
+  void push_next(CodedBytes& bytes) { arrive(1, bytes); }
 
  private:
   struct Band {
@@ -167,6 +170,10 @@ class ComponentEncoder {
     auto& columns = columns_[static_cast<size_t>(level)];
     const RowHalves<Sample> to = columns.next();
     wavelet().split(row, padded_count(level_of(level).across.evens()), to.even, to.odd);
+    arrive(level, bytes);
+  }
+  void arrive(int level, CodedBytes& bytes) {
+    auto& columns = columns_[static_cast<size_t>(level)];
     columns.arrive();
     while (columns.has_ready()) {
       const bool high = columns.ready() % 2 != 0;

@@ -48,9 +48,56 @@ class TileDecoder {
   }
 
  private:
+  // From the halves of rows.
+  bool goes_straight(int component) const {
+    return std::is_same_v<Sample, float> && components_[component].has_halves();
+  }
+  bool decode_bytes(int component, int width, uint8_t* to) {
+    if constexpr (std::is_same_v<Sample, float>) {
+      const RowHalves<float> row = components_[component].next_halves();
+      if (row.even == nullptr) return false;
+      const auto middle = static_cast<float>(middle_);
+      const int pairs = width / 2;
+      color_.halves_to_bytes(row.even, row.odd, pairs, middle, to);
+      if (width % 2 == 0) return true;
+      uint8_t last[2];
+      color_.halves_to_bytes(row.even + pairs, row.odd + pairs, 1, middle, last);
+      to[width - 1] = last[0];
+    }
+    return true;
+  }
+  bool decode_pixels(int width, uint8_t* to) {
+    if constexpr (std::is_same_v<Sample, float>) {
+      FloatHalves rows{};
+      for (int i = 0; i < kMostShown; ++i) {
+        const RowHalves<float> row = components_[i].next_halves();
+        if (row.even == nullptr) return false;
+        rows.even[i] = row.even;
+        rows.odd[i] = row.odd;
+      }
+      const auto middle = static_cast<float>(middle_);
+      const int pairs = width / 2;
+      color_.halves_to_bgra(rows, pairs, middle, to);
+      if (width % 2 == 0) return true;
+      for (int i = 0; i < kMostShown; ++i) {
+        rows.even[i] += pairs;
+        rows.odd[i] += pairs;
+      }
+      uint8_t last[8];
+      color_.halves_to_bgra(rows, 1, middle, last);
+      std::copy_n(last, 4, to + ptrdiff_t{8} * pairs);
+    }
+    return true;
+  }
+
   bool decode_alone(int component, const Area& area, ComponentPlanes& planes) {
     if (area.is_empty()) return true;
     for (int y = area.y0; y < area.y1; ++y) {
+      if (uint8_t* const to = planes.byte_row(component, area.x0, y);
+          to != nullptr && goes_straight(component)) {
+        if (!decode_bytes(component, area.width(), to)) return false;
+        continue;
+      }
       const Sample* const row = components_[component].next_row();
       if (row == nullptr) return false;
       add_level(row, area.width(), component);
@@ -62,6 +109,10 @@ class TileDecoder {
     if (area.is_empty()) return true;
     const int width = area.width();
     for (int y = area.y0; y < area.y1; ++y) {
+      if (transform && planes.wants_rgb() && goes_straight(0)) {
+        if (!decode_pixels(width, planes.rgb_row(area.x0, y))) return false;
+        continue;
+      }
       const Sample* rows[kMostShown] = {};
       for (int i = 0; i < shown; ++i) {
         rows[i] = components_[i].next_row();

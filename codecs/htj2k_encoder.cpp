@@ -14,6 +14,7 @@ namespace codecs {
 namespace {
 
 constexpr int kComponents = ComponentReader::kComponents;
+constexpr int kRowsAhead = 3;  // to be prefetched
 
 void set_quantisers(const J2kQuality& quality, Htj2kPicture& picture) {
   picture.quantisers.assign(static_cast<size_t>(picture.levels) + 1, {});
@@ -58,6 +59,8 @@ class PictureEncoder {
     if (reader.is_rgb()) return encode_rgb(reader, picture, bytes);
     for (int i = 0; i < kComponents; ++i) {
       for (int row = 0; row < reader.height(i); ++row) {
+        reader.prefetch(i, row + kRowsAhead);
+        if (push_plain(reader, i, row, picture, bytes)) continue;
         reader.read(i, row, lines_[i].data());
         components_[i].push(shifted(i, reader.width(i), picture), bytes);
       }
@@ -80,10 +83,57 @@ class PictureEncoder {
     }
   }
 
+  // Straight to the halves of rows, where that is known of the format. An odd row's last sample
+  // goes the other way.
+  bool push_plain(const ComponentReader& reader, int component, int row,
+                  const Htj2kPicture& picture, CodedBytes& bytes) {
+    if constexpr (std::is_same_v<Sample, float>) {
+      const uint8_t* const samples = reader.plain_samples(component, row);
+      if (samples == nullptr) return false;
+      const auto middle = static_cast<float>(middle_of(picture));
+      const int width = reader.width(component);
+      const RowHalves<float> to = components_[component].next();
+      color_.bytes_to_halves(samples, width / 2, middle, to.even, to.odd);
+      if (width % 2 != 0) to.even[width / 2] = static_cast<float>(samples[width - 1]) - middle;
+      components_[component].push_next(bytes);
+      return true;
+    } else {
+      return false;
+    }
+  }
+  bool push_packed(const ComponentReader& reader, int row, CodedBytes& bytes) {
+    if constexpr (std::is_same_v<Sample, float>) {
+      const uint8_t* const pixels = reader.packed_pixels(row);
+      if (pixels == nullptr) return false;
+      constexpr float kMiddle = 128;
+      FloatHalves to{};
+      for (int i = 0; i < kComponents; ++i) {
+        const RowHalves<float> halves = components_[i].next();
+        to.even[i] = halves.even;
+        to.odd[i] = halves.odd;
+      }
+      const auto convert = reader.is_bgra() ? color_.bgra_to_halves : color_.rgba_to_halves;
+      const int pairs = reader.width(0) / 2;
+      convert(pixels, pairs, kMiddle, to);
+      if (reader.width(0) % 2 != 0) {
+        uint8_t last[8] = {};
+        std::copy_n(pixels + ptrdiff_t{8} * pairs, 4, last);
+        for (int i = 0; i < kComponents; ++i) to.even[i] += pairs;
+        convert(last, 1, kMiddle, to);
+      }
+      for (int i = 0; i < kComponents; ++i) components_[i].push_next(bytes);
+      return true;
+    } else {
+      return false;
+    }
+  }
+
   void encode_rgb(const ComponentReader& reader, const Htj2kPicture& picture, CodedBytes& bytes) {
     int32_t* const lines[] = {lines_[0].data(), lines_[1].data(), lines_[2].data()};
     const int32_t middle = middle_of(picture);
     for (int row = 0; row < reader.height(0); ++row) {
+      reader.prefetch(0, row + kRowsAhead);
+      if (push_packed(reader, row, bytes)) continue;
       reader.read_rgb(row, lines);
       if constexpr (std::is_same_v<Sample, float>) {
         float* const rows[] = {rows_[0].data(), rows_[1].data(), rows_[2].data()};

@@ -61,6 +61,12 @@ struct WaveletKernels<int32_t> {
   void (*restore32)(const int32_t* halves, int count, float, int32_t* row);
 };
 
+// Of three components.
+struct FloatHalves {
+  float* even[3];
+  float* odd[3];
+};
+
 // The colour transforms (Annex G) and the level shift. `middle` is half the samples' range.
 struct ColorKernels {
   void (*shift_level)(int32_t* row, int count, int32_t middle);
@@ -75,6 +81,16 @@ struct ColorKernels {
                                int32_t* const out[3]);
   void (*add_level)(const int32_t* row, int count, int32_t middle, int32_t* out);
   void (*round)(const float* row, int count, float middle, int32_t* out);
+
+  // The same between the halves of rows and samples of eight bits, `pairs` of them exactly:
+  // irreversible from and to pixels of four bytes (of the blue or red one first), and single
+  // components.
+  void (*rgba_to_halves)(const uint8_t* pixels, int pairs, float middle, const FloatHalves& out);
+  void (*bgra_to_halves)(const uint8_t* pixels, int pairs, float middle, const FloatHalves& out);
+  void (*bytes_to_halves)(const uint8_t* samples, int pairs, float middle, float* even, float* odd);
+  void (*halves_to_bgra)(const FloatHalves& rows, int pairs, float middle, uint8_t* bgra);
+  void (*halves_to_bytes)(const float* even, const float* odd, int pairs, float middle,
+                          uint8_t* out);
 };
 
 struct TransformKernels {

@@ -1,7 +1,9 @@
 // The loops of wavelet_kernels.h, plain, for the compiler to make vectors of in each target region.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "codecs/wavelet_kernels.h"
 
@@ -156,22 +158,75 @@ struct WaveletLoops {
       blue[i] = static_cast<int32_t>(bits(cb[i]) + g);
     }
   }
+  struct Ycc {
+    float y, cb, cr;
+  };
+  static Ycc transformed(float r, float g, float b, float middle) {
+    return {0.299F * r + 0.587F * g + 0.114F * b - middle,
+            -0.168736F * r - 0.331264F * g + 0.5F * b, 0.5F * r - 0.418688F * g - 0.081312F * b};
+  }
   static void forward_irreversible(const int32_t* const rows[3], int count, float middle,
                                    float* const out[3]) {
-    const int32_t* __restrict red = rows[0], * __restrict green = rows[1], * __restrict blue = rows[2];
+    const int32_t* __restrict red = rows[0], * __restrict green = rows[1];
+    const int32_t* __restrict blue = rows[2];
     float* __restrict y = out[0], * __restrict cb = out[1], * __restrict cr = out[2];
     count = whole(count);
     CODECS_INDEPENDENT
     for (int i = 0; i < count; ++i) {
-      const auto r = static_cast<float>(red[i]), g = static_cast<float>(green[i]);
-      const auto b = static_cast<float>(blue[i]);
-      y[i] = 0.299F * r + 0.587F * g + 0.114F * b - middle;
-      cb[i] = -0.168736F * r - 0.331264F * g + 0.5F * b;
-      cr[i] = 0.5F * r - 0.418688F * g - 0.081312F * b;
+      const Ycc ycc = transformed(static_cast<float>(red[i]), static_cast<float>(green[i]),
+                                  static_cast<float>(blue[i]), middle);
+      y[i] = ycc.y;
+      cb[i] = ycc.cb;
+      cr[i] = ycc.cr;
     }
   }
+  static uint64_t qword(const uint8_t* bytes) {
+    uint64_t value;
+    std::memcpy(&value, bytes, sizeof(value));
+    return value;
+  }
+  template <int kRed, int kBlue>
+  static void pixels_to_halves(const uint8_t* __restrict pixels, int pairs, float middle,
+                               const FloatHalves& out) {
+    float* __restrict y0 = out.even[0], * __restrict cb0 = out.even[1], * __restrict cr0 = out.even[2];
+    float* __restrict y1 = out.odd[0], * __restrict cb1 = out.odd[1], * __restrict cr1 = out.odd[2];
+    const auto byte = [](uint32_t pixel, int i) {
+      return static_cast<float>(static_cast<int32_t>(pixel >> 8 * i & 255));
+    };
+    CODECS_INDEPENDENT
+    for (int i = 0; i < pairs; ++i) {
+      const uint64_t two = qword(pixels + ptrdiff_t{8} * i);
+      const auto one = static_cast<uint32_t>(two), other = static_cast<uint32_t>(two >> 32);
+      const Ycc a = transformed(byte(one, kRed), byte(one, 1), byte(one, kBlue), middle);
+      const Ycc b = transformed(byte(other, kRed), byte(other, 1), byte(other, kBlue), middle);
+      y0[i] = a.y;
+      cb0[i] = a.cb;
+      cr0[i] = a.cr;
+      y1[i] = b.y;
+      cb1[i] = b.cb;
+      cr1[i] = b.cr;
+    }
+  }
+  static void bytes_to_halves(const uint8_t* __restrict samples, int pairs, float middle,
+                              float* __restrict even, float* __restrict odd) {
+    for (int i = 0; i < pairs; ++i) {
+      even[i] = static_cast<float>(static_cast<int32_t>(samples[2 * i])) - middle;
+      odd[i] = static_cast<float>(static_cast<int32_t>(samples[2 * i + 1])) - middle;
+    }
+  }
+
   static int32_t rounded(float value) {
     return value < 0.0F ? -1 : static_cast<int32_t>(value);  // the negative is clamped anyway
+  }
+  static uint32_t level(float value) {
+    const float positive = value < 0.0F ? 0.0F : value;
+    return static_cast<uint32_t>(static_cast<int32_t>(positive > 255.0F ? 255.0F : positive));
+  }
+  struct Rgb {
+    float red, green, blue;
+  };
+  static Rgb restored(float luma, float cb, float cr) {
+    return {luma + 1.402F * cr, luma - 0.344136F * cb - 0.714136F * cr, luma + 1.772F * cb};
   }
   static void inverse_irreversible(const float* const rows[3], int count, float middle,
                                    int32_t* const out[3]) {
@@ -181,10 +236,35 @@ struct WaveletLoops {
     count = whole(count);
     CODECS_INDEPENDENT
     for (int i = 0; i < count; ++i) {
-      const float luma = y[i] + up;
-      red[i] = rounded(luma + 1.402F * cr[i]);
-      green[i] = rounded(luma - 0.344136F * cb[i] - 0.714136F * cr[i]);
-      blue[i] = rounded(luma + 1.772F * cb[i]);
+      const Rgb rgb = restored(y[i] + up, cb[i], cr[i]);
+      red[i] = rounded(rgb.red);
+      green[i] = rounded(rgb.green);
+      blue[i] = rounded(rgb.blue);
+    }
+  }
+  static uint32_t pixel(float luma, float cb, float cr) {
+    const Rgb rgb = restored(luma, cb, cr);
+    return level(rgb.blue) | level(rgb.green) << 8 | level(rgb.red) << 16 | 0xff000000U;
+  }
+  static void halves_to_bgra(const FloatHalves& rows, int pairs, float middle,
+                             uint8_t* __restrict bgra) {
+    const float* __restrict y0 = rows.even[0], * __restrict cb0 = rows.even[1];
+    const float* __restrict cr0 = rows.even[2], * __restrict y1 = rows.odd[0];
+    const float* __restrict cb1 = rows.odd[1], * __restrict cr1 = rows.odd[2];
+    const float up = middle + 0.5F;
+    CODECS_INDEPENDENT
+    for (int i = 0; i < pairs; ++i) {
+      const uint64_t two = pixel(y0[i] + up, cb0[i], cr0[i]) |
+                           static_cast<uint64_t>(pixel(y1[i] + up, cb1[i], cr1[i])) << 32;
+      std::memcpy(bgra + ptrdiff_t{8} * i, &two, sizeof(two));
+    }
+  }
+  static void halves_to_bytes(const float* __restrict even, const float* __restrict odd, int pairs,
+                              float middle, uint8_t* __restrict out) {
+    const float up = middle + 0.5F;
+    for (int i = 0; i < pairs; ++i) {
+      out[2 * i] = static_cast<uint8_t>(level(even[i] + up));
+      out[2 * i + 1] = static_cast<uint8_t>(level(odd[i] + up));
     }
   }
   static void add_level(const int32_t* __restrict row, int count, int32_t middle,
@@ -222,7 +302,12 @@ struct WaveletLoops {
                 .inverse_reversible = inverse_reversible,
                 .inverse_irreversible = inverse_irreversible,
                 .add_level = add_level,
-                .round = round},
+                .round = round,
+                .rgba_to_halves = pixels_to_halves<0, 2>,
+                .bgra_to_halves = pixels_to_halves<2, 0>,
+                .bytes_to_halves = bytes_to_halves,
+                .halves_to_bgra = halves_to_bgra,
+                .halves_to_bytes = halves_to_bytes},
   };
 };
 
