@@ -88,11 +88,11 @@ void convert_to_bgra(const ImageView& frame, int x, int y, int width, int height
   const KernelSet& kernels = kernels_for(cpu);
   switch (frame.format) {
     case PixelFormat::kRgba:
-      return convert_packed(frame, 4, x, y, width, height, target, kernels.convert_rgba.run);
+      return convert_packed(frame, 4, x, y, width, height, target, kernels.convert_rgba);
     case PixelFormat::kBgra:
-      return convert_packed(frame, 4, x, y, width, height, target, kernels.convert_bgra.run);
+      return convert_packed(frame, 4, x, y, width, height, target, kernels.convert_bgra);
     case PixelFormat::kRgb:
-      return convert_packed(frame, 3, x, y, width, height, target, kernels.convert_rgb.run);
+      return convert_packed(frame, 3, x, y, width, height, target, kernels.convert_rgb);
     case PixelFormat::kNv12:
     case PixelFormat::kI420:
     case PixelFormat::kNv16:
@@ -112,7 +112,7 @@ void convert_to_bgra(const ImageView& frame, int x, int y, int width, int height
   }
   if (width > 0) {
     convert_yuv(frame, x, y, width, height, target,
-                interleaved ? kernels.convert_nv12.run : kernels.convert_i420.run);
+                interleaved ? kernels.convert_nv12 : kernels.convert_i420);
   }
 }
 

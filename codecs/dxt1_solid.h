@@ -17,6 +17,15 @@ using SolidEndpoints = std::array<uint32_t, 256>;
 extern const SolidEndpoints kSolid5Bits;
 extern const SolidEndpoints kSolid6Bits;
 
+// The block of the colour that stands a third of the way from the first of these ends.
+[[gnu::always_inline]] inline Dxt1Block solid_block(uint32_t ends) {
+  const uint32_t near = ends & 0xffff, far = ends >> 16;
+  // Four-colour blocks want colour0 > colour1; the other way round the same colour is index 3.
+  const uint32_t ordered = near < far ? far | near << 16 : ends;
+  const uint32_t index = near < far ? 0xffffffff : 0xaaaaaaaa;
+  return {ordered, near == far ? 0 : index};
+}
+
 // The block whose colour is nearest to halfway between `least` and `greatest`.
 [[gnu::always_inline]] inline Dxt1Block solid_block(uint32_t least, uint32_t greatest,
                                                     ChannelOrder order) {
@@ -27,11 +36,7 @@ extern const SolidEndpoints kSolid6Bits;
   const uint32_t ends = kSolid5Bits[middle[0]] << shift_565(0, order) |
                         kSolid6Bits[middle[1]] << shift_565(1, order) |
                         kSolid5Bits[middle[2]] << shift_565(2, order);
-  const uint32_t near = ends & 0xffff, far = ends >> 16;
-  // Four-colour blocks want colour0 > colour1; the other way round the same colour is index 3.
-  const uint32_t ordered = near < far ? far | near << 16 : ends;
-  const uint32_t index = near < far ? 0xffffffff : 0xaaaaaaaa;
-  return {ordered, near == far ? 0 : index};
+  return solid_block(ends);
 }
 
 }  // namespace codecs

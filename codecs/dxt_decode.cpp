@@ -69,11 +69,11 @@ DecodeBlocks kernel_of(CodecId codec, CpuLevel cpu) {
   const KernelSet& kernels = kernels_for(cpu);
   switch (codec) {
     case CodecId::kDxt1:
-      return kernels.dxt1_decode.run;
+      return kernels.dxt1_decode;
     case CodecId::kDxt5:
-      return kernels.dxt5_decode.run;
+      return kernels.dxt5_decode;
     case CodecId::kDxt5YCoCg:
-      return kernels.ycocg_decode.run;
+      return kernels.ycocg_decode;
     default:  // not DXT
       return nullptr;
   }

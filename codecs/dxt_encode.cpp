@@ -193,11 +193,11 @@ EncodeStrip kernel_of(CodecId codec, DxtMode mode, CpuLevel cpu) {
   const bool fast = mode == DxtMode::kFast;
   switch (codec) {
     case CodecId::kDxt1:
-      return fast ? kernels.dxt1_encode_fast.run : kernels.dxt1_encode_good.run;
+      return fast ? kernels.dxt1_encode_fast : kernels.dxt1_encode_good;
     case CodecId::kDxt5:
-      return fast ? kernels.dxt5_encode_fast.run : kernels.dxt5_encode_good.run;
+      return fast ? kernels.dxt5_encode_fast : kernels.dxt5_encode_good;
     case CodecId::kDxt5YCoCg:
-      return fast ? kernels.ycocg_encode_fast.run : kernels.ycocg_encode_good.run;
+      return fast ? kernels.ycocg_encode_fast : kernels.ycocg_encode_good;
     default:  // not DXT
       return nullptr;
   }
@@ -206,8 +206,8 @@ EncodeStrip kernel_of(CodecId codec, DxtMode mode, CpuLevel cpu) {
 EncodeYuvStrip yuv_kernel_of(CodecId codec, DxtMode mode, PixelFormat format, CpuLevel cpu) {
   if (codec != CodecId::kDxt1 || mode != DxtMode::kFast) return nullptr;
   const KernelSet& kernels = kernels_for(cpu);
-  if (format == PixelFormat::kNv12) return kernels.dxt1_encode_nv12.run;
-  return format == PixelFormat::kI420 ? kernels.dxt1_encode_i420.run : nullptr;
+  if (format == PixelFormat::kNv12) return kernels.dxt1_encode_nv12;
+  return format == PixelFormat::kI420 ? kernels.dxt1_encode_i420 : nullptr;
 }
 
 }  // namespace

@@ -2,32 +2,38 @@
 
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
+#include "codecs/sample_loops.h"
+#include "codecs/wavelet_loops.h"
 
 namespace codecs {
 namespace {
 
+struct Plain {
+  static constexpr CpuLevel kLevel = CpuLevel::kReference;
+};
+
 constexpr KernelSet kReferenceKernels = {
-    .dxt1_encode_fast = {CpuLevel::kReference, reference::dxt1_encode_fast},
-    .dxt1_encode_good = {CpuLevel::kReference, reference::dxt1_encode_good},
-    .dxt1_encode_nv12 = {CpuLevel::kReference, reference::dxt1_encode_nv12},
-    .dxt1_encode_i420 = {CpuLevel::kReference, reference::dxt1_encode_i420},
-    .dxt1_decode = {CpuLevel::kReference, reference::dxt1_decode},
-    .dxt5_encode_fast = {CpuLevel::kReference, reference::dxt5_encode_fast},
-    .dxt5_encode_good = {CpuLevel::kReference, reference::dxt5_encode_good},
-    .dxt5_decode = {CpuLevel::kReference, reference::dxt5_decode},
-    .ycocg_encode_fast = {CpuLevel::kReference, reference::ycocg_encode_fast},
-    .ycocg_encode_good = {CpuLevel::kReference, reference::ycocg_encode_good},
-    .ycocg_decode = {CpuLevel::kReference, reference::ycocg_decode},
-    .convert_nv12 = {CpuLevel::kReference, reference::convert_nv12},
-    .convert_i420 = {CpuLevel::kReference, reference::convert_i420},
-    .convert_rgb = {CpuLevel::kReference, reference::convert_rgb},
-    .convert_rgba = {CpuLevel::kReference, reference::convert_rgba},
-    .convert_bgra = {CpuLevel::kReference, reference::convert_bgra},
-    .scale_row = {CpuLevel::kReference, reference::scale_row},
-    .blend_rows = {CpuLevel::kReference, reference::blend_rows},
-    .reduce_row = {CpuLevel::kReference, reference::reduce_row},
-    .samples = &reference::kSampleKernels,
-    .transform = &reference::kTransformKernels,
+    .dxt1_encode_fast = reference::dxt1_encode_fast,
+    .dxt1_encode_good = reference::dxt1_encode_good,
+    .dxt1_encode_nv12 = reference::dxt1_encode_nv12,
+    .dxt1_encode_i420 = reference::dxt1_encode_i420,
+    .dxt1_decode = reference::dxt1_decode,
+    .dxt5_encode_fast = reference::dxt5_encode_fast,
+    .dxt5_encode_good = reference::dxt5_encode_good,
+    .dxt5_decode = reference::dxt5_decode,
+    .ycocg_encode_fast = reference::ycocg_encode_fast,
+    .ycocg_encode_good = reference::ycocg_encode_good,
+    .ycocg_decode = reference::ycocg_decode,
+    .convert_nv12 = reference::convert_nv12,
+    .convert_i420 = reference::convert_i420,
+    .convert_rgb = reference::convert_rgb,
+    .convert_rgba = reference::convert_rgba,
+    .convert_bgra = reference::convert_bgra,
+    .scale_row = reference::scale_row,
+    .blend_rows = reference::blend_rows,
+    .reduce_row = reference::reduce_row,
+    .samples = &SampleLoops<Plain>::kKernels,
+    .transform = &WaveletLoops<Plain>::kKernels,
     .ht = &reference::kHtKernels,
 };
 

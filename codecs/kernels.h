@@ -90,34 +90,27 @@ struct PixelSquares {
 // The mean of each square, rounded to the nearest, to `count` BGRA pixels.
 using ReduceRow = void (*)(const PixelSquares& squares, uint8_t* bgra);
 
-// A kernel and the instructions it is written in.
-template <class Function>
-struct Kernel {
-  CpuLevel level;
-  Function run;
-};
-
-// What runs at one CpuLevel. An entry of a lower level stands where the higher one does not pay.
+// What runs at one CpuLevel.
 struct KernelSet {
-  Kernel<EncodeStrip> dxt1_encode_fast;
-  Kernel<EncodeStrip> dxt1_encode_good;
-  Kernel<EncodeYuvStrip> dxt1_encode_nv12;
-  Kernel<EncodeYuvStrip> dxt1_encode_i420;
-  Kernel<DecodeBlocks> dxt1_decode;
-  Kernel<EncodeStrip> dxt5_encode_fast;
-  Kernel<EncodeStrip> dxt5_encode_good;
-  Kernel<DecodeBlocks> dxt5_decode;
-  Kernel<EncodeStrip> ycocg_encode_fast;
-  Kernel<EncodeStrip> ycocg_encode_good;
-  Kernel<DecodeBlocks> ycocg_decode;
-  Kernel<ConvertYuvRows> convert_nv12;
-  Kernel<ConvertYuvRows> convert_i420;
-  Kernel<ConvertRow> convert_rgb;
-  Kernel<ConvertRow> convert_rgba;
-  Kernel<ConvertRow> convert_bgra;
-  Kernel<ScaleRow> scale_row;
-  Kernel<BlendRows> blend_rows;
-  Kernel<ReduceRow> reduce_row;
+  EncodeStrip dxt1_encode_fast;
+  EncodeStrip dxt1_encode_good;
+  EncodeYuvStrip dxt1_encode_nv12;
+  EncodeYuvStrip dxt1_encode_i420;
+  DecodeBlocks dxt1_decode;
+  EncodeStrip dxt5_encode_fast;
+  EncodeStrip dxt5_encode_good;
+  DecodeBlocks dxt5_decode;
+  EncodeStrip ycocg_encode_fast;
+  EncodeStrip ycocg_encode_good;
+  DecodeBlocks ycocg_decode;
+  ConvertYuvRows convert_nv12;
+  ConvertYuvRows convert_i420;
+  ConvertRow convert_rgb;
+  ConvertRow convert_rgba;
+  ConvertRow convert_bgra;
+  ScaleRow scale_row;
+  BlendRows blend_rows;
+  ReduceRow reduce_row;
   const SampleKernels* samples;
   const TransformKernels* transform;
   const HtKernels* ht;

@@ -1,7 +1,29 @@
 // The vector kernels of each level; kernels_for() chooses among them.
+//
+// Everything that is compiled from kernel_set_vector.h uses the instructions of the target region
+// that includes it. Headers with inline functions of general use stand here and come before the
+// region, so that none of those is compiled for it.
 #pragma once
 
-#include "codecs/kernels.h"
+#include <immintrin.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "codecs/dxt.h"
+#include "codecs/dxt1_solid.h"
+#include "codecs/ht_kernels.h"
+#include "codecs/ht_readers.h"
+#include "codecs/ht_segments.h"
+#include "codecs/ht_writers.h"
+#include "codecs/kernels_reference.h"
+#include "codecs/reduce.h"
+#include "codecs/sample_kernels.h"
+#include "codecs/wavelet_kernels.h"
+#include "codecs/ycocg_solid.h"
 
 namespace codecs {
 

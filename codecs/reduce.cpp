@@ -72,7 +72,7 @@ void reduce_piece(const Piece& piece, int reduction, ReduceRow reduce_row, uint8
 
 void reduce_to_bgra(const ImageView& frame, int reduction, int x, int y, int width, int height,
                     BgraTarget target, CpuLevel cpu) {
-  const ReduceRow reduce_row = kernels_for(cpu).reduce_row.run;
+  const ReduceRow reduce_row = kernels_for(cpu).reduce_row;
   const int right = std::min((x + width) << reduction, frame.width);
   RowConverter rows(frame, cpu);
   for (int row = 0; row < height; ++row) {

@@ -12,7 +12,8 @@ namespace codecs {
 namespace {
 
 constexpr size_t kMaxSymbols = kMaxErasureSymbols;
-// ISA-L multiplies by tables of so many bytes a coefficient.
+// ISA-L multiplies by tables of at most so many bytes a coefficient: since 2.31 it packs them
+// closer for processors with GFNI. So where those of one coefficient are, only ISA-L knows.
 constexpr size_t kTableBytes = 32;
 // Rows times columns, where their sum is limited.
 constexpr size_t kMaxCoefficients = (kMaxSymbols / 2) * (kMaxSymbols - kMaxSymbols / 2);
@@ -31,10 +32,9 @@ struct Matrix {
   std::vector<uint8_t> coefficients = std::vector<uint8_t>(kMaxCoefficients);
   std::vector<uint8_t> tables = std::vector<uint8_t>(kMaxCoefficients * kTableBytes);
 
-  void make_tables(size_t columns, size_t first_row, size_t rows) {
-    ec_init_tables(static_cast<int>(columns), static_cast<int>(rows),
-                   coefficients.data() + first_row * columns,
-                   tables.data() + first_row * columns * kTableBytes);
+  void make_tables(size_t columns, size_t rows) {
+    ec_init_tables(static_cast<int>(columns), static_cast<int>(rows), coefficients.data(),
+                   tables.data());
   }
   void multiply(size_t symbol_bytes, std::span<uint8_t*> in, std::span<uint8_t*> out) {
     ec_encode_data(static_cast<int>(symbol_bytes), static_cast<int>(in.size()),
@@ -73,7 +73,7 @@ void ErasureEncoder::Impl::prepare(size_t source_count, size_t parity_count) {
           gf_inv(static_cast<uint8_t>(parity_point(row) ^ source_point(column)));
     }
   }
-  matrix.make_tables(sources, parities, parity_count - parities);
+  matrix.make_tables(sources, parity_count);
   parities = parity_count;
 }
 
@@ -138,7 +138,7 @@ void ErasureDecoder::Impl::solve(size_t lost_count, size_t known_count) {
       *coefficient++ = gf_mul(gf_mul(row_factor, column_factors[column]), inverse);
     }
   }
-  matrix.make_tables(known_count, 0, lost_count);
+  matrix.make_tables(known_count, lost_count);
 }
 
 bool ErasureDecoder::decode(size_t symbol_bytes, std::span<const uint8_t* const> sources,

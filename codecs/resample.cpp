@@ -71,7 +71,7 @@ void resample_bilinear(const uint8_t* source, ptrdiff_t source_stride, std::span
   if (columns.empty()) return;
   const KernelSet& kernels = kernels_for(cpu);
   const size_t row_bytes = columns.size() * 4;
-  ScaledRows scaled(source, source_stride, columns, scratch, kernels.scale_row.run);
+  ScaledRows scaled(source, source_stride, columns, scratch, kernels.scale_row);
   uint8_t* out = target.pixels;
   for (const Tap& tap : rows) {
     if (tap.weight == 0 || tap.first == tap.second) {
@@ -79,7 +79,7 @@ void resample_bilinear(const uint8_t* source, ptrdiff_t source_stride, std::span
     } else {
       const uint8_t* upper = scaled.row(tap.first);
       const uint8_t* lower = scaled.row(tap.second);
-      kernels.blend_rows.run(upper, lower, tap.weight, row_bytes, out);
+      kernels.blend_rows(upper, lower, tap.weight, row_bytes, out);
     }
     out += target.stride;
   }

@@ -57,8 +57,4 @@ struct SampleKernels {
                          DitherRow dither, uint8_t* bgra);
 };
 
-namespace reference {
-extern const SampleKernels kSampleKernels;
-}
-
 }  // namespace codecs

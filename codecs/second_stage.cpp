@@ -1,7 +1,6 @@
 #include "codecs/second_stage.h"
 
-#include "codecs/second_stage_lz4.h"
-#include "codecs/second_stage_zstd.h"
+#include "codecs/second_stage_libraries.h"
 
 namespace codecs {
 

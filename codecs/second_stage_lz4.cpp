@@ -1,4 +1,4 @@
-#include "codecs/second_stage_lz4.h"
+#include "codecs/second_stage_libraries.h"
 
 #include <lz4.h>
 

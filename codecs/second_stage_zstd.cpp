@@ -1,6 +1,6 @@
 // Contexts in memory of a fixed size are an interface that libzstd keeps apart from its stable one.
 #define ZSTD_STATIC_LINKING_ONLY
-#include "codecs/second_stage_zstd.h"
+#include "codecs/second_stage_libraries.h"
 
 #include <zstd.h>
 

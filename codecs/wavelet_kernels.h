@@ -100,8 +100,4 @@ struct TransformKernels {
   ColorKernels color;
 };
 
-namespace reference {
-extern const TransformKernels kTransformKernels;
-}
-
 }  // namespace codecs

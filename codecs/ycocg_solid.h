@@ -21,11 +21,7 @@ namespace codecs {
   }
   const uint32_t blue = (scale - 1) | (scale - 1) << 16;
   const uint32_t ends = kSolid5Bits[middle[0]] << 11 | kSolid6Bits[middle[1]] << 5 | blue;
-  const uint32_t near = ends & 0xffff, far = ends >> 16;
-  // colour0 >= colour1, as in every block; the other way round the same colour is index 3.
-  const uint32_t ordered = near < far ? far | near << 16 : ends;
-  const uint32_t index = near < far ? 0xffffffff : 0xaaaaaaaa;
-  return {ordered, near == far ? 0 : index};
+  return solid_block(ends);
 }
 
 }  // namespace codecs

@@ -34,6 +34,12 @@ const Window& Arrangement::replace(uint32_t number, Window window) {
   return *windows_.replace(number, std::move(window));
 }
 
+void Arrangement::set_owner(uint32_t number, uint64_t owner) {
+  windows_.find(number)->owner = owner;
+  touched_.windows.push_back(number);
+  touched_.streams.push_back(number);
+}
+
 void Arrangement::remove(uint32_t number) {
   windows_.remove(number);
   touched_.removed.push_back(number);

@@ -16,7 +16,7 @@ namespace manager {
 class Autosave {
  public:
   static constexpr const char* kName = "autosave";
-  static constexpr int64_t kPauseMs = 2000;      // between two writings
+  static constexpr int64_t kPauseMs = 250;       // between two writings
   static constexpr int64_t kPlayingMs = 10'000;  // how often while nothing changes but time
 
   struct Handlers {

@@ -9,6 +9,7 @@
 
 namespace manager {
 
+class Clocks;
 class Desk;
 class Ending;
 class Figures;
@@ -24,8 +25,8 @@ class WallOverlay;
 
 // All that verbs may ask for. Each names those that it needs as its parameters.
 using Rooms =
-    std::tuple<Desk&, Ending&, Figures&, Openings&, Peers&, Players&, Revival&, SnapshotLine&,
-               SourceLibrary&, StateFeed&, ThumbnailExchange&, WallOverlay&>;
+    std::tuple<Clocks&, Desk&, Ending&, Figures&, Openings&, Peers&, Players&, Revival&,
+               SnapshotLine&, SourceLibrary&, StateFeed&, ThumbnailExchange&, WallOverlay&>;
 
 // Alphabetical. The rooms may still have to be built.
 std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms);

@@ -10,10 +10,11 @@
 
 namespace manager {
 
-Desk::Desk(sail::Loop& loop, const sail::Wall& wall, Peers& peers, ChangeFeed& changes,
-           int64_t close_ms, Changed on_changed)
+Desk::Desk(sail::Loop& loop, const sail::Wall& wall, const sail::WallClock& clock, Peers& peers,
+           ChangeFeed& changes, int64_t close_ms, Changed on_changed)
     : loop_(loop),
       wall_(wall),
+      clock_(clock),
       peers_(peers),
       changes_(changes),
       close_ms_(close_ms),
@@ -85,6 +86,24 @@ void Desk::remove(uint32_t number) {
   });
   for (Closing& closing : closings_) closing.left.erase(number);
   finish_closings();
+}
+
+void Desk::owner_left(uint64_t owner) {
+  const int64_t now_ns = sail::steady_now_ns();
+  director_.look_at_clock(now_ns);
+  if (director_.waits_for_peers(now_ns)) {
+    absent_.insert(owner);
+    return;
+  }
+  for (const uint32_t number : windows().owned_by(owner)) remove(number);
+}
+
+const Window* Desk::resume(const sail::Resume& stream, uint64_t owner) {
+  const Window* window = windows().find_stream(stream.routes.stream);
+  if (window == nullptr || window->secret != stream.secret) return nullptr;
+  if (peers_.find(window->owner) != nullptr) return nullptr;
+  change([&](Arrangement& arrangement) { arrangement.set_owner(window->number, owner); });
+  return window;
 }
 
 void Desk::finish_closings() {

@@ -18,6 +18,10 @@
 #include "manager/tile_gaps.h"
 #include "sail/net/loop.h"
 
+namespace sail {
+class WallClock;
+}  // namespace sail
+
 namespace manager {
 
 class Peers;
@@ -28,10 +32,11 @@ class Desk {
   // Those who are told of each change once it is done, besides peers.
   using Changed = std::function<void(const Touched&)>;
   // close_ms: how long an application has to close a window. The others outlive this.
-  Desk(sail::Loop& loop, const sail::Wall& wall, Peers& peers, ChangeFeed& changes,
-       int64_t close_ms, Changed on_changed);
+  Desk(sail::Loop& loop, const sail::Wall& wall, const sail::WallClock& clock, Peers& peers,
+       ChangeFeed& changes, int64_t close_ms, Changed on_changed);
 
   const sail::Wall& wall() const { return wall_; }
+  const sail::WallClock& clock() const { return clock_; }
   const TileGaps& tile_gaps() const { return tile_gaps_; }
   const Arrangement& arrangement() const { return arrangement_; }
   const WindowStack& windows() const { return arrangement_.windows(); }
@@ -63,15 +68,23 @@ class Desk {
   bool closes(uint32_t number) const { return closing_.contains(number); }
   // Its application has closed it, or is gone.
   void remove(uint32_t number);
+  // The application is gone, and its windows go with it: unless it is expected back.
+  void owner_left(uint64_t owner);
+  // The stream has gone on without a manager. Its window when that is still here, its application
+  // now being this one; null when it is not, or is another's.
+  const Window* resume(const sail::Resume& stream, uint64_t owner);
   // The manager ends, and everything with it.
   void close_all();
 
   // --- what is shown when (desk_swaps.cpp)
-  void frame_ready(const std::string& receiver, const sail::Ready& ready);
+  void epoch_ready(const sail::EpochReady& ready);
+  // A stream goes on by these. go_on() is to follow, or a change that opens its window.
+  void resumed(const sail::Routes& routes);
+  void go_on();
+  // It told how long it takes to paint.
+  void receiver_measured(const std::string& receiver, const sail::ReceiverStats& stats);
   // Joined, or left.
   void receiver_changed(const ReceiverEntry& receiver);
-  // Which receiver the others of the stream waited for longest since the last call.
-  std::optional<SwapBarrier::HeldUp> take_held_up(uint32_t stream);
   // seconds 0: until somebody turns it off.
   void identify(bool on, double seconds);
   // Time passes: to be called every Director::kTickMs or so.
@@ -101,10 +114,12 @@ class Desk {
   void carry_out_orders();
   void carry_out(const SendScene& order);
   void carry_out(const SendRoutes& order);
+  void carry_out(const SendTakeEffect& order);
   void carry_out(const SendGo& order);
 
   sail::Loop& loop_;
   const sail::Wall& wall_;
+  const sail::WallClock& clock_;
   Peers& peers_;
   ChangeFeed& changes_;
   const int64_t close_ms_;
@@ -116,6 +131,7 @@ class Desk {
   sail::Timer identify_;
   std::map<uint32_t, sail::Timer> closing_;  // windows, with their patience
   std::list<Closing> closings_;
+  std::set<uint64_t> absent_;  // applications that are expected back
   bool ending_ = false;
 };
 

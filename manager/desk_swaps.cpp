@@ -1,33 +1,37 @@
-// The desk's way from frames that are ready, and layouts that changed, to what is shown: what the
-// director orders goes to receivers and applications.
+// The desk's way from layouts that changed to what is shown: what the director orders goes to
+// receivers and applications.
 #include <algorithm>
 #include <iterator>
+#include <utility>
 #include <variant>
 
 #include "manager/desk.h"
 #include "manager/peers.h"
 #include "sail/base/clock.h"
+#include "sail/base/wall_clock.h"
 #include "sail/wire/rpc.h"
 
 namespace manager {
 
-void Desk::frame_ready(const std::string& receiver, const sail::Ready& ready) {
-  director_.ready(receiver, ready, sail::steady_now_ns());
+void Desk::epoch_ready(const sail::EpochReady& ready) {
+  director_.ready(ready, sail::steady_now_ns());
   carry_out_orders();
+}
+
+void Desk::receiver_measured(const std::string& receiver, const sail::ReceiverStats& stats) {
+  director_.measured(receiver, static_cast<int64_t>(stats.render_peak_ms * 1e6));
 }
 
 void Desk::receiver_changed(const ReceiverEntry& receiver) {
   const int64_t now_ns = sail::steady_now_ns();
   if (receiver.connected()) {
-    director_.receiver_joined(receiver.name, receiver.address, receiver.data_port, now_ns);
+    for (const uint32_t stream : receiver.shown_streams) arrangement_.skip_number(stream);
+    director_.receiver_joined(receiver.name, receiver.address, receiver.data_port, now_ns,
+                              {receiver.shown_epoch, receiver.shown_streams});
   } else {
     director_.receiver_left(receiver.name, now_ns);
   }
   carry_out_orders();
-}
-
-std::optional<SwapBarrier::HeldUp> Desk::take_held_up(uint32_t stream) {
-  return director_.take_held_up(stream);
 }
 
 void Desk::identify(bool on, double seconds) {
@@ -39,8 +43,21 @@ void Desk::identify(bool on, double seconds) {
   identify_.start(static_cast<int64_t>(seconds * 1000), 0, [this] { identify(false, 0); });
 }
 
+void Desk::resumed(const sail::Routes& routes) {
+  director_.resume(routes, sail::steady_now_ns());
+}
+
+void Desk::go_on() {
+  director_.layout_changed(sail::steady_now_ns());
+  carry_out_orders();
+}
+
 void Desk::tick() {
-  director_.tick(sail::steady_now_ns());
+  const int64_t now_ns = sail::steady_now_ns();
+  if (!absent_.empty() && !director_.waits_for_peers(now_ns)) {
+    for (const uint64_t owner : std::exchange(absent_, {})) owner_left(owner);
+  }
+  director_.tick(now_ns);
   carry_out_orders();
 }
 
@@ -65,8 +82,16 @@ void Desk::carry_out(const SendRoutes& order) {
   peers_.notify(order.owner, "routes", to_json(order.routes));
 }
 
+void Desk::carry_out(const SendTakeEffect& order) {
+  sail::TakeEffect taken = order.taken;
+  taken.at_ns = clock_.to_wall_ns(taken.at_ns);
+  peers_.notify(order.owner, "take_effect", to_json(taken));
+}
+
 void Desk::carry_out(const SendGo& order) {
-  peers_.send_line(order.receivers, sail::notification_line("go", to_json(order.go)));
+  sail::Go go = order.go;
+  go.at_ns = clock_.to_wall_ns(go.at_ns);
+  peers_.send_line({order.receiver}, sail::notification_line("go", to_json(go)));
 }
 
 }  // namespace manager

@@ -145,11 +145,15 @@ class Search {
   }
 
   std::optional<Diagnosis> late_receiver() const {
-    if (!flow_.held_up || flow_.held_up->mean_ms < allowed_ms_ / 2) return std::nullopt;
+    const auto& links = stats_.links;
+    const auto last =
+        std::max_element(links.begin(), links.end(),
+                         [](const auto& a, const auto& b) { return a.held_up_ms < b.held_up_ms; });
+    if (last == links.end() || last->held_up_ms < allowed_ms_ / 2) return std::nullopt;
     return found(Narrow::kBarrier,
                  fmt::format("all others wait {} ms a frame for receiver '{}'; {}: look what else "
                              "runs there, and how it is connected",
-                             number(flow_.held_up->mean_ms), flow_.held_up->receiver, allowed()));
+                             number(last->held_up_ms), last->receiver, allowed()));
   }
 
   Diagnosis unknown() const {

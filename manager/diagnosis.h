@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "manager/swap_barrier.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/json.h"
 
@@ -67,7 +66,6 @@ struct Flow {
     sail::ReceiverStats stats;
   };
   std::vector<Node> nodes;  // receivers that show it
-  std::optional<SwapBarrier::HeldUp> held_up;
 };
 
 Diagnosis diagnose(const Flow& flow);

@@ -10,23 +10,63 @@ Director::Director(const sail::Wall& wall, const WindowStack& windows)
     : windows_(windows), router_(wall) {}
 
 void Director::receiver_joined(const std::string& name, const std::string& host, uint16_t port,
-                               int64_t now_ns) {
+                               int64_t now_ns, const ShownBefore& shown) {
+  if (shown.epoch > epoch_) {
+    epoch_ = shown.epoch;
+    wait_for_peers(now_ns);
+  }
+  if (waits_for_peers(now_ns)) awaited_.insert(shown.streams.begin(), shown.streams.end());
   receivers_[name] = {.host = host, .port = port, .incarnation = ++incarnations_};
   router_.forget();  // maps name those that are connected
   layout_changed(now_ns);
 }
 
+void Director::resume(const sail::Routes& routes, int64_t now_ns) {
+  if (routes.epoch > epoch_) {
+    epoch_ = routes.epoch;
+    wait_for_peers(now_ns);
+  }
+  if (waits_for_peers(now_ns)) resumed_[routes.stream] = routes;
+}
+
+void Director::look_at_clock(int64_t now_ns) {
+  if (ticked_ns_ == 0 || now_ns - ticked_ns_ < kNapNs) return;
+  ticked_ns_ = now_ns;
+  for (const auto& [number, stream] : streams_) {
+    if (!stream.map.shares.empty()) awaited_.insert(number);
+  }
+  wait_for_peers(now_ns);
+}
+
+// A layout that was under way is not to be: those whom it concerns have forgotten it.
+void Director::wait_for_peers(int64_t now_ns) {
+  waits_until_ns_ = now_ns + kReturnNs;
+  transaction_.reset();
+  dirty_ = true;
+}
+
+void Director::end_wait_when_all_are_back(int64_t now_ns) {
+  if (!waits_for_peers(now_ns) || awaited_.empty()) return;
+  for (const uint32_t stream : awaited_) {
+    if (!resumed_.contains(stream)) return;
+  }
+  for (const auto& [number, routes] : resumed_) {
+    for (const sail::Route& route : routes.routes) {
+      if (!receivers_.contains(route.receiver)) return;
+    }
+  }
+  waits_until_ns_ = now_ns;
+}
+
 void Director::receiver_left(const std::string& name, int64_t now_ns) {
+  look_at_clock(now_ns);
   receivers_.erase(name);
   router_.forget();
-  for (auto& [number, stream] : streams_) {
-    stream.shown.leave(name);
-    go_if_due(number, stream, now_ns);
-    if (!stream.coming) continue;
-    stream.coming->leave(name);
-    if (transaction_ && (stream.coming->empty() || stream.coming->due())) {
-      transaction_->settle(number);
-    }
+  for (const auto& [number, stream] : streams_) {
+    const bool any_left =
+        std::any_of(stream.map.shares.begin(), stream.map.shares.end(),
+                    [this](const Share& share) { return receivers_.contains(share.receiver); });
+    if (transaction_ && !any_left) transaction_->settle(number);
   }
   dirty_ = true;
   commit_if_complete(now_ns);
@@ -35,6 +75,7 @@ void Director::receiver_left(const std::string& name, int64_t now_ns) {
 
 void Director::layout_changed(int64_t now_ns) {
   dirty_ = true;
+  end_wait_when_all_are_back(now_ns);
   if (transaction_) {
     const std::set<uint32_t> waiting = transaction_->waiting();
     for (const uint32_t number : waiting) {
@@ -51,54 +92,33 @@ void Director::set_identify(bool on, int64_t now_ns) {
   layout_changed(now_ns);
 }
 
-void Director::ready(const std::string& name, const sail::Ready& ready, int64_t now_ns) {
-  const auto receiver = receivers_.find(name);
+void Director::ready(const sail::EpochReady& ready, int64_t now_ns) {
   const auto found = streams_.find(ready.stream);
-  if (receiver == receivers_.end() || found == streams_.end()) return;
-  // A peak that fades, so that one slow frame is remembered for about half a second.
-  const int64_t faded = receiver->second.render_ns - receiver->second.render_ns / 16;
-  receiver->second.render_ns = std::max(std::clamp<int64_t>(ready.render_ns, 0, kMaxLeadNs), faded);
-
+  if (found == streams_.end() || ready.epoch != found->second.epoch) return;
   Stream& stream = found->second;
-  if (stream.coming && ready.epoch == stream.coming->epoch()) {
-    stream.coming->ready(name, ready.frame, now_ns);
-    stream.silent = false;
-    if (stream.coming->due()) transaction_->settle(ready.stream);
-    commit_if_complete(now_ns);
-    begin_if_due(now_ns);
-  } else if (ready.epoch == stream.shown.epoch()) {
-    stream.silent = false;
-    if (stream.shown.ready(name, ready.frame, now_ns) == SwapBarrier::Arrival::kLate) {
-      const int64_t at_ns = now_ns + lead_ns({name});
-      orders_.push_back(SendGo{{name},
-                               {.at_ns = at_ns,
-                                .scene_epoch = 0,
-                                .frames = {{ready.stream, ready.frame, ready.epoch}}}});
-    }
-    go_if_due(ready.stream, stream, now_ns);
-  }
+  stream.silent = false;
+  if (!stream.changing) return;
+  stream.ready = ready;
+  transaction_->settle(ready.stream);
+  commit_if_complete(now_ns);
+  begin_if_due(now_ns);
+}
+
+void Director::measured(const std::string& name, int64_t render_ns) {
+  const auto receiver = receivers_.find(name);
+  if (receiver == receivers_.end()) return;
+  receiver->second.render_ns = std::clamp<int64_t>(render_ns, 0, sail::kMaxLeadNs);
 }
 
 void Director::tick(int64_t now_ns) {
-  for (auto& [number, stream] : streams_) {
-    counters_.left_behind += stream.shown.expire(now_ns).size();
-    go_if_due(number, stream, now_ns);
-  }
-  if (transaction_ && transaction_->timed_out(now_ns)) {
-    ++counters_.layouts_timed_out;
-    for (const uint32_t number : transaction_->waiting()) {
-      Stream& stream = streams_.at(number);
-      stream.silent = !stream.coming->heard();
-    }
-    commit(now_ns);
-    begin_if_due(now_ns);
-  }
-}
-
-std::optional<SwapBarrier::HeldUp> Director::take_held_up(uint32_t stream) {
-  const auto found = streams_.find(stream);
-  if (found == streams_.end()) return std::nullopt;
-  return found->second.shown.take_held_up();
+  look_at_clock(now_ns);
+  ticked_ns_ = now_ns;
+  begin_if_due(now_ns);
+  if (!transaction_ || !transaction_->timed_out(now_ns)) return;
+  ++counters_.layouts_timed_out;
+  for (const uint32_t number : transaction_->waiting()) streams_.at(number).silent = true;
+  commit(now_ns);
+  begin_if_due(now_ns);
 }
 
 std::vector<Order> Director::take_orders() {
@@ -107,7 +127,7 @@ std::vector<Order> Director::take_orders() {
 
 // A transaction without streams to wait for is over at once, and the next may begin.
 void Director::begin_if_due(int64_t now_ns) {
-  if (!dirty_ || transaction_) return;
+  if (!dirty_ || transaction_ || waits_for_peers(now_ns)) return;
   dirty_ = false;
   ++epoch_;
   forget_closed_streams();
@@ -130,10 +150,15 @@ void Director::begin_if_due(int64_t now_ns) {
     Map map = connected_map(routing, window.wall_rect);
     const auto known = streams_.find(window.stream);
     if (known != streams_.end() && known->second.map == map) continue;
+    if (take_up(window, map)) continue;
     const bool seen = !map.shares.empty();
+    const bool silent = known != streams_.end() && known->second.silent;
     routes.push_back(change_map(window, std::move(map)));
-    if (seen && !streams_.at(window.stream).silent) waits_for.insert(window.stream);
+    streams_.at(window.stream).silent = silent;
+    if (seen && !silent) waits_for.insert(window.stream);
   }
+  resumed_.clear();
+  awaited_.clear();
   // The receivers hear of the scene before any application sends by it.
   orders_.push_back(send_scene());
   std::move(routes.begin(), routes.end(), std::back_inserter(orders_));
@@ -176,22 +201,32 @@ Director::Map Director::connected_map(const sail::RoutingMap& routing,
   return map;
 }
 
-SendRoutes Director::change_map(const Window& window, Map map) {
-  SendRoutes order{
-      .owner = window.owner,
-      .routes = {
-          .stream = window.stream, .epoch = epoch_, .wall_rect = map.wall_rect, .routes = {}}};
-  std::vector<std::string> members;
+sail::Routes Director::routes_of(const Window& window, const Map& map) const {
+  sail::Routes routes{
+      .stream = window.stream, .epoch = epoch_, .wall_rect = map.wall_rect, .routes = {}};
   for (const Share& share : map.shares) {
     const Receiver& receiver = receivers_.at(share.receiver);
-    order.routes.routes.push_back(
+    routes.routes.push_back(
         {share.receiver, receiver.host, receiver.port, share.blocks, share.reduction});
-    members.push_back(share.receiver);
   }
-  const auto [it, opened] = streams_.try_emplace(
-      window.stream, Stream{.map = {}, .shown = SwapBarrier(0, {}), .coming = {}});
-  it->second.map = std::move(map);
-  it->second.coming.emplace(epoch_, members);
+  return routes;
+}
+
+bool Director::take_up(const Window& window, const Map& map) {
+  const auto resumed = resumed_.find(window.stream);
+  if (resumed == resumed_.end()) return false;
+  const sail::Routes routes = routes_of(window, map);
+  if (resumed->second.wall_rect != routes.wall_rect || resumed->second.routes != routes.routes) {
+    return false;
+  }
+  streams_[window.stream] = {.owner = window.owner, .map = map, .epoch = resumed->second.epoch};
+  return true;
+}
+
+SendRoutes Director::change_map(const Window& window, Map map) {
+  SendRoutes order{.owner = window.owner, .routes = routes_of(window, map)};
+  streams_[window.stream] = {
+      .owner = window.owner, .map = std::move(map), .epoch = epoch_, .changing = true};
   return order;
 }
 
@@ -201,7 +236,7 @@ sail::Scene Director::scene() const {
     const Stream& stream = streams_.at(window.stream);
     scene.windows.push_back({.window = window.stream,
                              .secret = window.secret,
-                             .epoch = (stream.coming ? *stream.coming : stream.shown).epoch(),
+                             .epoch = stream.epoch,
                              .wall_rect = window.wall_rect,
                              .frame_size = window.frame_size,
                              .block_size = window.block_size,
@@ -215,61 +250,43 @@ void Director::commit_if_complete(int64_t now_ns) {
   if (transaction_ && transaction_->complete()) commit(now_ns);
 }
 
-// The layout and the first frames of its new maps in one swap. Each receiver hears of its own
-// frames, and only those that know the scene.
+// The layout and the first frames of its new maps in one swap. The applications hear of it first:
+// should this be the last that they hear, what they send still belongs to what the receivers show.
+// Each receiver hears of its own frames, and only those that know the scene.
 void Director::commit(int64_t now_ns) {
+  const uint64_t epoch = transaction_->epoch();
+  const int64_t at_ns = now_ns + lead_ns();
   std::map<std::string, std::vector<sail::Go::Frame>> frames_of;
-  std::vector<std::string> everyone;
   for (const auto& [name, receiver] : receivers_) {
-    if (receiver.told_epoch != transaction_->epoch()) continue;
-    frames_of[name];
-    everyone.push_back(name);
+    if (receiver.told_epoch == epoch) frames_of[name];
   }
-  int64_t at_ns = now_ns + lead_ns(everyone);
-  std::vector<Stream*> changed;
   for (auto& [number, stream] : streams_) {
-    if (!stream.coming) continue;
-    stream.shown = std::move(*stream.coming);
-    stream.coming.reset();
-    changed.push_back(&stream);
-    at_ns = std::max(at_ns, stream.last_at_ns);
-    const auto frame = stream.shown.take_due();
-    if (!frame) continue;
-    ++counters_.frames_swapped;
-    for (const std::string& member : stream.shown.members()) {
-      frames_of[member].push_back({number, *frame, stream.shown.epoch()});
+    if (!std::exchange(stream.changing, false)) continue;
+    const uint64_t frame = stream.ready.frame;
+    orders_.push_back(SendTakeEffect{stream.owner, {number, stream.epoch, frame, at_ns}});
+    if (frame == 0) continue;
+    for (const Share& share : stream.map.shares) {
+      const auto told = frames_of.find(share.receiver);
+      if (told != frames_of.end()) told->second.push_back({number, frame, stream.epoch});
     }
   }
-  for (Stream* stream : changed) stream->last_at_ns = at_ns;
   for (auto& [name, frames] : frames_of) {
-    orders_.push_back(SendGo{
-        {name},
-        {.at_ns = at_ns, .scene_epoch = transaction_->epoch(), .frames = std::move(frames)}});
+    orders_.push_back(
+        SendGo{name, {.at_ns = at_ns, .scene_epoch = epoch, .frames = std::move(frames)}});
   }
   ++counters_.layouts;
   transaction_.reset();
 }
 
-void Director::go_if_due(uint32_t number, Stream& stream, int64_t now_ns) {
-  const auto frame = stream.shown.take_due();
-  if (!frame) return;
-  SendGo order{.receivers = stream.shown.members(), .go = {}};
-  // Never before an older frame of the stream, though the receivers may have become quicker.
-  stream.last_at_ns = std::max(now_ns + lead_ns(order.receivers), stream.last_at_ns);
-  order.go = {.at_ns = stream.last_at_ns,
-              .scene_epoch = 0,
-              .frames = {{number, *frame, stream.shown.epoch()}}};
-  ++counters_.frames_swapped;
-  orders_.push_back(std::move(order));
-}
-
-int64_t Director::lead_ns(const std::vector<std::string>& receivers) const {
-  int64_t render_ns = 0;
-  for (const std::string& name : receivers) {
-    const auto it = receivers_.find(name);
-    if (it != receivers_.end()) render_ns = std::max(render_ns, it->second.render_ns);
+// As the slowest of all needs it: of those that wait for a frame its application knows best.
+int64_t Director::lead_ns() const {
+  int64_t lead_ns = 0;
+  for (const auto& [name, receiver] : receivers_) lead_ns = std::max(lead_ns, receiver.render_ns);
+  lead_ns += sail::kMessageLeadNs;
+  for (const auto& [number, stream] : streams_) {
+    if (stream.changing) lead_ns = std::max(lead_ns, stream.ready.lead_ns);
   }
-  return render_ns + kMessageLeadNs;
+  return std::min(lead_ns, sail::kMaxLeadNs + sail::kMessageLeadNs);
 }
 
 }  // namespace manager

@@ -1,8 +1,8 @@
-// Decides what is shown when: turns changes of the layout into transactions, and frames that are
-// ready into `go`. Pure: time is an argument, and what must be sent comes out as values, in order.
+// Turns changes of the layout into transactions. Pure: time is an argument, and what must be sent
+// comes out as values, in order.
 //
-// A stream has a barrier for the routing map that is shown and, during a transaction that touches
-// it, one for the map to come: frames of the old map go on being swapped until the layout changes.
+// Of frames it hears only the first one of each new routing map: it is shown together with the
+// layout, and when that is, is decided here. All others are the business of those who send them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,6 @@
 #include <variant>
 #include <vector>
 
-#include "manager/swap_barrier.h"
 #include "manager/transaction.h"
 #include "manager/window_stack.h"
 #include "sail/wall/router.h"
@@ -36,35 +35,53 @@ struct SendRoutes {
   uint64_t owner = 0;  // the application, a peer
   sail::Routes routes;
 };
+struct SendTakeEffect {
+  uint64_t owner = 0;  // the application, a peer
+  sail::TakeEffect taken;
+};
 struct SendGo {
-  std::vector<std::string> receivers;
+  std::string receiver;
   sail::Go go;
 };
-using Order = std::variant<SendScene, SendRoutes, SendGo>;
+using Order = std::variant<SendScene, SendRoutes, SendTakeEffect, SendGo>;
 
-// How far ahead of now frames are swapped: what the slowest lately needed to paint, within bounds,
-// and the way of the message.
-constexpr int64_t kMaxLeadNs = 25'000'000;
-constexpr int64_t kMessageLeadNs = 1'000'000;
+// What a receiver shows that joins again.
+struct ShownBefore {
+  uint64_t epoch = 0;  // 0: nothing
+  std::vector<uint32_t> streams{};
+};
 
 class Director {
  public:
   // Both must outlive this; the windows may change between calls, and layout_changed says so.
   Director(const sail::Wall& wall, const WindowStack& windows);
 
-  // host, port: where its data plane listens. It was not joined before.
+  // host, port: where its data plane listens. It was not joined before. shown: what it shows, of a
+  // former session.
   void receiver_joined(const std::string& name, const std::string& host, uint16_t port,
-                       int64_t now_ns);
+                       int64_t now_ns, const ShownBefore& shown = {});
   void receiver_left(const std::string& name, int64_t now_ns);
   void layout_changed(int64_t now_ns);
   void set_identify(bool on, int64_t now_ns);
-  void ready(const std::string& receiver, const sail::Ready& ready, int64_t now_ns);
+  // From the stream's application.
+  void ready(const sail::EpochReady& ready, int64_t now_ns);
+  // How long it takes to paint, lately at most.
+  void measured(const std::string& receiver, int64_t render_ns);
+  // The stream has gone on by these routes since another manager, or this one before a nap, made
+  // them. As long as the layout asks for the same, they stay in effect. layout_changed() is to
+  // follow, when its window is there.
+  void resume(const sail::Routes& routes, int64_t now_ns);
+  // Whether no layout is begun at present: peers of a former session are expected back.
+  bool waits_for_peers(int64_t now_ns) const { return now_ns < waits_until_ns_; }
+  // Somebody is gone: of itself, or did this process stand still for so long that all are?
+  void look_at_clock(int64_t now_ns);
   // Time passes: to be called every kTickMs or so.
   void tick(int64_t now_ns);
   static constexpr int64_t kTickMs = 50;
-
-  // Which receiver the others of the stream waited for longest since the last call.
-  std::optional<SwapBarrier::HeldUp> take_held_up(uint32_t stream);
+  // How long peers of a former session are waited for. They try again twice a second.
+  static constexpr int64_t kReturnNs = 900'000'000;
+  // Standing still for that long, a manager has lost its peers.
+  static constexpr int64_t kNapNs = 3'000'000'000;
 
   // What came out of the calls so far, oldest first; empties the list.
   std::vector<Order> take_orders();
@@ -78,8 +95,6 @@ class Director {
   struct Counters {
     uint64_t layouts = 0;            // shown
     uint64_t layouts_timed_out = 0;  // of these, without waiting for all
-    uint64_t frames_swapped = 0;     // frames swapped
-    uint64_t left_behind = 0;        // times that a receiver was not waited for
   };
   const Counters& counters() const { return counters_; }
 
@@ -88,7 +103,7 @@ class Director {
     std::string host;
     uint16_t port = 0;
     uint64_t incarnation = 0;  // tells one stay from the next
-    int64_t render_ns = 0;     // slowest lately
+    int64_t render_ns = 0;     // see measured()
     uint64_t told_epoch = 0;   // of the last scene it was sent
   };
   // One receiver's part of a stream, compared to tell whether a routing map changed.
@@ -105,25 +120,30 @@ class Director {
     bool operator==(const Map&) const = default;
   };
   struct Stream {
-    Map map;  // of the layout begun last
-    SwapBarrier shown;
-    std::optional<SwapBarrier> coming;
-    int64_t last_at_ns = 0;
+    uint64_t owner = 0;        // its application
+    Map map;                   // of the layout begun last
+    uint64_t epoch = 0;        // of that map
+    bool changing = false;     // the map has not taken effect yet
+    sail::EpochReady ready{};  // of that map; frame 0: not yet
     // A layout timed out waiting for it and no frame came since: it is not waited for again.
     bool silent = false;
   };
 
   void begin_if_due(int64_t now_ns);
   Map connected_map(const sail::RoutingMap& routing, const sail::Rect& wall_rect) const;
+  sail::Routes routes_of(const Window& window, const Map& map) const;
+  // The map is that of the routes by which the stream went on: it is in effect.
+  bool take_up(const Window& window, const Map& map);
   // Makes the map the stream's next one; its application must hear of it.
   SendRoutes change_map(const Window& window, Map map);
+  void wait_for_peers(int64_t now_ns);
+  void end_wait_when_all_are_back(int64_t now_ns);
   void forget_closed_streams();
   sail::Scene scene() const;
   SendScene send_scene();
   void commit(int64_t now_ns);
   void commit_if_complete(int64_t now_ns);
-  void go_if_due(uint32_t number, Stream& stream, int64_t now_ns);
-  int64_t lead_ns(const std::vector<std::string>& receivers) const;
+  int64_t lead_ns() const;
 
   const WindowStack& windows_;
   sail::Router router_;
@@ -135,6 +155,10 @@ class Director {
   bool identify_ = false;
   uint64_t epoch_ = 0;
   uint64_t incarnations_ = 0;
+  int64_t ticked_ns_ = 0;       // 0: never
+  int64_t waits_until_ns_ = 0;  // for peers
+  std::set<uint32_t> awaited_;  // streams
+  std::map<uint32_t, sail::Routes> resumed_;
   Counters counters_;
   std::vector<Order> orders_;
 };

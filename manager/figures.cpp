@@ -8,6 +8,7 @@
 #include "manager/peers.h"
 #include "manager/take_some.h"
 #include "sail/base/clock.h"
+#include "sail/base/wall_clock.h"
 #include "sail/wire/rpc.h"
 
 namespace manager {
@@ -56,8 +57,7 @@ void Figures::record(uint32_t window, const sail::StreamStats& stats) {
   Window& known = *desk_.measured(window);
   // The first report has not a whole second behind it.
   if (known.stats) {
-    known.health.report(diagnose(
-        flow_of(known, stats, desk_.wall(), peers_.receivers(), desk_.take_held_up(known.stream))));
+    known.health.report(diagnose(flow_of(known, stats, desk_.wall(), peers_.receivers())));
   }
   known.stats = stats;
   windows_.insert(window);
@@ -65,6 +65,7 @@ void Figures::record(uint32_t window, const sail::StreamStats& stats) {
 
 void Figures::record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats) {
   peers_.record(receiver, stats);
+  desk_.receiver_measured(receiver.name(), stats);
   receivers_.insert(receiver.name());
 }
 
@@ -100,7 +101,7 @@ void Figures::tell() {
 std::vector<sail::Json> Figures::take_news() {
   std::vector<sail::Json> portions;
   while (!windows_.empty() || !receivers_.empty()) {
-    sail::Json portion = {{"wall_ns", sail::steady_now_ns()},
+    sail::Json portion = {{"wall_ns", desk_.clock().wall_now_ns()},
                           {"windows", sail::Json::array()},
                           {"receivers", sail::Json::array()}};
     for (const uint32_t number : take_some(windows_)) {

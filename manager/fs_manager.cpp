@@ -7,6 +7,7 @@
 
 #include "manager/change_feed.h"
 #include "manager/child_programs.h"
+#include "manager/clocks.h"
 #include "manager/commands.h"
 #include "manager/desk.h"
 #include "manager/ending.h"
@@ -24,7 +25,6 @@
 #include "manager/web.h"
 #include "sail/base/private_file.h"
 #include "sail/base/process_record.h"
-#include "sail/base/token.h"
 #include "sail/net/wall_token.h"
 
 namespace manager {
@@ -46,6 +46,7 @@ struct FsManager::House {
   const FsManagerOptions options;
   const sail::Log log;
   ChangeFeed changes;
+  Clocks clocks;
   Peers peers;
   Desk desk;
   ThumbnailExchange thumbnails;
@@ -70,18 +71,20 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const std:
       options(std::move(given)),
       log(its_log),
       changes([this] { state.publish_soon(); }),
+      clocks(loop, options.clock, log),
       peers(loop, options.wall, changes,
             {.token = options.token,
+             .clock = options.clock,
              .hello_ms = options.times.hello_ms,
              .max_peers = options.max_peers,
              .max_strangers = options.max_strangers},
-            control_verbs({desk, ending, figures, openings, peers, players, revival, snapshots,
-                           sources, state, thumbnails, overlay}),
+            control_verbs({clocks, desk, ending, figures, openings, peers, players, revival,
+                           snapshots, sources, state, thumbnails, overlay}),
             {.on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
              .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
              .page_url = [this](const std::string& at) { return web ? web->url(at) : ""; }},
             log),
-      desk(loop, options.wall, peers, changes, options.times.close_ms,
+      desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) {
              thumbnails.windows_changed(touched);
              revival.wall_changed();
@@ -110,7 +113,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const std:
                .offer_pointers =
                    [this](const std::string& line) { peers.offer(&Wants::pointers, line); },
                .labels = [this] { return figures.labels(); },
-               .on_labels_switched = [this] { changes.state_changed(); }}),
+               .on_switched = [this] { changes.state_changed(); }}),
       state(loop, changes,
             {.desk = desk,
              .peers = peers,
@@ -167,7 +170,8 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
   overlay.client_left(peer.id());
   thumbnails.client_left(peer.id());
   snapshots.client_left(peer.id());
-  for (const uint32_t number : desk.windows().owned_by(peer.id())) desk.remove(number);
+  clocks.peer_left(peer.id());
+  desk.owner_left(peer.id());
 }
 
 sail::Result<void> FsManager::House::start_page() {
@@ -216,17 +220,19 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
                                                           FsManagerOptions options,
                                                           const sail::Log& log,
                                                           std::function<void()> on_ended) {
-  if (options.token.size() + sail::kTokenMarkBytes > sail::kMaxTokenLength) {
-    return sail::fail(sail::ErrorCode::kLimit,
-                      fmt::format("the token (VITRAIL_TOKEN) is longer than {} bytes",
-                                  sail::kMaxTokenLength - sail::kTokenMarkBytes));
-  }
+  std::unique_ptr<FsManager> manager(new FsManager());
+  auto listener = sail::RpcService::listen(
+      loop, options.listen,
+      {.server = "manager",
+       .when_in_use = "another vitrail-manager may be running (see `vitrail ls`)",
+       .token = options.token},
+      [&manager = *manager]() -> sail::RpcService& { return manager.house_->peers.service(); });
+  if (!listener) return listener.error();
+  manager->listener_ = std::move(*listener);
   // What an older version left there was for everybody to read.
   if (std::filesystem::exists(options.state_folder)) {
     (void)sail::make_private_folder(options.state_folder);
   }
-  std::unique_ptr<FsManager> manager(new FsManager());
-  if (auto listens = manager->listen(loop, options.listen); !listens) return listens.error();
   const sail::Address at = manager->address();
   manager->house_ = std::make_unique<House>(loop, std::move(options),
                                             sail::address_text(sail::address_for_this_host(at)),
@@ -236,25 +242,6 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
   if (house.options.launch) house.launch_receivers(at.port);
   if (!house.options.restore.empty()) house.revival.restore_at_start(house.options.restore);
   return manager;
-}
-
-// Nobody comes before the loop turns.
-sail::Result<void> FsManager::listen(sail::Loop& loop, const sail::Address& at) {
-  auto listener = sail::TcpListener::listen(
-      loop, at,
-      [this](auto connection) {
-        house_->peers.service().accept(sail::tcp_channel(std::move(connection)));
-      },
-      [this](const sail::Error& why) { house_->peers.service().note_starved(why); });
-  if (listener) {
-    listener_ = std::move(*listener);
-    return {};
-  }
-  if (listener.error().code != sail::ErrorCode::kConflict) return listener.error();
-  return sail::fail(sail::ErrorCode::kConflict,
-                    fmt::format("port {} on {} is in use: another vitrail-manager may be running "
-                                "(see `vitrail ls`), or choose another with --listen",
-                                at.port, at.host));
 }
 
 std::optional<sail::Address> FsManager::page_address() const {

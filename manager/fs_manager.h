@@ -18,6 +18,7 @@
 #include "manager/sources.h"
 #include "manager/upload_rules.h"
 #include "sail/base/log.h"
+#include "sail/base/system_clock.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/wall/wall.h"
@@ -40,8 +41,9 @@ struct FsManagerOptions {
   std::optional<sail::Address> page;  // where browsers get the page; nothing: nowhere
   bool page_may_lack = false;         // go without the page when its port is in use
   std::string token;                  // empty: every peer is welcome
-  bool launch = false;                // start the receivers of this host
-  std::string display = "auto";       // of launched receivers
+  sail::ClockSource clock = sail::ClockSource::kManager;  // what wall time is
+  bool launch = false;                                    // start the receivers of this host
+  std::string display = "auto";                           // of launched receivers
   std::string receiver_program = "vitrail-receiver";
   std::string player_program = "bplay";
   std::string show_program = "vitrail-show";
@@ -85,7 +87,6 @@ class FsManager {
  private:
   struct House;
   FsManager() = default;
-  sail::Result<void> listen(sail::Loop& loop, const sail::Address& at);
 
   std::unique_ptr<House> house_;  // all rooms
   std::unique_ptr<sail::TcpListener> listener_;

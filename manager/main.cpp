@@ -1,7 +1,6 @@
 // vitrail-manager: reads the command line, runs one FsManager until it is told to end.
 #include <fmt/core.h>
 
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -13,8 +12,9 @@
 #include "manager/upload_rules.h"
 #include "sail/base/environment.h"
 #include "sail/base/process_record.h"
-#include "sail/command_line/command_line.h"
+#include "sail/command_line/shared_options.h"
 #include "sail/net/wall_token.h"
+#include "sail/wire/stats.h"
 
 namespace {
 
@@ -33,6 +33,7 @@ constexpr const char* kNotes = R"(Environment:
                  reaches the port can show, move and close windows and start players
                  (`vitrail up` makes one, and keeps it for programs of the same user)
   VITRAIL_AT_END what --at-end says, for `vitrail up`
+  VITRAIL_CLOCK  what --clock says, likewise
 
 Examples:
   vitrail-manager --wall wall.json --launch
@@ -42,42 +43,38 @@ SIGINT and SIGTERM, or `vitrail down`, end it and what it started.)";
 
 struct Arguments {
   std::string wall_file;
-  std::string listen = "127.0.0.1:7440";
+  std::string listen;
   std::string port_file;
   std::string page;
   std::string page_port_file;
-  std::string log_level = "info";
-  std::string display = "auto";
-  bool launch = false;
-  std::vector<std::string> media;
+  sail::LogLevel log_level = sail::LogLevel::kInfo;
   std::string uploads = default_uploads();
   uint64_t upload_limit_mib = 4096;
   uint64_t uploads_quota_mib = 65536;
   std::string commands;
-  std::vector<std::string> film_servers;
   std::string state_folder;
-  std::string restore;
   std::string at_end = manager::at_end_name(manager::AtEnd::kHold);
+  std::string clock = "manager";
+  manager::FsManagerOptions options{};  // some of which options say as they are
 };
 
 void describe(const sail::Command& line, Arguments& arguments) {
+  manager::FsManagerOptions& options = arguments.options;
   line.option("--wall", arguments.wall_file,
               "The wall: a JSON file (`vitrail wall check FILE` explains mistakes in it)")
       .required()
       .form("FILE");
-  line.option("--listen", arguments.listen,
-              "Where receivers, applications and UI clients connect; port 0: any free one")
-      .form("HOST:PORT")
-      .shows_default();
+  sail::add_listen_option(line, arguments.listen, sail::kDefaultControlPort,
+                          "receivers, applications and UI clients");
   line.option("--page", arguments.page,
               "Where browsers get the page on which the wall is arranged; port 0: any free one; "
               "'off': nowhere")
       .form("HOST:PORT")
       .shows_default(fmt::format("127.0.0.1:{}, if it is free", kDefaultPagePort));
-  line.flag("--launch", arguments.launch,
+  line.flag("--launch", options.launch,
             "Start the wall's receivers that run on this host, and start them again when they "
             "end; for the others, say what to run where");
-  line.option("--media", arguments.media,
+  line.option("--media", options.media,
               "A folder of films and pictures that people may show; may be given more than once")
       .form("DIR")
       .existing_folder();
@@ -98,7 +95,7 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "[PROGRAM, …]}}; no shell is involved")
       .form("FILE")
       .existing_file();
-  line.option("--film-server", arguments.film_servers,
+  line.option("--film-server", options.film_servers,
               "A host whose film server players may tell the token, besides this host; may be "
               "given more than once")
       .form("HOST");
@@ -108,31 +105,28 @@ void describe(const sail::Command& line, Arguments& arguments) {
       .environment("VITRAIL_AT_END")
       .one_of({"hold", "loop", "close"})
       .shows_default();
-  line.option("--display", arguments.display, "What launched receivers show on")
+  line.option("--clock", arguments.clock,
+              "What the wall's time is, for all its programs: this one's own clock, which they "
+              "follow, or each machine's system clock, where chrony, NTP or PTP sets them all")
+      .environment("VITRAIL_CLOCK")
+      .one_of({"manager", "system"})
+      .shows_default();
+  line.option("--display", options.display, "What launched receivers show on")
       .one_of({"auto", "cpu", "null"})
       .shows_default();
   line.option("--state", arguments.state_folder,
               "Where layouts, sessions and saved URLs are kept, a folder that only this user may "
               "read; by default $XDG_STATE_HOME/vitrail/ and the wall's name")
       .form("DIR");
-  line.option("--restore", arguments.restore,
+  line.option("--restore", options.restore,
               "Begin with this session: what was on the wall comes back; \"autosave\" is how the "
               "manager left it last")
       .form("NAME");
-  line.option("--port-file", arguments.port_file,
-              "Write the port's number into this file once listening (for scripts)")
-      .form("FILE");
+  sail::add_port_file_option(line, arguments.port_file);
   line.option("--page-port-file", arguments.page_port_file, "The same of the page's port")
       .form("FILE");
-  line.option("--log-level", arguments.log_level, "How much is said on standard error")
-      .one_of({"debug", "info", "warning", "error", "off"})
-      .shows_default();
+  sail::add_log_level_option(line, arguments.log_level);
   line.notes(kNotes);
-}
-
-int fail(const std::string& message) {
-  fmt::print(stderr, "vitrail-manager: {}\n", message);
-  return 1;
 }
 
 sail::Result<std::vector<manager::Source>> load_commands(const std::string& name) {
@@ -144,39 +138,32 @@ sail::Result<std::vector<manager::Source>> load_commands(const std::string& name
   return sail::parse_json(text, kLargest).and_then(manager::parse_commands);
 }
 
-int run(const Arguments& arguments) {
-  sail::LogLevel level = sail::LogLevel::kInfo;
-  sail::parse_log_level(arguments.log_level, level);
-  const sail::Log log("vitrail-manager", level);
+sail::Result<void> run(Arguments& arguments) {
+  const sail::Log log("vitrail-manager", arguments.log_level);
 
+  manager::FsManagerOptions& options = arguments.options;
   auto wall = sail::load_wall(arguments.wall_file);
-  if (!wall) return fail(wall.error().message);
+  if (!wall) return wall.error();
+  options.wall = std::move(*wall);
   const auto listen =
       sail::parse_address(arguments.listen, {"127.0.0.1", sail::kDefaultControlPort});
-  if (!listen) return fail("--listen: " + listen.error().message);
-  std::optional<sail::Address> page;
+  if (!listen) return sail::about_option("--listen", listen.error());
+  options.listen = *listen;
   if (arguments.page != "off") {
     const auto at = sail::parse_address(arguments.page, {"127.0.0.1", kDefaultPagePort});
-    if (!at) return fail("--page: " + at.error().message);
-    page = *at;
+    if (!at) return sail::about_option("--page", at.error());
+    options.page = *at;
   }
   auto commands = load_commands(arguments.commands);
-  if (!commands) return fail("--commands: " + commands.error().message);
+  if (!commands) return sail::about_option("--commands", commands.error());
 
-  manager::FsManagerOptions options;
-  options.wall = std::move(*wall);
-  options.listen = *listen;
-  options.page = page;
+  options.commands = std::move(*commands);
   options.page_may_lack = arguments.page.empty();
   options.token = sail::token_in_environment();
-  options.launch = arguments.launch;
-  options.media = arguments.media;
+  options.clock = *sail::kClockSources.find(arguments.clock);
   options.uploads.folder = arguments.uploads;
   options.uploads.most_bytes = arguments.upload_limit_mib << 20;
   options.uploads.quota_bytes = arguments.uploads_quota_mib << 20;
-  options.commands = std::move(*commands);
-  options.display = arguments.display;
-  options.film_servers = arguments.film_servers;
   options.at_end = *manager::parse_at_end(arguments.at_end);
   options.receiver_program = manager::find_program("vitrail-receiver");
   options.player_program = manager::find_program("bplay");
@@ -188,7 +175,6 @@ int run(const Arguments& arguments) {
     options.state_folder = ours / manager::file_name_for(name.empty() ? "wall" : name);
   }
   options.run_folder = sail::process_record_folder();
-  options.restore = arguments.restore;
   const std::string ready_text =
       fmt::format("wall '{}', {} tiles, {}×{} pixels", options.wall.name, options.wall.tiles.size(),
                   options.wall.size.width, options.wall.size.height);
@@ -204,25 +190,20 @@ int run(const Arguments& arguments) {
   sail::Loop loop;
   const auto manager =
       manager::FsManager::start(loop, std::move(options), log, [&loop] { loop.stop(); });
-  if (!manager) return fail(manager.error().message);
+  if (!manager) return manager.error();
   const sail::Address address = (*manager)->address();
-  if (!arguments.port_file.empty() && !sail::write_port_file(arguments.port_file, address.port)) {
-    return fail(fmt::format("cannot write {}", arguments.port_file));
-  }
+  auto written = sail::write_port_file(arguments.port_file, address.port);
   const auto page_address = (*manager)->page_address();
-  if (page_address && !arguments.page_port_file.empty() &&
-      !sail::write_port_file(arguments.page_port_file, page_address->port)) {
-    return fail(fmt::format("cannot write {}", arguments.page_port_file));
+  if (written && page_address) {
+    written = sail::write_port_file(arguments.page_port_file, page_address->port);
   }
+  if (!written) return written;
   fmt::print("vitrail-manager ready on {}: {}\n", sail::address_text(address), ready_text);
   if (page_address) fmt::print("its page: http://{}/\n", sail::address_text(*page_address));
   std::fflush(stdout);
 
-  const auto end = [&manager] { (*manager)->shut_down(); };
-  const sail::SignalWatch on_interrupt(loop, SIGINT, end);
-  const sail::SignalWatch on_terminate(loop, SIGTERM, end);
-  loop.run();
-  return 0;
+  sail::run_until_signal(loop, [&manager] { (*manager)->shut_down(); });
+  return {};
 }
 
 }  // namespace
@@ -234,6 +215,5 @@ int main(int argc, char** argv) {
       "goes where.\nPixels go past it, from applications straight to receivers.");
   Arguments arguments;
   describe(line, arguments);
-  if (const auto answer = line.read(argc, argv)) return answer->say();
-  return run(arguments);
+  return line.run(argc, argv, [&] { return run(arguments); });
 }

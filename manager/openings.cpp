@@ -74,6 +74,7 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
     reply(codec.error());
     return;
   }
+  if (open.resume && resume(application, *open.resume, reply)) return;
   const Window* former = desk_.windows().find_stream(open.replaces);
   if (former != nullptr && former->owner != application.id()) former = nullptr;
   if (open.replaces != 0 && former == nullptr) {
@@ -85,6 +86,7 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
   Window window = window_for(application, open, *codec);
   const std::string player = players_.player_for(application.token(), open.content);
   window.content = content_of(player, open, former);
+  if (open.resume) go_on(*open.resume, window);
   if (former != nullptr) {
     window.wall_rect = open.place.value_or(former->wall_rect);
     replace_stream(former->number, std::move(window), reply);
@@ -101,6 +103,26 @@ void Openings::answer_opened(const Window& window, const sail::RpcPeer::Reply& r
                                    .codec = window.codec,
                                    .transport = window.transport,
                                    .mtu = desk_.wall().mtu}));
+}
+
+bool Openings::resume(const sail::ServicePeer& application, const sail::Resume& stream,
+                      const sail::RpcPeer::Reply& reply) {
+  const Window* window = desk_.resume(stream, application.id());
+  if (window == nullptr) return false;
+  log_.info("window {} '{}' goes on", window->number, window->title);
+  answer_opened(*window, reply);
+  desk_.resumed(stream.routes);
+  desk_.go_on();
+  return true;
+}
+
+void Openings::go_on(const sail::Resume& stream, Window& window) const {
+  const bool taken = desk_.windows().find(stream.window) != nullptr ||
+                     desk_.windows().find_stream(stream.routes.stream) != nullptr;
+  if (taken) return;
+  window.number = stream.window;
+  window.stream = stream.routes.stream;
+  window.secret = stream.secret;
 }
 
 // In one transaction: the tiles go from one to the other in one swap.
@@ -124,6 +146,12 @@ void Openings::open_window(const sail::ServicePeer& application, const std::stri
     window.wall_rect = awaited->standing.wall_rect;
     if (!window.content) window.content = awaited->content;
   }
+  // What it was told last is newer than what was saved.
+  const bool goes_on = window.number != 0;
+  if (goes_on) {
+    window.wall_rect = open.resume->routes.wall_rect;
+    desk_.resumed(open.resume->routes);
+  }
   desk_.change([&](Arrangement& arrangement) {
     const auto opened = arrangement.open(std::move(window));
     if (!opened) {
@@ -132,7 +160,8 @@ void Openings::open_window(const sail::ServicePeer& application, const std::stri
     }
     const Window& added = **opened;
     const uint32_t number = added.number;
-    log_.info("window {} '{}' opened by {}", number, added.title, application.text());
+    log_.info("window {} '{}' {} by {}", number, added.title, goes_on ? "goes on" : "opened",
+              application.text());
     answer_opened(added, reply);
     if (awaited) revival_.came_back(*awaited, number);
     if (const auto author = players_.asked_by(player)) {

@@ -46,6 +46,12 @@ class Openings {
                                                   const sail::OpenStream& open);
   void open_window(const sail::ServicePeer& application, const std::string& player,
                    const sail::OpenStream& open, Window window, const sail::RpcPeer::Reply& reply);
+  // A stream that has gone on since a former session. False: it cannot be taken up, and is opened
+  // as a new one.
+  bool resume(const sail::ServicePeer& application, const sail::Resume& stream,
+              const sail::RpcPeer::Reply& reply);
+  // The window has the numbers that the stream had, if they are free.
+  void go_on(const sail::Resume& stream, Window& window) const;
   void replace_stream(uint32_t number, Window window, const sail::RpcPeer::Reply& reply);
   void answer_opened(const Window& window, const sail::RpcPeer::Reply& reply) const;
 

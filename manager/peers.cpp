@@ -29,6 +29,7 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
     : wall_(wall),
       changes_(changes),
       token_(options.token),
+      clock_(options.clock),
       handlers_(std::move(handlers)),
       roster_(wall),
       service_(loop,
@@ -39,12 +40,19 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
                 .max_peers = options.max_peers,
                 .max_strangers = options.max_strangers},
                std::move(verbs),
-               {.on_hello = [this](sail::ServicePeer& peer) { return admit(peer); },
+               {.on_hello = [this](sail::ServicePeer& peer) { return welcome(peer); },
                 .on_joined = [this](sail::ServicePeer& peer) { joined(peer); },
                 .on_left = [this](const sail::ServicePeer& peer) { left(peer); }},
                log) {}
 
 // --- who is let in
+
+sail::Result<sail::Json> Peers::welcome(sail::ServicePeer& peer) {
+  return admit(peer).map([this](sail::Json welcome) {
+    sail::write_fields(welcome, sail::WelcomeClock{clock_});
+    return welcome;
+  });
+}
 
 sail::Result<sail::Json> Peers::admit(sail::ServicePeer& peer) {
   const sail::Hello& hello = peer.hello();
@@ -92,6 +100,8 @@ void Peers::joined(sail::ServicePeer& peer) {
   entry.address = peer.rpc().peer_address().host;
   entry.data_port = peer.hello().data_port;
   entry.codecs = peer.hello().codecs;
+  entry.shown_epoch = peer.hello().epoch;
+  entry.shown_streams = peer.hello().streams;
   changes_.receiver_changed(entry.name);
   handlers_.on_receiver(entry);
 }

@@ -14,6 +14,7 @@
 #include "manager/change_feed.h"
 #include "manager/receiver_roster.h"
 #include "sail/base/log.h"
+#include "sail/base/system_clock.h"
 #include "sail/net/rpc_service.h"
 #include "sail/wall/wall.h"
 
@@ -40,9 +41,10 @@ Author author_of(const sail::ServicePeer& peer);
 class Peers {
  public:
   struct Options {
-    std::string token;     // empty: every peer is welcome
-    int64_t hello_ms = 0;  // to say hello
-    size_t max_peers = 0;  // UI clients, and as many applications
+    std::string token;                                      // empty: every peer is welcome
+    sail::ClockSource clock = sail::ClockSource::kManager;  // that peers are told to go by
+    int64_t hello_ms = 0;                                   // to say hello
+    size_t max_peers = 0;                                   // UI clients, and as many applications
     size_t max_strangers = 0;
   };
   struct Handlers {
@@ -90,7 +92,8 @@ class Peers {
   bool anybody_wants(bool Wants::*what) const;
 
  private:
-  // Its welcome.
+  sail::Result<sail::Json> welcome(sail::ServicePeer& peer);
+  // What its welcome tells peers of its role.
   sail::Result<sail::Json> admit(sail::ServicePeer& peer);
   sail::Result<sail::Json> admit_receiver(const sail::Hello& hello) const;
   void joined(sail::ServicePeer& peer);
@@ -101,6 +104,7 @@ class Peers {
   const sail::Wall& wall_;
   ChangeFeed& changes_;
   const std::string token_;
+  const sail::ClockSource clock_;
   const Handlers handlers_;
   ReceiverRoster roster_;
   std::map<uint64_t, Client> clients_;

@@ -9,6 +9,7 @@
 #include "manager/sources.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/playback.h"
 
 namespace manager {
 namespace {
@@ -117,7 +118,7 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
   request.at_end = read_at_end(fields);
   if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
   if (fields.has("start")) request.start_s = fields.number("start", 0, 1e7);
-  if (fields.has("rate")) request.rate = fields.number("rate", kSlowest, kFastest);
+  if (fields.has("rate")) request.rate = fields.number("rate", sail::kMinRate, sail::kMaxRate);
   if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
   request.transport = sail::read_fields<sail::TransportOptions>(fields);
   if (auto error = fields.finish_open()) return *error;

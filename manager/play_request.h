@@ -12,7 +12,6 @@
 #include "sail/base/result.h"
 #include "sail/wire/content.h"
 #include "sail/wire/json.h"
-#include "sail/wire/playback.h"
 #include "sail/wire/transport.h"
 
 namespace manager {
@@ -21,10 +20,6 @@ namespace manager {
 constexpr const char* kBplay = "bplay";
 constexpr const char* kShow = "vitrail-show";
 bool is_player(std::string_view program);
-
-// Times the normal speed that bplay takes.
-constexpr double kSlowest = sail::kMinRate;
-constexpr double kFastest = sail::kMaxRate;
 
 // What a film does at its end: its last picture stays, it begins again, or its window goes.
 enum class AtEnd : uint8_t { kHold, kLoop, kClose };

@@ -20,6 +20,8 @@ struct ReceiverEntry {
   std::string address;  // where its data plane listens, while connected
   uint16_t data_port = 0;
   std::vector<std::string> codecs;           // names of those that it decodes, while connected
+  uint64_t shown_epoch = 0;                  // of what it showed when it came
+  std::vector<uint32_t> shown_streams;       // and these were in it
   std::optional<sail::ReceiverStats> stats;  // the last that came
 
   bool connected() const { return peer != 0; }

@@ -46,7 +46,7 @@ void Relauncher::launch(const std::shared_ptr<Batch>& batch, const SavedWindow& 
     if (saved.playback->loop || looped) {
       request.at_end = saved.playback->loop ? AtEnd::kLoop : AtEnd::kHold;
     }
-    request.rate = std::clamp(saved.playback->rate, kSlowest, kFastest);
+    request.rate = std::clamp(saved.playback->rate, sail::kMinRate, sail::kMaxRate);
     if (saved.playback->volume) request.volume = saved.playback->volume;
     // Nobody knows which film of a list it was.
     if (request.media.size() == 1) request.start_s = saved.playback->position_s;

@@ -11,7 +11,7 @@
 #include "manager/players.h"
 #include "manager/saved_history.h"
 #include "manager/thumbnail_exchange.h"
-#include "sail/base/clock.h"
+#include "sail/base/wall_clock.h"
 #include "sail/wire/rpc.h"
 
 namespace manager {
@@ -194,7 +194,7 @@ void Revival::resume_playback(const SavedWindow& saved, uint32_t number) {
 // --- the wall as it is now
 
 SavedWindow Revival::saved(const Window& window) const {
-  SavedWindow saved = saved_window(window, sail::steady_now_ns());
+  SavedWindow saved = saved_window(window, desk_.clock().wall_now_ns());
   saved.mark = peers_.mark_of(window.owner);
   return saved;
 }
@@ -245,14 +245,20 @@ void Revival::end() {
 
 // --- a session comes back
 
-// Numbers of former managers mean nothing here.
-SavedWall Revival::renumbered(SavedWall wall) {
+// Numbers of former managers mean nothing here, unless this one has just begun: then windows that
+// go on keep theirs.
+SavedWall Revival::renumbered(SavedWall wall, bool keep) {
   const bool same_wall = wall.wall_size == desk_.wall().size;
   wall = on_wall_of(std::move(wall), desk_.wall().size);
   desk_.change([&](Arrangement& arrangement) {
     std::map<uint32_t, uint32_t> numbers;
     for (SavedWindow& window : wall.windows) {
-      const uint32_t former = std::exchange(window.number, arrangement.reserve_number());
+      const uint32_t former = window.number;
+      if (keep) {
+        arrangement.skip_number(former);
+      } else {
+        window.number = arrangement.reserve_number();
+      }
       numbers.emplace(former, window.number);
     }
     const bool first = desk_.arrangement().history().entries().empty();
@@ -286,7 +292,7 @@ void Revival::restore(const std::string& name, const Author& author, Restored do
     return;
   }
   autosave_.hold(true);
-  SavedWall wall = renumbered(*session);
+  SavedWall wall = renumbered(*session, false);
   const std::set<uint32_t> kept = keep_present(wall.windows, desk_.windows());
 
   HistoryEntry entry{.author = author, .what = fmt::format("restored session '{}'", name)};
@@ -335,7 +341,7 @@ void Revival::restore_at_start(const std::string& name) {
     return;
   }
   autosave_.hold(true);
-  SavedWall wall = renumbered(*session);
+  SavedWall wall = renumbered(*session, true);
   desk_.change(
       [&](Arrangement& arrangement) { arrangement.apply({.partitions = wall.partitions}, {}); });
   log_.info("restoring session '{}': {} windows", name, wall.windows.size());

@@ -99,7 +99,7 @@ class Revival {
   // What is known of how its windows look, as far as a message has room.
   SavedWall with_pictures(SavedWall wall) const;
   // Numbers of former managers mean nothing here. With its history, when this manager has none yet.
-  SavedWall renumbered(SavedWall wall);
+  SavedWall renumbered(SavedWall wall, bool keep);
   void adopt_history(Arrangement& arrangement, const sail::Json& saved,
                      const std::map<uint32_t, uint32_t>& numbers);
   SavedWalls& walls(SavedKind kind) { return kind == SavedKind::kLayout ? layouts_ : sessions_; }

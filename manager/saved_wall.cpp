@@ -42,12 +42,14 @@ Json playback_json(const sail::Playback& playback) {
 sail::Playback read_playback(JsonFields& of_window) {
   JsonFields fields(of_window.object("playback"), "playback");
   sail::Playback playback;
-  playback.position_s = fields.number("position_s", 0, 1e7);
+  playback.position_s = fields.number("position_s", 0, sail::kMaxPlaybackValue);
   playback.paused = fields.boolean_or("paused", false);
-  playback.rate = fields.number("rate", 0.01, 100);
+  // Applications may tell any speed; what plays it again takes these.
+  playback.rate =
+      std::clamp(fields.number("rate", 0, sail::kMaxPlaybackValue), sail::kMinRate, sail::kMaxRate);
   playback.loop = fields.boolean_or("loop", false);
   if (fields.has("volume")) playback.volume = fields.number("volume", 0, 1);
-  playback.page = static_cast<int>(fields.integer_or("page", 0, 1'000'000, 0));
+  playback.page = static_cast<int>(fields.integer_or("page", 0, sail::kMaxPages, 0));
   if (auto error = fields.finish_open()) of_window.mistake(std::move(*error));
   return playback;
 }

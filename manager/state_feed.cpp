@@ -126,14 +126,10 @@ void StateFeed::publish() {
 Json StateFeed::state(size_t skip) {
   publish();
   const Director& director = from_.desk.director();
-  Json state = {{"revision", changes_.revision()},
-                {"epoch", director.epoch()},
-                {"settled", director.settled()},
-                {"identify", director.identify()},
-                {"overlay", from_.overlay.shows_labels()},
-                {"wall", wall_object(from_.desk.wall())},
-                {"receivers", Json::array()},
-                {"windows", Json::array()}};
+  Json state = {{"revision", changes_.revision()},  {"epoch", director.epoch()},
+                {"settled", director.settled()},    {"identify", director.identify()},
+                {"overlay", from_.overlay.is_on()}, {"wall", wall_object(from_.desk.wall())},
+                {"receivers", Json::array()},       {"windows", Json::array()}};
   for (const StatePart one : kParts) state[name_of(one)] = part(one);
   for (const ReceiverEntry& receiver : from_.peers.receivers().all()) {
     state["receivers"].push_back(receiver_object(receiver));
@@ -175,7 +171,7 @@ Json StateFeed::changed(const ChangeSet& set) const {
   Json changed = {{"revision", set.revision},
                   {"epoch", director.epoch()},
                   {"identify", director.identify()},
-                  {"overlay", from_.overlay.shows_labels()}};
+                  {"overlay", from_.overlay.is_on()}};
   for (const uint32_t number : set.windows) {
     if (const Window* window = windows.find(number)) {
       changed["windows"].push_back(window_state(*window));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "manager/media_endings.h"
+#include "manager/tus_answers.h"
 #include "manager/upload_rules.h"
 #include "sail/base/clock.h"
 #include "sail/base/token.h"
@@ -16,42 +17,8 @@
 namespace manager {
 namespace {
 
-constexpr const char* kVersion = "1.0.0";  // of tus
 constexpr int64_t kSweepMs = 60'000;
 constexpr std::string_view kRoot = "/uploads";
-
-sail::WebAnswer tus_answer(int status, std::string_view text = {}) {
-  sail::WebAnswer answer =
-      text.empty() ? sail::WebAnswer{status, {}, {}} : sail::text_answer(status, text);
-  answer.headers.emplace_back("Tus-Resumable", kVersion);
-  answer.headers.emplace_back("Cache-Control", "no-store");
-  return answer;
-}
-
-// As in URLs: all but their unreserved letters, and the colon and slashes of ids.
-std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:/";
-  std::string encoded;
-  for (const char letter : text) {
-    encoded += kPlain.find(letter) != std::string_view::npos
-                   ? std::string(1, letter)
-                   : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
-  }
-  return encoded;
-}
-
-sail::WebAnswer failure_answer(const sail::Error& error) {
-  const bool full = error.code == sail::ErrorCode::kLimit;
-  const bool no_media = error.code == sail::ErrorCode::kBadData;
-  return tus_answer(full ? 507 : no_media ? 415 : 500, error.message);
-}
-
-sail::WebAnswer busy_answer() {
-  sail::WebAnswer answer = tus_answer(429, "as many files are coming as may: try again later");
-  answer.headers.emplace_back("Retry-After", "5");
-  return answer;
-}
 
 std::string mebibytes(uint64_t bytes) {
   return fmt::format("{:.1f}", static_cast<double>(bytes) / (1 << 20));
@@ -100,16 +67,12 @@ void Uploads::handle(const Exchange& exchange) {
   const std::string& path = exchange->path();
   const std::string& method = exchange->method();
   if (method == "OPTIONS") {
-    sail::WebAnswer answer = tus_answer(204);
-    answer.headers.emplace_back("Tus-Version", kVersion);
-    answer.headers.emplace_back("Tus-Extension", "creation,termination");
-    answer.headers.emplace_back("Tus-Max-Size", fmt::format("{}", options_.most_bytes));
-    exchange->answer(std::move(answer));
+    exchange->answer(tus_abilities(options_.most_bytes));
     return;
   }
-  if (exchange->header("tus-resumable") != kVersion) {
+  if (exchange->header("tus-resumable") != kTusVersion) {
     sail::WebAnswer answer = tus_answer(412, "speak tus 1.0.0: Tus-Resumable");
-    answer.headers.emplace_back("Tus-Version", kVersion);
+    answer.headers.emplace_back("Tus-Version", kTusVersion);
     exchange->answer(std::move(answer));
     return;
   }
@@ -171,12 +134,12 @@ void Uploads::create(const Exchange& exchange, const std::string& address, const
   upload->name = name;
   upload->size = size;
   if (!make_place() || !slots_.take(upload->id, address, sail::steady_now_ns())) {
-    exchange->answer(busy_answer());
+    exchange->answer(tus_busy());
     return;
   }
   if (const auto none = no_room_for(upload->id, size)) {
     slots_.leave(upload->id);
-    exchange->answer(failure_answer(*none));
+    exchange->answer(tus_failure(*none));
     return;
   }
   uint64_t needed = size;
@@ -231,14 +194,12 @@ void Uploads::created(const Exchange& exchange, const std::string& id,
     log_.warning("no upload: {}", file.error().message);
     uploads_.erase(id);
     slots_.leave(id);
-    exchange->answer(failure_answer(file.error()));
+    exchange->answer(tus_failure(file.error()));
     return;
   }
   uploads_.at(id)->file = *file;
   uploads_.at(id)->working.reset();
-  sail::WebAnswer answer = tus_answer(201);
-  answer.headers.emplace_back("Location", fmt::format("{}/{}", kRoot, id));
-  exchange->answer(std::move(answer));
+  exchange->answer(tus_created(fmt::format("{}/{}", kRoot, id)));
 }
 
 void Uploads::tell(const Exchange& exchange, const std::shared_ptr<Upload>& upload) {
@@ -246,18 +207,12 @@ void Uploads::tell(const Exchange& exchange, const std::shared_ptr<Upload>& uplo
     upload->asking.push_back(exchange);
     return;
   }
-  sail::WebAnswer answer = tus_answer(200);
-  answer.headers.emplace_back("Upload-Offset", fmt::format("{}", upload->offset));
-  answer.headers.emplace_back("Upload-Length", fmt::format("{}", upload->size));
-  exchange->answer(std::move(answer));
+  exchange->answer(tus_progress(200, upload->offset, upload->size));
 }
 
 void Uploads::tell(const Exchange& exchange, const FinishedUploads::Finished& upload) {
-  sail::WebAnswer answer = tus_answer(exchange->method() == "HEAD" ? 200 : 204);
-  answer.headers.emplace_back("Upload-Offset", fmt::format("{}", upload.size));
-  answer.headers.emplace_back("Upload-Length", fmt::format("{}", upload.size));
-  answer.headers.emplace_back("Vitrail-Source", percent_encoded(upload.source));
-  exchange->answer(std::move(answer));
+  const int status = exchange->method() == "HEAD" ? 200 : 204;
+  exchange->answer(tus_finished(status, upload.size, upload.source));
 }
 
 void Uploads::receive(const Exchange& exchange, const std::shared_ptr<Upload>& upload) {
@@ -271,9 +226,9 @@ void Uploads::receive(const Exchange& exchange, const std::shared_ptr<Upload>& u
   } else if (exchange->body_size() == 0 || exchange->body_size() > upload->size - upload->offset) {
     exchange->answer(tus_answer(413, "more than Upload-Length, or nothing"));
   } else if (const auto none = no_room_for(upload->id, upload->size)) {
-    exchange->answer(failure_answer(*none));
+    exchange->answer(tus_failure(*none));
   } else if (!slots_.take(upload->id, exchange->peer().host, sail::steady_now_ns())) {
-    exchange->answer(busy_answer());
+    exchange->answer(tus_busy());
   } else {
     upload->transfer = std::make_unique<Transfer>();
     upload->transfer->exchange = exchange;
@@ -327,7 +282,7 @@ void Uploads::written(const std::shared_ptr<Upload>& upload, size_t bytes,
   if (!result) {
     log_.warning("upload of '{}': {}", upload->name, result.error().message);
     const auto transfer = std::move(upload->transfer);
-    transfer->exchange->answer(failure_answer(result.error()));
+    transfer->exchange->answer(tus_failure(result.error()));
     return;
   }
   upload->offset += bytes;
@@ -340,9 +295,7 @@ void Uploads::finish(const std::shared_ptr<Upload>& upload) {
     return;
   }
   const auto transfer = std::move(upload->transfer);
-  sail::WebAnswer answer = tus_answer(204);
-  answer.headers.emplace_back("Upload-Offset", fmt::format("{}", upload->offset));
-  transfer->exchange->answer(std::move(answer));
+  transfer->exchange->answer(tus_progress(204, upload->offset, upload->size));
 }
 
 void Uploads::look_at(const std::shared_ptr<Upload>& upload) {
@@ -390,7 +343,7 @@ void Uploads::end(const std::shared_ptr<Upload>& upload, const sail::Result<std:
   drop(std::move(upload->file));
   if (!source) {
     log_.warning("upload of '{}': {}", upload->name, source.error().message);
-    for (const Exchange& exchange : waiting) exchange->answer(failure_answer(source.error()));
+    for (const Exchange& exchange : waiting) exchange->answer(tus_failure(source.error()));
     return;
   }
   finished_.add(
@@ -410,7 +363,7 @@ void Uploads::remove(const Exchange& exchange, const std::shared_ptr<Upload>& up
 }
 
 void Uploads::forget_stale() {
-  const int64_t oldest_ns = sail::steady_now_ns() - options_.patience_s * 1'000'000'000;
+  const int64_t oldest_ns = sail::steady_now_ns() - options_.patience_s * sail::kSecondNs;
   finished_.forget_before(oldest_ns);
   std::erase_if(uploads_, [&](const auto& entry) {
     Upload& upload = *entry.second;

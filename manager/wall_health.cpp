@@ -24,13 +24,8 @@ std::vector<std::string> tiles_of(const sail::Wall& wall, const std::string& rec
 }  // namespace
 
 Flow flow_of(const Window& window, const sail::StreamStats& stats, const sail::Wall& wall,
-             const ReceiverRoster& receivers, std::optional<SwapBarrier::HeldUp> held_up) {
-  Flow flow{.codec = window.codec,
-            .stats = stats,
-            .before = window.stats,
-            .away = {},
-            .nodes = {},
-            .held_up = std::move(held_up)};
+             const ReceiverRoster& receivers) {
+  Flow flow{.codec = window.codec, .stats = stats, .before = window.stats, .away = {}, .nodes = {}};
   for (const ReceiverEntry& receiver : receivers.all()) {
     if (receiver.connected()) continue;
     const bool stands_there =

@@ -16,7 +16,7 @@ namespace manager {
 
 // What is known of a window's stream with these new figures.
 Flow flow_of(const Window& window, const sail::StreamStats& stats, const sail::Wall& wall,
-             const ReceiverRoster& receivers, std::optional<SwapBarrier::HeldUp> held_up);
+             const ReceiverRoster& receivers);
 
 class WallHealth {
  public:

@@ -72,16 +72,16 @@ void WallOverlay::receiver_joined(const std::string& receiver) {
   to_receivers_.ask();
 }
 
-void WallOverlay::show_labels(bool on) {
-  if (std::exchange(shows_labels_, on) == on) return;
+void WallOverlay::set_on(bool on) {
+  if (std::exchange(on_, on) == on) return;
   labels_.stop();
   const auto make = [this] {
-    feed_.set_labels(shows_labels_ ? handlers_.labels() : std::vector<sail::OverlayLabel>());
+    feed_.set_labels(on_ ? handlers_.labels() : std::vector<sail::OverlayLabel>());
     to_receivers_.ask();
   };
   make();
   if (on) labels_.start(kLabelsMs, kLabelsMs, make);
-  handlers_.on_labels_switched();
+  handlers_.on_switched();
 }
 
 // A receiver that reads slowly is told later, of what holds then.

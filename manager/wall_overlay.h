@@ -25,7 +25,7 @@ class WallOverlay {
     std::function<void(const std::string& line)> offer_pointers;
     // The labels that figures are shown in now.
     std::function<std::vector<sail::OverlayLabel>()> labels;
-    std::function<void()> on_labels_switched;
+    std::function<void()> on_switched;
   };
   // The wall must outlive this.
   WallOverlay(sail::Loop& loop, const sail::Wall& wall, Handlers handlers);
@@ -38,8 +38,9 @@ class WallOverlay {
   void receiver_joined(const std::string& receiver);
   void receiver_left(const std::string& receiver) { feed_.receiver_left(receiver); }
 
-  void show_labels(bool on);
-  bool shows_labels() const { return shows_labels_; }
+  // As the verb `overlay` says: whether there are labels. Pointers are always shown.
+  void set_on(bool on);
+  bool is_on() const { return on_; }
 
  private:
   // Does something at most so often: at once when it was not done for that long.
@@ -64,7 +65,7 @@ class WallOverlay {
   Handlers handlers_;
   Pointers pointers_;
   OverlayFeed feed_;
-  bool shows_labels_ = false;
+  bool on_ = false;
   uint64_t told_ = 0;  // revision of the pointers that the paces were asked for
   Pace to_receivers_;
   Pace to_subscribers_;

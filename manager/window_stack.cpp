@@ -15,7 +15,11 @@ sail::Result<Window*> WindowStack::open(Window window) {
         sail::ErrorCode::kLimit,
         fmt::format("the wall has {} windows, the most it can: close some", sail::kMaxWindows));
   }
-  window.number = window.stream = next_number_++;
+  if (window.number == 0) {
+    window.number = window.stream = next_number_++;
+  } else {
+    skip_number(std::max(window.number, window.stream));
+  }
   window_of_stream_[window.stream] = window.number;
   windows_.push_back(std::move(window));
   index_from(windows_.size() - 1);

@@ -1,6 +1,7 @@
 // The windows on the wall, bottom to top, and the bounds that each must keep. Pure.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -62,14 +63,16 @@ struct Window {
 
 class WindowStack {
  public:
-  // On top of the others, under the next number, which is its stream's too. kLimit: there are
-  // kMaxWindows.
+  // On top of the others, under the next number, which is its stream's too; or under those that it
+  // has, which must be free: it has gone on from a former manager. kLimit: there are kMaxWindows.
   sail::Result<Window*> open(Window window);
   // In the place and under the number of one that is here; its stream has the next number.
   Window* replace(uint32_t number, Window window);
   bool remove(uint32_t number);
   // That no window will ever have.
   uint32_t reserve_number() { return next_number_++; }
+  // From now on all are beyond this one.
+  void skip_number(uint32_t number) { next_number_ = std::max(next_number_, number + 1); }
 
   // In constant time. Null when there is none. Pointers last until the next open, remove or
   // reorder.

@@ -27,7 +27,7 @@ class CpuDisplay final : public Display {
   void present(size_t tile, std::span<const sail::Rect> damage) override {
     presenter_->present(tile, damage);
   }
-  Picture picture(size_t tile) override;
+  TileCopy picture(size_t tile) override;
   Wish pump() override {
     const Wish wish = presenter_->pump();
     if (wish == Wish::kRepaint) take_canvases();
@@ -60,9 +60,9 @@ void CpuDisplay::paint(const Changes& changes) {
   }
 }
 
-Picture CpuDisplay::picture(size_t tile) {
+TileCopy CpuDisplay::picture(size_t tile) {
   const Canvas panel = presenter_->panel(tile);
-  Picture picture;
+  TileCopy picture;
   picture.begin.size = panel.size;
   const size_t row_bytes = static_cast<size_t>(panel.size.width) * 4;
   picture.pixels.resize(row_bytes * static_cast<size_t>(panel.size.height));

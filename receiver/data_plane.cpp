@@ -111,7 +111,9 @@ void DataPlane::commit(const sail::Scene& scene) {
     if (it == streams_.end()) continue;
     it->second.frames.begin_epoch(window.epoch, dropped_);
     drop(dropped_);
-    release_held(it->second, 0, {window.epoch, 0});
+    while (auto frame = it->second.held.take_before(window.epoch)) {
+      make_ready(it->second, std::move(frame));
+    }
   }
   std::sort(named.begin(), named.end());
   std::map<uint32_t, Stream> over;
@@ -134,20 +136,19 @@ void DataPlane::end_stream(Stream& stream, const std::string& text) {
 
 // --- frames -------------------------------------------------------------------------------------
 
-std::unique_ptr<Frame> DataPlane::go(const sail::Go::Frame& frame) {
-  const auto it = streams_.find(frame.stream);
-  if (it == streams_.end()) return nullptr;
-  const FrameKey key{frame.epoch, frame.frame};
-  release_held(it->second, 0, key);
-  std::unique_ptr<Frame> due = it->second.frames.go(key, dropped_);
-  drop(dropped_);
-  return due;
+std::optional<uint64_t> DataPlane::epoch_of(uint32_t stream) const {
+  const auto it = streams_.find(stream);
+  if (it == streams_.end()) return std::nullopt;
+  return it->second.frames.epoch();
 }
 
-void DataPlane::repeat_ready() {
-  for (const auto& [number, stream] : streams_) {
-    for (const auto& frame : stream.frames.waiting()) handlers_.on_ready(number, frame->key());
-  }
+std::unique_ptr<Frame> DataPlane::take(uint32_t number, const FrameKey& key) {
+  const auto it = streams_.find(number);
+  if (it == streams_.end()) return nullptr;
+  release_held(it->second, 0, key);
+  std::unique_ptr<Frame> due = it->second.frames.show(key, dropped_);
+  drop(dropped_);
+  return due;
 }
 
 void DataPlane::frame_whole(std::unique_ptr<Frame> frame) {
@@ -204,10 +205,12 @@ void DataPlane::queue(std::unique_ptr<Frame> frame, uint64_t secret) {
 }
 
 void DataPlane::make_ready(Stream& stream, std::unique_ptr<Frame> frame) {
-  const uint32_t number = frame->stream();
   const FrameKey key = frame->key();
+  DataSession* session = sessions_.find(frame->session());
   FrameQueue::Added added = stream.frames.add(std::move(frame));
-  if (added.ready) handlers_.on_ready(number, key);
+  if (added.ready && session != nullptr) {
+    session->tell_ready({.frame = key.number, .epoch = key.epoch, .render_ns = render_ns_});
+  }
   if (added.due) handlers_.on_due(std::move(added.due));
   if (added.dropped.frame) {
     dropped_.push_back(std::move(added.dropped));
@@ -262,18 +265,18 @@ void DataPlane::drop(std::vector<DroppedFrame>& dropped) {
   dropped.clear();
 }
 
-void DataPlane::report(const FrameFate& fate) {
-  const bool shown = fate.swapped_ns != 0;
+void DataPlane::report(const EndedFrame& ended) {
+  const bool shown = ended.swapped_ns != 0;
   ++(shown ? counters_.frames_shown : counters_.frames_dropped);
-  DataSession* session = sessions_.find(fate.session);
+  DataSession* session = sessions_.find(ended.session);
   if (session == nullptr) return;
   sail::FrameReport report{
-      .frame = fate.key.number,
-      .epoch = fate.key.epoch,
+      .frame = ended.key.number,
+      .epoch = ended.key.epoch,
       .outcome = shown ? sail::FrameOutcome::kShown : sail::FrameOutcome::kDropped,
-      .cause = fate.cause};
-  if (fate.assembled_ns != 0) report.assembled_ns = handlers_.to_wall_ns(fate.assembled_ns);
-  if (shown) report.swapped_ns = handlers_.to_wall_ns(fate.swapped_ns);
+      .cause = ended.cause};
+  if (ended.assembled_ns != 0) report.assembled_ns = handlers_.to_wall_ns(ended.assembled_ns);
+  if (shown) report.swapped_ns = handlers_.to_wall_ns(ended.swapped_ns);
   session->report(report);
 }
 

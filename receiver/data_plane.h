@@ -20,8 +20,8 @@
 #include "receiver/memory_budget.h"
 #include "receiver/memory_trim.h"
 #include "receiver/packet_port.h"
-#include "receiver/picture.h"
 #include "receiver/snapshots.h"
+#include "receiver/tile_copy.h"
 #include "sail/base/log.h"
 #include "sail/base/rare_log.h"
 #include "sail/net/loop.h"
@@ -31,7 +31,7 @@
 namespace receiver {
 
 // What became of a frame, for SAIL. Stamps in steady time.
-struct FrameFate {
+struct EndedFrame {
   uint32_t stream = 0;
   uint64_t session = 0;
   FrameKey key;
@@ -43,10 +43,9 @@ struct FrameFate {
 class DataPlane final : private DataSession::Host {
  public:
   struct Handlers {
-    // All blocks of a frame are here and, if need be, decoded, and the time has come at which
-    // SAIL wants it to be ready: the manager should hear of it.
-    std::function<void(uint32_t stream, const FrameKey& key)> on_ready;
-    // Its `go` came before it: to be shown at once.
+    // Its sender says when a frame is to be shown, see show().
+    std::function<void(uint32_t stream, const sail::FrameShow&)> on_show;
+    // It was to be shown before it came: at once.
     std::function<void(std::unique_ptr<Frame>)> on_due;
     // The tiles are to be copied at that wall time, see send_pictures().
     std::function<void(uint64_t snapshot, int64_t at_ns)> on_snapshot;
@@ -80,18 +79,21 @@ class DataPlane final : private DataSession::Host {
   void prepare(const sail::Scene& scene);
   // It is the only one now: streams that are not in it end.
   void commit(const sail::Scene& scene);
-  // The frame that `go` names, or null when it is not here (yet).
-  std::unique_ptr<Frame> go(const sail::Go::Frame& frame);
-  // on_ready again for all frames that wait: the manager may not have heard.
-  void repeat_ready();
+  // The epoch of the layout that is shown of a stream; nothing: there is no such stream.
+  std::optional<uint64_t> epoch_of(uint32_t stream) const;
+  // The frame, which is to be shown, or null when it is not here (yet).
+  std::unique_ptr<Frame> take(uint32_t stream, const FrameKey& key);
+  // What senders are told with each frame that is ready: how long the slowest lately took to be
+  // painted.
+  void set_render_ns(int64_t render_ns) { render_ns_ = render_ns; }
 
-  void report(const FrameFate& fate);
+  void report(const EndedFrame& ended);
   void give_back(std::unique_ptr<Frame> frame);
 
   // From the manager: who brings this secret, now or a little later, gets the pictures of that wall
   // time, once.
   void permit_snapshot(uint64_t secret, int64_t at_ns);
-  void send_pictures(uint64_t snapshot, std::vector<Picture> pictures) {
+  void send_pictures(uint64_t snapshot, std::vector<TileCopy> pictures) {
     snapshots_.send(snapshot, std::move(pictures));
   }
 
@@ -115,6 +117,9 @@ class DataPlane final : private DataSession::Host {
 
   std::optional<sail::DataError> first_message(DataSession& session) override;
   void bytes_read(size_t bytes) override { counters_.bytes_received += bytes; }
+  void show(uint32_t stream, const sail::FrameShow& show) override {
+    handlers_.on_show(stream, show);
+  }
   void frame_whole(std::unique_ptr<Frame> frame) override;
   void frame_incomplete(std::unique_ptr<Frame> frame) override;
   void frame_lost(const FrameSource& source, const FrameKey& key,
@@ -165,6 +170,7 @@ class DataPlane final : private DataSession::Host {
   std::deque<Undecoded> undecoded_;
   uint64_t decoding_secret_ = 0;  // of the frame that is being decoded
   int64_t decoding_since_ns_ = 0;
+  int64_t render_ns_ = 0;
   Counters counters_;
   DecodeThread decoder_;
 };

@@ -69,6 +69,10 @@ void DataSession::accept(int frames_in_flight, MemoryBudget::Share memory,
   connection_->write_copy(sail::encode(*stream_, accept));
 }
 
+void DataSession::tell_ready(const sail::FrameReady& ready) {
+  connection_->write_copy(sail::encode(*stream_, ready));
+}
+
 void DataSession::report(const sail::FrameReport& report) {
   intake_->count_reported();
   connection_->write_copy(sail::encode(*stream_, report));
@@ -122,12 +126,22 @@ std::optional<DataError> DataSession::on_message(const sail::DataHeader& header,
     return std::nullopt;
   }
   if (intake_) {
+    if (header.type == DataType::kFrameShow) return on_show(header, body);
     if (auto error = refuse_frames()) return error;
     return intake_->on_message(header, body);
   }
   if (wants_stream_ || wants_snapshot_)
     return sail::bad_message("a second message before the first was granted");
   return on_first_message(header, body);
+}
+
+std::optional<DataError> DataSession::on_show(const sail::DataHeader& header,
+                                              std::span<const uint8_t> body) {
+  if (header.stream != *stream_) return sail::bad_message("frame_show of another stream");
+  const auto show = sail::decode_frame_show(body);
+  if (!show) return show.error();
+  host_.show(*stream_, *show);
+  return std::nullopt;
 }
 
 std::optional<DataError> DataSession::on_first_message(const sail::DataHeader& header,

@@ -27,6 +27,8 @@ class DataSession final : private sail::TcpReader, private MessageSink {
     // later, by accept() or take_connection(), or answers why it never will.
     virtual std::optional<sail::DataError> first_message(DataSession& session) = 0;
     virtual void bytes_read(size_t bytes) = 0;
+    // When to show a frame of the session's stream.
+    virtual void show(uint32_t stream, const sail::FrameShow& show) = 0;
     // The peer closed or went away (no error), or broke the protocol.
     virtual void session_over(uint64_t session, const std::optional<sail::DataError>& error) = 0;
   };
@@ -55,7 +57,8 @@ class DataSession final : private sail::TcpReader, private MessageSink {
               const std::function<int64_t(int64_t steady_ns)>& to_wall_ns);
   // What its stream was granted of it.
   size_t memory_bytes() const { return memory_.bytes(); }
-  // What became of one of its frames.
+  // One of its frames is here, and what became of it.
+  void tell_ready(const sail::FrameReady& ready);
   void report(const sail::FrameReport& report);
   void give_back(std::unique_ptr<Frame> frame) { intake_->give_back(std::move(frame)); }
   // Tells the peer why and closes in the background. The host destroys the session.
@@ -77,6 +80,8 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   std::optional<sail::DataError> on_run_filled() override;
   std::optional<sail::DataError> on_first_message(const sail::DataHeader& header,
                                                   std::span<const uint8_t> body);
+  std::optional<sail::DataError> on_show(const sail::DataHeader& header,
+                                         std::span<const uint8_t> body);
   // Why none may come on the connection (any more).
   std::optional<sail::DataError> refuse_frames() const;
   void on_timeout();

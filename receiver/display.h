@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "receiver/composition.h"
-#include "receiver/picture.h"
+#include "receiver/tile_copy.h"
 #include "sail/base/log.h"
 #include "sail/base/result.h"
 #include "sail/wire/control_messages.h"
@@ -31,7 +31,7 @@ class Display {
   // Brings these rectangles of a tile's canvas to its panel.
   virtual void present(size_t tile, std::span<const sail::Rect> damage) = 0;
   // A copy of what the panel shows; of its `begin` only the size is filled in.
-  virtual Picture picture(size_t tile) = 0;
+  virtual TileCopy picture(size_t tile) = 0;
 
   enum class Wish { kNothing, kRepaint, kQuit };
   // Looks after the person at the display. kRepaint: the canvases are lost, paint everything.

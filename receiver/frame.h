@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "receiver/decoded_blocks.h"
@@ -19,12 +20,16 @@
 namespace receiver {
 
 // What tells frames of a stream apart, in the order in which they are shown: a frame that is sent
-// again for a new layout keeps its number.
+// again for a new layout keeps its number. A layout that is not to be after all takes its epoch
+// with it: frames that come later may be of the one before.
 struct FrameKey {
   uint64_t epoch = 0;
   uint64_t number = 0;
 
-  auto operator<=>(const FrameKey&) const = default;
+  bool operator==(const FrameKey&) const = default;
+  auto operator<=>(const FrameKey& other) const {
+    return std::pair(number, epoch) <=> std::pair(other.number, other.epoch);
+  }
 };
 
 // What all frames of a data connection have in common.

@@ -56,7 +56,7 @@ FrameAssembler::FrameAssembler(const FrameSource& source, int frames_in_flight)
 }
 
 std::optional<DataError> FrameAssembler::take_key(const FrameKey& key) {
-  if (key <= key_ || key.number < key_.number) {
+  if (key <= key_) {
     return sail::bad_message(fmt::format("frame {} of epoch {} comes after frame {} of epoch {}",
                                          key.number, key.epoch, key_.number, key_.epoch));
   }

@@ -29,6 +29,11 @@ class FrameHold {
     frames_.pop_front();
     return frame;
   }
+  // The first one, when it is of an epoch before.
+  std::unique_ptr<Frame> take_before(uint64_t epoch) {
+    if (frames_.empty() || frames_.front().frame->key().epoch >= epoch) return nullptr;
+    return take(kNever);
+  }
   // When the first one's time comes.
   int64_t next_ns() const { return frames_.empty() ? kNever : frames_.front().ready_ns; }
 

@@ -6,8 +6,7 @@
 namespace receiver {
 
 sail::DropCause FrameQueue::cause_for(const Frame& frame) const {
-  return frame.key().epoch < gone_.epoch ? sail::DropCause::kOldEpoch
-                                         : sail::DropCause::kSuperseded;
+  return frame.key().epoch < epoch_ ? sail::DropCause::kOldEpoch : sail::DropCause::kSuperseded;
 }
 
 FrameQueue::Added FrameQueue::add(std::unique_ptr<Frame> frame) {
@@ -34,22 +33,22 @@ FrameQueue::Added FrameQueue::add(std::unique_ptr<Frame> frame) {
   return added;
 }
 
-std::unique_ptr<Frame> FrameQueue::go(const FrameKey& key, std::vector<DroppedFrame>& dropped) {
-  if (key <= gone_) return nullptr;
+std::unique_ptr<Frame> FrameQueue::show(const FrameKey& key, std::vector<DroppedFrame>& dropped) {
+  if (key <= gone_ || key.epoch < epoch_) return nullptr;
   gone_ = key;
-  drop_older(dropped);
-  gone_is_here_ = !waiting_.empty() && waiting_.front()->key() == key;
-  if (!gone_is_here_) return nullptr;
+  gone_is_here_ = false;
+  drop_useless(dropped);
+  if (waiting_.empty() || waiting_.front()->key() != key) return nullptr;
+  gone_is_here_ = true;
   std::unique_ptr<Frame> due = std::move(waiting_.front());
   waiting_.pop_front();
   return due;
 }
 
 void FrameQueue::begin_epoch(uint64_t epoch, std::vector<DroppedFrame>& dropped) {
-  if (epoch <= gone_.epoch) return;
-  gone_ = {epoch, 0};
-  gone_is_here_ = true;
-  drop_older(dropped);
+  if (epoch <= epoch_) return;
+  epoch_ = epoch;
+  drop_useless(dropped);
 }
 
 void FrameQueue::drop_all(std::vector<DroppedFrame>& dropped) {
@@ -59,12 +58,13 @@ void FrameQueue::drop_all(std::vector<DroppedFrame>& dropped) {
   waiting_.clear();
 }
 
-void FrameQueue::drop_older(std::vector<DroppedFrame>& dropped) {
-  while (!waiting_.empty() && waiting_.front()->key() < gone_) {
-    const sail::DropCause cause = cause_for(*waiting_.front());
-    dropped.push_back({std::move(waiting_.front()), cause});
-    waiting_.pop_front();
-  }
+void FrameQueue::drop_useless(std::vector<DroppedFrame>& dropped) {
+  std::erase_if(waiting_, [&](std::unique_ptr<Frame>& frame) {
+    if (of_use(frame->key())) return false;
+    const sail::DropCause cause = cause_for(*frame);
+    dropped.push_back({std::move(frame), cause});
+    return true;
+  });
 }
 
 }  // namespace receiver

@@ -1,4 +1,4 @@
-// The whole frames of one stream that wait for `go`. Pure. At most what the stream's connections
+// The whole frames of one stream that wait to be shown. Pure. At most what the stream's connections
 // may have in flight, so it is bounded by them.
 #pragma once
 
@@ -21,30 +21,32 @@ class FrameQueue {
  public:
   // Where a new frame went.
   struct Added {
-    bool ready = false;          // the manager should hear of it
-    std::unique_ptr<Frame> due;  // its `go` came before it: to be shown at once
+    bool ready = false;          // its sender should hear of it
+    std::unique_ptr<Frame> due;  // it was to be shown before it came: to be shown at once
     DroppedFrame dropped;
   };
   Added add(std::unique_ptr<Frame> frame);
   // Whether a frame with this key would not be dropped for its age.
-  bool of_use(const FrameKey& key) const { return key > gone_ || (key == gone_ && !gone_is_here_); }
+  bool of_use(const FrameKey& key) const {
+    return key.epoch >= epoch_ && (key > gone_ || (key == gone_ && !gone_is_here_));
+  }
 
-  // `go` names a frame: hands it out when it is here. Older ones are dropped, now and later.
-  std::unique_ptr<Frame> go(const FrameKey& key, std::vector<DroppedFrame>& dropped);
+  // The frame is to be shown: hands it out when it is here. Older ones are dropped, now and later.
+  std::unique_ptr<Frame> show(const FrameKey& key, std::vector<DroppedFrame>& dropped);
   // The layout changed: frames of older epochs are dropped, now and later.
   void begin_epoch(uint64_t epoch, std::vector<DroppedFrame>& dropped);
+  // Of the layout that is shown; frames of later ones wait for theirs.
+  uint64_t epoch() const { return epoch_; }
   // The stream is not shown here any more.
   void drop_all(std::vector<DroppedFrame>& dropped);
 
-  // Oldest first.
-  const std::deque<std::unique_ptr<Frame>>& waiting() const { return waiting_; }
-
  private:
   sail::DropCause cause_for(const Frame& frame) const;
-  void drop_older(std::vector<DroppedFrame>& dropped);
+  void drop_useless(std::vector<DroppedFrame>& dropped);
 
   std::deque<std::unique_ptr<Frame>> waiting_;
-  FrameKey gone_;             // the newest frame that a `go` named: older ones are of no use
+  uint64_t epoch_ = 0;
+  FrameKey gone_;             // the newest frame that was to be shown: older ones are of no use
   bool gone_is_here_ = true;  // and it was handed out
 };
 

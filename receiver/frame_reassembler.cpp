@@ -12,9 +12,9 @@ using sail::CloseReason;
 using sail::DataError;
 using sail::FrameName;
 
-// In the order in which SAIL begins frames: neither number goes back, and one grows.
+// In the order in which SAIL begins frames.
 bool before(const FrameName& a, const FrameName& b) {
-  return a.frame <= b.frame && a.epoch <= b.epoch && a != b;
+  return std::pair(a.frame, a.epoch) < std::pair(b.frame, b.epoch);
 }
 
 DataError contradiction(const FrameName& name, const char* what) {
@@ -167,9 +167,7 @@ std::optional<DataError> FrameReassembler::on_probe(const sail::Probe& probe, in
 sail::DataResult<FrameReassembler::Incoming*> FrameReassembler::find(const FrameName& name,
                                                                      int64_t now_ns) {
   if (!active_.empty() && active_.front()->name == name) return active_.front().get();
-  const auto out_of_order = [&] { return contradiction(name, "are out of order"); };
   if (!before(over_, name)) {
-    if (name != over_ && !before(name, over_)) return out_of_order();
     // Parity that was not needed any more is not late.
     if (name != over_ || !over_whole_) ++counters_.late;
     return nullptr;
@@ -179,7 +177,6 @@ sail::DataResult<FrameReassembler::Incoming*> FrameReassembler::find(const Frame
     Incoming& other = *active_[place];
     if (other.name == name) return &other;
     if (before(name, other.name)) break;
-    if (!before(other.name, name)) return out_of_order();
   }
   // Nothing was known of it when the one after it was begun.
   if (place == 0 && !active_.empty() && active_.front()->symbols.next() > 0) {

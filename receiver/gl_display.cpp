@@ -123,7 +123,7 @@ class GlDisplay final : public Display {
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) override;
   void paint(const Changes& changes) override;
   void present(size_t tile, std::span<const Rect> damage) override;
-  Picture picture(size_t tile) override;
+  TileCopy picture(size_t tile) override;
   Wish pump() override {
     return screen_->pump([this](size_t tile) { show(tile); });
   }
@@ -341,7 +341,7 @@ void GlDisplay::show(size_t index) {
   screen_->swap(index);
 }
 
-Picture GlDisplay::picture(size_t index) {
+TileCopy GlDisplay::picture(size_t index) {
   const Tile& tile = tiles_[index];
   const sail::Size size = tile.panel.size;
   // The sprites are on the window only, whose pixels nobody may read back.
@@ -354,7 +354,7 @@ Picture GlDisplay::picture(size_t index) {
                       GL_COLOR_BUFFER_BIT, GL_NEAREST);
     draw_sprites(tile, std::nullopt);
   }
-  Picture picture;
+  TileCopy picture;
   picture.begin.size = size;
   picture.pixels.resize(static_cast<size_t>(size.width) * static_cast<size_t>(size.height) *
                         kBytesPerPixel);

@@ -47,7 +47,8 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
       jobs_(std::move(jobs)),
       log_(log),
       data_(loop,
-            {.on_ready = [this](uint32_t stream, const FrameKey& key) { on_ready(stream, key); },
+            {.on_show = [this](uint32_t stream,
+                               const sail::FrameShow& show) { on_show(stream, show); },
              .on_due = [this](std::unique_ptr<Frame> frame) { on_due(std::move(frame)); },
              .on_snapshot =
                  [this](uint64_t snapshot, int64_t at_ns) {
@@ -64,7 +65,7 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
                      const sail::RpcPeer::Reply& reply) { on_request(method, params, reply); },
           .on_lost = [this](const sail::Error&) { on_manager_lost(); },
           .on_refused = [this](const sail::Error& error) { on_refused(error); },
-          .on_clock = [this](const sail::ClockSync& clock, bool) { clock_ = clock; },
+          .on_clock = [this](const sail::ClockLine& line, bool) { clock_.set(line); },
           .on_heartbeat = [this] { on_heartbeat(); }},
       log_);
 }
@@ -77,10 +78,15 @@ sail::Hello Intake::hello(const sail::Address& local) {
   if (!port) log_.error("no data port on {}: {}", local.host, port.error().message);
   if (port && options_.on_listening) options_.on_listening({local.host, *port});
   const bool elsewhere = port && options_.announce_port != 0;
-  return {.role = sail::Role::kReceiver,
-          .name = options_.name,
-          .data_port = elsewhere ? options_.announce_port : port.value_or(0),
-          .codecs = sail::all_codec_names()};
+  sail::Hello hello{.role = sail::Role::kReceiver,
+                    .name = options_.name,
+                    .data_port = elsewhere ? options_.announce_port : port.value_or(0),
+                    .codecs = sail::all_codec_names()};
+  if (!current_) return hello;
+  hello.epoch = current_->epoch;
+  if (current_->windows.size() > sail::kMaxHelloStreams) return hello;
+  for (const sail::SceneWindow& window : current_->windows) hello.streams.push_back(window.window);
+  return hello;
 }
 
 void Intake::on_connected(const sail::Json& result) {
@@ -97,11 +103,10 @@ void Intake::on_connected(const sail::Json& result) {
     tiles_ = std::move(welcome->tiles);
     jobs_(SetTiles{tiles_});
   }
-  // It may be another manager with another clock, and epochs of its own.
-  clock_ = {};
+  // It may be another manager, with epochs of its own.
   told_ = {};
   pending_ = false;
-  data_.repeat_ready();
+  early_.clear();
 }
 
 // The picture stays, but nobody points at it any more.
@@ -110,6 +115,8 @@ void Intake::on_manager_lost() {
   nothing.labels.emplace();
   nothing.pointers.emplace();
   jobs_(ShowOverlay{std::make_shared<const sail::Overlay>(std::move(nothing))});
+  // Should it have decided on the layout, these say so.
+  show_early_frames();
 }
 
 void Intake::on_refused(const sail::Error& error) {
@@ -169,16 +176,53 @@ void Intake::on_scene(sail::Scene scene) {
 }
 
 void Intake::on_go(const sail::Go& go) {
-  const int64_t now_ns = sail::steady_now_ns();
-  Swap swap{.at_ns = to_steady_ns(go.at_ns), .arrived_ns = now_ns, .scene = {}, .frames = {}};
-  if (go.scene_epoch != 0 && pending_ && told_.epoch == go.scene_epoch) {
-    pending_ = false;
-    current_ = std::make_shared<const sail::Scene>(told_);
-    data_.commit(*current_);
-    swap.scene = current_;
+  if (!pending_ || told_.epoch != go.scene_epoch) return;
+  show_scene(go.at_ns, go.frames);
+  show_early_frames();
+}
+
+void Intake::show_scene(int64_t at_ns, const std::vector<sail::Go::Frame>& frames) {
+  pending_ = false;
+  current_ = std::make_shared<const sail::Scene>(told_);
+  data_.commit(*current_);
+  scene_lost_ = false;
+  Swap swap{.at_ns = to_steady_ns(at_ns),
+            .arrived_ns = sail::steady_now_ns(),
+            .scene = current_,
+            .frames = {}};
+  for (const sail::Go::Frame& named : frames) {
+    if (auto frame = data_.take(named.stream, {named.epoch, named.frame})) {
+      swap.frames.push_back(std::move(frame));
+    }
   }
-  for (const sail::Go::Frame& named : go.frames) {
-    if (auto frame = data_.go(named)) swap.frames.push_back(std::move(frame));
+  jobs_(std::move(swap));
+}
+
+// A frame of a layout that is not shown waits for its `go`, which has another way here. When there
+// is no manager any more, the sender has heard of its decision, and it is as good as the `go`.
+void Intake::on_show(uint32_t stream, const sail::FrameShow& show) {
+  const auto shown_epoch = data_.epoch_of(stream);
+  if (!shown_epoch || show.epoch < *shown_epoch) return;
+  if (show.epoch == *shown_epoch) return show_frame(stream, show);
+  if (!pending_ || show.epoch > told_.epoch) return;
+  if (manager() == nullptr) {
+    show_scene(show.at_ns, {{stream, show.frame, show.epoch}});
+  } else if (early_.size() < sail::kMaxWindows) {
+    early_.push_back({stream, show});
+  }
+}
+
+void Intake::show_early_frames() {
+  for (const EarlyShow& early : std::exchange(early_, {})) on_show(early.stream, early.show);
+}
+
+void Intake::show_frame(uint32_t stream, const sail::FrameShow& show) {
+  Swap swap{.at_ns = to_steady_ns(show.at_ns),
+            .arrived_ns = sail::steady_now_ns(),
+            .scene = {},
+            .frames = {}};
+  if (auto frame = data_.take(stream, {show.epoch, show.frame})) {
+    swap.frames.push_back(std::move(frame));
   }
   if (std::exchange(scene_lost_, false)) swap.scene = current_;
   if (swap.scene || !swap.frames.empty()) jobs_(std::move(swap));
@@ -191,22 +235,14 @@ void Intake::on_due(std::unique_ptr<Frame> frame) {
   jobs_(std::move(swap));
 }
 
-void Intake::on_ready(uint32_t stream, const FrameKey& key) {
-  if (sail::RpcPeer* manager = this->manager()) {
-    manager->notify(
-        "ready",
-        sail::to_json(sail::Ready{
-            .stream = stream, .frame = key.number, .epoch = key.epoch, .render_ns = render_ns_}));
-  }
-}
-
 void Intake::on_swapped(Swapped swapped) {
   render_ns_ = swapped.render_ns;
+  data_.set_render_ns(render_ns_);
   paint_ns_ += swapped.paint_ns;
   ++swaps_;
   // The buffers first: the reports let SAIL send the next frames.
   for (auto& frame : swapped.released) data_.give_back(std::move(frame));
-  for (const FrameFate& fate : swapped.fates) data_.report(fate);
+  for (const EndedFrame& ended : swapped.ended) data_.report(ended);
 }
 
 void Intake::on_lost(Swap swap) {
@@ -222,7 +258,7 @@ void Intake::on_lost(Swap swap) {
 }
 
 void Intake::on_snapshot(SnapshotTaken taken) {
-  for (Picture& picture : taken.pictures) picture.begin.taken_ns = to_wall_ns(taken.taken_ns);
+  for (TileCopy& picture : taken.pictures) picture.begin.taken_ns = to_wall_ns(taken.taken_ns);
   data_.send_pictures(taken.snapshot, std::move(taken.pictures));
 }
 
@@ -256,6 +292,7 @@ void Intake::on_heartbeat() {
                         .sessions_refused = counters.sessions_refused,
                         .blocks_concealed = counters.blocks_concealed,
                         .render_ms = mean_ms(paint_ns, swaps),
+                        .render_peak_ms = mean_ms(render_ns_, 1),
                         .paint_pct = percent(paint_ns, passed_ns),
                         .decode_ms = mean_ms(decode_ns, decoded),
                         .decode_pct = percent(decode_ns, passed_ns),
@@ -264,13 +301,13 @@ void Intake::on_heartbeat() {
 }
 
 int64_t Intake::to_wall_ns(int64_t steady_ns) const {
-  return std::clamp<int64_t>(steady_ns + clock_.offset_ns(), 0, sail::kMaxTimeNs);
+  return std::clamp<int64_t>(clock_.to_wall_ns(steady_ns), 0, sail::kMaxTimeNs);
 }
 
 int64_t Intake::to_steady_ns(int64_t wall_ns) const {
   const int64_t now_ns = sail::steady_now_ns();
-  if (!clock_.synchronised()) return now_ns;
-  return std::min(wall_ns - clock_.offset_ns(), now_ns + kMaxLeadNs);
+  if (!clock_.known()) return now_ns;
+  return std::min(clock_.to_steady_ns(wall_ns), now_ns + kMaxLeadNs);
 }
 
 }  // namespace receiver

@@ -11,8 +11,8 @@
 
 #include "receiver/data_plane.h"
 #include "receiver/jobs.h"
-#include "sail/base/clock.h"
 #include "sail/base/log.h"
+#include "sail/base/wall_clock.h"
 #include "sail/net/manager_link.h"
 
 namespace receiver {
@@ -52,7 +52,11 @@ class Intake {
   void on_scene(sail::Scene scene);
   void on_go(const sail::Go& go);
   void on_due(std::unique_ptr<Frame> frame);
-  void on_ready(uint32_t stream, const FrameKey& key);
+  void on_show(uint32_t stream, const sail::FrameShow& show);
+  // The scene that was told is shown from then on, with these frames.
+  void show_scene(int64_t at_ns, const std::vector<sail::Go::Frame>& frames);
+  void show_frame(uint32_t stream, const sail::FrameShow& show);
+  void show_early_frames();
   // Null while it is not connected, and once this has shut down.
   sail::RpcPeer* manager() const;
   void on_heartbeat();
@@ -63,10 +67,16 @@ class Intake {
   const ReceiverOptions options_;
   std::function<void(Job)> jobs_;
   const sail::Log& log_;
-  sail::ClockSync clock_;  // of the manager that was connected last
+  sail::WallClock clock_;
   std::vector<sail::TileInfo> tiles_;
-  sail::Scene told_;                            // the newest of this manager
-  bool pending_ = false;                        // and it was not shown yet
+  sail::Scene told_;      // the newest of this manager
+  bool pending_ = false;  // and it was not shown yet
+  // Frames that came to be shown before the layout that they belong to.
+  struct EarlyShow {
+    uint32_t stream = 0;
+    sail::FrameShow show;
+  };
+  std::vector<EarlyShow> early_;
   std::shared_ptr<const sail::Scene> current_;  // shown, or on its way to the main thread
   bool scene_lost_ = false;  // the main thread never saw it: it goes with the next swap
   int64_t render_ns_ = 0;

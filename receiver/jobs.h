@@ -11,7 +11,7 @@
 
 #include "receiver/data_plane.h"
 #include "receiver/frame.h"
-#include "receiver/picture.h"
+#include "receiver/tile_copy.h"
 #include "sail/base/result.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/overlay.h"
@@ -55,7 +55,7 @@ using Job = std::variant<SetTiles, Swap, TakeSnapshot, ShowOverlay, Stop>;
 
 // A swap was shown.
 struct Swapped {
-  std::vector<FrameFate> fates;
+  std::vector<EndedFrame> ended;
   std::vector<std::unique_ptr<Frame>> released;  // no longer shown
   int64_t render_ns = 0;                         // from `go` to painted, the slowest lately
   int64_t paint_ns = 0;                          // painting alone, of this swap
@@ -64,7 +64,7 @@ struct Swapped {
 struct SnapshotTaken {
   uint64_t snapshot = 0;
   int64_t taken_ns = 0;
-  std::vector<Picture> pictures;
+  std::vector<TileCopy> pictures;
 };
 
 }  // namespace receiver

@@ -1,6 +1,5 @@
 // vitrail-receiver: shows the tiles of one display node.
 
-#include <fmt/core.h>
 #include <pthread.h>
 
 #include <csignal>
@@ -13,7 +12,7 @@
 #include "receiver/receiver.h"
 #include "sail/base/log.h"
 #include "sail/base/worker_pool.h"
-#include "sail/command_line/command_line.h"
+#include "sail/command_line/shared_options.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/limits.h"
 
@@ -75,7 +74,7 @@ struct Arguments {
   size_t memory_mib = receiver::MemoryBudget::usual_bytes() >> 20;
   uint16_t data_port = 0;
   uint16_t announce_port = 0;
-  std::string log_level = "info";
+  sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
 
 receiver::DisplayKind display_kind(const std::string& name) {
@@ -86,8 +85,7 @@ receiver::DisplayKind display_kind(const std::string& name) {
 
 void describe(const sail::Command& line, Arguments& arguments) {
   line.notes(kNotes);
-  line.option("--manager", arguments.manager, "Where the manager listens; otherwise 127.0.0.1:7440")
-      .form("HOST[:PORT]");
+  sail::add_manager_option(line, arguments.manager);
   line.option("--name", arguments.name, "This node's name in the wall file")
       .form("NODE")
       .required();
@@ -120,37 +118,20 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "data port (behind a NAT or vitrail impair); 0: the data port")
       .form("N")
       .shows_default();
-  line.option("--log-level", arguments.log_level, "What to say on standard error")
-      .form("LEVEL")
-      .one_of({"debug", "info", "warning", "error", "off"})
-      .shows_default();
+  sail::add_log_level_option(line, arguments.log_level);
 }
 
-int complain(const std::string& text) {
-  fmt::print(stderr, "vitrail-receiver: {}\n", text);
-  return 1;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  sail::CommandLine line("vitrail-receiver", kAbout);
-  Arguments arguments;
-  describe(line, arguments);
-  if (const auto answer = line.read(argc, argv)) return answer->say();
-
+sail::Result<void> run(const Arguments& arguments) {
   const auto manager = sail::manager_address(arguments.manager);
-  if (!manager) return complain("--manager: " + manager.error().message);
+  if (!manager) return sail::about_option("--manager", manager.error());
 
   const sigset_t signals = block_end_signals();
-  sail::LogLevel log_level{};
-  sail::parse_log_level(arguments.log_level, log_level);
-  const sail::Log log("vitrail-receiver", log_level);
+  const sail::Log log("vitrail-receiver", arguments.log_level);
   auto display = receiver::make_display({.kind = display_kind(arguments.display),
                                          .node = arguments.name,
                                          .threads = arguments.threads - 1},
                                         log);
-  if (!display) return complain(display.error().message);
+  if (!display) return display.error();
 
   receiver::Receiver receiver({.name = arguments.name,
                                .manager = *manager,
@@ -160,6 +141,14 @@ int main(int argc, char** argv) {
                                .announce_port = arguments.announce_port},
                               *std::move(display), log);
   const SignalThread signal_thread(signals, receiver);
-  const auto result = receiver.run();
-  return result ? 0 : complain(result.error().message);
+  return receiver.run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  sail::CommandLine line("vitrail-receiver", kAbout);
+  Arguments arguments;
+  describe(line, arguments);
+  return line.run(argc, argv, [&] { return run(arguments); });
 }

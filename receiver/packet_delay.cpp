@@ -4,10 +4,11 @@
 #include <cmath>
 #include <utility>
 
+#include "sail/base/clock.h"
+
 namespace receiver {
 
 void PacketDelay::add(uint32_t sent_us, uint32_t arrived_us, int64_t now_ns) {
-  constexpr int64_t kSecondNs = 1'000'000'000;
   // Clocks that differ make it less than nothing.
   const int64_t took_us = static_cast<int32_t>(arrived_us - sent_us);
   if (any_) {
@@ -18,7 +19,7 @@ void PacketDelay::add(uint32_t sent_us, uint32_t arrived_us, int64_t now_ns) {
   last_us_ = took_us;
   sum_us_ += took_us;
   ++count_;
-  second_ = now_ns / kSecondNs;
+  second_ = now_ns / sail::kSecondNs;
   Second& second = seconds_[static_cast<size_t>(second_ % kSeconds)];
   if (second.number != second_) second = {second_, took_us};
   second.least_us = std::min(second.least_us, took_us);

@@ -13,7 +13,7 @@ constexpr int64_t kCloseTimeoutMs = 1000;
 
 struct SnapshotSession::Outgoing {
   SnapshotSession* session = nullptr;  // null once it is gone
-  std::vector<Picture> pictures;
+  std::vector<TileCopy> pictures;
   size_t picture = 0;  // the one being sent
   uint32_t row = 0;    // of it, the next to send
   std::array<uint8_t, sail::kDataHeaderBytes + sail::kPictureRowsFixedBytes> head;
@@ -33,7 +33,7 @@ SnapshotSession::~SnapshotSession() {
   outgoing_->session = nullptr;
 }
 
-void SnapshotSession::send(std::vector<Picture> pictures) {
+void SnapshotSession::send(std::vector<TileCopy> pictures) {
   outgoing_->pictures = std::move(pictures);
   send_next_piece();
 }
@@ -67,7 +67,7 @@ void SnapshotSession::send_next_piece() {
     over();
     return;
   }
-  const Picture& picture = out.pictures[out.picture];
+  const TileCopy& picture = out.pictures[out.picture];
   if (out.row == 0) connection_->write_copy(sail::encode(picture.begin));
 
   const size_t row_bytes = static_cast<size_t>(picture.begin.size.width) * 4;

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "receiver/picture.h"
 #include "receiver/snapshot_session.h"
+#include "receiver/tile_copy.h"
 #include "sail/base/log.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
@@ -26,16 +26,16 @@ class Snapshots {
   std::optional<uint64_t> find(uint64_t secret) const;
   // Only of what find() has found: it goes there.
   void grant(uint64_t snapshot, std::unique_ptr<sail::TcpConnection> connection);
-  void send(uint64_t snapshot, std::vector<Picture> pictures);
+  void send(uint64_t snapshot, std::vector<TileCopy> pictures);
   // Tells all peers.
   void shut_down();
 
  private:
   struct Snapshot {
     uint64_t secret = 0;
-    int64_t until_ns = 0;                          // steady: then nobody will ask any more
-    std::optional<std::vector<Picture>> pictures;  // taken, and not asked for yet
-    std::unique_ptr<SnapshotSession> session;      // null until asked for
+    int64_t until_ns = 0;                           // steady: then nobody will ask any more
+    std::optional<std::vector<TileCopy>> pictures;  // taken, and not asked for yet
+    std::unique_ptr<SnapshotSession> session;       // null until asked for
   };
   void forget_unasked();
 

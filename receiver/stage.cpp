@@ -91,17 +91,17 @@ void Stage::paint(PlannedSwap& swap) {
   const int64_t begin_ns = sail::steady_now_ns();
   if (swap.job.scene) composition_.set_scene(*swap.job.scene, swap.released);
   for (std::unique_ptr<Frame>& frame : swap.job.frames) {
-    FrameFate fate{.stream = frame->stream(),
-                   .session = frame->session(),
-                   .key = frame->key(),
-                   .assembled_ns = frame->assembled_ns()};
-    if (schedule_.overtaken(swap, fate.stream, begin_ns)) {
-      fate.cause = sail::DropCause::kSuperseded;
+    EndedFrame ended{.stream = frame->stream(),
+                     .session = frame->session(),
+                     .key = frame->key(),
+                     .assembled_ns = frame->assembled_ns()};
+    if (schedule_.overtaken(swap, ended.stream, begin_ns)) {
+      ended.cause = sail::DropCause::kSuperseded;
       swap.released.push_back(std::move(frame));
     } else if (!composition_.set_frame(std::move(frame), swap.released)) {
-      fate.cause = sail::DropCause::kHidden;
+      ended.cause = sail::DropCause::kHidden;
     }
-    swap.fates.push_back(fate);
+    swap.ended.push_back(ended);
   }
   swap.job.frames.clear();
   const Changes& changes = composition_.take_changes();
@@ -119,10 +119,10 @@ void Stage::present(PlannedSwap& swap) {
     if (!swap.damage[i].empty()) display_.present(i, swap.damage[i]);
   }
   const int64_t now_ns = sail::steady_now_ns();
-  for (FrameFate& fate : swap.fates) {
-    if (fate.cause == sail::DropCause::kNone) fate.swapped_ns = now_ns;
+  for (EndedFrame& ended : swap.ended) {
+    if (ended.cause == sail::DropCause::kNone) ended.swapped_ns = now_ns;
   }
-  handlers_.on_swapped({.fates = std::move(swap.fates),
+  handlers_.on_swapped({.ended = std::move(swap.ended),
                         .released = std::move(swap.released),
                         .render_ns = render_ns_,
                         .paint_ns = swap.paint_ns});
@@ -134,7 +134,7 @@ void Stage::snapshot(const TakeSnapshot& request) {
   SnapshotTaken taken{
       .snapshot = request.snapshot, .taken_ns = sail::steady_now_ns(), .pictures = {}};
   for (size_t i = 0; i < tiles_.size(); ++i) {
-    Picture& picture = taken.pictures.emplace_back(display_.picture(i));
+    TileCopy& picture = taken.pictures.emplace_back(display_.picture(i));
     picture.begin.tile = tiles_[i].name;
     picture.begin.windows = composition_.windows_on(i);
   }

@@ -13,13 +13,13 @@ bool brings(const Swap& swap, uint32_t stream) {
 }
 
 // Whether the later one may not be painted before the earlier one is shown. A painted swap has
-// given its frames away; its fates tell of which streams they were.
+// given its frames away; what ended with it tells of which streams they were.
 bool conflict(const PlannedSwap& earlier, const PlannedSwap& later) {
   if (earlier.job.scene || later.job.scene) return true;
   return std::any_of(later.job.frames.begin(), later.job.frames.end(), [&](const auto& frame) {
     return brings(earlier.job, frame->stream()) ||
-           std::any_of(earlier.fates.begin(), earlier.fates.end(),
-                       [&](const FrameFate& fate) { return fate.stream == frame->stream(); });
+           std::any_of(earlier.ended.begin(), earlier.ended.end(),
+                       [&](const EndedFrame& ended) { return ended.stream == frame->stream(); });
   });
 }
 

@@ -23,7 +23,7 @@ struct PlannedSwap {
   int64_t paintable_ns = 0;  // since when it could have been painted; 0: not yet
 
   // Notes of who paints it.
-  std::vector<FrameFate> fates{};
+  std::vector<EndedFrame> ended{};
   std::vector<std::unique_ptr<Frame>> released{};
   std::vector<std::vector<sail::Rect>> damage{};  // of each tile
   int64_t paint_ns = 0;                           // how long it took

@@ -95,17 +95,6 @@ sail::Snapshot collect(sail::RpcClient& client, const std::vector<sail::Snapshot
   return std::move(*snapshot);
 }
 
-// Whether all tiles show the same frame of each window.
-bool agrees(const sail::Snapshot& snapshot) {
-  std::map<uint32_t, uint64_t> frames;
-  for (const sail::TilePicture& picture : snapshot.pictures) {
-    for (const auto& [window, frame] : picture.windows) {
-      if (frames.emplace(window, frame).first->second != frame) return false;
-    }
-  }
-  return true;
-}
-
 sail::Result<TilePictures> take_once(sail::RpcClient& client) {
   const auto answer = client.call("snapshot", sail::Json::object());
   if (!answer) return answer.error();
@@ -125,10 +114,19 @@ sail::Result<TilePictures> take_once(sail::RpcClient& client) {
 
 }  // namespace
 
-sail::Result<TilePictures> take_tile_pictures(sail::RpcClient& client) {
-  constexpr int kTries = 5;
+bool agrees(const sail::Snapshot& snapshot) {
+  std::map<uint32_t, uint64_t> frames;
+  for (const sail::TilePicture& picture : snapshot.pictures) {
+    for (const auto& [window, frame] : picture.windows) {
+      if (frames.emplace(window, frame).first->second != frame) return false;
+    }
+  }
+  return true;
+}
+
+sail::Result<TilePictures> take_tile_pictures(sail::RpcClient& client, int tries) {
   auto tiles = take_once(client);
-  for (int i = 1; i < kTries && tiles && !agrees(tiles->snapshot); ++i) tiles = take_once(client);
+  for (int i = 1; i < tries && tiles && !agrees(tiles->snapshot); ++i) tiles = take_once(client);
   return tiles;
 }
 

@@ -33,8 +33,11 @@ struct TilePictures {
 };
 // Asks the manager for an instant and all receivers for their tiles at it. A receiver on a busy
 // machine may hear of a swap too late for the instant: when tiles show different frames of a window
-// the picture is taken again, a few times; what they showed is in the result in any case.
-sail::Result<TilePictures> take_tile_pictures(sail::RpcClient& client);
+// the picture is taken again, up to so many times; what they showed is in the result in any case.
+sail::Result<TilePictures> take_tile_pictures(sail::RpcClient& client, int tries = 5);
+
+// Whether all tiles show the same frame of each window.
+bool agrees(const sail::Snapshot& snapshot);
 
 // Turned upright and put together.
 WallPicture wall_picture(const TilePictures& tiles);

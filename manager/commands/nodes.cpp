@@ -1,11 +1,11 @@
 // What applications and receivers tell of their streams.
+#include "manager/clocks.h"
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
 #include "manager/figures.h"
 #include "manager/openings.h"
 #include "manager/peers.h"
 #include "manager/thumbnail_exchange.h"
-#include "sail/base/clock.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/playback.h"
 #include "sail/wire/thumbnail.h"
@@ -60,10 +60,12 @@ Answer thumbnail(const Call& call, const Desk& desk, ThumbnailExchange& thumbnai
   return sail::Json::object();
 }
 
-Answer ready(const Call& call, Desk& desk) {
-  const auto ready = sail::message_from_json<sail::Ready>(call.params);
+Answer epoch_ready(const Call& call, Desk& desk) {
+  const auto ready = sail::message_from_json<sail::EpochReady>(call.params);
   if (!ready) return ready.error();
-  desk.frame_ready(call.peer.name(), *ready);
+  const auto window = own_window(call, desk, ready->stream);
+  if (!window) return window.error();
+  desk.epoch_ready(*ready);
   return sail::Json::object();
 }
 
@@ -74,8 +76,15 @@ Answer receiver_stats(const Call& call, Figures& figures) {
   return sail::Json::object();
 }
 
-Answer clock(const Call& /*call*/) {
-  return to_json(sail::ClockReading{.wall_ns = sail::steady_now_ns()});
+Answer clock(const Call& /*call*/, const Clocks& clocks) {
+  return to_json(sail::ClockReading{.wall_ns = clocks.wall().wall_now_ns()});
+}
+
+Answer clock_stats(const Call& call, Clocks& clocks) {
+  const auto stats = sail::message_from_json<sail::ClockStats>(call.params);
+  if (!stats) return stats.error();
+  clocks.record(call.peer, *stats);
+  return sail::Json::object();
 }
 
 }  // namespace manager::verbs

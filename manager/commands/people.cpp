@@ -105,7 +105,7 @@ Answer overlay(const Call& call, WallOverlay& overlay) {
   sail::JsonFields fields = call.fields();
   const bool on = fields.boolean_or("on", true);
   if (auto error = fields.finish()) return *error;
-  overlay.show_labels(on);
+  overlay.set_on(on);
   return sail::Json{{"overlay", on}};
 }
 

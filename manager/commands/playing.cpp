@@ -8,6 +8,7 @@
 #include "manager/source_library.h"
 #include "sail/wire/codec_name.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/playback.h"
 
 namespace manager::verbs {
 
@@ -49,7 +50,7 @@ sail::Result<WantedPlay> read_play(const Call& call) {
   request.at_end = read_at_end(fields);
   if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
   if (fields.has("start")) request.start_s = fields.number("start", 0, kLongestSeconds);
-  if (fields.has("rate")) request.rate = fields.number("rate", kSlowest, kFastest);
+  if (fields.has("rate")) request.rate = fields.number("rate", sail::kMinRate, sail::kMaxRate);
   if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
   request.transport = sail::read_fields<sail::TransportOptions>(fields);
   if (auto error = fields.finish()) return *error;
@@ -112,7 +113,7 @@ Answer control(const Call& call, Desk& desk) {
   if (action == "seek") {
     value = fields.number("value", 0, kLongestSeconds);
   } else if (action == "rate") {
-    value = fields.number("value", kSlowest, kFastest);
+    value = fields.number("value", sail::kMinRate, sail::kMaxRate);
   } else if (action == "volume") {
     value = fields.number("value", 0, 1);
   } else if (action == "loop") {

@@ -73,6 +73,7 @@ Answer watch_thumbnails(const Call& call, ThumbnailExchange& thumbnails);
 Answer list(const Call& call, StateFeed& state);
 void subscribe(const Call& call, StateFeed& state);
 Answer stats(const Call& call, const Desk& desk, const Peers& peers);
+Answer clocks(const Call& call, const Clocks& clocks);
 Answer why(const Call& call, const Desk& desk, const Figures& figures);
 void snapshot(const Call& call, SnapshotLine& line, const Desk& desk, Peers& peers);
 Answer identify(const Call& call, Desk& desk);
@@ -84,9 +85,10 @@ Answer close_stream(const Call& call, Desk& desk);
 Answer playback(const Call& call, Desk& desk);
 Answer stream_stats(const Call& call, const Desk& desk, Figures& figures);
 Answer thumbnail(const Call& call, const Desk& desk, ThumbnailExchange& thumbnails);
-Answer ready(const Call& call, Desk& desk);
+Answer epoch_ready(const Call& call, Desk& desk);
 Answer receiver_stats(const Call& call, Figures& figures);
-Answer clock(const Call& call);
+Answer clock(const Call& call, const Clocks& clocks);
+Answer clock_stats(const Call& call, Clocks& clocks);
 
 // --- arguments
 // For verbs that have only "name", of a layout or session.

@@ -1,6 +1,7 @@
 // The wall as a whole: its state, its figures, how it looks, its end.
 #include <memory>
 
+#include "manager/clocks.h"
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
 #include "manager/ending.h"
@@ -10,8 +11,8 @@
 #include "manager/state_feed.h"
 #include "manager/state_json.h"
 #include "manager/take_some.h"
-#include "sail/base/clock.h"
 #include "sail/base/token.h"
+#include "sail/base/wall_clock.h"
 #include "sail/wire/limits.h"
 
 namespace manager::verbs {
@@ -80,16 +81,18 @@ Answer stats(const Call& call, const Desk& desk, const Peers& peers) {
     receivers.push_back(receiver_object(receiver));
   }
   const Director::Counters& counters = desk.director().counters();
-  return sail::Json{{"wall_ns", sail::steady_now_ns()},
+  return sail::Json{{"wall_ns", desk.clock().wall_now_ns()},
                     {"total", desk.windows().bottom_to_top().size()},
                     {"windows", windows.take()},
                     {"receivers", std::move(receivers)},
                     {"manager",
                      {{"peers", peers.service().peers().size()},
                       {"layouts", counters.layouts},
-                      {"layouts_timed_out", counters.layouts_timed_out},
-                      {"frames_swapped", counters.frames_swapped},
-                      {"left_behind", counters.left_behind}}}};
+                      {"layouts_timed_out", counters.layouts_timed_out}}}};
+}
+
+Answer clocks(const Call& /*call*/, const Clocks& clocks) {
+  return clocks.told();
 }
 
 Answer why(const Call& call, const Desk& desk, const Figures& figures) {
@@ -141,9 +144,9 @@ sail::Json receiver_with_tiles(const sail::Wall& wall, const ReceiverEntry& rece
           {"tiles", std::move(tiles)}};
 }
 
-void take(const sail::Wall& wall, Peers& peers, const Reply& reply) {
-  const sail::Json permit = to_json(sail::SnapshotPermit{
-      .secret = sail::random_secret(), .at_ns = sail::steady_now_ns() + kAheadNs});
+void take(const sail::Wall& wall, int64_t now_ns, Peers& peers, const Reply& reply) {
+  const sail::Json permit =
+      to_json(sail::SnapshotPermit{.secret = sail::random_secret(), .at_ns = now_ns + kAheadNs});
   const auto gathering = std::make_shared<Gathering>();
   gathering->answer = permit;
   gathering->answer["wall"] = wall_object(wall);
@@ -170,8 +173,8 @@ void take(const sail::Wall& wall, Peers& peers, const Reply& reply) {
 }  // namespace
 
 void snapshot(const Call& call, SnapshotLine& line, const Desk& desk, Peers& peers) {
-  const auto stands = line.stand(call.peer.id(), [&wall = desk.wall(), &peers, reply = call.reply] {
-    take(wall, peers, reply);
+  const auto stands = line.stand(call.peer.id(), [&desk, &peers, reply = call.reply] {
+    take(desk.wall(), desk.clock().wall_now_ns(), peers, reply);
   });
   if (!stands) call.reply(stands.error());
 }

@@ -106,7 +106,7 @@ export class Connection extends EventTarget {
   async #hello() {
     const socket = this.#socket;
     const { name, colour, token } = this.#identity();
-    const params = { role: 'ui', protocol: 1, name, token, ...(colour ? { colour } : {}) };
+    const params = { role: 'ui', protocol: 2, name, token, ...(colour ? { colour } : {}) };
     try {
       const welcome = await this.call('hello', params);
       if (socket !== this.#socket) return;

@@ -1,5 +1,6 @@
-// The program: plays what its options name, on the wall, until it ends or is closed. One thread;
-// reading, FFmpeg and libsail have their own.
+// The program: plays what its options name, on the wall, until it ends or is closed. One thread,
+// which never reads or decodes; each film's pictures and its sound, FFmpeg and libsail have their
+// own.
 #pragma once
 
 #include <sail/sail.h>
@@ -8,21 +9,20 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sail/apps/film_controls.h"
-#include "sail/apps/film_sound.h"
 #include "sail/apps/options.h"
+#include "sail/apps/sound_thread.h"
 #include "sail/apps/terminal.h"
-#include "sail/base/log.h"
-#include "sail/base/stop_signals.h"
 #include "sail/program/film_driver.h"
-#include "sail/program/wall_window.h"
+#include "sail/program/program_shell.h"
 
 namespace sail {
 
 class ServerFilm;
 
-class Bplay {
+class Bplay final : ProgramShell {
  public:
   explicit Bplay(BplayOptions options);
 
@@ -33,22 +33,38 @@ class Bplay {
   static constexpr int64_t kKeySeekNs = 5'000'000'000;
   static constexpr double kKeyRate = 1.25;
 
+  // A film of the list with its threads: the one that is played, the next one, or one that is over
+  // and whose file is not closed yet.
+  struct Film {
+    size_t place = 0;
+    std::unique_ptr<FilmDriver> driver;
+    std::unique_ptr<SoundThread> sound;  // may have none to play
+    bool told_audible = false;
+
+    bool gone() const { return driver->released() && (!sound || sound->ended()); }
+  };
+
   // True when anything of the film was shown.
-  bool play(const std::string& film, bool first, bool last);
+  bool play(size_t place, bool first);
+  bool is_last(size_t place) const;
+  Film open(size_t place, bool first);
+  void open_next_when_due();
+  void take_other_answers();
+  void let_go(Film film);
   bool play_from_server(const std::string& film, bool first, bool last);
   bool follow(ServerFilm& film);
-  FilmDriver::Program program(const std::string& film, bool first, bool last);
+  FilmDriver::Program program(size_t place, bool first);
   PlayerOptions player_options(const SourceInfo& info, bool first, bool last) const;
   Result<bool> show(const std::string& film, const Picture& picture);
   void run_film();
   // Until the steady clock says so, or something has happened.
   void wait_until(int64_t steady_ns);
-  // A read that hangs cannot be interrupted: then the program ends without it.
-  void end_reading();
+  // Until no more films than that are leaving. A read that hangs cannot be interrupted: then the
+  // program ends without it.
+  void end_reading(size_t most);
   void set_paused(bool paused);
   void toggle_paused();
   void set_loop(bool loop);
-  void open_sound(const std::string& film, bool live);
   // Keeps it in step.
   void follow_sound();
   void change_codec(const std::string& codec);
@@ -57,34 +73,28 @@ class Bplay {
 
   // Signals, keys and events; waits at most timeout_ms for an event.
   void attend(int timeout_ms);
-  void obey(const sail_event& event);
+  void obey(const sail_event& event) override;
   void obey(const sail_input& input);
   void obey(Key key);
   void pass_on(Key key);
-  bool done() const { return closed_ || fatal_; }
   // Plays the film that is being played; null until that is open.
   Player* player() { return film_ ? film_->player() : nullptr; }
 
-  void say(LogLevel level, const std::string& sentence);
+  void say(LogLevel level, const std::string& sentence) override;
   bool status_due() const;
   void draw_status();
   void draw_status(const PlayStatus& status);
   void clear_status();
 
   const BplayOptions options_;
-  const Log log_;
-  StopSignals signals_;
   std::optional<TerminalKeys> keys_;
   bool status_wanted_ = false;
   bool status_drawn_ = false;
 
-  WallSession session_;
-  WallWindow window_;
+  std::vector<std::string> films_;     // names
   FilmDriver* film_ = nullptr;         // that is being played here
   ServerFilm* server_film_ = nullptr;  // or by a server
 
-  bool closed_ = false;
-  bool fatal_ = false;
   std::string codec_;  // of pictures that are not compressed already
   bool codec_given_ = false;
   bool paused_ = false;  // go on from film to film
@@ -94,14 +104,17 @@ class Bplay {
   bool list_again_ = false;  // from its first film, though its last is not over
   FilmControls controls_;
   double volume_;
-  std::unique_ptr<SoundDevice> loudspeakers_;
-  bool loudspeakers_tried_ = false;
-  std::unique_ptr<FilmSound> sound_;  // of the film being played, when it can be heard
-  uint64_t submitted_ = 0;            // of the films before
+  Loudspeakers loudspeakers_;
+  uint64_t submitted_ = 0;  // of the films before
 
   std::chrono::steady_clock::time_point status_at_;
   uint64_t shown_at_status_ = 0;
   double fps_shown_ = 0;
+
+  // Last: their threads end before what they use goes.
+  std::optional<Film> now_;
+  std::optional<Film> next_;  // opened before it is due
+  std::vector<Film> leaving_;
 };
 
 }  // namespace sail

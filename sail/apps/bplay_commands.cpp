@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sail/apps/bplay.h"
 #include "sail/base/clock.h"
@@ -10,9 +11,6 @@
 namespace sail {
 void Bplay::obey(const sail_event& event) {
   switch (event.type) {
-    case SAIL_EVENT_CLOSE:
-      closed_ = true;
-      break;
     case SAIL_EVENT_PAUSE:
     case SAIL_EVENT_RESUME:
       set_paused(event.type == SAIL_EVENT_PAUSE);
@@ -41,7 +39,7 @@ void Bplay::obey(const sail_event& event) {
 }
 
 void Bplay::obey(Key key) {
-  if (key == Key::kQuit) closed_ = true;
+  if (key == Key::kQuit) ended_ = true;
   if (server_film_) pass_on(key);
   Player* film = player();
   if (film == nullptr) return;
@@ -102,7 +100,7 @@ void Bplay::set_loop(bool loop) {
   Player* film = player();
   if (film == nullptr) return;
   if (only_film_) {
-    film->set_loop(loop);
+    film->set_loop(loop, steady_now_ns());
   } else if (loop && film->at_end(steady_now_ns())) {
     list_again_ = true;
   }
@@ -123,6 +121,7 @@ void Bplay::change_codec(const std::string& codec) {
   }
   codec_ = codec;
   codec_given_ = true;
+  if (next_) let_go(*std::exchange(next_, std::nullopt));  // opened for the other one
   if (film_) film_->refresh();
 }
 

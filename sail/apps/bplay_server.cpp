@@ -27,9 +27,9 @@ bool Bplay::play_from_server(const std::string& film, bool first, bool last) {
                           .transport = options_.transport};
   const auto playing = ServerFilm::play(*url, wanted, [this] {
     attend(0);
-    return closed_;
+    return ended_;
   });
-  if (closed_) return false;
+  if (ended_) return false;
   if (!playing) {
     say(LogLevel::kError, playing.error().message);
     return false;
@@ -39,7 +39,7 @@ bool Bplay::play_from_server(const std::string& film, bool first, bool last) {
 
 bool Bplay::follow(ServerFilm& film) {
   server_film_ = &film;
-  while (!closed_ && !film.end()) {
+  while (!ended_ && !film.end()) {
     attend(0);
     film.wait(kLookEveryMs);
     if (status_due()) draw_status(film.status());
@@ -49,7 +49,7 @@ bool Bplay::follow(ServerFilm& film) {
   rate_ = film.status().rate;
   if (!film.end() || film.end()->why == ServerFilm::End::Why::kEnded) return true;
   if (film.end()->why == ServerFilm::End::Why::kClosed) {
-    closed_ = true;
+    ended_ = true;
     return true;
   }
   say(LogLevel::kError, film.end()->message);

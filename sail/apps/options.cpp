@@ -2,9 +2,7 @@
 
 #include "sail/apps/server_film.h"
 #include "sail/apps/test_source.h"
-#include "sail/command_line/stream_options.h"
 #include "sail/media/player.h"
-#include "sail/wire/codec_name.h"
 
 namespace sail {
 namespace {
@@ -19,6 +17,8 @@ const char* const kNotes = R"(What it plays:
   server://HOST[:PORT]/TITLE, a film that a vitrail-server plays from its storage;
   .m3u, .m3u8 and .txt files, lists with one name a line; several of these, one
   after another.
+  A film of JPEG 2000 goes as it is stored unless another codec is named; 10 and
+  12 bits stay in htj2k and j2k.
 
 Keys while it plays in a terminal:
   space pause   left/right 5 s back/on   +/- rate   q quit
@@ -70,9 +70,7 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
   CommandLine line("bplay", "Plays films, pictures and test cards in a window on a Vitrail wall.");
   line.notes(kNotes);
   line.option("films", options.films, "what to play").form("FILE|URL|test:|-").required();
-  add_manager_option(line, options.manager);
-  line.option("--title", options.title, "of the window; else the film's name");
-  line.option_parsed("--place", "X,Y[,WxH]", options.place, parse_place, kPlaceHelp);
+  const ShellLine shell = add_shell_options(line, options, true);
   line.flag("--loop", options.loop, "begin again at the end");
   line.option("--volume", options.volume, "of a film's sound, 0 to 1")
       .limited(0.0, 1.0)
@@ -101,36 +99,18 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
   line.option("--frames", options.frames, "stop after so many pictures; 0: no limit")
       .limited(0.0, kMostFrames)
       .form("N");
-  const Option codec =
-      line.option("--codec", options.codec,
-                  "dxt1, dxt5 (with alpha) or dxt5ycocg (twice the bytes, finer colours), then "
-                  ":fast, :good or :high; htj2k or j2k (JPEG 2000; 10 and 12 bits stay), then "
-                  "the rate: :500mbit, :2bpp or :lossless; raw. DXT and raw take +lz4 or +zstd "
-                  "for thin links. A film of JPEG 2000 goes as it is stored unless another "
-                  "codec is named")
-          .check([](const std::string& text) {
-            const auto spec = parse_codec_spec(text);
-            return spec ? std::string() : spec.error().message;
-          })
-          .form("CODEC")
-          .shows_default();
   line.option_parsed(
       "--raw", "WxH@FPS:PIXFMT", options.raw, parse_raw_format,
       "bare frames on standard input; PIXFMT: rgba, bgra, rgb, nv12, i420, nv16, i422; for "
       "htj2k and j2k also i444, yuv420p10, yuv422p10, yuv444p10, yuv422p12, yuv444p12, rgb48 "
       "(little-endian)");
-  add_transport_options(line, options.transport);
-  add_threads_option(line, options.threads, "for decoding and for encoding; 0: one a core");
-  bool quiet = false;
   bool verbose = false;
-  const Option quiet_flag = line.flag("--quiet", quiet, "only errors, no status line");
-  line.flag("--verbose", verbose, "FFmpeg's words, too").excludes(quiet_flag);
+  line.flag("--verbose", verbose, "FFmpeg's words, too").excludes(shell.quiet);
 
   line.check([&options] { return find_mistake(options); });
 
   if (const auto answer = line.read(count, arguments)) return *answer;
-  options.codec_given = codec.given();
-  if (quiet) options.log_level = LogLevel::kError;
+  options.codec_given = shell.codec.given();
   if (verbose) options.log_level = LogLevel::kDebug;
   return options;
 }

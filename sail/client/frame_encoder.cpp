@@ -71,7 +71,7 @@ void FrameEncoder::fill(const FrameRef& frame, BlockRowPools& rows,
             .made = {}};
     fill_row(row, lanes_[lane]);
     const bool changed = static_cast<bool>(row.made);
-    frame->set_row(number, changed ? row.made : row.before, changed, clock_.now_ns());
+    frame->set_row(number, changed ? row.made : row.before, changed, clock_.wall_now_ns());
     on_row();
     return true;
   };

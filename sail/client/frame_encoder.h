@@ -14,11 +14,11 @@
 
 #include "codecs/block_encoder.h"
 #include "codecs/image.h"
+#include "sail/base/wall_clock.h"
 #include "sail/base/worker_pool.h"
 #include "sail/client/block_changes.h"
 #include "sail/client/encoded_frame.h"
 #include "sail/client/rate_control.h"
-#include "sail/client/wall_clock.h"
 #include "sail/wire/codec_name.h"
 
 namespace sail {

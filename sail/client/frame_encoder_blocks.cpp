@@ -23,11 +23,11 @@ void FrameEncoder::encode_blocks(const codecs::ImageView& image, const FrameRef&
   find_changed(image, frame, rows);
   for (int row = 0; row < frame->grid().rows(); ++row) {
     if (coded_rows_[static_cast<size_t>(row)].left > 0) continue;
-    frame->set_row(row, before_ ? before_->row(row) : BlockRowRef(), false, clock_.now_ns());
+    frame->set_row(row, before_ ? before_->row(row) : BlockRowRef(), false, clock_.wall_now_ns());
     on_row();
   }
   if (rate_ && !coded_blocks_.empty()) {
-    rate_->begin_frame(rated_blocks_, image.bits, clock_.now_ns());
+    rate_->begin_frame(rated_blocks_, image.bits, clock_.wall_now_ns());
     if (rate_->ignorant()) learn_rate(image, *frame);
   }
   std::atomic<size_t> next = 0;
@@ -149,7 +149,7 @@ void FrameEncoder::finish_row(const FrameRef& frame, int number) {
     if (!before_ || !before_->row(number) || !before_->row(number)->has(column)) continue;
     row.made->add_copy(*before_->row(number), column);
   }
-  frame->set_row(number, std::move(row.made), true, clock_.now_ns());
+  frame->set_row(number, std::move(row.made), true, clock_.wall_now_ns());
 }
 
 }  // namespace sail

@@ -39,7 +39,7 @@ void FrameMessages::add_rows(HeldBlocks& held, const WallClock& clock) {
   heads_used_ += encode_to(std::span(heads_).subspan(heads_used_), stream_,
                            FrameEnd{.frame = outgoing_.frame->number(),
                                     .encoded_ns = outgoing_.frame->encoded_ns(),
-                                    .sent_ns = clock.now_ns(),
+                                    .sent_ns = clock.wall_now_ns(),
                                     .block_count = block_count_});
   add_heads();
 }

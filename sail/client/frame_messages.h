@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "sail/base/wall_clock.h"
 #include "sail/client/encoded_frame.h"
 #include "sail/client/route_plan.h"
-#include "sail/client/wall_clock.h"
 #include "sail/wall/block_grid.h"
 #include "sail/wire/data_messages.h"
 #include "sail/wire/packets.h"

@@ -19,7 +19,7 @@ constexpr int64_t kStillNs = 500'000'000;
 
 // replaces: 0: none.
 OpenStream open_request(const ClientStream& stream, const StreamGate::Status& status,
-                        uint32_t replaces) {
+                        uint32_t replaces, std::optional<Resume> resume) {
   const StreamSpec& spec = stream.spec();
   // After a loss of the manager: where the window stood last.
   const bool stood = !status.wall_rect.empty();
@@ -32,7 +32,8 @@ OpenStream open_request(const ClientStream& stream, const StreamGate::Status& st
           .replaces = replaces,
           .transport = spec.transport,
           .content = spec.content,
-          .takes_input = spec.takes_input};
+          .takes_input = spec.takes_input,
+          .resume = std::move(resume)};
 }
 
 }  // namespace
@@ -53,7 +54,7 @@ ManagerClient::ManagerClient(Loop& loop, const Address& manager, const std::stri
                                 const RpcPeer::Reply& reply) { on_request(method, params, reply); },
            .on_lost = [this](const Error& error) { on_lost(error); },
            .on_refused = [this](const Error& error) { on_refused(error); },
-           .on_clock = [this](const ClockSync& sync, bool settled) { on_clock(sync, settled); },
+           .on_clock = [this](const ClockLine& line, bool settled) { on_clock(line, settled); },
            .on_heartbeat = [this] { on_heartbeat(); }},
           log) {}
 
@@ -75,7 +76,7 @@ void ManagerClient::on_lost(const Error& error) {
     entry->number = 0;
     entry->reopening = false;
     entry->stream->thumbnails().request({});
-    entry->sender->suspend();
+    entry->sender->go_on_alone();
   }
   push(make_event(SAIL_EVENT_DISCONNECTED));
   const auto opening = entries_;
@@ -98,6 +99,7 @@ void ManagerClient::on_request(const std::string& method, const Json& params,
                                const RpcPeer::Reply& reply) {
   Result<void> result = fail(ErrorCode::kUnknownMethod, fmt::format("'{}' is not known", method));
   if (method == "routes") result = on_routes(params);
+  if (method == "take_effect") result = on_take_effect(params);
   if (method == "event") result = on_app_event(params);
   if (method == "input") result = on_input(params);
   if (method == "thumbnails") result = on_thumbnails(params);
@@ -118,6 +120,13 @@ Result<void> ManagerClient::on_routes(const Json& params) {
   auto taken = entry->sender->route(*routes);
   if (!taken) log_.warning("stream {}: {}", routes->stream, taken.error().message);
   return taken;
+}
+
+Result<void> ManagerClient::on_take_effect(const Json& params) {
+  const auto taken = message_from_json<TakeEffect>(params);
+  if (!taken) return taken.error();
+  if (Entry* entry = find(taken->stream)) entry->sender->take_effect(*taken);
+  return {};
 }
 
 Result<void> ManagerClient::on_app_event(const Json& params) {
@@ -152,7 +161,8 @@ void ManagerClient::make_still_thumbnail(const Entry& entry) {
   const FrameRef& newest = entry.sender->newest();
   ThumbnailMaker& maker = entry.stream->thumbnails();
   if (!newest || !newest->has_all_rows() || newest->number() == maker.made_of() ||
-      clock_.now_ns() - newest->submitted_ns() < kStillNs || !maker.take_due(steady_now_ns())) {
+      clock_.wall_now_ns() - newest->submitted_ns() < kStillNs ||
+      !maker.take_due(steady_now_ns())) {
     return;
   }
   if (auto made = maker.make(*newest)) send_thumbnail(*entry.stream, *std::move(made));
@@ -185,8 +195,8 @@ void ManagerClient::on_heartbeat() {
 }
 
 // The first stamps are good, too.
-void ManagerClient::on_clock(const ClockSync& sync, bool settled) {
-  clock_.set_offset_ns(sync.offset_ns());
+void ManagerClient::on_clock(const ClockLine& line, bool settled) {
+  clock_.set(line);
   if (settled && on_first_answer_) std::exchange(on_first_answer_, nullptr)({});
 }
 
@@ -216,8 +226,13 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
                  .max_reduction = spec.max_reduction},
       StreamSender::Options{.fps = spec.fps, .delay_ms = spec.delay_ms, .mtu = spec.mtu},
       entry->stream->gate(), clock_, log_,
-      StreamSender::Handlers{
-          .on_fate = tell_fate, .on_window = tell_window, .on_refresh = tell_refresh});
+      StreamSender::Handlers{.on_fate = tell_fate,
+                             .on_window = tell_window,
+                             .on_refresh = tell_refresh,
+                             .on_epoch_ready = [this](const EpochReady& ready) {
+                               RpcPeer* peer = link_.peer();
+                               if (peer != nullptr) peer->notify("epoch_ready", to_json(ready));
+                             }});
   // Closing waits for the loop, so the stream is there when the task runs.
   const auto tell_thumbnail = [this, stream = entry->stream.get()](Thumbnail thumbnail) {
     loop_.post(
@@ -236,9 +251,11 @@ void ManagerClient::request_open(const std::shared_ptr<Entry>& entry) {
   }
   // Closed since, or not open at this manager: nothing is there to be replaced.
   const Entry* former = find(entry->stream->spec().replaces);
+  auto resume = entry->sender->resume();
+  if (resume) resume->window = entry->stream->window_number();
   peer->call("open_stream",
              to_json(open_request(*entry->stream, entry->stream->gate().status(),
-                                  former == nullptr ? 0 : former->number)),
+                                  former == nullptr ? 0 : former->number, std::move(resume))),
              [this, weak = std::weak_ptr(entry)](const Result<Json>& answer) {
                on_open_answer(weak, answer);
              });
@@ -268,6 +285,11 @@ void ManagerClient::opened(const std::shared_ptr<Entry>& entry, const StreamOpen
   entry->stream->set_numbers(opened.stream, opened.window);
   entry->stream->playback().forget_told();
   tell_playback(*entry);
+  const auto resume = entry->sender->resume();
+  if (resume && resume->routes.stream == opened.stream && resume->secret == opened.secret) {
+    return reopened(*entry);  // it has gone on all the while
+  }
+  entry->sender->suspend();
   entry->sender->open(opened, [this, weak = std::weak_ptr(entry)] {
     const auto ready = weak.lock();
     if (!ready) return;
@@ -284,6 +306,7 @@ void ManagerClient::not_opened(const std::shared_ptr<Entry>& entry, const Error&
   // The link says so itself and tries again, when the connection was lost.
   if (error.code == ErrorCode::kUnavailable) return;
   log_.error("stream '{}' cannot be opened again: {}", entry->stream->spec().title, error.message);
+  entry->sender->suspend();
   push(make_event(SAIL_EVENT_CLOSE), entry->stream);
   reopened(*entry);
 }

@@ -9,13 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/clock.h"
 #include "sail/base/log.h"
 #include "sail/base/result.h"
+#include "sail/base/wall_clock.h"
 #include "sail/client/event_box.h"
 #include "sail/client/stream.h"
 #include "sail/client/stream_sender.h"
-#include "sail/client/wall_clock.h"
 #include "sail/net/loop.h"
 #include "sail/net/manager_link.h"
 
@@ -58,11 +57,12 @@ class ManagerClient {
   void on_refused(const Error& error);
   void on_request(const std::string& method, const Json& params, const RpcPeer::Reply& reply);
   Result<void> on_routes(const Json& params);
+  Result<void> on_take_effect(const Json& params);
   Result<void> on_app_event(const Json& params);
   Result<void> on_input(const Json& params);
   Result<void> on_thumbnails(const Json& params);
   void on_heartbeat();
-  void on_clock(const ClockSync& sync, bool settled);
+  void on_clock(const ClockLine& line, bool settled);
 
   void request_open(const std::shared_ptr<Entry>& entry);
   void on_open_answer(const std::weak_ptr<Entry>& entry, const Result<Json>& answer);

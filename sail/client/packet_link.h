@@ -11,11 +11,11 @@
 
 #include "sail/base/log.h"
 #include "sail/base/result.h"
+#include "sail/base/wall_clock.h"
 #include "sail/client/fec_share.h"
 #include "sail/client/link_rate.h"
 #include "sail/client/packet_batch.h"
 #include "sail/client/round_trip.h"
-#include "sail/client/wall_clock.h"
 #include "sail/net/loop.h"
 #include "sail/net/udp.h"
 #include "sail/wire/packets.h"
@@ -34,7 +34,7 @@ class PacketLink final : private UdpReader {
   void stop();
 
   // --- sending
-  uint32_t now_us() const { return static_cast<uint32_t>(clock_.now_ns() / 1000); }
+  uint32_t now_us() const { return static_cast<uint32_t>(clock_.wall_now_ns() / 1000); }
   // The header of the packet that follows `after` others that are not sent yet.
   PacketHeader header(PacketType type, size_t after) const;
   // Packets with such headers, in that order. How many of them, from the first, have gone.

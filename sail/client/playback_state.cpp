@@ -34,7 +34,7 @@ bool follows(const Playback& told, Playback playback) {
 bool PlaybackState::set(const Playback& playback, const WallClock& clock) {
   const std::lock_guard lock(mutex_);
   playback_ = playback;
-  playback_->at_ns += steady_now_ns() - clock.now_ns();
+  playback_->at_ns = clock.to_steady_ns(playback_->at_ns);
   if (told_ && follows(*told_, *playback_)) return false;
   return !std::exchange(due_, true);
 }
@@ -45,7 +45,7 @@ std::optional<Playback> PlaybackState::take(const WallClock& clock) {
   if (!playback_ || (told_ && follows(*told_, *playback_))) return std::nullopt;
   told_ = playback_;
   Playback told = *playback_;
-  told.at_ns = std::max<int64_t>(told.at_ns + clock.now_ns() - steady_now_ns(), 0);
+  told.at_ns = std::max<int64_t>(clock.to_wall_ns(told.at_ns), 0);
   return told;
 }
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <optional>
 
-#include "sail/client/wall_clock.h"
+#include "sail/base/wall_clock.h"
 #include "sail/wire/playback.h"
 
 namespace sail {

@@ -109,6 +109,7 @@ std::optional<DataError> ReceiverConnection::on_message(const MessageBuffer::Mes
                                  header.stream, stream_)};
   }
   if (header.type == DataType::kStreamAccept && state_ == State::kOpening) return on_accept(body);
+  if (header.type == DataType::kFrameReady && state_ == State::kAccepted) return on_ready(body);
   if (header.type == DataType::kFrameReport && state_ == State::kAccepted) return on_report(body);
   return DataError{CloseReason::kBadMessage,
                    fmt::format("{} is not due now", data_type_name(header.type))};
@@ -133,25 +134,43 @@ std::optional<DataError> ReceiverConnection::on_accept(std::span<const uint8_t> 
   return std::nullopt;
 }
 
+std::optional<DataError> ReceiverConnection::on_ready(std::span<const uint8_t> body) {
+  const auto ready = decode_frame_ready(body);
+  if (!ready) return ready.error();
+  if (!place_of({ready->frame, ready->epoch})) {
+    return none_due("frame_ready", {ready->frame, ready->epoch});
+  }
+  host_.on_ready(*this, *ready);
+  return std::nullopt;
+}
+
 std::optional<DataError> ReceiverConnection::on_report(std::span<const uint8_t> body) {
   const auto report = decode_frame_report(body);
   if (!report) return report.error();
-  const auto end = unreported_.begin() + static_cast<ptrdiff_t>(unreported_count_);
-  const auto reported = std::find_if(unreported_.begin(), end, [&](const Unreported& frame) {
-    return frame.name == FrameName{report->frame, report->epoch};
-  });
-  if (reported == end) {
-    if (open_.symbol_bytes != 0) return std::nullopt;  // given up meanwhile
-    return DataError{CloseReason::kBadMessage,
-                     fmt::format("a report of frame {} of epoch {}, of which none is due",
-                                 report->frame, report->epoch)};
-  }
-  const int64_t begun_ns = reported->begun_ns;
-  take_report(static_cast<size_t>(reported - unreported_.begin()), *report);
+  const auto place = place_of({report->frame, report->epoch});
+  if (!place) return none_due("frame_report", {report->frame, report->epoch});
+  const int64_t begun_ns = unreported_[*place].begun_ns;
+  take_report(*place, *report);
   // What it had of those before it was reported no later.
   const bool shown = report->outcome == FrameOutcome::kShown;
   if (open_.symbol_bytes != 0 && shown) give_up_unknown(begun_ns);
   return std::nullopt;
+}
+
+std::optional<size_t> ReceiverConnection::place_of(const FrameName& name) const {
+  const auto end = unreported_.begin() + static_cast<ptrdiff_t>(unreported_count_);
+  const auto place = std::find_if(unreported_.begin(), end,
+                                  [&](const Unreported& frame) { return frame.name == name; });
+  if (place == end) return std::nullopt;
+  return static_cast<size_t>(place - unreported_.begin());
+}
+
+std::optional<DataError> ReceiverConnection::none_due(const char* what,
+                                                      const FrameName& name) const {
+  if (open_.symbol_bytes != 0) return std::nullopt;
+  return DataError{CloseReason::kBadMessage,
+                   fmt::format("{}: frame {} of epoch {} is none that it was sent", what,
+                               name.frame, name.epoch)};
 }
 
 void ReceiverConnection::take_report(size_t index, const FrameReport& report) {

@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "sail/base/log.h"
+#include "sail/base/wall_clock.h"
 #include "sail/client/frame_carrier.h"
 #include "sail/client/message_buffer.h"
-#include "sail/client/wall_clock.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/data_messages.h"
@@ -35,6 +35,8 @@ class ReceiverConnection final : private TcpReader {
     virtual ~Host() = default;
     // Frames may be sent. Comes again after a loss.
     virtual void on_accepted(ReceiverConnection& connection) = 0;
+    // One of the frames sent is there.
+    virtual void on_ready(ReceiverConnection& connection, const FrameReady& ready) = 0;
     // One of the frames sent was reported: there may be room for another.
     virtual void on_report(ReceiverConnection& connection, const FrameReport& report) = 0;
     // The frame begun last has gone: there may be room for another.
@@ -68,12 +70,14 @@ class ReceiverConnection final : private TcpReader {
 
   // Accepted, no frame under way, and another may be sent.
   bool takes_frame() const;
-  // Begins a frame; only when takes_frame() and the frame has what the plan says. Frames and epochs
-  // never go back, and no frame is sent twice by one epoch. Blocks that the receiver has got
-  // already are left out.
+  // Begins a frame; only when takes_frame() and the frame has what the plan says. Frames never go
+  // back, and no frame is sent twice by one epoch. Blocks that the receiver has got already are
+  // left out.
   void begin(OutgoingFrame outgoing);
   // Goes on with the rows that are encoded by now. Bytes handed to the network since the last call.
   size_t pump() { return carrier_->pump(); }
+  // When to show a frame; only when accepted().
+  void show(const FrameShow& show) { tcp_->write_copy(encode(stream_, show)); }
 
   // See FrameCarrier.
   std::optional<FrameCarrier::Way> way() const { return carrier_->way(); }
@@ -99,7 +103,12 @@ class ReceiverConnection final : private TcpReader {
   // An error ends the connection.
   std::optional<DataError> on_message(const MessageBuffer::Message& message);
   std::optional<DataError> on_accept(std::span<const uint8_t> body);
+  std::optional<DataError> on_ready(std::span<const uint8_t> body);
   std::optional<DataError> on_report(std::span<const uint8_t> body);
+  std::optional<size_t> place_of(const FrameName& name) const;
+  // The error of a message about a frame that is not under way; over UDP none, since frames are
+  // given up.
+  std::optional<DataError> none_due(const char* what, const FrameName& name) const;
   void lose(const std::string& why);
   void refuse(const DataError& error);
   // Sends a last message when that needs no waiting, and closes.

@@ -13,10 +13,10 @@
 
 #include "sail/base/log.h"
 #include "sail/base/result.h"
+#include "sail/base/wall_clock.h"
 #include "sail/base/worker_pool.h"
 #include "sail/client/event_box.h"
 #include "sail/client/stream.h"
-#include "sail/client/wall_clock.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/playback.h"

@@ -52,7 +52,7 @@ ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, co
   meter_.handed_over(steady_now_ns(), session_.waited_ns());
   StreamGate::Entry entry = gate_.enter(spec_.wait_when_full);
   // After the wait: while it lasts the frame is still the application's.
-  const int64_t submitted_ns = clock_.now_ns();
+  const int64_t submitted_ns = clock_.wall_now_ns();
   const bool after_pause = submitted_ns - last_submitted_ns_ > kPauseNs;
   last_submitted_ns_ = submitted_ns;
   FrameRef frame = entry.admitted ? frames_.take() : FrameRef();

@@ -11,6 +11,7 @@
 
 #include "codecs/image.h"
 #include "sail/base/geometry.h"
+#include "sail/base/wall_clock.h"
 #include "sail/base/worker_pool.h"
 #include "sail/client/encoded_frame.h"
 #include "sail/client/frame_encoder.h"
@@ -19,7 +20,6 @@
 #include "sail/client/stream_gate.h"
 #include "sail/client/submit_meter.h"
 #include "sail/client/thumbnail_maker.h"
-#include "sail/client/wall_clock.h"
 #include "sail/wall/block_grid.h"
 #include "sail/wire/content.h"
 #include "sail/wire/control_messages.h"

@@ -47,6 +47,7 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
         static_cast<uint16_t>(symbol_bytes_for(mtu_ != 0 ? mtu_ : opened.mtu));
   }
   routed_ = false;
+  plan_ = {};
   on_ready_ = std::move(on_ready);
   opened_at_ns_ = last_stats_ns_ = steady_now_ns();
   update_limit();
@@ -56,6 +57,7 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
 
 void StreamSender::suspend() {
   routed_ = false;
+  plan_ = {};
   next_map_.reset();
   on_ready_ = nullptr;
   gate_.set_open(false);
@@ -94,7 +96,12 @@ Result<void> StreamSender::route(const Routes& routes) {
   const bool placed = map_.epoch != 0;
   if (placed && map->wall_rect != map_.wall_rect) handlers_.on_window(map->wall_rect);
   routes_ = routes;
-  map_ = *std::move(map);
+  follow(*std::move(map));
+  return {};
+}
+
+void StreamSender::follow(RoutePlan map) {
+  map_ = std::move(map);
   next_map_.reset();
   routed_ = true;
   gate_.set_window(map_.wall_rect, !map_.receivers.empty(), map_.wanted);
@@ -102,7 +109,9 @@ Result<void> StreamSender::route(const Routes& routes) {
     if (link.plan != nullptr) link.left_at_ns = steady_now_ns();
     link.plan = nullptr;
   }
-  for (const auto& plan : map_.receivers) connect(plan);
+  std::vector<uint32_t> members;
+  for (const auto& plan : map_.receivers) members.push_back(connect(plan));
+  if (map_.epoch != plan_.epoch()) plan_.route(map_.epoch, members);
   const bool covered = !newest_ || covers_map(*newest_);
   ledger_.route(map_.epoch, static_cast<uint32_t>(map_.receivers.size()), covered);
   update_limit();
@@ -110,17 +119,59 @@ Result<void> StreamSender::route(const Routes& routes) {
   publish();
   look_whether_ready();
   if (!covered) handlers_.on_refresh();
-  return {};
 }
 
-void StreamSender::connect(const std::shared_ptr<const ReceiverPlan>& plan) {
+void StreamSender::take_effect(const TakeEffect& taken) {
+  plan_.take_effect(taken.epoch, taken.frame, taken.at_ns, clock_.wall_now_ns());
+  if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
+  carry_out_plan();
+}
+
+bool StreamSender::go_on_alone() {
+  if (plan_.epoch() == 0) {
+    suspend();
+    return false;
+  }
+  if (!plan_.changing()) return true;
+  plan_.revert(clock_.wall_now_ns());
+  routes_ = in_effect_;
+  if (auto map = make_route_plan(routes_, shape_, extra_reductions())) follow(*std::move(map));
+  carry_out_plan();
+  // What was sent by the other map only.
+  handlers_.on_refresh();
+  return true;
+}
+
+std::optional<Resume> StreamSender::resume() const {
+  if (plan_.epoch() == 0) return std::nullopt;
+  return Resume{.window = 0, .secret = stream_open_.secret, .routes = in_effect_};
+}
+
+void StreamSender::carry_out_plan() {
+  for (const SwapPlan::Show& each : plan_.shows()) {
+    for (const Link& link : links_) {
+      const uint32_t number = link.connection->number();
+      const bool told = each.only ? *each.only == number : plan_.shows_to(number);
+      if (told && link.connection->accepted()) link.connection->show(each.show);
+    }
+  }
+  plan_.clear_shows();
+  if (const auto settled = plan_.take_settled()) {
+    handlers_.on_epoch_ready({.stream = stream_,
+                              .epoch = settled->epoch,
+                              .frame = settled->frame,
+                              .lead_ns = settled->lead_ns});
+  }
+}
+
+uint32_t StreamSender::connect(const std::shared_ptr<const ReceiverPlan>& plan) {
   const auto known = std::find_if(links_.begin(), links_.end(), [&](const Link& link) {
     return link.connection->receiver() == plan->receiver() &&
            link.connection->address() == plan->address() && !link.connection->closed();
   });
   if (known != links_.end()) {
     known->plan = plan;
-    return;
+    return known->connection->number();
   }
   Host& host = *this;
   links_.push_back({.connection = std::make_unique<ReceiverConnection>(
@@ -128,6 +179,7 @@ void StreamSender::connect(const std::shared_ptr<const ReceiverPlan>& plan) {
                         stream_, stream_open_),
                     .plan = plan,
                     .step = PictureStep(shape_.max_reduction)});
+  return links_.back().connection->number();
 }
 
 StreamSender::Link& StreamSender::link_of(const ReceiverConnection& connection) {
@@ -208,124 +260,6 @@ void StreamSender::take_next_map() {
   }
 }
 
-// --- frames -------------------------------------------------------------------------------------
-
-void StreamSender::begin(FrameRef frame) {
-  // A capture of two plain pointers needs no memory in std::function; tasks of a loop that still
-  // runs are never lost, and with them the reference.
-  loop_.post([this, plain = frame.release()] { handle_frame(FrameRef::adopt(plain)); });
-}
-
-void StreamSender::rows_ready() {
-  if (rows_posted_.exchange(true, std::memory_order_acq_rel)) return;
-  loop_.post([this] { handle_rows(); });
-}
-
-void StreamSender::handle_frame(FrameRef frame) {
-  serve_all();  // the frame before is whole by now
-  if (next_map_ && frame->is_for(*next_map_->wanted)) take_next_map();
-  look_at_links();
-  if (!covers_map(*frame)) {
-    // The map changed while it was encoded.
-    gate_.turn_away();
-    handlers_.on_fate({.number = frame->number(), .submitted_ns = frame->submitted_ns()});
-    handlers_.on_refresh();
-    return;
-  }
-  newest_ = std::move(frame);
-  pace_.add_frame(newest_->number(), newest_->submitted_ns());
-  adapt_pace();
-  ledger_.add(newest_->number(), newest_->submitted_ns());
-  serve_all();
-  publish();
-}
-
-void StreamSender::handle_rows() {
-  // Before looking: rows that are done later ask again.
-  rows_posted_.exchange(false, std::memory_order_acq_rel);
-  serve_all();
-}
-
-void StreamSender::serve_all() {
-  for (Link& link : links_) serve(link);
-}
-
-bool StreamSender::covers_map(const EncodedFrame& frame) const {
-  return !routed_ || frame.is_for(*map_.wanted) ||
-         std::all_of(map_.receivers.begin(), map_.receivers.end(),
-                     [&](const auto& plan) { return plan->covered_by(frame); });
-}
-
-void StreamSender::serve(Link& link) {
-  ReceiverConnection& connection = *link.connection;
-  bytes_sent_ += connection.pump();
-  if (link.plan == nullptr) {
-    if (connection.idle()) close_link(link);
-    return;
-  }
-  const bool wanted = newest_ &&
-                      (link.sent_frame != newest_->number() || link.sent_epoch != map_.epoch) &&
-                      (newest_->is_for(*map_.wanted) || link.plan->covered_by(*newest_));
-  if (!wanted || !connection.takes_frame() || waits_for_busy_link() || !newest_is_news()) return;
-  link.sent_frame = newest_->number();
-  link.sent_epoch = map_.epoch;
-  link.sent_picture = newest_->picture();
-  link.on_wall = link.lost = false;
-  ledger_.sent(connection.number(), link.sent_frame, link.sent_epoch);
-  connection.begin(newest_for(link));
-  bytes_sent_ += connection.pump();
-}
-
-bool StreamSender::waits_for_busy_link() const {
-  if (stream_open_.symbol_bytes == 0) return false;
-  bool busy = false;
-  for (const Link& link : links_) {
-    if (link.plan == nullptr || !link.connection->accepted()) continue;
-    if (link.sent_frame == newest_->number() && link.sent_epoch == map_.epoch) return false;
-    if (!link.connection->takes_frame()) busy = true;
-  }
-  return busy;
-}
-
-OutgoingFrame StreamSender::newest_for(const Link& link) const {
-  const int64_t now_ns = clock_.now_ns();
-  // Frames that go late, as the last one does by a new map, have all of their delay from then on.
-  const bool late = pace_.delay_ns() > 0 && now_ns - newest_->submitted_ns() > pace_.interval_ns();
-  return {.frame = newest_,
-          .plan = link.plan,
-          .epoch = map_.epoch,
-          .submitted_ns = late ? now_ns : newest_->submitted_ns(),
-          .delay_us = static_cast<uint32_t>(pace_.delay_ns() / 1000),
-          .interval_ns = pace_.interval_ns()};
-}
-
-bool StreamSender::newest_is_news() {
-  if (newest_->changed()) return true;
-  if (!newest_->has_all_rows()) return false;
-  if (!is_on_wall(*newest_)) return true;
-  for (Link& link : links_) {
-    if (link.plan != nullptr) link.sent_frame = newest_->number();
-  }
-  ledger_.is_on_wall(newest_->number(), clock_.now_ns());
-  publish();
-  return false;
-}
-
-bool StreamSender::is_on_wall(const EncodedFrame& frame) const {
-  return std::all_of(links_.begin(), links_.end(), [&](const Link& link) {
-    return link.plan == nullptr ||
-           (link.connection->accepted() && link.on_wall && link.sent_epoch == map_.epoch &&
-            link.sent_picture == frame.picture());
-  });
-}
-
-void StreamSender::publish() {
-  const FrameLedger::Counters& counters = ledger_.counters();
-  gate_.settle(ledger_.told().size(), counters.sent, counters.shown, bytes_sent_);
-  for (const FrameFate& fate : ledger_.told()) handlers_.on_fate(fate);
-  ledger_.clear_told();
-}
-
 // --- connections --------------------------------------------------------------------------------
 
 void StreamSender::on_accepted(ReceiverConnection& connection) {
@@ -337,8 +271,15 @@ void StreamSender::on_accepted(ReceiverConnection& connection) {
   look_whether_ready();
 }
 
+void StreamSender::on_ready(ReceiverConnection& connection, const FrameReady& ready) {
+  plan_.ready(connection.number(), ready, clock_.wall_now_ns());
+  carry_out_plan();
+}
+
 void StreamSender::on_report(ReceiverConnection& connection, const FrameReport& report) {
   ledger_.reported(connection.number(), report);
+  plan_.reported(connection.number(), report, clock_.wall_now_ns());
+  carry_out_plan();
   Link& link = link_of(connection);
   if (report.frame == link.sent_frame && report.epoch == link.sent_epoch) {
     link.on_wall = report.outcome == FrameOutcome::kShown;
@@ -355,6 +296,8 @@ void StreamSender::on_sent(ReceiverConnection& /*connection*/) {
 
 void StreamSender::on_lost(ReceiverConnection& connection) {
   ledger_.lost(connection.number());
+  plan_.lose(connection.number(), clock_.wall_now_ns());
+  carry_out_plan();
   update_limit();
   publish();
 }
@@ -371,6 +314,7 @@ void StreamSender::close_link(Link& link) {
   if (link.connection->closed()) return;
   link.plan = nullptr;
   ledger_.lost(link.connection->number());
+  plan_.lose(link.connection->number(), clock_.wall_now_ns());
   link.connection->close();
 }
 
@@ -385,13 +329,15 @@ void StreamSender::check() {
     if (link.plan == nullptr && now_ns - link.left_at_ns > kLeaveTimeoutNs) close_link(link);
   }
   remove_gone();
+  plan_.tick(clock_.wall_now_ns());
+  carry_out_plan();
   publish();
   look_whether_ready();
   make_up_for_lost();
 }
 
 void StreamSender::make_up_for_lost() {
-  if (!newest_ || clock_.now_ns() - newest_->submitted_ns() < kStillNs) return;
+  if (!newest_ || clock_.wall_now_ns() - newest_->submitted_ns() < kStillNs) return;
   bool lost = false;
   for (Link& link : links_) {
     const bool of_newest = link.plan != nullptr && link.sent_frame == newest_->number();
@@ -426,9 +372,13 @@ StreamStats StreamSender::stats(int64_t now_ns) {
   stats.dropped.unsent += status.frames_dropped - ledger_.counters().dropped;
   for (Link& link : links_) {
     if (link.plan == nullptr) continue;
-    stats.links.push_back(link.connection->stats(now_ns));
-    stats.links.back().reduction = link.step.steps();
+    LinkStats& told = stats.links.emplace_back(link.connection->stats(now_ns));
+    told.reduction = link.step.steps();
+    const SwapBarrier::HeldUp held_up = plan_.shown().take_held_up(link.connection->number());
+    told.held_up_ms = held_up.mean_ms;
+    told.left_behind = held_up.left_behind;
   }
+  plan_.shown().begin_held_up();
   return stats;
 }
 

@@ -8,6 +8,9 @@
 // that a changed layout shows, since nobody saw them when it was encoded, the next frame is waited
 // for.
 //
+// When a frame is shown is decided here, too, for all receivers alike (SwapPlan). The manager hears
+// of the first frame of each map, with which the layout takes effect, and says when that is.
+//
 // Where a link carries less than half of the frames, pictures get smaller, and larger again when it
 // may carry more: the routing map is planned anew for the frames that are submitted from then on,
 // under its epoch.
@@ -23,6 +26,7 @@
 #include <vector>
 
 #include "sail/base/log.h"
+#include "sail/base/wall_clock.h"
 #include "sail/client/encoded_frame.h"
 #include "sail/client/frame_ledger.h"
 #include "sail/client/picture_step.h"
@@ -30,7 +34,7 @@
 #include "sail/client/route_plan.h"
 #include "sail/client/stream_gate.h"
 #include "sail/client/stream_pace.h"
-#include "sail/client/wall_clock.h"
+#include "sail/client/swap_plan.h"
 #include "sail/net/loop.h"
 #include "sail/wire/control_messages.h"
 
@@ -45,6 +49,8 @@ class StreamSender final : private ReceiverConnection::Host {
     std::function<void(const Rect& wall_rect)> on_window;
     // The newest frame lacks what the map of now shows: the application should submit it again.
     std::function<void()> on_refresh;
+    // The manager should hear that a frame of a new map is at all its receivers.
+    std::function<void(const EpochReady&)> on_epoch_ready;
   };
 
   // What the application wants of the way to the receivers.
@@ -63,13 +69,21 @@ class StreamSender final : private ReceiverConnection::Host {
   // The manager opened the stream. on_ready comes once, from the loop: when all receivers of the
   // first map take frames, or after kStallTimeoutMs; so that the first frame reaches all of them.
   void open(const StreamOpened& opened, std::function<void()> on_ready);
-  // The manager is gone: frames are dropped until the stream is opened again.
+  // Frames are dropped until the stream is opened again.
   void suspend();
+  // The manager is gone: frames go on by the map in effect, and a change of it that was under way
+  // is forgotten. False: there was none; then it is suspended.
+  bool go_on_alone();
+  // What the next manager must know to take the stream up as it is; nothing: it is suspended. All
+  // but the window's number.
+  std::optional<Resume> resume() const;
   // Ends everything. on_gone comes once, from the loop; then the sender may be destroyed.
   void close(std::function<void()> on_gone);
 
   // A map that makes no sense for this stream is an error and changes nothing.
   Result<void> route(const Routes& routes);
+  // The map of that epoch is in effect from then on.
+  void take_effect(const TakeEffect& taken);
 
   // Any thread: the frame that comes next; its rows are still being encoded.
   void begin(FrameRef frame);
@@ -97,11 +111,15 @@ class StreamSender final : private ReceiverConnection::Host {
   };
 
   void on_accepted(ReceiverConnection& connection) override;
+  void on_ready(ReceiverConnection& connection, const FrameReady& ready) override;
   void on_report(ReceiverConnection& connection, const FrameReport& report) override;
   void on_sent(ReceiverConnection& connection) override;
   void on_lost(ReceiverConnection& connection) override;
   void on_gone(ReceiverConnection& connection) override;
 
+  void follow(RoutePlan map);
+  // What the plan has decided goes out.
+  void carry_out_plan();
   void handle_frame(FrameRef frame);
   void handle_rows();
   void check();
@@ -109,7 +127,8 @@ class StreamSender final : private ReceiverConnection::Host {
   // comes.
   void make_up_for_lost();
   Link& link_of(const ReceiverConnection& connection);
-  void connect(const std::shared_ptr<const ReceiverPlan>& plan);
+  // The number of the connection.
+  uint32_t connect(const std::shared_ptr<const ReceiverPlan>& plan);
   // Whether the frame has what all receivers of the map are to get.
   bool covers_map(const EncodedFrame& frame) const;
   // Whether the newest frame is to be sent at all: not before it is known to be new, and not when
@@ -153,9 +172,11 @@ class StreamSender final : private ReceiverConnection::Host {
   StreamOpen stream_open_;
   bool routed_ = false;  // has a map in this opening
   Routes routes_;        // that it was made of
+  Routes in_effect_;     // those of the map in effect
   RoutePlan map_;
   std::optional<RoutePlan> next_map_;  // of the same epoch, for frames that are still to come
   std::vector<Link> links_;
+  SwapPlan plan_;
   uint32_t next_link_ = 1;
   FrameRef newest_;
   StreamPace pace_;

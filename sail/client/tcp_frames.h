@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
+#include "sail/base/wall_clock.h"
 #include "sail/client/frame_carrier.h"
 #include "sail/client/frame_messages.h"
-#include "sail/client/wall_clock.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/limits.h"
 

@@ -127,7 +127,7 @@ void UdpFrames::add_rows() {
 }
 
 void UdpFrames::finish_sending() {
-  const auto took_ns = static_cast<double>(clock_.now_ns() - sending_->submitted_ns);
+  const auto took_ns = static_cast<double>(clock_.wall_now_ns() - sending_->submitted_ns);
   const auto before_ns = static_cast<double>(sending_ns_);
   sending_ns_ = to_ns(std::max(took_ns, before_ns + (took_ns - before_ns) * kSmooth));
   mean_frame_bytes_ = mean_frame_bytes_ == 0
@@ -211,7 +211,7 @@ void UdpFrames::probe_when_due(int64_t now_ns) {
 // What the receiver has given up by now need not be sent again. A frame that is still being sent
 // for the first time is finished: the receiver waits for it as long as nothing of it is missing.
 void UdpFrames::give_up_late() {
-  const int64_t now_ns = clock_.now_ns();
+  const int64_t now_ns = clock_.wall_now_ns();
   for (Kept& frame : kept_) {
     // As long as its packets follow one another, the receiver waits for the rest.
     const bool late = &frame != sending_ && frame.deadline_ns != 0 && now_ns > frame.deadline_ns;
@@ -221,7 +221,7 @@ void UdpFrames::give_up_late() {
 
 bool UdpFrames::in_time(const Kept& frame) const {
   return frame.deadline_ns == 0 ||
-         clock_.now_ns() + link_.round_trip().mean_ns() / 2 < frame.deadline_ns;
+         clock_.wall_now_ns() + link_.round_trip().mean_ns() / 2 < frame.deadline_ns;
 }
 
 std::optional<std::string> UdpFrames::stuck(int64_t now_ns) {
@@ -261,7 +261,7 @@ PacketPacer::Need UdpFrames::need(int64_t now_ns) const {
     const double frame = sending_->messages.whole() ? known : std::max(known, mean_frame_bytes_);
     bytes += std::max(frame - sending_bytes_, 0.0);
     mean = std::max(mean, known);
-    const int64_t age_ns = clock_.now_ns() - sending_->submitted_ns;
+    const int64_t age_ns = clock_.wall_now_ns() - sending_->submitted_ns;
     const int64_t spread_ns = to_ns(interval_ns * kSpread);
     const int64_t in_time_ns =
         sending_->deadline_ns - sending_->submitted_ns - link_.round_trip().mean_ns();

@@ -14,14 +14,14 @@
 #include <vector>
 
 #include "sail/base/log.h"
+#include "sail/base/wall_clock.h"
 #include "sail/client/frame_carrier.h"
 #include "sail/client/frame_messages.h"
-#include "sail/client/frame_symbols.h"
+#include "sail/client/outgoing_symbols.h"
 #include "sail/client/packet_batch.h"
 #include "sail/client/packet_link.h"
 #include "sail/client/packet_pacer.h"
 #include "sail/client/parity_group.h"
-#include "sail/client/wall_clock.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/limits.h"
@@ -54,7 +54,7 @@ class UdpFrames final : public FrameCarrier {
   struct Kept {
     FrameName name;          // of no frame: free
     FrameMessages messages;  // empty when it is too late to send any of it
-    FrameSymbols symbols;
+    OutgoingSymbols symbols;
     HeldBlocks held;           // once it is whole there
     int64_t submitted_ns = 0;  // wall time
     int64_t deadline_ns = 0;   // wall time; then the receiver gives it up. 0: never

@@ -13,6 +13,7 @@
 #include <sstream>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "sail/command_line/folded_text.h"
 #include "sail/command_line/man_page.h"
@@ -88,9 +89,11 @@ OptionOutline outline_of(const CLI::Option& option, const WordsOf& words_of) {
   const CLI::Formatter help;
   const auto words = words_of.find(&option);
   const bool argument = option.get_positional();
+  std::string form = help.make_option_opts(&option);
+  if (form.ends_with(' ')) form.pop_back();  // CLI11's, since 2.4, behind a default
   return {.name = help.make_option_name(&option, argument),
           .long_names = option.get_lnames(),
-          .form = help.make_option_opts(&option),
+          .form = std::move(form),
           .usage = argument ? help.make_option_usage(&option) : "",
           .help = help.make_option_desc(&option),
           .words = words == words_of.end() ? std::vector<std::string>() : words->second,
@@ -370,6 +373,16 @@ int CommandLineAnswer::say() const {
   return exit_code;
 }
 
+int exit_code_of(const std::string& program, const Result<void>& end) {
+  if (end) return EXIT_SUCCESS;
+  fmt::print(stderr, "{}: {}\n", program, end.error().message);
+  return EXIT_FAILURE;
+}
+
+Error about_option(const std::string& option, const Error& error) {
+  return {error.code, option + ": " + error.message};
+}
+
 CommandLine::CommandLine(const std::string& program, const std::string& about)
     : CommandLine(std::make_unique<CLI::App>(about, program), std::make_unique<Actions>()) {}
 
@@ -412,6 +425,12 @@ std::optional<CommandLineAnswer> CommandLine::answer_to(const std::function<void
     return CommandLineAnswer{code == 0 ? 0 : kUsage, text.str()};
   }
   return std::nullopt;
+}
+
+int CommandLine::run(int count, const char* const* arguments,
+                     const std::function<Result<void>()>& work) {
+  const auto answer = read(count, arguments);
+  return answer ? answer->say() : exit_code_of(app_->get_name(), work());
 }
 
 Command::Work CommandLine::work() const {

@@ -3,7 +3,7 @@
 //
 //   CommandLine line("vitrail-server", "Plays films straight from storage.");
 //   line.option("--films", arguments.films, "The folder of the films").form("DIR").required();
-//   if (const auto answer = line.read(argc, argv)) return answer->say();
+//   return line.run(argc, argv, [&] { return serve(arguments); });
 //
 // All programs have in common: help that fits a terminal of 80 columns, numbers that are none
 // refused in words, the word that was meant, `--version`, and `--man-page`, the manual page made
@@ -16,8 +16,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include "sail/base/result.h"
 #include "sail/command_line/outline.h"
 
 namespace CLI {
@@ -134,6 +137,19 @@ struct CommandLineAnswer {
   int say() const;
 };
 
+// The exit code of a program that has ended so; 1: it says why.
+int exit_code_of(const std::string& program, const Result<void>& end);
+
+// The same error, about the value of that option.
+Error about_option(const std::string& option, const Error& error);
+
+// main() of a program whose line is read into a struct: `work` gets that, and gives the exit code.
+template <typename Options, typename Work>
+int run_parsed(std::variant<Options, CommandLineAnswer> parsed, Work work) {
+  const auto* answer = std::get_if<CommandLineAnswer>(&parsed);
+  return answer != nullptr ? answer->say() : work(std::get<Options>(std::move(parsed)));
+}
+
 // The command line of one program. Read once: another line takes another one.
 class CommandLine final : public Command {
  public:
@@ -146,6 +162,8 @@ class CommandLine final : public Command {
   std::optional<CommandLineAnswer> read(int count, const char* const* arguments);
   // The same with words, without the program's name.
   std::optional<CommandLineAnswer> read(std::vector<std::string> words);
+  // main() of a program without commands: reads the line, works, and gives the exit code.
+  int run(int count, const char* const* arguments, const std::function<Result<void>()>& work);
   // What the command that was named does; empty: there was none.
   Work work() const;
 

@@ -29,23 +29,14 @@ std::string host_name() {
 }  // namespace
 
 DesktopShare::DesktopShare(ShareOptions options)
-    : options_(std::move(options)),
-      log_("vitrail-share", options_.desk.log_level),
-      session_(session_of(options_.desk, "vitrail-share", log_)),
-      window_(session_) {}
+    : ProgramShell("vitrail-share", options), options_(std::move(options)) {}
 
 int DesktopShare::run() {
   auto x11 = X11Connection::open(options_.display);
-  if (!x11) {
-    log_.error("{}", x11.error().message);
-    return EXIT_FAILURE;
-  }
+  if (!x11) return give_up(x11.error().message);
   x11_ = std::move(*x11);
   if (options_.list) return list_windows();
-  if (const auto begun = begin(); !begun) {
-    log_.error("{}", begun.error().message);
-    return EXIT_FAILURE;
-  }
+  if (const auto begun = begin(); !begun) return give_up(begun.error().message);
   const auto interval_ns = static_cast<int64_t>(static_cast<double>(kSecondNs) / options_.fps);
   int64_t next_ns = steady_now_ns();
   while (!ended_) {
@@ -91,8 +82,8 @@ Result<void> DesktopShare::begin() {
 Result<void> DesktopShare::open_window() {
   capture_->begin_frame();
   dirty_ = true;
-  Opening opening = opening_for(options_.desk, capture_->size());
-  opening.title = title();
+  Opening opening{.title = {}, .codec = options_.codec, .size = capture_->size()};
+  fill_in(opening, options_, title());
   opening.fps = options_.fps;
   opening.takes_input = input_.has_value();
   auto& place = opening.place;
@@ -101,7 +92,6 @@ Result<void> DesktopShare::open_window() {
 }
 
 std::string DesktopShare::title() const {
-  if (!options_.desk.title.empty()) return options_.desk.title;
   return window_title_.empty() ? "desktop of " + host_name() : window_title_;
 }
 
@@ -110,9 +100,12 @@ void DesktopShare::look() {
     capture_->obey(*event);
     if (cursor_) cursor_->obey(*event);
   }
-  if (x11_->lost()) return end("the X server has gone", LogLevel::kError);
-  if (capture_->gone()) return end("the shared window was closed", LogLevel::kInfo);
-  follow_size();
+  if (x11_->lost()) give_up("the X server has gone");
+  if (!ended_ && capture_->gone()) {
+    log_.info("the shared window was closed");
+    ended_ = true;
+  }
+  if (!ended_) follow_size();
   if (ended_) return;
   dirty_ |= capture_->update();
   if (cursor_) {
@@ -125,7 +118,7 @@ void DesktopShare::look() {
 void DesktopShare::follow_size() {
   const Size size = capture_->size();
   if (!window_.settled(size, kSettleNs) || size.width == 0 || size.height == 0) return;
-  if (const auto opened = open_window(); !opened) end(opened.error().message, LogLevel::kError);
+  if (const auto opened = open_window(); !opened) give_up(opened.error().message);
 }
 
 void DesktopShare::submit() {
@@ -137,25 +130,19 @@ void DesktopShare::submit() {
   const sail_status status = window_.submit(frame.pixels, frame.stride);
   if (cursor) overlay_.restore(frame);
   dirty_ = status != SAIL_OK;
-  if (status < 0) end("libsail does not take the picture", LogLevel::kError);
+  if (status < 0) give_up("libsail does not take the picture");
 }
 
 void DesktopShare::attend(int64_t until_ns) {
-  while (!ended_) {
-    if (signals_.came()) ended_ = true;
-    const int64_t left_ms = (until_ns - steady_now_ns() + kMillisecond - 1) / kMillisecond;
-    const auto event =
-        window_.poll(static_cast<int>(std::clamp<int64_t>(left_ms, 0, kLongestWaitMs)));
-    if (event) obey(*event);
-    if (!event && left_ms <= 0) return;
+  int64_t left_ms = 1;
+  while (!ended_ && left_ms > 0) {
+    left_ms = (until_ns - steady_now_ns() + kMillisecond - 1) / kMillisecond;
+    hear(static_cast<int>(std::clamp<int64_t>(left_ms, 0, kLongestWaitMs)));
   }
 }
 
 void DesktopShare::obey(const sail_event& event) {
   switch (event.type) {
-    case SAIL_EVENT_CLOSE:
-      ended_ = true;
-      break;
     case SAIL_EVENT_INPUT:
       if (input_) obey(event.input);
       break;
@@ -201,16 +188,6 @@ void DesktopShare::obey(const sail_input& input) {
     default:
       break;
   }
-}
-
-void DesktopShare::end(const std::string& sentence, LogLevel level) {
-  if (level == LogLevel::kError) {
-    log_.error("{}", sentence);
-    exit_code_ = EXIT_FAILURE;
-  } else {
-    log_.info("{}", sentence);
-  }
-  ended_ = true;
 }
 
 }  // namespace sail

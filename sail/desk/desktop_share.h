@@ -7,19 +7,17 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/log.h"
-#include "sail/base/stop_signals.h"
 #include "sail/desk/cursor_overlay.h"
 #include "sail/desk/share_options.h"
 #include "sail/desk/x11_capture.h"
 #include "sail/desk/x11_connection.h"
 #include "sail/desk/x11_cursor.h"
 #include "sail/desk/x11_input.h"
-#include "sail/program/wall_window.h"
+#include "sail/program/program_shell.h"
 
 namespace sail {
 
-class DesktopShare {
+class DesktopShare final : ProgramShell {
  public:
   explicit DesktopShare(ShareOptions options);
 
@@ -40,25 +38,18 @@ class DesktopShare {
   void submit();
   // What comes from the wall, until then.
   void attend(int64_t until_ns);
-  void obey(const sail_event& event);
+  void obey(const sail_event& event) override;
   void obey(const sail_input& input);
-  void end(const std::string& sentence, LogLevel level);
 
   const ShareOptions options_;
-  const Log log_;
-  StopSignals signals_;
   std::unique_ptr<X11Connection> x11_;  // before all that uses it
   std::string window_title_;            // of the shared window
   std::unique_ptr<X11Capture> capture_;
   std::optional<X11Cursor> cursor_;
   std::optional<X11Input> input_;  // with --control
   CursorOverlay overlay_;
-  WallSession session_;
-  WallWindow window_;
 
   bool dirty_ = true;  // what is kept is not what was submitted last
-  bool ended_ = false;
-  int exit_code_ = 0;
 };
 
 }  // namespace sail

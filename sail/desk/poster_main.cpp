@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <fstream>
 #include <new>
-#include <variant>
 
 #include "sail/desk/file_facts.h"
 #include "sail/desk/poster.h"
@@ -59,11 +58,6 @@ void set_bounds(bool facts) {
   if (!kSanitized) setrlimit(RLIMIT_DATA, &memory);
 }
 
-int complain(const std::string& sentence) {
-  fmt::print(stderr, "vitrail-poster: {}\n", sentence);
-  return 1;
-}
-
 // Why it cannot be shown is an answer, too.
 void print_facts(const std::string& file) {
   auto facts = sail::file_facts(file);
@@ -76,36 +70,38 @@ bool write_out(const std::vector<uint8_t>& jpeg, std::FILE* file) {
 }
 
 // What it writes to is open before the file is looked at.
-int run(const sail::PosterOptions& options) {
+sail::Result<void> make(const sail::PosterOptions& options) {
   const bool to_file = !options.output.empty();
   std::FILE* file = to_file ? std::fopen(options.output.c_str(), "wb") : stdout;
   const std::string place = to_file ? options.output : "to standard output";
-  if (file == nullptr) return complain("cannot write " + place);
+  const sail::Error cannot_write{sail::ErrorCode::kIo, "cannot write " + place};
+  if (file == nullptr) return cannot_write;
   // Sanitizers look at the process from another one at its end.
   if (const auto given_up = kSanitized ? sail::Result<void>() : sail::give_up_rights(); !given_up) {
-    return complain(given_up.error().message);
+    return given_up;
   }
   const sail::VipsLibrary vips(1);
   if (options.facts) {
     print_facts(options.file);
-    return 0;
+    return {};
   }
   const auto jpeg = sail::make_poster(options.file, options.size);
-  if (!jpeg) return complain(jpeg.error().message);
-  return write_out(*jpeg, file) ? 0 : complain("cannot write " + place);
+  if (!jpeg) return jpeg.error();
+  return write_out(*jpeg, file) ? sail::Result<void>() : cannot_write;
+}
+
+int run(const sail::PosterOptions& options) {
+  set_bounds(options.facts);
+  try {
+    return sail::exit_code_of("vitrail-poster", make(options));
+  } catch (const std::bad_alloc&) {
+    std::fputs("vitrail-poster: the file takes too much memory: no picture\n", stderr);
+    return 1;
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto parsed = sail::parse_poster_options(argc, argv);
-  if (const auto* answer = std::get_if<sail::CommandLineAnswer>(&parsed)) return answer->say();
-  const auto& options = std::get<sail::PosterOptions>(parsed);
-  set_bounds(options.facts);
-  try {
-    return run(options);
-  } catch (const std::bad_alloc&) {
-    std::fputs("vitrail-poster: the file takes too much memory: no picture\n", stderr);
-    return 1;
-  }
+  return sail::run_parsed(sail::parse_poster_options(argc, argv), run);
 }

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "sail/base/geometry.h"
-#include "sail/desk/desk_options.h"
+#include "sail/command_line/command_line.h"
 
 namespace sail {
 

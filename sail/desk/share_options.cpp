@@ -61,7 +61,8 @@ std::variant<ShareOptions, CommandLineAnswer> parse_share_options(int count,
       .limited(kSlowest, kFastest)
       .form("N")
       .shows_default();
-  add_desk_options(line, options.desk);
+  options.codec = kCodecForTexts;
+  add_shell_options(line, options, false);
   if (const auto answer = line.read(count, arguments)) return *answer;
   return options;
 }

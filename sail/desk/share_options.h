@@ -6,12 +6,11 @@
 #include <variant>
 
 #include "sail/base/geometry.h"
-#include "sail/desk/desk_options.h"
+#include "sail/program/program_shell.h"
 
 namespace sail {
 
-struct ShareOptions {
-  DeskOptions desk;
+struct ShareOptions : ShellOptions {
   std::string display;         // empty: $DISPLAY
   std::optional<Rect> region;  // of the screen
   std::string window;          // a title or a number; empty: the screen

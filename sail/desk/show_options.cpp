@@ -58,7 +58,8 @@ std::variant<ShowOptions, CommandLineAnswer> parse_show_options(int count,
       .limited(0.1, kLongestS)
       .form("SECONDS");
   line.flag("--loop", options.loop, "after the last page comes the first");
-  add_desk_options(line, options.desk);
+  options.codec = kCodecForTexts;
+  add_shell_options(line, options, false);
   if (const auto answer = line.read(count, arguments)) return *answer;
   return options;
 }

@@ -5,12 +5,11 @@
 #include <variant>
 #include <vector>
 
-#include "sail/desk/desk_options.h"
+#include "sail/program/program_shell.h"
 
 namespace sail {
 
-struct ShowOptions {
-  DeskOptions desk;
+struct ShowOptions : ShellOptions {
   std::vector<std::string> files;
   int page = 1;        // the first to be shown, from 1
   double every_s = 0;  // turn the page by itself; 0: never

@@ -64,16 +64,14 @@ std::string title_of(const std::vector<std::string>& files) {
 }  // namespace
 
 StillShow::StillShow(ShowOptions options)
-    : options_(std::move(options)),
-      log_("vitrail-show", options_.desk.log_level),
-      vips_(options_.desk.threads),
+    : ProgramShell("vitrail-show", options),
+      options_(std::move(options)),
+      vips_(options_.threads),
       pages_(read_pages(options_.files, log_)),
-      reader_(options_.files),
-      session_(session_of(options_.desk, "vitrail-show", log_)),
-      window_(session_) {}
+      reader_(options_.files) {}
 
 int StillShow::run() {
-  if (!vips_.ready()) fatal("libvips cannot be used here");
+  if (!vips_.ready()) give_up("libvips cannot be used here");
   if (!ended_ && !pages_.empty() && begin()) {
     while (!ended_) {
       attend();
@@ -93,13 +91,13 @@ int StillShow::run() {
 bool StillShow::begin() {
   pages_.turn_to(options_.page);
   if (const auto opened = session_.open(); !opened) {
-    fatal(opened.error().message);
+    give_up(opened.error().message);
     return false;
   }
   const auto first = find_first_page();
   if (!first) return false;
   if (const auto opened = open_window(*first); !opened) {
-    fatal(opened.error().message);
+    give_up(opened.error().message);
     return false;
   }
   page_turned();
@@ -125,7 +123,7 @@ Result<void> StillShow::open_window(const PageInfo& first) {
   const auto natural = [&](int side) {
     return static_cast<int>(std::min(std::lround(side * first.usual_scale), long{INT32_MAX}));
   };
-  const auto& place = options_.desk.place;
+  const auto& place = options_.place;
   const bool placed = place && !place->empty();
   auto opened = reopen_at(placed ? Size{place->width, place->height}
                                  : Size{natural(first.size.width), natural(first.size.height)});
@@ -137,8 +135,8 @@ Result<void> StillShow::open_window(const PageInfo& first) {
 }
 
 Result<void> StillShow::reopen_at(Size size) {
-  Opening opening = opening_for(options_.desk, frame_size(size));
-  if (opening.title.empty()) opening.title = title_of(options_.files);
+  Opening opening{.title = {}, .codec = options_.codec, .size = frame_size(size)};
+  fill_in(opening, options_, title_of(options_.files));
   opening.keep_shape = false;
   opening.takes_input = true;
   opening.content = {absolute(options_.files), "vitrail-show", options_.loop};
@@ -156,31 +154,22 @@ void StillShow::follow_size() {
   if (rect.empty() || controls_.dragging()) return;
   if (!window_.settled(frame_size({rect.width, rect.height}), kSettleNs)) return;
   if (const auto opened = reopen_at({rect.width, rect.height}); !opened) {
-    fatal(opened.error().message);
+    give_up(opened.error().message);
   }
 }
 
 void StillShow::attend() {
-  if (signals_.came()) ended_ = true;
   int wait_ms = awaiting_ ? kAwaitingMs : kIdleMs;
   const bool more = frame_dirty_ || (page_known_ && asked_ != zoom_.view());
   if (more) {
     const int64_t left_ns = next_frame_ns_ - steady_now_ns();
     wait_ms = static_cast<int>(std::clamp<int64_t>(left_ns / kMillisecond, 0, wait_ms));
   }
-  while (!ended_) {
-    const auto event = window_.poll(wait_ms);
-    if (!event) return;
-    obey(*event);
-    wait_ms = 0;
-  }
+  hear(wait_ms);
 }
 
 void StillShow::obey(const sail_event& event) {
   switch (event.type) {
-    case SAIL_EVENT_CLOSE:
-      ended_ = true;
-      break;
     case SAIL_EVENT_INPUT:
       turn(controls_.obey(event.input, zoom_));
       break;
@@ -282,13 +271,7 @@ void StillShow::submit() {
   const sail_status status = window_.submit(frame_.bgra.data(), ptrdiff_t{frame_.size.width} * 4);
   frame_dirty_ = status != SAIL_OK;
   next_frame_ns_ = steady_now_ns() + kFrameNs;
-  if (status < 0) fatal("libsail does not take the picture");
-}
-
-void StillShow::fatal(const std::string& sentence) {
-  log_.error("{}", sentence);
-  exit_code_ = EXIT_FAILURE;
-  ended_ = true;
+  if (status < 0) give_up("libsail does not take the picture");
 }
 
 }  // namespace sail

@@ -9,19 +9,17 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/log.h"
-#include "sail/base/stop_signals.h"
 #include "sail/desk/page_list.h"
 #include "sail/desk/page_zoom.h"
 #include "sail/desk/show_options.h"
 #include "sail/desk/still_controls.h"
 #include "sail/desk/still_reader.h"
 #include "sail/desk/vips_library.h"
-#include "sail/program/wall_window.h"
+#include "sail/program/program_shell.h"
 
 namespace sail {
 
-class StillShow {
+class StillShow final : ProgramShell {
  public:
   explicit StillShow(ShowOptions options);
 
@@ -44,7 +42,7 @@ class StillShow {
 
   // What comes from the wall, waiting for it till something is due.
   void attend();
-  void obey(const sail_event& event);
+  void obey(const sail_event& event) override;
   void turn(const StillControls::Turn& turn);
   void page_turned();
   void tell_page();
@@ -56,16 +54,11 @@ class StillShow {
   void look();
   void show_coarse(const PageView& view);
   void submit();
-  void fatal(const std::string& sentence);
 
   const ShowOptions options_;
-  const Log log_;
-  StopSignals signals_;
   VipsLibrary vips_;
   PageList pages_;
   StillReader reader_;
-  WallSession session_;
-  WallWindow window_;
   StillControls controls_;
 
   PageZoom zoom_;
@@ -80,8 +73,6 @@ class StillShow {
 
   int64_t next_frame_ns_ = 0;
   int64_t turned_ns_ = 0;
-  bool ended_ = false;
-  int exit_code_ = 0;
 };
 
 }  // namespace sail

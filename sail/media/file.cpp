@@ -26,12 +26,6 @@ File::File(std::string name, int descriptor) : name_(std::move(name)), descripto
 File::File(File&& other) noexcept
     : name_(std::move(other.name_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
 
-File& File::operator=(File&& other) noexcept {
-  std::swap(name_, other.name_);
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
-
 File::~File() {
   if (descriptor_ >= 0) close(descriptor_);
 }
@@ -67,7 +61,8 @@ Result<void> File::read(uint64_t offset, std::span<uint8_t> bytes) const {
     const ssize_t got = pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (got < 0) {
       if (errno == EINTR) continue;
-      return io_error("read", name_);
+      return fail(ErrorCode::kIo, fmt::format("cannot read {} at byte {}: {}", name_, offset,
+                                              std::strerror(errno)));
     }
     if (got == 0) {
       return fail(ErrorCode::kBadData, fmt::format("{} ends at byte {}", name_, offset));
@@ -99,11 +94,6 @@ Result<void> File::cut(uint64_t size) {
 Result<void> File::sync() {
   if (fsync(descriptor_) != 0) return io_error("write", name_);
   return {};
-}
-
-void File::expect(uint64_t offset, uint64_t count) const {
-  posix_fadvise(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(count),
-                POSIX_FADV_WILLNEED);
 }
 
 }  // namespace sail

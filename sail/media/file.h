@@ -1,5 +1,5 @@
 // A regular file by its descriptor: whole reads and writes, errors that name the file. One thread
-// at a time.
+// at a time, but for reading.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,11 @@
 #include <string>
 
 #include "sail/base/result.h"
+#include "sail/media/byte_source.h"
 
 namespace sail {
 
-class File {
+class File : public ByteSource {
  public:
   static Result<File> open_to_read(const std::string& name);
   // Made when it is not there, kept as it is when it is. kConflict when another process has it open
@@ -18,23 +19,18 @@ class File {
   static Result<File> open_to_write(const std::string& name);
 
   File(File&& other) noexcept;
-  File& operator=(File&& other) noexcept;
   File(const File&) = delete;
   File& operator=(const File&) = delete;
-  ~File();
+  ~File() override;
 
-  const std::string& name() const { return name_; }
-  Result<uint64_t> size() const;
+  const std::string& name() const override { return name_; }
+  Result<uint64_t> size() const override;
 
-  // All of `bytes`; a file that ends before is kBadData.
-  Result<void> read(uint64_t offset, std::span<uint8_t> bytes) const;
+  Result<void> read(uint64_t offset, std::span<uint8_t> bytes) const override;
   Result<void> write(uint64_t offset, std::span<const uint8_t> bytes);
   Result<void> cut(uint64_t size);
   // Until everything is on the disk.
   Result<void> sync();
-
-  // What is read soon: the system may fetch it already.
-  void expect(uint64_t offset, uint64_t count) const;
 
  private:
   File(std::string name, int descriptor);

@@ -91,14 +91,14 @@ BlockGrid grid_of(const ConvertOptions& options, const ClipSource& clip) {
   return {clip.frame_size(), default_block_size(options.codec.codec.id)};
 }
 
-VmovHeader header_of(const ConvertOptions& options, const ClipSource& clip) {
+VmovHeader header_of(const ConvertOptions& options, const ClipSource& clip, uint64_t recipe) {
   return {.codec = options.codec.codec,
           .block_size = default_block_size(options.codec.codec.id),
           .frame_size = clip.frame_size(),
           .display_size = clip.display_size(),
           .rate = clip.rate(),
           .color = is_j2k(options.codec) ? clip.color() : codecs::PictureColor(),
-          .recipe = recipe_of(options),
+          .recipe = recipe,
           .made_with = codec_spec_name(options.codec),
           .source = make_plain_text(last_part(options.input), kMaxVmovText)};
 }
@@ -106,7 +106,7 @@ VmovHeader header_of(const ConvertOptions& options, const ClipSource& clip) {
 }  // namespace
 
 FilmConverter::FilmConverter(const ConvertOptions& options, bool resumable, ClipSource clip,
-                             VmovWriter writer)
+                             VmovWriter writer, Size whole_size, std::shared_ptr<WorkerPool> pool)
     : interrupted_(options.interrupted),
       overwrite_(options.overwrite),
       codec_(options.codec.codec.id),
@@ -116,31 +116,56 @@ FilmConverter::FilmConverter(const ConvertOptions& options, bool resumable, Clip
       writer_(std::move(writer)),
       queue_(grid_of(options, clip_),
              frame_budget(options.codec, clip_.frame_size(), clip_.rate())),
-      pool_(options.threads == 0 ? WorkerPool::default_threads() : options.threads - 1),
+      pool_(std::move(pool)),
       kept_(writer_.frame_count()) {
-  for (int i = 0; i <= pool_.threads(); ++i) encoders_.emplace_back(options.codec);
+  for (int i = 0; i <= pool_->threads(); ++i) encoders_.emplace_back(options.codec);
   for (Batch* batch : {&decoding_, &encoding_, &writing_}) {
-    batch->blocks.assign(batch_size(clip_.frame_size(), options.codec.mode),
+    batch->blocks.assign(batch_size(whole_size, options.codec.mode),
                          PictureBlocks(grid_of(options, clip_)));
   }
 }
 
-Result<std::unique_ptr<FilmConverter>> FilmConverter::open(const ConvertOptions& options) {
+std::shared_ptr<WorkerPool> FilmConverter::make_pool(const ConvertOptions& options) {
+  return std::make_shared<WorkerPool>(options.threads == 0 ? WorkerPool::default_threads()
+                                                           : options.threads - 1);
+}
+
+Result<ClipSource> FilmConverter::open_clip(const ConvertOptions& options, bool rgb) {
   auto source = MediaSource::open(options.input,
                                   {.threads = options.threads,
                                    .interrupted = options.interrupted,
                                    .size = options.size,
                                    .keep_alpha = options.codec.codec.id == codecs::CodecId::kDxt5,
                                    .for_j2k = is_j2k(options.codec),
+                                   .rgb = rgb,
                                    .sequence_fps = options.fps});
   if (!source) return std::move(source.error());
-  auto clip = ClipSource::open(std::move(*source), options.input, options.range);
+  return ClipSource::open(std::move(*source), options.input, options.range);
+}
+
+Result<std::unique_ptr<FilmConverter>> FilmConverter::open(const ConvertOptions& options) {
+  auto clip = open_clip(options, false);
   if (!clip) return std::move(clip.error());
-  const VmovHeader header = header_of(options, *clip);
+  const Size size = clip->frame_size();
+  return begin(options, std::move(*clip), recipe_of(options), size, make_pool(options));
+}
+
+Result<std::unique_ptr<FilmConverter>> FilmConverter::open(const ConvertOptions& options,
+                                                           Feed feed) {
+  auto clip = ClipSource::open(std::move(feed.source), options.input, options.range);
+  if (!clip) return std::move(clip.error());
+  return begin(options, std::move(*clip), 0, feed.whole_size, std::move(feed.pool));
+}
+
+Result<std::unique_ptr<FilmConverter>> FilmConverter::begin(const ConvertOptions& options,
+                                                            ClipSource clip, uint64_t recipe,
+                                                            Size whole_size,
+                                                            std::shared_ptr<WorkerPool> pool) {
+  const VmovHeader header = header_of(options, clip, recipe);
   auto writer = VmovWriter::begin(options.output, header, options.overwrite);
   if (!writer) return std::move(writer.error());
-  std::unique_ptr<FilmConverter> converter(
-      new FilmConverter(options, header.recipe != 0, std::move(*clip), std::move(*writer)));
+  std::unique_ptr<FilmConverter> converter(new FilmConverter(
+      options, recipe != 0, std::move(clip), std::move(*writer), whole_size, std::move(pool)));
   auto found = converter->find_place();
   if (!found) return std::move(found.error());
   return converter;
@@ -199,7 +224,7 @@ Result<bool> FilmConverter::stands_behind_last() {
   }
   PictureBlocks& blocks = encoding_.blocks.front();
   queue_.begin({&**picture, 1}, {&blocks, 1});
-  pool_.for_each(encoders_.size(), [&](size_t item) { queue_.work(encoders_[item]); });
+  pool_->for_each(encoders_.size(), [&](size_t item) { queue_.work(encoders_[item]); });
   auto encoded = check_encoded();
   if (!encoded) return std::move(encoded.error());
   blocks.join();
@@ -215,7 +240,7 @@ Result<bool> FilmConverter::step() {
   Result<void> decoded;
   Result<void> written;
   queue_.begin(encoding_.pictures, encoding_.blocks);
-  pool_.for_each(2 + encoders_.size(), [&](size_t item) {
+  pool_->for_each(2 + encoders_.size(), [&](size_t item) {
     if (item == 0) {
       decoded = decode(decoding_);
     } else if (item == 1) {

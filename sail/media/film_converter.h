@@ -41,6 +41,18 @@ class FilmConverter {
   // behind it.
   static Result<std::unique_ptr<FilmConverter>> open(const ConvertOptions& options);
 
+  // A film whose pictures come from elsewhere: there is nothing to go on with.
+  struct Feed {
+    std::unique_ptr<Source> source;
+    Size whole_size;  // of what the pictures are cut from
+    std::shared_ptr<WorkerPool> pool;
+  };
+  static Result<std::unique_ptr<FilmConverter>> open(const ConvertOptions& options, Feed feed);
+  // What is asked for of the film; rgb: its pictures may be cut at any pixel, except for those that
+  // keep their depth.
+  static Result<ClipSource> open_clip(const ConvertOptions& options, bool rgb);
+  static std::shared_ptr<WorkerPool> make_pool(const ConvertOptions& options);
+
   Size frame_size() const { return clip_.frame_size(); }
   // Whether what is left behind can be gone on with: the input is a file, or files.
   bool resumable() const { return resumable_; }
@@ -59,7 +71,12 @@ class FilmConverter {
     std::vector<PictureBlocks> blocks;  // of as many pictures as fit
   };
 
-  FilmConverter(const ConvertOptions& options, bool resumable, ClipSource clip, VmovWriter writer);
+  FilmConverter(const ConvertOptions& options, bool resumable, ClipSource clip, VmovWriter writer,
+                Size whole_size, std::shared_ptr<WorkerPool> pool);
+  static Result<std::unique_ptr<FilmConverter>> begin(const ConvertOptions& options,
+                                                      ClipSource clip, uint64_t recipe,
+                                                      Size whole_size,
+                                                      std::shared_ptr<WorkerPool> pool);
 
   Result<void> check_interrupted() const;
   Result<void> find_place();
@@ -78,7 +95,7 @@ class FilmConverter {
   ClipSource clip_;
   VmovWriter writer_;
   PictureQueue queue_;  // of the batch that is being encoded
-  WorkerPool pool_;
+  std::shared_ptr<WorkerPool> pool_;
   std::vector<PictureEncoder> encoders_;  // one for each thread
   Batch decoding_;
   Batch encoding_;

@@ -27,8 +27,10 @@ class MediaSource::Impl {
       : url_(url),
         size_(options.size),
         input_(url, options),
-        converter_(
-            {.size = options.size, .keep_alpha = options.keep_alpha, .for_j2k = options.for_j2k}) {}
+        converter_({.size = options.size,
+                    .keep_alpha = options.keep_alpha,
+                    .for_j2k = options.for_j2k,
+                    .rgb = options.rgb}) {}
 
   Result<void> open();
   Result<std::optional<Picture>> next();
@@ -79,11 +81,13 @@ Result<std::optional<Picture>> MediaSource::Impl::next() {
 }
 
 Result<void> MediaSource::Impl::seek(int64_t position_ns) {
-  position_ns = std::max<int64_t>(position_ns, 0);
+  // Some films have pictures before their time 0: the beginning is the first of them.
+  const int64_t begin_ns = std::min<int64_t>(begins_ns_, 0);
+  if (position_ns <= 0) position_ns = begin_ns;
   first_.reset();
   second_.reset();
   for (const int64_t back : kStepsBack) {
-    if (!input_.jump_before(std::max<int64_t>(position_ns - back, 0))) break;
+    if (!input_.jump_before(std::max(position_ns - back, begin_ns))) break;
     if (decode_up_to(position_ns)) return {};
   }
   // No index, or a misleading one: from the beginning.

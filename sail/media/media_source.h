@@ -32,6 +32,8 @@ struct MediaOptions {
   bool keep_alpha = false;
   // Depth and chroma stay as they are in the file: for streams of JPEG 2000, which take them all.
   bool for_j2k = false;
+  // Pictures of 8 bits become BGRA, so that they can be cut at any pixel.
+  bool rgb = false;
   // Pictures a second of image sequences: a printf pattern ("frame.%05d.png"), or the folder that
   // they are in. 0: neither is opened.
   double sequence_fps = 0;

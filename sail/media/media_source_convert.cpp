@@ -42,9 +42,10 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, int quarter_tur
   Size wanted_size = options_.size.value_or(Size{frame->width, frame->height});
   if (options_.size && sideways) std::swap(wanted_size.width, wanted_size.height);
   const bool scaled = wanted_size != Size{frame->width, frame->height};
-  const AVPixelFormat stage = stage_format(
-      *frame,
-      {.keep_alpha = options_.keep_alpha, .for_j2k = options_.for_j2k, .sideways = sideways});
+  const AVPixelFormat stage = stage_format(*frame, {.keep_alpha = options_.keep_alpha,
+                                                    .for_j2k = options_.for_j2k,
+                                                    .rgb = options_.rgb,
+                                                    .sideways = sideways});
   const bool recolored = !is_rgb(stage) && matrix != matrix_of(*frame);
   if (stage != frame->format || !upright || scaled || recolored) {
     auto converted = rescale(std::move(frame), stage, wanted_size);
@@ -113,7 +114,10 @@ Result<AvFramePtr> FrameConverter::make_frame(Pool& pool, AVPixelFormat format, 
                                               const AVFrame& like) {
   const auto none = [] { return fail(ErrorCode::kLimit, "out of memory"); };
   const int bytes = av_image_get_buffer_size(format, size.width, size.height, kRowAlignment);
-  if (bytes < 0) return none();
+  if (bytes < 0) {
+    return fail(ErrorCode::kLimit, "pictures of " + std::to_string(size.width) + "x" +
+                                       std::to_string(size.height) + " are too large for FFmpeg");
+  }
   if (!pool.buffers || bytes != pool.bytes) {
     pool.buffers.reset(av_buffer_pool_init(static_cast<size_t>(bytes) + kRowAlignment, nullptr));
     pool.bytes = bytes;

@@ -23,6 +23,7 @@ class FrameConverter {
     std::optional<Size> size;  // of the frames returned; nothing: as they come
     bool keep_alpha = false;   // else all is laid over black
     bool for_j2k = false;      // depth and chroma are kept
+    bool rgb = false;          // 8 bits become BGRA
   };
   explicit FrameConverter(const Options& options) : options_(options) {}
 

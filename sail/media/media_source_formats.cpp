@@ -55,7 +55,7 @@ AVPixelFormat shallow_stage(int format, const AVPixFmtDescriptor& shape, const F
   constexpr uint64_t kToRgb = AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_ALPHA;
   // Where alpha would be there may be anything.
   const bool unused_byte = format == AV_PIX_FMT_RGB0 || format == AV_PIX_FMT_BGR0;
-  if (wish.keep_alpha && unused_byte) return AV_PIX_FMT_BGRA;
+  if (wish.rgb || (wish.keep_alpha && unused_byte)) return AV_PIX_FMT_BGRA;
   // 4:2:2 turned sideways would be subsampled down the picture, which no format is.
   const bool keep_rows = is_422(shape) && !wish.sideways;
   if (is_422(shape) && wish.sideways) return AV_PIX_FMT_YUV420P;

@@ -16,6 +16,7 @@ int depth_of(int format);
 struct FormatWish {
   bool keep_alpha = false;
   bool for_j2k = false;   // depth and chroma are kept, alpha is not
+  bool rgb = false;       // 8 bits become BGRA
   bool sideways = false;  // it is turned by a quarter afterwards
 };
 // What FFmpeg's scaler makes of a frame: its own format when there is nothing to do. Of a format

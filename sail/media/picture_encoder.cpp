@@ -1,6 +1,22 @@
 #include "sail/media/picture_encoder.h"
 
+#include <cstdlib>
+#include <iterator>
+
 namespace sail {
+
+size_t picture_bytes(const Picture& picture) {
+  if (picture.compressed) return picture.compressed->bytes.size();
+  const codecs::ImageView view = view_of(picture);
+  size_t bytes = 0;
+  for (size_t i = 0; i < std::size(view.planes); ++i) {
+    if (!view.planes[i]) continue;
+    const int step = i == 0 ? 1 : codecs::chroma_rows_step(view.format);
+    bytes += static_cast<size_t>(std::abs(view.strides[i])) *
+             static_cast<size_t>((view.height + step - 1) / step);
+  }
+  return bytes;
+}
 
 codecs::ImageView view_of(const Picture& picture) {
   codecs::ImageView view;

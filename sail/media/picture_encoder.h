@@ -14,6 +14,8 @@
 namespace sail {
 
 codecs::ImageView view_of(const Picture& picture);
+// What its pixels, or its blocks, take.
+size_t picture_bytes(const Picture& picture);
 
 // The blocks of one picture. Used again for the next one without taking memory anew, but for blocks
 // that are longer than any before.

@@ -65,7 +65,7 @@ bool Player::at_end(int64_t now_ns) const {
 void Player::decoded(int64_t pts_ns, int64_t duration_ns) {
   ++pictures_;
   if (duration_ns <= 0) duration_ns = last_ ? last_->duration_ns : kUsualDuration;
-  Picture picture{pts_ns, duration_ns, pts_ns};
+  PictureTimes picture{pts_ns, duration_ns, pts_ns};
   if (options_.fps && *options_.fps > 0) {
     picture.duration_ns = std::llround(static_cast<double>(kSecondNs) / *options_.fps);
     if (!show_at_once_ && last_) picture.pts_ns = last_->end_ns();
@@ -144,9 +144,11 @@ void Player::set_rate(double rate, int64_t now_ns) {
   rate_ = std::clamp(rate, kMinRate, kMaxRate);
 }
 
-void Player::set_loop(bool loop) {
+void Player::set_loop(bool loop, int64_t now_ns) {
   loop_ = loop;
-  if (ended_ && !seek_ns_) reached_end();
+  if (!loop || !ended_ || seek_ns_) return;
+  // One that has stood at its end does not make up for that.
+  at_end(now_ns) ? seek(0) : reached_end();
 }
 
 int64_t Player::position_ns(int64_t now_ns) const {

@@ -64,9 +64,10 @@ class Player {
   // Clamped to [kMinRate, kMaxRate].
   void set_rate(double rate, int64_t now_ns);
   // From the next end on; from this one when the film stands at its end.
-  void set_loop(bool loop);
+  void set_loop(bool loop, int64_t now_ns);
 
   bool paused() const { return paused_; }
+  bool loops() const { return loop_; }
   // It has come to its end, and its last picture is held. Not so a single still, which has none.
   bool at_end(int64_t now_ns) const;
   // The film's clock runs, and with it what goes along with the pictures.
@@ -79,7 +80,7 @@ class Player {
   uint64_t dropped_count() const { return dropped_; }
 
  private:
-  struct Picture {
+  struct PictureTimes {
     int64_t pts_ns;
     int64_t duration_ns;
     int64_t film_pts_ns;  // differs from pts_ns when --fps replaces the film's own times
@@ -107,8 +108,8 @@ class Player {
   bool loop_;
   bool paused_ = false;
 
-  std::optional<Picture> picture_;  // in hand
-  std::optional<Picture> last_;     // the one before
+  std::optional<PictureTimes> picture_;  // in hand
+  std::optional<PictureTimes> last_;     // the one before
   std::optional<int64_t> seek_ns_;
   bool seek_is_rewind_ = false;  // of a loop: the clock goes on
   bool show_at_once_ = true;     // the first picture after the start or a seek sets the clock

@@ -90,6 +90,8 @@ class Source {
 
   // What is wrong with the film though it plays on: a sentence, once.
   virtual std::optional<std::string> take_complaint() { return std::nullopt; }
+  // Pictures that were damaged and left out since the last call.
+  virtual uint64_t take_left_out() { return 0; }
 };
 
 }  // namespace sail

@@ -298,7 +298,7 @@ Result<VmovIndex> decode_vmov_index(std::span<const uint8_t> bytes, uint64_t hea
         size - bounds.head_bytes() > bounds.max_data_bytes()) {
       return bad(fmt::format("entry {} of the index is impossible", n));
     }
-    index.frames.push_back({at, pts_ns, size});
+    index.frames.push_back({at, pts_ns, size, n});
     offset += size;
     former_pts_ns = pts_ns;
   }

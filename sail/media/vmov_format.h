@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sail/base/geometry.h"
@@ -25,6 +26,7 @@ constexpr size_t kVmovIndexFixedBytes = 24;   // before the entries
 constexpr size_t kVmovIndexEntryBytes = 24;
 constexpr size_t kVmovFooterBytes = 32;
 constexpr size_t kVmovChecksumBytes = 8;
+constexpr std::string_view kVmovFrameMark = "VFRM";  // a frame begins with it
 
 // --- header -------------------------------------------------------------------------------------
 
@@ -100,7 +102,8 @@ Result<VmovFrameHead> decode_vmov_frame_head(std::span<const uint8_t> bytes,
 struct VmovIndexEntry {
   uint64_t offset = 0;  // in the file
   int64_t pts_ns = 0;
-  uint64_t bytes = 0;  // head, lengths, checksum and blocks
+  uint64_t bytes = 0;   // head, lengths, checksum and blocks
+  uint64_t number = 0;  // the frame's: more than its place where frames before it are lost
 
   bool operator==(const VmovIndexEntry&) const = default;
 };

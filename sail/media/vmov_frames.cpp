@@ -10,7 +10,11 @@
 namespace sail {
 namespace {
 
-std::string describe(const File& file, uint64_t number, uint64_t offset,
+// What is read at once while a frame is looked for, and how much is given up for lost.
+constexpr size_t kSearchBytes = size_t{1} << 20;
+constexpr uint64_t kMostLostFrames = 16;
+
+std::string describe(const ByteSource& file, uint64_t number, uint64_t offset,
                      const std::string& mistake) {
   return fmt::format("{}: frame {} at byte {}: {}", file.name(), number, offset, mistake);
 }
@@ -18,52 +22,79 @@ std::string describe(const File& file, uint64_t number, uint64_t offset,
 // Reads frame after frame where no index tells where they stand.
 class Scanner {
  public:
-  Scanner(const File& file, uint64_t file_bytes, uint64_t offset, const VmovFrameBounds& bounds,
-          VmovScanDepth depth)
+  Scanner(const ByteSource& file, uint64_t file_bytes, uint64_t offset,
+          const VmovFrameBounds& bounds, VmovScanDepth depth)
       : file_(file), file_bytes_(file_bytes), offset_(offset), bounds_(bounds), depth_(depth) {}
 
   // kBadData: from here on there is none.
   Result<void> next(VmovIndex& index) {
-    const uint64_t number = index.frames.size();
-    if (number >= kMaxVmovFrames) return bad(number, "too many frames");
-    auto entry = find(number);
+    auto entry = find(index, offset_);
+    if (!entry && entry.error().code == ErrorCode::kBadData && depth_ == VmovScanDepth::kHeads) {
+      auto found = search(index);
+      if (!found) return std::move(found.error());
+      if (*found) entry = **found;
+    }
     if (!entry) return std::move(entry.error());
     if (depth_ == VmovScanDepth::kBlocks) {
-      auto read = read_vmov_frame(file_, bounds_, number, *entry, frame_);
+      auto read = read_vmov_frame(file_, bounds_, *entry, frame_);
       if (!read) return read;
-    }
-    if (!index.frames.empty() && entry->pts_ns <= index.frames.back().pts_ns) {
-      return bad(number, "its time stamp is not later than that of the one before");
     }
     index.frames.push_back(*entry);
     index.duration_ns = entry->pts_ns + frame_.head.duration_ns;
-    offset_ += entry->bytes;
+    offset_ = entry->offset + entry->bytes;
     return {};
   }
 
   bool at_end() const { return offset_ == file_bytes_; }
 
  private:
-  Error bad(uint64_t number, const std::string& mistake) const {
-    return fail(ErrorCode::kBadData, describe(file_, number, offset_, mistake));
-  }
-
   // Where the frame's head says that it stands.
-  Result<VmovIndexEntry> find(uint64_t number) {
-    if (file_bytes_ - offset_ < bounds_.head_bytes()) return bad(number, "it is cut off");
+  Result<VmovIndexEntry> find(const VmovIndex& index, uint64_t offset) {
+    const uint64_t number = index.frames.empty() ? 0 : index.frames.back().number + 1;
+    const auto bad = [&](const std::string& mistake) {
+      return fail(ErrorCode::kBadData, describe(file_, number, offset, mistake));
+    };
+    if (number >= kMaxVmovFrames) return bad("too many frames");
+    if (file_bytes_ - offset < bounds_.head_bytes()) return bad("it is cut off");
     frame_.record.resize(bounds_.head_bytes());
-    auto read = file_.read(offset_, frame_.record);
+    auto read = file_.read(offset, frame_.record);
     if (!read) return std::move(read.error());
     auto head = decode_vmov_frame_head(frame_.record, bounds_, frame_.lengths);
-    if (!head) return bad(number, head.error().message);
-    if (head->number != number) return bad(number, fmt::format("it is frame {}", head->number));
+    if (!head) return bad(head.error().message);
+    const bool follows = offset == offset_ ? head->number == number : head->number > number;
+    if (!follows) return bad(fmt::format("it is frame {}", head->number));
     const uint64_t bytes = bounds_.head_bytes() + head->data_bytes;
-    if (file_bytes_ - offset_ < bytes) return bad(number, "it is cut off");
+    if (file_bytes_ - offset < bytes) return bad("it is cut off");
+    if (!index.frames.empty() && head->pts_ns <= index.frames.back().pts_ns) {
+      return bad("its time stamp is not later than that of the one before");
+    }
     frame_.head = *head;
-    return VmovIndexEntry{offset_, head->pts_ns, bytes};
+    return VmovIndexEntry{offset, head->pts_ns, bytes, head->number};
   }
 
-  const File& file_;
+  // The next sound head behind one that is none; nothing when there is none nearby.
+  Result<std::optional<VmovIndexEntry>> search(const VmovIndex& index) {
+    const uint64_t most = kMostLostFrames * (bounds_.head_bytes() + bounds_.max_data_bytes());
+    const uint64_t end = file_bytes_ - offset_ > most ? offset_ + most : file_bytes_;
+    std::vector<uint8_t> bytes;
+    for (uint64_t from = offset_ + 1; from < end; from += kSearchBytes) {
+      // With the first bytes of the next piece: a mark may stand across the cut.
+      const uint64_t wanted = kSearchBytes + kVmovFrameMark.size() - 1;
+      bytes.resize(std::min<uint64_t>(wanted, file_bytes_ - from));
+      auto read = file_.read(from, bytes);
+      if (!read) return std::move(read.error());
+      for (auto at = bytes.begin();; ++at) {
+        at = std::search(at, bytes.end(), kVmovFrameMark.begin(), kVmovFrameMark.end());
+        if (at == bytes.end()) break;
+        auto entry = find(index, from + static_cast<uint64_t>(at - bytes.begin()));
+        if (entry) return std::optional(*entry);
+        if (entry.error().code != ErrorCode::kBadData) return std::move(entry.error());
+      }
+    }
+    return std::nullopt;
+  }
+
+  const ByteSource& file_;
   const uint64_t file_bytes_;
   uint64_t offset_;
   const VmovFrameBounds& bounds_;
@@ -73,25 +104,25 @@ class Scanner {
 
 }  // namespace
 
-Result<void> read_vmov_frame(const File& file, const VmovFrameBounds& bounds, uint64_t number,
+Result<void> read_vmov_frame(const ByteSource& file, const VmovFrameBounds& bounds,
                              const VmovIndexEntry& entry, VmovFrame& frame) {
-  const auto bad = [&](const std::string& mistake) {
-    return fail(ErrorCode::kBadData, describe(file, number, entry.offset, mistake));
-  };
-  if (entry.bytes < bounds.head_bytes() ||
-      entry.bytes - bounds.head_bytes() > bounds.max_data_bytes()) {
-    return bad("its size is impossible");
-  }
   frame.record.resize(entry.bytes);
   auto read = file.read(entry.offset, frame.record);
-  if (!read) return read;
+  return read ? check_vmov_frame(file, bounds, entry, frame) : read;
+}
+
+Result<void> check_vmov_frame(const ByteSource& file, const VmovFrameBounds& bounds,
+                              const VmovIndexEntry& entry, VmovFrame& frame) {
+  const auto bad = [&](const std::string& mistake) {
+    return fail(ErrorCode::kBadData, describe(file, entry.number, entry.offset, mistake));
+  };
   const std::span<const uint8_t> record(frame.record);
   const auto head =
       decode_vmov_frame_head(record.first(bounds.head_bytes()), bounds, frame.lengths);
   if (!head) return bad(head.error().message);
   frame.head = *head;
   frame.bytes = record.subspan(bounds.head_bytes());
-  if (head->number != number || head->pts_ns != entry.pts_ns ||
+  if (head->number != entry.number || head->pts_ns != entry.pts_ns ||
       head->data_bytes != frame.bytes.size()) {
     return bad("it is not the one that the index tells of");
   }
@@ -101,7 +132,7 @@ Result<void> read_vmov_frame(const File& file, const VmovFrameBounds& bounds, ui
   return {};
 }
 
-Result<VmovScan> scan_vmov_frames(const File& file, uint64_t header_bytes,
+Result<VmovScan> scan_vmov_frames(const ByteSource& file, uint64_t header_bytes,
                                   const VmovFrameBounds& bounds, VmovScanDepth depth) {
   const auto file_bytes = file.size();
   if (!file_bytes) return file_bytes.error();

@@ -1,4 +1,4 @@
-// Frames of an open .vmov file, for its reader and for a writer that goes on with it. One thread at
+// Frames of a .vmov film, for its reader and for a writer that goes on with it. One thread at
 // a time.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sail/media/file.h"
+#include "sail/media/byte_source.h"
 #include "sail/media/vmov_format.h"
 
 namespace sail {
@@ -21,21 +21,26 @@ struct VmovFrame {
 };
 
 // Both checksums are verified. Errors name the file, the frame and where it stands.
-Result<void> read_vmov_frame(const File& file, const VmovFrameBounds& bounds, uint64_t number,
+Result<void> read_vmov_frame(const ByteSource& file, const VmovFrameBounds& bounds,
                              const VmovIndexEntry& entry, VmovFrame& frame);
+// The same for a frame whose record has been read.
+Result<void> check_vmov_frame(const ByteSource& file, const VmovFrameBounds& bounds,
+                              const VmovIndexEntry& entry, VmovFrame& frame);
 
 enum class VmovScanDepth : uint8_t {
-  kHeads,   // what a frame says of itself; its blocks are verified when they are read
-  kBlocks,  // all bytes
+  // What a frame says of itself; its blocks are verified when they are read. Behind one that is
+  // damaged or lost the next one is looked for.
+  kHeads,
+  kBlocks,  // all bytes, up to the first that are damaged
 };
 
-// The whole frames that stand one behind another from the header on, as far as they are sound.
+// The whole frames from the header on.
 struct VmovScan {
   VmovIndex index;
   // What stands behind the last of them, when that is not the file's end: a sentence.
   std::optional<std::string> stopped;
 };
-Result<VmovScan> scan_vmov_frames(const File& file, uint64_t header_bytes,
+Result<VmovScan> scan_vmov_frames(const ByteSource& file, uint64_t header_bytes,
                                   const VmovFrameBounds& bounds, VmovScanDepth depth);
 
 }  // namespace sail

@@ -6,10 +6,12 @@
 #include <filesystem>
 #include <utility>
 
+#include "sail/media/file.h"
+
 namespace sail {
 namespace {
 
-Error in_file(const File& file, const Error& error) {
+Error in_file(const ByteSource& file, const Error& error) {
   if (error.code == ErrorCode::kIo) return error;
   return fail(error.code, fmt::format("{}: {}", file.name(), error.message));
 }
@@ -24,7 +26,7 @@ bool is_vmov_file(const std::string& name) {
   return file && file->read(0, start) && has_vmov_magic(start);
 }
 
-Result<VmovFileHeader> read_vmov_header(const File& file) {
+Result<VmovFileHeader> read_vmov_header(const ByteSource& file) {
   std::vector<uint8_t> bytes(kVmovHeaderFixedBytes);
   auto read = file.read(0, bytes);
   if (!read) return std::move(read.error());
@@ -38,7 +40,8 @@ Result<VmovFileHeader> read_vmov_header(const File& file) {
   return VmovFileHeader{std::move(*header), *size};
 }
 
-VmovReader::VmovReader(File file, VmovHeader header, size_t header_bytes)
+VmovReader::VmovReader(std::unique_ptr<const ByteSource> file, VmovHeader header,
+                       size_t header_bytes)
     : file_(std::move(file)),
       header_(std::move(header)),
       header_bytes_(header_bytes),
@@ -47,17 +50,22 @@ VmovReader::VmovReader(File file, VmovHeader header, size_t header_bytes)
 Result<VmovReader> VmovReader::open(const std::string& name) {
   auto file = File::open_to_read(name);
   if (!file) return std::move(file.error());
+  return open(std::make_unique<File>(std::move(*file)));
+}
+
+Result<VmovReader> VmovReader::open(std::unique_ptr<const ByteSource> file) {
+  const std::string name = file->name();
   auto header = read_vmov_header(*file);
   if (!header) return std::move(header.error());
-  VmovReader reader(std::move(*file), std::move(header->header), header->bytes);
+  VmovReader reader(std::move(file), std::move(header->header), header->bytes);
   auto index = reader.load_index();
   if (index) {
     reader.index_ = std::move(*index);
   } else if (index.error().code == ErrorCode::kIo) {
     return std::move(index.error());
   } else {
-    auto scan =
-        scan_vmov_frames(reader.file_, reader.header_bytes_, reader.bounds_, VmovScanDepth::kHeads);
+    auto scan = scan_vmov_frames(*reader.file_, reader.header_bytes_, reader.bounds_,
+                                 VmovScanDepth::kHeads);
     if (!scan) return std::move(scan.error());
     reader.index_ = std::move(scan->index);
     reader.complaint_ = fmt::format("{}: {}; {} frames were found without it", name,
@@ -70,18 +78,18 @@ Result<VmovReader> VmovReader::open(const std::string& name) {
 }
 
 Result<VmovIndex> VmovReader::load_index() const {
-  const auto file_bytes = file_.size();
+  const auto file_bytes = file_->size();
   if (!file_bytes) return file_bytes.error();
   if (*file_bytes < header_bytes_ + kVmovFooterBytes) {
     return fail(ErrorCode::kBadData, "it ends without an index");
   }
   std::vector<uint8_t> bytes(kVmovFooterBytes);
-  auto read = file_.read(*file_bytes - kVmovFooterBytes, bytes);
+  auto read = file_->read(*file_bytes - kVmovFooterBytes, bytes);
   if (!read) return std::move(read.error());
   const auto footer = decode_vmov_footer(bytes, header_bytes_, *file_bytes);
   if (!footer) return footer.error();
   bytes.resize(footer->index_bytes);
-  read = file_.read(footer->index_offset, bytes);
+  read = file_->read(footer->index_offset, bytes);
   if (!read) return std::move(read.error());
   auto index = decode_vmov_index(bytes, header_bytes_, bounds_);
   if (index && index->end(header_bytes_) != footer->index_offset) {
@@ -94,11 +102,6 @@ size_t VmovReader::frame_at(int64_t pts_ns) const {
   const auto after = std::ranges::upper_bound(index_.frames, pts_ns, {}, &VmovIndexEntry::pts_ns);
   return after == index_.frames.begin() ? 0
                                         : static_cast<size_t>(after - index_.frames.begin()) - 1;
-}
-
-Result<void> VmovReader::read(size_t number, VmovFrame& frame) const {
-  if (number + 1 < frame_count()) file_.expect(entry(number + 1).offset, entry(number + 1).bytes);
-  return read_vmov_frame(file_, bounds_, number, entry(number), frame);
 }
 
 }  // namespace sail

@@ -4,10 +4,11 @@
 // of one frame and not the end of the process.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
-#include "sail/media/file.h"
+#include "sail/media/byte_source.h"
 #include "sail/media/vmov_format.h"
 #include "sail/media/vmov_frames.h"
 
@@ -21,7 +22,9 @@ class VmovReader {
   // A file without a sound index is searched for its frames (see complaint()). kIo, or kBadData
   // with the file's name when there is no frame in it.
   static Result<VmovReader> open(const std::string& name);
+  static Result<VmovReader> open(std::unique_ptr<const ByteSource> file);
 
+  const ByteSource& file() const { return *file_; }
   const VmovHeader& header() const { return header_; }
   size_t frame_count() const { return index_.frames.size(); }
   const VmovIndexEntry& entry(size_t number) const { return index_.frames[number]; }
@@ -31,14 +34,20 @@ class VmovReader {
 
   // The frame to be seen at that time: the last one past the end, the first one before it begins.
   size_t frame_at(int64_t pts_ns) const;
-  // Lets the system fetch the one behind it meanwhile. kBadData: this frame is damaged.
-  Result<void> read(size_t number, VmovFrame& frame) const;
+  // kBadData: this frame is damaged.
+  Result<void> read(size_t number, VmovFrame& frame) const {
+    return read_vmov_frame(*file_, bounds_, entry(number), frame);
+  }
+  // The same for a frame whose record has been read.
+  Result<void> check(size_t number, VmovFrame& frame) const {
+    return check_vmov_frame(*file_, bounds_, entry(number), frame);
+  }
 
  private:
-  VmovReader(File file, VmovHeader header, size_t header_bytes);
+  VmovReader(std::unique_ptr<const ByteSource> file, VmovHeader header, size_t header_bytes);
   Result<VmovIndex> load_index() const;
 
-  File file_;
+  std::unique_ptr<const ByteSource> file_;
   VmovHeader header_;
   size_t header_bytes_;
   VmovFrameBounds bounds_;
@@ -51,6 +60,6 @@ struct VmovFileHeader {
   VmovHeader header;
   size_t bytes = 0;
 };
-Result<VmovFileHeader> read_vmov_header(const File& file);
+Result<VmovFileHeader> read_vmov_header(const ByteSource& file);
 
 }  // namespace sail

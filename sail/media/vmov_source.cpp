@@ -9,7 +9,7 @@ namespace sail {
 Result<std::unique_ptr<VmovSource>> VmovSource::open(const std::string& name) {
   auto reader = VmovReader::open(name);
   if (!reader) return std::move(reader.error());
-  return std::unique_ptr<VmovSource>(new VmovSource(std::move(*reader)));
+  return std::make_unique<VmovSource>(std::move(*reader));
 }
 
 VmovSource::VmovSource(VmovReader reader) : reader_(std::move(reader)) {
@@ -22,35 +22,84 @@ VmovSource::VmovSource(VmovReader reader) : reader_(std::move(reader)) {
   complaint_ = reader_.complaint();
 }
 
+VmovSource::~VmovSource() {
+  forget_fetched();
+}
+
+// Little at first: who only wants a single picture is not to wait for others.
+void VmovSource::fetch() {
+  while (next_ < reader_.frame_count() && fetched_.size() <= 2 * taken_) {
+    const VmovIndexEntry& entry = reader_.entry(next_);
+    if (!fetched_.empty() && fetched_bytes_ + entry.bytes > kAheadBytes) break;
+    auto loan = frames_.take();
+    Fetched& fetched = loan->memory;
+    fetched.place = next_++;
+    fetched.frame.record.resize(entry.bytes);
+    fetched.part.offset = entry.offset;
+    fetched.part.bytes = fetched.frame.record;
+    fetched_bytes_ += entry.bytes;
+    blocks_->begin(fetched.part);
+    fetched_.push_back(std::move(loan));
+  }
+}
+
+void VmovSource::forget_fetched() {
+  for (const auto& loan : fetched_) blocks_->cancel(loan->memory.part);
+  fetched_.clear();
+  fetched_bytes_ = 0;
+}
+
 Result<std::optional<Picture>> VmovSource::next() {
-  auto frame = frames_.take();
+  if (!blocks_) blocks_.emplace(reader_.file());
   for (;;) {
-    if (next_ >= reader_.frame_count()) return std::nullopt;
-    auto read = reader_.read(next_++, frame->memory);
-    if (read) break;
-    if (read.error().code != ErrorCode::kBadData) return read.error();
+    fetch();
+    if (fetched_.empty()) return std::nullopt;
+    auto loan = std::move(fetched_.front());
+    fetched_.pop_front();
+    Fetched& fetched = loan->memory;
+    const VmovIndexEntry& entry = reader_.entry(fetched.place);
+    fetched_bytes_ -= entry.bytes;
+    fetch();
+    if (fetched.place == 0) {
+      left_out_ += entry.number;  // lost without a trace
+    } else if (taken_ > 0) {
+      left_out_ += entry.number - reader_.entry(fetched.place - 1).number - 1;
+    }
+    ++taken_;
+    auto read = blocks_->finish(fetched.part);
+    if (read) read = reader_.check(fetched.place, fetched.frame);
+    if (read) {
+      Picture picture = to_picture(fetched.frame);
+      frames_.lend(std::move(loan), picture);
+      return std::optional<Picture>(std::move(picture));
+    }
+    if (read.error().code != ErrorCode::kBadData) return std::move(read.error());
+    ++left_out_;
     if (!std::exchange(complained_, true)) complaint_ = std::move(read.error().message);
   }
-  const VmovFrame& found = frame->memory;
+}
+
+Picture VmovSource::to_picture(const VmovFrame& frame) const {
+  const VmovHeader& header = reader_.header();
+  const bool scalable = scaling_of(header.codec.id) == Scaling::kBlock;
   Picture picture;
-  picture.compressed = {.codec = reader_.header().codec,
-                        .bytes = found.bytes,
-                        .lengths = found.lengths,
-                        .block_size = reader_.header().block_size,
-                        .color = reader_.header().color,
-                        .max_reduction = scaling_of(reader_.header().codec.id) == Scaling::kBlock
-                                             ? codecs::kMaxReduction
-                                             : 0};
-  picture.size = reader_.header().frame_size;
-  picture.display_size = reader_.header().display_size;
-  picture.pts_ns = found.head.pts_ns;
-  picture.duration_ns = found.head.duration_ns;
-  frames_.lend(std::move(frame), picture);
-  return std::optional<Picture>(std::move(picture));
+  picture.compressed = {.codec = header.codec,
+                        .bytes = frame.bytes,
+                        .lengths = frame.lengths,
+                        .block_size = header.block_size,
+                        .color = header.color,
+                        .max_reduction = scalable ? codecs::kMaxReduction : 0};
+  picture.size = header.frame_size;
+  picture.display_size = header.display_size;
+  picture.pts_ns = frame.head.pts_ns;
+  picture.duration_ns = frame.head.duration_ns;
+  return picture;
 }
 
 Result<void> VmovSource::seek(int64_t position_ns) {
+  forget_fetched();
   next_ = reader_.frame_at(position_ns);
+  taken_ = 0;
   return {};
 }
 

@@ -76,7 +76,7 @@ Result<void> VmovWriter::begin_anew(std::span<const uint8_t> header) {
 }
 
 Result<void> VmovWriter::read_last(VmovFrame& frame) const {
-  return read_vmov_frame(file_, bounds_, frame_count() - 1, index_.frames.back(), frame);
+  return read_vmov_frame(file_, bounds_, index_.frames.back(), frame);
 }
 
 Result<void> VmovWriter::restart() {
@@ -107,7 +107,7 @@ Result<void> VmovWriter::append(int64_t pts_ns, int64_t duration_ns,
   auto written = file_.write(offset, head_);
   if (written) written = file_.write(offset + head_.size(), blocks);
   if (!written) return written;
-  index_.frames.push_back({offset, pts_ns, head_.size() + blocks.size()});
+  index_.frames.push_back({offset, pts_ns, head_.size() + blocks.size(), frame_count()});
   index_.duration_ns = pts_ns + duration_ns;
   return {};
 }

@@ -95,16 +95,15 @@ std::string network_of(const std::string& host) {
   return fmt::format("{}/64", network.data());
 }
 
-bool write_port_file(const std::string& path, uint16_t port) {
+Result<void> write_port_file(const std::string& path, uint16_t port) {
+  if (path.empty()) return {};
   const std::string part = path + ".part";
-  {
-    std::ofstream file(part);
-    file << port << '\n';
-    if (!file.flush()) return false;
-  }
+  std::ofstream file(part);
+  file << port << '\n';
   std::error_code error;
-  std::filesystem::rename(part, path, error);
-  return !error;
+  if (file.flush()) std::filesystem::rename(part, path, error);
+  if (!file || error) return fail(ErrorCode::kIo, "cannot write " + path);
+  return {};
 }
 
 std::optional<sockaddr_storage> numeric_socket_address(const Address& address) {

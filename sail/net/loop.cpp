@@ -113,6 +113,9 @@ Loop::~Loop() {
 
 void Loop::run() {
   uv_run(&impl_->uv, UV_RUN_DEFAULT);
+  // Asked for while this run was ending already: no wish that the next one ends.
+  const std::lock_guard lock(impl_->mutex);
+  impl_->stop_wanted = false;
 }
 
 void Loop::stop() {
@@ -166,12 +169,6 @@ Timer::~Timer() {
 }
 
 Timer::Timer(Timer&&) noexcept = default;
-
-Timer& Timer::operator=(Timer&& other) noexcept {
-  Timer previous(std::move(*this));
-  impl_ = std::move(other.impl_);
-  return *this;
-}
 
 void Timer::start(int64_t after_ms, int64_t repeat_ms, std::function<void()> callback) {
   ++impl_->starts;

@@ -31,7 +31,7 @@ class Loop {
   // Runs until stop(); may be run again afterwards.
   void run();
   // Any thread. Ends the run() under way, or else the next one, after the callbacks under way and
-  // the tasks posted before.
+  // the tasks posted before. A run() that ends already ends once.
   void stop();
   // Any thread: runs the task on the loop's thread, tasks in the order of posting. Tasks posted
   // after the loop has stopped for good are destroyed unrun with the Loop.
@@ -50,7 +50,6 @@ class Timer {
   explicit Timer(Loop& loop);
   ~Timer();
   Timer(Timer&&) noexcept;
-  Timer& operator=(Timer&&) noexcept;
 
   // From now. repeat_ms 0: once. Starting again replaces what was set.
   void start(int64_t after_ms, int64_t repeat_ms, std::function<void()> callback);
@@ -73,6 +72,9 @@ class SignalWatch {
   struct Impl;
   std::shared_ptr<Impl> impl_;
 };
+
+// As loop.run(), and calls back when SIGINT or SIGTERM asks the program to end.
+void run_until_signal(Loop& loop, const std::function<void()>& end);
 
 // Calls back as long as the descriptor can be read (or has ended). A regular file always can. Does
 // not own the descriptor, which must stay open; one watch a descriptor.

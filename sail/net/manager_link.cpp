@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "sail/base/clock.h"
+#include "sail/net/link_clock.h"
 #include "sail/net/wall_token.h"
 
 namespace sail {
@@ -47,7 +49,9 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
         times(its_times),
         pause_ms(its_times.first_pause_ms),
         pause(its_loop),
-        heartbeat(its_loop) {}
+        heartbeat(its_loop),
+        clock(log),
+        system_beat(its_loop) {}
 
   void connect();
   void say_hello(std::unique_ptr<TcpConnection> connection);
@@ -56,6 +60,9 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
   void beat();
   void ask_clock();
   void handle_clock(int64_t sent_ns, const Result<Json>& answer);
+  void begin_clock(const Json& welcome);
+  void read_system();
+  void tell_clock();
   void lose(const Error& error);
   void try_again();
   void say_once(Trouble trouble, std::string_view what, const Error& error);
@@ -76,9 +83,10 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
   bool connected = false;  // the hello was answered
   bool was_connected = false;
   Trouble said = Trouble::kNone;
-  Timer heartbeat;      // while connected
-  ClockSync clock;      // of this connection's manager
+  Timer heartbeat;  // while connected
+  LinkClock clock;
   int clock_burst = 0;  // exchanges that are left of it
+  Timer system_beat;    // reads the system's clock where that is wall time, manager or not
 };
 
 void ManagerLink::Impl::connect() {
@@ -121,9 +129,7 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
     if (std::exchange(said, Trouble::kNone) != Trouble::kNone) {
       log.info("connected to the manager at {}", address_text(manager));
     }
-    clock = {};  // it may be another manager with another clock
-    clock_burst = kClockBurst;
-    ask_clock();
+    if (role != Role::kUi) begin_clock(*answer);
     heartbeat.start(times.heartbeat_ms, times.heartbeat_ms, [this] { beat(); });
     if (handlers.on_connected) handlers.on_connected(*answer);
     return;
@@ -155,12 +161,33 @@ void ManagerLink::Impl::handle_request(const std::string& method, const Json& pa
 
 void ManagerLink::Impl::beat() {
   const auto keep = shared_from_this();
-  ask_clock();
+  if (role != Role::kUi) {
+    ask_clock();
+    if (clock.line().known) peer->notify("clock_stats", to_json(clock.stats(steady_now_ns())));
+  }
   if (handlers.on_heartbeat) handlers.on_heartbeat();
 }
 
+void ManagerLink::Impl::begin_clock(const Json& welcome) {
+  const auto told = message_from_json<WelcomeClock>(welcome);
+  if (!told) log.warning("{}: taking the manager's clock", told.error().message);
+  const ClockSource source = told ? told->clock : ClockSource::kManager;
+  clock.begin_session(source, steady_now_ns());
+  system_beat.stop();
+  if (source == ClockSource::kSystem) {
+    system_beat.start(0, times.heartbeat_ms, [this] { read_system(); });
+  }
+  clock_burst = kClockBurst;
+  ask_clock();
+}
+
+void ManagerLink::Impl::read_system() {
+  const auto keep = shared_from_this();
+  clock.add(read_system_clock());
+  tell_clock();
+}
+
 void ManagerLink::Impl::ask_clock() {
-  if (role == Role::kUi) return;
   peer->call("clock", Json::object(),
              [this, sent_ns = steady_now_ns()](const Result<Json>& answer) {
                handle_clock(sent_ns, answer);
@@ -178,7 +205,11 @@ void ManagerLink::Impl::handle_clock(int64_t sent_ns, const Result<Json>& answer
   }
   clock.add(sent_ns, reading->wall_ns, received_ns);
   if (clock_burst > 0 && --clock_burst > 0) ask_clock();
-  if (handlers.on_clock) handlers.on_clock(clock, clock_burst == 0);
+  tell_clock();
+}
+
+void ManagerLink::Impl::tell_clock() {
+  if (handlers.on_clock) handlers.on_clock(clock.line(), clock_burst == 0);
 }
 
 void ManagerLink::Impl::lose(const Error& error) {
@@ -203,6 +234,7 @@ void ManagerLink::Impl::say_once(Trouble trouble, std::string_view what, const E
 void ManagerLink::Impl::abandon() {
   pause.stop();
   heartbeat.stop();
+  system_beat.stop();
   connecting.reset();
   connected = false;
   peer.reset();

@@ -1,7 +1,8 @@
 // A lasting connection to the manager: connects, says hello, keeps the link alive with pings, and
 // after a loss tries again with growing pauses, saying so once in the log. For applications and
-// receivers it also asks for the manager's clock: some times at once after connecting, then with
-// every heartbeat. Thread: the loop's.
+// receivers it also keeps wall time (LinkClock): asks for the manager's clock, some times at once
+// after connecting and then with every heartbeat, and tells the manager how well it knows it.
+// Thread: the loop's.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "sail/base/clock.h"
+#include "sail/base/clock_line.h"
 #include "sail/base/log.h"
 #include "sail/net/rpc_peer.h"
 #include "sail/wire/control_messages.h"
@@ -18,7 +19,7 @@ namespace sail {
 
 struct ManagerLinkTimes {
   int64_t first_pause_ms = 100;  // before trying again; doubles until the link is up
-  int64_t longest_pause_ms = 5000;
+  int64_t longest_pause_ms = 500;
   int64_t hello_timeout_ms = kHelloTimeoutMs;
   int64_t heartbeat_ms = kHeartbeatMs;
   int64_t heartbeat_timeout_ms = kHeartbeatTimeoutMs;
@@ -39,9 +40,9 @@ class ManagerLink {
     // pass by themselves count as losses instead: kLimit, kUnavailable, kTimeout, kInternal, and
     // kConflict after a loss (our previous session may not be over yet for the manager).
     std::function<void(const Error&)> on_refused;
-    // What is known of the clock of this connection's manager, after each exchange. settled: those
-    // right after connecting are over.
-    std::function<void(const ClockSync& clock, bool settled)> on_clock = {};
+    // What is known of wall time now; it holds until this comes again, manager or not. settled: the
+    // exchanges right after connecting are over.
+    std::function<void(const ClockLine& line, bool settled)> on_clock = {};
     // Every heartbeat_ms while connected.
     std::function<void()> on_heartbeat = {};
   };

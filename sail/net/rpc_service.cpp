@@ -64,19 +64,25 @@ RpcService::RpcService(Loop& loop, Options options, std::vector<RpcVerb> verbs, 
   settle_.start(kSettleMs, kSettleMs, [this] { rare_log_.settle(steady_now_ns()); });
 }
 
-Result<void> RpcService::listen(const Address& at) {
-  if (options_.token.size() + kTokenMarkBytes > kMaxTokenLength) {
+Result<std::unique_ptr<TcpListener>> RpcService::listen(
+    Loop& loop, const Address& at, const Options& options,
+    const std::function<RpcService&()>& service) {
+  if (options.token.size() + kTokenMarkBytes > kMaxTokenLength) {
     return fail(ErrorCode::kLimit, fmt::format("the token (VITRAIL_TOKEN) is longer than {} bytes",
                                                kMaxTokenLength - kTokenMarkBytes));
   }
   auto listener = TcpListener::listen(
-      group_.loop(), at, [this](auto connection) { accept(tcp_channel(std::move(connection))); },
-      [this](const Error& why) { note_starved(why); });
-  if (!listener && listener.error().code == ErrorCode::kConflict) {
-    return fail(ErrorCode::kConflict,
-                fmt::format("port {} on {} is in use: {}, or choose another with --listen", at.port,
-                            at.host, options_.when_in_use));
-  }
+      loop, at,
+      [service](auto connection) { service().accept(tcp_channel(std::move(connection))); },
+      [service](const Error& why) { service().note_starved(why); });
+  if (listener || listener.error().code != ErrorCode::kConflict) return listener;
+  return fail(ErrorCode::kConflict,
+              fmt::format("port {} on {} is in use: {}, or choose another with --listen", at.port,
+                          at.host, options.when_in_use));
+}
+
+Result<void> RpcService::listen(const Address& at) {
+  auto listener = listen(group_.loop(), at, options_, [this]() -> RpcService& { return *this; });
   if (!listener) return listener.error();
   listener_ = std::move(*listener);
   return {};

@@ -144,6 +144,10 @@ class RpcService {
   // As TcpListener::listen(), with a sentence for people when the port is taken; kLimit when the
   // token is too long.
   Result<void> listen(const Address& at);
+  // The same for a service that is made before the loop turns, and outlives what it gets.
+  static Result<std::unique_ptr<TcpListener>> listen(Loop& loop, const Address& at,
+                                                     const Options& options,
+                                                     const std::function<RpcService&()>& service);
   // Once it listens.
   Address address() const { return listener_->address(); }
   // A peer that came another way than by listen(), and a descriptor that could not be had for one.

@@ -31,8 +31,9 @@ bool is_loopback(const std::string& host);
 // Whom an address counts for where each is to have a share: an IPv4 address itself, the /64 of an
 // IPv6 address, of which one host has all.
 std::string network_of(const std::string& host);
-// For whoever started a program with port 0: the file is whole as soon as it is there.
-bool write_port_file(const std::string& path, uint16_t port);
+// For whoever started a program with port 0: the file is whole as soon as it is there. Without a
+// path nothing is written. kIo.
+Result<void> write_port_file(const std::string& path, uint16_t port);
 
 // Reads go where the reader says, so that payload lands in its final place without a copy.
 class TcpReader {

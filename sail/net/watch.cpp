@@ -1,3 +1,4 @@
+#include <csignal>
 #include <memory>
 #include <utility>
 
@@ -26,6 +27,12 @@ SignalWatch::SignalWatch(Loop& loop, int signal, std::function<void()> callback)
 
 SignalWatch::~SignalWatch() {
   close_handle(reinterpret_cast<uv_handle_t*>(&impl_->signal));
+}
+
+void run_until_signal(Loop& loop, const std::function<void()>& end) {
+  const SignalWatch on_interrupt(loop, SIGINT, end);
+  const SignalWatch on_terminate(loop, SIGTERM, end);
+  loop.run();
 }
 
 // ---- ReadWatch ----

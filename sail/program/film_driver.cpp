@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/media/picture_encoder.h"
 
 namespace sail {
 namespace {
@@ -13,8 +14,17 @@ constexpr double kLongestTime = 1e8;       // seconds
 
 }  // namespace
 
-FilmDriver::FilmDriver(WallWindow& window, Program program)
-    : window_(window), program_(std::move(program)), reader_(program_.open, program_.on_answer) {}
+FilmDriver::FilmDriver(WallWindow& window, Program program, Begin begin)
+    : window_(window),
+      program_(std::move(program)),
+      begun_(begin == Begin::kAtOnce),
+      reader_(program_.open, program_.on_answer) {
+  static_assert(kMostAhead + 1 <= FilmReader::kMaxRequests, "and a seek");
+}
+
+void FilmDriver::begin() {
+  if (!std::exchange(begun_, true) && opened_) start_player();
+}
 
 // --- what the reader answers ---------------------------------------------------------------------
 
@@ -31,8 +41,13 @@ void FilmDriver::on(FilmReader::Opened opened) {
     return;
   }
   info_ = *std::move(opened.info);
-  player_.emplace(program_.begin(info_));
+  opened_ = true;
+  if (begun_) start_player();
   ask_for_pictures();
+}
+
+void FilmDriver::start_player() {
+  player_.emplace(program_.begin(info_));
 }
 
 void FilmDriver::on(FilmReader::Read read) {
@@ -44,16 +59,22 @@ void FilmDriver::on(FilmReader::Read read) {
     return;
   }
   if (!read.picture) program_.say(LogLevel::kError, read.picture.error().message);
-  end_read_ = !picture;
-  ready_.push_back(std::move(picture));
+  end_read_ = !picture && !read.again;
+  if (picture) {
+    const size_t most = picture->compressed ? kCompressedAheadBytes : kDecodedAheadBytes;
+    most_ahead_ = std::clamp(most / std::max<size_t>(picture_bytes(*picture), 1), kLeastAhead,
+                             info_.live ? kLiveAhead : kMostAhead);
+  }
+  ready_.push_back({std::move(picture), read.again, read.left_out});
+  ask_for_pictures();  // there may be memory for more than was known
 }
 
 // What is ready stays until the reader has sought: it may fail to, and then the film goes on.
 void FilmDriver::on(FilmReader::Sought sought) {
   const int64_t asked_ns = *std::exchange(seeking_ns_, std::nullopt);
   if (sought.done) {
-    for (auto& picture : ready_) {
-      if (picture) spend(std::move(*picture));
+    for (Ready& ready : ready_) {
+      if (ready.picture) spend(*std::move(ready.picture));
     }
     ready_.clear();
     end_read_ = false;
@@ -94,7 +115,7 @@ int64_t FilmDriver::step() {
       case Player::Action::kDrop:
         spend(*std::exchange(in_hand_, std::nullopt));
         player_->dropped();
-        window_.skip();
+        window_.skip(1);
         ask_for_pictures();
         break;
       case Player::Action::kWait:
@@ -123,14 +144,17 @@ bool FilmDriver::awaits_reader() const {
 // False: the reader has none yet.
 bool FilmDriver::take_picture() {
   if (ready_.empty()) return false;
-  std::optional<Picture> picture = std::move(ready_.front());
+  Ready ready = std::move(ready_.front());
   ready_.pop_front();
-  if (!picture) {
+  if (ready.left_out > 0) window_.skip(ready.left_out);
+  if (!ready.picture) {
     player_->reached_end();
+    const bool begins_again = player_->next(steady_now_ns()).action == Player::Action::kSeek;
+    if (begins_again && ready.again) player_->sought(true);
     return true;
   }
-  player_->decoded(picture->pts_ns, picture->duration_ns);
-  in_hand_ = std::move(picture);
+  player_->decoded(ready.picture->pts_ns, ready.picture->duration_ns);
+  in_hand_ = std::move(ready.picture);
   return true;
 }
 
@@ -156,14 +180,15 @@ void FilmDriver::show_again(int64_t left_ns) {
 }
 
 void FilmDriver::ask_for_pictures() {
-  while (!end_read_ && !seeking_ns_ && asked_ + ready_.size() < kAhead) {
+  const bool again = player_ && player_->loops() && !info_.live;
+  while (!end_read_ && !seeking_ns_ && asked_ + ready_.size() < most_ahead_) {
     Picture spent;
     if (!spent_.empty()) {
       spent = std::move(spent_.back());
       spent_.pop_back();
     }
     ++asked_;
-    reader_.read(std::move(spent));
+    reader_.read(std::move(spent), again);
   }
 }
 

@@ -3,8 +3,9 @@
 // again when that says, when the reader has answered, and when somebody wants something of the
 // film.
 //
-// One thread. Once it plays a picture costs no memory but libsail's copy; kAhead pictures, the one
-// in hand and the one on the wall are held.
+// One thread, which never reads or decodes. Once it plays a picture costs no memory but libsail's
+// copy. Held are the picture in hand, the one on the wall, and those read ahead: as many as fit
+// into some memory, from kLeastAhead to kMostAhead.
 #pragma once
 
 #include <sail/sail.h>
@@ -41,8 +42,11 @@ class FilmDriver {
     std::function<sail_playback()> playback;
     std::function<void(LogLevel level, const std::string& sentence)> say;
   };
+  // kWhenTold: it is opened and read ahead, and does nothing else before begin().
+  enum class Begin : uint8_t { kAtOnce, kWhenTold };
   // window outlives the film.
-  FilmDriver(WallWindow& window, Program program);
+  FilmDriver(WallWindow& window, Program program, Begin begin = Begin::kAtOnce);
+  void begin();
 
   // Takes the reader's next answer, waiting for it at most so long; false when there is none.
   bool take_answer(std::chrono::nanoseconds wait = std::chrono::nanoseconds(0));
@@ -57,6 +61,8 @@ class FilmDriver {
   // It goes on no more: it has come to its end, or failed.
   bool over() const { return end_.has_value(); }
   const Result<void>& end() const { return *end_; }
+  // All that there is of it has been read, and it will not begin again by itself.
+  bool read_to_end() const { return end_read_; }
   // Reads no more, whatever becomes of it.
   void stop() { reader_.stop(); }
   // The reader has ended: the file is closed, and the film goes without waiting.
@@ -78,10 +84,23 @@ class FilmDriver {
   void tell();
 
  private:
-  static constexpr size_t kAhead = 3;
+  // Enough to outlast a decoder that begins anew at a loop's seam or in a list's next film.
+  static constexpr size_t kMostAhead = 16;
+  static constexpr size_t kLeastAhead = 2;
+  static constexpr size_t kLiveAhead = 3;  // what waits here is late
+  static constexpr size_t kDecodedAheadBytes = size_t{192} << 20;
+  static constexpr size_t kCompressedAheadBytes = size_t{32} << 20;
+
+  // What the reader has answered: nothing is the film's end.
+  struct Ready {
+    std::optional<Picture> picture;
+    bool again = false;
+    uint64_t left_out = 0;
+  };
 
   void on(FilmReader::Opened opened);
   void on(FilmReader::Read read);
+  void on(FilmReader::Passed) { --asked_; }
   void on(FilmReader::Sought sought);
   void on(const FilmReader::Complaint& complaint);
   void on(FilmReader::Ended);
@@ -89,7 +108,7 @@ class FilmDriver {
   bool take_picture();
   bool show_picture();
   void show_again(int64_t left_ns);
-  void seek_source(int64_t position_ns);
+  void start_player();
   void ask_for_pictures();
   void spend(Picture picture) { spent_.push_back(std::move(picture)); }
 
@@ -97,7 +116,10 @@ class FilmDriver {
   const Program program_;
   SourceInfo info_;
   std::optional<Player> player_;
-  std::deque<std::optional<Picture>> ready_;  // read ahead; nothing: the film's end
+  bool begun_;
+  bool opened_ = false;
+  std::deque<Ready> ready_;
+  size_t most_ahead_ = kLeastAhead;  // as many as there is memory for
   std::optional<Picture> in_hand_;
   std::optional<Picture> shown_;
   std::vector<Picture> spent_;         // go back to the reader

@@ -22,11 +22,13 @@ FilmReader::~FilmReader() {
   thread_.join();
 }
 
-void FilmReader::read(Picture spent) {
-  requests_.push({.kind = Request::Kind::kRead, .position_ns = 0, .spent = std::move(spent)});
+void FilmReader::read(Picture spent, bool again) {
+  Request request{.spent = std::move(spent), .again = again, .seeks = seeks_};
+  requests_.push(std::move(request));
 }
 
 void FilmReader::seek(int64_t position_ns) {
+  ++seeks_;
   requests_.push({.kind = Request::Kind::kSeek, .position_ns = position_ns, .spent = {}});
 }
 
@@ -61,9 +63,22 @@ void FilmReader::serve(Source& source, Request request) {
     return;
   }
   request.spent = Picture();  // before the next one is read into its memory
-  auto picture = source.next();
+  if (request.seeks == seeks_) {
+    read_next(source, request.again);
+  } else {
+    answer(Passed{});
+  }
+}
+
+// Where it cannot begin again nobody is told: that is asked for once more when its end is due.
+void FilmReader::read_next(Source& source, bool again) {
+  Read read{.picture = source.next()};
+  const bool whole = read.picture.has_value();
+  if (whole && *read.picture) ++given_;
+  if (whole && !*read.picture && again && given_ > 1) read.again = source.seek(0).has_value();
+  read.left_out = source.take_left_out();
   if (auto complaint = source.take_complaint()) answer(Complaint{std::move(*complaint)});
-  answer(Read{std::move(picture)});
+  answer(std::move(read));
 }
 
 void FilmReader::answer(Answer answer) {

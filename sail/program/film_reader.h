@@ -1,5 +1,7 @@
-// Reads one film's pictures on a thread of its own, some pictures ahead of the film, so that a film
-// on a slow or hanging disk holds up nobody: neither another film nor its own controls.
+// Reads and decodes one film's pictures on a thread of its own, ahead of the film, so that a film
+// on a slow or hanging disk, or one that is hard to decode, holds up nobody: neither another film
+// nor its own controls. A film that begins again is read across its seam: its first pictures are
+// there before its last ones are over.
 //
 // A thread a film, since sources wait wherever they read: there is nothing to share out fairly
 // among films, and a few dozen threads that sleep cost nothing. Asking the system to fetch ahead
@@ -38,7 +40,11 @@ class FilmReader {
   };
   struct Read {
     Result<std::optional<Picture>> picture;  // nothing: the film's end
+    bool again = false;                      // and what is read next is its beginning
+    uint64_t left_out = 0;                   // damaged pictures before this one
   };
+  // A picture that was asked for before a seek, and is not wanted any more.
+  struct Passed {};
   struct Sought {
     bool done = false;
   };
@@ -48,7 +54,7 @@ class FilmReader {
   };
   // The last one: the file is closed.
   struct Ended {};
-  using Answer = std::variant<Opened, Read, Sought, Complaint, Ended>;
+  using Answer = std::variant<Opened, Read, Passed, Sought, Complaint, Ended>;
 
   // Opens the film at once. on_answer: called by the reader's thread once for each answer that
   // waits; may be empty.
@@ -65,10 +71,12 @@ class FilmReader {
   }
 
   // The most requests that may be without an answer.
-  static constexpr size_t kMaxRequests = 16;
+  static constexpr size_t kMaxRequests = 17;
 
-  // The next picture. `spent` goes back to the source.
-  void read(Picture spent);
+  // The next picture. `spent` goes back to the source. again: at the film's end it is sought to its
+  // beginning, where that can be and there is more than a single picture.
+  void read(Picture spent, bool again);
+  // Pictures asked for before are read no more.
   void seek(int64_t position_ns);
   void stop();
 
@@ -77,16 +85,21 @@ class FilmReader {
     enum class Kind : uint8_t { kRead, kSeek, kStop } kind = Kind::kRead;
     int64_t position_ns = 0;
     Picture spent;
+    bool again = false;
+    uint64_t seeks = 0;  // asked for before it
   };
 
   void run(const Open& open);
   void serve(Source& source, Request request);
+  void read_next(Source& source, bool again);
   void answer(Answer answer);
 
   const std::function<void()> on_answer_;
   Mailbox<Request> requests_;
   Mailbox<Answer> answers_;
   std::atomic<bool> stopping_{false};  // what was asked before is not wanted any more
+  std::atomic<uint64_t> seeks_{0};     // asked for
+  uint64_t given_ = 0;                 // pictures; the reader's thread
   std::thread thread_;
 };
 

@@ -192,8 +192,8 @@ sail_status WallWindow::submit(const uint8_t* bgra, ptrdiff_t stride) {
   return stream_.submit(frame);
 }
 
-void WallWindow::skip() {
-  if (stream_) stream_.skip(1);
+void WallWindow::skip(uint64_t frames) {
+  if (stream_) stream_.skip(frames);
 }
 
 void WallWindow::tell(const sail_playback& playback) {

@@ -95,8 +95,8 @@ class WallWindow {
   // SAIL_DROPPED: not shown, to be tried again. What it refers to is read no more after it.
   sail_status submit(const Picture& picture);
   sail_status submit(const uint8_t* bgra, ptrdiff_t stride);
-  // A picture was due, and too late to be shown.
-  void skip();
+  // So many pictures were due that are not shown: too late, or damaged.
+  void skip(uint64_t frames);
   void tell(const sail_playback& playback);
 
   // The next event of the session or of the stream that is open now, waiting at most so long.

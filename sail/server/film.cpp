@@ -204,7 +204,7 @@ bool Film::set_rate(double rate) {
 bool Film::set_loop(bool loop) {
   return want([this, loop](Player& player) {
     loop_ = loop;
-    player.set_loop(loop);
+    player.set_loop(loop, sail::steady_now_ns());
   });
 }
 
@@ -218,7 +218,7 @@ void Film::obey(const sail_event& event) {
     driver_.obey(event);
     if (event.type != SAIL_EVENT_LOOP) return;
     loop_ = event.value != 0;
-    player.set_loop(loop_);
+    player.set_loop(loop_, sail::steady_now_ns());
   });
 }
 

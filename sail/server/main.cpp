@@ -1,11 +1,10 @@
 // vitrail-server: reads the command line, runs one FilmServer until it is told to end.
 #include <fmt/core.h>
 
-#include <csignal>
 #include <cstdio>
 
 #include "sail/base/environment.h"
-#include "sail/command_line/command_line.h"
+#include "sail/command_line/shared_options.h"
 #include "sail/net/wall_token.h"
 #include "sail/server/film_server.h"
 
@@ -13,10 +12,10 @@ namespace {
 
 struct Arguments {
   std::string films;
-  std::string listen = "127.0.0.1:7450";
+  std::string listen;
   std::vector<std::string> managers;
   std::string port_file;
-  std::string log_level = "info";
+  sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
 
 constexpr const char* kNotes =
@@ -44,27 +43,16 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "The folder whose films may be played, with the folders in it")
       .required()
       .form("DIR");
-  line.option("--listen", arguments.listen,
-              "Where clients connect that ask for films; port 0: any free one")
-      .form("HOST:PORT")
-      .shows_default();
+  sail::add_listen_option(line, arguments.listen, sail::kDefaultFilmServerPort,
+                          "those who ask for films");
   line.option("--manager", arguments.managers,
               "A wall that may be played on, as clients name it; may be given more than once, "
               "the first is for clients that name none; else $VITRAIL_MANAGER, else "
               "127.0.0.1:7440")
       .form("HOST:PORT");
-  line.option("--port-file", arguments.port_file,
-              "Write the port's number into this file once listening (for scripts)")
-      .form("FILE");
-  line.option("--log-level", arguments.log_level, "How much is said on standard error")
-      .one_of({"debug", "info", "warning", "error", "off"})
-      .shows_default();
+  sail::add_port_file_option(line, arguments.port_file);
+  sail::add_log_level_option(line, arguments.log_level);
   line.notes(kNotes);
-}
-
-int fail(const std::string& message) {
-  fmt::print(stderr, "vitrail-server: {}\n", message);
-  return 1;
 }
 
 // As the operator lists them, else $VITRAIL_MANAGER, else the manager of this host.
@@ -96,18 +84,16 @@ class TokenForClients {
   const bool kept_;
 };
 
-int run(const Arguments& arguments) {
-  sail::LogLevel level = sail::LogLevel::kInfo;
-  sail::parse_log_level(arguments.log_level, level);
-  const sail::Log log("vitrail-server", level);
+sail::Result<void> run(const Arguments& arguments) {
+  const sail::Log log("vitrail-server", arguments.log_level);
 
   auto library = server::Library::open(arguments.films);
-  if (!library) return fail(library.error().message);
+  if (!library) return library.error();
   const auto listen =
       sail::parse_address(arguments.listen, {"127.0.0.1", sail::kDefaultFilmServerPort});
-  if (!listen) return fail("--listen: " + listen.error().message);
+  if (!listen) return sail::about_option("--listen", listen.error());
   auto managers = managers_of(arguments);
-  if (!managers) return fail("--manager: " + managers.error().message);
+  if (!managers) return sail::about_option("--manager", managers.error());
   const std::string told = sail::token_in_environment();
   const std::string kept = told.empty() ? sail::kept_token(managers->front()) : "";
 
@@ -127,20 +113,17 @@ int run(const Arguments& arguments) {
   sail::Loop loop;
   const auto films =
       server::FilmServer::start(loop, std::move(options), log, [&loop] { loop.stop(); });
-  if (!films) return fail(films.error().message);
+  if (!films) return films.error();
   const sail::Address address = (*films)->address();
   const TokenForClients for_clients(address, kept);
-  if (!arguments.port_file.empty() && !sail::write_port_file(arguments.port_file, address.port)) {
-    return fail(fmt::format("cannot write {}", arguments.port_file));
+  if (auto written = sail::write_port_file(arguments.port_file, address.port); !written) {
+    return written;
   }
   fmt::print("vitrail-server ready on {}: films of {}\n", sail::address_text(address), folder);
   std::fflush(stdout);
 
-  const auto end = [&films] { (*films)->shut_down(); };
-  const sail::SignalWatch on_interrupt(loop, SIGINT, end);
-  const sail::SignalWatch on_terminate(loop, SIGTERM, end);
-  loop.run();
-  return 0;
+  sail::run_until_signal(loop, [&films] { (*films)->shut_down(); });
+  return {};
 }
 
 }  // namespace
@@ -151,6 +134,5 @@ int main(int argc, char** argv) {
                          "to the receivers as they are.");
   Arguments arguments;
   describe(line, arguments);
-  if (const auto answer = line.read(argc, argv)) return answer->say();
-  return run(arguments);
+  return line.run(argc, argv, [&] { return run(arguments); });
 }

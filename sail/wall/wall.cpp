@@ -10,11 +10,6 @@ const Tile* Wall::find_tile(std::string_view tile_name) const {
   return found == tiles.end() ? nullptr : &*found;
 }
 
-bool Wall::has_receiver(std::string_view receiver_name) const {
-  return std::any_of(receivers.begin(), receivers.end(),
-                     [&](const ReceiverPlace& receiver) { return receiver.name == receiver_name; });
-}
-
 Json wall_json(const Wall& wall) {
   Json receivers = Json::array();
   for (const ReceiverPlace& receiver : wall.receivers) {

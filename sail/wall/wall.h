@@ -52,7 +52,6 @@ struct Wall {
   double pixel_pitch_mm = 0;              // from one wall pixel to the next; 0: not told
 
   const Tile* find_tile(std::string_view tile_name) const;
-  bool has_receiver(std::string_view receiver_name) const;
   bool operator==(const Wall&) const = default;
 };
 

@@ -25,6 +25,9 @@ namespace sail {
 Result<std::string> read_codec(const Json& value, const std::string& where);
 constexpr auto kCodecNames = some_values<read_codec>(kMaxCodecNames);
 
+// An element of a list of windows or streams: its number.
+Result<uint32_t> read_window_number(const Json& value, const std::string& where);
+
 enum class Role { kUi, kApplication, kReceiver };
 constexpr Choice<Role, 3> kRoles{
     {{Role::kUi, "ui"}, {Role::kApplication, "application"}, {Role::kReceiver, "receiver"}}};
@@ -44,15 +47,21 @@ struct Hello {
   std::string colour{};    // ui: "#rrggbb", shown with the name; empty: the manager chooses one
   uint16_t data_port = 0;  // receiver: where its data plane listens
   std::vector<std::string> codecs{};  // receiver: names of those that it decodes
+  // Receiver: of the layout that it shows, from a former session; 0: none.
+  uint64_t epoch = 0;
+  std::vector<uint32_t> streams{};  // receiver: of that layout; none when they are too many to say
 };
 void fields(auto& visit, Of<Hello> auto& hello) {
   visit("role", kRoles, hello.role);
   visit("protocol", Whole{1, 1'000'000}, hello.protocol);
   visit("token", optional(Text{kMaxTokenLength}), hello.token);
   if (hello.role == Role::kReceiver) {
+    constexpr List<ValueItem<read_window_number>, std::identity> kStreams{kMaxHelloStreams};
     visit("name", kName, hello.name);
     visit("data_port", kPort, hello.data_port);
     visit("codecs", kCodecNames, hello.codecs);
+    visit("epoch", sparse(kCount), hello.epoch);
+    visit("streams", sparse(kStreams), hello.streams);
   } else {
     visit("name", optional(Text{kMaxNameLength}), hello.name);
     visit("colour", sparse(Colour()), hello.colour);
@@ -92,6 +101,16 @@ void fields(auto& visit, Of<ReceiverWelcome> auto& welcome) {
   visit("wall", Text{kMaxTitleLength}, welcome.wall);
   visit("wall_size", Sides{kMaxWallSide}, welcome.wall_size);
   visit("tiles", objects(kMaxTiles, &TileInfo::name), welcome.tiles);
+}
+
+// What the result of every peer's "hello" tells of wall time.
+struct WelcomeClock {
+  static constexpr const char* kMethod = "hello";
+
+  ClockSource clock = ClockSource::kManager;
+};
+void fields(auto& visit, Of<WelcomeClock> auto& welcome) {
+  visit("clock", sparse(kClockSources), welcome.clock);
 }
 
 // "clock", request without parameters by applications and receivers; this is the result.
@@ -142,29 +161,47 @@ void fields(auto& visit, Of<Scene> auto& scene) {
   visit("identify", Flag(), scene.identify);
 }
 
-// "ready", notification by receivers: the frame's blocks are all here.
-struct Ready {
-  static constexpr const char* kMethod = "ready";
+// "epoch_ready", notification by applications, once an epoch: a frame of it is at all receivers of
+// the stream's routing map, and these have done with all frames shown before.
+struct EpochReady {
+  static constexpr const char* kMethod = "epoch_ready";
 
   uint32_t stream = 0;
+  uint64_t epoch = 0;
   uint64_t frame = 0;
-  uint64_t epoch = 0;     // of the routing map the frame was sent by
-  int64_t render_ns = 0;  // how long this receiver's last frames took from "go" to the swap
+  int64_t lead_ns = 0;  // how long before its instant the receivers must know of a frame
 };
-void fields(auto& visit, Of<Ready> auto& ready) {
+void fields(auto& visit, Of<EpochReady> auto& ready) {
   visit("stream", kStreamNumber, ready.stream);
-  visit("frame", kFrameNumber, ready.frame);
   visit("epoch", kCount, ready.epoch);
-  visit("render_ns", kTimeNs, ready.render_ns);
+  visit("frame", kFrameNumber, ready.frame);
+  visit("lead_ns", kTimeNs, ready.lead_ns);
 }
 
-// "go", notification to receivers: swap these frames at that instant; older ones of the streams are
-// dropped. With scene_epoch, the scene of that epoch takes effect in the same swap.
+// "take_effect", notification to applications: the stream's routes of that epoch hold from that
+// instant, at which the receivers show that frame.
+struct TakeEffect {
+  static constexpr const char* kMethod = "take_effect";
+
+  uint32_t stream = 0;
+  uint64_t epoch = 0;
+  uint64_t frame = 0;  // 0: none was ready in time
+  int64_t at_ns = 0;   // wall time
+};
+void fields(auto& visit, Of<TakeEffect> auto& taken) {
+  visit("stream", kStreamNumber, taken.stream);
+  visit("epoch", kCount, taken.epoch);
+  visit("frame", kCount, taken.frame);
+  visit("at_ns", kTimeNs, taken.at_ns);
+}
+
+// "go", notification to receivers: the scene of that epoch takes effect at that instant, and with
+// it, in the same swap, these frames; older ones of the streams are dropped.
 struct Go {
   static constexpr const char* kMethod = "go";
 
-  int64_t at_ns = 0;         // wall time
-  uint64_t scene_epoch = 0;  // 0: no change of layout
+  int64_t at_ns = 0;  // wall time
+  uint64_t scene_epoch = 0;
   struct Frame {
     uint32_t stream = 0;
     uint64_t frame = 0;
@@ -194,38 +231,6 @@ struct SnapshotPermit {
 void fields(auto& visit, Of<SnapshotPermit> auto& permit) {
   visit("secret", Hex64(), permit.secret);
   visit("at_ns", kTimeNs, permit.at_ns);
-}
-
-// "open_stream", request by applications; StreamOpened is the result. "close_stream" with
-// {"stream": N} ends it; the result is {}.
-struct OpenStream {
-  static constexpr const char* kMethod = "open_stream";
-
-  std::string title;
-  Size frame_size;
-  Size block_size;
-  std::vector<std::string> codecs;  // names, best first; the result's "codec" is the one chosen
-  std::optional<Rect> place{};      // wall_rect; nothing: the manager chooses
-  // How often the pictures can be halved when the window is shown that much smaller.
-  int max_reduction = 0;
-  // A stream of the same application whose place in the layout this one takes when its first frame
-  // is shown, and which ends with that; 0: none.
-  uint32_t replaces = 0;
-  std::optional<Transport> transport{};  // nothing: the wall's
-  std::optional<Content> content{};      // what to play to have the window again
-  bool takes_input = false;              // its application reads pointer, keys and touches
-};
-void fields(auto& visit, Of<OpenStream> auto& open) {
-  visit("title", Text{kMaxTitleLength}, open.title);
-  visit("frame_size", Sides{kMaxFrameSide}, open.frame_size);
-  visit("block_size", BlockSides(), open.block_size);
-  visit("codecs", kCodecNames, open.codecs);
-  visit("place", kWindowRect, open.place);
-  visit("max_reduction", optional(kReduction), open.max_reduction);
-  visit("replaces", sparse(kStreamNumber), open.replaces);
-  visit("transport", kTransports, open.transport);
-  visit("content", Object(), open.content);
-  visit("takes_input", sparse(Flag()), open.takes_input);
 }
 
 struct StreamOpened {
@@ -295,6 +300,51 @@ void fields(auto& visit, Of<Routes> auto& routes) {
   visit("routes", objects(kMaxTiles, &Route::receiver), routes.routes);
 }
 void check(JsonFields& in, const Routes& routes);
+
+// "open_stream", request by applications; StreamOpened is the result. "close_stream" with
+// {"stream": N} ends it; the result is {}.
+struct Resume {
+  uint32_t window = 0;
+  uint64_t secret = 0;
+  Routes routes;  // in effect
+};
+void fields(auto& visit, Of<Resume> auto& resume) {
+  visit("window", kStreamNumber, resume.window);
+  visit("secret", Hex64(), resume.secret);
+  visit("routes", Object(), resume.routes);
+}
+
+struct OpenStream {
+  static constexpr const char* kMethod = "open_stream";
+
+  std::string title;
+  Size frame_size;
+  Size block_size;
+  std::vector<std::string> codecs;  // names, best first; the result's "codec" is the one chosen
+  std::optional<Rect> place{};      // wall_rect; nothing: the manager chooses
+  // How often the pictures can be halved when the window is shown that much smaller.
+  int max_reduction = 0;
+  // A stream of the same application whose place in the layout this one takes when its first frame
+  // is shown, and which ends with that; 0: none.
+  uint32_t replaces = 0;
+  std::optional<Transport> transport{};  // nothing: the wall's
+  std::optional<Content> content{};      // what to play to have the window again
+  bool takes_input = false;              // its application reads pointer, keys and touches
+  std::optional<Resume> resume{};        // it goes on by what a former session was told
+};
+void fields(auto& visit, Of<OpenStream> auto& open) {
+  visit("title", Text{kMaxTitleLength}, open.title);
+  visit("frame_size", Sides{kMaxFrameSide}, open.frame_size);
+  visit("block_size", BlockSides(), open.block_size);
+  visit("codecs", kCodecNames, open.codecs);
+  visit("place", kWindowRect, open.place);
+  visit("max_reduction", optional(kReduction), open.max_reduction);
+  visit("replaces", sparse(kStreamNumber), open.replaces);
+  visit("transport", kTransports, open.transport);
+  visit("content", Object(), open.content);
+  visit("takes_input", sparse(Flag()), open.takes_input);
+  visit("resume", Object(), open.resume);
+}
 
 // "event", notification to applications.
 struct AppEvent {

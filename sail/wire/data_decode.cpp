@@ -50,17 +50,21 @@ BodyLimits body_limits(DataType type) {
       return {kPictureRowsFixedBytes + kBgraBytes, kMaxMessageBody};
     case DataType::kPictureEnd:
       return exactly(0);
+    case DataType::kFrameReady:
+      return exactly(kFrameReadyBody);
+    case DataType::kFrameShow:
+      return exactly(kFrameShowBody);
   }
   return exactly(0);
 }
 
 bool known(uint8_t type) {
   return type >= static_cast<uint8_t>(DataType::kStreamOpen) &&
-         type <= static_cast<uint8_t>(DataType::kPictureEnd);
+         type <= static_cast<uint8_t>(DataType::kFrameShow);
 }
 
 bool of_a_stream(DataType type) {
-  return type <= DataType::kFrameReport;
+  return type <= DataType::kFrameReport || type >= DataType::kFrameReady;
 }
 
 auto data_error(CloseReason reason, std::string text) {
@@ -283,6 +287,24 @@ DataResult<FrameReport> decode_frame_report(std::span<const uint8_t> body) {
     in.mistake(CloseReason::kBadMessage, "a dropped frame was not swapped");
   }
   return in.finish(report);
+}
+
+DataResult<FrameReady> decode_frame_ready(std::span<const uint8_t> body) {
+  BodyFields in("frame_ready", body);
+  FrameReady ready;
+  ready.frame = in.frame();
+  ready.epoch = in.epoch();
+  ready.render_ns = in.instant("render_ns");
+  return in.finish(ready);
+}
+
+DataResult<FrameShow> decode_frame_show(std::span<const uint8_t> body) {
+  BodyFields in("frame_show", body);
+  FrameShow show;
+  show.frame = in.frame();
+  show.epoch = in.epoch();
+  show.at_ns = in.instant("at_ns");
+  return in.finish(show);
 }
 
 DataResult<CloseMessage> decode_close(std::span<const uint8_t> body) {

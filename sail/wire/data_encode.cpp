@@ -67,19 +67,6 @@ std::vector<uint8_t> encode(uint32_t stream, const StreamAccept& accept) {
   });
 }
 
-std::vector<uint8_t> encode(uint32_t stream, const FrameReport& report) {
-  return message(DataType::kFrameReport, stream, kFrameReportBody, [&](ByteWriter& out) {
-    out.u64(report.frame);
-    out.u64(report.epoch);
-    out.i64(report.assembled_ns);
-    out.i64(report.swapped_ns);
-    out.u8(static_cast<uint8_t>(report.outcome));
-    out.u8(static_cast<uint8_t>(report.cause));
-    out.u16(0);
-    out.u32(0);
-  });
-}
-
 std::vector<uint8_t> encode(uint32_t stream, const CloseMessage& close) {
   const std::string text = make_plain_text(close.text, kMaxCloseText);
   return message(DataType::kClose, stream, kCloseFixedBytes + text.size(), [&](ByteWriter& out) {
@@ -142,6 +129,41 @@ size_t encode_to(std::span<uint8_t> buffer, uint32_t stream, const FrameEnd& end
   out.u32(end.block_count);
   out.u32(0);
   return out.size();
+}
+
+std::array<uint8_t, kFrameReadyBytes> encode(uint32_t stream, const FrameReady& ready) {
+  std::array<uint8_t, kFrameReadyBytes> bytes;
+  ByteWriter out(bytes);
+  write_header(out, DataType::kFrameReady, stream, kFrameReadyBody);
+  out.u64(ready.frame);
+  out.u64(ready.epoch);
+  out.i64(ready.render_ns);
+  return bytes;
+}
+
+std::array<uint8_t, kFrameShowBytes> encode(uint32_t stream, const FrameShow& show) {
+  std::array<uint8_t, kFrameShowBytes> bytes;
+  ByteWriter out(bytes);
+  write_header(out, DataType::kFrameShow, stream, kFrameShowBody);
+  out.u64(show.frame);
+  out.u64(show.epoch);
+  out.i64(show.at_ns);
+  return bytes;
+}
+
+std::array<uint8_t, kFrameReportBytes> encode(uint32_t stream, const FrameReport& report) {
+  std::array<uint8_t, kFrameReportBytes> bytes;
+  ByteWriter out(bytes);
+  write_header(out, DataType::kFrameReport, stream, kFrameReportBody);
+  out.u64(report.frame);
+  out.u64(report.epoch);
+  out.i64(report.assembled_ns);
+  out.i64(report.swapped_ns);
+  out.u8(static_cast<uint8_t>(report.outcome));
+  out.u8(static_cast<uint8_t>(report.cause));
+  out.u16(0);
+  out.u32(0);
+  return bytes;
 }
 
 size_t encode_to(std::span<uint8_t> buffer, uint32_t stream, const BlockRun& run,

@@ -26,6 +26,10 @@ const char* data_type_name(DataType type) {
       return "picture_rows";
     case DataType::kPictureEnd:
       return "picture_end";
+    case DataType::kFrameReady:
+      return "frame_ready";
+    case DataType::kFrameShow:
+      return "frame_show";
   }
   return "unknown";
 }

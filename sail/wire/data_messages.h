@@ -37,6 +37,8 @@ enum class DataType : uint8_t {
   kPictureBegin = 9,     // receiver → UI: one tile's picture follows
   kPictureRows = 10,     // receiver → UI
   kPictureEnd = 11,      // receiver → UI: no further tile
+  kFrameReady = 12,      // receiver → SAIL: all of a frame is here
+  kFrameShow = 13,       // SAIL → receiver: when to show it
 };
 const char* data_type_name(DataType type);  // "stream_open"
 
@@ -135,6 +137,21 @@ struct FrameReport {
   int64_t swapped_ns = 0;    // wall time: the swap on this receiver's last tile; 0 when dropped
 };
 
+// All of the frame is here, and, if need be, decoded.
+struct FrameReady {
+  uint64_t frame = 0;
+  uint64_t epoch = 0;
+  int64_t render_ns = 0;  // how long its slowest frame lately took from frame_show until painted
+};
+
+// The frame is swapped at that instant, and older ones of the stream are dropped. All receivers of
+// the routing map are told the same.
+struct FrameShow {
+  uint64_t frame = 0;
+  uint64_t epoch = 0;
+  int64_t at_ns = 0;  // wall time
+};
+
 struct CloseMessage {
   CloseReason reason{};
   std::string text;  // at most kMaxCloseText bytes
@@ -172,7 +189,6 @@ constexpr size_t kPictureRowsFixedBytes = 8;
 std::array<uint8_t, kDataHeaderBytes> encode_header(const DataHeader& header);
 std::vector<uint8_t> encode(uint32_t stream, const StreamOpen& message);
 std::vector<uint8_t> encode(uint32_t stream, const StreamAccept& message);
-std::vector<uint8_t> encode(uint32_t stream, const FrameReport& message);
 std::vector<uint8_t> encode(uint32_t stream, const CloseMessage& message);
 std::vector<uint8_t> encode(const SnapshotRequest& message);
 std::vector<uint8_t> encode(const PictureBegin& message);
@@ -182,8 +198,14 @@ std::vector<uint8_t> encode_picture_end();
 // the bytes written.
 constexpr size_t kFrameBeginBytes = kDataHeaderBytes + 40;
 constexpr size_t kFrameEndBytes = kDataHeaderBytes + 32;
+constexpr size_t kFrameReadyBytes = kDataHeaderBytes + 24;
+constexpr size_t kFrameShowBytes = kDataHeaderBytes + 24;
+constexpr size_t kFrameReportBytes = kDataHeaderBytes + 40;
 size_t encode_to(std::span<uint8_t> out, uint32_t stream, const FrameBegin& message);
 size_t encode_to(std::span<uint8_t> out, uint32_t stream, const FrameEnd& message);
+std::array<uint8_t, kFrameReadyBytes> encode(uint32_t stream, const FrameReady& message);
+std::array<uint8_t, kFrameShowBytes> encode(uint32_t stream, const FrameShow& message);
+std::array<uint8_t, kFrameReportBytes> encode(uint32_t stream, const FrameReport& message);
 // Header, run and table of lengths; the blocks' bytes are sent after it. lengths.size() == count.
 size_t encode_to(std::span<uint8_t> out, uint32_t stream, const BlockRun& message,
                  std::span<const uint32_t> lengths);
@@ -213,6 +235,8 @@ DataResult<FrameBegin> decode_frame_begin(std::span<const uint8_t> body);
 DataResult<BlockRun> decode_block_run(std::span<const uint8_t> fixed);
 DataResult<FrameEnd> decode_frame_end(std::span<const uint8_t> body);
 DataResult<FrameReport> decode_frame_report(std::span<const uint8_t> body);
+DataResult<FrameReady> decode_frame_ready(std::span<const uint8_t> body);
+DataResult<FrameShow> decode_frame_show(std::span<const uint8_t> body);
 DataResult<CloseMessage> decode_close(std::span<const uint8_t> body);
 DataResult<SnapshotRequest> decode_snapshot_request(std::span<const uint8_t> body);
 DataResult<PictureBegin> decode_picture_begin(std::span<const uint8_t> body);

@@ -1,7 +1,7 @@
 // A message is declared once: beside its struct stands a function that shows each field to a
 // visitor, with its name, what it may hold (its kind), and the member.
 //
-//   void fields(auto& visit, Of<Ready> auto& ready) {
+//   void fields(auto& visit, Of<EpochReady> auto& ready) {
 //     visit("stream", kStreamNumber, ready.stream);
 //     visit("render_ns", kTimeNs, ready.render_ns);
 //   }

@@ -8,7 +8,7 @@
 namespace sail {
 
 // Control plane.
-constexpr int kControlProtocol = 1;
+constexpr int kControlProtocol = 2;
 constexpr uint16_t kDefaultControlPort = 7440;
 constexpr uint16_t kDefaultFilmServerPort = 7450;
 constexpr size_t kMaxControlLine = 1 << 20;   // bytes of one JSON message
@@ -55,7 +55,7 @@ constexpr size_t kMaxLabelLine = 120;        // bytes
 constexpr size_t kMaxOverlayPointers = 256;  // shown at once
 
 // Data plane.
-constexpr uint8_t kDataProtocol = 4;
+constexpr uint8_t kDataProtocol = 5;
 constexpr int kMaxFrameSide = 16384;  // pixels of a stream's frame
 constexpr int kMinBlockSide = 16;     // pixels; block sides are multiples of 4
 constexpr int kMaxBlockSide = kMaxFrameSide;
@@ -70,6 +70,7 @@ constexpr size_t kMaxRouteRects = 16384;       // of one routing map: fit well i
 constexpr size_t kMaxCodecNames = 32;          // offered for one stream
 constexpr size_t kMaxCloseText = 512;          // bytes
 constexpr size_t kMaxMessageBody = 128 << 20;  // bytes after the header of one data message
+constexpr size_t kMaxHelloStreams = 256;       // that a receiver names which joins again
 constexpr int kMaxFramesInFlight = 32;         // frames of a stream not yet reported
 constexpr int kMaxDelayMs = 2000;              // of a frame, from submission to the swap
 constexpr int kDataOpenTimeoutMs = 5000;       // from connect to an accepted first message
@@ -77,6 +78,10 @@ constexpr int kMaxStreamsPerReceiver = 512;
 constexpr size_t kMaxUnprovenConnections = 128;  // of a receiver, without an accepted first message
 
 // The swap barrier.
+// How far ahead of now frames and layouts are shown: what the slowest receiver lately needed to
+// paint, within this bound, and the way of the message.
+constexpr int64_t kMaxLeadNs = 25'000'000;
+constexpr int64_t kMessageLeadNs = 1'000'000;
 constexpr int kBarrierTimeoutMs = 500;      // then a receiver that is not ready is left behind
 constexpr int kTransactionTimeoutMs = 500;  // then a layout is shown with what has arrived
 constexpr int kStallTimeoutMs = 500;        // then SAIL gives up a data connection that is stuck

@@ -26,7 +26,6 @@ struct SceneChange {
   std::optional<std::vector<uint32_t>> order;
   bool identify = false;
 };
-Result<uint32_t> read_window_number(const Json& value, const std::string& where);
 void fields(auto& visit, Of<SceneChange> auto& change) {
   constexpr List<ValueItem<read_window_number>, std::identity> kNumbers{kMaxWindows};
   visit("epoch", kCount, change.epoch);

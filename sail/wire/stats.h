@@ -1,12 +1,13 @@
 // What applications and receivers measure and tell once a second, for people, programs and logs:
-// of streams, of the ways to their receivers, and of what receivers do. Counters count from the
-// beginning, the other values describe the last second. Plain values.
+// of streams, of the ways to their receivers, of what receivers do, and of clocks. Counters count
+// from the beginning, the other values describe the last second. Plain values.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "sail/base/system_clock.h"
 #include "sail/wire/json_fields.h"
 #include "sail/wire/packets.h"
 #include "sail/wire/transport.h"
@@ -30,6 +31,8 @@ struct LinkStats {
   uint64_t bytes_parity = 0;           // of them (UDP)
   uint64_t packets_sent = 0;           // (UDP)
   uint64_t packets_retransmitted = 0;  // (TCP: segments, by the system)
+  double held_up_ms = 0;               // that the others waited for it, a frame, mean
+  uint64_t left_behind = 0;            // times that they did not any more
   LinkCounters counters{};             // the receiver's (UDP)
 
   bool operator==(const LinkStats&) const = default;
@@ -60,6 +63,8 @@ void fields(auto& visit, Of<LinkStats> auto& link) {
   visit("transport", kTransports, link.transport);
   const bool over_udp = link.transport == Transport::kUdp;
   link_figures(visit, over_udp, link);
+  visit("held_up_ms", optional(kMeasure), link.held_up_ms);
+  visit("left_behind", optional(kCount), link.left_behind);
   if (!over_udp) return;
   link_counters(visit, link.counters);
   visit("bursts", Numbers32(), link.counters.bursts);
@@ -146,6 +151,7 @@ struct ReceiverStats {
   uint64_t sessions_refused = 0;  // data connections ended for bad bytes
   uint64_t blocks_concealed = 0;  // unreadable: shown as they were in the frame before
   double render_ms = 0;           // mean
+  double render_peak_ms = 0;      // the slowest lately
   double paint_pct = 0;           // of the second that was spent painting
   double decode_ms = 0;           // of a frame that needs it, mean
   double decode_pct = 0;          // of the second that was spent decoding
@@ -158,10 +164,39 @@ void fields(auto& visit, Of<ReceiverStats> auto& stats) {
   visit("sessions_refused", kCount, stats.sessions_refused);
   visit("blocks_concealed", optional(kCount), stats.blocks_concealed);
   visit("render_ms", kMeasure, stats.render_ms);
+  visit("render_peak_ms", optional(kMeasure), stats.render_peak_ms);
   visit("paint_pct", optional(kPercent), stats.paint_pct);
   visit("decode_ms", optional(kMeasure), stats.decode_ms);
   visit("decode_pct", optional(kPercent), stats.decode_pct);
   visit("clock_error_us", kMeasure, stats.clock_error_us);
+}
+
+constexpr Choice<ClockSource, 2> kClockSources{
+    {{ClockSource::kManager, "manager"}, {ClockSource::kSystem, "system"}}};
+
+// "clock_stats", notification by applications and receivers: how well they know wall time.
+struct ClockStats {
+  static constexpr const char* kMethod = "clock_stats";
+
+  ClockSource source = ClockSource::kManager;
+  bool synchronised = true;  // system: somebody sets it, and says so
+  // The manager's clock − ours: the steady one, or the system's where that is wall time.
+  double offset_us = 0;
+  double drift_ppm = 0;      // how much that grows
+  double error_us = 0;       // bound of wall time's error
+  double round_trip_us = 0;  // of the last exchange
+  double age_s = 0;          // since that
+};
+void fields(auto& visit, Of<ClockStats> auto& stats) {
+  constexpr Real kOffsetUs{-1e16, 1e16};
+  constexpr Real kDriftPpm{-1e6, 1e6};
+  visit("source", kClockSources, stats.source);
+  visit("synchronised", Flag(), stats.synchronised);
+  visit("offset_us", kOffsetUs, stats.offset_us);
+  visit("drift_ppm", kDriftPpm, stats.drift_ppm);
+  visit("error_us", kMeasure, stats.error_us);
+  visit("round_trip_us", kMeasure, stats.round_trip_us);
+  visit("age_s", kMeasure, stats.age_s);
 }
 
 }  // namespace sail

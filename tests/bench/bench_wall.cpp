@@ -76,12 +76,8 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(const Setup& setup) {
         {"resolution", {setup.size.width / setup.columns, setup.size.height / setup.rows}}}}};
   std::ofstream(folder + "/wall.json") << file.dump();
 
-  const std::string port_file = folder + "/port";
-  const auto manager = wall->start_program(
-      "vitrail-manager", {"--wall", folder + "/wall.json", "--listen", "127.0.0.1:0", "--port-file",
-                          port_file, "--page", "off", "--log-level", "warning"});
-  if (!manager) return manager.error();
-  const auto port = wait_for_port(port_file);
+  if (auto manager = wall->start_manager("127.0.0.1:0"); !manager) return manager.error();
+  const auto port = wait_for_port(folder + "/port");
   if (!port) return port.error();
   wall->manager_address_ = fmt::format("127.0.0.1:{}", *port);
   for (int number = 1; number <= setup.columns * setup.rows; ++number) {
@@ -89,9 +85,7 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(const Setup& setup) {
       return started.error();
     }
   }
-  auto client = sail::RpcClient::connect({"127.0.0.1", static_cast<uint16_t>(*port)});
-  if (!client) return client.error();
-  wall->client_ = std::move(*client);
+  if (auto connected = wall->connect(); !connected) return connected.error();
   const bool all_here = eventually([&] {
     const auto state = wall->client_->call("list", sail::Json::object());
     if (!state) return false;
@@ -102,6 +96,36 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(const Setup& setup) {
   });
   if (!all_here) return sail::fail(sail::ErrorCode::kTimeout, "not all receivers have connected");
   return wall;
+}
+
+sail::Result<void> BenchWall::start_manager(const std::string& listen) {
+  const auto manager = start_program(
+      "vitrail-manager", {"--wall", folder_ + "/wall.json", "--listen", listen, "--port-file",
+                          folder_ + "/port", "--page", "off", "--log-level", "warning"});
+  if (!manager) return manager.error();
+  manager_ = *manager;
+  return {};
+}
+
+sail::Result<void> BenchWall::start_manager_again() {
+  return start_manager(manager_address_);
+}
+
+sail::Result<void> BenchWall::connect() {
+  const auto manager = sail::parse_address(manager_address_, {});
+  if (!manager) return manager.error();
+  std::optional<sail::Error> refused;
+  const bool let_in = eventually([&] {
+    auto client = sail::RpcClient::connect(*manager);
+    if (client) {
+      client_ = *std::move(client);
+    } else {
+      refused = client.error();
+    }
+    return client.has_value();
+  });
+  if (!let_in) return *refused;
+  return {};
 }
 
 sail::Result<void> BenchWall::start_receiver(const Setup& setup, int number) {

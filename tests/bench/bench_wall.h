@@ -34,6 +34,10 @@ class BenchWall {
   sail::Result<pid_t> start_program(const char* name, std::vector<std::string> arguments);
   // By that signal, and waits for its end.
   void end_program(pid_t pid, int signal = SIGTERM);
+  // Another manager on the port of the one that was: end_program(manager()) comes before.
+  sail::Result<void> start_manager_again();
+  // A new client(): as soon as the manager lets it in, within 15 s.
+  sail::Result<void> connect();
   // Kills a receiver, by its place in receivers(), and starts another in its place.
   sail::Result<void> replace_receiver(size_t index);
   // Looks every 20 ms until that file has a number, for at most 15 s.
@@ -52,12 +56,13 @@ class BenchWall {
   const std::string& manager_address() const { return manager_address_; }
   // Where the receivers listen for streams.
   const std::vector<uint16_t>& data_ports() const { return data_ports_; }
-  pid_t manager() const { return processes_.front(); }
+  pid_t manager() const { return manager_; }
   const std::vector<pid_t>& receivers() const { return receivers_; }
   sail::RpcClient& client() { return *client_; }
 
  private:
   BenchWall() = default;
+  sail::Result<void> start_manager(const std::string& listen);
   sail::Result<void> start_receiver(const Setup& setup, int number);
   // Its port.
   sail::Result<int> start_relay(const std::vector<std::string>& options, int number, int data_port);
@@ -66,7 +71,8 @@ class BenchWall {
   std::string folder_;
   bool log_to_file_ = false;
   std::string manager_address_;
-  std::vector<pid_t> processes_;                              // the manager first
+  pid_t manager_ = 0;
+  std::vector<pid_t> processes_;                              // all of them
   std::vector<pid_t> receivers_;                              // of them
   std::vector<std::vector<std::string>> receiver_arguments_;  // of each
   std::vector<pid_t> relays_;                                 // of the processes

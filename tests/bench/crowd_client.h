@@ -11,7 +11,7 @@
 
 #include "sail/net/tcp.h"
 #include "sail/wire/rpc.h"
-#include "ui/wall_state.h"
+#include "tests/support/wall_state.h"
 
 namespace bench {
 
@@ -29,7 +29,7 @@ class CrowdClient : private sail::TcpReader {
 
   bool ready() const { return ready_; }
   bool lost() const { return !connection_; }
-  const ui::WallState& state() const { return state_; }
+  const test::WallState& state() const { return state_; }
   uint64_t changed_bytes() const { return changed_bytes_; }
   uint64_t gaps() const { return gaps_; }
 
@@ -47,7 +47,7 @@ class CrowdClient : private sail::TcpReader {
   std::unique_ptr<sail::TcpConnection> connection_;
   std::array<uint8_t, 65536> buffer_{};
   sail::LineFramer framer_;
-  ui::WallState state_;
+  test::WallState state_;
   bool ready_ = false;
   int64_t next_id_ = 1;
   int64_t subscribing_ = 0;  // id of the request under way

@@ -1,11 +1,12 @@
 #include "tests/bench/image_file.h"
-#include "sail/media/media_source_av.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+
+#include "sail/media/media_source_av.h"
 
 namespace bench {
 namespace {

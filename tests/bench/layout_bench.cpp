@@ -14,19 +14,19 @@
 
 #include "manager/director.h"
 #include "receiver/composition.h"
+#include "sail/base/clock.h"
 #include "sail/command_line/command_line.h"
 #include "sail/wire/rpc.h"
 #include "sail/wire/scene_change.h"
 
 namespace {
 
-constexpr int64_t kSecondNs = 1'000'000'000;
 constexpr const char* kReceiver = "node1";
 
 int64_t cpu_ns() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return time.tv_sec * kSecondNs + time.tv_nsec;
+  return time.tv_sec * sail::kSecondNs + time.tv_nsec;
 }
 
 struct Arguments {
@@ -123,7 +123,7 @@ class Bench {
     std::vector<manager::Order> orders = director_.take_orders();
     std::vector<std::string> lines;
     for (const manager::Order& order : orders) add_lines(order, lines);
-    now_ns_ += kSecondNs;
+    now_ns_ += sail::kSecondNs;
     director_.tick(now_ns_);
     for (const manager::Order& order : director_.take_orders()) add_lines(order, lines);
     manager_us_.push_back(static_cast<double>(cpu_ns() - begin_ns) / 1e3);
@@ -138,6 +138,8 @@ class Bench {
                             : sail::notification_line("scene_change", to_json(scene->change)));
     } else if (const auto* routes = std::get_if<manager::SendRoutes>(&order)) {
       lines.push_back(sail::notification_line("routes", to_json(routes->routes)));
+    } else if (const auto* taken = std::get_if<manager::SendTakeEffect>(&order)) {
+      lines.push_back(sail::notification_line("take_effect", to_json(taken->taken)));
     } else if (const auto* go = std::get_if<manager::SendGo>(&order)) {
       lines.push_back(sail::notification_line("go", to_json(go->go)));
     }
@@ -183,7 +185,7 @@ class Bench {
   std::vector<std::unique_ptr<receiver::Frame>> released_;
   sail::Scene scene_;
   std::mt19937 random_{1};
-  int64_t now_ns_ = kSecondNs;
+  int64_t now_ns_ = sail::kSecondNs;
   std::vector<double> manager_us_;
   std::vector<double> receiver_us_;
   std::vector<double> bytes_;

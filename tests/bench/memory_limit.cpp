@@ -1,4 +1,4 @@
-#include "tests/bench/memory_limit.h"
+#include "tests/bench/candidates.h"
 
 #include <immintrin.h>
 

@@ -1,4 +1,4 @@
-#include "tests/bench/our_codecs.h"
+#include "tests/bench/candidates.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "tests/bench/peer_hap.h"
+#include "tests/bench/candidates.h"
 
 extern "C" {
 #include <libavutil/opt.h>

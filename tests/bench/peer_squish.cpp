@@ -1,4 +1,4 @@
-#include "tests/bench/peer_squish.h"
+#include "tests/bench/candidates.h"
 
 #include <squish.h>
 

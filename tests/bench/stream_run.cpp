@@ -37,7 +37,7 @@ sail::Result<std::unique_ptr<StreamRun>> StreamRun::open(const StreamSetup& setu
   options.codec = setup.codec.c_str();
   options.transport = setup.transport.c_str();
   options.delay_ms = setup.delay_ms;
-  options.place = {0, 0, setup.size.width, setup.size.height};
+  options.place = {setup.x, setup.y, setup.size.width, setup.size.height};
   options.wait_when_full = setup.fps == 0 ? 1 : 0;
   options.fps = setup.fps;
   run->stream_ = run->session_->open(options, &error);
@@ -47,11 +47,15 @@ sail::Result<std::unique_ptr<StreamRun>> StreamRun::open(const StreamSetup& setu
 }
 
 uint64_t StreamRun::submit_for(double seconds, const std::function<void()>& after_each) {
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
-  const auto end = begin + std::chrono::duration<double>(seconds);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  return submit_while([&] { return std::chrono::steady_clock::now() < end; }, after_each);
+}
+
+uint64_t StreamRun::submit_while(const std::function<bool()>& more,
+                                 const std::function<void()>& after_each) {
+  const auto begin = std::chrono::steady_clock::now();
   uint64_t count = 0;
-  while (Clock::now() < end) {
+  while (more()) {
     if (setup_.fps > 0) {
       std::this_thread::sleep_until(
           begin + std::chrono::duration<double>(static_cast<double>(count) / setup_.fps));

@@ -28,6 +28,8 @@ struct StreamSetup {
   bool still = false;
   bool yuv = false;  // 4:2:0
   int encode_threads = 0;
+  int x = 0;  // of its window, wall pixels
+  int y = 0;
 };
 
 // What the library told of frames.
@@ -43,7 +45,7 @@ double percentile(std::vector<double> values, double share);
 
 class StreamRun {
  public:
-  // Opens the stream over the whole wall. wall and picture outlive this.
+  // Opens the stream, each of its pixels one of the wall's. wall and picture outlive this.
   static sail::Result<std::unique_ptr<StreamRun>> open(const StreamSetup& setup,
                                                        const BenchWall& wall,
                                                        const MovingPicture& picture);
@@ -51,12 +53,16 @@ class StreamRun {
   // Submits frames for that time, paced by the setup; gives how many.
   uint64_t submit_for(
       double seconds, const std::function<void()>& after_each = [] {});
+  // The same as long as `more` says so.
+  uint64_t submit_while(
+      const std::function<bool()>& more, const std::function<void()>& after_each = [] {});
   // Fates told since the last call, of frames submitted since forget().
   const Fates& fates();
   // Counts from the next frame on.
   void forget();
   // Waits for the fates of `submitted` frames, a second at most.
   const Fates& all_fates(uint64_t submitted);
+  uint32_t window() const { return stream_.id(); }
   sail_stream_stats stats() const { return stream_.stats(); }
 
  private:

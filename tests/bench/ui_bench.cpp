@@ -17,7 +17,7 @@
 #include "tests/bench/still_windows.h"
 #include "tests/bench/stream_run.h"
 #include "tests/bench/ui_crowd.h"
-#include "ui/wall_state.h"
+#include "ui/all_windows.h"
 
 namespace {
 

@@ -50,7 +50,7 @@ class Control:
         self.lines = self.socket.makefile("r", encoding="utf-8")
         self.next_id = 0
         if hello:
-            answer = self.call("hello", role="ui", protocol=1, token="", name="test")
+            answer = self.call("hello", role="ui", protocol=2, token="", name="test")
             assert "result" in answer, answer
 
     def send(self, data):

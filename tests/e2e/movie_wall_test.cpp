@@ -19,34 +19,26 @@ constexpr sail::Size kFrameSize{650, 366};
 constexpr int kFps = 25;
 constexpr uint64_t kFrames = 100;
 
-class MovieWall : public testing::TestWithParam<const char*> {
+class MovieWallList : public testing::Test {
  protected:
-  MovieWall() {
-    const auto wall = sail::parse_wall(
-        R"({"grid": {"columns": 2, "rows": 2, "resolution": [320, 180], "mullion": [10, 6]}})");
-    wall_ = std::make_unique<HeadlessWall>(wall.value());
-  }
-
-  std::set<uint32_t> shown_frames() { return cards_on_all_tiles(*wall_); }
+  std::set<uint32_t> shown_frames() { return cards_on_all_tiles(wall_); }
   bool comes_to(uint32_t frame) {
     return eventually([&] { return shown_frames() == std::set<uint32_t>{frame}; });
   }
-  int window() {
-    const sail::Json state = wall_->call("list");
-    const sail::Json& windows = ui::member(state, "windows");
-    return windows.empty() ? 0 : windows[0].value("window", 0);
-  }
+  int window() { return wall_.window().value("window", 0); }
 
   const sail::TempFolder folder_;
-  std::unique_ptr<HeadlessWall> wall_;
+  HeadlessWall wall_{grid_wall()};
 };
+
+class MovieWall : public MovieWallList, public testing::WithParamInterface<const char*> {};
 
 TEST_P(MovieWall, ShowsTheFramesAskedFor) {
   const std::string film = folder_.file("film.vmov");
   write_test_film(film, {.size = kFrameSize, .codec = GetParam(), .fps = kFps, .frames = kFrames});
   sail::BplayOptions options;
   options.films = {film};
-  options.manager = wall_->manager_address();
+  options.manager = wall_.manager_address();
   options.place = sail::Rect{0, 0, kFrameSize.width, kFrameSize.height};
   options.paused = true;
   options.loop = true;
@@ -58,15 +50,15 @@ TEST_P(MovieWall, ShowsTheFramesAskedFor) {
   const int number = window();
   EXPECT_TRUE(comes_to(1)) << "the first frame of a paused film";
   for (const uint32_t frame : {51U, 2U, 100U}) {
-    wall_->call("control", {{"window", number},
-                            {"action", "seek"},
-                            {"value", (static_cast<double>(frame) - 0.5) / kFps}});
+    wall_.call("control", {{"window", number},
+                           {"action", "seek"},
+                           {"value", (static_cast<double>(frame) - 0.5) / kFps}});
     EXPECT_TRUE(comes_to(frame)) << "sought";
   }
-  wall_->call("move", {{"window", number}, {"x", -64}, {"y", 0}});
-  wall_->call("move", {{"window", number}, {"x", 0}, {"y", 0}});
+  wall_.call("move", {{"window", number}, {"x", -64}, {"y", 0}});
+  wall_.call("move", {{"window", number}, {"x", 0}, {"y", 0}});
   EXPECT_TRUE(comes_to(100)) << "still there after a move";
-  wall_->call("control", {{"window", number}, {"action", "resume"}});
+  wall_.call("control", {{"window", number}, {"action", "resume"}});
   std::set<uint32_t> seen;
   EXPECT_TRUE(eventually([&] {
     const auto frames = shown_frames();
@@ -74,7 +66,30 @@ TEST_P(MovieWall, ShowsTheFramesAskedFor) {
     seen.insert(frames.begin(), frames.end());
     return seen.size() > 3;
   })) << "it plays, and begins again at its end";
-  wall_->call("close", {{"window", number}});
+  wall_.call("close", {{"window", number}});
+  player.join();
+  EXPECT_EQ(code, 0);
+}
+
+TEST_F(MovieWallList, EachPictureOfAListIsShownOnce) {
+  sail::BplayOptions options;
+  for (const uint64_t frames : {9U, 2U, 30U, 5U}) {
+    options.films.push_back(folder_.file(std::to_string(frames) + ".vmov"));
+    write_test_film(options.films.back(), {.size = kFrameSize, .fps = kFps, .frames = frames});
+  }
+  options.films.insert(options.films.begin() + 2, folder_.file("none.vmov"));
+  options.manager = wall_.manager_address();
+  options.place = sail::Rect{0, 0, kFrameSize.width, kFrameSize.height};
+  options.hold = true;
+  options.fps = 0;
+  options.log_level = sail::LogLevel::kError;
+  int code = -1;
+  std::thread player([&] { code = sail::Bplay(options).run(); });
+  EXPECT_TRUE(eventually([&] {
+    return ui::number_member(ui::member(wall_.window(), "stats"), "frames_submitted") == 46;
+  }));
+  EXPECT_TRUE(comes_to(5)) << "the last one stays";
+  wall_.call("close", {{"window", window()}});
   player.join();
   EXPECT_EQ(code, 0);
 }

@@ -28,13 +28,6 @@ sail::Wall four_tiles() {
 class OverlayWall : public testing::Test {
  protected:
   OverlayWall() {
-    sail_session_options options{};
-    options.name = "overlay";
-    options.manager = wall_.manager_address().c_str();
-    options.quiet = 1;
-    std::string error;
-    session_ = std::make_unique<sail::Session>(options, &error);
-    EXPECT_TRUE(*session_) << error;
     sail_stream_options stream{};
     stream.title = "a film";
     stream.codec = "dxt1";
@@ -42,6 +35,7 @@ class OverlayWall : public testing::Test {
     stream.height = kPlace.height;
     stream.place = {kPlace.x, kPlace.y, kPlace.width, kPlace.height};
     stream.wait_when_full = 1;
+    std::string error;
     stream_ = session_->open(stream, &error);
     EXPECT_TRUE(stream_) << error;
     show(1);
@@ -96,7 +90,7 @@ class OverlayWall : public testing::Test {
 
   static constexpr sail::Rect kPlace{0, 0, 650, 370};
   HeadlessWall wall_{four_tiles()};
-  std::unique_ptr<sail::Session> session_;
+  std::unique_ptr<sail::Session> session_ = wall_.open_session("overlay");
   sail::Stream stream_;
 };
 

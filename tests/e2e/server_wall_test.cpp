@@ -29,11 +29,7 @@ double time_of(uint32_t card) {
 
 class ServerWall : public testing::Test {
  protected:
-  ServerWall()
-      : wall_(
-            sail::parse_wall(
-                R"({"grid": {"columns": 2, "rows": 2, "resolution": [320, 180], "mullion": [10, 6]}})")
-                .value()) {
+  ServerWall() {
     write_test_film(folder_.file("whole.vmov"), {.size = kWhole, .codec = "dxt1", .fps = kFps});
     write_test_film(folder_.file("left.vmov"), {.size = kHalf, .codec = "dxt1+lz4", .fps = kFps});
     write_test_film(folder_.file("right.vmov"),
@@ -50,8 +46,15 @@ class ServerWall : public testing::Test {
   bool all_come_to(uint32_t card) {
     return eventually([&] { return cards_on_all_tiles(wall_) == Cards{card}; });
   }
+  bool halves_come_to(uint32_t left, uint32_t right) {
+    return eventually([&] {
+      return shown_cards(wall_) ==
+             std::map<std::string, Cards>{
+                 {"c1r1", {left}}, {"c1r2", {left}}, {"c2r1", {right}}, {"c2r2", {right}}};
+    });
+  }
   Json films() { return server_->call("films")["films"]; }
-  size_t windows() { return ui::member(wall_.call("list"), "windows").size(); }
+  size_t windows() { return wall_.windows().size(); }
   // Another card than those seen so far, some times, and never two at once.
   void expect_playing() {
     Cards seen;
@@ -64,28 +67,20 @@ class ServerWall : public testing::Test {
   }
 
   const sail::TempFolder folder_;
-  HeadlessWall wall_;
+  HeadlessWall wall_{grid_wall()};
   std::unique_ptr<FilmServerThread> server_;
 };
 
 TEST_F(ServerWall, ShowsTwoFilmsAtOnceEachAsItIsAsked) {
   const int left = play("left.vmov", {0, 0}, {{"paused", true}, {"loop", true}});
   const int right = play("right.vmov", {330, 0}, {{"paused", true}, {"start_s", time_of(40)}});
-  const auto show = [&](uint32_t on_left, uint32_t on_right) {
-    return eventually([&] {
-      return shown_cards(wall_) == std::map<std::string, Cards>{{"c1r1", {on_left}},
-                                                                {"c1r2", {on_left}},
-                                                                {"c2r1", {on_right}},
-                                                                {"c2r2", {on_right}}};
-    });
-  };
-  EXPECT_TRUE(show(1, 40));
+  EXPECT_TRUE(halves_come_to(1, 40));
   server_->call("seek", {{"film", left}, {"to_s", time_of(77)}});
-  EXPECT_TRUE(show(77, 40));
+  EXPECT_TRUE(halves_come_to(77, 40));
   server_->call("seek", {{"film", right}, {"to_s", time_of(100)}});
   server_->call("seek", {{"film", left}, {"to_s", time_of(3)}});
   server_->call("seek", {{"film", left}, {"to_s", time_of(2)}});
-  EXPECT_TRUE(show(2, 100)) << "the last one counts";
+  EXPECT_TRUE(halves_come_to(2, 100)) << "the last one counts";
   server_->call("stop", {{"film", right}});
   EXPECT_TRUE(eventually([&] { return windows() == 1; }));
   EXPECT_TRUE(eventually([&] { return films().size() == 1; }));
@@ -100,18 +95,10 @@ TEST_F(ServerWall, SendsJpeg2000AsItIsStored) {
   write_test_cards(folder_.file("others.mxf"), cards, "-c:v jpeg2000 -pix_fmt yuv444p -q:v 1");
   const int cut = play("cut.vmov", {0, 0}, {{"paused", true}});
   const int others = play("others.mxf", {330, 0}, {{"paused", true}});
-  const auto show = [&](uint32_t on_left, uint32_t on_right) {
-    return eventually([&] {
-      return shown_cards(wall_) == std::map<std::string, Cards>{{"c1r1", {on_left}},
-                                                                {"c1r2", {on_left}},
-                                                                {"c2r1", {on_right}},
-                                                                {"c2r2", {on_right}}};
-    });
-  };
-  EXPECT_TRUE(show(1, 1));
+  EXPECT_TRUE(halves_come_to(1, 1));
   server_->call("seek", {{"film", cut}, {"to_s", time_of(90)}});
   server_->call("seek", {{"film", others}, {"to_s", time_of(33)}});
-  EXPECT_TRUE(show(90, 33));
+  EXPECT_TRUE(halves_come_to(90, 33));
   for (const Json& film : films()) {
     EXPECT_TRUE(film.value("codec", "").ends_with("j2k")) << film;
   }
@@ -143,7 +130,7 @@ TEST_F(ServerWall, TheWallControlsItsFilms) {
   control("seek", time_of(51));
   EXPECT_TRUE(all_come_to(51));
   EXPECT_TRUE(eventually([&] {
-    const Json windows = ui::member(wall_.call("list"), "windows");
+    const Json windows = wall_.windows();
     const Json playback = ui::member(windows[0], "playback");
     return ui::true_member(playback, "paused") &&
            std::abs(playback.value("position_s", -1.0) - time_of(51)) < 1.0 / kFps;

@@ -1,5 +1,4 @@
 // vitrail-share on a desktop of the test's own: what the wall shows is what the desktop shows.
-#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,11 +18,6 @@ namespace {
 
 constexpr sail::Size kDesktop{400, 300};
 constexpr uint32_t kBlack = 0;
-
-sail::Wall one_tile() {
-  return sail::parse_wall(R"({"grid": {"columns": 1, "rows": 1, "resolution": [480, 360]}})")
-      .value();
-}
 
 uint32_t waves(int x, int y) {
   return static_cast<uint32_t>((x * 7 + y * 3) & 0xff) << 16 |
@@ -50,39 +44,12 @@ class ShareWall : public testing::Test {
     program_.emplace(words, ChildProgram::Environment{{"DISPLAY", desktop_->display()}});
     return *program_;
   }
-  sail::Json window() {
-    const sail::Json windows = ui::member(wall_.call("list"), "windows");
-    return windows.empty() ? sail::Json::object() : windows[0];
-  }
   uint64_t stat(const char* name) {
-    return static_cast<uint64_t>(ui::number_member(ui::member(window(), "stats"), name));
+    return static_cast<uint64_t>(ui::number_member(ui::member(wall_.window(), "stats"), name));
   }
-  // The wall shows the pattern in the rectangle of its only tile.
-  bool shows(const sail::Rect& rect, const Pattern& pattern) {
-    const ui::TilePictures tiles = wall_.tiles();
-    if (tiles.snapshot.pictures.size() != 1) return false;
-    const sail::TilePicture& tile = tiles.snapshot.pictures[0];
-    for (int y = rect.y; y < rect.bottom(); ++y) {
-      for (int x = rect.x; x < rect.right(); ++x) {
-        const uint8_t* pixel = &tile.bgra[static_cast<size_t>(y * tile.size.width + x) * 4];
-        const uint32_t shown =
-            static_cast<uint32_t>(pixel[2]) << 16 | static_cast<uint32_t>(pixel[1]) << 8 | pixel[0];
-        if (shown != pattern(x, y)) {
-          seen_ = fmt::format("({}, {}) is {:06x}, not {:06x}", x, y, shown, pattern(x, y));
-          return false;
-        }
-      }
-    }
-    return true;
-  }
-  void expect_shown(const sail::Rect& rect, const Pattern& pattern, const char* what) {
-    EXPECT_TRUE(eventually([&] { return shows(rect, pattern); })) << what << ": " << seen_;
-  }
-
-  HeadlessWall wall_{one_tile()};
+  HeadlessWall wall_{one_tile_wall()};
   std::optional<XDesktop> desktop_;
   std::optional<ChildProgram> program_;
-  std::string seen_;
 };
 
 TEST_F(ShareWall, ShowsTheScreenAndFollowsIt) {
@@ -90,12 +57,12 @@ TEST_F(ShareWall, ShowsTheScreenAndFollowsIt) {
   xcb_window_t background = desktop_->open_window("background", {0, 0, 400, 300});
   desktop_->draw(background, {0, 0, 400, 300}, waves);
   share({"--no-cursor"});
-  expect_shown({0, 0, 400, 300}, waves, "as it was");
+  wall_.expect_shown({0, 0, 400, 300}, waves, "as it was");
   desktop_->draw(background, {130, 70, 64, 64}, stripes);
   const auto changed = [](int x, int y) {
     return sail::Rect{130, 70, 64, 64}.contains(x, y) ? stripes(x, y) : waves(x, y);
   };
-  expect_shown({0, 0, 400, 300}, changed, "after a change");
+  wall_.expect_shown({0, 0, 400, 300}, changed, "after a change");
   EXPECT_EQ(program_->end(), 0);
 }
 
@@ -105,7 +72,7 @@ TEST_F(ShareWall, SendsNothingWhileNothingChanges) {
   xcb_window_t background = desktop_->open_window("background", {0, 0, 400, 300});
   desktop_->draw(background, {0, 0, 400, 300}, waves);
   share({});
-  expect_shown({0, 0, 390, 290}, waves, "as it was");
+  wall_.expect_shown({0, 0, 390, 290}, waves, "as it was");
   ASSERT_TRUE(eventually([&] { return stat("frames_shown") >= 1; }));
   const uint64_t bytes = stat("bytes_sent");
   const uint64_t frames = stat("frames_submitted");
@@ -126,9 +93,9 @@ TEST_F(ShareWall, ShowsThePointer) {
   const auto with_pointer_at = [](const sail::Rect& cursor) {
     return [=](int x, int y) { return cursor.contains(x, y) ? 0xff2010U : waves(x, y); };
   };
-  expect_shown({0, 0, 400, 300}, with_pointer_at({192, 142, 16, 16}), "in the middle");
+  wall_.expect_shown({0, 0, 400, 300}, with_pointer_at({192, 142, 16, 16}), "in the middle");
   desktop_->move_pointer(2, 299);
-  expect_shown({0, 0, 400, 300}, with_pointer_at({-6, 291, 16, 16}), "moved to the edge");
+  wall_.expect_shown({0, 0, 400, 300}, with_pointer_at({-6, 291, 16, 16}), "moved to the edge");
 }
 
 TEST_F(ShareWall, ShowsARegionExactly) {
@@ -142,7 +109,7 @@ TEST_F(ShareWall, ShowsARegionExactly) {
     if (x >= 201 || y >= 99) return kBlack;
     return sail::Rect{67, 29, 8, 8}.contains(x, y) ? 0x00ff00 : waves(x + 33, y + 21);
   };
-  expect_shown({0, 0, 480, 360}, region, "the region and nothing else");
+  wall_.expect_shown({0, 0, 480, 360}, region, "the region and nothing else");
 }
 
 TEST_F(ShareWall, ShowsAWindowThatOthersCoverAndFollowsItsSize) {
@@ -150,21 +117,21 @@ TEST_F(ShareWall, ShowsAWindowThatOthersCoverAndFollowsItsSize) {
   xcb_window_t window = desktop_->open_window("Slides of today", {40, 30, 200, 150});
   desktop_->draw(window, {0, 0, 200, 150}, waves);
   share({"--window", "slides", "--no-cursor"});
-  expect_shown({0, 0, 200, 150}, waves, "alone");
-  EXPECT_EQ(ui::text_member(this->window(), "title"), "Slides of today");
+  wall_.expect_shown({0, 0, 200, 150}, waves, "alone");
+  EXPECT_EQ(ui::text_member(wall_.window(), "title"), "Slides of today");
 
   xcb_window_t above = desktop_->open_window("above", {0, 0, 400, 300});
   desktop_->draw(above, {0, 0, 400, 300}, stripes);
   desktop_->draw(window, {0, 0, 200, 150}, [](int x, int y) { return waves(x + 1, y); });
-  expect_shown(
+  wall_.expect_shown(
       {0, 0, 200, 150}, [](int x, int y) { return waves(x + 1, y); }, "covered");
 
   desktop_->resize(window, {160, 120});
-  ASSERT_TRUE(eventually([&] { return this->window()["frame_size"] == sail::Json{160, 120}; }));
+  ASSERT_TRUE(eventually([&] { return wall_.window()["frame_size"] == sail::Json{160, 120}; }));
   desktop_->draw(window, {0, 0, 160, 120}, stripes);
-  wall_.call("resize", {{"window", this->window()["window"]}, {"width", 160}, {"height", 120}});
-  wall_.call("move", {{"window", this->window()["window"]}, {"x", 0}, {"y", 0}});
-  expect_shown({0, 0, 160, 120}, stripes, "smaller");
+  wall_.call("resize", {{"window", wall_.window()["window"]}, {"width", 160}, {"height", 120}});
+  wall_.call("move", {{"window", wall_.window()["window"]}, {"x", 0}, {"y", 0}});
+  wall_.expect_shown({0, 0, 160, 120}, stripes, "smaller");
 
   desktop_->close_window(window);
   EXPECT_TRUE(eventually([&] { return program_->exit_code() == 0; }));
@@ -176,10 +143,10 @@ TEST_F(ShareWall, FollowsTheScreensSize) {
   xcb_window_t background = desktop_->open_window("background", {0, 0, 400, 300});
   desktop_->draw(background, {0, 0, 400, 300}, waves);
   share({"--no-cursor"});
-  expect_shown({0, 0, 400, 300}, waves, "as it was");
+  wall_.expect_shown({0, 0, 400, 300}, waves, "as it was");
 
   desktop_->resize_screen({320, 200});
-  ASSERT_TRUE(eventually([&] { return this->window()["frame_size"] == sail::Json{320, 200}; }));
+  ASSERT_TRUE(eventually([&] { return wall_.window()["frame_size"] == sail::Json{320, 200}; }));
   // The server keeps nothing of what was on a screen of another size.
   desktop_->draw(background, {0, 0, 320, 200}, waves);
   desktop_->draw(background, {100, 100, 50, 50}, stripes);
@@ -187,15 +154,15 @@ TEST_F(ShareWall, FollowsTheScreensSize) {
     return sail::Rect{100, 100, 50, 50}.contains(x, y) ? stripes(x, y) : waves(x, y);
   };
   wall_.call("place",
-             {{"windows", {{{"window", window()["window"]}, {"rect", {0, 0, 320, 200}}}}}});
-  expect_shown({0, 0, 320, 200}, changed, "smaller");
+             {{"windows", {{{"window", wall_.window()["window"]}, {"rect", {0, 0, 320, 200}}}}}});
+  wall_.expect_shown({0, 0, 320, 200}, changed, "smaller");
 
   desktop_->resize_screen(kDesktop);
-  ASSERT_TRUE(eventually([&] { return this->window()["frame_size"] == sail::Json{400, 300}; }));
+  ASSERT_TRUE(eventually([&] { return wall_.window()["frame_size"] == sail::Json{400, 300}; }));
   desktop_->draw(background, {0, 0, 400, 300}, waves);
   wall_.call("place",
-             {{"windows", {{{"window", window()["window"]}, {"rect", {0, 0, 400, 300}}}}}});
-  expect_shown({0, 0, 400, 300}, waves, "as large as before");
+             {{"windows", {{{"window", wall_.window()["window"]}, {"rect", {0, 0, 400, 300}}}}}});
+  wall_.expect_shown({0, 0, 400, 300}, waves, "as large as before");
   EXPECT_EQ(program_->end(), 0);
 }
 
@@ -204,11 +171,11 @@ TEST_F(ShareWall, ComparesWhereTheServerDoesNotTellWhatChanged) {
   xcb_window_t window = desktop_->open_window("window", {20, 10, 200, 150});
   desktop_->draw(window, {0, 0, 200, 150}, waves);
   share({"--window", "window"});
-  expect_shown({0, 0, 200, 150}, waves, "as it was");
+  wall_.expect_shown({0, 0, 200, 150}, waves, "as it was");
   ASSERT_TRUE(eventually([&] { return stat("frames_shown") >= 1; }));
   const uint64_t frames = stat("frames_submitted");
   desktop_->draw(window, {0, 0, 200, 150}, stripes);
-  expect_shown({0, 0, 200, 150}, stripes, "after a change");
+  wall_.expect_shown({0, 0, 200, 150}, stripes, "after a change");
   ASSERT_TRUE(eventually([&] { return stat("frames_shown") > frames; }));
   EXPECT_LE(stat("frames_submitted"), frames + 10);
 }
@@ -219,7 +186,7 @@ TEST_F(ShareWall, ControlReachesTheDesktop) {
   xcb_window_t window = desktop_->open_window("window", {20, 10, 200, 150});
   desktop_->draw(window, {0, 0, 200, 150}, waves);
   share({"--window", "window", "--control"});
-  expect_shown({0, 0, 200, 150}, waves, "as it was");
+  wall_.expect_shown({0, 0, 200, 150}, waves, "as it was");
   xcb_set_input_focus(desktop_->connection(), XCB_INPUT_FOCUS_POINTER_ROOT, window,
                       XCB_CURRENT_TIME);
   desktop_->settle();
@@ -242,7 +209,7 @@ TEST_F(ShareWall, ControlReachesTheDesktop) {
     });
   };
   const auto input = [&](sail::Json params) {
-    params["window"] = this->window()["window"];
+    params["window"] = wall_.window()["window"];
     wall_.call("input", params);
   };
   input({{"type", "down"}, {"at", {70, 40}}, {"button", 2}, {"buttons", 2}});

@@ -22,7 +22,7 @@ class StandInManager(socketserver.StreamRequestHandler):
         for line in self.rfile:
             request = json.loads(line)
             self.server.verbs.append((request["method"], request.get("params")))
-            result = {"protocol": 1, "version": "0", "wall": "test", "page": self.server.page} \
+            result = {"protocol": 2, "version": "0", "wall": "test", "page": self.server.page} \
                 if request["method"] == "hello" else {"window": 7}
             answer = {"jsonrpc": "2.0", "id": request["id"], "result": result}
             self.wfile.write(json.dumps(answer).encode() + b"\n")

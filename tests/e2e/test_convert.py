@@ -6,7 +6,7 @@ import signal
 import subprocess
 import unittest
 
-from harness import BIN, EXIT_DONE, EXIT_FAILED, EXIT_USAGE, WallTest, eventually
+from harness import BIN, EXIT_DONE, EXIT_FAILED, EXIT_USAGE, WallTest, eventually, run
 
 
 class Convert(WallTest):
@@ -57,6 +57,8 @@ class Convert(WallTest):
                 ((clip, "a.vmov", "--codec", "dxt2"), EXIT_USAGE, "there are dxt1"),
                 ((clip, "a.vmov", "--size", "0x4"), EXIT_USAGE, "WxH"),
                 ((clip, "a.vmov", "--from", "2", "--to", "1"), EXIT_USAGE, "not behind"),
+                ((clip, "a.vmov", "--wall", "w.json", "--size", "8x4"), EXIT_USAGE, "says the size"),
+                ((clip, "a.vmov", "--wall", "w.json"), EXIT_FAILED, "w.json"),
                 ((clip, clip), EXIT_USAGE, "into itself"),
                 ((clip,), EXIT_USAGE, "out")):
             result = self.vitrail("convert", *arguments, expect=code)
@@ -65,6 +67,20 @@ class Convert(WallTest):
         self.vitrail("convert", clip, "a.vmov")
         self.assertIn("--force", self.vitrail("convert", clip, "a.vmov", expect=EXIT_FAILED).stderr)
         self.vitrail("convert", clip, "a.vmov", "--force")
+
+    def test_a_film_from_standard_input_is_cut_for_a_wall(self):
+        film = subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25", "-frames:v", "9",
+                               "-c:v", "ffv1", "-f", "nut", "-"], stdout=subprocess.PIPE, check=True).stdout
+        grid = {"columns": 2, "rows": 1, "resolution": [160, 90]}
+        (self.folder / "two.json").write_text(json.dumps({"name": "two", "grid": grid}))
+        answer = run("vitrail", "convert", "-", "cut.vmov", "--wall", "two.json", "--json", stdin=film, env=self.env(),
+                     cwd=self.folder)
+        self.assertEqual(answer.returncode, EXIT_DONE, answer.stderr)
+        films = json.loads(answer.stdout)["films"]
+        self.assertEqual([(film["frames"], film["size"]) for film in films], [(9, [160, 90])] * 2)
+        for film in films:
+            self.assertTrue(film["file"].startswith("cut-"), film)
+            self.assertTrue((self.folder / film["file"]).exists())
 
     def test_a_damaged_film_plays_on(self):
         self.vitrail("convert", self.clip(seconds=1), "film.vmov")

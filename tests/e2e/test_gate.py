@@ -45,7 +45,7 @@ class Guesses(WallTest):
 
     def hello(self, token):
         with Control(self.port, hello=False) as control:
-            return control.call("hello", role="ui", protocol=1, token=token)
+            return control.call("hello", role="ui", protocol=2, token=token)
 
     def test_they_are_one_line_in_the_log_and_lock_out_nobody(self):
         for i in range(10):

@@ -106,7 +106,7 @@ class Up(unittest.TestCase):
         self.assertEqual(stat.S_IMODE(file.stat().st_mode), 0o600)
         self.assertEqual(stat.S_IMODE((self.folder / "vitrail" / "manager.log").stat().st_mode), 0o600)
         with Control(self.port, hello=False) as stranger:
-            answer = stranger.call("hello", role="ui", protocol=1, token="", name="stranger")
+            answer = stranger.call("hello", role="ui", protocol=2, token="", name="stranger")
             self.assertEqual(answer["error"]["data"]["name"], "unauthorized")
         page = re.search(r"http://127\.0\.0\.1:\d+/", output)
         if page:  # where no other manager has the page's port

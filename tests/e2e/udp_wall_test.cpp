@@ -14,10 +14,10 @@
 #include <thread>
 
 #include "sail/apps/test_card.h"
-#include "sail/apps/test_card_reader.h"
 #include "sail/net/udp.h"
 #include "sail/wire/packets.h"
 #include "tests/support/headless_wall.h"
+#include "tests/support/test_film.h"
 #include "ui/answers.h"
 
 namespace test {
@@ -27,17 +27,6 @@ using reference::Picture;
 
 constexpr sail::Size kFrameSize{650, 366};
 constexpr int kFps = 30;
-
-Picture card(uint64_t number) {
-  sail::TestCard painter(kFrameSize, kFps);
-  const codecs::ImageView view = painter.paint(number);
-  Picture picture = reference::black_picture(kFrameSize.width, kFrameSize.height);
-  for (int y = 0; y < kFrameSize.height; ++y) {
-    std::copy_n(view.planes[0] + y * view.strides[0], ptrdiff_t{kFrameSize.width} * 4,
-                picture.at(0, y));
-  }
-  return picture;
-}
 
 // Test cards 1, 2, 3, … at the film's pace, by a thread of its own, until it goes.
 class Film {
@@ -95,16 +84,9 @@ class Film {
 class UdpWall : public testing::Test {
  protected:
   void start(std::string_view impairment, int delay_ms = 0) {
-    const auto wall = sail::parse_wall(
-        R"({"grid": {"columns": 2, "rows": 2, "resolution": [320, 180], "mullion": [10, 6]}})");
-    wall_ = std::make_unique<HeadlessWall>(wall.value(), *sail::parse_impairment(impairment));
-    sail_session_options options{};
-    options.name = "film";
-    options.manager = wall_->manager_address().c_str();
-    options.quiet = 1;
-    std::string error;
-    session_ = std::make_unique<sail::Session>(options, &error);
-    ASSERT_TRUE(*session_) << error;
+    wall_ = std::make_unique<HeadlessWall>(grid_wall(), *sail::parse_impairment(impairment));
+    session_ = wall_->open_session("film");
+    ASSERT_TRUE(*session_);
     film_ = std::make_unique<Film>(*session_, delay_ms);
   }
   void TearDown() override {
@@ -129,14 +111,7 @@ class UdpWall : public testing::Test {
   std::set<uint32_t> expect_whole_tiles() {
     std::set<uint32_t> shown;
     for (const sail::TilePicture& tile : wall_->tiles().snapshot.pictures) {
-      codecs::ImageView view;
-      view.format = codecs::PixelFormat::kBgra;
-      view.width = tile.size.width;
-      view.height = tile.size.height;
-      view.planes[0] = tile.bgra.data();
-      view.strides[0] = ptrdiff_t{tile.size.width} * 4;
-      std::set<uint32_t> numbers;
-      for (const sail::FoundPatch& patch : sail::read_test_card(view)) numbers.insert(patch.frame);
+      std::set<uint32_t> numbers = cards_on(tile);
       EXPECT_LE(numbers.size(), 1U) << "tile " << tile.tile << " shows parts of several frames";
       if (numbers.empty()) continue;  // nothing so far
       EXPECT_TRUE(tile.bgra == expected_on(tile.tile, *numbers.begin()))
@@ -146,7 +121,8 @@ class UdpWall : public testing::Test {
     return shown;
   }
   std::vector<uint8_t> expected_on(const std::string& tile, uint32_t number) {
-    const Picture frame = through(*sail::parse_codec_spec("dxt1"), card(number), 0, 0);
+    const Picture frame =
+        through(*sail::parse_codec_spec("dxt1"), test_card(kFrameSize, number), 0, 0);
     const reference::Window window{{0, 0, kFrameSize.width, kFrameSize.height}, frame, false};
     const std::vector<Picture> tiles =
         reference::show_on_wall(wall_->wall(), std::span(&window, 1));

@@ -11,9 +11,9 @@
 
 #include "codecs/reduce.h"
 #include "sail/apps/test_card.h"
-#include "sail/apps/test_card_reader.h"
 #include "sail/wall/routing.h"
 #include "tests/support/headless_wall.h"
+#include "tests/support/test_film.h"
 #include "ui/answers.h"
 
 namespace test {
@@ -33,22 +33,6 @@ sail::Wall irregular_wall() {
     {"name": "dense", "at": [264, 208], "resolution": [400, 240], "size": [200, 120],
      "receiver": "three", "window_at": [256, 0]}]})")
       .value();
-}
-
-sail::Wall grid_wall() {
-  return sail::parse_wall(
-             R"({"grid": {"columns": 2, "rows": 2, "resolution": [320, 180], "mullion": [10, 6]}})")
-      .value();
-}
-
-Picture card(sail::Size size, uint64_t number) {
-  sail::TestCard painter(size, 30);
-  const codecs::ImageView view = painter.paint(number);
-  Picture picture = reference::black_picture(size.width, size.height);
-  for (int y = 0; y < size.height; ++y) {
-    std::copy_n(view.planes[0] + y * view.strides[0], ptrdiff_t{size.width} * 4, picture.at(0, y));
-  }
-  return picture;
 }
 
 // A window with what it should show.
@@ -91,7 +75,7 @@ class Player {
   }
   // Submits a card and waits until it is known to be shown (or that no tile shows the window).
   void show(uint64_t card_number) {
-    card_ = card(size_, card_number);
+    card_ = test_card(size_, card_number);
     for (size_t i = 3; alpha() && i < card_.pixels.size(); i += 4) {
       card_.pixels[i] = static_cast<uint8_t>(i / 64);
     }
@@ -128,13 +112,8 @@ class WallPixels : public testing::Test {
 
   void start(const sail::Wall& wall) {
     wall_ = std::make_unique<HeadlessWall>(wall);
-    sail_session_options options{};
-    options.name = "pixels";
-    options.manager = wall_->manager_address().c_str();
-    options.quiet = 1;
-    std::string error;
-    session_ = std::make_unique<sail::Session>(options, &error);
-    ASSERT_TRUE(*session_) << error;
+    session_ = wall_->open_session("pixels");
+    ASSERT_TRUE(*session_);
   }
 
   Player& open(sail::Size size, const sail::Rect& place, const char* codec = "dxt1") {
@@ -160,7 +139,7 @@ class WallPixels : public testing::Test {
   std::vector<reference::Window> windows(const std::string& receiver) {
     std::vector<sail::RoutedWindow> routed;
     std::vector<Player*> players;
-    for (const sail::Json& window : ui::member(wall_->call("list"), "windows")) {
+    for (const sail::Json& window : wall_->windows()) {
       const auto rect = window["rect"].get<std::vector<int>>();
       for (const auto& player : players_) {
         if (player->window() != window["window"]) continue;
@@ -289,7 +268,7 @@ TEST_P(WallPixelsOver, ChangesOfAStillPictureShowWithoutANewFrame) {
   wall_->call("arrange");
   expect_right_picture("arranged");
   players_.erase(players_.begin());
-  EXPECT_TRUE(eventually([&] { return wall_->call("list")["windows"].size() == 1; }));
+  EXPECT_TRUE(eventually([&] { return wall_->windows().size() == 1; }));
   expect_right_picture("closed");
 }
 
@@ -430,16 +409,9 @@ TEST_P(WallPixelsOver, TilesShowOneFrameWhileItPlaysAndMoves) {
   std::set<uint32_t> seen;
   for (int i = 0; i < 10; ++i) {
     wall_->call("move", {{"window", player.window()}, {"x", 3 * i}, {"y", 2 * i}});
-    const ui::TilePictures taken = wall_->tiles();
     std::set<uint32_t> frames;
-    for (const sail::TilePicture& tile : taken.snapshot.pictures) {
-      codecs::ImageView view;
-      view.format = codecs::PixelFormat::kBgra;
-      view.width = tile.size.width;
-      view.height = tile.size.height;
-      view.planes[0] = tile.bgra.data();
-      view.strides[0] = ptrdiff_t{tile.size.width} * 4;
-      for (const sail::FoundPatch& patch : sail::read_test_card(view)) frames.insert(patch.frame);
+    for (const sail::TilePicture& tile : wall_->tiles().snapshot.pictures) {
+      frames.merge(cards_on(tile));
     }
     EXPECT_LE(frames.size(), 1U) << "snapshot " << i;
     seen.insert(frames.begin(), frames.end());
@@ -455,7 +427,7 @@ TEST_F(WallPixels, ReceiversEndInTheMiddleOfAFilm) {
   Player& player = open({640, 360}, {0, 0, 640, 360}, "htj2k");
   std::atomic<bool> playing = true;
   std::thread thread([&] {
-    const Picture picture = card({640, 360}, 1);
+    const Picture picture = test_card({640, 360}, 1);
     while (playing) player.submit(picture);
   });
   const std::string name = wall_->wall().receivers[0].name;

@@ -133,7 +133,7 @@ class WebSocket:
                 return message
 
     def hello(self, token=""):
-        return self.call("hello", role="ui", protocol=1, token=token, name="page")
+        return self.call("hello", role="ui", protocol=2, token=token, name="page")
 
     def close(self):
         self.socket.close()

@@ -1,8 +1,10 @@
 #include "tests/support/headless_wall.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <future>
 
@@ -36,6 +38,17 @@ bool eventually(const std::function<bool()>& condition) {
     std::this_thread::sleep_for(kLook);
   }
   return true;
+}
+
+sail::Wall grid_wall() {
+  return sail::parse_wall(
+             R"({"grid": {"columns": 2, "rows": 2, "resolution": [320, 180], "mullion": [10, 6]}})")
+      .value();
+}
+
+sail::Wall one_tile_wall() {
+  return sail::parse_wall(R"({"grid": {"columns": 1, "rows": 1, "resolution": [480, 360]}})")
+      .value();
 }
 
 class HeadlessWall::ManagerThread {
@@ -179,6 +192,26 @@ bool HeadlessWall::connected(const std::string& receiver) {
   return false;
 }
 
+sail::Json HeadlessWall::windows() {
+  return ui::member(call("list"), "windows");
+}
+
+sail::Json HeadlessWall::window() {
+  const sail::Json all = windows();
+  return all.empty() ? sail::Json::object() : all[0];
+}
+
+std::unique_ptr<sail::Session> HeadlessWall::open_session(const char* name) const {
+  sail_session_options options{};
+  options.name = name;
+  options.manager = manager_address_.c_str();
+  options.quiet = 1;
+  std::string error;
+  auto session = std::make_unique<sail::Session>(options, &error);
+  EXPECT_TRUE(*session) << error;
+  return session;
+}
+
 void HeadlessWall::start_receiver(const std::string& name) {
   const auto relay = relays_.find(name);
   receivers_[name] = std::make_unique<ReceiverThread>(
@@ -215,6 +248,38 @@ ui::TilePictures HeadlessWall::tiles() {
   }
   EXPECT_TRUE(tiles->snapshot.failures.empty());
   return std::move(*tiles);
+}
+
+// In words; empty: none.
+std::string HeadlessWall::difference(const sail::Rect& rect, const Colours& colours,
+                                     int tolerance) {
+  const ui::TilePictures taken = tiles();
+  if (taken.snapshot.pictures.size() != 1) return "no picture of one tile";
+  const sail::TilePicture& tile = taken.snapshot.pictures[0];
+  for (int y = rect.y; y < rect.bottom(); ++y) {
+    for (int x = rect.x; x < rect.right(); ++x) {
+      const uint32_t wanted = colours(x, y);
+      if (wanted == kAnything) continue;
+      const uint8_t* pixel = &tile.bgra[static_cast<size_t>(y * tile.size.width + x) * 4];
+      for (int part = 0; part < 3; ++part) {
+        const int level = static_cast<int>((wanted >> (8 * part)) & 0xff);
+        if (std::abs(pixel[part] - level) <= tolerance) continue;
+        return fmt::format("({}, {}) is {:02x}{:02x}{:02x}, not {:06x}", x, y, pixel[2], pixel[1],
+                           pixel[0], wanted);
+      }
+    }
+  }
+  return {};
+}
+
+void HeadlessWall::expect_shown(const sail::Rect& rect, const Colours& colours,
+                                const std::string& what, int tolerance) {
+  std::string seen;
+  EXPECT_TRUE(eventually([&] {
+    seen = difference(rect, colours, tolerance);
+    return seen.empty();
+  })) << what
+      << ": " << seen;
 }
 
 namespace {

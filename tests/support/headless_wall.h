@@ -26,6 +26,11 @@ namespace test {
 // Looks every few milliseconds; gives up, with false, when the condition has not come for long.
 bool eventually(const std::function<bool()>& condition);
 
+// Two by two tiles of 320×180 pixels with gaps between them, each with a receiver of its own.
+sail::Wall grid_wall();
+// A single tile of 480×360.
+sail::Wall one_tile_wall();
+
 class HeadlessWall {
  public:
   // Returns when all receivers are connected. With an impairment there is a relay before each.
@@ -42,6 +47,11 @@ class HeadlessWall {
   // The answer of a verb that must succeed; a failure fails the test.
   sail::Json call(std::string_view verb, const sail::Json& params = sail::Json::object());
   bool connected(const std::string& receiver);
+  // As the manager lists them, bottom to top; the lowest, or an empty object.
+  sail::Json windows();
+  sail::Json window();
+  // For an application of that name.
+  std::unique_ptr<sail::Session> open_session(const char* name) const;
   void start_receiver(const std::string& name);
   void stop_receiver(const std::string& name);
   // What the relay before a receiver does, and what it has counted.
@@ -52,8 +62,13 @@ class HeadlessWall {
   // Waits until no change of layout is under way any more.
   void settle();
   ui::TilePictures tiles();
+  // Waits until the rectangle of the only tile has those colours, but for `tolerance` levels.
+  void expect_shown(const sail::Rect& rect, const Colours& colours, const std::string& what,
+                    int tolerance = 0);
 
  private:
+  std::string difference(const sail::Rect& rect, const Colours& colours, int tolerance);
+
   class ManagerThread;
   class ReceiverThread;
   class RelayThread;

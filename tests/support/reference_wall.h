@@ -5,12 +5,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "sail/base/geometry.h"
 #include "sail/wall/wall.h"
+
+namespace test {
+
+// The colour at a place of a picture, as 0xrrggbb; kAnything where it does not matter.
+using Colours = std::function<uint32_t(int x, int y)>;
+constexpr uint32_t kAnything = 1U << 31;
+
+}  // namespace test
 
 namespace reference {
 

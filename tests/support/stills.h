@@ -2,16 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "sail/base/geometry.h"
+#include "tests/support/reference_wall.h"
 
 namespace test {
-
-// 0xRRGGBB of a pixel.
-using Colours = std::function<uint32_t(int x, int y)>;
 
 // By the name's ending: .png, .tif and so on.
 void write_picture(const std::string& path, sail::Size size, const Colours& colours);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "sail/apps/test_card.h"
@@ -64,17 +65,32 @@ void write_test_cards(const std::string& name, const TestFilm& film, const std::
   ASSERT_EQ(pclose(pipe), 0);
 }
 
+reference::Picture test_card(sail::Size size, uint64_t number) {
+  sail::TestCard painter(size, 30);
+  const codecs::ImageView view = painter.paint(number);
+  reference::Picture picture = reference::black_picture(size.width, size.height);
+  for (int y = 0; y < size.height; ++y) {
+    std::copy_n(view.planes[0] + y * view.strides[0], ptrdiff_t{size.width} * 4, picture.at(0, y));
+  }
+  return picture;
+}
+
+std::set<uint32_t> cards_on(const sail::TilePicture& tile) {
+  codecs::ImageView view;
+  view.format = codecs::PixelFormat::kBgra;
+  view.width = tile.size.width;
+  view.height = tile.size.height;
+  view.planes[0] = tile.bgra.data();
+  view.strides[0] = ptrdiff_t{tile.size.width} * 4;
+  std::set<uint32_t> cards;
+  for (const sail::FoundPatch& patch : sail::read_test_card(view)) cards.insert(patch.frame);
+  return cards;
+}
+
 std::map<std::string, std::set<uint32_t>> shown_cards(HeadlessWall& wall) {
   std::map<std::string, std::set<uint32_t>> shown;
   for (const sail::TilePicture& tile : wall.tiles().snapshot.pictures) {
-    codecs::ImageView view;
-    view.format = codecs::PixelFormat::kBgra;
-    view.width = tile.size.width;
-    view.height = tile.size.height;
-    view.planes[0] = tile.bgra.data();
-    view.strides[0] = ptrdiff_t{tile.size.width} * 4;
-    std::set<uint32_t>& cards = shown[tile.tile];
-    for (const sail::FoundPatch& patch : sail::read_test_card(view)) cards.insert(patch.frame);
+    shown[tile.tile] = cards_on(tile);
   }
   return shown;
 }

@@ -24,6 +24,11 @@ void write_test_film(const std::string& name, const TestFilm& film);
 // The same cards in a film that the ffmpeg program makes with these options for its encoder.
 void write_test_cards(const std::string& name, const TestFilm& film, const std::string& encoder);
 
+// A test card as the reference compositor takes it.
+reference::Picture test_card(sail::Size size, uint64_t number);
+
+// The numbers of the test cards whose patches a tile shows.
+std::set<uint32_t> cards_on(const sail::TilePicture& tile);
 // By the tiles' names: the numbers of the test cards whose patches they show.
 std::map<std::string, std::set<uint32_t>> shown_cards(HeadlessWall& wall);
 // When each tile shows some: those of all.

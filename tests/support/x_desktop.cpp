@@ -72,10 +72,10 @@ xcb_window_t XDesktop::open_window(const std::string& title, const sail::Rect& p
   return window;
 }
 
-void XDesktop::draw(xcb_drawable_t drawable, const sail::Rect& rect, const Pattern& pattern) {
+void XDesktop::draw(xcb_drawable_t drawable, const sail::Rect& rect, const Colours& colours) {
   std::vector<uint32_t> pixels;
   for (int y = 0; y < rect.height; ++y) {
-    for (int x = 0; x < rect.width; ++x) pixels.push_back(pattern(rect.x + x, rect.y + y));
+    for (int x = 0; x < rect.width; ++x) pixels.push_back(colours(rect.x + x, rect.y + y));
   }
   const xcb_gcontext_t context = xcb_generate_id(connection_);
   // What lies beneath other windows is drawn on the root window, too, as a desktop's background is.

@@ -5,19 +5,15 @@
 #include <xcb/xcb.h>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "sail/base/geometry.h"
 #include "tests/support/child_program.h"
+#include "tests/support/reference_wall.h"
 
 namespace test {
-
-// B, G, R of a pixel as 0xRRGGBB.
-using Pattern = std::function<uint32_t(int x, int y)>;
 
 class XDesktop {
  public:
@@ -31,7 +27,7 @@ class XDesktop {
 
   // A titled window, above the others when it is there. No window manager: it stays where it is.
   xcb_window_t open_window(const std::string& title, const sail::Rect& place);
-  void draw(xcb_drawable_t drawable, const sail::Rect& rect, const Pattern& pattern);
+  void draw(xcb_drawable_t drawable, const sail::Rect& rect, const Colours& colours);
   void resize(xcb_window_t window, sail::Size size);
   void close_window(xcb_window_t window);
   // Resizes the whole screen by RandR, to at most what it began with.

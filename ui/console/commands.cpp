@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "ui/wall_state.h"
+#include "ui/all_windows.h"
 
 namespace ui {
 namespace {

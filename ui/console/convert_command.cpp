@@ -1,12 +1,15 @@
 // vitrail convert: films that are compressed once, before they are shown. Needs no manager.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <filesystem>
+#include <memory>
+#include <vector>
 
 #include "sail/base/clock.h"
 #include "sail/base/stop_signals.h"
-#include "sail/media/film_converter.h"
+#include "sail/media/film_cut.h"
 #include "sail/media/film_time.h"
 #include "sail/media/picture_spec.h"
 #include "ui/console/commands.h"
@@ -28,18 +31,29 @@ Codecs: dxt1, dxt5 (with alpha), dxt5ycocg (finest colours), each also with +lz4
 (JPEG 2000, high throughput or Part 1: depths of 10 to 16 bits and full chroma stay) with
 :500mbit (at the film's rate), :2bpp (bits a pixel) or :lossless; raw, also with +lz4 or +zstd.
 Pictures in files of their own (PNG, TIFF, DPX and so on) are named by a pattern or by their
-folder.
+folder; - is standard input.
+With --wall the film is scaled to the wall's size and cut: OUT-TILE.vmov for each tile, all in one
+go, so that a player a display can show its part.
 Examples:
   vitrail convert film.mkv film.vmov --codec dxt1:high --size 1920x1080
-  vitrail convert scans/frame.%05d.dpx film.vmov --fps 24 --codec htj2k:500mbit)";
+  vitrail convert scans/frame.%05d.dpx film.vmov --fps 24 --codec htj2k:500mbit
+  vitrail convert film.mkv film.vmov --wall wall.json)";
 
 struct ConvertArguments {
   sail::ConvertOptions options;
   std::string codec = "dxt1";
   std::string size;
+  std::string wall;  // a file; empty: one film of whole pictures
   double from_s = 0;
   double to_s = 0;  // 0: to the end
 };
+
+// A film that is being written.
+struct Output {
+  std::string file;
+  std::unique_ptr<sail::FilmConverter> converter;
+};
+using Outputs = std::vector<Output>;
 
 sail::Error usage_error(const std::string& message) {
   return {sail::ErrorCode::kInvalidParams, message};
@@ -67,6 +81,10 @@ sail::Result<sail::ConvertOptions> options_of(const ConvertArguments& arguments)
   if (options.range.to_ns && *options.range.to_ns <= options.range.from_ns) {
     return usage_error("--to is not behind --from");
   }
+  if (!arguments.wall.empty() && options.size) {
+    return usage_error("--wall says the size: leave --size out");
+  }
+  if (options.input == "-") options.input = "pipe:0";
   std::error_code ignored;
   if (std::filesystem::equivalent(options.input, options.output, ignored)) {
     return usage_error("the film cannot be converted into itself");
@@ -88,20 +106,60 @@ int stopped(Context& context, const sail::FilmConverter* converter, const std::s
   return kFailed;
 }
 
-int done(Context& context, const sail::ConvertOptions& options,
-         const sail::FilmConverter& converter, double seconds) {
+sail::Json result_of(const std::string& file, const sail::FilmConverter& converter) {
   const sail::ConvertProgress progress = converter.progress();
   const sail::Size size = converter.frame_size();
+  return {{"file", file},
+          {"frames", progress.frames},
+          {"kept", progress.kept},
+          {"size", {size.width, size.height}},
+          {"bytes", progress.bytes}};
+}
+
+std::string words_of(const std::string& file, const sail::FilmConverter& converter,
+                     const std::string& codec, double seconds) {
+  const sail::ConvertProgress progress = converter.progress();
+  const sail::Size size = converter.frame_size();
+  return fmt::format("{}: {} frames, {}x{}, {}, {} in {} ({:.1f} fps)", file, progress.frames,
+                     size.width, size.height, codec, bytes_text(progress.bytes),
+                     sail::format_time(nanoseconds(seconds)),
+                     static_cast<double>(progress.frames - progress.kept) / seconds);
+}
+
+int done(Context& context, const Outputs& outputs, const sail::ConvertOptions& options,
+         double seconds) {
   const std::string codec = sail::codec_spec_name(options.codec);
-  const double fps = static_cast<double>(progress.frames - progress.kept) / seconds;
-  const sail::Json result = {{"file", options.output}, {"frames", progress.frames},
-                             {"kept", progress.kept},  {"size", {size.width, size.height}},
-                             {"codec", codec},         {"bytes", progress.bytes},
-                             {"seconds", seconds},     {"fps", fps}};
-  return context.done(result, fmt::format("{}: {} frames, {}x{}, {}, {} in {} ({:.1f} fps)",
-                                          options.output, progress.frames, size.width, size.height,
-                                          codec, bytes_text(progress.bytes),
-                                          sail::format_time(nanoseconds(seconds)), fps));
+  std::vector<std::string> lines;
+  sail::Json films = sail::Json::array();
+  for (const auto& [file, converter] : outputs) {
+    lines.push_back(words_of(file, *converter, codec, seconds));
+    films.push_back(result_of(file, *converter));
+  }
+  const sail::ConvertProgress progress = outputs.front().converter->progress();
+  sail::Json result = outputs.size() == 1 ? films[0] : sail::Json{{"films", films}};
+  result["codec"] = codec;
+  result["seconds"] = seconds;
+  result["fps"] = static_cast<double>(progress.frames - progress.kept) / seconds;
+  return context.done(result, fmt::format("{}", fmt::join(lines, "\n")));
+}
+
+sail::Result<Outputs> open_outputs(const sail::ConvertOptions& options, const std::string& wall) {
+  Outputs outputs;
+  if (wall.empty()) {
+    auto converter = sail::FilmConverter::open(options);
+    if (!converter) return std::move(converter.error());
+    outputs.push_back({options.output, std::move(*converter)});
+    return outputs;
+  }
+  const auto tiles = sail::load_wall(wall);
+  if (!tiles) return tiles.error();
+  auto panels = sail::open_panels(options, *tiles);
+  if (!panels) return std::move(panels.error());
+  for (size_t i = 0; i < panels->size(); ++i) {
+    outputs.push_back(
+        {sail::panel_name(options.output, tiles->tiles[i].name), std::move((*panels)[i])});
+  }
+  return outputs;
 }
 
 int convert(Context& context, const ConvertArguments& arguments) {
@@ -116,30 +174,36 @@ int convert(Context& context, const ConvertArguments& arguments) {
     return signals.came() ? stopped(context, converter, options->output) : context.report(error);
   };
 
-  auto converter = sail::FilmConverter::open(*options);
-  if (!converter) return fail(converter.error(), nullptr);
-  if (const uint64_t kept = (*converter)->progress().kept; kept > 0) {
+  auto outputs = open_outputs(*options, arguments.wall);
+  if (!outputs) return fail(outputs.error(), nullptr);
+  const sail::FilmConverter& first = *outputs->front().converter;
+  if (const uint64_t kept = first.progress().kept; kept > 0) {
     warn(context, fmt::format("going on behind frame {} of {}", kept,
                               sail::vmov_part_name(options->output)));
   }
   ConvertProgressDisplay display(context.json);
   for (bool more = true; more;) {
-    const auto step = (*converter)->step();
-    if (!step) {
-      display.clear();
-      return fail(step.error(), converter->get());
+    more = false;
+    for (Output& output : *outputs) {
+      const auto step = output.converter->step();
+      if (!step) {
+        display.clear();
+        return fail(step.error(), &first);
+      }
+      more |= *step;
+      if (const auto complaint = output.converter->take_complaint()) {
+        display.clear();
+        warn(context, complaint);
+      }
     }
-    more = *step;
-    if (const auto complaint = (*converter)->take_complaint()) {
-      display.clear();
-      warn(context, complaint);
-    }
-    display.update((*converter)->progress());
+    display.update(first.progress());
   }
-  const auto finished = (*converter)->finish();
-  display.clear();
-  if (!finished) return fail(finished.error(), converter->get());
-  return done(context, *options, **converter, display.seconds());
+  for (Output& output : *outputs) {
+    const auto finished = output.converter->finish();
+    display.clear();
+    if (!finished) return fail(finished.error(), &first);
+  }
+  return done(context, *outputs, *options, display.seconds());
 }
 
 }  // namespace
@@ -160,6 +224,8 @@ void add_convert_command(const Command& app, Context& context) {
       .required();
   command.option("--codec", arguments->codec, "See below").form("CODEC").shows_default();
   command.option("--size", arguments->size, "Scale the pictures to this size").form("WxH");
+  command.option("--wall", arguments->wall, "Cut them for the tiles of this wall: a film for each")
+      .form("WALL.json");
   command.option("--fps", arguments->options.fps, "Of pictures in files of their own")
       .limited(kSlowest, sail::kMaxFps)
       .form("N")

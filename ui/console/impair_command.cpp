@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <vector>
 
+#include "sail/command_line/shared_options.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/relay/impairment.h"
@@ -135,9 +135,8 @@ int run(Context& context, const ImpairArguments& arguments, const sail::Address&
     if (!logged) return context.report(logged.error());
   }
   const sail::Address address = (*relay)->address();
-  if (!arguments.port_file.empty() && !sail::write_port_file(arguments.port_file, address.port)) {
-    return context.report(
-        {sail::ErrorCode::kIo, fmt::format("cannot write {}", arguments.port_file)});
+  if (const auto written = sail::write_port_file(arguments.port_file, address.port); !written) {
+    return context.report(written.error());
   }
   std::vector<sail::Timer> changes;
   for (const sail::ScheduledImpairment& change : schedule) {
@@ -152,9 +151,7 @@ int run(Context& context, const ImpairArguments& arguments, const sail::Address&
                sail::impairment_text(impairment));
     std::fflush(stdout);
   }
-  const sail::SignalWatch on_interrupt(loop, SIGINT, [&loop] { loop.stop(); });
-  const sail::SignalWatch on_terminate(loop, SIGTERM, [&loop] { loop.stop(); });
-  loop.run();
+  sail::run_until_signal(loop, [&loop] { loop.stop(); });
   return done(context, (*relay)->counters());
 }
 
@@ -195,10 +192,7 @@ void add_impair_command(const Command& app, Context& context) {
       .option("--traffic", arguments->traffic_file,
               "Write what comes for --to in each millisecond: ms,bytes,packets")
       .form("FILE");
-  command
-      .option("--port-file", arguments->port_file,
-              "Write the port's number into this file once listening (for scripts)")
-      .form("FILE");
+  sail::add_port_file_option(command, arguments->port_file);
   command.runs([&context, arguments] { return impair(context, *arguments); });
 }
 

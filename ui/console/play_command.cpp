@@ -3,7 +3,8 @@
 
 #include <filesystem>
 
-#include "sail/command_line/stream_options.h"
+#include "sail/command_line/shared_options.h"
+#include "sail/wire/playback.h"
 #include "sail/wire/transport.h"
 #include "ui/answers.h"
 #include "ui/console/commands.h"
@@ -167,7 +168,7 @@ void add_play_command(const Command& app, Context& context) {
       });
   command.option("--volume", arguments->volume, "Of its sound, 0 to 1").between(0.0, 1.0);
   command.option("--rate", arguments->rate, "Times the normal speed, 0.05 to 16")
-      .between(0.05, 16.0);
+      .between(sail::kMinRate, sail::kMaxRate);
   const Option loop =
       command.flag("--loop", arguments->loop, "Begin again at the end, as --at-end loop");
   command

@@ -49,6 +49,12 @@ const Columns& columns() {
   return kColumns;
 }
 
+std::vector<std::string> clock_columns() {
+  std::vector<std::string> names = numbers_of(sail::ClockStats());
+  std::erase(names, "synchronised");  // in front
+  return names;
+}
+
 constexpr const char* kBursts[] = {"bursts_1",    "bursts_2",     "bursts_3_4",   "bursts_5_8",
                                    "bursts_9_16", "bursts_17_32", "bursts_33_64", "bursts_more"};
 
@@ -69,15 +75,18 @@ std::string number_cell(const Json& object, const std::string& name) {
   return it != object.end() && it->is_number() ? it->dump() : "";
 }
 
+std::string time_cell(int64_t unix_time_ms) {
+  return fmt::format("{}.{:03}", unix_time_ms / 1000, unix_time_ms % 1000);
+}
+
 std::string row(const Json& window, const Json& link, int64_t unix_time_ms) {
   const Json stats = member(window, "stats");
   const Json dropped = member(stats, "dropped");
   const Json bursts = member(link, "bursts");
   std::string text =
-      fmt::format("{}.{:03},{},{},{},{},{}", unix_time_ms / 1000, unix_time_ms % 1000,
-                  number_cell(window, "window"), cell(text_member(window, "title")),
-                  cell(text_member(link, "receiver")), cell(text_member(window, "transport")),
-                  number_cell(stats, "delay_ms"));
+      fmt::format("{},{},{},{},{},{}", time_cell(unix_time_ms), number_cell(window, "window"),
+                  cell(text_member(window, "title")), cell(text_member(link, "receiver")),
+                  cell(text_member(window, "transport")), number_cell(stats, "delay_ms"));
   for (const std::string& name : columns().of_stream) text += "," + number_cell(stats, name);
   for (const std::string& name : columns().drops) text += "," + number_cell(dropped, name);
   for (const std::string& name : columns().of_link) text += "," + number_cell(link, name);
@@ -112,11 +121,30 @@ std::vector<std::string> csv_rows(const Json& stats, int64_t unix_time_ms) {
   return rows;
 }
 
-sail::Result<StatsCsv> StatsCsv::open(const std::string& path) {
+std::string clock_csv_heading() {
+  std::string text = "unix_time_s,peer,name,role,source,synchronised";
+  for (const std::string& name : clock_columns()) text += fmt::format(",{}", name);
+  return text + "\n";
+}
+
+std::vector<std::string> clock_csv_rows(const Json& clocks, int64_t unix_time_ms) {
+  std::vector<std::string> rows;
+  for (const Json& peer : member(clocks, "peers")) {
+    std::string text =
+        fmt::format("{},{},{},{},{},{}", time_cell(unix_time_ms), number_cell(peer, "peer"),
+                    cell(text_member(peer, "name")), cell(text_member(peer, "role")),
+                    cell(text_member(peer, "source")), true_member(peer, "synchronised") ? 1 : 0);
+    for (const std::string& name : clock_columns()) text += "," + number_cell(peer, name);
+    rows.push_back(text + "\n");
+  }
+  return rows;
+}
+
+sail::Result<StatsCsv> StatsCsv::open(const std::string& path, const std::string& heading) {
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) return io_error("write", path);
   StatsCsv csv(path, file);
-  if (auto begun = csv.begin(); !begun) return begun.error();
+  if (auto begun = csv.begin(heading); !begun) return begun.error();
   return csv;
 }
 
@@ -127,10 +155,9 @@ StatsCsv::~StatsCsv() {
   if (file_ >= 0) ::close(file_);
 }
 
-sail::Result<void> StatsCsv::begin() {
+sail::Result<void> StatsCsv::begin(const std::string& heading) {
   struct stat status {};
   if (fstat(file_, &status) != 0) return io_error("read", path_);
-  const std::string heading = csv_heading();
   if (status.st_size == 0) return write(heading);
   std::string there(heading.size(), '\0');
   if (pread(file_, there.data(), there.size(), 0) < 0) return io_error("read", path_);
@@ -144,8 +171,8 @@ sail::Result<void> StatsCsv::begin() {
   return last == '\n' ? sail::Result<void>() : write("\n");
 }
 
-sail::Result<void> StatsCsv::add(const Json& stats, int64_t unix_time_ms) {
-  for (const std::string& text : csv_rows(stats, unix_time_ms)) {
+sail::Result<void> StatsCsv::add(const std::vector<std::string>& rows) {
+  for (const std::string& text : rows) {
     if (auto written = write(text); !written) return written;
   }
   return {};

@@ -53,6 +53,20 @@ std::string unless_zero(const Json&, const Json& figures, const char* field) {
   return number_of(figures, field) > 0 ? text_of(figures, field) : "–";
 }
 
+std::string wall_time(const Json&, const Json& figures, const char* field) {
+  const std::string source = text_of(figures, field);
+  return true_member(figures, "synchronised") ? source : source + ", not set";
+}
+
+// Of microseconds: clocks of different machines may be years apart.
+std::string offset_ms(const Json&, const Json& figures, const char* field) {
+  return fmt::format("{:+.3f}", number_of(figures, field) / 1e3);
+}
+
+std::string drift(const Json&, const Json& figures, const char* field) {
+  return fmt::format("{:+.2f}", number_of(figures, field));
+}
+
 // Milliseconds of a network, which may be a hundredth of one.
 std::string fine(const Json&, const Json& figures, const char* field) {
   const auto it = figures.find(field);
@@ -126,6 +140,15 @@ constexpr Column kReceivers[] = {{"RECEIVER", "name", of_owner},
                                  {"DECODE MS", "decode_ms"},
                                  {"DECODE %", "decode_pct"},
                                  {"CLOCK ± US", "clock_error_us"}};
+
+constexpr Column kClocks[] = {{"NAME", "name"},
+                              {"ROLE", "role"},
+                              {"WALL TIME", "source", wall_time},
+                              {"± US", "error_us"},
+                              {"OFFSET MS", "offset_us", offset_ms},
+                              {"DRIFT PPM", "drift_ppm", drift},
+                              {"RTT US", "round_trip_us"},
+                              {"AGE S", "age_s"}};
 
 // --- tables -------------------------------------------------------------------------------------
 
@@ -209,6 +232,17 @@ std::string stats_text(const Json& stats) {
   }
   if (!packets.empty()) text += fmt::format("\n{}", kAboutBursts);
   return text + "\n\n" + receivers.text();
+}
+
+std::string clocks_text(const Json& clocks) {
+  Table peers(kClocks);
+  for (const Json& peer : member(clocks, "peers")) peers.add(peer, peer);
+  const bool by_system = text_member(clocks, "source") == "system";
+  const bool unset = !true_member(clocks, "synchronised");
+  return fmt::format(
+      "wall time is {}{}, ± {} µs\n\n{}",
+      by_system ? "the system's clock, on the manager's machine" : "the manager's clock",
+      unset ? ", where nobody says that it is set" : "", text_of(clocks, "error_us"), peers.text());
 }
 
 }  // namespace ui

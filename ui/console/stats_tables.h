@@ -1,4 +1,4 @@
-// The answers of the verbs "stats" and "why" for people. Pure.
+// The answers of the verbs "stats", "clocks" and "why" for people. Pure.
 #pragma once
 
 #include <string>
@@ -10,6 +10,8 @@ namespace ui {
 // Streams, of which each that is not well says why, what they dropped, their links with the packets
 // lost, receivers. Tables that would be empty are left out.
 std::string stats_text(const sail::Json& stats);
+// What wall time is, and how well each peer knows it.
+std::string clocks_text(const sail::Json& clocks);
 // Which place of a window of that answer is too slow, and what to do.
 std::string why_text(const sail::Json& window);
 // The answer of the verb "why" for the whole wall.

@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "ui/answers.h"
 #include "ui/console/commands.h"
@@ -36,6 +38,20 @@ int stats(Context& context, const StatsArguments& arguments) {
   return context.done(*result, stats_text(*result));
 }
 
+// What is looked at again and again, and kept in a file.
+struct View {
+  std::optional<sail::Json> (*ask)(Context&);
+  std::string (*text)(const sail::Json&);
+  std::string (*csv_heading)();
+  std::vector<std::string> (*csv_rows)(const sail::Json&, int64_t unix_time_ms);
+};
+
+constexpr View kStreams{[](Context& context) { return context.call_for_all_windows("stats"); },
+                        stats_text, csv_heading, csv_rows};
+constexpr View kClocks{
+    [](Context& context) { return context.call("clocks", sail::Json::object()); }, clocks_text,
+    clock_csv_heading, clock_csv_rows};
+
 int why(Context& context, const StatsArguments& arguments) {
   if (arguments.window == 0) return context.perform("why", sail::Json::object(), health_text);
   return context.perform("why", {{"window", arguments.window}}, [](const sail::Json& answer) {
@@ -51,10 +67,10 @@ int64_t unix_time_ms() {
 }
 
 // On a terminal the table is redrawn in place; elsewhere, and as JSON, one follows the other.
-int watch(Context& context, const StatsArguments& arguments) {
+int watch(Context& context, const StatsArguments& arguments, const View& view) {
   std::optional<StatsCsv> csv;
   if (!arguments.csv.empty()) {
-    auto opened = StatsCsv::open(arguments.csv);
+    auto opened = StatsCsv::open(arguments.csv, view.csv_heading());
     if (!opened) return context.report(opened.error());
     csv.emplace(std::move(*opened));
   }
@@ -64,15 +80,15 @@ int watch(Context& context, const StatsArguments& arguments) {
       const auto lost = context.client->wait(static_cast<int64_t>(arguments.every_s * 1000));
       if (lost) return context.report(*lost);
     }
-    const auto result = context.call_for_all_windows("stats");
+    const auto result = view.ask(context);
     if (!result) return context.client ? kFailed : kNoManager;
     if (csv) {
-      const auto added = csv->add(*result, unix_time_ms());
+      const auto added = csv->add(view.csv_rows(*result, unix_time_ms()));
       if (!added) return context.report(added.error());
     }
     constexpr const char* kHomeAndClear = "\033[H\033[2J";
     if (redraw) fmt::print("{}", kHomeAndClear);
-    context.done(*result, stats_text(*result));
+    context.done(*result, view.text(*result));
     std::fflush(stdout);
   }
   return kDone;
@@ -97,6 +113,21 @@ void add_view_commands(const Command& app, Context& context) {
     return [&context, arguments, work] { return work(context, *arguments); };
   };
 
+  const auto add_watch = [&context, arguments](const Command& command, const char* and_what,
+                                               const View& view) {
+    command.option("--every", arguments->every_s, "Seconds between looks")
+        .between(0.1, 3600.0)
+        .shows_default();
+    command.option("--count", arguments->count, "End after so many looks; 0: never").not_negative();
+    command
+        .option("--csv", arguments->csv,
+                fmt::format("Append the figures to this file, too: a row for each look{}, "
+                            "the first line names the columns with their units",
+                            and_what))
+        .form("FILE");
+    command.runs([&context, arguments, &view] { return watch(context, *arguments, view); });
+  };
+
   const Command ls = app.command("ls", "List the windows, tiles and receivers").group("Looking");
   ls.runs([&context] { return list(context); });
 
@@ -114,21 +145,17 @@ void add_view_commands(const Command& app, Context& context) {
           .group("Looking");
   stats_command.option("window", arguments->window, "Only this window").positive();
   stats_command.runs(run(stats));
+  stats_command
+      .command("clock",
+               "How well receivers and applications know wall time: the bound of its error")
+      .runs([&context] { return context.perform("clocks", sail::Json::object(), clocks_text); });
 
   const Command watch_command =
       app.command("watch", "The same, again and again (Ctrl-C ends it); --csv keeps the figures")
           .group("Looking");
-  watch_command.option("--every", arguments->every_s, "Seconds between looks")
-      .between(0.1, 3600.0)
-      .shows_default();
-  watch_command.option("--count", arguments->count, "End after so many looks; 0: never")
-      .not_negative();
-  watch_command
-      .option("--csv", arguments->csv,
-              "Append the figures to this file, too: a row for each look, stream and "
-              "receiver, the first line names the columns with their units")
-      .form("FILE");
-  watch_command.runs(run(watch));
+  add_watch(watch_command, ", stream and receiver", kStreams);
+  add_watch(watch_command.command("clock", "As `vitrail stats clock`, again and again"),
+            " and clock", kClocks);
 
   const Command snapshot_command =
       app.command("snapshot",

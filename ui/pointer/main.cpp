@@ -1,31 +1,19 @@
 // vitrail-pointer: game controllers, touch surfaces and tracked wands as pointers at a wall.
 #include <fmt/core.h>
 
-#include <csignal>
 #include <cstdio>
 
-#include "sail/command_line/command_line.h"
+#include "sail/command_line/shared_options.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/colour.h"
 #include "ui/pointer/pointer_client.h"
 
 namespace {
 
-constexpr int kFailed = 1;
-constexpr int kUsage = 2;
-
 struct Arguments {
   std::string manager;
-  std::string name = "pointer";
-  std::string colour;
-  bool controllers = false;
-  bool touch = false;
-  std::optional<std::string> tuio;
-  std::string area;
-  std::optional<std::string> six_dof;
-  std::string plane;
-  bool smooth = false;
-  std::string log_level = "info";
+  ui::PointerOptions options;
+  sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
 
 constexpr uint16_t kTuioPort = 3333;  // by TUIO's custom
@@ -50,104 +38,82 @@ const char* const kEnd =
 
 Example: vitrail-pointer --name Ada --colour '#ff8800' --controllers --tuio 0.0.0.0:3333)";
 
-void add_listen_option(const sail::Command& line, const char* name,
-                       std::optional<std::string>& value, const char* what, uint16_t usual_port) {
-  const auto read = [&value](const std::string& text) {
-    value = text;
-    return "";
+// What `parse` makes of its value, a Result, goes there.
+template <typename Value, typename Parse>
+sail::Option add_parsed_option(const sail::Command& line, const char* name, Value& value,
+                               Parse parse, const std::string& help) {
+  const auto read = [&value, parse](const std::string& text) {
+    const auto parsed = parse(text);
+    if (parsed) value = *parsed;
+    return parsed ? "" : parsed.error().message;
   };
-  line.option_read(
-          name, read,
-          fmt::format("Listen for {} over UDP; the default is 127.0.0.1:{}", what, usual_port))
-      .form("[HOST:]PORT")
-      .value_optional();
-}
-
-void describe(const sail::Command& line, Arguments& arguments) {
-  line.option("--manager", arguments.manager,
-              "HOST:PORT of the manager; otherwise $VITRAIL_MANAGER, or 127.0.0.1:7440");
-  line.option("--name", arguments.name, "What people see beside the pointers").shows_default();
-  line.option("--colour", arguments.colour, "Of the pointers; otherwise the manager chooses")
-      .form("#RRGGBB")
-      .check([](const std::string& text) {
-        return sail::parse_colour(text) ? "" : "must be #RRGGBB";
-      });
-  line.flag("--controllers", arguments.controllers,
-            "Game controllers of this machine, also ones that are plugged in later (what "
-            "happens without any of these options)");
-  line.flag("--touch", arguments.touch,
-            "Touch displays of this machine (read from /dev/input, which takes the right to)");
-  add_listen_option(line, "--tuio", arguments.tuio, "TUIO 1.1", kTuioPort);
-  line.option("--area", arguments.area,
-              "The part of the wall under the touch surface, wall pixels; otherwise all of it")
-      .form("X,Y,WxH");
-  add_listen_option(line, "--6dof", arguments.six_dof, "messages of tracked wands", kWandPort);
-  line.option("--plane", arguments.plane,
-              "The wall in the tracker's coordinates, metres: its top left corner, the vector "
-              "along its top edge, the vector along its left edge (down)")
-      .form("\"X,Y,Z …\"");
-  line.flag("--smooth", arguments.smooth, "Steady the wands' pointers (1€ filter)");
-  line.option("--log-level", arguments.log_level, "How much is said on standard error")
-      .one_of({"debug", "info", "warning", "error", "off"})
-      .shows_default();
-  line.notes(fmt::format("{}\n\n{}\n\n{}\n\n{}", ui::kPadHelp, kTouchHelp, kWandHelp, kEnd));
-}
-
-int fail(const std::string& message) {
-  fmt::print(stderr, "vitrail-pointer: {}\n", message);
-  return kFailed;
+  return line.option_read(name, read, help);
 }
 
 // "PORT" alone is a port of this machine.
-sail::Result<std::optional<sail::Address>> listen_address(const char* option,
-                                                          const std::optional<std::string>& text,
-                                                          uint16_t usual_port) {
-  if (!text) return std::nullopt;
-  const bool port_only = !text->empty() && text->find_first_not_of("0123456789") == text->npos;
-  const auto address =
-      sail::parse_address(port_only ? ":" + *text : *text, {"127.0.0.1", usual_port});
-  if (!address) {
-    return sail::fail(sail::ErrorCode::kInvalidParams,
-                      fmt::format("{}: {}", option, address.error().message));
-  }
-  return *address;
+void add_listen_option(const sail::Command& line, const char* name,
+                       std::optional<sail::Address>& at, const char* what, uint16_t usual_port) {
+  const auto parse = [usual_port](const std::string& text) {
+    const bool port_only = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+    return sail::parse_address(port_only ? ":" + text : text, {"127.0.0.1", usual_port});
+  };
+  add_parsed_option(
+      line, name, at, parse,
+      fmt::format("Listen for {} over UDP; the default is 127.0.0.1:{}", what, usual_port))
+      .form("[HOST:]PORT")
+      .value_optional();
 }
 
 sail::Result<sail::Rect> parse_area(const std::string& text) {
   sail::Rect area;
   int used = 0;
-  if (text.empty()) return area;
   if (std::sscanf(text.c_str(), "%d,%d,%dx%d%n", &area.x, &area.y, &area.width, &area.height,
                   &used) != 4 ||
       used != static_cast<int>(text.size()) || area.empty()) {
-    return sail::fail(sail::ErrorCode::kInvalidParams, "--area must be X,Y,WIDTHxHEIGHT");
+    return sail::fail(sail::ErrorCode::kInvalidParams, "must be X,Y,WIDTHxHEIGHT");
   }
   return area;
 }
 
-sail::Result<ui::PointerOptions> options_of(const Arguments& arguments) {
-  ui::PointerOptions options;
+void describe(const sail::Command& line, Arguments& arguments) {
+  ui::PointerOptions& options = arguments.options;
+  sail::Hello& hello = options.seat.hello;
+  hello.name = "pointer";
+  sail::add_manager_option(line, arguments.manager);
+  line.option("--name", hello.name, "What people see beside the pointers").shows_default();
+  line.option("--colour", hello.colour, "Of the pointers; otherwise the manager chooses")
+      .form("#RRGGBB")
+      .check([](const std::string& text) {
+        return sail::parse_colour(text) ? "" : "must be #RRGGBB";
+      });
+  line.flag("--controllers", options.controllers,
+            "Game controllers of this machine, also ones that are plugged in later (what "
+            "happens without any of these options)");
+  line.flag("--touch", options.touch,
+            "Touch displays of this machine (read from /dev/input, which takes the right to)");
+  add_listen_option(line, "--tuio", options.tuio, "TUIO 1.1", kTuioPort);
+  add_parsed_option(
+      line, "--area", options.area, parse_area,
+      "The part of the wall under the touch surface, wall pixels; otherwise all of it")
+      .form("X,Y,WxH");
+  add_listen_option(line, "--6dof", options.six_dof, "messages of tracked wands", kWandPort);
+  add_parsed_option(
+      line, "--plane", options.plane, ui::parse_plane,
+      "The wall in the tracker's coordinates, metres: its top left corner, the vector "
+      "along its top edge, the vector along its left edge (down)")
+      .form("\"X,Y,Z …\"");
+  line.flag("--smooth", options.smooth, "Steady the wands' pointers (1€ filter)");
+  sail::add_log_level_option(line, arguments.log_level);
+  line.notes(fmt::format("{}\n\n{}\n\n{}\n\n{}", ui::kPadHelp, kTouchHelp, kWandHelp, kEnd));
+}
+
+// What none of the options says alone; the mistake in it, or nothing.
+std::string complete(Arguments& arguments) {
+  ui::PointerOptions& options = arguments.options;
+  options.controllers |= !options.touch && !options.tuio && !options.six_dof;
   const auto manager = sail::manager_address(arguments.manager);
-  if (!manager) return manager.error();
-  const auto tuio = listen_address("--tuio", arguments.tuio, kTuioPort);
-  if (!tuio) return tuio.error();
-  const auto six_dof = listen_address("--6dof", arguments.six_dof, kWandPort);
-  if (!six_dof) return six_dof.error();
-  const auto area = parse_area(arguments.area);
-  if (!area) return area.error();
-  if (!arguments.plane.empty()) {
-    const auto plane = ui::parse_plane(arguments.plane);
-    if (!plane) return plane.error();
-    options.plane = *plane;
-  }
-  options.seat = {*manager, {.name = arguments.name, .colour = arguments.colour}};
-  options.tuio = *tuio;
-  options.six_dof = *six_dof;
-  options.area = *area;
-  options.touch = arguments.touch;
-  options.smooth = arguments.smooth;
-  options.controllers = arguments.controllers || (!arguments.touch && !*tuio && !*six_dof);
-  return options;
+  if (manager) options.seat.manager = *manager;
+  return manager ? "" : manager.error().message;
 }
 
 void tell_counters(const ui::PointerCounters& counters, const sail::Log& log) {
@@ -161,18 +127,18 @@ void tell_counters(const ui::PointerCounters& counters, const sail::Log& log) {
   }
 }
 
-int run(const ui::PointerOptions& options, sail::LogLevel level) {
+sail::Result<void> run(const ui::PointerOptions& options, sail::LogLevel level) {
   const sail::Log log("vitrail-pointer", level);
   sail::Loop loop;
-  int code = 0;
+  sail::Result<void> end;
   const auto client = ui::PointerClient::start(
       loop, options,
       [&](const sail::Error& error) {
-        code = fail(error.message);
+        end = error;
         loop.stop();
       },
       log);
-  if (!client) return fail(client.error().message);
+  if (!client) return client.error();
   if (const auto at = (*client)->tuio_address()) {
     fmt::print("TUIO on {}\n", sail::address_text(*at));
   }
@@ -180,11 +146,9 @@ int run(const ui::PointerOptions& options, sail::LogLevel level) {
     fmt::print("6-DoF on {}\n", sail::address_text(*at));
   }
   std::fflush(stdout);
-  const sail::SignalWatch on_interrupt(loop, SIGINT, [&loop] { loop.stop(); });
-  const sail::SignalWatch on_terminate(loop, SIGTERM, [&loop] { loop.stop(); });
-  loop.run();
+  sail::run_until_signal(loop, [&loop] { loop.stop(); });
   tell_counters((*client)->counters(), log);
-  return code;
+  return end;
 }
 
 }  // namespace
@@ -196,13 +160,6 @@ int main(int argc, char** argv) {
       "trackers, wands with six degrees of freedom. Any number at once, each its own pointer.");
   Arguments arguments;
   describe(line, arguments);
-  if (const auto answer = line.read(argc, argv)) return answer->say();
-  const auto options = options_of(arguments);
-  if (!options) {
-    fail(options.error().message);
-    return kUsage;
-  }
-  sail::LogLevel level = sail::LogLevel::kInfo;
-  sail::parse_log_level(arguments.log_level, level);
-  return run(*options, level);
+  line.check([&arguments] { return complete(arguments); });
+  return line.run(argc, argv, [&] { return run(arguments.options, arguments.log_level); });
 }

@@ -265,8 +265,9 @@ typedef enum sail_event_type {
   SAIL_EVENT_SEEK = 5,         /* `value`: seconds from the start */
   SAIL_EVENT_RATE = 6,         /* `value`: times the normal speed */
   SAIL_EVENT_FRAME = 7,        /* a frame's fate is known: `frame` (only after sail_watch_frames) */
-  SAIL_EVENT_DISCONNECTED = 8, /* the manager is gone; the library keeps trying */
-  SAIL_EVENT_CONNECTED = 9,    /* it is back, the streams are open again */
+  SAIL_EVENT_DISCONNECTED = 8, /* the manager is gone; the library keeps
+                                * trying, and frames go on as they did */
+  SAIL_EVENT_CONNECTED = 9,    /* it, or another one, knows the streams again */
   /* The layout shows parts of the last frame that were left out of it, since nobody saw them, or
    * shows it in another size, or that frame was lost on its way: an application that would not
    * submit another frame by itself now submits the last one again. */

@@ -323,10 +323,12 @@ test('a file that only seems to be a film is refused with the reason', async () 
   const page = await made.open();
   const panel = await sources(page);
   made.expected = /415/;
-  await dropFile(page, 'vt-wall', { name: 'noise.mp4', base64: Buffer.alloc(5000, 9).toString('base64') }, await onPage(page, made.wall, 160, 90));
-  await page.locator('.toast.error', { hasText: 'noise.mp4: it cannot be shown: ' }).waitFor();
-  await panel.getByRole('button', { name: 'Dismiss noise.mp4' }).click();
-  assert.equal(existsSync(path.join(made.wall.folder, 'uploads/noise.mp4')), false);
+  const beginning = Buffer.from('\0\0\0\x10ftypisom\0\0\0\0');
+  const base64 = Buffer.concat([beginning, Buffer.alloc(5000)]).toString('base64');
+  await dropFile(page, 'vt-wall', { name: 'empty.mp4', base64 }, await onPage(page, made.wall, 160, 90));
+  await page.locator('.toast.error', { hasText: 'empty.mp4: it cannot be shown: ' }).waitFor();
+  await panel.getByRole('button', { name: 'Dismiss empty.mp4' }).click();
+  assert.equal(existsSync(path.join(made.wall.folder, 'uploads/empty.mp4')), false);
 });
 
 test('an upload goes on after a lost connection', async () => {

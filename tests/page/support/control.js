@@ -33,7 +33,7 @@ export class Control {
     const socket = connect({ host: '127.0.0.1', port });
     await once(socket, 'connect');
     const control = new Control(socket);
-    await control.call('hello', { role: 'ui', protocol: 1, token, name });
+    await control.call('hello', { role: 'ui', protocol: 2, token, name });
     return control;
   }
 

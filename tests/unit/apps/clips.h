@@ -67,15 +67,15 @@ inline std::vector<int64_t> times_ms(Source& source) {
   }
 }
 
-using Colour = std::array<int, 3>;  // R, G, B
+using PixelColour = std::array<int, 3>;  // R, G, B
 
-inline Colour colour_at(const Picture& picture, int x, int y) {
+inline PixelColour colour_at(const Picture& picture, int x, int y) {
   uint8_t bgra[4] = {};
   codecs::convert_to_bgra(view_of(picture), x, y, 1, 1, {bgra, 4}, codecs::CpuLevel::kReference);
   return {bgra[2], bgra[1], bgra[0]};
 }
 
-inline void expect_near(const Colour& got, const Colour& wanted, int tolerance,
+inline void expect_near(const PixelColour& got, const PixelColour& wanted, int tolerance,
                         const std::string& where) {
   for (size_t i = 0; i < 3; ++i) {
     EXPECT_NEAR(got[i], wanted[i], tolerance) << where << ", channel " << i;

@@ -10,8 +10,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <semaphore>
 #include <thread>
 
+#include "sail/apps/sound_thread.h"
 #include "sail/base/clock.h"
 #include "tests/unit/apps/clips.h"
 
@@ -139,6 +141,60 @@ TEST_F(FilmSoundTest, NothingIsHeardAfterItsEnd) {
   FilmSound sound(std::move(*media), *device);
   for (int i = 0; i < 20; ++i) sound.follow(10 * kSecondNs + i * kSecondNs / 10, 1);
   EXPECT_EQ(device->waiting_ns(), 0);
+}
+
+class SoundThreadTest : public FilmSoundTest {
+ protected:
+  SoundThreadTest() { device.reset(); }  // each of its own
+  // Says where the film stands until the condition holds.
+  template <typename Condition>
+  static bool follows_until(SoundThread& sound, const Condition& condition) {
+    const int64_t start_ns = steady_now_ns();
+    while (!condition()) {
+      if (steady_now_ns() - start_ns > kPatienceNs) return false;
+      sound.follow(steady_now_ns() - start_ns, 1);
+      std::this_thread::yield();
+    }
+    return true;
+  }
+
+  const Log log{"test", LogLevel::kError};
+  Loudspeakers loudspeakers{log};
+};
+
+TEST_F(SoundThreadTest, AFileThatHangsHoldsUpNobodyAndIsHeardWhenItComes) {
+  std::binary_semaphore leave{0};
+  SoundThread sound(
+      [&] {
+        leave.acquire();
+        return MediaSound::open(tones(folder));
+      },
+      loudspeakers, log);
+  sound.follow(0, 1);
+  sound.be_silent();
+  EXPECT_FALSE(sound.audible());
+  leave.release();
+  EXPECT_TRUE(follows_until(sound, [&] { return sound.audible() && !heard().empty(); }));
+}
+
+TEST_F(SoundThreadTest, TheLoudspeakersGoFromFilmToFilm) {
+  const std::string film = tones(folder);
+  SoundThread first([&] { return MediaSound::open(film); }, loudspeakers, log);
+  SoundThread second([&] { return MediaSound::open(film); }, loudspeakers, log);
+  EXPECT_TRUE(follows_until(first, [&] { return !heard().empty(); }));
+  EXPECT_EQ(loudspeakers.take(), nullptr) << "the first film has them";
+  first.stop();
+  second.follow(0, 1);
+  EXPECT_TRUE(follows_until(second, [&] { return first.ended() && second.audible(); }));
+  second.stop();
+  EXPECT_TRUE(follows_until(second, [&] { return second.ended(); }));
+  EXPECT_NE(loudspeakers.take(), nullptr);
+}
+
+TEST_F(SoundThreadTest, AFilmWithoutSoundHasEnded) {
+  SoundThread sound([] { return MediaSound::open("/no/such/file"); }, loudspeakers, log);
+  EXPECT_TRUE(follows_until(sound, [&] { return sound.ended(); }));
+  EXPECT_FALSE(sound.audible());
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace sail {
 namespace {
 
-constexpr Colour kOrange = {230, 120, 20};  // far from itself under a wrong matrix or range
+constexpr PixelColour kOrange = {230, 120, 20};  // far from itself under a wrong matrix or range
 const char* const kOrangeFilter = "color=0xE67814:s=";
 
 std::string orange(const std::string& size, const std::string& format, const std::string& matrix,

@@ -99,6 +99,11 @@ std::vector<uint8_t> message(DataType type, uint32_t stream, std::vector<uint8_t
   return body;
 }
 
+template <size_t kBytes>
+std::vector<uint8_t> bytes_of(const std::array<uint8_t, kBytes>& bytes) {
+  return {bytes.begin(), bytes.end()};
+}
+
 std::vector<uint8_t> wrong_version() {
   auto bytes = encode(5, StreamAccept{4});
   bytes[4] = 99;
@@ -112,8 +117,13 @@ INSTANTIATE_TEST_SUITE_P(
         BadBytes{"wrong_version", wrong_version(), CloseReason::kBadVersion},
         BadBytes{"accepts_twice", encode(5, StreamAccept{4}), CloseReason::kBadMessage},
         BadBytes{"other_stream", encode(6, StreamAccept{4}), CloseReason::kBadMessage},
-        BadBytes{"report_of_nothing",
-                 encode(5, FrameReport{.frame = 77, .epoch = 1, .outcome = FrameOutcome::kShown}),
+        BadBytes{
+            "report_of_nothing",
+            bytes_of(encode(5,
+                            FrameReport{.frame = 77, .epoch = 1, .outcome = FrameOutcome::kShown})),
+            CloseReason::kBadMessage},
+        BadBytes{"has_what_it_was_not_sent",
+                 bytes_of(encode(5, FrameReady{.frame = 77, .epoch = 1})),
                  CloseReason::kBadMessage},
         BadBytes{"a_frame_for_us", message(DataType::kFrameEnd, 5, std::vector<uint8_t>(24)),
                  CloseReason::kBadMessage},
@@ -123,6 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // --- the manager --------------------------------------------------------------------------------
 
+// Nobody is shown anything by a map that never took effect: such a stream begins anew.
 TEST_F(FailureTest, TheManagerComesBack) {
   open_stream();
   ASSERT_EQ(submit(1), SAIL_OK);

@@ -35,7 +35,8 @@ void FakeManager::on_request(const std::string& method, const Json& params,
                              const RpcPeer::Reply& reply) {
   const auto result = answer(method, params);
   if (reply) reply(result);
-  if (method == "open_stream" && result && first_routes) {
+  const bool goes_on = resumes && !opens.empty() && opens.back().resume;
+  if (method == "open_stream" && result && first_routes && !goes_on) {
     send_routes(next_stream - 1, 1, first_wall_rect, *first_routes);
   }
 }
@@ -49,6 +50,14 @@ Result<Json> FakeManager::answer(const std::string& method, const Json& params) 
   } else if (method == "open_stream") {
     opens.push_back(message_from_json<OpenStream>(params).value());
     if (refuse_open) return *refuse_open;
+    if (const auto& resume = opens.back().resume; resumes && resume) {
+      return to_json(StreamOpened{.stream = resume->routes.stream,
+                                  .window = resume->window,
+                                  .secret = resume->secret,
+                                  .codec = codec,
+                                  .transport = transport,
+                                  .mtu = mtu});
+    }
     const uint32_t stream = next_stream++;
     return to_json(StreamOpened{.stream = stream,
                                 .window = stream,
@@ -58,6 +67,8 @@ Result<Json> FakeManager::answer(const std::string& method, const Json& params) 
                                 .mtu = mtu});
   } else if (method == "close_stream") {
     closed_streams.push_back(params.at("stream").get<uint32_t>());
+  } else if (method == "epoch_ready") {
+    epochs_ready.push_back(message_from_json<EpochReady>(params).value());
   } else if (method == "stream_stats") {
     stats.push_back(message_from_json<StreamStats>(params).value());
   } else if (method == "thumbnail") {

@@ -34,6 +34,7 @@ class FakeManager {
   std::optional<Error> refuse_hello;
   std::optional<Error> refuse_open;
   uint32_t next_stream = 5;
+  bool resumes = false;                   // streams that have gone on
   Transport transport = Transport::kTcp;  // that it answers
   int mtu = kDefaultMtu;
   std::string codec = "dxt1";
@@ -41,6 +42,7 @@ class FakeManager {
   std::vector<Hello> hellos;
   std::vector<OpenStream> opens;
   std::vector<uint32_t> closed_streams;
+  std::vector<EpochReady> epochs_ready;
   std::vector<StreamStats> stats;
   std::vector<StreamPlayback> playbacks;
   std::vector<Thumbnail> thumbnails;

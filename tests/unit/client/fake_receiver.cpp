@@ -116,6 +116,9 @@ class FakeReceiver::Connection final : private TcpReader {
       case DataType::kClose:
         receiver_.closes.push_back(decode_close(body).value());
         return;
+      case DataType::kFrameShow:
+        receiver_.shows.push_back(decode_frame_show(body).value());
+        return;
       default:
         mistake(data_type_name(header.type));
     }
@@ -159,6 +162,9 @@ class FakeReceiver::Connection final : private TcpReader {
     frame.whole = true;
     ++frames_;
     if (frame.came.size() != end.block_count) mistake("not the blocks that came");
+    if (receiver_.behaviour.tells_ready) {
+      send(encode(stream_, FrameReady{.frame = frame.begin.frame, .epoch = frame.begin.epoch}));
+    }
     if (!receiver_.behaviour.reports) return;
     report(frame.begin.frame, frame.begin.epoch, FrameOutcome::kShown,
            frame.begin.submitted_ns + receiver_.behaviour.swapped_after_ns);
@@ -216,7 +222,7 @@ void FakeReceiver::report(uint64_t frame, uint64_t epoch, FrameOutcome outcome,
   connections_.back()->report(frame, epoch, outcome, swapped_ns);
 }
 
-void FakeReceiver::send(const std::vector<uint8_t>& bytes) {
+void FakeReceiver::send(std::span<const uint8_t> bytes) {
   if (!connections_.empty() && connections_.back()->open()) connections_.back()->send(bytes);
 }
 

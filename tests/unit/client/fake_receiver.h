@@ -36,6 +36,7 @@ class FakeReceiver : private UdpReader {
     bool accepts = true;
     bool stops_reading = false;  // once it has accepted
     uint16_t frames_in_flight = 4;
+    bool tells_ready = false;              // each whole frame at once
     bool reports = true;                   // each whole frame at once, as shown
     int64_t swapped_after_ns = 1'000'000;  // its submission
     PacketBehaviour packets{};
@@ -51,6 +52,7 @@ class FakeReceiver : private UdpReader {
   Behaviour behaviour;  // may change at any time
   std::vector<StreamOpen> opened;
   std::vector<ReceivedFrame> frames;
+  std::vector<FrameShow> shows;
   std::vector<CloseMessage> closes;
   int connections = 0;  // so far
   int connections_lost = 0;
@@ -58,7 +60,7 @@ class FakeReceiver : private UdpReader {
 
   void report(uint64_t frame, uint64_t epoch, FrameOutcome outcome, int64_t swapped_ns);
   // Any bytes, on the newest connection.
-  void send(const std::vector<uint8_t>& bytes);
+  void send(std::span<const uint8_t> bytes);
   void drop_connections();
 
   // The packets of the newest connection, over UDP.

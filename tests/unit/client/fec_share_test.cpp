@@ -5,12 +5,13 @@
 #include <cmath>
 #include <random>
 
+#include "sail/base/clock.h"
+
 namespace sail {
 namespace {
 
 constexpr int kSources = static_cast<int>(kGroupSymbols);
 constexpr int64_t kFeedbackNs = 10'000'000;
-constexpr int64_t kSecondNs = 1'000'000'000;
 
 // A link that loses that share of its packets, in bursts of that mean length: Gilbert's model. With
 // a length of 0 each packet is lost or not by itself.

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "sail/base/clock.h"
+
 namespace sail {
 namespace {
-
-constexpr int64_t kSecondNs = 1'000'000'000;
 
 // A stream of 30 frames a second over a link that carries so many whole pictures a second, and
 // four times as many of half the size.

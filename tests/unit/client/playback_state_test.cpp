@@ -9,7 +9,7 @@ namespace {
 
 class PlaybackStateTest : public testing::Test {
  protected:
-  PlaybackStateTest() { clock.set_offset_ns(1000 * kSecondNs); }
+  PlaybackStateTest() { clock.set({.known = true, .offset_ns = 1000 * kSecondNs}); }
   bool set(double position_s, double after_s) {
     film.position_s = position_s;
     film.at_ns = start_ns + static_cast<int64_t>(after_s * 1e9);
@@ -78,7 +78,7 @@ TEST_F(PlaybackStateTest, AnotherManagerHearsItByItsOwnClock) {
   set(10, 0);
   state.take(clock);
   EXPECT_FALSE(state.take(clock));
-  clock.set_offset_ns(5000 * kSecondNs);
+  clock.set({.known = true, .offset_ns = 5000 * kSecondNs});
   state.forget_told();
   const auto told = state.take(clock);
   ASSERT_TRUE(told);

@@ -9,6 +9,7 @@ namespace sail {
 namespace {
 
 using testing::AllOf;
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -24,12 +25,15 @@ TEST_F(ManPageTest, HasTheSectionsOfOne) {
   line.notes(".begins with a point\nC:\\files");
   line.option("file", value, "What to show").required();
   line.option("--long-name,-l", value, "How it is called").shows_default();
+  const std::string long_name = "\\-l,\\-\\-long\\-name\\fR TEXT";
   EXPECT_THAT(page(),
               AllOf(HasSubstr(".TH \"PROGRAM\" 1 \"\" \"program 1.2\" \"Vitrail\"\n"),
                     HasSubstr(".SH NAME\nprogram \\- Shows things\n"),
                     HasSubstr(".SH SYNOPSIS\n.B program\n[OPTIONS] file\n"),
                     HasSubstr(".SH ARGUMENTS\n.TP\n.B file\\fR TEXT REQUIRED\nWhat to show\n"),
-                    HasSubstr("\\-l,\\-\\-long\\-name\\fR TEXT=some\nHow it is called\n"),
+                    // A default as the version of CLI11 writes it.
+                    AnyOf(HasSubstr(long_name + "=some\nHow it is called\n"),
+                          HasSubstr(long_name + " [some]\nHow it is called\n")),
                     HasSubstr(".nf\n\\&.begins with a point\nC:\\efiles\n.fi\n"),
                     HasSubstr(".BR vitrail\\-manager (1)")));
 }

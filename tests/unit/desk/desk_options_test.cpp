@@ -1,5 +1,3 @@
-#include "sail/desk/desk_options.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -27,8 +25,8 @@ TEST(ShareOptions, AreRead) {
   EXPECT_FALSE(options->cursor);
   EXPECT_TRUE(options->control);
   EXPECT_EQ(options->fps, 60);
-  EXPECT_EQ(options->desk.transport.transport, Transport::kUdp);
-  EXPECT_EQ(options->desk.place, (Rect{5, 6, 0, 0}));
+  EXPECT_EQ(options->transport.transport, Transport::kUdp);
+  EXPECT_EQ(options->place, (Rect{5, 6, 0, 0}));
 }
 
 TEST(ShowOptions, AreRead) {
@@ -40,7 +38,7 @@ TEST(ShowOptions, AreRead) {
   EXPECT_EQ(options->page, 3);
   EXPECT_EQ(options->every_s, 2.5);
   EXPECT_TRUE(options->loop);
-  EXPECT_EQ(options->desk.codec, "raw+lz4");
+  EXPECT_EQ(options->codec, "raw+lz4");
 }
 
 TEST(DeskOptions, MistakesAreAnsweredWithASentence) {

@@ -174,10 +174,10 @@ TEST_F(ArrangingTest, ClientsSeeEachOther) {
   auto carla = connect();
   const Json hello = carla->expect(
       "hello",
-      {{"role", "ui"}, {"protocol", 1}, {"token", ""}, {"name", "Carla"}, {"colour", "#a0B1c2"}});
+      {{"role", "ui"}, {"protocol", 2}, {"token", ""}, {"name", "Carla"}, {"colour", "#a0B1c2"}});
   EXPECT_EQ(hello["colour"], "#a0B1c2");
   auto other = connect();
-  EXPECT_FALSE(other->call("hello", {{"role", "ui"}, {"protocol", 1}, {"colour", "#12345g"}}));
+  EXPECT_FALSE(other->call("hello", {{"role", "ui"}, {"protocol", 2}, {"colour", "#12345g"}}));
 }
 
 TEST_F(ArrangingTest, ClientsGetColoursOfTheirOwn) {

@@ -9,14 +9,10 @@ namespace {
 using sail::ErrorCode;
 using sail::Json;
 
-class ContentTest : public ManagerTest {
+class ContentTest : public PeopledManagerTest {
  protected:
   void SetUp() override {
-    start();
-    console = ui();
-    app = application();
-    left = receiver("left");
-    right = receiver("right", 5002);
+    PeopledManagerTest::SetUp();
     Json params = stream_params("paint", sail::Rect{1000, 100, 960, 2160});
     params["takes_input"] = true;
     params["content"] = {{"media", {"/a.mp4"}}, {"program", "bplay"}};
@@ -27,10 +23,6 @@ class ContentTest : public ManagerTest {
     return {{"window", number}, {"type", "touch_down"}, {"at", {x, y}}, {"touch", 4}};
   }
 
-  std::unique_ptr<ScriptedPeer> console;
-  std::unique_ptr<ScriptedPeer> app;
-  std::unique_ptr<ScriptedPeer> left;
-  std::unique_ptr<ScriptedPeer> right;
   uint32_t number = 0;
 };
 

@@ -161,7 +161,7 @@ TEST_F(DiagnosisTest, LossesOfFormerSecondsAreNoCause) {
 
 TEST_F(DiagnosisTest, AReceiverThatOthersWaitForIsNamed) {
   show_only(45);
-  flow.held_up = {.receiver = "right", .mean_ms = 21};
+  flow.stats.links[1].held_up_ms = 21;
   expect(Grade::kSlow, Narrow::kBarrier,
          HasSubstr("all others wait 21 ms a frame for receiver 'right'"));
 }

@@ -5,28 +5,12 @@
 #include <algorithm>
 
 #include "sail/wire/limits.h"
+#include "tests/unit/manager/two_tiles.h"
 
 namespace manager {
 namespace {
 
 constexpr int64_t kMs = 1'000'000;
-
-// Two tiles of 1000×1000 side by side; "left" and "right" drive one each.
-sail::Wall two_tiles() {
-  sail::Wall wall;
-  wall.name = "two";
-  wall.size = {2000, 1000};
-  wall.receivers = {{"left", ""}, {"right", ""}};
-  for (int i = 0; i < 2; ++i) {
-    sail::Tile tile;
-    tile.name = i == 0 ? "l" : "r";
-    tile.receiver = i == 0 ? "left" : "right";
-    tile.wall_rect = {1000 * i, 0, 1000, 1000};
-    tile.resolution = {1000, 1000};
-    wall.tiles.push_back(tile);
-  }
-  return wall;
-}
 
 template <typename T>
 std::vector<T> only(const std::vector<Order>& orders) {
@@ -60,15 +44,14 @@ class DirectorTest : public testing::Test {
     windows.find(number)->wall_rect = place;
     director.layout_changed(now);
   }
-  void ready(const std::string& receiver, uint32_t stream, uint64_t frame, uint64_t epoch,
-             int64_t render_ns = 0) {
-    director.ready(receiver, {stream, frame, epoch, render_ns}, now);
+  // A frame of the epoch is at all receivers.
+  void ready(uint32_t stream, uint64_t frame, uint64_t epoch, int64_t lead_ns = 0) {
+    director.ready({.stream = stream, .epoch = epoch, .frame = frame, .lead_ns = lead_ns}, now);
   }
   // Opens the window and shows its frame 1 on both tiles.
   uint32_t shown_window() {
     const uint32_t number = open({0, 0, 2000, 1000});
-    ready("left", number, 1, director.epoch());
-    ready("right", number, 1, director.epoch());
+    ready(number, 1, director.epoch());
     director.take_orders();
     EXPECT_TRUE(director.settled());
     return number;
@@ -105,11 +88,18 @@ TEST_F(DirectorTest, NewWindowIsShownWithItsFirstFrame) {
   EXPECT_EQ(routes.routes.routes[1].host, "10.0.0.2");
   EXPECT_FALSE(director.settled());
 
-  ready("left", number, 1, before + 1);
-  EXPECT_TRUE(director.take_orders().empty());
-  ready("right", number, 1, before + 1);
-  const auto gos = only<SendGo>(director.take_orders());
+  ready(number, 1, before + 1);
+  const auto done = director.take_orders();
+  // The application hears of it before anybody shows it.
+  ASSERT_EQ(done.size(), 3U);
+  const auto& taken = std::get<SendTakeEffect>(done[0]);
+  EXPECT_EQ(taken.owner, 77U);
+  EXPECT_EQ(taken.taken.stream, number);
+  EXPECT_EQ(taken.taken.epoch, before + 1);
+  EXPECT_EQ(taken.taken.frame, 1U);
+  const auto gos = only<SendGo>(done);
   ASSERT_EQ(gos.size(), 2U);
+  EXPECT_EQ(taken.taken.at_ns, gos[0].go.at_ns);
   for (const SendGo& go : gos) {
     EXPECT_EQ(go.go.scene_epoch, before + 1);
     ASSERT_EQ(go.go.frames.size(), 1U);
@@ -121,68 +111,43 @@ TEST_F(DirectorTest, NewWindowIsShownWithItsFirstFrame) {
   EXPECT_TRUE(director.settled());
 }
 
-TEST_F(DirectorTest, FramesGoTogetherWithoutATransaction) {
-  const uint32_t number = shown_window();
-  ready("left", number, 2, director.epoch());
-  EXPECT_TRUE(director.take_orders().empty());
-  ready("right", number, 2, director.epoch());
-  const auto orders = director.take_orders();
-  ASSERT_EQ(orders.size(), 1U);
-  const auto& go = std::get<SendGo>(orders[0]);
-  EXPECT_EQ(go.receivers, (std::vector<std::string>{"left", "right"}));
-  EXPECT_EQ(go.go.scene_epoch, 0U);
-  EXPECT_EQ(go.go.frames[0].frame, 2U);
-}
-
-TEST_F(DirectorTest, OldMapGoesOnUntilTheLayoutChangesAndThenIsOver) {
+TEST_F(DirectorTest, HearsOfOneFrameOfEachMap) {
   const uint32_t number = shown_window();
   const uint64_t old_epoch = director.epoch();
+  ready(number, 2, old_epoch);
+  EXPECT_TRUE(director.take_orders().empty());
   move(number, {0, 0, 1000, 500});  // now on "left" alone
   director.take_orders();
+  ready(number, 3, old_epoch);
+  EXPECT_TRUE(director.take_orders().empty()) << "of the map before";
 
-  // A frame that was on its way by the old map is still shown by it.
-  ready("left", number, 2, old_epoch);
-  ready("right", number, 2, old_epoch);
-  const auto before = only<SendGo>(director.take_orders());
-  ASSERT_EQ(before.size(), 1U);
-  EXPECT_EQ(before[0].go.scene_epoch, 0U);
-
-  // The same frame by the new map: the layout changes with it, on both tiles.
-  ready("left", number, 2, old_epoch + 1);
+  // A frame of the new map: the layout changes with it, on both tiles.
+  ready(number, 2, old_epoch + 1);
   const auto commit = only<SendGo>(director.take_orders());
   ASSERT_EQ(commit.size(), 2U);
-  EXPECT_EQ(commit[0].receivers, std::vector<std::string>{"left"});
+  EXPECT_EQ(commit[0].receiver, "left");
   EXPECT_EQ(commit[0].go.frames.size(), 1U);
-  EXPECT_EQ(commit[1].receivers, std::vector<std::string>{"right"});
+  EXPECT_EQ(commit[1].receiver, "right");
   EXPECT_TRUE(commit[1].go.frames.empty());
   EXPECT_EQ(commit[1].go.scene_epoch, old_epoch + 1);
-
-  // Frames of the old map that come now do nothing.
-  ready("left", number, 3, old_epoch);
-  ready("right", number, 3, old_epoch);
-  EXPECT_TRUE(director.take_orders().empty());
 }
 
 TEST_F(DirectorTest, OtherStreamsAreNotDisturbed) {
   const uint32_t still = open({0, 0, 400, 200});
-  ready("left", still, 1, director.epoch());
+  ready(still, 1, director.epoch());
   const uint64_t still_epoch = director.epoch();
   const uint32_t moved = open({1200, 0, 400, 200});
-  ready("right", moved, 1, director.epoch());
+  ready(moved, 1, director.epoch());
   director.take_orders();
   ASSERT_TRUE(director.settled());
 
   move(moved, {1300, 100, 400, 200});
-  for (const SendRoutes& routes : only<SendRoutes>(director.take_orders())) {
-    EXPECT_EQ(routes.routes.stream, moved);
-  }
-  // During the transaction and after it, the other stream's map has the epoch it had.
-  ready("left", still, 2, still_epoch);
-  EXPECT_EQ(only<SendGo>(director.take_orders()).size(), 1U);
-  ready("right", moved, 1, director.epoch());
-  director.take_orders();
-  ready("left", still, 3, still_epoch);
-  EXPECT_EQ(only<SendGo>(director.take_orders()).size(), 1U);
+  const auto begun = director.take_orders();
+  for (const SendRoutes& routes : only<SendRoutes>(begun)) EXPECT_EQ(routes.routes.stream, moved);
+  EXPECT_EQ(only<SendScene>(begun)[0].scene.windows[0].epoch, still_epoch);
+  ready(moved, 1, director.epoch());
+  const auto done = director.take_orders();
+  for (const SendTakeEffect& each : only<SendTakeEffect>(done)) EXPECT_EQ(each.taken.stream, moved);
 }
 
 TEST_F(DirectorTest, ChangesDuringATransactionGoTogetherInTheNext) {
@@ -195,35 +160,35 @@ TEST_F(DirectorTest, ChangesDuringATransactionGoTogetherInTheNext) {
   EXPECT_TRUE(director.take_orders().empty());
   EXPECT_FALSE(director.settled());
 
-  ready("left", number, 1, epoch + 1);
-  ready("right", number, 1, epoch + 1);
+  ready(number, 1, epoch + 1);
   const auto orders = director.take_orders();
   const auto scenes = only<SendScene>(orders);
   ASSERT_EQ(scenes.size(), 1U);
   EXPECT_EQ(scenes[0].scene.epoch, epoch + 2);
   EXPECT_EQ(scenes[0].scene.windows[0].wall_rect.x, 30);
-  EXPECT_TRUE(std::holds_alternative<SendGo>(orders.front())) << "the first change is shown first";
+  EXPECT_TRUE(std::holds_alternative<SendTakeEffect>(orders.front()))
+      << "the first change is shown first";
 }
 
 TEST_F(DirectorTest, LayoutIsShownAfterTheTimeoutWithWhatHasArrived) {
   const uint32_t number = shown_window();
   const uint64_t epoch = director.epoch();
   move(number, {10, 0, 2000, 1000});
-  ready("left", number, 1, epoch + 1);
   director.take_orders();
   now += sail::kTransactionTimeoutMs * kMs - 1;
   director.tick(now);
   EXPECT_TRUE(only<SendGo>(director.take_orders()).empty());
   now += 1;
   director.tick(now);
-  const auto gos = only<SendGo>(director.take_orders());
+  const auto orders = director.take_orders();
+  const auto gos = only<SendGo>(orders);
   ASSERT_EQ(gos.size(), 2U);
   EXPECT_EQ(gos[0].go.scene_epoch, epoch + 1);
   EXPECT_TRUE(gos[0].go.frames.empty());
+  const auto taken = only<SendTakeEffect>(orders);
+  ASSERT_EQ(taken.size(), 1U);
+  EXPECT_EQ(taken[0].taken.frame, 0U) << "its sender shows what comes later";
   EXPECT_EQ(director.counters().layouts_timed_out, 1U);
-  // What comes later is shown as usual.
-  ready("right", number, 1, epoch + 1);
-  EXPECT_EQ(only<SendGo>(director.take_orders()).size(), 1U);
 }
 
 TEST_F(DirectorTest, StreamThatNeverSendsDelaysOnlyOneLayout) {
@@ -233,8 +198,7 @@ TEST_F(DirectorTest, StreamThatNeverSendsDelaysOnlyOneLayout) {
   ASSERT_TRUE(director.settled());
   move(mute, {5, 5, 2000, 1000});
   EXPECT_TRUE(director.settled()) << "it was not waited for";
-  ready("left", mute, 1, director.epoch());
-  ready("right", mute, 1, director.epoch());
+  ready(mute, 1, director.epoch());
   move(mute, {6, 6, 2000, 1000});
   EXPECT_FALSE(director.settled()) << "it has frames now: it is waited for again";
 }
@@ -258,41 +222,35 @@ TEST_F(DirectorTest, WindowThatClosesDuringItsTransactionIsNotWaitedFor) {
   EXPECT_TRUE(scenes.back().scene.windows.empty());
 }
 
-TEST_F(DirectorTest, ReceiverThatDiesLeavesTheBarrierAtOnceAndTheRoutesNext) {
-  const uint32_t number = shown_window();
+TEST_F(DirectorTest, ReceiverThatDiesLeavesTheRoutes) {
+  shown_window();
   const uint64_t epoch = director.epoch();
-  ready("left", number, 2, epoch);
-  EXPECT_TRUE(director.take_orders().empty());
   director.receiver_left("right", now);
   const auto orders = director.take_orders();
-  ASSERT_GE(orders.size(), 3U);
-  const auto& go = std::get<SendGo>(orders[0]);
-  EXPECT_EQ(go.receivers, std::vector<std::string>{"left"});
-  EXPECT_EQ(go.go.frames[0].frame, 2U);
-  EXPECT_EQ(std::get<SendScene>(orders[1]).receivers, std::vector<std::string>{"left"});
-  const auto& routes = std::get<SendRoutes>(orders[2]).routes;
+  ASSERT_EQ(orders.size(), 2U);
+  EXPECT_EQ(std::get<SendScene>(orders[0]).receivers, std::vector<std::string>{"left"});
+  const auto& routes = std::get<SendRoutes>(orders[1]).routes;
   EXPECT_EQ(routes.epoch, epoch + 1);
   ASSERT_EQ(routes.routes.size(), 1U);
   EXPECT_EQ(routes.routes[0].receiver, "left");
 }
 
-TEST_F(DirectorTest, ReceiverThatDiesDuringATransactionEndsTheWait) {
-  const uint32_t number = open({0, 0, 2000, 1000});
+TEST_F(DirectorTest, StreamWhoseReceiversHaveAllDiedIsNotWaitedFor) {
+  open({1000, 0, 1000, 1000});  // on "right" alone
   const uint64_t epoch = director.epoch();
-  ready("left", number, 1, epoch);
   director.take_orders();
   director.receiver_left("right", now);
   const auto gos = only<SendGo>(director.take_orders());
   ASSERT_FALSE(gos.empty());
+  EXPECT_EQ(gos[0].receiver, "left");
   EXPECT_EQ(gos[0].go.scene_epoch, epoch);
-  EXPECT_EQ(gos[0].go.frames.size(), 1U);
-  EXPECT_EQ(director.epoch(), epoch + 1) << "and routes without it follow";
+  EXPECT_EQ(director.epoch(), epoch + 1) << "and a layout without it follows";
 }
 
 TEST_F(DirectorTest, ReceiverThatReturnsGetsItsStreamsByANewEpoch) {
   const uint32_t number = shown_window();
   director.receiver_left("right", now);
-  ready("left", number, 1, director.epoch());
+  ready(number, 1, director.epoch());
   director.take_orders();
   ASSERT_TRUE(director.settled());
   director.receiver_joined("right", "10.0.0.9", 2002, now);
@@ -313,66 +271,33 @@ TEST_F(DirectorTest, ReceiverThatReturnsAtTheSameAddressIsANewOne) {
   director.receiver_joined("right", "10.0.0.2", 1002, now);
   director.take_orders();
   const uint64_t epoch = director.epoch();
-  ready("left", number, 1, epoch);
+  ready(number, 1, epoch);
   const auto routes = only<SendRoutes>(director.take_orders());
   ASSERT_EQ(routes.size(), 1U);
   EXPECT_EQ(routes[0].routes.epoch, epoch + 1);
   EXPECT_EQ(routes[0].routes.routes.size(), 2U);
 }
 
-TEST_F(DirectorTest, HangingReceiverIsLeftBehindAndCaughtUpLater) {
+TEST_F(DirectorTest, LayoutIsAsFarAheadAsTheSlowestNeeds) {
+  const auto ahead_ns = [&](uint32_t number) {
+    const auto gos = only<SendGo>(director.take_orders());
+    EXPECT_FALSE(gos.empty()) << number;
+    return gos.empty() ? 0 : gos[0].go.at_ns - now;
+  };
   const uint32_t number = shown_window();
-  const uint64_t epoch = director.epoch();
-  ready("left", number, 2, epoch);
-  now += sail::kBarrierTimeoutMs * kMs;
-  director.tick(now);
-  EXPECT_EQ(only<SendGo>(director.take_orders()).size(), 1U);
-  EXPECT_EQ(director.counters().left_behind, 1U);
-  // The frame comes after all: it is shown there alone.
-  ready("right", number, 2, epoch);
-  const auto gos = only<SendGo>(director.take_orders());
-  ASSERT_EQ(gos.size(), 1U);
-  EXPECT_EQ(gos[0].receivers, std::vector<std::string>{"right"});
-  EXPECT_EQ(gos[0].go.frames[0].frame, 2U);
-  // And it counts again.
-  ready("left", number, 3, epoch);
-  EXPECT_TRUE(director.take_orders().empty());
-}
-
-TEST_F(DirectorTest, GoIsAsFarAheadAsTheSlowestMemberNeeds) {
-  const uint32_t number = shown_window();
-  const uint64_t epoch = director.epoch();
-  ready("left", number, 2, epoch, 3 * kMs);
-  ready("right", number, 2, epoch, 9 * kMs);
-  const auto go = only<SendGo>(director.take_orders())[0].go;
-  EXPECT_EQ(go.at_ns, now + 9 * kMs + kMessageLeadNs);
-}
-
-TEST_F(DirectorTest, AbsurdRenderTimesAreBounded) {
-  const uint32_t number = shown_window();
-  const uint64_t epoch = director.epoch();
-  ready("left", number, 2, epoch, INT64_MAX);
-  ready("right", number, 2, epoch, INT64_MIN);
-  const auto go = only<SendGo>(director.take_orders())[0].go;
-  EXPECT_EQ(go.at_ns, now + kMaxLeadNs + kMessageLeadNs);
-}
-
-TEST_F(DirectorTest, InstantsOfAStreamNeverGoBack) {
-  const uint32_t number = shown_window();
-  const uint64_t epoch = director.epoch();
-  int64_t last_ns = 0;
-  for (uint64_t frame = 2; frame < 200; ++frame) {
-    const int64_t render_ns = frame == 2 ? kMaxLeadNs : 0;
-    ready("left", number, frame, epoch, render_ns);
-    ready("right", number, frame, epoch, render_ns);
-    const auto go = only<SendGo>(director.take_orders()).at(0).go;
-    EXPECT_GE(go.at_ns, last_ns);
-    EXPECT_GE(go.at_ns, now + kMessageLeadNs);
-    last_ns = go.at_ns;
-    now += kMs / 4;
-  }
-  // The slow frame is forgotten in the end.
-  EXPECT_LT(last_ns - now, 2 * kMs);
+  move(number, {1, 0, 2000, 1000});
+  ready(number, 2, director.epoch(), 9 * kMs);
+  EXPECT_EQ(ahead_ns(number), 9 * kMs) << "its sender knows";
+  director.measured("left", 12 * kMs);
+  director.measured("nobody", 20 * kMs);
+  move(number, {2, 0, 2000, 1000});
+  ready(number, 3, director.epoch(), 9 * kMs);
+  EXPECT_EQ(ahead_ns(number), 12 * kMs + sail::kMessageLeadNs);
+  // Absurd times are bounded.
+  director.measured("left", INT64_MAX);
+  move(number, {3, 0, 2000, 1000});
+  ready(number, 4, director.epoch(), INT64_MAX);
+  EXPECT_EQ(ahead_ns(number), sail::kMaxLeadNs + sail::kMessageLeadNs);
 }
 
 TEST_F(DirectorTest, IdentifyIsALayoutOfItsOwn) {
@@ -384,12 +309,153 @@ TEST_F(DirectorTest, IdentifyIsALayoutOfItsOwn) {
   EXPECT_TRUE(director.take_orders().empty());
 }
 
+// --- peers that have gone on without this manager ---
+
+class ReturnTest : public testing::Test {
+ protected:
+  static constexpr uint64_t kFormerEpoch = 40;
+  static constexpr uint32_t kStream = 3;
+
+  void receiver(const std::string& name, uint16_t port, const ShownBefore& shown) {
+    director.receiver_joined(name, "10.0.0.1", port, now, shown);
+  }
+  // As the router makes them for that place.
+  sail::Routes routes_for(const sail::Rect& place) {
+    WindowStack other;
+    Director former(wall, other);
+    former.receiver_joined("left", "10.0.0.1", 1001, now);
+    former.receiver_joined("right", "10.0.0.1", 1002, now);
+    (void)other.open(window(place));
+    former.layout_changed(now);
+    sail::Routes routes = only<SendRoutes>(former.take_orders()).at(0).routes;
+    routes.stream = kStream;
+    routes.epoch = kFormerEpoch;
+    return routes;
+  }
+  static Window window(const sail::Rect& place) {
+    Window window;
+    window.title = "w";
+    window.owner = 77;
+    window.number = window.stream = kStream;
+    window.frame_size = {1280, 640};
+    window.block_size = sail::kDefaultBlockSize;
+    window.secret = 5;
+    window.wall_rect = place;
+    return window;
+  }
+  void resume(const sail::Routes& routes, const sail::Rect& place) {
+    director.resume(routes, now);
+    (void)windows.open(window(place));
+    director.layout_changed(now);
+  }
+  const sail::Rect kPlace{0, 0, 2000, 1000};
+  const ShownBefore kShown{kFormerEpoch + 2, {kStream}};
+  int64_t now = 1000 * kMs;
+  sail::Wall wall = two_tiles();
+  WindowStack windows;
+  Director director{wall, windows};
+};
+
+TEST_F(ReturnTest, WhatHasGoneOnIsLeftAlone) {
+  receiver("left", 1001, kShown);
+  EXPECT_TRUE(director.waits_for_peers(now));
+  resume(routes_for(kPlace), kPlace);
+  EXPECT_TRUE(director.take_orders().empty()) << "'right' is not back";
+  receiver("right", 1002, kShown);
+  EXPECT_FALSE(director.waits_for_peers(now)) << "all are back";
+  const auto orders = director.take_orders();
+  EXPECT_TRUE(only<SendRoutes>(orders).empty()) << "the stream goes on by the routes that it has";
+  EXPECT_TRUE(only<SendTakeEffect>(orders).empty());
+  const auto scenes = only<SendScene>(orders);
+  ASSERT_EQ(scenes.size(), 1U);
+  EXPECT_EQ(scenes[0].scene.epoch, kFormerEpoch + 3);
+  EXPECT_EQ(scenes[0].scene.windows.at(0).epoch, kFormerEpoch) << "its frames stay good";
+  EXPECT_EQ(only<SendGo>(orders).size(), 2U);
+  EXPECT_TRUE(director.settled());
+}
+
+// Its application is the last to come: the layout without its window is nobody's.
+TEST_F(ReturnTest, NothingIsShownWithoutTheWindow) {
+  receiver("left", 1001, kShown);
+  receiver("right", 1002, kShown);
+  director.resume(routes_for(kPlace), now);
+  EXPECT_TRUE(director.take_orders().empty());
+  (void)windows.open(window(kPlace));
+  director.layout_changed(now);
+  const auto orders = director.take_orders();
+  ASSERT_EQ(only<SendScene>(orders).size(), 1U);
+  EXPECT_EQ(only<SendScene>(orders)[0].scene.windows.size(), 1U);
+  EXPECT_TRUE(only<SendRoutes>(orders).empty());
+}
+
+TEST_F(ReturnTest, WhoDoesNotComeBackIsNotWaitedForLong) {
+  receiver("left", 1001, kShown);
+  resume(routes_for(kPlace), kPlace);
+  director.tick(now);
+  EXPECT_TRUE(director.take_orders().empty());
+  now += Director::kReturnNs;
+  director.tick(now);
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 1U) << "without 'right'";
+  EXPECT_EQ(routes[0].routes.routes.size(), 1U);
+  EXPECT_GT(routes[0].routes.epoch, kFormerEpoch + 2);
+}
+
+TEST_F(ReturnTest, WhatStandsElsewhereNowIsRoutedAnew) {
+  const sail::Routes former = routes_for({500, 0, 1000, 500});
+  receiver("left", 1001, kShown);
+  receiver("right", 1002, kShown);
+  resume(former, kPlace);
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 1U);
+  EXPECT_EQ(routes[0].routes.wall_rect, kPlace);
+}
+
+TEST_F(ReturnTest, ReceiverThatCameBackElsewhereIsRoutedAnew) {
+  receiver("left", 1001, kShown);
+  resume(routes_for(kPlace), kPlace);
+  receiver("right", 2002, {});
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 1U);
+  EXPECT_EQ(routes[0].routes.routes.at(1).port, 2002);
+}
+
+TEST_F(ReturnTest, AFreshWallWaitsForNobody) {
+  receiver("left", 1001, {});
+  receiver("right", 1002, {});
+  EXPECT_FALSE(director.waits_for_peers(now));
+  EXPECT_EQ(only<SendScene>(director.take_orders()).size(), 2U);
+}
+
+TEST_F(ReturnTest, AManagerThatStoodStillWaitsForItsPeers) {
+  receiver("left", 1001, {});
+  receiver("right", 1002, {});
+  (void)windows.open(window(kPlace));
+  director.layout_changed(now);
+  director.ready({.stream = kStream, .epoch = director.epoch(), .frame = 1}, now);
+  director.tick(now);
+  ASSERT_TRUE(director.settled());
+  sail::Routes routes = only<SendRoutes>(director.take_orders()).back().routes;
+  const uint64_t epoch = director.epoch();
+
+  now += Director::kNapNs;
+  director.receiver_left("left", now);
+  director.receiver_left("right", now);
+  EXPECT_TRUE(director.take_orders().empty()) << "they will be back";
+  receiver("left", 1001, {epoch, {kStream}});
+  director.resume(routes, now);
+  director.layout_changed(now);
+  EXPECT_TRUE(director.take_orders().empty());
+  receiver("right", 1002, {epoch, {kStream}});
+  EXPECT_FALSE(director.waits_for_peers(now));
+  EXPECT_TRUE(only<SendRoutes>(director.take_orders()).empty());
+}
+
 TEST_F(DirectorTest, ReportsAboutNothingAreIgnored) {
   const uint32_t number = shown_window();
-  ready("nobody", number, 2, director.epoch());
-  ready("left", 4711, 2, director.epoch());
-  ready("left", number, 2, director.epoch() + 5);
-  ready("left", number, 2, 0);
+  ready(4711, 2, director.epoch());
+  ready(number, 2, director.epoch() + 5);
+  ready(number, 2, 0);
   EXPECT_TRUE(director.take_orders().empty());
 }
 

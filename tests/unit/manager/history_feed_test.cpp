@@ -3,8 +3,8 @@
 
 #include <random>
 
+#include "tests/support/wall_state.h"
 #include "tests/unit/manager/manager_test.h"
-#include "ui/wall_state.h"
 
 namespace manager {
 namespace {
@@ -35,7 +35,7 @@ class HistoryFeedTest : public ManagerTest {
   std::unique_ptr<ScriptedPeer> anna;
   std::unique_ptr<ScriptedPeer> app;
   std::unique_ptr<ScriptedPeer> follower;
-  ui::WallState state;
+  test::WallState state;
   size_t bytes = 0;  // of the last change
 };
 

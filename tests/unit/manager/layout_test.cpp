@@ -11,15 +11,11 @@ namespace {
 
 using sail::Json;
 
-class LayoutTest : public ManagerTest {
+class LayoutTest : public PeopledManagerTest {
  protected:
   void SetUp() override {
     options.times.close_ms = 50;
-    start();
-    console = ui();
-    app = application();
-    left = receiver("left");
-    right = receiver("right", 5002);
+    PeopledManagerTest::SetUp();
   }
   // The next scene of this receiver that shows `windows` windows. The first comes whole, the others
   // as what changed.
@@ -41,17 +37,11 @@ class LayoutTest : public ManagerTest {
       if (scene->windows.size() == windows) return *scene;
     }
   }
-  // The next go that changes the layout.
-  static sail::Go layout_go(ScriptedPeer& peer) {
-    for (;;) {
-      const Json params = peer.next("go");
-      const auto go = sail::message_from_json<sail::Go>(params);
-      if (!go) {
-        ADD_FAILURE() << params << ": " << go.error().message;
-        return {};
-      }
-      if (go->scene_epoch != 0) return *go;
-    }
+  static sail::Go next_go(ScriptedPeer& peer) {
+    const Json params = peer.next("go");
+    const auto go = sail::message_from_json<sail::Go>(params);
+    EXPECT_TRUE(go) << params;
+    return go ? *go : sail::Go{};
   }
   static sail::Routes next_routes(ScriptedPeer& peer) {
     const Json params = peer.next("routes");
@@ -65,20 +55,15 @@ class LayoutTest : public ManagerTest {
     const uint64_t epoch = next_routes(*app).epoch;
     scene_of(*left, 1);
     scene_of(*right, 1);
-    ready(*left, 1, 1, epoch);
-    ready(*right, 1, 1, epoch);
-    while (layout_go(*left).scene_epoch != epoch) {
+    ready(*app, 1, 1, epoch);
+    while (next_go(*left).scene_epoch != epoch) {
     }
-    while (layout_go(*right).scene_epoch != epoch) {
+    while (next_go(*right).scene_epoch != epoch) {
     }
     return epoch;
   }
 
   std::map<ScriptedPeer*, sail::Scene> scenes_;  // the last that each was told
-  std::unique_ptr<ScriptedPeer> console;
-  std::unique_ptr<ScriptedPeer> app;
-  std::unique_ptr<ScriptedPeer> left;
-  std::unique_ptr<ScriptedPeer> right;
 };
 
 TEST_F(LayoutTest, NewWindowIsShownOnAllTilesAtOneInstant) {
@@ -97,14 +82,16 @@ TEST_F(LayoutTest, NewWindowIsShownOnAllTilesAtOneInstant) {
   EXPECT_EQ(routes.routes[0].port, 5001);
   EXPECT_EQ(routes.routes[1].port, 5002);
 
-  ready(*left, 1, 1, routes.epoch);
-  ready(*right, 1, 1, routes.epoch);
-  const sail::Go left_go = layout_go(*left);
+  ready(*app, 1, 1, routes.epoch);
+  const auto taken = sail::message_from_json<sail::TakeEffect>(app->next("take_effect"));
+  const sail::Go left_go = next_go(*left);
   sail::Go go = left_go;
-  while (go.scene_epoch != routes.epoch) go = layout_go(*left);
-  sail::Go right_go = layout_go(*right);
-  while (right_go.scene_epoch != routes.epoch) right_go = layout_go(*right);
+  while (go.scene_epoch != routes.epoch) go = next_go(*left);
+  sail::Go right_go = next_go(*right);
+  while (right_go.scene_epoch != routes.epoch) right_go = next_go(*right);
   EXPECT_EQ(go.at_ns, right_go.at_ns);
+  EXPECT_EQ(taken.value().at_ns, go.at_ns);
+  EXPECT_EQ(taken.value().frame, 1U);
   ASSERT_EQ(go.frames.size(), 1U);
   EXPECT_EQ(go.frames[0].frame, 1U);
   EXPECT_EQ(go.frames[0].epoch, routes.epoch);
@@ -115,7 +102,7 @@ TEST_F(LayoutTest, SceneOfAStoppedApplicationIsShownAfterTheTimeout) {
   const uint64_t epoch = show_window();
   console->expect("move", {{"window", 1}, {"x", 10}, {"y", 0}});
   EXPECT_FALSE(console->expect("list")["settled"]);
-  const sail::Go go = layout_go(*left);  // nobody reported anything
+  const sail::Go go = next_go(*left);  // nobody reported anything
   EXPECT_EQ(go.scene_epoch, epoch + 1);
   EXPECT_TRUE(go.frames.empty());
   EXPECT_EQ(console->expect("stats")["manager"]["layouts_timed_out"], 1);
@@ -129,8 +116,8 @@ TEST_F(LayoutTest, ReceiverThatDiesIsLeftOutAndReturnsUnderItsName) {
   ASSERT_EQ(routes.routes.size(), 1U);
   EXPECT_EQ(routes.routes[0].receiver, "left");
   // The wall goes on without it.
-  ready(*left, 1, 2, routes.epoch);
-  sail::Go go = layout_go(*left);
+  ready(*app, 1, 2, routes.epoch);
+  sail::Go go = next_go(*left);
   EXPECT_EQ(go.frames.at(0).frame, 2U);
 
   right = receiver("right", 6002);
@@ -138,19 +125,10 @@ TEST_F(LayoutTest, ReceiverThatDiesIsLeftOutAndReturnsUnderItsName) {
   routes = next_routes(*app);
   ASSERT_EQ(routes.routes.size(), 2U);
   EXPECT_EQ(routes.routes[1].port, 6002);
-  ready(*left, 1, 3, routes.epoch);
-  ready(*right, 1, 3, routes.epoch);
-  go = layout_go(*right);
+  ready(*app, 1, 3, routes.epoch);
+  go = next_go(*right);
   EXPECT_EQ(go.scene_epoch, routes.epoch);
   EXPECT_EQ(go.frames.at(0).frame, 3U);
-}
-
-TEST_F(LayoutTest, ReceiverThatHangsIsLeftBehind) {
-  const uint64_t epoch = show_window();
-  ready(*left, 1, 2, epoch);
-  const Json params = left->next("go");
-  EXPECT_EQ(params["frames"].size(), 1U);
-  EXPECT_EQ(console->expect("stats")["manager"]["left_behind"], 1);
 }
 
 TEST_F(LayoutTest, ApplicationThatDiesTakesItsWindowsWithIt) {
@@ -181,16 +159,38 @@ TEST_F(LayoutTest, ClosingTwiceAnswersBoth) {
   EXPECT_TRUE(second->call("list"));
 }
 
+// A stream that a former manager opened: its number and secret stay, and so does its place.
+TEST_F(LayoutTest, StreamOfAFormerManagerGoesOn) {
+  sail::OpenStream open = sail::message_from_json<sail::OpenStream>(stream_params()).value();
+  const sail::Routes routes{
+      .stream = 12, .epoch = 30, .wall_rect = {10, 20, 640, 360}, .routes = {}};
+  open.resume = sail::Resume{.window = 9, .secret = 0xabc, .routes = routes};
+  const Json opened = app->expect("open_stream", to_json(open));
+  EXPECT_EQ(opened["stream"], 12);
+  EXPECT_EQ(opened["window"], 9);
+  EXPECT_EQ(opened["secret"], "0000000000000abc");
+  EXPECT_EQ(console->expect("list")["windows"][0]["rect"], Json({10, 20, 640, 360}));
+  // Numbers are not given twice, and nobody gets what is another's.
+  EXPECT_EQ(open_stream(*app), 13U);
+  const Json again = app->expect("open_stream", to_json(open));
+  EXPECT_EQ(again["stream"], 14);
+  EXPECT_NE(again["secret"], "0000000000000abc");
+}
+
 TEST_F(LayoutTest, ReportsThatMakeNoSenseHarmNobody) {
   const uint64_t epoch = show_window();
-  ready(*left, 99, 1, epoch);
-  ready(*left, 1, 1, epoch + 100);
-  left->notify("ready", {{"stream", "x"}});
+  ready(*app, 99, 1, epoch);
+  ready(*app, 1, 1, epoch + 100);
+  auto other = application();
+  console->expect("move", {{"window", 1}, {"x", 10}, {"y", 0}});
+  EXPECT_EQ(next_routes(*app).epoch, epoch + 1);
+  ready(*other, 1, 2, epoch + 1);  // not its stream
+  app->notify("epoch_ready", {{"stream", "x"}});
   left->notify("nonsense", Json::object());
   app->notify("close_stream", {{"stream", 1000}});
-  ready(*left, 1, 2, epoch);
-  ready(*right, 1, 2, epoch);
-  EXPECT_EQ(left->next("go")["frames"].size(), 1U);
+  EXPECT_FALSE(console->expect("list")["settled"]);
+  ready(*app, 1, 3, epoch + 1);
+  EXPECT_EQ(next_go(*left).frames.at(0).frame, 3U);
 }
 
 }  // namespace

@@ -76,17 +76,39 @@ class ManagerTest : public testing::Test {
     const sail::Json opened = application.expect("open_stream", stream_params("film", place));
     return opened.is_object() ? opened.value("stream", 0U) : 0;
   }
-  // The receiver reports a frame.
-  static void ready(ScriptedPeer& receiver, uint32_t stream, uint64_t frame, uint64_t epoch) {
-    receiver.notify(
-        "ready",
-        to_json(sail::Ready{.stream = stream, .frame = frame, .epoch = epoch, .render_ns = 0}));
+  // The application has a frame of the epoch at all receivers.
+  static void ready(ScriptedPeer& application, uint32_t stream, uint64_t frame, uint64_t epoch) {
+    application.notify(
+        "epoch_ready",
+        to_json(sail::EpochReady{.stream = stream, .epoch = epoch, .frame = frame, .lead_ns = 0}));
+  }
+
+  void end() {
+    fs_manager->shut_down();
+    wait([&] { return ended; });
   }
 
   sail::Loop loop;
   FsManagerOptions options;
   bool ended = false;
   std::unique_ptr<FsManager> fs_manager;
+};
+
+// With a console, an application and both receivers.
+class PeopledManagerTest : public ManagerTest {
+ protected:
+  void SetUp() override {
+    start();
+    console = ui();
+    app = application();
+    left = receiver("left");
+    right = receiver("right", 5002);
+  }
+
+  std::unique_ptr<ScriptedPeer> console;
+  std::unique_ptr<ScriptedPeer> app;
+  std::unique_ptr<ScriptedPeer> left;
+  std::unique_ptr<ScriptedPeer> right;
 };
 
 }  // namespace manager

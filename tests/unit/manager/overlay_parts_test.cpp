@@ -5,8 +5,10 @@
 #include "manager/figure_labels.h"
 #include "manager/overlay_feed.h"
 #include "manager/pointers.h"
+#include "sail/base/clock.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/rpc.h"
+#include "tests/unit/manager/two_tiles.h"
 
 namespace manager {
 namespace {
@@ -15,24 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-constexpr int64_t kSecondNs = 1'000'000'000;
-
-// Two tiles of 1000×1000 side by side; "left" and "right" drive one each.
-sail::Wall two_tiles() {
-  sail::Wall wall;
-  wall.name = "two";
-  wall.size = {2000, 1000};
-  wall.receivers = {{"left", ""}, {"right", ""}};
-  for (int i = 0; i < 2; ++i) {
-    sail::Tile tile;
-    tile.name = i == 0 ? "l" : "r";
-    tile.receiver = i == 0 ? "left" : "right";
-    tile.wall_rect = {1000 * i, 0, 1000, 1000};
-    tile.resolution = {1000, 1000};
-    wall.tiles.push_back(tile);
-  }
-  return wall;
-}
+using sail::kSecondNs;
 
 TEST(Pointers, HideWhenTheyDoNotMove) {
   Pointers pointers;

@@ -9,14 +9,8 @@ namespace {
 
 using sail::Json;
 
-class OverlayTest : public ManagerTest {
+class OverlayTest : public PeopledManagerTest {
  protected:
-  void SetUp() override {
-    start();
-    ada = ui();
-    left = receiver("left");
-    right = receiver("right", 5002);
-  }
   // The next overlay of this receiver that has pointers, or labels.
   static sail::Overlay next_overlay(ScriptedPeer& peer, const char* list) {
     for (;;) {
@@ -30,19 +24,15 @@ class OverlayTest : public ManagerTest {
     }
   }
   static void point(ScriptedPeer& peer, int x, int y) { peer.notify("pointer", {{"at", {x, y}}}); }
-
-  std::unique_ptr<ScriptedPeer> ada;
-  std::unique_ptr<ScriptedPeer> left;
-  std::unique_ptr<ScriptedPeer> right;
 };
 
 TEST_F(OverlayTest, APointerIsToldToThoseWhoseTilesItTouches) {
-  point(*ada, 100, 100);
+  point(*console, 100, 100);
   EXPECT_EQ(next_overlay(*left, "pointers").pointers->at(0).x, 100);
-  point(*ada, 1915, 100);
+  point(*console, 1915, 100);
   EXPECT_EQ(next_overlay(*left, "pointers").pointers->at(0).x, 1915);
   EXPECT_EQ(next_overlay(*right, "pointers").pointers->at(0).x, 1915) << "the first that it hears";
-  point(*ada, 3000, 100);
+  point(*console, 3000, 100);
   EXPECT_TRUE(next_overlay(*left, "pointers").pointers->empty());
   EXPECT_EQ(next_overlay(*right, "pointers").pointers->at(0).x, 3000);
 }
@@ -60,14 +50,14 @@ TEST_F(OverlayTest, SubscribersHearOfPointersWhenTheyAskedForThem) {
   auto eve = ui();
   bob->expect("subscribe", {{"pointers", true}});
   eve->expect("subscribe");
-  ada->expect("pointer", {{"pointer", 31}, {"at", {10.7, -0.5}}, {"pressed", true}});
+  console->expect("pointer", {{"pointer", 31}, {"at", {10.7, -0.5}}, {"pressed", true}});
   const Json told = bob->next("pointers")["pointers"];
   ASSERT_EQ(told.size(), 1U);
   EXPECT_EQ(told[0]["pointer"], 31);
   EXPECT_EQ(told[0]["at"], Json::array({10, -1}));
   EXPECT_EQ(told[0]["pressed"], true);
   EXPECT_EQ(told[0]["name"], "console");
-  ada->expect("pointer", {{"pointer", 31}, {"hidden", true}});
+  console->expect("pointer", {{"pointer", 31}, {"hidden", true}});
   EXPECT_TRUE(bob->next("pointers")["pointers"].empty());
   eve->expect("list");
   for (const auto& message : eve->messages) EXPECT_NE(message.method, "pointers");
@@ -79,29 +69,28 @@ TEST_F(OverlayTest, OddPointersAreRefused) {
         R"({"at": [1, 1e300]})", R"({"at": [1, 1000002]})", R"({"at": [1, 2], "pointer": 32})",
         R"({"at": [1, 2], "pointer": -1})", R"({"at": [1, 2], "hidden": true})",
         R"({"at": [1, 2], "pressed": 1})"}) {
-    const auto answer = ada->call("pointer", Json::parse(params));
+    const auto answer = console->call("pointer", Json::parse(params));
     ASSERT_FALSE(answer) << params;
     EXPECT_EQ(answer.error().code, sail::ErrorCode::kInvalidParams) << params;
   }
 }
 
 TEST_F(OverlayTest, FiguresStandOnTheWallWhileTheyAreOn) {
-  auto app = application();
   open_stream(*app, sail::Rect{1930, 10, 1920, 1080});
-  ada->expect("subscribe");
-  EXPECT_EQ(ada->expect("overlay"), Json({{"overlay", true}}));
-  EXPECT_EQ(ada->next("changed")["overlay"], true);
+  console->expect("subscribe");
+  EXPECT_EQ(console->expect("overlay"), Json({{"overlay", true}}));
+  EXPECT_EQ(console->next("changed")["overlay"], true);
   const auto labels = *next_overlay(*right, "labels").labels;
   ASSERT_EQ(labels.size(), 1U);
   EXPECT_EQ(labels[0].x, 1930);
   EXPECT_EQ(labels[0].lines[0], "film");
-  EXPECT_EQ(ada->expect("list")["overlay"], true);
-  ada->expect("overlay", {{"on", false}});
+  EXPECT_EQ(console->expect("list")["overlay"], true);
+  console->expect("overlay", {{"on", false}});
   EXPECT_TRUE(next_overlay(*right, "labels").labels->empty());
 }
 
 TEST_F(OverlayTest, AReceiverThatReturnsIsToldAgain) {
-  point(*ada, 100, 100);
+  point(*console, 100, 100);
   next_overlay(*left, "pointers");
   left.reset();
   wait([&] { return !fs_manager->peers().receivers().find("left")->connected(); });

@@ -24,10 +24,6 @@ class ProgramsTest : public ManagerTest {
     options.player_program = FAKE_PROGRAM;
     options.receiver_program = FAKE_PROGRAM;
   }
-  void end() {
-    fs_manager->shut_down();
-    wait([&] { return ended; });
-  }
 };
 
 TEST_F(ProgramsTest, PlayAnswersWhenTheWindowOpensAtItsPlace) {

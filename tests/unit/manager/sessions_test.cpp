@@ -73,8 +73,8 @@ TEST_F(SessionsTest, WrongHellosAreRefusedWithAReason) {
     ErrorCode code;
   };
   const Case cases[] = {
-      {"protocol", 2, ErrorCode::kUnsupportedProtocol},
-      {"protocol", "1", ErrorCode::kInvalidParams},
+      {"protocol", 1, ErrorCode::kUnsupportedProtocol},
+      {"protocol", "2", ErrorCode::kInvalidParams},
       {"protocol", nullptr, ErrorCode::kInvalidParams},
       {"role", "king", ErrorCode::kInvalidParams},
       {"role", 3, ErrorCode::kInvalidParams},
@@ -239,10 +239,10 @@ TEST_F(SessionsTest, AWebPagesFormDoesNothing) {
   auto form = connect();
   form->send("POST / HTTP/1.1\r\nHost: wall:7440\r\nContent-Type: text/plain\r\n\r\nx=" + commands);
   EXPECT_TRUE(form->wait_closed());
-  EXPECT_FALSE(fs_manager->overlay().shows_labels());
+  EXPECT_FALSE(fs_manager->overlay().is_on());
   auto peer = connect();
   peer->send(commands);  // which are good ones
-  wait([&] { return fs_manager->overlay().shows_labels(); });
+  wait([&] { return fs_manager->overlay().is_on(); });
 }
 
 TEST_F(SessionsTest, GuessesOfTheTokenAreSlowAndTheRightOneIsNot) {

@@ -21,15 +21,8 @@ using sail::ErrorCode;
 using sail::Json;
 using testing::HasSubstr;
 
-class VerbsTest : public ManagerTest {
+class VerbsTest : public PeopledManagerTest {
  protected:
-  void SetUp() override {
-    start();
-    console = ui();
-    app = application();
-    left = receiver("left");
-    right = receiver("right", 5002);
-  }
   Json rect_of(uint32_t number) {
     const Json state = console->expect("list");
     for (const Json& window : state["windows"]) {
@@ -37,11 +30,6 @@ class VerbsTest : public ManagerTest {
     }
     return nullptr;
   }
-
-  std::unique_ptr<ScriptedPeer> console;
-  std::unique_ptr<ScriptedPeer> app;
-  std::unique_ptr<ScriptedPeer> left;
-  std::unique_ptr<ScriptedPeer> right;
 };
 
 TEST_F(VerbsTest, UnknownVerbsAreAnsweredWithTheNearestOne) {
@@ -85,7 +73,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
     std::set<std::string> optional;
     bool may_grow = false;  // messages of programs pass fields that a later version adds
   };
-  const Json frame = {{"stream", 1}, {"frame", 1}, {"epoch", 1}, {"render_ns", 5}};
+  const Json frame = {{"stream", 1}, {"epoch", 1}, {"frame", 1}, {"lead_ns", 5}};
   Json streamed = stream_params();
   streamed["transport"] = "udp";
   Json stream_stats = to_json(sail::StreamStats{.stream = 1});
@@ -101,9 +89,12 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        {"mode", "columns", "area"}},
       {"arrange", console.get(), {{"mode", "main"}, {"window", 1}}, {"mode", "window"}},
       {"clock", app.get(), Json::object(), {}},
+      {"clock_stats", left.get(), to_json(sail::ClockStats{}), {"synchronised"}, true},
+      {"clocks", console.get(), Json::object(), {}},
       {"close", console.get(), {{"window", 99}}, {}},
       {"close_stream", app.get(), {{"stream", 99}}, {}, true},
       {"control", console.get(), {{"window", 1}, {"action", "seek"}, {"value", 5}}, {}},
+      {"epoch_ready", app.get(), frame, {}, true},
       {"find_places", console.get(), {{"sizes", {{640, 360}}}, {"at", {5, 5}}}, {"at"}},
       {"fit", console.get(), {{"window", 1}, {"tile", "l"}, {"fill", true}}, {"tile", "fill"}},
       {"fit", console.get(), {{"window", 1}, {"partition", "p"}}, {"partition"}},
@@ -163,11 +154,10 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        {"pressed", "pointer", "hidden"}},
       {"raise", console.get(), {{"window", 1}}, {}},
       {"redo", console.get(), Json::object(), {}},
-      {"ready", left.get(), frame, {"render_ns"}, true},
       {"receiver_stats",
        left.get(),
        receiver_stats,
-       {"blocks_concealed", "paint_pct", "decode_ms", "decode_pct"},
+       {"blocks_concealed", "render_peak_ms", "paint_pct", "decode_ms", "decode_pct"},
        true},
       {"resize",
        console.get(),
@@ -614,6 +604,54 @@ TEST_F(VerbsTest, ClockIsWallTime) {
   EXPECT_GE(wall_ns, before_ns);
   EXPECT_LE(wall_ns, sail::steady_now_ns());
   EXPECT_GE(app->expect("clock")["wall_ns"].get<int64_t>(), wall_ns);
+}
+
+TEST_F(VerbsTest, ClocksTellWhatPeersTold) {
+  EXPECT_EQ(console->expect("clocks")["peers"], Json::array());
+  left->notify("clock_stats", to_json(sail::ClockStats{.error_us = 80.5}));
+  left->expect("clock");
+  app->notify("clock_stats",
+              to_json(sail::ClockStats{.source = sail::ClockSource::kSystem, .drift_ppm = -2.5}));
+  app->expect("clock");
+  Json told = console->expect("clocks");
+  EXPECT_EQ(told["source"], "manager");
+  EXPECT_EQ(told["error_us"], 0.0);
+  EXPECT_EQ(told["synchronised"], true);
+  ASSERT_EQ(told["peers"].size(), 2U);
+  const auto of = [&](const char* role) {
+    return *std::ranges::find_if(told["peers"],
+                                 [&](const Json& peer) { return peer["role"] == role; });
+  };
+  EXPECT_EQ(of("receiver")["name"], "left");
+  EXPECT_EQ(of("receiver")["error_us"], 80.5);
+  EXPECT_EQ(of("application")["drift_ppm"], -2.5);
+  EXPECT_EQ(of("application")["source"], "system");
+
+  app.reset();
+  while (console->expect("clocks")["peers"].size() > 1) {
+  }
+}
+
+class SystemClockTest : public ManagerTest {};
+
+TEST_F(SystemClockTest, WallTimeIsTheSystemsAndAllAreTold) {
+  options.clock = sail::ClockSource::kSystem;
+  start();
+  const auto now_ns = [] { return static_cast<double>(sail::read_system_clock().system_ns); };
+  const auto left = connect();
+  EXPECT_EQ((*left->hello(sail::Role::kReceiver, "left", 5001))["clock"], "system");
+  const auto app = connect();
+  EXPECT_EQ((*app->hello(sail::Role::kApplication, "app"))["clock"], "system");
+  EXPECT_NEAR(left->expect("clock")["wall_ns"].get<double>(), now_ns(), 60e9);
+
+  open_stream(*app);
+  EXPECT_NEAR(left->next("go")["at_ns"].get<double>(), now_ns(), 60e9);
+  const auto console = ui();
+  const Json told = console->expect("clocks");
+  EXPECT_EQ(told["source"], "system");
+  EXPECT_GT(told["error_us"], 0);
+  EXPECT_EQ(told["synchronised"], sail::read_system_clock().synchronised);
+  EXPECT_NEAR(told["wall_ns"].get<double>(), now_ns(), 60e9);
 }
 
 }  // namespace

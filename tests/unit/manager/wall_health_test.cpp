@@ -101,7 +101,7 @@ TEST_F(WallHealthTest, AStreamPassesTheReceiversThatShowIt) {
   receivers.find("right")->stats = sail::ReceiverStats{.decode_pct = 34};
   sail::StreamStats stats;
   stats.links.push_back({.receiver = "left"});
-  const Flow flow = flow_of(window, stats, wall, receivers, std::nullopt);
+  const Flow flow = flow_of(window, stats, wall, receivers);
   ASSERT_THAT(flow.nodes, SizeIs(1));
   EXPECT_EQ(flow.nodes[0].name, "left");
   EXPECT_EQ(flow.nodes[0].stats.decode_pct, 12);
@@ -112,10 +112,9 @@ TEST_F(WallHealthTest, ReceiversBeneathAWindowThatAreAwayAreFound) {
   Window& window = open({1500, 0, 1000, 1000});
   receivers.find("left")->peer = 0;
   receivers.find("right")->peer = 0;
-  EXPECT_THAT(flow_of(window, {}, wall, receivers, std::nullopt).away,
-              ElementsAre("left", "right"));
+  EXPECT_THAT(flow_of(window, {}, wall, receivers).away, ElementsAre("left", "right"));
   window.wall_rect.x = 2000;
-  EXPECT_THAT(flow_of(window, {}, wall, receivers, std::nullopt).away, ElementsAre("right"));
+  EXPECT_THAT(flow_of(window, {}, wall, receivers).away, ElementsAre("right"));
 }
 
 }  // namespace

@@ -18,28 +18,6 @@ using testing::HasSubstr;
 constexpr const char* kBusyFilm =
     "-f lavfi -i testsrc2=s=300x140:r=25 -frames:v 40 -c:v libx264 -g 12 ";
 
-ConvertOptions options_for(const std::string& input, const std::string& output,
-                           const std::string& codec = "dxt1") {
-  ConvertOptions options;
-  options.input = input;
-  options.output = output;
-  options.codec = parse_codec_spec(codec).value();
-  options.threads = 3;
-  return options;
-}
-
-std::string convert(const ConvertOptions& options) {
-  auto converter = FilmConverter::open(options);
-  if (!converter) return converter.error().message;
-  for (;;) {
-    const auto more = (*converter)->step();
-    if (!more) return more.error().message;
-    if (!*more) break;
-  }
-  const auto finished = (*converter)->finish();
-  return finished ? "" : finished.error().message;
-}
-
 // What SAIL would send for the picture, block by block in one thread.
 std::vector<std::vector<uint8_t>> plain_blocks(const Picture& picture, const CodecSpec& spec) {
   std::vector<std::vector<uint8_t>> blocks;

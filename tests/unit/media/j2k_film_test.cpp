@@ -22,28 +22,6 @@ using codecs::ColorMatrix;
 using codecs::ColorRange;
 using codecs::PictureColor;
 
-ConvertOptions options_for(const std::string& input, const std::string& output,
-                           const std::string& codec) {
-  ConvertOptions options;
-  options.input = input;
-  options.output = output;
-  options.codec = parse_codec_spec(codec).value();
-  options.threads = 3;
-  return options;
-}
-
-std::string convert(const ConvertOptions& options) {
-  auto converter = FilmConverter::open(options);
-  if (!converter) return converter.error().message;
-  for (;;) {
-    const auto more = (*converter)->step();
-    if (!more) return more.error().message;
-    if (!*more) break;
-  }
-  const auto finished = (*converter)->finish();
-  return finished ? "" : finished.error().message;
-}
-
 size_t pixel_bytes(Size size) {
   return static_cast<size_t>(size.width) * static_cast<size_t>(size.height) * 4;
 }

@@ -1,4 +1,4 @@
-// Small .vmov files made by hand, and files as bytes.
+// Small .vmov files made by hand, films converted, and files as bytes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sail/media/film_converter.h"
 #include "sail/media/vmov_writer.h"
 
 namespace sail {
@@ -50,6 +51,29 @@ inline void write_tiny(const std::string& name, uint64_t count) {
   append_tiny(*writer, count);
   const auto done = writer->finish();
   ASSERT_TRUE(done) << done.error().message;
+}
+
+inline ConvertOptions options_for(const std::string& input, const std::string& output,
+                                  const std::string& codec = "dxt1") {
+  ConvertOptions options;
+  options.input = input;
+  options.output = output;
+  options.codec = parse_codec_spec(codec).value();
+  options.threads = 3;
+  return options;
+}
+
+// What went wrong; empty: nothing.
+inline std::string convert(const ConvertOptions& options) {
+  auto converter = FilmConverter::open(options);
+  if (!converter) return converter.error().message;
+  for (;;) {
+    const auto more = (*converter)->step();
+    if (!more) return more.error().message;
+    if (!*more) break;
+  }
+  const auto finished = (*converter)->finish();
+  return finished ? "" : finished.error().message;
 }
 
 inline std::vector<uint8_t> bytes_of(const std::string& name) {

@@ -422,6 +422,28 @@ TEST(Player, AtItsEndItWaitsAndBeginsAgainWhenItIsToGoOn) {
   EXPECT_FALSE(stage.player().at_end(stage.now()));
 }
 
+TEST(Player, ToldToLoopAtItsEndItBeginsAgainAtOnceAndInStep) {
+  PlayerOptions options;
+  options.hold = true;
+  Stage stage(Stage::steady(3, 40), options);
+  stage.run_until(10000);
+  stage.take_shown();
+  stage.player().set_loop(true, stage.now());
+  stage.run_until(10120);
+  EXPECT_EQ(stage.take_shown(), (Shown{{10000, 0}, {10040, 40}, {10080, 80}, {10120, 0}}));
+  EXPECT_EQ(stage.player().dropped_count(), 0U);
+}
+
+TEST(Player, ToldToLoopWhileItsLastPictureIsSeenItGoesOnWithoutAGap) {
+  PlayerOptions options;
+  options.hold = true;
+  Stage stage(Stage::steady(3, 40), options);
+  stage.run_until(100);
+  stage.player().set_loop(true, stage.now());
+  stage.run_until(160);
+  EXPECT_EQ(stage.take_shown(), (Shown{{0, 0}, {40, 40}, {80, 80}, {120, 0}, {160, 40}}));
+}
+
 TEST(Player, OnlyAFilmThatIsHeldHasSuchAnEnd) {
   PlayerOptions options;
   Stage film(Stage::steady(3, 40), options);

@@ -7,6 +7,7 @@
 #include "sail/media/checksum.h"
 #include "sail/media/vmov_reader.h"
 #include "sail/media/vmov_source.h"
+#include "tests/support/slow_bytes.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/media/movies.h"
 
@@ -28,6 +29,17 @@ std::vector<uint8_t> blocks_of(const VmovReader& reader, size_t number) {
   const auto read = reader.read(number, frame);
   EXPECT_TRUE(read) << read.error().message;
   return {frame.bytes.begin(), frame.bytes.end()};
+}
+
+// The times of its pictures, in frames.
+std::vector<int64_t> frames_of(Source& source) {
+  std::vector<int64_t> frames;
+  for (;;) {
+    auto picture = source.next();
+    EXPECT_TRUE(picture);
+    if (!picture || !*picture) return frames;
+    frames.push_back((*picture)->pts_ns / kFrameTime);
+  }
 }
 
 TEST(VmovFile, GivesBackEachFrame) {
@@ -122,17 +134,89 @@ TEST(VmovFile, ThePlayerLeavesDamagedFramesOutAndSaysSoOnce) {
   put_bytes(name, hurt);
   const auto source = VmovSource::open(name);
   ASSERT_TRUE(source);
-  std::vector<int64_t> frames;
-  for (;;) {
-    auto picture = (*source)->next();
-    ASSERT_TRUE(picture);
-    if (!*picture) break;
-    ASSERT_TRUE((*picture)->compressed);
-    frames.push_back((*picture)->pts_ns / kFrameTime);
-  }
-  EXPECT_EQ(frames, (std::vector<int64_t>{0, 2, 4}));
+  EXPECT_EQ(frames_of(**source), (std::vector<int64_t>{0, 2, 4}));
+  EXPECT_EQ((*source)->take_left_out(), 2U);
   EXPECT_THAT((*source)->take_complaint().value_or(""), HasSubstr("frame 1 at byte"));
   EXPECT_FALSE((*source)->take_complaint());
+}
+
+TEST(VmovFile, WithoutAnIndexFramesBehindADamagedOneAreFoundAndTheLostAreCounted) {
+  const TempFolder folder;
+  const std::string name = folder.file("film.vmov");
+  write_tiny(name, 8);
+  const std::vector<uint8_t> whole = bytes_of(name);
+  for (size_t at = kHeaderBytes; at < kHeaderBytes + 8 * kRecordBytes; at += 7) {
+    std::vector<uint8_t> hurt = whole;
+    hurt.back() ^= 1;  // the footer
+    hurt[at] ^= 0x20;
+    put_bytes(name, hurt);
+    const auto lost = static_cast<int64_t>((at - kHeaderBytes) / kRecordBytes);
+    const auto source = VmovSource::open(name);
+    ASSERT_TRUE(source) << at;
+    std::vector<int64_t> expected{0, 1, 2, 3, 4, 5, 6, 7};
+    std::erase(expected, lost);
+    EXPECT_EQ(frames_of(**source), expected) << at;
+    // Nobody knows of a last one that it was there.
+    const bool head = (at - kHeaderBytes) % kRecordBytes < kRecordBytes - 16;
+    EXPECT_EQ((*source)->take_left_out(), lost == 7 && head ? 0U : 1U) << at;
+    ASSERT_TRUE((*source)->seek(6 * kFrameTime));
+    EXPECT_EQ(frames_of(**source).size(), lost >= 6 ? (lost == 6 && head ? 2U : 1U) : 2U) << at;
+  }
+}
+
+class SlowMovie : public testing::Test {
+ protected:
+  void open(uint64_t frames) {
+    const TempFolder folder;
+    write_tiny(folder.file("film.vmov"), frames);
+    auto bytes = std::make_unique<test::SlowBytes>(bytes_of(folder.file("film.vmov")));
+    bytes->leave.release(100);
+    bytes_ = bytes.get();
+    auto reader = VmovReader::open(std::move(bytes));
+    ASSERT_TRUE(reader);
+    while (bytes_->leave.try_acquire()) continue;
+    bytes_->reads = 0;
+    source_ = std::make_unique<VmovSource>(std::move(*reader));
+  }
+  uint64_t frame() {
+    auto picture = source_->next();
+    EXPECT_TRUE(picture && *picture);
+    return static_cast<uint64_t>((*picture)->pts_ns / kFrameTime);
+  }
+
+  test::SlowBytes* bytes_ = nullptr;
+  std::unique_ptr<VmovSource> source_;
+};
+
+TEST_F(SlowMovie, FramesAreReadBeforeTheyAreWanted) {
+  open(100);
+  bytes_->leave.release(1000);
+  for (uint64_t i = 0; i < 4; ++i) EXPECT_EQ(frame(), i);
+  test::SlowBytes::wait_until([&] { return bytes_->reads > 8; });
+  for (uint64_t i = 4; i < 100; ++i) EXPECT_EQ(frame(), i);
+  EXPECT_EQ(bytes_->reads, 100U) << "each once";
+}
+
+TEST_F(SlowMovie, SeekingLetsGoOfWhatIsOnItsWay) {
+  open(100);
+  bytes_->leave.release(1000);
+  EXPECT_EQ(frame(), 0U);
+  EXPECT_EQ(frame(), 1U);
+  ASSERT_TRUE(source_->seek(70 * kFrameTime));
+  for (uint64_t i = 70; i < 100; ++i) EXPECT_EQ(frame(), i);
+  ASSERT_TRUE(source_->seek(0));
+  for (uint64_t i = 0; i < 100; ++i) EXPECT_EQ(frame(), i);
+}
+
+TEST_F(SlowMovie, APlaceThatCannotBeReadIsAnErrorWhenItIsItsTurn) {
+  open(10);
+  bytes_->broken = {kHeaderBytes + 5 * kRecordBytes + 3};
+  bytes_->leave.release(1000);
+  for (uint64_t i = 0; i < 5; ++i) EXPECT_EQ(frame(), i);
+  const auto broken = source_->next();
+  ASSERT_FALSE(broken);
+  EXPECT_THAT(broken.error().message, HasSubstr("at byte 464"));
+  EXPECT_EQ(frame(), 6U) << "it goes on behind it";
 }
 
 TEST(VmovFile, PicturesStandWhileOthersAreReadAndOutliveTheSource) {

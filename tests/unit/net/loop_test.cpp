@@ -70,6 +70,23 @@ TEST(Loop, StopBeforeRunEndsTheNextRunOnly) {
   EXPECT_TRUE(run_until(loop, [&] { return ran; }));
 }
 
+TEST(Loop, StopWhileARunEndsIsNotKeptForTheNext) {
+  Loop loop;
+  loop.post([&] {
+    loop.stop();
+    loop.post([&] { loop.stop(); });  // runs when the first stop() is seen to
+  });
+  loop.run();
+  bool ran = false;
+  Timer timer(loop);
+  timer.start(50, 0, [&] {  // later than what the second stop() woke the loop for
+    ran = true;
+    loop.stop();
+  });
+  loop.run();
+  EXPECT_TRUE(ran);
+}
+
 TEST(Loop, TasksLeftAreDestroyedUnrun) {
   auto held = std::make_shared<int>(0);
   bool ran = false;
@@ -189,15 +206,11 @@ TEST(Timer, ReleasesWhatItsCallbackHolds) {
 
 TEST(Timer, Moves) {
   Loop loop;
-  int first = 0;
-  int second = 0;
+  int calls = 0;
   Timer a(loop);
-  a.start(0, 1, [&] { ++first; });
-  Timer b(loop);
-  b.start(0, 1, [&] { ++second; });
-  b = std::move(a);
-  ASSERT_TRUE(run_until(loop, [&] { return first == 3; }));
-  EXPECT_EQ(second, 0);
+  a.start(0, 1, [&] { ++calls; });
+  const Timer b(std::move(a));
+  EXPECT_TRUE(run_until(loop, [&] { return calls == 3; }));
 }
 
 TEST(SignalWatch, CallsBackUntilDestroyed) {

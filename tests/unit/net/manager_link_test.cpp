@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sail/base/clock.h"
+#include "sail/base/system_clock.h"
 #include "tests/unit/net/tcp_support.h"
 
 namespace sail {
@@ -32,6 +34,7 @@ class FakeManager {
   std::optional<Result<Json>> hello_answer = Json{{"wall", "test"}};
   std::vector<Json> hellos;
   int64_t ahead_ns = 3'600'000'000'000;  // its clock
+  std::optional<ClockStats> clock_stats;
 
  private:
   void take(std::unique_ptr<TcpConnection> connection) {
@@ -41,6 +44,10 @@ class FakeManager {
             [this](const std::string& method, const Json& params, const RpcPeer::Reply& reply) {
               if (method == "clock") {
                 reply(Json{{"wall_ns", steady_now_ns() + ahead_ns}});
+                return;
+              }
+              if (method == "clock_stats") {
+                clock_stats = message_from_json<ClockStats>(params).value();
                 return;
               }
               ASSERT_EQ(method, "hello");
@@ -55,6 +62,12 @@ class FakeManager {
   std::vector<std::unique_ptr<RpcPeer>> peers_;
   Address address_;
 };
+
+size_t lines_with(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
 
 class ManagerLinkTest : public testing::Test {
  protected:
@@ -74,8 +87,8 @@ class ManagerLinkTest : public testing::Test {
                                 losses_.push_back(error);
                               },
                               [this](const Error& error) { refusals_.push_back(error); },
-                              [this](const ClockSync& clock, bool settled) {
-                                clocks_.push_back(clock.offset_ns());
+                              [this](const ClockLine& line, bool settled) {
+                                clocks_.push_back(line.offset_ns);
                                 settled_ = settled;
                               },
                               [this] { ++heartbeats_; }},
@@ -99,12 +112,6 @@ class ManagerLinkTest : public testing::Test {
   std::vector<Error> refusals_;
 };
 
-size_t lines_with(const std::string& text, const std::string& part) {
-  size_t count = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
-
 TEST_F(ManagerLinkTest, SaysHelloAndTalksBothWays) {
   make_link();
   EXPECT_EQ(link_->peer(), nullptr);
@@ -127,6 +134,13 @@ TEST_F(ManagerLinkTest, KeepsTheClockOfApplicationsAndReceivers) {
   const size_t before = clocks_.size();
   ASSERT_TRUE(run_until(loop_, [&] { return clocks_.size() > before; })) << "with heartbeats";
 
+  ASSERT_TRUE(run_until(loop_, [&] { return manager_.clock_stats.has_value(); }));
+  EXPECT_EQ(manager_.clock_stats->source, ClockSource::kManager);
+  EXPECT_NEAR(manager_.clock_stats->offset_us * 1e3, static_cast<double>(manager_.ahead_ns), 1e9);
+  EXPECT_GT(manager_.clock_stats->error_us, 0);
+  EXPECT_GT(manager_.clock_stats->round_trip_us, 0);
+
+  testing::internal::CaptureStderr();
   const Address address = manager_.address();
   manager_.stop();
   manager_.ahead_ns = 0;
@@ -135,6 +149,51 @@ TEST_F(ManagerLinkTest, KeepsTheClockOfApplicationsAndReceivers) {
   clocks_.clear();
   ASSERT_TRUE(run_until(loop_, [&] { return !clocks_.empty(); }));
   EXPECT_LT(clocks_.front(), 1'000'000'000) << "another manager, another clock";
+  EXPECT_EQ(lines_with(testing::internal::GetCapturedStderr(), "wall time jumps by -3600"), 1U);
+}
+
+TEST_F(ManagerLinkTest, TheClockIsHeldWhenTheManagerComesBackWithTheSame) {
+  testing::internal::CaptureStderr();
+  role_ = Role::kReceiver;
+  make_link({.first_pause_ms = 1, .heartbeat_ms = 1});
+  ASSERT_TRUE(run_until(loop_, [&] { return settled_ && heartbeats_ > 0; }));
+  const Address address = manager_.address();
+  manager_.stop();
+  manager_.listen(address);
+  ASSERT_TRUE(wait_for_welcomes(2));
+  clocks_.clear();
+  ASSERT_TRUE(run_until(loop_, [&] { return clocks_.size() >= 8; }));
+  EXPECT_EQ(lines_with(testing::internal::GetCapturedStderr(), "jumps"), 0U);
+}
+
+TEST_F(ManagerLinkTest, TheSystemsClockIsWallTimeWhereTheManagerSaysSo) {
+  testing::internal::CaptureStderr();
+  role_ = Role::kApplication;
+  manager_.hello_answer = Json{{"wall", "test"}, {"clock", "system"}};
+  make_link({.first_pause_ms = 1, .heartbeat_ms = 1});
+  ASSERT_TRUE(run_until(loop_, [&] { return settled_ && manager_.clock_stats.has_value(); }));
+  const SystemClockReading now = read_system_clock();
+  EXPECT_NEAR(static_cast<double>(clocks_.back() - (now.system_ns - now.steady_ns)), 0, 1e9);
+  EXPECT_EQ(manager_.clock_stats->source, ClockSource::kSystem);
+  EXPECT_EQ(manager_.clock_stats->synchronised, now.synchronised);
+  EXPECT_LT(manager_.clock_stats->offset_us, -1e12) << "this manager's clock has no date";
+  manager_.stop();
+  ASSERT_TRUE(run_until(loop_, [&] { return losses_.size() == 1; }));
+  clocks_.clear();
+  EXPECT_TRUE(run_until(loop_, [&] { return !clocks_.empty(); })) << "it goes on by itself";
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(lines_with(said, "wall time is this machine's clock now"), 1U) << said;
+  EXPECT_EQ(lines_with(said, "set them alike"), 1U) << said;
+}
+
+TEST_F(ManagerLinkTest, AClockThatNobodyKnowsIsTakenForTheManagers) {
+  testing::internal::CaptureStderr();
+  role_ = Role::kApplication;
+  manager_.hello_answer = Json{{"clock", "sundial"}};
+  make_link();
+  ASSERT_TRUE(run_until(loop_, [&] { return settled_; }));
+  EXPECT_NEAR(static_cast<double>(clocks_.back() - manager_.ahead_ns), 0, 1e9);
+  EXPECT_EQ(lines_with(testing::internal::GetCapturedStderr(), "taking the manager's clock"), 1U);
 }
 
 TEST_F(ManagerLinkTest, ComesBackWithTheManager) {

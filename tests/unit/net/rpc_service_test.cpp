@@ -75,7 +75,7 @@ TEST_F(RpcServiceTest, WhoDoesNotBelongIsNotLetIn) {
   EXPECT_EQ(hello(*connect(), {.token = "wrong"}).error().code, ErrorCode::kUnauthorized);
   Hello future = right;
   future.protocol = 9;
-  EXPECT_EQ(mistake(hello(*connect(), future)), "this tester speaks control protocol 1, not 9");
+  EXPECT_EQ(mistake(hello(*connect(), future)), "this tester speaks control protocol 2, not 9");
   Hello application = right;
   application.role = Role::kApplication;
   EXPECT_EQ(mistake(hello(*connect(), application)),

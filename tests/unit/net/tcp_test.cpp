@@ -16,6 +16,7 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/support/temp_folder.h"
 #include "tests/unit/net/tcp_support.h"
 
 namespace sail {
@@ -469,6 +470,19 @@ TEST(TcpListen, WantsANumericAddressOfThisHost) {
   const auto foreign = TcpListener::listen(loop, {"192.0.2.1", 0}, [](auto) {});
   ASSERT_FALSE(foreign);
   EXPECT_EQ(foreign.error().code, ErrorCode::kIo);
+}
+
+TEST(PortFile, IsWhatScriptsWaitFor) {
+  const TempFolder folder;
+  ASSERT_TRUE(write_port_file(folder.file("port"), 7440));
+  std::ifstream file(folder.file("port"));
+  int port = 0;
+  EXPECT_TRUE(file >> port);
+  EXPECT_EQ(port, 7440);
+  EXPECT_TRUE(write_port_file("", 7440)) << "nobody waits";
+  const auto nowhere = write_port_file(folder.file("none/port"), 7440);
+  ASSERT_FALSE(nowhere);
+  EXPECT_EQ(nowhere.error().message, "cannot write " + folder.file("none/port"));
 }
 
 TEST(TcpListen, TakesManyAtOnce) {

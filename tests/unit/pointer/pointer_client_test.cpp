@@ -15,15 +15,11 @@ namespace {
 using sail::Json;
 using sail::Rect;
 
-class PointerClientTest : public manager::ManagerTest {
+class PointerClientTest : public manager::PeopledManagerTest {
  protected:
   void SetUp() override {
     options.wall.pixel_pitch_mm = 0.5;  // 1.92 m × 0.54 m
-    start();
-    console = ui();
-    app = application();
-    left = receiver("left");
-    right = receiver("right", 5002);
+    PeopledManagerTest::SetUp();
   }
   void run_client(bool smooth = false) {
     PointerOptions its_options;
@@ -74,10 +70,6 @@ class PointerClientTest : public manager::ManagerTest {
     });
   }
 
-  std::unique_ptr<manager::ScriptedPeer> console;
-  std::unique_ptr<manager::ScriptedPeer> app;
-  std::unique_ptr<manager::ScriptedPeer> left;
-  std::unique_ptr<manager::ScriptedPeer> right;
   std::unique_ptr<PointerClient> client;
   std::unique_ptr<sail::UdpSocket> tracker;
   std::unique_ptr<sail::UdpSocket> wand;

@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <semaphore>
 #include <vector>
+
+#include "sail/base/clock.h"
+#include "tests/support/slow_source.h"
 
 namespace sail {
 namespace {
@@ -12,52 +16,33 @@ namespace {
 constexpr std::chrono::seconds kPatience(30);
 constexpr int64_t kMillisecond = 1'000'000;
 
-// Pictures of a millisecond each, as many as the test gives leave for.
-class SlowSource : public Source {
- public:
-  SlowSource(std::counting_semaphore<>& leave, int64_t pictures)
-      : leave_(leave), pictures_(pictures) {
-    info_.duration_ns = pictures * kMillisecond;
-  }
-
-  const SourceInfo& info() const override { return info_; }
-  Result<std::optional<Picture>> next() override {
-    leave_.acquire();
-    if (next_ >= pictures_) return fail(ErrorCode::kBadData, "the file ends early");
-    Picture picture;
-    picture.pts_ns = next_++ * kMillisecond;
-    picture.duration_ns = kMillisecond;
-    return std::optional<Picture>(std::move(picture));
-  }
-  Result<void> seek(int64_t position_ns) override {
-    next_ = position_ns / kMillisecond;
-    return {};
-  }
-
- private:
-  std::counting_semaphore<>& leave_;
-  const int64_t pictures_;
-  int64_t next_ = 0;
-  SourceInfo info_;
-};
-
 class FilmDriverTest : public testing::Test {
  protected:
-  void start(PlayerOptions options, int64_t pictures = 5) {
-    film_.emplace(
-        window_,
-        FilmDriver::Program{
-            .open = [this, pictures](const auto&) -> Result<std::unique_ptr<Source>> {
-              opening_.acquire();
-              return std::unique_ptr<Source>(std::make_unique<SlowSource>(leave_, pictures));
-            },
-            .begin = [options](const SourceInfo&) { return options; },
-            .show = [this](const Picture& picture) -> Result<bool> {
-              if (window_there_) shown_.push_back(picture.pts_ns / kMillisecond);
-              return window_there_;
-            },
-            .playback = [] { return sail_playback{}; },
-            .say = [this](LogLevel, const std::string& text) { said_.push_back(text); }});
+  // Pictures of a millisecond each, as many as there is leave for.
+  void start(PlayerOptions options, int64_t pictures = 5,
+             FilmDriver::Begin begin = FilmDriver::Begin::kAtOnce) {
+    source_.pictures = pictures;
+    source_.picture_ns = kMillisecond;
+    film_.emplace(window_,
+                  FilmDriver::Program{
+                      .open = [this](const auto&) -> Result<std::unique_ptr<Source>> {
+                        opening_.acquire();
+                        return std::unique_ptr<Source>(std::make_unique<test::SlowSource>(source_));
+                      },
+                      .begin = [options](const SourceInfo&) { return options; },
+                      .show = [this](const Picture& picture) -> Result<bool> {
+                        if (window_there_) shown_.push_back(picture.pts_ns / kMillisecond);
+                        return window_there_;
+                      },
+                      .playback = [] { return sail_playback{}; },
+                      .say = [this](LogLevel, const std::string& text) { said_.push_back(text); }},
+                  begin);
+  }
+  // And how many pictures were read in all.
+  int stopped() {
+    film_->stop();
+    EXPECT_TRUE(plays_until([&] { return film_->released(); }));
+    return source_.given;
   }
   template <typename Condition>
   bool plays_until(const Condition& condition) {
@@ -71,7 +56,7 @@ class FilmDriverTest : public testing::Test {
   }
 
   std::counting_semaphore<> opening_{1};
-  std::counting_semaphore<> leave_{0};
+  test::SlowFilm source_;
   bool window_there_ = true;
   std::vector<int64_t> shown_;
   std::vector<std::string> said_;
@@ -81,12 +66,13 @@ class FilmDriverTest : public testing::Test {
 };
 
 TEST_F(FilmDriverTest, PlaysToTheEndAndSaysOnceWhatIsWrong) {
-  leave_.release(100);
-  start({.fps = 0});
+  source_.leave.release(100);
+  source_.fails_at = 5;
+  start({.fps = 0}, 9);
   EXPECT_TRUE(plays_until([&] { return film_->over(); }));
   EXPECT_TRUE(film_->end());
-  EXPECT_EQ(shown_, (std::vector<int64_t>{0, 1, 2, 3, 4}));
-  EXPECT_EQ(said_, std::vector<std::string>{"the file ends early"});
+  EXPECT_EQ(shown_, (std::vector<int64_t>{0, 1, 2, 3, 4})) << "what was read before is shown";
+  EXPECT_EQ(said_, std::vector<std::string>{"cannot read picture"});
   film_->stop();
   EXPECT_TRUE(plays_until([&] { return film_->released(); }));
 }
@@ -108,13 +94,13 @@ TEST_F(FilmDriverTest, AFileThatHangsStopsNobody) {
     film_->step();
   }
   EXPECT_EQ(film_->player()->position_ns(0), 3 * kMillisecond);
-  leave_.release(100);
+  source_.leave.release(100);
   EXPECT_TRUE(plays_until([&] { return !shown_.empty(); }));
   EXPECT_EQ(shown_.front(), 3);
 }
 
 TEST_F(FilmDriverTest, WaitsForItsWindowAndShowsAPictureAgainWhenItIsWanted) {
-  leave_.release(100);
+  source_.leave.release(100);
   window_there_ = false;
   start({.fps = {}, .paused = true});
   EXPECT_TRUE(plays_until([&] { return !film_->awaits_reader(); }));
@@ -127,10 +113,86 @@ TEST_F(FilmDriverTest, WaitsForItsWindowAndShowsAPictureAgainWhenItIsWanted) {
 }
 
 TEST_F(FilmDriverTest, BeginsAgainAtItsEnd) {
-  leave_.release(100);
+  source_.leave.release(100);
   start({.fps = 0, .loop = true}, 2);
   EXPECT_TRUE(plays_until([&] { return shown_.size() == 5; }));
   EXPECT_EQ(shown_, (std::vector<int64_t>{0, 1, 0, 1, 0}));
+}
+
+TEST_F(FilmDriverTest, ALoopShowsEachPictureOnceAcrossItsSeams) {
+  source_.leave.release(1000);
+  start({.fps = 0, .loop = true}, 7);
+  EXPECT_TRUE(plays_until([&] { return shown_.size() >= 50; }));
+  for (size_t i = 0; i < shown_.size(); ++i) EXPECT_EQ(shown_[i], static_cast<int64_t>(i % 7)) << i;
+  EXPECT_TRUE(said_.empty());
+}
+
+TEST_F(FilmDriverTest, TheNextRoundIsReadBeforeThisOneIsOver) {
+  source_.leave.release(1000);
+  start({.fps = {}, .paused = true, .loop = true});
+  EXPECT_TRUE(plays_until([&] { return source_.given >= 8; }));
+  EXPECT_EQ(shown_, std::vector<int64_t>{0});
+}
+
+TEST_F(FilmDriverTest, ALoopThatIsSwitchedOffEndsThoughMoreHasBeenRead) {
+  source_.leave.release(1000);
+  start({.fps = {}, .paused = true, .loop = true});
+  EXPECT_TRUE(plays_until([&] { return source_.given >= 8; }));
+  film_->player()->set_loop(false, 0);
+  film_->player()->resume(steady_now_ns());
+  EXPECT_TRUE(plays_until([&] { return film_->over(); }));
+  EXPECT_EQ(std::ranges::count(shown_, 0), 1);
+}
+
+TEST_F(FilmDriverTest, ALoopThatIsSwitchedOnLateBeginsAgain) {
+  source_.leave.release(1000);
+  start({.fps = {}, .paused = true});
+  EXPECT_TRUE(plays_until([&] { return film_->read_to_end(); }));
+  film_->player()->set_loop(true, 0);
+  film_->player()->resume(steady_now_ns());
+  EXPECT_TRUE(plays_until([&] { return std::ranges::count(shown_, 0) >= 2; }));
+}
+
+TEST_F(FilmDriverTest, AFailureAheadEndsALoopsRoundInItsPlace) {
+  source_.leave.release(1000);
+  source_.fails_at = 3;
+  start({.fps = 0, .loop = true});
+  EXPECT_TRUE(plays_until([&] { return shown_.size() >= 7; }));
+  EXPECT_EQ(std::vector(shown_.begin(), shown_.begin() + 7),
+            (std::vector<int64_t>{0, 1, 2, 0, 1, 2, 0}));
+}
+
+TEST_F(FilmDriverTest, WhatWasReadAheadOfASeekIsNotShown) {
+  source_.leave.release(10);
+  start({.fps = {}, .paused = true}, 100);
+  EXPECT_TRUE(plays_until([&] { return source_.given == 10 && source_.waiting == 1; }));
+  film_->seek(0.050);
+  film_->step();
+  source_.leave.release(1000);
+  EXPECT_TRUE(plays_until([&] { return shown_.size() == 2; }));
+  EXPECT_EQ(shown_, (std::vector<int64_t>{0, 50}));
+  film_->player()->resume(steady_now_ns());
+  EXPECT_TRUE(plays_until([&] { return film_->over(); }));
+  EXPECT_TRUE(std::ranges::is_sorted(shown_));
+}
+
+TEST_F(FilmDriverTest, ReadsAheadOnlyWhatThereIsMemoryFor) {
+  source_.leave.release(1000);
+  source_.picture_bytes = size_t{1} << 30;
+  start({.fps = {}, .paused = true}, 100);
+  EXPECT_TRUE(plays_until([&] { return source_.given == 4; }));
+  EXPECT_EQ(stopped(), 4) << "the one shown, the one in hand, two ahead";
+}
+
+TEST_F(FilmDriverTest, IsOpenedAndReadBeforeItsTurn) {
+  source_.leave.release(1000);
+  start({.fps = {}, .paused = true}, 100, FilmDriver::Begin::kWhenTold);
+  EXPECT_TRUE(plays_until([&] { return source_.given >= 10; }));
+  EXPECT_EQ(film_->player(), nullptr);
+  EXPECT_TRUE(shown_.empty());
+  film_->begin();
+  film_->step();
+  EXPECT_EQ(shown_, std::vector<int64_t>{0}) << "at once";
 }
 
 TEST_F(FilmDriverTest, AFilmThatCannotBeOpenedIsOver) {

@@ -2,46 +2,24 @@
 
 #include <gtest/gtest.h>
 
-#include <semaphore>
+#include <memory>
+#include <thread>
 #include <vector>
+
+#include "tests/support/slow_source.h"
 
 namespace sail {
 namespace {
 
 constexpr std::chrono::seconds kPatience(30);
 
-// Gives pictures 0, 1, 2, … of one second each; waits at each for the test's leave.
-class SlowSource : public Source {
- public:
-  SlowSource(std::counting_semaphore<>& leave, int pictures) : leave_(leave), pictures_(pictures) {}
-
-  const SourceInfo& info() const override { return info_; }
-  Result<std::optional<Picture>> next() override {
-    leave_.acquire();
-    if (next_ >= pictures_) return std::nullopt;
-    Picture picture;
-    picture.pts_ns = next_++;
-    return std::optional<Picture>(std::move(picture));
-  }
-  Result<void> seek(int64_t position_ns) override {
-    if (position_ns >= pictures_) return fail(ErrorCode::kIo, "no");
-    next_ = position_ns;
-    return {};
-  }
-
- private:
-  std::counting_semaphore<>& leave_;
-  const int64_t pictures_;
-  int64_t next_ = 0;
-  SourceInfo info_;
-};
-
 class FilmReaderTest : public testing::Test {
  protected:
   std::unique_ptr<FilmReader> open(int pictures) {
+    film_.pictures = pictures;
     return std::make_unique<FilmReader>(
-        [this, pictures](const auto&) -> Result<std::unique_ptr<Source>> {
-          return std::unique_ptr<Source>(std::make_unique<SlowSource>(leave_, pictures));
+        [this](const auto&) -> Result<std::unique_ptr<Source>> {
+          return std::unique_ptr<Source>(std::make_unique<test::SlowSource>(film_));
         },
         nullptr);
   }
@@ -53,54 +31,98 @@ class FilmReaderTest : public testing::Test {
     }
     return true;
   }
-  // The time of the picture that came, -1: the end, -2: something else.
+  // The time of the picture that came, -1: the end, -2: the end, and it begins again, -3: else.
   int64_t picture(size_t answer) {
     const auto* read = std::get_if<FilmReader::Read>(&answers_[answer]);
-    if (read == nullptr || !read->picture) return -2;
-    return *read->picture ? (*read->picture)->pts_ns : -1;
+    if (read == nullptr || !read->picture) return -3;
+    if (*read->picture) return (*read->picture)->pts_ns;
+    return read->again ? -2 : -1;
   }
 
-  std::counting_semaphore<> leave_{0};
+  test::SlowFilm film_;
   std::vector<FilmReader::Answer> answers_;
 };
 
 TEST_F(FilmReaderTest, AnswersInTheOrderOfTheRequests) {
-  leave_.release(100);
+  film_.leave.release(100);
   const auto reader = open(4);
-  reader->read({});
+  reader->read({}, false);
+  ASSERT_TRUE(answered(*reader, 2));
   reader->seek(3);
-  reader->read({});
-  reader->read({});
+  reader->read({}, false);
+  reader->read({}, false);
+  ASSERT_TRUE(answered(*reader, 5));
   reader->seek(9);
   reader->seek(1);
-  reader->read({});
+  reader->read({}, false);
   ASSERT_TRUE(answered(*reader, 9));
   EXPECT_TRUE(std::get<FilmReader::Opened>(answers_[0]).info);
   EXPECT_EQ(picture(1), 0);
   EXPECT_TRUE(std::get<FilmReader::Sought>(answers_[2]).done);
   EXPECT_EQ(picture(3), 3);
   EXPECT_EQ(picture(4), -1) << "the end";
-  EXPECT_EQ(std::get<FilmReader::Complaint>(answers_[5]).text, "no");
+  EXPECT_EQ(std::get<FilmReader::Complaint>(answers_[5]).text, "cannot seek");
   EXPECT_FALSE(std::get<FilmReader::Sought>(answers_[6]).done);
   EXPECT_TRUE(std::get<FilmReader::Sought>(answers_[7]).done);
   EXPECT_EQ(picture(8), 1);
 }
 
+TEST_F(FilmReaderTest, BeginsAgainByItself) {
+  film_.leave.release(100);
+  const auto reader = open(2);
+  for (int i = 0; i < 7; ++i) reader->read({}, i != 5);
+  ASSERT_TRUE(answered(*reader, 8));
+  std::vector<int64_t> pictures;
+  for (size_t i = 1; i < 8; ++i) pictures.push_back(picture(i));
+  EXPECT_EQ(pictures, (std::vector<int64_t>{0, 1, -2, 0, 1, -1, -2}));
+}
+
+TEST_F(FilmReaderTest, AStillDoesNotBeginAgainNorWhatCannotBeSought) {
+  film_.leave.release(100);
+  const auto still = open(1);
+  for (int i = 0; i < 2; ++i) still->read({}, true);
+  ASSERT_TRUE(answered(*still, 3));
+  EXPECT_EQ(picture(2), -1);
+  answers_.clear();
+  film_.seekable = false;
+  const auto once = open(2);
+  for (int i = 0; i < 3; ++i) once->read({}, true);
+  ASSERT_TRUE(answered(*once, 4));
+  EXPECT_EQ(picture(3), -1) << "and no complaint";
+}
+
+TEST_F(FilmReaderTest, WhatWasAskedForBeforeASeekIsNotDecoded) {
+  const auto reader = open(100);
+  for (int i = 0; i < 5; ++i) reader->read({}, false);
+  while (film_.waiting == 0) std::this_thread::yield();
+  reader->seek(50);
+  reader->read({}, false);
+  film_.leave.release(2);  // the one under way, and the one that was sought
+  ASSERT_TRUE(answered(*reader, 8));
+  EXPECT_EQ(picture(1), 0);
+  for (size_t i = 2; i < 6; ++i) {
+    EXPECT_TRUE(std::holds_alternative<FilmReader::Passed>(answers_[i])) << i;
+  }
+  EXPECT_TRUE(std::get<FilmReader::Sought>(answers_[6]).done);
+  EXPECT_EQ(picture(7), 50);
+  EXPECT_EQ(film_.given, 2);
+}
+
 TEST_F(FilmReaderTest, ASlowDiskHoldsUpNobodyElse) {
   const auto slow = open(4);
-  slow->read({});
+  slow->read({}, false);
   ASSERT_TRUE(answered(*slow, 1));
   EXPECT_FALSE(slow->take());
-  leave_.release(1);
+  film_.leave.release(1);
   EXPECT_TRUE(answered(*slow, 2));
 }
 
 TEST_F(FilmReaderTest, StopsWithoutDoingWhatIsNotWantedAnyMore) {
   const auto reader = open(4);
-  for (int i = 0; i < 3; ++i) reader->read({});
+  for (int i = 0; i < 3; ++i) reader->read({}, false);
   ASSERT_TRUE(answered(*reader, 1));
   reader->stop();
-  leave_.release(1);  // of the one under way, if any
+  film_.leave.release(1);  // of the one under way, if any
   do {
     ASSERT_TRUE(answered(*reader, answers_.size() + 1));
   } while (!std::holds_alternative<FilmReader::Ended>(answers_.back()));

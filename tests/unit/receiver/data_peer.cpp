@@ -109,6 +109,10 @@ void DataPeer::on_read(size_t bytes) {
     if (unparsed_.size() < size) return;
     const auto body = std::span(unparsed_).subspan(sail::kDataHeaderBytes, header->body_bytes);
     messages_.push_back({*header, {body.begin(), body.end()}});
+    if (header->type == sail::DataType::kFrameReady && on_ready) {
+      const auto ready = sail::decode_frame_ready(body).value();
+      on_ready(header->stream, {.epoch = ready.epoch, .number = ready.frame});
+    }
     unparsed_.erase(unparsed_.begin(), unparsed_.begin() + static_cast<ptrdiff_t>(size));
   }
 }

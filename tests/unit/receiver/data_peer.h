@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -33,6 +34,9 @@ class DataPeer final : private sail::TcpReader {
                   const std::vector<std::pair<int, int>>& blocks, uint8_t fill);
   void stop_reading() { connection_->stop_reading(); }
   void close() { connection_.reset(); }
+
+  // A frame that it sent is there.
+  std::function<void(uint32_t stream, const FrameKey& key)> on_ready;
 
   const std::vector<Message>& messages() const { return messages_; }
   bool accepted() const;

@@ -50,7 +50,13 @@ class DataPlaneTest : public testing::Test {
     EXPECT_TRUE(port);
     at_ = {"127.0.0.1", port.value_or(0)};
   }
-  std::unique_ptr<DataPeer> connect() { return std::make_unique<DataPeer>(loop_, at_); }
+  std::unique_ptr<DataPeer> connect() {
+    auto peer = std::make_unique<DataPeer>(loop_, at_);
+    peer->on_ready = [this](uint32_t stream, const FrameKey& key) {
+      ready_.emplace_back(stream, key);
+    };
+    return peer;
+  }
   std::unique_ptr<DataPeer> connect_stream(uint32_t stream, const sail::StreamCodec& codec = {}) {
     auto peer = connect();
     peer->open(stream, open_message(kSecret, codec));
@@ -74,13 +80,14 @@ class DataPlaneTest : public testing::Test {
   const size_t memory_bytes_;
   sail::Loop loop_;
   sail::Log log_{"test", sail::LogLevel::kOff};
-  std::vector<std::pair<uint32_t, FrameKey>> ready_;
+  std::vector<std::pair<uint32_t, FrameKey>> ready_;  // that peers were told
+  std::vector<std::pair<uint32_t, sail::FrameShow>> shows_;
   std::vector<std::unique_ptr<Frame>> due_;
   std::vector<std::pair<uint64_t, int64_t>> snapshots_;
   DataPlane data_{
       loop_,
-      {.on_ready = [this](uint32_t stream,
-                          const FrameKey& key) { ready_.emplace_back(stream, key); },
+      {.on_show = [this](uint32_t stream,
+                         const sail::FrameShow& show) { shows_.emplace_back(stream, show); },
        .on_due = [this](std::unique_ptr<Frame> frame) { due_.push_back(std::move(frame)); },
        .on_snapshot = [this](uint64_t id, int64_t at_ns) { snapshots_.emplace_back(id, at_ns); },
        .to_wall_ns = [](int64_t steady_ns) { return steady_ns; }},

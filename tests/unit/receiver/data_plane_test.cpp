@@ -28,7 +28,7 @@ TEST_F(DataPlaneTest, FrameComesThroughToTheReport) {
   peer->send_frame(kStream, {1, 1}, kGrid, {{0, 0}, {1, 0}, {0, 1}, {1, 1}}, 77);
   ASSERT_TRUE(run_until([&] { return !ready_.empty(); }));
   EXPECT_EQ(ready_[0], (std::pair{kStream, FrameKey{1, 1}}));
-  auto frame = data_.go({.stream = kStream, .frame = 1, .epoch = 1});
+  auto frame = data_.take(kStream, {1, 1});
   ASSERT_TRUE(frame);
   EXPECT_EQ(frame->block(1, 1)[0], 77);
   EXPECT_GT(frame->assembled_ns(), 0);
@@ -52,7 +52,7 @@ TEST_F(DataPlaneTest, DroppedFramesAreReportedWithTheirCause) {
   EXPECT_EQ(peer->reports()[0].frame, 3U);
   EXPECT_EQ(peer->reports()[0].cause, sail::DropCause::kIncomplete);
 
-  auto frame = data_.go({.stream = kStream, .frame = 2, .epoch = 1});
+  auto frame = data_.take(kStream, {1, 2});
   ASSERT_TRUE(run_until([&] { return peer->reports().size() == 2; }));
   EXPECT_EQ(peer->reports()[1].frame, 1U);
   EXPECT_EQ(peer->reports()[1].cause, sail::DropCause::kSuperseded);
@@ -94,7 +94,7 @@ TEST_F(DataPlaneTest, Jpeg2000IsReadyWhenItIsDecoded) {
   EXPECT_EQ(data_.counters().blocks_decoded, 8U);
   for (uint64_t number = 1; number <= 3; ++number) {
     EXPECT_EQ(ready_[number - 1].second, (FrameKey{1, number})) << "in order";
-    auto frame = data_.go({.stream = kStream, .frame = number, .epoch = 1});
+    auto frame = data_.take(kStream, {1, number});
     ASSERT_TRUE(frame);
     const TestFrame& sent = number == 1 ? first : second;
     for (int y = 0; y < 32; ++y) {
@@ -120,7 +120,7 @@ TEST_F(DataPlaneTest, UnreadableJpeg2000IsCountedAndTheStreamGoesOn) {
   EXPECT_EQ(data_.counters().blocks_decoded, 6U);
   EXPECT_EQ(data_.counters().blocks_concealed, 2U) << "not again for the third frame";
   EXPECT_EQ(data_.counters().sessions_refused, 0U);
-  auto frame = data_.go({.stream = kStream, .frame = 3, .epoch = 1});
+  auto frame = data_.take(kStream, {1, 3});
   ASSERT_TRUE(frame);
   EXPECT_TRUE(
       std::equal(good.picture.at(64, 0), good.picture.at(64, 0) + 64 * 4, frame->plain(1, 0)));
@@ -154,7 +154,7 @@ TEST_F(DataPlaneTest, BlocksThatCannotBeDecompressedAreConcealedAndCounted) {
                             {{2, 1, 0, 1}, std::vector<uint8_t>(5, 0xee)}},
                            1));
     ASSERT_TRUE(run_until([&] { return ready_.size() == 2; }));
-    auto frame = data_.go({.stream = kStream, .frame = 2, .epoch = 1});
+    auto frame = data_.take(kStream, {1, 2});
     ASSERT_TRUE(frame);
     EXPECT_TRUE(std::equal(plain.begin(), plain.end(), frame->plain(0, 0)));
     EXPECT_TRUE(std::equal(noise.begin(), noise.end(), frame->plain(1, 0)));
@@ -308,7 +308,7 @@ TEST_F(DataPlaneTest, NewerConnectionTakesTheStreamOver) {
   ASSERT_TRUE(run_until([&] { return old_peer->ended(); }));
   EXPECT_EQ(old_peer->closes().at(0).reason, CloseReason::kReplaced);
   // What the old one brought can still be shown, and the new one works.
-  auto frame = data_.go({.stream = kStream, .frame = 1, .epoch = 1});
+  auto frame = data_.take(kStream, {1, 1});
   ASSERT_TRUE(frame);
   show(std::move(frame));
   peer->send_frame(kStream, {1, 2}, kGrid, {{0, 0}}, 1);
@@ -329,20 +329,44 @@ TEST_F(DataPlaneTest, AnotherManagersStreamOfTheSameNumberEndsTheOldOne) {
 TEST_F(DataPlaneTest, LateFrameIsDueWhenItComes) {
   data_.prepare(scene_of({kStream}));
   const auto peer = connect_stream(kStream);
-  EXPECT_FALSE(data_.go({.stream = kStream, .frame = 2, .epoch = 1}));
+  EXPECT_FALSE(data_.take(kStream, {1, 2}));
   peer->send_frame(kStream, {1, 2}, kGrid, {{0, 0}}, 1);
   ASSERT_TRUE(run_until([&] { return due_.size() == 1; }));
   EXPECT_EQ(ready_.size(), 1U);
 }
 
-TEST_F(DataPlaneTest, ReadyIsRepeatedForWhatWaits) {
+TEST_F(DataPlaneTest, SendersSayWhenFramesAreToBeShown) {
   data_.prepare(scene_of({kStream}));
   const auto peer = connect_stream(kStream);
+  EXPECT_EQ(data_.epoch_of(kStream), 0U) << "of no scene that is shown yet";
+  EXPECT_FALSE(data_.epoch_of(kStream + 1));
+  data_.commit(scene_of({kStream}));
+  EXPECT_EQ(data_.epoch_of(kStream), 1U);
+  data_.set_render_ns(3000);
   peer->send_frame(kStream, {1, 1}, kGrid, {{0, 0}}, 1);
   ASSERT_TRUE(run_until([&] { return ready_.size() == 1; }));
-  data_.repeat_ready();
-  EXPECT_EQ(ready_.size(), 2U);
-  EXPECT_EQ(ready_[0], ready_[1]);
+  EXPECT_EQ(peer->messages().back().header.type, sail::DataType::kFrameReady);
+  EXPECT_EQ(sail::decode_frame_ready(peer->messages().back().body)->render_ns, 3000);
+  peer->send(sail::encode(kStream, sail::FrameShow{.frame = 1, .epoch = 1, .at_ns = 77}));
+  ASSERT_TRUE(run_until([&] { return shows_.size() == 1; }));
+  EXPECT_EQ(shows_[0].first, kStream);
+  EXPECT_EQ(shows_[0].second.frame, 1U);
+  EXPECT_EQ(shows_[0].second.at_ns, 77);
+}
+
+// What is said of frames of others, or before there can be any, ends that connection.
+TEST_F(DataPlaneTest, NobodyDecidesForOthers) {
+  data_.prepare(scene_of({kStream, kGoodStream}));
+  const auto good = connect_stream(kGoodStream);
+  const auto peer = connect_stream(kStream);
+  peer->send(sail::encode(kGoodStream, sail::FrameShow{.frame = 1, .epoch = 1, .at_ns = 1}));
+  ASSERT_TRUE(run_until([&] { return peer->ended(); }));
+  EXPECT_EQ(peer->closes().at(0).reason, CloseReason::kBadMessage);
+  const auto early = connect();
+  early->send(sail::encode(kStream, sail::FrameShow{.frame = 1, .epoch = 1, .at_ns = 1}));
+  ASSERT_TRUE(run_until([&] { return early->ended(); }));
+  EXPECT_TRUE(shows_.empty());
+  EXPECT_FALSE(good->ended());
 }
 
 TEST_F(DataPlaneTest, ShutDownTellsThePeers) {
@@ -363,11 +387,11 @@ TEST_F(DataPlaneTest, SnapshotIsSentToWhoBringsTheSecretOnce) {
   sail::run_some(loop_);
 
   // Larger than one piece, and a second, small tile.
-  Picture large;
+  TileCopy large;
   large.begin = {.tile = "large", .size = {1000, 700}, .taken_ns = 5, .windows = {{3, 8}}};
   large.pixels.resize(1000 * 700 * 4);
   for (size_t i = 0; i < large.pixels.size(); ++i) large.pixels[i] = static_cast<uint8_t>(i * 7);
-  Picture small;
+  TileCopy small;
   small.begin = {.tile = "small", .size = {2, 1}, .taken_ns = 5, .windows = {}};
   small.pixels = {1, 2, 3, 255, 4, 5, 6, 255};
   const std::vector<uint8_t> expected = large.pixels;
@@ -406,7 +430,7 @@ TEST_F(DataPlaneTest, SnapshotIsSentToWhoBringsTheSecretOnce) {
 
 TEST_F(DataPlaneTest, SnapshotWaitsForWhoAsksLate) {
   data_.permit_snapshot(9, 1);
-  Picture picture;
+  TileCopy picture;
   picture.begin.tile = "t";
   picture.begin.size = {1, 1};
   picture.pixels = {1, 2, 3, 255};
@@ -444,7 +468,7 @@ TEST_F(DataPlaneTest, SnapshotPeerThatGoesAwayIsForgotten) {
   sail::run_some(loop_);
   peer->close();
   sail::run_some(loop_);
-  Picture picture;
+  TileCopy picture;
   picture.begin.tile = "t";
   picture.begin.size = {1, 1};
   picture.pixels = {0, 0, 0, 255};
@@ -489,6 +513,7 @@ std::vector<Attack> attacks() {
   const size_t lengths_at = run_at + sail::kDataHeaderBytes + sail::kBlockRunFixedBytes;
   auto open = open_message();
   open.frame_size = {132, 64};
+  const auto report = sail::encode(kStream, sail::FrameReport{});
   std::vector<Attack> list{
       {"magic",
        true,
@@ -500,7 +525,7 @@ std::vector<Attack> attacks() {
        CloseReason::kUnsupported},
       {"sizes that differ", true, sail::encode(kStream, open)},
       {"frame before open", true, good_frame(1)},
-      {"report as first message", true, sail::encode(kStream, sail::FrameReport{})},
+      {"report as first message", true, {report.begin(), report.end()}},
       {"unknown type", true, header(77, 0)},
       {"open twice", false, sail::encode(kStream, open_message())},
       {"snapshot on a stream", false, sail::encode(sail::SnapshotRequest{1, 1})},
@@ -519,7 +544,7 @@ std::vector<Attack> attacks() {
       {"no blocks", false, frame_bytes(kStream, {1, 1}, 0, {})},
       {"more blocks than the frame has", false, frame_bytes(kStream, {1, 1}, 5, {})},
       {"frames out of order", false, both(good_frame(2), good_frame(1))},
-      {"epochs out of order", false, both(good_frame(1, 2), good_frame(2, 1))},
+      {"a frame by a former epoch", false, both(good_frame(1, 2), good_frame(1, 1))},
       {"run of another frame", false, frame_bytes(kStream, {1, 1}, 1, {{{2, 0, 0, 1}, payload}})},
       {"run outside", false, frame_bytes(kStream, {1, 1}, 1, {{{1, 2, 0, 1}, payload}})},
       {"run past the row", false,
@@ -566,7 +591,7 @@ TEST_F(DataPlaneTest, BadBytesEndTheirSessionOnly) {
     ready_.clear();
     good->send_frame(kGoodStream, {1, ++number}, kGrid, {{0, 0}}, 1);
     ASSERT_TRUE(run_until([&] { return !ready_.empty(); })) << "after " << attack.name;
-    auto frame = data_.go({.stream = kGoodStream, .frame = number, .epoch = 1});
+    auto frame = data_.take(kGoodStream, {1, number});
     ASSERT_TRUE(frame);
     show(std::move(frame));
     ASSERT_TRUE(run_until([&] { return good->reports().size() == number; }));
@@ -743,7 +768,7 @@ TEST_F(DataPlaneMemoryTest, ChurnLeavesNothingBehind) {
       const auto stranger = connect();
       ready_.clear();
       EXPECT_TRUE(run_until([&] { return !ready_.empty() && stranger->connected(); }));
-      if (auto frame = data_.go({.stream = stream, .frame = 1, .epoch = 1})) show(std::move(frame));
+      if (auto frame = data_.take(stream, {1, 1})) show(std::move(frame));
     }
     prepare({}, kSmall);
     sail::run_some(loop_);

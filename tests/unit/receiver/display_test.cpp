@@ -16,14 +16,6 @@ namespace {
 
 using sail::Rect;
 
-sail::Tile tile(const Rect& wall_rect, sail::Size resolution, int rotation = 0) {
-  return {.name = "t",
-          .receiver = "r",
-          .wall_rect = wall_rect,
-          .resolution = resolution,
-          .rotation = rotation};
-}
-
 sail::SceneWindow scene_window(uint32_t number, const Rect& wall_rect,
                                const sail::BlockGrid& grid) {
   return {.window = number,

@@ -36,30 +36,29 @@ class FrameQueueTest : public testing::Test {
   std::vector<DroppedFrame> dropped_;
 };
 
-TEST_F(FrameQueueTest, GoHandsOutItsFrameAndDropsOlderOnes) {
+TEST_F(FrameQueueTest, ShowHandsOutItsFrameAndDropsOlderOnes) {
   add(1, 1);
   add(1, 2);
   add(1, 3);
-  const auto due = queue_.go({1, 2}, dropped_);
+  const auto due = queue_.show({1, 2}, dropped_);
   ASSERT_TRUE(due);
   EXPECT_EQ(due->key().number, 2U);
   EXPECT_EQ(dropped(), (Drops{{1, DropCause::kSuperseded}}));
-  ASSERT_EQ(queue_.waiting().size(), 1U);
-  EXPECT_EQ(queue_.waiting().front()->key().number, 3U);
+  EXPECT_TRUE(queue_.show({1, 3}, dropped_));
 }
 
-TEST_F(FrameQueueTest, SecondGoForTheSameFrameIsNothing) {
+TEST_F(FrameQueueTest, TheSameFrameIsShownOnce) {
   add(1, 1);
-  EXPECT_TRUE(queue_.go({1, 1}, dropped_));
+  EXPECT_TRUE(queue_.show({1, 1}, dropped_));
   add(1, 2);
-  EXPECT_FALSE(queue_.go({1, 1}, dropped_));
+  EXPECT_FALSE(queue_.show({1, 1}, dropped_));
   EXPECT_TRUE(dropped().empty());
-  EXPECT_TRUE(queue_.go({1, 2}, dropped_));
+  EXPECT_TRUE(queue_.show({1, 2}, dropped_));
 }
 
-TEST_F(FrameQueueTest, FrameWhoseGoCameFirstIsDueAtOnce) {
+TEST_F(FrameQueueTest, FrameThatWasToBeShownBeforeItCameIsDueAtOnce) {
   add(1, 1);
-  EXPECT_FALSE(queue_.go({1, 3}, dropped_));
+  EXPECT_FALSE(queue_.show({1, 3}, dropped_));
   EXPECT_EQ(dropped(), (Drops{{1, DropCause::kSuperseded}}));
 
   const auto late = queue_.add(frame(1, 2));
@@ -68,7 +67,7 @@ TEST_F(FrameQueueTest, FrameWhoseGoCameFirstIsDueAtOnce) {
   EXPECT_EQ(late.dropped.cause, DropCause::kSuperseded);
 
   const auto due = queue_.add(frame(1, 3));
-  EXPECT_TRUE(due.ready) << "the manager waits for a sign of life";
+  EXPECT_TRUE(due.ready) << "its sender waits for a sign of life";
   ASSERT_TRUE(due.due);
   EXPECT_EQ(due.due->key().number, 3U);
   // Its connection was replaced and it came again.
@@ -81,10 +80,11 @@ TEST_F(FrameQueueTest, FramesOfOldEpochsAreDropped) {
   add(1, 1);
   add(1, 2);
   add(2, 2);
-  const auto due = queue_.go({2, 2}, dropped_);
+  queue_.begin_epoch(2, dropped_);
+  EXPECT_EQ(dropped(), (Drops{{1, DropCause::kOldEpoch}, {2, DropCause::kOldEpoch}}));
+  const auto due = queue_.show({2, 2}, dropped_);
   ASSERT_TRUE(due);
   EXPECT_EQ(due->key().epoch, 2U);
-  EXPECT_EQ(dropped(), (Drops{{1, DropCause::kOldEpoch}, {2, DropCause::kOldEpoch}}));
   const auto late = queue_.add(frame(1, 3));
   ASSERT_TRUE(late.dropped.frame);
   EXPECT_EQ(late.dropped.cause, DropCause::kOldEpoch);
@@ -99,7 +99,19 @@ TEST_F(FrameQueueTest, NewEpochWithoutFrameDropsTheOldOnes) {
   queue_.begin_epoch(3, dropped_);
   queue_.begin_epoch(2, dropped_);
   EXPECT_TRUE(dropped().empty());
-  EXPECT_TRUE(queue_.go({3, 1}, dropped_));
+  EXPECT_TRUE(queue_.show({3, 1}, dropped_));
+}
+
+// A layout that is not to be after all: its frames are superseded by those of the one before.
+TEST_F(FrameQueueTest, EpochThatNeverBeganIsPassedOver) {
+  queue_.begin_epoch(1, dropped_);
+  add(1, 4);
+  add(2, 5);
+  add(1, 6);
+  const auto due = queue_.show({1, 6}, dropped_);
+  ASSERT_TRUE(due);
+  EXPECT_EQ(due->key(), (FrameKey{1, 6}));
+  EXPECT_EQ(dropped(), (Drops{{4, DropCause::kSuperseded}, {5, DropCause::kSuperseded}}));
 }
 
 TEST_F(FrameQueueTest, SameFrameWaitsOnce) {
@@ -108,7 +120,8 @@ TEST_F(FrameQueueTest, SameFrameWaitsOnce) {
   EXPECT_FALSE(again.ready);
   ASSERT_TRUE(again.dropped.frame);
   EXPECT_EQ(again.dropped.cause, DropCause::kSuperseded);
-  EXPECT_EQ(queue_.waiting().size(), 1U);
+  EXPECT_TRUE(queue_.show({1, 1}, dropped_));
+  EXPECT_TRUE(dropped().empty());
 }
 
 TEST_F(FrameQueueTest, HiddenStreamDropsAll) {
@@ -116,7 +129,7 @@ TEST_F(FrameQueueTest, HiddenStreamDropsAll) {
   add(1, 2);
   queue_.drop_all(dropped_);
   EXPECT_EQ(dropped(), (Drops{{1, DropCause::kHidden}, {2, DropCause::kHidden}}));
-  EXPECT_TRUE(queue_.waiting().empty());
+  EXPECT_FALSE(queue_.show({1, 2}, dropped_));
 }
 
 }  // namespace

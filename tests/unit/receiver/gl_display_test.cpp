@@ -24,14 +24,6 @@ using sail::Rect;
 constexpr CodecId kCodecs[] = {CodecId::kDxt1, CodecId::kDxt5, CodecId::kDxt5YCoCg,
                                CodecId::kRaw,  CodecId::kJ2k,  CodecId::kHtj2k};
 
-sail::Tile tile(const Rect& wall_rect, sail::Size resolution, int rotation = 0) {
-  return {.name = "t",
-          .receiver = "r",
-          .wall_rect = wall_rect,
-          .resolution = resolution,
-          .rotation = rotation};
-}
-
 sail::SceneWindow scene_window(uint32_t number, const Rect& wall_rect, const TestFrame& frame) {
   return {.window = number,
           .secret = number,
@@ -248,7 +240,7 @@ TEST(GlDisplayTest, ABrokenBlockIsToldAndBlack) {
   const Changes& changes = composition.take_changes();
   display.paint(changes);
   display.present(0, changes.tiles[0].damage);
-  const Picture shown = display.picture(0);
+  const TileCopy shown = display.picture(0);
   EXPECT_EQ(shown.pixels, reference::black_picture(32, 16).pixels);
 }
 
@@ -268,7 +260,7 @@ TEST(GlDisplayTest, PresentsOnlyWhatItIsTold) {
   display.paint(composition.take_changes());
   const std::vector<Rect> part{{10, 5, 20, 7}};
   display.present(0, part);
-  const Picture shown = display.picture(0);
+  const TileCopy shown = display.picture(0);
   for (int y = 0; y < 64; ++y) {
     for (int x = 0; x < 32; ++x) {
       // Turned by 90: the panel's (x, y) is the upright picture's (y, 31 − x).

@@ -62,7 +62,7 @@ class PacketPlaneTest : public DataPlaneTest {
   // Ready now, and what it should be.
   void expect_frame(const FrameKey& key) {
     ASSERT_TRUE(run_until([&] { return !ready_.empty() && ready_.back().second == key; }));
-    auto frame = data_.go({.stream = kStream, .frame = key.number, .epoch = key.epoch});
+    auto frame = data_.take(kStream, {key.epoch, key.number});
     ASSERT_TRUE(frame);
     for (int row = 0; row < 2; ++row) {
       for (int column = 0; column < 2; ++column) {
@@ -170,7 +170,7 @@ TEST_F(PacketPlaneTest, FrameThatIsNotMendedIsLostAndTheNextBuildsOnTheOneBefore
     EXPECT_EQ(report.frame, i + 1);
     EXPECT_EQ(report.cause, sail::DropCause::kLost);
   }
-  auto frame = data_.go({.stream = kStream, .frame = 4, .epoch = 1});
+  auto frame = data_.take(kStream, {1, 4});
   ASSERT_TRUE(frame);
   EXPECT_EQ(frame->block(1, 1)[0], 1);
   EXPECT_EQ(frame->version(1, 1), 1U);
@@ -270,7 +270,7 @@ TEST_F(PacketPlaneTest, HeldFrameIsHandedOutWhenItsGoComes) {
   peer.packets->send(packets_of({1, 2}, 2'000'000));
   ASSERT_TRUE(run_until([&] { return peer.packets->last().whole == FrameName{2, 1}; }));
   EXPECT_TRUE(ready_.empty());
-  auto frame = data_.go({.stream = kStream, .frame = 2, .epoch = 1});
+  auto frame = data_.take(kStream, {1, 2});
   ASSERT_TRUE(frame);
   show(std::move(frame));
   ASSERT_TRUE(run_until([&] { return peer.connection->reports().size() == 2; }));
@@ -340,7 +340,7 @@ TEST_F(PacketPlaneTest, BadPacketsEndTheirSessionOnly) {
                     {{{refused, 0, 0, 1}, std::vector<uint8_t>(block_bytes(kGrid, 0, 0))}}),
         kSymbolBytes));
     ASSERT_TRUE(run_until([&] { return !ready_.empty(); })) << what;
-    auto frame = data_.go({.stream = kGoodStream, .frame = refused, .epoch = 1});
+    auto frame = data_.take(kGoodStream, {1, refused});
     ASSERT_TRUE(frame) << what;
     show(std::move(frame));
     EXPECT_EQ(bad.packets->feedbacks().size(), feedbacks) << what;

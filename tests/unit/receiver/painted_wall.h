@@ -14,6 +14,14 @@
 
 namespace receiver {
 
+inline sail::Tile tile(const sail::Rect& wall_rect, sail::Size resolution, int rotation = 0) {
+  return {.name = "t",
+          .receiver = "r",
+          .wall_rect = wall_rect,
+          .resolution = resolution,
+          .rotation = rotation};
+}
+
 inline sail::TileInfo info_of(const sail::Tile& tile) {
   return {.name = tile.name,
           .wall_rect = tile.wall_rect,
@@ -59,7 +67,7 @@ class PaintedWall {
   const std::vector<sail::Rect>& damage(size_t tile) const { return damage_[tile]; }
   auto windows_on(size_t tile) const { return composition_.windows_on(tile); }
   reference::Picture panel(size_t tile) {
-    Picture panel = display_.picture(tile);
+    TileCopy panel = display_.picture(tile);
     return {panel.begin.size.width, panel.begin.size.height, std::move(panel.pixels)};
   }
   void expect_like(const std::vector<reference::Window>& windows, const std::string& where) {

@@ -75,8 +75,8 @@ class ScriptedManager {
 
   sail::RpcPeer& peer() { return *peer_; }
   const std::optional<sail::Hello>& hello() const { return hello_; }
-  const std::deque<sail::Ready>& ready() const { return ready_; }
   const std::deque<sail::ReceiverStats>& stats() const { return stats_; }
+  const std::deque<sail::ClockStats>& clock_stats() const { return clock_stats_; }
   int clock_readings() const { return clock_readings_; }
 
   void scene(const sail::Scene& scene) { peer_->notify("scene", sail::to_json(scene)); }
@@ -108,10 +108,10 @@ class ScriptedManager {
     } else if (method == "clock") {
       ++clock_readings_;
       reply(sail::to_json(sail::ClockReading{wall_now_ns()}));
-    } else if (method == "ready") {
-      ready_.push_back(sail::message_from_json<sail::Ready>(params).value());
     } else if (method == "receiver_stats") {
       stats_.push_back(sail::message_from_json<sail::ReceiverStats>(params).value());
+    } else if (method == "clock_stats") {
+      clock_stats_.push_back(sail::message_from_json<sail::ClockStats>(params).value());
     } else {
       ADD_FAILURE() << "a receiver asked for '" << method << "'";
     }
@@ -123,8 +123,8 @@ class ScriptedManager {
   std::vector<sail::TileInfo> tiles_;
   std::optional<sail::Error> refusal_;
   std::optional<sail::Hello> hello_;
-  std::deque<sail::Ready> ready_;
   std::deque<sail::ReceiverStats> stats_;
+  std::deque<sail::ClockStats> clock_stats_;
   int clock_readings_ = 0;
 };
 
@@ -187,11 +187,16 @@ class ReceiverTest : public testing::Test {
       }
     }
     peer.send(frame_bytes(stream, key, frame.grid.count(), runs));
-    ASSERT_TRUE(run_until([&] {
-      return std::ranges::any_of(manager_.ready(), [&](const sail::Ready& ready) {
-        return ready.stream == stream && ready.frame == key.number && ready.epoch == key.epoch;
-      });
-    }));
+    bool ready = false;
+    peer.on_ready = [&](uint32_t of, const FrameKey& told) {
+      ready = ready || (of == stream && told == key);
+    };
+    ASSERT_TRUE(run_until([&] { return ready; }));
+    peer.on_ready = nullptr;
+  }
+  static void show(DataPeer& peer, uint32_t stream, const FrameKey& key, int64_t at_ns) {
+    peer.send(sail::encode(
+        stream, sail::FrameShow{.frame = key.number, .epoch = key.epoch, .at_ns = at_ns}));
   }
   static sail::SceneWindow window(uint32_t number, const Rect& wall_rect,
                                   const sail::BlockGrid& grid) {
@@ -359,8 +364,11 @@ TEST_F(ReceiverTest, FollowsFramesLayoutsAndIdentify) {
   for (uint64_t number = 1; number <= 12; ++number) {
     frames.push_back(noise_frame(kGrid, random_));
     send(*peer, 1, {1, number}, frames.back());
-    manager_.go(
-        {.at_ns = wall_now_ns(), .scene_epoch = number == 1 ? 1U : 0U, .frames = {{1, number, 1}}});
+    if (number == 1) {
+      manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, number, 1}}});
+    } else {
+      show(*peer, 1, {1, number}, wall_now_ns());
+    }
     ASSERT_TRUE(run_until_reported(*peer, number));
     EXPECT_EQ(peer->reports().back().outcome, sail::FrameOutcome::kShown);
   }
@@ -429,7 +437,7 @@ TEST_F(ReceiverTest, SnapshotShowsItsInstantWhateverGoesLater) {
   manager_.peer().notify("snapshot", sail::to_json(sail::SnapshotPermit{77, at_ns}));
   DataPeer client(loop_, data_port());
   client.send(sail::encode(sail::SnapshotRequest{.secret = 77, .at_ns = at_ns}));
-  manager_.go({.at_ns = at_ns + 1, .scene_epoch = 0, .frames = {{1, 2, 1}}});
+  show(*peer, 1, {1, 2}, at_ns + 1);
   ASSERT_TRUE(run_until([&] { return client.ended(); }));
   std::vector<uint8_t> pixels;
   for (const auto& [header, body] : client.messages()) {
@@ -462,17 +470,17 @@ TEST_F(ReceiverTest, KeepsThePictureWithoutManagerAndTakesNewTiles) {
 
   const uint16_t port = manager_.address().port;
   manager_.die();
-  // Frames that come meanwhile wait, and the next manager hears of them.
-  std::vector<std::pair<sail::BlockRun, std::vector<uint8_t>>> run{
-      {{2, 0, 0, 1}, frame.block(0, 0)}};
-  peer->send(frame_bytes(1, {1, 2}, 1, run));
+  // Nobody misses it: frames are shown as before.
+  const TestFrame second = noise_frame(kGrid, random_);
+  send(*peer, 1, {1, 2}, second);
+  show(*peer, 1, {1, 2}, wall_now_ns());
+  ASSERT_TRUE(run_until_reported(*peer, 2));
+  EXPECT_EQ(peer->reports().back().outcome, sail::FrameOutcome::kShown);
   tiles_ = {tile("other", {50, 20, 60, 90}, 180)};
   manager_.set_tiles(tiles_);
   manager_.listen(port);
   ASSERT_TRUE(run_until([&] { return manager_.hello().has_value(); }));
-  ASSERT_TRUE(
-      run_until([&] { return !manager_.ready().empty() && manager_.ready().back().frame == 2; }));
-  expect_shown({{{0, 0, 200, 120}, frame.picture}}, "on other tiles");
+  expect_shown({{{0, 0, 200, 120}, second.picture}}, "on other tiles");
   EXPECT_FALSE(peer->ended());
 
   // Its scene has other streams: the old one ends.
@@ -510,6 +518,9 @@ TEST_F(ReceiverTest, TellsItsStatistics) {
       [&] { return !manager_.stats().empty() && manager_.stats().back().frames_shown == 1; }));
   EXPECT_GT(manager_.stats().back().bytes_received, 12000U);
   EXPECT_EQ(manager_.stats().back().sessions_refused, 0U);
+  ASSERT_FALSE(manager_.clock_stats().empty());
+  const sail::ClockStats& clock = manager_.clock_stats().back();
+  EXPECT_NEAR(clock.offset_us, static_cast<double>(kOffsetNs) / 1e3, clock.error_us);
 }
 
 TEST_F(ReceiverTest, ShowsJpeg2000AndTellsWhatItConceals) {
@@ -534,8 +545,7 @@ TEST_F(ReceiverTest, ShowsJpeg2000AndTellsWhatItConceals) {
                     bad.blocks[block]});
   }
   peer->send(frame_bytes(1, {1, 2}, 6, runs, 1));
-  ASSERT_TRUE(run_until([&] { return manager_.ready().back().frame == 2; }));
-  manager_.go({.at_ns = wall_now_ns(), .frames = {{1, 2, 1}}});
+  show(*peer, 1, {1, 2}, wall_now_ns());
   ASSERT_TRUE(run_until_reported(*peer, 2));
   expect_shown({{{5, 3, 96, 64}, concealed}}, "with an unreadable block");
   // The layout changes, the frame stays.

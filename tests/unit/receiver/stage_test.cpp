@@ -26,7 +26,7 @@ class NotingDisplay final : public Display {
   void present(size_t, std::span<const Rect> damage) override {
     presented.emplace_back(damage.begin(), damage.end());
   }
-  Picture picture(size_t) override { return {}; }
+  TileCopy picture(size_t) override { return {}; }
 
   int frames_painted = 0;
   std::vector<std::vector<Rect>> presented;

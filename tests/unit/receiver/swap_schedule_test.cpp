@@ -34,14 +34,14 @@ class SwapScheduleTest : public testing::Test {
       EXPECT_EQ(step.swap->job.at_ns, at_ns);
     }
   }
-  // As a stage does it: the frames go to the composition, the fates stay.
+  // As a stage does it: the frames go to the composition, what became of them stays.
   int64_t paint(int64_t now_ns) {
     const auto step = schedule_.next(now_ns, kPaintNs);
     EXPECT_EQ(step.action, Action::kPaint);
     for (const auto& frame : step.swap->job.frames) {
-      FrameFate fate;
-      fate.stream = frame->stream();
-      step.swap->fates.push_back(fate);
+      EndedFrame ended;
+      ended.stream = frame->stream();
+      step.swap->ended.push_back(ended);
     }
     step.swap->job.frames.clear();
     return schedule_.painted(*step.swap, now_ns);

@@ -43,7 +43,7 @@ class ServerTest : public testing::Test {
   }
   Json hello(test::LinePeer& peer, const std::string& token = "", const char* role = "ui") {
     return ask(peer, "hello",
-               {{"role", role}, {"protocol", 1}, {"name", "test"}, {"token", token}});
+               {{"role", role}, {"protocol", 2}, {"name", "test"}, {"token", token}});
   }
   Json ask(test::LinePeer& peer, const char* verb, const Json& params = Json::object()) {
     const int id = ++next_id_;
@@ -188,7 +188,7 @@ TEST_F(ServerTest, AWebPagesFormDoesNothing) {
   const auto form = connect();
   form->send_bytes(
       "POST / HTTP/1.1\r\nContent-Type: text/plain\r\n\r\n"
-      R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"role":"ui","protocol":1}})"
+      R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"role":"ui","protocol":2}})"
       "\n"
       R"({"jsonrpc":"2.0","id":2,"method":"play","params":{"title":"a.vmov"}})"
       "\n");
@@ -205,7 +205,7 @@ TEST_F(ServerTest, GuessesOfTheTokenAreSlowAndTheRightOneIsNot) {
     guessing.back()->send(
         {{"id", 1},
          {"method", "hello"},
-         {"params", {{"role", "ui"}, {"protocol", 1}, {"token", fmt::format("guess {}", i)}}}});
+         {"params", {{"role", "ui"}, {"protocol", 2}, {"token", fmt::format("guess {}", i)}}}});
   }
   const auto right = connect();
   EXPECT_EQ(error_of(hello(*right, "open sesame")), 0);

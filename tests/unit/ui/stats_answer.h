@@ -69,4 +69,33 @@ inline sail::Json stats_answer() {
   return answer;
 }
 
+// The same of the verb "clocks".
+inline sail::Json clocks_answer() {
+  const auto peer = [](int id, const char* name, const char* role, const sail::ClockStats& stats) {
+    sail::Json object = sail::to_json(stats);
+    object["peer"] = id;
+    object["name"] = name;
+    object["role"] = role;
+    return object;
+  };
+  return {{"wall_ns", 5},
+          {"source", "manager"},
+          {"synchronised", true},
+          {"error_us", 0.0},
+          {"peers",
+           {peer(5, "left", "receiver",
+                 {.offset_us = -1'234'567.5,
+                  .drift_ppm = 12.25,
+                  .error_us = 130.5,
+                  .round_trip_us = 201.5,
+                  .age_s = 0.5}),
+            peer(6, "bplay", "application",
+                 {.source = sail::ClockSource::kSystem,
+                  .synchronised = false,
+                  .offset_us = 1.5,
+                  .error_us = 16e6,
+                  .round_trip_us = 99,
+                  .age_s = 0.25})}}};
+}
+
 }  // namespace ui

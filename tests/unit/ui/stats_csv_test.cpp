@@ -86,9 +86,9 @@ TEST(StatsCsv, AppendsBelowOneHeading) {
   const sail::TempFolder folder;
   const std::string path = folder.file("figures.csv");
   for (int i = 0; i < 2; ++i) {
-    auto csv = StatsCsv::open(path);
+    auto csv = StatsCsv::open(path, csv_heading());
     ASSERT_TRUE(csv) << csv.error().message;
-    ASSERT_TRUE(csv->add(stats_answer(), kNow));
+    ASSERT_TRUE(csv->add(csv_rows(stats_answer(), kNow)));
     EXPECT_EQ(lines_of(path).size(), 5u + 4u * static_cast<size_t>(i)) << "written at once";
   }
   const auto lines = lines_of(path);
@@ -100,9 +100,9 @@ TEST(StatsCsv, AppendsBelowOneHeading) {
 TEST(StatsCsv, ARowCutOffSpoilsNoOther) {
   const sail::TempFolder folder;
   folder.write("figures.csv", csv_heading() + "1700000000.000,1,Fi");
-  auto csv = StatsCsv::open(folder.file("figures.csv"));
+  auto csv = StatsCsv::open(folder.file("figures.csv"), csv_heading());
   ASSERT_TRUE(csv);
-  ASSERT_TRUE(csv->add(stats_answer(), kNow));
+  ASSERT_TRUE(csv->add(csv_rows(stats_answer(), kNow)));
   const auto lines = lines_of(folder.file("figures.csv"));
   ASSERT_EQ(lines.size(), 6u);
   EXPECT_EQ(lines[1], "1700000000.000,1,Fi");
@@ -112,13 +112,23 @@ TEST(StatsCsv, ARowCutOffSpoilsNoOther) {
 TEST(StatsCsv, OtherFilesAreLeftAlone) {
   const sail::TempFolder folder;
   folder.write("letter.txt", "Dear Sir or Madam,\n");
-  const auto other = StatsCsv::open(folder.file("letter.txt"));
+  const auto other = StatsCsv::open(folder.file("letter.txt"), csv_heading());
   ASSERT_FALSE(other);
   EXPECT_THAT(other.error().message, HasSubstr("has other columns"));
   EXPECT_EQ(lines_of(folder.file("letter.txt")).size(), 1u);
-  const auto nowhere = StatsCsv::open(folder.file("no/such/folder.csv"));
+  const auto nowhere = StatsCsv::open(folder.file("no/such/folder.csv"), csv_heading());
   ASSERT_FALSE(nowhere);
   EXPECT_THAT(nowhere.error().message, HasSubstr("no/such/folder.csv"));
+}
+
+TEST(StatsCsv, HasARowForEachClock) {
+  EXPECT_EQ(clock_csv_heading(),
+            "unix_time_s,peer,name,role,source,synchronised,offset_us,drift_ppm,error_us,"
+            "round_trip_us,age_s\n");
+  const auto rows = clock_csv_rows(clocks_answer(), kNow);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0], "1700000000.042,5,left,receiver,manager,1,-1234567.5,12.25,130.5,201.5,0.5\n");
+  EXPECT_EQ(rows[1], "1700000000.042,6,bplay,application,system,0,1.5,0.0,16000000.0,99.0,0.25\n");
 }
 
 }  // namespace

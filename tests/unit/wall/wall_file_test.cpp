@@ -114,8 +114,6 @@ TEST(WallFile, GridTakesItsReceiversFromTheList) {
   EXPECT_EQ(wall.name, "lab");
   EXPECT_EQ(wall.tiles[1].receiver, "b");
   EXPECT_EQ(wall.receivers, (std::vector<ReceiverPlace>{{"a", "10.0.0.7"}, {"b", ""}}));
-  EXPECT_TRUE(wall.has_receiver("a"));
-  EXPECT_FALSE(wall.has_receiver("node1"));
   EXPECT_THAT(error_of(R"({"receivers":[{"name":"a"}],)" + grid + "}"),
               HasSubstr("1 are listed, but the grid needs 2"));
 }

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
+#include <map>
 #include <string>
 
 #include "sail/wire/base64.h"
@@ -53,68 +53,30 @@ std::string mistake(const ControlMessage& message, const Json& body) {
 }
 
 TEST(ControlMessages, MissingFieldsAreNamed) {
-  const std::set<std::string> optional = {"hello_receiver /token",
-                                          "hello_application /token",
-                                          "hello_application /name",
-                                          "hello_receiver_result /tiles/1/window_at",
-                                          "scene /identify",
-                                          "receiver_stats /blocks_concealed",
-                                          "receiver_stats /paint_pct",
-                                          "receiver_stats /decode_ms",
-                                          "receiver_stats /decode_pct",
-                                          "scene /windows/0/alpha",
-                                          "scene /windows/0/codec",
-                                          "scene_change /identify",
-                                          "scene_change /order",
-                                          "scene_change /windows/0/alpha",
-                                          "overlay /labels",
-                                          "overlay /labels/0/above",
-                                          "overlay /pointers",
-                                          "overlay /pointers/0/pressed",
-                                          "open_stream /place",
-                                          "open_stream /max_reduction",
-                                          "routes /routes/0/reduction",
-                                          "routes /routes/1/reduction",
-                                          "open_stream /transport",
-                                          "open_stream_result /transport",
-                                          "open_stream_result /mtu",
-                                          "stream_stats /frames_skipped",
-                                          "stream_stats /fps_wanted",
-                                          "stream_stats /fps_submitted",
-                                          "stream_stats /fps_encoded",
-                                          "stream_stats /source_ms",
-                                          "stream_stats /encode_ms",
-                                          "stream_stats /delay_ms",
-                                          "stream_stats /dropped",
-                                          "stream_stats /links",
-                                          "stream_stats /links/0/busy_pct",
-                                          "stream_stats /links/1/busy_pct",
-                                          "stream_stats /links/0/reduction",
-                                          "stream_stats /links/1/reduction",
-                                          "open_stream /content",
-                                          "open_stream /content/loop",
-                                          "open_stream /takes_input",
-                                          "input /client",
-                                          "input /buttons",
-                                          "input /modifiers",
-                                          "input_key /client",
-                                          "input_key /modifiers",
-                                          "input_wheel /client",
-                                          "input_wheel /buttons",
-                                          "input_wheel /modifiers",
-                                          "playback /duration_s",
-                                          "playback /paused",
-                                          "playback /rate",
-                                          "playback /loop",
-                                          "playback /volume",
-                                          "playback /live",
-                                          "playback_page /duration_s",
-                                          "playback_page /paused",
-                                          "playback_page /rate",
-                                          "playback_page /loop",
-                                          "playback_page /live",
-                                          "playback_page /page"};
-  std::set<std::string> taken;
+  // By message, those that may be missing, in alphabetical order.
+  const std::map<std::string, std::string> optional = {
+      {"clock_stats", "/synchronised"},
+      {"hello_application", "/name /token"},
+      {"hello_receiver", "/token"},
+      {"hello_receiver_result", "/tiles/1/window_at"},
+      {"input", "/buttons /client /modifiers"},
+      {"input_key", "/client /modifiers"},
+      {"input_wheel", "/buttons /client /modifiers"},
+      {"open_stream", "/content /content/loop /max_reduction /place /takes_input /transport"},
+      {"open_stream_result", "/mtu /transport"},
+      {"overlay", "/labels /labels/0/above /pointers /pointers/0/pressed"},
+      {"playback", "/duration_s /live /loop /paused /rate /volume"},
+      {"playback_page", "/duration_s /live /loop /page /paused /rate"},
+      {"receiver_stats", "/blocks_concealed /decode_ms /decode_pct /paint_pct /render_peak_ms"},
+      {"routes", "/routes/0/reduction /routes/1/reduction"},
+      {"scene", "/identify /windows/0/alpha /windows/0/codec"},
+      {"scene_change", "/identify /order /windows/0/alpha"},
+      {"stream_stats",
+       "/delay_ms /dropped /encode_ms /fps_encoded /fps_submitted /fps_wanted /frames_skipped "
+       "/links /links/0/busy_pct /links/0/held_up_ms /links/0/left_behind /links/0/reduction "
+       "/links/1/busy_pct /links/1/held_up_ms /links/1/left_behind /links/1/reduction /source_ms"},
+  };
+  std::map<std::string, std::string> taken;
   for (const ControlMessage& message : control_messages()) {
     const Json whole = body_example(message.example);
     for (const Pointer& at : pointers(whole)) {
@@ -124,7 +86,8 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
       parent.erase(at.back());
       const std::string text = mistake(message, body);
       if (text.empty()) {
-        taken.insert(std::string(message.example) + " " + at.to_string());
+        std::string& of_message = taken[message.example];
+        of_message += (of_message.empty() ? "" : " ") + at.to_string();
       } else {
         EXPECT_NE(text.find("'" + at.back() + "' is missing"), std::string::npos) << text;
       }
@@ -270,6 +233,11 @@ const std::vector<FieldCase>& field_cases() {
       {"clock_result", "/wall_ns", -1, "'wall_ns'"},
       {"clock_result", "/wall_ns", kMaxTimeNs, ""},
       {"clock_result", "/wall_ns", kMaxTimeNs + 1, "'wall_ns'"},
+      {"clock_stats", "/source", "sundial", R"('source' must be "manager" or "system")"},
+      {"clock_stats", "/offset_us", -1e16, ""},
+      {"clock_stats", "/offset_us", -1.1e16, "'offset_us'"},
+      {"clock_stats", "/drift_ppm", 1.1e6, "'drift_ppm'"},
+      {"clock_stats", "/error_us", -1, "'error_us'"},
       {"scene", "/epoch", kMaxCounter, ""},
       {"scene", "/epoch", kMaxCounter + 1, "'epoch'"},
       {"scene", "/windows", Json(std::vector<int>(4097)), "at most 4096 items"},
@@ -285,9 +253,10 @@ const std::vector<FieldCase>& field_cases() {
       {"scene", "/windows/0/block_size/0", 130, "'block_size' must be two multiples of 4"},
       {"scene", "/windows/0/block_size/0", 12, "between 16 and 16384"},
       {"scene", "/windows/0/codec", std::string(65, 'c'), "'codec'"},
-      {"ready", "/stream", 0, "'stream'"},
-      {"ready", "/frame", 0, "'frame'"},
-      {"ready", "/render_ns", -1, "'render_ns'"},
+      {"epoch_ready", "/stream", 0, "'stream'"},
+      {"epoch_ready", "/frame", 0, "'frame'"},
+      {"epoch_ready", "/lead_ns", -1, "'lead_ns'"},
+      {"take_effect", "/epoch", -1, "'epoch'"},
       {"go", "/at_ns", -1, "'at_ns'"},
       {"go", "/scene_epoch", 0, ""},
       {"go", "/frames", Json(std::vector<int>(4097)), "at most 4096 items"},

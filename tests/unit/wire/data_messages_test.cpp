@@ -75,6 +75,8 @@ TEST(DataMessages, DecodersTakeBodiesOfAnyLength) {
     EXPECT_FALSE(decode_block_run(body));
     EXPECT_FALSE(decode_frame_end(body));
     EXPECT_FALSE(decode_frame_report(body));
+    EXPECT_FALSE(decode_frame_ready(body) && count != 24);
+    EXPECT_FALSE(decode_frame_show(body) && count != 24);
     EXPECT_FALSE(decode_close(body));
     EXPECT_FALSE(decode_snapshot_request(body) && count != 16);
     EXPECT_FALSE(decode_picture_begin(body));
@@ -107,12 +109,12 @@ TEST(DataHeader, IsChecked) {
       wrong[at] ^= 0x20;
       EXPECT_EQ(refusal(wrong), CloseReason::kBadMagic) << name;
     }
-    for (const int version : {0, 3, 5, 255}) {
+    for (const int version : {0, 4, 6, 255}) {
       Bytes wrong = message;
       put(wrong, 4, 1, static_cast<uint64_t>(version));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadVersion) << name;
     }
-    for (const int type : {0, 12, 255}) {
+    for (const int type : {0, 14, 255}) {
       Bytes wrong = message;
       put(wrong, 5, 1, static_cast<uint64_t>(type));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadMessage) << name;
@@ -137,7 +139,7 @@ TEST(DataHeader, IsChecked) {
 
 TEST(DataHeader, BodiesHaveTheLengthOfTheirType) {
   const auto taken = [](DataType type, size_t body_bytes) {
-    const uint32_t stream = type <= DataType::kClose ? 1 : 0;
+    const uint32_t stream = type <= DataType::kClose || type >= DataType::kFrameReady ? 1 : 0;
     const auto bytes = encode_header({type, stream, static_cast<uint32_t>(body_bytes)});
     return decode_header(bytes).has_value();
   };
@@ -152,7 +154,8 @@ TEST(DataHeader, BodiesHaveTheLengthOfTheirType) {
         Case{DataType::kFrameEnd, 32, 32}, Case{DataType::kFrameReport, 40, 40},
         Case{DataType::kClose, 4, 516}, Case{DataType::kSnapshotRequest, 16, 16},
         Case{DataType::kPictureBegin, 25, 49240}, Case{DataType::kPictureRows, 12, kMaxMessageBody},
-        Case{DataType::kPictureEnd, 0, 0}}) {
+        Case{DataType::kPictureEnd, 0, 0}, Case{DataType::kFrameReady, 24, 24},
+        Case{DataType::kFrameShow, 24, 24}}) {
     EXPECT_TRUE(taken(type, min)) << data_type_name(type);
     EXPECT_TRUE(taken(type, max)) << data_type_name(type);
     EXPECT_FALSE(taken(type, max + 1)) << data_type_name(type);

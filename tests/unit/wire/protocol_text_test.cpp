@@ -58,7 +58,7 @@ TEST(ProtocolText, DumpsEncodeToTheSameBytes) {
     ASSERT_TRUE(again) << example.name << ": " << again.error().text;
     EXPECT_EQ(*again, bytes) << example.name;
   }
-  EXPECT_EQ(dumps, 12);
+  EXPECT_EQ(dumps, 14);
 }
 
 TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
@@ -111,6 +111,18 @@ TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
   EXPECT_EQ(dropped->outcome, FrameOutcome::kDropped);
   EXPECT_EQ(dropped->cause, DropCause::kSuperseded);
   EXPECT_EQ(dropped->swapped_ns, 0);
+
+  const auto ready = decode_frame_ready(body_of("frame_ready"));
+  ASSERT_TRUE(ready);
+  EXPECT_EQ(ready->frame, 258u);
+  EXPECT_EQ(ready->epoch, 5u);
+  EXPECT_EQ(ready->render_ns, 4'200'000);
+
+  const auto show = decode_frame_show(body_of("frame_show"));
+  ASSERT_TRUE(show);
+  EXPECT_EQ(show->frame, 258u);
+  EXPECT_EQ(show->epoch, 5u);
+  EXPECT_EQ(show->at_ns, kDay + 16'000'000);
 
   const auto close = decode_close(body_of("close"));
   ASSERT_TRUE(close);
@@ -204,7 +216,7 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   const auto hello = message_from_json<Hello>(body_example("hello_receiver"));
   ASSERT_TRUE(hello);
   EXPECT_EQ(hello->role, Role::kReceiver);
-  EXPECT_EQ(hello->protocol, 1);
+  EXPECT_EQ(hello->protocol, 2);
   EXPECT_EQ(hello->token, "");
   EXPECT_EQ(hello->name, "left");
   EXPECT_EQ(hello->data_port, 40001);
@@ -223,6 +235,14 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(tile.window_at, std::pair(0, 1100));
 
   EXPECT_EQ(message_from_json<ClockReading>(body_example("clock_result"))->wall_ns, kDay);
+
+  const auto clock = message_from_json<ClockStats>(body_example("clock_stats"));
+  ASSERT_TRUE(clock);
+  EXPECT_EQ(clock->source, ClockSource::kManager);
+  EXPECT_TRUE(clock->synchronised);
+  EXPECT_EQ(clock->offset_us, -1234567.5);
+  EXPECT_EQ(clock->drift_ppm, 12.25);
+  EXPECT_EQ(clock->error_us, 130.5);
 
   const auto scene = message_from_json<Scene>(body_example("scene"));
   ASSERT_TRUE(scene);
@@ -246,12 +266,19 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(change->removed, std::vector<uint32_t>{3});
   EXPECT_EQ(change->order, (std::vector<uint32_t>{8, 7}));
 
-  const auto ready = message_from_json<Ready>(body_example("ready"));
+  const auto ready = message_from_json<EpochReady>(body_example("epoch_ready"));
   ASSERT_TRUE(ready);
   EXPECT_EQ(ready->stream, 7u);
-  EXPECT_EQ(ready->frame, 258u);
   EXPECT_EQ(ready->epoch, 5u);
-  EXPECT_EQ(ready->render_ns, 4'200'000);
+  EXPECT_EQ(ready->frame, 258u);
+  EXPECT_EQ(ready->lead_ns, 5'200'000);
+
+  const auto taken = message_from_json<TakeEffect>(body_example("take_effect"));
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->stream, 7u);
+  EXPECT_EQ(taken->epoch, 5u);
+  EXPECT_EQ(taken->frame, 258u);
+  EXPECT_EQ(taken->at_ns, kDay + 12'000'000);
 
   const auto go = message_from_json<Go>(body_example("go"));
   ASSERT_TRUE(go);
@@ -509,6 +536,7 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(told("receiver_stats", 0), declared(ReceiverStats()));
   EXPECT_EQ(told("open_stream", 0), declared(OpenStream()));
   EXPECT_EQ(told("open_stream", 0, "content."), declared(Content()));
+  EXPECT_EQ(told("open_stream", 0, "resume."), declared(Resume()));
   EXPECT_EQ(told("open_stream", 1), declared(StreamOpened()));
   EXPECT_EQ(told("routes", 0), declared(Routes()));
   EXPECT_EQ(told("routes", 0, "routes[]."), declared(Route()));
@@ -641,11 +669,14 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxCodecNames),
                                                   LIMIT(kMaxCloseText),
                                                   LIMIT(kMaxMessageBody),
+                                                  LIMIT(kMaxHelloStreams),
                                                   LIMIT(kMaxFramesInFlight),
                                                   LIMIT(kMaxDelayMs),
                                                   LIMIT(kDataOpenTimeoutMs),
                                                   LIMIT(kMaxStreamsPerReceiver),
                                                   LIMIT(kMaxUnprovenConnections),
+                                                  LIMIT(kMaxLeadNs),
+                                                  LIMIT(kMessageLeadNs),
                                                   LIMIT(kBarrierTimeoutMs),
                                                   LIMIT(kTransactionTimeoutMs),
                                                   LIMIT(kStallTimeoutMs),
@@ -725,7 +756,7 @@ TEST(ProtocolText, TypesAreThoseOfTheHeader) {
     EXPECT_EQ(std::stoul(row.at(0)), ++type);
     EXPECT_EQ(row.at(1), data_type_name(static_cast<DataType>(type)));
   }
-  EXPECT_EQ(type, static_cast<size_t>(DataType::kPictureEnd));
+  EXPECT_EQ(type, static_cast<size_t>(DataType::kFrameShow));
 }
 
 }  // namespace

@@ -24,9 +24,11 @@ constexpr ControlMessage kControlMessages[] = {
     {"hello_application", reencode<Hello>},
     {"hello_receiver_result", reencode<ReceiverWelcome>},
     {"clock_result", reencode<ClockReading>},
+    {"clock_stats", reencode<ClockStats>},
     {"scene", reencode<Scene>},
     {"scene_change", reencode<SceneChange>},
-    {"ready", reencode<Ready>},
+    {"epoch_ready", reencode<EpochReady>},
+    {"take_effect", reencode<TakeEffect>},
     {"go", reencode<Go>},
     {"overlay", reencode<Overlay>},
     {"snapshot", reencode<SnapshotPermit>},
@@ -54,7 +56,8 @@ auto wrong_length() {
 template <typename Message>
 DataResult<Bytes> encoded(uint32_t stream, const DataResult<Message>& message) {
   if (!message) return message.error();
-  return encode(stream, *message);
+  const auto bytes = encode(stream, *message);
+  return Bytes(bytes.begin(), bytes.end());
 }
 
 template <typename Message>
@@ -132,6 +135,10 @@ DataResult<Bytes> reencode_data(std::span<const uint8_t> message) {
       return reencode_rows(body);
     case DataType::kPictureEnd:
       return encode_picture_end();
+    case DataType::kFrameReady:
+      return encoded(stream, decode_frame_ready(body));
+    case DataType::kFrameShow:
+      return encoded(stream, decode_frame_show(body));
   }
   return wrong_length();
 }

@@ -1,0 +1,53 @@
+// All kernels as templates over a vector. Included inside a target region, behind kernels_vector.h.
+#pragma once
+
+#include "codecs/convert_vector.h"
+#include "codecs/dxt1_decode_vector.h"
+#include "codecs/dxt1_encode_vector.h"
+#include "codecs/dxt1_yuv_encode_vector.h"
+#include "codecs/dxt5_decode_vector.h"
+#include "codecs/dxt5_encode_vector.h"
+#include "codecs/ht_decode_vector.h"
+#include "codecs/ht_encode_vector.h"
+#include "codecs/reduce_vector.h"
+#include "codecs/resample_vector.h"
+#include "codecs/sample_loops.h"
+#include "codecs/wavelet_loops.h"
+#include "codecs/ycocg_decode_vector.h"
+#include "codecs/ycocg_encode_vector.h"
+
+namespace codecs {
+
+template <class V>
+constexpr HtKernels kHtKernelSet = {.level = V::kLevel,
+                                    .encode16 = ht_encode_vector<V>,
+                                    .decode16 = ht_decode_vector<V>,
+                                    .decode16_two = ht_decode_two_vector<V>};
+
+template <class V>
+constexpr KernelSet kKernelSet = {
+    .dxt1_encode_fast = dxt1_encode_fast<V>,
+    .dxt1_encode_good = dxt1_encode_good<V>,
+    .dxt1_encode_nv12 = dxt1_encode_nv12<V>,
+    .dxt1_encode_i420 = dxt1_encode_i420<V>,
+    .dxt1_decode = dxt1_decode<V>,
+    .dxt5_encode_fast = dxt5_encode_fast<V>,
+    .dxt5_encode_good = dxt5_encode_good<V>,
+    .dxt5_decode = dxt5_decode<V>,
+    .ycocg_encode_fast = ycocg_encode_fast<V>,
+    .ycocg_encode_good = ycocg_encode_good<V>,
+    .ycocg_decode = ycocg_decode<V>,
+    .convert_nv12 = convert_nv12<V>,
+    .convert_i420 = convert_i420<V>,
+    .convert_rgb = convert_rgb<V>,
+    .convert_rgba = convert_rgba<V>,
+    .convert_bgra = convert_bgra<V>,
+    .scale_row = scale_row<V>,
+    .blend_rows = blend_rows<V>,
+    .reduce_row = reduce_row<V>,
+    .samples = &SampleLoops<V>::kKernels,
+    .transform = &WaveletLoops<V>::kKernels,
+    .ht = &kHtKernelSet<V>,
+};
+
+}  // namespace codecs

@@ -1,0 +1,51 @@
+// The wall's time, and how well its peers know it. Thread: the loop's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "sail/base/log.h"
+#include "sail/base/system_clock.h"
+#include "sail/base/wall_clock.h"
+#include "sail/net/loop.h"
+#include "sail/wire/json.h"
+#include "sail/wire/stats.h"
+
+namespace sail {
+class ServicePeer;
+}  // namespace sail
+
+namespace manager {
+
+class Clocks {
+ public:
+  Clocks(sail::Loop& loop, sail::ClockSource source, const sail::Log& log);
+
+  // By which all of the wall agree on an instant: the steady clock of this machine, or the
+  // system's.
+  const sail::WallClock& wall() const { return wall_; }
+
+  void record(const sail::ServicePeer& peer, const sail::ClockStats& stats);
+  void peer_left(uint64_t id) { peers_.erase(id); }
+  // All that is known of clocks, as the verb "clocks" answers.
+  sail::Json told() const;
+
+ private:
+  void read_system();
+
+  struct Peer {
+    std::string name;
+    const char* role;
+    sail::ClockStats stats;
+  };
+  const sail::ClockSource source_;
+  const sail::Log& log_;
+  sail::SystemClock system_;
+  bool unset_said_ = false;
+  sail::WallClock wall_;
+  std::map<uint64_t, Peer> peers_;  // by id, those that told
+  sail::Timer every_second_;
+};
+
+}  // namespace manager

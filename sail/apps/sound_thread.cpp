@@ -1,0 +1,103 @@
+#include "sail/apps/sound_thread.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "sail/base/clock.h"
+#include "sail/base/thread_name.h"
+
+namespace sail {
+namespace {
+
+constexpr std::chrono::milliseconds kStep(FilmSound::kMaxStepMs / 2);
+constexpr std::chrono::hours kUntilSomethingIsWanted(1);
+constexpr int64_t kTellAgainNs = kSecondNs / 20;
+constexpr int64_t kJumpNs = kSecondNs / 100;
+
+}  // namespace
+
+bool Loudspeakers::exist() {
+  std::call_once(tried_, [this] {
+    auto opened = SoundDevice::open();
+    exist_ = opened.has_value();
+    opened ? give_back(std::move(*opened)) : log_.debug("{}", opened.error().message);
+  });
+  return exist_;
+}
+
+std::unique_ptr<SoundDevice> Loudspeakers::take() {
+  auto free = free_.pop();
+  return free ? std::move(*free) : nullptr;
+}
+
+// --- whose film it is ----------------------------------------------------------------------------
+
+SoundThread::SoundThread(Open open, Loudspeakers& loudspeakers, const Log& log)
+    : loudspeakers_(loudspeakers),
+      log_(log),
+      thread_([this, open = std::move(open)] { run(open); }) {}
+
+SoundThread::~SoundThread() {
+  stop();
+  thread_.join();
+}
+
+void SoundThread::follow(int64_t position_ns, double volume) {
+  const Wish now{Wish::Kind::kFollow, position_ns, steady_now_ns(), volume};
+  const int64_t passed_ns = now.at_ns - told_.at_ns;
+  const bool as_told = told_.kind == now.kind && told_.volume == volume &&
+                       std::abs(told_.position_ns + passed_ns - position_ns) < kJumpNs;
+  if (!as_told || passed_ns >= kTellAgainNs) wish(now);
+}
+
+void SoundThread::be_silent() {
+  if (told_.kind == Wish::Kind::kFollow) wish({.kind = Wish::Kind::kSilence});
+}
+
+void SoundThread::stop() {
+  wish({.kind = Wish::Kind::kStop});
+}
+
+void SoundThread::wish(const Wish& wish) {
+  if (told_.kind == Wish::Kind::kStop) return;
+  told_ = wish;
+  wishes_.push(wish);
+}
+
+// --- the thread ----------------------------------------------------------------------------------
+
+void SoundThread::run(const Open& open) {
+  name_this_thread("film sound");
+  auto sound = open();
+  if (!sound) log_.debug("{}", sound.error().message);
+  if (sound && loudspeakers_.exist()) {
+    audible_ = true;
+    play(std::move(*sound));
+  }
+  ended_ = true;
+}
+
+void SoundThread::play(std::unique_ptr<MediaSound> sound) {
+  std::unique_ptr<SoundDevice> device;
+  std::optional<FilmSound> playing;
+  Wish wish;
+  while (wish.kind != Wish::Kind::kStop) {
+    const bool follows = wish.kind == Wish::Kind::kFollow;
+    if (auto next = follows ? wishes_.pop(kStep) : wishes_.pop(kUntilSomethingIsWanted)) {
+      wish = *next;
+    }
+    if (wish.kind != Wish::Kind::kFollow) {
+      if (playing) playing->stop();
+      continue;
+    }
+    if (!device && (device = loudspeakers_.take())) playing.emplace(std::move(sound), *device);
+    const int64_t passed_ns = steady_now_ns() - wish.at_ns;
+    if (playing) playing->follow(wish.position_ns + passed_ns, wish.volume);
+  }
+  playing.reset();
+  if (device) loudspeakers_.give_back(std::move(device));
+}
+
+}  // namespace sail

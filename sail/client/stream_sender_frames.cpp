@@ -1,0 +1,125 @@
+// The sender's frames: which of them each receiver is sent, and when.
+#include <algorithm>
+#include <utility>
+
+#include "sail/client/stream_sender.h"
+
+namespace sail {
+
+void StreamSender::begin(FrameRef frame) {
+  // A capture of two plain pointers needs no memory in std::function; tasks of a loop that still
+  // runs are never lost, and with them the reference.
+  loop_.post([this, plain = frame.release()] { handle_frame(FrameRef::adopt(plain)); });
+}
+
+void StreamSender::rows_ready() {
+  if (rows_posted_.exchange(true, std::memory_order_acq_rel)) return;
+  loop_.post([this] { handle_rows(); });
+}
+
+void StreamSender::handle_frame(FrameRef frame) {
+  serve_all();  // the frame before is whole by now
+  if (next_map_ && frame->is_for(*next_map_->wanted)) take_next_map();
+  look_at_links();
+  if (!covers_map(*frame)) {
+    // The map changed while it was encoded.
+    gate_.turn_away();
+    handlers_.on_fate({.number = frame->number(), .submitted_ns = frame->submitted_ns()});
+    handlers_.on_refresh();
+    return;
+  }
+  newest_ = std::move(frame);
+  pace_.add_frame(newest_->number(), newest_->submitted_ns());
+  adapt_pace();
+  ledger_.add(newest_->number(), newest_->submitted_ns());
+  serve_all();
+  publish();
+}
+
+void StreamSender::handle_rows() {
+  // Before looking: rows that are done later ask again.
+  rows_posted_.exchange(false, std::memory_order_acq_rel);
+  serve_all();
+}
+
+void StreamSender::serve_all() {
+  for (Link& link : links_) serve(link);
+}
+
+bool StreamSender::covers_map(const EncodedFrame& frame) const {
+  return !routed_ || frame.is_for(*map_.wanted) ||
+         std::all_of(map_.receivers.begin(), map_.receivers.end(),
+                     [&](const auto& plan) { return plan->covered_by(frame); });
+}
+
+void StreamSender::serve(Link& link) {
+  ReceiverConnection& connection = *link.connection;
+  bytes_sent_ += connection.pump();
+  if (link.plan == nullptr) {
+    if (connection.idle()) close_link(link);
+    return;
+  }
+  const bool wanted = newest_ &&
+                      (link.sent_frame != newest_->number() || link.sent_epoch < map_.epoch) &&
+                      (newest_->is_for(*map_.wanted) || link.plan->covered_by(*newest_));
+  if (!wanted || !connection.takes_frame() || waits_for_busy_link() || !newest_is_news()) return;
+  link.sent_frame = newest_->number();
+  link.sent_epoch = map_.epoch;
+  link.sent_picture = newest_->picture();
+  link.on_wall = link.lost = false;
+  ledger_.sent(connection.number(), link.sent_frame, link.sent_epoch);
+  connection.begin(newest_for(link));
+  bytes_sent_ += connection.pump();
+}
+
+bool StreamSender::waits_for_busy_link() const {
+  if (stream_open_.symbol_bytes == 0) return false;
+  bool busy = false;
+  for (const Link& link : links_) {
+    if (link.plan == nullptr || !link.connection->accepted()) continue;
+    if (link.sent_frame == newest_->number() && link.sent_epoch == map_.epoch) return false;
+    if (!link.connection->takes_frame()) busy = true;
+  }
+  return busy;
+}
+
+OutgoingFrame StreamSender::newest_for(const Link& link) const {
+  const int64_t now_ns = clock_.wall_now_ns();
+  // Frames that go late, as the last one does by a new map, have all of their delay from then on.
+  const bool late = pace_.delay_ns() > 0 && now_ns - newest_->submitted_ns() > pace_.interval_ns();
+  return {.frame = newest_,
+          .plan = link.plan,
+          .epoch = map_.epoch,
+          .submitted_ns = late ? now_ns : newest_->submitted_ns(),
+          .delay_us = static_cast<uint32_t>(pace_.delay_ns() / 1000),
+          .interval_ns = pace_.interval_ns()};
+}
+
+bool StreamSender::newest_is_news() {
+  if (newest_->changed()) return true;
+  if (!newest_->has_all_rows()) return false;
+  if (!is_on_wall(*newest_)) return true;
+  for (Link& link : links_) {
+    if (link.plan != nullptr) link.sent_frame = newest_->number();
+  }
+  ledger_.is_on_wall(newest_->number(), clock_.wall_now_ns());
+  publish();
+  return false;
+}
+
+bool StreamSender::is_on_wall(const EncodedFrame& frame) const {
+  return std::all_of(links_.begin(), links_.end(), [&](const Link& link) {
+    return link.plan == nullptr ||
+           (link.connection->accepted() && link.on_wall && link.sent_epoch == map_.epoch &&
+            link.sent_picture == frame.picture());
+  });
+}
+
+void StreamSender::publish() {
+  const FrameLedger::Counters& counters = ledger_.counters();
+  gate_.settle(ledger_.told().size(), counters.sent, counters.shown, bytes_sent_);
+  for (const FrameFate& fate : ledger_.told()) handlers_.on_fate(fate);
+  ledger_.clear_told();
+}
+
+}  // namespace sail

@@ -1,0 +1,162 @@
+#include "sail/client/swap_barrier.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/wire/limits.h"
+
+namespace sail {
+namespace {
+constexpr int64_t kTimeoutNs = int64_t{kBarrierTimeoutMs} * 1'000'000;
+constexpr uint64_t bit(size_t slot) {
+  return uint64_t{1} << slot;
+}
+}  // namespace
+
+SwapBarrier::SwapBarrier(uint64_t epoch, std::span<const uint32_t> members) : epoch_(epoch) {
+  members_.reserve(members.size());
+  for (const uint32_t number : members) members_.push_back({.number = number});
+  waiting_.reserve(kMaxFramesInFlight + 1);
+}
+
+SwapBarrier::Arrival SwapBarrier::ready(uint32_t number, uint64_t frame, int64_t now_ns) {
+  Member* member = find(number);
+  if (member == nullptr || frame <= member->newest) return Arrival::kIgnored;
+  member->newest = frame;
+  member->heard_ns = now_ns;
+  member->left_behind = false;
+  if (frame > gone_) {
+    const size_t slot = slot_of(frame, now_ns);
+    member->held |= bit(slot);
+    if (complete(slot)) {
+      ++completed_;
+      member->held_up_ns += now_ns - waiting_[slot].since_ns;
+    }
+  }
+  drop_hopeless();
+  // No honest receiver holds more than this: the oldest gives way.
+  if (waiting_.size() > kMaxFramesInFlight) erase(0);
+  return frame == gone_ ? Arrival::kLate : Arrival::kCounted;
+}
+
+void SwapBarrier::lose(uint32_t number) {
+  Member* member = find(number);
+  if (member == nullptr) return;
+  member->newest = 0;
+  member->held = 0;
+  leave_behind(*member);
+  drop_hopeless();
+}
+
+void SwapBarrier::ended(uint32_t number, uint64_t frame) {
+  Member* member = find(number);
+  if (member != nullptr) member->ended = std::max(member->ended, frame);
+}
+
+void SwapBarrier::leave_behind(Member& member) {
+  if (member.left_behind) return;
+  member.left_behind = true;
+  ++member.times_left_behind;
+}
+
+int SwapBarrier::expire(int64_t now_ns) {
+  int left = 0;
+  for (size_t slot = 0; slot < waiting_.size(); ++slot) {
+    if (now_ns - waiting_[slot].since_ns < kTimeoutNs) continue;
+    for (Member& member : members_) {
+      if (member.left_behind || (member.held & bit(slot)) != 0) continue;
+      if (now_ns - member.heard_ns < kTimeoutNs) continue;  // slow, but alive
+      leave_behind(member);
+      ++left;
+    }
+  }
+  return left;
+}
+
+std::optional<uint64_t> SwapBarrier::due() const {
+  for (size_t slot = waiting_.size(); slot-- > 0;) {
+    if (complete(slot)) return waiting_[slot].frame;
+  }
+  return std::nullopt;
+}
+
+void SwapBarrier::take(uint64_t frame) {
+  gone_ = std::max(gone_, frame);
+  while (!waiting_.empty() && waiting_.front().frame <= gone_) erase(0);
+}
+
+bool SwapBarrier::all_ended() const {
+  return std::all_of(members_.begin(), members_.end(), [this](const Member& member) {
+    return member.left_behind || member.ended >= gone_;
+  });
+}
+
+SwapBarrier::HeldUp SwapBarrier::take_held_up(uint32_t number) {
+  Member* member = find(number);
+  if (member == nullptr) return {};
+  const auto waited_ns = static_cast<double>(std::exchange(member->held_up_ns, 0));
+  return {.mean_ms = completed_ == 0 ? 0 : waited_ns / 1e6 / static_cast<double>(completed_),
+          .left_behind = member->times_left_behind};
+}
+
+bool SwapBarrier::has(uint32_t number) const {
+  return std::any_of(members_.begin(), members_.end(),
+                     [number](const Member& member) { return member.number == number; });
+}
+
+SwapBarrier::Member* SwapBarrier::find(uint32_t number) {
+  const auto it = std::find_if(members_.begin(), members_.end(),
+                               [&](const Member& member) { return member.number == number; });
+  return it == members_.end() ? nullptr : &*it;
+}
+
+// Where the frame waits, from now on if it did not yet.
+size_t SwapBarrier::slot_of(uint64_t frame, int64_t now_ns) {
+  const auto it = std::find_if(waiting_.begin(), waiting_.end(),
+                               [&](const Waiting& waiting) { return waiting.frame >= frame; });
+  const auto slot = static_cast<size_t>(it - waiting_.begin());
+  if (it != waiting_.end() && it->frame == frame) return slot;
+  waiting_.insert(it, {.frame = frame, .since_ns = now_ns});
+  const uint64_t below = bit(slot) - 1;
+  for (Member& member : members_) {
+    member.held = (member.held & below) | ((member.held & ~below) << 1);
+  }
+  return slot;
+}
+
+bool SwapBarrier::complete(size_t slot) const {
+  bool any = false;
+  for (const Member& member : members_) {
+    if (member.left_behind) continue;
+    if ((member.held & bit(slot)) == 0) return false;
+    any = true;
+  }
+  return any;
+}
+
+// A frame that nobody holds any more, or that a member passed over.
+bool SwapBarrier::hopeless(size_t slot) const {
+  bool held = false;
+  for (const Member& member : members_) {
+    const bool holds = (member.held & bit(slot)) != 0;
+    held = held || holds;
+    if (!holds && !member.left_behind && member.newest > waiting_[slot].frame) return true;
+  }
+  return !held;
+}
+
+void SwapBarrier::drop_hopeless() {
+  for (size_t slot = waiting_.size(); slot-- > 0;) {
+    if (hopeless(slot)) erase(slot);
+  }
+}
+
+void SwapBarrier::erase(size_t slot) {
+  waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(slot));
+  const uint64_t below = bit(slot) - 1;
+  for (Member& member : members_) {
+    member.held = (member.held & below) | ((member.held >> 1) & ~below);
+  }
+}
+
+}  // namespace sail

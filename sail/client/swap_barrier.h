@@ -1,0 +1,87 @@
+// The swap barrier of one routing map (one stream, one epoch): a frame is swapped when every member
+// holds it. Pure; times in steady ns. Once it is made, nothing here takes memory.
+//
+// A member reports its frames in order, so a member that reports n + 1 without n never will have n:
+// such a frame is dropped for all. A member that keeps a frame waiting for kBarrierTimeoutMs, and
+// reports no other all the while, is left behind, and so is one whose connection is lost: it does
+// not count until its next report.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace sail {
+
+class SwapBarrier {
+ public:
+  // Members are the numbers of their connections.
+  SwapBarrier(uint64_t epoch, std::span<const uint32_t> members);
+
+  enum class Arrival {
+    kIgnored,  // from a stranger, or not newer than this member's last one
+    kCounted,
+    kLate,  // of the frame that went last, from a member that it did not wait for
+  };
+  Arrival ready(uint32_t member, uint64_t frame, int64_t now_ns);
+  // What it held is lost, and it begins anew.
+  void lose(uint32_t member);
+  // The member showed the frame or dropped it.
+  void ended(uint32_t member, uint64_t frame);
+  // Leaves behind who lets a frame wait too long in silence: how many.
+  int expire(int64_t now_ns);
+
+  // The newest frame that all members that count hold.
+  std::optional<uint64_t> due() const;
+  // It goes: it and all older ones are settled by this.
+  void take(uint64_t frame);
+  // Whether all members that count have done with the frame that went last.
+  bool all_ended() const;
+
+  // How long the others waited for this member, a frame, since the last call; and how often it was
+  // left behind.
+  struct HeldUp {
+    double mean_ms = 0;
+    uint64_t left_behind = 0;
+  };
+  HeldUp take_held_up(uint32_t member);
+  // Of all members, for the next call.
+  void begin_held_up() { completed_ = 0; }
+
+  uint64_t epoch() const { return epoch_; }
+  bool has(uint32_t member) const;
+  // None: nobody shows the stream.
+  bool empty() const { return members_.empty(); }
+
+ private:
+  struct Member {
+    uint32_t number = 0;
+    uint64_t newest = 0;               // frame it reported last
+    uint64_t ended = 0;                // and had done with
+    int64_t heard_ns = INT64_MIN / 2;  // never
+    bool left_behind = false;
+    uint64_t held = 0;       // bit i: it holds waiting_[i]
+    int64_t held_up_ns = 0;  // the others, since take_held_up()
+    uint64_t times_left_behind = 0;
+  };
+  struct Waiting {
+    uint64_t frame = 0;
+    int64_t since_ns = 0;
+  };
+  Member* find(uint32_t number);
+  void leave_behind(Member& member);
+  size_t slot_of(uint64_t frame, int64_t now_ns);
+  bool complete(size_t slot) const;
+  bool hopeless(size_t slot) const;
+  void drop_hopeless();
+  void erase(size_t slot);
+
+  uint64_t epoch_;
+  std::vector<Member> members_;
+  std::vector<Waiting> waiting_;  // oldest first, at most kMaxFramesInFlight
+  uint64_t gone_ = 0;             // the frame that went last
+  uint64_t completed_ = 0;        // frames, since begin_held_up()
+};
+
+}  // namespace sail

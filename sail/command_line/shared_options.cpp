@@ -1,0 +1,61 @@
+#include "sail/command_line/shared_options.h"
+
+#include <fmt/core.h>
+
+#include "sail/wire/limits.h"
+#include "sail/wire/packets.h"
+
+namespace sail {
+
+void add_manager_option(const Command& command, std::string& manager) {
+  command
+      .option("--manager", manager,
+              "the wall's manager; else $VITRAIL_MANAGER, else 127.0.0.1:7440")
+      .form("HOST:PORT");
+}
+
+void add_transport_options(const Command& command, TransportOptions& options) {
+  command.option_parsed(
+      "--transport", "tcp|udp", options.transport, parse_transport,
+      "how pictures travel: udp for long or lossy networks, where it mends what it can and "
+      "waits for nothing; else as the wall's file says");
+  command
+      .option("--delay-ms", options.delay_ms,
+              "from submission to the wall, 0 to 2000: pictures that are there sooner are kept "
+              "till then, which evens out what the network does not; 0: shown at once. Else over "
+              "udp what the links need, over tcp none")
+      .limited(0, kMaxDelayMs)
+      .form("MS");
+  command
+      .option("--mtu", options.mtu,
+              "over udp: the largest packet that the network carries, bytes, 576 to 9216; else as "
+              "the wall's file says")
+      .limited(kMinMtu, kMaxMtu)
+      .form("BYTES");
+}
+
+void add_listen_option(const Command& command, std::string& listen, uint16_t usual_port,
+                       const std::string& who) {
+  listen = fmt::format("127.0.0.1:{}", usual_port);
+  command.option("--listen", listen, fmt::format("Where {} connect; port 0: any free one", who))
+      .form("HOST:PORT")
+      .shows_default();
+}
+
+void add_port_file_option(const Command& command, std::string& file) {
+  command
+      .option("--port-file", file,
+              "Write the port's number into this file once listening (for scripts)")
+      .form("FILE");
+}
+
+void add_log_level_option(const Command& command, LogLevel& level) {
+  const auto read = [&level](const std::string& name) {
+    return parse_log_level(name, level) ? "" : name + " is no level";
+  };
+  command.option_read("--log-level", read, "How much is said on standard error")
+      .one_of({"debug", "info", "warning", "error", "off"})
+      .shows_default("info");
+}
+
+}  // namespace sail

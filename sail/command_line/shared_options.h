@@ -1,0 +1,29 @@
+// Options that several programs have, and which read alike in all of them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sail/base/log.h"
+#include "sail/command_line/command_line.h"
+#include "sail/wire/transport.h"
+
+namespace sail {
+
+// --manager HOST:PORT; empty: $VITRAIL_MANAGER, else this host's.
+void add_manager_option(const Command& command, std::string& manager);
+
+// --transport, --delay-ms and --mtu.
+void add_transport_options(const Command& command, TransportOptions& options);
+
+// --listen HOST:PORT; usual_port: of this host, when it is not given. who: "clients".
+void add_listen_option(const Command& command, std::string& listen, uint16_t usual_port,
+                       const std::string& who);
+
+// --port-file FILE; empty: none.
+void add_port_file_option(const Command& command, std::string& file);
+
+// --log-level
+void add_log_level_option(const Command& command, LogLevel& level);
+
+}  // namespace sail

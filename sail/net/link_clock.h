@@ -1,0 +1,44 @@
+// Wall time as a link to the manager knows it: by the manager's clock, or by this machine's own,
+// where the manager says that all go by their systems' clocks. It exchanges times with the manager
+// in either case, and so finds a machine whose clock is set otherwise. Tells the log when time
+// jumps. Single-threaded; times come as arguments.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "sail/base/clock_sync.h"
+#include "sail/base/log.h"
+#include "sail/base/system_clock.h"
+#include "sail/wire/stats.h"
+
+namespace sail {
+
+class LinkClock {
+ public:
+  explicit LinkClock(Log log) : log_(std::move(log)) {}
+
+  // The manager of this connection goes by that clock. It may be another manager.
+  void begin_session(ClockSource source, int64_t now_ns);
+  // An exchange, as ClockSync has it.
+  void add(int64_t sent_ns, int64_t told_ns, int64_t received_ns);
+  void add(const SystemClockReading& reading);
+
+  // Of the source that counts.
+  const ClockLine& line() const { return line_; }
+  ClockStats stats(int64_t now_ns) const;
+
+ private:
+  int64_t offset_ns(int64_t now_ns) const;
+  void compare(int64_t now_ns);
+
+  Log log_;
+  ClockSource source_ = ClockSource::kManager;
+  ClockSync sync_;
+  SystemClock system_;
+  ClockLine line_;
+  bool unset_said_ = false;
+  bool apart_said_ = false;
+};
+
+}  // namespace sail

@@ -1,0 +1,383 @@
+// scripts/bench sync: how well frames keep step on all tiles, and what the streams notice of a
+// manager and a receiver that die.
+#include <fmt/core.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "sail/base/clock.h"
+#include "sail/command_line/command_line.h"
+#include "sail/wire/json.h"
+#include "tests/bench/bench_wall.h"
+#include "tests/bench/moving_picture.h"
+#include "tests/bench/process_usage.h"
+#include "tests/bench/stream_run.h"
+#include "ui/wall_picture.h"
+
+namespace {
+
+constexpr double kFps = 30;
+constexpr double kLongestOutageS = 10;
+constexpr double kLongestSettleS = 2;  // what is lost so soon after a return counts as its fault
+constexpr double kLongestIdleS = 5;
+constexpr double kWarmUpS = 1;
+constexpr double kPatienceS = 15;
+constexpr int64_t kLookEveryMs = 5;
+constexpr const char* kManagerThread = "vitrail-manager";
+
+struct Options {
+  sail::Size size{1920, 1080};
+  int columns = 2;
+  int rows = 2;
+  int streams = 1;
+  double seconds = 60;
+  std::string json_file;
+
+  sail::Size tile() const { return {size.width / columns, size.height / rows}; }
+  double part(double longest_s) const { return std::min(longest_s, seconds / 3); }
+};
+
+double ms_since(int64_t begin_ns) {
+  return static_cast<double>(sail::steady_now_ns() - begin_ns) / 1e6;
+}
+
+sail::Result<void> look_on(bench::BenchWall& wall, double seconds) {
+  if (auto lost = wall.client().wait(static_cast<int64_t>(seconds * 1000))) return *lost;
+  return {};
+}
+
+// What became of the frames of all streams.
+struct Played {
+  uint64_t submitted = 0;
+  uint64_t shown = 0;
+  std::vector<double> skew_us;
+  uint64_t lost() const { return submitted - shown; }
+};
+
+// One over the other, each a little beside the one before, so that all are on all tiles.
+class Streams {
+ public:
+  static sail::Result<std::unique_ptr<Streams>> open(const Options& options,
+                                                     const bench::BenchWall& wall) {
+    const int step = std::min(options.tile().width, options.tile().height) / (2 * options.streams);
+    const int narrower = step * (options.streams - 1);
+    const sail::Size size{options.size.width - narrower, options.size.height - narrower};
+    std::unique_ptr<Streams> streams(new Streams(size));
+    for (int i = 0; i < options.streams; ++i) {
+      auto one = bench::StreamRun::open({.size = size, .fps = kFps, .x = i * step, .y = i * step},
+                                        wall, streams->picture_);
+      if (!one) return one.error();
+      streams->all_.push_back(*std::move(one));
+    }
+    return streams;
+  }
+
+  // All play, each in a thread of its own, while that is done.
+  template <typename Work>
+  sail::Result<Played> play_while(const Work& work) {
+    std::atomic<bool> done{false};
+    std::vector<uint64_t> submitted(all_.size());
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < all_.size(); ++i) {
+      all_[i]->forget();
+      threads.emplace_back([&, i] { submitted[i] = all_[i]->submit_while([&] { return !done; }); });
+    }
+    const sail::Result<void> result = work();
+    done = true;
+    for (std::thread& thread : threads) thread.join();
+    if (!result) return result.error();
+    Played played;
+    for (size_t i = 0; i < all_.size(); ++i) {
+      const bench::Fates& fates = all_[i]->all_fates(submitted[i]);
+      played.submitted += submitted[i];
+      played.shown += fates.shown;
+      played.skew_us.insert(played.skew_us.end(), fates.skew_us.begin(), fates.skew_us.end());
+    }
+    return played;
+  }
+  size_t count() const { return all_.size(); }
+
+ private:
+  explicit Streams(sail::Size size) : picture_(size) {}
+
+  bench::MovingPicture picture_;
+  std::vector<std::unique_ptr<bench::StreamRun>> all_;
+};
+
+class Bench {
+ public:
+  Bench(const Options& options, bench::BenchWall& wall, Streams& streams)
+      : options_(options), wall_(wall), streams_(streams) {}
+
+  sail::Result<sail::Json> run() {
+    using Phase = sail::Result<void> (Bench::*)();
+    const Phase phases[] = {&Bench::warm_up,         &Bench::steady,
+                            &Bench::moves,           &Bench::manager_killed,
+                            &Bench::manager_stopped, &Bench::receiver_killed};
+    for (const Phase phase : phases) {
+      if (auto gone_through = (this->*phase)(); !gone_through) return gone_through.error();
+    }
+    figures_["swaps"] = swaps_;
+    figures_["snapshots_compared"] = compared_;
+    figures_["mixed_frames"] = mixed_;
+    return figures_;
+  }
+
+ private:
+  template <typename Work>
+  sail::Result<Played> play_while(const Work& work) {
+    auto played = streams_.play_while(work);
+    if (played) swaps_ += played->shown;
+    return played;
+  }
+
+  // Frames are on the wall, and the windows where they begin.
+  sail::Result<void> warm_up() {
+    const auto played = streams_.play_while([&] { return look_on(wall_, kWarmUpS); });
+    if (!played) return played.error();
+    const auto state = wall_.client().call("list", sail::Json::object());
+    if (!state) return state.error();
+    windows_ = windows_of(*state);
+    if (windows_.size() == streams_.count()) return {};
+    return sail::fail(sail::ErrorCode::kInternal, "not all windows are on the wall");
+  }
+
+  double manager_ms() const { return bench::thread_cpu_ms(wall_.manager(), kManagerThread); }
+
+  sail::Result<void> steady() {
+    const double idle_s = options_.part(kLongestIdleS);
+    const double idle_ms = manager_ms();
+    if (auto idle = look_on(wall_, idle_s); !idle) return idle;
+    const double begin_ms = manager_ms();
+    const auto played = play_while([&] { return look_on(wall_, options_.seconds); });
+    if (!played) return played.error();
+    const double took_ms = manager_ms() - begin_ms;
+    figures_["skew_us_p50"] = bench::percentile(played->skew_us, 0.50);
+    figures_["skew_us_p99"] = bench::percentile(played->skew_us, 0.99);
+    figures_["frames_lost_steady"] = played->lost();
+    figures_["cpu_ms_per_frame_manager"] =
+        took_ms / static_cast<double>(std::max(played->shown, uint64_t{1}));
+    figures_["cpu_ms_per_s_manager"] = took_ms / options_.seconds;
+    figures_["cpu_ms_per_s_manager_idle"] = (begin_ms - idle_ms) / idle_s;
+    const auto state = wall_.client().call("list", sail::Json::object());
+    if (!state) return state.error();
+    double error_us = 0;
+    for (const sail::Json& receiver : (*state)["receivers"]) {
+      const sail::Json stats = receiver.value("stats", sail::Json::object());
+      error_us = std::max(error_us, stats.value("clock_error_us", 0.0));
+    }
+    figures_["clock_error_us"] = error_us;
+    return {};
+  }
+
+  // Windows move all the time, from tiles to tiles, and pictures of all tiles are compared.
+  sail::Result<void> moves() {
+    const auto played = play_while([&]() -> sail::Result<void> {
+      const int64_t begin_ns = sail::steady_now_ns();
+      while (ms_since(begin_ns) < options_.seconds * 1000 / 2) {
+        if (auto placed = place(true); !placed) return placed;
+        if (auto shown = compare_tiles(); !shown) return shown.error();
+      }
+      if (auto placed = place(false); !placed) return placed;
+      const auto settled_ms = as_before(sail::steady_now_ns());
+      if (!settled_ms) return settled_ms.error();
+      return {};
+    });
+    if (!played) return played.error();
+    figures_["frames_lost_moves"] = played->lost();
+    return {};
+  }
+
+  sail::Result<void> manager_killed() {
+    return manager_away(
+        "restart", "", [&] { wall_.end_program(wall_.manager(), SIGKILL); },
+        [&] { return wall_.start_manager_again(); });
+  }
+  sail::Result<void> manager_stopped() {
+    return manager_away(
+        "stop", "_after_stop", [&] { kill(wall_.manager(), SIGSTOP); },
+        [&]() -> sail::Result<void> {
+          kill(wall_.manager(), SIGCONT);
+          return {};
+        });
+  }
+  template <typename Leave, typename Return>
+  sail::Result<void> manager_away(const char* how, const char* after, const Leave& leave,
+                                  const Return& come_back) {
+    const auto played = play_while([&]() -> sail::Result<void> {
+      leave();
+      std::this_thread::sleep_for(std::chrono::duration<double>(options_.part(kLongestOutageS)));
+      const int64_t begin_ns = sail::steady_now_ns();
+      if (auto back = come_back(); !back) return back;
+      if (auto connected = wall_.connect(); !connected) return connected;
+      const auto took_ms = as_before(begin_ns);
+      if (!took_ms) return took_ms.error();
+      figures_[fmt::format("manager_recover_ms{}", after)] = *took_ms;
+      return look_on(wall_, options_.part(kLongestSettleS));
+    });
+    if (!played) return played.error();
+    figures_[fmt::format("frames_lost_manager_{}", how)] = played->lost();
+    return {};
+  }
+
+  sail::Result<void> receiver_killed() {
+    const auto played = play_while([&]() -> sail::Result<void> {
+      const int64_t begin_ns = sail::steady_now_ns();
+      if (auto replaced = wall_.replace_receiver(0); !replaced) return replaced;
+      for (size_t tiles = 0; tiles < wall_.receivers().size();) {
+        if (ms_since(begin_ns) > kPatienceS * 1000) return stands_still("a receiver's tiles");
+        const auto shown = compare_tiles();
+        if (!shown) return shown.error();
+        tiles = *shown;
+      }
+      figures_["receiver_rejoin_ms"] = ms_since(begin_ns);
+      return look_on(wall_, options_.part(kLongestSettleS));
+    });
+    if (!played) return played.error();
+    figures_["frames_lost_receiver_restart"] = played->lost();
+    return {};
+  }
+
+  // Takes a picture of all tiles. Gives how many of them show a frame of all windows.
+  sail::Result<size_t> compare_tiles() {
+    const auto tiles = ui::take_tile_pictures(wall_.client(), 1);
+    if (!tiles) return tiles.error();
+    const std::vector<sail::TilePicture>& pictures = tiles->snapshot.pictures;
+    ++compared_;
+    if (!ui::agrees(tiles->snapshot)) ++mixed_;
+    return static_cast<size_t>(
+        std::count_if(pictures.begin(), pictures.end(),
+                      [&](const auto& one) { return one.windows.size() == windows_.size(); }));
+  }
+
+  // All windows in one step: somewhere, up to a tile beside where they begin, or there.
+  sail::Result<void> place(bool elsewhere) {
+    std::uniform_int_distribution<int> aside_x(-options_.tile().width, options_.tile().width);
+    std::uniform_int_distribution<int> aside_y(-options_.tile().height, options_.tile().height);
+    sail::Json places = sail::Json::array();
+    for (const auto& [number, begins] : windows_) {
+      sail::Json rect = begins;
+      if (elsewhere) {
+        rect[0] = rect[0].get<int>() + aside_x(random_);
+        rect[1] = rect[1].get<int>() + aside_y(random_);
+      }
+      places.push_back({{"window", number}, {"rect", rect}});
+    }
+    const auto placed = wall_.client().call("place", {{"windows", std::move(places)}});
+    if (!placed) return placed.error();
+    return {};
+  }
+
+  using Windows = std::vector<std::pair<uint32_t, sail::Json>>;  // number, rect
+  static Windows windows_of(const sail::Json& state) {
+    Windows windows;
+    for (const sail::Json& window : state["windows"]) {
+      windows.emplace_back(window["window"].get<uint32_t>(), window["rect"]);
+    }
+    std::sort(windows.begin(), windows.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    return windows;
+  }
+  // The ms until all receivers are here, and the same windows where they were, and settled.
+  sail::Result<double> as_before(int64_t begin_ns) {
+    while (ms_since(begin_ns) < kPatienceS * 1000) {
+      const auto state = wall_.client().call("list", sail::Json::object());
+      if (!state) return state.error();
+      const sail::Json& receivers = (*state)["receivers"];
+      const bool all_here = std::all_of(receivers.begin(), receivers.end(), [](const auto& one) {
+        return one.value("connected", false);
+      });
+      if (all_here && state->value("settled", false) && windows_of(*state) == windows_) {
+        return ms_since(begin_ns);
+      }
+      if (auto looked = look_on(wall_, kLookEveryMs / 1e3); !looked) return looked.error();
+    }
+    return stands_still("the layout").error();
+  }
+  static sail::Result<void> stands_still(const char* what) {
+    return sail::fail(sail::ErrorCode::kTimeout, fmt::format("{} did not come back", what));
+  }
+
+  const Options& options_;
+  bench::BenchWall& wall_;
+  Streams& streams_;
+  Windows windows_;  // as they begin
+  std::mt19937 random_{1};
+  uint64_t swaps_ = 0;
+  uint64_t compared_ = 0;
+  uint64_t mixed_ = 0;
+  sail::Json figures_ = sail::Json::object();
+};
+
+sail::Result<sail::Json> measure(const Options& options) {
+  auto wall = bench::BenchWall::start({.size = options.size,
+                                       .columns = options.columns,
+                                       .rows = options.rows,
+                                       .log_to_file = true});
+  if (!wall) return wall.error();
+  auto streams = Streams::open(options, **wall);
+  if (!streams) return streams.error();
+  return Bench(options, **wall, **streams).run();
+}
+
+int run(const Options& options) {
+  const auto figures = measure(options);
+  if (!figures) {
+    fmt::print(stderr, "bench: {}\n", figures.error().message);
+    return 1;
+  }
+  fmt::print("{} streams of {:g} fps on {}×{} tiles, {}×{}\n", options.streams, kFps,
+             options.columns, options.rows, options.size.width, options.size.height);
+  for (const auto& [name, value] : figures->items()) {
+    fmt::print("  {:<30} {:>10.3f}\n", name, value.get<double>());
+  }
+  if (!options.json_file.empty()) std::ofstream(options.json_file) << figures->dump(2) << "\n";
+  return 0;
+}
+
+constexpr const char kNotes[] =
+    "One after the other: the streams play for --seconds; for half of that their windows move and "
+    "pictures of all tiles are taken, each at one instant (mixed_frames of snapshots_compared have "
+    "two tiles with different frames of a window); the manager is killed and started again 10 s "
+    "later, at most a third of --seconds; it is stopped for as long; a receiver is killed and "
+    "started again.\n"
+    "Frames are lost when they were not shown on all tiles, from before somebody is gone to 2 s "
+    "after the return. receiver_rejoin_ms is known to within 0.2 s, by pictures of the tiles. "
+    "clock_error_us is the largest bound that a receiver tells. The manager's CPU includes what "
+    "it does anyhow: cpu_ms_per_s_manager beside the same without frames, _idle.\n"
+    "Groups of streams and the cadence on displays are not measured.";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  sail::CommandLine line("scripts/bench sync",
+                         "Measures how frames keep step on all tiles, also while manager and "
+                         "receivers die, on a wall of this machine.");
+  line.notes(kNotes);
+  Options options;
+  std::string size = "1920x1080";
+  std::string receivers = "4";
+  line.option("--receivers", receivers, "Of a tile each").one_of({"4", "16", "32"}).shows_default();
+  line.option("--streams", options.streams, "Each over all tiles").between(1, 16).shows_default();
+  line.option("--size", size, "Of the wall").shows_default();
+  line.option("--seconds", options.seconds).between(0.1, 86400.0).shows_default();
+  line.option("--json", options.json_file, "Write the figures to this file, too");
+  if (const auto answer = line.read(argc, argv)) return answer->say();
+  options.columns = receivers == "4" ? 2 : receivers == "16" ? 4 : 8;
+  options.rows = receivers == "4" ? 2 : 4;
+  if (std::sscanf(size.c_str(), "%dx%d", &options.size.width, &options.size.height) != 2 ||
+      options.tile().width < 64 || options.tile().height < 64) {
+    fmt::print(stderr, "bench: --size is WxH, with tiles of at least 64×64 pixels\n");
+    return 1;
+  }
+  return run(options);
+}

@@ -1,0 +1,67 @@
+// A film whose pictures come when the test gives leave for them: a slow disk or decoder without any
+// waiting by the clock.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <semaphore>
+#include <utility>
+
+#include "sail/base/result.h"
+#include "sail/media/source.h"
+
+namespace test {
+
+struct SlowFilm {
+  int64_t pictures = 0;
+  int64_t picture_ns = 1;                                  // how long each is seen
+  int64_t fails_at = std::numeric_limits<int64_t>::max();  // reading that picture
+  bool seekable = true;
+  size_t picture_bytes = 1;
+  std::counting_semaphore<> leave{0};  // for each call of next()
+  std::atomic<int> given{0};           // pictures, in all rounds
+  std::atomic<int> waiting{0};         // calls of next() that wait for leave
+};
+
+class SlowSource : public sail::Source {
+ public:
+  explicit SlowSource(SlowFilm& film) : film_(film) {
+    info_.duration_ns = film.pictures * film.picture_ns;
+  }
+
+  const sail::SourceInfo& info() const override { return info_; }
+  sail::Result<std::optional<sail::Picture>> next() override {
+    ++film_.waiting;
+    film_.leave.acquire();
+    --film_.waiting;
+    if (next_ == film_.fails_at) return sail::fail(sail::ErrorCode::kIo, "cannot read picture");
+    if (next_ >= film_.pictures) return std::nullopt;
+    ++film_.given;
+    sail::Picture picture;
+    picture.pts_ns = next_++ * film_.picture_ns;
+    picture.duration_ns = film_.picture_ns;
+    picture.size = {1, 1};
+    picture.pixels.format = SAIL_BGRA;
+    picture.pixels.planes[0] = &pixel_;
+    picture.pixels.strides[0] = static_cast<ptrdiff_t>(film_.picture_bytes);
+    return std::optional<sail::Picture>(std::move(picture));
+  }
+  sail::Result<void> seek(int64_t position_ns) override {
+    if (!film_.seekable || position_ns >= info_.duration_ns) {
+      return sail::fail(sail::ErrorCode::kUnavailable, "cannot seek");
+    }
+    next_ = position_ns / film_.picture_ns;
+    return {};
+  }
+
+ private:
+  SlowFilm& film_;
+  int64_t next_ = 0;
+  uint8_t pixel_ = 0;
+  sail::SourceInfo info_;
+};
+
+}  // namespace test

@@ -1,0 +1,212 @@
+#include "sail/client/swap_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "sail/wire/limits.h"
+
+namespace sail {
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+
+class SwapPlanTest : public testing::Test {
+ protected:
+  void route(uint64_t epoch, const std::vector<uint32_t>& members) { plan_.route(epoch, members); }
+  void ready(uint32_t member, uint64_t frame, uint64_t epoch, int64_t render_ns = 0) {
+    plan_.ready(member, {.frame = frame, .epoch = epoch, .render_ns = render_ns}, now_ns_);
+  }
+  void shown(uint32_t member, uint64_t frame, uint64_t epoch) {
+    plan_.reported(member, {.frame = frame, .epoch = epoch, .outcome = FrameOutcome::kShown},
+                   now_ns_);
+  }
+  std::vector<SwapPlan::Show> take_shows() {
+    const std::vector<SwapPlan::Show> shows(plan_.shows().begin(), plan_.shows().end());
+    plan_.clear_shows();
+    return shows;
+  }
+  // Map 1 with its frame 1 is in effect, at members 1 and 2.
+  void begin() {
+    route(1, {1, 2});
+    ready(1, 1, 1);
+    ready(2, 1, 1);
+    ASSERT_TRUE(plan_.take_settled());
+    plan_.take_effect(1, 1, now_ns_ + 2 * kMs, now_ns_);
+    shown(1, 1, 1);
+    shown(2, 1, 1);
+    ASSERT_TRUE(take_shows().empty());
+  }
+
+  SwapPlan plan_;
+  int64_t now_ns_ = 1000 * kMs;
+};
+
+TEST_F(SwapPlanTest, FirstFrameWaitsForTheManager) {
+  route(7, {1, 2});
+  ready(1, 1, 7, 3 * kMs);
+  EXPECT_FALSE(plan_.take_settled());
+  ready(2, 1, 7);
+  const auto settled = plan_.take_settled();
+  ASSERT_TRUE(settled);
+  EXPECT_EQ(settled->epoch, 7U);
+  EXPECT_EQ(settled->frame, 1U);
+  EXPECT_EQ(settled->lead_ns, 3 * kMs + kMessageLeadNs);
+  EXPECT_TRUE(take_shows().empty()) << "the layout brings it";
+  EXPECT_TRUE(plan_.changing());
+
+  // Told once, whatever else comes before the layout.
+  ready(1, 2, 7);
+  ready(2, 2, 7);
+  EXPECT_FALSE(plan_.take_settled());
+  EXPECT_TRUE(take_shows().empty());
+
+  plan_.take_effect(7, 1, now_ns_ + 50 * kMs, now_ns_);
+  const auto shows = take_shows();
+  ASSERT_EQ(shows.size(), 1U);
+  EXPECT_EQ(shows[0].show.frame, 2U);
+  EXPECT_EQ(shows[0].show.epoch, 7U);
+  EXPECT_FALSE(shows[0].only);
+  EXPECT_EQ(shows[0].show.at_ns, now_ns_ + 50 * kMs) << "not before the layout";
+  EXPECT_FALSE(plan_.changing());
+}
+
+TEST_F(SwapPlanTest, FramesGoWhenAllHaveThem) {
+  begin();
+  ready(1, 2, 1);
+  EXPECT_TRUE(take_shows().empty());
+  ready(2, 2, 1, 4 * kMs);
+  const auto shows = take_shows();
+  ASSERT_EQ(shows.size(), 1U);
+  EXPECT_EQ(shows[0].show.frame, 2U);
+  EXPECT_EQ(shows[0].show.at_ns, now_ns_ + 4 * kMs + kMessageLeadNs);
+  EXPECT_FALSE(plan_.take_settled());
+}
+
+TEST_F(SwapPlanTest, InstantsNeverGoBack) {
+  begin();
+  ready(1, 2, 1, 20 * kMs);
+  ready(2, 2, 1);
+  const int64_t first_ns = take_shows().at(0).show.at_ns;
+  for (uint64_t frame = 3; frame < 100; ++frame) {
+    ready(1, frame, 1);
+    ready(2, frame, 1);
+  }
+  for (const SwapPlan::Show& each : take_shows()) EXPECT_GE(each.show.at_ns, first_ns);
+}
+
+TEST_F(SwapPlanTest, LeadIsBounded) {
+  begin();
+  ready(1, 2, 1, int64_t{3600} * 1000 * kMs);
+  ready(2, 2, 1);
+  EXPECT_EQ(take_shows().at(0).show.at_ns, now_ns_ + kMaxLeadNs + kMessageLeadNs);
+}
+
+// The one order of events in which tiles could show different frames is not there: the manager
+// hears of the new map's frame after all receivers have done with those of the old one.
+TEST_F(SwapPlanTest, OldMapIsOverBeforeTheManagerHears) {
+  begin();
+  ready(1, 2, 1);
+  ready(2, 2, 1);
+  ASSERT_EQ(take_shows().size(), 1U);
+  route(2, {1, 2});
+  ready(1, 3, 2);
+  ready(2, 3, 2);
+  EXPECT_FALSE(plan_.take_settled()) << "frame 2 is still to be shown";
+  shown(1, 2, 1);
+  EXPECT_FALSE(plan_.take_settled());
+  shown(2, 2, 1);
+  EXPECT_EQ(plan_.take_settled()->frame, 3U);
+}
+
+TEST_F(SwapPlanTest, OldMapGoesOnUntilTheNewOneHasAFrame) {
+  begin();
+  route(2, {1, 3});
+  ready(1, 2, 1);
+  ready(2, 2, 1);
+  const auto shows = take_shows();
+  ASSERT_EQ(shows.size(), 1U);
+  EXPECT_EQ(shows[0].show.epoch, 1U);
+  EXPECT_TRUE(plan_.shows_to(2));
+  EXPECT_FALSE(plan_.shows_to(3)) << "it has no part in the old map";
+  shown(1, 2, 1);
+  shown(2, 2, 1);
+  ready(1, 3, 2);
+  ready(3, 3, 2);
+  ready(1, 3, 1);
+  ready(2, 3, 1);
+  EXPECT_TRUE(take_shows().empty()) << "the old map is over";
+  EXPECT_EQ(plan_.take_settled()->epoch, 2U);
+  plan_.take_effect(2, 3, now_ns_, now_ns_);
+  EXPECT_TRUE(plan_.shows_to(3));
+  EXPECT_FALSE(plan_.shows_to(2));
+}
+
+TEST_F(SwapPlanTest, ReportsMayOvertakeTheWordOfTheLayout) {
+  route(1, {1});
+  ready(1, 1, 1);
+  shown(1, 1, 1);
+  plan_.take_settled();
+  plan_.take_effect(1, 1, now_ns_, now_ns_);
+  route(2, {1});
+  ready(1, 2, 2);
+  EXPECT_TRUE(plan_.take_settled()) << "frame 1 was reported";
+}
+
+TEST_F(SwapPlanTest, LayoutThatDidNotWaitIsFollowedByItsFirstFrame) {
+  begin();
+  route(2, {1, 2});
+  ready(1, 2, 2);
+  plan_.take_effect(2, 0, now_ns_ + 5 * kMs, now_ns_);
+  EXPECT_TRUE(take_shows().empty());
+  ready(2, 2, 2);
+  EXPECT_EQ(take_shows().at(0).show.frame, 2U);
+  // So the manager waits for it the next time.
+  EXPECT_EQ(plan_.take_settled()->epoch, 2U);
+}
+
+TEST_F(SwapPlanTest, MapThatIsNotToBeIsForgotten) {
+  begin();
+  route(2, {1, 2});
+  ready(1, 2, 2);
+  ready(2, 2, 2);
+  ready(1, 2, 1);
+  ready(2, 2, 1);
+  plan_.take_settled();
+  EXPECT_TRUE(take_shows().empty());
+  plan_.revert(now_ns_);
+  EXPECT_FALSE(plan_.changing());
+  const auto shows = take_shows();
+  ASSERT_EQ(shows.size(), 1U);
+  EXPECT_EQ(shows[0].show.epoch, 1U);
+  plan_.take_effect(2, 2, now_ns_, now_ns_);
+  EXPECT_EQ(plan_.epoch(), 1U) << "too late";
+}
+
+TEST_F(SwapPlanTest, WhoMissedAFrameHearsOfItAlone) {
+  begin();
+  ready(1, 2, 1);
+  now_ns_ += kBarrierTimeoutMs * kMs;
+  plan_.tick(now_ns_);
+  const auto shows = take_shows();
+  ASSERT_EQ(shows.size(), 1U) << "member 2 is left behind";
+  EXPECT_FALSE(shows[0].only);
+  ready(2, 2, 1);
+  const auto late = take_shows();
+  ASSERT_EQ(late.size(), 1U);
+  EXPECT_EQ(late[0].only, 2U);
+  EXPECT_EQ(late[0].show.frame, 2U);
+}
+
+TEST_F(SwapPlanTest, LostMemberHoldsUpNeitherFramesNorLayouts) {
+  begin();
+  ready(1, 2, 1);
+  plan_.lose(2, now_ns_);
+  EXPECT_EQ(take_shows().size(), 1U);
+  route(2, {1, 2});
+  ready(1, 3, 2);
+  plan_.lose(2, now_ns_);
+  shown(1, 2, 1);
+  EXPECT_EQ(plan_.take_settled()->frame, 3U);
+}
+
+}  // namespace
+}  // namespace sail

@@ -1,0 +1,155 @@
+// When frames are shown is SAIL's decision, and when a layout takes effect the manager's.
+#include <gtest/gtest.h>
+
+#include "tests/unit/client/application_test.h"
+
+namespace sail {
+namespace {
+
+class SwapTest : public ApplicationTest {
+ protected:
+  SwapTest() {
+    wall.run([this] { left->behaviour.tells_ready = right->behaviour.tells_ready = true; });
+    open_stream();
+  }
+  bool wait_epoch_ready(size_t count) {
+    return wall.wait([this, count] { return manager->epochs_ready.size() == count; });
+  }
+  void take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns = 1) {
+    wall.run([&] {
+      manager->notify(
+          "take_effect",
+          to_json(TakeEffect{.stream = 5, .epoch = epoch, .frame = frame, .at_ns = at_ns}));
+    });
+  }
+  bool wait_shows(size_t count) {
+    return wall.wait(
+        [this, count] { return left->shows.size() == count && right->shows.size() == count; });
+  }
+};
+
+TEST_F(SwapTest, TheManagerHearsOfOneFrameAndReceiversOfAllOthers) {
+  ASSERT_EQ(submit(1), SAIL_OK);
+  ASSERT_TRUE(wait_epoch_ready(1));
+  const EpochReady ready = wall.run([this] { return manager->epochs_ready[0]; });
+  EXPECT_EQ(ready.stream, 5U);
+  EXPECT_EQ(ready.epoch, 1U);
+  EXPECT_EQ(ready.frame, 1U);
+  take_effect(1, 1);
+  for (int seed = 2; seed <= 5; ++seed) {
+    ASSERT_EQ(submit(seed), SAIL_OK);
+    ASSERT_TRUE(wait_shows(static_cast<size_t>(seed - 1)));
+  }
+  wall.run([this] {
+    EXPECT_EQ(manager->epochs_ready.size(), 1U);
+    for (size_t i = 0; i < left->shows.size(); ++i) {
+      EXPECT_EQ(left->shows[i].frame, i + 2);
+      EXPECT_EQ(left->shows[i].epoch, 1U);
+      EXPECT_EQ(left->shows[i].at_ns, right->shows[i].at_ns) << "one instant";
+    }
+  });
+}
+
+TEST_F(SwapTest, AFrameThatOneReceiverHasNotGotIsNotShown) {
+  ASSERT_EQ(submit(1), SAIL_OK);
+  ASSERT_TRUE(wait_epoch_ready(1));
+  take_effect(1, 1);
+  wall.run([this] { right->behaviour.tells_ready = false; });
+  ASSERT_EQ(submit(2), SAIL_OK);
+  ASSERT_TRUE(wait_frames(*right, 2));
+  wall.run([this] {
+    EXPECT_TRUE(left->shows.empty());
+    right->behaviour.tells_ready = true;
+  });
+  ASSERT_EQ(submit(3), SAIL_OK);
+  ASSERT_TRUE(wait_shows(1));
+  wall.run([this] { EXPECT_EQ(left->shows[0].frame, 3U) << "dropped alike"; });
+}
+
+// Whose connection is lost is not waited for, and shown the newest when it is back.
+TEST_F(SwapTest, AReceiverThatComesBackIsInStepAgain) {
+  ASSERT_EQ(submit(1), SAIL_OK);
+  ASSERT_TRUE(wait_epoch_ready(1));
+  take_effect(1, 1);
+  wall.run([this] { right->drop_connections(); });
+  ASSERT_TRUE(wait_frames(*right, 2)) << "the newest, once more";
+  ASSERT_TRUE(wall.wait([this] { return right->shows.size() == 1; }));
+  wall.run([this] {
+    EXPECT_EQ(right->shows[0].frame, 1U);
+    EXPECT_TRUE(left->shows.empty()) << "it had it in time";
+  });
+  ASSERT_EQ(submit(2), SAIL_OK);
+  ASSERT_TRUE(wall.wait([this] { return right->shows.size() == 2 && left->shows.size() == 1; }));
+}
+
+// --- without a manager ---
+
+TEST_F(SwapTest, FramesGoOnWithoutAManager) {
+  ASSERT_EQ(submit(1), SAIL_OK);
+  ASSERT_TRUE(wait_epoch_ready(1));
+  take_effect(1, 1);
+  wall.run([this] { manager->stop(); });
+  ASSERT_TRUE(next_event(SAIL_EVENT_DISCONNECTED));
+  for (int seed = 2; seed <= 5; ++seed) {
+    ASSERT_EQ(submit(seed), SAIL_OK);
+    ASSERT_TRUE(wait_shows(static_cast<size_t>(seed - 1)));
+  }
+  wall.run([this] {
+    manager->resumes = true;
+    manager->start();
+  });
+  ASSERT_TRUE(next_event(SAIL_EVENT_CONNECTED));
+  EXPECT_EQ(sail_stream_id(stream), 5U) << "it has gone on";
+  ASSERT_EQ(submit(6), SAIL_OK);
+  ASSERT_TRUE(wait_shows(5));
+  wall.run([this] {
+    ASSERT_EQ(manager->opens.size(), 2U);
+    const auto& resume = manager->opens[1].resume;
+    ASSERT_TRUE(resume);
+    EXPECT_EQ(resume->window, 5U);
+    EXPECT_EQ(resume->secret, FakeManager::kSecret);
+    EXPECT_EQ(resume->routes.epoch, 1U);
+    EXPECT_EQ(resume->routes.wall_rect, manager->first_wall_rect);
+    EXPECT_EQ(resume->routes.routes, both_routes());
+    EXPECT_EQ(left->connections, 1) << "no connection was made again";
+    EXPECT_EQ(left->frames.size(), 6U) << "and no frame sent again";
+    EXPECT_TRUE(left->mistakes.empty());
+  });
+}
+
+TEST_F(SwapTest, ALayoutThatTheManagerDidNotFinishIsForgotten) {
+  ASSERT_EQ(submit(1), SAIL_OK);
+  ASSERT_TRUE(wait_epoch_ready(1));
+  take_effect(1, 1);
+  wall.run([this] { manager->send_routes(5, 2, {11, 22, 333, 444}, both_routes()); });
+  ASSERT_TRUE(wait_epoch_ready(2));
+  wall.run([this] { manager->stop(); });
+  ASSERT_TRUE(next_event(SAIL_EVENT_REFRESH)) << "frame 1 went by the other map last";
+  ASSERT_EQ(submit(2), SAIL_OK);
+  ASSERT_TRUE(wait_shows(1));
+  wall.run([this] {
+    EXPECT_EQ(left->shows[0].frame, 2U);
+    EXPECT_EQ(left->shows[0].epoch, 1U);
+    EXPECT_TRUE(left->mistakes.empty());
+  });
+}
+
+// The next manager knows nothing of it: the stream is a new one.
+TEST_F(SwapTest, AStreamThatIsNotTakenUpBeginsAnew) {
+  ASSERT_EQ(submit(1), SAIL_OK);
+  ASSERT_TRUE(wait_epoch_ready(1));
+  take_effect(1, 1);
+  wall.run([this] { manager->stop(); });
+  ASSERT_TRUE(next_event(SAIL_EVENT_DISCONNECTED));
+  wall.run([this] { manager->start(); });
+  ASSERT_TRUE(next_event(SAIL_EVENT_CONNECTED));
+  EXPECT_EQ(sail_stream_id(stream), 6U);
+  ASSERT_TRUE(wait_epoch_ready(2));
+  wall.run([this] {
+    EXPECT_EQ(left->connections, 2);
+    EXPECT_EQ(manager->epochs_ready[1].stream, 6U);
+  });
+}
+
+}  // namespace
+}  // namespace sail
