@@ -11,10 +11,7 @@ Director::Director(const sail::Wall& wall, const WindowStack& windows)
 
 void Director::receiver_joined(const std::string& name, const std::string& host, uint16_t port,
                                int64_t now_ns, const ShownBefore& shown) {
-  if (shown.epoch > epoch_) {
-    epoch_ = shown.epoch;
-    wait_for_peers(now_ns);
-  }
+  go_beyond(shown.epoch, now_ns);
   if (waits_for_peers(now_ns)) awaited_.insert(shown.streams.begin(), shown.streams.end());
   receivers_[name] = {.host = host, .port = port, .incarnation = ++incarnations_};
   router_.forget();  // maps name those that are connected
@@ -22,11 +19,15 @@ void Director::receiver_joined(const std::string& name, const std::string& host,
 }
 
 void Director::resume(const sail::Routes& routes, int64_t now_ns) {
-  if (routes.epoch > epoch_) {
-    epoch_ = routes.epoch;
-    wait_for_peers(now_ns);
-  }
+  go_beyond(routes.epoch, now_ns);
   if (waits_for_peers(now_ns)) resumed_[routes.stream] = routes;
+}
+
+// Whoever comes later with another epoch holds nobody up.
+void Director::go_beyond(uint64_t epoch, int64_t now_ns) {
+  if (epoch <= epoch_ || epoch > kMostKeptEpoch) return;
+  epoch_ = epoch;
+  if (waits_until_ns_ == 0) wait_for_peers(now_ns);
 }
 
 void Director::look_at_clock(int64_t now_ns) {

@@ -18,6 +18,7 @@
 #include "sail/wall/router.h"
 #include "sail/wall/wall.h"
 #include "sail/wire/control_messages.h"
+#include "sail/wire/limits.h"
 #include "sail/wire/scene_change.h"
 
 namespace manager {
@@ -80,6 +81,8 @@ class Director {
   static constexpr int64_t kTickMs = 50;
   // How long peers of a former session are waited for. They try again twice a second.
   static constexpr int64_t kReturnNs = 900'000'000;
+  // Epochs up to here are taken over from a former manager: beyond, too few are left.
+  static constexpr uint64_t kMostKeptEpoch = sail::kMaxCounter / 2;
   // Standing still for that long, a manager has lost its peers.
   static constexpr int64_t kNapNs = 3'000'000'000;
 
@@ -136,6 +139,8 @@ class Director {
   bool take_up(const Window& window, const Map& map);
   // Makes the map the stream's next one; its application must hear of it.
   SendRoutes change_map(const Window& window, Map map);
+  // Layouts go on beyond an epoch of a former manager. The first of them is waited with.
+  void go_beyond(uint64_t epoch, int64_t now_ns);
   void wait_for_peers(int64_t now_ns);
   void end_wait_when_all_are_back(int64_t now_ns);
   void forget_closed_streams();
@@ -156,7 +161,7 @@ class Director {
   uint64_t epoch_ = 0;
   uint64_t incarnations_ = 0;
   int64_t ticked_ns_ = 0;       // 0: never
-  int64_t waits_until_ns_ = 0;  // for peers
+  int64_t waits_until_ns_ = 0;  // for peers; 0: it never did
   std::set<uint32_t> awaited_;  // streams
   std::map<uint32_t, sail::Routes> resumed_;
   Counters counters_;

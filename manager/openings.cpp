@@ -119,7 +119,9 @@ bool Openings::resume(const sail::ServicePeer& application, const sail::Resume& 
 void Openings::go_on(const sail::Resume& stream, Window& window) const {
   const bool taken = desk_.windows().find(stream.window) != nullptr ||
                      desk_.windows().find_stream(stream.routes.stream) != nullptr;
-  if (taken) return;
+  const bool strange = std::max(stream.window, stream.routes.stream) > WindowStack::kMostKept ||
+                       stream.routes.epoch > Director::kMostKeptEpoch;
+  if (taken || strange) return;
   window.number = stream.window;
   window.stream = stream.routes.stream;
   window.secret = stream.secret;

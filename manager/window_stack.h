@@ -71,8 +71,12 @@ class WindowStack {
   bool remove(uint32_t number);
   // That no window will ever have.
   uint32_t reserve_number() { return next_number_++; }
-  // From now on all are beyond this one.
-  void skip_number(uint32_t number) { next_number_ = std::max(next_number_, number + 1); }
+  // From now on all are beyond this one, unless that leaves too few.
+  void skip_number(uint32_t number) {
+    if (number <= kMostKept) next_number_ = std::max(next_number_, number + 1);
+  }
+  // Numbers up to here are taken over from a former manager.
+  static constexpr uint32_t kMostKept = uint32_t{1} << 31;
 
   // In constant time. Null when there is none. Pointers last until the next open, remove or
   // reorder.

@@ -207,13 +207,13 @@ void Intake::on_show(uint32_t stream, const sail::FrameShow& show) {
   if (!pending_ || show.epoch > told_.epoch) return;
   if (manager() == nullptr) {
     show_scene(show.at_ns, {{stream, show.frame, show.epoch}});
-  } else if (early_.size() < sail::kMaxWindows) {
-    early_.push_back({stream, show});
+  } else {
+    early_[stream] = show;
   }
 }
 
 void Intake::show_early_frames() {
-  for (const EarlyShow& early : std::exchange(early_, {})) on_show(early.stream, early.show);
+  for (const auto& [stream, show] : std::exchange(early_, {})) on_show(stream, show);
 }
 
 void Intake::show_frame(uint32_t stream, const sail::FrameShow& show) {

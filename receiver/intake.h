@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,12 +72,8 @@ class Intake {
   std::vector<sail::TileInfo> tiles_;
   sail::Scene told_;      // the newest of this manager
   bool pending_ = false;  // and it was not shown yet
-  // Frames that came to be shown before the layout that they belong to.
-  struct EarlyShow {
-    uint32_t stream = 0;
-    sail::FrameShow show;
-  };
-  std::vector<EarlyShow> early_;
+  // By stream, the newest frame that came to be shown before the layout that it belongs to.
+  std::map<uint32_t, sail::FrameShow> early_;
   std::shared_ptr<const sail::Scene> current_;  // shown, or on its way to the main thread
   bool scene_lost_ = false;  // the main thread never saw it: it goes with the next swap
   int64_t render_ns_ = 0;

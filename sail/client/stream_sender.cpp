@@ -122,24 +122,20 @@ void StreamSender::follow(RoutePlan map) {
 }
 
 void StreamSender::take_effect(const TakeEffect& taken) {
-  plan_.take_effect(taken.epoch, taken.frame, taken.at_ns, clock_.wall_now_ns());
+  plan_.take_effect(taken.epoch, taken.frame, clock_.to_steady_ns(taken.at_ns), steady_now_ns());
   if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
   carry_out_plan();
 }
 
-bool StreamSender::go_on_alone() {
-  if (plan_.epoch() == 0) {
-    suspend();
-    return false;
-  }
-  if (!plan_.changing()) return true;
-  plan_.revert(clock_.wall_now_ns());
+void StreamSender::go_on_alone() {
+  if (plan_.epoch() == 0) return suspend();
+  if (!plan_.changing()) return;
+  plan_.revert(steady_now_ns());
   routes_ = in_effect_;
   if (auto map = make_route_plan(routes_, shape_, extra_reductions())) follow(*std::move(map));
   carry_out_plan();
   // What was sent by the other map only.
   handlers_.on_refresh();
-  return true;
 }
 
 std::optional<Resume> StreamSender::resume() const {
@@ -149,10 +145,12 @@ std::optional<Resume> StreamSender::resume() const {
 
 void StreamSender::carry_out_plan() {
   for (const SwapPlan::Show& each : plan_.shows()) {
+    const FrameShow show{
+        .frame = each.frame, .epoch = each.epoch, .at_ns = clock_.to_wall_ns(each.at_ns)};
     for (const Link& link : links_) {
       const uint32_t number = link.connection->number();
       const bool told = each.only ? *each.only == number : plan_.shows_to(number);
-      if (told && link.connection->accepted()) link.connection->show(each.show);
+      if (told && link.connection->accepted()) link.connection->show(show);
     }
   }
   plan_.clear_shows();
@@ -272,13 +270,13 @@ void StreamSender::on_accepted(ReceiverConnection& connection) {
 }
 
 void StreamSender::on_ready(ReceiverConnection& connection, const FrameReady& ready) {
-  plan_.ready(connection.number(), ready, clock_.wall_now_ns());
+  plan_.ready(connection.number(), ready, steady_now_ns());
   carry_out_plan();
 }
 
 void StreamSender::on_report(ReceiverConnection& connection, const FrameReport& report) {
   ledger_.reported(connection.number(), report);
-  plan_.reported(connection.number(), report, clock_.wall_now_ns());
+  plan_.reported(connection.number(), report, steady_now_ns());
   carry_out_plan();
   Link& link = link_of(connection);
   if (report.frame == link.sent_frame && report.epoch == link.sent_epoch) {
@@ -296,7 +294,7 @@ void StreamSender::on_sent(ReceiverConnection& /*connection*/) {
 
 void StreamSender::on_lost(ReceiverConnection& connection) {
   ledger_.lost(connection.number());
-  plan_.lose(connection.number(), clock_.wall_now_ns());
+  plan_.lose(connection.number(), steady_now_ns());
   carry_out_plan();
   update_limit();
   publish();
@@ -314,7 +312,7 @@ void StreamSender::close_link(Link& link) {
   if (link.connection->closed()) return;
   link.plan = nullptr;
   ledger_.lost(link.connection->number());
-  plan_.lose(link.connection->number(), clock_.wall_now_ns());
+  plan_.lose(link.connection->number(), steady_now_ns());
   link.connection->close();
 }
 
@@ -329,7 +327,7 @@ void StreamSender::check() {
     if (link.plan == nullptr && now_ns - link.left_at_ns > kLeaveTimeoutNs) close_link(link);
   }
   remove_gone();
-  plan_.tick(clock_.wall_now_ns());
+  plan_.tick(steady_now_ns());
   carry_out_plan();
   publish();
   look_whether_ready();

@@ -72,8 +72,8 @@ class StreamSender final : private ReceiverConnection::Host {
   // Frames are dropped until the stream is opened again.
   void suspend();
   // The manager is gone: frames go on by the map in effect, and a change of it that was under way
-  // is forgotten. False: there was none; then it is suspended.
-  bool go_on_alone();
+  // is forgotten. Where there is none it is suspended.
+  void go_on_alone();
   // What the next manager must know to take the stream up as it is; nothing: it is suspended. All
   // but the window's number.
   std::optional<Resume> resume() const;

@@ -5,6 +5,10 @@
 #include "sail/wire/limits.h"
 
 namespace sail {
+namespace {
+// No layout is decided on so long before its instant: the clocks disagree.
+constexpr int64_t kLongestLeadNs = 1'000'000'000;
+}  // namespace
 
 void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members) {
   coming_.emplace(epoch, members);
@@ -16,7 +20,7 @@ void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members) {
 void SwapPlan::take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_t now_ns) {
   if (!coming_ || coming_->epoch() != epoch) return;
   shown_ = *std::exchange(coming_, std::nullopt);
-  last_at_ns_ = std::max(last_at_ns_, at_ns);
+  last_at_ns_ = std::max(last_at_ns_, std::min(at_ns, now_ns + kLongestLeadNs));
   if (frame != 0) shown_.take(frame);
   look(now_ns);
 }
@@ -37,9 +41,9 @@ void SwapPlan::ready(uint32_t member, const FrameReady& ready, int64_t now_ns) {
   } else if (ready.epoch == shown_.epoch()) {
     const auto arrival = shown_.ready(member, ready.frame, now_ns);
     if (arrival == SwapBarrier::Arrival::kLate) {
-      shows_.push_back({.show = {.frame = ready.frame,
-                                 .epoch = ready.epoch,
-                                 .at_ns = now_ns + pace.render_ns + kMessageLeadNs},
+      shows_.push_back({.frame = ready.frame,
+                        .epoch = ready.epoch,
+                        .at_ns = now_ns + pace.render_ns + kMessageLeadNs,
                         .only = member});
     }
   }
@@ -76,8 +80,7 @@ void SwapPlan::look(int64_t now_ns) {
   shown_.take(*due);
   // Never before an older frame of the stream, though the receivers may have become quicker.
   last_at_ns_ = std::max(now_ns + lead_ns(shown_), last_at_ns_);
-  shows_.push_back(
-      {.show = {.frame = *due, .epoch = shown_.epoch(), .at_ns = last_at_ns_}, .only = {}});
+  shows_.push_back({.frame = *due, .epoch = shown_.epoch(), .at_ns = last_at_ns_, .only = {}});
 }
 
 void SwapPlan::tell_settled(const SwapBarrier& barrier, uint64_t frame) {

@@ -1,6 +1,6 @@
 // Decides when a stream's frames are shown on all of its receivers: by the swap barrier of the
-// routing map in effect and, while a layout changes, by one of the map to come. Pure; times in wall
-// ns. Owned by the StreamSender.
+// routing map in effect and, while a layout changes, by one of the map to come. Pure; times in
+// steady ns: wall time may come to be another manager's. Owned by the StreamSender.
 //
 // While the layout changes, frames of the old map are shown as before, until a frame of the new one
 // is at all its receivers. From then on none is, and when the receivers have done with those that
@@ -41,7 +41,9 @@ class SwapPlan {
   void tick(int64_t now_ns);
 
   struct Show {
-    FrameShow show;
+    uint64_t frame = 0;
+    uint64_t epoch = 0;
+    int64_t at_ns = 0;
     std::optional<uint32_t> only{};  // nothing: all members of the map in effect
   };
   // What came out of the calls so far, oldest first.

@@ -2,9 +2,8 @@
 // A part is cut into blocks, of which kInFlight are handed to a few threads of its own: a storage
 // that answers late is kept busy, and who reads on waits only for what has not come yet.
 //
-// Plain reads by threads and not io_uring: that is forbidden in many containers, and one film
-// leaves a core's worth of them idle. The threads are a film's own, so that a disk that hangs holds
-// up no other film.
+// Plain reads by threads, since these work on every kernel and every file system. The threads are a
+// film's own, so that a disk that hangs holds up no other film.
 //
 // One thread calls.
 #pragma once

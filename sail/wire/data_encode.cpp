@@ -32,6 +32,18 @@ std::vector<uint8_t> message(DataType type, uint32_t stream, size_t body_bytes,
   return bytes;
 }
 
+// The same without memory, of those that come with each frame.
+template <size_t kBytes, typename WriteBody>
+std::array<uint8_t, kBytes> short_message(DataType type, uint32_t stream,
+                                          const WriteBody& write_body) {
+  std::array<uint8_t, kBytes> bytes;
+  ByteWriter out(bytes);
+  write_header(out, type, stream, kBytes - kDataHeaderBytes);
+  write_body(out);
+  assert(out.size() == kBytes);
+  return bytes;
+}
+
 }  // namespace
 
 std::array<uint8_t, kDataHeaderBytes> encode_header(const DataHeader& header) {
@@ -132,38 +144,32 @@ size_t encode_to(std::span<uint8_t> buffer, uint32_t stream, const FrameEnd& end
 }
 
 std::array<uint8_t, kFrameReadyBytes> encode(uint32_t stream, const FrameReady& ready) {
-  std::array<uint8_t, kFrameReadyBytes> bytes;
-  ByteWriter out(bytes);
-  write_header(out, DataType::kFrameReady, stream, kFrameReadyBody);
-  out.u64(ready.frame);
-  out.u64(ready.epoch);
-  out.i64(ready.render_ns);
-  return bytes;
+  return short_message<kFrameReadyBytes>(DataType::kFrameReady, stream, [&](ByteWriter& out) {
+    out.u64(ready.frame);
+    out.u64(ready.epoch);
+    out.i64(ready.render_ns);
+  });
 }
 
 std::array<uint8_t, kFrameShowBytes> encode(uint32_t stream, const FrameShow& show) {
-  std::array<uint8_t, kFrameShowBytes> bytes;
-  ByteWriter out(bytes);
-  write_header(out, DataType::kFrameShow, stream, kFrameShowBody);
-  out.u64(show.frame);
-  out.u64(show.epoch);
-  out.i64(show.at_ns);
-  return bytes;
+  return short_message<kFrameShowBytes>(DataType::kFrameShow, stream, [&](ByteWriter& out) {
+    out.u64(show.frame);
+    out.u64(show.epoch);
+    out.i64(show.at_ns);
+  });
 }
 
 std::array<uint8_t, kFrameReportBytes> encode(uint32_t stream, const FrameReport& report) {
-  std::array<uint8_t, kFrameReportBytes> bytes;
-  ByteWriter out(bytes);
-  write_header(out, DataType::kFrameReport, stream, kFrameReportBody);
-  out.u64(report.frame);
-  out.u64(report.epoch);
-  out.i64(report.assembled_ns);
-  out.i64(report.swapped_ns);
-  out.u8(static_cast<uint8_t>(report.outcome));
-  out.u8(static_cast<uint8_t>(report.cause));
-  out.u16(0);
-  out.u32(0);
-  return bytes;
+  return short_message<kFrameReportBytes>(DataType::kFrameReport, stream, [&](ByteWriter& out) {
+    out.u64(report.frame);
+    out.u64(report.epoch);
+    out.i64(report.assembled_ns);
+    out.i64(report.swapped_ns);
+    out.u8(static_cast<uint8_t>(report.outcome));
+    out.u8(static_cast<uint8_t>(report.cause));
+    out.u16(0);
+    out.u32(0);
+  });
 }
 
 size_t encode_to(std::span<uint8_t> buffer, uint32_t stream, const BlockRun& run,

@@ -32,7 +32,7 @@ struct LinkStats {
   uint64_t packets_sent = 0;           // (UDP)
   uint64_t packets_retransmitted = 0;  // (TCP: segments, by the system)
   double held_up_ms = 0;               // that the others waited for it, a frame, mean
-  uint64_t left_behind = 0;            // times that they did not any more
+  uint64_t left_behind = 0;            // times that they did not any more, by these routes
   LinkCounters counters{};             // the receiver's (UDP)
 
   bool operator==(const LinkStats&) const = default;

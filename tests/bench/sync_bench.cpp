@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <random>
 #include <thread>
@@ -231,13 +232,15 @@ class Bench {
 
   sail::Result<void> receiver_killed() {
     const auto played = play_while([&]() -> sail::Result<void> {
+      const auto before = compare_tiles();
+      if (!before) return before.error();
       const int64_t begin_ns = sail::steady_now_ns();
       if (auto replaced = wall_.replace_receiver(0); !replaced) return replaced;
-      for (size_t tiles = 0; tiles < wall_.receivers().size();) {
+      for (std::vector<size_t> shown; shown != *before;) {
         if (ms_since(begin_ns) > kPatienceS * 1000) return stands_still("a receiver's tiles");
-        const auto shown = compare_tiles();
-        if (!shown) return shown.error();
-        tiles = *shown;
+        const auto tiles = compare_tiles();
+        if (!tiles) return tiles.error();
+        shown = *tiles;
       }
       figures_["receiver_rejoin_ms"] = ms_since(begin_ns);
       return look_on(wall_, options_.part(kLongestSettleS));
@@ -247,16 +250,20 @@ class Bench {
     return {};
   }
 
-  // Takes a picture of all tiles. Gives how many of them show a frame of all windows.
-  sail::Result<size_t> compare_tiles() {
+  // Takes a picture of all tiles. Gives of how many windows each of them shows a frame, by its
+  // name.
+  sail::Result<std::vector<size_t>> compare_tiles() {
     const auto tiles = ui::take_tile_pictures(wall_.client(), 1);
     if (!tiles) return tiles.error();
-    const std::vector<sail::TilePicture>& pictures = tiles->snapshot.pictures;
     ++compared_;
     if (!ui::agrees(tiles->snapshot)) ++mixed_;
-    return static_cast<size_t>(
-        std::count_if(pictures.begin(), pictures.end(),
-                      [&](const auto& one) { return one.windows.size() == windows_.size(); }));
+    std::map<std::string, size_t> windows_of_tile;
+    for (const sail::TilePicture& tile : tiles->snapshot.pictures) {
+      windows_of_tile[tile.tile] = tile.windows.size();
+    }
+    std::vector<size_t> counts;
+    for (const auto& [name, count] : windows_of_tile) counts.push_back(count);
+    return counts;
   }
 
   // All windows in one step: somewhere, up to a tile beside where they begin, or there.

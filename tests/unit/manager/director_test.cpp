@@ -420,6 +420,20 @@ TEST_F(ReturnTest, ReceiverThatCameBackElsewhereIsRoutedAnew) {
   EXPECT_EQ(routes[0].routes.routes.at(1).port, 2002);
 }
 
+TEST_F(ReturnTest, NobodyHoldsUpLayoutsAgainAndAgain) {
+  receiver("left", 1001, kShown);
+  now += Director::kReturnNs;
+  director.tick(now);
+  sail::Routes routes = routes_for(kPlace);
+  routes.epoch = 1000;
+  director.resume(routes, now);
+  EXPECT_FALSE(director.waits_for_peers(now));
+  director.layout_changed(now);
+  EXPECT_GT(director.epoch(), 1000U) << "epochs grow";
+  receiver("right", 1002, {sail::kMaxCounter, {}});
+  EXPECT_LT(director.epoch(), 2000U) << "and do not end";
+}
+
 TEST_F(ReturnTest, AFreshWallWaitsForNobody) {
   receiver("left", 1001, {});
   receiver("right", 1002, {});

@@ -177,6 +177,22 @@ TEST_F(LayoutTest, StreamOfAFormerManagerGoesOn) {
   EXPECT_NE(again["secret"], "0000000000000abc");
 }
 
+// Numbers that would leave none for others are nobody's.
+TEST_F(LayoutTest, StrangeNumbersOfAStreamAreNotTakenUp) {
+  sail::OpenStream open = sail::message_from_json<sail::OpenStream>(stream_params()).value();
+  const sail::Routes routes{
+      .stream = 12, .epoch = 30, .wall_rect = {10, 20, 640, 360}, .routes = {}};
+  uint32_t number = 0;
+  for (int i = 0; i < 3; ++i) {
+    open.resume = sail::Resume{.window = 9, .secret = 0xabc, .routes = routes};
+    if (i == 0) open.resume->window = UINT32_MAX;
+    if (i == 1) open.resume->routes.stream = UINT32_MAX;
+    if (i == 2) open.resume->routes.epoch = sail::kMaxCounter;
+    EXPECT_EQ(app->expect("open_stream", to_json(open))["stream"], ++number);
+  }
+  EXPECT_EQ(next_routes(*app).epoch, scene_of(*left, 1).epoch) << "layouts go on as they did";
+}
+
 TEST_F(LayoutTest, ReportsThatMakeNoSenseHarmNobody) {
   const uint64_t epoch = show_window();
   ready(*app, 99, 1, epoch);
