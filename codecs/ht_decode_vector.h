@@ -11,6 +11,9 @@
 namespace codecs {
 
 // The codewords of a block: for each quad its entry of the decoding table, and the excess above it.
+//
+// Most quads have no context and say nothing. They are passed over by counting bits, as many at
+// once as there are; what is left is done without a branch that depends on them.
 template <class V>
 class HtCodewordReader {
  public:
@@ -21,24 +24,44 @@ class HtCodewordReader {
         mel_(cleanup.mel) {
     unstuff_backward(cleanup.vlc, cleanup.vlc_half, vlc_);
     constexpr size_t kAhead = 16;  // what a row may read behind the end
-    constexpr size_t kThere = 8;   // that have been read, but not yet taken
-    vlc_end_ = vlc_.bytes() + vlc_.bits() / 8 + 1 + kThere;
+    vlc_end_ = vlc_.bits();
     vlc_.end_with_zeros(static_cast<size_t>(quads_) * 2 + 2 * kAhead);
   }
 
   void read() {
-    Place place(*this);
-    while (place.row < rows_) step(place);
+    Place place(vlc_.bytes());
+    read_first_row(place);
+    for (int y = 1; y < rows_; ++y) {
+      begin_row(y);
+      for (int i = 0; i < runs(); ++i) {
+        begin_run(place, y, i);
+        while (place.to < place.end) read_pair(place);
+      }
+      end_row(place);
+    }
   }
   // Of two blocks at once: while a codeword of one is looked up, that of the other is, too.
   static void read(HtCodewordReader& first, HtCodewordReader& second) {
-    Place one(first), other(second);
-    while (one.row < first.rows_ && other.row < second.rows_) {
-      first.step(one);
-      second.step(other);
+    if (first.runs() > 1 || second.runs() > 1 || first.rows_ != second.rows_) {
+      first.read();
+      second.read();
+      return;
     }
-    while (one.row < first.rows_) first.step(one);
-    while (other.row < second.rows_) second.step(other);
+    Place one(first.vlc_.bytes()), other(second.vlc_.bytes());
+    first.read_first_row(one);
+    second.read_first_row(other);
+    for (int y = 1; y < first.rows_; ++y) {
+      first.begin_row(y);
+      second.begin_row(y);
+      first.begin_run(one, y, 0);
+      second.begin_run(other, y, 0);
+      while (one.to < one.end || other.to < other.end) {
+        read_pair(one);
+        read_pair(other);
+      }
+      first.end_row(one);
+      second.end_row(other);
+    }
   }
 
   int quads() const { return quads_; }
@@ -49,43 +72,44 @@ class HtCodewordReader {
   using Reg = typename V::Reg;
   static constexpr int kQuads = V::kBytes / 4;  // of a vector
   static constexpr int kMargin = 16;
-  static constexpr int kWord = 64;  // quads of a mask
-  static constexpr int kMostQuads = kHtMostSide / 2 + kMargin;
+  static constexpr int kRun = MelEvents::kAhead;  // quads of a row that are gone through at once
+  static constexpr uint64_t kEven = 0x5555555555555555, kEndless = uint64_t{1} << 63;
   static constexpr int kMostRows = kHtMostSide / 2;
-  static constexpr int kLeastSkipped = 8;  // quads
+  static constexpr int kContexts = kMostRows * 2 * kMargin + kHtMostSamples / 4 + 2 * kMargin;
   static constexpr uint32_t kCodewordMask = (1U << kHtCodewordBits) - 1;
 
   // Where a block is: kept in registers.
   struct Place {
-    explicit Place(HtCodewordReader& reader)
-        : from(reader.vlc_.bytes()), zeros(reader.mel_.next()) {
-      reader.begin_row(0);
+    explicit Place(const uint8_t* bytes) : vlc(bytes) {}
+    uint64_t bits() const {
+      uint64_t bits;
+      std::memcpy(&bits, vlc + at / 8, sizeof(bits));
+      return bits >> at % 8;
     }
-    // At least 56 bits are there then.
-    void fill() {
-      uint64_t more;
-      std::memcpy(&more, from, sizeof(more));
-      bits |= more << count;
-      from += (63 - count) >> 3;
-      count |= 56;
+    // On to the next pair that may say anything.
+    void pass() {
+      const int none = std::countr_zero(static_cast<uint64_t>(pairs));
+      const int zeros = std::countr_zero(events) & ~1;
+      const int passed = std::min(none, zeros);
+      events >>= passed;
+      pairs >>= passed;
+      to += passed;
     }
-    const uint8_t* from;
-    uint64_t bits = 0;
-    uint32_t count = 0;
-    int zeros;          // MEL's, before the next one
-    uint32_t side = 0;  // what the quad to the left gives to the context
-    int q = 0;
-    int row = 0;
+    const uint8_t* vlc;
+    size_t at = 0;        // bits of it that are taken
+    uint64_t events = 1;  // MEL's
+    int64_t pairs = 0;    // from this one on, those with a context, at even places
+    uint32_t* to = nullptr;
+    uint32_t* end = nullptr;
   };
 
   uint32_t* entries(int y) { return entries_ + kMargin + ptrdiff_t{stride_} * y; }
+  int runs() const { return (quads_ + kRun - 1) / kRun; }
 
   // What the row above gives to the contexts: samples 1 and 3 of the quads around (equation 2).
   void begin_row(int y) {
     uint32_t* const here = entries(y);
-    std::memset(here + quads_, 0, sizeof(uint32_t) * static_cast<size_t>(stride_ - quads_));
-    if (y == 0) std::memset(entries_, 0, sizeof(uint32_t) * kMargin);
-    if (y == 0) return;
+    std::memset(here, 0, sizeof(uint32_t) * static_cast<size_t>(stride_));
     const uint32_t* const above = entries(y - 1);
     for (int q = 0; q < quads_; q += kQuads) {
       const Reg left = V::load(above + q - 1), middle = V::load(above + q);
@@ -98,104 +122,91 @@ class HtCodewordReader {
       const Reg far = V::bit_or(both, V::template shift_right32<kFirst - 2>(right));
       const Reg context =
           V::bit_or(V::bit_and(near, V::all32(kHtNear)), V::bit_and(far, V::all32(kHtFar)));
-      V::store(contexts_ + q, context);
+      V::store(here + kContexts + q, context);
       constexpr uint64_t kLanes = (uint64_t{1} << kQuads) - 1;
       const uint64_t some = ~V::equal_mask32(context, V::zero()) & kLanes;
-      uint64_t& word = has_context_[q / kWord];
-      word = (q % kWord == 0 ? 0 : word) | some << q % kWord;
+      uint64_t& word = has_context_[q / kRun];
+      word = (q % kRun == 0 ? 0 : word) | some << q % kRun;
     }
+    constexpr int kBehind = 3;  // the rest of a pair, and one that is not there
+    std::fill_n(here + kContexts + quads_, kBehind, kHtNoQuad);
   }
-
-  [[gnu::always_inline]] void step(Place& place) {
-    if (place.row == 0) [[unlikely]] {
-      read_first_row_pair(place);
-    } else {
-      read_pair(place);
-    }
-    if (place.q < quads_) return;
-    place.q = 0;
-    place.side = 0;
-    if (place.from > vlc_end_) {
-      place.from = vlc_end_;
-      place.bits = 0;
-      place.count = 0;
-    }
-    if (++place.row < rows_) begin_row(place.row);
+  void begin_run(Place& place, int y, int run) {
+    const int first = run * kRun, count = std::min(quads_ - first, kRun);
+    place.to = entries(y) + first;
+    place.end = place.to + (count + 1) / 2 * 2;
+    place.events = mel_.fill(place.events);
+    // What is behind the end is gone to, not passed over.
+    const uint64_t some =
+        has_context_[run] | UINT64_MAX << count | (place.to[kContexts] & kHtSide) / kHtSide;
+    place.pairs = static_cast<int64_t>(((some | some >> 1) & kEven) | kEndless);
+    place.pass();
   }
+  void end_row(Place& place) const { place.at = std::min(place.at, vlc_end_); }
 
   // The entry, or none where MEL is asked and says so.
-  [[gnu::always_inline]] uint32_t unless_zero(uint32_t entry, bool asked, Place& place) {
-    place.zeros -= asked ? 1 : 0;
-    if (place.zeros < 0) [[unlikely]] {
-      place.zeros = mel_.next();
-      return entry;
-    }
-    return asked ? 0 : entry;
+  [[gnu::always_inline]] static uint32_t read_quad(Place& place, const HtDecodeTable& table,
+                                                   uint32_t context, uint64_t& bits) {
+    const uint32_t entry = table[context | (bits & kCodewordMask)];
+    const uint32_t asked = context == 0 ? 1 : 0;
+    const uint32_t there = 1 - (asked & ~static_cast<uint32_t>(place.events));
+    place.events >>= asked;
+    const uint32_t found = entry & (0 - there);
+    bits >>= found & kHtLengthMask;
+    return found;
   }
 
-  [[gnu::always_inline]] void read_pair(Place& place) {
+  // Or nothing, at the end of a row.
+  [[gnu::always_inline]] static void read_pair(Place& place) {
     const HtDecodeTable& table = kHtDecodeTables[1];
-    const int q = place.q;
-    uint32_t context = contexts_[q] | place.side;
-    if (context == 0 && place.zeros >= kLeastSkipped) [[unlikely]] {
-      if (skip_pairs(place)) return;
-    }
-    place.fill();
-    uint64_t bits = place.bits;
-    const uint32_t first =
-        unless_zero(table[context | (bits & kCodewordMask)], context == 0, place);
-    bits >>= first & kHtLengthMask;
-    uint32_t second = 0;
-    if (q + 1 < quads_) [[likely]] {
-      context = contexts_[q + 1] | (first & kHtSide);
-      second = unless_zero(table[context | (bits & kCodewordMask)], context == 0, place);
-      bits >>= second & kHtLengthMask;
-    }
+    uint64_t bits = place.bits();
+    const uint32_t first = read_quad(place, table, place.to[kContexts], bits);
+    const uint32_t second =
+        read_quad(place, table, place.to[kContexts + 1] | (first & kHtSide), bits);
     const uint32_t mode = (first & kHtFirstExcess) | (second & kHtSecondExcess);
     uint32_t code = kHtExcessPairTable[mode | (bits & 0xff)];
     if ((code & kHtIsLong) != 0) [[unlikely]] {
       code = long_excess(bits, mode >> kHtExcessModeShift, kHtExcessTables[1]);
     }
-    put_pair(place, first, second, bits, code);
-    place.side = second & kHtSide;
+    put_pair(place, first, second, code);
+    const uint32_t side = second & kHtSide;
+    place.to[kContexts + 2] |= side;
+    place.pairs = place.pairs >> 2 | side / kHtSide;
+    place.to += 2;
+    place.pass();
+    place.to = std::min(place.to, place.end);
   }
-  [[gnu::always_inline]] void put_pair(Place& place, uint32_t first, uint32_t second, uint64_t bits,
-                                       uint32_t code) {
-    uint32_t* const to = entries(place.row) + place.q;
-    to[0] = first | (code & 0xff000000);
-    to[1] = second | (code << 8 & 0xff000000);
-    place.bits = bits >> (code & kHtLengthMask);
-    place.count -= (first + second + code) & kHtLengthMask;
-    place.q += 2;
-  }
-  // Pairs of which none has a context, nor anything else.
-  [[gnu::always_inline]] bool skip_pairs(Place& place) {
-    const int q = place.q;
-    const int most = std::min(place.zeros, quads_ - q);
-    const uint64_t some = has_context_[q / kWord] >> q % kWord;
-    const int none = std::min(some == 0 ? kWord - q % kWord : std::countr_zero(some), most) & ~1;
-    if (none < kLeastSkipped) return false;
-    place.zeros -= none;
-    uint32_t* const to = entries(place.row);
-    for (int i = q; i < q + none; ++i) to[i] = 0;
-    place.q += none;
-    return true;
+  [[gnu::always_inline]] static void put_pair(Place& place, uint32_t first, uint32_t second,
+                                              uint32_t code) {
+    place.to[0] = first | (code & 0xff000000);
+    place.to[1] = second | (code << 8 & 0xff000000);
+    place.at += (first + second + code) & kHtLengthMask;
   }
 
-  void read_first_row_pair(Place& place) {
-    uint32_t found[2] = {};
-    place.fill();
-    uint64_t bits = place.bits;
-    for (int i = 0; i < 2 && place.q + i < quads_; ++i) {
-      const uint32_t entry = kHtDecodeTables[0][place.side | (bits & kCodewordMask)];
-      found[i] = unless_zero(entry, place.side == 0, place);
-      bits >>= found[i] & kHtLengthMask;
-      place.side = found[i] & kHtContextMask;
+  void read_first_row(Place& place) {
+    constexpr int kMostAsked = 3;  // of MEL, by a pair
+    std::memset(entries_, 0, sizeof(uint32_t) * static_cast<size_t>(kMargin + stride_));
+    uint32_t context = 0;
+    for (int q = 0; q < quads_; q += 2) {
+      if (q % (kRun / kMostAsked) < 2) place.events = mel_.fill(place.events);
+      place.to = entries(0) + q;
+      context = read_first_row_pair(place, context, q + 1 < quads_);
     }
-    size_t mode =
-        ((found[0] & kHtFirstExcess) | (found[1] & kHtSecondExcess)) >> kHtExcessModeShift;
-    if (mode == 3 && unless_zero(1, true, place) != 0) mode = 4;
-    put_pair(place, found[0], found[1], bits, long_excess(bits, mode, kHtExcessTables[0]));
+    end_row(place);
+  }
+  static uint32_t read_first_row_pair(Place& place, uint32_t context, bool has_second) {
+    const HtDecodeTable& table = kHtDecodeTables[0];
+    uint64_t bits = place.bits();
+    const uint32_t first = read_quad(place, table, context, bits);
+    const uint32_t second =
+        read_quad(place, table, has_second ? first & kHtContextMask : kHtNoQuad, bits);
+    size_t mode = ((first & kHtFirstExcess) | (second & kHtSecondExcess)) >> kHtExcessModeShift;
+    if (mode == 3) {
+      mode += place.events & 1;
+      place.events >>= 1;
+    }
+    put_pair(place, first, second, long_excess(bits, mode, kHtExcessTables[0]));
+    return second & kHtContextMask;
   }
   // As HtExcessPairTable has it, of any length.
   [[gnu::noinline]] static uint32_t long_excess(uint64_t bits, size_t mode,
@@ -214,11 +225,10 @@ class HtCodewordReader {
   int quads_;  // of a row
   int rows_;
   int stride_;
-  MelRuns mel_;
-  const uint8_t* vlc_end_;
-  uint64_t has_context_[kHtMostSide / 2 / kWord + 1];
-  uint32_t contexts_[kMostQuads];
-  uint32_t entries_[kMostRows * 2 * kMargin + kHtMostSamples / 4 + 2 * kMargin];
+  MelEvents mel_;
+  size_t vlc_end_;  // in bits
+  uint64_t has_context_[kHtMostSide / 2 / kRun];
+  uint32_t entries_[2 * kContexts];  // and the contexts
   PlainBits<size_t{8} * 4096, kHtMostSide + 32> vlc_;
 };
 
@@ -423,13 +433,6 @@ bool ht_decode_vector(const HtCodedBlock& coded, const HtBlock<int16_t>& block) 
 
 template <class V>
 bool ht_decode_two_vector(const HtCodedBlock (&coded)[2], const HtBlock<int16_t> (&blocks)[2]) {
-  // Where there are few codewords to wait for, it does not pay.
-  constexpr size_t kSamplesAByte = 5;
-  for (int i = 0; i < 2; ++i) {
-    const auto samples = static_cast<size_t>(blocks[i].width * blocks[i].height);
-    if (coded[i].cleanup.size() * kSamplesAByte >= samples) continue;
-    return ht_decode_vector<V>(coded[0], blocks[0]) && ht_decode_vector<V>(coded[1], blocks[1]);
-  }
   const auto first = read_ht_cleanup(coded[0]), second = read_ht_cleanup(coded[1]);
   if (!first || !second) return false;
   HtCodewordReader<V> one(*first, blocks[0].width, blocks[0].height);

@@ -1,7 +1,7 @@
 // The parts of a cleanup segment as they are read by the kernels (T.814, 7.1). Internal to codecs/.
 #pragma once
 
-#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,30 +12,29 @@
 
 namespace codecs {
 
-// Events of the adaptive run-length code: how many zeros come before each one (7.1.3).
-class MelRuns {
+// Events of the adaptive run-length code (7.1.3).
+class MelEvents {
  public:
-  explicit MelRuns(std::span<const uint8_t> bytes) : bytes_(bytes) {}
+  static constexpr int kAhead = 32;
 
-  // Behind the end of the bytes there are no ones: more zeros than a block has events.
-  int next() {
-    int zeros = 0;
-    while (zeros < kMostEvents) {
-      if (left_ < kMostCodeBits) fill();
+  explicit MelEvents(std::span<const uint8_t> bytes) : bytes_(bytes) {}
+
+  // Events, the next one lowest, with a one above the last: 1 is none. At least kAhead come back.
+  // Behind the end of the bytes there are no ones.
+  uint64_t fill(uint64_t events) {
+    int count = 63 - std::countl_zero(events);
+    events ^= uint64_t{1} << count;
+    while (count < kAhead) {
+      if (left_ < kMostCodeBits) fill_bits();
       const int exponent = kHtMelExponents[state_];
       const bool whole = bits_ >> 63 != 0;
-      if (whole) {
-        zeros += 1 << exponent;
-        take(1);
-        state_ = kHtMelStatesUp[state_];
-        continue;
-      }
-      zeros += static_cast<int>(bits_ >> (63 - exponent));
-      take(1 + exponent);
-      state_ = kHtMelStatesDown[state_];
-      break;
+      count += whole ? 1 << exponent : static_cast<int>(bits_ >> (63 - exponent));
+      events |= uint64_t{whole ? 0U : 1U} << count;
+      count += whole ? 0 : 1;
+      take(whole ? 1 : 1 + exponent);
+      state_ = (whole ? kHtMelStatesUp : kHtMelStatesDown)[state_];
     }
-    return zeros;
+    return events | uint64_t{1} << count;
   }
 
  private:
@@ -43,7 +42,7 @@ class MelRuns {
     bits_ <<= count;
     left_ -= count;
   }
-  void fill() {
+  void fill_bits() {
     while (left_ <= 56) {
       const int bits = byte_ == 0xff ? 7 : 8;
       byte_ = at_ < bytes_.size() ? bytes_[at_] : 0xff;
@@ -56,7 +55,6 @@ class MelRuns {
   }
 
   static constexpr int kMostCodeBits = 6;
-  static constexpr int kMostEvents = kHtMostSamples;
 
   std::span<const uint8_t> bytes_;
   size_t at_ = 0;

@@ -27,10 +27,12 @@ constexpr uint32_t kHtEncodeLengthMask = 7;
 // the codeword's length in the lowest six bits, to be shifted by; what it gives to the context of
 // the quad to its right where that stands in the index; u_off twice, where a pair's first and
 // second quad have it in the index of HtExcessPairTable; rho, e_1, e_k. The highest byte is left
-// for the excess. 0: no codeword.
-using HtDecodeTable = std::array<uint32_t, kHtContexts << kHtCodewordBits>;
+// for the excess. 0: no codeword, as for the contexts beyond kHtContexts, of quads that are not
+// there.
+using HtDecodeTable = std::array<uint32_t, 2 * kHtContexts << kHtCodewordBits>;
 constexpr uint32_t kHtLengthMask = 63;
 constexpr uint32_t kHtNear = 1U << kHtCodewordBits, kHtSide = kHtNear << 1, kHtFar = kHtNear << 2;
+constexpr uint32_t kHtNoQuad = kHtFar << 1;
 constexpr uint32_t kHtContextMask = kHtNear | kHtSide | kHtFar;
 constexpr int kHtExcessModeShift = 10;
 constexpr uint32_t kHtFirstExcess = 1U << kHtExcessModeShift, kHtSecondExcess = kHtFirstExcess << 1;
