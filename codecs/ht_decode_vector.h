@@ -284,10 +284,8 @@ class HtVectorDecoder {
     Reg too_much = V::zero();
     for (int q = 0; q < codewords_.quads(); q += kQuads) {
       const Reg entry = V::load(entries + q);
-      constexpr uint32_t kLanes = static_cast<uint32_t>((uint64_t{1} << kQuads) - 1);
       const Reg significant = V::bit_and(entry, V::all32(15 << kHtRhoShift));
-      const uint32_t quads = ~V::equal_mask32(significant, V::zero()) & kLanes;
-      if (quads == 0) {
+      if (V::all_below(significant, 1)) {
         V::store(below + 2 * q, V::zero());
         put(y, q, V::zero(), V::zero());
         continue;
@@ -296,7 +294,7 @@ class HtVectorDecoder {
       const Reg bound = V::add32(excess, known_bound<kFirstRow>(q, entry));
       too_much = V::bit_or(too_much, V::bit_and(V::greater32(bound, V::all32(most_)),
                                                 V::greater32(significant, V::zero())));
-      read_quads(y, q, entry, V::min32(bound, V::all32(kMostBits)), quads);
+      read_quads(y, q, entry, V::min32(bound, V::all32(kMostBits)));
     }
     uint32_t bad[kQuads];
     V::store(bad, too_much);
@@ -326,39 +324,35 @@ class HtVectorDecoder {
     return V::bit_or(V::bit_and(bits, V::sub32(one, V::all32(1))), known);
   }
 
-  void read_quads(int y, int q, Reg entry, Reg bound, uint32_t quads) {
+  // Of each quad the bits of its left samples and those of its right ones.
+  [[gnu::noinline]] void read_long_quads(Reg before, Reg left_bits, Reg& one, Reg& other) const {
+    uint32_t at[kQuads], left[kQuads], of_left[kQuads], right[kQuads];
+    V::store(at, before);
+    V::store(of_left, left_bits);
+    for (int i = 0; i < kQuads; ++i) {
+      left[i] = static_cast<uint32_t>(mag_sgn_.at(at_ + at[i]));
+      right[i] = static_cast<uint32_t>(mag_sgn_.at(at_ + at[i] + of_left[i]));
+    }
+    one = V::load(left);
+    other = V::load(right);
+  }
+
+  void read_quads(int y, int q, Reg entry, Reg bound) {
     const Reg a = count_of<0>(entry, bound), b = count_of<1>(entry, bound);
     const Reg c = count_of<2>(entry, bound), d = count_of<3>(entry, bound);
-    uint32_t left[kQuads], left_bits[kQuads], right[kQuads], all_bits[kQuads];
-    V::store(left_bits, V::add32(a, b));
-    const Reg all = V::add32(V::add32(a, b), V::add32(c, d));
-    V::store(all_bits, all);
-    size_t at = at_;
-    if (std::popcount(quads) <= kFewQuads) {
-      V::store(left, V::zero());
-      V::store(right, V::zero());
-      for (; quads != 0; quads &= quads - 1) {
-        const int i = std::countr_zero(quads);
-        left[i] = static_cast<uint32_t>(mag_sgn_.at(at));
-        right[i] = static_cast<uint32_t>(mag_sgn_.at(at + left_bits[i]));
-        at += all_bits[i];
-      }
-    } else if (V::all_below(all, kBitsAtOnce + 1)) [[likely]] {
-      for (int i = 0; i < kQuads; ++i) {
-        const uint64_t bits = mag_sgn_.at(at);
-        left[i] = static_cast<uint32_t>(bits);
-        right[i] = static_cast<uint32_t>(bits >> left_bits[i]);
-        at += all_bits[i];
-      }
+    const Reg left_bits = V::add32(a, b), all_bits = V::add32(left_bits, V::add32(c, d));
+    const Reg before = V::sums_before32(all_bits);
+    const auto total = V::last32(V::add32(before, all_bits));
+    Reg one, other;
+    constexpr uint32_t kWindowBits = 8 * V::kBytes - 8;
+    if (total <= kWindowBits && V::all_below(all_bits, 33)) [[likely]] {
+      const auto first = static_cast<int32_t>(at_ % 8);
+      one = V::bits_at32(mag_sgn_.bytes() + at_ / 8, V::add32(before, V::all32(first)));
+      other = V::shift_right_by32(one, left_bits);
     } else {
-      for (int i = 0; i < kQuads; ++i) {
-        left[i] = static_cast<uint32_t>(mag_sgn_.at(at));
-        right[i] = static_cast<uint32_t>(mag_sgn_.at(at + left_bits[i]));
-        at += all_bits[i];
-      }
+      read_long_quads(before, left_bits, one, other);
     }
-    at_ = at;
-    const Reg one = V::load(left), other = V::load(right);
+    at_ += total;
     const Reg upper = V::bit_or(value_of<0>(one, a, entry),
                                 V::template shift_left32<16>(value_of<2>(other, c, entry)));
     const Reg under_one = V::shift_right_by32(one, a), under_other = V::shift_right_by32(other, c);
@@ -399,8 +393,6 @@ class HtVectorDecoder {
   }
 
   static constexpr int kMostBits = 15;
-  static constexpr int kBitsAtOnce = 57;
-  static constexpr int kFewQuads = kQuads / 4;
 
   HtBlock<int16_t> block_;
   const HtCodewordReader<V>& codewords_;

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "codecs/aligned_vector.h"
 #include "codecs/ht_kernels.h"
 #include "codecs/htj2k_tile.h"
 #include "codecs/kernels.h"
@@ -24,7 +25,7 @@ class BandDecoder {
     next_ = 0;
     filled_ = 0;
     taken_ = 0;
-    stride_ = band.area.width();
+    stride_ = padded_count(band.area.width());
     const size_t samples = static_cast<size_t>(stride_)
                            << std::min(band.block_height_log2, kMostBlockHeightLog2);
     if (!band.area.is_empty() && samples > rows_.size()) rows_.resize(samples);
@@ -90,7 +91,7 @@ class BandDecoder {
   int next_ = 0;    // row of code-blocks
   int filled_ = 0;  // rows of samples
   int taken_ = 0;
-  std::vector<Halves> rows_;
+  AlignedVector<Halves> rows_;
 };
 
 // `Sample` is float for 9/7, int32_t for 5/3.
@@ -133,8 +134,8 @@ class ComponentDecoder {
     Run across, down;
     int arrived = 0;
     std::array<Band, 4> bands;
-    std::vector<Sample> halves;  // of a row to be transformed
-    std::vector<Sample> row;
+    AlignedVector<Sample> halves;  // of a row to be transformed
+    AlignedVector<Sample> row;
   };
 
   const WaveletKernels<Sample>& wavelet() const {
@@ -154,7 +155,7 @@ class ComponentDecoder {
     here.down = {area.y0 % 2 != 0, std::max(area.height(), 0)};
     here.arrived = 0;
     columns_[static_cast<size_t>(level)].begin(here.across, here.down);
-    const auto grow = [](std::vector<Sample>& samples, size_t count) {
+    const auto grow = [](AlignedVector<Sample>& samples, size_t count) {
       if (samples.size() < count) samples.resize(count);
     };
     grow(here.halves, 2 * row_half_size(std::max(here.across.evens(), here.across.odds())));
@@ -239,7 +240,7 @@ class ComponentDecoder {
   int last_ = 1;  // the level whose step is the last
   std::vector<Level> levels_;
   std::vector<ColumnTransform<Sample>> columns_;
-  std::vector<Sample> lowest_;
+  AlignedVector<Sample> lowest_;
 };
 
 }  // namespace codecs

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "codecs/aligned_vector.h"
 #include "codecs/ht_kernels.h"
 #include "codecs/htj2k_packets.h"
 #include "codecs/kernels.h"
@@ -43,6 +44,7 @@ class BandEncoder {
  public:
   void begin(int width, int height, int block_side, CodedBand& band) {
     width_ = width;
+    stride_ = padded_count(width);
     rows_left_ = height;
     side_ = block_side;
     band_ = &band;
@@ -50,13 +52,13 @@ class BandEncoder {
     band.down = (height + block_side - 1) / block_side;
     if (band.count() > band.blocks.size()) band.blocks.resize(band.count());
     const size_t samples =
-        static_cast<size_t>(width) * static_cast<size_t>(block_side) + size_t{kRowStep};
+        static_cast<size_t>(stride_) * static_cast<size_t>(block_side);
     if (samples > rows_.size()) rows_.resize(samples);
     filled_ = 0;
     next_block_ = 0;
   }
   int width() const { return width_; }
-  Quantised* next_row() { return rows_.data() + ptrdiff_t{width_} * filled_; }
+  Quantised* next_row() { return rows_.data() + stride_ * filled_; }
   void arrive(const HtKernels& kernels, CodedBytes& bytes) {
     ++filled_;
     if (--rows_left_ == 0 || filled_ == side_) encode(kernels, bytes);
@@ -65,7 +67,7 @@ class BandEncoder {
  private:
   void encode(const HtKernels& kernels, CodedBytes& bytes) {
     for (int x = 0; x < width_; x += side_) {
-      const HtBlock<const Quantised> block{rows_.data() + x, width_, std::min(side_, width_ - x),
+      const HtBlock<const Quantised> block{rows_.data() + x, stride_, std::min(side_, width_ - x),
                                            filled_};
       const size_t size = ht_encode(kernels, block, bytes.next());
       band_->blocks[next_block_++] = {bytes.add(size), static_cast<uint32_t>(size)};
@@ -74,10 +76,11 @@ class BandEncoder {
   }
 
   int width_ = 0;
+  ptrdiff_t stride_ = 0;
   int rows_left_ = 0;
   int side_ = 0;
   CodedBand* band_ = nullptr;
-  std::vector<Quantised> rows_;
+  AlignedVector<Quantised> rows_;
   int filled_ = 0;
   size_t next_block_ = 0;
 };
@@ -125,7 +128,7 @@ class ComponentEncoder {
   struct Level {
     Run across;
     std::array<Band, 4> bands;
-    std::vector<Sample> halves;  // of a row that has been transformed
+    AlignedVector<Sample> halves;  // of a row that has been transformed
   };
 
   const WaveletKernels<Sample>& wavelet() const {

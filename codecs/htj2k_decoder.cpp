@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "codecs/aligned_vector.h"
 #include "codecs/component_planes.h"
 #include "codecs/component_reader.h"
 #include "codecs/htj2k_component_decoder.h"
@@ -148,7 +149,7 @@ class TileDecoder {
 
   const ColorKernels& color_;
   ComponentDecoder<Sample, Halves> components_[kMostShown];
-  std::vector<int32_t> lines_[kMostShown];
+  AlignedVector<int32_t> lines_[kMostShown];
   int32_t middle_ = 0;
 };
 

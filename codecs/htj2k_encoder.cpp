@@ -3,6 +3,7 @@
 #include <optional>
 #include <variant>
 
+#include "codecs/aligned_vector.h"
 #include "codecs/component_reader.h"
 #include "codecs/htj2k_component_encoder.h"
 #include "codecs/htj2k_packets.h"
@@ -149,8 +150,8 @@ class PictureEncoder {
 
   const ColorKernels& color_;
   ComponentEncoder<Sample, Quantised> components_[kComponents];
-  std::vector<int32_t> lines_[kComponents];
-  std::vector<Sample> rows_[kComponents];
+  AlignedVector<int32_t> lines_[kComponents];
+  AlignedVector<Sample> rows_[kComponents];
 };
 
 class Encoder : public J2kEncoder {

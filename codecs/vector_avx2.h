@@ -181,6 +181,24 @@ struct Avx2 {
     const int32_t signs = _mm256_movemask_epi8(a);
     std::memcpy(to, &signs, sizeof(signs));
   }
+  // The 32 bits that begin at each of the positions, which lie within a vector.
+  static Reg bits_at32(const uint8_t* from, Reg positions) {
+    const Reg dwords = _mm256_srli_epi32(positions, 5);
+    const Reg shifts = _mm256_and_si256(positions, all32(31));
+    const Reg low = _mm256_permutevar8x32_epi32(load(from), dwords);
+    const Reg high = _mm256_permutevar8x32_epi32(load(from + 4), dwords);
+    return _mm256_or_si256(_mm256_srlv_epi32(low, shifts),
+                           _mm256_sllv_epi32(high, _mm256_sub_epi32(all32(32), shifts)));
+  }
+  // For each dword the sum of those before it.
+  static Reg sums_before32(Reg a) {
+    const Reg two = _mm256_add_epi32(a, _mm256_slli_si256(a, 4));
+    const Reg four = _mm256_add_epi32(two, _mm256_slli_si256(two, 8));
+    const Reg lane = _mm256_permutevar8x32_epi32(four, all32(3));
+    return _mm256_sub_epi32(
+        _mm256_add_epi32(four, _mm256_blend_epi32(_mm256_setzero_si256(), lane, 0xf0)), a);
+  }
+  static uint32_t last32(Reg a) { return static_cast<uint32_t>(_mm256_extract_epi32(a, 7)); }
   // A bit for each pair of equal dwords.
   static uint32_t equal_mask32(Reg a, Reg b) {
     return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b))));

@@ -192,6 +192,27 @@ struct Avx512 {
     const uint64_t signs = _mm512_movepi8_mask(a);
     std::memcpy(to, &signs, sizeof(signs));
   }
+  // The 32 bits that begin at each of the positions, which lie within a vector.
+  static Reg bits_at32(const uint8_t* from, Reg positions) {
+    const Reg dwords = _mm512_srli_epi32(positions, 5);
+    const Reg shifts = _mm512_and_si512(positions, all32(31));
+    const Reg low = _mm512_permutexvar_epi32(dwords, load(from));
+    const Reg high = _mm512_permutexvar_epi32(dwords, load(from + 4));
+    return _mm512_or_si512(_mm512_srlv_epi32(low, shifts),
+                           _mm512_sllv_epi32(high, _mm512_sub_epi32(all32(32), shifts)));
+  }
+  // For each dword the sum of those before it.
+  static Reg sums_before32(Reg a) {
+    const Reg none = _mm512_setzero_si512();
+    const Reg first = _mm512_alignr_epi32(a, none, 15);
+    const Reg two = _mm512_add_epi32(first, _mm512_alignr_epi32(first, none, 15));
+    const Reg four = _mm512_add_epi32(two, _mm512_alignr_epi32(two, none, 14));
+    const Reg eight = _mm512_add_epi32(four, _mm512_alignr_epi32(four, none, 12));
+    return _mm512_add_epi32(eight, _mm512_alignr_epi32(eight, none, 8));
+  }
+  static uint32_t last32(Reg a) {
+    return static_cast<uint32_t>(_mm_extract_epi32(_mm512_extracti32x4_epi32(a, 3), 3));
+  }
   // A bit for each pair of equal dwords.
   static uint32_t equal_mask32(Reg a, Reg b) { return _mm512_cmpeq_epi32_mask(a, b); }
   static Reg negative8(Reg a) { return _mm512_movm_epi8(_mm512_movepi8_mask(a)); }

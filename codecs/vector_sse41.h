@@ -158,6 +158,24 @@ struct Sse41 {
     const auto signs = static_cast<uint16_t>(_mm_movemask_epi8(a));
     std::memcpy(to, &signs, sizeof(signs));
   }
+  // The 32 bits that begin at each of the positions, which lie within a vector.
+  static Reg bits_at32(const uint8_t* from, Reg positions) {
+    uint32_t at[4];
+    store(at, positions);
+    for (uint32_t& value : at) {
+      uint64_t bits;
+      std::memcpy(&bits, from + value / 8, sizeof(bits));
+      value = static_cast<uint32_t>(bits >> value % 8);
+    }
+    return load(at);
+  }
+  // For each dword the sum of those before it.
+  static Reg sums_before32(Reg a) {
+    const Reg first = _mm_slli_si128(a, 4);
+    const Reg two = _mm_add_epi32(first, _mm_slli_si128(first, 4));
+    return _mm_add_epi32(two, _mm_slli_si128(two, 8));
+  }
+  static uint32_t last32(Reg a) { return static_cast<uint32_t>(_mm_extract_epi32(a, 3)); }
   // A bit for each pair of equal dwords.
   static uint32_t equal_mask32(Reg a, Reg b) {
     return static_cast<uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(a, b))));

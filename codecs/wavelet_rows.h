@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <vector>
 
+#include "codecs/aligned_vector.h"
 #include "codecs/wavelet_kernels.h"
 
 namespace codecs {
@@ -202,7 +202,7 @@ class ColumnTransform {
   Direction direction_;
   Run down_;
   size_t half_ = 0;
-  std::vector<Sample> memory_;
+  AlignedVector<Sample> memory_;
   int arrived_ = 0;
   int ready_ = 0;  // rows that have had all steps
   int done_ = 0;   // rows taken
