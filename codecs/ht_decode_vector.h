@@ -88,8 +88,9 @@ class HtCodewordReader {
     }
     // On to the next pair that may say anything.
     void pass() {
-      const int none = std::countr_zero(static_cast<uint64_t>(pairs));
-      const int zeros = std::countr_zero(events) & ~1;
+      // Neither is 0: std::countr_zero would ask.
+      const int none = __builtin_ctzll(static_cast<uint64_t>(pairs));
+      const int zeros = __builtin_ctzll(events) & ~1;
       const int passed = std::min(none, zeros);
       events >>= passed;
       pairs >>= passed;
@@ -109,9 +110,16 @@ class HtCodewordReader {
   // What the row above gives to the contexts: samples 1 and 3 of the quads around (equation 2).
   void begin_row(int y) {
     uint32_t* const here = entries(y);
-    std::memset(here, 0, sizeof(uint32_t) * static_cast<size_t>(stride_));
-    const uint32_t* const above = entries(y - 1);
-    for (int q = 0; q < quads_; q += kQuads) {
+    for (int i = 0; i < runs(); ++i) has_context_[i] = begin_run_of_row(here + i * kRun, i);
+    for (int q = stride_ - kMargin; q < stride_; q += kQuads) V::store(here + q, V::zero());
+    constexpr int kBehind = 3;  // the rest of a pair, and one that is not there
+    std::fill_n(here + kContexts + quads_, kBehind, kHtNoQuad);
+  }
+  [[gnu::always_inline]] uint64_t begin_run_of_row(uint32_t* here, int run) const {
+    const uint32_t* const above = here - stride_;
+    const int count = std::min(quads_ - run * kRun, kRun);
+    uint64_t has_context = 0;
+    for (int q = 0; q < count; q += kQuads) {
       const Reg left = V::load(above + q - 1), middle = V::load(above + q);
       const Reg right = V::load(above + q + 1);
       // Sample 3 to the left and 1 in the middle; 3 in the middle and 1 to the right.
@@ -123,13 +131,12 @@ class HtCodewordReader {
       const Reg context =
           V::bit_or(V::bit_and(near, V::all32(kHtNear)), V::bit_and(far, V::all32(kHtFar)));
       V::store(here + kContexts + q, context);
+      V::store(here + q, V::zero());
       constexpr uint64_t kLanes = (uint64_t{1} << kQuads) - 1;
       const uint64_t some = ~V::equal_mask32(context, V::zero()) & kLanes;
-      uint64_t& word = has_context_[q / kRun];
-      word = (q % kRun == 0 ? 0 : word) | some << q % kRun;
+      has_context |= some << q;
     }
-    constexpr int kBehind = 3;  // the rest of a pair, and one that is not there
-    std::fill_n(here + kContexts + quads_, kBehind, kHtNoQuad);
+    return has_context;
   }
   void begin_run(Place& place, int y, int run) {
     const int first = run * kRun, count = std::min(quads_ - first, kRun);
@@ -164,7 +171,7 @@ class HtCodewordReader {
     const uint32_t second =
         read_quad(place, table, place.to[kContexts + 1] | (first & kHtSide), bits);
     const uint32_t mode = (first & kHtFirstExcess) | (second & kHtSecondExcess);
-    uint32_t code = kHtExcessPairTable[mode | (bits & 0xff)];
+    uint64_t code = kHtExcessPairTable[mode | (bits & 0xff)];
     if ((code & kHtIsLong) != 0) [[unlikely]] {
       code = long_excess(bits, mode >> kHtExcessModeShift, kHtExcessTables[1]);
     }
@@ -177,9 +184,10 @@ class HtCodewordReader {
     place.to = std::min(place.to, place.end);
   }
   [[gnu::always_inline]] static void put_pair(Place& place, uint32_t first, uint32_t second,
-                                              uint32_t code) {
-    place.to[0] = first | (code & 0xff000000);
-    place.to[1] = second | (code << 8 & 0xff000000);
+                                              uint64_t code) {
+    // What a code has below its excesses is nobody's any more.
+    const uint64_t both = code | first | uint64_t{second} << 32;
+    std::memcpy(place.to, &both, sizeof(both));
     place.at += (first + second + code) & kHtLengthMask;
   }
 
@@ -209,7 +217,7 @@ class HtCodewordReader {
     return second & kHtContextMask;
   }
   // As HtExcessPairTable has it, of any length.
-  [[gnu::noinline]] static uint32_t long_excess(uint64_t bits, size_t mode,
+  [[gnu::noinline]] static uint64_t long_excess(uint64_t bits, size_t mode,
                                                 const HtExcessTable& table) {
     const HtExcessPair& pair = table[mode << 6 | (bits & 63)];
     bits >>= pair.prefix_bits;
@@ -218,8 +226,7 @@ class HtCodewordReader {
     bits >>= pair.first_suffix_bits;
     const int second_bits = pair.suffix_bits - pair.first_suffix_bits;
     const uint32_t second = pair.second + (static_cast<uint32_t>(bits) & ((1U << second_bits) - 1));
-    const uint32_t used = uint32_t{pair.prefix_bits} + pair.suffix_bits;
-    return used | second << 16 | first << 24;
+    return (uint64_t{pair.prefix_bits} + pair.suffix_bits) | ht_excesses(first, second);
   }
 
   int quads_;  // of a row

@@ -27,12 +27,14 @@ class MelEvents {
     while (count < kAhead) {
       if (left_ < kMostCodeBits) fill_bits();
       const int exponent = kHtMelExponents[state_];
-      const bool whole = bits_ >> 63 != 0;
-      count += whole ? 1 << exponent : static_cast<int>(bits_ >> (63 - exponent));
-      events |= uint64_t{whole ? 0U : 1U} << count;
-      count += whole ? 0 : 1;
-      take(whole ? 1 : 1 + exponent);
-      state_ = (whole ? kHtMelStatesUp : kHtMelStatesDown)[state_];
+      // 1: of zeros alone. Without a branch: nobody can tell which comes.
+      const auto whole = static_cast<int>(bits_ >> 63);
+      const auto zeros = static_cast<int>(bits_ >> (63 - exponent));
+      count += whole << exponent | (zeros & (whole - 1));
+      events |= static_cast<uint64_t>(1 - whole) << count;
+      count += 1 - whole;
+      take(1 + (exponent & (whole - 1)));
+      state_ = kHtMelStates[static_cast<size_t>(whole)][state_];
     }
     return events | uint64_t{1} << count;
   }

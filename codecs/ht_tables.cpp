@@ -130,7 +130,7 @@ constexpr HtExcessPairCodes excess_pair_codes(bool first_row) {
   return codes;
 }
 
-constexpr uint32_t short_excess_pair(unsigned mode, unsigned bits) {
+constexpr uint64_t short_excess_pair(unsigned mode, unsigned bits) {
   const HtExcessPair pair = excess_pair(mode, bits & 63, false);
   const unsigned second_bits = pair.suffix_bits - pair.first_suffix_bits;
   if (pair.first_suffix_bits > 1 || second_bits > 1) return kHtIsLong;
@@ -138,7 +138,7 @@ constexpr uint32_t short_excess_pair(unsigned mode, unsigned bits) {
   const unsigned first = pair.first + (bits & ((1U << pair.first_suffix_bits) - 1));
   bits >>= pair.first_suffix_bits;
   const unsigned second = pair.second + (bits & ((1U << second_bits) - 1));
-  return static_cast<uint32_t>(pair.prefix_bits + pair.suffix_bits) | second << 16 | first << 24;
+  return static_cast<uint64_t>(pair.prefix_bits + pair.suffix_bits) | ht_excesses(first, second);
 }
 
 constexpr HtExcessPairTable excess_pair_table() {

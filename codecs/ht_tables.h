@@ -78,17 +78,21 @@ extern const std::array<HtExcessTable, 2> kHtExcessTables;
 
 // The same of modes 0 … 3, with suffixes of a bit or none, by (mode << kHtExcessModeShift | the
 // next eight bits): how many bits both codes take in the lowest six, kHtIsLong where a suffix is
-// longer, the second excess below the first, which stands at kHtExcessShift.
-using HtExcessPairTable = std::array<uint32_t, (3 << kHtExcessModeShift) + 256>;
+// longer; the excesses at kHtExcessShift of each half, the first in the lower one.
+using HtExcessPairTable = std::array<uint64_t, (3 << kHtExcessModeShift) + 256>;
 extern const HtExcessPairTable kHtExcessPairTable;
-constexpr uint32_t kHtIsLong = 1U << 8;
+constexpr uint64_t kHtIsLong = 1U << 8;
+constexpr uint64_t ht_excesses(unsigned first, unsigned second) {
+  return static_cast<uint64_t>(first) << kHtExcessShift | static_cast<uint64_t>(second)
+                                                              << (32 + kHtExcessShift);
+}
 
 // Of the adaptive run-length code MEL (T.814, table 2): a run of 2^exponent zeros is one bit.
 constexpr std::array<uint8_t, 13> kHtMelExponents = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5};
 
-// The state behind a whole run, and behind one that a one ends.
-constexpr std::array<uint8_t, 13> kHtMelStatesUp = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12};
-constexpr std::array<uint8_t, 13> kHtMelStatesDown = {0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+// The state behind a run that a one ends, and behind a whole one.
+constexpr std::array<uint8_t, 13> kHtMelStates[] = {{0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+                                                    {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12}};
 
 // The bits of a number from the first to the highest that is set.
 constexpr int bit_length(uint32_t value) {

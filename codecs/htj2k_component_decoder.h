@@ -28,7 +28,10 @@ class BandDecoder {
     stride_ = padded_count(band.area.width());
     const size_t samples = static_cast<size_t>(stride_)
                            << std::min(band.block_height_log2, kMostBlockHeightLog2);
-    if (!band.area.is_empty() && samples > rows_.size()) rows_.resize(samples);
+    constexpr size_t kBehind = kRowStep;  // of the last row
+    if (!band.area.is_empty() && samples + kBehind > rows_.size()) {
+      rows_.resize(samples + kBehind);
+    }
   }
   // Null when a code-block is broken.
   const Halves* next_row(const HtKernels& kernels, Htj2kTile& tile) {
@@ -203,9 +206,12 @@ class ComponentDecoder {
   }
   bool put_row(int level, const RowHalves<Sample>& to) {
     Level& here = level_of(level);
+    const bool high = (here.arrived++ % 2 != 0) != here.down.begins_odd;
+    if constexpr (std::is_same_v<Sample, float> && std::is_same_v<Halves, int16_t>) {
+      if (here.across.count > 1) return put_at_once(level, high, to);
+    }
     Sample* const even = here.halves.data() + kRowMargin;
     Sample* const odd = even + here.halves.size() / 2;
-    const bool high = (here.arrived++ % 2 != 0) != here.down.begins_odd;
     RowHalves<Sample> from{even, odd};
     if (high) {
       if (!restore(level, kLowHigh, even)) return false;
@@ -216,6 +222,29 @@ class ComponentDecoder {
     }
     if (!restore(level, high ? kHighHigh : kHighLow, odd)) return false;
     rows_.run(here.across, from, to);
+    return true;
+  }
+  bool put_at_once(int level, bool high, const RowHalves<Sample>& to) {
+    Level& here = level_of(level);
+    const auto halves = [&](BandKind kind) {
+      return here.bands[kind].decoder.next_row(coder_, *tile_);
+    };
+    AcrossRow from;
+    from.evens = here.across.evens();
+    from.odds = here.across.odds();
+    from.begins_odd = here.across.begins_odd;
+    if (high) {
+      from.low_halves = halves(kLowHigh);
+      from.low_step = here.bands[kLowHigh].half_step;
+    } else {
+      from.low = next_row(level + 1);
+    }
+    if (from.low_halves == nullptr && from.low == nullptr) return false;
+    const BandKind kind = high ? kHighHigh : kHighLow;
+    from.high_halves = halves(kind);
+    from.high_step = here.bands[kind].half_step;
+    if (from.high_halves == nullptr) return false;
+    wavelet().inverse_across(from, to.even, to.odd);
     return true;
   }
   bool restore(int level, BandKind kind, Sample* row) {

@@ -51,8 +51,7 @@ class BandEncoder {
     band.across = (width + block_side - 1) / block_side;
     band.down = (height + block_side - 1) / block_side;
     if (band.count() > band.blocks.size()) band.blocks.resize(band.count());
-    const size_t samples =
-        static_cast<size_t>(stride_) * static_cast<size_t>(block_side);
+    const size_t samples = static_cast<size_t>(stride_) * static_cast<size_t>(block_side);
     if (samples > rows_.size()) rows_.resize(samples);
     filled_ = 0;
     next_block_ = 0;

@@ -13,6 +13,7 @@
 #include "codecs/resample_vector.h"
 #include "codecs/sample_loops.h"
 #include "codecs/wavelet_loops.h"
+#include "codecs/wavelet_vector.h"
 #include "codecs/ycocg_decode_vector.h"
 #include "codecs/ycocg_encode_vector.h"
 
@@ -23,6 +24,15 @@ constexpr HtKernels kHtKernelSet = {.level = V::kLevel,
                                     .encode16 = ht_encode_vector<V>,
                                     .decode16 = ht_decode_vector<V>,
                                     .decode16_two = ht_decode_two_vector<V>};
+
+template <class V>
+constexpr TransformKernels transform_kernels() {
+  TransformKernels kernels = WaveletLoops<V>::kKernels;
+  kernels.irreversible.inverse_across = InverseAcross<V>::run;
+  return kernels;
+}
+template <class V>
+constexpr TransformKernels kTransformKernels = transform_kernels<V>();
 
 template <class V>
 constexpr KernelSet kKernelSet = {
@@ -46,7 +56,7 @@ constexpr KernelSet kKernelSet = {
     .blend_rows = blend_rows<V>,
     .reduce_row = reduce_row<V>,
     .samples = &SampleLoops<V>::kKernels,
-    .transform = &WaveletLoops<V>::kKernels,
+    .transform = &kTransformKernels<V>,
     .ht = &kHtKernelSet<V>,
 };
 

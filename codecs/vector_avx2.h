@@ -13,6 +13,7 @@ namespace codecs {
 
 struct Avx2 {
   using Reg = __m256i;
+  using Floats = __m256;
   using Ints = Ints8;
   static constexpr CpuLevel kLevel = CpuLevel::kAvx2;
   static constexpr int kLanes = 2;
@@ -199,6 +200,26 @@ struct Avx2 {
         _mm256_add_epi32(four, _mm256_blend_epi32(_mm256_setzero_si256(), lane, 0xf0)), a);
   }
   static uint32_t last32(Reg a) { return static_cast<uint32_t>(_mm256_extract_epi32(a, 7)); }
+  // The dwords one place on, the first from `before`; and one place back, the last from `next`.
+  static Reg shift_in_last32(Reg before, Reg a) {
+    return _mm256_alignr_epi8(a, _mm256_permute2x128_si256(before, a, 0x21), 12);
+  }
+  static Reg shift_in_first32(Reg a, Reg next) {
+    return _mm256_alignr_epi8(_mm256_permute2x128_si256(a, next, 0x21), a, 4);
+  }
+  static Reg first32_everywhere(Reg a) {
+    return _mm256_broadcastd_epi32(_mm256_castsi256_si128(a));
+  }
+  // Dword `lane` from b.
+  static Reg with_lane32(Reg a, Reg b, int lane) {
+    const Reg lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    return _mm256_blendv_epi8(a, b, _mm256_cmpeq_epi32(lanes, all32(lane)));
+  }
+  // Words as floats; reads kBytes / 2.
+  static Reg floats_of16(const int16_t* from) {
+    const __m128i words = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+    return _mm256_castps_si256(_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(words)));
+  }
   // A bit for each pair of equal dwords.
   static uint32_t equal_mask32(Reg a, Reg b) {
     return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b))));

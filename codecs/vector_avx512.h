@@ -13,6 +13,7 @@ namespace codecs {
 
 struct Avx512 {
   using Reg = __m512i;
+  using Floats = __m512;
   using Ints = Ints16;
   static constexpr CpuLevel kLevel = CpuLevel::kAvx512;
   static constexpr int kLanes = 4;
@@ -212,6 +213,21 @@ struct Avx512 {
   }
   static uint32_t last32(Reg a) {
     return static_cast<uint32_t>(_mm_extract_epi32(_mm512_extracti32x4_epi32(a, 3), 3));
+  }
+  // The dwords one place on, the first from `before`; and one place back, the last from `next`.
+  static Reg shift_in_last32(Reg before, Reg a) { return _mm512_alignr_epi32(a, before, 15); }
+  static Reg shift_in_first32(Reg a, Reg next) { return _mm512_alignr_epi32(next, a, 1); }
+  static Reg first32_everywhere(Reg a) {
+    return _mm512_broadcastd_epi32(_mm512_castsi512_si128(a));
+  }
+  // Dword `lane` from b.
+  static Reg with_lane32(Reg a, Reg b, int lane) {
+    return _mm512_mask_blend_epi32(static_cast<__mmask16>(1U << lane), a, b);
+  }
+  // Words as floats; reads kBytes / 2.
+  static Reg floats_of16(const int16_t* from) {
+    const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    return _mm512_castps_si512(_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(words)));
   }
   // A bit for each pair of equal dwords.
   static uint32_t equal_mask32(Reg a, Reg b) { return _mm512_cmpeq_epi32_mask(a, b); }

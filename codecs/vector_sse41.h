@@ -13,6 +13,7 @@ namespace codecs {
 
 struct Sse41 {
   using Reg = __m128i;
+  using Floats = __m128;
   using Ints = Ints4;
   static constexpr CpuLevel kLevel = CpuLevel::kSse41;
   static constexpr int kLanes = 1;
@@ -176,6 +177,19 @@ struct Sse41 {
     return _mm_add_epi32(two, _mm_slli_si128(two, 8));
   }
   static uint32_t last32(Reg a) { return static_cast<uint32_t>(_mm_extract_epi32(a, 3)); }
+  // The dwords one place on, the first from `before`; and one place back, the last from `next`.
+  static Reg shift_in_last32(Reg before, Reg a) { return _mm_alignr_epi8(a, before, 12); }
+  static Reg shift_in_first32(Reg a, Reg next) { return _mm_alignr_epi8(next, a, 4); }
+  static Reg first32_everywhere(Reg a) { return _mm_shuffle_epi32(a, 0); }
+  // Dword `lane` from b.
+  static Reg with_lane32(Reg a, Reg b, int lane) {
+    return _mm_blendv_epi8(a, b, _mm_cmpeq_epi32(_mm_setr_epi32(0, 1, 2, 3), all32(lane)));
+  }
+  // Words as floats; reads kBytes / 2.
+  static Reg floats_of16(const int16_t* from) {
+    const __m128i words = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
+    return _mm_castps_si128(_mm_cvtepi32_ps(_mm_cvtepi16_epi32(words)));
+  }
   // A bit for each pair of equal dwords.
   static uint32_t equal_mask32(Reg a, Reg b) {
     return static_cast<uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(a, b))));

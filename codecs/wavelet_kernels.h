@@ -25,6 +25,23 @@ constexpr int padded_count(int count) {
   return (count + kRowStep - 1) / kRowStep * kRowStep;
 }
 
+// The lifting steps of the inverse 9/7 transform, the first of which changes even samples
+// (F.3.8.2).
+constexpr float kInverseLiftingFactors[4] = {-0.443506852043971F, -0.882911075530934F,
+                                             0.052980118572961F, 1.586134342059924F};
+
+// A row before the inverse transform across: the low band's samples, or its halves and what they
+// are to be multiplied by, and the high band's. There are even and odd ones.
+struct AcrossRow {
+  const float* low = nullptr;  // null: low_halves
+  const int16_t* low_halves = nullptr;
+  float low_step = 1;
+  const int16_t* high_halves = nullptr;
+  float high_step = 1;
+  int evens = 0, odds = 0;
+  bool begins_odd = false;
+};
+
 // `Sample` is float (9/7) or int32_t (5/3). Arrays of one call do not overlap, but that out may be
 // the same as center.
 template <class Sample>
@@ -38,6 +55,8 @@ struct WaveletKernels<float> {
   // Four steps down at once: rows[i], from the newest, are those that the first step reaches last.
   // rows[1 + s] += (rows[s] + rows[s + 2]) · factors[s], s from 0 to 3.
   void (*lift_four)(float* const rows[6], int count, const float factors[4]);
+  // What is read may go on behind the last sample for kRowStep of them.
+  void (*inverse_across)(const AcrossRow& from, float* even, float* odd);
   // `count` samples of each half.
   void (*split)(const float* row, int count, float* even, float* odd);
   void (*merge)(const float* even, const float* odd, int count, float* row);

@@ -65,6 +65,26 @@ struct WaveletLoops {
       d[i] = four;
     }
   }
+  // Of even samples, then odd ones, and so on by turns, each from those of the other kind around.
+  static void inverse_across(const AcrossRow& from, float* even, float* odd) {
+    const int evens = padded_count(from.evens), odds = padded_count(from.odds);
+    if (from.low != nullptr) {
+      std::memcpy(even, from.low, sizeof(float) * static_cast<size_t>(evens));
+    } else {
+      restore16(from.low_halves, evens, from.low_step, even);
+    }
+    restore16(from.high_halves, odds, from.high_step, odd);
+    for (int s = 0; s < 4; ++s) {
+      float* const center = s % 2 == 0 ? even : odd;
+      float* const other = s % 2 == 0 ? odd : even;
+      const int others = s % 2 == 0 ? from.odds : from.evens;
+      const bool begins = (s % 2 != 0) == from.begins_odd;
+      const float* const first = begins ? other - 1 : other;
+      if (begins) other[-1] = other[0];
+      other[others] = other[others - 1];
+      lift(center, center, first, first + 1, s % 2 == 0 ? evens : odds, kInverseLiftingFactors[s]);
+    }
+  }
   // Broken codestreams may lead anywhere: what is too large wraps.
   static uint32_t bits(int32_t value) { return static_cast<uint32_t>(value); }
   static void lift_whole(int32_t* out, const int32_t* center, const int32_t* __restrict a,
@@ -282,6 +302,7 @@ struct WaveletLoops {
       .level = Level::kLevel,
       .irreversible = {.lift = lift,
                        .lift_four = lift_four,
+                       .inverse_across = inverse_across,
                        .split = split<float>,
                        .merge = merge<float>,
                        .quantise16 = quantise16,

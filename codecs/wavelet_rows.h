@@ -26,10 +26,9 @@ struct LiftingSteps;
 template <>
 struct LiftingSteps<float> {
   static constexpr int kCount = 4;
-  static constexpr float kFactors[kCount] = {-1.586134342059924F, -0.052980118572961F,
-                                             0.882911075530934F, 0.443506852043971F};
   static float step(Direction direction, int s) {
-    return direction == Direction::kForward ? kFactors[s] : -kFactors[kCount - 1 - s];
+    return direction == Direction::kForward ? -kInverseLiftingFactors[kCount - 1 - s]
+                                            : kInverseLiftingFactors[s];
   }
 };
 

@@ -44,6 +44,11 @@ void decode(const HtCodedBlock& coded, const Shape& shape) {
     fuzz::require(kernels.decode16(coded, shape.block<int16_t>(found)) == good,
                   "all levels refuse the same");
     fuzz::require(!good || found == expected, "all levels read the same");
+    std::vector<int16_t> other(shape.samples());
+    const HtBlock<int16_t> blocks[] = {shape.block<int16_t>(found), shape.block<int16_t>(other)};
+    fuzz::require(kernels.decode16_two({coded, coded}, blocks) == good,
+                  "two blocks are refused as one is");
+    fuzz::require(!good || (found == expected && other == expected), "and read the same");
   });
 }
 
