@@ -33,7 +33,7 @@ class InverseAcross {
         high_(from.begins_odd ? from.high_halves + 1 : from.high_halves),
         last_((from.evens - 1) / kStep),
         last_lane_((from.evens - 1) % kStep),
-        ends_even_((from.evens > from.odds) != from.begins_odd) {}
+        ends_even_(from.begins_odd ? from.evens == from.odds : from.evens > from.odds) {}
 
   static Floats floats(Reg a) { return reinterpret_cast<Floats>(a); }
   static Reg reg(Floats a) { return reinterpret_cast<Reg>(a); }
