@@ -25,7 +25,7 @@ std::string exit_text(int64_t exit_status, int signal) {
 
 sail::Result<int> ChildPrograms::start(const std::vector<std::string>& arguments,
                                        const std::vector<std::string>& environment,
-                                       ExitCallback on_exit) {
+                                       ExitCallback on_exit, const sail::ChildFiles& files) {
   return take([&](int child) {
     return sail::Process::spawn(
         loop_, arguments, environment,
@@ -33,7 +33,8 @@ sail::Result<int> ChildPrograms::start(const std::vector<std::string>& arguments
           // The process object holds this function: it must outlive the call.
           const auto ended = children_.extract(child);
           on_exit(exit_status, signal);
-        });
+        },
+        files);
   });
 }
 

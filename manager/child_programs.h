@@ -27,7 +27,8 @@ class ChildPrograms {
   using ExitCallback = sail::Process::ExitCallback;
   // Returns a number for signal(). kLimit when too many run.
   sail::Result<int> start(const std::vector<std::string>& arguments,
-                          const std::vector<std::string>& environment, ExitCallback on_exit);
+                          const std::vector<std::string>& environment, ExitCallback on_exit,
+                          const sail::ChildFiles& files = {});
   using LastWordsCallback = sail::Process::OutputCallback;
   // The same for one of our programs, which do not mind SIGPIPE: on_exit gets the end of what it
   // wrote to its standard error.

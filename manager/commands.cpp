@@ -70,6 +70,8 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
       {.name = "playback", .application = true, .run = run<verbs::playback>(rooms)},
       {.name = "pointer", .ui = true, .run = run<verbs::pointer>(rooms)},
       {.name = "raise", .ui = true, .run = run<verbs::raise>(rooms)},
+      {.name = "receiver_log", .ui = true, .run = run<verbs::receiver_log>(rooms)},
+      {.name = "receiver_restart", .ui = true, .run = run<verbs::receiver_restart>(rooms)},
       {.name = "receiver_stats", .receiver = true, .run = run<verbs::receiver_stats>(rooms)},
       {.name = "redo", .ui = true, .run = bare<verbs::redo>(rooms)},
       {.name = "resize", .ui = true, .run = run<verbs::resize>(rooms)},

@@ -59,6 +59,7 @@ void Figures::record(uint32_t window, const sail::StreamStats& stats) {
   if (known.stats) {
     known.health.report(diagnose(flow_of(known, stats, desk_.wall(), peers_.receivers())));
   }
+  totals_.add(known.stats ? &*known.stats : nullptr, stats);
   known.stats = stats;
   windows_.insert(window);
 }

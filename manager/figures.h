@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "manager/figure_labels.h"
+#include "manager/stream_totals.h"
 #include "manager/wall_health.h"
 #include "sail/net/loop.h"
 #include "sail/wire/json.h"
@@ -35,6 +36,7 @@ class Figures {
   // Whether all is well: to be called when that may have changed, but for figures.
   void look();
   const WallHealth& health() const { return health_; }
+  const StreamTotals& totals() const { return totals_; }
   // The whole wall's health, with what the figures say of its windows at present.
   sail::Json why() const;
   // To be called every second or so.
@@ -50,6 +52,7 @@ class Figures {
   ChangeFeed& changes_;
   const std::function<std::string()> disk_trouble_;
   WallHealth health_;
+  StreamTotals totals_;
   FigureLabels labels_;
   std::set<uint32_t> windows_;       // that reported since the clients were told last
   std::set<std::string> receivers_;  // likewise

@@ -12,6 +12,7 @@
 #include "manager/desk.h"
 #include "manager/ending.h"
 #include "manager/figures.h"
+#include "manager/metrics.h"
 #include "manager/openings.h"
 #include "manager/peers.h"
 #include "manager/players.h"
@@ -31,18 +32,19 @@ namespace manager {
 
 // Rooms know those above them.
 struct FsManager::House {
-  // manager: its own address, for programs of this host.
-  House(sail::Loop& its_loop, FsManagerOptions given, const std::string& manager,
+  // at: where it listens.
+  House(sail::Loop& its_loop, FsManagerOptions given, const sail::Address& at,
         const sail::Log& its_log, std::function<void()> on_ended);
   // The page's server outlives the connections that came by it.
   ~House() { peers.service().clear(); }
   sail::Result<void> start_page();
-  void launch_receivers(uint16_t port);
 
+  void launch_receivers();
   void receiver_changed(const ReceiverEntry& receiver);
   void peer_left(const sail::ServicePeer& peer);
 
   sail::Loop& loop;
+  const sail::Address local;  // of the manager, for programs of this host
   const FsManagerOptions options;
   const sail::Log log;
   ChangeFeed changes;
@@ -59,15 +61,17 @@ struct FsManager::House {
   StateFeed state;
   SnapshotLine snapshots;
   SourceLibrary sources;
+  NodeLogs node_logs;
   ReceiverLauncher launcher;
   Ending ending;
   std::unique_ptr<Web> web;  // null: no page
   sail::Timer tick;
 };
 
-FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const std::string& manager,
+FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail::Address& at,
                         const sail::Log& its_log, std::function<void()> on_ended)
     : loop(its_loop),
+      local(sail::address_for_this_host(at)),
       options(std::move(given)),
       log(its_log),
       changes([this] { state.publish_soon(); }),
@@ -78,11 +82,11 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const std:
              .hello_ms = options.times.hello_ms,
              .max_peers = options.max_peers,
              .max_strangers = options.max_strangers},
-            control_verbs({clocks, desk, ending, figures, openings, peers, players, revival,
-                           snapshots, sources, state, thumbnails, overlay}),
+            control_verbs({clocks, desk, ending, figures, launcher, node_logs, openings, peers,
+                           players, revival, snapshots, sources, state, thumbnails, overlay}),
             {.on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
              .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
-             .page_url = [this](const std::string& at) { return web ? web->url(at) : ""; }},
+             .page_url = [this](const std::string& host) { return web ? web->url(host) : ""; }},
             log),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) {
@@ -94,7 +98,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const std:
       players(loop, children,
               {.program = options.player_program,
                .show_program = options.show_program,
-               .manager = manager,
+               .manager = sail::address_text(local),
                .token = options.token,
                .commands = options.commands,
                .film_servers = options.film_servers,
@@ -129,18 +133,24 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const std:
                .commands = options.commands,
                .poster_program = options.poster_program},
               log),
-      launcher(loop, children,
-               {.program = options.receiver_program,
-                .manager = manager,
-                .token = options.token,
-                .display = options.display,
-                .record = options.launch ? sail::process_record_file(options.run_folder, manager,
+      node_logs(loop, options.state_folder.empty() ? "" : options.state_folder / "logs"),
+      launcher(loop, children, node_logs,
+               {.start = {.program = options.receiver_program,
+                          .manager = local,
+                          .listen = at,
+                          .token = options.token,
+                          .display = options.display,
+                          .ssh = ssh_words()},
+                .record = options.launch ? sail::process_record_file(options.run_folder,
+                                                                     sail::address_text(local),
                                                                      sail::kReceiversRecord)
                                          : "",
                 .is_connected =
                     [this](const std::string& name) {
                       return peers.receivers().find(name)->connected();
-                    }},
+                    },
+                .on_changed = [this](const std::string& name,
+                                     const ReceiverRun& run) { peers.record(name, run); }},
                log),
       ending({.children = children,
               .desk = desk,
@@ -183,7 +193,13 @@ sail::Result<void> FsManager::House::start_page() {
        .previews = {.program = options.poster_program}},
       sources, peers.service().tokens(),
       {.on_socket = [this](auto channel) { peers.service().accept(std::move(channel)); },
-       .on_starved = [this](const sail::Error& why) { peers.service().note_starved(why); }},
+       .on_starved = [this](const sail::Error& why) { peers.service().note_starved(why); },
+       .metrics =
+           [this] {
+             return metrics_text(figures.totals(), desk, peers, figures.health()) +
+                    process_metrics_text();
+           },
+       .health = [this] { return figures.health().grade(); }},
       log);
   if (started) {
     web = std::move(*started);
@@ -201,17 +217,8 @@ sail::Result<void> FsManager::House::start_page() {
                                 options.page->port, options.page->host));
 }
 
-void FsManager::House::launch_receivers(uint16_t port) {
-  for (const ReceiverEntry& entry : peers.receivers().all()) {
-    if (entry.local) {
-      launcher.launch(entry.name);
-    } else {
-      log.info(
-          "receiver '{}' belongs on {}; run there: vitrail-receiver --manager HOST:{} "
-          "--name {} (HOST: this machine's address)",
-          entry.name, entry.place, port, entry.name);
-    }
-  }
+void FsManager::House::launch_receivers() {
+  for (const sail::ReceiverPlace& place : options.wall.receivers) launcher.launch(place);
 }
 
 FsManager::~FsManager() = default;
@@ -233,13 +240,11 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
   if (std::filesystem::exists(options.state_folder)) {
     (void)sail::make_private_folder(options.state_folder);
   }
-  const sail::Address at = manager->address();
-  manager->house_ = std::make_unique<House>(loop, std::move(options),
-                                            sail::address_text(sail::address_for_this_host(at)),
-                                            log, std::move(on_ended));
+  manager->house_ = std::make_unique<House>(loop, std::move(options), manager->address(), log,
+                                            std::move(on_ended));
   House& house = *manager->house_;
   if (auto page = house.start_page(); !page) return page.error();
-  if (house.options.launch) house.launch_receivers(at.port);
+  if (house.options.launch) house.launch_receivers();
   if (!house.options.restore.empty()) house.revival.restore_at_start(house.options.restore);
   return manager;
 }

@@ -34,6 +34,7 @@ constexpr const char* kNotes = R"(Environment:
                  (`vitrail up` makes one, and keeps it for programs of the same user)
   VITRAIL_AT_END what --at-end says, for `vitrail up`
   VITRAIL_CLOCK  what --clock says, likewise
+  VITRAIL_SSH    the ssh that starts receivers on other hosts, with its options
 
 Examples:
   vitrail-manager --wall wall.json --launch
@@ -72,8 +73,8 @@ void describe(const sail::Command& line, Arguments& arguments) {
       .form("HOST:PORT")
       .shows_default(fmt::format("127.0.0.1:{}, if it is free", kDefaultPagePort));
   line.flag("--launch", options.launch,
-            "Start the wall's receivers that run on this host, and start them again when they "
-            "end; for the others, say what to run where");
+            "Start the wall's receivers, here and by ssh where the wall file names another host, "
+            "and start them again when they end");
   line.option("--media", options.media,
               "A folder of films and pictures that people may show; may be given more than once")
       .form("DIR")
@@ -192,11 +193,13 @@ sail::Result<void> run(Arguments& arguments) {
       manager::FsManager::start(loop, std::move(options), log, [&loop] { loop.stop(); });
   if (!manager) return manager.error();
   const sail::Address address = (*manager)->address();
-  auto written = sail::write_port_file(arguments.port_file, address.port);
   const auto page_address = (*manager)->page_address();
-  if (written && page_address) {
+  // Its own port last: whoever has found that one finds the page's, too.
+  sail::Result<void> written;
+  if (page_address) {
     written = sail::write_port_file(arguments.page_port_file, page_address->port);
   }
+  if (written) written = sail::write_port_file(arguments.port_file, address.port);
   if (!written) return written;
   fmt::print("vitrail-manager ready on {}: {}\n", sail::address_text(address), ready_text);
   if (page_address) fmt::print("its page: http://{}/\n", sail::address_text(*page_address));

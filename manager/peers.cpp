@@ -131,6 +131,11 @@ void Peers::record(const sail::ServicePeer& receiver, const sail::ReceiverStats&
   roster_.find(receiver.name())->stats = stats;
 }
 
+void Peers::record(const std::string& receiver, const ReceiverRun& run) {
+  roster_.find(receiver)->run = run;
+  changes_.receiver_changed(receiver);
+}
+
 std::string Peers::mark_of(uint64_t id) {
   const sail::ServicePeer* peer = find(id);
   return peer == nullptr ? "" : sail::mark_of(peer->token(), token_);

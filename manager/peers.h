@@ -70,6 +70,8 @@ class Peers {
   sail::ServicePeer* receiver(std::string_view name);
   // The figures that it told last.
   void record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats);
+  // How it is with its program, which the manager starts.
+  void record(const std::string& receiver, const ReceiverRun& run);
   // By which a program is known again that this manager, or a former one, started; "" for others.
   std::string mark_of(uint64_t id);
 

@@ -1,7 +1,12 @@
 #include "manager/receiver_launcher.h"
 
-#include <algorithm>
+#include <fmt/core.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
+
+#include "manager/last_words.h"
 #include "sail/base/clock.h"
 
 namespace manager {
@@ -13,10 +18,11 @@ constexpr int64_t kFormerMs = 500;  // how often one of a former manager is look
 constexpr int64_t kWellNs = 10'000'000'000;
 }  // namespace
 
-ReceiverLauncher::ReceiverLauncher(sail::Loop& loop, ChildPrograms& children, Options options,
-                                   const sail::Log& log)
+ReceiverLauncher::ReceiverLauncher(sail::Loop& loop, ChildPrograms& children, NodeLogs& logs,
+                                   Options options, const sail::Log& log)
     : loop_(loop),
       children_(children),
+      logs_(logs),
       options_(std::move(options)),
       log_(log),
       record_(options_.record) {
@@ -27,9 +33,32 @@ ReceiverLauncher::ReceiverLauncher(sail::Loop& loop, ChildPrograms& children, Op
   }
 }
 
-void ReceiverLauncher::launch(const std::string& name) {
-  receivers_[name].pause = std::make_unique<sail::Timer>(loop_);
-  start(name);
+void ReceiverLauncher::launch(const sail::ReceiverPlace& place) {
+  Receiver& receiver = receivers_[place.name];
+  receiver.place = place;
+  receiver.pause = std::make_unique<sail::Timer>(loop_);
+  start(receiver);
+}
+
+sail::Result<void> ReceiverLauncher::restart(const std::string& name) {
+  const auto found = receivers_.find(name);
+  if (found == receivers_.end()) {
+    return sail::fail(
+        sail::ErrorCode::kUnavailable,
+        fmt::format("this manager did not start '{}': end it where it was started", name));
+  }
+  Receiver& receiver = found->second;
+  // As one that was well.
+  receiver.pause_ms = 0;
+  receiver.started_ns = 0;
+  if (receiver.child != 0) {
+    children_.signal(receiver.child, SIGTERM);
+  } else if (former_runs(name)) {
+    sail::signal_process(former_.at(name), SIGTERM);
+  } else {
+    start(receiver);
+  }
+  return {};
 }
 
 void ReceiverLauncher::stop() {
@@ -46,40 +75,62 @@ bool ReceiverLauncher::former_run() const {
   return std::ranges::any_of(former_, [](const auto& one) { return sail::is_running(one.second); });
 }
 
-void ReceiverLauncher::start(const std::string& name) {
+bool ReceiverLauncher::former_runs(const std::string& name) const {
   const auto former = former_.find(name);
-  if (former != former_.end() && sail::is_running(former->second)) {
-    receivers_[name].pause->start(kFormerMs, 0, [this, name] { start(name); });
-    return;
-  }
-  if (options_.is_connected(name)) {
-    receivers_[name].pause->start(kLongestPauseMs, 0, [this, name] { start(name); });
-    return;
-  }
-  receivers_[name].started_ns = sail::steady_now_ns();
-  const auto child = children_.start(
-      {options_.program, "--manager", options_.manager, "--name", name, "--display",
-       options_.display},
-      {"VITRAIL_TOKEN=" + options_.token}, [this, name](int64_t exit_status, int signal) {
-        start_later(name, "ended with " + exit_text(exit_status, signal));
-      });
-  if (child) {
-    record_.keep(name, children_.pid(*child));
-  } else {
-    start_later(name, "did not start: " + child.error().message);
-  }
+  return former != former_.end() && sail::is_running(former->second);
 }
 
-void ReceiverLauncher::start_later(const std::string& name, const std::string& why) {
-  if (stopped_) return;
-  Receiver& receiver = receivers_[name];
+void ReceiverLauncher::start(Receiver& receiver) {
+  const std::string& name = receiver.place.name;
+  const bool former = former_runs(name);
+  if (former || options_.is_connected(name)) {
+    receiver.run.runs = former;
+    tell(receiver);
+    receiver.pause->start(former ? kFormerMs : kLongestPauseMs, 0,
+                          [this, &receiver] { start(receiver); });
+    return;
+  }
+  receiver.pause->stop();
+  receiver.started_ns = sail::steady_now_ns();
+  ++receiver.run.starts;
+  const auto child = start_program(receiver);
+  if (!child) return start_later(receiver, "did not start: " + child.error().message);
+  receiver.child = *child;
+  receiver.run.runs = true;
+  record_.keep(name, children_.pid(*child));
+  tell(receiver);
+}
+
+sail::Result<int> ReceiverLauncher::start_program(Receiver& receiver) {
+  auto command = node_command(receiver.place, options_.start);
+  if (!command) return command.error();
+  const int output = logs_.begin(receiver.place.name);
+  auto child = children_.start(command->arguments, command->environment,
+                               [this, &receiver](int64_t exit_status, int signal) {
+                                 if (!stopped_) ended(receiver, exit_text(exit_status, signal));
+                               },
+                               {.input = std::move(command->input), .output = output});
+  if (output >= 0) close(output);
+  return child;
+}
+
+void ReceiverLauncher::ended(Receiver& receiver, const std::string& how) {
+  receiver.child = 0;
+  const std::string said = last_words(logs_.end_of_run(receiver.place.name), {});
+  start_later(receiver, fmt::format("ended with {}{}{}", how, said.empty() ? "" : ": ", said));
+}
+
+void ReceiverLauncher::start_later(Receiver& receiver, const std::string& why) {
   const bool was_well = sail::steady_now_ns() - receiver.started_ns > kWellNs;
   receiver.pause_ms = receiver.pause_ms == 0 || was_well
                           ? kFirstPauseMs
                           : std::min(2 * receiver.pause_ms, kLongestPauseMs);
-  log_.warning("receiver '{}' {}; starting it again in {:.1f} s", name, why,
+  receiver.run.runs = false;
+  receiver.run.why = why;
+  log_.warning("receiver '{}' {}; starting it again in {:.1f} s", receiver.place.name, why,
                static_cast<double>(receiver.pause_ms) / 1000);
-  receiver.pause->start(receiver.pause_ms, 0, [this, name] { start(name); });
+  receiver.pause->start(receiver.pause_ms, 0, [this, &receiver] { start(receiver); });
+  tell(receiver);
 }
 
 }  // namespace manager

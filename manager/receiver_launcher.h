@@ -1,6 +1,6 @@
-// Keeps the receivers of the manager's own host running: starts them, and starts them again with
-// growing pauses when they end. Those that a former manager started and that outlived it are waited
-// for, not doubled: they come back by themselves. Thread: the loop's.
+// Keeps the wall's receivers running: starts them, on this host as children and on others by ssh,
+// and starts them again with growing pauses when they end. Those that a former manager started and
+// that outlived it are waited for, not doubled: they come back by themselves. Thread: the loop's.
 #pragma once
 
 #include <filesystem>
@@ -11,29 +11,34 @@
 #include <vector>
 
 #include "manager/child_programs.h"
+#include "manager/node_command.h"
+#include "manager/node_logs.h"
+#include "manager/receiver_roster.h"
 #include "sail/base/log.h"
 #include "sail/base/process_record.h"
 #include "sail/net/loop.h"
+#include "sail/wall/wall.h"
 
 namespace manager {
 
 class ReceiverLauncher {
  public:
   struct Options {
-    std::string program;  // of the receivers
-    std::string manager;  // HOST:PORT for their --manager
-    std::string token;    // for their $VITRAIL_TOKEN
-    std::string display;  // for their --display
+    ReceiverStart start;
     // Tells the next manager at this address which of them run; empty: nothing does.
     std::filesystem::path record;
     // Whether a receiver is there already, started by hand. None is started beside it.
     std::function<bool(const std::string& name)> is_connected;
+    std::function<void(const std::string& name, const ReceiverRun& run)> on_changed;
   };
-  // The children must outlive this, and must be told to end by their owner.
-  ReceiverLauncher(sail::Loop& loop, ChildPrograms& children, Options options,
+  // Children and logs must outlive this; the children must be told to end by their owner.
+  ReceiverLauncher(sail::Loop& loop, ChildPrograms& children, NodeLogs& logs, Options options,
                    const sail::Log& log);
 
-  void launch(const std::string& name);
+  void launch(const sail::ReceiverPlace& place);
+  // Ends it and starts it anew, without a long pause. kUnavailable when it is none of ours.
+  sail::Result<void> restart(const std::string& name);
+
   // From now on none is started again.
   void stop();
   // Those of a former manager; the others are the children's.
@@ -42,15 +47,23 @@ class ReceiverLauncher {
 
  private:
   struct Receiver {
+    sail::ReceiverPlace place;
     std::unique_ptr<sail::Timer> pause;
     int64_t pause_ms = 0;
     int64_t started_ns = 0;
+    int child = 0;  // while it runs
+    ReceiverRun run;
   };
-  void start(const std::string& name);
-  void start_later(const std::string& name, const std::string& why);
+  void start(Receiver& receiver);
+  sail::Result<int> start_program(Receiver& receiver);
+  void ended(Receiver& receiver, const std::string& how);
+  void start_later(Receiver& receiver, const std::string& why);
+  bool former_runs(const std::string& name) const;
+  void tell(const Receiver& receiver) { options_.on_changed(receiver.place.name, receiver.run); }
 
   sail::Loop& loop_;
   ChildPrograms& children_;
+  NodeLogs& logs_;
   Options options_;
   sail::Log log_;
   sail::ProcessRecord record_;

@@ -4,17 +4,10 @@
 
 #include <algorithm>
 
+#include "manager/node_command.h"
 #include "sail/wire/codec_name.h"
 
 namespace manager {
-namespace {
-
-bool is_this_host(std::string_view host) {
-  return host.empty() || host == "localhost" || host == "127.0.0.1" || host == "::1";
-}
-
-}  // namespace
-
 ReceiverRoster::ReceiverRoster(const sail::Wall& wall) {
   entries_.reserve(wall.receivers.size());
   for (const sail::ReceiverPlace& receiver : wall.receivers) {

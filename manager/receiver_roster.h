@@ -12,6 +12,13 @@
 
 namespace manager {
 
+// How it is with a program that this manager starts.
+struct ReceiverRun {
+  bool runs = false;
+  int starts = 0;
+  std::string why;  // it ended last; empty: it has not
+};
+
 struct ReceiverEntry {
   std::string name;
   std::string place;    // host in the wall file
@@ -23,6 +30,7 @@ struct ReceiverEntry {
   uint64_t shown_epoch = 0;                  // of what it showed when it came
   std::vector<uint32_t> shown_streams;       // and these were in it
   std::optional<sail::ReceiverStats> stats;  // the last that came
+  std::optional<ReceiverRun> run;            // of those that the manager starts
 
   bool connected() const { return peer != 0; }
 };

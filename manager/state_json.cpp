@@ -54,6 +54,10 @@ sail::Json receiver_state(const ReceiverEntry& receiver) {
                        {"place", receiver.place},
                        {"local", receiver.local},
                        {"connected", receiver.connected()}};
+  if (receiver.run) {
+    object["run"] = {{"runs", receiver.run->runs}, {"starts", receiver.run->starts}};
+    if (!receiver.run->why.empty()) object["run"]["why"] = receiver.run->why;
+  }
   if (!receiver.connected()) return object;
   object["host"] = receiver.address;
   object["port"] = receiver.data_port;

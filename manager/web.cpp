@@ -21,7 +21,7 @@ bool is_below(std::string_view path, std::string_view root) {
 sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& options,
                                               SourceLibrary& sources, sail::TokenGuard& tokens,
                                               Handlers handlers, const sail::Log& log) {
-  std::unique_ptr<Web> web(new Web(loop, tokens));
+  std::unique_ptr<Web> web(new Web(loop, tokens, std::move(handlers)));
   sail::WebServerOptions server_options;
   server_options.listen = options.listen;
   server_options.assets = page_assets();
@@ -31,8 +31,8 @@ sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& o
   auto server = sail::WebServer::start(
       loop, server_options,
       {.on_request = [self = web.get()](const auto& exchange) { self->handle(exchange); },
-       .on_socket = std::move(handlers.on_socket),
-       .on_starved = std::move(handlers.on_starved)});
+       .on_socket = web->handlers_.on_socket,
+       .on_starved = web->handlers_.on_starved});
   if (!server) return server.error();
   web->server_ = std::move(*server);
   if (!sources.uploads().folder.empty()) {
@@ -48,7 +48,22 @@ std::string Web::url(const std::string& local_host) const {
   return fmt::format("http://{}/", sail::address_text(address));
 }
 
+// Whoever watches over services asks for this without secrets, and learns one word.
+sail::WebAnswer Web::healthz() const {
+  const Grade grade = handlers_.health();
+  return sail::text_answer(grade == Grade::kBad ? 503 : 200, grade_name(grade));
+}
+
+sail::WebAnswer Web::metrics() const {
+  return {200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}}, handlers_.metrics()};
+}
+
 void Web::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
+  const bool reads = exchange->method() == "GET" || exchange->method() == "HEAD";
+  if (exchange->path() == "/healthz" && reads) {
+    exchange->answer(healthz());
+    return;
+  }
   std::string_view given;
   const std::string authorization = exchange->header("authorization").value_or("");
   if (authorization.starts_with(kBearer)) {
@@ -59,6 +74,8 @@ void Web::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
     refuse(exchange, token);
   } else if (uploads_ && is_below(exchange->path(), "/uploads")) {
     uploads_->handle(exchange);
+  } else if (exchange->path() == "/metrics" && reads) {
+    exchange->answer(metrics());
   } else if (exchange->path() == "/preview") {
     previews_->handle(exchange);
   } else {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "manager/diagnosis.h"
 #include "manager/previews.h"
 #include "manager/uploads.h"
 #include "sail/base/log.h"
@@ -25,6 +26,9 @@ class Web {
   struct Handlers {
     std::function<void(std::unique_ptr<sail::MessageChannel> channel)> on_socket;
     sail::TcpListener::StarvedCallback on_starved;
+    // What monitoring asks for (COMMANDS.md, "HTTP").
+    std::function<std::string()> metrics;
+    std::function<Grade()> health;
   };
   // As sail::TcpListener::listen(). The sources and the guard outlive this.
   static sail::Result<std::unique_ptr<Web>> start(sail::Loop& loop, const Options& options,
@@ -36,13 +40,17 @@ class Web {
   std::string url(const std::string& local_host) const;
 
  private:
-  Web(sail::Loop& loop, sail::TokenGuard& tokens) : loop_(loop), tokens_(tokens) {}
+  Web(sail::Loop& loop, sail::TokenGuard& tokens, Handlers handlers)
+      : loop_(loop), tokens_(tokens), handlers_(std::move(handlers)) {}
   void handle(const std::shared_ptr<sail::WebExchange>& exchange);
+  sail::WebAnswer healthz() const;
+  sail::WebAnswer metrics() const;
   void refuse(const std::shared_ptr<sail::WebExchange>& exchange,
               const sail::TokenGuard::Judgement& why);
 
   sail::Loop& loop_;
   sail::TokenGuard& tokens_;
+  const Handlers handlers_;
   std::unique_ptr<Uploads> uploads_;  // null: none are taken
   std::unique_ptr<Previews> previews_;
   std::unique_ptr<sail::WebServer> server_;  // goes first: it calls the others

@@ -1,12 +1,19 @@
-// What applications and receivers tell of their streams.
+// What applications and receivers tell of their streams, and what people ask of receivers.
+#include <fmt/core.h>
+
+#include <cstdint>
+
 #include "manager/clocks.h"
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
 #include "manager/figures.h"
+#include "manager/node_logs.h"
 #include "manager/openings.h"
 #include "manager/peers.h"
+#include "manager/receiver_launcher.h"
 #include "manager/thumbnail_exchange.h"
 #include "sail/wire/control_messages.h"
+#include "sail/wire/limits.h"
 #include "sail/wire/playback.h"
 #include "sail/wire/thumbnail.h"
 
@@ -73,6 +80,43 @@ Answer receiver_stats(const Call& call, Figures& figures) {
   const auto stats = sail::message_from_json<sail::ReceiverStats>(call.params);
   if (!stats) return stats.error();
   figures.record(call.peer, *stats);
+  return sail::Json::object();
+}
+
+namespace {
+
+// kNotFound when the wall has no such receiver.
+sail::Result<std::string> receiver_name(sail::JsonFields& fields, const Peers& peers) {
+  const std::string name = fields.string("receiver", sail::kMaxNameLength);
+  if (auto error = fields.finish()) return *error;
+  if (peers.receivers().find(name) != nullptr) return name;
+  return sail::fail(
+      sail::ErrorCode::kNotFound,
+      fmt::format("the wall has no receiver '{}'; it has {}", name, peers.receivers().names()));
+}
+
+}  // namespace
+
+Answer receiver_log(const Call& call, const Peers& peers, const NodeLogs& logs) {
+  constexpr int64_t kUsualBytes = 8192;
+  constexpr int64_t kMostFrom = int64_t{1} << 53;
+  constexpr int64_t kMostBytes = NodeLogs::kMostToldBytes;
+  sail::JsonFields fields = call.fields();
+  const bool goes_on = fields.has("from");
+  const auto from = static_cast<uint64_t>(fields.integer_or("from", 0, kMostFrom, 0));
+  const auto last = static_cast<size_t>(fields.integer_or("last", 0, kMostBytes, kUsualBytes));
+  const auto name = receiver_name(fields, peers);
+  if (!name) return name.error();
+  const auto part = goes_on ? logs.read(*name, from) : logs.read_end(*name, last);
+  if (!part) return part.error();
+  return sail::Json{{"text", part->text}, {"next", part->next}};
+}
+
+Answer receiver_restart(const Call& call, const Peers& peers, ReceiverLauncher& launcher) {
+  sail::JsonFields fields = call.fields();
+  const auto name = receiver_name(fields, peers);
+  if (!name) return name.error();
+  if (const auto done = launcher.restart(*name); !done) return done.error();
   return sail::Json::object();
 }
 

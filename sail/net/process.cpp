@@ -1,5 +1,6 @@
 #include "sail/net/process.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -43,6 +44,32 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
   pointers.push_back(nullptr);
   return pointers;
 }
+
+// A pipe that holds some text, both its ends in one descriptor: who reads it has the other end,
+// too.
+class Input {
+ public:
+  explicit Input(std::string_view text) {
+    std::array<int, 2> ends{-1, -1};
+    if (text.empty() || text.size() > ChildFiles::kMostInputBytes) return;
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) return;
+    both_ = open(fmt::format("/proc/self/fd/{}", ends[1]).c_str(), O_RDWR | O_CLOEXEC);
+    for (const int end : ends) close(end);
+    if (both_ >= 0 && write(both_, text.data(), text.size()) != std::ssize(text)) {
+      close(std::exchange(both_, -1));
+    }
+  }
+  ~Input() {
+    if (both_ >= 0) close(both_);
+  }
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  int descriptor() const { return both_; }
+
+ private:
+  int both_ = -1;
+};
 
 }  // namespace
 
@@ -139,13 +166,13 @@ void Process::Output::read(ssize_t result) {
 Result<std::unique_ptr<Process>> Process::spawn(Loop& loop,
                                                 const std::vector<std::string>& arguments,
                                                 const std::vector<std::string>& environment,
-                                                ExitCallback on_exit) {
+                                                ExitCallback on_exit, const ChildFiles& files) {
   auto impl = std::make_shared<Impl>();
   impl->on_exit = [on_exit = std::move(on_exit)](int64_t exit_status, int signal,
                                                  std::string_view) {
     if (on_exit) on_exit(exit_status, signal);
   };
-  return start(loop, std::move(impl), arguments, environment);
+  return start(loop, std::move(impl), arguments, environment, files);
 }
 
 Result<std::unique_ptr<Process>> Process::spawn_for_output(
@@ -174,7 +201,7 @@ Result<std::unique_ptr<Process>> Process::start_with_pipe(
   require(uv_pipe_init(&loop.impl().uv, &impl->output->pipe, 0), "cannot make a pipe handle");
   own_until_closed(impl->output, impl->output->handle());
   impl->output->owner = impl;
-  auto process = start(loop, impl, arguments, environment);
+  auto process = start(loop, impl, arguments, environment, {});
   if (process) {
     impl->output->start_reading();
   } else {
@@ -185,8 +212,13 @@ Result<std::unique_ptr<Process>> Process::start_with_pipe(
 
 Result<std::unique_ptr<Process>> Process::start(Loop& loop, std::shared_ptr<Impl> impl,
                                                 const std::vector<std::string>& arguments,
-                                                const std::vector<std::string>& environment) {
+                                                const std::vector<std::string>& environment,
+                                                const ChildFiles& files) {
   if (arguments.empty()) return fail(ErrorCode::kInvalidParams, "no program was named");
+  const Input input(files.input);
+  if (!files.input.empty() && input.descriptor() < 0) {
+    return fail(ErrorCode::kIo, fmt::format("cannot give {} its input", arguments[0]));
+  }
   std::vector<std::string> argument_copies = arguments;
   std::vector<std::string> variables = merged_environment(environment);
   const std::vector<char*> argument_pointers = pointers_to(argument_copies);
@@ -194,10 +226,15 @@ Result<std::unique_ptr<Process>> Process::start(Loop& loop, std::shared_ptr<Impl
 
   std::array<uv_stdio_container_t, 3> stdio{};
   stdio[STDIN_FILENO].flags = UV_IGNORE;
-  stdio[STDOUT_FILENO].flags = UV_INHERIT_FD;
-  stdio[STDOUT_FILENO].data.fd = STDOUT_FILENO;
-  stdio[STDERR_FILENO].flags = UV_INHERIT_FD;
-  stdio[STDERR_FILENO].data.fd = STDERR_FILENO;
+  if (!files.input.empty()) {
+    stdio[STDIN_FILENO].flags = UV_INHERIT_FD;
+    stdio[STDIN_FILENO].data.fd = input.descriptor();
+  }
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    uv_stdio_container_t& end = stdio.at(static_cast<size_t>(stream));
+    end.flags = UV_INHERIT_FD;
+    end.data.fd = files.output < 0 ? stream : files.output;
+  }
   if (impl->output) {
     uv_stdio_container_t& piped = stdio.at(static_cast<size_t>(impl->output->descriptor));
     piped.flags = static_cast<uv_stdio_flags>(UV_CREATE_PIPE | UV_WRITABLE_PIPE);

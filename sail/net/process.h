@@ -17,19 +17,28 @@
 
 namespace sail {
 
+// What a child has in place of /dev/null to read and our own output to write to.
+struct ChildFiles {
+  // It reads this, and then waits: its input does not end before the child does, even when we do.
+  // At most kMostInputBytes; empty: /dev/null.
+  static constexpr size_t kMostInputBytes = 4096;
+  std::string input;
+  int output = -1;  // a descriptor for its output and its errors, which stays the caller's
+};
+
 class Process {
  public:
   // exit_status, or the signal that ended it (the other is 0). May destroy the Process.
   using ExitCallback = std::function<void(int64_t exit_status, int signal)>;
   // arguments[0] is the program, looked for in PATH when it has no slash. Standard input is
-  // /dev/null, output and errors are ours, no other descriptor is passed on; signals have their
-  // default actions. Environment: ours, with `environment` added or put in place ("NAME=value") or
-  // taken away ("NAME"). No shell is involved. kNotFound when there is no such program,
-  // kInvalidParams without arguments, kIo for the rest.
+  // /dev/null, output and errors are ours, but for `files`; no other descriptor is passed on;
+  // signals have their default actions. Environment: ours, with `environment` added or put in place
+  // ("NAME=value") or taken away ("NAME"). No shell is involved. kNotFound when there is no such
+  // program, kInvalidParams without arguments, kIo for the rest.
   static Result<std::unique_ptr<Process>> spawn(Loop& loop,
                                                 const std::vector<std::string>& arguments,
                                                 const std::vector<std::string>& environment,
-                                                ExitCallback on_exit);
+                                                ExitCallback on_exit, const ChildFiles& files = {});
 
   // output: what the child wrote to its standard output.
   using OutputCallback =
@@ -62,7 +71,8 @@ class Process {
       OutputCallback on_exit);
   static Result<std::unique_ptr<Process>> start(Loop& loop, std::shared_ptr<Impl> impl,
                                                 const std::vector<std::string>& arguments,
-                                                const std::vector<std::string>& environment);
+                                                const std::vector<std::string>& environment,
+                                                const ChildFiles& files);
   explicit Process(std::shared_ptr<Impl> impl);
   std::shared_ptr<Impl> impl_;
 };

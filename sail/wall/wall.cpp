@@ -10,14 +10,25 @@ const Tile* Wall::find_tile(std::string_view tile_name) const {
   return found == tiles.end() ? nullptr : &*found;
 }
 
+namespace {
+
+Json place_json(const ReceiverPlace& place) {
+  Json entry = {{"name", place.name}};
+  if (!place.host.empty()) entry["host"] = place.host;
+  if (!place.user.empty()) entry["user"] = place.user;
+  if (place.port != 0) entry["port"] = place.port;
+  if (!place.program.empty()) entry["program"] = place.program;
+  if (!place.display.empty()) entry["display"] = place.display;
+  if (!place.environment.empty()) entry["environment"] = place.environment;
+  if (!place.arguments.empty()) entry["arguments"] = place.arguments;
+  return entry;
+}
+
+}  // namespace
+
 Json wall_json(const Wall& wall) {
   Json receivers = Json::array();
-  for (const ReceiverPlace& receiver : wall.receivers) {
-    Json entry = Json::object();
-    entry["name"] = receiver.name;
-    if (!receiver.host.empty()) entry["host"] = receiver.host;
-    receivers.push_back(std::move(entry));
-  }
+  for (const ReceiverPlace& place : wall.receivers) receivers.push_back(place_json(place));
   Json tiles = Json::array();
   for (const Tile& tile : wall.tiles) {
     Json entry = {

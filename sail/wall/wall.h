@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,9 +36,17 @@ struct Tile {
   bool operator==(const Tile&) const = default;
 };
 
+// Where a receiver runs, and what whoever starts it there has to know.
 struct ReceiverPlace {
   std::string name;
-  std::string host;  // where it runs; empty: the manager's host
+  std::string host;  // empty: the manager's
+  // How ssh gets there; what is not told is ssh's own choice.
+  std::string user{};
+  int port = 0;
+  std::string program{};  // of the receiver; empty: vitrail-receiver
+  std::string display{};  // for its --display; empty: the manager's choice
+  std::map<std::string, std::string> environment{};
+  std::vector<std::string> arguments{};  // more of them
 
   bool operator==(const ReceiverPlace&) const = default;
 };

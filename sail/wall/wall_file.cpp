@@ -11,11 +11,14 @@
 
 #include "sail/wall/wall.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/text.h"
 
 namespace sail {
 namespace {
 
 constexpr size_t kMaxHostLength = 255;
+constexpr size_t kMaxWords = 64;  // arguments or variables of one receiver
+constexpr int kMaxPort = 65535;
 constexpr double kMaxMillimetres = 10000;
 
 Error mistake(std::string sentence) {
@@ -45,6 +48,60 @@ std::optional<std::string> repeated_name(const Items& items) {
   return std::nullopt;
 }
 
+// A word that ssh takes as it is, and as no option of its own.
+std::string read_ssh_word(JsonFields& fields, const char* key, const char* mistake) {
+  std::string word = fields.string_or(key, kMaxHostLength, "");
+  if (word.starts_with('-') || word.find(' ') != std::string::npos) fields.mistake(key, mistake);
+  return word;
+}
+
+bool is_variable_name(std::string_view text) {
+  const auto fits = [](char letter) {
+    return letter == '_' || (letter >= 'A' && letter <= 'Z') || (letter >= 'a' && letter <= 'z') ||
+           (letter >= '0' && letter <= '9');
+  };
+  return !text.empty() && std::ranges::all_of(text, fits) && (text[0] < '0' || text[0] > '9');
+}
+
+std::map<std::string, std::string> read_environment(JsonFields& fields) {
+  std::map<std::string, std::string> environment;
+  if (!fields.has("environment")) return environment;
+  const Json& object = fields.object("environment");
+  if (object.size() > kMaxWords) fields.mistake("environment", "has too many variables");
+  for (const auto& [name, value] : object.items()) {
+    if (!is_variable_name(name) || !value.is_string() || !is_plain_text(value.get<std::string>())) {
+      fields.mistake("environment", R"(must be {"NAME": "its value", ...})");
+    } else {
+      environment[name] = value;
+    }
+  }
+  return environment;
+}
+
+std::vector<std::string> read_arguments(JsonFields& fields) {
+  std::vector<std::string> arguments;
+  if (!fields.has("arguments")) return arguments;
+  for (const Json& word : fields.array("arguments", kMaxWords)) {
+    if (!word.is_string() || !is_plain_text(word.get<std::string>())) {
+      fields.mistake("arguments", R"(must be ["--option", "its value", ...])");
+      break;
+    }
+    arguments.push_back(word);
+  }
+  return arguments;
+}
+
+// How it is started, and where.
+void read_start(JsonFields& fields, ReceiverPlace& receiver) {
+  receiver.host = read_ssh_word(fields, "host", "must be a host name or an address");
+  receiver.user = read_ssh_word(fields, "user", "must be the name of a user there");
+  receiver.port = static_cast<int>(fields.integer_or("port", 1, kMaxPort, 0));
+  receiver.program = fields.string_or("program", kMaxHostLength, "");
+  receiver.display = fields.string_or("display", kMaxHostLength, "");
+  receiver.environment = read_environment(fields);
+  receiver.arguments = read_arguments(fields);
+}
+
 Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
   std::vector<ReceiverPlace> receivers;
   for (size_t i = 0; i < list.size(); ++i) {
@@ -52,10 +109,7 @@ Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
     ReceiverPlace receiver;
     receiver.name = fields.string("name", kMaxNameLength);
     check_name(fields, "name", receiver.name);
-    receiver.host = fields.string_or("host", kMaxHostLength, "");
-    if (receiver.host.find(' ') != std::string::npos) {
-      fields.mistake("host", "must be a host name or an address");
-    }
+    read_start(fields, receiver);
     if (auto error = fields.finish()) return *error;
     receivers.push_back(std::move(receiver));
   }

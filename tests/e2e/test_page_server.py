@@ -5,7 +5,9 @@ import gzip
 import json
 import os
 import pathlib
+import re
 import resource
+import shutil
 import socket
 import subprocess
 import unittest
@@ -210,6 +212,53 @@ class ControlOverWebSocket(PageServerTest):
         self.assert_alive()
 
 
+class Monitoring(WallTest):
+    grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
+
+    def metrics(self):
+        status, headers, body = request(self.page_port, "GET", "/metrics")
+        self.assertEqual(status, 200)
+        self.assertEqual(headers["content-type"], "text/plain; version=0.0.4; charset=utf-8")
+        if shutil.which("promtool"):
+            checked = subprocess.run(["promtool", "check", "metrics"], input=body, capture_output=True, check=False)
+            self.assertEqual((checked.returncode, checked.stdout + checked.stderr), (0, b""))
+        samples = {}
+        for line in body.decode().splitlines():
+            if not line.startswith("#"):
+                name, value = line.rsplit(" ", 1)
+                self.assertNotIn(name, samples)
+                samples[name] = float(value)
+        return samples
+
+    def test_figures_for_prometheus(self):
+        player, number = self.play("test:64x64@30")
+        self.wait_for_frames(number)
+        shown = eventually(lambda: self.metrics()["vitrail_frames_shown_total"], "frames are counted")
+        metrics = self.metrics()
+        self.assertEqual(metrics['vitrail_receiver_connected{receiver="node1"}'], 1)
+        self.assertEqual(sum(metrics[f'vitrail_windows{{state="{state}"}}'] for state in ("well", "slow", "bad")), 1)
+        self.assertEqual(metrics['vitrail_peers{role="receiver"}'], 1)
+        self.assertGreater(metrics["process_resident_memory_bytes"], 1e6)
+        self.assertGreater(metrics["process_open_fds"], 5)
+        named = {name.split("{")[0] for name in metrics}
+        for panel in json.loads((PAGE.parent / "grafana.json").read_text())["panels"]:
+            for target in panel["targets"]:
+                self.assertLessEqual(set(re.findall(r"(?:vitrail|process)_\w+", target["expr"])), named)
+        player.terminate()
+        player.wait()
+        eventually(lambda: not self.state()["windows"], "the window is closed")
+        self.play("test:64x64@30")
+        again = self.metrics()
+        self.assertGreaterEqual(again["vitrail_frames_shown_total"], shown, "what was counted stays")
+        self.assertEqual(again.keys(), metrics.keys(), "windows make no series")
+
+    def test_health_is_one_word(self):
+        eventually(lambda: request(self.page_port, "GET", "/healthz")[::2] == (200, b"well\n"), "all is well")
+        self.receivers["node1"].terminate()
+        eventually(lambda: request(self.page_port, "GET", "/healthz")[::2] == (503, b"bad\n"), "the only receiver is away")
+        self.assertEqual(request(self.page_port, "POST", "/healthz", b"")[0], 404)
+
+
 class WithToken(PageServerTest):
     def env(self, **more):
         return super().env(VITRAIL_TOKEN="a secret", **more)
@@ -221,6 +270,11 @@ class WithToken(PageServerTest):
                 self.assertIsNone(page.receive())
         with WebSocket(self.page_port, host="wall.example") as page:
             self.assertIn("result", page.hello("a secret"))
+
+    def test_figures_are_for_those_who_know_it(self):
+        self.assertEqual(request(self.page_port, "GET", "/metrics")[0], 401)
+        self.assertEqual(request(self.page_port, "GET", "/metrics", headers={"Authorization": "Bearer a secret"})[0], 200)
+        self.assertEqual(request(self.page_port, "GET", "/healthz")[1]["content-type"], "text/plain; charset=utf-8")
 
 
 if __name__ == "__main__":

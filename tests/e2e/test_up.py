@@ -15,13 +15,15 @@ import unittest
 from harness import BIN, EXIT_FAILED, EXIT_NO_MANAGER, Control, eventually, run
 
 
-def free_port():
+def free_port(host="127.0.0.1"):
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.bind((host, 0))
         return probe.getsockname()[1]
 
 
-class Up(unittest.TestCase):
+class UpTest(unittest.TestCase):
+    """A wall of one's own, brought up and down."""
+
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-up-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
@@ -98,6 +100,8 @@ class Up(unittest.TestCase):
         os.kill(manager, signal.SIGKILL)
         eventually(lambda: self.processes("vitrail-manager") not in ([], [manager]), "the manager is started again")
 
+
+class Up(UpTest):
     def test_a_token_is_made_that_programs_of_this_user_find(self):
         output = self.up()
         file = self.folder / "vitrail" / "tokens" / f"127.0.0.1:{self.port}"

@@ -268,7 +268,7 @@ class Attacker {
   std::thread thread_;
 };
 
-size_t resident_bytes() {
+[[maybe_unused]] size_t resident_bytes() {
   std::ifstream file("/proc/self/statm");
   size_t pages = 0;
   size_t resident = 0;
@@ -280,15 +280,17 @@ TEST_F(UdpWall, NonsenseFromStrangersDisturbsNobody) {
   // What the relay doubles are real packets that come again.
   start("duplicate=20%");
   EXPECT_TRUE(film_->shows_more(20));
-  const size_t before = resident_bytes();
+  [[maybe_unused]] const size_t before = resident_bytes();
   {
     const Attacker attacker(wall_->data_address("node1"));
     EXPECT_TRUE(eventually([&] { return attacker.sent() > 20000; }));
     expect_whole_frames(5);
     EXPECT_TRUE(film_->shows_more(20)) << "while it goes on";
   }
+#ifndef __SANITIZE_ADDRESS__  // which keeps what was freed
   constexpr size_t kMore = size_t{48} << 20;
   EXPECT_LT(resident_bytes(), before + kMore);
+#endif
   expect_whole_frames(3);
   expect_all_accounted_for();
   for (const char* node : kNodes) EXPECT_TRUE(wall_->connected(node));

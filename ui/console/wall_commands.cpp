@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <set>
 #include <thread>
 
 #include "sail/wall/wall.h"
@@ -19,6 +20,7 @@ struct WallArguments {
   ManagerWishes wishes;
   bool off = false;
   double seconds = 0;
+  double patience_s = 30;
 };
 
 // The page's address for a browser that does not know the token: behind the # it is sent to nobody,
@@ -44,31 +46,73 @@ std::string up_text(const sail::Json& state, const std::string& page) {
   return text;
 }
 
-// Waits until the receivers that the manager starts itself have come; says which have not.
-int wait_for_receivers(Context& context, std::string_view log_file) {
-  constexpr int kTries = 100;
+// How a receiver that the manager starts comes up, a line each, once.
+class Arrivals {
+ public:
+  explicit Arrivals(bool aloud) : aloud_(aloud), began_(Clock::now()) {}
+
+  // Whether there is something to wait for.
+  bool look(const sail::Json& receivers) {
+    bool waits = false;
+    missing_.clear();
+    for (const sail::Json& receiver : receivers) {
+      const sail::Json run = member(receiver, "run");
+      if (true_member(receiver, "connected")) {
+        const std::chrono::duration<double> after = Clock::now() - began_;
+        tell(receiver, fmt::format("up after {:.1f} s", after.count()));
+      } else if (run.is_object()) {
+        waits = waits || run.value("starts", 0) < kEnoughStarts;
+        const std::string why = text_member(run, "why");
+        if (!why.empty()) tell(receiver, why);
+        missing_ += fmt::format("{}{}", missing_.empty() ? "" : ", ", name_of(receiver));
+      }
+    }
+    return waits;
+  }
+  // Names of those that have not come.
+  const std::string& missing() const { return missing_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr int kEnoughStarts = 3;
+
+  static std::string name_of(const sail::Json& receiver) {
+    const std::string place = text_member(receiver, "place");
+    return text_member(receiver, "name") + (place.empty() ? "" : " on " + place);
+  }
+  void tell(const sail::Json& receiver, const std::string& how) {
+    if (!aloud_ || !told_.insert(text_member(receiver, "name")).second) return;
+    fmt::print(stderr, "{}: {}\n", name_of(receiver), how);
+  }
+
+  const bool aloud_;
+  const Clock::time_point began_;
+  std::set<std::string> told_;
+  std::string missing_;
+};
+
+// Waits until the receivers that the manager starts have come; says which have not.
+int wait_for_receivers(Context& context, double patience_s, std::string_view log_file) {
   constexpr int64_t kPauseMs = 100;
-  std::string missing;
-  for (int i = 0; i < kTries; ++i) {
+  Arrivals arrivals(!context.json);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(patience_s);
+  for (;;) {
     auto state = context.call("list", sail::Json::object());
     if (!state) return kFailed;
-    missing.clear();
-    for (const sail::Json& receiver : member(*state, "receivers")) {
-      if (true_member(receiver, "connected") || !true_member(receiver, "local")) continue;
-      missing += missing.empty() ? "" : ", ";
-      missing += text_member(receiver, "name");
-    }
-    if (missing.empty()) {
+    const bool waits = arrivals.look(member(*state, "receivers"));
+    if (arrivals.missing().empty()) {
       const std::string page = page_address(*context.client);
       (*state)["page"] = page;
       return context.done(*state, up_text(*state, page));
     }
+    if (!waits || std::chrono::steady_clock::now() > until) break;
     if (const auto lost = context.client->wait(kPauseMs)) return context.report(*lost);
   }
-  return context.report(
-      {sail::ErrorCode::kTimeout,
-       fmt::format("the manager is up, but these receivers have not come: {}; see {}", missing,
-                   log_file)});
+  return context.report({sail::ErrorCode::kTimeout,
+                         fmt::format("the manager is up and goes on trying, but these receivers "
+                                     "have not come: {}; `vitrail status` and `vitrail logs NODE` "
+                                     "say more, and {}",
+                                     arrivals.missing(), log_file)});
 }
 
 int up(Context& context, const WallArguments& arguments) {
@@ -78,7 +122,7 @@ int up(Context& context, const WallArguments& arguments) {
   if (!address) return context.report(address.error());
   const auto started = start_manager(arguments.file, *address, arguments.wishes);
   if (!started) return context.report(started.error());
-  return wait_for_receivers(context, started->log_file);
+  return wait_for_receivers(context, arguments.patience_s, started->log_file);
 }
 
 // The way that needs no answer from the manager.
@@ -145,7 +189,7 @@ void add_wall_commands(const Command& app, Context& context) {
   };
 
   const Command up_command =
-      app.command("up", "Start a wall: its manager, and its receivers on this machine")
+      app.command("up", "Start a wall: its manager here, and its receivers, by ssh on other hosts")
           .group("Wall");
   up_command.option("wall", arguments->file, "Wall file").required();
   up_command.flag("--fresh", arguments->wishes.fresh,
@@ -154,6 +198,10 @@ void add_wall_commands(const Command& app, Context& context) {
                   "Let in everybody who reaches the manager's ports; else only those who "
                   "know $VITRAIL_TOKEN, or a token that is made and that programs of this "
                   "user on this machine find by themselves");
+  up_command.option("--timeout", arguments->patience_s, "How long receivers have to come")
+      .form("SECONDS")
+      .between(0.1, 3600.0)
+      .shows_default();
   up_command.runs(run(up));
 
   const Command down_command =

@@ -1,6 +1,7 @@
 #include "sail/net/process.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -9,8 +10,11 @@
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 #include "tests/support/environment_variable.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/net/tcp_support.h"
 
 namespace sail {
@@ -112,6 +116,36 @@ TEST_F(ProcessTest, EnvironmentIsOursWithAdditions) {
 TEST_F(ProcessTest, StandardInputIsEmpty) {
   start({"if read line; then exit 1; fi"});
   EXPECT_EQ(wait(), (Exit{0, 0}));
+}
+
+TEST_F(ProcessTest, InputStaysOpenBehindWhatItHolds) {
+  const TempFolder folder;
+  const std::string file = folder.file("output");
+  const int output = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  auto process = Process::spawn(
+      loop_, {"sh", "-c", "read -r word; echo got $word; read -r word; echo ended"}, {},
+      [this](int64_t status, int signal) {
+        exit_ = Exit{status, signal};
+      },
+      {.input = "a\n", .output = output});
+  ASSERT_TRUE(process) << process.error().message;
+  close(output);
+  const auto said = [&] {
+    std::ifstream in(file);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
+  EXPECT_TRUE(run_until(loop_, [&] { return said() == "got a\n"; }));
+  EXPECT_FALSE(exit_) << "it waits for more";
+  (*process)->signal(SIGTERM);
+  EXPECT_EQ(wait(), (Exit{0, SIGTERM}));
+  EXPECT_EQ(said(), "got a\n");
+}
+
+TEST_F(ProcessTest, InputLongerThanItsPipeIsRefused) {
+  const auto process = Process::spawn(loop_, {"true"}, {}, {},
+                                      {.input = std::string(ChildFiles::kMostInputBytes + 1, 'x')});
+  ASSERT_FALSE(process);
+  EXPECT_EQ(process.error().code, ErrorCode::kIo);
 }
 
 TEST_F(ProcessTest, SignalsHaveTheirDefaultActions) {

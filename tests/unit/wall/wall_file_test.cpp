@@ -11,7 +11,9 @@
 namespace sail {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 
 Wall parsed(const std::string& text) {
   const Result<Wall> wall = parse_wall(text);
@@ -166,8 +168,8 @@ TEST(WallFile, RefusesUnknownKeys) {
   EXPECT_THAT(error_of(grid_text(grid + R"(,"bezel":[1,1])")), HasSubstr("bezel"));
   EXPECT_THAT(error_of(tiles_text(R"({"receiver":"n","at":[0,0],"resolution":[8,8],"rotate":90})")),
               HasSubstr("rotate"));
-  EXPECT_THAT(error_of(R"({"receivers":[{"name":"a","port":1}],"grid":{)" + grid + "}}"),
-              HasSubstr("port"));
+  EXPECT_THAT(error_of(R"({"receivers":[{"name":"a","prot":1}],"grid":{)" + grid + "}}"),
+              HasSubstr("prot"));
 }
 
 TEST(WallFile, RefusesAbsurdGrids) {
@@ -296,6 +298,33 @@ TEST(WallFile, ReadyFilesAreGood) {
     EXPECT_EQ(wall->tiles.size(), one.tiles) << one.file;
     EXPECT_EQ(wall->receivers.size(), one.receivers) << one.file;
     EXPECT_EQ(parsed(wall_json(*wall).dump()), *wall);
+  }
+}
+
+TEST(WallFile, SaysHowReceiversAreStarted) {
+  const auto text = [](const std::string& keys) {
+    return R"({"receivers":[{"name":"n",)" + keys +
+           R"(}],"grid":{"columns":1,"rows":1,"resolution":[8,8]}})";
+  };
+  const Wall wall =
+      parsed(text(R"("host":"far","user":"wall","port":2222,"program":"/opt/r","display":"gl",)"
+                  R"("environment":{"DISPLAY":":0"},"arguments":["--memory","9"])"));
+  const ReceiverPlace& place = wall.receivers[0];
+  EXPECT_EQ(place.user, "wall");
+  EXPECT_EQ(place.port, 2222);
+  EXPECT_EQ(place.program, "/opt/r");
+  EXPECT_EQ(place.display, "gl");
+  EXPECT_THAT(place.environment, ElementsAre(Pair("DISPLAY", ":0")));
+  EXPECT_THAT(place.arguments, ElementsAre("--memory", "9"));
+  EXPECT_EQ(parsed(wall_json(wall).dump()), wall);
+
+  for (const char* wrong :
+       {R"("host":"-oProxyCommand=reboot")", R"("user":"-l")", R"("user":"a b")", R"("port":0)",
+        R"("port":65536)", R"("environment":["A=b"])", R"("environment":{"A B":"c"})",
+        R"("environment":{"1A":"c"})", R"("environment":{"A":1})", R"("environment":{"A":"\n"})",
+        R"("arguments":"--memory 9")", R"("arguments":[9])", R"("arguments":["a\u0000b"])"}) {
+    const std::string key = std::string(wrong).substr(1, std::string(wrong).find('"', 1) - 1);
+    EXPECT_THAT(error_of(text(wrong)), HasSubstr(key)) << wrong;
   }
 }
 

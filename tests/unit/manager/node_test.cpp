@@ -1,0 +1,162 @@
+// How receivers are started on this host and on others, and what is kept of what they say.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "manager/node_command.h"
+#include "manager/node_logs.h"
+#include "tests/support/temp_folder.h"
+
+namespace manager {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+
+const sail::ReceiverPlace kNear{.name = "near", .host = ""};
+
+ReceiverStart start_from(const std::string& listen) {
+  return {.program = "/bin/receiver",
+          .manager = {"127.0.0.1", 7440},
+          .listen = {listen, 7440},
+          .token = "to'ken",
+          .ssh = {"ssh", "-v"}};
+}
+
+// What the other host's program would be called with.
+std::string run_there(const NodeCommand& command, const std::string& connection) {
+  const sail::TempFolder folder;
+  const std::string program =
+      folder.write("program", "#!/bin/sh\nprintf '%s|' \"$VITRAIL_TOKEN\" \"$A\" \"$@\"\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const std::string input = folder.write("input", command.input);
+  std::string script = command.arguments.back();
+  script.replace(script.find("PROGRAM"), 7, program);
+  const std::string line = "SSH_CONNECTION='" + connection + "' sh -c \"$SCRIPT\" < " + input +
+                           " > " + folder.file("output");
+  setenv("SCRIPT", script.c_str(), 1);
+  EXPECT_EQ(std::system(line.c_str()), 0);
+  unsetenv("SCRIPT");
+  std::ifstream output(folder.file("output"));
+  return {std::istreambuf_iterator<char>(output), {}};
+}
+
+TEST(NodeCommand, HereIsTheProgramItself) {
+  sail::ReceiverPlace place = kNear;
+  place.arguments = {"--memory", "9"};
+  place.environment = {{"DISPLAY", ":1"}};
+  const auto command = node_command(place, start_from("0.0.0.0"));
+  ASSERT_TRUE(command);
+  EXPECT_THAT(command->arguments,
+              ElementsAre("/bin/receiver", "--manager", "127.0.0.1:7440", "--name", "near",
+                          "--display", "auto", "--memory", "9"));
+  EXPECT_THAT(command->environment, ElementsAre("VITRAIL_TOKEN=to'ken", "DISPLAY=:1"));
+  EXPECT_EQ(command->input, "");
+}
+
+TEST(NodeCommand, ThereItIsStartedBySsh) {
+  sail::ReceiverPlace place{.name = "it's far; reboot", .host = "far", .user = "wall"};
+  place.port = 22;
+  place.program = "PROGRAM";
+  place.display = "gl";
+  place.environment = {{"A", "$(b) 'c'"}};
+  const auto command = node_command(place, start_from("0.0.0.0"));
+  ASSERT_TRUE(command);
+  EXPECT_THAT(command->arguments,
+              testing::IsSupersetOf({"-oBatchMode=yes", "-l", "wall", "-p", "22", "--", "far"}));
+  EXPECT_EQ(command->arguments[1], "-v");
+  EXPECT_EQ(command->input, "to'ken\n");
+  EXPECT_THAT(command->arguments, Not(Contains(HasSubstr("to'ken")))) << "everybody sees them";
+
+  EXPECT_EQ(run_there(*command, "10.1.2.3 5555 10.1.2.4 22"),
+            "to'ken|$(b) 'c'|--end-with-input|--manager|10.1.2.3:7440|--name|it's far; reboot|"
+            "--display|gl|");
+  EXPECT_THAT(run_there(*command, "2001:db8::1 5555 2001:db8::2 22"),
+              HasSubstr("|[2001:db8::1]:7440|"));
+  const auto at = node_command(place, start_from("head"));
+  EXPECT_THAT(run_there(*at, "10.1.2.3 5555 10.1.2.4 22"), HasSubstr("|head:7440|"));
+}
+
+TEST(NodeCommand, NobodyElseReachesALoopback) {
+  const sail::ReceiverPlace place{.name = "far", .host = "10.0.0.7"};
+  const auto command = node_command(place, start_from("127.0.0.1"));
+  ASSERT_FALSE(command);
+  EXPECT_EQ(command.error().code, sail::ErrorCode::kUnavailable);
+  EXPECT_THAT(command.error().message, HasSubstr("10.0.0.7"));
+  EXPECT_TRUE(node_command(kNear, start_from("127.0.0.1")));
+}
+
+class NodeLogsTest : public testing::Test {
+ protected:
+  void say(const std::string& text) {
+    const int file = logs_.begin("no/de");
+    ASSERT_GE(file, 0);
+    ASSERT_EQ(write(file, text.data(), text.size()), std::ssize(text));
+    close(file);
+  }
+  const sail::TempFolder folder_;
+  sail::Loop loop_;
+  NodeLogs logs_{loop_, folder_.path() / "logs"};
+};
+
+TEST_F(NodeLogsTest, LinesComeWholeAndOnce) {
+  say("one\ntwo\nthr");
+  const auto first = logs_.read("no/de", 0);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->text, "one\ntwo\n");
+  say("ee\x1b[2J\n");
+  const auto next = logs_.read("no/de", first->next);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->text, "three?[2J\n") << "what it says orders no terminal about";
+  EXPECT_EQ(logs_.read("no/de", next->next)->text, "");
+  EXPECT_EQ(logs_.read("no/de", 1 << 30)->next, next->next);
+  EXPECT_EQ(logs_.read_end("no/de", 12)->text, "three?[2J\n");
+  EXPECT_EQ(logs_.read_end("no/de", 1000)->text, "one\ntwo\nthree?[2J\n");
+}
+
+TEST_F(NodeLogsTest, TheEndOfARunIsItsOwn) {
+  say("error of the first\n");
+  EXPECT_EQ(logs_.end_of_run("no/de"), "error of the first\n");
+  close(logs_.begin("no/de"));
+  EXPECT_EQ(logs_.end_of_run("no/de"), "");
+  EXPECT_EQ(logs_.end_of_run("another"), "");
+}
+
+TEST_F(NodeLogsTest, OneThatSaysTooMuchIsCut) {
+  const std::string line(99, 'x');
+  std::string much;
+  while (much.size() < 10'000'000) much += line + '\n';
+  say(much);
+  const auto first = logs_.read("no/de", 0);
+  EXPECT_LE(first->text.size(), NodeLogs::kMostToldBytes);
+  logs_.cut();
+  say("the end\n");
+  const auto file = folder_.path() / "logs" / "no%2Fde.log";
+  EXPECT_LE(std::filesystem::file_size(file), NodeLogs::kKeptBytes + 8);
+  uint64_t from = first->next;
+  std::string text;
+  for (int i = 0; i < 100 && !text.ends_with("the end\n"); ++i) {
+    const auto part = logs_.read("no/de", from);
+    ASSERT_TRUE(part);
+    text += part->text;
+    from = part->next;
+  }
+  EXPECT_THAT(text, EndsWith("x\nthe end\n"));
+  EXPECT_EQ(from, much.size() + 8);
+  logs_.cut();
+  EXPECT_EQ(logs_.end_of_run("no/de"), "the end\n");
+}
+
+TEST_F(NodeLogsTest, NothingIsKeptOfStrangers) {
+  EXPECT_EQ(logs_.read("stranger", 0).error().code, sail::ErrorCode::kNotFound);
+  NodeLogs nowhere(loop_, "");
+  EXPECT_EQ(nowhere.begin("node"), -1);
+}
+
+}  // namespace
+}  // namespace manager

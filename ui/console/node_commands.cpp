@@ -1,0 +1,131 @@
+// Commands for the wall's receivers as programs: status, restart, logs.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+#include "ui/answers.h"
+#include "ui/console/commands.h"
+#include "ui/console/tables.h"
+
+namespace ui {
+namespace {
+
+struct NodeArguments {
+  std::string node;
+  bool follow = false;
+};
+
+std::string state_of(const sail::Json& receiver) {
+  if (true_member(receiver, "connected")) return "up";
+  const sail::Json run = member(receiver, "run");
+  if (!run.is_object()) return "away";
+  return true_member(run, "runs") ? "starting" : "down";
+}
+
+std::string status_text(const sail::Json& receivers) {
+  std::vector<std::vector<std::string>> rows = {{"RECEIVER", "HOST", "STATE", "STARTS", "WHY"}};
+  for (const sail::Json& receiver : receivers) {
+    const std::string place = text_member(receiver, "place");
+    const sail::Json run = member(receiver, "run");
+    rows.push_back({text_of(receiver, "name"), place.empty() ? "here" : place, state_of(receiver),
+                    run.is_object() ? text_of(run, "starts") : "by hand",
+                    run.is_object() ? text_member(run, "why") : ""});
+  }
+  return table(rows);
+}
+
+// Fails when one is missing, for scripts.
+int status(Context& context) {
+  const auto state = context.call("list", sail::Json::object());
+  if (!state) return context.client ? kFailed : kNoManager;
+  const sail::Json receivers = member(*state, "receivers");
+  const bool all_up = std::ranges::all_of(
+      receivers, [](const sail::Json& receiver) { return true_member(receiver, "connected"); });
+  const int told = context.done({{"receivers", receivers}}, status_text(receivers));
+  return told == kDone && !all_up ? kFailed : told;
+}
+
+// What is known of one receiver's log.
+struct Told {
+  std::string node;
+  sail::Json next;  // where the part after it begins; null: nothing was told
+};
+
+// The one that was named, or all that the manager starts.
+std::optional<std::vector<Told>> logs_of(Context& context, const std::string& node) {
+  if (!node.empty()) return std::vector<Told>{{node, nullptr}};
+  const auto state = context.call("list", sail::Json::object());
+  if (!state) return std::nullopt;
+  std::vector<Told> all;
+  for (const sail::Json& receiver : member(*state, "receivers")) {
+    if (member(receiver, "run").is_object())
+      all.push_back({text_member(receiver, "name"), nullptr});
+  }
+  return all;
+}
+
+// Each line behind the name of who said it.
+std::string signed_lines(const std::string& node, const std::string& text) {
+  std::string lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines += fmt::format("{}: {}\n", node, line);
+  return lines;
+}
+
+// Prints what is new in them.
+bool tell_news(Context& context, std::vector<Told>& logs) {
+  for (Told& log : logs) {
+    sail::Json params = {{"receiver", log.node}};
+    if (!log.next.is_null()) params["from"] = log.next;
+    const auto part = context.call("receiver_log", params);
+    if (!part) return false;
+    log.next = member(*part, "next");
+    const std::string text = text_member(*part, "text");
+    fmt::print("{}", logs.size() > 1 ? signed_lines(log.node, text) : text);
+  }
+  std::fflush(stdout);
+  return true;
+}
+
+int logs(Context& context, const NodeArguments& arguments) {
+  constexpr int64_t kPauseMs = 250;
+  auto logs = logs_of(context, arguments.node);
+  if (!logs || !tell_news(context, *logs)) return context.client ? kFailed : kNoManager;
+  while (arguments.follow) {
+    if (const auto lost = context.client->wait(kPauseMs)) return context.report(*lost);
+    if (!tell_news(context, *logs)) return kFailed;
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_node_commands(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<NodeArguments>();
+
+  const Command status_command =
+      app.command("status", "How it is with the wall's receivers; fails while one is missing")
+          .group("Wall");
+  status_command.runs([&context] { return status(context); });
+
+  const Command restart_command =
+      app.command("restart", "End a receiver that `vitrail up` started, and start it anew")
+          .group("Wall");
+  restart_command.option("receiver", arguments->node, "Its name in the wall file").required();
+  restart_command.runs([&context, arguments] {
+    return context.perform("receiver_restart", {{"receiver", arguments->node}});
+  });
+
+  const Command logs_command =
+      app.command("logs", "What the receivers that `vitrail up` started have said").group("Wall");
+  logs_command.option("receiver", arguments->node, "Only this one, by its name in the wall file");
+  logs_command.flag("--follow,-f", arguments->follow,
+                    "And what it says from now on; Ctrl-C ends it");
+  logs_command.runs([&context, arguments] { return logs(context, *arguments); });
+}
+
+}  // namespace ui
