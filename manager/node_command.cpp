@@ -34,15 +34,21 @@ std::string address_there(const ReceiverStart& start) {
   return fmt::format(R"("$vitrail_head:{}")", start.listen.port);
 }
 
+// The program of the other host, for a shell there. It is told to end when the shell's input ends.
 std::string script(const sail::ReceiverPlace& place, const ReceiverStart& start) {
-  std::string text =
-      "IFS= read -r VITRAIL_TOKEN; export VITRAIL_TOKEN; vitrail_head=${SSH_CONNECTION%% *}; "
-      "case $vitrail_head in *:*) vitrail_head=[$vitrail_head];; esac; exec env";
-  for (const auto& [name, value] : place.environment) text += " " + shell_word(name + "=" + value);
-  text += " " + shell_word(place.program.empty() ? "vitrail-receiver" : place.program);
-  text += " --end-with-input --manager " + address_there(start);
-  for (const std::string& option : receiver_options(place, start)) text += " " + shell_word(option);
-  return text;
+  std::string program = "env";
+  for (const auto& [name, value] : place.environment)
+    program += " " + shell_word(name + "=" + value);
+  program += " " + shell_word(place.program.empty() ? "vitrail-receiver" : place.program);
+  program += " --manager " + address_there(start);
+  for (const std::string& option : receiver_options(place, start)) {
+    program += " " + shell_word(option);
+  }
+  return "IFS= read -r VITRAIL_TOKEN; export VITRAIL_TOKEN; vitrail_head=${SSH_CONNECTION%% *}; "
+         "case $vitrail_head in *:*) vitrail_head=[$vitrail_head];; esac; exec 3<&0 </dev/null; " +
+         program +
+         " 3<&- & program=$!; { cat; kill $program; } <&3 >/dev/null 2>&1 3<&- & watch=$!; "
+         "wait $program; status=$?; kill $watch; exit $status";
 }
 
 NodeCommand here(const sail::ReceiverPlace& place, const ReceiverStart& start) {

@@ -1,9 +1,9 @@
 // The command that starts a wall's receiver: the program itself on the manager's host, ssh for
 // another one. Pure.
 //
-// There the node's own shell runs it. The token goes by ssh's standard input, because everybody on
-// both hosts sees command lines; the receiver ends when that input does, which is when ssh does,
-// whoever or whatever ended it.
+// There a shell runs it. The token goes by ssh's standard input, because everybody on both hosts
+// sees command lines; the program is ended when that input ends, which is when ssh does, whoever or
+// whatever ended it.
 #pragma once
 
 #include <string>

@@ -11,10 +11,11 @@
 
 namespace manager {
 namespace {
+constexpr int64_t kAtOnceMs = 10;  // one that was well
 constexpr int64_t kFirstPauseMs = 250;
 constexpr int64_t kLongestPauseMs = 10'000;
 constexpr int64_t kFormerMs = 500;  // how often one of a former manager is looked at
-// One that ran this long was well: the next pause is the first again.
+// One that ran this long was well.
 constexpr int64_t kWellNs = 10'000'000'000;
 }  // namespace
 
@@ -122,9 +123,8 @@ void ReceiverLauncher::ended(Receiver& receiver, const std::string& how) {
 
 void ReceiverLauncher::start_later(Receiver& receiver, const std::string& why) {
   const bool was_well = sail::steady_now_ns() - receiver.started_ns > kWellNs;
-  receiver.pause_ms = receiver.pause_ms == 0 || was_well
-                          ? kFirstPauseMs
-                          : std::min(2 * receiver.pause_ms, kLongestPauseMs);
+  receiver.pause_ms =
+      was_well ? kAtOnceMs : std::clamp(2 * receiver.pause_ms, kFirstPauseMs, kLongestPauseMs);
   receiver.run.runs = false;
   receiver.run.why = why;
   log_.warning("receiver '{}' {}; starting it again in {:.1f} s", receiver.place.name, why,

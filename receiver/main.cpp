@@ -1,12 +1,7 @@
 // vitrail-receiver: shows the tiles of one display node.
 
-#include <poll.h>
 #include <pthread.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
-#include <array>
-#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <string>
@@ -24,7 +19,7 @@
 namespace {
 
 // Takes the signals that end the program from this thread and all that it starts from now on; and
-// SIGUSR1, by which the thread that waits for them is ended.
+// SIGUSR1, by which the signal thread itself is ended.
 sigset_t block_end_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -35,35 +30,21 @@ sigset_t block_end_signals() {
   return signals;
 }
 
-// Returns when a signal has come, or the input has ended.
-void wait_for_end(const sigset_t& signals, bool input) {
-  const int signal = signalfd(-1, &signals, SFD_CLOEXEC);
-  std::array<pollfd, 2> events{pollfd{signal, POLLIN, 0},
-                               pollfd{input ? STDIN_FILENO : -1, POLLIN, 0}};
-  for (;;) {
-    if (poll(events.data(), events.size(), -1) < 0 && errno != EINTR) break;
-    std::array<char, 256> ignored{};
-    if (events[0].revents != 0) break;
-    if (events[1].revents != 0 && read(STDIN_FILENO, ignored.data(), ignored.size()) <= 0) break;
-  }
-  close(signal);
-}
-
-// Ends the receiver when one of the signals comes, which must be blocked in all threads, or with
-// the input.
-class EndThread {
+// Ends the receiver when one of the signals comes. They must be blocked in all threads.
+class SignalThread {
  public:
-  EndThread(const sigset_t& signals, bool with_input, receiver::Receiver& receiver)
-      : thread_([signals, with_input, &receiver] {
-          wait_for_end(signals, with_input);
+  SignalThread(const sigset_t& signals, receiver::Receiver& receiver)
+      : thread_([signals, &receiver] {
+          int signal = 0;
+          sigwait(&signals, &signal);
           receiver.quit();
         }) {}
-  ~EndThread() {
+  ~SignalThread() {
     pthread_kill(thread_.native_handle(), SIGUSR1);
     thread_.join();
   }
-  EndThread(const EndThread&) = delete;
-  EndThread& operator=(const EndThread&) = delete;
+  SignalThread(const SignalThread&) = delete;
+  SignalThread& operator=(const SignalThread&) = delete;
 
  private:
   std::thread thread_;
@@ -93,7 +74,6 @@ struct Arguments {
   size_t memory_mib = receiver::MemoryBudget::usual_bytes() >> 20;
   uint16_t data_port = 0;
   uint16_t announce_port = 0;
-  bool end_with_input = false;
   sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
 
@@ -138,8 +118,6 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "data port (behind a NAT or vitrail impair); 0: the data port")
       .form("N")
       .shows_default();
-  line.flag("--end-with-input", arguments.end_with_input,
-            "End when standard input does, for whoever starts it by ssh");
   sail::add_log_level_option(line, arguments.log_level);
 }
 
@@ -162,7 +140,7 @@ sail::Result<void> run(const Arguments& arguments) {
                                .data_port = arguments.data_port,
                                .announce_port = arguments.announce_port},
                               *std::move(display), log);
-  const EndThread end_thread(signals, arguments.end_with_input, receiver);
+  const SignalThread signal_thread(signals, receiver);
   return receiver.run();
 }
 

@@ -89,7 +89,7 @@ class Content(WallTest):
 
     def test_thumbnails_show_what_the_wall_shows(self):
         _, number = self.play("--paused", "--place", "0,0,640x360", "test:640x360@10")
-        self.wait_for_frames(number, 1)
+        eventually(lambda: self.shown(number), "its only picture is shown")
         self.assertIn("result", self.control.call("watch_thumbnails", windows="all", width=160, per_second=5))
         thumbnail = self.notification("thumbnail")
         self.assertEqual(thumbnail["window"], number)

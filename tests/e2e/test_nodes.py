@@ -1,18 +1,14 @@
 """A wall whose receivers run on other hosts: `vitrail up` by a real sshd, which stands for another machine on 127.0.0.2."""
 
-import getpass
 import json
 import os
-import shutil
 import signal
-import socket
-import subprocess
 import unittest
 
+from far_hosts import SSHD, FarHosts, free_port
 from harness import BIN, EXIT_FAILED, eventually
-from test_up import UpTest, free_port
+from test_up import UpTest
 
-SSHD = shutil.which("sshd", path=os.environ.get("PATH", "") + ":/usr/sbin")
 FAR = "127.0.0.2"
 
 
@@ -22,40 +18,15 @@ class Nodes(UpTest):
 
     def setUp(self):
         super().setUp()
-        self.ssh_port = free_port(FAR)
-        self.env["VITRAIL_SSH"] = f"ssh -F {self.folder}/config"
-        for name in ("host", "other", "user"):
-            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder / name], check=True)
-        shutil.copy(self.folder / "user.pub", self.folder / "authorized")
-        self.know("host")
-        (self.folder / "config").write_text(
-            f"Host *\n IdentityFile {self.folder}/user\n IdentitiesOnly yes\n"
-            f" UserKnownHostsFile {self.folder}/known\n GlobalKnownHostsFile /dev/null\n")
-        self.start_sshd()
+        self.hosts = FarHosts(self.folder, [FAR])
+        self.addCleanup(self.hosts.end)
+        self.env.update(self.hosts.environment)
         self.write_wall()
-
-    def know(self, key):
-        public = " ".join((self.folder / f"{key}.pub").read_text().split()[:2])
-        (self.folder / "known").write_text(f"[{FAR}]:{self.ssh_port} {public}\n")
-
-    def start_sshd(self):
-        if os.getuid() == 0:
-            os.makedirs("/run/sshd", exist_ok=True)
-        (self.folder / "sshd_config").write_text(
-            f"ListenAddress {FAR}\nPort {self.ssh_port}\nHostKey {self.folder}/host\nPidFile none\n"
-            f"AuthorizedKeysFile {self.folder}/authorized\nStrictModes no\nUsePAM no\nPasswordAuthentication no\n")
-        process = subprocess.Popen([SSHD, "-D", "-e", "-f", self.folder / "sshd_config"], stderr=subprocess.DEVNULL)
-        self.addCleanup(lambda: (process.terminate(), process.wait()))
-
-        def listens():
-            with socket.socket() as probe:
-                return probe.connect_ex((FAR, self.ssh_port)) == 0
-        eventually(listens, "sshd listens")
 
     def write_wall(self, **far):
         # What the environment names is also how the test knows its processes.
-        place = {"name": "far", "host": FAR, "port": self.ssh_port, "user": getpass.getuser(), "display": "null",
-                 "program": str(BIN / "vitrail-receiver"), "environment": {"FAR_AWAY": str(self.folder)}, **far}
+        place = self.hosts.place("far", FAR, **{"program": str(BIN / "vitrail-receiver"),
+                                                "environment": {"FAR_AWAY": str(self.folder)}, **far})
         grid = {"columns": 2, "rows": 1, "resolution": [320, 180]}
         self.wall.write_text(json.dumps(
             {"name": "up", "grid": grid, "receivers": [{"name": "near", "display": "null"}, place]}))
@@ -125,11 +96,11 @@ class Nodes(UpTest):
         self.down()
 
     def test_a_host_key_that_changed(self):
-        self.know("other")
+        self.hosts.know("other")
         self.fails("Host key verification failed")
 
     def test_a_host_that_does_not_let_us_in(self):
-        (self.folder / "authorized").write_text("")
+        self.hosts.let_nobody_in()
         self.fails("Permission denied")
 
     def test_a_program_that_is_missing(self):

@@ -12,13 +12,8 @@ import subprocess
 import tempfile
 import unittest
 
+from far_hosts import free_port
 from harness import BIN, EXIT_FAILED, EXIT_NO_MANAGER, Control, eventually, run
-
-
-def free_port(host="127.0.0.1"):
-    with socket.socket() as probe:
-        probe.bind((host, 0))
-        return probe.getsockname()[1]
 
 
 class UpTest(unittest.TestCase):

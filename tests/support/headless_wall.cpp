@@ -16,6 +16,7 @@
 #include "receiver/cpu_display.h"
 #include "receiver/receiver.h"
 #include "sail/wall/block_grid.h"
+#include "tests/support/loop_test.h"
 #include "ui/answers.h"
 
 namespace test {
@@ -23,7 +24,7 @@ namespace test {
 namespace {
 
 constexpr auto kLook = std::chrono::milliseconds(5);
-constexpr auto kPatience = std::chrono::seconds(60);
+constexpr auto kPatience = std::chrono::milliseconds(3 * sail::kTestDeadlineMs);
 
 sail::Log quiet_log() {
   return sail::Log("test", sail::LogLevel::kOff);

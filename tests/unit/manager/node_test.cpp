@@ -37,12 +37,15 @@ std::string run_there(const NodeCommand& command, const std::string& connection)
   const std::string input = folder.write("input", command.input);
   std::string script = command.arguments.back();
   script.replace(script.find("PROGRAM"), 7, program);
-  const std::string line = "SSH_CONNECTION='" + connection + "' sh -c \"$SCRIPT\" < " + input +
-                           " > " + folder.file("output");
+  // The input ends when the program has been there: then it would be ended.
+  const std::string output_file = folder.file("output");
+  const std::string line = "{ cat " + input + "; until test -s " + output_file +
+                           "; do sleep 0.01; done; } | SSH_CONNECTION='" + connection +
+                           "' sh -c \"$SCRIPT\" > " + output_file;
   setenv("SCRIPT", script.c_str(), 1);
   EXPECT_EQ(std::system(line.c_str()), 0);
   unsetenv("SCRIPT");
-  std::ifstream output(folder.file("output"));
+  std::ifstream output(output_file);
   return {std::istreambuf_iterator<char>(output), {}};
 }
 
@@ -74,7 +77,7 @@ TEST(NodeCommand, ThereItIsStartedBySsh) {
   EXPECT_THAT(command->arguments, Not(Contains(HasSubstr("to'ken")))) << "everybody sees them";
 
   EXPECT_EQ(run_there(*command, "10.1.2.3 5555 10.1.2.4 22"),
-            "to'ken|$(b) 'c'|--end-with-input|--manager|10.1.2.3:7440|--name|it's far; reboot|"
+            "to'ken|$(b) 'c'|--manager|10.1.2.3:7440|--name|it's far; reboot|"
             "--display|gl|");
   EXPECT_THAT(run_there(*command, "2001:db8::1 5555 2001:db8::2 22"),
               HasSubstr("|[2001:db8::1]:7440|"));

@@ -1,0 +1,66 @@
+"""Other hosts for tests: a real sshd that listens on several loopback addresses, with keys of its own."""
+
+import getpass
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+
+from harness import eventually
+
+SSHD = shutil.which("sshd", path=os.environ.get("PATH", "") + ":/usr/sbin")
+
+
+def free_port(host="127.0.0.1"):
+    with socket.socket() as probe:
+        probe.bind((host, 0))
+        return probe.getsockname()[1]
+
+
+class FarHosts:
+    """`environment` makes Vitrail's ssh reach them."""
+
+    def __init__(self, folder, hosts):
+        self.folder = pathlib.Path(folder)
+        self.hosts = hosts
+        self.port = free_port(hosts[0])
+        self.environment = {"VITRAIL_SSH": f"ssh -F {folder}/config"}
+        for name in ("host", "other", "user"):
+            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder / name], check=True)
+        shutil.copy(self.folder / "user.pub", self.folder / "authorized")
+        self.know("host")
+        (self.folder / "config").write_text(
+            f"Host *\n IdentityFile {folder}/user\n IdentitiesOnly yes\n"
+            f" UserKnownHostsFile {folder}/known\n GlobalKnownHostsFile /dev/null\n")
+        self.sshd = self.start()
+
+    def know(self, key):
+        public = " ".join((self.folder / f"{key}.pub").read_text().split()[:2])
+        (self.folder / "known").write_text("".join(f"[{host}]:{self.port} {public}\n" for host in self.hosts))
+
+    def let_nobody_in(self):
+        (self.folder / "authorized").write_text("")
+
+    def start(self):
+        if os.getuid() == 0:
+            os.makedirs("/run/sshd", exist_ok=True)
+        addresses = "".join(f"ListenAddress {host}\n" for host in self.hosts)
+        (self.folder / "sshd_config").write_text(
+            f"{addresses}Port {self.port}\nHostKey {self.folder}/host\nPidFile none\nMaxStartups 100\n"
+            f"AuthorizedKeysFile {self.folder}/authorized\nStrictModes no\nUsePAM no\nPasswordAuthentication no\n")
+        sshd = subprocess.Popen([SSHD, "-D", "-e", "-f", self.folder / "sshd_config"], stderr=subprocess.DEVNULL)
+
+        def listens():
+            with socket.socket() as probe:
+                return probe.connect_ex((self.hosts[-1], self.port)) == 0
+        eventually(listens, "sshd listens")
+        return sshd
+
+    def place(self, name, host, **more):
+        """An entry of the wall file's receivers."""
+        return {"name": name, "host": host, "port": self.port, "user": getpass.getuser(), "display": "null", **more}
+
+    def end(self):
+        self.sshd.terminate()
+        self.sshd.wait()
