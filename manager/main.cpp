@@ -29,9 +29,10 @@ std::string default_uploads() {
 }
 
 constexpr const char* kNotes = R"(Environment:
-  VITRAIL_TOKEN  a word that every peer must say to be let in; without it everybody who
-                 reaches the port can show, move and close windows and start players
-                 (`vitrail up` makes one, and keeps it for programs of the same user)
+  VITRAIL_TOKEN  a word that every peer must say to be let in; without it everybody on
+                 this machine can show, move and close windows and start players, and
+                 others not at all (`vitrail up` makes one, and keeps it for programs of
+                 the same user)
   VITRAIL_AT_END what --at-end says, for `vitrail up`
   VITRAIL_CLOCK  what --clock says, likewise
   VITRAIL_SSH    the ssh that starts receivers on other hosts, with its options
@@ -48,6 +49,7 @@ struct Arguments {
   std::string port_file;
   std::string page;
   std::string page_port_file;
+  bool insecure = false;
   sail::LogLevel log_level = sail::LogLevel::kInfo;
   std::string uploads = default_uploads();
   uint64_t upload_limit_mib = 4096;
@@ -67,6 +69,7 @@ void describe(const sail::Command& line, Arguments& arguments) {
       .form("FILE");
   sail::add_listen_option(line, arguments.listen, sail::kDefaultControlPort,
                           "receivers, applications and UI clients");
+  sail::add_insecure_option(line, arguments.insecure);
   line.option("--page", arguments.page,
               "Where browsers get the page on which the wall is arranged; port 0: any free one; "
               "'off': nowhere")
@@ -180,11 +183,9 @@ sail::Result<void> run(Arguments& arguments) {
       fmt::format("wall '{}', {} tiles, {}×{} pixels", options.wall.name, options.wall.tiles.size(),
                   options.wall.size.width, options.wall.size.height);
   for (const auto& at : {std::optional(options.listen), options.page}) {
-    if (!options.token.empty() || !at || sail::is_loopback(at->host)) continue;
-    log.warning(
-        "listening on {} without a token: everybody who reaches it can control the wall "
-        "and start players here; set VITRAIL_TOKEN",
-        at->host);
+    if (!at) continue;
+    const auto safe = sail::check_exposure(*at, options.token, arguments.insecure);
+    if (!safe) return safe;
   }
 
   sail::raise_descriptor_limit();

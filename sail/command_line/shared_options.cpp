@@ -42,6 +42,12 @@ void add_listen_option(const Command& command, std::string& listen, uint16_t usu
       .shows_default();
 }
 
+void add_insecure_option(const Command& command, bool& insecure) {
+  command.flag("--insecure", insecure,
+               "Listen where other machines reach it although there is no VITRAIL_TOKEN: everybody "
+               "who does is let in");
+}
+
 void add_port_file_option(const Command& command, std::string& file) {
   command
       .option("--port-file", file,

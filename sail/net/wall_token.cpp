@@ -66,4 +66,12 @@ Address address_for_this_host(Address listening) {
   return listening;
 }
 
+Result<void> check_exposure(const Address& at, const std::string& token, bool insecure) {
+  if (insecure || !token.empty() || is_loopback(at.host)) return {};
+  return fail(ErrorCode::kUnauthorized,
+              fmt::format("other machines reach {}, and without a token everybody there would be "
+                          "let in: set VITRAIL_TOKEN, or say --insecure if that is meant",
+                          at.host));
+}
+
 }  // namespace sail

@@ -26,4 +26,8 @@ std::string new_token();
 // Where programs of this host reach what listens there.
 Address address_for_this_host(Address listening);
 
+// Why a server must not listen there: other machines reach it, and nothing keeps anybody out.
+// insecure: that is meant. kUnauthorized.
+Result<void> check_exposure(const Address& at, const std::string& token, bool insecure);
+
 }  // namespace sail

@@ -15,6 +15,7 @@ struct Arguments {
   std::string listen;
   std::vector<std::string> managers;
   std::string port_file;
+  bool insecure = false;
   sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
 
@@ -25,7 +26,8 @@ codestreams, JP2, JPH, MJ2 and MXF. Whatever would have to be decoded is refused
 Environment:
   VITRAIL_TOKEN  a word that every client must say, and that the server says to managers;
                  without it the one of a wall that `vitrail up` started as the same user
-                 on this host, else everybody who reaches the port can play and stop films
+                 on this host, else everybody on this machine can play and stop films, and
+                 others not at all
 
 Examples:
   vitrail-server --films /srv/films
@@ -45,6 +47,7 @@ void describe(const sail::Command& line, Arguments& arguments) {
       .form("DIR");
   sail::add_listen_option(line, arguments.listen, sail::kDefaultFilmServerPort,
                           "those who ask for films");
+  sail::add_insecure_option(line, arguments.insecure);
   line.option("--manager", arguments.managers,
               "A wall that may be played on, as clients name it; may be given more than once, "
               "the first is for clients that name none; else $VITRAIL_MANAGER, else "
@@ -102,11 +105,8 @@ sail::Result<void> run(const Arguments& arguments) {
                                     .managers = std::move(*managers),
                                     .token = told.empty() ? kept : told};
   const std::string folder = options.library.folder();
-  if (options.token.empty() && !sail::is_loopback(listen->host)) {
-    log.warning(
-        "listening on {} without a token: everybody who reaches it can play and stop films; set "
-        "VITRAIL_TOKEN",
-        listen->host);
+  if (auto safe = sail::check_exposure(*listen, options.token, arguments.insecure); !safe) {
+    return safe;
   }
 
   sail::raise_descriptor_limit();

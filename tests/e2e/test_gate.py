@@ -4,7 +4,7 @@ import json
 import resource
 import socket
 
-from harness import Control, WallTest, eventually
+from harness import EXIT_FAILED, Control, WallTest, eventually, run
 
 
 class Gate(WallTest):
@@ -35,6 +35,16 @@ class Gate(WallTest):
             self.assertIn("hello first", answer["error"]["message"])
             self.assertEqual(peer.recv(100), b"")
         self.assertEqual(self.output(self.manager).count("was not let in"), 1, "one line a minute")
+
+
+    def test_nobody_listens_to_the_world_without_a_token(self):
+        env = {**self.env(), "VITRAIL_TOKEN": ""}
+        for program, options in (("vitrail-manager", ("--wall", self.wall_file, "--page", "off", "--listen", "0.0.0.0:0")),
+                                 ("vitrail-manager", ("--wall", self.wall_file, "--listen", "127.0.0.1:0", "--page", "0.0.0.0:0")),
+                                 ("vitrail-server", ("--films", self.folder, "--listen", "0.0.0.0:0"))):
+            refused = run(program, *options, env=env)
+            self.assertEqual(refused.returncode, EXIT_FAILED, refused.stdout)
+            self.assertIn("--insecure", refused.stderr)
 
 
 class Guesses(WallTest):

@@ -74,6 +74,7 @@ sail::Result<StartedManager> start_manager(const std::string& wall_file, const s
   std::vector<std::string> line = {
       manager_program(),      "--wall",  fs::absolute(wall_file).string(), "--listen",
       sail::address_text(at), "--launch"};
+  if (wishes.open_to_all) line.emplace_back("--insecure");
   Supervised supervised{.first_line = line,
                         .later_line = line,
                         .token = *token,

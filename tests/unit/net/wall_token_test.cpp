@@ -56,6 +56,19 @@ TEST_F(WallToken, OfOneThatListensEverywhereIsFoundHere) {
   EXPECT_FALSE(keep_token({"192.0.2.1", 7440}, "ghi"));
 }
 
+TEST_F(WallToken, WithoutOneNobodyElseReachesAServer) {
+  for (const char* host : {"0.0.0.0", "::", "192.0.2.1", "head"}) {
+    const auto exposed = check_exposure({host, 7440}, "", false);
+    ASSERT_FALSE(exposed) << host;
+    EXPECT_EQ(exposed.error().code, ErrorCode::kUnauthorized);
+    EXPECT_TRUE(check_exposure({host, 7440}, "abc", false));
+    EXPECT_TRUE(check_exposure({host, 7440}, "", true));
+  }
+  for (const char* host : {"127.0.0.1", "::1", "localhost"}) {
+    EXPECT_TRUE(check_exposure({host, 7440}, "", false)) << host;
+  }
+}
+
 TEST_F(WallToken, NewOnesAreNotGuessed) {
   EXPECT_EQ(new_token().size(), 32U);
   EXPECT_NE(new_token(), new_token());
