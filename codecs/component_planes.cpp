@@ -126,16 +126,20 @@ void ComponentPlanes::set_dither(int width, int frame_x) {
   }
 }
 
-void ComponentPlanes::put(int component, int row, const int32_t* samples) {
-  Plane& plane = planes_[component];
-  uint8_t* to = plane.bytes.data() + plane.stride * row;
-  if (!deep_) return kernels_.narrow8(samples, plane.width, to);
-  kernels_.narrow16(samples, plane.width, (1 << shape_.bits) - 1, reinterpret_cast<uint16_t*>(to));
+size_t ComponentPlanes::bgra_at(int x, int row) const {
+  return row_bytes() * static_cast<size_t>(row) + kPixelBytes * static_cast<size_t>(x);
 }
 
-void ComponentPlanes::put_rgb(int row, SampleRows<int32_t> samples) {
-  uint8_t* bgra = bgra_.data() + row_bytes() * static_cast<size_t>(row);
-  kernels_.merge_rgb(samples, planes_[0].width, bgra);
+void ComponentPlanes::put(int component, int x, int row, int count, const int32_t* samples) {
+  Plane& plane = planes_[component];
+  uint8_t* to = plane.bytes.data() + plane.stride * row + ptrdiff_t{deep_ ? 2 : 1} * x;
+  if (!deep_) return kernels_.narrow8(samples, count, to);
+  kernels_.narrow16(samples, count, (1 << shape_.bits) - 1, reinterpret_cast<uint16_t*>(to));
+}
+
+void ComponentPlanes::put_rgb(int x, int row, int count, SampleRows<int32_t> samples) {
+  uint8_t* bgra = rgb_row(x, row);
+  kernels_.merge_rgb(samples, count, bgra);
 }
 
 void ComponentPlanes::show(const J2kTarget& target) {

@@ -27,10 +27,18 @@ class ComponentPlanes {
 
   int width(int component) const { return planes_[component].width; }
   int height(int component) const { return planes_[component].height; }
-  void put(int component, int row, const int32_t* samples);
+  // `count` samples from column x on.
+  void put(int component, int x, int row, int count, const int32_t* samples);
   // Instead, where wants_rgb(): red, green and blue at once.
   bool wants_rgb() const { return !deep_ && !yuv_; }
-  void put_rgb(int row, SampleRows<int32_t> samples);
+  void put_rgb(int x, int row, int count, SampleRows<int32_t> samples);
+  // Instead of both: where the row's pixels go, where wants_rgb(), or its samples, where they have
+  // eight bits (else null).
+  uint8_t* rgb_row(int x, int row) { return bgra_.data() + bgra_at(x, row); }
+  uint8_t* byte_row(int component, int x, int row) {
+    Plane& plane = planes_[component];
+    return deep_ ? nullptr : plane.bytes.data() + plane.stride * row + x;
+  }
 
   // All rows have been put.
   void show(const J2kTarget& target);
@@ -44,6 +52,7 @@ class ComponentPlanes {
   };
 
   size_t row_bytes() const;  // of BGRA
+  size_t bgra_at(int x, int row) const;
   void set_dither(int width, int frame_x);
   template <class Sample>
   const Sample* row(int component, int row) const {

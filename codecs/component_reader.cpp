@@ -57,6 +57,26 @@ int ComponentReader::height(int component) const {
   return component == 0 ? height_ : (height_ + step_y_ - 1) / step_y_;
 }
 
+const uint8_t* ComponentReader::packed_pixels(int row) const {
+  const bool packed = format_ == PixelFormat::kRgba || format_ == PixelFormat::kBgra;
+  return packed ? row_of(0, row) : nullptr;
+}
+
+void ComponentReader::prefetch(int component, int row) const {
+  if (row >= height(component)) return;
+  constexpr ptrdiff_t kCacheLine = 64;
+  const int bytes = is_rgb_ ? pixel_bytes(format_) : is_deep(format_) ? 2 : 1;
+  const uint8_t* const from = row_of(component, row);
+  for (ptrdiff_t i = 0; i < ptrdiff_t{width(component)} * bytes; i += kCacheLine) {
+    __builtin_prefetch(from + i);
+  }
+}
+
+const uint8_t* ComponentReader::plain_samples(int component, int row) const {
+  const bool interleaved = component > 0 && has_interleaved_chroma(format_);
+  return is_rgb_ || interleaved || is_deep(format_) ? nullptr : row_of(component, row);
+}
+
 void ComponentReader::read_rgb(int row, int32_t* const lines[3]) const {
   const uint8_t* pixels = row_of(0, row);
   switch (format_) {

@@ -23,6 +23,13 @@ class ComponentReader {
   int width(int component) const;
   int height(int component) const;
 
+  // The row itself: pixels of four bytes (null where the format has none), samples of eight bits
+  // one behind the other (null where they are not).
+  const uint8_t* packed_pixels(int row) const;
+  // Says that a row will be wanted soon: blocks of a frame are not one behind the other in memory.
+  void prefetch(int component, int row) const;
+  bool is_bgra() const { return format_ == PixelFormat::kBgra; }
+  const uint8_t* plain_samples(int component, int row) const;
   // A row of all three components of an RGB format.
   void read_rgb(int row, int32_t* const lines[3]) const;
   // A row of one component of a YUV format.

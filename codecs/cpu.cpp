@@ -1,14 +1,28 @@
 #include "codecs/cpu.h"
 
+#include <cpuid.h>
+
 namespace codecs {
+namespace {
+
+// Clang 14 does not know it by name.
+bool has_lzcnt() {
+  constexpr unsigned kExtended = 0x80000001, kLzcnt = 1U << 5;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(kExtended, &a, &b, &c, &d) != 0 && (c & kLzcnt) != 0;
+}
+
+}  // namespace
 
 CpuLevel detect_cpu() {
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+  const bool has_bits = __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+                        has_lzcnt() && __builtin_cpu_supports("popcnt");
+  if (has_bits && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
     return CpuLevel::kAvx512;
   }
-  if (__builtin_cpu_supports("avx2")) return CpuLevel::kAvx2;
+  if (has_bits && __builtin_cpu_supports("avx2")) return CpuLevel::kAvx2;
   if (__builtin_cpu_supports("sse4.1")) return CpuLevel::kSse41;
   return CpuLevel::kReference;
 }

@@ -8,7 +8,7 @@ namespace codecs {
 enum class CpuLevel {
   kReference,  // plain C++
   kSse41,
-  kAvx2,
+  kAvx2,    // and BMI, BMI2, LZCNT, POPCNT, as all processors with it have
   kAvx512,  // F, BW, VL and DQ
 };
 

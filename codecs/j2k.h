@@ -1,13 +1,13 @@
 // JPEG 2000: a picture, mostly one pixel block, as a codestream of its own. kJ2k is Part 1
-// (ISO/IEC 15444-1) by OpenJPEG, kHtj2k Part 15 (high throughput, ISO/IEC 15444-15) by OpenJPH; but
-// pictures of 32 × 32 pixels and less are Part 1 there, too. Decoders take both parts.
+// (ISO/IEC 15444-1) by OpenJPEG, kHtj2k Part 15 (high throughput, ISO/IEC 15444-15) by code of this
+// project. Decoders take both parts.
 //
 // Components are coded as they come: RGB formats by the standard's own colour transform, YUV as it
 // is, chroma subsampled as in the picture. A codestream does not say which: PictureColor goes
 // beside it. Its packets are ordered by resolution, each resolution in a tile-part of its own, so
 // that a prefix is what a smaller picture takes.
 //
-// One thread at a time per object. No exceptions come out; the libraries' words are kept in.
+// One thread at a time per object. No exceptions come out; the library's words are kept in.
 #pragma once
 
 #include <array>
@@ -84,8 +84,7 @@ struct J2kHeader {
 };
 // Nothing when the bytes begin no codestream, or one that is not decoded here: other shapes of
 // components, more than kMaxJ2kTiles J2K tiles, more packets than bytes could matter for; and, of
-// high throughput, more than one tile, layer, or precinct a resolution: both libraries may end the
-// process over broken ones, so that only what can be looked through beforehand gets to them.
+// high throughput, blocks of both parts, a change of order, or packet headers that stand apart.
 std::optional<J2kHeader> read_j2k_header(std::span<const uint8_t> codestream);
 constexpr int kMaxJ2kTiles = 1024;
 constexpr int kMaxJ2kSide = 16384;

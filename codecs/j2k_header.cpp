@@ -3,25 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "codecs/j2k_markers.h"
+
 namespace codecs {
 namespace {
-
-enum Marker : uint16_t {
-  kSoc = 0xff4f,
-  kCap = 0xff50,
-  kSiz = 0xff51,
-  kCod = 0xff52,
-  kCoc = 0xff53,
-  kQcd = 0xff5c,
-  kQcc = 0xff5d,
-  kRgn = 0xff5e,
-  kPoc = 0xff5f,
-  kPpm = 0xff60,
-  kPpt = 0xff61,
-  kSot = 0xff90,
-  kSod = 0xff93,
-  kEoc = 0xffd9,
-};
 
 constexpr int kMaxLevels = 32;  // of the standard
 // Each resolution of each component has at least one packet; beyond that, as many as pictures of
@@ -36,46 +21,6 @@ constexpr int64_t ceil_shift(int64_t a, int bits) {
   return (a + (int64_t{1} << bits) - 1) >> bits;
 }
 
-// Big-endian numbers one behind the other; zeros and `failed` beyond the end.
-class Reader {
- public:
-  explicit Reader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
-
-  uint32_t number(size_t size) {
-    if (left() < size) {
-      failed_ = true;
-      at_ = bytes_.size();
-      return 0;
-    }
-    uint32_t value = 0;
-    for (size_t i = 0; i < size; ++i) value = value << 8 | bytes_[at_++];
-    return value;
-  }
-  uint8_t byte() { return static_cast<uint8_t>(number(1)); }
-  uint16_t word() { return static_cast<uint16_t>(number(2)); }
-
-  // The body of a marker segment, behind its length.
-  Reader segment() {
-    const size_t length = word();
-    if (failed_ || length < 2 || length - 2 > left()) {
-      failed_ = true;
-      return Reader({});
-    }
-    Reader body(bytes_.subspan(at_, length - 2));
-    at_ += length - 2;
-    return body;
-  }
-
-  size_t at() const { return at_; }
-  size_t left() const { return bytes_.size() - at_; }
-  bool failed() const { return failed_; }
-
- private:
-  std::span<const uint8_t> bytes_;
-  size_t at_ = 0;
-  bool failed_ = false;
-};
-
 bool is_side(uint32_t value) {
   return value >= 1 && value <= static_cast<uint32_t>(kMaxJ2kSide);
 }
@@ -87,7 +32,7 @@ struct Steps {
   bool operator==(const Steps&) const = default;
 };
 
-bool read_components(Reader& siz, J2kHeader& shape) {
+bool read_components(MarkerReader& siz, J2kHeader& shape) {
   shape.components = siz.word();
   if (shape.components != 1 && shape.components != 3 && shape.components != 4) return false;
   std::array<Steps, 4> steps;
@@ -106,7 +51,7 @@ bool read_components(Reader& siz, J2kHeader& shape) {
   return steps[0] == Steps{} && steps[3] == Steps{} && known && steps[2] == steps[1];
 }
 
-bool read_size(Reader siz, J2kMainHeader& header) {
+bool read_size(MarkerReader siz, J2kMainHeader& header) {
   siz.word();  // capabilities
   const uint32_t width = siz.number(4), height = siz.number(4);
   const uint32_t left = siz.number(4), top = siz.number(4);
@@ -123,7 +68,7 @@ bool read_size(Reader siz, J2kMainHeader& header) {
   return read_components(siz, header.shape) && !siz.failed() && siz.left() == 0;
 }
 
-bool read_block_style(Reader& cod, J2kMainHeader& header) {
+bool read_block_style(MarkerReader& cod, J2kMainHeader& header) {
   constexpr uint8_t kHighThroughput = 0x40, kMixed = 0x80, kVerticallyCausal = 0x08;
   header.block_width_log2 = cod.byte() + 2;
   header.block_height_log2 = cod.byte() + 2;
@@ -135,34 +80,25 @@ bool read_block_style(Reader& cod, J2kMainHeader& header) {
   return !header.shape.high_throughput || (style & ~(kHighThroughput | kVerticallyCausal)) == 0;
 }
 
-struct Packets {
-  int64_t count = 0;  // of one layer
-  // Each resolution of a component is one precinct, and that does not cut code-blocks.
-  bool one_precinct = true;
-};
-
-// All components are taken to be as large as the picture, a row and a column of precincts more for
-// each tile.
-Packets read_precincts(Reader& cod, const J2kMainHeader& header, bool has_precincts) {
+// The packets of one layer; nothing when precincts are smaller than can be. All components are
+// taken to be as large as the picture, a row and a column of precincts more for each tile.
+std::optional<int64_t> read_precincts(MarkerReader& cod, const J2kMainHeader& header,
+                                      bool has_precincts) {
   const J2kHeader& shape = header.shape;
-  Packets packets;
+  int64_t packets = 0;
   for (int i = 0; i <= shape.levels; ++i) {
     const int precinct = has_precincts ? cod.byte() : 0xff;
     const int width_log2 = precinct & 15, height_log2 = precinct >> 4;
+    if (i > 0 && (width_log2 == 0 || height_log2 == 0)) return {};
     const int level = shape.levels - i;
     const int64_t across = ceil_shift(ceil_shift(shape.width, level), width_log2);
     const int64_t down = ceil_shift(ceil_shift(shape.height, level), height_log2);
-    packets.count +=
-        shape.components * (across * down + (across + down + 1) * (header.tiles - 1) + 1);
-    if (across * down != 1 || width_log2 <= header.block_width_log2 ||
-        height_log2 <= header.block_height_log2) {
-      packets.one_precinct = false;
-    }
+    packets += shape.components * (across * down + (across + down + 1) * (header.tiles - 1) + 1);
   }
   return packets;
 }
 
-bool read_coding(Reader cod, J2kMainHeader& header) {
+bool read_coding(MarkerReader cod, J2kMainHeader& header) {
   enum Progression : uint8_t { kLrcp, kRlcp, kRpcl };
   J2kHeader& shape = header.shape;
   const uint8_t style = cod.byte();  // 1: precincts follow; 2, 4: SOP and EPH may be used
@@ -179,18 +115,14 @@ bool read_coding(Reader cod, J2kMainHeader& header) {
   if (shape.color_transform && (shape.components < 3 || shape.chroma_step_x != 1)) return false;
   header.resolution_first =
       progression == kRlcp || progression == kRpcl || (progression == kLrcp && layers == 1);
-  const Packets packets = read_precincts(cod, header, (style & 1) != 0);
-  header.has_plain_packets =
-      layers == 1 && packets.one_precinct && header.tiles == 1 && (style & ~1) == 0;
-  header.component_first = progression > kRpcl;
-  header.ordered_by_place = progression == kRpcl;
+  const auto packets = read_precincts(cod, header, (style & 1) != 0);
   const int64_t pixels = int64_t{shape.width} * shape.height;
-  if (layers * packets.count > kMaxPacketsOfAny + pixels / kPixelsOfAPacket) return false;
-  return !cod.failed() && cod.left() == 0 && (!shape.high_throughput || header.has_plain_packets);
+  if (!packets || layers * *packets > kMaxPacketsOfAny + pixels / kPixelsOfAPacket) return false;
+  return !cod.failed() && cod.left() == 0;
 }
 
 // Steps for as many subbands as the transform has.
-bool read_quantisation(Reader qcd, const J2kHeader& shape) {
+bool read_quantisation(MarkerReader qcd, const J2kHeader& shape) {
   const int style = qcd.byte() & 31;
   const auto bands = static_cast<size_t>(3 * shape.levels + 1);
   if (style == 0) return qcd.left() >= bands;
@@ -198,7 +130,7 @@ bool read_quantisation(Reader qcd, const J2kHeader& shape) {
   return style == 2 && qcd.left() >= 2 * bands;
 }
 
-bool read_component_quantisation(Reader qcc, const J2kHeader& shape) {
+bool read_component_quantisation(MarkerReader qcc, const J2kHeader& shape) {
   return qcc.byte() < shape.components && read_quantisation(qcc, shape);
 }
 
@@ -208,7 +140,7 @@ struct Found {
   bool quantisation = false;
 };
 
-bool read_segment(uint16_t marker, Reader body, J2kMainHeader& header, Found& found) {
+bool read_segment(uint16_t marker, MarkerReader body, J2kMainHeader& header, Found& found) {
   switch (marker) {
     case kCod:
       if (found.coding) return false;
@@ -242,7 +174,7 @@ bool read_segment(uint16_t marker, Reader body, J2kMainHeader& header, Found& fo
 }  // namespace
 
 std::optional<J2kMainHeader> read_j2k_main_header(std::span<const uint8_t> codestream) {
-  Reader reader(codestream);
+  MarkerReader reader(codestream);
   J2kMainHeader header;
   if (reader.word() != kSoc || reader.word() != kSiz) return {};
   if (!read_size(reader.segment(), header)) return {};
@@ -261,9 +193,9 @@ std::optional<J2kMainHeader> read_j2k_main_header(std::span<const uint8_t> codes
 
 std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestream, size_t begin) {
   if (begin >= codestream.size()) return {};
-  Reader reader(codestream.subspan(begin));
+  MarkerReader reader(codestream.subspan(begin));
   if (reader.word() != kSot) return {};
-  Reader sot = reader.segment();
+  MarkerReader sot = reader.segment();
   J2kTilePart part{.begin = begin};
   part.tile = sot.word();
   const size_t length = sot.number(4);  // 0: to EOC
@@ -284,6 +216,7 @@ std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestrea
     if (marker == kCod || marker == kCoc || marker == kSot || marker == kSoc || marker < 0xff00) {
       return {};
     }
+    part.changes_coding |= marker != kPlt && marker != kCom;
     reader.segment();
   }
   return {};

@@ -17,11 +17,7 @@ struct J2kMainHeader {
   int tiles = 1;
   bool resolution_first = false;         // one layer, ordered by resolution: RLCP, RPCL, or LRCP
   bool has_progression_changes = false;  // POC
-  // One packet for each resolution of a component, without markers between them.
-  bool has_plain_packets = false;
-  bool component_first = false;   // PCRL, CPRL
-  bool ordered_by_place = false;  // RPCL
-  int block_width_log2 = 0;       // of a code-block
+  int block_width_log2 = 0;              // of a code-block
   int block_height_log2 = 0;
   size_t bytes = 0;  // the first tile-part begins there
 };
@@ -36,6 +32,7 @@ struct J2kTilePart {
   size_t begin = 0;    // of SOT
   size_t packets = 0;  // behind SOD
   size_t end = 0;
+  bool changes_coding = false;  // other steps, another order, packet headers elsewhere
 };
 // The tile-part that begins at `begin`. Nothing when there is none (`begin` is at EOC or at the
 // end), or it is broken, reaches beyond the bytes, or changes in its header how the tile is coded.

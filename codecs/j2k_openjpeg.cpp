@@ -9,8 +9,8 @@
 #include "codecs/component_planes.h"
 #include "codecs/component_reader.h"
 #include "codecs/cpu.h"
+#include "codecs/j2k_coders.h"
 #include "codecs/j2k_header.h"
-#include "codecs/j2k_libraries.h"
 
 namespace codecs {
 namespace {
@@ -250,7 +250,8 @@ class Decoder : public J2kDecoder {
         return false;
       }
       for (int row = 0; row < planes_.height(i) && !planes_.wants_rgb(); ++row) {
-        planes_.put(i, row, component.data + ptrdiff_t{planes_.width(i)} * row);
+        planes_.put(i, 0, row, planes_.width(i),
+                    component.data + ptrdiff_t{planes_.width(i)} * row);
       }
     }
     if (planes_.wants_rgb()) put_rgb(image);
@@ -262,7 +263,7 @@ class Decoder : public J2kDecoder {
       const ptrdiff_t at = ptrdiff_t{planes_.width(0)} * row;
       const int32_t* const lines[] = {image.comps[0].data + at, image.comps[1].data + at,
                                       image.comps[2].data + at};
-      planes_.put_rgb(row, lines);
+      planes_.put_rgb(0, row, planes_.width(0), lines);
     }
   }
 

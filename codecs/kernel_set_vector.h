@@ -7,13 +7,32 @@
 #include "codecs/dxt1_yuv_encode_vector.h"
 #include "codecs/dxt5_decode_vector.h"
 #include "codecs/dxt5_encode_vector.h"
+#include "codecs/ht_decode_vector.h"
+#include "codecs/ht_encode_vector.h"
 #include "codecs/reduce_vector.h"
 #include "codecs/resample_vector.h"
 #include "codecs/sample_loops.h"
+#include "codecs/wavelet_loops.h"
+#include "codecs/wavelet_vector.h"
 #include "codecs/ycocg_decode_vector.h"
 #include "codecs/ycocg_encode_vector.h"
 
 namespace codecs {
+
+template <class V>
+constexpr HtKernels kHtKernelSet = {.level = V::kLevel,
+                                    .encode16 = ht_encode_vector<V>,
+                                    .decode16 = ht_decode_vector<V>,
+                                    .decode16_two = ht_decode_two_vector<V>};
+
+template <class V>
+constexpr TransformKernels transform_kernels() {
+  TransformKernels kernels = WaveletLoops<V>::kKernels;
+  kernels.irreversible.inverse_across = InverseAcross<V>::run;
+  return kernels;
+}
+template <class V>
+constexpr TransformKernels kTransformKernels = transform_kernels<V>();
 
 template <class V>
 constexpr KernelSet kKernelSet = {
@@ -37,6 +56,8 @@ constexpr KernelSet kKernelSet = {
     .blend_rows = blend_rows<V>,
     .reduce_row = reduce_row<V>,
     .samples = &SampleLoops<V>::kKernels,
+    .transform = &kTransformKernels<V>,
+    .ht = &kHtKernelSet<V>,
 };
 
 }  // namespace codecs

@@ -3,6 +3,7 @@
 #include "codecs/kernels_reference.h"
 #include "codecs/kernels_vector.h"
 #include "codecs/sample_loops.h"
+#include "codecs/wavelet_loops.h"
 
 namespace codecs {
 namespace {
@@ -32,6 +33,8 @@ constexpr KernelSet kReferenceKernels = {
     .blend_rows = reference::blend_rows,
     .reduce_row = reference::reduce_row,
     .samples = &SampleLoops<Plain>::kKernels,
+    .transform = &WaveletLoops<Plain>::kKernels,
+    .ht = &reference::kHtKernels,
 };
 
 }  // namespace

@@ -9,8 +9,10 @@
 #include <cstdint>
 
 #include "codecs/cpu.h"
+#include "codecs/ht_kernels.h"
 #include "codecs/resample.h"
 #include "codecs/sample_kernels.h"
+#include "codecs/wavelet_kernels.h"
 #include "codecs/yuv_matrix.h"
 
 namespace codecs {
@@ -110,6 +112,8 @@ struct KernelSet {
   BlendRows blend_rows;
   ReduceRow reduce_row;
   const SampleKernels* samples;
+  const TransformKernels* transform;
+  const HtKernels* ht;
 };
 
 const KernelSet& kernels_for(CpuLevel level);

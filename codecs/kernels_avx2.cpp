@@ -1,10 +1,11 @@
 #include "codecs/kernels_vector.h"
 
 #ifdef __clang__
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt"))), \
+                             apply_to = function)
 #else
 #pragma GCC push_options
-#pragma GCC target("avx2")
+#pragma GCC target("avx2,bmi,bmi2,lzcnt,popcnt")
 #endif
 
 #include "codecs/kernel_set_vector.h"

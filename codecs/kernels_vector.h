@@ -7,15 +7,22 @@
 
 #include <immintrin.h>
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 #include "codecs/dxt.h"
 #include "codecs/dxt1_solid.h"
+#include "codecs/ht_kernels.h"
+#include "codecs/ht_readers.h"
+#include "codecs/ht_segments.h"
+#include "codecs/ht_writers.h"
 #include "codecs/kernels_reference.h"
 #include "codecs/reduce.h"
 #include "codecs/sample_kernels.h"
+#include "codecs/wavelet_kernels.h"
 #include "codecs/ycocg_solid.h"
 
 namespace codecs {

@@ -13,6 +13,7 @@ namespace codecs {
 
 struct Avx2 {
   using Reg = __m256i;
+  using Floats = __m256;
   using Ints = Ints8;
   static constexpr CpuLevel kLevel = CpuLevel::kAvx2;
   static constexpr int kLanes = 2;
@@ -181,11 +182,58 @@ struct Avx2 {
     const int32_t signs = _mm256_movemask_epi8(a);
     std::memcpy(to, &signs, sizeof(signs));
   }
+  // The 32 bits that begin at each of the positions, which lie within a vector.
+  static Reg bits_at32(const uint8_t* from, Reg positions) {
+    const Reg dwords = _mm256_srli_epi32(positions, 5);
+    const Reg shifts = _mm256_and_si256(positions, all32(31));
+    const Reg low = _mm256_permutevar8x32_epi32(load(from), dwords);
+    const Reg high = _mm256_permutevar8x32_epi32(load(from + 4), dwords);
+    return _mm256_or_si256(_mm256_srlv_epi32(low, shifts),
+                           _mm256_sllv_epi32(high, _mm256_sub_epi32(all32(32), shifts)));
+  }
+  // For each dword the sum of those before it.
+  static Reg sums_before32(Reg a) {
+    const Reg two = _mm256_add_epi32(a, _mm256_slli_si256(a, 4));
+    const Reg four = _mm256_add_epi32(two, _mm256_slli_si256(two, 8));
+    const Reg lane = _mm256_permutevar8x32_epi32(four, all32(3));
+    return _mm256_sub_epi32(
+        _mm256_add_epi32(four, _mm256_blend_epi32(_mm256_setzero_si256(), lane, 0xf0)), a);
+  }
+  static uint32_t last32(Reg a) { return static_cast<uint32_t>(_mm256_extract_epi32(a, 7)); }
+  // The dwords one place on, the first from `before`; and one place back, the last from `next`.
+  static Reg shift_in_last32(Reg before, Reg a) {
+    return _mm256_alignr_epi8(a, _mm256_permute2x128_si256(before, a, 0x21), 12);
+  }
+  static Reg shift_in_first32(Reg a, Reg next) {
+    return _mm256_alignr_epi8(_mm256_permute2x128_si256(a, next, 0x21), a, 4);
+  }
+  static Reg first32_everywhere(Reg a) {
+    return _mm256_broadcastd_epi32(_mm256_castsi256_si128(a));
+  }
+  // Dword `lane` from b.
+  static Reg with_lane32(Reg a, Reg b, int lane) {
+    const Reg lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    return _mm256_blendv_epi8(a, b, _mm256_cmpeq_epi32(lanes, all32(lane)));
+  }
+  // Words as floats; reads kBytes / 2.
+  static Reg floats_of16(const int16_t* from) {
+    const __m128i words = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+    return _mm256_castps_si256(_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(words)));
+  }
   // A bit for each pair of equal dwords.
   static uint32_t equal_mask32(Reg a, Reg b) {
     return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b))));
   }
   static Reg negative8(Reg a) { return _mm256_cmpgt_epi8(_mm256_setzero_si256(), a); }
+  static Reg min16(Reg a, Reg b) { return _mm256_min_epu16(a, b); }
+  static Reg sub_saturate16_unsigned(Reg a, Reg b) { return _mm256_subs_epu16(a, b); }
+  static Reg greater32(Reg a, Reg b) { return _mm256_cmpgt_epi32(a, b); }
+  static Reg shift_left_by32(Reg a, Reg counts) { return _mm256_sllv_epi32(a, counts); }
+  static Reg shift_right_by32(Reg a, Reg counts) { return _mm256_srlv_epi32(a, counts); }
+  static Reg bit_length32(Reg a) {
+    const Reg exponents = _mm256_srli_epi32(_mm256_castps_si256(_mm256_cvtepi32_ps(a)), 23);
+    return _mm256_max_epi32(_mm256_sub_epi32(exponents, all32(126)), zero());
+  }
 };
 
 }  // namespace codecs

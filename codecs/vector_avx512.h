@@ -13,6 +13,7 @@ namespace codecs {
 
 struct Avx512 {
   using Reg = __m512i;
+  using Floats = __m512;
   using Ints = Ints16;
   static constexpr CpuLevel kLevel = CpuLevel::kAvx512;
   static constexpr int kLanes = 4;
@@ -192,9 +193,54 @@ struct Avx512 {
     const uint64_t signs = _mm512_movepi8_mask(a);
     std::memcpy(to, &signs, sizeof(signs));
   }
+  // The 32 bits that begin at each of the positions, which lie within a vector.
+  static Reg bits_at32(const uint8_t* from, Reg positions) {
+    const Reg dwords = _mm512_srli_epi32(positions, 5);
+    const Reg shifts = _mm512_and_si512(positions, all32(31));
+    const Reg low = _mm512_permutexvar_epi32(dwords, load(from));
+    const Reg high = _mm512_permutexvar_epi32(dwords, load(from + 4));
+    return _mm512_or_si512(_mm512_srlv_epi32(low, shifts),
+                           _mm512_sllv_epi32(high, _mm512_sub_epi32(all32(32), shifts)));
+  }
+  // For each dword the sum of those before it.
+  static Reg sums_before32(Reg a) {
+    const Reg none = _mm512_setzero_si512();
+    const Reg first = _mm512_alignr_epi32(a, none, 15);
+    const Reg two = _mm512_add_epi32(first, _mm512_alignr_epi32(first, none, 15));
+    const Reg four = _mm512_add_epi32(two, _mm512_alignr_epi32(two, none, 14));
+    const Reg eight = _mm512_add_epi32(four, _mm512_alignr_epi32(four, none, 12));
+    return _mm512_add_epi32(eight, _mm512_alignr_epi32(eight, none, 8));
+  }
+  static uint32_t last32(Reg a) {
+    return static_cast<uint32_t>(_mm_extract_epi32(_mm512_extracti32x4_epi32(a, 3), 3));
+  }
+  // The dwords one place on, the first from `before`; and one place back, the last from `next`.
+  static Reg shift_in_last32(Reg before, Reg a) { return _mm512_alignr_epi32(a, before, 15); }
+  static Reg shift_in_first32(Reg a, Reg next) { return _mm512_alignr_epi32(next, a, 1); }
+  static Reg first32_everywhere(Reg a) {
+    return _mm512_broadcastd_epi32(_mm512_castsi512_si128(a));
+  }
+  // Dword `lane` from b.
+  static Reg with_lane32(Reg a, Reg b, int lane) {
+    return _mm512_mask_blend_epi32(static_cast<__mmask16>(1U << lane), a, b);
+  }
+  // Words as floats; reads kBytes / 2.
+  static Reg floats_of16(const int16_t* from) {
+    const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    return _mm512_castps_si512(_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(words)));
+  }
   // A bit for each pair of equal dwords.
   static uint32_t equal_mask32(Reg a, Reg b) { return _mm512_cmpeq_epi32_mask(a, b); }
   static Reg negative8(Reg a) { return _mm512_movm_epi8(_mm512_movepi8_mask(a)); }
+  static Reg min16(Reg a, Reg b) { return _mm512_min_epu16(a, b); }
+  static Reg sub_saturate16_unsigned(Reg a, Reg b) { return _mm512_subs_epu16(a, b); }
+  static Reg greater32(Reg a, Reg b) { return _mm512_movm_epi32(_mm512_cmpgt_epi32_mask(a, b)); }
+  static Reg shift_left_by32(Reg a, Reg counts) { return _mm512_sllv_epi32(a, counts); }
+  static Reg shift_right_by32(Reg a, Reg counts) { return _mm512_srlv_epi32(a, counts); }
+  static Reg bit_length32(Reg a) {
+    const Reg exponents = _mm512_srli_epi32(_mm512_castps_si512(_mm512_cvtepi32_ps(a)), 23);
+    return _mm512_max_epi32(_mm512_sub_epi32(exponents, all32(126)), zero());
+  }
 };
 
 }  // namespace codecs

@@ -13,6 +13,7 @@ namespace codecs {
 
 struct Sse41 {
   using Reg = __m128i;
+  using Floats = __m128;
   using Ints = Ints4;
   static constexpr CpuLevel kLevel = CpuLevel::kSse41;
   static constexpr int kLanes = 1;
@@ -158,11 +159,66 @@ struct Sse41 {
     const auto signs = static_cast<uint16_t>(_mm_movemask_epi8(a));
     std::memcpy(to, &signs, sizeof(signs));
   }
+  // The 32 bits that begin at each of the positions, which lie within a vector.
+  static Reg bits_at32(const uint8_t* from, Reg positions) {
+    uint32_t at[4];
+    store(at, positions);
+    for (uint32_t& value : at) {
+      uint64_t bits;
+      std::memcpy(&bits, from + value / 8, sizeof(bits));
+      value = static_cast<uint32_t>(bits >> value % 8);
+    }
+    return load(at);
+  }
+  // For each dword the sum of those before it.
+  static Reg sums_before32(Reg a) {
+    const Reg first = _mm_slli_si128(a, 4);
+    const Reg two = _mm_add_epi32(first, _mm_slli_si128(first, 4));
+    return _mm_add_epi32(two, _mm_slli_si128(two, 8));
+  }
+  static uint32_t last32(Reg a) { return static_cast<uint32_t>(_mm_extract_epi32(a, 3)); }
+  // The dwords one place on, the first from `before`; and one place back, the last from `next`.
+  static Reg shift_in_last32(Reg before, Reg a) { return _mm_alignr_epi8(a, before, 12); }
+  static Reg shift_in_first32(Reg a, Reg next) { return _mm_alignr_epi8(next, a, 4); }
+  static Reg first32_everywhere(Reg a) { return _mm_shuffle_epi32(a, 0); }
+  // Dword `lane` from b.
+  static Reg with_lane32(Reg a, Reg b, int lane) {
+    return _mm_blendv_epi8(a, b, _mm_cmpeq_epi32(_mm_setr_epi32(0, 1, 2, 3), all32(lane)));
+  }
+  // Words as floats; reads kBytes / 2.
+  static Reg floats_of16(const int16_t* from) {
+    const __m128i words = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
+    return _mm_castps_si128(_mm_cvtepi32_ps(_mm_cvtepi16_epi32(words)));
+  }
   // A bit for each pair of equal dwords.
   static uint32_t equal_mask32(Reg a, Reg b) {
     return static_cast<uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(a, b))));
   }
   static Reg negative8(Reg a) { return _mm_cmpgt_epi8(_mm_setzero_si128(), a); }
+  static Reg min16(Reg a, Reg b) { return _mm_min_epu16(a, b); }
+  static Reg sub_saturate16_unsigned(Reg a, Reg b) { return _mm_subs_epu16(a, b); }
+  static Reg greater32(Reg a, Reg b) { return _mm_cmpgt_epi32(a, b); }
+  // Each dword's own count of bits to be shifted by, 0 … 30; the dwords are below 2^(31 − count),
+  // or shifted to the right.
+  static Reg shift_left_by32(Reg a, Reg counts) { return _mm_mullo_epi32(a, power_of_two(counts)); }
+  static Reg shift_right_by32(Reg a, Reg counts) {
+    uint32_t values[4], by[4];
+    store(values, a);
+    store(by, counts);
+    for (int i = 0; i < 4; ++i) values[i] >>= by[i];
+    return load(values);
+  }
+  // The bits of each dword up to the highest that is set; the dwords are below 2^24.
+  static Reg bit_length32(Reg a) {
+    const Reg exponents = _mm_srli_epi32(_mm_castps_si128(_mm_cvtepi32_ps(a)), 23);
+    return _mm_max_epi32(_mm_sub_epi32(exponents, all32(126)), zero());
+  }
+
+ private:
+  static Reg power_of_two(Reg exponents) {
+    const Reg floats = _mm_slli_epi32(_mm_add_epi32(exponents, all32(127)), 23);
+    return _mm_cvttps_epi32(_mm_castsi128_ps(floats));
+  }
 };
 
 }  // namespace codecs

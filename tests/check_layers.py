@@ -28,7 +28,6 @@ WRAPPERS = {
     r"zstd\.h": ["codecs/second_stage_zstd"],
     r"openjpeg\.h": ["codecs/j2k_openjpeg"],
     r"isa-l": ["codecs/reed_solomon"],
-    r"openjph/": ["codecs/htj2k_openjph"],
     r"xcb/": ["sail/desk/x11_"],
     r"vips/": ["sail/desk/vips_"],
     r"poppler": ["sail/desk/pdf_document"],

@@ -14,9 +14,8 @@ struct EncodedPicture {
   std::span<const uint8_t> bytes;
 };
 
-// Blocks of JPEG 2000 are decoded and compared as they are seen: the same samples may be coded in
-// other bytes (OpenJPH 0.9 looks at memory beyond them to tell how many bits they have), and a rate
-// that is held by such bytes gives a slightly other step. Other codecs are compared byte by byte.
+// Blocks of JPEG 2000 are decoded and compared as they are seen: a rate that is held gives a
+// slightly other step, and so other bytes. Other codecs are compared byte by byte.
 bool same_picture(codecs::CodecId codec, const BlockGrid& grid, const EncodedPicture& a,
                   const EncodedPicture& b);
 

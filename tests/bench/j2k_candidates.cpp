@@ -10,6 +10,7 @@ namespace bench {
 namespace {
 
 using codecs::CodecId;
+using codecs::CpuLevel;
 
 constexpr sail::Size kBlock{480, 240};  // as streams are cut
 
@@ -37,7 +38,7 @@ class J2kSource {
     for (const bool whole : {false, true}) {
       const sail::Size size{view_->width, view_->height};
       const sail::Size block = whole ? size : kBlock;
-      const auto ours = std::make_shared<J2kFrame>(size, block, our_coder());
+      const auto ours = std::make_shared<J2kFrame>(size, block, our_coder(codecs::detect_cpu()));
       const auto alone = std::make_shared<J2kFrame>(size, block, library_coder());
       ours->set_rate(kJ2kBitsPerPixel, scene_.pool());
       ours->decode(&scene_.pool());
@@ -46,20 +47,37 @@ class J2kSource {
       alone->set_step(ours->step());
       alone->take_bytes(*ours);
       const std::string mode = whole ? "whole" : fmt::format("{}x{}", block.width, block.height);
-      if (!whole) add_both("vitrail", mode, ours, psnr, candidates);
+      if (codec_ == CodecId::kHtj2k) {
+        add_levels(mode, block, *ours, psnr, candidates);
+      } else if (!whole) {
+        add_both("vitrail", mode, ours, psnr, candidates);
+      }
       add_both(library, mode, alone, psnr, candidates);
     }
     if (codec_ == CodecId::kJ2k) add_ffmpeg(candidates);
   }
 
  private:
+  // Our own coder with the instructions of each level: the bytes are the same.
+  void add_levels(const std::string& mode, sail::Size block, const J2kFrame& same, double psnr,
+                  std::vector<Candidate>& candidates) const {
+    for (const CpuLevel level : {CpuLevel::kSse41, CpuLevel::kAvx2, CpuLevel::kAvx512}) {
+      if (level > codecs::detect_cpu()) continue;
+      const sail::Size size{view_->width, view_->height};
+      const auto frame = std::make_shared<J2kFrame>(size, block, our_coder(level));
+      frame->set_step(same.step());
+      frame->take_bytes(same);
+      add_both(codecs::cpu_level_name(level), mode, frame, psnr, candidates);
+    }
+  }
+
   // At the same rate; our decoder shows what its codestream is worth.
   void add_ffmpeg(std::vector<Candidate>& candidates) {
     const sail::Size size{view_->width, view_->height};
     const auto peer = std::make_shared<J2kFrame>(
         size, size, [view = view_, make = ffmpeg_jpeg2000(*view_)] { return make(); });
     peer->set_rate(kJ2kBitsPerPixel, scene_.pool());
-    J2kFrame judge(size, size, our_coder());
+    J2kFrame judge(size, size, our_coder(codecs::detect_cpu()));
     judge.take_bytes(*peer);
     if (!judge.decode(nullptr)) return;
     const double psnr =
@@ -67,8 +85,8 @@ class J2kSource {
     add_both("ffmpeg", "whole", peer, psnr, candidates);
   }
 
-  MakeJ2kCoder our_coder() const {
-    return [view = view_, make = our_j2k_coder(codec_, *view_, scene_.pixel_target())] {
+  MakeJ2kCoder our_coder(CpuLevel cpu) const {
+    return [view = view_, make = our_j2k_coder(codec_, cpu, *view_, scene_.pixel_target())] {
       return make();
     };
   }

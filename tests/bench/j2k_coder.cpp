@@ -1,18 +1,24 @@
 #include "tests/bench/j2k_coder.h"
 
 #include "codecs/component_reader.h"
-#include "codecs/cpu.h"
+#include "codecs/j2k_coders.h"
 
 namespace bench {
 namespace {
 
 class OurCoder : public J2kCoder {
  public:
-  OurCoder(codecs::CodecId codec, const codecs::ImageView& frame, uint8_t* bgra)
-      : frame_(frame),
-        bgra_(bgra),
-        encoder_(codecs::make_j2k_encoder(codec)),
-        decoder_(codecs::make_j2k_decoder(codec)) {}
+  OurCoder(codecs::CodecId codec, codecs::CpuLevel cpu, const codecs::ImageView& frame,
+           uint8_t* bgra)
+      : frame_(frame), bgra_(bgra) {
+    if (codec == codecs::CodecId::kHtj2k) {
+      encoder_ = codecs::make_htj2k_encoder(cpu);
+      decoder_ = codecs::make_htj2k_decoder(cpu);
+    } else {
+      encoder_ = codecs::make_j2k_encoder(codec);
+      decoder_ = codecs::make_j2k_decoder(codec);
+    }
+  }
 
   size_t encode(const J2kBlock& block, float step, std::span<uint8_t> out) override {
     const auto prefix =
@@ -77,8 +83,9 @@ int J2kSamples::height(int component, const J2kBlock& block) const {
   return component == 0 ? block.height : (block.height + step_y - 1) / step_y;
 }
 
-MakeJ2kCoder our_j2k_coder(codecs::CodecId codec, const codecs::ImageView& frame, uint8_t* bgra) {
-  return [codec, &frame, bgra] { return std::make_unique<OurCoder>(codec, frame, bgra); };
+MakeJ2kCoder our_j2k_coder(codecs::CodecId codec, codecs::CpuLevel cpu,
+                           const codecs::ImageView& frame, uint8_t* bgra) {
+  return [=, &frame] { return std::make_unique<OurCoder>(codec, cpu, frame, bgra); };
 }
 
 }  // namespace bench

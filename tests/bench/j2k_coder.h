@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "codecs/cpu.h"
 #include "codecs/j2k.h"
 #include "tests/bench/candidate.h"
 #include "tests/bench/picture.h"
@@ -46,7 +47,8 @@ class J2kCoder {
 using MakeJ2kCoder = std::function<std::unique_ptr<J2kCoder>()>;
 
 // The frame, the samples and the pixels outlive the coders.
-MakeJ2kCoder our_j2k_coder(codecs::CodecId codec, const codecs::ImageView& frame, uint8_t* bgra);
+MakeJ2kCoder our_j2k_coder(codecs::CodecId codec, codecs::CpuLevel cpu,
+                           const codecs::ImageView& frame, uint8_t* bgra);
 MakeJ2kCoder openjph_alone(const J2kSamples& samples);
 MakeJ2kCoder openjpeg_alone(const J2kSamples& samples);
 

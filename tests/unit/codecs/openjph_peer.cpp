@@ -1,4 +1,5 @@
-// The only place that includes OpenJPH: 0.9 and what came later.
+#include "tests/unit/codecs/openjph_peer.h"
+
 #include <openjph/ojph_arch.h>
 #include <openjph/ojph_codestream.h>
 #include <openjph/ojph_file.h>
@@ -15,11 +16,10 @@
 #include "codecs/component_planes.h"
 #include "codecs/component_reader.h"
 #include "codecs/cpu.h"
+#include "codecs/j2k_coders.h"
 #include "codecs/j2k_header.h"
-#include "codecs/j2k_libraries.h"
-#include "codecs/j2k_tile_parts.h"
 
-namespace codecs {
+namespace codecs::test {
 namespace {
 
 constexpr int kLeastLossyRows = 3;
@@ -104,25 +104,13 @@ Codestream& renewed(std::optional<Codestream>& codestream) {
   return codestream.emplace();
 }
 
-// Since 0.10 the library makes tile-parts itself. Whether it does.
-template <class Codestream>
-bool divide_at_resolutions(Codestream& codestream) {
-  if constexpr (requires { codestream.set_tilepart_divisions(true, false); }) {
-    codestream.set_tilepart_divisions(true, false);
-    return true;
-  }
-  return false;
-}
-
-}  // namespace
-
-int openjph_levels(int rows, bool lossless) {
+// OpenJPH 0.9 codes two rows wrongly in its lossy transform, so that each of its levels begins with
+// three or more.
+int levels_of(int rows, bool lossless) {
   int levels = kJ2kLevels;
   while (!lossless && levels > 0 && reduced_side(rows, levels - 1) < kLeastLossyRows) --levels;
   return levels;
 }
-
-namespace {
 
 class Encoder : public J2kEncoder {
  public:
@@ -134,14 +122,11 @@ class Encoder : public J2kEncoder {
       const ComponentReader reader(frame, x, y, width, height, cpu_);
       Writer writer(out);
       auto& codestream = renewed(codestream_);
-      const bool divided = describe(codestream, reader, quality);
+      describe(codestream, reader, quality);
       codestream.write_headers(&writer);
       push_all(codestream, reader);
       codestream.flush();
-      const size_t bytes =
-          divided ? writer.size() : divide_into_tile_parts(out, writer.size()).value_or(0);
-      if (bytes == 0) return {};
-      return j2k_prefix_bytes(out.first(bytes));
+      return j2k_prefix_bytes(out.first(writer.size()));
     } catch (...) {  // the library throws several things
       codestream_.reset();
       return {};
@@ -149,7 +134,7 @@ class Encoder : public J2kEncoder {
   }
 
  private:
-  static bool describe(ojph::codestream& codestream, const ComponentReader& reader,
+  static void describe(ojph::codestream& codestream, const ComponentReader& reader,
                        const J2kQuality& quality) {
     auto siz = codestream.access_siz();
     const auto side = [](int pixels) { return static_cast<ojph::ui32>(pixels); };
@@ -163,14 +148,13 @@ class Encoder : public J2kEncoder {
       siz.set_component(side(i), step, side(reader.bits()), false);
     }
     auto cod = codestream.access_cod();
-    cod.set_num_decomposition(side(openjph_levels(reader.height(1), quality.lossless)));
+    cod.set_num_decomposition(side(levels_of(reader.height(1), quality.lossless)));
     cod.set_block_dims(kJ2kCodeBlockSide, kJ2kCodeBlockSide);
     cod.set_progression_order("RPCL");
     cod.set_color_transform(reader.is_rgb());
     cod.set_reversible(quality.lossless);
     if (!quality.lossless) codestream.access_qcd().set_irrev_quant(quality.step);
     codestream.set_planar(!reader.is_rgb());
-    return divide_at_resolutions(codestream);
   }
 
   void push_all(ojph::codestream& codestream, const ComponentReader& reader) {
@@ -212,7 +196,6 @@ class Decoder : public J2kDecoder {
   bool decode(std::span<const uint8_t> bytes, const J2kTarget& target) override {
     const auto header = read_j2k_main_header(bytes);
     if (!header || !is_wanted(*header, target)) return false;
-    if (!are_j2k_tile_parts_sound(bytes, *header, target.reduction)) return false;
     try {
       if (!planes_.begin(header->shape, target)) return false;
       Source source(bytes);
@@ -267,15 +250,15 @@ class Decoder : public J2kDecoder {
       if (line == nullptr) return false;
       if (component >= ComponentReader::kComponents) continue;  // alpha
       lines[component] = line;
-      if (!planes_.wants_rgb()) planes_.put(component, row, line);
+      if (!planes_.wants_rgb()) planes_.put(component, 0, row, planes_.width(component), line);
     }
-    if (planes_.wants_rgb()) planes_.put_rgb(row, lines);
+    if (planes_.wants_rgb()) planes_.put_rgb(0, row, planes_.width(0), lines);
     return true;
   }
 
   bool pull(ojph::codestream& codestream, int component, int row) {
     const int32_t* line = pull_line(codestream, component);
-    if (line != nullptr) planes_.put(component, row, line);
+    if (line != nullptr) planes_.put(component, 0, row, planes_.width(component), line);
     return line != nullptr;
   }
 
@@ -301,4 +284,4 @@ std::unique_ptr<J2kDecoder> make_openjph_decoder() {
   return std::make_unique<Decoder>();
 }
 
-}  // namespace codecs
+}  // namespace codecs::test

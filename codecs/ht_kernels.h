@@ -1,0 +1,47 @@
+// The block coder's kernels: one set per CpuLevel, with the bits of the reference. Internal to
+// codecs/.
+#pragma once
+
+#include "codecs/cpu.h"
+#include "codecs/ht_block.h"
+
+namespace codecs {
+
+struct HtKernels {
+  CpuLevel level;
+  // As reference::ht_encode and reference::ht_decode say it.
+  size_t (*encode16)(const HtBlock<const int16_t>& block, uint8_t* out);
+  bool (*decode16)(const HtCodedBlock& coded, const HtBlock<int16_t>& block);
+  // Of two blocks: false if either is broken.
+  bool (*decode16_two)(const HtCodedBlock (&coded)[2], const HtBlock<int16_t> (&blocks)[2]);
+};
+
+inline size_t ht_encode(const HtKernels& kernels, const HtBlock<const int16_t>& block,
+                        uint8_t* out) {
+  return kernels.encode16(block, out);
+}
+inline size_t ht_encode(const HtKernels&, const HtBlock<const int32_t>& block, uint8_t* out) {
+  return reference::ht_encode(block, out);
+}
+inline bool ht_decode(const HtKernels& kernels, const HtCodedBlock& coded,
+                      const HtBlock<int16_t>& block) {
+  return kernels.decode16(coded, block);
+}
+inline bool ht_decode(const HtKernels&, const HtCodedBlock& coded, const HtBlock<int32_t>& block) {
+  return reference::ht_decode(coded, block);
+}
+
+inline bool ht_decode_two(const HtKernels& kernels, const HtCodedBlock (&coded)[2],
+                          const HtBlock<int16_t> (&blocks)[2]) {
+  return kernels.decode16_two(coded, blocks);
+}
+inline bool ht_decode_two(const HtKernels&, const HtCodedBlock (&coded)[2],
+                          const HtBlock<int32_t> (&blocks)[2]) {
+  return reference::ht_decode(coded[0], blocks[0]) && reference::ht_decode(coded[1], blocks[1]);
+}
+
+namespace reference {
+extern const HtKernels kHtKernels;
+}
+
+}  // namespace codecs

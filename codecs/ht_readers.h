@@ -1,0 +1,116 @@
+// The parts of a cleanup segment as they are read by the kernels (T.814, 7.1). Internal to codecs/.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "codecs/ht_plain_bits.h"
+#include "codecs/ht_tables.h"
+
+namespace codecs {
+
+// Events of the adaptive run-length code (7.1.3).
+class MelEvents {
+ public:
+  static constexpr int kAhead = 32;
+
+  explicit MelEvents(std::span<const uint8_t> bytes) : bytes_(bytes) {}
+
+  // Events, the next one lowest, with a one above the last: 1 is none. At least kAhead come back.
+  // Behind the end of the bytes there are no ones.
+  uint64_t fill(uint64_t events) {
+    int count = 63 - std::countl_zero(events);
+    events ^= uint64_t{1} << count;
+    while (count < kAhead) {
+      if (left_ < kMostCodeBits) fill_bits();
+      const int exponent = kHtMelExponents[state_];
+      // 1: of zeros alone. Without a branch: nobody can tell which comes.
+      const auto whole = static_cast<int>(bits_ >> 63);
+      const auto zeros = static_cast<int>(bits_ >> (63 - exponent));
+      count += whole << exponent | (zeros & (whole - 1));
+      events |= static_cast<uint64_t>(1 - whole) << count;
+      count += 1 - whole;
+      take(1 + (exponent & (whole - 1)));
+      state_ = kHtMelStates[static_cast<size_t>(whole)][state_];
+    }
+    return events | uint64_t{1} << count;
+  }
+
+ private:
+  void take(int count) {
+    bits_ <<= count;
+    left_ -= count;
+  }
+  void fill_bits() {
+    while (left_ <= 56) {
+      const int bits = byte_ == 0xff ? 7 : 8;
+      byte_ = at_ < bytes_.size() ? bytes_[at_] : 0xff;
+      if (at_ + 1 == bytes_.size()) byte_ |= 0xf;  // the lower half may be VLC's
+      ++at_;
+      const uint64_t fresh = static_cast<uint64_t>(byte_ & ((1 << bits) - 1));
+      bits_ |= fresh << (64 - bits) >> left_;
+      left_ += bits;
+    }
+  }
+
+  static constexpr int kMostCodeBits = 6;
+
+  std::span<const uint8_t> bytes_;
+  size_t at_ = 0;
+  uint64_t bits_ = 0;  // the next one highest
+  int left_ = 0;
+  int byte_ = 0;
+  size_t state_ = 0;
+};
+
+// MagSgn (7.1.5).
+template <class Bits>
+void unstuff_forward(std::span<const uint8_t> bytes, Bits& plain) {
+  size_t at = 0;
+  bool after_full = false;
+  while (at < bytes.size()) {
+    if (!after_full && at + 8 <= bytes.size()) {
+      uint64_t bits;
+      std::memcpy(&bits, bytes.data() + at, sizeof(bits));
+      if (!has_full_byte(bits)) {
+        plain.put(bits & 0xffffffffffffff, 56);
+        at += kBytesAtOnce;
+        continue;
+      }
+    }
+    const uint32_t byte = bytes[at++];
+    plain.put(after_full ? byte & 0x7f : byte, after_full ? 7 : 8);
+    after_full = byte == 0xff;
+  }
+}
+
+// VLC (7.1.4), from the end of the bytes on, which follow the upper half of `half`.
+template <class Bits>
+void unstuff_backward(std::span<const uint8_t> bytes, int half, Bits& plain) {
+  const bool seven = (half & 0x70) == 0x70;
+  plain.put(static_cast<uint64_t>(half >> 4) & (seven ? 7 : 15), seven ? 3 : 4);
+  bool after_high = (half | 0xf) > 0x8f;
+  size_t left = bytes.size();
+  while (left > 0) {
+    if (left >= 8) {
+      uint64_t bits;
+      std::memcpy(&bits, bytes.data() + left - 8, sizeof(bits));
+      bits = __builtin_bswap64(bits);
+      if (!has_seven_ones(bits)) {
+        plain.put(bits & 0xffffffffffffff, 56);
+        left -= kBytesAtOnce;
+        after_high = bytes[left] > 0x8f;
+        continue;
+      }
+    }
+    const uint32_t byte = bytes[--left];
+    const bool stuffed = after_high && (byte & 0x7f) == 0x7f;
+    plain.put(stuffed ? 0x7f : byte, stuffed ? 7 : 8);
+    after_high = byte > 0x8f;
+  }
+}
+
+}  // namespace codecs

@@ -1,0 +1,115 @@
+// What a J2K tile of a codestream is made of (ISO/IEC 15444-1, Annex B): its components,
+// resolutions, precincts, bands and code-blocks, and where their bytes are. Internal to codecs/.
+// One object serves tile after tile; memory grows with the largest, which is bounded by the
+// picture.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "codecs/htj2k_parameters.h"
+
+namespace codecs {
+
+struct Area {
+  int x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+
+  int width() const { return x1 - x0; }
+  int height() const { return y1 - y0; }
+  bool is_empty() const { return x1 <= x0 || y1 <= y0; }
+};
+
+// A code-block as the packets tell of it.
+struct TileBlock {
+  std::span<const uint8_t> cleanup{};
+  std::span<const uint8_t> refinement{};
+  int passes = 0;  // 0: all its samples are 0
+  int zero_planes = 0;
+  int length_bits = 3;
+};
+
+struct TileBand {
+  Area area;  // in the band
+  BandKind kind = kLowLow;
+  int planes = 0;
+  int block_width_log2 = 0;
+  int block_height_log2 = 0;
+  int across = 0;  // code-blocks
+  int down = 0;
+  size_t first_block = 0;
+
+  int first_column() const { return area.x0 >> block_width_log2; }
+  int first_row() const { return area.y0 >> block_height_log2; }
+};
+
+// What a precinct has of a band: code-blocks, and their trees.
+struct PrecinctBand {
+  int left = 0, top = 0;  // of the band's code-blocks
+  int across = 0, down = 0;
+  size_t first_node = 0;  // of the inclusion's tree; the other follows
+};
+
+struct TileResolution {
+  Area area;
+  std::array<TileBand, 4> bands;  // by kind
+  int precincts_across = 0;
+  int precincts_down = 0;
+  size_t first_precinct = 0;
+
+  size_t precincts() const {
+    return static_cast<size_t>(precincts_across) * static_cast<size_t>(precincts_down);
+  }
+};
+
+struct TileComponent {
+  Area area;
+  std::vector<TileResolution> resolutions;
+};
+
+// A tag tree's node (B.10.2): its value is at least `least`, and that if it is `known`.
+struct TagNode {
+  uint16_t least = 0;
+  bool known = false;
+};
+
+class Htj2kTile {
+ public:
+  void begin(const Htj2kParameters& parameters, int tile);
+
+  const Htj2kParameters& parameters() const { return *parameters_; }
+  const Area& area() const { return area_; }
+  int components() const { return parameters_->header.shape.components; }
+  const TileComponent& component(int i) const { return components_[static_cast<size_t>(i)]; }
+  const TileResolution& resolution(int component, int resolution) const {
+    return components_[static_cast<size_t>(component)].resolutions[static_cast<size_t>(resolution)];
+  }
+  TileBlock& block(const TileBand& band, int column, int row) {
+    return blocks_[band.first_block + static_cast<size_t>(row) * static_cast<size_t>(band.across) +
+                   static_cast<size_t>(column)];
+  }
+  const PrecinctBand& precinct(const TileResolution& resolution, size_t precinct,
+                               BandKind kind) const {
+    return precincts_[(resolution.first_precinct + precinct) * 4 + kind];
+  }
+  std::span<TagNode> nodes(const PrecinctBand& precinct) {
+    return std::span(nodes_).subspan(precinct.first_node);
+  }
+
+ private:
+  void begin_resolution(int component, int resolution);
+  void begin_band(int component, int resolution, BandKind kind);
+  void begin_precincts(TileResolution& resolution, int width_log2, int height_log2, bool lowest);
+  void add_precinct_band(const TileBand& band, const Area& within);
+
+  const Htj2kParameters* parameters_ = nullptr;
+  Area area_;
+  std::array<TileComponent, Htj2kParameters::kMostComponents> components_;
+  std::vector<TileBlock> blocks_;
+  std::vector<PrecinctBand> precincts_;  // four of each, by kind
+  std::vector<TagNode> nodes_;
+};
+
+}  // namespace codecs

@@ -1,0 +1,22 @@
+// The coders behind make_j2k_encoder() and make_j2k_decoder(). Internal to codecs/.
+#pragma once
+
+#include <memory>
+
+#include "codecs/cpu.h"
+#include "codecs/j2k.h"
+
+namespace codecs {
+
+// Part 1, by OpenJPEG.
+std::unique_ptr<J2kEncoder> make_openjpeg_encoder();
+std::unique_ptr<J2kDecoder> make_openjpeg_decoder();
+// Part 15, by this project's own code.
+std::unique_ptr<J2kEncoder> make_htj2k_encoder(CpuLevel cpu);
+std::unique_ptr<J2kDecoder> make_htj2k_decoder(CpuLevel cpu);
+
+// Levels of the wavelet transform at any size: every block can be halved kMaxReduction times.
+constexpr int kJ2kLevels = 5;
+constexpr int kJ2kCodeBlockSide = 64;
+
+}  // namespace codecs
