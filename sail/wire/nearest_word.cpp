@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace sail {
 namespace {
@@ -9,20 +10,23 @@ namespace {
 constexpr size_t kNear = 3;
 constexpr size_t kLongestWord = 32;
 
-// Levenshtein's.
+// Letters that are left out, added, exchanged, or two neighbours in each other's place (Damerau and
+// Levenshtein's, "optimal string alignment").
 size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
+  std::vector<size_t> before_last;
+  std::vector<size_t> last(b.size() + 1);
+  std::iota(last.begin(), last.end(), size_t{0});
   for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
+    std::vector<size_t> row = {i + 1};
     for (size_t j = 0; j < b.size(); ++j) {
-      const size_t exchanged = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({exchanged, row[j] + 1, row[j + 1] + 1});
+      const size_t exchanged = last[j] + (a[i] == b[j] ? 0 : 1);
+      row.push_back(std::min({exchanged, row[j] + 1, last[j + 1] + 1}));
+      const bool swapped = i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j];
+      if (swapped) row.back() = std::min(row.back(), before_last[j - 1] + 1);
     }
+    before_last = std::exchange(last, std::move(row));
   }
-  return row.back();
+  return last.back();
 }
 
 }  // namespace

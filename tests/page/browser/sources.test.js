@@ -150,7 +150,7 @@ test('what runs is found and brought where it is dropped', async () => {
   await panel.getByRole('button', { name: 'Running' }).click();
   const running = panel.getByRole('button', { name: /Bring to front/ });
   await running.getByText('Bring to front').waitFor();
-  assert.equal(await panel.getByRole('button', { name: /^Play/ }).count(), 0, 'nothing is played');
+  await waitFor(async () => await panel.getByRole('button', { name: /^Play/ }).count() === 0, 'only what runs is listed');
   await running.click();
   await page.locator(`#window-${number}[aria-selected="true"]`).waitFor();
   await carry(page, running, 480, 90);
