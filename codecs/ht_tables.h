@@ -96,7 +96,7 @@ constexpr std::array<uint8_t, 13> kHtMelStates[] = {{0, 0, 1, 2, 3, 4, 5, 6, 7, 
 
 // The bits of a number from the first to the highest that is set.
 constexpr int bit_length(uint32_t value) {
-  return std::bit_width(value);
+  return static_cast<int>(std::bit_width(value));
 }
 
 }  // namespace codecs

@@ -136,7 +136,7 @@ class Htj2kPacketReader::HeaderReader {
     block.zero_planes += empty;
     passes -= empty * kCodingPasses;
     if (block.zero_planes >= planes) return false;
-    const int more_bits = std::bit_width(static_cast<unsigned>(empty * kCodingPasses + 1)) - 1;
+    const int more_bits = bit_length(static_cast<uint32_t>(empty * kCodingPasses + 1)) - 1;
     Contribution& here = into_.emplace_back();
     here = {&block, bits_.number(block.length_bits + more_bits), 0};
     if (passes > 1) here.refinement = bits_.number(block.length_bits + (passes > 2 ? 1 : 0));

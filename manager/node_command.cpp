@@ -37,8 +37,9 @@ std::string address_there(const ReceiverStart& start) {
 // The program of the other host, for a shell there. It is told to end when the shell's input ends.
 std::string script(const sail::ReceiverPlace& place, const ReceiverStart& start) {
   std::string program = "env";
-  for (const auto& [name, value] : place.environment)
-    program += " " + shell_word(name + "=" + value);
+  for (const auto& [name, value] : place.environment) {
+    program += " " + shell_word(fmt::format("{}={}", name, value));
+  }
   program += " " + shell_word(place.program.empty() ? "vitrail-receiver" : place.program);
   program += " --manager " + address_there(start);
   for (const std::string& option : receiver_options(place, start)) {
@@ -60,7 +61,7 @@ NodeCommand here(const sail::ReceiverPlace& place, const ReceiverStart& start) {
   }
   command.environment = {"VITRAIL_TOKEN=" + start.token};
   for (const auto& [name, value] : place.environment) {
-    command.environment.push_back(name + "=" + value);
+    command.environment.push_back(fmt::format("{}={}", name, value));
   }
   return command;
 }

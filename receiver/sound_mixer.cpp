@@ -59,7 +59,8 @@ void SoundMixer::read(std::span<float> out, int64_t heard_ns) {
 
 void SoundMixer::add_up(Voice& voice, std::span<float> out) {
   const auto channels = static_cast<size_t>(channels_);
-  const auto samples = static_cast<float>(out.size() / channels);
+  const size_t count = out.size() / channels;
+  const auto samples = static_cast<float>(count);
   const float volume_step = (voice.wanted.volume - voice.now.volume) / samples;
   const float pan_step = (voice.wanted.pan - voice.now.pan) / samples;
   for (size_t i = 0; i < out.size(); i += channels) {
