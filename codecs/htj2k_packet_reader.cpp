@@ -1,8 +1,8 @@
 #include "codecs/htj2k_packet_reader.h"
 
 #include <algorithm>
-#include <bit>
 
+#include "codecs/ht_tables.h"
 #include "codecs/tag_tree.h"
 
 namespace codecs {
