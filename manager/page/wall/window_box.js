@@ -20,6 +20,7 @@ function spoken(window, rect) {
     window.maximised && 'maximised',
     window.look?.rotate && `turned by ${window.look.rotate}°`,
     window.look?.flip && 'mirrored',
+    window.look?.opacity !== undefined && `seen through, ${Math.round(window.look.opacity * 100)} %`,
     window.partition && `in ${window.partition}`,
   ];
   return [`window ${window.window}`, `${width} by ${height} at ${x}, ${y}`, ...states].filter(Boolean).join(', ');

@@ -245,7 +245,7 @@ test('the volume of a film with sound', async () => {
   const mute = panel.getByRole('button', { name: 'Muted' });
   await mute.click();
   await waitFor(async () => (await made.wall.window(number)).playback.volume === 0, 'it is silent');
-  assert.equal(await mute.getAttribute('aria-pressed'), 'true');
+  await panel.getByRole('button', { name: 'Muted', pressed: true }).waitFor();
   await page.locator(`#window-${number}`).focus();
   await page.keyboard.press('Shift+M');
   await waitFor(async () => (await made.wall.window(number)).playback.volume === 0.25, 'it is as loud as before');

@@ -90,16 +90,21 @@ test('F fits to the tile, Shift F to the wall, M maximises and puts back', async
 test('Shift R turns, Shift X mirrors, Shift O lets one see through', async () => {
   await tabToWindow();
   const look = async () => (await wall.window(windows[0])).look ?? {};
+  // The next key goes by what the page has heard.
+  /** @param {string[]} words */
+  const says = (...words) => page.page.locator(`#window-${windows[0]}${words.map((word) => `[aria-label*="${word}"]`).join('')}`).waitFor();
   await keys.press('Shift+R');
-  await waitFor(async () => (await look()).rotate === 90, 'turned');
-  await page.page.locator(`#window-${windows[0]}[aria-label*="turned by 90°"]`).waitFor();
+  await says('turned by 90°');
   await keys.press('Shift+X');
-  await waitFor(async () => (await look()).flip, 'mirrored');
+  await says('turned by 90°', 'mirrored');
   await keys.press('Shift+R');
   await waitFor(async () => (await look()).rotate === undefined, 'clockwise, as one sees it');
+  await page.page.locator(`#window-${windows[0]}:not([aria-label*="turned"])`).waitFor();
   await keys.press('Shift+X');
+  await page.page.locator(`#window-${windows[0]}:not([aria-label*="mirrored"])`).waitFor();
   await keys.press('Shift+O');
-  await waitFor(async () => (await look()).opacity === 0.5 && !(await look()).flip, 'seen through');
+  await says('50 %');
+  assert.deepEqual(await look(), { opacity: 0.5 });
   await keys.press('Shift+O');
   await waitFor(async () => Object.keys(await look()).length === 0, 'as it was');
   await waitForRect(wall, windows[0], kLeft, 0);
