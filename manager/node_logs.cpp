@@ -54,6 +54,11 @@ std::filesystem::path NodeLogs::path(const std::string& node) const {
   return folder_ / (file_name_for(node) + ".log");
 }
 
+uint64_t NodeLogs::cut_bytes(const std::string& node) const {
+  const auto file = files_.find(node);
+  return file == files_.end() ? 0 : file->second.cut_bytes;
+}
+
 int NodeLogs::begin(const std::string& node) {
   if (folder_.empty() || !sail::make_private_folder(folder_)) return -1;
   constexpr mode_t kOursAlone = S_IRUSR | S_IWUSR;
@@ -76,13 +81,14 @@ std::string NodeLogs::end_of_run(const std::string& node) const {
 }
 
 sail::Result<NodeLogs::Part> NodeLogs::read(const std::string& node, uint64_t from) const {
-  const auto file = files_.find(node);
-  if (file == files_.end()) {
+  // Also of what a former manager started, and which runs on.
+  std::error_code error;
+  if (folder_.empty() || !std::filesystem::exists(path(node), error)) {
     return sail::fail(
         sail::ErrorCode::kNotFound,
-        fmt::format("nothing is kept of what '{}' says: this manager did not start it", node));
+        fmt::format("nothing is kept of what '{}' says: no manager started it", node));
   }
-  const uint64_t cut = file->second.cut_bytes;
+  const uint64_t cut = cut_bytes(node);
   const uint64_t end = cut + size_of(path(node));
   from = std::clamp(from, cut, end);
   std::string text = read_part(path(node), from - cut, kMostToldBytes);
@@ -97,8 +103,7 @@ sail::Result<NodeLogs::Part> NodeLogs::read(const std::string& node, uint64_t fr
 }
 
 sail::Result<NodeLogs::Part> NodeLogs::read_end(const std::string& node, size_t last) const {
-  const auto file = files_.find(node);
-  const uint64_t end = file == files_.end() ? 0 : file->second.cut_bytes + size_of(path(node));
+  const uint64_t end = cut_bytes(node) + size_of(path(node));
   if (end <= last) return read(node, 0);
   auto part = read(node, end - last);
   // It begins within a line.

@@ -48,6 +48,7 @@ class NodeLogs {
     uint64_t run_begin = 0;  // bytes since it was first written
   };
   std::filesystem::path path(const std::string& node) const;
+  uint64_t cut_bytes(const std::string& node) const;
 
   std::filesystem::path folder_;
   std::map<std::string, File> files_;

@@ -108,17 +108,22 @@ sail::Result<int> ReceiverLauncher::start_program(Receiver& receiver) {
   const int output = logs_.begin(receiver.place.name);
   auto child = children_.start(command->arguments, command->environment,
                                [this, &receiver](int64_t exit_status, int signal) {
-                                 if (!stopped_) ended(receiver, exit_text(exit_status, signal));
+                                 if (!stopped_) ended(receiver, exit_status, signal);
                                },
                                {.input = std::move(command->input), .output = output});
   if (output >= 0) close(output);
   return child;
 }
 
-void ReceiverLauncher::ended(Receiver& receiver, const std::string& how) {
+void ReceiverLauncher::ended(Receiver& receiver, int64_t exit_status, int signal) {
   receiver.child = 0;
-  const std::string said = last_words(logs_.end_of_run(receiver.place.name), {});
-  start_later(receiver, fmt::format("ended with {}{}{}", how, said.empty() ? "" : ": ", said));
+  std::string why = "ended with " + exit_text(exit_status, signal);
+  // Whoever is killed has not said why.
+  if (signal == 0) {
+    const std::string said = last_words(logs_.end_of_run(receiver.place.name), {});
+    if (!said.empty()) why += ": " + said;
+  }
+  start_later(receiver, why);
 }
 
 void ReceiverLauncher::start_later(Receiver& receiver, const std::string& why) {

@@ -56,7 +56,7 @@ class ReceiverLauncher {
   };
   void start(Receiver& receiver);
   sail::Result<int> start_program(Receiver& receiver);
-  void ended(Receiver& receiver, const std::string& how);
+  void ended(Receiver& receiver, int64_t exit_status, int signal);
   void start_later(Receiver& receiver, const std::string& why);
   bool former_runs(const std::string& name) const;
   void tell(const Receiver& receiver) { options_.on_changed(receiver.place.name, receiver.run); }

@@ -157,6 +157,9 @@ TEST_F(NodeLogsTest, OneThatSaysTooMuchIsCut) {
 
 TEST_F(NodeLogsTest, NothingIsKeptOfStrangers) {
   EXPECT_EQ(logs_.read("stranger", 0).error().code, sail::ErrorCode::kNotFound);
+  say("before\n");
+  const NodeLogs next(loop_, folder_.path() / "logs");
+  EXPECT_EQ(next.read("no/de", 0)->text, "before\n") << "what a former manager started runs on";
   NodeLogs nowhere(loop_, "");
   EXPECT_EQ(nowhere.begin("node"), -1);
 }
