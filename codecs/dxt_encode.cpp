@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kStripPixels = kStripBlocks * kTexelBlock;
 constexpr size_t kPixelBytes = 4;
+constexpr int kLineBytes = 64;  // of the caches
 
 bool has_four_bytes(PixelFormat format) {
   return format == PixelFormat::kRgba || format == PixelFormat::kBgra;
@@ -138,7 +139,12 @@ class RowEncoder {
       for (const int end = x + count; x < end;) {
         const int here = std::min(end - x, piece - x % piece);
         const size_t bytes = block_bytes * static_cast<size_t>(texel_blocks(here));
-        std::memcpy(at(x, y), blocks, bytes);
+        uint8_t* const to = at(x, y);
+        std::memcpy(to, blocks, bytes);
+        // Of the next row of texel blocks: rectangles are often a page each, over whose borders
+        // processors do not look ahead.
+        for (size_t i = 0; i < bytes; i += kLineBytes)
+          __builtin_prefetch(to + block_bytes * static_cast<size_t>(texel_blocks(piece)) + i, 1, 2);
         blocks += bytes;
         x += here;
       }
@@ -200,7 +206,6 @@ class RowEncoder {
   }
 
   [[gnu::always_inline]] void prefetch(int plane, int offset, int y, int bytes, int rows) const {
-    constexpr int kLineBytes = 64;
     const uint8_t* from = frame_.planes[plane] + frame_.strides[plane] * y + offset;
     const int step = plane == 0 ? 1 : chroma_rows_step(frame_.format);
     const int end = (frame_.height + step - 1) / step;
