@@ -157,7 +157,7 @@ class TileDecoder {
 
 class Decoder : public J2kDecoder {
  public:
-  explicit Decoder(CpuLevel cpu) : kernels_(kernels_for(cpu)), planes_(cpu) {}
+  Decoder(CpuLevel cpu, const KernelSet& kernels) : kernels_(kernels), planes_(cpu) {}
 
   bool decode(std::span<const uint8_t> codestream, const J2kTarget& target) override {
     const auto read = read_j2k_main_header(codestream);
@@ -252,7 +252,10 @@ class Decoder : public J2kDecoder {
 }  // namespace
 
 std::unique_ptr<J2kDecoder> make_htj2k_decoder(CpuLevel cpu) {
-  return std::make_unique<Decoder>(cpu);
+  return make_htj2k_decoder(cpu, kernels_for(cpu));
+}
+std::unique_ptr<J2kDecoder> make_htj2k_decoder(CpuLevel cpu, const KernelSet& kernels) {
+  return std::make_unique<Decoder>(cpu, kernels);
 }
 
 }  // namespace codecs

@@ -33,7 +33,8 @@ FrameEncoder::FrameEncoder(const CodecSpec& codec, const BlockGrid& grid, double
   for (int i = 0; i <= workers.threads(); ++i) {
     lanes_.push_back({.encoder = codecs::BlockEncoder(codec.codec.id, codec.codec.compression),
                       .looks = {},
-                      .codestream = {}});
+                      .codestream = {},
+                      .places = {}});
   }
 }
 
@@ -126,18 +127,55 @@ void FrameEncoder::encode_row(const codecs::ImageView& image, Row& row, Lane& la
   const EncodedFrame& frame = row.frame;
   const auto columns = static_cast<size_t>(frame.grid().columns());
   look_at_row(image, frame, row.number, lane);
+  int first = 0, count = 0;  // of a run that is to be encoded
   for (const BlockChanges::Look& look : lane.looks) {
     const int column = static_cast<int>(look.block % columns);
-    if (look.same && row.had(column)) {
-      row.keep(column);
-      continue;
+    const bool same = look.same && row.had(column);
+    if (count > 0 && (same || column != first + count)) {
+      encode_run(image, row, lane, first, count);
+      count = 0;
     }
+    if (same) row.keep(column);
+    if (!same && count++ == 0) first = column;
+  }
+  if (count > 0) encode_run(image, row, lane, first, count);
+}
+
+void FrameEncoder::encode_run(const codecs::ImageView& image, Row& row, Lane& lane, int first,
+                              int count) {
+  const EncodedFrame& frame = row.frame;
+  if (lane.encoder.encodes_rows() && frame.reduction() == 0) {
+    return encode_together(image, row, lane, first, count);
+  }
+  for (int column = first; column < first + count; ++column) {
     const Rect rect = frame.grid().block_rect(column, row.number);
     BlockRow& made = row.change(column);
     made.add(column, frame.number(),
              lane.encoder.encode(image, frame.reduction(), rect.x, rect.y, rect.width, rect.height,
                                  {.mode = codec_.mode, .j2k = {}}, made.space()));
   }
+}
+
+// Their lengths are known before.
+void FrameEncoder::encode_together(const codecs::ImageView& image, Row& row, Lane& lane, int first,
+                                   int count) {
+  const BlockGrid& grid = row.frame.grid();
+  const auto rect_of = [&](int i) { return grid.block_rect(first + i, row.number); };
+  const auto bytes_of = [&](int i) {
+    const Rect rect = rect_of(i);
+    return codecs::max_block_bytes(codec_.codec.id, rect.width, rect.height);
+  };
+  BlockRow& made = row.change(first);
+  lane.places.clear();
+  uint8_t* at = made.space().data();
+  for (int i = 0; i < count; ++i) {
+    lane.places.push_back(at);
+    at += bytes_of(i);
+  }
+  const Rect left = rect_of(0), right = rect_of(count - 1);
+  lane.encoder.encode_row(image, left.x, left.y, left.width, right.x + right.width, left.height,
+                          codec_.mode, lane.places);
+  for (int i = 0; i < count; ++i) made.add(first + i, row.frame.number(), bytes_of(i));
 }
 
 // --- blocks that come encoded -------------------------------------------------------------------

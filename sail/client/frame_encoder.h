@@ -53,6 +53,7 @@ class FrameEncoder {
     codecs::BlockEncoder encoder;
     std::vector<BlockChanges::Look> looks;
     std::vector<uint8_t> codestream;
+    std::vector<uint8_t*> places;  // of blocks side by side
   };
   // A row of the frame being made, and that of the frame before.
   struct Row {
@@ -74,6 +75,9 @@ class FrameEncoder {
   void look_at_row(const codecs::ImageView& image, const EncodedFrame& frame, int number,
                    Lane& lane);
   void encode_row(const codecs::ImageView& image, Row& row, Lane& lane);
+  // `count` blocks side by side.
+  void encode_run(const codecs::ImageView& image, Row& row, Lane& lane, int first, int count);
+  void encode_together(const codecs::ImageView& image, Row& row, Lane& lane, int first, int count);
 
   // Block by block.
   struct CodedRow {
