@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/client/swap_barrier.h"
+#include "sail/wall/swap_barrier.h"
 #include "sail/wire/data_messages.h"
 
 namespace sail {
