@@ -72,6 +72,11 @@ void Arrangement::set_playback(uint32_t number, const sail::Playback& playback) 
   if (ends) history().note({}, fmt::format("'{}' has ended", window.title));
 }
 
+void Arrangement::set_group(uint32_t number, const std::string& name) {
+  windows_.find(number)->group = name;
+  touched_.windows.push_back(number);
+}
+
 void Arrangement::set_author(uint32_t number, const Author& author) {
   windows_.find(number)->changed_by = author.name;
   touched_.windows.push_back(number);

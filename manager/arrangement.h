@@ -54,6 +54,8 @@ class Arrangement {
   // For what nobody arranges, and nobody is told of as a change: its figures.
   Window* find(uint32_t number) { return windows_.find(number); }
   void set_playback(uint32_t number, const sail::Playback& playback);
+  // That it is a member of; empty: of none.
+  void set_group(uint32_t number, const std::string& name);
   void set_author(uint32_t number, const Author& author);
 
   // Windows that are not here are passed over. False: it changes nothing, and is no step.

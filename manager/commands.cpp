@@ -50,6 +50,8 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
       {.name = "epoch_ready", .application = true, .run = run<verbs::epoch_ready>(rooms)},
       {.name = "find_places", .ui = true, .run = run<verbs::find_places>(rooms)},
       {.name = "fit", .ui = true, .run = run<verbs::fit>(rooms)},
+      {.name = "group", .ui = true, .run = run<verbs::group>(rooms)},
+      {.name = "groups", .ui = true, .run = bare<verbs::groups>(rooms)},
       {.name = "history", .ui = true, .run = bare<verbs::history>(rooms)},
       {.name = "identify", .ui = true, .run = run<verbs::identify>(rooms)},
       {.name = "input", .ui = true, .run = run<verbs::input>(rooms)},

@@ -12,6 +12,7 @@
 #include "manager/desk.h"
 #include "manager/ending.h"
 #include "manager/figures.h"
+#include "manager/groups.h"
 #include "manager/metrics.h"
 #include "manager/openings.h"
 #include "manager/peers.h"
@@ -57,6 +58,7 @@ struct FsManager::House {
   ChildPrograms children;
   Players players;
   Revival revival;
+  Groups groups;
   Openings openings;
   Figures figures;
   WallOverlay overlay;
@@ -78,24 +80,26 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
       log(its_log),
       changes([this] { state.publish_soon(); }),
       clocks(loop, options.clock, log),
-      peers(loop, options.wall, changes,
-            {.token = options.token,
-             .clock = options.clock,
-             .hello_ms = options.times.hello_ms,
-             .max_peers = options.max_peers,
-             .max_strangers = options.max_strangers},
-            control_verbs({clocks, desk, ending, figures, launcher, node_logs, openings, peers,
-                           players, revival, snapshots, sources, state, thumbnails, overlay}),
-            {.on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
-             .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
-             .page_url = [this](const std::string& host) { return web ? web->url(host) : ""; }},
-            log),
+      peers(
+          loop, options.wall, changes,
+          {.token = options.token,
+           .clock = options.clock,
+           .hello_ms = options.times.hello_ms,
+           .max_peers = options.max_peers,
+           .max_strangers = options.max_strangers},
+          control_verbs({clocks, desk, ending, figures, groups, launcher, node_logs, openings,
+                         peers, players, revival, snapshots, sources, state, thumbnails, overlay}),
+          {.on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
+           .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
+           .page_url = [this](const std::string& host) { return web ? web->url(host) : ""; }},
+          log),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) {
              sound.changed();
              if (!touched.streams.empty()) sound.tick();
              thumbnails.windows_changed(touched);
              revival.wall_changed();
+             groups.look();
            }),
       sound(desk, peers),
       thumbnails(desk, peers),
@@ -111,7 +115,8 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
                .patience_ms = options.times.play_ms}),
       revival(loop, {.state_folder = options.state_folder, .return_ms = options.times.return_ms},
               peers, desk, players, thumbnails, changes, log),
-      openings(desk, peers, players, revival, log),
+      groups(desk, peers),
+      openings(desk, peers, players, revival, groups, log),
       figures(loop, desk, peers, changes, [this] { return revival.disk_trouble(); }),
       overlay(loop, options.wall,
               {.peer_of =
@@ -167,6 +172,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
   tick.start(Director::kTickMs, Director::kTickMs, [this] {
     desk.tick();
     sound.tick();
+    groups.look();
     thumbnails.deliver();
     ending.tick();
   });
@@ -181,6 +187,7 @@ void FsManager::House::receiver_changed(const ReceiverEntry& receiver) {
     overlay.receiver_left(receiver.name);
   }
   desk.receiver_changed(receiver);
+  groups.look();
 }
 
 void FsManager::House::peer_left(const sail::ServicePeer& peer) {

@@ -8,6 +8,7 @@
 
 #include "manager/arrange.h"
 #include "manager/desk.h"
+#include "manager/groups.h"
 #include "manager/peers.h"
 #include "manager/placing.h"
 #include "manager/players.h"
@@ -19,9 +20,14 @@
 
 namespace manager {
 
-Openings::Openings(Desk& desk, Peers& peers, Players& players, Revival& revival,
+Openings::Openings(Desk& desk, Peers& peers, Players& players, Revival& revival, Groups& groups,
                    const sail::Log& log)
-    : desk_(desk), peers_(peers), players_(players), revival_(revival), log_(log) {}
+    : desk_(desk),
+      peers_(peers),
+      players_(players),
+      revival_(revival),
+      groups_(groups),
+      log_(log) {}
 
 sail::Result<std::string> Openings::agreed_codec(const sail::OpenStream& open) const {
   const std::string codec = peers_.receivers().common_codec(open.codecs);
@@ -61,6 +67,8 @@ Window Openings::window_for(const sail::ServicePeer& application, const sail::Op
   window.transport = open.transport.value_or(desk_.wall().transport);
   window.secret = sail::random_secret();
   window.takes_input = open.takes_input;
+  window.group = open.group;
+  window.fps = open.fps;
   if (open.content) {
     std::ranges::transform(open.content->media, std::back_inserter(window.media),
                            sail::without_passwords);
@@ -75,7 +83,11 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
     reply(codec.error());
     return;
   }
-  if (open.resume && resume(application, *open.resume, reply)) return;
+  if (open.resume && resume(application, open, reply)) return;
+  if (auto admitted = groups_.admit(open); !admitted) {
+    reply(admitted.error());
+    return;
+  }
   const Window* former = desk_.windows().find_stream(open.replaces);
   if (former != nullptr && former->owner != application.id()) former = nullptr;
   if (open.replaces != 0 && former == nullptr) {
@@ -89,6 +101,7 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
   window.content = content_of(player, open, former);
   if (open.resume) go_on(*open.resume, window);
   if (former != nullptr) {
+    if (open.group.empty() && groups_.keeps(*former, open.fps)) window.group = former->group;
     window.wall_rect = open.place.value_or(former->wall_rect);
     // The application knows the shape of its frames, but not of what is shown of them.
     if (window.wall_rect != former->wall_rect && former->look != sail::Look()) {
@@ -115,13 +128,14 @@ void Openings::answer_opened(const Window& window, const sail::RpcPeer::Reply& r
                                    .sound = !desk_.wall().audio.empty()}));
 }
 
-bool Openings::resume(const sail::ServicePeer& application, const sail::Resume& stream,
+bool Openings::resume(const sail::ServicePeer& application, const sail::OpenStream& open,
                       const sail::RpcPeer::Reply& reply) {
-  const Window* window = desk_.resume(stream, application.id());
+  const Window* window = desk_.resume(*open.resume, application.id());
   if (window == nullptr) return false;
   log_.info("window {} '{}' goes on", window->number, window->title);
   answer_opened(*window, reply);
-  desk_.resumed(stream.routes);
+  groups_.came_back(*window, open.group);
+  desk_.resumed(open.resume->routes);
   desk_.go_on();
   return true;
 }

@@ -21,6 +21,7 @@ class ServicePeer;
 namespace manager {
 
 class Desk;
+class Groups;
 class Peers;
 class Players;
 class Revival;
@@ -28,7 +29,8 @@ class Revival;
 class Openings {
  public:
   // All outlive this.
-  Openings(Desk& desk, Peers& peers, Players& players, Revival& revival, const sail::Log& log);
+  Openings(Desk& desk, Peers& peers, Players& players, Revival& revival, Groups& groups,
+           const sail::Log& log);
 
   void open_stream(const sail::ServicePeer& application, const sail::OpenStream& open,
                    const sail::RpcPeer::Reply& reply);
@@ -48,7 +50,7 @@ class Openings {
                    const sail::OpenStream& open, Window window, const sail::RpcPeer::Reply& reply);
   // A stream that has gone on since a former session. False: it cannot be taken up, and is opened
   // as a new one.
-  bool resume(const sail::ServicePeer& application, const sail::Resume& stream,
+  bool resume(const sail::ServicePeer& application, const sail::OpenStream& open,
               const sail::RpcPeer::Reply& reply);
   // The window has the numbers that the stream had, if they are free.
   void go_on(const sail::Resume& stream, Window& window) const;
@@ -59,6 +61,7 @@ class Openings {
   Peers& peers_;
   Players& players_;
   Revival& revival_;
+  Groups& groups_;
   sail::Log log_;
 };
 

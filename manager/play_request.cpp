@@ -103,6 +103,7 @@ sail::Json to_json(const PlayRequest& request) {
   if (request.start_s) json["start"] = *request.start_s;
   if (request.rate) json["rate"] = *request.rate;
   if (request.volume) json["volume"] = *request.volume;
+  if (!request.group.empty()) json["group"] = request.group;
   write_fields(json, request.transport);
   return json;
 }
@@ -120,6 +121,7 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
   if (fields.has("start")) request.start_s = fields.number("start", 0, 1e7);
   if (fields.has("rate")) request.rate = fields.number("rate", sail::kMinRate, sail::kMaxRate);
   if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
+  request.group = fields.string_or("group", sail::kMaxNameLength, "");
   request.transport = sail::read_fields<sail::TransportOptions>(fields);
   if (auto error = fields.finish_open()) return *error;
   return request;
@@ -131,6 +133,7 @@ bool is_player(std::string_view program) {
 
 const char* player_for(const PlayRequest& request) {
   if (request.fps || request.start_s || request.rate || request.volume) return kBplay;
+  if (!request.group.empty() || request.start_at_s) return kBplay;
   const bool stills = !request.media.empty() && std::ranges::all_of(request.media, is_still);
   return stills ? kShow : kBplay;
 }

@@ -37,8 +37,10 @@ struct PlayRequest {
   std::optional<AtEnd> at_end{};  // nothing: as the manager's films do
   std::optional<double> fps;
   std::optional<double> start_s;
-  std::optional<double> rate{};    // times the normal speed
-  std::optional<double> volume{};  // 0 to 1
+  std::optional<double> rate{};        // times the normal speed
+  std::optional<double> volume{};      // 0 to 1
+  std::string group{};                 // that its window is a member of; empty: none
+  std::optional<double> start_at_s{};  // when it begins, since 1970; once
   sail::TransportOptions transport{};
 };
 

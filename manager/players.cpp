@@ -43,6 +43,10 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
     arguments.emplace_back(option);
     arguments.push_back(fmt::format("{}", *value));
   }
+  if (!request.group.empty()) arguments.push_back("--group=" + request.group);
+  if (request.start_at_s) {
+    arguments.push_back(fmt::format("--start-at=@{}", *request.start_at_s));
+  }
   if (request.transport.transport) {
     arguments.emplace_back("--transport");
     arguments.emplace_back(sail::transport_name(*request.transport.transport));

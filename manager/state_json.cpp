@@ -34,6 +34,7 @@ sail::Json window_state(const Window& window) {
   if (window.sound.volume != 1) object["volume"] = window.sound.volume;
   if (window.sound.muted) object["muted"] = true;
   if (!window.partition.empty()) object["partition"] = window.partition;
+  if (!window.group.empty()) object["group"] = window.group;
   if (!window.media.empty()) object["media"] = window.media;
   if (window.playback) object["playback"] = to_json(*window.playback);
   return object;

@@ -62,6 +62,8 @@ struct Window {
   std::optional<PlayRequest> content;          // how to start it again; nothing: unknown
   std::vector<std::string> media;              // that its application says is in it
   bool takes_input = false;                    // it reads pointer, keys and touches
+  std::string group;                           // that it is a member of; empty: none
+  double fps = 0;                              // its stream's, nominal; 0: unknown
   std::optional<sail::StreamStats> stats;      // the last that came
   StreamHealth health;                         // by them
   std::optional<sail::Playback> playback;      // as its application told it last

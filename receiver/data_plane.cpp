@@ -47,6 +47,7 @@ DataPlane::DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log,
       open_timeout_ms_(options.open_timeout_ms),
       memory_(options.memory_bytes),
       snapshots_(loop, log),
+      groups_(loop, handlers_.to_wall_ns),
       hold_timer_(loop, [this] { release_all_held(); }),
       house_keeping_(loop),
       decoder_(loop, options.decode_workers,
@@ -149,6 +150,14 @@ std::unique_ptr<Frame> DataPlane::take(uint32_t number, const FrameKey& key) {
   std::unique_ptr<Frame> due = it->second.frames.show(key, dropped_);
   drop(dropped_);
   return due;
+}
+
+void DataPlane::drop_frames(uint32_t number, const FrameKey& key) {
+  const auto it = streams_.find(number);
+  if (it == streams_.end()) return;
+  release_held(it->second, 0, key);
+  it->second.frames.drop(key, dropped_);
+  drop(dropped_);
 }
 
 void DataPlane::frame_whole(std::unique_ptr<Frame> frame) {
@@ -299,6 +308,7 @@ std::optional<DataError> DataPlane::try_grant(DataSession& session) {
   if (session.wants_stream()) return try_stream(session);
   if (session.wants_sound()) return try_sound(session);
   if (session.wants_snapshot()) try_snapshot(session);
+  if (session.wants_group()) try_group(session);
   return std::nullopt;
 }
 
@@ -381,13 +391,23 @@ void DataPlane::try_snapshot(DataSession& session) {
   if (snapshot) snapshots_.grant(*snapshot, session.take_connection());
 }
 
+void DataPlane::try_group(DataSession& session) {
+  const auto [stream, open] = *session.wants_group();
+  if (groups_.knows(open.secret, stream)) {
+    groups_.seat(open.secret, stream, session.take_connection());
+  }
+}
+
+void DataPlane::set_groups(const sail::GroupTables& told) {
+  groups_.set_tables(told);
+  try_all_waiting();
+}
+
 // Sessions that wait for what the manager has just told.
 void DataPlane::try_all_waiting() {
   std::vector<uint64_t> waiting;
   for (const auto& [id, session] : sessions_.unproven()) {
-    const bool waits =
-        session->wants_stream() || session->wants_sound() || session->wants_snapshot();
-    if (waits) waiting.push_back(id);
+    if (!session->wants_nothing()) waiting.push_back(id);
   }
   for (const uint64_t id : waiting) {
     DataSession* session = sessions_.find(id);
@@ -451,6 +471,7 @@ void DataPlane::shut_down() {
     end_session(session->id(), CloseReason::kShutdown, "the receiver ends");
   }
   snapshots_.shut_down();
+  groups_.shut_down();
 }
 
 }  // namespace receiver

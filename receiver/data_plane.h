@@ -17,6 +17,7 @@
 #include "receiver/decode_thread.h"
 #include "receiver/frame_hold.h"
 #include "receiver/frame_queue.h"
+#include "receiver/groups.h"
 #include "receiver/memory_budget.h"
 #include "receiver/memory_trim.h"
 #include "receiver/packet_port.h"
@@ -85,6 +86,8 @@ class DataPlane final : private DataSession::Host {
   std::optional<uint64_t> epoch_of(uint32_t stream) const;
   // The frame, which is to be shown, or null when it is not here (yet).
   std::unique_ptr<Frame> take(uint32_t stream, const FrameKey& key);
+  // Neither that one nor those before it are to be shown.
+  void drop_frames(uint32_t stream, const FrameKey& key);
   // What senders are told with each frame that is ready: how long the slowest lately took to be
   // painted.
   void set_render_ns(int64_t render_ns) { render_ns_ = render_ns; }
@@ -94,6 +97,9 @@ class DataPlane final : private DataSession::Host {
 
   // Only the sound of these streams may come: of each its secret.
   void set_sounds(const std::map<uint32_t, uint64_t>& secrets);
+
+  // From the manager.
+  void set_groups(const sail::GroupTables& told);
 
   // From the manager: who brings this secret, now or a little later, gets the pictures of that wall
   // time, once.
@@ -152,6 +158,7 @@ class DataPlane final : private DataSession::Host {
   std::optional<sail::DataError> try_stream(DataSession& session);
   std::optional<sail::DataError> try_sound(DataSession& session);
   void try_snapshot(DataSession& session);
+  void try_group(DataSession& session);
   void try_all_waiting();
   void end_session(uint64_t id, sail::CloseReason reason, const std::string& text);
   void forget_session(uint64_t id);
@@ -170,6 +177,7 @@ class DataPlane final : private DataSession::Host {
   MemoryTrim trim_;
   DataSessions sessions_;
   Snapshots snapshots_;
+  Groups groups_;
   uint64_t next_id_ = 1;                    // of sessions
   std::map<uint32_t, Stream> streams_;      // of the scene shown and the one to come
   std::map<uint32_t, SoundStream> sounds_;  // by stream

@@ -101,6 +101,7 @@ void DataSession::close(CloseReason reason, const std::string& text) {
 std::unique_ptr<sail::TcpConnection> DataSession::take_connection() {
   open_timeout_.stop();
   wants_snapshot_.reset();
+  wants_group_.reset();
   connection_->stop_reading();
   return std::move(connection_);
 }
@@ -128,6 +129,10 @@ void DataSession::on_timeout() {
              fmt::format("no stream {} with this secret is heard here", wants_sound_->stream)};
   } else if (wants_snapshot_) {
     error = {CloseReason::kUnknownStream, "the manager announced no snapshot with this secret"};
+  } else if (wants_group_) {
+    error = {
+        CloseReason::kUnknownStream,
+        fmt::format("stream {} is no member of a group of this secret here", wants_group_->stream)};
   }
   host_.session_over(id_, error);
 }
@@ -146,7 +151,7 @@ std::optional<DataError> DataSession::on_message(const sail::DataHeader& header,
     return intake_->on_message(header, body);
   }
   if (sound_of_) return on_sound(header, body);
-  if (waits()) return sail::bad_message("a second message before the first was granted");
+  if (!wants_nothing()) return sail::bad_message("a second message before the first was granted");
   return on_first_message(header, body);
 }
 
@@ -190,6 +195,12 @@ std::optional<DataError> DataSession::on_first_message(const sail::DataHeader& h
     auto message = sail::decode_snapshot_request(body);
     if (!message) return std::move(message.error());
     wants_snapshot_ = *message;
+    return host_.first_message(*this);
+  }
+  if (header.type == DataType::kGroupOpen) {
+    auto message = sail::decode_group_open(body);
+    if (!message) return std::move(message.error());
+    wants_group_ = GroupWish{header.stream, *message};
     return host_.first_message(*this);
   }
   return sail::bad_message(fmt::format("{} as the first message", data_type_name(header.type)));

@@ -1,6 +1,6 @@
 // One connection to the data port, from its first message on: a stream's frames coming in, on the
 // connection itself or as packets beside it, and the reports going out; or a stream's sound; or a
-// snapshot request. Loop thread.
+// request for a snapshot or for a seat at a group's table. Loop thread.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   // What the sessions belong to. Only session_over() may destroy the session, and it must.
   class Host : public FrameIntake::Host {
    public:
-    // The first message came, see wants_stream() and wants_snapshot(). The host grants it now or
+    // The first message came, see wants_stream() and the like. The host grants it now or
     // later, by accept() or take_connection(), or answers why it never will.
     virtual std::optional<sail::DataError> first_message(DataSession& session) = 0;
     virtual void bytes_read(size_t bytes) = 0;
@@ -53,6 +53,14 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   };
   const std::optional<SoundWish>& wants_sound() const { return wants_sound_; }
   const std::optional<sail::SnapshotRequest>& wants_snapshot() const { return wants_snapshot_; }
+  struct GroupWish {
+    uint32_t stream = 0;
+    sail::GroupOpen open;
+  };
+  const std::optional<GroupWish>& wants_group() const { return wants_group_; }
+  bool wants_nothing() const {
+    return !wants_stream_ && !wants_sound_ && !wants_snapshot_ && !wants_group_;
+  }
   // The stream that was accepted.
   std::optional<uint32_t> stream() const { return stream_; }
 
@@ -95,7 +103,6 @@ class DataSession final : private sail::TcpReader, private MessageSink {
                                           std::span<const uint8_t> body);
   // 0: it has said none.
   uint32_t stream_number() const;
-  bool waits() const { return wants_stream_ || wants_sound_ || wants_snapshot_; }
   // Why none may come on the connection (any more).
   std::optional<sail::DataError> refuse_frames() const;
   void on_timeout();
@@ -110,6 +117,7 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   std::optional<StreamWish> wants_stream_;
   std::optional<SoundWish> wants_sound_;
   std::optional<sail::SnapshotRequest> wants_snapshot_;
+  std::optional<GroupWish> wants_group_;
   std::optional<uint32_t> stream_;
   MemoryBudget::Share memory_;
   std::optional<FrameIntake> intake_;     // once accepted

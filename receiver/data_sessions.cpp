@@ -15,9 +15,8 @@ void DataSessions::add(std::unique_ptr<DataSession> session) {
 
 // Who has said what they want may only be early: those that said nothing go first.
 void DataSessions::make_room() {
-  const auto silent = std::find_if(unproven_.begin(), unproven_.end(), [](const auto& entry) {
-    return !entry.second->wants_stream() && !entry.second->wants_snapshot();
-  });
+  const auto silent = std::find_if(unproven_.begin(), unproven_.end(),
+                                   [](const auto& entry) { return entry.second->wants_nothing(); });
   unproven_.erase(silent == unproven_.end() ? unproven_.begin() : silent);
 }
 

@@ -45,6 +45,14 @@ std::unique_ptr<Frame> FrameQueue::show(const FrameKey& key, std::vector<Dropped
   return due;
 }
 
+void FrameQueue::drop(const FrameKey& key, std::vector<DroppedFrame>& dropped) {
+  if (key <= gone_ || key.epoch < epoch_) return;
+  if (auto frame = show(key, dropped)) {
+    dropped.push_back({std::move(frame), sail::DropCause::kSuperseded});
+  }
+  gone_is_here_ = true;
+}
+
 void FrameQueue::begin_epoch(uint64_t epoch, std::vector<DroppedFrame>& dropped) {
   if (epoch <= epoch_) return;
   epoch_ = epoch;

@@ -33,6 +33,8 @@ class FrameQueue {
 
   // The frame is to be shown: hands it out when it is here. Older ones are dropped, now and later.
   std::unique_ptr<Frame> show(const FrameKey& key, std::vector<DroppedFrame>& dropped);
+  // Neither it nor older ones are.
+  void drop(const FrameKey& key, std::vector<DroppedFrame>& dropped);
   // The layout changed: frames of older epochs are dropped, now and later.
   void begin_epoch(uint64_t epoch, std::vector<DroppedFrame>& dropped);
   // Of the layout that is shown; frames of later ones wait for theirs.

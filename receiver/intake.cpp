@@ -160,6 +160,10 @@ sail::Result<void> Intake::handle(const std::string& method, const sail::Json& p
       jobs_(ShowOverlay{std::make_shared<const sail::Overlay>(std::move(overlay))});
     });
   }
+  if (method == "group_tables") {
+    return sail::message_from_json<sail::GroupTables>(params).map(
+        [this](const sail::GroupTables& told) { data_.set_groups(told); });
+  }
   if (method == "snapshot") {
     return sail::message_from_json<sail::SnapshotPermit>(params).map(
         [this](const sail::SnapshotPermit& permit) {
@@ -221,6 +225,7 @@ void Intake::on_show(uint32_t stream, const sail::FrameShow& show) {
   if (!shown_epoch || show.epoch < *shown_epoch) return;
   if (show.epoch == *shown_epoch) return show_frame(stream, show);
   if (!pending_ || show.epoch > told_.epoch) return;
+  if (show.at_ns == 0) return;  // one that is shown later drops it, too
   if (manager() == nullptr) {
     show_scene(show.at_ns, {{stream, show.frame, show.epoch}});
   } else {
@@ -233,6 +238,7 @@ void Intake::show_early_frames() {
 }
 
 void Intake::show_frame(uint32_t stream, const sail::FrameShow& show) {
+  if (show.at_ns == 0) return data_.drop_frames(stream, {show.epoch, show.frame});
   Swap swap{.at_ns = to_steady_ns(show.at_ns),
             .arrived_ns = sail::steady_now_ns(),
             .scene = {},

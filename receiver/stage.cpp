@@ -14,8 +14,8 @@ int64_t fading_peak(int64_t peak, int64_t sample) {
 
 }  // namespace
 
-Stage::Stage(Display& display, Handlers handlers)
-    : display_(display), handlers_(std::move(handlers)) {}
+Stage::Stage(Display& display, Handlers handlers, int64_t paint_ahead_ns)
+    : display_(display), schedule_(paint_ahead_ns), handlers_(std::move(handlers)) {}
 
 sail::Result<void> Stage::set_tiles(std::vector<sail::TileInfo> tiles) {
   if (auto opened = display_.open(tiles); !opened) return opened;

@@ -21,7 +21,7 @@ class Stage {
     std::function<void(SnapshotTaken)> on_snapshot;
   };
   // The display must outlive this.
-  Stage(Display& display, Handlers handlers);
+  Stage(Display& display, Handlers handlers, int64_t paint_ahead_ns = SwapSchedule::kPaintAheadNs);
 
   // Opens the tiles and paints on them what was shown before. kIo when the display refuses.
   sail::Result<void> set_tiles(std::vector<sail::TileInfo> tiles);

@@ -26,8 +26,14 @@ bool conflict(const PlannedSwap& earlier, const PlannedSwap& later) {
 }  // namespace
 
 void SwapSchedule::add(Swap swap) {
-  swaps_.push_back({.job = std::move(swap)});
-  PlannedSwap& added = swaps_.back();
+  // A layout goes before frames that are to be shown after it, though they were told sooner.
+  auto place = swaps_.end();
+  while (swap.scene && place != swaps_.begin()) {
+    const PlannedSwap& earlier = *std::prev(place);
+    if (earlier.painted || earlier.job.scene || earlier.job.at_ns <= swap.at_ns) break;
+    --place;
+  }
+  PlannedSwap& added = *swaps_.insert(place, {.job = std::move(swap)});
   if (!held_back(added)) added.paintable_ns = added.job.arrived_ns;
 }
 
@@ -68,10 +74,12 @@ SwapSchedule::Step SwapSchedule::next(int64_t now_ns, int64_t paint_ns, bool may
     }
   }
   if (time_to_paint) {
-    const auto it = std::find_if(swaps_.begin(), swaps_.end(), [&](const PlannedSwap& swap) {
-      return !swap.painted && !held_back(swap);
-    });
-    if (it != swaps_.end()) return {.action = Action::kPaint, .swap = &*it};
+    for (PlannedSwap& swap : swaps_) {
+      if (swap.painted || held_back(swap)) continue;
+      const int64_t paint_at_ns = swap.job.at_ns - paint_ahead_ns_;
+      if (paint_at_ns <= now_ns) return {.action = Action::kPaint, .swap = &swap};
+      until_ns = std::min(until_ns, paint_at_ns);
+    }
   }
   return {.action = Action::kWait, .until_ns = until_ns};
 }

@@ -14,6 +14,7 @@
 
 #include "receiver/jobs.h"
 #include "sail/base/geometry.h"
+#include "sail/wire/limits.h"
 
 namespace receiver {
 
@@ -31,6 +32,11 @@ struct PlannedSwap {
 
 class SwapSchedule {
  public:
+  // Sooner before its instant nothing is painted: a layout that is to be shown before it may still
+  // come.
+  static constexpr int64_t kPaintAheadNs = sail::kMaxLeadNs + sail::kMessageLeadNs;
+  explicit SwapSchedule(int64_t paint_ahead_ns = kPaintAheadNs) : paint_ahead_ns_(paint_ahead_ns) {}
+
   void add(Swap swap);
   void add(const TakeSnapshot& snapshot) { snapshots_.push_back(snapshot); }
 
@@ -65,6 +71,7 @@ class SwapSchedule {
   bool all_shown_until(int64_t at_ns) const;
   void let_go(int64_t now_ns);
 
+  const int64_t paint_ahead_ns_;
   std::list<PlannedSwap> swaps_;  // in the order in which they came
   std::list<TakeSnapshot> snapshots_;
 };

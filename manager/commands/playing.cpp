@@ -3,6 +3,7 @@
 
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
+#include "manager/groups.h"
 #include "manager/peers.h"
 #include "manager/players.h"
 #include "manager/source_library.h"
@@ -52,6 +53,8 @@ sail::Result<WantedPlay> read_play(const Call& call) {
   if (fields.has("start")) request.start_s = fields.number("start", 0, kLongestSeconds);
   if (fields.has("rate")) request.rate = fields.number("rate", sail::kMinRate, sail::kMaxRate);
   if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
+  request.group = fields.string_or("group", sail::kMaxNameLength, "");
+  if (fields.has("start_at")) request.start_at_s = fields.number("start_at", 0, 1e10);
   request.transport = sail::read_fields<sail::TransportOptions>(fields);
   if (auto error = fields.finish()) return *error;
   return wanted;
@@ -104,7 +107,7 @@ void play(const Call& call, Players& players, SourceLibrary& library) {
   });
 }
 
-Answer control(const Call& call, Desk& desk) {
+Answer control(const Call& call, Desk& desk, Groups& groups) {
   sail::JsonFields fields = call.fields();
   const uint32_t number = window_number(fields);
   const std::string action = fields.string("action", sail::kMaxNameLength);
@@ -131,8 +134,32 @@ Answer control(const Call& call, Desk& desk) {
   if (auto error = fields.finish()) return *error;
   const auto window = find_window(desk, number);
   if (!window) return window.error();
-  desk.tell_application(**window, action, value, codec);
+  if (!groups.control(**window, action, value)) {
+    desk.tell_application(**window, action, value, codec);
+  }
   return sail::Json{{"window", number}};
+}
+
+Answer group(const Call& call, const Desk& desk, Groups& groups) {
+  sail::JsonFields fields = call.fields();
+  const std::string name = fields.string("name", sail::kMaxNameLength);
+  std::vector<uint32_t> windows;
+  const sail::Json& numbers = fields.array("windows", sail::kMaxGroupMembers);
+  for (const sail::Json& number : numbers) {
+    const auto read = sail::read_window_number(number, "windows");
+    if (!read) return read.error();
+    const auto window = find_window(desk, *read);
+    if (!window) return window.error();
+    windows.push_back(*read);
+  }
+  if (windows.empty()) fields.mistake("windows", "must not be empty");
+  if (auto error = fields.finish()) return *error;
+  if (auto done = groups.put(name, windows); !done) return done.error();
+  return sail::Json{{"name", name}, {"windows", windows}};
+}
+
+Answer groups(const Call& /*call*/, const Groups& groups) {
+  return sail::Json{{"groups", groups.told()}};
 }
 
 Answer sound(const Call& call, Desk& desk) {

@@ -64,7 +64,9 @@ void source_rename(const Call& call, SourceLibrary& library);
 
 // playing.cpp
 void play(const Call& call, Players& players, SourceLibrary& library);
-Answer control(const Call& call, Desk& desk);
+Answer control(const Call& call, Desk& desk, Groups& groups);
+Answer group(const Call& call, const Desk& desk, Groups& groups);
+Answer groups(const Call& call, const Groups& groups);
 Answer sound(const Call& call, Desk& desk);
 
 // people.cpp

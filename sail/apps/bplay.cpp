@@ -9,6 +9,7 @@
 #include "sail/apps/playlist.h"
 #include "sail/base/clock.h"
 #include "sail/base/environment.h"
+#include "sail/command_line/start_time.h"
 #include "sail/wire/url_secret.h"
 
 namespace sail {
@@ -18,6 +19,7 @@ constexpr int64_t kMillisecond = 1'000'000;
 constexpr int kAttendEveryMs = 50;
 constexpr int kAttendWhileReadingMs = 10;
 constexpr int64_t kDrainTimeout = kSecondNs;
+constexpr int64_t kStartsInNs = kSecondNs;  // the film of a new group
 constexpr std::chrono::milliseconds kStatusEvery(250);
 
 std::string title_of(const std::string& film) {
@@ -50,13 +52,30 @@ Result<bool> Bplay::show(const std::string& film, const Picture& picture) {
     opening.fps = options_.fps.value_or(opening.fps);
     opening.wait_when_full = options_.fps && *options_.fps == 0;
     opening.takes_input = true;
+    opening.group = options_.group;
+    if (!options_.group.empty() || options_.start_at_ns) opening.timeline = first_timeline();
     opening.content = {replayable(options_.films), "bplay", loop_};
     if (auto opened = window_.open(opening); !opened) return opened.error();
+    if (options_.group.empty() && options_.start_at_ns && film_ && !film_->shown()) {
+      film_->follow(first_timeline());
+    }
   }
+  // The group says when its pictures are seen, its first one, too.
+  if (!options_.group.empty() && film_ && !film_->follows()) return false;
   if (window_.submit(picture) < 0) {
     return fail(ErrorCode::kInternal, "libsail does not take the picture");
   }
   return true;
+}
+
+Timeline Bplay::first_timeline() {
+  const int64_t wall_ns = window_.wall_now_ns();
+  const int64_t in_ns =
+      options_.start_at_ns ? *options_.start_at_ns - calendar_now_ns() : kStartsInNs;
+  return {.position_s = options_.start_s,
+          .at_ns = std::max<int64_t>(wall_ns + in_ns, 0),
+          .rate = options_.rate,
+          .paused = options_.paused};
 }
 
 void Bplay::wait_until(int64_t steady_ns) {
@@ -101,7 +120,7 @@ void Bplay::follow_sound() {
   submit_sound();
   const Player* playing = player();
   if (!now_ || !now_->sound || playing == nullptr) return;
-  if (playing->moving() && playing->rate() == 1) {
+  if (playing->moving() && playing->rate() == 1 && !film_->yet_to_begin()) {
     now_->sound->follow(playing->position_ns(steady_now_ns()), wall_sounds_ ? 1 : volume_);
   } else {
     now_->sound->be_silent();
@@ -120,7 +139,8 @@ void Bplay::submit_sound() {
     audio.rate = kSoundRate;
     audio.channels = kSoundChannels;
     audio.at_ns = samples->at_ns;
-    audio.with_picture = 1;
+    // A timeline says when the picture is seen, and not when it is submitted.
+    audio.with_picture = film_ && film_->follows() ? 0 : 1;
     audio.restart = samples->restart ? 1 : 0;
     window_.submit(audio);
   }

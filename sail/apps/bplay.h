@@ -57,6 +57,10 @@ class Bplay final : ProgramShell {
   FilmDriver::Program program(size_t place, bool first);
   PlayerOptions player_options(const SourceInfo& info, bool first, bool last) const;
   Result<bool> show(const std::string& film, const Picture& picture);
+  // From the beginning, when the film is to start.
+  Timeline first_timeline();
+  // Whether somebody wants of it what is the group's matter: says so.
+  bool refuse_in_group();
   void run_film();
   // Until the steady clock says so, or something has happened.
   void wait_until(int64_t steady_ns);

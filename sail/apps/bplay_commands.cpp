@@ -42,7 +42,7 @@ void Bplay::obey(Key key) {
   if (key == Key::kQuit) ended_ = true;
   if (server_film_) pass_on(key);
   Player* film = player();
-  if (film == nullptr) return;
+  if (film == nullptr || refuse_in_group()) return;
   const int64_t now = steady_now_ns();
   switch (key) {
     case Key::kSpace:
@@ -73,12 +73,23 @@ void Bplay::obey(const sail_input& input) {
                                            .duration_ns = film_->info().duration_ns,
                                            .volume = volume_});
   if (!wish) return;
+  const bool of_time = std::holds_alternative<FilmControls::TogglePause>(*wish) ||
+                       std::holds_alternative<FilmControls::SeekTo>(*wish);
+  if (of_time && refuse_in_group()) return;
   if (std::holds_alternative<FilmControls::TogglePause>(*wish)) toggle_paused();
   if (std::holds_alternative<FilmControls::ToggleLoop>(*wish)) set_loop(!loop_);
   if (const auto* seek = std::get_if<FilmControls::SeekTo>(&*wish)) {
     film->seek(seek->position_ns);
   }
   if (const auto* set = std::get_if<FilmControls::SetVolume>(&*wish)) volume_ = set->volume;
+}
+
+bool Bplay::refuse_in_group() {
+  if (options_.group.empty() || !film_ || !film_->follows()) return false;
+  say(LogLevel::kWarning, fmt::format("it plays in group '{}': `vitrail pause`, `resume`, `seek` "
+                                      "and `rate` act on all of that",
+                                      options_.group));
+  return true;
 }
 
 void Bplay::set_paused(bool paused) {

@@ -2,6 +2,7 @@
 
 #include "sail/apps/server_film.h"
 #include "sail/apps/test_source.h"
+#include "sail/command_line/shared_options.h"
 #include "sail/media/player.h"
 
 namespace sail {
@@ -43,6 +44,7 @@ Examples:
   bplay test:3840x2160@30
   bplay --loop server://storage/visitors/welcome.vmov
   bplay film.mp4 --transport udp --delay-ms 250
+  bplay left.vmov --place 0,0 --group panels --start-at 20:00
   ffmpeg -i film.mkv -f rawvideo -pix_fmt nv12 - |
     bplay --raw 1920x1080@25:nv12 -)";
 
@@ -54,8 +56,15 @@ std::string find_mistake(const BplayOptions& options) {
     }
     if (!is_server_url(film)) continue;
     if (!parse_server_url(film)) return "\"" + film + "\" is not server://HOST[:PORT]/TITLE";
+    if (!options.group.empty() || options.start_at_ns) {
+      return "--group and --start-at are for films that bplay reads itself";
+    }
     if (options.frames > 0) return "--frames counts pictures of bplay's own, not of a server's";
   }
+  if (!options.group.empty() && (options.films.size() > 1 || options.fps || options.raw)) {
+    return "--group plays one film at its own times";
+  }
+  if (options.start_at_ns && options.fps) return "--start-at needs the film's own times";
   const bool input = options.films.size() == 1 && options.films.front() == "-";
   if (options.raw && !input) return "--raw reads standard input: give - as the only film";
   if (!options.raw && input) return "frames on standard input need --raw WxH@FPS:PIXFMT";
@@ -103,6 +112,7 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
   line.option("--frames", options.frames, "stop after so many pictures; 0: no limit")
       .limited(0.0, kMostFrames)
       .form("N");
+  add_group_options(line, options.group, options.start_at_ns);
   line.option_parsed(
       "--raw", "WxH@FPS:PIXFMT", options.raw, parse_raw_format,
       "bare frames on standard input; PIXFMT: rgba, bgra, rgb, nv12, i420, nv16, i422; for "

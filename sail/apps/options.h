@@ -31,6 +31,8 @@ struct BplayOptions : ShellOptions {
   SoundWish sound = SoundWish::kAsCanBe;
   bool paused = false;
   bool hold = false;
+  std::string group;                   // that its window is a member of; empty: none
+  std::optional<int64_t> start_at_ns;  // since 1970; absent: at once
 };
 
 std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,

@@ -20,7 +20,8 @@ class SoundDevice {
   SoundDevice& operator=(const SoundDevice&) = delete;
 
   // To be heard after what waits already; -1 to 1, channels interleaved. at_ns: the steady time at
-  // which the picture that goes with the first is submitted.
+  // which the picture that goes with the first is submitted, or seen if the film goes by a
+  // timeline.
   virtual void play(std::span<const float> samples, int64_t at_ns) = 0;
   // What has not been heard yet.
   virtual int64_t waiting_ns() const = 0;

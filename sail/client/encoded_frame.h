@@ -24,6 +24,9 @@ class EncodedFrame {
   uint64_t number() const { return number_; }
   int64_t submitted_ns() const { return submitted_ns_; }
   int reduction() const { return wanted_->reduction; }
+  // Wall time at which it is to be seen; 0: soonest. Set before it is begun to be sent.
+  int64_t present_ns() const { return present_ns_; }
+  void set_present_ns(int64_t present_ns) { present_ns_ = present_ns; }
   // What the components of its blocks are, where the codec does not say it.
   codecs::PictureColor color() const { return color_; }
   const BlockGrid& grid() const { return wanted_->grid; }
@@ -65,6 +68,7 @@ class EncodedFrame {
   uint64_t picture_before_ = 0;
   uint64_t number_ = 0;
   int64_t submitted_ns_ = 0;
+  int64_t present_ns_ = 0;
   std::shared_ptr<const WantedBlocks> wanted_;
   codecs::PictureColor color_;
   bool whole_ = false;

@@ -57,6 +57,16 @@ sail_event people_event(const AppEvent& told) {
   return event;
 }
 
+sail_event timeline_event(const GroupSeat& seat) {
+  sail_event event = make_event(SAIL_EVENT_TIMELINE);
+  event.value = seat.name.empty() ? 0 : 1;
+  event.timeline = {.position_s = seat.timeline.position_s,
+                    .at_ns = seat.timeline.at_ns,
+                    .rate = seat.timeline.rate,
+                    .paused = seat.timeline.paused ? 1 : 0};
+  return event;
+}
+
 sail_event input_event(const StreamInput& told) {
   const Input& input = told.input;
   sail_event event = make_event(SAIL_EVENT_INPUT);

@@ -26,6 +26,8 @@ sail_event window_event(const Rect& wall_rect);
 sail_event link_event(const LinkStats& link);
 // What the manager passes on from people.
 sail_event people_event(const AppEvent& told);
+// Of the group that the stream is a member of, or of none any more.
+sail_event timeline_event(const GroupSeat& seat);
 sail_event input_event(const StreamInput& told);
 
 }  // namespace sail

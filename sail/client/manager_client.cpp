@@ -34,7 +34,9 @@ OpenStream open_request(const ClientStream& stream, const StreamGate::Status& st
           .transport = spec.transport,
           .content = spec.content,
           .takes_input = spec.takes_input,
-          .resume = std::move(resume)};
+          .resume = std::move(resume),
+          .group = {},
+          .fps = spec.fps};
 }
 
 }  // namespace
@@ -101,6 +103,7 @@ void ManagerClient::on_request(const std::string& method, const Json& params,
   Result<void> result = fail(ErrorCode::kUnknownMethod, fmt::format("'{}' is not known", method));
   if (method == "routes") result = on_routes(params);
   if (method == "take_effect") result = on_take_effect(params);
+  if (method == "group") result = on_group(params);
   if (method == "event") result = on_app_event(params);
   if (method == "input") result = on_input(params);
   if (method == "thumbnails") result = on_thumbnails(params);
@@ -128,6 +131,18 @@ Result<void> ManagerClient::on_take_effect(const Json& params) {
   const auto taken = message_from_json<TakeEffect>(params);
   if (!taken) return taken.error();
   if (Entry* entry = find(taken->stream)) entry->sender->take_effect(*taken);
+  return {};
+}
+
+Result<void> ManagerClient::on_group(const Json& params) {
+  const auto seat = message_from_json<GroupSeat>(params);
+  if (!seat) return seat.error();
+  Entry* entry = find(seat->stream);
+  if (entry == nullptr) return {};
+  entry->sender->sit(*seat);
+  entry->timeline = seat->name.empty() ? std::nullopt : std::optional(seat->timeline);
+  entry->group = seat->name;
+  push(timeline_event(*seat), entry->stream);
   return {};
 }
 
@@ -237,7 +252,8 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
                  .scaling = scaling_of(spec.codec.codec.id),
                  .encoded = spec.encoded,
                  .max_reduction = spec.max_reduction},
-      StreamSender::Options{.fps = spec.fps, .delay_ms = spec.delay_ms, .mtu = spec.mtu},
+      StreamSender::Options{
+          .fps = spec.fps, .delay_ms = spec.delay_ms, .mtu = spec.mtu, .apart = spec.apart},
       entry->stream->gate(), clock_, log_,
       StreamSender::Handlers{.on_fate = frame_done,
                              .on_window = tell_window,
@@ -251,6 +267,8 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
     loop_.post(
         [this, stream, thumbnail = std::move(thumbnail)] { send_thumbnail(*stream, thumbnail); });
   };
+  entry->group = spec.group;
+  entry->timeline = spec.timeline;
   entry->stream->connect(*entry->sender, tell_fate, tell_thumbnail);
   entries_.push_back(entry);
   request_open(entry);
@@ -266,9 +284,11 @@ void ManagerClient::request_open(const std::shared_ptr<Entry>& entry) {
   const Entry* former = find(entry->stream->spec().replaces);
   auto resume = entry->sender->resume();
   if (resume) resume->window = entry->stream->window_number();
-  peer->call("open_stream",
-             to_json(open_request(*entry->stream, entry->stream->gate().status(),
-                                  former == nullptr ? 0 : former->number, std::move(resume))),
+  OpenStream request = open_request(*entry->stream, entry->stream->gate().status(),
+                                    former == nullptr ? 0 : former->number, std::move(resume));
+  request.group = entry->group;
+  request.timeline = entry->timeline;
+  peer->call("open_stream", to_json(request),
              [this, weak = std::weak_ptr(entry)](const Result<Json>& answer) {
                on_open_answer(weak, answer);
              });

@@ -48,7 +48,9 @@ class ManagerClient {
     std::shared_ptr<ClientStream> stream;
     std::unique_ptr<StreamSender> sender;
     uint32_t number = 0;  // 0: not open at the manager
-    Done on_opened;       // until the first opening is decided
+    std::string group{};  // that it is a member of, with what is known of its film
+    std::optional<Timeline> timeline{};
+    Done on_opened;  // until the first opening is decided
     bool reopening = false;
   };
 
@@ -58,6 +60,7 @@ class ManagerClient {
   void on_request(const std::string& method, const Json& params, const RpcPeer::Reply& reply);
   Result<void> on_routes(const Json& params);
   Result<void> on_take_effect(const Json& params);
+  Result<void> on_group(const Json& params);
   Result<void> on_app_event(const Json& params);
   Result<void> on_input(const Json& params);
   Result<void> on_thumbnails(const Json& params);

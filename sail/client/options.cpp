@@ -83,6 +83,32 @@ Result<void> read_way(const sail_stream_options& given, StreamSpec& spec) {
   return {};
 }
 
+Result<void> read_steps(const sail_stream_options& given, StreamSpec& spec) {
+  const std::string step = given.step != nullptr ? given.step : "frame";
+  if (step != "frame" && step != "none") {
+    return refuse(fmt::format("step is \"{}\": \"frame\" and \"none\" are possible",
+                              make_plain_text(step, kMaxNameLength)));
+  }
+  spec.apart = step == "none";
+  if (given.group == nullptr || *given.group == '\0') return {};
+  if (spec.apart) return refuse("a stream of a group keeps step: not \"none\"");
+  spec.group = given.group;
+  if (spec.group.size() > kMaxNameLength || !is_plain_text(spec.group)) {
+    return refuse(fmt::format("group: a name has at most {} bytes and no control characters",
+                              kMaxNameLength));
+  }
+  if (given.timeline == nullptr) return {};
+  auto timeline =
+      message_from_json<Timeline>(to_json(Timeline{.position_s = given.timeline->position_s,
+                                                   .at_ns = given.timeline->at_ns,
+                                                   .rate = given.timeline->rate,
+                                                   .paused = given.timeline->paused != 0}),
+                                  "timeline");
+  if (!timeline) return std::move(timeline.error());
+  spec.timeline = *timeline;
+  return {};
+}
+
 Result<void> read_content(const sail_stream_options& given, StreamSpec& spec) {
   spec.takes_input = given.takes_input != 0;
   if (given.content == nullptr) return {};
@@ -139,6 +165,7 @@ Result<StreamSpec> stream_spec(const sail_stream_options& given) {
   if (auto read = read_place(given, spec); !read) return read.error();
   if (auto read = shape_of_encoded(given, spec); !read) return read.error();
   if (auto read = read_way(given, spec); !read) return read.error();
+  if (auto read = read_steps(given, spec); !read) return read.error();
   if (auto read = read_content(given, spec); !read) return read.error();
   if (spec.title.empty()) spec.title = program_invocation_short_name;
   return spec;

@@ -20,10 +20,10 @@
 #include "sail/base/log.h"
 #include "sail/base/wall_clock.h"
 #include "sail/client/frame_carrier.h"
-#include "sail/client/message_buffer.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/data_messages.h"
+#include "sail/wire/message_buffer.h"
 
 namespace sail {
 

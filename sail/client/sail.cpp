@@ -147,6 +147,12 @@ codecs::PictureColor color_of(const sail_encoded_frame& frame, codecs::CodecId c
                                                    : codecs::ColorRange::kLimited};
 }
 
+sail_status status_of(const ClientStream::Submitted& submitted, uint64_t* frame_number) {
+  if (submitted.number == 0) return SAIL_INVALID;
+  if (frame_number != nullptr) *frame_number = submitted.number;
+  return submitted.sent ? SAIL_OK : SAIL_DROPPED;
+}
+
 sail_rect to_c(const sail::Rect& rect) {
   return {rect.x, rect.y, rect.width, rect.height};
 }
@@ -170,6 +176,10 @@ sail_session* sail_session_open(const sail_session_options* options, sail_error*
     }
     return reinterpret_cast<sail_session*>(session->release());
   });
+}
+
+int64_t sail_wall_time(const sail_session* session) {
+  return session == nullptr ? 0 : reinterpret_cast<const ClientSession*>(session)->wall_now_ns();
 }
 
 void sail_session_close(sail_session* session) {
@@ -219,9 +229,8 @@ sail_status sail_submit(sail_stream* handle, const sail_frame* frame, uint64_t* 
     return SAIL_INVALID;
   }
   const sail_status status = guarded(SAIL_UNAVAILABLE, nullptr, [&] {
-    const ClientStream::Submitted submitted = stream.submit(image);
-    if (frame_number != nullptr) *frame_number = submitted.number;
-    return submitted.sent ? SAIL_OK : SAIL_DROPPED;
+    const ClientStream::Submitted submitted = stream.submit(image, frame->present_ns);
+    return status_of(submitted, frame_number);
   });
   if (status >= 0 && frame->release != nullptr) frame->release(frame->opaque);
   return status;
@@ -254,9 +263,8 @@ sail_status sail_submit_encoded(sail_stream* handle, const sail_encoded_frame* f
     return SAIL_INVALID;
   }
   return guarded(SAIL_UNAVAILABLE, nullptr, [&] {
-    const ClientStream::Submitted submitted = stream.submit(blocks);
-    if (frame_number != nullptr) *frame_number = submitted.number;
-    return submitted.sent ? SAIL_OK : SAIL_DROPPED;
+    const ClientStream::Submitted submitted = stream.submit(blocks, frame->present_ns);
+    return status_of(submitted, frame_number);
   });
 }
 
@@ -331,10 +339,6 @@ sail_status sail_submit_audio(sail_stream* handle, const sail_audio* audio) {
 
 int sail_wall_has_audio(const sail_stream* stream) {
   return stream != nullptr && from_c(stream)->sound().wall_has_audio() ? 1 : 0;
-}
-
-int64_t sail_wall_time(const sail_session* session) {
-  return session == nullptr ? 0 : reinterpret_cast<const ClientSession*>(session)->wall_now_ns();
 }
 
 // --- events -------------------------------------------------------------------------------------

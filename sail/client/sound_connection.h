@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "sail/base/log.h"
-#include "sail/client/message_buffer.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
+#include "sail/wire/message_buffer.h"
 #include "sail/wire/sound.h"
 
 namespace sail {

@@ -1,5 +1,6 @@
 #include "sail/client/stream.h"
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -17,6 +18,8 @@ namespace {
 constexpr size_t kFramesPerStream = kMaxFramesInFlight + 3;
 // Frames that follow one another more slowly are taken for still pictures.
 constexpr int64_t kPauseNs = 500'000'000;
+// What should have been seen before that is of no use any more.
+constexpr int64_t kLongPastNs = 1'000'000'000;
 
 std::shared_ptr<const WantedBlocks> all_blocks(const BlockGrid& grid) {
   return std::make_shared<const WantedBlocks>(
@@ -48,23 +51,39 @@ void ClientStream::connect(StreamSender& sender,
   on_thumbnail_ = std::move(on_thumbnail);
 }
 
+// By our steady clock, on which another manager's clock makes no time go back.
+bool ClientStream::takes_time(int64_t present_ns) {
+  if (present_ns == 0) return true;
+  if (present_ns < 0 || present_ns > kMaxTimeNs) return false;
+  const int64_t steady_ns = clock_.to_steady_ns(present_ns);
+  if (steady_ns + kSamePresentNs < last_present_ns_) return false;
+  if (steady_ns > steady_now_ns() + kMaxPresentAheadNs) return false;
+  last_present_ns_ = std::max(last_present_ns_, steady_ns);
+  return true;
+}
+
 template <class Fill>
-ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, const Fill& fill) {
+ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, int64_t present_ns,
+                                                  const Fill& fill) {
+  if (!takes_time(present_ns)) return {};
   meter_.handed_over(steady_now_ns(), session_.waited_ns());
-  StreamGate::Entry entry = gate_.enter(spec_.wait_when_full);
+  StreamGate::Entry entry = gate_.enter(spec_.wait_when_full, present_ns);
   // After the wait: while it lasts the frame is still the application's.
   const int64_t submitted_ns = clock_.wall_now_ns();
   const bool after_pause = submitted_ns - last_submitted_ns_ > kPauseNs;
   last_submitted_ns_ = submitted_ns;
-  FrameRef frame = entry.admitted ? frames_.take() : FrameRef();
+  const bool past = present_ns != 0 && submitted_ns - present_ns > kLongPastNs;
+  FrameRef frame = entry.admitted && !past ? frames_.take() : FrameRef();
   if (!frame) {
-    // Admitted without a free frame: a receiver has reported frames that it has not read.
+    // Admitted without a free frame: it comes far too late, or a receiver has reported frames that
+    // it has not read.
     if (entry.admitted) gate_.turn_away();
     on_turned_away_({.number = entry.number, .submitted_ns = submitted_ns});
     meter_.done(steady_now_ns(), session_.waited_ns());
     return {.number = entry.number, .sent = false};
   }
   frame->begin(entry.number, submitted_ns, std::move(entry.wanted), after_pause, color);
+  frame->set_present_ns(present_ns);
   sender_->begin(frame);
   // By reference: std::function would take memory for a copy.
   const auto on_row = [this] { sender_->rows_ready(); };
@@ -87,22 +106,22 @@ void ClientStream::add_figures(StreamStats& stats, int64_t now_ns) {
   stats.encode_ms = figures.encode_ms;
 }
 
-ClientStream::Submitted ClientStream::submit(const codecs::ImageView& image) {
+ClientStream::Submitted ClientStream::submit(const codecs::ImageView& image, int64_t present_ns) {
   const codecs::PictureColor color =
       codecs::is_j2k(spec_.codec.codec.id) ? codecs::color_of(image) : codecs::PictureColor{};
   const Submitted submitted =
-      submit_with(color, [&](const FrameRef& frame, const std::function<void()>& on_row) {
+      submit_with(color, present_ns, [&](const FrameRef& frame, const auto& on_row) {
         encoder_.encode(image, frame, frames_.rows(), on_row);
       });
   // By now the frame is on its way. Of the pixels, so that parts that no tile shows are in it, too.
-  if (thumbnails_.take_due(steady_now_ns())) {
+  if (submitted.number != 0 && thumbnails_.take_due(steady_now_ns())) {
     if (auto made = thumbnails_.make(image, submitted.number)) on_thumbnail_(*std::move(made));
   }
   return submitted;
 }
 
-ClientStream::Submitted ClientStream::submit(const EncodedBlocks& blocks) {
-  return submit_with(blocks.color, [&](const FrameRef& frame, const auto& on_row) {
+ClientStream::Submitted ClientStream::submit(const EncodedBlocks& blocks, int64_t present_ns) {
+  return submit_with(blocks.color, present_ns, [&](const FrameRef& frame, const auto& on_row) {
     encoder_.take_over(blocks, frame, frames_.rows(), on_row);
     if (!thumbnails_.take_due(steady_now_ns())) return;
     if (auto made = thumbnails_.make(*frame)) on_thumbnail_(*std::move(made));

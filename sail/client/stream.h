@@ -48,7 +48,10 @@ struct StreamSpec {
   int delay_ms = -1;                          // of its frames; 0: none, -1: by the link
   int mtu = 0;                                // bytes; 0: the manager's
   bool takes_input = false;
-  std::optional<Content> content{};  // what its window shows
+  std::optional<Content> content{};    // what its window shows
+  bool apart = false;                  // its tiles need not keep step
+  std::string group{};                 // empty: none
+  std::optional<Timeline> timeline{};  // of the group, should it be the first in it
 };
 
 class ClientStream {
@@ -104,8 +107,8 @@ class ClientStream {
                std::function<void(Thumbnail)> on_thumbnail);
 
   struct Submitted {
-    uint64_t number = 0;
-    bool sent = false;  // false: dropped
+    uint64_t number = 0;  // 0: it cannot be shown then
+    bool sent = false;    // false: dropped
   };
   // One application thread at a time. Encodes here, with the workers' help, while the loop thread
   // sends what is done; the pixels are not read after the return. The image has the stream's size.
@@ -113,15 +116,18 @@ class ClientStream {
   // Blocks that no tile shows are left out while frames follow one another; a frame that comes
   // after a pause may stay, and is encoded whole, so that a changed layout can be shown at once
   // from it. A frame that is dropped is not encoded.
-  Submitted submit(const codecs::ImageView& image);
+  // present_ns: wall time at which it is to be seen; 0: soonest.
+  Submitted submit(const codecs::ImageView& image, int64_t present_ns = 0);
   // The same for a stream of encoded frames, whose blocks fit().
-  Submitted submit(const EncodedBlocks& blocks);
+  Submitted submit(const EncodedBlocks& blocks, int64_t present_ns = 0);
   bool fits(const EncodedBlocks& blocks) const { return encoder_.fits(blocks, grid_); }
 
  private:
   // fill(frame, on_row) puts the rows into the frame.
   template <class Fill>
-  Submitted submit_with(codecs::PictureColor color, const Fill& fill);
+  Submitted submit_with(codecs::PictureColor color, int64_t present_ns, const Fill& fill);
+  // Whether a frame may be asked to be seen then.
+  bool takes_time(int64_t present_ns);
 
   ClientSession& session_;
   const StreamSpec spec_;
@@ -135,6 +141,7 @@ class ClientStream {
   ThumbnailMaker thumbnails_;
   SoundSender sound_;
   int64_t last_submitted_ns_ = 0;
+  int64_t last_present_ns_ = 0;  // steady
   StreamSender* sender_ = nullptr;
   std::function<void(const FrameFate&)> on_turned_away_;
   std::function<void(Thumbnail)> on_thumbnail_;

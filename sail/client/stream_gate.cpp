@@ -2,13 +2,16 @@
 
 namespace sail {
 
-StreamGate::Entry StreamGate::enter(bool wait) {
+StreamGate::Entry StreamGate::enter(bool wait, int64_t present_ns) {
   std::unique_lock lock(mutex_);
-  if (wait) {
+  const bool left_out = present_ns != 0 && spacing_ns_ != 0 &&
+                        present_ns / spacing_ns_ == last_present_ns_ / spacing_ns_;
+  if (present_ns != 0) last_present_ns_ = present_ns;
+  if (wait && !left_out) {
     changed_.wait(lock, [this] { return !open_ || status_.frames_in_flight < limit_; });
   }
   Entry entry{.number = ++status_.frames_submitted,
-              .admitted = open_ && status_.frames_in_flight < limit_,
+              .admitted = open_ && !left_out && status_.frames_in_flight < limit_,
               .wanted = wanted_};
   ++(entry.admitted ? status_.frames_in_flight : status_.frames_dropped);
   return entry;
@@ -39,6 +42,11 @@ void StreamGate::set_limit(int frames) {
     limit_ = static_cast<uint64_t>(frames);
   }
   changed_.notify_all();
+}
+
+void StreamGate::set_spacing(int64_t spacing_ns) {
+  const std::lock_guard lock(mutex_);
+  spacing_ns_ = spacing_ns;
 }
 
 void StreamGate::set_window(const Rect& wall_rect, Size picture, bool visible,

@@ -43,7 +43,8 @@ class StreamGate {
   // --- application threads
   // The next frame wants to go. With `wait` the call lasts until there is room; it never waits
   // while there is nobody to send to.
-  Entry enter(bool wait);
+  // present_ns: wall time at which it is to be seen; 0: soonest.
+  Entry enter(bool wait, int64_t present_ns = 0);
   // A frame that was let in cannot be sent after all.
   void turn_away();
   Status status() const;
@@ -53,6 +54,8 @@ class StreamGate {
   void set_open(bool open);
   // Frames that may be in flight.
   void set_limit(int frames);
+  // Of frames that are to be seen within one such span of wall time only the first may go; 0: all.
+  void set_spacing(int64_t spacing_ns);
   void set_window(const Rect& wall_rect, Size picture, bool visible,
                   std::shared_ptr<const WantedBlocks> wanted);
   // That many frames' fates are told; `sent`, `shown` and `bytes_sent` since the start.
@@ -65,6 +68,8 @@ class StreamGate {
   std::condition_variable changed_;
   bool open_ = false;
   uint64_t limit_ = 1;
+  int64_t spacing_ns_ = 0;
+  int64_t last_present_ns_ = 0;
   std::shared_ptr<const WantedBlocks> wanted_;
   Status status_;
 };

@@ -29,6 +29,8 @@ StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, const FrameShap
       clock_(clock),
       log_(log),
       handlers_(std::move(handlers)),
+      apart_(options.apart),
+      plan_(options.apart),
       pace_(options.fps, options.delay_ms),
       checks_(loop) {}
 
@@ -47,7 +49,7 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
         static_cast<uint16_t>(symbol_bytes_for(mtu_ != 0 ? mtu_ : opened.mtu));
   }
   routed_ = false;
-  plan_ = {};
+  plan_ = SwapPlan(apart_);
   on_ready_ = std::move(on_ready);
   opened_at_ns_ = last_stats_ns_ = steady_now_ns();
   update_limit();
@@ -57,7 +59,8 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
 
 void StreamSender::suspend() {
   routed_ = false;
-  plan_ = {};
+  group_.reset();
+  plan_ = SwapPlan(apart_);
   next_map_.reset();
   on_ready_ = nullptr;
   gate_.set_open(false);
@@ -146,8 +149,9 @@ std::optional<Resume> StreamSender::resume() const {
 
 void StreamSender::carry_out_plan() {
   for (const SwapPlan::Show& each : plan_.shows()) {
-    const FrameShow show{
-        .frame = each.frame, .epoch = each.epoch, .at_ns = clock_.to_wall_ns(each.at_ns)};
+    const FrameShow show{.frame = each.frame,
+                         .epoch = each.epoch,
+                         .at_ns = each.at_ns == 0 ? 0 : clock_.to_wall_ns(each.at_ns)};
     for (const Link& link : links_) {
       const uint32_t number = link.connection->number();
       const bool told = each.only ? *each.only == number : plan_.shows_to(number);
@@ -155,6 +159,11 @@ void StreamSender::carry_out_plan() {
     }
   }
   plan_.clear_shows();
+  for (const SwapPlan::Word& word : plan_.words()) {
+    const int64_t at_ns = word.at_ns == 0 ? 0 : clock_.to_wall_ns(word.at_ns);
+    if (group_) group_->say({word.name, at_ns, word.lead_ns, word.word});
+  }
+  plan_.clear_words();
   if (const auto settled = plan_.take_settled()) {
     handlers_.on_epoch_ready({.stream = stream_,
                               .epoch = settled->epoch,
@@ -328,6 +337,7 @@ void StreamSender::check() {
     if (link.plan == nullptr && now_ns - link.left_at_ns > kLeaveTimeoutNs) close_link(link);
   }
   remove_gone();
+  look_at_group();
   plan_.tick(steady_now_ns());
   carry_out_plan();
   publish();

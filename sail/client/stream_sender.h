@@ -11,6 +11,9 @@
 // When a frame is shown is decided here, too, for all receivers alike (SwapPlan). The manager hears
 // of the first frame of each map, with which the layout takes effect, and says when that is.
 //
+// Frames that have an instant are shown at that, and those of a group's member when all members
+// have theirs (GroupMember).
+//
 // Where a link carries less than half of the frames, pictures get smaller, and larger again when it
 // may carry more: the routing map is planned anew for the frames that are submitted from then on,
 // under its epoch.
@@ -29,6 +32,7 @@
 #include "sail/base/wall_clock.h"
 #include "sail/client/encoded_frame.h"
 #include "sail/client/frame_ledger.h"
+#include "sail/client/group_member.h"
 #include "sail/client/picture_step.h"
 #include "sail/client/receiver_connection.h"
 #include "sail/client/route_plan.h"
@@ -55,9 +59,10 @@ class StreamSender final : private ReceiverConnection::Host {
 
   // What the application wants of the way to the receivers.
   struct Options {
-    double fps = 0;     // nominal; 0: unknown
-    int delay_ms = -1;  // of its frames; -1: by the links
-    int mtu = 0;        // bytes; 0: the manager's
+    double fps = 0;      // nominal; 0: unknown
+    int delay_ms = -1;   // of its frames; -1: by the links
+    int mtu = 0;         // bytes; 0: the manager's
+    bool apart = false;  // see SwapPlan
   };
 
   // gate, clock and log outlive this.
@@ -84,6 +89,9 @@ class StreamSender final : private ReceiverConnection::Host {
   Result<void> route(const Routes& routes);
   // The map of that epoch is in effect from then on.
   void take_effect(const TakeEffect& taken);
+
+  // Whether the stream is a member of a group, and where that has its table.
+  void sit(const GroupSeat& seat);
 
   // Any thread: the frame that comes next; its rows are still being encoded.
   void begin(FrameRef frame);
@@ -120,6 +128,9 @@ class StreamSender final : private ReceiverConnection::Host {
   void follow(RoutePlan map);
   // What the plan has decided goes out.
   void carry_out_plan();
+  void on_verdict(const GroupVerdict& verdict);
+  // A member whose table is away for long shows its frames by itself.
+  void look_at_group();
   void handle_frame(FrameRef frame);
   void handle_rows();
   void check();
@@ -176,7 +187,9 @@ class StreamSender final : private ReceiverConnection::Host {
   RoutePlan map_;
   std::optional<RoutePlan> next_map_;  // of the same epoch, for frames that are still to come
   std::vector<Link> links_;
+  const bool apart_;
   SwapPlan plan_;
+  std::unique_ptr<GroupMember> group_;  // null: of none, or it has no table
   uint32_t next_link_ = 1;
   FrameRef newest_;
   StreamPace pace_;

@@ -1,6 +1,7 @@
 #include "sail/client/swap_plan.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "sail/wire/limits.h"
 
@@ -8,9 +9,24 @@ namespace sail {
 namespace {
 // No layout is decided on so long before its instant: the clocks disagree.
 constexpr int64_t kLongestLeadNs = 1'000'000'000;
+// Receivers and groups hear of a frame no longer than this before its instant, so that layouts wait
+// for no frame longer.
+constexpr int64_t kSayAheadNs = 200'000'000;
+// By that much later layouts are shown that bring a frame of a group's: the other members hear of
+// the instant by three messages.
+constexpr int64_t kGroupLeadNs = 10'000'000;
+// Instants of more frames than can be under way.
+constexpr size_t kMaxDues = size_t{4} * kMaxFramesInFlight;
 }  // namespace
 
+void SwapPlan::add(uint64_t frame, int64_t present_ns, int64_t name) {
+  if (dues_.size() == kMaxDues) dues_.erase(dues_.begin());
+  dues_.push_back({.frame = frame, .present_ns = present_ns, .name = name});
+}
+
 void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members) {
+  if (held_ != 0) say(0, GroupWord::kGone);
+  held_ = yours_ = 0;
   coming_.emplace(epoch, members);
   std::erase_if(paces_, [this](const Pace& pace) {
     return !coming_->has(pace.member) && !shown_.has(pace.member);
@@ -22,12 +38,23 @@ void SwapPlan::take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_
   shown_ = *std::exchange(coming_, std::nullopt);
   last_at_ns_ = std::max(last_at_ns_, std::min(at_ns, now_ns + kLongestLeadNs));
   if (frame != 0) shown_.take(frame);
+  looked_ = frame;
+  said_.clear();
+  const bool as_held = frame != 0 && frame == std::exchange(yours_, 0);
+  if (as_held) {
+    say(frame, GroupWord::kAt, last_at_ns_);
+  } else {
+    say(0, GroupWord::kGone);
+  }
+  held_ = 0;
   look(now_ns);
 }
 
 void SwapPlan::revert(int64_t now_ns) {
   coming_.reset();
   settled_.reset();
+  held_ = yours_ = 0;
+  say(0, GroupWord::kGone);
   look(now_ns);
 }
 
@@ -40,7 +67,9 @@ void SwapPlan::ready(uint32_t member, const FrameReady& ready, int64_t now_ns) {
     coming_->ready(member, ready.frame, now_ns);
   } else if (ready.epoch == shown_.epoch()) {
     const auto arrival = shown_.ready(member, ready.frame, now_ns);
-    if (arrival == SwapBarrier::Arrival::kLate) {
+    const bool alone = apart_ && arrival == SwapBarrier::Arrival::kCounted;
+    if (alone || arrival == SwapBarrier::Arrival::kLate) {
+      shown_.take_for(member, ready.frame);
       shows_.push_back({.frame = ready.frame,
                         .epoch = ready.epoch,
                         .at_ns = now_ns + pace.render_ns + kMessageLeadNs,
@@ -64,29 +93,124 @@ void SwapPlan::lose(uint32_t member, int64_t now_ns) {
 }
 
 void SwapPlan::tick(int64_t now_ns) {
-  int left = shown_.expire(now_ns);
-  if (coming_) left += coming_->expire(now_ns);
-  if (left > 0) look(now_ns);
+  shown_.expire(now_ns);
+  if (coming_) coming_->expire(now_ns);
+  look(now_ns);
 }
 
 void SwapPlan::look(int64_t now_ns) {
-  if (const auto next = coming_ ? coming_->due() : std::nullopt) {
-    if (shown_.all_ended()) tell_settled(*coming_, *next);
-    return;
+  if (const auto next = coming_ ? coming_->due() : std::nullopt) return look_at_layout(*next);
+  const int64_t soonest_ns = now_ns + lead_ns(shown_);
+  while (auto whole = shown_.first_whole(looked_)) {
+    if (present_ns(*whole) - now_ns > kSayAheadNs) return;
+    const bool of_group = this->of_group(*whole);
+    // Of several that are due by now, the newest.
+    for (auto next = whole; next && !this->of_group(*next) && present_ns(*next) <= soonest_ns;) {
+      whole = next;
+      next = shown_.first_whole(*next);
+    }
+    looked_ = *whole;
+    tell_settled(shown_, *whole);
+    if (of_group) {
+      said_.push_back(*whole);
+      say(*whole, GroupWord::kWhole);
+    } else if (apart_) {
+      shown_.take(*whole);
+    } else {
+      // Never before an older frame of the stream, though the receivers may have become quicker.
+      last_at_ns_ = std::max({soonest_ns, present_ns(*whole), last_at_ns_});
+      show(*whole, last_at_ns_);
+    }
   }
-  const auto due = shown_.due();
-  if (!due) return;
-  tell_settled(shown_, *due);
-  shown_.take(*due);
-  // Never before an older frame of the stream, though the receivers may have become quicker.
-  last_at_ns_ = std::max(now_ns + lead_ns(shown_), last_at_ns_);
-  shows_.push_back({.frame = *due, .epoch = shown_.epoch(), .at_ns = last_at_ns_, .only = {}});
 }
+
+// The manager hears of it when the group, if there is one, waits for it, too.
+void SwapPlan::look_at_layout(uint64_t frame) {
+  if (of_group(frame)) {
+    if (yours_ == 0 && held_ != frame) say(held_ = frame, GroupWord::kLayout);
+    if (yours_ == 0) return;
+    frame = yours_;
+  }
+  if (shown_.all_ended()) tell_settled(*coming_, frame);
+}
+
+void SwapPlan::show(uint64_t frame, int64_t at_ns) {
+  shown_.take(frame);
+  shows_.push_back({.frame = frame, .epoch = shown_.epoch(), .at_ns = at_ns, .only = {}});
+}
+
+SwapPlan::Due SwapPlan::due_of(uint64_t frame) const {
+  const auto due = std::find_if(dues_.rbegin(), dues_.rend(),
+                                [frame](const Due& one) { return one.frame == frame; });
+  return due == dues_.rend() ? Due{} : *due;
+}
+
+bool SwapPlan::has_name(uint64_t frame, int64_t name) const {
+  return std::abs(due_of(frame).name - name) <= kSamePresentNs;
+}
+
+uint64_t SwapPlan::frame_named(int64_t after, int64_t until) const {
+  const auto due = std::find_if(dues_.rbegin(), dues_.rend(), [&](const Due& one) {
+    return one.name >= after && one.name <= until;
+  });
+  return due == dues_.rend() ? 0 : due->frame;
+}
+
+// --- the group ----------------------------------------------------------------------------------
+
+void SwapPlan::set_grouped(bool grouped, int64_t now_ns) {
+  if (std::exchange(grouped_, grouped) == grouped) return;
+  said_.clear();
+  words_.clear();
+  held_ = yours_ = looked_ = 0;
+  look(now_ns);
+}
+
+void SwapPlan::say(uint64_t frame, GroupWord word, int64_t at_ns) {
+  if (!grouped_) return;
+  const SwapBarrier& barrier = word == GroupWord::kLayout ? *coming_ : shown_;
+  words_.push_back(
+      {.name = due_of(frame).name, .word = word, .at_ns = at_ns, .lead_ns = lead_ns(barrier)});
+}
+
+void SwapPlan::say_again() {
+  words_.clear();
+  for (const uint64_t frame : said_) say(frame, GroupWord::kWhole);
+  yours_ = 0;
+  if (held_ != 0) say(held_, GroupWord::kLayout);
+}
+
+void SwapPlan::rule(GroupRuling ruling, int64_t name, int64_t at_ns, int64_t now_ns) {
+  if (ruling == GroupRuling::kYours) {
+    const uint64_t frame =
+        has_name(held_, name) ? held_ : frame_named(name - kSamePresentNs, name + kSamePresentNs);
+    if (held_ != 0 && frame <= held_ && yours_ == 0) yours_ = frame;
+    return look(now_ns);
+  }
+  const uint64_t last = frame_named(1, name + kSamePresentNs);
+  const auto behind = std::upper_bound(said_.begin(), said_.end(), last);
+  if (behind == said_.begin()) return;
+  const uint64_t newest = *std::prev(behind);
+  said_.erase(said_.begin(), behind);
+  if (ruling == GroupRuling::kShow && has_name(newest, name)) {
+    // All members show it then, though older ones of this stream may be due no sooner.
+    const int64_t soon_ns = std::min(at_ns, now_ns + kLongestLeadNs);
+    last_at_ns_ = std::max(last_at_ns_, soon_ns);
+    show(newest, soon_ns);
+  } else {
+    shown_.drop(newest);
+    shows_.push_back({.frame = newest, .epoch = shown_.epoch(), .at_ns = 0, .only = {}});
+  }
+}
+
+// ------------------------------------------------------------------------------------------------
 
 void SwapPlan::tell_settled(const SwapBarrier& barrier, uint64_t frame) {
   if (told_epoch_ >= barrier.epoch()) return;
   told_epoch_ = barrier.epoch();
-  settled_ = {.epoch = barrier.epoch(), .frame = frame, .lead_ns = lead_ns(barrier)};
+  const int64_t group_lead_ns = of_group(frame) ? kGroupLeadNs : 0;
+  settled_ = {
+      .epoch = barrier.epoch(), .frame = frame, .lead_ns = lead_ns(barrier) + group_lead_ns};
 }
 
 SwapPlan::Pace& SwapPlan::pace_of(uint32_t member) {

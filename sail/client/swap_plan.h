@@ -9,6 +9,11 @@
 // the frames after it follow by its map.
 //
 // When the manager goes away before that, the layout is not to be: frames go by the old map again.
+//
+// A frame that has an instant is shown then, or as soon after as it can. While the stream is a
+// member of a group, the group rules on such frames: it hears of each that is whole, in order, and
+// says when it is shown or that it never is. A layout's first frame waits for the group before the
+// manager hears of it, and the group for the layout's instant (receiver/group_table.h).
 #pragma once
 
 #include <cstdint>
@@ -17,14 +22,19 @@
 #include <utility>
 #include <vector>
 
-#include "sail/client/swap_barrier.h"
+#include "sail/wall/swap_barrier.h"
 #include "sail/wire/data_messages.h"
 
 namespace sail {
 
 class SwapPlan {
  public:
-  SwapPlan() : shown_(0, {}) { shows_.reserve(4); }
+  // apart: each receiver shows a frame as soon as it has it, but for those that layouts bring.
+  explicit SwapPlan(bool apart = false) : apart_(apart), shown_(0, {}) { shows_.reserve(4); }
+
+  // The frame is to be seen at that instant, in steady time, which has this name in the group: what
+  // the application said. Frames come in order, those without an instant need not.
+  void add(uint64_t frame, int64_t present_ns, int64_t name);
 
   // The map of that epoch is to come, with these members.
   void route(uint64_t epoch, std::span<const uint32_t> members);
@@ -43,7 +53,7 @@ class SwapPlan {
   struct Show {
     uint64_t frame = 0;
     uint64_t epoch = 0;
-    int64_t at_ns = 0;
+    int64_t at_ns = 0;               // 0: never, it is dropped
     std::optional<uint32_t> only{};  // nothing: all members of the map in effect
   };
   // What came out of the calls so far, oldest first.
@@ -59,6 +69,24 @@ class SwapPlan {
   };
   std::optional<Settled> take_settled() { return std::exchange(settled_, std::nullopt); }
 
+  // --- the group
+  // Whether there is one that rules. Its frames go by themselves when it does no more.
+  void set_grouped(bool grouped, int64_t now_ns);
+  bool grouped() const { return grouped_; }
+  // What the group is to hear, oldest first.
+  struct Word {
+    int64_t name = 0;  // of the frame's instant; of kGone: 0
+    GroupWord word{};
+    int64_t at_ns = 0;  // of kAt
+    int64_t lead_ns = 0;
+  };
+  std::span<const Word> words() const { return words_; }
+  void clear_words() { words_.clear(); }
+  // It has forgotten all of them, and is to hear again what still holds.
+  void say_again();
+  // Of the frame whose instant has that name.
+  void rule(GroupRuling ruling, int64_t name, int64_t at_ns, int64_t now_ns);
+
   uint64_t epoch() const { return shown_.epoch(); }
   // A map is to come.
   bool changing() const { return coming_.has_value(); }
@@ -72,10 +100,33 @@ class SwapPlan {
   Pace& pace_of(uint32_t member);
   int64_t lead_ns(const SwapBarrier& barrier) const;
   void look(int64_t now_ns);
+  void look_at_layout(uint64_t frame);
+  void show(uint64_t frame, int64_t at_ns);
+  struct Due {
+    uint64_t frame = 0;
+    int64_t present_ns = 0;
+    int64_t name = 0;
+  };
+  Due due_of(uint64_t frame) const;
+  // 0: it has none.
+  int64_t present_ns(uint64_t frame) const { return due_of(frame).present_ns; }
+  bool has_name(uint64_t frame, int64_t name) const;
+  // The newest whose instant has a name from `after` to `until`; 0: none.
+  uint64_t frame_named(int64_t after, int64_t until) const;
+  bool of_group(uint64_t frame) const { return grouped_ && present_ns(frame) != 0; }
+  void say(uint64_t frame, GroupWord word, int64_t at_ns = 0);
   void tell_settled(const SwapBarrier& barrier, uint64_t frame);
 
+  bool apart_;
   SwapBarrier shown_;
   std::optional<SwapBarrier> coming_;
+  std::vector<Due> dues_;  // oldest first
+  uint64_t looked_ = 0;    // all frames up to here that are whole were dealt with
+  bool grouped_ = false;
+  std::vector<uint64_t> said_;  // whole frames that the group has not ruled on
+  uint64_t held_ = 0;           // the layout's first frame, that the group has heard of
+  uint64_t yours_ = 0;          // and waits for
+  std::vector<Word> words_;
   uint64_t told_epoch_ = 0;  // for take_settled()
   int64_t last_at_ns_ = 0;
   std::vector<Pace> paces_;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "sail/command_line/start_time.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/packets.h"
 
@@ -32,6 +33,27 @@ void add_transport_options(const Command& command, TransportOptions& options) {
               "the wall's file says")
       .limited(kMinMtu, kMaxMtu)
       .form("BYTES");
+}
+
+void add_group_options(const Command& command, std::string& group,
+                       std::optional<int64_t>& start_at_ns) {
+  command
+      .option("--group", group,
+              "the window shows its pictures in one swap with all others of this group; pause, "
+              "seek and rate act on all of them")
+      .form("NAME");
+  command
+      .option_read(
+          "--start-at",
+          [&start_at_ns](const std::string& text) -> std::string {
+            const auto time_ns = parse_start_time(text, calendar_now_ns());
+            if (!time_ns) return time_ns.error().message;
+            start_at_ns = *time_ns;
+            return "";
+          },
+          "begin at an instant: +SECONDS, HH:MM[:SS], YYYY-MM-DDTHH:MM[:SS] (local time) or "
+          "@SECONDS since 1970")
+      .form("TIME");
 }
 
 void add_listen_option(const Command& command, std::string& listen, uint16_t usual_port,

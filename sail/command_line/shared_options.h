@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "sail/base/log.h"
@@ -25,6 +26,10 @@ void add_insecure_option(const Command& command, bool& insecure);
 
 // --port-file FILE; empty: none.
 void add_port_file_option(const Command& command, std::string& file);
+
+// --group NAME and --start-at TIME, see parse_start_time.
+void add_group_options(const Command& command, std::string& group,
+                       std::optional<int64_t>& start_at_ns);
 
 // --log-level
 void add_log_level_option(const Command& command, LogLevel& level);

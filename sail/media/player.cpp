@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "sail/base/clock.h"
@@ -75,6 +76,7 @@ void Player::decoded(int64_t pts_ns, int64_t duration_ns) {
       // The film's times jump back (a loop, or pieces put together): its clock goes on from the end
       // of the picture before.
       set_clock(picture.pts_ns, due_ns(last_->end_ns()));
+      seam_ns_ = last_->end_ns();
     }
   }
   picture_ = picture;
@@ -90,7 +92,9 @@ void Player::reached_end() {
 
 void Player::submitted(int64_t now_ns) {
   if (!picture_) return;
-  if (show_at_once_ || (options_.live && late(now_ns))) set_clock(picture_->pts_ns, now_ns);
+  if (!following_ && (show_at_once_ || (options_.live && late(now_ns)))) {
+    set_clock(picture_->pts_ns, now_ns);
+  }
   show_at_once_ = false;
   last_submit_ns_ = now_ns;
   last_ = picture_;
@@ -114,18 +118,25 @@ void Player::sought(bool done) {
   from_start_ = rewind;
   pictures_ = 0;
   if (rewind) return;
+  if (following_) {
+    last_.reset();
+    show_at_once_ = paused_;
+    return;
+  }
   show_at_once_ = true;
   // Until the picture there is shown; a step from here is one from there.
   if (sought_ns) film_anchor_ns_ = *sought_ns;
 }
 
 void Player::pause(int64_t now_ns) {
+  following_ = false;
   if (paused_ || at_end(now_ns)) return;
   set_clock(clock_ns(now_ns), now_ns);
   paused_ = true;
 }
 
 void Player::resume(int64_t now_ns) {
+  following_ = false;
   if (at_end(now_ns)) seek(0);
   if (!paused_) return;
   paused_ = false;
@@ -135,11 +146,31 @@ void Player::resume(int64_t now_ns) {
 void Player::seek(int64_t position_ns) {
   if (options_.film_duration_ns > 0) position_ns = std::min(position_ns, options_.film_duration_ns);
   seek_ns_ = std::max<int64_t>(position_ns, 0);
-  seek_is_rewind_ = false;
+  seek_is_rewind_ = following_ = false;
+}
+
+void Player::follow(int64_t film_ns, int64_t steady_ns, double rate, bool paused, int64_t now_ns) {
+  rate_ = std::clamp(rate, kMinRate, kMaxRate);
+  paused_ = paused;
+  const int64_t passed_ns = paused ? 0 : std::max<int64_t>(now_ns - steady_ns, 0);
+  int64_t wanted_ns = film_ns + std::llround(static_cast<double>(passed_ns) * rate_);
+  if (loop_ && options_.film_duration_ns > 0) {
+    const int64_t before_ns = wanted_ns - wanted_ns % options_.film_duration_ns;
+    film_ns -= before_ns;
+    wanted_ns -= before_ns;
+  }
+  set_clock(film_ns, steady_ns);
+  const auto& here = picture_ ? picture_ : last_;
+  const bool there =
+      here && !seek_ns_ && !ended_ && std::abs(wanted_ns - here->pts_ns) < kLongestGap;
+  if (!there) seek(wanted_ns);
+  if (there) show_at_once_ = false;
+  following_ = true;
 }
 
 void Player::set_rate(double rate, int64_t now_ns) {
   if (std::isnan(rate)) return;
+  following_ = false;
   set_clock(clock_ns(now_ns), now_ns);
   rate_ = std::clamp(rate, kMinRate, kMaxRate);
 }
@@ -154,6 +185,9 @@ void Player::set_loop(bool loop, int64_t now_ns) {
 int64_t Player::position_ns(int64_t now_ns) const {
   if (seek_ns_ && !seek_is_rewind_) return *seek_ns_;
   if (options_.fps) return last_ ? last_->film_pts_ns : options_.start_ns;
+  if (const int64_t left_ns = film_anchor_ns_ - clock_ns(now_ns); seam_ns_ && left_ns > 0) {
+    return *seam_ns_ - left_ns;
+  }
   int64_t position = std::max<int64_t>(clock_ns(now_ns), 0);
   if (last_ && !show_at_once_) position = std::min(position, last_->end_ns());
   return position;
@@ -185,6 +219,7 @@ int64_t Player::clock_ns(int64_t now_ns) const {
 void Player::set_clock(int64_t film_ns, int64_t steady_ns) {
   film_anchor_ns_ = film_ns;
   steady_anchor_ns_ = steady_ns;
+  seam_ns_.reset();
 }
 
 }  // namespace sail

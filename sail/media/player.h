@@ -61,6 +61,13 @@ class Player {
   // A film that stands at its end begins again.
   void resume(int64_t now_ns);
   void seek(int64_t position_ns);
+  // The film's clock is another's: film_ns is at the instant steady_ns (a film that loops, at a
+  // whole number of rounds before), and no picture sets it, until somebody wants something else.
+  void follow(int64_t film_ns, int64_t steady_ns, double rate, bool paused, int64_t now_ns);
+  // Its clock goes that much later.
+  void nudge(int64_t ns) { steady_anchor_ns_ += ns; }
+  // Of the picture in hand.
+  int64_t due_ns() const { return due_ns(picture_->pts_ns); }
   // Clamped to [kMinRate, kMaxRate].
   void set_rate(double rate, int64_t now_ns);
   // From the next end on; from this one when the film stands at its end.
@@ -104,6 +111,7 @@ class Player {
   // The film's clock: film time film_anchor_ is at the instant steady_anchor_; stands when paused.
   int64_t film_anchor_ns_ = 0;
   int64_t steady_anchor_ns_ = 0;
+  std::optional<int64_t> seam_ns_;  // film time that is followed by that one, when it jumped there
   double rate_ = 1;
   bool loop_;
   bool paused_ = false;
@@ -112,7 +120,8 @@ class Player {
   std::optional<PictureTimes> last_;     // the one before
   std::optional<int64_t> seek_ns_;
   bool seek_is_rewind_ = false;  // of a loop: the clock goes on
-  bool show_at_once_ = true;     // the first picture after the start or a seek sets the clock
+  bool following_ = false;
+  bool show_at_once_ = true;  // the first picture after the start or a seek sets the clock
   bool ended_ = false;
   bool from_start_ = true;  // no seek since the film began
   uint64_t pictures_ = 0;   // decoded since the film began or was sought in

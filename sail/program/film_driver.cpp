@@ -1,9 +1,11 @@
 #include "sail/program/film_driver.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/media/film_timeline.h"
 #include "sail/media/picture_encoder.h"
 
 namespace sail {
@@ -11,6 +13,11 @@ namespace {
 
 constexpr int64_t kSoon = kSecondNs / 10;  // a next picture that makes a refresh needless
 constexpr double kLongestTime = 1e8;       // seconds
+// Enough for encoding and for the way, and less than receivers hold frames for.
+constexpr int64_t kLeastAheadNs = kSecondNs / 40;
+constexpr int64_t kMostAheadNs = kSecondNs / 10;
+// An instant that was long ago is everybody's: what stands since then is shown at once.
+constexpr int64_t kLongAgoNs = kSecondNs / 2;
 
 }  // namespace
 
@@ -99,8 +106,9 @@ void FilmDriver::on(FilmReader::Ended) {
 // --- playing -------------------------------------------------------------------------------------
 
 int64_t FilmDriver::step() {
+  take_timeline();
   for (bool shown = false; player_ && !seeking_ns_ && !over();) {
-    const Player::Step step = player_->next(steady_now_ns());
+    const Player::Step step = player_->next(player_now_ns());
     switch (step.action) {
       case Player::Action::kDecode:
         if (!take_picture()) {
@@ -113,15 +121,12 @@ int64_t FilmDriver::step() {
         if (!show_picture()) return kForever;
         break;
       case Player::Action::kDrop:
-        spend(*std::exchange(in_hand_, std::nullopt));
-        player_->dropped();
-        window_.skip(1);
-        ask_for_pictures();
+        drop_picture();
         break;
       case Player::Action::kWait:
         if (step.at_ns == kForever) tell();  // it may have come to its end
         show_again(step.at_ns - steady_now_ns());
-        return step.at_ns;
+        return wake_ns(step.at_ns);
       case Player::Action::kSeek:
         seeking_ns_ = step.at_ns;
         reader_.seek(step.at_ns);
@@ -154,19 +159,34 @@ bool FilmDriver::take_picture() {
     return true;
   }
   player_->decoded(ready.picture->pts_ns, ready.picture->duration_ns);
+  if (ready.picture->duration_ns > 0) interval_ns_ = ready.picture->duration_ns;
   in_hand_ = std::move(ready.picture);
   return true;
 }
 
+void FilmDriver::drop_picture() {
+  spend(*std::exchange(in_hand_, std::nullopt));
+  player_->dropped();
+  window_.skip(1);
+  ask_for_pictures();
+}
+
 // False: there is no window for it yet, or never.
 bool FilmDriver::show_picture() {
+  const int64_t present_ns = present_hand_ns();
+  if (present_ns != 0 && present_ns < last_present_ns_) {
+    drop_picture();  // of a timeline that was told late
+    return true;
+  }
+  window_.present_at(present_ns);
   const auto shown = program_.show(*in_hand_);
   if (!shown) end_ = shown.error();
   if (!shown || !*shown) return false;
   if (shown_) spend(std::move(*shown_));
   shown_ = std::exchange(in_hand_, std::nullopt);
   refresh_due_ = false;
-  player_->submitted(steady_now_ns());
+  last_present_ns_ = std::max(last_present_ns_, present_ns);
+  player_->submitted(player_now_ns());
   tell();
   ask_for_pictures();
   return true;
@@ -174,9 +194,58 @@ bool FilmDriver::show_picture() {
 
 void FilmDriver::show_again(int64_t left_ns) {
   if (!refresh_due_ || left_ns <= kSoon || !shown_) return;
+  window_.present_at(0);
   const auto shown = program_.show(*shown_);
   refresh_due_ = shown && !*shown;
   if (!shown) program_.say(LogLevel::kWarning, shown.error().message);
+}
+
+// --- a timeline ----------------------------------------------------------------------------------
+
+void FilmDriver::follow(const Timeline& timeline) {
+  next_timeline_ = timeline;
+}
+
+int64_t FilmDriver::ahead_ns() const {
+  if (!timeline_) return 0;
+  return std::clamp(2 * interval_ns_, kLeastAheadNs, kMostAheadNs);
+}
+
+int64_t FilmDriver::player_now_ns() const {
+  return steady_now_ns() + ahead_ns();
+}
+
+int64_t FilmDriver::wake_ns(int64_t due_ns) const {
+  const int64_t next_ns =
+      next_timeline_ ? steady_now_ns() + next_timeline_->at_ns - window_.wall_now_ns() : kForever;
+  const int64_t first_ns = std::min(due_ns, next_ns);
+  return first_ns == kForever ? kForever : first_ns - ahead_ns();
+}
+
+// The first one at once, though the film may be to begin later.
+void FilmDriver::take_timeline() {
+  if (!next_timeline_ || !player_ || seeking_ns_) return;
+  const int64_t wall_ns = window_.wall_now_ns();
+  if (timeline_ && wall_ns + ahead_ns() < next_timeline_->at_ns) return;
+  if (timeline_ == next_timeline_) return next_timeline_.reset();
+  timeline_ = *std::exchange(next_timeline_, std::nullopt);
+  player_->follow(std::llround(timeline_->position_s * kSecondNs),
+                  steady_now_ns() + timeline_->at_ns - wall_ns, timeline_->rate, timeline_->paused,
+                  player_now_ns());
+  tell();
+}
+
+int64_t FilmDriver::present_hand_ns() {
+  if (!timeline_) return 0;
+  const int64_t wall_ns = window_.wall_now_ns();
+  if (timeline_->paused) {
+    const bool over = wall_ns - timeline_->at_ns > kLongAgoNs;
+    return over || timeline_->at_ns < last_present_ns_ ? 0 : timeline_->at_ns;
+  }
+  const int64_t due_ns = wall_ns + player_->due_ns() - steady_now_ns();
+  const int64_t present_ns = presentation_ns(*timeline_, due_ns, interval_ns_);
+  player_->nudge(present_ns - due_ns);
+  return present_ns;
 }
 
 void FilmDriver::ask_for_pictures() {
@@ -196,6 +265,19 @@ void FilmDriver::ask_for_pictures() {
 
 void FilmDriver::obey(const sail_event& event) {
   if (event.type == SAIL_EVENT_REFRESH) refresh();
+  if (event.type == SAIL_EVENT_TIMELINE && event.value != 0) {
+    const sail_timeline& told = event.timeline;
+    follow({.position_s = told.position_s,
+            .at_ns = told.at_ns,
+            .rate = told.rate,
+            .paused = told.paused != 0});
+  }
+  const bool of_its_own = event.type == SAIL_EVENT_PAUSE || event.type == SAIL_EVENT_RESUME ||
+                          event.type == SAIL_EVENT_SEEK || event.type == SAIL_EVENT_RATE;
+  if (of_its_own || (event.type == SAIL_EVENT_TIMELINE && event.value == 0)) {
+    timeline_.reset();
+    next_timeline_.reset();
+  }
   if (!player_) return;
   const int64_t now_ns = steady_now_ns();
   if (event.type == SAIL_EVENT_PAUSE) player_->pause(now_ns);
@@ -215,7 +297,7 @@ void FilmDriver::tell() {
   playback.position_s = static_cast<double>(player_->position_ns(now_ns)) / kSecondNs;
   playback.duration_s = static_cast<double>(info_.duration_ns) / kSecondNs;
   playback.rate = player_->rate();
-  playback.paused = player_->at_end(now_ns) ? SAIL_AT_END : player_->paused() ? 1 : 0;
+  playback.paused = player_->at_end(player_now_ns()) ? SAIL_AT_END : player_->paused() ? 1 : 0;
   playback.live = info_.live ? 1 : 0;
   window_.tell(playback);
 }

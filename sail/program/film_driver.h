@@ -23,6 +23,7 @@
 #include "sail/media/player.h"
 #include "sail/program/film_reader.h"
 #include "sail/program/wall_window.h"
+#include "sail/wire/group.h"
 
 namespace sail {
 
@@ -76,7 +77,13 @@ class FilmDriver {
   // The picture on the wall; nothing before the first.
   const Picture* shown() const { return shown_ ? &*shown_ : nullptr; }
 
-  // Pause, resume, seek, rate and refresh. What else there is is the program's.
+  // The film goes by it, once its instant has come: each picture is handed over a little before the
+  // instant at which it is to be seen.
+  void follow(const Timeline& timeline);
+  bool follows() const { return timeline_.has_value(); }
+  // The instant at which that begins is still to come.
+  bool yet_to_begin() const { return timeline_ && window_.wall_now_ns() < timeline_->at_ns; }
+  // Pause, resume, seek, rate, timeline and refresh. What else there is is the program's.
   void obey(const sail_event& event);
   void seek(double seconds);
   // The picture on the wall is to be shown once more.
@@ -90,6 +97,7 @@ class FilmDriver {
   static constexpr size_t kLiveAhead = 3;  // what waits here is late
   static constexpr size_t kDecodedAheadBytes = size_t{192} << 20;
   static constexpr size_t kCompressedAheadBytes = size_t{32} << 20;
+  static constexpr int64_t kUsualIntervalNs = 40'000'000;  // of pictures that do not say
 
   // What the reader has answered: nothing is the film's end.
   struct Ready {
@@ -109,6 +117,16 @@ class FilmDriver {
   bool show_picture();
   void show_again(int64_t left_ns);
   void start_player();
+  // What the player takes for now: pictures of a timeline are handed over ahead.
+  int64_t player_now_ns() const;
+  int64_t ahead_ns() const;
+  // When the player's clock says that, or a timeline is to be taken.
+  int64_t wake_ns(int64_t due_ns) const;
+  // The timeline to come holds from now on, if it is time.
+  void take_timeline();
+  // When the picture in hand is to be seen, wall time; 0: soonest.
+  int64_t present_hand_ns();
+  void drop_picture();
   void ask_for_pictures();
   void spend(Picture picture) { spent_.push_back(std::move(picture)); }
 
@@ -127,6 +145,10 @@ class FilmDriver {
   bool end_read_ = false;              // there is nothing behind what is ready
   std::optional<int64_t> seeking_ns_;  // what the reader was asked
   bool refresh_due_ = false;
+  int64_t interval_ns_ = kUsualIntervalNs;
+  std::optional<Timeline> timeline_;
+  std::optional<Timeline> next_timeline_;  // its instant is still to come
+  int64_t last_present_ns_ = 0;            // wall
   std::optional<Result<void>> end_;
   bool released_ = false;
 

@@ -49,6 +49,7 @@ sail_stream_options options_of(const Opening& opening) {
   options.delay_ms = way.delay_ms == 0 ? SAIL_NO_DELAY : way.delay_ms.value_or(0);
   options.mtu = way.mtu.value_or(0);
   options.takes_input = opening.takes_input ? 1 : 0;
+  if (!opening.group.empty()) options.group = opening.group.c_str();
   return options;
 }
 
@@ -103,6 +104,10 @@ Result<Stream> WallSession::open_stream(const Opening& opening) {
   const sail_content content{media.data(), media.size(), opening.content.program.c_str(),
                              opening.content.loop ? 1 : 0};
   if (can_be_told(opening.content.media)) options.content = &content;
+  const Timeline of_group = opening.timeline.value_or(Timeline{});
+  const sail_timeline timeline{of_group.position_s, of_group.at_ns, of_group.rate,
+                               of_group.paused ? 1 : 0};
+  if (opening.timeline) options.timeline = &timeline;
   std::string error;
   Stream stream = session_->open(options, &error);
   if (!stream) return fail(ErrorCode::kUnavailable, "cannot open a window: " + error);
@@ -172,6 +177,7 @@ sail_status WallWindow::submit(const Picture& picture) {
   if (!picture.compressed) {
     sail_frame pixels = picture.pixels;
     pixels.release = nullptr;  // the picture does that
+    pixels.present_ns = present_ns_;
     return stream_.submit(pixels);
   }
   const CompressedPicture& blocks = *picture.compressed;
@@ -180,7 +186,8 @@ sail_status WallWindow::submit(const Picture& picture) {
                                  blocks.lengths.data(),
                                  blocks.lengths.size(),
                                  static_cast<sail_color_matrix>(blocks.color.matrix),
-                                 static_cast<sail_color_range>(blocks.color.range)};
+                                 static_cast<sail_color_range>(blocks.color.range),
+                                 present_ns_};
   return stream_.submit(frame);
 }
 
@@ -194,7 +201,7 @@ sail_status WallWindow::submit(const uint8_t* bgra, ptrdiff_t stride) {
 
 sail_status WallWindow::submit(sail_audio audio) {
   if (!stream_) return SAIL_INVALID;
-  audio.at_ns = std::max<int64_t>(session_.wall_time() + audio.at_ns - steady_now_ns(), 0);
+  audio.at_ns = std::max<int64_t>(wall_now_ns() + audio.at_ns - steady_now_ns(), 0);
   return stream_.submit(audio);
 }
 

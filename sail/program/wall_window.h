@@ -12,11 +12,13 @@
 #include <string>
 #include <utility>
 
+#include "sail/base/clock.h"
 #include "sail/base/geometry.h"
 #include "sail/base/log.h"
 #include "sail/base/result.h"
 #include "sail/media/source.h"
 #include "sail/wire/content.h"
+#include "sail/wire/group.h"
 #include "sail/wire/transport.h"
 
 namespace sail {
@@ -43,7 +45,9 @@ struct Opening {
   TransportOptions transport{};
   // By which the manager can have the window again; what is more than it keeps is not told.
   Content content{};
-  sail_stream* replaces = nullptr;  // the window's own matter
+  std::string group{};                 // that the stream is a member of; empty: none
+  std::optional<Timeline> timeline{};  // of the group, should there be none
+  sail_stream* replaces = nullptr;     // the window's own matter
 };
 
 // What tells of such pictures; codec: of those that are not compressed.
@@ -65,7 +69,8 @@ class WallSession {
 
   // The next event, waiting at most so long.
   std::optional<sail_event> poll(int timeout_ms);
-  int64_t wall_time() const { return session_ ? session_->wall_time() : 0; }
+  // Our steady clock's, as long as it is not open.
+  int64_t wall_now_ns() const { return session_ ? session_->wall_time() : steady_now_ns(); }
   // With the manager: else no window can be opened.
   bool connected() const { return connected_; }
 
@@ -93,6 +98,9 @@ class WallWindow {
 
   // Whether it can show the picture; codec: of pictures that are not compressed.
   bool fits(const Picture& picture, const std::string& codec) const;
+  // What is submitted from now on is to be seen at that wall time; 0: soonest.
+  void present_at(int64_t present_ns) { present_ns_ = present_ns; }
+  int64_t wall_now_ns() const { return session_.wall_now_ns(); }
   // SAIL_DROPPED: not shown, to be tried again. What it refers to is read no more after it.
   sail_status submit(const Picture& picture);
   sail_status submit(const uint8_t* bgra, ptrdiff_t stride);
@@ -128,6 +136,7 @@ class WallWindow {
   Size size_;  // of the pictures, pixels
   std::string codec_;
   Size block_size_;
+  int64_t present_ns_ = 0;
   Size wanted_;  // of pictures, when it is not theirs
   int64_t wanted_since_ns_ = 0;
 };

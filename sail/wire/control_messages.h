@@ -15,6 +15,7 @@
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
 #include "sail/wire/content.h"
+#include "sail/wire/group.h"
 #include "sail/wire/json_fields.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/look.h"
@@ -25,9 +26,6 @@ namespace sail {
 // An element of a list of codecs: a name.
 Result<std::string> read_codec(const Json& value, const std::string& where);
 constexpr auto kCodecNames = some_values<read_codec>(kMaxCodecNames);
-
-// An element of a list of windows or streams: its number.
-Result<uint32_t> read_window_number(const Json& value, const std::string& where);
 
 enum class Role { kUi, kApplication, kReceiver };
 constexpr Choice<Role, 3> kRoles{
@@ -337,6 +335,9 @@ struct OpenStream {
   std::optional<Content> content{};      // what to play to have the window again
   bool takes_input = false;              // its application reads pointer, keys and touches
   std::optional<Resume> resume{};        // it goes on by what a former session was told
+  std::string group{};                   // that it is a member of; empty: none
+  double fps = 0;                        // nominal, of a member; 0: unknown
+  std::optional<Timeline> timeline{};    // of the group, should there be none yet
 };
 void fields(auto& visit, Of<OpenStream> auto& open) {
   visit("title", Text{kMaxTitleLength}, open.title);
@@ -350,6 +351,9 @@ void fields(auto& visit, Of<OpenStream> auto& open) {
   visit("content", Object(), open.content);
   visit("takes_input", sparse(Flag()), open.takes_input);
   visit("resume", Object(), open.resume);
+  visit("group", sparse(Text{kMaxNameLength}), open.group);
+  visit("fps", sparse(Real{0, 1000}), open.fps);
+  visit("timeline", Object(), open.timeline);
 }
 
 // "event", notification to applications.

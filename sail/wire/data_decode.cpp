@@ -59,13 +59,19 @@ BodyLimits body_limits(DataType type) {
       return exactly(kFrameReadyBody);
     case DataType::kFrameShow:
       return exactly(kFrameShowBody);
+    case DataType::kGroupOpen:
+      return exactly(kGroupOpenBody);
+    case DataType::kGroupReady:
+      return exactly(kGroupReadyBody);
+    case DataType::kGroupVerdict:
+      return exactly(kGroupVerdictBody);
   }
   return exactly(0);
 }
 
 bool known(uint8_t type) {
   return type >= static_cast<uint8_t>(DataType::kStreamOpen) &&
-         type <= static_cast<uint8_t>(DataType::kSound);
+         type <= static_cast<uint8_t>(DataType::kGroupVerdict);
 }
 
 bool of_a_stream(DataType type) {
@@ -336,6 +342,35 @@ DataResult<Sound> decode_sound(std::span<const uint8_t> body) {
     in.mistake(CloseReason::kBadMessage, "there are no samples");
   }
   return in.finish(sound);
+}
+
+DataResult<GroupOpen> decode_group_open(std::span<const uint8_t> body) {
+  BodyFields in("group_open", body);
+  return in.finish(GroupOpen{.secret = in.any64()});
+}
+
+DataResult<GroupReady> decode_group_ready(std::span<const uint8_t> body) {
+  BodyFields in("group_ready", body);
+  GroupReady ready;
+  ready.present_ns = in.instant("present_ns");
+  ready.at_ns = in.instant("at_ns");
+  ready.lead_ns = in.instant("lead_ns");
+  ready.word = static_cast<GroupWord>(in.number<uint32_t>(
+      "word", static_cast<uint64_t>(GroupWord::kWhole), static_cast<uint64_t>(GroupWord::kGone)));
+  in.reserved<uint32_t>();
+  return in.finish(ready);
+}
+
+DataResult<GroupVerdict> decode_group_verdict(std::span<const uint8_t> body) {
+  BodyFields in("group_verdict", body);
+  GroupVerdict verdict;
+  verdict.present_ns = in.instant("present_ns");
+  verdict.at_ns = in.instant("at_ns");
+  verdict.ruling = static_cast<GroupRuling>(
+      in.number<uint32_t>("ruling", static_cast<uint64_t>(GroupRuling::kWelcome),
+                          static_cast<uint64_t>(GroupRuling::kHere)));
+  verdict.spacing_us = in.number<uint32_t>("spacing_us", 0, kMaxGroupSpacingUs);
+  return in.finish(verdict);
 }
 
 DataResult<CloseMessage> decode_close(std::span<const uint8_t> body) {

@@ -193,6 +193,30 @@ std::array<uint8_t, kFrameReportBytes> encode(uint32_t stream, const FrameReport
   });
 }
 
+std::vector<uint8_t> encode(uint32_t stream, const GroupOpen& open) {
+  return message(DataType::kGroupOpen, stream, kGroupOpenBody,
+                 [&](ByteWriter& out) { out.u64(open.secret); });
+}
+
+std::array<uint8_t, kGroupReadyBytes> encode(uint32_t stream, const GroupReady& ready) {
+  return short_message<kGroupReadyBytes>(DataType::kGroupReady, stream, [&](ByteWriter& out) {
+    out.i64(ready.present_ns);
+    out.i64(ready.at_ns);
+    out.i64(ready.lead_ns);
+    out.u32(static_cast<uint32_t>(ready.word));
+    out.u32(0);
+  });
+}
+
+std::array<uint8_t, kGroupVerdictBytes> encode(uint32_t stream, const GroupVerdict& verdict) {
+  return short_message<kGroupVerdictBytes>(DataType::kGroupVerdict, stream, [&](ByteWriter& out) {
+    out.i64(verdict.present_ns);
+    out.i64(verdict.at_ns);
+    out.u32(static_cast<uint32_t>(verdict.ruling));
+    out.u32(verdict.spacing_us);
+  });
+}
+
 size_t encode_to(std::span<uint8_t> buffer, uint32_t stream, const BlockRun& run,
                  std::span<const uint32_t> lengths) {
   assert(lengths.size() == run.count);

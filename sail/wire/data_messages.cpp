@@ -36,6 +36,12 @@ const char* data_type_name(DataType type) {
       return "sound_accept";
     case DataType::kSound:
       return "sound";
+    case DataType::kGroupOpen:
+      return "group_open";
+    case DataType::kGroupReady:
+      return "group_ready";
+    case DataType::kGroupVerdict:
+      return "group_verdict";
   }
   return "unknown";
 }

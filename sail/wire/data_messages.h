@@ -43,6 +43,9 @@ enum class DataType : uint8_t {
   kSoundOpen = 14,       // SAIL → receiver: first message of a connection with a stream's sound
   kSoundAccept = 15,     // receiver → SAIL: sound may come
   kSound = 16,           // SAIL → receiver: samples, and when they are to be heard
+  kGroupOpen = 17,       // SAIL → receiver: first message of a member of a group
+  kGroupReady = 18,      // SAIL → receiver: a member is whole for a time
+  kGroupVerdict = 19,    // receiver → SAIL: what all members do
 };
 const char* data_type_name(DataType type);  // "stream_open"
 
@@ -153,7 +156,7 @@ struct FrameReady {
 struct FrameShow {
   uint64_t frame = 0;
   uint64_t epoch = 0;
-  int64_t at_ns = 0;  // wall time
+  int64_t at_ns = 0;  // wall time; 0: never, it is dropped, too
 };
 
 struct SoundOpen {
@@ -171,6 +174,41 @@ struct Sound {
   size_t count() const { return samples.size() / (size_t{2} * channels); }
 };
 constexpr size_t kSoundFixedBytes = 16;
+
+// The stream in the header is a member of the group whose table is here.
+struct GroupOpen {
+  uint64_t secret = 0;  // of the group, from the manager
+};
+
+// What a member has to say of the frame that is to be seen at `present_ns`.
+enum class GroupWord : uint8_t {
+  kWhole = 1,   // all of the stream's receivers have it
+  kLayout = 2,  // and it is the first one of a layout, so that the manager says when it is shown
+  kAt = 3,      // which is at at_ns
+  kGone = 4,    // nothing that it said holds any more
+};
+struct GroupReady {
+  int64_t present_ns = 0;  // wall time
+  int64_t at_ns = 0;       // wall time; of kAt
+  int64_t lead_ns = 0;     // how long before its instant the member must know of a frame
+  GroupWord word{};
+};
+
+enum class GroupRuling : uint8_t {
+  kWelcome = 1,
+  kShow = 2,   // at at_ns
+  kDrop = 3,   // this one, and those before that were not shown
+  kYours = 4,  // to who said kLayout: all have it, and nobody shows it before kAt
+  kHere = 5,   // nothing: a sign of life
+};
+struct GroupVerdict {
+  int64_t present_ns = 0;  // wall time
+  int64_t at_ns = 0;       // wall time; of kShow
+  GroupRuling ruling{};
+  // Members send one frame of each such span of wall time, the first; 0: all.
+  uint32_t spacing_us = 0;
+};
+constexpr uint32_t kMaxGroupSpacingUs = 1'000'000;
 
 struct CloseMessage {
   CloseReason reason{};
@@ -210,6 +248,7 @@ std::array<uint8_t, kDataHeaderBytes> encode_header(const DataHeader& header);
 std::vector<uint8_t> encode(uint32_t stream, const StreamOpen& message);
 std::vector<uint8_t> encode(uint32_t stream, const StreamAccept& message);
 std::vector<uint8_t> encode(uint32_t stream, const CloseMessage& message);
+std::vector<uint8_t> encode(uint32_t stream, const GroupOpen& message);
 std::vector<uint8_t> encode(const SnapshotRequest& message);
 std::vector<uint8_t> encode(const PictureBegin& message);
 std::vector<uint8_t> encode_picture_end();
@@ -224,11 +263,15 @@ constexpr size_t kFrameEndBytes = kDataHeaderBytes + 32;
 constexpr size_t kFrameReadyBytes = kDataHeaderBytes + 24;
 constexpr size_t kFrameShowBytes = kDataHeaderBytes + 24;
 constexpr size_t kFrameReportBytes = kDataHeaderBytes + 40;
+constexpr size_t kGroupReadyBytes = kDataHeaderBytes + 32;
+constexpr size_t kGroupVerdictBytes = kDataHeaderBytes + 24;
 size_t encode_to(std::span<uint8_t> out, uint32_t stream, const FrameBegin& message);
 size_t encode_to(std::span<uint8_t> out, uint32_t stream, const FrameEnd& message);
 std::array<uint8_t, kFrameReadyBytes> encode(uint32_t stream, const FrameReady& message);
 std::array<uint8_t, kFrameShowBytes> encode(uint32_t stream, const FrameShow& message);
 std::array<uint8_t, kFrameReportBytes> encode(uint32_t stream, const FrameReport& message);
+std::array<uint8_t, kGroupReadyBytes> encode(uint32_t stream, const GroupReady& message);
+std::array<uint8_t, kGroupVerdictBytes> encode(uint32_t stream, const GroupVerdict& message);
 // Header, run and table of lengths; the blocks' bytes are sent after it. lengths.size() == count.
 size_t encode_to(std::span<uint8_t> out, uint32_t stream, const BlockRun& message,
                  std::span<const uint32_t> lengths);
@@ -263,6 +306,9 @@ DataResult<FrameShow> decode_frame_show(std::span<const uint8_t> body);
 DataResult<SoundOpen> decode_sound_open(std::span<const uint8_t> body);
 // Its samples are the body's.
 DataResult<Sound> decode_sound(std::span<const uint8_t> body);
+DataResult<GroupOpen> decode_group_open(std::span<const uint8_t> body);
+DataResult<GroupReady> decode_group_ready(std::span<const uint8_t> body);
+DataResult<GroupVerdict> decode_group_verdict(std::span<const uint8_t> body);
 DataResult<CloseMessage> decode_close(std::span<const uint8_t> body);
 DataResult<SnapshotRequest> decode_snapshot_request(std::span<const uint8_t> body);
 DataResult<PictureBegin> decode_picture_begin(std::span<const uint8_t> body);

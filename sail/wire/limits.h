@@ -91,5 +91,11 @@ constexpr int64_t kMessageLeadNs = 1'000'000;
 constexpr int kBarrierTimeoutMs = 500;      // then a receiver that is not ready is left behind
 constexpr int kTransactionTimeoutMs = 500;  // then a layout is shown with what has arrived
 constexpr int kStallTimeoutMs = 500;        // then SAIL gives up a data connection that is stuck
+// How long before it is to be seen an application may hand over a frame; less than what a receiver
+// that reports nothing is given.
+constexpr int64_t kMaxPresentAheadNs = 500'000'000;
+constexpr int64_t kSamePresentNs = 500'000;  // times of a group that are no farther apart are one
+constexpr size_t kMaxGroups = 256;
+constexpr size_t kMaxGroupMembers = 256;
 
 }  // namespace sail

@@ -6,6 +6,11 @@
 #include <thread>
 
 namespace bench {
+namespace {
+
+constexpr int64_t kAheadNs = 70'000'000;  // of their instants frames of a group are handed over
+
+}  // namespace
 
 double percentile(std::vector<double> values, double share) {
   if (values.empty()) return 0;
@@ -40,10 +45,40 @@ sail::Result<std::unique_ptr<StreamRun>> StreamRun::open(const StreamSetup& setu
   options.place = {setup.x, setup.y, setup.size.width, setup.size.height};
   options.wait_when_full = setup.fps == 0 ? 1 : 0;
   options.fps = setup.fps;
+  if (!setup.group.empty()) options.group = setup.group.c_str();
   run->stream_ = run->session_->open(options, &error);
   if (!run->stream_) return sail::fail(sail::ErrorCode::kUnavailable, error);
   run->stream_.watch_frames();
+  if (auto told = run->wait_for_timeline(); !told) return told.error();
   return run;
+}
+
+sail::Result<void> StreamRun::wait_for_timeline() {
+  constexpr int kPatienceMs = 5000;
+  while (!setup_.group.empty() && timeline_at_ns_ == 0) {
+    const auto event = session_->poll(kPatienceMs);
+    if (!event) return sail::fail(sail::ErrorCode::kTimeout, "the group has no timeline");
+    if (event->type == SAIL_EVENT_TIMELINE) timeline_at_ns_ = event->timeline.at_ns;
+  }
+  return {};
+}
+
+int64_t StreamRun::present_ns(uint64_t frame) const {
+  const std::lock_guard lock(presents_mutex_);
+  const auto known = presents_.find(frame);
+  return known == presents_.end() ? 0 : known->second;
+}
+
+int64_t StreamRun::wait_for_next() {
+  const double interval_ns = 1e9 / setup_.fps;
+  const int64_t ahead_ns = session_->wall_time() + kAheadNs - timeline_at_ns_;
+  const auto soonest = static_cast<int64_t>(std::ceil(static_cast<double>(ahead_ns) / interval_ns));
+  last_of_group_ = std::max(last_of_group_ + 1, std::max<int64_t>(soonest, 0));
+  const int64_t present_ns =
+      timeline_at_ns_ + std::llround(static_cast<double>(last_of_group_) * interval_ns);
+  const int64_t wait_ns = present_ns - kAheadNs - session_->wall_time();
+  std::this_thread::sleep_for(std::chrono::nanoseconds(std::max<int64_t>(wait_ns, 0)));
+  return present_ns;
 }
 
 uint64_t StreamRun::submit_for(double seconds, const std::function<void()>& after_each) {
@@ -56,11 +91,14 @@ uint64_t StreamRun::submit_while(const std::function<bool()>& more,
   const auto begin = std::chrono::steady_clock::now();
   uint64_t count = 0;
   while (more()) {
-    if (setup_.fps > 0) {
+    int64_t present_ns = 0;
+    if (!setup_.group.empty()) {
+      present_ns = wait_for_next();
+    } else if (setup_.fps > 0) {
       std::this_thread::sleep_until(
           begin + std::chrono::duration<double>(static_cast<double>(count) / setup_.fps));
     }
-    submit();
+    submit(present_ns);
     ++count;
     fates();
     after_each();
@@ -68,7 +106,7 @@ uint64_t StreamRun::submit_while(const std::function<bool()>& more,
   return count;
 }
 
-void StreamRun::submit() {
+void StreamRun::submit(int64_t present_ns) {
   const uint64_t shown = setup_.still ? 1 : last_ + 1;
   sail_frame frame{};
   frame.format = SAIL_BGRA;
@@ -76,8 +114,11 @@ void StreamRun::submit() {
   frame.strides[0] = picture_.stride();
   const auto [x, y] = MovingPicture::offset(shown);
   if (yuv_) frame = yuv_->frame(x, y);
+  frame.present_ns = present_ns;
   uint64_t number = 0;
   if (stream_.submit(frame, &number) >= 0) last_ = number;
+  const std::lock_guard lock(presents_mutex_);
+  if (present_ns != 0) presents_[number] = present_ns;
 }
 
 void StreamRun::forget() {
@@ -96,6 +137,9 @@ const Fates& StreamRun::fates() {
                                 1e6);
     fates_.skew_us.push_back(static_cast<double>(fate.last_swapped_ns - fate.first_swapped_ns) /
                              1e3);
+    if (const int64_t present_ns = this->present_ns(fate.number); present_ns != 0) {
+      fates_.swaps.push_back({present_ns, fate.first_swapped_ns, fate.last_swapped_ns});
+    }
   }
   return fates_;
 }

@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +32,7 @@ struct StreamSetup {
   int encode_threads = 0;
   int x = 0;  // of its window, wall pixels
   int y = 0;
+  std::string group;  // that it is a member of; empty: none
 };
 
 // What the library told of frames.
@@ -38,6 +41,12 @@ struct Fates {
   uint64_t dropped = 0;
   std::vector<double> latency_ms;
   std::vector<double> skew_us;
+  struct Swap {
+    int64_t present_ns = 0;  // when it was to be seen
+    int64_t first_ns = 0;    // and was, by the first and the last tile
+    int64_t last_ns = 0;
+  };
+  std::vector<Swap> swaps;  // of a group's member
 };
 
 // Nearest rank; 0 of none.
@@ -63,11 +72,16 @@ class StreamRun {
   // Waits for the fates of `submitted` frames, a second at most.
   const Fates& all_fates(uint64_t submitted);
   uint32_t window() const { return stream_.id(); }
+  // Any thread. When a group's frame was to be seen; 0: unknown.
+  int64_t present_ns(uint64_t frame) const;
   sail_stream_stats stats() const { return stream_.stats(); }
 
  private:
   StreamRun(const StreamSetup& setup, const MovingPicture& picture);
-  void submit();
+  void submit(int64_t present_ns = 0);
+  sail::Result<void> wait_for_timeline();
+  // Waits until the group's next frame is to be handed over: when it is to be seen.
+  int64_t wait_for_next();
 
   const StreamSetup setup_;
   const MovingPicture& picture_;
@@ -75,6 +89,10 @@ class StreamRun {
   sail::Stream stream_;
   std::optional<PlanarYuv> yuv_;
   uint64_t last_ = 0;  // frame submitted
+  int64_t timeline_at_ns_ = 0;
+  int64_t last_of_group_ = -1;            // its frame, counted from the timeline's beginning
+  mutable std::mutex presents_mutex_;     // pictures are looked at while frames are submitted
+  std::map<uint64_t, int64_t> presents_;  // by frame
   uint64_t first_counted_ = 1;
   Fates fates_;
 };

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -40,6 +41,7 @@ struct Options {
   int columns = 2;
   int rows = 2;
   int streams = 1;
+  bool group = false;
   double seconds = 60;
   std::string json_file;
 
@@ -61,6 +63,10 @@ struct Played {
   uint64_t submitted = 0;
   uint64_t shown = 0;
   std::vector<double> skew_us;
+  // Of a group: from the first tile of any stream to the last one of all, and how far the first one
+  // was from the instant that was asked for.
+  std::vector<double> group_skew_us;
+  std::vector<double> cadence_error_us;
   uint64_t lost() const { return submitted - shown; }
 };
 
@@ -74,7 +80,11 @@ class Streams {
     const sail::Size size{options.size.width - narrower, options.size.height - narrower};
     std::unique_ptr<Streams> streams(new Streams(size));
     for (int i = 0; i < options.streams; ++i) {
-      auto one = bench::StreamRun::open({.size = size, .fps = kFps, .x = i * step, .y = i * step},
+      auto one = bench::StreamRun::open({.size = size,
+                                         .fps = kFps,
+                                         .x = i * step,
+                                         .y = i * step,
+                                         .group = options.group ? "bench" : ""},
                                         wall, streams->picture_);
       if (!one) return one.error();
       streams->all_.push_back(*std::move(one));
@@ -103,12 +113,49 @@ class Streams {
       played.shown += fates.shown;
       played.skew_us.insert(played.skew_us.end(), fates.skew_us.begin(), fates.skew_us.end());
     }
+    add_group_figures(played);
     return played;
   }
   size_t count() const { return all_.size(); }
+  // Whether the windows of a group show frames that are to be seen at one instant.
+  bool in_step(const sail::Snapshot& snapshot) const {
+    std::set<int64_t> instants;
+    for (const sail::TilePicture& tile : snapshot.pictures) {
+      for (const auto& [window, frame] : tile.windows) {
+        for (const auto& one : all_) {
+          const int64_t present_ns = one->window() == window ? one->present_ns(frame) : 0;
+          if (present_ns != 0) instants.insert(present_ns);
+        }
+      }
+    }
+    return instants.size() <= 1;
+  }
 
  private:
   explicit Streams(sail::Size size) : picture_(size) {}
+
+  void add_group_figures(Played& played) {
+    struct Swaps {
+      size_t streams = 0;
+      int64_t first_ns = INT64_MAX;
+      int64_t last_ns = 0;
+    };
+    std::map<int64_t, Swaps> by_instant;
+    for (const auto& one : all_) {
+      for (const bench::Fates::Swap& swap : one->fates().swaps) {
+        Swaps& swaps = by_instant[swap.present_ns];
+        ++swaps.streams;
+        swaps.first_ns = std::min(swaps.first_ns, swap.first_ns);
+        swaps.last_ns = std::max(swaps.last_ns, swap.last_ns);
+      }
+    }
+    for (const auto& [present_ns, swaps] : by_instant) {
+      if (swaps.streams < all_.size()) continue;
+      played.group_skew_us.push_back(static_cast<double>(swaps.last_ns - swaps.first_ns) / 1e3);
+      const int64_t error_ns = swaps.first_ns - present_ns;
+      played.cadence_error_us.push_back(static_cast<double>(std::abs(error_ns)) / 1e3);
+    }
+  }
 
   bench::MovingPicture picture_;
   std::vector<std::unique_ptr<bench::StreamRun>> all_;
@@ -164,6 +211,10 @@ class Bench {
     const double took_ms = manager_ms() - begin_ms;
     figures_["skew_us_p50"] = bench::percentile(played->skew_us, 0.50);
     figures_["skew_us_p99"] = bench::percentile(played->skew_us, 0.99);
+    if (options_.group) {
+      figures_["group_skew_us_p99"] = bench::percentile(played->group_skew_us, 0.99);
+      figures_["cadence_error_us_p99"] = bench::percentile(played->cadence_error_us, 0.99);
+    }
     figures_["frames_lost_steady"] = played->lost();
     figures_["cpu_ms_per_frame_manager"] =
         took_ms / static_cast<double>(std::max(played->shown, uint64_t{1}));
@@ -256,7 +307,7 @@ class Bench {
     const auto tiles = ui::take_tile_pictures(wall_.client(), 1);
     if (!tiles) return tiles.error();
     ++compared_;
-    if (!ui::agrees(tiles->snapshot)) ++mixed_;
+    if (!ui::agrees(tiles->snapshot) || !streams_.in_step(tiles->snapshot)) ++mixed_;
     std::map<std::string, size_t> windows_of_tile;
     for (const sail::TilePicture& tile : tiles->snapshot.pictures) {
       windows_of_tile[tile.tile] = tile.windows.size();
@@ -361,7 +412,10 @@ constexpr const char kNotes[] =
     "after the return. receiver_rejoin_ms is known to within 0.2 s, by pictures of the tiles. "
     "clock_error_us is the largest bound that a receiver tells. The manager's CPU includes what "
     "it does anyhow: cpu_ms_per_s_manager beside the same without frames, _idle.\n"
-    "Groups of streams and the cadence on displays are not measured.";
+    "With --group all streams are one: group_skew_us_p99 is from the first tile of any of them to "
+    "the last one of all, cadence_error_us_p99 is how far swaps are from the instants asked for, "
+    "and frames of different instants in one picture are mixed, too. The cadence on real displays "
+    "is not measured.";
 
 }  // namespace
 
@@ -375,6 +429,7 @@ int main(int argc, char** argv) {
   std::string receivers = "4";
   line.option("--receivers", receivers, "Of a tile each").one_of({"4", "16", "32"}).shows_default();
   line.option("--streams", options.streams, "Each over all tiles").between(1, 16).shows_default();
+  line.flag("--group", options.group, "They show equal presentation times in one swap");
   line.option("--size", size, "Of the wall").shows_default();
   line.option("--seconds", options.seconds).between(0.1, 86400.0).shows_default();
   line.option("--json", options.json_file, "Write the figures to this file, too");

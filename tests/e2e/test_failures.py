@@ -64,6 +64,27 @@ class Deaths(WallTest):
         self.assertEqual(self.output(player).count("lost the manager"), 1)
         self.wait_for_frames(number)
 
+    def test_a_group_plays_on_without_its_manager(self):
+        films = [self.play("--group", "panels", "--place", place, "test:320x180@30") for place in ("0,0", "330,0")]
+        for _, number in films:
+            self.wait_for_frames(number)
+        self.manager.kill()
+        self.manager.wait()
+        for player, _ in films:
+            eventually(lambda p=player: "lost the manager" in self.output(p), "bplay says so")
+        self.manager = self.start_manager()
+        self.wait_for_receivers(*self.receivers)
+
+        def groups():
+            told = json.loads(self.vitrail("group", "--json").stdout)["groups"]
+            return [(g["name"], sorted(g["windows"]), round(g["fps"])) for g in told]
+        eventually(lambda: groups() == [("panels", [n for _, n in films], 30)], "the group is there again")
+        for _, number in films:
+            self.wait_for_frames(number)
+        self.vitrail("pause", str(films[0][1]))
+        for _, number in films:
+            eventually(lambda n=number: self.window(n)["playback"].get("paused"), "it acts on both")
+
     def test_a_manager_that_hangs_finds_all_as_it_was(self):
         player, number = self.play("test:320x180@30", "--place", "0,0,648x368")
         self.wait_for_frames(number)

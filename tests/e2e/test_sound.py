@@ -66,6 +66,14 @@ class Sound(SoundTest):
         stats = json.loads(self.vitrail("stats", "--json").stdout)
         self.assertNotIn("trouble", stats["receivers"][0]["stats"]["sound"])
 
+    def test_a_film_of_a_group_is_heard_by_its_timeline(self):
+        _, number = self.play("--loop", "--group", "panels", self.film())
+        self.heard(0.4, "its tone")
+        self.vitrail("pause", number)
+        self.heard(0, "a pause")
+        self.vitrail("resume", number)
+        self.heard(0.4, "it goes on")
+
     def test_it_goes_on_without_the_manager(self):
         self.play("--loop", self.film())
         self.heard(0.4, "its tone")

@@ -25,6 +25,8 @@ struct PlayArguments {
   std::string at_end;
   double fps = 0;
   double start_s = 0;
+  std::string group;
+  std::optional<int64_t> start_at_ns;
   sail::TransportOptions transport{};
 };
 
@@ -115,6 +117,10 @@ void add_how(const PlayArguments& arguments, sail::Json& params) {
   if (!arguments.at_end.empty()) params["at_end"] = arguments.at_end;
   if (arguments.fps > 0) params["fps"] = arguments.fps;
   if (arguments.start_s > 0) params["start"] = arguments.start_s;
+  if (!arguments.group.empty()) params["group"] = arguments.group;
+  if (arguments.start_at_ns) {
+    params["start_at"] = static_cast<double>(*arguments.start_at_ns) / 1e9;
+  }
   write_fields(params, arguments.transport);
 }
 
@@ -179,6 +185,7 @@ void add_play_command(const Command& app, Context& context) {
   command.option("--fps", arguments->fps, "Frames a second instead of the file's own pace")
       .between(0.01, 1000.0);
   command.option("--start", arguments->start_s, "Begin at this second").not_negative();
+  sail::add_group_options(command, arguments->group, arguments->start_at_ns);
   sail::add_transport_options(command, arguments->transport);
   command.runs([&context, arguments] { return play(context, *arguments); });
 }

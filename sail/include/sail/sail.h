@@ -88,6 +88,9 @@ SAIL_API sail_session* sail_session_open(const sail_session_options* options, sa
 /* Closes the streams that are left, too. */
 SAIL_API void sail_session_close(sail_session* session);
 
+/* Wall time now: for when frames are seen and sound is heard, and to start at an instant. */
+SAIL_API int64_t sail_wall_time(const sail_session* session);
+
 /* --- stream -------------------------------------------------------------------------------------
  */
 
@@ -101,6 +104,14 @@ typedef struct sail_content {
   const char* program;      /* that plays them, as the manager knows it: "bplay", "vitrail-show" */
   int loop;
 } sail_content;
+
+/* Where the film of a group is: at position_s at the instant at_ns, and on from there. */
+typedef struct sail_timeline {
+  double position_s;
+  int64_t at_ns; /* wall time */
+  double rate;   /* times the normal speed */
+  int paused;    /* 1: it stands there */
+} sail_timeline;
 
 typedef struct sail_stream_options {
   const char* title; /* of the window */
@@ -140,6 +151,14 @@ typedef struct sail_stream_options {
   int32_t mtu;
   int takes_input;             /* 1: SAIL_EVENT_INPUT comes */
   const sail_content* content; /* NULL: unknown; copied */
+  /* "frame" or NULL: all tiles show a frame in one swap. "none": each as soon as it has it. */
+  const char* step;
+  /* A name: the stream is a member of this group, whose streams show frames of equal present_ns in
+   * one swap, all of them or none. `fps` must be that of the others, where both are known. The
+   * first member makes the group, with this timeline (NULL: from its beginning, a second from now).
+   * SAIL_EVENT_TIMELINE tells what holds. */
+  const char* group;
+  const sail_timeline* timeline;
 } sail_stream_options;
 
 /* Waits for the manager's answer, and up to half a second for the receivers, so that the first
@@ -164,6 +183,11 @@ typedef struct sail_frame {
   sail_release_fn release;  /* may be NULL */
   void* opaque;             /* for release */
   int bits;                 /* of a sample of deep formats, 9 to 16; else not read */
+  /* Wall time at which it is to be seen; 0: as soon as it can be on all tiles. What lies more than
+   * half a second ahead, or before the time of the frame before, is SAIL_INVALID; more than a
+   * second past, the frame is dropped. One that comes late is shown late, by all tiles and all
+   * members of the group, unless another has overtaken it. */
+  int64_t present_ns;
 } sail_frame;
 
 /* Shows the frame as soon as it can be on all tiles at once. The frame has the stream's size.
@@ -192,6 +216,7 @@ typedef struct sail_encoded_frame {
   /* What the components of JPEG 2000 are; 0: red, green, blue. */
   sail_color_matrix matrix;
   sail_color_range range; /* of YUV components; 0: limited */
+  int64_t present_ns;     /* as in sail_frame */
 } sail_encoded_frame;
 
 /* The size of the pixel blocks that the library cuts frames of a codec (named as for
@@ -276,7 +301,7 @@ typedef struct sail_audio {
   /* Wall time at which the first is heard, at most 2 s ahead (see sail_wall_time). */
   int64_t at_ns;
   /* 1: at_ns is when the picture that goes with it is submitted. The library adds what pictures of
-   * the stream take to the wall. */
+   * the stream take to the wall. 0 with those that have a present_ns. */
   int with_picture;
   int restart; /* 1: what was submitted before and has not been heard yet is not (pause, seek) */
 } sail_audio;
@@ -290,8 +315,6 @@ typedef struct sail_audio {
 SAIL_API sail_status sail_submit_audio(sail_stream* stream, const sail_audio* audio);
 /* 1: the wall has loudspeakers for the sound of streams, muted or not. */
 SAIL_API int sail_wall_has_audio(const sail_stream* stream);
-/* Wall time now. */
-SAIL_API int64_t sail_wall_time(const sail_session* session);
 
 /* --- events -------------------------------------------------------------------------------------
  */
@@ -319,7 +342,11 @@ typedef enum sail_event_type {
   SAIL_EVENT_INPUT = 13,
   SAIL_EVENT_LOOP = 14,   /* `value`: 1, begin again at the end; 0, do not */
   SAIL_EVENT_VOLUME = 15, /* `value`: 0 to 1 */
-  SAIL_EVENT_PAGE = 16    /* `value`: a document's page, from 1 */
+  SAIL_EVENT_PAGE = 16,   /* `value`: a document's page, from 1 */
+  /* `value` 1: the stream is a member of a group, whose film is where `timeline` says. A film's
+   * picture is to be seen (present_ns) when the timeline reaches its time. 0: it is none any more.
+   * Members get this in place of pause, resume, seek and rate. */
+  SAIL_EVENT_TIMELINE = 17
 } sail_event_type;
 
 typedef struct sail_frame_fate {
@@ -408,6 +435,7 @@ typedef struct sail_event {
   union {         /* which one, the type says */
     sail_link_stats link;
     sail_input input;
+    sail_timeline timeline;
   };
 } sail_event;
 

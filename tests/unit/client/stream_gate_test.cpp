@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <thread>
+#include <vector>
 
 namespace sail {
 namespace {
@@ -59,6 +60,27 @@ TEST(StreamGateTest, AWaitingFrameIsDroppedWhenTheGateCloses) {
   gate.set_open(false);
   application.join();
   EXPECT_FALSE(admitted);
+}
+
+// A group's members all send the same frames when they cannot send all.
+TEST(StreamGateTest, SpacingLetsTheFirstFrameOfEachSpanIn) {
+  StreamGate gate(nullptr);
+  gate.set_open(true);
+  gate.set_limit(100);
+  gate.set_spacing(100);
+  std::vector<int64_t> in;
+  for (const int64_t present_ns : {100, 140, 199, 205, 300, 390, 401}) {
+    if (gate.enter(false, present_ns).admitted) in.push_back(present_ns);
+  }
+  EXPECT_EQ(in, (std::vector<int64_t>{100, 205, 300, 401}));
+  EXPECT_TRUE(gate.enter(false).admitted) << "without an instant";
+  // What did not go for want of room leaves its span to nobody.
+  gate.set_limit(1);
+  EXPECT_FALSE(gate.enter(false, 500).admitted);
+  gate.set_limit(100);
+  EXPECT_FALSE(gate.enter(false, 540).admitted);
+  gate.set_spacing(0);
+  EXPECT_TRUE(gate.enter(false, 541).admitted);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "sail/client/swap_barrier.h"
+#include "sail/wall/swap_barrier.h"
 
 #include <gtest/gtest.h>
 

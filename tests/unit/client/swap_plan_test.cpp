@@ -217,5 +217,152 @@ TEST_F(SwapPlanTest, LostMemberHoldsUpNeitherFramesNorLayouts) {
   EXPECT_EQ(plan_.take_settled()->frame, 3U);
 }
 
+// --- frames with an instant ----------------------------------------------------------------------
+
+TEST_F(SwapPlanTest, AFrameIsShownAtItsInstantOrSoonAfter) {
+  begin();
+  plan_.add(2, now_ns_ + 100 * kMs, 1);
+  plan_.add(3, now_ns_ - 100 * kMs, 2);
+  ready(1, 2, 1);
+  ready(2, 2, 1);
+  EXPECT_EQ(take_shows().at(0).at_ns, now_ns_ + 100 * kMs);
+  now_ns_ += 200 * kMs;
+  ready(1, 3, 1);
+  ready(2, 3, 1);
+  EXPECT_EQ(take_shows().at(0).at_ns, now_ns_ + kMessageLeadNs) << "past";
+}
+
+// So that a layout need not wait for it.
+TEST_F(SwapPlanTest, ReceiversHearOfAFrameShortlyBeforeItsInstant) {
+  begin();
+  plan_.add(2, now_ns_ + 450 * kMs, 1);
+  ready(1, 2, 1);
+  ready(2, 2, 1);
+  plan_.tick(now_ns_ += 200 * kMs);
+  EXPECT_TRUE(take_shows().empty());
+  plan_.tick(now_ns_ += 100 * kMs);
+  EXPECT_EQ(take_shows().at(0).at_ns, now_ns_ + 150 * kMs);
+}
+
+TEST_F(SwapPlanTest, ApartEachReceiverShowsWhatItHas) {
+  plan_ = SwapPlan(true);
+  begin();
+  ready(1, 2, 1);
+  auto shows = take_shows();
+  ASSERT_EQ(shows.size(), 1U);
+  EXPECT_EQ(shows[0].only, 1U);
+  ready(1, 3, 1);
+  ready(2, 2, 1);
+  shows = take_shows();
+  ASSERT_EQ(shows.size(), 2U);
+  EXPECT_EQ(shows[1].frame, 2U);
+  EXPECT_EQ(shows[1].only, 2U) << "late, and all the same";
+  // A layout waits for what each of them was told.
+  route(2, {1, 2});
+  ready(1, 4, 2);
+  ready(2, 4, 2);
+  shown(2, 2, 1);
+  EXPECT_FALSE(plan_.take_settled());
+  shown(1, 3, 1);
+  EXPECT_TRUE(plan_.take_settled());
+}
+
+class GroupedPlanTest : public SwapPlanTest {
+ protected:
+  GroupedPlanTest() {
+    begin();
+    plan_.set_grouped(true, now_ns_);
+    for (uint64_t frame = 2; frame < 10; ++frame) plan_.add(frame, now_ns_, name(frame));
+  }
+  static int64_t name(uint64_t frame) { return static_cast<int64_t>(frame) * 33 * kMs; }
+  void whole(uint64_t frame, uint64_t epoch = 1) {
+    ready(1, frame, epoch);
+    ready(2, frame, epoch);
+  }
+  void expect_word(GroupWord word, uint64_t frame) {
+    ASSERT_EQ(plan_.words().size(), 1U);
+    EXPECT_EQ(plan_.words()[0].word, word);
+    EXPECT_EQ(plan_.words()[0].name, frame == 0 ? 0 : name(frame));
+    plan_.clear_words();
+  }
+};
+
+TEST_F(GroupedPlanTest, TheGroupSaysWhenAFrameIsShown) {
+  whole(2);
+  expect_word(GroupWord::kWhole, 2);
+  EXPECT_TRUE(take_shows().empty());
+  plan_.rule(GroupRuling::kShow, name(2) + kSamePresentNs, now_ns_ + 10 * kMs, now_ns_);
+  const auto shows = take_shows();
+  ASSERT_EQ(shows.size(), 1U);
+  EXPECT_EQ(shows[0].frame, 2U);
+  EXPECT_EQ(shows[0].at_ns, now_ns_ + 10 * kMs);
+  plan_.rule(GroupRuling::kShow, name(2), now_ns_ + 10 * kMs, now_ns_);
+  plan_.rule(GroupRuling::kShow, name(9), now_ns_ + 10 * kMs, now_ns_);
+  EXPECT_TRUE(take_shows().empty()) << "once, and nothing that is not whole";
+}
+
+TEST_F(GroupedPlanTest, WhatTheGroupDropsTheReceiversDrop) {
+  whole(2);
+  whole(3);
+  plan_.rule(GroupRuling::kDrop, name(2), 0, now_ns_);
+  auto shows = take_shows();
+  ASSERT_EQ(shows.size(), 1U);
+  EXPECT_EQ(shows[0].frame, 2U);
+  EXPECT_EQ(shows[0].at_ns, 0);
+  // One that others show and this stream has not got: nothing older is shown, either.
+  plan_.rule(GroupRuling::kShow, name(4), now_ns_, now_ns_);
+  shows = take_shows();
+  ASSERT_EQ(shows.size(), 1U);
+  EXPECT_EQ(shows[0].frame, 3U);
+  EXPECT_EQ(shows[0].at_ns, 0);
+}
+
+TEST_F(GroupedPlanTest, ALayoutsFirstFrameWaitsForTheGroup) {
+  route(2, {1, 2});
+  whole(2, 2);
+  expect_word(GroupWord::kLayout, 2);
+  EXPECT_FALSE(plan_.take_settled());
+  whole(3, 2);
+  expect_word(GroupWord::kLayout, 3);
+  plan_.rule(GroupRuling::kYours, name(2), 0, now_ns_);
+  EXPECT_EQ(plan_.take_settled()->frame, 2U);
+  plan_.take_effect(2, 2, now_ns_ + 20 * kMs, now_ns_);
+  ASSERT_EQ(plan_.words().size(), 2U);
+  EXPECT_EQ(plan_.words()[0].word, GroupWord::kAt);
+  EXPECT_EQ(plan_.words()[0].name, name(2));
+  EXPECT_EQ(plan_.words()[0].at_ns, now_ns_ + 20 * kMs);
+  EXPECT_EQ(plan_.words()[1].word, GroupWord::kWhole) << "3, as every frame from now on";
+}
+
+TEST_F(GroupedPlanTest, ALayoutThatIsNotToBeIsTakenBack) {
+  route(2, {1, 2});
+  whole(2, 2);
+  plan_.clear_words();
+  plan_.revert(now_ns_);
+  expect_word(GroupWord::kGone, 0);
+  route(3, {1, 2});
+  plan_.take_effect(3, 0, now_ns_, now_ns_);
+  expect_word(GroupWord::kGone, 0);
+}
+
+TEST_F(GroupedPlanTest, ANewTableHearsOfAllAgain) {
+  whole(2);
+  route(2, {1, 2});
+  whole(3, 2);
+  plan_.clear_words();
+  plan_.say_again();
+  ASSERT_EQ(plan_.words().size(), 2U);
+  EXPECT_EQ(plan_.words()[0].word, GroupWord::kWhole);
+  EXPECT_EQ(plan_.words()[1].word, GroupWord::kLayout);
+}
+
+TEST_F(GroupedPlanTest, FramesGoByThemselvesWhenThereIsNoGroupAnyMore) {
+  whole(2);
+  plan_.set_grouped(false, now_ns_);
+  EXPECT_EQ(take_shows().at(0).frame, 2U);
+  plan_.rule(GroupRuling::kShow, name(2), now_ns_, now_ns_);
+  EXPECT_TRUE(take_shows().empty());
+}
+
 }  // namespace
 }  // namespace sail

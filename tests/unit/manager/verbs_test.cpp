@@ -98,6 +98,8 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       {"find_places", console.get(), {{"sizes", {{640, 360}}}, {"at", {5, 5}}}, {"at"}},
       {"fit", console.get(), {{"window", 1}, {"tile", "l"}, {"fill", true}}, {"tile", "fill"}},
       {"fit", console.get(), {{"window", 1}, {"partition", "p"}}, {"partition"}},
+      {"group", console.get(), {{"name", "panels"}, {"windows", {1}}}, {}},
+      {"groups", console.get(), Json::object(), {}},
       {"history", console.get(), Json::object(), {}},
       {"identify", console.get(), {{"on", false}, {"seconds", 5}}, {"on", "seconds"}},
       {"input",

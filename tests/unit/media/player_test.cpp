@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sail/base/clock.h"
+#include "sail/media/film_timeline.h"
 
 namespace sail {
 namespace {
@@ -476,6 +477,88 @@ TEST(Player, PositionStandsAtTheEnd) {
   Stage stage(Stage::steady(3, 40), options);
   stage.run_until(10000);
   EXPECT_EQ(stage.player().position_ns(stage.now()), 120 * kMs);
+}
+
+// The picture behind the seam is in hand, or handed over ahead, before its time.
+TEST(Player, PositionRunsToTheSeamOfALoop) {
+  Player player({.fps = {}, .loop = true});
+  player.follow(0, 0, 2, false, 0);
+  player.sought(true);
+  for (const int64_t pts_ns : {int64_t{0}, 40 * kMs}) {
+    player.decoded(pts_ns, 40 * kMs);
+    player.submitted(0);
+  }
+  player.reached_end();
+  player.sought(true);
+  player.decoded(0, 40 * kMs);
+  player.submitted(0);
+  EXPECT_EQ(player.position_ns(35 * kMs), 70 * kMs);
+  EXPECT_EQ(player.position_ns(40 * kMs), 0);
+  EXPECT_EQ(player.position_ns(45 * kMs), 10 * kMs);
+}
+
+// --- a clock that is another's -------------------------------------------------------------------
+
+TEST(PlayerFollows, PicturesAreDueByTheOtherClock) {
+  Player player({.fps = {}, .film_duration_ns = 10'000 * kMs});
+  player.decoded(0, 40 * kMs);
+  // The film begins in 100 ms: the picture in hand is its first.
+  player.follow(0, 1100 * kMs, 1, false, 1000 * kMs);
+  EXPECT_EQ(player.next(1000 * kMs), (Player::Step{Action::kWait, 1100 * kMs}));
+  EXPECT_EQ(player.due_ns(), 1100 * kMs);
+  EXPECT_EQ(player.next(1100 * kMs).action, Action::kSubmit);
+  player.submitted(1107 * kMs);
+  player.decoded(40 * kMs, 40 * kMs);
+  EXPECT_EQ(player.due_ns(), 1140 * kMs) << "late or not, its picture does not set the clock";
+  player.nudge(kMs);
+  EXPECT_EQ(player.due_ns(), 1141 * kMs);
+}
+
+TEST(PlayerFollows, AFilmThatJoinsIsWhereTheOthersAre) {
+  Player player({.fps = {}, .loop = true, .film_duration_ns = 10'000 * kMs});
+  player.decoded(0, 40 * kMs);
+  player.follow(0, 0, 2, false, 7'000 * kMs);  // 14 s of the film: in its second round
+  EXPECT_EQ(player.next(7'000 * kMs), (Player::Step{Action::kSeek, 4'000 * kMs}));
+  player.sought(true);
+  player.decoded(4'040 * kMs, 40 * kMs);
+  EXPECT_EQ(player.due_ns(), 7'020 * kMs);
+  // Back, and no loop's seam.
+  player.submitted(7'020 * kMs);
+  player.follow(1'000 * kMs, 8'000 * kMs, 1, false, 8'000 * kMs);
+  EXPECT_EQ(player.next(8'000 * kMs), (Player::Step{Action::kSeek, 1'000 * kMs}));
+  player.sought(true);
+  player.decoded(1'040 * kMs, 40 * kMs);
+  EXPECT_EQ(player.due_ns(), 8'040 * kMs);
+}
+
+TEST(PlayerFollows, PausedItShowsThePictureThere) {
+  Player player({.fps = {}, .film_duration_ns = 10'000 * kMs});
+  player.decoded(0, 40 * kMs);
+  player.follow(5'000 * kMs, 0, 1, true, 7'000 * kMs);
+  EXPECT_EQ(player.next(7'000 * kMs), (Player::Step{Action::kSeek, 5'000 * kMs}));
+  player.sought(true);
+  player.decoded(5'000 * kMs, 40 * kMs);
+  EXPECT_EQ(player.next(7'000 * kMs).action, Action::kSubmit);
+  player.submitted(7'000 * kMs);
+  player.decoded(5'040 * kMs, 40 * kMs);
+  EXPECT_EQ(player.next(9'000 * kMs), (Player::Step{Action::kWait, Player::kForever}));
+  // It goes on from there, without a seek.
+  player.follow(5'000 * kMs, 10'000 * kMs, 1, false, 9'900 * kMs);
+  EXPECT_EQ(player.next(9'900 * kMs), (Player::Step{Action::kWait, 10'040 * kMs}));
+}
+
+// Clocks that drift, films whose times are rounded, any rate: the same picture has the same
+// instant.
+TEST(FilmTimeline, PlayersAgree) {
+  const Timeline timeline{.position_s = 12.3, .at_ns = 86'400'000'000'123, .rate = 1.25};
+  const int64_t interval = 33'366'667;
+  for (int64_t picture = 400; picture < 200'000; picture += 997) {
+    const double film_ns = static_cast<double>(picture * interval) - 12.3e9;
+    const int64_t exact = timeline.at_ns + std::llround(film_ns / 1.25);
+    for (const int64_t error : {-10 * kMs, int64_t{-1}, int64_t{0}, 10 * kMs}) {
+      EXPECT_EQ(presentation_ns(timeline, exact + error, interval), exact);
+    }
+  }
 }
 
 }  // namespace

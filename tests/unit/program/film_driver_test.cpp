@@ -112,6 +112,17 @@ TEST_F(FilmDriverTest, WaitsForItsWindowAndShowsAPictureAgainWhenItIsWanted) {
   EXPECT_EQ(shown_.back(), 0);
 }
 
+TEST_F(FilmDriverTest, ATimelineMayBeYetToBegin) {
+  source_.leave.release(100);
+  start({.fps = {}});
+  EXPECT_FALSE(film_->yet_to_begin()) << "there is none";
+  film_->follow({.at_ns = steady_now_ns() + 3600 * kSecondNs});
+  EXPECT_TRUE(plays_until([&] { return film_->follows(); }));
+  EXPECT_TRUE(film_->yet_to_begin());
+  film_->follow({.at_ns = steady_now_ns()});
+  EXPECT_TRUE(plays_until([&] { return !film_->yet_to_begin(); }));
+}
+
 TEST_F(FilmDriverTest, BeginsAgainAtItsEnd) {
   source_.leave.release(100);
   start({.fps = 0, .loop = true}, 2);

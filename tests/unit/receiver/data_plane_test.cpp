@@ -269,6 +269,87 @@ TEST_F(DataPlaneTest, OpeningsThatComeToNothingAreAsFew) {
   connect_stream(kStream);
 }
 
+// --- groups --------------------------------------------------------------------------------------
+
+class GroupSeatsTest : public DataPlaneTest {
+ protected:
+  GroupSeatsTest() { data_.set_groups({{{.secret = kSecret, .streams = {kStream, kGoodStream}}}}); }
+  std::unique_ptr<DataPeer> member(uint32_t stream) {
+    auto peer = connect();
+    peer->send(sail::encode(stream, sail::GroupOpen{.secret = kSecret}));
+    EXPECT_TRUE(run_until([&] { return heard(*peer, sail::GroupRuling::kWelcome); }));
+    return peer;
+  }
+  static void say(DataPeer& peer, uint32_t stream, int64_t present_ns) {
+    peer.send(sail::encode(
+        stream, sail::GroupReady{.present_ns = present_ns, .word = sail::GroupWord::kWhole}));
+  }
+  static bool heard(const DataPeer& peer, sail::GroupRuling ruling, int64_t present_ns = 0) {
+    return std::ranges::any_of(peer.messages(), [&](const DataPeer::Message& message) {
+      if (message.header.type != sail::DataType::kGroupVerdict) return false;
+      const auto verdict = sail::decode_group_verdict(message.body);
+      return verdict && verdict->ruling == ruling && verdict->present_ns == present_ns;
+    });
+  }
+};
+
+TEST_F(GroupSeatsTest, MembersHearWhatAllHave) {
+  const auto one = member(kStream);
+  const auto two = member(kGoodStream);
+  say(*one, kStream, 5);
+  say(*two, kGoodStream, 5);
+  for (const auto* peer : {one.get(), two.get()}) {
+    EXPECT_TRUE(run_until([&] { return heard(*peer, sail::GroupRuling::kShow, 5); }));
+    EXPECT_TRUE(run_until([&] { return heard(*peer, sail::GroupRuling::kHere); }));
+  }
+}
+
+TEST_F(GroupSeatsTest, WhoGoesHoldsNobodyUp) {
+  const auto one = member(kStream);
+  auto two = member(kGoodStream);
+  say(*one, kStream, 5);
+  two.reset();
+  EXPECT_TRUE(run_until([&] { return heard(*one, sail::GroupRuling::kShow, 5); }));
+}
+
+TEST_F(GroupSeatsTest, ASeatIsTheNewestConnections) {
+  const auto former = member(kStream);
+  const auto newer = member(kStream);
+  ASSERT_TRUE(run_until([&] { return former->ended(); }));
+  EXPECT_EQ(former->closes().at(0).reason, CloseReason::kReplaced);
+  EXPECT_FALSE(newer->ended());
+}
+
+TEST_F(GroupSeatsTest, WhatIsNotDueEndsTheSeatOnly) {
+  const auto good = member(kGoodStream);
+  for (const auto& bytes :
+       {sail::encode(kStream, open_message()),
+        [] {
+          const auto ready = sail::encode(
+              kGoodStream, sail::GroupReady{.present_ns = 5, .word = sail::GroupWord::kWhole});
+          return std::vector<uint8_t>(ready.begin(), ready.end());
+        }(),
+        std::vector<uint8_t>(64, 0xff)}) {
+    const auto bad = member(kStream);
+    bad->send(bytes);
+    ASSERT_TRUE(run_until([&] { return bad->ended(); }));
+    EXPECT_EQ(bad->closes().size(), 1U);
+  }
+  EXPECT_FALSE(good->ended());
+}
+
+TEST_F(GroupSeatsTest, StrangersWaitForTheManagersWord) {
+  const auto stranger = connect();
+  stranger->send(sail::encode(kStream + 7, sail::GroupOpen{.secret = kSecret}));
+  const auto other = connect();
+  other->send(sail::encode(kStream, sail::GroupOpen{.secret = kSecret + 1}));
+  member(kStream);
+  EXPECT_TRUE(stranger->messages().empty());
+  EXPECT_TRUE(other->messages().empty());
+  data_.set_groups({{{.secret = kSecret + 1, .streams = {kStream}}}});
+  EXPECT_TRUE(run_until([&] { return heard(*other, sail::GroupRuling::kWelcome); }));
+}
+
 class DataPlaneTimeoutTest : public DataPlaneTest {
  protected:
   DataPlaneTimeoutTest() : DataPlaneTest(100) {}
@@ -292,7 +373,9 @@ TEST_F(DataPlaneTimeoutTest, UnknownStreamsAndSecretsAreClosed) {
   wrong->open(kStream, open_message(kSecret + 1));
   const auto snapshot = connect();
   snapshot->send(sail::encode(sail::SnapshotRequest{.secret = 9, .at_ns = 1}));
-  for (const auto* peer : {unknown.get(), wrong.get(), snapshot.get()}) {
+  const auto member = connect();
+  member->send(sail::encode(kStream, sail::GroupOpen{.secret = kSecret}));
+  for (const auto* peer : {unknown.get(), wrong.get(), snapshot.get(), member.get()}) {
     ASSERT_TRUE(run_until([&] { return peer->ended(); }));
     ASSERT_EQ(peer->closes().size(), 1U);
     EXPECT_EQ(peer->closes()[0].reason, CloseReason::kUnknownStream);

@@ -34,7 +34,8 @@ class NotingDisplay final : public Display {
 
 class StageTest : public testing::Test {
  protected:
-  StageTest() : stage_(display_, {[this](Swapped) { ++swapped_; }, [](SnapshotTaken) {}}) {
+  StageTest()
+      : stage_(display_, {[this](Swapped) { ++swapped_; }, [](SnapshotTaken) {}}, 2 * kHourNs) {
     EXPECT_TRUE(
         stage_.set_tiles({{.name = "t", .wall_rect = {0, 0, 200, 100}, .resolution = {200, 100}}}));
     auto scene = std::make_shared<sail::Scene>();

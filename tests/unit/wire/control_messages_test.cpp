@@ -56,6 +56,7 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
   // By message, those that may be missing, in alphabetical order.
   const std::map<std::string, std::string> optional = {
       {"clock_stats", "/synchronised"},
+      {"group", "/host /name"},
       {"hello_application", "/name /token"},
       {"hello_receiver", "/token"},
       {"hello_receiver_result", "/tiles/1/window_at"},

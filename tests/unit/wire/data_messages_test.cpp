@@ -80,6 +80,9 @@ TEST(DataMessages, DecodersTakeBodiesOfAnyLength) {
     EXPECT_FALSE(decode_frame_show(body) && count != 24);
     EXPECT_FALSE(decode_sound_open(body) && count != 8);
     EXPECT_FALSE(decode_sound(body));
+    EXPECT_FALSE(decode_group_open(body) && count != 8);
+    EXPECT_FALSE(decode_group_ready(body));
+    EXPECT_FALSE(decode_group_verdict(body));
     EXPECT_FALSE(decode_close(body));
     EXPECT_FALSE(decode_snapshot_request(body) && count != 16);
     EXPECT_FALSE(decode_picture_begin(body));
@@ -117,7 +120,7 @@ TEST(DataHeader, IsChecked) {
       put(wrong, 4, 1, static_cast<uint64_t>(version));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadVersion) << name;
     }
-    for (const int type : {0, 17, 255}) {
+    for (const int type : {0, 20, 255}) {
       Bytes wrong = message;
       put(wrong, 5, 1, static_cast<uint64_t>(type));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadMessage) << name;
@@ -159,7 +162,9 @@ TEST(DataHeader, BodiesHaveTheLengthOfTheirType) {
         Case{DataType::kPictureBegin, 25, 49240}, Case{DataType::kPictureRows, 12, kMaxMessageBody},
         Case{DataType::kPictureEnd, 0, 0}, Case{DataType::kFrameReady, 24, 24},
         Case{DataType::kFrameShow, 24, 24}, Case{DataType::kSoundOpen, 8, 8},
-        Case{DataType::kSoundAccept, 0, 0}, Case{DataType::kSound, 16, 8208}}) {
+        Case{DataType::kSoundAccept, 0, 0}, Case{DataType::kSound, 16, 8208},
+        Case{DataType::kGroupOpen, 8, 8}, Case{DataType::kGroupReady, 32, 32},
+        Case{DataType::kGroupVerdict, 24, 24}}) {
     EXPECT_TRUE(taken(type, min)) << data_type_name(type);
     EXPECT_TRUE(taken(type, max)) << data_type_name(type);
     EXPECT_FALSE(taken(type, max + 1)) << data_type_name(type);

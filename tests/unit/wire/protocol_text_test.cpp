@@ -40,7 +40,7 @@ std::vector<uint8_t> body_of(const std::string& name) {
 }
 
 TEST(ProtocolText, HasADumpOfEachDataType) {
-  for (int type = 1; type <= static_cast<int>(DataType::kSound); ++type) {
+  for (int type = 1; type <= static_cast<int>(DataType::kGroupVerdict); ++type) {
     const auto data_type = static_cast<DataType>(type);
     const std::string name = data_type_name(data_type);
     ASSERT_FALSE(hex_example(name).empty()) << name;
@@ -59,7 +59,7 @@ TEST(ProtocolText, DumpsEncodeToTheSameBytes) {
     ASSERT_TRUE(again) << example.name << ": " << again.error().text;
     EXPECT_EQ(*again, bytes) << example.name;
   }
-  EXPECT_EQ(dumps, 17);
+  EXPECT_EQ(dumps, 20);
 }
 
 TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
@@ -134,6 +134,19 @@ TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
   EXPECT_EQ(sound->channels, 2);
   EXPECT_FALSE(sound->restart);
   EXPECT_EQ(sound->count(), 2u);
+
+  EXPECT_EQ(decode_group_open(body_of("group_open"))->secret, kSecret);
+  const auto whole = decode_group_ready(body_of("group_ready"));
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->present_ns, kDay + 40'000'000);
+  EXPECT_EQ(whole->at_ns, 0);
+  EXPECT_EQ(whole->lead_ns, 5'200'000);
+  EXPECT_EQ(whole->word, GroupWord::kWhole);
+  const auto verdict = decode_group_verdict(body_of("group_verdict"));
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->present_ns, kDay + 40'000'000);
+  EXPECT_EQ(verdict->at_ns, kDay + 40'000'000);
+  EXPECT_EQ(verdict->ruling, GroupRuling::kShow);
 
   const auto close = decode_close(body_of("close"));
   ASSERT_TRUE(close);
@@ -556,6 +569,9 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(told("open_stream", 1), declared(StreamOpened()));
   EXPECT_EQ(told("routes", 0), declared(Routes()));
   EXPECT_EQ(told("routes", 0, "routes[]."), declared(Route()));
+  const GroupSeat seat{.name = "panels", .host = "::1"};
+  EXPECT_EQ(told("group", 0), declared(seat));
+  EXPECT_EQ(told("group", 0, "timeline."), declared(Timeline()));
   EXPECT_EQ(told("thumbnail", 0), declared(Thumbnail()));
   EXPECT_EQ(told("stream_stats", 0), declared(StreamStats()));
   EXPECT_EQ(told("stream_stats", 1), declared(LinkStats()));
@@ -702,6 +718,10 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kBarrierTimeoutMs),
                                                   LIMIT(kTransactionTimeoutMs),
                                                   LIMIT(kStallTimeoutMs),
+                                                  LIMIT(kMaxPresentAheadNs),
+                                                  LIMIT(kSamePresentNs),
+                                                  LIMIT(kMaxGroups),
+                                                  LIMIT(kMaxGroupMembers),
                                                   LIMIT(kMaxContentMedia),
                                                   LIMIT(kMaxContentBytes),
                                                   LIMIT(kMaxPages),
@@ -778,7 +798,7 @@ TEST(ProtocolText, TypesAreThoseOfTheHeader) {
     EXPECT_EQ(std::stoul(row.at(0)), ++type);
     EXPECT_EQ(row.at(1), data_type_name(static_cast<DataType>(type)));
   }
-  EXPECT_EQ(type, static_cast<size_t>(DataType::kSound));
+  EXPECT_EQ(type, static_cast<size_t>(DataType::kGroupVerdict));
 }
 
 }  // namespace

@@ -39,6 +39,8 @@ constexpr ControlMessage kControlMessages[] = {
     {"open_stream", reencode<OpenStream>},
     {"open_stream_result", reencode<StreamOpened>},
     {"routes", reencode<Routes>},
+    {"group", reencode<GroupSeat>},
+    {"group_tables", reencode<GroupTables>},
     {"event", reencode<AppEvent>},
     {"input", reencode<StreamInput>},
     {"input_key", reencode<StreamInput>},
@@ -148,6 +150,12 @@ DataResult<Bytes> reencode_data(std::span<const uint8_t> message) {
       return encode_sound_accept(stream);
     case DataType::kSound:
       return encoded(stream, decode_sound(body));
+    case DataType::kGroupOpen:
+      return encoded(stream, decode_group_open(body));
+    case DataType::kGroupReady:
+      return encoded(stream, decode_group_ready(body));
+    case DataType::kGroupVerdict:
+      return encoded(stream, decode_group_verdict(body));
   }
   return wrong_length();
 }

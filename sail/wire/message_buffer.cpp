@@ -1,4 +1,4 @@
-#include "sail/client/message_buffer.h"
+#include "sail/wire/message_buffer.h"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,7 @@
-// The swap barrier of one routing map (one stream, one epoch): a frame is swapped when every member
-// holds it. Pure; times in steady ns. Once it is made, nothing here takes memory.
+// A swap barrier: a frame is swapped when every member holds it. One of a routing map (one stream,
+// one epoch) has its receivers as members; one of a group has its streams, and frames are the
+// instants at which they are to be seen. Pure; times in steady ns. Once it is made, nothing here
+// but join() takes memory.
 //
 // A member reports its frames in order, so a member that reports n + 1 without n never will have n:
 // such a frame is dropped for all. A member that keeps a frame waiting for kBarrierTimeoutMs, and
@@ -34,8 +36,17 @@ class SwapBarrier {
 
   // The newest frame that all members that count hold.
   std::optional<uint64_t> due() const;
+  // The oldest of those after that one.
+  std::optional<uint64_t> first_whole(uint64_t after) const;
   // It goes: it and all older ones are settled by this.
   void take(uint64_t frame);
+  // It does not go to this member with the others, but by itself.
+  void take_for(uint32_t member, uint64_t frame);
+  // They never go: it and all older ones.
+  void drop(uint64_t frame);
+  // The newest frame of that member which is behind the others; beyond it nothing is settled.
+  // Nothing: no member counts.
+  std::optional<uint64_t> slowest() const;
   // Whether all members that count have done with the frame that went last.
   bool all_ended() const;
 
@@ -49,7 +60,13 @@ class SwapBarrier {
   // Of all members, for the next call.
   void begin_held_up() { completed_ = 0; }
 
+  // Another member, which counts from its first report on, or from now.
+  void join(uint32_t member, bool counts, int64_t now_ns);
+  void leave(uint32_t member);
+
   uint64_t epoch() const { return epoch_; }
+  // The frame that went last; 0: none.
+  uint64_t gone() const { return gone_; }
   bool has(uint32_t member) const;
   // None: nobody shows the stream.
   bool empty() const { return members_.empty(); }
@@ -59,6 +76,7 @@ class SwapBarrier {
     uint32_t number = 0;
     uint64_t newest = 0;               // frame it reported last
     uint64_t ended = 0;                // and had done with
+    uint64_t told = 0;                 // to show
     int64_t heard_ns = INT64_MIN / 2;  // never
     bool left_behind = false;
     uint64_t held = 0;       // bit i: it holds waiting_[i]

@@ -1,4 +1,4 @@
-#include "sail/client/swap_barrier.h"
+#include "sail/wall/swap_barrier.h"
 
 #include <algorithm>
 #include <utility>
@@ -80,14 +80,50 @@ std::optional<uint64_t> SwapBarrier::due() const {
   return std::nullopt;
 }
 
+std::optional<uint64_t> SwapBarrier::first_whole(uint64_t after) const {
+  for (size_t slot = 0; slot < waiting_.size(); ++slot) {
+    if (waiting_[slot].frame > after && complete(slot)) return waiting_[slot].frame;
+  }
+  return std::nullopt;
+}
+
 void SwapBarrier::take(uint64_t frame) {
   gone_ = std::max(gone_, frame);
-  while (!waiting_.empty() && waiting_.front().frame <= gone_) erase(0);
+  for (Member& member : members_) member.told = std::max(member.told, gone_);
+  drop(gone_);
+}
+
+void SwapBarrier::take_for(uint32_t number, uint64_t frame) {
+  Member* member = find(number);
+  if (member != nullptr) member->told = std::max(member->told, frame);
+}
+
+void SwapBarrier::drop(uint64_t frame) {
+  while (!waiting_.empty() && waiting_.front().frame <= frame) erase(0);
+}
+
+std::optional<uint64_t> SwapBarrier::slowest() const {
+  std::optional<uint64_t> slowest;
+  for (const Member& member : members_) {
+    if (!member.left_behind) slowest = std::min(slowest.value_or(member.newest), member.newest);
+  }
+  return slowest;
+}
+
+void SwapBarrier::join(uint32_t number, bool counts, int64_t now_ns) {
+  if (has(number)) return;
+  members_.push_back(
+      {.number = number, .heard_ns = counts ? now_ns : INT64_MIN / 2, .left_behind = !counts});
+}
+
+void SwapBarrier::leave(uint32_t number) {
+  std::erase_if(members_, [number](const Member& member) { return member.number == number; });
+  drop_hopeless();
 }
 
 bool SwapBarrier::all_ended() const {
   return std::all_of(members_.begin(), members_.end(), [this](const Member& member) {
-    return member.left_behind || member.ended >= gone_;
+    return member.left_behind || member.ended >= member.told;
   });
 }
 

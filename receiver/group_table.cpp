@@ -1,0 +1,209 @@
+#include "receiver/group_table.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "sail/wire/limits.h"
+
+namespace receiver {
+namespace {
+
+using sail::GroupRuling;
+using sail::GroupWord;
+
+constexpr size_t kMaxInstants = size_t{2} * sail::kMaxFramesInFlight;
+// A frame that much older than what the others show belongs to a member that stands still.
+constexpr int64_t kStandsNs = int64_t{sail::kBarrierTimeoutMs} * 1'000'000;
+// As long is waited for the next one of a layout's: who has none by then stands still.
+constexpr int64_t kNextPatienceNs = 150'000'000;
+// A layout's word takes no longer: its sender is silent.
+constexpr int64_t kLayoutPatienceNs = int64_t{2} * sail::kTransactionTimeoutMs * 1'000'000;
+// No show is decided on so long before its instant: clocks disagree.
+constexpr int64_t kLongestLeadNs = 1'000'000'000;
+// How often it is seen whether members keep up; how many drops tell nothing; how long all must have
+// kept up before they are asked for more.
+constexpr int64_t kAdaptNs = 400'000'000;
+constexpr int kFewDrops = 2;
+constexpr int64_t kTryFasterNs = 3'000'000'000;
+constexpr uint32_t kLeastSpacingUs = 40'000;
+
+}  // namespace
+
+void GroupTable::set_members(std::span<const uint32_t> streams, int64_t now_ns) {
+  std::erase_if(members_, [&](const Member& member) {
+    const bool stays = std::find(streams.begin(), streams.end(), member.stream) != streams.end();
+    if (!stays) barrier_.leave(member.stream);
+    return !stays;
+  });
+  for (const uint32_t stream : streams) {
+    if (has(stream)) continue;
+    barrier_.join(stream, !made_, now_ns);
+    members_.push_back({.stream = stream});
+  }
+  made_ = true;
+}
+
+void GroupTable::ready(uint32_t stream, const sail::GroupReady& ready, const Now& now) {
+  Member* member = find(stream);
+  if (member == nullptr) return;
+  member->lead_ns = std::clamp<int64_t>(ready.lead_ns, 0, sail::kMaxLeadNs + sail::kMessageLeadNs);
+  const int64_t present_ns = ready.present_ns == 0 ? 0 : same_instant(ready.present_ns);
+  const bool layout = ready.word == GroupWord::kLayout;
+  if (ready.word == GroupWord::kGone) {
+    forget(*member);
+  } else if (ready.word == GroupWord::kAt) {
+    if (present_ns == left_to_layout_ns_) settle_layout(present_ns, ready.at_ns);
+    member->layout_ns = 0;
+  } else if (present_ns == 0) {
+    return;  // no instant
+  } else {
+    // From now on the others wait for it, though it comes late with this one.
+    if (gone_ns() - present_ns < kStandsNs) {
+      barrier_.ready(stream, static_cast<uint64_t>(present_ns), now.steady_ns);
+    }
+    if (layout) {
+      member->layout_ns = present_ns;
+      member->since_ns = now.steady_ns;
+    } else if (present_ns <= gone_ns()) {
+      answer_late(*member, present_ns, now);
+    }
+  }
+  decide(now);
+}
+
+void GroupTable::lose(uint32_t stream, const Now& now) {
+  if (Member* member = find(stream)) forget(*member);
+  decide(now);
+}
+
+void GroupTable::tick(const Now& now) {
+  barrier_.expire(now.steady_ns);
+  if (left_to_layout_ns_ != 0 && now.steady_ns - left_since_ns_ > kLayoutPatienceNs) {
+    const int64_t present_ns = left_to_layout_ns_;
+    for (Member& member : members_) {
+      if (member.layout_ns == present_ns) forget(member);
+    }
+  }
+  for (Member& member : members_) {
+    const bool late = member.layout_ns != 0 && member.layout_ns <= gone_ns();
+    if (!late || now.steady_ns - member.since_ns < kNextPatienceNs) continue;
+    const int64_t present_ns = std::exchange(member.layout_ns, 0);
+    tell(member.stream, {.present_ns = present_ns, .ruling = GroupRuling::kYours});
+  }
+  decide(now);
+  adapt_spacing(now.steady_ns);
+}
+
+void GroupTable::adapt_spacing(int64_t now_ns) {
+  if (now_ns - adapted_at_ns_ < kAdaptNs) return;
+  adapted_at_ns_ = now_ns;
+  const int shown = std::exchange(shown_, 0);
+  const int dropped = std::exchange(dropped_, 0);
+  if (dropped > kFewDrops) in_step_since_ns_ = now_ns;
+  if (dropped > std::max(shown, kFewDrops)) {
+    spacing_us_ = std::clamp(2 * spacing_us_, kLeastSpacingUs, sail::kMaxGroupSpacingUs);
+  } else if (now_ns - in_step_since_ns_ > kTryFasterNs) {
+    in_step_since_ns_ = now_ns;
+    spacing_us_ = spacing_us_ > kLeastSpacingUs ? spacing_us_ / 2 : 0;
+  }
+}
+
+GroupTable::Member* GroupTable::find(uint32_t stream) {
+  const auto it = std::find_if(members_.begin(), members_.end(),
+                               [stream](const Member& one) { return one.stream == stream; });
+  return it == members_.end() ? nullptr : &*it;
+}
+
+int64_t GroupTable::same_instant(int64_t present_ns) {
+  const auto known = std::find_if(instants_.begin(), instants_.end(), [&](int64_t instant_ns) {
+    return std::abs(instant_ns - present_ns) <= sail::kSamePresentNs;
+  });
+  if (known != instants_.end()) return *known;
+  if (instants_.size() == kMaxInstants) instants_.erase(instants_.begin());
+  return instants_.emplace_back(present_ns);
+}
+
+// What the others show already, or have passed.
+void GroupTable::answer_late(const Member& member, int64_t present_ns, const Now& now) {
+  if (present_ns == gone_ns()) {
+    tell(member.stream,
+         {.present_ns = present_ns, .at_ns = soonest_ns(now), .ruling = GroupRuling::kShow});
+  } else {
+    tell(member.stream, {.present_ns = present_ns, .ruling = GroupRuling::kDrop});
+  }
+}
+
+void GroupTable::settle_layout(int64_t present_ns, int64_t at_ns) {
+  barrier_.take(static_cast<uint64_t>(present_ns));
+  last_at_ns_ = std::max(last_at_ns_, at_ns);
+  left_to_layout_ns_ = 0;
+  // Those that said so, too, are of the same layout, and hear of its instant from the manager.
+  for (Member& member : members_) {
+    if (std::exchange(member.layout_ns, 0) == present_ns) continue;
+    tell(member.stream, {.present_ns = present_ns, .at_ns = at_ns, .ruling = GroupRuling::kShow});
+  }
+}
+
+void GroupTable::forget(Member& member) {
+  barrier_.lose(member.stream);
+  member.layout_ns = 0;
+  const bool waits = std::any_of(members_.begin(), members_.end(), [this](const Member& one) {
+    return one.layout_ns == left_to_layout_ns_;
+  });
+  if (!waits) left_to_layout_ns_ = 0;
+}
+
+void GroupTable::decide(const Now& now) {
+  while (left_to_layout_ns_ == 0) {
+    const auto due = barrier_.due();
+    if (!due) break;
+    const auto present_ns = static_cast<int64_t>(*due);
+    if (leave_to_layout(present_ns, now.steady_ns)) return;
+    barrier_.take(*due);
+    ++shown_;
+    const int64_t soonest_ns = this->soonest_ns(now);
+    last_at_ns_ = std::max(
+        soonest_ns, std::min(std::max(present_ns, last_at_ns_), now.wall_ns + kLongestLeadNs));
+    tell_all({.present_ns = present_ns, .at_ns = last_at_ns_, .ruling = GroupRuling::kShow});
+  }
+  if (left_to_layout_ns_ == 0) drop_passed_over();
+}
+
+bool GroupTable::leave_to_layout(int64_t present_ns, int64_t now_ns) {
+  for (const Member& member : members_) {
+    if (member.layout_ns != present_ns) continue;
+    left_to_layout_ns_ = present_ns;
+    left_since_ns_ = now_ns;
+    tell(member.stream, {.present_ns = present_ns, .ruling = GroupRuling::kYours});
+  }
+  return left_to_layout_ns_ != 0;
+}
+
+// Their memory is needed for others, which all members may have.
+void GroupTable::drop_passed_over() {
+  const auto slowest = barrier_.slowest();
+  if (!slowest) return;
+  const auto passed_ns = static_cast<int64_t>(*slowest);
+  if (passed_ns <= std::max(gone_ns(), dropped_ns_)) return;
+  dropped_ns_ = passed_ns;
+  ++dropped_;
+  tell_all({.present_ns = passed_ns, .ruling = GroupRuling::kDrop});
+}
+
+int64_t GroupTable::soonest_ns(const Now& now) const {
+  int64_t lead_ns = 0;
+  for (const Member& member : members_) lead_ns = std::max(lead_ns, member.lead_ns);
+  return now.wall_ns + lead_ns + sail::kMessageLeadNs;
+}
+
+void GroupTable::tell(uint32_t member, const sail::GroupVerdict& verdict) {
+  told_.push_back({member, verdict});
+  told_.back().verdict.spacing_us = spacing_us_;
+}
+
+void GroupTable::tell_all(const sail::GroupVerdict& verdict) {
+  for (const Member& member : members_) tell(member.stream, verdict);
+}
+
+}  // namespace receiver

@@ -1,0 +1,96 @@
+// The table of a group: decides when the frames of its members, streams of any number of
+// applications, are shown that are to be seen at the same instant: once all members have theirs
+// whole, and then all in one swap. Pure; times in wall ns, but for patience, which is in steady ns.
+//
+// It is a swap barrier whose frames are instants. A member names its frames in order, so an instant
+// that it passed over is dropped by all: a member that is late holds the others up, or drops alike,
+// but nobody shows a frame alone. A member in silence for kBarrierTimeoutMs is left behind, and so
+// is one whose connection is lost; it counts again with what it names next.
+//
+// Members that each let go what they have no time for would hardly have a frame in common. So while
+// more are dropped than shown, all are told to send fewer, the same ones.
+//
+// When a layout shows a member in another place, its first frame there is shown by the manager's
+// instant. Such a member says that it is one. When all others have theirs, too, the table tells it,
+// and rules on no other frame until the member has named the instant, which the others are told.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sail/wall/swap_barrier.h"
+#include "sail/wire/data_messages.h"
+
+namespace receiver {
+
+class GroupTable {
+ public:
+  GroupTable() : barrier_(0, {}) {}
+
+  // The streams that are members from now on. Those of a new table count from the beginning: they
+  // may have shown frames together before. Others count from what they name first.
+  void set_members(std::span<const uint32_t> streams, int64_t now_ns);
+  bool has(uint32_t member) const { return barrier_.has(member); }
+
+  struct Now {
+    int64_t steady_ns = 0;
+    int64_t wall_ns = 0;
+  };
+  void ready(uint32_t member, const sail::GroupReady& ready, const Now& now);
+  // Its connection is lost.
+  void lose(uint32_t member, const Now& now);
+  // Time passes.
+  void tick(const Now& now);
+  // All members hear that the table is there.
+  void give_sign_of_life() { tell_all({.ruling = sail::GroupRuling::kHere}); }
+
+  struct Told {
+    uint32_t member = 0;
+    sail::GroupVerdict verdict;
+  };
+  // What came out of the calls so far, oldest first.
+  std::span<const Told> told() const { return told_; }
+  void clear_told() { told_.clear(); }
+
+ private:
+  struct Member {
+    uint32_t stream = 0;
+    int64_t lead_ns = 0;
+    int64_t since_ns = 0;   // steady: it said so
+    int64_t layout_ns = 0;  // its frame of then is shown by the manager's word; 0: none
+  };
+  Member* find(uint32_t stream);
+  // The instant by which frames of that one are known.
+  int64_t same_instant(int64_t present_ns);
+  void answer_late(const Member& member, int64_t present_ns, const Now& now);
+  void settle_layout(int64_t present_ns, int64_t at_ns);
+  void forget(Member& member);
+  void decide(const Now& now);
+  // Whether a layout's word is waited for.
+  bool leave_to_layout(int64_t present_ns, int64_t now_ns);
+  void drop_passed_over();
+  // All members send as many frames as the slowest can.
+  void adapt_spacing(int64_t now_ns);
+  int64_t soonest_ns(const Now& now) const;
+  void tell(uint32_t member, const sail::GroupVerdict& verdict);
+  void tell_all(const sail::GroupVerdict& verdict);
+  int64_t gone_ns() const { return static_cast<int64_t>(barrier_.gone()); }
+
+  sail::SwapBarrier barrier_;
+  bool made_ = false;
+  std::vector<Member> members_;
+  std::vector<int64_t> instants_;  // named lately, oldest first
+  int64_t last_at_ns_ = 0;
+  int64_t dropped_ns_ = 0;         // all instants up to here that were not shown
+  int64_t left_to_layout_ns_ = 0;  // an instant; 0: none
+  int64_t left_since_ns_ = 0;      // steady
+  uint32_t spacing_us_ = 0;
+  int shown_ = 0;  // times, since adapted_at_ns_
+  int dropped_ = 0;
+  int64_t adapted_at_ns_ = 0;     // steady
+  int64_t in_step_since_ns_ = 0;  // steady: since then hardly anything was dropped
+  std::vector<Told> told_;
+};
+
+}  // namespace receiver

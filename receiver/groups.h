@@ -1,0 +1,48 @@
+// The groups whose tables the manager wants here, and the connections of their members. Loop
+// thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "receiver/group_table.h"
+#include "sail/net/loop.h"
+#include "sail/net/tcp.h"
+#include "sail/wire/group.h"
+
+namespace receiver {
+
+class Groups {
+ public:
+  Groups(sail::Loop& loop, std::function<int64_t(int64_t steady_ns)> to_wall_ns);
+  ~Groups();
+
+  // These and none else.
+  void set_tables(const sail::GroupTables& told);
+  // Whether that stream is a member of the group with that secret.
+  bool knows(uint64_t secret, uint32_t stream) const;
+  // Only of what it knows. A connection that the member had before ends.
+  void seat(uint64_t secret, uint32_t stream, std::unique_ptr<sail::TcpConnection> connection);
+  // Tells all members.
+  void shut_down();
+
+ private:
+  class Seat;
+  struct Table {
+    GroupTable rules;
+    std::map<uint32_t, std::unique_ptr<Seat>> seats;  // by stream
+  };
+  GroupTable::Now now() const;
+  void on_ready(uint64_t secret, uint32_t stream, const sail::GroupReady& ready);
+  void on_lost(uint64_t secret, uint32_t stream);
+  void carry_out(Table& table);
+
+  sail::Loop& loop_;
+  const std::function<int64_t(int64_t)> to_wall_ns_;
+  std::map<uint64_t, Table> tables_;  // by secret
+  sail::Timer tick_;
+};
+
+}  // namespace receiver

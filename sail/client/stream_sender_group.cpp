@@ -1,0 +1,46 @@
+// The sender as a member of a group.
+#include "sail/base/clock.h"
+#include "sail/client/stream_sender.h"
+
+namespace sail {
+namespace {
+
+constexpr int64_t kTablePatienceNs = int64_t{kBarrierTimeoutMs} * 1'000'000;
+
+}  // namespace
+
+void StreamSender::sit(const GroupSeat& seat) {
+  if (seat.name.empty()) {
+    group_.reset();
+  } else if (seat.host.empty()) {
+    return;  // the one that there was will do until there is another
+  } else if (!group_ || !group_->is_at({seat.host, seat.port}, seat.secret)) {
+    group_ = std::make_unique<GroupMember>(
+        loop_, log_, stream_, Address{seat.host, seat.port}, seat.secret,
+        [this](const GroupVerdict& verdict) { on_verdict(verdict); });
+  }
+  plan_.set_grouped(group_ != nullptr, steady_now_ns());
+  if (!group_) gate_.set_spacing(0);
+  carry_out_plan();
+}
+
+void StreamSender::on_verdict(const GroupVerdict& verdict) {
+  const int64_t now_ns = steady_now_ns();
+  gate_.set_spacing(int64_t{verdict.spacing_us} * 1000);
+  if (verdict.ruling == GroupRuling::kWelcome) {
+    plan_.set_grouped(true, now_ns);
+    plan_.say_again();
+  } else if (verdict.ruling != GroupRuling::kHere) {
+    plan_.rule(verdict.ruling, verdict.present_ns, clock_.to_steady_ns(verdict.at_ns), now_ns);
+  }
+  carry_out_plan();
+}
+
+void StreamSender::look_at_group() {
+  const int64_t now_ns = steady_now_ns();
+  if (!group_ || now_ns - group_->heard_ns() < kTablePatienceNs) return;
+  plan_.set_grouped(false, now_ns);
+  gate_.set_spacing(0);
+}
+
+}  // namespace sail

@@ -1,0 +1,18 @@
+#include "sail/media/film_timeline.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sail/base/clock.h"
+
+namespace sail {
+
+int64_t presentation_ns(const Timeline& timeline, int64_t due_wall_ns, int64_t interval_ns) {
+  const double position_ns = timeline.position_s * kSecondNs;
+  const double passed_ns = static_cast<double>(due_wall_ns - timeline.at_ns) * timeline.rate;
+  const auto interval = static_cast<double>(std::max<int64_t>(interval_ns, 1));
+  const double picture = std::round((position_ns + passed_ns) / interval);
+  return timeline.at_ns + std::llround((picture * interval - position_ns) / timeline.rate);
+}
+
+}  // namespace sail

@@ -1,0 +1,83 @@
+// Streams that show equal presentation times in one swap: what manager, applications and receivers
+// tell each other of that. Of frames the manager hears nothing (data_messages.h has what does).
+// Pure.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sail/base/result.h"
+#include "sail/wire/json_fields.h"
+#include "sail/wire/playback.h"
+
+namespace sail {
+
+// An element of a list of windows or streams: its number.
+Result<uint32_t> read_window_number(const Json& value, const std::string& where);
+
+// What a group plays: each member's film is at position_s at the instant at_ns, and goes on from
+// there. Who knows it knows for any instant where the film is.
+struct Timeline {
+  double position_s = 0;
+  int64_t at_ns = 0;  // wall time
+  double rate = 1;
+  bool paused = false;
+
+  bool operator==(const Timeline&) const = default;
+};
+void fields(auto& visit, Of<Timeline> auto& timeline) {
+  visit("position_s", Real{0, kMaxPlaybackValue}, timeline.position_s);
+  visit("at_ns", kTimeNs, timeline.at_ns);
+  visit("rate", Real{kMinRate, kMaxRate}, timeline.rate);
+  visit("paused", sparse(Flag()), timeline.paused);
+}
+
+// "group", notification to applications: the stream is a member, and the group's table is at that
+// receiver's data port; or it is none (no name, and nothing else).
+struct GroupSeat {
+  static constexpr const char* kMethod = "group";
+
+  uint32_t stream = 0;
+  std::string name{};
+  std::string host{};  // numeric address; empty: there is no table at present
+  uint16_t port = 0;
+  uint64_t secret = 0;
+  Timeline timeline{};
+};
+void fields(auto& visit, Of<GroupSeat> auto& seat) {
+  visit("stream", kStreamNumber, seat.stream);
+  visit("name", sparse(Text{kMaxNameLength}), seat.name);
+  if (seat.name.empty()) return;
+  visit("timeline", Object(), seat.timeline);
+  visit("host", sparse(Text{64}), seat.host);
+  if (seat.host.empty()) return;
+  visit("port", kPort, seat.port);
+  visit("secret", Hex64(), seat.secret);
+}
+
+// "group_tables", notification to receivers: the groups whose tables are there, and none else.
+struct GroupTableInfo {
+  uint64_t secret = 0;
+  std::vector<uint32_t> streams;  // the members
+
+  bool operator==(const GroupTableInfo&) const = default;
+};
+void fields(auto& visit, Of<GroupTableInfo> auto& table) {
+  constexpr List<ValueItem<read_window_number>, std::identity> kStreams{kMaxGroupMembers};
+  visit("secret", Hex64(), table.secret);
+  visit("streams", kStreams, table.streams);
+}
+struct GroupTables {
+  static constexpr const char* kMethod = "group_tables";
+
+  std::vector<GroupTableInfo> tables;
+
+  bool operator==(const GroupTables&) const = default;
+};
+void fields(auto& visit, Of<GroupTables> auto& told) {
+  visit("tables", objects(kMaxGroups, &GroupTableInfo::secret), told.tables);
+}
+
+}  // namespace sail

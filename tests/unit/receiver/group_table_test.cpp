@@ -1,0 +1,309 @@
+#include "receiver/group_table.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "sail/wire/limits.h"
+
+namespace receiver {
+namespace {
+
+using sail::GroupRuling;
+using sail::GroupWord;
+
+constexpr int64_t kMs = 1'000'000;
+constexpr int64_t kWallAheadNs = 5'000'000 * kMs;
+
+class GroupTableTest : public testing::Test {
+ protected:
+  GroupTableTest() { table_.set_members(std::vector<uint32_t>{1, 2}, now_ns_); }
+
+  GroupTable::Now now() const { return {now_ns_, now_ns_ + kWallAheadNs}; }
+  // Times in ms of the film.
+  static int64_t present(int64_t ms) { return kWallAheadNs + (2000 + ms) * kMs; }
+  void say(uint32_t member, int64_t ms, GroupWord word = GroupWord::kWhole, int64_t at_ns = 0) {
+    table_.ready(member, {present(ms), at_ns, 3 * kMs, word}, now());
+  }
+  std::vector<GroupTable::Told> take() {
+    const std::vector<GroupTable::Told> told(table_.told().begin(), table_.told().end());
+    table_.clear_told();
+    return told;
+  }
+  // Expects this of both members and nothing else.
+  void expect_both(GroupRuling ruling, int64_t ms) {
+    const auto told = take();
+    ASSERT_EQ(told.size(), 2U);
+    for (size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(told[i].member, i + 1);
+      EXPECT_EQ(told[i].verdict.ruling, ruling);
+      EXPECT_EQ(told[i].verdict.present_ns, present(ms));
+      EXPECT_EQ(told[i].verdict.at_ns, told[0].verdict.at_ns);
+    }
+  }
+  void expect_one(uint32_t member, GroupRuling ruling, int64_t ms) {
+    const auto told = take();
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_EQ(told[0].member, member);
+    EXPECT_EQ(told[0].verdict.ruling, ruling);
+    EXPECT_EQ(told[0].verdict.present_ns, present(ms));
+  }
+  void show_both(int64_t ms) {
+    say(1, ms);
+    say(2, ms);
+    expect_both(GroupRuling::kShow, ms);
+  }
+
+  GroupTable table_;
+  int64_t now_ns_ = 1000 * kMs;
+};
+
+TEST_F(GroupTableTest, ShowsWhatAllHaveAtItsInstant) {
+  say(1, 0);
+  EXPECT_TRUE(take().empty());
+  say(2, 0);
+  const auto told = take();
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].verdict.at_ns, present(0));
+  EXPECT_EQ(told[1].verdict.at_ns, present(0));
+}
+
+TEST_F(GroupTableTest, WhatComesLateIsShownAsSoonAsAllCan) {
+  now_ns_ += 1500 * kMs;
+  say(1, 0);
+  say(2, 0);
+  const auto told = take();
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].verdict.at_ns, now().wall_ns + 3 * kMs + sail::kMessageLeadNs);
+}
+
+TEST_F(GroupTableTest, InstantsThatAreHardlyApartAreOne) {
+  table_.ready(1, {present(0), 0, 0, GroupWord::kWhole}, now());
+  table_.ready(2, {present(0) + sail::kSamePresentNs, 0, 0, GroupWord::kWhole}, now());
+  expect_both(GroupRuling::kShow, 0);
+  say(1, 10);
+  table_.ready(2, {present(10) + sail::kSamePresentNs + 1, 0, 0, GroupWord::kWhole}, now());
+  for (const auto& told : take()) EXPECT_EQ(told.verdict.ruling, GroupRuling::kDrop);
+}
+
+TEST_F(GroupTableTest, WhatOneHasNotIsDroppedByAll) {
+  say(1, 0);
+  say(1, 33);
+  EXPECT_TRUE(take().empty()) << "the other may still have it";
+  say(2, 33);
+  expect_both(GroupRuling::kShow, 33);
+  // Without anything in common all are told, for their memory.
+  say(1, 66);
+  say(2, 100);
+  expect_both(GroupRuling::kDrop, 66);
+  say(1, 100);
+  expect_both(GroupRuling::kShow, 100);
+}
+
+TEST_F(GroupTableTest, SilenceIsLeftBehindAndComesBack) {
+  show_both(0);
+  say(1, 33);
+  now_ns_ += (sail::kBarrierTimeoutMs - 1) * kMs;
+  table_.tick(now());
+  EXPECT_TRUE(take().empty());
+  now_ns_ += 2 * kMs;
+  table_.tick(now());
+  expect_both(GroupRuling::kShow, 33);
+  say(2, 20);
+  expect_one(2, GroupRuling::kDrop, 20);
+  say(2, 66);
+  EXPECT_TRUE(take().empty()) << "waits for the other";
+  say(1, 66);
+  expect_both(GroupRuling::kShow, 66);
+}
+
+TEST_F(GroupTableTest, LostMembersCountNoMoreAndNewOnesNotYet) {
+  show_both(0);
+  say(1, 33);
+  table_.lose(2, now());
+  expect_both(GroupRuling::kShow, 33);
+  table_.set_members(std::vector<uint32_t>{1, 3}, now_ns_);
+  EXPECT_FALSE(table_.has(2));
+  say(1, 66);
+  EXPECT_EQ(take().size(), 2U) << "nobody waits for the new one";
+  say(3, 100);
+  EXPECT_TRUE(take().empty());
+  say(1, 100);
+  EXPECT_EQ(take().size(), 2U);
+}
+
+// Who is always later than the others show their frames is waited for all the same.
+TEST_F(GroupTableTest, WhoJoinsLateIsWaitedFor) {
+  table_.lose(2, now());
+  say(1, 100);
+  EXPECT_EQ(take().size(), 2U);
+  say(2, 0);
+  expect_one(2, GroupRuling::kDrop, 0);
+  say(1, 133);
+  EXPECT_TRUE(take().empty());
+  say(2, 133);
+  expect_both(GroupRuling::kShow, 133);
+}
+
+// Who was left behind may have the frame of now after all, or again.
+TEST_F(GroupTableTest, TheFrameOfNowIsShownAtOnceToWhoMissedIt) {
+  show_both(0);
+  say(2, 0);
+  expect_one(2, GroupRuling::kShow, 0);
+}
+
+TEST_F(GroupTableTest, ALayoutNamesTheInstantForAll) {
+  now_ns_ += 950 * kMs;
+  say(1, 0, GroupWord::kLayout);
+  say(2, 0);
+  expect_one(1, GroupRuling::kYours, 0);
+  say(2, 33);
+  EXPECT_TRUE(take().empty()) << "nothing is ruled before";
+  say(1, 0, GroupWord::kAt, present(50));
+  const auto told = take();
+  ASSERT_EQ(told.size(), 1U) << "who named it hears of it from the manager";
+  EXPECT_EQ(told[0].member, 2U);
+  EXPECT_EQ(told[0].verdict.at_ns, present(50));
+  say(1, 33);
+  const auto next = take();
+  ASSERT_EQ(next.size(), 2U);
+  EXPECT_EQ(next[0].verdict.at_ns, present(50)) << "not before";
+}
+
+TEST_F(GroupTableTest, ALayoutOfTwoMembersIsOne) {
+  say(1, 0, GroupWord::kLayout);
+  say(2, 33, GroupWord::kLayout);
+  expect_both(GroupRuling::kDrop, 0);
+  say(1, 33, GroupWord::kLayout);
+  expect_both(GroupRuling::kYours, 33);
+  say(1, 33, GroupWord::kAt, present(50));
+  say(2, 33, GroupWord::kAt, present(50));
+  EXPECT_TRUE(take().empty());
+  show_both(66);
+}
+
+TEST_F(GroupTableTest, ALayoutThatIsNotToBeHoldsNobodyUp) {
+  say(1, 0, GroupWord::kLayout);
+  say(2, 0);
+  expect_one(1, GroupRuling::kYours, 0);
+  say(1, 0, GroupWord::kGone);
+  expect_both(GroupRuling::kShow, 0);
+
+  say(1, 33, GroupWord::kLayout);
+  say(2, 33);
+  expect_one(1, GroupRuling::kYours, 33);
+  now_ns_ += (int64_t{2} * sail::kTransactionTimeoutMs + 1) * kMs;
+  table_.tick(now());
+  expect_both(GroupRuling::kShow, 33);
+}
+
+// A film that stands still is moved while others play on: its only frame may come.
+TEST_F(GroupTableTest, ALayoutOfWhoStandsStillIsNotHeldUp) {
+  show_both(0);
+  say(1, 0, GroupWord::kLayout);
+  EXPECT_TRUE(take().empty()) << "a newer one may come";
+  now_ns_ += 200 * kMs;
+  table_.tick(now());
+  expect_one(1, GroupRuling::kYours, 0);
+  table_.lose(1, now());
+  say(2, 2000);
+  take();
+  say(1, 100, GroupWord::kLayout);
+  now_ns_ += 200 * kMs;
+  table_.tick(now());
+  expect_one(1, GroupRuling::kYours, 100);
+  say(2, 2033);
+  EXPECT_EQ(take().size(), 2U) << "nobody waits for it";
+}
+
+TEST_F(GroupTableTest, StrangersAndNonsenseChangeNothing) {
+  say(9, 0);
+  say(1, 0, GroupWord::kAt, present(50));
+  say(1, 0, GroupWord::kGone);
+  EXPECT_TRUE(take().empty());
+  table_.ready(1, {0, 0, sail::kMaxTimeNs, GroupWord::kWhole}, now());
+  table_.lose(1, now());
+  show_both(33);
+}
+
+// Members of the old table of a group show together what they both have, though they come one after
+// the other.
+TEST_F(GroupTableTest, ANewTableWaitsForAllOfItsMembers) {
+  say(1, 0);
+  now_ns_ += 300 * kMs;
+  table_.tick(now());
+  EXPECT_TRUE(take().empty());
+  say(2, 0);
+  expect_both(GroupRuling::kShow, 0);
+}
+
+// Each would let go other frames: they are told to send fewer, until they keep up, and later more.
+TEST_F(GroupTableTest, MembersSendFewerFramesWhileTheyHaveNoneInCommon) {
+  uint32_t spacing_us = 0;
+  const auto pass = [&](bool in_common, int64_t from_ms, int64_t until_ms) {
+    for (int64_t ms = from_ms; ms < until_ms; ms += 40) {
+      say(1, ms);
+      say(2, in_common ? ms : ms + 20);
+      for (const auto& told : take()) spacing_us = told.verdict.spacing_us;
+      now_ns_ += 40 * kMs;
+      table_.tick(now());
+    }
+  };
+  pass(true, 0, 2000);
+  EXPECT_EQ(spacing_us, 0U);
+  pass(false, 2000, 4000);
+  pass(true, 4040, 4500);  // until that was counted, too
+  const uint32_t slow_us = spacing_us;
+  EXPECT_GE(slow_us, 80'000U);
+  EXPECT_LE(slow_us, sail::kMaxGroupSpacingUs);
+  pass(true, 4520, 6000);
+  EXPECT_EQ(spacing_us, slow_us) << "not at once";
+  pass(true, 6040, 60'000);
+  EXPECT_EQ(spacing_us, 0U);
+}
+
+// Whatever members say and lose, in any order: they show the same frames at the same instants, and
+// whatever one of them said is ruled on.
+TEST_F(GroupTableTest, RandomMembersNeverShowDifferentFrames) {
+  std::mt19937 random{1};
+  const auto chance = [&](uint32_t one_in) { return random() % one_in == 0; };
+  std::map<uint32_t, int64_t> said{{1, 0}, {2, 0}};  // ms, newest
+  std::map<uint32_t, int64_t> ruled = said;
+  std::map<uint32_t, int64_t> newest = said;
+  std::map<uint32_t, std::map<int64_t, int64_t>> shown;  // of a member, by instant: what is seen
+  for (int step = 0; step < 20000; ++step) {
+    const uint32_t member = 1 + random() % 2;
+    if (chance(500)) {
+      table_.lose(member, now());
+      ruled[member] = said[member];
+    } else if (said[member] < now_ns_ / kMs) {
+      said[member] += 10 * (1 + (chance(8) ? random() % 3 : 0));
+      say(member, said[member], chance(50) ? GroupWord::kLayout : GroupWord::kWhole);
+    }
+    for (auto told = take(); !told.empty(); told = take()) {
+      for (const auto& [to, verdict] : told) {
+        const int64_t ms = (verdict.present_ns - present(0)) / kMs;
+        ruled[to] = std::max(ruled[to], ms);
+        int64_t at_ns = verdict.at_ns;
+        if (verdict.ruling == GroupRuling::kYours) {
+          at_ns = now().wall_ns + 20 * kMs;
+          table_.ready(to, {verdict.present_ns, at_ns, 0, GroupWord::kAt}, now());
+        }
+        if (verdict.ruling == GroupRuling::kDrop || ms <= newest[to]) continue;
+        newest[to] = ms;
+        shown[to][at_ns] = ms;
+      }
+    }
+    now_ns_ += 5 * kMs;
+    table_.tick(now());
+  }
+  EXPECT_GT(shown[1].size(), 4000U);
+  EXPECT_EQ(shown[1], shown[2]);
+  EXPECT_GE(std::min(ruled[1], ruled[2]) + 100, std::min(said[1], said[2]));
+}
+
+}  // namespace
+}  // namespace receiver
