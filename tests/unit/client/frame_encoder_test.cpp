@@ -103,7 +103,8 @@ class FrameEncoderTest : public testing::Test {
                   [id = codec_.codec.id](int width, int height) {
                     return codecs::dxt_bytes(id, width, height);
                   }};
-  FrameEncoder encoder_{codec_, BlockGrid(kSize, kDefaultBlockSize), 0, workers_, clock_};
+  FrameTrace trace_{8};
+  FrameEncoder encoder_{codec_, BlockGrid(kSize, kDefaultBlockSize), 0, workers_, clock_, trace_};
   std::vector<uint8_t> pixels_ =
       std::vector<uint8_t>(static_cast<size_t>(kSize.width * kSize.height) * 4);
   uint64_t number_ = 0;
