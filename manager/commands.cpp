@@ -92,6 +92,8 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
       {.name = "stream_stats", .application = true, .run = run<verbs::stream_stats>(rooms)},
       {.name = "subscribe", .ui = true, .run = run<verbs::subscribe>(rooms)},
       {.name = "thumbnail", .application = true, .run = run<verbs::thumbnail>(rooms)},
+      {.name = "trace", .ui = true, .run = run<verbs::trace>(rooms)},
+      {.name = "trace_read", .ui = true, .run = run<verbs::trace_read>(rooms)},
       {.name = "undo", .ui = true, .run = bare<verbs::undo>(rooms)},
       {.name = "watch_thumbnails", .ui = true, .run = run<verbs::watch_thumbnails>(rooms)},
       {.name = "why", .ui = true, .run = run<verbs::why>(rooms)},

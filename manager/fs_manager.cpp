@@ -12,11 +12,13 @@
 #include "manager/desk.h"
 #include "manager/ending.h"
 #include "manager/figures.h"
+#include "manager/lost_windows.h"
 #include "manager/metrics.h"
 #include "manager/openings.h"
 #include "manager/peers.h"
 #include "manager/players.h"
 #include "manager/receiver_launcher.h"
+#include "manager/render_nodes.h"
 #include "manager/revival.h"
 #include "manager/snapshot_line.h"
 #include "manager/sound.h"
@@ -40,6 +42,10 @@ struct FsManager::House {
   ~House() { peers.service().clear(); }
   sail::Result<void> start_page();
 
+  // at: where the manager listens.
+  NodeStart start_at(const sail::Address& at) const {
+    return {.manager = local, .listen = at, .token = options.token, .ssh = ssh_words()};
+  }
   void launch_receivers();
   void receiver_changed(const ReceiverEntry& receiver);
   void peer_left(const sail::ServicePeer& peer);
@@ -55,15 +61,16 @@ struct FsManager::House {
   Sound sound;
   ThumbnailExchange thumbnails;
   ChildPrograms children;
+  NodeLogs node_logs;
   Players players;
   Revival revival;
   Openings openings;
+  LostWindows lost;
   Figures figures;
   WallOverlay overlay;
   StateFeed state;
   SnapshotLine snapshots;
   SourceLibrary sources;
-  NodeLogs node_logs;
   ReceiverLauncher launcher;
   Ending ending;
   std::unique_ptr<Web> web;  // null: no page
@@ -95,23 +102,30 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
              sound.changed();
              if (!touched.streams.empty()) sound.tick();
              thumbnails.windows_changed(touched);
+             if (!touched.windows.empty() || touched.layout) overlay.windows_changed();
              revival.wall_changed();
            }),
       sound(desk, peers),
       thumbnails(desk, peers),
       children(loop),
-      players(loop, children,
+      node_logs(loop, options.state_folder.empty() ? "" : options.state_folder / "logs"),
+      players(loop, children, node_logs,
               {.program = options.player_program,
                .show_program = options.show_program,
-               .manager = sail::address_text(local),
-               .token = options.token,
+               .start = start_at(at),
                .commands = options.commands,
+               .nodes = render_nodes(options.wall),
                .film_servers = options.film_servers,
                .at_end = options.at_end,
-               .patience_ms = options.times.play_ms}),
+               .patience_ms = options.times.play_ms,
+               .on_node_ended =
+                   [this](const std::string& token, bool failed, const std::string& why) {
+                     lost.program_ended(token, failed, why);
+                   }}),
       revival(loop, {.state_folder = options.state_folder, .return_ms = options.times.return_ms},
               peers, desk, players, thumbnails, changes, log),
       openings(desk, peers, players, revival, log),
+      lost(loop, desk, peers, players, log),
       figures(loop, desk, peers, changes, [this] { return revival.disk_trouble(); }),
       overlay(loop, options.wall,
               {.peer_of =
@@ -121,7 +135,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
                    },
                .offer_pointers =
                    [this](const std::string& line) { peers.offer(&Wants::pointers, line); },
-               .labels = [this] { return figures.labels(); },
+               .labels = [this](bool all) { return figures.labels(all); },
                .on_switched = [this] { changes.state_changed(); }}),
       state(loop, changes,
             {.desk = desk,
@@ -138,14 +152,10 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
                .commands = options.commands,
                .poster_program = options.poster_program},
               log),
-      node_logs(loop, options.state_folder.empty() ? "" : options.state_folder / "logs"),
       launcher(loop, children, node_logs,
                {.start = {.program = options.receiver_program,
-                          .manager = local,
-                          .listen = at,
-                          .token = options.token,
                           .display = options.display,
-                          .ssh = ssh_words()},
+                          .node = start_at(at)},
                 .record = options.launch ? sail::process_record_file(options.run_folder,
                                                                      sail::address_text(local),
                                                                      sail::kReceiversRecord)
@@ -188,6 +198,7 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
   thumbnails.client_left(peer.id());
   snapshots.client_left(peer.id());
   clocks.peer_left(peer.id());
+  lost.peer_left(peer);
   desk.owner_left(peer.id());
 }
 
@@ -242,6 +253,7 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
        .token = options.token},
       [&manager = *manager]() -> sail::RpcService& { return manager.house_->peers.service(); });
   if (!listener) return listener.error();
+  if (auto added = add_app_commands(options.wall, options.commands); !added) return added.error();
   manager->listener_ = std::move(*listener);
   // What an older version left there was for everybody to read.
   if (std::filesystem::exists(options.state_folder)) {
