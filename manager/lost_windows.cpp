@@ -42,6 +42,7 @@ std::vector<uint32_t> LostWindows::windows_of(const std::string& token) const {
 }
 
 void LostWindows::peer_left(const sail::ServicePeer& peer) {
+  if (players_.stopped()) return;
   for (const uint32_t number : desk_.windows().owned_by(peer.id())) {
     if (!stays(*desk_.windows().find(number)) || desk_.closes(number)) continue;
     Program& program = lose(number, peer.token(), "its connection to the wall is lost");

@@ -88,6 +88,7 @@ class Players {
   const PlayRequest* request(std::string_view token) const;
   // Answers who still wait; from now on nothing is played.
   void stop();
+  bool stopped() const { return stopped_; }
 
  private:
   struct Player {

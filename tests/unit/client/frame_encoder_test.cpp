@@ -207,7 +207,7 @@ TEST_F(FrameEncoderTest, EncodedBlocksAreTakenAsTheyAre) {
       lengths.push_back(static_cast<uint32_t>(block.size()));
     }
   }
-  FrameEncoder taker(codec_, all->grid, 0, workers_, clock_);
+  FrameEncoder taker(codec_, all->grid, 0, workers_, clock_, trace_);
   ASSERT_TRUE(taker.fits({bytes, lengths}, all->grid));
   const FrameRef first = begin(all);
   taker.take_over({bytes, lengths}, first, pool_.rows(), [] {});

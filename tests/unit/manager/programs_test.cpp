@@ -135,15 +135,13 @@ class RenderNodesTest : public ProgramsTest {
                          {.name = "far", .host = "10.0.0.7"}};
     options.state_folder = folder.path();
   }
-  // Once the window is as wanted.
+  // The only window once it is as wanted; the console follows the state.
   Json window_when(ScriptedPeer& console, const std::function<bool(const Json&)>& wanted) {
-    Json window;
-    wait([&] {
+    for (;;) {
       const Json windows = console.expect("list")["windows"];
-      window = windows.empty() ? Json() : windows[0];
-      return wanted(window);
-    });
-    return window;
+      if (HasFailure() || (!windows.empty() && wanted(windows[0]))) return windows[0];
+      console.next("changed");
+    }
   }
   const sail::TempFolder folder;
 };
@@ -225,6 +223,7 @@ TEST_F(RenderNodesTest, ALostWindowCanBeClosed) {
   start();
   auto console = ui();
   console->expect("play", {{"media", {"crash"}}, {"on", "render"}});
+  console->expect("subscribe");
   console->expect("control", {{"window", 1}, {"action", "pause"}});
   window_when(*console, is_lost);
   EXPECT_EQ(console->expect("close", {{"window", 1}})["forced"], false);
