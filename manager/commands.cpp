@@ -47,6 +47,7 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
       {.name = "close", .ui = true, .run = run<verbs::close>(rooms)},
       {.name = "close_stream", .application = true, .run = run<verbs::close_stream>(rooms)},
       {.name = "control", .ui = true, .run = run<verbs::control>(rooms)},
+      {.name = "doctor", .ui = true, .run = run<verbs::doctor>(rooms)},
       {.name = "epoch_ready", .application = true, .run = run<verbs::epoch_ready>(rooms)},
       {.name = "find_places", .ui = true, .run = run<verbs::find_places>(rooms)},
       {.name = "fit", .ui = true, .run = run<verbs::fit>(rooms)},

@@ -14,6 +14,7 @@
 #include "manager/figures.h"
 #include "manager/lost_windows.h"
 #include "manager/metrics.h"
+#include "manager/node_checkups.h"
 #include "manager/openings.h"
 #include "manager/peers.h"
 #include "manager/players.h"
@@ -71,6 +72,7 @@ struct FsManager::House {
   StateFeed state;
   SnapshotLine snapshots;
   SourceLibrary sources;
+  NodeCheckups checkups;
   ReceiverLauncher launcher;
   Ending ending;
   std::unique_ptr<Web> web;  // null: no page
@@ -85,18 +87,19 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
       log(its_log),
       changes([this] { state.publish_soon(); }),
       clocks(loop, options.clock, log),
-      peers(loop, options.wall, changes,
-            {.token = options.token,
-             .clock = options.clock,
-             .hello_ms = options.times.hello_ms,
-             .max_peers = options.max_peers,
-             .max_strangers = options.max_strangers},
-            control_verbs({clocks, desk, ending, figures, launcher, node_logs, openings, peers,
-                           players, revival, snapshots, sources, state, thumbnails, overlay}),
-            {.on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
-             .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
-             .page_url = [this](const std::string& host) { return web ? web->url(host) : ""; }},
-            log),
+      peers(
+          loop, options.wall, changes,
+          {.token = options.token,
+           .clock = options.clock,
+           .hello_ms = options.times.hello_ms,
+           .max_peers = options.max_peers,
+           .max_strangers = options.max_strangers},
+          control_verbs({clocks, desk, ending, figures, launcher, checkups, node_logs, openings,
+                         peers, players, revival, snapshots, sources, state, thumbnails, overlay}),
+          {.on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
+           .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
+           .page_url = [this](const std::string& host) { return web ? web->url(host) : ""; }},
+          log),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) {
              sound.changed();
@@ -152,6 +155,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
                .commands = options.commands,
                .poster_program = options.poster_program},
               log),
+      checkups(loop, node_logs, options.wall, start_at(at), find_program("vitrail")),
       launcher(loop, children, node_logs,
                {.start = {.program = options.receiver_program,
                           .display = options.display,

@@ -10,6 +10,7 @@
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
 #include "manager/figures.h"
+#include "manager/node_checkups.h"
 #include "manager/node_logs.h"
 #include "manager/openings.h"
 #include "manager/peers.h"
@@ -127,6 +128,13 @@ Answer receiver_log(const Call& call, const Desk& desk, const NodeLogs& logs) {
   const auto part = goes_on ? logs.read(name, from) : logs.read_end(name, last);
   if (!part) return part.error();
   return sail::Json{{"text", part->text}, {"next", part->next}};
+}
+
+void doctor(const Call& call, NodeCheckups& checkups) {
+  sail::JsonFields fields = call.fields();
+  const std::string node = fields.string("node", sail::kMaxNameLength);
+  if (auto error = fields.finish()) return call.reply(*error);
+  checkups.run(node, call.reply);
 }
 
 Answer receiver_restart(const Call& call, const Peers& peers, ReceiverLauncher& launcher) {

@@ -7,7 +7,7 @@ import signal
 import unittest
 
 from far_hosts import SSHD, FarHosts, free_port
-from harness import BIN, EXIT_FAILED, eventually
+from harness import BIN, EXIT_FAILED, eventually, run
 from test_up import UpTest
 
 FAR = "127.0.0.2"
@@ -87,6 +87,25 @@ class Nodes(UpTest):
         self.assertEqual(self.far_receivers(), first)
         self.down()
         eventually(lambda: not self.far_receivers(), "the next manager ends it")
+
+    def test_the_doctor_looks_at_a_node_from_there(self):
+        self.up()
+        looked = run("vitrail", "doctor", "far", "--json", env=self.env)
+        findings = {}
+        for finding in json.loads(looked.stdout)["nodes"][0]["findings"]:
+            findings.setdefault(finding["about"], finding)
+        self.assertEqual(findings["version"]["worth"], "good")
+        self.assertEqual(findings["port of near"]["worth"], "good")
+        self.assertIn("MB/s", findings["disk"]["what"])
+        self.assertIn("dxt1", findings["CPU"]["what"])
+        bad = any(finding["worth"] == "bad" for finding in json.loads(looked.stdout)["nodes"][0]["findings"])
+        self.assertEqual(looked.returncode, EXIT_FAILED if bad else 0)
+        everywhere = run("vitrail", "doctor", "--all", "--json", env=self.env)
+        self.assertEqual([node["node"] for node in json.loads(everywhere.stdout)["nodes"]], ["near", "far"])
+        self.hosts.let_nobody_in()
+        refused = self.vitrail("doctor", "far", expect=EXIT_FAILED)
+        self.assertIn("Permission denied", refused.stdout)
+        self.down()
 
     def fails(self, why):
         """The other one comes up, and it is told why this one does not."""

@@ -69,6 +69,7 @@ void add_upload_command(const Command& app, Context& context);
 void add_play_command(const Command& app, Context& context);
 void add_player_commands(const Command& app, Context& context);
 void add_people_commands(const Command& app, Context& context);
+void add_doctor_command(const Command& app, Context& context);
 void add_event_command(const Command& app, Context& context);
 void add_wall_commands(const Command& app, Context& context);
 void add_node_commands(const Command& app, Context& context);
