@@ -80,7 +80,8 @@ void Director::layout_changed(int64_t now_ns) {
   if (transaction_) {
     const std::set<uint32_t> waiting = transaction_->waiting();
     for (const uint32_t number : waiting) {
-      if (windows_.find(number) == nullptr) transaction_->settle(number);
+      const Window* window = windows_.find_stream(number);
+      if (window == nullptr || window->lost) transaction_->settle(number);
     }
     commit_if_complete(now_ns);
   }
