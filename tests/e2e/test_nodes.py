@@ -216,7 +216,7 @@ class RenderNodes(UpTest):
             return "Permission denied" in self.window().get("lost", {}).get("why", "")
         eventually(told, "the window says why")
         self.assertRegex(self.window()["lost"]["why"], r"^'render' is lost since \d\d:\d\d:\d\d: ")
-        self.assertIn("'render' is lost", self.vitrail("why").stdout)
+        eventually(lambda: "'render' is lost" in self.vitrail("why").stdout, "it is a problem of the wall's")
         self.vitrail("close", str(self.window()["window"]))
         self.assertEqual(self.state()["windows"], [])
         self.down()
