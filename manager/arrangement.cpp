@@ -37,9 +37,21 @@ const Window& Arrangement::replace(uint32_t number, Window window) {
 }
 
 void Arrangement::set_owner(uint32_t number, uint64_t owner) {
-  windows_.find(number)->owner = owner;
+  Window& window = *windows_.find(number);
+  window.owner = owner;
+  if (window.lost) touched_.layout = true;
+  window.lost.reset();
   touched_.windows.push_back(number);
   touched_.streams.push_back(number);
+}
+
+void Arrangement::set_lost(uint32_t number, LostProgram lost) {
+  Window& window = *windows_.find(number);
+  if (!window.lost) touched_.layout = true;
+  window.owner = 0;
+  window.lost = std::move(lost);
+  window.stats.reset();
+  touched_.windows.push_back(number);
 }
 
 void Arrangement::remove(uint32_t number) {

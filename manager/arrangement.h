@@ -51,6 +51,8 @@ class Arrangement {
   void skip_number(uint32_t number) { windows_.skip_number(number); }
   // Its application is there again, as another peer.
   void set_owner(uint32_t number, uint64_t owner);
+  // Its application is gone, and the window stays.
+  void set_lost(uint32_t number, LostProgram lost);
   // For what nobody arranges, and nobody is told of as a change: its figures.
   Window* find(uint32_t number) { return windows_.find(number); }
   void set_playback(uint32_t number, const sail::Playback& playback);

@@ -80,7 +80,8 @@ void Director::layout_changed(int64_t now_ns) {
   if (transaction_) {
     const std::set<uint32_t> waiting = transaction_->waiting();
     for (const uint32_t number : waiting) {
-      if (windows_.find(number) == nullptr) transaction_->settle(number);
+      const Window* window = windows_.find_stream(number);
+      if (window == nullptr || window->lost) transaction_->settle(number);
     }
     commit_if_complete(now_ns);
   }
@@ -143,7 +144,7 @@ void Director::begin_if_due(int64_t now_ns) {
                       .max_reduction = window.max_reduction,
                       .scaling = window.scaling,
                       .alpha = window.alpha,
-                      .look = window.look});
+                      .look = window.look_now()});
   }
   std::vector<Order> routes;
   std::set<uint32_t> waits_for;
@@ -157,7 +158,7 @@ void Director::begin_if_due(int64_t now_ns) {
     const bool silent = known != streams_.end() && known->second.silent;
     routes.push_back(change_map(window, std::move(map)));
     streams_.at(window.stream).silent = silent;
-    if (seen && !silent) waits_for.insert(window.stream);
+    if (seen && !silent && !window.lost) waits_for.insert(window.stream);
   }
   resumed_.clear();
   awaited_.clear();
@@ -193,7 +194,7 @@ SendScene Director::send_scene() {
 }
 
 Director::Map Director::connected_map(const sail::RoutingMap& routing, const Window& window) const {
-  Map map{.wall_rect = window.wall_rect, .look = window.look, .shares = {}};
+  Map map{.wall_rect = window.wall_rect, .look = window.look_now(), .shares = {}};
   for (const sail::ReceiverBlocks& part : routing.receivers) {
     const auto it = receivers_.find(part.receiver);
     if (it == receivers_.end()) continue;
@@ -248,7 +249,7 @@ sail::Scene Director::scene() const {
                              .block_size = window.block_size,
                              .alpha = window.alpha,
                              .codec = window.codec,
-                             .look = window.look});
+                             .look = window.look_now()});
   }
   return scene;
 }

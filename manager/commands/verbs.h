@@ -93,8 +93,11 @@ Answer stream_stats(const Call& call, const Desk& desk, Figures& figures);
 Answer thumbnail(const Call& call, const Desk& desk, ThumbnailExchange& thumbnails);
 Answer epoch_ready(const Call& call, Desk& desk);
 Answer receiver_stats(const Call& call, Figures& figures);
-Answer receiver_log(const Call& call, const Peers& peers, const NodeLogs& logs);
+Answer receiver_log(const Call& call, const Desk& desk, const NodeLogs& logs);
 Answer receiver_restart(const Call& call, const Peers& peers, ReceiverLauncher& launcher);
+void doctor(const Call& call, NodeCheckups& checkups);
+void trace(const Call& call, Peers& peers);
+void trace_read(const Call& call, Peers& peers);
 Answer clock(const Call& call, const Clocks& clocks);
 Answer clock_stats(const Call& call, Clocks& clocks);
 

@@ -19,11 +19,12 @@ Rect source_of(const Rect& rect, int reduction, const codecs::ImageView& image) 
 }  // namespace
 
 FrameEncoder::FrameEncoder(const CodecSpec& codec, const BlockGrid& grid, double fps,
-                           WorkerPool& workers, const WallClock& clock)
+                           WorkerPool& workers, const WallClock& clock, FrameTrace& trace)
     : codec_(codec),
       pixels_(static_cast<double>(grid.frame_size().width) * grid.frame_size().height),
       workers_(workers),
-      clock_(clock) {
+      clock_(clock),
+      trace_(trace) {
   if (codecs::is_j2k(codec.codec.id)) {
     coded_rows_ = std::vector<CodedRow>(static_cast<size_t>(grid.rows()));
     if (codec.rate.unit != CodecRate::Unit::kLossless) {
@@ -79,15 +80,27 @@ void FrameEncoder::fill(const FrameRef& frame, BlockRowPools& rows,
   // Looking for changes is bound by memory, where one thread gets as far as several: as long as
   // there are none, the others sleep.
   const bool still = before_ && !before_->changed();
+  const int64_t looked_ns = still && trace_.on() ? steady_now_ns() : 0;
   while (still && !frame->changed() && run_one(0)) {
   }
+  if (looked_ns != 0) note_lane(0, *frame, looked_ns);
   const auto run_lane = [&](size_t lane) {
-    while (run_one(lane)) {
-    }
+    const int64_t begun_ns = trace_.on() ? steady_now_ns() : 0;
+    bool worked = false;
+    while (run_one(lane)) worked = true;
+    if (worked && begun_ns != 0) note_lane(lane, *frame, begun_ns);
   };
   // By reference: std::function would take memory for a copy.
   if (next < row_count) workers_.for_each(lanes_.size(), std::cref(run_lane));
   before_ = frame;
+}
+
+void FrameEncoder::note_lane(size_t lane, const EncodedFrame& frame, int64_t begun_ns) {
+  trace_.add({.stage = TraceStage::kEncode,
+              .lane = kFirstEncodeLane + static_cast<uint32_t>(lane),
+              .frame = frame.number(),
+              .begin_ns = begun_ns,
+              .end_ns = steady_now_ns()});
 }
 
 // A frame with another grid or other colours has nothing in common with the one before.

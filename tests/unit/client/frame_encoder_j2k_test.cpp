@@ -20,8 +20,8 @@ const BlockGrid kGrid(kSize, kBlock);
 class J2kFrameTest : public testing::Test {
  protected:
   void start(const char* codec) {
-    encoder_ =
-        std::make_unique<FrameEncoder>(*parse_codec_spec(codec), kGrid, 25, workers_, clock_);
+    encoder_ = std::make_unique<FrameEncoder>(*parse_codec_spec(codec), kGrid, 25, workers_, clock_,
+                                              trace_);
   }
   // 4:2:0. Detail of about that strength; the seed makes another picture of it.
   void paint(double strength, int seed) {
@@ -82,6 +82,7 @@ class J2kFrameTest : public testing::Test {
 
   WorkerPool workers_{2};
   WallClock clock_;
+  FrameTrace trace_{8};
   FramePool pool_{kGrid, 4, [](int width, int height) {
                     return codecs::max_block_bytes(codecs::CodecId::kHtj2k, width, height);
                   }};
