@@ -68,10 +68,10 @@ constexpr BlockGrid reduced_grid(Size frame_size, Size block_size, int reduction
 }
 
 // The default cut. 128×64 divides the usual tile sides well, and 4 KiB of DXT1 is large beside a
-// message header and small beside a tile. A wavelet transform wants larger blocks; 480 and 216
-// divide the usual tile widths and heights, too (codecs/README.md has what sizes cost).
+// message header and small beside a tile. A wavelet transform wants larger blocks; 480 divides
+// the usual tile widths, too (codecs/README.md has what sizes cost).
 constexpr Size kDefaultBlockSize{128, 64};
-constexpr Size kDefaultJ2kBlockSize{480, 216};
+constexpr Size kDefaultJ2kBlockSize{480, 240};
 constexpr Size default_block_size(codecs::CodecId codec) {
   return codecs::is_j2k(codec) ? kDefaultJ2kBlockSize : kDefaultBlockSize;
 }

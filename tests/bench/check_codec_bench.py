@@ -25,7 +25,7 @@ OUR_J2K = {"j2k": ["vitrail"], "htj2k": ["sse4.1", "avx2", "avx512"]}
 
 def check_j2k_row(row):
     assert row["kernel"] in OUR_J2K[row["codec"]] + [J2K[row["codec"]], "ffmpeg"], row
-    assert row["mode"] in ("480x216", "whole") and row["side"] in ("encode", "decode"), row
+    assert row["mode"] in ("480x240", "whole") and row["side"] in ("encode", "decode"), row
     assert 0.5 < row["bits_per_pixel"] < 4 and row["mpixel_per_s"] > 0, row
     assert row["ratio_to_memory_limit"] is None and 10 < row["psnr_db"] < 99, row
 

@@ -12,7 +12,7 @@ namespace {
 using codecs::CodecId;
 using codecs::CpuLevel;
 
-constexpr sail::Size kBlock{480, 216};  // as streams are cut
+constexpr sail::Size kBlock{480, 240};  // as streams are cut
 
 Work encoder(const std::shared_ptr<J2kFrame>& frame) {
   return {[frame] { frame->encode(nullptr); },

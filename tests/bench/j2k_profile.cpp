@@ -152,7 +152,7 @@ class ProfiledFrame {
   }
 
  private:
-  static constexpr sail::Size kBlock{480, 216};
+  static constexpr sail::Size kBlock{480, 240};
 
   std::span<const uint8_t> bytes_of(size_t i, int reduction) const {
     return std::span(bytes_[i]).first(prefixes_[i][static_cast<size_t>(reduction)]);
