@@ -121,17 +121,25 @@ class WallPixels : public testing::Test {
         std::make_unique<Player>(*session_, size, place, codec, transport_, delay_ms_));
     return *players_.back();
   }
-  // Waits for the layout, and does as every application of still pictures does.
+  // Waits for the layout, and does as every application of still pictures does: what is asked for
+  // after the manager's answer, too, since a slow application may have been waited for no longer.
   void settle() {
     EXPECT_TRUE(eventually([&] {
-      while (const auto event = session_->poll()) {
-        for (const auto& player : players_) {
-          const bool meant = event->stream == player->stream().get();
-          if (meant && event->type == SAIL_EVENT_REFRESH) player->show_again();
-        }
-      }
-      return ui::true_member(wall_->call("list"), "settled");
+      const bool settled = ui::true_member(wall_->call("list"), "settled");
+      return !refresh_asked() && settled;
     }));
+  }
+  bool refresh_asked() {
+    bool asked = false;
+    while (const auto event = session_->poll()) {
+      for (const auto& player : players_) {
+        const bool meant = event->stream == player->stream().get();
+        if (!meant || event->type != SAIL_EVENT_REFRESH) continue;
+        player->show_again();
+        asked = true;
+      }
+    }
+    return asked;
   }
 
   // The windows bottom to top as the manager has them, with what each should show on the tiles of
