@@ -27,7 +27,7 @@
 #include "manager/web.h"
 #include "sail/base/private_file.h"
 #include "sail/base/process_record.h"
-#include "sail/net/wall_token.h"
+#include "sail/net/wall_key.h"
 
 namespace manager {
 
@@ -79,7 +79,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
       changes([this] { state.publish_soon(); }),
       clocks(loop, options.clock, log),
       peers(loop, options.wall, changes,
-            {.token = options.token,
+            {.key = options.key,
              .clock = options.clock,
              .hello_ms = options.times.hello_ms,
              .max_peers = options.max_peers,
@@ -104,9 +104,8 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
               {.program = options.player_program,
                .show_program = options.show_program,
                .manager = sail::address_text(local),
-               .token = options.token,
+               .key = options.key,
                .commands = options.commands,
-               .film_servers = options.film_servers,
                .at_end = options.at_end,
                .patience_ms = options.times.play_ms}),
       revival(loop, {.state_folder = options.state_folder, .return_ms = options.times.return_ms},
@@ -143,7 +142,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
                {.start = {.program = options.receiver_program,
                           .manager = local,
                           .listen = at,
-                          .token = options.token,
+                          .key = key_text(sail::key_named(options.key, "receiver")),
                           .display = options.display,
                           .ssh = ssh_words()},
                 .record = options.launch ? sail::process_record_file(options.run_folder,
@@ -198,7 +197,7 @@ sail::Result<void> FsManager::House::start_page() {
       {.listen = *options.page,
        .max_sockets = options.max_strangers + 2 * options.max_peers,
        .previews = {.program = options.poster_program}},
-      sources, peers.service().tokens(),
+      sources, peers.service(),
       {.on_socket = [this](auto channel) { peers.service().accept(std::move(channel)); },
        .on_starved = [this](const sail::Error& why) { peers.service().note_starved(why); },
        .metrics =
@@ -239,7 +238,7 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
       loop, options.listen,
       {.server = "manager",
        .when_in_use = "another vitrail-manager may be running (see `vitrail ls`)",
-       .token = options.token},
+       .key = options.key},
       [&manager = *manager]() -> sail::RpcService& { return manager.house_->peers.service(); });
   if (!listener) return listener.error();
   manager->listener_ = std::move(*listener);

@@ -45,7 +45,7 @@ std::string script(const sail::ReceiverPlace& place, const ReceiverStart& start)
   for (const std::string& option : receiver_options(place, start)) {
     program += " " + shell_word(option);
   }
-  return "IFS= read -r VITRAIL_TOKEN; export VITRAIL_TOKEN; vitrail_head=${SSH_CONNECTION%% *}; "
+  return "IFS= read -r VITRAIL_KEY; export VITRAIL_KEY; vitrail_head=${SSH_CONNECTION%% *}; "
          "case $vitrail_head in *:*) vitrail_head=[$vitrail_head];; esac; exec 3<&0 </dev/null; " +
          program +
          " 3<&- & program=$!; { cat; kill $program; } <&3 >/dev/null 2>&1 3<&- & watch=$!; "
@@ -59,7 +59,7 @@ NodeCommand here(const sail::ReceiverPlace& place, const ReceiverStart& start) {
   for (std::string& option : receiver_options(place, start)) {
     command.arguments.push_back(std::move(option));
   }
-  command.environment = {"VITRAIL_TOKEN=" + start.token};
+  command.environment = {"VITRAIL_KEY=" + start.key};
   for (const auto& [name, value] : place.environment) {
     command.environment.push_back(fmt::format("{}={}", name, value));
   }
@@ -81,8 +81,8 @@ NodeCommand by_ssh(const sail::ReceiverPlace& place, const ReceiverStart& start)
   // The shell that a user logs in with may be any.
   command.arguments.insert(command.arguments.end(),
                            {"--", place.host, "exec sh -c " + shell_word(script(place, start))});
-  command.environment = {"VITRAIL_TOKEN"};
-  command.input = start.token + "\n";
+  command.environment = {"VITRAIL_KEY"};
+  command.input = start.key + "\n";
   return command;
 }
 

@@ -1,7 +1,7 @@
 // The command that starts a wall's receiver: the program itself on the manager's host, ssh for
 // another one. Pure.
 //
-// There a shell runs it. The token goes by ssh's standard input, because everybody on both hosts
+// There a shell runs it. The key goes by ssh's standard input, because everybody on both hosts
 // sees command lines; the program is ended when that input ends, which is when ssh does, whoever or
 // whatever ended it.
 #pragma once
@@ -18,7 +18,7 @@ struct ReceiverStart {
   std::string program;           // on this host
   sail::Address manager;         // for programs of this host
   sail::Address listen;          // where the manager listens: 0.0.0.0 and :: are all its addresses
-  std::string token;             // for its $VITRAIL_TOKEN
+  std::string key;               // for its $VITRAIL_KEY
   std::string display = "auto";  // where the wall file says none
   std::vector<std::string> ssh = {"ssh"};
 };

@@ -13,7 +13,7 @@
 #include "manager/players.h"
 #include "manager/revival.h"
 #include "manager/state_json.h"
-#include "sail/base/token.h"
+#include "sail/base/secret.h"
 #include "sail/wire/codec_name.h"
 #include "sail/wire/url_secret.h"
 
@@ -85,7 +85,7 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
     return;
   }
   Window window = window_for(application, open, *codec);
-  const std::string player = players_.player_for(application.token(), open.content);
+  const std::string player = players_.player_for(application.key_name(), open.content);
   window.content = content_of(player, open, former);
   if (open.resume) go_on(*open.resume, window);
   if (former != nullptr) {

@@ -71,6 +71,7 @@ void add_player_commands(const Command& app, Context& context);
 void add_people_commands(const Command& app, Context& context);
 void add_event_command(const Command& app, Context& context);
 void add_wall_commands(const Command& app, Context& context);
+void add_key_commands(const Command& app, Context& context);
 void add_node_commands(const Command& app, Context& context);
 void add_view_commands(const Command& app, Context& context);
 void add_convert_command(const Command& app, Context& context);

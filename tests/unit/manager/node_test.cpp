@@ -24,7 +24,7 @@ ReceiverStart start_from(const std::string& listen) {
   return {.program = "/bin/receiver",
           .manager = {"127.0.0.1", 7440},
           .listen = {listen, 7440},
-          .token = "to'ken",
+          .key = "to'ken",
           .ssh = {"ssh", "-v"}};
 }
 
@@ -32,7 +32,7 @@ ReceiverStart start_from(const std::string& listen) {
 std::string run_there(const NodeCommand& command, const std::string& connection) {
   const sail::TempFolder folder;
   const std::string program =
-      folder.write("program", "#!/bin/sh\nprintf '%s|' \"$VITRAIL_TOKEN\" \"$A\" \"$@\"\n");
+      folder.write("program", "#!/bin/sh\nprintf '%s|' \"$VITRAIL_KEY\" \"$A\" \"$@\"\n");
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   const std::string input = folder.write("input", command.input);
   std::string script = command.arguments.back();
@@ -58,7 +58,7 @@ TEST(NodeCommand, HereIsTheProgramItself) {
   EXPECT_THAT(command->arguments,
               ElementsAre("/bin/receiver", "--manager", "127.0.0.1:7440", "--name", "near",
                           "--display", "auto", "--memory", "9"));
-  EXPECT_THAT(command->environment, ElementsAre("VITRAIL_TOKEN=to'ken", "DISPLAY=:1"));
+  EXPECT_THAT(command->environment, ElementsAre("VITRAIL_KEY=to'ken", "DISPLAY=:1"));
   EXPECT_EQ(command->input, "");
 }
 
