@@ -31,7 +31,7 @@
 #include "manager/web.h"
 #include "sail/base/private_file.h"
 #include "sail/base/process_record.h"
-#include "sail/net/wall_token.h"
+#include "sail/net/wall_key.h"
 
 namespace manager {
 
@@ -45,8 +45,8 @@ struct FsManager::House {
   sail::Result<void> start_page();
 
   // at: where the manager listens.
-  NodeStart start_at(const sail::Address& at) const {
-    return {.manager = local, .listen = at, .token = options.token, .ssh = ssh_words()};
+  NodeStart start_at(const sail::Address& at, const sail::WallKey& key) const {
+    return {.manager = local, .listen = at, .key = key, .ssh = ssh_words()};
   }
   void launch_receivers();
   void receiver_changed(const ReceiverEntry& receiver);
@@ -90,7 +90,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
       changes([this] { state.publish_soon(); }),
       clocks(loop, options.clock, log),
       peers(loop, options.wall, changes,
-            {.token = options.token,
+            {.key = options.key,
              .clock = options.clock,
              .hello_ms = options.times.hello_ms,
              .max_peers = options.max_peers,
@@ -118,15 +118,14 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
       players(loop, children, node_logs,
               {.program = options.player_program,
                .show_program = options.show_program,
-               .start = start_at(at),
+               .start = start_at(at, options.key),
                .commands = options.commands,
                .nodes = render_nodes(options.wall),
-               .film_servers = options.film_servers,
                .at_end = options.at_end,
                .patience_ms = options.times.play_ms,
                .on_node_ended =
-                   [this](const std::string& token, bool failed, const std::string& why) {
-                     lost.program_ended(token, failed, why);
+                   [this](const std::string& name, bool failed, const std::string& why) {
+                     lost.program_ended(name, failed, why);
                    }}),
       revival(loop, {.state_folder = options.state_folder, .return_ms = options.times.return_ms},
               peers, desk, players, thumbnails, changes, log),
@@ -159,11 +158,12 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
                .commands = options.commands,
                .poster_program = options.poster_program},
               log),
-      checkups(loop, node_logs, options.wall, start_at(at), find_program("vitrail")),
+      checkups(loop, node_logs, options.wall, start_at(at, key_named(options.key, "viewer")),
+               find_program("vitrail")),
       launcher(loop, children, node_logs,
                {.start = {.program = options.receiver_program,
                           .display = options.display,
-                          .node = start_at(at)},
+                          .node = start_at(at, key_named(options.key, "receiver"))},
                 .record = options.launch ? sail::process_record_file(options.run_folder,
                                                                      sail::address_text(local),
                                                                      sail::kReceiversRecord)
@@ -219,7 +219,7 @@ sail::Result<void> FsManager::House::start_page() {
       {.listen = *options.page,
        .max_sockets = options.max_strangers + 2 * options.max_peers,
        .previews = {.program = options.poster_program}},
-      sources, peers.service().tokens(),
+      sources, peers.service(),
       {.on_socket = [this](auto channel) { peers.service().accept(std::move(channel)); },
        .on_starved = [this](const sail::Error& why) { peers.service().note_starved(why); },
        .metrics =
@@ -260,7 +260,7 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
       loop, options.listen,
       {.server = "manager",
        .when_in_use = "another vitrail-manager may be running (see `vitrail ls`)",
-       .token = options.token},
+       .key = options.key},
       [&manager = *manager]() -> sail::RpcService& { return manager.house_->peers.service(); });
   if (!listener) return listener.error();
   if (auto added = add_app_commands(options.wall, options.commands); !added) return added.error();

@@ -21,6 +21,7 @@
 #include "sail/base/system_clock.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
+#include "sail/net/wall_key.h"
 #include "sail/wall/wall.h"
 #include "sail/wire/limits.h"
 
@@ -40,7 +41,7 @@ struct FsManagerOptions {
   sail::Address listen{"127.0.0.1", sail::kDefaultControlPort};
   std::optional<sail::Address> page;  // where browsers get the page; nothing: nowhere
   bool page_may_lack = false;         // go without the page when its port is in use
-  std::string token;                  // empty: every peer is welcome
+  sail::WallKey key;                  // without a secret: every peer is welcome
   sail::ClockSource clock = sail::ClockSource::kManager;  // what wall time is
   bool launch = false;                                    // start the receivers of this host
   std::string display = "auto";                           // of launched receivers
@@ -48,14 +49,13 @@ struct FsManagerOptions {
   std::string player_program = "bplay";
   std::string show_program = "vitrail-show";
   std::string poster_program = "vitrail-poster";
-  std::filesystem::path state_folder;     // of what outlives a run; empty: nothing does
-  std::filesystem::path run_folder;       // of what tells the next manager who runs; likewise
-  std::string restore;                    // name of a session to begin with; empty: none
-  std::vector<std::string> media;         // folders of films and pictures
-  UploadOptions uploads;                  // an empty folder: none are taken
-  std::vector<Source> commands;           // that people may start
-  std::vector<std::string> film_servers;  // hosts that players may tell the token
-  AtEnd at_end = AtEnd::kHold;            // what films do at their end, if nobody says
+  std::filesystem::path state_folder;  // of what outlives a run; empty: nothing does
+  std::filesystem::path run_folder;    // of what tells the next manager who runs; likewise
+  std::string restore;                 // name of a session to begin with; empty: none
+  std::vector<std::string> media;      // folders of films and pictures
+  UploadOptions uploads;               // an empty folder: none are taken
+  std::vector<Source> commands;        // that people may start
+  AtEnd at_end = AtEnd::kHold;         // what films do at their end, if nobody says
   FsManagerTimes times;
   size_t max_peers = sail::kMaxPeers;  // UI clients, and as many applications
   size_t max_strangers = sail::kMaxStrangers;

@@ -10,7 +10,7 @@
 #include "manager/desk.h"
 #include "manager/peers.h"
 #include "sail/base/clock.h"
-#include "sail/base/token.h"
+#include "sail/base/secret.h"
 #include "sail/base/wall_clock.h"
 
 namespace manager {

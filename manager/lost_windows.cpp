@@ -28,13 +28,13 @@ LostWindows::LostWindows(sail::Loop& loop, Desk& desk, Peers& peers, Players& pl
                          const sail::Log& log)
     : loop_(loop), desk_(desk), peers_(peers), players_(players), log_(log) {}
 
-std::vector<uint32_t> LostWindows::windows_of(const std::string& token) const {
+std::vector<uint32_t> LostWindows::windows_of(const std::string& name) const {
   std::vector<uint32_t> numbers;
   for (const Window& window : desk_.windows().bottom_to_top()) {
     const sail::ServicePeer* owner = peers_.find(window.owner);
     const auto program = programs_.find(window.number);
-    const bool lost = window.lost && program != programs_.end() && program->second.token == token;
-    const bool there = owner != nullptr && owner->token() == token && stays(window) &&
+    const bool lost = window.lost && program != programs_.end() && program->second.key_name == name;
+    const bool there = owner != nullptr && owner->key_name() == name && stays(window) &&
                        !desk_.closes(window.number);
     if (lost || there) numbers.push_back(window.number);
   }
@@ -45,32 +45,32 @@ void LostWindows::peer_left(const sail::ServicePeer& peer) {
   if (players_.stopped()) return;
   for (const uint32_t number : desk_.windows().owned_by(peer.id())) {
     if (!stays(*desk_.windows().find(number)) || desk_.closes(number)) continue;
-    Program& program = lose(number, peer.token(), "its connection to the wall is lost");
+    Program& program = lose(number, peer.key_name(), "its connection to the wall is lost");
     program.timer.start(kReturnMs, 0, [this, number] {
-      const std::string token = programs_.at(number).token;
-      if (!players_.started(token)) return start(number);
-      players_.end(token);  // program_ended() goes on
+      const std::string name = programs_.at(number).key_name;
+      if (!players_.started(name)) return start(number);
+      players_.end(name);  // program_ended() goes on
     });
   }
 }
 
-void LostWindows::program_ended(const std::string& token, bool failed, const std::string& why) {
-  for (const uint32_t number : windows_of(token)) {
+void LostWindows::program_ended(const std::string& name, bool failed, const std::string& why) {
+  for (const uint32_t number : windows_of(name)) {
     if (!failed) {
       programs_.erase(number);
       desk_.remove(number);
       continue;
     }
-    lose(number, token, why).second =
-        players_.other_host(desk_.windows().find(number)->content->on, token);
+    lose(number, name, why).second =
+        players_.other_host(desk_.windows().find(number)->content->on, name);
     start_later(number);
   }
 }
 
-LostWindows::Program& LostWindows::lose(uint32_t number, const std::string& token,
+LostWindows::Program& LostWindows::lose(uint32_t number, const std::string& name,
                                         const std::string& why) {
   const auto [known, is_new] = programs_.try_emplace(number, loop_);
-  known->second.token = token;
+  known->second.key_name = name;
   tell(number, why);
   return known->second;
 }

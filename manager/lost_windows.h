@@ -30,19 +30,19 @@ class LostWindows {
   // does not, it is ended.
   void peer_left(const sail::ServicePeer& peer);
   // As Players' on_node_ended.
-  void program_ended(const std::string& token, bool failed, const std::string& why);
+  void program_ended(const std::string& name, bool failed, const std::string& why);
 
  private:
   struct Program {
     explicit Program(sail::Loop& loop) : timer(loop) {}
-    std::string token;  // of the run that was lost
+    std::string key_name;  // of the run that was lost
     bool second = false;
     int64_t pause_ms = 0;
     sail::Timer timer;
   };
   // Windows of the program that are to stay.
-  std::vector<uint32_t> windows_of(const std::string& token) const;
-  Program& lose(uint32_t number, const std::string& token, const std::string& why);
+  std::vector<uint32_t> windows_of(const std::string& name) const;
+  Program& lose(uint32_t number, const std::string& name, const std::string& why);
   void tell(uint32_t number, const std::string& why);
   void start_later(uint32_t number);
   void start(uint32_t number);

@@ -13,7 +13,7 @@
 #include "sail/base/environment.h"
 #include "sail/base/process_record.h"
 #include "sail/command_line/shared_options.h"
-#include "sail/net/wall_token.h"
+#include "sail/net/wall_key.h"
 #include "sail/wire/stats.h"
 
 namespace {
@@ -29,17 +29,17 @@ std::string default_uploads() {
 }
 
 constexpr const char* kNotes = R"(Environment:
-  VITRAIL_TOKEN  a word that every peer must say to be let in; without it everybody on
-                 this machine can show, move and close windows and start players, and
-                 others not at all (`vitrail up` makes one, and keeps it for programs of
-                 the same user)
-  VITRAIL_AT_END what --at-end says, for `vitrail up`
-  VITRAIL_CLOCK  what --clock says, likewise
-  VITRAIL_SSH    the ssh that starts receivers on other hosts, with its options
+  VITRAIL_KEY_FILE  the wall's key, a file that `vitrail key new` makes; else the one that
+                    this user keeps for --listen. Whoever connects must prove it. Without
+                    one everybody on this machine can show, move and close windows and
+                    start players, and others not at all
+  VITRAIL_AT_END    what --at-end says, for `vitrail up`
+  VITRAIL_CLOCK     what --clock says, likewise
+  VITRAIL_SSH       the ssh that starts receivers on other hosts, with its options
 
 Examples:
   vitrail-manager --wall wall.json --launch
-  VITRAIL_TOKEN=… vitrail-manager --wall wall.json --listen 0.0.0.0:7440
+  VITRAIL_KEY_FILE=wall.key vitrail-manager --wall wall.json --listen 0.0.0.0:7440
 
 SIGINT and SIGTERM, or `vitrail down`, end it and what it started.)";
 
@@ -99,10 +99,6 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "[PROGRAM, …]}}; no shell is involved")
       .form("FILE")
       .existing_file();
-  line.option("--film-server", options.film_servers,
-              "A host whose film server players may tell the token, besides this host; may be "
-              "given more than once")
-      .form("HOST");
   line.option("--at-end", arguments.at_end,
               "What films that people start do at their end: their last picture stays (hold), "
               "they begin again, or their window closes")
@@ -163,7 +159,9 @@ sail::Result<void> run(Arguments& arguments) {
 
   options.commands = std::move(*commands);
   options.page_may_lack = arguments.page.empty();
-  options.token = sail::token_in_environment();
+  auto key = sail::key_to_ask_for(options.listen);
+  if (!key) return key.error();
+  options.key = std::move(*key);
   options.clock = *sail::kClockSources.find(arguments.clock);
   options.uploads.folder = arguments.uploads;
   options.uploads.most_bytes = arguments.upload_limit_mib << 20;
@@ -184,7 +182,7 @@ sail::Result<void> run(Arguments& arguments) {
                   options.wall.size.width, options.wall.size.height);
   for (const auto& at : {std::optional(options.listen), options.page}) {
     if (!at) continue;
-    const auto safe = sail::check_exposure(*at, options.token, arguments.insecure);
+    const auto safe = sail::check_exposure(*at, options.key, arguments.insecure);
     if (!safe) return safe;
   }
 

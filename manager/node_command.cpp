@@ -34,7 +34,7 @@ std::string script(const NodeProgram& program, const NodeStart& start) {
   }
   line += " VITRAIL_MANAGER=" + address_there(start);
   for (const std::string& word : program.words) line += " " + shell_word(word);
-  return "IFS= read -r VITRAIL_TOKEN; export VITRAIL_TOKEN; vitrail_head=${SSH_CONNECTION%% *}; "
+  return "IFS= read -r VITRAIL_KEY; export VITRAIL_KEY; vitrail_head=${SSH_CONNECTION%% *}; "
          "case $vitrail_head in *:*) vitrail_head=[$vitrail_head];; esac; exec 3<&0 </dev/null; " +
          line +
          " 3<&- & program=$!; { cat; kill $program; } <&3 >/dev/null 2>&1 3<&- & watch=$!; "
@@ -44,7 +44,7 @@ std::string script(const NodeProgram& program, const NodeStart& start) {
 NodeCommand here(const NodeProgram& program, const NodeStart& start) {
   NodeCommand command{.arguments = program.words, .environment = {}, .input = {}};
   command.environment = {"VITRAIL_MANAGER=" + sail::address_text(start.manager),
-                         "VITRAIL_TOKEN=" + start.token};
+                         "VITRAIL_KEY=" + key_text(start.key)};
   for (const auto& [name, value] : program.environment) {
     command.environment.push_back(fmt::format("{}={}", name, value));
   }
@@ -69,8 +69,8 @@ NodeCommand by_ssh(const NodeProgram& program, const NodeStart& start) {
   command.arguments.insert(
       command.arguments.end(),
       {"--", program.host, "exec sh -c " + shell_word(script(program, start))});
-  command.environment = {"VITRAIL_TOKEN"};
-  command.input = start.token + "\n";
+  command.environment = {"VITRAIL_KEY"};
+  command.input = key_text(start.key) + "\n";
   return command;
 }
 

@@ -1,7 +1,7 @@
 // The command that starts a program of a wall's node: a receiver, or what renders for it. The
 // program itself on the manager's host, ssh for another one. Pure.
 //
-// There a shell runs it. The token goes by ssh's standard input, because everybody on both hosts
+// There a shell runs it. The key goes by ssh's standard input, because everybody on both hosts
 // sees command lines; the program is ended when that input ends, which is when ssh does, whoever or
 // whatever ended it.
 #pragma once
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sail/net/tcp.h"
+#include "sail/net/wall_key.h"
 #include "sail/wall/wall.h"
 
 namespace manager {
@@ -19,7 +20,7 @@ namespace manager {
 struct NodeStart {
   sail::Address manager;  // for programs of this host
   sail::Address listen;   // where the manager listens: 0.0.0.0 and :: are all its addresses
-  std::string token;      // for their $VITRAIL_TOKEN
+  sail::WallKey key;      // for their $VITRAIL_KEY
   std::vector<std::string> ssh = {"ssh"};
 };
 

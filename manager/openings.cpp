@@ -14,7 +14,7 @@
 #include "manager/players.h"
 #include "manager/revival.h"
 #include "manager/state_json.h"
-#include "sail/base/token.h"
+#include "sail/base/secret.h"
 #include "sail/wire/codec_name.h"
 #include "sail/wire/url_secret.h"
 
@@ -97,7 +97,7 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
     return;
   }
   Window window = window_for(application, open, *codec);
-  const std::string player = players_.player_for(application.token(), open.content);
+  const std::string player = players_.player_for(application.key_name(), open.content);
   if (const Window* lost = desk_.windows().find(players_.take_lost(player)); lost && lost->lost) {
     window.content = content_of(player, open, nullptr);
     window.wall_rect = lost->wall_rect;

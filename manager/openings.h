@@ -40,7 +40,7 @@ class Openings {
   sail::Result<std::string> agreed_codec(const sail::OpenStream& open) const;
   Window window_for(const sail::ServicePeer& application, const sail::OpenStream& open,
                     const std::string& codec) const;
-  // player: the token by which it is known for whom the window is (Players::player_for).
+  // player: the key's name by which it is known for whom the window is (Players::player_for).
   std::optional<PlayRequest> content_of(const std::string& player, const sail::OpenStream& open,
                                         const Window* former) const;
   // And what makes room for it there.

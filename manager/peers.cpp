@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "manager/state_json.h"
-#include "sail/base/token.h"
 #include "sail/wire/limits.h"
 
 namespace manager {
@@ -28,14 +27,13 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
              std::vector<sail::RpcVerb> verbs, Handlers handlers, const sail::Log& log)
     : wall_(wall),
       changes_(changes),
-      token_(options.token),
       clock_(options.clock),
       handlers_(std::move(handlers)),
       roster_(wall),
       service_(loop,
                {.server = "manager",
                 .when_in_use = "another vitrail-manager may be running (see `vitrail ls`)",
-                .token = options.token,
+                .key = options.key,
                 .hello_ms = options.hello_ms,
                 .max_peers = options.max_peers,
                 .max_strangers = options.max_strangers},
@@ -138,7 +136,8 @@ void Peers::record(const std::string& receiver, const ReceiverRun& run) {
 
 std::string Peers::mark_of(uint64_t id) {
   const sail::ServicePeer* peer = find(id);
-  return peer == nullptr ? "" : sail::mark_of(peer->token(), token_);
+  const size_t slash = peer == nullptr ? std::string::npos : peer->key_name().find('/');
+  return slash == std::string::npos ? "" : peer->key_name().substr(slash + 1);
 }
 
 // --- what is sent to them

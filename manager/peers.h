@@ -41,7 +41,7 @@ Author author_of(const sail::ServicePeer& peer);
 class Peers {
  public:
   struct Options {
-    std::string token;                                      // empty: every peer is welcome
+    sail::WallKey key;                                      // as RpcService::Options
     sail::ClockSource clock = sail::ClockSource::kManager;  // that peers are told to go by
     int64_t hello_ms = 0;                                   // to say hello
     size_t max_peers = 0;                                   // UI clients, and as many applications
@@ -105,7 +105,6 @@ class Peers {
 
   const sail::Wall& wall_;
   ChangeFeed& changes_;
-  const std::string token_;
   const sail::ClockSource clock_;
   const Handlers handlers_;
   ReceiverRoster roster_;

@@ -41,14 +41,6 @@ bool is_server_film(std::string_view medium) {
   return medium.starts_with(kServerScheme);
 }
 
-std::string film_server_of(std::string_view medium) {
-  if (!is_server_film(medium)) return "";
-  medium.remove_prefix(kServerScheme.size());
-  const auto server =
-      sail::parse_address(std::string(medium.substr(0, medium.find('/'))), {"localhost", 1});
-  return server ? server->host : "";
-}
-
 std::vector<std::string> read_media(sail::JsonFields& fields) {
   std::vector<std::string> media;
   for (const sail::Json& item : fields.array("media", kMostMedia)) {

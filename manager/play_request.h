@@ -51,8 +51,6 @@ const char* player_for(const PlayRequest& request);
 
 // "server://…": another program than the player opens its window.
 bool is_server_film(std::string_view medium);
-// The host of that film server; empty for other media, and for those that name none.
-std::string film_server_of(std::string_view medium);
 
 // The field "media": 1 to 256 names of files, test cards, films of a server, and URLs of streams. A
 // name that a player would take for another kind of URL is a mistake.

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "manager/last_words.h"
-#include "sail/base/token.h"
+#include "sail/base/secret.h"
 #include "sail/net/tcp.h"
 
 namespace manager {
@@ -74,7 +74,6 @@ void Players::play(const PlayRequest& request, std::optional<Author> author, Sta
     started(ending());
     return;
   }
-  const std::string token = sail::marked_token(options_.start.token);
   PlayRequest asked = request;
   if (asked.command.empty() && asked.program.empty()) asked.program = manager::player_for(asked);
   const auto has_command = [&](const auto& app) {
@@ -84,23 +83,23 @@ void Players::play(const PlayRequest& request, std::optional<Author> author, Sta
     asked.on = asked.command;
   }
   if (!asked.at_end) asked.at_end = options_.at_end;
-  if (const auto known = check_film_servers(asked.media); !known) {
-    started(known.error());
-    return;
-  }
+  // The operator of the manager named the commands, which may be scripts of ours. Players read what
+  // anybody made.
+  const std::string name =
+      (asked.command.empty() ? "application/" : "admin/") + sail::random_word();
   const auto line = command_line(asked);
   if (!line) {
     started(line.error());
     return;
   }
   const auto child =
-      asked.on.empty() ? start(asked, *line, token) : start_on_node(asked, token, again.second);
+      asked.on.empty() ? start(asked, *line, name) : start_on_node(asked, name, again.second);
   if (!child) {
     started(sail::fail(child.error().code, fmt::format("the player {} did not start: {}",
                                                        line->front(), child.error().message)));
     return;
   }
-  Player& player = players_[token];
+  Player& player = players_[name];
   player.child = *child;
   player.request = asked;
   player.wish = {request.place, request.within, request.centre};
@@ -108,8 +107,8 @@ void Players::play(const PlayRequest& request, std::optional<Author> author, Sta
   player.started = std::move(started);
   player.again = again;
   player.patience = std::make_unique<sail::Timer>(loop_);
-  player.patience->start(options_.patience_ms, 0, [this, token] {
-    Player& slow = players_.at(token);
+  player.patience->start(options_.patience_ms, 0, [this, name] {
+    Player& slow = players_.at(name);
     children_.signal(slow.child, SIGTERM);
     answer(slow, sail::fail(sail::ErrorCode::kTimeout,
                             fmt::format("the player opened no window within {} ms and was ended",
@@ -118,25 +117,26 @@ void Players::play(const PlayRequest& request, std::optional<Author> author, Sta
 }
 
 sail::Result<int> Players::start(const PlayRequest& request, const std::vector<std::string>& line,
-                                 const std::string& token) {
+                                 const std::string& name) {
   const std::vector<std::string> environment{
-      "VITRAIL_MANAGER=" + sail::address_text(options_.start.manager), "VITRAIL_TOKEN=" + token};
+      "VITRAIL_MANAGER=" + sail::address_text(options_.start.manager),
+      "VITRAIL_KEY=" + key_text(key_named(options_.start.key, name))};
   if (!request.command.empty()) {
-    return children_.start(line, environment, [this, token](int64_t exit_status, int signal) {
-      ended(token, fmt::format("the program ended with {} before it opened a window: what it said "
-                               "is in the manager's output",
-                               exit_text(exit_status, signal)));
+    return children_.start(line, environment, [this, name](int64_t exit_status, int signal) {
+      ended(name, fmt::format("the program ended with {} before it opened a window: what it said "
+                              "is in the manager's output",
+                              exit_text(exit_status, signal)));
     });
   }
   return children_.start_overheard(
       line, environment,
-      [this, token, media = request.media](int64_t exit_status, int signal,
-                                           std::string_view errors) {
+      [this, name, media = request.media](int64_t exit_status, int signal,
+                                          std::string_view errors) {
         const std::string words = last_words(errors, media);
-        ended(token, signal == 0 && !words.empty()
-                         ? words
-                         : fmt::format("the player ended with {} before it opened a window",
-                                       exit_text(exit_status, signal)));
+        ended(name, signal == 0 && !words.empty()
+                        ? words
+                        : fmt::format("the player ended with {} before it opened a window",
+                                      exit_text(exit_status, signal)));
       });
 }
 
@@ -150,7 +150,7 @@ sail::Result<const sail::AppPlace*> Players::node(const std::string& name) const
 }
 
 // What it says is kept as receivers' words are: it may outlive this manager.
-sail::Result<int> Players::start_on_node(const PlayRequest& request, const std::string& token,
+sail::Result<int> Players::start_on_node(const PlayRequest& request, const std::string& name,
                                          bool second) {
   const auto place = node(request.on);
   if (!place) return place.error();
@@ -163,20 +163,20 @@ sail::Result<int> Players::start_on_node(const PlayRequest& request, const std::
     line->front() = request.program == kShow ? kShow : kBplay;
   }
   NodeStart start = options_.start;
-  start.token = token;
+  start.key = key_named(start.key, name);
   auto command = node_command(app_program(app, second, *std::move(line)), start);
   if (!command) return command.error();
   const int output = logs_.begin(app.name);
   auto child = children_.start(command->arguments, command->environment,
-                               [this, token, request](int64_t exit_status, int signal) {
-                                 node_ended(token, request, exit_status, signal);
+                               [this, name, request](int64_t exit_status, int signal) {
+                                 node_ended(name, request, exit_status, signal);
                                },
                                {.input = std::move(command->input), .output = output});
   if (output >= 0) close(output);
   return child;
 }
 
-void Players::node_ended(const std::string& token, const PlayRequest& request, int64_t exit_status,
+void Players::node_ended(const std::string& name, const PlayRequest& request, int64_t exit_status,
                          int signal) {
   std::string why = "ended with " + exit_text(exit_status, signal);
   if (signal == 0) {
@@ -184,39 +184,25 @@ void Players::node_ended(const std::string& token, const PlayRequest& request, i
     if (!said.empty()) why += ": " + said;
   }
   const bool failed = exit_status != 0 || signal != 0;
-  if (!stopped_) options_.on_node_ended(token, failed, why);
-  ended(token, fmt::format("on '{}' the player {} before it opened a window", request.on, why));
+  if (!stopped_) options_.on_node_ended(name, failed, why);
+  ended(name, fmt::format("on '{}' the player {} before it opened a window", request.on, why));
 }
 
-uint32_t Players::take_lost(std::string_view token) {
-  const auto it = players_.find(token);
+uint32_t Players::take_lost(std::string_view name) {
+  const auto it = players_.find(name);
   return it == players_.end() ? 0 : std::exchange(it->second.again.window, 0);
 }
 
-bool Players::other_host(const std::string& name, std::string_view token) const {
+bool Players::other_host(const std::string& name, std::string_view name) const {
   const auto place = node(name);
   if (!place || (*place)->second_host.empty()) return false;
-  const auto it = players_.find(token);
+  const auto it = players_.find(name);
   return it == players_.end() || !it->second.again.second;
 }
 
-void Players::end(std::string_view token) {
-  const auto it = players_.find(token);
+void Players::end(std::string_view name) {
+  const auto it = players_.find(name);
   if (it != players_.end()) children_.signal(it->second.child, SIGTERM);
-}
-
-sail::Result<void> Players::check_film_servers(const std::vector<std::string>& media) const {
-  if (options_.start.token.empty()) return {};
-  for (const std::string& medium : media) {
-    const std::string host = film_server_of(medium);
-    if (host.empty() || sail::is_loopback(host)) continue;
-    if (std::ranges::find(options_.film_servers, host) != options_.film_servers.end()) continue;
-    return sail::fail(sail::ErrorCode::kUnauthorized,
-                      fmt::format("the film server '{}' is none that this manager tells its token: "
-                                  "its operator names them by --film-server",
-                                  host));
-  }
-  return {};
 }
 
 sail::Result<std::vector<std::string>> Players::command_line(const PlayRequest& request) const {
@@ -231,37 +217,37 @@ sail::Result<std::vector<std::string>> Players::command_line(const PlayRequest& 
       fmt::format("the command '{}' is no longer among those of --commands", request.command));
 }
 
-std::string Players::player_for(const std::string& token,
+std::string Players::player_for(const std::string& name,
                                 const std::optional<sail::Content>& content) const {
-  if (!content || players_.contains(token)) return token;
+  if (!content || players_.contains(name)) return name;
   const auto waiting = std::ranges::find_if(players_, [&](const auto& known) {
     const Player& player = known.second;
     return player.started && content->media.size() == 1 && is_server_film(content->media.front()) &&
            std::ranges::find(player.request.media, content->media.front()) !=
                player.request.media.end();
   });
-  return waiting == players_.end() ? token : waiting->first;
+  return waiting == players_.end() ? name : waiting->first;
 }
 
-Players::Wish Players::take_wish(std::string_view token) {
-  const auto it = players_.find(token);
+Players::Wish Players::take_wish(std::string_view name) {
+  const auto it = players_.find(name);
   if (it == players_.end()) return {};
   return std::exchange(it->second.wish, {});
 }
 
-void Players::window_opened(std::string_view token, uint32_t window) {
-  const auto it = players_.find(token);
+void Players::window_opened(std::string_view name, uint32_t window) {
+  const auto it = players_.find(name);
   if (it != players_.end()) answer(it->second, window);
 }
 
-std::optional<Author> Players::asked_by(std::string_view token) const {
-  const auto it = players_.find(token);
+std::optional<Author> Players::asked_by(std::string_view name) const {
+  const auto it = players_.find(name);
   if (it == players_.end() || !it->second.started) return std::nullopt;
   return it->second.author;
 }
 
-const PlayRequest* Players::request(std::string_view token) const {
-  const auto it = players_.find(token);
+const PlayRequest* Players::request(std::string_view name) const {
+  const auto it = players_.find(name);
   if (it == players_.end()) return nullptr;
   const bool first = it->second.started != nullptr;
   return first || it->second.request.command.empty() ? &it->second.request : nullptr;
@@ -269,11 +255,11 @@ const PlayRequest* Players::request(std::string_view token) const {
 
 void Players::stop() {
   stopped_ = true;
-  for (auto& [token, player] : players_) answer(player, ending());
+  for (auto& [name, player] : players_) answer(player, ending());
 }
 
-void Players::ended(const std::string& token, const std::string& why) {
-  auto player = players_.extract(token);
+void Players::ended(const std::string& name, const std::string& why) {
+  auto player = players_.extract(name);
   if (!player.empty()) answer(player.mapped(), sail::fail(sail::ErrorCode::kIo, why));
 }
 

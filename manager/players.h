@@ -1,4 +1,4 @@
-// Players that the verb "play" starts. Each gets a token of its own in its environment, by which
+// Players that the verb "play" starts. Each gets a key of its own in its environment, by which
 // its session and so its window are known. Thread: the loop's.
 #pragma once
 
@@ -22,6 +22,7 @@
 #include "sail/base/log.h"
 #include "sail/base/result.h"
 #include "sail/net/loop.h"
+#include "sail/net/wall_key.h"
 #include "sail/wire/content.h"
 
 namespace manager {
@@ -34,15 +35,13 @@ class Players {
   struct Options {
     std::string program;                // bplay
     std::string show_program;           // vitrail-show
-    NodeStart start;                    // as all begin
+    NodeStart start;                    // as all begin, with the wall's key
     std::vector<Source> commands;       // those that are saved
     std::vector<sail::AppPlace> nodes;  // where they may run besides
-    // Hosts of film servers that players may tell the token, besides this host.
-    std::vector<std::string> film_servers;
-    AtEnd at_end = AtEnd::kHold;  // of requests that do not say
-    int64_t patience_ms = 0;      // how long a player has to open its window
+    AtEnd at_end = AtEnd::kHold;        // of requests that do not say
+    int64_t patience_ms = 0;            // how long a player has to open its window
     // A node's has ended; failed: not as if it had been asked to.
-    std::function<void(const std::string& token, bool failed, const std::string& why)>
+    std::function<void(const std::string& name, bool failed, const std::string& why)>
         on_node_ended{};
   };
   Players(sail::Loop& loop, ChildPrograms& children, NodeLogs& logs, Options options);
@@ -61,15 +60,15 @@ class Players {
   void play(const PlayRequest& request, std::optional<Author> author, Started started,
             const Again& again);
   // The window that the player was started for; 0: for a new one. Once.
-  uint32_t take_lost(std::string_view token);
-  // Where the next start of a node's program is to be, when the one of this token was lost.
-  bool other_host(const std::string& node, std::string_view token) const;
+  uint32_t take_lost(std::string_view name);
+  // Where the next start of a node's program is to be, when the one of this key was lost.
+  bool other_host(const std::string& node, std::string_view name) const;
   // Ends a player, if it runs.
-  void end(std::string_view token);
+  void end(std::string_view name);
 
-  // The token by which the player is known that an application opens a window for: the
+  // The key's name by which the player is known that an application opens a window for: the
   // application's own, or that of a player that waits for a film server to show this.
-  std::string player_for(const std::string& token,
+  std::string player_for(const std::string& name,
                          const std::optional<sail::Content>& content) const;
   // Where the player's next window goes; nothing once it has one, or for another application.
   struct Wish {
@@ -77,15 +76,15 @@ class Players {
     std::optional<sail::Rect> within;
     std::optional<std::pair<int, int>> centre;
   };
-  Wish take_wish(std::string_view token);
+  Wish take_wish(std::string_view name);
   // Whose step of the history it is that the player opens its first window; nothing: nobody's.
-  std::optional<Author> asked_by(std::string_view token) const;
+  std::optional<Author> asked_by(std::string_view name) const;
   // Whether this is one of them.
-  bool started(std::string_view token) const { return players_.contains(token); }
-  void window_opened(std::string_view token, uint32_t window);
+  bool started(std::string_view name) const { return players_.contains(name); }
+  void window_opened(std::string_view name, uint32_t window);
   // What starts again what is in a window that it opens now; null for another application, and for
   // all windows of a saved command but its first: they come with that.
-  const PlayRequest* request(std::string_view token) const;
+  const PlayRequest* request(std::string_view name) const;
   // Answers who still wait; from now on nothing is played.
   void stop();
   bool stopped() const { return stopped_; }
@@ -102,18 +101,15 @@ class Players {
   };
   // kNotFound when the wall has no such node.
   sail::Result<const sail::AppPlace*> node(const std::string& name) const;
-  // kUnauthorized: somebody would be told the token whom the operator has not named.
-  sail::Result<void> check_film_servers(const std::vector<std::string>& media) const;
   // Program and arguments. kNotFound: the command is saved no longer.
   sail::Result<std::vector<std::string>> command_line(const PlayRequest& request) const;
   sail::Result<int> start(const PlayRequest& request, const std::vector<std::string>& line,
-                          const std::string& token);
-  sail::Result<int> start_on_node(const PlayRequest& request, const std::string& token,
-                                  bool second);
-  void node_ended(const std::string& token, const PlayRequest& request, int64_t exit_status,
+                          const std::string& name);
+  sail::Result<int> start_on_node(const PlayRequest& request, const std::string& name, bool second);
+  void node_ended(const std::string& name, const PlayRequest& request, int64_t exit_status,
                   int signal);
   // why: what is said to whom waits for its window.
-  void ended(const std::string& token, const std::string& why);
+  void ended(const std::string& name, const std::string& why);
   static void answer(Player& player, sail::Result<uint32_t> result);
 
   sail::Loop& loop_;
@@ -121,7 +117,7 @@ class Players {
   NodeLogs& logs_;
   Options options_;
   bool stopped_ = false;
-  std::map<std::string, Player, std::less<>> players_;  // by token
+  std::map<std::string, Player, std::less<>> players_;  // by the name of its key
 };
 
 }  // namespace manager

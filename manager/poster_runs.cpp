@@ -12,7 +12,7 @@ sail::Result<void> PosterRuns::start(const std::vector<std::string>& options,
   arguments.insert(arguments.end(), {"--", path});
   const uint64_t number = next_++;
   auto process = sail::Process::spawn_for_output(
-      loop_, arguments, {"VITRAIL_TOKEN"}, most_bytes,
+      loop_, arguments, {"VITRAIL_KEY", "VITRAIL_KEY_FILE"}, most_bytes,
       [this, number, done = std::move(done)](int64_t exit_status, int signal,
                                              std::string_view output) {
         // The process object holds this function: it must outlive the call.

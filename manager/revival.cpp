@@ -363,7 +363,7 @@ void Revival::start_expected() {
   std::vector<Window> came_back;
   for (const Window& window : desk_.windows().bottom_to_top()) {
     const sail::ServicePeer* owner = peers_.find(window.owner);
-    if (owner != nullptr && !players_.started(owner->token())) came_back.push_back(window);
+    if (owner != nullptr && !players_.started(owner->key_name())) came_back.push_back(window);
   }
   std::vector<SavedWindow> rest = expected_.take_rest(came_back);
   relauncher_.start(std::move(rest), expected_.order(), [this](const Relaunched& result) {

@@ -117,7 +117,7 @@ sail::Result<SavedWindow> saved_window_from_json(const Json& value, std::string 
     }
   }
   if (fields.has("playback")) window.playback = read_playback(fields);
-  window.mark = fields.string_or("mark", sail::kMaxTokenLength, "");
+  window.mark = fields.string_or("mark", sail::kMaxKeyName, "");
   if (fields.has("thumbnail")) window.thumbnail = fields.object("thumbnail");
   if (auto error = fields.finish_open()) return *error;
   return window;

@@ -21,7 +21,7 @@ struct SavedWindow {
   Standing standing{};
   std::optional<PlayRequest> content{};  // how to start it again; nothing: the manager can't
   std::optional<sail::Playback> playback{};
-  std::string mark{};      // of the program that the manager started for it, see token.h
+  std::string mark{};      // of the program that the manager started for it, see Peers
   sail::Json thumbnail{};  // {"size", "jpeg"}, or null
 };
 

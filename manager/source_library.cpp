@@ -110,6 +110,12 @@ const Source* SourceLibrary::find(const std::string& id) const {
   return nullptr;
 }
 
+bool SourceLibrary::has(const std::string& medium) const {
+  return std::ranges::any_of(all(), [&medium](const Source* source) {
+    return !source->media.empty() && source->media == medium;
+  });
+}
+
 sail::Result<Source> SourceLibrary::save_url(const std::string& url, const std::string& title) {
   auto source = url_source(url, title);
   if (!source) return source;

@@ -45,6 +45,8 @@ class SourceLibrary {
   std::vector<const Source*> all() const;
   // Null when there is none. Good until the next call of another function.
   const Source* find(const std::string& id) const;
+  // Whether one of them, no command, is what a player would open by this name.
+  bool has(const std::string& medium) const;
 
   // kInvalidParams, kLimit, kIo (it holds now, but not after a restart).
   sail::Result<Source> save_url(const std::string& url, const std::string& title);

@@ -11,7 +11,7 @@
 #include "manager/tus_answers.h"
 #include "manager/upload_rules.h"
 #include "sail/base/clock.h"
-#include "sail/base/token.h"
+#include "sail/base/secret.h"
 #include "sail/net/loop.h"
 
 namespace manager {
@@ -130,7 +130,7 @@ void Uploads::create(const Exchange& exchange) {
 void Uploads::create(const Exchange& exchange, const std::string& address, const std::string& name,
                      uint64_t size) {
   auto upload = std::make_shared<Upload>();
-  upload->id = fmt::format("{:016x}{:016x}", sail::random_secret(), sail::random_secret());
+  upload->id = sail::random_word();
   upload->name = name;
   upload->size = size;
   if (!make_place() || !slots_.take(upload->id, address, sail::steady_now_ns())) {

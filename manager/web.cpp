@@ -5,12 +5,9 @@
 #include <utility>
 
 #include "manager/page_assets.h"
-#include "sail/base/clock.h"
 
 namespace manager {
 namespace {
-
-constexpr std::string_view kBearer = "Bearer ";
 
 bool is_below(std::string_view path, std::string_view root) {
   return path == root || (path.starts_with(root) && path.substr(root.size()).starts_with('/'));
@@ -19,14 +16,14 @@ bool is_below(std::string_view path, std::string_view root) {
 }  // namespace
 
 sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& options,
-                                              SourceLibrary& sources, sail::TokenGuard& tokens,
+                                              SourceLibrary& sources, sail::RpcService& service,
                                               Handlers handlers, const sail::Log& log) {
-  std::unique_ptr<Web> web(new Web(loop, tokens, std::move(handlers)));
+  std::unique_ptr<Web> web(new Web(loop, service, std::move(handlers)));
   sail::WebServerOptions server_options;
   server_options.listen = options.listen;
   server_options.assets = page_assets();
   server_options.loopback_hosts_only =
-      tokens.everybody_is_welcome() && sail::is_loopback(options.listen.host);
+      service.everybody_is_welcome() && sail::is_loopback(options.listen.host);
   server_options.max_sockets = options.max_sockets;
   auto server = sail::WebServer::start(
       loop, server_options,
@@ -64,17 +61,20 @@ void Web::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
     exchange->answer(healthz());
     return;
   }
-  std::string_view given;
-  const std::string authorization = exchange->header("authorization").value_or("");
-  if (authorization.starts_with(kBearer)) {
-    given = std::string_view(authorization).substr(kBearer.size());
-  }
-  const auto token = tokens_.judge(given, exchange->peer().host, sail::steady_now_ns());
-  if (token.wrong) {
-    refuse(exchange, token);
+  const bool asks_metrics = exchange->path() == "/metrics" && reads;
+  const auto key = service_.judge_request(
+      {.method = exchange->method(),
+       .path = exchange->path(),
+       .authorization = exchange->header("authorization").value_or(""),
+       .host = exchange->peer().host,
+       .bearer = asks_metrics ? "metrics" : "",
+       .least =
+           is_below(exchange->path(), "/uploads") ? sail::Right::kOperator : sail::Right::kViewer});
+  if (key.wrong) {
+    refuse(exchange, key);
   } else if (uploads_ && is_below(exchange->path(), "/uploads")) {
     uploads_->handle(exchange);
-  } else if (exchange->path() == "/metrics" && reads) {
+  } else if (asks_metrics) {
     exchange->answer(metrics());
   } else if (exchange->path() == "/preview") {
     previews_->handle(exchange);
@@ -84,13 +84,14 @@ void Web::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
 }
 
 void Web::refuse(const std::shared_ptr<sail::WebExchange>& exchange,
-                 const sail::TokenGuard::Judgement& why) {
-  const bool looked_at = why.wrong->code == sail::ErrorCode::kUnauthorized;
+                 const sail::KeyGuard::Judgement& why) {
+  const bool proves_nothing = why.wrong->code == sail::ErrorCode::kUnauthorized;
+  const bool may_not = why.wrong->code == sail::ErrorCode::kInvalidRequest;
   sail::WebAnswer answer =
-      looked_at
-          ? sail::text_answer(401, "the token is missing or wrong: Authorization: Bearer TOKEN")
-          : sail::text_answer(429, why.wrong->message);
-  if (looked_at) answer.headers.emplace_back("WWW-Authenticate", "Bearer");
+      proves_nothing
+          ? sail::text_answer(401, "requests prove a key of the wall: Authorization: Vitrail …")
+          : sail::text_answer(may_not ? 403 : 429, why.wrong->message);
+  if (proves_nothing) answer.headers.emplace_back("WWW-Authenticate", "Vitrail");
   if (why.delay_ms == 0) {
     exchange->answer(std::move(answer));
     return;

@@ -11,7 +11,7 @@
 #include "manager/uploads.h"
 #include "sail/base/log.h"
 #include "sail/net/message_channel.h"
-#include "sail/net/token_guard.h"
+#include "sail/net/rpc_service.h"
 #include "sail/net/web_server.h"
 
 namespace manager {
@@ -30,9 +30,9 @@ class Web {
     std::function<std::string()> metrics;
     std::function<Grade()> health;
   };
-  // As sail::TcpListener::listen(). The sources and the guard outlive this.
+  // As sail::TcpListener::listen(). The sources and the service outlive this.
   static sail::Result<std::unique_ptr<Web>> start(sail::Loop& loop, const Options& options,
-                                                  SourceLibrary& sources, sail::TokenGuard& tokens,
+                                                  SourceLibrary& sources, sail::RpcService& service,
                                                   Handlers handlers, const sail::Log& log);
 
   sail::Address address() const { return server_->address(); }
@@ -40,16 +40,16 @@ class Web {
   std::string url(const std::string& local_host) const;
 
  private:
-  Web(sail::Loop& loop, sail::TokenGuard& tokens, Handlers handlers)
-      : loop_(loop), tokens_(tokens), handlers_(std::move(handlers)) {}
+  Web(sail::Loop& loop, sail::RpcService& service, Handlers handlers)
+      : loop_(loop), service_(service), handlers_(std::move(handlers)) {}
   void handle(const std::shared_ptr<sail::WebExchange>& exchange);
   sail::WebAnswer healthz() const;
   sail::WebAnswer metrics() const;
   void refuse(const std::shared_ptr<sail::WebExchange>& exchange,
-              const sail::TokenGuard::Judgement& why);
+              const sail::KeyGuard::Judgement& why);
 
   sail::Loop& loop_;
-  sail::TokenGuard& tokens_;
+  sail::RpcService& service_;
   const Handlers handlers_;
   std::unique_ptr<Uploads> uploads_;  // null: none are taken
   std::unique_ptr<Previews> previews_;

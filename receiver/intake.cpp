@@ -27,7 +27,7 @@ double percent(int64_t part_ns, int64_t whole_ns) {
 std::string advice(sail::ErrorCode code, const std::string& name) {
   switch (code) {
     case sail::ErrorCode::kUnauthorized:
-      return "set VITRAIL_TOKEN to the manager's token";
+      return "set VITRAIL_KEY_FILE to a file with a key of the wall";
     case sail::ErrorCode::kNotFound:
       return fmt::format("give --name a receiver of the wall file instead of '{}'", name);
     case sail::ErrorCode::kConflict:

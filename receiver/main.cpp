@@ -60,8 +60,9 @@ them. When the manager goes away the picture stays, and the receiver tries to re
 
 constexpr const char* kNotes = R"(Environment:
   VITRAIL_MANAGER  the manager's address when --manager is not given
-  VITRAIL_TOKEN    the manager's token, when it asks for one; without it the one that
-                   `vitrail up` keeps for programs of the same user and host
+  VITRAIL_KEY_FILE the file with the wall's key, or that of its receivers, when it asks for
+                   one; without it the one that `vitrail up` keeps for programs of the same
+                   user and host
   SDL_VIDEODRIVER  offscreen: --display=gl renders into memory, without a desktop (EGL)
 
 Escape or q in one of its windows, SIGINT and SIGTERM end it.

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sail/base/clock.h"
-#include "sail/base/token.h"
+#include "sail/base/secret.h"
 
 namespace receiver {
 namespace {

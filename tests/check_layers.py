@@ -16,6 +16,7 @@ WRAPPERS = {
              "sail/apps/sound_device", "ui/pointer/sdl_devices"],
     r"samplerate\.h": ["receiver/sound_source"],
     r"epoxy/": ["receiver/gl_"],
+    r"openssl/": ["sail/net/proof"],
     r"png\.h": ["ui/"],
     r"jpeglib\.h": ["codecs/jpeg"],
     r"curl/": ["ui/console/http_upload"],
@@ -72,7 +73,8 @@ def main():
             for library, places in WRAPPERS.items():
                 if re.match(library, header) and not any(path.startswith(p) for p in places):
                     mistakes.append(f"{path}: {header} belongs into its wrapper ({places})")
-    allowed = {"CMakeLists.txt", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "FIGURES.md", "CHANGELOG.md", "LICENSE"}
+    allowed = {"CMakeLists.txt", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "FIGURES.md", "CHANGELOG.md",
+               "SECURITY.md", "LICENSE"}
     folders = {"manager", "sail", "receiver", "ui", "codecs", "scripts", "tests"}
     for entry in ROOT.iterdir():
         if entry.name.startswith((".", "build")) or entry.name == "wall.png":

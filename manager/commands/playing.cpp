@@ -10,6 +10,7 @@
 #include "sail/wire/codec_name.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/playback.h"
+#include "sail/wire/text.h"
 
 namespace manager::verbs {
 
@@ -80,6 +81,19 @@ sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
   return {};
 }
 
+// What an operator may open: what the sources have, and test cards.
+sail::Result<void> check_media(const SourceLibrary& library, const PlayRequest& request) {
+  for (const std::string& medium : request.media) {
+    if (medium.starts_with("test:") || library.has(medium)) continue;
+    return sail::fail(
+        sail::ErrorCode::kUnauthorized,
+        fmt::format("'{}' is none of the sources, and whoever may open others has the "
+                    "right 'admin'",
+                    sail::make_plain_text(medium, sail::kMaxTitleLength)));
+  }
+  return {};
+}
+
 }  // namespace
 
 void play(const Call& call, Players& players, SourceLibrary& library) {
@@ -94,13 +108,20 @@ void play(const Call& call, Players& players, SourceLibrary& library) {
       reply(window.map([](uint32_t number) { return sail::Json{{"window", number}}; }));
     });
   };
-  if (wanted->source.empty()) {
+  const bool is_admin = call.peer.right() == sail::Right::kAdmin;
+  if (wanted->source.empty() && is_admin) {
     start(wanted->request);
     return;
   }
   // The file may be newer than the list.
-  library.refresh([&library, start, wanted = *wanted, reply = call.reply]() mutable {
-    if (auto found = look_up(library, wanted); !found) {
+  library.refresh([&library, start, is_admin, wanted = *wanted, reply = call.reply]() mutable {
+    auto found =
+        wanted.source.empty() ? check_media(library, wanted.request) : look_up(library, wanted);
+    if (found && !is_admin && !wanted.request.command.empty()) {
+      found = sail::fail(sail::ErrorCode::kUnauthorized,
+                         "whoever may start programs has the right 'admin'");
+    }
+    if (!found) {
       reply(found.error());
     } else {
       start(wanted.request);

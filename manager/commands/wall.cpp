@@ -11,7 +11,7 @@
 #include "manager/state_feed.h"
 #include "manager/state_json.h"
 #include "manager/take_some.h"
-#include "sail/base/token.h"
+#include "sail/base/secret.h"
 #include "sail/base/wall_clock.h"
 #include "sail/wire/limits.h"
 

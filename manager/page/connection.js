@@ -1,5 +1,7 @@
 // The connection to the manager: JSON-RPC over one WebSocket that is opened again whenever it is lost.
 
+import { newNonce, proof } from './proof.js';
+
 const kCallTimeoutMs = 60000; // verbs that start programs take their time; a dead connection is found out by pings
 const kPingEveryMs = 5000;
 const kFirstPauseMs = 250;
@@ -20,7 +22,10 @@ export class CallError extends Error {
  * @typedef {'connecting' | 'open' | 'waiting' | 'refused'} Phase
  */
 
-/** @typedef {{name: string, colour: string, token: string}} Identity colour: "#rrggbb" or "" */
+/**
+ * colour: "#rrggbb" or "" · proved: the key, see proof.js · beginSession: is told what requests by HTTP prove
+ * @typedef {{name: string, colour: string, proved: {name: string, secret: string}, beginSession: (client: number, secret: string) => void}} Identity
+ */
 /** @typedef {{wall: string, version: string, client: number, colour: string, page: string}} Welcome */
 
 /**
@@ -105,11 +110,15 @@ export class Connection extends EventTarget {
 
   async #hello() {
     const socket = this.#socket;
-    const { name, colour, token } = this.#identity();
-    const params = { role: 'ui', protocol: 2, name, token, ...(colour ? { colour } : {}) };
+    const identity = this.#identity();
+    const { name, colour } = identity;
     try {
+      const proved = await this.#challenge(identity.proved);
+      if (socket !== this.#socket) return;
+      const params = { role: 'ui', protocol: 2, name, ...proved.hello, ...(colour ? { colour } : {}) };
       const welcome = await this.call('hello', params);
       if (socket !== this.#socket) return;
+      identity.beginSession(welcome.client, proved.session);
       this.welcome = welcome;
       this.#pauseMs = kFirstPauseMs;
       this.#pingTimer = window.setInterval(() => void this.#ping(), kPingEveryMs);
@@ -121,6 +130,22 @@ export class Connection extends EventTarget {
       this.refusal = error.code;
       this.#setPhase('refused', error.message);
     }
+  }
+
+  /**
+   * The manager proves the key first: whoever poses as it learns nothing.
+   * @param {{name: string, secret: string}} key
+   */
+  async #challenge({ name, secret }) {
+    const key = name ? { key: name } : {};
+    if (!secret) return { hello: key, session: '' };
+    const nonce = newNonce();
+    const theirs = await this.call('challenge', { ...key, nonce });
+    const words = [name, nonce, theirs.nonce];
+    if (theirs.proof !== proof(secret, 'vitrail listener', ...words)) {
+      throw new CallError('unauthorized', 'The manager does not have this key.');
+    }
+    return { hello: { ...key, proof: proof(secret, 'vitrail peer', ...words, 'ui') }, session: proof(secret, 'vitrail session', ...words) };
   }
 
   /** A connection that is dead without having been closed is found out by its silence. */

@@ -1,8 +1,10 @@
-// Who this browser is to the others: name and colour are kept for good, the token for as long as the tab lives.
+// Who this browser is to the others: name and colour are kept for good, the key for as long as the tab lives.
+
+import { proof, readKey } from './proof.js';
 
 const kName = 'vitrail.name';
 const kColour = 'vitrail.colour';
-const kToken = 'vitrail.token';
+const kKey = 'vitrail.key';
 
 /** Storage may be forbidden (private windows, policies): then nothing is kept. @param {Storage} storage @param {string} key */
 function read(storage, key) {
@@ -25,12 +27,16 @@ function write(storage, key, value) {
 export class Identity {
   name = read(localStorage, kName) || 'Guest';
   colour = read(localStorage, kColour);
-  token = read(sessionStorage, kToken);
+  /** A key of the wall as text, or "". It never leaves this browser. */
+  key = read(sessionStorage, kKey);
+  /** What requests by HTTP prove: that they belong to the connection. */
+  #session = { client: 0, secret: '' };
+  #requests = 0;
 
   constructor() {
-    const match = /(?:^#|&)token=([^&]*)/.exec(location.hash);
+    const match = /(?:^#|&)key=([^&]*)/.exec(location.hash);
     if (!match) return;
-    this.setToken(decodeURIComponent(match[1]));
+    this.setKey(decodeURIComponent(match[1]));
     history.replaceState(null, '', location.pathname + location.search);
   }
 
@@ -42,14 +48,29 @@ export class Identity {
     write(localStorage, kColour, colour);
   }
 
-  /** What lets this browser in over HTTP. @returns {Record<string, string>} */
-  credentials() {
-    return this.token ? { Authorization: `Bearer ${this.token}` } : {};
+  /** The connection's, after each hello. @param {number} client @param {string} secret "" where the wall has no key */
+  beginSession(client, secret) {
+    this.#session = { client, secret };
+    this.#requests = 0;
   }
 
-  /** @param {string} token */
-  setToken(token) {
-    this.token = token;
-    write(sessionStorage, kToken, token);
+  /** What lets this one request in over HTTP. @param {string} method @param {string} url a path, maybe with a query @returns {Record<string, string>} */
+  credentials(method, url) {
+    const { client, secret } = this.#session;
+    if (!secret) return {};
+    const number = ++this.#requests;
+    const path = decodeURIComponent(new URL(url, location.href).pathname);
+    return { Authorization: `Vitrail ${client} ${number} ${proof(secret, 'vitrail request', method, path, String(number))}` };
+  }
+
+  /** The key as its parts, see proof.js. */
+  get proved() {
+    return readKey(this.key);
+  }
+
+  /** @param {string} key */
+  setKey(key) {
+    this.key = key;
+    write(sessionStorage, kKey, key);
   }
 }

@@ -10,7 +10,7 @@ import { Keyboard } from './keyboard.js';
 import { Messages } from './messages.js';
 import { showPalette } from './palette.js';
 import { Panels } from './panels.js';
-import { askForToken } from './panels/token_dialog.js';
+import { askForKey } from './panels/key_dialog.js';
 import { Uploads } from './panels/uploads.js';
 import { SingleKeys } from './single_keys.js';
 import { Store } from './store.js';
@@ -54,5 +54,5 @@ for (const type of ['dragover', 'drop']) {
 const panels = new Panels(store, identity, uploads, byId('tabs'), byId('panels'));
 new Header(store, actions, () => panels.show('history'), () => panels.show('stats'));
 if (!Panels.roomIsShort()) void panels.show('sources');
-askForToken(connection, identity);
+askForKey(connection, identity);
 connection.connect();

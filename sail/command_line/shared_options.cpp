@@ -66,7 +66,7 @@ void add_listen_option(const Command& command, std::string& listen, uint16_t usu
 
 void add_insecure_option(const Command& command, bool& insecure) {
   command.flag("--insecure", insecure,
-               "Listen where other machines reach it although there is no VITRAIL_TOKEN: everybody "
+               "Listen where other machines reach it although there is no key: everybody "
                "who does is let in");
 }
 

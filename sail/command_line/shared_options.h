@@ -21,7 +21,7 @@ void add_transport_options(const Command& command, TransportOptions& options);
 void add_listen_option(const Command& command, std::string& listen, uint16_t usual_port,
                        const std::string& who);
 
-// --insecure: other machines may connect to a server without a token.
+// --insecure: other machines may connect to a server without a key.
 void add_insecure_option(const Command& command, bool& insecure);
 
 // --port-file FILE; empty: none.

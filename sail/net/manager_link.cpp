@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/net/hello.h"
 #include "sail/net/link_clock.h"
-#include "sail/net/wall_token.h"
 
 namespace sail {
 namespace {
@@ -26,6 +26,7 @@ Refusal refusal(ErrorCode code, bool was_connected) {
     case ErrorCode::kTimeout:
       return Refusal::kNo;
     case ErrorCode::kConflict:
+    case ErrorCode::kUnauthorized:  // who posed as the manager may be gone again
       return was_connected ? Refusal::kForNow : Refusal::kForGood;
     case ErrorCode::kLimit:
     case ErrorCode::kInternal:
@@ -113,11 +114,13 @@ void ManagerLink::Impl::say_hello(std::unique_ptr<TcpConnection> connection) {
   peer->keep_alive(times.heartbeat_ms, times.heartbeat_timeout_ms);
   Hello params = hello(peer->local_address());
   if (!peer) return;  // hello() destroyed the link
-  params.token = token_for(peer->peer_address());
   role = params.role;
-  peer->call(
-      "hello", to_json(params), [this](const Result<Json>& answer) { handle_hello_answer(answer); },
-      times.hello_timeout_ms);
+  const auto key = key_for(peer->peer_address());
+  if (!key) return handle_hello_answer(key.error());
+  sail::say_hello(
+      *peer, *key, params, times.hello_timeout_ms, [this](const Result<Welcome>& welcome) {
+        handle_hello_answer(welcome.map([](const Welcome& told) { return told.answer; }));
+      });
 }
 
 void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {

@@ -38,7 +38,8 @@ class ManagerLink {
     std::function<void(const Error&)> on_lost;
     // The manager refused the hello: trying again makes no sense. Nothing more comes. Refusals that
     // pass by themselves count as losses instead: kLimit, kUnavailable, kTimeout, kInternal, and
-    // kConflict after a loss (our previous session may not be over yet for the manager).
+    // kConflict and kUnauthorized after a loss (our previous session may not be over yet for the
+    // manager, or another program has its port for a moment).
     std::function<void(const Error&)> on_refused;
     // What is known of wall time now; it holds until this comes again, manager or not. settled: the
     // exchanges right after connecting are over.
@@ -47,7 +48,7 @@ class ManagerLink {
     std::function<void()> on_heartbeat = {};
   };
   // hello is asked for at each connection (a receiver's data port may change with the local
-  // address). The token in it is the link's to say: see wall_token.h.
+  // address). The proof in it is the link's to make: see hello.h.
   ManagerLink(Loop& loop, const Address& manager, std::function<Hello(const Address& local)> hello,
               Handlers handlers, const Log& log, const ManagerLinkTimes& times = {});
   ~ManagerLink();

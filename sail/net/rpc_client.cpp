@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "sail/net/wall_token.h"
+#include "sail/net/wall_key.h"
 
 namespace sail {
 namespace {
@@ -44,11 +44,27 @@ Result<std::unique_ptr<RpcClient>> RpcClient::connect(const Address& server,
                 self->lost_ = error;
                 self->loop_.stop();
               }});
-  self->options_.hello.token = token_for(self->peer_->peer_address());
-  auto welcome = self->call("hello", to_json(self->options_.hello), self->options_.timeout_ms);
-  if (!welcome) return welcome.error();
-  self->welcome_ = std::move(*welcome);
+  if (auto welcomed = self->say_hello(); !welcomed) return welcomed.error();
   return client;
+}
+
+Result<void> RpcClient::say_hello() {
+  auto key = key_for(peer_->peer_address());
+  if (!key) return key.error();
+  key_ = std::move(*key);
+  std::optional<Result<Welcome>> answer;
+  sail::say_hello(*peer_, key_, options_.hello, options_.timeout_ms, [&](Result<Welcome> welcome) {
+    answer = std::move(welcome);
+    loop_.stop();
+  });
+  if (!run_until([&] { return answer.has_value() || lost_; })) {
+    peer_.reset();  // nothing is answered any more
+    return fail(ErrorCode::kUnavailable, "interrupted");
+  }
+  if (!answer) return *lost_;
+  if (!*answer) return answer->error();
+  welcome_ = std::move(**answer);
+  return {};
 }
 
 bool RpcClient::run_until(const std::function<bool()>& done) {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "sail/base/result.h"
+#include "sail/net/hello.h"
 #include "sail/net/loop.h"
 #include "sail/net/rpc_peer.h"
 #include "sail/net/tcp.h"
@@ -18,7 +19,7 @@
 namespace sail {
 
 struct RpcClientOptions {
-  Hello hello = {};  // the token in it is the client's to say: see wall_token.h
+  Hello hello = {};  // the proof in it is the client's to make: see wall_key.h
   int64_t timeout_ms = TcpConnection::kConnectTimeoutMs;  // to connect, and for the welcome
   // Whom people miss when nobody listens, and what they can do.
   std::string server = "manager";
@@ -47,12 +48,14 @@ class RpcClient {
   // For calls that nobody waits for: their answers come while another is, or in wait().
   RpcPeer& peer() { return *peer_; }
   // What the hello was answered with.
-  const Json& welcome() const { return welcome_; }
-  // What was said to it, "" for nothing.
-  const std::string& token() const { return options_.hello.token; }
+  const Json& welcome() const { return welcome_.answer; }
+  // What was proved to it, and what the session's HTTP requests prove.
+  const WallKey& key() const { return key_; }
+  const std::string& session() const { return welcome_.session; }
 
  private:
   explicit RpcClient(RpcClientOptions options) : options_(std::move(options)) {}
+  Result<void> say_hello();
   // False: interrupted.
   bool run_until(const std::function<bool()>& done);
 
@@ -60,7 +63,8 @@ class RpcClient {
   Loop loop_;
   std::unique_ptr<RpcPeer> peer_;
   std::optional<Error> lost_;
-  Json welcome_;
+  WallKey key_;
+  Welcome welcome_;
 };
 
 }  // namespace sail

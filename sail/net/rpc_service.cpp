@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sail/base/clock.h"
-#include "sail/base/token.h"
+#include "sail/base/secret.h"
 #include "sail/wire/nearest_word.h"
 
 namespace sail {
@@ -29,7 +29,7 @@ PeerRank rank_of(Role role) {
 }  // namespace
 
 bool RpcVerb::is_for(Role role) const {
-  return role == Role::kUi ? ui : role == Role::kApplication ? application : receiver;
+  return role == Role::kUi ? ui.has_value() : role == Role::kApplication ? application : receiver;
 }
 
 // --- ServicePeer ---------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ RpcService::RpcService(Loop& loop, Options options, std::vector<RpcVerb> verbs, 
       log_(log),
       rare_log_(log),
       settle_(loop),
-      tokens_(options_.token),
+      guard_(options_.key),
       group_(loop, {.hello_ms = options_.hello_ms, .max_strangers = options_.max_strangers}) {
   settle_.start(kSettleMs, kSettleMs, [this] { rare_log_.settle(steady_now_ns()); });
 }
@@ -67,10 +67,6 @@ RpcService::RpcService(Loop& loop, Options options, std::vector<RpcVerb> verbs, 
 Result<std::unique_ptr<TcpListener>> RpcService::listen(
     Loop& loop, const Address& at, const Options& options,
     const std::function<RpcService&()>& service) {
-  if (options.token.size() + kTokenMarkBytes > kMaxTokenLength) {
-    return fail(ErrorCode::kLimit, fmt::format("the token (VITRAIL_TOKEN) is longer than {} bytes",
-                                               kMaxTokenLength - kTokenMarkBytes));
-  }
   auto listener = TcpListener::listen(
       loop, at,
       [service](auto connection) { service().accept(tcp_channel(std::move(connection))); },
@@ -118,6 +114,65 @@ ServicePeer* RpcService::find(uint64_t id) {
 
 // --- hello ---------------------------------------------------------------------------------------
 
+Result<Json> RpcService::challenge(ServicePeer& peer, const Json& params) const {
+  if (peer.role() || peer.challenge_) {
+    return fail(ErrorCode::kInvalidRequest, "one challenge is enough, and before the hello");
+  }
+  const auto asked = message_from_json<Challenge>(params);
+  if (!asked) return asked.error();
+  if (guard_.everybody_is_welcome()) {
+    return fail(ErrorCode::kUnauthorized,
+                fmt::format("this {} has no key, and you have: it is another one, or was started "
+                            "without VITRAIL_KEY_FILE",
+                            options_.server));
+  }
+  peer.challenge_ = {key_named(guard_.key(), asked->key), asked->nonce, random_word()};
+  return to_json(ChallengeAnswer{peer.challenge_->listener_nonce, peer.challenge_->of_listener()});
+}
+
+KeyGuard::Given RpcService::proof_given(ServicePeer& peer) const {
+  const Hello& hello = peer.hello_;
+  if (hello.proof.empty()) return KeyGuard::Given::kNothing;
+  const auto& challenge = peer.challenge_;
+  if (!challenge || challenge->key.name != hello.key ||
+      !same_text(hello.proof, challenge->of_peer(role_name(hello.role)))) {
+    return KeyGuard::Given::kWrong;
+  }
+  peer.session_ = challenge->session();
+  return KeyGuard::Given::kRight;
+}
+
+KeyGuard::Given RpcService::proof_given(const WebRequest& request) {
+  constexpr std::string_view kBearer = "Bearer ";
+  if (const auto proof = read_request_proof(request.authorization)) {
+    ServicePeer* peer = find(proof->client);
+    // Nobody's session, or no longer: there is nothing to guess.
+    if (peer == nullptr || peer->session_.empty() || !peer->role())
+      return KeyGuard::Given::kNothing;
+    const std::string right =
+        request_proof(peer->session_, request.method, request.path, proof->number);
+    if (!same_text(proof->proof, right)) return KeyGuard::Given::kWrong;
+    return peer->requests_.take(proof->number) ? KeyGuard::Given::kRight
+                                               : KeyGuard::Given::kNothing;
+  }
+  if (*request.bearer != '\0' && request.authorization.starts_with(kBearer)) {
+    const WallKey key = key_named(guard_.key(), request.bearer);
+    const auto said = std::string_view(request.authorization).substr(kBearer.size());
+    return same_text(said, key_text(key)) ? KeyGuard::Given::kRight : KeyGuard::Given::kWrong;
+  }
+  return request.authorization.empty() ? KeyGuard::Given::kNothing : KeyGuard::Given::kWrong;
+}
+
+KeyGuard::Judgement RpcService::judge_request(const WebRequest& request) {
+  auto judged = guard_.judge(proof_given(request), request.host, steady_now_ns());
+  const auto proof = read_request_proof(request.authorization);
+  if (judged.wrong || guard_.everybody_is_welcome() || !proof) return judged;
+  if (find(proof->client)->right() >= request.least) return judged;
+  return {Error{ErrorCode::kInvalidRequest,
+                fmt::format("this is for those with the right '{}'", right_name(request.least))},
+          0};
+}
+
 void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::Reply& reply) {
   RpcPeer& rpc = peer.rpc();
   if (peer.role()) {
@@ -129,13 +184,14 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
   auto hello = message_from_json<Hello>(params);
   if (!hello) return rpc.refuse(reply, hello.error());
   peer.hello_ = std::move(*hello);
-  const auto token = tokens_.judge(peer.hello_.token, rpc.peer_address().host, steady_now_ns());
-  if (token.wrong) return rpc.refuse(reply, *token.wrong, token.delay_ms);
+  const auto key = guard_.judge(proof_given(peer), rpc.peer_address().host, steady_now_ns());
+  if (key.wrong) return rpc.refuse(reply, *key.wrong, key.delay_ms);
   auto welcome = check_hello(peer.hello_).and_then([&] { return handlers_.on_hello(peer); });
   if (!welcome) return rpc.refuse(reply, welcome.error());
   (*welcome)["protocol"] = kControlProtocol;
   (*welcome)["version"] = VITRAIL_VERSION;
   peer.role_ = peer.hello_.role;
+  peer.right_ = guard_.everybody_is_welcome() ? Right::kAdmin : right_of(peer.key_name());
   rpc.admit(rank_of(*peer.role_));
   reply(std::move(*welcome));
   if (peer.role_ != Role::kUi) {
@@ -151,6 +207,7 @@ Result<void> RpcService::check_hello(const Hello& hello) const {
                 fmt::format("this {} speaks control protocol {}, not {}", options_.server,
                             kControlProtocol, hello.protocol));
   }
+  if (auto allowed = check_role(hello); !allowed) return allowed;
   const char* role = role_name(hello.role);
   if (std::ranges::none_of(verbs_, [&](const RpcVerb& verb) { return verb.is_for(hello.role); })) {
     return fail(ErrorCode::kInvalidParams,
@@ -166,12 +223,31 @@ Result<void> RpcService::check_hello(const Hello& hello) const {
   return {};
 }
 
+Result<void> RpcService::check_role(const Hello& hello) const {
+  const bool opens = guard_.everybody_is_welcome() ||
+                     (hello.role == Role::kReceiver      ? opens_to_receiver(hello.key)
+                      : hello.role == Role::kApplication ? opens_to_application(hello.key)
+                                                         : right_of(hello.key) != Right::kNone);
+  if (opens) return {};
+  return fail(ErrorCode::kUnauthorized,
+              fmt::format("the key '{}' lets in nobody as '{}'", hello.key, role_name(hello.role)));
+}
+
 // --- verbs ---------------------------------------------------------------------------------------
 
 void RpcService::on_request(ServicePeer& peer, const std::string& method, const Json& params,
                             const RpcPeer::Reply& reply) {
   if (method == "hello") {
     on_hello(peer, params, reply);
+  } else if (method == "challenge") {
+    auto answer = challenge(peer, params);
+    if (answer && reply) {
+      reply(std::move(*answer));
+    } else {
+      peer.rpc().refuse(reply, answer
+                                   ? Error{ErrorCode::kInvalidRequest, "a challenge is a request"}
+                                   : answer.error());
+    }
   } else if (!peer.role()) {
     peer.rpc().refuse(reply,
                       {ErrorCode::kInvalidRequest, fmt::format("say hello before '{}'", method)});
@@ -192,6 +268,10 @@ void RpcService::run_verb(ServicePeer& peer, const std::string& method, const Js
     reply(fail(ErrorCode::kInvalidRequest,
                fmt::format("'{}' is no verb of the role '{}', which this connection has", method,
                            role_name(role))));
+  } else if (role == Role::kUi && peer.right() < *verb->ui) {
+    reply(fail(ErrorCode::kUnauthorized,
+               fmt::format("'{}' is for those with the right '{}', and this key's is '{}'", method,
+                           right_name(*verb->ui), right_name(peer.right()))));
   } else {
     verb->run({peer, verb->name, params, reply});
   }

@@ -2,15 +2,16 @@
 // verbs. The manager and the film server are both made on it.
 //
 // A peer is a stranger at first, with little time, little to say and one place among few
-// (PeerGroup). Its first request must be "hello". It is refused, in this order, for its token
-// (TokenGuard), for its protocol, for a role that no verb is for, as one more than there may be of
+// (PeerGroup). Its first request must be "hello", before
+// which it may ask for a "challenge" once. It is refused, in this order, for its key
+// (KeyGuard), for its protocol, for a role that no verb is for, as one more than there may be of
 // its role, and for whatever Handlers::on_hello finds. Otherwise on_hello's answer is sent, with
 // "protocol" and "version" added, and the peer has joined: it may ask for the verbs of its role.
 // Applications and receivers are sent pings from then on; a person who types into a bare connection
 // answers none.
 //
-//   RpcService service(loop, {.server = "film server", .token = token},
-//                      {{.name = "pause", .ui = true,
+//   RpcService service(loop, {.server = "film server", .key = key},
+//                      {{.name = "pause", .ui = Right::kProgram,
 //                        .run = with_arguments(read_film, [&](const RpcCall&, uint32_t film) {
 //                          return pause(film);  // Result<Json>
 //                        })}},
@@ -33,11 +34,12 @@
 
 #include "sail/base/log.h"
 #include "sail/base/rare_log.h"
+#include "sail/net/key_guard.h"
 #include "sail/net/loop.h"
 #include "sail/net/peer_group.h"
+#include "sail/net/proof.h"
 #include "sail/net/rpc_peer.h"
 #include "sail/net/tcp.h"
-#include "sail/net/token_guard.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/json.h"
 #include "sail/wire/limits.h"
@@ -58,7 +60,10 @@ class ServicePeer {
   // As it said it; that of a stranger may be empty.
   const Hello& hello() const { return hello_; }
   const std::string& name() const { return hello_.name; }
-  const std::string& token() const { return hello_.token; }
+  // The name of the key that it proved; of anything where there is no key.
+  const std::string& key_name() const { return hello_.key; }
+  // A user's: everything where there is no key.
+  Right right() const { return right_; }
   // "application 'bplay' (127.0.0.1:40000)", for the log.
   std::string text() const;
   RpcPeer& rpc() { return rpc_; }
@@ -69,6 +74,10 @@ class ServicePeer {
   const uint64_t id_;
   Hello hello_;
   std::optional<Role> role_;
+  Right right_ = Right::kNone;
+  std::optional<ControlProof> challenge_;  // that it asked for
+  std::string session_;                    // of its proofs by HTTP
+  RequestNumbers requests_;
   bool mistake_logged_ = false;  // in a notification
   RpcPeer rpc_;
 };
@@ -86,8 +95,8 @@ struct RpcCall {
 
 struct RpcVerb {
   const char* name;
-  // Whose verb it is.
-  bool ui = false;
+  // Whose verb it is: of users with this right; nothing: of none.
+  std::optional<Right> ui = {};
   bool application = false;
   bool receiver = false;
   std::function<void(const RpcCall&)> run;
@@ -118,12 +127,22 @@ inline std::monostate no_arguments(JsonFields&) {
   return {};
 }
 
+// What a service is told of an HTTP request.
+struct WebRequest {
+  std::string method;
+  std::string path;
+  std::string authorization;     // the header, or ""
+  std::string host;              // where it comes from
+  const char* bearer = "";       // the name of a key that may be said here; "": none
+  Right least = Right::kViewer;  // for the others
+};
+
 class RpcService {
  public:
   struct Options {
     std::string server;                  // what peers are told that this is: "manager"
     std::string when_in_use = {};        // what is said of a port that is taken
-    std::string token = {};              // empty: everybody is welcome
+    WallKey key = {};                    // without a secret: everybody is welcome
     int64_t hello_ms = kHelloTimeoutMs;  // to say hello
     size_t max_peers = kMaxPeers;        // of each role; receivers are as many as are let in
     size_t max_strangers = kMaxStrangers;
@@ -141,8 +160,7 @@ class RpcService {
   RpcService(const RpcService&) = delete;
   RpcService& operator=(const RpcService&) = delete;
 
-  // As TcpListener::listen(), with a sentence for people when the port is taken; kLimit when the
-  // token is too long.
+  // As TcpListener::listen(), with a sentence for people when the port is taken.
   Result<void> listen(const Address& at);
   // The same for a service that is made before the loop turns, and outlives what it gets.
   static Result<std::unique_ptr<TcpListener>> listen(Loop& loop, const Address& at,
@@ -155,8 +173,11 @@ class RpcService {
   void note_starved(const Error& why);
 
   const std::vector<RpcVerb>& verbs() const { return verbs_; }
-  // For those who are asked for it by other ways, too.
-  TokenGuard& tokens() { return tokens_; }
+  bool everybody_is_welcome() const { return guard_.everybody_is_welcome(); }
+  // The same guard for what comes another way: an HTTP request, which proves that it belongs to a
+  // peer's session, or says the key that is named for it (`bearer`). kInvalidRequest: the peer's
+  // right is too small.
+  KeyGuard::Judgement judge_request(const WebRequest& request);
   // Null when it is gone.
   ServicePeer* find(uint64_t id);
   // By id, strangers and all.
@@ -172,8 +193,13 @@ class RpcService {
 
   void on_request(ServicePeer& peer, const std::string& method, const Json& params,
                   const RpcPeer::Reply& reply);
+  // Says why there is none.
+  Result<Json> challenge(ServicePeer& peer, const Json& params) const;
+  KeyGuard::Given proof_given(ServicePeer& peer) const;
+  KeyGuard::Given proof_given(const WebRequest& request);
   void on_hello(ServicePeer& peer, const Json& params, const RpcPeer::Reply& reply);
   Result<void> check_hello(const Hello& hello) const;
+  Result<void> check_role(const Hello& hello) const;
   void run_verb(ServicePeer& peer, const std::string& method, const Json& params,
                 const RpcPeer::Reply& reply);
   // " (did you mean 'move'?)" when a verb of the role is near enough to be meant.
@@ -187,7 +213,7 @@ class RpcService {
   const Log log_;
   RareLog rare_log_;
   Timer settle_;  // rare_log_
-  TokenGuard tokens_;
+  KeyGuard guard_;
   PeerGroup group_;
   uint64_t next_id_ = 1;
   std::map<uint64_t, std::shared_ptr<ServicePeer>> peers_;

@@ -43,7 +43,7 @@ FilmServer::FilmServer(sail::Loop& loop, FilmServerOptions options, const sail::
       service_(loop,
                {.server = "server",
                 .when_in_use = "another vitrail-server may be running",
-                .token = options_.token,
+                .key = options_.key,
                 .hello_ms = options_.hello_ms,
                 .max_peers = options_.max_peers},
                film_verbs(*this),

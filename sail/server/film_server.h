@@ -27,10 +27,10 @@ namespace server {
 struct FilmServerOptions {
   Library library;
   sail::Address listen{"127.0.0.1", sail::kDefaultFilmServerPort};
-  // The walls that may be played on, and no others: managers are told the token. The first is the
-  // one when `play` names none.
+  // The walls that may be played on, and no others: they are proved this server's key. The first
+  // is the one when `play` names none.
   std::vector<sail::Address> managers{{"127.0.0.1", sail::kDefaultControlPort}};
-  std::string token = {};                    // empty: every peer is welcome
+  sail::WallKey key = {};                    // as RpcService::Options
   int64_t hello_ms = sail::kHelloTimeoutMs;  // to say hello
   size_t max_peers = 256;
   size_t max_films = 64;

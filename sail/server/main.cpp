@@ -5,7 +5,7 @@
 
 #include "sail/base/environment.h"
 #include "sail/command_line/shared_options.h"
-#include "sail/net/wall_token.h"
+#include "sail/net/wall_key.h"
 #include "sail/server/film_server.h"
 
 namespace {
@@ -24,14 +24,14 @@ constexpr const char* kNotes =
 codestreams, JP2, JPH, MJ2 and MXF. Whatever would have to be decoded is refused.
 
 Environment:
-  VITRAIL_TOKEN  a word that every client must say, and that the server says to managers;
-                 without it the one of a wall that `vitrail up` started as the same user
-                 on this host, else everybody on this machine can play and stop films, and
-                 others not at all
+  VITRAIL_KEY_FILE  the wall's key, a file that `vitrail key new` makes: clients must prove
+                    it, and the server proves it to managers; without it the one of a wall
+                    that `vitrail up` started as the same user on this host, else everybody
+                    on this machine can play and stop films, and others not at all
 
 Examples:
   vitrail-server --films /srv/films
-  VITRAIL_TOKEN=… vitrail-server --films /srv/films --listen 0.0.0.0:7450 \
+  VITRAIL_KEY_FILE=wall.key vitrail-server --films /srv/films --listen 0.0.0.0:7450 \
     --manager head:7440
   bplay server://storage/visitors/welcome.vmov --loop      # from any node
 
@@ -71,16 +71,16 @@ sail::Result<std::vector<sail::Address>> managers_of(const Arguments& arguments)
   return managers;
 }
 
-// Programs of this user find the token of this server as they find the wall's, while it runs.
-class TokenForClients {
+// Programs of this user find the key of this server as they find the wall's, while it runs.
+class KeyForClients {
  public:
-  TokenForClients(sail::Address at, const std::string& token)
-      : at_(std::move(at)), kept_(!token.empty() && sail::keep_token(at_, token)) {}
-  ~TokenForClients() {
-    if (kept_) sail::forget_token(at_);
+  KeyForClients(sail::Address at, const sail::WallKey& key)
+      : at_(std::move(at)), kept_(!key.secret.empty() && sail::keep_key(at_, key)) {}
+  ~KeyForClients() {
+    if (kept_) sail::forget_key(at_);
   }
-  TokenForClients(const TokenForClients&) = delete;
-  TokenForClients& operator=(const TokenForClients&) = delete;
+  KeyForClients(const KeyForClients&) = delete;
+  KeyForClients& operator=(const KeyForClients&) = delete;
 
  private:
   const sail::Address at_;
@@ -97,25 +97,28 @@ sail::Result<void> run(const Arguments& arguments) {
   if (!listen) return sail::about_option("--listen", listen.error());
   auto managers = managers_of(arguments);
   if (!managers) return sail::about_option("--manager", managers.error());
-  const std::string told = sail::token_in_environment();
-  const std::string kept = told.empty() ? sail::kept_token(managers->front()) : "";
+  auto key = sail::key_to_ask_for(managers->front());
+  if (!key) return key.error();
 
   server::FilmServerOptions options{.library = std::move(*library),
                                     .listen = *listen,
                                     .managers = std::move(*managers),
-                                    .token = told.empty() ? kept : told};
+                                    .key = std::move(*key)};
   const std::string folder = options.library.folder();
-  if (auto safe = sail::check_exposure(*listen, options.token, arguments.insecure); !safe) {
+  if (auto safe = sail::check_exposure(*listen, options.key, arguments.insecure); !safe) {
     return safe;
   }
 
+  const bool told =
+      !sail::environment("VITRAIL_KEY").empty() || !sail::environment("VITRAIL_KEY_FILE").empty();
+  const sail::WallKey for_these = told ? sail::WallKey() : options.key;
   sail::raise_descriptor_limit();
   sail::Loop loop;
   const auto films =
       server::FilmServer::start(loop, std::move(options), log, [&loop] { loop.stop(); });
   if (!films) return films.error();
   const sail::Address address = (*films)->address();
-  const TokenForClients for_clients(address, kept);
+  const KeyForClients for_clients(address, for_these);
   if (auto written = sail::write_port_file(arguments.port_file, address.port); !written) {
     return written;
   }

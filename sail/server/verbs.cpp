@@ -164,26 +164,26 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
   using sail::with_arguments;
   return {
       {.name = "films",
-       .ui = true,
+       .ui = sail::Right::kViewer,
        .run = with_arguments(read_films,
                              [&server](const RpcCall&, std::optional<uint32_t> only) {
                                return films(server, only);
                              })},
       {.name = "pause",
-       .ui = true,
+       .ui = sail::Right::kProgram,
        .run = to_film(server, no_arguments, [](Film& film, auto) { return film.pause(); })},
-      {.name = "play", .ui = true, .run = with_arguments(read_play, play)},
+      {.name = "play", .ui = sail::Right::kProgram, .run = with_arguments(read_play, play)},
       {.name = "rate",
-       .ui = true,
+       .ui = sail::Right::kProgram,
        .run = to_film(server, read_rate, [](Film& film, double to) { return film.set_rate(to); })},
       {.name = "resume",
-       .ui = true,
+       .ui = sail::Right::kProgram,
        .run = to_film(server, no_arguments, [](Film& film, auto) { return film.resume(); })},
       {.name = "seek",
-       .ui = true,
+       .ui = sail::Right::kProgram,
        .run = to_film(server, read_time, [](Film& film, double to_s) { return film.seek(to_s); })},
-      {.name = "stop", .ui = true, .run = to_film(server, no_arguments, stop)},
-      {.name = "titles", .ui = true, .run = with_arguments(read_titles, titles)}};
+      {.name = "stop", .ui = sail::Right::kProgram, .run = to_film(server, no_arguments, stop)},
+      {.name = "titles", .ui = sail::Right::kViewer, .run = with_arguments(read_titles, titles)}};
 }
 
 }  // namespace server

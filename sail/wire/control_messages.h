@@ -35,13 +35,43 @@ constexpr const char* role_name(Role role) {
   return kRoles.word(role);
 }
 
-// "hello", request, the first message of every peer.
+// So many hexadecimal digits, small letters.
+struct HexDigits {
+  size_t digits = 0;
+
+  void read(JsonFields& in, const char* name, std::string& text) const;
+};
+
+// "challenge", request, before the hello of a peer that has a key.
+struct Challenge {
+  static constexpr const char* kMethod = "challenge";
+
+  std::string key{};    // its name
+  std::string nonce{};  // the peer's
+};
+void fields(auto& visit, Of<Challenge> auto& challenge) {
+  visit("key", sparse(Text{kMaxKeyName}), challenge.key);
+  visit("nonce", HexDigits{kNonceDigits}, challenge.nonce);
+}
+struct ChallengeAnswer {
+  static constexpr const char* kMethod = "challenge";
+
+  std::string nonce{};  // the listener's
+  std::string proof{};  // that the listener has the key
+};
+void fields(auto& visit, Of<ChallengeAnswer> auto& answer) {
+  visit("nonce", HexDigits{kNonceDigits}, answer.nonce);
+  visit("proof", HexDigits{kProofDigits}, answer.proof);
+}
+
+// "hello", request, the first message of a peer, or the second after a challenge.
 struct Hello {
   static constexpr const char* kMethod = "hello";
 
   Role role = Role::kUi;
   int protocol = kControlProtocol;
-  std::string token{};
+  std::string key{};       // the name of the key that is proved; empty: the wall's own
+  std::string proof{};     // empty: no key
   std::string name{};      // receiver: its name in the wall file; others: what to call them
   std::string colour{};    // ui: "#rrggbb", shown with the name; empty: the manager chooses one
   uint16_t data_port = 0;  // receiver: where its data plane listens
@@ -53,7 +83,8 @@ struct Hello {
 void fields(auto& visit, Of<Hello> auto& hello) {
   visit("role", kRoles, hello.role);
   visit("protocol", Whole{1, 1'000'000}, hello.protocol);
-  visit("token", optional(Text{kMaxTokenLength}), hello.token);
+  visit("key", sparse(Text{kMaxKeyName}), hello.key);
+  visit("proof", sparse(HexDigits{kProofDigits}), hello.proof);
   if (hello.role == Role::kReceiver) {
     constexpr List<ValueItem<read_window_number>, std::identity> kStreams{kMaxHelloStreams};
     visit("name", kName, hello.name);

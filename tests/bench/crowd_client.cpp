@@ -32,7 +32,6 @@ void CrowdClient::connected(sail::Result<std::unique_ptr<sail::TcpConnection>> c
   connection_->start_reading(*this);
   sail::Hello hello;
   hello.name = "crowd";
-  if (const char* token = std::getenv("VITRAIL_TOKEN")) hello.token = token;
   send("hello", to_json(hello));
   subscribe();
 }

@@ -4,6 +4,8 @@ Every program is ended by its own handle; ports are chosen by the system; nothin
 `eventually` waits for a condition.
 """
 
+import hashlib
+import hmac
 import json
 import os
 import pathlib
@@ -42,6 +44,41 @@ def run(program, *arguments, env=None, stdin=subprocess.DEVNULL, cwd=None, timeo
                           capture_output=True, text=not isinstance(stdin, bytes), check=False, **options)
 
 
+def proof(secret, *words):
+    """What PROTOCOL.md ("Proofs") calls P."""
+    return hmac.new(secret.encode(), "\n".join(words).encode(), hashlib.sha256).hexdigest()
+
+
+def key_named(secret, name):
+    """The text of the key that is made for a name from the wall's."""
+    return f"{name}:{proof(secret, 'vitrail key', name)}"
+
+
+def say_hello(call, key="", role="ui", **params):
+    """The answer to the hello by `call`; `key` as text. The result has the secret of the session's HTTP requests."""
+    name, _, secret = key.rpartition(":")
+    named = {"key": name} if name else {}
+    if not secret:
+        return call("hello", role=role, protocol=2, **named, **params)
+    nonce = os.urandom(16).hex()
+    answer = call("challenge", nonce=nonce, **named)
+    if "error" in answer:
+        return answer
+    words = (name, nonce, answer["result"]["nonce"])
+    peer_proof = proof(secret, "vitrail peer", *words, role)
+    told = call("hello", role=role, protocol=2, proof=peer_proof, **named, **params)
+    if "result" in told:
+        assert answer["result"]["proof"] == proof(secret, "vitrail listener", *words)
+        told["result"]["session"] = proof(secret, "vitrail session", *words)
+    return told
+
+
+def authorization(welcome, method, path, number):
+    """The header of one HTTP request of that session."""
+    words = ("vitrail request", method, path, str(number))
+    return f"Vitrail {welcome['client']} {number} {proof(welcome['session'], *words)}"
+
+
 class Control:
     """A control connection spoken by hand: one JSON object a line."""
 
@@ -50,8 +87,11 @@ class Control:
         self.lines = self.socket.makefile("r", encoding="utf-8")
         self.next_id = 0
         if hello:
-            answer = self.call("hello", role="ui", protocol=2, token="", name="test")
+            answer = self.hello(name="test")
             assert "result" in answer, answer
+
+    def hello(self, key="", **params):
+        return say_hello(self.call, key, **params)
 
     def send(self, data):
         self.socket.sendall(data if isinstance(data, bytes) else data.encode())

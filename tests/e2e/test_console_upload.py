@@ -9,21 +9,30 @@ import socketserver
 import tempfile
 import unittest
 
-from harness import EXIT_FAILED, run
+from harness import EXIT_FAILED, authorization, proof, run
 from web import serve
 
 MIB = 1 << 20
+KEY = "a secret of sixteen"
 
 
 class StandInManager(socketserver.StreamRequestHandler):
-    """Answers hello with the page's URL, and any other request with {"window": 7}."""
+    """Has the key, answers hello with the page's URL, and any other request with {"window": 7}."""
+
+    def challenge(self, nonce):
+        words = ("", nonce, "0" * 32)
+        self.server.session = proof(KEY, "vitrail session", *words)
+        return {"nonce": words[-1], "proof": proof(KEY, "vitrail listener", *words)}
 
     def handle(self):
         for line in self.rfile:
             request = json.loads(line)
             self.server.verbs.append((request["method"], request.get("params")))
-            result = {"protocol": 2, "version": "0", "wall": "test", "page": self.server.page} \
-                if request["method"] == "hello" else {"window": 7}
+            result = {"window": 7}
+            if request["method"] == "challenge":
+                result = self.challenge(request["params"]["nonce"])
+            elif request["method"] == "hello":
+                result = {"protocol": 2, "version": "0", "wall": "test", "client": 5, "page": self.server.page}
             answer = {"jsonrpc": "2.0", "id": request["id"], "result": result}
             self.wfile.write(json.dumps(answer).encode() + b"\n")
 
@@ -107,7 +116,7 @@ class Upload(unittest.TestCase):
 
     def upload(self, *arguments, expect=0):
         env = {**os.environ, "VITRAIL_MANAGER": f"127.0.0.1:{self.manager.server_address[1]}",
-               "XDG_STATE_HOME": str(self.folder), "VITRAIL_TOKEN": "secret", "no_proxy": "127.0.0.1"}
+               "XDG_STATE_HOME": str(self.folder), "VITRAIL_KEY": KEY, "no_proxy": "127.0.0.1"}
         result = run("vitrail", "upload", *arguments, env=env, cwd=self.folder)
         self.assertEqual(result.returncode, expect, result.stdout + result.stderr)
         return result
@@ -119,7 +128,8 @@ class Upload(unittest.TestCase):
         self.assertIn("window 7", result.stdout)
         self.assertIn(("play", {"source": "upload:one"}), self.manager.verbs)
         head = self.page.heads[0]
-        self.assertEqual(head["Authorization"], "Bearer secret")
+        welcome = {"client": 5, "session": self.manager.session}
+        self.assertEqual(head["Authorization"], authorization(welcome, "POST", "/uploads", 1))
         self.assertEqual(head["Upload-Metadata"], "filename bXkgZmlsbS5iaW4=")
         answer = json.loads(self.upload(self.film, "--json").stdout)
         self.assertEqual(answer["source"], "upload:one")

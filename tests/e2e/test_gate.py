@@ -1,10 +1,11 @@
 """Strangers at the manager's ports: those who say nothing, nonsense, or too much."""
 
 import json
+import os
 import resource
 import socket
 
-from harness import EXIT_FAILED, Control, WallTest, eventually, run
+from harness import EXIT_FAILED, Control, WallTest, authorization, eventually, run
 
 
 class Gate(WallTest):
@@ -37,8 +38,8 @@ class Gate(WallTest):
         self.assertEqual(self.output(self.manager).count("was not let in"), 1, "one line a minute")
 
 
-    def test_nobody_listens_to_the_world_without_a_token(self):
-        env = {**self.env(), "VITRAIL_TOKEN": ""}
+    def test_nobody_listens_to_the_world_without_a_key(self):
+        env = {**self.env(), "VITRAIL_KEY": ""}
         for program, options in (("vitrail-manager", ("--wall", self.wall_file, "--page", "off", "--listen", "0.0.0.0:0")),
                                  ("vitrail-manager", ("--wall", self.wall_file, "--listen", "127.0.0.1:0", "--page", "0.0.0.0:0")),
                                  ("vitrail-server", ("--films", self.folder, "--listen", "0.0.0.0:0"))):
@@ -51,27 +52,69 @@ class Guesses(WallTest):
     grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
 
     def env(self, **more):
-        return super().env(VITRAIL_TOKEN="open sesame", **more)
+        return super().env(VITRAIL_KEY="open sesame, please", **more)
 
-    def hello(self, token):
+    def connect(self):
+        peer = socket.create_connection(("127.0.0.1", self.port), timeout=30)
+        self.addCleanup(peer.close)
+        return peer
+
+    def guess(self):
         with Control(self.port, hello=False) as control:
-            return control.call("hello", role="ui", protocol=2, token=token)
+            control.call("challenge", nonce=os.urandom(16).hex())
+            return control.call("hello", role="ui", protocol=2, proof=os.urandom(32).hex())
 
     def test_they_are_one_line_in_the_log_and_lock_out_nobody(self):
-        for i in range(10):
-            self.assertEqual(self.hello(f"guess {i}")["error"]["data"]["name"], "unauthorized")
-        self.assertIn("result", self.hello("open sesame"))
+        for _ in range(10):
+            self.assertEqual(self.guess()["error"]["data"]["name"], "unauthorized")
+        with Control(self.port, hello=False) as control:
+            self.assertIn("result", control.hello("open sesame, please"))
         self.assertEqual(self.output(self.manager).count("was not let in"), 1)
 
+    def test_a_thousand_of_them_do_not_disturb_a_film(self):
+        wall = Control(self.port, hello=False)
+        self.addCleanup(wall.close)
+        wall.hello("open sesame, please")
+        wall.call("play", media=["test:64x64@30"])
+
+        def shown():
+            windows = wall.call("list")["result"]["windows"]
+            return sum(window.get("stats", {}).get("frames_shown", 0) for window in windows)
+
+        eventually(shown, "the film plays")
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8192), hard))
+        for _ in range(1000):
+            peer = self.connect()
+            peer.sendall(b"".join(json.dumps({"jsonrpc": "2.0", "id": i, "method": method, "params": params}).encode() + b"\n"
+                                  for i, (method, params) in enumerate((
+                                      ("challenge", {"nonce": "0" * 32}),
+                                      ("hello", {"role": "ui", "protocol": 2, "proof": os.urandom(32).hex()})))))
+        peer.setblocking(False)
+        self.assertNotIn(b"unauthorized", self.there(peer), "it is answered late")
+        before = shown()
+        eventually(lambda: shown() > before + 30, "it goes on")
+        self.assertEqual(self.output(self.manager).count("was not let in"), 1)
+
+    @staticmethod
+    def there(peer):
+        try:
+            return peer.recv(4096)
+        except BlockingIOError:
+            return b""
+
     def test_over_http(self):
-        def ask(token):
+        def ask(proof):
             peer = socket.create_connection(("127.0.0.1", self.page_port), timeout=30)
             self.addCleanup(peer.close)
             peer.sendall(f"GET /preview HTTP/1.1\r\nHost: 127.0.0.1:{self.page_port}\r\nConnection: close\r\n"
-                         f"Authorization: Bearer {token}\r\n\r\n".encode())
+                         f"Authorization: {proof}\r\n\r\n".encode())
             return peer
-        guesses = [ask(f"guess {i}") for i in range(30)]
-        self.assertIn(b" 400 ", ask("open sesame").recv(1000), "it names no source")
+        with Control(self.port, hello=False) as control:
+            welcome = control.hello("open sesame, please")["result"]
+            guesses = [ask(f"Vitrail {welcome['client']} {i} {os.urandom(32).hex()}") for i in range(30)]
+            right = ask(authorization(welcome, "GET", "/preview", 1))
+            self.assertIn(b" 400 ", right.recv(1000), "it names no source")
         guesses[-1].setblocking(False)
         with self.assertRaises(BlockingIOError):
             guesses[-1].recv(1000)

@@ -12,7 +12,7 @@ import socket
 import subprocess
 import unittest
 
-from harness import Control, WallTest, eventually
+from harness import Control, WallTest, eventually, key_named
 from web import WebSocket, raw, request
 
 PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "manager" / "page"
@@ -152,7 +152,7 @@ class ControlOverWebSocket(PageServerTest):
                 self.assertEqual(request(self.page_port, "GET", "/", headers={"Origin": origin})[0], 403)
         self.assertEqual(request(self.page_port, "GET", "/", headers={"Origin": f"http://{own}"})[0], 200)
 
-    def test_a_foreign_name_for_our_address_is_refused_without_a_token(self):
+    def test_a_foreign_name_for_our_address_is_refused_without_a_key(self):
         self.assertEqual(self.handshake(host="evil.example"), 403)
         self.assertEqual(self.handshake(host=f"localhost:{self.page_port}"), 101)
 
@@ -259,21 +259,21 @@ class Monitoring(WallTest):
         self.assertEqual(request(self.page_port, "POST", "/healthz", b"")[0], 404)
 
 
-class WithToken(PageServerTest):
+class WithKey(PageServerTest):
     def env(self, **more):
-        return super().env(VITRAIL_TOKEN="a secret", **more)
+        return super().env(VITRAIL_KEY="a secret of sixteen", **more)
 
-    def test_the_token_is_asked_for(self):
-        for token in ("", "another secret"):
+    def test_the_key_is_asked_for(self):
+        for key in ("", "another secret of many"):
             with WebSocket(self.page_port) as page:
-                self.assertEqual(page.hello(token)["error"]["data"]["name"], "unauthorized")
+                self.assertEqual(page.hello(key)["error"]["data"]["name"], "unauthorized")
                 self.assertIsNone(page.receive())
         with WebSocket(self.page_port, host="wall.example") as page:
-            self.assertIn("result", page.hello("a secret"))
+            self.assertIn("result", page.hello("a secret of sixteen"))
 
     def test_figures_are_for_those_who_know_it(self):
         self.assertEqual(request(self.page_port, "GET", "/metrics")[0], 401)
-        self.assertEqual(request(self.page_port, "GET", "/metrics", headers={"Authorization": "Bearer a secret"})[0], 200)
+        self.assertEqual(request(self.page_port, "GET", "/metrics", headers={"Authorization": f"Bearer {key_named('a secret of sixteen', 'metrics')}"})[0], 200)
         self.assertEqual(request(self.page_port, "GET", "/healthz")[1]["content-type"], "text/plain; charset=utf-8")
 
 

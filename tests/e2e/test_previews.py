@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Small pictures of sources: of what kinds of files, made how often, and of nothing else."""
 
+import itertools
 import os
 import shutil
 import socket
@@ -9,7 +10,7 @@ import threading
 import unittest
 import urllib.parse
 
-from harness import BIN, EXIT_DONE, EXIT_FAILED, EXIT_USAGE, WallTest, eventually, run
+from harness import BIN, EXIT_DONE, EXIT_FAILED, EXIT_USAGE, Control, WallTest, authorization, eventually, key_named, run
 from web import WebSocket, raw, request
 
 
@@ -174,15 +175,21 @@ class Previews(PreviewTest):
         self.preview("media1/19.png")
 
 
-class WithToken(PreviewTest):
+class WithKey(PreviewTest):
     def env(self, **more):
-        return super().env(VITRAIL_TOKEN="a secret", **more)
+        return super().env(VITRAIL_KEY="a secret of sixteen", **more)
 
-    def test_the_token_is_asked_for(self):
+    def test_the_key_is_asked_for(self):
         (self.media / "red.pdf").write_bytes(pdf(40, 40))
         self.assertEqual(self.ask("media1/red.pdf")[0], 401)
-        self.assertEqual(self.ask("media1/red.pdf", Authorization="Bearer another")[0], 401)
-        eventually(lambda: self.ask("media1/red.pdf", Authorization="Bearer a secret")[0] == 200, "it is given")
+        self.assertEqual(self.ask("media1/red.pdf", Authorization="Bearer a secret of sixteen")[0], 401)
+        numbers = itertools.count(1)
+        with Control(self.port, hello=False) as control:
+            viewer = control.hello(key_named("a secret of sixteen", "viewer"))["result"]
+            eventually(lambda: self.ask("media1/red.pdf", Authorization=authorization(
+                viewer, "GET", "/preview", next(numbers)))[0] == 200, "it is given")
+            again = authorization(viewer, "GET", "/preview", 1)
+            self.assertEqual(self.ask("media1/red.pdf", Authorization=again)[0], 401, "it was overheard")
 
 
 class Poster(unittest.TestCase):

@@ -115,9 +115,9 @@ class Server(ServerTest):
             self.assertEqual(len(control.call("films")["result"]["films"]), 8)
 
 
-class WithToken(ServerTest):
+class WithKey(ServerTest):
     def env(self, **more):
-        return super().env(VITRAIL_TOKEN="a secret", **more)
+        return super().env(VITRAIL_KEY="a secret of sixteen", **more)
 
     def test_bplay_plays_by_itself_and_from_the_manager(self):
         player, number = self.play(self.url(), "--loop")
@@ -145,7 +145,7 @@ class Commands(unittest.TestCase):
     def test_help_and_mistakes(self):
         result = run("vitrail-server", "--help")
         self.assertEqual(result.returncode, EXIT_DONE)
-        for word in ("Examples:", "--films", "--listen", "VITRAIL_TOKEN", "server://"):
+        for word in ("Examples:", "--films", "--listen", "VITRAIL_KEY_FILE", "server://"):
             self.assertIn(word, result.stdout)
         self.assertIn("vitrail-server", run("vitrail-server", "--version").stdout)
         for arguments, code, words in (

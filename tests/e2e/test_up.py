@@ -1,4 +1,4 @@
-"""vitrail up and down: the wall's token, a manager that dies, what was on the wall."""
+"""vitrail up and down: the wall's key, a manager that dies, what was on the wall."""
 
 import json
 import os
@@ -25,7 +25,7 @@ class UpTest(unittest.TestCase):
         self.port = free_port()
         self.env = {**os.environ, "VITRAIL_MANAGER": f"127.0.0.1:{self.port}", "HOME": str(self.folder),
                     "XDG_STATE_HOME": str(self.folder), "NO_COLOR": "1"}
-        for name in ("DISPLAY", "WAYLAND_DISPLAY", "VITRAIL_TOKEN"):
+        for name in ("DISPLAY", "WAYLAND_DISPLAY", "VITRAIL_KEY", "VITRAIL_KEY_FILE"):
             self.env.pop(name, None)
         self.wall = self.folder / "wall.json"
         grid = {"columns": 2, "rows": 1, "resolution": [320, 180]}
@@ -97,54 +97,81 @@ class UpTest(unittest.TestCase):
 
 
 class Up(UpTest):
-    def test_a_token_is_made_that_programs_of_this_user_find(self):
+    def test_a_key_is_made_that_programs_of_this_user_find(self):
         output = self.up()
-        file = self.folder / "vitrail" / "tokens" / f"127.0.0.1:{self.port}"
-        token = file.read_text().strip()
-        self.assertEqual(len(token), 32)
+        file = self.folder / "vitrail" / "keys" / f"127.0.0.1:{self.port}"
+        key = file.read_text().strip()
+        self.assertEqual(len(key), 32)
         self.assertEqual(stat.S_IMODE(file.stat().st_mode), 0o600)
         self.assertEqual(stat.S_IMODE((self.folder / "vitrail" / "manager.log").stat().st_mode), 0o600)
         with Control(self.port, hello=False) as stranger:
-            answer = stranger.call("hello", role="ui", protocol=2, token="", name="stranger")
+            answer = stranger.hello(name="stranger")
             self.assertEqual(answer["error"]["data"]["name"], "unauthorized")
         page = re.search(r"http://127\.0\.0\.1:\d+/", output)
         if page:  # where no other manager has the page's port
-            self.assertIn(f"{page[0]}#token={token}\n", output)
-            self.assertEqual(self.vitrail("wall", "page").stdout, f"{page[0]}#token={token}\n")
-        self.assertNotIn(token, (self.folder / "vitrail" / "manager.log").read_text())
+            self.assertIn(f"{page[0]}#key={key}\n", output)
+            self.assertEqual(self.vitrail("wall", "page").stdout, f"{page[0]}#key={key}\n")
+        self.assertNotIn(key, (self.folder / "vitrail" / "manager.log").read_text())
         self.here()
         self.play()
         self.assertEqual(run("bplay", "test:64x64@10", "--frames", "5", env=self.env).returncode, 0)
         self.down()
         self.up()
-        self.assertEqual(file.read_text().strip(), token, "a page that is open goes on")
+        self.assertEqual(file.read_text().strip(), key, "a page that is open goes on")
         self.down()
 
-    def test_the_token_is_told_to_nobody_else(self):
+    def test_whoever_does_not_prove_the_key_is_left(self):
         self.up()
         with socket.create_server(("127.0.0.1", 0)) as other:
             address = f"127.0.0.1:{other.getsockname()[1]}"
+            keys = self.folder / "vitrail" / "keys"
+            shutil.copy(keys / f"127.0.0.1:{self.port}", keys / address)
+            key = (keys / address).read_text().strip()
             for program, arguments in (("vitrail", ("--manager", address, "ls")),
                                        ("bplay", ("--manager", address, "test:64x64"))):
                 asker = subprocess.Popen([BIN / program, *arguments], env=self.env, stdout=subprocess.DEVNULL,
-                                         stderr=subprocess.DEVNULL)
-                with other.accept()[0] as peer, peer.makefile() as lines:
-                    self.assertEqual(json.loads(lines.readline())["params"]["token"], "", program)
-                asker.kill()
-                asker.wait()
+                                         stderr=subprocess.PIPE, text=True)
+                with other.accept()[0] as peer, peer.makefile("rw") as lines:
+                    challenge = lines.readline()
+                    self.assertEqual(json.loads(challenge)["method"], "challenge", program)
+                    self.assertNotIn(key, challenge)
+                    lines.write(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"nonce": "0" * 32, "proof": "0" * 64}}) + "\n")
+                    lines.flush()
+                    self.assertEqual(lines.readline(), "", "nothing more is said")
+                self.assertIn("does not prove", asker.communicate()[1])
         self.down()
 
-    def test_without_a_token_everybody_comes_in(self):
-        self.up("--no-token")
+    def test_a_key_is_refused_that_others_can_read(self):
+        file = self.folder / "wall.key"
+        self.vitrail("key", "new", file)
+        self.assertEqual(stat.S_IMODE(file.stat().st_mode), 0o600)
+        self.assertIn("--replace", self.vitrail("key", "new", file, expect=EXIT_FAILED).stderr)
+        file.chmod(0o640)
+        result = run("vitrail", "key", "show", file, env=self.env)
+        self.assertEqual(result.returncode, EXIT_FAILED)
+        self.assertIn(f"chmod 600 {file}", result.stderr)
+
+    def test_a_viewer_looks_and_changes_nothing(self):
+        self.up()
+        viewer = self.vitrail("key", "show", "--role", "viewer").stdout.strip()
+        self.vitrail("ls", VITRAIL_KEY=viewer)
+        refused = self.vitrail("wall", "identify", VITRAIL_KEY=viewer, expect=EXIT_FAILED)
+        self.assertIn("'operator'", refused.stderr)
+        self.assertIn("lets in nobody as 'ui'", self.vitrail(
+            "ls", VITRAIL_KEY=self.vitrail("key", "show", "--role", "receiver").stdout.strip(), expect=EXIT_NO_MANAGER).stderr)
+        self.down()
+
+    def test_without_a_key_everybody_comes_in(self):
+        self.up("--no-key")
         with Control(self.port) as control:
             self.assertIn("result", control.call("list"))
-        self.assertFalse((self.folder / "vitrail" / "tokens" / f"127.0.0.1:{self.port}").exists())
+        self.assertFalse((self.folder / "vitrail" / "keys" / f"127.0.0.1:{self.port}").exists())
         self.down()
 
-    def test_a_token_of_the_environment_is_the_walls(self):
-        self.up(VITRAIL_TOKEN="open sesame")
-        self.assertIn("VITRAIL_TOKEN", self.vitrail("ls", expect=EXIT_NO_MANAGER).stderr)
-        self.vitrail("ls", VITRAIL_TOKEN="open sesame")
+    def test_a_key_of_the_environment_is_the_walls(self):
+        self.up(VITRAIL_KEY="open sesame, please")
+        self.assertIn("VITRAIL_KEY_FILE", self.vitrail("ls", expect=EXIT_NO_MANAGER).stderr)
+        self.vitrail("ls", VITRAIL_KEY="open sesame, please")
         self.down()
 
     def test_a_manager_that_is_killed_comes_back_with_its_receivers_and_windows(self):

@@ -9,7 +9,7 @@ import unittest
 import urllib.parse
 import zlib
 
-from harness import WallTest, eventually
+from harness import Control, WallTest, authorization, eventually, key_named
 from web import WebSocket, request
 
 LIMIT_MIB = 3
@@ -257,19 +257,27 @@ class Uploads(UploadTest):
         eventually(lambda: self.files() == [".vitrail-new.part", "kept.part"], "the old one is removed")
 
 
-class WithToken(UploadTest):
+class WithKey(UploadTest):
     def env(self, **more):
-        return super().env(VITRAIL_TOKEN="a secret", **more)
+        return super().env(VITRAIL_KEY="a secret of sixteen", **more)
 
-    def test_the_token_is_asked_for(self):
+    def test_the_key_is_asked_for(self):
+        def proved(method, path, number, session):
+            return {"Authorization": authorization(session, method, path, number)}
+
         self.assertEqual(self.create(5)[0], 401)
-        self.assertEqual(self.create(5, Authorization="Bearer another")[0], 401)
-        self.assertEqual(self.create(5, Authorization="a secret")[0], 401)
-        self.assertEqual(self.files(), [])
-        status, headers, _ = self.create(5, Authorization="Bearer a secret")
-        self.assertEqual(status, 201)
-        self.assertEqual(self.patch(headers["location"], 0, b"12345")[0], 401)
-        self.assertEqual(self.patch(headers["location"], 0, b"1234", Authorization="Bearer a secret")[0], 204)
+        self.assertEqual(self.create(5, Authorization="Bearer a secret of sixteen")[0], 401)
+        with Control(self.port, hello=False) as control, Control(self.port, hello=False) as looking:
+            viewer = looking.hello(key_named("a secret of sixteen", "viewer"))["result"]
+            self.assertEqual(self.create(5, **proved("POST", "/uploads", 1, viewer))[0], 403)
+            self.assertEqual(self.files(), [])
+            operator = control.hello(key_named("a secret of sixteen", "operator"))["result"]
+            status, headers, _ = self.create(5, **proved("POST", "/uploads", 1, operator))
+            self.assertEqual(status, 201)
+            place = headers["location"]
+            self.assertEqual(self.patch(place, 0, b"12345")[0], 401)
+            self.assertEqual(self.patch(place, 0, b"1234", **proved("PATCH", place, 2, operator))[0], 204)
+            self.assertEqual(self.patch(place, 4, b"5", **proved("PATCH", place, 2, operator))[0], 401, "it was overheard")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import socket
 import struct
 import threading
 
-from harness import PATIENCE_S
+from harness import PATIENCE_S, say_hello
 
 
 def serve(test, kind, handler):
@@ -132,8 +132,8 @@ class WebSocket:
             if message.get("id") == self.next_id:
                 return message
 
-    def hello(self, token=""):
-        return self.call("hello", role="ui", protocol=2, token=token, name="page")
+    def hello(self, key=""):
+        return say_hello(self.call, key, name="page")
 
     def close(self):
         self.socket.close()

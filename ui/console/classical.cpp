@@ -173,7 +173,7 @@ const std::map<std::string, Translate, std::less<>>& always() {
        }},
       {"admin",
        [](const Words&, Context&) {
-         return refuse("who has the manager's token ($VITRAIL_TOKEN) may do everything");
+         return refuse("who has the wall's key ($VITRAIL_KEY_FILE) may do everything");
        }},
       {"intval",
        [](const Words&, Context&) {

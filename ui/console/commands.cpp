@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kAbout = R"(Arranges the windows of a Vitrail wall.
 
 Every command talks to the wall's manager at --manager, $VITRAIL_MANAGER, or 127.0.0.1:7440
-($VITRAIL_TOKEN holds the token, if it wants one). Without a command: a prompt.)";
+($VITRAIL_KEY_FILE names the file with its key, if it wants one). Without a command: a prompt.)";
 
 constexpr const char* kNotes =
     R"(Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no manager there.
@@ -108,7 +108,7 @@ std::unique_ptr<sail::CommandLine> make_line(Context& context) {
         add_program_commands, add_window_commands, add_look_commands,      add_arrange_commands,
         add_history_commands, add_layout_commands, add_session_commands,   add_people_commands,
         add_event_command,    add_script_commands, add_completion_command, add_convert_command,
-        add_impair_command,   add_trace_command,   add_doctor_command}) {
+        add_impair_command,   add_trace_command,   add_doctor_command,     add_key_commands}) {
     add(*line, context);
   }
   return line;

@@ -73,6 +73,7 @@ void add_people_commands(const Command& app, Context& context);
 void add_doctor_command(const Command& app, Context& context);
 void add_event_command(const Command& app, Context& context);
 void add_wall_commands(const Command& app, Context& context);
+void add_key_commands(const Command& app, Context& context);
 void add_node_commands(const Command& app, Context& context);
 void add_trace_command(const Command& app, Context& context);
 void add_view_commands(const Command& app, Context& context);

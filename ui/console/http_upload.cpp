@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "sail/net/proof.h"
 #include "sail/wire/base64.h"
 #include "sail/wire/text.h"
 
@@ -58,6 +59,16 @@ std::string plain_text(const std::string& header) {
   std::string plain(text == nullptr ? "" : text, text == nullptr ? 0 : static_cast<size_t>(bytes));
   curl_free(text);
   return plain;
+}
+
+size_t path_begin(std::string_view url) {
+  const size_t host = url.find("://");
+  return std::min(url.find('/', host == std::string_view::npos ? 0 : host + 3), url.size());
+}
+
+// Of one that the manager told: such paths have no query.
+std::string_view path_of(std::string_view url) {
+  return url.substr(path_begin(url));
 }
 
 sail::ErrorCode code_of(long status) {
@@ -109,7 +120,8 @@ struct HttpUpload::Impl {
   Progress progress;
   std::unique_ptr<CURL, CurlEnd> curl{curl_easy_init()};
   std::unique_ptr<std::FILE, FileEnd> input;
-  uint64_t sent = 0;  // of the file
+  uint64_t sent = 0;      // of the file
+  uint64_t requests = 0;  // so far
 
   static size_t read(char* buffer, size_t, size_t count, void* data) {
     auto* self = static_cast<Impl*>(data);
@@ -138,8 +150,10 @@ void HttpUpload::Impl::prepare(const std::string& url, const char* method, const
     list = curl_slist_append(list, always);
   }
   for (const std::string& line : lines) list = curl_slist_append(list, line.c_str());
-  if (!target.token.empty()) {
-    list = curl_slist_append(list, ("Authorization: Bearer " + target.token).c_str());
+  if (!target.session.empty()) {
+    const std::string proof = sail::request_authorization(target.session, method, path_of(url),
+                                                          target.client, ++requests);
+    list = curl_slist_append(list, ("Authorization: " + proof).c_str());
   }
   headers.reset(list);
   CURL* handle = curl.get();
@@ -183,9 +197,7 @@ sail::Result<Answer> HttpUpload::Impl::request(const std::string& url, const cha
 // A Location may be a path.
 std::string HttpUpload::Impl::absolute(const std::string& location) const {
   if (!location.starts_with('/')) return location;
-  const size_t host = target.page.find("://");
-  const size_t path = target.page.find('/', host == std::string::npos ? 0 : host + 3);
-  return target.page.substr(0, path) + location;
+  return target.page.substr(0, path_begin(target.page)) + location;
 }
 
 HttpUpload::HttpUpload(UploadTarget target, std::string file, uint64_t bytes, Progress progress)

@@ -12,8 +12,9 @@
 namespace ui {
 
 struct UploadTarget {
-  std::string page;   // the page's URL, as the manager tells it
-  std::string token;  // empty: none
+  std::string page;     // the page's URL, as the manager tells it
+  std::string session;  // of the control connection, see sail::request_proof; empty: no key
+  uint64_t client = 0;  // its number
 };
 
 class HttpUpload {

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "sail/net/wall_token.h"
+#include "sail/net/wall_key.h"
 #include "ui/console/state_folder.h"
 #include "ui/console/supervisor.h"
 
@@ -37,19 +37,20 @@ std::string last_line(const std::string& file) {
   return last;
 }
 
-// What programs of this user say: $VITRAIL_TOKEN, else one that is made once for this address.
-sail::Result<std::string> token_to_ask_for(const sail::Address& at, bool open_to_all) {
+// The one that programs of this user find, else one that is made once for this address.
+sail::Result<sail::WallKey> key_to_ask_for(const sail::Address& at, bool open_to_all) {
   if (open_to_all) {
-    sail::forget_token(at);
-    return "";
+    sail::forget_key(at);
+    return sail::WallKey();
   }
-  std::string token = sail::token_for(at);
-  if (!token.empty()) return token;
-  token = sail::new_token();
-  if (sail::keep_token(at, token)) return token;
+  auto key = sail::key_to_ask_for(at);
+  if (!key || !key->secret.empty()) return key;
+  key = sail::new_key();
+  if (sail::keep_key(at, *key)) return key;
   return sail::fail(sail::ErrorCode::kIo,
-                    fmt::format("no token can be kept for {}: set VITRAIL_TOKEN for all programs "
-                                "of this wall, or start it with --no-token for everybody",
+                    fmt::format("no key can be kept for {}: make one by `vitrail key new FILE` and "
+                                "set VITRAIL_KEY_FILE for all programs of this wall, or start it "
+                                "with --no-key for everybody",
                                 sail::address_text(at)));
 }
 
@@ -66,9 +67,8 @@ sail::Result<StartedManager> start_manager(const std::string& wall_file, const s
   if (!folder) return folder.error();
   StartedManager started;
   started.log_file = (*folder / "manager.log").string();
-  const auto token = token_to_ask_for(sail::address_for_this_host(at), wishes.open_to_all);
-  if (!token) return token.error();
-  started.token = *token;
+  const auto key = key_to_ask_for(sail::address_for_this_host(at), wishes.open_to_all);
+  if (!key) return key.error();
   const fs::path port_file = *folder / fmt::format("manager.{}.port", getpid());
 
   std::vector<std::string> line = {
@@ -77,7 +77,7 @@ sail::Result<StartedManager> start_manager(const std::string& wall_file, const s
   if (wishes.open_to_all) line.emplace_back("--insecure");
   Supervised supervised{.first_line = line,
                         .later_line = line,
-                        .token = *token,
+                        .key = key_text(*key),
                         .log_file = started.log_file,
                         .record = supervisor_record(at)};
   for (auto* either : {&supervised.first_line, &supervised.later_line}) {

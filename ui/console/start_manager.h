@@ -10,11 +10,10 @@ namespace ui {
 
 struct ManagerWishes {
   bool fresh = false;        // begin empty; else with what was on the wall
-  bool open_to_all = false;  // no token is asked for
+  bool open_to_all = false;  // no key is asked for
 };
 
 struct StartedManager {
-  std::string token;     // that it asks for; "" for none
   std::string log_file;  // what it and its receivers write
 };
 

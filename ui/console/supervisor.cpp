@@ -16,7 +16,7 @@
 #include "sail/base/clock.h"
 #include "sail/base/log.h"
 #include "sail/base/process_record.h"
-#include "sail/net/wall_token.h"
+#include "sail/net/wall_key.h"
 
 namespace ui {
 namespace {
@@ -137,7 +137,8 @@ class Supervisor {
   dup2(log, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
   close_range(STDERR_FILENO + 1, ~0U, 0);
-  setenv("VITRAIL_TOKEN", supervised.token.c_str(), 1);
+  setenv("VITRAIL_KEY", supervised.key.c_str(), 1);
+  unsetenv("VITRAIL_KEY_FILE");
   sail::ProcessRecord record(supervised.record);
   record.keep("supervisor", getpid());
   const int code = Supervisor(supervised).run();

@@ -19,7 +19,7 @@ namespace ui {
 struct Supervised {
   std::vector<std::string> first_line;  // the manager's command line
   std::vector<std::string> later_line;  // the same when it is started again
-  std::string token;                    // for its $VITRAIL_TOKEN
+  std::string key;                      // for its $VITRAIL_KEY; "" for none
   std::string log_file;                 // what it and all that it starts say; begun anew
   std::filesystem::path record;         // tells where the supervisor is
 };

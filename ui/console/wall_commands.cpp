@@ -23,13 +23,13 @@ struct WallArguments {
   double patience_s = 30;
 };
 
-// The page's address for a browser that does not know the token: behind the # it is sent to nobody,
+// The page's address for a browser that does not know the key: behind the # it is sent to nobody,
 // and the page takes it out of the address bar.
 std::string page_address(const sail::RpcClient& client) {
   std::string page = text_member(client.welcome(), "page");
-  if (page.empty() || client.token().empty()) return page;
-  page += "#token=";
-  for (const char letter : client.token()) {
+  if (page.empty() || client.key().secret.empty()) return page;
+  page += "#key=";
+  for (const char letter : key_text(client.key())) {
     const bool plain = (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
                        (letter >= 'A' && letter <= 'Z');
     page +=
@@ -194,10 +194,10 @@ void add_wall_commands(const Command& app, Context& context) {
   up_command.option("wall", arguments->file, "Wall file").required();
   up_command.flag("--fresh", arguments->wishes.fresh,
                   "Begin empty, not with what was on the wall when it was ended");
-  up_command.flag("--no-token", arguments->wishes.open_to_all,
+  up_command.flag("--no-key", arguments->wishes.open_to_all,
                   "Let in everybody who reaches the manager's ports; else only those who "
-                  "know $VITRAIL_TOKEN, or a token that is made and that programs of this "
-                  "user on this machine find by themselves");
+                  "have the key of $VITRAIL_KEY_FILE, or one that is made and that programs of "
+                  "this user on this machine find by themselves");
   up_command.option("--timeout", arguments->patience_s, "How long receivers have to come")
       .form("SECONDS")
       .between(0.1, 3600.0)
@@ -212,7 +212,7 @@ void add_wall_commands(const Command& app, Context& context) {
                            .group("Wall")
                            .needs_command();
   const Command page_command = wall.command(
-      "page", "Print the address of the wall's page, with the token that lets a browser in");
+      "page", "Print the address of the wall's page, with the key that lets a browser in");
   page_command.runs([&context] { return show_page(context); });
   const Command check_command = wall.command("check", "Check a wall file and print it in full");
   check_command.option("file", arguments->file, "Wall file").required();

@@ -33,8 +33,8 @@ with its centre at the origin (x right, y up, z towards the people) and is as la
 wall file's pixel_pitch_mm says.)";
 
 const char* const kEnd =
-    R"($VITRAIL_TOKEN holds the manager's token, if it wants one; without it the one that
-`vitrail up` keeps for programs of the same user and host is said. SIGINT and SIGTERM end it.
+    R"($VITRAIL_KEY_FILE names the file with the wall's key, if it wants one; without it the one
+that `vitrail up` keeps for programs of the same user and host is taken. SIGINT and SIGTERM end it.
 
 Example: vitrail-pointer --name Ada --colour '#ff8800' --controllers --tuio 0.0.0.0:3333)";
 

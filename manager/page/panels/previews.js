@@ -1,4 +1,4 @@
-// Small pictures of sources, fetched while somebody can see them, a few at a time. An <img src> could not carry the token.
+// Small pictures of sources, fetched while somebody can see them, a few at a time. An <img src> could prove nothing.
 
 /** @import { Identity } from '../identity.js' */
 
@@ -74,7 +74,7 @@ export class Previews {
     shown.ending = new AbortController();
     const { signal } = shown.ending;
     try {
-      const answer = await fetch(shown.path, { headers: this.#identity.credentials(), signal });
+      const answer = await fetch(shown.path, { headers: this.#identity.credentials('GET', shown.path), signal });
       if (answer.status === 503) this.#again(image, signal);
       if (answer.status !== 200) return;
       const url = URL.createObjectURL(await answer.blob());

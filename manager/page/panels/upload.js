@@ -26,7 +26,7 @@ export class Upload extends EventTarget {
   #url = '';
   #stop = new AbortController();
 
-  /** @param {File} file @param {() => Record<string, string>} headers that let this browser in, asked at every request */
+  /** @param {File} file @param {(method: string, url: string) => Record<string, string>} headers that let this browser in, asked at every request */
   constructor(file, headers) {
     super();
     this.#file = file;
@@ -68,7 +68,7 @@ export class Upload extends EventTarget {
     this.#set('cancelled');
     if (!this.#url) return;
     // The manager forgets unfinished uploads by itself, so it does not matter whether this comes through.
-    await fetch(this.#url, { method: 'DELETE', headers: this.#tus() }).catch(() => undefined);
+    await fetch(this.#url, { method: 'DELETE', headers: this.#tus('DELETE', this.#url) }).catch(() => undefined);
   }
 
   /** Begins, takes up, or sends the next chunk. */
@@ -111,16 +111,17 @@ export class Upload extends EventTarget {
    * @returns {Promise<Response>}
    */
   async #ask(url, method, headers, body) {
-    const answer = await fetch(url, { method, headers: { ...this.#tus(), ...headers }, body, signal: this.#stop.signal });
+    const answer = await fetch(url, { method, headers: { ...this.#tus(method, url), ...headers }, body, signal: this.#stop.signal });
     if (answer.ok) return answer;
     const words = (await answer.text()).trim() || `The manager answered ${answer.status} to ${method}.`;
-    // 409: we are wrong about how far it is; 423, 429 and 5xx: not now, but for 507: there is no room.
-    if ([409, 423, 429].includes(answer.status) || (answer.status >= 500 && answer.status !== 507)) throw new Error(words);
+    // 401: the connection that let us in is another one by now; 409: we are wrong about how far it is; 423, 429 and 5xx: not now, but for 507: there is no room.
+    if ([401, 409, 423, 429].includes(answer.status) || (answer.status >= 500 && answer.status !== 507)) throw new Error(words);
     throw new Refused(words);
   }
 
-  #tus() {
-    return { 'Tus-Resumable': '1.0.0', ...this.#headers() };
+  /** @param {string} method @param {string} url */
+  #tus(method, url) {
+    return { 'Tus-Resumable': '1.0.0', ...this.#headers(method, url) };
   }
 
   /** @param {UploadPhase} phase @param {string} [reason] */

@@ -37,7 +37,7 @@ export class Uploads extends EventTarget {
     // Those that come together go side by side; a single one from a list, wherever there is room when it is there.
     const places = at || taken.length > 1 ? this.#store.drops.take(at, taken.map(() => undefined)).catch(() => []) : Promise.resolve([]);
     for (const [i, file] of taken.entries()) {
-      const upload = new Upload(file, () => this.#identity.credentials());
+      const upload = new Upload(file, (method, url) => this.#identity.credentials(method, url));
       this.list.append(entry(upload));
       this.#waiting.push({ upload, play: places.then((found) => found[i]?.play ?? {}) });
       this.dispatchEvent(new CustomEvent('added', { detail: { upload, place: places.then((found) => found[i]?.rect) } }));

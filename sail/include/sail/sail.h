@@ -81,7 +81,7 @@ typedef struct sail_session_options {
   int quiet;           /* 1: nothing on standard error */
 } sail_session_options;
 
-/* Connects and waits for the manager's answer, at most 5 s. The token is $VITRAIL_TOKEN. Later
+/* Connects and waits for the manager's answer, at most 5 s. $VITRAIL_KEY_FILE has the key. Later
  * losses of the manager are mended by the library: it reconnects and opens the streams again.
  * options may be NULL; error may be NULL. Returns NULL on failure. */
 SAIL_API sail_session* sail_session_open(const sail_session_options* options, sail_error* error);

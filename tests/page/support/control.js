@@ -2,6 +2,8 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 
+import { newNonce, proof } from '../../../manager/page/proof.js';
+
 /** @typedef {{ id?: number, method?: string, params?: any, result?: any, error?: { code: number, message: string, data: { name: string } } }} Message */
 
 export class Control {
@@ -27,14 +29,22 @@ export class Control {
 
   /**
    * @param {number} port
-   * @param {{ token?: string, name?: string }} [who]
+   * @param {{ key?: string, name?: string }} [who]
    */
-  static async open(port, { token = '', name = 'test' } = {}) {
+  static async open(port, { key = '', name = 'test' } = {}) {
     const socket = connect({ host: '127.0.0.1', port });
     await once(socket, 'connect');
     const control = new Control(socket);
-    await control.call('hello', { role: 'ui', protocol: 2, token, name });
+    await control.call('hello', { role: 'ui', protocol: 2, name, ...(await control.#proved(key)) });
     return control;
+  }
+
+  /** What the hello says of the wall's own key, which may be "". @param {string} key */
+  async #proved(key) {
+    if (!key) return {};
+    const mine = newNonce();
+    const { nonce } = await this.call('challenge', { nonce: mine });
+    return { proof: proof(key, 'vitrail peer', '', mine, nonce, 'ui') };
   }
 
   /** @param {string} text */

@@ -25,7 +25,7 @@ export class Wall {
   /** Those that start() started, in the order of their names. @type {Program[]} */
   receivers = [];
   #grid;
-  #token;
+  #key;
   #managerArguments;
   /** @type {Control | undefined} */
   #control;
@@ -34,24 +34,24 @@ export class Wall {
 
   /**
    * @param {Grid} grid
-   * @param {string} token
+   * @param {string} key
    * @param {string[]} managerArguments
    */
-  constructor(grid, token, managerArguments) {
+  constructor(grid, key, managerArguments) {
     this.#grid = grid;
-    this.#token = token;
+    this.#key = key;
     this.#managerArguments = managerArguments;
     this.folder = mkdtempSync(path.join(tmpdir(), 'vitrail-page-'));
     writeFileSync(path.join(this.folder, 'wall.json'), JSON.stringify({ name: 'test', grid }));
   }
 
   /**
-   * @param {{ grid?: Grid, token?: string, managerArguments?: (folder: string) => string[] | Promise<string[]> }} [options] managerArguments: may put
+   * @param {{ grid?: Grid, key?: string, managerArguments?: (folder: string) => string[] | Promise<string[]> }} [options] managerArguments: may put
    *   into the wall's folder what they name
    */
-  static async start({ grid = { columns: 2, rows: 1, resolution: [320, 180], mullion: [8, 8] }, token = '',
+  static async start({ grid = { columns: 2, rows: 1, resolution: [320, 180], mullion: [8, 8] }, key = '',
     managerArguments = () => [] } = {}) {
-    const wall = new Wall(grid, token, []);
+    const wall = new Wall(grid, key, []);
     try {
       wall.#managerArguments = await managerArguments(wall.folder);
       await wall.startManager();
@@ -67,7 +67,7 @@ export class Wall {
 
   get env() {
     return {
-      ...process.env, VITRAIL_MANAGER: `127.0.0.1:${this.#port}`, VITRAIL_TOKEN: this.#token, HOME: this.folder,
+      ...process.env, VITRAIL_MANAGER: `127.0.0.1:${this.#port}`, VITRAIL_KEY: this.#key, HOME: this.folder,
       XDG_STATE_HOME: path.join(this.folder, 'state'), XDG_DATA_HOME: path.join(this.folder, 'data'), NO_COLOR: '1',
       SDL_AUDIODRIVER: 'dummy', // films are heard by nobody, also where there is no sound card
     };
@@ -99,7 +99,7 @@ export class Wall {
     if (!manager.running) throw new Error(`the manager ended: ${manager.output()}`);
     this.#port = Number(readFileSync(portFile, 'utf8'));
     this.#pagePort = Number(readFileSync(pagePortFile, 'utf8'));
-    this.#control = await Control.open(this.#port, { token: this.#token });
+    this.#control = await Control.open(this.#port, { key: this.#key });
   }
 
   /** Ends the manager as `vitrail down` does, with the players that it started. */
@@ -157,7 +157,7 @@ export class Wall {
 
   /** Another client, closed by the test. @param {string} name */
   client(name) {
-    return Control.open(this.#port, { token: this.#token, name });
+    return Control.open(this.#port, { key: this.#key, name });
   }
 
   /** @param {number} number @returns {Promise<any>} the window, undefined when there is none of that number */

@@ -199,14 +199,14 @@ TEST_F(FailureTest, AStreamThatIsRefusedAfterAReconnectionIsClosed) {
 }
 
 TEST_F(FailureTest, ARefusalIsHandedOn) {
-  wall.run([this] { manager->refuse_hello = Error{ErrorCode::kUnauthorized, "wrong token"}; });
+  wall.run([this] { manager->refuse_hello = Error{ErrorCode::kUnauthorized, "wrong key"}; });
   const std::string address = wall.run([this] { return address_text(manager->address()); });
   sail_session_options options{};
   options.manager = address.c_str();
   options.quiet = 1;
   sail_error error{};
   EXPECT_EQ(sail_session_open(&options, &error), nullptr);
-  EXPECT_NE(std::strstr(error.text, "wrong token"), nullptr) << error.text;
+  EXPECT_NE(std::strstr(error.text, "wrong key"), nullptr) << error.text;
 }
 
 TEST_F(FailureTest, ARefusedStreamIsHandedOn) {

@@ -47,7 +47,7 @@ class ManagerTest : public testing::Test {
   std::unique_ptr<ScriptedPeer> welcome(sail::Role role, const std::string& name,
                                         uint16_t data_port = 0) {
     auto peer = connect();
-    const auto welcome = peer->hello(role, name, data_port, options.token);
+    const auto welcome = peer->hello(role, name, data_port, options.key);
     EXPECT_TRUE(welcome) << welcome.error().message;
     return peer;
   }

@@ -24,7 +24,7 @@ ReceiverStart start_from(const std::string& listen) {
   return {.program = "/bin/receiver",
           .node = {.manager = {"127.0.0.1", 7440},
                    .listen = {listen, 7440},
-                   .token = "to'ken",
+                   .key = {.name = "", .secret = "to'ken"},
                    .ssh = {"ssh", "-v"}}};
 }
 
@@ -36,7 +36,7 @@ sail::Result<NodeCommand> command_of(const sail::ReceiverPlace& place, const Rec
 std::string run_there(const NodeCommand& command, const std::string& connection) {
   const sail::TempFolder folder;
   const std::string program = folder.write(
-      "program", "#!/bin/sh\nprintf '%s|' \"$VITRAIL_TOKEN\" \"$A\" \"$VITRAIL_MANAGER\" \"$@\"\n");
+      "program", "#!/bin/sh\nprintf '%s|' \"$VITRAIL_KEY\" \"$A\" \"$VITRAIL_MANAGER\" \"$@\"\n");
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   const std::string input = folder.write("input", command.input);
   std::string script = command.arguments.back();
@@ -62,7 +62,7 @@ TEST(NodeCommand, HereIsTheProgramItself) {
   EXPECT_THAT(command->arguments,
               ElementsAre("/bin/receiver", "--name", "near", "--display", "auto", "--memory", "9"));
   EXPECT_THAT(command->environment,
-              ElementsAre("VITRAIL_MANAGER=127.0.0.1:7440", "VITRAIL_TOKEN=to'ken", "DISPLAY=:1"));
+              ElementsAre("VITRAIL_MANAGER=127.0.0.1:7440", "VITRAIL_KEY=to'ken", "DISPLAY=:1"));
   EXPECT_EQ(command->input, "");
 }
 

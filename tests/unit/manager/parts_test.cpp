@@ -6,7 +6,6 @@
 #include "manager/change_feed.h"
 #include "manager/players.h"
 #include "manager/window_stack.h"
-#include "sail/base/token.h"
 #include "sail/wire/limits.h"
 
 namespace manager {

@@ -40,28 +40,10 @@ TEST_F(ProgramsTest, PlayAnswersWhenTheWindowOpensAtItsPlace) {
   end();
 }
 
-TEST_F(ProgramsTest, PlayersOfATokenManagerAreLetIn) {
-  options.token = "open sesame";
+TEST_F(ProgramsTest, PlayersOfAManagerWithAKeyAreLetIn) {
+  options.key = {"", "open sesame, please"};
   start();
   EXPECT_EQ(ui()->expect("play", {{"media", {"film"}}})["window"], 1);
-  end();
-}
-
-TEST_F(ProgramsTest, TheTokenIsToldToFilmServersOfTheOperatorOnly) {
-  options.token = "open sesame";
-  options.film_servers = {"storage"};
-  start();
-  auto console = ui();
-  for (const char* film : {"server://elsewhere/film", "server://storage.elsewhere:7450/film",
-                           "server://[2001:db8::1]/film"}) {
-    const auto answer = console->call("play", {{"media", Json::array({"film", film})}});
-    ASSERT_FALSE(answer) << film;
-    EXPECT_EQ(answer.error().code, ErrorCode::kUnauthorized) << film;
-  }
-  for (const char* film : {"server://storage/film", "server://storage:1/film",
-                           "server://127.0.0.1/film", "server://localhost:7450/film"}) {
-    console->expect("play", {{"media", {film}}});
-  }
   end();
 }
 

@@ -8,7 +8,6 @@
 #include "manager/expected_windows.h"
 #include "manager/saved_history.h"
 #include "manager/saved_walls.h"
-#include "sail/base/token.h"
 #include "tests/support/temp_folder.h"
 
 namespace manager {
@@ -328,13 +327,6 @@ TEST(SavedWindow, KnowsWhereItsFilmIsNow) {
   EXPECT_DOUBLE_EQ(saved_window(playing, 31'000'000'000).playback->position_s, 10);
   playing.playback->live = true;
   EXPECT_DOUBLE_EQ(saved_window(playing, 31'000'000'000).playback->position_s, 0);
-}
-
-TEST(Marks, AreTheProgramsOwnPartOfItsToken) {
-  const std::string given = sail::marked_token("secret");
-  EXPECT_EQ(sail::mark_of(given, "secret"), given.substr(7));
-  EXPECT_EQ(sail::mark_of("secret", "secret"), "");
-  EXPECT_EQ(sail::mark_of("", ""), "");
 }
 
 }  // namespace

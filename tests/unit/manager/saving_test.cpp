@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "sail/base/token.h"
+#include "sail/base/secret.h"
 #include "tests/support/file_size_limit.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/manager/manager_test.h"
@@ -150,7 +150,8 @@ TEST_F(SavingTest, WhatCameBackIsNotStartedOnceMore) {
   options.times.return_ms = 300;
   start();
   app = connect();
-  ASSERT_TRUE(app->hello(sail::Role::kApplication, "bplay", 0, sail::marked_token("")));
+  ASSERT_TRUE(
+      app->hello(sail::Role::kApplication, "bplay", 0, {"application/" + sail::random_word(), ""}));
   app->expect("open_stream", camera_window());
   // What is on the wall is saved again once all that was expected is there.
   wait([&] { return std::filesystem::exists(file("sessions/autosave.json")); });

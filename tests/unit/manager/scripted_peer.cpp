@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sail/net/hello.h"
 #include "sail/wire/codec_name.h"
 
 #include "tests/support/loop_test.h"
@@ -49,14 +50,19 @@ sail::Json ScriptedPeer::expect(std::string_view method, const sail::Json& param
 }
 
 sail::Result<sail::Json> ScriptedPeer::hello(sail::Role role, const std::string& name,
-                                             uint16_t data_port, const std::string& token) {
+                                             uint16_t data_port, const sail::WallKey& key) {
   sail::Hello hello;
   hello.role = role;
   hello.name = name;
   hello.data_port = data_port;
   if (role == sail::Role::kReceiver) hello.codecs = sail::all_codec_names();
-  hello.token = token;
-  return call("hello", to_json(hello));
+  std::optional<sail::Result<sail::Welcome>> answer;
+  sail::say_hello(*peer_, key, hello, sail::kTestDeadlineMs,
+                  [&](sail::Result<sail::Welcome> welcome) { answer = std::move(welcome); });
+  if (!sail::run_until(loop_, [&] { return answer.has_value(); })) {
+    return sail::fail(sail::ErrorCode::kTimeout, "the test's own deadline");
+  }
+  return answer->map([](const sail::Welcome& welcome) { return welcome.answer; });
 }
 
 sail::Json ScriptedPeer::next(std::string_view method) {

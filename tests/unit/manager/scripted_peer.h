@@ -11,6 +11,7 @@
 #include "sail/net/loop.h"
 #include "sail/net/rpc_peer.h"
 #include "sail/net/tcp.h"
+#include "sail/net/wall_key.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/json.h"
 
@@ -35,7 +36,7 @@ class ScriptedPeer {
   // Bytes that need not be JSON.
   void send(std::string_view bytes) { peer_->send_line(bytes); }
   sail::Result<sail::Json> hello(sail::Role role, const std::string& name, uint16_t data_port = 0,
-                                 const std::string& token = "");
+                                 const sail::WallKey& key = {});
 
   // The next message of this method that the manager sends, after those taken before; others are
   // passed over. Runs the loop; a failure of the test when none comes.

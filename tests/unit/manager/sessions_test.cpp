@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sail/base/secret.h"
 #include "tests/unit/manager/manager_test.h"
 
 namespace manager {
@@ -80,7 +81,7 @@ TEST_F(SessionsTest, WrongHellosAreRefusedWithAReason) {
       {"role", 3, ErrorCode::kInvalidParams},
       {"name", std::string(3000, 'x'), ErrorCode::kInvalidParams},
       {"name", sail::Json::array({1}), ErrorCode::kInvalidParams},
-      {"token", 17, ErrorCode::kInvalidParams},
+      {"proof", 17, ErrorCode::kInvalidParams},
   };
   for (const Case& wrong : cases) {
     SCOPED_TRACE(fmt::format("{}: {}", wrong.field, wrong.value.dump().substr(0, 40)));
@@ -127,27 +128,22 @@ TEST_F(SessionsTest, NameOfAConnectedReceiverIsTakenUntilItGoes) {
   EXPECT_EQ(fs_manager->peers().receivers().find("left")->data_port, 5003);
 }
 
-TEST_F(SessionsTest, TokenMustBeTheManagers) {
-  options.token = "open sesame";
+TEST_F(SessionsTest, TheKeyMustBeTheManagers) {
+  options.key = {"", "open sesame, please"};
   start();
-  for (const char* wrong : {"", "open sesam", "open sesame!", "OPEN SESAME", "open sesame/1"}) {
+  for (const char* wrong : {"open sesame, pleas", "open sesame, please!", "OPEN SESAME, PLEASE"}) {
     auto peer = connect();
-    const auto answer = peer->hello(Role::kUi, "me", 0, wrong);
+    const auto answer = peer->hello(Role::kUi, "me", 0, {"", wrong});
     ASSERT_FALSE(answer) << wrong;
-    EXPECT_EQ(answer.error().code, ErrorCode::kUnauthorized);
-    EXPECT_THAT(answer.error().message, HasSubstr("VITRAIL_TOKEN"));
-    EXPECT_TRUE(peer->wait_closed());
+    EXPECT_THAT(answer.error().message, HasSubstr("does not prove"));
   }
-  auto peer = connect();
-  EXPECT_TRUE(peer->hello(Role::kUi, "me", 0, "open sesame"));
-}
-
-TEST_F(SessionsTest, TokenThatNoHelloCanCarryIsRefusedAtTheStart) {
-  options.token = std::string(sail::kMaxTokenLength, 'x');
-  const auto started =
-      FsManager::start(loop, options, sail::Log("test", sail::LogLevel::kOff), [] {});
-  ASSERT_FALSE(started);
-  EXPECT_EQ(started.error().code, ErrorCode::kLimit);
+  auto without = connect();
+  const auto answer = without->hello(Role::kUi, "me", 0);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::kUnauthorized);
+  EXPECT_THAT(answer.error().message, HasSubstr("VITRAIL_KEY_FILE"));
+  EXPECT_TRUE(without->wait_closed());
+  EXPECT_TRUE(connect()->hello(Role::kUi, "me", 0, options.key));
 }
 
 TEST_F(SessionsTest, BadJsonIsAnsweredAndTheSessionGoesOn) {
@@ -245,18 +241,18 @@ TEST_F(SessionsTest, AWebPagesFormDoesNothing) {
   wait([&] { return fs_manager->overlay().is_on(); });
 }
 
-TEST_F(SessionsTest, GuessesOfTheTokenAreSlowAndTheRightOneIsNot) {
-  options.token = "open sesame";
+TEST_F(SessionsTest, GuessesOfTheKeyAreSlowAndTheRightOneIsNot) {
+  options.key = {"", "open sesame, please"};
   start();
   std::vector<std::unique_ptr<ScriptedPeer>> guessing;
   for (int i = 0; i < 30; ++i) {
-    sail::Hello hello;
-    hello.token = fmt::format("guess {}", i);
     guessing.push_back(connect());
+    guessing.back()->expect("challenge", {{"nonce", sail::random_word()}});
+    const sail::Hello hello{.proof = sail::random_word() + sail::random_word()};
     guessing.back()->send(sail::request_line(1, "hello", to_json(hello)));
   }
   auto peer = connect();
-  EXPECT_TRUE(peer->hello(Role::kUi, "me", 0, "open sesame"));
+  EXPECT_TRUE(peer->hello(Role::kUi, "me", 0, options.key));
   EXPECT_FALSE(guessing.back()->closed) << "it was answered at once";
   EXPECT_TRUE(guessing.back()->wait_closed());
 }

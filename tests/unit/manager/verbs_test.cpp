@@ -50,7 +50,7 @@ TEST_F(VerbsTest, UnknownVerbsAreAnsweredWithTheNearestOne) {
 TEST_F(VerbsTest, VerbsOfOtherRolesAreRefused) {
   for (const sail::RpcVerb& command : fs_manager->peers().service().verbs()) {
     SCOPED_TRACE(command.name);
-    const std::pair<bool, ScriptedPeer*> roles[] = {{command.ui, console.get()},
+    const std::pair<bool, ScriptedPeer*> roles[] = {{command.ui.has_value(), console.get()},
                                                     {command.application, app.get()},
                                                     {command.receiver, left.get()}};
     for (const auto& [allowed, peer] : roles) {

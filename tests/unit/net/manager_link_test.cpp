@@ -238,10 +238,10 @@ TEST_F(ManagerLinkTest, WaitsForAManagerThatStartsLater) {
 }
 
 TEST_F(ManagerLinkTest, ARefusalIsFinal) {
-  manager_.hello_answer = fail(ErrorCode::kUnauthorized, "wrong token");
+  manager_.hello_answer = fail(ErrorCode::kUnauthorized, "wrong key");
   make_link();
   ASSERT_TRUE(run_until(loop_, [&] { return !refusals_.empty(); }));
-  EXPECT_EQ(refusals_, (std::vector<Error>{{ErrorCode::kUnauthorized, "wrong token"}}));
+  EXPECT_EQ(refusals_, (std::vector<Error>{{ErrorCode::kUnauthorized, "wrong key"}}));
   run_some(loop_, 50);
   EXPECT_EQ(manager_.hellos.size(), 1U);
   EXPECT_EQ(refusals_.size(), 1U);

@@ -4,12 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sail/base/secret.h"
+#include "sail/net/hello.h"
 #include "tests/unit/net/tcp_support.h"
 
 namespace sail {
 namespace {
 
 using testing::HasSubstr;
+
+const WallKey kKey{"", "0123456789abcdef"};
 
 class RpcServiceTest : public testing::Test {
  protected:
@@ -21,11 +25,15 @@ class RpcServiceTest : public testing::Test {
     const auto number = [](JsonFields& fields) { return fields.integer("number", 0, 10); };
     service_ = std::make_unique<RpcService>(
         loop_, std::move(options),
-        std::vector<RpcVerb>{{.name = "clock",
-                              .receiver = true,
-                              .run = with_arguments(no_arguments, answer_nothing)},
-                             {.name = "late", .ui = true, .run = late},
-                             {.name = "twice", .ui = true, .run = with_arguments(number, twice)}},
+        std::vector<RpcVerb>{
+            {.name = "clock",
+             .receiver = true,
+             .run = with_arguments(no_arguments, answer_nothing)},
+            {.name = "change",
+             .ui = Right::kOperator,
+             .run = with_arguments(no_arguments, answer_nothing)},
+            {.name = "late", .ui = Right::kViewer, .run = late},
+            {.name = "twice", .ui = Right::kViewer, .run = with_arguments(number, twice)}},
         RpcService::Handlers{.on_hello = [](const ServicePeer&) { return Json::object(); },
                              .on_left = [this](const ServicePeer& peer) { left_ = peer.id(); }},
         log_);
@@ -50,6 +58,16 @@ class RpcServiceTest : public testing::Test {
   Result<Json> hello(RpcPeer& peer, const Hello& hello = {}) {
     return ask(peer, "hello", to_json(hello));
   }
+  Result<Welcome> prove_all(RpcPeer& peer, const WallKey& key, const Hello& with = {}) {
+    std::optional<Result<Welcome>> answer;
+    say_hello(peer, key, with, kTestDeadlineMs,
+              [&](Result<Welcome> told) { answer = std::move(told); });
+    EXPECT_TRUE(run_until(loop_, [&] { return answer.has_value(); }));
+    return answer.value_or(fail(ErrorCode::kTimeout, "nothing came"));
+  }
+  Result<Json> prove(RpcPeer& peer, const WallKey& key, const Hello& with = {}) {
+    return prove_all(peer, key, with).map([](const Welcome& welcome) { return welcome.answer; });
+  }
   static std::string mistake(const Result<Json>& answer) {
     return answer ? "" : answer.error().message;
   }
@@ -70,19 +88,122 @@ TEST_F(RpcServiceTest, AWelcomeNamesProtocolAndVersion) {
 }
 
 TEST_F(RpcServiceTest, WhoDoesNotBelongIsNotLetIn) {
-  start({.server = "tester", .token = "open sesame", .max_peers = 1});
-  Hello right{.token = "open sesame"};
-  EXPECT_EQ(hello(*connect(), {.token = "wrong"}).error().code, ErrorCode::kUnauthorized);
-  Hello future = right;
-  future.protocol = 9;
-  EXPECT_EQ(mistake(hello(*connect(), future)), "this tester speaks control protocol 2, not 9");
-  Hello application = right;
-  application.role = Role::kApplication;
-  EXPECT_EQ(mistake(hello(*connect(), application)),
+  start({.server = "tester", .key = kKey, .max_peers = 1});
+  EXPECT_EQ(hello(*connect()).error().code, ErrorCode::kUnauthorized);
+  EXPECT_EQ(mistake(prove(*connect(), kKey, {.protocol = 9})),
+            "this tester speaks control protocol 2, not 9");
+  EXPECT_EQ(mistake(prove(*connect(), kKey, {.role = Role::kApplication})),
             "hello: this tester has nothing for the role 'application'");
   const auto first = connect();
-  EXPECT_TRUE(hello(*first, right));
-  EXPECT_EQ(hello(*connect(), right).error().code, ErrorCode::kLimit);
+  EXPECT_TRUE(prove(*first, kKey));
+  EXPECT_EQ(prove(*connect(), kKey).error().code, ErrorCode::kLimit);
+}
+
+TEST_F(RpcServiceTest, ANamedKeyOpensWhatItIsFor) {
+  start({.server = "tester", .key = kKey});
+  const auto viewer = connect();
+  ASSERT_TRUE(prove(*viewer, key_named(kKey, "viewer")));
+  EXPECT_TRUE(ask(*viewer, "twice", {{"number", 4}}));
+  EXPECT_EQ(mistake(ask(*viewer, "change")),
+            "'change' is for those with the right 'operator', and this key's is 'viewer'");
+  const auto other = connect();
+  ASSERT_TRUE(prove(*other, key_named(kKey, "operator")));
+  EXPECT_TRUE(ask(*other, "change"));
+  EXPECT_EQ(mistake(prove(*connect(), key_named(kKey, "receiver"))),
+            "the key 'receiver' lets in nobody as 'ui'");
+  EXPECT_EQ(
+      mistake(prove(*connect(), key_named(kKey, "viewer"),
+                    {.role = Role::kReceiver, .name = "left", .data_port = 1, .codecs = {"dxt1"}})),
+      "the key 'viewer' lets in nobody as 'receiver'");
+}
+
+TEST_F(RpcServiceTest, AListenerThatDoesNotProveTheKeyIsLeft) {
+  start({.server = "tester", .key = {"", "another of 16 letters"}});
+  EXPECT_THAT(mistake(prove(*connect(), kKey)), HasSubstr("does not prove"));
+  start({.server = "tester"});
+  EXPECT_THAT(mistake(prove(*connect(), kKey)), HasSubstr("has no key, and you have"));
+}
+
+TEST_F(RpcServiceTest, AnExchangeThatWasOverheardIsOfNoUse) {
+  start({.server = "tester", .key = kKey});
+  ControlProof proof{kKey, random_word(), ""};
+  const Json challenge{{"nonce", proof.peer_nonce}};
+  const auto first = connect();
+  const auto answer = ask(*first, "challenge", challenge);
+  ASSERT_TRUE(answer);
+  proof.listener_nonce = (*answer)["nonce"].get<std::string>();
+  EXPECT_EQ((*answer)["proof"], proof.of_listener());
+  const Hello overheard{.proof = proof.of_peer("ui")};
+  ASSERT_TRUE(hello(*first, overheard));
+
+  EXPECT_EQ(hello(*connect(), overheard).error().code, ErrorCode::kUnauthorized) << "no challenge";
+  const auto second = connect();
+  const auto another = ask(*second, "challenge", challenge);
+  ASSERT_TRUE(another);
+  EXPECT_NE((*another)["nonce"], (*answer)["nonce"]);
+  EXPECT_EQ(hello(*second, overheard).error().code, ErrorCode::kUnauthorized);
+
+  const auto mirror = connect();
+  const auto own = ask(*mirror, "challenge", challenge);
+  ASSERT_TRUE(own);
+  EXPECT_EQ(hello(*mirror, {.proof = (*own)["proof"].get<std::string>()}).error().code,
+            ErrorCode::kUnauthorized)
+      << "the listener's proof sent back";
+}
+
+TEST_F(RpcServiceTest, AProofIsForOneRoleAndOneKey) {
+  start({.server = "tester", .key = kKey});
+  for (const bool other_role : {false, true}) {
+    const auto peer = connect();
+    ControlProof proof{key_named(kKey, "viewer"), random_word(), ""};
+    const auto answer = ask(*peer, "challenge", {{"key", "viewer"}, {"nonce", proof.peer_nonce}});
+    ASSERT_TRUE(answer);
+    proof.listener_nonce = (*answer)["nonce"].get<std::string>();
+    Hello wrong{.key = other_role ? "viewer" : "operator", .proof = proof.of_peer("ui")};
+    if (other_role) wrong.role = Role::kApplication;
+    EXPECT_EQ(hello(*peer, wrong).error().code, ErrorCode::kUnauthorized) << other_role;
+  }
+}
+
+TEST_F(RpcServiceTest, HalfAndDoubleChallengesEndTheSession) {
+  start({.server = "tester", .key = kKey});
+  for (const Json& wrong : {Json::object(), Json{{"nonce", "12"}}, Json{{"nonce", 7}},
+                            Json{{"nonce", std::string(32, 'g')}},
+                            Json{{"nonce", random_word()}, {"key", std::string(65, 'k')}}}) {
+    const auto peer = connect();
+    EXPECT_EQ(ask(*peer, "challenge", wrong).error().code, ErrorCode::kInvalidParams) << wrong;
+    EXPECT_FALSE(ask(*peer, "hello"));
+  }
+  const auto twice = connect();
+  ASSERT_TRUE(ask(*twice, "challenge", {{"nonce", random_word()}}));
+  EXPECT_EQ(ask(*twice, "challenge", {{"nonce", random_word()}}).error().code,
+            ErrorCode::kInvalidRequest);
+}
+
+TEST_F(RpcServiceTest, RequestsByHttpProveTheirSessionOnce) {
+  start({.server = "tester", .key = kKey});
+  const auto peer = connect();
+  const auto welcome = prove_all(*peer, key_named(kKey, "viewer"));
+  ASSERT_TRUE(welcome);
+  const uint64_t client = service_->peers().begin()->first;
+  WebRequest request{.method = "GET", .path = "/preview", .authorization = "", .host = "127.0.0.1"};
+  const auto judged = [&](uint64_t number, const std::string& path = "/preview") {
+    request.authorization = request_authorization(welcome->session, "GET", path, client, number);
+    return !service_->judge_request(request).wrong;
+  };
+  EXPECT_FALSE(judged(1, "/metrics"));
+  EXPECT_TRUE(judged(1));
+  EXPECT_FALSE(judged(1)) << "overheard and said again";
+  EXPECT_TRUE(judged(2));
+  request.least = Right::kOperator;
+  EXPECT_FALSE(judged(3));
+  request = {.method = "GET", .path = "/metrics", .authorization = "", .host = "127.0.0.1"};
+  request.authorization = "Bearer " + key_text(key_named(kKey, "metrics"));
+  EXPECT_TRUE(service_->judge_request(request).wrong);
+  request.bearer = "metrics";
+  EXPECT_FALSE(service_->judge_request(request).wrong);
+  request.authorization = "Bearer " + kKey.secret;
+  EXPECT_TRUE(service_->judge_request(request).wrong);
 }
 
 TEST_F(RpcServiceTest, VerbsCheckTheirArgumentsAndTheCallersRole) {

@@ -173,11 +173,11 @@ TEST_F(PointerClientTest, ComesBackWhenTheManagerDoes) {
 }
 
 TEST_F(PointerClientTest, IsToldWhenTheManagerWillNotHaveIt) {
-  options.token = "secret";
+  options.key = {"", "open sesame, please"};
   fs_manager.reset();
   start();
   PointerOptions its_options;
-  const test::EnvironmentVariable token("VITRAIL_TOKEN", "wrong");
+  const test::EnvironmentVariable key("VITRAIL_KEY", "close sesame, please");
   its_options.seat = {fs_manager->address(), {.name = "Ada"}};
   auto started = PointerClient::start(
       loop, its_options, [this](const sail::Error& error) { refused = error; },

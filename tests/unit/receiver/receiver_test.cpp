@@ -134,9 +134,6 @@ struct TakenPicture {
 };
 
 class ReceiverTest : public testing::Test {
- private:
-  const test::EnvironmentVariable token_{"VITRAIL_TOKEN", "sesame"};
-
  protected:
   ~ReceiverTest() override { end(); }
 
@@ -266,7 +263,6 @@ TEST_F(ReceiverTest, SaysHello) {
   ASSERT_TRUE(run_until([&] { return manager_.hello().has_value(); }));
   EXPECT_EQ(manager_.hello()->role, sail::Role::kReceiver);
   EXPECT_EQ(manager_.hello()->name, "node");
-  EXPECT_EQ(manager_.hello()->token, "sesame");
   EXPECT_NE(manager_.hello()->data_port, 0);
 }
 
@@ -289,13 +285,13 @@ TEST_F(ReceiverTest, ListensWhereItIsToldAndAnnouncesWhatLeadsThere) {
 }
 
 TEST_F(ReceiverTest, RefusedHelloEndsItWithAdvice) {
-  manager_.refuse({sail::ErrorCode::kUnauthorized, "wrong token"});
+  manager_.refuse({sail::ErrorCode::kUnauthorized, "wrong key"});
   start(kTiles);
   ASSERT_TRUE(run_until([&] { return over_.load(); }));
   thread_.join();
   ASSERT_FALSE(result_);
   EXPECT_EQ(result_.error().code, sail::ErrorCode::kUnauthorized);
-  EXPECT_NE(result_.error().message.find("VITRAIL_TOKEN"), std::string::npos);
+  EXPECT_NE(result_.error().message.find("VITRAIL_KEY_FILE"), std::string::npos);
 }
 
 TEST_F(ReceiverTest, QuitEndsIt) {

@@ -4,7 +4,8 @@
 
 #include <filesystem>
 
-#include "sail/base/token.h"
+#include "sail/base/secret.h"
+#include "sail/net/proof.h"
 #include "sail/server/film_server.h"
 #include "tests/support/loop_test.h"
 #include "tests/support/rpc_document.h"
@@ -16,6 +17,9 @@ namespace {
 
 using sail::ErrorCode;
 using sail::Json;
+
+const sail::WallKey kKey{"", "open sesame, please"};
+const sail::WallKey kOther{"", "close sesame, please"};
 
 class ServerTest : public testing::Test {
  protected:
@@ -41,9 +45,17 @@ class ServerTest : public testing::Test {
   std::unique_ptr<test::LinePeer> connect() {
     return std::make_unique<test::LinePeer>(loop_, server_->address());
   }
-  Json hello(test::LinePeer& peer, const std::string& token = "", const char* role = "ui") {
-    return ask(peer, "hello",
-               {{"role", role}, {"protocol", 2}, {"name", "test"}, {"token", token}});
+  Json hello(test::LinePeer& peer, const sail::WallKey& key = {}, const char* role = "ui") {
+    Json params{{"role", role}, {"protocol", 2}, {"name", "test"}};
+    if (!key.name.empty()) params["key"] = key.name;
+    if (!key.secret.empty()) {
+      sail::ControlProof proof{key, sail::random_word(), ""};
+      Json asked{{"nonce", proof.peer_nonce}};
+      if (!key.name.empty()) asked["key"] = key.name;
+      proof.listener_nonce = ask(peer, "challenge", asked)["result"].value("nonce", "");
+      params["proof"] = proof.of_peer(role);
+    }
+    return ask(peer, "hello", params);
   }
   Json ask(test::LinePeer& peer, const char* verb, const Json& params = Json::object()) {
     const int id = ++next_id_;
@@ -62,25 +74,32 @@ class ServerTest : public testing::Test {
   int next_id_ = 0;
 };
 
-TEST_F(ServerTest, HelloComesFirstWithTheToken) {
-  options_.token = "open sesame";
+TEST_F(ServerTest, HelloComesFirstWithTheKey) {
+  options_.key = kKey;
   start();
   EXPECT_EQ(error_of(ask(*connect(), "films")), static_cast<int>(ErrorCode::kInvalidRequest));
-  EXPECT_EQ(error_of(hello(*connect(), "wrong")), static_cast<int>(ErrorCode::kUnauthorized));
-  EXPECT_EQ(error_of(hello(*connect(), "")), static_cast<int>(ErrorCode::kUnauthorized));
-  EXPECT_EQ(error_of(hello(*connect(), "open sesame", "application")),
+  EXPECT_EQ(error_of(hello(*connect(), kOther)), static_cast<int>(ErrorCode::kUnauthorized));
+  EXPECT_EQ(error_of(hello(*connect())), static_cast<int>(ErrorCode::kUnauthorized));
+  EXPECT_EQ(error_of(hello(*connect(), kKey, "application")),
             static_cast<int>(ErrorCode::kInvalidParams));
   const auto peer = connect();
-  EXPECT_EQ(error_of(hello(*peer, "open sesame")), 0);
-  EXPECT_EQ(error_of(hello(*peer, "open sesame")), static_cast<int>(ErrorCode::kInvalidRequest));
+  EXPECT_EQ(error_of(hello(*peer, kKey)), 0);
+  EXPECT_EQ(error_of(hello(*peer)), static_cast<int>(ErrorCode::kInvalidRequest));
   EXPECT_EQ(error_of(ask(*peer, "films")), 0);
 }
 
-TEST_F(ServerTest, PlayersThatAManagerStartedAreLetInWithTheirMark) {
-  options_.token = "open sesame";
+TEST_F(ServerTest, ProgramsPlayFilmsAndViewersLook) {
+  options_.key = kKey;
   start();
-  EXPECT_EQ(error_of(hello(*connect(), sail::marked_token("open sesame"))), 0);
-  EXPECT_EQ(error_of(hello(*connect(), sail::marked_token("open"))),
+  const auto program = connect();
+  EXPECT_EQ(error_of(hello(*program, key_named(kKey, "application/1"))), 0);
+  EXPECT_EQ(error_of(ask(*program, "stop", {{"film", 7}})), static_cast<int>(ErrorCode::kNotFound));
+  const auto viewer = connect();
+  EXPECT_EQ(error_of(hello(*viewer, key_named(kKey, "viewer"))), 0);
+  EXPECT_EQ(error_of(ask(*viewer, "films")), 0);
+  EXPECT_EQ(error_of(ask(*viewer, "stop", {{"film", 7}})),
+            static_cast<int>(ErrorCode::kUnauthorized));
+  EXPECT_EQ(error_of(hello(*connect(), key_named(kOther, "application/1"))),
             static_cast<int>(ErrorCode::kUnauthorized));
 }
 
@@ -196,21 +215,21 @@ TEST_F(ServerTest, AWebPagesFormDoesNothing) {
   EXPECT_TRUE(server_->films().empty());
 }
 
-TEST_F(ServerTest, GuessesOfTheTokenAreSlowAndTheRightOneIsNot) {
-  options_.token = "open sesame";
+TEST_F(ServerTest, GuessesOfTheKeyAreSlowAndTheRightOneIsNot) {
+  options_.key = kKey;
   start();
   std::vector<std::unique_ptr<test::LinePeer>> guessing;
   for (int i = 0; i < 30; ++i) {
     guessing.push_back(connect());
-    guessing.back()->send(
-        {{"id", 1},
-         {"method", "hello"},
-         {"params", {{"role", "ui"}, {"protocol", 2}, {"token", fmt::format("guess {}", i)}}}});
+    guessing.back()->send({{"id", 1},
+                           {"method", "hello"},
+                           {"params",
+                            {{"role", "ui"},
+                             {"protocol", 2},
+                             {"proof", sail::random_word() + sail::random_word()}}}});
   }
   const auto right = connect();
-  EXPECT_EQ(error_of(hello(*right, "open sesame")), 0);
-  const auto marked = connect();
-  EXPECT_EQ(error_of(hello(*marked, sail::marked_token("open sesame"))), 0);
+  EXPECT_EQ(error_of(hello(*right, kKey)), 0);
   EXPECT_FALSE(guessing.back()->closed()) << "it was answered at once";
   EXPECT_TRUE(sail::run_until(loop_, [&] { return guessing.back()->closed(); }));
 }

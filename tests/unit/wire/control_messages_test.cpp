@@ -55,10 +55,10 @@ std::string mistake(const ControlMessage& message, const Json& body) {
 TEST(ControlMessages, MissingFieldsAreNamed) {
   // By message, those that may be missing, in alphabetical order.
   const std::map<std::string, std::string> optional = {
+      {"challenge", "/key"},
       {"clock_stats", "/synchronised"},
       {"group", "/host /name"},
-      {"hello_application", "/name /token"},
-      {"hello_receiver", "/token"},
+      {"hello_application", "/name"},
       {"hello_receiver_result", "/tiles/1/window_at"},
       {"input", "/buttons /client /modifiers"},
       {"input_key", "/client /modifiers"},
@@ -216,8 +216,11 @@ const std::vector<FieldCase>& field_cases() {
       {"hello_receiver", "/role", "boss", "must be \"ui\", \"application\" or \"receiver\""},
       {"hello_receiver", "/protocol", 2, ""},
       {"hello_receiver", "/protocol", 0, "between 1 and"},
-      {"hello_receiver", "/token", std::string(256, 't'), ""},
-      {"hello_receiver", "/token", std::string(257, 't'), "at most 256 bytes"},
+      {"hello_receiver", "/key", std::string(64, 'k'), ""},
+      {"hello_receiver", "/key", std::string(65, 'k'), "at most 64 bytes"},
+      {"hello_receiver", "/proof", std::string(64, 'a'), ""},
+      {"hello_receiver", "/proof", std::string(63, 'a'), "64 hexadecimal digits"},
+      {"hello_receiver", "/proof", std::string(64, 'A'), "64 hexadecimal digits"},
       {"hello_receiver", "/name", "", "'name' must not be empty"},
       {"hello_receiver", "/name", std::string(65, 'n'), "at most 64 bytes"},
       {"hello_receiver", "/data_port", 0, "between 1 and 65535"},

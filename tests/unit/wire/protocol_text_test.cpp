@@ -213,7 +213,7 @@ TEST(ProtocolText, EachControlMessageHasAnExampleThatEncodesToTheSame) {
 
 // An id, or none: who takes a request for a notification never answers it.
 TEST(ProtocolText, WhatIsAnsweredIsShownAsARequest) {
-  const std::set<std::string> answered = {"hello",       "ping",         "clock",
+  const std::set<std::string> answered = {"challenge",   "hello",        "ping",    "clock",
                                           "open_stream", "close_stream", "snapshot"};
   for (const Example& example : protocol_examples()) {
     if (example.kind != "json") continue;
@@ -241,7 +241,6 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   ASSERT_TRUE(hello);
   EXPECT_EQ(hello->role, Role::kReceiver);
   EXPECT_EQ(hello->protocol, 2);
-  EXPECT_EQ(hello->token, "");
   EXPECT_EQ(hello->name, "left");
   EXPECT_EQ(hello->data_port, 40001);
 
@@ -675,7 +674,10 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kHeartbeatTimeoutMs),
                                                   LIMIT(kMaxNameLength),
                                                   LIMIT(kMaxTitleLength),
-                                                  LIMIT(kMaxTokenLength),
+                                                  LIMIT(kMaxKeySecret),
+                                                  LIMIT(kMaxKeyName),
+                                                  LIMIT(kNonceDigits),
+                                                  LIMIT(kProofDigits),
                                                   LIMIT(kMaxMethodLength),
                                                   LIMIT(kMaxPeers),
                                                   LIMIT(kMaxCounter),

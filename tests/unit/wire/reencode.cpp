@@ -21,6 +21,8 @@ Result<Json> reencode(const Json& body) {
 }
 
 constexpr ControlMessage kControlMessages[] = {
+    {"challenge", reencode<Challenge>},
+    {"challenge_result", reencode<ChallengeAnswer>},
     {"hello_receiver", reencode<Hello>},
     {"hello_application", reencode<Hello>},
     {"hello_receiver_result", reencode<ReceiverWelcome>},

@@ -1,0 +1,69 @@
+#include "sail/net/hello.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <utility>
+
+#include "sail/base/secret.h"
+#include "sail/net/proof.h"
+
+namespace sail {
+namespace {
+
+// Another program's port, a wall without a key, or somebody who poses.
+Error not_proved(const RpcPeer& peer) {
+  return {
+      ErrorCode::kUnauthorized,
+      fmt::format("who listens at {} does not prove that it has this wall's key, so nothing was "
+                  "said to it",
+                  address_text(peer.peer_address()))};
+}
+
+void send_hello(RpcPeer& peer, const Hello& hello, int64_t timeout_ms, std::string session,
+                std::function<void(Result<Welcome>)> answer) {
+  peer.call(
+      "hello", to_json(hello),
+      [session = std::move(session), answer = std::move(answer)](const Result<Json>& told) {
+        if (told) {
+          answer(Welcome{*told, session});
+        } else {
+          answer(told.error());
+        }
+      },
+      timeout_ms);
+}
+
+}  // namespace
+
+void say_hello(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_ms,
+               std::function<void(Result<Welcome>)> answer) {
+  hello.key = key.name;
+  if (key.secret.empty()) {
+    send_hello(peer, hello, timeout_ms, "", std::move(answer));
+    return;
+  }
+  ControlProof proof{key, random_word(), ""};
+  const Json asked = to_json(Challenge{key.name, proof.peer_nonce});
+  peer.call(
+      "challenge", asked,
+      [&peer, proof, hello = std::move(hello), timeout_ms,
+       answer = std::move(answer)](const Result<Json>& told) mutable {
+        const auto theirs = told.and_then(
+            [](const Json& json) { return message_from_json<ChallengeAnswer>(json); });
+        // One of another kind knows no challenge, or an older one.
+        const bool refused = !told && told.error().code != ErrorCode::kInvalidRequest &&
+                             told.error().code != ErrorCode::kUnknownMethod &&
+                             told.error().code != ErrorCode::kInvalidParams;
+        if (refused) return answer(told.error());
+        if (theirs) proof.listener_nonce = theirs->nonce;
+        if (!theirs || !same_text(theirs->proof, proof.of_listener())) {
+          return answer(not_proved(peer));
+        }
+        hello.proof = proof.of_peer(role_name(hello.role));
+        send_hello(peer, hello, timeout_ms, proof.session(), std::move(answer));
+      },
+      timeout_ms);
+}
+
+}  // namespace sail

@@ -1,0 +1,46 @@
+// A wall with a key: asked for, said in the address, wrong.
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { connected, fixture, showPanel } from '../support/fixture.js';
+import { makeClip } from '../support/programs.js';
+
+const made = fixture({
+  key: 'open sesame, please',
+  managerArguments: async (folder) => {
+    mkdirSync(path.join(folder, 'media'));
+    await makeClip(path.join(folder, 'media/a film.mp4'), { seconds: 2 });
+    return ['--media', path.join(folder, 'media')];
+  },
+});
+
+test('the key is asked for until it is right', async () => {
+  const page = await made.browser.open(made.wall.url);
+  made.pages.push(page);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Key').fill('a wrong one, sorry');
+  await dialog.getByLabel('Key').press('Enter');
+  await dialog.getByText('not right').waitFor();
+  await dialog.getByLabel('Key').fill('open sesame, please');
+  await dialog.getByRole('button', { name: 'Connect' }).click();
+  await connected(page);
+  await dialog.waitFor({ state: 'hidden' });
+  await page.reload();
+  await connected(page);
+});
+
+test('the key may come with the address, and does not stay there', async () => {
+  const page = await made.open({ hash: '#key=open%20sesame%2C%20please' });
+  assert.ok(!page.url().includes('sesame'));
+});
+
+test('previews come and uploads go with a proof', async () => {
+  const page = await made.open({ hash: '#key=open%20sesame%2C%20please' });
+  const panel = await showPanel(page, 'sources');
+  await panel.getByRole('button', { name: /a film/ }).locator('img').waitFor();
+  const file = await makeClip(path.join(made.wall.folder, 'another.mp4'), { seconds: 1 });
+  await panel.getByLabel('Files to upload').setInputFiles(file);
+  await panel.getByRole('button', { name: 'Rename another.mp4' }).waitFor();
+});
