@@ -193,8 +193,8 @@ uint32_t Players::take_lost(std::string_view name) {
   return it == players_.end() ? 0 : std::exchange(it->second.again.window, 0);
 }
 
-bool Players::other_host(const std::string& name, std::string_view name) const {
-  const auto place = node(name);
+bool Players::other_host(const std::string& on, std::string_view name) const {
+  const auto place = node(on);
   if (!place || (*place)->second_host.empty()) return false;
   const auto it = players_.find(name);
   return it == players_.end() || !it->second.again.second;

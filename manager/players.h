@@ -62,7 +62,7 @@ class Players {
   // The window that the player was started for; 0: for a new one. Once.
   uint32_t take_lost(std::string_view name);
   // Where the next start of a node's program is to be, when the one of this key was lost.
-  bool other_host(const std::string& node, std::string_view name) const;
+  bool other_host(const std::string& on, std::string_view name) const;
   // Ends a player, if it runs.
   void end(std::string_view name);
 
