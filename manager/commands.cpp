@@ -51,6 +51,7 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
       {.name = "find_places", .ui = true, .run = run<verbs::find_places>(rooms)},
       {.name = "fit", .ui = true, .run = run<verbs::fit>(rooms)},
       {.name = "group", .ui = true, .run = run<verbs::group>(rooms)},
+      {.name = "group_absent", .receiver = true, .run = run<verbs::group_absent>(rooms)},
       {.name = "groups", .ui = true, .run = bare<verbs::groups>(rooms)},
       {.name = "history", .ui = true, .run = bare<verbs::history>(rooms)},
       {.name = "identify", .ui = true, .run = run<verbs::identify>(rooms)},

@@ -30,7 +30,8 @@ StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, const FrameShap
       log_(log),
       handlers_(std::move(handlers)),
       apart_(options.apart),
-      plan_(options.apart),
+      part_(options.part),
+      plan_(new_plan()),
       pace_(options.fps, options.delay_ms),
       checks_(loop) {}
 
@@ -49,7 +50,7 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
         static_cast<uint16_t>(symbol_bytes_for(mtu_ != 0 ? mtu_ : opened.mtu));
   }
   routed_ = false;
-  plan_ = SwapPlan(apart_);
+  plan_ = new_plan();
   on_ready_ = std::move(on_ready);
   opened_at_ns_ = last_stats_ns_ = steady_now_ns();
   update_limit();
@@ -60,7 +61,7 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
 void StreamSender::suspend() {
   routed_ = false;
   group_.reset();
-  plan_ = SwapPlan(apart_);
+  plan_ = new_plan();
   next_map_.reset();
   on_ready_ = nullptr;
   gate_.set_open(false);

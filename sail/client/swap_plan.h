@@ -32,8 +32,9 @@ class SwapPlan {
   // apart: each receiver shows a frame as soon as it has it, but for those that layouts bring.
   explicit SwapPlan(bool apart = false) : apart_(apart), shown_(0, {}) { shows_.reserve(4); }
 
-  // The frame is to be seen at that instant, in steady time, which has this name in the group: what
-  // the application said. Frames come in order, those without an instant need not.
+  // The frame is to be seen at that instant, in steady time (0: soonest), and has this name in the
+  // group: what the application said, or a part's number. Frames come in order, those without a
+  // name need not.
   void add(uint64_t frame, int64_t present_ns, int64_t name);
 
   // The map of that epoch is to come, with these members.
@@ -110,11 +111,13 @@ class SwapPlan {
   Due due_of(uint64_t frame) const;
   // 0: it has none.
   int64_t present_ns(uint64_t frame) const { return due_of(frame).present_ns; }
+  int64_t name(uint64_t frame) const { return due_of(frame).name; }
   bool has_name(uint64_t frame, int64_t name) const;
   // The newest whose instant has a name from `after` to `until`; 0: none.
   uint64_t frame_named(int64_t after, int64_t until) const;
-  bool of_group(uint64_t frame) const { return grouped_ && present_ns(frame) != 0; }
+  bool of_group(uint64_t frame) const { return grouped_ && name(frame) != 0; }
   void say(uint64_t frame, GroupWord word, int64_t at_ns = 0);
+  void say_unseen();
   void tell_settled(const SwapBarrier& barrier, uint64_t frame);
 
   bool apart_;

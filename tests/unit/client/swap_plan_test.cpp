@@ -364,5 +364,45 @@ TEST_F(GroupedPlanTest, FramesGoByThemselvesWhenThereIsNoGroupAnyMore) {
   EXPECT_TRUE(take_shows().empty());
 }
 
+// --- parts of frames ----------------------------------------------------------------------------
+
+// Without an instant, by their names alone: none is shown by itself.
+TEST_F(SwapPlanTest, PartsWaitForTheTable) {
+  plan_.set_grouped(true, now_ns_);
+  begin();
+  plan_.clear_words();
+  plan_.add(2, 0, 2 * kPartNameNs);
+  ready(1, 2, 1);
+  ready(2, 2, 1);
+  EXPECT_TRUE(take_shows().empty());
+  ASSERT_EQ(plan_.words().size(), 1U);
+  EXPECT_EQ(plan_.words()[0].word, GroupWord::kWhole);
+  EXPECT_EQ(plan_.words()[0].name, 2 * kPartNameNs);
+  EXPECT_GT(plan_.words()[0].lead_ns, kMessageLeadNs) << "there is time for the table's word";
+  plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 9 * kMs, now_ns_);
+  const auto shows = take_shows();
+  ASSERT_EQ(shows.size(), 1U);
+  EXPECT_EQ(shows[0].at_ns, now_ns_ + 9 * kMs);
+}
+
+TEST_F(SwapPlanTest, APartThatNobodyShowsIsWholeAtOnce) {
+  plan_.set_grouped(true, now_ns_);
+  begin();
+  route(2, {});
+  plan_.clear_words();
+  plan_.add(2, 0, 2 * kPartNameNs);
+  EXPECT_EQ(plan_.words().size(), 1U) << "while the layout comes, too";
+  plan_.clear_words();
+  plan_.take_effect(2, 0, now_ns_, now_ns_);
+  EXPECT_EQ(plan_.words().back().word, GroupWord::kWhole) << "since all it said is forgotten";
+  plan_.clear_words();
+  plan_.add(3, 0, 3 * kPartNameNs);
+  ASSERT_EQ(plan_.words().size(), 1U);
+  EXPECT_EQ(plan_.words()[0].word, GroupWord::kWhole);
+  plan_.clear_words();
+  plan_.say_again();
+  EXPECT_EQ(plan_.words().size(), 1U) << "until it is ruled on";
+}
+
 }  // namespace
 }  // namespace sail

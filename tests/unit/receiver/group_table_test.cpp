@@ -20,7 +20,7 @@ constexpr int64_t kWallAheadNs = 5'000'000 * kMs;
 
 class GroupTableTest : public testing::Test {
  protected:
-  GroupTableTest() { table_.set_members(std::vector<uint32_t>{1, 2}, now_ns_); }
+  GroupTableTest() { table_.set_members(std::vector<uint32_t>{1, 2}, false, now_ns_); }
 
   GroupTable::Now now() const { return {now_ns_, now_ns_ + kWallAheadNs}; }
   // Times in ms of the film.
@@ -125,7 +125,7 @@ TEST_F(GroupTableTest, LostMembersCountNoMoreAndNewOnesNotYet) {
   say(1, 33);
   table_.lose(2, now());
   expect_both(GroupRuling::kShow, 33);
-  table_.set_members(std::vector<uint32_t>{1, 3}, now_ns_);
+  table_.set_members(std::vector<uint32_t>{1, 3}, false, now_ns_);
   EXPECT_FALSE(table_.has(2));
   say(1, 66);
   EXPECT_EQ(take().size(), 2U) << "nobody waits for the new one";
@@ -303,6 +303,53 @@ TEST_F(GroupTableTest, RandomMembersNeverShowDifferentFrames) {
   EXPECT_GT(shown[1].size(), 4000U);
   EXPECT_EQ(shown[1], shown[2]);
   EXPECT_GE(std::min(ruled[1], ruled[2]) + 100, std::min(said[1], said[2]));
+}
+
+// Frames were under way when it came, so it begins with another one for each.
+TEST_F(GroupTableTest, MembersOfOneLayoutAreToldOfTheSameInstant) {
+  show_both(0);
+  say(2, 40);
+  say(2, 80, GroupWord::kLayout);
+  EXPECT_TRUE(take().empty());
+  say(1, 40, GroupWord::kLayout);
+  expect_both(GroupRuling::kDrop, 40);
+  say(1, 80, GroupWord::kLayout);
+  expect_both(GroupRuling::kYours, 80);
+  say(2, 80, GroupWord::kAt, present(100));
+  EXPECT_TRUE(take().empty()) << "the manager tells them";
+  say(1, 80, GroupWord::kAt, present(100));
+  say(1, 120);
+  say(2, 120);
+  EXPECT_EQ(take().size(), 2U);
+}
+
+// Of the parts of frames: all or nothing, however long it takes, and whoever loses its connection.
+TEST_F(GroupTableTest, ATableThatWaitsLeavesNobodyBehind) {
+  table_.set_members(std::vector<uint32_t>{1, 2}, true, now_ns_);
+  show_both(0);
+  EXPECT_TRUE(table_.absent(now_ns_).empty());
+  say(1, 40);
+  now_ns_ += 60'000 * kMs;
+  table_.tick(now());
+  EXPECT_TRUE(take().empty());
+  EXPECT_EQ(table_.absent(now_ns_), std::vector<uint32_t>{2});
+  table_.lose(2, now());
+  table_.tick(now());
+  EXPECT_TRUE(take().empty());
+  say(2, 40);
+  expect_both(GroupRuling::kShow, 40);
+  EXPECT_TRUE(table_.absent(now_ns_).empty());
+}
+
+TEST_F(GroupTableTest, WhoIsLeftBehindIsToldOf) {
+  show_both(0);
+  say(1, 40);
+  now_ns_ += (sail::kBarrierTimeoutMs + 1) * kMs;
+  table_.tick(now());
+  EXPECT_EQ(take().size(), 2U);
+  EXPECT_EQ(table_.absent(now_ns_), std::vector<uint32_t>{2});
+  say(2, 80);
+  EXPECT_TRUE(table_.absent(now_ns_).empty());
 }
 
 }  // namespace
