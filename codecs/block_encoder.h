@@ -42,6 +42,15 @@ class BlockEncoder {
   PrefixBytes encode(const ImageView& frame, int reduction, int x, int y, int width, int height,
                      const BlockQuality& quality, std::span<uint8_t> out);
 
+  // Whether blocks side by side are better encoded together: DXT without a second stage.
+  bool encodes_rows() const { return !j2k_ && !second_stage_ && codec_ != CodecId::kRaw; }
+  // Such blocks of a frame that is not reduced, from x to `right`, each `width` wide but for the
+  // last. places[i] has room for max_block_bytes() of the i-th.
+  void encode_row(const ImageView& frame, int x, int y, int width, int right, int height,
+                  DxtMode mode, std::span<uint8_t* const> places) const {
+    dxt_encode_row(codec_, frame, x, y, width, right, height, mode, places, cpu_);
+  }
+
  private:
   void encode_pixels(const ImageView& frame, int reduction, int x, int y, int width, int height,
                      DxtMode mode, uint8_t* out);

@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "codecs/cpu.h"
 #include "codecs/image.h"
@@ -51,6 +52,12 @@ constexpr size_t dxt_bytes(CodecId codec, int width, int height) {
 // YUV.
 void dxt_encode(CodecId codec, const ImageView& frame, int x, int y, int width, int height,
                 DxtMode mode, uint8_t* blocks, CpuLevel cpu);
+
+// The same for a row of rectangles side by side from x to `right`, each `width` wide but for the
+// last, which may be less: strips go on over their borders. One place for each. `width` is a
+// multiple of 4.
+void dxt_encode_row(CodecId codec, const ImageView& frame, int x, int y, int width, int right,
+                    int height, DxtMode mode, std::span<uint8_t* const> places, CpuLevel cpu);
 
 // Decodes the crop [x, x + crop_width) × [y, y + crop_height) of a picture of width × height pixels
 // (any sizes, crop within the picture) from its dxt_bytes(codec, width, height) bytes. Writes only

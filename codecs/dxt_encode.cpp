@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kStripPixels = kStripBlocks * kTexelBlock;
 constexpr size_t kPixelBytes = 4;
+constexpr int kLineBytes = 64;  // of the caches
 
 bool has_four_bytes(PixelFormat format) {
   return format == PixelFormat::kRgba || format == PixelFormat::kBgra;
@@ -87,11 +88,11 @@ struct StripKernels {
   EncodeYuvStrip yuv;
 };
 
-// Encodes one rectangle, strip after strip.
-class RectangleEncoder {
+// Encodes a row of rectangles, strip after strip.
+class RowEncoder {
  public:
-  RectangleEncoder(const ImageView& frame, int x, int y, int width, int height,
-                   StripKernels kernels, size_t block_bytes, CpuLevel cpu)
+  RowEncoder(const ImageView& frame, int x, int y, int width, int height, StripKernels kernels,
+             size_t block_bytes, CpuLevel cpu)
       : frame_(frame),
         x_(x),
         y_(y),
@@ -101,18 +102,55 @@ class RectangleEncoder {
         block_bytes_(block_bytes),
         cpu_(cpu) {}
 
-  void encode(uint8_t* blocks) const {
-    for (int y = y_; y < y_ + height_; y += kTexelBlock) {
-      for (int x = x_; x < x_ + width_;) {
-        const int width = strip_width(x);
-        encode_strip(x, y, width, blocks);
-        blocks += block_bytes_ * static_cast<size_t>(texel_blocks(width));
+  // Each rectangle `piece` wide, but for the last.
+  void encode(int piece, std::span<uint8_t* const> places) const {
+    const Places to{places, piece, width_, block_bytes_};
+    for (int y = 0; y < height_; y += kTexelBlock) {
+      for (int x = 0; x < width_;) {
+        const int width = strip_width(x_ + x);
+        if (uint8_t* const blocks = to.at(x, y); x % piece + width <= piece) {
+          encode_strip(x_ + x, y_ + y, width, blocks);
+        } else {
+          uint8_t blocks_of_all[kStripBlocks * kDxt5BlockBytes];
+          encode_strip(x_ + x, y_ + y, width, blocks_of_all);
+          to.deal_out(x, y, width, blocks_of_all);
+        }
         x += width;
       }
     }
   }
 
  private:
+  // Where the rectangles' texel blocks go.
+  struct Places {
+    std::span<uint8_t* const> places;
+    int piece;
+    int width;  // of all
+    size_t block_bytes;
+
+    uint8_t* at(int x, int y) const {
+      const int i = x / piece;
+      const auto row = static_cast<size_t>(texel_blocks(std::min(piece, width - i * piece)));
+      const auto block = row * static_cast<size_t>(y / kTexelBlock) +
+                         static_cast<size_t>((x - i * piece) / kTexelBlock);
+      return places[static_cast<size_t>(i)] + block_bytes * block;
+    }
+    void deal_out(int x, int y, int count, const uint8_t* blocks) const {
+      for (const int end = x + count; x < end;) {
+        const int here = std::min(end - x, piece - x % piece);
+        const size_t bytes = block_bytes * static_cast<size_t>(texel_blocks(here));
+        uint8_t* const to = at(x, y);
+        std::memcpy(to, blocks, bytes);
+        // Of the next row of texel blocks: rectangles are often a page each, over whose borders
+        // processors do not look ahead.
+        for (size_t i = 0; i < bytes; i += kLineBytes)
+          __builtin_prefetch(to + block_bytes * static_cast<size_t>(texel_blocks(piece)) + i, 1, 2);
+        blocks += bytes;
+        x += here;
+      }
+    }
+  };
+
   // Whole groups of texel blocks, or the few pixels that are left at the end of a row.
   int strip_width(int x) const {
     constexpr int kGroupPixels = kStripGroup * kTexelBlock;
@@ -168,7 +206,6 @@ class RectangleEncoder {
   }
 
   [[gnu::always_inline]] void prefetch(int plane, int offset, int y, int bytes, int rows) const {
-    constexpr int kLineBytes = 64;
     const uint8_t* from = frame_.planes[plane] + frame_.strides[plane] * y + offset;
     const int step = plane == 0 ? 1 : chroma_rows_step(frame_.format);
     const int end = (frame_.height + step - 1) / step;
@@ -215,10 +252,15 @@ EncodeYuvStrip yuv_kernel_of(CodecId codec, DxtMode mode, PixelFormat format, Cp
 void dxt_encode(CodecId codec, const ImageView& frame, int x, int y, int width, int height,
                 DxtMode mode, uint8_t* blocks, CpuLevel cpu) {
   if (width <= 0) return;
+  dxt_encode_row(codec, frame, x, y, width, x + width, height, mode, std::span(&blocks, 1), cpu);
+}
+
+void dxt_encode_row(CodecId codec, const ImageView& frame, int x, int y, int width, int right,
+                    int height, DxtMode mode, std::span<uint8_t* const> places, CpuLevel cpu) {
   const StripKernels kernels = {kernel_of(codec, mode, cpu),
                                 yuv_kernel_of(codec, mode, frame.format, cpu)};
-  RectangleEncoder(frame, x, y, width, height, kernels, texel_block_bytes(codec), cpu)
-      .encode(blocks);
+  RowEncoder(frame, x, y, right - x, height, kernels, texel_block_bytes(codec), cpu)
+      .encode(width, places);
 }
 
 }  // namespace codecs

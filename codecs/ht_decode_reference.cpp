@@ -4,6 +4,7 @@
 #include <array>
 
 #include "codecs/ht_block.h"
+#include "codecs/ht_neighbours.h"
 #include "codecs/ht_segments.h"
 
 namespace codecs::reference {
@@ -233,12 +234,11 @@ class BlockDecoder {
 
   bool decode() {
     for (int y = 0; y < block_.height; y += 2) {
-      left_rho_ = 0;
+      neighbours_.begin_row();
       for (int x = 0; x < block_.width; x += 4) {
         if (!read_pair(x, y)) return false;
       }
-      above_ = here_;
-      here_.fill(0);
+      neighbours_.end_row();
     }
     if (coded_.passes > 1) BlockRefiner<Sample>(coded_, block_).refine();
     return true;
@@ -252,31 +252,17 @@ class BlockDecoder {
     unsigned rho() const { return entry >> kHtRhoShift & 15; }
   };
 
-  int above(int x, int i) const { return above_[static_cast<size_t>(x + i + 1)]; }
-
-  int context(int x, bool first_row) const {
-    const int left = left_rho_;
-    if (first_row) return (left >> 1) | (left & 1);
-    const int corner = above(x, -1) != 0 || above(x, 0) != 0 ? 1 : 0;
-    const int side = (left & 0b1100) != 0 ? 2 : 0;
-    const int far = above(x, 1) != 0 || above(x, 2) != 0 ? 4 : 0;
-    return corner | side | far;
-  }
-
   Quad read_quad(int x, int y) {
     Quad quad;
-    const int c = context(x, y == 0);
+    const int c = neighbours_.context(x, y == 0);
     if (c != 0 || mel_.event()) {
       quad.entry = kHtDecodeTables[y == 0 ? 0 : 1][static_cast<size_t>(
           c << kHtCodewordBits | static_cast<int>(vlc_.peek(kHtCodewordBits)))];
       vlc_.skip(static_cast<int>(quad.entry & kHtLengthMask));
     }
-    left_rho_ = static_cast<int>(quad.rho());
-    if (y > 0 && std::popcount(quad.rho()) > 1) {
-      const int greatest =
-          std::max(std::max(above(x, -1), above(x, 0)), std::max(above(x, 1), above(x, 2)));
-      quad.known = std::max(greatest - 1, 1);
-    }
+    const int rho = static_cast<int>(quad.rho());
+    neighbours_.put_rho(rho);
+    quad.known = neighbours_.bound_known(x, y == 0, rho);
     return quad;
   }
 
@@ -303,7 +289,7 @@ class BlockDecoder {
       // The magnitude less one, doubled, with the sign below.
       const uint32_t value = significant ? read_value(quad.entry >> n, bound) : 0;
       if (n % 2 != 0) {
-        here_[static_cast<size_t>(column + 1)] = significant ? bit_length(value | 1) : 0;
+        neighbours_.put_exponent(column, significant ? bit_length(value | 1) : 0);
       }
       if (column >= block_.width || row >= block_.height) continue;  // of broken bytes
       put(column, row, significant ? (value | 1) + 2 : 0, (value & 1) != 0);
@@ -326,10 +312,7 @@ class BlockDecoder {
   MelReader mel_;
   BackwardReader vlc_;
   ForwardReader mag_sgn_;
-  // Exponents of the lower rows of quads, from the column left of the block on.
-  std::array<int, kHtMostSide + 6> above_{};
-  std::array<int, kHtMostSide + 6> here_{};
-  int left_rho_ = 0;
+  HtNeighbours neighbours_;
 };
 
 template <class Sample>

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "codecs/ht_block.h"
+#include "codecs/ht_neighbours.h"
 
 namespace codecs::reference {
 namespace {
@@ -137,10 +138,9 @@ class BlockEncoder {
 
   size_t encode() {
     for (int y = 0; y < block_.height; y += 2) {
-      left_rho_ = 0;
+      neighbours_.begin_row();
       for (int x = 0; x < block_.width; x += 4) put_pair(x, y);
-      above_ = here_;
-      here_.fill(0);
+      neighbours_.end_row();
     }
     return any_ ? finish() : 0;
   }
@@ -162,38 +162,18 @@ class BlockEncoder {
     return quad;
   }
 
-  // Exponents of the row above, from the column left of the quad to the one right of it.
-  int above(int x, int i) const { return above_[static_cast<size_t>(x + i + 1)]; }
-
-  // Equations 1 and 2.
-  int context(int x, bool first_row) const {
-    const int left = left_rho_;
-    if (first_row) return (left >> 1) | (left & 1);
-    const int corner = above(x, -1) != 0 || above(x, 0) != 0 ? 1 : 0;
-    const int side = (left & 0b1100) != 0 ? 2 : 0;
-    const int far = above(x, 1) != 0 || above(x, 2) != 0 ? 4 : 0;
-    return corner | side | far;
-  }
-  // Equation 5.
-  int bound_known(int x, bool first_row, int rho) const {
-    if (first_row || std::popcount(static_cast<unsigned>(rho)) < 2) return 1;
-    const int greatest =
-        std::max(std::max(above(x, -1), above(x, 0)), std::max(above(x, 1), above(x, 2)));
-    return std::max(greatest - 1, 1);
-  }
-
   // What a quad gives to MEL, VLC and MagSgn, but for the excess's code.
   Coded put_quad(int x, int y) {
     const Quad quad = read_quad(x, y);
     const bool first_row = y == 0;
-    const int c = context(x, first_row);
-    const int known = bound_known(x, first_row, quad.rho);
+    const int c = neighbours_.context(x, first_row);
+    const int known = neighbours_.bound_known(x, first_row, quad.rho);
     const int bound = std::max(quad.greatest, known);
     const int excess = bound - known;
     if (c == 0) mel_.put(quad.rho != 0);
-    left_rho_ = quad.rho;
-    here_[static_cast<size_t>(x + 1)] = quad.exponents[1];
-    here_[static_cast<size_t>(x + 2)] = quad.exponents[3];
+    neighbours_.put_rho(quad.rho);
+    neighbours_.put_exponent(x, quad.exponents[1]);
+    neighbours_.put_exponent(x + 1, quad.exponents[3]);
     if (c == 0 && quad.rho == 0) return {0, 0};
     int at_bound = 0;
     for (int n = 0; n < 4 && excess > 0; ++n) {
@@ -261,10 +241,7 @@ class BlockEncoder {
   MagSgnWriter mag_sgn_;
   MelWriter mel_;
   VlcWriter vlc_;
-  // Exponents of the lower rows of quads, from the column left of the block on.
-  std::array<int, kHtMostSide + 6> above_{};
-  std::array<int, kHtMostSide + 6> here_{};
-  int left_rho_ = 0;
+  HtNeighbours neighbours_;
   bool any_ = false;
 };
 

@@ -33,13 +33,12 @@ float BandQuantiser::step(int bits, BandKind kind) const {
       std::ldexp(1 + std::ldexp(mantissa, -kMantissaBits), bits + gain - exponent));
 }
 
-BandQuantiser lossy_quantiser(float step, int level, BandKind kind) {
+BandQuantiser lossy_quantiser(float step, int level, BandKind kind, int most_exponent) {
   const double across = (kind & 1) != 0 ? high_norm(level) : low_norm(level);
   const double down = (kind & 2) != 0 ? high_norm(level) : low_norm(level);
   double wanted = static_cast<double>(step) / (across * down);
-  constexpr int kMostExponent = 30;
   BandQuantiser quantiser;
-  while (wanted < 1 && quantiser.exponent < kMostExponent) {
+  while (wanted < 1 && quantiser.exponent < most_exponent) {
     ++quantiser.exponent;
     wanted *= 2;
   }

@@ -32,8 +32,9 @@ struct BandQuantiser {
 };
 
 // Of the 9/7 transform: the squared error is the same wherever a step is taken. `step` of the
-// samples' whole range; `level`: 1 for the largest.
-BandQuantiser lossy_quantiser(float step, int level, BandKind kind);
+// samples' whole range; `level`: 1 for the largest. No finer than 2^-most_exponent of the band's
+// range.
+BandQuantiser lossy_quantiser(float step, int level, BandKind kind, int most_exponent);
 // Of the 5/3 transform: the bits that its largest samples have, with `guard_bits` of them.
 BandQuantiser lossless_quantiser(int bits, bool color_transform, int level, BandKind kind);
 constexpr int kGuardBits = 1;

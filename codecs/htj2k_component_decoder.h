@@ -20,8 +20,9 @@ namespace codecs {
 template <class Halves>
 class BandDecoder {
  public:
-  void begin(const TileBand& band) {
+  void begin(const TileBand& band, bool stripe_causal) {
     band_ = &band;
+    stripe_causal_ = stripe_causal;
     next_ = 0;
     filled_ = 0;
     taken_ = 0;
@@ -73,7 +74,7 @@ class BandDecoder {
             .passes = block.passes,
             .planes = band_->planes,
             .zero_planes = block.zero_planes,
-            .stripe_causal = tile.parameters().stripe_causal};
+            .stripe_causal = stripe_causal_};
   }
   bool decode_one(const HtKernels& kernels, Htj2kTile& tile, int i) {
     const HtBlock<Halves> block = to(i);
@@ -90,6 +91,7 @@ class BandDecoder {
   }
 
   const TileBand* band_ = nullptr;
+  bool stripe_causal_ = false;
   int stride_ = 0;
   int next_ = 0;    // row of code-blocks
   int filled_ = 0;  // rows of samples
@@ -111,7 +113,7 @@ class ComponentDecoder {
     tile_ = &tile;
     component_ = component;
     last_ = reduction + 1;
-    const int levels = tile.parameters().header.shape.levels;
+    const int levels = tile.levels(component);
     const auto count = static_cast<size_t>(levels) + 1;
     if (levels_.size() < count) levels_.resize(count);
     while (columns_.size() < count) columns_.emplace_back(wavelet(), Direction::kInverse);
@@ -125,7 +127,7 @@ class ComponentDecoder {
   // Null when a code-block is broken.
   const Sample* next_row() { return next_row(last_); }
   // Instead: its halves, that of the first, third, … sample first. Where there is a level.
-  bool has_halves() const { return last_ <= tile_->parameters().header.shape.levels; }
+  bool has_halves() const { return last_ <= tile_->levels(component_); }
   RowHalves<Sample> next_halves() { return next_halves(last_); }
 
  private:
@@ -152,7 +154,7 @@ class ComponentDecoder {
 
   void begin_level(int level, double& scale) {
     Level& here = level_of(level);
-    const int levels = tile_->parameters().header.shape.levels;
+    const int levels = tile_->levels(component_);
     const Area& area = tile_->resolution(component_, levels - level + 1).area;
     here.across = {area.x0 % 2 != 0, std::max(area.width(), 0)};
     here.down = {area.y0 % 2 != 0, std::max(area.height(), 0)};
@@ -174,16 +176,17 @@ class ComponentDecoder {
   }
   void begin_band(int level, int resolution, BandKind kind, double scale) {
     Band& band = level_of(level).bands[kind];
-    const Htj2kParameters& parameters = tile_->parameters();
-    band.decoder.begin(tile_->resolution(component_, resolution).bands[kind]);
+    const J2kCoding& coding = tile_->coding();
+    band.decoder.begin(tile_->resolution(component_, resolution).bands[kind],
+                       coding.component(component_).stripe_causal);
     const float step =
-        parameters.quantiser(component_, resolution, kind).step(parameters.header.shape.bits, kind);
+        coding.quantiser(component_, resolution, kind).step(tile_->header().shape.bits, kind);
     band.half_step = static_cast<float>(0.5 * scale * static_cast<double>(step));
   }
 
   // A row of the picture before the level's step.
   const Sample* next_row(int level) {
-    const int levels = tile_->parameters().header.shape.levels;
+    const int levels = tile_->levels(component_);
     if (level > levels) {
       return restore(levels, kLowLow, lowest_.data()) ? lowest_.data() : nullptr;
     }

@@ -8,6 +8,7 @@
 #include "codecs/component_reader.h"
 #include "codecs/htj2k_component_decoder.h"
 #include "codecs/htj2k_packet_reader.h"
+#include "codecs/htj2k_tile_headers.h"
 #include "codecs/j2k_coders.h"
 #include "codecs/kernels.h"
 
@@ -28,19 +29,20 @@ class TileDecoder {
 
   // False when a code-block is broken.
   bool decode(Htj2kTile& tile, int reduction, ComponentPlanes& planes) {
-    const J2kHeader& shape = tile.parameters().header.shape;
+    const J2kHeader& shape = tile.header().shape;
+    const bool transform = tile.coding().color_transform();
     const int shown = std::min(shape.components, kMostShown);
     middle_ = 1 << (shape.bits - 1);
     const auto area_of = [&](int i) -> const Area& {
-      return tile.resolution(i, shape.levels - reduction).area;
+      return tile.resolution(i, tile.levels(i) - reduction).area;
     };
     for (int i = 0; i < shown; ++i) {
       components_[i].begin(tile, i, reduction);
       const size_t width = row_half_size(std::max(area_of(i).width(), 0));
       if (lines_[i].size() < width) lines_[i].resize(width);
     }
-    if (shape.color_transform || planes.wants_rgb()) {
-      return decode_together(area_of(0), shown, shape.color_transform, planes);
+    if (transform || planes.wants_rgb()) {
+      return decode_together(area_of(0), shown, transform, planes);
     }
     for (int i = 0; i < shown; ++i) {
       if (!decode_alone(i, area_of(i), planes)) return false;
@@ -155,23 +157,28 @@ class TileDecoder {
 
 class Decoder : public J2kDecoder {
  public:
-  explicit Decoder(CpuLevel cpu) : kernels_(kernels_for(cpu)), planes_(cpu) {}
+  Decoder(CpuLevel cpu, const KernelSet& kernels) : kernels_(kernels), planes_(cpu) {}
 
   bool decode(std::span<const uint8_t> codestream, const J2kTarget& target) override {
-    const auto parameters = read_htj2k_parameters(codestream);
-    if (!parameters || !is_wanted(parameters->header.shape, target)) return false;
-    const J2kMainHeader& header = parameters->header;
+    const auto read = read_j2k_main_header(codestream);
+    if (!read || !read->shape.high_throughput || !is_wanted(read->shape, target)) return false;
+    const J2kMainHeader& header = *read;
     if (!are_j2k_tile_parts_sound(codestream, header, target.reduction)) return false;
     if (!planes_.begin(header.shape, target)) return false;
-    if (!find_tile_parts(codestream, header)) return false;
+    find_tile_parts(codestream, header);
+    if (!tile_headers_.begin(codestream, header)) return false;
     size_t first = 0;
     for (int tile = 0; tile < header.tiles; ++tile) {
       const size_t begin = first;
       while (first < parts_.size() && parts_[first].tile == tile) ++first;
-      tile_.begin(*parameters, tile);
       const auto parts = std::span(parts_).subspan(begin, first - begin);
-      if (!packets_.read(codestream, parts, tile_, target.reduction)) return false;
-      if (!decode_tile(*parameters, target.reduction)) return false;
+      if (!tile_headers_.read(parts)) return false;
+      const J2kCoding& coding = tile_headers_.coding();
+      if (target.reduction > coding.least_levels(header.shape.components)) return false;
+      tile_.begin(header, coding, tile);
+      const TilePackets packets{codestream, parts, tile_headers_.packet_headers()};
+      if (!packets_.read(packets, tile_, target.reduction)) return false;
+      if (!decode_tile(target.reduction)) return false;
     }
     planes_.show(target);
     return true;
@@ -183,13 +190,13 @@ class Decoder : public J2kDecoder {
            target.reduction <= std::min(kMaxReduction, shape.levels);
   }
 
-  // By tile. False where one is coded otherwise than the main header says.
-  bool find_tile_parts(std::span<const uint8_t> codestream, const J2kMainHeader& header) {
+  // By tile.
+  void find_tile_parts(std::span<const uint8_t> codestream, const J2kMainHeader& header) {
     parts_.clear();
     size_t at = header.bytes;
     while (const auto part = read_j2k_tile_part(codestream, at)) {
-      if (part->changes_coding) return false;
       parts_.push_back(*part);
+      parts_.back().place = parts_.size() - 1;
       at = part->end;
     }
     const auto by_tile = [](const J2kTilePart& one, const J2kTilePart& other) {
@@ -198,28 +205,28 @@ class Decoder : public J2kDecoder {
     if (!std::is_sorted(parts_.begin(), parts_.end(), by_tile)) {
       std::sort(parts_.begin(), parts_.end(), by_tile);
     }
-    return true;
   }
 
-  static int most_planes(const Htj2kParameters& parameters) {
+  int most_planes() const {
+    const J2kCoding& coding = tile_.coding();
     int planes = 0;
-    const int shown = std::min(parameters.header.shape.components, kMostShown);
+    const int shown = std::min(tile_.components(), kMostShown);
     for (int i = 0; i < shown; ++i) {
-      planes = std::max(planes, parameters.planes(i, 0, kLowLow));
-      for (int r = 1; r <= parameters.header.shape.levels; ++r) {
+      planes = std::max(planes, coding.planes(i, 0, kLowLow));
+      for (int r = 1; r <= tile_.levels(i); ++r) {
         for (const BandKind kind : {kHighLow, kLowHigh, kHighHigh}) {
-          planes = std::max(planes, parameters.planes(i, r, kind));
+          planes = std::max(planes, coding.planes(i, r, kind));
         }
       }
     }
     return planes;
   }
 
-  bool decode_tile(const Htj2kParameters& parameters, int reduction) {
-    const int planes = most_planes(parameters);
+  bool decode_tile(int reduction) {
+    const int planes = most_planes();
     if (planes > kHtMostPlanes32) return false;
     const bool small = planes <= kHtMostPlanes16;
-    if (parameters.header.shape.reversible) {
+    if (tile_.coding().component(0).reversible) {
       return small ? decode_by(lossless16_, reduction) : decode_by(lossless32_, reduction);
     }
     return small ? decode_by(lossy16_, reduction) : decode_by(lossy32_, reduction);
@@ -233,6 +240,7 @@ class Decoder : public J2kDecoder {
   const KernelSet& kernels_;
   ComponentPlanes planes_;
   std::vector<J2kTilePart> parts_;
+  Htj2kTileHeaders tile_headers_;
   Htj2kTile tile_;
   Htj2kPacketReader packets_;
   std::optional<TileDecoder<float, int16_t>> lossy16_;
@@ -244,7 +252,10 @@ class Decoder : public J2kDecoder {
 }  // namespace
 
 std::unique_ptr<J2kDecoder> make_htj2k_decoder(CpuLevel cpu) {
-  return std::make_unique<Decoder>(cpu);
+  return make_htj2k_decoder(cpu, kernels_for(cpu));
+}
+std::unique_ptr<J2kDecoder> make_htj2k_decoder(CpuLevel cpu, const KernelSet& kernels) {
+  return std::make_unique<Decoder>(cpu, kernels);
 }
 
 }  // namespace codecs

@@ -156,66 +156,86 @@ class Htj2kPacketReader::HeaderReader {
   std::vector<Contribution>& into_;
 };
 
-bool Htj2kPacketReader::read(std::span<const uint8_t> codestream,
-                             std::span<const J2kTilePart> parts, Htj2kTile& tile, int reduction) {
-  codestream_ = codestream;
-  parts_ = parts;
+bool Htj2kPacketReader::read(const TilePackets& packets, Htj2kTile& tile, int reduction) {
+  packets_ = packets;
   tile_ = &tile;
-  part_ = 0;
-  at_ = parts.empty() ? 0 : parts[0].packets;
-  resolutions_ = tile.parameters().header.shape.levels + 1 - reduction;
+  reduction_ = reduction;
+  next_part_ = 0;
+  body_ = {};
   packets_left_ = 0;
   for (int i = 0; i < tile.components(); ++i) {
-    for (int r = 0; r < resolutions_; ++r) packets_left_ += tile.resolution(i, r).precincts();
+    for (int r = 0; is_needed(i, r); ++r) packets_left_ += tile.resolution(i, r).precincts();
   }
-  packets_left_ *= static_cast<size_t>(tile.parameters().layers);
+  packets_left_ *= static_cast<size_t>(tile.coding().layers());
+  layers_read_.assign(tile.precincts(), 0);
+  // Orders of thin precincts, or of many changes, go past places without end.
+  constexpr int64_t kVisitsOfAny = 65536, kVisitsOfAPixel = 2;
+  visits_left_ = kVisitsOfAny + kVisitsOfAPixel * tile.area().width() * tile.area().height();
   return packets_left_ == 0 || read_all() == Go::kDone;
 }
 
 Htj2kPacketReader::Go Htj2kPacketReader::read_all() {
-  switch (tile_->parameters().progression) {
-    case Progression::kLrcp:
-      return read_by_layer(false);
-    case Progression::kRlcp:
-      return read_by_layer(true);
-    default:
-      return read_by_place();
-  }
-}
-
-Htj2kPacketReader::Go Htj2kPacketReader::read_by_layer(bool resolution_first) {
-  const int layers = tile_->parameters().layers;
-  const int resolutions = tile_->parameters().header.shape.levels + 1;
-  for (int i = 0; i < layers * resolutions; ++i) {
-    const int layer = resolution_first ? i % layers : i / resolutions;
-    const int resolution = resolution_first ? i / layers : i % resolutions;
-    for (int component = 0; component < tile_->components(); ++component) {
-      const size_t precincts = tile_->resolution(component, resolution).precincts();
-      for (size_t k = 0; k < precincts; ++k) {
-        const Go go = read_packet({layer, resolution, component, k});
-        if (go != Go::kOn) return go;
-      }
-    }
+  const int components = tile_->components();
+  for (PacketRun run : tile_->coding().runs()) {
+    run.end_component = std::min(run.end_component, components);
+    run.end_resolution = std::min(run.end_resolution, tile_->coding().most_levels(components) + 1);
+    run.end_layer = std::min(run.end_layer, tile_->coding().layers());
+    const Go go = run.order == Progression::kLrcp   ? read_by_layer(run)
+                  : run.order == Progression::kRlcp ? read_by_resolution(run)
+                                                    : read_by_place(run);
+    if (go != Go::kOn) return go;
   }
   return Go::kFailed;
+}
+
+Htj2kPacketReader::Go Htj2kPacketReader::read_by_layer(const PacketRun& run) {
+  for (int layer = 0; layer < run.end_layer; ++layer) {
+    for (int r = run.first_resolution; r < run.end_resolution; ++r) {
+      const Go go = read_precincts(layer, r, run);
+      if (go != Go::kOn) return go;
+    }
+  }
+  return Go::kOn;
+}
+Htj2kPacketReader::Go Htj2kPacketReader::read_by_resolution(const PacketRun& run) {
+  for (int r = run.first_resolution; r < run.end_resolution; ++r) {
+    for (int layer = 0; layer < run.end_layer; ++layer) {
+      const Go go = read_precincts(layer, r, run);
+      if (go != Go::kOn) return go;
+    }
+  }
+  return Go::kOn;
+}
+Htj2kPacketReader::Go Htj2kPacketReader::read_precincts(int layer, int resolution,
+                                                        const PacketRun& run) {
+  for (int i = run.first_component; i < run.end_component; ++i) {
+    if (--visits_left_ < 0) return Go::kFailed;
+    if (resolution > tile_->levels(i)) continue;
+    const size_t precincts = tile_->resolution(i, resolution).precincts();
+    for (size_t k = 0; k < precincts; ++k) {
+      const Go go = read_packet({layer, resolution, i, k});
+      if (go != Go::kOn) return go;
+    }
+  }
+  return Go::kOn;
 }
 
 namespace {
 
 // Where precincts of a resolution begin, on the picture's grid (B.12.1).
 struct PrecinctPitch {
-  PrecinctPitch(const Htj2kParameters& parameters, int component, int resolution) {
+  PrecinctPitch(const Htj2kTile& tile, int component, int resolution) {
+    const ComponentCoding& coding = tile.coding().component(component);
     const auto r = static_cast<size_t>(resolution);
-    level = parameters.header.shape.levels - resolution;
-    width_log2 = parameters.precinct_width_log2[r];
-    height_log2 = parameters.precinct_height_log2[r];
-    step_x = int64_t{parameters.step_x(component)} << level;
-    step_y = int64_t{parameters.step_y(component)} << level;
+    const int level = coding.levels - resolution;
+    width_log2 = coding.precinct_width_log2[r];
+    height_log2 = coding.precinct_height_log2[r];
+    step_x = int64_t{tile.header().step_x(component)} << level;
+    step_y = int64_t{tile.header().step_y(component)} << level;
   }
   int64_t across() const { return step_x << width_log2; }
   int64_t down() const { return step_y << height_log2; }
 
-  int level;
   int width_log2, height_log2;
   int64_t step_x, step_y;  // of the resolution's samples
 };
@@ -232,94 +252,104 @@ int64_t next_place(int64_t at, int64_t pitch) {
 
 }  // namespace
 
-template <class Visit>
-Htj2kPacketReader::Go Htj2kPacketReader::for_each_place(int component, int resolution, int x, int y,
-                                                        Visit visit) {
+std::optional<size_t> Htj2kPacketReader::precinct_at(int component, int resolution, int x,
+                                                     int y) const {
   const TileResolution& here = tile_->resolution(component, resolution);
-  if (here.precincts() == 0) return Go::kOn;
-  const PrecinctPitch pitch(tile_->parameters(), component, resolution);
+  if (here.precincts() == 0) return {};
+  const PrecinctPitch pitch(*tile_, component, resolution);
   const Area& tile = tile_->area();
-  if (!begins_there(y, pitch.down(), tile.y0, here.area.y0, pitch.height_log2)) return Go::kOn;
-  if (!begins_there(x, pitch.across(), tile.x0, here.area.x0, pitch.width_log2)) return Go::kOn;
+  if (!begins_there(y, pitch.down(), tile.y0, here.area.y0, pitch.height_log2)) return {};
+  if (!begins_there(x, pitch.across(), tile.x0, here.area.x0, pitch.width_log2)) return {};
   const int64_t column = (((x + pitch.step_x - 1) / pitch.step_x) >> pitch.width_log2) -
                          (here.area.x0 >> pitch.width_log2);
   const int64_t row = (((y + pitch.step_y - 1) / pitch.step_y) >> pitch.height_log2) -
                       (here.area.y0 >> pitch.height_log2);
-  if (column >= here.precincts_across || row >= here.precincts_down) return Go::kOn;
-  return visit(static_cast<size_t>(row * here.precincts_across + column));
+  if (column >= here.precincts_across || row >= here.precincts_down) return {};
+  return static_cast<size_t>(row * here.precincts_across + column);
 }
 
-// RPCL, PCRL and CPRL: what stands before the place is an outer loop, what stands behind an inner
-// one.
-Htj2kPacketReader::Go Htj2kPacketReader::read_by_place() {
-  const Htj2kParameters& parameters = tile_->parameters();
-  const bool resolution_outer = parameters.progression == Progression::kRpcl;
-  const bool component_outer = parameters.progression == Progression::kCprl;
-  const int components = tile_->components(), resolutions = parameters.header.shape.levels + 1;
-  const int outer = resolution_outer ? resolutions : component_outer ? components : 1;
-  const Area& area = tile_->area();
-  for (int i = 0; i < outer; ++i) {
-    const int first_component = component_outer ? i : 0;
-    const int last_component = component_outer ? i : components - 1;
-    const int first_resolution = resolution_outer ? i : 0;
-    const int last_resolution = resolution_outer ? i : resolutions - 1;
-    int64_t across = INT32_MAX, down = INT32_MAX;
-    for (int c = first_component; c <= last_component; ++c) {
-      for (int r = first_resolution; r <= last_resolution; ++r) {
-        const PrecinctPitch pitch(parameters, c, r);
-        across = std::min(across, pitch.across());
-        down = std::min(down, pitch.down());
-      }
-    }
-    for (int64_t y = area.y0; y < area.y1; y = next_place(y, down)) {
-      for (int64_t x = area.x0; x < area.x1; x = next_place(x, across)) {
-        for (int c = first_component; c <= last_component; ++c) {
-          for (int r = first_resolution; r <= last_resolution; ++r) {
-            const Go go =
-                for_each_place(c, r, static_cast<int>(x), static_cast<int>(y),
-                               [&](size_t precinct) { return read_layers(r, c, precinct); });
-            if (go != Go::kOn) return go;
-          }
-        }
-      }
-    }
-  }
-  return Go::kFailed;
-}
-
-Htj2kPacketReader::Go Htj2kPacketReader::read_layers(int resolution, int component,
-                                                     size_t precinct) {
-  for (int layer = 0; layer < tile_->parameters().layers; ++layer) {
-    const Go go = read_packet({layer, resolution, component, precinct});
+// RPCL, PCRL and CPRL: what stands before the place is an outer loop, here a run of one resolution
+// or component each; what stands behind is an inner one.
+Htj2kPacketReader::Go Htj2kPacketReader::read_by_place(const PacketRun& run) {
+  if (run.order == Progression::kPcrl) return read_places(run);
+  const bool by_resolution = run.order == Progression::kRpcl;
+  PacketRun one = run;
+  int& first = by_resolution ? one.first_resolution : one.first_component;
+  int& end = by_resolution ? one.end_resolution : one.end_component;
+  const int last = end;
+  for (; first < last; ++first) {
+    end = first + 1;
+    const Go go = read_places(one);
     if (go != Go::kOn) return go;
   }
   return Go::kOn;
 }
 
-Htj2kPacketReader::Go Htj2kPacketReader::read_packet(const Place& place) {
-  if (!read_one(place)) return Go::kFailed;
-  if (place.resolution < resolutions_ && --packets_left_ == 0) return Go::kDone;
+Htj2kPacketReader::Go Htj2kPacketReader::read_places(const PacketRun& run) {
+  int64_t across = INT32_MAX, down = INT32_MAX;
+  for (int i = run.first_component; i < run.end_component; ++i) {
+    for (int r = run.first_resolution; r < std::min(run.end_resolution, tile_->levels(i) + 1);
+         ++r) {
+      const PrecinctPitch pitch(*tile_, i, r);
+      across = std::min(across, pitch.across());
+      down = std::min(down, pitch.down());
+    }
+  }
+  const Area& area = tile_->area();
+  for (int64_t y = area.y0; y < area.y1; y = next_place(y, down)) {
+    for (int64_t x = area.x0; x < area.x1; x = next_place(x, across)) {
+      const Go go = read_place(run, static_cast<int>(x), static_cast<int>(y));
+      if (go != Go::kOn) return go;
+    }
+  }
   return Go::kOn;
 }
 
-// What is left of the tile-part; the next one, if that is nothing.
-std::optional<std::span<const uint8_t>> Htj2kPacketReader::rest() {
-  while (part_ < parts_.size() && at_ == parts_[part_].end) {
-    if (++part_ < parts_.size()) at_ = parts_[part_].packets;
+Htj2kPacketReader::Go Htj2kPacketReader::read_place(const PacketRun& run, int x, int y) {
+  for (int i = run.first_component; i < run.end_component; ++i) {
+    for (int r = run.first_resolution; r < std::min(run.end_resolution, tile_->levels(i) + 1);
+         ++r) {
+      if (--visits_left_ < 0) return Go::kFailed;
+      const auto precinct = precinct_at(i, r, x, y);
+      if (!precinct) continue;
+      for (int layer = 0; layer < run.end_layer; ++layer) {
+        const Go go = read_packet({layer, r, i, *precinct});
+        if (go != Go::kOn) return go;
+      }
+    }
   }
-  if (part_ == parts_.size()) return {};
-  return codestream_.subspan(at_, parts_[part_].end - at_);
+  return Go::kOn;
+}
+
+Htj2kPacketReader::Go Htj2kPacketReader::read_packet(const Place& place) {
+  const TileResolution& resolution = tile_->resolution(place.component, place.resolution);
+  uint16_t& layers = layers_read_[resolution.first_precinct + place.precinct];
+  if (--visits_left_ < 0) return Go::kFailed;
+  if (place.layer < layers) return Go::kOn;  // it has come in another run
+  ++layers;
+  if (!read_one(place)) return Go::kFailed;
+  if (is_needed(place.component, place.resolution) && --packets_left_ == 0) return Go::kDone;
+  return Go::kOn;
+}
+
+// What is left of the tile-part; the next one, if that is nothing. Packets whose headers stand
+// apart may have no body.
+bool Htj2kPacketReader::find_body() {
+  while (body_.empty() && next_part_ < packets_.parts.size()) {
+    const J2kTilePart& part = packets_.parts[next_part_++];
+    body_ = packets_.codestream.subspan(part.packets, part.end - part.packets);
+  }
+  return !body_.empty() || packets_.headers;
 }
 
 bool Htj2kPacketReader::read_one(const Place& place) {
-  const auto there = rest();
-  if (!there) return false;
-  std::span<const uint8_t> bytes = *there;
-  if (begins_with(bytes, kSop)) {
-    if (bytes.size() < kSopBytes) return false;
-    bytes = bytes.subspan(kSopBytes);
+  if (!find_body()) return false;
+  if (begins_with(body_, kSop)) {
+    if (body_.size() < kSopBytes) return false;
+    body_ = body_.subspan(kSopBytes);
   }
-  HeaderReader header(bytes, *tile_, contributions_);
+  std::span<const uint8_t>& headers = packets_.headers ? *packets_.headers : body_;
+  HeaderReader header(headers, *tile_, contributions_);
   if (!header.is_empty()) {
     const TileResolution& resolution = tile_->resolution(place.component, place.resolution);
     for (const TileBand& band : resolution.bands) {
@@ -329,16 +359,15 @@ bool Htj2kPacketReader::read_one(const Place& place) {
   }
   const auto size = header.finish();
   if (!size) return false;
-  bytes = bytes.subspan(*size);
-  if (begins_with(bytes, kEph)) bytes = bytes.subspan(kEphBytes);
+  headers = headers.subspan(*size);
+  if (begins_with(headers, kEph)) headers = headers.subspan(kEphBytes);
   for (const Contribution& here : contributions_) {
-    if (here.cleanup > bytes.size() || here.refinement > bytes.size() - here.cleanup) return false;
-    if (here.cleanup > 0) here.block->cleanup = bytes.first(here.cleanup);
-    bytes = bytes.subspan(here.cleanup);
-    here.block->refinement = bytes.first(here.refinement);
-    bytes = bytes.subspan(here.refinement);
+    if (here.cleanup > body_.size() || here.refinement > body_.size() - here.cleanup) return false;
+    if (here.cleanup > 0) here.block->cleanup = body_.first(here.cleanup);
+    body_ = body_.subspan(here.cleanup);
+    here.block->refinement = body_.first(here.refinement);
+    body_ = body_.subspan(here.refinement);
   }
-  at_ = parts_[part_].end - bytes.size();
   return true;
 }
 

@@ -1,5 +1,5 @@
 // Packets of high throughput (ISO/IEC 15444-1, B.9 to B.12; 15444-15): what each says of its
-// precinct's code-blocks, in any of the five orders. Internal to codecs/.
+// precinct's code-blocks, in any of the five orders or several of them. Internal to codecs/.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,18 @@
 
 namespace codecs {
 
+// Where a tile's packets are.
+struct TilePackets {
+  std::span<const uint8_t> codestream;
+  std::span<const J2kTilePart> parts;
+  std::optional<std::span<const uint8_t>> headers;  // that stand apart
+};
+
 class Htj2kPacketReader {
  public:
   // Reads the packets of a tile up to the last that is needed where the picture is reduced. False
   // when one of them is broken or not there, or holds what is not decoded here.
-  bool read(std::span<const uint8_t> codestream, std::span<const J2kTilePart> parts,
-            Htj2kTile& tile, int reduction);
+  bool read(const TilePackets& packets, Htj2kTile& tile, int reduction);
 
  private:
   struct Contribution {
@@ -34,23 +40,29 @@ class Htj2kPacketReader {
   };
   enum class Go { kOn, kDone, kFailed };
 
+  bool is_needed(int component, int resolution) const {
+    return resolution <= tile_->levels(component) - reduction_;
+  }
   Go read_all();
-  Go read_by_layer(bool resolution_first);
-  template <class Visit>
-  Go for_each_place(int component, int resolution, int x, int y, Visit visit);
-  Go read_by_place();
-  Go read_layers(int resolution, int component, size_t precinct);
+  Go read_by_layer(const PacketRun& run);
+  Go read_by_resolution(const PacketRun& run);
+  Go read_precincts(int layer, int resolution, const PacketRun& run);
+  Go read_by_place(const PacketRun& run);
+  Go read_places(const PacketRun& run);
+  Go read_place(const PacketRun& run, int x, int y);
+  std::optional<size_t> precinct_at(int component, int resolution, int x, int y) const;
   Go read_packet(const Place& place);
   bool read_one(const Place& place);
-  std::optional<std::span<const uint8_t>> rest();
+  bool find_body();
 
-  std::span<const uint8_t> codestream_;
-  std::span<const J2kTilePart> parts_;
+  TilePackets packets_;
   Htj2kTile* tile_ = nullptr;
-  int resolutions_ = 0;  // that are needed
-  size_t packets_left_ = 0;
-  size_t part_ = 0;
-  size_t at_ = 0;  // in the codestream
+  int reduction_ = 0;
+  size_t packets_left_ = 0;  // that are needed
+  int64_t visits_left_ = 0;
+  size_t next_part_ = 0;
+  std::span<const uint8_t> body_;      // what is left of the tile-part
+  std::vector<uint16_t> layers_read_;  // of each precinct
   std::vector<Contribution> contributions_;
 };
 

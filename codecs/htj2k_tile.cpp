@@ -14,28 +14,29 @@ int ceil_shifted(int a, int bits) {
   return static_cast<int>(ceil_halved(a, bits));
 }
 
-Area tile_area(const Htj2kParameters& parameters, int tile) {
-  const J2kHeader& shape = parameters.header.shape;
-  const int across = ceil_div_by(shape.width, parameters.tile_width);
-  const int x = tile % across * parameters.tile_width, y = tile / across * parameters.tile_height;
-  return {x, y, std::min(x + parameters.tile_width, shape.width),
-          std::min(y + parameters.tile_height, shape.height)};
+Area tile_area(const J2kMainHeader& header, int tile) {
+  const J2kHeader& shape = header.shape;
+  const int across = ceil_div_by(shape.width, header.tile_width);
+  const int x = tile % across * header.tile_width, y = tile / across * header.tile_height;
+  return {x, y, std::min(x + header.tile_width, shape.width),
+          std::min(y + header.tile_height, shape.height)};
 }
 
 }  // namespace
 
-void Htj2kTile::begin(const Htj2kParameters& parameters, int tile) {
-  parameters_ = &parameters;
-  area_ = tile_area(parameters, tile);
+void Htj2kTile::begin(const J2kMainHeader& header, const J2kCoding& coding, int tile) {
+  header_ = &header;
+  coding_ = &coding;
+  area_ = tile_area(header, tile);
   blocks_.clear();
   precincts_.clear();
   nodes_.clear();
-  const size_t resolutions = static_cast<size_t>(parameters.header.shape.levels) + 1;
   for (int i = 0; i < components(); ++i) {
     TileComponent& component = components_[static_cast<size_t>(i)];
-    const int step_x = parameters.step_x(i), step_y = parameters.step_y(i);
+    const int step_x = header.step_x(i), step_y = header.step_y(i);
     component.area = {ceil_div_by(area_.x0, step_x), ceil_div_by(area_.y0, step_y),
                       ceil_div_by(area_.x1, step_x), ceil_div_by(area_.y1, step_y)};
+    const size_t resolutions = static_cast<size_t>(levels(i)) + 1;
     component.resolutions.resize(resolutions);
     for (size_t r = 0; r < resolutions; ++r) begin_resolution(i, static_cast<int>(r));
   }
@@ -44,7 +45,7 @@ void Htj2kTile::begin(const Htj2kParameters& parameters, int tile) {
 void Htj2kTile::begin_resolution(int component, int resolution) {
   TileComponent& whole = components_[static_cast<size_t>(component)];
   TileResolution& here = whole.resolutions[static_cast<size_t>(resolution)];
-  const int level = parameters_->header.shape.levels - resolution;
+  const int level = levels(component) - resolution;
   here.area = {ceil_shifted(whole.area.x0, level), ceil_shifted(whole.area.y0, level),
                ceil_shifted(whole.area.x1, level), ceil_shifted(whole.area.y1, level)};
   for (const BandKind kind : {kLowLow, kHighLow, kLowHigh, kHighHigh}) {
@@ -53,14 +54,15 @@ void Htj2kTile::begin_resolution(int component, int resolution) {
     if ((kind == kLowLow) == (resolution == 0)) begin_band(component, resolution, kind);
   }
   const auto r = static_cast<size_t>(resolution);
-  begin_precincts(here, parameters_->precinct_width_log2[r], parameters_->precinct_height_log2[r],
+  const ComponentCoding& coding = coding_->component(component);
+  begin_precincts(here, coding.precinct_width_log2[r], coding.precinct_height_log2[r],
                   resolution == 0);
 }
 
 void Htj2kTile::begin_band(int component, int resolution, BandKind kind) {
   TileComponent& whole = components_[static_cast<size_t>(component)];
   const auto r = static_cast<size_t>(resolution);
-  const int level = parameters_->header.shape.levels - std::max(resolution - 1, 0);
+  const int level = levels(component) - std::max(resolution - 1, 0);
   const auto edge = [level](int at, bool high) {
     return static_cast<int>(band_edge(at, level, high));
   };
@@ -69,13 +71,13 @@ void Htj2kTile::begin_band(int component, int resolution, BandKind kind) {
   band.kind = kind;
   band.area = {edge(whole.area.x0, across_high), edge(whole.area.y0, down_high),
                edge(whole.area.x1, across_high), edge(whole.area.y1, down_high)};
-  band.planes = parameters_->planes(component, resolution, kind);
+  band.planes = coding_->planes(component, resolution, kind);
   // B-17, B-18: code-blocks do not go beyond precincts.
   const int halved = resolution > 0 ? 1 : 0;
-  band.block_width_log2 =
-      std::min(parameters_->header.block_width_log2, parameters_->precinct_width_log2[r] - halved);
-  band.block_height_log2 = std::min(parameters_->header.block_height_log2,
-                                    parameters_->precinct_height_log2[r] - halved);
+  const ComponentCoding& coding = coding_->component(component);
+  band.block_width_log2 = std::min(coding.block_width_log2, coding.precinct_width_log2[r] - halved);
+  band.block_height_log2 =
+      std::min(coding.block_height_log2, coding.precinct_height_log2[r] - halved);
   if (band.area.is_empty()) return;
   band.across = ceil_shifted(band.area.x1, band.block_width_log2) - band.first_column();
   band.down = ceil_shifted(band.area.y1, band.block_height_log2) - band.first_row();

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "codecs/htj2k_parameters.h"
+#include "codecs/j2k_header.h"
 
 namespace codecs {
 
@@ -77,11 +77,14 @@ struct TagNode {
 
 class Htj2kTile {
  public:
-  void begin(const Htj2kParameters& parameters, int tile);
+  // Both must outlive its use.
+  void begin(const J2kMainHeader& header, const J2kCoding& coding, int tile);
 
-  const Htj2kParameters& parameters() const { return *parameters_; }
+  const J2kMainHeader& header() const { return *header_; }
+  const J2kCoding& coding() const { return *coding_; }
   const Area& area() const { return area_; }
-  int components() const { return parameters_->header.shape.components; }
+  int components() const { return header_->shape.components; }
+  int levels(int component) const { return coding_->component(component).levels; }
   const TileComponent& component(int i) const { return components_[static_cast<size_t>(i)]; }
   const TileResolution& resolution(int component, int resolution) const {
     return components_[static_cast<size_t>(component)].resolutions[static_cast<size_t>(resolution)];
@@ -94,6 +97,7 @@ class Htj2kTile {
                                BandKind kind) const {
     return precincts_[(resolution.first_precinct + precinct) * 4 + kind];
   }
+  size_t precincts() const { return precincts_.size() / 4; }  // of all resolutions and components
   std::span<TagNode> nodes(const PrecinctBand& precinct) {
     return std::span(nodes_).subspan(precinct.first_node);
   }
@@ -104,9 +108,10 @@ class Htj2kTile {
   void begin_precincts(TileResolution& resolution, int width_log2, int height_log2, bool lowest);
   void add_precinct_band(const TileBand& band, const Area& within);
 
-  const Htj2kParameters* parameters_ = nullptr;
+  const J2kMainHeader* header_ = nullptr;
+  const J2kCoding* coding_ = nullptr;
   Area area_;
-  std::array<TileComponent, Htj2kParameters::kMostComponents> components_;
+  std::array<TileComponent, kMostJ2kComponents> components_;
   std::vector<TileBlock> blocks_;
   std::vector<PrecinctBand> precincts_;  // four of each, by kind
   std::vector<TagNode> nodes_;

@@ -84,7 +84,8 @@ struct J2kHeader {
 };
 // Nothing when the bytes begin no codestream, or one that is not decoded here: other shapes of
 // components, more than kMaxJ2kTiles J2K tiles, more packets than bytes could matter for; and, of
-// high throughput, blocks of both parts, a change of order, or packet headers that stand apart.
+// high throughput, blocks of both parts, components with different wavelets in one J2K tile, or
+// regions of interest.
 std::optional<J2kHeader> read_j2k_header(std::span<const uint8_t> codestream);
 constexpr int kMaxJ2kTiles = 1024;
 constexpr int kMaxJ2kSide = 16384;

@@ -8,12 +8,17 @@
 
 namespace codecs {
 
+struct KernelSet;
+
 // Part 1, by OpenJPEG.
 std::unique_ptr<J2kEncoder> make_openjpeg_encoder();
 std::unique_ptr<J2kDecoder> make_openjpeg_decoder();
 // Part 15, by this project's own code.
 std::unique_ptr<J2kEncoder> make_htj2k_encoder(CpuLevel cpu);
 std::unique_ptr<J2kDecoder> make_htj2k_decoder(CpuLevel cpu);
+// With other kernels for the transforms and blocks than the level's; they outlive the coders.
+std::unique_ptr<J2kEncoder> make_htj2k_encoder(CpuLevel cpu, const KernelSet& kernels);
+std::unique_ptr<J2kDecoder> make_htj2k_decoder(CpuLevel cpu, const KernelSet& kernels);
 
 // Levels of the wavelet transform at any size: every block can be halved kMaxReduction times.
 constexpr int kJ2kLevels = 5;

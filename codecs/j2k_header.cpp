@@ -8,7 +8,6 @@
 namespace codecs {
 namespace {
 
-constexpr int kMaxLevels = 32;  // of the standard
 // Each resolution of each component has at least one packet; beyond that, as many as pictures of
 // precincts not smaller than 8×8 samples have.
 constexpr int64_t kMaxPacketsOfAny = 4096;
@@ -61,107 +60,46 @@ bool read_size(MarkerReader siz, J2kMainHeader& header) {
   if (tile_width == 0 || tile_height == 0) return false;
   header.shape.width = static_cast<int>(width);
   header.shape.height = static_cast<int>(height);
-  const int across = ceil_div(header.shape.width, static_cast<int>(std::min(tile_width, width)));
-  const int down = ceil_div(header.shape.height, static_cast<int>(std::min(tile_height, height)));
+  header.tile_width = static_cast<int>(std::min(tile_width, width));
+  header.tile_height = static_cast<int>(std::min(tile_height, height));
+  const int across = ceil_div(header.shape.width, header.tile_width);
+  const int down = ceil_div(header.shape.height, header.tile_height);
   if (across > kMaxJ2kTiles || down > kMaxJ2kTiles || across * down > kMaxJ2kTiles) return false;
   header.tiles = across * down;
   return read_components(siz, header.shape) && !siz.failed() && siz.left() == 0;
 }
 
-bool read_block_style(MarkerReader& cod, J2kMainHeader& header) {
-  constexpr uint8_t kHighThroughput = 0x40, kMixed = 0x80, kVerticallyCausal = 0x08;
-  header.block_width_log2 = cod.byte() + 2;
-  header.block_height_log2 = cod.byte() + 2;
-  if (header.block_width_log2 > 10 || header.block_height_log2 > 10) return false;
-  if (header.block_width_log2 + header.block_height_log2 > 12) return false;
-  const uint8_t style = cod.byte();
-  header.shape.high_throughput = (style & kHighThroughput) != 0;
-  if ((style & kMixed) != 0) return false;
-  return !header.shape.high_throughput || (style & ~(kHighThroughput | kVerticallyCausal)) == 0;
-}
-
-// The packets of one layer; nothing when precincts are smaller than can be. All components are
-// taken to be as large as the picture, a row and a column of precincts more for each tile.
-std::optional<int64_t> read_precincts(MarkerReader& cod, const J2kMainHeader& header,
-                                      bool has_precincts) {
-  const J2kHeader& shape = header.shape;
+// The packets of one layer. All components are taken to be as large as the picture, a row and a
+// column of precincts more for each tile.
+int64_t packets_of_layer(const J2kMainHeader& header, const ComponentCoding& coding) {
   int64_t packets = 0;
-  for (int i = 0; i <= shape.levels; ++i) {
-    const int precinct = has_precincts ? cod.byte() : 0xff;
-    const int width_log2 = precinct & 15, height_log2 = precinct >> 4;
-    if (i > 0 && (width_log2 == 0 || height_log2 == 0)) return {};
-    const int level = shape.levels - i;
-    const int64_t across = ceil_shift(ceil_shift(shape.width, level), width_log2);
-    const int64_t down = ceil_shift(ceil_shift(shape.height, level), height_log2);
-    packets += shape.components * (across * down + (across + down + 1) * (header.tiles - 1) + 1);
+  for (int i = 0; i <= coding.levels; ++i) {
+    const auto r = static_cast<size_t>(i);
+    const int level = coding.levels - i;
+    const int64_t across =
+        ceil_shift(ceil_shift(header.shape.width, level), coding.precinct_width_log2[r]);
+    const int64_t down =
+        ceil_shift(ceil_shift(header.shape.height, level), coding.precinct_height_log2[r]);
+    packets += across * down + (across + down + 1) * (header.tiles - 1) + 1;
   }
   return packets;
 }
 
-bool read_coding(MarkerReader cod, J2kMainHeader& header) {
-  enum Progression : uint8_t { kLrcp, kRlcp, kRpcl };
-  J2kHeader& shape = header.shape;
-  const uint8_t style = cod.byte();  // 1: precincts follow; 2, 4: SOP and EPH may be used
-  const uint8_t progression = cod.byte();
-  const int layers = cod.word();
-  const uint8_t transform = cod.byte();
-  shape.levels = cod.byte();
-  if (style > 7 || progression > 4 || layers == 0 || transform > 1) return false;
-  if (shape.levels > kMaxLevels || !read_block_style(cod, header)) return false;
-  const uint8_t wavelet = cod.byte();
-  if (wavelet > 1) return false;
-  shape.reversible = wavelet == 1;
-  shape.color_transform = transform == 1;
-  if (shape.color_transform && (shape.components < 3 || shape.chroma_step_x != 1)) return false;
-  header.resolution_first =
-      progression == kRlcp || progression == kRpcl || (progression == kLrcp && layers == 1);
-  const auto packets = read_precincts(cod, header, (style & 1) != 0);
-  const int64_t pixels = int64_t{shape.width} * shape.height;
-  if (!packets || layers * *packets > kMaxPacketsOfAny + pixels / kPixelsOfAPacket) return false;
-  return !cod.failed() && cod.left() == 0;
-}
-
-// Steps for as many subbands as the transform has.
-bool read_quantisation(MarkerReader qcd, const J2kHeader& shape) {
-  const int style = qcd.byte() & 31;
-  const auto bands = static_cast<size_t>(3 * shape.levels + 1);
-  if (style == 0) return qcd.left() >= bands;
-  if (style == 1) return qcd.left() >= 2;
-  return style == 2 && qcd.left() >= 2 * bands;
-}
-
-bool read_component_quantisation(MarkerReader qcc, const J2kHeader& shape) {
-  return qcc.byte() < shape.components && read_quantisation(qcc, shape);
-}
-
-// What the header must hold, and in which order.
-struct Found {
-  bool coding = false;
-  bool quantisation = false;
-};
-
-bool read_segment(uint16_t marker, MarkerReader body, J2kMainHeader& header, Found& found) {
+bool read_segment(uint16_t marker, MarkerReader body, J2kMainHeader& header, bool& has_region) {
   switch (marker) {
     case kCod:
-      if (found.coding) return false;
-      found.coding = true;
-      return read_coding(body, header);
+    case kCoc:
     case kQcd:
-      if (!found.coding || found.quantisation) return false;
-      found.quantisation = true;
-      return read_quantisation(body, header.shape);
     case kQcc:
-      return found.coding && read_component_quantisation(body, header.shape);
     case kPoc:
-      header.has_progression_changes = true;
-      header.resolution_first = false;
-      return found.coding && !header.shape.high_throughput;
-    case kRgn:
+      return header.coding.read(marker, body, header.shape.components);
     case kPpm:
-      header.resolution_first = false;
-      return found.coding && !header.shape.high_throughput;
+      header.has_packed_headers = true;
+      return true;
+    case kRgn:
+      has_region = true;
+      return true;
     case kSiz:
-    case kCoc:  // each component by its own transform: nobody's films have it
     case kSoc:
     case kSod:
     case kEoc:
@@ -171,6 +109,25 @@ bool read_segment(uint16_t marker, MarkerReader body, J2kMainHeader& header, Fou
   }
 }
 
+// All segments have been read.
+bool finish_header(J2kMainHeader& header, bool has_region) {
+  J2kHeader& shape = header.shape;
+  const J2kCoding& coding = header.coding;
+  if (!coding.is_whole()) return false;
+  const ComponentCoding& first = coding.component(0);
+  shape.high_throughput = first.high_throughput;
+  if (shape.high_throughput && has_region) return false;
+  shape.reversible = first.reversible;
+  shape.color_transform = coding.color_transform();
+  shape.levels = coding.least_levels(shape.components);
+  const Progression order = coding.runs()[0].order;
+  header.resolution_first = !coding.changes_order() && !header.has_packed_headers && !has_region &&
+                            shape.levels == coding.most_levels(shape.components) &&
+                            (order == Progression::kRlcp || order == Progression::kRpcl ||
+                             (order == Progression::kLrcp && coding.layers() == 1));
+  return is_j2k_coding_sound(header, coding);
+}
+
 }  // namespace
 
 std::optional<J2kMainHeader> read_j2k_main_header(std::span<const uint8_t> codestream) {
@@ -178,17 +135,33 @@ std::optional<J2kMainHeader> read_j2k_main_header(std::span<const uint8_t> codes
   J2kMainHeader header;
   if (reader.word() != kSoc || reader.word() != kSiz) return {};
   if (!read_size(reader.segment(), header)) return {};
-  Found found;
+  bool has_region = false;  // of interest
   while (!reader.failed()) {
     header.bytes = reader.at();
     const uint16_t marker = reader.word();
-    if (marker == kSot) {
-      if (!found.coding || !found.quantisation) return {};
-      return header;
-    }
-    if (!read_segment(marker, reader.segment(), header, found)) return {};
+    if (marker == kSot)
+      return finish_header(header, has_region) ? std::optional(header) : std::nullopt;
+    if (!read_segment(marker, reader.segment(), header, has_region)) return {};
   }
   return {};
+}
+
+bool is_j2k_coding_sound(const J2kMainHeader& header, const J2kCoding& coding) {
+  const J2kHeader& shape = header.shape;
+  if (!coding.has_all_steps(shape.components)) return false;
+  // Part 1, each component by its own transform: nobody's films have it.
+  if (!shape.high_throughput && coding.has_own_components()) return false;
+  if (coding.color_transform() && (shape.components < 3 || shape.chroma_step_x != 1)) return false;
+  const ComponentCoding& first = coding.component(0);
+  int64_t packets = 0;
+  for (int i = 0; i < shape.components; ++i) {
+    const ComponentCoding& here = coding.component(i);
+    if (here.high_throughput != shape.high_throughput) return false;
+    if (here.reversible != first.reversible) return false;
+    packets += packets_of_layer(header, here);
+  }
+  const int64_t pixels = int64_t{shape.width} * shape.height;
+  return coding.layers() * packets <= kMaxPacketsOfAny + pixels / kPixelsOfAPacket;
 }
 
 std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestream, size_t begin) {
@@ -213,10 +186,9 @@ std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestrea
     const uint16_t marker = reader.word();
     part.packets = begin + reader.at();
     if (marker == kSod) return part.packets <= part.end ? std::optional(part) : std::nullopt;
-    if (marker == kCod || marker == kCoc || marker == kSot || marker == kSoc || marker < 0xff00) {
-      return {};
-    }
+    if (marker == kSot || marker == kSoc || marker < 0xff00) return {};
     part.changes_coding |= marker != kPlt && marker != kCom;
+    part.changes_blocks |= marker == kCod || marker == kCoc;
     reader.segment();
   }
   return {};
@@ -229,6 +201,7 @@ bool are_j2k_tile_parts_sound(std::span<const uint8_t> codestream, const J2kMain
   size_t at = header.bytes;
   while (const auto part = read_j2k_tile_part(codestream, at)) {
     if (part->tile >= header.tiles) return false;
+    if (part->changes_blocks && !header.shape.high_throughput) return false;
     const auto tile = static_cast<size_t>(part->tile);
     if (part->index != found[tile] || found[tile] == UINT8_MAX) return false;
     ++found[tile];
@@ -256,7 +229,7 @@ PrefixBytes j2k_prefix_bytes(std::span<const uint8_t> codestream) {
   const auto header = read_j2k_main_header(codestream);
   if (!header || header->tiles != 1 || !header->resolution_first) return prefix;
   const int resolutions = header->shape.levels + 1;
-  std::array<uint32_t, kMaxLevels + 1> ends{};
+  std::array<uint32_t, kMostJ2kLevels + 1> ends{};
   size_t at = header->bytes;
   int parts = 0;
   while (const auto part = read_j2k_tile_part(codestream, at)) {

@@ -1,5 +1,6 @@
-// The markers of a JPEG 2000 codestream (ISO/IEC 15444-1, Annex A): what has to hold before a
-// library is given the bytes. Internal to codecs/. Pure; no allocation.
+// The headers of a JPEG 2000 codestream (ISO/IEC 15444-1, Annex A): what has to hold before a
+// library is given the bytes, and what our own decoder needs. Internal to codecs/. Pure; no
+// allocation.
 #pragma once
 
 #include <cstddef>
@@ -8,21 +9,33 @@
 #include <span>
 
 #include "codecs/j2k.h"
+#include "codecs/j2k_coding.h"
 
 namespace codecs {
 
 // The whole of the main header.
 struct J2kMainHeader {
   J2kHeader shape;
+  int tile_width = 0;
+  int tile_height = 0;
   int tiles = 1;
-  bool resolution_first = false;         // one layer, ordered by resolution: RLCP, RPCL, or LRCP
-  bool has_progression_changes = false;  // POC
-  int block_width_log2 = 0;              // of a code-block
-  int block_height_log2 = 0;
-  size_t bytes = 0;  // the first tile-part begins there
+  J2kCoding coding;
+  bool resolution_first = false;    // one layer, ordered by resolution: RLCP, RPCL, or LRCP
+  bool has_packed_headers = false;  // PPM
+  size_t bytes = 0;                 // the first tile-part begins there
+
+  int step_x(int component) const {
+    return component == 1 || component == 2 ? shape.chroma_step_x : 1;
+  }
+  int step_y(int component) const {
+    return component == 1 || component == 2 ? shape.chroma_step_y : 1;
+  }
 };
 // Nothing beyond the limits that read_j2k_header() names.
 std::optional<J2kMainHeader> read_j2k_main_header(std::span<const uint8_t> codestream);
+
+// Whether components may be coded so, in the picture or one of its tiles.
+bool is_j2k_coding_sound(const J2kMainHeader& header, const J2kCoding& coding);
 
 // One tile-part: from its SOT marker on.
 struct J2kTilePart {
@@ -32,10 +45,12 @@ struct J2kTilePart {
   size_t begin = 0;    // of SOT
   size_t packets = 0;  // behind SOD
   size_t end = 0;
+  size_t place = 0;             // among all of the codestream, where that is known
   bool changes_coding = false;  // other steps, another order, packet headers elsewhere
+  bool changes_blocks = false;  // COD or COC
 };
 // The tile-part that begins at `begin`. Nothing when there is none (`begin` is at EOC or at the
-// end), or it is broken, reaches beyond the bytes, or changes in its header how the tile is coded.
+// end), or it is broken or reaches beyond the bytes.
 std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestream, size_t begin);
 
 // Whether the tile-parts are sound, follow one another, end with the bytes or EOC, and are all

@@ -42,6 +42,11 @@ class MarkerReader {
     for (size_t i = 0; i < size; ++i) value = value << 8 | bytes_[at_++];
     return value;
   }
+  // At most as many as are left.
+  std::span<const uint8_t> bytes(size_t size) {
+    at_ += size;
+    return bytes_.subspan(at_ - size, size);
+  }
   uint8_t byte() { return static_cast<uint8_t>(number(1)); }
   uint16_t word() { return static_cast<uint16_t>(number(2)); }
 

@@ -40,6 +40,8 @@ void Arrangement::set_owner(uint32_t number, uint32_t stream, uint64_t owner) {
   Window& window = *windows_.find(number);
   if (WindowPart* part = window.part(stream)) part->owner = owner;
   if (stream == window.stream) window.owner = owner;
+  if (window.lost) touched_.layout = true;
+  window.lost.reset();
   touched_.windows.push_back(number);
   touched_.streams.push_back(number);
 }
@@ -70,6 +72,15 @@ bool Arrangement::set_silent(uint32_t number, size_t rank, bool silent) {
   touched_.windows.push_back(number);
   if (window.absent == sail::AbsentPart::kDark) touched_.layout = true;
   return true;
+}
+
+void Arrangement::set_lost(uint32_t number, LostProgram lost) {
+  Window& window = *windows_.find(number);
+  if (!window.lost) touched_.layout = true;
+  window.owner = 0;
+  window.lost = std::move(lost);
+  window.stats.reset();
+  touched_.windows.push_back(number);
 }
 
 void Arrangement::remove(uint32_t number) {

@@ -57,6 +57,8 @@ class Arrangement {
   std::vector<size_t> lose_parts(uint32_t number, uint64_t owner);
   // It is silent, or is no more. False: it is so already.
   bool set_silent(uint32_t number, size_t rank, bool silent);
+  // Its application is gone, and the window stays.
+  void set_lost(uint32_t number, LostProgram lost);
   // For what nobody arranges, and nobody is told of as a change: its figures.
   Window* find(uint32_t number) { return windows_.find(number); }
   void set_playback(uint32_t number, const sail::Playback& playback);

@@ -14,6 +14,7 @@ class Desk;
 class Ending;
 class Figures;
 class Groups;
+class NodeCheckups;
 class NodeLogs;
 class Openings;
 class Peers;
@@ -27,9 +28,10 @@ class ThumbnailExchange;
 class WallOverlay;
 
 // All that verbs may ask for. Each names those that it needs as its parameters.
-using Rooms = std::tuple<Clocks&, Desk&, Ending&, Figures&, Groups&, ReceiverLauncher&, NodeLogs&,
-                         Openings&, Peers&, Players&, Revival&, SnapshotLine&, SourceLibrary&,
-                         StateFeed&, ThumbnailExchange&, WallOverlay&>;
+using Rooms =
+    std::tuple<Clocks&, Desk&, Ending&, Figures&, Groups&, ReceiverLauncher&, NodeCheckups&,
+               NodeLogs&, Openings&, Peers&, Players&, Revival&, SnapshotLine&, SourceLibrary&,
+               StateFeed&, ThumbnailExchange&, WallOverlay&>;
 
 // Alphabetical. The rooms may still have to be built.
 std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms);

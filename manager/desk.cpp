@@ -57,8 +57,16 @@ void Desk::tell_application(const Window& window, const std::string& type, doubl
 // --- windows that close
 
 void Desk::close(const std::vector<uint32_t>& numbers, Closed done) {
-  for (const uint32_t number : numbers) ask_to_close(number);
-  closings_.push_back({{numbers.begin(), numbers.end()}, {}, std::move(done)});
+  std::set<uint32_t> left;
+  for (const uint32_t number : numbers) {
+    if (windows().find(number)->lost) {
+      change([&](Arrangement& arrangement) { arrangement.remove(number); });
+    } else {
+      ask_to_close(number);
+      left.insert(number);
+    }
+  }
+  closings_.push_back({std::move(left), {}, std::move(done)});
   finish_closings();
 }
 
@@ -144,7 +152,14 @@ void Desk::finish_closings() {
 
 void Desk::close_all() {
   ending_ = true;
-  for (const Window& window : windows().bottom_to_top()) tell_application(window, "close");
+  for (const uint32_t number : windows().order()) {
+    const Window& window = *windows().find(number);
+    if (window.lost) {
+      remove(number);
+    } else {
+      tell_application(window, "close");
+    }
+  }
 }
 
 }  // namespace manager

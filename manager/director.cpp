@@ -80,7 +80,8 @@ void Director::layout_changed(int64_t now_ns) {
   if (transaction_) {
     const std::set<uint32_t> waiting = transaction_->waiting();
     for (const uint32_t number : waiting) {
-      if (windows_.find_stream(number) == nullptr) transaction_->settle(number);
+      const Window* window = windows_.find_stream(number);
+      if (window == nullptr || window->owner_of(number) == 0) transaction_->settle(number);
     }
     commit_if_complete(now_ns);
   }
@@ -173,7 +174,7 @@ std::vector<Director::NewMap> Director::new_maps(const std::vector<WindowStream>
                       .max_reduction = window.max_reduction,
                       .scaling = window.scaling,
                       .alpha = window.alpha,
-                      .look = window.look,
+                      .look = window.look_now(),
                       .part = stream.part});
   }
   for (const auto& [index, routing] : router_.update(std::move(routed))) {
@@ -204,7 +205,7 @@ SendScene Director::send_scene() {
 }
 
 Director::Map Director::connected_map(const sail::RoutingMap& routing, const Window& window) const {
-  Map map{.wall_rect = window.wall_rect, .look = window.look, .shares = {}};
+  Map map{.wall_rect = window.wall_rect, .look = window.look_now(), .shares = {}};
   for (const sail::ReceiverBlocks& part : routing.receivers) {
     const auto it = receivers_.find(part.receiver);
     if (it == receivers_.end()) continue;
@@ -260,7 +261,7 @@ sail::Scene Director::scene() const {
                              .block_size = window.block_size,
                              .alpha = window.alpha,
                              .codec = window.codec,
-                             .look = window.look,
+                             .look = window.look_now(),
                              .part = stream.part,
                              .dark = stream.dark});
   }

@@ -75,6 +75,11 @@ sail::OverlayLabel label_of(const Window& window, const Corner& corner) {
   sail::OverlayLabel label{
       .x = corner.second, .y = corner.first, .lines = {}, .colour = colour_of(diagnosis.grade)};
   label.lines.push_back(sail::make_plain_text(window.title, sail::kMaxLabelLine));
+  if (window.lost) {
+    label.colour = colour_of(Grade::kBad);
+    add_folded(window.lost->sentence(), label.lines);
+    return label;
+  }
   if (!window.stats) {
     label.lines.push_back(window.codec);
     return label;
@@ -89,6 +94,18 @@ sail::OverlayLabel label_of(const Window& window, const Corner& corner) {
 }
 
 }  // namespace
+
+std::vector<sail::OverlayLabel> lost_labels(const sail::Wall& wall, const WindowStack& windows) {
+  std::vector<sail::OverlayLabel> labels;
+  const std::vector<Window>& stack = windows.bottom_to_top();
+  const auto is_lost = [](const Window& window) { return window.lost.has_value(); };
+  if (std::ranges::none_of(stack, is_lost)) return labels;
+  const auto corners = corners_of(wall, stack);
+  for (size_t i = 0; i < stack.size() && labels.size() < sail::kMaxLabels; ++i) {
+    if (is_lost(stack[i]) && corners[i]) labels.push_back(label_of(stack[i], *corners[i]));
+  }
+  return labels;
+}
 
 double FigureLabels::fps_of(const ReceiverEntry& receiver, int64_t now_ns) {
   Count& count = counts_[receiver.name];

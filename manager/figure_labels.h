@@ -14,6 +14,9 @@
 
 namespace manager {
 
+// Of windows whose program is lost, with why and since when.
+std::vector<sail::OverlayLabel> lost_labels(const sail::Wall& wall, const WindowStack& windows);
+
 class FigureLabels {
  public:
   // At most kMaxLabels. To be called every second or so: rates are counted from call to call.

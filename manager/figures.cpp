@@ -84,13 +84,15 @@ sail::Json Figures::why() const {
   for (sail::Json& problem : health["problems"]) {
     const Window* window = desk_.windows().find(problem.value("window", 0U));
     if (window == nullptr) continue;
-    problem["sentence"] = fmt::format("window {} “{}”: {}", window->number, window->title,
-                                      window->health.diagnosis().sentence);
+    problem["sentence"] =
+        fmt::format("window {} “{}”: {}", window->number, window->title,
+                    window->lost ? window->lost->sentence() : window->health.diagnosis().sentence);
   }
   return health;
 }
 
-std::vector<sail::OverlayLabel> Figures::labels() {
+std::vector<sail::OverlayLabel> Figures::labels(bool all) {
+  if (!all) return lost_labels(desk_.wall(), desk_.windows());
   return labels_.make(desk_.wall(), desk_.windows(), peers_.receivers(), sail::steady_now_ns());
 }
 

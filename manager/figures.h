@@ -39,8 +39,8 @@ class Figures {
   const StreamTotals& totals() const { return totals_; }
   // The whole wall's health, with what the figures say of its windows at present.
   sail::Json why() const;
-  // To be called every second or so.
-  std::vector<sail::OverlayLabel> labels();
+  // To be called every second or so; not all: only those of windows that are lost.
+  std::vector<sail::OverlayLabel> labels(bool all);
 
  private:
   void tell();

@@ -13,11 +13,14 @@
 #include "manager/ending.h"
 #include "manager/figures.h"
 #include "manager/groups.h"
+#include "manager/lost_windows.h"
 #include "manager/metrics.h"
+#include "manager/node_checkups.h"
 #include "manager/openings.h"
 #include "manager/peers.h"
 #include "manager/players.h"
 #include "manager/receiver_launcher.h"
+#include "manager/render_nodes.h"
 #include "manager/revival.h"
 #include "manager/snapshot_line.h"
 #include "manager/sound.h"
@@ -41,6 +44,10 @@ struct FsManager::House {
   ~House() { peers.service().clear(); }
   sail::Result<void> start_page();
 
+  // at: where the manager listens.
+  NodeStart start_at(const sail::Address& at) const {
+    return {.manager = local, .listen = at, .token = options.token, .ssh = ssh_words()};
+  }
   void launch_receivers();
   void receiver_changed(const ReceiverEntry& receiver);
   void peer_left(const sail::ServicePeer& peer);
@@ -56,16 +63,18 @@ struct FsManager::House {
   Sound sound;
   ThumbnailExchange thumbnails;
   ChildPrograms children;
+  NodeLogs node_logs;
   Players players;
   Revival revival;
   Groups groups;
   Openings openings;
+  LostWindows lost;
   Figures figures;
   WallOverlay overlay;
   StateFeed state;
   SnapshotLine snapshots;
   SourceLibrary sources;
-  NodeLogs node_logs;
+  NodeCheckups checkups;
   ReceiverLauncher launcher;
   Ending ending;
   std::unique_ptr<Web> web;  // null: no page
@@ -80,43 +89,50 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
       log(its_log),
       changes([this] { state.publish_soon(); }),
       clocks(loop, options.clock, log),
-      peers(
-          loop, options.wall, changes,
-          {.token = options.token,
-           .clock = options.clock,
-           .hello_ms = options.times.hello_ms,
-           .max_peers = options.max_peers,
-           .max_strangers = options.max_strangers},
-          control_verbs({clocks, desk, ending, figures, groups, launcher, node_logs, openings,
-                         peers, players, revival, snapshots, sources, state, thumbnails, overlay}),
-          {.on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
-           .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
-           .page_url = [this](const std::string& host) { return web ? web->url(host) : ""; }},
-          log),
+      peers(loop, options.wall, changes,
+            {.token = options.token,
+             .clock = options.clock,
+             .hello_ms = options.times.hello_ms,
+             .max_peers = options.max_peers,
+             .max_strangers = options.max_strangers},
+            control_verbs({clocks, desk, ending, figures, groups, launcher, checkups, node_logs,
+                           openings, peers, players, revival, snapshots, sources, state, thumbnails,
+                           overlay}),
+            {.on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
+             .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
+             .page_url = [this](const std::string& host) { return web ? web->url(host) : ""; }},
+            log),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) {
              sound.changed();
              if (!touched.streams.empty()) sound.tick();
              thumbnails.windows_changed(touched);
+             if (!touched.windows.empty() || touched.layout) overlay.windows_changed();
              revival.wall_changed();
              groups.look();
            }),
       sound(desk, peers),
       thumbnails(desk, peers),
       children(loop),
-      players(loop, children,
+      node_logs(loop, options.state_folder.empty() ? "" : options.state_folder / "logs"),
+      players(loop, children, node_logs,
               {.program = options.player_program,
                .show_program = options.show_program,
-               .manager = sail::address_text(local),
-               .token = options.token,
+               .start = start_at(at),
                .commands = options.commands,
+               .nodes = render_nodes(options.wall),
                .film_servers = options.film_servers,
                .at_end = options.at_end,
-               .patience_ms = options.times.play_ms}),
+               .patience_ms = options.times.play_ms,
+               .on_node_ended =
+                   [this](const std::string& token, bool failed, const std::string& why) {
+                     lost.program_ended(token, failed, why);
+                   }}),
       revival(loop, {.state_folder = options.state_folder, .return_ms = options.times.return_ms},
               peers, desk, players, thumbnails, changes, log),
       groups(desk, peers, log),
       openings(desk, peers, players, revival, groups, log),
+      lost(loop, desk, peers, players, log),
       figures(loop, desk, peers, changes, [this] { return revival.disk_trouble(); }),
       overlay(loop, options.wall,
               {.peer_of =
@@ -126,7 +142,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
                    },
                .offer_pointers =
                    [this](const std::string& line) { peers.offer(&Wants::pointers, line); },
-               .labels = [this] { return figures.labels(); },
+               .labels = [this](bool all) { return figures.labels(all); },
                .on_switched = [this] { changes.state_changed(); }}),
       state(loop, changes,
             {.desk = desk,
@@ -143,14 +159,11 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
                .commands = options.commands,
                .poster_program = options.poster_program},
               log),
-      node_logs(loop, options.state_folder.empty() ? "" : options.state_folder / "logs"),
+      checkups(loop, node_logs, options.wall, start_at(at), find_program("vitrail")),
       launcher(loop, children, node_logs,
                {.start = {.program = options.receiver_program,
-                          .manager = local,
-                          .listen = at,
-                          .token = options.token,
                           .display = options.display,
-                          .ssh = ssh_words()},
+                          .node = start_at(at)},
                 .record = options.launch ? sail::process_record_file(options.run_folder,
                                                                      sail::address_text(local),
                                                                      sail::kReceiversRecord)
@@ -197,6 +210,7 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
   snapshots.client_left(peer.id());
   clocks.peer_left(peer.id());
   openings.application_left(peer.id());
+  lost.peer_left(peer);
   desk.owner_left(peer.id());
 }
 
@@ -251,6 +265,7 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
        .token = options.token},
       [&manager = *manager]() -> sail::RpcService& { return manager.house_->peers.service(); });
   if (!listener) return listener.error();
+  if (auto added = add_app_commands(options.wall, options.commands); !added) return added.error();
   manager->listener_ = std::move(*listener);
   // What an older version left there was for everybody to read.
   if (std::filesystem::exists(options.state_folder)) {

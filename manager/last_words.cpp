@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
+#include "sail/wire/json.h"
 #include "sail/wire/text.h"
 #include "sail/wire/url_secret.h"
 
@@ -10,6 +12,7 @@ namespace manager {
 namespace {
 
 constexpr size_t kMostBytes = 400;
+constexpr size_t kMostLineBytes = 4096;
 
 // What follows "12:00:00.123 error   bplay: "; empty for a line that is none of our programs'
 // errors.
@@ -24,13 +27,23 @@ std::string_view error_in(std::string_view line) {
   return name_end == std::string_view::npos ? std::string_view() : line.substr(name_end + 2);
 }
 
-std::string_view last_line(std::string_view log) {
-  std::string_view error;
-  std::string_view any;
+// The same of what is said in JSON; empty likewise.
+std::string json_error_in(std::string_view line) {
+  constexpr std::string_view kBegin = R"({"time":)";
+  if (!line.starts_with(kBegin)) return {};
+  const auto object = sail::parse_json(line, kMostLineBytes);
+  if (!object || object->value("level", "") != "error") return {};
+  return object->value("message", "");
+}
+
+std::string last_line(std::string_view log) {
+  std::string error;
+  std::string any;
   while (!log.empty()) {
     const std::string_view line = log.substr(0, log.find('\n'));
     log.remove_prefix(std::min(log.size(), line.size() + 1));
     if (const std::string_view text = error_in(line); !text.empty()) error = text;
+    if (std::string text = json_error_in(line); !text.empty()) error = std::move(text);
     if (!line.empty()) any = line;
   }
   return error.empty() ? any : error;

@@ -100,6 +100,14 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
   }
   Window window = window_for(application, open, *codec);
   const std::string player = players_.player_for(application.token(), open.content);
+  if (const Window* lost = desk_.windows().find(players_.take_lost(player)); lost && lost->lost) {
+    window.content = content_of(player, open, nullptr);
+    window.wall_rect = lost->wall_rect;
+    const uint32_t number = lost->number;
+    replace_stream(number, std::move(window), reply);
+    players_.window_opened(player, number);
+    return;
+  }
   window.content = content_of(player, open, former);
   if (open.resume) go_on(*open.resume, window);
   if (former != nullptr) {

@@ -94,9 +94,18 @@ std::optional<AtEnd> read_at_end(sail::JsonFields& fields) {
   return named;
 }
 
+std::string read_node(sail::JsonFields& fields) {
+  return fields.string_or("on", sail::kMaxNameLength, "");
+}
+
 sail::Json to_json(const PlayRequest& request) {
-  if (!request.command.empty()) return {{"command", request.command}};
-  sail::Json json = {{"media", request.media}};
+  sail::Json json = sail::Json::object();
+  if (!request.on.empty()) json["on"] = request.on;
+  if (!request.command.empty()) {
+    json["command"] = request.command;
+    return json;
+  }
+  json["media"] = request.media;
   if (request.at_end) json["at_end"] = at_end_name(*request.at_end);
   if (!request.program.empty()) json["program"] = request.program;
   if (request.fps) json["fps"] = *request.fps;
@@ -113,6 +122,7 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
   PlayRequest request;
   request.command = fields.string_or("command", sail::kMaxNameLength, "");
   if (request.command.empty()) request.media = read_media(fields);
+  request.on = read_node(fields);
   request.program = fields.string_or("program", 64, "");
   if (!request.program.empty() && !is_player(request.program))
     fields.mistake("program", "must be bplay or vitrail-show");

@@ -30,6 +30,7 @@ struct PlayRequest {
   std::vector<std::string> media;
   std::string program{};            // "bplay" or "vitrail-show"; empty: by the media
   std::string command{};            // name of a saved one, run instead of the player; then no media
+  std::string on{};                 // node that it runs on; empty: as the manager does
   std::optional<sail::Rect> place;  // of the first window
   // Or where it may choose, keeping its aspect: an area, or around a point.
   std::optional<sail::Rect> within{};
@@ -59,6 +60,9 @@ std::vector<std::string> read_media(sail::JsonFields& fields);
 
 // The fields "at_end", and "loop": true for the same as "loop" of it.
 std::optional<AtEnd> read_at_end(sail::JsonFields& fields);
+
+// The field "on".
+std::string read_node(sail::JsonFields& fields);
 
 // Without its place, which belongs to the window.
 sail::Json to_json(const PlayRequest& request);

@@ -1,6 +1,7 @@
 #include "manager/players.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -64,17 +65,24 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
   return arguments;
 }
 
-Players::Players(sail::Loop& loop, ChildPrograms& children, Options options)
-    : loop_(loop), children_(children), options_(std::move(options)) {}
+Players::Players(sail::Loop& loop, ChildPrograms& children, NodeLogs& logs, Options options)
+    : loop_(loop), children_(children), logs_(logs), options_(std::move(options)) {}
 
-void Players::play(const PlayRequest& request, std::optional<Author> author, Started started) {
+void Players::play(const PlayRequest& request, std::optional<Author> author, Started started,
+                   const Again& again) {
   if (stopped_) {
     started(ending());
     return;
   }
-  const std::string token = sail::marked_token(options_.token);
+  const std::string token = sail::marked_token(options_.start.token);
   PlayRequest asked = request;
   if (asked.command.empty() && asked.program.empty()) asked.program = manager::player_for(asked);
+  const auto has_command = [&](const auto& app) {
+    return app.name == asked.command && !app.command.empty();
+  };
+  if (asked.on.empty() && std::ranges::any_of(options_.nodes, has_command)) {
+    asked.on = asked.command;
+  }
   if (!asked.at_end) asked.at_end = options_.at_end;
   if (const auto known = check_film_servers(asked.media); !known) {
     started(known.error());
@@ -85,7 +93,8 @@ void Players::play(const PlayRequest& request, std::optional<Author> author, Sta
     started(line.error());
     return;
   }
-  const auto child = start(asked, *line, token);
+  const auto child =
+      asked.on.empty() ? start(asked, *line, token) : start_on_node(asked, token, again.second);
   if (!child) {
     started(sail::fail(child.error().code, fmt::format("the player {} did not start: {}",
                                                        line->front(), child.error().message)));
@@ -97,6 +106,7 @@ void Players::play(const PlayRequest& request, std::optional<Author> author, Sta
   player.wish = {request.place, request.within, request.centre};
   player.author = std::move(author);
   player.started = std::move(started);
+  player.again = again;
   player.patience = std::make_unique<sail::Timer>(loop_);
   player.patience->start(options_.patience_ms, 0, [this, token] {
     Player& slow = players_.at(token);
@@ -109,8 +119,8 @@ void Players::play(const PlayRequest& request, std::optional<Author> author, Sta
 
 sail::Result<int> Players::start(const PlayRequest& request, const std::vector<std::string>& line,
                                  const std::string& token) {
-  const std::vector<std::string> environment{"VITRAIL_MANAGER=" + options_.manager,
-                                             "VITRAIL_TOKEN=" + token};
+  const std::vector<std::string> environment{
+      "VITRAIL_MANAGER=" + sail::address_text(options_.start.manager), "VITRAIL_TOKEN=" + token};
   if (!request.command.empty()) {
     return children_.start(line, environment, [this, token](int64_t exit_status, int signal) {
       ended(token, fmt::format("the program ended with {} before it opened a window: what it said "
@@ -130,8 +140,73 @@ sail::Result<int> Players::start(const PlayRequest& request, const std::vector<s
       });
 }
 
+sail::Result<const sail::AppPlace*> Players::node(const std::string& name) const {
+  const auto found = std::ranges::find(options_.nodes, name, &sail::AppPlace::name);
+  if (found != options_.nodes.end()) return &*found;
+  std::string names;
+  for (const sail::AppPlace& known : options_.nodes) names += " '" + known.name + "'";
+  return sail::fail(sail::ErrorCode::kNotFound,
+                    fmt::format("the wall has no node '{}'; it has{}", name, names));
+}
+
+// What it says is kept as receivers' words are: it may outlive this manager.
+sail::Result<int> Players::start_on_node(const PlayRequest& request, const std::string& token,
+                                         bool second) {
+  const auto place = node(request.on);
+  if (!place) return place.error();
+  const sail::AppPlace& app = **place;
+  const bool near = is_this_host(second ? app.second_host : app.host);
+  auto line = command_line(request);
+  if (!line) return line.error();
+  // Where a program of ours lies there, its PATH knows.
+  if (!near && request.command.empty()) {
+    line->front() = request.program == kShow ? kShow : kBplay;
+  }
+  NodeStart start = options_.start;
+  start.token = token;
+  auto command = node_command(app_program(app, second, *std::move(line)), start);
+  if (!command) return command.error();
+  const int output = logs_.begin(app.name);
+  auto child = children_.start(command->arguments, command->environment,
+                               [this, token, request](int64_t exit_status, int signal) {
+                                 node_ended(token, request, exit_status, signal);
+                               },
+                               {.input = std::move(command->input), .output = output});
+  if (output >= 0) close(output);
+  return child;
+}
+
+void Players::node_ended(const std::string& token, const PlayRequest& request, int64_t exit_status,
+                         int signal) {
+  std::string why = "ended with " + exit_text(exit_status, signal);
+  if (signal == 0) {
+    const std::string said = last_words(logs_.end_of_run(request.on), request.media);
+    if (!said.empty()) why += ": " + said;
+  }
+  const bool failed = exit_status != 0 || signal != 0;
+  if (!stopped_) options_.on_node_ended(token, failed, why);
+  ended(token, fmt::format("on '{}' the player {} before it opened a window", request.on, why));
+}
+
+uint32_t Players::take_lost(std::string_view token) {
+  const auto it = players_.find(token);
+  return it == players_.end() ? 0 : std::exchange(it->second.again.window, 0);
+}
+
+bool Players::other_host(const std::string& name, std::string_view token) const {
+  const auto place = node(name);
+  if (!place || (*place)->second_host.empty()) return false;
+  const auto it = players_.find(token);
+  return it == players_.end() || !it->second.again.second;
+}
+
+void Players::end(std::string_view token) {
+  const auto it = players_.find(token);
+  if (it != players_.end()) children_.signal(it->second.child, SIGTERM);
+}
+
 sail::Result<void> Players::check_film_servers(const std::vector<std::string>& media) const {
-  if (options_.token.empty()) return {};
+  if (options_.start.token.empty()) return {};
   for (const std::string& medium : media) {
     const std::string host = film_server_of(medium);
     if (host.empty() || sail::is_loopback(host)) continue;

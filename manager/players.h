@@ -14,6 +14,8 @@
 
 #include "manager/author.h"
 #include "manager/child_programs.h"
+#include "manager/node_command.h"
+#include "manager/node_logs.h"
 #include "manager/play_request.h"
 #include "manager/sources.h"
 #include "sail/base/geometry.h"
@@ -30,22 +32,40 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
 class Players {
  public:
   struct Options {
-    std::string program;           // bplay
-    std::string show_program;      // vitrail-show
-    std::string manager;           // HOST:PORT for $VITRAIL_MANAGER
-    std::string token;             // of the manager
-    std::vector<Source> commands;  // those that are saved
+    std::string program;                // bplay
+    std::string show_program;           // vitrail-show
+    NodeStart start;                    // as all begin
+    std::vector<Source> commands;       // those that are saved
+    std::vector<sail::AppPlace> nodes;  // where they may run besides
     // Hosts of film servers that players may tell the token, besides this host.
     std::vector<std::string> film_servers;
     AtEnd at_end = AtEnd::kHold;  // of requests that do not say
     int64_t patience_ms = 0;      // how long a player has to open its window
+    // A node's has ended; failed: not as if it had been asked to.
+    std::function<void(const std::string& token, bool failed, const std::string& why)>
+        on_node_ended{};
   };
-  Players(sail::Loop& loop, ChildPrograms& children, Options options);
+  Players(sail::Loop& loop, ChildPrograms& children, NodeLogs& logs, Options options);
 
   using Started = std::function<void(sail::Result<uint32_t> window)>;
   // `started` comes once: the number of the window when it opens, or why there is none. author: who
   // asks, as a step of the history; nothing: it is part of another step.
-  void play(const PlayRequest& request, std::optional<Author> author, Started started);
+  void play(const PlayRequest& request, std::optional<Author> author, Started started) {
+    play(request, std::move(author), std::move(started), {});
+  }
+  // For a window that its program has lost: the node's second host or its first.
+  struct Again {
+    uint32_t window = 0;
+    bool second = false;
+  };
+  void play(const PlayRequest& request, std::optional<Author> author, Started started,
+            const Again& again);
+  // The window that the player was started for; 0: for a new one. Once.
+  uint32_t take_lost(std::string_view token);
+  // Where the next start of a node's program is to be, when the one of this token was lost.
+  bool other_host(const std::string& node, std::string_view token) const;
+  // Ends a player, if it runs.
+  void end(std::string_view token);
 
   // The token by which the player is known that an application opens a window for: the
   // application's own, or that of a player that waits for a film server to show this.
@@ -68,6 +88,7 @@ class Players {
   const PlayRequest* request(std::string_view token) const;
   // Answers who still wait; from now on nothing is played.
   void stop();
+  bool stopped() const { return stopped_; }
 
  private:
   struct Player {
@@ -77,19 +98,27 @@ class Players {
     std::optional<Author> author;
     Started started;  // empty once called
     std::unique_ptr<sail::Timer> patience;
+    Again again;
   };
+  // kNotFound when the wall has no such node.
+  sail::Result<const sail::AppPlace*> node(const std::string& name) const;
   // kUnauthorized: somebody would be told the token whom the operator has not named.
   sail::Result<void> check_film_servers(const std::vector<std::string>& media) const;
   // Program and arguments. kNotFound: the command is saved no longer.
   sail::Result<std::vector<std::string>> command_line(const PlayRequest& request) const;
   sail::Result<int> start(const PlayRequest& request, const std::vector<std::string>& line,
                           const std::string& token);
+  sail::Result<int> start_on_node(const PlayRequest& request, const std::string& token,
+                                  bool second);
+  void node_ended(const std::string& token, const PlayRequest& request, int64_t exit_status,
+                  int signal);
   // why: what is said to whom waits for its window.
   void ended(const std::string& token, const std::string& why);
   static void answer(Player& player, sail::Result<uint32_t> result);
 
   sail::Loop& loop_;
   ChildPrograms& children_;
+  NodeLogs& logs_;
   Options options_;
   bool stopped_ = false;
   std::map<std::string, Player, std::less<>> players_;  // by token

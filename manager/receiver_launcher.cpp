@@ -103,7 +103,8 @@ void ReceiverLauncher::start(Receiver& receiver) {
 }
 
 sail::Result<int> ReceiverLauncher::start_program(Receiver& receiver) {
-  auto command = node_command(receiver.place, options_.start);
+  auto command =
+      node_command(receiver_program(receiver.place, options_.start), options_.start.node);
   if (!command) return command.error();
   const int output = logs_.begin(receiver.place.name);
   auto child = children_.start(command->arguments, command->environment,

@@ -10,6 +10,21 @@ constexpr size_t kMostAtOnce = 4;
 
 }  // namespace
 
+PlayRequest request_for(const SavedWindow& saved) {
+  PlayRequest request = *saved.content;
+  request.place = saved.standing.wall_rect;
+  if (!saved.playback) return request;
+  const bool looped = request.at_end == AtEnd::kLoop;  // and somebody may have ended that
+  if (saved.playback->loop || looped) {
+    request.at_end = saved.playback->loop ? AtEnd::kLoop : AtEnd::kHold;
+  }
+  request.rate = std::clamp(saved.playback->rate, sail::kMinRate, sail::kMaxRate);
+  if (saved.playback->volume) request.volume = saved.playback->volume;
+  // Nobody knows which film of a list it was.
+  if (request.media.size() == 1) request.start_s = saved.playback->position_s;
+  return request;
+}
+
 Relauncher::Relauncher(Players& players, Opened opened)
     : players_(players), opened_(std::move(opened)) {}
 
@@ -39,30 +54,19 @@ void Relauncher::launch(const std::shared_ptr<Batch>& batch, const SavedWindow& 
          "the manager does not know how it was started: its application must open it"});
     return;
   }
-  PlayRequest request = *saved.content;
-  request.place = saved.standing.wall_rect;
-  if (saved.playback) {
-    const bool looped = request.at_end == AtEnd::kLoop;  // and somebody may have ended that
-    if (saved.playback->loop || looped) {
-      request.at_end = saved.playback->loop ? AtEnd::kLoop : AtEnd::kHold;
-    }
-    request.rate = std::clamp(saved.playback->rate, sail::kMinRate, sail::kMaxRate);
-    if (saved.playback->volume) request.volume = saved.playback->volume;
-    // Nobody knows which film of a list it was.
-    if (request.media.size() == 1) request.start_s = saved.playback->position_s;
-  }
   const auto at_once = std::make_shared<bool>(true);
-  players_.play(request, {}, [this, batch, saved, at_once](const sail::Result<uint32_t>& number) {
-    --batch->running;
-    if (number) {
-      batch->result.started.push_back(*number);
-      std::replace(batch->order.begin(), batch->order.end(), saved.number, *number);
-      opened_(saved, *number, batch->order);
-    } else {
-      batch->result.failed.push_back({saved.title, number.error().message});
-    }
-    if (!*at_once) go_on(batch);
-  });
+  players_.play(request_for(saved), {},
+                [this, batch, saved, at_once](const sail::Result<uint32_t>& number) {
+                  --batch->running;
+                  if (number) {
+                    batch->result.started.push_back(*number);
+                    std::replace(batch->order.begin(), batch->order.end(), saved.number, *number);
+                    opened_(saved, *number, batch->order);
+                  } else {
+                    batch->result.failed.push_back({saved.title, number.error().message});
+                  }
+                  if (!*at_once) go_on(batch);
+                });
   *at_once = false;
 }
 

@@ -25,6 +25,9 @@ struct Relaunched {
 // As answers tell them.
 sail::Json failures_json(const std::vector<Relaunched::Failure>& failures);
 
+// What is played to have its window again as it was. It has content.
+PlayRequest request_for(const SavedWindow& saved);
+
 class Relauncher {
  public:
   // opened: the window that `saved` was is open under a new number. order: the numbers that the

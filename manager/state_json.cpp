@@ -58,6 +58,10 @@ sail::Json window_state(const Window& window) {
   }
   if (!window.media.empty()) object["media"] = window.media;
   if (window.playback) object["playback"] = to_json(*window.playback);
+  if (window.content && !window.content->on.empty()) object["on"] = window.content->on;
+  if (window.lost) {
+    object["lost"] = {{"why", window.lost->sentence()}, {"since_s", window.lost->since_s}};
+  }
   return object;
 }
 

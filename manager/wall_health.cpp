@@ -78,6 +78,12 @@ bool WallHealth::look(const sail::Wall& wall, const WindowStack& windows,
         {Grade::kBad, 0, "", fmt::format("the wall cannot be saved: {}", disk_trouble)});
   }
   for (const Window& window : windows.bottom_to_top()) {
+    if (window.lost) {
+      problems.push_back({Grade::kBad, window.number, "",
+                          fmt::format("window {} “{}”: {}", window.number, window.title,
+                                      window.lost->sentence())});
+      continue;
+    }
     // When a part is dark, the problem of its receiver says so already.
     const bool told = window.health.diagnosis().narrow == Narrow::kReceiverAway;
     if (window.health.lasting() == Grade::kWell || told) continue;

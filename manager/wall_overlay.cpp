@@ -75,13 +75,20 @@ void WallOverlay::receiver_joined(const std::string& receiver) {
 void WallOverlay::set_on(bool on) {
   if (std::exchange(on_, on) == on) return;
   labels_.stop();
-  const auto make = [this] {
-    feed_.set_labels(on_ ? handlers_.labels() : std::vector<sail::OverlayLabel>());
-    to_receivers_.ask();
-  };
-  make();
-  if (on) labels_.start(kLabelsMs, kLabelsMs, make);
+  label();
+  if (on) labels_.start(kLabelsMs, kLabelsMs, [this] { label(); });
   handlers_.on_switched();
+}
+
+void WallOverlay::label() {
+  std::vector<sail::OverlayLabel> labels = handlers_.labels(on_);
+  if (!std::exchange(labelled_, !labels.empty()) && labels.empty()) return;
+  feed_.set_labels(std::move(labels));
+  to_receivers_.ask();
+}
+
+void WallOverlay::windows_changed() {
+  if (!on_) label();
 }
 
 // A receiver that reads slowly is told later, of what holds then.

@@ -23,8 +23,8 @@ class WallOverlay {
     std::function<sail::RpcPeer*(const std::string& receiver)> peer_of;
     // A line for the subscribers who want to know of pointers.
     std::function<void(const std::string& line)> offer_pointers;
-    // The labels that figures are shown in now.
-    std::function<std::vector<sail::OverlayLabel>()> labels;
+    // The labels that figures are shown in now; not all: only those of windows that are lost.
+    std::function<std::vector<sail::OverlayLabel>(bool all)> labels;
     std::function<void()> on_switched;
   };
   // The wall must outlive this.
@@ -41,6 +41,8 @@ class WallOverlay {
   // As the verb `overlay` says: whether there are labels. Pointers are always shown.
   void set_on(bool on);
   bool is_on() const { return on_; }
+  // Windows have come, gone, moved, are lost or not any more.
+  void windows_changed();
 
  private:
   // Does something at most so often: at once when it was not done for that long.
@@ -58,6 +60,7 @@ class WallOverlay {
   };
 
   void pointers_changed();
+  void label();
   void expire();
   void tell_receivers();
   void tell_subscribers();
@@ -66,7 +69,8 @@ class WallOverlay {
   Pointers pointers_;
   OverlayFeed feed_;
   bool on_ = false;
-  uint64_t told_ = 0;  // revision of the pointers that the paces were asked for
+  bool labelled_ = false;  // there are labels
+  uint64_t told_ = 0;      // revision of the pointers that the paces were asked for
   Pace to_receivers_;
   Pace to_subscribers_;
   sail::Timer expiry_;

@@ -1,5 +1,6 @@
 #include "manager/window_stack.h"
 
+#include <fmt/chrono.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,6 +9,10 @@
 #include "sail/wire/limits.h"
 
 namespace manager {
+
+std::string LostProgram::sentence() const {
+  return fmt::format("'{}' is lost since {:%H:%M:%S}: {}", node, fmt::localtime(since_s), why);
+}
 
 sail::Result<Window*> WindowStack::open(Window window) {
   const size_t streams = std::max<size_t>(window.parts.size(), 1);

@@ -54,6 +54,16 @@ struct WindowPart {
   bool absent() const { return owner == 0 || silent; }
 };
 
+// A window whose program is gone, with its node perhaps, and is started again.
+struct LostProgram {
+  std::string node;
+  std::string why;
+  int64_t since_s = 0;  // since 1970
+
+  std::string sentence() const;
+  bool operator==(const LostProgram&) const = default;
+};
+
 struct Window {
   uint32_t number = 0;  // from 1, never used twice
   uint32_t stream = 0;  // shown in it, numbered alike; another one when that is replaced
@@ -84,6 +94,7 @@ struct Window {
   std::optional<sail::Playback> playback;      // as its application told it last
   WindowSound sound;
   std::optional<double> volume_told;  // its application, which has not said so back yet
+  std::optional<LostProgram> lost;     // nothing: its application is there
   // By rank; none: its stream gives whole frames. What is said above of stream, owner and secret is
   // rank 0's, and the size all frames'.
   std::vector<WindowPart> parts;
@@ -111,8 +122,15 @@ struct Window {
 
   // What it shows, as large as that is by itself.
   sail::Size shown_size() const { return sail::shown_size(look, frame_size); }
+  // How it is shown now: dimmed while its program is lost.
+  sail::Look look_now() const {
+    constexpr double kDimmed = 0.35;
+    sail::Look now = look;
+    if (lost) now.opacity *= kDimmed;
+    return now;
+  }
   // What lies beneath it is seen through it.
-  bool blended() const { return alpha || look.translucent(); }
+  bool blended() const { return alpha || look_now().translucent(); }
   Standing standing() const { return {wall_rect, locked, before_maximised, look, sound}; }
   void stand(const Standing& standing) {
     wall_rect = standing.wall_rect;

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "receiver/trace_lanes.h"
 #include "sail/base/clock.h"
 
 namespace receiver {
@@ -45,12 +46,13 @@ DataPlane::DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log,
       log_(log),
       rare_log_(log),
       open_timeout_ms_(options.open_timeout_ms),
+      trace_(options.trace),
       memory_(options.memory_bytes),
       snapshots_(loop, log),
       groups_(loop, handlers_.to_wall_ns, handlers_.on_group_absent),
       hold_timer_(loop, [this] { release_all_held(); }),
       house_keeping_(loop),
-      decoder_(loop, options.decode_workers,
+      decoder_(loop, options.decode_workers, options.trace,
                [this](std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts) {
                  frame_decoded(std::move(frame), counts);
                }) {
@@ -160,7 +162,18 @@ void DataPlane::drop_frames(uint32_t number, const FrameKey& key) {
   drop(dropped_);
 }
 
+void DataPlane::note(sail::TraceStage stage, const Frame& frame, int64_t begin_ns, int64_t end_ns) {
+  if (trace_ == nullptr) return;
+  trace_->add({.stage = stage,
+               .lane = kLoopLane,
+               .stream = frame.stream(),
+               .frame = frame.key().number,
+               .begin_ns = begin_ns,
+               .end_ns = end_ns});
+}
+
 void DataPlane::frame_whole(std::unique_ptr<Frame> frame) {
+  note(sail::TraceStage::kPackets, *frame, frame->begun_ns(), frame->assembled_ns());
   const uint64_t secret = streams_.at(frame->stream()).window.secret;
   if (!needs_decoding(frame->codec())) return queue(std::move(frame), secret);
   undecoded_.push_back({std::move(frame), secret});
@@ -215,6 +228,9 @@ void DataPlane::queue(std::unique_ptr<Frame> frame, uint64_t secret) {
 
 void DataPlane::make_ready(Stream& stream, std::unique_ptr<Frame> frame) {
   const FrameKey key = frame->key();
+  if (trace_ != nullptr && trace_->on()) {
+    note(sail::TraceStage::kAssemble, *frame, frame->assembled_ns(), sail::steady_now_ns());
+  }
   DataSession* session = sessions_.find(frame->session());
   FrameQueue::Added added = stream.frames.add(std::move(frame));
   if (added.ready && session != nullptr) {

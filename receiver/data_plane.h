@@ -23,6 +23,7 @@
 #include "receiver/packet_port.h"
 #include "receiver/snapshots.h"
 #include "receiver/tile_copy.h"
+#include "sail/base/frame_trace.h"
 #include "sail/base/log.h"
 #include "sail/base/rare_log.h"
 #include "sail/net/loop.h"
@@ -72,6 +73,7 @@ class DataPlane final : private DataSession::Host {
     int decode_workers = 0;  // that decode blocks besides the thread that does
     size_t memory_bytes = MemoryBudget::usual_bytes();  // for all streams
     int64_t open_timeout_ms = sail::kDataOpenTimeoutMs;
+    sail::FrameTrace* trace = nullptr;  // of all frames; outlives this
   };
   DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log, const Options& options);
   ~DataPlane() override;
@@ -151,6 +153,7 @@ class DataPlane final : private DataSession::Host {
   // It may be shown when its time has come, unless its stream is over or it is too old.
   void queue(std::unique_ptr<Frame> frame, uint64_t secret);
   void make_ready(Stream& stream, std::unique_ptr<Frame> frame);
+  void note(sail::TraceStage stage, const Frame& frame, int64_t begin_ns, int64_t end_ns);
   // Those whose time has come, or that are not newer than the key.
   void release_held(Stream& stream, int64_t now_ns, const FrameKey& key = {});
   void release_all_held();
@@ -173,6 +176,7 @@ class DataPlane final : private DataSession::Host {
   const sail::Log& log_;
   sail::RareLog rare_log_;
   const int64_t open_timeout_ms_;
+  sail::FrameTrace* const trace_;
   std::unique_ptr<sail::TcpListener> listener_;
   std::shared_ptr<PacketPort> packets_;  // sessions of an earlier address keep theirs
   MemoryBudget memory_;

@@ -3,10 +3,13 @@
 #include <chrono>
 #include <utility>
 
+#include "receiver/trace_lanes.h"
+#include "sail/base/clock.h"
+
 namespace receiver {
 
-DecodeThread::DecodeThread(sail::Loop& loop, int workers, Done done)
-    : loop_(loop), workers_(workers), done_(std::move(done)) {}
+DecodeThread::DecodeThread(sail::Loop& loop, int workers, sail::FrameTrace* trace, Done done)
+    : loop_(loop), workers_(workers), trace_(trace), done_(std::move(done)) {}
 
 DecodeThread::~DecodeThread() {
   if (!thread_.joinable()) return;
@@ -28,7 +31,16 @@ void DecodeThread::run() {
     std::optional<std::unique_ptr<Frame>> frame = frames_.pop(std::chrono::hours(1));
     if (!frame) continue;
     if (!*frame) return;
+    const int64_t begun_ns = sail::steady_now_ns();
     const BlockDecoder::Counts counts = decoder.decode(**frame);
+    if (trace_ != nullptr) {
+      trace_->add({.stage = sail::TraceStage::kDecode,
+                   .lane = kDecodeLane,
+                   .stream = (*frame)->stream(),
+                   .frame = (*frame)->key().number,
+                   .begin_ns = begun_ns,
+                   .end_ns = sail::steady_now_ns()});
+    }
     // A posted task must be copyable, what it brings is not.
     auto decoded = std::make_shared<std::unique_ptr<Frame>>(*std::move(frame));
     loop_.post([self = self_, decoded, counts] {

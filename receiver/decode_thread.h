@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "receiver/block_decoder.h"
+#include "sail/base/frame_trace.h"
 #include "sail/base/mailbox.h"
 #include "sail/net/loop.h"
 
@@ -19,8 +20,9 @@ namespace receiver {
 class DecodeThread {
  public:
   using Done = std::function<void(std::unique_ptr<Frame>, BlockDecoder::Counts)>;
-  // `workers` decode besides the thread. `done` is called on the loop's thread.
-  DecodeThread(sail::Loop& loop, int workers, Done done);
+  // `workers` decode besides the thread. `trace` may be null. `done` is called on the loop's
+  // thread.
+  DecodeThread(sail::Loop& loop, int workers, sail::FrameTrace* trace, Done done);
   // Waits for the frame that is being decoded, which nobody gets any more.
   ~DecodeThread();
   DecodeThread(const DecodeThread&) = delete;
@@ -36,6 +38,7 @@ class DecodeThread {
 
   sail::Loop& loop_;
   const int workers_;
+  sail::FrameTrace* const trace_;
   Done done_;
   bool busy_ = false;
   // What was posted when this ended finds it gone.

@@ -115,6 +115,9 @@ class Frame {
     submitted_ns_ = submitted_ns;
     delay_ns_ = int64_t{delay_us} * 1000;
   }
+  // Steady time: the first message of it came.
+  int64_t begun_ns() const { return begun_ns_; }
+  void set_begun_ns(int64_t begun_ns) { begun_ns_ = begun_ns; }
   // Steady time: the last block arrived.
   int64_t assembled_ns() const { return assembled_ns_; }
   void set_assembled_ns(int64_t assembled_ns) { assembled_ns_ = assembled_ns; }
@@ -127,6 +130,7 @@ class Frame {
   FrameKey key_;
   int64_t submitted_ns_ = 0;
   int64_t delay_ns_ = 0;
+  int64_t begun_ns_ = 0;
   int64_t assembled_ns_ = 0;
   std::shared_ptr<sail::BlockRowPools> rows_;
   std::shared_ptr<DecodedBlocks> decoded_;

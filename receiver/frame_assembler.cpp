@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "codecs/block_encoder.h"
+#include "sail/base/clock.h"
 
 namespace receiver {
 namespace {
@@ -83,6 +84,7 @@ sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::begin(const sail::Frame
   std::unique_ptr<Frame> incomplete = std::exchange(current_, *std::move(next));
   if (incomplete) forget_last();
   current_->begin(key, message.reduction, message.color);
+  current_->set_begun_ns(sail::steady_now_ns());
   current_->set_delay(message.submitted_ns, message.delay_us);
   base_ = message.base;
   here_ = 0;

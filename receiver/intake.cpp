@@ -64,7 +64,10 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
                    }
                  },
              .to_wall_ns = [this](int64_t steady_ns) { return to_wall_ns(steady_ns); }},
-            log, {.decode_workers = options.decode_workers, .memory_bytes = options.memory_bytes}) {
+            log,
+            {.decode_workers = options.decode_workers,
+             .memory_bytes = options.memory_bytes,
+             .trace = options.trace}) {
   link_ = std::make_unique<sail::ManagerLink>(
       loop, options_.manager, [this](const sail::Address& local) { return hello(local); },
       sail::ManagerLink::Handlers{
@@ -137,6 +140,9 @@ void Intake::on_refused(const sail::Error& error) {
 
 void Intake::on_request(const std::string& method, const sail::Json& params,
                         const sail::RpcPeer::Reply& reply) {
+  if (method == "trace_read" && reply) {
+    return reply(trace_.read(params, [this] { return stamps(); }));
+  }
   const auto handled = handle(method, params);
   if (!handled) log_.warning("'{}' from the manager: {}", method, handled.error().message);
   if (!reply) return;
@@ -180,8 +186,23 @@ sail::Result<void> Intake::handle(const std::string& method, const sail::Json& p
     return sail::message_from_json<sail::SoundMix>(params).map(
         [this](const sail::SoundMix& mix) { on_sound_mix(mix); });
   }
+  if (method == "trace" && options_.trace != nullptr) {
+    return sail::trace_duration_ms(params).map([this](int64_t for_ms) {
+      options_.trace->begin(sail::steady_now_ns() + for_ms * 1'000'000);
+    });
+  }
   return sail::fail(sail::ErrorCode::kUnknownMethod,
                     fmt::format("'{}' is nothing that a receiver can do", method));
+}
+
+std::vector<sail::TraceStamp> Intake::stamps() const {
+  if (options_.trace == nullptr) return {};
+  std::vector<sail::TraceStamp> stamps = options_.trace->take();
+  for (sail::TraceStamp& stamp : stamps) {
+    stamp.begin_ns = to_wall_ns(stamp.begin_ns);
+    stamp.end_ns = to_wall_ns(stamp.end_ns);
+  }
+  return stamps;
 }
 
 void Intake::on_sound_mix(const sail::SoundMix& mix) {

@@ -16,6 +16,7 @@
 #include "sail/base/log.h"
 #include "sail/base/wall_clock.h"
 #include "sail/net/manager_link.h"
+#include "sail/wire/trace_answers.h"
 
 namespace receiver {
 
@@ -28,6 +29,7 @@ struct ReceiverOptions {
   uint16_t announce_port = 0;  // what they are told, for those behind a NAT or a relay; 0: the same
   // The data port, each time the manager is to hear of it. Loop thread.
   std::function<void(const sail::Address&)> on_listening = {};
+  sail::FrameTrace* trace = nullptr;  // the receiver's own
 };
 
 class Intake {
@@ -50,6 +52,7 @@ class Intake {
   void on_refused(const sail::Error& error);
   void on_request(const std::string& method, const sail::Json& params,
                   const sail::RpcPeer::Reply& reply);
+  std::vector<sail::TraceStamp> stamps() const;
   sail::Result<void> handle(const std::string& method, const sail::Json& params);
   void on_sound_mix(const sail::SoundMix& mix);
   void on_scene(sail::Scene scene);
@@ -71,6 +74,7 @@ class Intake {
   std::function<void(Job)> jobs_;
   const sail::Log& log_;
   sail::WallClock clock_;
+  sail::TraceAnswers trace_;
   std::vector<sail::TileInfo> tiles_;
   sail::Scene told_;      // the newest of this manager
   bool pending_ = false;  // and it was not shown yet

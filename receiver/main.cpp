@@ -1,5 +1,6 @@
 // vitrail-receiver: shows the tiles of one display node.
 
+#include <fmt/core.h>
 #include <pthread.h>
 
 #include <csignal>
@@ -7,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "receiver/check.h"
 #include "receiver/display.h"
 #include "receiver/memory_budget.h"
 #include "receiver/receiver.h"
@@ -74,6 +76,7 @@ struct Arguments {
   size_t memory_mib = receiver::MemoryBudget::usual_bytes() >> 20;
   uint16_t data_port = 0;
   uint16_t announce_port = 0;
+  bool check = false;
   sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
 
@@ -86,9 +89,8 @@ receiver::DisplayKind display_kind(const std::string& name) {
 void describe(const sail::Command& line, Arguments& arguments) {
   line.notes(kNotes);
   sail::add_manager_option(line, arguments.manager);
-  line.option("--name", arguments.name, "This node's name in the wall file")
-      .form("NODE")
-      .required();
+  line.option("--name", arguments.name, "This node's name in the wall file, which it needs")
+      .form("NODE");
   line.option("--display", arguments.display,
               "gl: a window a tile, decoded and scaled by the graphics card (OpenGL 3.3 with\n"
               "S3TC textures); cpu: a window a tile, painted by the CPU; null: memory only, for\n"
@@ -118,10 +120,21 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "data port (behind a NAT or vitrail impair); 0: the data port")
       .form("N")
       .shows_default();
+  line.flag("--check", arguments.check,
+            "Say in JSON what this node can do, and end: kernels, codecs, renderer, displays,\n"
+            "sound (`vitrail doctor` makes sentences of it)");
   sail::add_log_level_option(line, arguments.log_level);
 }
 
 sail::Result<void> run(const Arguments& arguments) {
+  if (arguments.check) {
+    fmt::print("{}\n", receiver::check_node().dump());
+    return {};
+  }
+  if (arguments.name.empty()) {
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      "--name is missing: this node's name in the wall file");
+  }
   const auto manager = sail::manager_address(arguments.manager);
   if (!manager) return sail::about_option("--manager", manager.error());
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "receiver/stage.h"
+#include "receiver/trace_lanes.h"
 #include "sail/base/clock.h"
 #include "sail/base/thread_name.h"
 
@@ -17,6 +18,11 @@ namespace {
 // More than the frames in flight of many streams; a main thread that hangs loses the oldest.
 constexpr size_t kMaxJobs = 4096;
 constexpr int64_t kLongestWaitNs = 1'000'000'000;
+
+ReceiverOptions with_trace(ReceiverOptions options, sail::FrameTrace& trace) {
+  options.trace = &trace;
+  return options;
+}
 
 }  // namespace
 
@@ -53,7 +59,11 @@ class Receiver::LoopThread {
 };
 
 Receiver::Receiver(ReceiverOptions options, std::unique_ptr<Display> display, const sail::Log& log)
-    : options_(std::move(options)), log_(log), display_(std::move(display)), jobs_(kMaxJobs) {}
+    : trace_(kTraceLanes),
+      options_(with_trace(std::move(options), trace_)),
+      log_(log),
+      display_(std::move(display)),
+      jobs_(kMaxJobs) {}
 
 void Receiver::quit() {
   jobs_.push(Stop{});
@@ -84,7 +94,8 @@ sail::Result<void> Receiver::run() {
                    [&](SnapshotTaken taken) {
                      auto news = std::make_shared<SnapshotTaken>(std::move(taken));
                      loop.post([news](Intake& intake) { intake.on_snapshot(std::move(*news)); });
-                   }});
+                   },
+               .trace = &trace_});
   int64_t pump_at_ns = 0;
   for (;;) {
     int64_t now_ns = sail::steady_now_ns();

@@ -32,6 +32,7 @@ class Receiver {
   bool take_jobs(Stage& stage, int64_t wait_ns);
   bool take(Stage& stage, Job job);
 
+  sail::FrameTrace trace_;
   const ReceiverOptions options_;
   const sail::Log log_;
   std::unique_ptr<Display> display_;

@@ -48,6 +48,16 @@ SdlWindows::~SdlWindows() {
   SDL_QuitSubSystem(SDL_INIT_VIDEO);
 }
 
+std::vector<sail::Rect> SdlWindows::displays() const {
+  std::vector<sail::Rect> displays;
+  for (int i = 0; i < SDL_GetNumVideoDisplays(); ++i) {
+    SDL_Rect bounds{};
+    if (SDL_GetDisplayBounds(i, &bounds) != 0) continue;
+    displays.push_back({bounds.x, bounds.y, bounds.w, bounds.h});
+  }
+  return displays;
+}
+
 sail::Result<void> SdlWindows::open(const std::vector<sail::TileInfo>& tiles, uint32_t flags) {
   windows_.clear();
   for (const sail::TileInfo& tile : tiles) {

@@ -38,6 +38,9 @@ class SdlWindows {
   void close() { windows_.clear(); }
   SDL_Window* window(size_t tile) const { return windows_[tile].get(); }
 
+  // All that the desktop has, in its own coordinates.
+  std::vector<sail::Rect> displays() const;
+
   enum class Loss {
     kShown,  // the desktop lost what it showed
     kSize,   // the window has another size

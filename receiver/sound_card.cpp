@@ -31,6 +31,19 @@ sail::Result<std::unique_ptr<SoundCard>> SoundCard::open(const std::string& name
   return card;
 }
 
+sail::Result<std::vector<std::string>> SoundCard::names() {
+  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+  if (SDL_InitSubSystem(SDL_INIT_AUDIO) != 0) {
+    return sail::fail(sail::ErrorCode::kUnavailable, SDL_GetError());
+  }
+  std::vector<std::string> names;
+  for (int i = 0; i < SDL_GetNumAudioDevices(0); ++i) {
+    if (const char* name = SDL_GetAudioDeviceName(i, 0)) names.emplace_back(name);
+  }
+  SDL_QuitSubSystem(SDL_INIT_AUDIO);
+  return names;
+}
+
 SoundCard::~SoundCard() {
   if (device_ != 0) SDL_CloseAudioDevice(device_);
   SDL_QuitSubSystem(SDL_INIT_AUDIO);

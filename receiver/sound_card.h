@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sail/base/result.h"
 
@@ -22,6 +23,8 @@ class SoundCard {
   // name: empty for the system's choice. Opening may take a while. kUnavailable, in words.
   static sail::Result<std::unique_ptr<SoundCard>> open(const std::string& name, int channels,
                                                        Fill fill);
+  // Of all cards. kUnavailable, in words.
+  static sail::Result<std::vector<std::string>> names();
   // No fill is under way after it.
   ~SoundCard();
   SoundCard(const SoundCard&) = delete;

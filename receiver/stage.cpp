@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "receiver/trace_lanes.h"
 #include "sail/base/clock.h"
 
 namespace receiver {
@@ -110,15 +111,33 @@ void Stage::paint(PlannedSwap& swap) {
 
   const int64_t end_ns = sail::steady_now_ns();
   swap.paint_ns = end_ns - begin_ns;
+  note(sail::TraceStage::kPaint, swap, begin_ns, end_ns);
   paint_ns_ = fading_peak(paint_ns_, swap.paint_ns);
   render_ns_ = fading_peak(render_ns_, schedule_.painted(swap, end_ns));
 }
 
+void Stage::note(sail::TraceStage stage, const PlannedSwap& swap, int64_t begin_ns,
+                 int64_t end_ns) {
+  if (handlers_.trace == nullptr || !handlers_.trace->on()) return;
+  for (const EndedFrame& ended : swap.ended) {
+    if (ended.cause != sail::DropCause::kNone) continue;
+    handlers_.trace->add({.stage = stage,
+                          .lane = kMainLane,
+                          .stream = ended.stream,
+                          .frame = ended.key.number,
+                          .begin_ns = begin_ns,
+                          .end_ns = end_ns});
+  }
+}
+
 void Stage::present(PlannedSwap& swap) {
+  const int64_t begin_ns = sail::steady_now_ns();
   for (size_t i = 0; i < swap.damage.size(); ++i) {
     if (!swap.damage[i].empty()) display_.present(i, swap.damage[i]);
   }
   const int64_t now_ns = sail::steady_now_ns();
+  note(sail::TraceStage::kSwap, swap, begin_ns, now_ns);
+  note(sail::TraceStage::kShow, swap, swap.job.arrived_ns, now_ns);
   for (EndedFrame& ended : swap.ended) {
     if (ended.cause == sail::DropCause::kNone) ended.swapped_ns = now_ns;
   }

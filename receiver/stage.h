@@ -11,6 +11,7 @@
 #include "receiver/display.h"
 #include "receiver/jobs.h"
 #include "receiver/swap_schedule.h"
+#include "sail/base/frame_trace.h"
 
 namespace receiver {
 
@@ -19,6 +20,7 @@ class Stage {
   struct Handlers {
     std::function<void(Swapped)> on_swapped;
     std::function<void(SnapshotTaken)> on_snapshot;
+    sail::FrameTrace* trace = nullptr;  // of all frames; outlives this
   };
   // The display must outlive this.
   Stage(Display& display, Handlers handlers, int64_t paint_ahead_ns = SwapSchedule::kPaintAheadNs);
@@ -40,6 +42,8 @@ class Stage {
   void paint(PlannedSwap& swap);
   void present(PlannedSwap& swap);
   void snapshot(const TakeSnapshot& request);
+  // Of the frames that the swap shows.
+  void note(sail::TraceStage stage, const PlannedSwap& swap, int64_t begin_ns, int64_t end_ns);
   void show_overlay_if_free();
   bool overlay_is_free();
 

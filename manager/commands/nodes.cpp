@@ -1,22 +1,28 @@
 // What applications and receivers tell of their streams, and what people ask of receivers.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <memory>
 
 #include "manager/clocks.h"
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
 #include "manager/figures.h"
 #include "manager/groups.h"
+#include "manager/node_checkups.h"
 #include "manager/node_logs.h"
 #include "manager/openings.h"
 #include "manager/peers.h"
 #include "manager/receiver_launcher.h"
+#include "manager/render_nodes.h"
 #include "manager/thumbnail_exchange.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/playback.h"
 #include "sail/wire/thumbnail.h"
+#include "sail/wire/trace_answers.h"
 
 namespace manager::verbs {
 
@@ -105,9 +111,20 @@ sail::Result<std::string> receiver_name(sail::JsonFields& fields, const Peers& p
       fmt::format("the wall has no receiver '{}'; it has {}", name, peers.receivers().names()));
 }
 
+// kNotFound when the wall file has no such receiver or app.
+sail::Result<void> check_node(const sail::Wall& wall, const std::string& name) {
+  std::string names;
+  for (const sail::AppPlace& node : render_nodes(wall)) {
+    if (node.name == name) return {};
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", node.name);
+  }
+  return sail::fail(sail::ErrorCode::kNotFound,
+                    fmt::format("the wall has no node '{}'; it has {}", name, names));
+}
+
 }  // namespace
 
-Answer receiver_log(const Call& call, const Peers& peers, const NodeLogs& logs) {
+Answer receiver_log(const Call& call, const Desk& desk, const NodeLogs& logs) {
   constexpr int64_t kUsualBytes = 8192;
   constexpr int64_t kMostFrom = int64_t{1} << 53;
   constexpr int64_t kMostBytes = NodeLogs::kMostToldBytes;
@@ -115,11 +132,19 @@ Answer receiver_log(const Call& call, const Peers& peers, const NodeLogs& logs) 
   const bool goes_on = fields.has("from");
   const auto from = static_cast<uint64_t>(fields.integer_or("from", 0, kMostFrom, 0));
   const auto last = static_cast<size_t>(fields.integer_or("last", 0, kMostBytes, kUsualBytes));
-  const auto name = receiver_name(fields, peers);
-  if (!name) return name.error();
-  const auto part = goes_on ? logs.read(*name, from) : logs.read_end(*name, last);
+  const std::string name = fields.string("receiver", sail::kMaxNameLength);
+  if (auto error = fields.finish()) return *error;
+  if (const auto known = check_node(desk.wall(), name); !known) return known.error();
+  const auto part = goes_on ? logs.read(name, from) : logs.read_end(name, last);
   if (!part) return part.error();
   return sail::Json{{"text", part->text}, {"next", part->next}};
+}
+
+void doctor(const Call& call, NodeCheckups& checkups) {
+  sail::JsonFields fields = call.fields();
+  const std::string node = fields.string("node", sail::kMaxNameLength);
+  if (auto error = fields.finish()) return call.reply(*error);
+  checkups.run(node, call.reply);
 }
 
 Answer receiver_restart(const Call& call, const Peers& peers, ReceiverLauncher& launcher) {
@@ -128,6 +153,59 @@ Answer receiver_restart(const Call& call, const Peers& peers, ReceiverLauncher& 
   if (!name) return name.error();
   if (const auto done = launcher.restart(*name); !done) return done.error();
   return sail::Json::object();
+}
+
+namespace {
+
+constexpr int64_t kTracePatienceMs = 2000;
+
+bool has_frames(const sail::ServicePeer& peer) {
+  return peer.role() == sail::Role::kApplication || peer.role() == sail::Role::kReceiver;
+}
+
+// Answers when all have.
+struct TraceBegun {
+  Reply reply;
+  sail::Json processes = sail::Json::array();
+  ~TraceBegun() { reply(sail::Json{{"processes", std::move(processes)}}); }
+};
+
+}  // namespace
+
+void trace(const Call& call, Peers& peers) {
+  constexpr double kMostSeconds = static_cast<double>(sail::kMaxTraceMs) / 1e3;
+  sail::JsonFields fields = call.fields();
+  const double seconds = fields.number("seconds", 0.001, kMostSeconds);
+  if (auto error = fields.finish()) return call.reply(*error);
+  const auto begun = std::make_shared<TraceBegun>();
+  begun->reply = call.reply;
+  for (const auto& [id, peer] : peers.service().peers()) {
+    if (!has_frames(*peer)) continue;
+    const bool receives = peer->role() == sail::Role::kReceiver;
+    sail::Json process = {
+        {"process", id}, {"role", receives ? "receiver" : "application"}, {"name", peer->name()}};
+    peer->rpc().call(
+        "trace", {{"for_ms", std::max<int64_t>(1, std::llround(seconds * 1e3))}},
+        [begun, process = std::move(process)](const Answer& answer) {
+          if (answer) begun->processes.push_back(process);
+        },
+        kTracePatienceMs);
+  }
+}
+
+// In the caller's words, since none but it keeps anything of it.
+void trace_read(const Call& call, Peers& peers) {
+  sail::JsonFields fields = call.fields();
+  const auto id =
+      static_cast<uint64_t>(fields.integer("process", 1, static_cast<int64_t>(sail::kMaxCounter)));
+  const int64_t from = fields.integer_or("from", 0, static_cast<int64_t>(sail::kMaxCounter), 0);
+  if (auto error = fields.finish()) return call.reply(*error);
+  sail::ServicePeer* peer = peers.find(id);
+  if (peer == nullptr || !has_frames(*peer)) {
+    return call.reply(sail::fail(sail::ErrorCode::kNotFound,
+                                 fmt::format("process {} is not there any more", id)));
+  }
+  peer->rpc().call("trace_read", {{"from", from}}, call.reply, kTracePatienceMs);
 }
 
 Answer clock(const Call& /*call*/, const Clocks& clocks) {

@@ -48,6 +48,7 @@ sail::Result<WantedPlay> read_play(const Call& call) {
   if (places > 1) {
     fields.mistake("place", "is instead of 'within' and 'at', and they of each other");
   }
+  request.on = read_node(fields);
   request.at_end = read_at_end(fields);
   if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
   if (fields.has("start")) request.start_s = fields.number("start", 0, kLongestSeconds);

@@ -94,8 +94,11 @@ Answer thumbnail(const Call& call, const Desk& desk, ThumbnailExchange& thumbnai
 Answer epoch_ready(const Call& call, Desk& desk);
 Answer group_absent(const Call& call, Groups& groups);
 Answer receiver_stats(const Call& call, Figures& figures);
-Answer receiver_log(const Call& call, const Peers& peers, const NodeLogs& logs);
+Answer receiver_log(const Call& call, const Desk& desk, const NodeLogs& logs);
 Answer receiver_restart(const Call& call, const Peers& peers, ReceiverLauncher& launcher);
+void doctor(const Call& call, NodeCheckups& checkups);
+void trace(const Call& call, Peers& peers);
+void trace_read(const Call& call, Peers& peers);
 Answer clock(const Call& call, const Clocks& clocks);
 Answer clock_stats(const Call& call, Clocks& clocks);
 

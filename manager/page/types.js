@@ -75,6 +75,8 @@
  * @property {string} [partition]
  * @property {string[]} [media]
  * @property {Playback} [playback]
+ * @property {string} [on] the node that it plays on
+ * @property {{why: string, since_s: number}} [lost] its program is, and started again
  */
 
 /** @typedef {'well' | 'slow' | 'bad'} Grade */

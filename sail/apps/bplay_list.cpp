@@ -175,7 +175,13 @@ void Bplay::take_other_answers() {
   for (const Film& film : leaving_) {
     while (film.driver->take_answer()) continue;
   }
-  std::erase_if(leaving_, [](const Film& film) { return film.gone(); });
+  std::erase_if(leaving_, [this](const Film& film) {
+    if (!film.gone()) return false;
+    const ReadFigures& read = film.driver->read_figures();
+    log_.debug("{}: {} bytes were read ahead, {} times not far enough", films_[film.place],
+               read.bytes, read.waits);
+    return true;
+  });
 }
 
 void Bplay::end_reading(size_t most) {

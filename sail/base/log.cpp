@@ -1,7 +1,13 @@
 #include "sail/base/log.h"
 
 #include <spdlog/logger.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/dup_filter_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
 
 #include "sail/base/environment.h"
 
@@ -24,13 +30,85 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
   return spdlog::level::off;
 }
 
+constexpr std::chrono::seconds kRepeated(5);
+
+// Whether standard error is the journal's socket, as systemd says it: "device:inode".
+bool goes_to_journal() {
+  struct stat file {};
+  const std::string stream = environment("JOURNAL_STREAM");
+  return !stream.empty() && fstat(STDERR_FILENO, &file) == 0 &&
+         stream == fmt::format("{}:{}", file.st_dev, file.st_ino);
+}
+
+// The journal's priority of a line, as sd-daemon(3) has it.
+class PriorityFlag final : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm& /*time*/,
+              spdlog::memory_buf_t& line) override {
+    const std::string_view mark = message.level >= spdlog::level::err    ? "<3>"
+                                  : message.level == spdlog::level::warn ? "<4>"
+                                  : message.level == spdlog::level::info ? "<6>"
+                                                                         : "<7>";
+    line.append(mark.data(), mark.data() + mark.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<PriorityFlag>();
+  }
+};
+
+// Within quotation marks of JSON. What is no UTF-8 stays as it is.
+std::string json_text(std::string_view text) {
+  std::string quoted;
+  for (const char letter : text) {
+    if (letter == '"' || letter == '\\') {
+      quoted += '\\';
+      quoted += letter;
+    } else if (static_cast<unsigned char>(letter) < ' ') {
+      quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(letter));
+    } else {
+      quoted += letter;
+    }
+  }
+  return quoted;
+}
+
+// The line's text, quoted.
+class QuotedFlag final : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm& /*time*/,
+              spdlog::memory_buf_t& line) override {
+    const std::string text = json_text({message.payload.data(), message.payload.size()});
+    line.append(text.data(), text.data() + text.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<QuotedFlag>();
+  }
+};
+
+std::unique_ptr<spdlog::formatter> formatter(bool json) {
+  const bool journal = goes_to_journal();
+  std::string pattern = journal ? "%n: %v" : "%H:%M:%S.%e %^%-7l%$ %n: %v";
+  if (json) {
+    pattern = R"({"time":"%Y-%m-%dT%H:%M:%S.%e%z","level":"%l","program":"%n","message":"%*"})";
+  }
+  auto made = std::make_unique<spdlog::pattern_formatter>();
+  made->add_flag<PriorityFlag>('&').add_flag<QuotedFlag>('*');
+  made->set_pattern((journal ? "%&" : "") + pattern);
+  return made;
+}
+
 }  // namespace
 
 Log::Log(std::string program, LogLevel level) {
-  auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
+  const bool json = environment("VITRAIL_LOG_FORMAT") == "json";
+  auto lines = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
       environment("NO_COLOR").empty() ? spdlog::color_mode::automatic : spdlog::color_mode::never);
-  logger_ = std::make_shared<spdlog::logger>(std::move(program), std::move(sink));
-  logger_->set_pattern("%H:%M:%S.%e %^%-7l%$ %n: %v");
+  // The same line again and again is one line, and how often.
+  auto sink = std::make_shared<spdlog::sinks::dup_filter_sink_mt>(kRepeated);
+  sink->add_sink(std::move(lines));
+  logger_ = std::make_shared<spdlog::logger>(json ? json_text(program) : std::move(program),
+                                             std::move(sink));
+  logger_->set_formatter(formatter(json));
   logger_->set_level(to_spdlog(level));
 }
 

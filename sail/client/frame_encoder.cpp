@@ -19,11 +19,12 @@ Rect source_of(const Rect& rect, int reduction, const codecs::ImageView& image) 
 }  // namespace
 
 FrameEncoder::FrameEncoder(const CodecSpec& codec, const BlockGrid& grid, double fps,
-                           WorkerPool& workers, const WallClock& clock)
+                           WorkerPool& workers, const WallClock& clock, FrameTrace& trace)
     : codec_(codec),
       pixels_(static_cast<double>(grid.frame_size().width) * grid.frame_size().height),
       workers_(workers),
-      clock_(clock) {
+      clock_(clock),
+      trace_(trace) {
   if (codecs::is_j2k(codec.codec.id)) {
     coded_rows_ = std::vector<CodedRow>(static_cast<size_t>(grid.rows()));
     if (codec.rate.unit != CodecRate::Unit::kLossless) {
@@ -33,7 +34,8 @@ FrameEncoder::FrameEncoder(const CodecSpec& codec, const BlockGrid& grid, double
   for (int i = 0; i <= workers.threads(); ++i) {
     lanes_.push_back({.encoder = codecs::BlockEncoder(codec.codec.id, codec.codec.compression),
                       .looks = {},
-                      .codestream = {}});
+                      .codestream = {},
+                      .places = {}});
   }
 }
 
@@ -78,15 +80,27 @@ void FrameEncoder::fill(const FrameRef& frame, BlockRowPools& rows,
   // Looking for changes is bound by memory, where one thread gets as far as several: as long as
   // there are none, the others sleep.
   const bool still = before_ && !before_->changed();
+  const int64_t looked_ns = still && trace_.on() ? steady_now_ns() : 0;
   while (still && !frame->changed() && run_one(0)) {
   }
+  if (looked_ns != 0) note_lane(0, *frame, looked_ns);
   const auto run_lane = [&](size_t lane) {
-    while (run_one(lane)) {
-    }
+    const int64_t begun_ns = trace_.on() ? steady_now_ns() : 0;
+    bool worked = false;
+    while (run_one(lane)) worked = true;
+    if (worked && begun_ns != 0) note_lane(lane, *frame, begun_ns);
   };
   // By reference: std::function would take memory for a copy.
   if (next < row_count) workers_.for_each(lanes_.size(), std::cref(run_lane));
   before_ = frame;
+}
+
+void FrameEncoder::note_lane(size_t lane, const EncodedFrame& frame, int64_t begun_ns) {
+  trace_.add({.stage = TraceStage::kEncode,
+              .lane = kFirstEncodeLane + static_cast<uint32_t>(lane),
+              .frame = frame.number(),
+              .begin_ns = begun_ns,
+              .end_ns = steady_now_ns()});
 }
 
 // A frame with another grid or other colours has nothing in common with the one before.
@@ -126,18 +140,55 @@ void FrameEncoder::encode_row(const codecs::ImageView& image, Row& row, Lane& la
   const EncodedFrame& frame = row.frame;
   const auto columns = static_cast<size_t>(frame.grid().columns());
   look_at_row(image, frame, row.number, lane);
+  int first = 0, count = 0;  // of a run that is to be encoded
   for (const BlockChanges::Look& look : lane.looks) {
     const int column = static_cast<int>(look.block % columns);
-    if (look.same && row.had(column)) {
-      row.keep(column);
-      continue;
+    const bool same = look.same && row.had(column);
+    if (count > 0 && (same || column != first + count)) {
+      encode_run(image, row, lane, first, count);
+      count = 0;
     }
+    if (same) row.keep(column);
+    if (!same && count++ == 0) first = column;
+  }
+  if (count > 0) encode_run(image, row, lane, first, count);
+}
+
+void FrameEncoder::encode_run(const codecs::ImageView& image, Row& row, Lane& lane, int first,
+                              int count) {
+  const EncodedFrame& frame = row.frame;
+  if (lane.encoder.encodes_rows() && frame.reduction() == 0) {
+    return encode_together(image, row, lane, first, count);
+  }
+  for (int column = first; column < first + count; ++column) {
     const Rect rect = frame.grid().block_rect(column, row.number);
     BlockRow& made = row.change(column);
     made.add(column, frame.number(),
              lane.encoder.encode(image, frame.reduction(), rect.x, rect.y, rect.width, rect.height,
                                  {.mode = codec_.mode, .j2k = {}}, made.space()));
   }
+}
+
+// Their lengths are known before.
+void FrameEncoder::encode_together(const codecs::ImageView& image, Row& row, Lane& lane, int first,
+                                   int count) {
+  const BlockGrid& grid = row.frame.grid();
+  const auto rect_of = [&](int i) { return grid.block_rect(first + i, row.number); };
+  const auto bytes_of = [&](int i) {
+    const Rect rect = rect_of(i);
+    return codecs::max_block_bytes(codec_.codec.id, rect.width, rect.height);
+  };
+  BlockRow& made = row.change(first);
+  lane.places.clear();
+  uint8_t* at = made.space().data();
+  for (int i = 0; i < count; ++i) {
+    lane.places.push_back(at);
+    at += bytes_of(i);
+  }
+  const Rect left = rect_of(0), right = rect_of(count - 1);
+  lane.encoder.encode_row(image, left.x, left.y, left.width, right.x + right.width, left.height,
+                          codec_.mode, lane.places);
+  for (int i = 0; i < count; ++i) made.add(first + i, row.frame.number(), bytes_of(i));
 }
 
 // --- blocks that come encoded -------------------------------------------------------------------

@@ -14,6 +14,7 @@
 
 #include "codecs/block_encoder.h"
 #include "codecs/image.h"
+#include "sail/base/frame_trace.h"
 #include "sail/base/wall_clock.h"
 #include "sail/base/worker_pool.h"
 #include "sail/client/block_changes.h"
@@ -22,6 +23,11 @@
 #include "sail/wire/codec_name.h"
 
 namespace sail {
+
+// The lanes of a stream's FrameTrace: the submitting thread's, the loop's, and the encoder's.
+constexpr uint32_t kSubmitLane = 0;
+constexpr uint32_t kLoopLane = 1;
+constexpr uint32_t kFirstEncodeLane = 2;
 
 // Blocks that the application compressed itself: in rows, from left to right.
 struct EncodedBlocks {
@@ -32,9 +38,10 @@ struct EncodedBlocks {
 
 class FrameEncoder {
  public:
-  // workers and clock outlive this. grid: of frames that are not reduced. fps: nominal, 0: unknown.
+  // workers, clock and trace outlive this. grid: of frames that are not reduced. fps: nominal, 0:
+  // unknown.
   FrameEncoder(const CodecSpec& codec, const BlockGrid& grid, double fps, WorkerPool& workers,
-               const WallClock& clock);
+               const WallClock& clock, FrameTrace& trace);
 
   // Fills a frame that was begun; on_row after each of its rows. One thread at a time. The image
   // has the stream's size, which is the frame's but for its reduction.
@@ -53,6 +60,7 @@ class FrameEncoder {
     codecs::BlockEncoder encoder;
     std::vector<BlockChanges::Look> looks;
     std::vector<uint8_t> codestream;
+    std::vector<uint8_t*> places;  // of blocks side by side
   };
   // A row of the frame being made, and that of the frame before.
   struct Row {
@@ -74,6 +82,9 @@ class FrameEncoder {
   void look_at_row(const codecs::ImageView& image, const EncodedFrame& frame, int number,
                    Lane& lane);
   void encode_row(const codecs::ImageView& image, Row& row, Lane& lane);
+  // `count` blocks side by side.
+  void encode_run(const codecs::ImageView& image, Row& row, Lane& lane, int first, int count);
+  void encode_together(const codecs::ImageView& image, Row& row, Lane& lane, int first, int count);
 
   // Block by block.
   struct CodedRow {
@@ -101,6 +112,8 @@ class FrameEncoder {
   void finish_row(const FrameRef& frame, int number);
   codecs::PrefixBytes lengths_of(std::span<const uint8_t> block) const;
   void begin_history(const FrameRef& frame);
+  // The lane has worked on the frame since then.
+  void note_lane(size_t lane, const EncodedFrame& frame, int64_t begun_ns);
 
   const CodecSpec codec_;
   const double pixels_;  // of a frame
@@ -110,6 +123,7 @@ class FrameEncoder {
   std::vector<RateControl::Block> rated_blocks_;
   WorkerPool& workers_;
   const WallClock& clock_;
+  FrameTrace& trace_;
   std::vector<Lane> lanes_;
   FrameRef before_;  // the newest frame, when the one to come has the same grid
   BlockChanges changes_;

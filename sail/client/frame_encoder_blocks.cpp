@@ -32,9 +32,11 @@ void FrameEncoder::encode_blocks(const codecs::ImageView& image, const FrameRef&
   }
   std::atomic<size_t> next = 0;
   const auto run_lane = [&](size_t lane) {
+    const int64_t begun_ns = trace_.on() ? steady_now_ns() : 0;
     for (size_t i = next++; i < coded_blocks_.size(); i = next++) {
       encode_block(image, frame, coded_blocks_[i], lanes_[lane], on_row);
     }
+    if (begun_ns != 0) note_lane(lane, *frame, begun_ns);
   };
   // By reference: std::function would take memory for a copy.
   workers_.for_each(std::min(lanes_.size(), coded_blocks_.size()), std::cref(run_lane));

@@ -101,6 +101,9 @@ void ManagerClient::on_refused(const Error& error) {
 
 void ManagerClient::on_request(const std::string& method, const Json& params,
                                const RpcPeer::Reply& reply) {
+  if (method == "trace_read" && reply) {
+    return reply(trace_.read(params, [this] { return stamps(); }));
+  }
   Result<void> result = fail(ErrorCode::kUnknownMethod, fmt::format("'{}' is not known", method));
   if (method == "routes") result = on_routes(params);
   if (method == "take_effect") result = on_take_effect(params);
@@ -109,6 +112,7 @@ void ManagerClient::on_request(const std::string& method, const Json& params,
   if (method == "input") result = on_input(params);
   if (method == "thumbnails") result = on_thumbnails(params);
   if (method == "sound_routes") result = on_sound_routes(params);
+  if (method == "trace") result = on_trace(params);
   if (!result) log_.debug("from the manager: {}", result.error().message);
   if (!reply) return;
   if (result) {
@@ -173,6 +177,28 @@ Result<void> ManagerClient::on_sound_routes(const Json& params) {
   if (!routes) return routes.error();
   if (const Entry* entry = find(routes->stream)) entry->stream->sound().route(*routes);
   return {};
+}
+
+Result<void> ManagerClient::on_trace(const Json& params) {
+  const auto for_ms = trace_duration_ms(params);
+  if (!for_ms) return for_ms.error();
+  const int64_t until_ns = steady_now_ns() + *for_ms * 1'000'000;
+  for (const auto& entry : entries_) entry->stream->trace().begin(until_ns);
+  return {};
+}
+
+// In wall time, with the numbers that the streams have at this manager.
+std::vector<TraceStamp> ManagerClient::stamps() const {
+  std::vector<TraceStamp> all;
+  for (const auto& entry : entries_) {
+    for (TraceStamp stamp : entry->stream->trace().take()) {
+      stamp.stream = entry->number;
+      stamp.begin_ns = clock_.to_wall_ns(stamp.begin_ns);
+      stamp.end_ns = clock_.to_wall_ns(stamp.end_ns);
+      all.push_back(stamp);
+    }
+  }
+  return all;
 }
 
 Result<void> ManagerClient::on_thumbnails(const Json& params) {
@@ -262,7 +288,8 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
                             .delay_ms = spec.delay_ms,
                             .mtu = spec.mtu,
                             .apart = spec.apart,
-                            .part = spec.part.has_value()},
+                            .part = spec.part.has_value(),
+                            .trace = &entry->stream->trace()},
       entry->stream->gate(), clock_, log_,
       StreamSender::Handlers{.on_fate = frame_done,
                              .on_window = tell_window,

@@ -17,6 +17,7 @@
 #include "sail/client/stream_sender.h"
 #include "sail/net/loop.h"
 #include "sail/net/manager_link.h"
+#include "sail/wire/trace_answers.h"
 
 namespace sail {
 
@@ -65,6 +66,8 @@ class ManagerClient {
   Result<void> on_input(const Json& params);
   Result<void> on_thumbnails(const Json& params);
   Result<void> on_sound_routes(const Json& params);
+  Result<void> on_trace(const Json& params);
+  std::vector<TraceStamp> stamps() const;
   void on_heartbeat();
   void on_clock(const ClockLine& line, bool settled);
 
@@ -92,6 +95,7 @@ class ManagerClient {
   const Log& log_;
   Done on_first_answer_;
   bool was_connected_ = false;
+  TraceAnswers trace_;
   std::vector<std::shared_ptr<Entry>> entries_;
   ManagerLink link_;
 };

@@ -7,19 +7,26 @@ namespace sail {
 namespace {
 
 // Bytes fall with the step to this power: between 0.5 and 0.9 at the rates of interest. An error in
-// it only makes the next frame's correction a little too large or too small.
+// it only makes the next frame's correction a little too large or too small. What is coded again
+// has to fit then: the least of them counts.
 constexpr double kFall = 0.7;
+constexpr double kLeastFall = 0.45;
 // Where nobody tells, and the least that is measured: with a larger share for frames that come more
 // slowly, those would take longer still to code, and so on.
 constexpr double kUsualFps = 30;
 constexpr double kShortestInterval = 1.0 / 240;
 constexpr double kIntervalWeight = 0.1;  // of the newest interval in their mean
-// Each frame pays a quarter of the debt, and at most a quarter of its share.
+// Each frame pays a quarter of the debt, and at most a quarter of its share. What was left of
+// others' shares it may not use up to the bound of a frame.
 constexpr double kDebtPaid = 0.25;
 constexpr double kMostPaid = 0.25;
+constexpr double kMostGot = 0.1;
 constexpr double kMostDebt = 2;  // shares
-// A frame foretold to pass its budget by this gets coarser at once.
+// A frame foretold to pass its budget by this gets coarser at once, one that would leave so much of
+// it (a cut to something simple) finer, but not by much: its parts are to look alike.
 constexpr double kTolerance = 1.1;
+constexpr double kMostLeft = 1 / 1.2;
+constexpr double kFinest = 1.0 / 3;  // of the frame's step
 // Blocks that are not coded yet can count on this part of their share of the budget.
 constexpr double kReserved = 0.5;
 // For the headers around the blocks, and rounding.
@@ -93,7 +100,7 @@ void RateControl::begin_frame(std::span<const Block> blocks, int bits, int64_t n
   for (const Block& block : blocks) total_share_ += block.share;
   open_share_ = total_share_;
   nominal_ = frame_bytes() * total_share_;
-  const double paid = std::clamp(debt_ * kDebtPaid, -kMostPaid * nominal_, kMostPaid * nominal_);
+  const double paid = std::clamp(debt_ * kDebtPaid, -kMostGot * nominal_, kMostPaid * nominal_);
   budget_ = std::max(nominal_ - paid, 1.0);
   spent_ = spent_foretold_ = under_way_ = left_ = 0;
   if (!ignorant()) choose_step(blocks);
@@ -125,9 +132,11 @@ float RateControl::step_for(const Block& block) {
   const double open = left_ * ratio;  // this block's and those after it
   left_ = std::max(left_ - foretold, 0.0);
   double step = step_;
-  if (spent_ + under_way_ * ratio + open > kTolerance * budget_ && open > 0) {
-    const double room = std::max(budget_ - spent_ - under_way_ * ratio, reserve(open_share_));
-    step = clamp_step(step_ * std::max(step_factor(open / room), 1.0));
+  const double others = spent_ + under_way_ * ratio;
+  const bool wrong = others + open > kTolerance * budget_ || others + open < kMostLeft * budget_;
+  if (wrong && open > 0) {
+    const double room = std::max(budget_ - others, reserve(open_share_));
+    step = clamp_step(step_ * std::max(step_factor(open / room), kFinest));
   }
   under_way_ += weight(block) * size_factor(step);
   return static_cast<float>(step);
@@ -145,7 +154,7 @@ std::optional<float> RateControl::done(const Block& block, float step, size_t by
   const double room = kMostOfShare * kMargin * nominal_ - spent_ - others;
   const auto taken = static_cast<double>(bytes);
   if (taken > room && step < kMaxStep) {
-    const double smaller = room > 0 ? step_factor(taken / room) : kMaxStep / step;
+    const double smaller = room > 0 ? std::pow(taken / room, 1 / kLeastFall) : kMaxStep / step;
     return static_cast<float>(clamp_step(step * std::max(smaller, kMinRepeat)));
   }
   under_way_ = std::max(under_way_ - foretold, 0.0);

@@ -22,7 +22,7 @@ namespace sail {
 
 class RateControl {
  public:
-  static constexpr double kMostOfShare = 1.5;
+  static constexpr double kMostOfShare = 1.2;
 
   struct Block {
     size_t index = 0;  // in its frame

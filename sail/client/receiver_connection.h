@@ -70,6 +70,8 @@ class ReceiverConnection final : private TcpReader {
 
   // Accepted, no frame under way, and another may be sent.
   bool takes_frame() const;
+  // A frame was begun and has not gone whole.
+  bool sending() const { return accepted() && carrier_->sending(); }
   // Begins a frame; only when takes_frame() and the frame has what the plan says. Frames never go
   // back, and no frame is sent twice by one epoch. Blocks that the receiver has got already are
   // left out.

@@ -39,7 +39,8 @@ ClientStream::ClientStream(ClientSession& session, StreamSpec spec, Loop& loop, 
               [id = spec_.codec.codec.id](int width, int height) {
                 return codecs::max_block_bytes(id, width, height);
               }),
-      encoder_(spec_.codec, grid_, spec_.fps, workers, clock),
+      trace_(kFirstEncodeLane + 1 + static_cast<size_t>(workers.threads())),
+      encoder_(spec_.codec, grid_, spec_.fps, workers, clock, trace_),
       thumbnails_(spec_.frame_size, spec_.codec.codec),
       sound_(loop, log) {}
 
@@ -94,6 +95,11 @@ ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, in
   const int64_t done_ns = steady_now_ns();
   meter_.encoded(done_ns - begun_ns);
   meter_.done(done_ns, session_.waited_ns());
+  trace_.add({.stage = TraceStage::kSubmit,
+              .lane = kSubmitLane,
+              .frame = entry.number,
+              .begin_ns = begun_ns,
+              .end_ns = done_ns});
   return {.number = entry.number, .sent = true};
 }
 

@@ -104,6 +104,9 @@ class ClientStream {
   // Any thread. Small pictures of it, as far as somebody wants them.
   ThumbnailMaker& thumbnails() { return thumbnails_; }
 
+  // Stamps of its frames; their stream is 0.
+  FrameTrace& trace() { return trace_; }
+
   // Any thread, as far as it says.
   SoundSender& sound() { return sound_; }
   const SoundSender& sound() const { return sound_; }
@@ -144,6 +147,7 @@ class ClientStream {
   PlaybackState playback_;
   SubmitMeter meter_;
   FramePool frames_;
+  FrameTrace trace_;
   FrameEncoder encoder_;  // refers to frames of the pool
   ThumbnailMaker thumbnails_;
   SoundSender sound_;

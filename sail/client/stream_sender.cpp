@@ -25,6 +25,7 @@ StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, const FrameShap
       codec_(codec),
       shape_(shape),
       mtu_(options.mtu),
+      trace_(options.trace),
       gate_(gate),
       clock_(clock),
       log_(log),

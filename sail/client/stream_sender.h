@@ -28,6 +28,7 @@
 #include <optional>
 #include <vector>
 
+#include "sail/base/frame_trace.h"
 #include "sail/base/log.h"
 #include "sail/base/wall_clock.h"
 #include "sail/client/encoded_frame.h"
@@ -59,11 +60,12 @@ class StreamSender final : private ReceiverConnection::Host {
 
   // What the application wants of the way to the receivers.
   struct Options {
-    double fps = 0;      // nominal; 0: unknown
-    int delay_ms = -1;   // of its frames; -1: by the links
-    int mtu = 0;         // bytes; 0: the manager's
-    bool apart = false;  // see SwapPlan
-    bool part = false;   // of frames: none is ever shown without the others'
+    double fps = 0;               // nominal; 0: unknown
+    int delay_ms = -1;            // of its frames; -1: by the links
+    int mtu = 0;                  // bytes; 0: the manager's
+    bool apart = false;           // see SwapPlan
+    bool part = false;            // of frames: none is ever shown without the others'
+    FrameTrace* trace = nullptr;  // of its frames; outlives this
   };
 
   // gate, clock and log outlive this.
@@ -114,6 +116,7 @@ class StreamSender final : private ReceiverConnection::Host {
     uint64_t sent_frame = 0;  // what it was sent last
     uint64_t sent_epoch = 0;
     uint64_t sent_picture = 0;
+    int64_t begun_ns = 0;  // that one, while it is being sent and traced
     bool on_wall = false;  // that one is shown
     bool lost = false;     // that one never came, or not whole
     int64_t left_at_ns = 0;
@@ -148,6 +151,8 @@ class StreamSender final : private ReceiverConnection::Host {
   // it is what the wall shows.
   bool newest_is_news();
   bool is_on_wall(const EncodedFrame& frame) const;
+  // It may be gone by now, for who traces.
+  void note_sent(Link& link);
   // Which links were sent the newest frame, now that another is there.
   void look_at_links();
   ExtraReductions extra_reductions() const;
@@ -176,6 +181,7 @@ class StreamSender final : private ReceiverConnection::Host {
   const StreamCodec codec_;
   const FrameShape shape_;
   const int mtu_;
+  FrameTrace* const trace_;
   StreamGate& gate_;
   const WallClock& clock_;
   const Log& log_;

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sail/base/clock.h"
+#include "sail/client/frame_encoder.h"
 #include "sail/client/stream_sender.h"
 
 namespace sail {
@@ -61,6 +63,7 @@ bool StreamSender::covers_map(const EncodedFrame& frame) const {
 void StreamSender::serve(Link& link) {
   ReceiverConnection& connection = *link.connection;
   bytes_sent_ += connection.pump();
+  note_sent(link);
   if (link.plan == nullptr) {
     if (connection.idle()) close_link(link);
     return;
@@ -74,8 +77,19 @@ void StreamSender::serve(Link& link) {
   link.sent_picture = newest_->picture();
   link.on_wall = link.lost = false;
   ledger_.sent(connection.number(), link.sent_frame, link.sent_epoch);
+  link.begun_ns = trace_ != nullptr && trace_->on() ? steady_now_ns() : 0;
   connection.begin(newest_for(link));
   bytes_sent_ += connection.pump();
+  note_sent(link);
+}
+
+void StreamSender::note_sent(Link& link) {
+  if (link.begun_ns == 0 || link.connection->sending()) return;
+  trace_->add({.stage = TraceStage::kSend,
+               .lane = kLoopLane,
+               .frame = link.sent_frame,
+               .begin_ns = std::exchange(link.begun_ns, 0),
+               .end_ns = steady_now_ns()});
 }
 
 bool StreamSender::waits_for_busy_link() const {

@@ -84,6 +84,13 @@ void add_log_level_option(const Command& command, LogLevel& level) {
   command.option_read("--log-level", read, "How much is said on standard error")
       .one_of({"debug", "info", "warning", "error", "off"})
       .shows_default("info");
+  // By the environment, so that programs that this one starts do as it does.
+  const auto choose = [](const std::string& form) {
+    return setenv("VITRAIL_LOG_FORMAT", form.c_str(), 1) == 0 ? "" : "cannot be kept";
+  };
+  command.option_read("--log-format", choose, "How: lines for people, or JSON, an object a line")
+      .one_of({"text", "json"})
+      .shows_default("text");
 }
 
 }  // namespace sail

@@ -38,6 +38,7 @@ class MediaSource::Impl {
 
   const SourceInfo& info() const { return info_; }
   std::optional<std::string> take_complaint() { return input_.take_complaint(); }
+  ReadFigures read_figures() const { return input_.read_figures(); }
 
  private:
   // Decodes up to the frame that is to be seen at the time; false when decoding began behind it.
@@ -164,6 +165,9 @@ Result<void> MediaSource::seek(int64_t position_ns) {
 }
 std::optional<std::string> MediaSource::take_complaint() {
   return impl_->take_complaint();
+}
+ReadFigures MediaSource::read_figures() const {
+  return impl_->read_figures();
 }
 
 }  // namespace sail

@@ -51,6 +51,7 @@ class MediaSource : public Source {
   Result<std::optional<Picture>> next() override;
   Result<void> seek(int64_t position_ns) override;
   std::optional<std::string> take_complaint() override;
+  ReadFigures read_figures() const override;
 
  private:
   class Impl;

@@ -12,6 +12,7 @@
 
 #include "sail/media/file_sequence.h"
 #include "sail/media/film_time.h"
+#include "sail/media/source_uri.h"
 #include "sail/wire/url_secret.h"
 
 namespace sail {
@@ -30,11 +31,6 @@ std::string address_of(const std::string& url) {
   return std::filesystem::exists(url, ignored) ? "file:" + url : url;
 }
 
-// What comes over a network is far: a list in it (HLS and such) names nothing on this host.
-bool is_far(const std::string& address) {
-  const size_t end = address.find("://");
-  return end != std::string::npos && address.compare(0, end, "file") != 0;
-}
 // What is looked into before a live film begins makes it late by as much, for ever.
 constexpr const char* kFarProbeUs = "1000000";
 constexpr const char* kFarProtocols =
@@ -124,6 +120,8 @@ Result<void> MediaFile::open_container(Probe wanted) {
   context->opaque = this;
   context->interrupt_callback = {&MediaFile::interrupted, this};
   start_waiting();
+  if (!io_ && !sequence) io_ = MediaIo::open(url_, [this] { return interrupted(this) != 0; });
+  if (io_) context->pb = io_->rewound();
   AVDictionary* settings = nullptr;
   for (const auto& [key, value] : pictures->settings) {
     av_dict_set(&settings, key.c_str(), value.c_str(), 0);
@@ -181,6 +179,7 @@ bool MediaFile::read(AVPacket& packet) {
     if (read < 0) {
       // FFmpeg tells of it by the end that follows what it had in its hands.
       if (gave_up_) note_silence();
+      if (io_ && io_->failure()) note_damage(AVERROR(EIO));
       if (read != AVERROR_EOF && read != AVERROR_EXIT) note_damage(read);
       at_end_ = true;
       return false;
@@ -281,6 +280,7 @@ std::string MediaFile::error_text(int error) const {
   if (error == AVERROR_EXIT && gave_up_) {
     return fmt::format("nothing came for {} s", kLongestWait.count());
   }
+  if (error == AVERROR(EIO) && io_ && io_->failure()) return *io_->failure();
   if (error == AVERROR_EOF) return "it is empty or cut short";
   if (error == AVERROR_INVALIDDATA) return "damaged, or no film or picture that FFmpeg can read";
   char text[AV_ERROR_MAX_STRING_SIZE] = {};

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "sail/media/media_source.h"
 #include "sail/media/media_source_av.h"
+#include "sail/media/media_source_io.h"
 #include "sail/wire/limits.h"
 
 namespace sail {
@@ -41,6 +43,7 @@ class MediaFile {
   void expect(int64_t position_ns) { expected_ns_ = position_ns; }
 
   SourceInfo info() const;
+  ReadFigures read_figures() const { return io_ ? io_->figures() : ReadFigures(); }
   AVStream& stream() const { return *stream_; }
   const std::string& url() const { return url_; }
   const MediaOptions& options() const { return options_; }
@@ -68,6 +71,7 @@ class MediaFile {
   std::chrono::steady_clock::time_point deadline_;
   bool gave_up_ = false;  // nothing came until then
 
+  std::unique_ptr<MediaIo> io_;  // null: FFmpeg reads by itself
   AvPtr<AVFormatContext> format_;
   AVStream* stream_ = nullptr;       // within format_
   int64_t origin_ = AV_NOPTS_VALUE;  // the time stamp of film time 0, in the stream's time base

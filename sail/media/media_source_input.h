@@ -36,6 +36,7 @@ class MediaInput {
   bool repeatable() const { return file_.repeatable(); }
 
   SourceInfo info() const { return file_.info(); }
+  ReadFigures read_figures() const { return file_.read_figures(); }
   // Quarter turns clockwise that bring the frame upright.
   int quarter_turns(const AVFrame& frame) const;
   // Width of a pixel over its height.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sail/media/media_source_av.h"
+#include "sail/media/media_source_io.h"
 
 extern "C" {
 #include <libswresample/swresample.h>
@@ -40,6 +41,7 @@ class MediaSound::Impl {
     return av_rescale_q(stamp, stream_->time_base, kNanoseconds) - origin_ns_;
   }
 
+  std::unique_ptr<MediaIo> io_;  // null: FFmpeg reads by itself
   AvPtr<AVFormatContext> format_;
   AVStream* stream_ = nullptr;  // within format_
   int64_t origin_ns_ = 0;       // the container's time of film time 0
@@ -55,7 +57,10 @@ class MediaSound::Impl {
 };
 
 Result<void> MediaSound::Impl::open(const std::string& file) {
-  AVFormatContext* context = nullptr;
+  AVFormatContext* context = avformat_alloc_context();
+  if (!context) return fail(ErrorCode::kLimit, "out of memory");
+  io_ = MediaIo::open(file, nullptr);
+  if (io_) context->pb = io_->rewound();
   if (avformat_open_input(&context, file.c_str(), nullptr, nullptr) < 0) {
     return fail(ErrorCode::kIo, fmt::format("cannot open {} for its sound", file));
   }

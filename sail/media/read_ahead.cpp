@@ -13,12 +13,10 @@ constexpr std::chrono::hours kUntilSomethingComes(1);
 }  // namespace
 
 ReadAhead::ReadAhead(const ByteSource& source)
-    : source_(source), blocks_(kInFlight + kThreads), answers_(kInFlight) {
-  for (int i = 0; i < kThreads; ++i) threads_.emplace_back([this] { work(); });
-}
+    : source_(source), blocks_(2 * kInFlight), answers_(kInFlight) {}
 
 ReadAhead::~ReadAhead() {
-  for (int i = 0; i < kThreads; ++i) blocks_.push({});
+  for (size_t i = 0; i < threads_.size(); ++i) blocks_.push({});
   for (std::thread& thread : threads_) thread.join();
 }
 
@@ -30,39 +28,49 @@ void ReadAhead::begin(Part& part) {
     queued_.push_back({&part, at});
     ++part.waiting;
   }
+  while (take_answer(std::chrono::nanoseconds(0))) continue;
   hand_out();
 }
 
 Result<void> ReadAhead::finish(Part& part) {
-  while (part.waiting > 0) take_answer();
+  while (!arrived(part, kUntilSomethingComes)) continue;
   if (part.error) return *std::exchange(part.error, std::nullopt);
   return {};
+}
+
+bool ReadAhead::arrived(Part& part, std::chrono::nanoseconds wait) {
+  while (part.waiting > 0 && take_answer(wait)) continue;
+  return part.waiting == 0;
 }
 
 void ReadAhead::cancel(Part& part) {
   part.unwanted = true;
   part.waiting -= std::erase_if(queued_, [&](const Block& block) { return block.part == &part; });
-  while (part.waiting > 0) take_answer();
+  while (!arrived(part, kUntilSomethingComes)) continue;
 }
 
 void ReadAhead::hand_out() {
   for (; in_flight_ < kInFlight && !queued_.empty(); ++in_flight_) {
+    if (++with_threads_ > threads_.size()) threads_.emplace_back([this] { work(); });
     blocks_.push(queued_.front());
     queued_.pop_front();
   }
 }
 
-void ReadAhead::take_answer() {
-  auto answer = answers_.pop(kUntilSomethingComes);
-  if (!answer) return;
+bool ReadAhead::take_answer(std::chrono::nanoseconds wait) {
+  auto answer = answers_.pop(wait);
+  if (!answer) return false;
   --in_flight_;
   hand_out();
   Part& part = *answer->block.part;
   --part.waiting;
-  const bool first = !part.error || answer->block.at < part.failed_at;
-  if (answer->read || !first) return;
-  part.error = std::move(answer->read.error());
-  part.failed_at = answer->block.at;
+  if (answer->read) {
+    bytes_read_ += answer->block.bytes().size();
+  } else if (!part.error || answer->block.at < part.failed_at) {
+    part.error = std::move(answer->read.error());
+    part.failed_at = answer->block.at;
+  }
+  return true;
 }
 
 // --- the threads ---------------------------------------------------------------------------------
@@ -73,15 +81,12 @@ void ReadAhead::work() {
     const auto block = blocks_.pop(kUntilSomethingComes);
     if (!block) continue;
     if (block->part == nullptr) return;
-    answers_.push({*block, read(*block)});
+    const Part& part = *block->part;
+    Result<void> read;
+    if (!part.unwanted) read = source_.read(part.offset + block->at, block->bytes());
+    --with_threads_;
+    answers_.push({*block, std::move(read)});
   }
-}
-
-Result<void> ReadAhead::read(const Block& block) const {
-  const Part& part = *block.part;
-  if (part.unwanted) return {};
-  const size_t bytes = std::min(kBlockBytes, part.bytes.size() - block.at);
-  return source_.read(part.offset + block.at, part.bytes.subspan(block.at, bytes));
 }
 
 }  // namespace sail

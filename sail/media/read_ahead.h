@@ -1,14 +1,17 @@
 // Reads parts of a source before they are wanted, straight into the memory where they are wanted.
-// A part is cut into blocks, of which kInFlight are handed to a few threads of its own: a storage
-// that answers late is kept busy, and who reads on waits only for what has not come yet.
+// A part is cut into blocks, of which kInFlight are under way at a time: a storage that answers
+// late is kept busy, and who reads on waits only for what has not come yet.
 //
 // Plain reads by threads, since these work on every kernel and every file system. The threads are a
-// film's own, so that a disk that hangs holds up no other film.
+// film's own, so that a disk that hangs holds up no other film, and come as they are needed: one
+// or two for a file in memory, as many as there are blocks for a storage that takes its time.
 //
 // One thread calls.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -27,7 +30,6 @@ class ReadAhead {
  public:
   static constexpr size_t kBlockBytes = size_t{1} << 20;
   static constexpr size_t kInFlight = 16;  // blocks
-  static constexpr int kThreads = 4;
 
   // Memory that is being filled. It and this stay where they are until finish() or cancel().
   struct Part {
@@ -53,13 +55,21 @@ class ReadAhead {
   void begin(Part& part);
   // Waits until it is there. Of several errors the one of the first place.
   Result<void> finish(Part& part);
+  // The same without its error, and not for longer than that for each block: false then.
+  bool arrived(Part& part, std::chrono::nanoseconds wait = std::chrono::nanoseconds(0));
   // Waits only for its blocks that are being read.
   void cancel(Part& part);
+
+  uint64_t bytes_read() const { return bytes_read_; }
 
  private:
   struct Block {
     Part* part = nullptr;  // null: the thread ends
     size_t at = 0;         // within the part
+
+    std::span<uint8_t> bytes() const {
+      return part->bytes.subspan(at, std::min(kBlockBytes, part->bytes.size() - at));
+    }
   };
   struct Answer {
     Block block;
@@ -67,15 +77,17 @@ class ReadAhead {
   };
 
   void work();
-  Result<void> read(const Block& block) const;
   void hand_out();
-  void take_answer();
+  // False: none came.
+  bool take_answer(std::chrono::nanoseconds wait);
 
   const ByteSource& source_;
   std::deque<Block> queued_;
   size_t in_flight_ = 0;
+  uint64_t bytes_read_ = 0;
   Mailbox<Block> blocks_;
   Mailbox<Answer> answers_;
+  std::atomic<size_t> with_threads_{0};  // blocks
   std::vector<std::thread> threads_;
 };
 

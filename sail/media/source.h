@@ -72,6 +72,11 @@ struct SourceInfo {
   std::string description;  // "h264, 1280x720, 25 fps"
 };
 
+struct ReadFigures {
+  uint64_t bytes = 0;
+  uint64_t waits = 0;  // for what had been asked for as early as could be
+};
+
 class Source {
  public:
   Source() = default;
@@ -92,6 +97,8 @@ class Source {
   virtual std::optional<std::string> take_complaint() { return std::nullopt; }
   // Pictures that were damaged and left out since the last call.
   virtual uint64_t take_left_out() { return 0; }
+  // What was read ahead so far.
+  virtual ReadFigures read_figures() const { return {}; }
 };
 
 }  // namespace sail

@@ -65,6 +65,8 @@ Result<std::optional<Picture>> VmovSource::next() {
     } else if (taken_ > 0) {
       left_out_ += entry.number - reader_.entry(fetched.place - 1).number - 1;
     }
+    const bool full = fetched_.size() < 2 * taken_;
+    if (!blocks_->arrived(fetched.part) && full) ++waits_;
     ++taken_;
     auto read = blocks_->finish(fetched.part);
     if (read) read = reader_.check(fetched.place, fetched.frame);
@@ -101,6 +103,10 @@ Result<void> VmovSource::seek(int64_t position_ns) {
   next_ = reader_.frame_at(position_ns);
   taken_ = 0;
   return {};
+}
+
+ReadFigures VmovSource::read_figures() const {
+  return {blocks_ ? blocks_->bytes_read() : 0, waits_};
 }
 
 std::optional<std::string> VmovSource::take_complaint() {

@@ -28,6 +28,7 @@ class VmovSource : public Source {
   Result<std::optional<Picture>> next() override;
   Result<void> seek(int64_t position_ns) override;
   std::optional<std::string> take_complaint() override;
+  ReadFigures read_figures() const override;
   uint64_t take_left_out() override { return std::exchange(left_out_, 0); }
 
  private:
@@ -53,6 +54,7 @@ class VmovSource : public Source {
   size_t next_ = 0;   // that is fetched
   size_t taken_ = 0;  // since the last seek
   uint64_t left_out_ = 0;
+  uint64_t waits_ = 0;
   std::optional<std::string> complaint_;
   bool complained_ = false;
 };

@@ -177,22 +177,23 @@ Result<std::unique_ptr<Process>> Process::spawn(Loop& loop,
 
 Result<std::unique_ptr<Process>> Process::spawn_for_output(
     Loop& loop, const std::vector<std::string>& arguments,
-    const std::vector<std::string>& environment, size_t most_bytes, OutputCallback on_exit) {
+    const std::vector<std::string>& environment, size_t most_bytes, OutputCallback on_exit,
+    const ChildFiles& files) {
   return start_with_pipe(loop, arguments, environment, STDOUT_FILENO, most_bytes,
-                         std::move(on_exit));
+                         std::move(on_exit), files);
 }
 
 Result<std::unique_ptr<Process>> Process::spawn_overheard(
     Loop& loop, const std::vector<std::string>& arguments,
     const std::vector<std::string>& environment, size_t most_bytes, OutputCallback on_exit) {
   return start_with_pipe(loop, arguments, environment, STDERR_FILENO, most_bytes,
-                         std::move(on_exit));
+                         std::move(on_exit), {});
 }
 
 Result<std::unique_ptr<Process>> Process::start_with_pipe(
     Loop& loop, const std::vector<std::string>& arguments,
     const std::vector<std::string>& environment, int descriptor, size_t most_bytes,
-    OutputCallback on_exit) {
+    OutputCallback on_exit, const ChildFiles& files) {
   auto impl = std::make_shared<Impl>();
   impl->on_exit = std::move(on_exit);
   impl->output = std::make_shared<Output>();
@@ -201,7 +202,7 @@ Result<std::unique_ptr<Process>> Process::start_with_pipe(
   require(uv_pipe_init(&loop.impl().uv, &impl->output->pipe, 0), "cannot make a pipe handle");
   own_until_closed(impl->output, impl->output->handle());
   impl->output->owner = impl;
-  auto process = start(loop, impl, arguments, environment, {});
+  auto process = start(loop, impl, arguments, environment, files);
   if (process) {
     impl->output->start_reading();
   } else {

@@ -47,7 +47,8 @@ class Process {
   // ended. A child that writes more than most_bytes is killed.
   static Result<std::unique_ptr<Process>> spawn_for_output(
       Loop& loop, const std::vector<std::string>& arguments,
-      const std::vector<std::string>& environment, size_t most_bytes, OutputCallback on_exit);
+      const std::vector<std::string>& environment, size_t most_bytes, OutputCallback on_exit,
+      const ChildFiles& files = {});
   // The same, but its standard error passes through here on its way to ours; on_exit gets its end,
   // at most most_bytes. Who outlives us writes to nobody then: it must not mind SIGPIPE.
   static Result<std::unique_ptr<Process>> spawn_overheard(
@@ -68,7 +69,7 @@ class Process {
   static Result<std::unique_ptr<Process>> start_with_pipe(
       Loop& loop, const std::vector<std::string>& arguments,
       const std::vector<std::string>& environment, int descriptor, size_t most_bytes,
-      OutputCallback on_exit);
+      OutputCallback on_exit, const ChildFiles& files);
   static Result<std::unique_ptr<Process>> start(Loop& loop, std::shared_ptr<Impl> impl,
                                                 const std::vector<std::string>& arguments,
                                                 const std::vector<std::string>& environment,

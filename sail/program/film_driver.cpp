@@ -99,7 +99,8 @@ void FilmDriver::on(const FilmReader::Complaint& complaint) {
   program_.say(LogLevel::kWarning, complaint.text);
 }
 
-void FilmDriver::on(FilmReader::Ended) {
+void FilmDriver::on(const FilmReader::Ended& ended) {
+  read_figures_ = ended.figures;
   released_ = true;
 }
 

@@ -68,6 +68,8 @@ class FilmDriver {
   void stop() { reader_.stop(); }
   // The reader has ended: the file is closed, and the film goes without waiting.
   bool released() const { return released_; }
+  // Then: what was read ahead.
+  const ReadFigures& read_figures() const { return read_figures_; }
 
   // Nothing until the film is open. What somebody wants of it takes effect with the next step, and
   // is to be told.
@@ -111,7 +113,7 @@ class FilmDriver {
   void on(FilmReader::Passed) { --asked_; }
   void on(FilmReader::Sought sought);
   void on(const FilmReader::Complaint& complaint);
-  void on(FilmReader::Ended);
+  void on(const FilmReader::Ended& ended);
 
   bool take_picture();
   bool show_picture();
@@ -151,6 +153,7 @@ class FilmDriver {
   int64_t last_present_ns_ = 0;            // wall
   std::optional<Result<void>> end_;
   bool released_ = false;
+  ReadFigures read_figures_;
 
   FilmReader reader_;  // last: its thread ends before the pictures go
 };

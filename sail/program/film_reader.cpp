@@ -51,8 +51,10 @@ void FilmReader::run(const Open& open) {
     if (request->kind == Request::Kind::kStop) break;
     if (!stopping_ && source) serve(**source, std::move(*request));
   }
+  Ended ended;
+  if (source) ended.figures = (*source)->read_figures();
   if (source) source->reset();
-  answer(Ended{});
+  answer(ended);
 }
 
 void FilmReader::serve(Source& source, Request request) {

@@ -53,7 +53,9 @@ class FilmReader {
     std::string text;
   };
   // The last one: the file is closed.
-  struct Ended {};
+  struct Ended {
+    ReadFigures figures;
+  };
   using Answer = std::variant<Opened, Read, Passed, Sought, Complaint, Ended>;
 
   // Opens the film at once. on_answer: called by the reader's thread once for each answer that

@@ -12,15 +12,27 @@ const Tile* Wall::find_tile(std::string_view tile_name) const {
 
 namespace {
 
-Json place_json(const ReceiverPlace& place) {
+Json host_json(const auto& place) {
   Json entry = {{"name", place.name}};
   if (!place.host.empty()) entry["host"] = place.host;
   if (!place.user.empty()) entry["user"] = place.user;
   if (place.port != 0) entry["port"] = place.port;
+  if (!place.environment.empty()) entry["environment"] = place.environment;
+  return entry;
+}
+
+Json place_json(const ReceiverPlace& place) {
+  Json entry = host_json(place);
   if (!place.program.empty()) entry["program"] = place.program;
   if (!place.display.empty()) entry["display"] = place.display;
-  if (!place.environment.empty()) entry["environment"] = place.environment;
   if (!place.arguments.empty()) entry["arguments"] = place.arguments;
+  return entry;
+}
+
+Json place_json(const AppPlace& place) {
+  Json entry = host_json(place);
+  if (!place.second_host.empty()) entry["second_host"] = place.second_host;
+  if (!place.command.empty()) entry["command"] = place.command;
   return entry;
 }
 
@@ -56,6 +68,7 @@ Json wall_json(const Wall& wall) {
     if (!audio.device.empty()) entry["device"] = audio.device;
     file["audio"].push_back(std::move(entry));
   }
+  for (const AppPlace& place : wall.apps) file["apps"].push_back(place_json(place));
   if (wall.pixel_pitch_mm > 0) file["pixel_pitch_mm"] = wall.pixel_pitch_mm;
   return file;
 }

@@ -51,6 +51,19 @@ struct ReceiverPlace {
   bool operator==(const ReceiverPlace&) const = default;
 };
 
+// Where an application runs: one of its own, or whatever people let play there.
+struct AppPlace {
+  std::string name;
+  std::string host{};         // empty: the manager's
+  std::string second_host{};  // where it goes on when the other is lost; empty: nowhere
+  std::string user{};         // as a receiver's
+  int port = 0;
+  std::map<std::string, std::string> environment{};
+  std::vector<std::string> command{};  // the program first; empty: it has none of its own
+
+  bool operator==(const AppPlace&) const = default;
+};
+
 // Loudspeakers that play the sound of the wall's windows.
 struct WallAudio {
   std::string receiver;  // whose sound card it is
@@ -71,6 +84,7 @@ struct Wall {
   int mtu = kDefaultMtu;                  // of the ways to all receivers, bytes
   std::vector<WallAudio> audio{};         // of different receivers
   double pixel_pitch_mm = 0;              // from one wall pixel to the next; 0: not told
+  std::vector<AppPlace> apps{};           // render nodes
 
   const Tile* find_tile(std::string_view tile_name) const;
   bool operator==(const Wall&) const = default;

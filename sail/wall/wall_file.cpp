@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "sail/wall/node_places.h"
 #include "sail/wall/wall.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/sound.h"
@@ -17,9 +18,6 @@
 namespace sail {
 namespace {
 
-constexpr size_t kMaxHostLength = 255;
-constexpr size_t kMaxWords = 64;  // arguments or variables of one receiver
-constexpr int kMaxPort = 65535;
 constexpr double kMaxMillimetres = 10000;
 
 Error mistake(std::string sentence) {
@@ -30,95 +28,9 @@ Error refuse(std::string sentence) {
   return mistake(std::move(sentence));
 }
 
-void check_name(JsonFields& fields, const char* key, const std::string& name) {
-  if (name.empty()) fields.mistake(key, "must not be empty");
-}
-
 Size read_size(JsonFields& fields, const char* key, int max_side) {
   const auto [width, height] = fields.pair(key, 1, max_side);
   return {width, height};
-}
-
-// The first name that comes twice.
-template <typename Items>
-std::optional<std::string> repeated_name(const Items& items) {
-  std::unordered_set<std::string_view> names;
-  for (const auto& item : items) {
-    if (!names.insert(item.name).second) return item.name;
-  }
-  return std::nullopt;
-}
-
-// A word that ssh takes as it is, and as no option of its own.
-std::string read_ssh_word(JsonFields& fields, const char* key, const char* mistake) {
-  std::string word = fields.string_or(key, kMaxHostLength, "");
-  if (word.starts_with('-') || word.find(' ') != std::string::npos) fields.mistake(key, mistake);
-  return word;
-}
-
-bool is_variable_name(std::string_view text) {
-  const auto fits = [](char letter) {
-    return letter == '_' || (letter >= 'A' && letter <= 'Z') || (letter >= 'a' && letter <= 'z') ||
-           (letter >= '0' && letter <= '9');
-  };
-  return !text.empty() && std::ranges::all_of(text, fits) && (text[0] < '0' || text[0] > '9');
-}
-
-std::map<std::string, std::string> read_environment(JsonFields& fields) {
-  std::map<std::string, std::string> environment;
-  if (!fields.has("environment")) return environment;
-  const Json& object = fields.object("environment");
-  if (object.size() > kMaxWords) fields.mistake("environment", "has too many variables");
-  for (const auto& [name, value] : object.items()) {
-    if (!is_variable_name(name) || !value.is_string() || !is_plain_text(value.get<std::string>())) {
-      fields.mistake("environment", R"(must be {"NAME": "its value", ...})");
-    } else {
-      environment[name] = value;
-    }
-  }
-  return environment;
-}
-
-std::vector<std::string> read_arguments(JsonFields& fields) {
-  std::vector<std::string> arguments;
-  if (!fields.has("arguments")) return arguments;
-  for (const Json& word : fields.array("arguments", kMaxWords)) {
-    if (!word.is_string() || !is_plain_text(word.get<std::string>())) {
-      fields.mistake("arguments", R"(must be ["--option", "its value", ...])");
-      break;
-    }
-    arguments.push_back(word);
-  }
-  return arguments;
-}
-
-// How it is started, and where.
-void read_start(JsonFields& fields, ReceiverPlace& receiver) {
-  receiver.host = read_ssh_word(fields, "host", "must be a host name or an address");
-  receiver.user = read_ssh_word(fields, "user", "must be the name of a user there");
-  receiver.port = static_cast<int>(fields.integer_or("port", 1, kMaxPort, 0));
-  receiver.program = fields.string_or("program", kMaxHostLength, "");
-  receiver.display = fields.string_or("display", kMaxHostLength, "");
-  receiver.environment = read_environment(fields);
-  receiver.arguments = read_arguments(fields);
-}
-
-Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
-  std::vector<ReceiverPlace> receivers;
-  for (size_t i = 0; i < list.size(); ++i) {
-    JsonFields fields(list[i], fmt::format("receivers[{}]", i));
-    ReceiverPlace receiver;
-    receiver.name = fields.string("name", kMaxNameLength);
-    check_name(fields, "name", receiver.name);
-    read_start(fields, receiver);
-    if (auto error = fields.finish()) return *error;
-    receivers.push_back(std::move(receiver));
-  }
-  if (const auto name = repeated_name(receivers)) {
-    return refuse(
-        fmt::format("receivers: the name \"{}\" comes twice; every receiver needs its own", *name));
-  }
-  return receivers;
 }
 
 Result<WallAudio> read_audio(const Json& object, const std::string& where) {
@@ -408,6 +320,7 @@ Result<Wall> parse_wall(std::string_view text) {
   static const Json kNone = Json::array();
   const Json& receivers = listed ? fields.array("receivers", kMaxTiles) : kNone;
   const Json& grid_or_tiles = is_grid ? fields.object("grid") : fields.array("tiles", kMaxTiles);
+  const Json& apps = fields.has("apps") ? fields.array("apps", kMaxTiles) : kNone;
   const bool audible = fields.has("audio");
   const Json audio = !audible                      ? Json::array()
                      : (*json)["audio"].is_array() ? fields.array("audio", kMaxTiles)
@@ -422,6 +335,9 @@ Result<Wall> parse_wall(std::string_view text) {
   if (!error) error = settle_tiles(wall);
   if (!error) error = fill_audio(audio, wall);
   if (error) return *error;
+  auto read = read_apps(apps, wall.receivers);
+  if (!read) return read.error();
+  wall.apps = std::move(*read);
   return wall;
 }
 

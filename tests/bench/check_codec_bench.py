@@ -34,7 +34,7 @@ def check_row(row):
     assert list(row) == KEYS, row
     if row["codec"] in J2K:
         return check_j2k_row(row)
-    assert row["mode"] in MODES and row["side"] in ("encode", "decode"), row
+    assert row["mode"].removesuffix(" 128x64") in MODES and row["side"] in ("encode", "decode"), row
     assert row["bits_per_pixel"] == CODECS[row["codec"]], row
     assert row["threads"] in (1, 2), row
     assert row["mpixel_per_s"] > 0 and row["ratio_to_memory_limit"] > 0, row
@@ -49,6 +49,9 @@ def main():
         path = pathlib.Path(folder) / "rows.json"
         subprocess.run([sys.argv[1], "--quick", "--threads", "2", "--json", path], check=True)
         rows = json.loads(path.read_text())
+    profile = subprocess.run([sys.argv[1], "--quick", "--profile", "--content", "photo"], check=True,
+                             capture_output=True, text=True).stdout
+    assert profile.count("encode") and profile.count("decode half"), profile
     for row in rows:
         check_row(row)
 
@@ -57,6 +60,7 @@ def main():
     for codec, threads in itertools.product(CODECS, (1, 2)):
         for mode in MODES:
             assert (codec, mode, "encode", threads) in ours, (codec, mode, threads)
+        assert (codec, "fast 128x64", "encode", threads) in ours, (codec, threads)
         assert (codec, "good", "decode", threads) in ours, (codec, threads)
     there = {(row["kernel"], row["codec"], row["side"]) for row in rows}
     for codec, side in itertools.product(CODECS, ("encode", "decode")):

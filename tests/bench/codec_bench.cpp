@@ -11,6 +11,7 @@
 #include "tests/bench/contents.h"
 #include "tests/bench/image_file.h"
 #include "tests/bench/j2k_candidates.h"
+#include "tests/bench/j2k_profile.h"
 #include "tests/bench/report.h"
 #include "tests/bench/scene.h"
 #include "tests/bench/timing.h"
@@ -18,6 +19,7 @@
 namespace {
 
 using codecs::CodecId;
+using codecs::CpuLevel;
 
 constexpr sail::Size kFullSize{3840, 2160};
 constexpr sail::Size kQuickSize{320, 192};
@@ -37,6 +39,7 @@ constexpr const char* kNotes =
     "of 240 for libsquish's cluster fit, which our mode high is made of. Their PSNR is of the "
     "whole picture, that of the cluster fit an estimate: mode good's, plus what the sample gains "
     "over it.\n"
+    "Modes named 128x64 encode pixel blocks, as streams have them, row by row of blocks.\n"
     "Decoders decode what our mode good has encoded.\n"
     "JPEG 2000, lossy, at 2 bits a pixel: ours (vitrail; of high throughput every level) in "
     "blocks, "
@@ -55,6 +58,7 @@ struct Options {
   double seconds = 20;
   int threads = sail::WorkerPool::default_threads() + 1;
   bool quick = false;
+  bool profile = false;
   std::string json_file;
 
   sail::Size size() const { return quick ? kQuickSize : kFullSize; }
@@ -114,6 +118,7 @@ class CodecBench {
   void measure(const bench::Picture& picture, std::vector<bench::Row>& rows) {
     progress_.tell(picture.name + ": judging the quality");
     bench::Scene scene(picture, pool_);
+    if (options_.profile) return profile(picture, scene);
     std::vector<bench::Candidate> candidates;
     for (const CodecId codec : {CodecId::kDxt1, CodecId::kDxt5, CodecId::kDxt5YCoCg}) {
       if (!is_wanted(codec)) continue;
@@ -134,6 +139,23 @@ class CodecBench {
     progress_.measured();
     const auto more = bench::make_rows(candidates, timings, options_.threads);
     rows.insert(rows.end(), more.begin(), more.end());
+  }
+
+  // Printed at once: there is nothing to compare with other codecs.
+  void profile(const bench::Picture& picture, bench::Scene& scene) {
+    if (picture.translucent) return;
+    std::vector<bench::J2kProfile> profiles;
+    const double seconds = options_.quick ? 0 : options_.seconds / 12;
+    for (const CpuLevel level : {CpuLevel::kAvx2, CpuLevel::kAvx512}) {
+      if (level > codecs::detect_cpu()) continue;
+      for (const auto& source : {std::optional(scene.rgba()), scene.i420()}) {
+        if (!source) continue;
+        const auto more = bench::profile_j2k(scene, *source, level, seconds);
+        profiles.insert(profiles.end(), more.begin(), more.end());
+      }
+    }
+    progress_.done();
+    bench::print_profiles(profiles);
   }
 
   bool is_wanted(CodecId codec) const {
@@ -174,6 +196,9 @@ int main(int argc, char** argv) {
       .shows_default();
   line.flag("--quick", options.quick,
             "Small pictures, once, from the caches: shows that it runs, not how fast");
+  line.flag(
+      "--profile", options.profile,
+      "Where the cycles of htj2k go, by stage, instead; kernels that count are a little slower");
   line.option("--json", options.json_file, "Write the rows to this file, too");
   if (const auto answer = line.read(argc, argv)) return answer->say();
   if (only_images) options.contents.clear();
@@ -185,6 +210,7 @@ int main(int argc, char** argv) {
   av_log_set_level(AV_LOG_ERROR);
   const auto rows = CodecBench(options).run();
   if (!rows) return fail(rows.error().message);
+  if (options.profile) return 0;
   if (rows->empty()) return fail("nothing to measure: what is translucent is for dxt5 only");
   bench::print_table(*rows);
   if (options.json_file.empty()) return 0;

@@ -55,6 +55,12 @@ void add_encoders(Scene& scene, CodecId codec, DxtMode mode, const Scene::Source
     candidate.psnr_db = psnr_db;
     candidates.push_back(std::move(candidate));
   }
+  // With the same bits.
+  best.mode += " 128x64";
+  best.work =
+      our_pieces_encoder(codec, source.view, mode, scene.block_target(), codecs::detect_cpu());
+  best.psnr_db = psnr_db;
+  candidates.push_back(std::move(best));
 }
 
 void add_high(Scene& scene, CodecId codec, std::vector<Candidate>& candidates) {

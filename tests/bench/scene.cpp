@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
+
+#include "sail/wall/block_grid.h"
 
 namespace bench {
 
@@ -17,6 +20,24 @@ Work our_encoder(CodecId codec, const codecs::ImageView& view, codecs::DxtMode m
     const int height = std::min(last * kTexelBlock, view.height) - y;
     codecs::dxt_encode(codec, view, 0, y, view.width, height, mode,
                        target + row_bytes * static_cast<size_t>(first), cpu);
+  });
+}
+
+Work our_pieces_encoder(CodecId codec, const codecs::ImageView& view, codecs::DxtMode mode,
+                        uint8_t* target, codecs::CpuLevel cpu) {
+  const auto [across, down] = sail::kDefaultBlockSize;
+  return by_rows((view.height + down - 1) / down, [=](int first, int last) {
+    std::vector<uint8_t*> places;
+    for (int row = first; row < last; ++row) {
+      const int y = row * down, height = std::min(down, view.height - y);
+      uint8_t* at = target + codecs::dxt_bytes(codec, view.width, y);
+      places.clear();
+      for (int x = 0; x < view.width; x += across) {
+        places.push_back(at);
+        at += codecs::dxt_bytes(codec, std::min(across, view.width - x), height);
+      }
+      codecs::dxt_encode_row(codec, view, 0, y, across, view.width, height, mode, places, cpu);
+    }
   });
 }
 

@@ -72,5 +72,8 @@ Work our_decoder(codecs::CodecId codec, const uint8_t* blocks, sail::Size size, 
 // Our encoder as work.
 Work our_encoder(codecs::CodecId codec, const codecs::ImageView& view, codecs::DxtMode mode,
                  uint8_t* target, codecs::CpuLevel cpu);
+// The same in pixel blocks as streams are cut, one behind the other.
+Work our_pieces_encoder(codecs::CodecId codec, const codecs::ImageView& view, codecs::DxtMode mode,
+                        uint8_t* target, codecs::CpuLevel cpu);
 
 }  // namespace bench

@@ -18,6 +18,8 @@ namespace {
 
 constexpr uint64_t kFrames = 30;
 
+}  // namespace
+
 sail::Result<void> write_film(const std::string& name, const ServerFilm& film,
                               const MovingPicture& picture) {
   const auto spec = sail::parse_codec_spec(film.codec);
@@ -65,8 +67,6 @@ sail::Result<void> write_film(const std::string& name, const ServerFilm& film,
   fmt::print(stderr, "\n");
   return writer->finish();
 }
-
-}  // namespace
 
 sail::Result<pid_t> play_from_server(BenchWall& wall, const ServerFilm& film,
                                      const MovingPicture& picture) {

@@ -19,6 +19,10 @@ struct ServerFilm {
   bool yuv = false;  // 4:2:0
 };
 
+// Thirty frames of it.
+sail::Result<void> write_film(const std::string& name, const ServerFilm& film,
+                              const MovingPicture& picture);
+
 // Encodes it (which takes a while), starts vitrail-server and has it play the film over and over.
 // The server's process.
 sail::Result<pid_t> play_from_server(BenchWall& wall, const ServerFilm& film,

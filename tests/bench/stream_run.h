@@ -32,7 +32,7 @@ struct StreamSetup {
   int encode_threads = 0;
   int x = 0;  // of its window, wall pixels
   int y = 0;
-  std::string group;  // that it is a member of; empty: none
+  std::string group = {};  // that it is a member of; empty: none
 };
 
 // What the library told of frames.

@@ -2,11 +2,12 @@
 
 import json
 import os
+import pathlib
 import signal
 import unittest
 
 from far_hosts import SSHD, FarHosts, free_port
-from harness import BIN, EXIT_FAILED, eventually
+from harness import BIN, EXIT_FAILED, eventually, run
 from test_up import UpTest
 
 FAR = "127.0.0.2"
@@ -87,6 +88,25 @@ class Nodes(UpTest):
         self.down()
         eventually(lambda: not self.far_receivers(), "the next manager ends it")
 
+    def test_the_doctor_looks_at_a_node_from_there(self):
+        self.up()
+        looked = run("vitrail", "doctor", "far", "--json", env=self.env)
+        findings = {}
+        for finding in json.loads(looked.stdout)["nodes"][0]["findings"]:
+            findings.setdefault(finding["about"], finding)
+        self.assertEqual(findings["version"]["worth"], "good")
+        self.assertEqual(findings["port of near"]["worth"], "good")
+        self.assertIn("MB/s", findings["disk"]["what"])
+        self.assertIn("dxt1", findings["CPU"]["what"])
+        bad = any(finding["worth"] == "bad" for finding in json.loads(looked.stdout)["nodes"][0]["findings"])
+        self.assertEqual(looked.returncode, EXIT_FAILED if bad else 0)
+        everywhere = run("vitrail", "doctor", "--all", "--json", env=self.env)
+        self.assertEqual([node["node"] for node in json.loads(everywhere.stdout)["nodes"]], ["near", "far"])
+        self.hosts.let_nobody_in()
+        refused = self.vitrail("doctor", "far", expect=EXIT_FAILED)
+        self.assertIn("Permission denied", refused.stdout)
+        self.down()
+
     def fails(self, why):
         """The other one comes up, and it is told why this one does not."""
         up = self.vitrail("up", "--timeout", "20", self.wall, expect=EXIT_FAILED)
@@ -110,6 +130,105 @@ class Nodes(UpTest):
     def test_a_host_where_nobody_listens(self):
         self.write_wall(port=free_port(FAR))
         self.fails("Connection refused")
+
+
+@unittest.skipUnless(SSHD, "needs sshd")
+class RenderNodes(UpTest):
+    """What plays on a render node, which has a second host."""
+
+    SECOND = "127.0.0.3"
+
+    def setUp(self):
+        super().setUp()
+        self.hosts = FarHosts(self.folder, [FAR, self.SECOND])
+        self.addCleanup(self.hosts.end)
+        self.env.update(self.hosts.environment)
+        place = self.hosts.place("render", FAR)
+        del place["display"]
+        place["environment"] = {"FAR_AWAY": str(self.folder), "PATH": f"{BIN}:{os.environ['PATH']}"}
+        app = {**place, "name": "card", "command": ["bplay", "test:64x64@10"]}
+        self.wall.write_text(json.dumps(
+            {"name": "up", "grid": {"columns": 2, "rows": 1, "resolution": [320, 180]},
+             "apps": [{**place, "second_host": self.SECOND}, app]}))
+
+    def players(self):
+        """Their processes, each with the address that ssh went to."""
+        def address(pid):
+            try:
+                environment = pathlib.Path(f"/proc/{pid}/environ").read_bytes().decode().split("\0")
+            except OSError:
+                return None
+            return next((entry.split()[2] for entry in environment if entry.startswith("SSH_CONNECTION=")), None)
+        return {pid: address(pid) for pid in self.processes("bplay")}
+
+    def play_far(self):
+        return json.loads(self.vitrail("play", "test:64x64@10", "--on", "render", "--json").stdout)["window"]
+
+    def window(self):
+        windows = self.state()["windows"]
+        return windows[0] if windows else {}
+
+    def test_play_logs_status_down(self):
+        self.up()
+        window = self.play_far()
+        self.assertEqual(list(self.players().values()), [FAR])
+        self.assertEqual(self.window()["on"], "render")
+        self.assertRegex(self.vitrail("status").stdout, rf"render +{FAR} +{window}")
+        self.vitrail("logs", "render")
+        self.vitrail("close", str(window))
+        eventually(lambda: not self.players(), "it ends with its window")
+        self.vitrail("play", "command/card", "--source")
+        self.assertEqual(self.window()["on"], "card")
+        self.down()
+        eventually(lambda: not self.players(), "nothing runs on there")
+
+    def test_a_lost_connection_ends_it_and_the_second_host_takes_over(self):
+        self.up()
+        window = self.play_far()
+        self.autosaved(1)
+        first = list(self.players())
+        ssh, = [pid for pid in self.processes("ssh")]
+        os.kill(ssh, signal.SIGKILL)
+        eventually(lambda: list(self.players().values()) == [self.SECOND], "it is started there")
+        eventually(lambda: self.window() and "lost" not in self.window(), "its window is well")
+        self.assertEqual(self.window()["window"], window)
+        self.assertNotIn(first[0], self.players())
+        self.down()
+        eventually(lambda: not self.players(), "nothing runs on there")
+
+    def test_a_host_that_lets_nobody_in_is_said(self):
+        self.hosts.let_nobody_in()
+        self.up()
+        refused = self.vitrail("play", "test:64x64@10", "--on", "render", expect=EXIT_FAILED)
+        self.assertIn("Permission denied", refused.stderr)
+        unknown = self.vitrail("play", "test:64x64@10", "--on", "elsewhere", expect=EXIT_FAILED)
+        self.assertIn("'render'", unknown.stderr)
+        self.down()
+
+    def test_while_nothing_can_be_started_the_window_says_why_and_since_when(self):
+        self.up()
+        self.play_far()
+        self.hosts.let_nobody_in()
+        player, = self.players()
+        os.kill(player, signal.SIGKILL)
+
+        def told():
+            return "Permission denied" in self.window().get("lost", {}).get("why", "")
+        eventually(told, "the window says why")
+        self.assertRegex(self.window()["lost"]["why"], r"^'render' is lost since \d\d:\d\d:\d\d: ")
+        eventually(lambda: "'render' is lost" in self.vitrail("why").stdout, "it is a problem of the wall's")
+        self.vitrail("close", str(self.window()["window"]))
+        self.assertEqual(self.state()["windows"], [])
+        self.down()
+
+    def test_a_session_brings_it_back_on_its_node(self):
+        self.up()
+        self.play_far()
+        self.autosaved(1)
+        self.down()
+        self.up()
+        eventually(lambda: list(self.players().values()) == [FAR], "it is started there again")
+        self.down()
 
 
 if __name__ == "__main__":

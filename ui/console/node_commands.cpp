@@ -38,6 +38,25 @@ std::string status_text(const sail::Json& receivers) {
   return table(rows);
 }
 
+// What runs on the wall file's apps; empty when it has none.
+std::string apps_text(const sail::Json& state) {
+  std::vector<std::vector<std::string>> rows = {{"APP", "HOST", "WINDOWS", "WHY"}};
+  for (const sail::Json& app : member(member(state, "wall"), "apps")) {
+    std::string windows;
+    std::string why;
+    for (const sail::Json& window : member(state, "windows")) {
+      if (text_member(window, "on") != text_member(app, "name")) continue;
+      windows += (windows.empty() ? "" : " ") + text_of(window, "window");
+      const sail::Json lost = member(window, "lost");
+      if (lost.is_object()) why = text_member(lost, "why");
+    }
+    const std::string host = text_member(app, "host");
+    rows.push_back(
+        {text_of(app, "name"), host.empty() ? "here" : host, windows.empty() ? "–" : windows, why});
+  }
+  return rows.size() > 1 ? "\n\n" + table(rows) : "";
+}
+
 // Fails when one is missing, for scripts.
 int status(Context& context) {
   const auto state = context.call("list", sail::Json::object());
@@ -45,7 +64,8 @@ int status(Context& context) {
   const sail::Json receivers = member(*state, "receivers");
   const bool all_up = std::ranges::all_of(
       receivers, [](const sail::Json& receiver) { return true_member(receiver, "connected"); });
-  const int told = context.done({{"receivers", receivers}}, status_text(receivers));
+  const int told =
+      context.done({{"receivers", receivers}}, status_text(receivers) + apps_text(*state));
   return told == kDone && !all_up ? kFailed : told;
 }
 
@@ -64,6 +84,11 @@ std::optional<std::vector<Told>> logs_of(Context& context, const std::string& no
   for (const sail::Json& receiver : member(*state, "receivers")) {
     if (member(receiver, "run").is_object())
       all.push_back({text_member(receiver, "name"), nullptr});
+  }
+  for (const sail::Json& window : member(*state, "windows")) {
+    const std::string app = text_member(window, "on");
+    const bool listed = std::ranges::find(all, app, &Told::node) != all.end();
+    if (!app.empty() && !listed) all.push_back({app, nullptr});
   }
   return all;
 }
@@ -121,8 +146,10 @@ void add_node_commands(const Command& app, Context& context) {
   });
 
   const Command logs_command =
-      app.command("logs", "What the receivers that `vitrail up` started have said").group("Wall");
-  logs_command.option("receiver", arguments->node, "Only this one, by its name in the wall file");
+      app.command("logs",
+                  "What the receivers that `vitrail up` started have said, and what plays on nodes")
+          .group("Wall");
+  logs_command.option("receiver", arguments->node, "Only this node, by its name in the wall file");
   logs_command.flag("--follow,-f", arguments->follow,
                     "And what it says from now on; Ctrl-C ends it");
   logs_command.runs([&context, arguments] { return logs(context, *arguments); });

@@ -23,6 +23,7 @@ struct PlayArguments {
   bool in_turn = false;
   bool loop = false;
   std::string at_end;
+  std::string on;
   double fps = 0;
   double start_s = 0;
   std::string group;
@@ -31,8 +32,9 @@ struct PlayArguments {
 };
 
 // The manager starts the player, perhaps in another folder: a file gets its full path; "test:" and
-// URLs stay as they are.
-sail::Result<std::string> full_name(const std::string& media) {
+// URLs stay as they are, and so do full paths on another host.
+sail::Result<std::string> full_name(const std::string& media, bool elsewhere) {
+  if (elsewhere && media.starts_with('/')) return media;
   if (media.starts_with("test:") || media.find("://") != std::string::npos) return media;
   std::error_code error;
   const auto path = std::filesystem::canonical(media, error);
@@ -64,7 +66,7 @@ std::string source_named(Context& context, const std::string& name) {
 sail::Result<sail::Json> content(Context& context, const PlayArguments& arguments,
                                  const std::string& media) {
   if (arguments.source) return sail::Json{{"source", media}};
-  const auto name = full_name(media);
+  const auto name = full_name(media, !arguments.on.empty());
   if (name) return sail::Json{{"media", {*name}}};
   const std::string source = arguments.in_turn ? "" : source_named(context, media);
   if (!source.empty()) return sail::Json{{"source", source}};
@@ -114,6 +116,7 @@ void add_how(const PlayArguments& arguments, sail::Json& params) {
   if (arguments.volume >= 0) params["volume"] = arguments.volume;
   if (arguments.rate > 0) params["rate"] = arguments.rate;
   if (arguments.loop) params["at_end"] = "loop";
+  if (!arguments.on.empty()) params["on"] = arguments.on;
   if (!arguments.at_end.empty()) params["at_end"] = arguments.at_end;
   if (arguments.fps > 0) params["fps"] = arguments.fps;
   if (arguments.start_s > 0) params["start"] = arguments.start_s;
@@ -182,6 +185,10 @@ void add_play_command(const Command& app, Context& context) {
               "hold (its last picture), loop or close, instead of the wall's choice")
       .excludes(loop)
       .one_of({"hold", "loop", "close"});
+  command
+      .option("--on", arguments->on,
+              "The node of the wall file on whose host they are played; files are there")
+      .form("NODE");
   command.option("--fps", arguments->fps, "Frames a second instead of the file's own pace")
       .between(0.01, 1000.0);
   command.option("--start", arguments->start_s, "Begin at this second").not_negative();

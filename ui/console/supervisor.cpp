@@ -24,9 +24,9 @@ namespace {
 constexpr int64_t kNsPerMs = 1'000'000;
 constexpr int64_t kFirstPauseMs = 200;
 constexpr int64_t kLongestPauseMs = 10'000;
-constexpr int64_t kWellMs = 10'000;     // one that ran this long was well
-constexpr int kMostInARow = 20;         // starts of a manager that is not
-constexpr int64_t kPatienceMs = 6'000;  // for a manager that was told to end
+constexpr int64_t kWellMs = 10'000;         // one that ran this long was well
+constexpr int kMostInARow = 20;             // starts of a manager that is not
+constexpr int64_t kToldPatienceMs = 6'000;  // for a manager that was told to end
 constexpr int64_t kForEver = 1'000'000'000;
 
 sigset_t watched_signals() {
@@ -111,7 +111,7 @@ class Supervisor {
     for (;;) {
       int status = 0;
       if (waitpid(pid_, &status, WNOHANG) == pid_) return status;
-      const int signal = next_signal(told_ ? kPatienceMs : kForEver);
+      const int signal = next_signal(told_ ? kToldPatienceMs : kForEver);
       if (signal == SIGTERM || signal == SIGINT) {
         told_ = true;
         kill(pid_, SIGTERM);

@@ -46,9 +46,9 @@ struct View {
   std::vector<std::string> (*csv_rows)(const sail::Json&, int64_t unix_time_ms);
 };
 
-constexpr View kStreams{[](Context& context) { return context.call_for_all_windows("stats"); },
-                        stats_text, csv_heading, csv_rows};
-constexpr View kClocks{
+constexpr View kStreamView{[](Context& context) { return context.call_for_all_windows("stats"); },
+                           stats_text, csv_heading, csv_rows};
+constexpr View kClockView{
     [](Context& context) { return context.call("clocks", sail::Json::object()); }, clocks_text,
     clock_csv_heading, clock_csv_rows};
 
@@ -153,9 +153,9 @@ void add_view_commands(const Command& app, Context& context) {
   const Command watch_command =
       app.command("watch", "The same, again and again (Ctrl-C ends it); --csv keeps the figures")
           .group("Looking");
-  add_watch(watch_command, ", stream and receiver", kStreams);
+  add_watch(watch_command, ", stream and receiver", kStreamView);
   add_watch(watch_command.command("clock", "As `vitrail stats clock`, again and again"),
-            " and clock", kClocks);
+            " and clock", kClockView);
 
   const Command snapshot_command =
       app.command("snapshot",

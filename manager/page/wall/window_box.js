@@ -10,6 +10,7 @@ import { pictureTransform } from './look.js';
 
 const kSmallWidth = 96; // screen pixels; narrower or lower boxes show less
 const kSmallHeight = 56;
+const kLostOpacity = 0.35; // as on the tiles
 
 /** What a screen reader says of a window, behind what can be read on it. @param {T.WallWindow} window @param {T.Rect} rect */
 function spoken(window, rect) {
@@ -57,7 +58,7 @@ export class WindowBox {
   describe(window, rect, people) {
     setText(this.#title, window.title);
     this.#window = window;
-    this.#thumbnail.style.opacity = String(window.look?.opacity ?? 1);
+    this.#thumbnail.style.opacity = String((window.look?.opacity ?? 1) * (window.lost ? kLostOpacity : 1));
     this.node.classList.toggle('translucent', (window.look?.opacity ?? 1) < 1);
     this.#showLook();
     this.#shown.spoken = spoken(window, rect);
@@ -76,7 +77,7 @@ export class WindowBox {
    * @param {number | null} wall_s
    */
   showFigures(window, figures, told, wall_s) {
-    this.node.dataset.health = figures?.health?.state ?? 'well';
+    this.node.dataset.health = window.lost ? 'bad' : (figures?.health?.state ?? 'well');
     setText(this.#doing, textOf(window, figures, told));
     this.#label();
     const { playback } = window;
@@ -162,6 +163,7 @@ export class WindowBox {
 
 /** @param {T.WallWindow} window @param {T.WindowFigures | undefined} figures @param {boolean} told */
 function textOf(window, figures, told) {
+  if (window.lost) return window.lost.why;
   const kind = kindOf(window);
   if (kind === 'document') return doing(window);
   if (!told) return '';

@@ -278,6 +278,19 @@ TEST(MediaSource, AFilmOfZeroFramesIsRefused) {
               HasSubstr("zero.mkv"));
 }
 
+TEST(MediaSource, ReadsFilmsAheadOfTheirDecoder) {
+  const TempFolder folder;
+  const std::string film = make_clip(folder, "film.mkv", counting_frames("64x48", 50, 25));
+  const auto source = open_clip(film);
+  ASSERT_TRUE(source);
+  const auto read = [&] { return source->read_figures().bytes; };
+  EXPECT_EQ(read(), std::filesystem::file_size(film)) << "it is smaller than a block";
+  EXPECT_EQ(times_ms(*source).size(), 50U);
+  ASSERT_TRUE(source->seek(1'000'000'000));
+  EXPECT_EQ(frame_number(next_picture(*source)), 25);
+  EXPECT_EQ(read(), std::filesystem::file_size(film)) << "and is in memory";
+}
+
 TEST(MediaSource, CanBeInterrupted) {
   const TempFolder folder;
   const std::string file = make_clip(folder, "film.mkv", counting_frames("64x48", 50, 25));

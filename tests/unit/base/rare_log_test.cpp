@@ -82,7 +82,7 @@ TEST_F(RareLogTest, ManyPlacesShareALine) {
 TEST_F(RareLogTest, PlacesThatAreQuietMakeRoom) {
   EXPECT_EQ(run([](RareLog& rare) {
               for (size_t i = 0; i < RareLog::kMostPlaces; ++i) {
-                rare.warning("guess", std::to_string(i), 0, "old");
+                rare.warning("guess", std::to_string(i), 0, "old {}", i);
               }
               testing::internal::GetCapturedStderr();
               testing::internal::CaptureStderr();

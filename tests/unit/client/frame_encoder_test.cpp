@@ -103,7 +103,8 @@ class FrameEncoderTest : public testing::Test {
                   [id = codec_.codec.id](int width, int height) {
                     return codecs::dxt_bytes(id, width, height);
                   }};
-  FrameEncoder encoder_{codec_, BlockGrid(kSize, kDefaultBlockSize), 0, workers_, clock_};
+  FrameTrace trace_{8};
+  FrameEncoder encoder_{codec_, BlockGrid(kSize, kDefaultBlockSize), 0, workers_, clock_, trace_};
   std::vector<uint8_t> pixels_ =
       std::vector<uint8_t>(static_cast<size_t>(kSize.width * kSize.height) * 4);
   uint64_t number_ = 0;
@@ -206,7 +207,7 @@ TEST_F(FrameEncoderTest, EncodedBlocksAreTakenAsTheyAre) {
       lengths.push_back(static_cast<uint32_t>(block.size()));
     }
   }
-  FrameEncoder taker(codec_, all->grid, 0, workers_, clock_);
+  FrameEncoder taker(codec_, all->grid, 0, workers_, clock_, trace_);
   ASSERT_TRUE(taker.fits({bytes, lengths}, all->grid));
   const FrameRef first = begin(all);
   taker.take_over({bytes, lengths}, first, pool_.rows(), [] {});

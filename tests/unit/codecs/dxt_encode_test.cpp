@@ -174,6 +174,32 @@ TEST(DxtEncode, ARectangleIsThatPartOfTheFrame) {
   }
 }
 
+TEST(DxtEncode, ARowOfRectanglesHasTheBitsOfEach) {
+  const int width = 445, height = 70;
+  const Picture picture = make_picture(Content::kPhotograph, width, height);
+  for (const CodecId codec : kDxtCodecs) {
+    for (const PixelFormat format : kAllFormats) {
+      const Frame frame = make_frame(picture, format);
+      for (const auto& [piece, x, y, h] : {std::array{128, 0, 0, 64}, std::array{128, 128, 64, 6},
+                                           std::array{64, 64, 0, 8}, std::array{36, 4, 4, 12}}) {
+        std::vector<Bytes> pieces, expected;
+        std::vector<uint8_t*> places;
+        for (int left = x; left < width; left += piece) {
+          const int w = std::min(piece, width - left);
+          pieces.emplace_back(dxt_bytes(codec, w, h));
+          places.push_back(pieces.back().data());
+          expected.emplace_back(dxt_bytes(codec, w, h));
+          dxt_encode(codec, frame.view, left, y, w, h, DxtMode::kFast, expected.back().data(),
+                     detect_cpu());
+        }
+        dxt_encode_row(codec, frame.view, x, y, piece, width, h, DxtMode::kFast, places,
+                       detect_cpu());
+        EXPECT_EQ(pieces, expected) << "format " << static_cast<int>(format) << ", " << piece;
+      }
+    }
+  }
+}
+
 // The colours are DXT1's, and only DXT5 looks at alpha.
 TEST(Dxt5Encode, ColoursAreThoseOfDxt1) {
   const Frame frame = make_frame(make_picture(Content::kPhotograph, 256, 64), PixelFormat::kRgba);

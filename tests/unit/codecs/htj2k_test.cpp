@@ -5,7 +5,9 @@
 #include <random>
 
 #include "codecs/block_encoder.h"
+#include "codecs/ht_block.h"
 #include "codecs/j2k_coders.h"
+#include "codecs/j2k_header.h"
 #include "tests/unit/codecs/deep_pictures.h"
 #include "tests/unit/codecs/openjph_peer.h"
 #include "tests/unit/codecs/pictures.h"
@@ -169,6 +171,30 @@ TEST(Htj2k, LossyIsAsGoodAsOpenJphs) {
                   squares(decode(*decoder, other, frame.view), truth) * 1.01);
       }
     }
+  }
+}
+
+// A smooth film at a high rate.
+TEST(Htj2k, TheFinestStepsKeepToSamplesOf16Bits) {
+  const auto coder = make_htj2k_encoder(detect_cpu());
+  const auto decoder = make_htj2k_decoder(detect_cpu());
+  for (const PixelFormat format : {PixelFormat::kBgra, PixelFormat::kI420}) {
+    const Frame frame = make_frame(make_picture(Content::kGradient, 480, 216), format);
+    const Bytes truth =
+        decode(*decoder, encode(*coder, frame.view, {.lossless = true}), frame.view);
+    const Bytes fine = encode(*coder, frame.view, {.step = 1.0F / 1024});
+    const auto header = read_j2k_main_header(fine);
+    ASSERT_TRUE(header);
+    for (const BandKind kind : {kLowLow, kHighLow, kLowHigh, kHighHigh}) {
+      for (int r = kind == kLowLow ? 0 : 1; r <= (kind == kLowLow ? 0 : header->shape.levels); ++r)
+        EXPECT_LE(header->coding.planes(0, r, kind), kHtMostPlanes16);
+    }
+    const Bytes shown = decode(*decoder, fine, frame.view);
+    double squares = 0;
+    for (size_t i = 0; i < truth.size(); ++i)
+      squares += (shown[i] - truth[i]) * (shown[i] - truth[i]);
+    // 54 dB
+    EXPECT_LE(squares / static_cast<double>(truth.size()), 0.25);
   }
 }
 

@@ -63,6 +63,25 @@ class DirectorTest : public testing::Test {
   Director director{wall, windows};
 };
 
+TEST_F(DirectorTest, AWindowWhoseProgramIsLostIsDimmedAndNotWaitedFor) {
+  const uint32_t number = open({0, 0, 2000, 1000});
+  EXPECT_FALSE(director.settled());
+  windows.find(number)->lost = {.node = "render", .why = "it ended", .since_s = 1};
+  director.layout_changed(now);
+  EXPECT_TRUE(director.settled());
+  const auto scenes = only<SendScene>(director.take_orders());
+  EXPECT_DOUBLE_EQ(scenes.back().scene.windows[0].look.opacity, 0.35);
+}
+
+TEST_F(DirectorTest, AStreamInThePlaceOfAnotherIsWaitedForWhateverElseChanges) {
+  const uint32_t number = shown_window();
+  windows.replace(number, Window(*windows.find(number)));
+  director.layout_changed(now);
+  move(number, {0, 0, 1000, 500});
+  EXPECT_FALSE(director.settled());
+  EXPECT_TRUE(only<SendGo>(director.take_orders()).empty());
+}
+
 TEST_F(DirectorTest, NewWindowIsShownWithItsFirstFrame) {
   const uint64_t before = director.epoch();
   const uint32_t number = open({0, 0, 2000, 1000});

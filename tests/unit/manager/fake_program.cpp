@@ -1,8 +1,10 @@
 // Stands in for bplay and vitrail-receiver in the tests of launching.
 //
 // As a player (… -- MEDIA): opens a window with MEDIA as its title and closes it when asked; "fail"
-// ends at once with status 3, "…/fail.mp4" says why before, "hang" opens no window.
+// ends at once with status 3, "…/fail.mp4" says why before, "hang" opens no window, "crash" has one
+// and is killed as soon as the wall asks it anything.
 // As a receiver (--manager HOST:PORT --name NAME …): says hello and ends with status 1 at once.
+#include <csignal>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -33,6 +35,7 @@ int main(int argc, char** argv) {
   std::unique_ptr<sail::RpcClient> client;
   bool closed = false;
   const auto on_notification = [&](const std::string& method, const sail::Json& params) {
+    if (last == "crash" && method == "event") raise(SIGKILL);
     if (method != "event" || params.value("type", "") != "close") return;
     client->peer().call("close_stream", {{"stream", params["stream"]}},
                         [&closed](const auto&) { closed = true; });

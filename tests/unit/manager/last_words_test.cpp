@@ -18,6 +18,19 @@ TEST(LastWordsTest, AreTheLastErrorOfTheLog) {
   EXPECT_EQ(last_words("12:00:00.124 error   ", {}), "12:00:00.124 error   ");
 }
 
+TEST(LastWordsTest, AreFoundInJsonToo) {
+  EXPECT_EQ(
+      last_words(R"({"time":"2026-01-01T12:00:00.124+0000","level":"error","program":"bplay",)"
+                 R"("message":"cannot open \"it\""})"
+                 "\n"
+                 R"({"time":"2026-01-01T12:00:00.125+0000","level":"info","program":"bplay",)"
+                 R"("message":"bye"})"
+                 "\n",
+                 {}),
+      "cannot open \"it\"");
+  EXPECT_EQ(last_words(R"({"time":)", {}), R"({"time":)");
+}
+
 TEST(LastWordsTest, TellNeitherWhereFilesLieNorWhoMayOpenAnAddress) {
   EXPECT_EQ(last_words("/films/secret/a.mp4 is no film; \"/films/secret/a.mp4\" neither",
                        {"/films/secret/a.mp4"}),

@@ -22,17 +22,21 @@ const sail::ReceiverPlace kNear{.name = "near", .host = ""};
 
 ReceiverStart start_from(const std::string& listen) {
   return {.program = "/bin/receiver",
-          .manager = {"127.0.0.1", 7440},
-          .listen = {listen, 7440},
-          .token = "to'ken",
-          .ssh = {"ssh", "-v"}};
+          .node = {.manager = {"127.0.0.1", 7440},
+                   .listen = {listen, 7440},
+                   .token = "to'ken",
+                   .ssh = {"ssh", "-v"}}};
+}
+
+sail::Result<NodeCommand> command_of(const sail::ReceiverPlace& place, const ReceiverStart& start) {
+  return node_command(receiver_program(place, start), start.node);
 }
 
 // What the other host's program would be called with.
 std::string run_there(const NodeCommand& command, const std::string& connection) {
   const sail::TempFolder folder;
-  const std::string program =
-      folder.write("program", "#!/bin/sh\nprintf '%s|' \"$VITRAIL_TOKEN\" \"$A\" \"$@\"\n");
+  const std::string program = folder.write(
+      "program", "#!/bin/sh\nprintf '%s|' \"$VITRAIL_TOKEN\" \"$A\" \"$VITRAIL_MANAGER\" \"$@\"\n");
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   const std::string input = folder.write("input", command.input);
   std::string script = command.arguments.back();
@@ -53,12 +57,12 @@ TEST(NodeCommand, HereIsTheProgramItself) {
   sail::ReceiverPlace place = kNear;
   place.arguments = {"--memory", "9"};
   place.environment = {{"DISPLAY", ":1"}};
-  const auto command = node_command(place, start_from("0.0.0.0"));
+  const auto command = command_of(place, start_from("0.0.0.0"));
   ASSERT_TRUE(command);
   EXPECT_THAT(command->arguments,
-              ElementsAre("/bin/receiver", "--manager", "127.0.0.1:7440", "--name", "near",
-                          "--display", "auto", "--memory", "9"));
-  EXPECT_THAT(command->environment, ElementsAre("VITRAIL_TOKEN=to'ken", "DISPLAY=:1"));
+              ElementsAre("/bin/receiver", "--name", "near", "--display", "auto", "--memory", "9"));
+  EXPECT_THAT(command->environment,
+              ElementsAre("VITRAIL_MANAGER=127.0.0.1:7440", "VITRAIL_TOKEN=to'ken", "DISPLAY=:1"));
   EXPECT_EQ(command->input, "");
 }
 
@@ -68,7 +72,7 @@ TEST(NodeCommand, ThereItIsStartedBySsh) {
   place.program = "PROGRAM";
   place.display = "gl";
   place.environment = {{"A", "$(b) 'c'"}};
-  const auto command = node_command(place, start_from("0.0.0.0"));
+  const auto command = command_of(place, start_from("0.0.0.0"));
   ASSERT_TRUE(command);
   EXPECT_THAT(command->arguments,
               testing::IsSupersetOf({"-oBatchMode=yes", "-l", "wall", "-p", "22", "--", "far"}));
@@ -77,21 +81,21 @@ TEST(NodeCommand, ThereItIsStartedBySsh) {
   EXPECT_THAT(command->arguments, Not(Contains(HasSubstr("to'ken")))) << "everybody sees them";
 
   EXPECT_EQ(run_there(*command, "10.1.2.3 5555 10.1.2.4 22"),
-            "to'ken|$(b) 'c'|--manager|10.1.2.3:7440|--name|it's far; reboot|"
+            "to'ken|$(b) 'c'|10.1.2.3:7440|--name|it's far; reboot|"
             "--display|gl|");
   EXPECT_THAT(run_there(*command, "2001:db8::1 5555 2001:db8::2 22"),
               HasSubstr("|[2001:db8::1]:7440|"));
-  const auto at = node_command(place, start_from("head"));
+  const auto at = command_of(place, start_from("head"));
   EXPECT_THAT(run_there(*at, "10.1.2.3 5555 10.1.2.4 22"), HasSubstr("|head:7440|"));
 }
 
 TEST(NodeCommand, NobodyElseReachesALoopback) {
   const sail::ReceiverPlace place{.name = "far", .host = "10.0.0.7"};
-  const auto command = node_command(place, start_from("127.0.0.1"));
+  const auto command = command_of(place, start_from("127.0.0.1"));
   ASSERT_FALSE(command);
   EXPECT_EQ(command.error().code, sail::ErrorCode::kUnavailable);
   EXPECT_THAT(command.error().message, HasSubstr("10.0.0.7"));
-  EXPECT_TRUE(node_command(kNear, start_from("127.0.0.1")));
+  EXPECT_TRUE(command_of(kNear, start_from("127.0.0.1")));
 }
 
 class NodeLogsTest : public testing::Test {

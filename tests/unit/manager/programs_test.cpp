@@ -127,6 +127,110 @@ TEST_F(ProgramsTest, NothingIsPlayedWhileEnding) {
   EXPECT_EQ(answer.error().code, ErrorCode::kUnavailable);
 }
 
+class RenderNodesTest : public ProgramsTest {
+ protected:
+  RenderNodesTest() {
+    options.wall.apps = {{.name = "render"},
+                         {.name = "viewer", .command = {FAKE_PROGRAM, "the viewer"}},
+                         {.name = "far", .host = "10.0.0.7"}};
+    options.state_folder = folder.path();
+  }
+  // The only window once it is as wanted; the console follows the state.
+  Json window_when(ScriptedPeer& console, const std::function<bool(const Json&)>& wanted) {
+    for (;;) {
+      const Json windows = console.expect("list")["windows"];
+      if (HasFailure() || (!windows.empty() && wanted(windows[0]))) return windows[0];
+      console.next("changed");
+    }
+  }
+  const sail::TempFolder folder;
+};
+
+bool is_lost(const Json& window) {
+  return window.contains("lost");
+}
+
+TEST_F(RenderNodesTest, WhatIsPlayedOnANodeIsToldAndKept) {
+  start();
+  auto console = ui();
+  console->expect("play", {{"media", {"film"}}, {"on", "render"}});
+  EXPECT_EQ(console->expect("list")["windows"][0]["on"], "render");
+  console->expect("session_save", {{"name", "kept"}});
+  const Json kept = console->expect("session_get", {{"name", "kept"}});
+  EXPECT_THAT(kept.dump(), HasSubstr(R"("on":"render")"));
+  end();
+}
+
+TEST_F(RenderNodesTest, AnAppOfTheWallFileIsASource) {
+  start();
+  auto console = ui();
+  console->expect("play", {{"source", "command/viewer"}});
+  const Json window = console->expect("list")["windows"][0];
+  EXPECT_EQ(window["title"], "the viewer");
+  EXPECT_EQ(window["on"], "viewer");
+  end();
+}
+
+TEST_F(RenderNodesTest, NodesThatAreNotThereAndThoseThatCannotReachUs) {
+  start();
+  auto console = ui();
+  const auto unknown = console->call("play", {{"media", {"film"}}, {"on", "elsewhere"}});
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(unknown.error().message, HasSubstr("'render'"));
+  const auto far = console->call("play", {{"media", {"film"}}, {"on", "far"}});
+  ASSERT_FALSE(far);
+  EXPECT_THAT(far.error().message, HasSubstr("10.0.0.7 cannot reach a manager"));
+  const auto failing = console->call("play", {{"media", {"/films/fail.mp4"}}, {"on", "render"}});
+  ASSERT_FALSE(failing);
+  EXPECT_THAT(failing.error().message, HasSubstr("cannot open fail.mp4: damaged"));
+  EXPECT_TRUE(console->expect("list")["windows"].empty());
+}
+
+TEST_F(RenderNodesTest, ALostProgramIsStartedAgainInItsWindow) {
+  start();
+  auto console = ui();
+  console->expect("play", {{"media", {"crash"}}, {"on", "render"}, {"place", {9, 9, 320, 180}}});
+  auto left = receiver("left");
+  const Json before = console->expect("list")["windows"][0];
+  console->expect("subscribe");
+  console->expect("control", {{"window", 1}, {"action", "pause"}});
+  std::string why;
+  while (why.find("signal 9") == std::string::npos && !HasFailure()) {
+    const Json change = console->next("changed");
+    for (const Json& window : change.value("windows", Json::array())) {
+      if (is_lost(window)) why = window["lost"]["why"];
+    }
+  }
+  const Json after = window_when(*console, [&](const Json& window) { return !is_lost(window); });
+  EXPECT_EQ(after["window"], 1);
+  EXPECT_EQ(after["rect"], before["rect"]);
+  EXPECT_NE(after["stream"], before["stream"]);
+  // On the tiles it was dimmed, and said why.
+  double least = 1;
+  bool labelled = false;
+  for (const auto& message : left->messages) {
+    const std::string text = message.params.dump();
+    if (text.find(R"("opacity":0.35)") != std::string::npos) least = 0.35;
+    if (message.method == "overlay") labelled |= text.find("is lost since") != std::string::npos;
+  }
+  EXPECT_EQ(least, 0.35);
+  EXPECT_TRUE(labelled);
+  end();
+}
+
+TEST_F(RenderNodesTest, ALostWindowCanBeClosed) {
+  start();
+  auto console = ui();
+  console->expect("play", {{"media", {"crash"}}, {"on", "render"}});
+  console->expect("subscribe");
+  console->expect("control", {{"window", 1}, {"action", "pause"}});
+  window_when(*console, is_lost);
+  EXPECT_EQ(console->expect("close", {{"window", 1}})["forced"], false);
+  EXPECT_TRUE(console->expect("list")["windows"].empty());
+  end();
+}
+
 // Each one ends as soon as it was welcomed: it must come again and again. What cannot be started
 // keeps nobody from coming.
 TEST_F(ProgramsTest, LaunchedReceiversAreStartedAgain) {

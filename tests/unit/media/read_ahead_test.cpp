@@ -46,7 +46,7 @@ TEST(ReadAhead, KeepsSeveralReadsUnderWayAndNoMoreThanItsBound) {
   part.offset = 0;
   part.bytes = memory;
   ahead.begin(part);
-  bytes.wait_until([&] { return bytes.waiting == ReadAhead::kThreads; });
+  bytes.wait_until([&] { return bytes.waiting == ReadAhead::kInFlight; });
   bytes.leave.release(1000);
   bytes.wait_until([&] { return bytes.reads == ReadAhead::kInFlight; });
   ahead.cancel(part);

@@ -354,6 +354,33 @@ TEST(WallFile, SaysHowReceiversAreStarted) {
 }
 
 // Whatever the bytes: an error that says something, or a wall that holds what it promises.
+TEST(WallFile, SaysWhereApplicationsRun) {
+  const std::string grid =
+      R"({"grid": {"columns": 1, "rows": 1, "resolution": [64, 64]}, "apps": [)";
+  const auto wall = sail::parse_wall(
+      grid + R"({"name": "render", "host": "r1", "second_host": "r2", "user": "wall", "port": 2222,
+                 "environment": {"A": "b"}, "command": ["viewer", "--full"]},
+                {"name": "here"}]})");
+  ASSERT_TRUE(wall) << wall.error().message;
+  ASSERT_EQ(wall->apps.size(), 2U);
+  const sail::AppPlace& render = wall->apps[0];
+  EXPECT_EQ(render.host, "r1");
+  EXPECT_EQ(render.second_host, "r2");
+  EXPECT_EQ(render.user, "wall");
+  EXPECT_EQ(render.port, 2222);
+  EXPECT_EQ(render.environment.at("A"), "b");
+  EXPECT_EQ(render.command, (std::vector<std::string>{"viewer", "--full"}));
+  EXPECT_EQ(wall->apps[1], sail::AppPlace{.name = "here"});
+  EXPECT_EQ(sail::parse_wall(sail::wall_json(*wall).dump()), wall);
+
+  for (const char* bad :
+       {R"({"host": "r1"}]})", R"({"name": "node1"}]})", R"({"name": "a"}, {"name": "a"}]})",
+        R"({"name": "a", "second_host": "-oProxyCommand=x"}]})",
+        R"({"name": "a", "command": "viewer"}]})", R"({"name": "a", "command": ["a\u0000b"]}]})"}) {
+    EXPECT_FALSE(sail::parse_wall(grid + bad)) << bad;
+  }
+}
+
 TEST(WallFile, SurvivesDamagedText) {
   const std::string good =
       wall_json(

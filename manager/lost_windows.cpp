@@ -1,0 +1,121 @@
+#include "manager/lost_windows.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "manager/desk.h"
+#include "manager/peers.h"
+#include "manager/players.h"
+#include "manager/relauncher.h"
+#include "sail/base/wall_clock.h"
+
+namespace manager {
+namespace {
+
+constexpr int64_t kFirstPauseMs = 250;
+constexpr int64_t kLongestPauseMs = 10'000;
+// A program that has only lost its connection has that long to come back.
+constexpr int64_t kReturnMs = 3000;
+
+// A window of parts stays while any of its ranks is there.
+bool stays(const Window& window) {
+  return window.content && !window.content->on.empty() && window.parts.empty();
+}
+
+}  // namespace
+
+LostWindows::LostWindows(sail::Loop& loop, Desk& desk, Peers& peers, Players& players,
+                         const sail::Log& log)
+    : loop_(loop), desk_(desk), peers_(peers), players_(players), log_(log) {}
+
+std::vector<uint32_t> LostWindows::windows_of(const std::string& token) const {
+  std::vector<uint32_t> numbers;
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    const sail::ServicePeer* owner = peers_.find(window.owner);
+    const auto program = programs_.find(window.number);
+    const bool lost = window.lost && program != programs_.end() && program->second.token == token;
+    const bool there = owner != nullptr && owner->token() == token && stays(window) &&
+                       !desk_.closes(window.number);
+    if (lost || there) numbers.push_back(window.number);
+  }
+  return numbers;
+}
+
+void LostWindows::peer_left(const sail::ServicePeer& peer) {
+  if (players_.stopped()) return;
+  for (const uint32_t number : desk_.windows().owned_by(peer.id())) {
+    if (!stays(*desk_.windows().find(number)) || desk_.closes(number)) continue;
+    Program& program = lose(number, peer.token(), "its connection to the wall is lost");
+    program.timer.start(kReturnMs, 0, [this, number] {
+      const std::string token = programs_.at(number).token;
+      if (!players_.started(token)) return start(number);
+      players_.end(token);  // program_ended() goes on
+    });
+  }
+}
+
+void LostWindows::program_ended(const std::string& token, bool failed, const std::string& why) {
+  for (const uint32_t number : windows_of(token)) {
+    if (!failed) {
+      programs_.erase(number);
+      desk_.remove(number);
+      continue;
+    }
+    lose(number, token, why).second =
+        players_.other_host(desk_.windows().find(number)->content->on, token);
+    start_later(number);
+  }
+}
+
+LostWindows::Program& LostWindows::lose(uint32_t number, const std::string& token,
+                                        const std::string& why) {
+  const auto [known, is_new] = programs_.try_emplace(number, loop_);
+  known->second.token = token;
+  tell(number, why);
+  return known->second;
+}
+
+void LostWindows::tell(uint32_t number, const std::string& why) {
+  const Window& window = *desk_.windows().find(number);
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  LostProgram lost{.node = window.content->on,
+                   .why = why,
+                   .since_s = window.lost
+                                  ? window.lost->since_s
+                                  : std::chrono::duration_cast<std::chrono::seconds>(now).count()};
+  log_.warning("window {} '{}': {}", number, window.title, lost.sentence());
+  desk_.change([&](Arrangement& arrangement) { arrangement.set_lost(number, std::move(lost)); });
+}
+
+void LostWindows::start_later(uint32_t number) {
+  Program& program = programs_.at(number);
+  const int64_t pause_ms = std::clamp(program.pause_ms, kFirstPauseMs, kLongestPauseMs);
+  program.pause_ms = 2 * pause_ms;
+  program.timer.start(pause_ms, 0, [this, number] { start(number); });
+}
+
+void LostWindows::start(uint32_t number) {
+  const Window* window = desk_.windows().find(number);
+  if (window == nullptr || !window->lost) {
+    programs_.erase(number);  // it was closed, or its program has come back
+    return;
+  }
+  const SavedWindow saved = saved_window(*window, desk_.clock().wall_now_ns());
+  const Players::Again again{.window = number, .second = programs_.at(number).second};
+  const auto started = [this, number, second = again.second](const sail::Result<uint32_t>& opened) {
+    const Window* lost = desk_.windows().find(number);
+    if (opened || lost == nullptr || !lost->lost) {
+      programs_.erase(number);
+      return;
+    }
+    tell(number, opened.error().message);
+    Program& program = programs_.at(number);
+    // The other host's turn.
+    program.second = !second && players_.other_host(lost->content->on, {});
+    start_later(number);
+  };
+  players_.play(request_for(saved), std::nullopt, started, again);
+}
+
+}  // namespace manager

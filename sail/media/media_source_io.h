@@ -1,0 +1,45 @@
+// What FFmpeg's demuxers read by: our sources, read ahead. Only for the media_source files.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sail/base/result.h"
+#include "sail/media/byte_source.h"
+#include "sail/media/media_source_av.h"
+#include "sail/media/prefetcher.h"
+
+namespace sail {
+
+class MediaIo {
+ public:
+  // Null: it cannot be read at any place (a device, a pipe, what is sent live), or it is not there:
+  // FFmpeg's own matter. give_up: asked while nothing comes; it gets AVERROR_EXIT.
+  static std::unique_ptr<MediaIo> open(const std::string& name, Prefetcher::GiveUp give_up);
+  ~MediaIo();
+  MediaIo(const MediaIo&) = delete;
+  MediaIo& operator=(const MediaIo&) = delete;
+
+  // To be read from the beginning, by another demuxer.
+  AVIOContext* rewound();
+  // Why FFmpeg got AVERROR(EIO): a sentence with the place.
+  const std::optional<std::string>& failure() const { return failure_; }
+  ReadFigures figures() const { return ahead_.figures(); }
+
+ private:
+  MediaIo(std::unique_ptr<const ByteSource> source, Prefetcher::GiveUp give_up);
+  static int read(void* self, uint8_t* bytes, int count);
+  static int64_t seek(void* self, int64_t offset, int whence);
+
+  const std::unique_ptr<const ByteSource> source_;
+  const Prefetcher::GiveUp give_up_;
+  Prefetcher ahead_;
+  uint64_t place_ = 0;
+  std::optional<std::string> failure_;
+  AVIOContext* context_ = nullptr;
+};
+
+}  // namespace sail

@@ -1,0 +1,118 @@
+#include "sail/wall/node_places.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sail/wire/limits.h"
+#include "sail/wire/text.h"
+
+namespace sail {
+namespace {
+
+constexpr size_t kMaxHostLength = 255;
+constexpr size_t kMaxWords = 64;  // arguments or variables of one program
+constexpr int kMaxPort = 65535;
+constexpr const char* kHostMistake = "must be a host name or an address";
+
+// A word that ssh takes as it is, and as no option of its own.
+std::string read_ssh_word(JsonFields& fields, const char* key, const char* mistake) {
+  std::string word = fields.string_or(key, kMaxHostLength, "");
+  if (word.starts_with('-') || word.find(' ') != std::string::npos) fields.mistake(key, mistake);
+  return word;
+}
+
+bool is_variable_name(std::string_view text) {
+  const auto fits = [](char letter) {
+    return letter == '_' || (letter >= 'A' && letter <= 'Z') || (letter >= 'a' && letter <= 'z') ||
+           (letter >= '0' && letter <= '9');
+  };
+  return !text.empty() && std::ranges::all_of(text, fits) && (text[0] < '0' || text[0] > '9');
+}
+
+std::map<std::string, std::string> read_environment(JsonFields& fields) {
+  std::map<std::string, std::string> environment;
+  if (!fields.has("environment")) return environment;
+  const Json& object = fields.object("environment");
+  if (object.size() > kMaxWords) fields.mistake("environment", "has too many variables");
+  for (const auto& [name, value] : object.items()) {
+    if (!is_variable_name(name) || !value.is_string() || !is_plain_text(value.get<std::string>())) {
+      fields.mistake("environment", R"(must be {"NAME": "its value", ...})");
+    } else {
+      environment[name] = value;
+    }
+  }
+  return environment;
+}
+
+std::vector<std::string> read_words(JsonFields& fields, const char* key, const char* mistake) {
+  std::vector<std::string> words;
+  if (!fields.has(key)) return words;
+  for (const Json& word : fields.array(key, kMaxWords)) {
+    if (!word.is_string() || !is_plain_text(word.get<std::string>())) {
+      fields.mistake(key, mistake);
+      break;
+    }
+    words.push_back(word);
+  }
+  return words;
+}
+
+// Where it is started, and with what.
+void read_host(JsonFields& fields, auto& place) {
+  place.host = read_ssh_word(fields, "host", kHostMistake);
+  place.user = read_ssh_word(fields, "user", "must be the name of a user there");
+  place.port = static_cast<int>(fields.integer_or("port", 1, kMaxPort, 0));
+  place.environment = read_environment(fields);
+}
+
+}  // namespace
+
+Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
+  std::vector<ReceiverPlace> receivers;
+  for (size_t i = 0; i < list.size(); ++i) {
+    JsonFields fields(list[i], fmt::format("receivers[{}]", i));
+    ReceiverPlace receiver;
+    receiver.name = fields.string("name", kMaxNameLength);
+    check_name(fields, "name", receiver.name);
+    read_host(fields, receiver);
+    receiver.program = fields.string_or("program", kMaxHostLength, "");
+    receiver.display = fields.string_or("display", kMaxHostLength, "");
+    receiver.arguments =
+        read_words(fields, "arguments", R"(must be ["--option", "its value", ...])");
+    if (auto error = fields.finish()) return *error;
+    receivers.push_back(std::move(receiver));
+  }
+  if (const auto name = repeated_name(receivers)) {
+    return fail(
+        ErrorCode::kInvalidParams,
+        fmt::format("receivers: the name \"{}\" comes twice; every receiver needs its own", *name));
+  }
+  return receivers;
+}
+
+Result<std::vector<AppPlace>> read_apps(const Json& list,
+                                        const std::vector<ReceiverPlace>& receivers) {
+  std::vector<AppPlace> apps;
+  for (size_t i = 0; i < list.size(); ++i) {
+    JsonFields fields(list[i], fmt::format("apps[{}]", i));
+    AppPlace app;
+    app.name = fields.string("name", kMaxNameLength);
+    check_name(fields, "name", app.name);
+    if (std::ranges::find(receivers, app.name, &ReceiverPlace::name) != receivers.end()) {
+      fields.mistake("name", "is a receiver's: every node needs its own");
+    }
+    read_host(fields, app);
+    app.second_host = read_ssh_word(fields, "second_host", kHostMistake);
+    app.command = read_words(fields, "command", R"(must be ["program", "its argument", ...])");
+    if (auto error = fields.finish()) return *error;
+    apps.push_back(std::move(app));
+  }
+  if (const auto name = repeated_name(apps)) {
+    return fail(ErrorCode::kInvalidParams,
+                fmt::format("apps: the name \"{}\" comes twice; every app needs its own", *name));
+  }
+  return apps;
+}
+
+}  // namespace sail

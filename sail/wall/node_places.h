@@ -1,0 +1,33 @@
+// The parts of a wall file that tell where programs run: "receivers" and "apps". Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "sail/wall/wall.h"
+
+namespace sail {
+
+inline void check_name(JsonFields& fields, const char* key, const std::string& name) {
+  if (name.empty()) fields.mistake(key, "must not be empty");
+}
+
+// The first name that comes twice.
+template <typename Items>
+std::optional<std::string> repeated_name(const Items& items) {
+  std::unordered_set<std::string_view> names;
+  for (const auto& item : items) {
+    if (!names.insert(item.name).second) return item.name;
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<ReceiverPlace>> read_receivers(const Json& list);
+// No app has the name of a receiver: both are nodes.
+Result<std::vector<AppPlace>> read_apps(const Json& list,
+                                        const std::vector<ReceiverPlace>& receivers);
+
+}  // namespace sail

@@ -1,0 +1,146 @@
+// The command doctor.
+#include <fmt/core.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "sail/base/environment.h"
+#include "sail/net/tcp.h"
+#include "ui/answers.h"
+#include "ui/console/commands.h"
+#include "ui/doctor/finding.h"
+#include "ui/doctor/host_checks.h"
+#include "ui/doctor/network_checks.h"
+#include "ui/doctor/node_abilities.h"
+
+namespace ui {
+namespace {
+
+namespace fs = std::filesystem;
+using Worth = Finding::Worth;
+
+struct DoctorArguments {
+  std::string node;
+  bool all = false;
+  std::string as;      // the receiver that this host is
+  std::string folder;  // whose disk's speed is measured
+};
+
+// The manager's state, if one is there; nobody is troubled when not.
+std::optional<sail::Json> manager_state(Context& context, Findings& findings) {
+  const auto address = sail::manager_address(context.manager);
+  if (!address) {
+    findings.push_back({Worth::kBad, "manager", address.error().message, ""});
+    return std::nullopt;
+  }
+  auto client = sail::RpcClient::connect(*address, {.hello = context.person});
+  auto state = client ? (*client)->call("list", sail::Json::object())
+                      : sail::Result<sail::Json>(client.error());
+  if (!state) {
+    findings.push_back({Worth::kNote, "manager", state.error().message,
+                        "without one only this host itself is looked at"});
+    return std::nullopt;
+  }
+  const std::string version = text_member((*client)->welcome(), "version");
+  const bool same = version == VITRAIL_VERSION;
+  findings.push_back({same ? Worth::kGood : Worth::kBad, "version",
+                      same ? fmt::format("{}, as the manager's", version)
+                           : fmt::format("{} here, {} at the manager", VITRAIL_VERSION, version),
+                      same ? "" : "install the same version on all hosts"});
+  (*state)["source"] = text_member((*client)->welcome(), "clock");
+  return *state;
+}
+
+Findings look_here(Context& context, const DoctorArguments& arguments) {
+  Findings findings;
+  const auto state = manager_state(context, findings);
+  const sail::Json wall = state ? member(*state, "wall") : sail::Json::object();
+  check_abilities(abilities_of_this_node(), wall, arguments.as, findings);
+  check_socket_buffers("/", findings);
+  check_links("/", findings);
+  check_clock("/", sail::read_system_clock(), state && text_member(*state, "source") == "system",
+              findings);
+  const fs::path folder =
+      arguments.folder.empty() ? fs::temp_directory_path() : fs::path(arguments.folder);
+  check_disk(folder, findings);
+  if (!state) return findings;
+  if (arguments.as.empty()) check_receivers(*state, findings);
+  const auto receivers = connected_receivers(*state);
+  check_ports(receivers, findings);
+  const int mtu = static_cast<int>(number_member(wall, "mtu"));
+  for (const Reached& receiver : receivers) {
+    if (receiver.name != arguments.as) check_way(receiver.name, receiver.host, mtu, findings);
+  }
+  return findings;
+}
+
+Findings look_there(Context& context, const std::string& node) {
+  constexpr int64_t kLookThereMs = 70'000;  // the manager itself waits 60 s
+  sail::RpcClient* client = context.connection();
+  if (client == nullptr) return {{Worth::kBad, "manager", "is not there", "vitrail up WALL"}};
+  const auto answer = client->call("doctor", {{"node", node}}, kLookThereMs);
+  if (answer) return findings_from(member(*answer, "findings"));
+  return {{Worth::kBad, "node", answer.error().message,
+           "ssh must let you in without a question, and the vitrail command be installed there "
+           "(vitrail-manager)"}};
+}
+
+int say_all(const Context& context, const std::vector<std::pair<std::string, Findings>>& nodes) {
+  bool bad = false;
+  sail::Json told = sail::Json::object();
+  for (const auto& [name, findings] : nodes) {
+    bad |= any_bad(findings);
+    if (name.empty()) {
+      told["findings"] = findings_json(findings);
+    } else {
+      told["nodes"].push_back({{"node", name}, {"findings", findings_json(findings)}});
+    }
+    if (context.json) continue;
+    if (nodes.size() > 1) fmt::print("{}\n", name.empty() ? "this host" : name);
+    fmt::print("{}\n", findings_text(findings));
+  }
+  if (context.json) fmt::print("{}\n", told.dump());
+  return bad ? kFailed : kDone;
+}
+
+int doctor(Context& context, const DoctorArguments& arguments) {
+  std::vector<std::pair<std::string, Findings>> nodes;
+  if (!arguments.node.empty()) {
+    nodes.emplace_back(arguments.node, look_there(context, arguments.node));
+    return say_all(context, nodes);
+  }
+  nodes.emplace_back("", look_here(context, arguments));
+  if (arguments.all) {
+    const auto state = context.call("list", sail::Json::object());
+    if (!state) return context.client ? kFailed : kNoManager;
+    for (const char* kind : {"receivers", "apps"}) {
+      for (const sail::Json& node : member(member(*state, "wall"), kind)) {
+        const std::string name = text_member(node, "name");
+        nodes.emplace_back(name, look_there(context, name));
+      }
+    }
+  }
+  return say_all(context, nodes);
+}
+
+}  // namespace
+
+void add_doctor_command(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<DoctorArguments>();
+  const Command command =
+      app.command("doctor", "What stands in the way of a good picture, and what to do about it")
+          .group("Wall");
+  const Option node =
+      command.option("node", arguments->node, "A node of the wall file, from there, by ssh");
+  command.flag("--all", arguments->all, "This host and all nodes").excludes(node);
+  command.option("--as", arguments->as, "The receiver of the wall file that this host is")
+      .form("NODE");
+  command.option("--folder", arguments->folder, "Where films are, whose disk is measured")
+      .form("DIR")
+      .existing_folder();
+  command.runs([&context, arguments] { return doctor(context, *arguments); });
+}
+
+}  // namespace ui

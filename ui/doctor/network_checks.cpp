@@ -1,0 +1,125 @@
+#include "ui/doctor/network_checks.h"
+
+#include <fmt/core.h>
+
+#include <optional>
+
+#include "sail/net/echo.h"
+#include "sail/net/loop.h"
+#include "sail/net/tcp.h"
+#include "ui/answers.h"
+
+namespace ui {
+namespace {
+
+using Worth = Finding::Worth;
+
+constexpr int kJumboMtu = 9000;
+constexpr int64_t kConnectMs = 3000;
+constexpr int kEchoTries = 5;
+constexpr int kEchoBurst = 200;
+constexpr double kBadLossPct = 1;
+
+bool passes(const std::string& host, int packet_bytes) {
+  const auto tally = sail::echo(host, packet_bytes, kEchoTries);
+  return tally && tally->came > 0;
+}
+
+// The largest of these that comes through; 0: none does.
+int passing_below(const std::string& host, int mtu) {
+  for (const int bytes : {1492, 1450, 1400, 1280, 576}) {
+    if (bytes < mtu && passes(host, bytes)) return bytes;
+  }
+  return 0;
+}
+
+Finding burst_finding(const std::string& name, const sail::EchoTally& tally, int mtu) {
+  const double lost_pct = 100.0 * (tally.sent - tally.came) / tally.sent;
+  Finding finding{.about = "way to " + name,
+                  .what = fmt::format("{} of {} packets of {} bytes came back, after {:.2f} ms",
+                                      tally.came, tally.sent, mtu, tally.round_trip_ms)};
+  if (lost_pct == 0) return finding;
+  finding.worth = lost_pct >= kBadLossPct ? Worth::kBad : Worth::kNote;
+  finding.advice = "look at cables, switches and their counters (ip -s link); UDP streams mend it";
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Reached> connected_receivers(const sail::Json& state) {
+  std::vector<Reached> receivers;
+  for (const sail::Json& receiver : member(state, "receivers")) {
+    if (!true_member(receiver, "connected")) continue;
+    receivers.push_back({.name = text_member(receiver, "name"),
+                         .host = text_member(receiver, "host"),
+                         .port = static_cast<uint16_t>(number_member(receiver, "port"))});
+  }
+  return receivers;
+}
+
+void check_ports(const std::vector<Reached>& receivers, Findings& findings) {
+  for (const Reached& receiver : receivers) {
+    sail::Loop loop;
+    std::optional<std::string> why;
+    const auto connecting = sail::TcpConnection::connect(
+        loop, {receiver.host, receiver.port},
+        [&](sail::Result<std::unique_ptr<sail::TcpConnection>> result) {
+          why = result ? "" : result.error().message;
+          loop.stop();
+        },
+        kConnectMs);
+    loop.run();
+    const bool open = why && why->empty();
+    findings.push_back(
+        {.worth = open ? Worth::kGood : Worth::kBad,
+         .about = "port of " + receiver.name,
+         .what = open ? fmt::format("{}:{} is open", receiver.host, receiver.port)
+                      : fmt::format("{}:{} is not reached: {}", receiver.host, receiver.port,
+                                    why.value_or("no answer")),
+         .advice = open ? ""
+                        : "let TCP and UDP through to it (vitrail-receiver --data-port fixes its "
+                          "number for the firewall)"});
+  }
+}
+
+void check_way(const std::string& name, const std::string& host, int mtu, Findings& findings) {
+  const auto tally = sail::echo(host, mtu, kEchoBurst);
+  const std::string about = "way to " + name;
+  if (!tally) {
+    findings.push_back({.worth = Worth::kNote,
+                        .about = about,
+                        .what = tally.error().message,
+                        .advice = "so MTU and loss are not known: let users send ICMP echo, sysctl "
+                                  "-w net.ipv4.ping_group_range='0 2147483647'"});
+    return;
+  }
+  if (tally->came > 0) {
+    findings.push_back(burst_finding(name, *tally, mtu));
+    if (mtu < kJumboMtu && passes(host, kJumboMtu)) {
+      findings.back().what += fmt::format("; packets of {} bytes pass, too", kJumboMtu);
+    }
+    return;
+  }
+  const int passing = passing_below(host, mtu);
+  findings.push_back(
+      {.worth = Worth::kBad,
+       .about = about,
+       .what = passing == 0
+                   ? fmt::format("{} answers no packets at all", host)
+                   : fmt::format("packets of {} bytes do not pass, those of {} do", mtu, passing),
+       .advice = passing == 0 ? "look whether it is up, and whether a firewall drops ICMP echo"
+                              : fmt::format("\"mtu\": {} in the wall file", passing)});
+}
+
+void check_receivers(const sail::Json& state, Findings& findings) {
+  for (const sail::Json& receiver : member(state, "receivers")) {
+    if (true_member(receiver, "connected")) continue;
+    const std::string why = text_member(member(receiver, "run"), "why");
+    findings.push_back({.worth = Worth::kBad,
+                        .about = "receiver " + text_member(receiver, "name"),
+                        .what = why.empty() ? "is away" : "is away: " + why,
+                        .advice = "vitrail status, vitrail logs NODE"});
+  }
+}
+
+}  // namespace ui

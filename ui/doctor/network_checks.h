@@ -1,0 +1,26 @@
+// Whether the wall's other hosts are reached, and by what packets.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ui/doctor/finding.h"
+
+namespace ui {
+
+// Of the receivers of a state that `list` told, those that are connected.
+struct Reached {
+  std::string name;
+  std::string host;  // numeric
+  uint16_t port = 0;
+};
+std::vector<Reached> connected_receivers(const sail::Json& state);
+
+// Connections to their data ports.
+void check_ports(const std::vector<Reached>& receivers, Findings& findings);
+// Packets of the wall's MTU to that host and back, and a short burst of them.
+void check_way(const std::string& name, const std::string& host, int mtu, Findings& findings);
+// Who has joined the manager and who has not.
+void check_receivers(const sail::Json& state, Findings& findings);
+
+}  // namespace ui

@@ -1,0 +1,149 @@
+#include "ui/doctor/node_abilities.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "sail/base/geometry.h"
+#include "sail/net/loop.h"
+#include "sail/net/process.h"
+#include "ui/answers.h"
+
+namespace ui {
+namespace {
+
+using Worth = Finding::Worth;
+
+constexpr size_t kMostAbilityBytes = 64 << 10;
+
+std::string joined(const sail::Json& words) {
+  std::string text;
+  for (const sail::Json& word : words) {
+    if (word.is_string()) text += (text.empty() ? "" : ", ") + word.get<std::string>();
+  }
+  return text;
+}
+
+std::vector<sail::Rect> displays_of(const sail::Json& abilities) {
+  std::vector<sail::Rect> displays;
+  for (const sail::Json& display : member(abilities, "displays")) {
+    const bool rect = display.is_array() && display.size() == 4 &&
+                      std::ranges::all_of(
+                          display, [](const sail::Json& side) { return side.is_number_integer(); });
+    if (rect) {
+      displays.push_back({display[0].get<int>(), display[1].get<int>(), display[2].get<int>(),
+                          display[3].get<int>()});
+    }
+  }
+  return displays;
+}
+
+bool shows(const sail::Rect& display, const sail::Json& tile) {
+  const sail::Json resolution = member(tile, "resolution");
+  if (!resolution.is_array() || resolution.size() != 2) return true;
+  sail::Rect wanted{display.x, display.y, resolution[0].get<int>(), resolution[1].get<int>()};
+  const sail::Json at = member(tile, "window_at");
+  if (at.is_array() && at.size() == 2) {
+    wanted.x = at[0].get<int>();
+    wanted.y = at[1].get<int>();
+  }
+  return sail::intersect(display, wanted) == wanted;
+}
+
+void check_displays(const sail::Json& abilities, const sail::Json& wall,
+                    const std::string& receiver, Findings& findings) {
+  const std::vector<sail::Rect> displays = displays_of(abilities);
+  std::string found;
+  for (const sail::Rect& display : displays) {
+    found += fmt::format("{}{}×{} at {},{}", found.empty() ? "" : "; ", display.width,
+                         display.height, display.x, display.y);
+  }
+  bool in_memory = false;  // by the wall file
+  for (const sail::Json& place : member(wall, "receivers")) {
+    in_memory |= text_member(place, "name") == receiver && text_member(place, "display") == "null";
+  }
+  if (displays.empty()) {
+    const bool bad = !receiver.empty() && !in_memory;
+    findings.push_back({bad ? Worth::kBad : Worth::kNote, "displays",
+                        text_member(abilities, "display_error"),
+                        bad ? "\"environment\": {\"DISPLAY\": \":0\"} of the receiver in the wall "
+                              "file, and a desktop session there"
+                            : ""});
+    return;
+  }
+  findings.push_back({Worth::kGood, "displays", found, ""});
+  for (const sail::Json& tile : member(wall, "tiles")) {
+    if (text_member(tile, "receiver") != receiver || in_memory) continue;
+    if (std::ranges::any_of(displays, [&](const auto& one) { return shows(one, tile); })) continue;
+    findings.push_back(
+        {Worth::kBad, "displays",
+         fmt::format("tile '{}' of the wall file fits none of them", text_member(tile, "name")),
+         "\"resolution\" and \"window_at\" of the tile must lie within a display"});
+  }
+}
+
+void check_renderer(const sail::Json& abilities, Findings& findings) {
+  const std::string renderer = text_member(abilities, "renderer");
+  if (!renderer.empty()) {
+    const bool software = true_member(abilities, "software");
+    findings.push_back(
+        {software ? Worth::kNote : Worth::kGood, "OpenGL", renderer,
+         software ? "the CPU paints: is the graphics card's driver installed?" : ""});
+  } else if (const std::string why = text_member(abilities, "renderer_error"); !why.empty()) {
+    findings.push_back({Worth::kNote, "OpenGL", why, "the CPU paints, which takes longer"});
+  }
+}
+
+}  // namespace
+
+std::optional<sail::Json> abilities_of_this_node() {
+  std::error_code error;
+  const auto beside =
+      std::filesystem::read_symlink("/proc/self/exe", error).parent_path() / "vitrail-receiver";
+  sail::Loop loop;
+  std::optional<sail::Json> abilities;
+  const auto process = sail::Process::spawn_for_output(
+      loop,
+      {std::filesystem::exists(beside, error) ? beside.string() : "vitrail-receiver", "--check"},
+      {}, kMostAbilityBytes, [&](int64_t, int, std::string_view output) {
+        if (auto told = sail::parse_json(output, kMostAbilityBytes)) abilities = *std::move(told);
+        loop.stop();
+      });
+  if (process) loop.run();
+  return abilities;
+}
+
+void check_abilities(const std::optional<sail::Json>& abilities, const sail::Json& wall,
+                     const std::string& receiver, Findings& findings) {
+  if (!abilities) {
+    const bool needed = !receiver.empty();
+    findings.push_back({needed ? Worth::kBad : Worth::kNote, "receiver",
+                        "vitrail-receiver is not installed here",
+                        needed ? "apt install vitrail-receiver" : ""});
+    return;
+  }
+  const std::string kernels = text_member(*abilities, "kernels");
+  const bool plain = kernels == "reference";
+  findings.push_back(
+      {plain ? Worth::kBad : Worth::kGood, "CPU",
+       fmt::format("kernels for {}; codecs {}", kernels, joined(member(*abilities, "codecs"))),
+       plain ? "this processor has no SSE 4.1: films will stutter" : ""});
+  check_renderer(*abilities, findings);
+  check_displays(*abilities, wall, receiver, findings);
+  const sail::Json cards = member(*abilities, "sound");
+  const bool sounds = cards.is_array() && !cards.empty();
+  bool wanted = false;  // by the wall file
+  for (const sail::Json& audio : member(wall, "audio")) {
+    wanted |= !receiver.empty() && text_member(audio, "receiver") == receiver;
+  }
+  const std::string why = text_member(*abilities, "sound_error");
+  findings.push_back({sounds || !wanted ? Worth::kGood : Worth::kBad, "sound",
+                      sounds        ? joined(cards)
+                      : why.empty() ? "no card"
+                                    : "no card: " + why,
+                      sounds || !wanted ? "" : "the wall file's \"audio\" wants one here"});
+}
+
+}  // namespace ui
