@@ -401,7 +401,7 @@ TEST_F(SwapPlanTest, APartThatNobodyShowsIsWholeAtOnce) {
   EXPECT_EQ(plan_.words()[0].word, GroupWord::kWhole);
   plan_.clear_words();
   plan_.say_again();
-  EXPECT_EQ(plan_.words().size(), 1U) << "until it is ruled on";
+  EXPECT_EQ(plan_.words().size(), 2U) << "until they are ruled on";
 }
 
 }  // namespace

@@ -66,6 +66,7 @@ class DirectorTest : public testing::Test {
 TEST_F(DirectorTest, AWindowWhoseProgramIsLostIsDimmedAndNotWaitedFor) {
   const uint32_t number = open({0, 0, 2000, 1000});
   EXPECT_FALSE(director.settled());
+  windows.find(number)->owner = 0;
   windows.find(number)->lost = {.node = "render", .why = "it ended", .since_s = 1};
   director.layout_changed(now);
   EXPECT_TRUE(director.settled());

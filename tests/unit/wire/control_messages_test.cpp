@@ -57,6 +57,7 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
   const std::map<std::string, std::string> optional = {
       {"clock_stats", "/synchronised"},
       {"group", "/host /name"},
+      {"group_tables", "/tables/0/waits"},
       {"hello_application", "/name /token"},
       {"hello_receiver", "/token"},
       {"hello_receiver_result", "/tiles/1/window_at"},
