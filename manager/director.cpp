@@ -134,7 +134,7 @@ void Director::begin_if_due(int64_t now_ns) {
   ++epoch_;
   forget_closed_streams();
   const std::vector<WindowStream> streams = streams_of(windows_.bottom_to_top());
-  std::vector<Order> routes;
+  std::vector<SendRoutes> routes;
   std::set<uint32_t> waits_for;
   for (auto& [stream, map] : new_maps(streams)) {
     const auto known = streams_.find(stream->stream);
@@ -148,11 +148,30 @@ void Director::begin_if_due(int64_t now_ns) {
   }
   resumed_.clear();
   awaited_.clear();
+  count_group_members(routes, waits_for);
   // The receivers hear of the scene before any application sends by it.
   orders_.push_back(send_scene());
   std::move(routes.begin(), routes.end(), std::back_inserter(orders_));
   transaction_.emplace(epoch_, std::move(waits_for), now_ns);
   commit_if_complete(now_ns);
+}
+
+// Members that change together show the layout with frames of one instant: their table waits for
+// all of them.
+void Director::count_group_members(std::vector<SendRoutes>& routes,
+                                   const std::set<uint32_t>& waits_for) const {
+  const auto group_of = [this](const SendRoutes& one) {
+    const Window& window = *windows_.find_stream(one.routes.stream);
+    return std::pair(window.group, window.group.empty() ? window.number : 0);
+  };
+  std::map<std::pair<std::string, uint32_t>, uint32_t> members;
+  for (const SendRoutes& one : routes) {
+    if (waits_for.contains(one.routes.stream)) ++members[group_of(one)];
+  }
+  for (SendRoutes& one : routes) {
+    const uint32_t together = members[group_of(one)];
+    if (together > 1) one.routes.group_members = together;
+  }
 }
 
 std::vector<Director::NewMap> Director::new_maps(const std::vector<WindowStream>& streams) {

@@ -141,6 +141,8 @@ class Director {
     Map map;
   };
   std::vector<NewMap> new_maps(const std::vector<WindowStream>& streams);
+  void count_group_members(std::vector<SendRoutes>& routes,
+                           const std::set<uint32_t>& waits_for) const;
   Map connected_map(const sail::RoutingMap& routing, const Window& window) const;
   sail::Routes routes_of(uint32_t stream, const Map& map) const;
   // The map is that of the routes by which the stream went on: it is in effect.

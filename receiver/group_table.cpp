@@ -54,7 +54,9 @@ void GroupTable::ready(uint32_t stream, const sail::GroupReady& ready, const Now
   if (ready.word == GroupWord::kGone) {
     forget(*member, now.steady_ns);
   } else if (ready.word == GroupWord::kAt) {
-    if (present_ns == left_to_layout_ns_) settle_layout(present_ns, ready.at_ns);
+    if (present_ns == left_to_layout_ns_ && present_ns > gone_ns()) {
+      settle_layout(present_ns, ready.at_ns);
+    }
     end_layout(*member);
   } else if (present_ns == 0) {
     return;  // no instant
@@ -66,6 +68,7 @@ void GroupTable::ready(uint32_t stream, const sail::GroupReady& ready, const Now
     if (layout) {
       if (member->layout_ns == 0) member->first_ns = present_ns;
       member->layout_ns = present_ns;
+      member->together = ready.members;
       member->since_ns = now.steady_ns;
     } else if (present_ns <= gone_ns()) {
       answer_late(*member, present_ns, now);
@@ -87,11 +90,9 @@ void GroupTable::tick(const Now& now) {
     }
   }
   for (Member& member : members_) {
-    const bool late = member.layout_ns != 0 && member.layout_ns <= gone_ns();
-    if (!late || now.steady_ns - member.since_ns < kNextPatienceNs) continue;
-    const int64_t present_ns = member.layout_ns;
-    end_layout(member);
-    tell(member.stream, {.present_ns = present_ns, .ruling = GroupRuling::kYours});
+    if (!has_late_layout(member) || now.steady_ns - member.since_ns < kNextPatienceNs) continue;
+    member.yours = true;
+    tell(member.stream, {.present_ns = member.layout_ns, .ruling = GroupRuling::kYours});
   }
   decide(now);
   adapt_spacing(now.steady_ns);
@@ -134,11 +135,13 @@ int64_t GroupTable::same_instant(int64_t present_ns) {
   return instants_.emplace_back(present_ns);
 }
 
-// What the others show already, or have passed.
+// What the others show already, or are to show, or have passed.
 void GroupTable::answer_late(const Member& member, int64_t present_ns, const Now& now) {
   if (present_ns == gone_ns()) {
     tell(member.stream,
-         {.present_ns = present_ns, .at_ns = soonest_ns(now), .ruling = GroupRuling::kShow});
+         {.present_ns = present_ns,
+          .at_ns = std::max(soonest_ns(now), last_at_ns_),
+          .ruling = GroupRuling::kShow});
   } else {
     tell(member.stream, {.present_ns = present_ns, .ruling = GroupRuling::kDrop});
   }
@@ -147,13 +150,10 @@ void GroupTable::answer_late(const Member& member, int64_t present_ns, const Now
 void GroupTable::settle_layout(int64_t present_ns, int64_t at_ns) {
   barrier_.take(static_cast<uint64_t>(present_ns));
   last_at_ns_ = std::max(last_at_ns_, at_ns);
-  left_to_layout_ns_ = 0;
-  // Those that said so, too, are of the same layout, and hear of its instant from the manager.
-  for (Member& member : members_) {
-    if (member.yours) {
-      end_layout(member);
-      continue;
-    }
+  // Those of the same layout hear of its instant from the manager. Until each of them has said so it
+  // goes by its old map, and what is ruled on newer frames would mean nothing to it.
+  for (const Member& member : members_) {
+    if (member.yours) continue;
     tell(member.stream, {.present_ns = present_ns, .at_ns = at_ns, .ruling = GroupRuling::kShow});
   }
 }
@@ -170,6 +170,7 @@ void GroupTable::forget(Member& member, int64_t now_ns) {
 
 void GroupTable::end_layout(Member& member) {
   member.layout_ns = member.first_ns = 0;
+  member.together = 0;
   member.yours = false;
   if (std::ranges::none_of(members_, &Member::yours)) left_to_layout_ns_ = 0;
 }
@@ -200,17 +201,25 @@ void GroupTable::decide(const Now& now) {
 GroupTable::Layouts GroupTable::leave_to_layouts(int64_t present_ns, int64_t now_ns) {
   int64_t first_ns = INT64_MAX;  // of any layout
   int64_t all_ns = 0;            // of all of them
+  size_t here = 0;               // members that count
+  size_t said = 0;               // of them in layouts
+  size_t together = 0;
   for (const Member& member : members_) {
+    if (!barrier_.absent(member.stream, now_ns)) ++here;
     if (member.layout_ns == 0) continue;
+    ++said;
+    together = std::max<size_t>(together, member.together);
+    if (!has_layout(member)) continue;
     first_ns = std::min(first_ns, member.first_ns);
     all_ns = std::max(all_ns, member.first_ns);
   }
   if (present_ns < first_ns) return Layouts::kNone;
+  if (said < std::min(together, here)) return Layouts::kWait;
   if (present_ns < all_ns) return Layouts::kDrop;
   left_to_layout_ns_ = present_ns;
   left_since_ns_ = now_ns;
   for (Member& member : members_) {
-    if (member.layout_ns == 0) continue;
+    if (!has_layout(member)) continue;
     member.yours = true;
     tell(member.stream, {.present_ns = present_ns, .ruling = GroupRuling::kYours});
   }

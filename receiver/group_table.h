@@ -14,7 +14,9 @@
 // When a layout shows a member in another place, its first frame there is shown by the manager's
 // instant. Such a member says that it is one, and so of those that follow. When all others have
 // that of an instant, too, the table tells it, and rules on no other frame until the member has
-// named the instant, which the others are told. Several such members are told of the same one.
+// named the instant, which the others are told. Members that one layout moves together say how many
+// they are: the table waits until it knows the first frame of each, and tells all of them the same
+// instant.
 #pragma once
 
 #include <cstdint>
@@ -65,9 +67,18 @@ class GroupTable {
     int64_t since_ns = 0;   // steady: it said so
     int64_t layout_ns = 0;  // its frame of then is shown by the manager's word; 0: none
     int64_t first_ns = 0;   // of that layout: older ones it has by the layout before
+    uint32_t together = 0;  // with so many that layout is said
     bool yours = false;     // it was told to have one of them shown
   };
   Member* find(uint32_t stream);
+  // It waits for a layout, with frames that the others do not show yet.
+  bool has_layout(const Member& member) const {
+    return !member.yours && member.layout_ns > gone_ns();
+  }
+  // The same, with a frame that they have passed.
+  bool has_late_layout(const Member& member) const {
+    return !member.yours && member.layout_ns != 0 && member.layout_ns <= gone_ns();
+  }
   // The instant by which frames of that one are known.
   int64_t same_instant(int64_t present_ns);
   void answer_late(const Member& member, int64_t present_ns, const Now& now);

@@ -117,7 +117,7 @@ void StreamSender::follow(RoutePlan map) {
   }
   std::vector<uint32_t> members;
   for (const auto& plan : map_.receivers) members.push_back(connect(plan));
-  if (map_.epoch != plan_.epoch()) plan_.route(map_.epoch, members);
+  if (map_.epoch != plan_.epoch()) plan_.route(map_.epoch, members, routes_.group_members);
   const bool covered = !newest_ || covers_map(*newest_);
   ledger_.route(map_.epoch, static_cast<uint32_t>(map_.receivers.size()), covered);
   update_limit();
@@ -163,7 +163,7 @@ void StreamSender::carry_out_plan() {
   plan_.clear_shows();
   for (const SwapPlan::Word& word : plan_.words()) {
     const int64_t at_ns = word.at_ns == 0 ? 0 : clock_.to_wall_ns(word.at_ns);
-    if (group_) group_->say({word.name, at_ns, word.lead_ns, word.word});
+    if (group_) group_->say({word.name, at_ns, word.lead_ns, word.word, word.members});
   }
   plan_.clear_words();
   if (const auto settled = plan_.take_settled()) {

@@ -39,10 +39,11 @@ void SwapPlan::say_unseen() {
   say(frame, GroupWord::kWhole);
 }
 
-void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members) {
+void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members, uint32_t of_group) {
   if (held_ != 0) say(0, GroupWord::kGone);
   held_ = yours_ = 0;
   coming_.emplace(epoch, members);
+  coming_of_group_ = of_group;
   std::erase_if(paces_, [this](const Pace& pace) {
     return !coming_->has(pace.member) && !shown_.has(pace.member);
   });
@@ -147,7 +148,9 @@ void SwapPlan::look_at_layout(uint64_t frame) {
     if (yours_ == 0) return;
     frame = yours_;
   }
-  if (shown_.all_ended()) tell_settled(*coming_, frame);
+  if (!shown_.all_ended() || told_epoch_ >= coming_->epoch()) return;
+  if (grouped_ && !of_group(frame)) say(0, GroupWord::kGone);
+  tell_settled(*coming_, frame);
 }
 
 void SwapPlan::show(uint64_t frame, int64_t at_ns) {
@@ -184,11 +187,15 @@ void SwapPlan::set_grouped(bool grouped, int64_t now_ns) {
 
 void SwapPlan::say(uint64_t frame, GroupWord word, int64_t at_ns) {
   if (!grouped_) return;
-  const SwapBarrier& barrier = word == GroupWord::kLayout ? *coming_ : shown_;
+  const bool layout = word == GroupWord::kLayout;
+  const SwapBarrier& barrier = layout ? *coming_ : shown_;
   const Due due = due_of(frame);
   const int64_t way_ns = due.present_ns == 0 ? kTableLeadNs : 0;
-  words_.push_back(
-      {.name = due.name, .word = word, .at_ns = at_ns, .lead_ns = lead_ns(barrier) + way_ns});
+  words_.push_back({.name = due.name,
+                    .word = word,
+                    .at_ns = at_ns,
+                    .lead_ns = lead_ns(barrier) + way_ns,
+                    .members = layout ? coming_of_group_ : 0});
 }
 
 void SwapPlan::say_again() {

@@ -300,6 +300,8 @@ struct Routes {
   Rect wall_rect;  // where the window stands in this epoch
   std::vector<Route> routes;
   Look look{};  // how it shows the stream
+  // Of the stream's group, that have new routes in this epoch and are waited for.
+  uint32_t group_members = 0;
 };
 void fields(auto& visit, Of<Routes> auto& routes) {
   visit("stream", kStreamNumber, routes.stream);
@@ -307,6 +309,7 @@ void fields(auto& visit, Of<Routes> auto& routes) {
   visit("wall_rect", kWindowRect, routes.wall_rect);
   visit("routes", objects(kMaxTiles, &Route::receiver), routes.routes);
   visit("look", sparse(Object()), routes.look);
+  visit("group_members", sparse(Whole{0, kMaxGroupMembers}), routes.group_members);
 }
 void check(JsonFields& in, const Routes& routes);
 

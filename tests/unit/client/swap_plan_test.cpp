@@ -11,7 +11,9 @@ constexpr int64_t kMs = 1'000'000;
 
 class SwapPlanTest : public testing::Test {
  protected:
-  void route(uint64_t epoch, const std::vector<uint32_t>& members) { plan_.route(epoch, members); }
+  void route(uint64_t epoch, const std::vector<uint32_t>& members, uint32_t of_group = 0) {
+    plan_.route(epoch, members, of_group);
+  }
   void ready(uint32_t member, uint64_t frame, uint64_t epoch, int64_t render_ns = 0) {
     plan_.ready(member, {.frame = frame, .epoch = epoch, .render_ns = render_ns}, now_ns_);
   }
@@ -332,6 +334,22 @@ TEST_F(GroupedPlanTest, ALayoutsFirstFrameWaitsForTheGroup) {
   EXPECT_EQ(plan_.words()[0].name, name(2));
   EXPECT_EQ(plan_.words()[0].at_ns, now_ns_ + 20 * kMs);
   EXPECT_EQ(plan_.words()[1].word, GroupWord::kWhole) << "3, as every frame from now on";
+}
+
+TEST_F(GroupedPlanTest, TheGroupHearsHowManyMembersALayoutMoves) {
+  route(2, {1, 2}, 3);
+  whole(2, 2);
+  ASSERT_EQ(plan_.words().size(), 1U);
+  EXPECT_EQ(plan_.words()[0].members, 3U);
+}
+
+TEST_F(GroupedPlanTest, AFirstFrameWithoutATimeHoldsUpNeitherLayoutNorGroup) {
+  route(2, {1, 2});
+  whole(20, 2);
+  expect_word(GroupWord::kGone, 0);
+  EXPECT_TRUE(plan_.take_settled());
+  whole(21, 2);
+  EXPECT_TRUE(plan_.words().empty()) << "once";
 }
 
 TEST_F(GroupedPlanTest, ALayoutThatIsNotToBeIsTakenBack) {
