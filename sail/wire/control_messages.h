@@ -309,7 +309,7 @@ void fields(auto& visit, Of<Routes> auto& routes) {
   visit("wall_rect", kWindowRect, routes.wall_rect);
   visit("routes", objects(kMaxTiles, &Route::receiver), routes.routes);
   visit("look", sparse(Object()), routes.look);
-  visit("group_members", sparse(Whole{0, kMaxGroupMembers}), routes.group_members);
+  visit("group_members", sparse(Whole{2, kMaxGroupMembers}), routes.group_members);
 }
 void check(JsonFields& in, const Routes& routes);
 

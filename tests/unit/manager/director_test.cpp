@@ -173,7 +173,7 @@ TEST_F(DirectorTest, OtherStreamsAreNotDisturbed) {
 TEST_F(DirectorTest, MembersOfAGroupHearHowManyOfThemChangeTogether) {
   std::vector<uint32_t> numbers;
   for (int i = 0; i < 4; ++i) {
-    numbers.push_back(open({i * 100, 0, 400, 200}));
+    numbers.push_back(open({i * 450, 0, 400, 200}));
     ready(numbers.back(), 1, director.epoch());
   }
   director.take_orders();

@@ -368,6 +368,7 @@ TEST_F(GroupTableTest, FramesAfterALayoutAreRuledOnWhenAllOfItsMembersHaveSaidWh
     say_together(member, 40);
     say_together(member, 80);
   }
+  take();
   say(3, 40);
   expect_both(GroupRuling::kYours, 40);
   say(3, 80);
