@@ -36,13 +36,42 @@ const Window& Arrangement::replace(uint32_t number, Window window) {
   return *windows_.replace(number, std::move(window));
 }
 
-void Arrangement::set_owner(uint32_t number, uint64_t owner) {
+void Arrangement::set_owner(uint32_t number, uint32_t stream, uint64_t owner) {
   Window& window = *windows_.find(number);
-  window.owner = owner;
+  if (WindowPart* part = window.part(stream)) part->owner = owner;
+  if (stream == window.stream) window.owner = owner;
   if (window.lost) touched_.layout = true;
   window.lost.reset();
   touched_.windows.push_back(number);
   touched_.streams.push_back(number);
+}
+
+void Arrangement::replace_part(uint32_t number, size_t rank, WindowPart part) {
+  windows_.replace_part(number, rank, std::move(part));
+  touched_.windows.push_back(number);
+  if (rank == 0) touched_.streams.push_back(number);
+  touched_.layout = true;
+}
+
+std::vector<size_t> Arrangement::lose_parts(uint32_t number, uint64_t owner) {
+  Window& window = *windows_.find(number);
+  std::vector<size_t> ranks;
+  for (size_t rank = 0; rank < window.parts.size(); ++rank) {
+    if (window.parts[rank].owner != owner) continue;
+    window.parts[rank].owner = 0;
+    ranks.push_back(rank);
+  }
+  touched_.windows.push_back(number);
+  touched_.layout = true;
+  return ranks;
+}
+
+bool Arrangement::set_silent(uint32_t number, size_t rank, bool silent) {
+  Window& window = *windows_.find(number);
+  if (std::exchange(window.parts[rank].silent, silent) == silent) return false;
+  touched_.windows.push_back(number);
+  if (window.absent == sail::AbsentPart::kDark) touched_.layout = true;
+  return true;
 }
 
 void Arrangement::set_lost(uint32_t number, LostProgram lost) {

@@ -49,8 +49,14 @@ class Arrangement {
   void lose(uint32_t number);
   uint32_t reserve_number() { return windows_.reserve_number(); }
   void skip_number(uint32_t number) { windows_.skip_number(number); }
-  // Its application is there again, as another peer.
-  void set_owner(uint32_t number, uint64_t owner);
+  // The application of that stream of it is there again, as another peer.
+  void set_owner(uint32_t number, uint32_t stream, uint64_t owner);
+  // As WindowStack's.
+  void replace_part(uint32_t number, size_t rank, WindowPart part);
+  // Of a window of parts: that application's are gone. The ranks.
+  std::vector<size_t> lose_parts(uint32_t number, uint64_t owner);
+  // It is silent, or is no more. False: it is so already.
+  bool set_silent(uint32_t number, size_t rank, bool silent);
   // Its application is gone, and the window stays.
   void set_lost(uint32_t number, LostProgram lost);
   // For what nobody arranges, and nobody is told of as a change: its figures.

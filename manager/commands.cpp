@@ -53,6 +53,7 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
       {.name = "find_places", .ui = Right::kViewer, .run = run<verbs::find_places>(rooms)},
       {.name = "fit", .ui = Right::kOperator, .run = run<verbs::fit>(rooms)},
       {.name = "group", .ui = Right::kOperator, .run = run<verbs::group>(rooms)},
+      {.name = "group_absent", .receiver = true, .run = run<verbs::group_absent>(rooms)},
       {.name = "groups", .ui = Right::kViewer, .run = bare<verbs::groups>(rooms)},
       {.name = "history", .ui = Right::kViewer, .run = bare<verbs::history>(rooms)},
       {.name = "identify", .ui = Right::kOperator, .run = run<verbs::identify>(rooms)},

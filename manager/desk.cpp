@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include "manager/peers.h"
+#include "manager/window_streams.h"
 #include "sail/base/clock.h"
 
 namespace manager {
@@ -45,9 +47,11 @@ void Desk::tell() {
 
 void Desk::tell_application(const Window& window, const std::string& type, double value,
                             const std::string& codec) {
-  peers_.notify(window.owner, "event",
-                to_json(sail::AppEvent{
-                    .stream = window.stream, .type = type, .value = value, .codec = codec}));
+  for (const WindowStream& stream : streams_of(window)) {
+    peers_.notify(stream.owner, "event",
+                  to_json(sail::AppEvent{
+                      .stream = stream.stream, .type = type, .value = value, .codec = codec}));
+  }
 }
 
 // --- windows that close
@@ -77,9 +81,14 @@ void Desk::force(uint32_t number) {
   for (Closing& closing : closings_) {
     if (closing.left.contains(number)) closing.forced.push_back(number);
   }
-  const uint64_t owner = windows().find(number)->owner;
+  std::set<uint64_t> owners;
+  for (const WindowStream& stream : streams_of(*windows().find(number))) {
+    if (stream.owner != 0) owners.insert(stream.owner);
+  }
   remove(number);
-  peers_.service().end(owner, fmt::format("it did not close window {} when asked", number));
+  for (const uint64_t owner : owners) {
+    peers_.service().end(owner, fmt::format("it did not close window {} when asked", number));
+  }
 }
 
 void Desk::remove(uint32_t number) {
@@ -96,6 +105,21 @@ void Desk::remove(uint32_t number) {
   finish_closings();
 }
 
+void Desk::remove_stream(uint32_t stream) {
+  const Window& window = *windows().find_stream(stream);
+  if (!window.parts.empty()) tell_application(window, "close");
+  remove(window.number);
+}
+
+// As long as one of its ranks is there, a window stays.
+void Desk::lose_owner(uint32_t number, uint64_t owner) {
+  const Window& window = *windows().find(number);
+  if (window.parts.empty()) return remove(number);
+  change([&](Arrangement& arrangement) { arrangement.lose_parts(number, owner); });
+  const bool any = std::ranges::any_of(window.parts, &WindowPart::owner);
+  if (!any || closes(number)) remove(number);
+}
+
 void Desk::owner_left(uint64_t owner) {
   const int64_t now_ns = sail::steady_now_ns();
   director_.look_at_clock(now_ns);
@@ -103,14 +127,17 @@ void Desk::owner_left(uint64_t owner) {
     absent_.insert(owner);
     return;
   }
-  for (const uint32_t number : windows().owned_by(owner)) remove(number);
+  for (const uint32_t number : windows().owned_by(owner)) lose_owner(number, owner);
 }
 
 const Window* Desk::resume(const sail::Resume& stream, uint64_t owner) {
   const Window* window = windows().find_stream(stream.routes.stream);
-  if (window == nullptr || window->secret != stream.secret) return nullptr;
-  if (peers_.find(window->owner) != nullptr) return nullptr;
-  change([&](Arrangement& arrangement) { arrangement.set_owner(window->number, owner); });
+  if (window == nullptr) return nullptr;
+  const uint32_t number = stream.routes.stream;
+  const WindowPart* part = window->part(number);
+  if ((part != nullptr ? part->secret : window->secret) != stream.secret) return nullptr;
+  if (peers_.find(window->owner_of(number)) != nullptr) return nullptr;
+  change([&](Arrangement& arrangement) { arrangement.set_owner(window->number, number, owner); });
   return window;
 }
 

@@ -68,6 +68,8 @@ class Desk {
   bool closes(uint32_t number) const { return closing_.contains(number); }
   // Its application has closed it, or is gone.
   void remove(uint32_t number);
+  // An application has ended its stream: the window goes, and with it the other ranks' streams.
+  void remove_stream(uint32_t stream);
   // The application is gone, and its windows go with it: unless it is expected back.
   void owner_left(uint64_t owner);
   // The stream has gone on without a manager. Its window when that is still here, its application
@@ -107,6 +109,7 @@ class Desk {
     Closed done;
   };
   void tell();
+  void lose_owner(uint32_t number, uint64_t owner);
   void ask_to_close(uint32_t number);
   void force(uint32_t number);
   void finish_closings();

@@ -188,6 +188,8 @@ const char* narrow_name(Narrow narrow) {
       return "none";
     case Narrow::kReceiverAway:
       return "receiver_away";
+    case Narrow::kRankAway:
+      return "rank_away";
     case Narrow::kHidden:
       return "hidden";
     case Narrow::kStill:
@@ -234,6 +236,7 @@ Diagnosis diagnose(const Flow& flow) {
                         "vitrail-receiver there again",
                         quoted_list(flow.away), flow.away.size() == 1 ? "is" : "are")};
   }
+  if (!flow.rank_away.empty()) return {Grade::kBad, Narrow::kRankAway, flow.rank_away};
   if (stats.links.empty()) {
     return {Grade::kWell, Narrow::kHidden, "no tile shows it, so nothing is sent"};
   }

@@ -17,9 +17,10 @@ const char* grade_name(Grade grade);
 enum class Narrow {
   kNone,
   kReceiverAway,
-  kHidden,  // no tile shows the window: nothing is sent
-  kStill,   // nothing moves
-  kSource,  // the application reads, decodes or draws too slowly
+  kRankAway,  // one of several senders is gone, or hands over nothing
+  kHidden,    // no tile shows the window: nothing is sent
+  kStill,     // nothing moves
+  kSource,    // the application reads, decodes or draws too slowly
   kEncoding,
   kLink,      // it carries too little
   kLoss,      // it loses packets
@@ -61,6 +62,7 @@ struct Flow {
   sail::StreamStats stats;
   std::optional<sail::StreamStats> before;  // a second earlier
   std::vector<std::string> away;            // receivers on whose tiles it stands, not connected
+  std::string rank_away{};                  // a sentence about ranks that give nothing; or empty
   struct Node {
     std::string name;
     sail::ReceiverStats stats;

@@ -81,7 +81,7 @@ void Director::layout_changed(int64_t now_ns) {
     const std::set<uint32_t> waiting = transaction_->waiting();
     for (const uint32_t number : waiting) {
       const Window* window = windows_.find_stream(number);
-      if (window == nullptr || window->lost) transaction_->settle(number);
+      if (window == nullptr || window->owner_of(number) == 0) transaction_->settle(number);
     }
     commit_if_complete(now_ns);
   }
@@ -133,35 +133,22 @@ void Director::begin_if_due(int64_t now_ns) {
   dirty_ = false;
   ++epoch_;
   forget_closed_streams();
-  const std::vector<Window>& windows = windows_.bottom_to_top();
-  std::vector<sail::RoutedWindow> routed;
-  routed.reserve(windows.size());
-  for (const Window& window : windows) {
-    routed.push_back({.window = window.stream,
-                      .wall_rect = window.wall_rect,
-                      .frame_size = window.frame_size,
-                      .block_size = window.block_size,
-                      .max_reduction = window.max_reduction,
-                      .scaling = window.scaling,
-                      .alpha = window.alpha,
-                      .look = window.look_now()});
-  }
-  std::vector<Order> routes;
+  const std::vector<WindowStream> streams = streams_of(windows_.bottom_to_top());
+  std::vector<SendRoutes> routes;
   std::set<uint32_t> waits_for;
-  for (const auto& [index, routing] : router_.update(std::move(routed))) {
-    const Window& window = windows[index];
-    Map map = connected_map(routing, window);
-    const auto known = streams_.find(window.stream);
+  for (auto& [stream, map] : new_maps(streams)) {
+    const auto known = streams_.find(stream->stream);
     if (known != streams_.end() && known->second.map == map) continue;
-    if (take_up(window, map)) continue;
+    if (take_up(*stream, map)) continue;
     const bool seen = !map.shares.empty();
     const bool silent = known != streams_.end() && known->second.silent;
-    routes.push_back(change_map(window, std::move(map)));
-    streams_.at(window.stream).silent = silent;
-    if (seen && !silent && !window.lost) waits_for.insert(window.stream);
+    routes.push_back(change_map(*stream, std::move(map)));
+    streams_.at(stream->stream).silent = silent;
+    if (seen && !silent && stream->owner != 0) waits_for.insert(stream->stream);
   }
   resumed_.clear();
   awaited_.clear();
+  count_group_members(routes, waits_for);
   // The receivers hear of the scene before any application sends by it.
   orders_.push_back(send_scene());
   std::move(routes.begin(), routes.end(), std::back_inserter(orders_));
@@ -169,12 +156,55 @@ void Director::begin_if_due(int64_t now_ns) {
   commit_if_complete(now_ns);
 }
 
+// Members that change together show the layout with frames of one instant: their table waits for
+// all of them.
+void Director::count_group_members(std::vector<SendRoutes>& routes,
+                                   const std::set<uint32_t>& waits_for) const {
+  const auto group_of = [this](const SendRoutes& one) {
+    const Window& window = *windows_.find_stream(one.routes.stream);
+    return std::pair(window.group, window.group.empty() ? window.number : 0);
+  };
+  std::map<std::pair<std::string, uint32_t>, uint32_t> members;
+  for (const SendRoutes& one : routes) {
+    if (waits_for.contains(one.routes.stream)) ++members[group_of(one)];
+  }
+  for (SendRoutes& one : routes) {
+    const uint32_t together = members[group_of(one)];
+    if (together > 1) one.routes.group_members = together;
+  }
+}
+
+std::vector<Director::NewMap> Director::new_maps(const std::vector<WindowStream>& streams) {
+  std::vector<NewMap> maps;
+  std::vector<sail::RoutedWindow> routed;
+  std::vector<const WindowStream*> routed_streams;
+  routed.reserve(streams.size());
+  for (const WindowStream& stream : streams) {
+    const Window& window = *stream.window;
+    if (stream.wall_rect.empty()) {
+      maps.push_back({&stream, connected_map({}, window)});
+      continue;
+    }
+    routed_streams.push_back(&stream);
+    routed.push_back({.window = stream.stream,
+                      .wall_rect = stream.wall_rect,
+                      .frame_size = stream.frame_size,
+                      .block_size = window.block_size,
+                      .max_reduction = window.max_reduction,
+                      .scaling = window.scaling,
+                      .alpha = window.alpha,
+                      .look = window.look_now(),
+                      .part = stream.part});
+  }
+  for (const auto& [index, routing] : router_.update(std::move(routed))) {
+    maps.push_back({routed_streams[index], connected_map(routing, *routed_streams[index]->window)});
+  }
+  return maps;
+}
+
 void Director::forget_closed_streams() {
-  std::vector<uint32_t> open;
-  for (const Window& window : windows_.bottom_to_top()) open.push_back(window.stream);
-  std::sort(open.begin(), open.end());
-  std::erase_if(streams_, [&open](const auto& stream) {
-    return !std::binary_search(open.begin(), open.end(), stream.first);
+  std::erase_if(streams_, [this](const auto& stream) {
+    return windows_.find_stream(stream.first) == nullptr;
   });
 }
 
@@ -203,8 +233,8 @@ Director::Map Director::connected_map(const sail::RoutingMap& routing, const Win
   return map;
 }
 
-sail::Routes Director::routes_of(const Window& window, const Map& map) const {
-  sail::Routes routes{.stream = window.stream,
+sail::Routes Director::routes_of(uint32_t stream, const Map& map) const {
+  sail::Routes routes{.stream = stream,
                       .epoch = epoch_,
                       .wall_rect = map.wall_rect,
                       .routes = {},
@@ -217,39 +247,42 @@ sail::Routes Director::routes_of(const Window& window, const Map& map) const {
   return routes;
 }
 
-bool Director::take_up(const Window& window, const Map& map) {
-  const auto resumed = resumed_.find(window.stream);
+bool Director::take_up(const WindowStream& stream, const Map& map) {
+  const auto resumed = resumed_.find(stream.stream);
   if (resumed == resumed_.end()) return false;
-  const sail::Routes routes = routes_of(window, map);
+  const sail::Routes routes = routes_of(stream.stream, map);
   const sail::Routes& told = resumed->second;
   if (told.wall_rect != routes.wall_rect || told.look != routes.look ||
       told.routes != routes.routes) {
     return false;
   }
-  streams_[window.stream] = {.owner = window.owner, .map = map, .epoch = resumed->second.epoch};
+  streams_[stream.stream] = {.owner = stream.owner, .map = map, .epoch = resumed->second.epoch};
   return true;
 }
 
-SendRoutes Director::change_map(const Window& window, Map map) {
-  SendRoutes order{.owner = window.owner, .routes = routes_of(window, map)};
-  streams_[window.stream] = {
-      .owner = window.owner, .map = std::move(map), .epoch = epoch_, .changing = true};
+SendRoutes Director::change_map(const WindowStream& stream, Map map) {
+  SendRoutes order{.owner = stream.owner, .routes = routes_of(stream.stream, map)};
+  streams_[stream.stream] = {
+      .owner = stream.owner, .map = std::move(map), .epoch = epoch_, .changing = true};
   return order;
 }
 
 sail::Scene Director::scene() const {
   sail::Scene scene{.epoch = epoch_, .windows = {}, .identify = identify_};
-  for (const Window& window : windows_.bottom_to_top()) {
-    const Stream& stream = streams_.at(window.stream);
-    scene.windows.push_back({.window = window.stream,
-                             .secret = window.secret,
-                             .epoch = stream.epoch,
-                             .wall_rect = window.wall_rect,
-                             .frame_size = window.frame_size,
+  for (const WindowStream& stream : streams_of(windows_.bottom_to_top())) {
+    if (stream.wall_rect.empty()) continue;
+    const Window& window = *stream.window;
+    scene.windows.push_back({.window = stream.stream,
+                             .secret = stream.secret,
+                             .epoch = streams_.at(stream.stream).epoch,
+                             .wall_rect = stream.wall_rect,
+                             .frame_size = stream.frame_size,
                              .block_size = window.block_size,
                              .alpha = window.alpha,
                              .codec = window.codec,
-                             .look = window.look_now()});
+                             .look = window.look_now(),
+                             .part = stream.part,
+                             .dark = stream.dark});
   }
   return scene;
 }

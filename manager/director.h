@@ -15,6 +15,7 @@
 
 #include "manager/transaction.h"
 #include "manager/window_stack.h"
+#include "manager/window_streams.h"
 #include "sail/wall/router.h"
 #include "sail/wall/wall.h"
 #include "sail/wire/control_messages.h"
@@ -134,12 +135,20 @@ class Director {
   };
 
   void begin_if_due(int64_t now_ns);
+  // Of all streams, those that are to have another map.
+  struct NewMap {
+    const WindowStream* stream = nullptr;
+    Map map;
+  };
+  std::vector<NewMap> new_maps(const std::vector<WindowStream>& streams);
+  void count_group_members(std::vector<SendRoutes>& routes,
+                           const std::set<uint32_t>& waits_for) const;
   Map connected_map(const sail::RoutingMap& routing, const Window& window) const;
-  sail::Routes routes_of(const Window& window, const Map& map) const;
+  sail::Routes routes_of(uint32_t stream, const Map& map) const;
   // The map is that of the routes by which the stream went on: it is in effect.
-  bool take_up(const Window& window, const Map& map);
+  bool take_up(const WindowStream& stream, const Map& map);
   // Makes the map the stream's next one; its application must hear of it.
-  SendRoutes change_map(const Window& window, Map map);
+  SendRoutes change_map(const WindowStream& stream, Map map);
   // Layouts go on beyond an epoch of a former manager. The first of them is waited with.
   void go_beyond(uint64_t epoch, int64_t now_ns);
   void wait_for_peers(int64_t now_ns);

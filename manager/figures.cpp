@@ -55,6 +55,9 @@ Figures::Figures(sail::Loop& loop, Desk& desk, Peers& peers, ChangeFeed& changes
 
 void Figures::record(uint32_t window, const sail::StreamStats& stats) {
   Window& known = *desk_.measured(window);
+  WindowPart* part = known.part(stats.stream);
+  if (part != nullptr) part->stats = stats;
+  if (part != nullptr && stats.stream != known.measured_stream()) return;
   // The first report has not a whole second behind it.
   if (known.stats) {
     known.health.report(diagnose(flow_of(known, stats, desk_.wall(), peers_.receivers())));

@@ -129,7 +129,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
                    }}),
       revival(loop, {.state_folder = options.state_folder, .return_ms = options.times.return_ms},
               peers, desk, players, thumbnails, changes, log),
-      groups(desk, peers),
+      groups(desk, peers, log),
       openings(desk, peers, players, revival, groups, log),
       lost(loop, desk, peers, players, log),
       figures(loop, desk, peers, changes, [this] { return revival.disk_trouble(); }),
@@ -186,6 +186,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
     desk.tick();
     sound.tick();
     groups.look();
+    openings.tick();
     thumbnails.deliver();
     ending.tick();
   });
@@ -208,6 +209,7 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
   thumbnails.client_left(peer.id());
   snapshots.client_left(peer.id());
   clocks.peer_left(peer.id());
+  openings.application_left(peer.id());
   lost.peer_left(peer);
   desk.owner_left(peer.id());
 }

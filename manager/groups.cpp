@@ -9,6 +9,7 @@
 
 #include "manager/desk.h"
 #include "manager/peers.h"
+#include "manager/window_streams.h"
 #include "sail/base/clock.h"
 #include "sail/base/secret.h"
 #include "sail/base/wall_clock.h"
@@ -47,31 +48,32 @@ sail::Timeline timeline_of(const Window& window, int64_t now_ns) {
 
 sail::Result<void> Groups::admit(const sail::OpenStream& open) {
   if (open.group.empty()) return {};
-  const bool made = !groups_.contains(open.group);
-  const size_t count = members(open.group).size() + 1;
+  const bool made = !groups_.contains({open.group});
+  const size_t count = members({open.group}).size() + 1;
   if (auto agreed = agree(open.group, open.fps, count); !agreed) return agreed;
   if (!made) return {};
-  groups_[open.group].timeline =
+  groups_[{open.group}].timeline =
       open.timeline.value_or(sail::Timeline{.at_ns = desk_.clock().wall_now_ns() + kStartsInNs});
   return {};
 }
 
 bool Groups::keeps(const Window& former, double fps) const {
-  const auto group = groups_.find(former.group);
+  const auto group = groups_.find({former.group});
   return group != groups_.end() && same_rate(fps, group->second.fps);
 }
 
-void Groups::came_back(const Window& window, const std::string& group) {
-  const auto found = groups_.find(window.group);
-  if (found != groups_.end()) {
-    std::erase(found->second.streams, window.stream);  // so that it is told
+void Groups::came_back(const Window& window, uint32_t stream, const std::string& group) {
+  const bool in_one = !window.group.empty() || !window.parts.empty();
+  const auto found = groups_.find(key_of(window));
+  if (in_one && found != groups_.end()) {
+    std::erase(found->second.streams, stream);  // so that it is told
   } else if (!group.empty()) {
-    tell(window, "", {});
+    tell({&window, stream, window.owner_of(stream)}, {}, {});
   }
 }
 
 sail::Result<void> Groups::agree(const std::string& name, double fps, size_t count) {
-  if (!groups_.contains(name) && groups_.size() == sail::kMaxGroups) {
+  if (!groups_.contains({name}) && groups_.size() == sail::kMaxGroups) {
     return sail::fail(sail::ErrorCode::kLimit,
                       fmt::format("there are {} groups already", sail::kMaxGroups));
   }
@@ -79,7 +81,7 @@ sail::Result<void> Groups::agree(const std::string& name, double fps, size_t cou
     return sail::fail(sail::ErrorCode::kLimit, fmt::format("group '{}': {} members are possible",
                                                            name, sail::kMaxGroupMembers));
   }
-  Group& group = groups_[name];
+  Group& group = groups_[{name}];
   if (group.fps == 0) group.fps = fps;
   if (same_rate(fps, group.fps)) return {};
   return sail::fail(
@@ -90,6 +92,13 @@ sail::Result<void> Groups::agree(const std::string& name, double fps, size_t cou
 }
 
 sail::Result<void> Groups::put(const std::string& name, const std::vector<uint32_t>& windows) {
+  for (const uint32_t number : windows) {
+    if (desk_.windows().find(number)->parts.empty()) continue;
+    return sail::fail(sail::ErrorCode::kConflict,
+                      fmt::format("window {} has several senders: they say themselves which group "
+                                  "they are of",
+                                  number));
+  }
   if (!name.empty()) {
     if (auto admitted = admit(name, windows); !admitted) return admitted;
   }
@@ -97,30 +106,33 @@ sail::Result<void> Groups::put(const std::string& name, const std::vector<uint32
     for (const uint32_t number : windows) arrangement.set_group(number, name);
   });
   if (name.empty()) {
-    for (const uint32_t number : windows) tell(*desk_.windows().find(number), name, {});
+    for (const uint32_t number : windows) {
+      const Window* window = desk_.windows().find(number);
+      tell({window, window->stream, window->owner}, {}, {});
+    }
   }
   look();
   return {};
 }
 
 sail::Result<void> Groups::admit(const std::string& name, const std::vector<uint32_t>& windows) {
-  const bool made = !groups_.contains(name);
+  const bool made = !groups_.contains({name});
   std::set<uint32_t> all(windows.begin(), windows.end());
-  for (const Window* member : members(name)) all.insert(member->number);
+  for (const Member& member : members({name})) all.insert(member.window->number);
   for (const uint32_t number : windows) {
     auto agreed = agree(name, desk_.windows().find(number)->fps, all.size());
     if (agreed) continue;
-    if (made) groups_.erase(name);
+    if (made) groups_.erase({name});
     return agreed;
   }
   if (!made) return {};
-  groups_[name].timeline =
+  groups_[{name}].timeline =
       timeline_of(*desk_.windows().find(windows.front()), desk_.clock().wall_now_ns());
   return {};
 }
 
 bool Groups::control(const Window& window, std::string_view action, double value) {
-  const auto found = groups_.find(window.group);
+  const auto found = groups_.find({window.group});
   if (found == groups_.end()) return false;
   Group& group = found->second;
   sail::Timeline next = group.timeline;
@@ -137,37 +149,84 @@ bool Groups::control(const Window& window, std::string_view action, double value
     return false;
   }
   group.timeline = next;
-  for (const Window* member : members(window.group)) tell(*member, window.group, group);
+  for (const Member& member : members(found->first)) tell(member, found->first, group);
   return true;
 }
 
+Groups::Key Groups::key_of(const Window& window) {
+  const bool of_its_own = window.group.empty() && !window.parts.empty();
+  return {window.group, of_its_own ? window.number : 0};
+}
+
+void Groups::find_parts() {
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    if (const Key key = key_of(window); key.window != 0) groups_[key];
+  }
+}
+
 void Groups::look() {
+  find_parts();
   if (groups_.empty() && told_.empty()) return;
   if (desk_.director().waits_for_peers(sail::steady_now_ns())) return;
   std::erase_if(groups_, [this](const auto& entry) { return members(entry.first).empty(); });
-  std::vector<std::pair<const Window*, const std::pair<const std::string, Group>*>> news;
+  std::vector<std::pair<Member, const std::pair<const Key, Group>*>> news;
+  std::vector<Key> new_tables;
   for (auto& entry : groups_) {
     Group& group = entry.second;
     const bool moved = place_table(group);
+    if (moved) new_tables.push_back(entry.first);
     std::vector<uint32_t> streams;
-    for (const Window* member : members(entry.first)) {
-      streams.push_back(member->stream);
-      const bool knows = std::find(group.streams.begin(), group.streams.end(), member->stream) !=
+    group.waits = false;
+    for (const Member& member : members(entry.first)) {
+      const Window& window = *member.window;
+      const bool waits = !window.parts.empty() && window.absent == sail::AbsentPart::kWait;
+      group.waits |= waits;
+      if (member.owner == 0 && !waits) continue;
+      streams.push_back(member.stream);
+      const bool knows = std::find(group.streams.begin(), group.streams.end(), member.stream) !=
                          group.streams.end();
       if (moved || !knows) news.emplace_back(member, &entry);
     }
     group.streams = std::move(streams);
   }
   tell_receivers();
-  for (const auto& [member, entry] : news) tell(*member, entry->first, entry->second);
+  for (const auto& [member, entry] : news) tell(member, entry->first, entry->second);
+  // Who was silent at the former one may not be at this.
+  for (const Key& key : new_tables) set_silent(key, {});
 }
 
-std::vector<const Window*> Groups::members(const std::string& name) const {
-  std::vector<const Window*> members;
+std::vector<Groups::Member> Groups::members(const Key& key) const {
+  std::vector<Member> members;
   for (const Window& window : desk_.windows().bottom_to_top()) {
-    if (window.group == name) members.push_back(&window);
+    if (key.window == 0 ? window.group != key.name : window.number != key.window) continue;
+    for (const WindowStream& stream : streams_of(window)) {
+      members.push_back({&window, stream.stream, stream.owner});
+    }
   }
   return members;
+}
+
+void Groups::absent(uint64_t receiver, const sail::GroupAbsent& absent) {
+  const auto group = std::ranges::find_if(groups_, [&](const auto& entry) {
+    return entry.second.secret == absent.secret && entry.second.receiver == receiver;
+  });
+  if (group != groups_.end()) set_silent(group->first, absent.streams);
+}
+
+void Groups::set_silent(const Key& key, const std::vector<uint32_t>& streams) {
+  for (const Member& member : members(key)) {
+    const Window& window = *member.window;
+    const WindowPart* part = window.part(member.stream);
+    if (part == nullptr) continue;
+    const auto rank = static_cast<size_t>(part - window.parts.data());
+    const bool silent = std::ranges::find(streams, member.stream) != streams.end();
+    const bool news = desk_.change([&](Arrangement& arrangement) {
+      return arrangement.set_silent(window.number, rank, silent);
+    });
+    if (!news || part->owner == 0) continue;
+    log_.warning("rank {} of window {} '{}' {}", rank, window.number, window.title,
+                 silent ? "hands over no frames" : "is back");
+  }
 }
 
 bool Groups::place_table(Group& group) const {
@@ -189,9 +248,10 @@ bool Groups::place_table(Group& group) const {
 void Groups::tell_receivers() {
   std::map<uint64_t, sail::GroupTables> tables;
   for (const auto& [peer, former] : told_) tables[peer];
-  for (const auto& [name, group] : groups_) {
+  for (const auto& [key, group] : groups_) {
     if (group.receiver == 0) continue;
-    tables[group.receiver].tables.push_back({.secret = group.secret, .streams = group.streams});
+    tables[group.receiver].tables.push_back(
+        {.secret = group.secret, .streams = group.streams, .waits = group.waits});
   }
   for (const auto& [peer, told] : tables) {
     const auto former = told_.find(peer);
@@ -203,10 +263,10 @@ void Groups::tell_receivers() {
   told_ = std::move(tables);
 }
 
-void Groups::tell(const Window& member, const std::string& name, const Group& group) const {
+void Groups::tell(const Member& member, const Key& key, const Group& group) const {
   peers_.notify(member.owner, "group",
                 to_json(sail::GroupSeat{.stream = member.stream,
-                                        .name = name,
+                                        .name = key.window == 0 ? key.name : "parts",
                                         .host = group.host,
                                         .port = group.port,
                                         .secret = group.secret,
@@ -215,10 +275,13 @@ void Groups::tell(const Window& member, const std::string& name, const Group& gr
 
 sail::Json Groups::told() const {
   sail::Json list = sail::Json::array();
-  for (const auto& [name, group] : groups_) {
+  for (const auto& [key, group] : groups_) {
+    if (key.window != 0) continue;
     sail::Json windows = sail::Json::array();
-    for (const Window* member : members(name)) windows.push_back(member->number);
-    list.push_back({{"name", name},
+    for (const Window& window : desk_.windows().bottom_to_top()) {
+      if (window.group == key.name) windows.push_back(window.number);
+    }
+    list.push_back({{"name", key.name},
                     {"windows", std::move(windows)},
                     {"fps", group.fps},
                     {"timeline", to_json(group.timeline)}});

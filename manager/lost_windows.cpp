@@ -18,8 +18,9 @@ constexpr int64_t kLongestPauseMs = 10'000;
 // A program that has only lost its connection has that long to come back.
 constexpr int64_t kReturnMs = 3000;
 
+// A window of parts stays while any of its ranks is there.
 bool stays(const Window& window) {
-  return window.content && !window.content->on.empty();
+  return window.content && !window.content->on.empty() && window.parts.empty();
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "manager/players.h"
 #include "manager/revival.h"
 #include "manager/state_json.h"
+#include "sail/base/clock.h"
 #include "sail/base/secret.h"
 #include "sail/wire/codec_name.h"
 #include "sail/wire/url_secret.h"
@@ -84,6 +85,7 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
     return;
   }
   if (open.resume && resume(application, open, reply)) return;
+  if (open.part) return join(application, open, *codec, reply);
   if (auto admitted = groups_.admit(open); !admitted) {
     reply(admitted.error());
     return;
@@ -121,15 +123,20 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
     }
     replace_stream(former->number, std::move(window), reply);
   } else {
-    open_window(application, player, open, std::move(window), reply);
+    open_window(application, player, open, std::move(window),
+                [this, reply](const sail::Result<const Window*>& opened) {
+                  if (!opened) return reply(opened.error());
+                  answer_opened(**opened, (*opened)->stream, reply);
+                });
   }
 }
 
-// The application must know the stream's number when its routes come.
-void Openings::answer_opened(const Window& window, const sail::RpcPeer::Reply& reply) const {
-  reply(to_json(sail::StreamOpened{.stream = window.stream,
+void Openings::answer_opened(const Window& window, uint32_t stream,
+                             const sail::RpcPeer::Reply& reply) const {
+  const WindowPart* part = window.part(stream);
+  reply(to_json(sail::StreamOpened{.stream = stream,
                                    .window = window.number,
-                                   .secret = window.secret,
+                                   .secret = part != nullptr ? part->secret : window.secret,
                                    .codec = window.codec,
                                    .transport = window.transport,
                                    .mtu = desk_.wall().mtu,
@@ -141,8 +148,8 @@ bool Openings::resume(const sail::ServicePeer& application, const sail::OpenStre
   const Window* window = desk_.resume(*open.resume, application.id());
   if (window == nullptr) return false;
   log_.info("window {} '{}' goes on", window->number, window->title);
-  answer_opened(*window, reply);
-  groups_.came_back(*window, open.group);
+  answer_opened(*window, open.resume->routes.stream, reply);
+  groups_.came_back(*window, open.resume->routes.stream, open.group);
   desk_.resumed(open.resume->routes);
   desk_.go_on();
   return true;
@@ -164,15 +171,14 @@ void Openings::replace_stream(uint32_t number, Window window, const sail::RpcPee
   desk_.change([&](Arrangement& arrangement) {
     const Window& now = arrangement.replace(number, std::move(window));
     log_.info("window {} '{}' shows another stream, {}", number, now.title, now.stream);
-    answer_opened(now, reply);
+    answer_opened(now, now.stream, reply);
   });
   // The application may not have heard yet that it is to close.
   if (desk_.closes(number)) desk_.tell_application(*desk_.windows().find(number), "close");
 }
 
 void Openings::open_window(const sail::ServicePeer& application, const std::string& player,
-                           const sail::OpenStream& open, Window window,
-                           const sail::RpcPeer::Reply& reply) {
+                           const sail::OpenStream& open, Window window, const Opened& opened) {
   LayoutChange room;
   std::tie(window.wall_rect, room) = first_place(player, open);
   const std::optional<SavedWindow> awaited = revival_.take_expected(application, open.title);
@@ -188,16 +194,16 @@ void Openings::open_window(const sail::ServicePeer& application, const std::stri
     desk_.resumed(open.resume->routes);
   }
   desk_.change([&](Arrangement& arrangement) {
-    const auto opened = arrangement.open(std::move(window));
-    if (!opened) {
-      reply(opened.error());
+    const auto stands = arrangement.open(std::move(window));
+    if (!stands) {
+      opened(stands.error());
       return;
     }
-    const Window& added = **opened;
+    const Window& added = **stands;
     const uint32_t number = added.number;
     log_.info("window {} '{}' {} by {}", number, added.title, goes_on ? "goes on" : "opened",
               application.text());
-    answer_opened(added, reply);
+    opened(&added);
     if (awaited) revival_.came_back(*awaited, number);
     if (const auto author = players_.asked_by(player)) {
       revival_.record_opened(number, *author, room);
@@ -230,6 +236,109 @@ std::pair<sail::Rect, LayoutChange> Openings::first_place(const std::string& pla
   Placing placing = place_windows(desk_.arrangement(), desk_.tile_gaps(), {&open.frame_size, 1},
                                   wish.centre, others);
   return {placing.rects.front(), std::move(placing.others)};
+}
+
+// --- one stream from several senders ------------------------------------------------------------
+
+void Openings::tick() {
+  joins_.tick(sail::steady_now_ns());
+}
+
+void Openings::join(const sail::ServicePeer& application, const sail::OpenStream& open,
+                    const std::string& codec, const sail::RpcPeer::Reply& reply) {
+  JoiningRank rank{application.id(), application.name(), open, codec, reply};
+  if (sail::Size{open.part->region.width, open.part->region.height} != open.frame_size) {
+    return reply(
+        sail::fail(sail::ErrorCode::kInvalidParams,
+                   fmt::format("open_stream: the frames of rank {} are not as large as its region",
+                               open.part->rank)));
+  }
+  const auto& windows = desk_.windows().bottom_to_top();
+  const auto known = std::ranges::find(windows, open.part->name, &Window::parts_name);
+  if (known != windows.end()) {
+    if (auto back = rejoin(*known, rank); !back) reply(back.error());
+    return;
+  }
+  if (open.resume) desk_.resumed(open.resume->routes);
+  auto all = joins_.join(std::move(rank), sail::steady_now_ns());
+  if (all) open_parts(*std::move(all));
+}
+
+// Its frames' numbers would be others than those of the ranks that have gone on; times are not.
+sail::Result<void> Openings::rejoin(const Window& window, const JoiningRank& rank) {
+  const sail::JoinParts& join = rank.part();
+  const auto place = static_cast<size_t>(join.rank);
+  const auto late = [&](const std::string& why) {
+    return sail::fail(sail::ErrorCode::kConflict,
+                      fmt::format("rank {} joins '{}' late: {}", join.rank, join.name, why));
+  };
+  if (place >= window.parts.size() || window.parts[place].owner != 0) {
+    return late(fmt::format("window {} has its {} ranks", window.number, window.parts.size()));
+  }
+  if (window.group.empty()) {
+    return late("the others have gone on, and only in a group can it know which frame is due");
+  }
+  if (join.ranks != static_cast<int>(window.parts.size()) || join.frame_size != window.frame_size ||
+      join.region != window.parts[place].region || rank.codec != window.codec ||
+      rank.open.block_size != window.block_size || rank.open.group != window.group) {
+    return late("its part is not that of the rank that has died");
+  }
+  desk_.change([&](Arrangement& arrangement) {
+    arrangement.replace_part(window.number, place,
+                             {.secret = sail::random_secret(),
+                              .owner = rank.application,
+                              .owner_name = rank.name,
+                              .region = join.region});
+    log_.info("rank {} of window {} '{}' is back", join.rank, window.number, window.title);
+    answer_opened(window, window.parts[place].stream, rank.reply);
+  });
+  return {};
+}
+
+void Openings::open_parts(std::vector<JoiningRank> ranks) {
+  const auto refuse = [&ranks](const sail::Error& why) {
+    for (const JoiningRank& rank : ranks) rank.reply(why);
+  };
+  const JoiningRank& first = ranks.front();
+  const sail::ServicePeer& application = *peers_.find(first.application);
+  sail::OpenStream whole = first.open;
+  whole.frame_size = first.part().frame_size;
+  for (const JoiningRank& rank : ranks) {
+    if (auto admitted = groups_.admit(rank.open); !admitted) return refuse(admitted.error());
+    whole.max_reduction = std::min(whole.max_reduction, rank.open.max_reduction);
+  }
+  Window window = window_for(application, whole, first.codec);
+  const std::string player = players_.player_for(application.key_name(), whole.content);
+  whole.content.reset();  // one player would be a part of it
+  window.content = content_of(player, whole, nullptr);
+  window.parts_name = first.part().name;
+  window.absent = first.part().absent;
+  const bool go_on_all = std::ranges::all_of(
+      ranks, [](const JoiningRank& one) { return one.open.resume.has_value(); });
+  if (go_on_all) go_on(*whole.resume, window);
+  for (const JoiningRank& rank : ranks) {
+    WindowPart part{.secret = sail::random_secret(),
+                    .owner = rank.application,
+                    .owner_name = rank.name,
+                    .region = rank.part().region};
+    if (window.number != 0) {
+      Window as;
+      go_on(*rank.open.resume, as);
+      if (as.number != 0) {
+        part.stream = as.stream;
+        part.secret = as.secret;
+      }
+    }
+    window.parts.push_back(std::move(part));
+  }
+  window.parts.front().secret = window.secret;
+  open_window(application, player, whole, std::move(window),
+              [&](const sail::Result<const Window*>& opened) {
+                if (!opened) return refuse(opened.error());
+                for (size_t rank = 0; rank < ranks.size(); ++rank) {
+                  answer_opened(**opened, (*opened)->parts[rank].stream, ranks[rank].reply);
+                }
+              });
 }
 
 }  // namespace manager

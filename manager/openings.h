@@ -3,11 +3,14 @@
 // loop's.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "manager/history.h"
+#include "manager/joins.h"
 #include "manager/play_request.h"
 #include "manager/window_stack.h"
 #include "sail/base/log.h"
@@ -34,8 +37,13 @@ class Openings {
 
   void open_stream(const sail::ServicePeer& application, const sail::OpenStream& open,
                    const sail::RpcPeer::Reply& reply);
+  void application_left(uint64_t application) { joins_.application_left(application); }
+  // Time passes.
+  void tick();
 
  private:
+  // What becomes of it is told once.
+  using Opened = std::function<void(const sail::Result<const Window*>&)>;
   // The first codec offered that all receivers know.
   sail::Result<std::string> agreed_codec(const sail::OpenStream& open) const;
   Window window_for(const sail::ServicePeer& application, const sail::OpenStream& open,
@@ -47,7 +55,12 @@ class Openings {
   std::pair<sail::Rect, LayoutChange> first_place(const std::string& player,
                                                   const sail::OpenStream& open);
   void open_window(const sail::ServicePeer& application, const std::string& player,
-                   const sail::OpenStream& open, Window window, const sail::RpcPeer::Reply& reply);
+                   const sail::OpenStream& open, Window window, const Opened& opened);
+  void join(const sail::ServicePeer& application, const sail::OpenStream& open,
+            const std::string& codec, const sail::RpcPeer::Reply& reply);
+  // One that has died is there again. The others are there, and know nothing of it.
+  sail::Result<void> rejoin(const Window& window, const JoiningRank& rank);
+  void open_parts(std::vector<JoiningRank> ranks);
   // A stream that has gone on since a former session. False: it cannot be taken up, and is opened
   // as a new one.
   bool resume(const sail::ServicePeer& application, const sail::OpenStream& open,
@@ -55,7 +68,9 @@ class Openings {
   // The window has the numbers that the stream had, if they are free.
   void go_on(const sail::Resume& stream, Window& window) const;
   void replace_stream(uint32_t number, Window window, const sail::RpcPeer::Reply& reply);
-  void answer_opened(const Window& window, const sail::RpcPeer::Reply& reply) const;
+  // The application must know the stream's number when its routes come.
+  void answer_opened(const Window& window, uint32_t stream,
+                     const sail::RpcPeer::Reply& reply) const;
 
   Desk& desk_;
   Peers& peers_;
@@ -63,6 +78,7 @@ class Openings {
   Revival& revival_;
   Groups& groups_;
   sail::Log log_;
+  Joins joins_;
 };
 
 }  // namespace manager

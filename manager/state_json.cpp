@@ -13,6 +13,23 @@ sail::Json wall_object(const sail::Wall& wall) {
   return object;
 }
 
+namespace {
+
+sail::Json parts_json(const Window& window) {
+  sail::Json parts = sail::Json::array();
+  for (const WindowPart& part : window.parts) {
+    parts.push_back({{"stream", part.stream},
+                     {"owner", part.owner_name},
+                     {"region", sail::rect_json(part.region)},
+                     {"state", part.owner == 0 ? "gone"
+                               : part.silent   ? "silent"
+                                               : "there"}});
+  }
+  return parts;
+}
+
+}  // namespace
+
 sail::Json window_state(const Window& window) {
   sail::Json object = {{"window", window.number},
                        {"stream", window.stream},
@@ -35,6 +52,10 @@ sail::Json window_state(const Window& window) {
   if (window.sound.muted) object["muted"] = true;
   if (!window.partition.empty()) object["partition"] = window.partition;
   if (!window.group.empty()) object["group"] = window.group;
+  if (!window.parts.empty()) {
+    object["parts"] = parts_json(window);
+    object["absent"] = sail::kAbsentParts.word(window.absent);
+  }
   if (!window.media.empty()) object["media"] = window.media;
   if (window.playback) object["playback"] = to_json(*window.playback);
   if (window.content && !window.content->on.empty()) object["on"] = window.content->on;
@@ -52,6 +73,14 @@ sail::Json window_object(const Window& window) {
     object["stats"].erase("stream");
     object["stats"].erase("links");
     object["health"] = to_json(window.health.diagnosis());
+  }
+  for (size_t rank = 0; rank < window.parts.size(); ++rank) {
+    const auto& stats = window.parts[rank].stats;
+    if (!stats) continue;
+    sail::Json& part = object["parts"][rank];
+    part["stats"] = to_json(*stats);
+    part["stats"].erase("stream");
+    part["stats"].erase("links");
   }
   return object;
 }

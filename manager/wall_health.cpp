@@ -21,6 +21,17 @@ std::vector<std::string> tiles_of(const sail::Wall& wall, const std::string& rec
   return names;
 }
 
+std::string rank_away(const Window& window) {
+  const auto away = std::ranges::find_if(window.parts, &WindowPart::absent);
+  if (away == window.parts.end()) return {};
+  const char* others = window.absent == sail::AbsentPart::kWait   ? "the others wait for it"
+                       : window.absent == sail::AbsentPart::kLast ? "its part stands still"
+                                                                  : "its part is dark";
+  return fmt::format("rank {} of {} ({}) {}: {}", away - window.parts.begin(), window.parts.size(),
+                     away->owner_name, away->owner == 0 ? "is gone" : "hands over no frames",
+                     others);
+}
+
 }  // namespace
 
 Flow flow_of(const Window& window, const sail::StreamStats& stats, const sail::Wall& wall,
@@ -35,6 +46,7 @@ Flow flow_of(const Window& window, const sail::StreamStats& stats, const sail::W
         });
     if (stands_there) flow.away.push_back(receiver.name);
   }
+  flow.rank_away = rank_away(window);
   for (const sail::LinkStats& link : stats.links) {
     const ReceiverEntry* receiver = receivers.find(link.receiver);
     if (receiver != nullptr && receiver->stats) {

@@ -15,20 +15,40 @@ std::string LostProgram::sentence() const {
 }
 
 sail::Result<Window*> WindowStack::open(Window window) {
-  if (windows_.size() >= sail::kMaxWindows) {
+  const size_t streams = std::max<size_t>(window.parts.size(), 1);
+  if (window_of_stream_.size() + streams > sail::kMaxWindows) {
     return sail::fail(
         sail::ErrorCode::kLimit,
-        fmt::format("the wall has {} windows, the most it can: close some", sail::kMaxWindows));
+        fmt::format("the wall has {} windows, the most it can: close some", windows_.size()));
   }
   if (window.number == 0) {
     window.number = window.stream = next_number_++;
   } else {
     skip_number(std::max(window.number, window.stream));
   }
+  for (WindowPart& part : window.parts) {
+    if (&part == &window.parts.front()) part.stream = window.stream;
+    if (part.stream == 0) part.stream = next_number_++;
+    skip_number(part.stream);
+    window_of_stream_[part.stream] = window.number;
+  }
   window_of_stream_[window.stream] = window.number;
   windows_.push_back(std::move(window));
   index_from(windows_.size() - 1);
   return &windows_.back();
+}
+
+void WindowStack::replace_part(uint32_t number, size_t rank, WindowPart part) {
+  Window& window = *find(number);
+  window_of_stream_.erase(window.parts[rank].stream);
+  part.stream = next_number_++;
+  window_of_stream_[part.stream] = number;
+  if (rank == 0) {
+    window.stream = part.stream;
+    window.owner = part.owner;
+    window.secret = part.secret;
+  }
+  window.parts[rank] = std::move(part);
 }
 
 Window* WindowStack::replace(uint32_t number, Window window) {
@@ -46,6 +66,7 @@ bool WindowStack::remove(uint32_t number) {
   if (found == places_.end()) return false;
   const size_t place = found->second;
   places_.erase(found);
+  for (const WindowPart& part : windows_[place].parts) window_of_stream_.erase(part.stream);
   window_of_stream_.erase(windows_[place].stream);
   windows_.erase(windows_.begin() + static_cast<std::ptrdiff_t>(place));
   index_from(place);
@@ -73,7 +94,9 @@ const Window* WindowStack::find_stream(uint32_t stream) const {
 std::vector<uint32_t> WindowStack::owned_by(uint64_t owner) const {
   std::vector<uint32_t> numbers;
   for (const Window& window : windows_) {
-    if (window.owner == owner) numbers.push_back(window.number);
+    const bool of_part =
+        std::ranges::find(window.parts, owner, &WindowPart::owner) != window.parts.end();
+    if (window.parts.empty() ? window.owner == owner : of_part) numbers.push_back(window.number);
   }
   return numbers;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "manager/diagnosis.h"
@@ -15,6 +16,7 @@
 #include "sail/wall/block_grid.h"
 #include "sail/wall/picture_map.h"
 #include "sail/wire/control_messages.h"
+#include "sail/wire/parts.h"
 #include "sail/wire/playback.h"
 
 namespace manager {
@@ -37,6 +39,19 @@ struct Standing {
   std::optional<WindowSound> sound{};            // nothing: it stays as it is
 
   bool operator==(const Standing&) const = default;
+};
+
+// Of a window whose frames come from several senders: what one of them gives.
+struct WindowPart {
+  uint32_t stream = 0;
+  uint64_t secret = 0;
+  uint64_t owner = 0;  // its application, a peer; 0: gone
+  std::string owner_name;
+  sail::Rect region;    // of the window's frames
+  bool silent = false;  // the table of its group hears nothing of it
+  std::optional<sail::StreamStats> stats{};
+
+  bool absent() const { return owner == 0 || silent; }
 };
 
 // A window whose program is gone, with its node perhaps, and is started again.
@@ -80,6 +95,30 @@ struct Window {
   WindowSound sound;
   std::optional<double> volume_told;  // its application, which has not said so back yet
   std::optional<LostProgram> lost;    // nothing: its application is there
+  // By rank; none: its stream gives whole frames. What is said above of stream, owner and secret is
+  // rank 0's, and the size all frames'.
+  std::vector<WindowPart> parts;
+  std::string parts_name;  // by which they found each other
+  sail::AbsentPart absent = sail::AbsentPart::kWait;
+
+  const WindowPart* part(uint32_t of_stream) const {
+    const auto it = std::ranges::find(parts, of_stream, &WindowPart::stream);
+    return it == parts.end() ? nullptr : &*it;
+  }
+  WindowPart* part(uint32_t of_stream) {
+    return const_cast<WindowPart*>(std::as_const(*this).part(of_stream));
+  }
+  // The application of one of its streams.
+  uint64_t owner_of(uint32_t of_stream) const {
+    const WindowPart* of_rank = part(of_stream);
+    return of_rank == nullptr ? owner : of_rank->owner;
+  }
+  // The stream whose figures stand for the window's.
+  uint32_t measured_stream() const {
+    const auto it =
+        std::ranges::find_if(parts, [](const WindowPart& one) { return one.owner != 0; });
+    return it == parts.end() ? stream : it->stream;
+  }
 
   // What it shows, as large as that is by itself.
   sail::Size shown_size() const { return sail::shown_size(look, frame_size); }
@@ -112,6 +151,8 @@ class WindowStack {
   // On top of the others, under the next number, which is its stream's too; or under those that it
   // has, which must be free: it has gone on from a former manager. kLimit: there are kMaxWindows.
   sail::Result<Window*> open(Window window);
+  // The part is that of another stream from now on, with the next number.
+  void replace_part(uint32_t number, size_t rank, WindowPart part);
   // In the place and under the number of one that is here; its stream has the next number.
   Window* replace(uint32_t number, Window window);
   bool remove(uint32_t number);

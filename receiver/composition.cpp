@@ -168,7 +168,8 @@ void Composition::collect(TileState& tile, const std::vector<Sprite>& sprites,
     if (!tile.all_dirty && !state.given.any()) continue;
     for (const Piece& piece : part.pieces) {
       if (!tile.all_dirty && !add_damage(piece, state.given, changes.damage)) continue;
-      changes.parts.push_back({piece.tile_rect, &part.window(), &piece, state.frame.get(),
+      const Frame* frame = state.window.dark ? nullptr : state.frame.get();
+      changes.parts.push_back({piece.tile_rect, &part.window(), &piece, frame,
                                tile.all_dirty ? nullptr : &state.given});
     }
   }

@@ -53,6 +53,8 @@ class DataPlane final : private DataSession::Host {
     std::function<void(uint64_t snapshot, int64_t at_ns)> on_snapshot;
     // Of a stream whose sound is played here; copied, if anything.
     std::function<void(uint32_t stream, const sail::Sound&)> on_sound;
+    // The manager should hear that.
+    std::function<void(const sail::GroupAbsent&)> on_group_absent{};
     // Turns our steady time into wall time.
     std::function<int64_t(int64_t steady_ns)> to_wall_ns;
   };

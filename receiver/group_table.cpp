@@ -30,7 +30,8 @@ constexpr uint32_t kLeastSpacingUs = 40'000;
 
 }  // namespace
 
-void GroupTable::set_members(std::span<const uint32_t> streams, int64_t now_ns) {
+void GroupTable::set_members(std::span<const uint32_t> streams, bool waits, int64_t now_ns) {
+  waits_ = waits;
   std::erase_if(members_, [&](const Member& member) {
     const bool stays = std::find(streams.begin(), streams.end(), member.stream) != streams.end();
     if (!stays) barrier_.leave(member.stream);
@@ -38,7 +39,7 @@ void GroupTable::set_members(std::span<const uint32_t> streams, int64_t now_ns) 
   });
   for (const uint32_t stream : streams) {
     if (has(stream)) continue;
-    barrier_.join(stream, !made_, now_ns);
+    barrier_.join(stream, !made_ || waits_, now_ns);
     members_.push_back({.stream = stream});
   }
   made_ = true;
@@ -51,10 +52,12 @@ void GroupTable::ready(uint32_t stream, const sail::GroupReady& ready, const Now
   const int64_t present_ns = ready.present_ns == 0 ? 0 : same_instant(ready.present_ns);
   const bool layout = ready.word == GroupWord::kLayout;
   if (ready.word == GroupWord::kGone) {
-    forget(*member);
+    forget(*member, now.steady_ns);
   } else if (ready.word == GroupWord::kAt) {
-    if (present_ns == left_to_layout_ns_) settle_layout(present_ns, ready.at_ns);
-    member->layout_ns = 0;
+    if (present_ns == left_to_layout_ns_ && present_ns > gone_ns()) {
+      settle_layout(present_ns, ready.at_ns);
+    }
+    end_layout(*member);
   } else if (present_ns == 0) {
     return;  // no instant
   } else {
@@ -63,7 +66,9 @@ void GroupTable::ready(uint32_t stream, const sail::GroupReady& ready, const Now
       barrier_.ready(stream, static_cast<uint64_t>(present_ns), now.steady_ns);
     }
     if (layout) {
+      if (member->layout_ns == 0) member->first_ns = present_ns;
       member->layout_ns = present_ns;
+      member->together = ready.members;
       member->since_ns = now.steady_ns;
     } else if (present_ns <= gone_ns()) {
       answer_late(*member, present_ns, now);
@@ -73,26 +78,32 @@ void GroupTable::ready(uint32_t stream, const sail::GroupReady& ready, const Now
 }
 
 void GroupTable::lose(uint32_t stream, const Now& now) {
-  if (Member* member = find(stream)) forget(*member);
+  if (Member* member = find(stream)) forget(*member, now.steady_ns);
   decide(now);
 }
 
 void GroupTable::tick(const Now& now) {
-  barrier_.expire(now.steady_ns);
+  if (!waits_) barrier_.expire(now.steady_ns);
   if (left_to_layout_ns_ != 0 && now.steady_ns - left_since_ns_ > kLayoutPatienceNs) {
-    const int64_t present_ns = left_to_layout_ns_;
     for (Member& member : members_) {
-      if (member.layout_ns == present_ns) forget(member);
+      if (member.yours) forget(member, now.steady_ns);
     }
   }
   for (Member& member : members_) {
-    const bool late = member.layout_ns != 0 && member.layout_ns <= gone_ns();
-    if (!late || now.steady_ns - member.since_ns < kNextPatienceNs) continue;
-    const int64_t present_ns = std::exchange(member.layout_ns, 0);
-    tell(member.stream, {.present_ns = present_ns, .ruling = GroupRuling::kYours});
+    if (!has_late_layout(member) || now.steady_ns - member.since_ns < kNextPatienceNs) continue;
+    member.yours = true;
+    tell(member.stream, {.present_ns = member.layout_ns, .ruling = GroupRuling::kYours});
   }
   decide(now);
   adapt_spacing(now.steady_ns);
+}
+
+std::vector<uint32_t> GroupTable::absent(int64_t now_ns) const {
+  std::vector<uint32_t> absent;
+  for (const Member& member : members_) {
+    if (barrier_.absent(member.stream, now_ns)) absent.push_back(member.stream);
+  }
+  return absent;
 }
 
 void GroupTable::adapt_spacing(int64_t now_ns) {
@@ -124,11 +135,12 @@ int64_t GroupTable::same_instant(int64_t present_ns) {
   return instants_.emplace_back(present_ns);
 }
 
-// What the others show already, or have passed.
+// What the others show already, or are to show, or have passed.
 void GroupTable::answer_late(const Member& member, int64_t present_ns, const Now& now) {
   if (present_ns == gone_ns()) {
-    tell(member.stream,
-         {.present_ns = present_ns, .at_ns = soonest_ns(now), .ruling = GroupRuling::kShow});
+    tell(member.stream, {.present_ns = present_ns,
+                         .at_ns = std::max(soonest_ns(now), last_at_ns_),
+                         .ruling = GroupRuling::kShow});
   } else {
     tell(member.stream, {.present_ns = present_ns, .ruling = GroupRuling::kDrop});
   }
@@ -137,21 +149,29 @@ void GroupTable::answer_late(const Member& member, int64_t present_ns, const Now
 void GroupTable::settle_layout(int64_t present_ns, int64_t at_ns) {
   barrier_.take(static_cast<uint64_t>(present_ns));
   last_at_ns_ = std::max(last_at_ns_, at_ns);
-  left_to_layout_ns_ = 0;
-  // Those that said so, too, are of the same layout, and hear of its instant from the manager.
-  for (Member& member : members_) {
-    if (std::exchange(member.layout_ns, 0) == present_ns) continue;
+  // Those of the same layout hear of its instant from the manager. Until each of them has said so
+  // it goes by its old map, and what is ruled on newer frames would mean nothing to it.
+  for (const Member& member : members_) {
+    if (member.yours) continue;
     tell(member.stream, {.present_ns = present_ns, .at_ns = at_ns, .ruling = GroupRuling::kShow});
   }
 }
 
-void GroupTable::forget(Member& member) {
-  barrier_.lose(member.stream);
-  member.layout_ns = 0;
-  const bool waits = std::any_of(members_.begin(), members_.end(), [this](const Member& one) {
-    return one.layout_ns == left_to_layout_ns_;
-  });
-  if (!waits) left_to_layout_ns_ = 0;
+void GroupTable::forget(Member& member, int64_t now_ns) {
+  if (waits_) {
+    barrier_.leave(member.stream);
+    barrier_.join(member.stream, true, now_ns);
+  } else {
+    barrier_.lose(member.stream);
+  }
+  end_layout(member);
+}
+
+void GroupTable::end_layout(Member& member) {
+  member.layout_ns = member.first_ns = 0;
+  member.together = 0;
+  member.yours = false;
+  if (std::ranges::none_of(members_, &Member::yours)) left_to_layout_ns_ = 0;
 }
 
 void GroupTable::decide(const Now& now) {
@@ -159,7 +179,14 @@ void GroupTable::decide(const Now& now) {
     const auto due = barrier_.due();
     if (!due) break;
     const auto present_ns = static_cast<int64_t>(*due);
-    if (leave_to_layout(present_ns, now.steady_ns)) return;
+    const Layouts layouts = leave_to_layouts(present_ns, now.steady_ns);
+    if (layouts == Layouts::kWait) return;
+    if (layouts == Layouts::kDrop) {
+      barrier_.drop(*due);
+      dropped_ns_ = present_ns;
+      tell_all({.present_ns = present_ns, .ruling = GroupRuling::kDrop});
+      continue;
+    }
     barrier_.take(*due);
     ++shown_;
     const int64_t soonest_ns = this->soonest_ns(now);
@@ -170,14 +197,32 @@ void GroupTable::decide(const Now& now) {
   if (left_to_layout_ns_ == 0) drop_passed_over();
 }
 
-bool GroupTable::leave_to_layout(int64_t present_ns, int64_t now_ns) {
+GroupTable::Layouts GroupTable::leave_to_layouts(int64_t present_ns, int64_t now_ns) {
+  int64_t first_ns = INT64_MAX;  // of any layout
+  int64_t all_ns = 0;            // of all of them
+  size_t here = 0;               // members that count
+  size_t said = 0;               // of them in layouts
+  size_t together = 0;
   for (const Member& member : members_) {
-    if (member.layout_ns != present_ns) continue;
-    left_to_layout_ns_ = present_ns;
-    left_since_ns_ = now_ns;
+    if (!barrier_.absent(member.stream, now_ns)) ++here;
+    if (member.layout_ns == 0) continue;
+    ++said;
+    together = std::max<size_t>(together, member.together);
+    if (!has_layout(member)) continue;
+    first_ns = std::min(first_ns, member.first_ns);
+    all_ns = std::max(all_ns, member.first_ns);
+  }
+  if (present_ns < first_ns) return Layouts::kNone;
+  if (said < std::min(together, here)) return Layouts::kWait;
+  if (present_ns < all_ns) return Layouts::kDrop;
+  left_to_layout_ns_ = present_ns;
+  left_since_ns_ = now_ns;
+  for (Member& member : members_) {
+    if (!has_layout(member)) continue;
+    member.yours = true;
     tell(member.stream, {.present_ns = present_ns, .ruling = GroupRuling::kYours});
   }
-  return left_to_layout_ns_ != 0;
+  return Layouts::kWait;
 }
 
 // Their memory is needed for others, which all members may have.

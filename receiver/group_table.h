@@ -5,14 +5,18 @@
 // It is a swap barrier whose frames are instants. A member names its frames in order, so an instant
 // that it passed over is dropped by all: a member that is late holds the others up, or drops alike,
 // but nobody shows a frame alone. A member in silence for kBarrierTimeoutMs is left behind, and so
-// is one whose connection is lost; it counts again with what it names next.
+// is one whose connection is lost; it counts again with what it names next. A table that waits
+// leaves nobody behind. The parts of frames are members like others (sail/wire/parts.h).
 //
 // Members that each let go what they have no time for would hardly have a frame in common. So while
 // more are dropped than shown, all are told to send fewer, the same ones.
 //
 // When a layout shows a member in another place, its first frame there is shown by the manager's
-// instant. Such a member says that it is one. When all others have theirs, too, the table tells it,
-// and rules on no other frame until the member has named the instant, which the others are told.
+// instant. Such a member says that it is one, and so of those that follow. When all others have
+// that of an instant, too, the table tells it, and rules on no other frame until the member has
+// named the instant, which the others are told. Members that one layout moves together say how many
+// they are: the table waits until it knows the first frame of each, and tells all of them the same
+// instant.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +34,8 @@ class GroupTable {
 
   // The streams that are members from now on. Those of a new table count from the beginning: they
   // may have shown frames together before. Others count from what they name first.
-  void set_members(std::span<const uint32_t> streams, int64_t now_ns);
+  // waits: for all of them, however long: nobody is left behind.
+  void set_members(std::span<const uint32_t> streams, bool waits, int64_t now_ns);
   bool has(uint32_t member) const { return barrier_.has(member); }
 
   struct Now {
@@ -44,6 +49,8 @@ class GroupTable {
   void tick(const Now& now);
   // All members hear that the table is there.
   void give_sign_of_life() { tell_all({.ruling = sail::GroupRuling::kHere}); }
+  // Those that nothing is heard of though others have frames.
+  std::vector<uint32_t> absent(int64_t now_ns) const;
 
   struct Told {
     uint32_t member = 0;
@@ -59,16 +66,31 @@ class GroupTable {
     int64_t lead_ns = 0;
     int64_t since_ns = 0;   // steady: it said so
     int64_t layout_ns = 0;  // its frame of then is shown by the manager's word; 0: none
+    int64_t first_ns = 0;   // of that layout: older ones it has by the layout before
+    uint32_t together = 0;  // with so many that layout is said
+    bool yours = false;     // it was told to have one of them shown
   };
   Member* find(uint32_t stream);
+  // It waits for a layout, with frames that the others do not show yet.
+  bool has_layout(const Member& member) const {
+    return !member.yours && member.layout_ns > gone_ns();
+  }
+  // The same, with a frame that they have passed.
+  bool has_late_layout(const Member& member) const {
+    return !member.yours && member.layout_ns != 0 && member.layout_ns <= gone_ns();
+  }
   // The instant by which frames of that one are known.
   int64_t same_instant(int64_t present_ns);
   void answer_late(const Member& member, int64_t present_ns, const Now& now);
   void settle_layout(int64_t present_ns, int64_t at_ns);
-  void forget(Member& member);
+  void forget(Member& member, int64_t now_ns);
   void decide(const Now& now);
-  // Whether a layout's word is waited for.
-  bool leave_to_layout(int64_t present_ns, int64_t now_ns);
+  enum class Layouts { kNone, kDrop, kWait };
+  // What the members' layouts make of an instant that all have: it can be shown by none of them;
+  // not by all, since some have it by the layout before and some by the next one only; or their
+  // word is waited for.
+  Layouts leave_to_layouts(int64_t present_ns, int64_t now_ns);
+  void end_layout(Member& member);
   void drop_passed_over();
   // All members send as many frames as the slowest can.
   void adapt_spacing(int64_t now_ns);
@@ -79,6 +101,7 @@ class GroupTable {
 
   sail::SwapBarrier barrier_;
   bool made_ = false;
+  bool waits_ = false;
   std::vector<Member> members_;
   std::vector<int64_t> instants_;  // named lately, oldest first
   int64_t last_at_ns_ = 0;

@@ -93,8 +93,12 @@ class Groups::Seat final : private sail::TcpReader {
   sail::MessageBuffer messages_;
 };
 
-Groups::Groups(sail::Loop& loop, std::function<int64_t(int64_t)> to_wall_ns)
-    : loop_(loop), to_wall_ns_(std::move(to_wall_ns)), tick_(loop) {}
+Groups::Groups(sail::Loop& loop, std::function<int64_t(int64_t)> to_wall_ns,
+               std::function<void(const sail::GroupAbsent&)> on_absent)
+    : loop_(loop),
+      to_wall_ns_(std::move(to_wall_ns)),
+      on_absent_(std::move(on_absent)),
+      tick_(loop) {}
 
 Groups::~Groups() = default;
 
@@ -110,19 +114,25 @@ void Groups::set_tables(const sail::GroupTables& told) {
   });
   for (const sail::GroupTableInfo& one : told.tables) {
     Table& table = tables_[one.secret];
-    table.rules.set_members(one.streams, sail::steady_now_ns());
+    table.rules.set_members(one.streams, one.waits, sail::steady_now_ns());
     std::erase_if(table.seats, [&](const auto& entry) { return !table.rules.has(entry.first); });
     table.rules.tick(now());  // who is gone may have held up the others
     carry_out(table);
   }
   if (tables_.empty()) return tick_.stop();
   tick_.start(kTableTickMs, kTableTickMs, [this] {
-    for (auto& [secret, table] : tables_) {
-      table.rules.tick(now());
-      table.rules.give_sign_of_life();
-      carry_out(table);
-    }
+    for (auto& [secret, table] : tables_) tick(secret, table);
   });
+}
+
+void Groups::tick(uint64_t secret, Table& table) {
+  table.rules.tick(now());
+  table.rules.give_sign_of_life();
+  carry_out(table);
+  std::vector<uint32_t> absent = table.rules.absent(sail::steady_now_ns());
+  if (absent == table.absent) return;
+  table.absent = std::move(absent);
+  on_absent_({.secret = secret, .streams = table.absent});
 }
 
 bool Groups::knows(uint64_t secret, uint32_t stream) const {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "receiver/group_table.h"
 #include "sail/net/loop.h"
@@ -16,7 +17,9 @@ namespace receiver {
 
 class Groups {
  public:
-  Groups(sail::Loop& loop, std::function<int64_t(int64_t steady_ns)> to_wall_ns);
+  // on_absent: what the manager is to hear.
+  Groups(sail::Loop& loop, std::function<int64_t(int64_t steady_ns)> to_wall_ns,
+         std::function<void(const sail::GroupAbsent&)> on_absent);
   ~Groups();
 
   // These and none else.
@@ -33,14 +36,17 @@ class Groups {
   struct Table {
     GroupTable rules;
     std::map<uint32_t, std::unique_ptr<Seat>> seats;  // by stream
+    std::vector<uint32_t> absent;                     // as it was told
   };
   GroupTable::Now now() const;
   void on_ready(uint64_t secret, uint32_t stream, const sail::GroupReady& ready);
   void on_lost(uint64_t secret, uint32_t stream);
   void carry_out(Table& table);
+  void tick(uint64_t secret, Table& table);
 
   sail::Loop& loop_;
   const std::function<int64_t(int64_t)> to_wall_ns_;
+  const std::function<void(const sail::GroupAbsent&)> on_absent_;
   std::map<uint64_t, Table> tables_;  // by secret
   sail::Timer tick_;
 };

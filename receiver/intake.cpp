@@ -57,6 +57,12 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
                  },
              .on_sound = [this](uint32_t stream,
                                 const sail::Sound& sound) { sound_.play(stream, sound); },
+             .on_group_absent =
+                 [this](const sail::GroupAbsent& absent) {
+                   if (sail::RpcPeer* manager = this->manager()) {
+                     manager->notify(sail::GroupAbsent::kMethod, sail::to_json(absent));
+                   }
+                 },
              .to_wall_ns = [this](int64_t steady_ns) { return to_wall_ns(steady_ns); }},
             log,
             {.decode_workers = options.decode_workers,

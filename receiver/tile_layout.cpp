@@ -90,7 +90,7 @@ Piece cut(const sail::TileView& tile, const LaidWindow& laid, const Rect& tile_r
   const sail::SceneWindow& window = laid.window;
   const sail::Size frame = laid.grid.frame_size();
   const sail::PictureMap map =
-      sail::picture_map(window.wall_rect, window.look, window.frame_size, frame, eye);
+      sail::picture_map(window.wall_rect, window.look, window.frame_size, frame, eye, window.part);
   const std::vector<Tap> columns = sail::column_taps(tile, tile_rect, map);
   const std::vector<Tap> rows = sail::row_taps(tile, tile_rect, map);
   Piece piece{.tile_rect = tile_rect, .columns = {}, .bands = {}, .turned = map.turned};
@@ -111,7 +111,7 @@ Piece cut(const sail::TileView& tile, const LaidWindow& laid, const Rect& tile_r
 // Whether the pieces of the one are cut as those of the other are.
 bool same_cut(const LaidWindow& a, const LaidWindow& b) {
   return a.window.wall_rect == b.window.wall_rect && a.window.frame_size == b.window.frame_size &&
-         a.window.look == b.window.look && a.grid == b.grid;
+         a.window.look == b.window.look && a.window.part == b.window.part && a.grid == b.grid;
 }
 
 // Windows of the layout before, to take pieces from.
@@ -149,7 +149,8 @@ class Before {
 
 bool LaidWindow::looks_like(const LaidWindow& other) const {
   return window.window == other.window.window && window.secret == other.window.secret &&
-         window.alpha == other.window.alpha && same_cut(*this, other);
+         window.alpha == other.window.alpha && window.dark == other.window.dark &&
+         same_cut(*this, other);
 }
 
 bool lay_out_again(TileLayout& layout, const sail::TileView& tile,

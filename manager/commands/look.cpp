@@ -112,6 +112,11 @@ Answer look(const Call& call, Desk& desk) {
   const auto window = find_unlocked(desk, number);
   if (!window) return window.error();
 
+  if (!(*window)->parts.empty() && look.stereo != sail::Stereo::kOff) {
+    return sail::fail(
+        sail::ErrorCode::kConflict,
+        fmt::format("window {} has several senders: no eyes are told apart in it", number));
+  }
   const sail::Size picture = sail::picture_size(look, (*window)->frame_size);
   if (!fits(look.crop, picture)) {
     if (call.params.contains("crop")) return out_of_picture(look, picture);

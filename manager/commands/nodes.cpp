@@ -10,6 +10,7 @@
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
 #include "manager/figures.h"
+#include "manager/groups.h"
 #include "manager/node_checkups.h"
 #include "manager/node_logs.h"
 #include "manager/openings.h"
@@ -40,7 +41,7 @@ Answer close_stream(const Call& call, Desk& desk) {
   if (auto error = fields.finish_open()) return *error;
   const auto window = own_window(call, desk, stream);
   if (!window) return window.error();
-  desk.remove((*window)->number);
+  desk.remove_stream(stream);
   return sail::Json::object();
 }
 
@@ -49,6 +50,7 @@ Answer playback(const Call& call, Desk& desk) {
   if (!told) return told.error();
   const auto window = own_window(call, desk, told->stream);
   if (!window) return window.error();
+  if (told->stream != (*window)->measured_stream()) return sail::Json::object();
   desk.change([&](Arrangement& arrangement) {
     arrangement.set_playback((*window)->number, told->playback);
   });
@@ -69,6 +71,7 @@ Answer thumbnail(const Call& call, const Desk& desk, ThumbnailExchange& thumbnai
   if (!thumbnail) return thumbnail.error();
   const auto window = own_window(call, desk, thumbnail->stream);
   if (!window) return window.error();
+  if (thumbnail->stream != (*window)->stream) return sail::Json::object();
   thumbnails.arrived((*window)->number, *thumbnail);
   return sail::Json::object();
 }
@@ -79,6 +82,13 @@ Answer epoch_ready(const Call& call, Desk& desk) {
   const auto window = own_window(call, desk, ready->stream);
   if (!window) return window.error();
   desk.epoch_ready(*ready);
+  return sail::Json::object();
+}
+
+Answer group_absent(const Call& call, Groups& groups) {
+  const auto absent = sail::message_from_json<sail::GroupAbsent>(call.params);
+  if (!absent) return absent.error();
+  groups.absent(call.peer.id(), *absent);
   return sail::Json::object();
 }
 

@@ -46,7 +46,7 @@ uint32_t stream_number(sail::JsonFields& fields) {
 
 sail::Result<const Window*> own_window(const Call& call, const Desk& desk, uint32_t stream) {
   const Window* window = desk.windows().find_stream(stream);
-  if (window == nullptr || window->owner != call.peer.id()) {
+  if (window == nullptr || window->owner_of(stream) != call.peer.id()) {
     return sail::fail(sail::ErrorCode::kNotFound,
                       fmt::format("this application has no stream {}", stream));
   }

@@ -1,5 +1,7 @@
 #include "sail/apps/bplay.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -10,6 +12,8 @@
 #include "sail/base/clock.h"
 #include "sail/base/environment.h"
 #include "sail/command_line/start_time.h"
+#include "sail/media/picture_band.h"
+#include "sail/wire/text.h"
 #include "sail/wire/url_secret.h"
 
 namespace sail {
@@ -28,11 +32,18 @@ std::string title_of(const std::string& film) {
   return name.empty() ? film : name;
 }
 
+// Players of a film's bands are of one group, under one name.
+std::string group_of(const BplayOptions& options) {
+  if (!options.part || !options.group.empty()) return options.group;
+  return make_plain_text(title_of(without_passwords(options.films.front())), kMaxNameLength);
+}
+
 }  // namespace
 
 Bplay::Bplay(BplayOptions options)
     : ProgramShell("bplay", options),
       options_(std::move(options)),
+      group_(group_of(options_)),
       codec_(options_.codec),
       codec_given_(options_.codec_given),
       paused_(options_.paused),
@@ -45,23 +56,43 @@ Bplay::Bplay(BplayOptions options)
       keys_ && keys_->active() && takes_control_codes() && options_.log_level != LogLevel::kError;
 }
 
-Result<bool> Bplay::show(const std::string& film, const Picture& picture) {
+Result<bool> Bplay::show(const std::string& film, const Picture& whole) {
+  if (!options_.part) return show(film, whole, std::nullopt);
+  const Rect band = band_of(whole, options_.part->rank, options_.part->ranks);
+  if (band.empty()) {
+    return fail(ErrorCode::kInvalidParams,
+                fmt::format("{} is not high enough for {} bands", film, options_.part->ranks));
+  }
+  return show(film, band_view(whole, band),
+              JoinParts{.name = group_,
+                        .rank = options_.part->rank,
+                        .ranks = options_.part->ranks,
+                        .region = band,
+                        .frame_size = whole.size,
+                        .absent = options_.absent});
+}
+
+Result<bool> Bplay::show(const std::string& film, const Picture& picture,
+                         const std::optional<JoinParts>& part) {
   if (!window_.fits(picture, codec_)) {
     Opening opening = opening_for(picture, codec_);
     fill_in(opening, options_, title_of(without_passwords(film)));
     opening.fps = options_.fps.value_or(opening.fps);
     opening.wait_when_full = options_.fps && *options_.fps == 0;
     opening.takes_input = true;
-    opening.group = options_.group;
-    if (!options_.group.empty() || options_.start_at_ns) opening.timeline = first_timeline();
-    opening.content = {replayable(options_.films), "bplay", loop_};
+    opening.group = group_;
+    opening.part = part;
+    if (!group_.empty() || options_.start_at_ns) opening.timeline = first_timeline();
+    // The others may join later: the film begins when all have.
+    if (part && !options_.start_at_ns) opening.timeline.reset();
+    if (!part) opening.content = {replayable(options_.films), "bplay", loop_};
     if (auto opened = window_.open(opening); !opened) return opened.error();
-    if (options_.group.empty() && options_.start_at_ns && film_ && !film_->shown()) {
+    if (group_.empty() && options_.start_at_ns && film_ && !film_->shown()) {
       film_->follow(first_timeline());
     }
   }
   // The group says when its pictures are seen, its first one, too.
-  if (!options_.group.empty() && film_ && !film_->follows()) return false;
+  if (!group_.empty() && film_ && !film_->follows()) return false;
   if (window_.submit(picture) < 0) {
     return fail(ErrorCode::kInternal, "libsail does not take the picture");
   }
@@ -95,6 +126,7 @@ void Bplay::wait_until(int64_t steady_ns) {
 void Bplay::start_sound(Film& film) {
   if (film.sound || window_.number() == 0) return;
   if (options_.sound == SoundWish::kOff || options_.fps) return;
+  if (options_.part && options_.part->rank != 0) return;  // once is enough
   if (!loudspeakers_) {
     const bool there = window_.wall_has_audio();
     wall_sounds_ =

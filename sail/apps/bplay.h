@@ -56,7 +56,9 @@ class Bplay final : ProgramShell {
   bool follow(ServerFilm& film);
   FilmDriver::Program program(size_t place, bool first);
   PlayerOptions player_options(const SourceInfo& info, bool first, bool last) const;
-  Result<bool> show(const std::string& film, const Picture& picture);
+  Result<bool> show(const std::string& film, const Picture& whole);
+  Result<bool> show(const std::string& film, const Picture& picture,
+                    const std::optional<JoinParts>& part);
   // From the beginning, when the film is to start.
   Timeline first_timeline();
   // Whether somebody wants of it what is the group's matter: says so.
@@ -95,6 +97,7 @@ class Bplay final : ProgramShell {
   void clear_status();
 
   const BplayOptions options_;
+  const std::string group_;  // empty: none
   std::optional<TerminalKeys> keys_;
   bool status_wanted_ = false;
   bool status_drawn_ = false;

@@ -85,10 +85,10 @@ void Bplay::obey(const sail_input& input) {
 }
 
 bool Bplay::refuse_in_group() {
-  if (options_.group.empty() || !film_ || !film_->follows()) return false;
+  if (group_.empty() || !film_ || !film_->follows()) return false;
   say(LogLevel::kWarning, fmt::format("it plays in group '{}': `vitrail pause`, `resume`, `seek` "
                                       "and `rate` act on all of that",
-                                      options_.group));
+                                      group_));
   return true;
 }
 

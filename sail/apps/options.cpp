@@ -45,6 +45,7 @@ Examples:
   bplay --loop server://storage/visitors/welcome.vmov
   bplay film.mp4 --transport udp --delay-ms 250
   bplay left.vmov --place 0,0 --group panels --start-at 20:00
+  bplay film.mp4 --part 2/4
   ffmpeg -i film.mkv -f rawvideo -pix_fmt nv12 - |
     bplay --raw 1920x1080@25:nv12 -)";
 
@@ -56,6 +57,7 @@ std::string find_mistake(const BplayOptions& options) {
     }
     if (!is_server_url(film)) continue;
     if (!parse_server_url(film)) return "\"" + film + "\" is not server://HOST[:PORT]/TITLE";
+    if (options.part) return "--part is for films that bplay reads itself";
     if (!options.group.empty() || options.start_at_ns) {
       return "--group and --start-at are for films that bplay reads itself";
     }
@@ -64,11 +66,24 @@ std::string find_mistake(const BplayOptions& options) {
   if (!options.group.empty() && (options.films.size() > 1 || options.fps || options.raw)) {
     return "--group plays one film at its own times";
   }
+  if (options.part && (options.films.size() > 1 || options.fps || options.raw)) {
+    return "--part plays one film at its own times";
+  }
   if (options.start_at_ns && options.fps) return "--start-at needs the film's own times";
   const bool input = options.films.size() == 1 && options.films.front() == "-";
   if (options.raw && !input) return "--raw reads standard input: give - as the only film";
   if (!options.raw && input) return "frames on standard input need --raw WxH@FPS:PIXFMT";
   return "";
+}
+
+std::optional<BplayOptions::Part> parse_part(const std::string& text) {
+  int number = 0;
+  int ranks = 0;
+  int end = 0;
+  const bool read = std::sscanf(text.c_str(), "%3d/%3d%n", &number, &ranks, &end) == 2;
+  if (!read || end != static_cast<int>(text.size())) return std::nullopt;
+  if (ranks < 1 || ranks > kMaxRanks || number < 1 || number > ranks) return std::nullopt;
+  return BplayOptions::Part{number - 1, ranks};
 }
 
 }  // namespace
@@ -114,6 +129,16 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
       .form("N");
   add_group_options(line, options.group, options.start_at_ns);
   line.option_parsed(
+      "--part", "K/N", options.part, parse_part,
+      "only the K-th of N bands of the film: N players show it in one window, each on a machine of "
+      "its own, in the group that --group names, else in one named like the film");
+  std::string absent;
+  line.option("--absent", absent,
+              "what is seen when another of these players is gone or stands still: nothing new, "
+              "what it showed last, or black beside those that go on")
+      .one_of({"wait", "last", "dark"})
+      .shows_default("wait");
+  line.option_parsed(
       "--raw", "WxH@FPS:PIXFMT", options.raw, parse_raw_format,
       "bare frames on standard input; PIXFMT: rgba, bgra, rgb, nv12, i420, nv16, i422; for "
       "htj2k and j2k also i444, yuv420p10, yuv422p10, yuv444p10, yuv422p12, yuv444p12, rgb48 "
@@ -125,6 +150,7 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
 
   if (const auto answer = line.read(count, arguments)) return *answer;
   options.codec_given = shell.codec.given();
+  options.absent = kAbsentParts.find(absent).value_or(AbsentPart::kWait);
   if (sound == "wall") options.sound = SoundWish::kWall;
   if (sound == "here") options.sound = SoundWish::kHere;
   if (sound == "off") options.sound = SoundWish::kOff;

@@ -10,6 +10,7 @@
 #include "sail/command_line/command_line.h"
 #include "sail/media/picture_spec.h"
 #include "sail/program/program_shell.h"
+#include "sail/wire/parts.h"
 
 namespace sail {
 
@@ -33,6 +34,12 @@ struct BplayOptions : ShellOptions {
   bool hold = false;
   std::string group;                   // that its window is a member of; empty: none
   std::optional<int64_t> start_at_ns;  // since 1970; absent: at once
+  struct Part {
+    int rank = 0;
+    int ranks = 1;
+  };
+  std::optional<Part> part;  // of the film's pictures, a band; others play the others
+  AbsentPart absent = AbsentPart::kWait;
 };
 
 std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,

@@ -26,7 +26,12 @@ class EncodedFrame {
   int reduction() const { return wanted_->reduction; }
   // Wall time at which it is to be seen; 0: soonest. Set before it is begun to be sent.
   int64_t present_ns() const { return present_ns_; }
-  void set_present_ns(int64_t present_ns) { present_ns_ = present_ns; }
+  // By which the other members of its group know it; 0: they do not.
+  int64_t name() const { return name_; }
+  void set_present(int64_t present_ns, int64_t name) {
+    present_ns_ = present_ns;
+    name_ = name;
+  }
   // What the components of its blocks are, where the codec does not say it.
   codecs::PictureColor color() const { return color_; }
   const BlockGrid& grid() const { return wanted_->grid; }
@@ -69,6 +74,7 @@ class EncodedFrame {
   uint64_t number_ = 0;
   int64_t submitted_ns_ = 0;
   int64_t present_ns_ = 0;
+  int64_t name_ = 0;
   std::shared_ptr<const WantedBlocks> wanted_;
   codecs::PictureColor color_;
   bool whole_ = false;

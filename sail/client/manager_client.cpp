@@ -36,7 +36,8 @@ OpenStream open_request(const ClientStream& stream, const StreamGate::Status& st
           .takes_input = spec.takes_input,
           .resume = std::move(resume),
           .group = {},
-          .fps = spec.fps};
+          .fps = spec.fps,
+          .part = spec.part};
 }
 
 }  // namespace
@@ -144,6 +145,7 @@ Result<void> ManagerClient::on_group(const Json& params) {
   Entry* entry = find(seat->stream);
   if (entry == nullptr) return {};
   entry->sender->sit(*seat);
+  if (entry->stream->spec().numbered()) return {};
   entry->timeline = seat->name.empty() ? std::nullopt : std::optional(seat->timeline);
   entry->group = seat->name;
   push(timeline_event(*seat), entry->stream);
@@ -155,6 +157,8 @@ Result<void> ManagerClient::on_app_event(const Json& params) {
   if (!told) return told.error();
   const Entry* entry = find(told->stream);
   if (entry == nullptr) return {};
+  // Who waits for ranks that come no more must hear of it.
+  if (told->type == "close" && entry->stream->spec().part) entry->stream->gate().set_open(false);
   push(people_event(*told), entry->stream);
   return {};
 }
@@ -268,7 +272,9 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
     if (const auto of = weak.lock()) push(window_event(wall_rect), of);
   };
   const auto tell_refresh = [this, weak = std::weak_ptr(entry->stream)] {
-    if (const auto of = weak.lock()) push(make_event(SAIL_EVENT_REFRESH), of);
+    const auto of = weak.lock();
+    // One rank's frames would have other numbers than those of the others from then on.
+    if (of && !of->spec().numbered()) push(make_event(SAIL_EVENT_REFRESH), of);
   };
   const StreamSpec& spec = entry->stream->spec();
   entry->sender = std::make_unique<StreamSender>(
@@ -282,6 +288,7 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
                             .delay_ms = spec.delay_ms,
                             .mtu = spec.mtu,
                             .apart = spec.apart,
+                            .part = spec.part.has_value(),
                             .trace = &entry->stream->trace()},
       entry->stream->gate(), clock_, log_,
       StreamSender::Handlers{.on_fate = frame_done,
@@ -317,10 +324,12 @@ void ManagerClient::request_open(const std::shared_ptr<Entry>& entry) {
                                     former == nullptr ? 0 : former->number, std::move(resume));
   request.group = entry->group;
   request.timeline = entry->timeline;
-  peer->call("open_stream", to_json(request),
-             [this, weak = std::weak_ptr(entry)](const Result<Json>& answer) {
-               on_open_answer(weak, answer);
-             });
+  peer->call(
+      "open_stream", to_json(request),
+      [this, weak = std::weak_ptr(entry)](const Result<Json>& answer) {
+        on_open_answer(weak, answer);
+      },
+      request.part ? kCallTimeoutMs + kJoinTimeoutMs : kCallTimeoutMs);
 }
 
 void ManagerClient::on_open_answer(const std::weak_ptr<Entry>& weak, const Result<Json>& answer) {
@@ -414,6 +423,8 @@ void ManagerClient::shut_down(std::function<void()> on_done) {
   const auto left = std::make_shared<size_t>(entries_.size());
   const auto all = entries_;
   for (const auto& entry : all) {
+    // The other ranks' manager must know it from one that has died.
+    if (entry->stream->spec().part && entry->number != 0) tell_closed(entry->number);
     end(entry, [done, left] {
       if (--*left == 0) (*done)();
     });

@@ -172,6 +172,28 @@ Result<StreamSpec> stream_spec(const sail_stream_options& given) {
 }
 
 // The checks are those of the message.
+Result<StreamSpec> part_spec(const sail_stream_options& given, const sail_part& part) {
+  auto spec = stream_spec(given);
+  if (!spec) return spec;
+  if (spec->apart || given.replaces != nullptr) {
+    return refuse("the parts of frames keep step, and replace no other stream");
+  }
+  const sail_rect& region = part.region;
+  const Json told{{"name", part.name != nullptr ? part.name : ""},
+                  {"rank", part.rank},
+                  {"ranks", part.ranks},
+                  {"region", {region.x, region.y, region.width, region.height}},
+                  {"frame_size", size_json(spec->frame_size)},
+                  {"absent", part.absent != nullptr ? part.absent : "wait"}};
+  auto checked = message_from_json<JoinParts>(told, "sail_part");
+  if (!checked) return std::move(checked.error());
+  spec->part = *std::move(checked);
+  spec->frame_size = {region.width, region.height};
+  if (spec->numbered()) spec->wait_when_full = true;
+  return spec;
+}
+
+// The checks are those of the message.
 Result<Playback> playback(const sail_playback& given) {
   const double numbers[] = {given.position_s, given.duration_s, given.rate, given.volume};
   if (!std::all_of(std::begin(numbers), std::end(numbers),

@@ -188,14 +188,17 @@ void sail_session_close(sail_session* session) {
 
 // --- stream -------------------------------------------------------------------------------------
 
-sail_stream* sail_stream_open(sail_session* session, const sail_stream_options* options,
-                              sail_error* error) {
+namespace {
+
+// part: null: the stream gives whole frames.
+sail_stream* open_stream(sail_session* session, const sail_stream_options* options,
+                         const sail_part* part, sail_error* error) {
   return guarded(static_cast<sail_stream*>(nullptr), error, [&]() -> sail_stream* {
     if (session == nullptr || options == nullptr) {
       write_error(error, "a stream needs a session and options");
       return nullptr;
     }
-    auto spec = sail::stream_spec(*options);
+    auto spec = part != nullptr ? sail::part_spec(*options, *part) : sail::stream_spec(*options);
     if (!spec) {
       write_error(error, spec.error().message);
       return nullptr;
@@ -208,6 +211,32 @@ sail_stream* sail_stream_open(sail_session* session, const sail_stream_options* 
     }
     return reinterpret_cast<sail_stream*>(*stream);
   });
+}
+
+}  // namespace
+
+sail_stream* sail_stream_open(sail_session* session, const sail_stream_options* options,
+                              sail_error* error) {
+  return open_stream(session, options, nullptr, error);
+}
+
+sail_stream* sail_stream_join(sail_session* session, const sail_stream_options* options,
+                              const sail_part* part, sail_error* error) {
+  if (part != nullptr) return open_stream(session, options, part, error);
+  write_error(error, "a rank must say which part of the frames it gives");
+  return nullptr;
+}
+
+sail_status sail_band(int32_t width, int32_t height, int32_t rank, int32_t ranks,
+                      sail_rect* region) {
+  const bool makes_sense = width >= 1 && width <= sail::kMaxFrameSide && height >= 1 &&
+                           height <= sail::kMaxFrameSide && ranks >= 1 &&
+                           ranks <= sail::kMaxRanks && rank >= 0 && rank < ranks;
+  if (!makes_sense || region == nullptr) return SAIL_INVALID;
+  const sail::Rect band = sail::band_of({width, height}, rank, ranks);
+  if (band.empty()) return SAIL_INVALID;
+  *region = to_c(band);
+  return SAIL_OK;
 }
 
 void sail_stream_close(sail_stream* handle) {

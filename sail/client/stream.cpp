@@ -66,9 +66,11 @@ bool ClientStream::takes_time(int64_t present_ns) {
 template <class Fill>
 ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, int64_t present_ns,
                                                   const Fill& fill) {
-  if (!takes_time(present_ns)) return {};
+  if (!takes_time(present_ns) || (spec_.numbered() && present_ns != 0)) return {};
+  const uint64_t number = handed_over_.fetch_add(1, std::memory_order_relaxed) + 1;
+  const int64_t part_name = spec_.numbered() ? static_cast<int64_t>(number) * kPartNameNs : 0;
   meter_.handed_over(steady_now_ns(), session_.waited_ns());
-  StreamGate::Entry entry = gate_.enter(spec_.wait_when_full, present_ns);
+  StreamGate::Entry entry = gate_.enter(spec_.wait_when_full, present_ns, part_name);
   // After the wait: while it lasts the frame is still the application's.
   const int64_t submitted_ns = clock_.wall_now_ns();
   const bool after_pause = submitted_ns - last_submitted_ns_ > kPauseNs;
@@ -84,7 +86,7 @@ ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, in
     return {.number = entry.number, .sent = false};
   }
   frame->begin(entry.number, submitted_ns, std::move(entry.wanted), after_pause, color);
-  frame->set_present_ns(present_ns);
+  frame->set_present(present_ns, part_name != 0 ? part_name : present_ns);
   sender_->begin(frame);
   // By reference: std::function would take memory for a copy.
   const auto on_row = [this] { sender_->rows_ready(); };

@@ -52,6 +52,10 @@ struct StreamSpec {
   bool apart = false;                  // its tiles need not keep step
   std::string group{};                 // empty: none
   std::optional<Timeline> timeline{};  // of the group, should it be the first in it
+  std::optional<JoinParts> part{};     // its frames are such
+
+  // It is its frames' numbers by which those of other ranks are known that belong to them.
+  bool numbered() const { return part && group.empty(); }
 };
 
 class ClientStream {
@@ -90,7 +94,10 @@ class ClientStream {
   PlaybackState& playback() { return playback_; }
 
   // Any thread. Frames that the application did not even hand over, since they were late.
-  void skip(uint64_t frames) { meter_.skipped(frames); }
+  void skip(uint64_t frames) {
+    meter_.skipped(frames);
+    handed_over_.fetch_add(frames, std::memory_order_relaxed);
+  }
   // The loop thread, once a second: what was wanted, and what became of it before it was sent.
   void add_figures(StreamStats& stats, int64_t now_ns);
 
@@ -145,7 +152,8 @@ class ClientStream {
   ThumbnailMaker thumbnails_;
   SoundSender sound_;
   int64_t last_submitted_ns_ = 0;
-  int64_t last_present_ns_ = 0;  // steady
+  int64_t last_present_ns_ = 0;            // steady
+  std::atomic<uint64_t> handed_over_ = 0;  // frames, skipped ones too
   StreamSender* sender_ = nullptr;
   std::function<void(const FrameFate&)> on_turned_away_;
   std::function<void(Thumbnail)> on_thumbnail_;

@@ -1,14 +1,27 @@
 #include "sail/client/stream_gate.h"
 
-namespace sail {
+#include <algorithm>
 
-StreamGate::Entry StreamGate::enter(bool wait, int64_t present_ns) {
+#include "sail/wire/limits.h"
+
+namespace sail {
+namespace {
+
+// No rank hands over so many frames more than the others: their tables keep no more.
+constexpr int64_t kMostPartsAhead = 8;
+
+}  // namespace
+
+StreamGate::Entry StreamGate::enter(bool wait, int64_t present_ns, int64_t part_name) {
   std::unique_lock lock(mutex_);
   const bool left_out = present_ns != 0 && spacing_ns_ != 0 &&
                         present_ns / spacing_ns_ == last_present_ns_ / spacing_ns_;
   if (present_ns != 0) last_present_ns_ = present_ns;
   if (wait && !left_out) {
-    changed_.wait(lock, [this] { return !open_ || status_.frames_in_flight < limit_; });
+    changed_.wait(lock, [this, part_name] {
+      const bool ahead = part_name > ruled_name_ + kMostPartsAhead * kPartNameNs;
+      return !open_ || (status_.frames_in_flight < limit_ && !ahead);
+    });
   }
   Entry entry{.number = ++status_.frames_submitted,
               .admitted = open_ && !left_out && status_.frames_in_flight < limit_,
@@ -47,6 +60,14 @@ void StreamGate::set_limit(int frames) {
 void StreamGate::set_spacing(int64_t spacing_ns) {
   const std::lock_guard lock(mutex_);
   spacing_ns_ = spacing_ns;
+}
+
+void StreamGate::set_ruled(int64_t part_name) {
+  {
+    const std::lock_guard lock(mutex_);
+    ruled_name_ = std::max(ruled_name_, part_name);
+  }
+  changed_.notify_all();
 }
 
 void StreamGate::set_window(const Rect& wall_rect, Size picture, bool visible,

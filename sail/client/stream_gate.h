@@ -43,8 +43,9 @@ class StreamGate {
   // --- application threads
   // The next frame wants to go. With `wait` the call lasts until there is room; it never waits
   // while there is nobody to send to.
-  // present_ns: wall time at which it is to be seen; 0: soonest.
-  Entry enter(bool wait, int64_t present_ns = 0);
+  // present_ns: wall time at which it is to be seen; 0: soonest. part_name: of a numbered part;
+  // with `wait` the call also lasts while too many before it are not ruled on.
+  Entry enter(bool wait, int64_t present_ns = 0, int64_t part_name = 0);
   // A frame that was let in cannot be sent after all.
   void turn_away();
   Status status() const;
@@ -56,6 +57,8 @@ class StreamGate {
   void set_limit(int frames);
   // Of frames that are to be seen within one such span of wall time only the first may go; 0: all.
   void set_spacing(int64_t spacing_ns);
+  // Parts up to that name are shown or dropped.
+  void set_ruled(int64_t part_name);
   void set_window(const Rect& wall_rect, Size picture, bool visible,
                   std::shared_ptr<const WantedBlocks> wanted);
   // That many frames' fates are told; `sent`, `shown` and `bytes_sent` since the start.
@@ -70,6 +73,7 @@ class StreamGate {
   uint64_t limit_ = 1;
   int64_t spacing_ns_ = 0;
   int64_t last_present_ns_ = 0;
+  int64_t ruled_name_ = 0;
   std::shared_ptr<const WantedBlocks> wanted_;
   Status status_;
 };

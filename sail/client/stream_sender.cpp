@@ -31,7 +31,8 @@ StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, const FrameShap
       log_(log),
       handlers_(std::move(handlers)),
       apart_(options.apart),
-      plan_(options.apart),
+      part_(options.part),
+      plan_(new_plan()),
       pace_(options.fps, options.delay_ms),
       checks_(loop) {}
 
@@ -50,7 +51,7 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
         static_cast<uint16_t>(symbol_bytes_for(mtu_ != 0 ? mtu_ : opened.mtu));
   }
   routed_ = false;
-  plan_ = SwapPlan(apart_);
+  plan_ = new_plan();
   on_ready_ = std::move(on_ready);
   opened_at_ns_ = last_stats_ns_ = steady_now_ns();
   update_limit();
@@ -61,7 +62,7 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
 void StreamSender::suspend() {
   routed_ = false;
   group_.reset();
-  plan_ = SwapPlan(apart_);
+  plan_ = new_plan();
   next_map_.reset();
   on_ready_ = nullptr;
   gate_.set_open(false);
@@ -116,7 +117,7 @@ void StreamSender::follow(RoutePlan map) {
   }
   std::vector<uint32_t> members;
   for (const auto& plan : map_.receivers) members.push_back(connect(plan));
-  if (map_.epoch != plan_.epoch()) plan_.route(map_.epoch, members);
+  if (map_.epoch != plan_.epoch()) plan_.route(map_.epoch, members, routes_.group_members);
   const bool covered = !newest_ || covers_map(*newest_);
   ledger_.route(map_.epoch, static_cast<uint32_t>(map_.receivers.size()), covered);
   update_limit();
@@ -162,7 +163,7 @@ void StreamSender::carry_out_plan() {
   plan_.clear_shows();
   for (const SwapPlan::Word& word : plan_.words()) {
     const int64_t at_ns = word.at_ns == 0 ? 0 : clock_.to_wall_ns(word.at_ns);
-    if (group_) group_->say({word.name, at_ns, word.lead_ns, word.word});
+    if (group_) group_->say({word.name, at_ns, word.lead_ns, word.word, word.members});
   }
   plan_.clear_words();
   if (const auto settled = plan_.take_settled()) {

@@ -64,6 +64,7 @@ class StreamSender final : private ReceiverConnection::Host {
     int delay_ms = -1;            // of its frames; -1: by the links
     int mtu = 0;                  // bytes; 0: the manager's
     bool apart = false;           // see SwapPlan
+    bool part = false;            // of frames: none is ever shown without the others'
     FrameTrace* trace = nullptr;  // of its frames; outlives this
   };
 
@@ -132,6 +133,7 @@ class StreamSender final : private ReceiverConnection::Host {
   // What the plan has decided goes out.
   void carry_out_plan();
   void on_verdict(const GroupVerdict& verdict);
+  SwapPlan new_plan() const;
   // A member whose table is away for long shows its frames by itself.
   void look_at_group();
   void handle_frame(FrameRef frame);
@@ -194,6 +196,7 @@ class StreamSender final : private ReceiverConnection::Host {
   std::optional<RoutePlan> next_map_;  // of the same epoch, for frames that are still to come
   std::vector<Link> links_;
   const bool apart_;
+  const bool part_;
   SwapPlan plan_;
   std::unique_ptr<GroupMember> group_;  // null: of none, or it has no table
   uint32_t next_link_ = 1;

@@ -32,8 +32,11 @@ void StreamSender::handle_frame(FrameRef frame) {
   }
   newest_ = std::move(frame);
   pace_.add_frame(newest_->number(), newest_->submitted_ns());
-  if (const int64_t present_ns = newest_->present_ns(); present_ns != 0) {
-    plan_.add(newest_->number(), clock_.to_steady_ns(present_ns), present_ns);
+  if (newest_->name() != 0) {
+    const int64_t present_ns = newest_->present_ns();
+    plan_.add(newest_->number(), present_ns == 0 ? 0 : clock_.to_steady_ns(present_ns),
+              newest_->name());
+    carry_out_plan();
   }
   adapt_pace();
   ledger_.add(newest_->number(), newest_->submitted_ns());
@@ -115,7 +118,7 @@ OutgoingFrame StreamSender::newest_for(const Link& link) const {
 bool StreamSender::newest_is_news() {
   if (newest_->changed()) return true;
   // The group waits for it, whatever it shows.
-  if (plan_.grouped() && newest_->present_ns() != 0) return true;
+  if (plan_.grouped() && newest_->name() != 0) return true;
   if (!newest_->has_all_rows()) return false;
   if (!is_on_wall(*newest_)) return true;
   for (Link& link : links_) {

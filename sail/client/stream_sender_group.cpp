@@ -19,9 +19,15 @@ void StreamSender::sit(const GroupSeat& seat) {
         loop_, log_, stream_, Address{seat.host, seat.port}, seat.secret,
         [this](const GroupVerdict& verdict) { on_verdict(verdict); });
   }
-  plan_.set_grouped(group_ != nullptr, steady_now_ns());
+  plan_.set_grouped(group_ != nullptr || part_, steady_now_ns());
   if (!group_) gate_.set_spacing(0);
   carry_out_plan();
+}
+
+SwapPlan StreamSender::new_plan() const {
+  SwapPlan plan(apart_);
+  if (part_) plan.set_grouped(true, steady_now_ns());
+  return plan;
 }
 
 void StreamSender::on_verdict(const GroupVerdict& verdict) {
@@ -31,6 +37,7 @@ void StreamSender::on_verdict(const GroupVerdict& verdict) {
     plan_.set_grouped(true, now_ns);
     plan_.say_again();
   } else if (verdict.ruling != GroupRuling::kHere) {
+    if (verdict.ruling != GroupRuling::kYours) gate_.set_ruled(verdict.present_ns);
     plan_.rule(verdict.ruling, verdict.present_ns, clock_.to_steady_ns(verdict.at_ns), now_ns);
   }
   carry_out_plan();
@@ -38,7 +45,7 @@ void StreamSender::on_verdict(const GroupVerdict& verdict) {
 
 void StreamSender::look_at_group() {
   const int64_t now_ns = steady_now_ns();
-  if (!group_ || now_ns - group_->heard_ns() < kTablePatienceNs) return;
+  if (!group_ || part_ || now_ns - group_->heard_ns() < kTablePatienceNs) return;
   plan_.set_grouped(false, now_ns);
   gate_.set_spacing(0);
 }

@@ -15,6 +15,9 @@ constexpr int64_t kSayAheadNs = 200'000'000;
 // By that much later layouts are shown that bring a frame of a group's: the other members hear of
 // the instant by three messages.
 constexpr int64_t kGroupLeadNs = 10'000'000;
+// Frames without an instant are not handed over ahead of it: so much the way to the table and back
+// takes.
+constexpr int64_t kTableLeadNs = 5'000'000;
 // Instants of more frames than can be under way.
 constexpr size_t kMaxDues = size_t{4} * kMaxFramesInFlight;
 }  // namespace
@@ -22,12 +25,25 @@ constexpr size_t kMaxDues = size_t{4} * kMaxFramesInFlight;
 void SwapPlan::add(uint64_t frame, int64_t present_ns, int64_t name) {
   if (dues_.size() == kMaxDues) dues_.erase(dues_.begin());
   dues_.push_back({.frame = frame, .present_ns = present_ns, .name = name});
+  say_unseen();
 }
 
-void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members) {
+// What nobody shows is whole: the others are not to wait for it.
+void SwapPlan::say_unseen() {
+  const SwapBarrier& barrier = coming_ ? *coming_ : shown_;
+  if (!barrier.empty() || barrier.epoch() == 0 || dues_.empty()) return;
+  const uint64_t frame = dues_.back().frame;
+  if (!of_group(frame)) return;
+  if (said_.size() == kMaxDues) said_.erase(said_.begin());
+  said_.push_back(frame);
+  say(frame, GroupWord::kWhole);
+}
+
+void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members, uint32_t of_group) {
   if (held_ != 0) say(0, GroupWord::kGone);
   held_ = yours_ = 0;
   coming_.emplace(epoch, members);
+  coming_of_group_ = of_group;
   std::erase_if(paces_, [this](const Pace& pace) {
     return !coming_->has(pace.member) && !shown_.has(pace.member);
   });
@@ -47,6 +63,7 @@ void SwapPlan::take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_
     say(0, GroupWord::kGone);
   }
   held_ = 0;
+  say_unseen();
   look(now_ns);
 }
 
@@ -131,7 +148,9 @@ void SwapPlan::look_at_layout(uint64_t frame) {
     if (yours_ == 0) return;
     frame = yours_;
   }
-  if (shown_.all_ended()) tell_settled(*coming_, frame);
+  if (!shown_.all_ended() || told_epoch_ >= coming_->epoch()) return;
+  if (grouped_ && !of_group(frame)) say(0, GroupWord::kGone);
+  tell_settled(*coming_, frame);
 }
 
 void SwapPlan::show(uint64_t frame, int64_t at_ns) {
@@ -168,9 +187,15 @@ void SwapPlan::set_grouped(bool grouped, int64_t now_ns) {
 
 void SwapPlan::say(uint64_t frame, GroupWord word, int64_t at_ns) {
   if (!grouped_) return;
-  const SwapBarrier& barrier = word == GroupWord::kLayout ? *coming_ : shown_;
-  words_.push_back(
-      {.name = due_of(frame).name, .word = word, .at_ns = at_ns, .lead_ns = lead_ns(barrier)});
+  const bool layout = word == GroupWord::kLayout;
+  const SwapBarrier& barrier = layout ? *coming_ : shown_;
+  const Due due = due_of(frame);
+  const int64_t way_ns = due.present_ns == 0 ? kTableLeadNs : 0;
+  words_.push_back({.name = due.name,
+                    .word = word,
+                    .at_ns = at_ns,
+                    .lead_ns = lead_ns(barrier) + way_ns,
+                    .members = layout ? coming_of_group_ : 0});
 }
 
 void SwapPlan::say_again() {

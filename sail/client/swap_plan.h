@@ -13,7 +13,8 @@
 // A frame that has an instant is shown then, or as soon after as it can. While the stream is a
 // member of a group, the group rules on such frames: it hears of each that is whole, in order, and
 // says when it is shown or that it never is. A layout's first frame waits for the group before the
-// manager hears of it, and the group for the layout's instant (receiver/group_table.h).
+// manager hears of it, and the group for the layout's instant (receiver/group_table.h); one without
+// a name waits for nobody, and the group not for it.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +33,14 @@ class SwapPlan {
   // apart: each receiver shows a frame as soon as it has it, but for those that layouts bring.
   explicit SwapPlan(bool apart = false) : apart_(apart), shown_(0, {}) { shows_.reserve(4); }
 
-  // The frame is to be seen at that instant, in steady time, which has this name in the group: what
-  // the application said. Frames come in order, those without an instant need not.
+  // The frame is to be seen at that instant, in steady time (0: soonest), and has this name in the
+  // group: what the application said, or a part's number. Frames come in order, those without a
+  // name need not.
   void add(uint64_t frame, int64_t present_ns, int64_t name);
 
-  // The map of that epoch is to come, with these members.
-  void route(uint64_t epoch, std::span<const uint32_t> members);
+  // The map of that epoch is to come, with these members; and with it the maps of so many members
+  // of the group.
+  void route(uint64_t epoch, std::span<const uint32_t> members, uint32_t of_group);
   // It takes effect at that instant, with that frame; 0: none is ready.
   void take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_t now_ns);
   // It never will.
@@ -79,6 +82,7 @@ class SwapPlan {
     GroupWord word{};
     int64_t at_ns = 0;  // of kAt
     int64_t lead_ns = 0;
+    uint32_t members = 0;  // of kLayout: see GroupReady
   };
   std::span<const Word> words() const { return words_; }
   void clear_words() { words_.clear(); }
@@ -110,16 +114,19 @@ class SwapPlan {
   Due due_of(uint64_t frame) const;
   // 0: it has none.
   int64_t present_ns(uint64_t frame) const { return due_of(frame).present_ns; }
+  int64_t name(uint64_t frame) const { return due_of(frame).name; }
   bool has_name(uint64_t frame, int64_t name) const;
   // The newest whose instant has a name from `after` to `until`; 0: none.
   uint64_t frame_named(int64_t after, int64_t until) const;
-  bool of_group(uint64_t frame) const { return grouped_ && present_ns(frame) != 0; }
+  bool of_group(uint64_t frame) const { return grouped_ && name(frame) != 0; }
   void say(uint64_t frame, GroupWord word, int64_t at_ns = 0);
+  void say_unseen();
   void tell_settled(const SwapBarrier& barrier, uint64_t frame);
 
   bool apart_;
   SwapBarrier shown_;
   std::optional<SwapBarrier> coming_;
+  uint32_t coming_of_group_ = 0;
   std::vector<Due> dues_;  // oldest first
   uint64_t looked_ = 0;    // all frames up to here that are whole were dealt with
   bool grouped_ = false;

@@ -20,7 +20,8 @@ sail_rect to_c(const Rect& rect) {
 }
 
 Size shape_of(const Opening& opening) {
-  return opening.display_size == Size{} ? opening.size : opening.display_size;
+  if (opening.display_size != Size{}) return opening.display_size;
+  return opening.part ? opening.part->frame_size : opening.size;
 }
 
 bool can_be_told(const std::vector<std::string>& media) {
@@ -109,8 +110,10 @@ Result<Stream> WallSession::open_stream(const Opening& opening) {
                                of_group.paused ? 1 : 0};
   if (opening.timeline) options.timeline = &timeline;
   std::string error;
-  Stream stream = session_->open(options, &error);
+  Stream stream =
+      opening.part ? join(options, *opening.part, error) : session_->open(options, &error);
   if (!stream) return fail(ErrorCode::kUnavailable, "cannot open a window: " + error);
+  if (opening.part) return stream;
 
   // Where the manager has chosen a place, it is one for square pixels.
   const bool square = shape_of(opening) == opening.size;
@@ -120,6 +123,17 @@ Result<Stream> WallSession::open_stream(const Opening& opening) {
   options.replaces = stream.get();
   Stream fitting = session_->open(options);
   return fitting ? std::move(fitting) : std::move(stream);
+}
+
+Stream WallSession::join(sail_stream_options options, const JoinParts& part, std::string& error) {
+  options.width = part.frame_size.width;
+  options.height = part.frame_size.height;
+  const sail_part of_rank{.name = part.name.c_str(),
+                          .rank = part.rank,
+                          .ranks = part.ranks,
+                          .region = to_c(part.region),
+                          .absent = kAbsentParts.word(part.absent)};
+  return session_->join(options, of_rank, &error);
 }
 
 std::optional<sail_event> WallSession::poll(int timeout_ms) {

@@ -19,6 +19,7 @@
 #include "sail/media/source.h"
 #include "sail/wire/content.h"
 #include "sail/wire/group.h"
+#include "sail/wire/parts.h"
 #include "sail/wire/transport.h"
 
 namespace sail {
@@ -47,6 +48,7 @@ struct Opening {
   Content content{};
   std::string group{};                 // that the stream is a member of; empty: none
   std::optional<Timeline> timeline{};  // of the group, should there be none
+  std::optional<JoinParts> part{};     // `size` is its own; the window's is that of all
   sail_stream* replaces = nullptr;     // the window's own matter
 };
 
@@ -75,6 +77,8 @@ class WallSession {
   bool connected() const { return connected_; }
 
  private:
+  Stream join(sail_stream_options options, const JoinParts& part, std::string& error);
+
   const std::string program_;
   const std::string manager_;
   const int threads_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "sail/wall/block_grid.h"
+
 namespace sail {
 namespace {
 
@@ -104,6 +106,60 @@ PictureMap picture_map(const Rect& wall_rect, const Look& look, Size frame_size,
                  turn.turned};
   if (map.turned) std::swap(map.across, map.down);
   return map;
+}
+
+namespace {
+
+// How often a part has been halved that is that large now.
+int reduction_of(Size part, Size shown) {
+  int reduction = 0;
+  while (reduction < codecs::kMaxReduction && reduced_size(part, reduction) != shown) ++reduction;
+  return reduction;
+}
+
+// An axis of the frames as a part of them has it, whose first pixel is `at`.
+void count_from(SourceSpan& span, int at, int shown) {
+  span.from_256 -= 256 * at;
+  span.first = std::clamp(span.first - at, 0, shown - 1);
+  span.last = std::clamp(span.last - at, span.first, shown - 1);
+}
+
+}  // namespace
+
+PictureMap picture_map(const Rect& wall_rect, const Look& look, Size frame_size, Size shown,
+                       Stereo eye, const std::optional<FramePart>& part) {
+  if (!part) return picture_map(wall_rect, look, frame_size, shown, eye);
+  const Rect& region = part->region;
+  const int reduction = reduction_of({region.width, region.height}, shown);
+  PictureMap map = picture_map(part->window_rect, look, part->frame_size,
+                               reduced_size(part->frame_size, reduction), eye);
+  count_from(map.turned ? map.down : map.across, region.x >> reduction, shown.width);
+  count_from(map.turned ? map.across : map.down, region.y >> reduction, shown.height);
+  return map;
+}
+
+Rect part_rect(const Rect& window_rect, const Look& look, Size frame_size, const Rect& region) {
+  const Rect picture = source_part(look, frame_size, Stereo::kOff);
+  const Rect seen = intersect(region, picture);
+  if (seen.empty()) return {};
+  const Orientation turn = orientation(look);
+  Rect place{seen.x - picture.x, seen.y - picture.y, seen.width, seen.height};
+  Size of{picture.width, picture.height};
+  if (turn.turned) {
+    place = {place.y, place.x, place.height, place.width};
+    std::swap(of.width, of.height);
+  }
+  if (turn.across_backwards) place.x = of.width - place.right();
+  if (turn.down_backwards) place.y = of.height - place.bottom();
+  const auto scaled = [](int at, int from, int to) {
+    return static_cast<int>(int64_t{at} * to / from);
+  };
+  const Rect rect =
+      Rect::from_edges(window_rect.x + scaled(place.x, of.width, window_rect.width),
+                       window_rect.y + scaled(place.y, of.height, window_rect.height),
+                       window_rect.x + scaled(place.right(), of.width, window_rect.width),
+                       window_rect.y + scaled(place.bottom(), of.height, window_rect.height));
+  return rect.empty() ? Rect{} : rect;
 }
 
 std::pair<double, double> source_point(const Rect& wall_rect, const Look& look, Size frame_size,

@@ -9,6 +9,7 @@
 
 #include "sail/base/geometry.h"
 #include "sail/wire/look.h"
+#include "sail/wire/parts.h"
 
 namespace sail {
 
@@ -63,6 +64,13 @@ struct PictureMap {
 // frame_size: the stream's; shown: the size of its frames, which may be halved some times.
 PictureMap picture_map(const Rect& wall_rect, const Look& look, Size frame_size, Size shown,
                        Stereo eye);
+// The same of a stream that may give a part of the frames, which is where the window's rest of them
+// leaves it: part_rect().
+PictureMap picture_map(const Rect& wall_rect, const Look& look, Size frame_size, Size shown,
+                       Stereo eye, const std::optional<FramePart>& part);
+// Where a region of the frames is shown, in whole wall pixels: regions that meet there meet here.
+// Empty: nowhere. The look is of no two eyes.
+Rect part_rect(const Rect& window_rect, const Look& look, Size frame_size, const Rect& region);
 
 // Where a place on the wall is in the stream's frames, of the left eye where there are two; and a
 // way on the wall.

@@ -120,10 +120,10 @@ std::vector<std::vector<Piece>> collect_pieces(const Wall& wall,
         if (pixels.empty()) continue;
         const BlockGrid grid = window.grid(reduction_for(wall, tile.receiver, window));
         for (const Stereo eye : eyes_of(window.look)) {
-          add_blocks(
-              view, pixels,
-              picture_map(window.wall_rect, window.look, window.frame_size, grid.frame_size(), eye),
-              grid, receiver->second, pieces[asked[index]]);
+          add_blocks(view, pixels,
+                     picture_map(window.wall_rect, window.look, window.frame_size,
+                                 grid.frame_size(), eye, window.part),
+                     grid, receiver->second, pieces[asked[index]]);
         }
       }
     }
@@ -235,7 +235,10 @@ RoutingMap map_of(const Wall& wall, const RoutedWindow& window, std::vector<Piec
 }  // namespace
 
 int reduction_for(const Wall& wall, const std::string& receiver, const RoutedWindow& window) {
-  const Rect part = source_part(window.look, window.frame_size, eyes_of(window.look).front());
+  // Parts of frames are halved alike.
+  const Size frame_size = window.part ? window.part->frame_size : window.frame_size;
+  const Rect window_rect = window.part ? window.part->window_rect : window.wall_rect;
+  const Rect part = source_part(window.look, frame_size, eyes_of(window.look).front());
   const bool turned = orientation(window.look).turned;
   // Whether so many pixels of a side of the frame, of which a part is shown, are one for each pixel
   // of an axis of a tile.
@@ -249,21 +252,20 @@ int reduction_for(const Wall& wall, const std::string& receiver, const RoutedWin
       if (window.scaling == Scaling::kBlock && tile.receiver != receiver) return true;
       Rect view = tile.wall_rect;
       Size upright = tile.upright();
-      Rect place = window.wall_rect;
+      Rect place = window_rect;
       if (turned) {
         std::swap(view.width, view.height);
         std::swap(upright.width, upright.height);
         std::swap(place.width, place.height);
       }
-      return one_each(size.width, part.width, window.frame_size.width, view.width, upright.width,
+      return one_each(size.width, part.width, frame_size.width, view.width, upright.width,
                       place.width) &&
-             one_each(size.height, part.height, window.frame_size.height, view.height,
-                      upright.height, place.height);
+             one_each(size.height, part.height, frame_size.height, view.height, upright.height,
+                      place.height);
     });
   };
   int reduction = 0;
-  while (reduction < window.max_reduction &&
-         enough(reduced_size(window.frame_size, reduction + 1))) {
+  while (reduction < window.max_reduction && enough(reduced_size(frame_size, reduction + 1))) {
     ++reduction;
   }
   return reduction;

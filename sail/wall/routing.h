@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct RoutedWindow {
   Scaling scaling = Scaling::kFrame;
   bool alpha = false;  // of its codec
   Look look{};
+  std::optional<FramePart> part{};  // of the window's frames
 
   BlockGrid grid(int reduction) const {
     return reduced_grid(frame_size, block_size, reduction, scaling);

@@ -62,15 +62,29 @@ void SwapBarrier::leave_behind(Member& member) {
 int SwapBarrier::expire(int64_t now_ns) {
   int left = 0;
   for (size_t slot = 0; slot < waiting_.size(); ++slot) {
-    if (now_ns - waiting_[slot].since_ns < kTimeoutNs) continue;
     for (Member& member : members_) {
-      if (member.left_behind || (member.held & bit(slot)) != 0) continue;
-      if (now_ns - member.heard_ns < kTimeoutNs) continue;  // slow, but alive
+      if (member.left_behind || !keeps_waiting(member, slot, now_ns)) continue;
       leave_behind(member);
       ++left;
     }
   }
   return left;
+}
+
+// Who is slow, but alive, does not.
+bool SwapBarrier::keeps_waiting(const Member& member, size_t slot, int64_t now_ns) const {
+  return now_ns - waiting_[slot].since_ns >= kTimeoutNs && (member.held & bit(slot)) == 0 &&
+         now_ns - member.heard_ns >= kTimeoutNs;
+}
+
+bool SwapBarrier::absent(uint32_t number, int64_t now_ns) const {
+  const auto member = std::find_if(members_.begin(), members_.end(),
+                                   [&](const Member& one) { return one.number == number; });
+  if (member == members_.end() || member->left_behind) return member != members_.end();
+  for (size_t slot = 0; slot < waiting_.size(); ++slot) {
+    if (keeps_waiting(*member, slot, now_ns)) return true;
+  }
+  return false;
 }
 
 std::optional<uint64_t> SwapBarrier::due() const {

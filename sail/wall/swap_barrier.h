@@ -33,6 +33,9 @@ class SwapBarrier {
   void ended(uint32_t member, uint64_t frame);
   // Leaves behind who lets a frame wait too long in silence: how many.
   int expire(int64_t now_ns);
+  // Whether the others do not wait for it any more, or have a frame that they wait for in silence
+  // of it too long already.
+  bool absent(uint32_t member, int64_t now_ns) const;
 
   // The newest frame that all members that count hold.
   std::optional<uint64_t> due() const;
@@ -88,6 +91,7 @@ class SwapBarrier {
     int64_t since_ns = 0;
   };
   Member* find(uint32_t number);
+  bool keeps_waiting(const Member& member, size_t slot, int64_t now_ns) const;
   void leave_behind(Member& member);
   size_t slot_of(uint64_t frame, int64_t now_ns);
   bool complete(size_t slot) const;

@@ -19,6 +19,7 @@
 #include "sail/wire/json_fields.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/look.h"
+#include "sail/wire/parts.h"
 #include "sail/wire/stats.h"
 
 namespace sail {
@@ -161,6 +162,8 @@ struct SceneWindow {
   bool alpha = false;   // its codec has it
   std::string codec{};  // its name; empty: whatever the stream's connection says
   Look look{};
+  std::optional<FramePart> part{};  // of the window's frames: then wall_rect is where that is
+  bool dark = false;                // it is black, whatever comes
 
   // What lies beneath it is seen through it.
   bool blended() const { return alpha || look.translucent(); }
@@ -176,6 +179,8 @@ void fields(auto& visit, Of<SceneWindow> auto& window) {
   visit("alpha", Flag(), window.alpha);
   visit("codec", sparse(Text{kMaxNameLength}), window.codec);
   visit("look", sparse(Object()), window.look);
+  visit("part", Object(), window.part);
+  visit("dark", sparse(Flag()), window.dark);
 }
 constexpr auto kSceneWindows = objects(kMaxWindows, &SceneWindow::window);
 
@@ -326,6 +331,8 @@ struct Routes {
   Rect wall_rect;  // where the window stands in this epoch
   std::vector<Route> routes;
   Look look{};  // how it shows the stream
+  // Of the stream's group, that have new routes in this epoch and are waited for.
+  uint32_t group_members = 0;
 };
 void fields(auto& visit, Of<Routes> auto& routes) {
   visit("stream", kStreamNumber, routes.stream);
@@ -333,6 +340,7 @@ void fields(auto& visit, Of<Routes> auto& routes) {
   visit("wall_rect", kWindowRect, routes.wall_rect);
   visit("routes", objects(kMaxTiles, &Route::receiver), routes.routes);
   visit("look", sparse(Object()), routes.look);
+  visit("group_members", sparse(Whole{2, kMaxGroupMembers}), routes.group_members);
 }
 void check(JsonFields& in, const Routes& routes);
 
@@ -369,6 +377,7 @@ struct OpenStream {
   std::string group{};                   // that it is a member of; empty: none
   double fps = 0;                        // nominal, of a member; 0: unknown
   std::optional<Timeline> timeline{};    // of the group, should there be none yet
+  std::optional<JoinParts> part{};       // it gives a part of the window's frames
 };
 void fields(auto& visit, Of<OpenStream> auto& open) {
   visit("title", Text{kMaxTitleLength}, open.title);
@@ -385,6 +394,7 @@ void fields(auto& visit, Of<OpenStream> auto& open) {
   visit("group", sparse(Text{kMaxNameLength}), open.group);
   visit("fps", sparse(Real{0, 1000}), open.fps);
   visit("timeline", Object(), open.timeline);
+  visit("part", Object(), open.part);
 }
 
 // "event", notification to applications.

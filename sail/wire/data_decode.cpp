@@ -357,7 +357,7 @@ DataResult<GroupReady> decode_group_ready(std::span<const uint8_t> body) {
   ready.lead_ns = in.instant("lead_ns");
   ready.word = static_cast<GroupWord>(in.number<uint32_t>(
       "word", static_cast<uint64_t>(GroupWord::kWhole), static_cast<uint64_t>(GroupWord::kGone)));
-  in.reserved<uint32_t>();
+  ready.members = in.number<uint32_t>("members", 0, kMaxGroupMembers);
   return in.finish(ready);
 }
 

@@ -204,7 +204,7 @@ std::array<uint8_t, kGroupReadyBytes> encode(uint32_t stream, const GroupReady& 
     out.i64(ready.at_ns);
     out.i64(ready.lead_ns);
     out.u32(static_cast<uint32_t>(ready.word));
-    out.u32(0);
+    out.u32(ready.members);
   });
 }
 

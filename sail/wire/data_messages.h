@@ -192,6 +192,7 @@ struct GroupReady {
   int64_t at_ns = 0;       // wall time; of kAt
   int64_t lead_ns = 0;     // how long before its instant the member must know of a frame
   GroupWord word{};
+  uint32_t members = 0;  // of kLayout: of the group, that the layout gives new maps
 };
 
 enum class GroupRuling : uint8_t {

@@ -61,6 +61,7 @@ void fields(auto& visit, Of<GroupSeat> auto& seat) {
 struct GroupTableInfo {
   uint64_t secret = 0;
   std::vector<uint32_t> streams;  // the members
+  bool waits = false;             // for all of them, however long
 
   bool operator==(const GroupTableInfo&) const = default;
 };
@@ -68,6 +69,7 @@ void fields(auto& visit, Of<GroupTableInfo> auto& table) {
   constexpr List<ValueItem<read_window_number>, std::identity> kStreams{kMaxGroupMembers};
   visit("secret", Hex64(), table.secret);
   visit("streams", kStreams, table.streams);
+  visit("waits", sparse(Flag()), table.waits);
 }
 struct GroupTables {
   static constexpr const char* kMethod = "group_tables";
@@ -78,6 +80,20 @@ struct GroupTables {
 };
 void fields(auto& visit, Of<GroupTables> auto& told) {
   visit("tables", objects(kMaxGroups, &GroupTableInfo::secret), told.tables);
+}
+
+// "group_absent", notification by a receiver that has a table: the members which that does not hear
+// of though the others have frames. All that are so, when it changes.
+struct GroupAbsent {
+  static constexpr const char* kMethod = "group_absent";
+
+  uint64_t secret = 0;
+  std::vector<uint32_t> streams;
+};
+void fields(auto& visit, Of<GroupAbsent> auto& absent) {
+  constexpr List<ValueItem<read_window_number>, std::identity> kStreams{kMaxGroupMembers};
+  visit("secret", Hex64(), absent.secret);
+  visit("streams", kStreams, absent.streams);
 }
 
 }  // namespace sail

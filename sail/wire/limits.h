@@ -100,5 +100,10 @@ constexpr int64_t kMaxPresentAheadNs = 500'000'000;
 constexpr int64_t kSamePresentNs = 500'000;  // times of a group that are no farther apart are one
 constexpr size_t kMaxGroups = 256;
 constexpr size_t kMaxGroupMembers = 256;
+// Senders of one stream, and how long the first of them waits for the others.
+constexpr int kMaxRanks = 64;
+// In a group frames without a time are known by their numbers, as if each came that much later.
+constexpr int64_t kPartNameNs = 1'000'000;
+constexpr int kJoinTimeoutMs = 10000;
 
 }  // namespace sail

@@ -117,6 +117,30 @@ class Streams {
     return played;
   }
   size_t count() const { return all_.size(); }
+  // Which frames the tiles show, and in a group how long after the oldest of them each is to be
+  // seen.
+  void tell(const sail::Snapshot& snapshot) const {
+    int64_t oldest_ns = INT64_MAX;
+    const auto for_each = [&](const auto& look) {
+      for (const sail::TilePicture& tile : snapshot.pictures) {
+        for (const auto& [window, frame] : tile.windows) {
+          for (const auto& one : all_) {
+            if (one->window() == window) look(tile, window, frame, one->present_ns(frame));
+          }
+        }
+      }
+    };
+    for_each(
+        [&](const auto& /*tile*/, uint32_t /*window*/, uint64_t /*frame*/, int64_t present_ns) {
+          if (present_ns != 0) oldest_ns = std::min(oldest_ns, present_ns);
+        });
+    fmt::print(stderr, "mixed:");
+    for_each([&](const auto& tile, uint32_t window, uint64_t frame, int64_t present_ns) {
+      fmt::print(stderr, " {}:{}:{}", tile.tile, window, frame);
+      if (present_ns != 0) fmt::print(stderr, "+{}", (present_ns - oldest_ns) / 1'000'000);
+    });
+    fmt::print(stderr, "\n");
+  }
   // Whether the windows of a group show frames that are to be seen at one instant.
   bool in_step(const sail::Snapshot& snapshot) const {
     std::set<int64_t> instants;
@@ -307,7 +331,10 @@ class Bench {
     const auto tiles = ui::take_tile_pictures(wall_.client(), 1);
     if (!tiles) return tiles.error();
     ++compared_;
-    if (!ui::agrees(tiles->snapshot) || !streams_.in_step(tiles->snapshot)) ++mixed_;
+    if (!ui::agrees(tiles->snapshot) || !streams_.in_step(tiles->snapshot)) {
+      ++mixed_;
+      streams_.tell(tiles->snapshot);
+    }
     std::map<std::string, size_t> windows_of_tile;
     for (const sail::TilePicture& tile : tiles->snapshot.pictures) {
       windows_of_tile[tile.tile] = tile.windows.size();

@@ -206,6 +206,8 @@ TEST_F(UdpWall, WhatCannotBeMendedIsLostWholeAndCounted) {
   }));
   for (const char* node : kNodes) wall_->set_impairment(node, {});
   EXPECT_TRUE(film_->shows_more(20)) << "and it goes on";
+  EXPECT_TRUE(eventually([&] { return expect_whole_tiles().size() == 1; }))
+      << "who was left behind comes back";
   expect_whole_frames(3);
   expect_all_accounted_for();
 }

@@ -23,7 +23,7 @@ extern "C" {
 #define SAIL_API __attribute__((visibility("default")))
 
 /* Grows with each added function; a change that breaks old callers changes the library's soname. */
-#define SAIL_API_VERSION 7
+#define SAIL_API_VERSION 8
 
 typedef struct sail_session sail_session;
 typedef struct sail_stream sail_stream;
@@ -165,6 +165,44 @@ typedef struct sail_stream_options {
  * frame reaches all tiles. Returns NULL on failure. */
 SAIL_API sail_stream* sail_stream_open(sail_session* session, const sail_stream_options* options,
                                        sail_error* error);
+/* --- one stream from several senders ------------------------------------------------------------
+ *
+ * Programs of a parallel application ("ranks") show one window, each giving a region of every frame
+ * straight to the receivers that show it. A frame is shown when all of its parts are there, in one
+ * swap, or not at all. */
+typedef struct sail_part {
+  const char* name; /* by which the ranks find each other on the wall; at most 64 bytes */
+  int32_t rank;     /* from 0 */
+  int32_t ranks;    /* at most 64 */
+  /* Of the frames, what this rank gives: it begins at multiples of 8, and all of them together
+   * cover the frames, each pixel once. */
+  sail_rect region;
+  /* What is seen when a rank has died, or is silent for half a second. "wait" or NULL: the last
+   * frame that all had, until it is back; "last": the others go on, with what it gave last; "dark":
+   * they go on, and its region is black. */
+  const char* absent;
+} sail_part;
+
+/* Opens the stream of a rank. Its options are those of all ranks: width and height are of the whole
+ * frames, title, place and input are rank 0's. The frames that are submitted are as large as the
+ * region. Waits until all ranks have joined, at most 10 s: then those that are there get an
+ * error that names the others, as they do when ranks disagree about sizes, codec or each other's
+ * number, or when regions overlap or leave a hole.
+ *
+ * Without a `group` the n-th frame that one rank submits (sail_skip counts, too) belongs to the
+ * n-th of all others, and has no present_ns. All ranks submit all frames, and again when nothing
+ * has changed in their region; sail_submit waits for ranks that are behind, and there is no
+ * SAIL_EVENT_REFRESH. A rank that has died cannot come back. In a `group` frames of equal
+ * present_ns belong together, and a rank that has died may join again.
+ *
+ * Whoever closes the window closes it for all ranks; so does a rank that ends its stream. */
+SAIL_API sail_stream* sail_stream_join(sail_session* session, const sail_stream_options* options,
+                                       const sail_part* part, sail_error* error);
+/* The region of a rank when each gives a band, all about as high. SAIL_INVALID: there are more
+ * ranks than bands. */
+SAIL_API sail_status sail_band(int32_t width, int32_t height, int32_t rank, int32_t ranks,
+                               sail_rect* region);
+
 /* The window leaves the wall. Frames that are not shown by now are dropped. */
 SAIL_API void sail_stream_close(sail_stream* stream);
 /* The number of its window, as `vitrail ls` shows it. A stream that replaces another has the same.

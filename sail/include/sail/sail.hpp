@@ -75,6 +75,14 @@ class Session {
     if (!stream && error) *error = text.text;
     return stream;
   }
+  Stream join(const sail_stream_options& options, const sail_part& part,
+              std::string* error = nullptr) {
+    sail_error text{};
+    Stream stream;
+    stream.handle_.reset(sail_stream_join(get(), &options, &part, &text));
+    if (!stream && error) *error = text.text;
+    return stream;
+  }
   int64_t wall_time() const { return sail_wall_time(get()); }
   std::optional<sail_event> poll(int timeout_ms = 0) {
     sail_event event{};

@@ -11,7 +11,9 @@ constexpr int64_t kMs = 1'000'000;
 
 class SwapPlanTest : public testing::Test {
  protected:
-  void route(uint64_t epoch, const std::vector<uint32_t>& members) { plan_.route(epoch, members); }
+  void route(uint64_t epoch, const std::vector<uint32_t>& members, uint32_t of_group = 0) {
+    plan_.route(epoch, members, of_group);
+  }
   void ready(uint32_t member, uint64_t frame, uint64_t epoch, int64_t render_ns = 0) {
     plan_.ready(member, {.frame = frame, .epoch = epoch, .render_ns = render_ns}, now_ns_);
   }
@@ -334,6 +336,22 @@ TEST_F(GroupedPlanTest, ALayoutsFirstFrameWaitsForTheGroup) {
   EXPECT_EQ(plan_.words()[1].word, GroupWord::kWhole) << "3, as every frame from now on";
 }
 
+TEST_F(GroupedPlanTest, TheGroupHearsHowManyMembersALayoutMoves) {
+  route(2, {1, 2}, 3);
+  whole(2, 2);
+  ASSERT_EQ(plan_.words().size(), 1U);
+  EXPECT_EQ(plan_.words()[0].members, 3U);
+}
+
+TEST_F(GroupedPlanTest, AFirstFrameWithoutATimeHoldsUpNeitherLayoutNorGroup) {
+  route(2, {1, 2});
+  whole(20, 2);
+  expect_word(GroupWord::kGone, 0);
+  EXPECT_TRUE(plan_.take_settled());
+  whole(21, 2);
+  EXPECT_TRUE(plan_.words().empty()) << "once";
+}
+
 TEST_F(GroupedPlanTest, ALayoutThatIsNotToBeIsTakenBack) {
   route(2, {1, 2});
   whole(2, 2);
@@ -362,6 +380,46 @@ TEST_F(GroupedPlanTest, FramesGoByThemselvesWhenThereIsNoGroupAnyMore) {
   EXPECT_EQ(take_shows().at(0).frame, 2U);
   plan_.rule(GroupRuling::kShow, name(2), now_ns_, now_ns_);
   EXPECT_TRUE(take_shows().empty());
+}
+
+// --- parts of frames ----------------------------------------------------------------------------
+
+// Without an instant, by their names alone: none is shown by itself.
+TEST_F(SwapPlanTest, PartsWaitForTheTable) {
+  plan_.set_grouped(true, now_ns_);
+  begin();
+  plan_.clear_words();
+  plan_.add(2, 0, 2 * kPartNameNs);
+  ready(1, 2, 1);
+  ready(2, 2, 1);
+  EXPECT_TRUE(take_shows().empty());
+  ASSERT_EQ(plan_.words().size(), 1U);
+  EXPECT_EQ(plan_.words()[0].word, GroupWord::kWhole);
+  EXPECT_EQ(plan_.words()[0].name, 2 * kPartNameNs);
+  EXPECT_GT(plan_.words()[0].lead_ns, kMessageLeadNs) << "there is time for the table's word";
+  plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 9 * kMs, now_ns_);
+  const auto shows = take_shows();
+  ASSERT_EQ(shows.size(), 1U);
+  EXPECT_EQ(shows[0].at_ns, now_ns_ + 9 * kMs);
+}
+
+TEST_F(SwapPlanTest, APartThatNobodyShowsIsWholeAtOnce) {
+  plan_.set_grouped(true, now_ns_);
+  begin();
+  route(2, {});
+  plan_.clear_words();
+  plan_.add(2, 0, 2 * kPartNameNs);
+  EXPECT_EQ(plan_.words().size(), 1U) << "while the layout comes, too";
+  plan_.clear_words();
+  plan_.take_effect(2, 0, now_ns_, now_ns_);
+  EXPECT_EQ(plan_.words().back().word, GroupWord::kWhole) << "since all it said is forgotten";
+  plan_.clear_words();
+  plan_.add(3, 0, 3 * kPartNameNs);
+  ASSERT_EQ(plan_.words().size(), 1U);
+  EXPECT_EQ(plan_.words()[0].word, GroupWord::kWhole);
+  plan_.clear_words();
+  plan_.say_again();
+  EXPECT_EQ(plan_.words().size(), 2U) << "until they are ruled on";
 }
 
 }  // namespace

@@ -108,6 +108,9 @@ TEST_F(DiagnosisTest, AReceiverThatIsAwayIsWorseThanAllElse) {
   flow.away = {"left", "right"};
   flow.stats.links.clear();
   expect(Grade::kBad, Narrow::kReceiverAway, HasSubstr("since 'left', 'right' are away"));
+  flow.away.clear();
+  flow.rank_away = "rank 1 of 4 (sim) is gone";
+  expect(Grade::kBad, Narrow::kRankAway, HasSubstr("rank 1 of 4"));
 }
 
 TEST_F(DiagnosisTest, ABusyDecoderIsNamed) {

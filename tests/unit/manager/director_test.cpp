@@ -66,6 +66,7 @@ class DirectorTest : public testing::Test {
 TEST_F(DirectorTest, AWindowWhoseProgramIsLostIsDimmedAndNotWaitedFor) {
   const uint32_t number = open({0, 0, 2000, 1000});
   EXPECT_FALSE(director.settled());
+  windows.find(number)->owner = 0;
   windows.find(number)->lost = {.node = "render", .why = "it ended", .since_s = 1};
   director.layout_changed(now);
   EXPECT_TRUE(director.settled());
@@ -167,6 +168,27 @@ TEST_F(DirectorTest, OtherStreamsAreNotDisturbed) {
   ready(moved, 1, director.epoch());
   const auto done = director.take_orders();
   for (const SendTakeEffect& each : only<SendTakeEffect>(done)) EXPECT_EQ(each.taken.stream, moved);
+}
+
+TEST_F(DirectorTest, MembersOfAGroupHearHowManyOfThemChangeTogether) {
+  std::vector<uint32_t> numbers;
+  for (int i = 0; i < 4; ++i) {
+    numbers.push_back(open({i * 450, 0, 400, 200}));
+    ready(numbers.back(), 1, director.epoch());
+  }
+  director.take_orders();
+  ASSERT_TRUE(director.settled());
+  for (const uint32_t number : numbers) {
+    windows.find(number)->wall_rect.y = 100;
+    if (number != numbers.back()) windows.find(number)->group = "film";
+  }
+  windows.find(numbers[0])->owner = 0;  // gone: nobody waits for it
+  director.layout_changed(now);
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 4U);
+  for (const SendRoutes& one : routes) {
+    EXPECT_EQ(one.routes.group_members, one.routes.stream == numbers.back() ? 0U : 2U);
+  }
 }
 
 TEST_F(DirectorTest, ChangesDuringATransactionGoTogetherInTheNext) {

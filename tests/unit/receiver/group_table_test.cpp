@@ -20,13 +20,18 @@ constexpr int64_t kWallAheadNs = 5'000'000 * kMs;
 
 class GroupTableTest : public testing::Test {
  protected:
-  GroupTableTest() { table_.set_members(std::vector<uint32_t>{1, 2}, now_ns_); }
+  GroupTableTest() { table_.set_members(std::vector<uint32_t>{1, 2}, false, now_ns_); }
 
   GroupTable::Now now() const { return {now_ns_, now_ns_ + kWallAheadNs}; }
   // Times in ms of the film.
   static int64_t present(int64_t ms) { return kWallAheadNs + (2000 + ms) * kMs; }
   void say(uint32_t member, int64_t ms, GroupWord word = GroupWord::kWhole, int64_t at_ns = 0) {
     table_.ready(member, {present(ms), at_ns, 3 * kMs, word}, now());
+  }
+  // The first frame of a layout that moves two members.
+  void say_together(uint32_t member, int64_t ms) {
+    table_.ready(member, {.present_ns = present(ms), .word = GroupWord::kLayout, .members = 2},
+                 now());
   }
   std::vector<GroupTable::Told> take() {
     const std::vector<GroupTable::Told> told(table_.told().begin(), table_.told().end());
@@ -125,7 +130,7 @@ TEST_F(GroupTableTest, LostMembersCountNoMoreAndNewOnesNotYet) {
   say(1, 33);
   table_.lose(2, now());
   expect_both(GroupRuling::kShow, 33);
-  table_.set_members(std::vector<uint32_t>{1, 3}, now_ns_);
+  table_.set_members(std::vector<uint32_t>{1, 3}, false, now_ns_);
   EXPECT_FALSE(table_.has(2));
   say(1, 66);
   EXPECT_EQ(take().size(), 2U) << "nobody waits for the new one";
@@ -152,7 +157,15 @@ TEST_F(GroupTableTest, WhoJoinsLateIsWaitedFor) {
 TEST_F(GroupTableTest, TheFrameOfNowIsShownAtOnceToWhoMissedIt) {
   show_both(0);
   say(2, 0);
-  expect_one(2, GroupRuling::kShow, 0);
+  auto told = take();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].verdict.ruling, GroupRuling::kShow);
+  EXPECT_EQ(told[0].verdict.at_ns, present(0)) << "not before the others";
+  now_ns_ += 2000 * kMs;
+  say(2, 0);
+  told = take();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_GT(told[0].verdict.at_ns, now().wall_ns);
 }
 
 TEST_F(GroupTableTest, ALayoutNamesTheInstantForAll) {
@@ -303,6 +316,97 @@ TEST_F(GroupTableTest, RandomMembersNeverShowDifferentFrames) {
   EXPECT_GT(shown[1].size(), 4000U);
   EXPECT_EQ(shown[1], shown[2]);
   EXPECT_GE(std::min(ruled[1], ruled[2]) + 100, std::min(said[1], said[2]));
+}
+
+// Frames were under way when it came, so it begins with another one for each.
+TEST_F(GroupTableTest, MembersOfOneLayoutAreToldOfTheSameInstant) {
+  show_both(0);
+  say(2, 40);
+  say(2, 80, GroupWord::kLayout);
+  EXPECT_TRUE(take().empty());
+  say(1, 40, GroupWord::kLayout);
+  expect_both(GroupRuling::kDrop, 40);
+  say(1, 80, GroupWord::kLayout);
+  expect_both(GroupRuling::kYours, 80);
+  say(2, 80, GroupWord::kAt, present(100));
+  EXPECT_TRUE(take().empty()) << "the manager tells them";
+  say(1, 80, GroupWord::kAt, present(100));
+  say(1, 120);
+  say(2, 120);
+  EXPECT_EQ(take().size(), 2U);
+}
+
+// The other one has the frame, but by the layout before.
+TEST_F(GroupTableTest, MembersOfOneLayoutAreWaitedForThoughAllHaveAFrame) {
+  say(2, 40);
+  say_together(1, 40);
+  EXPECT_TRUE(take().empty()) << "the other's first frame is not known";
+  say_together(2, 80);
+  expect_both(GroupRuling::kDrop, 40);
+  say_together(1, 80);
+  expect_both(GroupRuling::kYours, 80);
+}
+
+TEST_F(GroupTableTest, FramesBeforeALayoutAreShownWhileItsMembersAreWaitedFor) {
+  say(1, 40);
+  say_together(1, 80);
+  say(2, 40);
+  expect_both(GroupRuling::kShow, 40);
+  say(2, 80);
+  EXPECT_TRUE(take().empty());
+  // Who is lost is waited for no longer.
+  table_.lose(2, now());
+  expect_one(1, GroupRuling::kYours, 80);
+}
+
+// Until then it would not know what to do with them.
+TEST_F(GroupTableTest, FramesAfterALayoutAreRuledOnWhenAllOfItsMembersHaveSaidWhenItIs) {
+  table_.set_members(std::vector<uint32_t>{1, 2, 3}, false, now_ns_);
+  say(3, 0);
+  take();
+  for (const uint32_t member : {1, 2}) {
+    say_together(member, 40);
+    say_together(member, 80);
+  }
+  take();
+  say(3, 40);
+  expect_both(GroupRuling::kYours, 40);
+  say(3, 80);
+  say(1, 40, GroupWord::kAt, present(50));
+  expect_one(3, GroupRuling::kShow, 40);
+  say(2, 40, GroupWord::kAt, present(50));
+  const auto told = take();
+  ASSERT_EQ(told.size(), 3U);
+  for (const auto& one : told) EXPECT_EQ(one.verdict.present_ns, present(80));
+}
+
+// Of the parts of frames: all or nothing, however long it takes, and whoever loses its connection.
+TEST_F(GroupTableTest, ATableThatWaitsLeavesNobodyBehind) {
+  table_.set_members(std::vector<uint32_t>{1, 2}, true, now_ns_);
+  show_both(0);
+  EXPECT_TRUE(table_.absent(now_ns_).empty());
+  say(1, 40);
+  now_ns_ += 60'000 * kMs;
+  table_.tick(now());
+  EXPECT_TRUE(take().empty());
+  EXPECT_EQ(table_.absent(now_ns_), std::vector<uint32_t>{2});
+  table_.lose(2, now());
+  table_.tick(now());
+  EXPECT_TRUE(take().empty());
+  say(2, 40);
+  expect_both(GroupRuling::kShow, 40);
+  EXPECT_TRUE(table_.absent(now_ns_).empty());
+}
+
+TEST_F(GroupTableTest, WhoIsLeftBehindIsToldOf) {
+  show_both(0);
+  say(1, 40);
+  now_ns_ += (sail::kBarrierTimeoutMs + 1) * kMs;
+  table_.tick(now());
+  EXPECT_EQ(take().size(), 2U);
+  EXPECT_EQ(table_.absent(now_ns_), std::vector<uint32_t>{2});
+  say(2, 80);
+  EXPECT_TRUE(table_.absent(now_ns_).empty());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sail/wall/routing.h"
+#include "sail/wall/visibility.h"
 #include "tests/support/reference_wall.h"
 
 namespace sail {
@@ -206,6 +207,56 @@ TEST(PictureMap, APictureDrawnForItsSizeHasThatSize) {
 TEST(PictureMap, APartBesideThePictureIsAllOfIt) {
   EXPECT_EQ(source_part({.crop = {200, 0, 10, 10}}, kFrame, Stereo::kOff), (Rect{0, 0, 160, 75}));
   EXPECT_EQ(source_part({.crop = {150, 70, 90, 90}}, kFrame, Stereo::kOff), (Rect{150, 70, 10, 5}));
+}
+
+// --- parts of frames ----------------------------------------------------------------------------
+
+// However it is turned, cut and scaled: each wall pixel of the window is of one part.
+TEST(PictureMap, PartsCoverWhatTheWindowShows) {
+  const Size frame{640, 360};
+  const std::vector<Rect> regions = {{0, 0, 640, 120}, {0, 120, 264, 240}, {264, 120, 376, 240}};
+  for (const Rect& window : {Rect{7, -3, 640, 360}, Rect{0, 0, 97, 61}, Rect{5, 5, 1283, 719}}) {
+    for (const int rotate : {0, 90, 180, 270}) {
+      for (const Look& look : {Look{.rotate = rotate}, Look{.rotate = rotate, .flip = true},
+                               Look{.crop = {100, 50, 333, 211}, .rotate = rotate}}) {
+        Region left{window};
+        int64_t area = 0;
+        for (const Rect& region : regions) {
+          const Rect part = part_rect(window, look, frame, region);
+          left = subtract(left, part);
+          area += int64_t{part.width} * part.height;
+        }
+        EXPECT_TRUE(left.empty()) << text_of(look);
+        EXPECT_EQ(area, int64_t{window.width} * window.height) << text_of(look);
+      }
+    }
+  }
+  EXPECT_TRUE(part_rect({0, 0, 640, 360}, {.crop = {0, 0, 640, 100}}, frame, regions[1]).empty());
+}
+
+// Where it is read is where all of the picture would be, less the part's place, however often both
+// are halved.
+TEST(PictureMap, APartIsReadAsTheWholeIs) {
+  const Size frame{636, 354};
+  const Rect region{264, 120, 372, 234};
+  const Rect window{11, 13, 1000, 500};
+  for (int reduction = 0; reduction <= 3; ++reduction) {
+    for (const Look& look : {Look{}, Look{.rotate = 90}, Look{.flip = true}}) {
+      const Size shown = reduced_size({region.width, region.height}, reduction);
+      const FramePart part{window, region, frame};
+      const PictureMap map =
+          picture_map({}, look, {region.width, region.height}, shown, Stereo::kOff, part);
+      const PictureMap whole =
+          picture_map(window, look, frame, reduced_size(frame, reduction), Stereo::kOff);
+      const bool turned = look.rotate != 0;
+      EXPECT_EQ(map.wall_rect, window);
+      EXPECT_EQ(map.across.extent_256, whole.across.extent_256);
+      const int left = (turned ? region.y : region.x) >> reduction;
+      EXPECT_EQ(map.across.from_256, whole.across.from_256 - 256 * left);
+      EXPECT_EQ(map.across.first, 0);
+      EXPECT_EQ(map.across.last, (turned ? shown.height : shown.width) - 1);
+    }
+  }
 }
 
 }  // namespace

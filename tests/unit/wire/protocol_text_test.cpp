@@ -553,6 +553,7 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(told("scene", 0), declared(Scene()));
   EXPECT_EQ(told("scene", 0, "windows[]."), declared(SceneWindow()));
   EXPECT_EQ(told("scene", 0, "windows[].look."), declared(Look()));
+  EXPECT_EQ(told("scene", 0, "windows[].part."), declared(FramePart()));
   EXPECT_EQ(told("scene_change", 0), declared(SceneChange()));
   EXPECT_EQ(told("overlay", 0), declared(Overlay()));
   EXPECT_EQ(told("overlay", 0, "labels[]."), declared(OverlayLabel()));
@@ -565,6 +566,7 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(told("open_stream", 0), declared(OpenStream()));
   EXPECT_EQ(told("open_stream", 0, "content."), declared(Content()));
   EXPECT_EQ(told("open_stream", 0, "resume."), declared(Resume()));
+  EXPECT_EQ(told("open_stream", 0, "part."), declared(JoinParts()));
   EXPECT_EQ(told("open_stream", 1), declared(StreamOpened()));
   EXPECT_EQ(told("routes", 0), declared(Routes()));
   EXPECT_EQ(told("routes", 0, "routes[]."), declared(Route()));
@@ -724,6 +726,9 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kSamePresentNs),
                                                   LIMIT(kMaxGroups),
                                                   LIMIT(kMaxGroupMembers),
+                                                  LIMIT(kMaxRanks),
+                                                  LIMIT(kPartNameNs),
+                                                  LIMIT(kJoinTimeoutMs),
                                                   LIMIT(kMaxContentMedia),
                                                   LIMIT(kMaxContentBytes),
                                                   LIMIT(kMaxPages),

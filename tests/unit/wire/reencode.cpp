@@ -42,6 +42,7 @@ constexpr ControlMessage kControlMessages[] = {
     {"open_stream_result", reencode<StreamOpened>},
     {"routes", reencode<Routes>},
     {"group", reencode<GroupSeat>},
+    {"group_absent", reencode<GroupAbsent>},
     {"group_tables", reencode<GroupTables>},
     {"event", reencode<AppEvent>},
     {"input", reencode<StreamInput>},

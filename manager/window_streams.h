@@ -1,0 +1,28 @@
+// The streams that a window shows: one, or a part of its frames from each of several senders. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "manager/window_stack.h"
+#include "sail/base/geometry.h"
+#include "sail/wire/parts.h"
+
+namespace manager {
+
+struct WindowStream {
+  const Window* window = nullptr;
+  uint32_t stream = 0;
+  uint64_t owner = 0;  // 0: gone
+  uint64_t secret = 0;
+  sail::Size frame_size;
+  sail::Rect wall_rect;  // empty: nowhere
+  std::optional<sail::FramePart> part{};
+  bool dark = false;
+};
+// Bottom to top.
+std::vector<WindowStream> streams_of(const Window& window);
+std::vector<WindowStream> streams_of(const std::vector<Window>& windows);
+
+}  // namespace manager
