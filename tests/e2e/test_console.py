@@ -14,7 +14,7 @@ COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower
             "snapshot", "wall", "arrange", "pause", "resume", "seek", "rate", "codec",
             "impair", "place", "lock", "maximise", "partition", "undo", "redo", "history", "layout", "session", "source",
             "upload", "event", "pointer", "overlay", "loop", "volume", "mute", "page", "share", "show", "clients",
-            "completion", "run", "wait", "sleep", "convert", "point", "why", "status", "restart", "logs", "rotate", "flip",
+            "completion", "run", "wait", "sleep", "convert", "iobench", "point", "why", "status", "restart", "logs", "rotate", "flip",
             "opacity", "crop", "stereo"]
 
 

@@ -49,6 +49,7 @@ class HttpServer {
   HttpServer& operator=(const HttpServer&) = delete;
 
   std::string url(const std::string& path) const;
+  uint16_t port() const { return port_; }
   std::vector<HttpRequest> requests() const;
 
   // What a right server answers.
