@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string_view>
@@ -20,6 +21,7 @@ namespace {
 constexpr long kBufferBytes = 512 << 10;
 constexpr long kMostRedirects = 8;
 constexpr long kKeptConnections = 64;
+constexpr long kMostLogins = 8;              // sshd lets no more than 10 begin at a time, by habit
 constexpr size_t kMostErrorPage = 64 << 10;  // is read, so that the connection can be kept
 constexpr int64_t kNsPerMs = 1'000'000;
 constexpr int kPartialContent = 206;
@@ -35,21 +37,26 @@ struct ListFree {
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
 };
 
-HttpTrouble trouble_of(CURLcode code) {
+FarTrouble trouble_of(CURLcode code) {
   switch (code) {
     case CURLE_OK:
-      return HttpTrouble::kNone;
+      return FarTrouble::kNone;
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
-      return HttpTrouble::kNoHost;
+      return FarTrouble::kNoHost;
     case CURLE_PEER_FAILED_VERIFICATION:
-      return HttpTrouble::kNotTrusted;
+      return FarTrouble::kNotTrusted;
+    case CURLE_LOGIN_DENIED:
+    case CURLE_REMOTE_ACCESS_DENIED:
+      return FarTrouble::kRefused;
+    case CURLE_REMOTE_FILE_NOT_FOUND:
+      return FarTrouble::kNotThere;
     case CURLE_URL_MALFORMAT:
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_TOO_MANY_REDIRECTS:
-      return HttpTrouble::kNowhere;
+      return FarTrouble::kNowhere;
     default:
-      return HttpTrouble::kBroken;
+      return FarTrouble::kBroken;
   }
 }
 
@@ -72,10 +79,12 @@ class CurlTransfers::Transfer {
 
  private:
   void set_address();
+  void set_login();
   void take_header(std::string_view line);
   size_t take_body(std::span<const uint8_t> bytes);
   bool fits() const;
-  void tell(HttpTrouble trouble, const std::string& words);
+  void note_sftp(FarTrouble trouble);
+  void tell(FarTrouble trouble, const std::string& words);
 
   Multi& multi_;
   const Range range_;
@@ -83,7 +92,7 @@ class CurlTransfers::Transfer {
   std::unique_ptr<curl_slist, ListFree> headers_;
   std::unique_ptr<CURL, EasyFree> curl_{curl_easy_init()};
   char words_[CURL_ERROR_SIZE] = {};
-  HttpReply reply_;
+  FarReply reply_;
   bool misfit_ = false;
   size_t error_page_ = 0;
   int64_t heard_ns_ = 0;  // when something came
@@ -92,7 +101,7 @@ class CurlTransfers::Transfer {
 // --- all of them ---------------------------------------------------------------------------------
 
 struct CurlTransfers::Multi {
-  Multi(Loop& event_loop, HttpAddress where, int64_t silence);
+  Multi(Loop& event_loop, FarAddress where, int64_t silence);
   ~Multi();
   Multi(const Multi&) = delete;
   Multi& operator=(const Multi&) = delete;
@@ -103,7 +112,7 @@ struct CurlTransfers::Multi {
   void end_silent();
 
   Loop& loop;
-  const HttpAddress address;
+  const FarAddress address;
   const int64_t silence_ns;
   std::unique_ptr<CURLM, MultiFree> curl{curl_multi_init()};
   std::map<curl_socket_t, std::unique_ptr<SocketWatch>> sockets;
@@ -112,7 +121,7 @@ struct CurlTransfers::Multi {
   Timer patience;
 };
 
-CurlTransfers::Multi::Multi(Loop& event_loop, HttpAddress where, int64_t silence)
+CurlTransfers::Multi::Multi(Loop& event_loop, FarAddress where, int64_t silence)
     : loop(event_loop),
       address(std::move(where)),
       silence_ns(silence * kNsPerMs),
@@ -123,6 +132,9 @@ CurlTransfers::Multi::Multi(Loop& event_loop, HttpAddress where, int64_t silence
   curl_multi_setopt(curl.get(), CURLMOPT_TIMERFUNCTION, &Multi::set_timer);
   curl_multi_setopt(curl.get(), CURLMOPT_TIMERDATA, this);
   curl_multi_setopt(curl.get(), CURLMOPT_MAXCONNECTS, kKeptConnections);
+  if (address.is_sftp()) {
+    curl_multi_setopt(curl.get(), CURLMOPT_MAX_HOST_CONNECTIONS, kMostLogins);
+  }
   constexpr int64_t kLooks = 4;
   const int64_t every_ms = std::max<int64_t>(1, silence / kLooks);
   patience.start(every_ms, every_ms, [this] { end_silent(); });
@@ -182,7 +194,7 @@ void CurlTransfers::Multi::end_silent() {
   }
 }
 
-CurlTransfers::CurlTransfers(Loop& loop, HttpAddress address, int64_t silence_ms)
+CurlTransfers::CurlTransfers(Loop& loop, FarAddress address, int64_t silence_ms)
     : multi_(std::make_unique<Multi>(loop, std::move(address), silence_ms)) {}
 
 CurlTransfers::~CurlTransfers() = default;
@@ -201,18 +213,17 @@ CurlTransfers::Transfer::~Transfer() {
 
 void CurlTransfers::Transfer::start() {
   CURL* curl = curl_.get();
-  set_address();
+  multi_.address.is_sftp() ? set_login() : set_address();
   curl_easy_setopt(curl, CURLOPT_PRIVATE, this);
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, words_);
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);  // a name service that hangs holds nobody up
-  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS);
-  curl_easy_setopt(curl, CURLOPT_PIPEWAIT, 1L);
   curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, kBufferBytes);
   const uint64_t last = range_.offset + range_.bytes.size() - 1;
-  curl_easy_setopt(curl, CURLOPT_RANGE, fmt::format("{}-{}", range_.offset, last).c_str());
+  const bool whole = range_.probe && multi_.address.is_sftp();
+  if (!whole) {
+    curl_easy_setopt(curl, CURLOPT_RANGE, fmt::format("{}-{}", range_.offset, last).c_str());
+  }
   const auto take_header = [](char* text, size_t, size_t bytes, void* self) {
     static_cast<Transfer*>(self)->take_header({text, bytes});
     return bytes;
@@ -232,8 +243,12 @@ void CurlTransfers::Transfer::start() {
 
 void CurlTransfers::Transfer::set_address() {
   CURL* curl = curl_.get();
-  const HttpAddress& address = multi_.address;
+  const FarAddress& address = multi_.address;
   curl_easy_setopt(curl, CURLOPT_URL, address.url.c_str());
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS);
+  curl_easy_setopt(curl, CURLOPT_PIPEWAIT, 1L);
   const std::string authorities = environment("SSL_CERT_FILE");
   if (!authorities.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, authorities.c_str());
   if (!address.signing) {
@@ -252,6 +267,26 @@ void CurlTransfers::Transfer::set_address() {
   const std::string session = "x-amz-security-token: " + signing.session;
   headers_.reset(curl_slist_append(nullptr, session.c_str()));
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers_.get());
+}
+
+// As ssh would: its agent, or else the usual key; only hosts that are known. libcurl looks for keys
+// of kinds that nobody makes any more.
+void CurlTransfers::Transfer::set_login() {
+  CURL* curl = curl_.get();
+  curl_easy_setopt(curl, CURLOPT_URL, multi_.address.url.c_str());
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "sftp");
+  const std::filesystem::path folder = std::filesystem::path(environment("HOME")) / ".ssh";
+  curl_easy_setopt(curl, CURLOPT_SSH_KNOWNHOSTS, (folder / "known_hosts").c_str());
+  for (const char* key : {"id_ed25519", "id_ecdsa", "id_rsa"}) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(folder / key, ignored)) continue;
+    curl_easy_setopt(curl, CURLOPT_SSH_PRIVATE_KEYFILE, (folder / key).c_str());
+    break;
+  }
+  const std::string person = environment("USER");
+  if (!person.empty()) curl_easy_setopt(curl, CURLOPT_USERNAME, person.c_str());
+  if (range_.probe) curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
+  reply_.range = {range_.offset, range_.bytes.size(), std::nullopt};
 }
 
 void CurlTransfers::Transfer::take_header(std::string_view line) {
@@ -278,7 +313,7 @@ size_t CurlTransfers::Transfer::take_body(std::span<const uint8_t> bytes) {
   heard_ns_ = steady_now_ns();
   long status = 0;
   curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
-  if (status != kPartialContent) {
+  if (status != kPartialContent && !multi_.address.is_sftp()) {
     error_page_ += bytes.size();
     return status >= kErrors && error_page_ <= kMostErrorPage ? bytes.size() : 0;
   }
@@ -290,23 +325,33 @@ size_t CurlTransfers::Transfer::take_body(std::span<const uint8_t> bytes) {
 }
 
 void CurlTransfers::Transfer::end(CURLcode code) {
-  if (misfit_) return tell(HttpTrouble::kTooMuch, "");
-  const HttpTrouble trouble = trouble_of(code);
+  if (misfit_) return tell(FarTrouble::kTooMuch, "");
+  const FarTrouble trouble = trouble_of(code);
   const char* words = words_[0] != '\0' ? words_ : curl_easy_strerror(code);
-  tell(trouble, trouble == HttpTrouble::kNone ? "" : without_passwords(words));
+  tell(trouble, trouble == FarTrouble::kNone ? "" : without_passwords(words));
 }
 
 void CurlTransfers::Transfer::fall_silent() {
-  tell(HttpTrouble::kSilent, "");
+  tell(FarTrouble::kSilent, "");
+}
+
+// Says by SFTP what HTTP's answers say.
+void CurlTransfers::Transfer::note_sftp(FarTrouble trouble) {
+  curl_off_t size = -1;
+  if (reply_.received > 0 || trouble == FarTrouble::kNone) reply_.status = kPartialContent;
+  if (!range_.probe) return;
+  curl_easy_getinfo(curl_.get(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &size);
+  if (size >= 0) reply_.range->total = static_cast<uint64_t>(size);
 }
 
 // May destroy this.
-void CurlTransfers::Transfer::tell(HttpTrouble trouble, const std::string& words) {
+void CurlTransfers::Transfer::tell(FarTrouble trouble, const std::string& words) {
   reply_.trouble = trouble;
   reply_.words = words;
   long status = 0;
   curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
   reply_.status = static_cast<int>(status);
+  if (multi_.address.is_sftp()) note_sftp(trouble);
   curl_off_t wait_s = 0;
   if (curl_easy_getinfo(curl_.get(), CURLINFO_RETRY_AFTER, &wait_s) == CURLE_OK && wait_s > 0) {
     reply_.wait_s = wait_s;
@@ -314,7 +359,7 @@ void CurlTransfers::Transfer::tell(HttpTrouble trouble, const std::string& words
   multi_.transfers.erase(this);
   curl_multi_remove_handle(multi_.curl.get(), curl_.get());
   const Done done = done_;
-  const HttpReply reply = std::move(reply_);
+  const FarReply reply = std::move(reply_);
   done(reply);
 }
 

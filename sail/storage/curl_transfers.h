@@ -1,6 +1,6 @@
-// Requests for ranges of bytes, many at a time, on a Loop. The only files here that know libcurl:
-// connections are kept and shared, by HTTP/2 where a server offers it; redirects, proxies and
-// ~/.netrc are libcurl's matter. Thread: the loop's.
+// Requests for ranges of bytes, many at a time, on a Loop, by http:, https: and sftp:. The only
+// files here that know libcurl: connections are kept and shared, by HTTP/2 where a server offers
+// it; redirects, proxies and ~/.netrc are libcurl's matter. Thread: the loop's.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <string>
 
 #include "sail/net/loop.h"
-#include "sail/storage/http_reply.h"
+#include "sail/storage/far_reply.h"
 
 namespace sail {
 
@@ -23,9 +23,11 @@ struct AwsSigning {
   std::string session;  // "": the key is a lasting one
 };
 
-struct HttpAddress {
+struct FarAddress {
   std::string url;
   std::optional<AwsSigning> signing;
+
+  bool is_sftp() const { return url.starts_with("sftp:"); }
 };
 
 class CurlTransfers {
@@ -33,14 +35,16 @@ class CurlTransfers {
   struct Range {
     uint64_t offset = 0;
     std::span<uint8_t> bytes;  // where they go; at least one
+    // Only what is there is to be learned, from the first byte or without any.
+    bool probe = false;
   };
   // Not from within begin().
-  using Done = std::function<void(const HttpReply&)>;
+  using Done = std::function<void(const FarReply&)>;
 
   class Transfer;
 
   // A transfer by which nothing comes for that long is given up.
-  CurlTransfers(Loop& loop, HttpAddress address, int64_t silence_ms);
+  CurlTransfers(Loop& loop, FarAddress address, int64_t silence_ms);
   // Transfers end before.
   ~CurlTransfers();
   CurlTransfers(const CurlTransfers&) = delete;

@@ -50,7 +50,7 @@ bool is_bucket(std::string_view name) {
 
 }  // namespace
 
-Result<HttpAddress> s3_address(const std::string& uri) {
+Result<FarAddress> s3_address(const std::string& uri) {
   const std::string_view rest = std::string_view(uri).substr(kScheme.size());
   const size_t slash = rest.find('/');
   const std::string_view bucket = rest.substr(0, slash);
@@ -61,7 +61,7 @@ Result<HttpAddress> s3_address(const std::string& uri) {
   const std::string region = first_of({"AWS_REGION", "AWS_DEFAULT_REGION"}, kUsualRegion);
   std::string endpoint = first_of({"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"}, "");
   while (endpoint.ends_with('/')) endpoint.pop_back();
-  HttpAddress address;
+  FarAddress address;
   if (!endpoint.empty()) {
     address.url = fmt::format("{}/{}/{}", endpoint, bucket, encoded(key));
   } else if (bucket.find('.') != std::string_view::npos) {  // no certificate has such a name

@@ -12,6 +12,6 @@
 namespace sail {
 
 // A key is taken as it is written: a '%' in it is a '%'. kInvalidParams.
-Result<HttpAddress> s3_address(const std::string& uri);
+Result<FarAddress> s3_address(const std::string& uri);
 
 }  // namespace sail

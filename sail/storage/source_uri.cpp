@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "sail/storage/far_bytes.h"
 #include "sail/storage/file.h"
-#include "sail/storage/http_bytes.h"
 #include "sail/storage/s3_address.h"
 #include "sail/wire/text.h"
 #include "sail/wire/url_secret.h"
@@ -36,11 +36,12 @@ Result<std::unique_ptr<const ByteSource>> open_bytes(const std::string& uri,
   if (!is_far(uri)) return open_local(uri);
   const std::string name = without_passwords(uri);
   const std::string scheme = lower(uri.substr(0, uri.find("://")));
-  if (scheme == "http" || scheme == "https") return HttpBytes::open(name, {uri, {}}, give_up);
+  if (scheme == "http" || scheme == "https" || scheme == "sftp")
+    return FarBytes::open(name, {uri, {}}, give_up);
   if (scheme == "s3") {
     auto address = s3_address(uri);
     if (!address) return std::move(address.error());
-    return HttpBytes::open(name, std::move(*address), give_up);
+    return FarBytes::open(name, std::move(*address), give_up);
   }
   return fail(ErrorCode::kUnavailable, name + " is no file");
 }

@@ -9,9 +9,10 @@
 
 namespace sail {
 
-// A file's name, also as "file:…"; "http://…", "https://…", "s3://bucket/key". kUnavailable: it
-// cannot be read at any place (devices, pipes, what is sent live), or the scheme is none of ours.
-// Other errors say why what is there cannot be read. give_up: asked while nothing comes (kTimeout).
+// A file's name, also as "file:…"; "http://…", "https://…", "sftp://…", "s3://bucket/key".
+// kUnavailable: it cannot be read at any place (devices, pipes, what is sent live), or the scheme
+// is none of ours. Other errors say why what is there cannot be read. give_up: asked while nothing
+// comes (kTimeout).
 Result<std::unique_ptr<const ByteSource>> open_bytes(const std::string& uri,
                                                      const GiveUp& give_up = {});
 

@@ -1,5 +1,6 @@
 """Films that lie elsewhere: on a real web server, and on one that asks for signatures."""
 
+import getpass
 import hashlib
 import hmac
 import http.server
@@ -12,7 +13,7 @@ import subprocess
 import tempfile
 import unittest
 
-from far_hosts import free_port
+from far_hosts import SSHD, FarHosts, free_port
 from harness import EXIT_FAILED, WallTest, eventually, run
 from web import serve
 
@@ -135,6 +136,38 @@ class FarFilms(WallTest):
         self.assertEqual(set(re.findall(r"HTTP/1.1 (\d+)", server.log())), {"206"})
         self.vitrail("convert", f"{server.address}/clip.mp4", "again.vmov")
         self.assertEqual((self.folder / "again.vmov").stat().st_size, (self.folder / "films/film.vmov").stat().st_size)
+
+
+@unittest.skipUnless(SSHD, "there is no sshd")
+class Sftp(unittest.TestCase):
+    def test_a_file_is_read_in_parts_by_who_may(self):
+        folder = folder_with_film(self)
+        hosts = FarHosts(folder, ["127.0.0.1"])
+        self.addCleanup(hosts.end)
+        keys = folder / ".ssh"
+        keys.mkdir()
+        shutil.copy(folder / "user", keys / "id_ed25519")
+        shutil.copy(folder / "user.pub", keys / "id_ed25519.pub")
+        films = f"sftp://{getpass.getuser()}@127.0.0.1:{hosts.port}{folder}/films"
+        film = films + "/film"
+        stranger = iobench(folder, film)
+        self.assertEqual(stranger.returncode, EXIT_FAILED, "the host is not known")
+        shutil.copy(folder / "known", keys / "known_hosts")
+        result = iobench(folder, film)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        source = json.loads(result.stdout)["sources"][0]
+        self.assertEqual((source["size"], source["points"][1]["bytes"]), (3_000_000, 8 * 262144))
+        clip = folder / "films" / "clip.mkv"
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=25", "-t", "1",
+                        "-c:v", "rawvideo", clip], check=True)
+        for name, place in (("near", clip), ("far", films + "/clip.mkv")):
+            converted = run("vitrail", "convert", place, folder / f"{name}.vmov", env={**os.environ, "HOME": str(folder)})
+            self.assertEqual(converted.returncode, 0, converted.stderr)
+        pictures = (folder / "near.vmov").read_bytes()[10_000:2_000_000]  # heads tell where they were made from
+        self.assertTrue(pictures in (folder / "far.vmov").read_bytes())
+        self.assertIn("no such thing", iobench(folder, film + "-not").stderr)
+        hosts.let_nobody_in()
+        self.assertIn("are the credentials right?", iobench(folder, film).stderr)
 
 
 class Signatures(unittest.TestCase):

@@ -1,4 +1,4 @@
-#include "sail/storage/http_bytes.h"
+#include "sail/storage/far_bytes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,16 +29,16 @@ std::string content_of(size_t count) {
 constexpr int64_t kForEverMs = 3'600'000;
 
 // A server with a film of 3 MB and a bit, that answers as a test says and otherwise rightly.
-class HttpBytesTest : public testing::Test {
+class FarBytesTest : public testing::Test {
  protected:
-  HttpPatience patience_ = {
+  FarPatience patience_ = {
       .failures = 3, .silence_ms = kForEverMs, .pause_ms = 1, .most_pause_ms = 1};
 
   // Nothing: rightly. Not asked about the first request, by which the film is opened.
   std::function<std::optional<HttpAnswer>(const HttpRequest&)> answer_;
 
   Result<std::unique_ptr<const ByteSource>> open(const std::string& url) {
-    return HttpBytes::open(url, {url, {}}, {}, patience_);
+    return FarBytes::open(url, {url, {}}, {}, patience_);
   }
   void open_film() {
     auto opened = open(server_.url("/film"));
@@ -90,7 +90,7 @@ class HttpBytesTest : public testing::Test {
   std::unique_ptr<const ByteSource> film_;
 };
 
-TEST_F(HttpBytesTest, ReadsAnyPlace) {
+TEST_F(FarBytesTest, ReadsAnyPlace) {
   open_film();
   EXPECT_EQ(film_->size().value(), content_.size());
   EXPECT_TRUE(read());
@@ -100,7 +100,7 @@ TEST_F(HttpBytesTest, ReadsAnyPlace) {
   EXPECT_EQ(three[2], static_cast<uint8_t>(content_.back()));
 }
 
-TEST_F(HttpBytesTest, KeepsManyRequestsUnderWay) {
+TEST_F(FarBytesTest, KeepsManyRequestsUnderWay) {
   // The first ones are answered when there are as many as there should be.
   const size_t depth = ByteSource::Depth().begin;
   const std::string content = content_of(20 << 20);
@@ -122,7 +122,7 @@ TEST_F(HttpBytesTest, KeepsManyRequestsUnderWay) {
   EXPECT_EQ(server.requests().size(), 1U + 20U);
 }
 
-TEST_F(HttpBytesTest, IsReadAheadOf) {
+TEST_F(FarBytesTest, IsReadAheadOf) {
   open_film();
   Prefetcher ahead(*film_);
   std::vector<uint8_t> room(content_.size());
@@ -137,7 +137,7 @@ TEST_F(HttpBytesTest, IsReadAheadOf) {
   EXPECT_TRUE(came());
 }
 
-TEST_F(HttpBytesTest, FollowsARedirect) {
+TEST_F(FarBytesTest, FollowsARedirect) {
   HttpServer elsewhere([&](const HttpRequest&) {
     return HttpAnswer{"302 Found", "Location: " + server_.url("/film") + "\r\n", "", {}, {}};
   });
@@ -148,21 +148,21 @@ TEST_F(HttpBytesTest, FollowsARedirect) {
   EXPECT_TRUE(came());
 }
 
-TEST_F(HttpBytesTest, ARedirectToAFileOfThisHostIsNotFollowed) {
+TEST_F(FarBytesTest, ARedirectToAFileOfThisHostIsNotFollowed) {
   HttpServer elsewhere([](const HttpRequest&) {
     return HttpAnswer{"302 Found", "Location: file:///etc/passwd\r\n", "", {}, {}};
   });
   EXPECT_FALSE(open(elsewhere.url("/")));
 }
 
-TEST_F(HttpBytesTest, AnEmptyOneIsEmpty) {
+TEST_F(FarBytesTest, AnEmptyOneIsEmpty) {
   HttpServer empty([](const HttpRequest& request) { return HttpServer::part_of("", request); });
   EXPECT_EQ(open(empty.url("/")).value()->size().value(), 0U);
 }
 
 // --- what goes wrong and may pass ----------------------------------------------------------------
 
-TEST_F(HttpBytesTest, AnAnswerThatIsCutOffIsAskedForFromThereOn) {
+TEST_F(FarBytesTest, AnAnswerThatIsCutOffIsAskedForFromThereOn) {
   answer_ = [&](const HttpRequest& request) -> std::optional<HttpAnswer> {
     if (request.number > 2) return std::nullopt;
     HttpAnswer cut = right(request);
@@ -175,7 +175,7 @@ TEST_F(HttpBytesTest, AnAnswerThatIsCutOffIsAskedForFromThereOn) {
   EXPECT_GT(server_.requests().back().first, 2U << 20) << "what had come is not asked for again";
 }
 
-TEST_F(HttpBytesTest, AServerThatStopsMidReadIsAskedAgain) {
+TEST_F(FarBytesTest, AServerThatStopsMidReadIsAskedAgain) {
   answer_ = [&](const HttpRequest& request) -> std::optional<HttpAnswer> {
     if (request.number > 1) return std::nullopt;
     HttpAnswer cut = right(request);
@@ -191,7 +191,7 @@ TEST_F(HttpBytesTest, AServerThatStopsMidReadIsAskedAgain) {
   EXPECT_GE(film_->reads()->retries(), 1U);
 }
 
-TEST_F(HttpBytesTest, ShortAnswersAreContinued) {
+TEST_F(FarBytesTest, ShortAnswersAreContinued) {
   answer_ = [&](HttpRequest request) -> std::optional<HttpAnswer> {
     request.last = std::min<uint64_t>(request.last, request.first + (1 << 20) - 1);
     return right(request);
@@ -199,7 +199,7 @@ TEST_F(HttpBytesTest, ShortAnswersAreContinued) {
   expect_recovery(4);
 }
 
-TEST_F(HttpBytesTest, AnErrorOfTheServersMayPass) {
+TEST_F(FarBytesTest, AnErrorOfTheServersMayPass) {
   answer_ = [](const HttpRequest& request) -> std::optional<HttpAnswer> {
     if (request.number > 2) return std::nullopt;
     return HttpAnswer{"500 Oops", "", "a page that nobody reads", {}, {}};
@@ -207,13 +207,13 @@ TEST_F(HttpBytesTest, AnErrorOfTheServersMayPass) {
   expect_recovery(3);
 }
 
-TEST_F(HttpBytesTest, WaitsAsLongAsABusyServerWishesWithinReason) {
+TEST_F(FarBytesTest, WaitsAsLongAsABusyServerWishesWithinReason) {
   answer_ = [](const HttpRequest& request) -> std::optional<HttpAnswer> {
     if (request.number > 1) return std::nullopt;
     return HttpAnswer{"503 Busy", "Retry-After: 1000\r\n", "", {}, {}};
   };
   expect_recovery(2);
-  const HttpPatience patience;
+  const FarPatience patience;
   EXPECT_EQ(patience.pause_after(1, 3), 3000);
   EXPECT_EQ(patience.pause_after(1, 1000), 10'000);
   EXPECT_EQ(patience.pause_after(1, std::nullopt), 100);
@@ -221,7 +221,7 @@ TEST_F(HttpBytesTest, WaitsAsLongAsABusyServerWishesWithinReason) {
   EXPECT_EQ(patience.pause_after(60, std::nullopt), 10'000);
 }
 
-TEST_F(HttpBytesTest, ClosingAfterEachReplyIsNoFailure) {
+TEST_F(FarBytesTest, ClosingAfterEachReplyIsNoFailure) {
   answer_ = [&](const HttpRequest& request) -> std::optional<HttpAnswer> {
     HttpAnswer answer = right(request);
     answer.headers += "Connection: close\r\n";
@@ -234,14 +234,14 @@ TEST_F(HttpBytesTest, ClosingAfterEachReplyIsNoFailure) {
 
 // --- what goes wrong and stays so ----------------------------------------------------------------
 
-TEST_F(HttpBytesTest, AServerThatStaysBrokenIsAnErrorThatNamesThePlace) {
+TEST_F(FarBytesTest, AServerThatStaysBrokenIsAnErrorThatNamesThePlace) {
   answer_ = [](const HttpRequest&) {
     return HttpAnswer{"502 Bad Gateway", "", "", {}, HttpAnswer::Then::kClose};
   };
   expect_failure(ErrorCode::kIo, "at byte 0: the server answers with status 502", 3);
 }
 
-TEST_F(HttpBytesTest, SilenceForEverIsAnErrorThatNamesThePlace) {
+TEST_F(FarBytesTest, SilenceForEverIsAnErrorThatNamesThePlace) {
   answer_ = [&](const HttpRequest& request) -> std::optional<HttpAnswer> {
     HttpAnswer cut = right(request);
     cut.length = cut.body.size();
@@ -253,7 +253,7 @@ TEST_F(HttpBytesTest, SilenceForEverIsAnErrorThatNamesThePlace) {
   expect_failure(ErrorCode::kIo, "at byte 1048576: the server has fallen silent", 4);
 }
 
-TEST_F(HttpBytesTest, AByteAtATimeIsNoProgress) {
+TEST_F(FarBytesTest, AByteAtATimeIsNoProgress) {
   answer_ = [&](HttpRequest request) -> std::optional<HttpAnswer> {
     request.last = request.first;
     return right(request);
@@ -261,7 +261,7 @@ TEST_F(HttpBytesTest, AByteAtATimeIsNoProgress) {
   expect_failure(ErrorCode::kIo, "at byte 3: the server sends less than it is asked for", 3);
 }
 
-TEST_F(HttpBytesTest, OtherBytesThanAskedForAreNotTaken) {
+TEST_F(FarBytesTest, OtherBytesThanAskedForAreNotTaken) {
   answer_ = [&](HttpRequest request) -> std::optional<HttpAnswer> {
     request.first += 7;
     return right(request);
@@ -270,7 +270,7 @@ TEST_F(HttpBytesTest, OtherBytesThanAskedForAreNotTaken) {
   EXPECT_EQ(got_[0], 0U);
 }
 
-TEST_F(HttpBytesTest, MoreBytesThanAskedForAreNotTaken) {
+TEST_F(FarBytesTest, MoreBytesThanAskedForAreNotTaken) {
   answer_ = [&](const HttpRequest& request) -> std::optional<HttpAnswer> {
     HttpAnswer more = right(request);
     more.body += "and more";
@@ -279,19 +279,19 @@ TEST_F(HttpBytesTest, MoreBytesThanAskedForAreNotTaken) {
   expect_failure(ErrorCode::kBadData, "other bytes than asked for", 1);
 }
 
-TEST_F(HttpBytesTest, TheWholeInsteadOfAPartIsNotTaken) {
+TEST_F(FarBytesTest, TheWholeInsteadOfAPartIsNotTaken) {
   answer_ = [&](const HttpRequest&) { return HttpAnswer{"200 OK", "", content_, {}, {}}; };
   expect_failure(ErrorCode::kBadData, "the whole instead of a part", 1);
 }
 
-TEST_F(HttpBytesTest, AFilmThatChangesIsNotMixedWithAnother) {
+TEST_F(FarBytesTest, AFilmThatChangesIsNotMixedWithAnother) {
   answer_ = [&](const HttpRequest& request) {
     return HttpServer::part_of(content_ + "new", request);
   };
   expect_failure(ErrorCode::kConflict, "it has changed", 1);
 }
 
-TEST_F(HttpBytesTest, RefusedCredentialsAreSaidAtOnce) {
+TEST_F(FarBytesTest, RefusedCredentialsAreSaidAtOnce) {
   for (const char* status : {"401 Unauthorized", "403 Forbidden"}) {
     HttpServer server([&](const HttpRequest&) {
       return HttpAnswer{status, "WWW-Authenticate: Basic\r\n", "<html>", {}, {}};
@@ -304,38 +304,38 @@ TEST_F(HttpBytesTest, RefusedCredentialsAreSaidAtOnce) {
   }
 }
 
-TEST_F(HttpBytesTest, WhatIsNotThereIsSaidAtOnce) {
+TEST_F(FarBytesTest, WhatIsNotThereIsSaidAtOnce) {
   HttpServer server([](const HttpRequest&) { return HttpAnswer{"404 None", "", "", {}, {}}; });
   EXPECT_EQ(open(server.url("/film")).error().code, ErrorCode::kNotFound);
 }
 
-TEST_F(HttpBytesTest, AHostThatNobodyKnowsIsSaid) {
+TEST_F(FarBytesTest, AHostThatNobodyKnowsIsSaid) {
   const auto opened = open("http://no-such-host.invalid/film");
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, ErrorCode::kNotFound);
   EXPECT_THAT(opened.error().message, HasSubstr("no-such-host.invalid"));
 }
 
-TEST_F(HttpBytesTest, WhatIsSentWholeIsLeftToOthers) {
+TEST_F(FarBytesTest, WhatIsSentWholeIsLeftToOthers) {
   HttpServer server([](const HttpRequest&) { return HttpAnswer{"200 OK", "", "all", {}, {}}; });
   EXPECT_EQ(open(server.url("/film")).error().code, ErrorCode::kUnavailable);
 }
 
 // --- who asks ------------------------------------------------------------------------------------
 
-TEST_F(HttpBytesTest, OpeningIsGivenUp) {
+TEST_F(FarBytesTest, OpeningIsGivenUp) {
   HttpServer server([](const HttpRequest&) {
     HttpAnswer never;
     never.after = 2;
     return never;
   });
   const GiveUp when_asked = [&] { return !server.requests().empty(); };
-  const auto opened = HttpBytes::open("film", {server.url("/"), {}}, when_asked, patience_);
+  const auto opened = FarBytes::open("film", {server.url("/"), {}}, when_asked, patience_);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, ErrorCode::kTimeout);
 }
 
-TEST_F(HttpBytesTest, WhatIsNotWantedAnyMoreIsLetGoAtOnce) {
+TEST_F(FarBytesTest, WhatIsNotWantedAnyMoreIsLetGoAtOnce) {
   answer_ = [](const HttpRequest&) {
     HttpAnswer never;
     never.after = 100;
@@ -351,7 +351,7 @@ TEST_F(HttpBytesTest, WhatIsNotWantedAnyMoreIsLetGoAtOnce) {
   EXPECT_TRUE(ahead.arrived(part));
 }
 
-TEST_F(HttpBytesTest, CredentialsComeFromTheUrlAndStayOutOfWords) {
+TEST_F(FarBytesTest, CredentialsComeFromTheUrlAndStayOutOfWords) {
   std::string url = server_.url("/film?X-Amz-Signature=abc");
   url.insert(url.find("127"), "me:hush@");
   auto opened = open_bytes(url);
@@ -361,7 +361,7 @@ TEST_F(HttpBytesTest, CredentialsComeFromTheUrlAndStayOutOfWords) {
   EXPECT_THAT(server_.requests().front().head, HasSubstr("Authorization: Basic bWU6aHVzaA=="));
 }
 
-TEST_F(HttpBytesTest, AnS3RequestIsSigned) {
+TEST_F(FarBytesTest, AnS3RequestIsSigned) {
   const test::EnvironmentVariable endpoint("AWS_ENDPOINT_URL", server_.url(""));
   const test::EnvironmentVariable key("AWS_ACCESS_KEY_ID", "me");
   const test::EnvironmentVariable secret("AWS_SECRET_ACCESS_KEY", "hush");

@@ -22,20 +22,22 @@ struct ContentRange {
 std::optional<ContentRange> parse_content_range(std::string_view value);
 
 // Why a transfer ended before its answer was whole.
-enum class HttpTrouble : uint8_t {
+enum class FarTrouble : uint8_t {
   kNone,
   kNoHost,      // nobody knows the name
   kNowhere,     // no address, or one that leads round and round
-  kNotTrusted,  // the certificate is wrong
-  kBroken,      // refused, cut off, not understood
-  kSilent,      // nothing came for too long
-  kTooMuch,     // more than had been asked for, or from elsewhere
+  kNotTrusted,  // the certificate or key is wrong
+  kRefused,     // the credentials are
+  kNotThere,
+  kBroken,   // refused, cut off, not understood
+  kSilent,   // nothing came for too long
+  kTooMuch,  // more than had been asked for, or from elsewhere
 };
 
-struct HttpReply {
-  HttpTrouble trouble = HttpTrouble::kNone;
+struct FarReply {
+  FarTrouble trouble = FarTrouble::kNone;
   std::string words;    // the library's, for a trouble
-  int status = 0;       // 0: none came
+  int status = 0;       // HTTP's; 0: none came
   size_t received = 0;  // bytes of the range, from its beginning, that are in their place
   std::optional<ContentRange> range;
   std::string tag;                // the version of what was sent: ETag, or else Last-Modified
@@ -44,13 +46,13 @@ struct HttpReply {
 };
 
 // A film as it was when it was opened.
-struct HttpFilm {
+struct FarFilm {
   std::string name;  // for people
   uint64_t size = 0;
   std::string tag;
 };
 
-struct HttpVerdict {
+struct FarVerdict {
   enum class Kind : uint8_t {
     kTaken,  // what was received counts
     kRetry,  // so it does, but to be asked again may help
@@ -60,10 +62,10 @@ struct HttpVerdict {
   std::optional<Error> error;  // of kRetry: what it will be when nothing helps
 };
 // Of an answer to a request for what begins at `offset`.
-HttpVerdict judge(const HttpFilm& film, uint64_t offset, const HttpReply& reply);
+FarVerdict judge(const FarFilm& film, uint64_t offset, const FarReply& reply);
 
 // Of the first answer, to a request for the first byte: what is there. kUnavailable: it is sent as
 // it comes, or is a list of other addresses, and cannot be read at any place.
-Result<HttpFilm> learn_film(const std::string& name, const HttpReply& reply);
+Result<FarFilm> learn_film(const std::string& name, const FarReply& reply);
 
 }  // namespace sail

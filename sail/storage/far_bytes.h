@@ -1,4 +1,4 @@
-// A file that a web server sends in parts: many requests for ranges at a time (CurlTransfers), on a
+// A file that a server sends in parts: many requests for ranges at a time (CurlTransfers), on a
 // loop of the source's own. What fails and may pass is asked for again, and counted; what comes in
 // less than the whole is asked for from there on.
 #pragma once
@@ -11,11 +11,11 @@
 
 #include "sail/storage/byte_source.h"
 #include "sail/storage/curl_transfers.h"
-#include "sail/storage/http_reply.h"
+#include "sail/storage/far_reply.h"
 
 namespace sail {
 
-struct HttpPatience {
+struct FarPatience {
   int failures = 5;  // in a row that brought nothing
   int64_t silence_ms = 5000;
   int64_t pause_ms = 100;  // after the first of them; twice as long after each other
@@ -25,14 +25,14 @@ struct HttpPatience {
   int64_t pause_after(int failure, std::optional<int64_t> wished_s) const;
 };
 
-class HttpBytes : public ByteSource {
+class FarBytes : public ByteSource {
  public:
   // name: for people. kUnavailable: it cannot be read at any place, though it may be there.
   // kTimeout: given up.
-  static Result<std::unique_ptr<const ByteSource>> open(const std::string& name,
-                                                        HttpAddress address, const GiveUp& give_up,
-                                                        const HttpPatience& patience = {});
-  ~HttpBytes() override;
+  static Result<std::unique_ptr<const ByteSource>> open(const std::string& name, FarAddress address,
+                                                        const GiveUp& give_up,
+                                                        const FarPatience& patience = {});
+  ~FarBytes() override;
 
   const std::string& name() const override { return film_.name; }
   Result<uint64_t> size() const override { return film_.size; }
@@ -43,10 +43,10 @@ class HttpBytes : public ByteSource {
  private:
   class Host;
   class Reads;
-  HttpBytes(std::unique_ptr<Host> host, HttpFilm film);
+  FarBytes(std::unique_ptr<Host> host, FarFilm film);
 
   std::unique_ptr<Host> host_;
-  HttpFilm film_;
+  FarFilm film_;
 };
 
 }  // namespace sail

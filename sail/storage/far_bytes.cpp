@@ -1,4 +1,4 @@
-#include "sail/storage/http_bytes.h"
+#include "sail/storage/far_bytes.h"
 
 #include <fmt/format.h>
 
@@ -19,12 +19,13 @@ namespace {
 
 constexpr std::chrono::milliseconds kLookEvery(20);
 constexpr ByteSource::Depth kDepth = {.begin = 16, .most = 32};
+constexpr ByteSource::Depth kSftpDepth = {.begin = 8, .most = 8};  // a login each
 // An answer of less counts as a failure: a server that gives a byte at a time is none.
 constexpr size_t kProgress = 16 << 10;
 
 }  // namespace
 
-int64_t HttpPatience::pause_after(int failure, std::optional<int64_t> wished_s) const {
+int64_t FarPatience::pause_after(int failure, std::optional<int64_t> wished_s) const {
   constexpr int64_t kMsPerSecond = 1000;
   if (wished_s)
     return std::clamp<int64_t>(*wished_s, 0, most_pause_ms / kMsPerSecond) * kMsPerSecond;
@@ -34,10 +35,11 @@ int64_t HttpPatience::pause_after(int failure, std::optional<int64_t> wished_s) 
 }
 
 // The loop with its thread, and what is under way on it.
-class HttpBytes::Host {
+class FarBytes::Host {
  public:
-  Host(HttpAddress address, const HttpPatience& patience)
+  Host(FarAddress address, const FarPatience& patience)
       : patience_(patience),
+        depth_(address.is_sftp() ? kSftpDepth : kDepth),
         transfers_(std::in_place, loop_, std::move(address), patience.silence_ms),
         thread_([this] {
           name_this_thread("film loop");
@@ -56,7 +58,7 @@ class HttpBytes::Host {
   Host& operator=(const Host&) = delete;
 
   // Any thread.
-  using Learned = std::function<void(Result<HttpFilm>)>;
+  using Learned = std::function<void(Result<FarFilm>)>;
   void learn(const std::string& name, Learned learned) {
     loop_.post([this, name, learned = std::move(learned)]() mutable {
       film_.name = name;
@@ -82,6 +84,7 @@ class HttpBytes::Host {
     settled->get_future().wait();
   }
   uint64_t retries() const { return retries_; }
+  Depth depth() const { return depth_; }
 
  private:
   struct Read {
@@ -102,26 +105,26 @@ class HttpBytes::Host {
 
   void ask(Read& read) {
     if (read.job.unwanted && *read.job.unwanted) return end(read, {});
-    read.transfer =
-        transfers_->begin({read.job.offset + read.got, read.job.bytes.subspan(read.got)},
-                          [this, &read](const HttpReply& reply) {
-                            read.job.done ? answered(read, reply) : learn(read, reply);
-                          });
+    read.transfer = transfers_->begin(
+        {read.job.offset + read.got, read.job.bytes.subspan(read.got), !read.job.done},
+        [this, &read](const FarReply& reply) {
+          read.job.done ? answered(read, reply) : learn(read, reply);
+        });
   }
 
-  void learn(Read& read, const HttpReply& reply) {
+  void learn(Read& read, const FarReply& reply) {
     auto film = learn_film(film_.name, reply);
-    const bool hopeless = judge(film_, 0, reply).kind != HttpVerdict::Kind::kRetry ||
-                          reply.trouble == HttpTrouble::kNoHost;
+    const bool hopeless = judge(film_, 0, reply).kind != FarVerdict::Kind::kRetry ||
+                          reply.trouble == FarTrouble::kNoHost;
     if (!film && !hopeless && ++read.failures < patience_.failures) return ask_later(read, reply);
     if (film) film_ = *film;
     reads_.erase(read.self);
     std::exchange(learned_, {})(std::move(film));
   }
 
-  void answered(Read& read, const HttpReply& reply) {
-    const HttpVerdict verdict = judge(film_, read.job.offset + read.got, reply);
-    if (verdict.kind == HttpVerdict::Kind::kFailed) return end(read, *verdict.error);
+  void answered(Read& read, const FarReply& reply) {
+    const FarVerdict verdict = judge(film_, read.job.offset + read.got, reply);
+    if (verdict.kind == FarVerdict::Kind::kFailed) return end(read, *verdict.error);
     const size_t rest = read.job.bytes.size() - read.got;
     read.got += reply.received;
     if (read.got == read.job.bytes.size()) return end(read, {});
@@ -136,7 +139,7 @@ class HttpBytes::Host {
     ask_later(read, reply);
   }
 
-  void ask_later(Read& read, const HttpReply& reply) {
+  void ask_later(Read& read, const FarReply& reply) {
     ++retries_;
     const int64_t pause_ms =
         read.failures == 0 ? 0 : patience_.pause_after(read.failures, reply.wait_s);
@@ -151,12 +154,13 @@ class HttpBytes::Host {
     if (done) done(std::move(result));
   }
 
-  const HttpPatience patience_;
+  const FarPatience patience_;
+  const Depth depth_;
   Loop loop_;
   // On the loop's thread only.
   std::optional<CurlTransfers> transfers_;
   std::list<Read> reads_;
-  HttpFilm film_;
+  FarFilm film_;
   Learned learned_;
   uint8_t first_byte_[1] = {};
 
@@ -164,7 +168,7 @@ class HttpBytes::Host {
   std::thread thread_;
 };
 
-class HttpBytes::Reads : public ByteReads {
+class FarBytes::Reads : public ByteReads {
  public:
   explicit Reads(Host& host) : host_(host) {}
   ~Reads() override { host_.settle(); }
@@ -177,29 +181,28 @@ class HttpBytes::Reads : public ByteReads {
   Host& host_;
 };
 
-Result<std::unique_ptr<const ByteSource>> HttpBytes::open(const std::string& name,
-                                                          HttpAddress address,
-                                                          const GiveUp& give_up,
-                                                          const HttpPatience& patience) {
-  const auto learned = std::make_shared<std::promise<Result<HttpFilm>>>();
+Result<std::unique_ptr<const ByteSource>> FarBytes::open(const std::string& name,
+                                                         FarAddress address, const GiveUp& give_up,
+                                                         const FarPatience& patience) {
+  const auto learned = std::make_shared<std::promise<Result<FarFilm>>>();
   auto answer = learned->get_future();
   auto host = std::make_unique<Host>(std::move(address), patience);
-  host->learn(name, [learned](Result<HttpFilm> film) { learned->set_value(std::move(film)); });
+  host->learn(name, [learned](Result<FarFilm> film) { learned->set_value(std::move(film)); });
   while (answer.wait_for(kLookEvery) != std::future_status::ready) {
     if (!give_up || !give_up()) continue;
     return fail(ErrorCode::kTimeout, fmt::format("cannot open {}: given up", name));
   }
   auto film = answer.get();
   if (!film) return std::move(film.error());
-  return std::unique_ptr<const ByteSource>(new HttpBytes(std::move(host), std::move(*film)));
+  return std::unique_ptr<const ByteSource>(new FarBytes(std::move(host), std::move(*film)));
 }
 
-HttpBytes::HttpBytes(std::unique_ptr<Host> host, HttpFilm film)
+FarBytes::FarBytes(std::unique_ptr<Host> host, FarFilm film)
     : host_(std::move(host)), film_(std::move(film)) {}
 
-HttpBytes::~HttpBytes() = default;
+FarBytes::~FarBytes() = default;
 
-Result<void> HttpBytes::read(uint64_t offset, std::span<uint8_t> bytes) const {
+Result<void> FarBytes::read(uint64_t offset, std::span<uint8_t> bytes) const {
   if (bytes.empty()) return {};
   const auto done = std::make_shared<std::promise<Result<void>>>();
   auto answer = done->get_future();
@@ -208,12 +211,12 @@ Result<void> HttpBytes::read(uint64_t offset, std::span<uint8_t> bytes) const {
   return answer.get();
 }
 
-std::unique_ptr<ByteReads> HttpBytes::reads() const {
+std::unique_ptr<ByteReads> FarBytes::reads() const {
   return std::make_unique<Reads>(*host_);
 }
 
-ByteSource::Depth HttpBytes::depth() const {
-  return kDepth;
+ByteSource::Depth FarBytes::depth() const {
+  return host_->depth();
 }
 
 }  // namespace sail

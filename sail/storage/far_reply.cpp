@@ -1,4 +1,4 @@
-#include "sail/storage/http_reply.h"
+#include "sail/storage/far_reply.h"
 
 #include <fmt/format.h>
 
@@ -61,25 +61,30 @@ std::string status_words(int status) {
   }
 }
 
-HttpVerdict trouble_of(const std::string& where, const HttpReply& reply) {
+FarVerdict trouble_of(const std::string& where, const FarReply& reply) {
   const auto error = [&](ErrorCode code, const std::string& words) {
     return fail(code, fmt::format("{}: {}", where, words));
   };
-  using enum HttpVerdict::Kind;
+  using enum FarVerdict::Kind;
   switch (reply.trouble) {
-    case HttpTrouble::kNone:
+    case FarTrouble::kNone:
       return {};
-    case HttpTrouble::kNoHost:
+    case FarTrouble::kNoHost:
       return {kRetry, error(ErrorCode::kNotFound, reply.words)};
-    case HttpTrouble::kNowhere:
+    case FarTrouble::kRefused:
+      return {kFailed,
+              error(ErrorCode::kUnauthorized, "the server refuses it: are the credentials right?")};
+    case FarTrouble::kNotThere:
+      return {kFailed, error(ErrorCode::kNotFound, "the server has no such thing")};
+    case FarTrouble::kNowhere:
       return {kFailed, error(ErrorCode::kNotFound, reply.words)};
-    case HttpTrouble::kNotTrusted:
+    case FarTrouble::kNotTrusted:
       return {kFailed, error(ErrorCode::kUnauthorized, reply.words)};
-    case HttpTrouble::kSilent:
+    case FarTrouble::kSilent:
       return {kRetry, error(ErrorCode::kIo, "the server has fallen silent")};
-    case HttpTrouble::kTooMuch:
+    case FarTrouble::kTooMuch:
       return {kFailed, error(ErrorCode::kBadData, "the server sends other bytes than asked for")};
-    case HttpTrouble::kBroken:
+    case FarTrouble::kBroken:
       break;
   }
   return {kRetry, error(ErrorCode::kIo, reply.words)};
@@ -107,13 +112,13 @@ std::optional<ContentRange> parse_content_range(std::string_view value) {
   return value.empty() && inside ? std::optional(range) : std::nullopt;
 }
 
-HttpVerdict judge(const HttpFilm& film, uint64_t offset, const HttpReply& reply) {
+FarVerdict judge(const FarFilm& film, uint64_t offset, const FarReply& reply) {
   const std::string where =
       fmt::format("cannot read {} at byte {}", film.name, offset + reply.received);
   const auto error = [&](ErrorCode code, const std::string& words) {
     return fail(code, fmt::format("{}: {}", where, words));
   };
-  using enum HttpVerdict::Kind;
+  using enum FarVerdict::Kind;
   if (reply.status != 0 && reply.status != kPart) {
     if (may_pass(reply.status)) return {kRetry, error(ErrorCode::kIo, status_words(reply.status))};
     if (reply.status == kWhole) {
@@ -135,7 +140,7 @@ HttpVerdict judge(const HttpFilm& film, uint64_t offset, const HttpReply& reply)
   return trouble_of(where, reply);
 }
 
-Result<HttpFilm> learn_film(const std::string& name, const HttpReply& reply) {
+Result<FarFilm> learn_film(const std::string& name, const FarReply& reply) {
   const auto error = [&](ErrorCode code, const std::string& words) {
     return fail(code, fmt::format("cannot open {}: {}", name, words));
   };
@@ -148,13 +153,13 @@ Result<HttpFilm> learn_film(const std::string& name, const HttpReply& reply) {
   }
   const bool part = reply.status == kPart || reply.status == kNothingThere;
   if (part && reply.range && reply.range->total) {
-    return HttpFilm{name, *reply.range->total, reply.tag};
+    return FarFilm{name, *reply.range->total, reply.tag};
   }
   if (reply.status == kWhole || reply.status == kPart) {
     return error(ErrorCode::kUnavailable, "the server does not send it in parts");
   }
   if (reply.status != 0) return error(code_of(reply.status), status_words(reply.status));
-  const HttpVerdict verdict = trouble_of("cannot open " + name, reply);
+  const FarVerdict verdict = trouble_of("cannot open " + name, reply);
   return verdict.error.value_or(error(ErrorCode::kIo, "the server did not answer"));
 }
 

@@ -1,6 +1,6 @@
 // What a web server says of the bytes that it sends: whatever it says, no more is taken than lies
 // within the film.
-#include "sail/storage/http_reply.h"
+#include "sail/storage/far_reply.h"
 
 #include "tests/fuzz/fuzz.h"
 
@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::require(!range->total || range->offset + range->count <= *range->total,
                 "a part lies within the whole");
   fuzz::require(range->offset + range->count >= range->offset, "its end can be told");
-  sail::HttpReply reply;
+  sail::FarReply reply;
   reply.status = 206;
   reply.range = range;
   const auto film = sail::learn_film("film", reply);
