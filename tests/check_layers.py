@@ -19,7 +19,7 @@ WRAPPERS = {
     r"openssl/": ["sail/net/proof"],
     r"png\.h": ["ui/"],
     r"jpeglib\.h": ["codecs/jpeg"],
-    r"curl/": ["ui/console/http_upload"],
+    r"curl/": ["ui/console/http_upload", "sail/storage/curl_"],
     r"histedit\.h|editline/": ["ui/console/prompt"],
     r"xxhash\.h": ["sail/client/block_changes", "sail/media/checksum"],
     r"spdlog/": ["sail/base/log"],

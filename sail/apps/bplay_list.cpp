@@ -178,8 +178,8 @@ void Bplay::take_other_answers() {
   std::erase_if(leaving_, [this](const Film& film) {
     if (!film.gone()) return false;
     const ReadFigures& read = film.driver->read_figures();
-    log_.debug("{}: {} bytes were read ahead, {} times not far enough", films_[film.place],
-               read.bytes, read.waits);
+    log_.debug("{}: {} bytes were read ahead, {} times not far enough; {} requests were made again",
+               films_[film.place], read.bytes, read.waits, read.retries);
     return true;
   });
 }

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sail/base/clock.h"
-#include "sail/media/file.h"
+#include "sail/storage/file.h"
 #include "sail/wire/limits.h"
 
 namespace sail {

@@ -9,10 +9,10 @@
 
 #include "sail/base/clock.h"
 #include "sail/media/checksum.h"
-#include "sail/media/file.h"
 #include "sail/media/file_sequence.h"
 #include "sail/media/media_source.h"
 #include "sail/media/same_picture.h"
+#include "sail/storage/file.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/text.h"
 

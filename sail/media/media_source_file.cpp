@@ -12,7 +12,7 @@
 
 #include "sail/media/file_sequence.h"
 #include "sail/media/film_time.h"
-#include "sail/media/source_uri.h"
+#include "sail/storage/source_uri.h"
 #include "sail/wire/url_secret.h"
 
 namespace sail {
@@ -115,12 +115,13 @@ Result<void> MediaFile::open_container(Probe wanted) {
   const auto pictures =
       sequence ? SequenceOptions::of(url_, options_.sequence_fps) : SequenceOptions::none(url_);
   if (!pictures) return pictures.error();
+  start_waiting();
+  auto io = open_io(sequence);
+  if (!io) return io;
   AVFormatContext* context = avformat_alloc_context();
   if (!context) return fail(ErrorCode::kLimit, "out of memory");
   context->opaque = this;
   context->interrupt_callback = {&MediaFile::interrupted, this};
-  start_waiting();
-  if (!io_ && !sequence) io_ = MediaIo::open(url_, [this] { return interrupted(this) != 0; });
   if (io_) context->pb = io_->rewound();
   AVDictionary* settings = nullptr;
   for (const auto& [key, value] : pictures->settings) {
@@ -144,6 +145,17 @@ Result<void> MediaFile::open_container(Probe wanted) {
   if (probed < 0) {
     return fail(ErrorCode::kBadData, fmt::format("cannot read {}: {}", url_, error_text(probed)));
   }
+  return {};
+}
+
+Result<void> MediaFile::open_io(bool sequence) {
+  if (io_ || sequence) return {};
+  auto io = MediaIo::open(url_, [this] { return interrupted(this) != 0; });
+  if (!io && io.error().code == ErrorCode::kTimeout) {
+    return fail(ErrorCode::kIo, fmt::format("cannot open {}: {}", url_, error_text(AVERROR_EXIT)));
+  }
+  if (!io) return std::move(io.error());
+  io_ = std::move(*io);
   return {};
 }
 

@@ -61,6 +61,7 @@ class MediaFile {
 
  private:
   Result<void> open_container(Probe probe);
+  Result<void> open_io(bool sequence);
   Result<void> choose_stream();
   void start_waiting();
   static int interrupted(void* self);

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "sail/media/source_uri.h"
+#include "sail/storage/source_uri.h"
 
 namespace sail {
 namespace {
@@ -13,13 +13,16 @@ constexpr int kBufferBytes = 64 << 10;  // longer reads go past it
 
 }  // namespace
 
-std::unique_ptr<MediaIo> MediaIo::open(const std::string& name, Prefetcher::GiveUp give_up) {
-  auto source = open_bytes(name);
-  if (!source) return nullptr;
+Result<std::unique_ptr<MediaIo>> MediaIo::open(const std::string& name, GiveUp give_up) {
+  auto source = open_bytes(name, give_up);
+  if (!source) {
+    if (is_far(name) && source.error().code != ErrorCode::kUnavailable) return source.error();
+    return nullptr;
+  }
   return std::unique_ptr<MediaIo>(new MediaIo(std::move(*source), std::move(give_up)));
 }
 
-MediaIo::MediaIo(std::unique_ptr<const ByteSource> source, Prefetcher::GiveUp give_up)
+MediaIo::MediaIo(std::unique_ptr<const ByteSource> source, GiveUp give_up)
     : source_(std::move(source)), give_up_(std::move(give_up)), ahead_(*source_) {}
 
 MediaIo::~MediaIo() {

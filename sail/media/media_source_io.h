@@ -2,23 +2,23 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "sail/base/result.h"
-#include "sail/media/byte_source.h"
 #include "sail/media/media_source_av.h"
-#include "sail/media/prefetcher.h"
+#include "sail/storage/byte_source.h"
+#include "sail/storage/prefetcher.h"
 
 namespace sail {
 
 class MediaIo {
  public:
-  // Null: it cannot be read at any place (a device, a pipe, what is sent live), or it is not there:
-  // FFmpeg's own matter. give_up: asked while nothing comes; it gets AVERROR_EXIT.
-  static std::unique_ptr<MediaIo> open(const std::string& name, Prefetcher::GiveUp give_up);
+  // Null: it cannot be read at any place (a device, a pipe, what is sent live), or is a file that
+  // is not there: FFmpeg's own matter. give_up: asked while nothing comes (kTimeout); FFmpeg gets
+  // AVERROR_EXIT.
+  static Result<std::unique_ptr<MediaIo>> open(const std::string& name, GiveUp give_up);
   ~MediaIo();
   MediaIo(const MediaIo&) = delete;
   MediaIo& operator=(const MediaIo&) = delete;
@@ -30,12 +30,12 @@ class MediaIo {
   ReadFigures figures() const { return ahead_.figures(); }
 
  private:
-  MediaIo(std::unique_ptr<const ByteSource> source, Prefetcher::GiveUp give_up);
+  MediaIo(std::unique_ptr<const ByteSource> source, GiveUp give_up);
   static int read(void* self, uint8_t* bytes, int count);
   static int64_t seek(void* self, int64_t offset, int whence);
 
   const std::unique_ptr<const ByteSource> source_;
-  const Prefetcher::GiveUp give_up_;
+  const GiveUp give_up_;
   Prefetcher ahead_;
   uint64_t place_ = 0;
   std::optional<std::string> failure_;

@@ -57,9 +57,11 @@ class MediaSound::Impl {
 };
 
 Result<void> MediaSound::Impl::open(const std::string& file) {
+  auto io = MediaIo::open(file, nullptr);
+  if (!io) return std::move(io.error());
+  io_ = std::move(*io);
   AVFormatContext* context = avformat_alloc_context();
   if (!context) return fail(ErrorCode::kLimit, "out of memory");
-  io_ = MediaIo::open(file, nullptr);
   if (io_) context->pb = io_->rewound();
   if (avformat_open_input(&context, file.c_str(), nullptr, nullptr) < 0) {
     return fail(ErrorCode::kIo, fmt::format("cannot open {} for its sound", file));

@@ -14,6 +14,7 @@
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
 #include "sail/media/film_time.h"
+#include "sail/storage/byte_source.h"
 #include "sail/wall/block_grid.h"
 #include "sail/wire/codec_name.h"
 
@@ -70,11 +71,6 @@ struct SourceInfo {
   // Its pictures come when they come: a late one is the source's doing, no reason to drop it.
   bool live = false;
   std::string description;  // "h264, 1280x720, 25 fps"
-};
-
-struct ReadFigures {
-  uint64_t bytes = 0;
-  uint64_t waits = 0;  // for what had been asked for as early as could be
 };
 
 class Source {

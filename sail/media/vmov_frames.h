@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/media/byte_source.h"
 #include "sail/media/vmov_format.h"
+#include "sail/storage/byte_source.h"
 
 namespace sail {
 

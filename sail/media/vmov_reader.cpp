@@ -6,7 +6,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "sail/media/file.h"
+#include "sail/storage/file.h"
+#include "sail/storage/source_uri.h"
 
 namespace sail {
 namespace {
@@ -19,6 +20,7 @@ Error in_file(const ByteSource& file, const Error& error) {
 }  // namespace
 
 bool is_vmov_file(const std::string& name) {
+  if (is_far(name)) return name.substr(0, name.find_first_of("?#")).ends_with(".vmov");
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(name, ignored)) return false;
   const auto file = File::open_to_read(name);
@@ -48,9 +50,9 @@ VmovReader::VmovReader(std::unique_ptr<const ByteSource> file, VmovHeader header
       bounds_(header_) {}
 
 Result<VmovReader> VmovReader::open(const std::string& name) {
-  auto file = File::open_to_read(name);
+  auto file = open_bytes(name);
   if (!file) return std::move(file.error());
-  return open(std::make_unique<File>(std::move(*file)));
+  return open(std::move(*file));
 }
 
 Result<VmovReader> VmovReader::open(std::unique_ptr<const ByteSource> file) {

@@ -8,19 +8,19 @@
 #include <optional>
 #include <string>
 
-#include "sail/media/byte_source.h"
 #include "sail/media/vmov_format.h"
 #include "sail/media/vmov_frames.h"
+#include "sail/storage/byte_source.h"
 
 namespace sail {
 
-// By what is in it; false for what is no readable, regular file.
+// By what is in it; false for what is no readable, regular file. What is far is one by its name.
 bool is_vmov_file(const std::string& name);
 
 class VmovReader {
  public:
-  // A file without a sound index is searched for its frames (see complaint()). kIo, or kBadData
-  // with the file's name when there is no frame in it.
+  // A name or URL (open_bytes). A file without a sound index is searched for its frames (see
+  // complaint()). kIo, or kBadData with the file's name when there is no frame in it.
   static Result<VmovReader> open(const std::string& name);
   static Result<VmovReader> open(std::unique_ptr<const ByteSource> file);
 

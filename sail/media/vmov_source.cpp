@@ -106,7 +106,8 @@ Result<void> VmovSource::seek(int64_t position_ns) {
 }
 
 ReadFigures VmovSource::read_figures() const {
-  return {blocks_ ? blocks_->bytes_read() : 0, waits_};
+  if (!blocks_) return {};
+  return {blocks_->bytes_read(), waits_, blocks_->retries()};
 }
 
 std::optional<std::string> VmovSource::take_complaint() {

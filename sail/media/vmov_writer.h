@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "sail/media/file.h"
 #include "sail/media/vmov_format.h"
 #include "sail/media/vmov_frames.h"
+#include "sail/storage/file.h"
 
 namespace sail {
 

@@ -90,6 +90,24 @@ class ReadWatch {
   std::shared_ptr<Impl> impl_;
 };
 
+// Calls back while a socket of a library's can be read or written, as is wanted. Does not own it;
+// to be destroyed before the socket is closed.
+class SocketWatch {
+ public:
+  using Callback = std::function<void(bool readable, bool writable)>;
+  SocketWatch(Loop& loop, int descriptor, Callback callback);
+  ~SocketWatch();
+  SocketWatch(const SocketWatch&) = delete;
+  SocketWatch& operator=(const SocketWatch&) = delete;
+
+  // What is called back for. With an error or hang-up it can be both read and written.
+  void want(bool readable, bool writable);
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
 // Finer than Timer, whose resolution is a millisecond: for pacing.
 class FineTimer {
  public:

@@ -71,4 +71,39 @@ ReadWatch::~ReadWatch() {
   close_handle(&impl_->handle);
 }
 
+// ---- SocketWatch ----
+
+struct SocketWatch::Impl : HandleBlock {
+  uv_poll_t poll{};
+  Callback callback;  // stays until libuv has let go: it may be running
+
+  uv_handle_t* handle() { return reinterpret_cast<uv_handle_t*>(&poll); }
+  void drop_callbacks() override { std::exchange(callback, nullptr); }
+};
+
+SocketWatch::SocketWatch(Loop& loop, int descriptor, Callback callback)
+    : impl_(std::make_shared<Impl>()) {
+  impl_->callback = std::move(callback);
+  require(uv_poll_init(&loop.impl().uv, &impl_->poll, descriptor), "cannot watch a socket");
+  own_until_closed(impl_, impl_->handle());
+}
+
+SocketWatch::~SocketWatch() {
+  close_handle(impl_->handle());
+}
+
+void SocketWatch::want(bool readable, bool writable) {
+  if (!readable && !writable) {
+    uv_poll_stop(&impl_->poll);
+    return;
+  }
+  const auto on_event = [](uv_poll_t* poll, int status, int events) {
+    const bool wrong = status != 0;
+    block_of<Impl>(poll).callback(wrong || (events & UV_READABLE) != 0,
+                                  wrong || (events & UV_WRITABLE) != 0);
+  };
+  const int events = (readable ? UV_READABLE : 0) | (writable ? UV_WRITABLE : 0);
+  require(uv_poll_start(&impl_->poll, events, on_event), "cannot watch a socket");
+}
+
 }  // namespace sail

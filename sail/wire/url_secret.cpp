@@ -12,10 +12,11 @@ constexpr std::string_view kHidden = "…";
 constexpr std::string_view kBehindUrl = " \t\r\n\"'<>";
 
 bool names_secret(std::string_view parameter) {
-  constexpr std::string_view kNames[] = {"pass", "pwd", "token", "secret", "key"};
+  constexpr std::string_view kNames[] = {"pass", "pwd", "token", "secret", "key", "signature"};
   const std::string name = lower(parameter);
-  return std::ranges::any_of(
-      kNames, [&](std::string_view part) { return name.find(part) != std::string::npos; });
+  return name == "sig" || std::ranges::any_of(kNames, [&](std::string_view part) {
+           return name.find(part) != std::string::npos;
+         });
 }
 
 // user:password@host:port

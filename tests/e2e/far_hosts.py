@@ -48,7 +48,8 @@ class FarHosts:
         addresses = "".join(f"ListenAddress {host}\n" for host in self.hosts)
         (self.folder / "sshd_config").write_text(
             f"{addresses}Port {self.port}\nHostKey {self.folder}/host\nPidFile none\nMaxStartups 100\n"
-            f"AuthorizedKeysFile {self.folder}/authorized\nStrictModes no\nUsePAM no\nPasswordAuthentication no\n")
+            f"AuthorizedKeysFile {self.folder}/authorized\nStrictModes no\nUsePAM no\nPasswordAuthentication no\n"
+            "Subsystem sftp internal-sftp\n")
         sshd = subprocess.Popen([SSHD, "-D", "-e", "-f", self.folder / "sshd_config"], stderr=subprocess.DEVNULL)
 
         def listens():

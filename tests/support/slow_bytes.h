@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/media/byte_source.h"
+#include "sail/storage/byte_source.h"
 
 namespace test {
 

@@ -15,6 +15,8 @@ TEST(WithoutPasswords, HidesThemInUrls) {
       {"srt://host:1?mode=caller&PassPhrase=long one", "srt://host:1?mode=caller&PassPhrase=… one"},
       {"rtsp://cam/a=1;pwd=2;c=3", "rtsp://cam/a=1;pwd=…;c=3"},
       {"https://u:@host/", "https://u:…@host/"},
+      {"https://h/a.mkv?X-Amz-Signature=1&sig=2&design=3",
+       "https://h/a.mkv?X-Amz-Signature=…&sig=…&design=3"},
   };
   for (const auto& [url, shown] : cases) EXPECT_EQ(without_passwords(url), shown);
 }

@@ -1,10 +1,6 @@
 // Reads parts of a source before they are wanted, straight into the memory where they are wanted.
-// A part is cut into blocks, of which kInFlight are under way at a time: a storage that answers
-// late is kept busy, and who reads on waits only for what has not come yet.
-//
-// Plain reads by threads, since these work on every kernel and every file system. The threads are a
-// film's own, so that a disk that hangs holds up no other film, and come as they are needed: one
-// or two for a file in memory, as many as there are blocks for a storage that takes its time.
+// A part is cut into blocks, of which many are under way at a time (InFlight): a storage that
+// answers late is kept busy, and who reads on waits only for what has not come yet.
 //
 // One thread calls.
 #pragma once
@@ -15,21 +11,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
-#include <thread>
 #include <vector>
 
 #include "sail/base/mailbox.h"
 #include "sail/base/result.h"
-#include "sail/media/byte_source.h"
+#include "sail/storage/byte_source.h"
+#include "sail/storage/in_flight.h"
 
 namespace sail {
 
 class ReadAhead {
  public:
   static constexpr size_t kBlockBytes = size_t{1} << 20;
-  static constexpr size_t kInFlight = 16;  // blocks
 
   // Memory that is being filled. It and this stay where they are until finish() or cancel().
   struct Part {
@@ -46,7 +42,7 @@ class ReadAhead {
 
   // source outlives this.
   explicit ReadAhead(const ByteSource& source);
-  // Every part is finished or cancelled. Waits for the threads.
+  // Every part is finished or cancelled.
   ~ReadAhead();
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
@@ -61,11 +57,12 @@ class ReadAhead {
   void cancel(Part& part);
 
   uint64_t bytes_read() const { return bytes_read_; }
+  uint64_t retries() const { return reads_ ? reads_->retries() : 0; }
 
  private:
   struct Block {
-    Part* part = nullptr;  // null: the thread ends
-    size_t at = 0;         // within the part
+    Part* part = nullptr;
+    size_t at = 0;  // within the part
 
     std::span<uint8_t> bytes() const {
       return part->bytes.subspan(at, std::min(kBlockBytes, part->bytes.size() - at));
@@ -76,7 +73,6 @@ class ReadAhead {
     Result<void> read;
   };
 
-  void work();
   void hand_out();
   // False: none came.
   bool take_answer(std::chrono::nanoseconds wait);
@@ -85,10 +81,9 @@ class ReadAhead {
   std::deque<Block> queued_;
   size_t in_flight_ = 0;
   uint64_t bytes_read_ = 0;
-  Mailbox<Block> blocks_;
+  InFlight most_in_flight_;
   Mailbox<Answer> answers_;
-  std::atomic<size_t> with_threads_{0};  // blocks
-  std::vector<std::thread> threads_;
+  std::unique_ptr<ByteReads> reads_;  // from the first part on; it ends before the answers
 };
 
 }  // namespace sail

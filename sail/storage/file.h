@@ -7,7 +7,7 @@
 #include <string>
 
 #include "sail/base/result.h"
-#include "sail/media/byte_source.h"
+#include "sail/storage/byte_source.h"
 
 namespace sail {
 

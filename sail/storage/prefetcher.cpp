@@ -1,4 +1,4 @@
-#include "sail/media/prefetcher.h"
+#include "sail/storage/prefetcher.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,12 +7,16 @@ namespace sail {
 namespace {
 
 constexpr uint64_t kBlockBytes = ReadAhead::kBlockBytes;
-constexpr uint64_t kMostAhead = ReadAhead::kInFlight - 2;  // besides the one in use and one before
+constexpr uint64_t kBesides = 2;  // the block in use and one before
 constexpr std::chrono::milliseconds kAskEvery(20);
 
 }  // namespace
 
-Prefetcher::Prefetcher(const ByteSource& source) : source_(source), blocks_(source) {}
+Prefetcher::Prefetcher(const ByteSource& source)
+    : source_(source),
+      most_ahead_(source.depth().most - kBesides),
+      all_(source.depth().most),
+      blocks_(source) {}
 
 Prefetcher::~Prefetcher() {
   for (const auto& block : all_) {
@@ -55,7 +59,7 @@ void Prefetcher::turn_to(uint64_t number) {
   const bool foreseen = find(number) != nullptr;
   const bool follows = last_ != kNone && number == last_ + 1;
   if (follows) {
-    ahead_ = std::min(2 * ahead_, kMostAhead);
+    ahead_ = std::min(2 * ahead_, most_ahead_);
   } else if (!foreseen) {
     ahead_ = 1;
   }
@@ -104,7 +108,7 @@ void Prefetcher::fetch(uint64_t number) {
 }
 
 Result<void> Prefetcher::wait_for(Block& block, const GiveUp& give_up) {
-  if (!blocks_.arrived(block.part) && ahead_ == kMostAhead) ++waits_;
+  if (!blocks_.arrived(block.part) && ahead_ == most_ahead_) ++waits_;
   while (!blocks_.arrived(block.part, kAskEvery)) {
     if (!give_up || !give_up()) continue;
     return fail(ErrorCode::kTimeout, source_.name() + ": given up");

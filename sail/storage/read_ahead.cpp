@@ -1,9 +1,9 @@
-#include "sail/media/read_ahead.h"
+#include "sail/storage/read_ahead.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/base/thread_name.h"
+#include "sail/base/clock.h"
 
 namespace sail {
 namespace {
@@ -13,12 +13,9 @@ constexpr std::chrono::hours kUntilSomethingComes(1);
 }  // namespace
 
 ReadAhead::ReadAhead(const ByteSource& source)
-    : source_(source), blocks_(2 * kInFlight), answers_(kInFlight) {}
+    : source_(source), most_in_flight_(source.depth()), answers_(source.depth().most) {}
 
-ReadAhead::~ReadAhead() {
-  for (size_t i = 0; i < threads_.size(); ++i) blocks_.push({});
-  for (std::thread& thread : threads_) thread.join();
-}
+ReadAhead::~ReadAhead() = default;
 
 void ReadAhead::begin(Part& part) {
   part.unwanted = false;
@@ -46,20 +43,26 @@ bool ReadAhead::arrived(Part& part, std::chrono::nanoseconds wait) {
 void ReadAhead::cancel(Part& part) {
   part.unwanted = true;
   part.waiting -= std::erase_if(queued_, [&](const Block& block) { return block.part == &part; });
+  if (part.waiting > 0) reads_->drop_unwanted();
   while (!arrived(part, kUntilSomethingComes)) continue;
 }
 
 void ReadAhead::hand_out() {
-  for (; in_flight_ < kInFlight && !queued_.empty(); ++in_flight_) {
-    if (++with_threads_ > threads_.size()) threads_.emplace_back([this] { work(); });
-    blocks_.push(queued_.front());
+  if (!reads_) reads_ = source_.reads();
+  for (; in_flight_ < most_in_flight_.limit() && !queued_.empty(); ++in_flight_) {
+    const Block block = queued_.front();
     queued_.pop_front();
+    reads_->begin({block.part->offset + block.at, block.bytes(), &block.part->unwanted,
+                   [this, block](Result<void> read) {
+                     answers_.push({block, std::move(read)});
+                   }});
   }
 }
 
 bool ReadAhead::take_answer(std::chrono::nanoseconds wait) {
   auto answer = answers_.pop(wait);
   if (!answer) return false;
+  most_in_flight_.came(steady_now_ns(), answer->block.bytes().size(), !queued_.empty());
   --in_flight_;
   hand_out();
   Part& part = *answer->block.part;
@@ -71,22 +74,6 @@ bool ReadAhead::take_answer(std::chrono::nanoseconds wait) {
     part.failed_at = answer->block.at;
   }
   return true;
-}
-
-// --- the threads ---------------------------------------------------------------------------------
-
-void ReadAhead::work() {
-  name_this_thread("film blocks");
-  for (;;) {
-    const auto block = blocks_.pop(kUntilSomethingComes);
-    if (!block) continue;
-    if (block->part == nullptr) return;
-    const Part& part = *block->part;
-    Result<void> read;
-    if (!part.unwanted) read = source_.read(part.offset + block->at, block->bytes());
-    --with_threads_;
-    answers_.push({*block, std::move(read)});
-  }
 }
 
 }  // namespace sail

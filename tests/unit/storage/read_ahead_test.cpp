@@ -1,4 +1,4 @@
-#include "sail/media/read_ahead.h"
+#include "sail/storage/read_ahead.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,6 +14,7 @@ namespace {
 using testing::HasSubstr;
 
 constexpr size_t kBlock = ReadAhead::kBlockBytes;
+constexpr size_t kMost = ByteSource::Depth().most;
 
 TEST(ReadAhead, FillsEachPartWithItsBytes) {
   test::SlowBytes bytes(3 * kBlock);
@@ -46,11 +47,11 @@ TEST(ReadAhead, KeepsSeveralReadsUnderWayAndNoMoreThanItsBound) {
   part.offset = 0;
   part.bytes = memory;
   ahead.begin(part);
-  bytes.wait_until([&] { return bytes.waiting == ReadAhead::kInFlight; });
+  bytes.wait_until([&] { return bytes.waiting == kMost; });
   bytes.leave.release(1000);
-  bytes.wait_until([&] { return bytes.reads == ReadAhead::kInFlight; });
+  bytes.wait_until([&] { return bytes.reads == kMost; });
   ahead.cancel(part);
-  EXPECT_EQ(bytes.reads, ReadAhead::kInFlight) << "the others are not wanted any more";
+  EXPECT_EQ(bytes.reads, kMost) << "the others are not wanted any more";
 }
 
 TEST(ReadAhead, TellsTheFirstPlaceThatCannotBeReadToWhomItConcerns) {

@@ -1,24 +1,22 @@
 // Reads a source ahead of somebody who reads it from front to back, at places and by lengths of
 // their own, as FFmpeg's demuxers do. Little at first, twice as much with every block that is read
-// behind the one before, 16 blocks of 1 MB at most. What is read stays until its memory is needed,
+// behind the one before, at most as many blocks of 1 MB as the source may ever have under way (16,
+// or 32 over a network). What is read stays until its memory is needed,
 // so going back a little costs nothing. Going elsewhere lets go of what is on its way.
 //
 // One thread calls.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "sail/base/result.h"
-#include "sail/media/byte_source.h"
-#include "sail/media/read_ahead.h"
-#include "sail/media/source.h"
+#include "sail/storage/byte_source.h"
+#include "sail/storage/read_ahead.h"
 
 namespace sail {
 
@@ -30,13 +28,11 @@ class Prefetcher {
   Prefetcher(const Prefetcher&) = delete;
   Prefetcher& operator=(const Prefetcher&) = delete;
 
-  // Asked again and again while nothing comes; true makes it give up.
-  using GiveUp = std::function<bool()>;
   // At most as many bytes as there is room for, at least one; 0: the source ends there. kTimeout:
   // it was given up.
   Result<size_t> read(uint64_t offset, std::span<uint8_t> bytes, const GiveUp& give_up);
 
-  ReadFigures figures() const { return {blocks_.bytes_read(), waits_}; }
+  ReadFigures figures() const { return {blocks_.bytes_read(), waits_, blocks_.retries()}; }
 
  private:
   static constexpr uint64_t kNone = UINT64_MAX;
@@ -65,7 +61,8 @@ class Prefetcher {
   uint64_t ahead_ = 0;  // blocks behind the last one that are to be there
   uint64_t reads_ = 0;
   uint64_t waits_ = 0;
-  std::array<std::unique_ptr<Block>, ReadAhead::kInFlight> all_;
+  const uint64_t most_ahead_;
+  std::vector<std::unique_ptr<Block>> all_;
   ReadAhead blocks_;  // last: it ends before the memory goes
 };
 

@@ -1,4 +1,4 @@
-#include "sail/media/file.h"
+#include "sail/storage/file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "sail/media/prefetcher.h"
+#include "sail/storage/prefetcher.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 
 constexpr size_t kBlock = ReadAhead::kBlockBytes;
-constexpr size_t kMost = ReadAhead::kInFlight;
+constexpr size_t kMost = ByteSource::Depth().most;
 
 class PrefetcherTest : public testing::Test {
  protected:

@@ -1,0 +1,222 @@
+#include "sail/storage/far_bytes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <list>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "sail/base/thread_name.h"
+#include "sail/net/loop.h"
+
+namespace sail {
+namespace {
+
+constexpr std::chrono::milliseconds kLookEvery(20);
+constexpr ByteSource::Depth kDepth = {.begin = 16, .most = 32};
+constexpr ByteSource::Depth kSftpDepth = {.begin = 8, .most = 8};  // a login each
+// An answer of less counts as a failure: a server that gives a byte at a time is none.
+constexpr size_t kProgress = 16 << 10;
+
+}  // namespace
+
+int64_t FarPatience::pause_after(int failure, std::optional<int64_t> wished_s) const {
+  constexpr int64_t kMsPerSecond = 1000;
+  if (wished_s)
+    return std::clamp<int64_t>(*wished_s, 0, most_pause_ms / kMsPerSecond) * kMsPerSecond;
+  int64_t wait_ms = pause_ms;
+  for (int i = 1; i < failure && wait_ms < most_pause_ms; ++i) wait_ms *= 2;
+  return std::min(wait_ms, most_pause_ms);
+}
+
+// The loop with its thread, and what is under way on it.
+class FarBytes::Host {
+ public:
+  Host(FarAddress address, const FarPatience& patience)
+      : patience_(patience),
+        depth_(address.is_sftp() ? kSftpDepth : kDepth),
+        transfers_(std::in_place, loop_, std::move(address), patience.silence_ms),
+        thread_([this] {
+          name_this_thread("film loop");
+          loop_.run();
+        }) {}
+  // Nobody waits for an answer any more.
+  ~Host() {
+    loop_.post([this] {
+      reads_.clear();
+      transfers_.reset();
+    });
+    loop_.stop();
+    thread_.join();
+  }
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+
+  // Any thread.
+  using Learned = std::function<void(Result<FarFilm>)>;
+  void learn(const std::string& name, Learned learned) {
+    loop_.post([this, name, learned = std::move(learned)]() mutable {
+      film_.name = name;
+      learned_ = std::move(learned);
+      add({.offset = 0, .bytes = first_byte_, .unwanted = nullptr, .done = {}});
+    });
+  }
+  void begin(ByteReads::Job job) {
+    loop_.post([this, job = std::move(job)]() mutable { add(std::move(job)); });
+  }
+  void drop_unwanted() {
+    loop_.post([this] {
+      for (auto read = reads_.begin(); read != reads_.end();) {
+        Read& one = *read++;
+        if (one.job.unwanted && *one.job.unwanted) end(one, {});
+      }
+    });
+  }
+  // When this returns nothing calls back any more of what was done before.
+  void settle() {
+    const auto settled = std::make_shared<std::promise<void>>();
+    loop_.post([settled] { settled->set_value(); });
+    settled->get_future().wait();
+  }
+  uint64_t retries() const { return retries_; }
+  Depth depth() const { return depth_; }
+
+ private:
+  struct Read {
+    ByteReads::Job job;  // without `done`: the first one, by which the film is learned
+    size_t got = 0;
+    int failures = 0;
+    std::shared_ptr<CurlTransfers::Transfer> transfer;
+    std::optional<Timer> pause;
+    std::list<Read>::iterator self;
+  };
+
+  void add(ByteReads::Job job) {
+    const auto read = reads_.emplace(reads_.end());
+    read->self = read;
+    read->job = std::move(job);
+    ask(*read);
+  }
+
+  void ask(Read& read) {
+    if (read.job.unwanted && *read.job.unwanted) return end(read, {});
+    read.transfer = transfers_->begin(
+        {read.job.offset + read.got, read.job.bytes.subspan(read.got), !read.job.done},
+        [this, &read](const FarReply& reply) {
+          read.job.done ? answered(read, reply) : learn(read, reply);
+        });
+  }
+
+  void learn(Read& read, const FarReply& reply) {
+    auto film = learn_film(film_.name, reply);
+    const bool hopeless = judge(film_, 0, reply).kind != FarVerdict::Kind::kRetry ||
+                          reply.trouble == FarTrouble::kNoHost;
+    if (!film && !hopeless && ++read.failures < patience_.failures) return ask_later(read, reply);
+    if (film) film_ = *film;
+    reads_.erase(read.self);
+    std::exchange(learned_, {})(std::move(film));
+  }
+
+  void answered(Read& read, const FarReply& reply) {
+    const FarVerdict verdict = judge(film_, read.job.offset + read.got, reply);
+    if (verdict.kind == FarVerdict::Kind::kFailed) return end(read, *verdict.error);
+    const size_t rest = read.job.bytes.size() - read.got;
+    read.got += reply.received;
+    if (read.got == read.job.bytes.size()) return end(read, {});
+    if (reply.received >= std::min(kProgress, rest)) {
+      read.failures = 0;
+    } else if (++read.failures >= patience_.failures) {
+      return end(read, verdict.error.value_or(fail(
+                           ErrorCode::kIo, fmt::format("cannot read {} at byte {}: the server "
+                                                       "sends less than it is asked for",
+                                                       film_.name, read.job.offset + read.got))));
+    }
+    ask_later(read, reply);
+  }
+
+  void ask_later(Read& read, const FarReply& reply) {
+    ++retries_;
+    const int64_t pause_ms =
+        read.failures == 0 ? 0 : patience_.pause_after(read.failures, reply.wait_s);
+    if (pause_ms == 0) return ask(read);
+    if (!read.pause) read.pause.emplace(loop_);
+    read.pause->start(pause_ms, 0, [this, &read] { ask(read); });
+  }
+
+  void end(Read& read, Result<void> result) {
+    const auto done = std::move(read.job.done);
+    reads_.erase(read.self);
+    if (done) done(std::move(result));
+  }
+
+  const FarPatience patience_;
+  const Depth depth_;
+  Loop loop_;
+  // On the loop's thread only.
+  std::optional<CurlTransfers> transfers_;
+  std::list<Read> reads_;
+  FarFilm film_;
+  Learned learned_;
+  uint8_t first_byte_[1] = {};
+
+  std::atomic<uint64_t> retries_{0};
+  std::thread thread_;
+};
+
+class FarBytes::Reads : public ByteReads {
+ public:
+  explicit Reads(Host& host) : host_(host) {}
+  ~Reads() override { host_.settle(); }
+
+  void begin(Job job) override { host_.begin(std::move(job)); }
+  void drop_unwanted() override { host_.drop_unwanted(); }
+  uint64_t retries() const override { return host_.retries(); }
+
+ private:
+  Host& host_;
+};
+
+Result<std::unique_ptr<const ByteSource>> FarBytes::open(const std::string& name,
+                                                         FarAddress address, const GiveUp& give_up,
+                                                         const FarPatience& patience) {
+  const auto learned = std::make_shared<std::promise<Result<FarFilm>>>();
+  auto answer = learned->get_future();
+  auto host = std::make_unique<Host>(std::move(address), patience);
+  host->learn(name, [learned](Result<FarFilm> film) { learned->set_value(std::move(film)); });
+  while (answer.wait_for(kLookEvery) != std::future_status::ready) {
+    if (!give_up || !give_up()) continue;
+    return fail(ErrorCode::kTimeout, fmt::format("cannot open {}: given up", name));
+  }
+  auto film = answer.get();
+  if (!film) return std::move(film.error());
+  return std::unique_ptr<const ByteSource>(new FarBytes(std::move(host), std::move(*film)));
+}
+
+FarBytes::FarBytes(std::unique_ptr<Host> host, FarFilm film)
+    : host_(std::move(host)), film_(std::move(film)) {}
+
+FarBytes::~FarBytes() = default;
+
+Result<void> FarBytes::read(uint64_t offset, std::span<uint8_t> bytes) const {
+  if (bytes.empty()) return {};
+  const auto done = std::make_shared<std::promise<Result<void>>>();
+  auto answer = done->get_future();
+  host_->begin(
+      {offset, bytes, nullptr, [done](Result<void> read) { done->set_value(std::move(read)); }});
+  return answer.get();
+}
+
+std::unique_ptr<ByteReads> FarBytes::reads() const {
+  return std::make_unique<Reads>(*host_);
+}
+
+ByteSource::Depth FarBytes::depth() const {
+  return host_->depth();
+}
+
+}  // namespace sail

@@ -1,0 +1,49 @@
+#include "sail/storage/source_uri.h"
+
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "sail/storage/far_bytes.h"
+#include "sail/storage/file.h"
+#include "sail/storage/s3_address.h"
+#include "sail/wire/text.h"
+#include "sail/wire/url_secret.h"
+
+namespace sail {
+namespace {
+
+Result<std::unique_ptr<const ByteSource>> open_local(const std::string& uri) {
+  constexpr std::string_view kScheme = "file:";
+  std::error_code ignored;
+  const bool plain = !uri.starts_with(kScheme) || std::filesystem::exists(uri, ignored);
+  auto file = File::open_to_read(plain ? uri : uri.substr(kScheme.size()));
+  if (!file) return std::move(file.error());
+  return std::make_unique<const File>(std::move(*file));
+}
+
+}  // namespace
+
+bool is_far(const std::string& uri) {
+  std::error_code ignored;
+  if (std::filesystem::exists(uri, ignored)) return false;  // a name like "a://b.mp4"
+  const size_t end = uri.find("://");
+  return end != std::string::npos && uri.compare(0, end, "file") != 0;
+}
+
+Result<std::unique_ptr<const ByteSource>> open_bytes(const std::string& uri,
+                                                     const GiveUp& give_up) {
+  if (!is_far(uri)) return open_local(uri);
+  const std::string name = without_passwords(uri);
+  const std::string scheme = lower(uri.substr(0, uri.find("://")));
+  if (scheme == "http" || scheme == "https" || scheme == "sftp")
+    return FarBytes::open(name, {uri, {}}, give_up);
+  if (scheme == "s3") {
+    auto address = s3_address(uri);
+    if (!address) return std::move(address.error());
+    return FarBytes::open(name, std::move(*address), give_up);
+  }
+  return fail(ErrorCode::kUnavailable, name + " is no file");
+}
+
+}  // namespace sail

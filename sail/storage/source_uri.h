@@ -1,0 +1,22 @@
+// Which source of bytes a name or URL asks for: the one place that knows the schemes. Any thread.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "sail/base/result.h"
+#include "sail/storage/byte_source.h"
+
+namespace sail {
+
+// A file's name, also as "file:…"; "http://…", "https://…", "sftp://…", "s3://bucket/key".
+// kUnavailable: it cannot be read at any place (devices, pipes, what is sent live), or the scheme
+// is none of ours. Other errors say why what is there cannot be read. give_up: asked while nothing
+// comes (kTimeout).
+Result<std::unique_ptr<const ByteSource>> open_bytes(const std::string& uri,
+                                                     const GiveUp& give_up = {});
+
+// What comes over a network is far: a list in it (HLS and such) names nothing on this host.
+bool is_far(const std::string& uri);
+
+}  // namespace sail

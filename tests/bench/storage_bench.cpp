@@ -1,0 +1,217 @@
+// scripts/bench storage: how fast films are read from where they are kept, beside what there is to
+// be had: a plain loop of reads for a file, the path's rate for a web server.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "sail/base/clock.h"
+#include "sail/command_line/command_line.h"
+#include "sail/relay/relay.h"
+#include "sail/storage/prefetcher.h"
+#include "sail/storage/read_speed.h"
+#include "sail/storage/source_uri.h"
+#include "sail/wire/json.h"
+#include "tests/support/http_server.h"
+
+namespace {
+
+using sail::ByteSource;
+using sail::Json;
+using sail::Result;
+
+constexpr size_t kMega = size_t{1} << 20;
+constexpr size_t kSmallBytes = 4096;
+constexpr double kMbPerSecond = 1e3;  // of bytes a nanosecond
+constexpr double kBitsOfMb = 8e6;
+
+struct Options {
+  double seconds = 3;
+  int file_mb = 256;
+  double delay_ms = 20;  // a request
+  double rate_mbit = 1000;
+  std::string json_file;
+};
+
+std::string film_of(size_t bytes) {
+  std::string film(bytes, '\0');
+  for (size_t i = 0; i < bytes; ++i) film[i] = static_cast<char>(i % 251 + i / 65536);
+  return film;
+}
+
+// What somebody gets who takes so many bytes at a time, from front to back, over and over, into one
+// room after the other. `read` gives how many it got from a place.
+template <typename Read>
+Result<double> rate_of(uint64_t size, size_t at_a_time, size_t rooms, double seconds,
+                       const Read& read) {
+  std::vector<uint8_t> memory(at_a_time * rooms);
+  size_t room = 0;
+  const int64_t begin_ns = sail::steady_now_ns();
+  uint64_t bytes = 0;
+  int64_t now_ns = begin_ns;
+  for (uint64_t place = 0;
+       static_cast<double>(now_ns - begin_ns) < seconds * static_cast<double>(sail::kSecondNs);
+       now_ns = sail::steady_now_ns()) {
+    const uint64_t count = std::min<uint64_t>(at_a_time, size - place);
+    const Result<size_t> got = read(place, std::span(memory).subspan(room * at_a_time, count));
+    if (!got) return got.error();
+    bytes += *got;
+    room = (room + 1) % rooms;
+    place = (place + *got) % size;
+  }
+  return static_cast<double>(bytes) / static_cast<double>(now_ns - begin_ns) * kMbPerSecond;
+}
+
+// As FFmpeg's demuxers read.
+Result<double> ahead_rate(const ByteSource& source, size_t at_a_time, double seconds) {
+  sail::Prefetcher ahead(source);
+  return rate_of(
+      source.size().value(), at_a_time, 1, seconds,
+      [&](uint64_t place, std::span<uint8_t> room) { return ahead.read(place, room, {}); });
+}
+
+// As .vmov films are read: blocks go where they are wanted.
+Result<double> block_rate(const ByteSource& source, size_t depth, double seconds) {
+  const auto speed = sail::measure_reading(
+      source, {kMega, depth, static_cast<int64_t>(seconds * sail::kSecondNs)}, {});
+  if (!speed) return speed.error();
+  return speed->mb_per_s();
+}
+
+Result<Json> measure_local(const Options& options) {
+  std::string folder = (std::filesystem::temp_directory_path() / "vitrail-storage-XXXXXX").string();
+  if (mkdtemp(folder.data()) == nullptr) return sail::fail(sail::ErrorCode::kIo, "no folder");
+  const std::string name = folder + "/film";
+  std::ofstream(name, std::ios::binary) << film_of(static_cast<size_t>(options.file_mb) * kMega);
+  const auto source = sail::open_bytes(name);
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);  // it lives as long as it is open
+  if (!source) return source.error();
+  const ByteSource& file = **source;
+  const auto plain = [&](double seconds) {
+    return rate_of(file.size().value(), kMega, file.depth().begin, seconds,
+                   [&](uint64_t place, std::span<uint8_t> room) -> Result<size_t> {
+                     auto read = file.read(place, room);
+                     if (!read) return std::move(read.error());
+                     return room.size();
+                   });
+  };
+  // In turns, so that a noisy machine is as noisy for all.
+  constexpr int kTurns = 5;
+  std::vector<double> figures[3];
+  for (int turn = 0; turn < kTurns; ++turn) {
+    const double seconds = options.seconds / kTurns;
+    const Result<double> turns[] = {plain(seconds), block_rate(file, file.depth().begin, seconds),
+                                    ahead_rate(file, kMega, seconds)};
+    for (size_t i = 0; i < std::size(turns); ++i) {
+      if (!turns[i]) return turns[i].error();
+      figures[i].push_back(*turns[i]);
+    }
+  }
+  for (auto& all : figures) std::ranges::sort(all);
+  const auto median = [&](size_t i) { return figures[i][kTurns / 2]; };
+  return Json{{"plain_reads_mb_per_s", median(0)},
+              {"blocks_mb_per_s", median(1)},
+              {"blocks_to_plain_reads", median(1) / median(0)},
+              {"demuxer_mb_per_s", median(2)},
+              {"demuxer_to_plain_reads", median(2) / median(0)}};
+}
+
+// A path to a port of this host, on a thread of its own.
+class Path {
+ public:
+  Path(const Options& options, uint16_t port) {
+    sail::Impairment impairment;
+    impairment.delay_ms = options.delay_ms / 2;
+    impairment.rate_bit_per_s = options.rate_mbit * 1e6;
+    impairment.both = true;
+    relay_ = std::move(sail::Relay::start(loop_, {"127.0.0.1", 0}, impairment).value());
+    relay_->set_target({"127.0.0.1", port});
+    port_ = relay_->address().port;
+    thread_ = std::thread([this] { loop_.run(); });
+  }
+  ~Path() {
+    loop_.post([this] { relay_.reset(); });
+    loop_.stop();
+    thread_.join();
+  }
+  Path(const Path&) = delete;
+  Path& operator=(const Path&) = delete;
+  uint16_t port() const { return port_; }
+
+ private:
+  sail::Loop loop_;
+  std::unique_ptr<sail::Relay> relay_;
+  uint16_t port_ = 0;
+  std::thread thread_;
+};
+
+Result<Json> measure_http(const Options& options) {
+  const std::string film = film_of(64 * kMega);
+  test::HttpServer server(
+      [&](const test::HttpRequest& request) { return test::HttpServer::part_of(film, request); });
+  const Path path(options, server.port());
+  const auto source = sail::open_bytes(fmt::format("http://127.0.0.1:{}/film", path.port()));
+  if (!source) return source.error();
+  const double path_mb_per_s = options.rate_mbit * 1e6 / kBitsOfMb;
+  Json figures = {{"delay_ms", options.delay_ms}, {"path_mb_per_s", path_mb_per_s}};
+  const std::pair<const char*, Result<double>> rates[] = {
+      {"one_at_a_time", block_rate(**source, 1, options.seconds)},
+      {"blocks", block_rate(**source, (*source)->depth().begin, options.seconds)},
+      {"demuxer", ahead_rate(**source, kMega, options.seconds)},
+      {"demuxer_small_reads", ahead_rate(**source, kSmallBytes, options.seconds)}};
+  for (const auto& [name, rate] : rates) {
+    if (!rate) return rate.error();
+    figures[std::string(name) + "_mb_per_s"] = *rate;
+    figures[std::string(name) + "_to_path"] = *rate / path_mb_per_s;
+  }
+  return figures;
+}
+
+Result<void> run(const Options& options) {
+  Json all;
+  for (const auto& [name, measure] :
+       {std::pair("local", &measure_local), {"http", &measure_http}}) {
+    const auto figures = measure(options);
+    if (!figures) return figures.error();
+    fmt::print("{}\n", name);
+    for (const auto& [what, value] : figures->items()) {
+      fmt::print("  {:<32} {:>10.2f}\n", what, value.template get<double>());
+    }
+    all[name] = *figures;
+  }
+  if (!options.json_file.empty()) std::ofstream(options.json_file) << all.dump(2) << "\n";
+  return {};
+}
+
+constexpr const char kNotes[] =
+    "local: a file that is in the machine's memory, by a plain loop of reads of 1 MB into 16 MB in "
+    "turn, by blocks into as much as .vmov films are read, and as demuxers read, which take what "
+    "was read to where they want it (medians of five turns). http: a web server of this process, "
+    "behind a path of --rate that makes each answer come --delay later.";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  sail::CommandLine line("scripts/bench storage",
+                         "Measures how fast films are read from where they are kept.");
+  line.notes(kNotes);
+  Options options;
+  line.option("--seconds", options.seconds, "For each figure")
+      .between(0.01, 3600.0)
+      .shows_default();
+  line.option("--file-mb", options.file_mb, "Of the local file")
+      .between(1, 100'000)
+      .shows_default();
+  line.option("--delay", options.delay_ms, "Milliseconds for each request")
+      .between(0.0, 10'000.0)
+      .shows_default();
+  line.option("--rate", options.rate_mbit, "Mbit/s of the path").between(1.0, 1e6).shows_default();
+  line.option("--json", options.json_file, "Write the figures to this file, too");
+  return line.run(argc, argv, [&options] { return run(options); });
+}

@@ -1,0 +1,232 @@
+"""Films that lie elsewhere: on a real web server, and on one that asks for signatures."""
+
+import getpass
+import hashlib
+import hmac
+import http.server
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from far_hosts import SSHD, FarHosts, free_port
+from harness import EXIT_FAILED, WallTest, eventually, run
+from web import serve
+
+NGINX = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
+
+
+class WebServer:
+    """nginx with the folder `films` in it, also behind a password (/mine) and with a connection for each request."""
+
+    def __init__(self, test, folder, tls=False):
+        self.folder = folder
+        self.port = free_port()
+        self.authority = folder / "authority.pem"
+        listen = f"listen 127.0.0.1:{self.port}"
+        if tls:
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=films",
+                            "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder / "key.pem", "-out", self.authority],
+                           check=True, capture_output=True)
+            listen += f" ssl http2; ssl_certificate {self.authority}; ssl_certificate_key {folder}/key.pem"
+        (folder / "people").write_text("me:{PLAIN}hush\n")
+        (folder / "nginx.conf").write_text(f"""
+            {'user root;' if os.geteuid() == 0 else ''}
+            daemon off; pid {folder}/pid; worker_processes 1; error_log {folder}/error.log;
+            events {{}}
+            http {{
+              log_format how '$server_protocol $status $http_range'; access_log {folder}/access.log how;
+              client_body_temp_path {folder}/a; proxy_temp_path {folder}/b; fastcgi_temp_path {folder}/c;
+              uwsgi_temp_path {folder}/d; scgi_temp_path {folder}/e;
+              server {{
+                {listen};
+                root {folder}/films;
+                location /mine/ {{ alias {folder}/films/; auth_basic films; auth_basic_user_file {folder}/people; }}
+                location /once/ {{ alias {folder}/films/; keepalive_timeout 0; }}
+                location /moved/ {{ return 302 /$arg_to; }}
+              }}
+            }}""")
+        process = subprocess.Popen([NGINX, "-p", folder, "-c", folder / "nginx.conf"], stderr=subprocess.DEVNULL)
+        test.addCleanup(process.wait, 10)
+        test.addCleanup(process.terminate)
+        eventually(lambda: (folder / "pid").exists() or process.poll() is not None, "nginx listens")
+        test.assertIsNone(process.poll(), (folder / "error.log").read_text() if (folder / "error.log").exists() else "")
+        self.address = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}"
+
+    def log(self):
+        return (self.folder / "access.log").read_text()
+
+
+def folder_with_film(test, bytes_of_film=3_000_000):
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-test-"))
+    test.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+    (folder / "films").mkdir()
+    (folder / "films" / "film").write_bytes(os.urandom(bytes_of_film))
+    return folder
+
+
+def iobench(folder, uri, *more, **environment):
+    return run("vitrail", "iobench", uri, "--block", "256k", "--depth", "1,8", "--seconds", "0", "--json", *more,
+               env={**os.environ, "HOME": str(folder), **environment})
+
+
+@unittest.skipUnless(NGINX, "there is no nginx")
+class Nginx(unittest.TestCase):
+    def points(self, result, count=2):
+        self.assertEqual(result.returncode, 0, result.stderr)
+        points = json.loads(result.stdout)["sources"][0]["points"]
+        self.assertEqual([point["retries"] for point in points], [0] * count)
+        self.assertEqual([point["bytes"] for point in points], [262144, 8 * 262144])
+        return points
+
+    def test_a_file_is_read_in_parts(self):
+        folder = folder_with_film(self)
+        server = WebServer(self, folder)
+        plot = folder / "curves.svg"
+        self.points(iobench(folder, f"{server.address}/film", "--plot", str(plot)))
+        self.assertIn("HTTP/1.1 206 bytes=262144-524287", server.log())
+        self.assertIn("8 at a time", plot.read_text())
+        self.points(iobench(folder, f"{server.address}/once/film"))
+        self.points(iobench(folder, f"{server.address}/moved/?to=film"))
+
+    def test_by_http_2_where_it_is_offered(self):
+        folder = folder_with_film(self)
+        server = WebServer(self, folder, tls=True)
+        self.points(iobench(folder, f"{server.address}/film", SSL_CERT_FILE=str(server.authority)))
+        self.assertIn("HTTP/2.0 206", server.log())
+        self.assertNotIn("HTTP/1.1", server.log())
+        result = iobench(folder, f"{server.address}/film")
+        self.assertEqual(result.returncode, EXIT_FAILED)
+        self.assertIn("certificate", result.stderr)
+
+    def test_credentials_are_those_of_netrc(self):
+        folder = folder_with_film(self)
+        server = WebServer(self, folder)
+        refused = iobench(folder, f"{server.address}/mine/film")
+        self.assertEqual(refused.returncode, EXIT_FAILED)
+        self.assertIn("are the credentials right?", refused.stderr)
+        netrc = folder / ".netrc"
+        netrc.write_text("machine 127.0.0.1 login me password hush\n")
+        netrc.chmod(0o600)
+        self.points(iobench(folder, f"{server.address}/mine/film"))
+        missing = iobench(folder, f"{server.address}/none")
+        self.assertIn("no such thing", missing.stderr)
+
+
+@unittest.skipUnless(NGINX, "there is no nginx")
+class FarFilms(WallTest):
+    grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
+
+    def test_films_play_from_there_and_seek(self):
+        (self.folder / "films").mkdir()
+        clip = self.clip("films/clip.mp4", seconds=3)
+        self.vitrail("convert", clip, "films/film.vmov")
+        server = WebServer(self, self.folder)
+        for name in ("clip.mp4", "film.vmov"):
+            player, window = self.play(f"{server.address}/{name}", "--loop")
+            self.wait_for_frames(window)
+            self.vitrail("seek", window, "1.5")
+            self.wait_for_frames(window)
+            self.vitrail("close", window)
+            self.assertEqual(player.wait(30), 0, self.output(player))
+        self.assertEqual(set(re.findall(r"HTTP/1.1 (\d+)", server.log())), {"206"})
+        self.vitrail("convert", f"{server.address}/clip.mp4", "again.vmov")
+        self.assertEqual((self.folder / "again.vmov").stat().st_size, (self.folder / "films/film.vmov").stat().st_size)
+
+
+@unittest.skipUnless(SSHD, "there is no sshd")
+class Sftp(unittest.TestCase):
+    def test_a_file_is_read_in_parts_by_who_may(self):
+        folder = folder_with_film(self)
+        hosts = FarHosts(folder, ["127.0.0.1"])
+        self.addCleanup(hosts.end)
+        keys = folder / ".ssh"
+        keys.mkdir()
+        shutil.copy(folder / "user", keys / "id_ed25519")
+        shutil.copy(folder / "user.pub", keys / "id_ed25519.pub")
+        films = f"sftp://{getpass.getuser()}@127.0.0.1:{hosts.port}{folder}/films"
+        film = films + "/film"
+        stranger = iobench(folder, film)
+        self.assertEqual(stranger.returncode, EXIT_FAILED, "the host is not known")
+        shutil.copy(folder / "known", keys / "known_hosts")
+        result = iobench(folder, film)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        source = json.loads(result.stdout)["sources"][0]
+        self.assertEqual((source["size"], source["points"][1]["bytes"]), (3_000_000, 8 * 262144))
+        clip = folder / "films" / "clip.mkv"
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=25", "-t", "1",
+                        "-c:v", "rawvideo", clip], check=True)
+        for name, place in (("near", clip), ("far", films + "/clip.mkv")):
+            converted = run("vitrail", "convert", place, folder / f"{name}.vmov", env={**os.environ, "HOME": str(folder)})
+            self.assertEqual(converted.returncode, 0, converted.stderr)
+        pictures = (folder / "near.vmov").read_bytes()[10_000:2_000_000]  # heads tell where they were made from
+        self.assertTrue(pictures in (folder / "far.vmov").read_bytes())
+        self.assertIn("no such thing", iobench(folder, film + "-not").stderr)
+        hosts.let_nobody_in()
+        self.assertIn("are the credentials right?", iobench(folder, film).stderr)
+
+
+class Signatures(unittest.TestCase):
+    """As the authors of the signature describe it (AWS Signature Version 4), made again by the server."""
+
+    secret = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
+
+    def signature(self, request, region):
+        given = request.headers["Authorization"]
+        names = re.search(r"SignedHeaders=([^,]+)", given)[1]
+        date = request.headers["X-Amz-Date"]
+        lines = "".join(f"{name}:{request.headers[name].strip()}\n" for name in names.split(";"))
+        body = request.headers.get("X-Amz-Content-Sha256") or hashlib.sha256(b"").hexdigest()
+        path, _, query = request.path.partition("?")
+        canonical = f"GET\n{path}\n{query}\n{lines}\n{names}\n{body}"
+        scope = f"{date[:8]}/{region}/s3/aws4_request"
+        text = f"AWS4-HMAC-SHA256\n{date}\n{scope}\n{hashlib.sha256(canonical.encode()).hexdigest()}"
+        key = ("AWS4" + self.secret).encode()
+        for part in (*scope.split("/"), text):
+            key = hmac.new(key, part.encode(), hashlib.sha256).digest()
+        return key.hex()
+
+    def test_a_film_of_an_object_store_is_asked_for_with_one(self):
+        folder = folder_with_film(self)
+        film = (folder / "films" / "film").read_bytes()
+        test, asked = self, []
+
+        class Store(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                given = re.search(r"Signature=(\w+)", self.headers.get("Authorization", ""))
+                right = given and given[1] == test.signature(self, "eu-west-1")
+                asked.append((self.path, bool(right)))
+                first, last = map(int, re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers["Range"]).groups())
+                part = film[first:last + 1] if right else b""
+                self.send_response(206 if right else 403)
+                if right:
+                    self.send_header("Content-Range", f"bytes {first}-{first + len(part) - 1}/{len(film)}")
+                self.send_header("Content-Length", str(len(part)))
+                self.end_headers()
+                self.wfile.write(part)
+
+            def log_message(self, *_):
+                pass
+
+        server = serve(self, http.server.ThreadingHTTPServer, Store)
+        place = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{server.server_port}", "AWS_REGION": "eu-west-1",
+                 "AWS_ACCESS_KEY_ID": "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY": self.secret}
+        result = iobench(folder, "s3://films/dir/a film+1.mkv", **place)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(set(asked), {("/films/dir/a%20film%2B1.mkv", True)})
+        self.assertEqual(iobench(folder, "s3://films/a", AWS_SESSION_TOKEN="short/lived+one=", **place).returncode, 0)
+        place["AWS_SECRET_ACCESS_KEY"] = "another"
+        refused = iobench(folder, "s3://films/a", **place)
+        self.assertEqual(refused.returncode, EXIT_FAILED)
+        self.assertIn("are the credentials right?", refused.stderr)
+        self.assertIn("is not s3://bucket/key", iobench(folder, "s3://films", **place).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,57 @@
+#include "sail/storage/read_speed.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/slow_bytes.h"
+
+namespace sail {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr size_t kBlock = 4096;
+
+TEST(ReadSpeed, KeepsAsManyBlocksUnderWayAsItIsTold) {
+  test::SlowBytes bytes(10 * kBlock + 7);
+  Result<ReadSpeed> speed;
+  std::thread reader([&] { speed = measure_reading(bytes, {kBlock, 8, 0}, {}); });
+  bytes.wait_until([&] { return bytes.waiting == 8; });
+  bytes.leave.release(8);
+  reader.join();
+  ASSERT_TRUE(speed);
+  EXPECT_EQ(speed->bytes, 8 * kBlock);
+  EXPECT_GT(speed->mb_per_s(), 0);
+}
+
+TEST(ReadSpeed, ReadsOverAndOverUntilTheTimeIsOver) {
+  test::SlowBytes bytes(3 * kBlock);
+  bytes.leave.release(1'000'000);
+  const auto speed = measure_reading(bytes, {kBlock, 2, 5'000'000}, {});
+  ASSERT_TRUE(speed);
+  EXPECT_GT(speed->bytes, 3 * kBlock);
+  EXPECT_GE(speed->time_ns, 5'000'000);
+}
+
+TEST(ReadSpeed, SaysWhatCannotBeRead) {
+  test::SlowBytes bytes(10 * kBlock);
+  bytes.leave.release(100);
+  bytes.broken = {2 * kBlock + 5};
+  const auto speed = measure_reading(bytes, {kBlock, 4, 1'000'000'000}, {});
+  ASSERT_FALSE(speed);
+  EXPECT_THAT(speed.error().message, HasSubstr("at byte 8197"));
+  EXPECT_EQ(measure_reading(bytes, {11 * kBlock, 1, 0}, {}).error().code,
+            ErrorCode::kInvalidParams);
+}
+
+TEST(ReadSpeed, IsGivenUp) {
+  test::SlowBytes bytes(10 * kBlock);
+  bytes.leave.release(100);
+  const auto speed =
+      measure_reading(bytes, {kBlock, 4, INT64_MAX}, [&] { return bytes.reads > 3; });
+  ASSERT_FALSE(speed);
+  EXPECT_EQ(speed.error().code, ErrorCode::kTimeout);
+}
+
+}  // namespace
+}  // namespace sail
