@@ -17,7 +17,7 @@ using Made = sail::Result<std::unique_ptr<Display>>;
 // errors of one level: there the shader decodes.
 Made make_gl(const DisplayOptions& options, std::shared_ptr<SdlWindows> windows,
              const sail::Log& log) {
-  auto screen = GlScreen::start(std::move(windows));
+  auto screen = GlScreen::start(std::move(windows), options.swap_group, log);
   if (!screen) return std::move(screen.error());
   const std::string renderer = (*screen)->renderer();
   const bool software = is_software_renderer(renderer);
@@ -40,7 +40,10 @@ Made make_gl(const DisplayOptions& options, std::shared_ptr<SdlWindows> windows,
 }  // namespace
 
 Made make_display(const DisplayOptions& options, const sail::Log& log) {
-  const auto in_memory = [&] { return make_cpu_display(make_null_presenter(), options.threads); };
+  const auto in_memory = [&] {
+    return make_cpu_display(make_null_presenter({options.simulated_hz, options.simulated_phase_ns}),
+                            options.threads);
+  };
   if (options.kind == DisplayKind::kNull) return in_memory();
 
   // One for both tries: an X server that loses its last client begins anew, and refuses those that

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "receiver/gl_sync.h"
+#include "sail/base/clock.h"
 #include "sail/wire/text.h"
 
 namespace receiver {
@@ -37,8 +39,9 @@ void GlScreen::EndContext::operator()(void* context) const {
   SDL_GL_DeleteContext(context);
 }
 
-sail::Result<std::unique_ptr<GlScreen>> GlScreen::start(std::shared_ptr<SdlWindows> windows) {
-  std::unique_ptr<GlScreen> screen(new GlScreen(std::move(windows)));
+sail::Result<std::unique_ptr<GlScreen>> GlScreen::start(std::shared_ptr<SdlWindows> windows,
+                                                        bool swap_group, const sail::Log& log) {
+  std::unique_ptr<GlScreen> screen(new GlScreen(std::move(windows), swap_group, log));
   if (auto made = screen->make_context(); !made) {
     return std::move(made.error());
   }
@@ -80,9 +83,29 @@ sail::Result<void> GlScreen::open(const std::vector<sail::TileInfo>& tiles) {
     // The swap barrier says when to swap. To wait for the panel's refresh besides would let each
     // window of the node wait for the one before, one refresh after the other. A driver that knows
     // no interval does not wait either.
-    SDL_GL_SetSwapInterval(0);
+    const bool alone = tiles.size() == 1;
+    awaits_refresh_ = SDL_GL_SetSwapInterval(alone ? 1 : 0) == 0 && alone;
   }
+  keep_step(tiles.size());
   return {};
+}
+
+void GlScreen::keep_step(size_t tiles) {
+  meters_.clear();
+  for (size_t i = 0; i < tiles; ++i) meters_.emplace_back(windows_->told_hz(i));
+  if (is_software_renderer(renderer_)) awaits_refresh_ = false;
+  in_swap_group_ = false;
+  if (!swap_group_ || tiles == 0) return;
+  const SwapGroups offered = swap_groups_offered();
+  in_swap_group_ = joins_swap_group(offered, tiles) && join_swap_group();
+  if (in_swap_group_) {
+    log_.info("the window swaps with the driver's swap group 1");
+  } else {
+    log_.warning(
+        "no swap group is joined: the driver has {} groups and {} barriers, the node {} windows, "
+        "and it needs one of each",
+        offered.groups, offered.barriers, tiles);
+  }
 }
 
 void GlScreen::draw_on(size_t tile) {
@@ -98,6 +121,21 @@ sail::Size GlScreen::size(size_t tile) const {
 
 void GlScreen::swap(size_t tile) {
   SDL_GL_SwapWindow(windows_->window(tile));
+  // Without better knowledge: the end of a swap is when the display begins its picture.
+  RefreshMeter& meter = meters_[tile];
+  if (!awaits_refresh_ || !meter.due(sail::steady_now_ns())) return;
+  auto begun_ns = last_refresh_ns();
+  if (!begun_ns) {
+    glFinish();
+    begun_ns = sail::steady_now_ns();
+  }
+  meter.add(*begun_ns);
+}
+
+std::vector<TileRefresh> GlScreen::refreshes() {
+  std::vector<TileRefresh> refreshes;
+  for (const RefreshMeter& meter : meters_) refreshes.push_back(meter.refresh());
+  return refreshes;
 }
 
 Display::Wish GlScreen::pump(const std::function<void(size_t)>& on_lost) {

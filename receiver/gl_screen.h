@@ -13,7 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "receiver/refresh_meter.h"
 #include "receiver/sdl_windows.h"
+#include "sail/base/log.h"
 #include "sail/base/result.h"
 
 namespace receiver {
@@ -24,7 +26,9 @@ bool is_software_renderer(std::string_view renderer);
 class GlScreen {
  public:
   // kUnavailable when the display has no OpenGL 3.3 with S3TC textures.
-  static sail::Result<std::unique_ptr<GlScreen>> start(std::shared_ptr<SdlWindows> windows);
+  // swap_group: join that of the driver, where it has one and a sync card.
+  static sail::Result<std::unique_ptr<GlScreen>> start(std::shared_ptr<SdlWindows> windows,
+                                                       bool swap_group, const sail::Log& log);
   ~GlScreen();
   GlScreen(const GlScreen&) = delete;
   GlScreen& operator=(const GlScreen&) = delete;
@@ -37,8 +41,14 @@ class GlScreen {
   void draw_on(size_t tile);
   // The size of the tile's window, which need not be the one that the desktop was asked for.
   sail::Size size(size_t tile) const;
-  // Shows what was drawn, without waiting for anything.
+  // Shows what was drawn: the only window with its display's next refresh, several at once. It
+  // waits only for a swap before that no refresh has shown yet, or for a swap group.
   void swap(size_t tile);
+  // Of each tile's display.
+  std::vector<TileRefresh> refreshes();
+  // The window is of a swap group: it has to be drawn and swapped for each refresh, or all others
+  // of the group wait.
+  bool in_swap_group() const { return in_swap_group_; }
 
   // `on_lost`: a window has to be drawn and swapped again.
   Display::Wish pump(const std::function<void(size_t tile)>& on_lost);
@@ -48,13 +58,20 @@ class GlScreen {
     void operator()(void* context) const;
   };
 
-  explicit GlScreen(std::shared_ptr<SdlWindows> windows) : windows_(std::move(windows)) {}
+  GlScreen(std::shared_ptr<SdlWindows> windows, bool swap_group, const sail::Log& log)
+      : windows_(std::move(windows)), log_(log), swap_group_(swap_group) {}
   sail::Result<void> make_context();
+  void keep_step(size_t tiles);
 
   std::shared_ptr<SdlWindows> windows_;
   SdlWindows::Window root_;  // hidden: the context has a window whatever becomes of the tiles
   std::unique_ptr<void, EndContext> context_;
   std::string renderer_;
+  sail::Log log_;
+  const bool swap_group_;
+  bool in_swap_group_ = false;
+  bool awaits_refresh_ = false;       // swaps do
+  std::vector<RefreshMeter> meters_;  // of each tile
 };
 
 }  // namespace receiver

@@ -31,7 +31,8 @@ StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, const FrameShap
       log_(log),
       handlers_(std::move(handlers)),
       apart_(options.apart),
-      plan_(options.apart),
+      interval_ns_(options.fps > 0 ? 1e9 / options.fps : 0),
+      plan_(apart_, interval_ns_),
       pace_(options.fps, options.delay_ms),
       checks_(loop) {}
 
@@ -50,7 +51,7 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
         static_cast<uint16_t>(symbol_bytes_for(mtu_ != 0 ? mtu_ : opened.mtu));
   }
   routed_ = false;
-  plan_ = SwapPlan(apart_);
+  plan_ = SwapPlan(apart_, interval_ns_);
   on_ready_ = std::move(on_ready);
   opened_at_ns_ = last_stats_ns_ = steady_now_ns();
   update_limit();
@@ -61,7 +62,7 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
 void StreamSender::suspend() {
   routed_ = false;
   group_.reset();
-  plan_ = SwapPlan(apart_);
+  plan_ = SwapPlan(apart_, interval_ns_);
   next_map_.reset();
   on_ready_ = nullptr;
   gate_.set_open(false);
@@ -162,7 +163,9 @@ void StreamSender::carry_out_plan() {
   plan_.clear_shows();
   for (const SwapPlan::Word& word : plan_.words()) {
     const int64_t at_ns = word.at_ns == 0 ? 0 : clock_.to_wall_ns(word.at_ns);
-    if (group_) group_->say({word.name, at_ns, word.lead_ns, word.word});
+    Refresh refresh = word.refresh;
+    if (refresh.period_ns != 0) refresh.at_ns = clock_.to_wall_ns(refresh.at_ns);
+    if (group_) group_->say({word.name, at_ns, word.lead_ns, word.word, refresh});
   }
   plan_.clear_words();
   if (const auto settled = plan_.take_settled()) {
@@ -281,7 +284,9 @@ void StreamSender::on_accepted(ReceiverConnection& connection) {
 }
 
 void StreamSender::on_ready(ReceiverConnection& connection, const FrameReady& ready) {
-  plan_.ready(connection.number(), ready, steady_now_ns());
+  FrameReady told = ready;
+  if (ready.refresh.period_ns != 0) told.refresh.at_ns = clock_.to_steady_ns(ready.refresh.at_ns);
+  plan_.ready(connection.number(), told, steady_now_ns());
   carry_out_plan();
 }
 

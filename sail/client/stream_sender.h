@@ -194,6 +194,7 @@ class StreamSender final : private ReceiverConnection::Host {
   std::optional<RoutePlan> next_map_;  // of the same epoch, for frames that are still to come
   std::vector<Link> links_;
   const bool apart_;
+  const double interval_ns_;
   SwapPlan plan_;
   std::unique_ptr<GroupMember> group_;  // null: of none, or it has no table
   uint32_t next_link_ = 1;

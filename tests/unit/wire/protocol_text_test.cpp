@@ -118,6 +118,7 @@ TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
   EXPECT_EQ(ready->frame, 258u);
   EXPECT_EQ(ready->epoch, 5u);
   EXPECT_EQ(ready->render_ns, 4'200'000);
+  EXPECT_EQ(ready->refresh, (Refresh{kDay + 16'000'000, 16'666'667, 1'500'000}));
 
   const auto show = decode_frame_show(body_of("frame_show"));
   ASSERT_TRUE(show);
@@ -142,6 +143,7 @@ TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
   EXPECT_EQ(whole->at_ns, 0);
   EXPECT_EQ(whole->lead_ns, 5'200'000);
   EXPECT_EQ(whole->word, GroupWord::kWhole);
+  EXPECT_EQ(whole->refresh, (Refresh{kDay + 16'000'000, 16'666'667, 1'500'000}));
   const auto verdict = decode_group_verdict(body_of("group_verdict"));
   ASSERT_TRUE(verdict);
   EXPECT_EQ(verdict->present_ns, kDay + 40'000'000);
