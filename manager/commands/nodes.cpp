@@ -82,10 +82,11 @@ Answer epoch_ready(const Call& call, Desk& desk) {
   return sail::Json::object();
 }
 
-Answer receiver_stats(const Call& call, Figures& figures) {
+Answer receiver_stats(const Call& call, Figures& figures, Clocks& clocks) {
   const auto stats = sail::message_from_json<sail::ReceiverStats>(call.params);
   if (!stats) return stats.error();
   figures.record(call.peer, *stats);
+  clocks.record(call.peer, stats->refresh);
   return sail::Json::object();
 }
 

@@ -101,7 +101,8 @@ TEST(NullPresenterTest, OpensBlack) {
 
 TEST(NullPresenterTest, ShowsTurnedPixelsWithTheNextRefresh) {
   int64_t now_ns = 0;
-  const auto presenter = make_null_presenter({.hz = 60, .now_ns = [&] { return now_ns += 20'000'000; }});
+  const auto presenter =
+      make_null_presenter({.hz = 60, .now_ns = [&] { return now_ns += 20'000'000; }});
   for (const int rotation : {0, 90, 180, 270}) expect_presented(*presenter, rotation);
 }
 

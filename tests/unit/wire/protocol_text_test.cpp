@@ -337,6 +337,11 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(stats->sessions_refused, 0u);
   EXPECT_EQ(stats->render_ms, 4.25);
   EXPECT_EQ(stats->clock_error_us, 62.5);
+  const std::vector<RefreshStats> refresh = {{.tile = "left",
+                                              .source = RefreshSource::kMeasured,
+                                              .period_ns = 16'683'350,
+                                              .at_ns = kDay + 16'000'000}};
+  EXPECT_EQ(stats->refresh, refresh);
 }
 
 TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
@@ -565,6 +570,7 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(told("sound_routes", 0), declared(SoundRoutes()));
   EXPECT_EQ(told("sound_routes", 0, "routes[]."), declared(SoundRoutes::Route()));
   EXPECT_EQ(told("receiver_stats", 0), declared(ReceiverStats()));
+  EXPECT_EQ(told("receiver_stats", 0, "refresh[]."), declared(RefreshStats()));
   EXPECT_EQ(told("open_stream", 0), declared(OpenStream()));
   EXPECT_EQ(told("open_stream", 0, "content."), declared(Content()));
   EXPECT_EQ(told("open_stream", 0, "resume."), declared(Resume()));
