@@ -21,8 +21,7 @@ void look_at_displays(sail::Json& found) {
   for (const sail::Rect& display : (*windows)->displays()) {
     found["displays"].push_back(sail::rect_json(display));
   }
-  const auto screen =
-      GlScreen::start(*std::move(windows), false, sail::Log("check", sail::LogLevel::kOff));
+  const auto screen = GlScreen::start(*std::move(windows));
   if (screen) {
     found["renderer"] = (*screen)->renderer();
     found["software"] = is_software_renderer((*screen)->renderer());

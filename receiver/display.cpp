@@ -17,8 +17,9 @@ using Made = sail::Result<std::unique_ptr<Display>>;
 // errors of one level: there the shader decodes.
 Made make_gl(const DisplayOptions& options, std::shared_ptr<SdlWindows> windows,
              const sail::Log& log) {
-  auto screen = GlScreen::start(std::move(windows), options.swap_group, log);
+  auto screen = GlScreen::start(std::move(windows));
   if (!screen) return std::move(screen.error());
+  if (options.swap_group) (*screen)->want_swap_group(log);
   const std::string renderer = (*screen)->renderer();
   const bool software = is_software_renderer(renderer);
   if (software && options.kind == DisplayKind::kAuto) {

@@ -5,6 +5,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "receiver/gl_sync.h"
@@ -19,6 +21,10 @@ constexpr int kVersion = 33;
 auto no_gl(std::string_view why) {
   return sail::fail(sail::ErrorCode::kUnavailable,
                     fmt::format("no OpenGL 3.3 with S3TC textures: {}", why));
+}
+
+bool by_x11() {
+  return std::string_view(SDL_GetCurrentVideoDriver()) == "x11";
 }
 
 }  // namespace
@@ -39,9 +45,8 @@ void GlScreen::EndContext::operator()(void* context) const {
   SDL_GL_DeleteContext(context);
 }
 
-sail::Result<std::unique_ptr<GlScreen>> GlScreen::start(std::shared_ptr<SdlWindows> windows,
-                                                        bool swap_group, const sail::Log& log) {
-  std::unique_ptr<GlScreen> screen(new GlScreen(std::move(windows), swap_group, log));
+sail::Result<std::unique_ptr<GlScreen>> GlScreen::start(std::shared_ptr<SdlWindows> windows) {
+  std::unique_ptr<GlScreen> screen(new GlScreen(std::move(windows)));
   if (auto made = screen->make_context(); !made) {
     return std::move(made.error());
   }
@@ -81,9 +86,9 @@ sail::Result<void> GlScreen::open(const std::vector<sail::TileInfo>& tiles) {
                                                           tiles[i].name, SDL_GetError()));
     }
     // The swap barrier says when to swap. To wait for the panel's refresh besides would let each
-    // window of the node wait for the one before, one refresh after the other. A driver that knows
+    // of several windows wait for the one before, one refresh after the other. A driver that knows
     // no interval does not wait either.
-    const bool alone = tiles.size() == 1;
+    const bool alone = tiles.size() == 1 && !is_software_renderer(renderer_);
     awaits_refresh_ = SDL_GL_SetSwapInterval(alone ? 1 : 0) == 0 && alone;
   }
   keep_step(tiles.size());
@@ -93,15 +98,14 @@ sail::Result<void> GlScreen::open(const std::vector<sail::TileInfo>& tiles) {
 void GlScreen::keep_step(size_t tiles) {
   meters_.clear();
   for (size_t i = 0; i < tiles; ++i) meters_.emplace_back(windows_->told_hz(i));
-  if (is_software_renderer(renderer_)) awaits_refresh_ = false;
   in_swap_group_ = false;
-  if (!swap_group_ || tiles == 0) return;
-  const SwapGroups offered = swap_groups_offered();
+  if (!swap_group_log_ || tiles == 0) return;
+  const SwapGroups offered = by_x11() ? swap_groups_offered() : SwapGroups();
   in_swap_group_ = joins_swap_group(offered, tiles) && join_swap_group();
   if (in_swap_group_) {
-    log_.info("the window swaps with the driver's swap group 1");
+    swap_group_log_->info("the window swaps with the driver's swap group 1");
   } else {
-    log_.warning(
+    swap_group_log_->warning(
         "no swap group is joined: the driver has {} groups and {} barriers, the node {} windows, "
         "and it needs one of each",
         offered.groups, offered.barriers, tiles);
@@ -124,7 +128,7 @@ void GlScreen::swap(size_t tile) {
   // Without better knowledge: the end of a swap is when the display begins its picture.
   RefreshMeter& meter = meters_[tile];
   if (!awaits_refresh_ || !meter.due(sail::steady_now_ns())) return;
-  auto begun_ns = last_refresh_ns();
+  auto begun_ns = by_x11() ? last_refresh_ns() : std::nullopt;
   if (!begun_ns) {
     glFinish();
     begun_ns = sail::steady_now_ns();

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,14 +27,15 @@ bool is_software_renderer(std::string_view renderer);
 class GlScreen {
  public:
   // kUnavailable when the display has no OpenGL 3.3 with S3TC textures.
-  // swap_group: join that of the driver, where it has one and a sync card.
-  static sail::Result<std::unique_ptr<GlScreen>> start(std::shared_ptr<SdlWindows> windows,
-                                                       bool swap_group, const sail::Log& log);
+  static sail::Result<std::unique_ptr<GlScreen>> start(std::shared_ptr<SdlWindows> windows);
   ~GlScreen();
   GlScreen(const GlScreen&) = delete;
   GlScreen& operator=(const GlScreen&) = delete;
 
   const std::string& renderer() const { return renderer_; }
+
+  // The window that is opened next joins the driver's swap group, where it has one and a sync card.
+  void want_swap_group(const sail::Log& log) { swap_group_log_ = log; }
 
   // Opens the tiles' windows. kIo when the display refuses.
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles);
@@ -58,8 +60,7 @@ class GlScreen {
     void operator()(void* context) const;
   };
 
-  GlScreen(std::shared_ptr<SdlWindows> windows, bool swap_group, const sail::Log& log)
-      : windows_(std::move(windows)), log_(log), swap_group_(swap_group) {}
+  explicit GlScreen(std::shared_ptr<SdlWindows> windows) : windows_(std::move(windows)) {}
   sail::Result<void> make_context();
   void keep_step(size_t tiles);
 
@@ -67,8 +68,7 @@ class GlScreen {
   SdlWindows::Window root_;  // hidden: the context has a window whatever becomes of the tiles
   std::unique_ptr<void, EndContext> context_;
   std::string renderer_;
-  sail::Log log_;
-  const bool swap_group_;
+  std::optional<sail::Log> swap_group_log_;  // nothing: none is wanted
   bool in_swap_group_ = false;
   bool awaits_refresh_ = false;       // swaps do
   std::vector<RefreshMeter> meters_;  // of each tile

@@ -1,11 +1,9 @@
 #include "receiver/gl_sync.h"
 
-#include <SDL.h>
 #include <epoxy/gl.h>
 #include <epoxy/glx.h>
 
 #include <cstdlib>
-#include <string_view>
 
 #include "sail/base/clock.h"
 
@@ -18,8 +16,6 @@ constexpr int64_t kPlausibleNs = 1'000'000'000;
 
 // Null: the current context is none of GLX.
 Display* display_with(const char* extension) {
-  const char* driver = SDL_GetCurrentVideoDriver();
-  if (driver == nullptr || std::string_view(driver) != "x11") return nullptr;
   Display* display = glXGetCurrentDisplay();
   const bool there =
       display != nullptr && epoxy_has_glx_extension(display, DefaultScreen(display), extension);

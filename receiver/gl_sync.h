@@ -1,5 +1,5 @@
-// What GLX drivers offer beyond swapping. Of the window that is current; nothing where OpenGL comes
-// another way (EGL, Wayland), and on drivers without the extension.
+// What GLX drivers offer beyond swapping, for the window that is current; nothing where there is no
+// such extension. Only where windows are X11's: elsewhere there need be no GLX.
 #pragma once
 
 #include <cstdint>

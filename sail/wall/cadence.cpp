@@ -10,6 +10,9 @@ namespace {
 
 // Displays of one rate differ by less, and 60 Hz from 59.94 Hz by more.
 constexpr double kSameRate = 3e-4;
+// By so much before the first display begins its picture all swap at the latest: one may be late,
+// and the frame may be ready a little later than its instant for the pattern's sake.
+constexpr double kMarginNs = 2.0 * Cadence::kJitterNs;
 
 // From 0 to the period.
 double in_period(int64_t ns, uint32_t period_ns) {
@@ -67,8 +70,8 @@ int64_t Cadence::place(int64_t present_ns, int64_t soonest_ns, const Refresh& re
   }
   const double period_ns = refresh.period_ns;
   const double half_gap_ns = (period_ns - refresh.spread_ns) / 2;
-  // Of a slot: what is swapped by then, and a little after, is seen in it by all.
-  const double latest_ns = half_gap_ns - std::min<double>(kJitterNs, half_gap_ns);
+  // Of a slot: what is ready by then, and a little after, is seen in it by all.
+  const double latest_ns = half_gap_ns - std::min(kMarginNs, half_gap_ns);
   const int64_t zero_ns = refresh.at_ns - std::llround(half_gap_ns);  // a slot's beginning
   const auto slot_of = [&](double ns) { return std::floor(ns / period_ns); };
   // Where the line has to be for the soonest slot; one with an instant goes to the nearest refresh.
