@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "sail/base/log.h"
 #include "sail/base/system_clock.h"
@@ -27,12 +28,18 @@ class Clocks {
   const sail::WallClock& wall() const { return wall_; }
 
   void record(const sail::ServicePeer& peer, const sail::ClockStats& stats);
-  void peer_left(uint64_t id) { peers_.erase(id); }
+  // What a receiver knows of its displays.
+  void record(const sail::ServicePeer& peer, std::vector<sail::RefreshStats> refreshes);
+  void peer_left(uint64_t id) {
+    peers_.erase(id);
+    displays_.erase(id);
+  }
   // All that is known of clocks, as the verb "clocks" answers.
   sail::Json told() const;
 
  private:
   void read_system();
+  sail::Json displays_told(int64_t now_ns) const;
 
   struct Peer {
     std::string name;
@@ -45,6 +52,11 @@ class Clocks {
   bool unset_said_ = false;
   sail::WallClock wall_;
   std::map<uint64_t, Peer> peers_;  // by id, those that told
+  struct Displays {
+    std::string receiver;
+    std::vector<sail::RefreshStats> refreshes;
+  };
+  std::map<uint64_t, Displays> displays_;
   sail::Timer every_second_;
 };
 

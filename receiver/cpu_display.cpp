@@ -28,6 +28,7 @@ class CpuDisplay final : public Display {
     presenter_->present(tile, damage);
   }
   TileCopy picture(size_t tile) override;
+  std::vector<TileRefresh> refreshes() override { return presenter_->refreshes(); }
   Wish pump() override {
     const Wish wish = presenter_->pump();
     if (wish == Wish::kRepaint) take_canvases();

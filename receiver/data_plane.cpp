@@ -234,7 +234,8 @@ void DataPlane::make_ready(Stream& stream, std::unique_ptr<Frame> frame) {
   DataSession* session = sessions_.find(frame->session());
   FrameQueue::Added added = stream.frames.add(std::move(frame));
   if (added.ready && session != nullptr) {
-    session->tell_ready({.frame = key.number, .epoch = key.epoch, .render_ns = render_ns_});
+    session->tell_ready(
+        {.frame = key.number, .epoch = key.epoch, .render_ns = render_ns_, .refresh = refresh_});
   }
   if (added.due) handlers_.on_due(std::move(added.due));
   if (added.dropped.frame) {

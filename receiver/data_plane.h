@@ -95,6 +95,8 @@ class DataPlane final : private DataSession::Host {
   // What senders are told with each frame that is ready: how long the slowest lately took to be
   // painted.
   void set_render_ns(int64_t render_ns) { render_ns_ = render_ns; }
+  // Of the displays, in wall time.
+  void set_refresh(const sail::Refresh& refresh) { refresh_ = refresh; }
 
   void report(const EndedFrame& ended);
   void give_back(std::unique_ptr<Frame> frame);
@@ -199,6 +201,7 @@ class DataPlane final : private DataSession::Host {
   uint64_t decoding_secret_ = 0;  // of the frame that is being decoded
   int64_t decoding_since_ns_ = 0;
   int64_t render_ns_ = 0;
+  sail::Refresh refresh_;
   Counters counters_;
   DecodeThread decoder_;
 };

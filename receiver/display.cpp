@@ -19,6 +19,7 @@ Made make_gl(const DisplayOptions& options, std::shared_ptr<SdlWindows> windows,
              const sail::Log& log) {
   auto screen = GlScreen::start(std::move(windows));
   if (!screen) return std::move(screen.error());
+  if (options.swap_group) (*screen)->want_swap_group(log);
   const std::string renderer = (*screen)->renderer();
   const bool software = is_software_renderer(renderer);
   if (software && options.kind == DisplayKind::kAuto) {
@@ -40,7 +41,10 @@ Made make_gl(const DisplayOptions& options, std::shared_ptr<SdlWindows> windows,
 }  // namespace
 
 Made make_display(const DisplayOptions& options, const sail::Log& log) {
-  const auto in_memory = [&] { return make_cpu_display(make_null_presenter(), options.threads); };
+  const auto in_memory = [&] {
+    return make_cpu_display(make_null_presenter({options.simulated_hz, options.simulated_phase_ns}),
+                            options.threads);
+  };
   if (options.kind == DisplayKind::kNull) return in_memory();
 
   // One for both tries: an X server that loses its last client begins anew, and refuses those that

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "receiver/composition.h"
+#include "receiver/refresh_meter.h"
 #include "receiver/tile_copy.h"
 #include "sail/base/log.h"
 #include "sail/base/result.h"
@@ -33,6 +34,9 @@ class Display {
   // A copy of what the panel shows; of its `begin` only the size is filled in.
   virtual TileCopy picture(size_t tile) = 0;
 
+  // What is known of the refresh of each tile's display; of none: empty.
+  virtual std::vector<TileRefresh> refreshes() { return {}; }
+
   enum class Wish { kNothing, kRepaint, kQuit };
   // Looks after the person at the display. kRepaint: the canvases are lost, paint everything.
   virtual Wish pump() { return Wish::kNothing; }
@@ -44,8 +48,11 @@ enum class DisplayKind { kAuto, kGl, kCpu, kNull };
 
 struct DisplayOptions {
   DisplayKind kind = DisplayKind::kAuto;
-  std::string node;  // for the windows' titles
-  int threads = 0;   // for painting by the CPU, besides the calling one
+  std::string node;         // for the windows' titles
+  int threads = 0;          // for painting by the CPU, besides the calling one
+  double simulated_hz = 0;  // the refresh of displays in memory; 0: none
+  int64_t simulated_phase_ns = 0;
+  bool swap_group = false;  // join the driver's (kGl)
 };
 
 // kAuto: kGl when the display has a graphics card that can do it, kCpu when it has none, kNull,

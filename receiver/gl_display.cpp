@@ -133,10 +133,14 @@ class GlDisplay final : public Display {
   void paint(const Changes& changes) override;
   void present(size_t tile, std::span<const Rect> damage) override;
   TileCopy picture(size_t tile) override;
+  std::vector<TileRefresh> refreshes() override { return screen_->refreshes(); }
   Wish pump() override {
+    if (screen_->in_swap_group()) show(0);
     return screen_->pump([this](size_t tile) { show(tile); });
   }
-  int64_t pump_every_ns() const override { return SdlWindows::kPumpEveryNs; }
+  int64_t pump_every_ns() const override {
+    return screen_->in_swap_group() ? 0 : SdlWindows::kPumpEveryNs;
+  }
 
  private:
   // A swap shows only what was painted for it, but a canvas may have what waits for the next one,
@@ -337,7 +341,7 @@ void GlDisplay::present(size_t index, std::span<const Rect> damage) {
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, *tile.canvas.texture);
   for (const Rect& rect : damage) draw(turned_rect(rect, tile.canvas.size, tile.rotation));
-  show(index);
+  if (!screen_->in_swap_group()) show(index);
 }
 
 void GlDisplay::show(size_t index) {

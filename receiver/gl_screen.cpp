@@ -5,8 +5,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
 #include <utility>
 
+#include "receiver/gl_sync.h"
+#include "sail/base/clock.h"
 #include "sail/wire/text.h"
 
 namespace receiver {
@@ -17,6 +21,10 @@ constexpr int kVersion = 33;
 auto no_gl(std::string_view why) {
   return sail::fail(sail::ErrorCode::kUnavailable,
                     fmt::format("no OpenGL 3.3 with S3TC textures: {}", why));
+}
+
+bool by_x11() {
+  return std::string_view(SDL_GetCurrentVideoDriver()) == "x11";
 }
 
 }  // namespace
@@ -78,11 +86,30 @@ sail::Result<void> GlScreen::open(const std::vector<sail::TileInfo>& tiles) {
                                                           tiles[i].name, SDL_GetError()));
     }
     // The swap barrier says when to swap. To wait for the panel's refresh besides would let each
-    // window of the node wait for the one before, one refresh after the other. A driver that knows
+    // of several windows wait for the one before, one refresh after the other. A driver that knows
     // no interval does not wait either.
-    SDL_GL_SetSwapInterval(0);
+    const bool alone = tiles.size() == 1 && !is_software_renderer(renderer_);
+    awaits_refresh_ = SDL_GL_SetSwapInterval(alone ? 1 : 0) == 0 && alone;
   }
+  keep_step(tiles.size());
   return {};
+}
+
+void GlScreen::keep_step(size_t tiles) {
+  meters_.clear();
+  for (size_t i = 0; i < tiles; ++i) meters_.emplace_back(windows_->told_hz(i));
+  in_swap_group_ = false;
+  if (!swap_group_log_ || tiles == 0) return;
+  const SwapGroups offered = by_x11() ? swap_groups_offered() : SwapGroups();
+  in_swap_group_ = joins_swap_group(offered, tiles) && join_swap_group();
+  if (in_swap_group_) {
+    swap_group_log_->info("the window swaps with the driver's swap group 1");
+  } else {
+    swap_group_log_->warning(
+        "no swap group is joined: the driver has {} groups and {} barriers, the node {} windows, "
+        "and it needs one of each",
+        offered.groups, offered.barriers, tiles);
+  }
 }
 
 void GlScreen::draw_on(size_t tile) {
@@ -98,6 +125,21 @@ sail::Size GlScreen::size(size_t tile) const {
 
 void GlScreen::swap(size_t tile) {
   SDL_GL_SwapWindow(windows_->window(tile));
+  // Without better knowledge: the end of a swap is when the display begins its picture.
+  RefreshMeter& meter = meters_[tile];
+  if (!awaits_refresh_ || !meter.due(sail::steady_now_ns())) return;
+  auto begun_ns = by_x11() ? last_refresh_ns() : std::nullopt;
+  if (!begun_ns) {
+    glFinish();
+    begun_ns = sail::steady_now_ns();
+  }
+  meter.add(*begun_ns);
+}
+
+std::vector<TileRefresh> GlScreen::refreshes() {
+  std::vector<TileRefresh> refreshes;
+  for (const RefreshMeter& meter : meters_) refreshes.push_back(meter.refresh());
+  return refreshes;
 }
 
 Display::Wish GlScreen::pump(const std::function<void(size_t)>& on_lost) {

@@ -9,11 +9,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "receiver/refresh_meter.h"
 #include "receiver/sdl_windows.h"
+#include "sail/base/log.h"
 #include "sail/base/result.h"
 
 namespace receiver {
@@ -31,14 +34,23 @@ class GlScreen {
 
   const std::string& renderer() const { return renderer_; }
 
+  // The window that is opened next joins the driver's swap group, where it has one and a sync card.
+  void want_swap_group(const sail::Log& log) { swap_group_log_ = log; }
+
   // Opens the tiles' windows. kIo when the display refuses.
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles);
   // From here to swap(), framebuffer 0 is the tile's window, its first row at the bottom.
   void draw_on(size_t tile);
   // The size of the tile's window, which need not be the one that the desktop was asked for.
   sail::Size size(size_t tile) const;
-  // Shows what was drawn, without waiting for anything.
+  // Shows what was drawn: the only window with its display's next refresh, several at once. It
+  // waits only for a swap before that no refresh has shown yet, or for a swap group.
   void swap(size_t tile);
+  // Of each tile's display.
+  std::vector<TileRefresh> refreshes();
+  // The window is of a swap group: it has to be drawn and swapped for each refresh, or all others
+  // of the group wait.
+  bool in_swap_group() const { return in_swap_group_; }
 
   // `on_lost`: a window has to be drawn and swapped again.
   Display::Wish pump(const std::function<void(size_t tile)>& on_lost);
@@ -50,11 +62,16 @@ class GlScreen {
 
   explicit GlScreen(std::shared_ptr<SdlWindows> windows) : windows_(std::move(windows)) {}
   sail::Result<void> make_context();
+  void keep_step(size_t tiles);
 
   std::shared_ptr<SdlWindows> windows_;
   SdlWindows::Window root_;  // hidden: the context has a window whatever becomes of the tiles
   std::unique_ptr<void, EndContext> context_;
   std::string renderer_;
+  std::optional<sail::Log> swap_group_log_;  // nothing: none is wanted
+  bool in_swap_group_ = false;
+  bool awaits_refresh_ = false;       // swaps do
+  std::vector<RefreshMeter> meters_;  // of each tile
 };
 
 }  // namespace receiver

@@ -43,12 +43,17 @@ void GroupTable::set_members(std::span<const uint32_t> streams, bool waits, int6
     members_.push_back({.stream = stream});
   }
   made_ = true;
+  look_at_refreshes();
 }
 
 void GroupTable::ready(uint32_t stream, const sail::GroupReady& ready, const Now& now) {
   Member* member = find(stream);
   if (member == nullptr) return;
   member->lead_ns = std::clamp<int64_t>(ready.lead_ns, 0, sail::kMaxLeadNs + sail::kMessageLeadNs);
+  if (ready.refresh != member->refresh) {
+    member->refresh = ready.refresh;
+    look_at_refreshes();
+  }
   const int64_t present_ns = ready.present_ns == 0 ? 0 : same_instant(ready.present_ns);
   const bool layout = ready.word == GroupWord::kLayout;
   if (ready.word == GroupWord::kGone) {
@@ -189,9 +194,10 @@ void GroupTable::decide(const Now& now) {
     }
     barrier_.take(*due);
     ++shown_;
-    const int64_t soonest_ns = this->soonest_ns(now);
-    last_at_ns_ = std::max(
-        soonest_ns, std::min(std::max(present_ns, last_at_ns_), now.wall_ns + kLongestLeadNs));
+    const int64_t longest_ns = now.wall_ns + kLongestLeadNs;
+    last_at_ns_ =
+        std::max(cadence_.place(std::min(present_ns, longest_ns), soonest_ns(now), refresh_),
+                 std::min(last_at_ns_, longest_ns));
     tell_all({.present_ns = present_ns, .at_ns = last_at_ns_, .ruling = GroupRuling::kShow});
   }
   if (left_to_layout_ns_ == 0) drop_passed_over();
@@ -240,6 +246,12 @@ int64_t GroupTable::soonest_ns(const Now& now) const {
   int64_t lead_ns = 0;
   for (const Member& member : members_) lead_ns = std::max(lead_ns, member.lead_ns);
   return now.wall_ns + lead_ns + sail::kMessageLeadNs;
+}
+
+void GroupTable::look_at_refreshes() {
+  std::vector<sail::Refresh> refreshes;
+  for (const Member& member : members_) refreshes.push_back(member.refresh);
+  refresh_ = sail::together(refreshes);
 }
 
 void GroupTable::tell(uint32_t member, const sail::GroupVerdict& verdict) {

@@ -1,6 +1,7 @@
 // The table of a group: decides when the frames of its members, streams of any number of
 // applications, are shown that are to be seen at the same instant: once all members have theirs
-// whole, and then all in one swap. Pure; times in wall ns, but for patience, which is in steady ns.
+// whole, and then all in one swap, in the steadiest pattern of their displays. Pure; times in wall
+// ns, but for patience, which is in steady ns.
 //
 // It is a swap barrier whose frames are instants. A member names its frames in order, so an instant
 // that it passed over is dropped by all: a member that is late holds the others up, or drops alike,
@@ -23,6 +24,7 @@
 #include <span>
 #include <vector>
 
+#include "sail/wall/cadence.h"
 #include "sail/wall/swap_barrier.h"
 #include "sail/wire/data_messages.h"
 
@@ -64,6 +66,7 @@ class GroupTable {
   struct Member {
     uint32_t stream = 0;
     int64_t lead_ns = 0;
+    sail::Refresh refresh{};
     int64_t since_ns = 0;   // steady: it said so
     int64_t layout_ns = 0;  // its frame of then is shown by the manager's word; 0: none
     int64_t first_ns = 0;   // of that layout: older ones it has by the layout before
@@ -95,6 +98,7 @@ class GroupTable {
   // All members send as many frames as the slowest can.
   void adapt_spacing(int64_t now_ns);
   int64_t soonest_ns(const Now& now) const;
+  void look_at_refreshes();
   void tell(uint32_t member, const sail::GroupVerdict& verdict);
   void tell_all(const sail::GroupVerdict& verdict);
   int64_t gone_ns() const { return static_cast<int64_t>(barrier_.gone()); }
@@ -105,6 +109,8 @@ class GroupTable {
   std::vector<Member> members_;
   std::vector<int64_t> instants_;  // named lately, oldest first
   int64_t last_at_ns_ = 0;
+  sail::Refresh refresh_;  // of all members
+  sail::Cadence cadence_;
   int64_t dropped_ns_ = 0;         // all instants up to here that were not shown
   int64_t left_to_layout_ns_ = 0;  // an instant; 0: none
   int64_t left_since_ns_ = 0;      // steady

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sail/wall/cadence.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/scene_change.h"
 
@@ -311,6 +312,26 @@ void Intake::on_snapshot(SnapshotTaken taken) {
   data_.send_pictures(taken.snapshot, std::move(taken.pictures));
 }
 
+void Intake::on_refreshes(const std::vector<TileRefresh>& refreshes) {
+  refreshes_.clear();
+  if (!clock_.known() || refreshes.size() != tiles_.size()) return;
+  std::vector<sail::Refresh> in_wall_time;
+  for (size_t i = 0; i < tiles_.size(); ++i) {
+    sail::Refresh refresh = refreshes[i].refresh;
+    if (refresh.period_ns == 0) continue;
+    // Of a display of which nobody knows when, all nodes say the same.
+    const int64_t now_ns = to_wall_ns(sail::steady_now_ns());
+    refresh.at_ns = refreshes[i].phase_known() ? to_wall_ns(refresh.at_ns)
+                                               : now_ns - now_ns % refresh.period_ns;
+    in_wall_time.push_back(refresh);
+    refreshes_.push_back({.tile = tiles_[i].name,
+                          .source = refreshes[i].source,
+                          .period_ns = refresh.period_ns,
+                          .at_ns = refreshes[i].phase_known() ? refresh.at_ns : 0});
+  }
+  data_.set_refresh(sail::together(in_wall_time));
+}
+
 // Blocks may still come back from being decoded after it.
 void Intake::shut_down() {
   link_.reset();
@@ -347,7 +368,8 @@ void Intake::on_heartbeat() {
                         .decode_ms = mean_ms(decode_ns, decoded),
                         .decode_pct = percent(decode_ns, passed_ns),
                         .clock_error_us = static_cast<double>(clock_.error_ns()) / 1e3,
-                        .sound = std::move(sound)}));
+                        .sound = std::move(sound),
+                        .refresh = refreshes_}));
   }
 }
 

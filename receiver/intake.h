@@ -12,6 +12,7 @@
 
 #include "receiver/data_plane.h"
 #include "receiver/jobs.h"
+#include "receiver/refresh_meter.h"
 #include "receiver/sound_player.h"
 #include "sail/base/log.h"
 #include "sail/base/wall_clock.h"
@@ -40,6 +41,8 @@ class Intake {
 
   void on_swapped(Swapped swapped);
   void on_snapshot(SnapshotTaken taken);
+  // What is known of the displays of the tiles, in their order.
+  void on_refreshes(const std::vector<TileRefresh>& refreshes);
   // A swap that the main thread will never see: its frames are dropped.
   void on_lost(Swap swap);
   // Tells all peers that it ends.
@@ -83,6 +86,7 @@ class Intake {
   std::shared_ptr<const sail::Scene> current_;  // shown, or on its way to the main thread
   bool scene_lost_ = false;  // the main thread never saw it: it goes with the next swap
   int64_t render_ns_ = 0;
+  std::vector<sail::RefreshStats> refreshes_;  // of tiles of which something is known
   // Since the last heartbeat.
   int64_t paint_ns_ = 0;
   uint64_t swaps_ = 0;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <pthread.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <string>
@@ -77,6 +78,9 @@ struct Arguments {
   size_t memory_mib = receiver::MemoryBudget::usual_bytes() >> 20;
   uint16_t data_port = 0;
   uint16_t announce_port = 0;
+  double refresh_hz = 0;
+  double refresh_phase_ms = 0;
+  bool swap_group = false;
   bool check = false;
   sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
@@ -121,6 +125,22 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "data port (behind a NAT or vitrail impair); 0: the data port")
       .form("N")
       .shows_default();
+  line.option("--refresh", arguments.refresh_hz,
+              "With --display=null: as if there were a display that begins so many pictures a\n"
+              "second, for tests and measurements; 0: everything is shown at once")
+      .form("HZ")
+      .between(0.0, 1000.0)
+      .shows_default();
+  line.option("--refresh-phase", arguments.refresh_phase_ms,
+              "And by so much later than other such displays")
+      .form("MS")
+      .between(0.0, 1000.0)
+      .shows_default();
+  line.flag(
+      "--swap-group", arguments.swap_group,
+      "With --display=gl and a sync card: swap with all nodes of the driver's swap group 1\n"
+      "and barrier 1 (GLX_NV_swap_group). Each of them must have one tile. A node that hangs\n"
+      "stops them all");
   line.flag("--check", arguments.check,
             "Say in JSON what this node can do, and end: kernels, codecs, renderer, displays,\n"
             "sound (`vitrail doctor` makes sentences of it)");
@@ -141,10 +161,14 @@ sail::Result<void> run(const Arguments& arguments) {
 
   const sigset_t signals = block_end_signals();
   const sail::Log log("vitrail-receiver", arguments.log_level);
-  auto display = receiver::make_display({.kind = display_kind(arguments.display),
-                                         .node = arguments.name,
-                                         .threads = arguments.threads - 1},
-                                        log);
+  auto display =
+      receiver::make_display({.kind = display_kind(arguments.display),
+                              .node = arguments.name,
+                              .threads = arguments.threads - 1,
+                              .simulated_hz = arguments.refresh_hz,
+                              .simulated_phase_ns = std::llround(arguments.refresh_phase_ms * 1e6),
+                              .swap_group = arguments.swap_group},
+                             log);
   if (!display) return display.error();
 
   receiver::Receiver receiver({.name = arguments.name,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "receiver/canvas.h"
 #include "receiver/display.h"
+#include "sail/base/clock.h"
 #include "sail/base/log.h"
 #include "sail/base/result.h"
 #include "sail/wire/control_messages.h"
@@ -33,13 +35,22 @@ class Presenter {
   // What the panel shows: its own pixels, turned as it is mounted.
   virtual Canvas panel(size_t tile) = 0;
 
+  // As the display's.
+  virtual std::vector<TileRefresh> refreshes() { return {}; }
   // As Display::pump(). kRepaint: take the canvases anew, too.
   virtual Display::Wish pump() { return Display::Wish::kNothing; }
   virtual int64_t pump_every_ns() const { return INT64_MAX; }
 };
 
+// A panel that shows at its refreshes what was presented before them.
+struct SimulatedRefresh {
+  double hz = 0;  // 0: it shows everything at once
+  int64_t phase_ns = 0;
+  std::function<int64_t()> now_ns = sail::steady_now_ns;
+};
+
 // Memory only: for headless nodes and tests.
-std::unique_ptr<Presenter> make_null_presenter();
+std::unique_ptr<Presenter> make_null_presenter(SimulatedRefresh refresh = {});
 
 // The windows' surfaces.
 std::unique_ptr<Presenter> make_sdl_presenter(std::shared_ptr<SdlWindows> windows,

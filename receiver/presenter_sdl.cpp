@@ -94,6 +94,13 @@ class SdlPresenter final : public Presenter {
     tiles_[tile].present(damage);
   }
   Canvas panel(size_t tile) override { return tiles_[tile].panel(); }
+  std::vector<TileRefresh> refreshes() override {
+    std::vector<TileRefresh> refreshes;
+    for (size_t i = 0; i < tiles_.size(); ++i) {
+      refreshes.push_back(RefreshMeter(windows_->told_hz(i)).refresh());
+    }
+    return refreshes;
+  }
   Display::Wish pump() override {
     return windows_->pump(
         [this](size_t tile, SdlWindows::Loss loss) { return on_loss(tiles_[tile], loss); });

@@ -97,8 +97,15 @@ sail::Result<void> Receiver::run() {
                    },
                .trace = &trace_});
   int64_t pump_at_ns = 0;
+  int64_t refreshes_at_ns = 0;
   for (;;) {
     int64_t now_ns = sail::steady_now_ns();
+    if (now_ns >= refreshes_at_ns) {
+      stage.set_refreshes(display_->refreshes());
+      loop.post(
+          [refreshes = display_->refreshes()](Intake& intake) { intake.on_refreshes(refreshes); });
+      refreshes_at_ns = now_ns + kLongestWaitNs;
+    }
     if (now_ns >= pump_at_ns) {
       const Display::Wish wish = display_->pump();
       if (wish == Display::Wish::kQuit) return {};

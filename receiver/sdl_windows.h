@@ -38,6 +38,9 @@ class SdlWindows {
   void close() { windows_.clear(); }
   SDL_Window* window(size_t tile) const { return windows_[tile].get(); }
 
+  // The rate of the display that has most of the tile's window, by its mode; 0: unknown.
+  int told_hz(size_t tile) const;
+
   // All that the desktop has, in its own coordinates.
   std::vector<sail::Rect> displays() const;
 

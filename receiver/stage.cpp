@@ -5,6 +5,7 @@
 
 #include "receiver/trace_lanes.h"
 #include "sail/base/clock.h"
+#include "sail/wall/cadence.h"
 
 namespace receiver {
 namespace {
@@ -138,8 +139,9 @@ void Stage::present(PlannedSwap& swap) {
   const int64_t now_ns = sail::steady_now_ns();
   note(sail::TraceStage::kSwap, swap, begin_ns, now_ns);
   note(sail::TraceStage::kShow, swap, swap.job.arrived_ns, now_ns);
+  const int64_t seen_ns = this->seen_ns(swap, now_ns);
   for (EndedFrame& ended : swap.ended) {
-    if (ended.cause == sail::DropCause::kNone) ended.swapped_ns = now_ns;
+    if (ended.cause == sail::DropCause::kNone) ended.swapped_ns = seen_ns;
   }
   handlers_.on_swapped({.ended = std::move(swap.ended),
                         .released = std::move(swap.released),
@@ -147,6 +149,15 @@ void Stage::present(PlannedSwap& swap) {
                         .paint_ns = swap.paint_ns});
   schedule_.shown(swap, now_ns);
   overlay_missed_ = composition_.overlay_waits();
+}
+
+int64_t Stage::seen_ns(const PlannedSwap& swap, int64_t now_ns) const {
+  int64_t seen_ns = now_ns;
+  for (size_t i = 0; i < std::min(swap.damage.size(), refreshes_.size()); ++i) {
+    if (swap.damage[i].empty() || !refreshes_[i].phase_known()) continue;
+    seen_ns = std::max(seen_ns, sail::next_refresh_ns(refreshes_[i].refresh, now_ns));
+  }
+  return seen_ns;
 }
 
 void Stage::snapshot(const TakeSnapshot& request) {

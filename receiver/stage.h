@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "receiver/composition.h"
@@ -32,6 +33,9 @@ class Stage {
   // Shown by act() as soon as no picture that waits for its instant is beneath it.
   void add(const ShowOverlay& overlay) { composition_.set_overlay(*overlay.overlay); }
 
+  // What is known of the tiles' displays by now.
+  void set_refreshes(std::vector<TileRefresh> refreshes) { refreshes_ = std::move(refreshes); }
+
   // Does all that is due; returns when there is something to do again, SwapSchedule::kForever when
   // that takes another add().
   int64_t act();
@@ -41,6 +45,8 @@ class Stage {
  private:
   void paint(PlannedSwap& swap);
   void present(PlannedSwap& swap);
+  // When the last of the tiles that it changed shows the swap that was presented just now.
+  int64_t seen_ns(const PlannedSwap& swap, int64_t now_ns) const;
   void snapshot(const TakeSnapshot& request);
   // Of the frames that the swap shows.
   void note(sail::TraceStage stage, const PlannedSwap& swap, int64_t begin_ns, int64_t end_ns);
@@ -52,6 +58,7 @@ class Stage {
   SwapSchedule schedule_;
   Handlers handlers_;
   std::vector<sail::TileInfo> tiles_;
+  std::vector<TileRefresh> refreshes_;
   bool overlay_missed_ = false;  // a swap was shown while it waited
   // The slowest lately; both fade, so that one slow frame is forgotten within a second or two.
   int64_t paint_ns_ = 0;   // painting alone

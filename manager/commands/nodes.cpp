@@ -92,10 +92,11 @@ Answer group_absent(const Call& call, Groups& groups) {
   return sail::Json::object();
 }
 
-Answer receiver_stats(const Call& call, Figures& figures) {
+Answer receiver_stats(const Call& call, Figures& figures, Clocks& clocks) {
   const auto stats = sail::message_from_json<sail::ReceiverStats>(call.params);
   if (!stats) return stats.error();
   figures.record(call.peer, *stats);
+  clocks.record(call.peer, stats->refresh);
   return sail::Json::object();
 }
 

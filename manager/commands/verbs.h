@@ -93,7 +93,7 @@ Answer stream_stats(const Call& call, const Desk& desk, Figures& figures);
 Answer thumbnail(const Call& call, const Desk& desk, ThumbnailExchange& thumbnails);
 Answer epoch_ready(const Call& call, Desk& desk);
 Answer group_absent(const Call& call, Groups& groups);
-Answer receiver_stats(const Call& call, Figures& figures);
+Answer receiver_stats(const Call& call, Figures& figures, Clocks& clocks);
 Answer receiver_log(const Call& call, const Desk& desk, const NodeLogs& logs);
 Answer receiver_restart(const Call& call, const Peers& peers, ReceiverLauncher& launcher);
 void doctor(const Call& call, NodeCheckups& checkups);

@@ -32,6 +32,7 @@ StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, const FrameShap
       handlers_(std::move(handlers)),
       apart_(options.apart),
       part_(options.part),
+      interval_ns_(options.fps > 0 ? 1e9 / options.fps : 0),
       plan_(new_plan()),
       pace_(options.fps, options.delay_ms),
       checks_(loop) {}
@@ -163,7 +164,9 @@ void StreamSender::carry_out_plan() {
   plan_.clear_shows();
   for (const SwapPlan::Word& word : plan_.words()) {
     const int64_t at_ns = word.at_ns == 0 ? 0 : clock_.to_wall_ns(word.at_ns);
-    if (group_) group_->say({word.name, at_ns, word.lead_ns, word.word, word.members});
+    Refresh refresh = word.refresh;
+    if (refresh.period_ns != 0) refresh.at_ns = clock_.to_wall_ns(refresh.at_ns);
+    if (group_) group_->say({word.name, at_ns, word.lead_ns, word.word, word.members, refresh});
   }
   plan_.clear_words();
   if (const auto settled = plan_.take_settled()) {
@@ -282,7 +285,9 @@ void StreamSender::on_accepted(ReceiverConnection& connection) {
 }
 
 void StreamSender::on_ready(ReceiverConnection& connection, const FrameReady& ready) {
-  plan_.ready(connection.number(), ready, steady_now_ns());
+  FrameReady told = ready;
+  if (ready.refresh.period_ns != 0) told.refresh.at_ns = clock_.to_steady_ns(ready.refresh.at_ns);
+  plan_.ready(connection.number(), told, steady_now_ns());
   carry_out_plan();
 }
 

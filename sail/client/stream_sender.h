@@ -197,6 +197,7 @@ class StreamSender final : private ReceiverConnection::Host {
   std::vector<Link> links_;
   const bool apart_;
   const bool part_;
+  const double interval_ns_;
   SwapPlan plan_;
   std::unique_ptr<GroupMember> group_;  // null: of none, or it has no table
   uint32_t next_link_ = 1;

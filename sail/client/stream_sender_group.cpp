@@ -25,7 +25,7 @@ void StreamSender::sit(const GroupSeat& seat) {
 }
 
 SwapPlan StreamSender::new_plan() const {
-  SwapPlan plan(apart_);
+  SwapPlan plan(apart_, interval_ns_);
   if (part_) plan.set_grouped(true, steady_now_ns());
   return plan;
 }

@@ -47,6 +47,7 @@ void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members, uint32_t
   std::erase_if(paces_, [this](const Pace& pace) {
     return !coming_->has(pace.member) && !shown_.has(pace.member);
   });
+  look_at_refreshes();
 }
 
 void SwapPlan::take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_t now_ns) {
@@ -80,6 +81,10 @@ void SwapPlan::ready(uint32_t member, const FrameReady& ready, int64_t now_ns) {
   // A peak that fades, so that one slow frame is remembered for about half a second.
   const int64_t faded_ns = pace.render_ns - pace.render_ns / 16;
   pace.render_ns = std::max(std::clamp<int64_t>(ready.render_ns, 0, kMaxLeadNs), faded_ns);
+  if (ready.refresh != pace.refresh) {
+    pace.refresh = ready.refresh;
+    look_at_refreshes();
+  }
   if (coming_ && ready.epoch == coming_->epoch()) {
     coming_->ready(member, ready.frame, now_ns);
   } else if (ready.epoch == shown_.epoch()) {
@@ -135,7 +140,7 @@ void SwapPlan::look(int64_t now_ns) {
       shown_.take(*whole);
     } else {
       // Never before an older frame of the stream, though the receivers may have become quicker.
-      last_at_ns_ = std::max({soonest_ns, present_ns(*whole), last_at_ns_});
+      last_at_ns_ = std::max(cadence_.place(present_ns(*whole), soonest_ns, refresh_), last_at_ns_);
       show(*whole, last_at_ns_);
     }
   }
@@ -195,7 +200,8 @@ void SwapPlan::say(uint64_t frame, GroupWord word, int64_t at_ns) {
                     .word = word,
                     .at_ns = at_ns,
                     .lead_ns = lead_ns(barrier) + way_ns,
-                    .members = layout ? coming_of_group_ : 0});
+                    .members = layout ? coming_of_group_ : 0,
+                    .refresh = refresh_});
 }
 
 void SwapPlan::say_again() {
@@ -242,6 +248,12 @@ SwapPlan::Pace& SwapPlan::pace_of(uint32_t member) {
   const auto known = std::find_if(paces_.begin(), paces_.end(),
                                   [member](const Pace& pace) { return pace.member == member; });
   return known != paces_.end() ? *known : paces_.emplace_back(Pace{.member = member});
+}
+
+void SwapPlan::look_at_refreshes() {
+  std::vector<Refresh> refreshes;
+  for (const Pace& pace : paces_) refreshes.push_back(pace.refresh);
+  refresh_ = together(refreshes);
 }
 
 int64_t SwapPlan::lead_ns(const SwapBarrier& barrier) const {

@@ -10,7 +10,8 @@
 //
 // When the manager goes away before that, the layout is not to be: frames go by the old map again.
 //
-// A frame that has an instant is shown then, or as soon after as it can. While the stream is a
+// A frame that has an instant is shown then, or as soon after as it can, in the displays' steadiest
+// pattern where their refresh is known (Cadence). While the stream is a
 // member of a group, the group rules on such frames: it hears of each that is whole, in order, and
 // says when it is shown or that it never is. A layout's first frame waits for the group before the
 // manager hears of it, and the group for the layout's instant (receiver/group_table.h); one without
@@ -23,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "sail/wall/cadence.h"
 #include "sail/wall/swap_barrier.h"
 #include "sail/wire/data_messages.h"
 
@@ -31,7 +33,11 @@ namespace sail {
 class SwapPlan {
  public:
   // apart: each receiver shows a frame as soon as it has it, but for those that layouts bring.
-  explicit SwapPlan(bool apart = false) : apart_(apart), shown_(0, {}) { shows_.reserve(4); }
+  // interval_ns: as Cadence has it.
+  explicit SwapPlan(bool apart = false, double interval_ns = 0)
+      : apart_(apart), shown_(0, {}), cadence_(interval_ns) {
+    shows_.reserve(4);
+  }
 
   // The frame is to be seen at that instant, in steady time (0: soonest), and has this name in the
   // group: what the application said, or a part's number. Frames come in order, those without a
@@ -46,6 +52,7 @@ class SwapPlan {
   // It never will.
   void revert(int64_t now_ns);
 
+  // The refresh in steady time, too.
   void ready(uint32_t member, const FrameReady& ready, int64_t now_ns);
   void reported(uint32_t member, const FrameReport& report, int64_t now_ns);
   // Its connection is lost, and the frames that it had.
@@ -83,6 +90,7 @@ class SwapPlan {
     int64_t at_ns = 0;  // of kAt
     int64_t lead_ns = 0;
     uint32_t members = 0;  // of kLayout: see GroupReady
+    Refresh refresh{};
   };
   std::span<const Word> words() const { return words_; }
   void clear_words() { words_.clear(); }
@@ -100,9 +108,11 @@ class SwapPlan {
   struct Pace {  // of one receiver
     uint32_t member = 0;
     int64_t render_ns = 0;  // slowest lately
+    Refresh refresh{};
   };
   Pace& pace_of(uint32_t member);
   int64_t lead_ns(const SwapBarrier& barrier) const;
+  void look_at_refreshes();
   void look(int64_t now_ns);
   void look_at_layout(uint64_t frame);
   void show(uint64_t frame, int64_t at_ns);
@@ -137,6 +147,8 @@ class SwapPlan {
   uint64_t told_epoch_ = 0;  // for take_settled()
   int64_t last_at_ns_ = 0;
   std::vector<Pace> paces_;
+  Refresh refresh_;  // of all of them
+  Cadence cadence_;
   std::vector<Show> shows_;
   std::optional<Settled> settled_;
 };

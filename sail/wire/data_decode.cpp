@@ -150,6 +150,17 @@ class BodyFields {
   std::optional<DataError> error_;
 };
 
+Refresh refresh_of(BodyFields& in) {
+  Refresh refresh;
+  refresh.at_ns = in.instant("refresh_at_ns");
+  refresh.period_ns = in.number<uint32_t>("period_ns", 0, kMaxRefreshNs);
+  refresh.spread_ns = in.number<uint32_t>("spread_ns", 0, refresh.period_ns);
+  if (refresh.period_ns != 0 && refresh.period_ns < kMinRefreshNs) {
+    in.mistake(CloseReason::kBadMessage, "no display begins a picture more than once in 1 ms");
+  }
+  return refresh;
+}
+
 }  // namespace
 
 DataResult<DataHeader> decode_header(std::span<const uint8_t, kDataHeaderBytes> bytes) {
@@ -307,6 +318,7 @@ DataResult<FrameReady> decode_frame_ready(std::span<const uint8_t> body) {
   ready.frame = in.frame();
   ready.epoch = in.epoch();
   ready.render_ns = in.instant("render_ns");
+  ready.refresh = refresh_of(in);
   return in.finish(ready);
 }
 
@@ -358,6 +370,7 @@ DataResult<GroupReady> decode_group_ready(std::span<const uint8_t> body) {
   ready.word = static_cast<GroupWord>(in.number<uint32_t>(
       "word", static_cast<uint64_t>(GroupWord::kWhole), static_cast<uint64_t>(GroupWord::kGone)));
   ready.members = in.number<uint32_t>("members", 0, kMaxGroupMembers);
+  ready.refresh = refresh_of(in);
   return in.finish(ready);
 }
 

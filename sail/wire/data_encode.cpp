@@ -20,6 +20,12 @@ void write_text(ByteWriter& out, std::string_view text) {
   out.bytes({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
+void put(ByteWriter& out, const Refresh& refresh) {
+  out.i64(refresh.at_ns);
+  out.u32(refresh.period_ns);
+  out.u32(refresh.spread_ns);
+}
+
 // One whole message: the header, then what `write_body` writes.
 template <typename WriteBody>
 std::vector<uint8_t> message(DataType type, uint32_t stream, size_t body_bytes,
@@ -169,6 +175,7 @@ std::array<uint8_t, kFrameReadyBytes> encode(uint32_t stream, const FrameReady& 
     out.u64(ready.frame);
     out.u64(ready.epoch);
     out.i64(ready.render_ns);
+    put(out, ready.refresh);
   });
 }
 
@@ -205,6 +212,7 @@ std::array<uint8_t, kGroupReadyBytes> encode(uint32_t stream, const GroupReady& 
     out.i64(ready.lead_ns);
     out.u32(static_cast<uint32_t>(ready.word));
     out.u32(ready.members);
+    put(out, ready.refresh);
   });
 }
 

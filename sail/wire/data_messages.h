@@ -144,11 +144,23 @@ struct FrameReport {
   int64_t swapped_ns = 0;    // wall time: the swap on this receiver's last tile; 0 when dropped
 };
 
+// When displays begin a new picture: each of them once in a period, the first at at_ns and the last
+// by spread_ns later. One display has no spread, and neither have those that are genlocked.
+struct Refresh {
+  int64_t at_ns = 0;       // of one lately, wall time unless it is said otherwise
+  uint32_t period_ns = 0;  // 0: not known, or not the same for all
+  uint32_t spread_ns = 0;  // at most the period
+  bool operator==(const Refresh&) const = default;
+};
+constexpr uint32_t kMaxRefreshNs = 1'000'000'000;
+constexpr uint32_t kMinRefreshNs = 1'000'000;
+
 // All of the frame is here, and, if need be, decoded.
 struct FrameReady {
   uint64_t frame = 0;
   uint64_t epoch = 0;
   int64_t render_ns = 0;  // how long its slowest frame lately took from frame_show until painted
+  Refresh refresh{};      // of the receiver's displays
 };
 
 // The frame is swapped at that instant, and older ones of the stream are dropped. All receivers of
@@ -193,6 +205,7 @@ struct GroupReady {
   int64_t lead_ns = 0;     // how long before its instant the member must know of a frame
   GroupWord word{};
   uint32_t members = 0;  // of kLayout: of the group, that the layout gives new maps
+  Refresh refresh{};     // of all displays that show the member
 };
 
 enum class GroupRuling : uint8_t {
@@ -261,10 +274,10 @@ std::vector<uint8_t> encode(uint32_t stream, const Sound& message);
 // the bytes written.
 constexpr size_t kFrameBeginBytes = kDataHeaderBytes + 40;
 constexpr size_t kFrameEndBytes = kDataHeaderBytes + 32;
-constexpr size_t kFrameReadyBytes = kDataHeaderBytes + 24;
+constexpr size_t kFrameReadyBytes = kDataHeaderBytes + 40;
 constexpr size_t kFrameShowBytes = kDataHeaderBytes + 24;
 constexpr size_t kFrameReportBytes = kDataHeaderBytes + 40;
-constexpr size_t kGroupReadyBytes = kDataHeaderBytes + 32;
+constexpr size_t kGroupReadyBytes = kDataHeaderBytes + 48;
 constexpr size_t kGroupVerdictBytes = kDataHeaderBytes + 24;
 size_t encode_to(std::span<uint8_t> out, uint32_t stream, const FrameBegin& message);
 size_t encode_to(std::span<uint8_t> out, uint32_t stream, const FrameEnd& message);

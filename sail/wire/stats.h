@@ -156,6 +156,31 @@ void fields(auto& visit, Of<SoundStats> auto& sound) {
   visit("off_ms", kMeasure, sound.off_ms);
 }
 
+enum class RefreshSource : uint8_t {
+  kTold,       // by the display's mode: a rate, nobody knows when
+  kMeasured,   // by the driver, or swaps that waited for it
+  kSimulated,  // a display in memory that was told to have one
+};
+constexpr Choice<RefreshSource, 3> kRefreshSources{{{RefreshSource::kTold, "told"},
+                                                    {RefreshSource::kMeasured, "measured"},
+                                                    {RefreshSource::kSimulated, "simulated"}}};
+
+// When a tile's display begins its pictures.
+struct RefreshStats {
+  std::string tile{};
+  RefreshSource source = RefreshSource::kTold;
+  int64_t period_ns = 0;
+  int64_t at_ns = 0;  // of one lately, wall time; of a refresh that is only told: 0
+
+  bool operator==(const RefreshStats&) const = default;
+};
+void fields(auto& visit, Of<RefreshStats> auto& refresh) {
+  visit("tile", kName, refresh.tile);
+  visit("source", kRefreshSources, refresh.source);
+  visit("period_ns", kTimeNs, refresh.period_ns);
+  visit("at_ns", kTimeNs, refresh.at_ns);
+}
+
 // "receiver_stats", notification by receivers; counters since its start.
 struct ReceiverStats {
   static constexpr const char* kMethod = "receiver_stats";
@@ -172,6 +197,8 @@ struct ReceiverStats {
   double decode_pct = 0;              // of the second that was spent decoding
   double clock_error_us = 0;          // bound of the clock's error
   std::optional<SoundStats> sound{};  // of those that play any
+  // Of each tile whose display has one that is known.
+  std::vector<RefreshStats> refresh{};
 };
 void fields(auto& visit, Of<ReceiverStats> auto& stats) {
   visit("frames_shown", kCount, stats.frames_shown);
@@ -186,6 +213,7 @@ void fields(auto& visit, Of<ReceiverStats> auto& stats) {
   visit("decode_pct", optional(kPercent), stats.decode_pct);
   visit("clock_error_us", kMeasure, stats.clock_error_us);
   visit("sound", Object(), stats.sound);
+  visit("refresh", sparse(objects(kMaxTiles, &RefreshStats::tile)), stats.refresh);
 }
 
 constexpr Choice<ClockSource, 2> kClockSources{

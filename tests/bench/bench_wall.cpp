@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -135,6 +136,11 @@ sail::Result<void> BenchWall::start_receiver(const Setup& setup, int number) {
   std::vector<std::string> arguments = {
       "--manager",      manager_address_, "--name",  fmt::format("node{}", number),
       "--display=null", "--log-level",    "warning", fmt::format("--data-port={}", *data_port)};
+  if (setup.refresh_hz > 0) {
+    const int last = std::max(setup.columns * setup.rows - 1, 1);
+    arguments.push_back(fmt::format("--refresh={}", setup.refresh_hz));
+    arguments.push_back(fmt::format("--refresh-phase={}", setup.phases_ms * number / last));
+  }
   if (setup.relays) {
     const auto relay_port = start_relay(*setup.relays, number, *data_port);
     if (!relay_port) return relay_port.error();

@@ -25,6 +25,10 @@ class BenchWall {
     int rows = 2;
     // Arguments of `vitrail impair` for a relay before each receiver; nothing: no relays.
     std::optional<std::vector<std::string>> relays{};
+    // Of the receivers' displays; 0: they show everything at once. From the first to the last of
+    // them it is by so much later.
+    double refresh_hz = 0;
+    double phases_ms = 0;
     // What the programs say goes into log_file().
     bool log_to_file = false;
   };

@@ -89,16 +89,19 @@ uint64_t StreamRun::submit_for(double seconds, const std::function<void()>& afte
 uint64_t StreamRun::submit_while(const std::function<bool()>& more,
                                  const std::function<void()>& after_each) {
   const auto begin = std::chrono::steady_clock::now();
+  const int64_t begin_ns = session_->wall_time();
   uint64_t count = 0;
   while (more()) {
     int64_t present_ns = 0;
+    int64_t due_ns = 0;
     if (!setup_.group.empty()) {
-      present_ns = wait_for_next();
+      due_ns = present_ns = wait_for_next();
     } else if (setup_.fps > 0) {
+      due_ns = begin_ns + std::llround(static_cast<double>(count) / setup_.fps * 1e9);
       std::this_thread::sleep_until(
           begin + std::chrono::duration<double>(static_cast<double>(count) / setup_.fps));
     }
-    submit(present_ns);
+    submit(present_ns, due_ns);
     ++count;
     fates();
     after_each();
@@ -106,7 +109,7 @@ uint64_t StreamRun::submit_while(const std::function<bool()>& more,
   return count;
 }
 
-void StreamRun::submit(int64_t present_ns) {
+void StreamRun::submit(int64_t present_ns, int64_t due_ns) {
   const uint64_t shown = setup_.still ? 1 : last_ + 1;
   sail_frame frame{};
   frame.format = SAIL_BGRA;
@@ -118,7 +121,7 @@ void StreamRun::submit(int64_t present_ns) {
   uint64_t number = 0;
   if (stream_.submit(frame, &number) >= 0) last_ = number;
   const std::lock_guard lock(presents_mutex_);
-  if (present_ns != 0) presents_[number] = present_ns;
+  if (due_ns != 0) presents_[number] = due_ns;
 }
 
 void StreamRun::forget() {

@@ -42,11 +42,11 @@ struct Fates {
   std::vector<double> latency_ms;
   std::vector<double> skew_us;
   struct Swap {
-    int64_t present_ns = 0;  // when it was to be seen
+    int64_t present_ns = 0;  // when it was to be seen; of none of a group, when it was due here
     int64_t first_ns = 0;    // and was, by the first and the last tile
     int64_t last_ns = 0;
   };
-  std::vector<Swap> swaps;  // of a group's member
+  std::vector<Swap> swaps;  // of streams with a rate
 };
 
 // Nearest rank; 0 of none.
@@ -78,7 +78,8 @@ class StreamRun {
 
  private:
   StreamRun(const StreamSetup& setup, const MovingPicture& picture);
-  void submit(int64_t present_ns = 0);
+  // It has that instant, and is due then in any case.
+  void submit(int64_t present_ns = 0, int64_t due_ns = 0);
   sail::Result<void> wait_for_timeline();
   // Waits until the group's next frame is to be handed over: when it is to be seen.
   int64_t wait_for_next();

@@ -20,6 +20,7 @@
 #include "sail/command_line/command_line.h"
 #include "sail/wire/json.h"
 #include "tests/bench/bench_wall.h"
+#include "tests/bench/cadence_error.h"
 #include "tests/bench/moving_picture.h"
 #include "tests/bench/process_usage.h"
 #include "tests/bench/stream_run.h"
@@ -27,7 +28,6 @@
 
 namespace {
 
-constexpr double kFps = 30;
 constexpr double kLongestOutageS = 10;
 constexpr double kLongestSettleS = 2;  // what is lost so soon after a return counts as its fault
 constexpr double kLongestIdleS = 5;
@@ -42,6 +42,9 @@ struct Options {
   int rows = 2;
   int streams = 1;
   bool group = false;
+  double fps = 30;
+  double refresh_hz = 0;
+  double phases_ms = 0;
   double seconds = 60;
   std::string json_file;
 
@@ -63,9 +66,10 @@ struct Played {
   uint64_t submitted = 0;
   uint64_t shown = 0;
   std::vector<double> skew_us;
-  // Of a group: from the first tile of any stream to the last one of all, and how far the first one
-  // was from the instant that was asked for.
+  // Of a group: from the first tile of any stream to the last one of all.
   std::vector<double> group_skew_us;
+  // How far frames were from their places in the displays' steadiest pattern or, of a group on
+  // displays without a refresh, the first tile from the instant that was asked for.
   std::vector<double> cadence_error_us;
   uint64_t lost() const { return submitted - shown; }
 };
@@ -78,10 +82,10 @@ class Streams {
     const int step = std::min(options.tile().width, options.tile().height) / (2 * options.streams);
     const int narrower = step * (options.streams - 1);
     const sail::Size size{options.size.width - narrower, options.size.height - narrower};
-    std::unique_ptr<Streams> streams(new Streams(size));
+    std::unique_ptr<Streams> streams(new Streams(options, size));
     for (int i = 0; i < options.streams; ++i) {
       auto one = bench::StreamRun::open({.size = size,
-                                         .fps = kFps,
+                                         .fps = options.fps,
                                          .x = i * step,
                                          .y = i * step,
                                          .group = options.group ? "bench" : ""},
@@ -113,7 +117,8 @@ class Streams {
       played.shown += fates.shown;
       played.skew_us.insert(played.skew_us.end(), fates.skew_us.begin(), fates.skew_us.end());
     }
-    add_group_figures(played);
+    if (options_.group) add_group_figures(played);
+    if (options_.refresh_hz > 0) add_cadence_errors(played);
     return played;
   }
   size_t count() const { return all_.size(); }
@@ -143,6 +148,7 @@ class Streams {
   }
   // Whether the windows of a group show frames that are to be seen at one instant.
   bool in_step(const sail::Snapshot& snapshot) const {
+    if (!options_.group) return true;
     std::set<int64_t> instants;
     for (const sail::TilePicture& tile : snapshot.pictures) {
       for (const auto& [window, frame] : tile.windows) {
@@ -156,7 +162,19 @@ class Streams {
   }
 
  private:
-  explicit Streams(sail::Size size) : picture_(size) {}
+  Streams(const Options& options, sail::Size size) : options_(options), picture_(size) {}
+
+  void add_cadence_errors(Played& played) {
+    for (const auto& one : all_) {
+      std::vector<bench::Seen> seen;
+      for (const bench::Fates::Swap& swap : one->fates().swaps) {
+        seen.push_back({swap.present_ns, swap.last_ns});
+      }
+      const auto errors_us = bench::cadence_errors_us(seen, 1e9 / options_.refresh_hz);
+      played.cadence_error_us.insert(played.cadence_error_us.end(), errors_us.begin(),
+                                     errors_us.end());
+    }
+  }
 
   void add_group_figures(Played& played) {
     struct Swaps {
@@ -176,11 +194,13 @@ class Streams {
     for (const auto& [present_ns, swaps] : by_instant) {
       if (swaps.streams < all_.size()) continue;
       played.group_skew_us.push_back(static_cast<double>(swaps.last_ns - swaps.first_ns) / 1e3);
+      if (options_.refresh_hz > 0) continue;
       const int64_t error_ns = swaps.first_ns - present_ns;
       played.cadence_error_us.push_back(static_cast<double>(std::abs(error_ns)) / 1e3);
     }
   }
 
+  const Options& options_;
   bench::MovingPicture picture_;
   std::vector<std::unique_ptr<bench::StreamRun>> all_;
 };
@@ -235,9 +255,11 @@ class Bench {
     const double took_ms = manager_ms() - begin_ms;
     figures_["skew_us_p50"] = bench::percentile(played->skew_us, 0.50);
     figures_["skew_us_p99"] = bench::percentile(played->skew_us, 0.99);
+    if (!played->cadence_error_us.empty()) {
+      figures_["cadence_error_us_p99"] = bench::percentile(played->cadence_error_us, 0.99);
+    }
     if (options_.group) {
       figures_["group_skew_us_p99"] = bench::percentile(played->group_skew_us, 0.99);
-      figures_["cadence_error_us_p99"] = bench::percentile(played->cadence_error_us, 0.99);
     }
     figures_["frames_lost_steady"] = played->lost();
     figures_["cpu_ms_per_frame_manager"] =
@@ -407,6 +429,8 @@ sail::Result<sail::Json> measure(const Options& options) {
   auto wall = bench::BenchWall::start({.size = options.size,
                                        .columns = options.columns,
                                        .rows = options.rows,
+                                       .refresh_hz = options.refresh_hz,
+                                       .phases_ms = options.phases_ms,
                                        .log_to_file = true});
   if (!wall) return wall.error();
   auto streams = Streams::open(options, **wall);
@@ -420,7 +444,7 @@ int run(const Options& options) {
     fmt::print(stderr, "bench: {}\n", figures.error().message);
     return 1;
   }
-  fmt::print("{} streams of {:g} fps on {}×{} tiles, {}×{}\n", options.streams, kFps,
+  fmt::print("{} streams of {:g} fps on {}×{} tiles, {}×{}\n", options.streams, options.fps,
              options.columns, options.rows, options.size.width, options.size.height);
   for (const auto& [name, value] : figures->items()) {
     fmt::print("  {:<30} {:>10.3f}\n", name, value.get<double>());
@@ -440,9 +464,12 @@ constexpr const char kNotes[] =
     "clock_error_us is the largest bound that a receiver tells. The manager's CPU includes what "
     "it does anyhow: cpu_ms_per_s_manager beside the same without frames, _idle.\n"
     "With --group all streams are one: group_skew_us_p99 is from the first tile of any of them to "
-    "the last one of all, cadence_error_us_p99 is how far swaps are from the instants asked for, "
-    "and frames of different instants in one picture are mixed, too. The cadence on real displays "
-    "is not measured.";
+    "the last one of all, and frames of different instants in one picture are mixed, too.\n"
+    "With --refresh the receivers show frames as displays of that rate do, and frames are seen, as "
+    "they report them, when their last display begins its next picture. cadence_error_us_p99 is "
+    "how far that is from the frame's place in the steadiest pattern (24 on 60: 2, 3, 2, 3), and "
+    "skews are those of the displays (--phases). Without it and with --group it is how far swaps "
+    "are from the instants asked for. Real displays are not measured.";
 
 }  // namespace
 
@@ -457,6 +484,14 @@ int main(int argc, char** argv) {
   line.option("--receivers", receivers, "Of a tile each").one_of({"4", "16", "32"}).shows_default();
   line.option("--streams", options.streams, "Each over all tiles").between(1, 16).shows_default();
   line.flag("--group", options.group, "They show equal presentation times in one swap");
+  line.option("--fps", options.fps, "Of each stream").between(1.0, 240.0).shows_default();
+  line.option("--refresh", options.refresh_hz, "Of the displays in memory, Hz; 0: none")
+      .between(0.0, 1000.0)
+      .shows_default();
+  line.option("--phases", options.phases_ms,
+              "How much later than the first display the last one begins its pictures")
+      .between(0.0, 1000.0)
+      .shows_default();
   line.option("--size", size, "Of the wall").shows_default();
   line.option("--seconds", options.seconds).between(0.1, 86400.0).shows_default();
   line.option("--json", options.json_file, "Write the figures to this file, too");

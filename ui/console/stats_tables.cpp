@@ -20,6 +20,10 @@ using sail::Json;
 constexpr std::array<std::string_view, 9> kBars = {"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 constexpr const char* kAboutBursts =
     "BURSTS: how often 1, 2, 3–4, 5–8, 9–16, 17–32, 33–64 and more packets were lost in a row";
+constexpr const char* kAboutPhases =
+    "PHASE: how much later than the first display of its rate it begins a picture; what there is "
+    "only\n"
+    "genlock can mend";
 
 double number_of(const Json& object, const char* name) {
   const auto it = object.find(name);
@@ -150,6 +154,20 @@ constexpr Column kClocks[] = {{"NAME", "name"},
                               {"RTT US", "round_trip_us"},
                               {"AGE S", "age_s"}};
 
+std::string three_digits(const Json&, const Json& figures, const char* field) {
+  return fmt::format("{:.3f}", number_of(figures, field));
+}
+
+std::string phase_ms(const Json&, const Json& figures, const char* field) {
+  return figures.contains(field) ? fmt::format("{:+.3f}", number_of(figures, field) / 1e3) : "–";
+}
+
+constexpr Column kDisplays[] = {{"RECEIVER", "receiver"},
+                                {"TILE", "tile"},
+                                {"REFRESH HZ", "hz", three_digits},
+                                {"KNOWN", "source"},
+                                {"PHASE MS", "phase_us", phase_ms}};
+
 // --- tables -------------------------------------------------------------------------------------
 
 class Table {
@@ -237,12 +255,15 @@ std::string stats_text(const Json& stats) {
 std::string clocks_text(const Json& clocks) {
   Table peers(kClocks);
   for (const Json& peer : member(clocks, "peers")) peers.add(peer, peer);
+  Table displays(kDisplays);
+  for (const Json& display : member(clocks, "displays")) displays.add(display, display);
   const bool by_system = text_member(clocks, "source") == "system";
   const bool unset = !true_member(clocks, "synchronised");
   return fmt::format(
-      "wall time is {}{}, ± {} µs\n\n{}",
+      "wall time is {}{}, ± {} µs\n\n{}{}",
       by_system ? "the system's clock, on the manager's machine" : "the manager's clock",
-      unset ? ", where nobody says that it is set" : "", text_of(clocks, "error_us"), peers.text());
+      unset ? ", where nobody says that it is set" : "", text_of(clocks, "error_us"), peers.text(),
+      displays.empty() ? "" : fmt::format("\n\n{}\n{}", displays.text(), kAboutPhases));
 }
 
 }  // namespace ui

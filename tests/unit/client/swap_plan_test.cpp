@@ -42,6 +42,35 @@ class SwapPlanTest : public testing::Test {
   int64_t now_ns_ = 1000 * kMs;
 };
 
+// 24 frames a second on two displays of 60 Hz that are 4 ms apart.
+TEST_F(SwapPlanTest, FramesAreShownInTheDisplaysPatternAndByTheSameRefreshOfAll) {
+  plan_ = SwapPlan(false, 1e9 / 24);
+  begin();
+  constexpr uint32_t kPeriodNs = 16'666'667;
+  constexpr Refresh kDisplays[] = {{100 * kMs, kPeriodNs, 0}, {104 * kMs, kPeriodNs, 0}};
+  std::vector<int64_t> refreshes;
+  for (uint64_t frame = 2; frame < 26; ++frame) {
+    now_ns_ += 41 * kMs + (frame % 3) * kMs / 2;  // within a millisecond of 24 a second
+    for (uint32_t member = 1; member <= 2; ++member) {
+      plan_.ready(member, {.frame = frame, .epoch = 1, .refresh = kDisplays[member - 1]}, now_ns_);
+    }
+    const auto shows = take_shows();
+    ASSERT_EQ(shows.size(), 1U);
+    const auto after_ns = [&](const Refresh& display) {
+      return next_refresh_ns(display, shows[0].at_ns);
+    };
+    EXPECT_EQ(after_ns(kDisplays[1]) - after_ns(kDisplays[0]), 4 * kMs);
+    refreshes.push_back((after_ns(kDisplays[0]) - 100 * kMs) / kPeriodNs);
+    shown(1, frame, 1);
+    shown(2, frame, 1);
+  }
+  for (size_t i = 3; i < refreshes.size(); ++i) {
+    const int64_t lasts = refreshes[i] - refreshes[i - 1];
+    EXPECT_TRUE(lasts == 2 || lasts == 3) << lasts;
+    EXPECT_EQ(refreshes[i] - refreshes[i - 2], 5) << i;
+  }
+}
+
 TEST_F(SwapPlanTest, FirstFrameWaitsForTheManager) {
   route(7, {1, 2});
   ready(1, 1, 7, 3 * kMs);

@@ -659,6 +659,33 @@ TEST_F(VerbsTest, ClocksTellWhatPeersTold) {
   }
 }
 
+TEST_F(VerbsTest, ClocksTellHowFarDisplaysAreApart) {
+  EXPECT_EQ(console->expect("clocks")["displays"], Json::array());
+  const auto display = [](const char* tile, int64_t period_ns, int64_t at_ns,
+                          sail::RefreshSource source = sail::RefreshSource::kMeasured) {
+    return sail::RefreshStats{
+        .tile = tile, .source = source, .period_ns = period_ns, .at_ns = at_ns};
+  };
+  left->notify(
+      "receiver_stats",
+      to_json(sail::ReceiverStats{
+          .refresh = {display("a", 20'000'000, 3'000'000), display("b", 20'000'000, 7'000'000),
+                      display("c", 16'666'667, 5'000'000), display("d", 20'000'000, 2'000'000),
+                      display("e", 20'000'000, 0, sail::RefreshSource::kTold)}}));
+  left->expect("clock");
+  const Json told = console->expect("clocks")["displays"];
+  ASSERT_EQ(told.size(), 5U);
+  EXPECT_EQ(told[0]["receiver"], "left");
+  EXPECT_EQ(told[0]["tile"], "a");
+  EXPECT_EQ(told[0]["hz"], 50.0);
+  EXPECT_EQ(told[0]["phase_us"], 0.0);
+  EXPECT_EQ(told[1]["phase_us"], 4000.0);
+  EXPECT_EQ(told[2]["phase_us"], 0.0) << "of another rate";
+  EXPECT_EQ(told[3]["phase_us"], -1000.0);
+  EXPECT_EQ(told[4]["source"], "told");
+  EXPECT_FALSE(told[4].contains("phase_us"));
+}
+
 class SystemClockTest : public ManagerTest {};
 
 TEST_F(SystemClockTest, WallTimeIsTheSystemsAndAllAreTold) {

@@ -426,10 +426,13 @@ TEST_F(DataPlaneTest, SendersSayWhenFramesAreToBeShown) {
   data_.commit(scene_of({kStream}));
   EXPECT_EQ(data_.epoch_of(kStream), 1U);
   data_.set_render_ns(3000);
+  data_.set_refresh({.at_ns = 9, .period_ns = 20'000'000, .spread_ns = 1000});
   peer->send_frame(kStream, {1, 1}, kGrid, {{0, 0}}, 1);
   ASSERT_TRUE(run_until([&] { return ready_.size() == 1; }));
   EXPECT_EQ(peer->messages().back().header.type, sail::DataType::kFrameReady);
-  EXPECT_EQ(sail::decode_frame_ready(peer->messages().back().body)->render_ns, 3000);
+  const auto ready = sail::decode_frame_ready(peer->messages().back().body);
+  EXPECT_EQ(ready->render_ns, 3000);
+  EXPECT_EQ(ready->refresh, (sail::Refresh{9, 20'000'000, 1000}));
   peer->send(sail::encode(kStream, sail::FrameShow{.frame = 1, .epoch = 1, .at_ns = 77}));
   ASSERT_TRUE(run_until([&] { return shows_.size() == 1; }));
   EXPECT_EQ(shows_[0].first, kStream);

@@ -76,6 +76,29 @@ TEST_F(GroupTableTest, ShowsWhatAllHaveAtItsInstant) {
   EXPECT_EQ(told[1].verdict.at_ns, present(0));
 }
 
+// A frame each 40 ms on displays of 60 Hz, of one member 2 ms after those of the other.
+TEST_F(GroupTableTest, ShowsInTheDisplaysPattern) {
+  constexpr uint32_t kPeriodNs = 16'666'667;
+  const sail::Refresh displays[] = {{kWallAheadNs, kPeriodNs, 0},
+                                    {kWallAheadNs + 2 * kMs, kPeriodNs, 0}};
+  std::vector<int64_t> refreshes;
+  for (int64_t frame = 0; frame < 20; ++frame) {
+    for (uint32_t member = 1; member <= 2; ++member) {
+      table_.ready(member,
+                   {present(40 * frame), 0, 3 * kMs, GroupWord::kWhole, displays[member - 1]},
+                   now());
+    }
+    now_ns_ += 40 * kMs;
+    const auto told = take();
+    ASSERT_EQ(told.size(), 2U);
+    EXPECT_EQ(told[0].verdict.at_ns, told[1].verdict.at_ns);
+    const int64_t first_ns = sail::next_refresh_ns(displays[0], told[0].verdict.at_ns);
+    EXPECT_EQ(sail::next_refresh_ns(displays[1], told[0].verdict.at_ns), first_ns + 2 * kMs);
+    refreshes.push_back((first_ns - kWallAheadNs) / kPeriodNs);
+  }
+  for (size_t i = 5; i < refreshes.size(); ++i) EXPECT_EQ(refreshes[i] - refreshes[i - 5], 12) << i;
+}
+
 TEST_F(GroupTableTest, WhatComesLateIsShownAsSoonAsAllCan) {
   now_ns_ += 1500 * kMs;
   say(1, 0);

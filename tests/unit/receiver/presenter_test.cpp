@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 
 #include "receiver/canvas.h"
 #include "receiver/sdl_windows.h"
+#include "sail/wall/cadence.h"
 
 namespace receiver {
 namespace {
@@ -94,6 +96,49 @@ TEST(NullPresenterTest, OpensBlack) {
   const Canvas panel = presenter->panel(0);
   for (int i = 0; i < 48 * 64 * 4; ++i) {
     ASSERT_EQ(panel.target.pixels[i], i % 4 == 3 ? 255 : 0);
+  }
+}
+
+TEST(NullPresenterTest, ShowsTurnedPixelsWithTheNextRefresh) {
+  int64_t now_ns = 0;
+  const auto presenter =
+      make_null_presenter({.hz = 60, .now_ns = [&] { return now_ns += 20'000'000; }});
+  for (const int rotation : {0, 90, 180, 270}) expect_presented(*presenter, rotation);
+}
+
+// What a camera before the panel would see, refresh by refresh.
+TEST(NullPresenterTest, TwentyFourFramesASecondAreTwoAndThreeRefreshesOfSixtyInPixels) {
+  constexpr double kPeriodNs = 1e9 / 60;
+  constexpr int64_t kPhaseNs = 3'000'000;
+  constexpr int64_t kFrames = 48;
+  int64_t now_ns = 0;
+  const auto presenter =
+      make_null_presenter({.hz = 60, .phase_ns = kPhaseNs, .now_ns = [&] { return now_ns; }});
+  ASSERT_TRUE(presenter->open({tile({8, 8}, 0)}));
+  ASSERT_EQ(presenter->refreshes().size(), 1u);
+  sail::Cadence cadence(1e9 / 24);
+  std::vector<int64_t> swaps;
+  for (int64_t frame = 0; frame < kFrames; ++frame) {
+    const int64_t jitter_ns = frame % 3 == 0 ? 1'000'000 : -1'000'000;
+    const int64_t wanted_ns = 100'000'000 + std::llround(static_cast<double>(frame) * 1e9 / 24);
+    swaps.push_back(cadence.place(wanted_ns + jitter_ns, 0, presenter->refreshes()[0].refresh));
+  }
+  std::vector<int> refreshes_of(kFrames + 1);
+  size_t next = 0;
+  for (int64_t refresh = 1; next < swaps.size(); ++refresh) {
+    // Frame by frame until shortly before the display's next picture, and a look at this one.
+    const int64_t ends_ns = kPhaseNs + std::llround(static_cast<double>(refresh + 1) * kPeriodNs);
+    for (; next < swaps.size() && swaps[next] < ends_ns; ++next) {
+      now_ns = swaps[next];
+      paint_positions(presenter->canvas(0), {0, 0, 8, 8}, static_cast<uint8_t>(next + 1));
+      presenter->present(0, std::vector{sail::Rect{0, 0, 8, 8}});
+    }
+    now_ns = ends_ns - 100'000;
+    ++refreshes_of[presenter->panel(0).target.pixels[2]];
+  }
+  for (size_t frame = 2; frame + 2 < refreshes_of.size(); ++frame) {
+    EXPECT_EQ(refreshes_of[frame] + refreshes_of[frame + 1], 5) << frame;
+    EXPECT_TRUE(refreshes_of[frame] == 2 || refreshes_of[frame] == 3) << frame;
   }
 }
 

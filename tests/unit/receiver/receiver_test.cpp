@@ -142,8 +142,8 @@ class ReceiverTest : public testing::Test {
     manager_.set_tiles(tiles);
     options_.name = "node";
     options_.manager = manager_.address();
-    receiver_ =
-        std::make_unique<Receiver>(options_, make_cpu_display(make_null_presenter(), 1), log_);
+    receiver_ = std::make_unique<Receiver>(
+        options_, make_cpu_display(make_null_presenter(simulated_), 1), log_);
     thread_ = std::thread([this] {
       result_ = receiver_->run();
       over_ = true;
@@ -246,6 +246,7 @@ class ReceiverTest : public testing::Test {
   ScriptedManager manager_{loop_};
   std::vector<sail::Tile> tiles_;
   ReceiverOptions options_;
+  SimulatedRefresh simulated_;
   std::unique_ptr<Receiver> receiver_;
   std::thread thread_;
   sail::Result<void> result_;
@@ -517,6 +518,41 @@ TEST_F(ReceiverTest, TellsItsStatistics) {
   ASSERT_FALSE(manager_.clock_stats().empty());
   const sail::ClockStats& clock = manager_.clock_stats().back();
   EXPECT_NEAR(clock.offset_us, static_cast<double>(kOffsetNs) / 1e3, clock.error_us);
+}
+
+// Swaps are reported, and seen in the panels' pixels, when the displays begin their next pictures.
+TEST_F(ReceiverTest, TellsTheRefreshOfItsDisplaysAndWhenFramesAreSeen) {
+  constexpr int64_t kPeriodNs = 20'000'000;
+  simulated_.hz = 50;
+  simulated_.phase_ns = 5'000'000;
+  start_and_meet(kTiles);
+  ASSERT_TRUE(run_until(
+      [&] { return !manager_.stats().empty() && !manager_.stats().back().refresh.empty(); }));
+  const std::vector<sail::RefreshStats>& refresh = manager_.stats().back().refresh;
+  ASSERT_EQ(refresh.size(), kTiles.size());
+  EXPECT_EQ(refresh[0].tile, kTiles[0].name);
+  EXPECT_EQ(refresh[0].source, sail::RefreshSource::kSimulated);
+  EXPECT_EQ(refresh[0].period_ns, kPeriodNs);
+  const auto off_ns = [&](int64_t wall_ns) {
+    return (wall_ns - kOffsetNs - simulated_.phase_ns) % kPeriodNs;
+  };
+  const auto near_refresh = [&](int64_t wall_ns) {
+    const int64_t off = std::abs(off_ns(wall_ns));
+    const double bound_us = manager_.stats().back().clock_error_us;
+    return static_cast<double>(std::min(off, kPeriodNs - off)) <= 2e3 * bound_us;
+  };
+  EXPECT_TRUE(near_refresh(refresh[0].at_ns)) << off_ns(refresh[0].at_ns);
+
+  manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kGrid)}});
+  const auto peer = connect_stream(1, kGrid);
+  const TestFrame frame = noise_frame(kGrid, random_);
+  send(*peer, 1, {1, 1}, frame);
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
+  ASSERT_TRUE(run_until_reported(*peer, 1));
+  const int64_t seen_ns = peer->reports()[0].swapped_ns;
+  EXPECT_TRUE(near_refresh(seen_ns)) << off_ns(seen_ns);
+  ASSERT_TRUE(run_until([&] { return wall_now_ns() > seen_ns; }));
+  expect_shown({{{0, 0, 200, 120}, frame.picture}}, "after the refresh");
 }
 
 TEST_F(ReceiverTest, ShowsJpeg2000AndTellsWhatItConceals) {

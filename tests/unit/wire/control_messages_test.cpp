@@ -70,7 +70,8 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
       {"playback", "/duration_s /live /loop /paused /rate /volume"},
       {"playback_page", "/duration_s /live /loop /page /paused /rate"},
       {"receiver_stats",
-       "/blocks_concealed /decode_ms /decode_pct /paint_pct /render_peak_ms /sound /sound/trouble"},
+       "/blocks_concealed /decode_ms /decode_pct /paint_pct /refresh /render_peak_ms /sound "
+       "/sound/trouble"},
       {"routes", "/group_members /routes/0/reduction /routes/1/reduction"},
       {"scene", "/identify /windows/0/alpha /windows/0/codec"},
       {"scene_change", "/identify /order /windows/0/alpha"},

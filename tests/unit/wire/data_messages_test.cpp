@@ -76,7 +76,7 @@ TEST(DataMessages, DecodersTakeBodiesOfAnyLength) {
     EXPECT_FALSE(decode_block_run(body));
     EXPECT_FALSE(decode_frame_end(body));
     EXPECT_FALSE(decode_frame_report(body));
-    EXPECT_FALSE(decode_frame_ready(body) && count != 24);
+    EXPECT_FALSE(decode_frame_ready(body) && count != 40);
     EXPECT_FALSE(decode_frame_show(body) && count != 24);
     EXPECT_FALSE(decode_sound_open(body) && count != 8);
     EXPECT_FALSE(decode_sound(body));
@@ -160,10 +160,10 @@ TEST(DataHeader, BodiesHaveTheLengthOfTheirType) {
         Case{DataType::kFrameEnd, 32, 32}, Case{DataType::kFrameReport, 40, 40},
         Case{DataType::kClose, 4, 516}, Case{DataType::kSnapshotRequest, 16, 16},
         Case{DataType::kPictureBegin, 25, 49240}, Case{DataType::kPictureRows, 12, kMaxMessageBody},
-        Case{DataType::kPictureEnd, 0, 0}, Case{DataType::kFrameReady, 24, 24},
+        Case{DataType::kPictureEnd, 0, 0}, Case{DataType::kFrameReady, 40, 40},
         Case{DataType::kFrameShow, 24, 24}, Case{DataType::kSoundOpen, 8, 8},
         Case{DataType::kSoundAccept, 0, 0}, Case{DataType::kSound, 16, 8208},
-        Case{DataType::kGroupOpen, 8, 8}, Case{DataType::kGroupReady, 32, 32},
+        Case{DataType::kGroupOpen, 8, 8}, Case{DataType::kGroupReady, 48, 48},
         Case{DataType::kGroupVerdict, 24, 24}}) {
     EXPECT_TRUE(taken(type, min)) << data_type_name(type);
     EXPECT_TRUE(taken(type, max)) << data_type_name(type);

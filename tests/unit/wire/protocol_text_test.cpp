@@ -118,6 +118,7 @@ TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
   EXPECT_EQ(ready->frame, 258u);
   EXPECT_EQ(ready->epoch, 5u);
   EXPECT_EQ(ready->render_ns, 4'200'000);
+  EXPECT_EQ(ready->refresh, (Refresh{kDay + 16'000'000, 16'666'667, 1'500'000}));
 
   const auto show = decode_frame_show(body_of("frame_show"));
   ASSERT_TRUE(show);
@@ -142,6 +143,7 @@ TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
   EXPECT_EQ(whole->at_ns, 0);
   EXPECT_EQ(whole->lead_ns, 5'200'000);
   EXPECT_EQ(whole->word, GroupWord::kWhole);
+  EXPECT_EQ(whole->refresh, (Refresh{kDay + 16'000'000, 16'666'667, 1'500'000}));
   const auto verdict = decode_group_verdict(body_of("group_verdict"));
   ASSERT_TRUE(verdict);
   EXPECT_EQ(verdict->present_ns, kDay + 40'000'000);
@@ -334,6 +336,11 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(stats->sessions_refused, 0u);
   EXPECT_EQ(stats->render_ms, 4.25);
   EXPECT_EQ(stats->clock_error_us, 62.5);
+  const std::vector<RefreshStats> refresh = {{.tile = "left",
+                                              .source = RefreshSource::kMeasured,
+                                              .period_ns = 16'683'350,
+                                              .at_ns = kDay + 16'000'000}};
+  EXPECT_EQ(stats->refresh, refresh);
 }
 
 TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
@@ -563,6 +570,7 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(told("sound_routes", 0), declared(SoundRoutes()));
   EXPECT_EQ(told("sound_routes", 0, "routes[]."), declared(SoundRoutes::Route()));
   EXPECT_EQ(told("receiver_stats", 0), declared(ReceiverStats()));
+  EXPECT_EQ(told("receiver_stats", 0, "refresh[]."), declared(RefreshStats()));
   EXPECT_EQ(told("open_stream", 0), declared(OpenStream()));
   EXPECT_EQ(told("open_stream", 0, "content."), declared(Content()));
   EXPECT_EQ(told("open_stream", 0, "resume."), declared(Resume()));
