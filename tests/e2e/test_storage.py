@@ -226,6 +226,7 @@ class Signatures(unittest.TestCase):
         self.assertEqual(refused.returncode, EXIT_FAILED)
         self.assertIn("are the credentials right?", refused.stderr)
         self.assertIn("is not s3://bucket/key", iobench(folder, "s3://films", **place).stderr)
+        self.assertEqual(iobench(folder, "rtsp://camera/1").returncode, EXIT_FAILED)
 
 
 if __name__ == "__main__":
