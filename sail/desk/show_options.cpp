@@ -16,6 +16,7 @@ const char* const kNotes = R"(What it shows:
   with: vips tiffsave huge.png pyramid.tif --tile --pyramid --compression jpeg
   Others of more than 134 megapixels are shown reduced, or with less detail between the whole and
   their pixels; a word says so.
+  Files may lie elsewhere (https://…, s3://BUCKET/KEY, sftp://…): they are copied first.
 
 Pointer and keys, for people who click into the window at the wall:
   wheel, pinch      zoom where the pointer is

@@ -11,6 +11,7 @@
 
 #include "sail/base/clock.h"
 #include "sail/media/picture_spec.h"
+#include "sail/storage/source_uri.h"
 
 namespace sail {
 namespace {
@@ -43,7 +44,7 @@ std::vector<std::string> absolute(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     std::error_code error;
     const std::filesystem::path path = std::filesystem::absolute(file, error);
-    paths.push_back(error ? file : path.lexically_normal().string());
+    paths.push_back(error || is_far(file) ? file : path.lexically_normal().string());
   }
   return paths;
 }
@@ -56,7 +57,7 @@ PageList read_pages(const std::vector<std::string>& files, const Log& log) {
 }
 
 std::string title_of(const std::vector<std::string>& files) {
-  std::string name = std::filesystem::path(files.front()).filename().string();
+  std::string name = name_of(files.front());
   if (files.size() == 1) return name;
   return fmt::format("{} and {} more", name, files.size() - 1);
 }
@@ -67,8 +68,11 @@ StillShow::StillShow(ShowOptions options)
     : ProgramShell("vitrail-show", options),
       options_(std::move(options)),
       vips_(options_.threads),
-      pages_(read_pages(options_.files, log_)),
-      reader_(options_.files) {}
+      files_(
+          options_.files, [this](const std::string& sentence) { log_.error("{}", sentence); },
+          [this] { return signals_.came(); }),
+      pages_(read_pages(files_.paths(), log_)),
+      reader_(files_.paths()) {}
 
 int StillShow::run() {
   if (!vips_.ready()) give_up("libvips cannot be used here");

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "sail/desk/fetched_files.h"
 #include "sail/desk/page_list.h"
 #include "sail/desk/page_zoom.h"
 #include "sail/desk/show_options.h"
@@ -57,6 +58,7 @@ class StillShow final : ProgramShell {
 
   const ShowOptions options_;
   VipsLibrary vips_;
+  FetchedFiles files_;
   PageList pages_;
   StillReader reader_;
   StillControls controls_;

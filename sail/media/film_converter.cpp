@@ -13,8 +13,10 @@
 #include "sail/media/media_source.h"
 #include "sail/media/same_picture.h"
 #include "sail/storage/file.h"
+#include "sail/storage/source_uri.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/text.h"
+#include "sail/wire/url_secret.h"
 
 namespace sail {
 namespace {
@@ -82,7 +84,10 @@ uint64_t recipe_of(const ConvertOptions& options) {
                                  options.range.to_ns.value_or(-1), options.fps)));
 }
 
-std::string last_part(const std::string& name) {
+// For people who read the film's header: nothing that is secret in a URL.
+std::string last_part(const std::string& input) {
+  const std::string shown = without_passwords(input);
+  const std::string name = is_far(input) ? shown.substr(0, shown.find_first_of("?#")) : input;
   const size_t end = name.find_last_not_of('/') + 1;
   return name.substr(0, end).substr(name.substr(0, end).find_last_of('/') + 1);
 }

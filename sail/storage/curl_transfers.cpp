@@ -75,11 +75,13 @@ class CurlTransfers::Transfer {
   void start();
   void end(CURLcode code);
   void fall_silent();
-  int64_t heard_ns() const { return heard_ns_; }
+  // When something came; while it has yet to begin, by any: others may have gone first.
+  int64_t heard_ns() const;
 
  private:
   void set_address();
   void set_login();
+  void hear();
   void take_header(std::string_view line);
   size_t take_body(std::span<const uint8_t> bytes);
   bool fits() const;
@@ -95,7 +97,8 @@ class CurlTransfers::Transfer {
   FarReply reply_;
   bool misfit_ = false;
   size_t error_page_ = 0;
-  int64_t heard_ns_ = 0;  // when something came
+  int64_t heard_ns_ = 0;
+  bool begun_ = false;
 };
 
 // --- all of them ---------------------------------------------------------------------------------
@@ -117,6 +120,7 @@ struct CurlTransfers::Multi {
   std::unique_ptr<CURLM, MultiFree> curl{curl_multi_init()};
   std::map<curl_socket_t, std::unique_ptr<SocketWatch>> sockets;
   std::set<Transfer*> transfers;  // under way
+  int64_t heard_ns = 0;           // when something came
   Timer timer;
   Timer patience;
 };
@@ -289,8 +293,18 @@ void CurlTransfers::Transfer::set_login() {
   reply_.range = {range_.offset, range_.bytes.size(), std::nullopt};
 }
 
-void CurlTransfers::Transfer::take_header(std::string_view line) {
+int64_t CurlTransfers::Transfer::heard_ns() const {
+  return begun_ ? heard_ns_ : std::max(heard_ns_, multi_.heard_ns);
+}
+
+void CurlTransfers::Transfer::hear() {
+  begun_ = true;
   heard_ns_ = steady_now_ns();
+  multi_.heard_ns = heard_ns_;
+}
+
+void CurlTransfers::Transfer::take_header(std::string_view line) {
+  hear();
   if (line.starts_with("HTTP/")) {  // of a redirect, or what it has led to
     reply_ = {};
     return;
@@ -310,7 +324,7 @@ bool CurlTransfers::Transfer::fits() const {
 }
 
 size_t CurlTransfers::Transfer::take_body(std::span<const uint8_t> bytes) {
-  heard_ns_ = steady_now_ns();
+  hear();
   long status = 0;
   curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
   if (status != kPartialContent && !multi_.address.is_sftp()) {

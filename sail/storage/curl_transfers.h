@@ -43,7 +43,8 @@ class CurlTransfers {
 
   class Transfer;
 
-  // A transfer by which nothing comes for that long is given up.
+  // A transfer by which nothing comes for that long is given up; one that has yet to begin when
+  // nothing comes by the others either.
   CurlTransfers(Loop& loop, FarAddress address, int64_t silence_ms);
   // Transfers end before.
   ~CurlTransfers();

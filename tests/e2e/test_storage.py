@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 from far_hosts import SSHD, FarHosts, free_port
-from harness import EXIT_FAILED, WallTest, eventually, run
+from harness import BIN, EXIT_FAILED, WallTest, eventually, run
 from web import serve
 
 NGINX = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
@@ -170,6 +170,31 @@ class Sftp(unittest.TestCase):
         self.assertIn("are the credentials right?", iobench(folder, film).stderr)
 
 
+@unittest.skipUnless(NGINX, "there is no nginx")
+class FarPictures(WallTest):
+    grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
+
+    def test_pictures_are_copied_first_and_shown(self):
+        (self.folder / "films").mkdir()
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=size=400x200", "-frames:v", "1",
+                        self.folder / "films" / "map.png"], check=True)
+        server = WebServer(self, self.folder)
+        (self.folder / "copies").mkdir()
+        log = open(self.folder / "show.log", "w+", encoding="utf-8")
+        show = subprocess.Popen([BIN / "vitrail-show", f"{server.address}/none.png", f"{server.address}/map.png?token=hush"],
+                                stdout=log, stderr=log, env=self.env(TMPDIR=str(self.folder / "copies")))
+        show.log = log
+        self.addCleanup(self.end, show)
+        window = eventually(lambda: self.state()["windows"], "the picture is shown")[0]
+        self.assertIn("none.png", window["title"])
+        self.wait_for_frames(window["window"], 1)
+        self.vitrail("close", window["window"])
+        self.assertEqual(show.wait(30), 0, self.output(show))
+        self.assertIn("the server has no such thing", self.output(show))
+        self.assertNotIn("hush", self.output(show))
+        self.assertEqual(list((self.folder / "copies").iterdir()), [])
+
+
 class Signatures(unittest.TestCase):
     """As the authors of the signature describe it (AWS Signature Version 4), made again by the server."""
 
@@ -226,6 +251,7 @@ class Signatures(unittest.TestCase):
         self.assertEqual(refused.returncode, EXIT_FAILED)
         self.assertIn("are the credentials right?", refused.stderr)
         self.assertIn("is not s3://bucket/key", iobench(folder, "s3://films", **place).stderr)
+        self.assertEqual(iobench(folder, "rtsp://camera/1").returncode, EXIT_FAILED)
 
 
 if __name__ == "__main__":

@@ -76,7 +76,10 @@ int iobench(Context& context, const IoBenchArguments& arguments) {
   std::string text;
   for (const std::string& uri : arguments.uris) {
     auto curves = measure(arguments, uri, give_up);
-    if (!curves) return context.report(curves.error());
+    if (!curves) {
+      context.report(curves.error());
+      return kFailed;  // kUnavailable is no manager's here
+    }
     text += (text.empty() ? "" : "\n\n") + curves_text(*curves);
     all.push_back(std::move(*curves));
   }

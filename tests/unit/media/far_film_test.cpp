@@ -88,6 +88,18 @@ TEST(FarFilm, AListFromAfarOpensNoFileOfThisHost) {
   EXPECT_EQ(open_error(folder.write("list.m3u8", list)), "it was opened") << "one from here may";
 }
 
+TEST(FarFilm, WhatIsMadeOfItTellsNoSecretOfItsUrl) {
+  const TempFolder folder;
+  const std::string film = text_of(make_clip(folder, "film.mkv", counting_frames("64x48", 2, 25)));
+  HttpServer server([&](const HttpRequest& request) { return HttpServer::part_of(film, request); });
+  std::string url = server.url("/film.mkv?sig=abc/def#x");
+  url.insert(url.find("127"), "me:hush@");
+  ASSERT_EQ(convert(options_for(url, folder.file("made.vmov"))), "");
+  const auto made = VmovReader::open(folder.file("made.vmov"));
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->header().source, "film.mkv");
+}
+
 TEST(FarFilm, AVmovIsReadLikeAFile) {
   const TempFolder folder;
   write_tiny(folder.file("film.vmov"), 5);

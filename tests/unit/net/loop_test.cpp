@@ -1,6 +1,7 @@
 #include "sail/net/loop.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
@@ -268,6 +269,38 @@ TEST(ReadWatch, ARegularFileCanAlwaysBeRead) {
     EXPECT_TRUE(run_until(loop, [&] { return calls == 3; }));
   }
   std::fclose(file);
+}
+
+TEST(SocketWatch, TellsWhatIsWantedOfASocket) {
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  Loop loop;
+  int readable = 0;
+  int writable = 0;
+  {
+    SocketWatch watch(loop, ends[0], [&](bool can_read, bool can_write) {
+      readable += can_read ? 1 : 0;
+      writable += can_write ? 1 : 0;
+    });
+    run_some(loop);
+    EXPECT_EQ(readable + writable, 0) << "nothing is wanted yet";
+    watch.want(false, true);
+    EXPECT_TRUE(run_until(loop, [&] { return writable > 0; }));
+    watch.want(true, false);
+    run_some(loop);
+    EXPECT_EQ(readable, 0);
+    ASSERT_EQ(write(ends[1], "x", 1), 1);
+    EXPECT_TRUE(run_until(loop, [&] { return readable > 0; }));
+    watch.want(false, false);
+    readable = writable = 0;
+    run_some(loop);
+    EXPECT_EQ(readable + writable, 0);
+    close(ends[1]);
+    watch.want(true, true);
+    EXPECT_TRUE(run_until(loop, [&] { return readable > 0 && writable > 0; }));
+  }
+  run_some(loop);
+  close(ends[0]);
 }
 
 }  // namespace
