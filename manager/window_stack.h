@@ -94,7 +94,7 @@ struct Window {
   std::optional<sail::Playback> playback;      // as its application told it last
   WindowSound sound;
   std::optional<double> volume_told;  // its application, which has not said so back yet
-  std::optional<LostProgram> lost;     // nothing: its application is there
+  std::optional<LostProgram> lost;    // nothing: its application is there
   // By rank; none: its stream gives whole frames. What is said above of stream, owner and secret is
   // rank 0's, and the size all frames'.
   std::vector<WindowPart> parts;

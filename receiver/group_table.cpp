@@ -138,10 +138,9 @@ int64_t GroupTable::same_instant(int64_t present_ns) {
 // What the others show already, or are to show, or have passed.
 void GroupTable::answer_late(const Member& member, int64_t present_ns, const Now& now) {
   if (present_ns == gone_ns()) {
-    tell(member.stream,
-         {.present_ns = present_ns,
-          .at_ns = std::max(soonest_ns(now), last_at_ns_),
-          .ruling = GroupRuling::kShow});
+    tell(member.stream, {.present_ns = present_ns,
+                         .at_ns = std::max(soonest_ns(now), last_at_ns_),
+                         .ruling = GroupRuling::kShow});
   } else {
     tell(member.stream, {.present_ns = present_ns, .ruling = GroupRuling::kDrop});
   }
@@ -150,8 +149,8 @@ void GroupTable::answer_late(const Member& member, int64_t present_ns, const Now
 void GroupTable::settle_layout(int64_t present_ns, int64_t at_ns) {
   barrier_.take(static_cast<uint64_t>(present_ns));
   last_at_ns_ = std::max(last_at_ns_, at_ns);
-  // Those of the same layout hear of its instant from the manager. Until each of them has said so it
-  // goes by its old map, and what is ruled on newer frames would mean nothing to it.
+  // Those of the same layout hear of its instant from the manager. Until each of them has said so
+  // it goes by its old map, and what is ruled on newer frames would mean nothing to it.
   for (const Member& member : members_) {
     if (member.yours) continue;
     tell(member.stream, {.present_ns = present_ns, .at_ns = at_ns, .ruling = GroupRuling::kShow});

@@ -130,9 +130,10 @@ class Streams {
         }
       }
     };
-    for_each([&](const auto& /*tile*/, uint32_t /*window*/, uint64_t /*frame*/, int64_t present_ns) {
-      if (present_ns != 0) oldest_ns = std::min(oldest_ns, present_ns);
-    });
+    for_each(
+        [&](const auto& /*tile*/, uint32_t /*window*/, uint64_t /*frame*/, int64_t present_ns) {
+          if (present_ns != 0) oldest_ns = std::min(oldest_ns, present_ns);
+        });
     fmt::print(stderr, "mixed:");
     for_each([&](const auto& tile, uint32_t window, uint64_t frame, int64_t present_ns) {
       fmt::print(stderr, " {}:{}:{}", tile.tile, window, frame);

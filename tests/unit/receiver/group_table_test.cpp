@@ -30,8 +30,8 @@ class GroupTableTest : public testing::Test {
   }
   // The first frame of a layout that moves two members.
   void say_together(uint32_t member, int64_t ms) {
-    table_.ready(member,
-                 {.present_ns = present(ms), .word = GroupWord::kLayout, .members = 2}, now());
+    table_.ready(member, {.present_ns = present(ms), .word = GroupWord::kLayout, .members = 2},
+                 now());
   }
   std::vector<GroupTable::Told> take() {
     const std::vector<GroupTable::Told> told(table_.told().begin(), table_.told().end());
