@@ -108,7 +108,7 @@ sail::Result<void> Groups::admit(const std::string& name, const std::vector<uint
   std::set<uint32_t> all(windows.begin(), windows.end());
   for (const Window* member : members(name)) all.insert(member->number);
   for (const uint32_t number : windows) {
-    const auto agreed = agree(name, desk_.windows().find(number)->fps, all.size());
+    auto agreed = agree(name, desk_.windows().find(number)->fps, all.size());
     if (agreed) continue;
     if (made) groups_.erase(name);
     return agreed;

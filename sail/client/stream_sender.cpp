@@ -348,12 +348,18 @@ void StreamSender::check() {
   carry_out_plan();
   publish();
   look_whether_ready();
-  make_up_for_lost();
+  make_up_for_lost(now_ns);
 }
 
-void StreamSender::make_up_for_lost() {
-  if (!newest_ || clock_.wall_now_ns() - newest_->submitted_ns() < kStillNs) return;
-  bool lost = false;
+void StreamSender::make_up_for_lost(int64_t now_ns) {
+  const uint64_t last = gate_.status().frames_submitted;
+  if (last != last_submitted_) {
+    last_submitted_ = last;
+    still_since_ns_ = now_ns;
+  }
+  if (!newest_ || now_ns - still_since_ns_ < kStillNs) return;
+  // It was turned away. Told once, as what was lost is.
+  bool lost = newest_->number() < last && std::exchange(made_up_for_, last) != last;
   for (Link& link : links_) {
     const bool of_newest = link.plan != nullptr && link.sent_frame == newest_->number();
     if (std::exchange(link.lost, false) && of_newest) lost = true;

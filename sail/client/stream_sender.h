@@ -137,9 +137,9 @@ class StreamSender final : private ReceiverConnection::Host {
   void handle_frame(FrameRef frame);
   void handle_rows();
   void check();
-  // Asks the application for the newest frame once more, when a receiver lost it and no other
-  // comes.
-  void make_up_for_lost();
+  // Asks the application for the newest frame once more, when it was not sent, or a receiver lost
+  // it, and no other comes.
+  void make_up_for_lost(int64_t now_ns);
   Link& link_of(const ReceiverConnection& connection);
   // The number of the connection.
   uint32_t connect(const std::shared_ptr<const ReceiverPlan>& plan);
@@ -199,6 +199,9 @@ class StreamSender final : private ReceiverConnection::Host {
   std::unique_ptr<GroupMember> group_;  // null: of none, or it has no table
   uint32_t next_link_ = 1;
   FrameRef newest_;
+  uint64_t last_submitted_ = 0;  // sent or not
+  int64_t still_since_ns_ = 0;   // steady: no other was submitted
+  uint64_t made_up_for_ = 0;
   StreamPace pace_;
   FrameLedger ledger_;
   Timer checks_;

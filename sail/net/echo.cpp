@@ -46,7 +46,8 @@ class EchoSocket {
     six_ = is_six;
     socket_ = socket(six_ ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
                      six_ ? int{IPPROTO_ICMPV6} : int{IPPROTO_ICMP});
-    const int probe = six_ ? IPV6_PMTUDISC_PROBE : IP_PMTUDISC_PROBE;
+    static_assert(IPV6_PMTUDISC_PROBE == IP_PMTUDISC_PROBE);
+    const int probe = IP_PMTUDISC_PROBE;
     const auto* address = six_ ? reinterpret_cast<const sockaddr*>(&six)
                                : reinterpret_cast<const sockaddr*>(&six_less);
     if (socket_ < 0 ||

@@ -122,7 +122,7 @@ void SwapBarrier::leave(uint32_t number) {
 }
 
 bool SwapBarrier::all_ended() const {
-  return std::all_of(members_.begin(), members_.end(), [this](const Member& member) {
+  return std::all_of(members_.begin(), members_.end(), [](const Member& member) {
     return member.left_behind || member.ended >= member.told;
   });
 }

@@ -76,7 +76,8 @@ class Member {
       hear();
       const int64_t now_ns = session_->wall_time();
       const int64_t next = due_before(now_ns + kAheadNs - late_ms_ * kMs);
-      if (next == last || next < 0) {
+      const bool again = std::exchange(again_, false) && next >= 0;
+      if ((next == last && !again) || next < 0) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         continue;
       }
@@ -86,12 +87,13 @@ class Member {
       frame.format = SAIL_BGRA;
       frame.planes[0] = view.planes[0];
       frame.strides[0] = view.strides[0];
-      frame.present_ns = present_ns(next);
+      frame.present_ns = again ? 0 : present_ns(next);
       stream_.submit(frame);
     }
   }
   void hear() {
     while (const auto event = session_->poll()) {
+      if (event->type == SAIL_EVENT_REFRESH) again_ = timeline_ && timeline_->paused != 0;
       if (event->type != SAIL_EVENT_TIMELINE || event->value == 0) continue;
       (timeline_ ? next_ : timeline_) = event->timeline;
     }
@@ -120,6 +122,7 @@ class Member {
   sail::Stream stream_;
   std::optional<sail_timeline> timeline_;
   std::optional<sail_timeline> next_;  // takes effect later
+  bool again_ = false;                 // the picture that stands is to be submitted once more
   std::atomic<int> late_ms_ = 0;
   std::atomic<bool> playing_ = true;
   std::thread thread_;

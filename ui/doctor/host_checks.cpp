@@ -78,7 +78,7 @@ std::string clock_daemon(const fs::path& root) {
                                                         "ptp4l",   "phc2sys", "openntpd"};
   std::error_code error;
   for (const auto& process : fs::directory_iterator(root / "proc", error)) {
-    const std::string name = first_line(process.path() / "comm");
+    std::string name = first_line(process.path() / "comm");
     if (std::ranges::find(kDaemons, name) != kDaemons.end()) return name;
   }
   return "";

@@ -331,8 +331,8 @@ typedef enum sail_event_type {
                                 * trying, and frames go on as they did */
   SAIL_EVENT_CONNECTED = 9,    /* it, or another one, knows the streams again */
   /* The layout shows parts of the last frame that were left out of it, since nobody saw them, or
-   * shows it in another size, or that frame was lost on its way: an application that would not
-   * submit another frame by itself now submits the last one again. */
+   * shows it in another size, or that frame was dropped, or lost on its way: an application that
+   * would not submit another frame by itself now submits the last one again. */
   SAIL_EVENT_REFRESH = 10,
   SAIL_EVENT_CODEC = 11, /* somebody wants another codec: `codec`, as for sail_stream_options */
   /* Once a second for each receiver of the stream: `link` (only after sail_watch_links) */

@@ -227,6 +227,15 @@ TEST_F(StreamingTest, FramesThatFindNoRoomAreDropped) {
   EXPECT_EQ(frame_of(*left, 3).begin.frame, 5U);
 }
 
+// Else a film that is paused just then would show another picture than its own.
+TEST_F(StreamingTest, TheLastFrameIsAskedForWhenItWasDropped) {
+  wall.run([this] { left->behaviour.reports = false; });
+  open_stream();
+  for (int seed = 1; seed <= 3; ++seed) ASSERT_EQ(submit(seed), SAIL_OK) << seed;
+  ASSERT_EQ(submit(4), SAIL_DROPPED);
+  EXPECT_TRUE(next_event(SAIL_EVENT_REFRESH));
+}
+
 TEST_F(StreamingTest, TheSmallestReceiverSetsTheLimit) {
   wall.run([this] {
     right->behaviour.frames_in_flight = 2;
