@@ -85,7 +85,7 @@ TEST_F(GroupTableTest, ShowsInTheDisplaysPattern) {
   for (int64_t frame = 0; frame < 20; ++frame) {
     for (uint32_t member = 1; member <= 2; ++member) {
       table_.ready(member,
-                   {present(40 * frame), 0, 3 * kMs, GroupWord::kWhole, displays[member - 1]},
+                   {present(40 * frame), 0, 3 * kMs, GroupWord::kWhole, 0, displays[member - 1]},
                    now());
     }
     now_ns_ += 40 * kMs;
