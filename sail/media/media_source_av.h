@@ -19,6 +19,7 @@ extern "C" {
 namespace sail {
 
 struct AvFree {
+  void operator()(AVIOContext* io) const { avio_closep(&io); }
   void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
   void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
   void operator()(AVFrame* frame) const { av_frame_free(&frame); }

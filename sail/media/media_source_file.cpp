@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -122,6 +123,7 @@ Result<void> MediaFile::open_container(Probe wanted) {
   if (!context) return fail(ErrorCode::kLimit, "out of memory");
   context->opaque = this;
   context->interrupt_callback = {&MediaFile::interrupted, this};
+  if (live_) context->pb = live_.get();
   if (io_) context->pb = io_->rewound();
   AVDictionary* settings = nullptr;
   for (const auto& [key, value] : pictures->settings) {
@@ -150,6 +152,9 @@ Result<void> MediaFile::open_container(Probe wanted) {
 
 Result<void> MediaFile::open_io(bool sequence) {
   if (io_ || sequence) return {};
+  const auto live = open_live();
+  if (!live) return live.error();
+  if (*live) return {};
   auto io = MediaIo::open(url_, [this] { return interrupted(this) != 0; });
   if (!io && io.error().code == ErrorCode::kTimeout) {
     return fail(ErrorCode::kIo, fmt::format("cannot open {}: {}", url_, error_text(AVERROR_EXIT)));
@@ -157,6 +162,26 @@ Result<void> MediaFile::open_io(bool sequence) {
   if (!io) return std::move(io.error());
   io_ = std::move(*io);
   return {};
+}
+
+// A web server may send it to the first connection only, so it is FFmpeg that asks first.
+// What it is refused may be for want of credentials, which it has only from the URL.
+Result<bool> MediaFile::open_live() {
+  live_.reset();
+  if (!is_web(url_)) return false;
+  const AVIOInterruptCB give_up{&MediaFile::interrupted, this};
+  AVIOContext* io = nullptr;
+  const int opened = avio_open2(&io, url_.c_str(), AVIO_FLAG_READ, &give_up, nullptr);
+  constexpr std::array kAnswers = {AVERROR_HTTP_BAD_REQUEST, AVERROR_HTTP_UNAUTHORIZED,
+                                   AVERROR_HTTP_FORBIDDEN,   AVERROR_HTTP_NOT_FOUND,
+                                   AVERROR_HTTP_OTHER_4XX,   AVERROR_HTTP_SERVER_ERROR};
+  if (std::ranges::find(kAnswers, opened) != kAnswers.end()) return false;
+  if (opened < 0) {
+    return fail(ErrorCode::kIo, fmt::format("cannot open {}: {}", url_, error_text(opened)));
+  }
+  live_.reset(io);
+  if ((io->seekable & AVIO_SEEKABLE_NORMAL) != 0) live_.reset();
+  return live_ != nullptr;
 }
 
 Result<void> MediaFile::choose_stream() {

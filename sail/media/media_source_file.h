@@ -62,6 +62,8 @@ class MediaFile {
  private:
   Result<void> open_container(Probe probe);
   Result<void> open_io(bool sequence);
+  // Whether it is sent as it is made.
+  Result<bool> open_live();
   Result<void> choose_stream();
   void start_waiting();
   static int interrupted(void* self);
@@ -73,6 +75,7 @@ class MediaFile {
   bool gave_up_ = false;  // nothing came until then
 
   std::unique_ptr<MediaIo> io_;  // null: FFmpeg reads by itself
+  AvPtr<AVIOContext> live_;      // by which it does; null: it opens one
   AvPtr<AVFormatContext> format_;
   AVStream* stream_ = nullptr;       // within format_
   int64_t origin_ = AV_NOPTS_VALUE;  // the time stamp of film time 0, in the stream's time base

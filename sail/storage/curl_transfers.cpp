@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -341,7 +342,11 @@ size_t CurlTransfers::Transfer::take_body(std::span<const uint8_t> bytes) {
 void CurlTransfers::Transfer::end(CURLcode code) {
   if (misfit_) return tell(FarTrouble::kTooMuch, "");
   const FarTrouble trouble = trouble_of(code);
-  const char* words = words_[0] != '\0' ? words_ : curl_easy_strerror(code);
+  long refused = 0;
+  if (code == CURLE_COULDNT_CONNECT) curl_easy_getinfo(curl_.get(), CURLINFO_OS_ERRNO, &refused);
+  const char* words = refused != 0        ? std::strerror(static_cast<int>(refused))
+                      : words_[0] != '\0' ? words_
+                                          : curl_easy_strerror(code);
   tell(trouble, trouble == FarTrouble::kNone ? "" : without_passwords(words));
 }
 

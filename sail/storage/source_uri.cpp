@@ -22,6 +22,10 @@ Result<std::unique_ptr<const ByteSource>> open_local(const std::string& uri) {
   return std::make_unique<const File>(std::move(*file));
 }
 
+std::string scheme_of(const std::string& uri) {
+  return lower(uri.substr(0, uri.find("://")));
+}
+
 }  // namespace
 
 bool is_far(const std::string& uri) {
@@ -31,13 +35,16 @@ bool is_far(const std::string& uri) {
   return end != std::string::npos && uri.compare(0, end, "file") != 0;
 }
 
+bool is_web(const std::string& uri) {
+  return is_far(uri) && (scheme_of(uri) == "http" || scheme_of(uri) == "https");
+}
+
 Result<std::unique_ptr<const ByteSource>> open_bytes(const std::string& uri,
                                                      const GiveUp& give_up) {
   if (!is_far(uri)) return open_local(uri);
   const std::string name = without_passwords(uri);
-  const std::string scheme = lower(uri.substr(0, uri.find("://")));
-  if (scheme == "http" || scheme == "https" || scheme == "sftp")
-    return FarBytes::open(name, {uri, {}}, give_up);
+  const std::string scheme = scheme_of(uri);
+  if (is_web(uri) || scheme == "sftp") return FarBytes::open(name, {uri, {}}, give_up);
   if (scheme == "s3") {
     auto address = s3_address(uri);
     if (!address) return std::move(address.error());

@@ -18,5 +18,7 @@ Result<std::unique_ptr<const ByteSource>> open_bytes(const std::string& uri,
 
 // What comes over a network is far: a list in it (HLS and such) names nothing on this host.
 bool is_far(const std::string& uri);
+// By HTTP.
+bool is_web(const std::string& uri);
 
 }  // namespace sail
