@@ -247,7 +247,9 @@ ui::TilePictures HeadlessWall::tiles() {
     ADD_FAILURE() << tiles.error().message;
     return {};
   }
-  EXPECT_TRUE(tiles->snapshot.failures.empty());
+  for (const sail::Snapshot::Failure& failure : tiles->snapshot.failures) {
+    ADD_FAILURE() << failure.receiver << ": " << failure.error.message;
+  }
   return std::move(*tiles);
 }
 
