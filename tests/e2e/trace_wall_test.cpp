@@ -94,8 +94,9 @@ size_t expect_whole_frames(const std::vector<ui::TracedProcess>& processes, bool
   std::vector<std::map<uint64_t, Stages>> received;
   for (const ui::TracedProcess& process : processes) {
     auto frames = by_frame(process.stamps);
-    const bool sends =
-        !process.stamps.empty() && frames.begin()->second.contains(TraceStage::kSubmit);
+    // Of the first frame it may have been asked too late.
+    const bool sends = std::ranges::any_of(
+        frames, [](const auto& frame) { return frame.second.contains(TraceStage::kSubmit); });
     if (sends)
       sent = std::move(frames);
     else
