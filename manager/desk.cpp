@@ -136,8 +136,13 @@ const Window* Desk::resume(const sail::Resume& stream, uint64_t owner) {
   const uint32_t number = stream.routes.stream;
   const WindowPart* part = window->part(number);
   if ((part != nullptr ? part->secret : window->secret) != stream.secret) return nullptr;
-  if (peers_.find(window->owner_of(number)) != nullptr) return nullptr;
+  const uint64_t former = window->owner_of(number);
+  if (former == owner) return nullptr;
   change([&](Arrangement& arrangement) { arrangement.set_owner(window->number, number, owner); });
+  // A manager that was stopped may hear of the new session before the end of the former one.
+  if (peers_.find(former) != nullptr && windows().owned_by(former).empty()) {
+    peers_.service().end(former, "its application has come back by another connection");
+  }
   return window;
 }
 

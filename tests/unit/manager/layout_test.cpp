@@ -178,6 +178,24 @@ TEST_F(LayoutTest, StreamOfAFormerManagerGoesOn) {
   EXPECT_NE(again["secret"], "0000000000000abc");
 }
 
+// A manager that was stopped may hear that an application is back before it hears that it was gone.
+TEST_F(LayoutTest, AnApplicationThatIsBackHasItsStreamsThoughItsFormerSessionIsThere) {
+  const Json opened = app->expect("open_stream", stream_params());
+  sail::OpenStream open = sail::message_from_json<sail::OpenStream>(stream_params()).value();
+  sail::Routes routes{.stream = opened["stream"].get<uint32_t>(),
+                      .epoch = 1,
+                      .wall_rect = {10, 20, 640, 360},
+                      .routes = {}};
+  open.resume =
+      sail::Resume{.window = opened["window"].get<uint32_t>(), .secret = 1, .routes = routes};
+  auto back = application();
+  EXPECT_NE(back->expect("open_stream", to_json(open))["stream"], opened["stream"]) << "a stranger";
+  open.resume->secret = std::stoull(opened["secret"].get<std::string>(), nullptr, 16);
+  EXPECT_EQ(back->expect("open_stream", to_json(open))["stream"], opened["stream"]);
+  EXPECT_TRUE(app->wait_closed());
+  EXPECT_EQ(console->expect("list")["windows"].size(), 2U);
+}
+
 // Numbers that would leave none for others are nobody's.
 TEST_F(LayoutTest, StrangeNumbersOfAStreamAreNotTakenUp) {
   sail::OpenStream open = sail::message_from_json<sail::OpenStream>(stream_params()).value();
