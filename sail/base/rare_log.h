@@ -3,10 +3,10 @@
 // count is told with the next line, or by settle().
 //
 //   RareLog rare(log);
-//   rare.warning("token", network_of(host), steady_now_ns(), "{} guesses tokens", host);
+//   rare.warning("key", network_of(host), steady_now_ns(), "{} guesses keys", host);
 //   ...
-//   10.0.0.7:4711 guesses tokens
-//   10.0.0.7:4902 guesses tokens (and 3100 more since the last such line)
+//   10.0.0.7:4711 guesses keys
+//   10.0.0.7:4902 guesses keys (and 3100 more since the last such line)
 //
 // Memory is bounded, whatever comes: places beyond kMostPlaces share one line a kind. Thread: the
 // owner's.

@@ -17,7 +17,7 @@ enum class ErrorCode : int {
   kUnknownMethod = -32601,
   kInvalidParams = -32602,
   kInternal = -32603,
-  kUnauthorized = 1001,         // wrong or missing token
+  kUnauthorized = 1001,         // wrong or missing key
   kUnsupportedProtocol = 1002,  // no protocol version in common
   kNotFound = 1003,             // no such window, tile, receiver, file
   kConflict = 1004,             // the name or the port is taken

@@ -1,6 +1,7 @@
 #include "tests/bench/server_film.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -45,6 +46,7 @@ sail::Result<void> write_film(const std::string& name, const ServerFilm& film,
   for (int i = 0; i <= pool.threads(); ++i) encoders.emplace_back(*spec);
   sail::PictureBlocks blocks({film.size, header.block_size});
   sail::PictureQueue queue(blocks.grid(), frame_budget(*spec, film.size, header.rate));
+  const bool terminal = isatty(STDERR_FILENO) == 1;
   for (uint64_t n = 0; n < kFrames; ++n) {
     sail::Picture frame;
     frame.size = film.size;
@@ -62,9 +64,9 @@ sail::Result<void> write_film(const std::string& name, const ServerFilm& film,
     auto done = writer->append(static_cast<int64_t>(n) * time_ns, time_ns, blocks.lengths(),
                                blocks.bytes());
     if (!done) return done;
-    fmt::print(stderr, "\rEncoding the film: {} of {} frames", n + 1, kFrames);
+    if (terminal) fmt::print(stderr, "\rEncoding the film: {} of {} frames", n + 1, kFrames);
   }
-  fmt::print(stderr, "\n");
+  if (terminal) fmt::print(stderr, "\n");
   return writer->finish();
 }
 
