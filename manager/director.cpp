@@ -12,6 +12,9 @@ Director::Director(const sail::Wall& wall, const WindowStack& windows)
 void Director::receiver_joined(const std::string& name, const std::string& host, uint16_t port,
                                int64_t now_ns, const ShownBefore& shown) {
   go_beyond(shown.epoch, now_ns);
+  if (std::ranges::any_of(shown.streams, [this](uint32_t stream) { return !has_owner(stream); })) {
+    look_whether_alone(now_ns);
+  }
   if (waits_for_peers(now_ns)) awaited_.insert(shown.streams.begin(), shown.streams.end());
   receivers_[name] = {.host = host, .port = port, .incarnation = ++incarnations_};
   router_.forget();  // maps name those that are connected
@@ -20,6 +23,8 @@ void Director::receiver_joined(const std::string& name, const std::string& host,
 
 void Director::resume(const sail::Routes& routes, int64_t now_ns) {
   go_beyond(routes.epoch, now_ns);
+  if (!routes.routes.empty()) look_whether_alone(now_ns);
+  if (waits_for_peers(now_ns)) awaited_.insert(routes.stream);
   if (waits_for_peers(now_ns)) resumed_[routes.stream] = routes;
 }
 
@@ -36,6 +41,17 @@ void Director::look_at_clock(int64_t now_ns) {
   for (const auto& [number, stream] : streams_) {
     if (!stream.map.shares.empty()) awaited_.insert(number);
   }
+  wait_for_peers(now_ns);
+}
+
+bool Director::has_owner(uint32_t stream) const {
+  const Window* window = windows_.find_stream(stream);
+  return window != nullptr && window->owner_of(stream) != 0;
+}
+
+void Director::look_whether_alone(int64_t now_ns) {
+  const bool was_joined = incarnations_ > 0;
+  if (!was_joined || !receivers_.empty() || now_ns - waits_until_ns_ < kNapNs) return;
   wait_for_peers(now_ns);
 }
 

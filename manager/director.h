@@ -151,6 +151,9 @@ class Director {
   SendRoutes change_map(const WindowStream& stream, Map map);
   // Layouts go on beyond an epoch of a former manager. The first of them is waited with.
   void go_beyond(uint64_t epoch, int64_t now_ns);
+  // The first of them is back, and there is no receiver: was this machine cut off from all?
+  void look_whether_alone(int64_t now_ns);
+  bool has_owner(uint32_t stream) const;
   void wait_for_peers(int64_t now_ns);
   void end_wait_when_all_are_back(int64_t now_ns);
   void forget_closed_streams();

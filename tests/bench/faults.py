@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""What breaks, and how soon the wall is whole again: receivers on hosts of their own, behind a real sshd on loopback.
+"""What breaks, and how soon the wall is whole again: receivers on machines of their own, behind a real sshd.
 
-A test card plays at 30 frames a second on all tiles while receivers are killed, one at a time.
+A test card plays at 30 frames a second on all tiles while receivers are killed, cables pulled, and the manager, a
+receiver and the player stopped for a while, one at a time. Machines are network namespaces, for which it needs root;
+without, addresses of the loopback, and no cable is pulled.
 """
 
 import argparse
@@ -19,28 +21,35 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "e2e"))
 from far_hosts import SSHD, FarHosts, free_port  # noqa: E402
 from harness import BIN, eventually  # noqa: E402
+from machines import Machines, why_not  # noqa: E402
+
+FPS = 30
 
 
 class Wall:
     def __init__(self, folder, nodes):
         self.folder = pathlib.Path(folder)
         self.names = [f"node{i + 1}" for i in range(nodes)]
-        hosts = [f"127.0.2.{i + 1}" for i in range(nodes)]
-        self.hosts = FarHosts(folder, hosts)
+        self.cables = not why_not()
+        self.hosts = Machines(self.folder, nodes) if self.cables else \
+            FarHosts(self.folder, [f"127.0.2.{i + 1}" for i in range(nodes)])
+        manager = f"{self.hosts.here}:7440" if self.cables else f"127.0.0.1:{free_port()}"
         self.environment = {**os.environ, **self.hosts.environment, "XDG_STATE_HOME": folder, "NO_COLOR": "1",
-                            "VITRAIL_MANAGER": f"127.0.0.1:{free_port()}"}
+                            "VITRAIL_KEY_FILE": f"{folder}/key", "VITRAIL_MANAGER": manager}
+        self.vitrail("key", "new", f"{folder}/key")
         columns = max(c for c in range(1, nodes + 1) if nodes % c == 0 and c * c <= nodes)
         receivers = [self.hosts.place(name, host, program=str(BIN / "vitrail-receiver"),
                                       environment={"VITRAIL_BENCH_NODE": f"{folder}/{name}"})
-                     for name, host in zip(self.names, hosts)]
+                     for name, host in zip(self.names, self.hosts.hosts)]
         self.file = self.folder / "wall.json"
         self.file.write_text(json.dumps({
             "name": "faults", "receivers": receivers,
             "grid": {"columns": columns, "rows": nodes // columns, "resolution": [320, 180]}}))
 
     def vitrail(self, *arguments):
-        done = subprocess.run([BIN / "vitrail", *map(str, arguments)], env=self.environment, capture_output=True, text=True,
-                              check=False)
+        words = [BIN / "vitrail", *arguments]
+        words = self.hosts.words(self.hosts.here, *words) if self.cables else [str(word) for word in words]
+        done = subprocess.run(words, env=self.environment, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             sys.exit(f"bench: vitrail {arguments[0]}: {done.stderr.strip()}")
         return done.stdout
@@ -48,12 +57,15 @@ class Wall:
     def state(self):
         return json.loads(self.vitrail("stats", "--json"))
 
-    def process(self, name):
-        mark = f"VITRAIL_BENCH_NODE={self.folder}/{name}".encode()
+    def receiver(self, name):
+        return self.process("vitrail-rec", f"VITRAIL_BENCH_NODE={self.folder}/{name}")
+
+    def process(self, program, variable=None):
+        mark = (variable or f"XDG_STATE_HOME={self.folder}").encode()
         for entry in pathlib.Path("/proc").iterdir():
             try:
                 if entry.name.isdigit() and mark in (entry / "environ").read_bytes().split(b"\0") \
-                        and (entry / "comm").read_text().startswith("vitrail-rec"):
+                        and (entry / "comm").read_text().startswith(program):
                     return int(entry.name)
             except OSError:
                 pass
@@ -63,41 +75,100 @@ class Wall:
         return {r["name"]: r.get("stats", {}).get("frames_shown", 0) for r in self.state()["receivers"] if r["connected"]}
 
 
-def rejoin_ms(wall, name):
-    """From the end of a receiver until the manager has another one."""
-    process = wall.process(name)
+def ms_until(condition, what):
     began = time.monotonic()
-    os.kill(process, signal.SIGKILL)
-    eventually(lambda: wall.process(name) not in (None, process), f"{name} is started again")
-    eventually(lambda: name in wall.shown(), f"{name} is connected")
+    eventually(condition, what)
     return (time.monotonic() - began) * 1e3
 
 
-def film(wall):
-    """The test card's figures; empty before the first ones have come."""
-    window, = wall.state()["windows"]
-    return window.get("stats", {"frames_shown": 0, "frames_dropped": 0})
+def goes_on(wall, name):
+    """How soon a receiver that is away is there and shows something new."""
+    spent = ms_until(lambda: name in wall.shown(), f"{name} is connected")
+    before = wall.shown().get(name, 0)
+    return spent + ms_until(lambda: wall.shown().get(name, 0) > before, f"{name} goes on")
 
 
-def measure(options):
+def told(wall, name):
+    """When a receiver told how many frames it has shown, and how many."""
+    before = wall.shown()[name]
+    eventually(lambda: wall.shown().get(name, before) != before, f"{name} tells its figures")
+    return time.monotonic(), wall.shown()[name]
+
+
+def lost_while(wall, fault):
+    """What the fault returns, and the frames that a receiver which it does not concern, the last one, did not show from
+    just before it until a second after it; two or three more or less, since it tells its figures once a second."""
+    began, before = told(wall, wall.names[-1])
+    result = fault()
+    told(wall, wall.names[-1])
+    ended, after = told(wall, wall.names[-1])
+    return result, max(0, round((ended - began) * FPS) - (after - before))
+
+
+def kill_receiver(wall, name):
+    process = wall.receiver(name)
+    os.kill(process, signal.SIGKILL)
+    spent = ms_until(lambda: wall.receiver(name) not in (None, process), f"{name} is started again")
+    return spent + ms_until(lambda: name in wall.shown(), f"{name} is connected")
+
+
+def pull_cable(wall, name):
+    host = wall.hosts.hosts[wall.names.index(name)]
+    wall.hosts.link(host, "down")
+    eventually(lambda: name not in wall.shown(), "the manager misses it")
+    wall.hosts.link(host, "up")
+    return goes_on(wall, name)
+
+
+def kill_manager(wall):
+    process = wall.process("vitrail-man")
+    os.kill(process, signal.SIGKILL)
+    spent = ms_until(lambda: wall.process("vitrail-man") not in (None, process), "the manager is started again")
+    return spent + ms_until(lambda: len(wall.shown()) == len(wall.names), "all receivers are back")
+
+
+def stop_process(wall, process, seconds):
+    os.kill(process, signal.SIGSTOP)
+    time.sleep(seconds)
+    os.kill(process, signal.SIGCONT)
+    return ms_until(lambda: len(wall.shown()) == len(wall.names), "all receivers are back") + goes_on(wall, wall.names[0])
+
+
+def play(wall, figures):
+    began = time.monotonic()
+    wall.vitrail("up", "--fresh", wall.file)
+    figures["up_s"] = time.monotonic() - began
+    figures["up_s_per_node"] = figures["up_s"] / len(wall.names)
+    wall.vitrail("play", f"test:1280x720@{FPS}")
+    wall.vitrail("fit", 1)
+    eventually(lambda: len([n for n in wall.shown().values() if n > 0]) == len(wall.names), "all show the test card")
+
+
+def measure(wall, options, figures):
+    names = [wall.names[i % (options.nodes - 1)] for i in range(max(options.kills, options.cables, 1))]
+    times, lost = lost_while(wall, lambda: [kill_receiver(wall, name) for name in names[:options.kills]])
+    figures["receiver_rejoin_ms_p50"] = statistics.median(times or [0])
+    figures["receiver_rejoin_ms_max"] = max(times, default=0)
+    figures["frames_lost_receivers_killed"] = lost
+    if wall.cables:
+        times, lost = lost_while(wall, lambda: [pull_cable(wall, name) for name in names[:options.cables]])
+        figures["node_link_flap_ms"] = max(times, default=0)
+        figures["frames_lost_link_flaps"] = lost
+    figures["manager_killed_ms"], figures["frames_lost_manager_killed"] = lost_while(wall, lambda: kill_manager(wall))
+    for what, process in (("manager", wall.process("vitrail-man")), ("receiver", wall.receiver(names[0]))):
+        spent, lost = lost_while(wall, lambda process=process: stop_process(wall, process, options.stop))
+        figures[f"{what}_stopped_back_ms"] = spent
+        figures[f"frames_lost_{what}_stopped"] = lost
+    figures["player_stopped_back_ms"] = stop_process(wall, wall.process("bplay"), options.stop)
+
+
+def run(options):
     with tempfile.TemporaryDirectory(prefix="vitrail-faults-") as folder:
         wall = Wall(folder, options.nodes)
         try:
-            began = time.monotonic()
-            wall.vitrail("up", "--fresh", wall.file)
-            figures = {"nodes": options.nodes, "up_s": time.monotonic() - began}
-            figures["up_s_per_node"] = figures["up_s"] / options.nodes
-            wall.vitrail("play", "test:1280x720@30")
-            wall.vitrail("fit", 1)
-            eventually(lambda: len([n for n in wall.shown().values() if n > 0]) == options.nodes, "all show the test card")
-            eventually(lambda: film(wall)["frames_shown"] > 0, "its figures have come")
-            before = film(wall)
-            times = [rejoin_ms(wall, wall.names[i % options.nodes]) for i in range(options.kills)]
-            after = film(wall)
-            eventually(lambda: film(wall)["frames_shown"] > after["frames_shown"] + 30, "the film goes on")
-            figures["receiver_rejoin_ms_p50"] = statistics.median(times)
-            figures["receiver_rejoin_ms_max"] = max(times)
-            figures["frames_dropped"] = film(wall)["frames_dropped"] - before["frames_dropped"]
+            figures = {"nodes": options.nodes}
+            play(wall, figures)
+            measure(wall, options, figures)
             began = time.monotonic()
             wall.vitrail("down")
             figures["down_s"] = time.monotonic() - began
@@ -110,15 +181,17 @@ def measure(options):
 def main():
     parser = argparse.ArgumentParser(prog="scripts/bench faults", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--nodes", type=int, default=16, choices=range(1, 65), metavar="N", help="1 to 64 (%(default)s)")
+    parser.add_argument("--nodes", type=int, default=16, choices=range(2, 65), metavar="N", help="2 to 64 (%(default)s)")
     parser.add_argument("--kills", type=int, default=8, metavar="N", help="receivers that are killed (%(default)s)")
+    parser.add_argument("--cables", type=int, default=2, metavar="N", help="cables that are pulled (%(default)s)")
+    parser.add_argument("--stop", type=float, default=10, metavar="S", help="how long processes are stopped (%(default)s)")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="the figures, as JSON")
     options = parser.parse_args()
     if not SSHD:
         sys.exit("bench: needs sshd (openssh-server)")
-    figures = measure(options)
+    figures = run(options)
     for name, value in figures.items():
-        print(f"{name:24} {value}")
+        print(f"{name:32} {value}")
     if options.json:
         options.json.write_text(json.dumps(figures) + "\n")
 

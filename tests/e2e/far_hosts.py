@@ -21,10 +21,10 @@ def free_port(host="127.0.0.1"):
 class FarHosts:
     """`environment` makes Vitrail's ssh reach them."""
 
-    def __init__(self, folder, hosts):
+    def __init__(self, folder, hosts, port=None):
         self.folder = pathlib.Path(folder)
         self.hosts = hosts
-        self.port = free_port(hosts[0])
+        self.port = port or free_port(hosts[0])
         self.environment = {"VITRAIL_SSH": f"ssh -F {folder}/config"}
         for name in ("host", "other", "user"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.folder / name], check=True)
@@ -37,19 +37,24 @@ class FarHosts:
 
     def know(self, key):
         public = " ".join((self.folder / f"{key}.pub").read_text().split()[:2])
-        (self.folder / "known").write_text("".join(f"[{host}]:{self.port} {public}\n" for host in self.hosts))
+        (self.folder / "known").write_text("".join(f"{self.known_as(host)} {public}\n" for host in self.hosts))
+
+    def known_as(self, host):
+        return host if self.port == 22 else f"[{host}]:{self.port}"
 
     def let_nobody_in(self):
         (self.folder / "authorized").write_text("")
 
+    def sshd_config(self, addresses):
+        listen = "".join(f"ListenAddress {address}\n" for address in addresses)
+        return (f"{listen}Port {self.port}\nHostKey {self.folder}/host\nPidFile none\nMaxStartups 100\n"
+                f"AuthorizedKeysFile {self.folder}/authorized\nStrictModes no\nUsePAM no\nPasswordAuthentication no\n"
+                "Subsystem sftp internal-sftp\n")
+
     def start(self):
         if os.getuid() == 0:
             os.makedirs("/run/sshd", exist_ok=True)
-        addresses = "".join(f"ListenAddress {host}\n" for host in self.hosts)
-        (self.folder / "sshd_config").write_text(
-            f"{addresses}Port {self.port}\nHostKey {self.folder}/host\nPidFile none\nMaxStartups 100\n"
-            f"AuthorizedKeysFile {self.folder}/authorized\nStrictModes no\nUsePAM no\nPasswordAuthentication no\n"
-            "Subsystem sftp internal-sftp\n")
+        (self.folder / "sshd_config").write_text(self.sshd_config(self.hosts))
         sshd = subprocess.Popen([SSHD, "-D", "-e", "-f", self.folder / "sshd_config"], stderr=subprocess.DEVNULL)
 
         def listens():

@@ -506,6 +506,47 @@ TEST_F(ReturnTest, AManagerThatStoodStillWaitsForItsPeers) {
   EXPECT_TRUE(only<SendRoutes>(director.take_orders()).empty());
 }
 
+// One after the other they were given up, while the manager's own clock went on.
+TEST_F(ReturnTest, AManagerThatWasCutOffWaitsForItsPeers) {
+  receiver("left", 1001, {});
+  receiver("right", 1002, {});
+  (void)windows.open(window(kPlace));
+  director.layout_changed(now);
+  director.ready({.stream = kStream, .epoch = director.epoch(), .frame = 1}, now);
+  sail::Routes routes = only<SendRoutes>(director.take_orders()).back().routes;
+  const uint64_t epoch = director.epoch();
+  now += Director::kNapNs;
+  director.tick(now - Director::kNapNs / 2);
+  director.tick(now);
+  director.receiver_left("left", now);
+  windows.find(kStream)->owner = 0;
+  director.layout_changed(now);
+  director.receiver_left("right", now);
+  EXPECT_FALSE(director.take_orders().empty()) << "it goes on without them";
+
+  receiver("left", 1001, {epoch, {kStream}});
+  EXPECT_TRUE(director.take_orders().empty());
+  windows.find(kStream)->owner = 78;
+  director.resume(routes, now);
+  director.layout_changed(now);
+  EXPECT_TRUE(director.take_orders().empty());
+  receiver("right", 1002, {epoch, {kStream}});
+  EXPECT_FALSE(director.waits_for_peers(now));
+  EXPECT_TRUE(only<SendRoutes>(director.take_orders()).empty()) << "the stream never stopped";
+}
+
+TEST_F(ReturnTest, AReceiverThatWasAloneIsNotHeldUpForStreamsThatAreThere) {
+  receiver("left", 1001, {});
+  (void)windows.open(window(kPlace));
+  director.layout_changed(now);
+  (void)director.take_orders();
+  const uint64_t epoch = director.epoch();
+  director.receiver_left("left", now);
+  (void)director.take_orders();
+  receiver("left", 1001, {epoch, {kStream}});
+  EXPECT_FALSE(director.waits_for_peers(now));
+}
+
 TEST_F(DirectorTest, ReportsAboutNothingAreIgnored) {
   const uint32_t number = shown_window();
   ready(4711, 2, director.epoch());

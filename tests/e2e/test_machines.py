@@ -1,0 +1,130 @@
+"""A wall of several machines: network namespaces on one switch, whose cables are pulled while a stream plays."""
+
+import json
+import os
+import pathlib
+import shutil
+import tempfile
+import unittest
+
+from harness import BIN, eventually
+from machines import Machines, why_not
+
+WHY_NOT = why_not()
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class OnASwitch(unittest.TestCase):
+    """Two display nodes and a render node, each on a machine of its own; the manager on a fourth."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-machines-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.machines = Machines(self.folder, 3)
+        self.addCleanup(self.machines.end)
+        self.left, self.right, self.render = self.machines.hosts
+        key = self.folder / "key"
+        self.env = {**os.environ, **self.machines.environment, "HOME": str(self.folder), "NO_COLOR": "1",
+                    "XDG_STATE_HOME": str(self.folder), "VITRAIL_MANAGER": f"{self.machines.here}:7440",
+                    "VITRAIL_KEY_FILE": str(key)}
+        for name in ("DISPLAY", "WAYLAND_DISPLAY", "VITRAIL_KEY"):
+            self.env.pop(name, None)
+        self.vitrail("key", "new", key)
+        there = {"program": str(BIN / "vitrail-receiver")}
+        self.wall = self.folder / "wall.json"
+        self.wall.write_text(json.dumps({
+            "name": "machines", "grid": {"columns": 2, "rows": 1, "resolution": [320, 180]},
+            "receivers": [self.machines.place("left", self.left, **there), self.machines.place("right", self.right, **there)],
+            "apps": [self.app()]}))
+        self.addCleanup(self.vitrail, "down", check=False)
+
+    def app(self):
+        place = self.machines.place("card", self.render, command=["bplay", "test:640x180@30"],
+                                    environment={"PATH": f"{BIN}:{os.environ['PATH']}"})
+        del place["display"]
+        return place
+
+    def vitrail(self, *arguments, check=True):
+        done = self.machines.run("vitrail", *arguments, env=self.env, timeout=60)
+        if check:
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def state(self):
+        return json.loads(self.vitrail("stats", "--json"))
+
+    def shown(self, name):
+        """By that receiver so far; None while it is away."""
+        receiver, = [r for r in self.state()["receivers"] if r["name"] == name]
+        return receiver.get("stats", {}).get("frames_shown", 0) if receiver["connected"] else None
+
+    def playing(self):
+        """The window, once there are figures of its stream."""
+        window, = self.state()["windows"]
+        return window if "stats" in window else None
+
+    def goes_on(self, name, what):
+        eventually(lambda: self.shown(name) is not None, f"{name} is there {what}")
+        before = self.shown(name)
+        eventually(lambda: (self.shown(name) or 0) > before + 10, f"{name} goes on {what}")
+
+    def up(self):
+        self.vitrail("up", "--fresh", self.wall)
+        self.vitrail("play", "card")
+        self.vitrail("fit", 1)
+        for name in ("left", "right"):
+            self.goes_on(name, "at first")
+
+    def test_a_cable_that_is_pulled_and_put_back(self):
+        self.up()
+        self.machines.link(self.right, "down")
+        eventually(lambda: self.shown("right") is None, "the manager misses it")
+        self.goes_on("left", "without the other")
+        self.machines.link(self.right, "up")
+        self.goes_on("right", "when its cable is back")
+        self.goes_on("left", "with the other")
+        self.assertEqual(len(self.state()["windows"]), 1)
+
+    def test_a_render_node_that_is_cut_off(self):
+        self.up()
+        self.machines.link(self.render, "down")
+        eventually(lambda: self.state()["windows"][0].get("lost"), "the window says that its program is lost")
+        self.assertIn("why", self.state()["windows"][0]["lost"])
+        self.machines.link(self.render, "up")
+        eventually(lambda: not self.state()["windows"][0].get("lost"), "it is back")
+        self.goes_on("left", "when the program is back")
+        self.assertEqual(len(self.state()["windows"]), 1)
+
+    def test_the_managers_machine_is_cut_off(self):
+        self.up()
+        window = eventually(self.playing, "its figures have come")
+        dropped = window["stats"]["frames_dropped"]
+        self.machines.link(self.machines.here, "down")
+        eventually(lambda: self.shown("left") is None and self.shown("right") is None, "the manager misses both")
+        self.machines.link(self.machines.here, "up")
+        for name in ("left", "right"):
+            self.goes_on(name, "with the manager again")
+        after = eventually(self.playing, "its figures have come")
+        self.assertEqual((after["window"], after["rect"]), (window["window"], window["rect"]))
+        self.assertEqual(after["stats"]["frames_dropped"], dropped)
+
+    def test_what_ran_there_is_ended_with_the_wall(self):
+        self.up()
+        self.vitrail("down")
+        for address in (self.left, self.right, self.render):
+            eventually(lambda address=address: not self.programs(address), f"nothing runs on at {address}")
+
+    def programs(self, address):
+        pids = self.machines.run("ip", "netns", "pids", self.machines.spaces[address]).stdout.split()
+        return [pid for pid in pids if self.comm(pid).startswith(("vitrail", "bplay"))]
+
+    @staticmethod
+    def comm(pid):
+        try:
+            return pathlib.Path(f"/proc/{pid}/comm").read_text()
+        except OSError:
+            return ""
+
+
+if __name__ == "__main__":
+    unittest.main()
