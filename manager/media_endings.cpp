@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "sail/wire/content.h"
 #include "sail/wire/text.h"
 
 namespace manager {
@@ -34,6 +35,7 @@ bool has_media_ending(std::string_view file_name) {
 
 // Addresses, and patterns of numbered pictures (name.%05d.png), are films.
 bool is_still(std::string_view medium) {
+  if (sail::is_written(medium)) return true;
   return medium.find("://") == std::string_view::npos &&
          medium.find('%') == std::string_view::npos &&
          std::ranges::find(kStillEndings, ending_of(medium)) != std::end(kStillEndings);

@@ -31,8 +31,7 @@ bool names_file(std::string_view name) {
 bool is_medium(std::string_view name) {
   return !name.empty() && name.size() <= kLongestMedium &&
          name.find('\0') == std::string_view::npos &&
-         (names_file(name) || is_stream_url(name) || name.starts_with("test:") ||
-          is_server_film(name));
+         (names_file(name) || is_stream_url(name) || sail::is_drawn(name) || is_server_film(name));
 }
 
 }  // namespace
@@ -47,7 +46,8 @@ std::vector<std::string> read_media(sail::JsonFields& fields) {
     const auto* name = item.get_ptr<const std::string*>();
     if (name == nullptr || !is_medium(*name)) {
       fields.mistake("media",
-                     "must hold names of files, each of 1 to 4096 bytes, or test:…, server://…, "
+                     "must hold names of files, each of 1 to 4096 bytes, or test:…, note:…, "
+                     "clock:…, server://…, "
                      "and what streams: rtsp://…, http://…, srt://…, udp://… and the like");
       break;
     }

@@ -31,6 +31,7 @@ WRAPPERS = {
     r"isa-l": ["codecs/reed_solomon"],
     r"xcb/": ["sail/desk/x11_"],
     r"vips/": ["sail/desk/vips_"],
+    r"pango/": ["sail/desk/written_text"],
     r"poppler": ["sail/desk/pdf_document"],
     r"seccomp\.h": ["sail/desk/poster_sandbox"],
 }

@@ -81,10 +81,10 @@ sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
   return {};
 }
 
-// What an operator may open: what the sources have, and test cards.
+// What an operator may open: what the sources have, and what is drawn.
 sail::Result<void> check_media(const SourceLibrary& library, const PlayRequest& request) {
   for (const std::string& medium : request.media) {
-    if (medium.starts_with("test:") || library.has(medium)) continue;
+    if (sail::is_drawn(medium) || library.has(medium)) continue;
     return sail::fail(
         sail::ErrorCode::kUnauthorized,
         fmt::format("'{}' is none of the sources, and whoever may open others has the "

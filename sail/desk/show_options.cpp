@@ -16,6 +16,8 @@ const char* const kNotes = R"(What it shows:
   with: vips tiffsave huge.png pyramid.tif --tile --pyramid --compression jpeg
   Others of more than 134 megapixels are shown reduced, or with less detail between the whole and
   their pixels; a word says so.
+  note:TEXT, a text of any script, whose lines are parted by "\n"; clock:[ZONE], the time of day,
+  here or as in clock:Europe/Paris.
   Files may lie elsewhere (https://…, s3://BUCKET/KEY, sftp://…): they are copied first.
 
 Pointer and keys, for people who click into the window at the wall:
@@ -39,6 +41,7 @@ How it ends:
 Examples:
   vitrail show map.png
   vitrail show slides.pdf --place 0,0,3840x2160
+  vitrail show clock:Asia/Tokyo
   vitrail show --every 10 --loop photos/*.jpg
   vitrail show --codec raw+lz4 galaxy-pyramid.tif)";
 
@@ -50,7 +53,9 @@ std::variant<ShowOptions, CommandLineAnswer> parse_show_options(int count,
   CommandLine line("vitrail-show",
                    "Shows pictures and documents on a Vitrail wall, at its full resolution.");
   line.notes(kNotes);
-  line.option("files", options.files, "what to show, in this order").form("FILE").required();
+  line.option("files", options.files, "what to show, in this order")
+      .form("FILE|note:TEXT|clock:[ZONE]")
+      .required();
   line.option("--page", options.page, "begin with this page")
       .limited(1, kMostPages)
       .form("N")

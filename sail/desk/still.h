@@ -36,10 +36,11 @@ struct Raster {
 };
 
 struct PageInfo {
-  Size size;               // page pixels
-  double usual_scale = 1;  // at which it has all of its detail, or a good size
-  double max_scale = 16;   // more shows nothing
-  std::string notice;      // what a person should know of how it is shown; empty: nothing
+  Size size;                     // page pixels
+  double usual_scale = 1;        // at which it has all of its detail, or a good size
+  double max_scale = 16;         // more shows nothing
+  std::string notice;            // what a person should know of how it is shown; empty: nothing
+  int64_t changes_every_ns = 0;  // it is to be drawn again, by the system's clock; 0: never
 };
 
 // One thread.

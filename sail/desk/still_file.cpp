@@ -8,6 +8,8 @@
 
 #include "sail/desk/pdf_document.h"
 #include "sail/desk/vips_picture.h"
+#include "sail/desk/written_text.h"
+#include "sail/wire/content.h"
 
 namespace sail {
 namespace {
@@ -30,6 +32,7 @@ bool is_pdf(const std::string& path) {
 }
 
 Result<std::unique_ptr<Still>> open_still(const std::string& path) {
+  if (is_written(path)) return open_as<WrittenText>(path);
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     return fail(ErrorCode::kNotFound,

@@ -1,4 +1,4 @@
-// A file on the disk to what it shows.
+// A file on the disk, or a medium that is written, to what it shows.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace sail {
 bool is_pdf(const std::string& path);
 
 // By its first bytes, whatever its name: PDF by poppler, all else by libvips. kNotFound when there
-// is no such file.
+// is no such file. "note:…" and "clock:…" are no files.
 Result<std::unique_ptr<Still>> open_still(const std::string& path);
 
 }  // namespace sail

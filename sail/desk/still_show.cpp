@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "sail/base/clock.h"
+#include "sail/desk/written_text.h"
 #include "sail/media/picture_spec.h"
 #include "sail/storage/source_uri.h"
+#include "sail/wire/content.h"
 
 namespace sail {
 namespace {
@@ -44,7 +46,8 @@ std::vector<std::string> absolute(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     std::error_code error;
     const std::filesystem::path path = std::filesystem::absolute(file, error);
-    paths.push_back(error || is_far(file) ? file : path.lexically_normal().string());
+    paths.push_back(error || is_far(file) || is_written(file) ? file
+                                                              : path.lexically_normal().string());
   }
   return paths;
 }
@@ -56,8 +59,19 @@ PageList read_pages(const std::vector<std::string>& files, const Log& log) {
   return pages;
 }
 
+// By the steady clock: when the system's clock has counted so much more. 0: never.
+int64_t next_change_ns(int64_t every_ns) {
+  if (every_ns <= 0) return 0;
+  constexpr int64_t kBehindNs = kMillisecond;  // what is drawn then is surely the new
+  const int64_t since_ns =
+      std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count() %
+      every_ns;
+  return steady_now_ns() + every_ns - since_ns + kBehindNs;
+}
+
 std::string title_of(const std::vector<std::string>& files) {
-  std::string name = name_of(files.front());
+  const std::string& first = files.front();
+  std::string name = is_written(first) ? title_of_writing(first) : name_of(first);
   if (files.size() == 1) return name;
   return fmt::format("{} and {} more", name, files.size() - 1);
 }
@@ -165,8 +179,9 @@ void StillShow::follow_size() {
 void StillShow::attend() {
   int wait_ms = awaiting_ ? kAwaitingMs : kIdleMs;
   const bool more = frame_dirty_ || (page_known_ && asked_ != zoom_.view());
-  if (more) {
-    const int64_t left_ns = next_frame_ns_ - steady_now_ns();
+  const int64_t due_ns = more ? next_frame_ns_ : changes_at_ns_;
+  if (due_ns > 0) {
+    const int64_t left_ns = due_ns - steady_now_ns();
     wait_ms = static_cast<int>(std::clamp<int64_t>(left_ns / kMillisecond, 0, wait_ms));
   }
   hear(wait_ms);
@@ -200,6 +215,7 @@ void StillShow::page_turned() {
   turned_ns_ = steady_now_ns();
   page_known_ = false;
   hold_back_ = true;
+  changes_at_ns_ = 0;
   whole_.reset();
   sharp_.reset();
   asked_.reset();
@@ -244,6 +260,7 @@ void StillShow::take(StillReader::Answer answer) {
     show_coarse(view);
   }
   awaiting_ = asked_ != sharp_->view;
+  changes_at_ns_ = next_change_ns(answer.info->changes_every_ns);
 }
 
 // What was there before stays.
@@ -254,11 +271,13 @@ void StillShow::not_drawn(const std::string& sentence) {
 }
 
 void StillShow::look() {
-  if (page_known_ && asked_ != zoom_.view()) {
+  const bool changed = changes_at_ns_ > 0 && steady_now_ns() >= changes_at_ns_;
+  if (page_known_ && (changed || asked_ != zoom_.view())) {
+    changes_at_ns_ = 0;
     asked_ = zoom_.view();
     awaiting_ = true;
     reader_.ask({.what = pages_.shown(), .frame = asked_->frame, .view = asked_});
-    if (!hold_back_) show_coarse(*asked_);
+    if (!hold_back_ && !changed) show_coarse(*asked_);
   }
   if (frame_dirty_) submit();
 }

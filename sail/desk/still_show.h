@@ -75,6 +75,7 @@ class StillShow final : ProgramShell {
 
   int64_t next_frame_ns_ = 0;
   int64_t turned_ns_ = 0;
+  int64_t changes_at_ns_ = 0;  // steady: the page is to be drawn again; 0: not by itself
 };
 
 }  // namespace sail

@@ -24,6 +24,14 @@ bool is_absolute(std::string_view medium) {
 
 }  // namespace
 
+bool is_written(std::string_view medium) {
+  return medium.starts_with(kNoteScheme) || medium.starts_with(kClockScheme);
+}
+
+bool is_drawn(std::string_view medium) {
+  return is_written(medium) || medium.starts_with(kTestScheme);
+}
+
 Result<std::string> read_medium(const Json& value, const std::string& where) {
   const auto* text = value.get_ptr<const std::string*>();
   if (text != nullptr && text->size() <= kMaxContentBytes && is_plain_text(*text) &&

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sail/base/result.h"
@@ -20,6 +21,14 @@ struct Content {
 
   bool operator==(const Content&) const = default;
 };
+// Media that are drawn, not read: a test card, a text, the time of day in a zone. Whoever may open
+// nothing may show these.
+constexpr std::string_view kTestScheme = "test:";
+constexpr std::string_view kNoteScheme = "note:";
+constexpr std::string_view kClockScheme = "clock:";
+bool is_drawn(std::string_view medium);
+// Of these, those that are written: vitrail-show has them.
+bool is_written(std::string_view medium);
 Result<std::string> read_medium(const Json& value, const std::string& where);
 void fields(auto& visit, Of<Content> auto& content) {
   visit("media", values<read_medium>(kMaxContentMedia), content.media);

@@ -15,7 +15,7 @@ COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower
             "impair", "place", "lock", "maximise", "partition", "undo", "redo", "history", "layout", "session", "source",
             "upload", "event", "pointer", "overlay", "loop", "volume", "mute", "page", "share", "show", "clients",
             "completion", "run", "wait", "sleep", "convert", "point", "why", "status", "restart", "logs", "rotate", "flip",
-            "iobench", "opacity", "crop", "stereo", "group", "doctor", "trace", "key"]
+            "iobench", "opacity", "crop", "stereo", "group", "doctor", "trace", "key", "note", "clock"]
 
 
 class Help(unittest.TestCase):
@@ -151,6 +151,19 @@ class Windows(WallTest):
         self.vitrail("seek", number, 1)
         self.vitrail("rate", number, 2)
         self.wait_for_frames(number)
+
+    def test_notes_and_clocks(self):
+        note = json.loads(self.vitrail("note", "Two", "lines", "--place", "0,0,300x200", "--json").stdout)["window"]
+        clock = json.loads(self.vitrail("clock", "Asia/Tokyo", "--json").stdout)["window"]
+        self.assertEqual((self.window(note)["title"], self.window(clock)["title"]), ("Two", "Asia/Tokyo"))
+        self.assertEqual(self.window(note)["media"], ["note:Two\\nlines"])
+        eventually(lambda: self.shown(note), "the note is shown")
+        eventually(lambda: self.shown(clock) > 2, "the clock goes on")
+        self.vitrail("close", note)
+        self.vitrail("undo")
+        eventually(lambda: "Two" in [w["title"] for w in self.state()["windows"]], "the note is back")
+        self.assertIn("no time zone is called 'Mars/Base'", self.vitrail("clock", "Mars/Base", expect=EXIT_FAILED).stderr)
+        self.assertIn("lines is required", self.vitrail("note", expect=EXIT_USAGE).stderr)
 
     def test_play_says_what_cannot_be_played(self):
         result = self.vitrail("play", "missing.mp4", expect=EXIT_FAILED)

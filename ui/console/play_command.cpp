@@ -1,9 +1,11 @@
 // The command play.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 
 #include "sail/command_line/shared_options.h"
+#include "sail/wire/content.h"
 #include "sail/wire/playback.h"
 #include "sail/wire/transport.h"
 #include "ui/answers.h"
@@ -31,11 +33,11 @@ struct PlayArguments {
   sail::TransportOptions transport{};
 };
 
-// The manager starts the player, perhaps in another folder: a file gets its full path; "test:" and
-// URLs stay as they are, and so do full paths on another host.
+// The manager starts the player, perhaps in another folder: a file gets its full path; what is
+// drawn and URLs stay as they are, and so do full paths on another host.
 sail::Result<std::string> full_name(const std::string& media, bool elsewhere) {
   if (elsewhere && media.starts_with('/')) return media;
-  if (media.starts_with("test:") || media.find("://") != std::string::npos) return media;
+  if (sail::is_drawn(media) || media.find("://") != std::string::npos) return media;
   std::error_code error;
   const auto path = std::filesystem::canonical(media, error);
   if (error) {
@@ -150,6 +152,29 @@ int play(Context& context, const PlayArguments& arguments) {
   return kDone;
 }
 
+Option with_place_checked(const Option& place) {
+  place.check([](auto& text) {
+    sail::Json unused;
+    return read_rect(text, unused) ? "" : "must be X,Y,WIDTHxHEIGHT";
+  });
+  return place;
+}
+
+// Of what is written: each of the lines is a word of the command.
+void add_written_command(const Command& command, Context& context, std::string_view scheme,
+                         const char* lines_name, const char* lines_help, bool required) {
+  const auto arguments = std::make_shared<PlayArguments>();
+  const auto lines = std::make_shared<std::vector<std::string>>();
+  const Option words = command.option(lines_name, *lines, lines_help);
+  if (required) words.required();
+  with_place_checked(
+      command.option("--place", arguments->place, "Where: X,Y,WIDTHxHEIGHT in wall pixels"));
+  command.runs([&context, arguments, lines, scheme] {
+    arguments->media = {fmt::format("{}{}", scheme, fmt::join(*lines, "\\n"))};
+    return play(context, *arguments);
+  });
+}
+
 }  // namespace
 
 void add_play_command(const Command& app, Context& context) {
@@ -163,12 +188,8 @@ void add_play_command(const Command& app, Context& context) {
       .required();
   command.flag("--source", arguments->source, "They are ids of sources, nothing else");
   command.flag("--in-turn", arguments->in_turn, "One after the other in one window");
-  const Option place =
-      command.option("--place", arguments->place, "Where: X,Y,WIDTHxHEIGHT in wall pixels");
-  place.check([](auto& text) {
-    sail::Json unused;
-    return read_rect(text, unused) ? "" : "must be X,Y,WIDTHxHEIGHT";
-  });
+  const Option place = with_place_checked(
+      command.option("--place", arguments->place, "Where: X,Y,WIDTHxHEIGHT in wall pixels"));
   command.option("--at", arguments->at, "Where its middle is: X,Y; its size as fits the wall")
       .excludes(place)
       .check([](auto& text) {
@@ -195,6 +216,14 @@ void add_play_command(const Command& app, Context& context) {
   sail::add_group_options(command, arguments->group, arguments->start_at_ns);
   sail::add_transport_options(command, arguments->transport);
   command.runs([&context, arguments] { return play(context, *arguments); });
+
+  add_written_command(app.command("note", "Write a text on the wall, in a window").group("Players"),
+                      context, sail::kNoteScheme, "lines", "Its lines, each of them one word here",
+                      true);
+  add_written_command(app.command("clock", "Show the time of day, in a window").group("Players"),
+                      context, sail::kClockScheme, "zone",
+                      "Whose time, as Europe/Paris; by default that of the host where it is drawn",
+                      false);
 }
 
 }  // namespace ui
