@@ -79,7 +79,25 @@ class Sources extends Panel {
       await this.#load(true);
     });
     const upload = textButton('Upload files', () => files.click(), { icon: 'upload', title: 'Or drop them onto the wall' });
-    return element('div', { class: 'own' }, upload, files, address);
+    return element('div', { class: 'own' }, upload, files, address, this.#writing());
+  }
+
+  /** What is written on the wall: a text, or the time where this person is. */
+  #writing() {
+    const text = element('textarea', { rows: 3, maxlength: 1000, required: true, placeholder: 'Welcome' });
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const form = element('form', { class: 'stack' }, field('Text', text),
+      element('button', { type: 'submit', class: 'primary' }, 'Show the note'),
+      textButton('Show a clock', () => void this.store.act('play', { media: [`clock:${zone}`] }, `The time of ${zone} is on the wall.`)));
+    const details = element('details', {}, element('summary', {}, icon('plus'), element('span', {}, 'Write')), form);
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      const lines = text.value.trim().replaceAll('\n', '\\n');
+      if (!lines || !await this.store.act('play', { media: [`note:${lines}`] }, 'The note is on the wall.')) return;
+      form.reset();
+      details.open = false;
+    });
+    return details;
   }
 
   #typed() {

@@ -170,6 +170,19 @@ test('addresses are kept and removed', async () => {
   assert.equal((await made.wall.call('sources', { kind: 'url' })).total, 0);
 });
 
+test('a text and the time are written on the wall', async () => {
+  const page = await made.open();
+  const panel = await sources(page);
+  await panel.getByText('Write', { exact: true }).click();
+  await panel.getByLabel('Text', { exact: true }).fill('Two\nlines');
+  await panel.getByRole('button', { name: 'Show the note' }).click();
+  const note = await opened();
+  assert.deepEqual([note.title, note.media], ['Two', ['note:Two\\nlines']]);
+  await panel.getByText('Write', { exact: true }).click();
+  await panel.getByRole('button', { name: 'Show a clock' }).click();
+  await waitFor(async () => (await windows()).some((/** @type {{media?: string[]}} */ window) => window.media?.[0].startsWith('clock:')), 'the clock is there');
+});
+
 test('a film behind a saved address is played', async () => {
   const film = readFileSync(path.join(made.wall.folder, 'media/harbour.mp4'));
   // An MP4 has its index at the end: players ask for parts.
