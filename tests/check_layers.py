@@ -30,6 +30,7 @@ WRAPPERS = {
     r"openjpeg\.h": ["codecs/j2k_openjpeg"],
     r"isa-l": ["codecs/reed_solomon"],
     r"xcb/": ["sail/desk/x11_"],
+    r"rfb/rfbclient\.h": ["sail/desk/vnc_desktop"],
     r"vips/": ["sail/desk/vips_"],
     r"pango/": ["sail/desk/written_text"],
     r"poppler": ["sail/desk/pdf_document"],

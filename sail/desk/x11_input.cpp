@@ -17,16 +17,8 @@ constexpr uint8_t kWheelUp = 4;
 constexpr uint8_t kWheelDown = 5;
 constexpr uint8_t kWheelLeft = 6;
 constexpr uint8_t kWheelRight = 7;
-constexpr int kMostNotches = 20;  // at once
 constexpr size_t kMostKeysHeld = 32;
 constexpr uint32_t kShift = 0xffe1;
-
-// Takes the whole notches out.
-int whole_notches(double& turned) {
-  const double whole = std::trunc(turned);
-  turned -= whole;
-  return static_cast<int>(std::clamp<double>(whole, -kMostNotches, kMostNotches));
-}
 
 }  // namespace
 
@@ -67,10 +59,8 @@ void X11Input::press_button(int button, bool down) {
 }
 
 void X11Input::turn_wheel(double right, double down) {
-  wheel_right_ += right;
-  wheel_down_ += down;
-  const int columns = whole_notches(wheel_right_);
-  const int rows = whole_notches(wheel_down_);
+  const int columns = wheel_right_.add(right);
+  const int rows = wheel_down_.add(down);
   click(columns < 0 ? kWheelLeft : kWheelRight, std::abs(columns));
   click(rows < 0 ? kWheelUp : kWheelDown, std::abs(rows));
 }

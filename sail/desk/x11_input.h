@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sail/desk/wheel_notches.h"
 #include "sail/desk/x11_connection.h"
 
 namespace sail {
@@ -49,8 +50,8 @@ class X11Input {
   xcb_keycode_t lent_key_ = 0;
   std::set<uint8_t> buttons_;                     // held, as X11 counts them
   std::map<std::string, xcb_keycode_t> pressed_;  // keys held, by name
-  double wheel_right_ = 0;
-  double wheel_down_ = 0;
+  WheelNotches wheel_right_;
+  WheelNotches wheel_down_;
 };
 
 }  // namespace sail

@@ -9,7 +9,7 @@ import unittest
 from harness import BIN, EXIT_USAGE, run
 
 PROGRAMS = ["bplay", "vitrail", "vitrail-manager", "vitrail-pointer", "vitrail-poster", "vitrail-receiver", "vitrail-server",
-            "vitrail-share", "vitrail-show"]
+            "vitrail-share", "vitrail-show", "vitrail-vnc"]
 COLUMNS = 80
 
 

@@ -1,4 +1,4 @@
-// Commands that are programs of their own: share, show, point. All that follows is theirs.
+// Commands that are programs of their own: share, show, vnc, point. All that follows is theirs.
 #include <fmt/core.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,6 +21,7 @@ struct OtherProgram {
 constexpr OtherProgram kPrograms[] = {
     {"share", "vitrail-share", "Show this desktop, a part or a window of it, on the wall"},
     {"show", "vitrail-show", "Show pictures and documents at full resolution"},
+    {"vnc", "vitrail-vnc", "Show the desktop of another machine, by VNC"},
     {"point", "vitrail-pointer", "Point with game controllers, touch displays and wands"},
 };
 

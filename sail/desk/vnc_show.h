@@ -1,0 +1,59 @@
+// The program: shows another machine's desktop until its window is closed. One thread; libsail has
+// its own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "sail/desk/vnc_desktop.h"
+#include "sail/desk/vnc_options.h"
+#include "sail/desk/wheel_notches.h"
+#include "sail/program/program_shell.h"
+
+namespace sail {
+
+class VncShow final : ProgramShell {
+ public:
+  explicit VncShow(VncOptions options);
+
+  // The exit code.
+  int run();
+
+ private:
+  static constexpr int64_t kSettleNs = 200'000'000;
+  static constexpr int64_t kFirstPauseNs = 500'000'000;  // before it is tried again; doubles
+  static constexpr int64_t kLongestPauseNs = 10'000'000'000;
+
+  Result<std::string> read_password() const;
+  Result<void> begin();
+  Result<void> open_window();
+  // What the desktop shows now goes to the wall; false: it is gone.
+  bool look();
+  void try_again();
+  void submit();
+  void obey(const sail_event& event) override;
+  void obey(const sail_input& input);
+  void press_key(const sail_input& input);
+  void turn_wheel(const sail_input& input);
+  void click(uint8_t button, int times);
+  void send_pointer();
+  void release_all();
+
+  const VncOptions options_;
+  std::string password_;
+  std::unique_ptr<VncDesktop> desktop_;  // null: gone
+  int64_t pause_ns_ = kFirstPauseNs;
+  int64_t again_at_ns_ = 0;
+  bool dirty_ = true;
+
+  int x_ = 0;
+  int y_ = 0;
+  uint8_t buttons_ = 0;
+  std::set<uint32_t> keys_;  // held
+  WheelNotches wheel_right_;
+  WheelNotches wheel_down_;
+};
+
+}  // namespace sail
