@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -13,6 +12,7 @@
 
 #include "sail/base/clock.h"
 #include "sail/base/environment.h"
+#include "sail/desk/wall_input.h"
 #include "sail/wire/text.h"
 
 namespace sail {
@@ -156,37 +156,9 @@ void DesktopShare::obey(const sail_event& event) {
 }
 
 void DesktopShare::obey(const sail_input& input) {
-  if (input.has_point != 0 && input.type != SAIL_INPUT_PINCH) {
-    // The frame's edges are the target's: nobody reaches beyond them.
-    const auto within = [](double at, int side) {
-      return static_cast<int>(std::clamp(std::floor(at), 0.0, side - 1.0));
-    };
-    input_->move_to(capture_->window(), capture_->left() + within(input.x, window_.size().width),
-                    capture_->top() + within(input.y, window_.size().height));
-  }
-  switch (input.type) {
-    case SAIL_INPUT_DOWN:
-    case SAIL_INPUT_UP:
-      input_->press_button(input.button, input.type == SAIL_INPUT_DOWN);
-      break;
-    case SAIL_INPUT_TOUCH_DOWN:
-    case SAIL_INPUT_TOUCH_UP:
-      input_->press_button(0, input.type == SAIL_INPUT_TOUCH_DOWN);
-      break;
-    case SAIL_INPUT_WHEEL:
-      input_->turn_wheel(input.wheel_x, input.wheel_y);
-      break;
-    case SAIL_INPUT_KEY_DOWN:
-    case SAIL_INPUT_KEY_UP:
-      if (!input_->press_key(input.key, input.type == SAIL_INPUT_KEY_DOWN)) {
-        log_.debug("the desktop's keyboard has no key '{}'", make_plain_text(input.key, 36));
-      }
-      break;
-    case SAIL_INPUT_LEAVE:
-      input_->release_all();
-      break;
-    default:
-      break;
+  input_->aim_at(capture_->window(), capture_->left(), capture_->top());
+  if (!bring_to(*input_, input, window_.size())) {
+    log_.debug("the desktop's keyboard has no key '{}'", make_plain_text(input.key, 36));
   }
 }
 

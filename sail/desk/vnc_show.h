@@ -4,12 +4,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <set>
+#include <optional>
 #include <string>
 
 #include "sail/desk/vnc_desktop.h"
+#include "sail/desk/vnc_input.h"
 #include "sail/desk/vnc_options.h"
-#include "sail/desk/wheel_notches.h"
 #include "sail/program/program_shell.h"
 
 namespace sail {
@@ -32,28 +32,17 @@ class VncShow final : ProgramShell {
   // What the desktop shows now goes to the wall; false: it is gone.
   bool look();
   void try_again();
+  void take(std::unique_ptr<VncDesktop> desktop);
   void submit();
   void obey(const sail_event& event) override;
-  void obey(const sail_input& input);
-  void press_key(const sail_input& input);
-  void turn_wheel(const sail_input& input);
-  void click(uint8_t button, int times);
-  void send_pointer();
-  void release_all();
 
   const VncOptions options_;
   std::string password_;
   std::unique_ptr<VncDesktop> desktop_;  // null: gone
+  std::optional<VncInput> input_;        // of the desktop; nothing with --view-only
   int64_t pause_ns_ = kFirstPauseNs;
   int64_t again_at_ns_ = 0;
   bool dirty_ = true;
-
-  int x_ = 0;
-  int y_ = 0;
-  uint8_t buttons_ = 0;
-  std::set<uint32_t> keys_;  // held
-  WheelNotches wheel_right_;
-  WheelNotches wheel_down_;
 };
 
 }  // namespace sail

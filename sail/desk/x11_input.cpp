@@ -39,11 +39,17 @@ X11Input::~X11Input() {
       xcb_get_input_focus_reply(x11_.get(), xcb_get_input_focus(x11_.get()), nullptr));
 }
 
-void X11Input::move_to(xcb_window_t window, int x, int y) {
+void X11Input::aim_at(xcb_window_t window, int left, int top) {
+  window_ = window;
+  left_ = left;
+  top_ = top;
+}
+
+void X11Input::move_to(int x, int y) {
   const X11Reply<xcb_translate_coordinates_reply_t> at(xcb_translate_coordinates_reply(
       x11_.get(),
-      xcb_translate_coordinates(x11_.get(), window, x11_.screen().root, static_cast<int16_t>(x),
-                                static_cast<int16_t>(y)),
+      xcb_translate_coordinates(x11_.get(), window_, x11_.screen().root,
+                                static_cast<int16_t>(left_ + x), static_cast<int16_t>(top_ + y)),
       nullptr));
   if (!at) return;
   xcb_test_fake_input(x11_.get(), XCB_MOTION_NOTIFY, 0, XCB_CURRENT_TIME, x11_.screen().root,

@@ -21,13 +21,12 @@ class X11Input {
   X11Input(const X11Input&) = delete;
   X11Input& operator=(const X11Input&) = delete;
 
-  // (x, y) are the window's pixels.
-  void move_to(xcb_window_t window, int x, int y);
-  // 0 left, 1 middle, 2 right, 3 and 4 those at the side.
+  // The pixel of the window that people at the wall see at (0, 0).
+  void aim_at(xcb_window_t window, int left, int top);
+  // As bring_to() wants them.
+  void move_to(int x, int y);
   void press_button(int button, bool down);
-  // Notches to the right and downwards; what is less than a notch is kept for the next time.
   void turn_wheel(double right, double down);
-  // DOM's KeyboardEvent.key. False: this keyboard has no such key, and none can be given it.
   bool press_key(const std::string& key, bool down);
   void release_all();
 
@@ -45,6 +44,9 @@ class X11Input {
   bool shift_held() const;
 
   X11Connection& x11_;
+  xcb_window_t window_ = XCB_NONE;
+  int left_ = 0;
+  int top_ = 0;
   std::vector<uint32_t> keysyms_;  // of all keycodes, keysyms_each_ a code
   int keysyms_each_ = 0;
   xcb_keycode_t lent_key_ = 0;

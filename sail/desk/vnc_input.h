@@ -1,0 +1,37 @@
+// Moves the pointer of a desktop elsewhere and presses its buttons and keys, by VNC. One thread.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "sail/desk/vnc_desktop.h"
+#include "sail/desk/wheel_notches.h"
+
+namespace sail {
+
+class VncInput {
+ public:
+  // The desktop outlives it.
+  explicit VncInput(VncDesktop& desktop) : desktop_(desktop) {}
+
+  // As bring_to() wants them.
+  void move_to(int x, int y);
+  void press_button(int button, bool down);
+  void turn_wheel(double right, double down);
+  bool press_key(const std::string& key, bool down);
+  void release_all();
+
+ private:
+  void click(unsigned button, int times);
+
+  VncDesktop& desktop_;
+  int x_ = 0;
+  int y_ = 0;
+  uint8_t buttons_ = 0;      // held, as RFB counts them
+  std::set<uint32_t> keys_;  // held
+  WheelNotches wheel_right_;
+  WheelNotches wheel_down_;
+};
+
+}  // namespace sail
