@@ -49,6 +49,13 @@ class Install(unittest.TestCase):
         self.assertNotEqual(run.returncode, 0)
         self.assertIn("127.0.0.1:1", run.stdout + run.stderr)
 
+    @unittest.skipIf(os.environ.get("VITRAIL_SANITIZE"), "Python itself has no sanitizer")
+    def test_pythons_package_finds_the_library(self):
+        script = "import vitrail\ntry: vitrail.Session(manager='127.0.0.1:1')\nexcept vitrail.Unavailable as error: print(error)"
+        environment = {name: value for name, value in os.environ.items() if name != "VITRAIL_LIBSAIL"}
+        told = output_of("/usr/bin/python3", "-c", script, env=environment | {"PYTHONPATH": str(self.prefix / "lib/python3/dist-packages")})
+        self.assertIn("no manager answers at 127.0.0.1:1", told)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,118 @@
+"""The memory of an array, without numpy and without a copy: Python's buffer protocol, strides of any sign included."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from .errors import Invalid
+
+# What Python.h calls them.
+STRIDED, FORMAT = 0x0010 | 0x0008, 0x0004
+
+
+class _PyBuffer(ctypes.Structure):
+    """Py_buffer: its layout belongs to Python's stable ABI."""
+
+    _fields_ = [("buf", ctypes.c_void_p), ("obj", ctypes.py_object), ("len", ctypes.c_ssize_t),
+                ("itemsize", ctypes.c_ssize_t), ("readonly", ctypes.c_int), ("ndim", ctypes.c_int),
+                ("format", ctypes.c_char_p), ("shape", ctypes.POINTER(ctypes.c_ssize_t)),
+                ("strides", ctypes.POINTER(ctypes.c_ssize_t)), ("suboffsets", ctypes.POINTER(ctypes.c_ssize_t)),
+                ("internal", ctypes.c_void_p)]
+
+
+_get_buffer = ctypes.pythonapi.PyObject_GetBuffer
+_get_buffer.argtypes = [ctypes.py_object, ctypes.POINTER(_PyBuffer), ctypes.c_int]
+_get_buffer.restype = ctypes.c_int
+_release_buffer = ctypes.pythonapi.PyBuffer_Release
+_release_buffer.argtypes = [ctypes.POINTER(_PyBuffer)]
+_release_buffer.restype = None
+
+
+class Buffer:
+    """An array's memory, which stays where it is until release().
+
+    kind: "uint8", "uint16", "int16", "float32", or else what the array calls its type.
+    """
+
+    KINDS = {"B": "uint8", "c": "uint8", "H": "uint16", "h": "int16", "f": "float32",
+             "|u1": "uint8", "<u2": "uint16", "<i2": "int16", "<f4": "float32"}
+
+    def __init__(self, source: Any) -> None:
+        self.format = ""  # as memoryview tells it
+        self._view: _PyBuffer | None = None
+        self._keep: Any = None
+        try:
+            self._from_buffer(source)
+        except (TypeError, BufferError) as error:
+            interface = getattr(source, "__array_interface__", None)
+            if not isinstance(interface, dict):
+                raise Invalid(f"expected an array (anything with the buffer protocol or __array_interface__), not "
+                              f"{type(source).__name__}") from error
+            self._from_interface(interface)
+
+    def _from_buffer(self, source: Any) -> None:
+        view = _PyBuffer()
+        _get_buffer(source, ctypes.byref(view), STRIDED | FORMAT)
+        self._view = view
+        self.address: int = view.buf or 0
+        self.itemsize: int = view.itemsize
+        self.shape: tuple[int, ...] = tuple(view.shape[:view.ndim])
+        self.strides: tuple[int, ...] = tuple(view.strides[:view.ndim])
+        name = (view.format or b"B").decode()
+        self.kind = self.KINDS.get(name.lstrip("@=<"), name)
+        self.format = name
+
+    def _from_interface(self, interface: dict[str, Any]) -> None:
+        data = interface.get("data")
+        if isinstance(data, (bytes, bytearray, memoryview)):  # as PIL has it
+            self._from_buffer(data)
+        elif isinstance(data, tuple):
+            self.address = data[0]
+        else:
+            raise Invalid("the array's __array_interface__ does not say where its data are")
+        self._keep = data
+        name = str(interface["typestr"])
+        self.itemsize = int(name[2:])
+        self.shape = tuple(interface["shape"])
+        self.strides = tuple(interface.get("strides") or contiguous(self.shape, self.itemsize))
+        self.kind = self.KINDS.get(name, name)
+
+    @property
+    def is_contiguous(self) -> bool:
+        wanted = contiguous(self.shape, self.itemsize)
+        return all(size <= 1 or have == want for size, have, want in zip(self.shape, self.strides, wanted))
+
+    @property
+    def byte_count(self) -> int:
+        count = self.itemsize
+        for size in self.shape:
+            count *= size
+        return count
+
+    def __str__(self) -> str:
+        return f"{self.shape} of {self.kind}"
+
+    def release(self) -> None:
+        if self._view is not None:
+            _release_buffer(ctypes.byref(self._view))
+            self._view = None
+
+    def __enter__(self) -> Buffer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def __del__(self) -> None:
+        self.release()
+
+
+def contiguous(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
+    """The strides of an array without gaps, in C's order."""
+    strides = []
+    step = itemsize
+    for size in reversed(shape):
+        strides.append(step)
+        step *= size
+    return tuple(reversed(strides))

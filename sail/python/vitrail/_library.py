@@ -1,0 +1,104 @@
+"""libsail, found and checked when it is first needed: by cffi from the declarations, without a compiler."""
+
+from __future__ import annotations
+
+import functools
+import os
+import pathlib
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ._declarations import DECLARATIONS
+from .errors import Error, Invalid, Refused, Unavailable
+
+SONAME = "libsail.so.0"
+STATUS_ERRORS = {-1: Invalid, -2: Refused, -3: Unavailable}
+
+
+class Library:
+    """cffi's two halves: `ffi` makes values, `c` has the functions and constants of sail.h."""
+
+    def __init__(self, ffi: Any, c: Any) -> None:
+        self.ffi = ffi
+        self.c = c
+
+    def text(self, value: str | None, keep: list[Any]) -> Any:
+        """A zero-terminated text, or NULL; it lives as long as `keep`."""
+        if value is None:
+            return self.ffi.NULL
+        if "\0" in value:
+            raise Invalid(f"{value!r} holds a zero byte")
+        keep.append(self.ffi.new("char[]", value.encode()))
+        return keep[-1]
+
+    def sentence(self, characters: Any) -> str:
+        return str(self.ffi.string(characters).decode(errors="replace"))
+
+
+def check(status: int, sentence: str) -> int:
+    """The status, or its exception."""
+    if status < 0:
+        raise STATUS_ERRORS.get(status, Error)(sentence)
+    return status
+
+
+@contextmanager
+def plain_values() -> Iterator[None]:
+    """What C cannot hold is Invalid, too."""
+    try:
+        yield
+    except (OverflowError, TypeError, UnicodeError) as error:
+        raise Invalid(f"{error}") from error
+
+
+@functools.cache
+def library() -> Library:
+    """Unavailable when there is no libsail, or only one that is too old."""
+    try:
+        import cffi
+    except ImportError as error:
+        raise Unavailable("Python has no cffi: `apt install python3-cffi`, or `pip install cffi`") from error
+    ffi = cffi.FFI()
+    ffi.cdef(DECLARATIONS)
+    c = _load(ffi)
+    for name in dir(c):
+        try:
+            getattr(c, name)
+        except AttributeError as error:
+            raise Unavailable(f"this libsail is older than the package: it has no {name}. "
+                              f"$VITRAIL_LIBSAIL can name another one") from error
+    return Library(ffi, c)
+
+
+def _load(ffi: Any) -> Any:
+    reasons = []
+    for place in _places():
+        try:
+            return ffi.dlopen(place)
+        except OSError as error:
+            reasons.append(str(error))
+    raise Unavailable("cannot load libsail: " + "; ".join(reasons) +
+                      ". Install Vitrail (package libsail0), or name the file in $VITRAIL_LIBSAIL")
+
+
+def _places() -> list[str]:
+    told = os.environ.get("VITRAIL_LIBSAIL")
+    if told:
+        return [told]
+    return [*_beside_the_package(), SONAME, *_by_pkg_config()]
+
+
+def _beside_the_package() -> list[str]:
+    """Where `cmake --install` puts both: PREFIX/lib and PREFIX/lib/python3/dist-packages/vitrail."""
+    library = pathlib.Path(__file__).resolve().parents[3] / SONAME
+    return [str(library)] if library.exists() else []
+
+
+def _by_pkg_config() -> list[str]:
+    try:
+        found = subprocess.run(["pkg-config", "--variable=libdir", "sail"], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return []
+    return [str(pathlib.Path(found.stdout.strip()) / SONAME)]

@@ -1,0 +1,200 @@
+"""Arrays as the planes of a sail_frame: which formats there are, which shapes they have, and what is wrong with one."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from ._buffer import Buffer, contiguous
+from .errors import Invalid
+
+Format = Literal["rgb", "bgr", "rgba", "bgra", "grey", "nv12", "i420", "nv16", "i422", "i444", "i420-deep", "i422-deep",
+                 "i444-deep", "rgb-deep"]
+Matrix = Literal["bt601", "bt709", "bt2020", "xyz"]
+Range = Literal["limited", "full"]
+
+NEUTRAL = 128  # of chroma: no colour
+
+
+@dataclass(frozen=True)
+class PlaneShape:
+    """One plane: how often smaller than the picture, samples a pixel, bytes a sample."""
+
+    across: int = 1
+    down: int = 1
+    channels: int = 1
+    itemsize: int = 1
+
+    def sizes(self, width: int, height: int) -> tuple[int, int]:
+        return -(-width // self.across), -(-height // self.down)
+
+    def byte_count(self, width: int, height: int) -> int:
+        columns, rows = self.sizes(width, height)
+        return columns * rows * self.channels * self.itemsize
+
+    def text(self, width: int, height: int) -> str:
+        columns, rows = self.sizes(width, height)
+        shape = (rows, columns) if self.channels == 1 else (rows, columns, self.channels)
+        return f"{shape} of {'uint8' if self.itemsize == 1 else 'uint16'}"
+
+
+def _planes(across: int, down: int, itemsize: int = 1) -> list[PlaneShape]:
+    chroma = PlaneShape(across, down, 1, itemsize)
+    return [PlaneShape(itemsize=itemsize), chroma, chroma]
+
+
+FORMATS: dict[str, list[PlaneShape]] = {
+    "rgb": [PlaneShape(channels=3)],
+    "bgr": [PlaneShape(channels=3)],
+    "rgba": [PlaneShape(channels=4)],
+    "bgra": [PlaneShape(channels=4)],
+    "grey": [PlaneShape()],
+    "nv12": [PlaneShape(), PlaneShape(2, 2, 2)],
+    "nv16": [PlaneShape(), PlaneShape(2, 1, 2)],
+    "i420": _planes(2, 2),
+    "i422": _planes(2, 1),
+    "i444": _planes(1, 1),
+    "i420-deep": _planes(2, 2, 2),
+    "i422-deep": _planes(2, 1, 2),
+    "i444-deep": _planes(1, 1, 2),
+    "rgb-deep": [PlaneShape(channels=3, itemsize=2)],
+}
+# Where libsail has no such format another says the same.
+SAIL_NAMES = {"bgr": "SAIL_RGB", "grey": "SAIL_NV12"}
+
+
+def sail_name(name: str) -> str:
+    return SAIL_NAMES.get(name, "SAIL_" + name.upper().replace("-", "_"))
+
+
+def check_choice(what: str, value: str | None, choices: Any) -> None:
+    if value is not None and value not in get_args(choices):
+        raise Invalid(f"{what} must be one of {', '.join(map(repr, get_args(choices)))}, not {value!r}")
+
+
+class Picture:
+    """The planes of one frame in the memory of whoever has it: addresses, strides, and what keeps them there."""
+
+    def __init__(self, source: Any, name: Format | None, width: int, height: int) -> None:
+        self.buffers: list[Buffer] = []
+        self.copy: Any = None  # of what libsail cannot read where it lies
+        self.addresses: list[int] = []
+        self.strides: list[int] = []
+        self.width = width
+        self.height = height
+        try:
+            self.name = self._read(source, name)
+        except Invalid:
+            for buffer in self.buffers:
+                buffer.release()  # whoever keeps the exception does not keep the array
+            raise
+
+    @property
+    def is_one_piece(self) -> bool:
+        """One plane without gaps, of an array with the buffer protocol."""
+        return len(self.addresses) == 1 and self.buffers[0].is_contiguous and bool(self.buffers[0].format)
+
+    @property
+    def layout(self) -> tuple[tuple[int, ...], str]:
+        return self.buffers[0].shape, self.buffers[0].format
+
+    def _read(self, source: Any, name: Format | None) -> str:
+        check_choice("format", name, Format)
+        _check_image(source)
+        if isinstance(source, (tuple, list)):
+            return self._read_planes(source, name)
+        buffer = self._open(source)
+        name = name or self._guess(buffer)
+        shapes = FORMATS[name]
+        if len(shapes) > 1 or len(buffer.shape) == 1:
+            self._cut(buffer, name, shapes)
+        else:
+            self._add(buffer, shapes[0], name)
+        return name
+
+    def _open(self, source: Any) -> Buffer:
+        self.buffers.append(Buffer(source))
+        return self.buffers[-1]
+
+    def _guess(self, buffer: Buffer) -> Format:
+        """The format that such an array usually has."""
+        if len(buffer.shape) == 1:
+            by_size: dict[int, Format] = {4: "rgba", 3: "rgb", 1: "grey"}
+            channels, rest = divmod(buffer.byte_count, self.width * self.height)
+            if not rest and channels in by_size:
+                return by_size[channels]
+        elif len(buffer.shape) == 2:
+            return "grey"
+        elif len(buffer.shape) == 3 and buffer.shape[2] in (3, 4):
+            if buffer.kind == "uint16":
+                return "rgb-deep"
+            return "rgb" if buffer.shape[2] == 3 else "rgba"
+        grey, rgb, rgba = ((self.height, self.width, *more) for more in ((), (3,), (4,)))
+        raise Invalid(f"expected an array of the stream's size, {self.width}×{self.height}: {grey}, {rgb} or {rgba} of "
+                      f"uint8; this one is {buffer}")
+
+    def _read_planes(self, sources: Sequence[Any], name: Format | None) -> str:
+        if name is None:
+            raise Invalid("planes need their format: say format='i420', 'nv12' or another")
+        shapes = FORMATS[name]
+        if len(sources) != len(shapes):
+            raise Invalid(f"{name} has {len(shapes)} planes, not {len(sources)}")
+        for source, shape in zip(sources, shapes):
+            self._add(self._open(source), shape, name)
+        return name
+
+    def _cut(self, buffer: Buffer, name: str, shapes: list[PlaneShape]) -> None:
+        """All planes in one piece of memory, one behind the other."""
+        wanted = sum(shape.byte_count(self.width, self.height) for shape in shapes)
+        if not buffer.is_contiguous or buffer.byte_count != wanted or buffer.itemsize != shapes[0].itemsize:
+            raise Invalid(f"{name} of {self.width}×{self.height} in one array has {wanted} bytes without gaps; this one "
+                          f"is {buffer}" + ("" if buffer.is_contiguous else ", with gaps"))
+        address = buffer.address
+        for shape in shapes:
+            columns, _ = shape.sizes(self.width, self.height)
+            self.addresses.append(address)
+            self.strides.append(columns * shape.channels * shape.itemsize)
+            address += shape.byte_count(self.width, self.height)
+
+    def _add(self, buffer: Buffer, shape: PlaneShape, name: str) -> None:
+        columns, rows = shape.sizes(self.width, self.height)
+        fits = [(rows, columns, shape.channels), (rows, columns * shape.channels)]
+        if shape.channels > 2:
+            del fits[1]
+        kind = "uint8" if shape.itemsize == 1 else "uint16"
+        if buffer.shape not in fits or buffer.kind != kind:
+            raise Invalid(f"{name} of a stream of {self.width}×{self.height} is {shape.text(self.width, self.height)}; "
+                          f"this array is {buffer}")
+        inner = contiguous(buffer.shape[1:], buffer.itemsize)
+        if any(size > 1 and have != want for size, have, want in zip(buffer.shape[1:], buffer.strides[1:], inner)):
+            wanted = ", ".join(map(str, inner))
+            raise Invalid(f"the pixels of a row must lie next to each other (strides (…, {wanted})); this array has the "
+                          f"strides {buffer.strides}: numpy.ascontiguousarray makes it so")
+        row_bytes = columns * shape.channels * shape.itemsize
+        stride = buffer.strides[0] if rows > 1 else row_bytes
+        if abs(stride) < row_bytes:
+            raise Invalid(f"rows must not overlap: from one to the next are {row_bytes} bytes or more, not "
+                          f"{abs(stride)}")
+        self.addresses.append(buffer.address)
+        self.strides.append(stride)
+
+
+def _check_image(source: Any) -> None:
+    """PIL's images say by their mode what an array would not tell."""
+    if hasattr(source, "getbands") and getattr(source, "mode", "") not in ("L", "RGB", "RGBA"):
+        raise Invalid(f"an image of mode {source.mode!r} has no pixels of red, green and blue: show "
+                      f"image.convert('RGB')")
+
+
+def swapped(picture: Picture) -> bytearray:
+    """B, G, R as R, G, B, without gaps: the one format that has to be copied."""
+    row_bytes = picture.width * 3
+    made = bytearray(row_bytes * picture.height)
+    for row in range(picture.height):
+        address = picture.addresses[0] + row * picture.strides[0]
+        at = row * row_bytes
+        made[at:at + row_bytes] = ctypes.string_at(address, row_bytes)
+    made[0::3], made[2::3] = made[2::3], made[0::3]
+    return made

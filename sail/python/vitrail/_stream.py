@@ -1,0 +1,308 @@
+"""One window on the wall, and the frames and sound that go into it."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from . import events
+from ._buffer import Buffer
+from ._handle import Handle
+from ._library import Library, check, plain_values
+from ._options import Part, StreamOptions, options_for, part_for
+from ._pixels import NEUTRAL, Format, Matrix, Picture, Range, check_choice, sail_name, swapped
+from .errors import Invalid, Refused
+
+if TYPE_CHECKING:
+    from ._session import Session
+
+_How = tuple[Format | None, Matrix, Range, int]
+LOOK_S = 0.1  # between two looks for events while a picture stands
+
+
+def open_stream(session: Session, lib: Library, pointer: Any, options: StreamOptions, part: Part | None) -> Stream:
+    """Session.stream() has the words."""
+    keep: list[Any] = []
+    raw = options_for(lib, options, keep)
+    error = lib.ffi.new("sail_error*")
+    with contextlib.ExitStack() as held:
+        if options.replaces is not None:
+            raw.replaces = held.enter_context(options.replaces.handle)
+        if part is None:
+            opened = lib.c.sail_stream_open(pointer, raw, error)
+            width, height = options.width, options.height
+        else:
+            opened = lib.c.sail_stream_join(pointer, raw, part_for(lib, part, keep), error)
+            _, _, width, height = part.region
+    if opened == lib.ffi.NULL:
+        raise Refused(lib.sentence(error.text))
+    return Stream(session, lib, opened, width, height)
+
+
+class Stream:
+    """A window; `with` takes it from the wall. Any thread may call anything; one shows at a time."""
+
+    def __init__(self, session: Session, lib: Library, pointer: Any, width: int, height: int) -> None:
+        self.session = session
+        self.width = width
+        self.height = height
+        self.handle = Handle(pointer, lib.c.sail_stream_close, "stream")
+        self.address = int(lib.ffi.cast("uintptr_t", pointer))
+        self._library = lib
+        self._showing = threading.Lock()
+        self._frame = lib.ffi.new("sail_frame*")
+        self._number = lib.ffi.new("uint64_t*")
+        self._neutral: Any = None
+        self._bytes = lib.ffi.typeof("uint8_t[]")
+        self._before: tuple[Any, ...] | None = None  # shape, type and format of the last frame, if it was one piece
+        self._last: tuple[Any, _How] | None = None
+        self._wanted = True
+
+    # --- frames
+
+    def show(self, pixels: Any, *, format: Format | None = None, matrix: Matrix = "bt709", range: Range = "limited",
+             bits: int = 16, present_ns: int = 0, at: float | None = None) -> int | None:
+        """Shows a frame on all tiles at once, as soon as it can be, or at an instant; it is encoded when this returns.
+
+        pixels: an array of the stream's size, by the buffer protocol or __array_interface__ (numpy, PIL, bytes …), read
+            where it lies; rows may be any number of bytes apart, upwards too.
+
+            (height, width) uint8                "grey"
+            (height, width, 3) uint8             "rgb", or "bgr" if `format` says so (which has to be copied)
+            (height, width, 4) uint8             "rgba", or "bgra"
+            (height, width, 3) uint16            "rgb-deep" (JPEG 2000 only)
+            [Y, Cb, Cr] of (height, width) …     "i420", "i422", "i444", chroma 2×2, 2×1 or not subsampled, rounded up
+            [Y, CbCr] with CbCr (…, 2)           "nv12", "nv16"
+            one array of all planes' bytes       the same formats
+
+        matrix, range: of YUV. bits: of samples of deep formats, 9 to 16.
+        present_ns: wall time at which it is to be seen, nanoseconds. at: the same in seconds.
+
+        Gives the frame's number, or None when it was dropped since the wall has not kept up. Raises Invalid, saying
+        what was expected, when the pixels do not fit; or when the time is more than half a second ahead, or before that
+        of the frame before.
+        """
+        how = format, matrix, range, bits
+        lib, frame = self._library, self._frame
+        if at is not None:
+            present_ns = round(at * 1e9)
+        with self.handle as pointer, self._showing:
+            keep = self._as_before(pixels, how) or self._fill(pixels, *how)
+            try:
+                frame.present_ns = present_ns
+            except (OverflowError, TypeError) as error:
+                raise Invalid(f"present_ns: {error}") from error
+            status = lib.c.sail_submit(pointer, frame, self._number)
+            del keep
+            self._last = pixels, how
+            if status == lib.c.SAIL_OK:
+                return int(self._number[0])
+        check(status, f"libsail does not take this frame (matrix {matrix}, {bits} bits, present_ns {present_ns}): is it "
+                      f"for the stream's codec, and the time not past or far ahead?")
+        return None
+
+    def _as_before(self, pixels: Any, how: _How) -> Any:
+        """The way of all frames but the first: where one lies in memory as the one before, only its address is new.
+        Gives what keeps it there; None when it does not."""
+        try:
+            view = memoryview(pixels)
+        except TypeError:
+            return None
+        if not view.c_contiguous or (view.shape, view.format, how) != self._before:
+            return None
+        data = self._library.ffi.from_buffer(self._bytes, view)
+        self._frame.planes[0] = data
+        return data
+
+    def _fill(self, pixels: Any, format: Format | None, matrix: Matrix, range: Range, bits: int) -> Any:
+        """Gives what must live until the frame is submitted."""
+        check_choice("matrix", matrix, Matrix)
+        check_choice("range", range, Range)
+        lib, frame = self._library, self._frame
+        self._before = None
+        picture = Picture(pixels, format, self.width, self.height)
+        addresses, strides = picture.addresses, picture.strides
+        frame.format = getattr(lib.c, sail_name(picture.name))
+        frame.matrix = getattr(lib.c, "SAIL_" + matrix.upper())
+        frame.range = getattr(lib.c, "SAIL_" + range.upper())
+        with plain_values():
+            frame.bits = bits
+        if picture.name == "bgr":
+            picture.copy = lib.ffi.from_buffer(swapped(picture))
+            addresses, strides = [int(lib.ffi.cast("uintptr_t", picture.copy))], [self.width * 3]
+        elif picture.is_one_piece:
+            self._before = *picture.layout, (format, matrix, range, bits)
+        if picture.name == "grey":  # luma without colour
+            addresses, strides = [*addresses, self._no_colour()], [*strides, (self.width + 1) // 2 * 2]
+            frame.range = lib.c.SAIL_FULL
+        for plane, (address, stride) in enumerate(zip(addresses, strides)):
+            frame.planes[plane] = lib.ffi.cast("uint8_t*", address)
+            frame.strides[plane] = stride
+        return picture
+
+    def _no_colour(self) -> int:
+        lib = self._library
+        if self._neutral is None:
+            count = (self.width + 1) // 2 * 2 * ((self.height + 1) // 2)
+            self._neutral = lib.ffi.new("uint8_t[]", bytes([NEUTRAL]) * count)
+        return int(lib.ffi.cast("uintptr_t", self._neutral))
+
+    def hold(self, seconds: float | None = None) -> bool:
+        """Waits while the last picture stands, showing it again when the wall asks for that, until somebody closes the
+        window (False) or so many seconds are over (True). Callbacks of the session are called meanwhile."""
+        end = None if seconds is None else time.monotonic() + seconds
+        while self.wanted and (end is None or time.monotonic() < end):
+            event = self.session.poll(LOOK_S if end is None else max(0.0, min(LOOK_S, end - time.monotonic())))
+            if event is None:
+                continue
+            self.session.call_back(event)
+            if isinstance(event, events.Refresh) and event.stream is not None:
+                event.stream.show_again()
+            elif isinstance(event, events.Connected):
+                self.show_again()
+        return self.wanted
+
+    def show_again(self) -> None:
+        """The last picture once more, as it is in memory now."""
+        if self._last is not None:
+            pixels, (format, matrix, range, bits) = self._last
+            self.show(pixels, format=format, matrix=matrix, range=range, bits=bits)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether the window is there: False once somebody has closed it."""
+        if self._wanted and self.handle.is_open:
+            self.session.look()
+        return self._wanted and self.handle.is_open
+
+    def closed_by_people(self) -> None:
+        """Called by the session."""
+        self._wanted = False
+
+    def skip(self, frames: int = 1) -> None:
+        """So many frames were due and let go before they were shown: they count for the rate."""
+        with self.handle as pointer:
+            with plain_values():
+                status = self._library.c.sail_skip(pointer, frames)
+        check(status, "libsail does not take this number of frames")
+
+    # --- sound
+
+    def play(self, samples: Any, rate: int, *, at_ns: int = 0, with_picture: bool = False,
+             restart: bool = False) -> bool:
+        """Sound for the wall's loudspeakers: int16 or float32 (-1 to 1) of (count,) or (count, channels), copied.
+
+        rate: samples a second. at_ns: wall time at which the first is heard, at most 2 s ahead; with_picture: at_ns is
+        when the picture that goes with it is shown by show(). restart: what was given before and is not heard yet is
+        left out. False: nobody plays it, or it is too late.
+        """
+        lib = self._library
+        with Buffer(samples) as buffer, self.handle as pointer:
+            formats = {"int16": lib.c.SAIL_S16, "float32": lib.c.SAIL_FLOAT}
+            if buffer.kind not in formats or len(buffer.shape) not in (1, 2) or not buffer.is_contiguous:
+                raise Invalid(f"expected samples as (count,) or (count, channels) of int16 or float32 without gaps; "
+                              f"these are {buffer}")
+            audio = lib.ffi.new("sail_audio*")
+            audio.format = formats[buffer.kind]
+            audio.samples = lib.ffi.cast("void*", buffer.address)
+            audio.count = buffer.shape[0]
+            audio.channels = buffer.shape[1] if len(buffer.shape) == 2 else 1
+            with plain_values():
+                audio.rate, audio.at_ns, audio.with_picture, audio.restart = rate, at_ns, with_picture, restart
+            status = lib.c.sail_submit_audio(pointer, audio)
+        check(status, f"libsail does not take this sound: {buffer} at {rate} a second, of 1 to 8 channels, ends at most "
+                      f"2 s ahead")
+        return bool(status == lib.c.SAIL_OK)
+
+    @property
+    def has_loudspeakers(self) -> bool:
+        """Whether the wall has loudspeakers for it, muted or not."""
+        with self.handle as pointer:
+            return bool(self._library.c.sail_wall_has_audio(pointer))
+
+    # --- what is known of it
+
+    @property
+    def id(self) -> int:
+        """The window's number, as `vitrail ls` and Wall have it."""
+        with self.handle as pointer:
+            return int(self._library.c.sail_stream_id(pointer))
+
+    @property
+    def window(self) -> events.Rect:
+        """Where it stands, wall pixels."""
+        rect = self._library.ffi.new("sail_rect*")
+        with self.handle as pointer:
+            check(self._library.c.sail_stream_window(pointer, rect, self._library.ffi.NULL), "the window is not known")
+        return events.rect_of(rect)
+
+    @property
+    def visible(self) -> bool:
+        """Whether any tile shows any of it."""
+        visible = self._library.ffi.new("int*")
+        with self.handle as pointer:
+            status = self._library.c.sail_stream_window(pointer, self._library.ffi.NULL, visible)
+        check(status, "the window is not known")
+        return bool(visible[0])
+
+    @property
+    def picture_size(self) -> tuple[int, int]:
+        """As large as all of its picture would be seen: width and height, wall pixels. For drawing in that size."""
+        width, height = self._library.ffi.new("int32_t*"), self._library.ffi.new("int32_t*")
+        with self.handle as pointer:
+            check(self._library.c.sail_stream_picture(pointer, width, height), "the picture's size is not known")
+        return int(width[0]), int(height[0])
+
+    @property
+    def stats(self) -> Mapping[str, int]:
+        """Counters, named as in sail_stream_stats: frames_shown, frames_dropped, bytes_sent …"""
+        raw = self._library.ffi.new("sail_stream_stats*")
+        with self.handle as pointer:
+            check(self._library.c.sail_stream_get_stats(pointer, raw), "the stream has no figures")
+        return {name: int(getattr(raw, name)) for name, _ in self._library.ffi.typeof(raw).item.fields}
+
+    def set_playback(self, **values: float) -> None:
+        """What plays, for the screens of people who control it: fields of sail_playback by name, such as position_s,
+        duration_s, rate, paused, loop, page, pages."""
+        raw = self._library.ffi.new("sail_playback*")
+        known = [name for name, _ in self._library.ffi.typeof(raw).item.fields]
+        for name, value in values.items():
+            if name not in known:
+                raise Invalid(f"a playback has {', '.join(known)}, but no {name!r}")
+            with plain_values():
+                setattr(raw, name, value)
+        with self.handle as pointer:
+            check(self._library.c.sail_set_playback(pointer, raw), f"a value is out of its range: {values}")
+
+    def watch_frames(self) -> None:
+        """From now on a FrameFate comes for each frame."""
+        with self.handle as pointer:
+            check(self._library.c.sail_watch_frames(pointer), "frames cannot be watched")
+
+    def watch_links(self) -> None:
+        """From now on a Link comes each second for each receiver of the stream."""
+        with self.handle as pointer:
+            check(self._library.c.sail_watch_links(pointer), "links cannot be watched")
+
+    # --- the end
+
+    def close(self) -> None:
+        """The window leaves the wall."""
+        if self.handle.is_open:
+            self.session.forget(self)
+            self.handle.close()
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "handle"):
+            self.close()
