@@ -34,6 +34,7 @@ WRAPPERS = {
     r"vips/": ["sail/desk/vips_"],
     r"pango/": ["sail/desk/written_text"],
     r"poppler": ["sail/desk/pdf_document"],
+    r"sqlite3\.h": ["sail/server/sqlite."],
     r"seccomp\.h": ["sail/desk/poster_sandbox"],
 }
 
