@@ -9,6 +9,8 @@ namespace manager {
 struct Author {
   uint64_t client = 0;  // 0: nobody who is there, such as a command line
   std::string name;
+  std::string key{};      // the name of the key that was proved
+  bool only_own = false;  // no window but its own is to change
 };
 
 }  // namespace manager

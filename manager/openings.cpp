@@ -9,6 +9,7 @@
 #include "manager/arrange.h"
 #include "manager/desk.h"
 #include "manager/groups.h"
+#include "manager/opener.h"
 #include "manager/peers.h"
 #include "manager/placing.h"
 #include "manager/players.h"
@@ -59,6 +60,7 @@ Window Openings::window_for(const sail::ServicePeer& application, const sail::Op
   window.title = sail::without_passwords(open.title);
   window.owner = application.id();
   window.owner_name = application.name();
+  window.opener = opener_of(players_.player_for(application.key_name(), open.content));
   window.codec = codec;
   window.alpha = id == codecs::CodecId::kDxt5;
   window.scaling = sail::scaling_of(id);
@@ -103,6 +105,7 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
   if (const Window* lost = desk_.windows().find(players_.take_lost(player)); lost && lost->lost) {
     window.content = content_of(player, open, nullptr);
     window.wall_rect = lost->wall_rect;
+    window.opener = lost->opener;
     const uint32_t number = lost->number;
     replace_stream(number, std::move(window), reply);
     players_.window_opened(player, number);
@@ -111,6 +114,7 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
   window.content = content_of(player, open, former);
   if (open.resume) go_on(*open.resume, window);
   if (former != nullptr) {
+    window.opener = former->opener;
     if (open.group.empty() && groups_.keeps(*former, open.fps)) window.group = former->group;
     window.wall_rect = open.place.value_or(former->wall_rect);
     // The application knows the shape of its frames, but not of what is shown of them.
@@ -231,8 +235,9 @@ std::pair<sail::Rect, LayoutChange> Openings::first_place(const std::string& pla
   if (wish.within) return {fit_clear(open.frame_size, *wish.within, desk_.tile_gaps()), {}};
   if (open.place && !wish.centre) return {*open.place, {}};
   // What moves is a step of who asked for this window; nobody asked for an application's own.
-  const bool asked_for = players_.request(player) != nullptr;
-  const auto others = asked_for ? Others::kMakeRoom : Others::kStay;
+  const auto author = players_.asked_by(player);
+  const bool may_move = players_.request(player) != nullptr && !(author && author->only_own);
+  const auto others = may_move ? Others::kMakeRoom : Others::kStay;
   Placing placing = place_windows(desk_.arrangement(), desk_.tile_gaps(), {&open.frame_size, 1},
                                   wish.centre, others);
   return {placing.rects.front(), std::move(placing.others)};

@@ -20,7 +20,8 @@ constexpr std::array kPalette = {"#e6194b", "#3cb44b", "#4363d8", "#f58231", "#9
 
 Author author_of(const sail::ServicePeer& peer) {
   if (peer.role() != sail::Role::kUi) return {};
-  return {peer.id(), peer.name().empty() ? fmt::format("client {}", peer.id()) : peer.name()};
+  return {peer.id(), peer.name().empty() ? fmt::format("client {}", peer.id()) : peer.name(),
+          peer.key_name(), peer.right() == sail::Right::kPresenter};
 }
 
 Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, const Options& options,

@@ -179,7 +179,7 @@ Placing place_windows(const Arrangement& arrangement, const TileGaps& gaps,
                       std::span<const Size> contents, std::optional<Point> at, Others others) {
   const Size wall_size = arrangement.wall_size();
   const Rect wall{0, 0, wall_size.width, wall_size.height};
-  if (at) {
+  if (at && others == Others::kMakeRoom) {
     const Partition* partition = arrangement.partitions().around({at->first, at->second, 1, 1});
     if (partition != nullptr) return share_partition(arrangement, gaps, *partition, contents);
   }

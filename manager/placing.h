@@ -32,7 +32,8 @@ struct Placing {
   LayoutChange others{};  // what makes room for them
 };
 
-// Where nothing is free, windows that are in a grid make room for one more in it.
+// Where nothing is free, windows that are in a grid make room for one more in it; and those in a
+// partition for what comes there.
 enum class Others : uint8_t { kStay, kMakeRoom };
 
 // at: where somebody wants them. In a partition they share it; else a single one stands around the

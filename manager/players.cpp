@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "manager/last_words.h"
-#include "sail/base/secret.h"
+#include "manager/opener.h"
 #include "sail/net/tcp.h"
 
 namespace manager {
@@ -85,8 +85,9 @@ void Players::play(const PlayRequest& request, std::optional<Author> author, Sta
   if (!asked.at_end) asked.at_end = options_.at_end;
   // The operator of the manager named the commands, which may be scripts of ours. Players read what
   // anybody made.
-  const std::string name =
-      (asked.command.empty() ? "application/" : "admin/") + sail::random_word();
+  const bool has_key = !options_.start.key.secret.empty();
+  const std::string name = program_key_name(asked.command.empty() ? "application" : "admin",
+                                            author && has_key ? author->key : "");
   const auto line = command_line(asked);
   if (!line) {
     started(line.error());

@@ -70,6 +70,7 @@ struct Window {
   std::string title;
   uint64_t owner = 0;      // the application's, a peer
   std::string owner_name;  // and what it calls itself
+  std::string opener;      // whose it is: the name of a key, see opener_of()
   std::string codec;
   bool alpha = false;     // its codec has it
   int max_reduction = 0;  // how often its pictures can be halved when it is shown smaller

@@ -109,7 +109,7 @@ Answer look(const Call& call, Desk& desk) {
   sail::Look look = read_look(call, fields, before);
   const std::string of_gesture = gesture(fields);
   if (auto error = fields.finish()) return *error;
-  const auto window = find_unlocked(desk, number);
+  const auto window = find_unlocked(call, desk, number);
   if (!window) return window.error();
 
   if (!(*window)->parts.empty() && look.stereo != sail::Stereo::kOff) {

@@ -43,7 +43,7 @@ Answer input(const Call& call, const Desk& desk, Peers& peers) {
   const uint32_t number = window_number(fields);
   const sail::Input input = sail::read_fields<sail::Input>(fields);
   if (auto error = fields.finish()) return *error;
-  const auto window = find_window(desk, number);
+  const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
   if (!(*window)->takes_input) {
     return sail::fail(sail::ErrorCode::kConflict,

@@ -4,6 +4,7 @@
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
 #include "manager/groups.h"
+#include "manager/opener.h"
 #include "manager/peers.h"
 #include "manager/players.h"
 #include "manager/source_library.h"
@@ -81,7 +82,7 @@ sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
   return {};
 }
 
-// What an operator may open: what the sources have, and what is drawn.
+// What an operator or presenter may open: what the sources have, and what is drawn.
 sail::Result<void> check_media(const SourceLibrary& library, const PlayRequest& request) {
   for (const std::string& medium : request.media) {
     if (sail::is_drawn(medium) || library.has(medium)) continue;
@@ -94,12 +95,31 @@ sail::Result<void> check_media(const SourceLibrary& library, const PlayRequest& 
   return {};
 }
 
+// Of somebody who changes own windows only: what is played is to be known as theirs, and alone.
+sail::Result<void> check_own(const Author& author, const PlayRequest& request) {
+  if (!author.only_own) return {};
+  if (author.key.size() > kMostOpener) {
+    return sail::fail(sail::ErrorCode::kLimit,
+                      fmt::format("the name of this key is longer than {} bytes: nobody would know "
+                                  "whose window it is",
+                                  kMostOpener));
+  }
+  if (request.group.empty()) return {};
+  return sail::fail(sail::ErrorCode::kUnauthorized,
+                    "a group's other films may be others': whoever may play in one has the right "
+                    "'operator'");
+}
+
 }  // namespace
 
 void play(const Call& call, Players& players, SourceLibrary& library) {
   auto wanted = read_play(call);
   if (!wanted) {
     call.reply(wanted.error());
+    return;
+  }
+  if (auto own = check_own(author_of(call.peer), wanted->request); !own) {
+    call.reply(own.error());
     return;
   }
   const auto start = [&players, author = author_of(call.peer),
@@ -154,8 +174,12 @@ Answer control(const Call& call, Desk& desk, Groups& groups) {
     fields.mistake("action", "must be pause, resume, seek, rate, loop, volume, page or codec");
   }
   if (auto error = fields.finish()) return *error;
-  const auto window = find_window(desk, number);
+  const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
+  for (const Window& other : desk.windows().bottom_to_top()) {
+    if ((*window)->group.empty() || other.group != (*window)->group) continue;
+    if (auto own = window_to_change(call, desk, other.number); !own) return own.error();
+  }
   if (!groups.control(**window, action, value)) {
     desk.tell_application(**window, action, value, codec);
   }
@@ -194,7 +218,7 @@ Answer sound(const Call& call, Desk& desk) {
   if (!sets_volume && !mutes) fields.mistake("volume", "or 'muted' must be there, or both");
   const std::string of_gesture = gesture(fields);
   if (auto error = fields.finish()) return *error;
-  const auto window = find_window(desk, number);
+  const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
   Standing standing = (*window)->standing();
   if (sets_volume) standing.sound->volume = volume;

@@ -53,8 +53,22 @@ sail::Result<const Window*> own_window(const Call& call, const Desk& desk, uint3
   return window;
 }
 
-sail::Result<const Window*> find_unlocked(const Desk& desk, uint32_t number) {
+sail::Result<const Window*> window_to_change(const Call& call, const Desk& desk, uint32_t number) {
   auto window = find_window(desk, number);
+  if (!window || call.peer.right() != sail::Right::kPresenter ||
+      (*window)->opener == call.peer.key_name()) {
+    return window;
+  }
+  return sail::fail(
+      sail::ErrorCode::kUnauthorized,
+      fmt::format("window {} is of '{}', opened with {}: the right 'presenter' is for one's own",
+                  number, (*window)->owner_name,
+                  (*window)->opener.empty() ? "the wall's key"
+                                            : fmt::format("the key '{}'", (*window)->opener)));
+}
+
+sail::Result<const Window*> find_unlocked(const Call& call, const Desk& desk, uint32_t number) {
+  auto window = window_to_change(call, desk, number);
   if (window && (*window)->locked) {
     return sail::fail(
         sail::ErrorCode::kConflict,
@@ -81,7 +95,7 @@ sail::Result<std::vector<uint32_t>> one_or_many(const Call& call, const Desk& de
   }
   if (auto error = fields.finish()) return *error;
   for (const uint32_t number : numbers) {
-    if (auto window = find_window(desk, number); !window) return window.error();
+    if (auto window = window_to_change(call, desk, number); !window) return window.error();
   }
   return numbers;
 }
@@ -101,7 +115,7 @@ std::string gesture(sail::JsonFields& fields) {
 Answer place_one(const Call& call, Desk& desk, const Window& window, const WideRect& place,
                  const Deed& deed) {
   const uint32_t number = window.number;
-  if (auto free = find_unlocked(desk, number); !free) return free.error();
+  if (auto free = find_unlocked(call, desk, number); !free) return free.error();
   const auto wall_rect = window_place(place);
   if (!wall_rect) return wall_rect.error();
   desk.change({.windows = {{number, {.wall_rect = *wall_rect}}}}, deed, author_of(call.peer));

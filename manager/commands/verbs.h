@@ -105,7 +105,7 @@ Answer clock_stats(const Call& call, Clocks& clocks);
 // --- arguments
 // For verbs that have only "name", of a layout or session.
 sail::Result<std::string> only_name(const Call& call);
-// For verbs that have only "window" or "windows": the numbers, each of which is there.
+// For verbs that have only "window" or "windows": the numbers, each of a window_to_change().
 sail::Result<std::vector<uint32_t>> one_or_many(const Call& call, const Desk& desk);
 // The arguments "window", "stream", "gesture".
 uint32_t window_number(sail::JsonFields& fields);
@@ -115,8 +115,10 @@ std::string gesture(sail::JsonFields& fields);
 // --- what they name
 // kNotFound when there is no such window.
 sail::Result<const Window*> find_window(const Desk& desk, uint32_t number);
+// Also kUnauthorized when the caller may change its own windows only, and this is none of them.
+sail::Result<const Window*> window_to_change(const Call& call, const Desk& desk, uint32_t number);
 // Also kConflict when it is locked.
-sail::Result<const Window*> find_unlocked(const Desk& desk, uint32_t number);
+sail::Result<const Window*> find_unlocked(const Call& call, const Desk& desk, uint32_t number);
 // kNotFound unless the stream is there and the caller's own.
 sail::Result<const Window*> own_window(const Call& call, const Desk& desk, uint32_t stream);
 // kNotFound when there is no such tile; the whole wall when it has no name.

@@ -25,7 +25,7 @@ Answer move(const Call& call, Desk& desk) {
                        : fields.integer("y", -kFarthest, kFarthest);
   const Deed deed{.verb = "moved", .gesture = gesture(fields)};
   if (auto error = fields.finish()) return *error;
-  const auto window = find_window(desk, number);
+  const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
   const sail::Rect& now = (*window)->wall_rect;
   return place_one(call, desk, **window,
@@ -40,7 +40,7 @@ Answer resize(const Call& call, Desk& desk) {
   if (width == 0 && height == 0) fields.mistake("width", "or 'height' must be there, or both");
   const Deed deed{.verb = "resized", .gesture = gesture(fields)};
   if (auto error = fields.finish()) return *error;
-  const auto window = find_window(desk, number);
+  const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
 
   WideRect place{(*window)->wall_rect.x, (*window)->wall_rect.y, width, height};
@@ -95,7 +95,7 @@ Answer place(const Call& call, Desk& desk) {
   bool same_places = true;
   bool same_sizes = true;
   for (const auto& [number, rect] : request->places) {
-    const auto window = find_unlocked(desk, number);
+    const auto window = find_unlocked(call, desk, number);
     if (!window) return window.error();
     const sail::Rect& now = (*window)->wall_rect;
     same_places = same_places && now == rect;
@@ -116,12 +116,15 @@ namespace {
 // Side by side with what stands in the partition.
 Answer share(const Call& call, Desk& desk, uint32_t number, const std::string& name,
              const Deed& deed) {
-  const auto window = find_unlocked(desk, number);
+  const auto window = find_unlocked(call, desk, number);
   if (!window) return window.error();
   const Arrangement& arrangement = desk.arrangement();
   const sail::Size shown = (*window)->shown_size();
   const Placing placing = share_partition(
       arrangement, desk.tile_gaps(), *arrangement.partitions().find(name), {&shown, 1}, number);
+  for (const auto& [other, standing] : placing.others.windows) {
+    if (auto own = window_to_change(call, desk, other); !own) return own.error();
+  }
   LayoutChange change = placing.others;
   change.windows[number] = {.wall_rect = placing.rects.front()};
   desk.change(change, deed, author_of(call.peer));
@@ -145,7 +148,7 @@ Answer fit(const Call& call, Desk& desk) {
     fields.mistake("partition", "and 'tile' cannot both be there");
   }
   if (auto error = fields.finish()) return *error;
-  const auto window = find_window(desk, number);
+  const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
   const auto area = partition.empty() ? tile_area(desk, tile) : partition_area(desk, partition);
   if (!area) return area.error();
@@ -163,7 +166,7 @@ Answer maximise(const Call& call, Desk& desk) {
   const uint32_t number = window_number(fields);
   const bool on = fields.boolean_or("on", true);
   if (auto error = fields.finish()) return *error;
-  const auto found = find_unlocked(desk, number);
+  const auto found = find_unlocked(call, desk, number);
   if (!found) return found.error();
   const Window& window = **found;
   const sail::Size wall = desk.wall().size;
@@ -187,7 +190,7 @@ Answer lock(const Call& call, Desk& desk) {
   const uint32_t number = window_number(fields);
   const bool on = fields.boolean_or("on", true);
   if (auto error = fields.finish()) return *error;
-  const auto window = find_window(desk, number);
+  const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
   Standing standing = (*window)->standing();
   standing.locked = on;
@@ -221,7 +224,7 @@ Answer lower(const Call& call, Desk& desk) {
 void close(const Call& call, Desk& desk, Revival& revival) {
   auto numbers = one_or_many(call, desk);
   for (size_t i = 0; numbers && i < numbers->size(); ++i) {
-    if (auto free = find_unlocked(desk, (*numbers)[i]); !free) {
+    if (auto free = find_unlocked(call, desk, (*numbers)[i]); !free) {
       numbers = free.error();
     }
   }

@@ -167,7 +167,7 @@ KeyGuard::Judgement RpcService::judge_request(const WebRequest& request) {
   auto judged = guard_.judge(proof_given(request), request.host, steady_now_ns());
   const auto proof = read_request_proof(request.authorization);
   if (judged.wrong || guard_.everybody_is_welcome() || !proof) return judged;
-  if (find(proof->client)->right() >= request.least) return judged;
+  if (includes(find(proof->client)->right(), request.least)) return judged;
   return {Error{ErrorCode::kInvalidRequest,
                 fmt::format("this is for those with the right '{}'", right_name(request.least))},
           0};
@@ -268,7 +268,7 @@ void RpcService::run_verb(ServicePeer& peer, const std::string& method, const Js
     reply(fail(ErrorCode::kInvalidRequest,
                fmt::format("'{}' is no verb of the role '{}', which this connection has", method,
                            role_name(role))));
-  } else if (role == Role::kUi && peer.right() < *verb->ui) {
+  } else if (role == Role::kUi && !includes(peer.right(), *verb->ui)) {
     reply(fail(ErrorCode::kUnauthorized,
                fmt::format("'{}' is for those with the right '{}', and this key's is '{}'", method,
                            right_name(*verb->ui), right_name(peer.right()))));

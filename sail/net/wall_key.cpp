@@ -77,15 +77,21 @@ WallKey key_named(const WallKey& wall_key, std::string_view name) {
 
 Right right_of(std::string_view key_name) {
   const std::string_view role = key_name.substr(0, key_name.find('/'));
-  for (const Right right : {Right::kViewer, Right::kProgram, Right::kOperator, Right::kAdmin}) {
+  for (const Right right :
+       {Right::kViewer, Right::kProgram, Right::kPresenter, Right::kOperator, Right::kAdmin}) {
     if (role == right_name(right)) return right;
   }
   return key_name.empty() ? Right::kAdmin : Right::kNone;
 }
 
 const char* right_name(Right right) {
-  constexpr const char* kNames[] = {"none", "viewer", "application", "operator", "admin"};
+  constexpr const char* kNames[] = {"none",      "viewer",   "application",
+                                    "presenter", "operator", "admin"};
   return kNames[static_cast<size_t>(right)];
+}
+
+bool includes(Right has, Right needed) {
+  return has >= needed && !(has == Right::kPresenter && needed == Right::kProgram);
 }
 
 bool opens_to_application(std::string_view key_name) {

@@ -33,14 +33,18 @@ WallKey key_named(const WallKey& wall_key, std::string_view name);
 // What a key's name lets its holder do at a user's connection, each more than those before it. What
 // follows a slash in a name tells keys of the same right apart.
 enum class Right : uint8_t {
-  kNone,      // "receiver", "metrics", and names that mean nothing
-  kViewer,    // looks
-  kProgram,   // "application": a program that shows something
-  kOperator,  // all but files of the manager's machine and its programs
-  kAdmin,     // the wall's own key, and "admin"
+  kNone,       // "receiver", "metrics", and names that mean nothing
+  kViewer,     // looks
+  kProgram,    // "application": a program that shows something
+  kPresenter,  // changes windows that were opened by a key of the same name
+  kOperator,   // all but files of the manager's machine and its programs
+  kAdmin,      // the wall's own key, and "admin"
 };
 Right right_of(std::string_view key_name);
 const char* right_name(Right right);
+// Whether who has the one may do what the other is needed for. A presenter is no program: what
+// those play may be others'.
+bool includes(Right has, Right needed);
 // Whether such a key lets a peer in that is no user's.
 bool opens_to_application(std::string_view key_name);
 bool opens_to_receiver(std::string_view key_name);

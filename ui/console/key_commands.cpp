@@ -13,6 +13,7 @@ namespace {
 struct KeyArguments {
   std::string file;
   std::string role;
+  std::string name;
   bool replace = false;
 };
 
@@ -70,7 +71,10 @@ int show_key(Context& context, const KeyArguments& arguments) {
         {sail::ErrorCode::kUnauthorized,
          fmt::format("this is the key of '{}': others are made from the wall's", key->name)});
   }
-  const std::string text = key_text(key_named(*key, arguments.role));
+  const std::string name = arguments.role + (arguments.name.empty() ? "" : '/' + arguments.name);
+  const sail::WallKey made = key_named(*key, name);
+  if (auto good = sail::read_key(key_text(made)); !good) return context.report(good.error());
+  const std::string text = key_text(made);
   return context.done({{"key", text}}, text);
 }
 
@@ -91,11 +95,18 @@ void add_key_commands(const Command& app, Context& context) {
       key.command("show", "Print the wall's key, or the one for a role that is made from it");
   shown.option("file", arguments->file,
                "The file with the wall's key, if it is none of this user's");
+  const Option role =
+      shown
+          .option(
+              "--role", arguments->role,
+              "What the key is to open: to look, to play sources and arrange what was opened with "
+              "this key, to arrange everything, to show something by itself, a receiver's place, "
+              "or /metrics")
+          .one_of({"viewer", "presenter", "operator", "application", "receiver", "metrics"});
   shown
-      .option("--role", arguments->role,
-              "What the key is to open: to look, to arrange and play sources, to show something by "
-              "itself, a receiver's place, or /metrics")
-      .one_of({"viewer", "operator", "application", "receiver", "metrics"});
+      .option("--name", arguments->name,
+              "Whose key it is: tells those of a role apart, and so the windows of presenters")
+      .needs(role);
   shown.runs([&context, arguments] { return show_key(context, *arguments); });
 }
 

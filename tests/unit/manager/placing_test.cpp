@@ -189,12 +189,13 @@ TEST_F(PlacingTest, WindowsThatNobodyPlacedMakeRoom) {
 
 TEST_F(PlacingTest, APartitionIsShared) {
   partition({"left", {0, 0, 1920, 1080}});
-  EXPECT_EQ(place({kFilm}, Point{5, 5}).rects.front(), (Rect{0, 0, 1920, 1080}));
+  EXPECT_EQ(place({kFilm}, Point{5, 5}, Others::kMakeRoom).rects.front(), (Rect{0, 0, 1920, 1080}));
   const uint32_t there = open({0, 0, 1920, 1080});
   arrangement.apply({.windows = {{there, {.wall_rect = {0, 0, 1918, 1080}}}}}, {});
   const uint32_t locked = open({0, 0, 100, 100});
   arrangement.apply({.windows = {{locked, {.wall_rect = {0, 0, 100, 100}, .locked = true}}}}, {});
-  const Placing shared = place({kFilm, kFilm}, Point{5, 5});
+  EXPECT_TRUE(place({kFilm}, Point{5, 5}, Others::kStay).others.empty());
+  const Placing shared = place({kFilm, kFilm}, Point{5, 5}, Others::kMakeRoom);
   EXPECT_TRUE(shared.in_partition);
   EXPECT_THAT(shared.others.windows, testing::SizeIs(1));
   std::vector<Rect> places = shared.rects;

@@ -55,6 +55,7 @@ TEST_F(RightsTest, EachVerbIsForItsRightAndThoseAbove) {
   start();
   const std::map<std::string, Right> users = {{"viewer", Right::kViewer},
                                               {"application/1", Right::kProgram},
+                                              {"presenter/ann", Right::kPresenter},
                                               {"operator", Right::kOperator},
                                               {"", Right::kAdmin},
                                               {"admin/1", Right::kAdmin}};
@@ -65,7 +66,7 @@ TEST_F(RightsTest, EachVerbIsForItsRightAndThoseAbove) {
       if (!verb->ui) {
         EXPECT_EQ(code, ErrorCode::kInvalidRequest) << verb->name << " by " << key_name;
       } else {
-        EXPECT_EQ(code == ErrorCode::kUnauthorized, right < *verb->ui)
+        EXPECT_EQ(code == ErrorCode::kUnauthorized, !includes(right, *verb->ui))
             << verb->name << " by " << key_name;
         EXPECT_NE(code, ErrorCode::kInvalidRequest) << verb->name << " by " << key_name;
       }
@@ -90,6 +91,7 @@ TEST_F(RightsTest, AKeyLetsInAsWhatItIsForOnly) {
   start();
   const std::map<std::string, std::vector<Role>> lets_in = {
       {"viewer", {Role::kUi}},
+      {"presenter/ann", {Role::kUi, Role::kApplication}},
       {"operator", {Role::kUi, Role::kApplication}},
       {"application", {Role::kUi, Role::kApplication}},
       {"receiver", {Role::kReceiver}},
@@ -130,13 +132,115 @@ TEST_F(RightsTest, OperatorsPlaySourcesOnly) {
   wait([&] { return ended; });
 }
 
+// A call of each verb for presenters that is about this window.
+Json about(const std::string& verb, uint32_t window) {
+  const std::map<std::string, Json> more = {
+      {"control", {{"action", "pause"}}},
+      {"fit", Json::object()},
+      {"input", {{"type", "leave"}}},
+      {"lock", {{"on", false}}},
+      {"look", {{"opacity", 0.5}}},
+      {"lower", Json::object()},
+      {"maximise", Json::object()},
+      {"move", {{"x", 5}, {"y", 5}}},
+      {"place", {{"windows", {{{"window", window}, {"rect", {0, 0, 64, 64}}}}}}},
+      {"raise", Json::object()},
+      {"resize", {{"width", 640}}},
+      {"sound", {{"volume", 0.5}}},
+      {"close", Json::object()}};
+  const auto found = more.find(verb);
+  if (found == more.end()) return {};
+  Json params = found->second;
+  if (verb != "place") params["window"] = window;
+  return params;
+}
+
+class PresenterTest : public RightsTest {
+ protected:
+  // The window's number.
+  uint32_t opened_by(const std::string& key_name) {
+    programs_.push_back(with(key_name, Role::kApplication));
+    return open_stream(*programs_.back());
+  }
+  void expect_not_hers(ScriptedPeer& ann, const std::string& verb, const Json& params) {
+    const auto answer = ann.call(verb, params);
+    ASSERT_FALSE(answer) << verb;
+    EXPECT_EQ(answer.error().code, ErrorCode::kUnauthorized) << verb;
+    EXPECT_THAT(answer.error().message, HasSubstr("'presenter/bob'")) << verb;
+  }
+
+  std::vector<std::unique_ptr<ScriptedPeer>> programs_;
+};
+
+TEST_F(PresenterTest, EachVerbChangesOwnWindowsOnly) {
+  start();
+  const uint32_t hers = opened_by("presenter/ann");
+  const uint32_t bobs = opened_by("presenter/bob");
+  const uint32_t apps = opened_by("application/1");
+  const sail::Rect before = fs_manager->desk().windows().find(bobs)->wall_rect;
+  const auto ann = with("presenter/ann");
+  for (const sail::RpcVerb* verb : verbs()) {
+    const std::string name = verb->name;
+    if (verb->ui != Right::kPresenter || name == "play" || name == "pointer" || name == "close") {
+      continue;
+    }
+    ASSERT_FALSE(about(name, hers).is_null()) << name << ": is it for own windows only?";
+    expect_not_hers(*ann, name, about(name, bobs));
+    EXPECT_EQ(ann->call(name, about(name, apps)).error().code, ErrorCode::kUnauthorized) << name;
+    const auto answer = ann->call(name, about(name, hers));
+    EXPECT_TRUE(answer || answer.error().code == ErrorCode::kConflict)  // takes no input
+        << name << ": " << answer.error().message;
+  }
+  expect_not_hers(*ann, "close", {{"windows", {hers, bobs}}});
+  expect_not_hers(*ann, "raise", {{"windows", {hers, bobs}}});
+  expect_not_hers(*ann, "place", {{"windows", {{{"window", bobs}, {"rect", {0, 0, 64, 64}}}}}});
+  with("operator")->expect("lower", {{"windows", {hers, bobs}}});
+  EXPECT_EQ(fs_manager->desk().windows().find(bobs)->wall_rect, before);
+}
+
+TEST_F(PresenterTest, AFilmThatSheStartsIsHersAndMovesNoOther) {
+  start();
+  const auto boss = with("");
+  boss->expect("partition", {{"action", "grid"}, {"columns", 1}, {"rows", 1}});
+  const uint32_t bobs = opened_by("presenter/bob");
+  const sail::Rect before = fs_manager->desk().windows().find(bobs)->wall_rect;
+  const auto ann = with("presenter/ann");
+  const Json film{{"media", {"test:"}}, {"at", {960, 540}}};
+  const Json number = ann->expect("play", film)["window"];
+  ann->expect("move", {{"window", number}, {"x", 1}, {"y", 1}});
+  EXPECT_EQ(fs_manager->desk().windows().find(bobs)->wall_rect, before);
+  expect_not_hers(*ann, "fit", {{"window", number}, {"partition", "1"}, {"share", true}});
+  EXPECT_EQ(with("presenter/bob")->call("close", {{"window", number}}).error().code,
+            ErrorCode::kUnauthorized);
+  ann->expect("close", {{"window", number}});
+
+  Json grouped = film;
+  grouped["group"] = "all";
+  EXPECT_EQ(ann->call("play", grouped).error().code, ErrorCode::kUnauthorized);
+  const auto long_name = with("presenter/" + std::string(54, 'x'));
+  EXPECT_EQ(long_name->call("play", film).error().code, ErrorCode::kLimit);
+  end();
+}
+
+TEST_F(PresenterTest, AGroupWithOthersIsNotHers) {
+  start();
+  const uint32_t hers = opened_by("presenter/ann");
+  const uint32_t bobs = opened_by("presenter/bob");
+  const auto ann = with("presenter/ann");
+  const Json pause{{"window", hers}, {"action", "pause"}};
+  with("operator")->expect("group", {{"name", "both"}, {"windows", {hers, bobs}}});
+  expect_not_hers(*ann, "control", pause);
+  with("operator")->expect("group", {{"name", ""}, {"windows", {bobs}}});
+  ann->expect("control", pause);
+}
+
 // Its lines are "| `right` | `verb` `verb` … |".
 TEST_F(RightsTest, TheTableOfTheDocumentIsWhatTheManagerGoesBy) {
   start();
   std::map<std::string, std::string> documented;  // a verb's right
   std::ifstream in(COMMANDS_FILE);
   for (std::string line; std::getline(in, line);) {
-    for (const Right right : {Right::kViewer, Right::kOperator, Right::kAdmin}) {
+    for (const Right right : {Right::kViewer, Right::kPresenter, Right::kOperator, Right::kAdmin}) {
       const std::string begin = fmt::format("| `{}` | ", right_name(right));
       if (!line.starts_with(begin)) continue;
       std::stringstream words(line.substr(begin.size()));

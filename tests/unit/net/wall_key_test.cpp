@@ -58,6 +58,7 @@ TEST(WallKeyText, TheNameSaysWhatAKeyOpens) {
   EXPECT_EQ(right_of("admin/01ab"), Right::kAdmin);
   EXPECT_EQ(right_of("operator"), Right::kOperator);
   EXPECT_EQ(right_of("application/01ab"), Right::kProgram);
+  EXPECT_EQ(right_of("presenter/ann"), Right::kPresenter);
   EXPECT_EQ(right_of("viewer"), Right::kViewer);
   for (const char* none : {"receiver", "metrics", "viewers", "/", "none", "Admin"}) {
     EXPECT_EQ(right_of(none), Right::kNone) << none;
@@ -67,8 +68,17 @@ TEST(WallKeyText, TheNameSaysWhatAKeyOpens) {
   EXPECT_FALSE(opens_to_receiver("operator"));
   EXPECT_TRUE(opens_to_application("application"));
   EXPECT_TRUE(opens_to_application("operator"));
+  EXPECT_TRUE(opens_to_application("presenter/ann"));
   EXPECT_FALSE(opens_to_application("viewer"));
   EXPECT_FALSE(opens_to_application("receiver"));
+}
+
+TEST(WallKeyText, ARightHasWhatThoseBelowItHave) {
+  EXPECT_TRUE(includes(Right::kOperator, Right::kPresenter));
+  EXPECT_TRUE(includes(Right::kOperator, Right::kProgram));
+  EXPECT_TRUE(includes(Right::kPresenter, Right::kViewer));
+  EXPECT_FALSE(includes(Right::kPresenter, Right::kProgram));
+  EXPECT_FALSE(includes(Right::kProgram, Right::kPresenter));
 }
 
 TEST_F(WallKeys, AreKeptForOneAddress) {
