@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "sail/net/protection.h"
+
 namespace receiver {
 namespace {
 
@@ -59,12 +61,14 @@ void DataSession::accept(int frames_in_flight, MemoryBudget::Share memory,
         loop_, std::move(port), *intake_,
         PacketSession::Setup{.source = source,
                              .frames_in_flight = frames_in_flight,
-                             .symbol_bytes = wish.open.symbol_bytes},
+                             .symbol_bytes = wish.open.symbol_bytes,
+                             .sealed = wish.open.sealed},
         PacketSession::Handlers{
             .on_bytes = [this](size_t bytes) { host_.bytes_read(bytes); },
             .on_error = [this](const DataError& error) { host_.session_over(id_, error); },
             .to_wall_ns = to_wall_ns});
     accept.packet_secret = packets_->secret();
+    accept.packet_key = packets_->key();
   }
   connection_->write_copy(sail::encode(*stream_, accept));
 }
@@ -182,6 +186,9 @@ std::optional<DataError> DataSession::on_first_message(const sail::DataHeader& h
   if (header.type == DataType::kStreamOpen) {
     auto message = sail::decode_stream_open(body);
     if (!message) return std::move(message.error());
+    if (message->symbol_bytes != 0 && !message->sealed && sail::is_protected(peer_)) {
+      return DataError{CloseReason::kUnsupported, "packets from other machines must be sealed"};
+    }
     wants_stream_ = StreamWish{header.stream, *message};
     return host_.first_message(*this);
   }

@@ -60,15 +60,23 @@ uint64_t* PacketPort::take(const sail::Datagram& datagram) {
   if (it == sessions_.end()) return &dropped_.unknown_secret;
   if (it->second->stream() != header->stream) return &dropped_.wrong_stream;
   if (header->type == sail::PacketType::kFeedback) return &dropped_.wrong_type;
-  return it->second->on_packet(*header, datagram) ? nullptr : &dropped_.bad_fields;
+  switch (it->second->on_packet(*header, datagram)) {
+    case Taken::kForged:
+      return &dropped_.forged;
+    case Taken::kBadFields:
+      return &dropped_.bad_fields;
+    case Taken::kYes:
+      break;
+  }
+  return nullptr;
 }
 
 void PacketPort::tell_dropped(int64_t now_ns) {
   if (told_ != 0 && now_ns - told_ns_ < kTellEveryNs) return;
   log_.warning(
       "datagrams that belong to no stream here were dropped: {} of another protocol, {} with an "
-      "unknown secret, {} that make no sense",
-      dropped_.foreign, dropped_.unknown_secret,
+      "unknown secret, {} that were forged, {} that make no sense",
+      dropped_.foreign, dropped_.unknown_secret, dropped_.forged,
       dropped_.wrong_stream + dropped_.wrong_type + dropped_.bad_fields);
   told_ = dropped_.all();
   told_ns_ = now_ns;

@@ -17,13 +17,13 @@ namespace receiver {
 
 class PacketPort final : private sail::UdpReader {
  public:
+  enum class Taken { kYes, kForged, kBadFields };
   class Session {
    public:
     virtual ~Session() = default;
     virtual uint32_t stream() const = 0;
-    // A source, a parity or a probe of the stream. False: its fields make no sense. May destroy the
-    // session.
-    virtual bool on_packet(const sail::PacketHeader& header, const sail::Datagram& datagram) = 0;
+    // A source, a parity or a probe of the stream. May destroy the session.
+    virtual Taken on_packet(const sail::PacketHeader& header, const sail::Datagram& datagram) = 0;
   };
   // Datagrams that were dropped, by cause.
   struct Dropped {
@@ -31,10 +31,11 @@ class PacketPort final : private sail::UdpReader {
     uint64_t unknown_secret = 0;  // of no session that there is
     uint64_t wrong_stream = 0;    // the session's secret, another stream
     uint64_t wrong_type = 0;      // nothing that a receiver gets
+    uint64_t forged = 0;          // not sealed with the session's key; sealed where it has none
     uint64_t bad_fields = 0;
 
     uint64_t all() const {
-      return foreign + unknown_secret + wrong_stream + wrong_type + bad_fields;
+      return foreign + unknown_secret + wrong_stream + wrong_type + forged + bad_fields;
     }
   };
 

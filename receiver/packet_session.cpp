@@ -50,9 +50,15 @@ PacketSession::PacketSession(sail::Loop& loop, std::shared_ptr<PacketPort> port,
       handlers_(std::move(handlers)),
       socket_full_before_(port_->socket_full()),
       secret_(port_->add(*this)),
+      key_(setup.sealed ? sail::random_packet_key() : sail::PacketKey{}),
       frames_(intake),
       reassembler_(*this, limits_of(setup)),
       tick_(loop) {
+  if (setup_.sealed) {
+    using sail::PacketSeal;
+    opens_.emplace(sail::AesGcm::Use::kOpen, key_, PacketSeal::Direction::kToReceiver);
+    seals_.emplace(sail::AesGcm::Use::kSeal, key_, PacketSeal::Direction::kToSail);
+  }
   port_->add_frames_of(max_frame_bytes(setup_.source));
   feedback_.missing.reserve(sail::kMaxMissing);
 }
@@ -64,27 +70,34 @@ PacketSession::~PacketSession() {
 
 // --- packets ------------------------------------------------------------------------------------
 
-bool PacketSession::on_packet(const sail::PacketHeader& header, const sail::Datagram& datagram) {
+// Nothing of a sealed packet is believed, and nothing counted, before it was opened.
+PacketPort::Taken PacketSession::on_packet(const sail::PacketHeader& header,
+                                           const sail::Datagram& datagram) {
+  using Taken = PacketPort::Taken;
+  if (header.sealed != setup_.sealed) return Taken::kForged;
+  std::span<const uint8_t> bytes = datagram.bytes;
+  if (opens_) bytes = opens_->open(header.number, datagram.bytes);
+  if (bytes.empty()) return Taken::kForged;
   handlers_.on_bytes(datagram.bytes.size());
   const int64_t now_ns = datagram.arrived_ns;
   std::optional<DataError> error;
   if (header.type == sail::PacketType::kProbe) {
-    const auto probe = sail::decode_probe(datagram.bytes);
-    if (!probe) return false;
-    if (!is_new(header, datagram)) return true;
+    const auto probe = sail::decode_probe(bytes);
+    if (!probe) return Taken::kBadFields;
+    if (!is_new(header, datagram)) return Taken::kYes;
     error = reassembler_.on_probe(*probe, now_ns);
     if (!error) feed_back_within(0, sail::steady_now_ns());
   } else {
-    const auto packet = sail::decode_frame_packet(datagram.bytes, setup_.symbol_bytes);
-    if (!packet) return false;
-    if (!is_new(header, datagram)) return true;
+    const auto packet = sail::decode_frame_packet(bytes, setup_.symbol_bytes);
+    if (!packet) return Taken::kBadFields;
+    if (!is_new(header, datagram)) return Taken::kYes;
     error = header.type == sail::PacketType::kSource
                 ? reassembler_.on_source(packet->packet, packet->bytes, now_ns)
                 : reassembler_.on_parity(packet->packet, packet->bytes, now_ns);
     if (!error && due_ns_ == 0) feed_back_within(kFeedbackNs, sail::steady_now_ns());
   }
   if (error) handlers_.on_error(*error);
-  return true;
+  return Taken::kYes;
 }
 
 bool PacketSession::is_new(const sail::PacketHeader& header, const sail::Datagram& datagram) {
@@ -181,15 +194,17 @@ void PacketSession::send_feedback(int64_t now_ns) {
   feedback_.queue_us = delay.queue_us;
   lost_told_ = loss_.counters().packets_lost;
 
-  std::array<uint8_t, sail::kMaxFeedbackBytes> bytes;
+  std::array<uint8_t, sail::kMaxFeedbackBytes + sail::kPacketTagBytes> bytes;
   const size_t size = sail::encode_to(bytes,
                                       {.type = sail::PacketType::kFeedback,
+                                       .sealed = setup_.sealed,
                                        .stream = setup_.source.stream,
                                        .secret = secret_,
                                        .number = ++feedbacks_,
                                        .sent_us = micros(handlers_.to_wall_ns(now_ns))},
                                       feedback_);
-  port_->send_to(peer_, std::span(bytes).first(size));
+  const auto packet = std::span(bytes).first(size);
+  port_->send_to(peer_, seals_ ? seals_->seal(feedbacks_, packet) : packet);
 }
 
 sail::LinkCounters PacketSession::counters() const {

@@ -15,6 +15,7 @@
 #include "receiver/packet_loss.h"
 #include "receiver/packet_port.h"
 #include "sail/net/loop.h"
+#include "sail/net/packet_seal.h"
 #include "sail/wire/packets.h"
 
 namespace receiver {
@@ -32,6 +33,7 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
     FrameSource source;
     int frames_in_flight = 0;
     size_t symbol_bytes = 0;
+    bool sealed = false;  // with a fresh key
   };
 
   // Bytes of a frame's messages at most, and what a session may come to hold of packets.
@@ -48,10 +50,13 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   PacketSession& operator=(const PacketSession&) = delete;
 
   uint64_t secret() const { return secret_; }
+  // Of sealed packets; zeros for others.
+  const sail::PacketKey& key() const { return key_; }
 
  private:
   uint32_t stream() const override { return setup_.source.stream; }
-  bool on_packet(const sail::PacketHeader& header, const sail::Datagram& datagram) override;
+  PacketPort::Taken on_packet(const sail::PacketHeader& header,
+                              const sail::Datagram& datagram) override;
   std::optional<sail::DataError> frame_begins(size_t under_way) override;
   std::optional<sail::DataError> frame_bytes(const sail::FrameName& name,
                                              std::span<const uint8_t> bytes) override;
@@ -72,6 +77,9 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   const Handlers handlers_;
   const uint64_t socket_full_before_;
   const uint64_t secret_;
+  const sail::PacketKey key_;
+  std::optional<sail::PacketSeal> opens_;  // of sealed packets
+  std::optional<sail::PacketSeal> seals_;
 
   PacketLoss loss_;
   PacketDelay delay_;

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "sail/net/packet_seal.h"
 #include "sail/net/udp.h"
 #include "sail/wire/packets.h"
 
@@ -20,6 +21,8 @@ class PacketBatch {
 
   PacketBatch();
 
+  // Packets are sealed from now on, as they are added; null: they are not. To be cleared before.
+  void seal_with(PacketSeal* seal);
   void clear();
   size_t size() const { return size_; }
   bool full() const { return size_ == kMaxPackets; }
@@ -49,7 +52,14 @@ class PacketBatch {
   void begin(const PacketHeader& header, const FramePacket& packet);
   size_t end();
 
+  // Of the packet added last.
+  void seal(size_t first_part);
+
   std::unique_ptr<Head[]> heads_;
+  PacketSeal* seal_ = nullptr;
+  std::unique_ptr<uint8_t[]> sealed_;  // packets, one behind the other
+  size_t sealed_bytes_ = 0;
+  uint64_t number_ = 0;  // of the packet added last
   std::vector<std::span<const uint8_t>> parts_;
   std::array<Place, kMaxPackets> places_;
   std::vector<OutgoingDatagram> datagrams_;

@@ -34,7 +34,7 @@ PacketLink::PacketLink(Loop& loop, const WallClock& clock, const Log& log, uint3
   then_.at_ns = steady_now_ns();
 }
 
-Result<void> PacketLink::start(uint64_t secret, int64_t round_trip_ns) {
+Result<void> PacketLink::start(const StreamAccept& accept, bool sealed, int64_t round_trip_ns) {
   auto socket = UdpSocket::connect(loop_, to_);
   if (!socket) return std::move(socket.error());
   socket_ = *std::move(socket);
@@ -45,7 +45,13 @@ Result<void> PacketLink::start(uint64_t secret, int64_t round_trip_ns) {
                  advice);
   }
   socket_->start_reading(*this);
-  secret_ = secret;
+  secret_ = accept.packet_secret;
+  seals_.reset();
+  opens_.reset();
+  if (sealed) {
+    seals_.emplace(AesGcm::Use::kSeal, accept.packet_key, PacketSeal::Direction::kToReceiver);
+    opens_.emplace(AesGcm::Use::kOpen, accept.packet_key, PacketSeal::Direction::kToSail);
+  }
   last_number_ = last_feedback_number_ = 0;
   newest_ = {};
   round_trip_.guess(round_trip_ns);
@@ -65,6 +71,7 @@ void PacketLink::stop() {
 
 PacketHeader PacketLink::header(PacketType type, size_t after) const {
   return {.type = type,
+          .sealed = seals_.has_value(),
           .stream = stream_,
           .secret = secret_,
           .number = last_number_ + 1 + after,
@@ -80,14 +87,15 @@ size_t PacketLink::send(PacketBatch& batch) {
 }
 
 void PacketLink::send(const Probe& probe) {
-  std::array<uint8_t, kProbeBytes> bytes;
-  encode_to(bytes, header(PacketType::kProbe, 0), probe);
-  const std::span<const uint8_t> part(bytes);
-  const OutgoingDatagram datagram{.parts = std::span(&part, 1), .bytes = bytes.size()};
+  std::array<uint8_t, kProbeBytes + kPacketTagBytes> bytes;
+  const PacketHeader head = header(PacketType::kProbe, 0);
+  const auto packet = std::span(bytes).first(encode_to(bytes, head, probe));
+  const std::span<const uint8_t> part = seals_ ? seals_->seal(head.number, packet) : packet;
+  const OutgoingDatagram datagram{.parts = std::span(&part, 1), .bytes = part.size()};
   if (socket_->send(std::span(&datagram, 1)) == 0) return;
   ++last_number_;
   ++packets_sent_;
-  bytes_sent_ += bytes.size();
+  bytes_sent_ += part.size();
 }
 
 // --- feedback -----------------------------------------------------------------------------------
@@ -99,8 +107,13 @@ void PacketLink::on_datagrams(std::span<const Datagram> datagrams) {
 void PacketLink::take(const Datagram& datagram) {
   const auto header = decode_packet_header(datagram.bytes);
   if (!header || header->type != PacketType::kFeedback || header->stream != stream_ ||
-      header->secret != secret_ || header->number <= last_feedback_number_ ||
-      !decode_feedback(datagram.bytes, incoming_) || incoming_.highest > last_number_) {
+      header->secret != secret_ || header->sealed != opens_.has_value()) {
+    return;
+  }
+  std::span<const uint8_t> bytes = datagram.bytes;
+  if (opens_) bytes = opens_->open(header->number, datagram.bytes);
+  if (bytes.empty() || header->number <= last_feedback_number_ ||
+      !decode_feedback(bytes, incoming_) || incoming_.highest > last_number_) {
     return;
   }
   last_feedback_number_ = header->number;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "sail/base/log.h"
@@ -17,7 +18,9 @@
 #include "sail/client/packet_batch.h"
 #include "sail/client/round_trip.h"
 #include "sail/net/loop.h"
+#include "sail/net/packet_seal.h"
 #include "sail/net/udp.h"
+#include "sail/wire/data_messages.h"
 #include "sail/wire/packets.h"
 #include "sail/wire/stats.h"
 
@@ -29,14 +32,16 @@ class PacketLink final : private UdpReader {
   PacketLink(Loop& loop, const WallClock& clock, const Log& log, uint32_t stream, Address to,
              std::function<void(const Feedback&)> on_feedback);
 
-  // A new connection of the stream was accepted: `secret` is its packets'.
-  Result<void> start(uint64_t secret, int64_t round_trip_ns);
+  // A new connection of the stream was accepted.
+  Result<void> start(const StreamAccept& accept, bool sealed, int64_t round_trip_ns);
   void stop();
 
   // --- sending
   uint32_t now_us() const { return static_cast<uint32_t>(clock_.wall_now_ns() / 1000); }
   // The header of the packet that follows `after` others that are not sent yet.
   PacketHeader header(PacketType type, size_t after) const;
+  // Of packets with such headers; null: they are not sealed. Until the next start().
+  PacketSeal* seal() { return seals_ ? &*seals_ : nullptr; }
   // Packets with such headers, in that order. How many of them, from the first, have gone.
   size_t send(PacketBatch& batch);
   void send(const Probe& probe);
@@ -67,6 +72,8 @@ class PacketLink final : private UdpReader {
   // These belong to this connection.
   std::unique_ptr<UdpSocket> socket_;
   uint64_t secret_ = 0;
+  std::optional<PacketSeal> seals_;  // of sealed packets
+  std::optional<PacketSeal> opens_;
   uint64_t last_number_ = 0;
   uint64_t last_feedback_number_ = 0;
   Feedback newest_;

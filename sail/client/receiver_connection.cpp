@@ -8,6 +8,7 @@
 #include "sail/base/clock.h"
 #include "sail/client/tcp_frames.h"
 #include "sail/client/udp_frames.h"
+#include "sail/net/protection.h"
 
 namespace sail {
 namespace {
@@ -23,6 +24,13 @@ constexpr int64_t ms_to_ns(int64_t ms) {
   return ms * 1'000'000;
 }
 
+// Packets that leave this machine are sealed.
+StreamOpen opened_at(const Address& address, StreamOpen open) {
+  open.sealed = open.symbol_bytes != 0 && is_protected(address);
+  if (open.sealed) open.symbol_bytes = static_cast<uint16_t>(open.symbol_bytes - kPacketTagBytes);
+  return open;
+}
+
 }  // namespace
 
 ReceiverConnection::ReceiverConnection(Loop& loop, Host& host, const WallClock& clock,
@@ -36,7 +44,7 @@ ReceiverConnection::ReceiverConnection(Loop& loop, Host& host, const WallClock& 
       receiver_(std::move(receiver)),
       address_(std::move(address)),
       stream_(stream),
-      open_(open),
+      open_(opened_at(address_, open)),
       timer_(loop),
       pause_ms_(kFirstPauseMs) {
   if (open_.symbol_bytes == 0) {
@@ -44,8 +52,9 @@ ReceiverConnection::ReceiverConnection(Loop& loop, Host& host, const WallClock& 
       if (gone()) host_.on_gone(*this);
     });
   } else {
-    carrier_ = std::make_unique<UdpFrames>(loop_, clock_, log_, stream_, address_,
-                                           open_.symbol_bytes, [this] { host_.on_sent(*this); });
+    carrier_ =
+        std::make_unique<UdpFrames>(loop_, clock_, log_, stream_, address_, open_.symbol_bytes,
+                                    open_.sealed, [this] { host_.on_sent(*this); });
   }
   connect();
 }

@@ -38,10 +38,13 @@ int64_t to_ns(double ns) {
 }  // namespace
 
 UdpFrames::UdpFrames(Loop& loop, const WallClock& clock, const Log& log, uint32_t stream,
-                     const Address& to, size_t symbol_bytes, std::function<void()> on_sent)
+                     const Address& to, size_t symbol_bytes, bool sealed,
+                     std::function<void()> on_sent)
     : clock_(clock),
       stream_(stream),
       symbol_bytes_(symbol_bytes),
+      sealed_(sealed),
+      head_bytes_(kFramePacketBytes + (sealed ? kPacketTagBytes : 0)),
       on_sent_(std::move(on_sent)),
       link_(loop, clock, log, stream, to,
             [this](const Feedback& feedback) { on_feedback(feedback); }),
@@ -52,7 +55,8 @@ UdpFrames::UdpFrames(Loop& loop, const WallClock& clock, const Log& log, uint32_
 
 Result<void> UdpFrames::start(TcpConnection& /*tcp*/, const StreamAccept& accept,
                               int64_t round_trip_ns) {
-  if (auto started = link_.start(accept.packet_secret, round_trip_ns); !started) return started;
+  if (auto started = link_.start(accept, sealed_, round_trip_ns); !started) return started;
+  batch_.seal_with(link_.seal());
   forget_base();
   newest_ = {};
   sent_at_ns_ = 0;  // so that a probe asks for the round trip at once
@@ -246,12 +250,12 @@ std::optional<FrameCarrier::Way> UdpFrames::way() const {
 // What the messages' bytes take with heads and parity.
 double UdpFrames::bytes_on_wire(size_t bytes) const {
   const double parity = link_.fec_share().parity_for(kGroupSymbols);
-  const double heads = static_cast<double>(kFramePacketBytes) / static_cast<double>(symbol_bytes_);
+  const double heads = static_cast<double>(head_bytes_) / static_cast<double>(symbol_bytes_);
   return static_cast<double>(bytes) * (1 + heads) * (1 + parity / kGroupSymbols);
 }
 
 PacketPacer::Need UdpFrames::need(int64_t now_ns) const {
-  const auto packet_bytes = static_cast<double>(symbol_bytes_ + kFramePacketBytes);
+  const auto packet_bytes = static_cast<double>(symbol_bytes_ + head_bytes_);
   const auto interval_ns = static_cast<double>(interval_ns_);
   double bytes = static_cast<double>(repeats_.size()) * packet_bytes;
   double mean = std::max(mean_frame_bytes_, packet_bytes);
@@ -377,8 +381,8 @@ double UdpFrames::add_parity(Kept& frame, Cursor& cursor) {
 
 // As many as mend the group, whose length may not be known yet.
 uint32_t UdpFrames::choose_parity(const Kept& frame, uint32_t first_symbol) const {
-  const auto usual = static_cast<uint32_t>(mean_frame_bytes_ /
-                                           static_cast<double>(symbol_bytes_ + kFramePacketBytes));
+  const auto usual =
+      static_cast<uint32_t>(mean_frame_bytes_ / static_cast<double>(symbol_bytes_ + head_bytes_));
   const uint32_t symbols =
       frame.messages.whole() ? frame.symbols.count() : std::max(frame.symbols.count(), usual);
   const uint32_t sources = std::clamp(symbols - first_symbol, 1U, kGroupSymbols);

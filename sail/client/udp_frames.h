@@ -33,7 +33,7 @@ class UdpFrames final : public FrameCarrier {
  public:
   // loop, clock and log outlive this. on_sent: the frame begun last has gone, another may be begun.
   UdpFrames(Loop& loop, const WallClock& clock, const Log& log, uint32_t stream, const Address& to,
-            size_t symbol_bytes, std::function<void()> on_sent);
+            size_t symbol_bytes, bool sealed, std::function<void()> on_sent);
 
   Result<void> start(TcpConnection& tcp, const StreamAccept& accept,
                      int64_t round_trip_ns) override;
@@ -125,6 +125,8 @@ class UdpFrames final : public FrameCarrier {
   const WallClock& clock_;
   const uint32_t stream_;
   const size_t symbol_bytes_;
+  const bool sealed_;
+  const size_t head_bytes_;  // of a packet, beside its symbol
   const std::function<void()> on_sent_;
   PacketLink link_;
   FineTimer timer_;

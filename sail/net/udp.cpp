@@ -113,7 +113,7 @@ struct UdpSocket::Impl {
     if (descriptor >= 0) close(descriptor);
   }
   bool receive_once();
-  void take(const msghdr& message, size_t length, const uint8_t* data, int64_t realtime_to_steady);
+  void take(const msghdr& message, size_t length, uint8_t* data, int64_t realtime_to_steady);
   size_t prepare(std::span<const OutgoingDatagram> outgoing);
   size_t grow_buffer(int option, int forced_option, size_t bytes) const;
 };
@@ -241,7 +241,7 @@ bool UdpSocket::Impl::receive_once() {
 }
 
 // The datagrams of one message.
-void UdpSocket::Impl::take(const msghdr& message, size_t length, const uint8_t* data,
+void UdpSocket::Impl::take(const msghdr& message, size_t length, uint8_t* data,
                            int64_t realtime_to_steady) {
   Datagram datagram;
   size_t segment = length;
@@ -260,7 +260,7 @@ void UdpSocket::Impl::take(const msghdr& message, size_t length, const uint8_t* 
   datagram.arrived_ns = last_arrived_ns;
   std::memcpy(datagram.from.socket_address.data(), message.msg_name,
               std::min<size_t>(message.msg_namelen, datagram.from.socket_address.size()));
-  const std::span<const uint8_t> all(data, length);
+  const std::span<uint8_t> all(data, length);
   for (size_t at = 0; at == 0 || at < length; at += segment) {
     datagram.bytes = all.subspan(at, std::min(segment, length - at));
     datagrams.push_back(datagram);

@@ -25,8 +25,8 @@ struct UdpPeer {
 Address address_of(const UdpPeer& peer);
 
 struct Datagram {
-  std::span<const uint8_t> bytes;
-  int64_t arrived_ns = 0;  // steady: when the kernel got it; never less than the one's before
+  std::span<uint8_t> bytes;  // the reader's to change
+  int64_t arrived_ns = 0;    // steady: when the kernel got it; never less than the one's before
   UdpPeer from;
 };
 

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -98,6 +99,7 @@ class BodyFields {
     return static_cast<T>(value);
   }
   uint64_t any64() { return in_.u64(); }
+  void bytes(std::span<uint8_t> out) { std::ranges::copy(in_.bytes(out.size()), out.begin()); }
   template <typename T>
   int side(const char* field, uint64_t min, uint64_t max) {
     return static_cast<int>(number<T>(field, min, max, CloseReason::kLimit));
@@ -216,8 +218,18 @@ DataResult<StreamOpen> decode_stream_open(std::span<const uint8_t> body) {
       in.number<uint8_t>("compression", 0, static_cast<uint64_t>(codecs::Compression::kZstd),
                          CloseReason::kUnsupported));
   open.symbol_bytes = in.number<uint16_t>("symbol_bytes", 0, kMaxSymbolBytes, CloseReason::kLimit);
-  if (open.symbol_bytes != 0 && open.symbol_bytes < symbol_bytes_for(kMinMtu)) {
+  open.sealed = in.number<uint8_t>("sealed", 0, 1) != 0;
+  in.reserved<uint8_t>();
+  in.reserved<uint16_t>();
+  const size_t tag_bytes = open.sealed ? kPacketTagBytes : 0;
+  if (open.symbol_bytes != 0 && open.symbol_bytes + tag_bytes < symbol_bytes_for(kMinMtu)) {
     in.mistake(CloseReason::kLimit, "symbols must not be that short");
+  }
+  if (open.symbol_bytes + tag_bytes > kMaxSymbolBytes) {
+    in.mistake(CloseReason::kLimit, "symbols must not be that long");
+  }
+  if (open.sealed && open.symbol_bytes == 0) {
+    in.mistake(CloseReason::kBadMessage, "there are no packets to seal");
   }
   if (codecs::is_j2k(open.codec.id) && open.codec.compression != codecs::Compression::kNone) {
     in.mistake(CloseReason::kUnsupported, "JPEG 2000 has no second stage");
@@ -239,6 +251,7 @@ DataResult<StreamAccept> decode_stream_accept(std::span<const uint8_t> body) {
       in.number<uint16_t>("frames_in_flight", 1, kMaxFramesInFlight, CloseReason::kLimit);
   in.reserved<uint16_t>();
   accept.packet_secret = in.any64();
+  in.bytes(accept.packet_key);
   return in.finish(accept);
 }
 

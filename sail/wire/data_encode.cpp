@@ -74,6 +74,9 @@ std::vector<uint8_t> encode(uint32_t stream, const StreamOpen& open) {
     out.u8(static_cast<uint8_t>(open.codec.id));
     out.u8(static_cast<uint8_t>(open.codec.compression));
     out.u16(open.symbol_bytes);
+    out.u8(open.sealed ? 1 : 0);
+    out.u8(0);
+    out.u16(0);
   });
 }
 
@@ -82,6 +85,7 @@ std::vector<uint8_t> encode(uint32_t stream, const StreamAccept& accept) {
     out.u16(accept.frames_in_flight);
     out.u16(0);
     out.u64(accept.packet_secret);
+    out.bytes(accept.packet_key);
   });
 }
 

@@ -6,8 +6,8 @@
 
 namespace sail::data_layout {
 
-constexpr size_t kStreamOpenBody = 24;
-constexpr size_t kStreamAcceptBody = 12;
+constexpr size_t kStreamOpenBody = 28;
+constexpr size_t kStreamAcceptBody = 28;
 constexpr size_t kFrameBeginBody = kFrameBeginBytes - kDataHeaderBytes;
 constexpr size_t kFrameEndBody = kFrameEndBytes - kDataHeaderBytes;
 constexpr size_t kFrameReportBody = kFrameReportBytes - kDataHeaderBytes;

@@ -78,12 +78,17 @@ struct StreamOpen {
   // 0: frames come on this connection. Else over UDP to the port of the same number, in symbols of
   // that many bytes (packets.h); reports and close stay on this connection.
   uint16_t symbol_bytes = 0;
+  // The packets of both directions are sealed, with the key that the receiver gives.
+  bool sealed = false;
 };
+
+using PacketKey = std::array<uint8_t, 16>;
 
 struct StreamAccept {
   // Frames that the receiver holds: SAIL never sends more unreported ones.
   uint16_t frames_in_flight = 0;
   uint64_t packet_secret = 0;  // of this connection's packets; 0 when it has none
+  PacketKey packet_key{};      // that they are sealed with; zeros when they are not
 };
 
 struct FrameBegin {

@@ -58,7 +58,7 @@ constexpr size_t kMaxLabelLine = 120;        // bytes
 constexpr size_t kMaxOverlayPointers = 256;  // shown at once
 
 // Data plane.
-constexpr uint8_t kDataProtocol = 5;
+constexpr uint8_t kDataProtocol = 6;
 constexpr int kMaxFrameSide = 16384;  // pixels of a stream's frame
 constexpr int kMinBlockSide = 16;     // pixels; block sides are multiples of 4
 constexpr int kMaxBlockSide = kMaxFrameSide;

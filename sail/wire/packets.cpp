@@ -11,11 +11,13 @@ namespace {
 
 constexpr uint8_t kLastFlag = 1;
 constexpr uint8_t kRepeatFlag = 2;
+constexpr uint8_t kSealedType = 0x80;  // and the type
 
 void write_header(ByteWriter& out, const PacketHeader& header) {
   out.u16(kPacketMagic);
   out.u8(kDataProtocol);
-  out.u8(static_cast<uint8_t>(header.type));
+  out.u8(
+      static_cast<uint8_t>(static_cast<uint8_t>(header.type) | (header.sealed ? kSealedType : 0)));
   out.u32(header.stream);
   out.u64(header.secret);
   out.u64(header.number);
@@ -62,7 +64,7 @@ void write_counters(ByteWriter& out, const LinkCounters& counters) {
 
 bool is_parity(std::span<const uint8_t> datagram) {
   constexpr size_t kTypeAt = 3;
-  return datagram[kTypeAt] == static_cast<uint8_t>(PacketType::kParity);
+  return (datagram[kTypeAt] & ~kSealedType) == static_cast<uint8_t>(PacketType::kParity);
 }
 
 bool possible(const FramePacket& packet, bool parity, size_t bytes) {
@@ -132,12 +134,13 @@ std::optional<PacketHeader> decode_packet_header(std::span<const uint8_t> datagr
   if (datagram.size() < kPacketHeaderBytes || datagram.size() > kMaxPacketBytes) return {};
   ByteReader in(datagram);
   if (in.u16() != kPacketMagic || in.u8() != kDataProtocol) return {};
-  const uint8_t type = in.u8();
+  const uint8_t said = in.u8();
+  const uint8_t type = said & static_cast<uint8_t>(~kSealedType);
   if (type < static_cast<uint8_t>(PacketType::kSource) ||
       type > static_cast<uint8_t>(PacketType::kFeedback)) {
     return {};
   }
-  PacketHeader header{.type = static_cast<PacketType>(type)};
+  PacketHeader header{.type = static_cast<PacketType>(type), .sealed = said != type};
   header.stream = in.u32();
   header.secret = in.u64();
   header.number = in.u64();

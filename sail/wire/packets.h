@@ -26,13 +26,14 @@ constexpr uint16_t kPacketMagic = 0x5056;  // "VP" in memory order
 constexpr size_t kPacketHeaderBytes = 28;
 constexpr size_t kFramePacketBytes = kPacketHeaderBytes + 28;  // before the symbol
 constexpr size_t kProbeBytes = kPacketHeaderBytes + 24;
+constexpr size_t kPacketTagBytes = 16;  // behind a sealed packet
 
 // IPv6 and UDP headers before the packet: what is left of the path's MTU is ours.
 constexpr int kDatagramHeaderBytes = 48;
 constexpr int kDefaultMtu = 1500;
 constexpr int kMinMtu = 576;
 constexpr int kMaxMtu = 9216;
-constexpr size_t symbol_bytes_for(int mtu) {
+constexpr size_t symbol_bytes_for(int mtu) {  // sealed: kPacketTagBytes fewer
   return static_cast<size_t>(mtu - kDatagramHeaderBytes) - kFramePacketBytes;
 }
 constexpr size_t kMaxSymbolBytes = symbol_bytes_for(kMaxMtu);
@@ -52,6 +53,7 @@ enum class PacketType : uint8_t {
 // Begins every packet.
 struct PacketHeader {
   PacketType type{};
+  bool sealed = false;  // what follows cannot be read before it was opened (sail/net/packet_seal.h)
   uint32_t stream = 0;
   uint64_t secret = 0;   // of the connection, from stream_accept; others are not looked at
   uint64_t number = 0;   // counts the packets of one direction of a connection, from 1
@@ -168,7 +170,8 @@ struct DecodedFramePacket {
   FramePacket packet;
   std::span<const uint8_t> bytes;  // of the datagram; 1 to symbol_bytes
 };
-// The datagrams are whole packets whose header was decoded to the type. Empty: a field makes no
+// The datagrams are whole packets whose header was decoded to the type, opened if they were sealed,
+// and without their tag. Empty: a field makes no
 // sense, or the length.
 std::optional<DecodedFramePacket> decode_frame_packet(std::span<const uint8_t> datagram,
                                                       size_t symbol_bytes);

@@ -1,8 +1,11 @@
 // A datagram: any packet of a stream over UDP, of either direction. One that is taken must encode
-// to the same bytes again. The first byte chooses how long symbols are.
+// to the same bytes again, and none opens that was not sealed. The first byte chooses how long
+// symbols are.
 #include <algorithm>
 #include <span>
+#include <vector>
 
+#include "sail/net/packet_seal.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/wire/reencode_packet.h"
 
@@ -11,6 +14,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   const size_t symbol_bytes = 1 + data[0];
   const std::span<const uint8_t> datagram(data + 1, size - 1);
+  if (const auto header = decode_packet_header(datagram)) {
+    static PacketSeal seal(AesGcm::Use::kOpen, {}, PacketSeal::Direction::kToReceiver);
+    std::vector<uint8_t> forged(datagram.begin(), datagram.end());
+    fuzz::require(seal.open(header->number, forged).empty(), "nobody can forge a packet");
+  }
   const auto again = reencode_packet(datagram, symbol_bytes);
   if (!again) return 0;
   fuzz::require(std::ranges::equal(*again, datagram),

@@ -8,25 +8,35 @@
 
 namespace sail {
 
-FakePackets::FakePackets(UdpSocket& socket, uint32_t stream, uint64_t secret, size_t symbol_bytes,
-                         const PacketBehaviour& behaviour, Handlers handlers)
+FakePackets::FakePackets(UdpSocket& socket, uint32_t stream, const StreamOpen& open,
+                         const StreamAccept& accept, const PacketBehaviour& behaviour,
+                         Handlers handlers)
     : socket_(socket),
       stream_(stream),
-      secret_(secret),
-      symbol_bytes_(symbol_bytes),
+      secret_(accept.packet_secret),
+      symbol_bytes_(open.symbol_bytes),
       behaviour_(behaviour),
-      handlers_(std::move(handlers)) {}
+      handlers_(std::move(handlers)) {
+  if (!open.sealed) return;
+  opens_.emplace(AesGcm::Use::kOpen, accept.packet_key, PacketSeal::Direction::kToReceiver);
+  seals_.emplace(AesGcm::Use::kSeal, accept.packet_key, PacketSeal::Direction::kToSail);
+}
 
 void FakePackets::take(const PacketHeader& header, const Datagram& datagram) {
   if (header.stream != stream_) mistakes.emplace_back("a packet of another stream");
   if (header.number != expected_) mistakes.emplace_back("packets are not numbered one by one");
   expected_ = header.number + 1;
   peer_ = datagram.from;
-  const auto frame_packet = header.type == PacketType::kProbe
-                                ? std::nullopt
-                                : decode_frame_packet(datagram.bytes, symbol_bytes_);
-  const auto probe =
-      header.type == PacketType::kProbe ? decode_probe(datagram.bytes) : std::nullopt;
+  std::span<const uint8_t> bytes = datagram.bytes;
+  if (header.sealed != opens_.has_value()) mistakes.emplace_back("sealed when it should not be");
+  if (opens_) bytes = opens_->open(header.number, datagram.bytes);
+  if (bytes.empty()) {
+    mistakes.emplace_back("a packet that does not open");
+    return;
+  }
+  const auto frame_packet =
+      header.type == PacketType::kProbe ? std::nullopt : decode_frame_packet(bytes, symbol_bytes_);
+  const auto probe = header.type == PacketType::kProbe ? decode_probe(bytes) : std::nullopt;
   if (!frame_packet && !probe) {
     mistakes.emplace_back("a packet that makes no sense");
     return;
@@ -171,15 +181,39 @@ void FakePackets::feed_back() {
       .counters = counters_,
       .jitter_us = behaviour_.jitter_us,
       .missing = missing()};
-  std::array<uint8_t, kMaxFeedbackBytes> bytes;
+  std::array<uint8_t, kMaxFeedbackBytes + kPacketTagBytes> bytes;
   const size_t length = encode_to(bytes,
                                   {.type = PacketType::kFeedback,
+                                   .sealed = seals_.has_value(),
                                    .stream = stream_,
                                    .secret = secret_ + behaviour_.secret_error,
                                    .number = ++feedbacks_,
                                    .sent_us = 0},
                                   feedback);
-  socket_.send_to(peer_, std::span(bytes).first(length));
+  const auto packet = std::span(bytes).first(length);
+  const auto whole = seals_ ? seals_->seal(feedbacks_, packet) : packet;
+  if (behaviour_.forges) send_forged(whole);
+  socket_.send_to(peer_, whole);
+}
+
+void FakePackets::send_forged(std::span<const uint8_t> packet) {
+  const std::vector<uint8_t> good(packet.begin(), packet.end());
+  for (const size_t at : {size_t{18}, size_t{24}, kPacketHeaderBytes, good.size() - 1}) {
+    std::vector<uint8_t> forged = good;
+    forged[at] ^= 1;  // number, stamp, text, tag
+    socket_.send_to(peer_, forged);
+  }
+  std::vector<uint8_t> unsealed(kMaxFeedbackBytes);
+  Feedback feedback;
+  feedback.highest = newest_.number;
+  feedback.counters.packets_lost = kMaxCounter;
+  unsealed.resize(encode_to(unsealed,
+                            {.type = PacketType::kFeedback,
+                             .stream = stream_,
+                             .secret = secret_,
+                             .number = feedbacks_ + 1000},
+                            feedback));
+  socket_.send_to(peer_, unsealed);
 }
 
 }  // namespace sail

@@ -6,12 +6,15 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sail/net/packet_seal.h"
 #include "sail/net/udp.h"
+#include "sail/wire/data_messages.h"
 #include "sail/wire/packets.h"
 
 namespace sail {
@@ -32,6 +35,7 @@ struct PacketBehaviour {
   uint64_t lost = 0;      // told in the counters
   uint32_t jitter_us = 0;
   uint64_t secret_error = 0;      // added to the secret in feedback
+  bool forges = false;            // each feedback comes with others before it, not its own
   std::vector<Missing> nonsense;  // asked for, too
   // Whether a packet gets lost on the way, those sent again as well.
   std::function<bool(const SeenPacket&)> loses = [](const SeenPacket&) { return false; };
@@ -45,8 +49,8 @@ class FakePackets {
     std::function<void(const FrameName&)> on_lost;
   };
 
-  FakePackets(UdpSocket& socket, uint32_t stream, uint64_t secret, size_t symbol_bytes,
-              const PacketBehaviour& behaviour, Handlers handlers);
+  FakePackets(UdpSocket& socket, uint32_t stream, const StreamOpen& open,
+              const StreamAccept& accept, const PacketBehaviour& behaviour, Handlers handlers);
 
   uint64_t secret() const { return secret_; }
   // A datagram with its secret.
@@ -78,12 +82,15 @@ class FakePackets {
   void mend(Partial& frame, uint32_t first);
   void take_probe(const Probe& probe);
   void deliver();
+  void send_forged(std::span<const uint8_t> packet);
   std::vector<Missing> missing() const;
 
   UdpSocket& socket_;
   const uint32_t stream_;
   const uint64_t secret_;
   const size_t symbol_bytes_;
+  std::optional<PacketSeal> opens_;  // of sealed packets
+  std::optional<PacketSeal> seals_;
   const PacketBehaviour& behaviour_;
   const Handlers handlers_;
   std::map<Key, Partial> frames_;  // not delivered

@@ -62,14 +62,14 @@ class FakeReceiver::Connection final : private TcpReader {
     return at;
   }
 
-  void accept(size_t symbol_bytes) {
+  void accept(const StreamOpen& open) {
     const auto number = static_cast<uint64_t>(receiver_.connections);
     StreamAccept accept{.frames_in_flight = receiver_.behaviour.frames_in_flight};
-    if (symbol_bytes != 0) {
+    if (open.symbol_bytes != 0) {
       accept.packet_secret = kPacketSecret + number;
+      if (open.sealed) accept.packet_key = random_packet_key();
       packets_ = std::make_unique<FakePackets>(
-          *receiver_.socket_, stream_, accept.packet_secret, symbol_bytes,
-          receiver_.behaviour.packets,
+          *receiver_.socket_, stream_, open, accept, receiver_.behaviour.packets,
           FakePackets::Handlers{
               .on_whole = [this](const FrameName&, auto bytes) { on_messages(bytes); },
               .on_lost = [this](const FrameName& name) { report_lost(name); }});
@@ -93,7 +93,7 @@ class FakeReceiver::Connection final : private TcpReader {
         stream_ = header.stream;
         receiver_.opened.push_back(decode_stream_open(body).value());
         if (!receiver_.behaviour.accepts) return;
-        accept(receiver_.opened.back().symbol_bytes);
+        accept(receiver_.opened.back());
         if (!receiver_.behaviour.stops_reading) return;
         tcp_->set_buffer_sizes(4096);
         tcp_->stop_reading();

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "sail/wire/limits.h"
+#include "tests/support/environment_variable.h"
 #include "tests/unit/client/application_test.h"
 
 namespace sail {
@@ -69,6 +70,41 @@ TEST_F(UdpTest, FramesArriveAsTheyAre) {
   EXPECT_GT(seen().size(), 5 * kGroupSymbols);
   EXPECT_TRUE(wall.wait([this] { return stats().frames_shown == 5; }));
   EXPECT_GT(stats().bytes_sent, uint64_t{5} * kLarge.width * kLarge.height / 2);
+  expect_no_mistakes();
+}
+
+// Before any thread, and after all of them.
+class ProtectedAlways {
+  const test::EnvironmentVariable always_{"VITRAIL_TLS", "always"};
+};
+class SealedUdpTest : private ProtectedAlways, public UdpTest {};
+
+TEST_F(SealedUdpTest, SealedFramesArriveAsTheyAre) {
+  wall.run([this] {
+    packets().loses = [](const SeenPacket& packet) {
+      return !packet.packet.repeat && packet.packet.symbol % 7 == 3;
+    };
+  });
+  open_stream(false, kLarge);
+  for (int seed = 1; seed <= 5; ++seed) expect_arrives(seed, static_cast<size_t>(seed - 1));
+  const auto opened = wall.run([this] { return left->opened; });
+  EXPECT_TRUE(opened.at(0).sealed);
+  EXPECT_EQ(opened[0].symbol_bytes, symbol_bytes_for(kDefaultMtu) - kPacketTagBytes);
+  size_t longest = 0;
+  for (const SeenPacket& packet : seen()) longest = std::max(longest, packet.bytes);
+  EXPECT_EQ(longest, size_t{kDefaultMtu} - kDatagramHeaderBytes);
+  expect_no_mistakes();
+}
+
+// What is not the receiver's changes nothing: neither its numbers nor its counters are believed.
+TEST_F(SealedUdpTest, ForgedFeedbackIsNotHeard) {
+  wall.run([this] { packets().forges = true; });
+  open_stream(false, kLarge);
+  for (int seed = 1; seed <= 5; ++seed) expect_arrives(seed, static_cast<size_t>(seed - 1));
+  const auto link =
+      link_stats([](const LinkStats& figures) { return figures.counters.packets_arrived > 1000; });
+  ASSERT_TRUE(link);
+  EXPECT_EQ(link->counters.packets_lost, 0U);
   expect_no_mistakes();
 }
 

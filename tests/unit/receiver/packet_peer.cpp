@@ -2,15 +2,20 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <utility>
 
 #include "sail/base/clock.h"
 
 namespace receiver {
 
-PacketPeer::PacketPeer(sail::Loop& loop, const sail::Address& to, uint32_t stream, uint64_t secret)
+PacketPeer::PacketPeer(sail::Loop& loop, const sail::Address& to, uint32_t stream, uint64_t secret,
+                       const std::optional<sail::PacketKey>& key)
     : stream_(stream), secret_(secret) {
+  if (key) {
+    using sail::PacketSeal;
+    seals_.emplace(sail::AesGcm::Use::kSeal, *key, PacketSeal::Direction::kToReceiver);
+    opens_.emplace(sail::AesGcm::Use::kOpen, *key, PacketSeal::Direction::kToSail);
+  }
   auto socket = sail::UdpSocket::connect(loop, to);
   EXPECT_TRUE(socket) << socket.error().message;
   socket_ = *std::move(socket);
@@ -18,7 +23,8 @@ PacketPeer::PacketPeer(sail::Loop& loop, const sail::Address& to, uint32_t strea
 }
 
 sail::PacketHeader PacketPeer::next_header() {
-  return {.stream = stream_,
+  return {.sealed = seals_.has_value(),
+          .stream = stream_,
           .secret = secret_,
           .number = ++number_,
           .sent_us = static_cast<uint32_t>(sail::steady_now_ns() / 1000)};
@@ -27,9 +33,24 @@ sail::PacketHeader PacketPeer::next_header() {
 void PacketPeer::send_probe(const sail::Probe& probe) {
   sail::PacketHeader header = next_header();
   header.type = sail::PacketType::kProbe;
-  std::array<uint8_t, sail::kProbeBytes> bytes;
+  std::vector<uint8_t> bytes(sail::kProbeBytes);
   sail::encode_to(bytes, header, probe);
+  seal(header.number, bytes);
   send_datagram(bytes);
+}
+
+std::vector<uint8_t> PacketPeer::datagram_of(const sail::PacketHeader& header,
+                                             const TestPacket& packet) {
+  std::vector<uint8_t> bytes = datagram(header, packet);
+  seal(header.number, bytes);
+  return bytes;
+}
+
+void PacketPeer::seal(uint64_t number, std::vector<uint8_t>& packet) {
+  if (!seals_) return;
+  const size_t bytes = packet.size();
+  packet.resize(bytes + sail::kPacketTagBytes);
+  seals_->seal(number, std::span(packet).first(bytes));
 }
 
 void PacketPeer::send_datagram(std::span<const uint8_t> bytes) {
@@ -45,7 +66,11 @@ void PacketPeer::on_datagrams(std::span<const sail::Datagram> datagrams) {
     EXPECT_EQ(header->stream, stream_);
     EXPECT_EQ(header->secret, secret_);
     EXPECT_EQ(header->number, feedbacks_.size() + 1);
-    ASSERT_TRUE(sail::decode_feedback(datagram.bytes, feedbacks_.emplace_back()));
+    EXPECT_EQ(header->sealed, opens_.has_value());
+    std::span<const uint8_t> bytes = datagram.bytes;
+    if (opens_) bytes = opens_->open(header->number, datagram.bytes);
+    ASSERT_FALSE(bytes.empty());
+    ASSERT_TRUE(sail::decode_feedback(bytes, feedbacks_.emplace_back()));
   }
 }
 

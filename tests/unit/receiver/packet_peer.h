@@ -1,12 +1,14 @@
-// SAIL's side of a stream over UDP, for tests: sends the packets that it is told and keeps the
-// feedback.
+// SAIL's side of a stream over UDP, for tests: sends the packets that it is told, sealed or not,
+// and keeps the feedback.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "sail/net/packet_seal.h"
 #include "sail/net/udp.h"
 #include "sail/wire/packets.h"
 #include "tests/unit/receiver/frame_packets.h"
@@ -15,10 +17,12 @@ namespace receiver {
 
 class PacketPeer final : private sail::UdpReader {
  public:
-  PacketPeer(sail::Loop& loop, const sail::Address& to, uint32_t stream, uint64_t secret);
+  // With a key: packets are sealed.
+  PacketPeer(sail::Loop& loop, const sail::Address& to, uint32_t stream, uint64_t secret,
+             const std::optional<sail::PacketKey>& key = {});
 
   // With the next packet number.
-  void send(const TestPacket& packet) { send_datagram(datagram(next_header(), packet)); }
+  void send(const TestPacket& packet) { send_datagram(next(packet)); }
   void send(std::span<const TestPacket> packets) {
     for (const TestPacket& packet : packets) send(packet);
   }
@@ -27,15 +31,21 @@ class PacketPeer final : private sail::UdpReader {
   void skip_numbers(uint64_t packets) { number_ += packets; }
   void send_datagram(std::span<const uint8_t> bytes);
   sail::PacketHeader next_header();
+  // The datagrams with that header, and the next one.
+  std::vector<uint8_t> datagram_of(const sail::PacketHeader& header, const TestPacket& packet);
+  std::vector<uint8_t> next(const TestPacket& packet) { return datagram_of(next_header(), packet); }
 
   const std::vector<sail::Feedback>& feedbacks() const { return feedbacks_; }
   sail::Feedback last() const { return feedbacks_.empty() ? sail::Feedback{} : feedbacks_.back(); }
 
  private:
   void on_datagrams(std::span<const sail::Datagram> datagrams) override;
+  void seal(uint64_t number, std::vector<uint8_t>& packet);
 
   const uint32_t stream_;
   const uint64_t secret_;
+  std::optional<sail::PacketSeal> seals_;
+  std::optional<sail::PacketSeal> opens_;
   uint64_t number_ = 0;
   std::vector<sail::Feedback> feedbacks_;
   std::unique_ptr<sail::UdpSocket> socket_;

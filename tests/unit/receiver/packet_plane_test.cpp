@@ -7,6 +7,8 @@
 #include <random>
 
 #include "receiver/data_plane.h"
+#include "receiver/packet_loss.h"
+#include "tests/support/environment_variable.h"
 #include "tests/unit/receiver/data_plane_fixture.h"
 #include "tests/unit/receiver/frames.h"
 #include "tests/unit/receiver/packet_peer.h"
@@ -42,16 +44,19 @@ class PacketPlaneTest : public DataPlaneTest {
     std::unique_ptr<PacketPeer> packets;
     sail::StreamAccept accept;
   };
-  Peer connect_packets(uint32_t stream = kStream) {
+  Peer connect_packets(uint32_t stream = kStream, bool sealed = false) {
     Peer peer{.connection = connect(), .packets = nullptr, .accept = {}};
     sail::StreamOpen open = open_message();
     open.symbol_bytes = kSymbolBytes;
+    open.sealed = sealed;
     peer.connection->open(stream, open);
     EXPECT_TRUE(run_until([&] { return peer.connection->accepted(); }));
     const auto accept = sail::decode_stream_accept(peer.connection->messages().at(0).body);
     EXPECT_TRUE(accept);
     peer.accept = accept.value_or(sail::StreamAccept{});
-    peer.packets = std::make_unique<PacketPeer>(loop_, at_, stream, peer.accept.packet_secret);
+    using Key = std::optional<sail::PacketKey>;
+    peer.packets = std::make_unique<PacketPeer>(loop_, at_, stream, peer.accept.packet_secret,
+                                                sealed ? Key(peer.accept.packet_key) : Key());
     return peer;
   }
   static std::vector<TestPacket> packets_of(const FrameKey& key, uint32_t delay_us = 0,
@@ -239,6 +244,124 @@ TEST_F(PacketPlaneTest, RepeatedAndForgedDatagramsChangeNothing) {
   EXPECT_EQ(peer.packets->last().counters.packets_lost, 0U);
   EXPECT_EQ(data_.counters().sessions_refused, 0U);
   EXPECT_FALSE(peer.connection->ended());
+}
+
+// --- sealed packets -----------------------------------------------------------------------------
+
+// Of a test's own address: keeps what comes, of which there is to be nothing.
+class Stranger final : private sail::UdpReader {
+ public:
+  Stranger(sail::Loop& loop, const sail::Address& to)
+      : socket_(std::move(sail::UdpSocket::connect(loop, to).value())) {
+    socket_->start_reading(*this);
+  }
+  void send(std::span<const uint8_t> bytes) {
+    const sail::OutgoingDatagram datagram{.parts = std::span(&bytes, 1), .bytes = bytes.size()};
+    EXPECT_EQ(socket_->send(std::span(&datagram, 1)), 1U);
+  }
+  size_t got = 0;
+
+ private:
+  void on_datagrams(std::span<const sail::Datagram> datagrams) override { got += datagrams.size(); }
+  std::unique_ptr<sail::UdpSocket> socket_;
+};
+
+TEST_F(PacketPlaneTest, SealedPacketsMakeTheSameFrames) {
+  const Peer peer = connect_packets(kStream, true);
+  const Peer plain = connect_packets(kGoodStream);
+  EXPECT_NE(peer.accept.packet_key, sail::PacketKey());
+  EXPECT_EQ(plain.accept.packet_key, sail::PacketKey());
+  std::mt19937 random(1);
+  for (uint64_t number = 1; number <= 20; ++number) {
+    std::vector<TestPacket> packets = packets_of({1, number}, 0, number - 1, 2);
+    packets.erase(packets.begin() + 1);
+    peer.packets->skip_numbers(1);
+    std::shuffle(packets.begin(), packets.end(), random);
+    peer.packets->send(packets);
+    expect_frame({1, number});
+  }
+  peer.packets->send_probe({.name = {20, 1}, .symbols = 1, .whole = false});
+  ASSERT_TRUE(run_until([&] { return peer.packets->last().whole == FrameName{20, 1}; }));
+  EXPECT_GE(peer.packets->last().counters.mended_fec, 20U);
+  EXPECT_EQ(data_.counters().sessions_refused, 0U);
+}
+
+// Somebody who overhears everything sends it again from an address of his own, as it was and with
+// other bits, and ahead of what is to come.
+TEST_F(PacketPlaneTest, OverheardAndForgedPacketsChangeNothing) {
+  const Peer peer = connect_packets(kStream, true);
+  Stranger stranger(loop_, at_);
+  std::mt19937 random(1);
+  uint64_t sent = 0;
+  for (uint64_t number = 1; number <= 5; ++number) {
+    for (const TestPacket& packet : packets_of({1, number}, 0, number - 1)) {
+      const std::vector<uint8_t> good = peer.packets->next(packet);
+      peer.packets->send_datagram(good);
+      ++sent;
+      // A loop that has not looked yet takes them in this order.
+      stranger.send(good);
+      for (const size_t at : {size_t{16}, size_t{24}, size_t{30}, good.size() - 1}) {
+        std::vector<uint8_t> forged = good;
+        forged[at] ^= static_cast<uint8_t>(1 + random() % 255);  // number, stamp, text, tag
+        stranger.send(forged);
+      }
+      std::vector<uint8_t> unsealed = good;
+      unsealed[3] = 1;
+      unsealed[18] = 1;  // and far ahead
+      stranger.send(unsealed);
+    }
+    expect_frame({1, number});
+  }
+  peer.packets->send_probe({});
+  ++sent;
+  ASSERT_TRUE(run_until([&] { return peer.packets->last().highest == sent; }));
+  EXPECT_EQ(peer.packets->last().counters.packets_arrived, sent);
+  EXPECT_EQ(peer.packets->last().counters.packets_duplicated, sent - 1);
+  EXPECT_EQ(peer.packets->last().counters.packets_lost, 0U);
+  EXPECT_EQ(stranger.got, 0U);
+  EXPECT_EQ(data_.counters().sessions_refused, 0U);
+  EXPECT_FALSE(peer.connection->ended());
+}
+
+TEST_F(PacketPlaneTest, UnsealedConnectionsTakeNoSealedPackets) {
+  const Peer peer = connect_packets();
+  sail::PacketHeader header = peer.packets->next_header();
+  header.sealed = true;
+  peer.packets->send_datagram(peer.packets->datagram_of(header, packets_of({1, 1}).front()));
+  peer.packets->send_probe({});
+  ASSERT_TRUE(run_until([&] { return !peer.packets->feedbacks().empty(); }));
+  EXPECT_EQ(peer.packets->last().counters.packets_arrived, 1U);
+}
+
+TEST_F(PacketPlaneTest, SealedNumbersOutsideTheWindowAreTooOld) {
+  const Peer peer = connect_packets(kStream, true);
+  const TestPacket packet = packets_of({1, 1}).front();
+  sail::PacketHeader old = peer.packets->next_header();
+  peer.packets->skip_numbers(PacketLoss::kWindow - 1);
+  const sail::PacketHeader in_window = [&] {
+    sail::PacketHeader header = old;
+    header.number += 1;
+    return header;
+  }();
+  peer.packets->send_probe({});
+  for (const sail::PacketHeader& header : {old, in_window}) {
+    peer.packets->send_datagram(peer.packets->datagram_of(header, packet));
+  }
+  peer.packets->send_probe({});
+  ASSERT_TRUE(run_until([&] { return peer.packets->last().highest == PacketLoss::kWindow + 2; }));
+  EXPECT_EQ(peer.packets->last().counters.packets_duplicated, 1U);
+  EXPECT_EQ(peer.packets->last().counters.packets_reordered, 1U);
+}
+
+TEST_F(PacketPlaneTest, WhereProtectionIsWantedPacketsMustBeSealed) {
+  const test::EnvironmentVariable always("VITRAIL_TLS", "always");
+  const auto peer = connect();
+  sail::StreamOpen open = open_message();
+  open.symbol_bytes = kSymbolBytes;
+  peer->open(kStream, open);
+  ASSERT_TRUE(run_until([&] { return peer->ended(); }));
+  ASSERT_EQ(peer->closes().size(), 1U);
+  EXPECT_EQ(peer->closes()[0].reason, CloseReason::kUnsupported);
 }
 
 // --- when frames are ready ----------------------------------------------------------------------

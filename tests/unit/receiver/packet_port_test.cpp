@@ -15,12 +15,13 @@ constexpr uint32_t kStream = 5;
 class TakesAll final : public PacketPort::Session {
  public:
   uint32_t stream() const override { return kStream; }
-  bool on_packet(const sail::PacketHeader& header, const sail::Datagram& /*datagram*/) override {
+  PacketPort::Taken on_packet(const sail::PacketHeader& header,
+                              const sail::Datagram& /*datagram*/) override {
     numbers.push_back(header.number);
-    return fields_are_good;
+    return taken;
   }
   std::vector<uint64_t> numbers;
-  bool fields_are_good = true;
+  PacketPort::Taken taken = PacketPort::Taken::kYes;
 };
 
 class PacketPortTest : public testing::Test {
@@ -72,9 +73,12 @@ TEST_F(PacketPortTest, WhatIsForNoSessionIsCountedByItsCause) {
   EXPECT_EQ(port_->dropped().wrong_stream, 1U);
   EXPECT_EQ(port_->dropped().wrong_type, 1U);
   EXPECT_EQ(port_->dropped().bad_fields, 0U);
-  session_.fields_are_good = false;
+  session_.taken = PacketPort::Taken::kBadFields;
   send(header(PacketType::kSource));
   ASSERT_TRUE(sail::run_until(loop_, [&] { return port_->dropped().bad_fields == 1; }));
+  session_.taken = PacketPort::Taken::kForged;
+  send(header(PacketType::kSource));
+  ASSERT_TRUE(sail::run_until(loop_, [&] { return port_->dropped().forged == 1; }));
 }
 
 TEST_F(PacketPortTest, SecretsDifferAndEndWithTheirSession) {

@@ -115,7 +115,7 @@ TEST(DataHeader, IsChecked) {
       wrong[at] ^= 0x20;
       EXPECT_EQ(refusal(wrong), CloseReason::kBadMagic) << name;
     }
-    for (const int version : {0, 4, 6, 255}) {
+    for (const int version : {0, kDataProtocol - 1, kDataProtocol + 1, 255}) {
       Bytes wrong = message;
       put(wrong, 4, 1, static_cast<uint64_t>(version));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadVersion) << name;
@@ -155,7 +155,7 @@ TEST(DataHeader, BodiesHaveTheLengthOfTheirType) {
     size_t max;
   };
   for (const auto& [type, min, max] :
-       {Case{DataType::kStreamOpen, 24, 24}, Case{DataType::kStreamAccept, 12, 12},
+       {Case{DataType::kStreamOpen, 28, 28}, Case{DataType::kStreamAccept, 28, 28},
         Case{DataType::kFrameBegin, 40, 40}, Case{DataType::kBlockRun, 20, kMaxMessageBody},
         Case{DataType::kFrameEnd, 32, 32}, Case{DataType::kFrameReport, 40, 40},
         Case{DataType::kClose, 4, 516}, Case{DataType::kSnapshotRequest, 16, 16},
@@ -209,10 +209,19 @@ constexpr FieldCase kFields[] = {
     {"stream_open", 22, 2, 472, kTaken},
     {"stream_open", 22, 2, 9112, kTaken},
     {"stream_open", 22, 2, 9113, kOver},
+    {"stream_open", 24, 1, 1, kBad},  // without packets
+    {"stream_open", 24, 1, 2, kBad},
+    {"stream_open", 25, 1, 1, kBad},
+    {"stream_open", 26, 2, 1, kBad},
+    {"stream_open", 22, 4, 0x10000 + 455, kOver},
+    {"stream_open", 22, 4, 0x10000 + 456, kTaken},
+    {"stream_open", 22, 4, 0x10000 + 9096, kTaken},
+    {"stream_open", 22, 4, 0x10000 + 9097, kOver},
     {"stream_accept", 0, 2, 0, kOver},
     {"stream_accept", 0, 2, 32, kTaken},
     {"stream_accept", 0, 2, 33, kOver},
     {"stream_accept", 2, 2, 1, kBad},
+    {"stream_accept", 12, 8, UINT64_MAX, kTaken},
     {"frame_begin", 0, 8, 0, kBad},
     {"frame_begin", 0, 8, kMaxCounter, kTaken},
     {"frame_begin", 0, 8, kMaxCounter + 1, kBad},

@@ -123,6 +123,11 @@ TEST(Packets, ValuesComeBack) {
   const auto header = decode_packet_header(bytes);
   ASSERT_TRUE(header);
   EXPECT_EQ(header->type, PacketType::kParity);
+  EXPECT_FALSE(header->sealed);
+  const auto sealed = decode_packet_header(with(bytes, 3, 1, 0x82));
+  ASSERT_TRUE(sealed);
+  EXPECT_EQ(sealed->type, PacketType::kParity);
+  EXPECT_TRUE(sealed->sealed);
   EXPECT_EQ(header->stream, 7U);
   EXPECT_EQ(header->secret, 0x8877665544332211U);
   EXPECT_EQ(header->number, 258U);
@@ -189,6 +194,10 @@ TEST(Packets, FieldsAreHeldToTheirRanges) {
            {"version", source_packet, 2, 1, kDataProtocol + 1},
            {"no type", source_packet, 3, 1, 0},
            {"unknown type", source_packet, 3, 1, 5},
+           {"sealed, once it was opened", source_packet, 3, 1, 0x81, true},
+           {"sealed unknown type", source_packet, 3, 1, 0x85},
+           {"sealed no type", source_packet, 3, 1, 0x80},
+           {"another bit of the type", source_packet, 3, 1, 0x41},
            {"no stream", source_packet, 4, 4, 0},
            {"any secret", source_packet, 8, 8, 0, true},
            {"no number", source_packet, 16, 8, 0},

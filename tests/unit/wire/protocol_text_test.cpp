@@ -71,7 +71,10 @@ TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
   EXPECT_EQ(open->frame_size, (Size{3840, 2160}));
   EXPECT_EQ(open->block_size, (Size{128, 64}));
 
-  EXPECT_EQ(decode_stream_accept(body_of("stream_accept"))->frames_in_flight, 4);
+  const auto accept = decode_stream_accept(body_of("stream_accept"));
+  ASSERT_TRUE(accept);
+  EXPECT_EQ(accept->frames_in_flight, 4);
+  EXPECT_EQ(accept->packet_key, (PacketKey{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}));
 
   const auto begin = decode_frame_begin(body_of("frame_begin"));
   ASSERT_TRUE(begin);
