@@ -8,6 +8,7 @@
 #include "sail/apps/playlist.h"
 #include "sail/apps/server_film.h"
 #include "sail/base/clock.h"
+#include "sail/storage/mount_advice.h"
 
 namespace sail {
 namespace {
@@ -31,6 +32,7 @@ int Bplay::run() {
   if (!films) return give_up(films.error().message);
   films_ = std::move(*films);
   only_film_ = films_.size() == 1;
+  if (const auto advice = mount_advice(films_.front())) say(LogLevel::kWarning, *advice);
   bool anything = false;
   bool again = true;
   for (bool first = true; again && !ended_;) {

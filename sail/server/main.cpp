@@ -11,6 +11,7 @@
 #include "sail/net/wall_key.h"
 #include "sail/server/film_server.h"
 #include "sail/server/rtsp_server.h"
+#include "sail/storage/mount_advice.h"
 
 namespace {
 
@@ -160,6 +161,7 @@ sail::Result<void> run(const Arguments& arguments) {
   const std::string folder = options.library.folder();
   options.catalogue = arguments.catalogue.empty() ? catalogue_file(folder) : arguments.catalogue;
   const server::Library films_of = options.library;
+  if (const auto advice = sail::mount_advice(folder)) log.warning("{}", *advice);
   const sail::WallKey rtsp_key = options.key;
   if (auto safe = sail::check_exposure(*listen, options.key, arguments.insecure); !safe) {
     return safe;
