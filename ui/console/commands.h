@@ -28,6 +28,7 @@ struct Context {
   bool json =
       false;  // --json: results as JSON on standard output, errors as JSON on standard error
   sail::Hello person{.name = "vitrail"};    // --name, --colour: as whom the connection is opened
+  std::string user;                         // --user: who proves a password; empty: nobody
   std::unique_ptr<sail::RpcClient> client;  // opened by the first command that needs it
   bool interactive = false;  // lines of a prompt or script, which share the connection
   bool classical = false;    // words that also the classical console has mean what they meant there
@@ -74,6 +75,8 @@ void add_doctor_command(const Command& app, Context& context);
 void add_event_command(const Command& app, Context& context);
 void add_wall_commands(const Command& app, Context& context);
 void add_key_commands(const Command& app, Context& context);
+void add_user_commands(const Command& app, Context& context);
+void add_demo_command(const Command& app, Context& context);
 void add_node_commands(const Command& app, Context& context);
 void add_trace_command(const Command& app, Context& context);
 void add_view_commands(const Command& app, Context& context);
@@ -84,6 +87,9 @@ void add_iobench_command(const Command& app, Context& context);
 void add_program_commands(const Command& app, Context& context);
 void add_script_commands(const Command& app, Context& context);
 void add_completion_command(const Command& app, Context& context);
+
+// To "wall".
+void add_new_wall_command(const Command& wall, Context& context);
 
 // Adds the option that names one window, which all commands about windows have.
 Option add_window_option(const Command& command, int& window);
