@@ -28,8 +28,9 @@ struct Arguments {
 };
 
 constexpr const char* kNotes =
-    R"(Films are what `vitrail convert` makes, and JPEG 2000 as others make it: folders of numbered
-codestreams, JP2, JPH, MJ2 and MXF. Whatever would have to be decoded is refused.
+    R"(Films for walls are what `vitrail convert` makes, and JPEG 2000 as others make it: folders of
+numbered codestreams, JP2, JPH, MJ2 and MXF. Whatever would have to be decoded is refused. Players
+of RTSP get the others: H.264, H.265, AAC and so on, as they are stored.
 
 Environment:
   VITRAIL_KEY_FILE  the wall's key, a file that `vitrail key new` makes: clients must prove
@@ -75,8 +76,7 @@ void describe(const sail::Command& line, Arguments& arguments) {
           "asked for one, as user and password")
       .form("HOST:PORT");
   sail::add_port_file_option(line, arguments.port_file);
-  line.option("--rtsp-port-file", arguments.rtsp_port_file,
-              "Writes the port of --rtsp to this file once it listens there")
+  line.option("--rtsp-port-file", arguments.rtsp_port_file, "The same of the port of --rtsp")
       .form("FILE");
   sail::add_log_level_option(line, arguments.log_level);
   line.notes(kNotes);

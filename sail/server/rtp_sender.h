@@ -6,13 +6,11 @@
 // ahead.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,18 +21,10 @@
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/net/udp.h"
+#include "sail/server/rtp_films.h"
 #include "sail/server/rtsp_headers.h"
 
 namespace server {
-
-// A film that the loop and those threads share.
-struct SharedRtpFilm {
-  std::atomic<bool> unwanted{false};  // reading it may be given up
-  // Held while it is read: a jump may come while what was read ahead is still under way on another
-  // thread, and is not waited for by the loop.
-  std::mutex reading;
-  std::unique_ptr<sail::RtpFilm> film;  // set once, before it is shared
-};
 
 // Two ports here, an even one and the next, and two there.
 struct RtpPorts {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <utility>
 
 #include "sail/base/clock.h"
@@ -29,26 +28,6 @@ std::string without_track(const std::string& uri) {
   return whole;
 }
 
-// On one of libuv's threads. unwanted: that is the connection's, until the film is shared.
-sail::Result<std::shared_ptr<SharedRtpFilm>> open_rtp_film(
-    const Library& library, const std::string& title,
-    const std::shared_ptr<std::atomic<bool>>& unwanted) {
-  const auto path = library.find(title);
-  if (!path) return path.error();
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(*path, error)) {
-    return sail::fail(ErrorCode::kUnavailable,
-                      "its pictures are files of their own, for which there is no RTP");
-  }
-  auto shared = std::make_shared<SharedRtpFilm>();
-  const SharedRtpFilm* own = shared.get();  // which has the film
-  auto film =
-      sail::RtpFilm::open(*path, title, [own, unwanted] { return own->unwanted || *unwanted; });
-  if (!film) return film.error();
-  shared->film = std::move(*film);
-  return shared;
-}
-
 int status_of(const sail::Error& error) {
   switch (error.code) {
     case ErrorCode::kNotFound:
@@ -65,20 +44,6 @@ int status_of(const sail::Error& error) {
 }
 
 }  // namespace
-
-bool FilmPlaces::take(const std::string& network) {
-  const auto known = by_network_.find(network);
-  if (taken_ >= all_ || (known != by_network_.end() && known->second >= each_)) return false;
-  ++taken_;
-  ++by_network_[network];
-  return true;
-}
-
-void FilmPlaces::give_back(const std::string& network) {
-  --taken_;
-  const auto known = by_network_.find(network);
-  if (--known->second == 0) by_network_.erase(known);
-}
 
 RtspConnection::RtspConnection(Host& host, std::unique_ptr<sail::TcpConnection> connection,
                                Handlers handlers)

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,27 +17,12 @@
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/server/library.h"
+#include "sail/server/rtp_films.h"
 #include "sail/server/rtp_sender.h"
 #include "sail/server/rtsp_headers.h"
 #include "sail/server/rtsp_request.h"
 
 namespace server {
-
-// How many films may be open at a time: in all, and by one network (sail::network_of).
-class FilmPlaces {
- public:
-  FilmPlaces(size_t all, size_t each) : all_(all), each_(each) {}
-
-  bool take(const std::string& network);
-  void give_back(const std::string& network);
-  size_t taken() const { return taken_; }
-
- private:
-  const size_t all_;
-  const size_t each_;
-  size_t taken_ = 0;
-  std::map<std::string, size_t> by_network_;
-};
 
 class RtspConnection : private sail::TcpReader {
  public:

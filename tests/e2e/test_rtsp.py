@@ -70,9 +70,9 @@ class Rtsp(RtspTest):
 
     def test_players_jump(self):
         stored = pictures(self.film("h264.mp4", seconds=4))
-        shown = pictures(self.url + "h264.mp4", "-rtsp_transport", "tcp", "-ss", "2")
+        shown = pictures(self.url + "h264.mp4", "-rtsp_transport", "tcp", "-ss", "1.9")
         # FFmpeg shows the key picture before, too: it gives the first packet of a jump no time.
-        self.assertEqual(shown[1:], stored[50:])
+        self.assertEqual(shown[1:], stored[48:])
 
     def test_what_cannot_be_sent_is_refused_in_words(self):
         self.clip("film.mkv", extra=("-c:v", "ffv1"))
@@ -98,6 +98,6 @@ class RtspWithKey(RtspTest):
         self.assertIn("401", self.probe(self.url + "h264.mp4").stderr)
         for key in ("viewer:wrong", "receiver:" + key_named(self.key, "receiver").split(":")[1]):
             self.assertIn("401", self.probe(self.url.replace("://", f"://{key}@") + "h264.mp4").stderr)
-        printed = self.vitrail("key", "show", "--role", "viewer").stdout.strip()
-        result = self.probe(self.url.replace("://", f"://{printed}@") + "h264.mp4")
+        viewer = key_named(self.key, "viewer")
+        result = self.probe(self.url.replace("://", f"://{viewer}@") + "h264.mp4")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
