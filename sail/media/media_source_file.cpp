@@ -76,25 +76,6 @@ struct SequenceOptions {
   }
 };
 
-// Bounds what decoders take while the container is looked into.
-class ProbeOptions {
- public:
-  explicit ProbeOptions(unsigned streams) : dictionaries_(streams) {
-    for (AVDictionary*& dictionary : dictionaries_) {
-      av_dict_set_int(&dictionary, "max_pixels", kMaxMediaPixels, 0);
-    }
-  }
-  ~ProbeOptions() {
-    for (AVDictionary*& dictionary : dictionaries_) av_dict_free(&dictionary);
-  }
-  ProbeOptions(const ProbeOptions&) = delete;
-  ProbeOptions& operator=(const ProbeOptions&) = delete;
-  AVDictionary** data() { return dictionaries_.data(); }
-
- private:
-  std::vector<AVDictionary*> dictionaries_;
-};
-
 }  // namespace
 
 MediaFile::MediaFile(std::string url, MediaOptions options)

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sail/media/media_source.h"
 #include "sail/media/media_source_av.h"
@@ -90,5 +91,24 @@ constexpr int64_t kMaxMediaPixels = int64_t{kMaxFrameSide} * kMaxFrameSide;
 constexpr bool beyond_limits(int width, int height) {
   return width > kMaxFrameSide || height > kMaxFrameSide;
 }
+
+// Bounds what decoders take while the container is looked into.
+class ProbeOptions {
+ public:
+  explicit ProbeOptions(unsigned streams) : dictionaries_(streams) {
+    for (AVDictionary*& dictionary : dictionaries_) {
+      av_dict_set_int(&dictionary, "max_pixels", kMaxMediaPixels, 0);
+    }
+  }
+  ~ProbeOptions() {
+    for (AVDictionary*& dictionary : dictionaries_) av_dict_free(&dictionary);
+  }
+  ProbeOptions(const ProbeOptions&) = delete;
+  ProbeOptions& operator=(const ProbeOptions&) = delete;
+  AVDictionary** data() { return dictionaries_.data(); }
+
+ private:
+  std::vector<AVDictionary*> dictionaries_;
+};
 
 }  // namespace sail

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "sail/base/secret.h"
+
 namespace sail {
 namespace {
 
@@ -38,6 +40,14 @@ std::array<uint8_t, 32> hmac_sha256(std::string_view secret, std::span<const uin
   // It takes no memory that could lack, and a code that is none would be a proof for everybody.
   if (done == nullptr || size != code.size()) std::abort();
   return code;
+}
+
+std::string md5_text(std::string_view text) {
+  std::array<uint8_t, 16> digest{};
+  unsigned size = 0;
+  const int done = EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_md5(), nullptr);
+  // Where it is forbidden nobody is let in by it.
+  return done == 1 && size == digest.size() ? hex_text(digest) : random_word();
 }
 
 std::string proof_of(std::string_view secret, std::span<const std::string_view> words) {

@@ -18,6 +18,8 @@ std::array<uint8_t, 32> hmac_sha256(std::string_view secret, std::span<const uin
 // The same over the words with a newline between them, as 64 hexadecimal digits. None of the words
 // may have a newline.
 std::string proof_of(std::string_view secret, std::span<const std::string_view> words);
+// For the authentication of protocols that know nothing better: 32 hexadecimal digits.
+std::string md5_text(std::string_view text);
 
 // The words of one control connection. A peer asks with its nonce, the listener answers with its
 // own; both are of random_word().

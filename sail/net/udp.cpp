@@ -156,7 +156,8 @@ Result<std::unique_ptr<UdpSocket>> UdpSocket::bind(Loop& loop, const Address& at
   return std::unique_ptr<UdpSocket>(new UdpSocket(loop, *std::move(impl)));
 }
 
-Result<std::unique_ptr<UdpSocket>> UdpSocket::connect(Loop& loop, const Address& to) {
+Result<std::unique_ptr<UdpSocket>> UdpSocket::connect(Loop& loop, const Address& to,
+                                                      uint16_t local_port) {
   const auto address = numeric_socket_address(to);
   if (!address) {
     return fail(ErrorCode::kInvalidParams,
@@ -165,6 +166,15 @@ Result<std::unique_ptr<UdpSocket>> UdpSocket::connect(Loop& loop, const Address&
   auto impl = make_socket(address->ss_family);
   if (!impl) return std::move(impl.error());
   const auto* plain = reinterpret_cast<const sockaddr*>(&*address);
+  if (local_port != 0) {
+    const Address here{address->ss_family == AF_INET6 ? "::" : "0.0.0.0", local_port};
+    const auto local = numeric_socket_address(here);
+    const auto* bound = reinterpret_cast<const sockaddr*>(&*local);
+    if (::bind((*impl)->descriptor, bound, socket_address_size(bound)) != 0) {
+      return system_error(errno == EADDRINUSE ? ErrorCode::kConflict : ErrorCode::kIo,
+                          "cannot bind UDP port", here);
+    }
+  }
   if (::connect((*impl)->descriptor, plain, socket_address_size(plain)) != 0) {
     return system_error(ErrorCode::kIo, "cannot reach UDP port", to);
   }

@@ -48,8 +48,10 @@ class UdpSocket {
   // Bound to a numeric address. Port 0: the system chooses, see address(). An occupied port is
   // kConflict; kInvalidParams for what is no address, kIo for the rest.
   static Result<std::unique_ptr<UdpSocket>> bind(Loop& loop, const Address& at);
-  // Connected to a numeric address: sends there, and receives from nobody else.
-  static Result<std::unique_ptr<UdpSocket>> connect(Loop& loop, const Address& to);
+  // Connected to a numeric address: sends there, and receives from nobody else. local_port: as of
+  // bind().
+  static Result<std::unique_ptr<UdpSocket>> connect(Loop& loop, const Address& to,
+                                                    uint16_t local_port = 0);
   ~UdpSocket();
   UdpSocket(const UdpSocket&) = delete;
   UdpSocket& operator=(const UdpSocket&) = delete;

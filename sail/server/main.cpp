@@ -7,6 +7,7 @@
 #include "sail/command_line/shared_options.h"
 #include "sail/net/wall_key.h"
 #include "sail/server/film_server.h"
+#include "sail/server/rtsp_server.h"
 
 namespace {
 
@@ -15,13 +16,16 @@ struct Arguments {
   std::string listen;
   std::vector<std::string> managers;
   std::string port_file;
+  std::string rtsp;
+  std::string rtsp_port_file;
   bool insecure = false;
   sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
 
 constexpr const char* kNotes =
-    R"(Films are what `vitrail convert` makes, and JPEG 2000 as others make it: folders of numbered
-codestreams, JP2, JPH, MJ2 and MXF. Whatever would have to be decoded is refused.
+    R"(Films for walls are what `vitrail convert` makes, and JPEG 2000 as others make it: folders of
+numbered codestreams, JP2, JPH, MJ2 and MXF. Whatever would have to be decoded is refused. Players
+of RTSP get the others: H.264, H.265, AAC and so on, as they are stored.
 
 Environment:
   VITRAIL_KEY_FILE  the wall's key, a file that `vitrail key new` makes: clients must prove
@@ -34,6 +38,8 @@ Examples:
   VITRAIL_KEY_FILE=wall.key vitrail-server --films /srv/films --listen 0.0.0.0:7450 \
     --manager head:7440
   bplay server://storage/visitors/welcome.vmov --loop      # from any node
+  vitrail-server --films /srv/films --rtsp :8554
+  vlc rtsp://127.0.0.1:8554/visitors/trailer.mp4           # H.264 and others as they are
 
 SIGINT and SIGTERM end it; the windows of its films leave the walls.
 exit code 0: it was told to end
@@ -53,7 +59,15 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "the first is for clients that name none; else $VITRAIL_MANAGER, else "
               "127.0.0.1:7440")
       .form("HOST:PORT");
+  line.option(
+          "--rtsp", arguments.rtsp,
+          "Serves the films to players of RTSP, too (VLC, mpv, ffplay, GStreamer): where it "
+          "listens for them, 127.0.0.1 unless named, port 554 unless named; with a key they are "
+          "asked for one, as user and password")
+      .form("HOST:PORT");
   sail::add_port_file_option(line, arguments.port_file);
+  line.option("--rtsp-port-file", arguments.rtsp_port_file, "The same of the port of --rtsp")
+      .form("FILE");
   sail::add_log_level_option(line, arguments.log_level);
   line.notes(kNotes);
 }
@@ -87,6 +101,28 @@ class KeyForClients {
   const bool kept_;
 };
 
+// Nothing without --rtsp.
+sail::Result<std::unique_ptr<server::RtspServer>> start_rtsp(sail::Loop& loop,
+                                                             const server::Library& library,
+                                                             const sail::WallKey& key,
+                                                             const Arguments& arguments,
+                                                             const sail::Log& log) {
+  if (arguments.rtsp.empty()) return nullptr;
+  server::RtspOptions options;
+  const auto listen = sail::parse_address(arguments.rtsp, options.listen);
+  if (!listen) return sail::about_option("--rtsp", listen.error());
+  if (auto safe = sail::check_exposure(*listen, key, arguments.insecure); !safe) {
+    return sail::about_option("--rtsp", safe.error());
+  }
+  options.key = key;
+  options.listen = *listen;
+  auto rtsp = server::RtspServer::start(loop, library, options, log);
+  if (!rtsp) return sail::about_option("--rtsp", rtsp.error());
+  auto written = sail::write_port_file(arguments.rtsp_port_file, (*rtsp)->address().port);
+  if (!written) return written.error();
+  return rtsp;
+}
+
 sail::Result<void> run(const Arguments& arguments) {
   const sail::Log log("vitrail-server", arguments.log_level);
 
@@ -104,7 +140,8 @@ sail::Result<void> run(const Arguments& arguments) {
                                     .listen = *listen,
                                     .managers = std::move(*managers),
                                     .key = std::move(*key)};
-  const std::string folder = options.library.folder();
+  const server::Library films_of = options.library;
+  const sail::WallKey rtsp_key = options.key;
   if (auto safe = sail::check_exposure(*listen, options.key, arguments.insecure); !safe) {
     return safe;
   }
@@ -122,7 +159,10 @@ sail::Result<void> run(const Arguments& arguments) {
   if (auto written = sail::write_port_file(arguments.port_file, address.port); !written) {
     return written;
   }
-  fmt::print("vitrail-server ready on {}: films of {}\n", sail::address_text(address), folder);
+  const auto rtsp = start_rtsp(loop, films_of, rtsp_key, arguments, log);
+  if (!rtsp) return rtsp.error();
+  fmt::print("vitrail-server ready on {}: films of {}\n", sail::address_text(address),
+             films_of.folder());
   std::fflush(stdout);
 
   sail::run_until_signal(loop, [&films] { (*films)->shut_down(); });

@@ -1,0 +1,138 @@
+#include "sail/media/media_source_rtp_track.h"
+
+#include <algorithm>
+
+extern "C" {
+#include <libavutil/opt.h>
+}
+
+namespace sail {
+namespace {
+
+constexpr AVRational kNanosecond{1, 1'000'000'000};
+constexpr int kFirstFreeType = 96;  // payload types from here on mean what the SDP says
+constexpr int kSoundTogetherUs = 100'000;
+
+uint32_t big_endian32(const uint8_t* at) {
+  return uint32_t{at[0]} << 24 | uint32_t{at[1]} << 16 | uint32_t{at[2]} << 8 | at[3];
+}
+
+void put_big_endian16(uint8_t* at, uint32_t value) {
+  at[0] = static_cast<uint8_t>(value >> 8);
+  at[1] = static_cast<uint8_t>(value);
+}
+
+void put_big_endian32(uint8_t* at, uint32_t value) {
+  put_big_endian16(at, value >> 16);
+  put_big_endian16(at + 2, value);
+}
+
+// AAC as a broadcast has it (ADTS) says in every packet what RTP wants said once, before.
+bool lacks_description(const AVCodecParameters& stored) {
+  return stored.codec_id == AV_CODEC_ID_AAC && stored.extradata_size == 0;
+}
+
+}  // namespace
+
+void RtpTrack::MuxerFree::operator()(AVFormatContext* muxer) const {
+  if (muxer->pb) {
+    // Frees what the packetizer has taken.
+    av_write_trailer(muxer);
+    av_freep(&muxer->pb->buffer);
+    avio_context_free(&muxer->pb);
+  }
+  avformat_free_context(muxer);
+}
+
+bool RtpTrack::begin(size_t number) {
+  if (lacks_description(*stream_.codecpar) || !restart(0)) return false;
+  if (muxer_->streams[0]->id < kFirstFreeType) return true;
+  payload_type_ = kFirstFreeType + static_cast<int>(number);
+  return restart(0);
+}
+
+bool RtpTrack::restart(uint16_t sequence) {
+  sequence_ = sequence;
+  fed_ = false;
+  based_ = false;
+  muxer_.reset();
+  AVFormatContext* context = nullptr;
+  if (avformat_alloc_output_context2(&context, nullptr, "rtp", nullptr) < 0) return false;
+  std::unique_ptr<AVFormatContext, MuxerFree> muxer(context);
+  AVStream* out = avformat_new_stream(context, nullptr);
+  if (!out || avcodec_parameters_copy(out->codecpar, stream_.codecpar) < 0) return false;
+  out->codecpar->codec_tag = 0;
+  out->time_base = stream_.time_base;
+  context->max_delay = kSoundTogetherUs;
+  context->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;  // VP9
+  context->avoid_negative_ts = 0;                               // times stay what they are
+  av_opt_set(context->priv_data, "rtpflags", "skip_rtcp", 0);
+  if (payload_type_ >= 0) av_opt_set_int(context->priv_data, "payload_type", payload_type_, 0);
+  auto* buffer = static_cast<uint8_t*>(av_malloc(kRtpPacketBytes));
+  if (!buffer) return false;
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+  const auto taker = &RtpTrack::take<const uint8_t*>;
+#else
+  const auto taker = &RtpTrack::take<uint8_t*>;
+#endif
+  AVIOContext* io = avio_alloc_context(buffer, kRtpPacketBytes, 1, this, nullptr, taker, nullptr);
+  if (!io) {
+    av_free(buffer);
+    return false;
+  }
+  io->max_packet_size = kRtpPacketBytes;
+  context->pb = io;
+  if (avformat_write_header(context, nullptr) < 0) {
+    av_freep(&io->buffer);
+    avio_context_free(&context->pb);
+    return false;
+  }
+  // Never another one: who sends reads it meanwhile.
+  if (av_cmp_q(time_base_, out->time_base) != 0) time_base_ = out->time_base;
+  muxer_ = std::move(muxer);
+  return true;
+}
+
+uint32_t RtpTrack::rtp_time(int64_t film_ns) const {
+  return zero_time_ + static_cast<uint32_t>(av_rescale_q(film_ns, kNanosecond, time_base_));
+}
+
+void RtpTrack::write(AVPacket& packet, RtpBurst& burst) {
+  av_packet_rescale_ts(&packet, kNanosecond, time_base_);
+  if (!fed_) first_pts_ = packet.pts;
+  if (fed_) packet.dts = std::max(packet.dts, last_dts_);
+  packet.pts = std::max(packet.pts, packet.dts);
+  fed_ = true;
+  last_dts_ = packet.dts;
+  packet.stream_index = 0;
+  out_ = &burst;
+  // What it refuses is damaged, and missing like what is lost on the way.
+  av_write_frame(muxer_.get(), &packet);
+  out_ = nullptr;
+}
+
+template <typename Bytes>
+int RtpTrack::take(void* self, Bytes bytes, int count) {
+  static_cast<RtpTrack*>(self)->append(bytes, static_cast<size_t>(count));
+  return count;
+}
+
+void RtpTrack::append(const uint8_t* bytes, size_t count) {
+  if (!out_ || count < kRtpHeaderBytes || count > kRtpPacketBytes) return;
+  const uint32_t stamp = big_endian32(bytes + 4);
+  if (!based_) base_ = stamp - static_cast<uint32_t>(first_pts_);
+  based_ = true;
+  std::vector<uint8_t>& all = out_->bytes;
+  const size_t at = all.size();
+  all.resize(at + kRtpFrameBytes);
+  all[at] = '$';
+  put_big_endian16(&all[at + 2], static_cast<uint32_t>(count));
+  all.insert(all.end(), bytes, bytes + count);
+  uint8_t* header = &all[at + kRtpFrameBytes];
+  put_big_endian16(header + 2, sequence_++);
+  put_big_endian32(header + 4, stamp - base_ + zero_time_);
+  put_big_endian32(header + 8, ssrc_);
+  ++out_->packets;
+}
+
+}  // namespace sail

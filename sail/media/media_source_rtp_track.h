@@ -1,0 +1,62 @@
+// One stream of a film and its packetizer. Sequence numbers, time stamps and the source's number
+// are written here, not there: they go on when the packetizer begins anew at another place of the
+// film. Only for the media_source files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "sail/base/secret.h"
+#include "sail/media/media_source_av.h"
+#include "sail/media/media_source_rtp.h"
+
+namespace sail {
+
+class RtpTrack {
+ public:
+  // The stream outlives it.
+  explicit RtpTrack(const AVStream& stream) : stream_(stream) {}
+  RtpTrack(const RtpTrack&) = delete;
+  RtpTrack& operator=(const RtpTrack&) = delete;
+
+  // False: FFmpeg has no RTP for what is stored.
+  bool begin(size_t number);
+  // What comes next does not follow what came before; its first packet has that number.
+  bool restart(uint16_t sequence);
+
+  AVFormatContext* muxer() const { return muxer_.get(); }
+  int stream_index() const { return stream_.index; }
+  uint32_t ssrc() const { return ssrc_; }
+  uint32_t rtp_time(int64_t film_ns) const;
+
+  // Appends the RTP packets of a stored one, whose times are film times in nanoseconds. The
+  // packetizer may keep sound back, so as to send it together with what follows.
+  void write(AVPacket& packet, RtpBurst& burst);
+
+ private:
+  struct MuxerFree {
+    void operator()(AVFormatContext* muxer) const;
+  };
+  void append(const uint8_t* bytes, size_t count);
+  template <typename Bytes>
+  static int take(void* self, Bytes bytes, int count);
+
+  const AVStream& stream_;
+  AVRational time_base_{1, 90'000};
+  int payload_type_ = -1;  // -1: FFmpeg's choice
+  const uint32_t ssrc_ = static_cast<uint32_t>(random_secret());
+  const uint32_t zero_time_ = static_cast<uint32_t>(random_secret());  // of film time 0
+  uint16_t sequence_ = 0;                                              // of the next packet
+
+  int64_t last_dts_ = 0;   // given to this packetizer; it takes none that goes back
+  int64_t first_pts_ = 0;  // the first one given to it
+  bool fed_ = false;
+  bool based_ = false;       // base_ is known
+  uint32_t base_ = 0;        // the time stamp that the packetizer gives to 0
+  RtpBurst* out_ = nullptr;  // during write()
+  // Last: it may have something to say when it ends.
+  std::unique_ptr<AVFormatContext, MuxerFree> muxer_;
+};
+
+}  // namespace sail

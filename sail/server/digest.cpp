@@ -1,0 +1,83 @@
+#include "sail/server/digest.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "sail/base/secret.h"
+#include "sail/net/proof.h"
+#include "sail/wire/text.h"
+
+namespace server {
+namespace {
+
+using Given = sail::KeyGuard::Given;
+
+constexpr std::string_view kScheme = "Digest ";
+constexpr std::string_view kRealm = "vitrail";
+
+// The next `name=value` or `name="value"` of the list, which goes; nothing: there is none.
+std::optional<std::pair<std::string_view, std::string_view>> take_field(std::string_view& list) {
+  const size_t equals = list.find('=');
+  if (equals == std::string_view::npos) return std::nullopt;
+  const std::string_view name = sail::trimmed(list.substr(0, equals));
+  list = sail::trimmed(list.substr(equals + 1));
+  const bool quoted = list.starts_with('"');
+  if (quoted) list.remove_prefix(1);
+  const size_t end = list.find(quoted ? '"' : ',');
+  if (quoted && end == std::string_view::npos) return std::nullopt;
+  const std::string_view value = list.substr(0, end);
+  list.remove_prefix(std::min(value.size() + (quoted ? 1 : 0), list.size()));
+  list.remove_prefix(std::min(list.find_first_not_of(", "), list.size()));
+  return std::pair(name, quoted ? value : sail::trimmed(value));
+}
+
+}  // namespace
+
+std::optional<DigestAnswer> parse_digest(std::string_view authorization) {
+  if (!sail::same_word(authorization.substr(0, kScheme.size()), kScheme)) return std::nullopt;
+  authorization.remove_prefix(kScheme.size());
+  DigestAnswer answer;
+  const std::pair<std::string_view, std::string*> places[] = {
+      {"username", &answer.user}, {"realm", &answer.realm},        {"nonce", &answer.nonce},
+      {"uri", &answer.uri},       {"response", &answer.response},  {"qop", &answer.quality},
+      {"nc", &answer.count},      {"cnonce", &answer.client_nonce}};
+  while (const auto field = take_field(authorization)) {
+    const auto* place = std::ranges::find_if(
+        places, [&](const auto& one) { return sail::same_word(one.first, field->first); });
+    if (place != std::end(places)) *place->second = field->second;
+  }
+  if (answer.user.empty() || answer.response.empty()) return std::nullopt;
+  return answer;
+}
+
+std::string digest_challenge(std::string_view nonce) {
+  return fmt::format("Digest realm=\"{}\", nonce=\"{}\", algorithm=MD5", kRealm, nonce);
+}
+
+std::string digest_response(const DigestAnswer& answer, std::string_view secret,
+                            std::string_view method) {
+  const std::string who =
+      sail::md5_text(fmt::format("{}:{}:{}", answer.user, answer.realm, secret));
+  const std::string what = sail::md5_text(fmt::format("{}:{}", method, answer.uri));
+  const std::string more =
+      answer.quality.empty()
+          ? ""
+          : fmt::format("{}:{}:{}:", answer.count, answer.client_nonce, answer.quality);
+  return sail::md5_text(fmt::format("{}:{}:{}{}", who, answer.nonce, more, what));
+}
+
+Given judge_digest(std::string_view authorization, std::string_view method, std::string_view nonce,
+                   const sail::WallKey& wall_key) {
+  const auto answer = parse_digest(authorization);
+  // Another nonce is that of another connection: it is asked again.
+  if (!answer || answer->nonce != nonce) return Given::kNothing;
+  const bool may = sail::right_of(answer->user) >= sail::Right::kViewer;
+  const std::string right =
+      digest_response(*answer, sail::key_named(wall_key, answer->user).secret, method);
+  return may && sail::same_text(right, answer->response) ? Given::kRight : Given::kWrong;
+}
+
+}  // namespace server

@@ -1,0 +1,63 @@
+// The film server's door for players: VLC, mpv, ffplay, GStreamer and others that speak RTSP 1.0
+// (RFC 2326) get the library's films as they are stored, by RTP over UDP or over their connection.
+// Thread: the loop's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "sail/base/log.h"
+#include "sail/base/rare_log.h"
+#include "sail/net/fair_places.h"
+#include "sail/net/loop.h"
+#include "sail/net/tcp.h"
+#include "sail/server/library.h"
+#include "sail/server/rtsp_connection.h"
+
+namespace server {
+
+constexpr uint16_t kDefaultRtspPort = 554;
+
+struct RtspOptions {
+  sail::Address listen{"127.0.0.1", kDefaultRtspPort};
+  sail::WallKey key = {};       // players prove one made from it; without a secret: none
+  int64_t timeout_ms = 60'000;  // a player that is not heard for so long is gone
+  size_t max_strangers = 64;    // connections without a session; more make room for each other
+  size_t max_films = 64;        // open at a time
+  size_t max_films_each = 16;   // by players of one address
+};
+
+class RtspServer {
+ public:
+  static sail::Result<std::unique_ptr<RtspServer>> start(sail::Loop& loop, const Library& library,
+                                                         const RtspOptions& options,
+                                                         const sail::Log& log);
+  RtspServer(const RtspServer&) = delete;
+  RtspServer& operator=(const RtspServer&) = delete;
+
+  sail::Address address() const { return listener_->address(); }
+  size_t connections() const { return connections_.size(); }
+  size_t films() const { return host_.films.taken(); }
+
+ private:
+  RtspServer(sail::Loop& loop, const Library& library, const RtspOptions& options,
+             const sail::Log& log);
+  void accept(std::unique_ptr<sail::TcpConnection> connection);
+  void leave(uint64_t id);
+
+  const RtspOptions options_;
+  const Library library_;
+  sail::RareLog rare_;
+  RtspConnection::Host host_;
+  uint64_t next_id_ = 1;
+  sail::FairPlaces strangers_;
+  std::map<uint64_t, std::unique_ptr<RtspConnection>> connections_;
+  // A connection that is gone is told by a task, which must not outlive this.
+  std::shared_ptr<RtspServer*> self_ = std::make_shared<RtspServer*>(this);
+  std::unique_ptr<sail::TcpListener> listener_;
+};
+
+}  // namespace server

@@ -1,0 +1,103 @@
+"""Films of the film server in players that speak RTSP: FFmpeg's own gets every picture and every sound."""
+
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+from harness import EXIT_FAILED, PATIENCE_S, WallTest, eventually, key_named, run
+
+
+def ffmpeg(*arguments):
+    command = ["ffmpeg", "-nostdin", "-loglevel", "error", *map(str, arguments), "-"]
+    return subprocess.run(command, capture_output=True, timeout=4 * PATIENCE_S, check=True).stdout
+
+
+def pictures(source, *before):
+    """A hash of each picture, in order."""
+    lines = ffmpeg(*before, "-i", source, "-map", "0:v", "-fps_mode", "passthrough", "-f", "framemd5").decode()
+    return [line.split(",")[5].strip() for line in lines.splitlines() if not line.startswith("#")]
+
+
+def sound(source, *before):
+    """The sound's bytes as they are stored."""
+    return ffmpeg(*before, "-i", source, "-map", "0:a", "-c", "copy", "-f", "data")
+
+
+class RtspTest(WallTest):
+    codecs = {"h264.mp4": ("-c:v", "libx264", "-g", "25", "-bf", "2", "-c:a", "aac"),
+              "h264.ts": ("-c:v", "libx264", "-g", "25", "-c:a", "mp2"),
+              "h265.mkv": ("-c:v", "libx265", "-x265-params", "log-level=none", "-c:a", "libopus"),
+              "mpeg4.mov": ("-c:v", "mpeg4", "-c:a", "pcm_s16be"),
+              "vp8.webm": ("-c:v", "libvpx", "-deadline", "realtime", "-c:a", "libvorbis")}
+
+    key = None
+
+    def env(self, **more):
+        return super().env(**({"VITRAIL_KEY": self.key} if self.key else {}), **more)
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-test-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.port = 0
+        port_file = self.folder / "rtsp-port"
+        self.server = self.start("vitrail-server", "--films", self.folder, "--listen", "127.0.0.1:0", "--rtsp",
+                                 "127.0.0.1:0", "--rtsp-port-file", port_file)
+        eventually(lambda: port_file.exists() or self.server.poll() is not None, "the server listens")
+        self.assertIsNone(self.server.poll(), self.output(self.server))
+        self.url = f"rtsp://127.0.0.1:{port_file.read_text().strip()}/"
+
+    def film(self, name, seconds=2):
+        film = self.folder / name
+        subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-f", "lavfi", "-i",
+                        "testsrc2=size=320x180:rate=25", "-f", "lavfi", "-i", "sine=r=48000", "-t", str(seconds),
+                        *self.codecs[name], film], check=True)
+        return film
+
+
+class Rtsp(RtspTest):
+    def test_every_picture_and_sound_comes_as_it_is_stored(self):
+        for name in self.codecs:
+            film = self.film(name)
+            for transport in ("tcp", "udp") if name == "h264.mp4" else ("tcp",):
+                with self.subTest(film=name, transport=transport):
+                    by = ("-rtsp_transport", transport)
+                    self.assertEqual(pictures(self.url + name, *by), pictures(film))
+                    heard, stored = sound(self.url + name, *by), sound(film)
+                    self.assertIn(heard, stored)
+                    # What fills the player's last packet, and what it waits to put in order, it drops at the end.
+                    self.assertGreater(len(heard), 0.8 * len(stored))
+
+    def test_players_jump(self):
+        stored = pictures(self.film("h264.mp4", seconds=4))
+        shown = pictures(self.url + "h264.mp4", "-rtsp_transport", "tcp", "-ss", "1.9")
+        # FFmpeg shows the key picture before, too: it gives the first packet of a jump no time.
+        self.assertEqual(shown[1:], stored[48:])
+
+    def test_what_cannot_be_sent_is_refused_in_words(self):
+        self.clip("film.mkv", extra=("-c:v", "ffv1"))
+        result = subprocess.run(["ffprobe", "-loglevel", "error", self.url + "film.mkv"], capture_output=True,
+                                text=True, timeout=PATIENCE_S, check=False)
+        self.assertIn("415", result.stderr)
+
+    def test_others_are_not_let_in_by_mistake(self):
+        result = run("vitrail-server", "--films", self.folder, "--listen", "127.0.0.1:0", "--rtsp", "0.0.0.0:0")
+        self.assertEqual(result.returncode, EXIT_FAILED)
+        self.assertIn("--insecure", result.stderr)
+
+
+class RtspWithKey(RtspTest):
+    key = "a secret of sixteen"
+
+    def probe(self, url):
+        return subprocess.run(["ffprobe", "-loglevel", "error", url], capture_output=True, text=True,
+                              timeout=PATIENCE_S, check=False)
+
+    def test_players_are_let_in_with_a_viewers_key(self):
+        self.film("h264.mp4")
+        self.assertIn("401", self.probe(self.url + "h264.mp4").stderr)
+        for key in ("viewer:wrong", "receiver:" + key_named(self.key, "receiver").split(":")[1]):
+            self.assertIn("401", self.probe(self.url.replace("://", f"://{key}@") + "h264.mp4").stderr)
+        viewer = key_named(self.key, "viewer")
+        result = self.probe(self.url.replace("://", f"://{viewer}@") + "h264.mp4")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))

@@ -1,0 +1,59 @@
+// What a player of RTSP sends: whatever it is, and in whatever pieces it comes, the same requests
+// are read, and their headers are understood or refused.
+#include <algorithm>
+
+#include "sail/server/digest.h"
+#include "sail/server/rtsp_headers.h"
+#include "sail/server/rtsp_request.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace {
+
+void look_at(const server::RtspRequest& request) {
+  fuzz::require(request.body_bytes <= server::kMaxRtspBody, "a body is small");
+  if (const auto path = server::parse_rtsp_uri(request.uri)) {
+    fuzz::require(path->title.size() <= request.uri.size(), "a title is within its address");
+  }
+  if (const auto range = server::parse_range(request.header("range"))) {
+    fuzz::require(range->from_ns.value_or(0) >= 0, "a time is no less than nothing");
+    fuzz::require(!range->to_ns || *range->to_ns > range->from_ns.value_or(0), "forwards");
+    const auto again =
+        server::parse_range(server::range_text(range->from_ns.value_or(0), range->to_ns));
+    fuzz::require(again || range->to_ns, "what is written can be read");
+  }
+  server::parse_digest(request.header("authorization"));
+  if (const auto transport = server::choose_transport(request.header("transport"), "127.0.0.1")) {
+    fuzz::require(transport->tcp || transport->pair, "UDP goes somewhere");
+    fuzz::require(!transport->pair || transport->pair->first != transport->pair->second,
+                  "RTP and RTCP are apart");
+  }
+}
+
+// The requests that are read when the bytes come in pieces; beyond them: what ended it.
+size_t read_in_pieces(std::span<const uint8_t> bytes, size_t piece) {
+  server::RtspReader reader;
+  size_t requests = 0;
+  while (!bytes.empty()) {
+    const auto taken = bytes.first(std::min(piece, bytes.size()));
+    bytes = bytes.subspan(taken.size());
+    reader.add(taken);
+    for (;;) {
+      const auto request = reader.next();
+      if (!request) return requests;
+      if (!*request) break;
+      look_at(**request);
+      ++requests;
+    }
+    fuzz::require(reader.kept_bytes() < server::kMaxRtspHead, "little is kept");
+  }
+  return requests;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  constexpr size_t kPiece = 7;
+  const size_t whole = read_in_pieces({data, size}, std::max<size_t>(size, 1));
+  fuzz::require(read_in_pieces({data, size}, kPiece) == whole, "pieces make no difference");
+  return 0;
+}
