@@ -77,6 +77,10 @@ Result<void> Relay::log_traffic(const std::string& path) {
   return {};
 }
 
+void Relay::overhear(std::function<void(std::span<const uint8_t>)> listener) {
+  impl_->udp->set_listener(std::move(listener));
+}
+
 RelayCounters Relay::counters() const {
   return {.to_target = impl_->to_target.counters,
           .to_client = impl_->to_client.counters,

@@ -8,7 +8,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "sail/base/result.h"
@@ -46,6 +48,8 @@ class Relay {
   void set_impairment(const Impairment& impairment);
   // Writes down what comes for the target (see TrafficLog). Once, before anything comes.
   Result<void> log_traffic(const std::string& path);
+  // Hears each datagram that comes for the target.
+  void overhear(std::function<void(std::span<const uint8_t> packet)> listener);
   RelayCounters counters() const;
 
  private:

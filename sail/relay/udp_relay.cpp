@@ -90,6 +90,7 @@ void UdpRelay::on_datagrams(std::span<const Datagram> datagrams) {
     }
     flow->used_ns = datagram.arrived_ns;
     if (log_ != nullptr) log_->add(datagram.arrived_ns, datagram.bytes.size());
+    if (listener_) listener_(datagram.bytes);
     take(to_target_, waiting_to_target_, flow->id, datagram);
   }
   send_due();

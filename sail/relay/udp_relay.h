@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "sail/net/loop.h"
@@ -31,6 +34,8 @@ class UdpRelay : private UdpReader {
   Result<void> set_target(const Address& target);
   // What goes to the target, as it comes; null: nobody wants to know.
   void set_log(TrafficLog* log) { log_ = log; }
+  using Listener = std::function<void(std::span<const uint8_t> packet)>;
+  void set_listener(Listener listener) { listener_ = std::move(listener); }
   // Packets of clients without a place, or before there was a target.
   uint64_t refused() const { return refused_; }
   uint64_t clients() const { return next_flow_; }
@@ -54,6 +59,7 @@ class UdpRelay : private UdpReader {
   Lane& to_target_;
   Lane& to_client_;
   TrafficLog* log_ = nullptr;
+  Listener listener_;
   std::optional<Address> target_;
   std::vector<std::unique_ptr<Flow>> flows_;
   uint32_t next_flow_ = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <optional>
 
@@ -32,6 +33,7 @@ constexpr double kSampleSeconds = 0.5;
 // evenly packets leave is then counted by a relay in a short run of its own.
 constexpr double kTrafficSeconds = 3;
 constexpr double kSettleSeconds = 0.5;
+constexpr int kSecureTurns = 3;
 
 struct Options {
   bench::StreamSetup stream{.codec = "dxt1:fast", .transport = "udp"};
@@ -41,6 +43,7 @@ struct Options {
   std::string schedule;
   double flood_per_second = 0;
   double seconds = 30;
+  bool secure = false;
   std::string json_file;
 };
 
@@ -212,6 +215,8 @@ sail::Result<sail::Json> measure(const Options& options, const bench::MovingPict
   const auto frames = static_cast<double>(submitted);
   const auto sent = static_cast<double>(after.stream.frames_sent - before.stream.frames_sent);
   const auto bytes = static_cast<double>(after.stream.bytes_sent - before.stream.bytes_sent);
+  const double cpu_ms =
+      after.sender_ms - before.sender_ms + after.receivers_ms - before.receivers_ms;
   sail::Json figures = {
       {"fps_sent", sent / elapsed_s},
       {"fps_shown", static_cast<double>(fates.shown) / elapsed_s},
@@ -220,6 +225,7 @@ sail::Result<sail::Json> measure(const Options& options, const bench::MovingPict
       {"cpu_ms_per_frame_receivers", (after.receivers_ms - before.receivers_ms) / frames},
       {"cpu_ms_per_frame_manager", (after.manager_ms - before.manager_ms) / frames},
       {"cpu_ms_per_frame_transport", (after.transport_ms - before.transport_ms) / frames},
+      {"cpu_ms_per_frame_sent", sent == 0 ? 0 : cpu_ms / sent},
       {"cores_transport", (after.transport_ms - before.transport_ms) / elapsed_s / 1000},
       {"mbit_per_s", bytes * 8 / 1e6 / elapsed_s},
       {"bytes_per_frame", sent > 0 ? bytes / sent : 0},
@@ -236,6 +242,30 @@ sail::Result<sail::Json> measure(const Options& options, const bench::MovingPict
   figures["series"] = measurement.series();
   opened->reset();
   if (relays) add_traffic(wall.end_relays(), seconds, figures);
+  return figures;
+}
+
+// What protection costs: runs without and with it in turns, so that a noisy machine is as noisy for
+// both. The figures are of the last one with it.
+sail::Result<sail::Json> measure_secure(const Options& options, const bench::MovingPicture& picture,
+                                        bool relays) {
+  sail::Json figures;
+  double plain_ms = 0;
+  double secure_ms = 0;
+  for (int turn = 0; turn < kSecureTurns; ++turn) {
+    setenv("VITRAIL_TLS", "never", 1);
+    const auto plain = measure(options, picture, relays, options.seconds);
+    if (!plain) return plain;
+    plain_ms += (*plain)["cpu_ms_per_frame_sent"].get<double>() / kSecureTurns;
+    setenv("VITRAIL_TLS", "always", 1);
+    auto secure = measure(options, picture, relays, options.seconds);
+    if (!secure) return secure;
+    secure_ms += (*secure)["cpu_ms_per_frame_sent"].get<double>() / kSecureTurns;
+    figures = *std::move(secure);
+  }
+  figures["cpu_ms_per_frame_sent_plain"] = plain_ms;
+  figures["cpu_ms_per_frame_sent_secure"] = secure_ms;
+  figures["cpu_ratio_secure"] = secure_ms / plain_ms;
   return figures;
 }
 
@@ -258,7 +288,8 @@ int fail(std::string_view text) {
 int run(const Options& options) {
   const bench::MovingPicture picture(options.stream.size);
   const bool impaired = !options.impairment.empty() || !options.schedule.empty();
-  auto figures = measure(options, picture, impaired, options.seconds);
+  auto figures = options.secure ? measure_secure(options, picture, impaired)
+                                : measure(options, picture, impaired, options.seconds);
   if (!figures) return fail(figures.error().message);
   if (!impaired) {
     const double seconds = std::min(kTrafficSeconds, options.seconds);
@@ -312,6 +343,8 @@ int main(int argc, char** argv) {
   line.option("--codec", options.stream.codec).shows_default();
   line.option("--fps", options.stream.fps).between(1.0, 1000.0).shows_default();
   line.option("--seconds", options.seconds).between(0.1, 3600.0).shows_default();
+  line.flag("--secure", options.secure,
+            "Encrypted as between machines, and in turns not: what both cost, and their ratio");
   line.option("--json", options.json_file, "Write figures and series to this file, too");
   if (const auto answer = line.read(argc, argv)) return answer->say();
   sail::Size& stream_size = options.stream.size;

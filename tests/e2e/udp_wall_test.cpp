@@ -6,8 +6,10 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <fstream>
 #include <map>
+#include <mutex>
 #include <random>
 #include <set>
 #include <string>
@@ -16,6 +18,7 @@
 #include "sail/apps/test_card.h"
 #include "sail/net/udp.h"
 #include "sail/wire/packets.h"
+#include "tests/support/environment_variable.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/test_film.h"
 #include "ui/answers.h"
@@ -296,6 +299,107 @@ TEST_F(UdpWall, NonsenseFromStrangersDisturbsNobody) {
   expect_whole_frames(3);
   expect_all_accounted_for();
   for (const char* node : kNodes) EXPECT_TRUE(wall_->connected(node));
+}
+
+// Sends what it overheard once more, a while after it came, and others made from it, from an
+// address of its own, where nobody should answer.
+class Overhearer : private sail::UdpReader {
+ public:
+  explicit Overhearer(const sail::Address& at) : thread_([this, at] { run(at); }) {}
+  ~Overhearer() override {
+    attacking_ = false;
+    thread_.join();
+  }
+  Overhearer(const Overhearer&) = delete;
+  Overhearer& operator=(const Overhearer&) = delete;
+
+  void hear(std::span<const uint8_t> packet) {
+    const std::lock_guard lock(mutex_);
+    if (heard_.size() < kMost) heard_.emplace_back(packet.begin(), packet.end());
+  }
+  uint64_t sent() const { return sent_; }
+  uint64_t answers() const { return answers_; }
+
+ private:
+  static constexpr size_t kMost = 10000;
+  static constexpr size_t kBehind = 50;
+
+  void run(const sail::Address& at) {
+    sail::Loop loop;
+    const auto socket = sail::UdpSocket::connect(loop, at).value();
+    socket->start_reading(*this);
+    sail::Timer timer(loop);
+    timer.start(1, 1, [&] {
+      if (!attacking_) return loop.stop();
+      for (const std::vector<uint8_t>& packet : take()) attack(*socket, packet);
+    });
+    loop.run();
+  }
+  std::vector<std::vector<uint8_t>> take() {
+    const std::lock_guard lock(mutex_);
+    if (heard_.size() <= kBehind) return {};
+    const auto end = heard_.end() - kBehind;
+    std::vector<std::vector<uint8_t>> taken(heard_.begin(), end);
+    heard_.erase(heard_.begin(), end);
+    return taken;
+  }
+  void attack(sail::UdpSocket& socket, const std::vector<uint8_t>& packet) {
+    send(socket, packet);
+    for (size_t at : {size_t{18}, size_t{26}, sail::kPacketHeaderBytes, packet.size() - 1}) {
+      std::vector<uint8_t> forged = packet;  // number, stamp, text, tag
+      forged[at] ^= static_cast<uint8_t>(1 + random_() % 255);
+      send(socket, forged);
+    }
+    std::vector<uint8_t> unsealed = packet;
+    unsealed[3] = 1;
+    unsealed[19] = 1;
+    send(socket, unsealed);
+  }
+  void send(sail::UdpSocket& socket, std::span<const uint8_t> bytes) {
+    const sail::OutgoingDatagram datagram{{&bytes, 1}, bytes.size()};
+    sent_ += socket.send({&datagram, 1});
+  }
+  void on_datagrams(std::span<const sail::Datagram> datagrams) override {
+    answers_ += datagrams.size();
+  }
+
+  std::mutex mutex_;
+  std::deque<std::vector<uint8_t>> heard_;
+  std::mt19937_64 random_{7};
+  std::atomic<uint64_t> sent_ = 0;
+  std::atomic<uint64_t> answers_ = 0;
+  std::atomic<bool> attacking_ = true;
+  std::thread thread_;
+};
+
+class SealedUdpWall : public UdpWall {
+  const EnvironmentVariable always_{"VITRAIL_TLS", "always"};
+};
+
+TEST_F(SealedUdpWall, LossesAreMendedAndFramesStayWholeAndRight) {
+  start("loss=2%,burst=2,reorder=1%,duplicate=1%,delay=5ms,jitter=2ms,seed=3");
+  expect_whole_frames(10);
+  EXPECT_TRUE(film_->shows_more(60));
+  expect_all_accounted_for();
+}
+
+TEST_F(SealedUdpWall, WhoOverhearsAndForgesDisturbsNobody) {
+  constexpr int kDelayMs = 500;  // so that nothing is late on a busy machine
+  start("none", kDelayMs);
+  EXPECT_TRUE(film_->shows_more(5));
+  {
+    Overhearer overhearer(wall_->data_address("node1"));
+    wall_->overhear("node1", [&](std::span<const uint8_t> packet) { overhearer.hear(packet); });
+    EXPECT_TRUE(eventually([&] { return overhearer.sent() > 10000; }));
+    expect_whole_frames(5);
+    EXPECT_TRUE(film_->shows_more(20)) << "while it goes on";
+    wall_->overhear("node1", nullptr);
+    EXPECT_EQ(overhearer.answers(), 0U);
+  }
+  // Its replays are known by their numbers, and there is feedback that says so.
+  EXPECT_TRUE(eventually([&] { return link("node1").packets_duplicated > 1000; }));
+  EXPECT_EQ(film_->stats().frames_lost, 0U);
+  expect_all_accounted_for();
 }
 
 TEST_F(UdpWall, ANarrowLinkTakesFewerFramesAndComesBack) {

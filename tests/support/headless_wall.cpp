@@ -227,6 +227,12 @@ void HeadlessWall::set_impairment(const std::string& receiver, const sail::Impai
   relays_.at(receiver)->with_relay([&](sail::Relay& relay) { relay.set_impairment(impairment); });
 }
 
+void HeadlessWall::overhear(const std::string& receiver,
+                            std::function<void(std::span<const uint8_t>)> listener) {
+  relays_.at(receiver)->with_relay(
+      [&](sail::Relay& relay) { relay.overhear(std::move(listener)); });
+}
+
 sail::RelayCounters HeadlessWall::relay_counters(const std::string& receiver) {
   sail::RelayCounters counters;
   relays_.at(receiver)->with_relay([&](sail::Relay& relay) { counters = relay.counters(); });

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -57,6 +58,9 @@ class HeadlessWall {
   // What the relay before a receiver does, and what it has counted.
   void set_impairment(const std::string& receiver, const sail::Impairment& impairment);
   sail::RelayCounters relay_counters(const std::string& receiver);
+  // Hears each packet on its way there, on the relay's thread.
+  void overhear(const std::string& receiver,
+                std::function<void(std::span<const uint8_t> packet)> listener);
   // Where the receiver behind it listens.
   sail::Address data_address(const std::string& receiver);
   // Waits until no change of layout is under way any more.
