@@ -25,13 +25,14 @@ class SnapshotLine;
 class SourceLibrary;
 class StateFeed;
 class ThumbnailExchange;
+class Users;
 class WallOverlay;
 
 // All that verbs may ask for. Each names those that it needs as its parameters.
 using Rooms =
     std::tuple<Clocks&, Desk&, Ending&, Figures&, Groups&, ReceiverLauncher&, NodeCheckups&,
                NodeLogs&, Openings&, Peers&, Players&, Revival&, SnapshotLine&, SourceLibrary&,
-               StateFeed&, ThumbnailExchange&, WallOverlay&>;
+               StateFeed&, ThumbnailExchange&, Users&, WallOverlay&>;
 
 // Alphabetical. The rooms may still have to be built.
 std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms);

@@ -27,6 +27,7 @@
 #include "manager/source_library.h"
 #include "manager/state_feed.h"
 #include "manager/thumbnail_exchange.h"
+#include "manager/users.h"
 #include "manager/wall_overlay.h"
 #include "manager/web.h"
 #include "sail/base/private_file.h"
@@ -38,7 +39,7 @@ namespace manager {
 // Rooms know those above them.
 struct FsManager::House {
   // at: where it listens.
-  House(sail::Loop& its_loop, FsManagerOptions given, const sail::Address& at,
+  House(sail::Loop& its_loop, FsManagerOptions given, Users its_users, const sail::Address& at,
         const sail::Log& its_log, std::function<void()> on_ended);
   // The page's server outlives the connections that came by it.
   ~House() { peers.service().clear(); }
@@ -58,6 +59,7 @@ struct FsManager::House {
   const sail::Log log;
   ChangeFeed changes;
   Clocks clocks;
+  Users users;
   Peers peers;
   Desk desk;
   Sound sound;
@@ -81,23 +83,26 @@ struct FsManager::House {
   sail::Timer tick;
 };
 
-FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail::Address& at,
-                        const sail::Log& its_log, std::function<void()> on_ended)
+FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_users,
+                        const sail::Address& at, const sail::Log& its_log,
+                        std::function<void()> on_ended)
     : loop(its_loop),
       local(sail::address_for_this_host(at)),
       options(std::move(given)),
       log(its_log),
       changes([this] { state.publish_soon(); }),
       clocks(loop, options.clock, log),
+      users(std::move(its_users)),
       peers(loop, options.wall, changes,
             {.key = options.key,
+             .people = &users.people(),
              .clock = options.clock,
              .hello_ms = options.times.hello_ms,
              .max_peers = options.max_peers,
              .max_strangers = options.max_strangers},
             control_verbs({clocks, desk, ending, figures, groups, launcher, checkups, node_logs,
                            openings, peers, players, revival, snapshots, sources, state, thumbnails,
-                           overlay}),
+                           users, overlay}),
             {.on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
              .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
              .page_url = [this](const std::string& host) { return web ? web->url(host) : ""; }},
@@ -266,13 +271,16 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
       [&manager = *manager]() -> sail::RpcService& { return manager.house_->peers.service(); });
   if (!listener) return listener.error();
   if (auto added = add_app_commands(options.wall, options.commands); !added) return added.error();
+  auto users =
+      Users::load(options.state_folder.empty() ? "" : options.state_folder / "people.json");
+  if (!users) return users.error();
   manager->listener_ = std::move(*listener);
   // What an older version left there was for everybody to read.
   if (std::filesystem::exists(options.state_folder)) {
     (void)sail::make_private_folder(options.state_folder);
   }
-  manager->house_ = std::make_unique<House>(loop, std::move(options), manager->address(), log,
-                                            std::move(on_ended));
+  manager->house_ = std::make_unique<House>(loop, std::move(options), *std::move(users),
+                                            manager->address(), log, std::move(on_ended));
   House& house = *manager->house_;
   if (auto page = house.start_page(); !page) return page.error();
   if (house.options.launch) house.launch_receivers();

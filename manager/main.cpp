@@ -115,7 +115,8 @@ void describe(const sail::Command& line, Arguments& arguments) {
       .one_of({"auto", "cpu", "null"})
       .shows_default();
   line.option("--state", arguments.state_folder,
-              "Where layouts, sessions and saved URLs are kept, a folder that only this user may "
+              "Where layouts, sessions, saved URLs and people are kept, a folder that only this "
+              "user may "
               "read; by default $XDG_STATE_HOME/vitrail/ and the wall's name")
       .form("DIR");
   line.option("--restore", options.restore,

@@ -42,6 +42,7 @@ class Peers {
  public:
   struct Options {
     sail::WallKey key;                                      // as RpcService::Options
+    const sail::People* people = nullptr;                   // likewise
     sail::ClockSource clock = sail::ClockSource::kManager;  // that peers are told to go by
     int64_t hello_ms = 0;                                   // to say hello
     size_t max_peers = 0;                                   // UI clients, and as many applications

@@ -75,6 +75,13 @@ Answer pointer(const Call& call, const Peers& peers, WallOverlay& overlay);
 Answer overlay(const Call& call, WallOverlay& overlay);
 Answer watch_thumbnails(const Call& call, ThumbnailExchange& thumbnails);
 
+// users.cpp
+Answer users(const Call& call, const Users& users, const Peers& peers);
+Answer user_salt(const Call& call, const Users& users);
+void user_add(const Call& call, Users& users, Peers& peers);
+void user_password(const Call& call, Users& users, Peers& peers);
+void user_remove(const Call& call, Users& users, Peers& peers);
+
 // wall.cpp
 Answer list(const Call& call, StateFeed& state);
 void subscribe(const Call& call, StateFeed& state);

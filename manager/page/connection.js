@@ -23,10 +23,11 @@ export class CallError extends Error {
  */
 
 /**
- * colour: "#rrggbb" or "" · proved: the key, see proof.js · beginSession: is told what requests by HTTP prove
- * @typedef {{name: string, colour: string, proved: {name: string, secret: string}, beginSession: (client: number, secret: string) => void}} Identity
+ * colour: "#rrggbb" or "" · proved: the key, see proof.js · stretchedFor: the password, see password.js ·
+ * beginSession: is told what requests by HTTP prove
+ * @typedef {{name: string, colour: string, proved: {name: string, secret: string}, stretchedFor: (salt: string) => Promise<string>, beginSession: (client: number, secret: string) => void}} Identity
  */
-/** @typedef {{wall: string, version: string, client: number, colour: string, page: string}} Welcome */
+/** @typedef {{wall: string, version: string, client: number, colour: string, page: string, proof?: string}} Welcome */
 
 /**
  * Events: `phase` on every change of phase; `open` after hello was answered; `notification` with detail {method, params}.
@@ -113,11 +114,12 @@ export class Connection extends EventTarget {
     const identity = this.#identity();
     const { name, colour } = identity;
     try {
-      const proved = await this.#challenge(identity.proved);
+      const proved = await this.#challenge(identity);
       if (socket !== this.#socket) return;
       const params = { role: 'ui', protocol: 2, name, ...proved.hello, ...(colour ? { colour } : {}) };
       const welcome = await this.call('hello', params);
       if (socket !== this.#socket) return;
+      if (proved.listener && welcome.proof !== proved.listener) throw new CallError('unauthorized', 'The manager does not know this password.');
       identity.beginSession(welcome.client, proved.session);
       this.welcome = welcome;
       this.#pauseMs = kFirstPauseMs;
@@ -133,15 +135,22 @@ export class Connection extends EventTarget {
   }
 
   /**
-   * The manager proves the key first: whoever poses as it learns nothing.
-   * @param {{name: string, secret: string}} key
+   * The manager proves the key first: whoever poses as it learns nothing. Of a password it does so in its welcome.
+   * @param {Identity} identity
+   * @returns {Promise<{hello: object, session: string, listener?: string}>}
    */
-  async #challenge({ name, secret }) {
+  async #challenge(identity) {
+    const { name, secret } = identity.proved;
     const key = name ? { key: name } : {};
     if (!secret) return { hello: key, session: '' };
     const nonce = newNonce();
     const theirs = await this.call('challenge', { ...key, nonce });
     const words = [name, nonce, theirs.nonce];
+    if (theirs.salt) {
+      const { personProof } = await import('./password.js');
+      const person = personProof(await identity.stretchedFor(theirs.salt), words);
+      return { hello: { ...key, proof: person.ofPeer }, session: person.session, listener: person.ofListener };
+    }
     if (theirs.proof !== proof(secret, 'vitrail listener', ...words)) {
       throw new CallError('unauthorized', 'The manager does not have this key.');
     }

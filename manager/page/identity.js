@@ -27,7 +27,7 @@ function write(storage, key, value) {
 export class Identity {
   name = read(localStorage, kName) || 'Guest';
   colour = read(localStorage, kColour);
-  /** A key of the wall as text, or "". It never leaves this browser. */
+  /** A key of the wall as text, or "". It never leaves this browser. A person's is "user/NAME:" and the password, which is not kept. */
   key = read(sessionStorage, kKey);
   /** What requests by HTTP prove: that they belong to the connection. */
   #session = { client: 0, secret: '' };
@@ -61,6 +61,22 @@ export class Identity {
     const number = ++this.#requests;
     const path = decodeURIComponent(new URL(url, location.href).pathname);
     return { Authorization: `Vitrail ${client} ${number} ${proof(secret, 'vitrail request', method, path, String(number))}` };
+  }
+
+  /** @param {string} name @param {string} password */
+  signIn(name, password) {
+    this.key = `user/${name}:${password}`;
+    if (this.name === 'Guest') this.setPerson(name, this.colour);
+  }
+
+  /** A person's password as password.js stretches it with this salt: done once, and kept instead of it. @param {string} salt */
+  async stretchedFor(salt) {
+    const { name, secret } = this.proved;
+    if (secret.length === salt.length + 64 && secret.startsWith(salt)) return secret.slice(salt.length);
+    const { stretched } = await import('./password.js');
+    const made = await stretched(secret, salt);
+    this.setKey(`${name}:${salt}${made}`);
+    return made;
   }
 
   /** The key as its parts, see proof.js. */

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "sail/base/secret.h"
+#include "sail/net/password.h"
+#include "sail/net/person_hello.h"
 #include "sail/net/proof.h"
 
 namespace sail {
@@ -38,6 +40,9 @@ void send_hello(RpcPeer& peer, const Hello& hello, int64_t timeout_ms, std::stri
 
 void say_hello(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_ms,
                std::function<void(Result<Welcome>)> answer) {
+  if (is_person(key.name)) {
+    return say_person_hello(peer, key, std::move(hello), timeout_ms, std::move(answer));
+  }
   hello.key = key.name;
   if (key.secret.empty()) {
     send_hello(peer, hello, timeout_ms, "", std::move(answer));

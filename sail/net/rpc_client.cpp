@@ -49,7 +49,7 @@ Result<std::unique_ptr<RpcClient>> RpcClient::connect(const Address& server,
 }
 
 Result<void> RpcClient::say_hello() {
-  auto key = key_for(peer_->peer_address());
+  auto key = options_.key ? Result<WallKey>(*options_.key) : key_for(peer_->peer_address());
   if (!key) return key.error();
   key_ = std::move(*key);
   std::optional<Result<Welcome>> answer;

@@ -19,7 +19,8 @@
 namespace sail {
 
 struct RpcClientOptions {
-  Hello hello = {};  // the proof in it is the client's to make: see wall_key.h
+  Hello hello = {};                 // the proof in it is the client's to make: see wall_key.h
+  std::optional<WallKey> key = {};  // to prove; nothing: key_for() the server
   int64_t timeout_ms = TcpConnection::kConnectTimeoutMs;  // to connect, and for the welcome
   // Whom people miss when nobody listens, and what they can do.
   std::string server = "manager";

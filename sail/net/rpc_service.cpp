@@ -126,6 +126,11 @@ Result<Json> RpcService::challenge(ServicePeer& peer, const Json& params) const 
                             "without VITRAIL_KEY_FILE",
                             options_.server));
   }
+  if (options_.people != nullptr && is_person(asked->key)) {
+    peer.challenge_ = {{asked->key, ""}, asked->nonce, random_word()};
+    return to_json(ChallengeAnswer{.nonce = peer.challenge_->listener_nonce,
+                                   .salt = options_.people->salt_of(asked->key)});
+  }
   peer.challenge_ = {key_named(guard_.key(), asked->key), asked->nonce, random_word()};
   return to_json(ChallengeAnswer{peer.challenge_->listener_nonce, peer.challenge_->of_listener()});
 }
@@ -134,6 +139,14 @@ KeyGuard::Given RpcService::proof_given(ServicePeer& peer) const {
   const Hello& hello = peer.hello_;
   if (hello.proof.empty()) return KeyGuard::Given::kNothing;
   const auto& challenge = peer.challenge_;
+  if (options_.people != nullptr && is_person(hello.key)) {
+    if (!challenge || challenge->key.name != hello.key) return KeyGuard::Given::kWrong;
+    const auto proof = options_.people->check(*challenge, role_name(hello.role), hello.proof);
+    if (!proof) return KeyGuard::Given::kWrong;
+    peer.session_ = proof->session;
+    peer.listener_proof_ = proof->of_listener;
+    return KeyGuard::Given::kRight;
+  }
   if (!challenge || challenge->key.name != hello.key ||
       !same_text(hello.proof, challenge->of_peer(role_name(hello.role)))) {
     return KeyGuard::Given::kWrong;
@@ -184,14 +197,18 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
   auto hello = message_from_json<Hello>(params);
   if (!hello) return rpc.refuse(reply, hello.error());
   peer.hello_ = std::move(*hello);
-  const auto key = guard_.judge(proof_given(peer), rpc.peer_address().host, steady_now_ns());
+  auto key = guard_.judge(proof_given(peer), rpc.peer_address().host, steady_now_ns());
+  if (key.wrong && key.wrong->code == ErrorCode::kUnauthorized && is_person(peer.key_name())) {
+    key.wrong->message = "the name or the password is wrong";
+  }
   if (key.wrong) return rpc.refuse(reply, *key.wrong, key.delay_ms);
   auto welcome = check_hello(peer.hello_).and_then([&] { return handlers_.on_hello(peer); });
   if (!welcome) return rpc.refuse(reply, welcome.error());
   (*welcome)["protocol"] = kControlProtocol;
   (*welcome)["version"] = VITRAIL_VERSION;
+  if (!peer.listener_proof_.empty()) (*welcome)["proof"] = peer.listener_proof_;
   peer.role_ = peer.hello_.role;
-  peer.right_ = guard_.everybody_is_welcome() ? Right::kAdmin : right_of(peer.key_name());
+  peer.right_ = guard_.everybody_is_welcome() ? Right::kAdmin : right_of_key(peer.key_name());
   rpc.admit(rank_of(*peer.role_));
   reply(std::move(*welcome));
   if (peer.role_ != Role::kUi) {
@@ -199,6 +216,11 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
     log_.info("{} connected", peer.text());
   }
   if (handlers_.on_joined) handlers_.on_joined(peer);
+}
+
+Right RpcService::right_of_key(const std::string& name) const {
+  return options_.people != nullptr && is_person(name) ? options_.people->right_of(name)
+                                                       : right_of(name);
 }
 
 Result<void> RpcService::check_hello(const Hello& hello) const {
@@ -227,7 +249,7 @@ Result<void> RpcService::check_role(const Hello& hello) const {
   const bool opens = guard_.everybody_is_welcome() ||
                      (hello.role == Role::kReceiver      ? opens_to_receiver(hello.key)
                       : hello.role == Role::kApplication ? opens_to_application(hello.key)
-                                                         : right_of(hello.key) != Right::kNone);
+                                                         : right_of_key(hello.key) != Right::kNone);
   if (opens) return {};
   return fail(ErrorCode::kUnauthorized,
               fmt::format("the key '{}' lets in nobody as '{}'", hello.key, role_name(hello.role)));

@@ -37,6 +37,7 @@
 #include "sail/net/key_guard.h"
 #include "sail/net/loop.h"
 #include "sail/net/peer_group.h"
+#include "sail/net/people.h"
 #include "sail/net/proof.h"
 #include "sail/net/rpc_peer.h"
 #include "sail/net/tcp.h"
@@ -78,6 +79,7 @@ class ServicePeer {
   std::optional<ControlProof> challenge_;  // that it asked for
   std::string session_;                    // of its proofs by HTTP
   RequestNumbers requests_;
+  std::string listener_proof_;   // for a person's welcome; else empty
   bool mistake_logged_ = false;  // in a notification
   RpcPeer rpc_;
 };
@@ -143,6 +145,7 @@ class RpcService {
     std::string server;                  // what peers are told that this is: "manager"
     std::string when_in_use = {};        // what is said of a port that is taken
     WallKey key = {};                    // without a secret: everybody is welcome
+    const People* people = nullptr;      // who outlive this; null: nobody has a password
     int64_t hello_ms = kHelloTimeoutMs;  // to say hello
     size_t max_peers = kMaxPeers;        // of each role; receivers are as many as are let in
     size_t max_strangers = kMaxStrangers;
@@ -196,6 +199,7 @@ class RpcService {
   // Says why there is none.
   Result<Json> challenge(ServicePeer& peer, const Json& params) const;
   KeyGuard::Given proof_given(ServicePeer& peer) const;
+  Right right_of_key(const std::string& name) const;
   KeyGuard::Given proof_given(const WebRequest& request);
   void on_hello(ServicePeer& peer, const Json& params, const RpcPeer::Reply& reply);
   Result<void> check_hello(const Hello& hello) const;

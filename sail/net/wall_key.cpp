@@ -11,6 +11,7 @@
 #include "sail/base/environment.h"
 #include "sail/base/private_file.h"
 #include "sail/base/secret.h"
+#include "sail/net/password.h"
 #include "sail/net/proof.h"
 #include "sail/wire/limits.h"
 
@@ -56,9 +57,10 @@ Result<WallKey> read_key(std::string_view text) {
   if (key.secret.size() > kMaxKeySecret) {
     return fail(ErrorCode::kLimit, fmt::format("the key is longer than {} bytes", kMaxKeySecret));
   }
-  // A program of a wall without a key is told its name alone.
+  // A program of a wall without a key is told its name alone. What is tried of a person's password
+  // is tried at the manager's pace.
   const bool named_only = !key.name.empty() && key.secret.empty();
-  if (key.secret.size() >= kShortestSecret || named_only) return key;
+  if (key.secret.size() >= kShortestSecret || named_only || is_person(key.name)) return key;
   return fail(ErrorCode::kInvalidParams,
               fmt::format("the key is shorter than {} letters: `vitrail key new` makes one",
                           kShortestSecret));

@@ -3,7 +3,8 @@
 // are made from it, each for a name ("viewer", "receiver", "application/…"), so whoever has the
 // wall's key knows all of them, and nothing is to be kept. A key is told to nobody: see proof.h.
 //
-// A key's text is its secret, with "NAME:" before it if it has one. Programs take it from
+// A key's text is its secret, with "NAME:" before it if it has one; or "user/NAME:" and a person's
+// password, for which see password.h. Programs take it from
 // $VITRAIL_KEY (so are those that a manager starts told theirs), else from the file that
 // $VITRAIL_KEY_FILE names, else from this user's state folder, which has a file for each manager or
 // film server by its address. Any thread; reads files.

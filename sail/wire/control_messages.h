@@ -58,11 +58,13 @@ struct ChallengeAnswer {
   static constexpr const char* kMethod = "challenge";
 
   std::string nonce{};  // the listener's
-  std::string proof{};  // that the listener has the key
+  std::string proof{};  // that the listener has the key; empty: it proves a password later
+  std::string salt{};   // for the password of a person; empty: a key was asked for
 };
 void fields(auto& visit, Of<ChallengeAnswer> auto& answer) {
   visit("nonce", HexDigits{kNonceDigits}, answer.nonce);
-  visit("proof", HexDigits{kProofDigits}, answer.proof);
+  visit("proof", sparse(HexDigits{kProofDigits}), answer.proof);
+  visit("salt", sparse(HexDigits{kNonceDigits}), answer.salt);
 }
 
 // "hello", request, the first message of a peer, or the second after a challenge.

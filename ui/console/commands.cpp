@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <utility>
 
+#include "sail/net/password.h"
 #include "ui/all_windows.h"
+#include "ui/console/ask_password.h"
 
 namespace ui {
 namespace {
@@ -29,7 +31,16 @@ sail::RpcClient* Context::connection() {
     report(address.error());
     return nullptr;
   }
-  auto connected = sail::RpcClient::connect(*address, {.hello = person});
+  std::optional<sail::WallKey> key;
+  if (!user.empty()) {
+    auto password = ask_password(fmt::format("Password of {}", user));
+    if (!password) {
+      report(password.error());
+      return nullptr;
+    }
+    key = {std::string(sail::kPersonKey) + user, *std::move(password)};
+  }
+  auto connected = sail::RpcClient::connect(*address, {.hello = person, .key = std::move(key)});
   if (!connected) {
     report(connected.error());
     return nullptr;
@@ -98,6 +109,8 @@ std::unique_ptr<sail::CommandLine> make_line(Context& context) {
   auto line = std::make_unique<sail::CommandLine>("vitrail", kAbout);
   line->notes(kNotes);
   line->option("--manager", context.manager, "HOST:PORT of the manager");
+  line->option("--user", context.user,
+               "Sign in with this name and its password, which is asked for, and no key");
   line->flag("--json", context.json, "Answer in JSON, one object a line");
   line->option("--name", context.person.name, "Who does it, for the others at the wall")
       .shows_default();
@@ -109,7 +122,7 @@ std::unique_ptr<sail::CommandLine> make_line(Context& context) {
         add_history_commands, add_layout_commands, add_session_commands,   add_people_commands,
         add_event_command,    add_script_commands, add_completion_command, add_convert_command,
         add_impair_command,   add_iobench_command, add_trace_command,      add_doctor_command,
-        add_key_commands}) {
+        add_key_commands,     add_user_commands}) {
     add(*line, context);
   }
   return line;

@@ -28,6 +28,7 @@ struct Context {
   bool json =
       false;  // --json: results as JSON on standard output, errors as JSON on standard error
   sail::Hello person{.name = "vitrail"};    // --name, --colour: as whom the connection is opened
+  std::string user;                         // --user: who proves a password; empty: nobody
   std::unique_ptr<sail::RpcClient> client;  // opened by the first command that needs it
   bool interactive = false;  // lines of a prompt or script, which share the connection
   bool classical = false;    // words that also the classical console has mean what they meant there
@@ -74,6 +75,7 @@ void add_doctor_command(const Command& app, Context& context);
 void add_event_command(const Command& app, Context& context);
 void add_wall_commands(const Command& app, Context& context);
 void add_key_commands(const Command& app, Context& context);
+void add_user_commands(const Command& app, Context& context);
 void add_node_commands(const Command& app, Context& context);
 void add_trace_command(const Command& app, Context& context);
 void add_view_commands(const Command& app, Context& context);

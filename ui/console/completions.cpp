@@ -150,7 +150,7 @@ Words possible(Context& context, const sail::CommandOutline& program, const Word
   if (place.option != nullptr) return values(context, *place.option, partial);
   if (partial.starts_with("-")) {
     Words words = option_names(*place.command);
-    for (const char* everywhere : {"--json", "--manager", "--name", "--colour"}) {
+    for (const char* everywhere : {"--json", "--manager", "--user", "--name", "--colour"}) {
       words.emplace_back(everywhere);
     }
     return words;

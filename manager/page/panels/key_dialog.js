@@ -1,4 +1,4 @@
-// Asks for a key of this wall when hello was refused for the lack of it.
+// Asks for a name and its password, or a key of this wall, when hello was refused for the lack of it.
 
 import { element } from '../dom.js';
 import { field } from './controls.js';
@@ -8,13 +8,15 @@ import { field } from './controls.js';
 
 /** @param {Connection} connection @param {Identity} identity */
 export function askForKey(connection, identity) {
+  const name = element('input', { autocomplete: 'username', autocapitalize: 'off', spellcheck: 'false', id: 'person' });
   const key = element('input', { type: 'password', required: true, autocomplete: 'current-password', id: 'key' });
   const why = element('p', { class: 'soft' });
-  const form = element('form', { method: 'dialog', class: 'stack' }, element('h2', { id: 'key-title' }, 'This wall asks for a key'), why,
-    field('Key', key), element('button', { type: 'submit', class: 'primary' }, 'Connect'));
+  const form = element('form', { method: 'dialog', class: 'stack' }, element('h2', { id: 'key-title' }, 'This wall asks who you are'), why,
+    field('Name', name), field('Password or key', key), element('button', { type: 'submit', class: 'primary' }, 'Connect'));
   const dialog = element('dialog', { class: 'key', 'aria-labelledby': 'key-title' }, form);
   form.addEventListener('submit', () => {
-    identity.setKey(key.value.trim());
+    if (name.value.trim()) identity.signIn(name.value.trim(), key.value);
+    else identity.setKey(key.value.trim());
     key.value = '';
     connection.connect();
   });
@@ -23,7 +25,7 @@ export function askForKey(connection, identity) {
   connection.addEventListener('phase', () => {
     const refused = connection.phase === 'refused' && connection.refusal === 'unauthorized';
     if (refused && !dialog.open) {
-      why.textContent = identity.key ? 'The one that was given is not right.' : 'Whoever started the manager knows it.';
+      why.textContent = identity.key ? 'What was given is not right.' : 'With a name goes its password; a key goes without one.';
       document.body.append(dialog);
       dialog.showModal();
     } else if (!refused && connection.phase === 'open') dialog.close();

@@ -1,6 +1,6 @@
-// A wall with a key: asked for, said in the address, wrong.
+// A wall with a key: asked for, said in the address, wrong; and people who have a password instead.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
@@ -29,6 +29,30 @@ test('the key is asked for until it is right', async () => {
   await dialog.waitFor({ state: 'hidden' });
   await page.reload();
   await connected(page);
+});
+
+test('somebody signs in by name and password, which are not kept', async () => {
+  const file = path.join(made.wall.folder, 'password');
+  writeFileSync(file, 'correct horse\n');
+  await made.wall.vitrail('user', 'add', 'ann', '--role', 'viewer', '--password-file', file);
+  const page = await made.browser.open(made.wall.url);
+  made.pages.push(page);
+  const dialog = page.getByRole('dialog');
+  const signIn = async (/** @type {string} */ password) => {
+    await dialog.getByLabel('Name').fill('ann');
+    await dialog.getByLabel('Password').fill(password);
+    await dialog.getByRole('button', { name: 'Connect' }).click();
+  };
+  await signIn('a wrong one, sorry');
+  await dialog.getByText('not right').waitFor();
+  await signIn('correct horse');
+  await connected(page);
+  const kept = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
+  assert.ok(!kept.includes('correct horse'));
+  await page.reload();
+  await connected(page);
+  await made.wall.vitrail('user', 'remove', 'ann');
+  await dialog.getByText('not right').waitFor();
 });
 
 test('the key may come with the address, and does not stay there', async () => {

@@ -82,6 +82,10 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
   const sail::StreamPlayback playback{
       .stream = 1, .playback = {.volume = 0.5, .ended = true, .page = 1, .pages = 2}};
   const sail::Thumbnail thumbnail{.stream = 1, .size = {4, 3}, .jpeg = "/9j/2wBDAP/Z"};
+  const std::string digits(64, '0');
+  const Json password{{"name", "ann"}, {"stored_key", digits}, {"listener_key", digits}};
+  Json person = password;
+  person["role"] = "viewer";
   const Verb verbs[] = {
       {"arrange",
        console.get(),
@@ -215,6 +219,11 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       {"trace", console.get(), {{"seconds", 5}}, {}},
       {"trace_read", console.get(), {{"process", 1}, {"from", 0}}, {"from"}},
       {"undo", console.get(), Json::object(), {}},
+      {"user_add", console.get(), person, {}},
+      {"user_password", console.get(), password, {}},
+      {"user_remove", console.get(), {{"name", "ann"}}, {}},
+      {"user_salt", console.get(), {{"name", "ann"}}, {}},
+      {"users", console.get(), Json::object(), {}},
       {"watch_thumbnails",
        console.get(),
        {{"windows", {1}}, {"width", 320}, {"per_second", 2}},

@@ -1,0 +1,48 @@
+#include "manager/users.h"
+
+#include <fmt/core.h>
+
+#include <fstream>
+
+#include "sail/base/private_file.h"
+#include "sail/wire/json.h"
+
+namespace manager {
+namespace {
+
+constexpr size_t kMostBytes = 1 << 20;
+
+}  // namespace
+
+sail::Result<Users> Users::load(std::filesystem::path file) {
+  Users users(std::move(file));
+  std::error_code ignored;
+  if (users.file_.empty() || !std::filesystem::exists(users.file_, ignored)) return users;
+  std::ifstream in(users.file_, std::ios::binary);
+  std::string text(kMostBytes + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(in.gcount()));
+  auto people = sail::parse_json(text, kMostBytes).and_then(sail::People::read);
+  if (!people) {
+    return sail::fail(sail::ErrorCode::kBadData,
+                      fmt::format("{}: {}", users.file_.string(), people.error().message));
+  }
+  users.people_ = std::move(*people);
+  return users;
+}
+
+sail::Result<void> Users::change(const Act& act) {
+  if (file_.empty()) {
+    return sail::fail(sail::ErrorCode::kIo,
+                      "people are kept nowhere: start the manager with --state DIR");
+  }
+  sail::People changed = people_;
+  if (auto done = act(changed); !done) return done;
+  auto kept = sail::make_private_folder(file_.parent_path()).and_then([&] {
+    return sail::write_private_file(file_, changed.json().dump() + '\n');
+  });
+  if (kept) people_ = std::move(changed);
+  return kept;
+}
+
+}  // namespace manager

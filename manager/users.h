@@ -1,0 +1,32 @@
+// The people who have a password at this wall, kept in a file of their own. Thread: the loop's;
+// blocks on the disk when somebody changes.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <utility>
+
+#include "sail/base/result.h"
+#include "sail/net/people.h"
+
+namespace manager {
+
+class Users {
+ public:
+  // file: empty, they cannot be kept, so there are none. kBadData: what is there is damaged, and
+  // stays.
+  static sail::Result<Users> load(std::filesystem::path file);
+
+  const sail::People& people() const { return people_; }
+  // `act` changes them. What cannot be kept, or is refused, has not been done.
+  using Act = std::function<sail::Result<void>(sail::People&)>;
+  sail::Result<void> change(const Act& act);
+
+ private:
+  explicit Users(std::filesystem::path file) : file_(std::move(file)) {}
+
+  std::filesystem::path file_;
+  sail::People people_;
+};
+
+}  // namespace manager

@@ -1,0 +1,135 @@
+// People with passwords at a manager: kept, changed, taken back.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "sail/net/people.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/manager/manager_test.h"
+
+namespace manager {
+namespace {
+
+using sail::ErrorCode;
+using sail::Json;
+using sail::Role;
+using testing::HasSubstr;
+
+class UsersTest : public ManagerTest {
+ protected:
+  UsersTest() {
+    options.key = {"", "open sesame, please"};
+    options.state_folder = folder_.path();
+  }
+  // As the console makes it.
+  static Json person(ScriptedPeer& admin, const std::string& name, const std::string& password) {
+    const std::string salt = admin.expect("user_salt", {{"name", name}})["salt"];
+    const sail::Verifier made = sail::verifier_of(sail::stretched(password, salt));
+    return {{"name", name}, {"stored_key", made.stored_key}, {"listener_key", made.listener_key}};
+  }
+  static void add(ScriptedPeer& admin, const std::string& name, const std::string& role,
+                  const std::string& password) {
+    Json params = person(admin, name, password);
+    params["role"] = role;
+    admin.expect("user_add", params);
+  }
+  std::unique_ptr<ScriptedPeer> sign_in(const std::string& name, const std::string& password) {
+    auto peer = connect();
+    const auto welcome = peer->hello(Role::kUi, name, 0, {"user/" + name, password});
+    return welcome ? std::move(peer) : nullptr;
+  }
+
+  const sail::TempFolder folder_;
+};
+
+TEST_F(UsersTest, ArePeopleWithTheirRole) {
+  start();
+  const auto admin = ui();
+  add(*admin, "ann", "operator", "correct horse");
+  add(*admin, "bob", "viewer", "battery staple");
+  const auto ann = sign_in("ann", "correct horse");
+  const auto bob = sign_in("bob", "battery staple");
+  ASSERT_TRUE(ann && bob);
+  EXPECT_FALSE(sign_in("bob", "correct horse"));
+  ann->expect("overlay");
+  EXPECT_EQ(bob->call("overlay").error().code, ErrorCode::kUnauthorized);
+  EXPECT_EQ(admin->expect("users")["users"],
+            Json::parse(R"([{"name":"ann","role":"operator","sessions":1},
+                            {"name":"bob","role":"viewer","sessions":1}])"));
+  EXPECT_EQ(ann->call("users").error().code, ErrorCode::kUnauthorized);
+}
+
+TEST_F(UsersTest, WhoIsRemovedOrHasAnotherPasswordIsOutAtOnce) {
+  start();
+  const auto admin = ui();
+  add(*admin, "ann", "viewer", "correct horse");
+  add(*admin, "bob", "viewer", "battery staple");
+  const auto ann = sign_in("ann", "correct horse");
+  const auto bob = sign_in("bob", "battery staple");
+  ASSERT_TRUE(ann && bob);
+  admin->expect("user_password", person(*admin, "ann", "another one"));
+  EXPECT_TRUE(ann->wait_closed());
+  EXPECT_FALSE(sign_in("ann", "correct horse"));
+  const auto again = sign_in("ann", "another one");
+  ASSERT_TRUE(again);
+  admin->expect("user_remove", {{"name", "ann"}});
+  EXPECT_TRUE(again->wait_closed());
+  EXPECT_FALSE(sign_in("ann", "another one"));
+  bob->expect("list");
+}
+
+TEST_F(UsersTest, StayWhenTheManagerIsStartedAgain) {
+  start();
+  add(*ui(), "ann", "viewer", "correct horse");
+  struct stat facts {};
+  ASSERT_EQ(stat((folder_.path() / "people.json").c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777U, 0600U);
+  fs_manager.reset();
+  start();
+  EXPECT_TRUE(sign_in("ann", "correct horse"));
+}
+
+TEST_F(UsersTest, ADamagedFileIsNotWrittenOver) {
+  std::ofstream(folder_.path() / "people.json") << "{";
+  const auto started = FsManager::start(loop, options, sail::Log("test", sail::LogLevel::kOff), {});
+  ASSERT_FALSE(started);
+  EXPECT_THAT(started.error().message, HasSubstr("people.json"));
+}
+
+TEST_F(UsersTest, NeedAKeyAndAPlace) {
+  options.state_folder.clear();
+  start();
+  auto admin = ui();
+  Json ann = person(*admin, "ann", "correct horse");
+  ann["role"] = "viewer";
+  EXPECT_EQ(admin->call("user_add", ann).error().code, ErrorCode::kIo);
+  fs_manager.reset();
+  options.state_folder = folder_.path();
+  options.key = {};
+  start();
+  admin = ui();
+  EXPECT_EQ(admin->call("user_add", ann).error().code, ErrorCode::kConflict);
+}
+
+TEST_F(UsersTest, APresentersOwnWindowsGoByThePerson) {
+  options.player_program = FAKE_PROGRAM;
+  start();
+  const auto admin = ui();
+  add(*admin, "ann", "presenter", "correct horse");
+  add(*admin, "bob", "presenter", "battery staple");
+  const auto ann = sign_in("ann", "correct horse");
+  const auto bob = sign_in("bob", "battery staple");
+  ASSERT_TRUE(ann && bob);
+  const Json window = ann->expect("play", {{"media", {"test:"}}})["window"];
+  const Json there{{"window", window}, {"x", 1}, {"y", 2}};
+  const auto refused = bob->call("move", there);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("'user/ann'"));
+  ann->expect("move", there);
+  end();
+}
+
+}  // namespace
+}  // namespace manager
