@@ -16,7 +16,7 @@ COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower
             "upload", "event", "pointer", "overlay", "loop", "volume", "mute", "page", "share", "show", "clients",
             "completion", "run", "wait", "sleep", "convert", "point", "why", "status", "restart", "logs", "rotate", "flip",
             "iobench", "opacity", "crop", "stereo", "group", "doctor", "trace", "key",
-            "user"]
+            "user", "demo"]
 
 
 class Help(unittest.TestCase):

@@ -122,7 +122,7 @@ std::unique_ptr<sail::CommandLine> make_line(Context& context) {
         add_history_commands, add_layout_commands, add_session_commands,   add_people_commands,
         add_event_command,    add_script_commands, add_completion_command, add_convert_command,
         add_impair_command,   add_iobench_command, add_trace_command,      add_doctor_command,
-        add_key_commands,     add_user_commands}) {
+        add_key_commands,     add_user_commands,   add_demo_command}) {
     add(*line, context);
   }
   return line;

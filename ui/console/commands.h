@@ -76,6 +76,7 @@ void add_event_command(const Command& app, Context& context);
 void add_wall_commands(const Command& app, Context& context);
 void add_key_commands(const Command& app, Context& context);
 void add_user_commands(const Command& app, Context& context);
+void add_demo_command(const Command& app, Context& context);
 void add_node_commands(const Command& app, Context& context);
 void add_trace_command(const Command& app, Context& context);
 void add_view_commands(const Command& app, Context& context);
