@@ -87,6 +87,9 @@ void add_program_commands(const Command& app, Context& context);
 void add_script_commands(const Command& app, Context& context);
 void add_completion_command(const Command& app, Context& context);
 
+// To "wall".
+void add_new_wall_command(const Command& wall, Context& context);
+
 // Adds the option that names one window, which all commands about windows have.
 Option add_window_option(const Command& command, int& window);
 

@@ -208,12 +208,13 @@ void add_wall_commands(const Command& app, Context& context) {
       app.command("down", "Stop the wall: players, receivers and manager").group("Wall");
   down_command.runs([&context] { return down(context); });
 
-  const Command wall = app.command("wall", "Look at wall files, and at the wall's tiles")
+  const Command wall = app.command("wall", "Write and check wall files; the wall's tiles and page")
                            .group("Wall")
                            .needs_command();
   const Command page_command = wall.command(
       "page", "Print the address of the wall's page, with the key that lets a browser in");
   page_command.runs([&context] { return show_page(context); });
+  add_new_wall_command(wall, context);
   const Command check_command = wall.command("check", "Check a wall file and print it in full");
   check_command.option("file", arguments->file, "Wall file").required();
   check_command.runs(run(check));
