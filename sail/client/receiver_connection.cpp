@@ -8,7 +8,6 @@
 #include "sail/base/clock.h"
 #include "sail/client/tcp_frames.h"
 #include "sail/client/udp_frames.h"
-#include "sail/net/protection.h"
 
 namespace sail {
 namespace {
@@ -67,7 +66,8 @@ void ReceiverConnection::connect() {
   connecting_ = TcpConnection::connect(loop_, address_,
                                        [this](Result<std::unique_ptr<TcpConnection>> connection) {
                                          on_connected(std::move(connection));
-                                       });
+                                       },
+                                       {.certificate = address_.certificate});
 }
 
 void ReceiverConnection::on_connected(Result<std::unique_ptr<TcpConnection>> connection) {

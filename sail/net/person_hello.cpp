@@ -33,7 +33,7 @@ Result<Welcome> checked(const Json& answer, const PersonProof& proof, const RpcP
 void say_person_hello(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_ms,
                       std::function<void(Result<Welcome>)> answer) {
   hello.key = key.name;
-  ControlProof words{{key.name, ""}, random_word(), ""};
+  ControlProof words{{key.name, ""}, random_word(), "", peer.binding()};
   const Json asked = to_json(Challenge{key.name, words.peer_nonce});
   peer.call(
       "challenge", asked,

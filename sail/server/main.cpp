@@ -157,7 +157,8 @@ sail::Result<void> run(const Arguments& arguments) {
   server::FilmServerOptions options{.library = std::move(*library),
                                     .listen = *listen,
                                     .managers = std::move(*managers),
-                                    .key = std::move(*key)};
+                                    .key = std::move(*key),
+                                    .tls = sail::listening_tls(arguments.insecure)};
   const std::string folder = options.library.folder();
   options.catalogue = arguments.catalogue.empty() ? catalogue_file(folder) : arguments.catalogue;
   const server::Library films_of = options.library;

@@ -291,7 +291,7 @@ int run(const Options& options) {
   auto figures = options.secure ? measure_secure(options, picture, impaired)
                                 : measure(options, picture, impaired, options.seconds);
   if (!figures) return fail(figures.error().message);
-  if (!impaired) {
+  if (!impaired && !options.secure) {
     const double seconds = std::min(kTrafficSeconds, options.seconds);
     const auto traffic = measure(options, picture, true, seconds);
     if (!traffic) return fail(traffic.error().message);

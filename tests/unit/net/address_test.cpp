@@ -52,6 +52,17 @@ TEST(Address, TextIsWhatParseReads) {
   EXPECT_EQ(address_text({"::1", 7440}), "[::1]:7440");
 }
 
+TEST(Address, WhatLeavesTheMachineIsProtected) {
+  for (const char* here : {"127.0.0.1", "127.8.0.1", "::1", "localhost"}) {
+    EXPECT_FALSE(is_protected({here, 1}, TlsUse::kOffLoopback)) << here;
+    EXPECT_TRUE(is_protected({here, 1}, TlsUse::kAlways)) << here;
+  }
+  for (const char* there : {"192.168.1.1", "10.0.0.1", "fe80::1", "wall.example"}) {
+    EXPECT_TRUE(is_protected({there, 1}, TlsUse::kOffLoopback)) << there;
+    EXPECT_FALSE(is_protected({there, 1}, TlsUse::kNever)) << there;
+  }
+}
+
 TEST(Address, AHostOfIpv6CountsByItsNetwork) {
   EXPECT_EQ(network_of("10.0.0.7"), "10.0.0.7");
   EXPECT_EQ(network_of("127.0.0.1"), "127.0.0.1");
