@@ -24,6 +24,7 @@ class Revival;
 class SnapshotLine;
 class SourceLibrary;
 class StateFeed;
+class Successor;
 class ThumbnailExchange;
 class Users;
 class WallOverlay;
@@ -32,7 +33,7 @@ class WallOverlay;
 using Rooms =
     std::tuple<Clocks&, Desk&, Ending&, Figures&, Groups&, ReceiverLauncher&, NodeCheckups&,
                NodeLogs&, Openings&, Peers&, Players&, Revival&, SnapshotLine&, SourceLibrary&,
-               StateFeed&, ThumbnailExchange&, Users&, WallOverlay&>;
+               StateFeed&, Successor&, ThumbnailExchange&, Users&, WallOverlay&>;
 
 // Alphabetical. The rooms may still have to be built.
 std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms);

@@ -21,6 +21,10 @@ class Verbs(Generic[Answer_]):
         edges of tiles that they nearly match (by an eighth of a cell), so that no bezel goes through a window."""
         return self.call("arrange", mode=mode, columns=columns, window=window, area=area)
 
+    def clock(self) -> Answer_:
+        """For all: wall time now, from which applications and receivers estimate their clock's offset."""
+        return self.call("clock")
+
     def clocks(self) -> Answer_:
         """What wall time is, and how well it is known: `wall_ns` (now), `source` (`manager`: its steady clock,
         `system`: the system's clock of each machine), the manager's own `error_us` (0, or what the kernel tells of its
@@ -100,6 +104,11 @@ class Verbs(Generic[Answer_]):
         `wheel`, `key_down`, `key_up`, `touch_down`, `touch_move`, `touch_up`, `pinch`) and, as the type needs"""
         return self.call("input", window=window, type=type, at=at, button=button, buttons=buttons, wheel=wheel, key=key,
                          modifiers=modifiers, touch=touch, scale=scale)
+
+    def journal_read(self, *, layout: str | None = None, session: str | None = None) -> Answer_:
+        """For `ui`, of the standby alone. `layout` or `session`: a name. The answer has the `document`, with all that
+        sessions keep: also passwords in URLs. `not_found`; `limit` (too large for a message)."""
+        return self.call("journal_read", layout=layout, session=session)
 
     def layout_apply(self, name: str) -> Answer_:
         """`name`. A window is the layout's window with its number and title, or else with its title, or else the next
@@ -272,10 +281,10 @@ class Verbs(Generic[Answer_]):
 
     def snapshot(self) -> Answer_:
         """Names an instant a little ahead, `at_ns`, at which the receivers keep what their tiles show, and a `secret`
-        with which the pictures can be fetched from each of the `receivers`' data ports once (sail/PROTOCOL.md). Pixels
-        never pass the manager. Snapshots are taken one after the other, at most ten a second, and whoever asks later
-        waits in line. Errors: `unavailable` (no receiver is connected), `timeout` (none answered), `limit` (the client
-        has one in the line already, or 64 wait)."""
+        with which the pictures can be fetched from each of the `receivers`' data ports once (sail/PROTOCOL.md), where
+        it shows the `certificate` that is told, if it told one. Pixels never pass the manager. Snapshots are taken one
+        after the other, at most ten a second, and whoever asks later waits in line. Errors: `unavailable` (no receiver
+        is connected), `timeout` (none answered), `limit` (the client has one in the line already, or 64 wait)."""
         return self.call("snapshot")
 
     def sound(self, window: int, *, volume: float | None = None, muted: bool | None = None,
@@ -309,6 +318,12 @@ class Verbs(Generic[Answer_]):
                 "application"] | None = None, offset: int | None = None, count: int | None = None) -> Answer_:
         """What this wall can show. All fields are optional"""
         return self.call("sources", search=search, kind=kind, offset=offset, count=count)
+
+    def stand_by(self, listen: str) -> Answer_:
+        """`listen` (`"host:port"`, where peers will find the standby). The answer has `wall`, `wall_size`, `term`, and
+        the names of `receivers`, `layouts` and `sessions`. Errors: `conflict` (another one stands by),
+        `invalid_request` (this manager saves nothing)."""
+        return self.call("stand_by", listen=listen)
 
     def stats(self, *, window: int | None = None, skip: int | None = None) -> Answer_:
         """`window` (optional: this one only) or `skip` (as for `list`). The answer: `wall_ns`, `total`, `windows` and
@@ -348,6 +363,36 @@ class Verbs(Generic[Answer_]):
         did the step, `what` it was, and `failed` (windows that did not come back: `title`, `why`), when there are some.
         `not_found` when there is no such step, `conflict` while another is under way."""
         return self.call("undo")
+
+    def user_add(self, name: str, role: Literal["viewer", "presenter", "operator", "admin"], stored_key: str,
+                 listener_key: str) -> Answer_:
+        """`name` (1 to 30 letters, digits, `-` and `_`). `user_add` has a `role` (`viewer`, `presenter`, `operator` or
+        `admin`), and it and `user_password` have `stored_key` and `listener_key`, which the caller makes of password
+        and salt. `user_password` and `user_remove` end the person's sessions. Errors: `conflict` (somebody has that
+        name), `not_found` (nobody has it), `limit` (1000 people), `io` (they cannot be kept)."""
+        return self.call("user_add", name=name, role=role, stored_key=stored_key, listener_key=listener_key)
+
+    def user_password(self, name: str, stored_key: str, listener_key: str) -> Answer_:
+        """`name` (1 to 30 letters, digits, `-` and `_`). `user_add` has a `role` (`viewer`, `presenter`, `operator` or
+        `admin`), and it and `user_password` have `stored_key` and `listener_key`, which the caller makes of password
+        and salt. `user_password` and `user_remove` end the person's sessions. Errors: `conflict` (somebody has that
+        name), `not_found` (nobody has it), `limit` (1000 people), `io` (they cannot be kept)."""
+        return self.call("user_password", name=name, stored_key=stored_key, listener_key=listener_key)
+
+    def user_remove(self, name: str) -> Answer_:
+        """`name` (1 to 30 letters, digits, `-` and `_`). `user_add` has a `role` (`viewer`, `presenter`, `operator` or
+        `admin`), and it and `user_password` have `stored_key` and `listener_key`, which the caller makes of password
+        and salt. `user_password` and `user_remove` end the person's sessions. Errors: `conflict` (somebody has that
+        name), `not_found` (nobody has it), `limit` (1000 people), `io` (they cannot be kept)."""
+        return self.call("user_remove", name=name)
+
+    def user_salt(self, name: str) -> Answer_:
+        """The `salt` for the password of that `name`. Every name has one, and keeps it."""
+        return self.call("user_salt", name=name)
+
+    def users(self) -> Answer_:
+        """Who has a password, by name, with their `role` and how many `sessions` they have now."""
+        return self.call("users")
 
     def watch_thumbnails(self, windows: Literal["all"] | Sequence[int], *, width: int | None = None,
                          per_second: float | None = None) -> Answer_:
