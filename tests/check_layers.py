@@ -32,6 +32,7 @@ WRAPPERS = {
     r"xcb/": ["sail/desk/x11_"],
     r"vips/": ["sail/desk/vips_"],
     r"poppler": ["sail/desk/pdf_document"],
+    r"sqlite3\.h": ["sail/server/sqlite."],
     r"seccomp\.h": ["sail/desk/poster_sandbox"],
 }
 

@@ -59,15 +59,22 @@ sail::Json film_json(const Film& film) {
           {"mbit_per_s", figures.mbit_per_s}};
 }
 
+sail::Json title_json(const CatalogueEntry& entry) {
+  const FilmFacts facts = entry.facts.value_or(FilmFacts());
+  return {{"title", entry.title},
+          {"size", sail::size_json(facts.size)},
+          {"codec", facts.codec},
+          {"duration_s", seconds(facts.duration_ns)},
+          {"fps", facts.fps},
+          {"bytes", entry.stamp.bytes},
+          {"mb_per_s", needed_mb_per_s(entry.stamp, facts.duration_ns)},
+          {"playable", facts.playable},
+          {"tags", entry.tags}};
+}
+
 sail::Json titles_json(const Titles& titles) {
   sail::Json list = sail::Json::array();
-  for (const Titles::Entry& entry : titles.entries) {
-    list.push_back({{"title", entry.title},
-                    {"size", sail::size_json(entry.facts.size)},
-                    {"codec", entry.facts.codec},
-                    {"duration_s", seconds(entry.facts.duration_ns)},
-                    {"fps", entry.facts.fps}});
-  }
+  for (const CatalogueEntry& entry : titles.entries) list.push_back(title_json(entry));
   return {{"titles", std::move(list)}, {"more", titles.more}};
 }
 

@@ -8,6 +8,7 @@
 namespace server {
 
 sail::Json film_json(const Film& film);
+sail::Json title_json(const CatalogueEntry& entry);
 sail::Json titles_json(const Titles& titles);
 // "ended", "closed", "stopped", "failed".
 const char* end_name(FilmEnd why);

@@ -39,7 +39,7 @@ FilmServer::FilmServer(sail::Loop& loop, FilmServerOptions options, const sail::
       options_(std::move(options)),
       log_(log),
       on_ended_(std::move(on_ended)),
-      librarian_(loop, options_.library),
+      librarian_(loop, options_.library, options_.catalogue, log_),
       service_(loop,
                {.server = "server",
                 .when_in_use = "another vitrail-server may be running",

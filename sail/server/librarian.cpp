@@ -1,25 +1,40 @@
 #include "sail/server/librarian.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <memory>
+#include <chrono>
+#include <set>
 #include <utility>
 
-#include "sail/wire/text.h"
+#include "sail/base/clock.h"
+#include "sail/base/thread_name.h"
 
 namespace server {
 namespace {
 
-constexpr size_t kMaxQuestions = 64;
-constexpr std::chrono::hours kLong(1);
+using sail::ErrorCode;
+using sail::Result;
 
-bool holds(const std::string& title, const std::string& search) {
-  return sail::lower(title).find(sail::lower(search)) != std::string::npos;
-}
+constexpr size_t kMaxQuestions = 64;
+// Of the inotify watches that a user has, others want some, too.
+constexpr size_t kMaxWatchedFolders = 2048;
+constexpr int64_t kMillisecond = 1'000'000;
+// While a film is being written, its folder changes all the time.
+constexpr int64_t kRestNs = 500 * kMillisecond;
+constexpr int64_t kRestOfListings = 10;
+constexpr int64_t kLookAgainNs = 300 * sail::kSecondNs;
 
 }  // namespace
 
-Librarian::Librarian(sail::Loop& loop, const Library& library)
-    : loop_(loop), library_(library), questions_(kMaxQuestions), thread_([this] { run(); }) {}
+Librarian::Librarian(sail::Loop& loop, const Library& library, std::string catalogue_file,
+                     const sail::Log& log)
+    : loop_(loop),
+      library_(library),
+      file_(std::move(catalogue_file)),
+      log_(log),
+      questions_(kMaxQuestions),
+      thread_([this] { run(); }) {}
 
 Librarian::~Librarian() {
   ending_ = true;
@@ -27,57 +42,179 @@ Librarian::~Librarian() {
   thread_.join();
 }
 
-void Librarian::list(TitlesRequest request, Answer answer) {
-  auto dropped = questions_.push({std::move(request), std::move(answer)});
-  if (!dropped) return;
-  loop_.post([answer = std::move(dropped->answer)] {
-    answer(sail::fail(sail::ErrorCode::kLimit, "too many ask for titles at once: ask again"));
+// --- the loop's side -----------------------------------------------------------------------------
+
+template <typename T>
+void Librarian::put(std::function<Result<T>()> question, Answer<T> answer) {
+  const auto ask = [this, question = std::move(question), answer] {
+    auto found = std::make_shared<Result<T>>(question());
+    loop_.post([answer, found] { answer(std::move(*found)); });
+  };
+  push({ask, [answer](const sail::Error& error) { answer(error); }});
+}
+
+void Librarian::push(Question question) {
+  auto dropped = questions_.push(std::move(question));
+  if (!dropped || !dropped->refuse) return;
+  loop_.post([refuse = std::move(dropped->refuse)] {
+    refuse(sail::fail(ErrorCode::kLimit, "too many ask for titles at once: ask again"));
   });
 }
 
+void Librarian::list(TitlesRequest request, Answer<Titles> answer) {
+  put<Titles>([this, request = std::move(request)] { return look(request); }, std::move(answer));
+}
+
+void Librarian::set_tags(std::string title, std::vector<std::string> tags,
+                         Answer<CatalogueEntry> answer) {
+  put<CatalogueEntry>(
+      [this, title = std::move(title), tags = std::move(tags)] { return tag(title, tags); },
+      std::move(answer));
+}
+
+void Librarian::changed() {
+  if (!stale_.exchange(true)) push({});
+}
+
+void Librarian::watch(const std::vector<std::string>& folders) {
+  const std::set<std::string> wanted(folders.begin(), folders.end());
+  std::erase_if(watches_->folders, [&](const auto& one) { return !wanted.contains(one.first); });
+  bool added = false;
+  for (const std::string& folder : wanted) {
+    if (watches_->folders.contains(folder)) continue;
+    auto watch = watches_->folders.size() < kMaxWatchedFolders
+                     ? sail::FolderWatch::start(loop_, folder,
+                                                [this, folder](bool gone) {
+                                                  if (gone) watches_->folders.erase(folder);
+                                                  changed();
+                                                })
+                     : sail::fail(ErrorCode::kLimit, "there are too many folders");
+    if (watch) {
+      watches_->folders.emplace(folder, std::move(*watch));
+      added = true;
+    } else if (!std::exchange(watches_->told, true)) {
+      log_.warning("{}: what changes in some folders is seen within {} min only",
+                   watch.error().message, kLookAgainNs / sail::kSecondNs / 60);
+    }
+  }
+  // What came into a folder before it was watched.
+  if (added) changed();
+}
+
+// --- the thread ----------------------------------------------------------------------------------
+
 void Librarian::run() {
+  sail::name_this_thread("librarian");
+  catalogue_ = Catalogue::open_or_begin(file_, log_);
   while (!ending_) {
-    const auto question = questions_.pop(kLong);
-    if (!question || ending_) continue;
-    auto titles = std::make_shared<Titles>(look(question->request));
-    loop_.post([answer = question->answer, titles] { answer(std::move(*titles)); });
+    const int64_t idle = idle_ns();
+    const auto question = questions_.pop(std::chrono::nanoseconds(idle));
+    if (ending_) return;
+    if (question && question->ask) {
+      if (stale_) follow();
+      question->ask();
+    } else if (!question && unread_) {
+      read_next();
+    } else if (!question) {
+      follow();
+    }
   }
 }
 
-Titles Librarian::look(const TitlesRequest& request) {
-  const std::vector<std::string> titles = library_.titles();
-  forget_unseen(titles);
+// Until there is something to do though nobody asks.
+int64_t Librarian::idle_ns() const {
+  if (unread_ || listed_ns_ == 0) return 0;
+  const int64_t rest = stale_ ? std::max(kRestNs, kRestOfListings * listing_ns_) : kLookAgainNs;
+  return std::max<int64_t>(listed_ns_ + rest - sail::steady_now_ns(), 0);
+}
+
+void Librarian::follow() {
+  const int64_t begun_ns = sail::steady_now_ns();
+  stale_ = false;
+  auto listing =
+      std::make_shared<Library::Listing>(library_.list([this] { return ending_.load(); }));
+  if (ending_) return;
+  if (auto followed = catalogue_->follow(*listing); !followed) mend(followed.error());
+  listed_ns_ = sail::steady_now_ns();
+  listing_ns_ = listed_ns_ - begun_ns;
+  unread_ = true;
+  if (!listing->whole) {
+    mend(sail::fail(ErrorCode::kLimit,
+                    fmt::format("{} holds more than {} films: the others are left out",
+                                library_.folder(), Library::kMaxTitles)));
+  }
+  loop_.post([this, listing, alive = std::weak_ptr(watches_)] {
+    if (!alive.expired()) watch(listing->folders);
+  });
+}
+
+void Librarian::read_next() {
+  auto next = catalogue_->next_unread();
+  if (!next) {
+    unread_ = false;
+    return mend(next.error());
+  }
+  unread_ = next->has_value();
+  if (!unread_) return;
+  if (auto facts = read((*next)->title); !facts) mend(facts.error());
+}
+
+// Nothing: it is no film.
+Result<std::optional<FilmFacts>> Librarian::read(const std::string& title) {
+  std::optional<FilmFacts> known;
+  auto facts = film_facts(library_, title, [this] { return ending_.load(); });
+  if (ending_) return known;
+  if (facts) known = std::move(*facts);
+  if (auto learnt = catalogue_->learn(title, known); !learnt) return std::move(learnt.error());
+  return known;
+}
+
+Result<Titles> Librarian::look(TitlesRequest request) {
   Titles found;
-  auto title = std::upper_bound(titles.begin(), titles.end(), request.after);
-  if (request.after.empty()) title = titles.begin();
-  for (; title != titles.end() && !ending_; ++title) {
-    if (!holds(*title, request.search)) continue;
-    const std::optional<FilmFacts>& facts = facts_of(*title);
-    if (!facts) continue;
-    found.more = found.entries.size() == kMaxTitlesAnswered;
-    if (found.more) break;
-    found.entries.push_back({*title, *facts});
+  while (!ending_) {
+    auto some = catalogue_->list(request, kMaxTitlesAnswered + 1);
+    if (!some) {
+      mend(some.error());
+      return std::move(some.error());
+    }
+    for (CatalogueEntry& entry : *some) {
+      request.after = entry.title;
+      if (!entry.facts) entry.facts = read(entry.title).value_or(std::nullopt);
+      if (!entry.facts || (request.playable && !entry.facts->playable)) continue;
+      found.more = found.entries.size() == kMaxTitlesAnswered;
+      if (found.more) return found;
+      found.entries.push_back(std::move(entry));
+    }
+    if (some->size() <= kMaxTitlesAnswered) break;
   }
   return found;
 }
 
-const std::optional<FilmFacts>& Librarian::facts_of(const std::string& title) {
-  std::error_code ignored;
-  const std::filesystem::path path = library_.find(title).value_or("");
-  const auto changed = std::filesystem::last_write_time(path, ignored);
-  const uintmax_t bytes = std::filesystem::file_size(path, ignored);
-  const auto [it, added] = known_.try_emplace(title);
-  Known& known = it->second;
-  if (!added && known.changed == changed && known.bytes == bytes) return known.facts;
-  known = {.changed = changed, .bytes = bytes, .facts = {}};
-  if (auto facts = film_facts(library_, title)) known.facts = std::move(*facts);
-  return known.facts;
+Result<CatalogueEntry> Librarian::tag(const std::string& title,
+                                      const std::vector<std::string>& tags) {
+  auto known = catalogue_->find(title);
+  if (known && *known && !(*known)->facts) (*known)->facts = read(title).value_or(std::nullopt);
+  if (known && (!*known || !(*known)->facts)) {
+    return sail::fail(ErrorCode::kNotFound,
+                      fmt::format("there is no film '{}': `titles` lists them", title));
+  }
+  if (known) {
+    if (auto set = catalogue_->set_tags(title, tags); !set) return std::move(set.error());
+    known = catalogue_->find(title);
+  }
+  if (known && *known) return std::move(**known);
+  if (!known) mend(known.error());
+  return known ? sail::fail(ErrorCode::kNotFound, title + " is gone") : std::move(known.error());
 }
 
-void Librarian::forget_unseen(const std::vector<std::string>& titles) {
-  std::erase_if(known_, [&](const auto& known) {
-    return !std::binary_search(titles.begin(), titles.end(), known.first);
-  });
+void Librarian::mend(const sail::Error& error) {
+  if (error.code == ErrorCode::kBadData && !std::exchange(mended_, true)) {
+    catalogue_.reset();
+    catalogue_ = Catalogue::begin_anew(file_, error, log_);
+    stale_ = true;
+    return;
+  }
+  if (std::exchange(said_, error.message) != error.message) log_.warning("{}", error.message);
 }
 
 }  // namespace server

@@ -1,74 +1,98 @@
-// Answers what the library holds, on a thread of its own: looking into many files takes as long as
-// the disk needs, and films play meanwhile. What was found is kept as long as the files stay the
-// same. Thread: the loop's.
+// Has the catalogue, and a thread of its own for it: looking into many files takes as long as the
+// disk needs, and films play meanwhile. The folder is looked through at the start, when it has
+// changed, and now and then, since nobody tells what others change in a network's file system.
+// Films that are new or have changed are looked into when nobody asks for anything, or because
+// somebody asks for them. Thread: the loop's.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "sail/base/log.h"
 #include "sail/base/mailbox.h"
+#include "sail/net/folder_watch.h"
 #include "sail/net/loop.h"
+#include "sail/server/catalogue.h"
 #include "sail/server/library.h"
 
 namespace server {
 
-struct TitlesRequest {
-  std::string search;  // in titles, letters of ASCII in either case; empty: all
-  std::string after;   // only titles behind this one
-};
-
 struct Titles {
-  struct Entry {
-    std::string title;
-    FilmFacts facts;
-  };
-  std::vector<Entry> entries;  // at most kMaxTitlesAnswered
-  bool more = false;           // there are others behind the last one
+  std::vector<CatalogueEntry> entries;  // with facts, at most kMaxTitlesAnswered
+  bool more = false;                    // there are others behind the last one
 };
 // So that an answer stays within kMaxControlLine.
 constexpr size_t kMaxTitlesAnswered = 200;
 
 class Librarian {
  public:
-  using Answer = std::function<void(sail::Result<Titles>)>;
+  template <typename T>
+  using Answer = std::function<void(sail::Result<T>)>;
 
-  Librarian(sail::Loop& loop, const Library& library);
+  // catalogue_file: see Catalogue::open.
+  Librarian(sail::Loop& loop, const Library& library, std::string catalogue_file,
+            const sail::Log& log);
   // Waits for the file that is being looked into.
   ~Librarian();
   Librarian(const Librarian&) = delete;
   Librarian& operator=(const Librarian&) = delete;
 
-  // answer comes once, from the loop. kLimit: too many ask at once. Files that cannot be played are
-  // left out.
-  void list(TitlesRequest request, Answer answer);
+  // The answer comes once, from the loop. kLimit: too many ask at once. What is no film is left
+  // out.
+  void list(TitlesRequest request, Answer<Titles> answer);
+  // The title with its new tags. kNotFound.
+  void set_tags(std::string title, std::vector<std::string> tags, Answer<CatalogueEntry> answer);
 
  private:
   struct Question {
-    TitlesRequest request;
-    Answer answer;
+    std::function<void()> ask;                       // by the thread
+    std::function<void(const sail::Error&)> refuse;  // by the loop
   };
-  struct Known {
-    std::filesystem::file_time_type changed;
-    uintmax_t bytes = 0;
-    std::optional<FilmFacts> facts;  // nothing: cannot be played
+  // The loop's side: which folders are watched.
+  struct Watches {
+    std::map<std::string, std::unique_ptr<sail::FolderWatch>> folders;
+    bool told = false;  // that some cannot be
   };
 
+  template <typename T>
+  void put(std::function<sail::Result<T>()> question, Answer<T> answer);
+  void push(Question question);
+  void changed();
+  void watch(const std::vector<std::string>& folders);
+
+  // --- the thread's
   void run();
-  Titles look(const TitlesRequest& request);
-  const std::optional<FilmFacts>& facts_of(const std::string& title);
-  void forget_unseen(const std::vector<std::string>& titles);
+  int64_t idle_ns() const;
+  void follow();
+  void read_next();
+  sail::Result<std::optional<FilmFacts>> read(const std::string& title);
+  sail::Result<Titles> look(TitlesRequest request);
+  sail::Result<CatalogueEntry> tag(const std::string& title, const std::vector<std::string>& tags);
+  // What went wrong with the catalogue is mended, where that can be, or said.
+  void mend(const sail::Error& error);
 
   sail::Loop& loop_;
   const Library library_;
-  std::map<std::string, Known> known_;  // by title; for the thread only
+  const std::string file_;
+  const sail::Log& log_;
+  const std::shared_ptr<Watches> watches_ = std::make_shared<Watches>();
+
+  std::optional<Catalogue> catalogue_;  // the thread's
+  bool unread_ = false;                 // there may be films that nobody has looked into
+  bool mended_ = false;                 // once is enough
+  int64_t listed_ns_ = 0;               // when the folder was looked through, how long that took
+  int64_t listing_ns_ = 0;
+  std::string said_;  // the last thing that went wrong
+
   sail::Mailbox<Question> questions_;
+  std::atomic<bool> stale_{true};  // the folder may have changed
   std::atomic<bool> ending_{false};
   std::thread thread_;
 };

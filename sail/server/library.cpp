@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
-#include <set>
 #include <span>
 #include <system_error>
 
 #include "sail/media/codestream_source.h"
 #include "sail/media/file_sequence.h"
+#include "sail/media/media_source_facts.h"
 #include "sail/media/vmov_source.h"
 #include "sail/wire/text.h"
 
@@ -21,7 +22,9 @@ namespace fs = std::filesystem;
 using sail::ErrorCode;
 
 constexpr int kMaxDepth = 16;  // folders within folders
-constexpr std::array kFilmExtensions = {".vmov", ".mj2", ".mjp2", ".mxf", ".mov", ".mkv", ".avi"};
+constexpr std::array kFilmExtensions = {".vmov", ".mj2", ".mjp2", ".mxf", ".mov", ".mkv",  ".avi",
+                                        ".mp4",  ".m4v", ".webm", ".ts",  ".mts", ".m2ts", ".mpg",
+                                        ".vob",  ".wmv", ".flv",  ".ogv", ".3gp", ".mpeg"};
 // Files of single pictures: the folder that they are in is the film.
 constexpr std::array kPictureExtensions = {".j2c", ".j2k", ".jhc", ".jpc", ".jp2", ".jph"};
 
@@ -37,6 +40,12 @@ bool is_hidden(const fs::path& path) {
 bool has_extension(const fs::path& path, std::span<const char* const> extensions) {
   const std::string extension = sail::extension_of(path.string());
   return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+}
+
+// The film that a file is, or is a picture of; empty: none by its name.
+fs::path film_of(const fs::path& file) {
+  if (has_extension(file, kPictureExtensions)) return file.parent_path();
+  return has_extension(file, kFilmExtensions) ? file : fs::path();
 }
 
 bool is_title(const std::string& title) {
@@ -110,28 +119,49 @@ sail::Result<std::string> Library::find(const std::string& title) const {
   return resolved.string();
 }
 
-std::vector<std::string> Library::titles() const {
-  std::set<std::string> titles;
+Library::Listing Library::list(const std::function<bool()>& give_up) const {
+  Listing listing;
+  look_into(folder_, 0, give_up, listing);
+  return listing;
+}
+
+// Folders that are gone meanwhile, or that cannot be read, hold nothing.
+void Library::look_into(const fs::path& folder, int depth, const std::function<bool()>& give_up,
+                        Listing& listing) const {
+  listing.folders.push_back(folder.string());
   std::error_code error;
-  fs::recursive_directory_iterator entry(folder_, fs::directory_options::skip_permission_denied,
-                                         error);
-  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-    if (is_hidden(entry->path()) || entry.depth() >= kMaxDepth) {
-      entry.disable_recursion_pending();
-      continue;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if ((give_up && give_up()) || !listing.whole) return;
+    if (is_hidden(entry->path())) continue;
+    std::error_code gone;
+    if (!entry->is_directory(gone)) {
+      note(*entry, listing);
+    } else if (!entry->is_symlink(gone) && depth < kMaxDepth) {
+      look_into(entry->path(), depth + 1, give_up, listing);
     }
-    fs::path film = entry->path();
-    if (has_extension(film, kPictureExtensions)) {
-      film = film.parent_path();
-    } else if (!has_extension(film, kFilmExtensions)) {
-      continue;
-    }
-    std::string title = film.lexically_relative(folder_).string();
-    if (titles.contains(title) || !find(title)) continue;
-    titles.insert(std::move(title));
-    if (titles.size() >= kMaxTitles) break;
   }
-  return {titles.begin(), titles.end()};
+}
+
+void Library::note(const fs::directory_entry& entry, Listing& listing) const {
+  const fs::path film = film_of(entry.path());
+  if (film.empty()) return;
+  const std::string title = film.lexically_relative(folder_).string();
+  std::error_code gone;
+  // Only a link can lead elsewhere: nothing else that is met on this way needs to be found anew.
+  const bool ours = entry.is_symlink(gone)
+                        ? find(entry.path().lexically_relative(folder_).string()).has_value()
+                        : entry.is_regular_file(gone);
+  if (!ours || !is_title(title)) return;
+  if (listing.films.size() >= kMaxTitles && !listing.films.contains(title)) {
+    listing.whole = false;
+    return;
+  }
+  Stamp& stamp = listing.films[title];
+  const uintmax_t bytes = entry.file_size(gone);
+  if (!gone) stamp.bytes += bytes;
+  const auto changed = std::chrono::file_clock::to_sys(entry.last_write_time(gone));
+  stamp.changed = std::max<int64_t>(stamp.changed, changed.time_since_epoch().count());
 }
 
 sail::Result<std::unique_ptr<sail::Source>> open_film(const Library& library,
@@ -143,17 +173,32 @@ sail::Result<std::unique_ptr<sail::Source>> open_film(const Library& library,
   return opened(sail::CodestreamSource::open(*path, {}), *path, title);
 }
 
-sail::Result<FilmFacts> film_facts(const Library& library, const std::string& title) {
+sail::Result<FilmFacts> film_facts(const Library& library, const std::string& title,
+                                   const std::function<bool()>& give_up) {
   auto film = open_film(library, title);
+  if (!film && film.error().code == ErrorCode::kUnavailable) {
+    const auto path = library.find(title);
+    if (!path) return path.error();
+    const auto facts = sail::media_facts(*path, give_up);
+    if (!facts) return without_folder(facts.error(), *path, title);
+    return FilmFacts{.size = facts->size,
+                     .codec = facts->codec,
+                     .duration_ns = facts->duration_ns,
+                     .fps = frames_a_second(facts->rate),
+                     .playable = false};
+  }
   if (!film) return film.error();
   const auto picture = (*film)->next();
   if (!picture) return picture.error();
-  if (!*picture || !(*picture)->compressed) return needs_decoding(title);
   const sail::SourceInfo& info = (*film)->info();
-  return FilmFacts{.size = (*picture)->size,
-                   .codec = sail::codec_name((*picture)->compressed->codec),
-                   .duration_ns = info.duration_ns,
-                   .fps = frames_a_second(info.rate)};
+  FilmFacts facts;
+  facts.duration_ns = info.duration_ns;
+  facts.fps = frames_a_second(info.rate);
+  if (!*picture) return sail::fail(ErrorCode::kBadData, title + ": there is no picture in it");
+  facts.size = (*picture)->size;
+  facts.playable = (*picture)->compressed.has_value();
+  if (facts.playable) facts.codec = sail::codec_name((*picture)->compressed->codec);
+  return facts;
 }
 
 }  // namespace server

@@ -4,6 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,13 +31,28 @@ class Library {
   // or it is outside the folder.
   sail::Result<std::string> find(const std::string& title) const;
 
-  // What the folder and the folders in it hold that may be films by their names, in alphabetical
-  // order; links to folders and hidden files are left out. At most kMaxTitles.
-  std::vector<std::string> titles() const;
+  // What tells whether a film has changed; of a sequence: of all its pictures together.
+  struct Stamp {
+    uint64_t bytes = 0;
+    int64_t changed = 0;  // since 1970; ns
+
+    bool operator==(const Stamp&) const = default;
+  };
+  struct Listing {
+    std::map<std::string, Stamp> films;  // by title
+    std::vector<std::string> folders;    // that were looked into
+    bool whole = true;                   // there are no more than kMaxTitles
+  };
+  // What the folder and the folders in it hold that may be films by their names; links to folders
+  // and hidden files are left out. give_up: asked all the time; then the listing is of no use.
+  Listing list(const std::function<bool()>& give_up) const;
   static constexpr size_t kMaxTitles = 100'000;
 
  private:
   explicit Library(std::string folder);
+  void look_into(const std::filesystem::path& folder, int depth,
+                 const std::function<bool()>& give_up, Listing& listing) const;
+  void note(const std::filesystem::directory_entry& entry, Listing& listing) const;
 
   std::string folder_;  // resolved
 };
@@ -43,6 +62,7 @@ struct FilmFacts {
   std::string codec;
   int64_t duration_ns = 0;  // 0: unknown
   double fps = 0;           // nominal; 0: unknown
+  bool playable = false;    // on walls: nothing in it has to be decoded
 };
 
 // Films whose pictures go to the wall as they are stored. kUnavailable: they would have to be
@@ -50,6 +70,8 @@ struct FilmFacts {
 // title; the file's own name is in none.
 sail::Result<std::unique_ptr<sail::Source>> open_film(const Library& library,
                                                       const std::string& title);
-sail::Result<FilmFacts> film_facts(const Library& library, const std::string& title);
+// Of any film that a demuxer can read. give_up: asked while the file is waited for.
+sail::Result<FilmFacts> film_facts(const Library& library, const std::string& title,
+                                   const std::function<bool()>& give_up = {});
 
 }  // namespace server

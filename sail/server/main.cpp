@@ -2,9 +2,12 @@
 #include <fmt/core.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "sail/base/environment.h"
+#include "sail/base/private_file.h"
 #include "sail/command_line/shared_options.h"
+#include "sail/media/checksum.h"
 #include "sail/net/wall_key.h"
 #include "sail/server/film_server.h"
 
@@ -12,6 +15,7 @@ namespace {
 
 struct Arguments {
   std::string films;
+  std::string catalogue;
   std::string listen;
   std::vector<std::string> managers;
   std::string port_file;
@@ -45,6 +49,11 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "The folder whose films may be played, with the folders in it")
       .required()
       .form("DIR");
+  line.option(
+          "--catalogue", arguments.catalogue,
+          "Where it is kept what the films are, with their tags; else a file of the folder's in "
+          "$XDG_STATE_HOME/vitrail (~/.local/state/vitrail)")
+      .form("FILE");
   sail::add_listen_option(line, arguments.listen, sail::kDefaultFilmServerPort,
                           "those who ask for films");
   sail::add_insecure_option(line, arguments.insecure);
@@ -69,6 +78,14 @@ sail::Result<std::vector<sail::Address>> managers_of(const Arguments& arguments)
     managers.push_back(std::move(*manager));
   }
   return managers;
+}
+
+// A folder's own; empty: there is no place for it.
+std::string catalogue_file(const std::string& folder) {
+  const std::filesystem::path ours = sail::user_state_folder();
+  if (ours.empty() || !sail::make_private_folder(ours)) return "";
+  const auto* bytes = reinterpret_cast<const uint8_t*>(folder.data());
+  return ours / fmt::format("films-{:016x}.db", sail::checksum({bytes, folder.size()}));
 }
 
 // Programs of this user find the key of this server as they find the wall's, while it runs.
@@ -105,6 +122,7 @@ sail::Result<void> run(const Arguments& arguments) {
                                     .managers = std::move(*managers),
                                     .key = std::move(*key)};
   const std::string folder = options.library.folder();
+  options.catalogue = arguments.catalogue.empty() ? catalogue_file(folder) : arguments.catalogue;
   if (auto safe = sail::check_exposure(*listen, options.key, arguments.insecure); !safe) {
     return safe;
   }

@@ -10,6 +10,7 @@
 #include "sail/server/film_server.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/playback.h"
+#include "sail/wire/text.h"
 
 namespace server {
 namespace {
@@ -130,7 +131,27 @@ Json films(const FilmServer& server, std::optional<uint32_t> only) {
 
 TitlesRequest read_titles(JsonFields& fields) {
   return {.search = fields.string_or("search", kMaxTitleBytes, ""),
-          .after = fields.string_or("after", kMaxTitleBytes, "")};
+          .after = fields.string_or("after", kMaxTitleBytes, ""),
+          .playable = fields.boolean_or("playable", false)};
+}
+
+struct Tags {
+  std::string title;
+  std::vector<std::string> tags;
+};
+
+Tags read_tags(JsonFields& fields) {
+  Tags wanted{fields.raw_string("title", kMaxTitleBytes), {}};
+  for (const Json& tag : fields.array("tags", kMaxTags)) {
+    const auto* text = tag.get_ptr<const std::string*>();
+    if (text == nullptr || text->empty() || text->size() > kMaxTagBytes ||
+        sail::name_mistake(*text)) {
+      fields.mistake("tags", fmt::format("must hold words of 1 to {} bytes", kMaxTagBytes));
+      break;
+    }
+    wanted.tags.push_back(*text);
+  }
+  return wanted;
 }
 
 }  // namespace
@@ -148,6 +169,11 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
     server.librarian().list(std::move(request), [reply = call.reply](const Result<Titles>& found) {
       reply(found.map(titles_json));
     });
+  };
+  const auto tag = [&server](const RpcCall& call, Tags wanted) {
+    server.librarian().set_tags(
+        std::move(wanted.title), std::move(wanted.tags),
+        [reply = call.reply](const Result<CatalogueEntry>& now) { reply(now.map(title_json)); });
   };
   const auto read_play = [&server](JsonFields& fields) {
     return read_request(fields, server.options().managers);
@@ -183,6 +209,7 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
        .ui = sail::Right::kProgram,
        .run = to_film(server, read_time, [](Film& film, double to_s) { return film.seek(to_s); })},
       {.name = "stop", .ui = sail::Right::kProgram, .run = to_film(server, no_arguments, stop)},
+      {.name = "tag", .ui = sail::Right::kOperator, .run = with_arguments(read_tags, tag)},
       {.name = "titles", .ui = sail::Right::kViewer, .run = with_arguments(read_titles, titles)}};
 }
 

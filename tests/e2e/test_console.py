@@ -15,7 +15,8 @@ COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower
             "impair", "place", "lock", "maximise", "partition", "undo", "redo", "history", "layout", "session", "source",
             "upload", "event", "pointer", "overlay", "loop", "volume", "mute", "page", "share", "show", "clients",
             "completion", "run", "wait", "sleep", "convert", "point", "why", "status", "restart", "logs", "rotate", "flip",
-            "iobench", "opacity", "crop", "stereo", "group", "doctor", "trace", "key"]
+            "iobench", "opacity", "crop", "stereo", "group", "doctor", "trace", "key",
+            "films"]
 
 
 class Help(unittest.TestCase):

@@ -1,5 +1,6 @@
 """vitrail-server as a real process: films go from its folder to the wall."""
 
+import json
 import shutil
 import signal
 import socket
@@ -103,6 +104,44 @@ class Server(ServerTest):
         self.wait_for_frames(number)
         eventually(lambda: all(r.get("stats", {}).get("frames_shown", 0) > 0 for r in self.state()["receivers"]),
                    "the receiver that came back shows it, too")
+
+    def list_films(self, *arguments):
+        result = run("vitrail", "films", *arguments, "--server", f"127.0.0.1:{self.server_port}", env=self.env())
+        self.assertEqual((result.returncode, result.stderr), (EXIT_DONE, ""))
+        return result.stdout
+
+    def test_films_are_listed_tagged_and_remembered(self):
+        header, line = self.list_films().splitlines()
+        self.assertEqual(header.split(), "TITLE SIZE LENGTH FPS CODEC BYTES MB/S WALL TAGS".split())
+        self.assertRegex(line, r"^lobby/film\.vmov +648×180 +0:02 +\S+ +dxt1 .* yes")
+        self.list_films("tag", "lobby/film.vmov", "night", "a tour")
+        self.server.kill()  # without a word
+        self.server.wait()
+        shutil.copy(self.films / "lobby" / "film.vmov", self.films / "new.vmov")
+        self.server = self.start_server()
+        listed = json.loads(self.list_films("--json"))
+        self.assertEqual([film["title"] for film in listed["titles"]], ["lobby/film.vmov", "new.vmov"])
+        found = json.loads(self.list_films("TOUR", "--json"))["titles"]
+        self.assertEqual([(film["title"], film["tags"]) for film in found], [("lobby/film.vmov", ["a tour", "night"])])
+        self.assertAlmostEqual(found[0]["mb_per_s"], found[0]["bytes"] / found[0]["duration_s"] / 1e6)
+        self.assertIn("there are more", self.list_films("--count", "1"))
+        self.assertEqual(self.list_films("nothing like it").strip(), "no film")
+        result = run("vitrail", "films", "tag", "no.vmov", "x", "--server", f"127.0.0.1:{self.server_port}",
+                     env=self.env())
+        self.assertEqual(result.returncode, EXIT_FAILED)
+        self.assertIn("no film 'no.vmov'", result.stderr)
+
+    def test_a_film_that_vanishes_while_it_plays_holds_up_nobody(self):
+        shutil.copy(self.films / "lobby" / "film.vmov", self.films / "gone.vmov")
+        with Control(self.server_port) as control:
+            number = control.call("play", title="gone.vmov", loop=True)["result"]["window"]
+            self.wait_for_frames(number)
+            (self.films / "gone.vmov").unlink()
+            eventually(lambda: [film["title"] for film in control.call("titles")["result"]["titles"]] ==
+                       ["lobby/film.vmov"], "it is listed no more")
+            self.wait_for_frames(number)
+            other = control.call("play", title="lobby/film.vmov", loop=True)["result"]["window"]
+            self.wait_for_frames(other)
 
     def test_many_films_play_at_once(self):
         for n in range(8):

@@ -79,6 +79,7 @@ void add_trace_command(const Command& app, Context& context);
 void add_view_commands(const Command& app, Context& context);
 void add_convert_command(const Command& app, Context& context);
 void add_impair_command(const Command& app, Context& context);
+void add_films_command(const Command& app, Context& context);
 void add_iobench_command(const Command& app, Context& context);
 void add_program_commands(const Command& app, Context& context);
 void add_script_commands(const Command& app, Context& context);

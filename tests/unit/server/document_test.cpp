@@ -52,10 +52,11 @@ TEST(ServerDocument, EveryVerbIsDocumentedAndHasAnExample) {
   for (const test::Line& line : document.lines) {
     if (line.sent) exemplified.insert(line.message.value("method", ""));
   }
+  const sail::TempFolder folder;
   sail::Loop loop;
-  const auto films =
-      FilmServer::start(loop, {.library = Library::open("/").value(), .listen = {"127.0.0.1", 0}},
-                        sail::Log("test", sail::LogLevel::kOff), [] {});
+  const auto films = FilmServer::start(
+      loop, {.library = Library::open(folder.file("")).value(), .listen = {"127.0.0.1", 0}},
+      sail::Log("test", sail::LogLevel::kOff), [] {});
   for (const sail::RpcVerb& verb : (*films)->service().verbs()) {
     EXPECT_TRUE(document.headings.contains(verb.name)) << verb.name << " has no heading";
     EXPECT_TRUE(exemplified.contains(verb.name)) << verb.name << " has no example";

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_film.h"
@@ -24,6 +27,11 @@ class LibraryTest : public testing::Test {
     }
   }
   Library library() const { return Library::open(folder_.file("films")).value(); }
+  std::vector<std::string> titles() const {
+    std::vector<std::string> titles;
+    for (const auto& [title, stamp] : library().list({}).films) titles.push_back(title);
+    return titles;
+  }
   ErrorCode refusal(const std::string& title) const {
     const auto found = library().find(title);
     EXPECT_FALSE(found) << title << " is " << found.value_or("");
@@ -69,19 +77,38 @@ TEST_F(LibraryTest, LinksThatLeadOutAreNotFollowed) {
   EXPECT_EQ(refusal("folder-out/c.vmov"), ErrorCode::kNotFound);
   EXPECT_EQ(refusal("round.vmov"), ErrorCode::kNotFound);
   EXPECT_TRUE(library().find("inside.vmov"));
-  EXPECT_EQ(library().titles(),
-            (std::vector<std::string>{"a.vmov", "inside.vmov", "lobby/b.vmov"}));
+  EXPECT_EQ(titles(), (std::vector<std::string>{"a.vmov", "inside.vmov", "lobby/b.vmov"}));
 }
 
 TEST_F(LibraryTest, TitlesAreFilmsByTheirNames) {
   fs::create_directory(folder_.file("films/sequence"));
+  fs::create_directory(folder_.file("films/folder.mov"));
   for (const char* name : {"films/.hidden.vmov", "films/readme.txt", "films/x.mp4", "films/C.MXF",
                            "films/sequence/1.j2c", "films/sequence/2.j2c", "films/bad\n.vmov",
                            "films/turned\xe2\x80\xae.vmov"}) {
     folder_.write(name, "");
   }
-  EXPECT_EQ(library().titles(),
-            (std::vector<std::string>{"C.MXF", "a.vmov", "lobby/b.vmov", "sequence"}));
+  EXPECT_EQ(titles(),
+            (std::vector<std::string>{"C.MXF", "a.vmov", "lobby/b.vmov", "sequence", "x.mp4"}));
+}
+
+TEST_F(LibraryTest, AStampTellsOfAllPicturesOfAFilm) {
+  fs::create_directory(folder_.file("films/sequence"));
+  folder_.write("films/sequence/1.j2c", "12345");
+  folder_.write("films/sequence/2.j2c", "123");
+  const auto before = library().list({}).films;
+  EXPECT_EQ(before.at("sequence").bytes, 8U);
+  EXPECT_EQ(before.at("a.vmov").bytes, fs::file_size(folder_.file("films/a.vmov")));
+  fs::last_write_time(
+      folder_.file("films/sequence/1.j2c"),
+      fs::last_write_time(folder_.file("films/sequence/2.j2c")) + std::chrono::seconds(1));
+  const auto after = library().list({}).films;
+  EXPECT_GT(after.at("sequence").changed, before.at("sequence").changed);
+  EXPECT_EQ(after.at("a.vmov"), before.at("a.vmov"));
+}
+
+TEST_F(LibraryTest, LooksNoFurtherWhenNobodyWantsIt) {
+  EXPECT_TRUE(library().list([] { return true; }).films.empty());
 }
 
 TEST_F(LibraryTest, OpensWhatNeedsNoDecoding) {
@@ -91,12 +118,30 @@ TEST_F(LibraryTest, OpensWhatNeedsNoDecoding) {
   EXPECT_EQ(facts->codec, "dxt1");
   EXPECT_EQ(facts->duration_ns, 200'000'000);
   EXPECT_EQ(facts->fps, 25);
+  EXPECT_TRUE(facts->playable);
 
   folder_.write("films/film.mp4", "bytes");
   const auto refused = open_film(library(), "film.mp4");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
   EXPECT_NE(refused.error().message.find("vitrail convert"), std::string::npos);
+}
+
+TEST_F(LibraryTest, KnowsWhatWouldHaveToBeDecoded) {
+  test::write_test_cards(folder_.file("films/c.mkv"), {.size = {64, 48}, .frames = 25},
+                         "-c:v mpeg4");
+  const auto facts = film_facts(library(), "c.mkv");
+  ASSERT_TRUE(facts) << facts.error().message;
+  EXPECT_EQ(facts->size, (sail::Size{64, 48}));
+  EXPECT_EQ(facts->codec, "mpeg4");
+  EXPECT_EQ(facts->duration_ns, 1'000'000'000);
+  EXPECT_EQ(facts->fps, 25);
+  EXPECT_FALSE(facts->playable);
+
+  folder_.write("films/text.mp4", "no film at all");
+  const auto refused = film_facts(library(), "text.mp4");
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().message.starts_with("text.mp4")) << refused.error().message;
 }
 
 TEST_F(LibraryTest, ErrorsDoNotTellWhereTheFolderIs) {

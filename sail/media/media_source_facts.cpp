@@ -1,0 +1,29 @@
+#include "sail/media/media_source_facts.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "sail/media/media_source_file.h"
+
+namespace sail {
+
+Result<MediaFacts> media_facts(const std::string& name, std::function<bool()> interrupted) {
+  MediaOptions options;
+  options.interrupted = std::move(interrupted);
+  MediaFile file(name, std::move(options));
+  if (auto opened = file.open(MediaFile::Probe::kPictures); !opened) {
+    return std::move(opened.error());
+  }
+  const AVCodecParameters& picture = *file.stream().codecpar;
+  if (picture.width <= 0 || picture.height <= 0) {
+    return fail(ErrorCode::kBadData, fmt::format("{}: its pictures have no size", name));
+  }
+  const SourceInfo info = file.info();
+  return MediaFacts{.size = {picture.width, picture.height},
+                    .codec = avcodec_get_name(picture.codec_id),
+                    .duration_ns = info.duration_ns,
+                    .rate = info.rate};
+}
+
+}  // namespace sail

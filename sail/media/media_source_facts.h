@@ -1,0 +1,25 @@
+// What a film is, without a decoder of ours: what lists of films tell.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "sail/base/geometry.h"
+#include "sail/base/result.h"
+#include "sail/wire/codec_name.h"
+
+namespace sail {
+
+struct MediaFacts {
+  Size size;                // as its pictures are stored
+  std::string codec;        // as FFmpeg calls it: "h264"
+  int64_t duration_ns = 0;  // 0: unknown
+  FrameRate rate;           // nominal
+};
+
+// Of whatever FFmpeg's demuxers can read and has a picture. interrupted: asked while the file is
+// waited for; true makes it give up.
+Result<MediaFacts> media_facts(const std::string& name, std::function<bool()> interrupted);
+
+}  // namespace sail

@@ -1,0 +1,55 @@
+// What the catalogue says to SQLite. `words` has a film's number as its row's, and finds any three
+// or more letters in the middle of a word.
+#pragma once
+
+namespace server {
+
+constexpr int kCatalogueVersion = 1;  // of the tables; others are set aside
+
+constexpr const char* kCatalogueSettings = R"(
+PRAGMA locking_mode = EXCLUSIVE;
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
+)";
+
+constexpr const char* kCatalogueTables = R"(
+BEGIN;
+CREATE TABLE film (
+  number INTEGER PRIMARY KEY,
+  title TEXT NOT NULL UNIQUE,
+  bytes INTEGER NOT NULL,
+  changed INTEGER NOT NULL,
+  state INTEGER NOT NULL,  -- 0: nobody has looked into it, 1: a film, 2: none
+  playable INTEGER NOT NULL DEFAULT 0,
+  width INTEGER NOT NULL DEFAULT 0,
+  height INTEGER NOT NULL DEFAULT 0,
+  codec TEXT NOT NULL DEFAULT '',
+  duration_ns INTEGER NOT NULL DEFAULT 0,
+  fps REAL NOT NULL DEFAULT 0);
+CREATE INDEX unread ON film (number) WHERE state = 0;
+CREATE TABLE tag (title TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (title, word)) WITHOUT ROWID;
+-- Tags may hold anything but a line's end.
+CREATE VIEW entry AS
+  SELECT number, title, bytes, changed, state, playable, width, height, codec, duration_ns, fps,
+         (SELECT group_concat(word, char(10)) FROM tag WHERE tag.title = film.title) AS tags
+  FROM film;
+CREATE VIRTUAL TABLE words USING fts5 (title, tags, tokenize = 'trigram');
+PRAGMA user_version = 1;
+COMMIT;
+)";
+
+// Parameters: after, most.
+constexpr const char* kListAll =
+    "SELECT * FROM entry WHERE title > ?1 AND state < 2 ORDER BY title LIMIT ?2";
+// After, most, a phrase of FTS5.
+constexpr const char* kListFound =
+    "SELECT entry.* FROM words JOIN entry ON entry.number = words.rowid "
+    "WHERE words MATCH ?3 AND entry.title > ?1 AND state < 2 ORDER BY entry.title LIMIT ?2";
+// After, most, one or two letters in lower case: too few for an index.
+constexpr const char* kListShort =
+    "SELECT * FROM entry WHERE title > ?1 AND state < 2 AND "
+    "(instr(lower(title), ?3) OR instr(lower(tags), ?3)) ORDER BY title LIMIT ?2";
+constexpr const char* kFind = "SELECT * FROM entry WHERE title = ?1";
+constexpr const char* kNextUnread = "SELECT * FROM entry WHERE state = 0 LIMIT 1";
+
+}  // namespace server

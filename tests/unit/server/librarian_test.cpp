@@ -1,0 +1,147 @@
+#include "sail/server/librarian.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/support/loop_test.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/test_film.h"
+
+namespace server {
+namespace {
+
+namespace fs = std::filesystem;
+using sail::ErrorCode;
+
+class LibrarianTest : public testing::Test {
+ protected:
+  using Names = std::vector<std::string>;
+
+  LibrarianTest() {
+    fs::create_directory(folder_.file("films"));
+    write("a.vmov");
+  }
+  void write(const std::string& title) const {
+    test::write_test_film(folder_.file("films/" + title), {.size = {64, 64}, .frames = 5});
+  }
+  void start() {
+    librarian_.reset();
+    librarian_.emplace(loop_, Library::open(folder_.file("films")).value(),
+                       folder_.file("films.db"), log_);
+  }
+  sail::Result<Titles> list(const TitlesRequest& request = {}) {
+    std::optional<sail::Result<Titles>> answer;
+    librarian_->list(request, [&](sail::Result<Titles> titles) { answer = std::move(titles); });
+    EXPECT_TRUE(sail::run_until(loop_, [&] { return answer.has_value(); }));
+    return std::move(*answer);
+  }
+  Names names(const TitlesRequest& request = {}) {
+    const Titles titles = list(request).value();
+    Names names;
+    for (const CatalogueEntry& entry : titles.entries) {
+      EXPECT_TRUE(entry.facts) << entry.title;
+      names.push_back(entry.title);
+    }
+    return names;
+  }
+  // Once what has changed is known: another thread hears of it.
+  bool comes_to(const Names& wanted) {
+    for (int i = 0; i < 1000; ++i) {
+      if (names() == wanted) return true;
+      sail::run_some(loop_);
+    }
+    return false;
+  }
+  sail::Result<CatalogueEntry> tag(const std::string& title, const Names& tags) {
+    std::optional<sail::Result<CatalogueEntry>> answer;
+    librarian_->set_tags(title, tags, [&](auto entry) { answer = std::move(entry); });
+    EXPECT_TRUE(sail::run_until(loop_, [&] { return answer.has_value(); }));
+    return std::move(*answer);
+  }
+
+  const sail::TempFolder folder_;
+  const sail::Log log_{"test", sail::LogLevel::kOff};
+  sail::Loop loop_;
+  std::optional<Librarian> librarian_;
+};
+
+TEST_F(LibrarianTest, FollowsFilmsAndFolders) {
+  start();
+  EXPECT_EQ(names(), (Names{"a.vmov"}));
+  fs::create_directories(folder_.file("films/hall/deep"));
+  EXPECT_TRUE(comes_to({"a.vmov"}));
+  write("hall/deep/b.vmov");
+  EXPECT_TRUE(comes_to({"a.vmov", "hall/deep/b.vmov"}));
+  fs::rename(folder_.file("films/hall"), folder_.file("films/room"));
+  EXPECT_TRUE(comes_to({"a.vmov", "room/deep/b.vmov"}));
+  write("room/deep/c.vmov");
+  EXPECT_TRUE(comes_to({"a.vmov", "room/deep/b.vmov", "room/deep/c.vmov"}));
+  fs::remove_all(folder_.file("films/room"));
+  fs::create_directory(folder_.file("films/room"));
+  EXPECT_TRUE(comes_to({"a.vmov"}));
+  write("room/d.vmov");
+  EXPECT_TRUE(comes_to({"a.vmov", "room/d.vmov"})) << "another folder of that name";
+}
+
+TEST_F(LibrarianTest, WhatHasNotChangedIsNotLookedIntoAgain) {
+  start();
+  EXPECT_EQ(names(), (Names{"a.vmov"}));
+  librarian_.reset();
+  const std::string film = folder_.file("films/a.vmov");
+  const auto bytes = fs::file_size(film);
+  const auto changed = fs::last_write_time(film);
+  folder_.write("films/a.vmov", std::string(bytes, 'x'));
+  fs::last_write_time(film, changed);
+  start();
+  EXPECT_EQ(names(), (Names{"a.vmov"})) << "it is known from before";
+  folder_.write("films/a.vmov", std::string(bytes, 'y'));
+  EXPECT_TRUE(comes_to({}));
+}
+
+TEST_F(LibrarianTest, TagsAreFound) {
+  write("b.vmov");
+  start();
+  const auto tagged = tag("b.vmov", {"night", "lobby"});
+  ASSERT_TRUE(tagged) << tagged.error().message;
+  EXPECT_EQ(tagged->tags, (Names{"lobby", "night"}));
+  EXPECT_EQ(tagged->facts->size, (sail::Size{64, 64}));
+  EXPECT_EQ(names({.search = "Nigh"}), (Names{"b.vmov"}));
+  EXPECT_EQ(tag("c.vmov", {"night"}).error().code, ErrorCode::kNotFound);
+  folder_.write("films/text.mp4", "no film");
+  start();
+  EXPECT_EQ(tag("text.mp4", {"night"}).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(names({.search = "ni"}), (Names{"b.vmov"}));
+}
+
+TEST_F(LibrarianTest, FilmsThatWouldHaveToBeDecodedAreMarked) {
+  test::write_test_cards(folder_.file("films/b.mkv"), {.size = {64, 48}, .frames = 5},
+                         "-c:v mpeg4");
+  start();
+  const Titles all = list().value();
+  ASSERT_EQ(all.entries.size(), 2U);
+  EXPECT_TRUE(all.entries[0].facts->playable);
+  EXPECT_FALSE(all.entries[1].facts->playable);
+  EXPECT_EQ(names({.playable = true}), (Names{"a.vmov"}));
+}
+
+TEST_F(LibrarianTest, ADamagedCatalogueIsMadeAnew) {
+  folder_.write("films.db", std::string(5000, 'x'));
+  start();
+  EXPECT_EQ(names(), (Names{"a.vmov"}));
+  EXPECT_TRUE(fs::exists(folder_.file("films.db.damaged")));
+}
+
+TEST_F(LibrarianTest, ManyFilesThatAreNoFilmsDelayNobodyForEver) {
+  for (int i = 0; i < 450; ++i) folder_.write(fmt::format("films/{:03}.vmov", i), "nothing");
+  start();
+  EXPECT_EQ(names(), (Names{"a.vmov"}));
+  EXPECT_FALSE(list().value().more);
+}
+
+}  // namespace
+}  // namespace server

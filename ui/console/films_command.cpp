@@ -1,0 +1,139 @@
+// vitrail films: what a film server has, and the tags of its films. Needs no manager.
+#include <fmt/core.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sail/net/rpc_client.h"
+#include "sail/wire/limits.h"
+#include "ui/answers.h"
+#include "ui/console/commands.h"
+#include "ui/console/tables.h"
+#include "ui/console/value_texts.h"
+
+namespace ui {
+namespace {
+
+// A server may have to look into many films first.
+constexpr int64_t kFilmsMs = 60'000;
+constexpr const char* kFilmsNotes =
+    R"(Films that a wall shows as they are stored say so in the column WALL; `vitrail convert` makes the
+others playable. `bplay server://HOST/TITLE` plays one.
+
+Examples:
+  vitrail films lobby                            # with "lobby" in the title or a tag
+  vitrail films tag lobby/tour.vmov night tour   # instead of the tags that it has)";
+
+struct FilmsArguments {
+  std::string server;
+  std::string search;
+  int count = 200;
+  std::string title;
+  std::vector<std::string> tags;
+};
+
+sail::Result<std::unique_ptr<sail::RpcClient>> film_server(const Context& context,
+                                                           const FilmsArguments& arguments) {
+  const auto at =
+      sail::parse_address(arguments.server, {"127.0.0.1", sail::kDefaultFilmServerPort});
+  if (!at) return sail::about_option("--server", at.error());
+  return sail::RpcClient::connect(*at, {.hello = {.name = context.person.name},
+                                        .server = "film server",
+                                        .advice = ": `vitrail-server --films DIR` is one"});
+}
+
+double real_of(const sail::Json& object, const char* name) {
+  const sail::Json value = member(object, name);
+  return value.is_number() ? value.get<double>() : 0;
+}
+
+std::string size_text(const sail::Json& film) {
+  const sail::Json size = member(film, "size");
+  if (!size.is_array() || size.size() != 2) return "–";
+  return fmt::format("{}×{}", size[0].dump(), size[1].dump());
+}
+
+std::string tags_text(const sail::Json& film) {
+  std::string text;
+  for (const sail::Json& tag : member(film, "tags")) {
+    if (tag.is_string()) text += (text.empty() ? "" : ", ") + tag.get<std::string>();
+  }
+  return text;
+}
+
+std::vector<std::string> film_row(const sail::Json& film) {
+  const double duration_s = real_of(film, "duration_s");
+  const double mb_per_s = real_of(film, "mb_per_s");
+  return {text_of(film, "title"),
+          size_text(film),
+          duration_s > 0 ? duration_text(duration_s) : "–",
+          fmt::format("{:.4g}", real_of(film, "fps")),
+          text_of(film, "codec"),
+          bytes_text(real_of(film, "bytes")),
+          mb_per_s > 0 ? fmt::format("{:.2f}", mb_per_s) : "–",
+          true_member(film, "playable") ? "yes" : "no",
+          tags_text(film)};
+}
+
+std::string films_text(const sail::Json& result) {
+  std::vector<std::vector<std::string>> rows = {
+      {"TITLE", "SIZE", "LENGTH", "FPS", "CODEC", "BYTES", "MB/S", "WALL", "TAGS"}};
+  for (const sail::Json& film : member(result, "titles")) rows.push_back(film_row(film));
+  if (rows.size() == 1) return "no film";
+  return table(rows) + (true_member(result, "more") ? "\nthere are more: search, or --count" : "");
+}
+
+// As many as are wanted, in as many answers as the server makes of them.
+int list_films(Context& context, const FilmsArguments& arguments) {
+  const auto server = film_server(context, arguments);
+  if (!server) return context.report(server.error());
+  sail::Json all = sail::Json::array();
+  const auto wanted = static_cast<size_t>(arguments.count);
+  bool more = true;
+  while (more && all.size() < wanted) {
+    sail::Json params = sail::Json::object();
+    if (!arguments.search.empty()) params["search"] = arguments.search;
+    if (!all.empty()) params["after"] = text_member(all.back(), "title");
+    const auto answer = (*server)->call("titles", params, kFilmsMs);
+    if (!answer) return context.report(answer.error());
+    const sail::Json titles = member(*answer, "titles");
+    more = !titles.empty() && true_member(*answer, "more");
+    for (const sail::Json& film : titles) {
+      more |= all.size() == wanted;
+      if (all.size() < wanted) all.push_back(film);
+    }
+  }
+  const sail::Json result{{"titles", std::move(all)}, {"more", more}};
+  return context.done(result, films_text(result));
+}
+
+int tag_film(Context& context, const FilmsArguments& arguments) {
+  const auto server = film_server(context, arguments);
+  if (!server) return context.report(server.error());
+  const auto film =
+      (*server)->call("tag", {{"title", arguments.title}, {"tags", arguments.tags}}, kFilmsMs);
+  if (!film) return context.report(film.error());
+  return context.done(*film, "");
+}
+
+}  // namespace
+
+void add_films_command(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<FilmsArguments>();
+  const Command films = app.command("films", "List the films of a film server, and tag them")
+                            .group("Films")
+                            .notes(kFilmsNotes);
+  films.option("search", arguments->search, "Only those with this in the title or a tag");
+  films.option("--server", arguments->server, "The film server; else 127.0.0.1:7450")
+      .form("HOST:PORT");
+  films.option("--count", arguments->count, "At most so many").between(1, 100'000).shows_default();
+  films.runs([&context, arguments] { return list_films(context, *arguments); });
+
+  const Command tag = films.command("tag", "Give a film these tags, instead of those that it has");
+  tag.option("title", arguments->title, "As `vitrail films` lists it").required();
+  tag.option("word", arguments->tags, "Its tags; none: it has none");
+  tag.runs([&context, arguments] { return tag_film(context, *arguments); });
+}
+
+}  // namespace ui
