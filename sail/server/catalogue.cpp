@@ -258,6 +258,28 @@ Result<std::optional<CatalogueEntry>> Catalogue::find(const std::string& title) 
   return std::optional(std::move(found->front()));
 }
 
+Result<std::vector<CatalogueEntry>> Catalogue::largest(size_t most) {
+  auto rows = database_.prepare(kLargest);
+  if (!rows) return std::move(rows.error());
+  rows->bind(static_cast<int64_t>(most));
+  return entries(*rows);
+}
+
+Result<double> Catalogue::peak(const std::string& folder) {
+  auto rows = database_.prepare("SELECT mb_per_s FROM peak WHERE folder = ?1");
+  if (!rows) return std::move(rows.error());
+  rows->bind(folder);
+  auto row = rows->next();
+  if (!row) return std::move(row.error());
+  return *row ? rows->real(0) : 0.0;
+}
+
+Result<void> Catalogue::keep_peak(const std::string& folder, double mb_per_s) {
+  auto kept = database_.prepare("INSERT OR REPLACE INTO peak (folder, mb_per_s) VALUES (?1, ?2)");
+  if (!kept) return std::move(kept.error());
+  return kept->run(folder, mb_per_s);
+}
+
 Result<void> Catalogue::set_tags(const std::string& title, const std::vector<std::string>& tags) {
   return together([&]() -> Result<void> {
     auto gone = database_.prepare("DELETE FROM tag WHERE title = ?1");

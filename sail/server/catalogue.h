@@ -58,6 +58,11 @@ class Catalogue {
   // Films and those that nobody has looked into, in alphabetical order.
   sail::Result<std::vector<CatalogueEntry>> list(const TitlesRequest& request, size_t most);
   sail::Result<std::optional<CatalogueEntry>> find(const std::string& title);
+  // Of the folder, the largest first.
+  sail::Result<std::vector<CatalogueEntry>> largest(size_t most);
+  // How fast films are read from that folder, MB/s; 0: nobody has measured it.
+  sail::Result<double> peak(const std::string& folder);
+  sail::Result<void> keep_peak(const std::string& folder, double mb_per_s);
   // Instead of those that it has. kLimit: there are too many of all titles.
   sail::Result<void> set_tags(const std::string& title, const std::vector<std::string>& tags);
 

@@ -26,6 +26,7 @@ CREATE TABLE film (
   codec TEXT NOT NULL DEFAULT '',
   duration_ns INTEGER NOT NULL DEFAULT 0,
   fps REAL NOT NULL DEFAULT 0);
+CREATE INDEX largest ON film (bytes);
 CREATE INDEX unread ON film (number) WHERE state = 0;
 CREATE TABLE tag (title TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (title, word)) WITHOUT ROWID;
 -- Tags may hold anything but a line's end.
@@ -34,6 +35,7 @@ CREATE VIEW entry AS
          (SELECT group_concat(word, char(10)) FROM tag WHERE tag.title = film.title) AS tags
   FROM film;
 CREATE VIRTUAL TABLE words USING fts5 (title, tags, tokenize = 'trigram');
+CREATE TABLE peak (folder TEXT PRIMARY KEY, mb_per_s REAL NOT NULL);
 PRAGMA user_version = 1;
 COMMIT;
 )";
@@ -50,6 +52,7 @@ constexpr const char* kListShort =
     "SELECT * FROM entry WHERE title > ?1 AND state < 2 AND "
     "(instr(lower(title), ?3) OR instr(lower(tags), ?3)) ORDER BY title LIMIT ?2";
 constexpr const char* kFind = "SELECT * FROM entry WHERE title = ?1";
+constexpr const char* kLargest = "SELECT * FROM entry ORDER BY bytes DESC LIMIT ?1";
 constexpr const char* kNextUnread = "SELECT * FROM entry WHERE state = 0 LIMIT 1";
 
 }  // namespace server

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/server/catalogue.h"
 
 namespace server {
 namespace {
@@ -43,7 +44,7 @@ FilmDriver::Program Film::program(Open open) {
     driver_.take_answer();
     finishing_ ? release_if_done() : go_on();
   };
-  return {.open = [open = std::move(open)](const auto&) { return open(); },
+  return {.open = [this, open = std::move(open)](const auto&) { return open(bytes_); },
           .on_answer = [this, take_answer] { turns_.post(take_answer); },
           .begin =
               [this](const sail::SourceInfo& info) {
@@ -123,6 +124,9 @@ sail::Result<void> Film::open_window(const sail::Picture& picture) {
                           ": it would have to be decoded, which this server does not "
                           "do; `vitrail convert` makes it playable");
   }
+  mb_per_s_ = needed_mb_per_s({.bytes = bytes_}, driver_.info().duration_ns);
+  if (auto admitted = handlers_.admit(); !admitted) return admitted;
+  admitted_ = true;
   opening_ = opening_for(picture, "");
   opening_.title = window_title(request_);
   opening_.fps = request_.fps.value_or(opening_.fps);
@@ -224,6 +228,10 @@ void Film::obey(const sail_event& event) {
 
 // --- figures -------------------------------------------------------------------------------------
 
+double Film::rate() const {
+  return driver_.player() != nullptr ? driver_.player()->rate() : request_.rate;
+}
+
 void Film::measure(int64_t now_ns) {
   if (standing_ != Window::kOpen) return;
   const sail_stream_stats stats = window_.stats();
@@ -242,7 +250,7 @@ Film::Figures Film::figures() const {
                   .size = opening_.size,
                   .codec = opening_.codec,
                   .duration_ns = driver_.info().duration_ns,
-                  .rate = request_.rate,
+                  .rate = rate(),
                   .frames_sent = stats.frames_sent,
                   .frames_shown = stats.frames_shown,
                   .frames_dropped = stats.frames_dropped,
@@ -250,7 +258,6 @@ Film::Figures Film::figures() const {
                   .mbit_per_s = mbit_per_s_};
   if (const Player* player = driver_.player()) {
     figures.position_ns = player->position_ns(sail::steady_now_ns());
-    figures.rate = player->rate();
     figures.frames_dropped += player->dropped_count();
   }
   return figures;

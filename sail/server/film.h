@@ -32,7 +32,8 @@ struct FilmRequest {
   double rate = 1;
   std::optional<double> fps;
   sail::TransportOptions transport{};
-  bool attached = false;  // ends with the session that asked for it
+  bool attached = false;     // ends with the session that asked for it
+  bool best_effort = false;  // nothing is promised to it
 };
 
 enum class FilmState : uint8_t { kOpening, kPlaying, kPaused, kEnding };
@@ -41,8 +42,11 @@ enum class FilmEnd : uint8_t { kEnded, kClosed, kStopped, kFailed };
 
 class Film {
  public:
-  using Open = std::function<sail::Result<std::unique_ptr<sail::Source>>()>;
+  // Tells also how many bytes there are of it.
+  using Open = std::function<sail::Result<std::unique_ptr<sail::Source>>(uint64_t& bytes)>;
   struct Handlers {
+    // What it needs is known, and its window is to be opened; an error ends it.
+    std::function<sail::Result<void>()> admit;
     std::function<void()> on_opened;  // its window is on the wall
     // Once; error: of kFailed.
     std::function<void(FilmEnd why, const sail::Error& error)> on_finished;
@@ -57,6 +61,11 @@ class Film {
   const FilmRequest& request() const { return request_; }
   FilmState state() const;
   bool loop() const { return loop_; }
+  // What has to be read for it at that rate; 0: unknown, and nothing can be promised to it.
+  double mb_per_s_at(double rate) const { return mb_per_s_ * rate; }
+  double mb_per_s() const { return mb_per_s_at(rate()); }
+  bool best_effort() const { return request_.best_effort || mb_per_s_ <= 0; }
+  bool admitted() const { return admitted_; }
 
   // False while it is opening or over: then nothing happens.
   bool pause();
@@ -95,6 +104,7 @@ class Film {
   // What is wanted of a film that plays.
   template <typename Want>
   bool want(const Want& want);
+  double rate() const;
   void finish(FilmEnd why, const sail::Error& error = {});
   void release_if_done();
 
@@ -112,6 +122,10 @@ class Film {
   sail::WallWindow window_;
   sail::Opening opening_;
   bool finishing_ = false;
+
+  uint64_t bytes_ = 0;  // the reader's thread's, before it says that the film is open
+  double mb_per_s_ = 0;
+  bool admitted_ = false;
 
   int64_t measured_ns_ = 0;
   sail_stream_stats measured_{};

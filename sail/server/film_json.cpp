@@ -52,11 +52,24 @@ sail::Json film_json(const Film& film) {
           {"position_s", seconds(figures.position_ns)},
           {"duration_s", seconds(figures.duration_ns)},
           {"rate", figures.rate},
+          {"best_effort", film.best_effort()},
+          {"mb_per_s", film.mb_per_s()},
           {"frames_sent", figures.frames_sent},
           {"frames_shown", figures.frames_shown},
           {"frames_dropped", figures.frames_dropped},
           {"fps_shown", figures.fps_shown},
           {"mbit_per_s", figures.mbit_per_s}};
+}
+
+sail::Json source_json(const SourceLoad& load) {
+  return {{"source", "films"},
+          {"peak_mb_per_s", load.peak_mb_per_s},
+          {"stated", load.stated},
+          {"share", load.share},
+          {"admitted_films", load.admitted_films},
+          {"admitted_mb_per_s", load.admitted_mb_per_s},
+          {"best_effort_films", load.best_effort_films},
+          {"best_effort_mb_per_s", load.best_effort_mb_per_s}};
 }
 
 sail::Json title_json(const CatalogueEntry& entry) {

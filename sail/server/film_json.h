@@ -1,6 +1,7 @@
 // How films are told of on the control connection, see README.md.
 #pragma once
 
+#include "sail/server/admission.h"
 #include "sail/server/film.h"
 #include "sail/server/librarian.h"
 #include "sail/wire/json.h"
@@ -8,6 +9,7 @@
 namespace server {
 
 sail::Json film_json(const Film& film);
+sail::Json source_json(const SourceLoad& load);
 sail::Json title_json(const CatalogueEntry& entry);
 sail::Json titles_json(const Titles& titles);
 // "ended", "closed", "stopped", "failed".

@@ -51,7 +51,13 @@ FilmServer::FilmServer(sail::Loop& loop, FilmServerOptions options, const sail::
                 .on_left = [this](const sail::ServicePeer& peer) { asker_left(peer.id()); }},
                log_),
       poll_(loop),
-      measure_(loop) {}
+      measure_(loop) {
+  if (options_.source_mb_per_s > 0) {
+    peak_mb_per_s_ = options_.source_mb_per_s;
+  } else {
+    librarian_.peak(false, [this](const sail::Result<double>& known) { take_peak(known); });
+  }
+}
 
 // --- films ---------------------------------------------------------------------------------------
 
@@ -91,9 +97,13 @@ void FilmServer::play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply 
   log_.info("film {}: '{}' on the wall of {}", number, request.title, request.manager);
   playing.film = std::make_unique<Film>(
       loop_, number, request,
-      [library = options_.library, title = request.title] { return open_film(library, title); },
+      [library = options_.library, title = request.title](uint64_t& bytes) {
+        bytes = library.bytes_of(title);
+        return open_film(library, title);
+      },
       wall, log_,
       Film::Handlers{
+          .admit = [this, number] { return admit(number); },
           .on_opened = [this, number] { film_opened(number); },
           .on_finished = [this, number](
                              FilmEnd why,
@@ -140,6 +150,53 @@ void FilmServer::film_gone(uint32_t number) {
   films_.erase(number);
   leave_wall_if_unused(wall);
   end_if_done();
+}
+
+// --- what they are read from ---------------------------------------------------------------------
+
+SourceLoad FilmServer::load() const {
+  SourceLoad load{.peak_mb_per_s = peak_mb_per_s_,
+                  .stated = options_.source_mb_per_s > 0,
+                  .share = options_.share};
+  for (const auto& [number, playing] : films_) {
+    const Film& film = *playing.film;
+    if (film.admitted() && film.state() != FilmState::kEnding) {
+      load.add(film.mb_per_s(), film.best_effort());
+    }
+  }
+  return load;
+}
+
+void FilmServer::take_peak(const sail::Result<double>& mb_per_s) {
+  if (!mb_per_s) return log_.info("no film is refused: {}", mb_per_s.error().message);
+  peak_mb_per_s_ = *mb_per_s;
+  log_.info("films are read with up to {:.0f} MB/s, of which {:.0f} % may be promised", *mb_per_s,
+            options_.share * 100);
+}
+
+void FilmServer::measure(std::function<void(sail::Result<SourceLoad>)> answer) {
+  if (options_.source_mb_per_s > 0) {
+    return answer(sail::fail(ErrorCode::kConflict,
+                             "this server's operator has said how fast films are read "
+                             "(--source-rate)"));
+  }
+  librarian_.peak(true, [this, answer = std::move(answer)](const sail::Result<double>& measured) {
+    if (!measured) return answer(measured.error());
+    take_peak(measured);
+    answer(load());
+  });
+}
+
+sail::Result<void> FilmServer::admit(uint32_t number) const {
+  const Film& film = *films_.at(number).film;
+  if (film.best_effort()) return {};
+  return server::admit(load(), film.request().title, film.mb_per_s());
+}
+
+sail::Result<void> FilmServer::may_go_at(const Film& film, double rate) const {
+  const double more = film.mb_per_s_at(rate) - film.mb_per_s();
+  if (film.best_effort() || more <= 0) return {};
+  return server::admit(load(), film.request().title, more);
 }
 
 // --- walls ---------------------------------------------------------------------------------------

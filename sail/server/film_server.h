@@ -16,6 +16,7 @@
 #include "sail/net/loop.h"
 #include "sail/net/rpc_service.h"
 #include "sail/net/tcp.h"
+#include "sail/server/admission.h"
 #include "sail/server/film.h"
 #include "sail/server/librarian.h"
 #include "sail/server/library.h"
@@ -35,6 +36,8 @@ struct FilmServerOptions {
   int64_t hello_ms = sail::kHelloTimeoutMs;  // to say hello
   size_t max_peers = 256;
   size_t max_films = 64;
+  double source_mb_per_s = 0;  // what films are read from gives that; 0: it is measured
+  double share = kUsualShare;  // of it that may be promised
 };
 
 class FilmServer {
@@ -58,6 +61,12 @@ class FilmServer {
   // The film that plays, or kNotFound.
   sail::Result<Film*> find(uint32_t number);
   std::vector<const Film*> films() const;
+  // What is promised to films of what they are read from.
+  SourceLoad load() const;
+  // Measures anew how fast that is. kConflict: its operator has said it.
+  void measure(std::function<void(sail::Result<SourceLoad>)> answer);
+  // Whether the film, which plays, may go on at that rate. kLimit.
+  sail::Result<void> may_go_at(const Film& film, double rate) const;
   // asker: a peer. reply comes when the film's window is open, or with why there is none.
   void play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply reply);
 
@@ -73,6 +82,8 @@ class FilmServer {
   // Films that it asked for and that are attached end with it.
   void asker_left(uint64_t asker);
 
+  void take_peak(const sail::Result<double>& mb_per_s);
+  sail::Result<void> admit(uint32_t number) const;
   WallLink& wall_at(const std::string& manager);
   void film_opened(uint32_t number);
   void film_finished(uint32_t number, FilmEnd why, const sail::Error& error);
@@ -88,6 +99,7 @@ class FilmServer {
   const std::function<void()> on_ended_;
 
   Librarian librarian_;
+  double peak_mb_per_s_ = 0;  // 0: unknown
   uint32_t next_film_ = 1;
   std::map<std::string, std::unique_ptr<WallLink>> walls_;  // by manager
   std::vector<std::unique_ptr<WallLink>> leaving_;

@@ -9,6 +9,8 @@
 
 #include "sail/base/clock.h"
 #include "sail/base/thread_name.h"
+#include "sail/storage/file.h"
+#include "sail/storage/read_speed.h"
 
 namespace server {
 namespace {
@@ -23,6 +25,8 @@ constexpr int64_t kMillisecond = 1'000'000;
 // While a film is being written, its folder changes all the time.
 constexpr int64_t kRestNs = 500 * kMillisecond;
 constexpr int64_t kRestOfListings = 10;
+constexpr int64_t kMeasureNs = 500 * kMillisecond;
+constexpr size_t kTriedToMeasure = 8;  // the largest may be folders of pictures
 constexpr int64_t kLookAgainNs = 300 * sail::kSecondNs;
 
 }  // namespace
@@ -69,6 +73,15 @@ void Librarian::set_tags(std::string title, std::vector<std::string> tags,
                          Answer<CatalogueEntry> answer) {
   put<CatalogueEntry>(
       [this, title = std::move(title), tags = std::move(tags)] { return tag(title, tags); },
+      std::move(answer));
+}
+
+void Librarian::peak(bool anew, Answer<double> answer) {
+  put<double>(
+      [this, anew]() -> Result<double> {
+        const auto known = anew ? Result<double>(0.0) : catalogue_->peak(library_.folder());
+        return known && *known > 0 ? known : measure();
+      },
       std::move(answer));
 }
 
@@ -205,6 +218,28 @@ Result<CatalogueEntry> Librarian::tag(const std::string& title,
   if (known && *known) return std::move(**known);
   if (!known) mend(known.error());
   return known ? sail::fail(ErrorCode::kNotFound, title + " is gone") : std::move(known.error());
+}
+
+// By the blocks in which players read, that many at a time.
+Result<double> Librarian::measure() {
+  const sail::ReadTrial trial{.time_ns = kMeasureNs, .once = true};
+  const auto films = catalogue_->largest(kTriedToMeasure);
+  if (!films) return films.error();
+  for (const CatalogueEntry& film : *films) {
+    const auto path = library_.find(film.title);
+    if (!path || std::filesystem::is_directory(*path)) continue;
+    const auto file = sail::File::open_to_read(*path);
+    if (!file) continue;
+    file->forget();
+    const auto speed = sail::measure_reading(*file, trial, [this] { return ending_.load(); });
+    if (!speed) continue;
+    if (auto kept = catalogue_->keep_peak(library_.folder(), speed->mb_per_s()); !kept) {
+      mend(kept.error());
+    }
+    return speed->mb_per_s();
+  }
+  return sail::fail(ErrorCode::kUnavailable,
+                    "no film is large enough to measure how fast films are read: it takes 1 MiB");
 }
 
 void Librarian::mend(const sail::Error& error) {

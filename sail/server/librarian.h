@@ -47,6 +47,9 @@ class Librarian {
   // The answer comes once, from the loop. kLimit: too many ask at once. What is no film is left
   // out.
   void list(TitlesRequest request, Answer<Titles> answer);
+  // How fast films are read, MB/s: as was measured before, or anew, for which a film is read that
+  // is as large as there is. kUnavailable: none is large enough.
+  void peak(bool anew, Answer<double> answer);
   // The title with its new tags. kNotFound.
   void set_tags(std::string title, std::vector<std::string> tags, Answer<CatalogueEntry> answer);
 
@@ -74,6 +77,7 @@ class Librarian {
   void read_next();
   sail::Result<std::optional<FilmFacts>> read(const std::string& title);
   sail::Result<Titles> look(TitlesRequest request);
+  sail::Result<double> measure();
   sail::Result<CatalogueEntry> tag(const std::string& title, const std::vector<std::string>& tags);
   // What went wrong with the catalogue is mended, where that can be, or said.
   void mend(const sail::Error& error);

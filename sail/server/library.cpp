@@ -119,6 +119,24 @@ sail::Result<std::string> Library::find(const std::string& title) const {
   return resolved.string();
 }
 
+uint64_t Library::bytes_of(const std::string& title) const {
+  const auto path = find(title);
+  std::error_code error;
+  if (!path) return 0;
+  if (!fs::is_directory(*path, error)) {
+    const uintmax_t bytes = fs::file_size(*path, error);
+    return error ? 0 : bytes;
+  }
+  uint64_t sum = 0;
+  for (fs::directory_iterator entry(*path, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    std::error_code gone;
+    const uintmax_t bytes = film_of(entry->path()).empty() ? 0 : entry->file_size(gone);
+    if (!gone) sum += bytes;
+  }
+  return sum;
+}
+
 Library::Listing Library::list(const std::function<bool()>& give_up) const {
   Listing listing;
   look_into(folder_, 0, give_up, listing);

@@ -31,6 +31,8 @@ class Library {
   // or it is outside the folder.
   sail::Result<std::string> find(const std::string& title) const;
 
+  // Of a film's file, or of all files of a folder of pictures; 0: there is none.
+  uint64_t bytes_of(const std::string& title) const;
   // What tells whether a film has changed; of a sequence: of all its pictures together.
   struct Stamp {
     uint64_t bytes = 0;

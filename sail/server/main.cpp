@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "sail/base/environment.h"
 #include "sail/base/private_file.h"
@@ -18,6 +19,8 @@ struct Arguments {
   std::string catalogue;
   std::string listen;
   std::vector<std::string> managers;
+  std::optional<double> source_rate;
+  double share = server::kUsualShare;
   std::string port_file;
   bool insecure = false;
   sail::LogLevel log_level = sail::LogLevel::kInfo;
@@ -62,6 +65,16 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "the first is for clients that name none; else $VITRAIL_MANAGER, else "
               "127.0.0.1:7440")
       .form("HOST:PORT");
+  line.option(
+          "--source-rate", arguments.source_rate,
+          "MB/s (10^6 bytes) that the folder's disk or network gives; else it is measured once, "
+          "and again by `vitrail films measure`")
+      .form("MB/S")
+      .limited(0.001, 1e6);
+  line.option("--share", arguments.share,
+              "Of that, what is promised to films: what would take more is refused")
+      .between(0.01, 1.0)
+      .shows_default();
   sail::add_port_file_option(line, arguments.port_file);
   sail::add_log_level_option(line, arguments.log_level);
   line.notes(kNotes);
@@ -121,6 +134,8 @@ sail::Result<void> run(const Arguments& arguments) {
                                     .listen = *listen,
                                     .managers = std::move(*managers),
                                     .key = std::move(*key)};
+  options.source_mb_per_s = arguments.source_rate.value_or(0);
+  options.share = arguments.share;
   const std::string folder = options.library.folder();
   options.catalogue = arguments.catalogue.empty() ? catalogue_file(folder) : arguments.catalogue;
   if (auto safe = sail::check_exposure(*listen, options.key, arguments.insecure); !safe) {

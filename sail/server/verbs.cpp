@@ -84,6 +84,7 @@ FilmRequest read_request(JsonFields& fields, const std::vector<sail::Address>& m
   request.hold = fields.boolean_or("hold", false);
   request.paused = fields.boolean_or("paused", false);
   request.attached = fields.boolean_or("attached", false);
+  request.best_effort = fields.boolean_or("best_effort", false);
   request.start_s = fields.number_or("start_s", 0, kLongestTime, 0);
   request.rate = fields.number_or("rate", sail::kMinRate, sail::kMaxRate, 1);
   if (fields.has("fps")) request.fps = fields.number("fps", kMinFps, kMaxFps);
@@ -97,8 +98,8 @@ uint32_t film_number(JsonFields& fields) {
   return static_cast<uint32_t>(fields.integer("film", 1, std::numeric_limits<uint32_t>::max()));
 }
 
-// Reads what is left with read(fields), then does act(film, value), which is false while the film
-// is being opened.
+// Reads what is left with read(fields), then does act(film, value): a Result<bool>, which is false
+// while the film is being opened.
 template <typename Read, typename Act>
 std::function<void(const RpcCall&)> to_film(FilmServer& server, Read read, Act act) {
   return sail::with_arguments(
@@ -109,7 +110,9 @@ std::function<void(const RpcCall&)> to_film(FilmServer& server, Read read, Act a
       [&server, act](const RpcCall&, const auto& arguments) -> Result<Json> {
         const auto film = server.find(arguments.first);
         if (!film) return film.error();
-        if (act(**film, arguments.second)) return film_json(**film);
+        const Result<bool> done = act(**film, arguments.second);
+        if (!done) return done.error();
+        if (*done) return film_json(**film);
         return sail::fail(ErrorCode::kConflict,
                           fmt::format("film {} is still being opened: ask again", arguments.first));
       });
@@ -182,6 +185,17 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
     return fields.number("rate", sail::kMinRate, sail::kMaxRate);
   };
   const auto read_time = [](JsonFields& fields) { return fields.number("to_s", 0, kLongestTime); };
+  const auto set_rate = [&server](Film& film, double rate) -> Result<bool> {
+    if (auto may = server.may_go_at(film, rate); !may) return may.error();
+    return film.set_rate(rate);
+  };
+  const auto measure = [&server](const RpcCall& call, auto) {
+    server.measure([reply = call.reply](const Result<SourceLoad>& load) {
+      reply(load.map([](const SourceLoad& now) {
+        return Json{{"sources", Json::array({source_json(now)})}};
+      }));
+    });
+  };
   const auto stop = [](Film& film, auto) {
     film.stop();
     return true;
@@ -195,19 +209,26 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
                              [&server](const RpcCall&, std::optional<uint32_t> only) {
                                return films(server, only);
                              })},
+      {.name = "measure",
+       .ui = sail::Right::kOperator,
+       .run = with_arguments(no_arguments, measure)},
       {.name = "pause",
        .ui = sail::Right::kProgram,
        .run = to_film(server, no_arguments, [](Film& film, auto) { return film.pause(); })},
       {.name = "play", .ui = sail::Right::kProgram, .run = with_arguments(read_play, play)},
-      {.name = "rate",
-       .ui = sail::Right::kProgram,
-       .run = to_film(server, read_rate, [](Film& film, double to) { return film.set_rate(to); })},
+      {.name = "rate", .ui = sail::Right::kProgram, .run = to_film(server, read_rate, set_rate)},
       {.name = "resume",
        .ui = sail::Right::kProgram,
        .run = to_film(server, no_arguments, [](Film& film, auto) { return film.resume(); })},
       {.name = "seek",
        .ui = sail::Right::kProgram,
        .run = to_film(server, read_time, [](Film& film, double to_s) { return film.seek(to_s); })},
+      {.name = "sources",
+       .ui = sail::Right::kViewer,
+       .run = with_arguments(no_arguments,
+                             [&server](const RpcCall&, auto) -> Result<Json> {
+                               return Json{{"sources", Json::array({source_json(server.load())})}};
+                             })},
       {.name = "stop", .ui = sail::Right::kProgram, .run = to_film(server, no_arguments, stop)},
       {.name = "tag", .ui = sail::Right::kOperator, .run = with_arguments(read_tags, tag)},
       {.name = "titles", .ui = sail::Right::kViewer, .run = with_arguments(read_titles, titles)}};

@@ -91,6 +91,10 @@ Result<void> File::cut(uint64_t size) {
   return {};
 }
 
+void File::forget() const {
+  posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED);
+}
+
 Result<void> File::sync() {
   if (fsync(descriptor_) != 0) return io_error("write", name_);
   return {};

@@ -29,6 +29,8 @@ class File : public ByteSource {
   Result<void> read(uint64_t offset, std::span<uint8_t> bytes) const override;
   Result<void> write(uint64_t offset, std::span<const uint8_t> bytes);
   Result<void> cut(uint64_t size);
+  // The system's memory keeps nothing of it that the disk has: what is read next comes from there.
+  void forget() const;
   // Until everything is on the disk.
   Result<void> sync();
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <optional>
@@ -27,7 +28,9 @@ class ReadMeter {
     constexpr std::chrono::milliseconds kLookOften(20);
     const uint64_t retries = reads_->retries();
     const int64_t begin_ns = steady_now_ns();
-    for (size_t place = 0; place < trial_.depth; ++place) begin(place);
+    const uint64_t at_first =
+        trial_.once ? std::min<uint64_t>(trial_.depth, blocks_) : trial_.depth;
+    for (size_t place = 0; place < at_first; ++place) begin(place);
     while (under_way_ > 0) {
       if (!failed_ && give_up && give_up()) end({ErrorCode::kTimeout, "given up"});
       const auto answer = answers_.pop(kLookOften);
@@ -40,7 +43,8 @@ class ReadMeter {
       }
       speed_.bytes += trial_.block_bytes;
       speed_.time_ns = steady_now_ns() - begin_ns;
-      if (speed_.time_ns < trial_.time_ns) begin(answer->place);
+      const bool more = !trial_.once || next_ < blocks_;
+      if (more && speed_.time_ns < trial_.time_ns) begin(answer->place);
     }
     if (failed_) return *failed_;
     speed_.retries = reads_->retries() - retries;

@@ -13,6 +13,7 @@ struct ReadTrial {
   size_t block_bytes = size_t{1} << 20;
   size_t depth = 16;  // up to ThreadReads::kMost
   int64_t time_ns = 0;
+  bool once = false;  // not over and over: what has been read may be in memory
 };
 
 struct ReadSpeed {
@@ -27,8 +28,9 @@ struct ReadSpeed {
   }
 };
 
-// Reads block after block, over and over, for that time and until what is under way has come; at
-// least one of each. kInvalidParams: the source is smaller than a block. kTimeout: given up.
+// Reads block after block, usually over and over, for that time and until what is under way has
+// come; at least one of each. kInvalidParams: the source is smaller than a block. kTimeout: given
+// up.
 Result<ReadSpeed> measure_reading(const ByteSource& source, const ReadTrial& trial,
                                   const GiveUp& give_up);
 

@@ -20,11 +20,11 @@ class ServerTest(WallTest):
         self.server_port = 0
         self.server = self.start_server()
 
-    def start_server(self):
+    def start_server(self, *arguments):
         port_file = self.folder / "server-port"
         port_file.unlink(missing_ok=True)
         server = self.start("vitrail-server", "--films", self.films, "--listen", f"127.0.0.1:{self.server_port}",
-                            "--port-file", port_file)
+                            "--port-file", port_file, *arguments)
         eventually(lambda: port_file.exists() or server.poll() is not None, "the server listens")
         self.assertIsNone(server.poll(), self.output(server))
         self.server_port = int(port_file.read_text())
@@ -130,6 +130,25 @@ class Server(ServerTest):
                      env=self.env())
         self.assertEqual(result.returncode, EXIT_FAILED)
         self.assertIn("no film 'no.vmov'", result.stderr)
+
+    def test_what_the_folder_cannot_give_is_refused(self):
+        needed = json.loads(self.list_films("--json"))["titles"][0]["mb_per_s"]
+        self.server.terminate()
+        self.server.wait()
+        self.server = self.start_server("--source-rate", str(2.5 * needed))  # room for two
+        with Control(self.server_port) as control:
+            for _ in range(2):
+                self.assertFalse(control.call("play", title="lobby/film.vmov", loop=True)["result"]["best_effort"])
+            refused = control.call("play", title="lobby/film.vmov", loop=True)["error"]
+            self.assertEqual(refused["data"]["name"], "limit")
+            self.assertIn(f"{2.5 * needed:.2f} MB/s", refused["message"])
+            film = control.call("play", title="lobby/film.vmov", loop=True, best_effort=True)["result"]
+            self.wait_for_frames(film["window"])
+            self.assertEqual(control.call("rate", film=1, rate=4)["error"]["data"]["name"], "limit")
+            self.assertIn("2 films admitted", self.list_films("sources"))
+            self.assertIn("1 of best effort", self.list_films("sources"))
+            control.call("stop", film=1)
+            self.assertIn("result", control.call("play", title="lobby/film.vmov", loop=True))
 
     def test_a_film_that_vanishes_while_it_plays_holds_up_nobody(self):
         shutil.copy(self.films / "lobby" / "film.vmov", self.films / "gone.vmov")

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sail/net/rpc_client.h"
@@ -117,6 +118,31 @@ int tag_film(Context& context, const FilmsArguments& arguments) {
   return context.done(*film, "");
 }
 
+std::string film_sources_text(const sail::Json& result) {
+  std::string text;
+  for (const sail::Json& source : member(result, "sources")) {
+    const double peak = real_of(source, "peak_mb_per_s");
+    const double share = real_of(source, "share");
+    text += peak > 0 ? fmt::format("{:.1f} MB/s {}, of which {:.1f} may be promised\n", peak,
+                                   true_member(source, "stated") ? "by its operator" : "measured",
+                                   peak * share)
+                     : "not measured: nothing is refused\n";
+    text += fmt::format(
+        "{} films admitted, {:.2f} MB/s; {} of best effort, {:.2f} MB/s",
+        number_member(source, "admitted_films"), real_of(source, "admitted_mb_per_s"),
+        number_member(source, "best_effort_films"), real_of(source, "best_effort_mb_per_s"));
+  }
+  return text;
+}
+
+int tell_sources(Context& context, const FilmsArguments& arguments, std::string_view verb) {
+  const auto server = film_server(context, arguments);
+  if (!server) return context.report(server.error());
+  const auto sources = (*server)->call(verb, sail::Json::object(), kFilmsMs);
+  if (!sources) return context.report(sources.error());
+  return context.done(*sources, film_sources_text(*sources));
+}
+
 }  // namespace
 
 void add_films_command(const Command& app, Context& context) {
@@ -134,6 +160,12 @@ void add_films_command(const Command& app, Context& context) {
   tag.option("title", arguments->title, "As `vitrail films` lists it").required();
   tag.option("word", arguments->tags, "Its tags; none: it has none");
   tag.runs([&context, arguments] { return tag_film(context, *arguments); });
+
+  films.command("sources", "Tell how fast films are read, and how much of it is promised")
+      .runs([&context, arguments] { return tell_sources(context, *arguments, "sources"); });
+  films.command("measure", "Measure anew how fast films are read").runs([&context, arguments] {
+    return tell_sources(context, *arguments, "measure");
+  });
 }
 
 }  // namespace ui

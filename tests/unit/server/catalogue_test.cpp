@@ -132,6 +132,24 @@ TEST_F(CatalogueTest, NamesAndSearchesAreTextAndNothingElse) {
   EXPECT_EQ(found(catalogue, {.search = "ärg"}), (Titles{"Ärger.vmov"}));
 }
 
+TEST_F(CatalogueTest, KeepsHowFastAFolderIs) {
+  {
+    Catalogue catalogue = Catalogue::open(file()).value();
+    EXPECT_EQ(catalogue.peak("/films").value(), 0);
+    ASSERT_TRUE(catalogue.keep_peak("/films", 120.5));
+    ASSERT_TRUE(catalogue.keep_peak("/films", 130.5));
+  }
+  Catalogue catalogue = Catalogue::open(file()).value();
+  EXPECT_EQ(catalogue.peak("/films").value(), 130.5);
+  EXPECT_EQ(catalogue.peak("/others").value(), 0);
+  Library::Listing films = listing({"a.vmov", "b.vmov", "c.vmov"});
+  films.films["b.vmov"].bytes = 9'000'000;
+  ASSERT_TRUE(catalogue.follow(films));
+  const auto largest = catalogue.largest(2).value();
+  ASSERT_EQ(largest.size(), 2U);
+  EXPECT_EQ(largest[0].title, "b.vmov");
+}
+
 class ManyFilms : public CatalogueTest {
  protected:
   static constexpr int kFilms = 5000;
@@ -167,7 +185,7 @@ TEST_F(ManyFilms, ComeInPages) {
 
 TEST_F(ManyFilms, AreSearchedByAnIndex) {
   catalogue_ = Catalogue::open("").value();  // closes the file
-  for (const char* sql : {kListAll, kListFound, kFind, kNextUnread}) {
+  for (const char* sql : {kListAll, kListFound, kFind, kNextUnread, kLargest}) {
     const std::string what = plan(sql);
     EXPECT_EQ(what.find("SCAN film"), what.find("SCAN film USING INDEX")) << sql << '\n' << what;
     EXPECT_EQ(what.find("SCAN tag"), std::string::npos) << sql << '\n' << what;

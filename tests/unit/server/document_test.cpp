@@ -26,7 +26,8 @@ TEST(ServerDocument, ExamplesAreWhatTheServerDoes) {
       sail::parse_wall(R"({"grid": {"columns": 1, "rows": 1, "resolution": [320, 180]}})").value());
   const test::FilmServerThread films(
       {.library = Library::open(folder.file("")).value(),
-       .managers = {sail::parse_address(wall.manager_address(), {}).value()}});
+       .managers = {sail::parse_address(wall.manager_address(), {}).value()},
+       .source_mb_per_s = 4});
 
   const test::Document document = test::read_document(SERVER_README);
   ASSERT_GT(document.lines.size(), 30U);

@@ -129,6 +129,27 @@ TEST_F(LibrarianTest, FilmsThatWouldHaveToBeDecodedAreMarked) {
   EXPECT_EQ(names({.playable = true}), (Names{"a.vmov"}));
 }
 
+TEST_F(LibrarianTest, TheFolderIsMeasuredOnceByItsLargestFilm) {
+  const auto peak = [this](bool anew) {
+    std::optional<sail::Result<double>> answer;
+    librarian_->peak(anew, [&](sail::Result<double> found) { answer = std::move(found); });
+    EXPECT_TRUE(sail::run_until(loop_, [&] { return answer.has_value(); }));
+    return std::move(*answer);
+  };
+  start();
+  EXPECT_EQ(peak(false).error().code, ErrorCode::kUnavailable) << "the film is too small";
+  folder_.write("films/large.vmov", std::string(3'000'000, 'x'));
+  EXPECT_TRUE(comes_to({"a.vmov"}));
+  const double measured = peak(false).value();
+  EXPECT_GT(measured, 0);
+  start();
+  EXPECT_EQ(peak(false).value(), measured) << "it is known from before";
+  fs::remove(folder_.file("films/large.vmov"));
+  EXPECT_EQ(peak(false).value(), measured);
+  EXPECT_TRUE(comes_to({"a.vmov"}));
+  EXPECT_EQ(peak(true).error().code, ErrorCode::kUnavailable);
+}
+
 TEST_F(LibrarianTest, ADamagedCatalogueIsMadeAnew) {
   folder_.write("films.db", std::string(5000, 'x'));
   start();

@@ -33,6 +33,13 @@ TEST(ReadSpeed, ReadsOverAndOverUntilTheTimeIsOver) {
   EXPECT_GE(speed->time_ns, 5'000'000);
 }
 
+TEST(ReadSpeed, ReadsOnceIfThatIsWanted) {
+  test::SlowBytes bytes(3 * kBlock);
+  bytes.leave.release(100);
+  const ReadTrial trial{.block_bytes = kBlock, .depth = 2, .time_ns = INT64_MAX, .once = true};
+  EXPECT_EQ(measure_reading(bytes, trial, {}).value().bytes, 3 * kBlock);
+}
+
 TEST(ReadSpeed, SaysWhatCannotBeRead) {
   test::SlowBytes bytes(10 * kBlock);
   bytes.leave.release(100);

@@ -1,0 +1,40 @@
+#include "sail/server/admission.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace server {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Admission, FilmsArePromisedAShareOfThePeak) {
+  SourceLoad load{.peak_mb_per_s = 100};
+  for (int film = 0; film < 5; ++film) {
+    EXPECT_TRUE(admit(load, "a.vmov", 16));
+    load.add(16, false);
+  }
+  EXPECT_TRUE(admit(load, "a.vmov", 5)) << "85 MB/s may be promised";
+  const auto refused = admit(load, "a.vmov", 5.01);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, sail::ErrorCode::kLimit);
+  for (const char* words : {"a.vmov needs 5.01 MB/s", "85.00", "85 %", "100.00", "80.00"}) {
+    EXPECT_THAT(refused.error().message, HasSubstr(words));
+  }
+}
+
+TEST(Admission, BestEffortTakesNothingFromWhatIsPromised) {
+  SourceLoad load{.peak_mb_per_s = 100};
+  load.add(1000, true);
+  EXPECT_TRUE(admit(load, "a.vmov", 85));
+  EXPECT_EQ(load.best_effort_films, 1U);
+  EXPECT_EQ(load.best_effort_mb_per_s, 1000);
+  EXPECT_EQ(load.admitted_films, 0U);
+}
+
+TEST(Admission, NothingIsRefusedWhileThePeakIsUnknown) {
+  EXPECT_TRUE(admit({}, "a.vmov", 1e6));
+}
+
+}  // namespace
+}  // namespace server
