@@ -7,8 +7,10 @@
 
 #include "manager/follower.h"
 #include "manager/saved_term.h"
+#include "sail/base/wall_clock.h"
 #include "sail/net/manager_link.h"
 #include "sail/relay/relay.h"
+#include "sail/wire/codec_name.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/manager/manager_test.h"
 
