@@ -109,7 +109,7 @@ void Intake::on_connected(const sail::Json& result) {
     return;
   }
   log_.info("connected to the manager at {} as '{}': {} of wall '{}'",
-            sail::address_text(options_.manager), options_.name,
+            sail::address_text(link_->peer()->peer_address()), options_.name,
             welcome->tiles.size() == 1 ? "1 tile" : fmt::format("{} tiles", welcome->tiles.size()),
             welcome->wall);
   if (tiles_ != welcome->tiles) {

@@ -1,18 +1,29 @@
 #include "sail/net/manager_link.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "sail/base/clock.h"
 #include "sail/net/hello.h"
 #include "sail/net/link_clock.h"
+#include "sail/wire/standby.h"
 
 namespace sail {
 namespace {
 
 // Exchanges at once after connecting: several find a small round trip sooner.
 constexpr int kClockBurst = 8;
+
+// Where there is another manager to go to, none is waited for long. A hello gets more time with
+// each that was not answered: the machine may be slow.
+constexpr int64_t kQuickHeartbeatMs = 500;
+constexpr int64_t kQuickTimeoutMs = 1500;
+constexpr int64_t kQuickPauseMs = 100;
+constexpr int64_t kQuickAnswerMs = 400;
 
 // What the log has been told about: each once, until the link is up again.
 enum class Trouble { kNone, kNoSession, kNotTaken };
@@ -43,12 +54,14 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
   Impl(Loop& its_loop, Address its_manager, std::function<Hello(const Address&)> its_hello,
        Handlers its_handlers, Log its_log, const ManagerLinkTimes& its_times)
       : loop(its_loop),
-        manager(std::move(its_manager)),
+        first(std::move(its_manager)),
+        at(first),
         hello(std::move(its_hello)),
         handlers(std::move(its_handlers)),
         log(std::move(its_log)),
         times(its_times),
         pause_ms(its_times.first_pause_ms),
+        answer_ms(its_times.hello_timeout_ms),
         pause(its_loop),
         heartbeat(its_loop),
         clock(log),
@@ -57,6 +70,9 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
   void connect();
   void say_hello(std::unique_ptr<TcpConnection> connection);
   void handle_hello_answer(const Result<Json>& answer);
+  bool take_term(const Json& welcome);
+  void name_standby(const std::string& address);
+  bool keeps_time() const { return role != Role::kUi || times.between_managers; }
   void handle_request(const std::string& method, const Json& params, RpcPeer::Reply reply);
   void beat();
   void ask_clock();
@@ -70,13 +86,18 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
   void abandon();
 
   Loop& loop;
-  const Address manager;
+  const Address first;           // where it was told that the manager is
+  Address at;                    // where it is, or is tried next
+  std::optional<Address> other;  // and where it may be as well
+  std::optional<Address> known;  // the first that was reached: whose key is proved to all of them
+  uint64_t term = 0;             // the highest that was told; 0: none
   const std::function<Hello(const Address&)> hello;
   const Handlers handlers;
   const Log log;
   const ManagerLinkTimes times;
 
-  int64_t pause_ms;  // before the next try
+  int64_t pause_ms;   // before the next try
+  int64_t answer_ms;  // for a hello, while there is another to go to
   Timer pause;
   std::shared_ptr<void> connecting;
   std::unique_ptr<RpcPeer> peer;
@@ -91,16 +112,18 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
 };
 
 void ManagerLink::Impl::connect() {
-  connecting = TcpConnection::connect(loop, manager,
-                                      [this](Result<std::unique_ptr<TcpConnection>> connection) {
-                                        const auto keep = shared_from_this();
-                                        connecting.reset();
-                                        if (connection) {
-                                          say_hello(std::move(*connection));
-                                        } else {
-                                          lose(connection.error());
-                                        }
-                                      });
+  connecting = TcpConnection::connect(
+      loop, at,
+      [this](Result<std::unique_ptr<TcpConnection>> connection) {
+        const auto keep = shared_from_this();
+        connecting.reset();
+        if (connection) {
+          say_hello(std::move(*connection));
+        } else {
+          lose(connection.error());
+        }
+      },
+      other ? answer_ms : TcpConnection::kConnectTimeoutMs);
 }
 
 void ManagerLink::Impl::say_hello(std::unique_ptr<TcpConnection> connection) {
@@ -115,10 +138,12 @@ void ManagerLink::Impl::say_hello(std::unique_ptr<TcpConnection> connection) {
   Hello params = hello(peer->local_address());
   if (!peer) return;  // hello() destroyed the link
   role = params.role;
-  const auto key = key_for(peer->peer_address());
+  params.term = std::max(params.term, term);
+  const auto key = key_for(known.value_or(peer->peer_address()));
   if (!key) return handle_hello_answer(key.error());
   sail::say_hello(
-      *peer, *key, params, times.hello_timeout_ms, [this](const Result<Welcome>& welcome) {
+      *peer, *key, params, other ? answer_ms : times.hello_timeout_ms,
+      [this](const Result<Welcome>& welcome) {
         handle_hello_answer(welcome.map([](const Welcome& told) { return told.answer; }));
       });
 }
@@ -126,13 +151,14 @@ void ManagerLink::Impl::say_hello(std::unique_ptr<TcpConnection> connection) {
 void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
   const auto keep = shared_from_this();
   if (answer) {
+    if (!take_term(*answer)) return;
     connected = true;
     was_connected = true;
     pause_ms = times.first_pause_ms;
     if (std::exchange(said, Trouble::kNone) != Trouble::kNone) {
-      log.info("connected to the manager at {}", address_text(manager));
+      log.info("connected to the manager at {}", address_text(at));
     }
-    if (role != Role::kUi) begin_clock(*answer);
+    if (keeps_time()) begin_clock(*answer);
     heartbeat.start(times.heartbeat_ms, times.heartbeat_ms, [this] { beat(); });
     if (handlers.on_connected) handlers.on_connected(*answer);
     return;
@@ -152,9 +178,49 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
   }
 }
 
+// Whether the link stays with this manager.
+bool ManagerLink::Impl::take_term(const Json& welcome) {
+  const auto told = message_from_json<WelcomeTerm>(welcome);
+  if (!told) {
+    lose(told.error());
+    return false;
+  }
+  if (told->term < term) {
+    lose({ErrorCode::kUnavailable,
+          fmt::format("another manager took its place: its term is {}, and not {}", told->term,
+                      term)});
+    return false;
+  }
+  term = told->term;
+  if (!known) known = peer->peer_address();
+  name_standby(told->standby);
+  return true;
+}
+
+void ManagerLink::Impl::name_standby(const std::string& address) {
+  if (times.between_managers) return;
+  const auto told = parse_address(address, {});
+  if (told && !told->host.empty() && told->port != 0 && *told != at) {
+    other = *told;
+  } else if (at != first) {
+    other = first;
+  } else {
+    other.reset();
+  }
+  answer_ms = std::min(kQuickAnswerMs, times.hello_timeout_ms);
+  peer->keep_alive(
+      other ? std::min(kQuickHeartbeatMs, times.heartbeat_ms) : times.heartbeat_ms,
+      other ? std::min(kQuickTimeoutMs, times.heartbeat_timeout_ms) : times.heartbeat_timeout_ms);
+}
+
 void ManagerLink::Impl::handle_request(const std::string& method, const Json& params,
                                        RpcPeer::Reply reply) {
   const auto keep = shared_from_this();
+  if (connected && !reply && method == StandbyNews::kMethod) {
+    const auto news = message_from_json<StandbyNews>(params);
+    if (news) name_standby(news->address);
+    return;
+  }
   if (connected && handlers.on_request) {
     handlers.on_request(method, params, std::move(reply));
   } else if (reply) {
@@ -164,9 +230,10 @@ void ManagerLink::Impl::handle_request(const std::string& method, const Json& pa
 
 void ManagerLink::Impl::beat() {
   const auto keep = shared_from_this();
-  if (role != Role::kUi) {
+  if (keeps_time()) {
     ask_clock();
-    if (clock.line().known) peer->notify("clock_stats", to_json(clock.stats(steady_now_ns())));
+    if (clock.line().known && role != Role::kUi)
+      peer->notify("clock_stats", to_json(clock.stats(steady_now_ns())));
   }
   if (handlers.on_heartbeat) handlers.on_heartbeat();
 }
@@ -217,6 +284,9 @@ void ManagerLink::Impl::tell_clock() {
 
 void ManagerLink::Impl::lose(const Error& error) {
   const auto keep = shared_from_this();
+  if (error.code == ErrorCode::kTimeout && !connected) {
+    answer_ms = std::min(2 * answer_ms, times.hello_timeout_ms);
+  }
   say_once(Trouble::kNoSession, connected ? "lost" : "cannot reach", error);
   try_again();
   if (std::exchange(connected, false) && handlers.on_lost) handlers.on_lost(error);
@@ -227,11 +297,14 @@ void ManagerLink::Impl::try_again() {
   heartbeat.stop();
   pause.start(pause_ms, 0, [this] { connect(); });
   pause_ms = std::min(pause_ms * 2, times.longest_pause_ms);
+  if (!other) return;
+  std::swap(at, *other);
+  pause_ms = std::min(pause_ms, kQuickPauseMs);
 }
 
 void ManagerLink::Impl::say_once(Trouble trouble, std::string_view what, const Error& error) {
   if (std::exchange(said, trouble) == trouble) return;
-  log.warning("{} the manager at {}: {}; trying again", what, address_text(manager), error.message);
+  log.warning("{} the manager at {}: {}; trying again", what, address_text(at), error.message);
 }
 
 void ManagerLink::Impl::abandon() {

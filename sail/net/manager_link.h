@@ -2,7 +2,10 @@
 // after a loss tries again with growing pauses, saying so once in the log. For applications and
 // receivers it also keeps wall time (LinkClock): asks for the manager's clock, some times at once
 // after connecting and then with every heartbeat, and tells the manager how well it knows it.
-// Thread: the loop's.
+//
+// Where the manager names a standby, a loss is noticed sooner, and the two addresses are tried in
+// turn. The link stays with no manager whose term is lower than one that it knows: that one's time
+// is over, though it may not have heard of it. Thread: the loop's.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +26,8 @@ struct ManagerLinkTimes {
   int64_t hello_timeout_ms = kHelloTimeoutMs;
   int64_t heartbeat_ms = kHeartbeatMs;
   int64_t heartbeat_timeout_ms = kHeartbeatTimeoutMs;
+  // It is a manager's own link to another one: it goes to no standby of that one, and keeps time.
+  bool between_managers = false;
 };
 
 class ManagerLink {

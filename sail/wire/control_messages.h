@@ -75,6 +75,7 @@ struct Hello {
   std::string proof{};     // empty: no key
   std::string name{};      // receiver: its name in the wall file; others: what to call them
   std::string colour{};    // ui: "#rrggbb", shown with the name; empty: the manager chooses one
+  uint64_t term = 0;       // the highest that it knows of (standby.h); 0: none
   uint16_t data_port = 0;  // receiver: where its data plane listens
   std::vector<std::string> codecs{};  // receiver: names of those that it decodes
   // Receiver: of the layout that it shows, from a former session; 0: none.
@@ -86,6 +87,7 @@ void fields(auto& visit, Of<Hello> auto& hello) {
   visit("protocol", Whole{1, 1'000'000}, hello.protocol);
   visit("key", sparse(Text{kMaxKeyName}), hello.key);
   visit("proof", sparse(HexDigits{kProofDigits}), hello.proof);
+  visit("term", sparse(kCount), hello.term);
   if (hello.role == Role::kReceiver) {
     constexpr List<ValueItem<read_window_number>, std::identity> kStreams{kMaxHelloStreams};
     visit("name", kName, hello.name);

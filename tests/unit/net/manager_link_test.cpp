@@ -153,6 +153,49 @@ TEST_F(ManagerLinkTest, KeepsTheClockOfApplicationsAndReceivers) {
             1U);
 }
 
+TEST_F(ManagerLinkTest, GoesToTheStandbyAndToNoFormerManager) {
+  FakeManager standby(loop_);
+  standby.listen(kAnyPort);
+  const Address first = manager_.address();
+  const Address second = standby.address();
+  manager_.hello_answer = Json{{"term", 2}, {"standby", address_text(second)}};
+  standby.hello_answer = fail(ErrorCode::kUnavailable, "stands by");
+  make_link();
+  ASSERT_TRUE(wait_for_welcomes(1));
+  EXPECT_FALSE(manager_.hellos[0].contains("term"));
+
+  manager_.stop();
+  ASSERT_TRUE(run_until(loop_, [&] { return standby.hellos.size() >= 2; })) << "both, in turn";
+  EXPECT_EQ(standby.hellos[0]["term"], 2);
+  EXPECT_EQ(losses_.size(), 1U);
+  standby.hello_answer = Json{{"term", 3}};
+  ASSERT_TRUE(wait_for_welcomes(2));
+
+  standby.stop();
+  manager_.listen(first);
+  const size_t before = manager_.hellos.size();
+  ASSERT_TRUE(run_until(loop_, [&] { return manager_.hellos.size() >= before + 2; }));
+  EXPECT_EQ(manager_.hellos.back()["term"], 3);
+  EXPECT_EQ(welcomes_.size(), 2U) << "its time is over";
+  standby.listen(second);
+  ASSERT_TRUE(wait_for_welcomes(3));
+  EXPECT_TRUE(refusals_.empty());
+}
+
+TEST_F(ManagerLinkTest, HearsOfAStandbyLater) {
+  FakeManager standby(loop_);
+  standby.listen(kAnyPort);
+  make_link();
+  ASSERT_TRUE(wait_for_welcomes(1));
+  manager_.newest().notify("standby", {{"address", address_text(standby.address())}});
+  manager_.newest().notify("scene", Json::object());
+  ASSERT_TRUE(run_until(loop_, [&] { return !methods_.empty(); }));
+  EXPECT_EQ(methods_, std::vector<std::string>{"scene"}) << "that is the link's own matter";
+  manager_.stop();
+  ASSERT_TRUE(wait_for_welcomes(2));
+  EXPECT_EQ(standby.hellos.size(), 1U);
+}
+
 TEST_F(ManagerLinkTest, TheClockIsHeldWhenTheManagerComesBackWithTheSame) {
   testing::internal::CaptureStderr();
   role_ = Role::kReceiver;

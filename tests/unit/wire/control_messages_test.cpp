@@ -64,6 +64,7 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
       {"input", "/buttons /client /modifiers"},
       {"input_key", "/client /modifiers"},
       {"input_wheel", "/buttons /client /modifiers"},
+      {"journal", "/session"},
       {"open_stream", "/content /content/loop /max_reduction /place /takes_input /transport"},
       {"open_stream_result", "/mtu /transport"},
       {"overlay", "/labels /labels/0/above /pointers /pointers/0/pressed"},

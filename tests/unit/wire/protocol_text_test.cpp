@@ -15,6 +15,7 @@
 #include "sail/wire/rpc.h"
 #include "sail/wire/scene_change.h"
 #include "sail/wire/sound.h"
+#include "sail/wire/standby.h"
 #include "sail/wire/thumbnail.h"
 #include "tests/unit/wire/protocol_text.h"
 #include "tests/unit/wire/reencode.h"
@@ -215,8 +216,8 @@ TEST(ProtocolText, EachControlMessageHasAnExampleThatEncodesToTheSame) {
 
 // An id, or none: who takes a request for a notification never answers it.
 TEST(ProtocolText, WhatIsAnsweredIsShownAsARequest) {
-  const std::set<std::string> answered = {"challenge",   "hello",        "ping",    "clock",
-                                          "open_stream", "close_stream", "snapshot"};
+  const std::set<std::string> answered = {"challenge",   "hello",        "ping",     "clock",
+                                          "open_stream", "close_stream", "snapshot", "stand_by"};
   for (const Example& example : protocol_examples()) {
     if (example.kind != "json") continue;
     const auto message = parse_rpc(line_example(example.name));
@@ -557,6 +558,8 @@ Names told(const std::string& section, size_t table, const std::string& prefix =
 TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(told("hello", 1), declared(ReceiverWelcome()));
   EXPECT_EQ(told("hello", 1, "tiles[]."), declared(TileInfo()));
+  EXPECT_EQ(told("stand_by", 0), declared(Journal()));
+  EXPECT_EQ(told("journal", 0), declared(JournalNews()));
   EXPECT_EQ(told("scene", 0), declared(Scene()));
   EXPECT_EQ(told("scene", 0, "windows[]."), declared(SceneWindow()));
   EXPECT_EQ(told("scene", 0, "windows[].look."), declared(Look()));

@@ -8,6 +8,7 @@
 #include "sail/wire/playback.h"
 #include "sail/wire/scene_change.h"
 #include "sail/wire/sound.h"
+#include "sail/wire/standby.h"
 #include "sail/wire/thumbnail.h"
 
 namespace sail {
@@ -26,6 +27,10 @@ constexpr ControlMessage kControlMessages[] = {
     {"hello_receiver", reencode<Hello>},
     {"hello_application", reencode<Hello>},
     {"hello_receiver_result", reencode<ReceiverWelcome>},
+    {"stand_by", reencode<StandBy>},
+    {"stand_by_result", reencode<Journal>},
+    {"standby", reencode<StandbyNews>},
+    {"journal", reencode<JournalNews>},
     {"clock_result", reencode<ClockReading>},
     {"clock_stats", reencode<ClockStats>},
     {"scene", reencode<Scene>},

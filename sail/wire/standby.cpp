@@ -1,0 +1,21 @@
+#include "sail/wire/standby.h"
+
+#include "sail/wire/text.h"
+
+namespace sail {
+
+Result<std::string> read_saved_name(const Json& value, const std::string& where) {
+  const auto* text = value.get_ptr<const std::string*>();
+  if (text != nullptr && !text->empty() && text->size() <= kMaxNameLength && !name_mistake(*text)) {
+    return *text;
+  }
+  return fail(ErrorCode::kInvalidParams, where + ": must be a name");
+}
+
+void check(JsonFields& in, const JournalRead& asked) {
+  if (asked.layout.empty() == asked.session.empty()) {
+    in.mistake("session", "or a layout: name one of them");
+  }
+}
+
+}  // namespace sail
