@@ -28,10 +28,14 @@ double phase_us(const sail::Refresh& refresh, const sail::Refresh& other, int64_
 
 }  // namespace
 
-Clocks::Clocks(sail::Loop& loop, sail::ClockSource source, const sail::Log& log)
+Clocks::Clocks(sail::Loop& loop, sail::ClockSource source, const sail::ClockLine& former,
+               const sail::Log& log)
     : source_(source), log_(log), every_second_(loop) {
   if (source == sail::ClockSource::kManager) {
-    wall_.set({.known = true});
+    const int64_t now_ns = sail::steady_now_ns();
+    wall_.set({.known = true,
+               .steady_ns = now_ns,
+               .offset_ns = former.known ? former.to_wall_ns(now_ns) - now_ns : 0});
     return;
   }
   read_system();

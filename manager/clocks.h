@@ -21,7 +21,10 @@ namespace manager {
 
 class Clocks {
  public:
-  Clocks(sail::Loop& loop, sail::ClockSource source, const sail::Log& log);
+  // former: the clock of the manager whose place this one took; it goes on, so that nobody sees
+  // wall time jump. Not where the systems' clocks are wall time.
+  Clocks(sail::Loop& loop, sail::ClockSource source, const sail::ClockLine& former,
+         const sail::Log& log);
 
   // By which all of the wall agree on an instant: the steady clock of this machine, or the
   // system's.

@@ -39,7 +39,11 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
   using sail::Right;
   return {
       {.name = "arrange", .ui = Right::kOperator, .run = run<verbs::arrange>(rooms)},
-      {.name = "clock", .application = true, .receiver = true, .run = bare<verbs::clock>(rooms)},
+      {.name = "clock",
+       .ui = Right::kViewer,
+       .application = true,
+       .receiver = true,
+       .run = bare<verbs::clock>(rooms)},
       {.name = "clock_stats",
        .application = true,
        .receiver = true,
@@ -58,6 +62,7 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
       {.name = "history", .ui = Right::kViewer, .run = bare<verbs::history>(rooms)},
       {.name = "identify", .ui = Right::kOperator, .run = run<verbs::identify>(rooms)},
       {.name = "input", .ui = Right::kOperator, .run = run<verbs::input>(rooms)},
+      {.name = "journal_read", .ui = Right::kAdmin, .run = run<verbs::journal_read>(rooms)},
       {.name = "layout_apply", .ui = Right::kOperator, .run = run<verbs::layout_apply>(rooms)},
       {.name = "layout_remove", .ui = Right::kOperator, .run = run<verbs::layout_remove>(rooms)},
       {.name = "layout_save", .ui = Right::kOperator, .run = run<verbs::layout_save>(rooms)},
@@ -95,6 +100,7 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
       {.name = "source_rename", .ui = Right::kAdmin, .run = run<verbs::source_rename>(rooms)},
       {.name = "source_save", .ui = Right::kAdmin, .run = run<verbs::source_save>(rooms)},
       {.name = "sources", .ui = Right::kViewer, .run = run<verbs::sources>(rooms)},
+      {.name = "stand_by", .ui = Right::kAdmin, .run = run<verbs::stand_by>(rooms)},
       {.name = "stats", .ui = Right::kViewer, .run = run<verbs::stats>(rooms)},
       {.name = "stream_stats", .application = true, .run = run<verbs::stream_stats>(rooms)},
       {.name = "subscribe", .ui = Right::kViewer, .run = run<verbs::subscribe>(rooms)},

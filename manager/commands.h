@@ -24,6 +24,7 @@ class Revival;
 class SnapshotLine;
 class SourceLibrary;
 class StateFeed;
+class Successor;
 class ThumbnailExchange;
 class WallOverlay;
 
@@ -31,7 +32,7 @@ class WallOverlay;
 using Rooms =
     std::tuple<Clocks&, Desk&, Ending&, Figures&, Groups&, ReceiverLauncher&, NodeCheckups&,
                NodeLogs&, Openings&, Peers&, Players&, Revival&, SnapshotLine&, SourceLibrary&,
-               StateFeed&, ThumbnailExchange&, WallOverlay&>;
+               StateFeed&, Successor&, ThumbnailExchange&, WallOverlay&>;
 
 // Alphabetical. The rooms may still have to be built.
 std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms);

@@ -8,6 +8,7 @@
 #include "manager/players.h"
 #include "manager/receiver_launcher.h"
 #include "manager/revival.h"
+#include "manager/successor.h"
 #include "sail/base/clock.h"
 
 namespace manager {
@@ -25,6 +26,7 @@ void Ending::begin() {
   if (since_ns_ != 0) return;
   since_ns_ = sail::steady_now_ns();
   log_.info("ending: closing {} windows", rooms_.desk.windows().bottom_to_top().size());
+  rooms_.successor.ending();
   rooms_.revival.end();
   rooms_.launcher.stop();
   rooms_.players.stop();

@@ -14,6 +14,7 @@ class Desk;
 class Players;
 class ReceiverLauncher;
 class Revival;
+class Successor;
 
 class Ending {
  public:
@@ -23,6 +24,7 @@ class Ending {
     Players& players;
     ReceiverLauncher& launcher;
     Revival& revival;
+    Successor& successor;
   };
   // on_ended comes once, when all is done; it may destroy this. The rooms outlive this.
   Ending(const Rooms& rooms, const sail::Log& log, std::function<void()> on_ended);

@@ -12,6 +12,7 @@
 #include "manager/desk.h"
 #include "manager/ending.h"
 #include "manager/figures.h"
+#include "manager/former_manager.h"
 #include "manager/groups.h"
 #include "manager/lost_windows.h"
 #include "manager/metrics.h"
@@ -26,6 +27,7 @@
 #include "manager/sound.h"
 #include "manager/source_library.h"
 #include "manager/state_feed.h"
+#include "manager/successor.h"
 #include "manager/thumbnail_exchange.h"
 #include "manager/wall_overlay.h"
 #include "manager/web.h"
@@ -49,6 +51,9 @@ struct FsManager::House {
     return {.manager = local, .listen = at, .key = key, .ssh = ssh_words()};
   }
   void launch_receivers();
+  // In the place of the manager there.
+  void succeed(const sail::Address& at);
+  void outrun(uint64_t term);
   void receiver_changed(const ReceiverEntry& receiver);
   void peer_left(const sail::ServicePeer& peer);
 
@@ -66,6 +71,7 @@ struct FsManager::House {
   NodeLogs node_logs;
   Players players;
   Revival revival;
+  Successor successor;
   Groups groups;
   Openings openings;
   LostWindows lost;
@@ -78,6 +84,8 @@ struct FsManager::House {
   ReceiverLauncher launcher;
   Ending ending;
   std::unique_ptr<Web> web;  // null: no page
+  std::optional<FormerManager> former;
+  sail::Timer launch;
   sail::Timer tick;
 };
 
@@ -88,18 +96,20 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
       options(std::move(given)),
       log(its_log),
       changes([this] { state.publish_soon(); }),
-      clocks(loop, options.clock, log),
+      clocks(loop, options.clock, options.former_clock, log),
       peers(loop, options.wall, changes,
             {.key = options.key,
              .clock = options.clock,
+             .term = options.term,
              .hello_ms = options.times.hello_ms,
              .max_peers = options.max_peers,
              .max_strangers = options.max_strangers},
             control_verbs({clocks, desk, ending, figures, groups, launcher, checkups, node_logs,
-                           openings, peers, players, revival, snapshots, sources, state, thumbnails,
-                           overlay}),
+                           openings, peers, players, revival, snapshots, sources, state, successor,
+                           thumbnails, overlay}),
             {.on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
              .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
+             .on_outrun = [this](uint64_t term) { outrun(term); },
              .page_url = [this](const std::string& host) { return web ? web->url(host) : ""; }},
             log),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
@@ -129,6 +139,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
                    }}),
       revival(loop, {.state_folder = options.state_folder, .return_ms = options.times.return_ms},
               peers, desk, players, thumbnails, changes, log),
+      successor(options.wall, peers, revival, log),
       groups(desk, peers, log),
       openings(desk, peers, players, revival, groups, log),
       lost(loop, desk, peers, players, log),
@@ -179,8 +190,10 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, const sail
               .desk = desk,
               .players = players,
               .launcher = launcher,
-              .revival = revival},
+              .revival = revival,
+              .successor = successor},
              log, std::move(on_ended)),
+      launch(loop),
       tick(loop) {
   tick.start(Director::kTickMs, Director::kTickMs, [this] {
     desk.tick();
@@ -201,7 +214,16 @@ void FsManager::House::receiver_changed(const ReceiverEntry& receiver) {
     overlay.receiver_left(receiver.name);
   }
   desk.receiver_changed(receiver);
+  successor.receivers_changed();
   groups.look();
+}
+
+void FsManager::House::outrun(uint64_t term) {
+  log.error(
+      "another manager took this one's place: its term is {}, this one's {}. This one ends, "
+      "and what it started goes on",
+      term, options.term);
+  if (options.on_outrun) options.on_outrun(term);
 }
 
 void FsManager::House::peer_left(const sail::ServicePeer& peer) {
@@ -209,6 +231,7 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
   thumbnails.client_left(peer.id());
   snapshots.client_left(peer.id());
   clocks.peer_left(peer.id());
+  successor.peer_left(peer.id());
   openings.application_left(peer.id());
   lost.peer_left(peer);
   desk.owner_left(peer.id());
@@ -251,6 +274,14 @@ void FsManager::House::launch_receivers() {
   for (const sail::ReceiverPlace& place : options.wall.receivers) launcher.launch(place);
 }
 
+void FsManager::House::succeed(const sail::Address& at) {
+  former.emplace(
+      loop, at, options.term, [this](uint64_t term) { outrun(term); }, log);
+  // The receivers that the former manager started are still on their way here.
+  constexpr int64_t kTheirWayMs = 5000;
+  if (options.launch) launch.start(kTheirWayMs, 0, [this] { launch_receivers(); });
+}
+
 FsManager::~FsManager() = default;
 
 sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
@@ -275,7 +306,11 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
                                             std::move(on_ended));
   House& house = *manager->house_;
   if (auto page = house.start_page(); !page) return page.error();
-  if (house.options.launch) house.launch_receivers();
+  if (house.options.former) {
+    house.succeed(*house.options.former);
+  } else if (house.options.launch) {
+    house.launch_receivers();
+  }
   if (!house.options.restore.empty()) house.revival.restore_at_start(house.options.restore);
   return manager;
 }

@@ -17,6 +17,7 @@
 #include "manager/play_request.h"
 #include "manager/sources.h"
 #include "manager/upload_rules.h"
+#include "sail/base/clock_line.h"
 #include "sail/base/log.h"
 #include "sail/base/system_clock.h"
 #include "sail/net/loop.h"
@@ -56,6 +57,13 @@ struct FsManagerOptions {
   UploadOptions uploads;               // an empty folder: none are taken
   std::vector<Source> commands;        // that people may start
   AtEnd at_end = AtEnd::kHold;         // what films do at their end, if nobody says
+  uint64_t term = 1;                   // greater than those of all managers before
+  // The manager whose place this one took, and its clock.
+  std::optional<sail::Address> former;
+  sail::ClockLine former_clock{};
+  // Another manager has taken this one's place, with a higher term. This one must be gone at once,
+  // and leave running what it started. May come again.
+  std::function<void(uint64_t term)> on_outrun;
   FsManagerTimes times;
   size_t max_peers = sail::kMaxPeers;  // UI clients, and as many applications
   size_t max_strangers = sail::kMaxStrangers;

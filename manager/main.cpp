@@ -1,19 +1,25 @@
 // vitrail-manager: reads the command line, runs one FsManager until it is told to end.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "manager/autosave.h"
 #include "manager/child_programs.h"
+#include "manager/follower.h"
 #include "manager/fs_manager.h"
 #include "manager/saved_files.h"
+#include "manager/saved_term.h"
 #include "manager/upload_rules.h"
 #include "sail/base/environment.h"
 #include "sail/base/process_record.h"
 #include "sail/command_line/shared_options.h"
 #include "sail/net/wall_key.h"
+#include "sail/wire/standby.h"
 #include "sail/wire/stats.h"
 
 namespace {
@@ -40,8 +46,11 @@ constexpr const char* kNotes = R"(Environment:
 Examples:
   vitrail-manager --wall wall.json --launch
   VITRAIL_KEY_FILE=wall.key vitrail-manager --wall wall.json --listen 0.0.0.0:7440
+  VITRAIL_KEY_FILE=wall.key vitrail-manager --wall wall.json --listen 0.0.0.0:7440 \
+                            --standby-of first-host
 
-SIGINT and SIGTERM, or `vitrail down`, end it and what it started.)";
+SIGINT and SIGTERM, or `vitrail down`, end it and what it started. It ends with the exit code 4, and
+what it started goes on, when another manager has taken its place.)";
 
 struct Arguments {
   std::string wall_file;
@@ -56,6 +65,8 @@ struct Arguments {
   uint64_t uploads_quota_mib = 65536;
   std::string commands;
   std::string state_folder;
+  std::string standby_of;
+  uint64_t term = 1;
   std::string at_end = manager::at_end_name(manager::AtEnd::kHold);
   std::string clock = "manager";
   manager::FsManagerOptions options{};  // some of which options say as they are
@@ -122,6 +133,15 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "Begin with this session: what was on the wall comes back; \"autosave\" is how the "
               "manager left it last")
       .form("NAME");
+  line.option("--standby-of", arguments.standby_of,
+              "Follow the manager there and, when it is lost, take its place, with all that was on "
+              "the wall")
+      .form("HOST:PORT");
+  line.option("--term", arguments.term,
+              "Begin with this term at least: when managers with lower ones are told by receivers "
+              "that another one took over, and that one is gone for good")
+      .form("N")
+      .between(size_t{1}, size_t{sail::kMaxCounter});
   sail::add_port_file_option(line, arguments.port_file);
   line.option("--page-port-file", arguments.page_port_file, "The same of the page's port")
       .form("FILE");
@@ -138,9 +158,8 @@ sail::Result<std::vector<manager::Source>> load_commands(const std::string& name
   return sail::parse_json(text, kLargest).and_then(manager::parse_commands);
 }
 
-sail::Result<void> run(Arguments& arguments) {
-  const sail::Log log("vitrail-manager", arguments.log_level);
-
+// As the command line says, but for who was before.
+sail::Result<void> set_options(Arguments& arguments) {
   manager::FsManagerOptions& options = arguments.options;
   auto wall = sail::load_wall(arguments.wall_file);
   if (!wall) return wall.error();
@@ -177,17 +196,95 @@ sail::Result<void> run(Arguments& arguments) {
     options.state_folder = ours / manager::file_name_for(name.empty() ? "wall" : name);
   }
   options.run_folder = sail::process_record_folder();
+  for (const auto& at : {std::optional(options.listen), options.page}) {
+    if (!at) continue;
+    auto safe = sail::check_exposure(*at, options.key, arguments.insecure);
+    if (!safe) return safe;
+  }
+  return {};
+}
+
+// Follows the other manager until this one is to take over. Nothing: it was told to end.
+sail::Result<std::optional<manager::Inheritance>> stand_by(sail::Loop& loop,
+                                                           const Arguments& arguments,
+                                                           manager::FsManagerOptions& options,
+                                                           const sail::Log& log) {
+  const auto primary = sail::parse_address(arguments.standby_of, {"", sail::kDefaultControlPort});
+  if (!primary) return sail::about_option("--standby-of", primary.error());
+  std::optional<manager::Inheritance> inherited;
+  std::optional<sail::Error> failed;
+  const auto follower = manager::Follower::start(loop,
+                                                 {.wall = options.wall,
+                                                  .listen = options.listen,
+                                                  .primary = *primary,
+                                                  .key = options.key,
+                                                  .clock = options.clock,
+                                                  .state_folder = options.state_folder},
+                                                 {.on_take_over =
+                                                      [&](const manager::Inheritance& told) {
+                                                        inherited = told;
+                                                        loop.stop();
+                                                      },
+                                                  .on_failed =
+                                                      [&](const sail::Error& error) {
+                                                        failed = error;
+                                                        loop.stop();
+                                                      }},
+                                                 log);
+  if (!follower) return follower.error();
+  options.listen = (*follower)->address();
+  options.former = *primary;
+  if (auto written = sail::write_port_file(arguments.port_file, options.listen.port); !written) {
+    return written.error();
+  }
+  fmt::print("vitrail-manager on {} stands by for {}\n", sail::address_text(options.listen),
+             sail::address_text(*primary));
+  std::fflush(stdout);
+  sail::run_until_signal(loop, [&loop] { loop.stop(); });
+  if (failed) return *failed;
+  return inherited;
+}
+
+// Whose term it is, and whose clock. False: there is nothing to be done any more.
+sail::Result<bool> succeed(sail::Loop& loop, const Arguments& arguments,
+                           manager::FsManagerOptions& options, const sail::Log& log) {
+  if (arguments.standby_of.empty()) {
+    const auto saved = manager::load_term(options.state_folder);
+    if (!saved) return saved.error();
+    options.term = std::max(saved->next(), arguments.term);
+    if (options.term == saved->term || options.state_folder.empty()) return true;
+    if (auto kept = manager::save_term(options.state_folder, {.term = options.term}); !kept) {
+      return kept.error();
+    }
+    return true;
+  }
+  const auto inherited = stand_by(loop, arguments, options, log);
+  if (!inherited) return inherited.error();
+  if (!*inherited) return false;
+  options.term = (*inherited)->term;
+  options.former_clock = (*inherited)->clock;
+  options.restore = manager::Autosave::kName;
+  return true;
+}
+
+sail::Result<void> run(Arguments& arguments) {
+  const sail::Log log("vitrail-manager", arguments.log_level);
+  if (auto set = set_options(arguments); !set) return set;
+  manager::FsManagerOptions& options = arguments.options;
   const std::string ready_text =
       fmt::format("wall '{}', {} tiles, {}×{} pixels", options.wall.name, options.wall.tiles.size(),
                   options.wall.size.width, options.wall.size.height);
-  for (const auto& at : {std::optional(options.listen), options.page}) {
-    if (!at) continue;
-    const auto safe = sail::check_exposure(*at, options.key, arguments.insecure);
-    if (!safe) return safe;
-  }
 
   sail::raise_descriptor_limit();
   sail::Loop loop;
+  const auto goes_on = succeed(loop, arguments, options, log);
+  if (!goes_on) return goes_on.error();
+  if (!*goes_on) return {};
+  bool outrun = false;
+  options.on_outrun = [&](uint64_t /*term*/) {
+    outrun = true;
+    loop.stop();
+  };
   const auto manager =
       manager::FsManager::start(loop, std::move(options), log, [&loop] { loop.stop(); });
   if (!manager) return manager.error();
@@ -205,6 +302,8 @@ sail::Result<void> run(Arguments& arguments) {
   std::fflush(stdout);
 
   sail::run_until_signal(loop, [&manager] { (*manager)->shut_down(); });
+  // As if it had been killed: what it started is the other manager's now, and must not end with it.
+  if (outrun) std::_Exit(sail::kExitOutrun);
   return {};
 }
 

@@ -194,6 +194,10 @@ std::string metrics_text(const StreamTotals& streams, const Desk& desk, const Pe
   for (const Grade grade : {Grade::kWell, Grade::kSlow, Grade::kBad}) {
     text.sample("state", grade_name(grade), health.grade() == grade ? 1 : 0);
   }
+  text.metric("term", "gauge", "How many managers this wall has had, one in the other's place.");
+  text.sample(static_cast<double>(peers.term()));
+  text.metric("standby_connected", "gauge", "1 while another manager is ready to take over.");
+  text.sample(peers.standby().empty() ? 0 : 1);
   windows_text(text, desk);
   streams_text(text, streams.sums());
   peers_text(text, peers);

@@ -8,6 +8,7 @@
 
 #include "manager/state_json.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/standby.h"
 
 namespace manager {
 namespace {
@@ -28,6 +29,7 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
     : wall_(wall),
       changes_(changes),
       clock_(options.clock),
+      term_(options.term),
       handlers_(std::move(handlers)),
       roster_(wall),
       service_(loop,
@@ -46,10 +48,24 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
 // --- who is let in
 
 sail::Result<sail::Json> Peers::welcome(sail::ServicePeer& peer) {
+  if (const uint64_t term = peer.hello().term; term > term_ && is_believed(peer)) {
+    handlers_.on_outrun(term);
+    return sail::fail(sail::ErrorCode::kUnavailable,
+                      fmt::format("this manager's term is {}, and another one has term {}: this "
+                                  "one ends",
+                                  term_, term));
+  }
   return admit(peer).map([this](sail::Json welcome) {
     sail::write_fields(welcome, sail::WelcomeClock{clock_});
+    sail::write_fields(welcome, sail::WelcomeTerm{term_, standby_});
+    if (term_ == sail::WelcomeTerm().term) welcome.erase("term");  // there was no other manager
     return welcome;
   });
+}
+
+bool Peers::is_believed(const sail::ServicePeer& peer) const {
+  return peer.hello().role != sail::Role::kUi || service_.everybody_is_welcome() ||
+         sail::right_of(peer.key_name()) == sail::Right::kAdmin;
 }
 
 sail::Result<sail::Json> Peers::admit(sail::ServicePeer& peer) {
@@ -132,6 +148,15 @@ void Peers::record(const sail::ServicePeer& receiver, const sail::ReceiverStats&
 void Peers::record(const std::string& receiver, const ReceiverRun& run) {
   roster_.find(receiver)->run = run;
   changes_.receiver_changed(receiver);
+}
+
+void Peers::name_standby(const std::string& address) {
+  if (std::exchange(standby_, address) == address) return;
+  const std::string line =
+      sail::notification_line(sail::StandbyNews::kMethod, to_json(sail::StandbyNews{address}));
+  for (const auto& [id, peer] : service_.peers()) {
+    if (peer->role()) peer->rpc().send_line(line);
+  }
 }
 
 std::string Peers::mark_of(uint64_t id) {

@@ -43,6 +43,7 @@ class Peers {
   struct Options {
     sail::WallKey key;                                      // as RpcService::Options
     sail::ClockSource clock = sail::ClockSource::kManager;  // that peers are told to go by
+    uint64_t term = 1;                                      // this manager's (standby.h)
     int64_t hello_ms = 0;                                   // to say hello
     size_t max_peers = 0;                                   // UI clients, and as many applications
     size_t max_strangers = 0;
@@ -52,6 +53,8 @@ class Peers {
     std::function<void(const ReceiverEntry&)> on_receiver;
     // One that was welcome is gone, and with it what it brought.
     std::function<void(const sail::ServicePeer&)> on_left;
+    // A peer that may be believed knows of a manager of this higher term.
+    std::function<void(uint64_t term)> on_outrun;
     // Where the page is, for a client that reached this host there; empty: nowhere.
     std::function<std::string(const std::string& local_host)> page_url;
   };
@@ -72,6 +75,10 @@ class Peers {
   void record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats);
   // How it is with its program, which the manager starts.
   void record(const std::string& receiver, const ReceiverRun& run);
+  uint64_t term() const { return term_; }
+  // Who takes this manager's place: all peers are told. "": nobody.
+  void name_standby(const std::string& address);
+  const std::string& standby() const { return standby_; }
   // By which a program is known again that this manager, or a former one, started; "" for others.
   std::string mark_of(uint64_t id);
 
@@ -100,12 +107,16 @@ class Peers {
   sail::Result<sail::Json> admit_receiver(const sail::Hello& hello) const;
   void joined(sail::ServicePeer& peer);
   void left(const sail::ServicePeer& peer);
+  // Whether it can end this manager by what it says of terms.
+  bool is_believed(const sail::ServicePeer& peer) const;
   // One of the palette, if possible one that no other client has.
   std::string free_colour() const;
 
   const sail::Wall& wall_;
   ChangeFeed& changes_;
   const sail::ClockSource clock_;
+  const uint64_t term_;
+  std::string standby_;  // its address; "": nobody stands by
   const Handlers handlers_;
   ReceiverRoster roster_;
   std::map<uint64_t, Client> clients_;

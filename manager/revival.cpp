@@ -225,6 +225,13 @@ SavedWall Revival::with_pictures(SavedWall wall) const {
   return wall;
 }
 
+void Revival::watch_saved(
+    const std::function<void(SavedKind kind, const std::string& name)>& on_changed) {
+  for (const SavedKind kind : {SavedKind::kLayout, SavedKind::kSession}) {
+    walls(kind).watch([kind, on_changed](const std::string& name) { on_changed(kind, name); });
+  }
+}
+
 sail::Result<void> Revival::save(SavedKind kind, const std::string& name) {
   auto saved = walls(kind).save(name, with_pictures(saved_now()));
   if (saved) changes_.part_changed(part_of(kind));

@@ -60,6 +60,8 @@ class Revival {
   const SavedWalls& saved(SavedKind kind) const {
     return kind == SavedKind::kLayout ? layouts_ : sessions_;
   }
+  // Called with each that was saved or removed, "autosave" among them.
+  void watch_saved(const std::function<void(SavedKind kind, const std::string& name)>& on_changed);
   // The wall as it is now.
   sail::Result<void> save(SavedKind kind, const std::string& name);
   sail::Result<void> remove(SavedKind kind, const std::string& name);

@@ -38,6 +38,7 @@ sail::Result<void> SavedWalls::save(const std::string& name, const SavedWall& wa
   }
   if (auto saved = files_.save(name, to_json(wall, kind_)); !saved) return saved;
   all_[name] = summary_of(wall);
+  changed(name);
   return {};
 }
 
@@ -51,7 +52,10 @@ sail::Result<std::shared_ptr<void>> SavedWalls::save_in_background(sail::Loop& l
   return sail::in_background(
       loop, [result, pending = std::move(*pending)] { *result = SavedFiles::write(pending); },
       [this, result, name, summary = summary_of(wall), done = std::move(done)] {
-        if (*result) all_[name] = summary;
+        if (*result) {
+          all_[name] = summary;
+          changed(name);
+        }
         done(*result);
       });
 }
@@ -82,6 +86,7 @@ sail::Result<SavedWall> SavedWalls::load(const std::string& name) const {
 sail::Result<void> SavedWalls::remove(const std::string& name) {
   if (auto removed = files_.remove(name); !removed) return removed;
   all_.erase(name);
+  changed(name);
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "manager/saved_files.h"
@@ -44,16 +45,24 @@ class SavedWalls {
   sail::Result<SavedWall> load(const std::string& name) const;
   sail::Result<void> remove(const std::string& name);
   bool can_save() const { return has_folder_; }
+  // Called with the name of each that was saved or removed.
+  void watch(std::function<void(const std::string& name)> on_changed) {
+    on_changed_ = std::move(on_changed);
+  }
   const std::map<std::string, Summary>& all() const { return all_; }
 
  private:
   Summary summary_of(const SavedWall& wall) const;
+  void changed(const std::string& name) const {
+    if (on_changed_) on_changed_(name);
+  }
 
   SavedKind kind_;
   sail::Size wall_size_;
   bool has_folder_;
   SavedFiles files_;
   std::map<std::string, Summary> all_;
+  std::function<void(const std::string& name)> on_changed_;
 };
 
 }  // namespace manager

@@ -102,6 +102,10 @@ void trace_read(const Call& call, Peers& peers);
 Answer clock(const Call& call, const Clocks& clocks);
 Answer clock_stats(const Call& call, Clocks& clocks);
 
+// standby.cpp
+Answer stand_by(const Call& call, Successor& successor);
+Answer journal_read(const Call& call, const Successor& successor);
+
 // --- arguments
 // For verbs that have only "name", of a layout or session.
 sail::Result<std::string> only_name(const Call& call);

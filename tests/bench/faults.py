@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """What breaks, and how soon the wall is whole again: receivers on hosts of their own, behind a real sshd on loopback.
 
-A test card plays at 30 frames a second on all tiles while receivers are killed, one at a time.
+A test card plays at 30 frames a second on all tiles while receivers are killed, one at a time. Then a manager that
+has a standby is killed, and another one stopped.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -79,6 +81,54 @@ def film(wall):
     return window.get("stats", {"frames_shown": 0, "frames_dropped": 0})
 
 
+def standby_takeover_ms(folder, lost_by, receivers=4):
+    """From the loss of a manager until its standby has all receivers, while a film plays; and the frames it dropped."""
+    folder = pathlib.Path(tempfile.mkdtemp(dir=folder))
+    wall = folder / "wall.json"
+    wall.write_text(json.dumps({"name": "standby", "grid": {"columns": receivers, "rows": 1, "resolution": [320, 180]}}))
+    environment = {**os.environ, "XDG_STATE_HOME": str(folder), "NO_COLOR": "1"}
+    with contextlib.ExitStack() as all_of_it:
+        def start(program, *arguments):
+            log = all_of_it.enter_context(open(folder / f"{program}.log", "a", encoding="utf-8"))
+            process = subprocess.Popen([BIN / program, *map(str, arguments)], env=environment, stdout=log, stderr=log)
+            all_of_it.callback(process.wait)
+            all_of_it.callback(process.kill)
+            return process
+
+        def manager(name, *arguments):
+            port = folder / f"{name}.port"
+            process = start("vitrail-manager", "--wall", wall, "--listen", "127.0.0.1:0", "--port-file", port, "--page",
+                            "off", "--state", folder / name, *arguments)
+            eventually(lambda: port.exists() and port.read_text(), f"the {name} manager listens")
+            return process, f"127.0.0.1:{port.read_text().strip()}"
+
+        def state():
+            told = subprocess.run([BIN / "vitrail", "stats", "--json"], env=environment, capture_output=True, text=True,
+                                  check=False).stdout
+            return json.loads(told) if told else {"receivers": [], "windows": []}
+
+        def all_connected():
+            return sum(receiver["connected"] for receiver in state()["receivers"]) == receivers
+
+        def figures():
+            return eventually(lambda: [w["stats"] for w in state()["windows"] if "stats" in w], "the film has figures")[0]
+
+        first, environment["VITRAIL_MANAGER"] = manager("first")
+        for i in range(receivers):
+            start("vitrail-receiver", "--name", f"node{i + 1}", "--display=null")
+        eventually(all_connected, "all receivers are connected")
+        start("bplay", "--place", f"0,0,{320 * receivers}x180", "test:1280x720@30")
+        before = figures()
+        second = manager("second", "--standby-of", environment["VITRAIL_MANAGER"])[1]
+        eventually((folder / "second" / "sessions" / "autosave.json").exists, "the standby knows of the film")
+        began = time.monotonic()
+        first.send_signal(lost_by)
+        environment["VITRAIL_MANAGER"] = second
+        eventually(all_connected, "the standby has all receivers")
+        took_ms = (time.monotonic() - began) * 1e3
+        return took_ms, figures()["frames_dropped"] - before["frames_dropped"]
+
+
 def measure(options):
     with tempfile.TemporaryDirectory(prefix="vitrail-faults-") as folder:
         wall = Wall(folder, options.nodes)
@@ -117,6 +167,11 @@ def main():
     if not SSHD:
         sys.exit("bench: needs sshd (openssh-server)")
     figures = measure(options)
+    with tempfile.TemporaryDirectory(prefix="vitrail-standby-") as folder:
+        for name, lost_by in (("killed", signal.SIGKILL), ("stopped", signal.SIGSTOP)):
+            took_ms, dropped = standby_takeover_ms(folder, lost_by)
+            figures[f"standby_takeover_ms_{name}"] = round(took_ms, 1)
+            figures[f"standby_frames_dropped_{name}"] = dropped
     for name, value in figures.items():
         print(f"{name:24} {value}")
     if options.json:

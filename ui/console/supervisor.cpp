@@ -17,6 +17,7 @@
 #include "sail/base/log.h"
 #include "sail/base/process_record.h"
 #include "sail/net/wall_key.h"
+#include "sail/wire/standby.h"
 
 namespace ui {
 namespace {
@@ -66,6 +67,10 @@ std::string how(int status) {
                              : fmt::format("status {}", WEXITSTATUS(status));
 }
 
+bool was_outrun(int status) {
+  return WIFEXITED(status) && WEXITSTATUS(status) == sail::kExitOutrun;
+}
+
 // One run of the program, to its end or ours.
 class Supervisor {
  public:
@@ -79,6 +84,7 @@ class Supervisor {
       pid_ = spawn(first ? supervised_.first_line : supervised_.later_line);
       const int status = pid_ == 0 ? EXIT_FAILURE << 8 : wait_for_end();
       if (told_ || status == 0) return EXIT_SUCCESS;
+      if (was_outrun(status)) return sail::kExitOutrun;
       // What cannot even begin has said why, to whom waits for it.
       if (first && WIFEXITED(status)) return EXIT_FAILURE;
       const bool was_well = sail::steady_now_ns() - started_ns > kWellMs * kNsPerMs;
@@ -144,7 +150,8 @@ class Supervisor {
   const int code = Supervisor(supervised).run();
   record.forget();
   // What the manager started is of our process group. Players that outlived a manager are, too.
-  kill(0, SIGTERM);
+  // They are another manager's now if that took this one's place.
+  if (code != sail::kExitOutrun) kill(0, SIGTERM);
   _exit(code);
 }
 

@@ -56,6 +56,10 @@ sail::Result<sail::Json> ScriptedPeer::hello(sail::Role role, const std::string&
   hello.name = name;
   hello.data_port = data_port;
   if (role == sail::Role::kReceiver) hello.codecs = sail::all_codec_names();
+  return this->hello(hello, key);
+}
+
+sail::Result<sail::Json> ScriptedPeer::hello(const sail::Hello& hello, const sail::WallKey& key) {
   std::optional<sail::Result<sail::Welcome>> answer;
   sail::say_hello(*peer_, key, hello, sail::kTestDeadlineMs,
                   [&](sail::Result<sail::Welcome> welcome) { answer = std::move(welcome); });

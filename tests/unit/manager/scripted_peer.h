@@ -37,6 +37,7 @@ class ScriptedPeer {
   void send(std::string_view bytes) { peer_->send_line(bytes); }
   sail::Result<sail::Json> hello(sail::Role role, const std::string& name, uint16_t data_port = 0,
                                  const sail::WallKey& key = {});
+  sail::Result<sail::Json> hello(const sail::Hello& hello, const sail::WallKey& key);
 
   // The next message of this method that the manager sends, after those taken before; others are
   // passed over. Runs the loop; a failure of the test when none comes.

@@ -199,6 +199,8 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        console.get(),
        {{"search", "a"}, {"kind", "file"}, {"offset", 0}, {"count", 5}},
        {"search", "kind", "offset", "count"}},
+      {"journal_read", console.get(), {{"session", "a"}}, {}, true},
+      {"stand_by", console.get(), {{"listen", "127.0.0.1:7440"}}, {}, true},
       {"stats", console.get(), {{"window", 1}}, {"window"}},
       {"stream_stats",
        app.get(),

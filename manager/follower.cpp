@@ -1,0 +1,271 @@
+#include "manager/follower.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "manager/autosave.h"
+#include "manager/saved_term.h"
+#include "sail/base/clock.h"
+
+namespace manager {
+namespace {
+
+constexpr int64_t kFollowLookMs = 50;
+constexpr int64_t kNsPerMs = 1'000'000;
+// A manager that is silent for so long hangs, or its machine is gone.
+constexpr sail::ManagerLinkTimes kFollowTimes{.first_pause_ms = 100,
+                                              .longest_pause_ms = 250,
+                                              .hello_timeout_ms = 1000,
+                                              .heartbeat_ms = 250,
+                                              .heartbeat_timeout_ms = 1000,
+                                              .between_managers = true};
+
+// A peer gets no further than its hello, and that is refused in on_hello: the service only has to
+// know that there are such roles.
+std::vector<sail::RpcVerb> no_verbs() {
+  return {{.name = "list",
+           .ui = sail::Right::kViewer,
+           .application = true,
+           .receiver = true,
+           .run = [](const sail::RpcCall&) {}}};
+}
+
+// The manager is gone: the link tries to reach it again.
+bool passes(const sail::Error& error) {
+  return error.code == sail::ErrorCode::kUnavailable || error.code == sail::ErrorCode::kTimeout;
+}
+
+sail::Result<sail::Json> document_in(const sail::Json& told) {
+  sail::JsonFields fields(told, sail::JournalRead::kMethod);
+  sail::Json document = fields.object("document");
+  if (auto error = fields.finish_open()) return *error;
+  return document;
+}
+
+}  // namespace
+
+sail::Result<std::unique_ptr<Follower>> Follower::start(sail::Loop& loop, FollowerOptions options,
+                                                        Handlers handlers, const sail::Log& log) {
+  if (options.state_folder.empty()) {
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      "a standby needs a folder for what it follows: give --state DIR");
+  }
+  std::unique_ptr<Follower> follower(
+      new Follower(loop, std::move(options), std::move(handlers), log));
+  if (auto listening = follower->service_.listen(follower->options_.listen); !listening) {
+    return listening.error();
+  }
+  follower->connect();
+  return follower;
+}
+
+Follower::Follower(sail::Loop& loop, FollowerOptions options, Handlers handlers,
+                   const sail::Log& log)
+    : loop_(loop),
+      options_(std::move(options)),
+      handlers_(std::move(handlers)),
+      log_(log),
+      primary_(sail::address_text(options_.primary)),
+      layouts_(options_.state_folder / "layouts", saved_kind_name(SavedKind::kLayout)),
+      sessions_(options_.state_folder / "sessions", saved_kind_name(SavedKind::kSession)),
+      service_(loop,
+               {.server = "manager",
+                .when_in_use = "another vitrail-manager may be running (see `vitrail ls`)",
+                .key = options_.key},
+               no_verbs(),
+               {.on_hello = [this](sail::ServicePeer& peer) { return turn_away(peer); }}, log),
+      tick_(loop) {
+  tick_.start(kFollowLookMs, kFollowLookMs, [this] { look(); });
+}
+
+sail::Result<sail::Json> Follower::turn_away(const sail::ServicePeer& peer) {
+  if (peer.hello().role == sail::Role::kReceiver) {
+    succession_.receiver_came(peer.name(), sail::steady_now_ns());
+  }
+  return sail::fail(sail::ErrorCode::kUnavailable,
+                    fmt::format("this manager stands by for the one at {}: go there", primary_));
+}
+
+// --- the journal
+
+void Follower::connect() {
+  link_ = std::make_unique<sail::ManagerLink>(
+      loop_, options_.primary,
+      [](const sail::Address&) { return sail::Hello{.role = sail::Role::kUi, .name = "standby"}; },
+      sail::ManagerLink::Handlers{
+          .on_connected = [this](const sail::Json& welcome) { welcomed(welcome); },
+          .on_request = [this](const std::string& method, const sail::Json& params,
+                               const sail::RpcPeer::Reply&) { heard(method, params); },
+          .on_lost = [this](const sail::Error& error) { lost(error); },
+          .on_refused = [this](const sail::Error& error) { fail(error); },
+          .on_clock = [this](const sail::ClockLine& line, bool /*settled*/) { clock_ = line; }},
+      log_, kFollowTimes);
+}
+
+void Follower::welcomed(const sail::Json& welcome) {
+  const auto told = sail::message_from_json<sail::WelcomeClock>(welcome);
+  if (!told) return fail(told.error());
+  if (told->clock != options_.clock) {
+    return fail({sail::ErrorCode::kConflict,
+                 fmt::format("the manager at {} goes by another clock: give both the same --clock",
+                             primary_)});
+  }
+  const sail::StandBy asked{sail::address_text(address())};
+  link_->peer()->call(sail::StandBy::kMethod, to_json(asked),
+                      [this](const sail::Result<sail::Json>& answer) { handle_journal(answer); });
+}
+
+void Follower::handle_journal(const sail::Result<sail::Json>& answer) {
+  if (!answer && passes(answer.error())) return;
+  const auto journal = answer.and_then(
+      [](const sail::Json& told) { return sail::message_from_json<sail::Journal>(told); });
+  if (!journal) return fail(journal.error());
+  const auto kept = check(*journal).and_then([&] { return keep_term(*journal); });
+  if (!kept) return fail(kept.error());
+  followed_ = true;
+  waits_said_ = false;
+  succession_.followed();
+  set_receivers(journal->receivers);
+  term_ = journal->term;
+  log_.info("standing by for the manager at {}, term {}", primary_, term_);
+  wanted_.clear();
+  if (!writing_) reading_.clear();
+  want(SavedKind::kSession, Autosave::kName);
+  for (const std::string& name : journal->sessions) want(SavedKind::kSession, name);
+  for (const std::string& name : journal->layouts) want(SavedKind::kLayout, name);
+}
+
+sail::Result<void> Follower::check(const sail::Journal& journal) const {
+  const sail::Wall& ours = options_.wall;
+  if (journal.wall == ours.name && journal.wall_size == ours.size) return {};
+  return sail::fail(
+      sail::ErrorCode::kInvalidParams,
+      fmt::format("the manager at {} has the wall '{}' of {}×{} pixels, and --wall is '{}' of "
+                  "{}×{}: give both the same file",
+                  primary_, journal.wall, journal.wall_size.width, journal.wall_size.height,
+                  ours.name, ours.size.width, ours.size.height));
+}
+
+sail::Result<void> Follower::keep_term(const sail::Journal& journal) const {
+  const auto ours = load_term(options_.state_folder);
+  if (!ours) return ours.error();
+  if (ours->term > journal.term) {
+    return sail::fail(
+        sail::ErrorCode::kConflict,
+        fmt::format("{} is of a later manager (term {}) than the one at {} (term {}): give another "
+                    "--state, or go on without --standby-of",
+                    options_.state_folder.string(), ours->term, primary_, journal.term));
+  }
+  return save_term(options_.state_folder, {.term = journal.term, .followed = true});
+}
+
+void Follower::heard(const std::string& method, const sail::Json& params) {
+  if (method != sail::JournalNews::kMethod || !followed_) return;
+  const auto news = sail::message_from_json<sail::JournalNews>(params);
+  if (!news) return log_.warning("{}", news.error().message);
+  set_receivers(news->receivers);
+  if (news->ending) {
+    log_.info("the wall is taken down by the manager at {}", primary_);
+    succession_.ending();
+  }
+  if (!news->layout.empty()) want(SavedKind::kLayout, news->layout);
+  if (!news->session.empty()) want(SavedKind::kSession, news->session);
+}
+
+void Follower::lost(const sail::Error& error) {
+  if (!std::exchange(followed_, false)) return;
+  const bool silent = error.code == sail::ErrorCode::kTimeout;
+  succession_.lost(sail::steady_now_ns() -
+                   (silent ? kFollowTimes.heartbeat_timeout_ms * kNsPerMs : 0));
+}
+
+void Follower::set_receivers(const std::vector<std::string>& names) {
+  if (!names.empty()) return succession_.set_receivers(names);
+  std::vector<std::string> all;
+  for (const sail::ReceiverPlace& place : options_.wall.receivers) all.push_back(place.name);
+  succession_.set_receivers(all);
+}
+
+void Follower::want(SavedKind kind, const std::string& name) {
+  constexpr size_t kMostWanted = 2 * SavedFiles::kMostFiles;
+  const auto item = std::pair(kind, name);
+  if (wanted_.size() >= kMostWanted || std::ranges::find(wanted_, item) != wanted_.end()) return;
+  wanted_.push_back(item);
+  read_next();
+}
+
+// One at a time, so that the newest is the last.
+void Follower::read_next() {
+  if (!followed_ || !reading_.empty() || wanted_.empty()) return;
+  const SavedKind kind = wanted_.front().first;
+  const std::string name = wanted_.front().second;
+  wanted_.pop_front();
+  reading_ = name;
+  sail::JournalRead asked;
+  (kind == SavedKind::kLayout ? asked.layout : asked.session) = name;
+  link_->peer()->call(
+      sail::JournalRead::kMethod, to_json(asked),
+      [this, kind, name](const sail::Result<sail::Json>& answer) { keep(kind, name, answer); });
+}
+
+void Follower::keep(SavedKind kind, const std::string& name,
+                    const sail::Result<sail::Json>& answer) {
+  const auto done = [this, kind, name](const sail::Result<void>& kept) {
+    writing_.reset();
+    if (!kept && !passes(kept.error())) {
+      log_.warning("the {} '{}' is not followed: {}", saved_kind_name(kind), name,
+                   kept.error().message);
+    }
+    reading_.clear();
+    read_next();
+  };
+  if (!answer && answer.error().code == sail::ErrorCode::kNotFound) {
+    (void)files(kind).remove(name);  // it may never have been here
+    return done({});
+  }
+  const auto pending = answer.and_then(document_in).and_then([&](const sail::Json& document) {
+    return saved_wall_from_json(document, kind).and_then([&](const SavedWall& /*whole*/) {
+      return files(kind).prepare(name, document);
+    });
+  });
+  if (!pending) return done(pending.error());
+  const auto result = std::make_shared<sail::Result<void>>();
+  writing_ = sail::in_background(
+      loop_, [result, pending = *pending] { *result = SavedFiles::write(pending); },
+      [result, done] { done(*result); });
+}
+
+// --- the end
+
+void Follower::look() {
+  const int64_t now_ns = sail::steady_now_ns();
+  // What has been read is written first.
+  if (succession_.due(now_ns) && !writing_) return take_over();
+  if (!succession_.waits(now_ns) || std::exchange(waits_said_, true)) return;
+  log_.warning(
+      "the manager at {} is lost; this one takes over when more than half of its {} "
+      "receivers have come here, and {} have",
+      primary_, succession_.receivers(), succession_.came(now_ns));
+}
+
+void Follower::take_over() {
+  const uint64_t term = term_ + 1;
+  if (auto saved = save_term(options_.state_folder, {.term = term}); !saved) {
+    return fail(saved.error());
+  }
+  log_.warning("taking over from the manager at {}: term {}", primary_, term);
+  tick_.stop();
+  const auto handler = handlers_.on_take_over;
+  handler({.term = term, .clock = clock_});
+}
+
+void Follower::fail(const sail::Error& error) {
+  tick_.stop();
+  const auto handler = handlers_.on_failed;
+  handler(error);
+}
+
+}  // namespace manager

@@ -1,0 +1,105 @@
+// A manager that stands by for another one, on another host: it follows that one's journal into its
+// own state folder, listens, and lets nobody in, but remembers which receivers have come. Once it
+// is to take over (succession.h) this is over, and a manager starts with the state folder as one
+// that is started again. Thread: the loop's.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "manager/saved_files.h"
+#include "manager/saved_wall.h"
+#include "manager/succession.h"
+#include "sail/base/clock_line.h"
+#include "sail/base/log.h"
+#include "sail/base/system_clock.h"
+#include "sail/net/loop.h"
+#include "sail/net/manager_link.h"
+#include "sail/net/rpc_service.h"
+#include "sail/wall/wall.h"
+#include "sail/wire/standby.h"
+
+namespace manager {
+
+struct FollowerOptions {
+  sail::Wall wall;
+  sail::Address listen;
+  sail::Address primary;  // whom it follows
+  sail::WallKey key;
+  sail::ClockSource clock = sail::ClockSource::kManager;
+  std::filesystem::path state_folder;
+};
+
+// What the manager begins with that takes over, beside the state folder.
+struct Inheritance {
+  uint64_t term = 1;
+  sail::ClockLine clock{};
+};
+
+class Follower {
+ public:
+  // One of the two comes, once, and this is to be destroyed soon after it.
+  struct Handlers {
+    std::function<void(const Inheritance&)> on_take_over;
+    std::function<void(const sail::Error&)> on_failed;
+  };
+  // Listens. kConflict: the port is in use.
+  static sail::Result<std::unique_ptr<Follower>> start(sail::Loop& loop, FollowerOptions options,
+                                                       Handlers handlers, const sail::Log& log);
+
+  sail::Address address() const { return service_.address(); }
+  // Whether the manager is followed, and all that it has is here.
+  bool up_to_date() const { return followed_ && wanted_.empty() && reading_.empty(); }
+  // Whether the manager is lost, and only receivers are missing.
+  bool waits() const { return waits_said_ && !followed_; }
+
+ private:
+  Follower(sail::Loop& loop, FollowerOptions options, Handlers handlers, const sail::Log& log);
+
+  sail::Result<sail::Json> turn_away(const sail::ServicePeer& peer);
+  // --- the journal
+  void connect();
+  void welcomed(const sail::Json& welcome);
+  void handle_journal(const sail::Result<sail::Json>& answer);
+  sail::Result<void> check(const sail::Journal& journal) const;
+  sail::Result<void> keep_term(const sail::Journal& journal) const;
+  void heard(const std::string& method, const sail::Json& params);
+  void lost(const sail::Error& error);
+  void want(SavedKind kind, const std::string& name);
+  void read_next();
+  void keep(SavedKind kind, const std::string& name, const sail::Result<sail::Json>& answer);
+  const SavedFiles& files(SavedKind kind) const {
+    return kind == SavedKind::kLayout ? layouts_ : sessions_;
+  }
+  void set_receivers(const std::vector<std::string>& names);
+  // --- the end
+  void look();
+  void take_over();
+  void fail(const sail::Error& error);
+
+  sail::Loop& loop_;
+  const FollowerOptions options_;
+  const Handlers handlers_;
+  sail::Log log_;
+  const std::string primary_;  // its address
+  SavedFiles layouts_;
+  SavedFiles sessions_;
+  Succession succession_;
+  uint64_t term_ = 0;  // the manager's
+  sail::ClockLine clock_;
+  bool followed_ = false;  // it is now
+  bool waits_said_ = false;
+  std::deque<std::pair<SavedKind, std::string>> wanted_;
+  std::string reading_;  // its name; "": nothing is being read or written
+  std::shared_ptr<void> writing_;
+  sail::RpcService service_;
+  std::unique_ptr<sail::ManagerLink> link_;
+  sail::Timer tick_;
+};
+
+}  // namespace manager

@@ -1,0 +1,45 @@
+#include "manager/saved_term.h"
+
+#include <fmt/core.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "sail/base/private_file.h"
+#include "sail/wire/standby.h"
+
+namespace manager {
+namespace {
+
+constexpr const char* kTermFile = "term.json";
+constexpr size_t kMostTermBytes = 1024;
+
+}  // namespace
+
+sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder) {
+  std::ifstream file(state_folder / kTermFile, std::ios::binary);
+  if (state_folder.empty() || !file) return SavedTerm{};
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto saved = sail::parse_json(text, kMostTermBytes)
+                         .and_then([](const sail::Json& json) -> sail::Result<SavedTerm> {
+                           sail::JsonFields fields(json, "term");
+                           SavedTerm told;
+                           sail::kTerm.read(fields, "term", told.term);
+                           told.followed = fields.boolean_or("followed", false);
+                           if (auto error = fields.finish_open()) return *error;
+                           return told;
+                         });
+  if (saved) return saved;
+  return sail::fail(
+      sail::ErrorCode::kBadData,
+      fmt::format("{} is damaged: {}", (state_folder / kTermFile).string(), saved.error().message));
+}
+
+sail::Result<void> save_term(const std::filesystem::path& state_folder, const SavedTerm& saved) {
+  const sail::Json json = {{"term", saved.term}, {"followed", saved.followed}};
+  return sail::make_private_folder(state_folder).and_then([&] {
+    return sail::write_private_file(state_folder / kTermFile, json.dump() + "\n");
+  });
+}
+
+}  // namespace manager

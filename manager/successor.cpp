@@ -1,0 +1,121 @@
+#include "manager/successor.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "manager/peers.h"
+#include "manager/revival.h"
+#include "sail/net/rpc_service.h"
+#include "sail/wire/limits.h"
+
+namespace manager {
+namespace {
+
+// What a message has beside the document.
+constexpr size_t kRoomBytes = 1024;
+
+std::vector<std::string> names_of(const SavedWalls& walls) {
+  std::vector<std::string> names;
+  for (const auto& [name, summary] : walls.all()) names.push_back(name);
+  return names;
+}
+
+bool fits_a_line(const sail::Json& document) {
+  const size_t bytes = document.dump(-1, ' ', false, sail::Json::error_handler_t::replace).size();
+  return bytes + kRoomBytes <= sail::kMaxControlLine;
+}
+
+// Pictures of windows can be had again, and steps may be too many to be taken back.
+sail::Result<sail::Json> cut_to_a_line(sail::Json document, const std::string& name) {
+  if (fits_a_line(document)) return document;
+  for (sail::Json& window : document["windows"]) window.erase("thumbnail");
+  if (fits_a_line(document)) return document;
+  document.erase("history");
+  if (fits_a_line(document)) return document;
+  return sail::fail(sail::ErrorCode::kLimit, fmt::format("'{}' is too large for a message", name));
+}
+
+}  // namespace
+
+Successor::Successor(const sail::Wall& wall, Peers& peers, Revival& revival, const sail::Log& log)
+    : wall_(wall), peers_(peers), revival_(revival), log_(log) {
+  revival.watch_saved([this](SavedKind kind, const std::string& name) { saved(kind, name); });
+}
+
+sail::Result<sail::Json> Successor::take(sail::ServicePeer& peer, const sail::StandBy& asked) {
+  auto address = sail::parse_address(asked.listen, {});
+  if (!address) return address.error();
+  // It listens on all of its addresses: this is one of them.
+  if (address->host.empty() || sail::address_for_this_host(*address).host != address->host) {
+    address->host = peer.rpc().peer_address().host;
+  }
+  const std::string text = sail::address_text(*address);
+  if (peers_.find(standby_) != nullptr && peers_.standby() != text) {
+    return sail::fail(
+        sail::ErrorCode::kConflict,
+        fmt::format("{} is this manager's standby already, and one is enough", peers_.standby()));
+  }
+  if (!revival_.saved(SavedKind::kSession).can_save()) {
+    return sail::fail(sail::ErrorCode::kInvalidRequest,
+                      "this manager saves nothing that could be followed: start it with --state "
+                      "DIR");
+  }
+  standby_ = peer.id();
+  peer.rpc().keep_alive();
+  peers_.name_standby(text);
+  log_.info("{} stands by for this manager", text);
+  return to_json(sail::Journal{.wall = wall_.name,
+                               .wall_size = wall_.size,
+                               .term = peers_.term(),
+                               .receivers = connected_receivers(),
+                               .layouts = names_of(revival_.saved(SavedKind::kLayout)),
+                               .sessions = names_of(revival_.saved(SavedKind::kSession))});
+}
+
+sail::Result<sail::Json> Successor::read(const sail::ServicePeer& peer,
+                                         const sail::JournalRead& asked) const {
+  if (peer.id() != standby_) {
+    return sail::fail(sail::ErrorCode::kInvalidRequest,
+                      "the journal is for the standby: say 'stand_by' first");
+  }
+  const SavedKind kind = asked.layout.empty() ? SavedKind::kSession : SavedKind::kLayout;
+  const std::string& name = asked.layout.empty() ? asked.session : asked.layout;
+  return revival_.saved(kind)
+      .load(name)
+      .and_then([&](const SavedWall& wall) { return cut_to_a_line(to_json(wall, kind), name); })
+      .map([](sail::Json document) {
+        return sail::Json{{"document", std::move(document)}};
+      });
+}
+
+void Successor::peer_left(uint64_t id) {
+  if (id != standby_) return;
+  standby_ = 0;
+  log_.warning("{} does not stand by any more", peers_.standby());
+  peers_.name_standby("");
+}
+
+void Successor::saved(SavedKind kind, const std::string& name) {
+  if (kind == SavedKind::kLayout) {
+    tell({.layout = name});
+  } else {
+    tell({.session = name});
+  }
+}
+
+void Successor::tell(sail::JournalNews news) {
+  if (standby_ == 0) return;
+  news.receivers = connected_receivers();
+  peers_.notify(standby_, sail::JournalNews::kMethod, to_json(news));
+}
+
+std::vector<std::string> Successor::connected_receivers() const {
+  std::vector<std::string> names;
+  for (const ReceiverEntry& receiver : peers_.receivers().all()) {
+    if (receiver.connected()) names.push_back(receiver.name);
+  }
+  return names;
+}
+
+}  // namespace manager

@@ -1,0 +1,114 @@
+"""A second manager takes the place of the one that is lost, and nobody at the wall notices."""
+
+import json
+import signal
+import time
+import unittest
+
+from harness import EXIT_FAILED, WallTest, eventually, run
+
+EXIT_OUTRUN = 4
+
+
+class Standby(WallTest):
+    def setUp(self):
+        super().setUp()
+        self.standby = self.stand_by("second", self.port)
+        self.standby_port = int((self.folder / "second.port").read_text())
+
+    def stand_by(self, name, primary):
+        port_file = self.folder / f"{name}.port"
+        standby = self.start("vitrail-manager", "--wall", self.wall_file, "--listen", "127.0.0.1:0", "--port-file",
+                             port_file, "--page", "off", "--state", self.folder / name, "--standby-of",
+                             f"127.0.0.1:{primary}")
+        eventually(lambda: "standing by for" in self.output(standby) or standby.poll() is not None, "it follows")
+        return standby
+
+    def saved(self):
+        autosave = self.folder / "second" / "sessions" / "autosave.json"
+        return json.loads(autosave.read_text())["windows"] if autosave.exists() else []
+
+    def rects(self):
+        return {window["window"]: window["rect"] for window in self.state()["windows"]}
+
+    def figures(self, number):
+        return eventually(lambda: self.window(number).get("stats"), "the film has figures")
+
+    def wait_for_takeover(self, began):
+        eventually(lambda: "ready on" in self.output(self.standby), "the standby takes over")
+        decided_ms = (time.monotonic() - began) * 1e3
+        self.port = self.standby_port
+        self.wait_for_receivers(*self.receivers)
+        print(f"standby: a manager after {decided_ms:.0f} ms, all receivers with it after "
+              f"{(time.monotonic() - began) * 1e3:.0f} ms")
+
+    def assert_nothing_lost(self, before, after):
+        for cause in ("old_epoch", "incomplete", "hidden", "lost"):
+            self.assertEqual(after["dropped"][cause], before["dropped"][cause], cause)
+
+    def test_a_manager_is_killed(self):
+        player, number = self.play("test:320x180@30", "--place", "0,0,648x368")
+        self.vitrail("move", number, 10, 20)
+        place = self.window(number)["rect"]
+        eventually(lambda: [w["rect"] for w in self.saved()] == [place], "the standby knows of it")
+        self.wait_for_frames(number)
+        before = self.figures(number)
+        began = time.monotonic()
+        self.manager.kill()
+        self.manager.wait()
+        self.wait_for_takeover(began)
+        eventually(lambda: self.rects() == {number: place}, "the window is there, under its number")
+        self.wait_for_frames(number)
+        after = self.figures(number)
+        self.assertGreater(after["frames_shown"], before["frames_shown"], "it is the same stream")
+        self.assert_nothing_lost(before, after)
+        self.vitrail("undo")
+        eventually(lambda: self.rects() == {number: [0, 0, 648, 368]}, "what was done before can be undone")
+        self.assertNotIn("jumps", self.output(player), "wall time goes on")
+        self.assertIsNone(player.poll())
+
+    def test_a_manager_hangs_and_comes_back(self):
+        self.vitrail("play", "test:320x180@30")
+        number, = eventually(self.rects, "the window is there")
+        eventually(lambda: len(self.saved()) == 1, "the standby knows of it")
+        self.wait_for_frames(number)
+        place, before = self.rects(), self.figures(number)
+        began = time.monotonic()
+        self.manager.send_signal(signal.SIGSTOP)
+        self.wait_for_takeover(began)
+        eventually(lambda: self.rects() == place, "the window is there, under its number")
+        self.manager.send_signal(signal.SIGCONT)
+        self.assertEqual(self.manager.wait(30), EXIT_OUTRUN, self.output(self.manager))
+        self.assertIn("took this one's place", self.output(self.manager))
+        self.wait_for_frames(number, more=60)
+        self.assertEqual(self.rects(), place, "the player that it had started goes on")
+        self.assert_nothing_lost(before, self.figures(number))
+        self.assertTrue(all(r["connected"] for r in self.state()["receivers"]))
+        # It may follow the other one now.
+        back = self.stand_by("first", self.port)
+        self.assertIsNone(back.poll(), self.output(back))
+
+    def test_a_wall_that_is_taken_down_stays_down(self):
+        self.vitrail("down")
+        self.manager.wait(30)
+        eventually(lambda: "is taken down" in self.output(self.standby), "the standby hears of it")
+        self.standby.terminate()
+        self.assertEqual(self.standby.wait(30), 0)
+        self.assertNotIn("taking over", self.output(self.standby))
+
+    def test_what_cannot_be_followed(self):
+        other = self.folder / "other.json"
+        other.write_text(json.dumps({"name": "other", "grid": self.grid}))
+
+        def refusal(wall):
+            result = run("vitrail-manager", "--wall", wall, "--listen", "127.0.0.1:0", "--page", "off", "--state",
+                         self.folder / "third", "--standby-of", f"127.0.0.1:{self.port}", env=self.env())
+            self.assertEqual(result.returncode, EXIT_FAILED, result.stderr)
+            return result.stderr
+        self.assertIn("standby already", refusal(self.wall_file))
+        self.end(self.standby)
+        eventually(lambda: "'other'" in refusal(other), "the wall is another one")
+
+
+if __name__ == "__main__":
+    unittest.main()
