@@ -123,7 +123,7 @@ void ManagerLink::Impl::connect() {
           lose(connection.error());
         }
       },
-      other ? answer_ms : TcpConnection::kConnectTimeoutMs);
+      {.timeout_ms = other ? answer_ms : TcpConnection::kConnectTimeoutMs});
 }
 
 void ManagerLink::Impl::say_hello(std::unique_ptr<TcpConnection> connection) {
