@@ -11,9 +11,11 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "sail/net/loop.h"
+#include "sail/net/tls.h"
 
 namespace sail {
 
@@ -77,6 +79,14 @@ struct Loop::Impl {
 
   std::vector<uint8_t> read_buffer;  // see TcpConnection::shared_read_buffer()
   size_t lingering = 0;              // connections, see TcpConnection::close_after_writes()
+
+  // Made when it is first needed.
+  TlsContext& tls_context();
+  std::unique_ptr<TlsContext> tls;
+  // What a socket gave, and what makes the next record, of the connection whose turn it is.
+  std::span<uint8_t> tls_room();
+  std::vector<uint8_t> tls_input;
+  std::vector<uint8_t> tls_record;
 
   void run_tasks();
   // False once all are gone.

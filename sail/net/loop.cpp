@@ -60,6 +60,17 @@ void leave_loop(Loop& loop, std::shared_ptr<LoopGuest> guest) {
 
 // ---- Loop ----
 
+TlsContext& Loop::Impl::tls_context() {
+  if (!tls) tls = std::make_unique<TlsContext>();
+  return *tls;
+}
+
+std::span<uint8_t> Loop::Impl::tls_room() {
+  constexpr size_t kBytes = 64 << 10;
+  tls_input.resize(kBytes);
+  return tls_input;
+}
+
 bool Loop::Impl::guests_leave() {
   std::erase_if(leaving, [](const std::shared_ptr<LoopGuest>& guest) { return guest->leave(); });
   return !leaving.empty();

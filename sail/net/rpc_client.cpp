@@ -18,13 +18,12 @@ Result<std::unique_ptr<RpcClient>> RpcClient::connect(const Address& server,
   std::unique_ptr<RpcClient> client(new RpcClient(std::move(options)));
   RpcClient* self = client.get();
   std::optional<Result<std::unique_ptr<TcpConnection>>> connected;
-  const auto guard = TcpConnection::connect(
-      self->loop_, server,
-      [&](auto result) {
-        connected = std::move(result);
-        self->loop_.stop();
-      },
-      self->options_.timeout_ms);
+  const auto guard = TcpConnection::connect(self->loop_, server,
+                                            [&](auto result) {
+                                              connected = std::move(result);
+                                              self->loop_.stop();
+                                            },
+                                            {.timeout_ms = self->options_.timeout_ms});
   const bool decided = self->run_until([&] { return connected.has_value(); });
   if (!decided || !*connected) {
     return fail(

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -16,6 +17,7 @@ namespace sail {
 struct Address {
   std::string host;  // numeric IPv4 or IPv6 address, or for connect() a name
   uint16_t port = 0;
+  std::string certificate{};  // the fingerprint of its listener's, if somebody told it
 
   bool operator==(const Address&) const = default;
 };
@@ -34,6 +36,17 @@ std::string network_of(const std::string& host);
 // For whoever started a program with port 0: the file is whole as soon as it is there. Without a
 // path nothing is written. kIo.
 Result<void> write_port_file(const std::string& path, uint16_t port);
+
+// Whether a connection is encrypted by TLS 1.3. A client goes by the address that it connects to. A
+// listener takes TLS from everybody, and goes by the peer's address for those who speak without.
+enum class TlsUse : uint8_t {
+  kOffLoopback,  // only connections within this host may be plain
+  kAlways,
+  kNever,      // a listener still takes it from those who begin with it
+  kAsItComes,  // bytes are brought through whatever they are
+};
+// As $VITRAIL_TLS says, "always" or "never"; else off loopback.
+TlsUse tls_use();
 
 // Reads go where the reader says, so that payload lands in its final place without a copy.
 class TcpReader {
@@ -58,12 +71,21 @@ class TcpConnection {
  public:
   using ConnectCallback = std::function<void(Result<std::unique_ptr<TcpConnection>>)>;
   static constexpr int64_t kConnectTimeoutMs = 10000;
+  struct ConnectOptions {
+    int64_t timeout_ms = kConnectTimeoutMs;  // of the whole, with the handshake
+    TlsUse tls = tls_use();
+    // The fingerprint of the only certificate that the listener may show, where TLS is spoken; ""
+    // is none. Nothing: any, since both ends will prove their key for this very session.
+    std::optional<std::string> certificate = {};
+  };
 
   // Resolves a name and tries its addresses in turn; TCP_NODELAY is set. The callback comes once,
   // unless the returned guard is destroyed before: that cancels. Errors: kNotFound (no such host),
-  // kUnavailable (refused, unreachable), kTimeout (of the whole), kIo (out of descriptors).
+  // kUnavailable (refused, unreachable), kTimeout, kIo (out of descriptors), kUnauthorized (no TLS
+  // 1.3 with it, or another certificate).
   static std::shared_ptr<void> connect(Loop& loop, const Address& to, ConnectCallback callback,
-                                       int64_t timeout_ms = kConnectTimeoutMs);
+                                       const ConnectOptions& options);
+  static std::shared_ptr<void> connect(Loop& loop, const Address& to, ConnectCallback callback);
 
   // Closes at once: unsent bytes are lost, their callbacks come with false from the loop.
   ~TcpConnection();
@@ -94,6 +116,8 @@ class TcpConnection {
   // Bytes written and not yet handed to the system.
   size_t unsent_bytes() const;
   TcpCounts counts() const;
+  // 64 hexadecimal digits that only the two ends of this very TLS session know; "" without one.
+  std::string binding() const;
   Address local_address() const;
   Address peer_address() const;
   // Bytes for the kernel's send and receive buffers; what the system refuses is ignored.
@@ -114,9 +138,19 @@ class TcpListener {
   // runs out of descriptors, connections wait until there are some; on_starved says so (kIo) every
   // time that one cannot be accepted.
   using StarvedCallback = std::function<void(const Error&)>;
+  struct PlainPeers {
+    TlsUse tls = tls_use();
+    std::string refusal{};  // what those hear who may not speak without TLS
+  };
   static Result<std::unique_ptr<TcpListener>> listen(Loop& loop, const Address& at,
                                                      AcceptCallback callback,
                                                      StarvedCallback on_starved = {});
+  static Result<std::unique_ptr<TcpListener>> listen(Loop& loop, const Address& at,
+                                                     AcceptCallback callback,
+                                                     StarvedCallback on_starved,
+                                                     PlainPeers plain_peers);
+  // Of the certificate that all listeners of the loop show.
+  static const std::string& fingerprint(Loop& loop);
   ~TcpListener();
   TcpListener(const TcpListener&) = delete;
   TcpListener& operator=(const TcpListener&) = delete;

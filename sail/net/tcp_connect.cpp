@@ -4,8 +4,10 @@
 #include <charconv>
 #include <utility>
 
+#include "sail/base/environment.h"
 #include "sail/net/socket_address.h"
 #include "sail/net/tcp_connection.h"
+#include "sail/net/tls_stream.h"
 
 namespace sail {
 namespace {
@@ -14,10 +16,15 @@ namespace {
 // something holds a reference: the caller's guard, and through pending_ libuv.
 class Connecting : public std::enable_shared_from_this<Connecting> {
  public:
-  Connecting(Loop& loop, Address to, TcpConnection::ConnectCallback callback)
-      : loop_(loop), to_(std::move(to)), callback_(std::move(callback)), deadline_(loop) {}
+  Connecting(Loop& loop, Address to, TcpConnection::ConnectCallback callback,
+             TcpConnection::ConnectOptions options)
+      : loop_(loop),
+        to_(std::move(to)),
+        options_(std::move(options)),
+        callback_(std::move(callback)),
+        deadline_(loop) {}
 
-  void start(int64_t timeout_ms);
+  void start();
   void cancel();
 
  private:
@@ -25,6 +32,9 @@ class Connecting : public std::enable_shared_from_this<Connecting> {
   void looked_up(int status, addrinfo* found);
   void try_next();
   void connected(int status);
+  bool wants_tls() const;
+  void encrypt();
+  void encrypted(const Result<void>& shaken);
   void give_up(ErrorCode code, std::string_view why);
   void finish(Result<std::unique_ptr<TcpConnection>> result);
   // Whether a callback of libuv still concerns anybody.
@@ -32,6 +42,7 @@ class Connecting : public std::enable_shared_from_this<Connecting> {
 
   Loop& loop_;
   const Address to_;
+  const TcpConnection::ConnectOptions options_;
   TcpConnection::ConnectCallback callback_;  // empty once called or cancelled
   Timer deadline_;
   uv_getaddrinfo_t lookup_{};
@@ -43,10 +54,10 @@ class Connecting : public std::enable_shared_from_this<Connecting> {
   int last_status_ = 0;
 };
 
-void Connecting::start(int64_t timeout_ms) {
-  deadline_.start(timeout_ms, 0, [this, timeout_ms] {
+void Connecting::start() {
+  deadline_.start(options_.timeout_ms, 0, [this] {
     const auto keep = shared_from_this();
-    give_up(ErrorCode::kTimeout, fmt::format("no answer within {} ms", timeout_ms));
+    give_up(ErrorCode::kTimeout, fmt::format("no answer within {} ms", options_.timeout_ms));
   });
   // Posted, because even the first step may fail at once.
   loop_.post([this, keep = shared_from_this()] {
@@ -132,12 +143,43 @@ void Connecting::connected(int status) {
     if (attempt_->local == attempt_->peer) status = UV_ECONNREFUSED;
   }
   if (status == 0) {
+    if (wants_tls()) return encrypt();
     finish(std::make_unique<TcpConnection>(std::exchange(attempt_, nullptr)));
     return;
   }
   last_status_ = status;
   close_handle(attempt_->handle());
   try_next();
+}
+
+bool Connecting::wants_tls() const {
+  if (options_.tls == TlsUse::kOffLoopback) return !is_loopback(attempt_->peer.host);
+  return options_.tls == TlsUse::kAlways;
+}
+
+void Connecting::encrypt() {
+  if (options_.certificate && options_.certificate->empty()) {
+    return give_up(ErrorCode::kUnauthorized,
+                   "TLS is wanted, and nobody told its certificate: it is older than this program");
+  }
+  attempt_->tls = std::make_unique<TlsStream>(*attempt_, TlsSession::Side::kClient);
+  attempt_->tls->begin([weak = weak_from_this()](const Result<void>& shaken) {
+    if (const auto self = weak.lock(); self && !self->over()) self->encrypted(shaken);
+  });
+}
+
+void Connecting::encrypted(const Result<void>& shaken) {
+  if (!shaken) {
+    const bool other = shaken.error().code == ErrorCode::kUnauthorized;
+    return give_up(shaken.error().code,
+                   shaken.error().message + (other ? " (is it an older release?)" : ""));
+  }
+  if (options_.certificate &&
+      attempt_->tls->session().peer_fingerprint() != *options_.certificate) {
+    return give_up(ErrorCode::kUnauthorized,
+                   "it shows another certificate than the manager told: somebody else is there");
+  }
+  finish(std::make_unique<TcpConnection>(std::exchange(attempt_, nullptr)));
 }
 
 void Connecting::give_up(ErrorCode code, std::string_view why) {
@@ -154,10 +196,22 @@ void Connecting::finish(Result<std::unique_ptr<TcpConnection>> result) {
 }  // namespace
 
 std::shared_ptr<void> TcpConnection::connect(Loop& loop, const Address& to,
-                                             ConnectCallback callback, int64_t timeout_ms) {
-  auto connecting = std::make_shared<Connecting>(loop, to, std::move(callback));
-  connecting->start(timeout_ms);
+                                             ConnectCallback callback,
+                                             const ConnectOptions& options) {
+  auto connecting = std::make_shared<Connecting>(loop, to, std::move(callback), options);
+  connecting->start();
   return {connecting.get(), [connecting](void*) { connecting->cancel(); }};
+}
+
+std::shared_ptr<void> TcpConnection::connect(Loop& loop, const Address& to,
+                                             ConnectCallback callback) {
+  return connect(loop, to, std::move(callback), {});
+}
+
+TlsUse tls_use() {
+  const std::string wanted = environment("VITRAIL_TLS");
+  if (wanted == "always") return TlsUse::kAlways;
+  return wanted == "never" ? TlsUse::kNever : TlsUse::kOffLoopback;
 }
 
 }  // namespace sail

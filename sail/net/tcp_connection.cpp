@@ -1,10 +1,13 @@
 #include "sail/net/tcp_connection.h"
 
 #include <fmt/core.h>
+#include <sys/socket.h>
 
+#include <cerrno>
 #include <utility>
 
 #include "sail/net/socket_address.h"
+#include "sail/net/tls_stream.h"
 
 namespace sail {
 namespace {
@@ -50,6 +53,9 @@ class Linger : public TcpReader {
 
 // ---- TcpConnection::Impl ----
 
+TcpConnection::Impl::Impl() = default;
+TcpConnection::Impl::~Impl() = default;
+
 std::shared_ptr<TcpConnection::Impl> TcpConnection::Impl::make(Loop& loop) {
   auto impl = std::make_shared<Impl>();
   require(uv_tcp_init(&loop.impl().uv, &impl->tcp), "cannot make a TCP handle");
@@ -90,30 +96,94 @@ void TcpConnection::Impl::write(std::unique_ptr<Write> write, std::span<const uv
   }
 }
 
+void TcpConnection::Impl::write_by_tls(std::unique_ptr<Write> write) {
+  if (tls && !closing()) return tls->write(std::move(write));
+  // It has ended, or nobody knows yet how the peer wants to be spoken to.
+  if (write->done) loop().post([done = std::move(write->done)] { done(false); });
+}
+
 void TcpConnection::Impl::written(Write* write, int status) {
+  complete(std::unique_ptr<Write>(write), status == 0);
+  if (status < 0) broke(status);
+}
+
+void TcpConnection::Impl::complete(std::unique_ptr<Write> write, bool is_written) {
   const std::function<void(bool)> done = std::exchange(write->done, nullptr);
-  std::unique_ptr<Write> own(write);
-  own->copy.clear();
-  if (own->copy.capacity() > kKeptCopy) own->copy.shrink_to_fit();
-  if (free_writes.size() < kKeptWrites) free_writes.push_back(std::move(own));
-  if (loop().impl().closing) return;
-  if (done) done(status == 0);
-  if (status < 0) end(connection_error(status));
+  write->copy.clear();
+  if (write->copy.capacity() > kKeptCopy) write->copy.shrink_to_fit();
+  write->parts.clear();
+  write->next_part = 0;
+  if (free_writes.size() < kKeptWrites) free_writes.push_back(std::move(write));
+  if (done && !loop().impl().closing) done(is_written);
+}
+
+void TcpConnection::Impl::broke(int status) {
+  if (!loop().impl().closing) end(connection_error(status));
+}
+
+void TcpConnection::Impl::read_socket() {
+  const auto where = [](uv_handle_t* handle, size_t, uv_buf_t* buffer) {
+    const std::span<uint8_t> bytes = block_of<Impl>(handle).room();
+    *buffer = {reinterpret_cast<char*>(bytes.data()), bytes.size()};
+  };
+  // Refuses only what reads already.
+  uv_read_start(stream(), where, [](uv_stream_t* stream, ssize_t result, const uv_buf_t*) {
+    block_of<Impl>(stream).read(result);
+  });
+}
+
+void TcpConnection::Impl::shut_socket() {
+  uv_shutdown(&shutdown, stream(), [](uv_shutdown_t*, int) {});
+}
+
+std::span<uint8_t> TcpConnection::Impl::room() {
+  if (gate && !pass_gate()) return {};
+  if (tls || gate) return loop().impl().tls_room();
+  return reader->read_buffer();
+}
+
+bool TcpConnection::Impl::pass_gate() {
+  uv_os_fd_t descriptor = -1;
+  uv_fileno(handle(), &descriptor);
+  uint8_t first = 0;
+  const ssize_t seen = recv(descriptor, &first, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (seen < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return false;
+  if (seen <= 0) return true;  // its end, which read() hears of
+  if (first == kTlsFirstByte) tls = std::make_unique<TlsStream>(*this, TlsSession::Side::kListener);
+  if (tls || gate->plain_may_pass) gate.reset();
+  return true;
 }
 
 void TcpConnection::Impl::read(ssize_t result) {
-  if (result > 0) {
+  if (result > 0 && gate) {
+    refuse_plain();
+  } else if (result > 0 && tls) {
+    tls->received(static_cast<size_t>(result));
+  } else if (result > 0) {
     reader->on_read(static_cast<size_t>(result));
-  } else if (result < 0) {  // 0 is a false alarm
+  } else if (result < 0 && (!gate || result != UV_ENOBUFS)) {  // else a false alarm, as 0 is
     end(connection_error(static_cast<int>(result)));
   }
 }
 
+void TcpConnection::Impl::refuse_plain() {
+  auto told = take_write();
+  told->copy.assign(gate->refusal->begin(), gate->refusal->end());
+  const uv_buf_t buffer{reinterpret_cast<char*>(told->copy.data()), told->copy.size()};
+  write(std::move(told), {&buffer, 1});
+  end({ErrorCode::kUnauthorized, "it speaks without TLS, which only this host itself may"});
+}
+
 void TcpConnection::Impl::end(const Error& error) {
-  if (uv_is_closing(handle())) return;
+  if (closing()) return;
   ended = error;
   close_handle(handle());
+  if (tls) tls->ended(error);
   tell_end();
+}
+
+void TcpConnection::Impl::drop_callbacks() {
+  if (tls) tls->drop_writes();
 }
 
 void TcpConnection::Impl::tell_end() {
@@ -137,19 +207,15 @@ void TcpConnection::start_reading(TcpReader& reader) {
     });
     return;
   }
-  const auto where = [](uv_handle_t* handle, size_t, uv_buf_t* buffer) {
-    const std::span<uint8_t> bytes = block_of<Impl>(handle).reader->read_buffer();
-    *buffer = {reinterpret_cast<char*>(bytes.data()), bytes.size()};
-  };
-  // Refuses only what reads already.
-  uv_read_start(impl_->stream(), where, [](uv_stream_t* stream, ssize_t result, const uv_buf_t*) {
-    block_of<Impl>(stream).read(result);
+  if (!impl_->tls || !impl_->tls->holds()) return impl_->read_socket();
+  impl_->loop().post([weak = std::weak_ptr(impl_)] {
+    if (const auto impl = weak.lock()) impl->tls->resume();
   });
 }
 
 void TcpConnection::stop_reading() {
   impl_->reader = nullptr;
-  uv_read_stop(impl_->stream());
+  impl_->stop_socket();
 }
 
 std::span<uint8_t> TcpConnection::shared_read_buffer() {
@@ -161,6 +227,12 @@ std::span<uint8_t> TcpConnection::shared_read_buffer() {
 
 void TcpConnection::write(std::span<const std::span<const uint8_t>> parts,
                           std::function<void(bool)> done) {
+  if (!impl_->writes_plain()) {
+    auto write = impl_->take_write();
+    write->parts.assign(parts.begin(), parts.end());
+    write->done = std::move(done);
+    return impl_->write_by_tls(std::move(write));
+  }
   std::vector<uv_buf_t>& buffers = impl_->buffers;
   buffers.clear();
   for (const std::span<const uint8_t>& part : parts) {
@@ -176,12 +248,21 @@ void TcpConnection::write(std::span<const std::span<const uint8_t>> parts,
 void TcpConnection::write_copy(std::span<const uint8_t> bytes) {
   auto write = impl_->take_write();
   write->copy.assign(bytes.begin(), bytes.end());
+  if (!impl_->writes_plain()) {
+    write->parts.emplace_back(write->copy);
+    return impl_->write_by_tls(std::move(write));
+  }
   const uv_buf_t buffer{reinterpret_cast<char*>(write->copy.data()), write->copy.size()};
   impl_->write(std::move(write), {&buffer, 1});
 }
 
 size_t TcpConnection::unsent_bytes() const {
-  return uv_stream_get_write_queue_size(impl_->stream());
+  const size_t unsent = uv_stream_get_write_queue_size(impl_->stream());
+  return impl_->tls ? unsent + impl_->tls->unsent_bytes() : unsent;
+}
+
+std::string TcpConnection::binding() const {
+  return impl_->tls ? impl_->tls->session().binding() : "";
 }
 
 TcpCounts TcpConnection::counts() const {
@@ -209,9 +290,8 @@ void TcpConnection::set_buffer_sizes(int bytes) {
 void TcpConnection::close_after_writes(std::unique_ptr<TcpConnection> connection,
                                        int64_t at_most_ms) {
   Impl& impl = *connection->impl_;
-  const auto on_shut = [](uv_shutdown_t*, int) {};
-  if (impl.loop().impl().lingering >= kMostLingering) return;
-  if (uv_shutdown(&impl.shutdown, impl.stream(), on_shut) != 0) return;  // has ended
+  if (impl.loop().impl().lingering >= kMostLingering || impl.closing()) return;
+  impl.tls ? impl.tls->shut() : impl.shut_socket();
   Linger::start(impl.loop(), std::move(connection), at_most_ms);
 }
 

@@ -30,7 +30,8 @@ struct Relay::Impl {
 
 Result<void> Relay::Impl::listen(Loop& loop, const Address& at) {
   auto listening = TcpListener::listen(
-      loop, at, [this](std::unique_ptr<TcpConnection> client) { tcp.take(std::move(client)); });
+      loop, at, [this](std::unique_ptr<TcpConnection> client) { tcp.take(std::move(client)); }, {},
+      {.tls = TlsUse::kAsItComes});
   if (!listening) return std::move(listening.error());
   auto bound = UdpSocket::bind(loop, (*listening)->address());
   if (!bound) return std::move(bound.error());

@@ -33,7 +33,8 @@ void TcpRelay::take(std::unique_ptr<TcpConnection> client) {
   auto pair = std::make_unique<Pair>();
   pair->client = std::move(client);
   pair->connecting = TcpConnection::connect(
-      loop_, *target_, [this, id](auto target) { connected(id, std::move(target)); });
+      loop_, *target_, [this, id](auto target) { connected(id, std::move(target)); },
+      {.tls = TlsUse::kAsItComes});
   pairs_.emplace(id, std::move(pair));
 }
 

@@ -67,7 +67,7 @@ void check_ports(const std::vector<Reached>& receivers, Findings& findings) {
           why = result ? "" : result.error().message;
           loop.stop();
         },
-        kConnectMs);
+        {.timeout_ms = kConnectMs, .tls = sail::TlsUse::kAsItComes});
     loop.run();
     const bool open = why && why->empty();
     findings.push_back(

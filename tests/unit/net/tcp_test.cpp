@@ -313,8 +313,9 @@ using Connected = std::optional<Result<std::unique_ptr<TcpConnection>>>;
 Connected connect_and_wait(Loop& loop, const Address& to,
                            int64_t timeout_ms = TcpConnection::kConnectTimeoutMs) {
   Connected connected;
-  const auto guard = TcpConnection::connect(
-      loop, to, [&](auto result) { connected.emplace(std::move(result)); }, timeout_ms);
+  const auto guard =
+      TcpConnection::connect(loop, to, [&](auto result) { connected.emplace(std::move(result)); },
+                             {.timeout_ms = timeout_ms});
   EXPECT_FALSE(connected) << "the callback came inside connect()";
   EXPECT_TRUE(run_until(loop, [&] { return connected.has_value(); }));
   return connected;

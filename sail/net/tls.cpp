@@ -1,0 +1,238 @@
+#include "sail/net/tls.h"
+
+#include <fmt/core.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+
+namespace sail {
+
+struct OpenSslFree {
+  void operator()(SSL* one) const { SSL_free(one); }
+  void operator()(SSL_CTX* one) const { SSL_CTX_free(one); }
+  void operator()(BIO_METHOD* one) const { BIO_meth_free(one); }
+  void operator()(EVP_PKEY* one) const { EVP_PKEY_free(one); }
+  void operator()(X509* one) const { X509_free(one); }
+};
+template <typename Type>
+using OpenSslOwned = std::unique_ptr<Type, OpenSslFree>;
+
+namespace {
+
+constexpr std::string_view kBindingLabel = "EXPORTER-Channel-Binding";
+constexpr size_t kBindingBytes = 32;
+// By a process's life, not by the date, which nobody looks at; X.509 wants one all the same.
+constexpr long kCertificateSeconds = 10L * 365 * 24 * 3600;
+constexpr long kClocksDifferSeconds = 24 * 3600;
+
+// For what fails without memory or random numbers alone: nothing may go on in clear for that.
+void must(bool done) {
+  if (!done) std::abort();
+}
+
+std::string hex_digits(std::span<const uint8_t> bytes) {
+  std::string text;
+  for (const uint8_t byte : bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+std::string fingerprint_of(const X509* certificate) {
+  std::array<uint8_t, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  must(X509_digest(certificate, EVP_sha256(), digest.data(), &size) == 1);
+  return hex_digits(std::span(digest).first(size));
+}
+
+OpenSslOwned<X509> self_made(EVP_PKEY* key) {
+  OpenSslOwned<X509> certificate(X509_new());
+  must(certificate != nullptr);
+  X509* made = certificate.get();
+  uint32_t serial = 0;
+  must(RAND_bytes(reinterpret_cast<uint8_t*>(&serial), sizeof serial) == 1);
+  X509_NAME* name = X509_get_subject_name(made);
+  constexpr uint8_t kName[] = "vitrail";
+  must(X509_set_version(made, X509_VERSION_3) == 1 &&
+       ASN1_INTEGER_set_uint64(X509_get_serialNumber(made), uint64_t{serial} + 1) == 1 &&
+       X509_gmtime_adj(X509_getm_notBefore(made), -kClocksDifferSeconds) != nullptr &&
+       X509_gmtime_adj(X509_getm_notAfter(made), kCertificateSeconds) != nullptr &&
+       X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, kName, -1, -1, 0) == 1 &&
+       X509_set_issuer_name(made, name) == 1 && X509_set_pubkey(made, key) == 1 &&
+       X509_sign(made, key, EVP_sha256()) > 0);
+  return certificate;
+}
+
+OpenSslOwned<SSL_CTX> make_settings(const SSL_METHOD* method) {
+  OpenSslOwned<SSL_CTX> settings(SSL_CTX_new(method));
+  must(settings != nullptr);
+  SSL_CTX* made = settings.get();
+  must(SSL_CTX_set_min_proto_version(made, TLS1_3_VERSION) == 1 &&
+       SSL_CTX_set_max_proto_version(made, TLS1_3_VERSION) == 1 &&
+       SSL_CTX_set_ciphersuites(made, "TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256") == 1 &&
+       SSL_CTX_set_num_tickets(made, 0) == 1);
+  SSL_CTX_set_options(made, SSL_OP_NO_TICKET);
+  SSL_CTX_set_session_cache_mode(made, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_verify(made, SSL_VERIFY_NONE, nullptr);
+  return settings;
+}
+
+// The newest trouble that OpenSSL noted, in its words; the rest is forgotten.
+std::string trouble() {
+  const char* reason = ERR_reason_error_string(ERR_peek_last_error());
+  std::string text = reason == nullptr ? "the handshake broke off" : reason;
+  ERR_clear_error();
+  return text;
+}
+
+}  // namespace
+
+// ---- TlsSession::Impl: OpenSSL's view of the bytes ----
+
+struct TlsSession::Impl {
+  explicit Impl(std::vector<uint8_t>& its_output) : output(its_output) {}
+
+  std::span<const uint8_t> input;
+  std::vector<uint8_t>& output;
+  bool shaken = false;
+  OpenSslOwned<SSL> ssl;
+
+  static Impl& of(BIO* bio) { return *static_cast<Impl*>(BIO_get_data(bio)); }
+  static int take(BIO* bio, char* into, size_t size, size_t* taken);
+  static int put(BIO* bio, const char* bytes, size_t size, size_t* put);
+  static long control(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
+  // What went wrong with the last call; nothing: more input is needed.
+  int outcome(int returned) const { return SSL_get_error(ssl.get(), returned); }
+};
+
+int TlsSession::Impl::take(BIO* bio, char* into, size_t size, size_t* taken) {
+  Impl& impl = of(bio);
+  BIO_clear_retry_flags(bio);
+  *taken = std::min(size, impl.input.size());
+  if (*taken == 0) {
+    BIO_set_retry_read(bio);
+    return 0;
+  }
+  std::memcpy(into, impl.input.data(), *taken);
+  impl.input = impl.input.subspan(*taken);
+  return 1;
+}
+
+int TlsSession::Impl::put(BIO* bio, const char* bytes, size_t size, size_t* put) {
+  const auto* begin = reinterpret_cast<const uint8_t*>(bytes);
+  std::vector<uint8_t>& output = of(bio).output;
+  output.insert(output.end(), begin, begin + size);
+  *put = size;
+  return 1;
+}
+
+// ---- TlsContext ----
+
+struct TlsContext::Impl {
+  OpenSslOwned<SSL_CTX> client = make_settings(TLS_client_method());
+  OpenSslOwned<SSL_CTX> listener = make_settings(TLS_server_method());
+  OpenSslOwned<BIO_METHOD> bytes{BIO_meth_new(BIO_TYPE_SOURCE_SINK, "bytes of a session")};
+  std::string fingerprint;
+};
+
+TlsContext::TlsContext() : impl_(std::make_unique<Impl>()) {
+  const OpenSslOwned<EVP_PKEY> key(EVP_EC_gen("P-256"));
+  must(key != nullptr);
+  const OpenSslOwned<X509> certificate = self_made(key.get());
+  must(SSL_CTX_use_certificate(impl_->listener.get(), certificate.get()) == 1 &&
+       SSL_CTX_use_PrivateKey(impl_->listener.get(), key.get()) == 1);
+  impl_->fingerprint = fingerprint_of(certificate.get());
+  BIO_METHOD* bytes = impl_->bytes.get();
+  must(bytes != nullptr && BIO_meth_set_read_ex(bytes, TlsSession::Impl::take) == 1 &&
+       BIO_meth_set_write_ex(bytes, TlsSession::Impl::put) == 1 &&
+       BIO_meth_set_ctrl(bytes, TlsSession::Impl::control) == 1);
+}
+
+TlsContext::~TlsContext() = default;
+
+const std::string& TlsContext::fingerprint() const {
+  return impl_->fingerprint;
+}
+
+// ---- TlsSession ----
+
+TlsSession::TlsSession(TlsContext& context, Side side, std::vector<uint8_t>& output)
+    : impl_(std::make_unique<Impl>(output)) {
+  const bool client = side == Side::kClient;
+  impl_->ssl.reset(SSL_new((client ? context.impl_->client : context.impl_->listener).get()));
+  BIO* bio = BIO_new(context.impl_->bytes.get());
+  must(impl_->ssl != nullptr && bio != nullptr);
+  BIO_set_data(bio, impl_.get());
+  BIO_set_init(bio, 1);
+  SSL_set_bio(impl_->ssl.get(), bio, bio);  // owns it
+  client ? SSL_set_connect_state(impl_->ssl.get()) : SSL_set_accept_state(impl_->ssl.get());
+}
+
+TlsSession::~TlsSession() = default;
+
+void TlsSession::set_input(std::span<const uint8_t> input) {
+  impl_->input = input;
+}
+
+std::span<const uint8_t> TlsSession::input() const {
+  return impl_->input;
+}
+
+Result<bool> TlsSession::handshake() {
+  ERR_clear_error();
+  const int returned = SSL_do_handshake(impl_->ssl.get());
+  impl_->shaken = returned == 1;
+  if (impl_->shaken || impl_->outcome(returned) == SSL_ERROR_WANT_READ) return impl_->shaken;
+  return fail(ErrorCode::kUnauthorized, fmt::format("no TLS 1.3 with it: {}", trouble()));
+}
+
+Result<size_t> TlsSession::read(std::span<uint8_t> into) {
+  ERR_clear_error();
+  size_t size = 0;
+  const int returned = SSL_read_ex(impl_->ssl.get(), into.data(), into.size(), &size);
+  if (returned == 1) return size;
+  const int outcome = impl_->outcome(returned);
+  if (outcome == SSL_ERROR_WANT_READ) return size_t{0};
+  if (outcome == SSL_ERROR_ZERO_RETURN) {
+    return fail(ErrorCode::kUnavailable, "the peer closed the connection");
+  }
+  return fail(ErrorCode::kBadData, fmt::format("its TLS is broken: {}", trouble()));
+}
+
+bool TlsSession::holds() const {
+  return !impl_->input.empty() || SSL_has_pending(impl_->ssl.get()) == 1;
+}
+
+Result<void> TlsSession::write(std::span<const uint8_t> bytes) {
+  if (bytes.empty()) return {};
+  ERR_clear_error();
+  size_t written = 0;
+  if (SSL_write_ex(impl_->ssl.get(), bytes.data(), bytes.size(), &written) == 1) return {};
+  return fail(ErrorCode::kIo, fmt::format("cannot encrypt: {}", trouble()));
+}
+
+void TlsSession::close() {
+  ERR_clear_error();
+  if (impl_->shaken) SSL_shutdown(impl_->ssl.get());
+  ERR_clear_error();
+}
+
+std::string TlsSession::binding() const {
+  if (!impl_->shaken) return {};
+  std::array<uint8_t, kBindingBytes> bytes{};
+  must(SSL_export_keying_material(impl_->ssl.get(), bytes.data(), bytes.size(),
+                                  kBindingLabel.data(), kBindingLabel.size(), nullptr, 0, 1) == 1);
+  return hex_digits(bytes);
+}
+
+std::string TlsSession::peer_fingerprint() const {
+  const X509* certificate = SSL_get0_peer_certificate(impl_->ssl.get());
+  return certificate == nullptr ? "" : fingerprint_of(certificate);
+}
+
+}  // namespace sail
