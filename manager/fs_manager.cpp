@@ -262,7 +262,8 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
       loop, options.listen,
       {.server = "manager",
        .when_in_use = "another vitrail-manager may be running (see `vitrail ls`)",
-       .key = options.key},
+       .key = options.key,
+       .tls = options.tls},
       [&manager = *manager]() -> sail::RpcService& { return manager.house_->peers.service(); });
   if (!listener) return listener.error();
   if (auto added = add_app_commands(options.wall, options.commands); !added) return added.error();

@@ -39,9 +39,10 @@ struct FsManagerTimes {
 struct FsManagerOptions {
   sail::Wall wall;
   sail::Address listen{"127.0.0.1", sail::kDefaultControlPort};
-  std::optional<sail::Address> page;  // where browsers get the page; nothing: nowhere
-  bool page_may_lack = false;         // go without the page when its port is in use
-  sail::WallKey key;                  // without a secret: every peer is welcome
+  std::optional<sail::Address> page;   // where browsers get the page; nothing: nowhere
+  bool page_may_lack = false;          // go without the page when its port is in use
+  sail::WallKey key;                   // without a secret: every peer is welcome
+  sail::TlsUse tls = sail::tls_use();  // of control connections
   sail::ClockSource clock = sail::ClockSource::kManager;  // what wall time is
   bool launch = false;                                    // start the receivers of this host
   std::string display = "auto";                           // of launched receivers

@@ -162,6 +162,7 @@ sail::Result<void> run(Arguments& arguments) {
   auto key = sail::key_to_ask_for(options.listen);
   if (!key) return key.error();
   options.key = std::move(*key);
+  options.tls = sail::listening_tls(arguments.insecure);
   options.clock = *sail::kClockSources.find(arguments.clock);
   options.uploads.folder = arguments.uploads;
   options.uploads.most_bytes = arguments.upload_limit_mib << 20;

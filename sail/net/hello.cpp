@@ -15,8 +15,8 @@ namespace {
 Error not_proved(const RpcPeer& peer) {
   return {
       ErrorCode::kUnauthorized,
-      fmt::format("who listens at {} does not prove that it has this wall's key, so nothing was "
-                  "said to it",
+      fmt::format("who listens at {} does not prove that it has this wall's key, or stands between "
+                  "us and who has: nothing was said to it",
                   address_text(peer.peer_address()))};
 }
 
@@ -43,7 +43,7 @@ void say_hello(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_m
     send_hello(peer, hello, timeout_ms, "", std::move(answer));
     return;
   }
-  ControlProof proof{key, random_word(), ""};
+  ControlProof proof{key, random_word(), "", peer.binding()};
   const Json asked = to_json(Challenge{key.name, proof.peer_nonce});
   peer.call(
       "challenge", asked,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "sail/base/result.h"
@@ -53,6 +54,8 @@ class MessageChannel {
   // now.
   virtual void close_after_sending(int64_t at_most_ms) = 0;
 
+  // TcpConnection::binding() of what carries it.
+  virtual std::string binding() const { return {}; }
   virtual Address local_address() const = 0;
   virtual Address peer_address() const = 0;
 };

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <system_error>
+#include <vector>
 
 namespace sail {
 namespace {
@@ -50,19 +51,23 @@ std::string proof_of(std::string_view secret, std::span<const std::string_view> 
       hmac_sha256(secret, {reinterpret_cast<const uint8_t*>(text.data()), text.size()}));
 }
 
-std::string ControlProof::of_listener() const {
-  const std::string_view words[] = {"vitrail listener", key.name, peer_nonce, listener_nonce};
+std::string ControlProof::of(std::string_view whose, std::string_view role) const {
+  std::vector<std::string_view> words = {whose, key.name, peer_nonce, listener_nonce};
+  if (!role.empty()) words.push_back(role);
+  if (!binding.empty()) words.push_back(binding);
   return proof_of(key.secret, words);
+}
+
+std::string ControlProof::of_listener() const {
+  return of("vitrail listener");
 }
 
 std::string ControlProof::of_peer(std::string_view role) const {
-  const std::string_view words[] = {"vitrail peer", key.name, peer_nonce, listener_nonce, role};
-  return proof_of(key.secret, words);
+  return of("vitrail peer", role);
 }
 
 std::string ControlProof::session() const {
-  const std::string_view words[] = {"vitrail session", key.name, peer_nonce, listener_nonce};
-  return proof_of(key.secret, words);
+  return of("vitrail session");
 }
 
 std::optional<RequestProof> read_request_proof(std::string_view authorization) {

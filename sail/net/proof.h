@@ -25,12 +25,18 @@ struct ControlProof {
   WallKey key;
   std::string peer_nonce;
   std::string listener_nonce;
+  // TcpConnection::binding(): whoever stands between two TLS sessions has two, and can carry no
+  // proof over.
+  std::string binding{};
 
   std::string of_listener() const;
   // role: as the hello says it.
   std::string of_peer(std::string_view role) const;
   // What both have now and nobody else: of requests by HTTP that belong to this connection.
   std::string session() const;
+
+ private:
+  std::string of(std::string_view whose, std::string_view role = {}) const;
 };
 
 // What is in a request's "Authorization: Vitrail CLIENT NUMBER PROOF".

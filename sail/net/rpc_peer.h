@@ -70,6 +70,8 @@ class RpcPeer {
   void keep_alive(int64_t every_ms = kHeartbeatMs, int64_t timeout_ms = kHeartbeatTimeoutMs);
 
   size_t unsent_bytes() const;
+  // Of the TLS session that carries it; "" without one, or once it has ended.
+  std::string binding() const;
   // These stay when the session has ended.
   Address local_address() const;
   Address peer_address() const;

@@ -26,6 +26,16 @@ PeerRank rank_of(Role role) {
   return PeerRank::kOther;
 }
 
+// Of one that speaks without TLS, in what it speaks.
+std::string plain_refusal(const std::string& server) {
+  return error_line(
+      std::nullopt,
+      {ErrorCode::kUnauthorized,
+       fmt::format("this {} talks to other machines by TLS 1.3 only: yours is an older "
+                   "release, or was told VITRAIL_TLS=never",
+                   server)});
+}
+
 }  // namespace
 
 bool RpcVerb::is_for(Role role) const {
@@ -70,7 +80,8 @@ Result<std::unique_ptr<TcpListener>> RpcService::listen(
   auto listener = TcpListener::listen(
       loop, at,
       [service](auto connection) { service().accept(tcp_channel(std::move(connection))); },
-      [service](const Error& why) { service().note_starved(why); });
+      [service](const Error& why) { service().note_starved(why); },
+      {.tls = options.tls, .refusal = plain_refusal(options.server)});
   if (listener || listener.error().code != ErrorCode::kConflict) return listener;
   return fail(ErrorCode::kConflict,
               fmt::format("port {} on {} is in use: {}, or choose another with --listen", at.port,
@@ -126,7 +137,8 @@ Result<Json> RpcService::challenge(ServicePeer& peer, const Json& params) const 
                             "without VITRAIL_KEY_FILE",
                             options_.server));
   }
-  peer.challenge_ = {key_named(guard_.key(), asked->key), asked->nonce, random_word()};
+  peer.challenge_ = {key_named(guard_.key(), asked->key), asked->nonce, random_word(),
+                     peer.rpc().binding()};
   return to_json(ChallengeAnswer{peer.challenge_->listener_nonce, peer.challenge_->of_listener()});
 }
 

@@ -146,6 +146,7 @@ class RpcService {
     int64_t hello_ms = kHelloTimeoutMs;  // to say hello
     size_t max_peers = kMaxPeers;        // of each role; receivers are as many as are let in
     size_t max_strangers = kMaxStrangers;
+    TlsUse tls = tls_use();  // see listening_tls()
   };
   struct Handlers {
     // What a good hello is answered with, or why the peer is not let in. It has no role yet.

@@ -29,6 +29,7 @@ class TcpChannel : public MessageChannel, TcpReader {
   void close_after_sending(int64_t at_most_ms) override {
     TcpConnection::close_after_writes(std::move(connection_), at_most_ms);
   }
+  std::string binding() const override { return connection_->binding(); }
   Address local_address() const override { return connection_->local_address(); }
   Address peer_address() const override { return connection_->peer_address(); }
 

@@ -163,11 +163,24 @@ Address address_for_this_host(Address listening) {
 }
 
 Result<void> check_exposure(const Address& at, const WallKey& key, bool insecure) {
-  if (insecure || !key.secret.empty() || is_loopback(at.host)) return {};
+  if (insecure || is_loopback(at.host)) return {};
+  if (tls_use() == TlsUse::kNever) {
+    return fail(ErrorCode::kUnauthorized,
+                fmt::format("other machines reach {}, and with VITRAIL_TLS=never whoever is on the "
+                            "way reads and changes everything: say --insecure, too, if that is "
+                            "meant",
+                            at.host));
+  }
+  if (!key.secret.empty()) return {};
   return fail(ErrorCode::kUnauthorized,
               fmt::format("other machines reach {}, and without a key everybody there would be let "
                           "in: make one by `vitrail key new`, or say --insecure if that is meant",
                           at.host));
+}
+
+TlsUse listening_tls(bool insecure) {
+  const TlsUse use = tls_use();
+  return insecure && use == TlsUse::kOffLoopback ? TlsUse::kNever : use;
 }
 
 }  // namespace sail

@@ -62,8 +62,10 @@ WallKey new_key();
 // Where programs of this host reach what listens there.
 Address address_for_this_host(Address listening);
 
-// Why a server must not listen there: other machines reach it, and nothing keeps anybody out.
-// insecure: that is meant. kUnauthorized.
+// Why a server must not listen there: other machines reach it, and nothing keeps anybody out, or
+// from reading everything. insecure: that is meant. kUnauthorized.
 Result<void> check_exposure(const Address& at, const WallKey& key, bool insecure);
+// Of such a server, then.
+TlsUse listening_tls(bool insecure);
 
 }  // namespace sail

@@ -31,6 +31,7 @@ struct FilmServerOptions {
   // is the one when `play` names none.
   std::vector<sail::Address> managers{{"127.0.0.1", sail::kDefaultControlPort}};
   sail::WallKey key = {};                    // as RpcService::Options
+  sail::TlsUse tls = sail::tls_use();        // of control connections
   int64_t hello_ms = sail::kHelloTimeoutMs;  // to say hello
   size_t max_peers = 256;
   size_t max_films = 64;

@@ -103,7 +103,8 @@ sail::Result<void> run(const Arguments& arguments) {
   server::FilmServerOptions options{.library = std::move(*library),
                                     .listen = *listen,
                                     .managers = std::move(*managers),
-                                    .key = std::move(*key)};
+                                    .key = std::move(*key),
+                                    .tls = sail::listening_tls(arguments.insecure)};
   const std::string folder = options.library.folder();
   if (auto safe = sail::check_exposure(*listen, options.key, arguments.insecure); !safe) {
     return safe;

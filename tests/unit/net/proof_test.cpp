@@ -1,5 +1,6 @@
 #include "sail/net/proof.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -41,8 +42,12 @@ TEST(Proof, IsTheDocumentsExample) {
                            "000102030405060708090a0b0c0d0e0f", "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"};
   std::ifstream in(PROTOCOL_FILE);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  for (const std::string& word : {proof.key.secret, proof.peer_nonce, proof.listener_nonce,
-                                  proof.of_listener(), proof.of_peer("ui")}) {
+  ControlProof bound = proof;
+  for (int byte = 0x20; byte < 0x40; ++byte) bound.binding += fmt::format("{:02x}", byte);
+  EXPECT_NE(bound.session(), proof.session());
+  for (const std::string& word :
+       {proof.key.secret, proof.peer_nonce, proof.listener_nonce, proof.of_listener(),
+        proof.of_peer("ui"), bound.binding, bound.of_listener(), bound.of_peer("ui")}) {
     EXPECT_NE(text.find(word), std::string::npos) << word;
   }
 }

@@ -1,0 +1,184 @@
+// Proofs of keys over TLS: they hold for one session, so nobody can stand between two.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sail/base/secret.h"
+#include "sail/net/hello.h"
+#include "sail/net/proof.h"
+#include "sail/net/rpc_service.h"
+#include "tests/unit/net/tcp_support.h"
+
+namespace sail {
+namespace {
+
+using testing::HasSubstr;
+
+const WallKey kKey{"", "0123456789abcdef"};
+
+// Has a TLS session with each side, and tells each what the other says.
+class Between {
+ public:
+  Between(Loop& loop, Address listener) : loop_(loop), target_(std::move(listener)) {
+    auto listening =
+        TcpListener::listen(loop, kAnyPort, [this](auto accepted) { meet(std::move(accepted)); },
+                            {}, {.tls = TlsUse::kAlways});
+    EXPECT_TRUE(listening);
+    listener_ = *std::move(listening);
+  }
+  Address address() const { return listener_->address(); }
+  const std::string& heard() const { return forth_.heard; }
+
+ private:
+  struct Ear : TcpReader {
+    std::span<uint8_t> read_buffer() override { return buffer; }
+    void on_read(size_t count) override {
+      heard.append(buffer.begin(), buffer.begin() + static_cast<ptrdiff_t>(count));
+      if (to) to->write_copy(std::span(buffer).first(count));
+    }
+    void on_closed(const Error&) override {}
+
+    std::vector<uint8_t> buffer = std::vector<uint8_t>(4096);
+    std::string heard;
+    TcpConnection* to = nullptr;
+  };
+
+  void meet(std::unique_ptr<TcpConnection> accepted) {
+    peer_ = std::move(accepted);
+    connecting_ = TcpConnection::connect(loop_, target_,
+                                         [this](auto connected) {
+                                           target_side_ = *std::move(connected);
+                                           forth_.to = target_side_.get();
+                                           back_.to = peer_.get();
+                                           peer_->start_reading(forth_);
+                                           target_side_->start_reading(back_);
+                                         },
+                                         {.tls = TlsUse::kAlways});
+  }
+
+  Loop& loop_;
+  const Address target_;
+  Ear forth_;
+  Ear back_;
+  std::unique_ptr<TcpListener> listener_;
+  std::unique_ptr<TcpConnection> peer_;
+  std::unique_ptr<TcpConnection> target_side_;
+  std::shared_ptr<void> connecting_;
+};
+
+class TlsProofTest : public testing::Test {
+ protected:
+  TlsProofTest() { start({.server = "manager", .key = kKey, .tls = TlsUse::kAlways}); }
+
+  void start(RpcService::Options options) {
+    const auto clock = [](const RpcCall&, std::monostate) -> Result<Json> { return Json(0); };
+    service_ = std::make_unique<RpcService>(
+        loop_, std::move(options),
+        std::vector<RpcVerb>{
+            {.name = "clock", .ui = Right::kViewer, .run = with_arguments(no_arguments, clock)}},
+        RpcService::Handlers{.on_hello = [](const ServicePeer&) { return Json::object(); }}, log_);
+    ASSERT_TRUE(service_->listen(kAnyPort));
+  }
+  std::unique_ptr<RpcPeer> connect(const Address& to, TlsUse use = TlsUse::kAlways) {
+    std::unique_ptr<RpcPeer> peer;
+    const auto guard = TcpConnection::connect(
+        loop_, to,
+        [&](auto connection) {
+          peer = std::make_unique<RpcPeer>(loop_, std::move(*connection), RpcPeer::Handlers{});
+        },
+        {.tls = use});
+    EXPECT_TRUE(run_until(loop_, [&] { return peer != nullptr; }));
+    return peer;
+  }
+  Result<Welcome> prove(RpcPeer& peer) {
+    std::optional<Result<Welcome>> answer;
+    say_hello(peer, kKey, {}, kTestDeadlineMs,
+              [&](Result<Welcome> told) { answer = std::move(told); });
+    EXPECT_TRUE(run_until(loop_, [&] { return answer.has_value(); }));
+    return answer.value_or(fail(ErrorCode::kTimeout, "nothing came"));
+  }
+  Result<Json> ask(RpcPeer& peer, const char* verb, const Json& params) {
+    std::optional<Result<Json>> answer;
+    peer.call(verb, params, [&](Result<Json> result) { answer = std::move(result); });
+    EXPECT_TRUE(run_until(loop_, [&] { return answer.has_value(); }));
+    return answer.value_or(fail(ErrorCode::kTimeout, "nothing came"));
+  }
+  // Says hello with a proof for another session, or none.
+  Result<Json> hello_bound_to(RpcPeer& peer, const std::string& binding) {
+    ControlProof proof{kKey, random_word(), "", binding};
+    const auto told = ask(peer, "challenge", to_json(Challenge{"", proof.peer_nonce}));
+    EXPECT_TRUE(told);
+    proof.listener_nonce = message_from_json<ChallengeAnswer>(*told)->nonce;
+    Hello hello;
+    hello.proof = proof.of_peer("ui");
+    return ask(peer, "hello", to_json(hello));
+  }
+
+  Loop loop_;
+  Log log_{"test", LogLevel::kOff};
+  std::unique_ptr<RpcService> service_;
+};
+
+TEST_F(TlsProofTest, WhoHasTheKeyIsLetIn) {
+  const auto peer = connect(service_->address());
+  const auto welcome = prove(*peer);
+  ASSERT_TRUE(welcome) << welcome.error().message;
+  EXPECT_EQ(welcome->session.size(), 64U);
+  EXPECT_TRUE(ask(*peer, "clock", Json::object()));
+}
+
+TEST_F(TlsProofTest, WhoStandsBetweenIsLeftBeforeAnythingIsSaid) {
+  const Between between(loop_, service_->address());
+  const auto peer = connect(between.address());
+  const auto refused = prove(*peer);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnauthorized);
+  EXPECT_THAT(refused.error().message, HasSubstr("stands between"));
+  EXPECT_THAT(between.heard(), HasSubstr("challenge"));
+  EXPECT_THAT(between.heard(), testing::Not(HasSubstr("hello")));
+}
+
+TEST_F(TlsProofTest, AProofOfAnotherSessionIsRefused) {
+  const auto other = connect(service_->address());
+  for (const std::string& binding : {std::string(), other->binding()}) {
+    const auto peer = connect(service_->address());
+    const auto refused = hello_bound_to(*peer, binding);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kUnauthorized);
+  }
+  const auto peer = connect(service_->address());
+  EXPECT_TRUE(hello_bound_to(*peer, peer->binding()));
+}
+
+TEST_F(TlsProofTest, AnOldPeerReadsWhyItIsNotLetIn) {
+  const auto peer = connect(service_->address(), TlsUse::kNever);
+  Collector collector;
+  std::unique_ptr<TcpConnection> plain;
+  const auto guard = TcpConnection::connect(
+      loop_, service_->address(), [&](auto connection) { plain = *std::move(connection); },
+      {.tls = TlsUse::kNever});
+  ASSERT_TRUE(run_until(loop_, [&] { return plain != nullptr; }));
+  plain->start_reading(collector);
+  plain->write_copy(as_bytes(request_line(1, "hello", to_json(Hello()))));
+  ASSERT_TRUE(run_until(loop_, [&] { return collector.closed.has_value(); }));
+  const Json told = Json::parse(collector.text());
+  EXPECT_EQ(told["error"]["code"], 1001);
+  EXPECT_THAT(told["error"]["message"].get<std::string>(), HasSubstr("TLS 1.3"));
+  EXPECT_TRUE(run_until(loop_, [&] { return service_->peers().size() == 1; }));  // the silent one
+}
+
+TEST_F(TlsProofTest, WhoNeverFinishesItsHandshakeIsEnded) {
+  start({.server = "manager", .key = kKey, .hello_ms = 20, .tls = TlsUse::kAlways});
+  Collector collector;
+  std::unique_ptr<TcpConnection> raw;
+  const auto guard = TcpConnection::connect(loop_, service_->address(),
+                                            [&](auto connection) { raw = *std::move(connection); },
+                                            {.tls = TlsUse::kAsItComes});
+  ASSERT_TRUE(run_until(loop_, [&] { return raw != nullptr; }));
+  raw->start_reading(collector);
+  raw->write_copy(as_bytes(std::string_view("\x16\x03\x01", 3)));
+  EXPECT_TRUE(run_until(loop_, [&] { return collector.closed.has_value(); }));
+  EXPECT_TRUE(service_->peers().empty());
+}
+
+}  // namespace
+}  // namespace sail
