@@ -26,7 +26,7 @@ void Desk::receiver_changed(const ReceiverEntry& receiver) {
   const int64_t now_ns = sail::steady_now_ns();
   if (receiver.connected()) {
     for (const uint32_t stream : receiver.shown_streams) arrangement_.skip_number(stream);
-    director_.receiver_joined(receiver.name, receiver.address, receiver.data_port, now_ns,
+    director_.receiver_joined(receiver.name, receiver.data_address(), now_ns,
                               {receiver.shown_epoch, receiver.shown_streams});
   } else {
     director_.receiver_left(receiver.name, now_ns);

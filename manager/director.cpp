@@ -9,11 +9,11 @@ namespace manager {
 Director::Director(const sail::Wall& wall, const WindowStack& windows)
     : windows_(windows), router_(wall) {}
 
-void Director::receiver_joined(const std::string& name, const std::string& host, uint16_t port,
-                               int64_t now_ns, const ShownBefore& shown) {
+void Director::receiver_joined(const std::string& name, const sail::Address& data, int64_t now_ns,
+                               const ShownBefore& shown) {
   go_beyond(shown.epoch, now_ns);
   if (waits_for_peers(now_ns)) awaited_.insert(shown.streams.begin(), shown.streams.end());
-  receivers_[name] = {.host = host, .port = port, .incarnation = ++incarnations_};
+  receivers_[name] = {.data = data, .incarnation = ++incarnations_};
   router_.forget();  // maps name those that are connected
   layout_changed(now_ns);
 }
@@ -241,8 +241,8 @@ sail::Routes Director::routes_of(uint32_t stream, const Map& map) const {
                       .look = map.look};
   for (const Share& share : map.shares) {
     const Receiver& receiver = receivers_.at(share.receiver);
-    routes.routes.push_back(
-        {share.receiver, receiver.host, receiver.port, share.blocks, share.reduction});
+    routes.routes.push_back({share.receiver, receiver.data.host, receiver.data.port, share.blocks,
+                             share.reduction, receiver.data.certificate});
   }
   return routes;
 }

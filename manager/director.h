@@ -16,6 +16,7 @@
 #include "manager/transaction.h"
 #include "manager/window_stack.h"
 #include "manager/window_streams.h"
+#include "sail/net/tcp.h"
 #include "sail/wall/router.h"
 #include "sail/wall/wall.h"
 #include "sail/wire/control_messages.h"
@@ -58,10 +59,10 @@ class Director {
   // Both must outlive this; the windows may change between calls, and layout_changed says so.
   Director(const sail::Wall& wall, const WindowStack& windows);
 
-  // host, port: where its data plane listens. It was not joined before. shown: what it shows, of a
-  // former session.
-  void receiver_joined(const std::string& name, const std::string& host, uint16_t port,
-                       int64_t now_ns, const ShownBefore& shown = {});
+  // data: where its data plane listens. It was not joined before. shown: what it shows, of a former
+  // session.
+  void receiver_joined(const std::string& name, const sail::Address& data, int64_t now_ns,
+                       const ShownBefore& shown = {});
   void receiver_left(const std::string& name, int64_t now_ns);
   void layout_changed(int64_t now_ns);
   void set_identify(bool on, int64_t now_ns);
@@ -104,8 +105,7 @@ class Director {
 
  private:
   struct Receiver {
-    std::string host;
-    uint16_t port = 0;
+    sail::Address data;
     uint64_t incarnation = 0;  // tells one stay from the next
     int64_t render_ns = 0;     // see measured()
     uint64_t told_epoch = 0;   // of the last scene it was sent

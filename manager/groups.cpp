@@ -239,8 +239,7 @@ bool Groups::place_table(Group& group) const {
                                  [](const ReceiverEntry& one) { return one.connected(); });
   if (next == receivers.end()) return false;
   group.receiver = next->peer;
-  group.host = next->address;
-  group.port = next->data_port;
+  group.table = next->data_address();
   group.secret = sail::random_secret();
   return true;
 }
@@ -267,8 +266,9 @@ void Groups::tell(const Member& member, const Key& key, const Group& group) cons
   peers_.notify(member.owner, "group",
                 to_json(sail::GroupSeat{.stream = member.stream,
                                         .name = key.window == 0 ? key.name : "parts",
-                                        .host = group.host,
-                                        .port = group.port,
+                                        .host = group.table.host,
+                                        .port = group.table.port,
+                                        .certificate = group.table.certificate,
                                         .secret = group.secret,
                                         .timeline = group.timeline}));
 }

@@ -17,6 +17,7 @@
 
 #include "sail/base/log.h"
 #include "sail/base/result.h"
+#include "sail/net/tcp.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/group.h"
 
@@ -69,8 +70,7 @@ class Groups {
     sail::Timeline timeline{};
     double fps = 0;         // 0: unknown
     uint64_t receiver = 0;  // where its table is, a peer; 0: nowhere
-    std::string host{};     // of that
-    uint16_t port = 0;
+    sail::Address table{};  // of that
     uint64_t secret = 0;
     std::vector<uint32_t> streams{};  // those that know
     bool waits = false;               // for all of them

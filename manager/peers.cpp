@@ -97,6 +97,7 @@ void Peers::joined(sail::ServicePeer& peer) {
   entry.peer = peer.id();
   entry.address = peer.rpc().peer_address().host;
   entry.data_port = peer.hello().data_port;
+  entry.certificate = peer.hello().certificate;
   entry.codecs = peer.hello().codecs;
   entry.shown_epoch = peer.hello().epoch;
   entry.shown_streams = peer.hello().streams;
@@ -112,6 +113,7 @@ void Peers::left(const sail::ServicePeer& peer) {
     entry.peer = 0;
     entry.address.clear();
     entry.data_port = 0;
+    entry.certificate.clear();
     entry.stats.reset();
     changes_.receiver_changed(entry.name);
     handlers_.on_receiver(entry);

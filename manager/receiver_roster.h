@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sail/net/tcp.h"
 #include "sail/wall/wall.h"
 #include "sail/wire/control_messages.h"
 
@@ -26,6 +27,7 @@ struct ReceiverEntry {
   uint64_t peer = 0;    // 0: not connected
   std::string address;  // where its data plane listens, while connected
   uint16_t data_port = 0;
+  std::string certificate;                   // of that
   std::vector<std::string> codecs;           // names of those that it decodes, while connected
   uint64_t shown_epoch = 0;                  // of what it showed when it came
   std::vector<uint32_t> shown_streams;       // and these were in it
@@ -33,6 +35,7 @@ struct ReceiverEntry {
   std::optional<ReceiverRun> run;            // of those that the manager starts
 
   bool connected() const { return peer != 0; }
+  sail::Address data_address() const { return {address, data_port, certificate}; }
 };
 
 class ReceiverRoster {

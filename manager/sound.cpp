@@ -70,7 +70,8 @@ void Sound::tell_applications() {
   for (const sail::WallAudio& audio : desk_.wall().audio) {
     const ReceiverEntry& receiver = *peers_.receivers().find(audio.receiver);
     if (!receiver.connected()) continue;
-    everywhere.push_back({receiver.name, receiver.address, receiver.data_port});
+    everywhere.push_back(
+        {receiver.name, receiver.address, receiver.data_port, receiver.certificate});
   }
   std::map<uint32_t, Told<sail::SoundRoutes>> all;
   for (const Window& window : desk_.windows().bottom_to_top()) {

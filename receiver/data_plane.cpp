@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "receiver/trace_lanes.h"
 #include "sail/base/clock.h"
@@ -31,6 +32,15 @@ int frames_in_flight(const DataSession::StreamWish& wish, size_t memory_left) {
 }
 
 constexpr int64_t kHouseKeepingMs = 1000;
+
+// Of a peer that speaks without TLS, in what it speaks.
+std::string plain_refusal() {
+  const std::vector<uint8_t> message = sail::encode(
+      0, sail::CloseMessage{CloseReason::kUnsupported,
+                            "other machines must send by TLS 1.3: this one is an older "
+                            "release, or was told VITRAIL_TLS=never"});
+  return {message.begin(), message.end()};
+}
 
 // Rounded up.
 size_t mebibytes(size_t bytes) {
@@ -66,10 +76,12 @@ sail::Result<uint16_t> DataPlane::listen(const sail::Address& at) {
   // Kept until one is found, so that the system chooses others.
   std::vector<std::unique_ptr<sail::TcpListener>> tried;
   for (;;) {
-    auto listener = sail::TcpListener::listen(
-        loop_, at, [this](std::unique_ptr<sail::TcpConnection> connection) {
-          on_connection(std::move(connection));
-        });
+    auto listener =
+        sail::TcpListener::listen(loop_, at,
+                                  [this](std::unique_ptr<sail::TcpConnection> connection) {
+                                    on_connection(std::move(connection));
+                                  },
+                                  {}, {.tls = sail::tls_use(), .refusal = plain_refusal()});
     if (!listener) return std::move(listener.error());
     auto packets = PacketPort::bind(loop_, (*listener)->address(), log_);
     if (packets) {

@@ -81,6 +81,8 @@ class DataPlane final : private DataSession::Host {
   // Listens on this address (numeric; port 0: the system chooses), for connections and, on the port
   // of the same number, for packets; keeps the port when it did so on this host before. The port.
   sail::Result<uint16_t> listen(const sail::Address& at);
+  // The fingerprint of the certificate that is shown there.
+  const std::string& certificate() const { return sail::TcpListener::fingerprint(loop_); }
 
   // The scene to come: its streams may connect.
   void prepare(const sail::Scene& scene);

@@ -115,7 +115,10 @@ void DataSession::on_read(size_t bytes) {
   if (error || peer_closed_ || !connection_) host_.session_over(id_, error);
 }
 
-void DataSession::on_closed(const sail::Error& /*error*/) {
+void DataSession::on_closed(const sail::Error& error) {
+  if (error.code == sail::ErrorCode::kUnauthorized) {  // without TLS, or with none of today's
+    return host_.session_over(id_, DataError{CloseReason::kUnsupported, error.message});
+  }
   host_.session_over(id_, std::nullopt);
 }
 

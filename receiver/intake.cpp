@@ -94,6 +94,7 @@ sail::Hello Intake::hello(const sail::Address& local) {
   sail::Hello hello{.role = sail::Role::kReceiver,
                     .name = options_.name,
                     .data_port = elsewhere ? options_.announce_port : port.value_or(0),
+                    .certificate = data_.certificate(),
                     .codecs = sail::all_codec_names()};
   if (!current_) return hello;
   hello.epoch = current_->epoch;

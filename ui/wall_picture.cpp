@@ -73,7 +73,8 @@ std::vector<sail::SnapshotSource> sources_from(const sail::Json& answer, const s
     sail::SnapshotSource source;
     source.receiver = text_member(receiver, "name");
     source.data_address = {text_member(receiver, "host"),
-                           static_cast<uint16_t>(number_member(receiver, "port"))};
+                           static_cast<uint16_t>(number_member(receiver, "port")),
+                           text_member(receiver, "certificate")};
     source.secret = secret;
     for (const sail::Tile& tile : wall.tiles) {
       if (tile.receiver == source.receiver) source.tiles.push_back({tile.name, tile.resolution});

@@ -138,10 +138,12 @@ sail::Json receiver_with_tiles(const sail::Wall& wall, const ReceiverEntry& rece
   for (const sail::Tile& tile : wall.tiles) {
     if (tile.receiver == receiver.name) tiles.push_back(tile.name);
   }
-  return {{"name", receiver.name},
-          {"host", receiver.address},
-          {"port", receiver.data_port},
-          {"tiles", std::move(tiles)}};
+  sail::Json told = {{"name", receiver.name},
+                     {"host", receiver.address},
+                     {"port", receiver.data_port},
+                     {"tiles", std::move(tiles)}};
+  if (!receiver.certificate.empty()) told["certificate"] = receiver.certificate;
+  return told;
 }
 
 void take(const sail::Wall& wall, int64_t now_ns, Peers& peers, const Reply& reply) {

@@ -29,16 +29,18 @@ GroupMember::GroupMember(Loop& loop, const Log& log, uint32_t stream, Address ta
 }
 
 void GroupMember::connect() {
-  connecting_ = TcpConnection::connect(
-      loop_, table_, [this](Result<std::unique_ptr<TcpConnection>> connection) {
-        connecting_.reset();
-        if (!connection) return lose(connection.error().message);
-        tcp_ = *std::move(connection);
-        messages_ = {};
-        tcp_->start_reading(*this);
-        tcp_->write_copy(encode(stream_, GroupOpen{.secret = secret_}));
-        await_sign_of_life();
-      });
+  connecting_ =
+      TcpConnection::connect(loop_, table_,
+                             [this](Result<std::unique_ptr<TcpConnection>> connection) {
+                               connecting_.reset();
+                               if (!connection) return lose(connection.error().message);
+                               tcp_ = *std::move(connection);
+                               messages_ = {};
+                               tcp_->start_reading(*this);
+                               tcp_->write_copy(encode(stream_, GroupOpen{.secret = secret_}));
+                               await_sign_of_life();
+                             },
+                             {.certificate = table_.certificate});
 }
 
 void GroupMember::await_sign_of_life() {

@@ -58,7 +58,8 @@ void ReceiverConnection::connect() {
   connecting_ = TcpConnection::connect(loop_, address_,
                                        [this](Result<std::unique_ptr<TcpConnection>> connection) {
                                          on_connected(std::move(connection));
-                                       });
+                                       },
+                                       {.certificate = address_.certificate});
 }
 
 void ReceiverConnection::on_connected(Result<std::unique_ptr<TcpConnection>> connection) {

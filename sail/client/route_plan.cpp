@@ -184,9 +184,9 @@ Result<RoutePlan> make_route_plan(const Routes& routes, const FrameShape& shape,
       return fail(ErrorCode::kInvalidParams,
                   fmt::format("routes: receiver '{}' is named twice", route.receiver));
     }
-    plan.receivers.push_back(
-        std::make_shared<const ReceiverPlan>(route.receiver, Address{route.host, route.port},
-                                             *std::move(runs), halvings, grid, shape.scaling));
+    plan.receivers.push_back(std::make_shared<const ReceiverPlan>(
+        route.receiver, Address{route.host, route.port, route.certificate}, *std::move(runs),
+        halvings, grid, shape.scaling));
   }
   plan.wanted = std::make_shared<const WantedBlocks>(std::move(wanted));
   return plan;

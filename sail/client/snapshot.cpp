@@ -27,7 +27,8 @@ class Conversation final : private TcpReader {
     connecting_ = TcpConnection::connect(loop, source_.data_address,
                                          [this](Result<std::unique_ptr<TcpConnection>> connection) {
                                            on_connected(std::move(connection));
-                                         });
+                                         },
+                                         {.certificate = source_.data_address.certificate});
   }
 
   bool over() const { return on_over_ == nullptr; }

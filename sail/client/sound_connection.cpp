@@ -36,16 +36,18 @@ SoundConnection::~SoundConnection() {
 }
 
 void SoundConnection::connect() {
-  connecting_ = TcpConnection::connect(
-      loop_, {route_.host, route_.port}, [this](Result<std::unique_ptr<TcpConnection>> made) {
-        connecting_.reset();
-        if (!made) return lose(made.error().message);
-        tcp_ = *std::move(made);
-        messages_ = {};
-        tcp_->start_reading(*this);
-        tcp_->write_copy(encode(stream_, SoundOpen{secret_}));
-        timer_.start(kDataOpenTimeoutMs, 0, [this] { lose("no answer in time"); });
-      });
+  connecting_ = TcpConnection::connect(loop_, {route_.host, route_.port},
+                                       [this](Result<std::unique_ptr<TcpConnection>> made) {
+                                         connecting_.reset();
+                                         if (!made) return lose(made.error().message);
+                                         tcp_ = *std::move(made);
+                                         messages_ = {};
+                                         tcp_->start_reading(*this);
+                                         tcp_->write_copy(encode(stream_, SoundOpen{secret_}));
+                                         timer_.start(kDataOpenTimeoutMs, 0,
+                                                      [this] { lose("no answer in time"); });
+                                       },
+                                       {.certificate = route_.certificate});
 }
 
 void SoundConnection::on_read(size_t bytes) {

@@ -14,10 +14,11 @@ void StreamSender::sit(const GroupSeat& seat) {
     group_.reset();
   } else if (seat.host.empty()) {
     return;  // the one that there was will do until there is another
-  } else if (!group_ || !group_->is_at({seat.host, seat.port}, seat.secret)) {
-    group_ = std::make_unique<GroupMember>(
-        loop_, log_, stream_, Address{seat.host, seat.port}, seat.secret,
-        [this](const GroupVerdict& verdict) { on_verdict(verdict); });
+  } else if (const Address table{seat.host, seat.port, seat.certificate};
+             !group_ || !group_->is_at(table, seat.secret)) {
+    group_ =
+        std::make_unique<GroupMember>(loop_, log_, stream_, table, seat.secret,
+                                      [this](const GroupVerdict& verdict) { on_verdict(verdict); });
   }
   plan_.set_grouped(group_ != nullptr || part_, steady_now_ns());
   if (!group_) gate_.set_spacing(0);

@@ -22,14 +22,6 @@ constexpr EventType kEventTypes[] = {{"close"},
 
 }  // namespace
 
-void HexDigits::read(JsonFields& in, const char* name, std::string& text) const {
-  text = in.string(name, digits);
-  const bool hex = text.find_first_not_of("0123456789abcdef") == std::string::npos;
-  if (text.size() != digits || !hex) {
-    in.mistake(name, fmt::format("must be {} hexadecimal digits", digits));
-  }
-}
-
 Result<std::string> read_codec(const Json& value, const std::string& where) {
   const auto* text = value.get_ptr<const std::string*>();
   if (text != nullptr && !text->empty() && text->size() <= kMaxNameLength && !name_mistake(*text)) {

@@ -16,6 +16,7 @@
 #include "sail/base/result.h"
 #include "sail/wire/content.h"
 #include "sail/wire/group.h"
+#include "sail/wire/hex_digits.h"
 #include "sail/wire/json_fields.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/look.h"
@@ -35,13 +36,6 @@ constexpr Choice<Role, 3> kRoles{
 constexpr const char* role_name(Role role) {
   return kRoles.word(role);
 }
-
-// So many hexadecimal digits, small letters.
-struct HexDigits {
-  size_t digits = 0;
-
-  void read(JsonFields& in, const char* name, std::string& text) const;
-};
 
 // "challenge", request, before the hello of a peer that has a key.
 struct Challenge {
@@ -71,11 +65,12 @@ struct Hello {
 
   Role role = Role::kUi;
   int protocol = kControlProtocol;
-  std::string key{};       // the name of the key that is proved; empty: the wall's own
-  std::string proof{};     // empty: no key
-  std::string name{};      // receiver: its name in the wall file; others: what to call them
-  std::string colour{};    // ui: "#rrggbb", shown with the name; empty: the manager chooses one
-  uint16_t data_port = 0;  // receiver: where its data plane listens
+  std::string key{};          // the name of the key that is proved; empty: the wall's own
+  std::string proof{};        // empty: no key
+  std::string name{};         // receiver: its name in the wall file; others: what to call them
+  std::string colour{};       // ui: "#rrggbb", shown with the name; empty: the manager chooses one
+  uint16_t data_port = 0;     // receiver: where its data plane listens
+  std::string certificate{};  // receiver: the fingerprint of the one that it shows there
   std::vector<std::string> codecs{};  // receiver: names of those that it decodes
   // Receiver: of the layout that it shows, from a former session; 0: none.
   uint64_t epoch = 0;
@@ -90,6 +85,7 @@ void fields(auto& visit, Of<Hello> auto& hello) {
     constexpr List<ValueItem<read_window_number>, std::identity> kStreams{kMaxHelloStreams};
     visit("name", kName, hello.name);
     visit("data_port", kPort, hello.data_port);
+    visit("certificate", kCertificate, hello.certificate);
     visit("codecs", kCodecNames, hello.codecs);
     visit("epoch", sparse(kCount), hello.epoch);
     visit("streams", sparse(kStreams), hello.streams);
@@ -311,6 +307,7 @@ struct Route {
   // How often its pictures are halved; `blocks` count in what that leaves. The same for all
   // receivers of a stream whose codec cannot tell resolutions apart.
   int reduction = 0;
+  std::string certificate{};
 
   bool operator==(const Route&) const = default;
 };
@@ -319,6 +316,7 @@ void fields(auto& visit, Of<Route> auto& route) {
   visit("receiver", kName, route.receiver);
   visit("host", kHost, route.host);
   visit("port", kPort, route.port);
+  visit("certificate", kCertificate, route.certificate);
   visit("reduction", optional(kReduction), route.reduction);
   visit("blocks", some_values<read_block_rect>(kMaxRouteRects), route.blocks);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sail/base/result.h"
+#include "sail/wire/hex_digits.h"
 #include "sail/wire/json_fields.h"
 #include "sail/wire/playback.h"
 
@@ -43,6 +44,7 @@ struct GroupSeat {
   std::string name{};
   std::string host{};  // numeric address; empty: there is no table at present
   uint16_t port = 0;
+  std::string certificate{};
   uint64_t secret = 0;
   Timeline timeline{};
 };
@@ -54,6 +56,7 @@ void fields(auto& visit, Of<GroupSeat> auto& seat) {
   visit("host", sparse(Text{64}), seat.host);
   if (seat.host.empty()) return;
   visit("port", kPort, seat.port);
+  visit("certificate", kCertificate, seat.certificate);
   visit("secret", Hex64(), seat.secret);
 }
 

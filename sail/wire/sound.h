@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sail/wire/hex_digits.h"
 #include "sail/wire/json_fields.h"
 #include "sail/wire/limits.h"
 
@@ -54,6 +55,7 @@ struct SoundRoutes {
     std::string receiver;
     std::string host;  // numeric address
     uint16_t port = 0;
+    std::string certificate{};
 
     bool operator==(const Route&) const = default;
   };
@@ -67,6 +69,7 @@ void fields(auto& visit, Of<SoundRoutes::Route> auto& route) {
   visit("receiver", kName, route.receiver);
   visit("host", kHost, route.host);
   visit("port", kPort, route.port);
+  visit("certificate", kCertificate, route.certificate);
 }
 void fields(auto& visit, Of<SoundRoutes> auto& routes) {
   visit("stream", kStreamNumber, routes.stream);

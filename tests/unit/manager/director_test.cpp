@@ -24,8 +24,8 @@ std::vector<T> only(const std::vector<Order>& orders) {
 class DirectorTest : public testing::Test {
  protected:
   DirectorTest() {
-    director.receiver_joined("left", "10.0.0.1", 1001, now);
-    director.receiver_joined("right", "10.0.0.2", 1002, now);
+    director.receiver_joined("left", {"10.0.0.1", 1001}, now);
+    director.receiver_joined("right", {"10.0.0.2", 1002}, now);
     director.take_orders();
   }
   uint32_t open(const sail::Rect& place) {
@@ -294,7 +294,7 @@ TEST_F(DirectorTest, ReceiverThatReturnsGetsItsStreamsByANewEpoch) {
   ready(number, 1, director.epoch());
   director.take_orders();
   ASSERT_TRUE(director.settled());
-  director.receiver_joined("right", "10.0.0.9", 2002, now);
+  director.receiver_joined("right", {"10.0.0.9", 2002}, now);
   const auto orders = director.take_orders();
   EXPECT_EQ(only<SendScene>(orders)[0].receivers, (std::vector<std::string>{"left", "right"}));
   const auto routes = only<SendRoutes>(orders);
@@ -309,7 +309,7 @@ TEST_F(DirectorTest, ReceiverThatReturnsAtTheSameAddressIsANewOne) {
   const uint32_t number = shown_window();
   move(number, {10, 0, 2000, 1000});
   director.receiver_left("right", now);
-  director.receiver_joined("right", "10.0.0.2", 1002, now);
+  director.receiver_joined("right", {"10.0.0.2", 1002}, now);
   director.take_orders();
   const uint64_t epoch = director.epoch();
   ready(number, 1, epoch);
@@ -358,14 +358,14 @@ class ReturnTest : public testing::Test {
   static constexpr uint32_t kStream = 3;
 
   void receiver(const std::string& name, uint16_t port, const ShownBefore& shown) {
-    director.receiver_joined(name, "10.0.0.1", port, now, shown);
+    director.receiver_joined(name, {"10.0.0.1", port}, now, shown);
   }
   // As the router makes them for that place.
   sail::Routes routes_for(const sail::Rect& place) {
     WindowStack other;
     Director former(wall, other);
-    former.receiver_joined("left", "10.0.0.1", 1001, now);
-    former.receiver_joined("right", "10.0.0.1", 1002, now);
+    former.receiver_joined("left", {"10.0.0.1", 1001}, now);
+    former.receiver_joined("right", {"10.0.0.1", 1002}, now);
     (void)other.open(window(place));
     former.layout_changed(now);
     sail::Routes routes = only<SendRoutes>(former.take_orders()).at(0).routes;
