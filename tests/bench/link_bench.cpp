@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <optional>
 
@@ -41,6 +42,7 @@ struct Options {
   std::string schedule;
   double flood_per_second = 0;
   double seconds = 30;
+  bool secure = false;
   std::string json_file;
 };
 
@@ -239,6 +241,35 @@ sail::Result<sail::Json> measure(const Options& options, const bench::MovingPict
   return figures;
 }
 
+// What the machine does beside it hits both alike: plain and secure runs take turns. The secure
+// ones' last figures, and what they cost by the plain ones' measure.
+sail::Result<sail::Json> measure_secure(const Options& options,
+                                        const bench::MovingPicture& picture) {
+  constexpr int kRounds = 3;
+  const bool relays = !relay_schedule(options).empty();
+  const auto all_of = [](const sail::Json& figures) {
+    return figures["cpu_ms_per_frame_sender"].get<double>() +
+           figures["cpu_ms_per_frame_receivers"].get<double>();
+  };
+  double all[2] = {};
+  double transport[2] = {};
+  sail::Json last;
+  for (int run = 0; run < 2 * kRounds; ++run) {
+    const int secure = run % 2;
+    setenv("VITRAIL_TLS", secure == 1 ? "always" : "", 1);
+    auto figures = measure(options, picture, relays, options.seconds / kRounds);
+    if (!figures) return figures.error();
+    all[secure] += all_of(*figures);
+    transport[secure] += (*figures)["cpu_ms_per_frame_transport"].get<double>();
+    last = *std::move(figures);
+  }
+  last["cpu_ratio_to_plain"] = all[1] / all[0];
+  last["cpu_transport_ratio_to_plain"] = transport[1] / transport[0];
+  last["cpu_ms_per_frame_plain"] = all[0] / kRounds;
+  last["cpu_ms_per_frame_secure"] = all[1] / kRounds;
+  return last;
+}
+
 void print_table(const Options& options, const sail::Json& figures) {
   const auto& stream = options.stream;
   fmt::print("{}×{} at {:g} fps on {}×{} tiles, {} over {}{}{}\n", stream.size.width,
@@ -258,9 +289,10 @@ int fail(std::string_view text) {
 int run(const Options& options) {
   const bench::MovingPicture picture(options.stream.size);
   const bool impaired = !options.impairment.empty() || !options.schedule.empty();
-  auto figures = measure(options, picture, impaired, options.seconds);
+  auto figures = options.secure ? measure_secure(options, picture)
+                                : measure(options, picture, impaired, options.seconds);
   if (!figures) return fail(figures.error().message);
-  if (!impaired) {
+  if (!impaired && !options.secure) {
     const double seconds = std::min(kTrafficSeconds, options.seconds);
     const auto traffic = measure(options, picture, true, seconds);
     if (!traffic) return fail(traffic.error().message);
@@ -312,6 +344,8 @@ int main(int argc, char** argv) {
   line.option("--codec", options.stream.codec).shows_default();
   line.option("--fps", options.stream.fps).between(1.0, 1000.0).shows_default();
   line.option("--seconds", options.seconds).between(0.1, 3600.0).shows_default();
+  line.flag("--secure", options.secure,
+            "By TLS, and what that costs: plain runs and secure ones in turns, in that time each");
   line.option("--json", options.json_file, "Write figures and series to this file, too");
   if (const auto answer = line.read(argc, argv)) return answer->say();
   sail::Size& stream_size = options.stream.size;
