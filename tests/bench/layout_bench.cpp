@@ -65,7 +65,7 @@ class Bench {
     }
     composition_.set_tiles(tiles);
     for (const auto& receiver : wall_.receivers) {
-      director_.receiver_joined(receiver.name, "127.0.0.1", 1, now_ns_);
+      director_.receiver_joined(receiver.name, {"127.0.0.1", 1}, now_ns_);
     }
     for (int i = 0; i < arguments.windows; ++i) open();
     finish_change();
