@@ -20,15 +20,15 @@ sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder) {
   std::ifstream file(state_folder / kTermFile, std::ios::binary);
   if (state_folder.empty() || !file) return SavedTerm{};
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto saved = sail::parse_json(text, kMostTermBytes)
-                         .and_then([](const sail::Json& json) -> sail::Result<SavedTerm> {
-                           sail::JsonFields fields(json, "term");
-                           SavedTerm told;
-                           sail::kTerm.read(fields, "term", told.term);
-                           told.followed = fields.boolean_or("followed", false);
-                           if (auto error = fields.finish_open()) return *error;
-                           return told;
-                         });
+  auto saved = sail::parse_json(text, kMostTermBytes)
+                   .and_then([](const sail::Json& json) -> sail::Result<SavedTerm> {
+                     sail::JsonFields fields(json, "term");
+                     SavedTerm told;
+                     sail::kTerm.read(fields, "term", told.term);
+                     told.followed = fields.boolean_or("followed", false);
+                     if (auto error = fields.finish_open()) return *error;
+                     return told;
+                   });
   if (saved) return saved;
   return sail::fail(
       sail::ErrorCode::kBadData,

@@ -112,18 +112,18 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
 };
 
 void ManagerLink::Impl::connect() {
-  connecting = TcpConnection::connect(
-      loop, at,
-      [this](Result<std::unique_ptr<TcpConnection>> connection) {
-        const auto keep = shared_from_this();
-        connecting.reset();
-        if (connection) {
-          say_hello(std::move(*connection));
-        } else {
-          lose(connection.error());
-        }
-      },
-      {.timeout_ms = other ? answer_ms : TcpConnection::kConnectTimeoutMs});
+  connecting =
+      TcpConnection::connect(loop, at,
+                             [this](Result<std::unique_ptr<TcpConnection>> connection) {
+                               const auto keep = shared_from_this();
+                               connecting.reset();
+                               if (connection) {
+                                 say_hello(std::move(*connection));
+                               } else {
+                                 lose(connection.error());
+                               }
+                             },
+                             {.timeout_ms = other ? answer_ms : TcpConnection::kConnectTimeoutMs});
 }
 
 void ManagerLink::Impl::say_hello(std::unique_ptr<TcpConnection> connection) {

@@ -33,7 +33,8 @@ Result<std::unique_ptr<TcpListener>> TcpListener::listen(Loop& loop, const Addre
     if (use != TlsUse::kAsItComes) {
       const bool plain = use == TlsUse::kNever ||
                          (use == TlsUse::kOffLoopback && is_loopback(connection->peer.host));
-      connection->gate = std::make_unique<TcpConnection::Impl::Gate>(plain, refusal);
+      connection->gate =
+          std::make_unique<TcpConnection::Impl::Gate>(TcpConnection::Impl::Gate{plain, refusal});
     }
     callback(std::make_unique<TcpConnection>(std::move(connection)));
   };

@@ -27,11 +27,13 @@ UNKNOWN = "is no field known here"
 
 
 def samples(kind):
-    """Values of a signature's type: each of its words, or one."""
+    """Values of a signature's type: each of its words, or one; of a text a secret's digits, too."""
     words = re.findall(r'"([^"]+)"', kind)
     if words:
         return words
     value = SAMPLES[kind.strip("[]")]
+    if kind == "text":
+        return [value, "0" * 64]
     return [[value] if kind.startswith("[") else value]
 
 

@@ -213,8 +213,11 @@ const FakePackets& FakeReceiver::packets() const {
 
 Route FakeReceiver::route(std::vector<BlockRect> blocks) const {
   const Address address = listener_->address();
-  return {
-      .receiver = name_, .host = address.host, .port = address.port, .blocks = std::move(blocks)};
+  return {.receiver = name_,
+          .host = address.host,
+          .port = address.port,
+          .blocks = std::move(blocks),
+          .certificate = TcpListener::fingerprint(loop_)};
 }
 
 void FakeReceiver::report(uint64_t frame, uint64_t epoch, FrameOutcome outcome,

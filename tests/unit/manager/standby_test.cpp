@@ -256,6 +256,8 @@ TEST_F(StandbyTest, ATermIsBelievedOfThoseOnlyWhoMayEndAManager) {
   EXPECT_FALSE(claim(sail::Role::kUi, {}, "nobody"));
   EXPECT_FALSE(claim(sail::Role::kUi, {"", "another secret, a wrong one"}, "nobody"));
   EXPECT_TRUE(claim(sail::Role::kUi, key_named(options.key, "viewer"), "viewer"));
+  EXPECT_TRUE(
+      claim(sail::Role::kApplication, key_named(options.key, "application/film"), "a film"));
   run_some(loop);
   EXPECT_FALSE(outrun);
   EXPECT_FALSE(claim(sail::Role::kUi, options.key, "admin"));

@@ -56,6 +56,7 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
   // By message, those that may be missing, in alphabetical order.
   const std::map<std::string, std::string> optional = {
       {"challenge", "/key"},
+      {"challenge_result", "/proof"},
       {"clock_stats", "/synchronised"},
       {"group", "/host /name"},
       {"group_tables", "/tables/0/waits"},
