@@ -34,6 +34,14 @@ void SwapSchedule::add(Swap swap) {
     --place;
   }
   PlannedSwap& added = *swaps_.insert(place, {.job = std::move(swap)});
+  // It cannot be shown before what it follows, whatever it was told: a snapshot of an instant
+  // between the two must not wait for it, since what it follows waits for the snapshot.
+  for (const PlannedSwap& earlier : swaps_) {
+    if (&earlier == &added) break;
+    if (earlier.job.at_ns > added.job.at_ns && conflict(earlier, added)) {
+      added.job.at_ns = earlier.job.at_ns;
+    }
+  }
   if (!held_back(added)) added.paintable_ns = added.job.arrived_ns;
 }
 
@@ -67,10 +75,13 @@ SwapSchedule::Step SwapSchedule::next(int64_t now_ns, int64_t paint_ns, bool may
   }
   const bool time_to_paint = may_paint && until_ns - now_ns >= paint_ns;
   for (const TakeSnapshot& snapshot : snapshots_) {
+    const int64_t at_most_ns = snapshot.at_ns + kSnapshotPatienceNs;
     if (snapshot.at_ns > now_ns) {
       until_ns = std::min(until_ns, snapshot.at_ns);
-    } else if (all_shown_until(snapshot.at_ns)) {
+    } else if (all_shown_until(snapshot.at_ns) || now_ns >= at_most_ns) {
       return {.action = Action::kSnapshot, .snapshot = snapshot};
+    } else {
+      until_ns = std::min(until_ns, at_most_ns);
     }
   }
   if (time_to_paint) {

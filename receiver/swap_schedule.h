@@ -48,6 +48,9 @@ class SwapSchedule {
     int64_t until_ns = 0;         // kWait; kForever when nothing is to come
   };
   static constexpr int64_t kForever = INT64_MAX;
+  // A snapshot that has waited so long for swaps that were due before it is taken without them:
+  // those after it wait for it.
+  static constexpr int64_t kSnapshotPatienceNs = 1'000'000'000;
   // paint_ns: how long painting takes; it is not begun when that would make a painted swap late.
   // may_paint: whether any may be painted; when not, one that is painted must be waiting.
   Step next(int64_t now_ns, int64_t paint_ns, bool may_paint = true);

@@ -155,6 +155,19 @@ TEST_F(SwapScheduleTest, SnapshotComesBetweenTheSwapsBeforeAndAfterIt) {
   expect(105, Action::kPaint, 110);
 }
 
+// After a seek frames may be told for an instant before that of one that was told already.
+TEST_F(SwapScheduleTest, ASnapshotDoesNotWaitForWhatMustFollowALaterSwap) {
+  add(200, {1});
+  add(100, {1});
+  schedule_.add(TakeSnapshot{7, 150});
+  take(150);
+  paint(151);
+  present(200);
+  paint(200);
+  present(200);
+  expect(201, Action::kWait, SwapSchedule::kForever);
+}
+
 TEST_F(SwapScheduleTest, SnapshotWaitsForALateSwap) {
   schedule_.add(TakeSnapshot{1, 105});
   add(100, {1});
@@ -162,6 +175,16 @@ TEST_F(SwapScheduleTest, SnapshotWaitsForALateSwap) {
   paint(120);
   present(120);
   expect(120, Action::kSnapshot, 105);
+}
+
+TEST_F(SwapScheduleTest, NoSnapshotWaitsForEver) {
+  schedule_.add(TakeSnapshot{1, 105});
+  add(100, {1});
+  constexpr int64_t kAtMostNs = 105 + SwapSchedule::kSnapshotPatienceNs;
+  const auto waits = schedule_.next(106, kPaintNs, false);
+  EXPECT_EQ(waits.action, Action::kWait);
+  EXPECT_EQ(waits.until_ns, kAtMostNs);
+  EXPECT_EQ(schedule_.next(kAtMostNs, kPaintNs, false).action, Action::kSnapshot);
 }
 
 }  // namespace
