@@ -33,7 +33,7 @@ class SlowBytes : public sail::ByteSource {
     --waiting;
     ++reads;
     for (const uint64_t place : broken) {
-      if (place < offset || place >= offset + bytes.size()) continue;
+      if (mended || place < offset || place >= offset + bytes.size()) continue;
       return sail::fail(sail::ErrorCode::kIo,
                         fmt::format("cannot read {} at byte {}: it is broken", name_, place));
     }
@@ -51,6 +51,7 @@ class SlowBytes : public sail::ByteSource {
 
   std::vector<uint8_t> content;
   std::vector<uint64_t> broken;  // places, before anything is read
+  std::atomic<bool> mended{false};
   mutable std::counting_semaphore<> leave{0};
   mutable std::atomic<size_t> waiting{0};
   mutable std::atomic<size_t> reads{0};

@@ -27,10 +27,14 @@ TEST(ReadSpeed, KeepsAsManyBlocksUnderWayAsItIsTold) {
 TEST(ReadSpeed, ReadsOverAndOverUntilTheTimeIsOver) {
   test::SlowBytes bytes(3 * kBlock);
   bytes.leave.release(1'000'000);
-  const auto speed = measure_reading(bytes, {kBlock, 2, 5'000'000}, {});
-  ASSERT_TRUE(speed);
-  EXPECT_GT(speed->bytes, 3 * kBlock);
-  EXPECT_GE(speed->time_ns, 5'000'000);
+  // A busy machine may need longer for as many reads.
+  for (int64_t time_ns = 5'000'000;; time_ns *= 2) {
+    const auto speed = measure_reading(bytes, {kBlock, 2, time_ns}, {});
+    ASSERT_TRUE(speed);
+    EXPECT_GE(speed->time_ns, time_ns);
+    if (speed->bytes > 3 * kBlock) break;
+    ASSERT_LT(time_ns, 10'000'000'000);
+  }
 }
 
 TEST(ReadSpeed, ReadsOnceIfThatIsWanted) {
