@@ -44,7 +44,7 @@ class EncodedFrame {
   // whole: all blocks, also those that nobody wants at present.
   void begin(uint64_t number, int64_t submitted_ns, std::shared_ptr<const WantedBlocks> wanted,
              bool whole, codecs::PictureColor color = {});
-  // Before the first row: the picture() of the frame before.
+  // Before other threads see the frame: the picture() of the frame before.
   void set_picture_before(uint64_t picture) { picture_before_ = picture; }
   // The row does not change any more; empty when nothing of it is wanted. changed: it is not that
   // of the frame before. now_ns: wall time.
@@ -57,7 +57,8 @@ class EncodedFrame {
   bool has_all_rows() const { return rows_left_.load(std::memory_order_acquire) == 0; }
   // Whether any row is known by now to differ from that of the frame before.
   bool changed() const { return changed_.load(std::memory_order_acquire); }
-  // The number of the first frame with the same picture. Only when changed() or has_all_rows().
+  // The number of the first frame with the same picture, as far as is known; for good when
+  // changed() or has_all_rows().
   uint64_t picture() const { return changed() ? number_ : picture_before_; }
   // Only after has_row().
   const BlockRowRef& row(int row) const { return rows_[static_cast<size_t>(row)]; }

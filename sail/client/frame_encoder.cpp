@@ -59,7 +59,6 @@ BlockRow& FrameEncoder::Row::change(int column) {
 template <class FillRow>
 void FrameEncoder::fill(const FrameRef& frame, BlockRowPools& rows,
                         const std::function<void()>& on_row, const FillRow& fill_row) {
-  begin_history(frame);
   const BlockRowRef none;
   const int row_count = frame->grid().rows();
   std::atomic<int> next = 0;
@@ -104,7 +103,7 @@ void FrameEncoder::note_lane(size_t lane, const EncodedFrame& frame, int64_t beg
 }
 
 // A frame with another grid or other colours has nothing in common with the one before.
-void FrameEncoder::begin_history(const FrameRef& frame) {
+void FrameEncoder::begin(const FrameRef& frame) {
   ++frames_;
   if (before_ && before_->grid() == frame->grid() && before_->color() == frame->color()) {
     frame->set_picture_before(before_->picture());

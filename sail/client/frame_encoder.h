@@ -43,7 +43,9 @@ class FrameEncoder {
   FrameEncoder(const CodecSpec& codec, const BlockGrid& grid, double fps, WorkerPool& workers,
                const WallClock& clock, FrameTrace& trace);
 
-  // Fills a frame that was begun; on_row after each of its rows. One thread at a time. The image
+  // First, and before other threads see the frame: what it may have in common with the one before.
+  void begin(const FrameRef& frame);
+  // Fills the frame; on_row after each of its rows. One thread at a time. The image
   // has the stream's size, which is the frame's but for its reduction.
   void encode(const codecs::ImageView& image, const FrameRef& frame, BlockRowPools& rows,
               const std::function<void()>& on_row);
@@ -111,7 +113,6 @@ class FrameEncoder {
                                      const CodedBlock& block, Lane& lane);
   void finish_row(const FrameRef& frame, int number);
   codecs::PrefixBytes lengths_of(std::span<const uint8_t> block) const;
-  void begin_history(const FrameRef& frame);
   // The lane has worked on the frame since then.
   void note_lane(size_t lane, const EncodedFrame& frame, int64_t begun_ns);
 

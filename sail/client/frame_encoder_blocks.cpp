@@ -19,7 +19,6 @@ constexpr int kSampleRounds = 2;
 
 void FrameEncoder::encode_blocks(const codecs::ImageView& image, const FrameRef& frame,
                                  BlockRowPools& rows, const std::function<void()>& on_row) {
-  begin_history(frame);
   find_changed(image, frame, rows);
   for (int row = 0; row < frame->grid().rows(); ++row) {
     if (coded_rows_[static_cast<size_t>(row)].left > 0) continue;

@@ -87,6 +87,7 @@ ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, in
   }
   frame->begin(entry.number, submitted_ns, std::move(entry.wanted), after_pause, color);
   frame->set_present(present_ns, part_name != 0 ? part_name : present_ns);
+  encoder_.begin(frame);
   sender_->begin(frame);
   // By reference: std::function would take memory for a copy.
   const auto on_row = [this] { sender_->rows_ready(); };

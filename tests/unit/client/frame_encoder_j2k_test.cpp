@@ -52,6 +52,7 @@ class J2kFrameTest : public testing::Test {
         false, codecs::color_of(image()));
     int rows = 0;
     std::mutex mutex;
+    encoder_->begin(frame);
     encoder_->encode(image(), frame, pool_.rows(), [&] {
       const std::lock_guard lock(mutex);
       ++rows;

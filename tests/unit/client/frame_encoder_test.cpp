@@ -45,6 +45,7 @@ class FrameEncoderTest : public testing::Test {
   }
   FrameRef encode(const std::shared_ptr<const WantedBlocks>& blocks) {
     FrameRef frame = begin(blocks);
+    encoder_.begin(frame);
     encoder_.encode(image(), frame, pool_.rows(), [this] { ++rows_told_; });
     return frame;
   }
@@ -210,11 +211,13 @@ TEST_F(FrameEncoderTest, EncodedBlocksAreTakenAsTheyAre) {
   FrameEncoder taker(codec_, all->grid, 0, workers_, clock_, trace_);
   ASSERT_TRUE(taker.fits({bytes, lengths}, all->grid));
   const FrameRef first = begin(all);
+  taker.begin(first);
   taker.take_over({bytes, lengths}, first, pool_.rows(), [] {});
   EXPECT_EQ(fresh(first).size(), 12U);
   expect_right(first);
   bytes.back() ^= 1;
   const FrameRef second = begin(all);
+  taker.begin(second);
   taker.take_over({bytes, lengths}, second, pool_.rows(), [] {});
   EXPECT_EQ(fresh(second), (std::set<Place>{{2, 3}}));
 
