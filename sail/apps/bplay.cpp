@@ -12,6 +12,7 @@
 #include "sail/base/clock.h"
 #include "sail/base/environment.h"
 #include "sail/command_line/start_time.h"
+#include "sail/media/media_source.h"
 #include "sail/media/picture_band.h"
 #include "sail/wire/text.h"
 #include "sail/wire/url_secret.h"
@@ -27,7 +28,7 @@ constexpr int64_t kStartsInNs = kSecondNs;  // the film of a new group
 constexpr std::chrono::milliseconds kStatusEvery(250);
 
 std::string title_of(const std::string& film) {
-  if (film == "-") return "standard input";
+  if (film == kStandardInput) return "standard input";
   const std::string name = std::filesystem::path(film).filename().string();
   return name.empty() ? film : name;
 }
@@ -51,7 +52,7 @@ Bplay::Bplay(BplayOptions options)
       loop_(options_.loop),
       volume_(options_.volume),
       status_at_(std::chrono::steady_clock::now()) {
-  if (!options_.raw) keys_.emplace();
+  if (std::ranges::find(options_.films, kStandardInput) == options_.films.end()) keys_.emplace();
   status_wanted_ =
       keys_ && keys_->active() && takes_control_codes() && options_.log_level != LogLevel::kError;
 }

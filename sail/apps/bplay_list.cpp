@@ -8,6 +8,7 @@
 #include "sail/apps/playlist.h"
 #include "sail/apps/server_film.h"
 #include "sail/base/clock.h"
+#include "sail/media/media_source.h"
 #include "sail/storage/mount_advice.h"
 
 namespace sail {
@@ -22,7 +23,8 @@ constexpr size_t kMostLeaving = 1;
 
 // What comes live would only grow old, and what is read once cannot be begun twice.
 bool may_be_opened_ahead(const std::string& film) {
-  return film != "-" && film.find("://") == std::string::npos && !film.starts_with("/dev/");
+  return film != kStandardInput && film.find("://") == std::string::npos &&
+         !is_capture_device(film) && !film.starts_with("/dev/");
 }
 
 }  // namespace

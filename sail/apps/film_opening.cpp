@@ -21,13 +21,41 @@ bool goes_as_stored(const std::string& film, const FilmWish& wish) {
   return is_codestream_film(film);
 }
 
-}  // namespace
+double frames_per_second(const FilmWish& wish) {
+  return wish.fps && *wish.fps > 0 ? *wish.fps : kUsualFps;
+}
 
-Result<std::unique_ptr<Source>> open_film(const std::string& film, const FilmWish& wish) {
+MediaOptions media_options(const FilmWish& wish) {
+  const codecs::CodecId codec = parse_codec_spec(wish.codec)->codec.id;
+  return {.threads = wish.threads,
+          .interrupted = wish.interrupted,
+          .log = wish.log,
+          .keep_alpha = codec == codecs::CodecId::kDxt5,
+          .for_j2k = codecs::is_j2k(codec),
+          .sequence_fps = frames_per_second(wish)};
+}
+
+Result<std::unique_ptr<Source>> open_media(const std::string& film, const MediaOptions& options) {
+  auto media = MediaSource::open(film, options);
+  if (!media) return std::move(media.error());
+  return std::unique_ptr<Source>(std::move(*media));
+}
+
+Result<std::unique_ptr<Source>> open_standard_input(const FilmWish& wish) {
+  if (isatty(STDIN_FILENO) == 1) {
+    return fail(ErrorCode::kIo, "standard input is a terminal: pipe a film into it");
+  }
   if (wish.raw) {
     return std::unique_ptr<Source>(
         std::make_unique<RawSource>(STDIN_FILENO, *wish.raw, wish.interrupted));
   }
+  return open_media(std::string(kStandardInput), media_options(wish));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Source>> open_film(const std::string& film, const FilmWish& wish) {
+  if (film == kStandardInput) return open_standard_input(wish);
   if (is_test_url(film)) {
     const auto picture = parse_test_url(film);
     if (!picture) return fail(ErrorCode::kInvalidParams, film + " is not test:[WxH[@FPS]]");
@@ -38,27 +66,21 @@ Result<std::unique_ptr<Source>> open_film(const std::string& film, const FilmWis
     if (!movie) return std::move(movie.error());
     return std::unique_ptr<Source>(std::move(*movie));
   }
-  const codecs::CodecId codec = parse_codec_spec(wish.codec)->codec.id;
-  const double fps = wish.fps && *wish.fps > 0 ? *wish.fps : kUsualFps;
+  const MediaOptions options = media_options(wish);
   std::optional<Error> not_stored;
   if (goes_as_stored(film, wish)) {
     auto stored = CodestreamSource::open(
-        film, {.fps = fps, .interrupted = wish.interrupted, .log = wish.log});
+        film, {.fps = options.sequence_fps, .interrupted = wish.interrupted, .log = wish.log});
+    const codecs::CodecId codec = parse_codec_spec(wish.codec)->codec.id;
     if (stored && (!wish.codec_given || (*stored)->codec().id == codec)) {
       return std::unique_ptr<Source>(std::move(*stored));
     }
     // FFmpeg may read what receivers do not.
     if (!stored) not_stored = std::move(stored.error());
   }
-  auto media = MediaSource::open(film, {.threads = wish.threads,
-                                        .interrupted = wish.interrupted,
-                                        .log = wish.log,
-                                        .size = {},
-                                        .keep_alpha = codec == codecs::CodecId::kDxt5,
-                                        .for_j2k = codecs::is_j2k(codec),
-                                        .sequence_fps = fps});
-  if (!media) return not_stored.value_or(media.error());
-  return std::unique_ptr<Source>(std::move(*media));
+  auto media = open_media(film, options);
+  if (!media && not_stored) return *not_stored;
+  return media;
 }
 
 }  // namespace sail

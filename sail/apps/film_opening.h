@@ -14,7 +14,7 @@
 namespace sail {
 
 struct FilmWish {
-  std::optional<RawFormat> raw;  // of standard input, instead of the film
+  std::optional<RawFormat> raw;  // of standard input; absent: it is as a film's file is
   std::string codec;             // that the pictures are to have on their way
   bool codec_given = false;      // false: a film that is compressed already may keep its own
   std::optional<double> fps;     // of numbered pictures; absent or 0: the usual

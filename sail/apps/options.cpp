@@ -3,6 +3,7 @@
 #include "sail/apps/server_film.h"
 #include "sail/apps/test_source.h"
 #include "sail/command_line/shared_options.h"
+#include "sail/media/media_source.h"
 #include "sail/media/player.h"
 
 namespace sail {
@@ -46,8 +47,11 @@ Examples:
   bplay film.mp4 --transport udp --delay-ms 250
   bplay left.vmov --place 0,0 --group panels --start-at 20:00
   bplay film.mp4 --part 2/4
+  ffmpeg -i film.mkv -f yuv4mpegpipe - | bplay -
   ffmpeg -i film.mkv -f rawvideo -pix_fmt nv12 - |
-    bplay --raw 1920x1080@25:nv12 -)";
+    bplay --raw 1920x1080@25:nv12 -
+  bplay v4l2:/dev/video0
+  bplay x11::1)";
 
 // What is wrong with all of it together; empty: nothing.
 std::string find_mistake(const BplayOptions& options) {
@@ -70,9 +74,8 @@ std::string find_mistake(const BplayOptions& options) {
     return "--part plays one film at its own times";
   }
   if (options.start_at_ns && options.fps) return "--start-at needs the film's own times";
-  const bool input = options.films.size() == 1 && options.films.front() == "-";
+  const bool input = options.films.size() == 1 && options.films.front() == kStandardInput;
   if (options.raw && !input) return "--raw reads standard input: give - as the only film";
-  if (!options.raw && input) return "frames on standard input need --raw WxH@FPS:PIXFMT";
   return "";
 }
 
@@ -93,7 +96,7 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
   BplayOptions options;
   CommandLine line("bplay", "Plays films, pictures and test cards in a window on a Vitrail wall.");
   line.notes(kNotes);
-  line.option("films", options.films, "what to play").form("FILE|URL|test:|-").required();
+  line.option("films", options.films, "what to play").form("FILE|URL|DEVICE|test:|-").required();
   const ShellLine shell = add_shell_options(line, options, true);
   line.flag("--loop", options.loop, "begin again at the end");
   line.option("--volume", options.volume, "of a film's sound, 0 to 1")
@@ -140,7 +143,8 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
       .shows_default("wait");
   line.option_parsed(
       "--raw", "WxH@FPS:PIXFMT", options.raw, parse_raw_format,
-      "bare frames on standard input; PIXFMT: rgba, bgra, rgb, nv12, i420, nv16, i422; for "
+      "standard input has bare frames, and no container (y4m, nut, Matroska, MPEG-TS, ...) that "
+      "tells what they are; PIXFMT: rgba, bgra, rgb, nv12, i420, nv16, i422; for "
       "htj2k and j2k also i444, yuv420p10, yuv422p10, yuv444p10, yuv422p12, yuv444p12, rgb48 "
       "(little-endian)");
   bool verbose = false;

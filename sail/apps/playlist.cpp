@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "sail/apps/test_source.h"
+#include "sail/media/media_source.h"
 #include "sail/wire/text.h"
 
 namespace sail {
@@ -86,7 +87,8 @@ std::vector<std::string> replayable(const std::vector<std::string>& arguments) {
     std::error_code error;
     media.push_back(
         is_url(name) ? name : std::filesystem::absolute(name, error).lexically_normal().string());
-    if (name == "-" || error || !is_plain_text(media.back())) return {};
+    if (name == kStandardInput || is_capture_device(name) || error || !is_plain_text(media.back()))
+      return {};
   }
   return media;
 }

@@ -15,7 +15,7 @@ Result<std::vector<std::string>> unfold_playlists(const std::vector<std::string>
 
 // The same arguments as the manager may have them played again: with absolute paths of files, so
 // that they mean the same anywhere on this machine. Empty when they cannot be named to it: standard
-// input, or no plain text.
+// input, devices, or no plain text.
 std::vector<std::string> replayable(const std::vector<std::string>& arguments);
 
 }  // namespace sail

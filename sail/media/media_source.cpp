@@ -1,6 +1,7 @@
 #include "sail/media/media_source.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -145,6 +146,11 @@ Result<Picture> MediaSource::Impl::to_picture(Decoded decoded) {
 
 Result<std::unique_ptr<MediaSource>> MediaSource::open(const std::string& url,
                                                        const MediaOptions& options) {
+  if (url == kStandardInput && !options.descriptor) {
+    MediaOptions input = options;
+    input.descriptor = STDIN_FILENO;
+    return open("standard input", input);
+  }
   auto impl = std::make_unique<Impl>(url, options);
   auto opened = impl->open();
   if (!opened) return opened.error();

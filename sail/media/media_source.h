@@ -15,19 +15,23 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "sail/base/log.h"
 #include "sail/media/source.h"
 
 namespace sail {
 
+// The film that other programs write into ours.
+constexpr std::string_view kStandardInput = "-";
+
 struct MediaOptions {
   int threads = 0;  // of the decoder; 0: one a core
   // Asked while FFmpeg waits for the file or the network; true makes it give up.
-  std::function<bool()> interrupted;
+  std::function<bool()> interrupted = {};
   const Log* log = nullptr;  // gets FFmpeg's own words at debug; outlives the source
   // All pictures are scaled to this size and their pixels then count as square.
-  std::optional<Size> size;
+  std::optional<Size> size = {};
   // Alpha stays as it is in the file, 255 where that has none; otherwise all is shown over black.
   bool keep_alpha = false;
   // Depth and chroma stay as they are in the file: for streams of JPEG 2000, which take them all.
@@ -37,12 +41,18 @@ struct MediaOptions {
   // Pictures a second of image sequences: a printf pattern ("frame.%05d.png"), or the folder that
   // they are in. 0: neither is opened.
   double sequence_fps = 0;
+  // Bytes of any container that FFmpeg reads from front to back, instead of the URL, which only
+  // names them. Not closed. Nothing that comes late is taken for the end.
+  std::optional<int> descriptor = {};
 };
+
+// "v4l2:/dev/video0", "x11::0.0+10,20": what FFmpeg's devices take pictures from.
+bool is_capture_device(const std::string& url);
 
 class MediaSource : public Source {
  public:
-  // A file name, a URL, an image sequence, or whatever else FFmpeg opens. Decodes the first
-  // picture, so that what cannot be shown fails here; errors begin with the name.
+  // A file name, a URL, kStandardInput, an image sequence, or whatever else FFmpeg opens. Decodes
+  // the first picture, so that what cannot be shown fails here; errors begin with the name.
   static Result<std::unique_ptr<MediaSource>> open(const std::string& url,
                                                    const MediaOptions& options);
   ~MediaSource() override;

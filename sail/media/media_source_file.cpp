@@ -13,6 +13,7 @@
 
 #include "sail/media/file_sequence.h"
 #include "sail/media/film_time.h"
+#include "sail/media/media_source_device.h"
 #include "sail/storage/source_uri.h"
 #include "sail/wire/url_secret.h"
 
@@ -33,48 +34,60 @@ std::string address_of(const std::string& url) {
 }
 
 // What is looked into before a live film begins makes it late by as much, for ever.
-constexpr const char* kFarProbeUs = "1000000";
+constexpr const char* kLiveProbeUs = "1000000";
 constexpr const char* kFarProtocols =
     "rtp,srtp,rtsp,udp,tcp,tls,http,https,httpproxy,rtmp,rtmps,rtmpt,ffrtmphttp,srt,rist,mmsh,mmst,"
     "ftp,sftp,crypto,data";
 
 // What FFmpeg is to open, and how.
-struct SequenceOptions {
+struct Container {
   std::string address;
   std::vector<std::pair<std::string, std::string>> settings;
-
-  static Result<SequenceOptions> none(const std::string& url) {
-    SequenceOptions options{address_of(url), {}};
-    if (is_far(options.address)) {
-      options.settings.emplace_back("protocol_whitelist", kFarProtocols);
-      options.settings.emplace_back("analyzeduration", kFarProbeUs);
-    }
-    return options;
-  }
-  // The options of image2: a pattern from its first number on, or all files of a folder by glob(7).
-  static Result<SequenceOptions> of(const std::string& url, double fps) {
-    const auto files = list_pictures(url);
-    if (!files) return files.error();
-    SequenceOptions options{url, {{"framerate", fmt::format("{}", fps)}}};
-    if (const auto pattern = parse_pattern(url)) {
-      const std::string& first = files->front().name;
-      const size_t digits = first.size() - pattern->before.size() - pattern->after.size();
-      options.settings.emplace_back("start_number", first.substr(pattern->before.size(), digits));
-      return options;
-    }
-    options.settings.emplace_back("pattern_type", "glob");
-    options.address.clear();
-    for (const char letter : url) {
-      if (std::string_view("*?[]{}~\\").find(letter) != std::string_view::npos) {
-        options.address += '\\';
-      }
-      options.address += letter;
-    }
-    const std::string& first = files->front().name;
-    options.address += "/*" + first.substr(first.find_last_of('.'));
-    return options;
-  }
+  const AVInputFormat* demuxer = nullptr;  // null: by its bytes
 };
+
+// The options of image2: a pattern from its first number on, or all files of a folder by glob(7).
+Result<Container> sequence_of(const std::string& url, double fps) {
+  const auto files = list_pictures(url);
+  if (!files) return files.error();
+  Container container{url, {{"framerate", fmt::format("{}", fps)}}, av_find_input_format("image2")};
+  if (const auto pattern = parse_pattern(url)) {
+    const std::string& first = files->front().name;
+    const size_t digits = first.size() - pattern->before.size() - pattern->after.size();
+    container.settings.emplace_back("start_number", first.substr(pattern->before.size(), digits));
+    return container;
+  }
+  container.settings.emplace_back("pattern_type", "glob");
+  container.address.clear();
+  for (const char letter : url) {
+    if (std::string_view("*?[]{}~\\").find(letter) != std::string_view::npos) {
+      container.address += '\\';
+    }
+    container.address += letter;
+  }
+  const std::string& first = files->front().name;
+  container.address += "/*" + first.substr(first.find_last_of('.'));
+  return container;
+}
+
+Result<Container> container_of(const std::string& url, const MediaOptions& options) {
+  if (options.descriptor) return Container{{}, {{"analyzeduration", kLiveProbeUs}}};
+  if (options.sequence_fps > 0 && names_sequence(url)) {
+    return sequence_of(url, options.sequence_fps);
+  }
+  if (auto device = capture_device(url)) {
+    if (device->format == nullptr) {
+      return fail(ErrorCode::kUnavailable,
+                  fmt::format("cannot open {}: this FFmpeg was built without it", url));
+    }
+    return Container{std::move(device->address), {}, device->format};
+  }
+  Container container{address_of(url), {}};
+  if (is_far(container.address)) {
+    container.settings = {{"protocol_whitelist", kFarProtocols}, {"analyzeduration", kLiveProbeUs}};
+  }
+  return container;
+}
 
 }  // namespace
 
@@ -93,25 +106,24 @@ Result<void> MediaFile::open(Probe probe) {
 }
 
 Result<void> MediaFile::open_container(Probe wanted) {
-  const bool sequence = options_.sequence_fps > 0 && names_sequence(url_);
-  const auto pictures =
-      sequence ? SequenceOptions::of(url_, options_.sequence_fps) : SequenceOptions::none(url_);
-  if (!pictures) return pictures.error();
+  const auto container = container_of(url_, options_);
+  if (!container) return container.error();
   start_waiting();
-  auto io = open_io(sequence);
+  auto io = open_io(container->demuxer == nullptr);
   if (!io) return io;
   AVFormatContext* context = avformat_alloc_context();
   if (!context) return fail(ErrorCode::kLimit, "out of memory");
   context->opaque = this;
   context->interrupt_callback = {&MediaFile::interrupted, this};
   if (live_) context->pb = live_.get();
+  if (pipe_) context->pb = pipe_->context();
   if (io_) context->pb = io_->rewound();
   AVDictionary* settings = nullptr;
-  for (const auto& [key, value] : pictures->settings) {
+  for (const auto& [key, value] : container->settings) {
     av_dict_set(&settings, key.c_str(), value.c_str(), 0);
   }
-  const AVInputFormat* demuxer = sequence ? av_find_input_format("image2") : nullptr;
-  const int opened = avformat_open_input(&context, pictures->address.c_str(), demuxer, &settings);
+  const int opened =
+      avformat_open_input(&context, container->address.c_str(), container->demuxer, &settings);
   av_dict_free(&settings);
   if (opened < 0) {
     return fail(ErrorCode::kIo, fmt::format("cannot open {}: {}", url_, error_text(opened)));
@@ -131,12 +143,18 @@ Result<void> MediaFile::open_container(Probe wanted) {
   return {};
 }
 
-Result<void> MediaFile::open_io(bool sequence) {
-  if (io_ || sequence) return {};
+Result<void> MediaFile::open_io(bool bytes) {
+  if (io_ || !bytes) return {};
+  const auto give_up = [this] { return interrupted(this) != 0; };
+  if (options_.descriptor) {
+    pipe_ = std::make_unique<MediaPipe>(*options_.descriptor, give_up);
+    if (pipe_->context() == nullptr) return fail(ErrorCode::kLimit, "out of memory");
+    return {};
+  }
   const auto live = open_live();
   if (!live) return live.error();
   if (*live) return {};
-  auto io = MediaIo::open(url_, [this] { return interrupted(this) != 0; });
+  auto io = MediaIo::open(url_, give_up);
   if (!io && io.error().code == ErrorCode::kTimeout) {
     return fail(ErrorCode::kIo, fmt::format("cannot open {}: {}", url_, error_text(AVERROR_EXIT)));
   }
@@ -224,6 +242,7 @@ int64_t MediaFile::duration_ns(int64_t duration, AVFrame* frame) const {
 }
 
 bool MediaFile::jump_before(int64_t position_ns) {
+  if (options_.descriptor) return false;  // demuxers would try, and find the end
   const int64_t offset = av_rescale_q(position_ns, kNanoseconds, stream_->time_base);
   const int64_t origin = origin_ == AV_NOPTS_VALUE ? 0 : origin_;
   start_waiting();
@@ -313,6 +332,8 @@ void MediaFile::start_waiting() {
 int MediaFile::interrupted(void* self) {
   auto& file = *static_cast<MediaFile*>(self);
   if (file.options_.interrupted && file.options_.interrupted()) return 1;
+  // Whoever writes to us may take the time it likes.
+  if (file.options_.descriptor) return 0;
   file.gave_up_ |= std::chrono::steady_clock::now() >= file.deadline_;
   return file.gave_up_ ? 1 : 0;
 }

@@ -11,6 +11,7 @@
 #include "sail/media/media_source.h"
 #include "sail/media/media_source_av.h"
 #include "sail/media/media_source_io.h"
+#include "sail/media/media_source_pipe.h"
 #include "sail/wire/limits.h"
 
 namespace sail {
@@ -62,7 +63,8 @@ class MediaFile {
 
  private:
   Result<void> open_container(Probe probe);
-  Result<void> open_io(bool sequence);
+  // bytes: or else it is a sequence or a device, which FFmpeg reads by itself.
+  Result<void> open_io(bool bytes);
   // Whether it is sent as it is made.
   Result<bool> open_live();
   Result<void> choose_stream();
@@ -75,8 +77,9 @@ class MediaFile {
   std::chrono::steady_clock::time_point deadline_;
   bool gave_up_ = false;  // nothing came until then
 
-  std::unique_ptr<MediaIo> io_;  // null: FFmpeg reads by itself
-  AvPtr<AVIOContext> live_;      // by which it does; null: it opens one
+  std::unique_ptr<MediaIo> io_;      // null: FFmpeg reads by itself
+  AvPtr<AVIOContext> live_;          // by which it does; null: it opens one
+  std::unique_ptr<MediaPipe> pipe_;  // of the options' descriptor
   AvPtr<AVFormatContext> format_;
   AVStream* stream_ = nullptr;       // within format_
   int64_t origin_ = AV_NOPTS_VALUE;  // the time stamp of film time 0, in the stream's time base

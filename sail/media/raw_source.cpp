@@ -1,21 +1,17 @@
 #include "sail/media/raw_source.h"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
+#include <span>
 #include <utility>
 
 #include "codecs/format.h"
 #include "sail/base/clock.h"
+#include "sail/media/input_pipe.h"
 
 namespace sail {
 namespace {
-
-constexpr int kAskEveryMs = 50;
 
 size_t samples_of(Size size) {
   return static_cast<size_t>(size.width) * static_cast<size_t>(size.height);
@@ -102,17 +98,11 @@ RawSource::RawSource(int descriptor, const RawFormat& format, std::function<bool
 Result<size_t> RawSource::read_frame(std::vector<uint8_t>& bytes) {
   size_t have = 0;
   while (have < bytes.size()) {
-    pollfd ready{descriptor_, POLLIN, 0};
-    const int polled = poll(&ready, 1, kAskEveryMs);
-    if (interrupted_ && interrupted_()) return have;
-    if (polled == 0 || (polled < 0 && errno == EINTR)) continue;
-    const ssize_t got = read(descriptor_, bytes.data() + have, bytes.size() - have);
-    if (got == 0) break;
-    if (got < 0) {
-      if (errno == EINTR || errno == EAGAIN) continue;
-      return fail(ErrorCode::kIo, fmt::format("cannot read frames: {}", std::strerror(errno)));
-    }
-    have += static_cast<size_t>(got);
+    const auto got = read_some(descriptor_, std::span(bytes).subspan(have), interrupted_);
+    if (!got && got.error().code == ErrorCode::kTimeout) return have;
+    if (!got) return got.error();
+    if (*got == 0) break;
+    have += *got;
   }
   return have;
 }

@@ -208,6 +208,15 @@ class Films(WallTest):
         result = run("bplay", "--raw", "64x48@30:rgb", "-", env=self.env(), stdin=frames + b"half")
         self.assertIn(b"4 bytes", result.stderr)
 
+    def test_films_from_standard_input(self):
+        film = subprocess.run(["ffmpeg", "-v", "error", "-i", self.clip(seconds=1), "-f", "yuv4mpegpipe", "-"],
+                              stdout=subprocess.PIPE, check=True).stdout
+        result = run("bplay", "-", "--frames", "20", env=self.env(), stdin=film)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        result = run("bplay", "-", env=self.env(), stdin=b"no film at all")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn(b"standard input", result.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

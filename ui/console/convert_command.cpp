@@ -84,7 +84,6 @@ sail::Result<sail::ConvertOptions> options_of(const ConvertArguments& arguments)
   if (!arguments.wall.empty() && options.size) {
     return usage_error("--wall says the size: leave --size out");
   }
-  if (options.input == "-") options.input = "pipe:0";
   std::error_code ignored;
   if (std::filesystem::equivalent(options.input, options.output, ignored)) {
     return usage_error("the film cannot be converted into itself");

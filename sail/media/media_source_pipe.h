@@ -1,0 +1,29 @@
+// What FFmpeg's demuxers read by where bytes come once: a descriptor. Only for the media_source
+// files.
+#pragma once
+
+#include <functional>
+
+#include "sail/media/media_source_av.h"
+
+namespace sail {
+
+class MediaPipe {
+ public:
+  // The descriptor stays open. give_up: asked while nothing comes; FFmpeg gets AVERROR_EXIT.
+  MediaPipe(int descriptor, std::function<bool()> give_up);
+  ~MediaPipe();
+  MediaPipe(const MediaPipe&) = delete;
+  MediaPipe& operator=(const MediaPipe&) = delete;
+
+  AVIOContext* context() { return context_; }  // null: out of memory
+
+ private:
+  static int read(void* self, uint8_t* bytes, int count);
+
+  const int descriptor_;
+  const std::function<bool()> give_up_;
+  AVIOContext* context_ = nullptr;
+};
+
+}  // namespace sail
