@@ -35,6 +35,7 @@ WRAPPERS = {
     r"pango/": ["sail/desk/written_text"],
     r"poppler": ["sail/desk/pdf_document"],
     r"sqlite3\.h": ["sail/server/sqlite."],
+    r"gst/": ["sail/gstreamer/"],
     r"seccomp\.h": ["sail/desk/poster_sandbox"],
 }
 
