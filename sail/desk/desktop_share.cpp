@@ -7,18 +7,21 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
 #include "sail/base/clock.h"
 #include "sail/base/environment.h"
 #include "sail/desk/wall_input.h"
+#include "sail/wire/limits.h"
 #include "sail/wire/text.h"
 
 namespace sail {
 namespace {
 
 constexpr int64_t kMillisecond = 1'000'000;
+constexpr Size kUsualScreen = {1280, 720};
 constexpr int kLongestWaitMs = 100;  // till signals are looked for
 
 std::string host_name() {
@@ -32,6 +35,9 @@ DesktopShare::DesktopShare(ShareOptions options)
     : ProgramShell("vitrail-share", options), options_(std::move(options)) {}
 
 int DesktopShare::run() {
+  if (!options_.command.empty()) {
+    if (const auto started = start_command(); !started) return give_up(started.error().message);
+  }
   auto x11 = X11Connection::open(options_.display);
   if (!x11) return give_up(x11.error().message);
   x11_ = std::move(*x11);
@@ -45,6 +51,13 @@ int DesktopShare::run() {
     attend(next_ns);
   }
   return exit_code_;
+}
+
+Result<void> DesktopShare::start_command() {
+  auto own = OwnScreen::start(options_.screen.value_or(kUsualScreen));
+  if (!own) return own.error();
+  own_ = std::move(*own);
+  return own_->run(options_.command);
 }
 
 int DesktopShare::list_windows() {
@@ -67,7 +80,7 @@ Result<void> DesktopShare::begin() {
     if (!found) return found.error();
     target.window = found->id;
     window_title_ = found->title;
-  } else if (environment("XDG_SESSION_TYPE") == "wayland") {
+  } else if (!own_ && environment("XDG_SESSION_TYPE") == "wayland") {
     log_.warning("this is a Wayland session: of its programs only those that use X can be seen");
   }
   auto capture = X11Capture::start(*x11_, target);
@@ -92,10 +105,22 @@ Result<void> DesktopShare::open_window() {
 }
 
 std::string DesktopShare::title() const {
+  if (own_)
+    return make_plain_text(std::filesystem::path(options_.command.front()).filename().string(),
+                           kMaxNameLength);
   return window_title_.empty() ? "desktop of " + host_name() : window_title_;
 }
 
 void DesktopShare::look() {
+  if (own_) {
+    own_->look();
+    if (const auto code = own_->exit_code()) {
+      log_.info("{} has ended", options_.command.front());
+      exit_code_ = *code;
+      ended_ = true;
+      return;
+    }
+  }
   while (const auto event = x11_->poll()) {
     capture_->obey(*event);
     if (cursor_) cursor_->obey(*event);

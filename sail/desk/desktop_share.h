@@ -1,4 +1,5 @@
-// The program: shows an X11 desktop, or a part or a window of it, until it is closed. One thread;
+// The program: shows an X11 desktop, a part or a window of it, or a program on a screen of its own,
+// until it is closed. One thread;
 // libsail has its own.
 #pragma once
 
@@ -8,6 +9,7 @@
 #include <string>
 
 #include "sail/desk/cursor_overlay.h"
+#include "sail/desk/own_screen.h"
 #include "sail/desk/share_options.h"
 #include "sail/desk/x11_capture.h"
 #include "sail/desk/x11_connection.h"
@@ -28,6 +30,8 @@ class DesktopShare final : ProgramShell {
   // A screen or window that is being resized is followed when it has rested so long.
   static constexpr int64_t kSettleNs = 200'000'000;
 
+  // Before there are threads.
+  Result<void> start_command();
   Result<void> begin();
   Result<void> open_window();
   std::string title() const;
@@ -42,6 +46,7 @@ class DesktopShare final : ProgramShell {
   void obey(const sail_input& input);
 
   const ShareOptions options_;
+  std::unique_ptr<OwnScreen> own_;      // of the command
   std::unique_ptr<X11Connection> x11_;  // before all that uses it
   std::string window_title_;            // of the shared window
   std::unique_ptr<X11Capture> capture_;

@@ -19,18 +19,34 @@ Control:
   desktop as if they came from its own mouse and keyboard. A window is clicked where it stands on
   the desktop, so others must not cover it there.
 
+A program of its own:
+  `vitrail run-x11 -- COMMAND` starts the command on an X11 screen that nobody else sees (Xvfb) and
+  shows that, with people's pointer and keys. Its windows fill the screen, its dialogues stand in
+  the middle. No desktop is needed. The command ends with its window, and the window with the
+  command. What the command prints is printed.
+
 How it ends:
   Until the window is closed (Ctrl-C, vitrail close), or the shared window or the desktop goes.
   exit code 0: something was shown
             1: there is no such desktop or window, or no manager
             2: the command line is wrong
+            with --run that of the command, when it has ended by itself
 
 Examples:
   vitrail share
   vitrail share --region 0,0,1280x720 --fps 60
   vitrail share --list
   vitrail share --window "Slides" --title Talk --control
-  vitrail share --display :1 --codec raw+lz4 --place 0,0,3840x2160)";
+  vitrail share --display :1 --codec raw+lz4 --place 0,0,3840x2160
+  vitrail run-x11 --size 1920x1080 -- xterm -fa Monospace)";
+
+std::string find_mistake(const ShareOptions& options, bool run) {
+  if (run && options.command.empty()) return "--run needs a command: -- COMMAND";
+  if (!run && !options.command.empty()) {
+    return "\"" + options.command.front() + "\" is no option; a program is started with --run";
+  }
+  return "";
+}
 
 }  // namespace
 
@@ -40,8 +56,16 @@ std::variant<ShareOptions, CommandLineAnswer> parse_share_options(int count,
   CommandLine line("vitrail-share",
                    "Shows an X11 desktop, or a part or a window of it, on a Vitrail wall.");
   line.notes(kNotes);
+  bool run = false;
+  line.option("command", options.command, "the program, with --run").form("COMMAND");
+  const Option run_flag =
+      line.flag("--run", run, "show the program that follows, on a screen of its own, with input");
+  line.option_parsed("--size", "WxH", options.screen, parse_size,
+                     "of the program's screen, pixels; else 1280x720")
+      .needs(run_flag);
   line.option("--display", options.display, "the X server's display; else $DISPLAY")
-      .form("DISPLAY");
+      .form("DISPLAY")
+      .excludes(run_flag);
   const auto parse_region = [](const std::string& text) {
     const auto region = parse_place(text);
     return region && !region->empty() ? region : std::nullopt;
@@ -51,8 +75,9 @@ std::variant<ShareOptions, CommandLineAnswer> parse_share_options(int count,
   line.option("--window", options.window,
               "only this window: its title, a part of it, or its number (as --list shows them)")
       .form("TITLE|ID")
-      .excludes(region);
-  line.flag("--list", options.list, "tell which windows there are, and end");
+      .excludes(region)
+      .excludes(run_flag);
+  line.flag("--list", options.list, "tell which windows there are, and end").excludes(run_flag);
   line.flag(
       "--no-cursor", [&options] { options.cursor = false; }, "without the desktop's pointer");
   line.flag("--control", options.control,
@@ -63,7 +88,9 @@ std::variant<ShareOptions, CommandLineAnswer> parse_share_options(int count,
       .shows_default();
   options.codec = kCodecForTexts;
   add_shell_options(line, options, false);
+  line.check([&] { return find_mistake(options, run); });
   if (const auto answer = line.read(count, arguments)) return *answer;
+  options.control |= run;
   return options;
 }
 

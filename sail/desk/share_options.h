@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "sail/base/geometry.h"
 #include "sail/program/program_shell.h"
@@ -18,6 +19,8 @@ struct ShareOptions : ShellOptions {
   bool cursor = true;
   bool control = false;  // people at the wall move the pointer and press keys
   double fps = 30;
+  std::vector<std::string> command;  // shown on a screen of its own instead; empty: none
+  std::optional<Size> screen;        // of that; absent: 1280x720
 };
 
 std::variant<ShareOptions, CommandLineAnswer> parse_share_options(int count,

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -277,6 +279,82 @@ TEST_F(ShareWall, ListsWindows) {
   ASSERT_TRUE(eventually([&] { return program.exit_code().has_value(); }));
   EXPECT_EQ(program.exit_code(), 0);
   EXPECT_NE(program.output().find("20x30  One"), std::string::npos) << program.output();
+}
+
+// --- programs on a screen of their own ----------------------------------------------------------
+
+uint32_t places(int x, int y) {
+  return static_cast<uint32_t>(x & 0xff) << 16 | static_cast<uint32_t>(y & 0xff);
+}
+
+class RunX11 : public ShareWall {
+ protected:
+  ChildProgram& run(const std::vector<std::string>& command) {
+    std::vector<std::string> words{SHARE_PROGRAM,
+                                   "--run",
+                                   "--size",
+                                   "400x300",
+                                   "--codec=raw",
+                                   "--manager",
+                                   wall_.manager_address(),
+                                   "--place=0,0",
+                                   "--no-cursor",
+                                   "--"};
+    words.insert(words.end(), command.begin(), command.end());
+    program_.emplace(words, ChildProgram::Environment{{"DISPLAY", ""}});
+    return *program_;
+  }
+  // Of the program, as it says it.
+  int number_of_command() {
+    int number = 0;
+    EXPECT_TRUE(eventually(
+        [&] { return std::sscanf(program_->output().c_str(), "pid %d", &number) == 1; }));
+    return number;
+  }
+};
+
+TEST_F(RunX11, AProgramFillsAScreenOfItsOwnAndHearsPeople) {
+  run({X_PROGRAM});
+  wall_.expect_shown({0, 0, 400, 300}, places, "the window fills the screen");
+  EXPECT_EQ(wall_.window()["title"], "x_program");
+  const auto input = [&](sail::Json params) {
+    params["window"] = wall_.window()["window"];
+    wall_.call("input", params);
+  };
+  input({{"type", "down"}, {"at", {70, 40}}, {"button", 0}, {"buttons", 1}});
+  input({{"type", "up"}, {"at", {70, 40}}, {"button", 0}, {"buttons", 0}});
+  const auto clicked = [](int x, int y) {
+    return sail::Rect{70, 40, 8, 8}.contains(x, y) ? 0xffffffU : places(x, y);
+  };
+  wall_.expect_shown({0, 0, 400, 300}, clicked, "after a click");
+  input({{"type", "key_down"}, {"key", "q"}});
+  EXPECT_TRUE(eventually([&] { return program_->exit_code().has_value(); }));
+  EXPECT_EQ(program_->exit_code(), 7) << "the command's own";
+}
+
+TEST_F(RunX11, TheProgramEndsWithItsWindow) {
+  run({X_PROGRAM});
+  wall_.expect_shown({0, 0, 400, 300}, places, "it is there");
+  const int number = number_of_command();
+  wall_.call("close", {{"window", wall_.window()["window"]}});
+  EXPECT_TRUE(eventually([&] { return program_->exit_code().has_value(); }));
+  EXPECT_EQ(program_->exit_code(), 0);
+  EXPECT_TRUE(eventually([&] { return kill(number, 0) != 0; }));
+}
+
+TEST_F(RunX11, NothingIsLeftOfWhatWasKilled) {
+  run({X_PROGRAM});
+  wall_.expect_shown({0, 0, 400, 300}, places, "it is there");
+  const int number = number_of_command();
+  kill(program_->pid(), SIGKILL);
+  EXPECT_TRUE(eventually([&] { return kill(number, 0) != 0; }));
+}
+
+TEST_F(RunX11, WhatCannotBeRunIsSaid) {
+  run({"/no/such/program"});
+  EXPECT_TRUE(eventually([&] { return program_->exit_code().has_value(); }));
+  EXPECT_EQ(program_->exit_code(), 1);
+  EXPECT_NE(program_->output().find("cannot run /no/such/program"), std::string::npos);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ PROGRAMS = ["vitrail", "vitrail-manager", "vitrail-pointer", "vitrail-poster", "
 COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower", "close", "stats", "watch",
             "snapshot", "wall", "arrange", "pause", "resume", "seek", "rate", "codec",
             "impair", "place", "lock", "maximise", "partition", "undo", "redo", "history", "layout", "session", "source",
-            "upload", "event", "pointer", "overlay", "loop", "volume", "mute", "page", "share", "show", "clients",
+            "upload", "event", "pointer", "overlay", "loop", "volume", "mute", "page", "share", "run-x11", "show", "clients",
             "completion", "run", "wait", "sleep", "convert", "point", "why", "status", "restart", "logs", "rotate", "flip",
             "iobench", "opacity", "crop", "stereo", "group", "doctor", "trace", "key", "note", "clock", "vnc", "films",
             "user", "demo"]

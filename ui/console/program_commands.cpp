@@ -1,4 +1,5 @@
-// Commands that are programs of their own: share, show, vnc, point. All that follows is theirs.
+// Commands that are programs of their own: share, run-x11, show, vnc, point. All that follows is
+// theirs.
 #include <fmt/core.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,9 +18,11 @@ struct OtherProgram {
   const char* word;
   const char* program;
   const char* help;
+  const char* option = nullptr;  // that is its own
 };
 constexpr OtherProgram kPrograms[] = {
     {"share", "vitrail-share", "Show this desktop, a part or a window of it, on the wall"},
+    {"run-x11", "vitrail-share", "Show an X11 program on a screen of its own", "--run"},
     {"show", "vitrail-show", "Show pictures and documents at full resolution"},
     {"vnc", "vitrail-vnc", "Show the desktop of another machine, by VNC"},
     {"point", "vitrail-pointer", "Point with game controllers, touch displays and wands"},
@@ -36,6 +39,7 @@ std::string path_of(const char* program) {
 // In a child, so that the prompt and scripts go on after it.
 int run(Context& context, const OtherProgram& other, const std::vector<std::string>& arguments) {
   std::vector<std::string> words = {path_of(other.program)};
+  if (other.option != nullptr) words.emplace_back(other.option);
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());

@@ -1,0 +1,90 @@
+#include "sail/desk/child_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+namespace sail {
+namespace {
+
+constexpr int kGivenDescriptor = 3;
+constexpr int kLastSignalOfShells = 128;
+constexpr std::chrono::seconds kPatience(2);
+constexpr std::chrono::milliseconds kLookEvery(10);
+
+// In the child: only calls that are safe after fork(). Never returns.
+void become(char* const* arguments, int descriptor, int told, pid_t parent) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(EXIT_FAILURE);  // it died in between
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  signal(SIGPIPE, SIG_DFL);
+  const int empty = open("/dev/null", O_RDONLY);
+  dup2(empty, STDIN_FILENO);
+  if (descriptor == kGivenDescriptor) fcntl(descriptor, F_SETFD, 0);
+  if (descriptor >= 0 && descriptor != kGivenDescriptor) dup2(descriptor, kGivenDescriptor);
+  execvp(arguments[0], arguments);
+  const int why = errno;
+  if (write(told, &why, sizeof(why)) < 0) _exit(EXIT_FAILURE);
+  _exit(EXIT_FAILURE);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const std::vector<std::string>& arguments,
+                                                          int descriptor) {
+  std::vector<std::string> words = arguments;
+  std::vector<char*> plain;
+  for (std::string& word : words) plain.push_back(word.data());
+  plain.push_back(nullptr);
+  int ends[2] = {-1, -1};
+  if (pipe2(ends, O_CLOEXEC) < 0) {
+    return fail(ErrorCode::kIo, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  }
+  // Its end of the pipe must not be the number that `descriptor` gets.
+  const int told = fcntl(ends[1], F_DUPFD_CLOEXEC, kGivenDescriptor + 1);
+  close(ends[1]);
+  const pid_t parent = getpid();
+  const pid_t pid = told < 0 ? -1 : fork();
+  if (pid == 0) become(plain.data(), descriptor, told, parent);
+  const int failed_by = errno;
+  if (told >= 0) close(told);
+  int why = pid < 0 ? failed_by : 0;
+  // Closed unread by whoever became the program.
+  if (pid > 0 && read(ends[0], &why, sizeof(why)) <= 0) why = 0;
+  close(ends[0]);
+  if (why == 0) return std::unique_ptr<ChildProcess>(new ChildProcess(pid));
+  if (pid > 0) waitpid(pid, nullptr, 0);
+  return fail(why == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo,
+              fmt::format("cannot run {}: {}", arguments[0], std::strerror(why)));
+}
+
+ChildProcess::~ChildProcess() {
+  // Its group may outlive it.
+  kill(-pid_, SIGTERM);
+  const auto give_up = std::chrono::steady_clock::now() + kPatience;
+  while (!exit_code() && std::chrono::steady_clock::now() < give_up) {
+    std::this_thread::sleep_for(kLookEvery);
+  }
+  kill(-pid_, SIGKILL);
+  if (!exit_code()) waitpid(pid_, nullptr, 0);
+}
+
+std::optional<int> ChildProcess::exit_code() {
+  int status = 0;
+  if (exit_code_ || waitpid(pid_, &status, WNOHANG) != pid_) return exit_code_;
+  exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : kLastSignalOfShells + WTERMSIG(status);
+  return exit_code_;
+}
+
+}  // namespace sail

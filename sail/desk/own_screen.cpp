@@ -1,0 +1,122 @@
+#include "sail/desk/own_screen.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "sail/base/private_file.h"
+
+namespace sail {
+namespace {
+
+constexpr int kServerPatienceMs = 10'000;
+
+void append(std::string& bytes, std::string_view counted) {
+  bytes += static_cast<char>(counted.size() >> 8);
+  bytes += static_cast<char>(counted.size() & 0xff);
+  bytes += counted;
+}
+
+// One entry of Xau(3), for any address and any display.
+Result<std::string> secrets_file() {
+  constexpr std::string_view kAnyAddress = "\xff\xff";
+  std::array<char, 16> cookie{};
+  if (getrandom(cookie.data(), cookie.size(), 0) != static_cast<ssize_t>(cookie.size())) {
+    return fail(ErrorCode::kIo, "the system has no random numbers");
+  }
+  std::string entry(kAnyAddress);
+  append(entry, "");
+  append(entry, "");
+  append(entry, "MIT-MAGIC-COOKIE-1");
+  append(entry, {cookie.data(), cookie.size()});
+  std::error_code error;
+  std::string name = (std::filesystem::temp_directory_path(error) / "vitrail-x11-XXXXXX").string();
+  const int made = mkstemp(name.data());
+  if (made < 0) {
+    return fail(ErrorCode::kIo, fmt::format("cannot write {}: {}", name, std::strerror(errno)));
+  }
+  close(made);
+  if (auto written = write_private_file(name, entry, Lasting::kThisBoot); !written) {
+    return written.error();
+  }
+  return name;
+}
+
+// What the server writes when it listens: its number. Empty: it has ended, or takes too long.
+std::string read_number(int descriptor) {
+  std::string text;
+  pollfd ready{descriptor, POLLIN, 0};
+  while (text.find('\n') == std::string::npos) {
+    if (::poll(&ready, 1, kServerPatienceMs) <= 0) return {};
+    std::array<char, 16> bytes{};
+    const ssize_t got = read(descriptor, bytes.data(), bytes.size());
+    if (got <= 0) return {};
+    text.append(bytes.data(), static_cast<size_t>(got));
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<OwnScreen>> OwnScreen::start(Size size) {
+  auto secrets = secrets_file();
+  if (!secrets) return secrets.error();
+  std::unique_ptr<OwnScreen> screen(new OwnScreen(std::move(*secrets)));
+  if (auto started = screen->start_server(size); !started) return started.error();
+  auto windows = X11Windows::manage();
+  if (!windows) return windows.error();
+  screen->windows_ = std::move(*windows);
+  return screen;
+}
+
+Result<void> OwnScreen::start_server(Size size) {
+  int ends[2] = {-1, -1};
+  if (pipe2(ends, O_CLOEXEC) < 0) {
+    return fail(ErrorCode::kIo, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  }
+  auto server = ChildProcess::start({"Xvfb", "-displayfd", "3", "-auth", secrets_, "-screen", "0",
+                                     fmt::format("{}x{}x24", size.width, size.height), "-nolisten",
+                                     "tcp", "-noreset", "-dpi", "96"},
+                                    ends[1]);
+  close(ends[1]);
+  const std::string number = server ? read_number(ends[0]) : std::string();
+  close(ends[0]);
+  if (!server && server.error().code == ErrorCode::kNotFound) {
+    return fail(ErrorCode::kNotFound,
+                "Xvfb, on which programs get a screen of their own, is not installed: apt install "
+                "xvfb");
+  }
+  if (!server) return server.error();
+  if (number.empty()) return fail(ErrorCode::kUnavailable, "Xvfb does not start");
+  server_ = std::move(*server);
+  setenv("DISPLAY", (":" + number).c_str(), 1);
+  setenv("XAUTHORITY", secrets_.c_str(), 1);
+  // Toolkits that could would rather go to the desktop's own screen.
+  unsetenv("WAYLAND_DISPLAY");
+  setenv("XDG_SESSION_TYPE", "x11", 1);
+  return {};
+}
+
+Result<void> OwnScreen::run(const std::vector<std::string>& command) {
+  auto program = ChildProcess::start(command);
+  if (!program) return program.error();
+  program_ = std::move(*program);
+  return {};
+}
+
+OwnScreen::~OwnScreen() {
+  std::error_code ignored;
+  std::filesystem::remove(secrets_, ignored);
+}
+
+}  // namespace sail
