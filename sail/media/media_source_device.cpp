@@ -1,5 +1,7 @@
 #include "sail/media/media_source_device.h"
 
+#include <dlfcn.h>
+
 #include <array>
 #include <string_view>
 #include <utility>
@@ -7,7 +9,7 @@
 #include "sail/media/media_source.h"
 
 extern "C" {
-#include <libavdevice/avdevice.h>
+#include <libavdevice/version.h>
 }
 
 namespace sail {
@@ -26,6 +28,18 @@ const std::pair<std::string_view, const char*>* device_of(const std::string& url
   return nullptr;
 }
 
+// libavdevice brings some sixty libraries along, a few of which start threads when they are loaded:
+// no program is to have them that shows no device.
+void load_devices() {
+  constexpr const char* kLibrary = "libavdevice.so." AV_STRINGIFY(LIBAVDEVICE_VERSION_MAJOR);
+  void* const library = dlopen(kLibrary, RTLD_NOW);  // for as long as the process lives
+  if (library == nullptr) return;
+  using RegisterAll = void (*)();
+  if (auto* const call = dlsym(library, "avdevice_register_all")) {
+    reinterpret_cast<RegisterAll>(call)();
+  }
+}
+
 }  // namespace
 
 bool is_capture_device(const std::string& url) {
@@ -35,7 +49,7 @@ bool is_capture_device(const std::string& url) {
 std::optional<CaptureDevice> capture_device(const std::string& url) {
   const auto* device = device_of(url);
   if (device == nullptr) return std::nullopt;
-  avdevice_register_all();
+  load_devices();
   return CaptureDevice{av_find_input_format(device->second), url.substr(device->first.size())};
 }
 

@@ -10,7 +10,7 @@
 namespace sail {
 
 struct CaptureDevice {
-  const AVInputFormat* format = nullptr;  // null: this FFmpeg was built without it
+  const AVInputFormat* format = nullptr;  // null: FFmpeg's devices are not installed here
   std::string address;                    // for FFmpeg
 };
 

@@ -77,8 +77,9 @@ Result<Container> container_of(const std::string& url, const MediaOptions& optio
   }
   if (auto device = capture_device(url)) {
     if (device->format == nullptr) {
-      return fail(ErrorCode::kUnavailable,
-                  fmt::format("cannot open {}: this FFmpeg was built without it", url));
+      return fail(
+          ErrorCode::kUnavailable,
+          fmt::format("cannot open {}: FFmpeg's devices (libavdevice) are not installed", url));
     }
     return Container{std::move(device->address), {}, device->format};
   }
