@@ -187,7 +187,7 @@ class FarPictures(WallTest):
         self.addCleanup(self.end, show)
         window = eventually(lambda: self.state()["windows"], "the picture is shown")[0]
         self.assertIn("none.png", window["title"])
-        self.wait_for_frames(window["window"], 1)
+        eventually(lambda: self.shown(window["window"]) >= 1, "the picture is shown")
         self.vitrail("close", window["window"])
         self.assertEqual(show.wait(30), 0, self.output(show))
         self.assertIn("the server has no such thing", self.output(show))
