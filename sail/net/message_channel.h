@@ -43,7 +43,7 @@ class MessageChannel {
   // all, and nothing that could not be a JSON object.
   virtual void set_stranger(bool stranger) = 0;
   // The next message, without a line's end, good until the next call; or nothing. An error is the
-  // peer's: it sent what no message may be (kLimit: longer than kMaxControlLine, or more than a
+  // peer's: it sent what no message may be (kLimit: longer than one may be, or more than a
   // stranger may; kInvalidRequest: something else), and nothing follows.
   virtual Result<std::optional<std::string_view>> next() = 0;
   // A message with its newline.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sail/base/secret.h"
+#include "sail/wire/hex_digits.h"
 #include "sail/wire/json_fields.h"
 #include "sail/wire/limits.h"
 

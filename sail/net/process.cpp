@@ -230,6 +230,9 @@ Result<std::unique_ptr<Process>> Process::start(Loop& loop, std::shared_ptr<Impl
   if (!files.input.empty()) {
     stdio[STDIN_FILENO].flags = UV_INHERIT_FD;
     stdio[STDIN_FILENO].data.fd = input.descriptor();
+  } else if (files.handed >= 0) {
+    stdio[STDIN_FILENO].flags = UV_INHERIT_FD;
+    stdio[STDIN_FILENO].data.fd = files.handed;
   }
   for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
     uv_stdio_container_t& end = stdio.at(static_cast<size_t>(stream));

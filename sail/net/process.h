@@ -22,7 +22,8 @@ struct ChildFiles {
   // It reads this, and then waits: its input does not end before the child does, even when we do.
   // At most kMostInputBytes; empty: /dev/null.
   static constexpr size_t kMostInputBytes = 4096;
-  std::string input;
+  std::string input{};
+  int handed = -1;  // or this descriptor in its place, such as a socket; it stays the caller's
   int output = -1;  // a descriptor for its output and its errors, which stays the caller's
 };
 

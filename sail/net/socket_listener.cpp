@@ -13,21 +13,8 @@
 namespace sail {
 namespace {
 
-constexpr int kBacklog = 1024;
 constexpr int kAcceptsAtOnce = 32;  // then the loop's other work has its turn
 constexpr int64_t kPauseMs = 100;   // after an accept that failed for want of something
-
-// A listening socket; errors as libuv has them.
-int open_listening(const sockaddr* address) {
-  Descriptor listening(::socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (listening.get() < 0) return -errno;
-  // A restart need not wait for the connections of the previous run to be forgotten.
-  const int on = 1;
-  if (setsockopt(listening.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0) return -errno;
-  if (bind(listening.get(), address, socket_address_size(address)) < 0) return -errno;
-  if (::listen(listening.get(), kBacklog) < 0) return -errno;
-  return listening.take();
-}
 
 Error accept_error(int number) {
   const std::string text =
@@ -98,26 +85,18 @@ void SocketListener::Impl::close_socket() {
 Result<std::unique_ptr<SocketListener>> SocketListener::listen(
     Loop& loop, const Address& at, AcceptCallback callback,
     TcpListener::StarvedCallback on_starved) {
-  const auto address = numeric_socket_address(at);
-  if (!address) {
-    return fail(ErrorCode::kInvalidParams,
-                fmt::format("cannot listen at \"{}\": a numeric address is needed", at.host));
-  }
-  const int socket = open_listening(reinterpret_cast<const sockaddr*>(&*address));
-  if (socket == UV_EADDRINUSE) {
-    return fail(ErrorCode::kConflict, fmt::format("port {} on {} is in use", at.port, at.host));
-  }
-  if (socket < 0) {
-    return fail(ErrorCode::kIo,
-                fmt::format("cannot listen at {}: {}", address_text(at), uv_strerror(socket)));
-  }
+  auto listening = listening_socket(at);
+  if (!listening) return listening.error();
+  return adopt(loop, std::move(*listening), std::move(callback), std::move(on_starved));
+}
+
+std::unique_ptr<SocketListener> SocketListener::adopt(Loop& loop, Descriptor listening,
+                                                      AcceptCallback callback,
+                                                      TcpListener::StarvedCallback on_starved) {
   auto impl = std::make_shared<Impl>(loop, std::move(callback), std::move(on_starved));
-  impl->socket = socket;
-  sockaddr_storage local{};
-  socklen_t size = sizeof local;
-  getsockname(socket, reinterpret_cast<sockaddr*>(&local), &size);
-  impl->local = address_from(reinterpret_cast<const sockaddr*>(&local));
-  require(uv_poll_init(&loop.impl().uv, &impl->poll, socket), "cannot watch a socket");
+  impl->socket = listening.take();
+  impl->local = address_of(impl->socket, getsockname);
+  require(uv_poll_init(&loop.impl().uv, &impl->poll, impl->socket), "cannot watch a socket");
   own_until_closed(impl, impl->handle());
   impl->start();
   return std::unique_ptr<SocketListener>(new SocketListener(std::move(impl)));

@@ -43,9 +43,10 @@ const char* status_text(int number) {
 }
 
 // The page runs only its own scripts, is framed by nobody, and tells no other site where it was.
+constexpr std::string_view kPolicy =
+    "Content-Security-Policy: default-src 'self'; img-src 'self' blob: data:; object-src 'none'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'";
 constexpr std::string_view kSafetyHeaders =
-    "Content-Security-Policy: default-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
-    "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
     "X-Content-Type-Options: nosniff\r\n"
     "Referrer-Policy: no-referrer\r\n"
     "Cross-Origin-Opener-Policy: same-origin\r\n"
@@ -81,6 +82,24 @@ bool is_foreign_origin(std::string_view origin, std::string_view host) {
     return host.empty() || !same_word(origin.substr(scheme.size()), host);
   }
   return true;
+}
+
+bool is_of_other_host(std::string_view origin, std::string_view host) {
+  if (origin.empty()) return false;
+  const size_t scheme = origin.find("://");
+  if (scheme == std::string_view::npos) return true;
+  const auto page = parse_address(std::string(origin.substr(scheme + 3)), {"", 80});
+  const auto here = parse_address(std::string(host), {"", 80});
+  return !page || !here || page->host.empty() || !same_word(page->host, here->host);
+}
+
+std::string page_sockets(std::string_view host) {
+  const std::string_view name = host.substr(0, host.find(':'));
+  const bool plain = std::ranges::all_of(name, [](char letter) {
+    return letter == '.' || letter == '-' || (letter >= '0' && letter <= '9') ||
+           (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
+  });
+  return name.empty() || !plain ? "" : fmt::format(" ws://{0}:* wss://{0}:*", name);
 }
 
 bool is_loopback_host(std::string_view host) {
@@ -128,6 +147,7 @@ WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request) {
     return answer;
   }
   answer.headers.emplace_back("Content-Type", asset.content_type);
+  answer.may_connect = page_sockets(request.host);
   if (!asset.gzip.empty() && takes_gzip(request.accept_encoding)) {
     answer.headers.emplace_back("Content-Encoding", "gzip");
     answer.body = asset.gzip;
@@ -143,7 +163,7 @@ WebAnswer text_answer(int status, std::string_view text) {
 
 std::string answer_head(const WebAnswer& answer, bool keep_alive) {
   std::string head = fmt::format("HTTP/1.1 {} {}\r\n", answer.status, status_text(answer.status));
-  head += kSafetyHeaders;
+  head += fmt::format("{}{}\r\n{}", kPolicy, answer.may_connect, kSafetyHeaders);
   for (const auto& [name, value] : answer.headers) {
     head += fmt::format("{}: ", name);
     // A value never ends its line: what follows would be headers of somebody else's making.

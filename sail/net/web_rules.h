@@ -16,6 +16,13 @@ namespace sail {
 // Requests without an Origin are not from a page of another site (browsers name it).
 bool is_foreign_origin(std::string_view origin, std::string_view host);
 
+// Whether it is one of another host, whatever the ports are.
+bool is_of_other_host(std::string_view origin, std::string_view host);
+
+// WebSockets at other ports of the host that a request named, as sources of a content security
+// policy; empty where such a policy cannot name them (IPv6 addresses).
+std::string page_sockets(std::string_view host);
+
 // Whether the Host header names this host by its loopback.
 bool is_loopback_host(std::string_view host);
 
@@ -34,6 +41,7 @@ struct AssetRequest {
   std::string method;
   std::string accept_encoding;
   std::string if_none_match;
+  std::string host{};
 };
 WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request);
 

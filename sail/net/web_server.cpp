@@ -98,12 +98,8 @@ std::vector<const uv_handle_t*> handles_of(uv_loop_t* loop) {
 }  // namespace
 
 Result<void> WebServer::Impl::start() {
-  auto socket = SocketListener::listen(
-      loop, options.listen, [this](Descriptor accepted) { accept(std::move(accepted)); },
-      [this](const Error& why) {
-        make_room();
-        if (handlers.on_starved) handlers.on_starved(why);
-      });
+  auto socket = options.listening >= 0 ? Result<Descriptor>(Descriptor(options.listening))
+                                       : listening_socket(options.listen);
   if (!socket) return socket.error();
 
   lws_set_log_level(0, nullptr);  // what matters reaches our callbacks
@@ -143,7 +139,12 @@ Result<void> WebServer::Impl::start() {
   const auto after = handles_of(&loop.impl().uv);
   std::set_difference(after.begin(), after.end(), before.begin(), before.end(),
                       std::back_inserter(handles));
-  listener = std::move(*socket);
+  listener = SocketListener::adopt(
+      loop, std::move(*socket), [this](Descriptor accepted) { accept(std::move(accepted)); },
+      [this](const Error& why) {
+        make_room();
+        if (handlers.on_starved) handlers.on_starved(why);
+      });
   return {};
 }
 
@@ -238,8 +239,10 @@ int WebServer::Impl::event(lws* connection, lws_callback_reasons reason, std::st
 
 bool WebServer::Impl::is_foreign(lws* connection) const {
   const std::string host = request_header(connection, "host").value_or("");
-  return is_foreign_origin(request_header(connection, "origin").value_or(""), host) ||
-         (options.loopback_hosts_only && !is_loopback_host(host));
+  const std::string origin = request_header(connection, "origin").value_or("");
+  const bool foreign =
+      options.page_of_other_port ? is_of_other_host(origin, host) : is_foreign_origin(origin, host);
+  return foreign || (options.loopback_hosts_only && !is_loopback_host(host));
 }
 
 int WebServer::Impl::take_request(lws* connection, std::string_view path) {
@@ -262,8 +265,8 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
   exchanges[connection] = exchange;
   idle.leave(number_of(connection));
   if (const WebAsset* asset = find_asset(options.assets, path)) {
-    exchange->answer(asset_answer(
-        *asset, {exchange->method(), header("accept-encoding"), header("if-none-match")}));
+    exchange->answer(asset_answer(*asset, {exchange->method(), header("accept-encoding"),
+                                           header("if-none-match"), header("host")}));
   } else if (handlers.on_request) {
     handlers.on_request(exchange);
   } else {
@@ -300,8 +303,9 @@ int WebServer::Impl::take_upgrade(lws* connection) {
 
 void WebServer::Impl::take_socket(lws* connection) {
   const int descriptor = lws_get_socket_fd(connection);
-  const auto socket = std::make_shared<LwsSocket>(connection, address_of(descriptor, getsockname),
-                                                  address_of(descriptor, getpeername));
+  const auto socket =
+      std::make_shared<LwsSocket>(connection, address_of(descriptor, getsockname),
+                                  address_of(descriptor, getpeername), options.messages);
   sockets[connection] = socket;
   idle.leave(number_of(connection));
   handlers.on_socket(socket_channel(socket));

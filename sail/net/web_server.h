@@ -21,6 +21,7 @@
 
 #include "sail/net/message_channel.h"
 #include "sail/net/tcp.h"
+#include "sail/wire/limits.h"
 
 namespace sail {
 
@@ -37,6 +38,8 @@ struct WebAnswer {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;  // of HEAD only its length is sent
+  // With what else than its server a page may connect; see page_sockets().
+  std::string may_connect{};
 };
 WebAnswer text_answer(int status, std::string_view text);
 
@@ -78,11 +81,22 @@ class WebExchange {
   WebExchange() = default;
 };
 
+// What a WebSocket may bring.
+struct WebMessages {
+  bool binary = false;  // beside text; who reads them tells them apart by their first byte
+  size_t most_bytes = kMaxControlLine;
+};
+
 struct WebServerOptions {
   Address listen;
+  int listening =
+      -1;  // a socket that listens already, which becomes the server's; -1: it opens one
   std::span<const WebAsset> assets;
   std::string socket_path = "/control";
   std::string subprotocol = "vitrail";
+  WebMessages messages{};
+  // The page came from another port of this host: of an Origin only the host must be the Host's.
+  bool page_of_other_port = false;
   // Takes requests to hosts named localhost or like it only: a page of another site may give its
   // own name our address, and would be no foreign origin then.
   bool loopback_hosts_only = false;

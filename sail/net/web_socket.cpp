@@ -39,11 +39,11 @@ std::unique_ptr<MessageChannel> socket_channel(std::shared_ptr<LwsSocket> socket
 void LwsSocket::on_message_part(std::string_view bytes) {
   if (abandoned_ || mistake_ || reader_ == nullptr) return;
   if (lws_is_first_fragment(connection_) != 0) incoming_.clear();
-  if (lws_frame_is_binary(connection_) != 0) {
+  if (!messages_.binary && lws_frame_is_binary(connection_) != 0) {
     mistake_ = Error{ErrorCode::kInvalidRequest, "messages are text, not binary"};
-  } else if (incoming_.size() + bytes.size() > kMaxControlLine) {
-    mistake_ =
-        Error{ErrorCode::kLimit, fmt::format("a message is longer than {} bytes", kMaxControlLine)};
+  } else if (incoming_.size() + bytes.size() > messages_.most_bytes) {
+    mistake_ = Error{ErrorCode::kLimit,
+                     fmt::format("a message is longer than {} bytes", messages_.most_bytes)};
   } else if (stranger_ && received_ + bytes.size() > kMaxStrangerBytes) {
     mistake_ = Error{ErrorCode::kLimit,
                      fmt::format("say hello within the first {} bytes", kMaxStrangerBytes)};

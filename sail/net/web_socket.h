@@ -9,14 +9,18 @@
 #include <string>
 
 #include "sail/net/message_channel.h"
+#include "sail/net/web_server.h"
 
 namespace sail {
 
 // What the connection and the channel share: each may go first.
 class LwsSocket {
  public:
-  LwsSocket(lws* connection, Address local, Address peer)
-      : connection_(connection), local_(std::move(local)), peer_(std::move(peer)) {}
+  LwsSocket(lws* connection, Address local, Address peer, const WebMessages& messages)
+      : connection_(connection),
+        local_(std::move(local)),
+        peer_(std::move(peer)),
+        messages_(messages) {}
 
   // --- what libwebsockets says; nonzero ends the connection
   void on_message_part(std::string_view bytes);
@@ -41,6 +45,7 @@ class LwsSocket {
   lws* connection_;  // null once it is closed
   const Address local_;
   const Address peer_;
+  const WebMessages messages_;
   MessageChannel::Reader* reader_ = nullptr;
   std::string incoming_;
   std::deque<std::string> arrived_;  // whole messages

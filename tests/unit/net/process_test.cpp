@@ -10,9 +10,11 @@
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "sail/net/listening_socket.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/net/tcp_support.h"
@@ -146,6 +148,21 @@ TEST_F(ProcessTest, InputLongerThanItsPipeIsRefused) {
                                       {.input = std::string(ChildFiles::kMostInputBytes + 1, 'x')});
   ASSERT_FALSE(process);
   EXPECT_EQ(process.error().code, ErrorCode::kIo);
+}
+
+TEST_F(ProcessTest, ADescriptorIsHandedOn) {
+  auto socket = listening_socket(kAnyPort);
+  ASSERT_TRUE(socket) << socket.error().message;
+  const std::string name =
+      std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(socket->get()));
+  auto process = Process::spawn(
+      loop_, {"sh", "-c", "test \"$(readlink /proc/$$/fd/0)\" = \"$1\"", "sh", name}, {},
+      [this](int64_t status, int signal) {
+        exit_ = Exit{status, signal};
+      },
+      {.handed = socket->get()});
+  ASSERT_TRUE(process) << process.error().message;
+  EXPECT_EQ(wait(), (Exit{0, 0}));
 }
 
 TEST_F(ProcessTest, SignalsHaveTheirDefaultActions) {

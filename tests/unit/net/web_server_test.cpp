@@ -6,6 +6,7 @@
 
 #include <deque>
 
+#include "sail/net/listening_socket.h"
 #include "sail/net/rpc_peer.h"
 #include "sail/net/web_rules.h"
 #include "tests/unit/net/tcp_support.h"
@@ -53,6 +54,12 @@ class WebServerTest : public testing::Test {
                                 answer);
     EXPECT_TRUE(run_until(loop_, [&] { return answer.closed.has_value(); })) << line;
     return answer.text();
+  }
+  // One of a WebSocket; the masks change nothing.
+  static std::string frame_of(char kind, const std::string& payload) {
+    const auto size = static_cast<uint16_t>(payload.size());
+    return std::string{kind, '\xfe', static_cast<char>(size >> 8), static_cast<char>(size)} +
+           std::string(4, '\0') + payload;
   }
   std::string upgrade(const std::string& origin) {
     return "GET /control HTTP/1.1\r\nHost: " + host() + "\r\nOrigin: " + origin +
@@ -237,6 +244,81 @@ TEST_F(WebServerTest, ConnectionsThatAreAllBusyAreEnough) {
       loop_, [&] { return one.text().ends_with("done") && two.text().ends_with("done"); }));
 }
 
+// Takes what a channel brings.
+struct Taken : MessageChannel::Reader {
+  void on_received() override {
+    for (;;) {
+      auto next = channel->next();
+      if (!next) mistake = next.error();
+      if (!next || !*next) return;
+      messages.emplace_back(**next);
+    }
+  }
+  void on_closed(const Error&) override {}
+  std::unique_ptr<MessageChannel> channel;
+  std::vector<std::string> messages;
+  std::optional<Error> mistake;
+};
+
+TEST_F(WebServerTest, BinaryMessagesComeWhereTheyMay) {
+  for (const bool may : {false, true}) {
+    Taken taken;
+    WebServerOptions options;
+    options.messages = {.binary = may, .most_bytes = 1000};
+    start(sockets([&](std::unique_ptr<MessageChannel> channel) {
+            taken.channel = std::move(channel);
+            taken.channel->start_reading(taken);
+          }),
+          options);
+    Collector answer;
+    const auto connection = say(upgrade("http://" + host()), answer);
+    ASSERT_TRUE(run_until(loop_, [&] { return taken.channel != nullptr; }));
+    const std::string bytes("\0\xff\x80", 3);
+    const std::string longest = bytes + std::string(997, 'x');
+    connection->write_copy(as_bytes(frame_of('\x82', longest) + frame_of('\x81', "text") +
+                                    frame_of('\x82', longest + "x")));
+    ASSERT_TRUE(run_until(loop_, [&] { return taken.mistake.has_value(); }));
+    if (may) {
+      EXPECT_EQ(taken.messages, (std::vector<std::string>{longest, "text"}));
+      EXPECT_EQ(taken.mistake->code, ErrorCode::kLimit);
+    } else {
+      EXPECT_EQ(taken.messages, std::vector<std::string>{});
+      EXPECT_EQ(taken.mistake->code, ErrorCode::kInvalidRequest);
+    }
+    taken.channel.reset();
+  }
+}
+
+TEST_F(WebServerTest, APageMayComeFromAnotherPort) {
+  WebServerOptions options;
+  options.page_of_other_port = true;
+  start(sockets([](const auto&) {}), options);
+  for (const char* origin : {"http://127.0.0.1:7441", "https://127.0.0.1"}) {
+    Collector answer;
+    const auto connection = say(upgrade(origin), answer);
+    EXPECT_TRUE(run_until(loop_, [&] { return answer.text().starts_with("HTTP/1.1 101"); }));
+  }
+  for (const char* origin : {"http://127.0.0.2:7441", "http://evil.example", "null", "://"}) {
+    Collector answer;
+    const auto connection = say(upgrade(origin), answer);
+    EXPECT_TRUE(run_until(loop_, [&] { return answer.text().starts_with("HTTP/1.1 403"); }))
+        << origin;
+  }
+}
+
+TEST_F(WebServerTest, ListensWhereASocketDoesAlready) {
+  auto socket = listening_socket(kAnyPort);
+  ASSERT_TRUE(socket) << socket.error().message;
+  const auto at = listening_address(socket->get());
+  ASSERT_TRUE(at);
+  WebServerOptions options;
+  options.listening = socket->take();
+  start({}, options);
+  EXPECT_EQ(server_->address(), *at);
+  EXPECT_THAT(ask("GET /"), EndsWith("<p>hello"));
+  EXPECT_EQ(listening_address(STDERR_FILENO), std::nullopt);
+}
+
 TEST_F(WebServerTest, AWebSocketIsAChannelForAPeer) {
   std::unique_ptr<RpcPeer> peer;
   std::optional<Error> ended;
@@ -415,6 +497,16 @@ TEST(WebRules, LoopbackHasFewNames) {
        {"", "evil.example", "localhost.evil.example", "127.0.0.1.evil", "10.0.0.1"}) {
     EXPECT_FALSE(is_loopback_host(host)) << host;
   }
+}
+
+TEST(WebRules, PagesMayConnectToOtherPortsOfTheirHost) {
+  EXPECT_EQ(page_sockets("wall.example:7441"), " ws://wall.example:* wss://wall.example:*");
+  EXPECT_EQ(page_sockets("127.0.0.1"), " ws://127.0.0.1:* wss://127.0.0.1:*");
+  for (const char* host : {"", "[::1]:7441", "a;b", "a b", "*", "a'b:80"}) {
+    EXPECT_EQ(page_sockets(host), "") << host;
+  }
+  EXPECT_THAT(answer_head(asset_answer(kAssets[0], {"GET", "", "", "a:1"}), true),
+              HasSubstr("; connect-src 'self' ws://a:* wss://a:*\r\n"));
 }
 
 TEST(WebRules, GzipIsSentToThoseWhoTakeIt) {
