@@ -62,6 +62,7 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
       {.name = "history", .ui = Right::kViewer, .run = bare<verbs::history>(rooms)},
       {.name = "identify", .ui = Right::kOperator, .run = run<verbs::identify>(rooms)},
       {.name = "input", .ui = Right::kPresenter, .run = run<verbs::input>(rooms)},
+      {.name = "invite", .ui = Right::kPresenter, .run = run<verbs::invite>(rooms)},
       {.name = "journal_read", .ui = Right::kAdmin, .run = run<verbs::journal_read>(rooms)},
       {.name = "layout_apply", .ui = Right::kOperator, .run = run<verbs::layout_apply>(rooms)},
       {.name = "layout_remove", .ui = Right::kOperator, .run = run<verbs::layout_remove>(rooms)},

@@ -14,6 +14,7 @@ class Desk;
 class Ending;
 class Figures;
 class Groups;
+class Guests;
 class NodeCheckups;
 class NodeLogs;
 class Openings;
@@ -31,9 +32,9 @@ class WallOverlay;
 
 // All that verbs may ask for. Each names those that it needs as its parameters.
 using Rooms =
-    std::tuple<Clocks&, Desk&, Ending&, Figures&, Groups&, ReceiverLauncher&, NodeCheckups&,
-               NodeLogs&, Openings&, Peers&, Players&, Revival&, SnapshotLine&, SourceLibrary&,
-               StateFeed&, Successor&, ThumbnailExchange&, Users&, WallOverlay&>;
+    std::tuple<Clocks&, Desk&, Ending&, Figures&, Groups&, Guests&, ReceiverLauncher&,
+               NodeCheckups&, NodeLogs&, Openings&, Peers&, Players&, Revival&, SnapshotLine&,
+               SourceLibrary&, StateFeed&, Successor&, ThumbnailExchange&, Users&, WallOverlay&>;
 
 // Alphabetical. The rooms may still have to be built.
 std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms);

@@ -5,6 +5,7 @@
 
 #include "manager/child_programs.h"
 #include "manager/desk.h"
+#include "manager/guests.h"
 #include "manager/players.h"
 #include "manager/receiver_launcher.h"
 #include "manager/revival.h"
@@ -30,6 +31,7 @@ void Ending::begin() {
   rooms_.revival.end();
   rooms_.launcher.stop();
   rooms_.players.stop();
+  rooms_.guests.stop();
   rooms_.desk.close_all();
 }
 

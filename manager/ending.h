@@ -11,6 +11,7 @@ namespace manager {
 
 class ChildPrograms;
 class Desk;
+class Guests;
 class Players;
 class ReceiverLauncher;
 class Revival;
@@ -21,6 +22,7 @@ class Ending {
   struct Rooms {
     ChildPrograms& children;
     Desk& desk;
+    Guests& guests;
     Players& players;
     ReceiverLauncher& launcher;
     Revival& revival;

@@ -14,6 +14,7 @@
 #include "manager/figures.h"
 #include "manager/former_manager.h"
 #include "manager/groups.h"
+#include "manager/guests.h"
 #include "manager/lost_windows.h"
 #include "manager/metrics.h"
 #include "manager/node_checkups.h"
@@ -72,6 +73,7 @@ struct FsManager::House {
   ChildPrograms children;
   NodeLogs node_logs;
   Players players;
+  Guests guests;
   Revival revival;
   Successor successor;
   Groups groups;
@@ -109,9 +111,9 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
              .hello_ms = options.times.hello_ms,
              .max_peers = options.max_peers,
              .max_strangers = options.max_strangers},
-            control_verbs({clocks, desk, ending, figures, groups, launcher, checkups, node_logs,
-                           openings, peers, players, revival, snapshots, sources, state, successor,
-                           thumbnails, users, overlay}),
+            control_verbs({clocks,   desk,      ending,    figures,    groups,  guests,  launcher,
+                           checkups, node_logs, openings,  peers,      players, revival, snapshots,
+                           sources,  state,     successor, thumbnails, users,   overlay}),
             {.on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
              .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
              .on_outrun = [this](uint64_t term) { outrun(term); },
@@ -142,6 +144,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                    [this](const std::string& name, bool failed, const std::string& why) {
                      lost.program_ended(name, failed, why);
                    }}),
+      guests(children, {.program = options.guest_program, .start = start_at(at, options.key)}, log),
       revival(loop, {.state_folder = options.state_folder, .return_ms = options.times.return_ms},
               peers, desk, players, thumbnails, changes, log),
       successor(options.wall, peers, revival, log),
@@ -193,6 +196,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                log),
       ending({.children = children,
               .desk = desk,
+              .guests = guests,
               .players = players,
               .launcher = launcher,
               .revival = revival,

@@ -51,6 +51,7 @@ struct FsManagerOptions {
   std::string player_program = "bplay";
   std::string show_program = "vitrail-show";
   std::string poster_program = "vitrail-poster";
+  std::string guest_program = "vitrail-guest";
   std::filesystem::path state_folder;  // of what outlives a run; empty: nothing does
   std::filesystem::path run_folder;    // of what tells the next manager who runs; likewise
   std::string restore;                 // name of a session to begin with; empty: none

@@ -192,6 +192,7 @@ sail::Result<void> set_options(Arguments& arguments) {
   options.player_program = manager::find_program("bplay");
   options.show_program = manager::find_program("vitrail-show");
   options.poster_program = manager::find_program("vitrail-poster");
+  options.guest_program = manager::find_program("vitrail-guest");
   options.state_folder = arguments.state_folder;
   if (const auto ours = sail::user_state_folder(); options.state_folder.empty() && !ours.empty()) {
     const std::string& name = options.wall.name;

@@ -4,6 +4,7 @@
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
 #include "manager/groups.h"
+#include "manager/guests.h"
 #include "manager/opener.h"
 #include "manager/peers.h"
 #include "manager/players.h"
@@ -95,16 +96,19 @@ sail::Result<void> check_media(const SourceLibrary& library, const PlayRequest& 
   return {};
 }
 
-// Of somebody who changes own windows only: what is played is to be known as theirs, and alone.
+// Of somebody who changes own windows only: what is opened for them is to be known as theirs.
+sail::Result<void> check_known(const Author& author) {
+  if (!author.only_own || author.key.size() <= kMostOpener) return {};
+  return sail::fail(sail::ErrorCode::kLimit,
+                    fmt::format("the name of this key is longer than {} bytes: nobody would know "
+                                "whose window it is",
+                                kMostOpener));
+}
+
+// And what is played is alone.
 sail::Result<void> check_own(const Author& author, const PlayRequest& request) {
-  if (!author.only_own) return {};
-  if (author.key.size() > kMostOpener) {
-    return sail::fail(sail::ErrorCode::kLimit,
-                      fmt::format("the name of this key is longer than {} bytes: nobody would know "
-                                  "whose window it is",
-                                  kMostOpener));
-  }
-  if (request.group.empty()) return {};
+  if (auto known = check_known(author); !known) return known;
+  if (!author.only_own || request.group.empty()) return {};
   return sail::fail(sail::ErrorCode::kUnauthorized,
                     "a group's other films may be others': whoever may play in one has the right "
                     "'operator'");
@@ -206,6 +210,17 @@ Answer group(const Call& call, const Desk& desk, Groups& groups) {
 
 Answer groups(const Call& /*call*/, const Groups& groups) {
   return sail::Json{{"groups", groups.told()}};
+}
+
+Answer invite(const Call& call, Guests& guests) {
+  sail::JsonFields fields = call.fields();
+  const std::string title = fields.string_or("title", sail::kMaxTitleLength, "Guest");
+  if (auto error = fields.finish()) return *error;
+  const Author author = author_of(call.peer);
+  if (auto known = check_known(author); !known) return known.error();
+  const auto invitation = guests.invite(author, title);
+  if (!invitation) return invitation.error();
+  return sail::Json{{"port", invitation->port}, {"secret", invitation->secret}};
 }
 
 Answer sound(const Call& call, Desk& desk) {

@@ -67,6 +67,7 @@ void play(const Call& call, Players& players, SourceLibrary& library);
 Answer control(const Call& call, Desk& desk, Groups& groups);
 Answer group(const Call& call, const Desk& desk, Groups& groups);
 Answer groups(const Call& call, const Groups& groups);
+Answer invite(const Call& call, Guests& guests);
 Answer sound(const Call& call, Desk& desk);
 
 // people.cpp

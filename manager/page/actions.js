@@ -13,6 +13,7 @@ import { kNudges, nudged, sized } from './wall/nudge.js';
 /** @import { IconName } from './icons.js' */
 /** @import { Kind } from './kinds.js' */
 /** @import { MenuItem } from './menu.js' */
+/** @import { ShareKind } from './shares.js' */
 /** @import { Store } from './store.js' */
 /** @import * as T from './types.js' */
 /** @import { WallView } from './wall/view.js' */
@@ -40,7 +41,7 @@ export class Actions {
   all;
   #nudge = { gesture: '', at: -Infinity };
 
-  /** @param {Store} store @param {WallView} view @param {{help: () => void, palette: () => void, theme: () => void, singleKeys: () => void}} page */
+  /** @param {Store} store @param {WallView} view @param {{help: () => void, palette: () => void, theme: () => void, singleKeys: () => void, share: (kind: ShareKind) => void}} page */
   constructor(store, view, page) {
     this.#store = store;
     this.#view = view;
@@ -130,6 +131,8 @@ export class Actions {
       { id: 'grid', label: 'Arrange all in a grid', group: 'Wall', keys: ['A'], icon: 'arrange', can: any, run: () => void store.act('arrange', { mode: 'grid' }) },
       { id: 'aspect', label: 'Arrange all by their aspect', group: 'Wall', keys: ['Shift+A'], can: any, run: () => void store.act('arrange', { mode: 'aspect' }) },
       { id: 'close-all', label: 'Close all windows', group: 'Wall', keys: [], icon: 'close', can: any, run: () => this.#closeAll() },
+      { id: 'share-screen', label: 'Share my screen', group: 'Wall', keys: [], icon: 'screen', run: () => this.#page.share('screen') },
+      { id: 'share-camera', label: 'Share my camera', group: 'Wall', keys: [], icon: 'camera', run: () => this.#page.share('camera') },
       { id: 'identify', label: 'Show the tiles’ names on the wall', group: 'Wall', keys: ['I'], icon: 'eye', run: () => void store.act('identify', { on: !store.state?.identify }) },
       { id: 'overlay', label: 'Show figures on the wall', group: 'Wall', keys: ['O'], icon: 'stats', run: () => void store.act('overlay', { on: !store.state?.overlay }) },
       { id: 'pointer', label: 'My pointer on the wall', group: 'Wall', keys: ['P'], icon: 'pointer', run: () => this.#pointer() },
@@ -264,7 +267,7 @@ export class Actions {
   /** @param {T.Point} at client coordinates @param {number} window 0: the wall itself */
   openMenu(at, window) {
     if (window) showMenu(at, named(this.#store.selected()), this.#windowMenu());
-    else showMenu(at, 'Wall', this.#items(['all', 'grid', 'aspect', 'close-all', 'line', 'undo', 'redo', 'line', 'pointer', 'identify', 'overlay', 'whole']));
+    else showMenu(at, 'Wall', this.#items(['all', 'grid', 'aspect', 'close-all', 'line', 'undo', 'redo', 'line', 'share-screen', 'share-camera', 'line', 'pointer', 'identify', 'overlay', 'whole']));
   }
 
   /** @returns {MenuItem[]} */

@@ -37,6 +37,8 @@ const kPaths = /** @type {const} */ ({
   loop: 'M4 12V9a3 3 0 0 1 3-3h12l-3-3M20 12v3a3 3 0 0 1-3 3H5l3 3',
   trash: 'M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13',
   upload: 'M12 16V4M7 9l5-5 5 5M4 16v4h16v-4',
+  screen: 'M3 4h18v12H3zM8 20h8M12 16v4M12 13V7M9 10l3-3 3 3',
+  camera: 'M3 7h12v10H3zM15 11l6-4v10l-6-4',
   eye: 'M2 12s4-7 10-7 10 7 10 7-4 7-10 7-10-7-10-7zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z',
   'turn-left': 'M4 5v5h5M4.6 10A8 8 0 1 1 7 18',
   'turn-right': 'M20 5v5h-5M19.4 10A8 8 0 1 0 17 18',

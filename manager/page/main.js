@@ -12,6 +12,7 @@ import { showPalette } from './palette.js';
 import { Panels } from './panels.js';
 import { askForKey } from './panels/key_dialog.js';
 import { Uploads } from './panels/uploads.js';
+import { Shares } from './shares.js';
 import { SingleKeys } from './single_keys.js';
 import { Store } from './store.js';
 import { switchTheme } from './switch_theme.js';
@@ -26,10 +27,12 @@ const connection = new Connection(`${scheme}://${location.host}/control`, () => 
 const store = new Store(connection);
 
 const view = new WallView(store);
+const shares = new Shares(store, identity);
 const singleKeys = new SingleKeys();
 const actions = new Actions(store, view, {
   help: () => showHelp(actions, singleKeys),
   palette: () => showPalette(store, actions, panels),
+  share: (kind) => void shares.start(kind),
   theme: () => store.say(`The page is ${switchTheme()}`),
   singleKeys: () => {
     singleKeys.turn(!singleKeys.on);
@@ -51,7 +54,7 @@ for (const type of ['dragover', 'drop']) {
     event.dataTransfer.dropEffect = 'none';
   });
 }
-const panels = new Panels(store, identity, uploads, byId('tabs'), byId('panels'));
+const panels = new Panels(store, identity, uploads, shares, byId('tabs'), byId('panels'));
 new Header(store, actions, () => panels.show('history'), () => panels.show('stats'));
 if (!Panels.roomIsShort()) void panels.show('sources');
 askForKey(connection, identity);

@@ -6,6 +6,7 @@ import { icon } from './icons.js';
 /** @import { Identity } from './identity.js' */
 /** @import { Panel } from './panels/panel.js' */
 /** @import { Uploads } from './panels/uploads.js' */
+/** @import { Shares } from './shares.js' */
 /** @import { Store } from './store.js' */
 /** @import { IconName } from './icons.js' */
 
@@ -23,6 +24,7 @@ export class Panels {
   #store;
   #identity;
   #uploads;
+  #shares;
   #tabs;
   #body;
   /** @type {Map<string, Panel>} */
@@ -32,11 +34,12 @@ export class Panels {
   open = '';
   all = kPanels;
 
-  /** @param {Store} store @param {Identity} identity @param {Uploads} uploads @param {HTMLElement} tabs @param {HTMLElement} body */
-  constructor(store, identity, uploads, tabs, body) {
+  /** @param {Store} store @param {Identity} identity @param {Uploads} uploads @param {Shares} shares @param {HTMLElement} tabs @param {HTMLElement} body */
+  constructor(store, identity, uploads, shares, tabs, body) {
     this.#store = store;
     this.#identity = identity;
     this.#uploads = uploads;
+    this.#shares = shares;
     this.#tabs = tabs;
     this.#body = body;
     for (const panel of kPanels) {
@@ -100,6 +103,7 @@ export class Panels {
     panel.store = this.#store;
     panel.identity = this.#identity;
     panel.uploads = this.#uploads;
+    panel.shares = this.#shares;
     panel.hidden = name !== this.open;
     this.#made.set(name, panel);
     this.#body.append(panel);

@@ -16,10 +16,6 @@ namespace {
 // How far before the wanted time decoding starts when the container's index has led past it.
 constexpr int64_t kStepsBack[] = {0, 2'000'000'000, 10'000'000'000};
 
-void release_frame(void* frame) {
-  AvFree()(static_cast<AVFrame*>(frame));
-}
-
 }  // namespace
 
 class MediaSource::Impl {
@@ -130,13 +126,7 @@ Result<Picture> MediaSource::Impl::to_picture(Decoded decoded) {
   if (!converted) {
     return fail(converted.error().code, fmt::format("{}: {}", url_, converted.error().message));
   }
-  AVFrame* frame = converted->frame.release();
-  Picture picture;
-  picture.pixels = converted->pixels;
-  picture.pixels.release = &release_frame;
-  picture.pixels.opaque = frame;
-  picture.size = {frame->width, frame->height};
-  picture.display_size = picture.size;
+  Picture picture = sail::to_picture(std::move(*converted));
   int& stretched = turns % 2 == 0 ? picture.display_size.width : picture.display_size.height;
   stretched = std::max(1, static_cast<int>(std::lround(stretched * aspect)));
   picture.pts_ns = decoded.pts_ns;

@@ -29,7 +29,22 @@ sail_frame describe(const AVFrame& frame, int bits, sail_color_matrix matrix) {
   return pixels;
 }
 
+void release_frame(void* frame) {
+  AvFree()(static_cast<AVFrame*>(frame));
+}
+
 }  // namespace
+
+Picture to_picture(ConvertedFrame converted) {
+  AVFrame* frame = converted.frame.release();
+  Picture picture;
+  picture.pixels = converted.pixels;
+  picture.pixels.release = &release_frame;
+  picture.pixels.opaque = frame;
+  picture.size = {frame->width, frame->height};
+  picture.display_size = picture.size;
+  return picture;
+}
 
 Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, int quarter_turns) {
   if (!av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame->format))) {

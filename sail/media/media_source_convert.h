@@ -9,6 +9,7 @@
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
 #include "sail/media/media_source_av.h"
+#include "sail/media/source.h"
 
 namespace sail {
 
@@ -16,6 +17,9 @@ struct ConvertedFrame {
   AvFramePtr frame;
   sail_frame pixels{};  // planes, format, bits, matrix, range; no release function
 };
+
+// The picture has the frame from now on; it has no times yet, and square pixels.
+Picture to_picture(ConvertedFrame converted);
 
 class FrameConverter {
  public:

@@ -8,8 +8,8 @@ import unittest
 import harness
 from harness import EXIT_FAILED, EXIT_NO_MANAGER, EXIT_USAGE, WallTest, eventually, run
 
-PROGRAMS = ["vitrail", "vitrail-manager", "vitrail-pointer", "vitrail-poster", "vitrail-receiver", "vitrail-server",
-            "vitrail-share", "vitrail-show", "vitrail-vnc", "bplay"]
+PROGRAMS = ["vitrail", "vitrail-guest", "vitrail-manager", "vitrail-pointer", "vitrail-poster", "vitrail-receiver",
+            "vitrail-server", "vitrail-share", "vitrail-show", "vitrail-vnc", "bplay"]
 COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower", "close", "stats", "watch",
             "snapshot", "wall", "arrange", "pause", "resume", "seek", "rate", "codec",
             "impair", "place", "lock", "maximise", "partition", "undo", "redo", "history", "layout", "session", "source",

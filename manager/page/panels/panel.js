@@ -1,6 +1,7 @@
 // What the side panels have in common: built once, brought up to date only while somebody can see them.
 
 /** @import { Identity } from '../identity.js' */
+/** @import { Shares } from '../shares.js' */
 /** @import { Store } from '../store.js' */
 /** @import { Uploads } from './uploads.js' */
 /** @import * as T from '../types.js' */
@@ -20,6 +21,8 @@ export class Panel extends HTMLElement {
   identity = /** @type {any} */ (null);
   /** Set before the panel is put into the page. @type {Uploads} */
   uploads = /** @type {any} */ (null);
+  /** Set before the panel is put into the page. @type {Shares} */
+  shares = /** @type {any} */ (null);
   #built = false;
   /** @type {AbortController | null} */
   #listening = null;

@@ -9,6 +9,7 @@ import { Previews } from './previews.js';
 import { describeCard, kKinds, sourceCard } from './source_card.js';
 import { makeDraggable } from './source_drag.js';
 import { fileSize } from './times.js';
+import { Shares } from '../shares.js';
 import { centre, legal, moved } from '../wall/geometry.js';
 
 /** @import { Source, SourceKind } from './source_card.js' */
@@ -79,7 +80,9 @@ class Sources extends Panel {
       await this.#load(true);
     });
     const upload = textButton('Upload files', () => files.click(), { icon: 'upload', title: 'Or drop them onto the wall' });
-    return element('div', { class: 'own' }, upload, files, address, this.#writing());
+    const screen = textButton('Share screen', () => void this.shares.start('screen'), { icon: 'screen', title: Shares.obstacle || 'Of this computer: all of it, a window or a tab' });
+    const camera = textButton('Share camera', () => void this.shares.start('camera'), { icon: 'camera', title: Shares.obstacle || 'Of this computer' });
+    return element('div', { class: 'own' }, upload, files, screen, camera, this.shares.list, address, this.#writing());
   }
 
   /** What is written on the wall: a text, or the time where this person is. */

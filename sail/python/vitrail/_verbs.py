@@ -105,6 +105,15 @@ class Verbs(Generic[Answer_]):
         return self.call("input", window=window, type=type, at=at, button=button, buttons=buttons, wheel=wheel, key=key,
                          modifiers=modifiers, touch=touch, scale=scale)
 
+    def invite(self, *, title: str | None = None) -> Answer_:
+        """Starts a **guest**, a program that shows what a page sends to it: a screen, a window or a camera, as video.
+        `title` (`Guest`) is its window's. The answer: `port` and `secret` (32 hexadecimal digits). The page connects to
+        that port of the manager's host by WebSocket and says the secret first (sail/PROTOCOL.md, "Guests"). The secret
+        is good for one connection, within 30 s. The window opens with the first picture. It is closed when the page
+        stops sharing, and whoever closes it ends the share. Errors: `not_found` (`vitrail-guest` is not installed),
+        `limit` (8 guests), `io`, `unavailable` (the manager is ending)."""
+        return self.call("invite", title=title)
+
     def journal_read(self, *, layout: str | None = None, session: str | None = None) -> Answer_:
         """For `ui`, of the standby alone. `layout` or `session`: a name. The answer has the `document`, with all that
         sessions keep: also passwords in URLs. `not_found`; `limit` (too large for a message)."""

@@ -18,9 +18,10 @@ export class Browser {
     this.browser = browser;
   }
 
-  static async start() {
+  /** @param {string[]} [flags] beside those that all have */
+  static async start(flags = []) {
     return new Browser(await chromium.launch({
-      executablePath: process.env.VITRAIL_CHROMIUM ?? '/usr/bin/chromium', headless: true, chromiumSandbox: false, args: kFlags,
+      executablePath: process.env.VITRAIL_CHROMIUM ?? '/usr/bin/chromium', headless: true, chromiumSandbox: false, args: [...kFlags, ...flags],
       timeout: kPatienceMs,
     }));
   }

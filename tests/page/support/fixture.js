@@ -44,11 +44,11 @@ export class Fixture {
   }
 }
 
-/** @param {Parameters<typeof Wall.start>[0]} [options] */
+/** @param {Parameters<typeof Wall.start>[0] & { browserFlags?: string[] }} [options] */
 export function fixture(options) {
   const made = new Fixture();
   before(async () => {
-    [made.wall, made.browser] = await Promise.all([Wall.start(options), Browser.start()]);
+    [made.wall, made.browser] = await Promise.all([Wall.start(options), Browser.start(options?.browserFlags)]);
   });
   afterEach(async () => {
     await made.clear();

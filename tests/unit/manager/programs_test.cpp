@@ -109,6 +109,30 @@ TEST_F(ProgramsTest, NothingIsPlayedWhileEnding) {
   EXPECT_EQ(answer.error().code, ErrorCode::kUnavailable);
 }
 
+TEST_F(ProgramsTest, GuestsAreInvitedOneByOne) {
+  options.guest_program = "/nowhere/vitrail-guest";
+  start();
+  const auto missing = ui()->call("invite", {{"title", "Ann’s screen"}});
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(missing.error().message, HasSubstr("/nowhere/vitrail-guest"));
+}
+
+TEST_F(ProgramsTest, EachGuestHasItsPortAndSecret) {
+  options.guest_program = "true";
+  start();
+  auto console = ui();
+  const Json first = console->expect("invite");
+  const Json second = console->expect("invite");
+  EXPECT_NE(first["port"], second["port"]);
+  EXPECT_NE(first["secret"], second["secret"]);
+  EXPECT_EQ(first["secret"].get<std::string>().size(), 32U);
+  fs_manager->shut_down();
+  const auto late = console->call("invite", Json::object());
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, ErrorCode::kUnavailable);
+}
+
 class RenderNodesTest : public ProgramsTest {
  protected:
   RenderNodesTest() {

@@ -203,6 +203,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        console.get(),
        {{"search", "a"}, {"kind", "file"}, {"offset", 0}, {"count", 5}},
        {"search", "kind", "offset", "count"}},
+      {"invite", console.get(), {{"title", "t"}}, {"title"}},
       {"journal_read", console.get(), {{"session", "a"}}, {}, true},
       {"stand_by", console.get(), {{"listen", "127.0.0.1:7440"}}, {}, true},
       {"stats", console.get(), {{"window", 1}}, {"window"}},

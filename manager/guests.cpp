@@ -1,0 +1,55 @@
+#include "manager/guests.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "manager/opener.h"
+#include "sail/base/secret.h"
+#include "sail/net/listening_socket.h"
+
+namespace manager {
+namespace {
+
+// Browsers share only with pages of their own machine, or by TLS, which guests do not speak.
+constexpr const char* kGuestHost = "127.0.0.1";
+
+}  // namespace
+
+Guests::Guests(ChildPrograms& children, Options options, const sail::Log& log)
+    : children_(children), options_(std::move(options)), log_(log) {}
+
+sail::Result<Guests::Invitation> Guests::invite(const Author& author, const std::string& title) {
+  if (stopped_) {
+    return sail::fail(sail::ErrorCode::kUnavailable, "the manager is ending: nothing starts now");
+  }
+  if (running_ >= kMostGuests) {
+    return sail::fail(
+        sail::ErrorCode::kLimit,
+        fmt::format("{} shares are on the wall, the most that may be: close one", running_));
+  }
+  // Made here, so that the page can connect before the program has begun.
+  const auto socket = sail::listening_socket({kGuestHost, 0});
+  if (!socket) return socket.error();
+  const Invitation invitation{sail::listening_address(socket->get())->port, sail::random_word()};
+  const bool has_key = !options_.start.key.secret.empty();
+  const std::string name = program_key_name("application", has_key ? author.key : "");
+  const auto child =
+      children_.start({options_.program, "--title=" + title},
+                      {"VITRAIL_MANAGER=" + sail::address_text(options_.start.manager),
+                       "VITRAIL_KEY=" + key_text(key_named(options_.start.key, name)),
+                       "VITRAIL_GUEST_SECRET=" + invitation.secret},
+                      [this](int64_t exit_status, int signal) {
+                        --running_;
+                        if (exit_status != 0 || signal != 0) {
+                          log_.warning("a guest ended with {}: what it said stands above",
+                                       exit_text(exit_status, signal));
+                        }
+                      },
+                      {.handed = socket->get()});
+  if (!child) return child.error();
+  ++running_;
+  return invitation;
+}
+
+}  // namespace manager

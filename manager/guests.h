@@ -1,0 +1,46 @@
+// Programs that show what people share from the page, one for each share. The page is told where
+// its guest listens, and what it must say there; its pixels go there and never here. Thread: the
+// loop's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "manager/author.h"
+#include "manager/child_programs.h"
+#include "manager/node_command.h"
+#include "sail/base/log.h"
+#include "sail/base/result.h"
+
+namespace manager {
+
+constexpr size_t kMostGuests = 8;
+
+class Guests {
+ public:
+  struct Options {
+    std::string program;  // vitrail-guest
+    NodeStart start;      // as all programs begin, with the wall's key
+  };
+  Guests(ChildPrograms& children, Options options, const sail::Log& log);
+
+  struct Invitation {
+    uint16_t port = 0;
+    std::string secret;  // good once, and not for long
+  };
+  // kLimit: as many as may be. kUnavailable: the manager is ending. kNotFound: not installed.
+  sail::Result<Invitation> invite(const Author& author, const std::string& title);
+  // From now on nobody is invited.
+  void stop() { stopped_ = true; }
+
+ private:
+  ChildPrograms& children_;
+  const Options options_;
+  const sail::Log log_;
+  bool stopped_ = false;
+  size_t running_ = 0;
+};
+
+}  // namespace manager

@@ -1,0 +1,80 @@
+// What this browser shows on the wall: screens, windows, tabs and cameras, each until it is stopped here or its window is closed there.
+
+import { element } from './dom.js';
+import { iconButton } from './icons.js';
+import { isLoopback } from './video_chunks.js';
+
+/** @import { Identity } from './identity.js' */
+/** @import { Share } from './share.js' */
+/** @import { Store } from './store.js' */
+
+/** @typedef {'screen' | 'camera'} ShareKind */
+
+const kVideo = { frameRate: { ideal: 30, max: 30 } };
+
+export class Shares {
+  /** What is shared now, each with its buttons. */
+  list = element('ul', { class: 'shares', 'aria-label': 'What you share' });
+  #store;
+  #identity;
+
+  /** @param {Store} store @param {Identity} identity */
+  constructor(store, identity) {
+    this.#store = store;
+    this.#identity = identity;
+  }
+
+  /** Why this page cannot share, and what can be done; "" when it can. */
+  static get obstacle() {
+    const local = `open http://localhost:${location.port || 80}/ in a browser on the wall’s own machine`;
+    if (!window.isSecureContext) return `Browsers share nothing with pages that come by plain http from another machine. To share, ${local}.`;
+    if (!isLoopback(location.hostname)) return `So far only the wall’s own machine can share: ${local}.`;
+    if (!('VideoEncoder' in window)) return 'This browser cannot encode video (it lacks WebCodecs). Chromium, Edge, and new versions of Firefox and Safari can.';
+    return '';
+  }
+
+  /** Asks the person what to share, and shows it. @param {ShareKind} kind */
+  async start(kind) {
+    if (Shares.obstacle) return this.#store.say(Shares.obstacle, 'error');
+    const stream = await this.#ask(kind);
+    if (!stream) return;
+    const title = `${this.#identity.name}’s ${kind}`;
+    const invitation = await this.#store.act('invite', { title });
+    if (!invitation) return stream.getTracks().forEach((track) => track.stop());
+    const { Share } = await import('./share.js');
+    this.#show(new Share(stream, title, `ws://${location.hostname}:${invitation.port}/guest`, invitation.secret));
+  }
+
+  /** @param {ShareKind} kind */
+  async #ask(kind) {
+    const { mediaDevices } = navigator;
+    try {
+      return await (kind === 'screen' ? mediaDevices.getDisplayMedia({ video: kVideo, audio: false }) : mediaDevices.getUserMedia({ video: kVideo }));
+    } catch (error) {
+      // Who changes their mind needs no words.
+      if (error instanceof Error && error.name !== 'NotAllowedError') this.#store.say(`Nothing to share: ${error.message}`, 'error');
+      return null;
+    }
+  }
+
+  /** @param {Share} share */
+  #show(share) {
+    const pause = iconButton('pause', '', () => share.pause(!share.paused));
+    const stop = iconButton('close', `Stop sharing ${share.title}`, () => share.stop());
+    const entry = element('li', {}, element('span', {}, share.title), pause, stop);
+    const describe = () => {
+      const label = `${share.paused ? 'Go on with' : 'Pause'} ${share.title}`;
+      pause.replaceChildren(...iconButton(share.paused ? 'play' : 'pause', label).childNodes);
+      pause.title = label;
+      pause.setAttribute('aria-label', label);
+    };
+    describe();
+    this.list.append(entry);
+    share.addEventListener('change', describe);
+    share.addEventListener('end', (event) => {
+      const why = /** @type {CustomEvent<string>} */ (event).detail;
+      entry.remove();
+      this.#store.say(`${share.title} is no longer shared${why ? `: ${why}` : ''}.`, why && !share.open ? 'error' : 'info');
+    });
+  }
+}

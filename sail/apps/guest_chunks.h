@@ -1,0 +1,50 @@
+// What a page sent and nobody has decoded yet, and what of it can be. Pure.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "sail/wire/guest.h"
+
+namespace sail {
+
+struct QueuedChunk {
+  uint64_t number = 0;  // from 1, as they came; one that is missing was dropped
+  uint32_t format = 0;  // from 1: the page said anew how its video is coded
+  VideoCodec codec = VideoCodec::kVp8;
+  bool key = false;
+  std::vector<uint8_t> bytes{};
+};
+
+// The first chunk that is worth decoding: nothing before a key frame is.
+inline size_t begin_of(const std::vector<QueuedChunk>& chunks) {
+  for (size_t i = chunks.size(); i > 0; --i) {
+    if (chunks[i - 1].key) return i - 1;
+  }
+  return 0;
+}
+
+// Lets through what can be decoded: from a key frame on, without a chunk missing.
+class ChunkGate {
+ public:
+  bool admit(const QueuedChunk& chunk) {
+    whole_ = chunk.key || (whole_ && chunk.number == last_ + 1 && chunk.format == format_);
+    if (chunk.key) asked_ = false;
+    last_ = chunk.number;
+    format_ = chunk.format;
+    return whole_;
+  }
+  // What came last was damaged.
+  void close() { whole_ = false; }
+  // Whether the page is to be asked for a key frame: once until one has come.
+  bool take_wish() { return !whole_ && !std::exchange(asked_, true); }
+
+ private:
+  bool whole_ = false;
+  bool asked_ = false;
+  uint64_t last_ = 0;
+  uint32_t format_ = 0;
+};
+
+}  // namespace sail

@@ -1,0 +1,79 @@
+// Where the page of a guest connects: a WebSocket for who says the secret first, and for nobody
+// after. A thread of its own; what is public is for the thread that made it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "sail/apps/guest_chunks.h"
+#include "sail/base/mailbox.h"
+#include "sail/base/result.h"
+#include "sail/net/loop.h"
+#include "sail/net/web_server.h"
+
+namespace sail {
+
+class GuestServer {
+ public:
+  struct Options {
+    int listening = -1;  // a socket, which becomes the server's
+    std::string secret;
+    int64_t patience_ms = 0;  // how long the page has to come
+  };
+  static Result<std::unique_ptr<GuestServer>> start(const Options& options);
+  // Tells the page why it ends, if it is still there.
+  ~GuestServer();
+  GuestServer(const GuestServer&) = delete;
+  GuestServer& operator=(const GuestServer&) = delete;
+
+  // The oldest chunk, waiting at most so long.
+  std::optional<QueuedChunk> take(std::chrono::nanoseconds wait) { return chunks_.pop(wait); }
+  void ask_for_key_frame();
+  // Why it ends, for the page.
+  void say_at_end(std::string reason) { reason_ = std::move(reason); }
+
+  static constexpr size_t kMostChunks = 16;  // that wait; as many are half a second
+  enum class State : uint8_t { kWaiting, kOpen, kLeft, kNobodyCame };
+  State state() const { return state_; }
+
+ private:
+  static constexpr size_t kMostCallers = 8;
+  static constexpr size_t kMostSockets = 64;  // with those that are being closed
+  static constexpr int64_t kLastWordsMs = 1000;
+  struct Caller;
+
+  explicit GuestServer(const Options& options);
+  void accept(std::unique_ptr<MessageChannel> channel);
+  void hear(Caller& caller);
+  // Nothing: what it said is right.
+  std::optional<std::string> take_message(Caller& caller, const GuestMessage& message);
+  void refuse(Caller& caller, const std::string& why);
+  void forget(Caller& caller);
+  void end();
+
+  const std::string secret_;
+  std::string reason_ = "the wall has closed its window";
+  Mailbox<QueuedChunk> chunks_{kMostChunks};
+  std::atomic<State> state_ = State::kWaiting;
+
+  // Of the server's thread.
+  Loop loop_;
+  Timer patience_;
+  std::unique_ptr<WebServer> server_;
+  std::list<Caller> callers_;
+  Caller* page_ = nullptr;  // one of them
+  bool ending_ = false;
+  uint64_t chunk_ = 0;
+  uint32_t format_ = 0;  // 0: it has not said how its video is coded
+  VideoCodec codec_ = VideoCodec::kVp8;
+  std::thread thread_;
+};
+
+}  // namespace sail

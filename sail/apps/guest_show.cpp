@@ -1,0 +1,117 @@
+#include "sail/apps/guest_show.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <utility>
+
+#include "sail/base/environment.h"
+#include "sail/net/listening_socket.h"
+
+namespace sail {
+namespace {
+
+// What comes from the page and what comes from the wall wait for each other so long at most.
+constexpr std::chrono::milliseconds kWaitForPage(5);
+
+}  // namespace
+
+GuestShow::GuestShow(GuestOptions options)
+    : ProgramShell("vitrail-guest", options), options_(std::move(options)) {}
+
+int GuestShow::run() {
+  if (const auto begun = begin(); !begun) return give_up(begun.error().message);
+  while (!ended_) {
+    take_chunks();
+    hear(0);
+    show();
+    const auto state = server_->state();
+    if (state == GuestServer::State::kNobodyCame) fail_for("nobody came to share anything");
+    if (state == GuestServer::State::kLeft) ended_ = true;
+  }
+  static_cast<void>(window_.leave());  // at once, however long the page takes
+  server_.reset();
+  return exit_code_;
+}
+
+Result<void> GuestShow::begin() {
+  constexpr int64_t kMillisecondsPerSecond = 1000;
+  const std::string secret = environment(kGuestSecretVariable);
+  if (secret.empty() || !listening_address(STDIN_FILENO)) {
+    return fail(ErrorCode::kUnavailable,
+                fmt::format("the manager starts this program, with a socket and ${}: share from "
+                            "the wall's page",
+                            kGuestSecretVariable));
+  }
+  auto server = GuestServer::start({.listening = STDIN_FILENO,
+                                    .secret = secret,
+                                    .patience_ms = options_.wait_s * kMillisecondsPerSecond});
+  if (!server) return server.error();
+  server_ = std::move(*server);
+  return session_.open();
+}
+
+void GuestShow::take_chunks() {
+  chunks_.clear();
+  auto chunk = server_->take(kWaitForPage);
+  for (; chunk && chunks_.size() < GuestServer::kMostChunks; chunk = server_->take({})) {
+    chunks_.push_back(std::move(*chunk));
+  }
+  for (size_t i = begin_of(chunks_); i < chunks_.size() && !ended_; ++i) {
+    if (gate_.admit(chunks_[i])) {
+      const auto decoded = decode(chunks_[i]);
+      if (!decoded && ++failures_ >= kMostFailures) return fail_for(decoded.error().message);
+      if (!decoded) gate_.close();
+    }
+    if (gate_.take_wish()) server_->ask_for_key_frame();
+  }
+}
+
+Result<void> GuestShow::decode(const QueuedChunk& chunk) {
+  if (!decoder_ || format_ != chunk.format) {
+    auto decoder = ChunkDecoder::open(chunk.codec);
+    if (!decoder) return decoder.error();
+    decoder_ = std::move(*decoder);
+    format_ = chunk.format;
+  }
+  auto picture = decoder_->decode(chunk.bytes);
+  if (!picture) return picture.error();
+  if (!*picture) return {};
+  failures_ = 0;
+  picture_ = std::move(*picture);
+  dirty_ = true;
+  return {};
+}
+
+void GuestShow::show() {
+  if (!picture_ || ended_) return;
+  const bool first = window_.size() == Size{};
+  if (first || window_.settled(picture_->size, kSettleNs)) {
+    if (const auto opened = open_window(); !opened) return fail_for(opened.error().message);
+  }
+  if (!dirty_ || picture_->size != window_.size()) return;
+  const sail_status status = window_.submit(*picture_);
+  dirty_ = status != SAIL_OK;
+  if (status < 0) fail_for("libsail does not take the picture");
+}
+
+Result<void> GuestShow::open_window() {
+  dirty_ = true;
+  Opening opening = opening_for(*picture_, options_.codec);
+  fill_in(opening, options_, "Guest");
+  auto& place = opening.place;
+  if (place && !place->empty()) place = fit_into(*place, opening.size);
+  return window_.open(opening);
+}
+
+void GuestShow::obey(const sail_event& event) {
+  if (event.type == SAIL_EVENT_CONNECTED || event.type == SAIL_EVENT_REFRESH) dirty_ = true;
+}
+
+void GuestShow::fail_for(const std::string& why) {
+  server_->say_at_end(why);
+  give_up(why);
+}
+
+}  // namespace sail

@@ -1,0 +1,50 @@
+// The program: decodes what a page sends, and shows it until either side ends it. One thread;
+// GuestServer and libsail have theirs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sail/apps/guest_chunks.h"
+#include "sail/apps/guest_options.h"
+#include "sail/apps/guest_server.h"
+#include "sail/media/media_source_chunks.h"
+#include "sail/program/program_shell.h"
+
+namespace sail {
+
+class GuestShow final : ProgramShell {
+ public:
+  explicit GuestShow(GuestOptions options);
+
+  // The exit code.
+  int run();
+
+ private:
+  static constexpr int64_t kSettleNs = 200'000'000;
+  static constexpr int kMostFailures = 30;  // chunks from a key frame on, without one picture
+
+  Result<void> begin();
+  void take_chunks();
+  Result<void> decode(const QueuedChunk& chunk);
+  void show();
+  Result<void> open_window();
+  void obey(const sail_event& event) override;
+  // The page is told, too.
+  void fail_for(const std::string& why);
+
+  const GuestOptions options_;
+  std::unique_ptr<GuestServer> server_;
+  std::vector<QueuedChunk> chunks_;  // the ones at hand
+  ChunkGate gate_;
+  std::unique_ptr<ChunkDecoder> decoder_;  // null: nothing can be decoded yet
+  uint32_t format_ = 0;                    // that it decodes
+  int failures_ = 0;
+  std::optional<Picture> picture_;  // the newest
+  bool dirty_ = false;              // it is not on the wall
+};
+
+}  // namespace sail

@@ -1,0 +1,82 @@
+#include "sail/wire/guest.h"
+
+#include <fmt/core.h>
+
+#include "sail/wire/byte_reader.h"
+#include "sail/wire/json.h"
+#include "sail/wire/limits.h"
+#include "sail/wire/text.h"
+
+namespace sail {
+namespace {
+
+constexpr uint8_t kVideoChunk = 1;
+constexpr uint8_t kKeyFlag = 1;
+constexpr size_t kMaxCodecWord = 32;
+
+struct CodecWord {
+  std::string_view begins;
+  VideoCodec codec;
+};
+// As WebCodecs names them.
+constexpr CodecWord kCodecWords[] = {
+    {"avc1.", VideoCodec::kH264}, {"vp8", VideoCodec::kVp8}, {"vp09.", VideoCodec::kVp9}};
+
+Result<GuestMessage> read_guest_text(std::string_view text) {
+  const auto json = parse_json(text, kMaxGuestText);
+  if (!json) return json.error();
+  if (!json->is_object()) return fail(ErrorCode::kInvalidRequest, "a guest is told objects");
+  JsonFields fields(*json, "guest");
+  const std::string type = fields.string("type", kMaxNameLength);
+  GuestMessage message;
+  if (type == "hello") {
+    message = GuestHello{fields.string("secret", kMaxNameLength)};
+  } else if (type == "video") {
+    const std::string word = fields.string("codec", kMaxCodecWord);
+    GuestVideo video;
+    bool known = false;
+    for (const CodecWord& one : kCodecWords) {
+      if (!word.starts_with(one.begins)) continue;
+      video.codec = one.codec;
+      known = true;
+    }
+    if (!known) fields.mistake("codec", "must be H.264 (avc1.…), vp8 or VP9 (vp09.…)");
+    message = video;
+  } else {
+    fields.mistake("type", "must be 'hello' or 'video'");
+  }
+  if (auto error = fields.finish_open()) return *error;
+  return message;
+}
+
+Result<GuestMessage> read_guest_chunk(std::string_view message) {
+  if (message.size() > kMaxGuestMessage) {
+    return fail(ErrorCode::kLimit,
+                fmt::format("a chunk is longer than {} bytes", kMaxGuestMessage));
+  }
+  ByteReader reader({reinterpret_cast<const uint8_t*>(message.data()), message.size()});
+  const uint8_t kind = reader.u8();
+  const uint8_t flags = reader.u8();
+  const uint16_t zero = reader.u16();
+  const int64_t timestamp_us = reader.i64();
+  const bool right = reader.ok() && kind == kVideoChunk && flags <= kKeyFlag && zero == 0 &&
+                     timestamp_us >= 0 && reader.left() > 0;
+  if (!right) return fail(ErrorCode::kInvalidRequest, "this is no chunk of video");
+  return GuestChunk{flags == kKeyFlag, timestamp_us, reader.bytes(reader.left())};
+}
+
+}  // namespace
+
+Result<GuestMessage> read_guest_message(std::string_view message) {
+  return message.starts_with('{') ? read_guest_text(message) : read_guest_chunk(message);
+}
+
+std::string guest_word(std::string_view type) {
+  return Json{{"type", type}}.dump();
+}
+
+std::string guest_close(std::string_view reason) {
+  return Json{{"type", "close"}, {"reason", make_plain_text(reason, kMaxTitleLength)}}.dump();
+}
+
+}  // namespace sail

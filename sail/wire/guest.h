@@ -1,0 +1,45 @@
+// What a page says to a guest (PROTOCOL.md, "Guests"): who it is, how its video is coded, and the
+// video in chunks. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "sail/base/result.h"
+
+namespace sail {
+
+constexpr const char* kGuestPath = "/guest";
+constexpr const char* kGuestProtocol = "vitrail-guest";
+constexpr size_t kGuestHeaderBytes = 12;
+constexpr size_t kMaxGuestMessage = size_t{4} << 20;  // bytes of a chunk with its header
+constexpr size_t kMaxGuestText = 1024;                // of a text message
+
+enum class VideoCodec : uint8_t { kH264, kVp8, kVp9 };
+
+struct GuestHello {
+  std::string secret;
+};
+// What comes from now on, beginning with a key frame.
+struct GuestVideo {
+  VideoCodec codec = VideoCodec::kVp8;
+};
+struct GuestChunk {
+  bool key = false;
+  int64_t timestamp_us = 0;  // of the page's clock
+  std::span<const uint8_t> bytes;
+};
+using GuestMessage = std::variant<GuestHello, GuestVideo, GuestChunk>;
+
+// A chunk refers to the message. kInvalidRequest, kLimit.
+Result<GuestMessage> read_guest_message(std::string_view message);
+
+// What a guest says to its page.
+std::string guest_word(std::string_view type);
+std::string guest_close(std::string_view reason);
+
+}  // namespace sail

@@ -1,0 +1,20 @@
+// What a page says to its guest: it is understood or refused, and a chunk is within its message.
+#include "sail/wire/guest.h"
+
+#include "tests/fuzz/fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view message(reinterpret_cast<const char*>(data), size);
+  const auto read = sail::read_guest_message(message);
+  if (!read) {
+    fuzz::require(!read.error().message.empty(), "a refusal says why");
+    return 0;
+  }
+  if (const auto* chunk = std::get_if<sail::GuestChunk>(&*read)) {
+    fuzz::require(chunk->bytes.data() == data + sail::kGuestHeaderBytes &&
+                      chunk->bytes.size() == size - sail::kGuestHeaderBytes,
+                  "a chunk is all behind its header");
+    fuzz::require(chunk->timestamp_us >= 0, "a time is no less than nothing");
+  }
+  return 0;
+}

@@ -1,0 +1,118 @@
+// Screens and cameras of the browser on the wall: what is captured is seen there, and either side ends it.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+
+import { fixture, showPanel } from '../support/fixture.js';
+import { waitFor } from '../support/patience.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const kWidth = 320;
+const kHeight = 240;
+const kCorner = [0.95, 0.95];
+const kTolerance = 24; // of levels: two coders are between camera and wall
+
+/** A camera for Chromium: the left half red, the right half blue; YUV in BT.601. @param {string} file */
+function writeCamera(file) {
+  const plane = (/** @type {number} */ width, /** @type {number} */ height, /** @type {number} */ left, /** @type {number} */ right) =>
+    Buffer.from(Array.from({ length: width * height }, (_, i) => ((i % width) < width / 2 ? left : right)));
+  const picture = Buffer.concat([Buffer.from('FRAME\n'), plane(kWidth, kHeight, 89, 75),
+    plane(kWidth / 2, kHeight / 2, 102, 189), plane(kWidth / 2, kHeight / 2, 205, 105)]);
+  writeFileSync(file, Buffer.concat([Buffer.from(`YUV4MPEG2 W${kWidth} H${kHeight} F30:1 Ip A1:1 C420jpeg\n`), ...Array(4).fill(picture)]));
+}
+
+const kFolder = mkdtempSync(path.join(tmpdir(), 'vitrail-camera-'));
+writeCamera(path.join(kFolder, 'camera.y4m'));
+after(() => rmSync(kFolder, { recursive: true, force: true }));
+
+const made = fixture({
+  grid: { columns: 1, rows: 1, resolution: [640, 480] },
+  browserFlags: ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${path.join(kFolder, 'camera.y4m')}`],
+});
+
+const windows = async () => (await made.wall.state()).windows;
+
+/** @param {readonly number[]} colour @param {number[]} wanted */
+function isLike(colour, wanted) {
+  return wanted.every((level, i) => Math.abs(level - colour[i]) <= kTolerance);
+}
+
+/** Waits until a point of a window, as parts of its sides, has this colour on the wall. @param {number} x @param {number} y @param {number[]} colour */
+async function seen(x, y, colour) {
+  let last = '';
+  await waitFor(async () => {
+    const [{ rect }] = await windows();
+    const picture = await made.wall.wallPixels();
+    const at = picture.at(Math.round(rect[0] + x * rect[2]), Math.round(rect[1] + y * rect[3]));
+    last = at.join();
+    return isLike(at, colour);
+  }, `the wall shows ${colour}`).catch((error) => { throw new Error(`${error.message}; it shows ${last}`); });
+}
+
+/** @param {Page} page @param {'screen' | 'camera'} kind */
+async function share(page, kind) {
+  const panel = await showPanel(page, 'sources');
+  await panel.getByRole('button', { name: `Share ${kind}` }).click();
+  await waitFor(async () => (await windows()).length === 1, 'its window opens').catch(async (error) => {
+    throw new Error(`${error.message}; the page says “${await page.locator('#toasts').innerText()}”, and shares “${await panel.locator('.shares').innerText()}”`);
+  });
+  return panel;
+}
+
+/** What the browser itself captures near a corner of the screen: a fake one, where nothing moves there. @param {Page} page @returns {Promise<number[]>} */
+function ownLook(page) {
+  return page.evaluate(async ([x, y]) => {
+    const stream = await navigator.mediaDevices.getDisplayMedia({ video: true });
+    const video = document.createElement('video');
+    video.muted = true;
+    video.srcObject = stream;
+    await video.play();
+    const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight);
+    const drawing = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext('2d'));
+    drawing.drawImage(video, 0, 0);
+    for (const track of stream.getTracks()) track.stop();
+    return [...drawing.getImageData(canvas.width * x, canvas.height * y, 1, 1).data.slice(0, 3)];
+  }, kCorner);
+}
+
+test('a camera is on the wall until it is stopped on the page', async () => {
+  const page = await made.open({ name: 'Ann' });
+  const panel = await share(page, 'camera');
+  await seen(0.25, 0.5, [208, 32, 32]);
+  await seen(0.75, 0.5, [32, 64, 192]);
+  const [window] = await windows();
+  assert.equal(window.title, 'Ann’s camera');
+  assert.deepEqual(window.frame_size, [kWidth, kHeight]);
+  await panel.getByRole('button', { name: 'Pause Ann’s camera' }).click();
+  await panel.getByRole('button', { name: 'Go on with Ann’s camera' }).click();
+  await panel.getByRole('button', { name: 'Stop sharing Ann’s camera' }).click();
+  await waitFor(async () => (await windows()).length === 0, 'its window closes');
+  assert.equal(await panel.locator('.shares > li').count(), 0);
+});
+
+test('a window that is closed on the wall ends the capture', async () => {
+  const page = await made.open({ name: 'Ann' });
+  const panel = await share(page, 'camera');
+  const [{ window }] = await windows();
+  await made.wall.call('close', { window });
+  await panel.locator('.shares > li').waitFor({ state: 'detached' });
+  await page.getByText('Ann’s camera is no longer shared').first().waitFor();
+});
+
+test('a page that is closed takes its window along', async () => {
+  const page = await made.open({ name: 'Ann' });
+  await share(page, 'camera');
+  await page.close();
+  await waitFor(async () => (await windows()).length === 0, 'its window closes');
+});
+
+test('a screen is on the wall', async () => {
+  const page = await made.open({ name: 'Ann' });
+  await share(page, 'screen');
+  const [window] = await windows();
+  assert.equal(window.title, 'Ann’s screen');
+  await seen(kCorner[0], kCorner[1], await ownLook(page));
+});

@@ -1,0 +1,63 @@
+#include "sail/wire/guest.h"
+
+#include <gtest/gtest.h>
+
+#include "sail/wire/json.h"
+
+namespace sail {
+namespace {
+
+using std::string_literals::operator""s;
+
+Result<GuestMessage> read(std::string_view message) {
+  return read_guest_message(message);
+}
+
+TEST(GuestMessages, HelloAndVideo) {
+  const auto hello = read(R"({"type":"hello","secret":"abc"})");
+  ASSERT_TRUE(hello);
+  EXPECT_EQ(std::get<GuestHello>(*hello).secret, "abc");
+  const std::pair<const char*, VideoCodec> codecs[] = {{"avc1.42e028", VideoCodec::kH264},
+                                                       {"vp8", VideoCodec::kVp8},
+                                                       {"vp09.00.10.08", VideoCodec::kVp9}};
+  for (const auto& [word, codec] : codecs) {
+    const auto video = read(Json{{"type", "video"}, {"codec", word}}.dump());
+    ASSERT_TRUE(video) << word;
+    EXPECT_EQ(std::get<GuestVideo>(*video).codec, codec) << word;
+  }
+}
+
+TEST(GuestMessages, AChunkIsBehindItsHeader) {
+  const std::string message = "\x01\x01\x00\x00\x40\x42\x0f\x00\x00\x00\x00\x00picture"s;
+  const auto read_back = read(message);
+  ASSERT_TRUE(read_back);
+  const auto& chunk = std::get<GuestChunk>(*read_back);
+  EXPECT_TRUE(chunk.key);
+  EXPECT_EQ(chunk.timestamp_us, 1'000'000);
+  EXPECT_EQ(std::string(chunk.bytes.begin(), chunk.bytes.end()), "picture");
+}
+
+TEST(GuestMessages, WhatIsNoneIsRefused) {
+  const std::string header = "\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"s;
+  for (const std::string& wrong :
+       {""s, "{"s, "{}"s, "[]"s, R"({"type":"video"})"s, R"({"type":"video","codec":"av01.0"})"s,
+        R"({"type":"hello","secret":7})"s, R"({"type":"sing"})"s, header, header.substr(1) + "x",
+        "\x02"s + header.substr(1) + "x", "\x01\x02"s + header.substr(2) + "x",
+        "\x01\x00\x01"s + header.substr(3) + "x", header.substr(0, 11) + "\x80x",
+        std::string(kMaxGuestText, ' ') + R"({"type":"hello"})"}) {
+    EXPECT_FALSE(read(wrong)) << wrong;
+  }
+  const std::string longest = header + std::string(kMaxGuestMessage - kGuestHeaderBytes, 'x');
+  EXPECT_TRUE(read(longest));
+  const auto longer = read(longest + "x");
+  ASSERT_FALSE(longer);
+  EXPECT_EQ(longer.error().code, ErrorCode::kLimit);
+}
+
+TEST(GuestMessages, WhatAGuestSays) {
+  EXPECT_EQ(guest_word("key_frame"), R"({"type":"key_frame"})");
+  EXPECT_EQ(guest_close("no \x01 more"), R"({"reason":"no ? more","type":"close"})");
+}
+
+}  // namespace
+}  // namespace sail
