@@ -129,6 +129,7 @@ class WallTest(unittest.TestCase):
     manager_options = ()
     grid = {"columns": 2, "rows": 2, "resolution": [320, 180], "mullion": [8, 8]}
     wall_keys = {}  # more of the wall's file
+    logs = None  # where programs' output goes; else the test's folder
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-test-"))
@@ -148,7 +149,8 @@ class WallTest(unittest.TestCase):
 
     def start(self, program, *arguments, **options):
         """A program that runs on, ended with the test; its output goes to a file of its name."""
-        log = open(self.folder / f"{program}.{len(os.listdir(self.folder))}.log", "w+", encoding="utf-8")
+        logs = self.logs or self.folder
+        log = open(logs / f"{program}.{len(os.listdir(logs))}.log", "w+", encoding="utf-8")
         process = subprocess.Popen([BIN / program, *map(str, arguments)], stdout=log, stderr=log,
                                    env=self.env(), stdin=options.pop("stdin", subprocess.DEVNULL), **options)
         process.log = log

@@ -5,6 +5,7 @@ import signal
 import socket
 import struct
 import subprocess
+import time
 import unittest
 
 from harness import EXIT_FAILED, Control, WallTest, eventually, run
@@ -98,6 +99,37 @@ class Deaths(WallTest):
         self.assertEqual([w["window"] for w in self.state()["windows"]], [number])
         self.assertEqual(self.window(number)["rect"], [0, 0, 648, 368])
         self.wait_for_frames(number)
+
+
+class Stops(WallTest):
+    """A manager stands still for ten seconds, and all the others go on."""
+
+    grid = {"columns": 2, "rows": 1, "resolution": [320, 180]}
+
+    def serve(self):
+        films = self.folder / "films"
+        films.mkdir()
+        self.vitrail("convert", self.clip(), films / "film.vmov")
+        port_file = self.folder / "server-port"
+        server = self.start("vitrail-server", "--films", films, "--listen", "127.0.0.1:0", "--port-file", port_file)
+        port = int(eventually(lambda: port_file.exists() and port_file.read_text(), "the server listens"))
+        return server, self.play(f"server://127.0.0.1:{port}/film.vmov", "--loop", "--place", "0,90,160x90")[1]
+
+    def test_a_manager(self):
+        server, film = self.serve()
+        _, number = self.play("test:160x90@30", "--place", "320,0")
+        self.wait_for_frames(film)
+        before = self.shown(number)
+        began = time.monotonic()
+        self.manager.send_signal(signal.SIGSTOP)
+        eventually(lambda: time.monotonic() > began + 10, "ten seconds")
+        self.manager.send_signal(signal.SIGCONT)
+        self.wait_for_receivers(*self.receivers)
+        eventually(lambda: self.shown(number) > before + 270, "it played all the while")
+        for window in (eventually(lambda: [w["window"] for w in self.state()["windows"] if w["owner"] == "vitrail-server"],
+                                  "the server's film is there")[0], number):
+            self.wait_for_frames(window)
+        self.assertIsNone(server.poll())
 
 
 class Nonsense(WallTest):
