@@ -115,7 +115,10 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
             {.on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
              .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
              .on_outrun = [this](uint64_t term) { outrun(term); },
-             .page_url = [this](const std::string& host) { return web ? web->url(host) : ""; }},
+             .page =
+                 [this](const std::string& host) {
+                   return web ? PagePlace{web->url(host), web->key_pin()} : PagePlace();
+                 }},
             log),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) {
@@ -247,6 +250,7 @@ sail::Result<void> FsManager::House::start_page() {
   auto started = Web::start(
       loop,
       {.listen = *options.page,
+       .certificate = options.page_certificate,
        .max_sockets = options.max_strangers + 2 * options.max_peers,
        .previews = {.program = options.poster_program}},
       sources, peers.service(),
@@ -327,6 +331,10 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
 std::optional<sail::Address> FsManager::page_address() const {
   if (!house_->web) return std::nullopt;
   return house_->web->address();
+}
+
+std::string FsManager::page_url() const {
+  return house_->web ? house_->web->url(house_->web->address().host) : "";
 }
 
 const Desk& FsManager::desk() const {

@@ -79,7 +79,9 @@ sail::Result<sail::Json> Peers::admit(sail::ServicePeer& peer) {
     clients_[peer.id()] = {.name = hello.name, .colour = colour};
     welcome["client"] = peer.id();
     welcome["colour"] = colour;
-    welcome["page"] = handlers_.page_url(peer.rpc().local_address().host);
+    const PagePlace page = handlers_.page(peer.rpc().local_address().host);
+    welcome["page"] = page.url;
+    if (!page.key_pin.empty()) welcome["page_key"] = page.key_pin;
   }
   return welcome;
 }

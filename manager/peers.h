@@ -38,6 +38,11 @@ struct Client {
 // Whoever does what the peer asks for: its name, or what to call a client without one.
 Author author_of(const sail::ServicePeer& peer);
 
+struct PagePlace {
+  std::string url;      // empty: nowhere
+  std::string key_pin;  // of its certificate (WebCertificate); empty: no TLS
+};
+
 class Peers {
  public:
   struct Options {
@@ -56,8 +61,8 @@ class Peers {
     std::function<void(const sail::ServicePeer&)> on_left;
     // A peer that may be believed knows of a manager of this higher term.
     std::function<void(uint64_t term)> on_outrun;
-    // Where the page is, for a client that reached this host there; empty: nowhere.
-    std::function<std::string(const std::string& local_host)> page_url;
+    // Where the page is, for a client that reached this host there.
+    std::function<PagePlace(const std::string& local_host)> page;
   };
   // The wall and the feed outlive this.
   Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, const Options& options,

@@ -21,6 +21,17 @@ sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& o
   std::unique_ptr<Web> web(new Web(loop, service, std::move(handlers)));
   sail::WebServerOptions server_options;
   server_options.listen = options.listen;
+  if (options.certificate) {
+    web->certificate_ = std::make_unique<PageCertificate>(
+        loop, *options.certificate,
+        [self = web.get()](const auto& renewed) { return self->server_->show(renewed); }, log);
+    server_options.certificate = web->certificate_->shown();
+  } else if (!sail::is_loopback(options.listen.host)) {
+    log.warning(
+        "the page is not encrypted: who is on the way to {} reads it and can change it. "
+        "--page-certificate and --page-key are for that, or a proxy with TLS",
+        options.listen.host);
+  }
   server_options.assets = page_assets();
   server_options.loopback_hosts_only =
       service.everybody_is_welcome() && sail::is_loopback(options.listen.host);
@@ -42,7 +53,7 @@ sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& o
 std::string Web::url(const std::string& local_host) const {
   sail::Address address = server_->address();
   if (address.host == "0.0.0.0" || address.host == "::") address.host = local_host;
-  return fmt::format("http://{}/", sail::address_text(address));
+  return fmt::format("{}://{}/", certificate_ ? "https" : "http", sail::address_text(address));
 }
 
 // Whoever watches over services asks for this without secrets, and learns one word.

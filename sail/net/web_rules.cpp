@@ -19,6 +19,7 @@ constexpr Status kStatuses[] = {{200, "OK"},
                                 {201, "Created"},
                                 {204, "No Content"},
                                 {304, "Not Modified"},
+                                {307, "Temporary Redirect"},
                                 {400, "Bad Request"},
                                 {401, "Unauthorized"},
                                 {403, "Forbidden"},
@@ -134,6 +135,22 @@ WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request) {
   } else {
     answer.body = asset.plain;
   }
+  return answer;
+}
+
+WebAnswer to_https(bool reads, std::string_view host, std::string_view path) {
+  const auto plain = [](std::string_view text, std::string_view besides) {
+    return std::ranges::all_of(text, [besides](char letter) {
+      return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+             (letter >= '0' && letter <= '9') || besides.find(letter) != std::string_view::npos;
+    });
+  };
+  WebAnswer answer = text_answer(403, "HTTPS is spoken here, and nothing else");
+  if (!reads || host.empty() || !plain(host, ".-:[]")) return answer;
+  // A path that would have to be encoded again is none of ours.
+  const std::string_view to = path.starts_with('/') && plain(path, "/._-") ? path : "/";
+  answer.status = 307;
+  answer.headers.emplace_back("Location", fmt::format("https://{}{}", host, to));
   return answer;
 }
 

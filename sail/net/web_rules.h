@@ -37,6 +37,10 @@ struct AssetRequest {
 };
 WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request);
 
+// What those hear who speak without TLS where it is spoken: those who only read are sent to the
+// same place by https.
+WebAnswer to_https(bool reads, std::string_view host, std::string_view path);
+
 // Status line and headers, with those that every answer has.
 std::string answer_head(const WebAnswer& answer, bool keep_alive);
 

@@ -1,6 +1,6 @@
 // A web server on a Loop (libwebsockets): assets from memory, other paths by a handler, and one
-// path for WebSocket, whose connections come out as MessageChannels. Plain HTTP/1.1: who needs TLS
-// puts a proxy before it. Thread: the loop's.
+// path for WebSocket, whose connections come out as MessageChannels. HTTP/1.1, and with a
+// certificate over TLS 1.3 alone: who comes without is sent there. Thread: the loop's.
 //
 // Refused by the server itself: requests with a foreign Origin (403; the Origin's host and port
 // must be the Host's), WebSocket without the subprotocol (400), bodies in chunks of unknown length
@@ -21,6 +21,7 @@
 
 #include "sail/net/message_channel.h"
 #include "sail/net/tcp.h"
+#include "sail/net/web_certificate.h"
 
 namespace sail {
 
@@ -81,6 +82,7 @@ class WebExchange {
 struct WebServerOptions {
   Address listen;
   std::span<const WebAsset> assets;
+  std::optional<WebCertificate> certificate = {};  // nothing: no TLS
   std::string socket_path = "/control";
   std::string subprotocol = "vitrail";
   // Takes requests to hosts named localhost or like it only: a page of another site may give its
@@ -109,6 +111,8 @@ class WebServer {
   WebServer& operator=(const WebServer&) = delete;
 
   Address address() const;
+  // Who comes from now on is shown this one. Only where there was one before.
+  Result<void> show(const WebCertificate& certificate);
 
  private:
   struct Impl;

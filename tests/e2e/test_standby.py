@@ -16,6 +16,9 @@ class Standby(WallTest):
         self.standby = self.stand_by("second", self.port)
         self.standby_port = int((self.folder / "second.port").read_text())
 
+    def env(self, **more):
+        return super().env(VITRAIL_KEY="a secret of sixteen", **more)
+
     def stand_by(self, name, primary):
         port_file = self.folder / f"{name}.port"
         standby = self.start("vitrail-manager", "--wall", self.wall_file, "--listen", "127.0.0.1:0", "--port-file",
