@@ -35,6 +35,7 @@
 #include "sail/base/private_file.h"
 #include "sail/base/process_record.h"
 #include "sail/net/wall_key.h"
+#include "sail/wire/standby.h"
 
 namespace manager {
 
@@ -55,6 +56,8 @@ struct FsManager::House {
   // In the place of the manager there.
   void succeed(const sail::Address& at);
   void outrun(uint64_t term);
+  // For the standby (sail/wire/standby.h); null: nothing is kept under this name.
+  sail::Json kept(const std::string& name) const;
   void receiver_changed(const ReceiverEntry& receiver);
   void peer_left(const sail::ServicePeer& peer);
 
@@ -147,7 +150,9 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                    }}),
       revival(loop, {.state_folder = options.state_folder, .return_ms = options.times.return_ms},
               peers, desk, players, thumbnails, changes, log),
-      successor(options.wall, peers, revival, log),
+      successor(
+          options.wall, peers, revival, [this](const std::string& name) { return kept(name); },
+          log),
       groups(desk, peers, log),
       openings(desk, peers, players, revival, groups, log),
       lost(loop, desk, peers, players, log),
@@ -203,6 +208,8 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
              log, std::move(on_ended)),
       launch(loop),
       tick(loop) {
+  users.watch([this] { successor.kept_changed(sail::kKeptPeople); });
+  sources.watch_urls([this] { successor.kept_changed(sail::kKeptUrls); });
   tick.start(Director::kTickMs, Director::kTickMs, [this] {
     desk.tick();
     sound.tick();
@@ -211,6 +218,12 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
     thumbnails.deliver();
     ending.tick();
   });
+}
+
+sail::Json FsManager::House::kept(const std::string& name) const {
+  if (name == sail::kKeptPeople) return users.people().json();
+  if (name == sail::kKeptUrls) return {{sail::kKeptUrls, sources.urls_json()}};
+  return nullptr;
 }
 
 void FsManager::House::receiver_changed(const ReceiverEntry& receiver) {

@@ -38,8 +38,9 @@ sail::Result<sail::Json> cut_to_a_line(sail::Json document, const std::string& n
 
 }  // namespace
 
-Successor::Successor(const sail::Wall& wall, Peers& peers, Revival& revival, const sail::Log& log)
-    : wall_(wall), peers_(peers), revival_(revival), log_(log) {
+Successor::Successor(const sail::Wall& wall, Peers& peers, Revival& revival, Kept kept,
+                     const sail::Log& log)
+    : wall_(wall), peers_(peers), revival_(revival), kept_(std::move(kept)), log_(log) {
   revival.watch_saved([this](SavedKind kind, const std::string& name) { saved(kind, name); });
 }
 
@@ -79,6 +80,7 @@ sail::Result<sail::Json> Successor::read(const sail::ServicePeer& peer,
     return sail::fail(sail::ErrorCode::kInvalidRequest,
                       "the journal is for the standby: say 'stand_by' first");
   }
+  if (!asked.kept.empty()) return kept_document(asked.kept);
   const SavedKind kind = asked.layout.empty() ? SavedKind::kSession : SavedKind::kLayout;
   const std::string& name = asked.layout.empty() ? asked.session : asked.layout;
   return revival_.saved(kind)
@@ -87,6 +89,15 @@ sail::Result<sail::Json> Successor::read(const sail::ServicePeer& peer,
       .map([](sail::Json document) {
         return sail::Json{{"document", std::move(document)}};
       });
+}
+
+sail::Result<sail::Json> Successor::kept_document(const std::string& name) const {
+  sail::Json document = kept_(name);
+  if (document.is_null()) {
+    return sail::fail(sail::ErrorCode::kNotFound, fmt::format("nothing is kept as '{}'", name));
+  }
+  if (fits_a_line(document)) return sail::Json{{"document", std::move(document)}};
+  return sail::fail(sail::ErrorCode::kLimit, fmt::format("'{}' is too large for a message", name));
 }
 
 void Successor::peer_left(uint64_t id) {

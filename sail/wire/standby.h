@@ -52,6 +52,10 @@ void fields(auto& visit, Of<StandBy> auto& asked) {
   visit("listen", FilledText{kMaxAddressText}, asked.listen);
 }
 
+// What a manager keeps beside layouts and sessions, a document each, in files of these names.
+constexpr const char* kKeptPeople = "people";
+constexpr const char* kKeptUrls = "urls";
+
 Result<std::string> read_saved_name(const Json& value, const std::string& where);
 constexpr auto kSavedNames = values<read_saved_name>(kMaxSavedFiles);
 constexpr auto kReceiverNames = values<read_saved_name>(kMaxTiles);
@@ -83,12 +87,14 @@ struct JournalNews {
   std::vector<std::string> receivers{};  // that are connected
   std::string layout{};                  // was saved or removed
   std::string session{};                 // likewise
+  std::string kept{};                    // kKeptPeople or kKeptUrls: has changed
   bool ending = false;                   // the wall is taken down: nobody is to take over
 };
 void fields(auto& visit, Of<JournalNews> auto& news) {
   visit("receivers", kReceiverNames, news.receivers);
   visit("layout", sparse(Text{kMaxNameLength}), news.layout);
   visit("session", sparse(Text{kMaxNameLength}), news.session);
+  visit("kept", sparse(Text{kMaxNameLength}), news.kept);
   visit("ending", sparse(Flag()), news.ending);
 }
 
@@ -96,12 +102,14 @@ void fields(auto& visit, Of<JournalNews> auto& news) {
 struct JournalRead {
   static constexpr const char* kMethod = "journal_read";
 
-  std::string layout{};  // one of the two
+  std::string layout{};  // one of the three
   std::string session{};
+  std::string kept{};
 };
 void fields(auto& visit, Of<JournalRead> auto& asked) {
   visit("layout", sparse(Text{kMaxNameLength}), asked.layout);
   visit("session", sparse(Text{kMaxNameLength}), asked.session);
+  visit("kept", sparse(Text{kMaxNameLength}), asked.kept);
 }
 void check(JsonFields& in, const JournalRead& asked);
 

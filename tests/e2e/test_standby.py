@@ -1,11 +1,12 @@
 """A second manager takes the place of the one that is lost, and nobody at the wall notices."""
 
 import json
+import shutil
 import signal
 import time
 import unittest
 
-from harness import EXIT_FAILED, WallTest, eventually, run
+from harness import EXIT_FAILED, EXIT_NO_MANAGER, WallTest, eventually, run
 
 EXIT_OUTRUN = 4
 
@@ -90,6 +91,31 @@ class Standby(WallTest):
         # It may follow the other one now.
         back = self.stand_by("first", self.port)
         self.assertIsNone(back.poll(), self.output(back))
+
+    def test_people_and_saved_urls_go_over_and_the_console_finds_them(self):
+        self.vitrail("source", "save", "rtsp://camera.example/door", "--title", "Door")
+        password = self.folder / "password"
+        password.write_text("correct horse\n")
+        self.vitrail("user", "add", "ann", "--role", "viewer", "--password-file", password)
+        kept = [self.folder / "second" / name for name in ("people.json", "urls.json")]
+        eventually(lambda: all(file.exists() for file in kept) and "ann" in kept[0].read_text(), "the standby knows")
+        self.manager.kill()
+        self.manager.wait()
+        eventually(lambda: "ready on" in self.output(self.standby), "the standby takes over")
+        # The console asks for the manager that is gone.
+        self.assertIn("ann", self.vitrail("user", "list").stdout)
+        self.assertIn("Door", self.vitrail("source", "ls").stdout)
+        self.vitrail("down")
+        self.assertEqual(self.standby.wait(30), 0, self.output(self.standby))
+
+    def test_the_console_is_told_of_a_standby_by_the_environment(self):
+        self.manager.kill()
+        self.manager.wait()
+        eventually(lambda: "ready on" in self.output(self.standby), "the standby takes over")
+        shutil.rmtree(self.folder / "vitrail", ignore_errors=True)
+        self.vitrail("ls", expect=EXIT_NO_MANAGER)
+        told = run("vitrail", "ls", env=self.env(VITRAIL_STANDBY=f"127.0.0.1:{self.standby_port}"))
+        self.assertEqual(told.returncode, 0, told.stderr)
 
     def test_a_wall_that_is_taken_down_stays_down(self):
         self.vitrail("down")

@@ -105,10 +105,12 @@ class Verbs(Generic[Answer_]):
         return self.call("input", window=window, type=type, at=at, button=button, buttons=buttons, wheel=wheel, key=key,
                          modifiers=modifiers, touch=touch, scale=scale)
 
-    def journal_read(self, *, layout: str | None = None, session: str | None = None) -> Answer_:
-        """For `ui`, of the standby alone. `layout` or `session`: a name. The answer has the `document`, with all that
-        sessions keep: also passwords in URLs. `not_found`; `limit` (too large for a message)."""
-        return self.call("journal_read", layout=layout, session=session)
+    def journal_read(self, *, layout: str | None = None, session: str | None = None,
+                     kept: str | None = None) -> Answer_:
+        """For `ui`, of the standby alone. `layout` or `session`: a name; or `kept`: `people` or `urls`. The answer has
+        the `document`, with all that is kept: also passwords in URLs, and by what people's passwords are checked.
+        `not_found`; `limit` (too large for a message)."""
+        return self.call("journal_read", layout=layout, session=session, kept=kept)
 
     def layout_apply(self, name: str) -> Answer_:
         """`name`. A window is the layout's window with its number and title, or else with its title, or else the next
