@@ -129,7 +129,10 @@ void Follower::welcomed(const sail::Json& welcome) {
                  fmt::format("the manager at {} goes by another clock: give both the same --clock",
                              primary_)});
   }
-  const sail::StandBy asked{sail::address_text(address())};
+  const auto& page = options_.page;
+  const sail::StandBy asked{.listen = sail::address_text(address()),
+                            .page = page ? sail::address_text(*page) : "",
+                            .page_by_tls = options_.page_by_tls};
   link_->peer()->call(sail::StandBy::kMethod, to_json(asked),
                       [this](const sail::Result<sail::Json>& answer) { handle_journal(answer); });
 }

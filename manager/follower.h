@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -29,6 +30,8 @@ namespace manager {
 struct FollowerOptions {
   sail::Wall wall;
   sail::Address listen;
+  std::optional<sail::Address> page{};  // where its page will be, and how
+  bool page_by_tls = false;
   sail::Address primary;  // whom it follows
   sail::WallKey key;
   sail::ClockSource clock = sail::ClockSource::kManager;

@@ -274,7 +274,8 @@ sail::Result<void> FsManager::House::start_page() {
              return metrics_text(figures.totals(), desk, peers, figures.health()) +
                     process_metrics_text();
            },
-       .health = [this] { return figures.health().grade(); }},
+       .health = [this] { return figures.health().grade(); },
+       .standby_page = [this] { return peers.standby_page(); }},
       log);
   if (started) {
     web = std::move(*started);

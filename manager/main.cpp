@@ -238,24 +238,27 @@ sail::Result<std::optional<manager::Inheritance>> stand_by(sail::Loop& loop,
   if (!primary) return sail::about_option("--standby-of", primary.error());
   std::optional<manager::Inheritance> inherited;
   std::optional<sail::Error> failed;
-  const auto follower = manager::Follower::start(loop,
-                                                 {.wall = options.wall,
-                                                  .listen = options.listen,
-                                                  .primary = *primary,
-                                                  .key = options.key,
-                                                  .clock = options.clock,
-                                                  .state_folder = options.state_folder},
-                                                 {.on_take_over =
-                                                      [&](const manager::Inheritance& told) {
-                                                        inherited = told;
-                                                        loop.stop();
-                                                      },
-                                                  .on_failed =
-                                                      [&](const sail::Error& error) {
-                                                        failed = error;
-                                                        loop.stop();
-                                                      }},
-                                                 log);
+  const auto follower =
+      manager::Follower::start(loop,
+                               {.wall = options.wall,
+                                .listen = options.listen,
+                                .page = options.page,
+                                .page_by_tls = options.page_certificate.has_value(),
+                                .primary = *primary,
+                                .key = options.key,
+                                .clock = options.clock,
+                                .state_folder = options.state_folder},
+                               {.on_take_over =
+                                    [&](const manager::Inheritance& told) {
+                                      inherited = told;
+                                      loop.stop();
+                                    },
+                                .on_failed =
+                                    [&](const sail::Error& error) {
+                                      failed = error;
+                                      loop.stop();
+                                    }},
+                               log);
   if (!follower) return follower.error();
   options.listen = (*follower)->address();
   options.former = *primary;

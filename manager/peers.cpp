@@ -82,6 +82,7 @@ sail::Result<sail::Json> Peers::admit(sail::ServicePeer& peer) {
     const PagePlace page = handlers_.page(peer.rpc().local_address().host);
     welcome["page"] = page.url;
     if (!page.key_pin.empty()) welcome["page_key"] = page.key_pin;
+    if (!standby_page_.empty()) welcome["standby_page"] = standby_page_;
   }
   return welcome;
 }
@@ -156,10 +157,12 @@ void Peers::record(const std::string& receiver, const ReceiverRun& run) {
   changes_.receiver_changed(receiver);
 }
 
-void Peers::name_standby(const std::string& address) {
-  if (std::exchange(standby_, address) == address) return;
-  const std::string line =
-      sail::notification_line(sail::StandbyNews::kMethod, to_json(sail::StandbyNews{address}));
+void Peers::name_standby(const std::string& address, const std::string& page) {
+  if (standby_ == address && standby_page_ == page) return;
+  standby_ = address;
+  standby_page_ = page;
+  const std::string line = sail::notification_line(sail::StandbyNews::kMethod,
+                                                   to_json(sail::StandbyNews{address, page}));
   for (const auto& [id, peer] : service_.peers()) {
     if (peer->role()) peer->rpc().send_line(line);
   }

@@ -82,9 +82,10 @@ class Peers {
   // How it is with its program, which the manager starts.
   void record(const std::string& receiver, const ReceiverRun& run);
   uint64_t term() const { return term_; }
-  // Who takes this manager's place: all peers are told. "": nobody.
-  void name_standby(const std::string& address);
+  // Who takes this manager's place, and where its page will be: all peers are told. "": nobody.
+  void name_standby(const std::string& address, const std::string& page);
   const std::string& standby() const { return standby_; }
+  const std::string& standby_page() const { return standby_page_; }
   // By which a program is known again that this manager, or a former one, started; "" for others.
   std::string mark_of(uint64_t id);
 
@@ -122,7 +123,8 @@ class Peers {
   ChangeFeed& changes_;
   const sail::ClockSource clock_;
   const uint64_t term_;
-  std::string standby_;  // its address; "": nobody stands by
+  std::string standby_;       // its address; "": nobody stands by
+  std::string standby_page_;  // a URL, or ""
   const Handlers handlers_;
   ReceiverRoster roster_;
   std::map<uint64_t, Client> clients_;

@@ -32,6 +32,8 @@ class Web {
     // What monitoring asks for (COMMANDS.md, "HTTP").
     std::function<std::string()> metrics;
     std::function<Grade()> health;
+    // Where the page goes when this manager is gone: a URL, or nothing.
+    std::function<std::string()> standby_page;
   };
   // As sail::TcpListener::listen(). The sources and the service outlive this.
   static sail::Result<std::unique_ptr<Web>> start(sail::Loop& loop, const Options& options,

@@ -13,6 +13,7 @@ import { Panels } from './panels.js';
 import { askForKey } from './panels/key_dialog.js';
 import { Uploads } from './panels/uploads.js';
 import { SingleKeys } from './single_keys.js';
+import { followStandby } from './standby.js';
 import { Store } from './store.js';
 import { switchTheme } from './switch_theme.js';
 import { Toolbar } from './toolbar.js';
@@ -55,4 +56,5 @@ const panels = new Panels(store, identity, uploads, byId('tabs'), byId('panels')
 new Header(store, actions, () => panels.show('history'), () => panels.show('stats'));
 if (!Panels.roomIsShort()) void panels.show('sources');
 askForKey(connection, identity);
+followStandby(connection, identity, (url) => location.replace(url));
 connection.connect();

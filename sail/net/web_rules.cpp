@@ -44,13 +44,18 @@ const char* status_text(int number) {
 }
 
 // The page runs only its own scripts, is framed by nobody, and tells no other site where it was.
-constexpr std::string_view kSafetyHeaders =
-    "Content-Security-Policy: default-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
-    "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
-    "X-Content-Type-Options: nosniff\r\n"
-    "Referrer-Policy: no-referrer\r\n"
-    "Cross-Origin-Opener-Policy: same-origin\r\n"
-    "Cross-Origin-Resource-Policy: same-origin\r\n";
+std::string safety_headers(const WebAnswer& answer) {
+  return fmt::format(
+      "Content-Security-Policy: default-src 'self'; img-src 'self' blob: data:; connect-src "
+      "'self'{}{}; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors "
+      "'none'\r\n"
+      "X-Content-Type-Options: nosniff\r\n"
+      "Referrer-Policy: no-referrer\r\n"
+      "Cross-Origin-Opener-Policy: same-origin\r\n"
+      "Cross-Origin-Resource-Policy: {}\r\n",
+      answer.also_asked.empty() ? "" : " ", answer.also_asked,
+      answer.for_all_sites ? "cross-origin" : "same-origin");
+}
 
 // Whether any item of a comma-separated list passes.
 template <typename Test>
@@ -116,11 +121,14 @@ WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request) {
     answer.headers.emplace_back("Allow", "GET, HEAD");
     return answer;
   }
-  const std::string etag = fmt::format("\"{}\"", asset.etag);
+  // Browsers keep the headers of what they have, whatever comes with 304.
+  const std::string etag = fmt::format("\"{}{}\"", asset.etag, request.also_asked);
   // no-cache: kept, and asked for again each time, so that a new manager's page is never mixed with
   // an old one's.
   WebAnswer answer{
-      200, {{"ETag", etag}, {"Cache-Control", "no-cache"}, {"Vary", "Accept-Encoding"}}, {}};
+      .headers = {{"ETag", etag}, {"Cache-Control", "no-cache"}, {"Vary", "Accept-Encoding"}},
+      .body = {},
+      .also_asked = request.also_asked};
   const bool known = any_item(request.if_none_match, [&etag](std::string_view item) {
     return item == etag || item == "*" || (item.starts_with("W/") && item.substr(2) == etag);
   });
@@ -160,7 +168,7 @@ WebAnswer text_answer(int status, std::string_view text) {
 
 std::string answer_head(const WebAnswer& answer, bool keep_alive) {
   std::string head = fmt::format("HTTP/1.1 {} {}\r\n", answer.status, status_text(answer.status));
-  head += kSafetyHeaders;
+  head += safety_headers(answer);
   for (const auto& [name, value] : answer.headers) {
     head += fmt::format("{}: ", name);
     // A value never ends its line: what follows would be headers of somebody else's making.

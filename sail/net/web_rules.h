@@ -34,6 +34,7 @@ struct AssetRequest {
   std::string method;
   std::string accept_encoding;
   std::string if_none_match;
+  std::string also_asked = {};  // see WebAnswer
 };
 WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request);
 

@@ -37,7 +37,9 @@ struct WebAsset {
 struct WebAnswer {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;  // of HEAD only its length is sent
+  std::string body;            // of HEAD only its length is sent
+  std::string also_asked{};    // the only origin that a page of this answer may ask besides ours
+  bool for_all_sites = false;  // pages of other sites may ask for it
 };
 WebAnswer text_answer(int status, std::string_view text);
 
@@ -101,6 +103,8 @@ class WebServer {
     // A WebSocket that was let in.
     std::function<void(std::unique_ptr<MessageChannel> channel)> on_socket;
     TcpListener::StarvedCallback on_starved = {};
+    // The only origin that assets may ask besides ours; "": none.
+    std::function<std::string()> also_asked = {};
   };
   // As TcpListener::listen().
   static Result<std::unique_ptr<WebServer>> start(Loop& loop, const WebServerOptions& options,

@@ -37,9 +37,11 @@ struct StandbyNews {
   static constexpr const char* kMethod = "standby";
 
   std::string address{};  // empty: nobody stands by any more
+  std::string page{};     // the URL of its page then; empty: it will have none that is known
 };
 void fields(auto& visit, Of<StandbyNews> auto& news) {
   visit("address", Text{kMaxAddressText}, news.address);
+  visit("page", sparse(Text{kMaxAddressText}), news.page);
 }
 
 // "stand_by", request of an admin: to be the manager's standby from now on.
@@ -47,9 +49,13 @@ struct StandBy {
   static constexpr const char* kMethod = "stand_by";
 
   std::string listen;  // "host:port", where peers will find it
+  std::string page{};  // likewise, browsers; empty: nowhere
+  bool page_by_tls = false;
 };
 void fields(auto& visit, Of<StandBy> auto& asked) {
   visit("listen", FilledText{kMaxAddressText}, asked.listen);
+  visit("page", sparse(Text{kMaxAddressText}), asked.page);
+  visit("page_by_tls", sparse(Flag()), asked.page_by_tls);
 }
 
 // What a manager keeps beside layouts and sessions, a document each, in files of these names.

@@ -321,11 +321,11 @@ class Verbs(Generic[Answer_]):
         """What this wall can show. All fields are optional"""
         return self.call("sources", search=search, kind=kind, offset=offset, count=count)
 
-    def stand_by(self, listen: str) -> Answer_:
-        """`listen` (`"host:port"`, where peers will find the standby). The answer has `wall`, `wall_size`, `term`, and
-        the names of `receivers`, `layouts` and `sessions`. Errors: `conflict` (another one stands by),
-        `invalid_request` (this manager saves nothing)."""
-        return self.call("stand_by", listen=listen)
+    def stand_by(self, listen: str, *, page: str | None = None, page_by_tls: bool | None = None) -> Answer_:
+        """`listen` (`"host:port"`, where peers will find the standby), `page` (likewise, browsers) and `page_by_tls`.
+        The answer has `wall`, `wall_size`, `term`, and the names of `receivers`, `layouts` and `sessions`. Errors:
+        `conflict` (another one stands by), `invalid_request` (this manager saves nothing)."""
+        return self.call("stand_by", listen=listen, page=page, page_by_tls=page_by_tls)
 
     def stats(self, *, window: int | None = None, skip: int | None = None) -> Answer_:
         """`window` (optional: this one only) or `skip` (as for `list`). The answer: `wall_ns`, `total`, `windows` and

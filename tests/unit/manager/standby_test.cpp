@@ -153,6 +153,19 @@ TEST_F(StandbyTest, FollowsPeopleAndSavedUrls) {
   wait([&] { return document("urls.json").empty(); });
 }
 
+TEST_F(StandbyTest, TellsWhereItsPageWillBe) {
+  start();
+  auto console = ui();
+  FollowerOptions with_page = follower_options();
+  with_page.page = {"0.0.0.0", 7481};
+  with_page.page_by_tls = true;
+  ASSERT_TRUE(follow(with_page));
+  wait([&] { return follower->up_to_date(); });
+  EXPECT_EQ(console->next("standby")["page"], "https://127.0.0.1:7481/");
+  leave();
+  EXPECT_EQ(console->next("standby"), Json({{"address", ""}}));
+}
+
 TEST_F(StandbyTest, OneIsEnough) {
   start();
   follow();

@@ -494,6 +494,34 @@ TEST(WebRules, ALengthIsOneNumber) {
   }
 }
 
+TEST(WebRules, AnAssetMayAskOneOriginMore) {
+  const AssetRequest alone{"GET", "", "\"e1\""};
+  const AssetRequest more{"GET", "", "\"e1\"", "http://b:1"};
+  EXPECT_EQ(asset_answer(kAssets[0], alone).status, 304);
+  const WebAnswer answer = asset_answer(kAssets[0], more);
+  EXPECT_EQ(answer.status, 200) << "what the browser has may not";
+  EXPECT_THAT(answer_head(answer, true), HasSubstr("connect-src 'self' http://b:1; object-src"));
+  EXPECT_THAT(answer_head({}, true), HasSubstr("connect-src 'self'; object-src"));
+}
+
+TEST(WebRules, OnlyHostsAndPathsOfOursLeadToHttps) {
+  const auto location = [](std::string_view host, std::string_view path) {
+    const WebAnswer answer = to_https(true, host, path);
+    for (const auto& [name, value] : answer.headers) {
+      if (name == "Location") return value;
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(location("wall:7480", "/healthz"), "https://wall:7480/healthz");
+  EXPECT_EQ(location("[::1]:7480", "/"), "https://[::1]:7480/");
+  EXPECT_EQ(location("wall", "/a b"), "https://wall/");
+  EXPECT_EQ(location("wall", "\\x"), "https://wall/");
+  for (const char* host : {"", "evil/x", "a@b", "a b", "a\r\nX: 1"}) {
+    EXPECT_EQ(location(host, "/"), "none") << host;
+  }
+  EXPECT_EQ(to_https(false, "wall", "/").status, 403);
+}
+
 TEST(WebRules, LoopbackHasFewNames) {
   for (const char* host :
        {"localhost", "localhost:80", "127.0.0.1:7480", "127.1.2.3", "[::1]:80"}) {
