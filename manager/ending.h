@@ -11,6 +11,7 @@ namespace manager {
 
 class ChildPrograms;
 class Desk;
+class Peers;
 class Players;
 class ReceiverLauncher;
 class Revival;
@@ -21,6 +22,7 @@ class Ending {
   struct Rooms {
     ChildPrograms& children;
     Desk& desk;
+    Peers& peers;
     Players& players;
     ReceiverLauncher& launcher;
     Revival& revival;
@@ -35,7 +37,8 @@ class Ending {
   void tick();
 
  private:
-  // All that this manager, or a former one, started.
+  void tell_programs();
+  // All that this manager, or a former one of this host, started.
   void signal_programs(int signal);
 
   const Rooms rooms_;

@@ -201,6 +201,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                log),
       ending({.children = children,
               .desk = desk,
+              .peers = peers,
               .players = players,
               .launcher = launcher,
               .revival = revival,

@@ -180,6 +180,13 @@ void Peers::notify(uint64_t id, std::string_view method, const sail::Json& param
   if (sail::ServicePeer* peer = find(id)) peer->rpc().notify(method, params);
 }
 
+void Peers::end_receivers() {
+  const std::string line = sail::notification_line("end", sail::Json::object());
+  for (const auto& [id, peer] : service_.peers()) {
+    if (peer->role() == sail::Role::kReceiver) peer->rpc().send_line(line);
+  }
+}
+
 void Peers::send_line(const std::vector<std::string>& receivers, std::string_view line) {
   for (const std::string& name : receivers) {
     if (sail::ServicePeer* peer = receiver(name)) peer->rpc().send_line(line);

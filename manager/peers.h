@@ -92,6 +92,8 @@ class Peers {
   // Nothing happens when it is gone.
   void notify(uint64_t id, std::string_view method, const sail::Json& params);
   void send_line(const std::vector<std::string>& receivers, std::string_view line);
+  // The wall is taken down: receivers that a manager started end, whichever it was.
+  void end_receivers();
 
   // --- clients that follow the state
   // By id.

@@ -1,6 +1,8 @@
 """A second manager takes the place of the one that is lost, and nobody at the wall notices."""
 
 import json
+import os
+import pathlib
 import shutil
 import signal
 import time
@@ -137,6 +139,50 @@ class Standby(WallTest):
         self.assertIn("standby already", refusal(self.wall_file))
         self.end(self.standby)
         eventually(lambda: "'other'" in refusal(other), "the wall is another one")
+
+
+class StandbyOfLaunched(WallTest):
+    """The first manager started the receivers, as `vitrail up` has it."""
+
+    manager_options = ("--launch", "--display", "null")
+
+    def receiver_names(self):
+        return []
+
+    def launched(self):
+        """Of this test's wall, by their environment."""
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                line = (entry / "cmdline").read_bytes().split(b"\0")
+                ours = str(self.folder).encode() in (entry / "environ").read_bytes()
+            except OSError:
+                continue
+            if ours and os.path.basename(line[0]) == b"vitrail-receiver":
+                found.append(int(entry.name))
+        return found
+
+    def end_launched(self):
+        for pid in self.launched():
+            os.kill(pid, signal.SIGKILL)
+
+    def test_its_receivers_end_with_the_wall_that_the_standby_has(self):
+        self.addCleanup(self.end_launched)
+        names = [f"node{i + 1}" for i in range(4)]
+        self.wait_for_receivers(*names)
+        before = sorted(self.launched())
+        standby = self.start("vitrail-manager", "--wall", self.wall_file, "--listen", "127.0.0.1:0", "--page", "off",
+                             "--state", self.folder / "second", "--standby-of", f"127.0.0.1:{self.port}")
+        eventually(lambda: "standing by for" in self.output(standby), "it follows")
+        self.state()
+        self.manager.kill()
+        self.manager.wait()
+        eventually(lambda: "ready on" in self.output(standby), "the standby takes over")
+        self.wait_for_receivers(*names)
+        self.assertEqual(sorted(self.launched()), before, "they are the same")
+        self.vitrail("down")
+        self.assertEqual(standby.wait(30), 0, self.output(standby))
+        eventually(lambda: not self.launched(), "they have ended")
 
 
 if __name__ == "__main__":
