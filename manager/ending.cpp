@@ -6,6 +6,7 @@
 #include "manager/child_programs.h"
 #include "manager/desk.h"
 #include "manager/guests.h"
+#include "manager/peers.h"
 #include "manager/players.h"
 #include "manager/receiver_launcher.h"
 #include "manager/revival.h"
@@ -40,12 +41,16 @@ void Ending::tick() {
   const int64_t waited_ns = sail::steady_now_ns() - since_ns_;
   if (!rooms_.desk.windows().bottom_to_top().empty() && waited_ns < kApplicationsNs) return;
   const bool programs_run = !rooms_.children.empty() || rooms_.launcher.former_run();
-  if ((programs_run || rooms_.revival.writing()) && waited_ns < kProgramsNs) {
-    if (!std::exchange(told_, true)) signal_programs(SIGTERM);
-    return;
-  }
+  if (!std::exchange(told_, true)) return tell_programs();
+  if ((programs_run || rooms_.revival.writing()) && waited_ns < kProgramsNs) return;
   signal_programs(SIGKILL);
   std::exchange(on_ended_, nullptr)();
+}
+
+void Ending::tell_programs() {
+  signal_programs(SIGTERM);
+  // A manager of another host may have started them, whose place this one took.
+  rooms_.peers.end_receivers();
 }
 
 void Ending::signal_programs(int signal) {

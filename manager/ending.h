@@ -12,6 +12,7 @@ namespace manager {
 class ChildPrograms;
 class Desk;
 class Guests;
+class Peers;
 class Players;
 class ReceiverLauncher;
 class Revival;
@@ -23,6 +24,7 @@ class Ending {
     ChildPrograms& children;
     Desk& desk;
     Guests& guests;
+    Peers& peers;
     Players& players;
     ReceiverLauncher& launcher;
     Revival& revival;
@@ -37,7 +39,8 @@ class Ending {
   void tick();
 
  private:
-  // All that this manager, or a former one, started.
+  void tell_programs();
+  // All that this manager, or a former one of this host, started.
   void signal_programs(int signal);
 
   const Rooms rooms_;

@@ -8,7 +8,9 @@
 
 #include "manager/autosave.h"
 #include "manager/saved_term.h"
+#include "manager/source_library.h"
 #include "sail/base/clock.h"
+#include "sail/net/people.h"
 
 namespace manager {
 namespace {
@@ -43,6 +45,20 @@ sail::Result<sail::Json> document_in(const sail::Json& told) {
   sail::Json document = fields.object("document");
   if (auto error = fields.finish_open()) return *error;
   return document;
+}
+
+// The text of the file that a manager keeps it in, once it is found to be whole.
+sail::Result<std::string> kept_text(const std::string& name, const sail::Json& document) {
+  const auto text_of = [](const sail::Json& json) { return json.dump(1) + '\n'; };
+  if (name == sail::kKeptPeople) {
+    return sail::People::read(document).map(
+        [&](const sail::People& people) { return text_of(people.json()); });
+  }
+  const auto urls = document.find(sail::kKeptUrls);
+  if (name != sail::kKeptUrls || urls == document.end()) {
+    return sail::fail(sail::ErrorCode::kBadData, "it is nothing that is known here");
+  }
+  return urls_from_json(*urls).map([&](const auto& /*whole*/) { return text_of(*urls); });
 }
 
 }  // namespace
@@ -113,7 +129,10 @@ void Follower::welcomed(const sail::Json& welcome) {
                  fmt::format("the manager at {} goes by another clock: give both the same --clock",
                              primary_)});
   }
-  const sail::StandBy asked{sail::address_text(address())};
+  const auto& page = options_.page;
+  const sail::StandBy asked{.listen = sail::address_text(address()),
+                            .page = page ? sail::address_text(*page) : "",
+                            .page_by_tls = options_.page_by_tls};
   link_->peer()->call(sail::StandBy::kMethod, to_json(asked),
                       [this](const sail::Result<sail::Json>& answer) { handle_journal(answer); });
 }
@@ -133,9 +152,10 @@ void Follower::handle_journal(const sail::Result<sail::Json>& answer) {
   log_.info("standing by for the manager at {}, term {}", primary_, term_);
   wanted_.clear();
   if (!writing_) reading_.clear();
-  want(SavedKind::kSession, Autosave::kName);
-  for (const std::string& name : journal->sessions) want(SavedKind::kSession, name);
-  for (const std::string& name : journal->layouts) want(SavedKind::kLayout, name);
+  want(Followed::kSession, Autosave::kName);
+  for (const char* name : {sail::kKeptPeople, sail::kKeptUrls}) want(Followed::kKept, name);
+  for (const std::string& name : journal->sessions) want(Followed::kSession, name);
+  for (const std::string& name : journal->layouts) want(Followed::kLayout, name);
 }
 
 sail::Result<void> Follower::check(const sail::Journal& journal) const {
@@ -171,8 +191,9 @@ void Follower::heard(const std::string& method, const sail::Json& params) {
     log_.info("the wall is taken down by the manager at {}", primary_);
     succession_.ending();
   }
-  if (!news->layout.empty()) want(SavedKind::kLayout, news->layout);
-  if (!news->session.empty()) want(SavedKind::kSession, news->session);
+  if (!news->layout.empty()) want(Followed::kLayout, news->layout);
+  if (!news->session.empty()) want(Followed::kSession, news->session);
+  if (!news->kept.empty()) want(Followed::kKept, news->kept);
 }
 
 void Follower::lost(const sail::Error& error) {
@@ -189,9 +210,9 @@ void Follower::set_receivers(const std::vector<std::string>& names) {
   succession_.set_receivers(all);
 }
 
-void Follower::want(SavedKind kind, const std::string& name) {
+void Follower::want(Followed what, const std::string& name) {
   constexpr size_t kMostWanted = 2 * SavedFiles::kMostFiles;
-  const auto item = std::pair(kind, name);
+  const auto item = std::pair(what, name);
   if (wanted_.size() >= kMostWanted || std::ranges::find(wanted_, item) != wanted_.end()) return;
   wanted_.push_back(item);
   read_next();
@@ -200,36 +221,55 @@ void Follower::want(SavedKind kind, const std::string& name) {
 // One at a time, so that the newest is the last.
 void Follower::read_next() {
   if (!followed_ || !reading_.empty() || wanted_.empty()) return;
-  const SavedKind kind = wanted_.front().first;
+  const Followed what = wanted_.front().first;
   const std::string name = wanted_.front().second;
   wanted_.pop_front();
   reading_ = name;
   sail::JournalRead asked;
-  (kind == SavedKind::kLayout ? asked.layout : asked.session) = name;
+  (what == Followed::kLayout    ? asked.layout
+   : what == Followed::kSession ? asked.session
+                                : asked.kept) = name;
   link_->peer()->call(
       sail::JournalRead::kMethod, to_json(asked),
-      [this, kind, name](const sail::Result<sail::Json>& answer) { keep(kind, name, answer); });
+      [this, what, name](const sail::Result<sail::Json>& answer) { keep(what, name, answer); });
 }
 
-void Follower::keep(SavedKind kind, const std::string& name,
+void Follower::forget(Followed what, const std::string& name) const {
+  // It may never have been here.
+  if (what == Followed::kLayout) (void)layouts_.remove(name);
+  if (what == Followed::kSession) (void)sessions_.remove(name);
+}
+
+sail::Result<SavedFiles::Pending> Follower::prepare(Followed what, const std::string& name,
+                                                    const sail::Json& document) const {
+  if (what == Followed::kKept) {
+    return kept_text(name, document).map([&](std::string text) {
+      return SavedFiles::Pending{options_.state_folder / (name + ".json"), std::move(text)};
+    });
+  }
+  const bool layout = what == Followed::kLayout;
+  return saved_wall_from_json(document, layout ? SavedKind::kLayout : SavedKind::kSession)
+      .and_then([&](const SavedWall& /*whole*/) {
+        return (layout ? layouts_ : sessions_).prepare(name, document);
+      });
+}
+
+void Follower::keep(Followed what, const std::string& name,
                     const sail::Result<sail::Json>& answer) {
-  const auto done = [this, kind, name](const sail::Result<void>& kept) {
+  const auto done = [this, name](const sail::Result<void>& kept) {
     writing_.reset();
     if (!kept && !passes(kept.error())) {
-      log_.warning("the {} '{}' is not followed: {}", saved_kind_name(kind), name,
-                   kept.error().message);
+      log_.warning("'{}' is not followed: {}", name, kept.error().message);
     }
     reading_.clear();
     read_next();
   };
   if (!answer && answer.error().code == sail::ErrorCode::kNotFound) {
-    (void)files(kind).remove(name);  // it may never have been here
+    forget(what, name);
     return done({});
   }
   const auto pending = answer.and_then(document_in).and_then([&](const sail::Json& document) {
-    return saved_wall_from_json(document, kind).and_then([&](const SavedWall& /*whole*/) {
-      return files(kind).prepare(name, document);
-    });
+    return prepare(what, name, document);
   });
   if (!pending) return done(pending.error());
   const auto result = std::make_shared<sail::Result<void>>();

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -29,6 +30,8 @@ namespace manager {
 struct FollowerOptions {
   sail::Wall wall;
   sail::Address listen;
+  std::optional<sail::Address> page{};  // where its page will be, and how
+  bool page_by_tls = false;
   sail::Address primary;  // whom it follows
   sail::WallKey key;
   sail::ClockSource clock = sail::ClockSource::kManager;
@@ -59,6 +62,8 @@ class Follower {
   bool waits() const { return waits_said_ && !followed_; }
 
  private:
+  enum class Followed : uint8_t { kLayout, kSession, kKept };
+
   Follower(sail::Loop& loop, FollowerOptions options, Handlers handlers, const sail::Log& log);
 
   sail::Result<sail::Json> turn_away(const sail::ServicePeer& peer);
@@ -70,12 +75,13 @@ class Follower {
   sail::Result<void> keep_term(const sail::Journal& journal) const;
   void heard(const std::string& method, const sail::Json& params);
   void lost(const sail::Error& error);
-  void want(SavedKind kind, const std::string& name);
+  void want(Followed what, const std::string& name);
   void read_next();
-  void keep(SavedKind kind, const std::string& name, const sail::Result<sail::Json>& answer);
-  const SavedFiles& files(SavedKind kind) const {
-    return kind == SavedKind::kLayout ? layouts_ : sessions_;
-  }
+  void keep(Followed what, const std::string& name, const sail::Result<sail::Json>& answer);
+  // What is to be written of it, once it is found to be whole.
+  sail::Result<SavedFiles::Pending> prepare(Followed what, const std::string& name,
+                                            const sail::Json& document) const;
+  void forget(Followed what, const std::string& name) const;
   void set_receivers(const std::vector<std::string>& names);
   // --- the end
   void look();
@@ -94,7 +100,7 @@ class Follower {
   sail::ClockLine clock_;
   bool followed_ = false;  // it is now
   bool waits_said_ = false;
-  std::deque<std::pair<SavedKind, std::string>> wanted_;
+  std::deque<std::pair<Followed, std::string>> wanted_;
   std::string reading_;  // its name; "": nothing is being read or written
   std::shared_ptr<void> writing_;
   sail::RpcService service_;

@@ -36,6 +36,7 @@
 #include "sail/base/private_file.h"
 #include "sail/base/process_record.h"
 #include "sail/net/wall_key.h"
+#include "sail/wire/standby.h"
 
 namespace manager {
 
@@ -56,6 +57,8 @@ struct FsManager::House {
   // In the place of the manager there.
   void succeed(const sail::Address& at);
   void outrun(uint64_t term);
+  // For the standby (sail/wire/standby.h); null: nothing is kept under this name.
+  sail::Json kept(const std::string& name) const;
   void receiver_changed(const ReceiverEntry& receiver);
   void peer_left(const sail::ServicePeer& peer);
 
@@ -117,7 +120,10 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
             {.on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
              .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
              .on_outrun = [this](uint64_t term) { outrun(term); },
-             .page_url = [this](const std::string& host) { return web ? web->url(host) : ""; }},
+             .page =
+                 [this](const std::string& host) {
+                   return web ? PagePlace{web->url(host), web->key_pin()} : PagePlace();
+                 }},
             log),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) {
@@ -147,7 +153,9 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       guests(children, {.program = options.guest_program, .start = start_at(at, options.key)}, log),
       revival(loop, {.state_folder = options.state_folder, .return_ms = options.times.return_ms},
               peers, desk, players, thumbnails, changes, log),
-      successor(options.wall, peers, revival, log),
+      successor(
+          options.wall, peers, revival, [this](const std::string& name) { return kept(name); },
+          log),
       groups(desk, peers, log),
       openings(desk, peers, players, revival, groups, log),
       lost(loop, desk, peers, players, log),
@@ -197,6 +205,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       ending({.children = children,
               .desk = desk,
               .guests = guests,
+              .peers = peers,
               .players = players,
               .launcher = launcher,
               .revival = revival,
@@ -204,6 +213,8 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
              log, std::move(on_ended)),
       launch(loop),
       tick(loop) {
+  users.watch([this] { successor.kept_changed(sail::kKeptPeople); });
+  sources.watch_urls([this] { successor.kept_changed(sail::kKeptUrls); });
   tick.start(Director::kTickMs, Director::kTickMs, [this] {
     desk.tick();
     sound.tick();
@@ -212,6 +223,12 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
     thumbnails.deliver();
     ending.tick();
   });
+}
+
+sail::Json FsManager::House::kept(const std::string& name) const {
+  if (name == sail::kKeptPeople) return users.people().json();
+  if (name == sail::kKeptUrls) return {{sail::kKeptUrls, sources.urls_json()}};
+  return nullptr;
 }
 
 void FsManager::House::receiver_changed(const ReceiverEntry& receiver) {
@@ -251,6 +268,7 @@ sail::Result<void> FsManager::House::start_page() {
   auto started = Web::start(
       loop,
       {.listen = *options.page,
+       .certificate = options.page_certificate,
        .max_sockets = options.max_strangers + 2 * options.max_peers,
        .previews = {.program = options.poster_program}},
       sources, peers.service(),
@@ -261,7 +279,8 @@ sail::Result<void> FsManager::House::start_page() {
              return metrics_text(figures.totals(), desk, peers, figures.health()) +
                     process_metrics_text();
            },
-       .health = [this] { return figures.health().grade(); }},
+       .health = [this] { return figures.health().grade(); },
+       .standby_page = [this] { return peers.standby_page(); }},
       log);
   if (started) {
     web = std::move(*started);
@@ -331,6 +350,10 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
 std::optional<sail::Address> FsManager::page_address() const {
   if (!house_->web) return std::nullopt;
   return house_->web->address();
+}
+
+std::string FsManager::page_url() const {
+  return house_->web ? house_->web->url(house_->web->address().host) : "";
 }
 
 const Desk& FsManager::desk() const {

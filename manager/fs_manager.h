@@ -23,6 +23,7 @@
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/net/wall_key.h"
+#include "sail/net/web_certificate.h"
 #include "sail/wall/wall.h"
 #include "sail/wire/limits.h"
 
@@ -40,10 +41,11 @@ struct FsManagerTimes {
 struct FsManagerOptions {
   sail::Wall wall;
   sail::Address listen{"127.0.0.1", sail::kDefaultControlPort};
-  std::optional<sail::Address> page;   // where browsers get the page; nothing: nowhere
-  bool page_may_lack = false;          // go without the page when its port is in use
-  sail::WallKey key;                   // without a secret: every peer is welcome
-  sail::TlsUse tls = sail::tls_use();  // of control connections
+  std::optional<sail::Address> page;  // where browsers get the page; nothing: nowhere
+  bool page_may_lack = false;         // go without the page when its port is in use
+  std::optional<sail::WebCertificate> page_certificate;   // nothing: it goes without TLS
+  sail::WallKey key;                                      // without a secret: every peer is welcome
+  sail::TlsUse tls = sail::tls_use();                     // of control connections
   sail::ClockSource clock = sail::ClockSource::kManager;  // what wall time is
   bool launch = false;                                    // start the receivers of this host
   std::string display = "auto";                           // of launched receivers
@@ -86,6 +88,8 @@ class FsManager {
   sail::Address address() const { return listener_->address(); }
   // Where browsers get the page; nothing when it is served nowhere.
   std::optional<sail::Address> page_address() const;
+  // Its URL, for browsers of this host; empty likewise.
+  std::string page_url() const;
   // Tells applications to close, then ends the programs it started.
   void shut_down();
 

@@ -41,6 +41,8 @@ constexpr const char* kNotes = R"(Environment:
                     start players, and others not at all
   VITRAIL_AT_END    what --at-end says, for `vitrail up`
   VITRAIL_CLOCK     what --clock says, likewise
+  VITRAIL_PAGE, VITRAIL_PAGE_CERTIFICATE, VITRAIL_PAGE_KEY
+                    what --page, --page-certificate and --page-key say, likewise
   VITRAIL_SSH       the ssh that starts receivers on other hosts, with its options
 
 Examples:
@@ -58,6 +60,8 @@ struct Arguments {
   std::string port_file;
   std::string page;
   std::string page_port_file;
+  std::string page_certificate;
+  std::string page_key;
   bool insecure = false;
   sail::LogLevel log_level = sail::LogLevel::kInfo;
   std::string uploads = default_uploads();
@@ -85,7 +89,21 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "Where browsers get the page on which the wall is arranged; port 0: any free one; "
               "'off': nowhere")
       .form("HOST:PORT")
+      .environment("VITRAIL_PAGE")
       .shows_default(fmt::format("127.0.0.1:{}, if it is free", kDefaultPagePort));
+  const sail::Option certificate =
+      line.option(
+              "--page-certificate", arguments.page_certificate,
+              "The page by HTTPS: its certificate, and those that vouch for it behind it (PEM). "
+              "A renewed one is seen by itself")
+          .environment("VITRAIL_PAGE_CERTIFICATE")
+          .form("FILE");
+  const sail::Option page_key =
+      line.option("--page-key", arguments.page_key, "The certificate's private key (PEM)")
+          .environment("VITRAIL_PAGE_KEY")
+          .form("FILE");
+  certificate.needs(page_key);
+  page_key.needs(certificate);
   line.flag("--launch", options.launch,
             "Start the wall's receivers, here and by ssh where the wall file names another host, "
             "and start them again when they end");
@@ -179,6 +197,11 @@ sail::Result<void> set_options(Arguments& arguments) {
 
   options.commands = std::move(*commands);
   options.page_may_lack = arguments.page.empty();
+  if (!arguments.page_certificate.empty()) {
+    auto read = sail::WebCertificate::load({arguments.page_certificate, arguments.page_key});
+    if (!read) return read.error();
+    options.page_certificate = std::move(*read);
+  }
   auto key = sail::key_to_ask_for(options.listen);
   if (!key) return key.error();
   options.key = std::move(*key);
@@ -216,24 +239,27 @@ sail::Result<std::optional<manager::Inheritance>> stand_by(sail::Loop& loop,
   if (!primary) return sail::about_option("--standby-of", primary.error());
   std::optional<manager::Inheritance> inherited;
   std::optional<sail::Error> failed;
-  const auto follower = manager::Follower::start(loop,
-                                                 {.wall = options.wall,
-                                                  .listen = options.listen,
-                                                  .primary = *primary,
-                                                  .key = options.key,
-                                                  .clock = options.clock,
-                                                  .state_folder = options.state_folder},
-                                                 {.on_take_over =
-                                                      [&](const manager::Inheritance& told) {
-                                                        inherited = told;
-                                                        loop.stop();
-                                                      },
-                                                  .on_failed =
-                                                      [&](const sail::Error& error) {
-                                                        failed = error;
-                                                        loop.stop();
-                                                      }},
-                                                 log);
+  const auto follower =
+      manager::Follower::start(loop,
+                               {.wall = options.wall,
+                                .listen = options.listen,
+                                .page = options.page,
+                                .page_by_tls = options.page_certificate.has_value(),
+                                .primary = *primary,
+                                .key = options.key,
+                                .clock = options.clock,
+                                .state_folder = options.state_folder},
+                               {.on_take_over =
+                                    [&](const manager::Inheritance& told) {
+                                      inherited = told;
+                                      loop.stop();
+                                    },
+                                .on_failed =
+                                    [&](const sail::Error& error) {
+                                      failed = error;
+                                      loop.stop();
+                                    }},
+                               log);
   if (!follower) return follower.error();
   options.listen = (*follower)->address();
   options.former = *primary;
@@ -301,7 +327,7 @@ sail::Result<void> run(Arguments& arguments) {
   if (written) written = sail::write_port_file(arguments.port_file, address.port);
   if (!written) return written;
   fmt::print("vitrail-manager ready on {}: {}\n", sail::address_text(address), ready_text);
-  if (page_address) fmt::print("its page: http://{}/\n", sail::address_text(*page_address));
+  if (page_address) fmt::print("its page: {}\n", (*manager)->page_url());
   std::fflush(stdout);
 
   sail::run_until_signal(loop, [&manager] { (*manager)->shut_down(); });

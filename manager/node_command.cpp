@@ -102,6 +102,8 @@ NodeProgram receiver_program(const sail::ReceiverPlace& place, const ReceiverSta
   program.words = {place.program.empty() ? usual : place.program, "--name", place.name, "--display",
                    place.display.empty() ? start.display : place.display};
   program.words.insert(program.words.end(), place.arguments.begin(), place.arguments.end());
+  // It ends with the wall, whichever manager that has by then.
+  program.environment["VITRAIL_LAUNCHED"] = "1";
   return program;
 }
 

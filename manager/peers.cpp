@@ -79,7 +79,10 @@ sail::Result<sail::Json> Peers::admit(sail::ServicePeer& peer) {
     clients_[peer.id()] = {.name = hello.name, .colour = colour};
     welcome["client"] = peer.id();
     welcome["colour"] = colour;
-    welcome["page"] = handlers_.page_url(peer.rpc().local_address().host);
+    const PagePlace page = handlers_.page(peer.rpc().local_address().host);
+    welcome["page"] = page.url;
+    if (!page.key_pin.empty()) welcome["page_key"] = page.key_pin;
+    if (!standby_page_.empty()) welcome["standby_page"] = standby_page_;
   }
   return welcome;
 }
@@ -154,10 +157,12 @@ void Peers::record(const std::string& receiver, const ReceiverRun& run) {
   changes_.receiver_changed(receiver);
 }
 
-void Peers::name_standby(const std::string& address) {
-  if (std::exchange(standby_, address) == address) return;
-  const std::string line =
-      sail::notification_line(sail::StandbyNews::kMethod, to_json(sail::StandbyNews{address}));
+void Peers::name_standby(const std::string& address, const std::string& page) {
+  if (standby_ == address && standby_page_ == page) return;
+  standby_ = address;
+  standby_page_ = page;
+  const std::string line = sail::notification_line(sail::StandbyNews::kMethod,
+                                                   to_json(sail::StandbyNews{address, page}));
   for (const auto& [id, peer] : service_.peers()) {
     if (peer->role()) peer->rpc().send_line(line);
   }
@@ -173,6 +178,13 @@ std::string Peers::mark_of(uint64_t id) {
 
 void Peers::notify(uint64_t id, std::string_view method, const sail::Json& params) {
   if (sail::ServicePeer* peer = find(id)) peer->rpc().notify(method, params);
+}
+
+void Peers::end_receivers() {
+  const std::string line = sail::notification_line("end", sail::Json::object());
+  for (const auto& [id, peer] : service_.peers()) {
+    if (peer->role() == sail::Role::kReceiver) peer->rpc().send_line(line);
+  }
 }
 
 void Peers::send_line(const std::vector<std::string>& receivers, std::string_view line) {

@@ -38,6 +38,11 @@ struct Client {
 // Whoever does what the peer asks for: its name, or what to call a client without one.
 Author author_of(const sail::ServicePeer& peer);
 
+struct PagePlace {
+  std::string url;      // empty: nowhere
+  std::string key_pin;  // of its certificate (WebCertificate); empty: no TLS
+};
+
 class Peers {
  public:
   struct Options {
@@ -56,8 +61,8 @@ class Peers {
     std::function<void(const sail::ServicePeer&)> on_left;
     // A peer that may be believed knows of a manager of this higher term.
     std::function<void(uint64_t term)> on_outrun;
-    // Where the page is, for a client that reached this host there; empty: nowhere.
-    std::function<std::string(const std::string& local_host)> page_url;
+    // Where the page is, for a client that reached this host there.
+    std::function<PagePlace(const std::string& local_host)> page;
   };
   // The wall and the feed outlive this.
   Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, const Options& options,
@@ -77,15 +82,18 @@ class Peers {
   // How it is with its program, which the manager starts.
   void record(const std::string& receiver, const ReceiverRun& run);
   uint64_t term() const { return term_; }
-  // Who takes this manager's place: all peers are told. "": nobody.
-  void name_standby(const std::string& address);
+  // Who takes this manager's place, and where its page will be: all peers are told. "": nobody.
+  void name_standby(const std::string& address, const std::string& page);
   const std::string& standby() const { return standby_; }
+  const std::string& standby_page() const { return standby_page_; }
   // By which a program is known again that this manager, or a former one, started; "" for others.
   std::string mark_of(uint64_t id);
 
   // Nothing happens when it is gone.
   void notify(uint64_t id, std::string_view method, const sail::Json& params);
   void send_line(const std::vector<std::string>& receivers, std::string_view line);
+  // The wall is taken down: receivers that a manager started end, whichever it was.
+  void end_receivers();
 
   // --- clients that follow the state
   // By id.
@@ -117,7 +125,8 @@ class Peers {
   ChangeFeed& changes_;
   const sail::ClockSource clock_;
   const uint64_t term_;
-  std::string standby_;  // its address; "": nobody stands by
+  std::string standby_;       // its address; "": nobody stands by
+  std::string standby_page_;  // a URL, or ""
   const Handlers handlers_;
   ReceiverRoster roster_;
   std::map<uint64_t, Client> clients_;

@@ -289,27 +289,41 @@ void SourceLibrary::load_urls() {
   if (!file) return;
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto json = sail::parse_json(text, kLargestFile);
-  const bool whole = json && json->is_array() && json->size() <= kMostUrls;
-  if (!whole) log_.warning("{} is damaged: no saved URLs", name);
-  if (!whole) return;
-  for (const sail::Json& item : *json) {
-    sail::JsonFields fields(item, name);
-    const std::string url = fields.string("url", kLargestFile);
-    const std::string title = sail::make_plain_text(
-        fields.raw_string("title", sail::kMaxTitleLength), sail::kMaxTitleLength);
-    auto source = url_source(url, title);
-    if (!fields.finish_open() && source) urls_.push_back(std::move(*source));
-  }
+  auto urls = json.and_then(urls_from_json);
+  if (!urls) return log_.warning("{} is damaged: no saved URLs", name);
+  urls_ = std::move(*urls);
+}
+
+sail::Json SourceLibrary::urls_json() const {
+  sail::Json json = sail::Json::array();
+  for (const Source& source : urls_)
+    json.push_back({{"url", source.media}, {"title", source.title}});
+  return json;
 }
 
 sail::Result<void> SourceLibrary::keep_urls() const {
   if (options_.state.empty()) return {};
-  sail::Json json = sail::Json::array();
-  for (const Source& source : urls_)
-    json.push_back({{"url", source.media}, {"title", source.title}});
-  return sail::make_private_folder(options_.state).and_then([&] {
-    return sail::write_private_file(options_.state + "/urls.json", json.dump(1) + '\n');
+  auto kept = sail::make_private_folder(options_.state).and_then([&] {
+    return sail::write_private_file(options_.state + "/urls.json", urls_json().dump(1) + '\n');
   });
+  if (on_urls_) on_urls_();
+  return kept;
+}
+
+sail::Result<std::vector<Source>> urls_from_json(const sail::Json& json) {
+  if (!json.is_array() || json.size() > kMostUrls) {
+    return sail::fail(sail::ErrorCode::kBadData, "this is no list of URLs");
+  }
+  std::vector<Source> urls;
+  for (const sail::Json& item : json) {
+    sail::JsonFields fields(item, "urls");
+    const std::string url = fields.string("url", kLargestFile);
+    const std::string title = sail::make_plain_text(
+        fields.raw_string("title", sail::kMaxTitleLength), sail::kMaxTitleLength);
+    auto source = url_source(url, title);
+    if (!fields.finish_open() && source) urls.push_back(std::move(*source));
+  }
+  return urls;
 }
 
 }  // namespace manager

@@ -50,6 +50,10 @@ class SourceLibrary {
 
   // kInvalidParams, kLimit, kIo (it holds now, but not after a restart).
   sail::Result<Source> save_url(const std::string& url, const std::string& title);
+  // All that are saved, as urls_from_json() reads them.
+  sail::Json urls_json() const;
+  // Called when other ones were saved.
+  void watch_urls(std::function<void()> on_changed) { on_urls_ = std::move(on_changed); }
   // A file that was put into the folder of uploads; its id.
   std::string add_upload(const std::string& name, uint64_t bytes, const FileVersion& version);
   // Bytes of all files in the folder of uploads.
@@ -83,6 +87,7 @@ class SourceLibrary {
   std::vector<MediaFolder> folders_;
   std::vector<Source> files_;
   std::vector<Source> urls_;
+  std::function<void()> on_urls_;
   std::vector<Source> tests_;
   bool outdated_ = true;
   int64_t scanned_ns_ = 0;
@@ -93,5 +98,8 @@ class SourceLibrary {
   std::map<uint64_t, std::shared_ptr<void>> changes_;  // of files, under way
   uint64_t next_change_ = 1;
 };
+
+// Those of the list that are URLs. kBadData: it is no list, or too long.
+sail::Result<std::vector<Source>> urls_from_json(const sail::Json& json);
 
 }  // namespace manager

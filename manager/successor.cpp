@@ -21,6 +21,25 @@ std::vector<std::string> names_of(const SavedWalls& walls) {
   return names;
 }
 
+// Where the peer listens at `at`: that may be all of its addresses, and one is the peer's.
+sail::Result<sail::Address> reached(const std::string& at, sail::ServicePeer& peer) {
+  auto address = sail::parse_address(at, {});
+  if (!address) return address;
+  if (address->host.empty() || sail::address_for_this_host(*address).host != address->host) {
+    address->host = peer.rpc().peer_address().host;
+  }
+  return address;
+}
+
+// Empty: it has none that browsers could reach from where this manager is.
+std::string page_url(const sail::StandBy& asked, sail::ServicePeer& peer) {
+  const auto at = reached(asked.page, peer);
+  if (!at || at->port == 0) return "";
+  const bool near = sail::is_loopback(peer.rpc().peer_address().host);
+  if (sail::is_loopback(at->host) && !near) return "";
+  return fmt::format("{}://{}/", asked.page_by_tls ? "https" : "http", sail::address_text(*at));
+}
+
 bool fits_a_line(const sail::Json& document) {
   const size_t bytes = document.dump(-1, ' ', false, sail::Json::error_handler_t::replace).size();
   return bytes + kRoomBytes <= sail::kMaxControlLine;
@@ -38,18 +57,15 @@ sail::Result<sail::Json> cut_to_a_line(sail::Json document, const std::string& n
 
 }  // namespace
 
-Successor::Successor(const sail::Wall& wall, Peers& peers, Revival& revival, const sail::Log& log)
-    : wall_(wall), peers_(peers), revival_(revival), log_(log) {
+Successor::Successor(const sail::Wall& wall, Peers& peers, Revival& revival, Kept kept,
+                     const sail::Log& log)
+    : wall_(wall), peers_(peers), revival_(revival), kept_(std::move(kept)), log_(log) {
   revival.watch_saved([this](SavedKind kind, const std::string& name) { saved(kind, name); });
 }
 
 sail::Result<sail::Json> Successor::take(sail::ServicePeer& peer, const sail::StandBy& asked) {
-  auto address = sail::parse_address(asked.listen, {});
+  const auto address = reached(asked.listen, peer);
   if (!address) return address.error();
-  // It listens on all of its addresses: this is one of them.
-  if (address->host.empty() || sail::address_for_this_host(*address).host != address->host) {
-    address->host = peer.rpc().peer_address().host;
-  }
   const std::string text = sail::address_text(*address);
   if (peers_.find(standby_) != nullptr && peers_.standby() != text) {
     return sail::fail(
@@ -63,7 +79,7 @@ sail::Result<sail::Json> Successor::take(sail::ServicePeer& peer, const sail::St
   }
   standby_ = peer.id();
   peer.rpc().keep_alive();
-  peers_.name_standby(text);
+  peers_.name_standby(text, page_url(asked, peer));
   log_.info("{} stands by for this manager", text);
   return to_json(sail::Journal{.wall = wall_.name,
                                .wall_size = wall_.size,
@@ -79,6 +95,7 @@ sail::Result<sail::Json> Successor::read(const sail::ServicePeer& peer,
     return sail::fail(sail::ErrorCode::kInvalidRequest,
                       "the journal is for the standby: say 'stand_by' first");
   }
+  if (!asked.kept.empty()) return kept_document(asked.kept);
   const SavedKind kind = asked.layout.empty() ? SavedKind::kSession : SavedKind::kLayout;
   const std::string& name = asked.layout.empty() ? asked.session : asked.layout;
   return revival_.saved(kind)
@@ -89,11 +106,20 @@ sail::Result<sail::Json> Successor::read(const sail::ServicePeer& peer,
       });
 }
 
+sail::Result<sail::Json> Successor::kept_document(const std::string& name) const {
+  sail::Json document = kept_(name);
+  if (document.is_null()) {
+    return sail::fail(sail::ErrorCode::kNotFound, fmt::format("nothing is kept as '{}'", name));
+  }
+  if (fits_a_line(document)) return sail::Json{{"document", std::move(document)}};
+  return sail::fail(sail::ErrorCode::kLimit, fmt::format("'{}' is too large for a message", name));
+}
+
 void Successor::peer_left(uint64_t id) {
   if (id != standby_) return;
   standby_ = 0;
   log_.warning("{} does not stand by any more", peers_.standby());
-  peers_.name_standby("");
+  peers_.name_standby("", "");
 }
 
 void Successor::saved(SavedKind kind, const std::string& name) {

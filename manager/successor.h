@@ -1,9 +1,11 @@
 // Who takes this manager's place: one standby, a manager on another host that follows this one's
 // journal (standby.h). The journal is what this manager saves by itself and for people: layouts and
-// sessions, of which "autosave" is the wall as it is. Thread: the loop's.
+// sessions, of which "autosave" is the wall as it is, people with their passwords, and URLs.
+// Thread: the loop's.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,8 +27,11 @@ class Revival;
 
 class Successor {
  public:
+  // What is kept under a name of standby.h, as it is now; null: nothing is kept under it.
+  using Kept = std::function<sail::Json(const std::string& name)>;
   // All outlive this.
-  Successor(const sail::Wall& wall, Peers& peers, Revival& revival, const sail::Log& log);
+  Successor(const sail::Wall& wall, Peers& peers, Revival& revival, Kept kept,
+            const sail::Log& log);
 
   // The peer follows from now on. kConflict when another one does, kInvalidRequest when nothing
   // is saved here.
@@ -36,18 +41,21 @@ class Successor {
                                 const sail::JournalRead& asked) const;
 
   void receivers_changed() { tell({}); }
+  void kept_changed(const std::string& name) { tell({.kept = name}); }
   // The wall is taken down: nobody is to take over.
   void ending() { tell({.ending = true}); }
   void peer_left(uint64_t id);
 
  private:
   void saved(SavedKind kind, const std::string& name);
+  sail::Result<sail::Json> kept_document(const std::string& name) const;
   void tell(sail::JournalNews news);
   std::vector<std::string> connected_receivers() const;
 
   const sail::Wall& wall_;
   Peers& peers_;
   const Revival& revival_;
+  const Kept kept_;
   sail::Log log_;
   uint64_t standby_ = 0;  // a peer; 0: nobody stands by
 };

@@ -41,8 +41,10 @@ sail::Result<void> Users::change(const Act& act) {
   auto kept = sail::make_private_folder(file_.parent_path()).and_then([&] {
     return sail::write_private_file(file_, changed.json().dump() + '\n');
   });
-  if (kept) people_ = std::move(changed);
-  return kept;
+  if (!kept) return kept;
+  people_ = std::move(changed);
+  if (on_changed_) on_changed_();
+  return {};
 }
 
 }  // namespace manager

@@ -21,12 +21,15 @@ class Users {
   // `act` changes them. What cannot be kept, or is refused, has not been done.
   using Act = std::function<sail::Result<void>(sail::People&)>;
   sail::Result<void> change(const Act& act);
+  // Called after each change.
+  void watch(std::function<void()> on_changed) { on_changed_ = std::move(on_changed); }
 
  private:
   explicit Users(std::filesystem::path file) : file_(std::move(file)) {}
 
   std::filesystem::path file_;
   sail::People people_;
+  std::function<void()> on_changed_;
 };
 
 }  // namespace manager

@@ -13,6 +13,12 @@ bool is_below(std::string_view path, std::string_view root) {
   return path == root || (path.starts_with(root) && path.substr(root.size()).starts_with('/'));
 }
 
+// Of a URL that is nothing but one.
+std::string origin_of(std::string url) {
+  if (url.ends_with('/')) url.pop_back();
+  return url;
+}
+
 }  // namespace
 
 sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& options,
@@ -21,6 +27,17 @@ sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& o
   std::unique_ptr<Web> web(new Web(loop, service, std::move(handlers)));
   sail::WebServerOptions server_options;
   server_options.listen = options.listen;
+  if (options.certificate) {
+    web->certificate_ = std::make_unique<PageCertificate>(
+        loop, *options.certificate,
+        [self = web.get()](const auto& renewed) { return self->server_->show(renewed); }, log);
+    server_options.certificate = web->certificate_->shown();
+  } else if (!sail::is_loopback(options.listen.host)) {
+    log.warning(
+        "the page is not encrypted: who is on the way to {} reads it and can change it. "
+        "--page-certificate and --page-key are for that, or a proxy with TLS",
+        options.listen.host);
+  }
   server_options.assets = page_assets();
   server_options.loopback_hosts_only =
       service.everybody_is_welcome() && sail::is_loopback(options.listen.host);
@@ -29,7 +46,8 @@ sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& o
       loop, server_options,
       {.on_request = [self = web.get()](const auto& exchange) { self->handle(exchange); },
        .on_socket = web->handlers_.on_socket,
-       .on_starved = web->handlers_.on_starved});
+       .on_starved = web->handlers_.on_starved,
+       .also_asked = [self = web.get()] { return origin_of(self->handlers_.standby_page()); }});
   if (!server) return server.error();
   web->server_ = std::move(*server);
   if (!sources.uploads().folder.empty()) {
@@ -42,13 +60,16 @@ sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& o
 std::string Web::url(const std::string& local_host) const {
   sail::Address address = server_->address();
   if (address.host == "0.0.0.0" || address.host == "::") address.host = local_host;
-  return fmt::format("http://{}/", sail::address_text(address));
+  return fmt::format("{}://{}/", certificate_ ? "https" : "http", sail::address_text(address));
 }
 
-// Whoever watches over services asks for this without secrets, and learns one word.
+// Whoever watches over services asks for this without secrets, and learns one word; so do pages of
+// the manager whose place this one takes.
 sail::WebAnswer Web::healthz() const {
   const Grade grade = handlers_.health();
-  return sail::text_answer(grade == Grade::kBad ? 503 : 200, grade_name(grade));
+  sail::WebAnswer answer = sail::text_answer(grade == Grade::kBad ? 503 : 200, grade_name(grade));
+  answer.for_all_sites = true;
+  return answer;
 }
 
 sail::WebAnswer Web::metrics() const {

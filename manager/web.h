@@ -4,9 +4,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "manager/diagnosis.h"
+#include "manager/page_certificate.h"
 #include "manager/previews.h"
 #include "manager/uploads.h"
 #include "sail/base/log.h"
@@ -20,6 +22,7 @@ class Web {
  public:
   struct Options {
     sail::Address listen;
+    std::optional<sail::WebCertificate> certificate = {};  // nothing: no TLS
     size_t max_sockets = 0;
     Previews::Options previews;
   };
@@ -29,6 +32,8 @@ class Web {
     // What monitoring asks for (COMMANDS.md, "HTTP").
     std::function<std::string()> metrics;
     std::function<Grade()> health;
+    // Where the page goes when this manager is gone: a URL, or nothing.
+    std::function<std::string()> standby_page;
   };
   // As sail::TcpListener::listen(). The sources and the service outlive this.
   static sail::Result<std::unique_ptr<Web>> start(sail::Loop& loop, const Options& options,
@@ -38,6 +43,8 @@ class Web {
   sail::Address address() const { return server_->address(); }
   // The page's, for a client that reached this host at `local_host`.
   std::string url(const std::string& local_host) const;
+  // What its certificate's key is pinned by; empty: no TLS.
+  std::string key_pin() const { return certificate_ ? certificate_->shown().key_pin() : ""; }
 
  private:
   Web(sail::Loop& loop, sail::RpcService& service, Handlers handlers)
@@ -53,7 +60,8 @@ class Web {
   const Handlers handlers_;
   std::unique_ptr<Uploads> uploads_;  // null: none are taken
   std::unique_ptr<Previews> previews_;
-  std::unique_ptr<sail::WebServer> server_;  // goes first: it calls the others
+  std::unique_ptr<PageCertificate> certificate_;  // null: no TLS
+  std::unique_ptr<sail::WebServer> server_;       // goes first: it calls the others
 };
 
 }  // namespace manager

@@ -174,6 +174,10 @@ sail::Result<void> Intake::handle(const std::string& method, const sail::Json& p
       jobs_(ShowOverlay{std::make_shared<const sail::Overlay>(std::move(overlay))});
     });
   }
+  if (method == "end") {
+    if (options_.launched) jobs_(Stop{});
+    return {};
+  }
   if (method == "group_tables") {
     return sail::message_from_json<sail::GroupTables>(params).map(
         [this](const sail::GroupTables& told) { data_.set_groups(told); });

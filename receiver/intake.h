@@ -31,6 +31,7 @@ struct ReceiverOptions {
   // The data port, each time the manager is to hear of it. Loop thread.
   std::function<void(const sail::Address&)> on_listening = {};
   sail::FrameTrace* trace = nullptr;  // the receiver's own
+  bool launched = false;              // by a manager: it ends with the wall
 };
 
 class Intake {

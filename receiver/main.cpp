@@ -13,6 +13,7 @@
 #include "receiver/display.h"
 #include "receiver/memory_budget.h"
 #include "receiver/receiver.h"
+#include "sail/base/environment.h"
 #include "sail/base/log.h"
 #include "sail/base/worker_pool.h"
 #include "sail/command_line/shared_options.h"
@@ -176,7 +177,8 @@ sail::Result<void> run(const Arguments& arguments) {
                                .decode_workers = arguments.threads - 1,
                                .memory_bytes = arguments.memory_mib << 20,
                                .data_port = arguments.data_port,
-                               .announce_port = arguments.announce_port},
+                               .announce_port = arguments.announce_port,
+                               .launched = sail::environment("VITRAIL_LAUNCHED") == "1"},
                               *std::move(display), log);
   const SignalThread signal_thread(signals, receiver);
   return receiver.run();

@@ -16,7 +16,7 @@ WRAPPERS = {
              "sail/apps/sound_device", "ui/pointer/sdl_devices"],
     r"samplerate\.h": ["receiver/sound_source"],
     r"epoxy/": ["receiver/gl_"],
-    r"openssl/": ["sail/net/aes_gcm", "sail/net/password", "sail/net/proof", "sail/net/tls.cpp"],
+    r"openssl/": ["sail/net/aes_gcm", "sail/net/password", "sail/net/proof", "sail/net/tls.cpp", "sail/net/web_certificate"],
     r"png\.h": ["ui/"],
     r"jpeglib\.h": ["codecs/jpeg"],
     r"curl/": ["ui/console/http_upload", "sail/storage/curl_"],

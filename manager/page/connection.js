@@ -27,7 +27,7 @@ export class CallError extends Error {
  * beginSession: is told what requests by HTTP prove
  * @typedef {{name: string, colour: string, proved: {name: string, secret: string}, stretchedFor: (salt: string) => Promise<string>, beginSession: (client: number, secret: string) => void}} Identity
  */
-/** @typedef {{wall: string, version: string, client: number, colour: string, page: string, proof?: string}} Welcome */
+/** @typedef {{wall: string, version: string, client: number, colour: string, page: string, standby_page?: string, proof?: string}} Welcome */
 
 /**
  * Events: `phase` on every change of phase; `open` after hello was answered; `notification` with detail {method, params}.

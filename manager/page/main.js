@@ -14,6 +14,7 @@ import { askForKey } from './panels/key_dialog.js';
 import { Uploads } from './panels/uploads.js';
 import { Shares } from './shares.js';
 import { SingleKeys } from './single_keys.js';
+import { followStandby } from './standby.js';
 import { Store } from './store.js';
 import { switchTheme } from './switch_theme.js';
 import { Toolbar } from './toolbar.js';
@@ -58,4 +59,5 @@ const panels = new Panels(store, identity, uploads, shares, byId('tabs'), byId('
 new Header(store, actions, () => panels.show('history'), () => panels.show('stats'));
 if (!Panels.roomIsShort()) void panels.show('sources');
 askForKey(connection, identity);
+followStandby(connection, identity, (url) => location.replace(url));
 connection.connect();

@@ -1,10 +1,10 @@
 #include "sail/net/web_exchange.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <utility>
 
 #include "sail/net/socket_address.h"
@@ -170,13 +170,12 @@ void LwsExchange::on_handled() {
   if (reader_.on_gone) lws_set_timer_usecs(connection_, kLookUs);
 }
 
-// libwebsockets does not read while a request is answered, so it would not see the client go.
+// libwebsockets does not read while a request is answered, so it would not see the client go. What
+// came before that (the last words of TLS) is not read either.
 int LwsExchange::on_timer() {
   if (connection_ == nullptr || answered_) return 0;
-  char next = 0;
-  const ssize_t got =
-      recv(lws_get_socket_fd(connection_), &next, sizeof next, MSG_PEEK | MSG_DONTWAIT);
-  if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return -1;
+  pollfd look{lws_get_socket_fd(connection_), POLLRDHUP, 0};
+  if (poll(&look, 1, 0) > 0) return -1;
   lws_set_timer_usecs(connection_, kLookUs);
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <utility>
 
 #include "sail/wire/text.h"
 
@@ -19,6 +20,7 @@ constexpr Status kStatuses[] = {{200, "OK"},
                                 {201, "Created"},
                                 {204, "No Content"},
                                 {304, "Not Modified"},
+                                {307, "Temporary Redirect"},
                                 {400, "Bad Request"},
                                 {401, "Unauthorized"},
                                 {403, "Forbidden"},
@@ -43,14 +45,18 @@ const char* status_text(int number) {
 }
 
 // The page runs only its own scripts, is framed by nobody, and tells no other site where it was.
-constexpr std::string_view kPolicy =
-    "Content-Security-Policy: default-src 'self'; img-src 'self' blob: data:; object-src 'none'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'";
-constexpr std::string_view kSafetyHeaders =
-    "X-Content-Type-Options: nosniff\r\n"
-    "Referrer-Policy: no-referrer\r\n"
-    "Cross-Origin-Opener-Policy: same-origin\r\n"
-    "Cross-Origin-Resource-Policy: same-origin\r\n";
+std::string safety_headers(const WebAnswer& answer) {
+  return fmt::format(
+      "Content-Security-Policy: default-src 'self'; img-src 'self' blob: data:; connect-src "
+      "'self'{}{}; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors "
+      "'none'\r\n"
+      "X-Content-Type-Options: nosniff\r\n"
+      "Referrer-Policy: no-referrer\r\n"
+      "Cross-Origin-Opener-Policy: same-origin\r\n"
+      "Cross-Origin-Resource-Policy: {}\r\n",
+      answer.also_asked.empty() ? "" : " ", answer.also_asked,
+      answer.for_all_sites ? "cross-origin" : "same-origin");
+}
 
 // Whether any item of a comma-separated list passes.
 template <typename Test>
@@ -134,11 +140,16 @@ WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request) {
     answer.headers.emplace_back("Allow", "GET, HEAD");
     return answer;
   }
-  const std::string etag = fmt::format("\"{}\"", asset.etag);
+  // Browsers keep the headers of what they have, whatever comes with 304.
+  const std::string etag = fmt::format("\"{}{}\"", asset.etag, request.also_asked);
   // no-cache: kept, and asked for again each time, so that a new manager's page is never mixed with
   // an old one's.
+  std::string also_asked = request.also_asked + page_sockets(request.host);
+  also_asked.erase(0, also_asked.find_first_not_of(' '));
   WebAnswer answer{
-      200, {{"ETag", etag}, {"Cache-Control", "no-cache"}, {"Vary", "Accept-Encoding"}}, {}};
+      .headers = {{"ETag", etag}, {"Cache-Control", "no-cache"}, {"Vary", "Accept-Encoding"}},
+      .body = {},
+      .also_asked = std::move(also_asked)};
   const bool known = any_item(request.if_none_match, [&etag](std::string_view item) {
     return item == etag || item == "*" || (item.starts_with("W/") && item.substr(2) == etag);
   });
@@ -147,7 +158,6 @@ WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request) {
     return answer;
   }
   answer.headers.emplace_back("Content-Type", asset.content_type);
-  answer.may_connect = page_sockets(request.host);
   if (!asset.gzip.empty() && takes_gzip(request.accept_encoding)) {
     answer.headers.emplace_back("Content-Encoding", "gzip");
     answer.body = asset.gzip;
@@ -157,13 +167,29 @@ WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request) {
   return answer;
 }
 
+WebAnswer to_https(bool reads, std::string_view host, std::string_view path) {
+  const auto plain = [](std::string_view text, std::string_view besides) {
+    return std::ranges::all_of(text, [besides](char letter) {
+      return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+             (letter >= '0' && letter <= '9') || besides.find(letter) != std::string_view::npos;
+    });
+  };
+  WebAnswer answer = text_answer(403, "HTTPS is spoken here, and nothing else");
+  if (!reads || host.empty() || !plain(host, ".-:[]")) return answer;
+  // A path that would have to be encoded again is none of ours.
+  const std::string_view to = path.starts_with('/') && plain(path, "/._-") ? path : "/";
+  answer.status = 307;
+  answer.headers.emplace_back("Location", fmt::format("https://{}{}", host, to));
+  return answer;
+}
+
 WebAnswer text_answer(int status, std::string_view text) {
   return {status, {{"Content-Type", "text/plain; charset=utf-8"}}, fmt::format("{}\n", text)};
 }
 
 std::string answer_head(const WebAnswer& answer, bool keep_alive) {
   std::string head = fmt::format("HTTP/1.1 {} {}\r\n", answer.status, status_text(answer.status));
-  head += fmt::format("{}{}\r\n{}", kPolicy, answer.may_connect, kSafetyHeaders);
+  head += safety_headers(answer);
   for (const auto& [name, value] : answer.headers) {
     head += fmt::format("{}: ", name);
     // A value never ends its line: what follows would be headers of somebody else's making.

@@ -41,9 +41,14 @@ struct AssetRequest {
   std::string method;
   std::string accept_encoding;
   std::string if_none_match;
-  std::string host{};
+  std::string host = {};
+  std::string also_asked = {};  // see WebAnswer
 };
 WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request);
+
+// What those hear who speak without TLS where it is spoken: those who only read are sent to the
+// same place by https.
+WebAnswer to_https(bool reads, std::string_view host, std::string_view path);
 
 // Status line and headers, with those that every answer has.
 std::string answer_head(const WebAnswer& answer, bool keep_alive);

@@ -36,6 +36,13 @@ constexpr lws_retry_bo_t kSignsOfLife = {.retry_ms_table = nullptr,
 
 constexpr const char* kForeign = "requests from pages of other sites are refused";
 
+// The library makes what OpenSSL needs, and lets us put the certificate into it. What does not
+// begin with TLS reaches us, too, so that we can say so. Nobody's certificates are verified here.
+constexpr uint64_t kTlsOptions =
+    LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT | LWS_SERVER_OPTION_CREATE_VHOST_SSL_CTX |
+    LWS_SERVER_OPTION_ALLOW_NON_SSL_ON_SSL_PORT | LWS_SERVER_OPTION_ALLOW_HTTP_ON_HTTPS_LISTENER |
+    LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS;
+
 uint64_t number_of(const lws* connection) {
   return reinterpret_cast<uintptr_t>(connection);
 }
@@ -53,12 +60,15 @@ struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl
   Result<void> start();
   void accept(Descriptor accepted);
   // What the library tells; nonzero ends the connection.
-  static int on_event(lws* connection, lws_callback_reasons reason, void*, void* in, size_t size);
+  static int on_event(lws* connection, lws_callback_reasons reason, void* user, void* in,
+                      size_t size);
   int event(lws* connection, lws_callback_reasons reason, std::string_view bytes);
   int write_answer(lws* connection, LwsExchange& exchange);
   // Ends a connection that asks for nothing. False: there is none.
   bool make_room();
   bool is_foreign(lws* connection) const;
+  // Whether it ought to have begun with TLS, and has not.
+  bool lacks_tls(lws* connection) const;
   int take_request(lws* connection, std::string_view path);
   int take_upgrade(lws* connection);
   void take_socket(lws* connection);
@@ -72,6 +82,7 @@ struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl
   std::unique_ptr<SocketListener> listener;
   lws_protocols protocols[3] = {};
   lws_context* context = nullptr;           // the library nulls it once it is gone
+  void* tls = nullptr;                      // OpenSSL's SSL_CTX; null: no TLS is spoken
   std::vector<const uv_handle_t*> handles;  // of the context itself
   std::map<lws*, std::shared_ptr<LwsExchange>> exchanges;
   std::map<lws*, std::shared_ptr<LwsSocket>> sockets;
@@ -116,7 +127,7 @@ Result<void> WebServer::Impl::start() {
   info.protocols = protocols;
   info.alpn = "http/1.1";
   info.foreign_loops = loops;
-  info.options = LWS_SERVER_OPTION_LIBUV;
+  info.options = LWS_SERVER_OPTION_LIBUV | (options.certificate ? kTlsOptions : 0);
   info.user = this;
   info.pcontext = &context;
   info.gid = -1;
@@ -134,7 +145,7 @@ Result<void> WebServer::Impl::start() {
   if (context == nullptr) {
     return fail(ErrorCode::kInternal,
                 "cannot start the web server: libwebsockets gives no context (is "
-                "libwebsockets-evlib-uv installed?)");
+                "libwebsockets-evlib-uv installed, and its TLS OpenSSL's?)");
   }
   const auto after = handles_of(&loop.impl().uv);
   std::set_difference(after.begin(), after.end(), before.begin(), before.end(),
@@ -148,11 +159,15 @@ Result<void> WebServer::Impl::start() {
   return {};
 }
 
-int WebServer::Impl::on_event(lws* connection, lws_callback_reasons reason, void*, void* in,
+int WebServer::Impl::on_event(lws* connection, lws_callback_reasons reason, void* user, void* in,
                               size_t size) {
   lws_context* context = connection == nullptr ? nullptr : lws_get_context(connection);
   if (context == nullptr) return 0;
   auto* server = static_cast<Impl*>(lws_context_user(context));
+  if (reason == LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS) {
+    server->tls = user;
+    return server->options.certificate->show_in(user) ? 0 : -1;
+  }
   return server->event(connection, reason, {static_cast<const char*>(in), size});
 }
 
@@ -245,6 +260,10 @@ bool WebServer::Impl::is_foreign(lws* connection) const {
   return foreign || (options.loopback_hosts_only && !is_loopback_host(host));
 }
 
+bool WebServer::Impl::lacks_tls(lws* connection) const {
+  return tls != nullptr && lws_is_ssl(connection) == 0;
+}
+
 int WebServer::Impl::take_request(lws* connection, std::string_view path) {
   const auto header = [connection](std::string_view name) {
     return request_header(connection, name).value_or("");
@@ -253,6 +272,12 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
     answer_now(connection, text_answer(status, text));
     return -1;
   };
+  if (lacks_tls(connection)) {
+    const bool reads = lws_hdr_total_length(connection, WSI_TOKEN_GET_URI) > 0 ||
+                       lws_hdr_total_length(connection, WSI_TOKEN_HEAD_URI) > 0;
+    answer_now(connection, to_https(reads, header("host"), path));
+    return -1;
+  }
   if (is_foreign(connection)) return no(403, kForeign);
   const auto body_size = request_body_length(connection);
   if (!body_size) return no(400, "Content-Length must be one number, and say all of the body");
@@ -265,8 +290,9 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
   exchanges[connection] = exchange;
   idle.leave(number_of(connection));
   if (const WebAsset* asset = find_asset(options.assets, path)) {
-    exchange->answer(asset_answer(*asset, {exchange->method(), header("accept-encoding"),
-                                           header("if-none-match"), header("host")}));
+    exchange->answer(asset_answer(
+        *asset, {exchange->method(), header("accept-encoding"), header("if-none-match"), header("host"),
+                 handlers.also_asked ? handlers.also_asked() : ""}));
   } else if (handlers.on_request) {
     handlers.on_request(exchange);
   } else {
@@ -285,6 +311,7 @@ int WebServer::Impl::take_upgrade(lws* connection) {
     answer_now(connection, text_answer(status, text));
     return 1;
   };
+  if (lacks_tls(connection)) return no(403, "WebSocket is spoken by TLS alone: wss:");
   if (is_foreign(connection)) return no(403, kForeign);
   if (request_body_length(connection) != 0) return no(400, "a WebSocket begins without a body");
   char path[256] = {};
@@ -352,6 +379,10 @@ WebServer::~WebServer() {
   for (const auto& [connection, socket] : impl_->sockets) socket->set_reader(nullptr);
   impl_->listener.reset();
   leave_loop(impl_->loop, impl_);
+}
+
+Result<void> WebServer::show(const WebCertificate& certificate) {
+  return certificate.show_in(impl_->tls);
 }
 
 Address WebServer::address() const {

@@ -1,6 +1,6 @@
 // A web server on a Loop (libwebsockets): assets from memory, other paths by a handler, and one
-// path for WebSocket, whose connections come out as MessageChannels. Plain HTTP/1.1: who needs TLS
-// puts a proxy before it. Thread: the loop's.
+// path for WebSocket, whose connections come out as MessageChannels. HTTP/1.1, and with a
+// certificate over TLS 1.3 alone: who comes without is sent there. Thread: the loop's.
 //
 // Refused by the server itself: requests with a foreign Origin (403; the Origin's host and port
 // must be the Host's), WebSocket without the subprotocol (400), bodies in chunks of unknown length
@@ -21,6 +21,7 @@
 
 #include "sail/net/message_channel.h"
 #include "sail/net/tcp.h"
+#include "sail/net/web_certificate.h"
 #include "sail/wire/limits.h"
 
 namespace sail {
@@ -37,9 +38,9 @@ struct WebAsset {
 struct WebAnswer {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;  // of HEAD only its length is sent
-  // With what else than its server a page may connect; see page_sockets().
-  std::string may_connect{};
+  std::string body;            // of HEAD only its length is sent
+  std::string also_asked{};    // sources that a page of this answer may ask besides ours (CSP)
+  bool for_all_sites = false;  // pages of other sites may ask for it
 };
 WebAnswer text_answer(int status, std::string_view text);
 
@@ -92,6 +93,7 @@ struct WebServerOptions {
   int listening =
       -1;  // a socket that listens already, which becomes the server's; -1: it opens one
   std::span<const WebAsset> assets;
+  std::optional<WebCertificate> certificate = {};  // nothing: no TLS
   std::string socket_path = "/control";
   std::string subprotocol = "vitrail";
   WebMessages messages{};
@@ -113,6 +115,8 @@ class WebServer {
     // A WebSocket that was let in.
     std::function<void(std::unique_ptr<MessageChannel> channel)> on_socket;
     TcpListener::StarvedCallback on_starved = {};
+    // The only origin that assets may ask besides ours; "": none.
+    std::function<std::string()> also_asked = {};
   };
   // As TcpListener::listen().
   static Result<std::unique_ptr<WebServer>> start(Loop& loop, const WebServerOptions& options,
@@ -123,6 +127,8 @@ class WebServer {
   WebServer& operator=(const WebServer&) = delete;
 
   Address address() const;
+  // Who comes from now on is shown this one. Only where there was one before.
+  Result<void> show(const WebCertificate& certificate);
 
  private:
   struct Impl;

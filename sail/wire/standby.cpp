@@ -13,9 +13,8 @@ Result<std::string> read_saved_name(const Json& value, const std::string& where)
 }
 
 void check(JsonFields& in, const JournalRead& asked) {
-  if (asked.layout.empty() == asked.session.empty()) {
-    in.mistake("session", "or a layout: name one of them");
-  }
+  const int named = !asked.layout.empty() + !asked.session.empty() + !asked.kept.empty();
+  if (named != 1) in.mistake("session", "or a layout, or what is kept: name one of them");
 }
 
 }  // namespace sail

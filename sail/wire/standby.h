@@ -37,9 +37,11 @@ struct StandbyNews {
   static constexpr const char* kMethod = "standby";
 
   std::string address{};  // empty: nobody stands by any more
+  std::string page{};     // the URL of its page then; empty: it will have none that is known
 };
 void fields(auto& visit, Of<StandbyNews> auto& news) {
   visit("address", Text{kMaxAddressText}, news.address);
+  visit("page", sparse(Text{kMaxAddressText}), news.page);
 }
 
 // "stand_by", request of an admin: to be the manager's standby from now on.
@@ -47,10 +49,18 @@ struct StandBy {
   static constexpr const char* kMethod = "stand_by";
 
   std::string listen;  // "host:port", where peers will find it
+  std::string page{};  // likewise, browsers; empty: nowhere
+  bool page_by_tls = false;
 };
 void fields(auto& visit, Of<StandBy> auto& asked) {
   visit("listen", FilledText{kMaxAddressText}, asked.listen);
+  visit("page", sparse(Text{kMaxAddressText}), asked.page);
+  visit("page_by_tls", sparse(Flag()), asked.page_by_tls);
 }
+
+// What a manager keeps beside layouts and sessions, a document each, in files of these names.
+constexpr const char* kKeptPeople = "people";
+constexpr const char* kKeptUrls = "urls";
 
 Result<std::string> read_saved_name(const Json& value, const std::string& where);
 constexpr auto kSavedNames = values<read_saved_name>(kMaxSavedFiles);
@@ -83,12 +93,14 @@ struct JournalNews {
   std::vector<std::string> receivers{};  // that are connected
   std::string layout{};                  // was saved or removed
   std::string session{};                 // likewise
+  std::string kept{};                    // kKeptPeople or kKeptUrls: has changed
   bool ending = false;                   // the wall is taken down: nobody is to take over
 };
 void fields(auto& visit, Of<JournalNews> auto& news) {
   visit("receivers", kReceiverNames, news.receivers);
   visit("layout", sparse(Text{kMaxNameLength}), news.layout);
   visit("session", sparse(Text{kMaxNameLength}), news.session);
+  visit("kept", sparse(Text{kMaxNameLength}), news.kept);
   visit("ending", sparse(Flag()), news.ending);
 }
 
@@ -96,12 +108,14 @@ void fields(auto& visit, Of<JournalNews> auto& news) {
 struct JournalRead {
   static constexpr const char* kMethod = "journal_read";
 
-  std::string layout{};  // one of the two
+  std::string layout{};  // one of the three
   std::string session{};
+  std::string kept{};
 };
 void fields(auto& visit, Of<JournalRead> auto& asked) {
   visit("layout", sparse(Text{kMaxNameLength}), asked.layout);
   visit("session", sparse(Text{kMaxNameLength}), asked.session);
+  visit("kept", sparse(Text{kMaxNameLength}), asked.kept);
 }
 void check(JsonFields& in, const JournalRead& asked);
 

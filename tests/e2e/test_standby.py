@@ -1,11 +1,14 @@
 """A second manager takes the place of the one that is lost, and nobody at the wall notices."""
 
 import json
+import os
+import pathlib
+import shutil
 import signal
 import time
 import unittest
 
-from harness import EXIT_FAILED, WallTest, eventually, run
+from harness import EXIT_FAILED, EXIT_NO_MANAGER, WallTest, eventually, run
 
 EXIT_OUTRUN = 4
 
@@ -15,6 +18,9 @@ class Standby(WallTest):
         super().setUp()
         self.standby = self.stand_by("second", self.port)
         self.standby_port = int((self.folder / "second.port").read_text())
+
+    def env(self, **more):
+        return super().env(VITRAIL_KEY="a secret of sixteen", **more)
 
     def stand_by(self, name, primary):
         port_file = self.folder / f"{name}.port"
@@ -88,6 +94,31 @@ class Standby(WallTest):
         back = self.stand_by("first", self.port)
         self.assertIsNone(back.poll(), self.output(back))
 
+    def test_people_and_saved_urls_go_over_and_the_console_finds_them(self):
+        self.vitrail("source", "save", "rtsp://camera.example/door", "--title", "Door")
+        password = self.folder / "password"
+        password.write_text("correct horse\n")
+        self.vitrail("user", "add", "ann", "--role", "viewer", "--password-file", password)
+        kept = [self.folder / "second" / name for name in ("people.json", "urls.json")]
+        eventually(lambda: all(file.exists() for file in kept) and "ann" in kept[0].read_text(), "the standby knows")
+        self.manager.kill()
+        self.manager.wait()
+        eventually(lambda: "ready on" in self.output(self.standby), "the standby takes over")
+        # The console asks for the manager that is gone.
+        self.assertIn("ann", self.vitrail("user", "list").stdout)
+        self.assertIn("Door", self.vitrail("source", "ls").stdout)
+        self.vitrail("down")
+        self.assertEqual(self.standby.wait(30), 0, self.output(self.standby))
+
+    def test_the_console_is_told_of_a_standby_by_the_environment(self):
+        self.manager.kill()
+        self.manager.wait()
+        eventually(lambda: "ready on" in self.output(self.standby), "the standby takes over")
+        shutil.rmtree(self.folder / "vitrail", ignore_errors=True)
+        self.vitrail("ls", expect=EXIT_NO_MANAGER)
+        told = run("vitrail", "ls", env=self.env(VITRAIL_STANDBY=f"127.0.0.1:{self.standby_port}"))
+        self.assertEqual(told.returncode, 0, told.stderr)
+
     def test_a_wall_that_is_taken_down_stays_down(self):
         self.vitrail("down")
         self.manager.wait(30)
@@ -108,6 +139,50 @@ class Standby(WallTest):
         self.assertIn("standby already", refusal(self.wall_file))
         self.end(self.standby)
         eventually(lambda: "'other'" in refusal(other), "the wall is another one")
+
+
+class StandbyOfLaunched(WallTest):
+    """The first manager started the receivers, as `vitrail up` has it."""
+
+    manager_options = ("--launch", "--display", "null")
+
+    def receiver_names(self):
+        return []
+
+    def launched(self):
+        """Of this test's wall, by their environment."""
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                line = (entry / "cmdline").read_bytes().split(b"\0")
+                ours = str(self.folder).encode() in (entry / "environ").read_bytes()
+            except OSError:
+                continue
+            if ours and os.path.basename(line[0]) == b"vitrail-receiver":
+                found.append(int(entry.name))
+        return found
+
+    def end_launched(self):
+        for pid in self.launched():
+            os.kill(pid, signal.SIGKILL)
+
+    def test_its_receivers_end_with_the_wall_that_the_standby_has(self):
+        self.addCleanup(self.end_launched)
+        names = [f"node{i + 1}" for i in range(4)]
+        self.wait_for_receivers(*names)
+        before = sorted(self.launched())
+        standby = self.start("vitrail-manager", "--wall", self.wall_file, "--listen", "127.0.0.1:0", "--page", "off",
+                             "--state", self.folder / "second", "--standby-of", f"127.0.0.1:{self.port}")
+        eventually(lambda: "standing by for" in self.output(standby), "it follows")
+        self.state()
+        self.manager.kill()
+        self.manager.wait()
+        eventually(lambda: "ready on" in self.output(standby), "the standby takes over")
+        self.wait_for_receivers(*names)
+        self.assertEqual(sorted(self.launched()), before, "they are the same")
+        self.vitrail("down")
+        self.assertEqual(standby.wait(30), 0, self.output(standby))
+        eventually(lambda: not self.launched(), "they have ended")
 
 
 if __name__ == "__main__":

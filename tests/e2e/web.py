@@ -7,6 +7,7 @@ import json
 import os
 import socket
 import struct
+import subprocess
 import threading
 
 from harness import PATIENCE_S, say_hello
@@ -22,9 +23,10 @@ def serve(test, kind, handler):
     return server
 
 
-def request(port, method, path, body=None, headers=None):
-    """(status, headers in lower case, body) of one request."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+def request(port, method, path, body=None, headers=None, tls=None):
+    """(status, headers in lower case, body) of one request; `tls` is an ssl.SSLContext."""
+    connection = (http.client.HTTPSConnection("127.0.0.1", port, timeout=PATIENCE_S, context=tls) if tls else
+                  http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S))
     try:
         connection.putrequest(method, path, skip_accept_encoding=True)
         for name, value in (headers or {}).items():
@@ -51,15 +53,28 @@ def raw(port, data):
     return received
 
 
-class WebSocket:
-    """A control connection over WebSocket. `status` is the answer to the handshake."""
+def make_certificate(folder, name, *options):
+    """(certificate, key): files, of this host's loopback, signed by itself; `options` are more of openssl's."""
+    files = [folder / f"{name}.crt", folder / f"{name}.key"]
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                    "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1", "-out", files[0], "-keyout",
+                    files[1], *options], check=True, capture_output=True)
+    files[1].chmod(0o600)
+    return files
 
-    def __init__(self, port, origin=None, host=None, subprotocol="vitrail", path="/control", receive_buffer=None):
+
+class WebSocket:
+    """A control connection over WebSocket. `status` is the answer to the handshake; `tls` an ssl.SSLContext."""
+
+    def __init__(self, port, origin=None, host=None, subprotocol="vitrail", path="/control", receive_buffer=None,
+                 tls=None):
         self.socket = socket.socket()
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.socket.settimeout(PATIENCE_S)
         self.socket.connect(("127.0.0.1", port))
+        if tls:
+            self.socket = tls.wrap_socket(self.socket, server_hostname="127.0.0.1")
         host = host or f"127.0.0.1:{port}"
         lines = [f"GET {path} HTTP/1.1", f"Host: {host}", f"Origin: {origin or 'http://' + host}",
                  "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",

@@ -8,6 +8,7 @@
 #include "sail/net/password.h"
 #include "ui/all_windows.h"
 #include "ui/console/ask_password.h"
+#include "ui/console/wall_connection.h"
 
 namespace ui {
 namespace {
@@ -15,7 +16,8 @@ namespace {
 constexpr const char* kAbout = R"(Arranges the windows of a Vitrail wall.
 
 Every command talks to the wall's manager at --manager, $VITRAIL_MANAGER, or 127.0.0.1:7440
-($VITRAIL_KEY_FILE names the file with its key, if it wants one). Without a command: a prompt.)";
+($VITRAIL_KEY_FILE names the file with its key, if it wants one), or to the standby that took its
+place. Without a command: a prompt.)";
 
 constexpr const char* kNotes =
     R"(Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no manager there.
@@ -40,7 +42,7 @@ sail::RpcClient* Context::connection() {
     }
     key = {std::string(sail::kPersonKey) + user, *std::move(password)};
   }
-  auto connected = sail::RpcClient::connect(*address, {.hello = person, .key = std::move(key)});
+  auto connected = connect_to_wall(*address, {.hello = person, .key = std::move(key)});
   if (!connected) {
     report(connected.error());
     return nullptr;

@@ -12,7 +12,10 @@
 namespace ui {
 
 struct UploadTarget {
-  std::string page;     // the page's URL, as the manager tells it
+  std::string page;  // the page's URL, as the manager tells it
+  // Of the page's certificate, likewise (SHA-256 of its public key in base64); empty: who listens
+  // there is whom the system's authorities vouch for.
+  std::string page_key;
   std::string session;  // of the control connection, see sail::request_proof; empty: no key
   uint64_t client = 0;  // its number
 };

@@ -58,7 +58,7 @@ sail::Result<UploadTarget> target_of(Context& context) {
     return sail::fail(sail::ErrorCode::kUnavailable,
                       "the manager serves no page (--page), so nothing can be uploaded to it");
   }
-  return UploadTarget{page, client->session(),
+  return UploadTarget{page, text_member(client->welcome(), "page_key"), client->session(),
                       static_cast<uint64_t>(number_member(client->welcome(), "client"))};
 }
 

@@ -114,10 +114,12 @@ class Verbs(Generic[Answer_]):
         `limit` (8 guests), `io`, `unavailable` (the manager is ending)."""
         return self.call("invite", title=title)
 
-    def journal_read(self, *, layout: str | None = None, session: str | None = None) -> Answer_:
-        """For `ui`, of the standby alone. `layout` or `session`: a name. The answer has the `document`, with all that
-        sessions keep: also passwords in URLs. `not_found`; `limit` (too large for a message)."""
-        return self.call("journal_read", layout=layout, session=session)
+    def journal_read(self, *, layout: str | None = None, session: str | None = None,
+                     kept: str | None = None) -> Answer_:
+        """For `ui`, of the standby alone. `layout` or `session`: a name; or `kept`: `people` or `urls`. The answer has
+        the `document`, with all that is kept: also passwords in URLs, and by what people's passwords are checked.
+        `not_found`; `limit` (too large for a message)."""
+        return self.call("journal_read", layout=layout, session=session, kept=kept)
 
     def layout_apply(self, name: str) -> Answer_:
         """`name`. A window is the layout's window with its number and title, or else with its title, or else the next
@@ -328,11 +330,11 @@ class Verbs(Generic[Answer_]):
         """What this wall can show. All fields are optional"""
         return self.call("sources", search=search, kind=kind, offset=offset, count=count)
 
-    def stand_by(self, listen: str) -> Answer_:
-        """`listen` (`"host:port"`, where peers will find the standby). The answer has `wall`, `wall_size`, `term`, and
-        the names of `receivers`, `layouts` and `sessions`. Errors: `conflict` (another one stands by),
-        `invalid_request` (this manager saves nothing)."""
-        return self.call("stand_by", listen=listen)
+    def stand_by(self, listen: str, *, page: str | None = None, page_by_tls: bool | None = None) -> Answer_:
+        """`listen` (`"host:port"`, where peers will find the standby), `page` (likewise, browsers) and `page_by_tls`.
+        The answer has `wall`, `wall_size`, `term`, and the names of `receivers`, `layouts` and `sessions`. Errors:
+        `conflict` (another one stands by), `invalid_request` (this manager saves nothing)."""
+        return self.call("stand_by", listen=listen, page=page, page_by_tls=page_by_tls)
 
     def stats(self, *, window: int | None = None, skip: int | None = None) -> Answer_:
         """`window` (optional: this one only) or `skip` (as for `list`). The answer: `wall_ns`, `total`, `windows` and

@@ -27,6 +27,7 @@ export class Wall {
   #grid;
   #key;
   #managerArguments;
+  #secure = false;
   /** @type {Control | undefined} */
   #control;
   /** @type {Program | undefined} */
@@ -54,6 +55,7 @@ export class Wall {
     const wall = new Wall(grid, key, []);
     try {
       wall.#managerArguments = await managerArguments(wall.folder);
+      wall.#secure = wall.#managerArguments.includes('--page-certificate');
       await wall.startManager();
       for (let i = 1; i <= grid.columns * grid.rows; ++i) wall.receivers.push(wall.startReceiver(`node${i}`));
       await waitFor(async () => (await wall.state()).receivers.every((/** @type {any} */ receiver) => receiver.connected),
@@ -75,7 +77,7 @@ export class Wall {
 
   /** Where a browser finds the page. */
   get url() {
-    return `http://127.0.0.1:${this.#pagePort}/`;
+    return `${this.#secure ? 'https' : 'http'}://127.0.0.1:${this.#pagePort}/`;
   }
 
   get size() {

@@ -62,7 +62,8 @@ TEST(NodeCommand, HereIsTheProgramItself) {
   EXPECT_THAT(command->arguments,
               ElementsAre("/bin/receiver", "--name", "near", "--display", "auto", "--memory", "9"));
   EXPECT_THAT(command->environment,
-              ElementsAre("VITRAIL_MANAGER=127.0.0.1:7440", "VITRAIL_KEY=to'ken", "DISPLAY=:1"));
+              ElementsAre("VITRAIL_MANAGER=127.0.0.1:7440", "VITRAIL_KEY=to'ken", "DISPLAY=:1",
+                          "VITRAIL_LAUNCHED=1"));
   EXPECT_EQ(command->input, "");
 }
 

@@ -132,6 +132,40 @@ TEST_F(StandbyTest, FollowsWhatIsSaved) {
   EXPECT_EQ(console->next("standby")["address"], "");
 }
 
+TEST_F(StandbyTest, FollowsPeopleAndSavedUrls) {
+  start();
+  auto console = ui();
+  const Json saved =
+      console->expect("source_save", {{"url", "rtsp://camera/1"}, {"title", "hall"}});
+  follow();
+  EXPECT_EQ(document("urls.json")[0]["title"], "hall");
+  const Json before = document("people.json");
+  EXPECT_TRUE(before["people"].empty());
+  const std::string digits(64, 'a');
+  console->expect(
+      "user_add",
+      {{"name", "ann"}, {"role", "viewer"}, {"stored_key", digits}, {"listener_key", digits}});
+  wait([&] { return document("people.json")["people"].size() == 1; });
+  EXPECT_EQ(document("people.json")["people"][0]["name"], "ann");
+  EXPECT_EQ(document("people.json")["salt_secret"], before["salt_secret"])
+      << "what browsers made of passwords holds here, too";
+  console->expect("source_remove", {{"source", saved["source"]}});
+  wait([&] { return document("urls.json").empty(); });
+}
+
+TEST_F(StandbyTest, TellsWhereItsPageWillBe) {
+  start();
+  auto console = ui();
+  FollowerOptions with_page = follower_options();
+  with_page.page = {"0.0.0.0", 7481};
+  with_page.page_by_tls = true;
+  ASSERT_TRUE(follow(with_page));
+  wait([&] { return follower->up_to_date(); });
+  EXPECT_EQ(console->next("standby")["page"], "https://127.0.0.1:7481/");
+  leave();
+  EXPECT_EQ(console->next("standby"), Json({{"address", ""}}));
+}
+
 TEST_F(StandbyTest, OneIsEnough) {
   start();
   follow();

@@ -4,11 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <deque>
+#include <optional>
 
 #include "sail/net/listening_socket.h"
 #include "sail/net/rpc_peer.h"
 #include "sail/net/web_rules.h"
+#include "tests/unit/net/certificate_maker.h"
 #include "tests/unit/net/tcp_support.h"
 
 namespace sail {
@@ -21,10 +24,16 @@ using testing::StartsWith;
 
 constexpr WebAsset kAssets[] = {{"/index.html", "text/html", "e1", "<p>hello", "GZIPPED"}};
 
-class WebServerTest : public testing::Test {
+// With TLS and without.
+class WebServerTest : public testing::TestWithParam<bool> {
  protected:
   void start(WebServer::Handlers handlers, WebServerOptions options = {}) {
     options.listen = kAnyPort;
+    if (GetParam()) {
+      auto certificate = WebCertificate::load(make_certificate(folder_, "shown"));
+      ASSERT_TRUE(certificate) << certificate.error().message;
+      options.certificate = std::move(*certificate);
+    }
     options.assets = kAssets;
     auto started = WebServer::start(loop_, options, std::move(handlers));
     ASSERT_TRUE(started) << started.error().message;
@@ -36,9 +45,16 @@ class WebServerTest : public testing::Test {
   static WebServer::Handlers sockets(OnSocket on_socket) { return {{}, std::move(on_socket)}; }
   // A connection on which `text` was said.
   std::unique_ptr<TcpConnection> say(std::string_view text, Collector& into) {
+    return say(text, into, GetParam() ? TlsUse::kAlways : TlsUse::kNever);
+  }
+  std::unique_ptr<TcpConnection> say(std::string_view text, Collector& into, TlsUse tls) {
     std::unique_ptr<TcpConnection> connection;
-    const auto guard = TcpConnection::connect(
-        loop_, server_->address(), [&](auto connected) { connection = std::move(*connected); });
+    const auto guard = TcpConnection::connect(loop_, server_->address(),
+                                              [&](auto connected) {
+                                                EXPECT_TRUE(connected) << connected.error().message;
+                                                connection = std::move(*connected);
+                                              },
+                                              {.tls = tls});
     EXPECT_TRUE(run_until(loop_, [&] { return connection != nullptr; }));
     connection->start_reading(into);
     connection->write_copy(as_bytes(text));
@@ -67,11 +83,14 @@ class WebServerTest : public testing::Test {
            "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Protocol: vitrail\r\n\r\n";
   }
 
+  TempFolder folder_;
   Loop loop_;
   std::unique_ptr<WebServer> server_;
 };
+INSTANTIATE_TEST_SUITE_P(, WebServerTest, testing::Bool(),
+                         [](const auto& with) { return with.param ? "Tls" : "Plain"; });
 
-TEST_F(WebServerTest, ServesAssets) {
+TEST_P(WebServerTest, ServesAssets) {
   start({});
   const std::string answer = ask("GET /");
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 OK\r\n"));
@@ -83,7 +102,7 @@ TEST_F(WebServerTest, ServesAssets) {
   EXPECT_THAT(ask("GET /nothing"), StartsWith("HTTP/1.1 404"));
 }
 
-TEST_F(WebServerTest, HandlersReadBodiesPiecewiseAndMayAnswerLater) {
+TEST_P(WebServerTest, HandlersReadBodiesPiecewiseAndMayAnswerLater) {
   std::shared_ptr<WebExchange> asked;
   std::string body;
   bool whole = false;
@@ -124,7 +143,7 @@ TEST_F(WebServerTest, HandlersReadBodiesPiecewiseAndMayAnswerLater) {
   ASSERT_TRUE(run_until(loop_, [&] { return answer.text().ends_with("<p>hello"); }));
 }
 
-TEST_F(WebServerTest, AnAnswerMayTakeLongerThanAClient) {
+TEST_P(WebServerTest, AnAnswerMayTakeLongerThanAClient) {
   constexpr int64_t kThinkingMs = 3000;
   WebServerOptions options;
   options.client_timeout_s = 1;
@@ -136,7 +155,7 @@ TEST_F(WebServerTest, AnAnswerMayTakeLongerThanAClient) {
   EXPECT_THAT(ask("GET /x"), EndsWith("at last"));
 }
 
-TEST_F(WebServerTest, TellsWhenAClientLeftWhileItWaited) {
+TEST_P(WebServerTest, TellsWhenAClientLeftWhileItWaited) {
   std::shared_ptr<WebExchange> asked;
   bool gone = false;
   start(requests([&](const std::shared_ptr<WebExchange>& exchange) {
@@ -151,7 +170,7 @@ TEST_F(WebServerTest, TellsWhenAClientLeftWhileItWaited) {
   EXPECT_TRUE(run_until(loop_, [&] { return gone; }));
 }
 
-TEST_F(WebServerTest, TellsWhenAClientLeftInTheMiddle) {
+TEST_P(WebServerTest, TellsWhenAClientLeftInTheMiddle) {
   std::shared_ptr<WebExchange> asked;
   bool gone = false;
   start(requests([&](const std::shared_ptr<WebExchange>& exchange) {
@@ -169,20 +188,20 @@ TEST_F(WebServerTest, TellsWhenAClientLeftInTheMiddle) {
   asked->answer({200, {}, "nobody hears"});
 }
 
-TEST_F(WebServerTest, ALargeAnswerToASlowReaderComesWhole) {
+TEST_P(WebServerTest, ALargeAnswerToASlowReaderComesWhole) {
   const std::string large(5'000'000, 'x');
   start(requests([&](const auto& exchange) { exchange->answer({200, {}, large}); }));
   EXPECT_THAT(ask("GET /large").size(), testing::Gt(large.size()));
 }
 
-TEST_F(WebServerTest, ForeignPagesAndChunkedBodiesAreRefused) {
+TEST_P(WebServerTest, ForeignPagesAndChunkedBodiesAreRefused) {
   start(requests([](const auto&) { ADD_FAILURE() << "it was refused"; }));
   EXPECT_THAT(ask("GET /", "Origin: http://evil.example\r\n"), StartsWith("HTTP/1.1 403"));
   EXPECT_THAT(ask("POST /x", "Transfer-Encoding: chunked\r\n", "1\r\na\r\n0\r\n\r\n"),
               StartsWith("HTTP/1.1 411"));
 }
 
-TEST_F(WebServerTest, LengthsThatCanBeReadTwoWaysAreRefused) {
+TEST_P(WebServerTest, LengthsThatCanBeReadTwoWaysAreRefused) {
   start(requests([](const auto& exchange) {
     ADD_FAILURE() << exchange->method() << " " << exchange->path() << " was taken";
     exchange->answer({200, {}, ""});
@@ -202,7 +221,7 @@ TEST_F(WebServerTest, LengthsThatCanBeReadTwoWaysAreRefused) {
   }
 }
 
-TEST_F(WebServerTest, ConnectionsThatAskForNothingMakeRoom) {
+TEST_P(WebServerTest, ConnectionsThatAskForNothingMakeRoom) {
   WebServerOptions options;
   options.max_connections = 4;
   std::shared_ptr<WebExchange> asked;
@@ -224,7 +243,7 @@ TEST_F(WebServerTest, ConnectionsThatAskForNothingMakeRoom) {
   EXPECT_TRUE(run_until(loop_, [&] { return waiting.closed.has_value(); }));
 }
 
-TEST_F(WebServerTest, ConnectionsThatAreAllBusyAreEnough) {
+TEST_P(WebServerTest, ConnectionsThatAreAllBusyAreEnough) {
   WebServerOptions options;
   options.max_connections = 2;
   std::vector<std::shared_ptr<WebExchange>> asked;
@@ -236,7 +255,7 @@ TEST_F(WebServerTest, ConnectionsThatAreAllBusyAreEnough) {
   const auto second = say(request, two);
   ASSERT_TRUE(run_until(loop_, [&] { return asked.size() == 2; }));
   Collector three;
-  const auto third = say(request, three);
+  const auto third = say(request, three, TlsUse::kAsItComes);
   EXPECT_TRUE(run_until(loop_, [&] { return three.closed.has_value(); }));
   EXPECT_EQ(three.text(), "");
   for (const auto& exchange : asked) exchange->answer({200, {}, "done"});
@@ -260,7 +279,7 @@ struct Taken : MessageChannel::Reader {
   std::optional<Error> mistake;
 };
 
-TEST_F(WebServerTest, BinaryMessagesComeWhereTheyMay) {
+TEST_P(WebServerTest, BinaryMessagesComeWhereTheyMay) {
   for (const bool may : {false, true}) {
     Taken taken;
     WebServerOptions options;
@@ -289,7 +308,7 @@ TEST_F(WebServerTest, BinaryMessagesComeWhereTheyMay) {
   }
 }
 
-TEST_F(WebServerTest, APageMayComeFromAnotherPort) {
+TEST_P(WebServerTest, APageMayComeFromAnotherPort) {
   WebServerOptions options;
   options.page_of_other_port = true;
   start(sockets([](const auto&) {}), options);
@@ -306,7 +325,7 @@ TEST_F(WebServerTest, APageMayComeFromAnotherPort) {
   }
 }
 
-TEST_F(WebServerTest, ListensWhereASocketDoesAlready) {
+TEST_P(WebServerTest, ListensWhereASocketDoesAlready) {
   auto socket = listening_socket(kAnyPort);
   ASSERT_TRUE(socket) << socket.error().message;
   const auto at = listening_address(socket->get());
@@ -319,7 +338,7 @@ TEST_F(WebServerTest, ListensWhereASocketDoesAlready) {
   EXPECT_EQ(listening_address(STDERR_FILENO), std::nullopt);
 }
 
-TEST_F(WebServerTest, AWebSocketIsAChannelForAPeer) {
+TEST_P(WebServerTest, AWebSocketIsAChannelForAPeer) {
   std::unique_ptr<RpcPeer> peer;
   std::optional<Error> ended;
   start(sockets([&](std::unique_ptr<MessageChannel> channel) {
@@ -355,7 +374,7 @@ std::string frame(const std::string& message) {
   return head + std::string(4, '\0') + message;
 }
 
-TEST_F(WebServerTest, MessagesOfAGuestWaitForTheirTurns) {
+TEST_P(WebServerTest, MessagesOfAGuestWaitForTheirTurns) {
   PeerGroup group(loop_);
   std::unique_ptr<RpcPeer> peer;
   start(sockets([&](std::unique_ptr<MessageChannel> channel) {
@@ -386,7 +405,7 @@ TEST_F(WebServerTest, MessagesOfAGuestWaitForTheirTurns) {
   }
 }
 
-TEST_F(WebServerTest, AStrangersMessagesAreShort) {
+TEST_P(WebServerTest, AStrangersMessagesAreShort) {
   PeerGroup group(loop_);
   std::unique_ptr<RpcPeer> peer;
   std::optional<Error> ended;
@@ -406,7 +425,7 @@ TEST_F(WebServerTest, AStrangersMessagesAreShort) {
   EXPECT_EQ(ended->code, ErrorCode::kLimit);
 }
 
-TEST_F(WebServerTest, APeerMayEndItsSocketInItsOwnCallback) {
+TEST_P(WebServerTest, APeerMayEndItsSocketInItsOwnCallback) {
   std::unique_ptr<RpcPeer> peer;
   start(sockets([&](std::unique_ptr<MessageChannel> channel) {
     peer = std::make_unique<RpcPeer>(
@@ -427,7 +446,7 @@ TEST_F(WebServerTest, APeerMayEndItsSocketInItsOwnCallback) {
   EXPECT_THAT(answer.text(), HasSubstr("last words"));
 }
 
-TEST_F(WebServerTest, ForeignSocketsAreRefused) {
+TEST_P(WebServerTest, ForeignSocketsAreRefused) {
   start(sockets([](const auto&) { ADD_FAILURE() << "it was refused"; }));
   Collector answer;
   const auto connection = say(upgrade("http://evil.example"), answer);
@@ -435,7 +454,7 @@ TEST_F(WebServerTest, ForeignSocketsAreRefused) {
   EXPECT_THAT(answer.text(), StartsWith("HTTP/1.1 403"));
 }
 
-TEST_F(WebServerTest, MayGoWhileAllIsUnderWay) {
+TEST_P(WebServerTest, MayGoWhileAllIsUnderWay) {
   std::shared_ptr<WebExchange> asked;
   std::unique_ptr<MessageChannel> channel;
   start({.on_request =
@@ -459,7 +478,76 @@ TEST_F(WebServerTest, MayGoWhileAllIsUnderWay) {
   EXPECT_EQ(channel->unsent_bytes(), 0U);
 }
 
-TEST_F(WebServerTest, AnOccupiedPortIsAConflict) {
+using WebServerTlsTest = WebServerTest;
+INSTANTIATE_TEST_SUITE_P(, WebServerTlsTest, testing::Values(true),
+                         [](const auto&) { return "Tls"; });
+
+TEST_P(WebServerTlsTest, WhoSpeaksWithoutIsSentThere) {
+  start({.on_request = [](const auto&) { ADD_FAILURE() << "it came without TLS"; },
+         .on_socket = [](auto) { ADD_FAILURE() << "it came without TLS"; }});
+  const auto answer_to = [this](const std::string& text) {
+    Collector answer;
+    const auto connection = say(text, answer, TlsUse::kNever);
+    EXPECT_TRUE(run_until(loop_, [&] { return answer.closed.has_value(); })) << text;
+    return answer.text();
+  };
+  const std::string headers = " HTTP/1.1\r\nHost: " + host() + "\r\n\r\n";
+  EXPECT_THAT(answer_to("GET /healthz" + headers), StartsWith("HTTP/1.1 307"));
+  EXPECT_THAT(answer_to("GET /healthz" + headers),
+              HasSubstr("\r\nLocation: https://" + host() + "/healthz\r\n"));
+  EXPECT_THAT(answer_to("POST /uploads" + headers), StartsWith("HTTP/1.1 403"));
+  EXPECT_THAT(answer_to(upgrade("https://" + host())), StartsWith("HTTP/1.1 403"));
+  EXPECT_THAT(answer_to("\x01 no TLS and no HTTP"), Not(HasSubstr("HTTP")));
+  EXPECT_THAT(ask("GET /"), EndsWith("<p>hello"));
+}
+
+TEST_P(WebServerTlsTest, HalfHandshakesKeepNobodyOut) {
+  WebServerOptions options;
+  options.max_connections = 4;
+  start({}, options);
+  // A record of a handshake that does not come whole.
+  const std::string half("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11);
+  std::vector<std::unique_ptr<TcpConnection>> held;
+  std::deque<Collector> heard;
+  for (int i = 0; i < 40; ++i) {
+    held.push_back(say(i % 4 == 0 ? "" : half, heard.emplace_back(), TlsUse::kAsItComes));
+  }
+  EXPECT_THAT(ask("GET /"), EndsWith("<p>hello"));
+  EXPECT_TRUE(run_until(loop_, [&] { return heard[0].closed && heard[35].closed; }));
+  EXPECT_FALSE(heard[39].closed) << "the newest stay";
+}
+
+TEST_P(WebServerTlsTest, AHalfHandshakeEndsInTime) {
+  WebServerOptions options;
+  options.client_timeout_s = 1;
+  start({}, options);
+  Collector heard;
+  const auto half = say("\x16\x03\x01", heard, TlsUse::kAsItComes);
+  EXPECT_TRUE(run_until(loop_, [&] { return heard.closed.has_value(); }));
+}
+
+TEST_P(WebServerTlsTest, ARenewedCertificateIsShownToWhoComesThen) {
+  start({});
+  const auto renewed = WebCertificate::load(make_certificate(folder_, "renewed"));
+  ASSERT_TRUE(renewed);
+  std::string digits;
+  for (const char letter : renewed->fingerprint()) {
+    if (letter != ':') digits += static_cast<char>(std::tolower(letter));
+  }
+  const auto is_shown = [&] {
+    std::optional<bool> shown;
+    const auto guard = TcpConnection::connect(
+        loop_, server_->address(), [&](auto connected) { shown = connected.has_value(); },
+        {.tls = TlsUse::kAlways, .certificate = digits});
+    EXPECT_TRUE(run_until(loop_, [&] { return shown.has_value(); }));
+    return shown == true;
+  };
+  EXPECT_FALSE(is_shown());
+  ASSERT_TRUE(server_->show(*renewed));
+  EXPECT_TRUE(is_shown());
+}
+
+TEST_P(WebServerTest, AnOccupiedPortIsAConflict) {
   start({});
   WebServerOptions options;
   options.listen = server_->address();
@@ -488,6 +576,34 @@ TEST(WebRules, ALengthIsOneNumber) {
   }
 }
 
+TEST(WebRules, AnAssetMayAskOneOriginMore) {
+  const AssetRequest alone{"GET", "", "\"e1\""};
+  const AssetRequest more{"GET", "", "\"e1\"", "", "http://b:1"};
+  EXPECT_EQ(asset_answer(kAssets[0], alone).status, 304);
+  const WebAnswer answer = asset_answer(kAssets[0], more);
+  EXPECT_EQ(answer.status, 200) << "what the browser has may not";
+  EXPECT_THAT(answer_head(answer, true), HasSubstr("connect-src 'self' http://b:1; object-src"));
+  EXPECT_THAT(answer_head({}, true), HasSubstr("connect-src 'self'; object-src"));
+}
+
+TEST(WebRules, OnlyHostsAndPathsOfOursLeadToHttps) {
+  const auto location = [](std::string_view host, std::string_view path) {
+    const WebAnswer answer = to_https(true, host, path);
+    for (const auto& [name, value] : answer.headers) {
+      if (name == "Location") return value;
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(location("wall:7480", "/healthz"), "https://wall:7480/healthz");
+  EXPECT_EQ(location("[::1]:7480", "/"), "https://[::1]:7480/");
+  EXPECT_EQ(location("wall", "/a b"), "https://wall/");
+  EXPECT_EQ(location("wall", "\\x"), "https://wall/");
+  for (const char* host : {"", "evil/x", "a@b", "a b", "a\r\nX: 1"}) {
+    EXPECT_EQ(location(host, "/"), "none") << host;
+  }
+  EXPECT_EQ(to_https(false, "wall", "/").status, 403);
+}
+
 TEST(WebRules, LoopbackHasFewNames) {
   for (const char* host :
        {"localhost", "localhost:80", "127.0.0.1:7480", "127.1.2.3", "[::1]:80"}) {
@@ -506,7 +622,7 @@ TEST(WebRules, PagesMayConnectToOtherPortsOfTheirHost) {
     EXPECT_EQ(page_sockets(host), "") << host;
   }
   EXPECT_THAT(answer_head(asset_answer(kAssets[0], {"GET", "", "", "a:1"}), true),
-              HasSubstr("; connect-src 'self' ws://a:* wss://a:*\r\n"));
+              HasSubstr("; connect-src 'self' ws://a:* wss://a:*; object-src"));
 }
 
 TEST(WebRules, GzipIsSentToThoseWhoTakeIt) {

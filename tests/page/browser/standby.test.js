@@ -1,0 +1,43 @@
+// A manager is lost, and the page goes on at its standby.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { Browser } from '../support/browser.js';
+import { connected } from '../support/fixture.js';
+import { waitFor } from '../support/patience.js';
+import { Wall } from '../support/wall.js';
+
+const kKey = 'open sesame, please';
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+test('the page goes to the standby that took over, with what lets it in', async () => {
+  const wall = await Wall.start({ key: kKey });
+  const browser = await Browser.start();
+  try {
+    const port = await freePort();
+    const standby = wall.start('vitrail-manager', '--wall', path.join(wall.folder, 'wall.json'), '--listen', '127.0.0.1:0',
+      '--page', `127.0.0.1:${port}`, '--state', path.join(wall.folder, 'second'), '--standby-of', String(wall.env.VITRAIL_MANAGER));
+    await waitFor(() => standby.output().includes('standing by for'), 'it stands by');
+    const page = await browser.open(`${wall.url}#key=${encodeURIComponent(kKey)}`);
+    await connected(page);
+    await wall.killManager();
+    await page.waitForURL(`http://127.0.0.1:${port}/**`);
+    await connected(page);
+    assert.ok(!page.url().includes('sesame'));
+    assert.ok(standby.output().includes('taking over'));
+  } finally {
+    await browser.close();
+    await wall.close();
+  }
+});
