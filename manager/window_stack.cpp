@@ -14,6 +14,20 @@ std::string LostProgram::sentence() const {
   return fmt::format("'{}' is lost since {:%H:%M:%S}: {}", node, fmt::localtime(since_s), why);
 }
 
+std::string Window::absent_sentence() const {
+  const auto first = std::ranges::find_if(parts, &WindowPart::absent);
+  if (first == parts.end()) return {};
+  const auto more = std::ranges::count_if(first + 1, parts.end(), &WindowPart::absent);
+  const char* others = absent == sail::AbsentPart::kWait   ? "the others wait for it"
+                       : absent == sail::AbsentPart::kLast ? "its part stands still"
+                                                           : "its part is dark";
+  return fmt::format(
+      "rank {} of {}{} {} since {:%H:%M:%S}: {}{}", first - parts.begin(), parts.size(),
+      first->owner_name.empty() ? "" : fmt::format(" ({})", first->owner_name),
+      first->owner == 0 ? "is gone" : "hands over no frames", fmt::localtime(first->since_s),
+      others, more == 0 ? "" : fmt::format(" (and {} more)", more));
+}
+
 sail::Result<Window*> WindowStack::open(Window window) {
   const size_t streams = std::max<size_t>(window.parts.size(), 1);
   if (window_of_stream_.size() + streams > sail::kMaxWindows) {
