@@ -201,10 +201,10 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       launch(loop),
       tick(loop) {
   tick.start(Director::kTickMs, Director::kTickMs, [this] {
+    openings.tick();
     desk.tick();
     sound.tick();
     groups.look();
-    openings.tick();
     thumbnails.deliver();
     ending.tick();
   });

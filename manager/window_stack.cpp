@@ -40,12 +40,13 @@ sail::Result<Window*> WindowStack::open(Window window) {
   } else {
     skip_number(std::max(window.number, window.stream));
   }
+  if (!window.parts.empty()) window.parts.front().stream = window.stream;
+  for (const WindowPart& part : window.parts) skip_number(part.stream);
   for (WindowPart& part : window.parts) {
-    if (&part == &window.parts.front()) part.stream = window.stream;
     if (part.stream == 0) part.stream = next_number_++;
-    skip_number(part.stream);
     window_of_stream_[part.stream] = window.number;
   }
+  if (!window.parts.empty()) window.stream = window.parts.front().stream;
   window_of_stream_[window.stream] = window.number;
   windows_.push_back(std::move(window));
   index_from(windows_.size() - 1);
@@ -55,7 +56,8 @@ sail::Result<Window*> WindowStack::open(Window window) {
 void WindowStack::replace_part(uint32_t number, size_t rank, WindowPart part) {
   Window& window = *find(number);
   window_of_stream_.erase(window.parts[rank].stream);
-  part.stream = next_number_++;
+  if (part.stream == 0) part.stream = next_number_++;
+  skip_number(part.stream);
   window_of_stream_[part.stream] = number;
   if (rank == 0) {
     window.stream = part.stream;

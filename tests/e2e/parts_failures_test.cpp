@@ -85,6 +85,73 @@ TEST_F(PartsWall, AFrameThatIsHandedOverAgainIsNoOther) {
   expect_pixels(coded(test_card(kFrame, 2)), {0, 0, 640, 360}, "all of it");
 }
 
+// --- without a manager --------------------------------------------------------------------------
+
+// All go on, and the next manager takes them up as they are.
+TEST_F(PartsWall, AManagerThatDiesIsNotMissed) {
+  start(grid_wall());
+  Ranks parallel(*wall_, {});
+  ASSERT_TRUE(parallel.opened());
+  parallel.show(test_card(kFrame, 1));
+  wall_->settle();
+  parallel.show(test_card(kFrame, 1));
+  parallel.asked();
+  const uint32_t window = parallel.window();
+  const uint64_t dropped = parallel.dropped();
+  wall_->kill_manager();
+  for (uint64_t card = 2; card <= 9; ++card) parallel.show_once(card);
+  wall_->start_manager();
+  EXPECT_TRUE(eventually([&] { return states() == "there there there"; })) << states();
+  wall_->settle();
+  EXPECT_EQ(wall_->window()["window"], window);
+  EXPECT_EQ(wall_->window()["stream"], parallel.stream(0).id());
+  for (uint64_t card = 10; card <= 12; ++card) parallel.show_once(card);
+  EXPECT_EQ(parallel.dropped(), dropped) << "none is lost";
+  EXPECT_TRUE(parallel.asked().empty()) << "no block is wanted again";
+  expect_pixels(coded(test_card(kFrame, 12)), {0, 0, 640, 360}, "taken up");
+  wall_->call("move", {{"window", window}, {"x", 10}, {"y", 20}});
+  parallel.show(test_card(kFrame, 13));
+  wall_->settle();
+  parallel.show(test_card(kFrame, 13));
+  expect_pixels(coded(test_card(kFrame, 13)), {10, 20, 640, 360}, "moved");
+  EXPECT_FALSE(parallel.closed());
+}
+
+// The rank that died meanwhile is known by what the others leave.
+TEST_F(PartsWall, ARankThatDiedWithTheManagerIsMissedByTheNextOne) {
+  for (const size_t dead : {0, 1}) {
+    start(grid_wall());
+    Ranks parallel(*wall_, {.absent = "dark"});
+    ASSERT_TRUE(parallel.opened());
+    parallel.show(test_card(kFrame, 1));
+    wall_->settle();
+    const uint32_t window = parallel.window();
+    wall_->kill_manager();
+    parallel.kill(dead);
+    wall_->start_manager();
+    const std::string wanted = dead == 0 ? "gone there there" : "there gone there";
+    EXPECT_TRUE(eventually([&] { return states() == wanted; })) << states();
+    EXPECT_EQ(wall_->window()["window"], window);
+    const std::string away = ui::text_member(wall_->window(), "away");
+    EXPECT_NE(away.find("rank " + std::to_string(dead) + " of 3 is gone since "),
+              std::string::npos);
+    EXPECT_NE(away.find("its part is dark"), std::string::npos) << away;
+    Picture mixed = coded(test_card(kFrame, 3));
+    const Rect gone = bands(kFrame, 3)[dead];
+    for (int y = gone.y; y < gone.bottom(); ++y) {
+      for (int x = 0; x < kFrame.width; ++x) std::fill_n(mixed.at(x, y), 3, uint8_t{0});
+    }
+    for (const uint64_t card : {2, 3}) {
+      for (const size_t rank : {0, 1, 2}) {
+        if (rank != dead) parallel.submit(rank, test_card(kFrame, card));
+      }
+    }
+    EXPECT_TRUE(eventually([&] { return parallel.stream(2).stats().frames_in_flight == 0; }));
+    expect_pixels(mixed, {0, 0, 640, 360}, "beside the dead rank's");
+    EXPECT_FALSE(parallel.closed());
+  }
+}
+
 TEST_F(PartsWall, OthersGoOnBesideASilentRank) {
   start(grid_wall());
   for (const std::string absent : {"last", "dark"}) {
@@ -194,6 +261,43 @@ TEST_F(PartsByHand, RanksThatCannotBeOnePictureAreTold) {
   EXPECT_NE(error_of(strange).find("rank 2 of 2: ranks count from 0 to 1"), std::string::npos);
   Rank& between = ask(open_request(0, 2, {0, 4, 640, 180}));
   EXPECT_NE(error_of(between).find("multiples of 8"), std::string::npos);
+}
+
+// It may come later, if it has gone on, too; a new program cannot know which frame is due.
+TEST_F(PartsByHand, OfRanksThatHaveGoneOnOneMayBeMissing) {
+  const auto regions = bands(kFrame, 3);
+  const auto going_on = [&](int rank, uint32_t stream, const Rect& region) {
+    sail::Json request = open_request(rank, 3, region, kFrame, "last");
+    sail::Resume resume{.window = 70, .secret = 5 + static_cast<uint64_t>(rank), .routes = {}};
+    resume.routes.stream = stream;
+    resume.routes.epoch = 9;
+    resume.routes.wall_rect = {0, 0, kFrame.width, kFrame.height};
+    request["resume"] = to_json(resume);
+    return request;
+  };
+  const auto answer_of = [&](Rank& rank) {
+    EXPECT_EQ(error_of(rank), "it was opened");
+    return rank.answer && *rank.answer ? **rank.answer : sail::Json::object();
+  };
+  Rank& first = ask(going_on(0, 70, regions[0]));
+  Rank& last = ask(going_on(2, 72, regions[2]));
+  EXPECT_EQ(ui::number_member(answer_of(first), "stream"), 70);
+  EXPECT_EQ(ui::number_member(answer_of(last), "stream"), 72);
+  EXPECT_EQ(answer_of(last)["secret"], going_on(2, 72, regions[2])["resume"]["secret"]);
+  EXPECT_EQ(states(), "there gone there");
+  EXPECT_EQ(wall_->window()["window"], 70);
+  EXPECT_EQ(wall_->window()["parts"][1]["region"], sail::rect_json(regions[1]));
+
+  EXPECT_NE(
+      error_of(ask(open_request(1, 3, regions[1], kFrame, "last"))).find("joins 'parallel' late"),
+      std::string::npos);
+  EXPECT_NE(error_of(ask(going_on(1, 71, {0, 112, 640, 128}))).find("is not that of the rank"),
+            std::string::npos);
+  // Under a number that another has it is a stream of its own.
+  Rank& middle = ask(going_on(1, 72, regions[1]));
+  EXPECT_GT(ui::number_member(answer_of(middle), "stream"), 72);
+  EXPECT_EQ(states(), "there there there");
+  EXPECT_NE(error_of(ask(going_on(1, 71, regions[1]))).find("has its 3 ranks"), std::string::npos);
 }
 
 TEST_F(PartsByHand, ARankThatDiedIsReportedAndComesTooLate) {

@@ -51,6 +51,26 @@ class Parallel(WallTest):
         self.vitrail("close", str(window))
         eventually(lambda: players[0].poll() == 0 and players[2].poll() == 0, "it is closed for all")
 
+    def test_a_manager_that_hangs_or_dies_finds_all_players_in_one_window(self):
+        players, window = self.start_players()
+        self.wait_for_frames(window)
+        self.manager.send_signal(signal.SIGSTOP)
+        for player in players:
+            eventually(lambda p=player: "lost the manager" in self.output(p), "bplay says so")
+        self.manager.send_signal(signal.SIGCONT)
+        self.wait_for_receivers(*self.receivers)
+        eventually(lambda: self.parts() == ["there"] * 3, "all are back")
+        self.wait_for_frames(window)
+        self.manager.kill()
+        self.manager.wait()
+        for player in players:
+            eventually(lambda p=player: self.output(p).count("lost the manager") == 2, "bplay says so again")
+        self.manager = self.start_manager()
+        self.wait_for_receivers(*self.receivers)
+        eventually(lambda: self.parts() == ["there"] * 3, "all are with the next one")
+        self.assertEqual(self.state()["windows"][0]["window"], window)
+        self.wait_for_frames(window)
+
     def test_all_wait_for_a_player_that_stands_still(self):
         players, window = self.start_players()
         self.wait_for_frames(window)
