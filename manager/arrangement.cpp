@@ -53,22 +53,21 @@ void Arrangement::replace_part(uint32_t number, size_t rank, WindowPart part) {
   touched_.layout = true;
 }
 
-std::vector<size_t> Arrangement::lose_parts(uint32_t number, uint64_t owner) {
-  Window& window = *windows_.find(number);
-  std::vector<size_t> ranks;
-  for (size_t rank = 0; rank < window.parts.size(); ++rank) {
-    if (window.parts[rank].owner != owner) continue;
-    window.parts[rank].owner = 0;
-    ranks.push_back(rank);
+void Arrangement::lose_parts(uint32_t number, uint64_t owner, int64_t since_s) {
+  for (WindowPart& part : windows_.find(number)->parts) {
+    if (part.owner != owner) continue;
+    if (!part.absent()) part.since_s = since_s;
+    part.owner = 0;
   }
   touched_.windows.push_back(number);
   touched_.layout = true;
-  return ranks;
 }
 
-bool Arrangement::set_silent(uint32_t number, size_t rank, bool silent) {
+bool Arrangement::set_silent(uint32_t number, size_t rank, bool silent, int64_t since_s) {
   Window& window = *windows_.find(number);
-  if (std::exchange(window.parts[rank].silent, silent) == silent) return false;
+  WindowPart& part = window.parts[rank];
+  if (!part.absent()) part.since_s = since_s;
+  if (std::exchange(part.silent, silent) == silent) return false;
   touched_.windows.push_back(number);
   if (window.absent == sail::AbsentPart::kDark) touched_.layout = true;
   return true;

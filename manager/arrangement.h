@@ -53,10 +53,10 @@ class Arrangement {
   void set_owner(uint32_t number, uint32_t stream, uint64_t owner);
   // As WindowStack's.
   void replace_part(uint32_t number, size_t rank, WindowPart part);
-  // Of a window of parts: that application's are gone. The ranks.
-  std::vector<size_t> lose_parts(uint32_t number, uint64_t owner);
+  // Of a window of parts: that application's are gone since then, seconds since 1970.
+  void lose_parts(uint32_t number, uint64_t owner, int64_t since_s);
   // It is silent, or is no more. False: it is so already.
-  bool set_silent(uint32_t number, size_t rank, bool silent);
+  bool set_silent(uint32_t number, size_t rank, bool silent, int64_t since_s);
   // Its application is gone, and the window stays.
   void set_lost(uint32_t number, LostProgram lost);
   // For what nobody arranges, and nobody is told of as a change: its figures.

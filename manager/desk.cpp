@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ctime>
 #include <iterator>
 #include <utility>
 
@@ -115,7 +116,8 @@ void Desk::remove_stream(uint32_t stream) {
 void Desk::lose_owner(uint32_t number, uint64_t owner) {
   const Window& window = *windows().find(number);
   if (window.parts.empty()) return remove(number);
-  change([&](Arrangement& arrangement) { arrangement.lose_parts(number, owner); });
+  change(
+      [&](Arrangement& arrangement) { arrangement.lose_parts(number, owner, std::time(nullptr)); });
   const bool any = std::ranges::any_of(window.parts, &WindowPart::owner);
   if (!any || closes(number)) remove(number);
 }

@@ -25,7 +25,14 @@ void Director::resume(const sail::Routes& routes, int64_t now_ns) {
   go_beyond(routes.epoch, now_ns);
   if (!routes.routes.empty()) look_whether_alone(now_ns);
   if (waits_for_peers(now_ns)) awaited_.insert(routes.stream);
-  if (waits_for_peers(now_ns)) resumed_[routes.stream] = routes;
+  if (waits_for_peers(now_ns)) {
+    resumed_[routes.stream] = routes;
+  } else if (const auto known = streams_.find(routes.stream);
+             known != streams_.end() && known->second.epoch != routes.epoch) {
+    // Its application was away when the map changed.
+    known->second.map = {};
+    router_.forget();
+  }
 }
 
 // Whoever comes later with another epoch holds nobody up.

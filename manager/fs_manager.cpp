@@ -216,10 +216,10 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
   users.watch([this] { successor.kept_changed(sail::kKeptPeople); });
   sources.watch_urls([this] { successor.kept_changed(sail::kKeptUrls); });
   tick.start(Director::kTickMs, Director::kTickMs, [this] {
+    openings.tick();
     desk.tick();
     sound.tick();
     groups.look();
-    openings.tick();
     thumbnails.deliver();
     ending.tick();
   });

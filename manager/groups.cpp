@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <set>
 #include <utility>
 
@@ -221,7 +222,7 @@ void Groups::set_silent(const Key& key, const std::vector<uint32_t>& streams) {
     const auto rank = static_cast<size_t>(part - window.parts.data());
     const bool silent = std::ranges::find(streams, member.stream) != streams.end();
     const bool news = desk_.change([&](Arrangement& arrangement) {
-      return arrangement.set_silent(window.number, rank, silent);
+      return arrangement.set_silent(window.number, rank, silent, std::time(nullptr));
     });
     if (!news || part->owner == 0) continue;
     log_.warning("rank {} of window {} '{}' {}", rank, window.number, window.title,

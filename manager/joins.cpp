@@ -118,10 +118,27 @@ std::optional<std::vector<JoiningRank>> Joins::join(JoiningRank rank, int64_t no
     return std::nullopt;
   }
   if (coming.ranks.size() < ranks) return std::nullopt;
-  std::vector<JoiningRank> all;
-  for (auto& [at, one] : coming.ranks) all.push_back(std::move(one));
+  std::vector<JoiningRank> all = ranks_of(coming);
   coming_.erase(name);
   return all;
+}
+
+std::vector<JoiningRank> Joins::ranks_of(Coming& coming) {
+  std::vector<JoiningRank> ranks;
+  for (auto& [number, one] : coming.ranks) ranks.push_back(std::move(one));
+  return ranks;
+}
+
+std::vector<std::vector<JoiningRank>> Joins::take_going_on() {
+  const auto goes_on = [](const auto& one) { return one.second.open.resume.has_value(); };
+  std::vector<std::vector<JoiningRank>> taken;
+  for (auto it = coming_.begin(); it != coming_.end();) {
+    const auto one = it++;
+    if (std::ranges::none_of(one->second.ranks, goes_on)) continue;
+    taken.push_back(ranks_of(one->second));
+    coming_.erase(one);
+  }
+  return taken;
 }
 
 void Joins::application_left(uint64_t application) {

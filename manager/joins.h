@@ -30,6 +30,9 @@ class Joins {
   // Nothing: others are waited for, or it was refused, and has its answer. Otherwise all are there,
   // by rank.
   std::optional<std::vector<JoiningRank>> join(JoiningRank rank, int64_t now_ns);
+  // Ranks that have gone on since a former session, with all that have joined beside them: those
+  // that are missing may have died meanwhile.
+  std::vector<std::vector<JoiningRank>> take_going_on();
   void application_left(uint64_t application);
   // Time passes: who has waited long enough is told for whom.
   void tick(int64_t now_ns);
@@ -49,6 +52,7 @@ class Joins {
   static bool give_up(const std::string& name, Coming& coming, int64_t now_ns);
   // The same.
   static bool refuse(Coming& coming, const sail::Error& why);
+  static std::vector<JoiningRank> ranks_of(Coming& coming);
 
   std::map<std::string, Coming> coming_;  // by their name
 };

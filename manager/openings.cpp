@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ctime>
 #include <iterator>
 #include <tuple>
 
@@ -17,10 +18,34 @@
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
 #include "sail/base/secret.h"
+#include "sail/wall/visibility.h"
 #include "sail/wire/codec_name.h"
 #include "sail/wire/url_secret.h"
 
 namespace manager {
+namespace {
+
+constexpr int64_t kBeforeLayoutNs = 2 * Director::kTickMs * 1'000'000;
+
+// Of one rank that is missing: what the others leave.
+void find_missing_region(Window& window) {
+  const auto unknown = [](const WindowPart& part) { return part.region.empty(); };
+  if (std::ranges::count_if(window.parts, unknown) != 1) return;
+  sail::Region left{{0, 0, window.frame_size.width, window.frame_size.height}};
+  for (const WindowPart& part : window.parts) left = sail::subtract(left, part.region);
+  if (left.size() == 1) std::ranges::find_if(window.parts, unknown)->region = left.front();
+}
+
+// Whether the region can be that of the rank, as far as it is known.
+bool may_be(const Window& window, size_t rank, const sail::Rect& region) {
+  const sail::Rect& known = window.parts[rank].region;
+  if (!known.empty()) return region == known;
+  return std::ranges::all_of(window.parts, [&](const WindowPart& other) {
+    return sail::intersect(other.region, region).empty();
+  });
+}
+
+}  // namespace
 
 Openings::Openings(Desk& desk, Peers& peers, Players& players, Revival& revival, Groups& groups,
                    const sail::Log& log)
@@ -160,14 +185,16 @@ bool Openings::resume(const sail::ServicePeer& application, const sail::OpenStre
 }
 
 void Openings::go_on(const sail::Resume& stream, Window& window) const {
-  const bool taken = desk_.windows().find(stream.window) != nullptr ||
-                     desk_.windows().find_stream(stream.routes.stream) != nullptr;
-  const bool strange = std::max(stream.window, stream.routes.stream) > WindowStack::kMostKept ||
-                       stream.routes.epoch > Director::kMostKeptEpoch;
-  if (taken || strange) return;
+  if (desk_.windows().find(stream.window) != nullptr || !is_free(stream)) return;
   window.number = stream.window;
   window.stream = stream.routes.stream;
   window.secret = stream.secret;
+}
+
+bool Openings::is_free(const sail::Resume& stream) const {
+  return desk_.windows().find_stream(stream.routes.stream) == nullptr &&
+         std::max(stream.window, stream.routes.stream) <= WindowStack::kMostKept &&
+         stream.routes.epoch <= Director::kMostKeptEpoch;
 }
 
 // In one transaction: the tiles go from one to the other in one swap.
@@ -246,7 +273,11 @@ std::pair<sail::Rect, LayoutChange> Openings::first_place(const std::string& pla
 // --- one stream from several senders ------------------------------------------------------------
 
 void Openings::tick() {
-  joins_.tick(sail::steady_now_ns());
+  const int64_t now_ns = sail::steady_now_ns();
+  joins_.tick(now_ns);
+  // Before the first layout, which would be one without their window.
+  if (desk_.director().waits_for_peers(now_ns + kBeforeLayoutNs)) return;
+  for (std::vector<JoiningRank>& ranks : joins_.take_going_on()) open_ranks(std::move(ranks));
 }
 
 void Openings::join(const sail::ServicePeer& application, const sail::OpenStream& open,
@@ -258,18 +289,23 @@ void Openings::join(const sail::ServicePeer& application, const sail::OpenStream
                    fmt::format("open_stream: the frames of rank {} are not as large as its region",
                                open.part->rank)));
   }
-  const auto& windows = desk_.windows().bottom_to_top();
-  const auto known = std::ranges::find(windows, open.part->name, &Window::parts_name);
-  if (known != windows.end()) {
-    if (auto back = rejoin(*known, rank); !back) reply(back.error());
-    return;
-  }
-  if (open.resume) desk_.resumed(open.resume->routes);
-  auto all = joins_.join(std::move(rank), sail::steady_now_ns());
-  if (all) open_parts(*std::move(all));
+  if (open.resume && is_free(*open.resume)) desk_.resumed(open.resume->routes);
+  seat(std::move(rank));
 }
 
-// Its frames' numbers would be others than those of the ranks that have gone on; times are not.
+void Openings::seat(JoiningRank rank) {
+  const auto& windows = desk_.windows().bottom_to_top();
+  const auto known = std::ranges::find(windows, rank.part().name, &Window::parts_name);
+  if (known != windows.end()) {
+    if (auto back = rejoin(*known, rank); !back) rank.reply(back.error());
+    return;
+  }
+  auto all = joins_.join(std::move(rank), sail::steady_now_ns());
+  if (all) open_ranks(*std::move(all));
+}
+
+// The numbers of a new program's frames would be others than those of the ranks that have gone on;
+// times are not, nor are the numbers of one that has gone on itself.
 sail::Result<void> Openings::rejoin(const Window& window, const JoiningRank& rank) {
   const sail::JoinParts& join = rank.part();
   const auto place = static_cast<size_t>(join.rank);
@@ -280,24 +316,46 @@ sail::Result<void> Openings::rejoin(const Window& window, const JoiningRank& ran
   if (place >= window.parts.size() || window.parts[place].owner != 0) {
     return late(fmt::format("window {} has its {} ranks", window.number, window.parts.size()));
   }
-  if (window.group.empty()) {
+  if (window.group.empty() && !rank.open.resume) {
     return late("the others have gone on, and only in a group can it know which frame is due");
   }
   if (join.ranks != static_cast<int>(window.parts.size()) || join.frame_size != window.frame_size ||
-      join.region != window.parts[place].region || rank.codec != window.codec ||
+      !may_be(window, place, join.region) || rank.codec != window.codec ||
       rank.open.block_size != window.block_size || rank.open.group != window.group) {
     return late("its part is not that of the rank that has died");
   }
   desk_.change([&](Arrangement& arrangement) {
-    arrangement.replace_part(window.number, place,
-                             {.secret = sail::random_secret(),
-                              .owner = rank.application,
-                              .owner_name = rank.name,
-                              .region = join.region});
+    arrangement.replace_part(window.number, place, part_of(rank, window));
     log_.info("rank {} of window {} '{}' is back", join.rank, window.number, window.title);
     answer_opened(window, window.parts[place].stream, rank.reply);
   });
   return {};
+}
+
+WindowPart Openings::part_of(const JoiningRank& rank, const Window& window) const {
+  WindowPart part{.secret = sail::random_secret(),
+                  .owner = rank.application,
+                  .owner_name = rank.name,
+                  .region = rank.part().region};
+  const std::optional<sail::Resume>& resume = rank.open.resume;
+  if (resume && resume->window == window.number && is_free(*resume) &&
+      window.part(resume->routes.stream) == nullptr) {
+    part.stream = resume->routes.stream;
+    part.secret = resume->secret;
+  }
+  return part;
+}
+
+void Openings::open_ranks(std::vector<JoiningRank> ranks) {
+  const auto goes_on = [](const JoiningRank& one) { return one.open.resume.has_value(); };
+  std::vector<JoiningRank> anew;
+  if (std::ranges::any_of(ranks, goes_on)) {
+    const auto rest = std::ranges::stable_partition(ranks, goes_on);
+    std::ranges::move(rest, std::back_inserter(anew));
+    ranks.erase(rest.begin(), rest.end());
+  }
+  open_parts(std::move(ranks));
+  for (JoiningRank& rank : anew) seat(std::move(rank));
 }
 
 void Openings::open_parts(std::vector<JoiningRank> ranks) {
@@ -318,30 +376,22 @@ void Openings::open_parts(std::vector<JoiningRank> ranks) {
   window.content = content_of(player, whole, nullptr);
   window.parts_name = first.part().name;
   window.absent = first.part().absent;
-  const bool go_on_all = std::ranges::all_of(
-      ranks, [](const JoiningRank& one) { return one.open.resume.has_value(); });
-  if (go_on_all) go_on(*whole.resume, window);
+  if (whole.resume) go_on(*whole.resume, window);
+  WindowPart missing;
+  missing.since_s = std::time(nullptr);
+  window.parts.assign(static_cast<size_t>(first.part().ranks), missing);
   for (const JoiningRank& rank : ranks) {
-    WindowPart part{.secret = sail::random_secret(),
-                    .owner = rank.application,
-                    .owner_name = rank.name,
-                    .region = rank.part().region};
-    if (window.number != 0) {
-      Window as;
-      go_on(*rank.open.resume, as);
-      if (as.number != 0) {
-        part.stream = as.stream;
-        part.secret = as.secret;
-      }
-    }
-    window.parts.push_back(std::move(part));
+    window.parts[static_cast<size_t>(rank.part().rank)] = part_of(rank, window);
   }
-  window.parts.front().secret = window.secret;
+  find_missing_region(window);
+  window.stream = window.parts.front().stream;
+  window.secret = window.parts.front().secret;
   open_window(application, player, whole, std::move(window),
               [&](const sail::Result<const Window*>& opened) {
                 if (!opened) return refuse(opened.error());
-                for (size_t rank = 0; rank < ranks.size(); ++rank) {
-                  answer_opened(**opened, (*opened)->parts[rank].stream, ranks[rank].reply);
+                for (const JoiningRank& rank : ranks) {
+                  const auto place = static_cast<size_t>(rank.part().rank);
+                  answer_opened(**opened, (*opened)->parts[place].stream, rank.reply);
                 }
               });
 }

@@ -58,15 +58,22 @@ class Openings {
                    const sail::OpenStream& open, Window window, const Opened& opened);
   void join(const sail::ServicePeer& application, const sail::OpenStream& open,
             const std::string& codec, const sail::RpcPeer::Reply& reply);
-  // One that has died is there again. The others are there, and know nothing of it.
+  void seat(JoiningRank rank);
+  // One that was gone is there again. The others are there, and know nothing of it.
   sail::Result<void> rejoin(const Window& window, const JoiningRank& rank);
+  // Those that have gone on since a former session, and the others beside them; or all anew.
+  void open_ranks(std::vector<JoiningRank> ranks);
+  // By rank. Of those that have gone on some may be missing.
   void open_parts(std::vector<JoiningRank> ranks);
+  // The stream of that rank, under its number if that is free.
+  WindowPart part_of(const JoiningRank& rank, const Window& window) const;
   // A stream that has gone on since a former session. False: it cannot be taken up, and is opened
   // as a new one.
   bool resume(const sail::ServicePeer& application, const sail::OpenStream& open,
               const sail::RpcPeer::Reply& reply);
   // The window has the numbers that the stream had, if they are free.
   void go_on(const sail::Resume& stream, Window& window) const;
+  bool is_free(const sail::Resume& stream) const;
   void replace_stream(uint32_t number, Window window, const sail::RpcPeer::Reply& reply);
   // The application must know the stream's number when its routes come.
   void answer_opened(const Window& window, uint32_t stream,

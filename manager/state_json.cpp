@@ -18,12 +18,14 @@ namespace {
 sail::Json parts_json(const Window& window) {
   sail::Json parts = sail::Json::array();
   for (const WindowPart& part : window.parts) {
-    parts.push_back({{"stream", part.stream},
-                     {"owner", part.owner_name},
-                     {"region", sail::rect_json(part.region)},
-                     {"state", part.owner == 0 ? "gone"
-                               : part.silent   ? "silent"
-                                               : "there"}});
+    sail::Json object = {{"stream", part.stream},
+                         {"owner", part.owner_name},
+                         {"region", sail::rect_json(part.region)},
+                         {"state", part.owner == 0 ? "gone"
+                                   : part.silent   ? "silent"
+                                                   : "there"}};
+    if (part.absent()) object["since_s"] = part.since_s;
+    parts.push_back(std::move(object));
   }
   return parts;
 }
@@ -55,6 +57,7 @@ sail::Json window_state(const Window& window) {
   if (!window.parts.empty()) {
     object["parts"] = parts_json(window);
     object["absent"] = sail::kAbsentParts.word(window.absent);
+    if (const std::string away = window.absent_sentence(); !away.empty()) object["away"] = away;
   }
   if (!window.media.empty()) object["media"] = window.media;
   if (window.playback) object["playback"] = to_json(*window.playback);

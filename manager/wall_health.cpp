@@ -21,17 +21,6 @@ std::vector<std::string> tiles_of(const sail::Wall& wall, const std::string& rec
   return names;
 }
 
-std::string rank_away(const Window& window) {
-  const auto away = std::ranges::find_if(window.parts, &WindowPart::absent);
-  if (away == window.parts.end()) return {};
-  const char* others = window.absent == sail::AbsentPart::kWait   ? "the others wait for it"
-                       : window.absent == sail::AbsentPart::kLast ? "its part stands still"
-                                                                  : "its part is dark";
-  return fmt::format("rank {} of {} ({}) {}: {}", away - window.parts.begin(), window.parts.size(),
-                     away->owner_name, away->owner == 0 ? "is gone" : "hands over no frames",
-                     others);
-}
-
 }  // namespace
 
 Flow flow_of(const Window& window, const sail::StreamStats& stats, const sail::Wall& wall,
@@ -46,7 +35,7 @@ Flow flow_of(const Window& window, const sail::StreamStats& stats, const sail::W
         });
     if (stands_there) flow.away.push_back(receiver.name);
   }
-  flow.rank_away = rank_away(window);
+  flow.rank_away = window.absent_sentence();
   for (const sail::LinkStats& link : stats.links) {
     const ReceiverEntry* receiver = receivers.find(link.receiver);
     if (receiver != nullptr && receiver->stats) {
@@ -78,10 +67,10 @@ bool WallHealth::look(const sail::Wall& wall, const WindowStack& windows,
         {Grade::kBad, 0, "", fmt::format("the wall cannot be saved: {}", disk_trouble)});
   }
   for (const Window& window : windows.bottom_to_top()) {
-    if (window.lost) {
+    const std::string gone = window.lost ? window.lost->sentence() : window.absent_sentence();
+    if (!gone.empty()) {
       problems.push_back({Grade::kBad, window.number, "",
-                          fmt::format("window {} “{}”: {}", window.number, window.title,
-                                      window.lost->sentence())});
+                          fmt::format("window {} “{}”: {}", window.number, window.title, gone)});
       continue;
     }
     // When a part is dark, the problem of its receiver says so already.

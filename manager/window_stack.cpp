@@ -14,6 +14,20 @@ std::string LostProgram::sentence() const {
   return fmt::format("'{}' is lost since {:%H:%M:%S}: {}", node, fmt::localtime(since_s), why);
 }
 
+std::string Window::absent_sentence() const {
+  const auto first = std::ranges::find_if(parts, &WindowPart::absent);
+  if (first == parts.end()) return {};
+  const auto more = std::ranges::count_if(first + 1, parts.end(), &WindowPart::absent);
+  const char* others = absent == sail::AbsentPart::kWait   ? "the others wait for it"
+                       : absent == sail::AbsentPart::kLast ? "its part stands still"
+                                                           : "its part is dark";
+  return fmt::format(
+      "rank {} of {}{} {} since {:%H:%M:%S}: {}{}", first - parts.begin(), parts.size(),
+      first->owner_name.empty() ? "" : fmt::format(" ({})", first->owner_name),
+      first->owner == 0 ? "is gone" : "hands over no frames", fmt::localtime(first->since_s),
+      others, more == 0 ? "" : fmt::format(" (and {} more)", more));
+}
+
 sail::Result<Window*> WindowStack::open(Window window) {
   const size_t streams = std::max<size_t>(window.parts.size(), 1);
   if (window_of_stream_.size() + streams > sail::kMaxWindows) {
@@ -26,12 +40,13 @@ sail::Result<Window*> WindowStack::open(Window window) {
   } else {
     skip_number(std::max(window.number, window.stream));
   }
+  if (!window.parts.empty()) window.parts.front().stream = window.stream;
+  for (const WindowPart& part : window.parts) skip_number(part.stream);
   for (WindowPart& part : window.parts) {
-    if (&part == &window.parts.front()) part.stream = window.stream;
     if (part.stream == 0) part.stream = next_number_++;
-    skip_number(part.stream);
     window_of_stream_[part.stream] = window.number;
   }
+  if (!window.parts.empty()) window.stream = window.parts.front().stream;
   window_of_stream_[window.stream] = window.number;
   windows_.push_back(std::move(window));
   index_from(windows_.size() - 1);
@@ -41,7 +56,8 @@ sail::Result<Window*> WindowStack::open(Window window) {
 void WindowStack::replace_part(uint32_t number, size_t rank, WindowPart part) {
   Window& window = *find(number);
   window_of_stream_.erase(window.parts[rank].stream);
-  part.stream = next_number_++;
+  if (part.stream == 0) part.stream = next_number_++;
+  skip_number(part.stream);
   window_of_stream_[part.stream] = number;
   if (rank == 0) {
     window.stream = part.stream;

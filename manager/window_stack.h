@@ -45,10 +45,11 @@ struct Standing {
 struct WindowPart {
   uint32_t stream = 0;
   uint64_t secret = 0;
-  uint64_t owner = 0;  // its application, a peer; 0: gone
-  std::string owner_name;
-  sail::Rect region;    // of the window's frames
-  bool silent = false;  // the table of its group hears nothing of it
+  uint64_t owner = 0;      // its application, a peer; 0: gone
+  std::string owner_name;  // empty: unknown, it was gone before this manager came
+  sail::Rect region;       // of the window's frames; empty: unknown, too
+  bool silent = false;     // the table of its group hears nothing of it
+  int64_t since_s = 0;     // since 1970: it is absent
   std::optional<sail::StreamStats> stats{};
 
   bool absent() const { return owner == 0 || silent; }
@@ -114,12 +115,13 @@ struct Window {
     const WindowPart* of_rank = part(of_stream);
     return of_rank == nullptr ? owner : of_rank->owner;
   }
-  // The stream whose figures stand for the window's.
+  // The stream whose figures stand for the window's: of a rank that tells some.
   uint32_t measured_stream() const {
-    const auto it =
-        std::ranges::find_if(parts, [](const WindowPart& one) { return one.owner != 0; });
+    const auto it = std::ranges::find_if_not(parts, &WindowPart::absent);
     return it == parts.end() ? stream : it->stream;
   }
+  // Who is absent, since when, and what becomes of the others; empty: nobody.
+  std::string absent_sentence() const;
 
   // What it shows, as large as that is by itself.
   sail::Size shown_size() const { return sail::shown_size(look, frame_size); }

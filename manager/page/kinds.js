@@ -28,6 +28,11 @@ export function doing(window) {
   }
 }
 
+/** Who is missing of those that show it, since when, and what comes of that; nothing when all are there. @param {T.WallWindow} window */
+export function missing({ lost, away }) {
+  return lost?.why ?? away ?? '';
+}
+
 /** Each document to its next page or the one before; those at their end stay. @param {Store} store @param {T.WallWindow[]} windows @param {1 | -1} step */
 export function turnPages(store, windows, step) {
   for (const { window, playback } of windows) {

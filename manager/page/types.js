@@ -77,6 +77,7 @@
  * @property {Playback} [playback]
  * @property {string} [on] the node that it plays on
  * @property {{why: string, since_s: number}} [lost] its program is, and started again
+ * @property {string} [away] which of its ranks is, since when, and what comes of that
  */
 
 /** @typedef {'well' | 'slow' | 'bad'} Grade */

@@ -272,9 +272,7 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
     if (const auto of = weak.lock()) push(window_event(wall_rect), of);
   };
   const auto tell_refresh = [this, weak = std::weak_ptr(entry->stream)] {
-    const auto of = weak.lock();
-    // One rank's frames would have other numbers than those of the others from then on.
-    if (of && !of->spec().numbered()) push(make_event(SAIL_EVENT_REFRESH), of);
+    if (const auto of = weak.lock()) push(make_event(SAIL_EVENT_REFRESH), of);
   };
   const StreamSpec& spec = entry->stream->spec();
   entry->sender = std::make_unique<StreamSender>(

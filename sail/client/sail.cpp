@@ -258,7 +258,8 @@ sail_status sail_submit(sail_stream* handle, const sail_frame* frame, uint64_t* 
     return SAIL_INVALID;
   }
   const sail_status status = guarded(SAIL_UNAVAILABLE, nullptr, [&] {
-    const ClientStream::Submitted submitted = stream.submit(image, frame->present_ns);
+    const ClientStream::Submitted submitted =
+        stream.submit(image, {frame->present_ns, frame->again != 0});
     return status_of(submitted, frame_number);
   });
   if (status >= 0 && frame->release != nullptr) frame->release(frame->opaque);
@@ -292,7 +293,8 @@ sail_status sail_submit_encoded(sail_stream* handle, const sail_encoded_frame* f
     return SAIL_INVALID;
   }
   return guarded(SAIL_UNAVAILABLE, nullptr, [&] {
-    const ClientStream::Submitted submitted = stream.submit(blocks, frame->present_ns);
+    const ClientStream::Submitted submitted =
+        stream.submit(blocks, {frame->present_ns, frame->again != 0});
     return status_of(submitted, frame_number);
   });
 }

@@ -63,14 +63,21 @@ bool ClientStream::takes_time(int64_t present_ns) {
   return true;
 }
 
-template <class Fill>
-ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, int64_t present_ns,
-                                                  const Fill& fill) {
-  if (!takes_time(present_ns) || (spec_.numbered() && present_ns != 0)) return {};
+int64_t ClientStream::part_name(bool again) {
+  if (!spec_.numbered()) return 0;
+  if (again && last_part_ != 0) return last_part_;
   const uint64_t number = handed_over_.fetch_add(1, std::memory_order_relaxed) + 1;
-  const int64_t part_name = spec_.numbered() ? static_cast<int64_t>(number) * kPartNameNs : 0;
+  return last_part_ = static_cast<int64_t>(number) * kPartNameNs;
+}
+
+template <class Fill>
+ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, const When& when,
+                                                  const Fill& fill) {
+  const int64_t present_ns = when.present_ns;
+  if (!takes_time(present_ns) || (spec_.numbered() && present_ns != 0)) return {};
+  const int64_t name = part_name(when.again);
   meter_.handed_over(steady_now_ns(), session_.waited_ns());
-  StreamGate::Entry entry = gate_.enter(spec_.wait_when_full, present_ns, part_name);
+  StreamGate::Entry entry = gate_.enter(spec_.wait_when_full, present_ns, name);
   // After the wait: while it lasts the frame is still the application's.
   const int64_t submitted_ns = clock_.wall_now_ns();
   const bool after_pause = submitted_ns - last_submitted_ns_ > kPauseNs;
@@ -86,7 +93,7 @@ ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, in
     return {.number = entry.number, .sent = false};
   }
   frame->begin(entry.number, submitted_ns, std::move(entry.wanted), after_pause, color);
-  frame->set_present(present_ns, part_name != 0 ? part_name : present_ns);
+  frame->set_present(present_ns, name != 0 ? name : present_ns);
   encoder_.begin(frame);
   sender_->begin(frame);
   // By reference: std::function would take memory for a copy.
@@ -115,11 +122,11 @@ void ClientStream::add_figures(StreamStats& stats, int64_t now_ns) {
   stats.encode_ms = figures.encode_ms;
 }
 
-ClientStream::Submitted ClientStream::submit(const codecs::ImageView& image, int64_t present_ns) {
+ClientStream::Submitted ClientStream::submit(const codecs::ImageView& image, const When& when) {
   const codecs::PictureColor color =
       codecs::is_j2k(spec_.codec.codec.id) ? codecs::color_of(image) : codecs::PictureColor{};
   const Submitted submitted =
-      submit_with(color, present_ns, [&](const FrameRef& frame, const auto& on_row) {
+      submit_with(color, when, [&](const FrameRef& frame, const auto& on_row) {
         encoder_.encode(image, frame, frames_.rows(), on_row);
       });
   // By now the frame is on its way. Of the pixels, so that parts that no tile shows are in it, too.
@@ -129,8 +136,8 @@ ClientStream::Submitted ClientStream::submit(const codecs::ImageView& image, int
   return submitted;
 }
 
-ClientStream::Submitted ClientStream::submit(const EncodedBlocks& blocks, int64_t present_ns) {
-  return submit_with(blocks.color, present_ns, [&](const FrameRef& frame, const auto& on_row) {
+ClientStream::Submitted ClientStream::submit(const EncodedBlocks& blocks, const When& when) {
+  return submit_with(blocks.color, when, [&](const FrameRef& frame, const auto& on_row) {
     encoder_.take_over(blocks, frame, frames_.rows(), on_row);
     if (!thumbnails_.take_due(steady_now_ns())) return;
     if (auto made = thumbnails_.make(*frame)) on_thumbnail_(*std::move(made));

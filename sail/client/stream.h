@@ -116,6 +116,10 @@ class ClientStream {
   void connect(StreamSender& sender, std::function<void(const FrameFate&)> on_turned_away,
                std::function<void(Thumbnail)> on_thumbnail);
 
+  struct When {
+    int64_t present_ns = 0;  // wall time at which it is to be seen; 0: soonest
+    bool again = false;      // it is the frame before, for the other ranks
+  };
   struct Submitted {
     uint64_t number = 0;  // 0: it cannot be shown then
     bool sent = false;    // false: dropped
@@ -126,18 +130,19 @@ class ClientStream {
   // Blocks that no tile shows are left out while frames follow one another; a frame that comes
   // after a pause may stay, and is encoded whole, so that a changed layout can be shown at once
   // from it. A frame that is dropped is not encoded.
-  // present_ns: wall time at which it is to be seen; 0: soonest.
-  Submitted submit(const codecs::ImageView& image, int64_t present_ns = 0);
+  Submitted submit(const codecs::ImageView& image, const When& when);
   // The same for a stream of encoded frames, whose blocks fit().
-  Submitted submit(const EncodedBlocks& blocks, int64_t present_ns = 0);
+  Submitted submit(const EncodedBlocks& blocks, const When& when);
   bool fits(const EncodedBlocks& blocks) const { return encoder_.fits(blocks, grid_); }
 
  private:
   // fill(frame, on_row) puts the rows into the frame.
   template <class Fill>
-  Submitted submit_with(codecs::PictureColor color, int64_t present_ns, const Fill& fill);
+  Submitted submit_with(codecs::PictureColor color, const When& when, const Fill& fill);
   // Whether a frame may be asked to be seen then.
   bool takes_time(int64_t present_ns);
+  // The name of a numbered part; 0: it is none.
+  int64_t part_name(bool again);
 
   ClientSession& session_;
   const StreamSpec spec_;
@@ -154,6 +159,7 @@ class ClientStream {
   int64_t last_submitted_ns_ = 0;
   int64_t last_present_ns_ = 0;            // steady
   std::atomic<uint64_t> handed_over_ = 0;  // frames, skipped ones too
+  int64_t last_part_ = 0;                  // the name of the last one
   StreamSender* sender_ = nullptr;
   std::function<void(const FrameFate&)> on_turned_away_;
   std::function<void(Thumbnail)> on_thumbnail_;

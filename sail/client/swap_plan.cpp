@@ -59,7 +59,7 @@ void SwapPlan::take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_
   said_.clear();
   const bool as_held = frame != 0 && frame == std::exchange(yours_, 0);
   if (as_held) {
-    say(frame, GroupWord::kAt, last_at_ns_);
+    say(ruled_ = frame, GroupWord::kAt, last_at_ns_);
   } else {
     say(0, GroupWord::kGone);
   }
@@ -206,6 +206,8 @@ void SwapPlan::say(uint64_t frame, GroupWord word, int64_t at_ns) {
 
 void SwapPlan::say_again() {
   words_.clear();
+  // Others may not have heard that it is shown, and wait with theirs.
+  if (ruled_ != 0) say(ruled_, GroupWord::kWhole);
   for (const uint64_t frame : said_) say(frame, GroupWord::kWhole);
   yours_ = 0;
   if (held_ != 0) say(held_, GroupWord::kLayout);
@@ -227,7 +229,7 @@ void SwapPlan::rule(GroupRuling ruling, int64_t name, int64_t at_ns, int64_t now
     // All members show it then, though older ones of this stream may be due no sooner.
     const int64_t soon_ns = std::min(at_ns, now_ns + kLongestLeadNs);
     last_at_ns_ = std::max(last_at_ns_, soon_ns);
-    show(newest, soon_ns);
+    show(ruled_ = newest, soon_ns);
   } else {
     shown_.drop(newest);
     shows_.push_back({.frame = newest, .epoch = shown_.epoch(), .at_ns = 0, .only = {}});

@@ -141,6 +141,7 @@ class SwapPlan {
   uint64_t looked_ = 0;    // all frames up to here that are whole were dealt with
   bool grouped_ = false;
   std::vector<uint64_t> said_;  // whole frames that the group has not ruled on
+  uint64_t ruled_ = 0;          // the frame that it had shown last
   uint64_t held_ = 0;           // the layout's first frame, that the group has heard of
   uint64_t yours_ = 0;          // and waits for
   std::vector<Word> words_;

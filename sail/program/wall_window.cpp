@@ -201,7 +201,8 @@ sail_status WallWindow::submit(const Picture& picture) {
                                  blocks.lengths.size(),
                                  static_cast<sail_color_matrix>(blocks.color.matrix),
                                  static_cast<sail_color_range>(blocks.color.range),
-                                 present_ns_};
+                                 present_ns_,
+                                 0};
   return stream_.submit(frame);
 }
 

@@ -224,6 +224,16 @@ sail::Result<pid_t> BenchWall::start_program(const char* name, std::vector<std::
   return pid;
 }
 
+sail::Result<void> BenchWall::run_program(const char* name, std::vector<std::string> arguments) {
+  const auto pid = start_program(name, std::move(arguments));
+  if (!pid) return pid.error();
+  int status = 0;
+  waitpid(*pid, &status, 0);
+  std::erase(processes_, *pid);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
+  return sail::fail(sail::ErrorCode::kIo, fmt::format("{} has failed", name));
+}
+
 void BenchWall::end_program(pid_t pid, int signal) {
   std::erase(processes_, pid);
   kill(pid, signal);

@@ -36,6 +36,8 @@ class BenchWall {
   static sail::Result<std::unique_ptr<BenchWall>> start(const Setup& setup);
   // Another program of the build, ended with the others; its arguments follow its name.
   sail::Result<pid_t> start_program(const char* name, std::vector<std::string> arguments);
+  // One that ends by itself: waits for that. An error when it says that it failed.
+  sail::Result<void> run_program(const char* name, std::vector<std::string> arguments);
   // By that signal, and waits for its end.
   void end_program(pid_t pid, int signal = SIGTERM);
   // Another manager on the port of the one that was: end_program(manager()) comes before.

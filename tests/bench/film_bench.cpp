@@ -7,13 +7,16 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <regex>
-#include <thread>
 
 #include "sail/command_line/command_line.h"
 #include "sail/wire/json.h"
 #include "tests/bench/bench_wall.h"
+#include "tests/bench/group_skew.h"
 #include "tests/bench/moving_picture.h"
+#include "tests/bench/panel_films.h"
 #include "tests/bench/process_usage.h"
 #include "tests/bench/server_film.h"
 
@@ -27,6 +30,7 @@ struct Options {
   int rows = 2;
   std::string codec = "dxt1";
   int fps = 60;
+  int players = 1;
   double seconds = 60;
   std::vector<std::string> media;
   std::string json_file;
@@ -36,26 +40,71 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// What the manager knows of the only window, and when it learned that.
-struct Told {
-  sail::Json stats;
-  Clock::time_point at;
-  double count(const char* what) const { return stats.is_null() ? 0 : stats.value(what, 0.0); }
-};
-
-// Applications tell it once a second: looks every 5 ms for the next time. Null when none comes.
-Told next_told(bench::BenchWall& wall, const Told& before) {
-  constexpr auto kPatience = std::chrono::seconds(15);
-  Told told{nullptr, Clock::now()};
-  for (const auto begin = told.at; told.at - begin < kPatience; told.at = Clock::now()) {
-    if (wall.client().wait(5)) break;
-    const auto state = wall.client().call("list", sail::Json::object());
-    if (!state) break;
-    const sail::Json& windows = (*state)["windows"];
-    if (!windows.empty()) told.stats = windows[0].value("stats", sail::Json());
-    if (!told.stats.is_null() && told.stats != before.stats) return told;
+// What the manager tells of one window. Applications tell it once a second; the first two times it
+// is on its way.
+class WindowWatch {
+ public:
+  void look(const sail::Json& stats, Clock::time_point now) {
+    if (stats.is_null() || stats == last_) return;
+    if (++told_ > kOnItsWay) {
+      const double passed_s = std::chrono::duration<double>(now - last_at_).count();
+      slowest_fps_ = std::min(
+          slowest_fps_, (count(stats, "frames_shown") - count(last_, "frames_shown")) / passed_s);
+      latency_ms_ = std::max(latency_ms_, count(stats, "latency_ms_p99"));
+      skew_us_ = std::max(skew_us_, count(stats, "skew_us_p99"));
+    }
+    last_ = stats;
+    last_at_ = now;
+    if (told_ == kOnItsWay) {
+      first_ = stats;
+      first_at_ = now;
+    }
   }
-  return {nullptr, told.at};
+  bool plays() const { return told_ >= kOnItsWay; }
+  Clock::time_point told_at() const { return last_at_; }
+  double seconds() const { return std::chrono::duration<double>(last_at_ - first_at_).count(); }
+  double now(const char* what) const { return count(last_, what); }
+  double grown(const char* what) const { return now(what) - count(first_, what); }
+  double slowest_fps() const { return slowest_fps_; }
+  double latency_ms() const { return latency_ms_; }
+  double skew_us() const { return skew_us_; }
+
+ private:
+  static constexpr int kOnItsWay = 2;
+  static double count(const sail::Json& stats, const char* what) { return stats.value(what, 0.0); }
+
+  int told_ = 0;
+  sail::Json first_;
+  sail::Json last_;
+  Clock::time_point first_at_;
+  Clock::time_point last_at_;
+  double slowest_fps_ = INFINITY;
+  double latency_ms_ = 0;
+  double skew_us_ = 0;
+};
+using Watches = std::map<int, WindowWatch>;  // by window
+
+// Looks every 5 ms, until that is so. An error when nothing new is told for long.
+sail::Result<void> watch(bench::BenchWall& wall, Watches& watches,
+                         const std::function<bool()>& until) {
+  constexpr auto kPatience = std::chrono::seconds(15);
+  const auto begin = Clock::now();
+  while (!until()) {
+    if (const auto lost = wall.client().wait(5)) return *lost;
+    const auto state = wall.client().call("list", sail::Json::object());
+    if (!state) return state.error();
+    const auto now = Clock::now();
+    for (const sail::Json& window : (*state)["windows"]) {
+      watches[window.value("window", 0)].look(window.value("stats", sail::Json()), now);
+    }
+    const bool stopped = std::ranges::any_of(watches, [&](const auto& entry) {
+      return now - std::max(begin, entry.second.told_at()) > kPatience;
+    });
+    if (stopped || (watches.empty() && now - begin > kPatience)) {
+      return sail::fail(sail::ErrorCode::kUnavailable, "the film does not play, or not any more");
+    }
+  }
+  return {};
 }
 
 // The film's own files, or else one that is made of the moving picture.
@@ -73,17 +122,38 @@ sail::Result<std::vector<std::string>> films(const Options& options, const bench
 }
 
 sail::Result<pid_t> play(bench::BenchWall& wall, const Options& options,
-                         std::vector<std::string> arguments) {
+                         std::vector<std::string> arguments, const sail::Rect& place) {
   for (const std::string& more :
        {std::string("--loop"), std::string("--sound=off"), std::string("--verbose"),
         "--manager=" + wall.manager_address(),
-        fmt::format("--place=0,0,{}x{}", options.size.width, options.size.height)}) {
+        fmt::format("--place={},{},{}x{}", place.x, place.y, place.width, place.height)}) {
     arguments.push_back(more);
   }
   if (options.fps == 0) arguments.emplace_back("--fps=0");
-  if (options.media.empty()) return wall.start_program("bplay", std::move(arguments));
-  arguments.push_back("--codec=" + options.codec);
   return wall.start_program("bplay", std::move(arguments));
+}
+
+// One of the whole film, or one a tile, in a group.
+sail::Result<std::vector<pid_t>> play(bench::BenchWall& wall, const Options& options) {
+  std::vector<pid_t> players;
+  if (options.players == 1) {
+    auto arguments = films(options, wall);
+    if (!arguments) return arguments.error();
+    if (!options.media.empty()) arguments->push_back("--codec=" + options.codec);
+    const sail::Rect whole{0, 0, options.size.width, options.size.height};
+    const auto player = play(wall, options, *std::move(arguments), whole);
+    if (!player) return player.error();
+    return std::vector<pid_t>{*player};
+  }
+  const std::string film = options.media.empty() ? "" : options.media.front();
+  const auto panels = bench::make_panels(wall, film, options.codec, options.fps);
+  if (!panels) return panels.error();
+  for (const bench::Panel& panel : *panels) {
+    const auto player = play(wall, options, {panel.film, "--group=bench"}, panel.wall_rect);
+    if (!player) return player.error();
+    players.push_back(*player);
+  }
+  return players;
 }
 
 // What the player said that it had read.
@@ -102,6 +172,51 @@ void add_reading(const std::string& log_file, double seconds, sail::Json& figure
   figures["read_stalls"] = stalls;
 }
 
+// CPU, ms.
+struct Costs {
+  double players = 0;
+  double receivers = 0;
+  double manager = 0;
+};
+Costs costs_of(const bench::BenchWall& wall, const std::vector<pid_t>& players) {
+  return {.players = bench::cpu_ms(players),
+          .receivers = bench::cpu_ms(wall.receivers()),
+          .manager = bench::cpu_ms(wall.manager())};
+}
+
+// A frame is one of the whole wall: of several players the slowest tells how many there were.
+sail::Json figures_of(const Watches& watches, const Costs& before, const Costs& after) {
+  double fps = INFINITY;
+  double slowest_fps = INFINITY;
+  double shown = INFINITY;
+  double dropped = 0;
+  double mbit_per_s = 0;
+  double latency_ms[2] = {};  // median and p99
+  double skew_us[2] = {};
+  for (const auto& [window, one] : watches) {
+    fps = std::min(fps, one.grown("frames_shown") / one.seconds());
+    slowest_fps = std::min(slowest_fps, one.slowest_fps());
+    shown = std::min(shown, std::max(one.grown("frames_shown"), 1.0));
+    dropped += one.grown("frames_dropped");
+    mbit_per_s += one.grown("bytes_sent") * 8 / 1e6 / one.seconds();
+    latency_ms[0] = std::max(latency_ms[0], one.now("latency_ms_p50"));
+    latency_ms[1] = std::max(latency_ms[1], one.latency_ms());
+    skew_us[0] = std::max(skew_us[0], one.now("skew_us_p50"));
+    skew_us[1] = std::max(skew_us[1], one.skew_us());
+  }
+  return {{"fps_shown", fps},
+          {"fps_shown_min_1s", slowest_fps},
+          {"frames_dropped", dropped},
+          {"cpu_ms_per_frame_sender", (after.players - before.players) / shown},
+          {"cpu_ms_per_frame_receivers", (after.receivers - before.receivers) / shown},
+          {"cpu_ms_per_frame_manager", (after.manager - before.manager) / shown},
+          {"mbit_per_s", mbit_per_s},
+          {"latency_ms_p50", latency_ms[0]},
+          {"latency_ms_p99", latency_ms[1]},
+          {"skew_us_p50", skew_us[0]},
+          {"skew_us_p99", skew_us[1]}};
+}
+
 sail::Result<sail::Json> measure(const Options& options) {
   auto started = bench::BenchWall::start({.size = options.size,
                                           .columns = options.columns,
@@ -109,53 +224,37 @@ sail::Result<sail::Json> measure(const Options& options) {
                                           .log_to_file = true});
   if (!started) return started.error();
   bench::BenchWall& wall = **started;
-  auto media = films(options, wall);
-  if (!media) return media.error();
-  const auto player_begin = Clock::now();
-  const auto player = play(wall, options, *std::move(media));
-  if (!player) return player.error();
-  const Told first = next_told(wall, next_told(wall, {}));
-  if (first.stats.is_null()) {
-    return sail::fail(sail::ErrorCode::kTimeout, "the film does not play");
+  const auto players = play(wall, options);
+  if (!players) return players.error();
+  const auto players_begin = Clock::now();
+  Watches watches;
+  const auto all = [&](const auto& condition) {
+    return watches.size() == players->size() &&
+           std::ranges::all_of(watches, [&](const auto& one) { return condition(one.second); });
+  };
+  auto watched = watch(wall, watches, [&] { return all(std::mem_fn(&WindowWatch::plays)); });
+  if (!watched) return watched.error();
+  const Costs before = costs_of(wall, *players);
+  sail::Json traced;
+  if (options.players > 1) {
+    auto begun = bench::begin_group_skew(wall.client(), options.seconds);
+    if (!begun) return begun.error();
+    traced = *std::move(begun);
   }
-  const double sender_ms = bench::cpu_ms(*player);
-  const double receivers_ms = bench::cpu_ms(wall.receivers());
-  const double manager_ms = bench::cpu_ms(wall.manager());
-  double slowest_fps = INFINITY;
-  double latency_ms = 0;
-  double skew_us = 0;
-  Told last = first;
-  while (seconds_since(first.at) < options.seconds) {
-    const Told now = next_told(wall, last);
-    if (now.stats.is_null()) {
-      return sail::fail(sail::ErrorCode::kUnavailable, "the film has stopped");
-    }
-    const double passed_s = std::chrono::duration<double>(now.at - last.at).count();
-    slowest_fps =
-        std::min(slowest_fps, (now.count("frames_shown") - last.count("frames_shown")) / passed_s);
-    latency_ms = std::max(latency_ms, now.count("latency_ms_p99"));
-    skew_us = std::max(skew_us, now.count("skew_us_p99"));
-    last = now;
+  watched = watch(wall, watches, [&] {
+    return all([&](const WindowWatch& one) { return one.seconds() >= options.seconds; });
+  });
+  if (!watched) return watched.error();
+  sail::Json figures = figures_of(watches, before, costs_of(wall, *players));
+  figures["rss_mb_sender"] = bench::rss_mb(*players);
+  figures["rss_mb_receivers"] = bench::rss_mb(wall.receivers());
+  if (options.players > 1) {
+    const auto skew_us = bench::read_group_skew(wall.client(), traced, options.fps);
+    if (!skew_us) return skew_us.error();
+    figures["group_skew_us_p99"] = *skew_us;
   }
-  const double elapsed_s = std::chrono::duration<double>(last.at - first.at).count();
-  const auto grown = [&](const char* what) { return last.count(what) - first.count(what); };
-  const double shown = std::max(grown("frames_shown"), 1.0);
-  sail::Json figures = {
-      {"fps_shown", grown("frames_shown") / elapsed_s},
-      {"fps_shown_min_1s", slowest_fps},
-      {"frames_dropped", grown("frames_dropped")},
-      {"cpu_ms_per_frame_sender", (bench::cpu_ms(*player) - sender_ms) / shown},
-      {"cpu_ms_per_frame_receivers", (bench::cpu_ms(wall.receivers()) - receivers_ms) / shown},
-      {"cpu_ms_per_frame_manager", (bench::cpu_ms(wall.manager()) - manager_ms) / shown},
-      {"mbit_per_s", grown("bytes_sent") * 8 / 1e6 / elapsed_s},
-      {"latency_ms_p50", last.count("latency_ms_p50")},
-      {"latency_ms_p99", latency_ms},
-      {"skew_us_p50", last.count("skew_us_p50")},
-      {"skew_us_p99", skew_us},
-      {"rss_mb_sender", bench::rss_mb(*player)},
-      {"rss_mb_receivers", bench::rss_mb(wall.receivers())}};
-  wall.end_program(*player);
-  add_reading(wall.log_file(), seconds_since(player_begin), figures);
+  for (const pid_t player : *players) wall.end_program(player);
+  add_reading(wall.log_file(), seconds_since(players_begin), figures);
   return figures;
 }
 
@@ -165,10 +264,11 @@ int run(const Options& options) {
     fmt::print(stderr, "bench: {}\n", figures.error().message);
     return 1;
   }
-  fmt::print("{} on {}×{} tiles, {}×{}, {}\n",
+  fmt::print("{} on {}×{} tiles, {}×{}, {}, {} player{}\n",
              options.media.empty() ? "a film of the wall's size" : options.media.front(),
              options.columns, options.rows, options.size.width, options.size.height,
-             options.fps == 0 ? "unpaced" : "paced");
+             options.fps == 0 ? "unpaced" : "paced", options.players,
+             options.players == 1 ? "" : "s, a file each");
   for (const auto& [name, value] : figures->items()) {
     fmt::print("  {:<28} {:>10.2f}\n", name, value.get<double>());
   }
@@ -187,7 +287,12 @@ constexpr const char kNotes[] =
     "the films are decoded and encoded as they are played, one after the other, over and over.\n"
     "fps_shown_min_1s is the slowest second, seams included, as the player tells its figures once "
     "a second. latency_ms_p99 and skew_us_p99 are the largest that it told. read_stalls: how often "
-    "the next bytes were not there though as much as possible had been asked for before.";
+    "the next bytes were not there though as much as possible had been asked for before.\n"
+    "With --players the film, the first of --media or the one that is made, is cut by `vitrail "
+    "convert --wall` into a file for each tile, which as many players show in a group. Then "
+    "group_skew_us_p99 is from the first tile's swap to the last one's, by the stamps that the "
+    "receivers keep (`vitrail trace`) for up to 15 s, fps_shown that of the slowest player and "
+    "frames_dropped the sum of all.";
 
 }  // namespace
 
@@ -207,6 +312,7 @@ int main(int argc, char** argv) {
       .between(0, 240)
       .shows_default();
   line.option("--media", options.media, "Films to play, instead of one that is made");
+  line.option("--players", options.players, "One, or one for each tile").between(1, 256);
   line.option("--seconds", options.seconds).between(1.0, 86400.0).shows_default();
   line.option("--json", options.json_file, "Write the figures to this file, too");
   if (const auto answer = line.read(argc, argv)) return answer->say();
@@ -214,6 +320,11 @@ int main(int argc, char** argv) {
       !read_pair(tiles, options.columns, options.rows) ||
       options.size.width % options.columns != 0 || options.size.height % options.rows != 0) {
     fmt::print(stderr, "bench: --size and --tiles are WxH, and the tiles must divide the size\n");
+    return 1;
+  }
+  const bool a_tile_each = options.players == options.columns * options.rows && options.fps > 0;
+  if (options.players != 1 && !a_tile_each) {
+    fmt::print(stderr, "bench: --players is 1, or as many as there are tiles, with --fps\n");
     return 1;
   }
   return run(options);

@@ -39,19 +39,45 @@ class Parallel(WallTest):
         os.kill(players[1].pid, signal.SIGKILL)
         eventually(lambda: self.parts() == ["there", "gone", "there"], "it is reported")
         self.wait_for_frames(window)
-        eventually(lambda: re.search(r"rank 1 of 3 \(bplay\) is gone: its part is dark",
-                                     self.vitrail("why", str(window)).stdout), "a sentence about it")
+        said = r"rank 1 of 3 \(bplay\) is gone since \d\d:\d\d:\d\d: its part is dark"
+        self.assertRegex(self.vitrail("ls").stdout, rf"window {window}: {said}")
+        self.assertGreater(self.state()["windows"][0]["parts"][1]["since_s"], 0)
+        for words in (["why", str(window)], ["why"]):
+            eventually(lambda w=words: re.search(said, self.vitrail(*w).stdout), "a sentence about it")
         self.start("bplay", "--loop", "--part", "2/3", "--absent", "dark", self.folder / "clip.mp4")
         eventually(lambda: self.parts() == ["there"] * 3, "it is back")
         self.wait_for_frames(window)
+        self.assertNotIn("rank", self.vitrail("ls").stdout)
         self.vitrail("close", str(window))
         eventually(lambda: players[0].poll() == 0 and players[2].poll() == 0, "it is closed for all")
+
+    def test_a_manager_that_hangs_or_dies_finds_all_players_in_one_window(self):
+        players, window = self.start_players()
+        self.wait_for_frames(window)
+        self.manager.send_signal(signal.SIGSTOP)
+        for player in players:
+            eventually(lambda p=player: "lost the manager" in self.output(p), "bplay says so")
+        self.manager.send_signal(signal.SIGCONT)
+        self.wait_for_receivers(*self.receivers)
+        eventually(lambda: self.parts() == ["there"] * 3, "all are back")
+        self.wait_for_frames(window)
+        self.manager.kill()
+        self.manager.wait()
+        for player in players:
+            eventually(lambda p=player: self.output(p).count("lost the manager") == 2, "bplay says so again")
+        self.manager = self.start_manager()
+        self.wait_for_receivers(*self.receivers)
+        eventually(lambda: self.parts() == ["there"] * 3, "all are with the next one")
+        self.assertEqual(self.state()["windows"][0]["window"], window)
+        self.wait_for_frames(window)
 
     def test_all_wait_for_a_player_that_stands_still(self):
         players, window = self.start_players()
         self.wait_for_frames(window)
         players[2].send_signal(signal.SIGSTOP)
         eventually(lambda: self.parts() == ["there", "there", "silent"], "it is reported")
+        self.assertRegex(self.vitrail("ls").stdout,
+                         r"rank 2 of 3 \(bplay\) hands over no frames since [\d:]+: the others wait for it")
         eventually(lambda: self.window(window)["fps"] == 0, "no frame is shown without its part")
         players[2].send_signal(signal.SIGCONT)
         eventually(lambda: self.parts() == ["there"] * 3, "it goes on")

@@ -54,23 +54,26 @@ sail::Wall one_tile_wall() {
 
 class HeadlessWall::ManagerThread {
  public:
-  explicit ManagerThread(const sail::Wall& wall) {
+  ManagerThread(const sail::Wall& wall, const sail::Address& listen) {
     std::promise<sail::Address> listening;
     auto address = listening.get_future();
-    thread_ = std::thread([this, wall, &listening] { run(wall, listening); });
+    thread_ = std::thread([this, wall, listen, &listening] { run(wall, listen, listening); });
     address_ = address.get();
   }
   ~ManagerThread() {
-    loop_.post([this] { manager_->shut_down(); });
+    loop_.post([this] { killed_ ? loop_.stop() : manager_->shut_down(); });
     thread_.join();
   }
+  // Ends without telling anybody.
+  void kill() { killed_ = true; }
   const sail::Address& address() const { return address_; }
 
  private:
-  void run(const sail::Wall& wall, std::promise<sail::Address>& listening) {
+  void run(const sail::Wall& wall, const sail::Address& listen,
+           std::promise<sail::Address>& listening) {
     manager::FsManagerOptions options;
     options.wall = wall;
-    options.listen = {"127.0.0.1", 0};
+    options.listen = listen;
     auto started =
         manager::FsManager::start(loop_, std::move(options), quiet_log(), [this] { loop_.stop(); });
     manager_ = std::move(started.value());
@@ -81,6 +84,7 @@ class HeadlessWall::ManagerThread {
 
   sail::Loop loop_;
   std::unique_ptr<manager::FsManager> manager_;
+  bool killed_ = false;  // before it is destroyed
   sail::Address address_;
   std::thread thread_;
 };
@@ -160,7 +164,7 @@ class HeadlessWall::ReceiverThread {
 HeadlessWall::HeadlessWall(const sail::Wall& wall,
                            const std::optional<sail::Impairment>& impairment)
     : wall_(wall) {
-  manager_ = std::make_unique<ManagerThread>(wall);
+  manager_ = std::make_unique<ManagerThread>(wall, sail::Address{"127.0.0.1", 0});
   manager_address_ = sail::address_text(manager_->address());
   client_ = std::move(sail::RpcClient::connect(manager_->address()).value());
   for (const sail::ReceiverPlace& place : wall.receivers) {
@@ -211,6 +215,18 @@ std::unique_ptr<sail::Session> HeadlessWall::open_session(const char* name) cons
   auto session = std::make_unique<sail::Session>(options, &error);
   EXPECT_TRUE(*session) << error;
   return session;
+}
+
+void HeadlessWall::kill_manager() {
+  client_.reset();
+  manager_->kill();
+  manager_.reset();
+}
+
+void HeadlessWall::start_manager() {
+  manager_ =
+      std::make_unique<ManagerThread>(wall_, sail::parse_address(manager_address_, {}).value());
+  client_ = std::move(sail::RpcClient::connect(manager_->address()).value());
 }
 
 void HeadlessWall::start_receiver(const std::string& name) {

@@ -53,6 +53,9 @@ class HeadlessWall {
   sail::Json window();
   // For an application of that name.
   std::unique_ptr<sail::Session> open_session(const char* name) const;
+  // It is gone without a word, and nothing is left of it; another one is started in its place.
+  void kill_manager();
+  void start_manager();
   void start_receiver(const std::string& name);
   void stop_receiver(const std::string& name);
   // What the relay before a receiver does, and what it has counted.

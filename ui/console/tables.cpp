@@ -24,6 +24,17 @@ std::string look_text(const sail::Json& look) {
   return text;
 }
 
+// A line for each window whose program, or one of whose ranks, is away.
+std::string absences_text(const sail::Json& windows) {
+  std::string text;
+  for (const sail::Json& window : windows) {
+    std::string why = text_member(member(window, "lost"), "why");
+    if (why.empty()) why = text_member(window, "away");
+    if (!why.empty()) text += fmt::format("\nwindow {}: {}", text_of(window, "window"), why);
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
 }  // namespace
 
 std::string rect_text(const sail::Json& rect) {
@@ -82,6 +93,7 @@ std::string wall_text(const sail::Json& state) {
   }
   text += windows.size() > 1 ? "\n\n" + table(windows)
                              : "\n\nno windows: `vitrail play FILE` opens one";
+  text += absences_text(member(state, "windows"));
 
   std::vector<std::vector<std::string>> receivers = {{"RECEIVER", "STATE", "TILES"}};
   for (const sail::Json& receiver : member(state, "receivers")) {

@@ -3,7 +3,7 @@
 
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
-import { kindOf } from '../kinds.js';
+import { kindOf, missing } from '../kinds.js';
 import { shownSize } from '../wall/look.js';
 import { field, section, setText, toggleButton, setPressed } from './controls.js';
 import { LookControls } from './look_controls.js';
@@ -100,6 +100,7 @@ class Inspector extends Panel {
       ['Codec', (window) => `${window.codec} over ${window.transport}`],
       ['Picture', (window) => window.frame_size.join(' × ')],
       ['Shown', (window) => this.#rate(window)],
+      ['Missing', (window) => missing(window) || undefined],
       ['Partition', (window) => window.partition],
       ['Media', (window) => window.media?.map(fileName).join(', ')],
       ['Changed by', (window) => window.by || undefined],

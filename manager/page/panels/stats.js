@@ -70,8 +70,8 @@ class Stats extends Panel {
     showList(this.#problems, shown, ({ window, receiver, sentence }) => window ?? receiver ?? sentence, () => element('li', {}), (node, problem) => {
       node.dataset.state = problem.state;
       const figures = problem.window === undefined ? undefined : this.store.windowFigures.get(problem.window);
-      const why = figures?.health && figures.health.state !== 'well' ? `: ${figures.health.sentence}` : '';
-      setText(node, `${problem.sentence}${why}`);
+      const more = figures?.health && figures.health.state !== 'well' ? `: ${figures.health.sentence}` : '';
+      setText(node, problem.sentence.endsWith(more) ? problem.sentence : `${problem.sentence}${more}`);
     });
   }
 

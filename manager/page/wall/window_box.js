@@ -2,7 +2,7 @@
 
 import { element } from '../dom.js';
 import { icon } from '../icons.js';
-import { doing, kindOf } from '../kinds.js';
+import { doing, kindOf, missing } from '../kinds.js';
 import { positionNow } from '../panels/playback.js';
 import { pictureTransform } from './look.js';
 
@@ -77,7 +77,7 @@ export class WindowBox {
    * @param {number | null} wall_s
    */
   showFigures(window, figures, told, wall_s) {
-    this.node.dataset.health = window.lost ? 'bad' : (figures?.health?.state ?? 'well');
+    this.node.dataset.health = missing(window) ? 'bad' : (figures?.health?.state ?? 'well');
     setText(this.#doing, textOf(window, figures, told));
     this.#label();
     const { playback } = window;
@@ -163,7 +163,7 @@ export class WindowBox {
 
 /** @param {T.WallWindow} window @param {T.WindowFigures | undefined} figures @param {boolean} told */
 function textOf(window, figures, told) {
-  if (window.lost) return window.lost.why;
+  if (missing(window)) return missing(window);
   const kind = kindOf(window);
   if (kind === 'document') return doing(window);
   if (!told) return '';

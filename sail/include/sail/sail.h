@@ -190,10 +190,12 @@ typedef struct sail_part {
  * number, or when regions overlap or leave a hole.
  *
  * Without a `group` the n-th frame that one rank submits (sail_skip counts, too) belongs to the
- * n-th of all others, and has no present_ns. All ranks submit all frames, and again when nothing
- * has changed in their region; sail_submit waits for ranks that are behind, and there is no
- * SAIL_EVENT_REFRESH. A rank that has died cannot come back. In a `group` frames of equal
- * present_ns belong together, and a rank that has died may join again.
+ * n-th of all others, and has no present_ns. All ranks submit all frames, also those in which
+ * nothing has changed in their region; sail_submit waits for ranks that are behind. On
+ * SAIL_EVENT_REFRESH, which some ranks may get and others not, a rank submits its last frame with
+ * `again`, and nothing else: that frame keeps its place among those of the others. A rank that has
+ * died cannot come back. In a `group` frames of equal present_ns belong together, and a rank that
+ * has died may join again.
  *
  * Whoever closes the window closes it for all ranks; so does a rank that ends its stream. */
 SAIL_API sail_stream* sail_stream_join(sail_session* session, const sail_stream_options* options,
@@ -226,6 +228,9 @@ typedef struct sail_frame {
    * second past, the frame is dropped. One that comes late is shown late, by all tiles and all
    * members of the group, unless another has overtaken it. */
   int64_t present_ns;
+  /* 1: the picture that was submitted last, once more. Of a rank without a `group` it is the same
+   * frame for the other ranks; elsewhere it makes no difference. */
+  int again;
 } sail_frame;
 
 /* Shows the frame as soon as it can be on all tiles at once. The frame has the stream's size.
@@ -255,6 +260,7 @@ typedef struct sail_encoded_frame {
   sail_color_matrix matrix;
   sail_color_range range; /* of YUV components; 0: limited */
   int64_t present_ns;     /* as in sail_frame */
+  int again;              /* the same */
 } sail_encoded_frame;
 
 /* The size of the pixel blocks that the library cuts frames of a codec (named as for
@@ -370,7 +376,7 @@ typedef enum sail_event_type {
   SAIL_EVENT_CONNECTED = 9,    /* it, or another one, knows the streams again */
   /* The layout shows parts of the last frame that were left out of it, since nobody saw them, or
    * shows it in another size, or that frame was dropped, or lost on its way: an application that
-   * would not submit another frame by itself now submits the last one again. */
+   * would not submit another frame by itself now submits the last one again (`again`). */
   SAIL_EVENT_REFRESH = 10,
   SAIL_EVENT_CODEC = 11, /* somebody wants another codec: `codec`, as for sail_stream_options */
   /* Once a second for each receiver of the stream: `link` (only after sail_watch_links) */

@@ -108,6 +108,7 @@ typedef struct sail_frame {
   void* opaque;
   int bits;
   int64_t present_ns;
+  int again;
 } sail_frame;
 sail_status sail_submit(sail_stream* stream, const sail_frame* frame,
                                  uint64_t* frame_number);
@@ -119,6 +120,7 @@ typedef struct sail_encoded_frame {
   sail_color_matrix matrix;
   sail_color_range range;
   int64_t present_ns;
+  int again;
 } sail_encoded_frame;
 sail_status sail_block_size(const char* codec, int32_t* width, int32_t* height);
 sail_status sail_submit_encoded(sail_stream* stream, const sail_encoded_frame* frame,

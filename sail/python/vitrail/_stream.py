@@ -86,21 +86,25 @@ class Stream:
         what was expected, when the pixels do not fit; or when the time is more than half a second ahead, or before that
         of the frame before.
         """
-        how = format, matrix, range, bits
-        lib, frame = self._library, self._frame
         if at is not None:
             present_ns = round(at * 1e9)
+        return self._submit(pixels, (format, matrix, range, bits), present_ns, again=False)
+
+    def _submit(self, pixels: Any, how: _How, present_ns: int, again: bool) -> int | None:
+        lib, frame = self._library, self._frame
         with self.handle as pointer, self._showing:
             keep = self._as_before(pixels, how) or self._fill(pixels, *how)
             try:
                 frame.present_ns = present_ns
             except (OverflowError, TypeError) as error:
                 raise Invalid(f"present_ns: {error}") from error
+            frame.again = again
             status = lib.c.sail_submit(pointer, frame, self._number)
             del keep
             self._last = pixels, how
             if status == lib.c.SAIL_OK:
                 return int(self._number[0])
+        _, matrix, _, bits = how
         check(status, f"libsail does not take this frame (matrix {matrix}, {bits} bits, present_ns {present_ns}): is it "
                       f"for the stream's codec, and the time not past or far ahead?")
         return None
@@ -167,10 +171,10 @@ class Stream:
         return self.wanted
 
     def show_again(self) -> None:
-        """The last picture once more, as it is in memory now."""
+        """The last picture once more, as it is in memory now. For other ranks it is the same frame."""
         if self._last is not None:
-            pixels, (format, matrix, range, bits) = self._last
-            self.show(pixels, format=format, matrix=matrix, range=range, bits=bits)
+            pixels, how = self._last
+            self._submit(pixels, how, present_ns=0, again=True)
 
     @property
     def wanted(self) -> bool:

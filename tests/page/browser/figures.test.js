@@ -56,6 +56,25 @@ test('a receiver that is lost turns the light', async () => {
   await page.locator('#health[data-state="well"]').waitFor();
 });
 
+test('a rank that died is named on its window, beside it and by the light', async () => {
+  const page = await made.open();
+  await page.locator('#health[data-state="well"]').waitFor();
+  const rank = (/** @type {number} */ number) =>
+    made.wall.start('bplay', 'test:320x192@10', '--part', `${number}/2`, '--absent', 'dark', '--title', 'bands', '--place', '0,0,320x192');
+  const [first, second] = [rank(1), rank(2)];
+  const window = page.locator('.window');
+  await window.waitFor();
+  await second.end('SIGKILL');
+  const said = /rank 1 of 2 \(bplay\) is gone since \d\d:\d\d:\d\d: its part is dark/;
+  await page.locator('.window[data-health="bad"]').getByText(said).waitFor();
+  await page.getByRole('status').getByText(said).waitFor({ state: 'attached' });
+  await window.click();
+  await (await showPanel(page, 'inspector')).getByText(said).waitFor();
+  await (await showPanel(page, 'stats')).getByText(/^window \d+ “bands”: rank 1 of 2/).waitFor();
+  await first.end();
+  await page.locator('#health[data-state="well"]').waitFor();
+});
+
 test('the overlay is switched on the wall', async () => {
   await made.wall.play('test:160x90@5', { place: [10, 10, 160, 90] });
   const page = await made.open();

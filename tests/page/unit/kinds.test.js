@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { matching } from '../../../manager/page/find.js';
 import { isSingleKey } from '../../../manager/page/keys.js';
-import { doing, kindOf } from '../../../manager/page/kinds.js';
+import { doing, kindOf, missing } from '../../../manager/page/kinds.js';
 
 /** @param {object} [playback] */
 function window(playback) {
@@ -18,6 +18,13 @@ test('a window is of the kind that its application tells', () => {
   assert.deepEqual([kindOf(window({ page: 2, pages: 3 })), doing(window({ page: 2, pages: 3 }))], ['document', 'page 2 of 3']);
   assert.deepEqual([kindOf(window({ page: 1, pages: 1 })), doing(window({ page: 1, pages: 1 }))], ['picture', '']);
   assert.deepEqual([kindOf(window()), doing(window())], ['application', '']);
+});
+
+test('who is missing is said for programs and for ranks', () => {
+  const away = 'rank 1 of 3 (bplay) is gone since 14:02:11: its part is dark';
+  assert.equal(missing(/** @type {any} */ ({ away })), away);
+  assert.equal(missing(/** @type {any} */ ({ lost: { why: 'it is lost', since_s: 1 } })), 'it is lost');
+  assert.equal(missing(window()), '');
 });
 
 test('what is found has all the words, and no kind crowds out the others', () => {

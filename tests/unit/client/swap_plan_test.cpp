@@ -432,6 +432,42 @@ TEST_F(SwapPlanTest, PartsWaitForTheTable) {
   EXPECT_EQ(shows[0].at_ns, now_ns_ + 9 * kMs);
 }
 
+// The others have it already, so the table answers this one alone.
+TEST_F(SwapPlanTest, APartThatIsSubmittedAgainHasTheSameName) {
+  plan_.set_grouped(true, now_ns_);
+  begin();
+  const auto submit = [&](uint64_t frame) {
+    plan_.clear_words();
+    plan_.add(frame, 0, 2 * kPartNameNs);
+    ready(1, frame, 1);
+    ready(2, frame, 1);
+    ASSERT_EQ(plan_.words().size(), 1U);
+    EXPECT_EQ(plan_.words()[0].name, 2 * kPartNameNs);
+    plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 9 * kMs, now_ns_);
+    const auto shows = take_shows();
+    ASSERT_EQ(shows.size(), 1U);
+    EXPECT_EQ(shows[0].frame, frame);
+  };
+  submit(2);
+  submit(3);
+}
+
+// The former one's word of what is shown may not have reached all of them.
+TEST_F(SwapPlanTest, ANewTableHearsWhatIsShown) {
+  plan_.set_grouped(true, now_ns_);
+  begin();
+  plan_.add(2, 0, 2 * kPartNameNs);
+  ready(1, 2, 1);
+  ready(2, 2, 1);
+  plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 9 * kMs, now_ns_);
+  ASSERT_EQ(take_shows().size(), 1U);
+  plan_.say_again();
+  ASSERT_EQ(plan_.words().size(), 1U);
+  EXPECT_EQ(plan_.words()[0].name, 2 * kPartNameNs);
+  plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 19 * kMs, now_ns_);
+  EXPECT_TRUE(take_shows().empty()) << "once";
+}
+
 TEST_F(SwapPlanTest, APartThatNobodyShowsIsWholeAtOnce) {
   plan_.set_grouped(true, now_ns_);
   begin();

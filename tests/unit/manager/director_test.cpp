@@ -319,6 +319,24 @@ TEST_F(DirectorTest, ReceiverThatReturnsAtTheSameAddressIsANewOne) {
   EXPECT_EQ(routes[0].routes.routes.size(), 2U);
 }
 
+TEST_F(DirectorTest, WhoWasAwayWhenItsMapChangedIsRoutedAnew) {
+  const uint32_t number = open({0, 0, 2000, 1000});
+  const sail::Routes routes = only<SendRoutes>(director.take_orders()).at(0).routes;
+  ready(number, 1, director.epoch());
+  const auto come_back = [&] {
+    director.take_orders();
+    director.resume(routes, now);
+    director.layout_changed(now);
+    return only<SendRoutes>(director.take_orders());
+  };
+  EXPECT_TRUE(come_back().empty()) << "nothing has changed";
+  move(number, {0, 0, 1000, 500});
+  ready(number, 2, director.epoch());
+  const auto sent = come_back();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_GT(sent[0].routes.epoch, routes.epoch);
+}
+
 TEST_F(DirectorTest, LayoutIsAsFarAheadAsTheSlowestNeeds) {
   const auto ahead_ns = [&](uint32_t number) {
     const auto gos = only<SendGo>(director.take_orders());

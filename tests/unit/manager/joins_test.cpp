@@ -53,6 +53,26 @@ TEST_F(JoinsTest, AllComeInAnyOrder) {
   EXPECT_EQ(join(band(0, 1)), 1U) << "the name is free again";
 }
 
+// One of them may have died while there was no manager.
+TEST_F(JoinsTest, ThoseThatHaveGoneOnNeedNotBeAll) {
+  join(band(0, 2));
+  EXPECT_TRUE(joins_.take_going_on().empty());
+  JoiningRank going_on = band(2, 3);
+  going_on.open.part->name = "older";
+  going_on.open.resume.emplace();
+  join(std::move(going_on));
+  JoiningRank beside = band(0, 3);
+  beside.open.part->name = "older";
+  join(std::move(beside));
+  const auto taken = joins_.take_going_on();
+  ASSERT_EQ(taken.size(), 1U);
+  ASSERT_EQ(taken[0].size(), 2U);
+  EXPECT_EQ(taken[0][0].part().rank, 0);
+  EXPECT_EQ(taken[0][1].part().rank, 2);
+  EXPECT_TRUE(joins_.take_going_on().empty());
+  EXPECT_EQ(join(band(1, 2)), 2U) << "the others wait as before";
+}
+
 TEST_F(JoinsTest, WhoDoesNotComeIsNamedToAll) {
   join(band(1, 4));
   now_ns_ += (sail::kJoinTimeoutMs - 1) * kMs;

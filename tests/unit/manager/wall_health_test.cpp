@@ -79,6 +79,27 @@ TEST_F(WallHealthTest, AWindowThatStaysSlowIsNamed) {
   EXPECT_FALSE(look()) << "figures change all the time";
 }
 
+TEST_F(WallHealthTest, ARankThatIsAwayIsNamedAtOnce) {
+  Window& window = open({0, 0, 1000, 1000});
+  window.parts = {{.owner = 1, .owner_name = "sim", .region = {0, 0, 100, 50}},
+                  {.owner = 2, .owner_name = "sim", .region = {0, 50, 100, 50}},
+                  {.owner = 3, .owner_name = "sim", .region = {0, 100, 100, 50}}};
+  EXPECT_FALSE(look());
+  window.parts[1].silent = true;
+  window.parts[1].since_s = 1'000'000'000;
+  ASSERT_TRUE(look());
+  EXPECT_THAT(health.sentence(), HasSubstr("window 1 “Film”: rank 1 of 3 (sim) hands over no "
+                                           "frames since "));
+  EXPECT_THAT(health.sentence(), HasSubstr(": the others wait for it"));
+  window.absent = sail::AbsentPart::kDark;
+  window.parts[1].owner = 0;
+  window.parts[2].owner = 0;
+  ASSERT_TRUE(look());
+  EXPECT_THAT(health.sentence(), HasSubstr("rank 1 of 3 (sim) is gone since "));
+  EXPECT_THAT(health.sentence(), HasSubstr(": its part is dark (and 1 more)"));
+  EXPECT_EQ(window.measured_stream(), window.parts[0].stream) << "of a rank that tells some";
+}
+
 TEST_F(WallHealthTest, WhatIsWorseComesFirst) {
   for (int i = 0; i < 3; ++i) {
     Window& window = open({0, 0, 500, 500});

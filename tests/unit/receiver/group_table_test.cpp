@@ -255,6 +255,21 @@ TEST_F(GroupTableTest, ALayoutOfWhoStandsStillIsNotHeldUp) {
   EXPECT_EQ(take().size(), 2U) << "nobody waits for it";
 }
 
+TEST_F(GroupTableTest, AMemberThatGoesBackHasNoFrameOfThen) {
+  say(1, 100);
+  say(1, 50);
+  say(2, 50);
+  say(2, 100);
+  say(1, 70);
+  say(2, 110);
+  say(1, 110);
+  std::map<int64_t, int> shown;
+  for (const GroupTable::Told& told : take()) {
+    if (told.verdict.ruling == GroupRuling::kShow) ++shown[told.verdict.present_ns];
+  }
+  EXPECT_EQ(shown, (std::map<int64_t, int>{{present(100), 2}, {present(110), 2}}));
+}
+
 TEST_F(GroupTableTest, StrangersAndNonsenseChangeNothing) {
   say(9, 0);
   say(1, 0, GroupWord::kAt, present(50));
