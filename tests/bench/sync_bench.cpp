@@ -4,14 +4,12 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <random>
-#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -20,10 +18,9 @@
 #include "sail/command_line/command_line.h"
 #include "sail/wire/json.h"
 #include "tests/bench/bench_wall.h"
-#include "tests/bench/cadence_error.h"
-#include "tests/bench/moving_picture.h"
+#include "tests/bench/disturbances.h"
 #include "tests/bench/process_usage.h"
-#include "tests/bench/stream_run.h"
+#include "tests/bench/sync_streams.h"
 #include "ui/wall_picture.h"
 
 namespace {
@@ -46,10 +43,13 @@ struct Options {
   double refresh_hz = 0;
   double phases_ms = 0;
   double seconds = 60;
+  double stop_manager_s = 0;  // 0: as long as it is away otherwise
+  uint64_t swaps = 0;
   std::string json_file;
 
   sail::Size tile() const { return {size.width / columns, size.height / rows}; }
   double part(double longest_s) const { return std::min(longest_s, seconds / 3); }
+  double outage_s() const { return part(kLongestOutageS); }
 };
 
 double ms_since(int64_t begin_ns) {
@@ -61,160 +61,16 @@ sail::Result<void> look_on(bench::BenchWall& wall, double seconds) {
   return {};
 }
 
-// What became of the frames of all streams.
-struct Played {
-  uint64_t submitted = 0;
-  uint64_t shown = 0;
-  std::vector<double> skew_us;
-  // Of a group: from the first tile of any stream to the last one of all.
-  std::vector<double> group_skew_us;
-  // How far frames were from their places in the displays' steadiest pattern or, of a group on
-  // displays without a refresh, the first tile from the instant that was asked for.
-  std::vector<double> cadence_error_us;
-  uint64_t lost() const { return submitted - shown; }
-};
-
-// One over the other, each a little beside the one before, so that all are on all tiles.
-class Streams {
- public:
-  static sail::Result<std::unique_ptr<Streams>> open(const Options& options,
-                                                     const bench::BenchWall& wall) {
-    const int step = std::min(options.tile().width, options.tile().height) / (2 * options.streams);
-    const int narrower = step * (options.streams - 1);
-    const sail::Size size{options.size.width - narrower, options.size.height - narrower};
-    std::unique_ptr<Streams> streams(new Streams(options, size));
-    for (int i = 0; i < options.streams; ++i) {
-      auto one = bench::StreamRun::open({.size = size,
-                                         .fps = options.fps,
-                                         .x = i * step,
-                                         .y = i * step,
-                                         .group = options.group ? "bench" : ""},
-                                        wall, streams->picture_);
-      if (!one) return one.error();
-      streams->all_.push_back(*std::move(one));
-    }
-    return streams;
-  }
-
-  // All play, each in a thread of its own, while that is done.
-  template <typename Work>
-  sail::Result<Played> play_while(const Work& work) {
-    std::atomic<bool> done{false};
-    std::vector<uint64_t> submitted(all_.size());
-    std::vector<std::thread> threads;
-    for (size_t i = 0; i < all_.size(); ++i) {
-      all_[i]->forget();
-      threads.emplace_back([&, i] { submitted[i] = all_[i]->submit_while([&] { return !done; }); });
-    }
-    const sail::Result<void> result = work();
-    done = true;
-    for (std::thread& thread : threads) thread.join();
-    if (!result) return result.error();
-    Played played;
-    for (size_t i = 0; i < all_.size(); ++i) {
-      const bench::Fates& fates = all_[i]->all_fates(submitted[i]);
-      played.submitted += submitted[i];
-      played.shown += fates.shown;
-      played.skew_us.insert(played.skew_us.end(), fates.skew_us.begin(), fates.skew_us.end());
-    }
-    if (options_.group) add_group_figures(played);
-    if (options_.refresh_hz > 0) add_cadence_errors(played);
-    return played;
-  }
-  size_t count() const { return all_.size(); }
-  // Which frames the tiles show, and in a group how long after the oldest of them each is to be
-  // seen.
-  void tell(const sail::Snapshot& snapshot) const {
-    int64_t oldest_ns = INT64_MAX;
-    const auto for_each = [&](const auto& look) {
-      for (const sail::TilePicture& tile : snapshot.pictures) {
-        for (const auto& [window, frame] : tile.windows) {
-          for (const auto& one : all_) {
-            if (one->window() == window) look(tile, window, frame, one->present_ns(frame));
-          }
-        }
-      }
-    };
-    for_each(
-        [&](const auto& /*tile*/, uint32_t /*window*/, uint64_t /*frame*/, int64_t present_ns) {
-          if (present_ns != 0) oldest_ns = std::min(oldest_ns, present_ns);
-        });
-    fmt::print(stderr, "mixed:");
-    for_each([&](const auto& tile, uint32_t window, uint64_t frame, int64_t present_ns) {
-      fmt::print(stderr, " {}:{}:{}", tile.tile, window, frame);
-      if (present_ns != 0) fmt::print(stderr, "+{}", (present_ns - oldest_ns) / 1'000'000);
-    });
-    fmt::print(stderr, "\n");
-  }
-  // Whether the windows of a group show frames that are to be seen at one instant.
-  bool in_step(const sail::Snapshot& snapshot) const {
-    if (!options_.group) return true;
-    std::set<int64_t> instants;
-    for (const sail::TilePicture& tile : snapshot.pictures) {
-      for (const auto& [window, frame] : tile.windows) {
-        for (const auto& one : all_) {
-          const int64_t present_ns = one->window() == window ? one->present_ns(frame) : 0;
-          if (present_ns != 0) instants.insert(present_ns);
-        }
-      }
-    }
-    return instants.size() <= 1;
-  }
-
- private:
-  Streams(const Options& options, sail::Size size) : options_(options), picture_(size) {}
-
-  void add_cadence_errors(Played& played) {
-    for (const auto& one : all_) {
-      std::vector<bench::Seen> seen;
-      for (const bench::Fates::Swap& swap : one->fates().swaps) {
-        seen.push_back({swap.present_ns, swap.last_ns});
-      }
-      const auto errors_us = bench::cadence_errors_us(seen, 1e9 / options_.refresh_hz);
-      played.cadence_error_us.insert(played.cadence_error_us.end(), errors_us.begin(),
-                                     errors_us.end());
-    }
-  }
-
-  void add_group_figures(Played& played) {
-    struct Swaps {
-      size_t streams = 0;
-      int64_t first_ns = INT64_MAX;
-      int64_t last_ns = 0;
-    };
-    std::map<int64_t, Swaps> by_instant;
-    for (const auto& one : all_) {
-      for (const bench::Fates::Swap& swap : one->fates().swaps) {
-        Swaps& swaps = by_instant[swap.present_ns];
-        ++swaps.streams;
-        swaps.first_ns = std::min(swaps.first_ns, swap.first_ns);
-        swaps.last_ns = std::max(swaps.last_ns, swap.last_ns);
-      }
-    }
-    for (const auto& [present_ns, swaps] : by_instant) {
-      if (swaps.streams < all_.size()) continue;
-      played.group_skew_us.push_back(static_cast<double>(swaps.last_ns - swaps.first_ns) / 1e3);
-      if (options_.refresh_hz > 0) continue;
-      const int64_t error_ns = swaps.first_ns - present_ns;
-      played.cadence_error_us.push_back(static_cast<double>(std::abs(error_ns)) / 1e3);
-    }
-  }
-
-  const Options& options_;
-  bench::MovingPicture picture_;
-  std::vector<std::unique_ptr<bench::StreamRun>> all_;
-};
-
 class Bench {
  public:
-  Bench(const Options& options, bench::BenchWall& wall, Streams& streams)
+  Bench(const Options& options, bench::BenchWall& wall, bench::SyncStreams& streams)
       : options_(options), wall_(wall), streams_(streams) {}
 
   sail::Result<sail::Json> run() {
     using Phase = sail::Result<void> (Bench::*)();
-    const Phase phases[] = {&Bench::warm_up,         &Bench::steady,
-                            &Bench::moves,           &Bench::manager_killed,
-                            &Bench::manager_stopped, &Bench::receiver_killed};
+    const Phase phases[] = {
+        &Bench::warm_up,         &Bench::steady,          &Bench::moves,    &Bench::manager_killed,
+        &Bench::manager_stopped, &Bench::receiver_killed, &Bench::disturbed};
     for (const Phase phase : phases) {
       if (auto gone_through = (this->*phase)(); !gone_through) return gone_through.error();
     }
@@ -226,7 +82,7 @@ class Bench {
 
  private:
   template <typename Work>
-  sail::Result<Played> play_while(const Work& work) {
+  sail::Result<bench::Played> play_while(const Work& work) {
     auto played = streams_.play_while(work);
     if (played) swaps_ += played->shown;
     return played;
@@ -236,10 +92,19 @@ class Bench {
   sail::Result<void> warm_up() {
     const auto played = streams_.play_while([&] { return look_on(wall_, kWarmUpS); });
     if (!played) return played.error();
-    const auto state = wall_.client().call("list", sail::Json::object());
-    if (!state) return state.error();
-    windows_ = windows_of(*state);
-    if (windows_.size() == streams_.count()) return {};
+    return take_windows(streams_.count());
+  }
+
+  // As soon as so many are there.
+  sail::Result<void> take_windows(size_t count) {
+    const int64_t begin_ns = sail::steady_now_ns();
+    while (ms_since(begin_ns) < kPatienceS * 1000) {
+      const auto state = wall_.client().call("list", sail::Json::object());
+      if (!state) return state.error();
+      windows_ = windows_of(*state);
+      if (windows_.size() == count) return {};
+      if (auto looked = look_on(wall_, kLookEveryMs / 1e3); !looked) return looked;
+    }
     return sail::fail(sail::ErrorCode::kInternal, "not all windows are on the wall");
   }
 
@@ -297,23 +162,25 @@ class Bench {
 
   sail::Result<void> manager_killed() {
     return manager_away(
-        "restart", "", [&] { wall_.end_program(wall_.manager(), SIGKILL); },
+        "restart", "", options_.outage_s(), [&] { wall_.end_program(wall_.manager(), SIGKILL); },
         [&] { return wall_.start_manager_again(); });
   }
   sail::Result<void> manager_stopped() {
+    const bool for_long = options_.stop_manager_s > 0;
     return manager_away(
-        "stop", "_after_stop", [&] { kill(wall_.manager(), SIGSTOP); },
+        "stop", "_after_stop", for_long ? options_.stop_manager_s : options_.outage_s(),
+        [&] { kill(wall_.manager(), SIGSTOP); },
         [&]() -> sail::Result<void> {
           kill(wall_.manager(), SIGCONT);
           return {};
         });
   }
   template <typename Leave, typename Return>
-  sail::Result<void> manager_away(const char* how, const char* after, const Leave& leave,
-                                  const Return& come_back) {
+  sail::Result<void> manager_away(const char* how, const char* after, double away_s,
+                                  const Leave& leave, const Return& come_back) {
     const auto played = play_while([&]() -> sail::Result<void> {
       leave();
-      std::this_thread::sleep_for(std::chrono::duration<double>(options_.part(kLongestOutageS)));
+      std::this_thread::sleep_for(std::chrono::duration<double>(away_s));
       const int64_t begin_ns = sail::steady_now_ns();
       if (auto back = come_back(); !back) return back;
       if (auto connected = wall_.connect(); !connected) return connected;
@@ -344,6 +211,40 @@ class Bench {
     });
     if (!played) return played.error();
     figures_["frames_lost_receiver_restart"] = played->lost();
+    return {};
+  }
+
+  // All at once, until so many frames were swapped: windows move while receivers and the manager
+  // die and come back, and a sender stands still again and again.
+  sail::Result<void> disturbed() {
+    if (options_.swaps == 0) return {};
+    auto disturbances = bench::Disturbances::begin(wall_);
+    if (!disturbances) return disturbances.error();
+    if (auto taken = take_windows(streams_.count() + 1); !taken) return taken;
+    const uint64_t swaps_before = streams_.swaps();
+    const uint64_t compared_before = compared_;
+    const uint64_t mixed_before = mixed_;
+    const auto played = play_while([&]() -> sail::Result<void> {
+      uint64_t swaps = 0;
+      for (int64_t last_ns = sail::steady_now_ns(); swaps < options_.swaps;) {
+        if (auto gone_on = (*disturbances)->go_on(); !gone_on) return gone_on;
+        // Not all of it can be had of a wall that is being put together again.
+        place(true);
+        compare_tiles();
+        const uint64_t now = streams_.swaps() - swaps_before;
+        if (std::exchange(swaps, now) != now) last_ns = sail::steady_now_ns();
+        if (ms_since(last_ns) > kPatienceS * 1000) return stands_still("any frame");
+      }
+      return {};
+    });
+    if (!played) return played.error();
+    figures_["swaps_disturbed"] = played->shown;
+    figures_["frames_lost_disturbed"] = played->lost();
+    figures_["snapshots_compared_disturbed"] = compared_ - compared_before;
+    figures_["mixed_frames_disturbed"] = mixed_ - mixed_before;
+    figures_["receivers_killed"] = (*disturbances)->receivers_killed();
+    figures_["senders_stopped"] = (*disturbances)->senders_stopped();
+    figures_["managers_killed"] = (*disturbances)->managers_killed();
     return {};
   }
 
@@ -416,7 +317,7 @@ class Bench {
 
   const Options& options_;
   bench::BenchWall& wall_;
-  Streams& streams_;
+  bench::SyncStreams& streams_;
   Windows windows_;  // as they begin
   std::mt19937 random_{1};
   uint64_t swaps_ = 0;
@@ -433,7 +334,13 @@ sail::Result<sail::Json> measure(const Options& options) {
                                        .phases_ms = options.phases_ms,
                                        .log_to_file = true});
   if (!wall) return wall.error();
-  auto streams = Streams::open(options, **wall);
+  auto streams = bench::SyncStreams::open({.wall_size = options.size,
+                                           .tile_size = options.tile(),
+                                           .streams = options.streams,
+                                           .group = options.group,
+                                           .fps = options.fps,
+                                           .refresh_hz = options.refresh_hz},
+                                          **wall);
   if (!streams) return streams.error();
   return Bench(options, **wall, **streams).run();
 }
@@ -457,8 +364,13 @@ constexpr const char kNotes[] =
     "One after the other: the streams play for --seconds; for half of that their windows move and "
     "pictures of all tiles are taken, each at one instant (mixed_frames of snapshots_compared have "
     "two tiles with different frames of a window); the manager is killed and started again 10 s "
-    "later, at most a third of --seconds; it is stopped for as long; a receiver is killed and "
-    "started again.\n"
+    "later, at most a third of --seconds; it is stopped for as long, or for --stop-manager; a "
+    "receiver is killed and started again. With --swaps everything happens at once after that, "
+    "until "
+    "so many frames were shown on all tiles: windows move and pictures are taken all the time, and "
+    "each second another receiver is killed and started again, a player is stopped, goes on, or "
+    "the "
+    "manager is killed and started again after 0.5 s.\n"
     "Frames are lost when they were not shown on all tiles, from before somebody is gone to 2 s "
     "after the return. receiver_rejoin_ms is known to within 0.2 s, by pictures of the tiles. "
     "clock_error_us is the largest bound that a receiver tells. The manager's CPU includes what "
@@ -494,6 +406,10 @@ int main(int argc, char** argv) {
       .shows_default();
   line.option("--size", size, "Of the wall").shows_default();
   line.option("--seconds", options.seconds).between(0.1, 86400.0).shows_default();
+  line.option("--stop-manager", options.stop_manager_s, "Seconds that the manager stands still")
+      .between(0.1, 86400.0);
+  line.option("--swaps", options.swaps, "Frames that are to be shown while everything goes wrong")
+      .between(uint64_t{1}, uint64_t{1'000'000'000});
   line.option("--json", options.json_file, "Write the figures to this file, too");
   if (const auto answer = line.read(argc, argv)) return answer->say();
   options.columns = receivers == "4" ? 2 : receivers == "16" ? 4 : 8;

@@ -1,0 +1,59 @@
+#include "tests/bench/disturbances.h"
+
+#include <signal.h>
+
+#include <chrono>
+#include <thread>
+
+#include "sail/base/clock.h"
+
+namespace bench {
+namespace {
+
+constexpr int64_t kEveryNs = 1'000'000'000;
+constexpr auto kManagerAway = std::chrono::milliseconds(500);
+
+}  // namespace
+
+sail::Result<std::unique_ptr<Disturbances>> Disturbances::begin(BenchWall& wall) {
+  const auto player = wall.start_program(
+      "bplay", {"--manager", wall.manager_address(), "--quiet", "test:640x360@30"});
+  if (!player) return player.error();
+  std::unique_ptr<Disturbances> disturbances(new Disturbances(wall, *player));
+  disturbances->last_ns_ = sail::steady_now_ns();
+  return disturbances;
+}
+
+Disturbances::~Disturbances() {
+  kill(player_, SIGCONT);
+  wall_.end_program(player_);
+}
+
+sail::Result<void> Disturbances::go_on() {
+  const int64_t now_ns = sail::steady_now_ns();
+  if (now_ns - last_ns_ < kEveryNs) return {};
+  last_ns_ = now_ns;
+  switch (turn_++ % 4) {
+    case 0:
+      return wall_.replace_receiver(receivers_killed_++ % wall_.receivers().size());
+    case 1:
+      ++senders_stopped_;
+      kill(player_, SIGSTOP);
+      return {};
+    case 2:
+      kill(player_, SIGCONT);
+      return {};
+    default:
+      return kill_manager();
+  }
+}
+
+sail::Result<void> Disturbances::kill_manager() {
+  ++managers_killed_;
+  wall_.end_program(wall_.manager(), SIGKILL);
+  std::this_thread::sleep_for(kManagerAway);
+  if (auto started = wall_.start_manager_again(); !started) return started;
+  return wall_.connect();
+}
+
+}  // namespace bench

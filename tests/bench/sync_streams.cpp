@@ -1,0 +1,131 @@
+#include "tests/bench/sync_streams.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "tests/bench/cadence_error.h"
+
+namespace bench {
+
+sail::Result<std::unique_ptr<SyncStreams>> SyncStreams::open(const Setup& setup,
+                                                             const BenchWall& wall) {
+  const int step = std::min(setup.tile_size.width, setup.tile_size.height) / (2 * setup.streams);
+  const int narrower = step * (setup.streams - 1);
+  const sail::Size size{setup.wall_size.width - narrower, setup.wall_size.height - narrower};
+  std::unique_ptr<SyncStreams> streams(new SyncStreams(setup, size));
+  for (int i = 0; i < setup.streams; ++i) {
+    auto one = StreamRun::open({.size = size,
+                                .fps = setup.fps,
+                                .x = i * step,
+                                .y = i * step,
+                                .group = setup.group ? "bench" : ""},
+                               wall, streams->picture_);
+    if (!one) return one.error();
+    streams->all_.push_back(*std::move(one));
+  }
+  return streams;
+}
+
+Played SyncStreams::played(const std::vector<uint64_t>& submitted) {
+  Played played;
+  for (size_t i = 0; i < all_.size(); ++i) {
+    const Fates& fates = all_[i]->all_fates(submitted[i]);
+    played.submitted += submitted[i];
+    played.shown += fates.shown;
+    played.skew_us.insert(played.skew_us.end(), fates.skew_us.begin(), fates.skew_us.end());
+  }
+  if (setup_.group) add_group_figures(played);
+  if (setup_.refresh_hz > 0) add_cadence_errors(played);
+  return played;
+}
+
+uint64_t SyncStreams::swaps() const {
+  uint64_t swaps = 0;
+  for (const auto& one : all_) swaps += one->stats().frames_shown;
+  return swaps;
+}
+
+// --- pictures of the tiles ----------------------------------------------------------------------
+
+int64_t SyncStreams::present_ns(uint32_t window, uint64_t frame) const {
+  for (const auto& one : all_) {
+    if (one->window() == window) return one->present_ns(frame);
+  }
+  return 0;
+}
+
+void SyncStreams::tell(const sail::Snapshot& snapshot) const {
+  int64_t oldest_ns = INT64_MAX;
+  for (const sail::TilePicture& tile : snapshot.pictures) {
+    for (const auto& [window, frame] : tile.windows) {
+      const int64_t present_ns = this->present_ns(window, frame);
+      if (present_ns != 0) oldest_ns = std::min(oldest_ns, present_ns);
+    }
+  }
+  fmt::print(stderr, "mixed:");
+  for (const sail::TilePicture& tile : snapshot.pictures) {
+    for (const auto& [window, frame] : tile.windows) {
+      const int64_t present_ns = this->present_ns(window, frame);
+      fmt::print(stderr, " {}:{}:{}", tile.tile, window, frame);
+      if (present_ns != 0) fmt::print(stderr, "+{}", (present_ns - oldest_ns) / 1'000'000);
+    }
+  }
+  fmt::print(stderr, "\n");
+}
+
+bool SyncStreams::in_step(const sail::Snapshot& snapshot) const {
+  if (!setup_.group) return true;
+  std::set<int64_t> instants;
+  for (const sail::TilePicture& tile : snapshot.pictures) {
+    for (const auto& [window, frame] : tile.windows) {
+      const int64_t present_ns = this->present_ns(window, frame);
+      if (present_ns != 0) instants.insert(present_ns);
+    }
+  }
+  return instants.size() <= 1;
+}
+
+// --- figures ------------------------------------------------------------------------------------
+
+void SyncStreams::add_cadence_errors(Played& played) const {
+  for (const auto& one : all_) {
+    std::vector<Seen> seen;
+    for (const Fates::Swap& swap : one->fates().swaps) {
+      seen.push_back({swap.present_ns, swap.last_ns});
+    }
+    const auto errors_us = cadence_errors_us(seen, 1e9 / setup_.refresh_hz);
+    played.cadence_error_us.insert(played.cadence_error_us.end(), errors_us.begin(),
+                                   errors_us.end());
+  }
+}
+
+void SyncStreams::add_group_figures(Played& played) const {
+  struct Swaps {
+    size_t streams = 0;
+    int64_t first_ns = INT64_MAX;
+    int64_t last_ns = 0;
+  };
+  std::map<int64_t, Swaps> by_instant;
+  for (const auto& one : all_) {
+    for (const Fates::Swap& swap : one->fates().swaps) {
+      Swaps& swaps = by_instant[swap.present_ns];
+      ++swaps.streams;
+      swaps.first_ns = std::min(swaps.first_ns, swap.first_ns);
+      swaps.last_ns = std::max(swaps.last_ns, swap.last_ns);
+    }
+  }
+  for (const auto& [present_ns, swaps] : by_instant) {
+    if (swaps.streams < all_.size()) continue;
+    played.group_skew_us.push_back(static_cast<double>(swaps.last_ns - swaps.first_ns) / 1e3);
+    if (setup_.refresh_hz > 0) continue;
+    const int64_t error_ns = swaps.first_ns - present_ns;
+    played.cadence_error_us.push_back(static_cast<double>(std::abs(error_ns)) / 1e3);
+  }
+}
+
+}  // namespace bench

@@ -1,0 +1,84 @@
+// The streams of scripts/bench sync: one over the other, each a little beside the one before, so
+// that all are on all tiles.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sail/base/geometry.h"
+#include "sail/base/result.h"
+#include "sail/client/snapshot.h"
+#include "tests/bench/bench_wall.h"
+#include "tests/bench/moving_picture.h"
+#include "tests/bench/stream_run.h"
+
+namespace bench {
+
+// What became of the frames of all streams.
+struct Played {
+  uint64_t submitted = 0;
+  uint64_t shown = 0;
+  std::vector<double> skew_us;
+  // Of a group: from the first tile of any stream to the last one of all.
+  std::vector<double> group_skew_us;
+  // How far frames were from their places in the displays' steadiest pattern or, of a group on
+  // displays without a refresh, the first tile from the instant that was asked for.
+  std::vector<double> cadence_error_us;
+  uint64_t lost() const { return submitted - shown; }
+};
+
+class SyncStreams {
+ public:
+  struct Setup {
+    sail::Size wall_size;
+    sail::Size tile_size;
+    int streams = 1;
+    bool group = false;
+    double fps = 30;
+    double refresh_hz = 0;
+  };
+  static sail::Result<std::unique_ptr<SyncStreams>> open(const Setup& setup, const BenchWall& wall);
+
+  // All play, each in a thread of its own, while that is done.
+  template <typename Work>
+  sail::Result<Played> play_while(const Work& work) {
+    std::atomic<bool> done{false};
+    std::vector<uint64_t> submitted(all_.size());
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < all_.size(); ++i) {
+      all_[i]->forget();
+      threads.emplace_back([&, i] { submitted[i] = all_[i]->submit_while([&] { return !done; }); });
+    }
+    const sail::Result<void> result = work();
+    done = true;
+    for (std::thread& thread : threads) thread.join();
+    if (!result) return result.error();
+    return played(submitted);
+  }
+  size_t count() const { return all_.size(); }
+  // Frames that all tiles have shown, since the streams were opened. Any thread.
+  uint64_t swaps() const;
+  // Which frames the tiles show, and in a group how long after the oldest of them each is to be
+  // seen, on standard error.
+  void tell(const sail::Snapshot& snapshot) const;
+  // Whether the windows of a group show frames that are to be seen at one instant.
+  bool in_step(const sail::Snapshot& snapshot) const;
+
+ private:
+  SyncStreams(const Setup& setup, sail::Size size) : setup_(setup), picture_(size) {}
+  Played played(const std::vector<uint64_t>& submitted);
+  void add_cadence_errors(Played& played) const;
+  void add_group_figures(Played& played) const;
+  // When the frame that the tile shows in that window is to be seen; 0: nobody knows.
+  int64_t present_ns(uint32_t window, uint64_t frame) const;
+
+  const Setup setup_;
+  MovingPicture picture_;
+  std::vector<std::unique_ptr<StreamRun>> all_;
+};
+
+}  // namespace bench
