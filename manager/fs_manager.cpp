@@ -150,7 +150,14 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                    [this](const std::string& name, bool failed, const std::string& why) {
                      lost.program_ended(name, failed, why);
                    }}),
-      guests(children, {.program = options.guest_program, .start = start_at(at, options.key)}, log),
+      guests(children,
+             {.program = options.guest_program,
+              .start = start_at(at, options.key),
+              .page_host = options.page ? options.page->host : "",
+              .certificate = options.page_certificate
+                                 ? std::optional(options.page_certificate->files())
+                                 : std::nullopt},
+             log),
       revival(loop, {.state_folder = options.state_folder, .return_ms = options.times.return_ms},
               peers, desk, players, thumbnails, changes, log),
       successor(

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <utility>
+#include <vector>
 
 #include "manager/opener.h"
 #include "sail/base/secret.h"
@@ -11,8 +12,8 @@
 namespace manager {
 namespace {
 
-// Browsers share only with pages of their own machine, or by TLS, which guests do not speak.
-constexpr const char* kGuestHost = "127.0.0.1";
+// Without TLS browsers share only with pages of their own machine.
+constexpr const char* kOwnHost = "127.0.0.1";
 
 }  // namespace
 
@@ -29,13 +30,20 @@ sail::Result<Guests::Invitation> Guests::invite(const Author& author, const std:
         fmt::format("{} shares are on the wall, the most that may be: close one", running_));
   }
   // Made here, so that the page can connect before the program has begun.
-  const auto socket = sail::listening_socket({kGuestHost, 0});
+  const bool tls = options_.certificate.has_value();
+  const auto socket = sail::listening_socket({tls ? options_.page_host : kOwnHost, 0});
   if (!socket) return socket.error();
-  const Invitation invitation{sail::listening_address(socket->get())->port, sail::random_word()};
+  const Invitation invitation{sail::listening_address(socket->get())->port, sail::random_word(),
+                              tls};
+  std::vector<std::string> words{options_.program, "--title=" + title};
+  if (tls) {
+    words.push_back("--page-certificate=" + options_.certificate->certificate.string());
+    words.push_back("--page-key=" + options_.certificate->key.string());
+  }
   const bool has_key = !options_.start.key.secret.empty();
   const std::string name = program_key_name("application", has_key ? author.key : "");
   const auto child =
-      children_.start({options_.program, "--title=" + title},
+      children_.start(words,
                       {"VITRAIL_MANAGER=" + sail::address_text(options_.start.manager),
                        "VITRAIL_KEY=" + key_text(key_named(options_.start.key, name)),
                        "VITRAIL_GUEST_SECRET=" + invitation.secret},

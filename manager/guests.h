@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "manager/author.h"
@@ -13,6 +14,7 @@
 #include "manager/node_command.h"
 #include "sail/base/log.h"
 #include "sail/base/result.h"
+#include "sail/net/web_certificate.h"
 
 namespace manager {
 
@@ -23,12 +25,16 @@ class Guests {
   struct Options {
     std::string program;  // vitrail-guest
     NodeStart start;      // as all programs begin, with the wall's key
+    // Where the page comes by TLS guests speak it, too, and listen on the page's host.
+    std::string page_host{};
+    std::optional<sail::CertificateFiles> certificate{};
   };
   Guests(ChildPrograms& children, Options options, const sail::Log& log);
 
   struct Invitation {
     uint16_t port = 0;
     std::string secret;  // good once, and not for long
+    bool tls = false;
   };
   // kLimit: as many as may be. kUnavailable: the manager is ending. kNotFound: not installed.
   sail::Result<Invitation> invite(const Author& author, const std::string& title);

@@ -220,7 +220,8 @@ Answer invite(const Call& call, Guests& guests) {
   if (auto known = check_known(author); !known) return known.error();
   const auto invitation = guests.invite(author, title);
   if (!invitation) return invitation.error();
-  return sail::Json{{"port", invitation->port}, {"secret", invitation->secret}};
+  return sail::Json{
+      {"port", invitation->port}, {"secret", invitation->secret}, {"tls", invitation->tls}};
 }
 
 Answer sound(const Call& call, Desk& desk) {

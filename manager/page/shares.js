@@ -2,7 +2,6 @@
 
 import { element } from './dom.js';
 import { iconButton } from './icons.js';
-import { isLoopback } from './video_chunks.js';
 
 /** @import { Identity } from './identity.js' */
 /** @import { Share } from './share.js' */
@@ -27,8 +26,7 @@ export class Shares {
   /** Why this page cannot share, and what can be done; "" when it can. */
   static get obstacle() {
     const local = `open http://localhost:${location.port || 80}/ in a browser on the wall’s own machine`;
-    if (!window.isSecureContext) return `Browsers share nothing with pages that come by plain http from another machine. To share, ${local}.`;
-    if (!isLoopback(location.hostname)) return `So far only the wall’s own machine can share: ${local}.`;
+    if (!window.isSecureContext) return `Browsers share nothing with pages that come by plain http from another machine. To share, ${local}, or have the manager show this page by HTTPS (--page-certificate).`;
     if (!('VideoEncoder' in window)) return 'This browser cannot encode video (it lacks WebCodecs). Chromium, Edge, and new versions of Firefox and Safari can.';
     return '';
   }
@@ -41,8 +39,15 @@ export class Shares {
     const title = `${this.#identity.name}’s ${kind}`;
     const invitation = await this.#store.act('invite', { title });
     if (!invitation) return stream.getTracks().forEach((track) => track.stop());
+    // A page of HTTPS may connect by TLS alone.
+    const byProxy = location.protocol === 'https:' && !invitation.tls;
+    if (byProxy) {
+      stream.getTracks().forEach((track) => track.stop());
+      this.#store.say('The HTTPS of this page is a proxy’s, and what you share does not go through it: the manager needs a certificate of its own (--page-certificate).', 'error');
+      return;
+    }
     const { Share } = await import('./share.js');
-    this.#show(new Share(stream, title, `ws://${location.hostname}:${invitation.port}/guest`, invitation.secret));
+    this.#show(new Share(stream, title, `${invitation.tls ? 'wss' : 'ws'}://${location.hostname}:${invitation.port}/guest`, invitation.secret));
   }
 
   /** @param {ShareKind} kind */

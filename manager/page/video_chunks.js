@@ -49,8 +49,3 @@ export async function firstSupported(configs) {
   }
   return undefined;
 }
-
-/** Whether a page from there reaches what listens on the loopback of its own machine. @param {string} host */
-export function isLoopback(host) {
-  return host === 'localhost' || host.endsWith('.localhost') || /^127(\.\d+){3}$/.test(host);
-}

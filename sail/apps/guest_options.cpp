@@ -32,9 +32,20 @@ std::variant<GuestOptions, CommandLineAnswer> parse_guest_options(int count,
       .limited(1, kLongestWaitS)
       .form("N")
       .shows_default();
+  std::string certificate;
+  std::string key;
+  const Option shown =
+      line.option("--page-certificate", certificate,
+                  "the page comes by HTTPS: its certificate, as the manager's (PEM)")
+          .form("FILE");
+  const Option of_key = line.option("--page-key", key, "the certificate's private key (PEM)")
+                            .form("FILE")
+                            .needs(shown);
+  shown.needs(of_key);
   options.codec = kCodecForTexts;
   add_shell_options(line, options, false);
   if (const auto answer = line.read(count, arguments)) return *answer;
+  options.page = {certificate, key};
   return options;
 }
 

@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include "sail/net/web_certificate.h"
 #include "sail/program/program_shell.h"
 
 namespace sail {
@@ -12,6 +13,7 @@ constexpr const char* kGuestSecretVariable = "VITRAIL_GUEST_SECRET";
 
 struct GuestOptions : ShellOptions {
   int wait_s = 30;
+  CertificateFiles page;  // for TLS; empty: without
 };
 
 std::variant<GuestOptions, CommandLineAnswer> parse_guest_options(int count,

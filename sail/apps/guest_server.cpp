@@ -23,6 +23,7 @@ Result<std::unique_ptr<GuestServer>> GuestServer::start(const Options& options) 
   std::unique_ptr<GuestServer> guest(new GuestServer(options));
   WebServerOptions web;
   web.listening = options.listening;
+  web.certificate = options.certificate;
   web.socket_path = kGuestPath;
   web.subprotocol = kGuestProtocol;
   web.messages = {.binary = true, .most_bytes = kMaxGuestMessage};

@@ -25,7 +25,8 @@ class GuestServer {
   struct Options {
     int listening = -1;  // a socket, which becomes the server's
     std::string secret;
-    int64_t patience_ms = 0;  // how long the page has to come
+    int64_t patience_ms = 0;                         // how long the page has to come
+    std::optional<WebCertificate> certificate = {};  // nothing: no TLS
   };
   static Result<std::unique_ptr<GuestServer>> start(const Options& options);
   // Tells the page why it ends, if it is still there.

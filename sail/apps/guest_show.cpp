@@ -44,9 +44,16 @@ Result<void> GuestShow::begin() {
                             "the wall's page",
                             kGuestSecretVariable));
   }
+  std::optional<WebCertificate> certificate;
+  if (!options_.page.certificate.empty()) {
+    auto loaded = WebCertificate::load(options_.page);
+    if (!loaded) return loaded.error();
+    certificate = std::move(*loaded);
+  }
   auto server = GuestServer::start({.listening = STDIN_FILENO,
                                     .secret = secret,
-                                    .patience_ms = options_.wait_s * kMillisecondsPerSecond});
+                                    .patience_ms = options_.wait_s * kMillisecondsPerSecond,
+                                    .certificate = std::move(certificate)});
   if (!server) return server.error();
   server_ = std::move(*server);
   return session_.open();

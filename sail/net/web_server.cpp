@@ -291,8 +291,8 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
   idle.leave(number_of(connection));
   if (const WebAsset* asset = find_asset(options.assets, path)) {
     exchange->answer(asset_answer(
-        *asset, {exchange->method(), header("accept-encoding"), header("if-none-match"), header("host"),
-                 handlers.also_asked ? handlers.also_asked() : ""}));
+        *asset, {exchange->method(), header("accept-encoding"), header("if-none-match"),
+                 header("host"), handlers.also_asked ? handlers.also_asked() : ""}));
   } else if (handlers.on_request) {
     handlers.on_request(exchange);
   } else {

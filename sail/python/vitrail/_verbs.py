@@ -107,11 +107,12 @@ class Verbs(Generic[Answer_]):
 
     def invite(self, *, title: str | None = None) -> Answer_:
         """Starts a **guest**, a program that shows what a page sends to it: a screen, a window or a camera, as video.
-        `title` (`Guest`) is its window's. The answer: `port` and `secret` (32 hexadecimal digits). The page connects to
-        that port of the manager's host by WebSocket and says the secret first (sail/PROTOCOL.md, "Guests"). The secret
-        is good for one connection, within 30 s. The window opens with the first picture. It is closed when the page
-        stops sharing, and whoever closes it ends the share. Errors: `not_found` (`vitrail-guest` is not installed),
-        `limit` (8 guests), `io`, `unavailable` (the manager is ending)."""
+        `title` (`Guest`) is its window's. The answer: `port`, `secret` (32 hexadecimal digits) and `tls`. The page
+        connects to that port of the manager's host by WebSocket, with TLS or without, and says the secret first
+        (sail/PROTOCOL.md, "Guests"). The secret is good for one connection, within 30 s. The window opens with the
+        first picture. It is closed when the page stops sharing, and whoever closes it ends the share. Errors:
+        `not_found` (`vitrail-guest` is not installed), `limit` (8 guests), `io`, `unavailable` (the manager is
+        ending)."""
         return self.call("invite", title=title)
 
     def journal_read(self, *, layout: str | None = None, session: str | None = None,

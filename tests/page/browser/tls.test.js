@@ -7,12 +7,14 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 
 import { fixture, showPanel } from '../support/fixture.js';
+import { waitFor } from '../support/patience.js';
 import { makeClip } from '../support/programs.js';
 
 const kKey = 'open sesame, please';
 
 const made = fixture({
   key: kKey,
+  browserFlags: ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream'],
   managerArguments: async (folder) => {
     const [certificate, key] = ['page.crt', 'page.key'].map((name) => path.join(folder, name));
     await promisify(execFile)('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes',
@@ -34,6 +36,17 @@ test('the page works by HTTPS as it does without', async () => {
   const file = await makeClip(path.join(made.wall.folder, 'another.mp4'), { seconds: 1 });
   await panel.getByLabel('Files to upload').setInputFiles(file);
   await panel.getByRole('button', { name: 'Rename another.mp4' }).waitFor();
+});
+
+test('a camera is shared by TLS', async () => {
+  const page = await made.open({ ...kTrusting, name: 'Ann' });
+  const panel = await showPanel(page, 'sources');
+  await panel.getByRole('button', { name: 'Share camera' }).click();
+  const windows = async () => (await made.wall.state()).windows;
+  await waitFor(async () => (await windows())[0]?.stats?.frames_shown > 5, 'the camera is seen');
+  assert.equal((await windows())[0].title, 'Ann’s camera');
+  await panel.getByRole('button', { name: 'Stop sharing Ann’s camera' }).click();
+  await waitFor(async () => (await windows()).length === 0, 'its window closes');
 });
 
 test('an address without the s leads to it, with the key', async () => {
