@@ -503,10 +503,10 @@ TEST_F(WallPixels, EveryPixelFormatShowsItsColours) {
     rgb.insert(rgb.end(), {255, 0, 0});
   }
   const sail_frame frames[] = {
-      {SAIL_RGBA, {rgba.data()}, {kSide * 4}, {}, {}, nullptr, nullptr, 8, 0},
-      {SAIL_BGRA, {bgra.data()}, {kSide * 4}, {}, {}, nullptr, nullptr, 8, 0},
-      {SAIL_RGB, {rgb.data()}, {kSide * 3}, {}, {}, nullptr, nullptr, 8, 0},
-      {SAIL_NV12, {luma.data(), cbcr.data()}, {kSide, kSide}, {}, {}, nullptr, nullptr, 8, 0},
+      {SAIL_RGBA, {rgba.data()}, {kSide * 4}, {}, {}, nullptr, nullptr, 8, 0, 0},
+      {SAIL_BGRA, {bgra.data()}, {kSide * 4}, {}, {}, nullptr, nullptr, 8, 0, 0},
+      {SAIL_RGB, {rgb.data()}, {kSide * 3}, {}, {}, nullptr, nullptr, 8, 0, 0},
+      {SAIL_NV12, {luma.data(), cbcr.data()}, {kSide, kSide}, {}, {}, nullptr, nullptr, 8, 0, 0},
       {SAIL_I420,
        {luma.data(), cb.data(), cr.data()},
        {kSide, kSide / 2, kSide / 2},
@@ -515,6 +515,7 @@ TEST_F(WallPixels, EveryPixelFormatShowsItsColours) {
        nullptr,
        nullptr,
        8,
+       0,
        0}};
   for (const sail_frame& frame : frames) {
     Player& player = open({kSide, kSide}, {0, 0, kSide, kSide});
