@@ -98,6 +98,7 @@ void Player::submitted(int64_t now_ns) {
   show_at_once_ = false;
   last_submit_ns_ = now_ns;
   last_ = picture_;
+  last_is_shown_ = true;
   picture_.reset();
   ++submitted_;
 }
@@ -105,6 +106,7 @@ void Player::submitted(int64_t now_ns) {
 void Player::dropped() {
   if (!picture_) return;
   last_ = picture_;
+  last_is_shown_ = false;
   picture_.reset();
   ++dropped_;
 }
@@ -160,12 +162,20 @@ void Player::follow(int64_t film_ns, int64_t steady_ns, double rate, bool paused
     wanted_ns -= before_ns;
   }
   set_clock(film_ns, steady_ns);
-  const auto& here = picture_ ? picture_ : last_;
-  const bool there =
-      here && !seek_ns_ && !ended_ && std::abs(wanted_ns - here->pts_ns) < kLongestGap;
+  const bool there = !seek_ns_ && !ended_ && (paused ? shows(wanted_ns) : is_near(wanted_ns));
   if (!there) seek(wanted_ns);
   if (there) show_at_once_ = false;
   following_ = true;
+}
+
+// Its picture is the one that was submitted last.
+bool Player::shows(int64_t film_ns) const {
+  return last_ && last_is_shown_ && last_->pts_ns <= film_ns && film_ns < last_->end_ns();
+}
+
+bool Player::is_near(int64_t film_ns) const {
+  const auto& here = picture_ ? picture_ : last_;
+  return here && std::abs(film_ns - here->pts_ns) < kLongestGap;
 }
 
 void Player::set_rate(double rate, int64_t now_ns) {

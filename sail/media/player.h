@@ -63,6 +63,7 @@ class Player {
   void seek(int64_t position_ns);
   // The film's clock is another's: film_ns is at the instant steady_ns (a film that loops, at a
   // whole number of rounds before), and no picture sets it, until somebody wants something else.
+  // Where it stands, the picture there is shown, and no other.
   void follow(int64_t film_ns, int64_t steady_ns, double rate, bool paused, int64_t now_ns);
   // Its clock goes that much later.
   void nudge(int64_t ns) { steady_anchor_ns_ += ns; }
@@ -101,6 +102,8 @@ class Player {
   bool unpaced() const { return options_.fps && *options_.fps == 0; }
   bool still() const;
   bool late(int64_t now_ns) const;
+  bool shows(int64_t film_ns) const;
+  bool is_near(int64_t film_ns) const;
   bool limit_reached() const;
   int64_t due_ns(int64_t pts_ns) const;
   int64_t clock_ns(int64_t now_ns) const;
@@ -118,6 +121,7 @@ class Player {
 
   std::optional<PictureTimes> picture_;  // in hand
   std::optional<PictureTimes> last_;     // the one before
+  bool last_is_shown_ = false;           // or was dropped
   std::optional<int64_t> seek_ns_;
   bool seek_is_rewind_ = false;  // of a loop: the clock goes on
   bool following_ = false;

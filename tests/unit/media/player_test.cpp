@@ -547,6 +547,37 @@ TEST(PlayerFollows, PausedItShowsThePictureThere) {
   EXPECT_EQ(player.next(9'900 * kMs), (Player::Step{Action::kWait, 10'040 * kMs}));
 }
 
+// Pictures are handed over ahead: some of them may be behind the place where the film is to stand.
+TEST(PlayerFollows, PausedItGoesBackToThePictureThere) {
+  Player player({.fps = {}, .film_duration_ns = 10'000 * kMs});
+  player.decoded(2'000 * kMs, 40 * kMs);
+  player.follow(2'000 * kMs, 0, 1, false, 0);
+  for (const int64_t pts_ms : {2'000, 2'040, 2'080}) {
+    if (pts_ms != 2'000) player.decoded(pts_ms * kMs, 40 * kMs);
+    player.submitted((pts_ms - 2'000) * kMs);
+  }
+  player.follow(2'090 * kMs, 90 * kMs, 1, true, 90 * kMs);
+  player.decoded(2'120 * kMs, 40 * kMs);
+  EXPECT_EQ(player.next(90 * kMs).action, Action::kWait) << "it is there";
+  player.follow(2'020 * kMs, 95 * kMs, 1, true, 95 * kMs);
+  EXPECT_EQ(player.next(95 * kMs), (Player::Step{Action::kSeek, 2'020 * kMs}));
+  player.sought(true);
+  player.decoded(2'000 * kMs, 40 * kMs);
+  EXPECT_EQ(player.next(95 * kMs).action, Action::kSubmit);
+}
+
+TEST(PlayerFollows, PausedItShowsWhatWasDroppedOrNeverShown) {
+  Player dropping({.fps = {}, .film_duration_ns = 10'000 * kMs});
+  dropping.decoded(0, 40 * kMs);
+  dropping.dropped();
+  dropping.follow(10 * kMs, 0, 1, true, 0);
+  EXPECT_EQ(dropping.next(0), (Player::Step{Action::kSeek, 10 * kMs}));
+  Player beginning({.fps = {}, .film_duration_ns = 10'000 * kMs});
+  beginning.decoded(0, 40 * kMs);
+  beginning.follow(10 * kMs, 0, 1, true, 0);
+  EXPECT_EQ(beginning.next(0), (Player::Step{Action::kSeek, 10 * kMs}));
+}
+
 // Clocks that drift, films whose times are rounded, any rate: the same picture has the same
 // instant.
 TEST(FilmTimeline, PlayersAgree) {
