@@ -133,6 +133,7 @@ TEST_F(StandbyTest, FollowsWhatIsSaved) {
 }
 
 TEST_F(StandbyTest, FollowsPeopleAndSavedUrls) {
+  options.key = {"", "open sesame, please"};
   start();
   auto console = ui();
   const Json saved =
