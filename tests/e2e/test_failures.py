@@ -102,7 +102,7 @@ class Deaths(WallTest):
 
 
 class Stops(WallTest):
-    """A manager stands still for ten seconds, and all the others go on."""
+    """Each kind of process stands still for ten seconds, and all the others go on."""
 
     grid = {"columns": 2, "rows": 1, "resolution": [320, 180]}
 
@@ -113,7 +113,32 @@ class Stops(WallTest):
         port_file = self.folder / "server-port"
         server = self.start("vitrail-server", "--films", films, "--listen", "127.0.0.1:0", "--port-file", port_file)
         port = int(eventually(lambda: port_file.exists() and port_file.read_text(), "the server listens"))
-        return server, self.play(f"server://127.0.0.1:{port}/film.vmov", "--loop", "--place", "0,90,160x90")[1]
+        with Control(port) as control:
+            film = control.call("play", title="film.vmov", loop=True, place=[0, 90, 160, 90])
+        return server, film["result"]["window"]
+
+    def served(self):
+        """The film server's window, under the number that it has now."""
+        return eventually(lambda: [w["window"] for w in self.state()["windows"] if w["owner"] == "vitrail-server"],
+                          "the server's film is there")[0]
+
+    def test_a_receiver_a_player_and_a_film_server(self):
+        _, seen = self.play("test:160x90@30", "--place", "320,0")
+        player, number = self.play("test:160x90@30", "--place", "0,0")
+        server, film = self.serve()
+        for window in (number, film):
+            self.wait_for_frames(window)
+        stopped = (self.receivers["node1"], player, server)
+        for process in stopped:
+            process.send_signal(signal.SIGSTOP)
+        self.wait_for_frames(seen, more=300)  # of 30 a second
+        for process in stopped:
+            process.send_signal(signal.SIGCONT)
+        for window in (number, seen):
+            self.wait_for_frames(window, more=60)
+        self.wait_for_frames(self.served(), more=60)
+        self.assertEqual(len(self.state()["windows"]), 3)
+        self.assertTrue(all(process.poll() is None for process in stopped))
 
     def test_a_manager(self):
         server, film = self.serve()
@@ -126,8 +151,7 @@ class Stops(WallTest):
         self.manager.send_signal(signal.SIGCONT)
         self.wait_for_receivers(*self.receivers)
         eventually(lambda: self.shown(number) > before + 270, "it played all the while")
-        for window in (eventually(lambda: [w["window"] for w in self.state()["windows"] if w["owner"] == "vitrail-server"],
-                                  "the server's film is there")[0], number):
+        for window in (self.served(), number):
             self.wait_for_frames(window)
         self.assertIsNone(server.poll())
 
