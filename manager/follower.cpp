@@ -16,6 +16,7 @@ namespace manager {
 namespace {
 
 constexpr int64_t kFollowLookMs = 50;
+constexpr int64_t kWriteAgainMs = 1000;
 constexpr int64_t kNsPerMs = 1'000'000;
 // A manager that is silent for so long hangs, or its machine is gone.
 constexpr sail::ManagerLinkTimes kFollowTimes{.first_pause_ms = 100,
@@ -93,8 +94,10 @@ Follower::Follower(sail::Loop& loop, FollowerOptions options, Handlers handlers,
                 .key = options_.key},
                no_verbs(),
                {.on_hello = [this](sail::ServicePeer& peer) { return turn_away(peer); }}, log),
-      tick_(loop) {
+      tick_(loop),
+      again_(loop) {
   tick_.start(kFollowLookMs, kFollowLookMs, [this] { look(); });
+  again_.start(kWriteAgainMs, kWriteAgainMs, [this] { try_again(); });
 }
 
 sail::Result<sail::Json> Follower::turn_away(const sail::ServicePeer& peer) {
@@ -142,15 +145,17 @@ void Follower::handle_journal(const sail::Result<sail::Json>& answer) {
   const auto journal = answer.and_then(
       [](const sail::Json& told) { return sail::message_from_json<sail::Journal>(told); });
   if (!journal) return fail(journal.error());
-  const auto kept = check(*journal).and_then([&] { return keep_term(*journal); });
-  if (!kept) return fail(kept.error());
+  const auto fits = check(*journal).and_then([&] { return check_term(*journal); });
+  if (!fits) return fail(fits.error());
   followed_ = true;
   waits_said_ = false;
   succession_.followed();
   set_receivers(journal->receivers);
   term_ = journal->term;
+  keep_term();
   log_.info("standing by for the manager at {}, term {}", primary_, term_);
   wanted_.clear();
+  unwritten_.clear();
   if (!writing_) reading_.clear();
   want(Followed::kSession, Autosave::kName);
   for (const char* name : {sail::kKeptPeople, sail::kKeptUrls}) want(Followed::kKept, name);
@@ -169,17 +174,24 @@ sail::Result<void> Follower::check(const sail::Journal& journal) const {
                   ours.name, ours.size.width, ours.size.height));
 }
 
-sail::Result<void> Follower::keep_term(const sail::Journal& journal) const {
+sail::Result<void> Follower::check_term(const sail::Journal& journal) const {
   const auto ours = load_term(options_.state_folder);
   if (!ours) return ours.error();
-  if (ours->term > journal.term) {
-    return sail::fail(
-        sail::ErrorCode::kConflict,
-        fmt::format("{} is of a later manager (term {}) than the one at {} (term {}): give another "
-                    "--state, or go on without --standby-of",
-                    options_.state_folder.string(), ours->term, primary_, journal.term));
-  }
-  return save_term(options_.state_folder, {.term = journal.term, .followed = true});
+  if (ours->term <= journal.term) return {};
+  return sail::fail(
+      sail::ErrorCode::kConflict,
+      fmt::format("{} is of a later manager (term {}) than the one at {} (term {}): give another "
+                  "--state, or go on without --standby-of",
+                  options_.state_folder.string(), ours->term, primary_, journal.term));
+}
+
+void Follower::keep_term() {
+  const auto ours = load_term(options_.state_folder);
+  term_kept_ = ours && ours->followed && ours->term == term_;
+  if (term_kept_) return;
+  const auto saved = save_term(options_.state_folder, {.term = term_, .followed = true});
+  term_kept_ = saved.has_value();
+  tell_whether_kept("the manager's term", saved);
 }
 
 void Follower::heard(const std::string& method, const sail::Json& params) {
@@ -256,13 +268,8 @@ sail::Result<SavedFiles::Pending> Follower::prepare(Followed what, const std::st
 
 void Follower::keep(Followed what, const std::string& name,
                     const sail::Result<sail::Json>& answer) {
-  const auto done = [this, name](const sail::Result<void>& kept) {
-    writing_.reset();
-    if (!kept && !passes(kept.error())) {
-      log_.warning("'{}' is not followed: {}", name, kept.error().message);
-    }
-    reading_.clear();
-    read_next();
+  const auto done = [this, what, name](const sail::Result<void>& result) {
+    kept(what, name, result);
   };
   if (!answer && answer.error().code == sail::ErrorCode::kNotFound) {
     forget(what, name);
@@ -278,6 +285,29 @@ void Follower::keep(Followed what, const std::string& name,
       [result, done] { done(*result); });
 }
 
+void Follower::kept(Followed what, const std::string& name, const sail::Result<void>& result) {
+  writing_.reset();
+  if (result || !passes(result.error())) tell_whether_kept(fmt::format("'{}'", name), result);
+  if (!result && result.error().code == sail::ErrorCode::kIo) unwritten_.emplace_back(what, name);
+  reading_.clear();
+  read_next();
+}
+
+// Of a disk that takes nothing once, whatever it does not take.
+void Follower::tell_whether_kept(const std::string& what, const sail::Result<void>& result) {
+  const bool disk = !result && result.error().code == sail::ErrorCode::kIo;
+  const bool said = std::exchange(disk_said_, disk);
+  if (!result && !(disk && said)) {
+    log_.warning("{} is not followed: {}", what, result.error().message);
+  }
+}
+
+void Follower::try_again() {
+  if (!followed_) return;
+  if (!term_kept_) keep_term();
+  for (const auto& [what, name] : std::exchange(unwritten_, {})) want(what, name);
+}
+
 // --- the end
 
 void Follower::look() {
@@ -291,19 +321,24 @@ void Follower::look() {
       primary_, succession_.receivers(), succession_.came(now_ns));
 }
 
+// Whoever begins with a folder that followed a term begins with the next one: so it need not be
+// there. Where the folder could not even take that, there is room first.
 void Follower::take_over() {
   const uint64_t term = term_ + 1;
   if (auto saved = save_term(options_.state_folder, {.term = term}); !saved) {
-    return fail(saved.error());
+    tell_whether_kept(fmt::format("term {}", term), saved);
+    if (!term_kept_) return;
   }
   log_.warning("taking over from the manager at {}: term {}", primary_, term);
   tick_.stop();
+  again_.stop();
   const auto handler = handlers_.on_take_over;
   handler({.term = term, .clock = clock_});
 }
 
 void Follower::fail(const sail::Error& error) {
   tick_.stop();
+  again_.stop();
   const auto handler = handlers_.on_failed;
   handler(error);
 }

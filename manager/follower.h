@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "manager/saved_files.h"
 #include "manager/saved_wall.h"
@@ -57,7 +58,9 @@ class Follower {
 
   sail::Address address() const { return service_.address(); }
   // Whether the manager is followed, and all that it has is here.
-  bool up_to_date() const { return followed_ && wanted_.empty() && reading_.empty(); }
+  bool up_to_date() const {
+    return followed_ && wanted_.empty() && reading_.empty() && unwritten_.empty();
+  }
   // Whether the manager is lost, and only receivers are missing.
   bool waits() const { return waits_said_ && !followed_; }
 
@@ -72,12 +75,16 @@ class Follower {
   void welcomed(const sail::Json& welcome);
   void handle_journal(const sail::Result<sail::Json>& answer);
   sail::Result<void> check(const sail::Journal& journal) const;
-  sail::Result<void> keep_term(const sail::Journal& journal) const;
+  sail::Result<void> check_term(const sail::Journal& journal) const;
+  void keep_term();
   void heard(const std::string& method, const sail::Json& params);
   void lost(const sail::Error& error);
   void want(Followed what, const std::string& name);
   void read_next();
   void keep(Followed what, const std::string& name, const sail::Result<sail::Json>& answer);
+  void kept(Followed what, const std::string& name, const sail::Result<void>& result);
+  void tell_whether_kept(const std::string& what, const sail::Result<void>& result);
+  void try_again();
   // What is to be written of it, once it is found to be whole.
   sail::Result<SavedFiles::Pending> prepare(Followed what, const std::string& name,
                                             const sail::Json& document) const;
@@ -97,15 +104,19 @@ class Follower {
   SavedFiles sessions_;
   Succession succession_;
   uint64_t term_ = 0;  // the manager's
+  bool term_kept_ = false;
   sail::ClockLine clock_;
   bool followed_ = false;  // it is now
   bool waits_said_ = false;
   std::deque<std::pair<Followed, std::string>> wanted_;
+  std::vector<std::pair<Followed, std::string>> unwritten_;  // the disk was full, or failed
+  bool disk_said_ = false;
   std::string reading_;  // its name; "": nothing is being read or written
   std::shared_ptr<void> writing_;
   sail::RpcService service_;
   std::unique_ptr<sail::ManagerLink> link_;
   sail::Timer tick_;
+  sail::Timer again_;
 };
 
 }  // namespace manager

@@ -282,9 +282,10 @@ sail::Result<bool> succeed(sail::Loop& loop, const Arguments& arguments,
     if (!saved) return saved.error();
     options.term = std::max(saved->next(), arguments.term);
     if (options.term == saved->term || options.state_folder.empty()) return true;
-    if (auto kept = manager::save_term(options.state_folder, {.term = options.term}); !kept) {
-      return kept.error();
-    }
+    auto kept = manager::save_term(options.state_folder, {.term = options.term});
+    // Without it the folder says the same.
+    if (!kept && options.term != saved->next()) return kept.error();
+    if (!kept) log.warning("{}", kept.error().message);
     return true;
   }
   const auto inherited = stand_by(loop, arguments, options, log);

@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 import unittest
 
-from harness import EXIT_FAILED, Control, WallTest, eventually
+from harness import EXIT_DONE, EXIT_FAILED, Control, WallTest, eventually, run
 from test_uploads import UploadTest, noise
 
 MIB = 1 << 20
@@ -128,6 +128,67 @@ class Saved(DiskTest):
         self.assertEqual(self.saved_rects(), [[0, 0, 160, 90]])
         self.disk.make_room()
         self.wait_until_saved()
+
+
+class Journal(DiskTest):
+    """The disk of a standby."""
+
+    def setUp(self):
+        super().setUp()
+        self.player, self.number = self.play("test:320x180@30", "--place", "0,0,160x90")
+        self.wait_for_frames(self.number)
+        self.followed = self.disk.folder / "second"
+
+    def stand_by(self):
+        port_file = self.folder / "second.port"
+        self.standby = self.start("vitrail-manager", "--wall", self.wall_file, "--listen", "127.0.0.1:0", "--port-file",
+                                  port_file, "--page", "off", "--state", self.followed, "--standby-of",
+                                  f"127.0.0.1:{self.port}")
+        eventually(port_file.exists, "the standby listens")
+        self.standby_port = int(eventually(port_file.read_text, "its port is told"))
+
+    def take_over(self):
+        self.manager.kill()
+        self.manager.wait()
+        self.port = self.standby_port
+        eventually(lambda: run("vitrail", "ls", env=self.env()).returncode == EXIT_DONE, "the standby takes over")
+        self.wait_for_receivers("node1")
+        eventually(lambda: self.window(self.number), "the film's window is there")
+        self.wait_for_frames(self.number)
+
+    def test_it_is_written_once_there_is_room(self):
+        self.stand_by()
+        self.wait_until_saved(self.followed)
+        self.disk.fill()
+        before = self.saved_rects(self.followed)
+        self.vitrail("move", self.number, 40, 30)
+        eventually(lambda: FULL in self.health(), "the manager cannot save")
+        self.assertEqual(self.saved_rects(self.followed), before)
+        self.disk.make_room()
+        self.wait_until_saved(self.followed)
+        self.take_over()
+        self.assertEqual(self.rects(), [[40, 30, 160, 90]])
+
+    def test_a_standby_takes_over_without_room(self):
+        self.stand_by()
+        self.wait_until_saved(self.followed)
+        self.disk.fill()
+        self.take_over()
+        self.assertEqual(self.rects(), [[0, 0, 160, 90]])
+        self.disk.make_room()
+        self.vitrail("move", self.number, 40, 30)
+        self.wait_until_saved(self.followed)
+
+    def test_a_standby_that_starts_without_room(self):
+        self.disk.fill()
+        self.stand_by()
+        self.wait_for_frames(self.number)
+        self.assertIsNone(self.standby.poll(), "it goes on")
+        self.disk.make_room()
+        self.vitrail("move", self.number, 40, 30)
+        self.wait_until_saved(self.followed)
+        self.take_over()
+        self.assertEqual(self.rects(), [[40, 30, 160, 90]])
 
 
 class FullUploads(UploadTest):
