@@ -2,6 +2,8 @@
 
 #include <new>
 
+#include "sail/base/room.h"
+
 namespace receiver {
 namespace {
 
@@ -34,6 +36,7 @@ PlainBlockRef DecodedBlocks::take(size_t block) {
   sail::SharedPool<PlainBlock>& pool = pools_[block];
   PlainBlockRef plain = pool.take();
   if (plain) return plain;
+  if (!sail::memory_has_room(block_bytes_)) return {};
   try {
     pool.grow(block_bytes_);
     return pool.take();

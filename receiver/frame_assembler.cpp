@@ -8,6 +8,7 @@
 
 #include "codecs/block_encoder.h"
 #include "sail/base/clock.h"
+#include "sail/base/room.h"
 
 namespace receiver {
 namespace {
@@ -105,6 +106,11 @@ sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::free_frame() {
   }
   if (frames_made_ == frames(frames_in_flight_))
     return refuse(CloseReason::kLimit, "no frame buffer is free");
+  if (auto room = sail::ask_for_memory(Frame::memory(source_.grid, source_.codec.id),
+                                       "another frame on this node");
+      !room) {
+    return refuse(CloseReason::kLimit, room.error().message);
+  }
   try {
     rows_->grow();
     auto made = std::make_unique<Frame>(source_, rows_, decoded_);

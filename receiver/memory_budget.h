@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <utility>
 
 namespace receiver {
@@ -13,9 +14,12 @@ class MemoryBudget {
   MemoryBudget(const MemoryBudget&) = delete;
   MemoryBudget& operator=(const MemoryBudget&) = delete;
 
-  // What this machine and this process have: half of the limit of the address space, and no more
-  // than there is of memory.
+  // What this machine and this process have: half of the limit of the address space, three quarters
+  // of what its control groups may have together, and no more than there is of memory.
   static size_t usual_bytes();
+  // What the control group (version 2) of that process, or one around it, may have at most; without
+  // a limit SIZE_MAX. root: where the system's files are.
+  static size_t group_bytes(const std::filesystem::path& root = "/");
 
   // Given back when it goes. The budget must outlive it.
   class Share {

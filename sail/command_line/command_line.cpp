@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <new>
 #include <sstream>
 #include <string_view>
 #include <type_traits>
@@ -375,7 +376,8 @@ int CommandLineAnswer::say() const {
 
 int exit_code_of(const std::string& program, const Result<void>& end) {
   if (end) return EXIT_SUCCESS;
-  fmt::print(stderr, "{}: {}\n", program, end.error().message);
+  // Where it is a log on a full disk, fmt::print would throw.
+  std::fputs(fmt::format("{}: {}\n", program, end.error().message).c_str(), stderr);
   return EXIT_FAILURE;
 }
 
@@ -430,7 +432,13 @@ std::optional<CommandLineAnswer> CommandLine::answer_to(const std::function<void
 int CommandLine::run(int count, const char* const* arguments,
                      const std::function<Result<void>()>& work) {
   const auto answer = read(count, arguments);
-  return answer ? answer->say() : exit_code_of(app_->get_name(), work());
+  if (answer) return answer->say();
+  try {
+    return exit_code_of(app_->get_name(), work());
+  } catch (const std::bad_alloc&) {
+    std::fputs((app_->get_name() + ": there is not enough memory\n").c_str(), stderr);
+    return EXIT_FAILURE;
+  }
 }
 
 Command::Work CommandLine::work() const {

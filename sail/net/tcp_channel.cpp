@@ -2,12 +2,15 @@
 
 #include <utility>
 
+#include "sail/base/room.h"
 #include "sail/net/message_channel.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/rpc.h"
 
 namespace sail {
 namespace {
+
+constexpr size_t kSmallLine = 64 << 10;  // it takes one without asking
 
 class TcpChannel : public MessageChannel, TcpReader {
  public:
@@ -41,7 +44,10 @@ class TcpChannel : public MessageChannel, TcpReader {
   }
   void on_read(size_t bytes) override {
     const auto* text = reinterpret_cast<const char*>(connection_->shared_read_buffer().data());
-    overlong_ = !framer_.add({text, bytes});
+    waiting_ += bytes;
+    // A line may take a megabyte: that of one peer must not take what all need.
+    if (waiting_ > kSmallLine) room_ = ask_for_memory(kMaxControlLine, "a line so long");
+    overlong_ = room_ && !framer_.add({text, bytes});
     if (stranger_) received_ += bytes;
     reader_->on_received();
   }
@@ -51,11 +57,14 @@ class TcpChannel : public MessageChannel, TcpReader {
   Reader* reader_ = nullptr;
   LineFramer framer_;
   bool overlong_ = false;
+  size_t waiting_ = 0;  // bytes since the last whole line
+  Result<void> room_;
   bool stranger_ = false;
   size_t received_ = 0;  // as a stranger
 };
 
 Result<std::optional<std::string_view>> TcpChannel::next() {
+  if (!room_) return room_.error();
   if (overlong_) {
     return fail(ErrorCode::kLimit, fmt::format("a line is longer than {} bytes", kMaxControlLine));
   }
@@ -63,6 +72,7 @@ Result<std::optional<std::string_view>> TcpChannel::next() {
     return fail(ErrorCode::kInvalidRequest, "JSON-RPC is spoken here: say hello first");
   }
   const auto line = framer_.next();
+  if (line) waiting_ = 0;
   if (!line && stranger_ && received_ == kMaxStrangerBytes) {
     return fail(ErrorCode::kLimit,
                 fmt::format("say hello within the first {} bytes", kMaxStrangerBytes));

@@ -4,10 +4,13 @@
 
 #include <utility>
 
+#include "sail/base/room.h"
 #include "sail/wire/limits.h"
 
 namespace sail {
 namespace {
+
+constexpr size_t kSmallMessage = 64 << 10;  // it takes one without asking
 
 class SocketChannel : public MessageChannel {
  public:
@@ -44,6 +47,11 @@ void LwsSocket::on_message_part(std::string_view bytes) {
   } else if (incoming_.size() + bytes.size() > messages_.most_bytes) {
     mistake_ = Error{ErrorCode::kLimit,
                      fmt::format("a message is longer than {} bytes", messages_.most_bytes)};
+  } else if (auto room = incoming_.size() > kSmallMessage
+                             ? ask_for_memory(messages_.most_bytes, "a message so long")
+                             : Result<void>();
+             !room) {
+    mistake_ = room.error();
   } else if (stranger_ && received_ + bytes.size() > kMaxStrangerBytes) {
     mistake_ = Error{ErrorCode::kLimit,
                      fmt::format("say hello within the first {} bytes", kMaxStrangerBytes)};

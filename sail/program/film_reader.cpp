@@ -1,5 +1,7 @@
 #include "sail/program/film_reader.h"
 
+#include <new>
+#include <system_error>
 #include <utility>
 
 #include "sail/base/thread_name.h"
@@ -8,6 +10,18 @@ namespace sail {
 namespace {
 
 constexpr std::chrono::hours kLong(1);
+
+// A film that wants more memory, or threads, than there are is one that cannot be read.
+template <typename Work>
+auto within_memory(const Work& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kLimit, "there is not enough memory for it");
+  } catch (const std::system_error& error) {
+    return fail(ErrorCode::kLimit, error.code().message());
+  }
+}
 
 }  // namespace
 
@@ -39,7 +53,7 @@ void FilmReader::stop() {
 
 void FilmReader::run(const Open& open) {
   name_this_thread("film reader");
-  auto source = open([this] { return stopping_.load(); });
+  auto source = within_memory([&] { return open([this] { return stopping_.load(); }); });
   if (source) {
     answer(Opened{(*source)->info()});
   } else {
@@ -74,7 +88,7 @@ void FilmReader::serve(Source& source, Request request) {
 
 // Where it cannot begin again nobody is told: that is asked for once more when its end is due.
 void FilmReader::read_next(Source& source, bool again) {
-  Read read{.picture = source.next()};
+  Read read{.picture = within_memory([&] { return source.next(); })};
   const bool whole = read.picture.has_value();
   if (whole && *read.picture) ++given_;
   if (whole && !*read.picture && again && given_ > 1) read.again = source.seek(0).has_value();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/base/room.h"
 #include "sail/server/film_json.h"
 #include "sail/server/verbs.h"
 
@@ -17,6 +18,7 @@ using sail::ErrorCode;
 // How soon a wall's wishes are heard. libsail has no descriptor to wait for; asking costs a
 // microsecond, and is done only while films play.
 constexpr int64_t kPollMs = 10;
+constexpr size_t kFilmMemory = 64 << 20;  // read ahead, pictures, threads
 constexpr int64_t kMeasureMs = 500;
 
 }  // namespace
@@ -87,6 +89,10 @@ void FilmServer::play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply 
     reply(sail::fail(
         ErrorCode::kLimit,
         fmt::format("{} films play already, this server takes no more", options_.max_films)));
+    return;
+  }
+  if (auto room = sail::ask_for_memory(kFilmMemory, "another film"); !room) {
+    reply(room.error());
     return;
   }
   const uint32_t number = next_film_++;

@@ -1,12 +1,16 @@
-"""Descriptors are used up at one process: it refuses in words what it has no room for, all that plays goes
+"""Descriptors and memory are used up at one process: it refuses in words what it has no room for, all that plays goes
 on, and once there is room again it takes what it refused."""
 
+import contextlib
 import os
+import pathlib
 import resource
 import socket
 import unittest
 
-from harness import Control, WallTest, eventually
+from harness import EXIT_FAILED, Control, WallTest, eventually
+
+MIB = 1 << 20
 
 
 class ScarcityTest(WallTest):
@@ -23,6 +27,15 @@ class ScarcityTest(WallTest):
         self.wait_for_frames(self.number, more=30)
         for process in (self.manager, self.player, *self.receivers.values(), *processes):
             self.assertIsNone(process.poll(), self.output(process))
+
+    def start_server(self, size="320x180"):
+        self.films = self.folder / "films"
+        self.films.mkdir()
+        self.vitrail("convert", self.clip(seconds=2, size=size), self.films / "film.vmov")
+        port_file = self.folder / "server-port"
+        server = self.start("vitrail-server", "--films", self.films, "--listen", "127.0.0.1:0", "--port-file", port_file)
+        self.server_port = int(eventually(lambda: port_file.exists() and port_file.read_text(), "the server listens"))
+        return server
 
     def connect(self, port, count):
         peers = [socket.create_connection(("127.0.0.1", port), timeout=30) for _ in range(count)]
@@ -55,6 +68,67 @@ class Descriptors(ScarcityTest):
             number = control.call("play", media=["test:64x64"])["result"]["window"]
             self.wait_for_frames(number)
         self.goes_on()
+
+
+@unittest.skipIf(os.environ.get("VITRAIL_SANITIZE"), "sanitizers take whole terabytes")
+class Memory(ScarcityTest):
+    def leave(self, process, mib):
+        """So much of address space and no more."""
+        status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+        taken = next(int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmSize:"))
+        before = resource.prlimit(process.pid, resource.RLIMIT_AS)
+        resource.prlimit(process.pid, resource.RLIMIT_AS, (taken + mib * MIB, before[1]))
+        return lambda: resource.prlimit(process.pid, resource.RLIMIT_AS, before)
+
+    def test_of_the_manager(self):
+        give_back = self.leave(self.manager, 8)
+        peers = [Control(self.port) for _ in range(10)]
+        for peer in peers:
+            self.addCleanup(peer.close)
+            with contextlib.suppress(OSError):  # it was turned away
+                peer.send(b"[" + b" " * 900_000)
+            self.assertIn("not enough memory", peer.receive()["error"]["message"])
+        self.goes_on()
+        give_back()
+        for peer in peers:
+            peer.close()
+        with Control(self.port) as control:
+            self.assertIn("result", control.call("list"))
+        self.goes_on()
+
+    def test_of_a_receiver(self):
+        give_back = self.leave(self.receivers["node1"], 16)
+        large = self.start("bplay", "test:3840x2160@30", "--codec", "raw", "--place", "0,0,320x180")
+        self.wait_for_frames(self.number, more=90)
+        self.goes_on()
+        give_back()
+        large.terminate()
+        large.wait(30)
+        _, number = self.play("test:3840x2160@30", "--codec", "raw", "--place", "0,0,320x180")
+        self.wait_for_frames(number)
+        self.goes_on()
+
+    def test_of_a_sender(self):
+        few = lambda: resource.setrlimit(resource.RLIMIT_AS, (500 * MIB, 500 * MIB))
+        large = self.start("bplay", "test:8192x8192", preexec_fn=few)
+        self.assertEqual(large.wait(60), EXIT_FAILED, self.output(large))
+        self.assertIn("memory", self.output(large))
+        self.goes_on()
+
+    def test_of_a_film_server(self):
+        server = self.start_server(size="1920x1080")
+        with Control(self.server_port) as control:
+            first = control.call("play", title="film.vmov", loop=True)["result"]["window"]
+            self.wait_for_frames(first)
+            give_back = self.leave(server, 4)
+            refused = control.call("play", title="film.vmov", loop=True)
+            self.assertIn("memory", refused.get("error", {}).get("message", "").lower(), refused)
+            self.wait_for_frames(first)
+            self.goes_on(server)
+            give_back()
+            second = control.call("play", title="film.vmov", loop=True)["result"]["window"]
+            self.wait_for_frames(second)
+        self.goes_on(server)
 
 
 if __name__ == "__main__":

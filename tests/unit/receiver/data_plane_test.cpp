@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "codecs/second_stage.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/receiver/data_plane_fixture.h"
 #include "tests/unit/receiver/frames.h"
 
@@ -819,6 +820,24 @@ TEST(MemoryBudget, IsWhatTheProcessMayTake) {
   const size_t limited = MemoryBudget::usual_bytes();
   ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
   EXPECT_EQ(limited, machine / 2);
+}
+
+TEST(MemoryBudget, IsNoMoreThanTheControlGroupsHave) {
+  const sail::TempFolder root;
+  const auto write = [&](const std::string& name, const char* text) {
+    const std::filesystem::path file = root.file(name);
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text << "\n";
+  };
+  EXPECT_EQ(MemoryBudget::group_bytes(root.file("")), SIZE_MAX);
+  write("proc/self/cgroup", "1:name=systemd:/elsewhere\n0::/wall.slice/receiver.service");
+  EXPECT_EQ(MemoryBudget::group_bytes(root.file("")), SIZE_MAX);
+  write("sys/fs/cgroup/wall.slice/receiver.service/memory.max", "max");
+  EXPECT_EQ(MemoryBudget::group_bytes(root.file("")), SIZE_MAX);
+  write("sys/fs/cgroup/wall.slice/memory.max", "3000");
+  EXPECT_EQ(MemoryBudget::group_bytes(root.file("")), 3000U);
+  write("sys/fs/cgroup/wall.slice/receiver.service/memory.max", "2000");
+  EXPECT_EQ(MemoryBudget::group_bytes(root.file("")), 2000U);
 }
 
 TEST(MemoryBudget, SharesAreGivenBack) {
