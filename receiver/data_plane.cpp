@@ -76,12 +76,13 @@ sail::Result<uint16_t> DataPlane::listen(const sail::Address& at) {
   // Kept until one is found, so that the system chooses others.
   std::vector<std::unique_ptr<sail::TcpListener>> tried;
   for (;;) {
-    auto listener =
-        sail::TcpListener::listen(loop_, at,
-                                  [this](std::unique_ptr<sail::TcpConnection> connection) {
-                                    on_connection(std::move(connection));
-                                  },
-                                  {}, {.tls = sail::tls_use(), .refusal = plain_refusal()});
+    auto listener = sail::TcpListener::listen(
+        loop_, at,
+        [this](std::unique_ptr<sail::TcpConnection> connection) {
+          on_connection(std::move(connection));
+        },
+        [this](const sail::Error& why) { on_starved(why); },
+        {.tls = sail::tls_use(), .refusal = plain_refusal()});
     if (!listener) return std::move(listener.error());
     auto packets = PacketPort::bind(loop_, (*listener)->address(), log_);
     if (packets) {
@@ -101,6 +102,11 @@ void DataPlane::on_connection(std::unique_ptr<sail::TcpConnection> connection) {
   DataSession::Host& host = *this;
   sessions_.add(std::make_unique<DataSession>(loop_, std::move(connection), next_id_++, host,
                                               open_timeout_ms_));
+}
+
+void DataPlane::on_starved(const sail::Error& why) {
+  rare_log_.warning("descriptors", "", sail::steady_now_ns(), "{}", why.message);
+  sessions_.make_room();
 }
 
 // --- scenes -------------------------------------------------------------------------------------

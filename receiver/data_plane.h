@@ -161,6 +161,7 @@ class DataPlane final : private DataSession::Host {
   // Those whose time has come, or that are not newer than the key.
   void release_held(Stream& stream, int64_t now_ns, const FrameKey& key = {});
   void release_all_held();
+  void on_starved(const sail::Error& why);
   void on_connection(std::unique_ptr<sail::TcpConnection> connection);
   // Grants what a session wants as soon as that is known here. An error when it never will be.
   std::optional<sail::DataError> try_grant(DataSession& session);

@@ -8,16 +8,20 @@
 namespace receiver {
 
 void DataSessions::add(std::unique_ptr<DataSession> session) {
-  if (unproven_.size() == sail::kMaxUnprovenConnections) make_room();
+  if (unproven_.size() == sail::kMaxUnprovenConnections) end_one();
   const uint64_t id = session->id();
   unproven_.emplace(id, std::move(session));
 }
 
 // Who has said what they want may only be early: those that said nothing go first.
-void DataSessions::make_room() {
+void DataSessions::end_one() {
   const auto silent = std::find_if(unproven_.begin(), unproven_.end(),
                                    [](const auto& entry) { return entry.second->wants_nothing(); });
   unproven_.erase(silent == unproven_.end() ? unproven_.begin() : silent);
+}
+
+void DataSessions::make_room() {
+  for (size_t more = (unproven_.size() + 1) / 2; more > 0; --more) end_one();
 }
 
 void DataSessions::forget(uint64_t id) {

@@ -18,6 +18,8 @@ class DataSessions {
 
   // May end another one, without a word.
   void add(std::unique_ptr<DataSession> session);
+  // Half of those that were granted nothing yet go, the silent first.
+  void make_room();
   // It was granted what it wants, and counts as a stranger's no more.
   void granted(uint64_t id) { granted_.insert(unproven_.extract(id)); }
   void forget(uint64_t id);
@@ -30,7 +32,7 @@ class DataSessions {
   DataSession* any() const;
 
  private:
-  void make_room();
+  void end_one();
 
   Map unproven_;
   Map granted_;

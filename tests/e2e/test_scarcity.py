@@ -53,6 +53,11 @@ class Descriptors(ScarcityTest):
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (free[count], before[1]))
         return lambda: resource.prlimit(process.pid, resource.RLIMIT_NOFILE, before)
 
+    def data_port(self, name):
+        with Control(self.port) as control:
+            told = control.call("snapshot")["result"]["receivers"]
+        return next(receiver["port"] for receiver in told if receiver["name"] == name)
+
     def test_of_the_manager(self):
         with Control(self.port) as control:
             give_back = self.leave(self.manager, 2)
@@ -68,6 +73,22 @@ class Descriptors(ScarcityTest):
             number = control.call("play", media=["test:64x64"])["result"]["window"]
             self.wait_for_frames(number)
         self.goes_on()
+
+    def test_of_a_receiver(self):
+        receiver = self.receivers["node1"]
+        port = self.data_port("node1")
+        give_back = self.leave(receiver, 1)
+        peers = self.connect(port, 50)
+        eventually(lambda: "LimitNOFILE" in self.output(receiver), "the log says what to do")
+        late = self.start("bplay", "test:64x64@30", "--place", "0,0")
+        self.goes_on(late)
+        for peer in peers:
+            peer.close()
+        give_back()
+        eventually(lambda: len(self.state()["windows"]) == 2, "the other film is there")
+        number = next(w["window"] for w in self.state()["windows"] if w["window"] != self.number)
+        self.wait_for_frames(number)
+        self.goes_on(late)
 
 
 @unittest.skipIf(os.environ.get("VITRAIL_SANITIZE"), "sanitizers take whole terabytes")
