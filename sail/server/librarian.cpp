@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/base/room.h"
 #include "sail/base/thread_name.h"
 #include "sail/storage/file.h"
 #include "sail/storage/read_speed.h"
@@ -147,7 +148,7 @@ void Librarian::follow() {
   auto listing =
       std::make_shared<Library::Listing>(library_.list([this] { return ending_.load(); }));
   if (ending_) return;
-  if (auto followed = catalogue_->follow(*listing); !followed) mend(followed.error());
+  if (auto followed = catalogue_->follow(*listing); !followed) mend_later(followed.error());
   listed_ns_ = sail::steady_now_ns();
   listing_ns_ = listed_ns_ - begun_ns;
   unread_ = true;
@@ -169,16 +170,17 @@ void Librarian::read_next() {
   }
   unread_ = next->has_value();
   if (!unread_) return;
-  if (auto facts = read((*next)->title); !facts) mend(facts.error());
+  if (auto facts = read((*next)->title); !facts) mend_later(facts.error());
 }
 
-// Nothing: it is no film.
+// Nothing: it is no film. An error: nobody can know that now.
 Result<std::optional<FilmFacts>> Librarian::read(const std::string& title) {
   std::optional<FilmFacts> known;
   auto facts = film_facts(library_, title, [this] { return ending_.load(); });
   if (ending_) return known;
+  if (!facts && !sail::descriptors_have_room()) return std::move(facts.error());
   if (facts) known = std::move(*facts);
-  if (auto learnt = catalogue_->learn(title, known); !learnt) return std::move(learnt.error());
+  if (auto learnt = catalogue_->learn(title, known); !learnt) mend_later(learnt.error());
   return known;
 }
 
@@ -240,6 +242,14 @@ Result<double> Librarian::measure() {
   }
   return sail::fail(ErrorCode::kUnavailable,
                     "no film is large enough to measure how fast films are read: it takes 1 MiB");
+}
+
+// What the disk does not take, or what cannot be read for want of descriptors, with the next
+// listing.
+void Librarian::mend_later(const sail::Error& error) {
+  unread_ = false;
+  stale_ = true;
+  mend(error);
 }
 
 void Librarian::mend(const sail::Error& error) {

@@ -81,6 +81,7 @@ class Librarian {
   sail::Result<CatalogueEntry> tag(const std::string& title, const std::vector<std::string>& tags);
   // What went wrong with the catalogue is mended, where that can be, or said.
   void mend(const sail::Error& error);
+  void mend_later(const sail::Error& error);
 
   sail::Loop& loop_;
   const Library library_;

@@ -13,6 +13,7 @@
 #include "sail/media/file_sequence.h"
 #include "sail/media/media_source_facts.h"
 #include "sail/media/vmov_source.h"
+#include "sail/storage/file.h"
 #include "sail/wire/text.h"
 
 namespace server {
@@ -186,6 +187,12 @@ sail::Result<std::unique_ptr<sail::Source>> open_film(const Library& library,
                                                       const std::string& title) {
   const auto path = library.find(title);
   if (!path) return path.error();
+  std::error_code gone;
+  if (fs::is_regular_file(*path, gone)) {
+    // What cannot be opened is not taken for a film of another kind.
+    const auto file = sail::File::open_to_read(*path);
+    if (!file) return without_folder(file.error(), *path, title);
+  }
   if (sail::is_vmov_file(*path)) return opened(sail::VmovSource::open(*path), *path, title);
   if (!sail::is_codestream_film(*path)) return needs_decoding(title);
   return opened(sail::CodestreamSource::open(*path, {}), *path, title);

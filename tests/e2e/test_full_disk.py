@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import shutil
 import subprocess
 import unittest
 
@@ -261,11 +262,12 @@ class FullCatalogue(DiskTest):
             self.assertTrue(refused and all("full" in message for message in refused), answers)
             taken = [tags for answer in answers if (tags := answer.get("result", {}).get("tags"))] or [["kept"]]
             self.assertEqual(self.tags(control), {"film.vmov": taken[-1]})
-            self.assertIn("result", control.call("play", title="film.vmov"))
+            shutil.copy(self.films / "film.vmov", self.films / "new.vmov")
+            self.assertIn("result", control.call("play", title="new.vmov"))
             self.wait_for_frames(number)
             self.disk.make_room()
             self.assertIn("result", control.call("tag", title="film.vmov", tags=["again"]))
-            self.assertEqual(self.tags(control), {"film.vmov": ["again"]})
+            eventually(lambda: self.tags(control) == {"film.vmov": ["again"], "new.vmov": []}, "the new film is there, too")
             self.disk.fill()
         self.server.kill()
         self.server.wait()
@@ -274,7 +276,7 @@ class FullCatalogue(DiskTest):
                 self.disk.make_room()
             self.server = self.start_server()
             with Control(self.server_port) as control:
-                self.assertEqual(self.tags(control), {"film.vmov": ["again"]}, f"room: {room}")
+                self.assertEqual(self.tags(control), {"film.vmov": ["again"], "new.vmov": []}, f"room: {room}")
             self.server.terminate()
             self.server.wait(30)
 

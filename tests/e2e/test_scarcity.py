@@ -90,6 +90,25 @@ class Descriptors(ScarcityTest):
         self.wait_for_frames(number)
         self.goes_on(late)
 
+    def test_of_a_film_server(self):
+        server = self.start_server()
+        with Control(self.server_port) as control:
+            first = control.call("play", title="film.vmov", loop=True)["result"]["window"]
+            self.wait_for_frames(first)
+            give_back = self.leave(server, 0)
+            peers = self.connect(self.server_port, 50)
+            eventually(lambda: "LimitNOFILE" in self.output(server), "the log says what to do")
+            refused = control.call("play", title="film.vmov", loop=True)
+            self.assertIn("too many open files", refused.get("error", {}).get("message", "").lower(), refused)
+            self.wait_for_frames(first)
+            self.goes_on(server)
+            give_back()
+            for peer in peers:
+                peer.close()
+            second = control.call("play", title="film.vmov", loop=True)["result"]["window"]
+            self.wait_for_frames(second)
+        self.goes_on(server)
+
 
 @unittest.skipIf(os.environ.get("VITRAIL_SANITIZE"), "sanitizers take whole terabytes")
 class Memory(ScarcityTest):
