@@ -60,6 +60,12 @@ sail::Result<int> free_port() {
   return sail::fail(sail::ErrorCode::kIo, "no port is free");
 }
 
+std::string ending_text(pid_t pid, int status) {
+  return WIFSIGNALED(status)
+             ? fmt::format("process {} was ended by signal {}", pid, WTERMSIG(status))
+             : fmt::format("process {} ended with the code {}", pid, WEXITSTATUS(status));
+}
+
 }  // namespace
 
 sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(const Setup& setup) {
@@ -153,8 +159,8 @@ sail::Result<void> BenchWall::start_receiver(const Setup& setup, int number) {
   return {};
 }
 
-sail::Result<void> BenchWall::replace_receiver(size_t index) {
-  end_program(receivers_[index], SIGKILL);
+sail::Result<void> BenchWall::replace_receiver(size_t index, int signal) {
+  if (auto ended = end_program(receivers_[index], signal); !ended) return ended;
   const auto receiver = start_program("vitrail-receiver", receiver_arguments_[index]);
   if (!receiver) return receiver.error();
   receivers_[index] = *receiver;
@@ -234,10 +240,22 @@ sail::Result<void> BenchWall::run_program(const char* name, std::vector<std::str
   return sail::fail(sail::ErrorCode::kIo, fmt::format("{} has failed", name));
 }
 
-void BenchWall::end_program(pid_t pid, int signal) {
+sail::Result<void> BenchWall::end_program(pid_t pid, int signal) {
   std::erase(processes_, pid);
   kill(pid, signal);
-  waitpid(pid, nullptr, 0);
+  int status = 0;
+  waitpid(pid, &status, 0);
+  const bool as_told = WIFSIGNALED(status) ? WTERMSIG(status) == signal : WEXITSTATUS(status) == 0;
+  if (as_told) return {};
+  return sail::fail(sail::ErrorCode::kIo, ending_text(pid, status));
+}
+
+sail::Result<void> BenchWall::nobody_has_ended() {
+  int status = 0;
+  const pid_t pid = waitpid(-1, &status, WNOHANG);
+  if (pid <= 0) return {};
+  std::erase(processes_, pid);
+  return sail::fail(sail::ErrorCode::kIo, ending_text(pid, status));
 }
 
 BenchWall::~BenchWall() {

@@ -38,14 +38,16 @@ class BenchWall {
   sail::Result<pid_t> start_program(const char* name, std::vector<std::string> arguments);
   // One that ends by itself: waits for that. An error when it says that it failed.
   sail::Result<void> run_program(const char* name, std::vector<std::string> arguments);
-  // By that signal, and waits for its end.
-  void end_program(pid_t pid, int signal = SIGTERM);
+  // By that signal, and waits for its end; an error when it ended otherwise.
+  sail::Result<void> end_program(pid_t pid, int signal = SIGTERM);
+  // An error when one of its programs has ended by itself.
+  sail::Result<void> nobody_has_ended();
   // Another manager on the port of the one that was: end_program(manager()) comes before.
   sail::Result<void> start_manager_again();
   // A new client(): as soon as the manager lets it in, within 15 s.
   sail::Result<void> connect();
-  // Kills a receiver, by its place in receivers(), and starts another in its place.
-  sail::Result<void> replace_receiver(size_t index);
+  // Ends a receiver, by its place in receivers(), and starts another in its place.
+  sail::Result<void> replace_receiver(size_t index, int signal = SIGKILL);
   // Looks every 20 ms until that file has a number, for at most 15 s.
   static sail::Result<int> wait_for_port(const std::string& file);
   // What the relays have counted on their way to the receivers: bytes in each ms, by the time of

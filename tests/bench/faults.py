@@ -12,6 +12,7 @@ import contextlib
 import json
 import os
 import pathlib
+import random
 import signal
 import statistics
 import subprocess
@@ -228,6 +229,25 @@ def run(options):
             wall.hosts.end()
 
 
+def soak(options, folder):
+    """Random changes, joins, leaves and kills for a while; the figures."""
+    told = pathlib.Path(folder) / "soak.json"
+    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1 << 32)
+    # About eight changes a second.
+    done = subprocess.run([BIN / "soak_bench", "--minutes", str(options.soak), "--seed", str(seed), "--json", told,
+                           "--changes", str(max(1, round(options.soak * 500)))], check=False)
+    if done.returncode != 0:
+        sys.exit(done.returncode)
+    return json.loads(told.read_text())
+
+
+def tell(figures, file):
+    for name, value in figures.items():
+        print(f"{name:32} {value}")
+    if file:
+        file.write_text(json.dumps(figures) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(prog="scripts/bench faults", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -236,7 +256,15 @@ def main():
     parser.add_argument("--cables", type=int, default=2, metavar="N", help="cables that are pulled (%(default)s)")
     parser.add_argument("--stop", type=float, default=10, metavar="S", help="how long processes are stopped (%(default)s)")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="the figures, as JSON")
+    parser.add_argument("--soak", type=float, metavar="MINUTES",
+                        help="instead: random changes of a wall of 8 tiles with 6 streams for so long (30 is a good "
+                             "time), receivers and applications that come, go and are killed; memory and descriptors "
+                             "by then, and whether the pixels are right")
+    parser.add_argument("--seed", type=int, metavar="N", help="of --soak; printed, and random unless given")
     options = parser.parse_args()
+    if options.soak:
+        with tempfile.TemporaryDirectory(prefix="vitrail-soak-") as folder:
+            return tell(soak(options, folder), options.json)
     if not SSHD:
         sys.exit("bench: needs sshd (openssh-server)")
     figures = run(options)
@@ -245,10 +273,7 @@ def main():
             took_ms, dropped = standby_takeover_ms(folder, lost_by)
             figures[f"standby_takeover_ms_{name}"] = round(took_ms, 1)
             figures[f"standby_frames_dropped_{name}"] = dropped
-    for name, value in figures.items():
-        print(f"{name:32} {value}")
-    if options.json:
-        options.json.write_text(json.dumps(figures) + "\n")
+    return tell(figures, options.json)
 
 
 if __name__ == "__main__":

@@ -8,17 +8,18 @@
 namespace bench {
 namespace {
 
-constexpr sail::Size kPicture{64, 36};
 constexpr int kPollMs = 100;
 // Neighbours differ.
 constexpr size_t kDarkest = 0x40;
 constexpr size_t kGreys = 0x80;
 constexpr size_t kGreyStep = 37;
+constexpr size_t kPattern = 16;  // and so do the pixels of one
 
 }  // namespace
 
 sail::Result<std::unique_ptr<StillWindows>> StillWindows::open(const std::string& manager,
-                                                               size_t count, sail::Size wall_size) {
+                                                               size_t count, sail::Size wall_size,
+                                                               const char* codec) {
   std::unique_ptr<StillWindows> windows(new StillWindows);
   sail_session_options options{};
   options.name = "stills";
@@ -36,7 +37,7 @@ sail::Result<std::unique_ptr<StillWindows>> StillWindows::open(const std::string
     const auto row = static_cast<int>(i) / columns;
     const sail_rect place{column * cell_width, row * cell_height, std::max(cell_width * 3 / 4, 16),
                           std::max(cell_height * 3 / 4, 9)};
-    if (auto opened = windows->open_one(fmt::format("still {}", i), place); !opened) {
+    if (auto opened = windows->open_one(fmt::format("still {}", i), place, codec); !opened) {
       return opened.error();
     }
   }
@@ -49,12 +50,13 @@ StillWindows::~StillWindows() {
   if (attendant_.joinable()) attendant_.join();
 }
 
-sail::Result<void> StillWindows::open_one(const std::string& title, const sail_rect& place) {
+sail::Result<void> StillWindows::open_one(const std::string& title, const sail_rect& place,
+                                          const char* codec) {
   sail_stream_options options{};
   options.title = title.c_str();
   options.width = kPicture.width;
   options.height = kPicture.height;
-  options.codec = "dxt1:fast";
+  options.codec = codec;
   options.place = place;
   std::string error;
   sail::Stream stream = session_->open(options, &error);
@@ -64,10 +66,18 @@ sail::Result<void> StillWindows::open_one(const std::string& title, const sail_r
   return {};
 }
 
+std::vector<uint8_t> StillWindows::pixels(size_t index) {
+  const size_t grey = kDarkest + index * kGreyStep % kGreys;
+  std::vector<uint8_t> pixels(static_cast<size_t>(kPicture.width) * kPicture.height * 4);
+  for (size_t i = 0; i < pixels.size(); ++i) {
+    const size_t pixel = i / 4;
+    pixels[i] = static_cast<uint8_t>(grey + (pixel + pixel / kPicture.width) % kPattern);
+  }
+  return pixels;
+}
+
 void StillWindows::show(size_t index) {
-  const auto grey = static_cast<uint8_t>(kDarkest + index * kGreyStep % kGreys);
-  const std::vector<uint8_t> pixels(static_cast<size_t>(kPicture.width) * kPicture.height * 4,
-                                    grey);
+  const std::vector<uint8_t> pixels = StillWindows::pixels(index);
   sail_frame frame{};
   frame.format = SAIL_BGRA;
   frame.planes[0] = pixels.data();

@@ -17,9 +17,14 @@ namespace bench {
 
 class StillWindows {
  public:
+  static constexpr sail::Size kPicture{64, 36};
+  // What the one with that index shows: B, G, R, A.
+  static std::vector<uint8_t> pixels(size_t index);
+
   // In rows and columns over the whole wall, each shows its first picture when this returns.
   static sail::Result<std::unique_ptr<StillWindows>> open(const std::string& manager, size_t count,
-                                                          sail::Size wall_size);
+                                                          sail::Size wall_size,
+                                                          const char* codec = "dxt1:fast");
   ~StillWindows();
   StillWindows(const StillWindows&) = delete;
   StillWindows& operator=(const StillWindows&) = delete;
@@ -28,7 +33,7 @@ class StillWindows {
 
  private:
   StillWindows() = default;
-  sail::Result<void> open_one(const std::string& title, const sail_rect& place);
+  sail::Result<void> open_one(const std::string& title, const sail_rect& place, const char* codec);
   void show(size_t index);
   void refresh_on_demand();
 
