@@ -350,9 +350,9 @@ void Openings::open_ranks(std::vector<JoiningRank> ranks) {
   const auto goes_on = [](const JoiningRank& one) { return one.open.resume.has_value(); };
   std::vector<JoiningRank> anew;
   if (std::ranges::any_of(ranks, goes_on)) {
-    const auto rest = std::ranges::stable_partition(ranks, goes_on);
-    std::ranges::move(rest, std::back_inserter(anew));
-    ranks.erase(rest.begin(), rest.end());
+    const auto rest = std::stable_partition(ranks.begin(), ranks.end(), goes_on);
+    std::move(rest, ranks.end(), std::back_inserter(anew));
+    ranks.erase(rest, ranks.end());
   }
   open_parts(std::move(ranks));
   for (JoiningRank& rank : anew) seat(std::move(rank));

@@ -97,7 +97,7 @@ template <typename Type>
 std::string digest_of_der(Type* one, int (*encode)(Type*, uint8_t**)) {
   uint8_t* der = nullptr;
   const int size = encode(one, &der);
-  const std::string digest = size <= 0 ? "" : digest_of(std::span(der, static_cast<size_t>(size)));
+  std::string digest = size <= 0 ? "" : digest_of(std::span(der, static_cast<size_t>(size)));
   OPENSSL_free(der);
   return digest;
 }
