@@ -307,8 +307,12 @@ class RunX11 : public ShareWall {
   // Of the program, as it says it.
   int number_of_command() {
     int number = 0;
-    EXPECT_TRUE(eventually(
-        [&] { return std::sscanf(program_->output().c_str(), "pid %d", &number) == 1; }));
+    EXPECT_TRUE(eventually([&] {
+      // Servers that look for a free display say so, too.
+      const std::string output = program_->output();
+      const size_t at = output.find("pid ");
+      return at != std::string::npos && std::sscanf(output.c_str() + at, "pid %d", &number) == 1;
+    }));
     return number;
   }
 };
