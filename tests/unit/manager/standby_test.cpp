@@ -9,8 +9,10 @@
 #include "manager/saved_term.h"
 #include "sail/base/wall_clock.h"
 #include "sail/net/manager_link.h"
+#include "sail/net/wall_key.h"
 #include "sail/relay/relay.h"
 #include "sail/wire/codec_name.h"
+#include "tests/support/environment_variable.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/manager/manager_test.h"
 
@@ -134,6 +136,7 @@ TEST_F(StandbyTest, FollowsWhatIsSaved) {
 
 TEST_F(StandbyTest, FollowsPeopleAndSavedUrls) {
   options.key = {"", "open sesame, please"};
+  const test::EnvironmentVariable key("VITRAIL_KEY", key_text(options.key));
   start();
   auto console = ui();
   const Json saved =
