@@ -42,7 +42,7 @@ test('a camera is shared by TLS', async () => {
   const page = await made.open({ ...kTrusting, name: 'Ann' });
   const panel = await showPanel(page, 'sources');
   await panel.getByRole('button', { name: 'Share camera' }).click();
-  const camera = async () => (await made.wall.state()).windows.find(({ title }) => title === 'Ann’s camera');
+  const camera = async () => (await made.wall.state()).windows.find((/** @type {{ title: string }} */ { title }) => title === 'Ann’s camera');
   await waitFor(async () => (await camera())?.stats?.frames_shown > 5, 'the camera is seen');
   await panel.getByRole('button', { name: 'Stop sharing Ann’s camera' }).click();
   await waitFor(async () => !(await camera()), 'its window closes');

@@ -38,7 +38,10 @@ export class Fixture {
     const { windows } = await this.wall.state();
     for (const { window, locked } of windows) {
       if (locked) await this.wall.call('lock', { window, on: false });
-      await this.wall.call('close', { window });
+      // What a page shared goes with the page.
+      await this.wall.call('close', { window }).catch((error) => {
+        if (!/no window/.test(error.message)) throw error;
+      });
     }
     await waitFor(async () => (await this.wall.state()).windows.length === 0, 'the wall is empty');
   }
