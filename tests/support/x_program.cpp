@@ -28,6 +28,10 @@ class Window {
     xcb_map_window(connection_, window_);
   }
 
+  ~Window() { xcb_disconnect(connection_); }
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
   int run() {
     for (;;) {
       xcb_flush(connection_);
