@@ -32,6 +32,26 @@ template <typename T>
 using AvPtr = std::unique_ptr<T, AvFree>;
 using AvFramePtr = AvPtr<AVFrame>;
 
+// A context of avio_alloc_context, with its buffer. FFmpeg may have taken another one meanwhile.
+struct AvIoFree {
+  void operator()(AVIOContext* io) const {
+    av_freep(&io->buffer);
+    avio_context_free(&io);
+  }
+};
+using AvIoPtr = std::unique_ptr<AVIOContext, AvIoFree>;
+
+// Bytes that FFmpeg reads by functions of ours, which get self. seek may be null. Null: out of
+// memory.
+inline AvIoPtr reading_io(int buffer_bytes, void* self, int (*read)(void*, uint8_t*, int),
+                          int64_t (*seek)(void*, int64_t, int)) {
+  auto* buffer = static_cast<uint8_t*>(av_malloc(static_cast<size_t>(buffer_bytes)));
+  if (!buffer) return nullptr;
+  AvIoPtr io(avio_alloc_context(buffer, buffer_bytes, 0, self, read, nullptr, seek));
+  if (!io) av_free(buffer);
+  return io;
+}
+
 // In the stream's time base; 0: unknown.
 inline int64_t frame_duration(const AVFrame& frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)

@@ -25,24 +25,10 @@ Result<std::unique_ptr<MediaIo>> MediaIo::open(const std::string& name, GiveUp g
 MediaIo::MediaIo(std::unique_ptr<const ByteSource> source, GiveUp give_up)
     : source_(std::move(source)), give_up_(std::move(give_up)), ahead_(*source_) {}
 
-MediaIo::~MediaIo() {
-  if (!context_) return;
-  av_freep(&context_->buffer);
-  avio_context_free(&context_);
-}
-
 AVIOContext* MediaIo::rewound() {
-  if (context_) {
-    av_freep(&context_->buffer);
-    avio_context_free(&context_);
-  }
   place_ = 0;
-  auto* buffer = static_cast<uint8_t*>(av_malloc(kBufferBytes));
-  if (!buffer) return nullptr;
-  context_ =
-      avio_alloc_context(buffer, kBufferBytes, 0, this, &MediaIo::read, nullptr, &MediaIo::seek);
-  if (!context_) av_free(buffer);
-  return context_;
+  context_ = reading_io(kBufferBytes, this, &MediaIo::read, &MediaIo::seek);
+  return context_.get();
 }
 
 int MediaIo::read(void* self, uint8_t* bytes, int count) {

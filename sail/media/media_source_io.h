@@ -19,11 +19,10 @@ class MediaIo {
   // is not there: FFmpeg's own matter. give_up: asked while nothing comes (kTimeout); FFmpeg gets
   // AVERROR_EXIT.
   static Result<std::unique_ptr<MediaIo>> open(const std::string& name, GiveUp give_up);
-  ~MediaIo();
   MediaIo(const MediaIo&) = delete;
   MediaIo& operator=(const MediaIo&) = delete;
 
-  // To be read from the beginning, by another demuxer.
+  // To be read from the beginning, by another demuxer. Null: out of memory.
   AVIOContext* rewound();
   // Why FFmpeg got AVERROR(EIO): a sentence with the place.
   const std::optional<std::string>& failure() const { return failure_; }
@@ -39,7 +38,7 @@ class MediaIo {
   Prefetcher ahead_;
   uint64_t place_ = 0;
   std::optional<std::string> failure_;
-  AVIOContext* context_ = nullptr;
+  AvIoPtr context_;
 };
 
 }  // namespace sail

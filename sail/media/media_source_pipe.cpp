@@ -14,21 +14,10 @@ constexpr int kPipeBytes = 64 << 10;  // what the kernel's pipes hold
 }  // namespace
 
 MediaPipe::MediaPipe(int descriptor, std::function<bool()> give_up)
-    : descriptor_(descriptor), give_up_(std::move(give_up)) {
-  auto* buffer = static_cast<uint8_t*>(av_malloc(kPipeBytes));
-  if (!buffer) return;
-  context_ = avio_alloc_context(buffer, kPipeBytes, 0, this, &MediaPipe::read, nullptr, nullptr);
-  if (!context_) {
-    av_free(buffer);
-    return;
-  }
-  context_->seekable = 0;
-}
-
-MediaPipe::~MediaPipe() {
-  if (!context_) return;
-  av_freep(&context_->buffer);
-  avio_context_free(&context_);
+    : descriptor_(descriptor),
+      give_up_(std::move(give_up)),
+      context_(reading_io(kPipeBytes, this, &MediaPipe::read, nullptr)) {
+  if (context_) context_->seekable = 0;
 }
 
 int MediaPipe::read(void* self, uint8_t* bytes, int count) {

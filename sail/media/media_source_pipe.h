@@ -12,18 +12,17 @@ class MediaPipe {
  public:
   // The descriptor stays open. give_up: asked while nothing comes; FFmpeg gets AVERROR_EXIT.
   MediaPipe(int descriptor, std::function<bool()> give_up);
-  ~MediaPipe();
   MediaPipe(const MediaPipe&) = delete;
   MediaPipe& operator=(const MediaPipe&) = delete;
 
-  AVIOContext* context() { return context_; }  // null: out of memory
+  AVIOContext* context() { return context_.get(); }  // null: out of memory
 
  private:
   static int read(void* self, uint8_t* bytes, int count);
 
   const int descriptor_;
   const std::function<bool()> give_up_;
-  AVIOContext* context_ = nullptr;
+  AvIoPtr context_;
 };
 
 }  // namespace sail
