@@ -2,5 +2,5 @@
 
 int main(int argc, char** argv) {
   return sail::run_parsed(sail::parse_bplay_options(argc, argv),
-                          [](auto&& options) { return sail::Bplay(std::move(options)).run(); });
+                          [](auto options) { return sail::Bplay(std::move(options)).run(); });
 }

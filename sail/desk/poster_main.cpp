@@ -77,7 +77,7 @@ sail::Result<void> make(const sail::PosterOptions& options) {
   const sail::Error cannot_write{sail::ErrorCode::kIo, "cannot write " + place};
   if (file == nullptr) return cannot_write;
   // Sanitizers look at the process from another one at its end.
-  if (const auto given_up = kSanitized ? sail::Result<void>() : sail::give_up_rights(); !given_up) {
+  if (auto given_up = kSanitized ? sail::Result<void>() : sail::give_up_rights(); !given_up) {
     return given_up;
   }
   const sail::VipsLibrary vips(1);

@@ -2,5 +2,5 @@
 
 int main(int argc, char** argv) {
   return sail::run_parsed(sail::parse_show_options(argc, argv),
-                          [](auto&& options) { return sail::StillShow(std::move(options)).run(); });
+                          [](auto options) { return sail::StillShow(std::move(options)).run(); });
 }
