@@ -85,7 +85,8 @@ struct WaveletLoops {
       lift(center, center, first, first + 1, s % 2 == 0 ? evens : odds, kInverseLiftingFactors[s]);
     }
   }
-  // Broken codestreams may lead anywhere: what is too large wraps.
+  // What is too large wraps: broken codestreams may lead anywhere, and so does what stands behind a
+  // row's end, which steps in place change again with every row.
   static uint32_t bits(int32_t value) { return static_cast<uint32_t>(value); }
   static void lift_whole(int32_t* out, const int32_t* center, const int32_t* __restrict a,
                          const int32_t* __restrict b, int count, WholeStep step) {
@@ -146,7 +147,7 @@ struct WaveletLoops {
 
   static void shift_level(int32_t* row, int count, int32_t middle) {
     count = whole(count);
-    for (int i = 0; i < count; ++i) row[i] -= middle;
+    for (int i = 0; i < count; ++i) row[i] = static_cast<int32_t>(bits(row[i]) - bits(middle));
   }
   static void to_float(const int32_t* __restrict row, int count, float middle,
                        float* __restrict out) {
@@ -158,10 +159,11 @@ struct WaveletLoops {
     count = whole(count);
     CODECS_INDEPENDENT
     for (int i = 0; i < count; ++i) {
-      const int32_t r = red[i], g = green[i], b = blue[i];
-      red[i] = ((r + 2 * g + b) >> 2) - middle;
-      green[i] = b - g;
-      blue[i] = r - g;
+      const uint32_t r = bits(red[i]), g = bits(green[i]), b = bits(blue[i]);
+      const uint32_t luma = bits(static_cast<int32_t>(r + 2 * g + b) >> 2);
+      red[i] = static_cast<int32_t>(luma - bits(middle));
+      green[i] = static_cast<int32_t>(b - g);
+      blue[i] = static_cast<int32_t>(r - g);
     }
   }
   static void inverse_reversible(const int32_t* const rows[3], int count, int32_t middle,
