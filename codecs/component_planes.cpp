@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codecs/convert.h"
+#include "codecs/j2k_header.h"
 #include "codecs/streamed_copy.h"
 
 namespace codecs {
@@ -93,24 +94,26 @@ bool ComponentPlanes::begin(const J2kHeader& header, const J2kTarget& target) {
   if (color.matrix == ColorMatrix::kXyz && (!cinema_ || cinema_->bits() != header.bits)) {
     cinema_ = std::make_unique<CinemaColor>(header.bits);
   }
+  const Area wanted = wanted_area(target);
+  const int left = wanted.x0 / 2 * 2, top = wanted.y0 / 2 * 2;
   for (int i = 0; i < (colored ? 3 : 1); ++i) {
     Plane& plane = planes_[i];
     const int step_x = i == 0 ? 1 : header.chroma_step_x;
     const int step_y = i == 0 ? 1 : header.chroma_step_y;
-    plane.width = reduced_side((header.width + step_x - 1) / step_x, target.reduction);
-    plane.height = reduced_side((header.height + step_y - 1) / step_y, target.reduction);
-    plane.stride = plane.width * (deep_ ? 2 : 1);
+    plane.area = {left / step_x, top / step_y, (wanted.x1 + step_x - 1) / step_x,
+                  (wanted.y1 + step_y - 1) / step_y};
+    plane.stride = plane.area.width() * (deep_ ? 2 : 1);
     if (wants_rgb()) continue;
-    grow(plane.bytes, static_cast<size_t>(plane.stride) * static_cast<size_t>(plane.height));
+    grow(plane.bytes, static_cast<size_t>(plane.stride) * static_cast<size_t>(plane.area.height()));
   }
-  const int rows = wants_rgb() ? planes_[0].height : kRowsAtOnce;
+  const int rows = wants_rgb() ? planes_[0].area.height() : kRowsAtOnce;
   grow(bgra_, row_bytes() * static_cast<size_t>(rows));
-  if (deep_) set_dither(planes_[0].width, target.frame_x);
+  if (deep_) set_dither(planes_[0].area.width(), target.frame_x + left);
   return true;
 }
 
 size_t ComponentPlanes::row_bytes() const {
-  return kPixelBytes * static_cast<size_t>(planes_[0].width);
+  return kPixelBytes * static_cast<size_t>(planes_[0].area.width());
 }
 
 void ComponentPlanes::set_dither(int width, int frame_x) {
@@ -127,12 +130,13 @@ void ComponentPlanes::set_dither(int width, int frame_x) {
 }
 
 size_t ComponentPlanes::bgra_at(int x, int row) const {
-  return row_bytes() * static_cast<size_t>(row) + kPixelBytes * static_cast<size_t>(x);
+  const Area& area = planes_[0].area;
+  return row_bytes() * static_cast<size_t>(row - area.y0) +
+         kPixelBytes * static_cast<size_t>(x - area.x0);
 }
 
 void ComponentPlanes::put(int component, int x, int row, int count, const int32_t* samples) {
-  Plane& plane = planes_[component];
-  uint8_t* to = plane.bytes.data() + plane.stride * row + ptrdiff_t{deep_ ? 2 : 1} * x;
+  uint8_t* to = planes_[component].bytes.data() + plane_at(component, x, row);
   if (!deep_) return kernels_.narrow8(samples, count, to);
   kernels_.narrow16(samples, count, (1 << shape_.bits) - 1, reinterpret_cast<uint16_t*>(to));
 }
@@ -143,19 +147,23 @@ void ComponentPlanes::put_rgb(int x, int row, int count, SampleRows<int32_t> sam
 }
 
 void ComponentPlanes::show(const J2kTarget& target) {
-  const int height = planes_[0].height;
+  const Area wanted = wanted_area(target);
+  const Area& area = planes_[0].area;
   const size_t bytes = row_bytes();
   const BgraTarget on_their_way{bgra_.data(), static_cast<ptrdiff_t>(bytes)};
-  const uint8_t* from = bgra_.data();
+  const uint8_t* row = bgra_.data();
   uint8_t* to = target.pixels.pixels;
-  for (int y = 0; y < height; y += kRowsAtOnce) {
-    const int count = std::min(kRowsAtOnce, height - y);
+  for (int y = 0; y < area.height(); y += kRowsAtOnce) {
+    const int count = std::min(kRowsAtOnce, area.height() - y);
     if (!wants_rgb()) {
       show_rows(target, y, count, on_their_way);
-      from = bgra_.data();
+      row = bgra_.data();
     }
-    for (int i = 0; i < count; ++i, from += bytes, to += target.pixels.stride) {
-      copy_streamed(from, bytes, to);
+    for (int i = 0; i < count; ++i, row += bytes) {
+      if (area.y0 + y + i < wanted.y0) continue;
+      const uint8_t* from = row + kPixelBytes * static_cast<size_t>(wanted.x0 - area.x0);
+      copy_streamed(from, kPixelBytes * static_cast<size_t>(wanted.width()), to);
+      to += target.pixels.stride;
     }
   }
   finish_streaming();
@@ -169,8 +177,8 @@ void ComponentPlanes::show_rows(const J2kTarget& target, int y, int count, BgraT
 void ComponentPlanes::show_yuv_rows(const J2kTarget& target, int y, int count,
                                     BgraTarget to) const {
   ImageView view{.format = shape_.chroma_step_y == 2 ? PixelFormat::kI420 : PixelFormat::kI422,
-                 .width = planes_[0].width,
-                 .height = planes_[0].height,
+                 .width = planes_[0].area.width(),
+                 .height = planes_[0].area.height(),
                  .matrix = target.color.matrix,
                  .range = target.color.range};
   for (int i = 0; i < 3; ++i) {
@@ -182,7 +190,7 @@ void ComponentPlanes::show_yuv_rows(const J2kTarget& target, int y, int count,
 
 const uint16_t* ComponentPlanes::wide_row(int component, int y) {
   uint16_t* wide = wide_[component - 1].data();
-  const int width = planes_[0].width;
+  const int width = planes_[0].area.width();
   if (shape_.components < 3) {
     std::fill_n(wide, width, static_cast<uint16_t>(1 << (shape_.bits - 1)));
     return wide;
@@ -194,9 +202,9 @@ const uint16_t* ComponentPlanes::wide_row(int component, int y) {
 }
 
 void ComponentPlanes::show_deep_row(const J2kTarget& target, int y, uint8_t* bgra) {
-  const int width = planes_[0].width;
-  const float* dither =
-      dither_.data() + ptrdiff_t{dither_stride_} * ((target.frame_y + y) % kDitherSide);
+  const int width = planes_[0].area.width();
+  const int frame_y = target.frame_y + planes_[0].area.y0 + y;
+  const float* dither = dither_.data() + ptrdiff_t{dither_stride_} * (frame_y % kDitherSide);
   const uint16_t* first = row<uint16_t>(0, y);
   if (yuv_) {
     const uint16_t* const rows[3] = {first, wide_row(1, y), wide_row(2, y)};
@@ -212,7 +220,7 @@ void ComponentPlanes::show_deep_row(const J2kTarget& target, int y, uint8_t* bgr
 
 void ComponentPlanes::show_cinema_row(int y, const float* dither, uint8_t* bgra) {
   const uint16_t* const xyz[3] = {row<uint16_t>(0, y), row<uint16_t>(1, y), row<uint16_t>(2, y)};
-  cinema_->show_row(xyz, planes_[0].width, dither, bgra);
+  cinema_->show_row(xyz, planes_[0].area.width(), dither, bgra);
 }
 
 }  // namespace codecs

@@ -25,9 +25,10 @@ class ComponentPlanes {
   // False when the components are not what the target's colour calls for.
   bool begin(const J2kHeader& header, const J2kTarget& target);
 
-  int width(int component) const { return planes_[component].width; }
-  int height(int component) const { return planes_[component].height; }
-  // `count` samples from column x on.
+  // What has to be put of a component of the reduced picture: what the target wants, from even
+  // places on, so that chroma and the halves of rows meet.
+  const Area& area(int component) const { return planes_[component].area; }
+  // `count` samples from column x on. Columns and rows are those of the reduced picture.
   void put(int component, int x, int row, int count, const int32_t* samples);
   // Instead, where wants_rgb(): red, green and blue at once.
   bool wants_rgb() const { return !deep_ && !yuv_; }
@@ -36,8 +37,7 @@ class ComponentPlanes {
   // eight bits (else null).
   uint8_t* rgb_row(int x, int row) { return bgra_.data() + bgra_at(x, row); }
   uint8_t* byte_row(int component, int x, int row) {
-    Plane& plane = planes_[component];
-    return deep_ ? nullptr : plane.bytes.data() + plane.stride * row + x;
+    return deep_ ? nullptr : planes_[component].bytes.data() + plane_at(component, x, row);
   }
 
   // All rows have been put.
@@ -46,14 +46,18 @@ class ComponentPlanes {
  private:
   struct Plane {
     std::vector<uint8_t> bytes;  // grows only
-    int width = 0;
-    int height = 0;
+    Area area;
     ptrdiff_t stride = 0;
   };
 
+  ptrdiff_t plane_at(int component, int x, int row) const {
+    const Plane& plane = planes_[component];
+    return plane.stride * (row - plane.area.y0) + ptrdiff_t{deep_ ? 2 : 1} * (x - plane.area.x0);
+  }
   size_t row_bytes() const;  // of BGRA
   size_t bgra_at(int x, int row) const;
   void set_dither(int width, int frame_x);
+  // From here on rows are counted from the first that was put.
   template <class Sample>
   const Sample* row(int component, int row) const {
     const Plane& plane = planes_[component];

@@ -1,5 +1,9 @@
 // One component of a J2K tile: coded blocks in, rows of samples out, each as it is asked for.
 // Internal to codecs/. Memory is taken only for what is larger than any before.
+//
+// Where only a part is wanted, each level transforms that part and as many samples around it as the
+// steps reach to; only the code-blocks that these lie in are decoded. What the steps make of the
+// outermost samples is not that of the whole, and nothing that is wanted depends on it.
 #pragma once
 
 #include <algorithm>
@@ -20,29 +24,42 @@ namespace codecs {
 template <class Halves>
 class BandDecoder {
  public:
-  void begin(const TileBand& band, bool stripe_causal) {
+  // Of the part that is wanted, which lies within the band.
+  void begin(const TileBand& band, const Area& wanted, bool stripe_causal) {
     band_ = &band;
+    wanted_ = wanted;
     stripe_causal_ = stripe_causal;
-    next_ = 0;
     filled_ = 0;
     taken_ = 0;
-    stride_ = padded_count(band.area.width());
+    if (wanted.is_empty()) return;
+    const int last_column = (wanted.x1 - 1) >> band.block_width_log2;
+    first_ = (wanted.x0 >> band.block_width_log2) - band.first_column();
+    end_ = last_column + 1 - band.first_column();
+    next_ = (wanted.y0 >> band.block_height_log2) - band.first_row();
+    left_ = left_of(first_);
+    stride_ = padded_count(right_of(end_ - 1) - left_);
     const size_t samples = static_cast<size_t>(stride_)
                            << std::min(band.block_height_log2, kMostBlockHeightLog2);
     constexpr size_t kBehind = kRowStep;  // of the last row
-    if (!band.area.is_empty() && samples + kBehind > rows_.size()) {
-      rows_.resize(samples + kBehind);
-    }
+    if (samples + kBehind > rows_.size()) rows_.resize(samples + kBehind);
   }
   // Null when a code-block is broken.
   const Halves* next_row(const HtKernels& kernels, Htj2kTile& tile) {
     if (taken_ == filled_ && !decode(kernels, tile)) return nullptr;
-    return rows_.data() + ptrdiff_t{stride_} * taken_++;
+    return rows_.data() + ptrdiff_t{stride_} * taken_++ + (wanted_.x0 - left_);
   }
-  int width() const { return band_->area.width(); }
+  int width() const { return wanted_.width(); }
 
  private:
   static constexpr int kMostBlockHeightLog2 = 10;
+
+  // Of a column of code-blocks.
+  int left_of(int i) const {
+    return std::max((band_->first_column() + i) << band_->block_width_log2, band_->area.x0);
+  }
+  int right_of(int i) const {
+    return std::min((band_->first_column() + i + 1) << band_->block_width_log2, band_->area.x1);
+  }
 
   bool decode(const HtKernels& kernels, Htj2kTile& tile) {
     const int top =
@@ -50,10 +67,10 @@ class BandDecoder {
     const int bottom =
         std::min((band_->first_row() + next_ + 1) << band_->block_height_log2, band_->area.y1);
     filled_ = bottom - top;
-    taken_ = 0;
-    for (int i = 0; i < band_->across;) {
+    taken_ = std::max(wanted_.y0 - top, 0);
+    for (int i = first_; i < end_;) {
       // Two at once, where the kernel is made for that.
-      const bool two = i + 1 < band_->across && tile.block(*band_, i, next_).passes > 0 &&
+      const bool two = i + 1 < end_ && tile.block(*band_, i, next_).passes > 0 &&
                        tile.block(*band_, i + 1, next_).passes > 0;
       if (!(two ? decode_two(kernels, tile, i) : decode_one(kernels, tile, i))) return false;
       i += two ? 2 : 1;
@@ -62,10 +79,8 @@ class BandDecoder {
     return true;
   }
   HtBlock<Halves> to(int i) {
-    const int column = (band_->first_column() + i) << band_->block_width_log2;
-    const int left = std::max(column, band_->area.x0);
-    const int right = std::min(column + (1 << band_->block_width_log2), band_->area.x1);
-    return {rows_.data() + (left - band_->area.x0), stride_, right - left, filled_};
+    const int left = left_of(i);
+    return {rows_.data() + (left - left_), stride_, right_of(i) - left, filled_};
   }
   HtCodedBlock coded(Htj2kTile& tile, int i) const {
     const TileBlock& block = tile.block(*band_, i, next_);
@@ -91,7 +106,10 @@ class BandDecoder {
   }
 
   const TileBand* band_ = nullptr;
+  Area wanted_;
   bool stripe_causal_ = false;
+  int first_ = 0, end_ = 0;  // columns of code-blocks
+  int left_ = 0;             // of their samples
   int stride_ = 0;
   int next_ = 0;    // row of code-blocks
   int filled_ = 0;  // rows of samples
@@ -108,8 +126,8 @@ class ComponentDecoder {
     columns_.reserve(kMostJ2kLevels + 1);
   }
 
-  // Of the picture halved `reduction` times.
-  void begin(Htj2kTile& tile, int component, int reduction) {
+  // Of the picture halved `reduction` times, what is wanted: a part of the tile that is not empty.
+  void begin(Htj2kTile& tile, int component, int reduction, const Area& wanted) {
     tile_ = &tile;
     component_ = component;
     last_ = reduction + 1;
@@ -118,10 +136,10 @@ class ComponentDecoder {
     if (levels_.size() < count) levels_.resize(count);
     while (columns_.size() < count) columns_.emplace_back(wavelet(), Direction::kInverse);
     double scale = 1;
-    for (int level = last_; level <= levels; ++level) begin_level(level, scale);
-    begin_band(levels, 0, kLowLow, scale);
-    const int width = tile.resolution(component, levels - reduction).area.width();
-    if (lowest_.size() < row_half_size(width)) lowest_.resize(row_half_size(width));
+    Area lowest = wanted;
+    for (int level = last_; level <= levels; ++level) lowest = begin_level(level, lowest, scale);
+    begin_band(levels, 0, kLowLow, lowest, scale);
+    grow(lowest_, row_half_size(std::max(lowest.width(), 0)));
   }
 
   // Null when a code-block is broken.
@@ -136,7 +154,9 @@ class ComponentDecoder {
     float half_step = 1;
   };
   struct Level {
-    Run across, down;
+    Run across, down;         // of what is transformed
+    int left = 0, above = 0;  // of it, beside what is wanted; rows that are still to be passed over
+    int wanted_width = 0;
     int arrived = 0;
     std::array<Band, 4> bands;
     AlignedVector<Sample> halves;  // of a row to be transformed
@@ -152,32 +172,56 @@ class ComponentDecoder {
   }
   Level& level_of(int level) { return levels_[static_cast<size_t>(level)]; }
 
-  void begin_level(int level, double& scale) {
+  static void grow(AlignedVector<Sample>& samples, size_t count) {
+    if (samples.size() < count) samples.resize(count);
+  }
+
+  // What has to be transformed for what is wanted.
+  static Area reached(const Area& wanted, const Area& all) {
+    constexpr int kReach = LiftingSteps<Sample>::kCount;
+    const auto from = [](int at, int begin) { return std::max((at - kReach) & ~1, begin); };
+    return {from(wanted.x0, all.x0), from(wanted.y0, all.y0), std::min(wanted.x1 + kReach, all.x1),
+            std::min(wanted.y1 + kReach, all.y1)};
+  }
+  // The part of a band of the next level.
+  static Area part_of(const Area& area, BandKind kind) {
+    const auto across = [kind](int at) {
+      return static_cast<int>(band_edge(at, 1, (kind & 1) != 0));
+    };
+    const auto down = [kind](int at) {
+      return static_cast<int>(band_edge(at, 1, (kind & 2) != 0));
+    };
+    return {across(area.x0), down(area.y0), across(area.x1), down(area.y1)};
+  }
+
+  // What it takes of the lowest band.
+  Area begin_level(int level, const Area& wanted, double& scale) {
     Level& here = level_of(level);
-    const int levels = tile_->levels(component_);
-    const Area& area = tile_->resolution(component_, levels - level + 1).area;
-    here.across = {area.x0 % 2 != 0, std::max(area.width(), 0)};
-    here.down = {area.y0 % 2 != 0, std::max(area.height(), 0)};
+    const int resolution = tile_->levels(component_) - level + 1;
+    const Area area = reached(wanted, tile_->resolution(component_, resolution).area);
+    here.across = {area.x0 % 2 != 0, area.width()};
+    here.down = {area.y0 % 2 != 0, area.height()};
+    here.left = wanted.x0 - area.x0;
+    here.above = wanted.y0 - area.y0;
+    here.wanted_width = wanted.width();
     here.arrived = 0;
     columns_[static_cast<size_t>(level)].begin(here.across, here.down);
-    const auto grow = [](AlignedVector<Sample>& samples, size_t count) {
-      if (samples.size() < count) samples.resize(count);
-    };
     grow(here.halves, 2 * row_half_size(std::max(here.across.evens(), here.across.odds())));
-    grow(here.row, 2 * row_half_size((here.across.count + 1) / 2));
+    grow(here.row, 2 * row_half_size((here.wanted_width + 1) / 2));
     for (const BandKind kind : {kHighLow, kLowHigh, kHighHigh}) {
-      begin_band(level, levels - level + 1, kind,
+      begin_band(level, resolution, kind, part_of(area, kind),
                  scale * gain((kind & 1) != 0, here.across) * gain((kind & 2) != 0, here.down));
     }
     scale *= gain(false, here.across) * gain(false, here.down);
+    return part_of(area, kLowLow);
   }
   static double gain(bool high, const Run& run) {
     return band_gain(high, run.count, run.begins_odd);
   }
-  void begin_band(int level, int resolution, BandKind kind, double scale) {
+  void begin_band(int level, int resolution, BandKind kind, const Area& wanted, double scale) {
     Band& band = level_of(level).bands[kind];
     const J2kCoding& coding = tile_->coding();
-    band.decoder.begin(tile_->resolution(component_, resolution).bands[kind],
+    band.decoder.begin(tile_->resolution(component_, resolution).bands[kind], wanted,
                        coding.component(component_).stripe_causal);
     const float step =
         coding.quantiser(component_, resolution, kind).step(tile_->header().shape.bits, kind);
@@ -193,19 +237,33 @@ class ComponentDecoder {
     const RowHalves<Sample> row = next_halves(level);
     if (row.even == nullptr) return nullptr;
     Level& here = level_of(level);
-    wavelet().merge(row.even, row.odd, padded_count((here.across.count + 1) / 2), here.row.data());
+    wavelet().merge(row.even, row.odd, padded_count((here.wanted_width + 1) / 2), here.row.data());
     return here.row.data();
   }
   // The first half stands as the even one.
   RowHalves<Sample> next_halves(int level) {
+    Level& here = level_of(level);
+    for (;;) {
+      const RowHalves<Sample> row = next_transformed(level);
+      if (row.even == nullptr) return {};
+      if (here.above > 0) {
+        --here.above;
+        continue;
+      }
+      Sample* const first = here.across.begins_odd ? row.odd : row.even;
+      Sample* const second = here.across.begins_odd ? row.even : row.odd;
+      const int pairs = here.left / 2;
+      if (here.left % 2 == 0) return {first + pairs, second + pairs};
+      return {second + pairs, first + pairs + 1};
+    }
+  }
+  RowHalves<Sample> next_transformed(int level) {
     auto& columns = columns_[static_cast<size_t>(level)];
     while (!columns.has_ready()) {
       if (!put_row(level, columns.next())) return {};
       columns.arrive();
     }
-    const RowHalves<Sample> row = columns.take();
-    if (!level_of(level).across.begins_odd) return row;
-    return {row.odd, row.even};
+    return columns.take();
   }
   bool put_row(int level, const RowHalves<Sample>& to) {
     Level& here = level_of(level);

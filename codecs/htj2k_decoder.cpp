@@ -17,6 +17,14 @@ namespace {
 
 constexpr int kMostShown = 3;  // components; a fourth is left aside
 
+// What is wanted of a tile's component.
+Area wanted_of(const Htj2kTile& tile, int component, int reduction, const ComponentPlanes& planes) {
+  const Area& all = tile.resolution(component, tile.levels(component) - reduction).area;
+  const Area& wanted = planes.area(component);
+  return {std::max(all.x0, wanted.x0), std::max(all.y0, wanted.y0), std::min(all.x1, wanted.x1),
+          std::min(all.y1, wanted.y1)};
+}
+
 // The shown components of a tile, of one kind of samples and one of halves.
 template <class Sample, class Halves>
 class TileDecoder {
@@ -27,25 +35,25 @@ class TileDecoder {
                     ComponentDecoder<Sample, Halves>(kernels),
                     ComponentDecoder<Sample, Halves>(kernels)} {}
 
-  // False when a code-block is broken.
+  // What the planes want. False when a code-block is broken.
   bool decode(Htj2kTile& tile, int reduction, ComponentPlanes& planes) {
     const J2kHeader& shape = tile.header().shape;
     const bool transform = tile.coding().color_transform();
     const int shown = std::min(shape.components, kMostShown);
     middle_ = 1 << (shape.bits - 1);
-    const auto area_of = [&](int i) -> const Area& {
-      return tile.resolution(i, tile.levels(i) - reduction).area;
-    };
+    Area wanted[kMostShown];
     for (int i = 0; i < shown; ++i) {
-      components_[i].begin(tile, i, reduction);
-      const size_t width = row_half_size(std::max(area_of(i).width(), 0));
+      wanted[i] = wanted_of(tile, i, reduction, planes);
+      if (wanted[i].is_empty()) continue;
+      components_[i].begin(tile, i, reduction, wanted[i]);
+      const size_t width = row_half_size(wanted[i].width());
       if (lines_[i].size() < width) lines_[i].resize(width);
     }
     if (transform || planes.wants_rgb()) {
-      return decode_together(area_of(0), shown, transform, planes);
+      return decode_together(wanted[0], shown, transform, planes);
     }
     for (int i = 0; i < shown; ++i) {
-      if (!decode_alone(i, area_of(i), planes)) return false;
+      if (!decode_alone(i, wanted[i], planes)) return false;
     }
     return true;
   }
@@ -161,7 +169,8 @@ class Decoder : public J2kDecoder {
 
   bool decode(std::span<const uint8_t> codestream, const J2kTarget& target) override {
     const auto read = read_j2k_main_header(codestream);
-    if (!read || !read->shape.high_throughput || !is_wanted(read->shape, target)) return false;
+    if (!read || !read->shape.high_throughput) return false;
+    if (!is_j2k_target_sound(read->shape, target)) return false;
     const J2kMainHeader& header = *read;
     if (!are_j2k_tile_parts_sound(codestream, header, target.reduction)) return false;
     if (!planes_.begin(header.shape, target)) return false;
@@ -176,6 +185,7 @@ class Decoder : public J2kDecoder {
       const J2kCoding& coding = tile_headers_.coding();
       if (target.reduction > coding.least_levels(header.shape.components)) return false;
       tile_.begin(header, coding, tile);
+      if (!is_tile_wanted(target.reduction)) continue;
       const TilePackets packets{codestream, parts, tile_headers_.packet_headers()};
       if (!packets_.read(packets, tile_, target.reduction)) return false;
       if (!decode_tile(target.reduction)) return false;
@@ -185,9 +195,11 @@ class Decoder : public J2kDecoder {
   }
 
  private:
-  static bool is_wanted(const J2kHeader& shape, const J2kTarget& target) {
-    return shape.width == target.width && shape.height == target.height && target.reduction >= 0 &&
-           target.reduction <= std::min(kMaxReduction, shape.levels);
+  bool is_tile_wanted(int reduction) const {
+    for (int i = 0; i < std::min(tile_.components(), kMostShown); ++i) {
+      if (!wanted_of(tile_, i, reduction, planes_).is_empty()) return true;
+    }
+    return false;
   }
 
   // By tile.

@@ -14,14 +14,6 @@
 
 namespace codecs {
 
-struct Area {
-  int x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-
-  int width() const { return x1 - x0; }
-  int height() const { return y1 - y0; }
-  bool is_empty() const { return x1 <= x0 || y1 <= y0; }
-};
-
 // A code-block as the packets tell of it.
 struct TileBlock {
   std::span<const uint8_t> cleanup{};

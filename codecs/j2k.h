@@ -44,6 +44,15 @@ class J2kEncoder {
 };
 std::unique_ptr<J2kEncoder> make_j2k_encoder(CodecId codec);
 
+// Columns x0 … x1 − 1 and rows y0 … y1 − 1.
+struct Area {
+  int x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+
+  int width() const { return x1 - x0; }
+  int height() const { return y1 - y0; }
+  bool is_empty() const { return x1 <= x0 || y1 <= y0; }
+};
+
 // What is wanted of a codestream.
 struct J2kTarget {
   int width =
@@ -55,7 +64,10 @@ struct J2kTarget {
   // goes on across blocks.
   int frame_x = 0;
   int frame_y = 0;
-  BgraTarget pixels{};
+  // What is wanted of the reduced picture; empty: all of it. Its pixels are those that decoding all
+  // gives there; of high throughput only the code-blocks that it takes are decoded.
+  Area part{};
+  BgraTarget pixels{};  // the first is the part's
 };
 
 class J2kDecoder {

@@ -218,6 +218,22 @@ bool are_j2k_tile_parts_sound(std::span<const uint8_t> codestream, const J2kMain
                                     std::end(kEndOfCodestream));
 }
 
+bool is_j2k_target_sound(const J2kHeader& shape, const J2kTarget& target) {
+  if (shape.width != target.width || shape.height != target.height) return false;
+  if (target.reduction < 0 || target.reduction > std::min(kMaxReduction, shape.levels))
+    return false;
+  const Area wanted = wanted_area(target);
+  return wanted.x0 >= 0 && wanted.y0 >= 0 &&
+         wanted.x1 <= reduced_side(target.width, target.reduction) &&
+         wanted.y1 <= reduced_side(target.height, target.reduction);
+}
+
+Area wanted_area(const J2kTarget& target) {
+  if (!target.part.is_empty()) return target.part;
+  return {0, 0, reduced_side(target.width, target.reduction),
+          reduced_side(target.height, target.reduction)};
+}
+
 std::optional<J2kHeader> read_j2k_header(std::span<const uint8_t> codestream) {
   const auto header = read_j2k_main_header(codestream);
   return header ? std::optional(header->shape) : std::nullopt;

@@ -58,6 +58,11 @@ std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestrea
 bool are_j2k_tile_parts_sound(std::span<const uint8_t> codestream, const J2kMainHeader& header,
                               int reduction);
 
+// Whether such a picture can be shown as it is wanted: its size, the reduction and the part.
+bool is_j2k_target_sound(const J2kHeader& shape, const J2kTarget& target);
+// What is wanted of the reduced picture: the part, or all of it.
+Area wanted_area(const J2kTarget& target);
+
 constexpr uint8_t kEndOfCodestream[] = {0xff, 0xd9};  // EOC
 
 }  // namespace codecs

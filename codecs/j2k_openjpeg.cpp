@@ -199,21 +199,16 @@ class Decoder : public J2kDecoder {
 
   bool decode(std::span<const uint8_t> bytes, const J2kTarget& target) override {
     const auto header = read_j2k_main_header(bytes);
-    if (!header || !is_wanted(header->shape, target)) return false;
+    if (!header || !is_j2k_target_sound(header->shape, target)) return false;
     if (!are_j2k_tile_parts_sound(bytes, *header, target.reduction)) return false;
     if (!planes_.begin(header->shape, target)) return false;
     const Image image = read_image(bytes, target.reduction);
-    if (!image || !put_all(*image, header->shape)) return false;
+    if (!image || !put_all(*image, header->shape, target.reduction)) return false;
     planes_.show(target);
     return true;
   }
 
  private:
-  static bool is_wanted(const J2kHeader& shape, const J2kTarget& target) {
-    return shape.width == target.width && shape.height == target.height && target.reduction >= 0 &&
-           target.reduction <= std::min(kMaxReduction, shape.levels);
-  }
-
   static Image read_image(std::span<const uint8_t> bytes, int reduction) {
     const Codec codec(opj_create_decompress(OPJ_CODEC_J2K));
     const Stream stream(opj_stream_create(kStreamBuffer, OPJ_TRUE));
@@ -240,18 +235,23 @@ class Decoder : public J2kDecoder {
     return image;
   }
 
-  bool put_all(const opj_image_t& image, const J2kHeader& shape) {
+  // All of the picture is there; what is wanted of it is put.
+  bool put_all(const opj_image_t& image, const J2kHeader& shape, int reduction) {
     if (static_cast<int>(image.numcomps) != shape.components) return false;
     const int shown = shape.components >= 3 ? 3 : 1;
     for (int i = 0; i < shown; ++i) {
       const opj_image_comp_t& component = image.comps[i];
-      if (component.data == nullptr || static_cast<int>(component.w) != planes_.width(i) ||
-          static_cast<int>(component.h) != planes_.height(i)) {
+      const int step_x = i == 0 ? 1 : shape.chroma_step_x;
+      const int step_y = i == 0 ? 1 : shape.chroma_step_y;
+      const int width = reduced_side((shape.width + step_x - 1) / step_x, reduction);
+      const int height = reduced_side((shape.height + step_y - 1) / step_y, reduction);
+      if (component.data == nullptr || static_cast<int>(component.w) != width ||
+          static_cast<int>(component.h) != height) {
         return false;
       }
-      for (int row = 0; row < planes_.height(i) && !planes_.wants_rgb(); ++row) {
-        planes_.put(i, 0, row, planes_.width(i),
-                    component.data + ptrdiff_t{planes_.width(i)} * row);
+      const Area& area = planes_.area(i);
+      for (int y = area.y0; y < area.y1 && !planes_.wants_rgb(); ++y) {
+        planes_.put(i, area.x0, y, area.width(), component.data + ptrdiff_t{width} * y + area.x0);
       }
     }
     if (planes_.wants_rgb()) put_rgb(image);
@@ -259,11 +259,12 @@ class Decoder : public J2kDecoder {
   }
 
   void put_rgb(const opj_image_t& image) {
-    for (int row = 0; row < planes_.height(0); ++row) {
-      const ptrdiff_t at = ptrdiff_t{planes_.width(0)} * row;
+    const Area& area = planes_.area(0);
+    for (int y = area.y0; y < area.y1; ++y) {
+      const ptrdiff_t at = ptrdiff_t{image.comps[0].w} * y + area.x0;
       const int32_t* const lines[] = {image.comps[0].data + at, image.comps[1].data + at,
                                       image.comps[2].data + at};
-      planes_.put_rgb(0, row, planes_.width(0), lines);
+      planes_.put_rgb(area.x0, y, area.width(), lines);
     }
   }
 

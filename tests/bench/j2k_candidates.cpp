@@ -68,7 +68,22 @@ class J2kSource {
       frame->set_step(same.step());
       frame->take_bytes(same);
       add_both(codecs::cpu_level_name(level), mode, frame, psnr, candidates);
+      add_less(level, J2kShown::kHalved, mode + " half", block, same, candidates);
+      if (block == size) {
+        add_less(level, J2kShown::kQuarter, mode + " quarter", block, same, candidates);
+      }
     }
+  }
+  // Counted as all of the picture, so that rates tell what it saves.
+  void add_less(CpuLevel level, J2kShown shown, const std::string& mode, sail::Size block,
+                const J2kFrame& same, std::vector<Candidate>& candidates) const {
+    const sail::Size size{view_->width, view_->height};
+    const auto frame = std::make_shared<J2kFrame>(size, block, our_coder(level, shown));
+    frame->take_bytes(same);
+    Candidate candidate = candidate_of(codecs::cpu_level_name(level), mode, *frame);
+    candidate.side = Side::kDecode;
+    candidate.work = decoder(frame);
+    candidates.push_back(std::move(candidate));
   }
 
   // At the same rate; our decoder shows what its codestream is worth.
@@ -85,8 +100,8 @@ class J2kSource {
     add_both("ffmpeg", "whole", peer, psnr, candidates);
   }
 
-  MakeJ2kCoder our_coder(CpuLevel cpu) const {
-    return [view = view_, make = our_j2k_coder(codec_, cpu, *view_, scene_.pixel_target())] {
+  MakeJ2kCoder our_coder(CpuLevel cpu, J2kShown shown = J2kShown::kAll) const {
+    return [view = view_, make = our_j2k_coder(codec_, cpu, *view_, scene_.pixel_target(), shown)] {
       return make();
     };
   }
@@ -96,16 +111,20 @@ class J2kSource {
                                            : openjph_alone(*samples_)] { return make(); };
   }
 
-  void add_both(const char* kernel, const std::string& mode, const std::shared_ptr<J2kFrame>& frame,
-                double psnr, std::vector<Candidate>& candidates) const {
+  Candidate candidate_of(const char* kernel, const std::string& mode, const J2kFrame& frame) const {
     Candidate candidate;
     candidate.codec = codec_;
     candidate.mode = mode;
     candidate.kernel = kernel;
     candidate.content = source_.content;
     candidate.pixels = int64_t{view_->width} * view_->height;
+    candidate.bits_per_pixel = frame.bits_per_pixel();
+    return candidate;
+  }
+  void add_both(const char* kernel, const std::string& mode, const std::shared_ptr<J2kFrame>& frame,
+                double psnr, std::vector<Candidate>& candidates) const {
+    Candidate candidate = candidate_of(kernel, mode, *frame);
     candidate.psnr_db = psnr;
-    candidate.bits_per_pixel = frame->bits_per_pixel();
     candidate.side = Side::kEncode;
     candidate.work = encoder(frame);
     candidates.push_back(candidate);

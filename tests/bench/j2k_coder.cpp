@@ -9,8 +9,8 @@ namespace {
 class OurCoder : public J2kCoder {
  public:
   OurCoder(codecs::CodecId codec, codecs::CpuLevel cpu, const codecs::ImageView& frame,
-           uint8_t* bgra)
-      : frame_(frame), bgra_(bgra) {
+           uint8_t* bgra, J2kShown shown)
+      : frame_(frame), bgra_(bgra), shown_(shown) {
     if (codec == codecs::CodecId::kHtj2k) {
       encoder_ = codecs::make_htj2k_encoder(cpu);
       decoder_ = codecs::make_htj2k_decoder(cpu);
@@ -33,6 +33,8 @@ class OurCoder : public J2kCoder {
     target.color = codecs::color_of(frame_);
     target.frame_x = block.x;
     target.frame_y = block.y;
+    if (shown_ == J2kShown::kHalved) target.reduction = 1;
+    if (shown_ == J2kShown::kQuarter) target.part = {0, 0, block.width / 2, block.height / 2};
     target.pixels = {bgra_ + stride * block.y + ptrdiff_t{4} * block.x, stride};
     return decoder_->decode(bytes, target);
   }
@@ -40,6 +42,7 @@ class OurCoder : public J2kCoder {
  private:
   const codecs::ImageView& frame_;
   uint8_t* bgra_;
+  J2kShown shown_;
   std::unique_ptr<codecs::J2kEncoder> encoder_;
   std::unique_ptr<codecs::J2kDecoder> decoder_;
 };
@@ -84,8 +87,8 @@ int J2kSamples::height(int component, const J2kBlock& block) const {
 }
 
 MakeJ2kCoder our_j2k_coder(codecs::CodecId codec, codecs::CpuLevel cpu,
-                           const codecs::ImageView& frame, uint8_t* bgra) {
-  return [=, &frame] { return std::make_unique<OurCoder>(codec, cpu, frame, bgra); };
+                           const codecs::ImageView& frame, uint8_t* bgra, J2kShown shown) {
+  return [=, &frame] { return std::make_unique<OurCoder>(codec, cpu, frame, bgra, shown); };
 }
 
 }  // namespace bench

@@ -46,9 +46,13 @@ class J2kCoder {
 };
 using MakeJ2kCoder = std::function<std::unique_ptr<J2kCoder>()>;
 
+// What is decoded of a block.
+enum class J2kShown { kAll, kHalved, kQuarter };  // of half the size; a quarter of its pixels
+
 // The frame, the samples and the pixels outlive the coders.
 MakeJ2kCoder our_j2k_coder(codecs::CodecId codec, codecs::CpuLevel cpu,
-                           const codecs::ImageView& frame, uint8_t* bgra);
+                           const codecs::ImageView& frame, uint8_t* bgra,
+                           J2kShown shown = J2kShown::kAll);
 MakeJ2kCoder openjph_alone(const J2kSamples& samples);
 MakeJ2kCoder openjpeg_alone(const J2kSamples& samples);
 

@@ -1,6 +1,6 @@
 // What a receiver does with a pixel block of JPEG 2000, and a film server with a picture. Bytes:
-// codec, reduction, matrix, range, then the codestream. Its own size is what is wanted, within 256
-// pixels a side.
+// codec, reduction, matrix, range, of which the upper bits say what part is decoded alone; then the
+// codestream. Its own size is what is wanted, within 256 pixels a side.
 #include <algorithm>
 #include <span>
 #include <vector>
@@ -22,6 +22,38 @@ void check_prefixes(std::span<const uint8_t> codestream) {
   for (size_t i = 1; i < prefix.size(); ++i) {
     fuzz::require(prefix[i] <= prefix[i - 1], "a smaller picture takes no more");
   }
+}
+
+Area part_of(const uint8_t* data, int width, int height) {
+  const auto share = [](int of, int parts, int all) { return of * parts / all; };
+  const int x0 = share(width, data[1] >> 2, 64), y0 = share(height, data[2] >> 3, 32);
+  return {x0, y0, x0 + 1 + share(width - x0 - 1, data[3] >> 4, 15),
+          y0 + 1 + share(height - y0 - 1, data[3] >> 1 & 7, 7)};
+}
+
+bool equals_cut(const std::vector<uint8_t>& pixels, const std::vector<uint8_t>& whole, int width,
+                const Area& part) {
+  const ptrdiff_t bytes = ptrdiff_t{4} * part.width();
+  auto from = pixels.begin();
+  for (int y = part.y0; y < part.y1; ++y, from += bytes) {
+    const auto row = whole.begin() + 4 * (ptrdiff_t{width} * y + part.x0);
+    if (!std::equal(from, from + bytes, row)) return false;
+  }
+  return true;
+}
+
+// What is broken may lie beside it: then the whole is not there.
+void check_part(J2kDecoder& decoder, std::span<const uint8_t> codestream, J2kTarget target,
+                const Area& part, bool whole_decoded, const std::vector<uint8_t>& whole) {
+  const int width = reduced_side(target.width, target.reduction);
+  std::vector<uint8_t> pixels(static_cast<size_t>(part.width()) *
+                              static_cast<size_t>(part.height()) * 4);
+  target.part = part;
+  target.pixels = {pixels.data(), ptrdiff_t{4} * part.width()};
+  const bool decoded = decoder.decode(codestream, target);
+  if (!whole_decoded) return;
+  fuzz::require(decoded, "a part of what can be decoded can be");
+  fuzz::require(equals_cut(pixels, whole, width, part), "a part is that of the whole");
 }
 
 }  // namespace
@@ -54,6 +86,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::vector<uint8_t> first = pixels;
   fuzz::require(decoder->decode(codestream, target) == decoded && pixels == first,
                 "a decoder does the same again");
+  const Area part = part_of(data, width, reduced_side(target.height, target.reduction));
+  check_part(*decoder, codestream, target, part, decoded, first);
   if (!header->high_throughput) return 0;
   const auto other = make_htj2k_decoder(CpuLevel::kReference);
   fuzz::require(other->decode(codestream, target) == decoded && pixels == first,

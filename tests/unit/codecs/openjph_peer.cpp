@@ -230,13 +230,13 @@ class Decoder : public J2kDecoder {
     const int shown = shape.components >= 3 ? 3 : 1;
     if (!is_interleaved(shape)) {
       for (int component = 0; component < shown; ++component) {
-        for (int row = 0; row < planes_.height(component); ++row) {
+        for (int row = 0; row < planes_.area(component).height(); ++row) {
           if (!pull(codestream, component, row)) return false;
         }
       }
       return true;
     }
-    for (int row = 0; row < planes_.height(0); ++row) {
+    for (int row = 0; row < planes_.area(0).height(); ++row) {
       if (!pull_row(codestream, shape.components, row)) return false;
     }
     return true;
@@ -250,15 +250,16 @@ class Decoder : public J2kDecoder {
       if (line == nullptr) return false;
       if (component >= ComponentReader::kComponents) continue;  // alpha
       lines[component] = line;
-      if (!planes_.wants_rgb()) planes_.put(component, 0, row, planes_.width(component), line);
+      if (!planes_.wants_rgb())
+        planes_.put(component, 0, row, planes_.area(component).width(), line);
     }
-    if (planes_.wants_rgb()) planes_.put_rgb(0, row, planes_.width(0), lines);
+    if (planes_.wants_rgb()) planes_.put_rgb(0, row, planes_.area(0).width(), lines);
     return true;
   }
 
   bool pull(ojph::codestream& codestream, int component, int row) {
     const int32_t* line = pull_line(codestream, component);
-    if (line != nullptr) planes_.put(component, 0, row, planes_.width(component), line);
+    if (line != nullptr) planes_.put(component, 0, row, planes_.area(component).width(), line);
     return line != nullptr;
   }
 
@@ -267,7 +268,7 @@ class Decoder : public J2kDecoder {
     const ojph::line_buf* line = codestream.pull(given);
     if (line == nullptr || given != static_cast<ojph::ui32>(component)) return nullptr;
     const bool shown = component < ComponentReader::kComponents;
-    if (shown && line->size < static_cast<size_t>(planes_.width(component))) return nullptr;
+    if (shown && line->size < static_cast<size_t>(planes_.area(component).width())) return nullptr;
     return line->i32;
   }
 
