@@ -13,7 +13,8 @@ namespace {
 
 // The block may be of a frame that was halved before it was coded: then its codestream is smaller,
 // and less is left to be done here. Any size that cannot be is for the decoder to refuse.
-codecs::J2kTarget target_of(const Frame& frame, int column, int row, uint8_t* pixels) {
+codecs::J2kTarget target_of(const Frame& frame, int column, int row, const sail::Rect& part,
+                            uint8_t* pixels) {
   const sail::Rect whole = frame.full_grid().block_rect(column, row);
   const sail::Rect shown = frame.grid().block_rect(column, row);
   const auto header = codecs::read_j2k_header(frame.block(column, row));
@@ -26,16 +27,25 @@ codecs::J2kTarget target_of(const Frame& frame, int column, int row, uint8_t* pi
           header->height != side(whole.height, halved))) {
     ++halved;
   }
+  const int x = part.x - shown.x, y = part.y - shown.y;
+  const ptrdiff_t stride = shown.width * kBytesPerPixel;
   return {.width = side(whole.width, halved),
           .height = side(whole.height, halved),
           .reduction = frame.reduction() - halved,
           .color = frame.color(),
           .frame_x = shown.x,
           .frame_y = shown.y,
-          .pixels = {pixels, shown.width * kBytesPerPixel}};
+          .part = {x, y, x + part.width, y + part.height},
+          .pixels = {pixels + y * stride + x * kBytesPerPixel, stride}};
 }
 
 }  // namespace
+
+bool decode_part(codecs::J2kDecoder& decoder, const Frame& frame, int column, int row,
+                 const sail::Rect& part, PlainBlock& plain) {
+  return decoder.decode(frame.block(column, row),
+                        target_of(frame, column, row, part, plain.data()));
+}
 
 BlockDecoder::BlockDecoder(sail::WorkerPool& pool)
     : pool_(pool), lanes_(static_cast<size_t>(pool.threads()) + 1) {}
@@ -80,7 +90,8 @@ void BlockDecoder::decode(Frame& frame, const Place& place, Lane& lane) {
   last.version = frame.version(column, row);
   const auto read = codecs::is_j2k(frame.codec().id) ? read_j2k : read_smaller;
   PlainBlockRef plain = blocks.take(index);
-  if (plain && read(frame, place, lane, plain->data())) {
+  if (plain && read(frame, place, lane, *plain)) {
+    plain->version = last.version;
     last.plain = std::move(plain);
     ++lane.counts.decoded;
   } else {
@@ -89,22 +100,25 @@ void BlockDecoder::decode(Frame& frame, const Place& place, Lane& lane) {
   frame.set_plain(column, row, last.plain);
 }
 
-bool BlockDecoder::read_j2k(const Frame& frame, const Place& place, Lane& lane, uint8_t* plain) {
+bool BlockDecoder::read_j2k(const Frame& frame, const Place& place, Lane& lane, PlainBlock& plain) {
   const codecs::CodecId codec = frame.codec().id;
   auto& decoder = lane.decoders[codec == codecs::CodecId::kHtj2k ? 1 : 0];
   if (!decoder) decoder = codecs::make_j2k_decoder(codec);
-  return decoder && decoder->decode(frame.block(place.column, place.row),
-                                    target_of(frame, place.column, place.row, plain));
+  plain.part = frame.grid().block_rect(place.column, place.row);
+  if (codec == codecs::CodecId::kHtj2k) plain.part = sail::intersect(plain.part, frame.wanted());
+  if (plain.part.empty()) return true;
+  return decoder && decode_part(*decoder, frame, place.column, place.row, plain.part, plain);
 }
 
 // A block that the second stage could not make smaller came as it is. It is copied, too: it may be
 // what a later one is concealed by.
 bool BlockDecoder::read_smaller(const Frame& frame, const Place& place, Lane& lane,
-                                uint8_t* plain) {
+                                PlainBlock& plain) {
   const auto [codec, compression] = frame.codec();
   const std::span<const uint8_t> block = frame.block(place.column, place.row);
   const sail::Rect rect = frame.grid().block_rect(place.column, place.row);
-  const std::span<uint8_t> out(plain, plain_bytes(codec, rect.width, rect.height));
+  const std::span<uint8_t> out(plain.data(), plain_bytes(codec, rect.width, rect.height));
+  plain.part = rect;
   if (block.size() == out.size()) {
     std::memcpy(out.data(), block.data(), block.size());
     return true;

@@ -1,6 +1,8 @@
 // Decodes the blocks of frames that need it, on all cores, block by block: JPEG 2000, and what a
 // second stage made smaller.
 //
+// Of high throughput, only what is wanted of a frame is decoded of its blocks.
+//
 // A block that cannot be read is concealed: the place has what it had in the frame before, nothing
 // if there was nothing. It is not tried again.
 //
@@ -18,6 +20,11 @@
 #include "sail/base/worker_pool.h"
 
 namespace receiver {
+
+// A part of a block of JPEG 2000, in the frame's pixels and not empty, to its place. False when it
+// cannot be read: then it is as it was.
+bool decode_part(codecs::J2kDecoder& decoder, const Frame& frame, int column, int row,
+                 const sail::Rect& part, PlainBlock& plain);
 
 class BlockDecoder {
  public:
@@ -46,9 +53,9 @@ class BlockDecoder {
     int row;
   };
   static void decode(Frame& frame, const Place& place, Lane& lane);
-  // Into memory for what the block holds. False when it cannot be read.
-  static bool read_j2k(const Frame& frame, const Place& place, Lane& lane, uint8_t* plain);
-  static bool read_smaller(const Frame& frame, const Place& place, Lane& lane, uint8_t* plain);
+  // What the block holds, and which part of it is there. False when it cannot be read.
+  static bool read_j2k(const Frame& frame, const Place& place, Lane& lane, PlainBlock& plain);
+  static bool read_smaller(const Frame& frame, const Place& place, Lane& lane, PlainBlock& plain);
 
   sail::WorkerPool& pool_;
   std::vector<Lane> lanes_;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "receiver/canvas.h"
 #include "receiver/trace_lanes.h"
 #include "sail/base/clock.h"
 
@@ -111,6 +112,14 @@ void DataPlane::on_starved(const sail::Error& why) {
 
 // --- scenes -------------------------------------------------------------------------------------
 
+void DataPlane::set_tiles(const std::vector<sail::TileInfo>& tiles) {
+  tiles_.clear();
+  for (const sail::TileInfo& tile : tiles) {
+    tiles_.push_back({tile.wall_rect, upright_size(tile)});
+  }
+  for (auto& [number, stream] : streams_) stream.shown.forget();
+}
+
 void DataPlane::prepare(const sail::Scene& scene) {
   for (const sail::SceneWindow& window : scene.windows) {
     Stream& stream = streams_[window.window];
@@ -120,6 +129,7 @@ void DataPlane::prepare(const sail::Scene& scene) {
       stream = {};
     }
     stream.window = window;
+    stream.shown.prepare(window);
   }
   try_all_waiting();
 }
@@ -130,6 +140,7 @@ void DataPlane::commit(const sail::Scene& scene) {
     named.push_back(window.window);
     const auto it = streams_.find(window.window);
     if (it == streams_.end()) continue;
+    it->second.shown.commit(window);
     it->second.frames.begin_epoch(window.epoch, dropped_);
     drop(dropped_);
     while (auto frame = it->second.held.take_before(window.epoch)) {
@@ -206,6 +217,7 @@ void DataPlane::decode_next() {
     if (it != streams_.end() && it->second.frames.of_use(frame->key())) {
       decoding_secret_ = secret;
       decoding_since_ns_ = sail::steady_now_ns();
+      frame->set_wanted(it->second.shown.of(*frame, tiles_));
       decoder_.decode(std::move(frame));
     } else {
       queue(std::move(frame), secret);

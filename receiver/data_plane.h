@@ -21,6 +21,7 @@
 #include "receiver/memory_budget.h"
 #include "receiver/memory_trim.h"
 #include "receiver/packet_port.h"
+#include "receiver/shown_part.h"
 #include "receiver/snapshots.h"
 #include "receiver/tile_copy.h"
 #include "sail/base/frame_trace.h"
@@ -84,6 +85,8 @@ class DataPlane final : private DataSession::Host {
   // The fingerprint of the certificate that is shown there.
   const std::string& certificate() const { return sail::TcpListener::fingerprint(loop_); }
 
+  // What this node shows the scenes on.
+  void set_tiles(const std::vector<sail::TileInfo>& tiles);
   // The scene to come: its streams may connect.
   void prepare(const sail::Scene& scene);
   // It is the only one now: streams that are not in it end.
@@ -124,6 +127,7 @@ class DataPlane final : private DataSession::Host {
  private:
   struct Stream {
     sail::SceneWindow window;
+    ShownPart shown;
     FrameHold held;  // until they are to be ready
     FrameQueue frames;
     uint64_t session = 0;  // 0: none
@@ -189,7 +193,8 @@ class DataPlane final : private DataSession::Host {
   DataSessions sessions_;
   Snapshots snapshots_;
   Groups groups_;
-  uint64_t next_id_ = 1;                    // of sessions
+  uint64_t next_id_ = 1;  // of sessions
+  std::vector<sail::TileView> tiles_;
   std::map<uint32_t, Stream> streams_;      // of the scene shown and the one to come
   std::map<uint32_t, SoundStream> sounds_;  // by stream
   sail::FineTimer hold_timer_;              // for the next one of all streams

@@ -1,7 +1,8 @@
 // Memory for what a connection's blocks hold, where that is not what came: pixels of JPEG 2000,
 // texel blocks or pixels of what a second stage made smaller. A block is decoded once: the result
 // is counted by references, and frames in which the block has not changed refer to the same, as
-// they do with compressed rows. What is referred to is not written any more.
+// they do with compressed rows. What is referred to is not written any more, but for what
+// MissingParts adds where nothing was.
 //
 // Takes memory for those blocks only that ever come, as often as frames that are held at a time
 // have different versions of them.
@@ -36,6 +37,11 @@ class PlainBlock {
  public:
   explicit PlainBlock(size_t bytes) : bytes_(std::make_unique_for_overwrite<uint8_t[]>(bytes)) {}
   uint8_t* data() const { return bytes_.get(); }
+
+  // Of what it was made: the block's version, and which part of the frame's pixels is here. The
+  // rest of the memory means nothing. Whoever paints may add to it (MissingParts).
+  uint64_t version = 0;
+  sail::Rect part;
 
  private:
   std::unique_ptr<uint8_t[]> bytes_;

@@ -32,6 +32,7 @@ void Frame::begin(const FrameKey& key, int reduction, codecs::PictureColor color
   color_ = color;
   grid_ = sail::reduced_grid(source_.grid.frame_size(), source_.grid.block_size(), reduction,
                              sail::scaling_of(source_.codec.id));
+  wanted_ = all();
   assembled_ns_ = 0;
 }
 

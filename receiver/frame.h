@@ -88,6 +88,15 @@ class Frame {
   void set_plain(int column, int row_number, const PlainBlockRef& plain) {
     plain_[index(column, row_number)] = plain;
   }
+  // Which part of that is there, in the frame's pixels.
+  sail::Rect plain_part(int column, int row_number) const {
+    if (!decoded_) return grid_.block_rect(column, row_number);
+    return plain_[index(column, row_number)]->part;
+  }
+  // What is here of a block of a frame that was decoded; null as plain().
+  PlainBlock* plain_block(int column, int row_number) const {
+    return plain_[index(column, row_number)].get();
+  }
   DecodedBlocks& decoded_blocks() const { return *decoded_; }
   // The place of a block among all, row by row.
   size_t index(int column, int row_number) const {
@@ -107,6 +116,10 @@ class Frame {
   // What the components of JPEG 2000 are.
   codecs::PictureColor color() const { return color_; }
   const FrameKey& key() const { return key_; }
+  // What is worth decoding of it, in its pixels: at first all.
+  const sail::Rect& wanted() const { return wanted_; }
+  void set_wanted(const sail::Rect& part) { wanted_ = part; }
+  sail::Rect all() const { return {0, 0, grid_.frame_size().width, grid_.frame_size().height}; }
   // Wall time: it is to be ready then, and not before; 0: at once. And how long after it was
   // submitted that is.
   int64_t ready_at_ns() const { return delay_ns_ == 0 ? 0 : submitted_ns_ + delay_ns_; }
@@ -127,6 +140,7 @@ class Frame {
   sail::BlockGrid grid_;
   int reduction_ = 0;
   codecs::PictureColor color_;
+  sail::Rect wanted_;
   FrameKey key_;
   int64_t submitted_ns_ = 0;
   int64_t delay_ns_ = 0;

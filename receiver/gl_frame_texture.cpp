@@ -43,7 +43,7 @@ GLenum bits_format(CodecId codec) {
 }  // namespace
 
 GlFrameTexture::GlFrameTexture(const sail::BlockGrid& grid, CodecId codec, GlDecode decode)
-    : grid_(grid), codec_(codec), decode_(decode), versions_(grid.count()) {
+    : grid_(grid), codec_(codec), decode_(decode), versions_(grid.count()), parts_(grid.count()) {
   const auto [width, height] = grid.frame_size();
   const size_t bytes = plain_bytes(codec, width, height);
   std::vector<uint8_t> blocks = nothing(codec, bytes);
@@ -87,10 +87,17 @@ void GlFrameTexture::update(const Frame& frame) {
   for (int row = 0; row < grid_.rows(); ++row) {
     for (int column = 0; column < grid_.columns(); ++column, ++index) {
       const uint64_t version = frame.version(column, row);
-      if (version == versions_[index]) continue;
       const uint8_t* plain = frame.plain(column, row);
-      upload(grid_.block_rect(column, row), plain == nullptr ? nothing_.data() : plain);
+      const Rect block = grid_.block_rect(column, row);
+      const Rect part = plain == nullptr ? block : frame.plain_part(column, row);
+      if (version == versions_[index] && part == parts_[index]) continue;
+      if (part == block) {
+        upload(block, plain == nullptr ? nothing_.data() : plain);
+      } else if (!part.empty()) {
+        upload_part(block, part, plain);
+      }
       versions_[index] = version;
+      parts_[index] = part;
     }
   }
 }
@@ -107,6 +114,17 @@ void GlFrameTexture::upload(const Rect& block, const uint8_t* bytes) {
     glTexSubImage2D(GL_TEXTURE_2D, 0, block.x / codecs::kTexelBlock, block.y / codecs::kTexelBlock,
                     codecs::texel_blocks(block.width), codecs::texel_blocks(block.height),
                     bits_format(codec_), GL_UNSIGNED_INT, bytes);
+  }
+}
+
+void GlFrameTexture::upload_part(const Rect& block, const Rect& part, const uint8_t* pixels) {
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, block.width);
+  glPixelStorei(GL_UNPACK_SKIP_PIXELS, part.x - block.x);
+  glPixelStorei(GL_UNPACK_SKIP_ROWS, part.y - block.y);
+  glTexSubImage2D(GL_TEXTURE_2D, 0, part.x, part.y, part.width, part.height, GL_BGRA,
+                  GL_UNSIGNED_BYTE, pixels);
+  for (const GLenum what : {GL_UNPACK_ROW_LENGTH, GL_UNPACK_SKIP_PIXELS, GL_UNPACK_SKIP_ROWS}) {
+    glPixelStorei(what, 0);
   }
 }
 

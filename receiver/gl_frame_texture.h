@@ -35,6 +35,8 @@ class GlFrameTexture {
  private:
   void make_storage(const uint8_t* blocks, size_t bytes);
   void upload(const sail::Rect& block, const uint8_t* bytes);
+  // Of a block of pixels.
+  void upload_part(const sail::Rect& block, const sail::Rect& part, const uint8_t* pixels);
 
   sail::BlockGrid grid_;
   codecs::CodecId codec_;
@@ -42,6 +44,7 @@ class GlFrameTexture {
   bool made_ = false;
   GlTexture texture_;
   std::vector<uint64_t> versions_;  // of the blocks that it has
+  std::vector<sail::Rect> parts_;   // and what of them
   std::vector<uint8_t> nothing_;    // as large as a plain block
 };
 

@@ -115,6 +115,7 @@ void Intake::on_connected(const sail::Json& result) {
             welcome->wall);
   if (tiles_ != welcome->tiles) {
     tiles_ = std::move(welcome->tiles);
+    data_.set_tiles(tiles_);
     jobs_(SetTiles{tiles_});
   }
   // It may be another manager, with epochs of its own.

@@ -168,16 +168,16 @@ bool Painter::decode_block(const Frame& frame, int column, int row, const Rect& 
   const uint8_t* plain = frame.plain(column, row);
   if (plain == nullptr) return false;
   const Rect block = frame.grid().block_rect(column, row);
-  const int x = crop.x - block.x;
-  const int y = crop.y - block.y;
   const codecs::CodecId codec = frame.codec().id;
   if (codecs::is_dxt(codec)) {
-    codecs::dxt_decode(codec, plain, block.width, block.height, x, y, crop.width, crop.height,
-                       target, cpu_);
+    codecs::dxt_decode(codec, plain, block.width, block.height, crop.x - block.x, crop.y - block.y,
+                       crop.width, crop.height, target, cpu_);
   } else {
+    const Rect there = sail::intersect(crop, frame.plain_part(column, row));
+    if (there != crop) fill({target, {crop.width, crop.height}}, kBlack);
     const ptrdiff_t stride = block.width * kBytesPerPixel;
-    copy_opaque(plain + y * stride + x * kBytesPerPixel, stride,
-                {target, {crop.width, crop.height}});
+    copy_opaque(plain + (there.y - block.y) * stride + (there.x - block.x) * kBytesPerPixel, stride,
+                {at(target, there.x - crop.x, there.y - crop.y), {there.width, there.height}});
   }
   return true;
 }

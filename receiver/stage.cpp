@@ -30,8 +30,7 @@ sail::Result<void> Stage::set_tiles(std::vector<sail::TileInfo> tiles) {
 void Stage::repaint() {
   composition_.set_all_changed();
   composition_.show_overlay();
-  const Changes& changes = composition_.take_changes();
-  display_.paint(changes);
+  const Changes& changes = paint_changes();
   for (size_t i = 0; i < tiles_.size(); ++i) display_.present(i, changes.tiles[i].damage);
   // What waits for its swap is on the canvases too, and they were just shown.
   for (PlannedSwap& swap : schedule_.swaps()) swap.damage.clear();
@@ -64,8 +63,7 @@ void Stage::show_overlay_if_free() {
   if (composition_.overlay_waits()) {
     if (!overlay_is_free()) return;
     composition_.show_overlay();
-    const Changes& changes = composition_.take_changes();
-    display_.paint(changes);
+    const Changes& changes = paint_changes();
     for (size_t i = 0; i < tiles_.size(); ++i) {
       if (!changes.tiles[i].damage.empty()) display_.present(i, changes.tiles[i].damage);
     }
@@ -89,6 +87,13 @@ bool Stage::overlay_is_free() {
   return true;
 }
 
+const Changes& Stage::paint_changes() {
+  const Changes& changes = composition_.take_changes();
+  missing_.decode(changes);
+  display_.paint(changes);
+  return changes;
+}
+
 void Stage::paint(PlannedSwap& swap) {
   const int64_t begin_ns = sail::steady_now_ns();
   if (swap.job.scene) composition_.set_scene(*swap.job.scene, swap.released);
@@ -106,8 +111,7 @@ void Stage::paint(PlannedSwap& swap) {
     swap.ended.push_back(ended);
   }
   swap.job.frames.clear();
-  const Changes& changes = composition_.take_changes();
-  display_.paint(changes);
+  const Changes& changes = paint_changes();
   for (const TileChanges& tile : changes.tiles) swap.damage.push_back(tile.damage);
 
   const int64_t end_ns = sail::steady_now_ns();

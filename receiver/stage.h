@@ -11,6 +11,7 @@
 #include "receiver/composition.h"
 #include "receiver/display.h"
 #include "receiver/jobs.h"
+#include "receiver/missing_parts.h"
 #include "receiver/swap_schedule.h"
 #include "sail/base/frame_trace.h"
 
@@ -43,6 +44,8 @@ class Stage {
   void repaint();
 
  private:
+  // What has changed, on the canvases.
+  const Changes& paint_changes();
   void paint(PlannedSwap& swap);
   void present(PlannedSwap& swap);
   // When the last of the tiles that it changed shows the swap that was presented just now.
@@ -55,6 +58,7 @@ class Stage {
 
   Display& display_;
   Composition composition_;
+  MissingParts missing_;
   SwapSchedule schedule_;
   Handlers handlers_;
   std::vector<sail::TileInfo> tiles_;

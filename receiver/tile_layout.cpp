@@ -191,6 +191,24 @@ bool lay_out_again(TileLayout& layout, const sail::TileView& tile,
   return !same;
 }
 
+Rect read_by(const sail::TileView& tile, const LaidWindow& laid) {
+  const sail::SceneWindow& window = laid.window;
+  const Rect tile_rect = tile.tile_pixels(sail::intersect(window.wall_rect, tile.wall_rect));
+  if (tile_rect.empty() || window.look.invisible()) return {};
+  const sail::Size frame = laid.grid.frame_size();
+  Rect read;
+  for (const Stereo eye : sail::eyes_of(window.look)) {
+    const sail::PictureMap map = sail::picture_map(window.wall_rect, window.look, window.frame_size,
+                                                   frame, eye, window.part);
+    read = sail::united(read, sail::source_rect(tile, tile_rect, map));
+  }
+  // As source_range() widens it.
+  const auto whole = [](int at) { return (at + kTexels - 1) / kTexels * kTexels; };
+  return sail::intersect(Rect::from_edges(read.x / kTexels * kTexels, read.y / kTexels * kTexels,
+                                          whole(read.right()), whole(read.bottom())),
+                         {0, 0, frame.width, frame.height});
+}
+
 TileLayout lay_out(const sail::TileView& tile, const std::vector<LaidWindow>& windows) {
   TileLayout layout;
   lay_out_again(layout, tile, windows);

@@ -60,6 +60,9 @@ struct TileLayout {
 // Decoded source pixels of one band never take more than this.
 constexpr size_t kMaxBandBytes = size_t{512} << 10;
 
+// The bounds of what the tile reads of a window's frames, whatever lies over it; empty: nothing.
+sail::Rect read_by(const sail::TileView& tile, const LaidWindow& laid);
+
 // windows: bottom to top; those beside the tile may be left out.
 TileLayout lay_out(const sail::TileView& tile, const std::vector<LaidWindow>& windows);
 

@@ -41,4 +41,12 @@ inline Rect intersect(const Rect& a, const Rect& b) {
   return both.empty() ? Rect{} : both;
 }
 
+// The least that covers both.
+inline Rect united(const Rect& a, const Rect& b) {
+  if (a.empty()) return b;
+  if (b.empty()) return a;
+  return Rect::from_edges(std::min(a.x, b.x), std::min(a.y, b.y), std::max(a.right(), b.right()),
+                          std::max(a.bottom(), b.bottom()));
+}
+
 }  // namespace sail

@@ -164,6 +164,33 @@ TEST_F(BlockDecoderTest, AnUnreadableBlockKeepsThePixelsBeforeIt) {
   expect_pixels(*good, {1, 0}, second);
 }
 
+// The rest is left as it was: nothing else shows what was not decoded.
+TEST_F(BlockDecoderTest, DecodesWhatIsWantedOfBlocks) {
+  const TestFrame first = j2k_frame(kGrid, random_);
+  auto shown = frame(first, kAll);
+  for (const Place& place : kAll) {
+    PlainBlockRef memory = shown->decoded_blocks().take(shown->index(place.first, place.second));
+    std::fill_n(memory->data(), 32 * 32 * 4, uint8_t{0xa5});
+  }
+  shown->set_wanted({20, 10, 30, 15});
+  decode(*shown, 6);
+  EXPECT_EQ(shown->plain_part(0, 0), (sail::Rect{20, 10, 12, 15}));
+  EXPECT_EQ(shown->plain_part(1, 0), (sail::Rect{32, 10, 18, 15}));
+  EXPECT_TRUE(shown->plain_part(2, 0).empty());
+  EXPECT_TRUE(shown->plain_part(1, 1).empty());
+  const uint8_t* const pixels = shown->plain(1, 0);
+  ASSERT_NE(pixels, nullptr);
+  for (int y = 0; y < 32; ++y) {
+    for (int x = 0; x < 32; ++x) {
+      const uint8_t* const pixel = pixels + 4 * (32 * y + x);
+      const bool wanted = x < 18 && y >= 10 && y < 25;
+      ASSERT_TRUE(wanted ? std::equal(pixel, pixel + 4, first.picture.at(32 + x, y))
+                         : std::all_of(pixel, pixel + 4, [](int byte) { return byte == 0xa5; }))
+          << x << ", " << y;
+    }
+  }
+}
+
 TEST_F(BlockDecoderTest, AnUnreadableFirstBlockHasNoPixels) {
   auto broken = frame_with(j2k_frame(kGrid, random_), {2, 0}, std::vector<uint8_t>(9, 1));
   decode(*broken, 0, 1);

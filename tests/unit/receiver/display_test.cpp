@@ -269,6 +269,48 @@ TEST(DisplayTest, OnlyChangedBlocksOfJpeg2000ArePainted) {
   EXPECT_EQ(wall.damage(0), (std::vector<Rect>{{0, 32, 96, 32}}));
 }
 
+// In memory, of which only a part is decoded.
+std::unique_ptr<Frame> partly_decoded(const TestFrame& from, const FrameKey& key,
+                                      const Rect& part) {
+  auto frame = empty_frame(from.grid, 1, key, {.id = from.codec}, from.reduction, from.color);
+  for (int row = 0; row < from.grid.rows(); ++row) {
+    for (int column = 0; column < from.grid.columns(); ++column) {
+      put(*frame, column, row, from.block(column, row));
+    }
+  }
+  frame->set_wanted(part);
+  decode(*frame);
+  return frame;
+}
+
+TEST(DisplayTest, WhatIsMissingOfABlockIsDecodedForItsPlace) {
+  std::mt19937 random(17);
+  PaintedWall wall(test_display(2), {tile({0, 0, 160, 120}, {160, 120})});
+  for (const sail::BlockGrid& grid :
+       {sail::BlockGrid({400, 300}, {400, 304}), sail::BlockGrid({400, 300}, {160, 144})}) {
+    for (const int reduction : {0, 1}) {
+      const TestFrame first = j2k_frame(grid, random, {.reduction = reduction});
+      const TestFrame second = j2k_frame(grid, random, {.reduction = reduction});
+      const int width = first.picture.width, height = first.picture.height;
+      const Rect at{0, 0, width, height};
+      wall.set_scene({scene_window(1, at, grid)});
+      wall.set_frame(partly_decoded(first, wall.next_key(), {0, 0, 100, 81}));
+      wall.show();
+      wall.expect_like({{at, first.picture}}, "more than was decoded");
+      const Rect moved{-30, -20, width, height}, scaled{5, 7, 140, 110};
+      wall.set_scene({scene_window(1, moved, grid)});
+      wall.show();
+      wall.expect_like({{moved, first.picture}}, "moved");
+      wall.set_frame(partly_decoded(second, wall.next_key(), {32, 20, 150, 120}));
+      wall.show();
+      wall.expect_like({{moved, second.picture}}, "the next frame");
+      wall.set_scene({scene_window(1, scaled, grid)});
+      wall.show();
+      wall.expect_like({{scaled, second.picture}}, "scaled");
+    }
+  }
+}
+
 TEST(DisplayTest, FrameOfNoWindowIsGivenBack) {
   std::mt19937 random(11);
   PaintedWall wall(test_display(2), {tile({0, 0, 40, 40}, {40, 40})});

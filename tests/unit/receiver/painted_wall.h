@@ -11,6 +11,7 @@
 
 #include "receiver/composition.h"
 #include "receiver/display.h"
+#include "receiver/missing_parts.h"
 #include "tests/support/reference_wall.h"
 
 namespace receiver {
@@ -57,6 +58,7 @@ class PaintedWall {
 
   void show() {
     const Changes& changes = composition_.take_changes();
+    missing_.decode(changes);
     display_.paint(changes);
     damage_.clear();
     for (size_t i = 0; i < tiles_.size(); ++i) {
@@ -92,6 +94,7 @@ class PaintedWall {
   Display& display_;
   std::vector<sail::Tile> tiles_;
   Composition composition_;
+  MissingParts missing_;
   uint64_t frames_ = 0;
   std::vector<std::vector<sail::Rect>> damage_;
   std::vector<std::unique_ptr<Frame>> released_;

@@ -590,6 +590,30 @@ TEST_F(ReceiverTest, ShowsJpeg2000AndTellsWhatItConceals) {
   EXPECT_TRUE(peer->closes().empty());
 }
 
+// One that comes whole, of which the tiles show a part at a time.
+TEST_F(ReceiverTest, ShowsAnyPartOfALargePicture) {
+  const sail::BlockGrid grid({600, 400}, {608, 400});
+  const TestFrame frame = j2k_frame(grid, random_);
+  start_and_meet(kTiles);
+  manager_.scene({.epoch = 1, .windows = {window(1, {5, 3, 600, 400}, grid)}});
+  const auto peer = connect_stream(1, grid, {.id = frame.codec});
+  send(*peer, 1, {1, 1}, frame);
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
+  ASSERT_TRUE(run_until_reported(*peer, 1));
+  expect_shown({{{5, 3, 600, 400}, frame.picture}}, "first");
+  uint64_t epoch = 1;
+  for (const Rect& rect :
+       {Rect{-60, -40, 600, 400}, Rect{-380, -260, 600, 400}, Rect{10, 10, 150, 100}}) {
+    manager_.scene({.epoch = ++epoch, .windows = {window(1, rect, grid)}});
+    manager_.go({.at_ns = wall_now_ns(), .scene_epoch = epoch, .frames = {}});
+    const size_t heard = manager_.stats().size();
+    ASSERT_TRUE(run_until([&] { return manager_.stats().size() > heard; }));
+    expect_shown({{rect, frame.picture}}, "moved");
+  }
+  EXPECT_EQ(manager_.stats().back().blocks_concealed, 0U);
+  EXPECT_TRUE(peer->closes().empty());
+}
+
 TEST_F(ReceiverTest, SeveralReceiversInOneProcess) {
   start_and_meet(kTiles);
   ScriptedManager second_manager(loop_);
