@@ -31,18 +31,11 @@ class HtCodewordReader {
   void read() {
     Place place(vlc_.bytes());
     read_first_row(place);
-    for (int y = 1; y < rows_; ++y) {
-      begin_row(y);
-      for (int i = 0; i < runs(); ++i) {
-        begin_run(place, y, i);
-        while (place.to < place.end) read_pair(place);
-      }
-      end_row(place);
-    }
+    read_rows(place, 1);
   }
   // Of two blocks at once: while a codeword of one is looked up, that of the other is, too.
   static void read(HtCodewordReader& first, HtCodewordReader& second) {
-    if (first.runs() > 1 || second.runs() > 1 || first.rows_ != second.rows_) {
+    if (first.runs() > 1 || second.runs() > 1) {
       first.read();
       second.read();
       return;
@@ -50,7 +43,8 @@ class HtCodewordReader {
     Place one(first.vlc_.bytes()), other(second.vlc_.bytes());
     first.read_first_row(one);
     second.read_first_row(other);
-    for (int y = 1; y < first.rows_; ++y) {
+    const int rows = std::min(first.rows_, second.rows_);
+    for (int y = 1; y < rows; ++y) {
       first.begin_row(y);
       second.begin_row(y);
       first.begin_run(one, y, 0);
@@ -62,6 +56,8 @@ class HtCodewordReader {
       first.end_row(one);
       second.end_row(other);
     }
+    first.read_rows(one, rows);
+    second.read_rows(other, rows);
   }
 
   int quads() const { return quads_; }
@@ -106,6 +102,18 @@ class HtCodewordReader {
 
   uint32_t* entries(int y) { return entries_ + kMargin + ptrdiff_t{stride_} * y; }
   int runs() const { return (quads_ + kRun - 1) / kRun; }
+
+  // From row `first` on.
+  void read_rows(Place& place, int first) {
+    for (int y = first; y < rows_; ++y) {
+      begin_row(y);
+      for (int i = 0; i < runs(); ++i) {
+        begin_run(place, y, i);
+        while (place.to < place.end) read_pair(place);
+      }
+      end_row(place);
+    }
+  }
 
   // What the row above gives to the contexts: samples 1 and 3 of the quads around (equation 2).
   void begin_row(int y) {

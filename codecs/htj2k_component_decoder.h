@@ -19,6 +19,13 @@
 
 namespace codecs {
 
+// A code-block, and where its samples go.
+template <class Halves>
+struct BlockToDecode {
+  HtCodedBlock coded;
+  HtBlock<Halves> samples;
+};
+
 // Rows of a band, decoded by rows of code-blocks. `Halves`: int16_t where all bands have at most
 // kHtMostPlanes16 planes, else int32_t.
 template <class Halves>
@@ -29,13 +36,14 @@ class BandDecoder {
     band_ = &band;
     wanted_ = wanted;
     stripe_causal_ = stripe_causal;
-    filled_ = 0;
-    taken_ = 0;
+    end();
     if (wanted.is_empty()) return;
     const int last_column = (wanted.x1 - 1) >> band.block_width_log2;
+    const int last_row = (wanted.y1 - 1) >> band.block_height_log2;
     first_ = (wanted.x0 >> band.block_width_log2) - band.first_column();
     end_ = last_column + 1 - band.first_column();
     next_ = (wanted.y0 >> band.block_height_log2) - band.first_row();
+    end_row_ = last_row + 1 - band.first_row();
     left_ = left_of(first_);
     stride_ = padded_count(right_of(end_ - 1) - left_);
     const size_t samples = static_cast<size_t>(stride_)
@@ -43,9 +51,25 @@ class BandDecoder {
     constexpr size_t kBehind = kRowStep;  // of the last row
     if (samples + kBehind > rows_.size()) rows_.resize(samples + kBehind);
   }
-  // Null when a code-block is broken.
-  const Halves* next_row(const HtKernels& kernels, Htj2kTile& tile) {
-    if (taken_ == filled_ && !decode(kernels, tile)) return nullptr;
+  // There is nothing of it, or nothing more.
+  void end() { next_ = end_row_ = filled_ = taken_ = 0; }
+
+  // No row is left of those that were decoded.
+  bool is_taken() const { return taken_ == filled_; }
+  // Adds the next row of code-blocks, if there is one more. They have to be decoded before rows are
+  // taken.
+  void add_next(Htj2kTile& tile, std::vector<BlockToDecode<Halves>>& blocks) {
+    if (next_ == end_row_) return;
+    const int top =
+        std::max((band_->first_row() + next_) << band_->block_height_log2, band_->area.y0);
+    const int bottom =
+        std::min((band_->first_row() + next_ + 1) << band_->block_height_log2, band_->area.y1);
+    filled_ = bottom - top;
+    taken_ = std::max(wanted_.y0 - top, 0);
+    for (int i = first_; i < end_; ++i) add(tile.block(*band_, i, next_), i, blocks);
+    ++next_;
+  }
+  const Halves* next_row() {
     return rows_.data() + ptrdiff_t{stride_} * taken_++ + (wanted_.x0 - left_);
   }
   int width() const { return wanted_.width(); }
@@ -60,49 +84,22 @@ class BandDecoder {
   int right_of(int i) const {
     return std::min((band_->first_column() + i + 1) << band_->block_width_log2, band_->area.x1);
   }
-
-  bool decode(const HtKernels& kernels, Htj2kTile& tile) {
-    const int top =
-        std::max((band_->first_row() + next_) << band_->block_height_log2, band_->area.y0);
-    const int bottom =
-        std::min((band_->first_row() + next_ + 1) << band_->block_height_log2, band_->area.y1);
-    filled_ = bottom - top;
-    taken_ = std::max(wanted_.y0 - top, 0);
-    for (int i = first_; i < end_;) {
-      // Two at once, where the kernel is made for that.
-      const bool two = i + 1 < end_ && tile.block(*band_, i, next_).passes > 0 &&
-                       tile.block(*band_, i + 1, next_).passes > 0;
-      if (!(two ? decode_two(kernels, tile, i) : decode_one(kernels, tile, i))) return false;
-      i += two ? 2 : 1;
-    }
-    ++next_;
-    return true;
-  }
-  HtBlock<Halves> to(int i) {
+  void add(const TileBlock& block, int i, std::vector<BlockToDecode<Halves>>& blocks) {
     const int left = left_of(i);
-    return {rows_.data() + (left - left_), stride_, right_of(i) - left, filled_};
-  }
-  HtCodedBlock coded(Htj2kTile& tile, int i) const {
-    const TileBlock& block = tile.block(*band_, i, next_);
-    return {.cleanup = block.cleanup,
-            .refinement = block.refinement,
-            .passes = block.passes,
-            .planes = band_->planes,
-            .zero_planes = block.zero_planes,
-            .stripe_causal = stripe_causal_};
-  }
-  bool decode_one(const HtKernels& kernels, Htj2kTile& tile, int i) {
-    const HtBlock<Halves> block = to(i);
-    if (tile.block(*band_, i, next_).passes > 0) return ht_decode(kernels, coded(tile, i), block);
-    for (int y = 0; y < block.height; ++y) {
-      std::fill_n(block.samples + y * block.stride, block.width, Halves{});
+    const HtBlock<Halves> to{rows_.data() + (left - left_), stride_, right_of(i) - left, filled_};
+    if (block.passes == 0) {
+      for (int y = 0; y < to.height; ++y) {
+        std::fill_n(to.samples + y * to.stride, to.width, Halves{});
+      }
+      return;
     }
-    return true;
-  }
-  bool decode_two(const HtKernels& kernels, Htj2kTile& tile, int i) {
-    const HtCodedBlock both[] = {coded(tile, i), coded(tile, i + 1)};
-    const HtBlock<Halves> blocks[] = {to(i), to(i + 1)};
-    return ht_decode_two(kernels, both, blocks);
+    blocks.push_back({{.cleanup = block.cleanup,
+                       .refinement = block.refinement,
+                       .passes = block.passes,
+                       .planes = band_->planes,
+                       .zero_planes = block.zero_planes,
+                       .stripe_causal = stripe_causal_},
+                      to});
   }
 
   const TileBand* band_ = nullptr;
@@ -111,8 +108,8 @@ class BandDecoder {
   int first_ = 0, end_ = 0;  // columns of code-blocks
   int left_ = 0;             // of their samples
   int stride_ = 0;
-  int next_ = 0;    // row of code-blocks
-  int filled_ = 0;  // rows of samples
+  int next_ = 0, end_row_ = 0;  // rows of code-blocks
+  int filled_ = 0;              // rows of samples
   int taken_ = 0;
   AlignedVector<Halves> rows_;
 };
@@ -135,6 +132,9 @@ class ComponentDecoder {
     const auto count = static_cast<size_t>(levels) + 1;
     if (levels_.size() < count) levels_.resize(count);
     while (columns_.size() < count) columns_.emplace_back(wavelet(), Direction::kInverse);
+    for (Level& level : levels_) {
+      for (Band& band : level.bands) band.decoder.end();
+    }
     double scale = 1;
     Area lowest = wanted;
     for (int level = last_; level <= levels; ++level) lowest = begin_level(level, lowest, scale);
@@ -287,9 +287,7 @@ class ComponentDecoder {
   }
   bool put_at_once(int level, bool high, const RowHalves<Sample>& to) {
     Level& here = level_of(level);
-    const auto halves = [&](BandKind kind) {
-      return here.bands[kind].decoder.next_row(coder_, *tile_);
-    };
+    const auto halves = [&](BandKind kind) { return next_band_row(here, kind); };
     AcrossRow from;
     from.evens = here.across.evens();
     from.odds = here.across.odds();
@@ -308,11 +306,33 @@ class ComponentDecoder {
     wavelet().inverse_across(from, to.even, to.odd);
     return true;
   }
+  // Null when a code-block is broken.
+  const Halves* next_band_row(Level& here, BandKind kind) {
+    BandDecoder<Halves>& decoder = here.bands[kind].decoder;
+    if (decoder.is_taken() && !decode_blocks(here)) return nullptr;
+    return decoder.next_row();
+  }
+  // The next ones of all bands that need some, which mostly are all of the level: two at once,
+  // where the kernel is made for that.
+  bool decode_blocks(Level& here) {
+    blocks_.clear();
+    for (Band& band : here.bands) {
+      if (band.decoder.is_taken()) band.decoder.add_next(*tile_, blocks_);
+    }
+    size_t i = 0;
+    for (; i + 1 < blocks_.size(); i += 2) {
+      const HtCodedBlock both[] = {blocks_[i].coded, blocks_[i + 1].coded};
+      const HtBlock<Halves> samples[] = {blocks_[i].samples, blocks_[i + 1].samples};
+      if (!ht_decode_two(coder_, both, samples)) return false;
+    }
+    return i == blocks_.size() || ht_decode(coder_, blocks_[i].coded, blocks_[i].samples);
+  }
   bool restore(int level, BandKind kind, Sample* row) {
-    Band& band = level_of(level).bands[kind];
+    Level& here = level_of(level);
+    const Band& band = here.bands[kind];
     const int count = band.decoder.width();
     if (count <= 0) return true;
-    const Halves* const halves = band.decoder.next_row(coder_, *tile_);
+    const Halves* const halves = next_band_row(here, kind);
     if (halves == nullptr) return false;
     if constexpr (std::is_same_v<Halves, int16_t>) {
       wavelet().restore16(halves, padded_count(count), band.half_step, row);
@@ -331,6 +351,7 @@ class ComponentDecoder {
   std::vector<Level> levels_;
   std::vector<ColumnTransform<Sample>> columns_;
   AlignedVector<Sample> lowest_;
+  std::vector<BlockToDecode<Halves>> blocks_;  // reused
 };
 
 }  // namespace codecs
