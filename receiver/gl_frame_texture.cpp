@@ -123,9 +123,9 @@ void GlFrameTexture::upload_part(const Rect& block, const Rect& part, const uint
   glPixelStorei(GL_UNPACK_SKIP_ROWS, part.y - block.y);
   glTexSubImage2D(GL_TEXTURE_2D, 0, part.x, part.y, part.width, part.height, GL_BGRA,
                   GL_UNSIGNED_BYTE, pixels);
-  for (const GLenum what : {GL_UNPACK_ROW_LENGTH, GL_UNPACK_SKIP_PIXELS, GL_UNPACK_SKIP_ROWS}) {
-    glPixelStorei(what, 0);
-  }
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+  glPixelStorei(GL_UNPACK_SKIP_PIXELS, 0);
+  glPixelStorei(GL_UNPACK_SKIP_ROWS, 0);
 }
 
 }  // namespace receiver
